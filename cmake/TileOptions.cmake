@@ -1,0 +1,34 @@
+# Compiler settings that every target shares.
+option(TILE_BUILD_TESTS "Build the examples and the tests" ON)
+option(TILE_STATIC_LLVM "Link LLVM's static libraries into libtile" OFF)
+set(TILE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_compile_definitions(_POSIX_C_SOURCE=200809L)
+set(TILE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    -Wstrict-prototypes -Wmissing-prototypes -Werror)
+add_compile_options(${TILE_WARNINGS} -ffp-contract=off)
+
+if(TILE_SANITIZE)
+  add_compile_options(-fsanitize=${TILE_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TILE_SANITIZE})
+endif()
+
+# tile_layer(NAME DEPENDS...): the .c files of this folder as one library that
+# sees only the layers it names.
+function(tile_layer name)
+  file(GLOB sources CONFIGURE_DEPENDS *.c)
+  add_library(${name} OBJECT ${sources} ${TILE_GENERATED})
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${ARGN})
+endfunction()

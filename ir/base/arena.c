@@ -1,0 +1,127 @@
+// arena.c -- bump allocation in blocks, cleanups as a stack.
+#include "ir/base/arena.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef ARENA_BLOCK_SIZE // tests make every allocation a block of its own
+#define ARENA_BLOCK_SIZE (64 * 1024)
+#endif
+enum { BLOCK_SIZE = ARENA_BLOCK_SIZE };
+
+struct ArenaBlock {
+  ArenaBlock *next;
+};
+
+struct ArenaCleanup {
+  ArenaCleanup *next;
+  void (*run)(void *data); // NULL once it has run or was cancelled
+  void *data;
+};
+
+static void *system_alloc(void *ctx, size_t size) {
+  (void)ctx;
+  return malloc(size);
+}
+
+static void system_free(void *ctx, void *block) {
+  (void)ctx;
+  free(block);
+}
+
+const Allocator system_allocator = {system_alloc, system_free, NULL};
+
+void arena_init(Arena *arena, const Allocator *from) {
+  *arena = (Arena){.from = from};
+}
+
+static void run_cleanups(Arena *arena, const ArenaCleanup *until) {
+  while (arena->cleanups != until) {
+    ArenaCleanup *cleanup = arena->cleanups;
+    arena->cleanups = cleanup->next;
+    if (cleanup->run) cleanup->run(cleanup->data);
+  }
+}
+
+void arena_free(Arena *arena) {
+  run_cleanups(arena, NULL);
+  for (ArenaBlock *block = arena->blocks, *next; block; block = next) {
+    next = block->next;
+    arena->from->free(arena->from->ctx, block);
+  }
+  arena_init(arena, arena->from);
+}
+
+bool arena_protect(Arena *arena, void (*body)(void *data), void *data) {
+  jmp_buf on_oom;
+  jmp_buf *const outer = arena->on_oom;
+  ArenaCleanup *const until = arena->cleanups;
+  arena->on_oom = &on_oom;
+  if (setjmp(on_oom)) {
+    arena->on_oom = outer;
+    run_cleanups(arena, until);
+    return false;
+  }
+  body(data);
+  arena->on_oom = outer;
+  return true;
+}
+
+void arena_out_of_memory(Arena *arena) {
+  assert(arena->on_oom && "allocating outside arena_protect");
+  longjmp(*arena->on_oom, 1);
+}
+
+static void add_block(Arena *arena, size_t need) {
+  size_t size = sizeof(ArenaBlock) + (need > BLOCK_SIZE ? need : BLOCK_SIZE);
+  ArenaBlock *block = arena->from->alloc(arena->from->ctx, size);
+  if (!block) arena_out_of_memory(arena);
+  block->next = arena->blocks;
+  arena->blocks = block;
+  arena->cursor = (char *)(block + 1);
+  arena->limit = (char *)block + size;
+  arena->used += size;
+}
+
+void *arena_alloc(Arena *arena, size_t count, size_t size, size_t align) {
+  assert(align && (align & (align - 1)) == 0 && "align is a power of two");
+  if (size && count > (SIZE_MAX / 2) / size) arena_out_of_memory(arena);
+  size_t bytes = count * size;
+  size_t pad = -(uintptr_t)arena->cursor & (align - 1);
+  if (!arena->cursor || bytes + pad > (size_t)(arena->limit - arena->cursor)) {
+    add_block(arena, bytes + align);
+    pad = -(uintptr_t)arena->cursor & (align - 1);
+  }
+  void *result = arena->cursor + pad;
+  arena->cursor += pad + bytes;
+  return memset(result, 0, bytes);
+}
+
+char *arena_strndup(Arena *arena, const char *text, size_t length) {
+  char *copy = arena_array(arena, char, length + 1);
+  return memcpy(copy, text, length);
+}
+
+char *arena_strdup(Arena *arena, const char *text) {
+  return arena_strndup(arena, text, strlen(text));
+}
+
+ArenaCleanup *arena_defer(Arena *arena, void (*run)(void *data), void *data) {
+  ArenaCleanup *cleanup = arena_new(arena, ArenaCleanup);
+  *cleanup = (ArenaCleanup){arena->cleanups, run, data};
+  arena->cleanups = cleanup;
+  return cleanup;
+}
+
+void arena_cleanup_now(Arena *arena, ArenaCleanup *cleanup) {
+  void (*run)(void *data) = cleanup->run;
+  arena_cleanup_cancel(arena, cleanup);
+  if (run) run(cleanup->data);
+}
+
+void arena_cleanup_cancel(Arena *arena, ArenaCleanup *cleanup) {
+  (void)arena;
+  cleanup->run = NULL;
+}

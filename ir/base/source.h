@@ -1,0 +1,30 @@
+// source.h -- a piece of source text and places in it.
+#ifndef TILE_IR_BASE_SOURCE_H
+#define TILE_IR_BASE_SOURCE_H
+
+#include "ir/base/arena.h"
+
+typedef struct Source Source;
+struct Source {
+  Source *next;     // in the list of a DiagList
+  const char *name; // as messages show it
+  const char *text; // `length` bytes, then a NUL; may contain NULs
+  size_t length;
+};
+
+// A place in some text.  `line` is 1-based, 0 means "no location"; `column` is
+// 1-based and counts bytes; `span` bytes from there on that line are meant
+// (0 or 1: just a caret).
+typedef struct {
+  const char *file;
+  int line, column, span;
+} SrcLoc;
+
+// `text` must outlive the Source unless it is in the arena itself.
+Source *source_create(Arena *arena, const char *name, const char *text,
+                      size_t length);
+
+// Line `line` without its end; NULL past the end of the text.
+const char *source_line(const Source *source, int line, size_t *length);
+
+#endif
