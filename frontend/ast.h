@@ -1,0 +1,313 @@
+// ast.h -- what a source file says, as a tree.
+//
+// Nodes live in the arena of their Program and are not changed after parsing.
+// Identifiers are interned per Program: compare pointers.
+//
+// Depth is bounded, so a walk may recurse: an expression is at most
+// AST_MAX_DEPTH nodes deep, blocks nest at most AST_MAX_DEPTH deep together
+// with the `elif`s.  What users write long is flat: `a + b - c + ...` is one
+// EXPR_CHAIN, `a and b and ...` one EXPR_AND.
+#ifndef TILE_FRONTEND_AST_H
+#define TILE_FRONTEND_AST_H
+
+#include "ir/base/map.h"
+#include "ir/base/source.h"
+#include "ir/base/str.h"
+
+enum { AST_MAX_DEPTH = 200 };
+
+typedef enum {
+#define EXPR(kind, text) EXPR_##kind,
+#include "frontend/ast.def"
+  EXPR_COUNT
+} ExprKind;
+
+typedef enum {
+#define STMT(kind, text) STMT_##kind,
+#include "frontend/ast.def"
+  STMT_COUNT
+} StmtKind;
+
+typedef enum {
+#define OPERATOR(kind, text, level) OPERATOR_##kind,
+#include "frontend/ast.def"
+  OPERATOR_COUNT
+} Operator;
+
+typedef enum {
+#define UNARY(kind, text) UNARY_##kind,
+#include "frontend/ast.def"
+  UNARY_COUNT
+} UnaryOperator;
+
+typedef enum {
+#define COMPARE(kind, text) COMPARE_##kind,
+#include "frontend/ast.def"
+  COMPARE_COUNT
+} CompareOperator;
+
+extern const char *const expr_kind_text[EXPR_COUNT]; // "a call" without "a"
+extern const char *const stmt_kind_text[STMT_COUNT];
+extern const char *const operator_text[OPERATOR_COUNT];
+extern const char *const unary_text[UNARY_COUNT];
+extern const char *const compare_text[COMPARE_COUNT];
+
+typedef struct Expr Expr;
+typedef struct Stmt Stmt;
+typedef struct AstParam AstParam;
+typedef struct AstFunction AstFunction;
+typedef struct AstFile AstFile;
+
+typedef struct {
+  Expr **items;
+  int count;
+} ExprList;
+
+// One step of a chain: `... op operand`, at the place of the operator.
+typedef struct {
+  Operator op;
+  SrcLoc loc;
+  Expr *operand;
+} ChainLink;
+
+typedef struct {
+  CompareOperator op;
+  SrcLoc loc;
+  Expr *operand;
+} CompareLink;
+
+typedef enum {
+  ARG_POSITIONAL,
+  ARG_KEYWORD,     // name=value
+  ARG_STAR,        // *value
+  ARG_DOUBLE_STAR, // **value
+} ArgKind;
+
+typedef struct {
+  ArgKind kind;
+  const char *name; // of a keyword argument, else NULL
+  SrcLoc loc;
+  Expr *value;
+} CallArg;
+
+// A literal piece (`value` is NULL) or `{value!conversion:spec}`.
+typedef struct {
+  const char *text; // of a literal piece
+  size_t length;
+  Expr *value;
+  const char *source; // of `value`, as written; with `debug` for `{x=}`
+  bool debug;
+  char conversion; // 'r', 's', 'a' or 0
+  Expr *spec;      // an EXPR_FSTRING or NULL
+} FStringPart;
+
+typedef struct {
+  Expr *key; // NULL: `**value`
+  Expr *value;
+} DictItem;
+
+// `for target in iterable if conditions...`
+typedef struct {
+  Expr *target, *iterable;
+  ExprList conditions;
+  bool is_async;
+} ComprehensionFor;
+
+typedef enum { COMP_LIST, COMP_SET, COMP_DICT, COMP_GENERATOR } CompKind;
+
+struct Expr {
+  ExprKind kind;
+  int depth;          // 1 for a leaf
+  bool parenthesized; // `(a)`; tuples: written with parentheses
+  SrcLoc loc;         // of the whole expression
+  union {
+    const char *name; // NAME
+    struct {
+      uint64_t value;
+      bool above_int64; // value >= 2^63
+    } integer;          // INT
+    double number;      // FLOAT
+    struct {
+      const char *text; // decoded, NUL-terminated, may contain NULs
+      size_t length;
+      bool is_bytes;
+    } string; // STRING
+    struct {
+      FStringPart *parts;
+      int num_parts;
+    } fstring;      // FSTRING
+    bool truth;     // BOOL
+    ExprList items; // TUPLE, LIST, SET, AND, OR
+    struct {
+      DictItem *items;
+      int count;
+    } dict; // DICT
+    struct {
+      Expr *object;
+      const char *name;
+      SrcLoc name_loc;
+    } attribute; // ATTRIBUTE
+    struct {
+      Expr *object, *index; // `a[i, j]`: index is a TUPLE
+    } subscript;            // SUBSCRIPT
+    struct {
+      Expr *lower, *upper, *step; // each may be NULL
+    } slice;                      // SLICE, only as (part of) an index
+    struct {
+      Expr *callee;
+      CallArg *args;
+      int num_args;
+    } call; // CALL
+    struct {
+      UnaryOperator op;
+      Expr *operand;
+    } unary; // UNARY
+    struct {
+      Expr *first;
+      ChainLink *links; // applied from left to right; one for `**`
+      int num_links;    // at least 1
+    } chain;            // CHAIN
+    struct {
+      Expr *first;
+      CompareLink *links; // more than one: `a < b < c`
+      int num_links;
+    } compare; // COMPARE
+    struct {
+      Expr *condition, *then, *otherwise;
+    } conditional; // IF
+    struct {
+      AstParam *params;
+      int num_params;
+      Expr *body;
+    } lambda; // LAMBDA
+    struct {
+      CompKind kind;
+      Expr *key, *value; // key: of a DICT only
+      ComprehensionFor *fors;
+      int num_fors;
+    } comprehension; // COMPREHENSION
+    struct {
+      Expr *target, *value;
+    } named;             // NAMED; the target is a NAME
+    Expr *starred;       // STARRED
+    const char *keyword; // UNSUPPORTED: "yield", "await"
+  };
+};
+
+typedef struct {
+  Stmt **items;
+  int count;
+} StmtList;
+
+// `condition: body` of an `if` or `elif`.
+typedef struct {
+  SrcLoc loc;
+  Expr *condition;
+  StmtList body;
+} IfBranch;
+
+typedef struct {
+  Expr *context, *target; // target may be NULL
+} WithItem;
+
+struct Stmt {
+  StmtKind kind;
+  SrcLoc loc; // a compound statement: its first line
+  union {
+    Expr *expr; // EXPR
+    struct {
+      ExprList targets; // `a = b = value`: two
+      Expr *value;
+    } assign; // ASSIGN
+    struct {
+      Expr *target, *value;
+      Operator op;
+      SrcLoc op_loc;
+    } aug_assign; // AUG_ASSIGN
+    struct {
+      Expr *target, *annotation, *value; // value may be NULL
+    } ann_assign;                        // ANN_ASSIGN
+    Expr *result;                        // RETURN; NULL: none
+    struct {
+      IfBranch *branches; // if, elif, elif, ...
+      int num_branches;
+      StmtList otherwise; // count 0: none
+    } if_;                // IF
+    struct {
+      Expr *target, *iterable;
+      StmtList body, otherwise;
+    } for_; // FOR
+    struct {
+      Expr *condition;
+      StmtList body, otherwise;
+    } while_; // WHILE
+    struct {
+      Expr *condition, *message; // message may be NULL
+    } assert_;                   // ASSERT
+    struct {
+      WithItem *items;
+      int num_items;
+      StmtList body;
+    } with; // WITH
+    // UNSUPPORTED: "raise", "try", "def", "class", "import", "global", "del",
+    // ...; kept unparsed, for only a reached statement is an error.
+    const char *keyword;
+  };
+};
+
+typedef enum {
+  PARAM_POSITIONAL_ONLY,
+  PARAM_NORMAL,
+  PARAM_STAR, // *args
+  PARAM_KEYWORD_ONLY,
+  PARAM_DOUBLE_STAR, // **kwargs
+} ParamKind;
+
+struct AstParam {
+  const char *name;
+  SrcLoc loc;
+  ParamKind kind;
+  Expr *annotation, *value;    // type and default; NULL: none
+  const char *annotation_text; // as written; NULL: none.  `x: *fp32` is a
+                               // STARRED annotation with the text "*fp32"
+  bool is_constexpr;           // tl.constexpr, constexpr, "tl.constexpr"
+};
+
+typedef struct {
+  SrcLoc loc;
+  const char *name; // last part of its dotted name: "jit", "autotune"
+  Expr *expr;       // NULL where it is more than we can parse
+} Decorator;
+
+// A function marked jit.  Functions in a class are named `Class.name`.
+struct AstFunction {
+  AstFile *file;
+  const char *name;
+  SrcLoc loc; // of the name
+  AstParam *params;
+  int num_params;
+  Decorator *decorators; // outermost first, the jit one included
+  int num_decorators;
+  Expr *returns;         // `-> annotation` or NULL
+  const char *docstring; // NULL: none.  Not in `body`.
+  StmtList body;
+  bool ok; // false: has syntax errors, already reported
+};
+
+// `NAME = value` at module level, parsed when first asked for.
+typedef struct {
+  const char *name;
+  SrcLoc loc;
+  Expr *annotation; // NULL: none
+  Expr *value;      // NULL: more than we can parse
+} AstGlobal;
+
+// Prints with two spaces per level; for --emit=ast and tests.
+void ast_print_expr(const Expr *expr, Str *out);
+void ast_print_function(const AstFunction *function, Str *out);
+
+// Source-like text of an expression, for messages; long ones are cut at
+// `limit` bytes with "...".
+void ast_unparse(const Expr *expr, size_t limit, Str *out);
+
+#endif

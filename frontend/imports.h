@@ -1,0 +1,49 @@
+// imports.h -- what a module-level name means.
+//
+// Modules are found and parsed when a name of theirs is first needed, so a
+// missing module or an import cycle is an error only where it matters.
+#ifndef TILE_FRONTEND_IMPORTS_H
+#define TILE_FRONTEND_IMPORTS_H
+
+#include "frontend/ast.h"
+#include "frontend/frontend.h"
+
+typedef enum {
+  SYMBOL_ABSENT,   // nobody defines it; nothing reported
+  SYMBOL_ERROR,    // a diagnostic says why
+  SYMBOL_FUNCTION, // marked jit
+  SYMBOL_GLOBAL,   // `NAME = value`; aliases are followed already
+  SYMBOL_MODULE,   // a file
+  SYMBOL_BUILTIN,  // `name` is a dotted name below "triton"
+  SYMBOL_HOST,     // def, class or value of host code: exists, is not ours
+  SYMBOL_EXTERNAL, // from a module that is no file of ours ("torch.float32")
+} SymbolKind;
+
+typedef struct {
+  SymbolKind kind;
+  const char *name;            // BUILTIN, EXTERNAL: dotted; else as defined
+  SrcLoc loc;                  // where it is defined, if in a file
+  const AstFunction *function; // FUNCTION
+  const AstGlobal *global;     // GLOBAL
+  AstFile *file;               // GLOBAL: where to evaluate; MODULE: which
+} Symbol;
+
+// BUILTIN names are canonical, whatever the import said: "triton",
+// "triton.language", "triton.language.exp", "triton.language.math.exp",
+// "triton.language.libdevice.tanh", "triton.cdiv".  Whether there is such a
+// builtin is for the caller to know.
+
+// What `name` means at the level of `file`; `use` is where messages point.
+Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
+                      const char *name, SrcLoc use);
+
+// What `object.name` means where `object` is a MODULE, BUILTIN or EXTERNAL, or
+// a HOST class with jit functions in it.
+Symbol program_member(Program *program, DiagList *diags, Symbol object,
+                      const char *name, SrcLoc use);
+
+AstFile *program_main_file(const Program *program);
+// The one copy of `name`, to compare with names in the tree.
+const char *program_intern(Program *program, const char *name);
+
+#endif
