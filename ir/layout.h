@@ -1,0 +1,171 @@
+// layout.h -- where the elements of a tile live.
+//
+// A layout is a linear map over GF(2) from hardware bits to the coordinates of
+// a tile.  A distributed layout starts from register, lane, warp and block
+// bits, a shared one from the bits of an offset, counted in elements.  Every
+// size is a power of two.
+//
+// The map works on two words.  The input word packs the hardware indices,
+// register in the low bits, then lane, warp, block.  The output word is the
+// row-major index of the element, so the last axis is in the low bits.
+//
+// Layouts are interned in a LayoutTable: equal layouts are the same pointer.
+// Constructors and operations return NULL when there is no such layout: a size
+// is not a power of two, the map needs more than LAYOUT_MAX_BITS bits, or a
+// precondition stated below does not hold.
+#ifndef TILE_IR_LAYOUT_H
+#define TILE_IR_LAYOUT_H
+
+#include "ir/base/map.h"
+#include "ir/base/str.h"
+#include "ir/linear.h"
+
+enum { LAYOUT_MAX_RANK = 8, LAYOUT_MAX_BITS = 30 };
+
+typedef enum {
+  LAYOUT_REGISTER,
+  LAYOUT_LANE,
+  LAYOUT_WARP,
+  LAYOUT_BLOCK,
+  LAYOUT_OFFSET, // shared layouts have this one alone
+  LAYOUT_NUM_DIMS
+} LayoutDim;
+
+typedef struct Layout Layout;
+struct Layout {
+  bool shared;
+  int rank;
+  int log2_shape[LAYOUT_MAX_RANK];
+  int num_bits[LAYOUT_NUM_DIMS];
+  LinearMap map; // input word to output word
+};
+
+typedef struct {
+  Arena *arena;
+  Map layouts;
+} LayoutTable;
+
+void layout_table_init(LayoutTable *table, Arena *arena);
+// The interned layout with this content.
+const Layout *layout_get(LayoutTable *table, const Layout *key);
+
+// ---- constructors: distributed -------------------------------------------
+
+// Each thread holds a box, each warp a box of threads, each block a box of
+// warps, fastest along order[0].  A larger tile is repeated in registers, in a
+// smaller one several lanes, warps or blocks hold the same elements.
+typedef struct {
+  int per_thread[LAYOUT_MAX_RANK];
+  int lanes[LAYOUT_MAX_RANK], warps[LAYOUT_MAX_RANK];
+  int blocks[LAYOUT_MAX_RANK]; // 0 means 1
+  int order[LAYOUT_MAX_RANK];
+} BlockedSpec;
+const Layout *layout_blocked(LayoutTable *table, int rank, const int64_t *shape,
+                             const BlockedSpec *spec);
+
+// The coalesced one: `vector` elements a thread along order[0], then lanes,
+// then warps, along order[0] until it is covered, then order[1], and so on.
+const Layout *layout_coalesced(LayoutTable *table, int rank,
+                               const int64_t *shape, const int *order,
+                               int vector, int num_lanes, int num_warps);
+
+// Matrix instructions.  The last two axes are the matrix, those before it are
+// repeated in registers.  Warps are counted along m first; `warp_n` columns
+// belong to one warp before the next one's begin: 8 for one mma.sync, N for
+// wgmma m64nN with warps_m a multiple of 4.  The tile must be 16 x warp_n at
+// least.
+typedef struct {
+  int warps_m, warps_n;
+  int warp_n; // 0 means 8
+} MmaSpec;
+const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
+                                     const int64_t *shape, const MmaSpec *spec);
+// Operand A of shape [m, k] or B of shape [k, n] of m16n8k(instr_k) whose
+// elements have elem_bits bits; A is also the register operand of wgmma.
+const Layout *layout_mma_operand_a(LayoutTable *table, int rank,
+                                   const int64_t *shape, const MmaSpec *spec,
+                                   int elem_bits, int instr_k);
+const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
+                                   const int64_t *shape, const MmaSpec *spec,
+                                   int elem_bits, int instr_k);
+
+// ---- constructors: shared ------------------------------------------------
+
+// Row-major for the given order: order[0] is the fastest axis.
+const Layout *layout_shared(LayoutTable *table, int rank, const int64_t *shape,
+                            const int *order);
+// As above, with groups of `vec` elements along order[0] exchanged: the group
+// number is XORed with (index along order[1] / per_phase) % max_phase.
+const Layout *layout_swizzled(LayoutTable *table, int rank,
+                              const int64_t *shape, const int *order, int vec,
+                              int per_phase, int max_phase);
+// What TMA writes and wgmma reads: columns of `swizzle_bytes` (32, 64 or 128)
+// along order[0], one after the other, 16-byte chunks exchanged.  The tile
+// must be that wide at least.
+const Layout *layout_tma(LayoutTable *table, int rank, const int64_t *shape,
+                         const int *order, int swizzle_bytes, int elem_bits);
+
+// ---- operations ----------------------------------------------------------
+
+// The operand layout of a reduction's result: `axis` is removed, and register
+// bits that hold copies with it.
+const Layout *layout_slice(LayoutTable *table, const Layout *layout, int axis);
+// The same with `axis` kept, of size 1: what a broadcast along it starts from.
+const Layout *layout_shrink(LayoutTable *table, const Layout *layout, int axis);
+// A new axis of size 1.
+const Layout *layout_expand(LayoutTable *table, const Layout *layout, int axis);
+// An axis of size 1 becomes `size`, in new registers.
+const Layout *layout_broadcast(LayoutTable *table, const Layout *layout,
+                               int axis, int64_t size);
+// Axis i of the result is axis order[i] of the operand.
+const Layout *layout_transpose(LayoutTable *table, const Layout *layout,
+                               const int *order);
+// The same elements in row-major order; the number of elements must agree.
+const Layout *layout_reshape(LayoutTable *table, const Layout *layout, int rank,
+                             const int64_t *shape);
+// Two tiles as one with a last axis of 2, in register bit 0; and back: NULL
+// unless one register bit is exactly the last axis.
+const Layout *layout_join(LayoutTable *table, const Layout *layout);
+const Layout *layout_split(LayoutTable *table, const Layout *layout);
+// `inner` repeated as `outer` says: in each dimension and axis the bits of
+// `inner` are the low ones.
+const Layout *layout_product(LayoutTable *table, const Layout *inner,
+                             const Layout *outer);
+// Without register bits that hold copies.
+const Layout *layout_drop_copies(LayoutTable *table, const Layout *layout);
+
+// ---- queries -------------------------------------------------------------
+
+int64_t layout_size(const Layout *layout, int axis);
+int64_t layout_num_elements(const Layout *layout);
+bool layout_has_shape(const Layout *layout, int rank, const int64_t *shape);
+static inline int layout_count(const Layout *layout, LayoutDim dim) {
+  return 1 << layout->num_bits[dim];
+}
+static inline int layout_num_registers(const Layout *layout) {
+  return layout_count(layout, LAYOUT_REGISTER);
+}
+
+// Input words: where a dimension starts, its bits, an index put in place.
+int layout_first_bit(const Layout *layout, LayoutDim dim);
+uint32_t layout_dim_mask(const Layout *layout, LayoutDim dim);
+uint32_t layout_pack(const Layout *layout, LayoutDim dim, uint32_t index);
+uint32_t layout_unpack(const Layout *layout, LayoutDim dim, uint32_t word);
+
+// Output words: an element's coordinates and back.
+void layout_coords(const Layout *layout, uint32_t element, int64_t *coords);
+uint32_t layout_element(const Layout *layout, const int64_t *coords);
+
+static inline uint32_t layout_apply(const Layout *layout, uint32_t word) {
+  return linear_apply(&layout->map, word);
+}
+
+// The input bits that only select copies: an element is held exactly once by
+// the words that have none of them set.
+uint32_t layout_free_bits(const Layout *layout);
+// Every element is somewhere.
+bool layout_is_surjective(const Layout *layout);
+// No element is in two places.
+bool layout_is_injective(const Layout *layout);
+
+#endif

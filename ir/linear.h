@@ -1,0 +1,56 @@
+// linear.h -- linear maps over GF(2): the arithmetic of layouts.
+//
+// Vectors are words, bit i is coordinate i, addition is XOR.  A map is the
+// list of its columns, so map(x) is the XOR of column[i] over the bits of x.
+// Everything is a small value: no allocation, no failure.
+#ifndef TILE_IR_LINEAR_H
+#define TILE_IR_LINEAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LINEAR_MAX = 32 };
+
+typedef struct {
+  int num_in, num_out;         // at most LINEAR_MAX each
+  uint32_t column[LINEAR_MAX]; // zero from num_in on
+} LinearMap;
+
+LinearMap linear_identity(int num_bits);
+uint32_t linear_apply(const LinearMap *map, uint32_t x);
+// outer(inner(x)).
+LinearMap linear_compose(const LinearMap *outer, const LinearMap *inner);
+bool linear_equal(const LinearMap *a, const LinearMap *b);
+
+int linear_rank(const LinearMap *map);
+bool linear_is_injective(const LinearMap *map);
+bool linear_is_surjective(const LinearMap *map);
+// The input bits whose column is a sum of earlier columns: fixing them to 0
+// loses no output and makes the map injective.
+uint32_t linear_free_bits(const LinearMap *map);
+
+// A map g with map(g(map(x))) = map(x), that never sets a free bit: the
+// inverse of a bijection, a right inverse of a surjective map, a left inverse
+// of an injective one.
+LinearMap linear_inverse(const LinearMap *map);
+
+// Some x with map(x) = y that sets only bits of `allowed`, low bits preferred;
+// false if there is none.
+bool linear_solve(const LinearMap *map, uint32_t allowed, uint32_t y,
+                  uint32_t *x);
+
+// A subspace: `pivot[i]` is the vector whose highest bit is i, or 0.
+typedef struct {
+  int rank;
+  uint32_t pivot[LINEAR_MAX];
+} Subspace;
+
+// What is left of `v` modulo the space; 0 exactly when it is inside.
+uint32_t subspace_reduce(const Subspace *space, uint32_t v);
+// True if `v` was outside and the space has grown.
+bool subspace_add(Subspace *space, uint32_t v);
+static inline bool subspace_has(const Subspace *space, uint32_t v) {
+  return !subspace_reduce(space, v);
+}
+
+#endif
