@@ -1,0 +1,119 @@
+// type.h -- interned types: equal types are the same pointer.
+//
+//   i32  f16                        scalar (integers are signless)
+//   ptr<f32>  ptr<f16, shared>      address of elements in an address space
+//   tile<128x64xf32>                tile; its element is a scalar or a pointer
+//   tile<128xf32, #0>               tile whose placement is decided
+//   block_ptr<64x32xf16>            a window into a strided tensor
+//   desc<64x32xf16>                 a tensor descriptor, by its block
+//   memdesc<3x64x32xf16, #1, shared>  a buffer of shared memory, or a view
+//   token                           an asynchronous operation in flight
+//   mbarrier                        a barrier object in shared memory
+#ifndef TILE_IR_TYPE_H
+#define TILE_IR_TYPE_H
+
+#include "ir/base/arena.h"
+#include "ir/base/map.h"
+#include "ir/base/str.h"
+
+#include <stdint.h>
+
+typedef struct Layout Layout; // ir/layout.h
+
+enum {
+  MAX_RANK = 8,
+  MAX_TILE_ELEMENTS = 1 << 20, // Triton's TRITON_MAX_TENSOR_NUMEL
+};
+
+typedef enum {
+#define ELEM(name, ...) ELEM_##name,
+#include "ir/elems.def"
+  ELEM_COUNT
+} Elem;
+
+typedef struct {
+  const char *name;
+  int bits;
+  bool is_float;
+  int exponent_bits, mantissa_bits; // of a float
+} ElemInfo;
+
+extern const ElemInfo elem_info[ELEM_COUNT];
+
+typedef enum {
+  TYPE_SCALAR,
+  TYPE_POINTER,
+  TYPE_TILE,
+  TYPE_BLOCK_POINTER,
+  TYPE_DESCRIPTOR,
+  TYPE_MEMDESC,
+  TYPE_TOKEN,
+  TYPE_MBARRIER
+} TypeKind;
+
+typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_COUNT } AddressSpace;
+
+extern const char *const space_name[SPACE_COUNT];
+
+typedef struct Type Type;
+struct Type {
+  TypeKind kind;
+  Elem elem;           // of a scalar; of `element`, down to the scalar
+  AddressSpace space;  // pointer, memdesc
+  const Type *element; // pointer: pointee; tile, block_ptr, …: of each element
+  int rank;            // 0 for scalars, pointers, tokens, barriers
+  const int64_t *shape;
+  const Layout *layout; // tile, memdesc; NULL while undecided
+  int64_t num_elements; // product of the shape; 1 for rank 0
+};
+
+// Owns every type made through it; lives in its arena.
+typedef struct {
+  Arena *arena;
+  Map types;
+} TypeTable;
+
+const Type *type_scalar(TypeTable *table, Elem elem);
+const Type *type_pointer(TypeTable *table, const Type *pointee,
+                         AddressSpace space);
+const Type *type_tile(TypeTable *table, int rank, const int64_t *shape,
+                      const Type *element, const Layout *layout);
+const Type *type_block_pointer(TypeTable *table, int rank,
+                               const int64_t *shape, const Type *element);
+const Type *type_descriptor(TypeTable *table, int rank, const int64_t *shape,
+                            const Type *element);
+const Type *type_memdesc(TypeTable *table, int rank, const int64_t *shape,
+                         const Type *element, const Layout *layout,
+                         AddressSpace space);
+const Type *type_token(TypeTable *table);
+const Type *type_mbarrier(TypeTable *table);
+
+// The same tile, memdesc or scalar with one thing changed.  A scalar stays one.
+const Type *type_with_element(TypeTable *table, const Type *type,
+                              const Type *element);
+const Type *type_with_elem(TypeTable *table, const Type *type, Elem elem);
+const Type *type_with_layout(TypeTable *table, const Type *type,
+                             const Layout *layout);
+
+static inline bool type_is_tile(const Type *type) {
+  return type->kind == TYPE_TILE;
+}
+// The scalar or pointer that one element of a value of this type is.
+static inline const Type *type_element(const Type *type) {
+  return type->kind == TYPE_TILE ? type->element : type;
+}
+// Scalars and tiles of them.
+bool type_is_int(const Type *type);
+bool type_is_float(const Type *type);
+bool type_is_bool(const Type *type);
+// A pointer or a tile of pointers.
+bool type_is_pointer(const Type *type);
+bool type_same_shape(const Type *a, const Type *b);
+// Bits of one element; pointers have 64.
+int type_element_bits(const Type *type);
+
+// Appends the textual form, a layout in full.
+void type_print(const Type *type, Str *out);
+const char *type_text(const Type *type, Arena *arena);
+
+#endif
