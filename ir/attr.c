@@ -4,7 +4,8 @@
 #include <string.h>
 
 const AttrInfo attr_info[ATTR_COUNT] = {
-#define ATTR(name, kind, summary) [ATTR_##name] = {#name, ATTR_KIND_##kind, summary},
+#define ATTR(name, kind, summary)                                              \
+  [ATTR_##name] = {#name, ATTR_KIND_##kind, summary},
 #include "ir/attrs.def"
 };
 

@@ -103,8 +103,8 @@ Value *build_make_block_ptr(Builder *b, const Type *type, Value *base,
     operands[1 + 2 * rank + i] = offsets[i];
   }
   const int sizes[] = {1, rank, rank, rank};
-  Op *op = build_op(b, OP_make_block_ptr, 1 + 3 * rank, operands, sizes, 1,
-                    &type);
+  Op *op =
+      build_op(b, OP_make_block_ptr, 1 + 3 * rank, operands, sizes, 1, &type);
   set_order(b, op, rank, order);
   return op_result(op);
 }

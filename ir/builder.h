@@ -23,8 +23,7 @@ static inline Builder builder_before(Module *m, Op *op) {
 
 Op *builder_insert(Builder *b, Op *op);
 Op *build_op(Builder *b, OpKind kind, int num_operands, Value *const *operands,
-             const int *group_sizes, int num_results,
-             const Type *const *types);
+             const int *group_sizes, int num_results, const Type *const *types);
 // For one result, or none when `type` is NULL.
 Value *build_value(Builder *b, OpKind kind, int num_operands,
                    Value *const *operands, const Type *type);

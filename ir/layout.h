@@ -168,4 +168,10 @@ bool layout_is_surjective(const Layout *layout);
 // No element is in two places.
 bool layout_is_injective(const Layout *layout);
 
+// ---- text ----------------------------------------------------------------
+
+// `layout<register = [[0, 1]], lane = [[1, 0]], warp = [], block = [] -> 2x2>`:
+// per dimension, the coordinates of each input bit.
+void layout_print(const Layout *layout, Str *out);
+
 #endif

@@ -2,9 +2,9 @@
 //
 // Floats of all formats are exact in double, so double is the common form.
 // Rounding is to nearest even unless told.  f8e4nv has no infinity: values
-// past 448 and infinities saturate to 448, NaN stays NaN.  f8e5 past its largest
-// finite value (57344) saturates too, as Triton's conversions do; an infinity of
-// the source stays one.  Denormals are kept.
+// past 448 and infinities saturate to 448, NaN stays NaN.  f8e5 past its
+// largest finite value (57344) saturates too, as Triton's conversions do; an
+// infinity of the source stays one.  Denormals are kept.
 #ifndef TILE_IR_NUMBER_H
 #define TILE_IR_NUMBER_H
 

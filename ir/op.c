@@ -4,35 +4,35 @@
 #include <assert.h>
 #include <string.h>
 
-#define A(key)         (UINT64_C(1) << ATTR_##key)
-#define READ(space)    EFFECT_BIT(ACT_READ, EFFECT_##space)
-#define WRITE(space)   EFFECT_BIT(ACT_WRITE, EFFECT_##space)
-#define ALLOC(space)   EFFECT_BIT(ACT_ALLOC, EFFECT_##space)
-#define FREE(space)    EFFECT_BIT(ACT_FREE, EFFECT_##space)
-#define PURE           TRAIT_SPECULATABLE
-#define EW             (TRAIT_SPECULATABLE | TRAIT_ELEMENTWISE)
-#define EW_COSTLY      TRAIT_ELEMENTWISE
-#define CONVERGENT     TRAIT_CONVERGENT
-#define COMMUTE        TRAIT_COMMUTE
-#define TERMINATOR     TRAIT_TERMINATOR
-#define CONSTANT       TRAIT_CONSTANT
-#define KEEP           TRAIT_KEEP
+#define A(key)       (UINT64_C(1) << ATTR_##key)
+#define READ(space)  EFFECT_BIT(ACT_READ, EFFECT_##space)
+#define WRITE(space) EFFECT_BIT(ACT_WRITE, EFFECT_##space)
+#define ALLOC(space) EFFECT_BIT(ACT_ALLOC, EFFECT_##space)
+#define FREE(space)  EFFECT_BIT(ACT_FREE, EFFECT_##space)
+#define PURE         TRAIT_SPECULATABLE
+#define EW           (TRAIT_SPECULATABLE | TRAIT_ELEMENTWISE)
+#define EW_COSTLY    TRAIT_ELEMENTWISE
+#define CONVERGENT   TRAIT_CONVERGENT
+#define COMMUTE      TRAIT_COMMUTE
+#define TERMINATOR   TRAIT_TERMINATOR
+#define CONSTANT     TRAIT_CONSTANT
+#define KEEP         TRAIT_KEEP
 #define NONE
-#define ONE(group)     {#group, GROUP_ONE},
-#define OPT(group)     {#group, GROUP_OPT},
-#define ANY(group)     {#group, GROUP_ANY},
-#define COUNT(groups)                                                          \
-  (int)(sizeof(OperandGroup[]){groups{NULL, GROUP_ONE}} / sizeof(OperandGroup) - 1)
+#define ONE(group) {#group, GROUP_ONE},
+#define OPT(group) {#group, GROUP_OPT},
+#define ANY(group) {#group, GROUP_ANY},
+#define COUNT(...)                                                             \
+  (int)(sizeof((OperandGroup[]){__VA_ARGS__{NULL, GROUP_ONE}}) /               \
+        sizeof(OperandGroup)) -                                                \
+      1
 
 const OpInfo op_info[OP_COUNT] = {
 #define OP(name, operands, groups, results, regions, effects, traits, rule,    \
            required, optional, summary)                                        \
-  [OP_##name] = {#name,    operands,                                           \
-                 COUNT(groups), {groups},                                      \
-                 results,  regions,                                            \
-                 effects,  traits,                                             \
-                 RULE_##rule, required,                                        \
-                 optional, summary},
+  [OP_##name] = {                                                              \
+      #name,       operands, COUNT(groups), {groups{NULL, GROUP_ONE}},         \
+      results,     regions,  effects,       traits,                            \
+      RULE_##rule, required, optional,      summary},
 #include "ir/ops.def"
 };
 
@@ -52,7 +52,7 @@ Module *module_create(Arena *arena, DiagList *diags) {
   m->arena = arena;
   m->diags = diags;
   m->types.arena = arena;
-  m->layouts.arena = arena;
+  layout_table_init(&m->layouts, arena);
   m->last_function = &m->functions;
   return m;
 }

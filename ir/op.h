@@ -67,7 +67,7 @@ extern const char *const *const attr_words[ATTR_KIND_COUNT];
 enum { ACT_READ, ACT_WRITE, ACT_ALLOC, ACT_FREE };
 enum { EFFECT_GLOBAL, EFFECT_SHARED, EFFECT_BARRIER, EFFECT_ASYNC };
 
-enum { // traits
+enum {                         // traits
   TRAIT_SPECULATABLE = 1 << 0, // may run where the program would not run it
   TRAIT_CONVERGENT = 1 << 1,   // all threads must reach it together
   TRAIT_COMMUTE = 1 << 2,      // x op y = y op x
@@ -97,7 +97,7 @@ typedef struct {
   const char *name;
   int num_operands; // VAR if any group is optional or variadic
   int num_groups;
-  OperandGroup groups[MAX_GROUPS];
+  OperandGroup groups[MAX_GROUPS + 1]; // and a nameless one
   int num_results; // VAR: any number
   int num_regions;
   unsigned effects, traits;

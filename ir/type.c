@@ -20,10 +20,10 @@ const ElemInfo elem_info[ELEM_COUNT] = {
 const char *const space_name[SPACE_COUNT] = {"global", "shared"};
 
 static const char *const kind_name[] = {
-    [TYPE_SCALAR] = "",        [TYPE_POINTER] = "ptr",
-    [TYPE_TILE] = "tile",      [TYPE_BLOCK_POINTER] = "block_ptr",
+    [TYPE_SCALAR] = "",         [TYPE_POINTER] = "ptr",
+    [TYPE_TILE] = "tile",       [TYPE_BLOCK_POINTER] = "block_ptr",
     [TYPE_DESCRIPTOR] = "desc", [TYPE_MEMDESC] = "memdesc",
-    [TYPE_TOKEN] = "token",    [TYPE_MBARRIER] = "mbarrier",
+    [TYPE_TOKEN] = "token",     [TYPE_MBARRIER] = "mbarrier",
 };
 
 static void add_body(const Type *type, Str *out,
@@ -116,8 +116,8 @@ const Type *type_tile(TypeTable *table, int rank, const int64_t *shape,
   return shaped(table, TYPE_TILE, rank, shape, element, layout, SPACE_GLOBAL);
 }
 
-const Type *type_block_pointer(TypeTable *table, int rank,
-                               const int64_t *shape, const Type *element) {
+const Type *type_block_pointer(TypeTable *table, int rank, const int64_t *shape,
+                               const Type *element) {
   return shaped(table, TYPE_BLOCK_POINTER, rank, shape, element, NULL,
                 SPACE_GLOBAL);
 }

@@ -78,8 +78,8 @@ const Type *type_pointer(TypeTable *table, const Type *pointee,
                          AddressSpace space);
 const Type *type_tile(TypeTable *table, int rank, const int64_t *shape,
                       const Type *element, const Layout *layout);
-const Type *type_block_pointer(TypeTable *table, int rank,
-                               const int64_t *shape, const Type *element);
+const Type *type_block_pointer(TypeTable *table, int rank, const int64_t *shape,
+                               const Type *element);
 const Type *type_descriptor(TypeTable *table, int rank, const int64_t *shape,
                             const Type *element);
 const Type *type_memdesc(TypeTable *table, int rank, const int64_t *shape,

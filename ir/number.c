@@ -1,0 +1,141 @@
+// number.c -- encodings of integers and floats.
+//
+// A float is rounded by scaling it until one unit in the last place of the
+// format is 1, rounding that double to an integer, and scaling back; every step
+// but the rounding is exact.
+#include "ir/number.h"
+
+#include <math.h>
+#include <string.h>
+
+int64_t int_wrap(int64_t value, Elem elem) {
+  const int bits = elem_info[elem].bits;
+  if (bits == 1) return value & 1;
+  const int unused = 64 - bits;
+  return (int64_t)((uint64_t)value << unused) >> unused;
+}
+
+uint64_t int_unsigned(int64_t value, Elem elem) {
+  const int bits = elem_info[elem].bits;
+  return bits == 64 ? (uint64_t)value
+                    : (uint64_t)value & ((UINT64_C(1) << bits) - 1);
+}
+
+static int bias(Elem elem) {
+  return (1 << (elem_info[elem].exponent_bits - 1)) - 1;
+}
+
+static bool has_infinity(Elem elem) {
+  return elem != ELEM_f8e4nv;
+}
+
+static double largest(Elem elem) {
+  if (elem == ELEM_f8e4nv) return 448;
+  const int mantissa = elem_info[elem].mantissa_bits;
+  return ldexp(2 - ldexp(1, -mantissa), bias(elem));
+}
+
+static bool saturates(Elem elem) {
+  return elem == ELEM_f8e4nv || elem == ELEM_f8e5;
+}
+
+static double round_even(double x) {
+  const double below = floor(x), rest = x - below;
+  if (rest != 0.5) return rest < 0.5 ? below : below + 1;
+  return fmod(below, 2) == 0 ? below : below + 1;
+}
+
+static double round_finite(double value, Elem elem, Rounding rounding) {
+  int exponent;
+  frexp(value, &exponent); // value in [0.5, 1) * 2^exponent
+  const int smallest = 1 - bias(elem);
+  int top = exponent - 1 > smallest ? exponent - 1 : smallest;
+  const int ulp = top - elem_info[elem].mantissa_bits;
+  const double scaled = ldexp(value, -ulp);
+  const double whole =
+      rounding == ROUNDING_rtz ? trunc(scaled) : round_even(scaled);
+  return copysign(ldexp(whole, ulp), value);
+}
+
+double float_round_to(double value, Elem elem, Rounding rounding) {
+  if (elem == ELEM_f64 || isnan(value) || value == 0) return value;
+  if (isinf(value)) {
+    return has_infinity(elem) ? value : copysign(largest(elem), value);
+  }
+  const double rounded = round_finite(value, elem, rounding);
+  if (fabs(rounded) <= largest(elem)) return rounded;
+  const bool clamp = saturates(elem) || rounding == ROUNDING_rtz;
+  return copysign(clamp ? largest(elem) : INFINITY, value);
+}
+
+double float_round(double value, Elem elem) {
+  return float_round_to(value, elem, ROUNDING_rtne);
+}
+
+static uint64_t double_bits(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static uint64_t nan_bits(Elem elem) {
+  const ElemInfo *info = &elem_info[elem];
+  if (elem == ELEM_f8e4nv) return 0x7f;
+  const uint64_t exponent = (UINT64_C(1) << info->exponent_bits) - 1;
+  return (exponent << info->mantissa_bits) |
+         (UINT64_C(1) << (info->mantissa_bits - 1));
+}
+
+static uint64_t finite_bits(double magnitude, Elem elem) {
+  const int mantissa = elem_info[elem].mantissa_bits;
+  int exponent;
+  frexp(magnitude, &exponent);
+  const int smallest = 1 - bias(elem);
+  const bool denormal = exponent - 1 < smallest;
+  const int top = denormal ? smallest : exponent - 1;
+  const uint64_t units = (uint64_t)ldexp(magnitude, mantissa - top);
+  const uint64_t biased = denormal ? 0 : (uint64_t)(top + bias(elem));
+  return (biased << mantissa) + (units & ((UINT64_C(1) << mantissa) - 1));
+}
+
+uint64_t float_encode_to(double value, Elem elem, Rounding rounding) {
+  if (isnan(value)) return nan_bits(elem);
+  if (elem == ELEM_f64) return double_bits(value);
+  const double rounded = float_round_to(value, elem, rounding);
+  const ElemInfo *info = &elem_info[elem];
+  uint64_t bits = 0;
+  if (isinf(rounded)) {
+    bits = ((UINT64_C(1) << info->exponent_bits) - 1) << info->mantissa_bits;
+  } else if (rounded != 0) {
+    bits = finite_bits(fabs(rounded), elem);
+  }
+  return bits | (uint64_t)(signbit(rounded) != 0) << (info->bits - 1);
+}
+
+uint64_t float_encode(double value, Elem elem) {
+  return float_encode_to(value, elem, ROUNDING_rtne);
+}
+
+static double decode_magnitude(uint64_t bits, Elem elem) {
+  const ElemInfo *info = &elem_info[elem];
+  const uint64_t mask = (UINT64_C(1) << info->mantissa_bits) - 1;
+  const uint64_t fraction = bits & mask;
+  const uint64_t exponent = bits >> info->mantissa_bits;
+  const uint64_t top = (UINT64_C(1) << info->exponent_bits) - 1;
+  if (elem == ELEM_f8e4nv && bits == 0x7f) return NAN;
+  if (exponent == top && has_infinity(elem)) return fraction ? NAN : INFINITY;
+  const int ulp =
+      (exponent ? (int)exponent : 1) - bias(elem) - info->mantissa_bits;
+  return ldexp((double)(fraction + (exponent ? mask + 1 : 0)), ulp);
+}
+
+double float_decode(uint64_t bits, Elem elem) {
+  if (elem == ELEM_f64) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  const uint64_t sign = UINT64_C(1) << (elem_info[elem].bits - 1);
+  const double magnitude = decode_magnitude(bits & (sign - 1), elem);
+  return bits & sign ? -magnitude : magnitude;
+}

@@ -1,0 +1,22 @@
+// rewrite.h -- apply local rewrites until nothing changes.
+#ifndef TILE_IR_REWRITE_H
+#define TILE_IR_REWRITE_H
+
+#include "ir/builder.h"
+
+// Tries to replace `op`; builds new ops through `b`, which stands before it.
+// Returns the value that replaces op's only result, or NULL to leave it alone.
+typedef Value *(*RewriteFn)(Builder *b, Op *op);
+
+typedef struct {
+  OpKind kind; // OP_COUNT: any
+  RewriteFn apply;
+} Rewrite;
+
+// Folds, applies `rewrites` and drops dead pure ops with a worklist, in program
+// order first.  Terminates: at most `limit` replacements an op on average (0:
+// 64).  True if anything changed.
+bool function_rewrite(Function *f, const Rewrite *rewrites, int count,
+                      int limit);
+
+#endif
