@@ -6,7 +6,8 @@
 #ifndef TILE_FRONTEND_FRONTEND_H
 #define TILE_FRONTEND_FRONTEND_H
 
-#include "ir/base/diag.h"
+#include "ir/op.h"
+#include "ir/target.h"
 
 typedef struct Program Program;
 typedef struct AstFunction AstFunction;
@@ -66,5 +67,54 @@ FunctionParam function_param(const AstFunction *function, int index);
 void frontend_print_tokens(Arena *arena, DiagList *diags, const Source *source,
                            Str *out);
 void frontend_print_ast(const Program *program, Str *out);
+
+// -- Specialization ----------------------------------------------------------
+
+typedef enum {
+  ARG_ABSENT, // the parameter's default, its first @autotune value, or an error
+  ARG_RUNTIME, // a value known at launch, of type `type`
+  ARG_NONE,
+  ARG_BOOL,
+  ARG_INT,
+  ARG_FLOAT,
+  ARG_STRING,
+  ARG_DTYPE, // `text` is "fp16", "i32", "*fp32", …
+  ARG_TUPLE,
+} ArgKind;
+
+// What is known of one argument before the launch: its type or its value.
+typedef struct ArgSpec ArgSpec;
+struct ArgSpec {
+  ArgKind kind;
+  const char *text; // RUNTIME: type such as "*fp32", "i64"; NULL: annotation's
+  int divisibility; // RUNTIME: a power of two dividing the value; 0: unknown
+  int64_t i;        // INT, BOOL
+  double f;         // FLOAT
+  const ArgSpec *items; // TUPLE
+  int num_items;
+};
+
+typedef struct {
+  const ArgSpec *args;       // one per parameter of the kernel
+  int num_warps, num_stages; // 0: from @autotune, else the default (4, 3)
+  const Target *target;      // what target_info queries answer; may be NULL
+} Specialization;
+
+// Types and walks the live code of one kernel and adds it to the module as a
+// function: its parameters are the run-time arguments, each with `argument`
+// (its position) and `divisibility`; it has num_warps and num_stages.  Helpers
+// are inlined.  False after errors, with nothing added.
+bool frontend_specialize(Program *program, const AstFunction *kernel,
+                         const Specialization *specialization, Module *m);
+
+// Reads Triton's notation, "*fp32:16, *fp32, i32:16, 1024, i32": an entry per
+// parameter, or the constexpr ones left out.  `out` has one per parameter, with
+// ARG_ABSENT where nothing was said.
+bool frontend_parse_signature(Arena *arena, DiagList *diags,
+                              const AstFunction *kernel, const char *text,
+                              ArgSpec *out);
+// The value of -D NAME=VALUE: 64, 0.5, True, None, "text", fp16, (1, 2).
+bool frontend_parse_value(Arena *arena, DiagList *diags, const char *text,
+                          ArgSpec *out);
 
 #endif

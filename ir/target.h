@@ -1,0 +1,40 @@
+// target.h -- what a chip can do and how much of it there is.
+#ifndef TILE_IR_TARGET_H
+#define TILE_IR_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum {
+  CAP_MMA_F16 = 1 << 0,
+  CAP_LDMATRIX = 1 << 1,
+  CAP_CP_ASYNC = 1 << 2,
+  CAP_MMA_BF16 = 1 << 3,
+  CAP_MMA_TF32 = 1 << 4,
+  CAP_MMA_F8 = 1 << 5,
+  CAP_F8_CONVERT = 1 << 6,
+  CAP_STMATRIX = 1 << 7,
+  CAP_CLUSTER = 1 << 8,
+  CAP_TMA = 1 << 9,
+  CAP_WGMMA = 1 << 10,
+} Capability;
+
+typedef struct {
+  const char *name;
+  bool is_gpu;
+  const char *llvm_cpu, *llvm_features; // NULL: the host's own
+  int warp_size;                        // 1 on the host
+  int max_shared_block, max_shared_sm;  // bytes
+  int registers_sm, warps_sm;
+  unsigned capabilities;
+} Target;
+
+extern const Target target_table[];
+extern const int target_count;
+
+const Target *target_find(const char *name); // NULL if there is none
+static inline bool target_can(const Target *target, Capability capability) {
+  return (target->capabilities & capability) != 0;
+}
+
+#endif
