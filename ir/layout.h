@@ -170,8 +170,13 @@ bool layout_is_injective(const Layout *layout);
 
 // ---- text ----------------------------------------------------------------
 
-// `layout<register = [[0, 1]], lane = [[1, 0]], warp = [], block = [] -> 2x2>`:
-// per dimension, the coordinates of each input bit.
+const char *layout_dim_name(LayoutDim dim);
+
+//   layout<register = [[0, 1]], lane = [[0, 2]], warp = [], block = [] -> 1x4>
 void layout_print(const Layout *layout, Str *out);
+// Reads one at *at and moves *at behind it.  NULL when it is malformed: *at is
+// then the place and *error, a constant, the reason.
+const Layout *layout_parse(LayoutTable *table, const char **at,
+                           const char **error);
 
 #endif
