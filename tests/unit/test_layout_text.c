@@ -22,15 +22,20 @@ static void test_round_trip(void **state) {
 
 static void check_canonical(void *data) {
   static const char *const forms[][2] = {
-      {"#layout<register=[[0,1]], lane=[[0,2],[1,0]], warp=[] -> 2x4>", NULL},
-      {"#layout<offset=[[0,1],[1,3]] -> 2x4>", NULL},
-      {"#layout<offset=[] -> 1>", NULL},
-      {"#layout<register=[], lane=[[]], warp=[], block=[[]] -> scalar>", NULL},
-      {"#layout<register=[], lane=[[536870912]], warp=[] -> 1073741824>", NULL},
-      {" #layout< warp = [ [ 0 , 1 ] ] ,\n\tlane=[]-> 1 x 2 >",
-       "#layout<register=[], lane=[], warp=[[0,1]] -> 1x2>"},
-      {"#layout<-> scalar>",
-       "#layout<register=[], lane=[], warp=[] -> scalar>"},
+      {"layout<register = [[0, 1]], lane = [[0, 2], [1, 0]], warp = [], "
+       "block = [] -> 2x4>",
+       NULL},
+      {"layout<offset = [[0, 1], [1, 3]] -> 2x4>", NULL},
+      {"layout<offset = [] -> 1>", NULL},
+      {"layout<register = [], lane = [[]], warp = [], block = [[]] -> scalar>",
+       NULL},
+      {"layout<register = [], lane = [[536870912]], warp = [], block = [] -> "
+       "1073741824>",
+       NULL},
+      {" layout< warp =[[0,1]],\n\tlane=[]->1 x 2 >",
+       "layout<register = [], lane = [], warp = [[0, 1]], block = [] -> 1x2>"},
+      {"layout<-> scalar>",
+       "layout<register = [], lane = [], warp = [], block = [] -> scalar>"},
   };
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
     const char *want = forms[i][1] ? forms[i][1] : forms[i][0];
@@ -47,30 +52,30 @@ static void refuse(void *data) {
   Family *f = data;
   static const char *const bad[][3] = {
       // text, rest at the error, reason
-      {"", "", "expected '#layout<'"},
-      {"#layout", "#layout", "expected '#layout<'"},
-      {"#layout<", "", "expected 'register',"},
-      {"#layout<bank=[] -> 1>", "bank=", "expected 'register',"},
-      {"#layout<lane=[[1]] lane", "lane", "expected ',' or '->'"},
-      {"#layout<lane=[], lane=[] -> 1>", "lane=[] ->", "given before"},
-      {"#layout<lane=[], offset=[] -> 1>", " offset=", "stands alone"},
-      {"#layout<offset=[], lane=[] -> 1>", " lane=", "stands alone"},
-      {"#layout<lane [] -> 1>", "[] ->", "expected '='"},
-      {"#layout<lane=1 -> 1>", "1 ->", "expected '['"},
-      {"#layout<lane=[1] -> 2>", "1] ->", "expected '['"},
-      {"#layout<lane=[[1][2]] -> 4>", "[2]]", "expected ',' or ']'"},
-      {"#layout<lane=[[1 2]] -> 4>", "2]]", "expected ',' or ']'"},
-      {"#layout<lane=[[-1]] -> 4>", "-1]]", "expected a number"},
-      {"#layout<lane=[[4]] -> 4>", "[4]]", "outside the tile"},
-      {"#layout<lane=[[99999999999999999999]] -> 4>", "999", "too large"},
-      {"#layout<lane=[[0,1]] -> 4>", "[0,1]]", "for each axis"},
-      {"#layout<lane=[] -> 3>", "3>", "power of two"},
-      {"#layout<lane=[] -> 0>", "0>", "power of two"},
-      {"#layout<lane=[] -> 4x>", ">", "expected a number"},
-      {"#layout<lane=[] -> 4", "", "expected '>'"},
-      {"#layout<lane=[] -> 1048576x2048>", "", "at most 2^30 elements"},
-      {"#layout<lane=[] -> 1x1x1x1x1x1x1x1x1>", "1>", "at most 8 axes"},
-      {"#layout<lane=[[0,0,0,0,0,0,0,0,0]] -> 1>", "0]]", "at most 8 axes"},
+      {"", "", "expected 'layout<'"},
+      {"layout", "layout", "expected 'layout<'"},
+      {"layout<", "", "expected 'register',"},
+      {"layout<bank=[] -> 1>", "bank=", "expected 'register',"},
+      {"layout<lane=[[1]] lane", "lane", "expected ',' or '->'"},
+      {"layout<lane=[], lane=[] -> 1>", "lane=[] ->", "given before"},
+      {"layout<lane=[], offset=[] -> 1>", " offset=", "stands alone"},
+      {"layout<offset=[], lane=[] -> 1>", " lane=", "stands alone"},
+      {"layout<lane [] -> 1>", "[] ->", "expected '='"},
+      {"layout<lane=1 -> 1>", "1 ->", "expected '['"},
+      {"layout<lane=[1] -> 2>", "1] ->", "expected '['"},
+      {"layout<lane=[[1][2]] -> 4>", "[2]]", "expected ',' or ']'"},
+      {"layout<lane=[[1 2]] -> 4>", "2]]", "expected ',' or ']'"},
+      {"layout<lane=[[-1]] -> 4>", "-1]]", "expected a number"},
+      {"layout<lane=[[4]] -> 4>", "[4]]", "outside the tile"},
+      {"layout<lane=[[99999999999999999999]] -> 4>", "999", "too large"},
+      {"layout<lane=[[0,1]] -> 4>", "[0,1]]", "for each axis"},
+      {"layout<lane=[] -> 3>", "3>", "power of two"},
+      {"layout<lane=[] -> 0>", "0>", "power of two"},
+      {"layout<lane=[] -> 4x>", ">", "expected a number"},
+      {"layout<lane=[] -> 4", "", "expected '>'"},
+      {"layout<lane=[] -> 1048576x2048>", "", "at most 2^30 elements"},
+      {"layout<lane=[] -> 1x1x1x1x1x1x1x1x1>", "1>", "at most 8 axes"},
+      {"layout<lane=[[0,0,0,0,0,0,0,0,0]] -> 1>", "0]]", "at most 8 axes"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     const char *at = bad[i][0], *error = NULL;
@@ -91,7 +96,7 @@ static void test_refusals(void **state) {
 static void refuse_many_bits(void *data) {
   Family *f = data;
   Str text = str_in(&f->arena);
-  str_add(&text, "#layout<lane=[[1]");
+  str_add(&text, "layout<lane=[[1]");
   for (int i = 0; i < 30; i++) str_add(&text, ",[0]");
   str_add(&text, "] -> 2>");
   const char *at = str_text(&text), *error = NULL;
@@ -107,7 +112,7 @@ static void test_too_many_bits(void **state) {
 // Every prefix of a good text is refused or read, and never overrun.
 static void cut_short(void *data) {
   Family *f = data;
-  const char *whole = "#layout<register=[[0,1]], lane=[[1,0]] -> 2x2>";
+  const char *whole = "layout<register=[[0,1]], lane=[[1,0]] -> 2x2>";
   for (size_t length = 0; length < strlen(whole); length++) {
     const char *cut = arena_strndup(&f->arena, whole, length);
     const char *at = cut, *error = NULL;
