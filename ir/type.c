@@ -4,6 +4,8 @@
 // is.  Layouts are interned already, so their address stands for them there.
 #include "ir/type.h"
 
+#include "ir/layout.h"
+
 #include <assert.h>
 #include <inttypes.h>
 
