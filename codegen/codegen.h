@@ -1,0 +1,71 @@
+// codegen.h -- from IR to machine code, the one header others may see.
+#ifndef TILE_CODEGEN_CODEGEN_H
+#define TILE_CODEGEN_CODEGEN_H
+
+#include "ir/op.h"
+#include "ir/target.h"
+
+// -- What a compiled kernel is -----------------------------------------------
+
+// How one machine parameter of a kernel gets its value at a launch.
+typedef enum {
+  PARAM_ARGUMENT,   // the kernel's argument number `index`
+  PARAM_WORKSPACE,  // address of `size` zeroed bytes, shared by the grid
+  PARAM_TENSOR_MAP, // a TMA map; reserved
+} ParamRule;
+
+typedef struct {
+  ParamRule rule;
+  int index; // ARGUMENT: among the parameters of the source kernel
+  Elem elem; // ARGUMENT: of a scalar
+  bool is_pointer;
+  size_t size; // bytes of the parameter; WORKSPACE: of the memory
+  size_t align;
+} KernelParam;
+
+typedef struct {
+  const char *symbol;
+  const KernelParam *params;
+  int num_params;
+  int num_warps;        // 1 on the host
+  size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
+  size_t scratch_bytes; // host: private memory of a program while it runs
+} KernelInfo;
+
+// A host kernel.  `args` holds one 8-byte slot per machine parameter: an
+// address; an integer or float of its own size in the low bytes.  `program`
+// and `grid` have three entries.  `scratch` is 64-byte aligned and has
+// scratch_bytes; its contents are undefined.
+typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
+                          const uint32_t *grid, void *scratch);
+
+// -- Emission ----------------------------------------------------------------
+
+typedef enum {
+  EMIT_LLVM,   // LLVM IR text after optimization
+  EMIT_ASM,    // PTX, or the host's assembly
+  EMIT_OBJECT, // host only: a relocatable ELF object
+} EmitKind;
+
+typedef struct {
+  bool line_info;    // debug lines that point into the source
+  bool no_fp_fusion; // keep x * y + z as two roundings
+  // Told how long each stage took ("emit", "optimize", "codegen"); may be NULL.
+  void (*timed)(void *ctx, const char *stage, double seconds);
+  void *timed_ctx;
+} CodegenOptions;
+
+typedef struct {
+  const char *data; // `size` bytes and a NUL, in the module's arena
+  size_t size;
+  const KernelInfo *kernels; // one per function of the module
+  int num_kernels;
+} CompiledCode;
+
+// Lowers every function of a module that went through the target's pipeline.
+// False after a diagnostic, with `out` untouched.  `options` may be NULL.
+// Needs arena_protect(); safe from any number of threads on different modules.
+bool codegen_emit(Module *m, const Target *target, EmitKind kind,
+                  const CodegenOptions *options, CompiledCode *out);
+
+#endif

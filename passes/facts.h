@@ -1,0 +1,20 @@
+// facts.h -- properties of a module that one pass establishes and another
+// needs.
+//
+// They are found by looking at the IR, never remembered, so that IR text may
+// enter the pipeline anywhere.
+#ifndef TILE_PASSES_FACTS_H
+#define TILE_PASSES_FACTS_H
+
+#include "ir/op.h"
+
+typedef enum {
+  FACT_LAYOUTS = 1 << 0, // every tile in the module has a layout
+  FACT_NO_BLOCK_POINTERS = 1 << 1,
+} Fact;
+
+// Those of `facts` that do not hold.
+unsigned facts_missing(const Module *m, unsigned facts);
+const char *fact_name(Fact fact);
+
+#endif
