@@ -1,0 +1,324 @@
+// tile.h -- everything a program needs to compile and launch tile kernels.
+//
+//   TileContext *context;  tile_context_create(NULL, &context);
+//   TileDevice *device;    tile_device_open(context, NULL, &device, NULL);
+//   TileProgram *program;  tile_program_load(context, "add.tile", &program,
+//   &d); TileKernel *kernel;    tile_program_kernel(program, "add", &kernel,
+//   &d); TileArg args[] = {tile_buffer_arg(x, TILE_FP32), …, tile_int_arg(n)};
+//   tile_launch(device, &(TileLaunch){.kernel = kernel, .grid = {blocks}, …},
+//   &d); tile_device_sync(device, &d);
+//
+// Objects from tile_x_create/open/load belong to the caller and end with
+// tile_x_destroy, children before parents; destroying NULL is fine.  Any number
+// of threads may use one context, device, program or kernel at the same time;
+// an object may be destroyed only when no other thread uses it.
+//
+// Every fallible call returns a TileStatus.  Where it takes a TileDiagnostics
+// **, the reasons are stored there: on entry *diagnostics is NULL or a list of
+// the caller's, which grows; the caller destroys it.  A NULL pointer asks for
+// no reasons.  Warnings may be stored on success too.  Nothing here prints,
+// exits or aborts.
+#ifndef TILE_TILE_H
+#define TILE_TILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TILE_API        __attribute__((visibility("default")))
+#define TILE_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define TILE_API
+#define TILE_MUST_CHECK
+#endif
+
+#define TILE_VERSION_MAJOR 0
+#define TILE_VERSION_MINOR 1
+#define TILE_VERSION_PATCH 0
+
+typedef enum {
+#define STATUS(name, text) TILE_##name,
+#include "tile/status.def"
+} TileStatus;
+
+typedef struct TileContext TileContext;
+typedef struct TileDevice TileDevice;
+typedef struct TileBuffer TileBuffer;
+typedef struct TileProgram TileProgram;
+typedef struct TileKernel TileKernel;
+typedef struct TileDiagnostics TileDiagnostics;
+
+TILE_API const char *tile_version(void); // of the library, "0.1.0"
+TILE_API const char *tile_status_text(TileStatus status);
+
+// -- Context -----------------------------------------------------------------
+
+typedef struct {
+  void *(*alloc)(void *ctx, size_t size); // NULL when memory ran out
+  void (*free)(void *ctx, void *block);
+  void *ctx;
+} TileAllocator;
+
+typedef struct {
+  TileAllocator allocator; // alloc NULL: malloc and free
+  // Gets one line of progress or dump at a time, from any thread; may be NULL.
+  void (*log)(void *ctx, const char *line);
+  void *log_ctx;
+} TileContextOptions;
+
+// `options` may be NULL.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_context_create(const TileContextOptions *options, TileContext **out);
+TILE_API void tile_context_destroy(TileContext *context);
+
+// -- Diagnostics -------------------------------------------------------------
+
+typedef enum {
+  TILE_SEVERITY_ERROR,
+  TILE_SEVERITY_WARNING,
+  TILE_SEVERITY_REMARK,
+  TILE_SEVERITY_NOTE, // belongs to the diagnostic before it
+} TileSeverity;
+
+typedef struct {
+  TileSeverity severity;
+  const char *file; // NULL when the message concerns no source text
+  int line, column; // from 1; 0 when unknown
+  int span;         // bytes of that line that are meant, 0 when unknown
+  const char *text;
+} TileDiagnostic;
+
+TILE_API size_t tile_diagnostics_count(const TileDiagnostics *diagnostics);
+// Valid until the list is destroyed.
+TILE_API TileDiagnostic tile_diagnostics_get(const TileDiagnostics *diagnostics,
+                                             size_t index);
+// All of them as a compiler prints them, with source lines and carets.
+TILE_API const char *tile_diagnostics_text(const TileDiagnostics *diagnostics);
+TILE_API void tile_diagnostics_destroy(TileDiagnostics *diagnostics);
+
+// -- Devices and buffers -----------------------------------------------------
+
+// "cpu", "cuda", "cuda:1", "sim", "null"; NULL: $TILE_DEVICE, else a GPU if
+// there is one, else the CPU.  TILE_UNAVAILABLE when the machine has no such
+// device; the process goes on.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_device_open(TileContext *context, const char *name, TileDevice **out,
+                 TileDiagnostics **diagnostics);
+TILE_API void tile_device_destroy(TileDevice *device);
+
+// "cpu", "cuda:0", …
+TILE_API const char *tile_device_name(const TileDevice *device);
+// A row of targets.def: "cpu", "sm_80", …
+TILE_API const char *tile_device_target(const TileDevice *device);
+// For people: "AMD EPYC, 2 threads", "NVIDIA H200".
+TILE_API const char *tile_device_summary(const TileDevice *device);
+TILE_API int tile_device_num_processors(const TileDevice *device); // SMs, cores
+
+// Waits for everything launched; reports what went wrong on the way.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_device_sync(TileDevice *device, TileDiagnostics **diagnostics);
+
+// `size` bytes of device memory, undefined, aligned to 256 bytes.
+TILE_API TILE_MUST_CHECK TileStatus tile_buffer_create(TileDevice *device,
+                                                       size_t size,
+                                                       TileBuffer **out);
+// May be called while launches that use it are in flight: it waits for them.
+TILE_API void tile_buffer_destroy(TileBuffer *buffer);
+TILE_API size_t tile_buffer_size(const TileBuffer *buffer);
+// The device's address of the first byte; on the CPU an ordinary pointer.
+TILE_API void *tile_buffer_address(const TileBuffer *buffer);
+// Both wait for what was launched before.
+TILE_API TILE_MUST_CHECK TileStatus tile_buffer_write(TileBuffer *buffer,
+                                                      size_t offset,
+                                                      const void *from,
+                                                      size_t size);
+TILE_API TILE_MUST_CHECK TileStatus tile_buffer_read(const TileBuffer *buffer,
+                                                     size_t offset, void *to,
+                                                     size_t size);
+
+// -- Programs and kernels ----------------------------------------------------
+
+typedef struct {
+  const char *file;                 // for messages and imports; may be NULL
+  const char *text;                 // copied
+  size_t length;                    // 0: up to the NUL
+  const char *const *include_paths; // where imports are looked for
+  size_t num_include_paths;
+} TileSource;
+
+// Parses a program; nothing is compiled yet.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_program_create(TileContext *context, const TileSource *source,
+                    TileProgram **out, TileDiagnostics **diagnostics);
+// The same for a file.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_program_load(TileContext *context, const char *path, TileProgram **out,
+                  TileDiagnostics **diagnostics);
+TILE_API void tile_program_destroy(TileProgram *program);
+
+TILE_API size_t tile_program_num_kernels(const TileProgram *program);
+TILE_API const char *tile_program_kernel_name(const TileProgram *program,
+                                              size_t index);
+// `name` NULL: the program's only kernel.  The kernel belongs to the program.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_program_kernel(TileProgram *program, const char *name, TileKernel **out,
+                    TileDiagnostics **diagnostics);
+
+TILE_API const char *tile_kernel_name(const TileKernel *kernel);
+TILE_API size_t tile_kernel_num_params(const TileKernel *kernel);
+TILE_API const char *tile_kernel_param_name(const TileKernel *kernel,
+                                            size_t index);
+TILE_API bool tile_kernel_param_is_constexpr(const TileKernel *kernel,
+                                             size_t index);
+
+// -- Arguments ---------------------------------------------------------------
+
+typedef enum {
+  TILE_DTYPE_NONE, // as the kernel's annotation says
+  TILE_BOOL,
+  TILE_INT8,
+  TILE_INT16,
+  TILE_INT32,
+  TILE_INT64,
+  TILE_UINT8,
+  TILE_UINT16,
+  TILE_UINT32,
+  TILE_UINT64,
+  TILE_FP8E5,
+  TILE_FP8E4NV,
+  TILE_FP16,
+  TILE_BF16,
+  TILE_FP32,
+  TILE_FP64,
+} TileDtype;
+
+TILE_API size_t tile_dtype_size(TileDtype dtype);      // bytes of an element
+TILE_API const char *tile_dtype_name(TileDtype dtype); // "fp16", "i32", …
+
+typedef enum {
+  TILE_ARG_NONE,    // Python's None
+  TILE_ARG_BUFFER,  // a buffer of the launch's device, `offset` bytes in
+  TILE_ARG_POINTER, // a device address of the caller's own
+  TILE_ARG_INT,     // i32 if it fits, else i64, unless annotated
+  TILE_ARG_BOOL,
+  TILE_ARG_FLOAT,  // fp32 unless annotated
+  TILE_ARG_STRING, // a constexpr
+  TILE_ARG_DTYPE,  // a constexpr
+} TileArgKind;
+
+typedef struct {
+  TileArgKind kind;
+  TileDtype dtype; // BUFFER, POINTER: of the elements; DTYPE: the value
+  union {
+    struct {
+      TileBuffer *buffer;
+      size_t offset;
+    } buffer;
+    const void *pointer;
+    int64_t i;
+    double f;
+    const char *string;
+  } as;
+} TileArg;
+
+static inline TileArg tile_buffer_arg(TileBuffer *buffer, TileDtype dtype) {
+  TileArg arg;
+  arg.kind = TILE_ARG_BUFFER;
+  arg.dtype = dtype;
+  arg.as.buffer.buffer = buffer;
+  arg.as.buffer.offset = 0;
+  return arg;
+}
+
+static inline TileArg tile_pointer_arg(const void *pointer, TileDtype dtype) {
+  TileArg arg;
+  arg.kind = TILE_ARG_POINTER;
+  arg.dtype = dtype;
+  arg.as.pointer = pointer;
+  return arg;
+}
+
+static inline TileArg tile_int_arg(int64_t value) {
+  TileArg arg;
+  arg.kind = TILE_ARG_INT;
+  arg.dtype = TILE_DTYPE_NONE;
+  arg.as.i = value;
+  return arg;
+}
+
+static inline TileArg tile_bool_arg(bool value) {
+  TileArg arg = tile_int_arg(value);
+  arg.kind = TILE_ARG_BOOL;
+  return arg;
+}
+
+static inline TileArg tile_float_arg(double value) {
+  TileArg arg;
+  arg.kind = TILE_ARG_FLOAT;
+  arg.dtype = TILE_DTYPE_NONE;
+  arg.as.f = value;
+  return arg;
+}
+
+static inline TileArg tile_none_arg(void) {
+  TileArg arg = tile_int_arg(0);
+  arg.kind = TILE_ARG_NONE;
+  return arg;
+}
+
+typedef struct {
+  const char *name; // a parameter of the kernel
+  TileArg value;    // becomes a constant of the variant
+} TileConstant;
+
+// -- Launching ---------------------------------------------------------------
+
+typedef struct {
+  TileKernel *kernel;
+  uint32_t grid[3]; // programs along each axis; 0 along 1 and 2 means 1
+  // In the order of the parameters that `constants` does not name.  Trailing
+  // ones may be left out where the parameter has a default.
+  const TileArg *args;
+  size_t num_args;
+  const TileConstant *constants;
+  size_t num_constants;
+  int num_warps, num_stages; // 0: from @autotune, else the defaults 4 and 3
+  void *stream; // a CUstream of the caller's; NULL: the device's own
+} TileLaunch;
+
+// Compiles the variant for these argument types, divisibilities and constants,
+// or finds it, and starts the grid.  Arguments are copied; buffers must live
+// until tile_device_sync() returns.
+TILE_API TILE_MUST_CHECK TileStatus tile_launch(TileDevice *device,
+                                                const TileLaunch *launch,
+                                                TileDiagnostics **diagnostics);
+
+// Compiles the variant and starts nothing, so that the launch itself is cheap
+// and allowed inside a CUDA graph capture.  The grid is not looked at.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
+                    TileDiagnostics **diagnostics);
+
+typedef struct {
+  int num_warps;              // 1 on the CPU
+  int registers, spills;      // of a thread; bytes spilled; -1 when unknown
+  size_t shared_bytes;        // of a program
+  size_t scratch_bytes;       // CPU: private memory of a running program
+  int programs_per_processor; // resident at once on an SM or core
+  double compile_seconds;     // from source text to runnable
+} TileKernelInfo;
+
+// About the variant that this launch would run; compiles it if need be.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_kernel_info(TileDevice *device, const TileLaunch *launch,
+                 TileKernelInfo *out, TileDiagnostics **diagnostics);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
