@@ -81,10 +81,10 @@ typedef enum {
   ARG_KEYWORD,     // name=value
   ARG_STAR,        // *value
   ARG_DOUBLE_STAR, // **value
-} ArgKind;
+} CallArgKind;
 
 typedef struct {
-  ArgKind kind;
+  CallArgKind kind;
   const char *name; // of a keyword argument, else NULL
   SrcLoc loc;
   Expr *value;
