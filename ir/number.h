@@ -24,4 +24,13 @@ uint64_t float_encode(double value, Elem elem);
 uint64_t float_encode_to(double value, Elem elem, Rounding rounding);
 double float_decode(uint64_t bits, Elem elem);
 
+// Decimal text, whatever the process's locale.  A float is printed as the
+// shortest text that reads back as the same value of the format, and always
+// with a '.', an 'e', or as inf, -inf, nan.
+void float_print(double value, Elem elem, Str *out);
+void int_print(int64_t value, Elem elem, Str *out); // i1: true, false
+// The whole of `text`; false if it is no number or does not fit the integer.
+bool float_parse(const char *text, size_t length, Elem elem, double *out);
+bool int_parse(const char *text, size_t length, Elem elem, int64_t *out);
+
 #endif

@@ -28,23 +28,23 @@ static const char *const kind_name[] = {
     [TYPE_TOKEN] = "token",     [TYPE_MBARRIER] = "mbarrier",
 };
 
-static void add_body(const Type *type, Str *out,
-                     void (*add_layout)(const Layout *, Str *)) {
+static void add_body(const Type *type, LayoutWriter add_layout, void *ctx,
+                     Str *out) {
   for (int i = 0; i < type->rank; i++) {
     str_addf(out, "%" PRId64 "x", type->shape[i]);
   }
   type_print(type->element, out);
   if (type->layout) {
     str_add(out, ", ");
-    add_layout(type->layout, out);
+    add_layout(ctx, type->layout, out);
   }
   if (type->space != SPACE_GLOBAL) {
     str_addf(out, ", %s", space_name[type->space]);
   }
 }
 
-static void add_type(const Type *type, Str *out,
-                     void (*add_layout)(const Layout *, Str *)) {
+void type_print_with(const Type *type, LayoutWriter add_layout, void *ctx,
+                     Str *out) {
   if (type->kind == TYPE_SCALAR) {
     str_add(out, elem_info[type->elem].name);
     return;
@@ -52,15 +52,21 @@ static void add_type(const Type *type, Str *out,
   str_add(out, kind_name[type->kind]);
   if (!type->element) return;
   str_add_char(out, '<');
-  add_body(type, out, add_layout);
+  add_body(type, add_layout, ctx, out);
   str_add_char(out, '>');
 }
 
-void type_print(const Type *type, Str *out) {
-  add_type(type, out, layout_print);
+static void add_full(void *ctx, const Layout *layout, Str *out) {
+  (void)ctx;
+  layout_print(layout, out);
 }
 
-static void add_address(const Layout *layout, Str *out) {
+void type_print(const Type *type, Str *out) {
+  type_print_with(type, add_full, NULL, out);
+}
+
+static void add_address(void *ctx, const Layout *layout, Str *out) {
+  (void)ctx;
   str_addf(out, "%p", (const void *)layout);
 }
 
@@ -72,7 +78,7 @@ const char *type_text(const Type *type, Arena *arena) {
 
 static const Type *intern(TypeTable *table, const Type *key) {
   Str text = str_in(table->arena);
-  add_type(key, &text, add_address);
+  type_print_with(key, add_address, NULL, &text);
   Type *found = map_get_text(&table->types, text.data, text.length);
   if (found) return found;
   Type *type = arena_new(table->arena, Type);

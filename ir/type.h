@@ -114,6 +114,10 @@ int type_element_bits(const Type *type);
 
 // Appends the textual form, a layout in full.
 void type_print(const Type *type, Str *out);
+// The same with layouts as `add_layout` writes them.
+typedef void (*LayoutWriter)(void *ctx, const Layout *layout, Str *out);
+void type_print_with(const Type *type, LayoutWriter add_layout, void *ctx,
+                     Str *out);
 const char *type_text(const Type *type, Arena *arena);
 
 #endif

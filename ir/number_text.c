@@ -1,0 +1,153 @@
+// number_text.c -- numbers as decimal text and back.
+//
+// printf and strtod follow the locale, so its decimal point is exchanged for a
+// '.' on the way out and back on the way in.
+#include "ir/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NUMBER = 400, MAX_DIGITS = 17 };
+
+// What the locale writes between the digits of 0.5.
+static size_t decimal_point(char point[16]) {
+  char text[32];
+  const int length = snprintf(text, sizeof text, "%.1f", 0.5);
+  const size_t size = (size_t)length - 2;
+  memcpy(point, text + 1, size);
+  return size;
+}
+
+// Appends `text` as printf left it.
+static void add_number(Str *out, const char *text) {
+  char point[16];
+  const size_t size = decimal_point(point);
+  const char *at = text;
+  while (*at && strncmp(at, point, size)) at++;
+  str_add_bytes(out, text, (size_t)(at - text));
+  if (!*at) return;
+  str_add_char(out, '.');
+  str_add(out, at + size);
+}
+
+// The digits needed, and the decimal exponent they leave.
+static int shortest(double value, Elem elem, int *exponent) {
+  char text[64];
+  for (int digits = 1;; digits++) {
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    *exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+    const double again = float_round(strtod(text, NULL), elem);
+    if (digits == MAX_DIGITS || again == value) return digits;
+  }
+}
+
+void float_print(double value, Elem elem, Str *out) {
+  if (isnan(value) || isinf(value)) {
+    str_add(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    return;
+  }
+  char text[64];
+  int exponent;
+  const int digits = shortest(value, elem, &exponent);
+  const int decimals = digits - 1 - exponent;
+  if (exponent < -5 || exponent > 16) {
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+  } else {
+    snprintf(text, sizeof text, "%.*f", decimals > 1 ? decimals : 1, value);
+  }
+  add_number(out, text);
+}
+
+void int_print(int64_t value, Elem elem, Str *out) {
+  if (elem == ELEM_i1) {
+    str_add(out, value ? "true" : "false");
+  } else {
+    str_addf(out, "%" PRId64, value);
+  }
+}
+
+static bool is(const char *text, size_t length, const char *word) {
+  return strlen(word) == length && !memcmp(text, word, length);
+}
+
+static size_t count_digits(const char *text, size_t length) {
+  size_t n = 0;
+  while (n < length && text[n] >= '0' && text[n] <= '9') n++;
+  return n;
+}
+
+// digits [. digits] [e [+-] digits]
+static bool is_decimal(const char *text, size_t length) {
+  size_t at = count_digits(text, length);
+  if (!at) return false;
+  if (at < length && text[at] == '.') {
+    at++;
+    at += count_digits(text + at, length - at);
+  }
+  if (at == length) return true;
+  if (text[at] != 'e' && text[at] != 'E') return false;
+  at++;
+  if (at < length && (text[at] == '-' || text[at] == '+')) at++;
+  const size_t digits = count_digits(text + at, length - at);
+  return digits && at + digits == length;
+}
+
+static double to_double(const char *text, size_t length) {
+  char copy[MAX_NUMBER + 16], point[16];
+  const size_t size = decimal_point(point);
+  const char *dot = memchr(text, '.', length);
+  const size_t head = dot ? (size_t)(dot - text) : length;
+  size_t end = head;
+  memcpy(copy, text, head);
+  if (dot) {
+    memcpy(copy + end, point, size);
+    end += size;
+    memcpy(copy + end, dot + 1, length - head - 1);
+    end += length - head - 1;
+  }
+  copy[end] = '\0';
+  return strtod(copy, NULL);
+}
+
+bool float_parse(const char *text, size_t length, Elem elem, double *out) {
+  const bool negative = length && *text == '-';
+  text += negative, length -= negative;
+  double value;
+  if (is(text, length, "inf")) {
+    value = INFINITY;
+  } else if (is(text, length, "nan")) {
+    value = NAN;
+  } else if (length <= MAX_NUMBER && is_decimal(text, length)) {
+    value = to_double(text, length);
+  } else {
+    return false;
+  }
+  *out = float_round(negative ? -value : value, elem);
+  return true;
+}
+
+bool int_parse(const char *text, size_t length, Elem elem, int64_t *out) {
+  if (elem == ELEM_i1 &&
+      (is(text, length, "true") || is(text, length, "false"))) {
+    *out = *text == 't';
+    return true;
+  }
+  const bool negative = length && *text == '-';
+  text += negative, length -= negative;
+  if (!length || count_digits(text, length) != length) return false;
+  const int bits = elem_info[elem].bits;
+  const uint64_t limit = negative     ? UINT64_C(1) << (bits - 1)
+                         : bits == 64 ? INT64_MAX
+                                      : (UINT64_C(1) << bits) - 1;
+  uint64_t value = 0;
+  for (size_t i = 0; i < length; i++) {
+    const uint64_t digit = (uint64_t)(text[i] - '0');
+    if (digit > limit || value > (limit - digit) / 10) return false;
+    value = value * 10 + digit;
+  }
+  *out = int_wrap((int64_t)(negative ? -value : value), elem);
+  return true;
+}
