@@ -48,6 +48,16 @@ bool diag_error(DiagList *diags, SrcLoc loc, const char *format, ...) {
   return false;
 }
 
+bool diag_bug(DiagList *diags, SrcLoc loc, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  diags->num_errors++;
+  diags->num_bugs++;
+  record(diags, DIAG_ERROR, loc, format, args);
+  va_end(args);
+  return false;
+}
+
 void diag_warning(DiagList *diags, SrcLoc loc, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -136,7 +146,8 @@ static void add_caret(Str *out, const Source *source, SrcLoc loc, bool color) {
   if (color) str_add(out, "\33[1;32m");
   str_add_char(out, '^');
   size_t span = loc.span > 1 ? (size_t)loc.span - 1 : 0;
-  if (mark + 1 + span > length) span = length > mark + 1 ? length - mark - 1 : 0;
+  if (mark + 1 + span > length)
+    span = length > mark + 1 ? length - mark - 1 : 0;
   str_add_repeat(out, '~', span);
   str_add(out, color ? "\33[0m\n" : "\n");
 }
@@ -186,8 +197,8 @@ static size_t distance(const char *a, const char *b) {
     row[0] = i;
     for (size_t j = 1; j <= m; j++) {
       const size_t above = row[j];
-      row[j] = min3(above + 1, row[j - 1] + 1,
-                    diagonal + (a[i - 1] != b[j - 1]));
+      row[j] =
+          min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
       diagonal = above;
     }
   }

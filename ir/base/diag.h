@@ -24,6 +24,7 @@ typedef struct {
   Diag *first;
   Diag **last;
   int num_errors, num_warnings;
+  int num_bugs;    // errors that are the compiler's own
   int error_limit; // errors past this many are counted, not kept; 0: 20
   bool muted;      // true: nothing is recorded (a trial walk)
 } DiagList;
@@ -35,6 +36,9 @@ const Source *diag_find_source(const DiagList *diags, const char *name);
 // Always returns false, so a failing check reads `return diag_error(...)`.
 __attribute__((format(printf, 3, 4))) bool
 diag_error(DiagList *diags, SrcLoc loc, const char *format, ...);
+// The compiler is wrong, not the program: counts as an error and as a bug.
+__attribute__((format(printf, 3, 4))) bool diag_bug(DiagList *diags, SrcLoc loc,
+                                                    const char *format, ...);
 __attribute__((format(printf, 3, 4))) void
 diag_warning(DiagList *diags, SrcLoc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void
