@@ -93,22 +93,10 @@ static void define_t(Shuffle *s, uint32_t lane, uint32_t round) {
   s->t.column[s->t.num_in++] = round;
 }
 
-// The inputs that `map` sends to 0, as a list of independent vectors.
-static int list_kernel(const LinearMap *map, uint32_t *kernel) {
-  const LinearMap inverse = linear_inverse(map);
-  int count = 0;
-  for (uint32_t bits = linear_free_bits(map); bits; bits &= bits - 1) {
-    const int i = __builtin_ctz(bits);
-    const uint32_t same = linear_apply(&inverse, map->column[i]);
-    kernel[count++] = same ^ UINT32_C(1) << i;
-  }
-  return count;
-}
-
 // Lanes that want what lane 0 gets in another round: no new sender is needed.
 static void place_copies(Shuffle *s) {
   uint32_t kernel[LINEAR_MAX];
-  const int count = list_kernel(&s->low, kernel);
+  const int count = linear_kernel(&s->low, kernel);
   for (int i = 0; i < count; i++) {
     const uint32_t lane = kernel[i] >> s->num_registers;
     const uint32_t round = kernel[i] & ((UINT32_C(1) << s->num_registers) - 1);
@@ -150,7 +138,7 @@ static void place_rivals(Shuffle *s, LinearMap *rounds) {
     senders.column[i] = lane_part(s, senders.column[i]);
   }
   uint32_t kernel[LINEAR_MAX];
-  const int count = list_kernel(&senders, kernel);
+  const int count = linear_kernel(&senders, kernel);
   for (int i = 0; i < count; i++) {
     const uint32_t lane = kernel[i] >> s->num_registers;
     const uint32_t round = kernel[i] & ((UINT32_C(1) << s->num_registers) - 1);

@@ -124,3 +124,40 @@ bool linear_solve(const LinearMap *map, uint32_t allowed, uint32_t y,
   *x = take_off(&echelon, &y);
   return !y;
 }
+
+int linear_kernel(const LinearMap *map, uint32_t kernel[LINEAR_MAX]) {
+  const LinearMap inverse = linear_inverse(map);
+  int count = 0;
+  for (uint32_t bits = linear_free_bits(map); bits; bits &= bits - 1) {
+    const int i = __builtin_ctz(bits);
+    const uint32_t same = linear_apply(&inverse, map->column[i]);
+    kernel[count++] = same ^ UINT32_C(1) << i;
+  }
+  return count;
+}
+
+int subspace_basis(const Subspace *space, uint32_t basis[LINEAR_MAX]) {
+  int count = 0;
+  for (int i = 0; i < LINEAR_MAX; i++) {
+    const uint32_t top = UINT32_C(1) << i;
+    if (!space->pivot[i]) continue;
+    basis[count++] = top | subspace_reduce(space, space->pivot[i] ^ top);
+  }
+  return count;
+}
+
+// What is in `b` and vanishes modulo `a`.
+Subspace subspace_intersect(const Subspace *a, const Subspace *b) {
+  LinearMap inside = {.num_out = LINEAR_MAX}, modulo = {.num_out = LINEAR_MAX};
+  inside.num_in = modulo.num_in = subspace_basis(b, inside.column);
+  for (int i = 0; i < inside.num_in; i++) {
+    modulo.column[i] = subspace_reduce(a, inside.column[i]);
+  }
+  Subspace both = {0};
+  uint32_t kernel[LINEAR_MAX];
+  const int count = linear_kernel(&modulo, kernel);
+  for (int i = 0; i < count; i++) {
+    subspace_add(&both, linear_apply(&inside, kernel[i]));
+  }
+  return both;
+}

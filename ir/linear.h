@@ -39,6 +39,9 @@ LinearMap linear_inverse(const LinearMap *map);
 bool linear_solve(const LinearMap *map, uint32_t allowed, uint32_t y,
                   uint32_t *x);
 
+// The inputs that go to 0: independent vectors that span them, and how many.
+int linear_kernel(const LinearMap *map, uint32_t kernel[LINEAR_MAX]);
+
 // A subspace: `pivot[i]` is the vector whose highest bit is i, or 0.
 typedef struct {
   int rank;
@@ -49,6 +52,9 @@ typedef struct {
 uint32_t subspace_reduce(const Subspace *space, uint32_t v);
 // True if `v` was outside and the space has grown.
 bool subspace_add(Subspace *space, uint32_t v);
+// The one basis whose vectors have no leading bit of another, lowest first.
+int subspace_basis(const Subspace *space, uint32_t basis[LINEAR_MAX]);
+Subspace subspace_intersect(const Subspace *a, const Subspace *b);
 static inline bool subspace_has(const Subspace *space, uint32_t v) {
   return !subspace_reduce(space, v);
 }

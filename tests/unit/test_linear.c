@@ -76,6 +76,46 @@ static void check_solve(const LinearMap *map, uint32_t allowed) {
   }
 }
 
+static void check_kernel(const LinearMap *map) {
+  uint32_t kernel[LINEAR_MAX];
+  Subspace span = {0};
+  const int count = linear_kernel(map, kernel);
+  assert_int_equal(count, map->num_in - linear_rank(map));
+  for (int i = 0; i < count; i++) {
+    assert_int_equal(linear_apply(map, kernel[i]), 0);
+    assert_true(subspace_add(&span, kernel[i]));
+  }
+}
+
+static Subspace image_of(const LinearMap *map) {
+  Subspace image = {0};
+  for (int i = 0; i < map->num_in; i++) subspace_add(&image, map->column[i]);
+  return image;
+}
+
+static void check_intersection(const LinearMap *a, const LinearMap *b) {
+  const Subspace x = image_of(a), y = image_of(b);
+  const Subspace both = subspace_intersect(&x, &y);
+  for (uint32_t v = 0; v < 1u << BITS; v++) {
+    assert_int_equal(subspace_has(&both, v),
+                     subspace_has(&x, v) && subspace_has(&y, v));
+  }
+}
+
+static void check_basis(const LinearMap *map) {
+  const Subspace space = image_of(map);
+  Subspace again = {0};
+  uint32_t basis[LINEAR_MAX];
+  const int count = subspace_basis(&space, basis);
+  assert_int_equal(count, space.rank);
+  for (int i = 0; i < count; i++) {
+    assert_true(subspace_has(&space, basis[i]));
+    assert_true(subspace_add(&again, basis[i]));
+    const uint32_t top = UINT32_C(1) << (31 - __builtin_clz(basis[i]));
+    for (int j = 0; j < count; j++) assert_true(i == j || !(basis[j] & top));
+  }
+}
+
 static void check_compose(const LinearMap *outer, LinearMap inner) {
   inner.num_out = outer->num_in;
   for (int i = 0; i < inner.num_in; i++) {
@@ -97,7 +137,11 @@ static void try_maps(void *data) {
     check_free_bits(&map);
     check_inverse(&map);
     check_solve(&map, pick(f, 1u << BITS));
-    check_compose(&map, any_map(f));
+    const LinearMap other = any_map(f);
+    check_compose(&map, other);
+    check_kernel(&map);
+    check_basis(&map);
+    check_intersection(&map, &other);
   }
 }
 

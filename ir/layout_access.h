@@ -1,0 +1,71 @@
+// layout_access.h -- what moving a tile to and from memory costs.
+#ifndef TILE_IR_LAYOUT_ACCESS_H
+#define TILE_IR_LAYOUT_ACCESS_H
+
+#include "ir/layout.h"
+
+// log2 of the longest aligned run of elements along `axis` that each thread
+// holds: what one load or store of contiguous memory may move.
+int layout_log2_contiguous(const Layout *layout, int axis);
+// All registers, each run of 2^log2_width after the other, in order along
+// `axis`.  `log2_width` is at most layout_log2_contiguous().
+void layout_vector_registers(const Layout *layout, int axis, int log2_width,
+                             uint32_t *registers);
+
+// A distributed layout reading or writing a tile in shared memory.
+typedef struct {
+  const Layout *tile, *shared;
+  int log2_elem_bits;
+  LinearMap offset; // word of `tile` to offset in `shared`, in elements
+  int log2_vector;  // elements that one instruction of a thread moves
+} SharedAccess;
+
+// False unless `shared` holds each element of `tile`'s shape exactly once and
+// elements have a power of two of bits, 64 at most.
+bool layout_access(const Layout *tile, const Layout *shared, int elem_bits,
+                   SharedAccess *access);
+void access_vector_registers(const SharedAccess *access, uint32_t *registers);
+
+// Passes over the 32 banks that one instruction of a warp takes, and all of the
+// tile.  The model: a warp moves at most 128 bytes a pass, so 64- and 128-bit
+// accesses go by halves and quarters of a warp; lanes that meet in one bank
+// wait for each other unless they want the same word.
+int64_t access_wavefronts(const SharedAccess *access);
+int64_t access_cost(const SharedAccess *access);
+
+// The access as ldmatrix or stmatrix: 8x8 matrices of 16-bit units, of which
+// lane i holds 32 bits of row i / 4, transposed two rows of column i / 4.
+//
+// Row k of a matrix starts at the offset of the XOR of row[b] over the bits b
+// of k; matrix m of an instruction adds the same of matrix[]; what one lane
+// holds of a matrix is the registers made of packed[], low bits first.
+typedef struct {
+  bool transposed;
+  int num_packed, num_matrix;  // log2 of registers and of matrices
+  uint32_t packed[5];          // words of the tile's layout
+  uint32_t row[3];             // likewise
+  uint32_t matrix[LINEAR_MAX]; // likewise; an instruction takes up to two
+} MatrixAccess;
+
+// False if the access cannot be one.  Transposed ones move 16-bit elements
+// only; where both fit, the plain one is given.
+bool access_as_matrix(const SharedAccess *access, MatrixAccess *matrix);
+int64_t access_matrix_cost(const SharedAccess *access,
+                           const MatrixAccess *matrix);
+
+// A tile written once and read once through shared memory.
+typedef struct {
+  const Layout *tile;
+  bool matrix; // stmatrix or ldmatrix may be used
+} SharedUse;
+
+// The cheaper of both ways; INT64_MAX if `shared` does not fit.
+int64_t layout_use_cost(const SharedUse *use, const Layout *shared,
+                        int elem_bits);
+// The layout in shared memory that costs the least for both together.  The
+// swizzles of TMA and wgmma are preferred where they are as good.  NULL if the
+// tiles differ or elements of that size cannot be.
+const Layout *layout_best_shared(LayoutTable *table, const SharedUse *store,
+                                 const SharedUse *load, int elem_bits);
+
+#endif
