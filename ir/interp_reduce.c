@@ -1,0 +1,139 @@
+// interp_reduce.c -- reduce and scan.
+//
+// A reduction is a tree: neighbours along the axis are combined, which halves
+// it, until one is left.  A scan goes along the axis element by element.  Both
+// are steps that combine many independent lanes: side by side in one run of the
+// region when it is wide, else one after the other.
+#include "ir/interp_run.h"
+
+// Lane (row, column) combines work[row * stride + column + x] with the same of
+// y, to out; there are `inner` columns.
+typedef struct {
+  int64_t count, inner;
+  int64_t stride, x, y;
+  int64_t out_stride, out;
+} Step;
+
+static void set_width(const Reduction *reduction, int64_t width) {
+  for (size_t i = 0; i < reduction->locals.count; i++) {
+    reduction->locals.items[i]->count = width;
+  }
+  for (size_t i = 0; i < reduction->captured.count; i++) {
+    cells_fill(reduction->copies.items[i]->cells, width,
+               reduction->captured.items[i]->cells[0]);
+  }
+}
+
+static void read_lanes(const Step *s, const Cell *work, int64_t first,
+                       int64_t width, Cell *x, Cell *y) {
+  int64_t row = first / s->inner, column = first % s->inner;
+  for (int64_t k = 0; k < width; k++) {
+    const Cell *at = work + row * s->stride + column;
+    x[k] = at[s->x];
+    y[k] = at[s->y];
+    if (++column == s->inner) column = 0, row++;
+  }
+}
+
+static void write_lanes(const Step *s, Cell *work, int64_t first, int64_t width,
+                        const Cell *values) {
+  int64_t row = first / s->inner, column = first % s->inner;
+  for (int64_t k = 0; k < width; k++) {
+    work[row * s->out_stride + column + s->out] = values[k];
+    if (++column == s->inner) column = 0, row++;
+  }
+}
+
+static bool run_lanes(Run *r, const Inst *in, const Step *step, int64_t first,
+                      int64_t width, bool *poisoned) {
+  const int n = in->op->num_operands;
+  Cell **work = in->reduction->work;
+  for (int i = 0; i < n; i++) {
+    read_lanes(step, work[i], first, width, in->args[0][i]->cells,
+               in->args[0][n + i]->cells);
+  }
+  if (!run_code(r, in->body[0], in->end)) return false;
+  const Inst *yield = &r->code.items[in->end - 1];
+  for (int i = 0; i < n; i++) {
+    write_lanes(step, work[i], first, width, yield->in[i]->cells);
+    *poisoned |= yield->in[i]->poisoned;
+  }
+  return true;
+}
+
+static bool run_step(Run *r, const Inst *in, const Step *step, bool *poisoned) {
+  if (in->reduction->wide) {
+    set_width(in->reduction, step->count);
+    return run_lanes(r, in, step, 0, step->count, poisoned);
+  }
+  for (int64_t i = 0; i < step->count; i++) {
+    if (!run_lanes(r, in, step, i, 1, poisoned)) return false;
+  }
+  return true;
+}
+
+static bool captures_poison(const Reduction *reduction) {
+  for (size_t i = 0; i < reduction->captured.count; i++) {
+    if (reduction->captured.items[i]->poisoned) return true;
+  }
+  return false;
+}
+
+static void begin(const Inst *in) {
+  for (int i = 0; i < in->op->num_operands; i++) {
+    cells_copy(in->reduction->work[i], in->in[i]->cells, in->in[i]->count);
+  }
+}
+
+static void finish(Run *r, const Inst *in, bool poisoned) {
+  poisoned |= captures_poison(in->reduction);
+  for (int i = 0; i < in->op->num_results; i++) {
+    Slot *out = in->out[i];
+    cells_copy(out->cells, in->reduction->work[i], out->count);
+  }
+  if (spread_all(r, in) || !poisoned) return;
+  for (int i = 0; i < in->op->num_results; i++) {
+    slot_poison(r, in->out[i], UNDEFINED);
+  }
+}
+
+bool exec_reduce(Run *r, const Inst *in) {
+  const Reduction *reduction = in->reduction;
+  const int64_t lanes = reduction->outer * reduction->inner;
+  bool poisoned = false;
+  begin(in);
+  for (int64_t length = reduction->length; length > 1; length /= 2) {
+    const Step step = {.count = lanes * length / 2,
+                       .inner = reduction->inner,
+                       .stride = 2 * reduction->inner,
+                       .y = reduction->inner,
+                       .out_stride = reduction->inner};
+    if (!run_step(r, in, &step, &poisoned)) return false;
+  }
+  finish(r, in, poisoned);
+  r->pc = in->end;
+  return true;
+}
+
+bool exec_scan(Run *r, const Inst *in) {
+  const Reduction *reduction = in->reduction;
+  const int64_t length = reduction->length, inner = reduction->inner;
+  const bool reverse = op_int(in->op, ATTR_reverse) != 0;
+  bool poisoned = false;
+  begin(in);
+  for (int64_t k = 1; k < length; k++) {
+    const int64_t at = reverse ? length - 1 - k : k;
+    const int64_t before = reverse ? at + 1 : at - 1;
+    const Step step = {.count = reduction->outer * inner,
+                       .inner = inner,
+                       .stride = length * inner,
+                       .x = before * inner,
+                       .y = at * inner,
+                       .out_stride = length * inner,
+                       .out = at * inner};
+    if (!run_step(r, in, &step, &poisoned)) return false;
+  }
+  finish(r, in, poisoned);
+  r->pc = in->end;
+  return true;
+}
