@@ -13,7 +13,9 @@
 #include "ir/layout.h"
 #include "ir/type.h"
 
-enum { VAR = -1, MAX_GROUPS = 5 };
+// Regions nest MAX_NESTING deep at most: the text parser, the verifier and the
+// frontend see to it, so that walks may recurse.
+enum { VAR = -1, MAX_GROUPS = 5, MAX_NESTING = 200 };
 
 typedef struct Value Value;
 typedef struct Use Use;
@@ -98,7 +100,7 @@ typedef struct {
   int num_operands; // VAR if any group is optional or variadic
   int num_groups;
   OperandGroup groups[MAX_GROUPS + 1]; // and a nameless one
-  int num_results; // VAR: any number
+  int num_results;                     // VAR: any number
   int num_regions;
   unsigned effects, traits;
   TypeRule rule;

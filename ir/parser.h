@@ -7,7 +7,7 @@
 
 #include "ir/text.h"
 
-enum { MAX_NESTING = 200, MAX_POINTER_DEPTH = 8 };
+enum { MAX_POINTER_DEPTH = 8 };
 
 typedef struct {
   const char *text;
