@@ -25,16 +25,28 @@ static size_t weigh(const AttentionShape *s, const float *q, const float *k,
   return count;
 }
 
+static void attend_row(const AttentionShape *s, const float *q, const float *k,
+                       const float *v, size_t row, double *p, double *out) {
+  const size_t count = weigh(s, q, k, row, p);
+  for (size_t d = 0; d < s->dim; d++) out[d] = 0;
+  for (size_t j = 0; j < count; j++) {
+    for (size_t d = 0; d < s->dim; d++) out[d] += p[j] * v[j * s->dim + d];
+  }
+}
+
 static void attend(const AttentionShape *s, const float *q, const float *k,
                    const float *v, double *out) {
   double *p = example_alloc(s->length * sizeof *p);
-  for (size_t i = 0; i < s->length; i++, out += s->dim) {
-    const size_t count = weigh(s, q, k, i, p);
-    for (size_t d = 0; d < s->dim; d++) out[d] = 0;
-    for (size_t j = 0; j < count; j++) {
-      for (size_t d = 0; d < s->dim; d++) out[d] += p[j] * v[j * s->dim + d];
-    }
+  for (size_t i = 0; i < s->length; i++) {
+    attend_row(s, q, k, v, i, p, out + i * s->dim);
   }
+  free(p);
+}
+
+void attention_last_row(const AttentionShape *s, const float *q, const float *k,
+                        const float *v, double *out) {
+  double *p = example_alloc(s->length * sizeof *p);
+  attend_row(s, q, k, v, s->length - 1, p, out);
   free(p);
 }
 

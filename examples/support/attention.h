@@ -15,6 +15,10 @@ typedef struct {
 void attention_reference(const AttentionShape *shape, const float *q,
                          const float *k, const float *v, double *out);
 
+// The last row of the output of one head, [dim].
+void attention_last_row(const AttentionShape *shape, const float *q,
+                        const float *k, const float *v, double *out);
+
 // Gradients of sum(out * d_out).
 void attention_gradients(const AttentionShape *shape, const float *q,
                          const float *k, const float *v, const float *d_out,
