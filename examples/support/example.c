@@ -17,7 +17,7 @@ void example_check(Example *e, TileStatus status) {
   if (status != TILE_OK) finish(e, tile_status_text(status));
 }
 
-void example_open(Example *e, const char *file) {
+void example_open_quietly(Example *e, const char *file) {
   memset(e, 0, sizeof *e);
   const char *repeats = getenv("EXAMPLE_REPEATS");
   e->repeats = repeats ? atoi(repeats) : 3;
@@ -25,6 +25,10 @@ void example_open(Example *e, const char *file) {
   example_check(
       e, tile_device_open(e->context, NULL, &e->device, &e->diagnostics));
   example_load(e, file);
+}
+
+void example_open(Example *e, const char *file) {
+  example_open_quietly(e, file);
   printf("device %s: %s\n", tile_device_name(e->device),
          tile_device_summary(e->device));
   printf("%-24s %-22s %10s %18s %12s\n", "kernel", "shape", "time", "rate",

@@ -19,6 +19,8 @@ typedef struct {
 // Opens the best device ($TILE_DEVICE overrides) and loads the program.  On
 // failure the reasons are on stderr and the process ends with status 1.
 void example_open(Example *e, const char *file);
+// The same without the heading of the table.
+void example_open_quietly(Example *e, const char *file);
 // Loads one more program.
 void example_load(Example *e, const char *file);
 // The exit status: 0 if every row was ok.
