@@ -1,5 +1,9 @@
-// ast.c -- names of the kinds of nodes and operators.
-#include "frontend/ast.h"
+// ast.c -- names of the kinds of nodes and operators, and numbers as text.
+#include "frontend/ast_print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const expr_kind_text[EXPR_COUNT] = {
 #define EXPR(kind, text) text,
@@ -25,3 +29,15 @@ const char *const compare_text[COMPARE_COUNT] = {
 #define COMPARE(kind, text) text,
 #include "frontend/ast.def"
 };
+
+void ast_print_float(double number, Str *out) {
+  char text[40];
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, number);
+    if (strtod(text, NULL) == number) break;
+  }
+  char *point = strchr(text, ','); // some locales'
+  if (point) *point = '.';
+  str_add(out, text);
+  if (!strpbrk(text, ".enai")) str_add(out, ".0");
+}

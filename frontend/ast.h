@@ -188,9 +188,8 @@ struct Expr {
     } comprehension; // COMPREHENSION
     struct {
       Expr *target, *value;
-    } named;             // NAMED; the target is a NAME
-    Expr *starred;       // STARRED
-    const char *keyword; // UNSUPPORTED: "yield", "await"
+    } named;       // NAMED; the target is a NAME
+    Expr *starred; // STARRED
   };
 };
 
@@ -291,7 +290,8 @@ struct AstFunction {
   Expr *returns;         // `-> annotation` or NULL
   const char *docstring; // NULL: none.  Not in `body`.
   StmtList body;
-  bool ok; // false: has syntax errors, already reported
+  bool returns_value; // has a `return value`, reached or not
+  bool ok;            // false: has syntax errors, already reported
 };
 
 // `NAME = value` at module level, parsed when first asked for.
@@ -302,8 +302,8 @@ typedef struct {
   Expr *value;      // NULL: more than we can parse
 } AstGlobal;
 
-// Prints with two spaces per level; for --emit=ast and tests.
-void ast_print_expr(const Expr *expr, Str *out);
+// One statement a line, nested by two spaces; for --emit=ast and tests.
+// Not for functions that are not `ok`: their trees may be too deep to walk.
 void ast_print_function(const AstFunction *function, Str *out);
 
 // Source-like text of an expression, for messages; long ones are cut at

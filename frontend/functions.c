@@ -1,0 +1,107 @@
+// functions.c -- the functions of a program, as others may ask for them.
+#include "frontend/program.h"
+
+#include <string.h>
+
+int frontend_num_functions(const Program *program) {
+  return (int)program->files.items[0]->functions.count;
+}
+
+const AstFunction *frontend_function(const Program *program, int index) {
+  return program->files.items[0]->functions.items[index]->function;
+}
+
+const AstFunction *frontend_find_function(const Program *program,
+                                          const char *name) {
+  const Definition *d = file_find(program->files.items[0], name);
+  return d && d->kind == DEFINES_FUNCTION ? d->function : NULL;
+}
+
+const char *function_name(const AstFunction *function) {
+  return function->name;
+}
+
+SrcLoc function_loc(const AstFunction *function) {
+  return function->loc;
+}
+
+bool function_is_kernel(const AstFunction *function) {
+  return !function->returns_value &&
+         !map_get_text(&function->file->called, function->name,
+                       strlen(function->name));
+}
+
+int function_num_params(const AstFunction *function) {
+  return function->num_params;
+}
+
+FunctionParam function_param(const AstFunction *function, int index) {
+  const AstParam *param = &function->params[index];
+  return (FunctionParam){param->name, param->annotation_text,
+                         param->is_constexpr, param->value != NULL, param->loc};
+}
+
+// The functions that can be launched; if there is none, any.
+static int list_kernels(const Program *program, const AstFunction **list) {
+  int count = 0;
+  for (int i = 0; i < frontend_num_functions(program); i++) {
+    const AstFunction *function = frontend_function(program, i);
+    if (function_is_kernel(function)) list[count++] = function;
+  }
+  return count;
+}
+
+static const AstFunction *find_only(const Program *program, DiagList *diags,
+                                    SrcLoc file) {
+  const AstFunction **list = arena_array(program->arena, const AstFunction *,
+                                         frontend_num_functions(program) + 1);
+  const int count = list_kernels(program, list);
+  if (count == 1) return list[0];
+  if (!count) {
+    diag_error(diags, file, "no kernel: no function is marked @jit");
+    return NULL;
+  }
+  Str names = str_in(program->arena);
+  for (int i = 0; i < count; i++) {
+    str_addf(&names, "%s%s", i ? ", " : "", list[i]->name);
+  }
+  diag_error(diags, file, "which kernel? There are %s", str_text(&names));
+  return NULL;
+}
+
+static const char *nearest(const Program *program, const char *name) {
+  const int count = frontend_num_functions(program);
+  const char **names = arena_array(program->arena, const char *, count + 1);
+  for (int i = 0; i < count; i++) {
+    names[i] = frontend_function(program, i)->name;
+  }
+  return diag_nearest(name, names, (size_t)count);
+}
+
+const AstFunction *frontend_find_kernel(const Program *program, DiagList *diags,
+                                        const char *name) {
+  const AstFile *main = program->files.items[0];
+  const SrcLoc file = {main->source.name, 0, 0, 0};
+  if (!name) return find_only(program, diags, file);
+  const AstFunction *function = frontend_find_function(program, name);
+  if (function) return function;
+  const Definition *d = file_find(main, name);
+  const char *suggestion = nearest(program, name);
+  if (d) {
+    diag_error(diags, d->loc, "'%s' is not a kernel: it is not marked @jit",
+               name);
+  } else if (suggestion) {
+    diag_error(diags, file, "no kernel '%s'; did you mean '%s'?", name,
+               suggestion);
+  } else {
+    diag_error(diags, file, "no kernel '%s'", name);
+  }
+  return NULL;
+}
+
+void frontend_print_ast(const Program *program, Str *out) {
+  for (int i = 0; i < frontend_num_functions(program); i++) {
+    const AstFunction *function = frontend_function(program, i);
+    if (function->ok) ast_print_function(function, out);
+  }
+}

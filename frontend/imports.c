@@ -1,0 +1,338 @@
+// imports.c -- resolving names of modules, and names in them.
+//
+// A lookup may lead to another (an import, an alias): program->depth bounds
+// such walks, so that cycles end in a message.
+#include "frontend/program.h"
+
+#include <string.h>
+
+enum { MAX_LOOKUPS = 64 };
+
+static const Symbol nothing = {.kind = SYMBOL_ABSENT};
+static const Symbol failure = {.kind = SYMBOL_ERROR};
+
+static Symbol named(SymbolKind kind, const char *name, AstFile *file) {
+  return (Symbol){.kind = kind, .name = name, .file = file};
+}
+
+static const char *join(Program *program, const char *module,
+                        const char *member) {
+  return *module ? arena_printf(program->arena, "%s.%s", module, member)
+                 : member;
+}
+
+// Builtin modules
+
+// Where `part` is in `dotted` as a whole component, else NULL.
+static const char *find_part(const char *dotted, const char *part) {
+  const size_t length = strlen(part);
+  for (const char *at = dotted; at; at = strchr(at, '.')) {
+    at += *at == '.';
+    if (!strncmp(at, part, length) && (!at[length] || at[length] == '.')) {
+      return at;
+    }
+  }
+  return NULL;
+}
+
+static bool is_builtin_module(const char *dotted) {
+  return find_part(dotted, "triton") == dotted;
+}
+
+// Triton has moved things about; each has one name here.
+static const char *canonical(Program *program, const char *dotted) {
+  static const char *const hidden[] = {"triton.language.core",
+                                       "triton.language.standard",
+                                       "triton.language.random"};
+  const char *libdevice = find_part(dotted, "libdevice");
+  if (libdevice) {
+    return arena_printf(program->arena, "triton.language.%s", libdevice);
+  }
+  for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+    const size_t length = strlen(hidden[i]);
+    if (!strncmp(dotted, hidden[i], length) && dotted[length] == '.') {
+      return arena_printf(program->arena, "triton.language%s", dotted + length);
+    }
+  }
+  return dotted;
+}
+
+static Symbol builtin(Program *program, const char *dotted) {
+  return named(SYMBOL_BUILTIN, canonical(program, dotted), NULL);
+}
+
+// Files
+
+static AstFile *open_file(Program *program, DiagList *diags, const char *path) {
+  AstFile *known = map_get_text(&program->paths, path, strlen(path));
+  if (known) return known == &program->absent ? NULL : known;
+  size_t length = 0;
+  const char *text = program->reader.read
+                         ? program->reader.read(program->reader.ctx, path,
+                                                program->arena, &length)
+                         : NULL;
+  if (!text) {
+    map_put_text(&program->paths, program->arena, path, strlen(path),
+                 &program->absent);
+    return NULL;
+  }
+  const Source source = {NULL, path, text, length};
+  return program_add_file(program, diags, &source);
+}
+
+static AstFile *find_in_folder(Program *program, DiagList *diags,
+                               const char *folder, const char *dotted) {
+  static const char *const endings[] = {".py", ".tile", "/__init__.py"};
+  char *path = arena_strdup(program->arena, dotted);
+  for (char *c = path; *c; c++) *c = *c == '.' ? '/' : *c;
+  for (size_t i = *path ? 0 : 2; i < sizeof endings / sizeof *endings; i++) {
+    const char *ending = *path ? endings[i] : endings[i] + 1;
+    AstFile *file =
+        open_file(program, diags,
+                  arena_printf(program->arena, "%s%s%s", folder, path, ending));
+    if (file) return file;
+  }
+  return NULL;
+}
+
+// The folder above `folder`; both end with '/' or are "".
+static const char *parent_folder(Program *program, const char *folder) {
+  size_t length = strlen(folder);
+  if (!length) return "../";
+  if (length >= 3 && !strcmp(folder + length - 3, "../")) {
+    return arena_printf(program->arena, "%s../", folder);
+  }
+  for (length--; length && folder[length - 1] != '/';) length--;
+  return arena_strndup(program->arena, folder, length);
+}
+
+// Within a package, `import package.module` means that package: looks for the
+// folder with the name of the first part, around the file.
+static AstFile *find_around(Program *program, DiagList *diags,
+                            const AstFile *from, const char *dotted) {
+  const size_t root = strcspn(dotted, ".");
+  for (const char *folder = from->folder; *folder;) {
+    const char *above = parent_folder(program, folder);
+    const size_t skip = strlen(above);
+    if (skip >= strlen(folder)) return NULL; // "../" again and again
+    if (!strncmp(folder + skip, dotted, root) && folder[skip + root] == '/') {
+      return find_in_folder(program, diags, above, dotted);
+    }
+    folder = above;
+  }
+  return NULL;
+}
+
+static AstFile *find_absolute(Program *program, DiagList *diags,
+                              const AstFile *from, const char *dotted) {
+  AstFile *file = find_in_folder(program, diags, from->folder, dotted);
+  if (!file) file = find_around(program, diags, from, dotted);
+  for (int i = 0; !file && i < program->num_include_paths; i++) {
+    const char *path = program->include_paths[i];
+    const bool closed = !*path || path[strlen(path) - 1] == '/';
+    const char *folder =
+        closed ? path : arena_printf(program->arena, "%s/", path);
+    file = find_in_folder(program, diags, folder, dotted);
+  }
+  return file;
+}
+
+static const char *relative_folder(Program *program, const AstFile *from,
+                                   int level) {
+  const char *folder = from->folder;
+  for (int i = 1; i < level; i++) folder = parent_folder(program, folder);
+  return folder;
+}
+
+// Names in files
+
+static Symbol use_file(AstFile *file) {
+  if (!file->ok) return failure; // reported when it was read
+  return (Symbol){.kind = SYMBOL_MODULE,
+                  .name = file->source.name,
+                  .loc = {file->source.name, 0, 0, 0},
+                  .file = file};
+}
+
+static Symbol absolute(Program *program, DiagList *diags, AstFile *from,
+                       const char *dotted) {
+  if (is_builtin_module(dotted)) return builtin(program, dotted);
+  AstFile *file = find_absolute(program, diags, from, dotted);
+  return file ? use_file(file) : named(SYMBOL_EXTERNAL, dotted, from);
+}
+
+static Symbol member_of_file(Program *program, DiagList *diags, AstFile *file,
+                             const char *name, SrcLoc use) {
+  const Symbol symbol = program_lookup(program, diags, file, name, use);
+  if (symbol.kind != SYMBOL_ABSENT || !file->is_package) return symbol;
+  AstFile *submodule = find_in_folder(program, diags, file->folder, name);
+  return submodule ? use_file(submodule) : nothing;
+}
+
+static Symbol missing_module(DiagList *diags, SrcLoc use,
+                             const Import *import) {
+  static const char dots[] = "................";
+  const int count = import->level < 16 ? import->level : 16;
+  diag_error(diags, use, "cannot find the module '%.*s%s'", count, dots,
+             import->module);
+  return failure;
+}
+
+// `from ..module import member`.
+static Symbol relative(Program *program, DiagList *diags, AstFile *from,
+                       const Import *import, SrcLoc use) {
+  const char *folder = relative_folder(program, from, import->level);
+  AstFile *file = find_in_folder(program, diags, folder, import->module);
+  if (file) {
+    const Symbol module = use_file(file);
+    if (module.kind == SYMBOL_ERROR) return module;
+    const Symbol symbol =
+        member_of_file(program, diags, file, import->member, use);
+    if (symbol.kind != SYMBOL_ABSENT) return symbol;
+    diag_error(diags, use, "'%s' defines no '%s'", file->source.name,
+               import->member);
+    return failure;
+  }
+  // A folder without __init__.py.
+  file = find_in_folder(program, diags, folder,
+                        join(program, import->module, import->member));
+  return file ? use_file(file) : missing_module(diags, use, import);
+}
+
+static Symbol resolve_import(Program *program, DiagList *diags, AstFile *from,
+                             const Import *import, SrcLoc use) {
+  if (import->level) return relative(program, diags, from, import, use);
+  const Symbol module = absolute(program, diags, from, import->module);
+  if (!import->member || module.kind == SYMBOL_ERROR) return module;
+  const Symbol symbol =
+      program_member(program, diags, module, import->member, use);
+  if (symbol.kind != SYMBOL_ABSENT) return symbol;
+  diag_error(diags, use, "'%s' defines no '%s'", module.name, import->member);
+  return failure;
+}
+
+// Aliases: `exp = tl.exp` means what `tl.exp` means.
+
+static Symbol resolve_alias(Program *program, DiagList *diags, AstFile *file,
+                            const Expr *value, SrcLoc use) {
+  if (value->kind == EXPR_NAME) {
+    return program_lookup(program, diags, file, value->name, use);
+  }
+  if (value->kind != EXPR_ATTRIBUTE) return nothing;
+  const Symbol object =
+      resolve_alias(program, diags, file, value->attribute.object, use);
+  if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR) {
+    return object;
+  }
+  return program_member(program, diags, object, value->attribute.name, use);
+}
+
+static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
+                             Definition *d, SrcLoc use) {
+  definition_parse(program, diags, file, d);
+  const Symbol symbol = {.kind = SYMBOL_GLOBAL,
+                         .name = d->name,
+                         .loc = d->loc,
+                         .global = d->global,
+                         .file = file};
+  const Expr *value = d->global->value;
+  if (!value || (value->kind == EXPR_NAME && value->name == d->name)) {
+    return symbol;
+  }
+  const Symbol meant = resolve_alias(program, diags, file, value, use);
+  return meant.kind == SYMBOL_ABSENT ? symbol : meant;
+}
+
+static Symbol resolve_function(Program *program, DiagList *diags, AstFile *file,
+                               Definition *d) {
+  const bool known = d->parsed;
+  if (!definition_parse(program, diags, file, d)) {
+    if (known) diag_error(diags, d->loc, "'%s' has syntax errors", d->name);
+    return failure;
+  }
+  return (Symbol){.kind = SYMBOL_FUNCTION,
+                  .name = d->name,
+                  .loc = d->loc,
+                  .function = d->function,
+                  .file = file};
+}
+
+static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
+                      Definition *d, SrcLoc use) {
+  switch (d->kind) {
+  case DEFINES_FUNCTION: return resolve_function(program, diags, file, d);
+  case DEFINES_GLOBAL: return resolve_global(program, diags, file, d, use);
+  case DEFINES_IMPORT:
+    return resolve_import(program, diags, file, &d->import, use);
+  case DEFINES_HOST: break;
+  }
+  Symbol host = named(SYMBOL_HOST, d->name, file);
+  host.loc = d->loc;
+  return host;
+}
+
+// Names that nobody defines here: `from m import *`, and what a .tile file
+// need not import.
+
+static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
+                           const char *name, SrcLoc use) {
+  for (size_t i = file->star_imports.count; i-- > 0;) {
+    Import import = file->star_imports.items[i];
+    import.member = name;
+    const char *folder = relative_folder(program, file, import.level);
+    AstFile *from = import.level
+                        ? find_in_folder(program, diags, folder, import.module)
+                    : is_builtin_module(import.module)
+                        ? NULL
+                        : find_absolute(program, diags, file, import.module);
+    if (!from || !from->ok || from == file) continue;
+    const Symbol symbol = program_lookup(program, diags, from, name, use);
+    if (symbol.kind != SYMBOL_ABSENT) return symbol;
+  }
+  return nothing;
+}
+
+static Symbol lookup_implied(const char *name) {
+  static const char *const implied[][2] = {
+      {"triton", "triton"},
+      {"tl", "triton.language"},
+      {"libdevice", "triton.language.libdevice"},
+  };
+  for (size_t i = 0; i < sizeof implied / sizeof *implied; i++) {
+    if (!strcmp(implied[i][0], name)) {
+      return named(SYMBOL_BUILTIN, implied[i][1], NULL);
+    }
+  }
+  return nothing;
+}
+
+Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
+                      const char *name, SrcLoc use) {
+  Definition *d = map_get_text(&file->definitions, name, strlen(name));
+  if (program->depth >= MAX_LOOKUPS) {
+    diag_error(diags, use, "'%s' is defined in terms of itself", name);
+    return failure;
+  }
+  program->depth++;
+  Symbol symbol = d ? resolve(program, diags, file, d, use)
+                    : lookup_stars(program, diags, file, name, use);
+  program->depth--;
+  return symbol.kind == SYMBOL_ABSENT ? lookup_implied(name) : symbol;
+}
+
+Symbol program_member(Program *program, DiagList *diags, Symbol object,
+                      const char *name, SrcLoc use) {
+  switch (object.kind) {
+  case SYMBOL_MODULE:
+    return member_of_file(program, diags, object.file, name, use);
+  case SYMBOL_BUILTIN:
+    return builtin(program, join(program, object.name, name));
+  case SYMBOL_EXTERNAL:
+    return absolute(program, diags, object.file,
+                    join(program, object.name, name));
+  case SYMBOL_HOST:
+    return program_lookup(program, diags, object.file,
+                          join(program, object.name, name), use);
+  default: return nothing;
+  }
+}

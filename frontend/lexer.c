@@ -1,0 +1,211 @@
+// lexer.c -- what happens when lexer.l has recognised something.
+//
+// Every action appends to the token list.  Errors that would make the rest of
+// the file meaningless (strings, brackets) are reported here; all others become
+// TOKEN_INVALID, which only a parser complains about.
+#include "frontend/lexer.h"
+
+#include "frontend/parser.tab.h"
+
+enum { MAX_ERRORS = 20, TAB_WIDTH = 8 };
+
+static char char_at(const Lexer *lexer, uint32_t offset) {
+  return lexer->source->text[offset];
+}
+
+static SrcLoc loc_at(const Lexer *lexer, uint32_t begin, uint32_t end) {
+  return (SrcLoc){lexer->source->name, (int)lexer->line,
+                  (int)(begin - lexer->line_begin) + 1, (int)(end - begin)};
+}
+
+static const Token *last_token(const Lexer *lexer) {
+  const TokenList *out = lexer->out;
+  return out->tokens.count ? &out->tokens.items[out->tokens.count - 1] : NULL;
+}
+
+bool lexer_stopped(const Lexer *lexer) {
+  return lexer->diags->num_errors - lexer->errors_at_start >= MAX_ERRORS;
+}
+
+static Token make_token(const Lexer *lexer, int kind, Lexeme at) {
+  return (Token){.kind = (uint16_t)kind,
+                 .begin = at.begin,
+                 .end = at.end,
+                 .line = lexer->line,
+                 .column = at.begin - lexer->line_begin + 1};
+}
+
+void lexer_put(Lexer *lexer, int kind, Lexeme at) {
+  const Token token = make_token(lexer, kind, at);
+  vec_push(lexer->arena, &lexer->out->tokens, token);
+}
+
+void lexer_put_invalid(Lexer *lexer, TokenProblem problem, Lexeme at) {
+  Token token = make_token(lexer, TOKEN_INVALID, at);
+  token.problem = (uint16_t)problem;
+  vec_push(lexer->arena, &lexer->out->tokens, token);
+}
+
+// Lines and indentation
+
+void lexer_next_line(Lexer *lexer, Lexeme at) {
+  lexer->line++;
+  lexer->line_begin = at.end;
+}
+
+static void put_newline(Lexer *lexer, Lexeme at) {
+  const Token *last = last_token(lexer);
+  if (!last || last->kind == TOKEN_NEWLINE || last->kind == TOKEN_INDENT ||
+      last->kind == TOKEN_DEDENT) {
+    return;
+  }
+  lexer_put(lexer, TOKEN_NEWLINE, at);
+}
+
+ScanState lexer_line_end(Lexer *lexer, Lexeme at) {
+  const bool joined = lexer->fragment || lexer->brackets.count;
+  if (!joined) put_newline(lexer, at);
+  lexer_next_line(lexer, at);
+  return joined ? SCAN_CODE : SCAN_LINE_START;
+}
+
+static Indent measure(const Lexer *lexer, Lexeme blanks) {
+  Indent indent = {0};
+  for (uint32_t i = blanks.begin; i < blanks.end; i++) {
+    switch (char_at(lexer, i)) {
+    case ' ': indent.columns++, indent.narrow++; break;
+    case '\t':
+      indent.columns += TAB_WIDTH - indent.columns % TAB_WIDTH;
+      indent.narrow++;
+      break;
+    case '\f': indent = (Indent){0}; break;
+    default: break;
+    }
+  }
+  return indent;
+}
+
+static Indent top_indent(const Lexer *lexer) {
+  const size_t count = lexer->indents.count;
+  return count ? lexer->indents.items[count - 1] : (Indent){0};
+}
+
+static void dedent(Lexer *lexer, uint32_t columns, Lexeme at) {
+  while (top_indent(lexer).columns > columns) {
+    lexer->indents.count--;
+    lexer_put(lexer, TOKEN_DEDENT, at);
+  }
+}
+
+void lexer_indent(Lexer *lexer, Lexeme blanks) {
+  const Indent now = measure(lexer, blanks), before = top_indent(lexer);
+  const Lexeme end = {blanks.end, blanks.end};
+  if (now.columns > before.columns) {
+    vec_push(lexer->arena, &lexer->indents, now);
+    lexer_put(lexer, TOKEN_INDENT, blanks);
+    if (now.narrow <= before.narrow) {
+      lexer_put_invalid(lexer, PROBLEM_TABS, blanks);
+    }
+    return;
+  }
+  dedent(lexer, now.columns, end);
+  const Indent outer = top_indent(lexer);
+  if (outer.columns != now.columns) {
+    lexer_put_invalid(lexer, PROBLEM_DEDENT, blanks);
+  } else if (outer.narrow != now.narrow) {
+    lexer_put_invalid(lexer, PROBLEM_TABS, blanks);
+  }
+}
+
+// Brackets
+
+static SrcLoc bracket_loc(const Lexer *lexer, const OpenBracket *bracket) {
+  return (SrcLoc){lexer->source->name, (int)bracket->line, (int)bracket->column,
+                  1};
+}
+
+static void report_unclosed(Lexer *lexer) {
+  const OpenBracket *open = &lexer->brackets.items[lexer->brackets.count - 1];
+  diag_error(lexer->diags, bracket_loc(lexer, open), "'%c' is never closed",
+             open->open);
+  lexer->brackets.count = 0;
+}
+
+void lexer_open(Lexer *lexer, int kind, Lexeme at) {
+  const OpenBracket open = {char_at(lexer, at.begin), at.begin, lexer->line,
+                            at.begin - lexer->line_begin + 1};
+  vec_push(lexer->arena, &lexer->brackets, open);
+  lexer_put(lexer, kind, at);
+}
+
+static char closer_of(char open) {
+  return open == '(' ? ')' : open == '[' ? ']' : '}';
+}
+
+// Closes the brackets above the one that `close` fits; none: ignores it.
+static void drop_to_match(Lexer *lexer, char close) {
+  for (size_t i = lexer->brackets.count; i-- > 0;) {
+    if (closer_of(lexer->brackets.items[i].open) != close) continue;
+    lexer->brackets.count = i;
+    return;
+  }
+}
+
+static void report_mismatch(Lexer *lexer, Lexeme at) {
+  const char close = char_at(lexer, at.begin);
+  const SrcLoc loc = loc_at(lexer, at.begin, at.end);
+  if (lexer_stopped(lexer)) return;
+  if (!lexer->brackets.count) {
+    diag_error(lexer->diags, loc, "'%c' closes nothing", close);
+    return;
+  }
+  const OpenBracket *open = &lexer->brackets.items[lexer->brackets.count - 1];
+  diag_error(lexer->diags, loc, "expected '%c', found '%c'",
+             closer_of(open->open), close);
+  diag_note(lexer->diags, bracket_loc(lexer, open), "'%c' was opened here",
+            open->open);
+  drop_to_match(lexer, close);
+}
+
+void lexer_close(Lexer *lexer, int kind, Lexeme at) {
+  const size_t count = lexer->brackets.count;
+  const char close = char_at(lexer, at.begin);
+  if (count && closer_of(lexer->brackets.items[count - 1].open) == close) {
+    lexer->brackets.count--;
+    lexer_put(lexer, kind, at);
+    return;
+  }
+  report_mismatch(lexer, at);
+  lexer_put_invalid(lexer, PROBLEM_REPORTED, at);
+}
+
+// No expression contains such a keyword, so a line that begins with one is a
+// statement: a bracket still open was forgotten.
+void lexer_put_keyword(Lexer *lexer, int kind, Lexeme at) {
+  const Token *last = last_token(lexer);
+  if (lexer->brackets.count && !lexer->fragment && last->line != lexer->line) {
+    const Lexeme nothing = {at.begin, at.begin};
+    report_unclosed(lexer);
+    lexer_put_invalid(lexer, PROBLEM_REPORTED, nothing);
+    lexer_put(lexer, TOKEN_NEWLINE, nothing);
+    lexer_indent(lexer, (Lexeme){lexer->line_begin, at.begin});
+  }
+  lexer_put(lexer, kind, at);
+}
+
+void lexer_end(Lexer *lexer, uint32_t end) {
+  const Lexeme at = {end, end};
+  if (lexer->frames.count) {
+    const StringFrame *frame = &lexer->frames.items[0];
+    const SrcLoc loc = {lexer->source->name, (int)frame->line,
+                        (int)frame->column, frame->triple ? 3 : 1};
+    diag_error(lexer->diags, loc, "this string is never closed");
+    lexer_put_invalid(lexer, PROBLEM_REPORTED, at);
+  } else if (lexer->brackets.count) {
+    report_unclosed(lexer);
+    lexer_put_invalid(lexer, PROBLEM_REPORTED, at);
+  }
+  if (!lexer->fragment) put_newline(lexer, at);
+  dedent(lexer, 0, at);
+  lexer_put(lexer, TOKEN_END, at);
+}

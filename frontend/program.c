@@ -1,0 +1,170 @@
+// program.c -- a program, its files, and what others may ask about them.
+#include "frontend/program.h"
+
+#include "frontend/parser.h"
+#include "frontend/parser.tab.h"
+
+#include <string.h>
+
+const char *program_intern(Program *program, const char *name) {
+  const size_t length = strlen(name);
+  char *known = map_get_text(&program->names, name, length);
+  if (known) return known;
+  known = arena_strndup(program->arena, name, length);
+  map_put_text(&program->names, program->arena, name, length, known);
+  return known;
+}
+
+const Definition *file_find(const AstFile *file, const char *name) {
+  return map_get_text(&file->definitions, name, strlen(name));
+}
+
+static Parser parser_for(Program *program, DiagList *diags, AstFile *file) {
+  return (Parser){.arena = program->arena,
+                  .diags = diags,
+                  .source = &file->source,
+                  .list = &file->list,
+                  .names = &program->names,
+                  .called = &file->called};
+}
+
+// An expression of host code: nobody hears of its errors.
+static Expr *parse_quietly(Program *program, AstFile *file, uint32_t begin,
+                           uint32_t end) {
+  DiagList quiet;
+  diag_init(&quiet, program->arena);
+  quiet.muted = true;
+  Parser parser = parser_for(program, &quiet, file);
+  parser.called = NULL;
+  return parser_expr(&parser, begin, end);
+}
+
+// Decorators
+
+static uint32_t next_line(const AstFile *file, uint32_t index) {
+  while (file->list.tokens.items[index].kind != TOKEN_NEWLINE) index++;
+  return index + 1;
+}
+
+// The last part of the dotted name after the '@' at `index`.
+static const char *decorator_name(Program *program, const AstFile *file,
+                                  uint32_t index) {
+  const Token *token = &file->list.tokens.items[index + 1];
+  while (token[0].kind == TOKEN_NAME && token[1].kind == TOKEN_DOT) token += 2;
+  if (token->kind != TOKEN_NAME) return "";
+  const char *text =
+      arena_strndup(program->arena, file->source.text + token->begin,
+                    token->end - token->begin);
+  return program_intern(program, text);
+}
+
+static void parse_decorators(Program *program, AstFile *file,
+                             const Definition *d) {
+  Vec(Decorator) list = {0};
+  for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
+    const Decorator decorator = {
+        token_loc(&file->source, &file->list.tokens.items[i + 1]),
+        decorator_name(program, file, i),
+        parse_quietly(program, file, i + 1, next_line(file, i) - 1)};
+    vec_push(program->arena, &list, decorator);
+  }
+  d->function->decorators = list.items;
+  d->function->num_decorators = (int)list.count;
+}
+
+bool definition_parse(Program *program, DiagList *diags, AstFile *file,
+                      Definition *d) {
+  if (d->kind == DEFINES_FUNCTION && !d->parsed) {
+    Parser parser = parser_for(program, diags, file);
+    parse_decorators(program, file, d);
+    parser_function(&parser, d->begin, d->end, d->function);
+  }
+  if (d->kind == DEFINES_GLOBAL && !d->parsed) {
+    d->global->value = parse_quietly(program, file, d->begin, d->end);
+    d->global->annotation =
+        parse_quietly(program, file, d->note_begin, d->note_end);
+  }
+  d->parsed = true;
+  return d->kind != DEFINES_FUNCTION || d->function->ok;
+}
+
+// Files
+
+static const char *folder_of(Arena *arena, const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) : "";
+}
+
+static bool ends_with(const char *text, const char *end) {
+  const size_t length = strlen(text), n = strlen(end);
+  return length >= n && !strcmp(text + length - n, end);
+}
+
+static void add_source(const AstFile *file, DiagList *diags) {
+  if (diag_find_source(diags, file->source.name)) return;
+  diag_add_source(diags, source_create(diags->arena, file->source.name,
+                                       file->source.text, file->source.length));
+}
+
+AstFile *program_add_file(Program *program, DiagList *diags,
+                          const Source *source) {
+  AstFile *file = arena_new(program->arena, AstFile);
+  file->source = *source;
+  file->source.next = NULL;
+  file->source.name = arena_strdup(program->arena, source->name);
+  file->folder = folder_of(program->arena, file->source.name);
+  file->is_package = ends_with(file->source.name, "/__init__.py") ||
+                     !strcmp(file->source.name, "__init__.py");
+  vec_push(program->arena, &program->files, file);
+  map_put_text(&program->paths, program->arena, file->source.name,
+               strlen(file->source.name), file);
+  add_source(file, diags);
+  file->ok = lex_source(program->arena, diags, &file->source, &file->list);
+  file_scan(program, file);
+  return file;
+}
+
+static void copy_options(Program *program, const FrontendOptions *options) {
+  if (!options) return;
+  const int count = options->num_include_paths;
+  program->reader = options->reader;
+  program->include_paths = arena_array(program->arena, const char *, count);
+  program->num_include_paths = count;
+  for (int i = 0; i < count; i++) {
+    program->include_paths[i] =
+        arena_strdup(program->arena, options->include_paths[i]);
+  }
+}
+
+Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
+                        const FrontendOptions *options) {
+  enum { MAX_ERRORS = 20 };
+  const int errors = diags->num_errors;
+  Program *program = arena_new(arena, Program);
+  program->arena = arena;
+  copy_options(program, options);
+  AstFile *file = program_add_file(program, diags, source);
+  for (size_t i = 0; i < file->functions.count; i++) {
+    if (diags->num_errors - errors >= MAX_ERRORS) break;
+    definition_parse(program, diags, file, file->functions.items[i]);
+  }
+  return diags->num_errors == errors ? program : NULL;
+}
+
+void frontend_add_sources(const Program *program, DiagList *diags) {
+  for (size_t i = 0; i < program->files.count; i++) {
+    add_source(program->files.items[i], diags);
+  }
+}
+
+int frontend_num_files(const Program *program) {
+  return (int)program->files.count;
+}
+
+const char *frontend_file(const Program *program, int index) {
+  return program->files.items[index]->source.name;
+}
+
+AstFile *program_main_file(const Program *program) {
+  return program->files.items[0];
+}

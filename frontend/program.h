@@ -1,0 +1,79 @@
+// program.h -- files of a program and what they define.
+//
+// A file is lexed whole and scanned once; its functions and values are parsed
+// when they are needed (those of the main file at once, to report their
+// errors).
+#ifndef TILE_FRONTEND_PROGRAM_H
+#define TILE_FRONTEND_PROGRAM_H
+
+#include "frontend/ast.h"
+#include "frontend/frontend.h"
+#include "frontend/imports.h"
+#include "frontend/token.h"
+
+typedef enum {
+  DEFINES_FUNCTION, // marked jit
+  DEFINES_GLOBAL,   // name = value
+  DEFINES_IMPORT,
+  DEFINES_HOST, // def or class of host code
+} DefinitionKind;
+
+// `from ..module import member as name`: level 2.  `import a.b` defines `a`,
+// `import a.b as c` the module.
+typedef struct {
+  int level;
+  const char *module; // dotted, may be ""
+  const char *member; // NULL: the module itself
+} Import;
+
+typedef struct {
+  DefinitionKind kind;
+  const char *name; // interned
+  SrcLoc loc;
+  bool in_handler;     // below an `except`: does not replace another
+  bool parsed;         // FUNCTION, GLOBAL
+  uint32_t begin, end; // tokens of the function, or of the value
+  uint32_t decorators; // FUNCTION: first token of its decorators
+  uint32_t note_begin; // GLOBAL: tokens of the annotation
+  uint32_t note_end;
+  AstFunction *function;
+  AstGlobal *global;
+  Import import;
+} Definition;
+
+struct AstFile {
+  Source source;
+  const char *folder; // of the file, "" for the current one
+  TokenList list;
+  Map definitions;             // by qualified name
+  Vec(Definition *) functions; // in order
+  Vec(Import) star_imports;    // from module import *
+  Map called;                  // names that the functions call
+  bool is_package;             // an __init__.py
+  bool ok;                     // could be lexed
+};
+
+struct Program {
+  Arena *arena;
+  Map names;
+  FileReader reader;
+  const char **include_paths;
+  int num_include_paths;
+  Vec(AstFile *) files; // the main one first
+  Map paths;            // path to AstFile, or to `absent`
+  AstFile absent;       // stands for "no such file"
+  int depth;            // of lookups that lead to lookups
+};
+
+// Lexes and scans; the file may be broken (`ok`).
+AstFile *program_add_file(Program *program, DiagList *diags,
+                          const Source *source);
+// Finds what a file defines; scan.c.
+void file_scan(Program *program, AstFile *file);
+
+const Definition *file_find(const AstFile *file, const char *name);
+// Parses what has not been parsed; false if it has syntax errors.
+bool definition_parse(Program *program, DiagList *diags, AstFile *file,
+                      Definition *definition);
+
+#endif

@@ -1,0 +1,360 @@
+// scan.c -- what a file defines at module level.
+//
+// One walk over the tokens, statement by statement.  Blocks of `if`, `try` and
+// the like belong to their surroundings, blocks of classes give names like
+// `Class.function`; bodies of functions are stepped over.  Nothing is parsed.
+#include "frontend/program.h"
+
+#include "frontend/parser.tab.h"
+
+#include <string.h>
+
+// A block that is being walked through.
+typedef struct {
+  const char *prefix; // of names: "Class." or ""
+  bool in_class, in_handler;
+} Scope;
+
+typedef struct {
+  Program *program;
+  AstFile *file;
+  uint32_t next;
+  uint32_t decorators; // first token of those before the next def; or none
+  bool decorated, is_jit;
+  Scope scope, inner; // `inner` is for the next INDENT
+  Vec(Scope) outer;
+} Scanner;
+
+static const Token *token_at(const Scanner *s, uint32_t index) {
+  const TokenList *list = &s->file->list;
+  const uint32_t last = (uint32_t)list->tokens.count - 1;
+  return &list->tokens.items[index < last ? index : last];
+}
+
+static int kind_at(const Scanner *s, uint32_t index) {
+  return token_at(s, index)->kind;
+}
+
+static const char *text_of(const Scanner *s, uint32_t index, size_t *length) {
+  const Token *token = token_at(s, index);
+  *length = token->end - token->begin;
+  return s->file->source.text + token->begin;
+}
+
+static const char *intern(const Scanner *s, const char *prefix,
+                          uint32_t index) {
+  size_t length;
+  const char *text = text_of(s, index, &length);
+  Str name = str_in(s->program->arena);
+  str_add(&name, prefix);
+  str_add_bytes(&name, text, length);
+  return program_intern(s->program, str_text(&name));
+}
+
+static uint32_t line_end(const Scanner *s, uint32_t index) {
+  while (kind_at(s, index) != TOKEN_NEWLINE && kind_at(s, index) != TOKEN_END) {
+    index++;
+  }
+  return index;
+}
+
+static uint32_t statement_end(const Scanner *s, uint32_t index) {
+  while (kind_at(s, index) != TOKEN_NEWLINE &&
+         kind_at(s, index) != TOKEN_SEMICOLON &&
+         kind_at(s, index) != TOKEN_END) {
+    index++;
+  }
+  return index;
+}
+
+static uint32_t after_line(const Scanner *s, uint32_t index) {
+  index = line_end(s, index);
+  return kind_at(s, index) == TOKEN_NEWLINE ? index + 1 : index;
+}
+
+// After the header at `index` and the block below it.
+static uint32_t after_block(const Scanner *s, uint32_t index) {
+  index = after_line(s, index);
+  if (kind_at(s, index) != TOKEN_INDENT) return index;
+  int depth = 0;
+  do {
+    depth += kind_at(s, index) == TOKEN_INDENT;
+    depth -= kind_at(s, index) == TOKEN_DEDENT;
+    index++;
+  } while (depth > 0 && kind_at(s, index) != TOKEN_END);
+  return index;
+}
+
+static Definition *define(Scanner *s, DefinitionKind kind, const char *name,
+                          uint32_t token) {
+  Arena *arena = s->program->arena;
+  Definition *d = arena_new(arena, Definition);
+  d->kind = kind;
+  d->name = name;
+  d->loc = token_loc(&s->file->source, token_at(s, token));
+  d->in_handler = s->scope.in_handler;
+  const Definition *before = file_find(s->file, name);
+  if (before && d->in_handler && !before->in_handler) return d;
+  map_put_text(&s->file->definitions, arena, name, strlen(name), d);
+  return d;
+}
+
+// Decorators
+
+static bool is_word(const Scanner *s, uint32_t index, const char *word) {
+  return kind_at(s, index) == TOKEN_NAME &&
+         token_is(&s->file->source, token_at(s, index), word);
+}
+
+// Other packages have functions named jit, too.
+static bool is_foreign(const Scanner *s, uint32_t name) {
+  static const char *const packages[] = {"numba", "jax", "torch",  "taichi",
+                                         "cupy",  "nki", "equinox"};
+  const Definition *d = file_find(s->file, intern(s, "", name));
+  if (!d || d->kind != DEFINES_IMPORT) return false;
+  const size_t length = strcspn(d->import.module, ".");
+  for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
+    if (strlen(packages[i]) == length &&
+        !strncmp(d->import.module, packages[i], length)) {
+      return !is_word(s, name, "triton");
+    }
+  }
+  return false;
+}
+
+// @jit, @kernel, @triton.jit, @triton.jit(...)
+static bool is_jit(const Scanner *s, uint32_t at) {
+  const uint32_t first = at + 1;
+  uint32_t last = first;
+  while (kind_at(s, last) == TOKEN_NAME && kind_at(s, last + 1) == TOKEN_DOT) {
+    last += 2;
+  }
+  const int after = kind_at(s, last + 1);
+  if (after != TOKEN_NEWLINE && after != TOKEN_LPAREN) return false;
+  if (last == first && is_word(s, last, "kernel")) return true;
+  return is_word(s, last, "jit") && !is_foreign(s, first);
+}
+
+static void scan_decorator(Scanner *s) {
+  if (!s->decorated) {
+    s->decorated = true;
+    s->is_jit = false;
+    s->decorators = s->next;
+  }
+  s->is_jit |= is_jit(s, s->next);
+  s->next = after_line(s, s->next);
+}
+
+// Definitions
+
+static void scan_jit(Scanner *s, uint32_t def, uint32_t end) {
+  const char *name = intern(s, s->scope.prefix, def + 1);
+  Definition *d = define(s, DEFINES_FUNCTION, name, def + 1);
+  Arena *arena = s->program->arena;
+  d->begin = def;
+  d->end = end;
+  d->decorators = s->decorators;
+  d->function = arena_new(arena, AstFunction);
+  d->function->file = s->file;
+  d->function->name = name;
+  d->function->loc = d->loc;
+  vec_push(arena, &s->file->functions, d);
+}
+
+static void scan_def(Scanner *s) {
+  const uint32_t def = s->next, end = after_block(s, def);
+  if (s->decorated && s->is_jit) {
+    scan_jit(s, def, end);
+  } else if (kind_at(s, def + 1) == TOKEN_NAME) {
+    define(s, DEFINES_HOST, intern(s, s->scope.prefix, def + 1), def + 1);
+  }
+  s->next = end;
+}
+
+// The lines below continue to be walked, as part of the class.
+static void scan_class(Scanner *s) {
+  Arena *arena = s->program->arena;
+  if (kind_at(s, s->next + 1) == TOKEN_NAME) {
+    const char *name = intern(s, s->scope.prefix, s->next + 1);
+    define(s, DEFINES_HOST, name, s->next + 1);
+    s->inner.prefix = arena_printf(arena, "%s.", name);
+    s->inner.in_class = true;
+  }
+  s->next = after_line(s, s->next);
+}
+
+static bool is_assignment(const Scanner *s, uint32_t begin, uint32_t end,
+                          uint32_t *equals) {
+  int depth = 0;
+  uint32_t count = 0;
+  for (uint32_t i = begin; i < end; i++) {
+    const int kind = kind_at(s, i);
+    depth +=
+        kind == TOKEN_LPAREN || kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
+    depth -=
+        kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET || kind == TOKEN_RBRACE;
+    if (kind != TOKEN_ASSIGN || depth) continue;
+    *equals = i;
+    count++;
+  }
+  return count == 1;
+}
+
+// NAME = value, NAME: annotation = value.  Other values of a name hide it.
+static void scan_name(Scanner *s) {
+  const uint32_t begin = s->next, end = statement_end(s, begin);
+  const int second = kind_at(s, begin + 1);
+  uint32_t equals = 0;
+  s->next = end;
+  if (s->scope.in_class) return;
+  if (second != TOKEN_ASSIGN && second != TOKEN_COLON) return;
+  if (!is_assignment(s, begin, end, &equals)) return;
+  Definition *d = define(s, DEFINES_GLOBAL, intern(s, "", begin), begin);
+  d->begin = equals + 1;
+  d->end = end;
+  d->note_begin = begin + 2;
+  d->note_end = second == TOKEN_COLON ? equals : begin + 2;
+  d->global = arena_new(s->program->arena, AstGlobal);
+  d->global->name = d->name;
+  d->global->loc = d->loc;
+}
+
+// Imports
+
+static bool is_dotted_part(int kind) {
+  return kind == TOKEN_NAME || kind == TOKEN_DOT;
+}
+
+// The dotted name at *index, which moves past it.
+static const char *scan_dotted(const Scanner *s, uint32_t *index) {
+  Str name = str_in(s->program->arena);
+  for (; is_dotted_part(kind_at(s, *index)); ++*index) {
+    if (kind_at(s, *index) == TOKEN_NAME && name.length &&
+        kind_at(s, *index - 1) == TOKEN_NAME) {
+      break;
+    }
+    size_t length;
+    const char *text = text_of(s, *index, &length);
+    str_add_bytes(&name, text, length);
+  }
+  return str_text(&name);
+}
+
+static void define_import(Scanner *s, uint32_t token, const char *name,
+                          Import import) {
+  if (s->scope.in_class) return;
+  define(s, DEFINES_IMPORT, program_intern(s->program, name), token)->import =
+      import;
+}
+
+static const char *first_part(const Scanner *s, const char *dotted) {
+  return arena_strndup(s->program->arena, dotted, strcspn(dotted, "."));
+}
+
+static void scan_import(Scanner *s) {
+  const uint32_t end = statement_end(s, s->next);
+  uint32_t i = s->next + 1;
+  while (i < end && kind_at(s, i) == TOKEN_NAME) {
+    const uint32_t token = i;
+    const char *module = scan_dotted(s, &i);
+    if (kind_at(s, i) == TOKEN_AS && kind_at(s, i + 1) == TOKEN_NAME) {
+      define_import(s, i + 1, intern(s, "", i + 1), (Import){0, module, NULL});
+      i += 2;
+    } else {
+      const char *root = first_part(s, module);
+      define_import(s, token, root, (Import){0, root, NULL});
+    }
+    if (kind_at(s, i) == TOKEN_COMMA) i++;
+  }
+  s->next = end;
+}
+
+static int scan_level(const Scanner *s, uint32_t *index) {
+  int level = 0;
+  for (;; ++*index) {
+    if (kind_at(s, *index) == TOKEN_DOT) {
+      level++;
+    } else if (kind_at(s, *index) == TOKEN_ELLIPSIS) {
+      level += 3;
+    } else {
+      return level;
+    }
+  }
+}
+
+static void scan_from(Scanner *s) {
+  const uint32_t end = statement_end(s, s->next);
+  uint32_t i = s->next + 1;
+  const int level = scan_level(s, &i);
+  const char *module = scan_dotted(s, &i);
+  s->next = end;
+  if (kind_at(s, i++) != TOKEN_IMPORT) return;
+  if (kind_at(s, i) == TOKEN_STAR) {
+    const Import star = {level, module, NULL};
+    vec_push(s->program->arena, &s->file->star_imports, star);
+    return;
+  }
+  if (kind_at(s, i) == TOKEN_LPAREN) i++;
+  while (i < end && kind_at(s, i) == TOKEN_NAME) {
+    const Import import = {level, module, intern(s, "", i)};
+    if (kind_at(s, i + 1) == TOKEN_AS) i += 2;
+    define_import(s, i, intern(s, "", i), import);
+    i += kind_at(s, i + 1) == TOKEN_COMMA ? 2 : 1;
+  }
+}
+
+// Blocks
+
+static void enter(Scanner *s) {
+  vec_push(s->program->arena, &s->outer, s->scope);
+  s->scope = s->inner;
+  s->next++;
+}
+
+static void leave(Scanner *s) {
+  if (s->outer.count) s->scope = s->outer.items[--s->outer.count];
+  s->next++;
+}
+
+static void scan_statement(Scanner *s) {
+  const int kind = kind_at(s, s->next);
+  if (kind != TOKEN_INDENT) s->inner = s->scope;
+  switch (kind) {
+  case TOKEN_AT: scan_decorator(s); return; // keeps s->decorated
+  case TOKEN_DEF: scan_def(s); break;
+  case TOKEN_CLASS: scan_class(s); break;
+  case TOKEN_IMPORT: scan_import(s); break;
+  case TOKEN_FROM: scan_from(s); break;
+  case TOKEN_NAME: scan_name(s); break;
+  case TOKEN_INDENT: enter(s); break;
+  case TOKEN_DEDENT: leave(s); break;
+  case TOKEN_NEWLINE:
+  case TOKEN_SEMICOLON: s->next++; break;
+  case TOKEN_EXCEPT:
+    s->inner.in_handler = true;
+    s->next = after_line(s, s->next);
+    break;
+  case TOKEN_ASYNC:
+    s->next = kind_at(s, s->next + 1) == TOKEN_DEF ? after_block(s, s->next)
+                                                   : after_line(s, s->next);
+    break;
+  case TOKEN_IF:
+  case TOKEN_ELIF:
+  case TOKEN_ELSE:
+  case TOKEN_TRY:
+  case TOKEN_FINALLY:
+  case TOKEN_FOR:
+  case TOKEN_WHILE:
+  case TOKEN_WITH: s->next = after_line(s, s->next); break;
+  default: s->next = statement_end(s, s->next); break;
+  }
+  s->decorated = false;
+}
+
+void file_scan(Program *program, AstFile *file) {
+  Scanner scanner = {.program = program, .file = file};
+  scanner.scope.prefix = scanner.inner.prefix = "";
+  while (kind_at(&scanner, scanner.next) != TOKEN_END) {
+    scan_statement(&scanner);
+  }
+}

@@ -1,0 +1,158 @@
+// token.c -- from a text to its tokens.
+#include "frontend/token.h"
+
+#include "frontend/frontend.h"
+#include "frontend/lexer.h"
+#include "frontend/parser.tab.h"
+
+#include <string.h>
+
+enum { MAX_SOURCE = 1 << 30 };
+
+SrcLoc token_loc(const Source *source, const Token *token) {
+  return (SrcLoc){source->name, (int)token->line, (int)token->column,
+                  (int)(token->end - token->begin)};
+}
+
+bool token_is(const Source *source, const Token *token, const char *text) {
+  const size_t length = token->end - token->begin;
+  return !strncmp(source->text + token->begin, text, length) && !text[length];
+}
+
+// The least second byte after `lead` that makes no overlong form, and the
+// greatest that makes no surrogate and no code point beyond the last.
+static bool second_byte_fits(unsigned char lead, unsigned char second) {
+  const unsigned char least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+  const unsigned char most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+  return second >= least && second <= most;
+}
+
+static size_t utf8_sequence(const unsigned char *at, size_t left) {
+  size_t length = 0;
+  if (*at < 0x80) return 1;
+  if (*at >= 0xc2 && *at < 0xe0) length = 2;
+  if (*at >= 0xe0 && *at < 0xf0) length = 3;
+  if (*at >= 0xf0 && *at < 0xf5) length = 4;
+  if (!length || length > left) return 0;
+  if (!second_byte_fits(at[0], at[1])) return 0;
+  for (size_t i = 2; i < length; i++) {
+    if ((at[i] & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+static SrcLoc loc_of_offset(const Source *source, size_t offset) {
+  SrcLoc loc = {source->name, 1, 1, 1};
+  size_t line_begin = 0;
+  for (size_t i = 0; i < offset; i++) {
+    if (source->text[i] != '\n') continue;
+    loc.line++;
+    line_begin = i + 1;
+  }
+  loc.column = (int)(offset - line_begin) + 1;
+  return loc;
+}
+
+// One error for a file that is not text at all, not one a byte.
+static bool check_text(DiagList *diags, const Source *source) {
+  const unsigned char *text = (const unsigned char *)source->text;
+  if (source->length > MAX_SOURCE) {
+    return diag_error(diags, (SrcLoc){source->name, 0, 0, 0},
+                      "the file is larger than %d bytes", MAX_SOURCE);
+  }
+  for (size_t i = 0; i < source->length;) {
+    const size_t length = utf8_sequence(text + i, source->length - i);
+    if (!text[i]) {
+      return diag_error(diags, loc_of_offset(source, i),
+                        "the file is not text: it contains a NUL byte");
+    }
+    if (!length) {
+      return diag_error(diags, loc_of_offset(source, i),
+                        "the file is not UTF-8 text: byte 0x%02x", text[i]);
+    }
+    i += length;
+  }
+  return true;
+}
+
+static void scan_range(Lexer *lexer, uint32_t begin, uint32_t end) {
+  const size_t length = end - begin;
+  char *copy = arena_array(lexer->arena, char, length + 2);
+  if (length) memcpy(copy, lexer->source->text + begin, length);
+  lexer->offset = begin;
+  lexer_scan(lexer, copy, length + 2);
+  lexer_end(lexer, end);
+}
+
+bool lex_source(Arena *arena, DiagList *diags, const Source *source,
+                TokenList *out) {
+  Lexer lexer = {.arena = arena,
+                 .diags = diags,
+                 .source = source,
+                 .out = out,
+                 .line = 1,
+                 .errors_at_start = diags->num_errors};
+  if (!check_text(diags, source)) {
+    lexer_end(&lexer, 0);
+    return false;
+  }
+  const bool marked =
+      source->length >= 3 && !memcmp(source->text, "\xef\xbb\xbf", 3);
+  scan_range(&lexer, marked ? 3 : 0, (uint32_t)source->length);
+  return diags->num_errors == lexer.errors_at_start;
+}
+
+bool lex_fragment(Arena *arena, DiagList *diags, const Source *source,
+                  FStringMark at, uint32_t end, TokenList *out) {
+  Lexer lexer = {.arena = arena,
+                 .diags = diags,
+                 .source = source,
+                 .out = out,
+                 .line = at.line,
+                 .line_begin = at.offset + 1 - at.column,
+                 .errors_at_start = diags->num_errors,
+                 .fragment = true};
+  scan_range(&lexer, at.offset, end);
+  return diags->num_errors == lexer.errors_at_start;
+}
+
+// Only tokens that have a spelling of their own are shown with it.
+static bool is_spelled(int kind) {
+  switch (kind) {
+  case TOKEN_INVALID:
+  case TOKEN_NAME:
+  case TOKEN_INT:
+  case TOKEN_FLOAT:
+  case TOKEN_IMAGINARY:
+  case TOKEN_STRING:
+  case TOKEN_FSTRING: return true;
+  default: return false;
+  }
+}
+
+// Line ends within a token (a long string) are shown as `\n`.
+static void print_text(const char *text, size_t length, Str *out) {
+  str_add_char(out, ' ');
+  for (size_t i = 0; i < length; i++) {
+    if (text[i] == '\n') {
+      str_add(out, "\\n");
+    } else if ((unsigned char)text[i] >= 0x20) {
+      str_add_char(out, text[i]);
+    }
+  }
+}
+
+void frontend_print_tokens(Arena *arena, DiagList *diags, const Source *source,
+                           Str *out) {
+  TokenList list = {0};
+  lex_source(arena, diags, source, &list);
+  for (size_t i = 0; i < list.tokens.count; i++) {
+    const Token *token = &list.tokens.items[i];
+    str_addf(out, "%u:%u %s", token->line, token->column,
+             token_kind_name(token->kind));
+    if (is_spelled(token->kind)) {
+      print_text(source->text + token->begin, token->end - token->begin, out);
+    }
+    str_add_char(out, '\n');
+  }
+}
