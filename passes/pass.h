@@ -24,14 +24,14 @@ extern const int pipeline_count;
 
 const Pass *pass_find(const char *name, size_t length);
 
+// Names of passes are comma-separated, "*" means all; NULL means none.
 typedef struct {
-  const char *print_before, *print_after; // pass name, "*" for all, or NULL
-  const char *stop_after;                 // pass name or NULL
-  const char *disable;                    // comma-separated pass names or NULL
+  const char *print_before, *print_after;
+  const char *stop_after, *disable;
   bool verify_each;
   bool interp_each; // interpret before and after each pass and compare
   uint64_t seed;    // of the inputs that interp_each makes
-  // Gets the dumps; may be NULL.
+  // Gets the dumps, and the input of a pass that fails; may be NULL.
   void (*log)(void *ctx, const char *text);
   void *log_ctx;
   // Told how long each pass took; may be NULL.
@@ -39,9 +39,14 @@ typedef struct {
   void *timed_ctx;
 } PassOptions;
 
+// Is every pass known that `pipeline` and `options`, which may be NULL, name?
+bool passes_check(DiagList *diags, const char *pipeline,
+                  const PassOptions *options);
+
 // Runs a comma-separated list of passes and pipelines, such as "cse,dce" or
-// "host".  An unknown name is a diagnostic that lists what there is.  `target`
-// may be NULL where no pass asks for one; `options` may be NULL.
+// "host".  An unknown name is a diagnostic that lists what there is; what only
+// a wrong pass can cause is a diag_bug().  `target` may be NULL where no pass
+// asks for one; `options` may be NULL.
 bool passes_run(Module *m, const Target *target, const char *pipeline,
                 const PassOptions *options);
 

@@ -1,0 +1,218 @@
+// pass.c -- the table of passes, and running a list of them.
+//
+// The list is expanded and every name in it checked before anything runs.
+#include "passes/pass.h"
+
+#include "ir/text.h"
+#include "ir/verify.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { MAX_PIPELINE_DEPTH = 8 }; // of pipelines in pipelines
+
+const Pass pass_table[] = {
+#define PASS(name, requires, provides, breaks, summary)                        \
+  {#name, pass_##name, requires, provides, breaks, summary},
+#include "passes/passes.def"
+};
+const int pass_count = sizeof pass_table / sizeof pass_table[0];
+
+const Pipeline pipeline_table[] = {
+#define PIPELINE(name, text, summary) {#name, text, summary},
+#include "passes/pipelines.def"
+};
+const int pipeline_count = sizeof pipeline_table / sizeof pipeline_table[0];
+
+static bool is_named(const char *name, const char *text, size_t length) {
+  return strlen(name) == length && !memcmp(name, text, length);
+}
+
+const Pass *pass_find(const char *name, size_t length) {
+  for (int i = 0; i < pass_count; i++) {
+    if (is_named(pass_table[i].name, name, length)) return &pass_table[i];
+  }
+  return NULL;
+}
+
+static const Pipeline *pipeline_find(const char *name, size_t length) {
+  for (int i = 0; i < pipeline_count; i++) {
+    if (is_named(pipeline_table[i].name, name, length)) {
+      return &pipeline_table[i];
+    }
+  }
+  return NULL;
+}
+
+// -- Lists of passes ---------------------------------------------------------
+
+typedef Vec(const Pass *) PassList;
+
+static bool unknown_pass(DiagList *diags, const char *name, size_t length) {
+  Str known = str_in(diags->arena);
+  for (int i = 0; i < pass_count; i++) {
+    str_addf(&known, "%s%s", i ? ", " : "", pass_table[i].name);
+  }
+  str_add(&known, "; pipelines: ");
+  for (int i = 0; i < pipeline_count; i++) {
+    str_addf(&known, "%s%s", i ? ", " : "", pipeline_table[i].name);
+  }
+  return diag_error(diags, (SrcLoc){0}, "unknown pass '%.*s'; there are %s",
+                    (int)length, name, str_text(&known));
+}
+
+// The items of a comma-separated list, one at each call, without blanks around.
+static bool next_item(const char **text, const char **item, size_t *length) {
+  const char *at = *text + strspn(*text, ", \t\n");
+  *item = at;
+  *length = strcspn(at, ", \t\n");
+  *text = at + *length;
+  return *length > 0;
+}
+
+static bool expand(DiagList *diags, const char *text, int depth,
+                   PassList *list) {
+  const char *item;
+  size_t length;
+  while (next_item(&text, &item, &length)) {
+    const Pass *pass = pass_find(item, length);
+    const Pipeline *nested = pass ? NULL : pipeline_find(item, length);
+    if (pass) {
+      vec_push(diags->arena, list, pass);
+    } else if (!nested || depth >= MAX_PIPELINE_DEPTH) {
+      return unknown_pass(diags, item, length);
+    } else if (!expand(diags, nested->text, depth + 1, list)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool is_listed(const char *names, const char *name) {
+  const char *item;
+  size_t length;
+  while (names && next_item(&names, &item, &length)) {
+    if (is_named(name, item, length) || is_named("*", item, length)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Do all of `names` name passes?
+static bool check_names(DiagList *diags, const char *names) {
+  const char *item;
+  size_t length;
+  while (names && next_item(&names, &item, &length)) {
+    if (is_named("*", item, length) || pass_find(item, length)) continue;
+    return unknown_pass(diags, item, length);
+  }
+  return true;
+}
+
+static bool check_options(DiagList *diags, const PassOptions *options) {
+  return check_names(diags, options->print_before) &&
+         check_names(diags, options->print_after) &&
+         check_names(diags, options->stop_after) &&
+         check_names(diags, options->disable);
+}
+
+bool passes_check(DiagList *diags, const char *pipeline,
+                  const PassOptions *options) {
+  PassList list = {0};
+  return expand(diags, pipeline, 0, &list) &&
+         (!options || check_options(diags, options));
+}
+
+// -- Running -----------------------------------------------------------------
+
+typedef struct {
+  Module *m;
+  const Target *target;
+  const PassOptions *options;
+  const char *input; // text of the module before the pass, if it may be needed
+} Run;
+
+static const char *module_text(const Module *m) {
+  Str text = str_in(m->arena);
+  module_print(m, NULL, &text);
+  return str_text(&text);
+}
+
+static void log_text(const Run *run, const char *what, const Pass *pass,
+                     const char *text) {
+  const PassOptions *options = run->options;
+  if (!options->log) return;
+  options->log(options->log_ctx, arena_printf(run->m->arena, "// %s %s\n%s\n",
+                                              what, pass->name, text));
+}
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static const char *provider_of(unsigned facts) {
+  for (int i = 0; i < pass_count; i++) {
+    if (pass_table[i].provides & facts) return pass_table[i].name;
+  }
+  return "(no pass)";
+}
+
+static bool check_required(const Run *run, const Pass *pass) {
+  const unsigned missing = facts_missing(run->m, pass->requires);
+  if (!missing) return true;
+  const unsigned first = missing & (~missing + 1);
+  return diag_error(run->m->diags, (SrcLoc){0},
+                    "pass '%s' needs %s: run '%s' before it", pass->name,
+                    fact_name((Fact)first), provider_of(first));
+}
+
+// Our own bug: the log gets the input, so that it can become a test.
+static bool fail(const Run *run, const Pass *pass, const char *why) {
+  if (run->input) log_text(run, "this input fails in", pass, run->input);
+  return diag_bug(run->m->diags, (SrcLoc){0}, "after pass '%s' %s", pass->name,
+                  why);
+}
+
+static bool check_result(const Run *run, const Pass *pass) {
+  const unsigned missing = facts_missing(run->m, pass->provides);
+  if (missing) return fail(run, pass, "a fact that it provides does not hold");
+  if (!run->options->verify_each || module_verify(run->m)) return true;
+  return fail(run, pass, "the IR is malformed");
+}
+
+static bool run_pass(Run *run, const Pass *pass) {
+  const PassOptions *options = run->options;
+  if (!check_required(run, pass)) return false;
+  const bool print = is_listed(options->print_before, pass->name);
+  run->input = print || options->verify_each ? module_text(run->m) : NULL;
+  if (print) log_text(run, "before", pass, run->input);
+  const double start = seconds_now();
+  if (!pass->run(run->m, run->target)) return false;
+  if (options->timed) {
+    options->timed(options->timed_ctx, pass->name, seconds_now() - start);
+  }
+  if (is_listed(options->print_after, pass->name)) {
+    log_text(run, "after", pass, module_text(run->m));
+  }
+  return check_result(run, pass);
+}
+
+bool passes_run(Module *m, const Target *target, const char *pipeline,
+                const PassOptions *options) {
+  static const PassOptions defaults = {0};
+  if (!options) options = &defaults;
+  PassList list = {0};
+  if (!expand(m->diags, pipeline, 0, &list)) return false;
+  if (!check_options(m->diags, options)) return false;
+  Run run = {m, target, options, NULL};
+  for (size_t i = 0; i < list.count; i++) {
+    const Pass *pass = list.items[i];
+    if (is_listed(options->disable, pass->name)) continue;
+    if (!run_pass(&run, pass)) return false;
+    if (is_listed(options->stop_after, pass->name)) break;
+  }
+  return true;
+}

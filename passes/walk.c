@@ -1,0 +1,174 @@
+// walk.c -- traversal, and structured ops with fewer slots.
+#include "passes/walk.h"
+
+#include <assert.h>
+
+// Recursion is as deep as regions nest, which the parsers limit.
+void block_walk(Block *block, void (*visit)(Op *op, void *ctx), void *ctx) {
+  for (Op *op = block->first, *next; op; op = next) {
+    next = op->next;
+    const int num_regions = op->num_regions;
+    Block **const regions = op->regions;
+    visit(op, ctx);
+    for (int r = 0; r < num_regions; r++) block_walk(regions[r], visit, ctx);
+  }
+}
+
+bool op_is_root(const Op *op) {
+  const unsigned unnoticed = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) |
+                             EFFECT_BIT(ACT_READ, EFFECT_SHARED) |
+                             EFFECT_BIT(ACT_ALLOC, EFFECT_SHARED) |
+                             EFFECT_BIT(ACT_ALLOC, EFFECT_BARRIER);
+  if (op_has(op, TRAIT_KEEP | TRAIT_TERMINATOR)) return true;
+  if (op_int(op, ATTR_volatile)) return true;
+  return (op_info[op->kind].effects & ~unnoticed) != 0;
+}
+
+bool op_is_unused(const Op *op) {
+  for (int i = 0; i < op->num_results; i++) {
+    if (op->results[i].uses) return false;
+  }
+  return true;
+}
+
+// -- Loops -------------------------------------------------------------------
+
+static bool fits(int64_t value, Elem elem) {
+  const int bits = elem_info[elem].bits;
+  return bits >= 64 || (value >= -(INT64_C(1) << (bits - 1)) &&
+                        value < INT64_C(1) << (bits - 1));
+}
+
+bool for_few_trips(const Op *op, int *trips) {
+  int64_t lower, upper, step, next;
+  if (!value_constant_int(op_operand(op, FOR_LOWER), &lower)) return false;
+  if (!value_constant_int(op_operand(op, FOR_UPPER), &upper)) return false;
+  if (!value_constant_int(op_operand(op, FOR_STEP), &step)) return false;
+  *trips = 0;
+  if (step > 0 ? lower >= upper : lower <= upper) return true;
+  if (!step) return true;
+  // The second value may lie outside of the type: unknown.
+  if (__builtin_add_overflow(lower, step, &next)) return false;
+  if (!fits(next, op_operand(op, FOR_LOWER)->type->elem)) return false;
+  *trips = (step > 0 ? next >= upper : next <= upper) ? 1 : 2;
+  return true;
+}
+
+// -- Slots -------------------------------------------------------------------
+
+Value *region_yield(const Op *op, int region, int slot) {
+  const Op *end = block_end(op->regions[region]);
+  return op_operand(end, slot + (end->kind == OP_condition));
+}
+
+// The operands in `in` that are before `first` or kept.
+static int pick(int first, int count, Value *const *in, const bool *keep,
+                Value **out) {
+  int n = 0;
+  for (int i = 0; i < count; i++) {
+    if (i < first || keep[i - first]) out[n++] = in[i];
+  }
+  return n;
+}
+
+static Value **operands_of(const Op *op) {
+  Arena *arena = op_function(op)->module->arena;
+  Value **values = arena_array(arena, Value *, op->num_operands + 1);
+  for (int i = 0; i < op->num_operands; i++) values[i] = op_operand(op, i);
+  return values;
+}
+
+static void copy_attrs(Module *m, Op *to, const Op *from) {
+  for (int i = 0; i < from->num_attrs; i++) op_set_attr(m, to, from->attrs[i]);
+}
+
+void terminator_keep(Block *block, const bool *keep) {
+  Op *old = block_end(block);
+  Value **operands = operands_of(old);
+  const int n = pick(old->kind == OP_condition, old->num_operands, operands,
+                     keep, operands);
+  Op *op = op_create(block->function->module, old->kind, old->loc, n, operands,
+                     NULL, 0, NULL);
+  op_insert_before(old, op);
+  op_erase(old);
+}
+
+Op *op_replace(Op *old, int num_operands, Value *const *operands,
+               int num_results, const Type *const *types) {
+  Module *m = op_function(old)->module;
+  Op *op = op_create(m, old->kind, old->loc, num_operands, operands, NULL,
+                     num_results, types);
+  copy_attrs(m, op, old);
+  for (int i = 0; i < old->num_regions; i++) {
+    op_set_region(op, i, old->regions[i]);
+  }
+  old->num_regions = 0;
+  op_insert_before(old, op);
+  return op;
+}
+
+static void hand_over(Value *from, Value *to) {
+  to->name = from->name;
+  if (from->uses) value_replace_uses(from, to);
+}
+
+// The op with fewer operands behind `first` and fewer results.
+static Op *keep_slots(Op *old, int first, const bool *operands_kept,
+                      const bool *results_kept) {
+  Module *m = op_function(old)->module;
+  const int count = old->num_results;
+  const Type **types = arena_array(m->arena, const Type *, count + 1);
+  int num_results = 0;
+  for (int i = 0; i < count; i++) {
+    if (results_kept[i]) types[num_results++] = old->results[i].type;
+  }
+  Value **operands = operands_of(old);
+  const int n =
+      pick(first, old->num_operands, operands, operands_kept, operands);
+  Op *op = op_replace(old, n, operands, num_results, types);
+  for (int i = 0, at = 0; i < count; i++) {
+    if (results_kept[i]) hand_over(&old->results[i], &op->results[at++]);
+  }
+  op_erase(old);
+  return op;
+}
+
+static void keep_args(Block *block, int first, const bool *keep) {
+  Arena *arena = block->function->module->arena;
+  Value *args = arena_array(arena, Value, block->num_args);
+  int n = 0;
+  for (int i = 0; i < block->num_args; i++) {
+    Value *old = &block->args[i];
+    if (i >= first && !keep[i - first]) {
+      assert(!old->uses && "leaving out an argument that is still used");
+      continue;
+    }
+    args[n] = (Value){.type = old->type, .block = block, .index = n};
+    hand_over(old, &args[n++]);
+  }
+  block->args = args;
+  block->num_args = n;
+}
+
+Op *for_keep(Op *op, const bool *keep) {
+  keep_args(op->regions[0], 1, keep);
+  return keep_slots(op, FOR_INIT, keep, keep);
+}
+
+Op *if_keep(Op *op, const bool *keep) {
+  return keep_slots(op, 1, NULL, keep);
+}
+
+Op *while_keep(Op *op, const bool *entry, const bool *exit) {
+  keep_args(op->regions[0], 0, entry);
+  keep_args(op->regions[1], 0, exit);
+  return keep_slots(op, 0, entry, exit);
+}
+
+void block_inline_before(Block *from, Op *at) {
+  for (Op *op = from->first, *next; op != from->last; op = next) {
+    next = op->next;
+    op_unlink(op);
+    op_insert_before(at, op);
+  }
+}

@@ -1,0 +1,60 @@
+// walk.h -- what several passes ask of the structure and do to it.
+//
+// A *slot* is a value that a structured op hands on: of a `for` the carried
+// value i (initial value, region argument, yielded value, result), of an `if`
+// the result i, of a `while` either what region 0 is entered with (`entry`) or
+// what `condition` hands to the body and the result (`exit`).
+#ifndef TILE_PASSES_WALK_H
+#define TILE_PASSES_WALK_H
+
+#include "ir/builder.h"
+
+// Calls visit(op, ctx) for each op of the block, an op before what its regions
+// hold.  The visitor may erase the op that it is given.
+void block_walk(Block *block, void (*visit)(Op *op, void *ctx), void *ctx);
+
+// Something of the outside world happens in it, or it ends a block: it stays
+// though nobody uses its results.  Looks at the op, not into its regions.
+bool op_is_root(const Op *op);
+bool op_is_unused(const Op *op); // no result has a use
+
+// -- Loops -------------------------------------------------------------------
+
+enum { FOR_LOWER, FOR_UPPER, FOR_STEP, FOR_INIT }; // operands of a `for`
+
+// Trips of a `for` with constant bounds, counted up to 2; false if unknown.
+bool for_few_trips(const Op *op, int *trips);
+
+// -- Slots -------------------------------------------------------------------
+
+static inline int for_num_slots(const Op *op) {
+  return op->num_results;
+}
+static inline Value *for_init(const Op *op, int slot) {
+  return op_operand(op, FOR_INIT + slot);
+}
+static inline Value *for_arg(const Op *op, int slot) {
+  return &op->regions[0]->args[1 + slot];
+}
+// What region `region` hands on in slot `slot` (of a `condition`, behind the
+// condition itself).
+Value *region_yield(const Op *op, int region, int slot);
+
+// Leave out the slots without `keep`.  Values of theirs may still be used only
+// where the caller is going to erase, so that: first the terminators,
+void terminator_keep(Block *block, const bool *keep);
+// then, once the arguments and results left out are unused, the op, which is
+// replaced and returned.
+Op *for_keep(Op *op, const bool *keep);
+Op *if_keep(Op *op, const bool *keep);
+Op *while_keep(Op *op, const bool *entry, const bool *exit);
+
+// A copy of `op` before it with other operands and results; the regions move
+// over, and the old op is left without any.  Groups: the last one varies.
+Op *op_replace(Op *op, int num_operands, Value *const *operands,
+               int num_results, const Type *const *types);
+
+// Moves the ops of `from` before `at`, all but the terminator.
+void block_inline_before(Block *from, Op *at);
+
+#endif
