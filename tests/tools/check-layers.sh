@@ -1,0 +1,75 @@
+#!/bin/sh
+# check-layers.sh ROOT -- includes may only point down the layer list.
+#
+# A line per layer: its folder, then the prefixes of what its files may include
+# with quotes; names in <> are the external headers that others may not have.
+root=${1:-.}
+report=$(mktemp) || exit 1
+trap 'rm -f "$report"' EXIT
+
+# Everything under the folder but what has a line of its own.
+files_of() {
+  [ -d "$root/$1" ] || return
+  find "$root/$1" -name '*.[chly]' -o -name '*.def' | sort |
+    case $1 in
+      ir) grep -v '/ir/base/' ;;
+      runtime) grep -v -e '/runtime/simulator/' -e '/runtime/tools/' ;;
+      *) cat ;;
+    esac
+}
+
+complain() {
+  echo "$1: $2 may not include $3" >> "$report"
+}
+
+# Allowed prefixes in $3...
+check_include() {
+  file=$1 layer=$2 header=$3
+  shift 3
+  for prefix; do
+    case $prefix,$header in
+      .,*/*) ;;
+      .,*) return ;; # beside the file
+      *,"$prefix"*) return ;;
+    esac
+  done
+  complain "$file" "$layer" "\"$header\""
+}
+
+# External headers that only some may have.
+check_external() {
+  file=$1 layer=$2 header=$3
+  case $header in
+    llvm-c/* | llvm/*) owners="codegen/ runtime/device_host runtime/host_code" ;;
+    pthread.h | dlfcn.h | threads.h) owners="runtime/" ;;
+    *) return ;;
+  esac
+  for owner in $owners; do
+    case $file in "$root/$owner"*) return ;; esac
+  done
+  complain "$file" "$layer" "<$header>"
+}
+
+while read -r layer allowed; do
+  for file in $(files_of "$layer"); do
+    for header in $(sed -n 's|^ *# *include *"\([^"]*\)".*|\1|p' "$file"); do
+      # shellcheck disable=SC2086
+      check_include "$file" "$layer" "$header" $allowed
+    done
+    for header in $(sed -n 's|^ *# *include *<\([^>]*\)>.*|\1|p' "$file"); do
+      check_external "$file" "$layer" "$header"
+    done
+  done
+done << 'EOF'
+ir/base ir/base/
+ir ir/
+frontend ir/ frontend/
+passes ir/ passes/
+codegen ir/ codegen/
+runtime ir/ frontend/frontend.h passes/pass.h codegen/codegen.h runtime/ tile/
+runtime/simulator runtime/simulator/
+runtime/tools ir/ frontend/ passes/ codegen/ runtime/ tile/
+examples . tile/
+EOF
+cat "$report" >&2
+[ ! -s "$report" ]
