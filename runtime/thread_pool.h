@@ -1,0 +1,30 @@
+// thread_pool.h -- runs many small tasks on all cores, and waits for them.
+//
+// Any number of threads may run jobs on one pool at the same time; a thread
+// that runs a job works on it too, so a pool of one thread starts none.
+#ifndef TILE_RUNTIME_THREAD_POOL_H
+#define TILE_RUNTIME_THREAD_POOL_H
+
+#include "ir/base/arena.h"
+
+#include <stdint.h>
+
+typedef struct ThreadPool ThreadPool;
+
+// Tasks `begin` to `end` (exclusive).  `scratch` is 64-byte aligned, private to
+// the caller while it runs, and undefined at entry.
+typedef void PoolTaskFn(void *ctx, uint64_t begin, uint64_t end, void *scratch);
+
+// `num_threads` counts the thread that runs a job; 0: $TILE_NUM_THREADS, else
+// one for each core.  NULL when memory ran out.  Threads that the system
+// refuses are done without.
+ThreadPool *thread_pool_create(const Allocator *from, int num_threads);
+void thread_pool_destroy(ThreadPool *pool);
+int thread_pool_size(const ThreadPool *pool);
+
+// Returns when all `count` tasks are done.  False, with none begun, when there
+// is no memory for the caller's scratch.
+bool thread_pool_run(ThreadPool *pool, uint64_t count, size_t scratch_bytes,
+                     PoolTaskFn *task, void *ctx);
+
+#endif
