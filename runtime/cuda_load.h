@@ -1,0 +1,20 @@
+// cuda_load.h -- finding the CUDA driver of this machine.
+#ifndef TILE_RUNTIME_CUDA_LOAD_H
+#define TILE_RUNTIME_CUDA_LOAD_H
+
+#include "runtime/cuda_api.h"
+
+#include <stdbool.h>
+
+typedef struct {
+  void *library;
+  CudaApi api;
+} CudaDriver;
+
+// Loads `path`, or $TILE_LIBCUDA, or libcuda.so.1.  False with a sentence in
+// `why` when there is none or it lacks a function.
+bool cuda_load(CudaDriver *driver, const char *path, char *why,
+               size_t why_size);
+void cuda_unload(CudaDriver *driver);
+
+#endif
