@@ -1,0 +1,291 @@
+// argument.c -- binding: from the caller's values to types, hints, constants.
+//
+// LANGUAGE.md's table is the rule: an int that is 1 becomes a constant, one
+// that 16 divides says so, as does an address; an annotation fixes the type,
+// and then nothing but divisibility is looked at.
+#include "runtime/argument.h"
+
+#include "ir/number.h"
+
+#include <string.h>
+
+enum { HINT = 16 };
+
+typedef struct {
+  const Report *report;
+  const TileDevice *device;
+  const TileKernel *kernel;
+} Binding;
+
+static TileStatus wrong(const Binding *binding, const KernelParamPlan *param,
+                        const char *text) {
+  return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                      "argument '%s' of kernel '%s' %s", param->name,
+                      binding->kernel->name, text);
+}
+
+static int hint_of(uint64_t value) {
+  return value % HINT ? 0 : HINT;
+}
+
+static ArgSpec runtime_type(const char *text, int divisibility) {
+  return (ArgSpec){
+      .kind = ARG_RUNTIME, .text = text, .divisibility = divisibility};
+}
+
+// -- One value ---------------------------------------------------------------
+
+static TileStatus bind_address(const Binding *binding,
+                               const KernelParamPlan *param, TileDtype dtype,
+                               uint64_t address, BoundArg *out) {
+  const Annotation *fixed = &param->annotation;
+  if (fixed->dtype && !fixed->is_pointer)
+    return wrong(binding, param, "is not a pointer in the kernel");
+  if (!dtype) dtype = fixed->dtype;
+  if (!dtype)
+    return wrong(binding, param,
+                 "needs an element type: the kernel does not say one");
+  if (fixed->dtype && fixed->dtype != dtype)
+    return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                        "argument '%s' of kernel '%s' is %s, found %s",
+                        param->name, binding->kernel->name,
+                        dtype_pointer_name(fixed->dtype),
+                        dtype_pointer_name(dtype));
+  out->spec = runtime_type(dtype_pointer_name(dtype), hint_of(address));
+  out->value = address;
+  return TILE_OK;
+}
+
+static TileStatus bind_buffer(const Binding *binding,
+                              const KernelParamPlan *param, const TileArg *arg,
+                              BoundArg *out) {
+  const TileBuffer *buffer = arg->as.buffer.buffer;
+  if (!buffer) return wrong(binding, param, "is a NULL buffer");
+  if (buffer->device != binding->device)
+    return wrong(binding, param, "is a buffer of another device");
+  if (arg->as.buffer.offset > buffer->size)
+    return wrong(binding, param, "has an offset past the end of its buffer");
+  const uint64_t address =
+      (uint64_t)(uintptr_t)buffer->address + arg->as.buffer.offset;
+  return bind_address(binding, param, arg->dtype, address, out);
+}
+
+static TileStatus bind_float(const Binding *binding,
+                             const KernelParamPlan *param, double value,
+                             BoundArg *out) {
+  const Annotation *fixed = &param->annotation;
+  const TileDtype dtype = fixed->dtype ? fixed->dtype : TILE_FP32;
+  if (fixed->is_pointer) return wrong(binding, param, "must be a pointer");
+  if (!dtype_is_float(dtype))
+    return wrong(binding, param, "must be an integer");
+  out->spec = runtime_type(tile_dtype_name(dtype), 0);
+  out->number = value;
+  return TILE_OK;
+}
+
+static TileStatus bind_typed_int(const Binding *binding,
+                                 const KernelParamPlan *param, int64_t value,
+                                 BoundArg *out) {
+  const TileDtype dtype = param->annotation.dtype;
+  if (!dtype_holds(dtype, value))
+    return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                        "argument '%s' of kernel '%s' is %s, which cannot "
+                        "hold %lld",
+                        param->name, binding->kernel->name,
+                        tile_dtype_name(dtype), (long long)value);
+  const int hint = dtype == TILE_BOOL ? 0 : hint_of((uint64_t)value);
+  out->spec = runtime_type(tile_dtype_name(dtype), hint);
+  out->value = (uint64_t)value;
+  return TILE_OK;
+}
+
+static TileStatus bind_int(const Binding *binding, const KernelParamPlan *param,
+                           int64_t value, BoundArg *out) {
+  const Annotation *fixed = &param->annotation;
+  if (fixed->is_pointer) return wrong(binding, param, "must be a pointer");
+  if (dtype_is_float(fixed->dtype))
+    return bind_float(binding, param, (double)value, out);
+  if (fixed->dtype) return bind_typed_int(binding, param, value, out);
+  if (value == 1) {
+    out->spec = (ArgSpec){.kind = ARG_INT, .i = 1};
+    return TILE_OK;
+  }
+  const TileDtype dtype =
+      dtype_holds(TILE_INT32, value) ? TILE_INT32 : TILE_INT64;
+  out->spec = runtime_type(tile_dtype_name(dtype), hint_of((uint64_t)value));
+  out->value = (uint64_t)value;
+  return TILE_OK;
+}
+
+static TileStatus bind_bool(const Binding *binding,
+                            const KernelParamPlan *param, bool value,
+                            BoundArg *out) {
+  if (param->annotation.dtype) return bind_int(binding, param, value, out);
+  out->spec = runtime_type(tile_dtype_name(TILE_BOOL), 0);
+  out->value = value;
+  return TILE_OK;
+}
+
+static TileStatus bind_constant(const Binding *binding,
+                                const KernelParamPlan *param,
+                                const TileArg *arg, BoundArg *out) {
+  switch (arg->kind) {
+  case TILE_ARG_NONE: out->spec.kind = ARG_NONE; return TILE_OK;
+  case TILE_ARG_INT:
+    out->spec = (ArgSpec){.kind = ARG_INT, .i = arg->as.i};
+    return TILE_OK;
+  case TILE_ARG_BOOL:
+    out->spec = (ArgSpec){.kind = ARG_BOOL, .i = arg->as.i != 0};
+    return TILE_OK;
+  case TILE_ARG_FLOAT:
+    out->spec = (ArgSpec){.kind = ARG_FLOAT, .f = arg->as.f};
+    return TILE_OK;
+  case TILE_ARG_STRING:
+    if (!arg->as.string) return wrong(binding, param, "is a NULL string");
+    out->spec = (ArgSpec){.kind = ARG_STRING, .text = arg->as.string};
+    return TILE_OK;
+  case TILE_ARG_DTYPE:
+    out->spec =
+        (ArgSpec){.kind = ARG_DTYPE, .text = tile_dtype_name(arg->dtype)};
+    return TILE_OK;
+  default: return wrong(binding, param, "must be a constant");
+  }
+}
+
+static TileStatus bind_runtime(const Binding *binding,
+                               const KernelParamPlan *param, const TileArg *arg,
+                               BoundArg *out) {
+  switch (arg->kind) {
+  case TILE_ARG_BUFFER: return bind_buffer(binding, param, arg, out);
+  case TILE_ARG_POINTER:
+    return bind_address(binding, param, arg->dtype,
+                        (uint64_t)(uintptr_t)arg->as.pointer, out);
+  case TILE_ARG_INT: return bind_int(binding, param, arg->as.i, out);
+  case TILE_ARG_BOOL: return bind_bool(binding, param, arg->as.i != 0, out);
+  case TILE_ARG_FLOAT: return bind_float(binding, param, arg->as.f, out);
+  default: return bind_constant(binding, param, arg, out);
+  }
+}
+
+// -- All of them -------------------------------------------------------------
+
+static const TileConstant *find_constant(const TileLaunch *launch,
+                                         const char *name) {
+  for (size_t i = 0; i < launch->num_constants; i++) {
+    const char *candidate = launch->constants[i].name;
+    if (candidate && !strcmp(candidate, name)) return &launch->constants[i];
+  }
+  return NULL;
+}
+
+static bool has_param(const TileKernel *kernel, const char *name) {
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    if (!strcmp(kernel->params[i].name, name)) return true;
+  }
+  return false;
+}
+
+static TileStatus report_no_param(const Binding *binding, const char *name) {
+  const TileKernel *kernel = binding->kernel;
+  const char *best = NULL;
+  for (size_t i = 0; i < kernel->num_params && !best; i++) {
+    best = diag_nearest(name, &kernel->params[i].name, 1);
+  }
+  if (best)
+    return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                        "kernel '%s' has no parameter '%s'; did you mean "
+                        "'%s'?",
+                        kernel->name, name, best);
+  return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                      "kernel '%s' has no parameter '%s'", kernel->name, name);
+}
+
+static TileStatus check_constants(const Binding *binding,
+                                  const TileLaunch *launch) {
+  for (size_t i = 0; i < launch->num_constants; i++) {
+    const char *name = launch->constants[i].name;
+    if (!name)
+      return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                          "constant %zu has no name", i);
+    if (!has_param(binding->kernel, name))
+      return report_no_param(binding, name);
+    if (find_constant(launch, name) != &launch->constants[i])
+      return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                          "constant '%s' is given twice", name);
+  }
+  return TILE_OK;
+}
+
+// A constexpr may come from @autotune, so its absence is the compiler's to
+// judge.
+static TileStatus bind_absent(const Binding *binding,
+                              const KernelParamPlan *param, BoundArg *out) {
+  out->spec.kind = ARG_ABSENT;
+  if (param->has_default || param->is_constexpr) return TILE_OK;
+  return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                      "kernel '%s' misses its argument '%s'",
+                      binding->kernel->name, param->name);
+}
+
+static TileStatus bind_param(const Binding *binding, const TileLaunch *launch,
+                             const KernelParamPlan *param, size_t *next,
+                             BoundArg *out) {
+  const TileConstant *constant = find_constant(launch, param->name);
+  *out = (BoundArg){0};
+  if (constant) return bind_constant(binding, param, &constant->value, out);
+  if (*next >= launch->num_args) return bind_absent(binding, param, out);
+  const TileArg *arg = &launch->args[(*next)++];
+  return param->is_constexpr ? bind_constant(binding, param, arg, out)
+                             : bind_runtime(binding, param, arg, out);
+}
+
+TileStatus bind_arguments(const Report *report, const TileDevice *device,
+                          const TileLaunch *launch, BoundArg *bound) {
+  const TileKernel *kernel = launch->kernel;
+  const Binding binding = {report, device, kernel};
+  TileStatus status = check_constants(&binding, launch);
+  size_t next = 0;
+  for (size_t i = 0; !status && i < kernel->num_params; i++) {
+    status = bind_param(&binding, launch, &kernel->params[i], &next, &bound[i]);
+  }
+  if (status || next == launch->num_args) return status;
+  return report_error(report, TILE_INVALID_ARGUMENT,
+                      "kernel '%s' takes %zu arguments, found %zu",
+                      kernel->name, next, launch->num_args);
+}
+
+// -- Keys and slots ----------------------------------------------------------
+
+typedef struct {
+  unsigned char *bytes;
+  size_t length, size;
+} Key;
+
+static void key_add(Key *key, const void *bytes, size_t length) {
+  if (key->length + length <= key->size)
+    memcpy(key->bytes + key->length, bytes, length);
+  key->length += length;
+}
+
+static void key_add_arg(Key *key, const ArgSpec *spec) {
+  const unsigned char head[2] = {(unsigned char)spec->kind,
+                                 (unsigned char)spec->divisibility};
+  key_add(key, head, sizeof head);
+  if (spec->text) key_add(key, spec->text, strlen(spec->text) + 1);
+  if (spec->kind == ARG_INT || spec->kind == ARG_BOOL)
+    key_add(key, &spec->i, sizeof spec->i);
+  if (spec->kind == ARG_FLOAT) key_add(key, &spec->f, sizeof spec->f);
+}
+
+size_t bound_key(const BoundArg *bound, size_t count, unsigned char *bytes,
+                 size_t size) {
+  Key key = {bytes, 0, size};
+  for (size_t i = 0; i < count; i++) key_add_arg(&key, &bound[i].spec);
+  return key.length;
+}
+
+uint64_t bound_slot(const BoundArg *bound, const KernelParam *param) {
+  if (param->is_pointer || !elem_info[param->elem].is_float)
+    return bound->value;
+  return float_encode(bound->number, param->elem);
+}

@@ -1,0 +1,179 @@
+// compile.c -- from source to code, one stage after the other.
+//
+// Two arenas are at work while the frontend specializes: the unit's, which may
+// learn of another file, and the compilation's.  Either may run dry, and the
+// jump must not pass over the other's protection unnoticed; see specialize().
+#include "runtime/compile.h"
+
+#include "ir/verify.h"
+#include "runtime/context.h"
+#include "runtime/file.h"
+
+#include <string.h>
+
+// -- Units -------------------------------------------------------------------
+
+typedef struct {
+  SourceUnit *unit;
+  const TileSource *source;
+} Parse;
+
+static void parse_source(void *data) {
+  const Parse *parse = data;
+  const TileSource *from = parse->source;
+  SourceUnit *unit = parse->unit;
+  const char *file = from->file ? from->file : "<source>";
+  const size_t length = from->length ? from->length : strlen(from->text);
+  diag_init(&unit->diags, &unit->arena);
+  Source *source =
+      source_create(&unit->arena, arena_strdup(&unit->arena, file),
+                    arena_strndup(&unit->arena, from->text, length), length);
+  diag_add_source(&unit->diags, source);
+  const FrontendOptions options = {
+      .include_paths = from->include_paths,
+      .num_include_paths = (int)from->num_include_paths,
+      .reader = file_reader,
+  };
+  unit->program = frontend_parse(&unit->arena, &unit->diags, source, &options);
+  if (unit->program) frontend_add_sources(unit->program, &unit->diags);
+}
+
+static TileStatus failure(const DiagList *diags) {
+  return diags->num_bugs ? TILE_INTERNAL : TILE_COMPILE_ERROR;
+}
+
+static TileStatus parse_unit(const Report *report, Parse *parse) {
+  SourceUnit *unit = parse->unit;
+  if (!arena_protect(&unit->arena, parse_source, parse))
+    return TILE_OUT_OF_MEMORY;
+  if (!report_list(report, &unit->diags)) return TILE_OUT_OF_MEMORY;
+  return unit->program && !diag_failed(&unit->diags) ? TILE_OK
+                                                     : failure(&unit->diags);
+}
+
+TileStatus unit_create(const Report *report, const TileSource *source,
+                       SourceUnit **out) {
+  const Allocator *from = report->from;
+  SourceUnit *unit = from->alloc(from->ctx, sizeof *unit);
+  if (!unit) return TILE_OUT_OF_MEMORY;
+  *unit = (SourceUnit){.from = from};
+  arena_init(&unit->arena, from);
+  pthread_mutex_init(&unit->lock, NULL);
+  Parse parse = {unit, source};
+  const TileStatus status = parse_unit(report, &parse);
+  if (status) {
+    unit_destroy(unit);
+  } else {
+    *out = unit;
+  }
+  return status;
+}
+
+void unit_destroy(SourceUnit *unit) {
+  if (!unit) return;
+  arena_free(&unit->arena);
+  pthread_mutex_destroy(&unit->lock);
+  unit->from->free(unit->from->ctx, unit);
+}
+
+bool unit_protect(SourceUnit *unit, void (*body)(void *data), void *data) {
+  pthread_mutex_lock(&unit->lock);
+  const bool ok = arena_protect(&unit->arena, body, data);
+  pthread_mutex_unlock(&unit->lock);
+  return ok;
+}
+
+// -- Compilations ------------------------------------------------------------
+
+typedef struct {
+  const CompileRequest *request;
+  Compilation *out;
+  bool has_room, ok; // of the specialization
+  double since;
+} Work;
+
+static void time_stage(Work *work, const char *stage) {
+  const double now = clock_seconds();
+  const CompileRequest *request = work->request;
+  if (request->timed)
+    request->timed(request->timed_ctx, stage, now - work->since);
+  work->since = now;
+}
+
+static void specialize_body(void *data) {
+  Work *work = data;
+  const CompileRequest *request = work->request;
+  Program *program = request->unit->program;
+  frontend_add_sources(program, &work->out->diags);
+  work->ok = frontend_specialize(program, request->kernel,
+                                 request->specialization, work->out->module);
+}
+
+static void specialize_in_unit(void *data) {
+  Work *work = data;
+  work->has_room = arena_protect(&work->out->arena, specialize_body, work);
+}
+
+// When the unit's arena is the one to run dry, the compilation's protection is
+// jumped over, so what it replaced is put back here.
+static bool specialize(Work *work) {
+  Arena *arena = &work->out->arena;
+  jmp_buf *const outer = arena->on_oom;
+  work->has_room = false;
+  const bool has_room =
+      unit_protect(work->request->unit, specialize_in_unit, work);
+  arena->on_oom = outer;
+  if (!has_room || !work->has_room) arena_out_of_memory(arena);
+  time_stage(work, "frontend");
+  return work->ok && !diag_failed(&work->out->diags);
+}
+
+static bool verify(Work *work) {
+  if (module_verify(work->out->module)) return true;
+  return diag_bug(&work->out->diags, (SrcLoc){0},
+                  "the frontend made an operation that is not well formed");
+}
+
+static bool run_passes(Work *work) {
+  const CompileRequest *request = work->request;
+  const Target *target = request->specialization->target;
+  const bool ok = passes_run(work->out->module, target,
+                             target->is_gpu ? "gpu" : "host", request->passes);
+  time_stage(work, "passes");
+  return ok;
+}
+
+static bool emit(Work *work) {
+  const CompileRequest *request = work->request;
+  work->ok = codegen_emit(work->out->module, request->specialization->target,
+                          request->kind, request->codegen, &work->out->code);
+  time_stage(work, "codegen");
+  return work->ok;
+}
+
+static void compile_body(void *data) {
+  Work *work = data;
+  const CompileGoal goal = work->request->goal;
+  work->since = clock_seconds();
+  diag_init(&work->out->diags, &work->out->arena);
+  work->out->module = module_create(&work->out->arena, &work->out->diags);
+  work->ok = specialize(work) && verify(work) &&
+             (goal < COMPILE_TO_PASSES || run_passes(work)) &&
+             (goal < COMPILE_TO_CODE || emit(work));
+}
+
+TileStatus compile(const Report *report, const CompileRequest *request,
+                   Compilation *out) {
+  Work work = {.request = request, .out = out};
+  *out = (Compilation){0};
+  arena_init(&out->arena, report->from);
+  if (!arena_protect(&out->arena, compile_body, &work))
+    return TILE_OUT_OF_MEMORY;
+  if (!report_list(report, &out->diags)) return TILE_OUT_OF_MEMORY;
+  if (work.ok && !diag_failed(&out->diags)) return TILE_OK;
+  return failure(&out->diags);
+}
+
+void compilation_free(Compilation *compilation) {
+  arena_free(&compilation->arena);
+}

@@ -1,0 +1,66 @@
+// compile.h -- frontend, passes and code generation, joined.
+//
+// Everything runs under arena_protect(): running out of memory anywhere is
+// TILE_OUT_OF_MEMORY.  Diagnostics are copied to the caller's report.
+#ifndef TILE_RUNTIME_COMPILE_H
+#define TILE_RUNTIME_COMPILE_H
+
+#include "codegen/codegen.h"
+#include "frontend/frontend.h"
+#include "passes/pass.h"
+#include "runtime/diagnostics.h"
+
+#include <pthread.h>
+
+// A parsed source that any number of threads may compile from.
+typedef struct {
+  const Allocator *from;
+  Arena arena;
+  DiagList diags; // what parsing said; already reported
+  Program *program;
+  pthread_mutex_t lock; // held by whoever looks something up in `program`
+} SourceUnit;
+
+// `text` is copied.  `from` outlives the unit.
+TileStatus unit_create(const Report *report, const TileSource *source,
+                       SourceUnit **out);
+void unit_destroy(SourceUnit *unit);
+
+// Runs body(data) with the lock held and the unit's arena protected.  False
+// when memory ran out.
+bool unit_protect(SourceUnit *unit, void (*body)(void *data), void *data);
+
+// Told how long a stage took.
+typedef void StageTimer(void *ctx, const char *stage, double seconds);
+
+typedef enum {
+  COMPILE_TO_IR,     // as the frontend made it
+  COMPILE_TO_PASSES, // as the passes left it
+  COMPILE_TO_CODE,
+} CompileGoal;
+
+typedef struct {
+  SourceUnit *unit;
+  const AstFunction *kernel;
+  const Specialization *specialization;
+  CompileGoal goal;
+  EmitKind kind;                 // of the code
+  const PassOptions *passes;     // may be NULL
+  const CodegenOptions *codegen; // may be NULL
+  StageTimer *timed;             // may be NULL
+  void *timed_ctx;
+} CompileRequest;
+
+typedef struct {
+  Arena arena;
+  DiagList diags;    // already reported
+  Module *module;    // once the frontend was through
+  CompiledCode code; // of COMPILE_TO_CODE
+} Compilation;
+
+// On success and on failure `out` wants compilation_free().
+TileStatus compile(const Report *report, const CompileRequest *request,
+                   Compilation *out);
+void compilation_free(Compilation *compilation);
+
+#endif

@@ -1,0 +1,52 @@
+// context.c -- contexts, and what the API knows without one.
+#include "runtime/context.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#define TEXT_OF(x)  #x
+#define EXPANDED(x) TEXT_OF(x)
+
+const char *tile_version(void) {
+  return EXPANDED(TILE_VERSION_MAJOR) "." EXPANDED(
+      TILE_VERSION_MINOR) "." EXPANDED(TILE_VERSION_PATCH);
+}
+
+const char *tile_status_text(TileStatus status) {
+  static const char *const texts[] = {
+#define STATUS(name, text) text,
+#include "tile/status.def"
+  };
+  const size_t index = (size_t)status;
+  return index < sizeof texts / sizeof *texts ? texts[index] : "no such status";
+}
+
+double clock_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+TileStatus tile_context_create(const TileContextOptions *options,
+                               TileContext **out) {
+  static const TileContextOptions defaults = {.log = NULL};
+  if (!out) return TILE_INVALID_ARGUMENT;
+  if (!options) options = &defaults;
+  const TileAllocator *asked = &options->allocator;
+  if (!asked->alloc != !asked->free) return TILE_INVALID_ARGUMENT;
+  Allocator from = system_allocator;
+  if (asked->alloc) from = (Allocator){asked->alloc, asked->free, asked->ctx};
+  TileContext *context = from.alloc(from.ctx, sizeof *context);
+  if (!context) return TILE_OUT_OF_MEMORY;
+  *context = (TileContext){
+      .from = from, .log = options->log, .log_ctx = options->log_ctx};
+  pthread_mutex_init(&context->lock, NULL);
+  *out = context;
+  return TILE_OK;
+}
+
+void tile_context_destroy(TileContext *context) {
+  if (!context) return;
+  pthread_mutex_destroy(&context->lock);
+  context->from.free(context->from.ctx, context);
+}

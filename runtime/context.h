@@ -1,0 +1,31 @@
+// context.h -- what the objects of the C API are made of.
+//
+// Locks, in the order in which they are taken: the context's, a unit's, a
+// cache's.
+#ifndef TILE_RUNTIME_CONTEXT_H
+#define TILE_RUNTIME_CONTEXT_H
+
+#include "runtime/device.h"
+
+#include <pthread.h>
+
+struct TileContext {
+  Allocator from;
+  void (*log)(void *ctx, const char *line);
+  void *log_ctx;
+  pthread_mutex_t lock; // of the lists below
+  TileDevice *devices;
+  TileProgram *programs;
+};
+
+static inline Report report_to(const TileContext *context,
+                               TileDiagnostics **out) {
+  return (Report){&context->from, out};
+}
+// The status of a failed device call, its text reported.
+TileStatus report_fault(const Report *report, const Fault *fault);
+
+// Monotonic time in seconds.
+double clock_seconds(void);
+
+#endif

@@ -1,0 +1,218 @@
+// device.c -- opening devices by name, and their buffers.
+#include "runtime/device.h"
+
+#include "runtime/cache.h"
+#include "runtime/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const DeviceOps *const device_table[] = {
+#define DEVICE(name) &device_ops_##name,
+#include "runtime/devices.def"
+};
+enum { NUM_KINDS = sizeof device_table / sizeof *device_table };
+
+bool fault_set(Fault *fault, TileStatus status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(fault->text, sizeof fault->text, format, args);
+  va_end(args);
+  fault->status = status;
+  return false;
+}
+
+TileStatus report_fault(const Report *report, const Fault *fault) {
+  if (!fault->text[0]) return fault->status;
+  return report_error(report, fault->status, "%s", fault->text);
+}
+
+// -- Names -------------------------------------------------------------------
+
+// Reads "cuda:1"; false unless all of `name` makes sense.
+static bool parse_name(const char *name, const DeviceOps **ops, int *index) {
+  const size_t length = strcspn(name, ":");
+  *index = 0;
+  for (int i = 0; i < NUM_KINDS; i++) {
+    *ops = device_table[i];
+    if (strlen((*ops)->name) != length) continue;
+    if (strncmp((*ops)->name, name, length)) continue;
+    if (!name[length]) return true;
+    char *end;
+    const char *digits = name + length + 1;
+    const long value = strtol(digits, &end, 10);
+    *index = (int)value;
+    return (*ops)->has_index && *digits >= '0' && *digits <= '9' && !*end &&
+           value < 1024;
+  }
+  return false;
+}
+
+static TileStatus report_unknown(const Report *report, const char *name) {
+  const char *names[NUM_KINDS];
+  for (int i = 0; i < NUM_KINDS; i++) names[i] = device_table[i]->name;
+  const char *near = diag_nearest(name, names, NUM_KINDS);
+  if (near)
+    return report_error(report, TILE_INVALID_ARGUMENT,
+                        "no device is called '%s'; did you mean '%s'?", name,
+                        near);
+  return report_error(report, TILE_INVALID_ARGUMENT,
+                      "no device is called '%s'; there are cpu, cuda, cuda:N, "
+                      "sim and null",
+                      name);
+}
+
+// -- Opening -----------------------------------------------------------------
+
+static TileStatus open_one(TileContext *context, const DeviceOps *ops,
+                           int index, TileDevice **out, Fault *fault) {
+  const Allocator *from = &context->from;
+  TileDevice *device = from->alloc(from->ctx, sizeof *device);
+  *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
+  if (!device) return TILE_OUT_OF_MEMORY;
+  *device = (TileDevice){.context = context, .from = from, .ops = ops};
+  snprintf(device->name, sizeof device->name, ops->has_index ? "%s:%d" : "%s",
+           ops->name, index);
+  if (!ops->open(device, index, fault)) {
+    from->free(from->ctx, device);
+    return fault->status;
+  }
+  pthread_mutex_lock(&context->lock);
+  device->next = context->devices;
+  context->devices = device;
+  pthread_mutex_unlock(&context->lock);
+  *out = device;
+  return TILE_OK;
+}
+
+// A GPU if there is one that works, else the CPU.
+static TileStatus open_best(TileContext *context, TileDevice **out,
+                            Fault *fault) {
+  const TileStatus status = open_one(context, &device_ops_cuda, 0, out, fault);
+  if (status != TILE_UNAVAILABLE) return status;
+  return open_one(context, &device_ops_cpu, 0, out, fault);
+}
+
+static TileStatus report_open(const Report *report, TileStatus status,
+                              const Fault *fault) {
+  return status ? report_fault(report, fault) : TILE_OK;
+}
+
+TileStatus tile_device_open(TileContext *context, const char *name,
+                            TileDevice **out, TileDiagnostics **diagnostics) {
+  if (!context) return TILE_INVALID_ARGUMENT;
+  const Report report = report_to(context, diagnostics);
+  if (!out)
+    return report_error(&report, TILE_INVALID_ARGUMENT, "'out' is NULL");
+  if (!name) name = getenv("TILE_DEVICE");
+  Fault fault = {TILE_OK, ""};
+  if (!name || !*name)
+    return report_open(&report, open_best(context, out, &fault), &fault);
+  const DeviceOps *ops;
+  int index;
+  if (!parse_name(name, &ops, &index)) return report_unknown(&report, name);
+  return report_open(&report, open_one(context, ops, index, out, &fault),
+                     &fault);
+}
+
+void tile_device_destroy(TileDevice *device) {
+  if (!device) return;
+  TileContext *context = device->context;
+  cache_drop_device(context, device);
+  pthread_mutex_lock(&context->lock);
+  TileDevice **link = &context->devices;
+  while (*link != device) link = &(*link)->next;
+  *link = device->next;
+  pthread_mutex_unlock(&context->lock);
+  device->ops->close(device);
+  device->from->free(device->from->ctx, device);
+}
+
+// -- Queries -----------------------------------------------------------------
+
+const char *tile_device_name(const TileDevice *device) {
+  return device ? device->name : "";
+}
+
+const char *tile_device_target(const TileDevice *device) {
+  return device ? device->target->name : "";
+}
+
+const char *tile_device_summary(const TileDevice *device) {
+  return device ? device->summary : "";
+}
+
+int tile_device_num_processors(const TileDevice *device) {
+  return device ? device->num_processors : 0;
+}
+
+TileStatus tile_device_sync(TileDevice *device, TileDiagnostics **diagnostics) {
+  if (!device) return TILE_INVALID_ARGUMENT;
+  const Report report = report_to(device->context, diagnostics);
+  Fault fault = {TILE_OK, ""};
+  if (device->ops->sync(device, &fault)) return TILE_OK;
+  return report_fault(&report, &fault);
+}
+
+// -- Buffers -----------------------------------------------------------------
+
+TileStatus tile_buffer_create(TileDevice *device, size_t size,
+                              TileBuffer **out) {
+  if (!device || !out) return TILE_INVALID_ARGUMENT;
+  const Allocator *from = device->from;
+  TileBuffer *buffer = from->alloc(from->ctx, sizeof *buffer);
+  if (!buffer) return TILE_OUT_OF_MEMORY;
+  *buffer = (TileBuffer){.device = device, .size = size};
+  Fault fault;
+  // An empty buffer has an address too: kernels may be given it.
+  if (!device->ops->alloc(device, size ? size : 1, &buffer->address, &fault)) {
+    from->free(from->ctx, buffer);
+    return fault.status;
+  }
+  *out = buffer;
+  return TILE_OK;
+}
+
+void tile_buffer_destroy(TileBuffer *buffer) {
+  if (!buffer) return;
+  const Allocator *from = buffer->device->from;
+  buffer->device->ops->free(buffer->device, buffer->address);
+  from->free(from->ctx, buffer);
+}
+
+size_t tile_buffer_size(const TileBuffer *buffer) {
+  return buffer ? buffer->size : 0;
+}
+
+void *tile_buffer_address(const TileBuffer *buffer) {
+  return buffer ? buffer->address : NULL;
+}
+
+static bool in_range(const TileBuffer *buffer, size_t offset, size_t size) {
+  return offset <= buffer->size && size <= buffer->size - offset;
+}
+
+TileStatus tile_buffer_write(TileBuffer *buffer, size_t offset,
+                             const void *from, size_t size) {
+  if (!buffer || (!from && size) || !in_range(buffer, offset, size))
+    return TILE_INVALID_ARGUMENT;
+  if (!size) return TILE_OK;
+  Fault fault;
+  char *to = (char *)buffer->address + offset;
+  if (buffer->device->ops->write(buffer->device, to, from, size, &fault))
+    return TILE_OK;
+  return fault.status;
+}
+
+TileStatus tile_buffer_read(const TileBuffer *buffer, size_t offset, void *to,
+                            size_t size) {
+  if (!buffer || (!to && size) || !in_range(buffer, offset, size))
+    return TILE_INVALID_ARGUMENT;
+  if (!size) return TILE_OK;
+  Fault fault;
+  const char *from = (const char *)buffer->address + offset;
+  if (buffer->device->ops->read(buffer->device, to, from, size, &fault))
+    return TILE_OK;
+  return fault.status;
+}

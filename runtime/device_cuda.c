@@ -1,0 +1,383 @@
+// device_cuda.c -- a GPU through the CUDA driver.
+//
+// Works in the device's primary context, which every call makes current and
+// takes away again, so that the caller's own is left alone.  Launches without
+// a stream of the caller's go to one of ours.
+#include "runtime/device_cuda.h"
+
+#include "runtime/cuda_load.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  CudaDriver driver;
+  CUdevice device;
+  CUcontext context;
+  CUstream stream;
+} Gpu;
+
+struct DeviceKernel {
+  CUmodule module;
+  CUfunction function;
+};
+
+// -- Calls -------------------------------------------------------------------
+
+static bool fail(const Gpu *gpu, CUresult error, const char *call,
+                 Fault *fault) {
+  const char *name = NULL, *text = NULL;
+  gpu->driver.api.cuGetErrorName(error, &name);
+  gpu->driver.api.cuGetErrorString(error, &text);
+  return fault_set(fault,
+                   error == CUDA_ERROR_OUT_OF_MEMORY ? TILE_OUT_OF_MEMORY
+                                                     : TILE_DEVICE_ERROR,
+                   "%s: %s (%s)", call, name ? name : "unknown error",
+                   text ? text : "no description");
+}
+
+// CALL(gpu, fault, cuX, args...): did the driver's function succeed?
+#define CALL(gpu, fault, function, ...)                                        \
+  check((gpu), (gpu)->driver.api.function(__VA_ARGS__), #function, (fault))
+
+static bool check(const Gpu *gpu, CUresult error, const char *call,
+                  Fault *fault) {
+  return error == CUDA_SUCCESS || fail(gpu, error, call, fault);
+}
+
+static bool enter(const Gpu *gpu, Fault *fault) {
+  return CALL(gpu, fault, cuCtxPushCurrent, gpu->context);
+}
+
+static bool leave(const Gpu *gpu, bool ok, Fault *fault) {
+  CUcontext ours;
+  Fault ignored;
+  return CALL(gpu, ok ? fault : &ignored, cuCtxPopCurrent, &ours) && ok;
+}
+
+// -- Opening -----------------------------------------------------------------
+
+// The newest target that runs on compute capability `chip`; 90 takes sm_90a,
+// which no other chip runs.
+static const Target *target_for(int chip) {
+  const Target *best = NULL;
+  for (int i = 0; i < target_count; i++) {
+    char *suffix;
+    if (!target_table[i].is_gpu) continue;
+    const long number = strtol(target_table[i].name + 3, &suffix, 10);
+    if (number < chip ? !*suffix : number == chip) best = &target_table[i];
+  }
+  return best;
+}
+
+static bool choose_target(TileDevice *device, const Gpu *gpu, Fault *fault) {
+  int major = 0, minor = 0;
+  if (!CALL(gpu, fault, cuDeviceGetAttribute, &major,
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, gpu->device) ||
+      !CALL(gpu, fault, cuDeviceGetAttribute, &minor,
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, gpu->device))
+    return false;
+  device->target = target_for(10 * major + minor);
+  if (device->target) return true;
+  return fault_set(fault, TILE_UNAVAILABLE,
+                   "GPU %s has compute capability %d.%d; 7.5 is the least",
+                   device->name, major, minor);
+}
+
+static bool find_gpu(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
+  int count = 0;
+  const CUresult error = gpu->driver.api.cuInit(0);
+  if (error == CUDA_ERROR_NO_DEVICE)
+    return fault_set(fault, TILE_UNAVAILABLE, "this machine has no GPU");
+  if (!check(gpu, error, "cuInit", fault) ||
+      !CALL(gpu, fault, cuDeviceGetCount, &count))
+    return false;
+  if (index >= count)
+    return fault_set(fault, TILE_UNAVAILABLE,
+                     "there is no GPU %d: this machine has %d", index, count);
+  return CALL(gpu, fault, cuDeviceGet, &gpu->device, index) &&
+         CALL(gpu, fault, cuDeviceGetName, device->summary,
+              (int)sizeof device->summary, gpu->device) &&
+         CALL(gpu, fault, cuDeviceGetAttribute, &device->num_processors,
+              CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, gpu->device) &&
+         choose_target(device, gpu, fault);
+}
+
+static bool make_stream(Gpu *gpu, Fault *fault) {
+  if (!enter(gpu, fault)) return false;
+  const bool ok =
+      CALL(gpu, fault, cuStreamCreate, &gpu->stream, CU_STREAM_NON_BLOCKING);
+  return leave(gpu, ok, fault);
+}
+
+static bool start(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
+  return find_gpu(device, gpu, index, fault) &&
+         CALL(gpu, fault, cuDevicePrimaryCtxRetain, &gpu->context,
+              gpu->device) &&
+         make_stream(gpu, fault);
+}
+
+bool cuda_open_library(TileDevice *device, const char *library, int index,
+                       Fault *fault) {
+  Gpu *gpu = device->from->alloc(device->from->ctx, sizeof *gpu);
+  *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
+  if (!gpu) return false;
+  *gpu = (Gpu){.context = NULL};
+  device->state = gpu;
+  device->code = EMIT_ASM;
+  fault->status = TILE_UNAVAILABLE;
+  if (cuda_load(&gpu->driver, library, fault->text, sizeof fault->text) &&
+      start(device, gpu, index, fault))
+    return true;
+  cuda_close(device);
+  return false;
+}
+
+void cuda_close(TileDevice *device) {
+  Gpu *gpu = device->state;
+  const CudaApi *api = &gpu->driver.api;
+  Fault ignored;
+  if (gpu->stream && enter(gpu, &ignored)) {
+    api->cuStreamDestroy(gpu->stream);
+    leave(gpu, true, &ignored);
+  }
+  if (gpu->context) api->cuDevicePrimaryCtxRelease(gpu->device);
+  cuda_unload(&gpu->driver);
+  device->from->free(device->from->ctx, gpu);
+}
+
+bool cuda_sync(TileDevice *device, Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (!enter(gpu, fault)) return false;
+  const bool ok =
+      check(gpu, gpu->driver.api.cuCtxSynchronize(), "cuCtxSynchronize", fault);
+  return leave(gpu, ok, fault);
+}
+
+// -- Memory ------------------------------------------------------------------
+
+bool cuda_alloc(TileDevice *device, size_t size, void **address, Fault *fault) {
+  const Gpu *gpu = device->state;
+  CUdeviceptr start = 0;
+  if (!enter(gpu, fault)) return false;
+  const bool ok = CALL(gpu, fault, cuMemAlloc, &start, size);
+  if (ok) *address = (void *)(uintptr_t)start;
+  return leave(gpu, ok, fault);
+}
+
+void cuda_free(TileDevice *device, void *address) {
+  const Gpu *gpu = device->state;
+  Fault ignored;
+  if (!enter(gpu, &ignored)) return;
+  // Waits for the launches that may still use it.
+  gpu->driver.api.cuMemFree((CUdeviceptr)(uintptr_t)address);
+  leave(gpu, true, &ignored);
+}
+
+// Waits for all launches, those on streams of the caller's included.
+static bool settle(const Gpu *gpu, Fault *fault) {
+  return check(gpu, gpu->driver.api.cuCtxSynchronize(), "cuCtxSynchronize",
+               fault);
+}
+
+bool cuda_write(TileDevice *device, void *to, const void *from, size_t size,
+                Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (!enter(gpu, fault)) return false;
+  const bool ok = settle(gpu, fault) &&
+                  CALL(gpu, fault, cuMemcpyHtoDAsync,
+                       (CUdeviceptr)(uintptr_t)to, from, size, gpu->stream) &&
+                  CALL(gpu, fault, cuStreamSynchronize, gpu->stream);
+  return leave(gpu, ok, fault);
+}
+
+bool cuda_read(TileDevice *device, void *to, const void *from, size_t size,
+               Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (!enter(gpu, fault)) return false;
+  const bool ok = settle(gpu, fault) &&
+                  CALL(gpu, fault, cuMemcpyDtoHAsync, to,
+                       (CUdeviceptr)(uintptr_t)from, size, gpu->stream) &&
+                  CALL(gpu, fault, cuStreamSynchronize, gpu->stream);
+  return leave(gpu, ok, fault);
+}
+
+// -- Kernels -----------------------------------------------------------------
+
+enum { LOG_BYTES = 1536, STATIC_SHARED_LIMIT = 48 * 1024 };
+
+// The driver compiles the PTX; what it says about it goes into the fault.
+static bool load_module(const Gpu *gpu, const char *ptx, CUmodule *module,
+                        Fault *fault) {
+  char log[LOG_BYTES] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
+                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, (void *)(uintptr_t)sizeof log};
+  if (CALL(gpu, fault, cuModuleLoadDataEx, module, ptx, 2, options, values))
+    return true;
+  const size_t used = strlen(fault->text);
+  log[sizeof log - 1] = '\0';
+  if (*log)
+    snprintf(fault->text + used, sizeof fault->text - used, "\n%s", log);
+  return false;
+}
+
+static bool find_function(const Gpu *gpu, DeviceKernel *kernel,
+                          const KernelInfo *info, Fault *fault) {
+  if (!CALL(gpu, fault, cuModuleGetFunction, &kernel->function, kernel->module,
+            info->symbol))
+    return false;
+  if (info->shared_bytes <= STATIC_SHARED_LIMIT) return true;
+  return CALL(gpu, fault, cuFuncSetAttribute, kernel->function,
+              CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+              (int)info->shared_bytes);
+}
+
+static bool load_kernel(const Gpu *gpu, const CompiledCode *code,
+                        const KernelInfo *info, DeviceKernel *kernel,
+                        Fault *fault) {
+  if (!load_module(gpu, code->data, &kernel->module, fault)) return false;
+  if (find_function(gpu, kernel, info, fault)) return true;
+  gpu->driver.api.cuModuleUnload(kernel->module);
+  return false;
+}
+
+bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
+                      const KernelInfo *info, DeviceKernel **out,
+                      Fault *fault) {
+  const Gpu *gpu = device->state;
+  const Allocator *from = device->from;
+  *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
+  DeviceKernel *kernel = from->alloc(from->ctx, sizeof *kernel);
+  if (!kernel) return false;
+  const bool entered = enter(gpu, fault);
+  const bool loaded = entered && load_kernel(gpu, code, info, kernel, fault);
+  const bool left = entered && leave(gpu, loaded, fault);
+  if (left) *out = kernel;
+  if (loaded && !left) gpu->driver.api.cuModuleUnload(kernel->module);
+  if (!left) from->free(from->ctx, kernel);
+  return left;
+}
+
+void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel) {
+  const Gpu *gpu = device->state;
+  Fault ignored;
+  if (enter(gpu, &ignored)) {
+    // A launch may still be running it.
+    gpu->driver.api.cuCtxSynchronize();
+    gpu->driver.api.cuModuleUnload(kernel->module);
+    leave(gpu, true, &ignored);
+  }
+  device->from->free(device->from->ctx, kernel);
+}
+
+// -- Launching ---------------------------------------------------------------
+
+enum { MAX_PARAMS = 512 };
+
+typedef struct {
+  const DeviceLaunch *launch;
+  CUstream stream;
+  CUdeviceptr workspaces[MAX_PARAMS];
+  void *params[MAX_PARAMS];
+} GpuLaunch;
+
+static bool add_workspace(const Gpu *gpu, GpuLaunch *run, int index,
+                          Fault *fault) {
+  CUdeviceptr *address = &run->workspaces[index];
+  const size_t size = run->launch->info->params[index].size;
+  run->params[index] = address;
+  return CALL(gpu, fault, cuMemAllocAsync, address, size, run->stream) &&
+         CALL(gpu, fault, cuMemsetD8Async, *address, 0, size, run->stream);
+}
+
+static bool set_params(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
+  const KernelInfo *info = run->launch->info;
+  for (int i = 0; i < info->num_params; i++) {
+    run->workspaces[i] = 0;
+    run->params[i] = (void *)(uintptr_t)&run->launch->args[i];
+  }
+  for (int i = 0; i < info->num_params; i++) {
+    if (info->params[i].rule == PARAM_WORKSPACE &&
+        !add_workspace(gpu, run, i, fault))
+      return false;
+  }
+  return true;
+}
+
+// After the kernel, in the order of the stream.
+static void free_workspaces(const Gpu *gpu, const GpuLaunch *run) {
+  for (int i = 0; i < run->launch->info->num_params; i++) {
+    if (run->workspaces[i])
+      gpu->driver.api.cuMemFreeAsync(run->workspaces[i], run->stream);
+  }
+}
+
+static bool start_grid(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
+  const DeviceLaunch *launch = run->launch;
+  const KernelInfo *info = launch->info;
+  const CUlaunchConfig config = {
+      .gridDimX = launch->grid[0],
+      .gridDimY = launch->grid[1],
+      .gridDimZ = launch->grid[2],
+      .blockDimX = (unsigned)info->num_warps * 32,
+      .blockDimY = 1,
+      .blockDimZ = 1,
+      .sharedMemBytes = (unsigned)info->shared_bytes,
+      .hStream = run->stream,
+  };
+  return CALL(gpu, fault, cuLaunchKernelEx, &config, launch->kernel->function,
+              run->params, NULL);
+}
+
+static bool run_kernel(const Gpu *gpu, const DeviceLaunch *launch,
+                       Fault *fault) {
+  GpuLaunch run;
+  run.launch = launch;
+  run.stream = launch->stream ? launch->stream : gpu->stream;
+  const bool ok = set_params(gpu, &run, fault) && start_grid(gpu, &run, fault);
+  free_workspaces(gpu, &run);
+  return ok;
+}
+
+bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (launch->info->num_params > MAX_PARAMS)
+    return fault_set(fault, TILE_UNSUPPORTED,
+                     "a kernel may have %d parameters, found %d", MAX_PARAMS,
+                     launch->info->num_params);
+  if (!enter(gpu, fault)) return false;
+  return leave(gpu, run_kernel(gpu, launch, fault), fault);
+}
+
+void cuda_describe(TileDevice *device, DeviceKernel *kernel,
+                   const KernelInfo *info, TileKernelInfo *out) {
+  const Gpu *gpu = device->state;
+  const CudaApi *api = &gpu->driver.api;
+  Fault ignored;
+  if (!enter(gpu, &ignored)) return;
+  int blocks = 0;
+  if (api->cuFuncGetAttribute(&out->registers, CU_FUNC_ATTRIBUTE_NUM_REGS,
+                              kernel->function))
+    out->registers = -1;
+  if (api->cuFuncGetAttribute(&out->spills, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                              kernel->function))
+    out->spills = -1;
+  if (!api->cuOccupancyMaxActiveBlocksPerMultiprocessor(
+          &blocks, kernel->function, info->num_warps * 32, info->shared_bytes))
+    out->programs_per_processor = blocks;
+  leave(gpu, true, &ignored);
+}
+
+static bool cuda_open(TileDevice *device, int index, Fault *fault) {
+  return cuda_open_library(device, NULL, index, fault);
+}
+
+const DeviceOps device_ops_cuda = {
+    .name = "cuda",
+    .has_index = true,
+    .max_grid = {INT32_MAX, 65535, 65535},
+    .open = cuda_open,
+    CUDA_DEVICE_FUNCTIONS,
+};

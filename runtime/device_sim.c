@@ -1,0 +1,18 @@
+// device_sim.c -- the CUDA device over a simulated driver, libtilesim.so.
+#include "runtime/device_cuda.h"
+
+static bool sim_open(TileDevice *device, int index, Fault *fault) {
+  if (cuda_open_library(device, "libtilesim.so", index, fault)) return true;
+  if (fault->status == TILE_UNAVAILABLE)
+    fault_set(fault, TILE_UNAVAILABLE,
+              "the simulator is not part of this build: libtilesim.so was not "
+              "found");
+  return false;
+}
+
+const DeviceOps device_ops_sim = {
+    .name = "sim",
+    .max_grid = {INT32_MAX, 65535, 65535},
+    .open = sim_open,
+    CUDA_DEVICE_FUNCTIONS,
+};

@@ -1,0 +1,28 @@
+// diagnostics.h -- the reasons that a call of the C API gives.
+#ifndef TILE_RUNTIME_DIAGNOSTICS_H
+#define TILE_RUNTIME_DIAGNOSTICS_H
+
+#include "ir/base/diag.h"
+#include "tile/tile.h"
+
+struct TileDiagnostics {
+  Allocator from;
+  Arena arena;
+  DiagList list;
+  const char *text; // rendered; NULL: not yet
+};
+
+// Where a call reports: memory, and the caller's list, which may be NULL.
+typedef struct {
+  const Allocator *from;
+  TileDiagnostics **out;
+} Report;
+
+// Adds an error and returns `status`; TILE_OUT_OF_MEMORY if it finds no room.
+__attribute__((format(printf, 3, 4))) TileStatus
+report_error(const Report *report, TileStatus status, const char *format, ...);
+// Copies what a compilation said, with the sources it speaks of.  False when
+// there is no room.
+bool report_list(const Report *report, const DiagList *list);
+
+#endif

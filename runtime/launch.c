@@ -1,0 +1,262 @@
+// launch.c -- from a call to a grid that runs.
+//
+// A launch that finds its variant allocates nothing as long as its key and its
+// parameters fit the space on the stack.
+#include "runtime/argument.h"
+
+#include <string.h>
+
+enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 2 * sizeof(int) };
+
+typedef struct {
+  Report report;
+  TileDevice *device;
+  const TileLaunch *launch;
+  TileKernel *kernel;
+  Variant *variant;
+  // Point at the space below, or at more from the allocator.
+  BoundArg *bound;
+  unsigned char *key;
+  size_t key_size;
+  BoundArg bound_space[MAX_PARAMS];
+  unsigned char key_space[KEY_BYTES];
+} Call;
+
+static void *take(const Call *call, void *space, size_t has, size_t size) {
+  if (size <= has) return space;
+  return call->report.from->alloc(call->report.from->ctx, size);
+}
+
+static void give(const Call *call, const void *space, void *block) {
+  if (block && block != space)
+    call->report.from->free(call->report.from->ctx, block);
+}
+
+// -- Checks ------------------------------------------------------------------
+
+static TileStatus check_call(const Call *call) {
+  const TileLaunch *launch = call->launch;
+  const char *missing = !launch                             ? "launch"
+                        : !launch->kernel                   ? "launch->kernel"
+                        : launch->num_args && !launch->args ? "launch->args"
+                        : launch->num_constants && !launch->constants
+                            ? "launch->constants"
+                            : NULL;
+  if (missing)
+    return report_error(&call->report, TILE_INVALID_ARGUMENT, "'%s' is NULL",
+                        missing);
+  if (launch->kernel->program->context != call->device->context)
+    return report_error(&call->report, TILE_INVALID_ARGUMENT,
+                        "the kernel and the device have different contexts");
+  const int warps = launch->num_warps;
+  if (warps < 0 || warps > 32 || (warps & (warps - 1)))
+    return report_error(&call->report, TILE_INVALID_ARGUMENT,
+                        "num_warps must be a power of two up to 32, found %d",
+                        warps);
+  if (launch->num_stages < 0 || launch->num_stages > 16)
+    return report_error(&call->report, TILE_INVALID_ARGUMENT,
+                        "num_stages must be 1 to 16, found %d",
+                        launch->num_stages);
+  return TILE_OK;
+}
+
+static TileStatus check_grid(const Call *call, uint32_t *grid) {
+  const DeviceOps *ops = call->device->ops;
+  uint64_t programs = 1;
+  for (int i = 0; i < 3; i++) {
+    grid[i] = call->launch->grid[i];
+    if (!grid[i] && i) grid[i] = 1;
+    if (!grid[i] || grid[i] > ops->max_grid[i])
+      return report_error(&call->report, TILE_INVALID_ARGUMENT,
+                          "the grid must have 1 to %u programs along axis %d, "
+                          "found %u",
+                          ops->max_grid[i], i, grid[i]);
+    if (programs > UINT64_MAX / 4 / grid[i])
+      return report_error(&call->report, TILE_INVALID_ARGUMENT,
+                          "the grid has too many programs");
+    programs *= grid[i];
+  }
+  return TILE_OK;
+}
+
+// -- The variant -------------------------------------------------------------
+
+static TileStatus load_variant(const Call *call, const Compilation *compiled,
+                               Variant *variant) {
+  if (!variant_fill(&call->kernel->variants, variant,
+                    &compiled->code.kernels[0]))
+    return TILE_OUT_OF_MEMORY;
+  Fault fault = {TILE_OK, ""};
+  TileDevice *device = call->device;
+  if (device->ops->load(device, &compiled->code, &variant->info,
+                        &variant->loaded, &fault))
+    return TILE_OK;
+  return report_fault(&call->report, &fault);
+}
+
+static TileStatus compile_variant(const Call *call, const ArgSpec *args,
+                                  Variant *variant) {
+  const Specialization specialization = {
+      .args = args,
+      .num_warps = call->launch->num_warps,
+      .num_stages = call->launch->num_stages,
+      .target = call->device->target,
+  };
+  const CompileRequest request = {
+      .unit = call->kernel->program->unit,
+      .kernel = call->kernel->function,
+      .specialization = &specialization,
+      .goal = COMPILE_TO_CODE,
+      .kind = call->device->code,
+  };
+  const double start = clock_seconds();
+  Compilation compiled;
+  TileStatus status = compile(&call->report, &request, &compiled);
+  if (!status) status = load_variant(call, &compiled, variant);
+  compilation_free(&compiled);
+  variant->compile_seconds = clock_seconds() - start;
+  return status;
+}
+
+static TileStatus build_variant(void *ctx, Variant *variant) {
+  const Call *call = ctx;
+  ArgSpec space[MAX_PARAMS];
+  const size_t count = call->kernel->num_params;
+  ArgSpec *args = take(call, space, sizeof space, count * sizeof *args);
+  if (!args) return TILE_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count; i++) args[i] = call->bound[i].spec;
+  const TileStatus status = compile_variant(call, args, variant);
+  give(call, space, args);
+  return status;
+}
+
+static bool make_key(Call *call) {
+  const int head[2] = {call->launch->num_warps, call->launch->num_stages};
+  const size_t count = call->kernel->num_params;
+  call->key = call->key_space;
+  const size_t size =
+      bound_key(call->bound, count, call->key + KEY_HEAD, KEY_BYTES - KEY_HEAD);
+  call->key_size = size + KEY_HEAD;
+  call->key = take(call, call->key_space, KEY_BYTES, call->key_size);
+  if (!call->key) return false;
+  if (call->key != call->key_space)
+    bound_key(call->bound, count, call->key + KEY_HEAD, size);
+  memcpy(call->key, head, sizeof head);
+  return true;
+}
+
+static TileStatus find_variant(Call *call) {
+  if (!make_key(call)) return TILE_OUT_OF_MEMORY;
+  return cache_get(&call->kernel->variants, call->device, call->key,
+                   call->key_size, build_variant, call, &call->variant);
+}
+
+static TileStatus bind(Call *call) {
+  TileStatus status = check_call(call);
+  if (status) return status;
+  call->kernel = call->launch->kernel;
+  call->bound = take(call, call->bound_space, sizeof call->bound_space,
+                     call->kernel->num_params * sizeof *call->bound);
+  if (!call->bound) return TILE_OUT_OF_MEMORY;
+  return bind_arguments(&call->report, call->device, call->launch, call->bound);
+}
+
+static TileStatus prepare(Call *call) {
+  const TileStatus status = bind(call);
+  return status ? status : find_variant(call);
+}
+
+static void finish(const Call *call) {
+  give(call, call->bound_space, call->bound);
+  give(call, call->key_space, call->key);
+}
+
+// -- Running -----------------------------------------------------------------
+
+static void fill_slots(const Call *call, uint64_t *slots) {
+  const KernelInfo *info = &call->variant->info;
+  for (int i = 0; i < info->num_params; i++) {
+    const KernelParam *param = &info->params[i];
+    slots[i] = param->rule == PARAM_ARGUMENT
+                   ? bound_slot(&call->bound[param->index], param)
+                   : 0;
+  }
+}
+
+static TileStatus run(const Call *call, uint64_t *slots,
+                      const uint32_t grid[3]) {
+  fill_slots(call, slots);
+  const DeviceLaunch launch = {
+      .kernel = call->variant->loaded,
+      .info = &call->variant->info,
+      .args = slots,
+      .grid = {grid[0], grid[1], grid[2]},
+      .stream = call->launch->stream,
+  };
+  Fault fault = {TILE_OK, ""};
+  if (call->device->ops->launch(call->device, &launch, &fault)) return TILE_OK;
+  return report_fault(&call->report, &fault);
+}
+
+static TileStatus launch_variant(const Call *call, const uint32_t grid[3]) {
+  uint64_t space[MAX_PARAMS];
+  const size_t count = (size_t)call->variant->info.num_params;
+  uint64_t *slots = take(call, space, sizeof space, count * sizeof *slots);
+  if (!slots) return TILE_OUT_OF_MEMORY;
+  const TileStatus status = run(call, slots, grid);
+  give(call, space, slots);
+  return status;
+}
+
+TileStatus tile_launch(TileDevice *device, const TileLaunch *launch,
+                       TileDiagnostics **diagnostics) {
+  if (!device) return TILE_INVALID_ARGUMENT;
+  Call call = {.device = device, .launch = launch};
+  call.report = report_to(device->context, diagnostics);
+  uint32_t grid[3];
+  TileStatus status = check_call(&call);
+  if (!status) status = check_grid(&call, grid);
+  if (!status) status = prepare(&call);
+  if (!status) status = launch_variant(&call, grid);
+  finish(&call);
+  return status;
+}
+
+TileStatus tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
+                               TileDiagnostics **diagnostics) {
+  if (!device) return TILE_INVALID_ARGUMENT;
+  Call call = {.device = device, .launch = launch};
+  call.report = report_to(device->context, diagnostics);
+  const TileStatus status = prepare(&call);
+  finish(&call);
+  return status;
+}
+
+static TileStatus describe(const Call *call, TileKernelInfo *out) {
+  const Variant *variant = call->variant;
+  *out = (TileKernelInfo){
+      .num_warps = variant->info.num_warps,
+      .registers = -1,
+      .spills = -1,
+      .shared_bytes = variant->info.shared_bytes,
+      .programs_per_processor = 1,
+      .compile_seconds = variant->compile_seconds,
+  };
+  call->device->ops->describe(call->device, variant->loaded, &variant->info,
+                              out);
+  return TILE_OK;
+}
+
+TileStatus tile_kernel_info(TileDevice *device, const TileLaunch *launch,
+                            TileKernelInfo *out,
+                            TileDiagnostics **diagnostics) {
+  if (!device) return TILE_INVALID_ARGUMENT;
+  Call call = {.device = device, .launch = launch};
+  call.report = report_to(device->context, diagnostics);
+  TileStatus status =
+      out ? prepare(&call)
+          : report_error(&call.report, TILE_INVALID_ARGUMENT, "'out' is NULL");
+  if (!status) status = describe(&call, out);
+  finish(&call);
+  return status;
+}

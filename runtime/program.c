@@ -1,0 +1,212 @@
+// program.c -- parsed sources and the kernels in them.
+#include "runtime/program.h"
+
+#include "runtime/file.h"
+
+#include <string.h>
+
+// -- Kernels -----------------------------------------------------------------
+
+static void plan_params(TileKernel *kernel, Arena *arena) {
+  const int count = function_num_params(kernel->function);
+  kernel->num_params = (size_t)count;
+  kernel->params = arena_array(arena, KernelParamPlan, count + 1);
+  for (int i = 0; i < count; i++) {
+    const FunctionParam param = function_param(kernel->function, i);
+    kernel->params[i] = (KernelParamPlan){
+        .name = param.name,
+        .is_constexpr = param.is_constexpr,
+        .has_default = param.has_default,
+        .annotation = annotation_parse(param.annotation),
+    };
+  }
+}
+
+typedef struct {
+  TileProgram *program;
+  const char *name;
+  DiagList diags;
+  TileKernel *kernel;
+} Search;
+
+static TileKernel *kernel_of(TileProgram *program,
+                             const AstFunction *function) {
+  TileKernel *kernel = program->kernels;
+  while (kernel && kernel->function != function) kernel = kernel->next;
+  if (kernel) return kernel;
+  Arena *arena = &program->unit->arena;
+  kernel = arena_new(arena, TileKernel);
+  kernel->program = program;
+  kernel->function = function;
+  kernel->name = function_name(function);
+  plan_params(kernel, arena);
+  cache_init(&kernel->variants, program->unit->from);
+  kernel->next = program->kernels;
+  program->kernels = kernel;
+  return kernel;
+}
+
+static void search_body(void *data) {
+  Search *search = data;
+  SourceUnit *unit = search->program->unit;
+  diag_init(&search->diags, &unit->arena);
+  frontend_add_sources(unit->program, &search->diags);
+  const AstFunction *function =
+      frontend_find_kernel(unit->program, &search->diags, search->name);
+  if (function) search->kernel = kernel_of(search->program, function);
+}
+
+TileStatus tile_program_kernel(TileProgram *program, const char *name,
+                               TileKernel **out,
+                               TileDiagnostics **diagnostics) {
+  if (!program) return TILE_INVALID_ARGUMENT;
+  const Report report = report_to(program->context, diagnostics);
+  if (!out)
+    return report_error(&report, TILE_INVALID_ARGUMENT, "'out' is NULL");
+  Search search = {.program = program, .name = name};
+  if (!unit_protect(program->unit, search_body, &search) ||
+      !report_list(&report, &search.diags))
+    return TILE_OUT_OF_MEMORY;
+  if (!search.kernel) return TILE_INVALID_ARGUMENT;
+  *out = search.kernel;
+  return TILE_OK;
+}
+
+const char *tile_kernel_name(const TileKernel *kernel) {
+  return kernel ? kernel->name : "";
+}
+
+size_t tile_kernel_num_params(const TileKernel *kernel) {
+  return kernel ? kernel->num_params : 0;
+}
+
+const char *tile_kernel_param_name(const TileKernel *kernel, size_t index) {
+  return index < tile_kernel_num_params(kernel) ? kernel->params[index].name
+                                                : "";
+}
+
+bool tile_kernel_param_is_constexpr(const TileKernel *kernel, size_t index) {
+  return index < tile_kernel_num_params(kernel) &&
+         kernel->params[index].is_constexpr;
+}
+
+// -- Programs ----------------------------------------------------------------
+
+static void list_names(void *data) {
+  TileProgram *program = data;
+  SourceUnit *unit = program->unit;
+  const int count = frontend_num_functions(unit->program);
+  program->names = arena_array(&unit->arena, const char *, count + 1);
+  for (int i = 0; i < count; i++) {
+    const AstFunction *function = frontend_function(unit->program, i);
+    if (function_is_kernel(function))
+      program->names[program->num_names++] = function_name(function);
+  }
+}
+
+static TileStatus open_program(const Report *report, TileContext *context,
+                               const TileSource *source, TileProgram *program) {
+  *program = (TileProgram){.context = context};
+  const TileStatus status = unit_create(report, source, &program->unit);
+  if (status) return status;
+  if (!unit_protect(program->unit, list_names, program)) {
+    unit_destroy(program->unit);
+    return TILE_OUT_OF_MEMORY;
+  }
+  pthread_mutex_lock(&context->lock);
+  program->next = context->programs;
+  context->programs = program;
+  pthread_mutex_unlock(&context->lock);
+  return TILE_OK;
+}
+
+static TileStatus create_program(const Report *report, TileContext *context,
+                                 const TileSource *source, TileProgram **out) {
+  const Allocator *from = &context->from;
+  TileProgram *program = from->alloc(from->ctx, sizeof *program);
+  if (!program) return TILE_OUT_OF_MEMORY;
+  const TileStatus status = open_program(report, context, source, program);
+  if (status) {
+    from->free(from->ctx, program);
+  } else {
+    *out = program;
+  }
+  return status;
+}
+
+TileStatus tile_program_create(TileContext *context, const TileSource *source,
+                               TileProgram **out,
+                               TileDiagnostics **diagnostics) {
+  if (!context) return TILE_INVALID_ARGUMENT;
+  const Report report = report_to(context, diagnostics);
+  if (!source || !source->text || !out)
+    return report_error(&report, TILE_INVALID_ARGUMENT, "'%s' is NULL",
+                        !out      ? "out"
+                        : !source ? "source"
+                                  : "source->text");
+  if (source->num_include_paths && !source->include_paths)
+    return report_error(&report, TILE_INVALID_ARGUMENT,
+                        "'source->include_paths' is NULL");
+  return create_program(&report, context, source, out);
+}
+
+typedef struct {
+  Arena arena;
+  const char *path, *text;
+  size_t length;
+  char why[512];
+} Reading;
+
+static void read_body(void *data) {
+  Reading *reading = data;
+  reading->text = file_read(&reading->arena, reading->path, &reading->length,
+                            reading->why, sizeof reading->why);
+}
+
+static TileStatus load_program(const Report *report, TileContext *context,
+                               Reading *reading, TileProgram **out) {
+  if (!arena_protect(&reading->arena, read_body, reading))
+    return TILE_OUT_OF_MEMORY;
+  if (!reading->text)
+    return report_error(report, TILE_INVALID_ARGUMENT, "%s", reading->why);
+  const TileSource source = {
+      .file = reading->path, .text = reading->text, .length = reading->length};
+  return create_program(report, context, &source, out);
+}
+
+TileStatus tile_program_load(TileContext *context, const char *path,
+                             TileProgram **out, TileDiagnostics **diagnostics) {
+  if (!context) return TILE_INVALID_ARGUMENT;
+  const Report report = report_to(context, diagnostics);
+  if (!path || !out)
+    return report_error(&report, TILE_INVALID_ARGUMENT, "'%s' is NULL",
+                        path ? "out" : "path");
+  Reading reading = {.path = path};
+  arena_init(&reading.arena, &context->from);
+  const TileStatus status = load_program(&report, context, &reading, out);
+  arena_free(&reading.arena);
+  return status;
+}
+
+void tile_program_destroy(TileProgram *program) {
+  if (!program) return;
+  TileContext *context = program->context;
+  pthread_mutex_lock(&context->lock);
+  TileProgram **link = &context->programs;
+  while (*link != program) link = &(*link)->next;
+  *link = program->next;
+  pthread_mutex_unlock(&context->lock);
+  for (TileKernel *kernel = program->kernels; kernel; kernel = kernel->next) {
+    cache_free(&kernel->variants);
+  }
+  unit_destroy(program->unit);
+  context->from.free(context->from.ctx, program);
+}
+
+size_t tile_program_num_kernels(const TileProgram *program) {
+  return program ? program->num_names : 0;
+}
+
+const char *tile_program_kernel_name(const TileProgram *program, size_t index) {
+  return index < tile_program_num_kernels(program) ? program->names[index] : "";
+}

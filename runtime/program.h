@@ -1,0 +1,36 @@
+// program.h -- programs and their kernels, as the C API hands them out.
+#ifndef TILE_RUNTIME_PROGRAM_H
+#define TILE_RUNTIME_PROGRAM_H
+
+#include "runtime/cache.h"
+#include "runtime/compile.h"
+#include "runtime/context.h"
+#include "runtime/dtype.h"
+
+typedef struct {
+  const char *name;
+  bool is_constexpr, has_default;
+  Annotation annotation;
+} KernelParamPlan;
+
+// Lives in its unit's arena.
+struct TileKernel {
+  TileKernel *next; // in the list of the program
+  TileProgram *program;
+  const AstFunction *function;
+  const char *name;
+  KernelParamPlan *params;
+  size_t num_params;
+  VariantCache variants;
+};
+
+struct TileProgram {
+  TileProgram *next; // in the list of the context
+  TileContext *context;
+  SourceUnit *unit;
+  TileKernel *kernels; // those asked for; under the unit's lock
+  const char **names;  // of everything that can be launched
+  size_t num_names;
+};
+
+#endif
