@@ -54,10 +54,8 @@ static void put_fstring(Str *out, const Expr *expr) {
 static void put_dict(Str *out, const Expr *expr) {
   str_add(out, "(dict");
   for (int i = 0; i < expr->dict.count; i++) {
-    str_add(out, " (");
-    put(out, expr->dict.items[i].key);
+    put(out, expr->dict.items[i].key); // `_` for a `**value`
     put(out, expr->dict.items[i].value);
-    str_add_char(out, ')');
   }
   str_add_char(out, ')');
 }

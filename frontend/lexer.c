@@ -46,6 +46,36 @@ void lexer_put_invalid(Lexer *lexer, TokenProblem problem, Lexeme at) {
   vec_push(lexer->arena, &lexer->out->tokens, token);
 }
 
+// Punctuation and blanks that editors put in place of ASCII.  (Not a table of
+// all letters: an odd name does no harm.)
+static bool is_punctuation(uint32_t code) {
+  return (code >= 0x80 && code < 0xaa) || code == 0xab || code == 0xac ||
+         (code >= 0xad && code < 0xb5) || (code > 0xb6 && code < 0xba) ||
+         (code > 0xba && code < 0xc0) || code == 0xd7 || code == 0xf7 ||
+         (code >= 0x2000 && code < 0x2c00) ||
+         (code >= 0x3000 && code < 0x3021 && code != 0x3005) ||
+         (code >= 0xff00 && code < 0xff10) || code == 0xfeff;
+}
+
+static uint32_t decode_utf8(const unsigned char *at) {
+  if (*at < 0xe0) return (*at & 0x1fu) << 6 | (at[1] & 0x3fu);
+  if (*at < 0xf0) {
+    return (*at & 0xfu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu);
+  }
+  return 0x10000; // beyond all of the above
+}
+
+void lexer_put_wide(Lexer *lexer, Lexeme at) {
+  const unsigned char *text = (const unsigned char *)lexer->source->text;
+  for (uint32_t i = at.begin; i < at.end; i++) {
+    if (text[i] < 0xc0 || !is_punctuation(decode_utf8(text + i))) continue;
+    if (i > at.begin) lexer_put(lexer, TOKEN_NAME, (Lexeme){at.begin, i});
+    lexer_put_invalid(lexer, PROBLEM_CHARACTER, (Lexeme){i, at.end});
+    return;
+  }
+  lexer_put(lexer, TOKEN_NAME, at);
+}
+
 // Lines and indentation
 
 void lexer_next_line(Lexer *lexer, Lexeme at) {

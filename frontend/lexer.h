@@ -53,6 +53,8 @@ void lexer_put(Lexer *lexer, int kind, Lexeme at);
 void lexer_put_invalid(Lexer *lexer, TokenProblem problem, Lexeme at);
 // A keyword that no expression contains: closes brackets left open.
 void lexer_put_keyword(Lexer *lexer, int kind, Lexeme at);
+// A name with characters beyond ASCII; some are no letters.
+void lexer_put_wide(Lexer *lexer, Lexeme at);
 void lexer_open(Lexer *lexer, int kind, Lexeme at);
 void lexer_close(Lexer *lexer, int kind, Lexeme at);
 ScanState lexer_line_end(Lexer *lexer, Lexeme at);

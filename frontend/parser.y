@@ -471,12 +471,56 @@ static void grammar_error(const TextSpan *span, Parser *parser,
   report_too_deep(parser, *span);
 }
 
+// What the state does with a token: shifts (> 0), reduces (< 0), refuses (0).
+static int action_of(yy_state_t state, yysymbol_kind_t token) {
+  const int at = yypact[state];
+  if (yypact_value_is_default(at)) return -yydefact[state];
+  const int entry = at + token;
+  if (entry < 0 || entry > YYLAST || yycheck[entry] != token) {
+    return -yydefact[state];
+  }
+  return yytable_value_is_error(yytable[entry]) ? 0 : yytable[entry];
+}
+
+static yy_state_t goto_of(yy_state_t state, int rule) {
+  const int left = yyr1[rule] - YYNTOKENS;
+  const int entry = yypgoto[left] + state;
+  const bool listed =
+      0 <= entry && entry <= YYLAST && yycheck[entry] == state;
+  return (yy_state_t)(listed ? yytable[entry] : yydefgoto[left]);
+}
+
+// Would the parser get as far as shifting `token`?  The tables alone promise
+// more, for states of unlike surroundings share their lookaheads.
+static bool accepts(const yypcontext_t *context, yysymbol_kind_t token) {
+  enum { MAX_PUSHED = 64 };
+  const yy_state_t *real = context->yyssp;
+  yy_state_t pushed[MAX_PUSHED];
+  int count = 0;
+  while (count < MAX_PUSHED) {
+    const int action = action_of(count ? pushed[count - 1] : *real, token);
+    if (action >= 0) return action > 0;
+    const int length = yyr2[-action];
+    const int from_pushed = length < count ? length : count;
+    count -= from_pushed;
+    real -= length - from_pushed;
+    pushed[count] = goto_of(count ? pushed[count - 1] : *real, -action);
+    count++;
+  }
+  return true;
+}
+
 static int yyreport_syntax_error(const yypcontext_t *context, Parser *parser) {
   yysymbol_kind_t kinds[YYNTOKENS];
   const int count = yypcontext_expected_tokens(context, kinds, YYNTOKENS);
   const char *expected[YYNTOKENS];
-  for (int i = 0; i < count; i++) expected[i] = yysymbol_name(kinds[i]);
-  report_syntax_error(parser, *yypcontext_location(context), expected, count);
+  int num_expected = 0;
+  for (int i = 0; i < count; i++) {
+    if (!accepts(context, kinds[i])) continue;
+    expected[num_expected++] = yysymbol_name(kinds[i]);
+  }
+  report_syntax_error(parser, *yypcontext_location(context), expected,
+                      num_expected);
   return 0;
 }
 

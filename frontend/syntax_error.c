@@ -53,13 +53,19 @@ static const char *describe(Parser *parser, const Token *token) {
   }
 }
 
+static int character_length(char first) {
+  const unsigned char c = (unsigned char)first;
+  return c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+}
+
 static void report_invalid(Parser *parser, const Token *token, SrcLoc loc) {
   const char *text = parser->source->text + token->begin;
   switch ((TokenProblem)token->problem) {
   case PROBLEM_REPORTED: return;
   case PROBLEM_CHARACTER:
-    diag_error(parser->diags, loc, "the character '%c' has no meaning here",
-               *text);
+    loc.span = character_length(*text);
+    diag_error(parser->diags, loc, "the character '%.*s' has no meaning here",
+               loc.span, text);
     return;
   case PROBLEM_NUMBER:
     diag_error(parser->diags, loc, "'%.*s' is no number",
@@ -78,33 +84,73 @@ static void report_invalid(Parser *parser, const Token *token, SrcLoc loc) {
   }
 }
 
-// What was missing, or NULL if the list of possibilities says nothing.
-static const char *missing(const char *const *expected, int count, int found) {
-  if (count == 1) return expected[0];
-  if (is_expected(expected, count, "indentation")) return "an indented block";
-  if (is_expected(expected, count, "a name") &&
-      is_expected(expected, count, "'('")) {
-    return "an expression";
+// The bracket around the token at `index`, or 0.
+static int enclosing(const Parser *parser, uint32_t index) {
+  const Token *tokens = parser->list->tokens.items;
+  for (int depth = 0; index-- > 0;) {
+    const int kind = tokens[index].kind;
+    depth +=
+        kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET || kind == TOKEN_RBRACE;
+    if (kind == TOKEN_NEWLINE) return 0;
+    if (kind != TOKEN_LPAREN && kind != TOKEN_LBRACKET && kind != TOKEN_LBRACE)
+      continue;
+    if (depth-- == 0) return kind;
   }
-  if (found == TOKEN_NEWLINE && is_expected(expected, count, "':'")) {
-    return "':'";
-  }
-  if (is_expected(expected, count, "')'")) return "',' or ')'";
-  if (is_expected(expected, count, "']'")) return "',' or ']'";
-  if (is_expected(expected, count, "'}'")) return "',' or '}'";
-  if (is_expected(expected, count, "a name")) return "a name";
-  if (is_expected(expected, count, "'else'") && count < 30 &&
-      !is_expected(expected, count, "the end of the line")) {
-    return "'else'";
-  }
-  return NULL;
+  return 0;
 }
 
-static void report_found(Parser *parser, const Token *token, SrcLoc loc,
+// After a complete expression, what could have ended its surroundings.
+static const char *missing_end(const Parser *parser, TextSpan span,
+                               const char *const *expected, int count) {
+  switch (enclosing(parser, span.token)) {
+  case TOKEN_LPAREN: return "',' or ')'";
+  case TOKEN_LBRACKET: return "',' or ']'";
+  case TOKEN_LBRACE: return "',' or '}'";
+  default: break;
+  }
+  if (is_expected(expected, count, "the end of the line")) {
+    return "an operator or the end of the line";
+  }
+  if (is_expected(expected, count, "':'")) return "':'";
+  if (is_expected(expected, count, "'else'")) return "'else'";
+  return is_expected(expected, count, "'in'") ? "'in'" : NULL;
+}
+
+// What was missing, or NULL if the list of possibilities says nothing.
+static const char *missing(const Parser *parser, TextSpan span,
+                           const char *const *expected, int count) {
+  if (count == 1) {
+    const bool block = !strcmp(expected[0], "indentation");
+    return block ? "an indented block" : expected[0];
+  }
+  if (is_expected(expected, count, "a name")) {
+    return is_expected(expected, count, "'('") ? "an expression" : "a name";
+  }
+  return missing_end(parser, span, expected, count);
+}
+
+static bool is_clause(int kind) {
+  return kind == TOKEN_ELSE || kind == TOKEN_ELIF || kind == TOKEN_EXCEPT ||
+         kind == TOKEN_FINALLY;
+}
+
+static bool begins_line(const Token *token) {
+  return token[-1].kind == TOKEN_NEWLINE || token[-1].kind == TOKEN_DEDENT;
+}
+
+static void report_found(Parser *parser, const Token *token, TextSpan span,
                          const char *const *expected, int count) {
+  const SrcLoc loc = span_loc(parser, span);
   const char *found = describe(parser, token);
-  const char *wanted = missing(expected, count, token->kind);
-  if (token->kind == TOKEN_ASSIGN) {
+  const char *wanted = missing(parser, span, expected, count);
+  if (is_clause(token->kind) && begins_line(token)) {
+    // After a broken `if` its `else` is no news.
+    if (parser->recovered_at) return;
+    diag_error(parser->diags, loc, "%s continues no statement before it",
+               found);
+  } else if (wanted && !strcmp(wanted, "an expression")) {
+    diag_error(parser->diags, loc, "expected an expression, found %s", found);
+  } else if (token->kind == TOKEN_ASSIGN) {
     diag_error(parser->diags, loc,
                "'=' is not allowed here; '==' compares, ':=' assigns within "
                "an expression");
@@ -120,11 +166,10 @@ void report_syntax_error(Parser *parser, TextSpan span,
   parser->failed = true;
   if (parser->stopped) return;
   const Token *token = parser_token(parser, span);
-  const SrcLoc loc = span_loc(parser, span);
   if (token->kind == TOKEN_INVALID) {
-    report_invalid(parser, token, loc);
+    report_invalid(parser, token, span_loc(parser, span));
   } else {
-    report_found(parser, token, loc, expected, count);
+    report_found(parser, token, span, expected, count);
   }
   if (parser->diags->num_errors - parser->errors_at_start >= MAX_ERRORS) {
     parser->stopped = true;
