@@ -41,11 +41,12 @@ static void add_literal(const Walk *walk, uint32_t begin, uint32_t end,
   uint32_t from = begin;
   for (uint32_t i = begin; i < end; i++) {
     if (text[i] != '{' && text[i] != '}') continue;
-    decode_text(walk->parser, from, i + 1, walk->raw, false, walk->piece, out);
+    literal_decode(walk->parser, from, i + 1, walk->raw, false, walk->piece,
+                   out);
     if (i + 1 < end && text[i + 1] == text[i]) i++;
     from = i + 1;
   }
-  decode_text(walk->parser, from, end, walk->raw, false, walk->piece, out);
+  literal_decode(walk->parser, from, end, walk->raw, false, walk->piece, out);
 }
 
 static void push_literal(const Walk *walk, uint32_t begin, uint32_t end,
@@ -99,7 +100,7 @@ static bool parse_spec(Walk *walk, uint32_t begin, FStringPart *part) {
   }
   if (!walk_parts(walk, begin, walk->piece.end, &parts)) return false;
   walk->depth--;
-  part->spec = build_expr(parser, EXPR_FSTRING, walk->piece);
+  part->spec = tree_expr(parser, EXPR_FSTRING, walk->piece);
   part->spec->fstring.parts = parts.items;
   part->spec->fstring.num_parts = (int)parts.count;
   return true;
@@ -173,19 +174,19 @@ static bool walk_piece(Parser *parser, TextSpan piece, PartVec *parts) {
 
 static void push_string(Parser *parser, TextSpan piece, PartVec *parts) {
   SpanVec one = {&piece, 1, 1};
-  const Expr *text = build_string(parser, piece, &one);
+  const Expr *text = tree_string(parser, piece, &one);
   const FStringPart part = {.text = text->string.text,
                             .length = text->string.length};
   if (part.length) vec_push(parser->arena, parts, part);
 }
 
 static void deepen_part(Parser *parser, Expr *expr, const FStringPart *part) {
-  deepen(parser, expr, part->value);
-  deepen(parser, expr, part->spec);
+  tree_deepen(parser, expr, part->value);
+  tree_deepen(parser, expr, part->spec);
 }
 
-Expr *build_fstring(Parser *parser, TextSpan span, const SpanVec *pieces) {
-  Expr *expr = build_expr(parser, EXPR_FSTRING, span);
+Expr *tree_fstring(Parser *parser, TextSpan span, const SpanVec *pieces) {
+  Expr *expr = tree_expr(parser, EXPR_FSTRING, span);
   PartVec parts = {0};
   for (size_t i = 0; i < pieces->count; i++) {
     const TextSpan piece = pieces->items[i];

@@ -26,8 +26,8 @@ static int base_of(const char *text, size_t length) {
   }
 }
 
-Expr *build_int(Parser *parser, TextSpan span) {
-  Expr *expr = build_expr(parser, EXPR_INT, span);
+Expr *tree_int(Parser *parser, TextSpan span) {
+  Expr *expr = tree_expr(parser, EXPR_INT, span);
   const char *text = parser->source->text + span.begin;
   const size_t length = span.end - span.begin;
   const unsigned base = (unsigned)base_of(text, length);
@@ -77,15 +77,15 @@ static double parse_float(Arena *arena, const char *text, const char *end) {
   return strtod(str_text(&digits), NULL);
 }
 
-Expr *build_float(Parser *parser, TextSpan span) {
-  Expr *expr = build_expr(parser, EXPR_FLOAT, span);
+Expr *tree_float(Parser *parser, TextSpan span) {
+  Expr *expr = tree_expr(parser, EXPR_FLOAT, span);
   const char *text = parser->source->text;
   expr->number = parse_float(parser->arena, text + span.begin, text + span.end);
   return expr;
 }
 
-Expr *build_imaginary(Parser *parser, TextSpan span) {
-  Expr *expr = build_expr(parser, EXPR_FLOAT, span);
+Expr *tree_imaginary(Parser *parser, TextSpan span) {
+  Expr *expr = tree_expr(parser, EXPR_FLOAT, span);
   diag_error(parser->diags, expr->loc,
              "imaginary numbers have no meaning in a kernel");
   return expr;
@@ -171,8 +171,8 @@ static uint32_t decode_escape(Parser *parser, const char *at, uint32_t left,
   return 0;
 }
 
-void decode_text(Parser *parser, uint32_t begin, uint32_t end, bool raw,
-                 bool is_bytes, TextSpan piece, Str *out) {
+void literal_decode(Parser *parser, uint32_t begin, uint32_t end, bool raw,
+                    bool is_bytes, TextSpan piece, Str *out) {
   const char *text = parser->source->text;
   for (uint32_t i = begin; i < end;) {
     const char *at = text + i;
@@ -201,13 +201,13 @@ static void decode_piece(Parser *parser, TextSpan piece, bool *is_bytes,
                               : 1;
   const bool raw = memchr(text, 'r', prefix) || memchr(text, 'R', prefix);
   *is_bytes = memchr(text, 'b', prefix) || memchr(text, 'B', prefix);
-  decode_text(parser, piece.begin + prefix + quotes, piece.end - quotes, raw,
-              *is_bytes, piece, out);
+  literal_decode(parser, piece.begin + prefix + quotes, piece.end - quotes, raw,
+                 *is_bytes, piece, out);
 }
 
-static Expr *build_plain_string(Parser *parser, TextSpan span,
-                                const SpanVec *pieces) {
-  Expr *expr = build_expr(parser, EXPR_STRING, span);
+static Expr *tree_plain_string(Parser *parser, TextSpan span,
+                               const SpanVec *pieces) {
+  Expr *expr = tree_expr(parser, EXPR_STRING, span);
   Str text = str_in(parser->arena);
   bool is_bytes, first_is_bytes = false;
   for (size_t i = 0; i < pieces->count; i++) {
@@ -224,12 +224,12 @@ static Expr *build_plain_string(Parser *parser, TextSpan span,
   return expr;
 }
 
-Expr *build_string(Parser *parser, TextSpan span, const SpanVec *pieces) {
+Expr *tree_string(Parser *parser, TextSpan span, const SpanVec *pieces) {
   for (size_t i = 0; i < pieces->count; i++) {
     const Token *token = parser_token(parser, pieces->items[i]);
     if (token->kind == TOKEN_FSTRING) {
-      return build_fstring(parser, span, pieces);
+      return tree_fstring(parser, span, pieces);
     }
   }
-  return build_plain_string(parser, span, pieces);
+  return tree_plain_string(parser, span, pieces);
 }

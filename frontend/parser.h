@@ -2,8 +2,8 @@
 #ifndef TILE_FRONTEND_PARSER_H
 #define TILE_FRONTEND_PARSER_H
 
-#include "frontend/build.h"
 #include "frontend/token.h"
+#include "frontend/tree.h"
 
 // One run of the grammar.  The first group is the caller's to set.
 struct Parser {

@@ -2,10 +2,10 @@
 //
 // It sees one function or one expression of a file at a time: feed.c hands it
 // the tokens, with statements that only host code may use folded into one
-// token each.  The actions are in build_*.c.
+// token each.  The actions are in tree_*.c.
 
 %code requires {
-#include "frontend/build.h"
+#include "frontend/tree.h"
 }
 
 %code provides {
@@ -132,7 +132,7 @@ static void grammar_error(const TextSpan *span, Parser *parser,
 
 start:
   START_FUNCTION DEF NAME LPAREN params RPAREN returns_opt COLON block
-    { build_function(parser, $3, @3, &$5, $7, &$9); }
+    { tree_function(parser, $3, @3, &$5, $7, &$9); }
 | START_EXPR star_list END { parser->result = $2; }
 | START_EXPR star_list ASSIGN END { parser->result = $2; parser->debug = true; }
 ;
@@ -147,25 +147,25 @@ params:
 | param_list COMMA
 ;
 param_list:
-  param { $$ = (ParamVec){0}; build_param(parser, &$$, $1); }
-| param_list COMMA param { $$ = $1; build_param(parser, &$$, $3); }
+  param { $$ = (ParamVec){0}; tree_param(parser, &$$, $1); }
+| param_list COMMA param { $$ = $1; tree_param(parser, &$$, $3); }
 ;
 param:
   NAME annotation_opt default_opt
-    { $$ = make_param(parser, PARAM_NORMAL, $1, @1, $2, @2, $3); }
+    { $$ = tree_make_param(parser, PARAM_NORMAL, $1, @1, $2, @2, $3); }
 | STAR NAME annotation_opt
-    { $$ = make_param(parser, PARAM_STAR, $2, @2, $3, @3, NULL); }
+    { $$ = tree_make_param(parser, PARAM_STAR, $2, @2, $3, @3, NULL); }
 | POWER NAME annotation_opt
-    { $$ = make_param(parser, PARAM_DOUBLE_STAR, $2, @2, $3, @3, NULL); }
-| STAR { $$ = make_param(parser, PARAM_STAR, NULL, @1, NULL, @1, NULL); }
+    { $$ = tree_make_param(parser, PARAM_DOUBLE_STAR, $2, @2, $3, @3, NULL); }
+| STAR { $$ = tree_make_param(parser, PARAM_STAR, NULL, @1, NULL, @1, NULL); }
 | SLASH
-    { $$ = make_param(parser, PARAM_POSITIONAL_ONLY, NULL, @1, NULL, @1, NULL); }
+    { $$ = tree_make_param(parser, PARAM_POSITIONAL_ONLY, NULL, @1, NULL, @1, NULL); }
 ;
 annotation_opt: %empty { $$ = NULL; } | COLON annotation { $$ = $2; @$ = @2; } ;
 annotation:
   test
-| STAR annotation { $$ = build_starred(parser, @$, $2); }
-| POWER annotation { $$ = build_pointer_pointer(parser, @$, $2); }
+| STAR annotation { $$ = tree_starred(parser, @$, $2); }
+| POWER annotation { $$ = tree_pointer_pointer(parser, @$, $2); }
 ;
 default_opt: %empty { $$ = NULL; } | ASSIGN test { $$ = $2; } ;
 
@@ -175,18 +175,18 @@ lambda_params:
 | lambda_list COMMA
 ;
 lambda_list:
-  lambda_param { $$ = (ParamVec){0}; build_param(parser, &$$, $1); }
-| lambda_list COMMA lambda_param { $$ = $1; build_param(parser, &$$, $3); }
+  lambda_param { $$ = (ParamVec){0}; tree_param(parser, &$$, $1); }
+| lambda_list COMMA lambda_param { $$ = $1; tree_param(parser, &$$, $3); }
 ;
 lambda_param:
   NAME default_opt
-    { $$ = make_param(parser, PARAM_NORMAL, $1, @1, NULL, @1, $2); }
-| STAR NAME { $$ = make_param(parser, PARAM_STAR, $2, @2, NULL, @2, NULL); }
+    { $$ = tree_make_param(parser, PARAM_NORMAL, $1, @1, NULL, @1, $2); }
+| STAR NAME { $$ = tree_make_param(parser, PARAM_STAR, $2, @2, NULL, @2, NULL); }
 | POWER NAME
-    { $$ = make_param(parser, PARAM_DOUBLE_STAR, $2, @2, NULL, @2, NULL); }
-| STAR { $$ = make_param(parser, PARAM_STAR, NULL, @1, NULL, @1, NULL); }
+    { $$ = tree_make_param(parser, PARAM_DOUBLE_STAR, $2, @2, NULL, @2, NULL); }
+| STAR { $$ = tree_make_param(parser, PARAM_STAR, NULL, @1, NULL, @1, NULL); }
 | SLASH
-    { $$ = make_param(parser, PARAM_POSITIONAL_ONLY, NULL, @1, NULL, @1, NULL); }
+    { $$ = tree_make_param(parser, PARAM_POSITIONAL_ONLY, NULL, @1, NULL, @1, NULL); }
 ;
 
 /* Statements */
@@ -198,7 +198,7 @@ block:
 statements:
   simple_line
 | compound { $$ = (StmtVec){0}; vec_push(parser->arena, &$$, $1); }
-| statements simple_line { $$ = $1; build_append(parser, &$$, &$2); }
+| statements simple_line { $$ = $1; tree_append(parser, &$$, &$2); }
 | statements compound { $$ = $1; vec_push(parser->arena, &$$, $2); }
 ;
 simple_line:
@@ -213,21 +213,21 @@ small_list:
 | small_list SEMICOLON small { $$ = $1; vec_push(parser->arena, &$$, $3); }
 ;
 small:
-  star_list { $$ = build_expr_stmt(parser, @$, $1); }
-| assign_chain { $$ = build_assign(parser, @$, &$1); }
+  star_list { $$ = tree_expr_stmt(parser, @$, $1); }
+| assign_chain { $$ = tree_assign(parser, @$, &$1); }
 | star_list aug_op star_list
-    { $$ = build_aug_assign(parser, @$, $1, $2, @2, $3); }
-| test COLON test { $$ = build_ann_assign(parser, @$, $1, $3, NULL); }
+    { $$ = tree_aug_assign(parser, @$, $1, $2, @2, $3); }
+| test COLON test { $$ = tree_ann_assign(parser, @$, $1, $3, NULL); }
 | test COLON test ASSIGN star_list
-    { $$ = build_ann_assign(parser, @$, $1, $3, $5); }
-| RETURN { $$ = build_return(parser, @$, NULL); }
-| RETURN star_list { $$ = build_return(parser, @$, $2); }
-| PASS { $$ = build_stmt(parser, STMT_PASS, @$); }
-| BREAK { $$ = build_stmt(parser, STMT_BREAK, @$); }
-| CONTINUE { $$ = build_stmt(parser, STMT_CONTINUE, @$); }
-| ASSERT test { $$ = build_assert(parser, @$, $2, NULL); }
-| ASSERT test COMMA test { $$ = build_assert(parser, @$, $2, $4); }
-| UNSUPPORTED { $$ = build_unsupported(parser, @1); }
+    { $$ = tree_ann_assign(parser, @$, $1, $3, $5); }
+| RETURN { $$ = tree_return(parser, @$, NULL); }
+| RETURN star_list { $$ = tree_return(parser, @$, $2); }
+| PASS { $$ = tree_stmt(parser, STMT_PASS, @$); }
+| BREAK { $$ = tree_stmt(parser, STMT_BREAK, @$); }
+| CONTINUE { $$ = tree_stmt(parser, STMT_CONTINUE, @$); }
+| ASSERT test { $$ = tree_assert(parser, @$, $2, NULL); }
+| ASSERT test COMMA test { $$ = tree_assert(parser, @$, $2, $4); }
+| UNSUPPORTED { $$ = tree_unsupported(parser, @1); }
 ;
 assign_chain:
   star_list ASSIGN star_list
@@ -252,19 +252,19 @@ aug_op:
 | CARET_ASSIGN { $$ = OPERATOR_XOR; }
 ;
 compound:
-  branches else_opt { $$ = build_if(parser, @$, &$1, &$2); }
+  branches else_opt { $$ = tree_if(parser, @$, &$1, &$2); }
 | FOR target_list IN star_list COLON block else_opt
-    { $$ = build_for(parser, @$, $2, $4, &$6, &$7); }
+    { $$ = tree_for(parser, @$, $2, $4, &$6, &$7); }
 | WHILE named COLON block else_opt
-    { $$ = build_while(parser, @$, $2, &$4, &$5); }
-| WITH with_list COLON block { $$ = build_with(parser, @$, &$2, &$4); }
-| UNSUPPORTED_BLOCK { $$ = build_unsupported(parser, @1); }
+    { $$ = tree_while(parser, @$, $2, &$4, &$5); }
+| WITH with_list COLON block { $$ = tree_with(parser, @$, &$2, &$4); }
+| UNSUPPORTED_BLOCK { $$ = tree_unsupported(parser, @1); }
 ;
 branches:
   IF named COLON block
-    { $$ = (BranchVec){0}; build_branch(parser, &$$, @1, $2, &$4); }
+    { $$ = (BranchVec){0}; tree_branch(parser, &$$, @1, $2, &$4); }
 | branches ELIF named COLON block
-    { $$ = $1; build_branch(parser, &$$, @2, $3, &$5); }
+    { $$ = $1; tree_branch(parser, &$$, @2, $3, &$5); }
 ;
 else_opt: %empty { $$ = (StmtVec){0}; } | ELSE COLON block { $$ = $3; } ;
 with_list:
@@ -274,14 +274,14 @@ with_list:
 with_item:
   test { $$ = (WithItem){$1, NULL}; }
 | test AS primary
-    { $$ = (WithItem){$1, $3}; check_target(parser, $3); }
+    { $$ = (WithItem){$1, $3}; tree_check_target(parser, $3); }
 ;
 
 /* Lists of expressions */
 
 star_list:
-  comma_list { $$ = build_tuple(parser, @$, &$1, false); }
-| comma_list COMMA { $$ = build_tuple(parser, @$, &$1, true); }
+  comma_list { $$ = tree_tuple(parser, @$, &$1, false); }
+| comma_list COMMA { $$ = tree_tuple(parser, @$, &$1, true); }
 ;
 comma_list:
   star_item { $$ = (ExprVec){0}; vec_push(parser->arena, &$$, $1); }
@@ -289,11 +289,11 @@ comma_list:
 ;
 star_item:
   named
-| STAR arith { $$ = build_starred(parser, @$, $2); }
+| STAR arith { $$ = tree_starred(parser, @$, $2); }
 ;
 target_list:
-  target_items { $$ = build_targets(parser, @$, &$1, false); }
-| target_items COMMA { $$ = build_targets(parser, @$, &$1, true); }
+  target_items { $$ = tree_targets(parser, @$, &$1, false); }
+| target_items COMMA { $$ = tree_targets(parser, @$, &$1, true); }
 ;
 target_items:
   arith { $$ = (ExprVec){0}; vec_push(parser->arena, &$$, $1); }
@@ -304,27 +304,27 @@ target_items:
 
 named:
   test
-| test WALRUS test { $$ = build_named(parser, @$, $1, $3); }
+| test WALRUS test { $$ = tree_named(parser, @$, $1, $3); }
 ;
 test:
   or_test
-| or_test IF or_test ELSE test { $$ = build_if_expr(parser, @$, $3, $1, $5); }
+| or_test IF or_test ELSE test { $$ = tree_if_expr(parser, @$, $3, $1, $5); }
 | lambda
 ;
 test_opt: %empty { $$ = NULL; } | test ;
 lambda:
-  LAMBDA lambda_params COLON test { $$ = build_lambda(parser, @$, &$2, $4); }
+  LAMBDA lambda_params COLON test { $$ = tree_lambda(parser, @$, &$2, $4); }
 ;
 or_test:
   comparison
-| or_test OR or_test { $$ = build_logic(parser, @$, EXPR_OR, $1, $3); }
-| or_test AND or_test { $$ = build_logic(parser, @$, EXPR_AND, $1, $3); }
-| NOT or_test { $$ = build_unary(parser, @$, UNARY_NOT, $2); }
+| or_test OR or_test { $$ = tree_logic(parser, @$, EXPR_OR, $1, $3); }
+| or_test AND or_test { $$ = tree_logic(parser, @$, EXPR_AND, $1, $3); }
+| NOT or_test { $$ = tree_unary(parser, @$, UNARY_NOT, $2); }
 ;
 comparison:
   arith
 | comparison compare_op arith
-    { $$ = build_compare(parser, @$, $1, $2, @2, $3); }
+    { $$ = tree_compare(parser, @$, $1, $2, @2, $3); }
 ;
 compare_op:
   LT { $$ = COMPARE_LT; }
@@ -340,65 +340,65 @@ compare_op:
 ;
 arith:
   primary
-| arith BAR arith { $$ = build_binary(parser, @$, $1, OPERATOR_OR, @2, $3); }
-| arith CARET arith { $$ = build_binary(parser, @$, $1, OPERATOR_XOR, @2, $3); }
+| arith BAR arith { $$ = tree_binary(parser, @$, $1, OPERATOR_OR, @2, $3); }
+| arith CARET arith { $$ = tree_binary(parser, @$, $1, OPERATOR_XOR, @2, $3); }
 | arith AMPERSAND arith
-    { $$ = build_binary(parser, @$, $1, OPERATOR_AND, @2, $3); }
-| arith SHL arith { $$ = build_binary(parser, @$, $1, OPERATOR_SHL, @2, $3); }
-| arith SHR arith { $$ = build_binary(parser, @$, $1, OPERATOR_SHR, @2, $3); }
-| arith PLUS arith { $$ = build_binary(parser, @$, $1, OPERATOR_ADD, @2, $3); }
-| arith MINUS arith { $$ = build_binary(parser, @$, $1, OPERATOR_SUB, @2, $3); }
-| arith STAR arith { $$ = build_binary(parser, @$, $1, OPERATOR_MUL, @2, $3); }
-| arith AT arith { $$ = build_binary(parser, @$, $1, OPERATOR_MATMUL, @2, $3); }
-| arith SLASH arith { $$ = build_binary(parser, @$, $1, OPERATOR_DIV, @2, $3); }
+    { $$ = tree_binary(parser, @$, $1, OPERATOR_AND, @2, $3); }
+| arith SHL arith { $$ = tree_binary(parser, @$, $1, OPERATOR_SHL, @2, $3); }
+| arith SHR arith { $$ = tree_binary(parser, @$, $1, OPERATOR_SHR, @2, $3); }
+| arith PLUS arith { $$ = tree_binary(parser, @$, $1, OPERATOR_ADD, @2, $3); }
+| arith MINUS arith { $$ = tree_binary(parser, @$, $1, OPERATOR_SUB, @2, $3); }
+| arith STAR arith { $$ = tree_binary(parser, @$, $1, OPERATOR_MUL, @2, $3); }
+| arith AT arith { $$ = tree_binary(parser, @$, $1, OPERATOR_MATMUL, @2, $3); }
+| arith SLASH arith { $$ = tree_binary(parser, @$, $1, OPERATOR_DIV, @2, $3); }
 | arith FLOORDIV arith
-    { $$ = build_binary(parser, @$, $1, OPERATOR_FLOORDIV, @2, $3); }
+    { $$ = tree_binary(parser, @$, $1, OPERATOR_FLOORDIV, @2, $3); }
 | arith PERCENT arith
-    { $$ = build_binary(parser, @$, $1, OPERATOR_MOD, @2, $3); }
-| arith POWER arith { $$ = build_binary(parser, @$, $1, OPERATOR_POW, @2, $3); }
-| MINUS arith %prec UNARY { $$ = build_unary(parser, @$, UNARY_NEG, $2); }
-| PLUS arith %prec UNARY { $$ = build_unary(parser, @$, UNARY_POS, $2); }
-| TILDE arith %prec UNARY { $$ = build_unary(parser, @$, UNARY_INVERT, $2); }
+    { $$ = tree_binary(parser, @$, $1, OPERATOR_MOD, @2, $3); }
+| arith POWER arith { $$ = tree_binary(parser, @$, $1, OPERATOR_POW, @2, $3); }
+| MINUS arith %prec UNARY { $$ = tree_unary(parser, @$, UNARY_NEG, $2); }
+| PLUS arith %prec UNARY { $$ = tree_unary(parser, @$, UNARY_POS, $2); }
+| TILDE arith %prec UNARY { $$ = tree_unary(parser, @$, UNARY_INVERT, $2); }
 ;
 primary:
   atom
-| primary DOT NAME { $$ = build_attribute(parser, @$, $1, $3, @3); }
-| primary LBRACKET index RBRACKET { $$ = build_subscript(parser, @$, $1, $3); }
-| primary LPAREN args RPAREN { $$ = build_call(parser, @$, $1, &$3); }
+| primary DOT NAME { $$ = tree_attribute(parser, @$, $1, $3, @3); }
+| primary LBRACKET index RBRACKET { $$ = tree_subscript(parser, @$, $1, $3); }
+| primary LPAREN args RPAREN { $$ = tree_call(parser, @$, $1, &$3); }
 ;
 atom:
-  NAME { $$ = build_name(parser, @$, $1); }
-| INT { $$ = build_int(parser, @$); }
-| FLOAT { $$ = build_float(parser, @$); }
-| IMAGINARY { $$ = build_imaginary(parser, @$); }
+  NAME { $$ = tree_name(parser, @$, $1); }
+| INT { $$ = tree_int(parser, @$); }
+| FLOAT { $$ = tree_float(parser, @$); }
+| IMAGINARY { $$ = tree_imaginary(parser, @$); }
 | string
-| NONE { $$ = build_expr(parser, EXPR_NONE, @$); }
-| TRUE { $$ = build_bool(parser, @$, true); }
-| FALSE { $$ = build_bool(parser, @$, false); }
-| ELLIPSIS { $$ = build_expr(parser, EXPR_ELLIPSIS, @$); }
-| LPAREN RPAREN { $$ = build_sequence(parser, @$, EXPR_TUPLE, NULL); }
-| LPAREN star_list RPAREN { $$ = build_parens(parser, @$, $2); }
+| NONE { $$ = tree_expr(parser, EXPR_NONE, @$); }
+| TRUE { $$ = tree_bool(parser, @$, true); }
+| FALSE { $$ = tree_bool(parser, @$, false); }
+| ELLIPSIS { $$ = tree_expr(parser, EXPR_ELLIPSIS, @$); }
+| LPAREN RPAREN { $$ = tree_sequence(parser, @$, EXPR_TUPLE, NULL); }
+| LPAREN star_list RPAREN { $$ = tree_parens(parser, @$, $2); }
 | LPAREN named comprehension RPAREN
-    { $$ = build_comprehension(parser, @$, COMP_GENERATOR, NULL, $2, &$3); }
-| LBRACKET RBRACKET { $$ = build_sequence(parser, @$, EXPR_LIST, NULL); }
+    { $$ = tree_comprehension(parser, @$, COMP_GENERATOR, NULL, $2, &$3); }
+| LBRACKET RBRACKET { $$ = tree_sequence(parser, @$, EXPR_LIST, NULL); }
 | LBRACKET comma_list RBRACKET
-    { $$ = build_sequence(parser, @$, EXPR_LIST, &$2); }
+    { $$ = tree_sequence(parser, @$, EXPR_LIST, &$2); }
 | LBRACKET comma_list COMMA RBRACKET
-    { $$ = build_sequence(parser, @$, EXPR_LIST, &$2); }
+    { $$ = tree_sequence(parser, @$, EXPR_LIST, &$2); }
 | LBRACKET named comprehension RBRACKET
-    { $$ = build_comprehension(parser, @$, COMP_LIST, NULL, $2, &$3); }
-| LBRACE RBRACE { $$ = build_dict(parser, @$, NULL); }
-| LBRACE dict_list RBRACE { $$ = build_dict(parser, @$, &$2); }
-| LBRACE dict_list COMMA RBRACE { $$ = build_dict(parser, @$, &$2); }
-| LBRACE comma_list RBRACE { $$ = build_sequence(parser, @$, EXPR_SET, &$2); }
+    { $$ = tree_comprehension(parser, @$, COMP_LIST, NULL, $2, &$3); }
+| LBRACE RBRACE { $$ = tree_dict(parser, @$, NULL); }
+| LBRACE dict_list RBRACE { $$ = tree_dict(parser, @$, &$2); }
+| LBRACE dict_list COMMA RBRACE { $$ = tree_dict(parser, @$, &$2); }
+| LBRACE comma_list RBRACE { $$ = tree_sequence(parser, @$, EXPR_SET, &$2); }
 | LBRACE comma_list COMMA RBRACE
-    { $$ = build_sequence(parser, @$, EXPR_SET, &$2); }
+    { $$ = tree_sequence(parser, @$, EXPR_SET, &$2); }
 | LBRACE named comprehension RBRACE
-    { $$ = build_comprehension(parser, @$, COMP_SET, NULL, $2, &$3); }
+    { $$ = tree_comprehension(parser, @$, COMP_SET, NULL, $2, &$3); }
 | LBRACE test COLON test comprehension RBRACE
-    { $$ = build_comprehension(parser, @$, COMP_DICT, $2, $4, &$5); }
+    { $$ = tree_comprehension(parser, @$, COMP_DICT, $2, $4, &$5); }
 ;
-string: strings { $$ = build_string(parser, @$, &$1); } ;
+string: strings { $$ = tree_string(parser, @$, &$1); } ;
 strings:
   STRING { $$ = (SpanVec){0}; vec_push(parser->arena, &$$, @1); }
 | FSTRING { $$ = (SpanVec){0}; vec_push(parser->arena, &$$, @1); }
@@ -407,8 +407,8 @@ strings:
 ;
 
 index:
-  index_list { $$ = build_tuple(parser, @$, &$1, false); }
-| index_list COMMA { $$ = build_tuple(parser, @$, &$1, true); }
+  index_list { $$ = tree_tuple(parser, @$, &$1, false); }
+| index_list COMMA { $$ = tree_tuple(parser, @$, &$1, true); }
 ;
 index_list:
   slice { $$ = (ExprVec){0}; vec_push(parser->arena, &$$, $1); }
@@ -416,17 +416,17 @@ index_list:
 ;
 slice:
   star_item
-| COLON test_opt { $$ = build_slice(parser, @$, NULL, $2, NULL); }
-| COLON test_opt COLON test_opt { $$ = build_slice(parser, @$, NULL, $2, $4); }
-| test COLON test_opt { $$ = build_slice(parser, @$, $1, $3, NULL); }
+| COLON test_opt { $$ = tree_slice(parser, @$, NULL, $2, NULL); }
+| COLON test_opt COLON test_opt { $$ = tree_slice(parser, @$, NULL, $2, $4); }
+| test COLON test_opt { $$ = tree_slice(parser, @$, $1, $3, NULL); }
 | test COLON test_opt COLON test_opt
-    { $$ = build_slice(parser, @$, $1, $3, $5); }
+    { $$ = tree_slice(parser, @$, $1, $3, $5); }
 ;
 
 args: %empty { $$ = (ArgVec){0}; } | arg_list | arg_list COMMA ;
 arg_list:
-  arg { $$ = (ArgVec){0}; build_arg(parser, &$$, @1, $1); }
-| arg_list COMMA arg { $$ = $1; build_arg(parser, &$$, @3, $3); }
+  arg { $$ = (ArgVec){0}; tree_arg(parser, &$$, @1, $1); }
+| arg_list COMMA arg { $$ = $1; tree_arg(parser, &$$, @3, $3); }
 ;
 arg:
   named { $$ = (CallArg){.kind = ARG_POSITIONAL, .value = $1}; }
@@ -435,7 +435,7 @@ arg:
 | POWER test { $$ = (CallArg){.kind = ARG_DOUBLE_STAR, .value = $2}; }
 | named comprehension
     { $$ = (CallArg){.kind = ARG_POSITIONAL};
-      $$.value = build_comprehension(parser, @$, COMP_GENERATOR, NULL, $1, &$2);
+      $$.value = tree_comprehension(parser, @$, COMP_GENERATOR, NULL, $1, &$2);
     }
 ;
 
@@ -454,9 +454,9 @@ comprehension:
 ;
 comp_for:
   FOR target_list IN or_test conditions
-    { $$ = make_comp_for(parser, $2, $4, &$5, false); }
+    { $$ = tree_make_for(parser, $2, $4, &$5, false); }
 | ASYNC FOR target_list IN or_test conditions
-    { $$ = make_comp_for(parser, $3, $5, &$6, true); }
+    { $$ = tree_make_for(parser, $3, $5, &$6, true); }
 ;
 conditions:
   %empty { $$ = (ExprVec){0}; }

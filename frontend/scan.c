@@ -13,7 +13,7 @@
 typedef struct {
   const char *prefix; // of names: "Class." or ""
   bool in_class, in_handler;
-} Scope;
+} Surroundings;
 
 typedef struct {
   Program *program;
@@ -21,8 +21,8 @@ typedef struct {
   uint32_t next;
   uint32_t decorators; // first token of those before the next def; or none
   bool decorated, is_jit;
-  Scope scope, inner; // `inner` is for the next INDENT
-  Vec(Scope) outer;
+  Surroundings scope, inner; // `inner` is for the next INDENT
+  Vec(Surroundings) outer;
 } Scanner;
 
 static const Token *token_at(const Scanner *s, uint32_t index) {

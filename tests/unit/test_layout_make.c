@@ -253,6 +253,10 @@ static void check_operands_match(void *data) {
     assert_true(has_row[warp][by_hand(c, word, 0)]);
     assert_true(has_column[warp][by_hand(c, word, 1)]);
   }
+  // Registers of B: both halves of k, then the columns of the warp, then k.
+  assert_at(b, 2, 0, 0, 8, 0);
+  assert_at(b, 4, 0, 0, 0, 8);
+  assert_at(b, 8, 0, 0, 16, 0);
   assert_null(layout_mma_operand_a(&f->table, 2, a_shape, &spec, 16, 32));
   assert_null(layout_mma_operand_a(&f->table, 2, a_shape, &spec, 12, 16));
   assert_null(layout_mma_operand_b(&f->table, 2, b_shape, &spec, 64, 16));

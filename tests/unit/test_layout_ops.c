@@ -269,6 +269,8 @@ static void refuse(void *data) {
   assert_null(layout_join(t, shared));
   assert_null(layout_split(t, row));
   assert_null(layout_split(t, layout_slice(t, row, 0)));
+  assert_null(layout_split(t, parsed(f, "layout<register = [[1], [1]] -> 2>")));
+  assert_null(layout_split(t, parsed(f, "layout<lane = [[1]] -> 2>")));
   assert_null(layout_transpose(t, shared, twice));
   assert_null(layout_transpose(t, shared, outside));
   assert_null(layout_broadcast(t, row, 0, 8));

@@ -1,6 +1,8 @@
 // test_layout_text.c -- layouts as text: exact round trips, polite refusals.
 #include "tests/unit/layout_family.h"
 
+#include <stdio.h>
+
 static const char *printed(Family *f, const Layout *layout) {
   Str text = str_in(&f->arena);
   layout_print(layout, &text);
@@ -126,11 +128,36 @@ static void test_prefixes(void **state) {
   with_family(cut_short);
 }
 
+// Reads every layout that docs/layouts.md shows.
+static void read_docs(void *data) {
+  static char page[1 << 16];
+  FILE *file = fopen(TILE_SOURCE_DIR "/docs/layouts.md", "rb");
+  assert_non_null(file);
+  page[fread(page, 1, sizeof page - 1, file)] = '\0';
+  fclose(file);
+  int count = 0;
+  Family *f = data;
+  const char *at = page;
+  while ((at = strstr(at, "layout<"))) {
+    const char *start = at, *error = NULL;
+    if (!layout_parse(&f->table, &at, &error)) {
+      fail_msg("%s at '%.20s' of '%.60s'", error, at, start);
+    }
+    count++;
+  }
+  assert_true(count > 3);
+}
+
+static void test_docs(void **state) {
+  (void)state;
+  with_family(read_docs);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_round_trip), cmocka_unit_test(test_canonical_form),
       cmocka_unit_test(test_refusals),   cmocka_unit_test(test_too_many_bits),
-      cmocka_unit_test(test_prefixes),
+      cmocka_unit_test(test_prefixes),   cmocka_unit_test(test_docs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
-// build_stmt.c -- statements.
+// tree_stmt.c -- statements.
 #include "frontend/parser.h"
 
-Stmt *build_stmt(Parser *parser, StmtKind kind, TextSpan span) {
+Stmt *tree_stmt(Parser *parser, StmtKind kind, TextSpan span) {
   Stmt *stmt = arena_new(parser->arena, Stmt);
   stmt->kind = kind;
   stmt->loc = span_loc(parser, span);
@@ -12,19 +12,19 @@ static StmtList list_of(const StmtVec *statements) {
   return (StmtList){statements->items, (int)statements->count};
 }
 
-Stmt *build_expr_stmt(Parser *parser, TextSpan span, Expr *expr) {
-  Stmt *stmt = build_stmt(parser, STMT_EXPR, span);
+Stmt *tree_expr_stmt(Parser *parser, TextSpan span, Expr *expr) {
+  Stmt *stmt = tree_stmt(parser, STMT_EXPR, span);
   stmt->expr = expr;
   return stmt;
 }
 
-Stmt *build_assign(Parser *parser, TextSpan span, const ExprVec *chain) {
-  Stmt *stmt = build_stmt(parser, STMT_ASSIGN, span);
+Stmt *tree_assign(Parser *parser, TextSpan span, const ExprVec *chain) {
+  Stmt *stmt = tree_stmt(parser, STMT_ASSIGN, span);
   const size_t num_targets = chain->count - 1;
   stmt->assign.targets = (ExprList){chain->items, (int)num_targets};
   stmt->assign.value = chain->items[num_targets];
   for (size_t i = 0; i < num_targets; i++) {
-    check_target(parser, chain->items[i]);
+    tree_check_target(parser, chain->items[i]);
   }
   return stmt;
 }
@@ -36,12 +36,12 @@ static void check_single_target(Parser *parser, const Expr *target,
                expr_kind_text[target->kind]);
     return;
   }
-  check_target(parser, target);
+  tree_check_target(parser, target);
 }
 
-Stmt *build_aug_assign(Parser *parser, TextSpan span, Expr *target, Operator op,
-                       TextSpan op_span, Expr *value) {
-  Stmt *stmt = build_stmt(parser, STMT_AUG_ASSIGN, span);
+Stmt *tree_aug_assign(Parser *parser, TextSpan span, Expr *target, Operator op,
+                      TextSpan op_span, Expr *value) {
+  Stmt *stmt = tree_stmt(parser, STMT_AUG_ASSIGN, span);
   stmt->aug_assign.target = target;
   stmt->aug_assign.op = op;
   stmt->aug_assign.op_loc = span_loc(parser, op_span);
@@ -50,9 +50,9 @@ Stmt *build_aug_assign(Parser *parser, TextSpan span, Expr *target, Operator op,
   return stmt;
 }
 
-Stmt *build_ann_assign(Parser *parser, TextSpan span, Expr *target,
-                       Expr *annotation, Expr *value) {
-  Stmt *stmt = build_stmt(parser, STMT_ANN_ASSIGN, span);
+Stmt *tree_ann_assign(Parser *parser, TextSpan span, Expr *target,
+                      Expr *annotation, Expr *value) {
+  Stmt *stmt = tree_stmt(parser, STMT_ANN_ASSIGN, span);
   stmt->ann_assign.target = target;
   stmt->ann_assign.annotation = annotation;
   stmt->ann_assign.value = value;
@@ -60,23 +60,23 @@ Stmt *build_ann_assign(Parser *parser, TextSpan span, Expr *target,
   return stmt;
 }
 
-Stmt *build_return(Parser *parser, TextSpan span, Expr *value) {
-  Stmt *stmt = build_stmt(parser, STMT_RETURN, span);
+Stmt *tree_return(Parser *parser, TextSpan span, Expr *value) {
+  Stmt *stmt = tree_stmt(parser, STMT_RETURN, span);
   stmt->result = value;
   parser->returns_value |= value && value->kind != EXPR_NONE;
   return stmt;
 }
 
-Stmt *build_assert(Parser *parser, TextSpan span, Expr *condition,
-                   Expr *message) {
-  Stmt *stmt = build_stmt(parser, STMT_ASSERT, span);
+Stmt *tree_assert(Parser *parser, TextSpan span, Expr *condition,
+                  Expr *message) {
+  Stmt *stmt = tree_stmt(parser, STMT_ASSERT, span);
   stmt->assert_.condition = condition;
   stmt->assert_.message = message;
   return stmt;
 }
 
-Stmt *build_unsupported(Parser *parser, TextSpan span) {
-  Stmt *stmt = build_stmt(parser, STMT_UNSUPPORTED, span);
+Stmt *tree_unsupported(Parser *parser, TextSpan span) {
+  Stmt *stmt = tree_stmt(parser, STMT_UNSUPPORTED, span);
   const Token *first = parser_token(parser, span);
   stmt->keyword = parser_intern(parser, parser->source->text + first->begin,
                                 first->end - first->begin);
@@ -84,25 +84,25 @@ Stmt *build_unsupported(Parser *parser, TextSpan span) {
 }
 
 // An `elif` counts as a level: it is one in the structure of control flow.
-void build_branch(Parser *parser, BranchVec *branches, TextSpan span,
-                  Expr *condition, const StmtVec *body) {
+void tree_branch(Parser *parser, BranchVec *branches, TextSpan span,
+                 Expr *condition, const StmtVec *body) {
   const IfBranch branch = {span_loc(parser, span), condition, list_of(body)};
   vec_push(parser->arena, branches, branch);
   if (branches->count > AST_MAX_DEPTH) report_too_deep(parser, span);
 }
 
-Stmt *build_if(Parser *parser, TextSpan span, const BranchVec *branches,
-               const StmtVec *otherwise) {
-  Stmt *stmt = build_stmt(parser, STMT_IF, span);
+Stmt *tree_if(Parser *parser, TextSpan span, const BranchVec *branches,
+              const StmtVec *otherwise) {
+  Stmt *stmt = tree_stmt(parser, STMT_IF, span);
   stmt->if_.branches = branches->items;
   stmt->if_.num_branches = (int)branches->count;
   stmt->if_.otherwise = list_of(otherwise);
   return stmt;
 }
 
-Stmt *build_for(Parser *parser, TextSpan span, Expr *target, Expr *iterable,
-                const StmtVec *body, const StmtVec *otherwise) {
-  Stmt *stmt = build_stmt(parser, STMT_FOR, span);
+Stmt *tree_for(Parser *parser, TextSpan span, Expr *target, Expr *iterable,
+               const StmtVec *body, const StmtVec *otherwise) {
+  Stmt *stmt = tree_stmt(parser, STMT_FOR, span);
   stmt->for_.target = target;
   stmt->for_.iterable = iterable;
   stmt->for_.body = list_of(body);
@@ -110,25 +110,25 @@ Stmt *build_for(Parser *parser, TextSpan span, Expr *target, Expr *iterable,
   return stmt;
 }
 
-Stmt *build_while(Parser *parser, TextSpan span, Expr *condition,
-                  const StmtVec *body, const StmtVec *otherwise) {
-  Stmt *stmt = build_stmt(parser, STMT_WHILE, span);
+Stmt *tree_while(Parser *parser, TextSpan span, Expr *condition,
+                 const StmtVec *body, const StmtVec *otherwise) {
+  Stmt *stmt = tree_stmt(parser, STMT_WHILE, span);
   stmt->while_.condition = condition;
   stmt->while_.body = list_of(body);
   stmt->while_.otherwise = list_of(otherwise);
   return stmt;
 }
 
-Stmt *build_with(Parser *parser, TextSpan span, const WithVec *items,
-                 const StmtVec *body) {
-  Stmt *stmt = build_stmt(parser, STMT_WITH, span);
+Stmt *tree_with(Parser *parser, TextSpan span, const WithVec *items,
+                const StmtVec *body) {
+  Stmt *stmt = tree_stmt(parser, STMT_WITH, span);
   stmt->with.items = items->items;
   stmt->with.num_items = (int)items->count;
   stmt->with.body = list_of(body);
   return stmt;
 }
 
-void build_append(Parser *parser, StmtVec *to, const StmtVec *from) {
+void tree_append(Parser *parser, StmtVec *to, const StmtVec *from) {
   for (size_t i = 0; i < from->count; i++) {
     vec_push(parser->arena, to, from->items[i]);
   }

@@ -1,62 +1,62 @@
-// build_compound.c -- expressions made of lists, and targets of assignments.
+// tree_compound.c -- expressions made of lists, and targets of assignments.
 #include "frontend/parser.h"
 
 static void set_items(Parser *parser, Expr *expr, const ExprVec *items) {
   expr->items = (ExprList){items->items, (int)items->count};
   for (size_t i = 0; i < items->count; i++) {
-    deepen(parser, expr, items->items[i]);
+    tree_deepen(parser, expr, items->items[i]);
   }
 }
 
-Expr *build_sequence(Parser *parser, TextSpan span, ExprKind kind,
-                     const ExprVec *items) {
-  Expr *expr = build_expr(parser, kind, span);
+Expr *tree_sequence(Parser *parser, TextSpan span, ExprKind kind,
+                    const ExprVec *items) {
+  Expr *expr = tree_expr(parser, kind, span);
   expr->parenthesized = kind == EXPR_TUPLE;
   if (items) set_items(parser, expr, items);
   return expr;
 }
 
-Expr *build_tuple(Parser *parser, TextSpan span, const ExprVec *items,
-                  bool trailing_comma) {
+Expr *tree_tuple(Parser *parser, TextSpan span, const ExprVec *items,
+                 bool trailing_comma) {
   if (items->count == 1 && !trailing_comma) return items->items[0];
-  Expr *expr = build_expr(parser, EXPR_TUPLE, span);
+  Expr *expr = tree_expr(parser, EXPR_TUPLE, span);
   set_items(parser, expr, items);
   return expr;
 }
 
-Expr *build_parens(Parser *parser, TextSpan span, Expr *inner) {
+Expr *tree_parens(Parser *parser, TextSpan span, Expr *inner) {
   inner->parenthesized = true;
   inner->loc = span_loc(parser, span);
   return inner;
 }
 
-Expr *build_dict(Parser *parser, TextSpan span, const DictVec *items) {
-  Expr *expr = build_expr(parser, EXPR_DICT, span);
+Expr *tree_dict(Parser *parser, TextSpan span, const DictVec *items) {
+  Expr *expr = tree_expr(parser, EXPR_DICT, span);
   if (!items) return expr;
   expr->dict.items = items->items;
   expr->dict.count = (int)items->count;
   for (size_t i = 0; i < items->count; i++) {
-    deepen(parser, expr, items->items[i].key);
-    deepen(parser, expr, items->items[i].value);
+    tree_deepen(parser, expr, items->items[i].key);
+    tree_deepen(parser, expr, items->items[i].value);
   }
   return expr;
 }
 
-Expr *build_lambda(Parser *parser, TextSpan span, const ParamVec *params,
-                   Expr *body) {
-  Expr *expr = build_expr(parser, EXPR_LAMBDA, span);
-  const ParamVec named = finish_params(params);
+Expr *tree_lambda(Parser *parser, TextSpan span, const ParamVec *params,
+                  Expr *body) {
+  Expr *expr = tree_expr(parser, EXPR_LAMBDA, span);
+  const ParamVec named = tree_finish_params(params);
   expr->lambda.params = named.items;
   expr->lambda.num_params = (int)named.count;
   expr->lambda.body = body;
-  deepen(parser, expr, body);
+  tree_deepen(parser, expr, body);
   for (size_t i = 0; i < named.count; i++) {
-    deepen(parser, expr, named.items[i].value);
+    tree_deepen(parser, expr, named.items[i].value);
   }
   return expr;
 }
 
-ComprehensionFor make_comp_for(Parser *parser, Expr *target, Expr *iterable,
+ComprehensionFor tree_make_for(Parser *parser, Expr *target, Expr *iterable,
                                const ExprVec *conditions, bool is_async) {
   (void)parser;
   return (ComprehensionFor){
@@ -65,35 +65,35 @@ ComprehensionFor make_comp_for(Parser *parser, Expr *target, Expr *iterable,
 
 static void deepen_for(Parser *parser, Expr *expr,
                        const ComprehensionFor *part) {
-  deepen(parser, expr, part->target);
-  deepen(parser, expr, part->iterable);
+  tree_deepen(parser, expr, part->target);
+  tree_deepen(parser, expr, part->iterable);
   for (int i = 0; i < part->conditions.count; i++) {
-    deepen(parser, expr, part->conditions.items[i]);
+    tree_deepen(parser, expr, part->conditions.items[i]);
   }
 }
 
-Expr *build_comprehension(Parser *parser, TextSpan span, CompKind kind,
-                          Expr *key, Expr *value, const ForVec *fors) {
-  Expr *expr = build_expr(parser, EXPR_COMPREHENSION, span);
+Expr *tree_comprehension(Parser *parser, TextSpan span, CompKind kind,
+                         Expr *key, Expr *value, const ForVec *fors) {
+  Expr *expr = tree_expr(parser, EXPR_COMPREHENSION, span);
   expr->comprehension.kind = kind;
   expr->comprehension.key = key;
   expr->comprehension.value = value;
   expr->comprehension.fors = fors->items;
   expr->comprehension.num_fors = (int)fors->count;
-  deepen(parser, expr, key);
-  deepen(parser, expr, value);
+  tree_deepen(parser, expr, key);
+  tree_deepen(parser, expr, value);
   for (size_t i = 0; i < fors->count; i++) {
     deepen_for(parser, expr, &fors->items[i]);
   }
   return expr;
 }
 
-Expr *build_named(Parser *parser, TextSpan span, Expr *target, Expr *value) {
-  Expr *expr = build_expr(parser, EXPR_NAMED, span);
+Expr *tree_named(Parser *parser, TextSpan span, Expr *target, Expr *value) {
+  Expr *expr = tree_expr(parser, EXPR_NAMED, span);
   expr->named.target = target;
   expr->named.value = value;
-  deepen(parser, expr, target);
-  deepen(parser, expr, value);
+  tree_deepen(parser, expr, target);
+  tree_deepen(parser, expr, value);
   if (target->kind != EXPR_NAME) {
     diag_error(parser->diags, target->loc,
                "':=' assigns to a name, not to a %s",
@@ -103,8 +103,8 @@ Expr *build_named(Parser *parser, TextSpan span, Expr *target, Expr *value) {
 }
 
 // `**fp32` as the type of a parameter.
-Expr *build_pointer_pointer(Parser *parser, TextSpan span, Expr *inner) {
-  return build_starred(parser, span, build_starred(parser, span, inner));
+Expr *tree_pointer_pointer(Parser *parser, TextSpan span, Expr *inner) {
+  return tree_starred(parser, span, tree_starred(parser, span, inner));
 }
 
 static bool is_target(const Expr *expr) {
@@ -117,13 +117,13 @@ static bool is_target(const Expr *expr) {
 }
 
 // Depth is bounded, so this may recurse; broken trees are not walked.
-void check_target(Parser *parser, const Expr *target) {
+void tree_check_target(Parser *parser, const Expr *target) {
   if (parser->stopped || is_target(target)) return;
   if (target->kind == EXPR_STARRED) {
-    check_target(parser, target->starred);
+    tree_check_target(parser, target->starred);
   } else if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST) {
     for (int i = 0; i < target->items.count; i++) {
-      check_target(parser, target->items.items[i]);
+      tree_check_target(parser, target->items.items[i]);
     }
   } else {
     diag_error(parser->diags, target->loc, "cannot assign to this %s",
@@ -131,9 +131,9 @@ void check_target(Parser *parser, const Expr *target) {
   }
 }
 
-Expr *build_targets(Parser *parser, TextSpan span, const ExprVec *items,
-                    bool trailing_comma) {
-  Expr *targets = build_tuple(parser, span, items, trailing_comma);
-  check_target(parser, targets);
+Expr *tree_targets(Parser *parser, TextSpan span, const ExprVec *items,
+                   bool trailing_comma) {
+  Expr *targets = tree_tuple(parser, span, items, trailing_comma);
+  tree_check_target(parser, targets);
   return targets;
 }

@@ -1,4 +1,4 @@
-// build_function.c -- functions and their parameters.
+// tree_function.c -- functions and their parameters.
 #include "frontend/parser.h"
 
 #include <string.h>
@@ -16,9 +16,9 @@ static bool ends_with_constexpr(const char *text) {
   return length == n || text[length - n - 1] == '.';
 }
 
-AstParam *make_param(Parser *parser, ParamKind kind, const char *name,
-                     TextSpan span, Expr *annotation, TextSpan annotation_span,
-                     Expr *value) {
+AstParam *tree_make_param(Parser *parser, ParamKind kind, const char *name,
+                          TextSpan span, Expr *annotation,
+                          TextSpan annotation_span, Expr *value) {
   AstParam *param = arena_new(parser->arena, AstParam);
   param->name = name;
   param->kind = kind;
@@ -73,7 +73,7 @@ static void close_positional(ParamVec *params) {
   }
 }
 
-void build_param(Parser *parser, ParamVec *params, const AstParam *param) {
+void tree_param(Parser *parser, ParamVec *params, const AstParam *param) {
   enum { MAX_PARAMS = 1024 };
   AstParam added = *param;
   if (parser->stopped) return;
@@ -95,7 +95,7 @@ void build_param(Parser *parser, ParamVec *params, const AstParam *param) {
 }
 
 // A lone '*' has done its work once all parameters are known.
-ParamVec finish_params(const ParamVec *params) {
+ParamVec tree_finish_params(const ParamVec *params) {
   ParamVec kept = *params;
   kept.count = 0;
   for (size_t i = 0; i < params->count; i++) {
@@ -108,15 +108,14 @@ static bool is_docstring(const Stmt *stmt) {
   return stmt->kind == STMT_EXPR && stmt->expr->kind == EXPR_STRING;
 }
 
-void build_function(Parser *parser, const char *name, TextSpan name_span,
-                    const ParamVec *params, Expr *returns,
-                    const StmtVec *body) {
+void tree_function(Parser *parser, const char *name, TextSpan name_span,
+                   const ParamVec *params, Expr *returns, const StmtVec *body) {
   AstFunction *function = parser->function;
   if (!function->name) function->name = name;
   function->loc = span_loc(parser, name_span);
   function->returns = returns;
   function->body = (StmtList){body->items, (int)body->count};
-  const ParamVec named = finish_params(params);
+  const ParamVec named = tree_finish_params(params);
   function->params = named.items;
   function->num_params = (int)named.count;
   function->returns_value = parser->returns_value;

@@ -1,4 +1,4 @@
-// build_expr.c -- expressions made of a fixed number of others, and chains.
+// tree_expr.c -- expressions made of a fixed number of others, and chains.
 //
 // A chain that continues is extended in place: its node is referred to only by
 // the grammar's stack until the whole expression is done.  Arrays grow when
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-Expr *build_expr(Parser *parser, ExprKind kind, TextSpan span) {
+Expr *tree_expr(Parser *parser, ExprKind kind, TextSpan span) {
   Expr *expr = arena_new(parser->arena, Expr);
   expr->kind = kind;
   expr->depth = 1;
@@ -15,7 +15,7 @@ Expr *build_expr(Parser *parser, ExprKind kind, TextSpan span) {
   return expr;
 }
 
-void deepen(Parser *parser, Expr *expr, const Expr *child) {
+void tree_deepen(Parser *parser, Expr *expr, const Expr *child) {
   if (!child || child->depth < expr->depth) return;
   expr->depth = child->depth + 1;
   if (expr->depth <= AST_MAX_DEPTH || parser->stopped) return;
@@ -24,47 +24,46 @@ void deepen(Parser *parser, Expr *expr, const Expr *child) {
   parser->failed = parser->stopped = true;
 }
 
-Expr *build_name(Parser *parser, TextSpan span, const char *name) {
-  Expr *expr = build_expr(parser, EXPR_NAME, span);
+Expr *tree_name(Parser *parser, TextSpan span, const char *name) {
+  Expr *expr = tree_expr(parser, EXPR_NAME, span);
   expr->name = name;
   return expr;
 }
 
-Expr *build_bool(Parser *parser, TextSpan span, bool truth) {
-  Expr *expr = build_expr(parser, EXPR_BOOL, span);
+Expr *tree_bool(Parser *parser, TextSpan span, bool truth) {
+  Expr *expr = tree_expr(parser, EXPR_BOOL, span);
   expr->truth = truth;
   return expr;
 }
 
-Expr *build_attribute(Parser *parser, TextSpan span, Expr *object,
-                      const char *name, TextSpan name_span) {
-  Expr *expr = build_expr(parser, EXPR_ATTRIBUTE, span);
+Expr *tree_attribute(Parser *parser, TextSpan span, Expr *object,
+                     const char *name, TextSpan name_span) {
+  Expr *expr = tree_expr(parser, EXPR_ATTRIBUTE, span);
   expr->attribute.object = object;
   expr->attribute.name = name;
   expr->attribute.name_loc = span_loc(parser, name_span);
-  deepen(parser, expr, object);
+  tree_deepen(parser, expr, object);
   return expr;
 }
 
-Expr *build_subscript(Parser *parser, TextSpan span, Expr *object,
-                      Expr *index) {
-  Expr *expr = build_expr(parser, EXPR_SUBSCRIPT, span);
+Expr *tree_subscript(Parser *parser, TextSpan span, Expr *object, Expr *index) {
+  Expr *expr = tree_expr(parser, EXPR_SUBSCRIPT, span);
   expr->subscript.object = object;
   expr->subscript.index = index;
-  deepen(parser, expr, object);
-  deepen(parser, expr, index);
+  tree_deepen(parser, expr, object);
+  tree_deepen(parser, expr, index);
   return expr;
 }
 
-Expr *build_slice(Parser *parser, TextSpan span, Expr *lower, Expr *upper,
-                  Expr *step) {
-  Expr *expr = build_expr(parser, EXPR_SLICE, span);
+Expr *tree_slice(Parser *parser, TextSpan span, Expr *lower, Expr *upper,
+                 Expr *step) {
+  Expr *expr = tree_expr(parser, EXPR_SLICE, span);
   expr->slice.lower = lower;
   expr->slice.upper = upper;
   expr->slice.step = step;
-  deepen(parser, expr, lower);
-  deepen(parser, expr, upper);
-  deepen(parser, expr, step);
+  tree_deepen(parser, expr, lower);
+  tree_deepen(parser, expr, upper);
+  tree_deepen(parser, expr, step);
   return expr;
 }
 
@@ -72,7 +71,7 @@ static bool is_keyword_arg(const CallArg *arg) {
   return arg->kind == ARG_KEYWORD || arg->kind == ARG_DOUBLE_STAR;
 }
 
-void build_arg(Parser *parser, ArgVec *args, TextSpan span, CallArg arg) {
+void tree_arg(Parser *parser, ArgVec *args, TextSpan span, CallArg arg) {
   arg.loc = span_loc(parser, span);
   if (arg.kind == ARG_POSITIONAL && args->count &&
       is_keyword_arg(&args->items[args->count - 1])) {
@@ -82,29 +81,29 @@ void build_arg(Parser *parser, ArgVec *args, TextSpan span, CallArg arg) {
   vec_push(parser->arena, args, arg);
 }
 
-Expr *build_call(Parser *parser, TextSpan span, Expr *callee,
-                 const ArgVec *args) {
-  Expr *expr = build_expr(parser, EXPR_CALL, span);
+Expr *tree_call(Parser *parser, TextSpan span, Expr *callee,
+                const ArgVec *args) {
+  Expr *expr = tree_expr(parser, EXPR_CALL, span);
   expr->call.callee = callee;
   expr->call.args = args->items;
   expr->call.num_args = (int)args->count;
-  deepen(parser, expr, callee);
+  tree_deepen(parser, expr, callee);
   if (callee->kind == EXPR_NAME && parser->called) {
     map_put_text(parser->called, parser->arena, callee->name,
                  strlen(callee->name), expr);
   }
   for (size_t i = 0; i < args->count; i++) {
-    deepen(parser, expr, args->items[i].value);
+    tree_deepen(parser, expr, args->items[i].value);
   }
   return expr;
 }
 
-Expr *build_unary(Parser *parser, TextSpan span, UnaryOperator op,
-                  Expr *operand) {
-  Expr *expr = build_expr(parser, EXPR_UNARY, span);
+Expr *tree_unary(Parser *parser, TextSpan span, UnaryOperator op,
+                 Expr *operand) {
+  Expr *expr = tree_expr(parser, EXPR_UNARY, span);
   expr->unary.op = op;
   expr->unary.operand = operand;
-  deepen(parser, expr, operand);
+  tree_deepen(parser, expr, operand);
   return expr;
 }
 
@@ -131,41 +130,41 @@ static bool continues(const Expr *left, Operator op) {
          level(left->chain.links[0].op) == level(op);
 }
 
-Expr *build_binary(Parser *parser, TextSpan span, Expr *left, Operator op,
-                   TextSpan op_span, Expr *right) {
+Expr *tree_binary(Parser *parser, TextSpan span, Expr *left, Operator op,
+                  TextSpan op_span, Expr *right) {
   Expr *expr = left;
   if (continues(left, op)) {
     expr->loc = span_loc(parser, span);
     expr->parenthesized = false;
   } else {
-    expr = build_expr(parser, EXPR_CHAIN, span);
+    expr = tree_expr(parser, EXPR_CHAIN, span);
     expr->chain.first = left;
-    deepen(parser, expr, left);
+    tree_deepen(parser, expr, left);
   }
   const int count = expr->chain.num_links++;
   ChainLink *links = grow(parser, expr->chain.links, count, sizeof(ChainLink));
   links[count] = (ChainLink){op, span_loc(parser, op_span), right};
   expr->chain.links = links;
-  deepen(parser, expr, right);
+  tree_deepen(parser, expr, right);
   return expr;
 }
 
-Expr *build_compare(Parser *parser, TextSpan span, Expr *left,
-                    CompareOperator op, TextSpan op_span, Expr *right) {
+Expr *tree_compare(Parser *parser, TextSpan span, Expr *left,
+                   CompareOperator op, TextSpan op_span, Expr *right) {
   Expr *expr = left;
   if (left->kind == EXPR_COMPARE && !left->parenthesized) {
     expr->loc = span_loc(parser, span);
   } else {
-    expr = build_expr(parser, EXPR_COMPARE, span);
+    expr = tree_expr(parser, EXPR_COMPARE, span);
     expr->compare.first = left;
-    deepen(parser, expr, left);
+    tree_deepen(parser, expr, left);
   }
   const int count = expr->compare.num_links++;
   CompareLink *links =
       grow(parser, expr->compare.links, count, sizeof(CompareLink));
   links[count] = (CompareLink){op, span_loc(parser, op_span), right};
   expr->compare.links = links;
-  deepen(parser, expr, right);
+  tree_deepen(parser, expr, right);
   return expr;
 }
 
@@ -173,37 +172,37 @@ static void add_item(Parser *parser, Expr *expr, Expr *item) {
   ExprList *list = &expr->items;
   list->items = grow(parser, list->items, list->count, sizeof(Expr *));
   list->items[list->count++] = item;
-  deepen(parser, expr, item);
+  tree_deepen(parser, expr, item);
 }
 
-Expr *build_logic(Parser *parser, TextSpan span, ExprKind kind, Expr *left,
-                  Expr *right) {
+Expr *tree_logic(Parser *parser, TextSpan span, ExprKind kind, Expr *left,
+                 Expr *right) {
   Expr *expr = left;
   if (left->kind == kind && !left->parenthesized) {
     expr->loc = span_loc(parser, span);
   } else {
-    expr = build_expr(parser, kind, span);
+    expr = tree_expr(parser, kind, span);
     add_item(parser, expr, left);
   }
   add_item(parser, expr, right);
   return expr;
 }
 
-Expr *build_if_expr(Parser *parser, TextSpan span, Expr *condition, Expr *then,
-                    Expr *otherwise) {
-  Expr *expr = build_expr(parser, EXPR_IF, span);
+Expr *tree_if_expr(Parser *parser, TextSpan span, Expr *condition, Expr *then,
+                   Expr *otherwise) {
+  Expr *expr = tree_expr(parser, EXPR_IF, span);
   expr->conditional.condition = condition;
   expr->conditional.then = then;
   expr->conditional.otherwise = otherwise;
-  deepen(parser, expr, condition);
-  deepen(parser, expr, then);
-  deepen(parser, expr, otherwise);
+  tree_deepen(parser, expr, condition);
+  tree_deepen(parser, expr, then);
+  tree_deepen(parser, expr, otherwise);
   return expr;
 }
 
-Expr *build_starred(Parser *parser, TextSpan span, Expr *operand) {
-  Expr *expr = build_expr(parser, EXPR_STARRED, span);
+Expr *tree_starred(Parser *parser, TextSpan span, Expr *operand) {
+  Expr *expr = tree_expr(parser, EXPR_STARRED, span);
   expr->starred = operand;
-  deepen(parser, expr, operand);
+  tree_deepen(parser, expr, operand);
   return expr;
 }
