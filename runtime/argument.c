@@ -49,9 +49,9 @@ static TileStatus bind_address(const Binding *binding,
     return report_error(binding->report, TILE_INVALID_ARGUMENT,
                         "argument '%s' of kernel '%s' is %s, found %s",
                         param->name, binding->kernel->name,
-                        dtype_pointer_name(fixed->dtype),
-                        dtype_pointer_name(dtype));
-  out->spec = runtime_type(dtype_pointer_name(dtype), hint_of(address));
+                        element_pointer_name(fixed->dtype),
+                        element_pointer_name(dtype));
+  out->spec = runtime_type(element_pointer_name(dtype), hint_of(address));
   out->value = address;
   return TILE_OK;
 }
@@ -76,7 +76,7 @@ static TileStatus bind_float(const Binding *binding,
   const Annotation *fixed = &param->annotation;
   const TileDtype dtype = fixed->dtype ? fixed->dtype : TILE_FP32;
   if (fixed->is_pointer) return wrong(binding, param, "must be a pointer");
-  if (!dtype_is_float(dtype))
+  if (!element_is_float(dtype))
     return wrong(binding, param, "must be an integer");
   out->spec = runtime_type(tile_dtype_name(dtype), 0);
   out->number = value;
@@ -87,7 +87,7 @@ static TileStatus bind_typed_int(const Binding *binding,
                                  const KernelParamPlan *param, int64_t value,
                                  BoundArg *out) {
   const TileDtype dtype = param->annotation.dtype;
-  if (!dtype_holds(dtype, value))
+  if (!element_holds(dtype, value))
     return report_error(binding->report, TILE_INVALID_ARGUMENT,
                         "argument '%s' of kernel '%s' is %s, which cannot "
                         "hold %lld",
@@ -103,7 +103,7 @@ static TileStatus bind_int(const Binding *binding, const KernelParamPlan *param,
                            int64_t value, BoundArg *out) {
   const Annotation *fixed = &param->annotation;
   if (fixed->is_pointer) return wrong(binding, param, "must be a pointer");
-  if (dtype_is_float(fixed->dtype))
+  if (element_is_float(fixed->dtype))
     return bind_float(binding, param, (double)value, out);
   if (fixed->dtype) return bind_typed_int(binding, param, value, out);
   if (value == 1) {
@@ -111,7 +111,7 @@ static TileStatus bind_int(const Binding *binding, const KernelParamPlan *param,
     return TILE_OK;
   }
   const TileDtype dtype =
-      dtype_holds(TILE_INT32, value) ? TILE_INT32 : TILE_INT64;
+      element_holds(TILE_INT32, value) ? TILE_INT32 : TILE_INT64;
   out->spec = runtime_type(tile_dtype_name(dtype), hint_of((uint64_t)value));
   out->value = (uint64_t)value;
   return TILE_OK;

@@ -5,7 +5,7 @@
 #include "runtime/cache.h"
 #include "runtime/compile.h"
 #include "runtime/context.h"
-#include "runtime/dtype.h"
+#include "runtime/element.h"
 
 typedef struct {
   const char *name;

@@ -1,19 +1,19 @@
-// dtype.h -- element types: names, and what an annotation means.
-#ifndef TILE_RUNTIME_DTYPE_H
-#define TILE_RUNTIME_DTYPE_H
+// element.h -- element types: names, and what an annotation means.
+#ifndef TILE_RUNTIME_ELEMENT_H
+#define TILE_RUNTIME_ELEMENT_H
 
 #include "ir/type.h"
 #include "tile/tile.h"
 
 // TILE_DTYPE_NONE if there is none of that name; aliases are understood.
-TileDtype dtype_find(const char *name, size_t length);
-Elem dtype_elem(TileDtype dtype);
+TileDtype element_find(const char *name, size_t length);
+Elem element_ir(TileDtype dtype);
 // "*fp32": static.
-const char *dtype_pointer_name(TileDtype dtype);
-bool dtype_is_float(TileDtype dtype);
-bool dtype_is_unsigned(TileDtype dtype);
+const char *element_pointer_name(TileDtype dtype);
+bool element_is_float(TileDtype dtype);
+bool element_is_unsigned(TileDtype dtype);
 // Does an integer of that type hold `value`?
-bool dtype_holds(TileDtype dtype, int64_t value);
+bool element_holds(TileDtype dtype, int64_t value);
 
 typedef struct {
   TileDtype dtype; // NONE: the annotation fixes no type

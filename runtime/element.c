@@ -1,5 +1,5 @@
-// dtype.c -- element types, from dtypes.def.
-#include "runtime/dtype.h"
+// element.c -- element types, from elements.def.
+#include "runtime/element.h"
 
 #include <string.h>
 
@@ -7,14 +7,14 @@ typedef struct {
   const char *name, *pointer_name;
   size_t size;
   Elem elem;
-} DtypeInfo;
+} ElementInfo;
 
-static const DtypeInfo infos[] = {
+static const ElementInfo infos[] = {
     [TILE_DTYPE_NONE] = {"none", "*none", 0, ELEM_COUNT},
 #define DTYPE(dtype, name, size, elem)                                         \
   [TILE_##dtype] = {name, "*" name, size, ELEM_##elem},
 #define DTYPE_ALIAS(name, dtype)
-#include "runtime/dtypes.def"
+#include "runtime/elements.def"
 };
 enum { NUM_DTYPES = sizeof infos / sizeof *infos };
 
@@ -26,10 +26,10 @@ typedef struct {
 static const Spelling spellings[] = {
 #define DTYPE(dtype, name, size, elem) {name, TILE_##dtype},
 #define DTYPE_ALIAS(name, dtype)       {name, TILE_##dtype},
-#include "runtime/dtypes.def"
+#include "runtime/elements.def"
 };
 
-static const DtypeInfo *info_of(TileDtype dtype) {
+static const ElementInfo *info_of(TileDtype dtype) {
   return &infos[(size_t)dtype < NUM_DTYPES ? dtype : TILE_DTYPE_NONE];
 }
 
@@ -41,32 +41,32 @@ const char *tile_dtype_name(TileDtype dtype) {
   return info_of(dtype)->name;
 }
 
-const char *dtype_pointer_name(TileDtype dtype) {
+const char *element_pointer_name(TileDtype dtype) {
   return info_of(dtype)->pointer_name;
 }
 
-Elem dtype_elem(TileDtype dtype) {
+Elem element_ir(TileDtype dtype) {
   return info_of(dtype)->elem;
 }
 
-bool dtype_is_float(TileDtype dtype) {
+bool element_is_float(TileDtype dtype) {
   return dtype >= TILE_FP8E5 && dtype <= TILE_FP64;
 }
 
-bool dtype_is_unsigned(TileDtype dtype) {
+bool element_is_unsigned(TileDtype dtype) {
   return dtype >= TILE_UINT8 && dtype <= TILE_UINT64;
 }
 
-bool dtype_holds(TileDtype dtype, int64_t value) {
+bool element_holds(TileDtype dtype, int64_t value) {
   const int bits = (int)tile_dtype_size(dtype) * 8;
   if (dtype == TILE_BOOL) return value == 0 || value == 1;
-  if (dtype_is_unsigned(dtype))
+  if (element_is_unsigned(dtype))
     return value >= 0 && (bits == 64 || value >> bits == 0);
   return bits == 64 || (value >= -(INT64_C(1) << (bits - 1)) &&
                         value < INT64_C(1) << (bits - 1));
 }
 
-TileDtype dtype_find(const char *name, size_t length) {
+TileDtype element_find(const char *name, size_t length) {
   for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
     const char *spelling = spellings[i].name;
     if (strlen(spelling) == length && !memcmp(spelling, name, length))
@@ -98,6 +98,6 @@ Annotation annotation_parse(const char *text) {
   result.is_pointer = skip(&text, "*") || skip(&text, "pointer_type(");
   if (result.is_pointer) skip(&text, "k");
   skip_noise(&text);
-  result.dtype = dtype_find(text, strcspn(text, "\"' )"));
+  result.dtype = element_find(text, strcspn(text, "\"' )"));
   return result;
 }
