@@ -4,9 +4,10 @@
 
 #include "ir/builder.h"
 
-// The constant that `op` (one result, pure, no regions) computes, inserted by
-// `b`, or an operand it equals (x + 0, select true, a cast to the same type, …),
-// or NULL.  Floats fold only where every device gives the same bits.
+// The constant that `op` (one result, pure, no regions) computes, or the splat
+// that it comes to, inserted by `b`; or an operand it equals (x + 0, select
+// true, a cast undone, ...); or NULL.  Floats fold only where every device
+// gives the same bits.
 Value *op_fold(Builder *b, const Op *op);
 
 #endif
