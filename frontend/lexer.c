@@ -172,19 +172,20 @@ static char closer_of(char open) {
   return open == '(' ? ')' : open == '[' ? ']' : '}';
 }
 
-// Closes the brackets above the one that `close` fits; none: ignores it.
+// Closes the innermost bracket that `close` fits and those in it; if there is
+// none, `close` was meant for the innermost.
 static void drop_to_match(Lexer *lexer, char close) {
-  for (size_t i = lexer->brackets.count; i-- > 0;) {
-    if (closer_of(lexer->brackets.items[i].open) != close) continue;
-    lexer->brackets.count = i;
-    return;
-  }
+  size_t i = lexer->brackets.count;
+  while (i-- > 0 && closer_of(lexer->brackets.items[i].open) != close) continue;
+  lexer->brackets.count = i == SIZE_MAX ? lexer->brackets.count - 1 : i;
 }
 
 static void report_mismatch(Lexer *lexer, Lexeme at) {
   const char close = char_at(lexer, at.begin);
   const SrcLoc loc = loc_at(lexer, at.begin, at.end);
-  if (lexer_stopped(lexer)) return;
+  // One mismatch makes the rest of its line look wrong, too.
+  if (lexer_stopped(lexer) || lexer->bad_line == lexer->line) return;
+  lexer->bad_line = lexer->line;
   if (!lexer->brackets.count) {
     diag_error(lexer->diags, loc, "'%c' closes nothing", close);
     return;

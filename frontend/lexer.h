@@ -35,6 +35,7 @@ typedef struct {
   const char *base; // the scanner's copy of the text from `offset` on
   uint32_t offset;
   uint32_t line, line_begin; // line_begin + column - 1 == offset
+  uint32_t bad_line;         // the last one whose brackets were reported
   int errors_at_start;
   bool fragment;
   Vec(Indent) indents;
