@@ -4,6 +4,7 @@
 
 #include "ir/interp.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +57,7 @@ static inline void kit_open(Kit *kit, const char *text) {
   kit_init(kit);
   Source *source = source_create(&kit->arena, "t.tir", text, strlen(text));
   diag_add_source(&kit->diags, source);
-  module_parse(kit->m, source);
+  if (module_parse(kit->m, source)) module_verify(kit->m);
   assert_string_equal(kit_messages(kit), "");
 }
 
@@ -86,6 +87,14 @@ static inline void kit_fail(Kit *kit, const char *message) {
   const char *text = kit_messages(kit);
   if (!strstr(text, message)) fail_msg("expected '%s' in:\n%s", message, text);
   kit_close(kit);
+}
+
+// Every op that is not elementwise, from `first` up to `end`, was in a kernel.
+static inline void kit_covers(int first, int end) {
+  for (int kind = first; kind < end; kind++) {
+    if (op_info[kind].traits & TRAIT_ELEMENTWISE) continue;
+    if (!kit_seen[kind]) fail_msg("'%s' has no test", op_info[kind].name);
+  }
 }
 
 #endif

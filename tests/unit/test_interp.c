@@ -276,6 +276,89 @@ static void test_out_of_bounds(void **state) {
   kit_fail(&kit, "out of bounds: null pointer (lane 0)");
 }
 
+// -- Poison, assertions, printing --------------------------------------------
+
+static void collect(void *ctx, const char *text) {
+  strncat(ctx, text, 1023 - strlen(ctx));
+}
+
+static void test_print(void **state) {
+  (void)state;
+  char text[1024] = "";
+  Kit kit;
+  kit_open(&kit, "kernel @k(%x: f32, %n: i16) {\n"
+                 "  %i = arange {end = 1, start = -1} : tile<2xi32>\n"
+                 "  %m = reshape %i : tile<1x2xi32>\n"
+                 "  device_print values(%m, %x) {message = \"v: \"}\n"
+                 "  device_print values(%n) {hex = true, message = \"n \"}\n"
+                 "  device_print {message = \"here\"}\n"
+                 "  return\n"
+                 "}\n");
+  kit.args[0].as.f = 0.1, kit.args[1].as.i = -2;
+  kit.launch.print = collect, kit.launch.print_ctx = text;
+  kit_pass(&kit);
+  assert_string_equal(text, "pid (0, 0, 0) idx (0, 0) v: -1\n"
+                            "pid (0, 0, 0) idx (0, 1) v: 0\n"
+                            "pid (0, 0, 0) v: 0.100000001\n"
+                            "pid (0, 0, 0) n 0xfffe\n"
+                            "pid (0, 0, 0) here\n");
+}
+
+#define ASSERT(mask)                                                           \
+  "kernel @k(%n: i32) {\n"                                                     \
+  "  %i = arange {end = 8, start = 0} : tile<8xi32>\n"                         \
+  "  %s = splat %n : tile<8xi32>\n"                                            \
+  "  %c = cmpi %i, %s {predicate = lt} : tile<8xi1>\n"                         \
+  "  %two = constant {value = 2} : tile<8xi32>\n"                              \
+  "  %m = cmpi %i, %two {predicate = ge} : tile<8xi1>\n"                       \
+  "  device_assert %c" mask " {message = \"too big\"}\n"                       \
+  "  return\n"                                                                 \
+  "}\n"
+
+static void assert_case(const char *text, int n, const char *message) {
+  Kit kit;
+  kit_open(&kit, text);
+  kit.args[0].as.i = n;
+  if (message) {
+    kit_fail(&kit, message);
+  } else {
+    kit_pass(&kit);
+  }
+}
+
+static void test_assert(void **state) {
+  (void)state;
+  assert_case(ASSERT(""), 8, NULL);
+  assert_case(ASSERT(""), 5, "assertion failed: too big (lane 5)");
+  assert_case(ASSERT(" mask(%m)"), 0, "assertion failed: too big (lane 2)");
+}
+
+// Which program failed is said.
+static void test_failing_program(void **state) {
+  (void)state;
+  Kit kit;
+  kit_open(&kit, "kernel @k() {\n"
+                 "  %x = program_id {axis = 0} : i32\n"
+                 "  %two = constant {value = 2} : i32\n"
+                 "  %c = cmpi %x, %two {predicate = ne} : i1\n"
+                 "  device_assert %c {message = \"\"}\n"
+                 "  return\n"
+                 "}\n");
+  kit.launch.grid[0] = 4, kit.launch.grid[1] = 2;
+  kit_fail(&kit, "note: in program (2, 0, 0), at 'device_assert'");
+}
+
+static void test_all_ops_were_run(void **state) {
+  (void)state;
+  Kit kit;
+  kit_open(&kit, "kernel @k() {\n"
+                 "  barrier\n"
+                 "  return\n"
+                 "}\n");
+  kit_pass(&kit);
+  kit_covers(OP_for, OP_convert_layout);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_for),
@@ -287,6 +370,10 @@ int main(void) {
       cmocka_unit_test(test_masks),
       cmocka_unit_test(test_masked_load_without_other_is_zero),
       cmocka_unit_test(test_out_of_bounds),
+      cmocka_unit_test(test_print),
+      cmocka_unit_test(test_assert),
+      cmocka_unit_test(test_failing_program),
+      cmocka_unit_test(test_all_ops_were_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
