@@ -1,8 +1,7 @@
 // number.c -- encodings of integers and floats.
 //
-// A float is rounded by scaling it until one unit in the last place of the
-// format is 1, rounding that double to an integer, and scaling back; every step
-// but the rounding is exact.
+// A float is rounded in double, to a multiple of one unit in the last place of
+// the format; every step but that one is exact.
 #include "ir/number.h"
 
 #include <math.h>
@@ -39,22 +38,31 @@ static bool saturates(Elem elem) {
   return elem == ELEM_f8e4nv || elem == ELEM_f8e5;
 }
 
-static double round_even(double x) {
-  const double below = floor(x), rest = x - below;
-  if (rest != 0.5) return rest < 0.5 ? below : below + 1;
-  return fmod(below, 2) == 0 ? below : below + 1;
+// Adding 3 * 2^51 units and taking them away again leaves whole units: the sum
+// has no bits below one, and the hardware rounds it to nearest even.
+static double round_even(double value, int log2_unit) {
+  const uint64_t bits = (uint64_t)(log2_unit + 52 + 1023) << 52 | UINT64_C(1)
+                                                                      << 51;
+  double units;
+  memcpy(&units, &bits, sizeof units);
+  return value + units - units;
+}
+
+static int exponent_of(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return (int)(bits >> 52 & 0x7ff) - 1023;
 }
 
 static double round_finite(double value, Elem elem, Rounding rounding) {
-  int exponent;
-  frexp(value, &exponent); // value in [0.5, 1) * 2^exponent
-  const int smallest = 1 - bias(elem);
-  int top = exponent - 1 > smallest ? exponent - 1 : smallest;
+  const int exponent = exponent_of(value), smallest = 1 - bias(elem);
+  if (exponent > bias(elem) + 1) return value; // past the largest, whatever
+  const int top = exponent > smallest ? exponent : smallest;
   const int ulp = top - elem_info[elem].mantissa_bits;
-  const double scaled = ldexp(value, -ulp);
-  const double whole =
-      rounding == ROUNDING_rtz ? trunc(scaled) : round_even(scaled);
-  return copysign(ldexp(whole, ulp), value);
+  const double whole = rounding == ROUNDING_rtz
+                           ? ldexp(trunc(ldexp(value, -ulp)), ulp)
+                           : round_even(value, ulp);
+  return copysign(whole, value);
 }
 
 double float_round_to(double value, Elem elem, Rounding rounding) {

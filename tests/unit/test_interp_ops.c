@@ -273,8 +273,8 @@ static void test_int_casts(void **state) {
       if (from == to) continue;
       const OpKind first = to > from ? OP_extsi : OP_trunci;
       const OpKind last = to > from ? OP_extui : OP_trunci;
-      for (int kind = first; kind <= (int)last; kind++) {
-        run_case(&c, (OpKind)kind, 1, &ints[i], ints[j], ATTR_COUNT, 0);
+      for (OpKind kind = first; kind <= last; kind++) {
+        run_case(&c, kind, 1, &ints[i], ints[j], ATTR_COUNT, 0);
         for (int k = 0; k < LANES; k++) {
           const Wide x =
               kind == OP_extsi ? as_signed(c.x[0][k], from) : (Wide)c.x[0][k];
