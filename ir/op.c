@@ -17,6 +17,7 @@
 #define TERMINATOR   TRAIT_TERMINATOR
 #define CONSTANT     TRAIT_CONSTANT
 #define KEEP         TRAIT_KEEP
+#define RUNS         (A(contiguity) | A(divisibility) | A(constancy))
 #define NONE
 #define ONE(group) {#group, GROUP_ONE},
 #define OPT(group) {#group, GROUP_OPT},

@@ -281,7 +281,7 @@ static bool verify_block(Verifier *v, const Block *block, const Op *parent) {
 static const uint64_t function_attrs =
     A(name) | A(num_stages) | A(num_warps) | A(target);
 static const uint64_t param_attrs =
-    A(constancy) | A(contiguity) | A(divisibility) | A(name);
+    A(argument) | A(constancy) | A(contiguity) | A(divisibility) | A(name);
 
 static bool check_param(Verifier *v, const Function *f, int index) {
   const Param *param = &f->params[index];

@@ -36,26 +36,11 @@ bool rule_ANY(const Op *op, DiagList *diags) {
                  elem_info[type->elem].name);
 }
 
-static bool check_hints(const Op *op, DiagList *diags, AttrKey key, int rank) {
-  const Attr *attr = op_attr(op, key);
-  if (!attr) return true;
-  bool ok = attr->as.ints.count == (rank ? rank : 1);
-  for (int i = 0; ok && i < attr->as.ints.count; i++) {
-    ok = attr->as.ints.items[i] > 0;
-  }
-  return ok || op_fail(op, diags,
-                       "wants a positive number for each dimension as '%s'",
-                       attr_info[key].name);
-}
-
 bool rule_SAME(const Op *op, DiagList *diags) {
   const Type *type = operand_type(op, 0);
   return op_wants(op, diags, type_is_plain(type), "a scalar or tile",
                   "its operand", type) &&
-         op_wants_result(op, diags, type) &&
-         check_hints(op, diags, ATTR_divisibility, type->rank) &&
-         check_hints(op, diags, ATTR_contiguity, type->rank) &&
-         check_hints(op, diags, ATTR_constancy, type->rank);
+         op_wants_result(op, diags, type) && check_runs(op, diags, type->rank);
 }
 
 static bool all_same(const Op *op, DiagList *diags) {

@@ -22,13 +22,15 @@ bool rule_LOAD(const Op *op, DiagList *diags) {
   return check_pointers(op, diags) &&
          check_mask(op, diags, 1, operand_type(op, 0)) &&
          check_pointee(op, diags, "its result", result) &&
-         (!other || op_wants_type(op, diags, result, "other", other));
+         (!other || op_wants_type(op, diags, result, "other", other)) &&
+         check_runs(op, diags, result->rank);
 }
 
 bool rule_STORE(const Op *op, DiagList *diags) {
   return check_pointers(op, diags) &&
          check_pointee(op, diags, "value", operand_type(op, 1)) &&
-         check_mask(op, diags, 2, operand_type(op, 0));
+         check_mask(op, diags, 2, operand_type(op, 0)) &&
+         check_runs(op, diags, operand_type(op, 0)->rank);
 }
 
 static bool rmw_takes(Rmw kind, const Type *type) {
@@ -53,7 +55,8 @@ bool rule_ATOMIC(const Op *op, DiagList *diags) {
          op_wants(op, diags, ok, "a type that it can update", "value", value) &&
          (cas ? op_wants_type(op, diags, value, "value", operand_type(op, 2))
               : check_mask(op, diags, 2, operand_type(op, 0))) &&
-         op_wants_result(op, diags, value);
+         op_wants_result(op, diags, value) &&
+         check_runs(op, diags, value->rank);
 }
 
 // -- Block pointers and descriptors ------------------------------------------

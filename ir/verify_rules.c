@@ -117,6 +117,24 @@ bool check_axis(const Op *op, DiagList *diags, int rank) {
                  (long long)axis);
 }
 
+static bool check_run(const Op *op, DiagList *diags, AttrKey key, int rank) {
+  const Attr *attr = op_attr(op, key);
+  if (!attr) return true;
+  bool ok = attr->as.ints.count == (rank ? rank : 1);
+  for (int i = 0; ok && i < attr->as.ints.count; i++) {
+    ok = attr->as.ints.items[i] > 0;
+  }
+  return ok || op_fail(op, diags,
+                       "wants a positive number for each dimension as '%s'",
+                       attr_info[key].name);
+}
+
+bool check_runs(const Op *op, DiagList *diags, int rank) {
+  return check_run(op, diags, ATTR_divisibility, rank) &&
+         check_run(op, diags, ATTR_contiguity, rank) &&
+         check_run(op, diags, ATTR_constancy, rank);
+}
+
 bool is_tile_of(const Type *type, const Type *shape) {
   return type_is_tile(type) && type->element == shape->element &&
          type_same_shape(type, shape);

@@ -57,6 +57,8 @@ bool check_permutation(const Op *op, DiagList *diags, AttrKey key, int rank);
 // Its items are different dimensions.
 bool check_dimensions(const Op *op, DiagList *diags, AttrKey key, int rank);
 bool check_axis(const Op *op, DiagList *diags, int rank);
+// contiguity, divisibility and constancy have an item for each dimension.
+bool check_runs(const Op *op, DiagList *diags, int rank);
 // Is this a tile of `shape`'s shape and element, whatever its layout?
 bool is_tile_of(const Type *type, const Type *shape);
 bool is_global_pointer(const Type *type);

@@ -139,7 +139,7 @@ bool rule_ASYNC_COPY(const Op *op, DiagList *diags) {
                              type_same_frame(ptr, other) &&
                                  other->element == buffer->element,
                              "what the pointers point at", "other", other)) &&
-         check_token_result(op, diags);
+         check_runs(op, diags, ptr->rank) && check_token_result(op, diags);
 }
 
 bool rule_TOKEN(const Op *op, DiagList *diags) {
