@@ -36,6 +36,9 @@ void ast_print_float(double number, Str *out) {
     snprintf(text, sizeof text, "%.*g", digits, number);
     if (strtod(text, NULL) == number) break;
   }
+  if (strchr(text, 'e') && number >= 1 && number < 1e15) {
+    snprintf(text, sizeof text, "%.1f", number); // as all of 1000.0
+  }
   char *point = strchr(text, ','); // some locales'
   if (point) *point = '.';
   str_add(out, text);

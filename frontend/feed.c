@@ -78,6 +78,12 @@ static bool is_statement_start(const Parser *parser) {
   }
 }
 
+// `a; from b import c`, `if a: from b import c`.
+static bool follows_colon(const Parser *parser) {
+  const int kind = parser->list->tokens.items[parser->next - 1].kind;
+  return kind == TOKEN_SEMICOLON || kind == TOKEN_COLON;
+}
+
 static uint32_t skip_line(const Parser *parser, uint32_t index) {
   while (kind_at(parser, index) != TOKEN_NEWLINE &&
          kind_at(parser, index) != TOKEN_END) {
@@ -164,8 +170,8 @@ static bool folds_as_simple(const Parser *parser, int kind) {
   case TOKEN_GLOBAL:
   case TOKEN_NONLOCAL:
   case TOKEN_DEL: return true;
-  case TOKEN_FROM:
-  case TOKEN_YIELD: return is_statement_start(parser);
+  case TOKEN_FROM: // unless `yield from`
+  case TOKEN_YIELD: return is_statement_start(parser) || follows_colon(parser);
   default: return false;
   }
 }

@@ -49,6 +49,7 @@ static const char *describe(Parser *parser, const Token *token) {
     return arena_printf(parser->arena, "the number %.*s",
                         length < 60 ? length : 60, text);
   case TOKEN_INDENT: return "an indented block";
+  case TOKEN_END: return parser->fstring_depth ? "the end of the field" : kind;
   default: return kind;
   }
 }
@@ -135,7 +136,8 @@ static bool is_clause(int kind) {
 }
 
 static bool begins_line(const Token *token) {
-  return token[-1].kind == TOKEN_NEWLINE || token[-1].kind == TOKEN_DEDENT;
+  return token[-1].kind == TOKEN_NEWLINE || token[-1].kind == TOKEN_DEDENT ||
+         token[-1].kind == TOKEN_INDENT;
 }
 
 static void report_found(Parser *parser, const Token *token, TextSpan span,

@@ -56,7 +56,9 @@ static void put_fstring(const Printer *p, const Expr *expr) {
   for (int i = 0; i < expr->fstring.num_parts && !is_full(p); i++) {
     const FStringPart *part = &expr->fstring.parts[i];
     if (part->value) {
-      str_addf(p->out, "{%s}", part->source);
+      str_addf(p->out, "{%s", part->source);
+      if (part->conversion) str_addf(p->out, "!%c", part->conversion);
+      str_add(p->out, part->spec ? ":...}" : "}");
     } else {
       str_add_bytes(p->out, part->text, part->length);
     }
