@@ -192,7 +192,11 @@ bool parser_string(Parser *p, const char **out) {
 }
 
 bool parser_name(Parser *p, char sigil, Word *out) {
+  const SrcLoc loc = parser_here(p);
   if (!parser_expect(p, sigil)) return false;
   *out = parser_word(p);
-  return out->length || parser_expected(p, "a name");
+  if (!out->length) return parser_expected(p, "a name");
+  out->loc = loc;
+  out->loc.span = (int)out->length + 1;
+  return true;
 }

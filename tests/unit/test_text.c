@@ -147,9 +147,9 @@ static void errors_have_places(void **state) {
               "'foo'\n"},
       {"kernel @k(%a: i33) {}", "t.tir:1:15: error: unknown type 'i33'\n"},
       {"kernel @k(%a: i32) {\n  %b = addi %a, %c : i32\n}",
-       "t.tir:2:18: error: %c is not defined here\n"},
+       "t.tir:2:17: error: %c is not defined here\n"},
       {"kernel @k(%a: i32) {\n  %a = addi %a, %a : i32\n}",
-       "t.tir:2:4: error: %a is defined already\n"},
+       "t.tir:2:3: error: %a is defined already\n"},
       {"kernel @k() {\n  frob\n}", "t.tir:2:3: error: unknown operation "
                                    "'frob'\n"},
       {"kernel @k() {\n  %0 = program_id {axis = x} : i32\n}",
