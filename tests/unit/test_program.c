@@ -109,7 +109,7 @@ static void test_kernels(void **state) {
   assert_string_equal(kit_messages(kit),
                       "0:0: error: which kernel? There are main, early\n"
                       "0:0: error: no kernel 'mian'; did you mean 'main'?\n"
-                      "10:5: error: 'host' is not a kernel: it is not marked "
+                      "11:5: error: 'host' is not a kernel: it is not marked "
                       "@jit\n"
                       "0:0: error: no kernel 'zzzzzzz'\n");
   kit_free(kit);

@@ -1,0 +1,260 @@
+// test_imports.c -- what names mean across files.
+#include "tests/unit/parse_kit.h"
+
+// Parses files[0] with the others at hand.
+static Kit *load(const KitFile *files) {
+  Kit *kit = kit_create();
+  kit->files = files;
+  const char *const paths[] = {"/inc", "lib/"};
+  const FrontendOptions options = {paths, 2, {kit, kit_read}};
+  const Source *source = source_create(&kit->arena, files[0].path,
+                                       files[0].text, strlen(files[0].text));
+  kit->program = frontend_parse(&kit->arena, &kit->diags, source, &options);
+  assert_non_null(kit->program);
+  return kit;
+}
+
+// `a.b.c` in the main file, then the messages if there are any.
+static const char *resolve(Kit *kit, const char *dotted) {
+  static const char *const kinds[] = {"absent", "error",   "function",
+                                      "global", "module",  "builtin",
+                                      "host",   "external"};
+  char *path = arena_strdup(&kit->arena, dotted);
+  char *rest = strchr(path, '.');
+  if (rest) *rest++ = '\0';
+  const SrcLoc use = {"use", 7, 1, 1};
+  Symbol symbol = program_lookup(kit->program, &kit->diags,
+                                 program_main_file(kit->program), path, use);
+  while (rest) {
+    char *next = strchr(rest, '.');
+    if (next) *next++ = '\0';
+    symbol = program_member(kit->program, &kit->diags, symbol, rest, use);
+    rest = next;
+  }
+  return arena_printf(&kit->arena, "%s%s%s%s%s", kinds[symbol.kind],
+                      symbol.name ? " " : "", symbol.name ? symbol.name : "",
+                      symbol.loc.file ? " in " : "",
+                      symbol.loc.file ? symbol.loc.file : "");
+}
+
+static void check(Kit *kit, const char *dotted, const char *expected) {
+  assert_string_equal(resolve(kit, dotted), expected);
+}
+
+static void test_builtins(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"k.py", "import triton\nimport triton.language as tl\n"
+               "from triton.language import exp as e, math\n"
+               "from triton.language.extra.cuda import libdevice\n"
+               "from triton.language.extra.libdevice import tanh\n"
+               "from triton.language.core import load\n"
+               "import triton.language.extra.cuda.libdevice as ld\n"
+               "sqrt = tl.sqrt\nroot = sqrt\n"},
+      {0}};
+  Kit *kit = load(files);
+  check(kit, "triton.cdiv", "builtin triton.cdiv");
+  check(kit, "triton.language.exp", "builtin triton.language.exp");
+  check(kit, "tl.exp", "builtin triton.language.exp");
+  check(kit, "e", "builtin triton.language.exp");
+  check(kit, "math.exp2", "builtin triton.language.math.exp2");
+  check(kit, "tl.math.exp2", "builtin triton.language.math.exp2");
+  check(kit, "tanh", "builtin triton.language.libdevice.tanh");
+  check(kit, "libdevice.pow", "builtin triton.language.libdevice.pow");
+  check(kit, "ld.pow", "builtin triton.language.libdevice.pow");
+  check(kit, "tl.libdevice.pow", "builtin triton.language.libdevice.pow");
+  check(kit, "tl.extra.cuda.libdevice.pow",
+        "builtin triton.language.libdevice.pow");
+  check(kit, "load", "builtin triton.language.load");
+  check(kit, "root", "builtin triton.language.sqrt");
+  check(kit, "nothing", "absent");
+  assert_string_equal(kit_messages(kit), "");
+  kit_free(kit);
+}
+
+static void test_implied(void **state) {
+  (void)state;
+  const KitFile files[] = {{"k.tile", "x = 1\n"}, {0}};
+  Kit *kit = load(files);
+  check(kit, "tl.exp", "builtin triton.language.exp");
+  check(kit, "triton.cdiv", "builtin triton.cdiv");
+  check(kit, "libdevice.pow", "builtin triton.language.libdevice.pow");
+  kit_free(kit);
+}
+
+static void test_siblings(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"d/k.py", "import m\nimport m as n, p.q\nimport p.q as pq\n"
+                 "from m import f, g as h, V, torch, C\nfrom p import r\n"
+                 "from inc import i\nfrom l import j\n"},
+      {"d/m.py", "import torch\n@jit\ndef f(): pass\n@jit\ndef g(): pass\n"
+                 "V = 3\nclass C:\n  @jit\n  def s(): pass\n"
+                 "def host(): pass\n"},
+      {"d/p/__init__.py", "from .q import r\n"},
+      {"d/p/q.py", "from ..m import f\n@jit\ndef r(): pass\n"},
+      {"/inc/inc.py", "@jit\ndef i(): pass\n"},
+      {"lib/l.tile", "@jit\ndef j(): pass\n"},
+      {0}};
+  Kit *kit = load(files);
+  check(kit, "m", "module d/m.py in d/m.py");
+  check(kit, "n.f", "function f in d/m.py");
+  check(kit, "f", "function f in d/m.py");
+  check(kit, "h", "function g in d/m.py");
+  check(kit, "V", "global V in d/m.py");
+  check(kit, "C", "host C in d/m.py");
+  check(kit, "C.s", "function C.s in d/m.py");
+  check(kit, "C.t", "absent");
+  check(kit, "m.host", "host host in d/m.py");
+  check(kit, "torch.float32", "external torch.float32");
+  check(kit, "r", "function r in d/p/q.py");
+  check(kit, "p.q.r", "function r in d/p/q.py");
+  check(kit, "pq.f", "function f in d/m.py");
+  check(kit, "i", "function i in /inc/inc.py");
+  check(kit, "j", "function j in lib/l.tile");
+  assert_string_equal(kit_messages(kit), "");
+  assert_int_equal(frontend_num_files(kit->program), 6);
+  assert_string_equal(frontend_file(kit->program, 0), "d/k.py");
+  kit_free(kit);
+}
+
+static void test_packages(void **state) {
+  (void)state;
+  const KitFile files[] = {{"/src/pkg/ops/k.py",
+                            "from pkg.util import f\nfrom . import other\n"
+                            "from .. import util as u\nfrom ...x import y\n"
+                            "import pkg.util\n"},
+                           {"/src/pkg/util.py", "@jit\ndef f(): pass\n"},
+                           {"/src/pkg/ops/other.py", "@jit\ndef o(): pass\n"},
+                           {"/src/x.py", "y = 1\n"},
+                           {0}};
+  Kit *kit = load(files);
+  check(kit, "f", "function f in /src/pkg/util.py");
+  check(kit, "other.o", "function o in /src/pkg/ops/other.py");
+  check(kit, "u.f", "function f in /src/pkg/util.py");
+  check(kit, "y", "global y in /src/x.py");
+  check(kit, "pkg.util.f", "function f in /src/pkg/util.py");
+  assert_string_equal(kit_messages(kit), "");
+  kit_free(kit);
+}
+
+static void test_missing(void **state) {
+  (void)state;
+  const KitFile files[] = {{"k.py", "from .gone import f\nfrom away import g\n"
+                                    "from m import no\nimport far.away\n"},
+                           {"m.py", ""},
+                           {0}};
+  Kit *kit = load(files);
+  assert_string_equal(kit_messages(kit), ""); // only when reached
+  check(kit, "g", "external away.g");
+  check(kit, "far.away.x", "external far.away.x");
+  check(kit, "f", "error");
+  check(kit, "no", "error");
+  assert_string_equal(kit_messages(kit),
+                      "7:1: error: cannot find the module '.gone'\n"
+                      "7:1: error: 'm.py' defines no 'no'\n");
+  kit_free(kit);
+}
+
+static void test_cycles(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"k.py", "from m import f, g\na = b\nb = a\nc = c\n"},
+      {"m.py", "from k import f\nfrom k import a\nimport k\n"
+               "@jit\ndef g(): pass\n"},
+      {0}};
+  Kit *kit = load(files);
+  check(kit, "g", "function g in m.py"); // k and m import each other
+  check(kit, "c", "global c in k.py");
+  check(kit, "f", "error");
+  check(kit, "a", "error");
+  assert_string_equal(kit_messages(kit),
+                      "7:1: error: 'f' is defined in terms of itself\n"
+                      "7:1: error: 'a' is defined in terms of itself\n");
+  kit_free(kit);
+}
+
+static void test_broken_modules(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"k.py", "from m import f, g\nfrom n import h\n"},
+      {"m.py", "@jit\ndef f(): x x\n@jit\ndef g(): pass\n"},
+      {"n.py", "x = (\n@jit\ndef h(): pass\n"},
+      {0}};
+  Kit *kit = load(files);
+  check(kit, "g", "function g in m.py"); // only what is reached is parsed
+  assert_string_equal(kit_messages(kit), "");
+  check(kit, "f", "error");
+  check(kit, "h", "error");
+  assert_string_equal(kit_messages(kit),
+                      "2:12: error: expected an operator or the end of the "
+                      "line, found the name 'x'\n"
+                      "1:5: error: '(' is never closed\n");
+  kit_free(kit);
+}
+
+static void test_choices(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"k.py", "try:\n  import triton\n  from m import a\nexcept E:\n"
+               "  triton = None\n  a = 1\n"
+               "if fast:\n  @jit\n  def b(): pass\nelse:\n  b = tl.exp\n"
+               "from s import *\n"},
+      {"m.py", "@jit\ndef a(): pass\n"},
+      {"s.py", "@jit\ndef z(): pass\n"},
+      {0}};
+  Kit *kit = load(files);
+  check(kit, "triton.cdiv", "builtin triton.cdiv");
+  check(kit, "a", "function a in m.py");
+  check(kit, "b", "builtin triton.language.exp"); // the last one wins
+  check(kit, "z", "function z in s.py");
+  kit_free(kit);
+}
+
+static void test_globals(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"k.py", "A = tl.constexpr(4)\nB: tl.constexpr = 5\nC = x ? y\n"
+               "D = E = 3\nF, G = 1, 2\nH += 1\nI = 6; J = 7\n"},
+      {0}};
+  Kit *kit = load(files);
+  const SrcLoc use = {0};
+  AstFile *file = program_main_file(kit->program);
+  Symbol a = program_lookup(kit->program, &kit->diags, file, "A", use);
+  assert_int_equal(a.global->value->kind, EXPR_CALL);
+  Symbol b = program_lookup(kit->program, &kit->diags, file, "B", use);
+  assert_int_equal(b.global->value->integer.value, 5);
+  assert_int_equal(b.global->annotation->kind, EXPR_ATTRIBUTE);
+  Symbol c = program_lookup(kit->program, &kit->diags, file, "C", use);
+  assert_null(c.global->value);
+  check(kit, "D", "absent");
+  check(kit, "F", "absent");
+  check(kit, "J", "global J in k.py");
+  assert_string_equal(kit_messages(kit), "");
+  kit_free(kit);
+}
+
+static void test_sources(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"k.py", "from m import f\n"}, {"m.py", "@jit\ndef f(): pass\n"}, {0}};
+  Kit *kit = load(files);
+  check(kit, "f", "function f in m.py");
+  DiagList later;
+  diag_init(&later, &kit->arena);
+  frontend_add_sources(kit->program, &later);
+  assert_non_null(diag_find_source(&later, "k.py"));
+  assert_non_null(diag_find_source(&later, "m.py"));
+  kit_free(kit);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_builtins),       cmocka_unit_test(test_implied),
+      cmocka_unit_test(test_siblings),       cmocka_unit_test(test_packages),
+      cmocka_unit_test(test_missing),        cmocka_unit_test(test_cycles),
+      cmocka_unit_test(test_broken_modules), cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_globals),        cmocka_unit_test(test_sources),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+// test_parse_limits.c -- large, deep and hostile input; failing allocations.
+#include "tests/unit/parse_kit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// `count` copies of `part` between `before` and `after`.
+static char *repeat(const char *before, const char *part, size_t count,
+                    const char *after) {
+  const size_t n = strlen(part), head = strlen(before), tail = strlen(after);
+  char *text = malloc(head + n * count + tail + 1);
+  assert_non_null(text);
+  memcpy(text, before, head);
+  for (size_t i = 0; i < count; i++) memcpy(text + head + i * n, part, n);
+  memcpy(text + head + n * count, after, tail + 1);
+  return text;
+}
+
+#define HEAD "@jit\ndef f(a):\n  x = "
+
+static Kit *parse_repeated(const char *before, const char *part, size_t count,
+                           const char *after) {
+  char *text = repeat(before, part, count, after);
+  Kit *kit = kit_create();
+  const size_t length = strlen(text);
+  const Source *source = source_create(
+      &kit->arena, "t.py", arena_strndup(&kit->arena, text, length), length);
+  free(text);
+  kit->program = frontend_parse(&kit->arena, &kit->diags, source, NULL);
+  return kit;
+}
+
+static const Expr *first_value(const Kit *kit) {
+  const AstFunction *f = frontend_function(kit->program, 0);
+  return f->body.items[0]->assign.value;
+}
+
+static void test_long_chains(void **state) {
+  (void)state;
+  Kit *kit = parse_repeated(HEAD, "a+", 500000, "a\n");
+  const Expr *chain = first_value(kit);
+  assert_int_equal(chain->chain.num_links, 500000);
+  assert_int_equal(chain->depth, 2);
+  kit_free(kit);
+  kit = parse_repeated(HEAD, "a*b-", 100000, "a\n");
+  assert_int_equal(first_value(kit)->chain.num_links, 100000);
+  kit_free(kit);
+  kit = parse_repeated(HEAD, "a and ", 100000, "a\n");
+  assert_int_equal(first_value(kit)->items.count, 100001);
+  kit_free(kit);
+  kit = parse_repeated(HEAD, "'a' ", 100000, "\n");
+  assert_int_equal(first_value(kit)->string.length, 100000);
+  kit_free(kit);
+  kit = parse_repeated(HEAD "[", "a,", 100000, "]\n");
+  assert_int_equal(first_value(kit)->items.count, 100000);
+  kit_free(kit);
+}
+
+// Deep things end in one message.
+static void check_too_deep(const char *part, size_t count, const char *after) {
+  Kit *kit = parse_repeated(HEAD, part, count, after);
+  assert_null(kit->program);
+  assert_int_equal(kit->diags.num_errors, 1);
+  assert_non_null(strstr(kit->diags.first->text, "more than 200 deep"));
+  kit_free(kit);
+}
+
+static void test_depth(void **state) {
+  (void)state;
+  char *closing = repeat("1", ")", 10000, "\n");
+  check_too_deep("(", 10000, closing);
+  free(closing);
+  check_too_deep("-", 100000, "a\n");
+  check_too_deep("not ", 100000, "a\n");
+  check_too_deep("a**", 100000, "a\n");
+  check_too_deep("a.", 100000, "a\n");
+  check_too_deep("a if b else ", 100000, "a\n");
+  check_too_deep("lambda: ", 100000, "a\n");
+  check_too_deep("- ", 250, "a\n");
+  char *calls = repeat("a", "()", 100000, "\n");
+  check_too_deep(calls, 1, "");
+  free(calls);
+}
+
+static void test_nesting_allowed(void **state) {
+  (void)state;
+  char *closing = repeat("1", ")", 190, "\n");
+  Kit *kit = parse_repeated(HEAD, "(", 190, closing);
+  assert_string_equal(kit_messages(kit), "");
+  kit_free(kit);
+  free(closing);
+  closing = repeat("1", ",)", 190, " = a\n");
+  kit = parse_repeated("@jit\ndef f(a):\n  ", "(", 190, closing);
+  assert_int_equal(kit->diags.num_errors, 1); // 1 is no target
+  kit_free(kit);
+  free(closing);
+}
+
+static void test_elif(void **state) {
+  (void)state;
+  Kit *kit = parse_repeated("@jit\ndef f(a):\n  if a: pass\n",
+                            "  elif a: pass\n", 100, "");
+  assert_int_equal(kit->diags.num_errors, 0);
+  kit_free(kit);
+  kit = parse_repeated("@jit\ndef f(a):\n  if a: pass\n", "  elif a: pass\n",
+                       10000, "");
+  assert_int_equal(kit->diags.num_errors, 1);
+  kit_free(kit);
+}
+
+// Bad text in megabytes: few messages, and quickly (a quadratic step anywhere
+// would take minutes).
+static void check_garbage(const char *before, const char *part, size_t count,
+                          const char *after) {
+  Kit *kit = parse_repeated(before, part, count, after);
+  assert_null(kit->program);
+  assert_in_range(kit->diags.num_errors, 1, 20);
+  kit_free(kit);
+}
+
+static void test_garbage(void **state) {
+  (void)state;
+  check_garbage("", "(", 1000000, "");
+  check_garbage("", ")", 1000000, "");
+  check_garbage("", "([{", 300000, "))))))))))\n");
+  check_garbage("", "(]\n", 300000, "");
+  check_garbage("", "'", 1000001, "");
+  check_garbage("", "'\n", 500000, "");
+  check_garbage("'''", "a\n", 1000000, "");
+  check_garbage("f'", "{a:", 300000, "'\n");
+  check_garbage("", "f'{", 300000, "\n");
+  check_garbage(HEAD, "f'{", 300000, "\n");
+  check_garbage(HEAD, "x x\n  ", 100000, "\n");
+  check_garbage(HEAD, "$", 1000000, "\n");
+}
+
+static void test_random_bytes(void **state) {
+  (void)state;
+  enum { SIZE = 10 << 20 };
+  char *text = malloc(SIZE);
+  assert_non_null(text);
+  uint64_t seed = 1;
+  for (size_t i = 0; i < SIZE; i++) {
+    seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    text[i] = (char)(seed >> 56);
+  }
+  Kit *kit = kit_parse_bytes("t.py", text, SIZE);
+  assert_int_equal(kit->diags.num_errors, 1);
+  kit_free(kit);
+  for (size_t i = 0; i < SIZE; i++) text[i] = (char)(32 + (text[i] & 63));
+  kit = kit_parse_bytes("t.py", text, SIZE);
+  assert_in_range(kit->diags.num_errors, 1, 20);
+  kit_free(kit);
+  free(text);
+}
+
+// Every allocation fails once.
+
+typedef struct {
+  int left; // allocations that still succeed
+} Failing;
+
+static void *failing_alloc(void *ctx, size_t size) {
+  Failing *failing = ctx;
+  return failing->left-- > 0 ? malloc(size) : NULL;
+}
+
+static void failing_free(void *ctx, void *block) {
+  (void)ctx;
+  free(block);
+}
+
+typedef struct {
+  Arena *arena;
+  bool parsed;
+} Job;
+
+static void parse_all(void *data) {
+  static const char text[] =
+      "from m import *\n@autotune(configs=[Config({'A': 1})], key=[])\n"
+      "@jit\ndef f(a, b: tl.constexpr = 1):\n"
+      "  x = f'{a + b:>{a}}' 'x' + (a, [b], {a: b})[0]\n"
+      "  if a < b < c and not d: return\n  else:\n    for i in a: i += 1\n"
+      "  try: x\n  except: y\n  z z\n";
+  Job *job = data;
+  DiagList diags;
+  diag_init(&diags, job->arena);
+  const Source source = {NULL, "t.py", text, sizeof text - 1};
+  frontend_parse(job->arena, &diags, &source, NULL);
+  job->parsed = true;
+}
+
+static void test_allocations(void **state) {
+  (void)state;
+  bool parsed = false;
+  int allowed = 0;
+  for (; !parsed && allowed < 10000; allowed++) {
+    Failing failing = {allowed};
+    const Allocator from = {failing_alloc, failing_free, &failing};
+    Arena arena;
+    arena_init(&arena, &from);
+    Job job = {&arena, false};
+    parsed = arena_protect(&arena, parse_all, &job);
+    assert_true(parsed == job.parsed);
+    arena_free(&arena);
+  }
+  assert_true(parsed && allowed > 1);
+}
+
+// The published kernels, where they are at hand.
+
+static char *read_file(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  char *text = calloc(1, 1 << 20);
+  assert_non_null(text);
+  text[fread(text, 1, (1 << 20) - 1, file)] = '\0';
+  fclose(file);
+  return text;
+}
+
+static void test_published(void **state) {
+  (void)state;
+  static const char folder[] = TILE_SOURCE_DIR "/../shared/kernels/";
+  static const struct {
+    const char *name;
+    int functions;
+  } files[] = {
+      {"vector_add_softmax.py", 2},
+      {"fused_attention_fwd_bwd.py", 6},
+      {"fused_attention_grid_loop.py", 2},
+      {"flash_attention_causal.py", 1},
+      {"flash_attention_bwd_preprocess_wrong.py", 1},
+      {"simple_attention_wrong.py", 1},
+  };
+  int found = 0;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s%s", folder, files[i].name);
+    char *text = read_file(path);
+    if (!text) continue;
+    Kit *kit = kit_parse(text);
+    assert_string_equal(kit_messages(kit), "");
+    assert_int_equal(frontend_num_functions(kit->program), files[i].functions);
+    kit_free(kit);
+    free(text);
+    found++;
+  }
+  if (!found) skip();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_long_chains),
+      cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_nesting_allowed),
+      cmocka_unit_test(test_elif),
+      cmocka_unit_test(test_garbage),
+      cmocka_unit_test(test_random_bytes),
+      cmocka_unit_test(test_allocations),
+      cmocka_unit_test(test_published),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
