@@ -1,0 +1,111 @@
+// test_random_passes.c -- random kernels mean the same after each pass.
+#include "ir/text.h"
+#include "ir/verify.h"
+#include "passes/pass.h"
+#include "tests/tools/random_ir.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { STATEMENTS = 40 };
+
+static uint64_t num_seeds(void) {
+  return getenv("TILE_TEST_FULL") ? 1000 : 60;
+}
+
+typedef struct {
+  Arena arena;
+  DiagList diags;
+  Module *m;
+  uint64_t seed;
+  const char *pass; // being tested; "" before any
+} Trial;
+
+static void trial_open(Trial *t, uint64_t seed, const char *pass) {
+  *t = (Trial){.seed = seed, .pass = pass};
+  arena_init(&t->arena, &system_allocator);
+  diag_init(&t->diags, &t->arena);
+  t->m = module_create(&t->arena, &t->diags);
+  const RandomSpec spec = {.seed = seed, .size = STATEMENTS};
+  random_kernel(t->m, &spec);
+}
+
+static void trial_fail(Trial *t, const char *what) {
+  Str text = str_in(&t->arena);
+  diag_render_all(&t->diags, false, &text);
+  fail_msg("seed %llu, pass '%s': %s\n%s", (unsigned long long)t->seed, t->pass,
+           what, str_text(&text));
+}
+
+static RandomMemory *trial_run(Trial *t, Arena *arena) {
+  RandomMemory *memory = random_memory(arena, t->seed);
+  if (!module_verify(t->m)) trial_fail(t, "does not verify");
+  if (!random_run(&t->arena, t->m->functions, memory, &t->diags)) {
+    trial_fail(t, "does not run");
+  }
+  return memory;
+}
+
+static void check_pass(uint64_t seed, const char *pass, Arena *arena,
+                       const RandomMemory *expected) {
+  Trial t;
+  trial_open(&t, seed, pass);
+  if (!passes_run(t.m, NULL, pass, NULL)) trial_fail(&t, "fails");
+  const char *where = random_compare(&t.arena, expected, trial_run(&t, arena));
+  if (where) trial_fail(&t, where);
+  arena_free(&t.arena);
+}
+
+static void test_passes(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= num_seeds(); seed++) {
+    Trial t;
+    Arena arena;
+    arena_init(&arena, &system_allocator);
+    trial_open(&t, seed, "");
+    const RandomMemory *expected = trial_run(&t, &arena);
+    arena_free(&t.arena);
+    for (int i = 0; i < pass_count; i++) {
+      check_pass(seed, pass_table[i].name, &arena, expected);
+    }
+    check_pass(seed, "simplify", &arena, expected);
+    arena_free(&arena);
+  }
+}
+
+// Printing a random kernel and parsing that gives the same text and meaning.
+static void test_text(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= num_seeds(); seed++) {
+    Trial t;
+    trial_open(&t, seed, "print and parse");
+    const RandomMemory *expected = trial_run(&t, &t.arena);
+    Str text = str_in(&t.arena), again = str_in(&t.arena);
+    module_print(t.m, NULL, &text);
+    t.m = module_create(&t.arena, &t.diags);
+    if (!module_parse(t.m, source_create(&t.arena, "random.tir", text.data,
+                                         text.length))) {
+      trial_fail(&t, "does not parse");
+    }
+    module_print(t.m, NULL, &again);
+    assert_string_equal(text.data, again.data);
+    const char *where =
+        random_compare(&t.arena, expected, trial_run(&t, &t.arena));
+    if (where) trial_fail(&t, where);
+    arena_free(&t.arena);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_text),
+      cmocka_unit_test(test_passes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
