@@ -1,0 +1,304 @@
+// access.c -- loads and stores of scalars, vectors and scattered lanes.
+//
+// Memory of users is accessed with an alignment of one byte, which costs
+// nothing on the hosts we know and makes no promise for them.  Lanes that are
+// masked off are not touched.
+#include "codegen/nest.h"
+
+enum { DEPTH_LIMIT = 64 };
+
+// -- Which lanes are neighbours ----------------------------------------------
+
+typedef struct {
+  int vec, lanes, depth;
+} Lanes;
+
+// The dimension of the operand that `vec` of the result is; -1: none.
+static int vec_through_reshape(const Op *op, int vec) {
+  const Type *from = op_operand(op, 0)->type, *to = op_result(op)->type;
+  int nth = 0;
+  for (int d = 0; d < vec; d++) nth += to->shape[d] > 1;
+  for (int d = 0; d < from->rank; d++) {
+    if (from->shape[d] > 1 && nth-- == 0) return d;
+  }
+  return -1;
+}
+
+static bool through_shape(const Op *op, Lanes *k) {
+  switch (op->kind) {
+  case OP_expand_dims:
+    if (k->vec > op_int(op, ATTR_axis)) k->vec--;
+    return true;
+  case OP_trans:
+    k->vec = (int)op_attr(op, ATTR_order)->as.ints.items[k->vec];
+    return true;
+  case OP_broadcast:
+  case OP_convert_layout: return true;
+  case OP_reshape:
+    if (!reshape_is_view(op)) return false;
+    k->vec = vec_through_reshape(op, k->vec);
+    return true;
+  default: return false;
+  }
+}
+
+static int64_t ints_at(const Attr *attr, int index) {
+  return attr && index < attr->as.ints.count ? attr->as.ints.items[index] : 1;
+}
+
+static int64_t low_bit(int64_t x) {
+  return x ? x & -x : INT64_C(1) << 32;
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static int64_t divisor_of_argument(const Value *value) {
+  const Function *f = value->block->function;
+  if (value->block->parent) return 1;
+  const Param *param = &f->params[value->index];
+  return low_bit(ints_at(
+      attrs_find(param->attrs, param->num_attrs, ATTR_divisibility), 0));
+}
+
+// A power of two that divides lane 0 of every vector.
+static int64_t divisor_of(const Value *value, Lanes k) {
+  const Op *op = value->def;
+  int64_t constant;
+  if (!op) return divisor_of_argument(value);
+  if (k.depth++ > DEPTH_LIMIT) return 1;
+  if (value_constant_int(value, &constant)) return low_bit(constant);
+  if (op->kind == OP_arange) {
+    return smaller(low_bit(op_int(op, ATTR_start)), k.vec == 0 ? k.lanes : 1);
+  }
+  if (op->kind == OP_hint) {
+    const int64_t told =
+        low_bit(ints_at(op_attr(op, ATTR_divisibility), k.vec < 0 ? 0 : k.vec));
+    const int64_t found = divisor_of(op_operand(op, 0), k);
+    return told > found ? told : found;
+  }
+  if (op->kind == OP_splat) k.vec = -1;
+  if (through_shape(op, &k) || op->kind == OP_splat || op->kind == OP_extsi ||
+      op->kind == OP_extui) {
+    return divisor_of(op_operand(op, 0), k);
+  }
+  if (op->num_operands != 2) return 1;
+  if (op->kind != OP_addi && op->kind != OP_subi && op->kind != OP_muli &&
+      op->kind != OP_remsi) {
+    return 1;
+  }
+  const int64_t a = divisor_of(op_operand(op, 0), k);
+  const int64_t b = divisor_of(op_operand(op, 1), k);
+  if (op->kind == OP_muli) return smaller(a * b, INT64_C(1) << 30);
+  return smaller(a, b);
+}
+
+static bool step_of(const Value *value, Lanes k, int64_t *step);
+
+// x % n keeps neighbours together if vectors and n start at multiples.
+static bool step_of_rest(const Op *op, Lanes k, int64_t a, int64_t b,
+                         int64_t *step) {
+  *step = a;
+  return a == 1 && b == 0 && divisor_of(op_operand(op, 0), k) >= k.lanes &&
+         divisor_of(op_operand(op, 1), k) >= k.lanes;
+}
+
+static bool step_of_pair(const Op *op, Lanes k, int64_t a, int64_t b,
+                         int64_t *step) {
+  int64_t factor;
+  switch (op->kind) {
+  case OP_addptr:
+  case OP_addi: *step = a + b; return true;
+  case OP_subi: *step = a - b; return true;
+  case OP_muli:
+    if (a && b) return false;
+    if (!value_constant_int(op_operand(op, a ? 1 : 0), &factor)) return false;
+    *step = (a ? a : b) * factor;
+    return true;
+  case OP_remsi:
+  case OP_remui: return step_of_rest(op, k, a, b, step);
+  default: return false;
+  }
+}
+
+static bool step_of_elementwise(const Op *op, Lanes k, int64_t *step) {
+  int64_t steps[3] = {0};
+  bool uniform = true;
+  for (int i = 0; i < op->num_operands; i++) {
+    if (!step_of(op_operand(op, i), k, &steps[i])) return false;
+    if (steps[i]) uniform = false;
+  }
+  *step = steps[0];
+  if (uniform || op->kind == OP_extsi || op->kind == OP_extui) return true;
+  return op->num_operands == 2 && step_of_pair(op, k, steps[0], steps[1], step);
+}
+
+static bool step_of(const Value *value, Lanes k, int64_t *step) {
+  *step = 0;
+  if (!type_is_tile(value->type) || k.vec < 0) return true;
+  if (value->type->shape[k.vec] == 1) return true;
+  const Op *op = value->def;
+  if (!op || k.depth++ > DEPTH_LIMIT) return false;
+  if (op->kind == OP_constant || op->kind == OP_splat) return true;
+  if (op->kind == OP_arange) {
+    *step = 1;
+    return true;
+  }
+  if (op->kind == OP_hint) {
+    *step = 1;
+    if (ints_at(op_attr(op, ATTR_contiguity), k.vec) >= k.lanes) return true;
+    return step_of(op_operand(op, 0), k, step);
+  }
+  if (through_shape(op, &k)) return step_of(op_operand(op, 0), k, step);
+  if (!op_has(op, TRAIT_ELEMENTWISE)) return false;
+  return step_of_elementwise(op, k, step);
+}
+
+bool lane_step(const Value *value, int vec, int lanes, int64_t *step) {
+  return step_of(value, (Lanes){vec, lanes, 0}, step);
+}
+
+bool access_tile(Nest *nest, const Value *ptr, const Index *index,
+                 Access *out) {
+  *out = (Access){.element = type_element(ptr->type)->element};
+  Index at = *index;
+  int64_t step;
+  if (at.vec >= 0 && lane_step(ptr, at.vec, at.lanes, &step) && step == 1) {
+    out->unit = true;
+    out->lanes = at.lanes;
+    at.vec = -1;
+  }
+  out->ptr = eval(nest, ptr, &at);
+  if (!out->ptr) return false;
+  if (!out->unit) out->lanes = type_lanes(LLVMTypeOf(out->ptr));
+  nest_seek(nest, nest->depth);
+  return true;
+}
+
+// -- Memory ------------------------------------------------------------------
+
+// Halves travel as integers: vectors of them may not be legal.
+static LLVMTypeRef travel_type(Host *h, const Type *element) {
+  if (element->kind == TYPE_SCALAR && element->elem == ELEM_f16) {
+    return int_type(h->e, 16);
+  }
+  return emit_memory_type(h->e, element);
+}
+
+static LLVMValueRef arrive(Host *h, const Access *access, LLVMValueRef x) {
+  LLVMTypeRef type =
+      type_like(LLVMTypeOf(x), emit_memory_type(h->e, access->element));
+  return convert_load(h->e, access->element,
+                      LLVMBuildBitCast(h->b, x, type, ""));
+}
+
+static LLVMValueRef depart(Host *h, const Access *access, LLVMValueRef x) {
+  LLVMValueRef memory = convert_store(h->e, access->element, x);
+  LLVMTypeRef type = type_like(LLVMTypeOf(x), travel_type(h, access->element));
+  return LLVMBuildBitCast(h->b, memory, type, "");
+}
+
+static bool is_true(LLVMValueRef mask) {
+  if (!mask) return true;
+  return LLVMIsConstant(mask) && mask == LLVMConstAllOnes(LLVMTypeOf(mask));
+}
+
+// Masked intrinsics want vectors, so one element is a vector of one.
+static LLVMValueRef one_lane(Host *h, LLVMValueRef x) {
+  if (type_lanes(LLVMTypeOf(x))) return x;
+  LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(x), 1);
+  return LLVMBuildInsertElement(h->b, LLVMGetPoison(type), x,
+                                const_int(int_type(h->e, 32), 0), "");
+}
+
+static LLVMValueRef masked_load(Host *h, const Access *access, LLVMTypeRef type,
+                                LLVMValueRef mask) {
+  LLVMValueRef align = const_int(int_type(h->e, 32), 1);
+  const bool contiguous = access->unit || !access->lanes;
+  LLVMTypeRef types[] = {type, LLVMTypeOf(access->ptr)};
+  LLVMValueRef args[] = {access->ptr, align, mask, LLVMConstNull(type)};
+  return llvm_call(&h->e->llvm,
+                   contiguous ? "llvm.masked.load" : "llvm.masked.gather",
+                   types, 2, args, 4);
+}
+
+static LLVMValueRef plain_load(Host *h, const Access *access,
+                               LLVMTypeRef type) {
+  LLVMValueRef load = LLVMBuildLoad2(h->b, type, access->ptr, "");
+  LLVMSetAlignment(load, 1);
+  return load;
+}
+
+static LLVMValueRef load_lanes(Host *h, const Access *access,
+                               LLVMValueRef mask) {
+  LLVMTypeRef element = travel_type(h, access->element);
+  const bool contiguous = access->unit || !access->lanes;
+  if (is_true(mask) && contiguous) {
+    return plain_load(h, access, vector_of(element, access->lanes));
+  }
+  const int lanes = access->lanes ? access->lanes : 1;
+  LLVMTypeRef type = LLVMVectorType(element, (unsigned)lanes);
+  LLVMValueRef on = mask ? splat(h->e, one_lane(h, mask), access->lanes)
+                         : LLVMConstAllOnes(LLVMVectorType(int_type(h->e, 1),
+                                                           (unsigned)lanes));
+  LLVMValueRef x = masked_load(h, access, type, on);
+  if (access->lanes) return x;
+  return LLVMBuildExtractElement(h->b, x, const_int(int_type(h->e, 32), 0), "");
+}
+
+LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
+                         LLVMValueRef other) {
+  Access at = *access;
+  const int wanted = mask ? type_lanes(LLVMTypeOf(mask)) : 0;
+  if (wanted && !at.lanes) { // one address, many masks
+    at.lanes = wanted;
+    at.ptr = splat(h->e, at.ptr, wanted);
+  }
+  if (mask) mask = splat(h->e, mask, at.lanes);
+  LLVMValueRef x = arrive(h, &at, load_lanes(h, &at, mask));
+  if (!other || is_true(mask)) return x;
+  const int lanes = type_lanes(LLVMTypeOf(x)) ? type_lanes(LLVMTypeOf(x))
+                                              : type_lanes(LLVMTypeOf(other));
+  x = splat(h->e, x, lanes);
+  return emit_select(h->e, splat(h->e, mask, lanes), x,
+                     splat(h->e, other, lanes));
+}
+
+static void masked_store(Host *h, const Access *access, LLVMValueRef x,
+                         LLVMValueRef mask) {
+  LLVMValueRef align = const_int(int_type(h->e, 32), 1);
+  const bool contiguous = access->unit || !access->lanes;
+  LLVMTypeRef types[] = {LLVMTypeOf(x), LLVMTypeOf(access->ptr)};
+  LLVMValueRef args[] = {x, access->ptr, align, mask};
+  llvm_call(&h->e->llvm,
+            contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2,
+            args, 4);
+}
+
+static int most_lanes(const Access *access, LLVMValueRef value,
+                      LLVMValueRef mask) {
+  int lanes = access->lanes;
+  const int of_value = type_lanes(LLVMTypeOf(value));
+  const int of_mask = mask ? type_lanes(LLVMTypeOf(mask)) : 0;
+  if (of_value > lanes) lanes = of_value;
+  return of_mask > lanes ? of_mask : lanes;
+}
+
+void access_store(Host *h, const Access *access, LLVMValueRef value,
+                  LLVMValueRef mask) {
+  Access at = *access;
+  at.lanes = most_lanes(access, value, mask);
+  if (!at.unit) at.ptr = splat(h->e, at.ptr, at.lanes);
+  LLVMValueRef x = depart(h, &at, splat(h->e, value, at.lanes));
+  if (mask) mask = splat(h->e, mask, at.lanes);
+  if (is_true(mask) && (at.unit || !at.lanes)) {
+    LLVMSetAlignment(LLVMBuildStore(h->b, x, at.ptr), 1);
+    return;
+  }
+  const int lanes = at.lanes ? at.lanes : 1;
+  LLVMValueRef on = mask ? one_lane(h, mask)
+                         : LLVMConstAllOnes(LLVMVectorType(int_type(h->e, 1),
+                                                           (unsigned)lanes));
+  masked_store(h, &at, one_lane(h, x), on);
+}

@@ -1,0 +1,101 @@
+// emit.c -- from a module to machine code: the order of the stages.
+#include "codegen/emit.h"
+#include "codegen/output.h"
+
+#include <time.h>
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void report(const Emit *e, const char *stage, double *since) {
+  const double time = now();
+  if (e->options.timed) {
+    e->options.timed(e->options.timed_ctx, stage, time - *since);
+  }
+  *since = time;
+}
+
+static int param_bytes(const Type *type) {
+  const int bits = type_element_bits(type);
+  return bits < 8 ? 1 : bits / 8;
+}
+
+static int source_index(const Param *param, int position) {
+  const Attr *attr = attrs_find(param->attrs, param->num_attrs, ATTR_argument);
+  return attr ? (int)attr->as.i : position;
+}
+
+const KernelParam *emit_params(Emit *e, const Function *f) {
+  const int n = f->body->num_args;
+  KernelParam *params = arena_array(e->arena, KernelParam, n);
+  for (int i = 0; i < n; i++) {
+    const Type *type = f->body->args[i].type;
+    params[i] = (KernelParam){
+        .rule = PARAM_ARGUMENT,
+        .index = source_index(&f->params[i], i),
+        .elem = type->elem,
+        .is_pointer = type->kind == TYPE_POINTER,
+        .size = (size_t)param_bytes(type),
+        .align = (size_t)param_bytes(type),
+    };
+  }
+  return params;
+}
+
+static bool emit_function(Emit *e, const Function *f, KernelInfo *out) {
+  *out = (KernelInfo){
+      .symbol = f->name,
+      .params = emit_params(e, f),
+      .num_params = f->body->num_args,
+      .num_warps = 1,
+  };
+  if (!e->target->is_gpu) return host_emit_function(e, f, out);
+  return diag_error(e->diags, f->loc, "no code generation for %s yet",
+                    e->target->name);
+}
+
+static bool emit_functions(Emit *e, CompiledCode *out) {
+  int n = 0;
+  for (const Function *f = e->m->functions; f; f = f->next) n++;
+  KernelInfo *kernels = arena_array(e->arena, KernelInfo, n);
+  int i = 0;
+  for (const Function *f = e->m->functions; f; f = f->next) {
+    if (!emit_function(e, f, &kernels[i++])) return false;
+  }
+  out->kernels = kernels;
+  out->num_kernels = n;
+  return true;
+}
+
+static bool run_stages(Emit *e, EmitKind kind, CompiledCode *out) {
+  double since = now();
+  if (!llvm_open(&e->llvm, e->target, e->arena, e->diags)) return false;
+  e->b = e->llvm.builder;
+  const int errors = e->diags->num_errors;
+  if (!emit_functions(e, out) || e->diags->num_errors > errors) return false;
+  if (!output_verify(e)) return false;
+  report(e, "emit", &since);
+  if (!output_optimize(e)) return false;
+  report(e, "optimize", &since);
+  if (!output_write(e, kind, out)) return false;
+  report(e, "codegen", &since);
+  return true;
+}
+
+bool codegen_emit(Module *m, const Target *target, EmitKind kind,
+                  const CodegenOptions *options, CompiledCode *out) {
+  Emit *e = arena_new(m->arena, Emit);
+  e->m = m;
+  e->arena = m->arena;
+  e->diags = m->diags;
+  e->target = target;
+  if (options) e->options = *options;
+  CompiledCode code = {0};
+  const bool ok = run_stages(e, kind, &code);
+  if (e->llvm.cleanup) llvm_close(&e->llvm, e->arena);
+  if (ok) *out = code;
+  return ok;
+}

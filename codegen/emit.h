@@ -1,0 +1,92 @@
+// emit.h -- what lowering a module to LLVM IR needs, shared by all targets.
+//
+// Every value of an element type has a *compute* form, in which operations
+// work, and a *memory* form.  They differ for i1 (memory: i8) and for f16, bf16
+// and f8, whose compute form is the f32 of the same value: an operation works
+// in f32 and rounds to the format (codegen/convert.c).  Pointers are `ptr`.
+//
+// The same emitters serve scalars and vectors: a value is either, and the
+// operands of one operation agree.
+#ifndef TILE_CODEGEN_EMIT_H
+#define TILE_CODEGEN_EMIT_H
+
+#include "codegen/codegen.h"
+#include "codegen/llvm.h"
+
+typedef struct {
+  Module *m;
+  Arena *arena;
+  DiagList *diags;
+  const Target *target;
+  CodegenOptions options;
+  Llvm llvm;
+  LLVMBuilderRef b; // llvm.builder
+} Emit;
+
+// One per target: adds the function to the LLVM module and describes it.
+// False after a diagnostic.
+typedef bool EmitFunction(Emit *e, const Function *f, KernelInfo *out);
+EmitFunction host_emit_function;
+
+// The table of a kernel whose machine parameters are its arguments.
+const KernelParam *emit_params(Emit *e, const Function *f);
+
+// -- Types -------------------------------------------------------------------
+
+// `element` is a scalar or pointer type.
+LLVMTypeRef emit_compute_type(Emit *e, const Type *element);
+LLVMTypeRef emit_memory_type(Emit *e, const Type *element);
+size_t emit_memory_bytes(const Type *element);
+// f16, bf16, f8: floats that compute as f32.
+bool elem_is_narrow(Elem elem);
+
+// The type of `like` (a scalar, or a vector of n) with another element.
+LLVMTypeRef type_like(LLVMTypeRef like, LLVMTypeRef element);
+// Lanes of a vector; 0 for a scalar.
+int type_lanes(LLVMTypeRef type);
+LLVMTypeRef int_type(Emit *e, int bits);
+LLVMTypeRef vector_of(LLVMTypeRef element, int lanes); // 0: `element`
+
+// -- Constants and vectors ---------------------------------------------------
+
+LLVMValueRef int_like(Emit *e, LLVMTypeRef like, int bits, int64_t value);
+LLVMValueRef const_int(LLVMTypeRef type, int64_t value);  // scalar or vector
+LLVMValueRef const_float(LLVMTypeRef type, double value); // scalar or vector
+LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value);
+LLVMValueRef splat(Emit *e, LLVMValueRef scalar, int lanes); // 0: itself
+LLVMValueRef lane_numbers(Emit *e, int bits, int lanes);     // <0, 1, 2, ...>
+LLVMValueRef emit_select(Emit *e, LLVMValueRef c, LLVMValueRef x,
+                         LLVMValueRef y);
+
+// A call of an intrinsic overloaded by the type of its first argument.
+LLVMValueRef emit_intrinsic(Emit *e, const char *name, int num_args,
+                            LLVMValueRef const *args);
+
+// -- Conversions (convert.c) -------------------------------------------------
+
+LLVMValueRef convert_load(Emit *e, const Type *element, LLVMValueRef memory);
+LLVMValueRef convert_store(Emit *e, const Type *element, LLVMValueRef value);
+// An f32 to the nearest value of a narrow format, still as f32; saturates as
+// truncf does.
+LLVMValueRef convert_round(Emit *e, Elem elem, LLVMValueRef f32,
+                           Rounding rounding);
+// The f32 from which rounding to a narrow format gives what rounding the f64
+// would.
+LLVMValueRef convert_to_odd(Emit *e, LLVMValueRef f64);
+// An f64 to the f32 not beyond it.
+LLVMValueRef convert_toward_zero(Emit *e, LLVMValueRef f64);
+// A 64-bit integer to a narrow format, rounded once.
+LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
+                              bool is_signed);
+
+// -- Operations (scalar.c, math.c) -------------------------------------------
+
+// An elementwise op of operands in compute form; NULL after a diagnostic.
+LLVMValueRef scalar_emit(Emit *e, const Op *op, LLVMValueRef const *operands);
+
+// `x` is float or double, or a vector of them.
+LLVMValueRef math_emit(Emit *e, OpKind kind, LLVMValueRef x);
+// C's fmod.
+LLVMValueRef math_remainder(Emit *e, LLVMValueRef x, LLVMValueRef y);
+
+#endif

@@ -1,0 +1,237 @@
+// host.c -- a kernel as a host function, and its operations one by one.
+//
+// Everything a program needs comes as arguments: nothing is global, and no
+// external function is called but memcpy and memset.
+#include "codegen/nest.h"
+
+#include <assert.h>
+#include <string.h>
+
+// Where LLVM keeps a function's own attributes.
+static const unsigned FUNCTION = (unsigned)LLVMAttributeFunctionIndex;
+
+static HostEmitter *const emitters[OP_COUNT] = {
+#define HOST_OP(name) [OP_##name] = host_emit_##name,
+#include "codegen/host.def"
+};
+
+LLVMValueRef host_i64(Host *h, int64_t value) {
+  return const_int(int_type(h->e, 64), value);
+}
+
+LLVMBasicBlockRef host_block(Host *h, const char *name) {
+  return LLVMAppendBasicBlockInContext(h->e->llvm.context, h->function, name);
+}
+
+size_t host_buffer_bytes(const Type *element) {
+  if (element->kind == TYPE_SCALAR && elem_is_narrow(element->elem)) return 4;
+  return emit_memory_bytes(element);
+}
+
+LLVMValueRef host_buffer(Host *h, const Value *value) {
+  const Slot *slot = &h->slots.items[plan_slot_of(h, value)];
+  LLVMValueRef offset = host_i64(h, (int64_t)slot->offset);
+  return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
+}
+
+LLVMValueRef host_scalar(Host *h, const Value *value) {
+  LLVMValueRef llvm = host_place(h, value)->llvm;
+  assert(llvm && "a scalar is used before its definition");
+  return llvm;
+}
+
+void host_set(Host *h, const Value *value, LLVMValueRef llvm) {
+  host_place(h, value)->llvm = llvm;
+}
+
+int host_lanes(const Host *h, const Type *element, int64_t size) {
+  const bool wide = type_element_bits(element) == 64;
+  const int lanes = h->e->llvm.vector_bytes / (wide ? 8 : 4);
+  return size < lanes ? (int)size : lanes;
+}
+
+// -- Simple operations -------------------------------------------------------
+
+bool host_emit_constant(Host *h, const Op *op) {
+  const Value *result = op_result(op);
+  if (type_is_tile(result->type)) return true;
+  host_set(h, result, const_attr(h->e, result->type, op_attr(op, ATTR_value)));
+  return true;
+}
+
+static LLVMValueRef load_axis(Host *h, LLVMValueRef triple, const Op *op) {
+  LLVMValueRef axis = host_i64(h, op_int(op, ATTR_axis));
+  LLVMTypeRef i32 = int_type(h->e, 32);
+  LLVMValueRef at = LLVMBuildGEP2(h->b, i32, triple, &axis, 1, "");
+  return LLVMBuildLoad2(h->b, i32, at, "");
+}
+
+bool host_emit_program_id(Host *h, const Op *op) {
+  host_set(h, op_result(op), load_axis(h, h->program, op));
+  return true;
+}
+
+bool host_emit_num_programs(Host *h, const Op *op) {
+  host_set(h, op_result(op), load_axis(h, h->grid, op));
+  return true;
+}
+
+bool host_emit_assume(Host *h, const Op *op) {
+  (void)h, (void)op;
+  return true;
+}
+
+// One thread runs a program, so its own accesses are in order as they are.
+bool host_emit_barrier(Host *h, const Op *op) {
+  (void)h, (void)op;
+  return true;
+}
+
+static bool emit_scalar(Host *h, const Op *op) {
+  LLVMValueRef x[3];
+  for (int i = 0; i < op->num_operands; i++) {
+    x[i] = host_scalar(h, op_operand(op, i));
+  }
+  LLVMValueRef out = scalar_emit(h->e, op, x);
+  if (!out) return false;
+  host_set(h, op_result(op), out);
+  return true;
+}
+
+// -- Tiles -------------------------------------------------------------------
+
+static LLVMValueRef value_for(Nest *nest, const Value *from, const Value *to,
+                              const Index *index) {
+  return from == to ? eval_root(nest, from, index) : eval(nest, from, index);
+}
+
+bool host_fill(Host *h, const Op *root, const Value *from, const Value *to) {
+  const Type *tile = to->type;
+  const int vec = inner_dim(tile);
+  const int lanes =
+      vec < 0 ? 1 : host_lanes(h, tile->element, tile->shape[vec]);
+  Nest nest = nest_begin(h, root);
+  const Index index = nest_over(&nest, tile, vec, lanes);
+  LLVMValueRef x = value_for(&nest, from, to, &index);
+  if (!x) return false;
+  nest_seek(&nest, nest.depth);
+  buffer_write(&nest, to, &index, x);
+  nest_end(&nest);
+  return true;
+}
+
+static bool emit_tile(Host *h, const Op *op) {
+  for (int i = 0; i < op->num_results; i++) {
+    const Value *result = &op->results[i];
+    if (!host_place(h, result)->buffer) continue;
+    if (!host_fill(h, op, result, result)) return false;
+  }
+  return true;
+}
+
+static bool emits_tiles(OpKind kind) {
+  switch (kind) {
+  case OP_arange:
+  case OP_splat:
+  case OP_broadcast:
+  case OP_expand_dims:
+  case OP_reshape:
+  case OP_trans:
+  case OP_split:
+  case OP_gather:
+  case OP_convert_layout: return true;
+  default: return false;
+  }
+}
+
+static bool lower_op(Host *h, const Op *op) {
+  if (emitters[op->kind] && !(op->kind == OP_constant)) {
+    return emitters[op->kind](h, op);
+  }
+  const bool tile = op->num_results && type_is_tile(op->results[0].type);
+  if (op->kind == OP_constant && !tile) return host_emit_constant(h, op);
+  const bool known = op_has(op, TRAIT_ELEMENTWISE) || emits_tiles(op->kind) ||
+                     op->kind == OP_constant || op->kind == OP_hint;
+  if (known) return tile ? emit_tile(h, op) : emit_scalar(h, op);
+  if (op_has(op, TRAIT_TERMINATOR)) return true;
+  return diag_error(h->e->diags, op->loc, "'%s' is not supported on %s yet",
+                    op_info[op->kind].name, h->e->target->name);
+}
+
+bool host_lower_block(Host *h, const Block *block) {
+  for (const Op *op = block->first; op; op = op->next) {
+    if (!lower_op(h, op)) return false;
+  }
+  return true;
+}
+
+// -- The function ------------------------------------------------------------
+
+static void add_attribute(Host *h, unsigned at, const char *name) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddAttributeAtIndex(h->function, at,
+                          LLVMCreateEnumAttribute(h->e->llvm.context, kind, 0));
+}
+
+static void set_vector_width(Host *h) {
+  const char *key = "prefer-vector-width";
+  const char *value = h->e->llvm.vector_bytes == 64 ? "512" : "256";
+  LLVMAddAttributeAtIndex(
+      h->function, FUNCTION,
+      LLVMCreateStringAttribute(h->e->llvm.context, key, (unsigned)strlen(key),
+                                value, (unsigned)strlen(value)));
+}
+
+static void make_function(Host *h) {
+  LLVMContextRef context = h->e->llvm.context;
+  LLVMTypeRef ptr = LLVMPointerTypeInContext(context, 0);
+  LLVMTypeRef params[] = {ptr, ptr, ptr, ptr};
+  LLVMTypeRef type =
+      LLVMFunctionType(LLVMVoidTypeInContext(context), params, 4, 0);
+  h->function = LLVMAddFunction(h->e->llvm.module, h->f->name, type);
+  add_attribute(h, FUNCTION, "nounwind");
+  // Nobody else knows the scratch memory, and the launch outlives the rest.
+  for (unsigned i = 1; i <= 4; i++) add_attribute(h, i, "noalias");
+  for (unsigned i = 1; i <= 3; i++) add_attribute(h, i, "readonly");
+  set_vector_width(h);
+  h->program = LLVMGetParam(h->function, 1);
+  h->grid = LLVMGetParam(h->function, 2);
+  h->scratch = LLVMGetParam(h->function, 3);
+  LLVMPositionBuilderAtEnd(h->b, host_block(h, "entry"));
+}
+
+static bool load_argument(Host *h, int i) {
+  const Value *arg = &h->f->body->args[i];
+  if (arg->type->kind != TYPE_SCALAR && arg->type->kind != TYPE_POINTER) {
+    return diag_error(h->e->diags, h->f->loc,
+                      "a parameter of type %s is not supported on %s yet",
+                      type_text(arg->type, h->e->arena), h->e->target->name);
+  }
+  LLVMValueRef slot = host_i64(h, i);
+  LLVMValueRef at = LLVMBuildGEP2(h->b, int_type(h->e, 64),
+                                  LLVMGetParam(h->function, 0), &slot, 1, "");
+  LLVMTypeRef type = emit_memory_type(h->e, arg->type);
+  LLVMValueRef memory = LLVMBuildLoad2(h->b, type, at, "");
+  host_set(h, arg, convert_load(h->e, arg->type, memory));
+  return true;
+}
+
+static bool check_name(Host *h) {
+  if (!LLVMGetNamedFunction(h->e->llvm.module, h->f->name)) return true;
+  return diag_error(h->e->diags, h->f->loc, "two kernels are named '%s'",
+                    h->f->name);
+}
+
+bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
+  Host *h = arena_new(e->arena, Host);
+  *h = (Host){.e = e, .b = e->b, .f = f};
+  if (!check_name(h) || !host_plan(h)) return false;
+  make_function(h);
+  for (int i = 0; i < f->body->num_args; i++) {
+    if (!load_argument(h, i)) return false;
+  }
+  if (!host_lower_block(h, f->body)) return false;
+  LLVMBuildRetVoid(h->b);
+  out->scratch_bytes = h->scratch_bytes;
+  return true;
+}

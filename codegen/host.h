@@ -1,0 +1,113 @@
+// host.h -- lowering for the host: what its files share.
+//
+// A scalar is an LLVM value.  A tile is either *virtual*, recomputed element by
+// element inside the loops of whoever needs it, or has a *buffer*: row-major,
+// its elements in compute form (i1 as i8), at a fixed offset of the program's
+// scratch memory.  codegen/host_plan*.c decide which, and where.
+#ifndef TILE_CODEGEN_HOST_H
+#define TILE_CODEGEN_HOST_H
+
+#include "codegen/emit.h"
+
+enum { MAX_REGIONS = 200 };
+
+// A block pointer or a tensor descriptor.
+typedef struct {
+  LLVMValueRef base;
+  LLVMValueRef shape[MAX_RANK], strides[MAX_RANK]; // i64
+  LLVMValueRef offsets[MAX_RANK];                  // i32, of a block pointer
+  LLVMValueRef padding;                            // i32, of a descriptor
+} Window;
+
+typedef struct {
+  const Value *value;
+  bool buffer;
+  int position;      // of its definition
+  int last;          // position of the last op whose loops read it
+  int cost, height;  // of recomputing an element, when virtual
+  int slot;          // index of its slot, if it has a buffer
+  LLVMValueRef llvm; // of a scalar
+  Window *window;
+} Place;
+
+// Values that share memory, since no two are needed at once.
+typedef struct {
+  int parent;      // slot that it was merged into; itself if not
+  int first, last; // positions
+  size_t bytes, offset;
+  Vec(Place *) places;
+} Slot;
+
+typedef struct {
+  int position;
+  int begin, end; // of a loop: the positions of its body
+} OpPlace;
+
+typedef struct {
+  Emit *e;
+  LLVMBuilderRef b;
+  const Function *f;
+  LLVMValueRef function, scratch, program, grid;
+  Place *places;              // by Value.id
+  Map ops;                    // Op* to OpPlace*
+  Vec(const Op *) order;      // all ops, by position
+  Vec(const OpPlace *) loops; // outer before inner
+  Vec(int) writes;            // positions of ops that write global memory
+  Vec(Slot) slots;
+  size_t scratch_bytes;
+} Host;
+
+// -- The plan ----------------------------------------------------------------
+
+// Fills places and scratch_bytes; false after a diagnostic.
+bool host_plan(Host *h);
+bool plan_number(Host *h);  // positions
+void plan_buffers(Host *h); // which tiles get memory
+void plan_lives(Host *h);   // until when each value is read
+void plan_slots(Host *h);   // and where they are
+
+static inline Place *host_place(const Host *h, const Value *value) {
+  return &h->places[value->id];
+}
+static inline OpPlace *host_op(const Host *h, const Op *op) {
+  return map_get(&h->ops, op);
+}
+int plan_slot_of(const Host *h, const Value *value); // after merging
+// Does the op compute its tile results inside of its users' loops?
+bool plan_is_virtual(const Host *h, const Op *op);
+// Does reshape only drop or add dimensions of size 1?
+bool reshape_is_view(const Op *op);
+
+// -- Lowering ----------------------------------------------------------------
+
+// Bytes of one element in a buffer.
+size_t host_buffer_bytes(const Type *element);
+LLVMValueRef host_buffer(Host *h, const Value *value); // its address
+LLVMValueRef host_scalar(Host *h, const Value *value);
+void host_set(Host *h, const Value *value, LLVMValueRef llvm);
+LLVMValueRef host_i64(Host *h, int64_t value);
+LLVMBasicBlockRef host_block(Host *h, const char *name);
+// Lanes of the vectors for tiles of such elements whose rows are `size` long.
+int host_lanes(const Host *h, const Type *element, int64_t size);
+
+bool host_lower_block(Host *h, const Block *block);
+
+// An op that is not an elementwise scalar one.  False after a diagnostic.
+typedef bool HostEmitter(Host *h, const Op *op);
+#define HOST_OP(name) HostEmitter host_emit_##name;
+#include "codegen/host.def"
+
+// Evaluates `from` into the buffer of `to`, which has its shape.
+bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);
+
+// Parts of a window for control flow: base, shape, strides, and then offsets or
+// padding.
+int window_parts(const Type *type);
+LLVMValueRef *window_part(Window *window, const Type *type, int part);
+Window *window_new(Host *h, const Value *value);
+
+// The region of a reduce or scan on scalars or vectors.
+bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,
+                  LLVMValueRef const *right, LLVMValueRef *out);
+
+#endif

@@ -1,0 +1,88 @@
+// host_memory.c -- loads and stores through tiles of pointers.
+//
+// The loops run along the dimension in which the pointers are neighbours, when
+// there is one, so that a vector is one access.
+#include "codegen/nest.h"
+
+static const Value *group(const Op *op, int which) {
+  return op_group(op, which);
+}
+
+// The dimension that vectors go along, and how many lanes they have.
+static int vector_dim(const Host *h, const Value *ptr, int *lanes) {
+  const Type *tile = ptr->type;
+  const Type *element = type_element(tile)->element;
+  for (int d = tile->rank; d-- > 0;) {
+    if (tile->shape[d] == 1) continue;
+    int64_t step;
+    *lanes = host_lanes(h, element, tile->shape[d]);
+    if (lane_step(ptr, d, *lanes, &step) && step == 1) return d;
+  }
+  const int inner = inner_dim(tile);
+  *lanes = inner < 0 ? 1 : host_lanes(h, element, tile->shape[inner]);
+  return inner;
+}
+
+static bool eval_optional(Nest *nest, const Value *value, const Index *index,
+                          LLVMValueRef *out) {
+  *out = value ? eval(nest, value, index) : NULL;
+  return !value || *out;
+}
+
+static LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index) {
+  Access access;
+  LLVMValueRef mask, other;
+  if (!access_tile(nest, op_operand(op, 0), index, &access) ||
+      !eval_optional(nest, group(op, 1), index, &mask) ||
+      !eval_optional(nest, group(op, 2), index, &other)) {
+    return NULL;
+  }
+  nest_seek(nest, nest->depth);
+  return access_load(nest->h, &access, mask, other);
+}
+
+bool host_emit_load(Host *h, const Op *op) {
+  const Value *result = op_result(op);
+  Nest nest = nest_begin(h, op);
+  if (!type_is_tile(result->type)) {
+    const Index none = {.vec = -1, .lanes = 1};
+    LLVMValueRef x = load_at(&nest, op, &none);
+    if (x) host_set(h, result, x);
+    return x != NULL;
+  }
+  int lanes;
+  const int vec = vector_dim(h, op_operand(op, 0), &lanes);
+  const Index index = nest_over(&nest, result->type, vec, lanes);
+  LLVMValueRef x = load_at(&nest, op, &index);
+  if (!x) return false;
+  buffer_write(&nest, result, &index, x);
+  nest_end(&nest);
+  return true;
+}
+
+static bool store_at(Nest *nest, const Op *op, const Index *index) {
+  Access access;
+  LLVMValueRef mask;
+  LLVMValueRef value = eval(nest, op_operand(op, 1), index);
+  if (!value || !access_tile(nest, op_operand(op, 0), index, &access) ||
+      !eval_optional(nest, group(op, 2), index, &mask)) {
+    return false;
+  }
+  nest_seek(nest, nest->depth);
+  access_store(nest->h, &access, value, mask);
+  return true;
+}
+
+bool host_emit_store(Host *h, const Op *op) {
+  const Type *tile = op_operand(op, 1)->type;
+  Nest nest = nest_begin(h, op);
+  Index index = {.vec = -1, .lanes = 1};
+  if (type_is_tile(tile)) {
+    int lanes;
+    const int vec = vector_dim(h, op_operand(op, 0), &lanes);
+    index = nest_over(&nest, tile, vec, lanes);
+  }
+  if (!store_at(&nest, op, &index)) return false;
+  nest_end(&nest);
+  return true;
+}

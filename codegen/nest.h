@@ -1,0 +1,119 @@
+// nest.h -- loop nests over the elements of a tile.
+//
+// A nest is built from the outside in.  Level 0 is the code before it, level n
+// the body of the n-th loop.  Evaluation puts each computation at the outermost
+// level that knows its index, so that what is constant along an inner loop is
+// computed before it; the code of a level stays open until its loop is closed.
+#ifndef TILE_CODEGEN_NEST_H
+#define TILE_CODEGEN_NEST_H
+
+#include "codegen/host.h"
+
+enum { MAX_LOOPS = MAX_RANK + 4 };
+
+// An index along one dimension.
+typedef struct {
+  LLVMValueRef at; // i64
+  int level;       // from which on it is known
+  int64_t divisor; // a power of two that divides it
+} Coord;
+
+// An element of a tile; or, along dimension `vec`, as many as `lanes` says.
+typedef struct {
+  Coord at[MAX_RANK];
+  int vec; // -1: one element
+  int lanes;
+} Index;
+
+typedef struct {
+  LLVMBasicBlockRef head, block; // NULL: a loop of one iteration, not emitted
+  LLVMValueRef iv;
+  int64_t end, step;
+  int first_phi;
+} Loop;
+
+typedef struct {
+  LLVMValueRef phi, init, next;
+} Carried;
+
+typedef struct {
+  const Value *value;
+  Index index;
+  int level;
+  LLVMValueRef out;
+} Memo;
+
+typedef struct {
+  Host *h;
+  const Op *root; // for messages
+  int depth;      // loops open
+  Loop loops[MAX_LOOPS + 1];
+  Vec(Carried) carried;
+  Vec(Memo) memo;
+} Nest;
+
+Nest nest_begin(Host *h, const Op *root);
+// Opens a loop from `start` up to `end`.
+Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step);
+// A value that the innermost loop carries, which has no code yet; `init` is
+// known outside of it.  Returns its number.
+int nest_carry(Nest *nest, LLVMValueRef init);
+LLVMValueRef nest_carried(const Nest *nest, int number);
+void nest_carry_next(Nest *nest, int number, LLVMValueRef next);
+// Closes the innermost loop; what it carried is then nest_carried().
+void nest_close(Nest *nest);
+void nest_end(Nest *nest); // all of them
+// Code goes to the end of a level from here on.
+void nest_seek(Nest *nest, int level);
+// After code that branched: the level goes on in the builder's block.
+void nest_moved(Nest *nest, int level);
+
+Coord coord_constant(Host *h, int64_t at);
+// A loop a dimension, the one of `vec` innermost and by vectors.
+Index nest_over(Nest *nest, const Type *tile, int vec, int lanes);
+// The innermost dimension of more than one element; -1 if there is none.
+int inner_dim(const Type *tile);
+
+// -- Evaluation (eval.c) -----------------------------------------------------
+
+// An element or a vector of them: in compute form, scalar if all lanes are
+// equal.  Code is left positioned at the level of the result.  NULL after a
+// diagnostic.
+LLVMValueRef eval(Nest *nest, const Value *value, const Index *index);
+// The same as a vector of index->lanes if that has lanes.
+LLVMValueRef eval_lanes(Nest *nest, const Value *value, const Index *index);
+int index_level(const Index *index, const Type *tile);
+
+// The same, computed even if the value has a buffer: what fills it.
+LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
+
+LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index);
+void buffer_write(Nest *nest, const Value *value, const Index *index,
+                  LLVMValueRef x);
+// Position of an element (lane 0) in row-major order, i64, at this level.
+LLVMValueRef index_linear(Nest *nest, const Index *index, const Type *tile);
+// The index that an operand of a shape op is read at, for one of its result.
+bool index_through(Nest *nest, const Op *op, const Index *index, Index *out);
+
+// -- Addresses (access.c) ----------------------------------------------------
+
+// By how much a value grows from lane to lane along dimension `vec`, if that is
+// known: integers in ones, pointers in elements.  Index arithmetic is taken not
+// to wrap within one vector.
+bool lane_step(const Value *value, int vec, int lanes, int64_t *step);
+
+typedef struct {
+  const Type *element; // what is in memory
+  LLVMValueRef ptr;    // of lane 0 if unit, else a vector or a scalar
+  bool unit;           // lanes are neighbours
+  int lanes;           // 0: one element
+} Access;
+
+bool access_tile(Nest *nest, const Value *ptr, const Index *index, Access *out);
+// `mask`, `other` may be NULL; in compute form.
+LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
+                         LLVMValueRef other);
+void access_store(Host *h, const Access *access, LLVMValueRef value,
+                  LLVMValueRef mask);
+
+#endif

@@ -1,0 +1,121 @@
+// types.c -- LLVM types and constants for ours.
+#include "codegen/emit.h"
+
+#include <assert.h>
+
+bool elem_is_narrow(Elem elem) {
+  return elem_info[elem].is_float && elem_info[elem].bits < 32;
+}
+
+LLVMTypeRef int_type(Emit *e, int bits) {
+  return LLVMIntTypeInContext(e->llvm.context, (unsigned)bits);
+}
+
+static LLVMTypeRef pointer_type(Emit *e, const Type *type) {
+  // NVPTX numbers shared memory 3; the host has none.
+  const bool shared = e->target->is_gpu && type->space == SPACE_SHARED;
+  const bool global = e->target->is_gpu && type->space == SPACE_GLOBAL;
+  return LLVMPointerTypeInContext(e->llvm.context, shared ? 3 : global ? 1 : 0);
+}
+
+LLVMTypeRef emit_compute_type(Emit *e, const Type *element) {
+  if (element->kind == TYPE_POINTER) return pointer_type(e, element);
+  const ElemInfo *info = &elem_info[element->elem];
+  if (!info->is_float) return int_type(e, info->bits);
+  return info->bits == 64 ? LLVMDoubleTypeInContext(e->llvm.context)
+                          : LLVMFloatTypeInContext(e->llvm.context);
+}
+
+LLVMTypeRef emit_memory_type(Emit *e, const Type *element) {
+  if (element->kind == TYPE_POINTER) return pointer_type(e, element);
+  if (element->elem == ELEM_i1) return int_type(e, 8);
+  if (element->elem == ELEM_f16) return LLVMHalfTypeInContext(e->llvm.context);
+  if (elem_is_narrow(element->elem)) {
+    return int_type(e, elem_info[element->elem].bits);
+  }
+  return emit_compute_type(e, element);
+}
+
+size_t emit_memory_bytes(const Type *element) {
+  const int bits = type_element_bits(element);
+  return bits < 8 ? 1 : (size_t)bits / 8;
+}
+
+int type_lanes(LLVMTypeRef type) {
+  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return 0;
+  return (int)LLVMGetVectorSize(type);
+}
+
+LLVMTypeRef vector_of(LLVMTypeRef element, int lanes) {
+  return lanes ? LLVMVectorType(element, (unsigned)lanes) : element;
+}
+
+LLVMTypeRef type_like(LLVMTypeRef like, LLVMTypeRef element) {
+  return vector_of(element, type_lanes(like));
+}
+
+static LLVMTypeRef scalar_of(LLVMTypeRef type) {
+  return type_lanes(type) ? LLVMGetElementType(type) : type;
+}
+
+static LLVMValueRef const_splat(LLVMTypeRef type, LLVMValueRef scalar) {
+  const int lanes = type_lanes(type);
+  if (!lanes) return scalar;
+  LLVMValueRef items[64];
+  assert(lanes <= 64 && "vector too long");
+  for (int i = 0; i < lanes; i++) items[i] = scalar;
+  return LLVMConstVector(items, (unsigned)lanes);
+}
+
+LLVMValueRef const_int(LLVMTypeRef type, int64_t value) {
+  return const_splat(type, LLVMConstInt(scalar_of(type), (uint64_t)value, 1));
+}
+
+LLVMValueRef const_float(LLVMTypeRef type, double value) {
+  return const_splat(type, LLVMConstReal(scalar_of(type), value));
+}
+
+LLVMValueRef int_like(Emit *e, LLVMTypeRef like, int bits, int64_t value) {
+  return const_int(type_like(like, int_type(e, bits)), value);
+}
+
+LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value) {
+  LLVMTypeRef type = emit_compute_type(e, element);
+  if (element->kind == TYPE_POINTER) return LLVMConstNull(type);
+  if (elem_info[element->elem].is_float) return const_float(type, value->as.f);
+  return const_int(type, value->as.i);
+}
+
+LLVMValueRef splat(Emit *e, LLVMValueRef scalar, int lanes) {
+  if (!lanes || type_lanes(LLVMTypeOf(scalar))) return scalar;
+  LLVMTypeRef type = vector_of(LLVMTypeOf(scalar), lanes);
+  if (LLVMIsConstant(scalar)) return const_splat(type, scalar);
+  LLVMValueRef poison = LLVMGetPoison(type);
+  LLVMValueRef zero = const_int(int_type(e, 32), 0);
+  LLVMValueRef one = LLVMBuildInsertElement(e->b, poison, scalar, zero, "");
+  LLVMValueRef mask = const_int(vector_of(int_type(e, 32), lanes), 0);
+  return LLVMBuildShuffleVector(e->b, one, poison, mask, "");
+}
+
+LLVMValueRef lane_numbers(Emit *e, int bits, int lanes) {
+  LLVMTypeRef type = int_type(e, bits);
+  if (!lanes) return const_int(type, 0);
+  LLVMValueRef items[64];
+  assert(lanes <= 64 && "vector too long");
+  for (int i = 0; i < lanes; i++) items[i] = const_int(type, i);
+  return LLVMConstVector(items, (unsigned)lanes);
+}
+
+LLVMValueRef emit_select(Emit *e, LLVMValueRef c, LLVMValueRef x,
+                         LLVMValueRef y) {
+  return LLVMBuildSelect(e->b, c, x, y, "");
+}
+
+LLVMValueRef emit_intrinsic(Emit *e, const char *name, int num_args,
+                            LLVMValueRef const *args) {
+  LLVMTypeRef type = LLVMTypeOf(args[0]);
+  LLVMValueRef copy[4];
+  assert(num_args <= 4 && "too many arguments");
+  for (int i = 0; i < num_args; i++) copy[i] = args[i];
+  return llvm_call(&e->llvm, name, &type, 1, copy, num_args);
+}
