@@ -152,6 +152,26 @@ static TileStatus bind_constant(const Binding *binding,
   }
 }
 
+// The parameter with the type that the caller asks for, if the kernel does not
+// say one.
+static KernelParamPlan typed_param(const KernelParamPlan *param,
+                                   const TileArg *arg) {
+  KernelParamPlan typed = *param;
+  if (!typed.annotation.dtype) typed.annotation.dtype = arg->dtype;
+  return typed;
+}
+
+static TileStatus bind_scalar(const Binding *binding,
+                              const KernelParamPlan *param, const TileArg *arg,
+                              BoundArg *out) {
+  const KernelParamPlan typed = typed_param(param, arg);
+  switch (arg->kind) {
+  case TILE_ARG_INT: return bind_int(binding, &typed, arg->as.i, out);
+  case TILE_ARG_BOOL: return bind_bool(binding, &typed, arg->as.i != 0, out);
+  default: return bind_float(binding, &typed, arg->as.f, out);
+  }
+}
+
 static TileStatus bind_runtime(const Binding *binding,
                                const KernelParamPlan *param, const TileArg *arg,
                                BoundArg *out) {
@@ -160,9 +180,9 @@ static TileStatus bind_runtime(const Binding *binding,
   case TILE_ARG_POINTER:
     return bind_address(binding, param, arg->dtype,
                         (uint64_t)(uintptr_t)arg->as.pointer, out);
-  case TILE_ARG_INT: return bind_int(binding, param, arg->as.i, out);
-  case TILE_ARG_BOOL: return bind_bool(binding, param, arg->as.i != 0, out);
-  case TILE_ARG_FLOAT: return bind_float(binding, param, arg->as.f, out);
+  case TILE_ARG_INT:
+  case TILE_ARG_BOOL:
+  case TILE_ARG_FLOAT: return bind_scalar(binding, param, arg, out);
   default: return bind_constant(binding, param, arg, out);
   }
 }
@@ -235,6 +255,7 @@ static TileStatus bind_param(const Binding *binding, const TileLaunch *launch,
   if (constant) return bind_constant(binding, param, &constant->value, out);
   if (*next >= launch->num_args) return bind_absent(binding, param, out);
   const TileArg *arg = &launch->args[(*next)++];
+  if (arg->kind == TILE_ARG_DEFAULT) return bind_absent(binding, param, out);
   return param->is_constexpr ? bind_constant(binding, param, arg, out)
                              : bind_runtime(binding, param, arg, out);
 }

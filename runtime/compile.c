@@ -16,6 +16,7 @@
 typedef struct {
   SourceUnit *unit;
   const TileSource *source;
+  int error_limit;
 } Parse;
 
 static void parse_source(void *data) {
@@ -25,6 +26,7 @@ static void parse_source(void *data) {
   const char *file = from->file ? from->file : "<source>";
   const size_t length = from->length ? from->length : strlen(from->text);
   diag_init(&unit->diags, &unit->arena);
+  unit->diags.error_limit = parse->error_limit;
   Source *source =
       source_create(&unit->arena, arena_strdup(&unit->arena, file),
                     arena_strndup(&unit->arena, from->text, length), length);
@@ -59,7 +61,7 @@ TileStatus unit_create(const Report *report, const TileSource *source,
   *unit = (SourceUnit){.from = from};
   arena_init(&unit->arena, from);
   pthread_mutex_init(&unit->lock, NULL);
-  Parse parse = {unit, source};
+  Parse parse = {unit, source, report->error_limit};
   const TileStatus status = parse_unit(report, &parse);
   if (status) {
     unit_destroy(unit);
@@ -88,6 +90,7 @@ bool unit_protect(SourceUnit *unit, void (*body)(void *data), void *data) {
 typedef struct {
   const CompileRequest *request;
   Compilation *out;
+  int error_limit;
   bool has_room, ok; // of the specialization
   double since;
 } Work;
@@ -156,6 +159,7 @@ static void compile_body(void *data) {
   const CompileGoal goal = work->request->goal;
   work->since = clock_seconds();
   diag_init(&work->out->diags, &work->out->arena);
+  work->out->diags.error_limit = work->error_limit;
   work->out->module = module_create(&work->out->arena, &work->out->diags);
   work->ok = specialize(work) && verify(work) &&
              (goal < COMPILE_TO_PASSES || run_passes(work)) &&
@@ -164,7 +168,8 @@ static void compile_body(void *data) {
 
 TileStatus compile(const Report *report, const CompileRequest *request,
                    Compilation *out) {
-  Work work = {.request = request, .out = out};
+  Work work = {
+      .request = request, .out = out, .error_limit = report->error_limit};
   *out = (Compilation){0};
   arena_init(&out->arena, report->from);
   if (!arena_protect(&out->arena, compile_body, &work))

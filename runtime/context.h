@@ -20,7 +20,7 @@ struct TileContext {
 
 static inline Report report_to(const TileContext *context,
                                TileDiagnostics **out) {
-  return (Report){&context->from, out};
+  return (Report){&context->from, out, 0};
 }
 // The status of a failed device call, its text reported.
 TileStatus report_fault(const Report *report, const Fault *fault);

@@ -16,6 +16,7 @@ struct TileDiagnostics {
 typedef struct {
   const Allocator *from;
   TileDiagnostics **out;
+  int error_limit; // of a compilation; 0: the default
 } Report;
 
 // Adds an error and returns `status`; TILE_OUT_OF_MEMORY if it finds no room.

@@ -206,14 +206,17 @@ typedef enum {
   TILE_ARG_POINTER, // a device address of the caller's own
   TILE_ARG_INT,     // i32 if it fits, else i64, unless annotated
   TILE_ARG_BOOL,
-  TILE_ARG_FLOAT,  // fp32 unless annotated
-  TILE_ARG_STRING, // a constexpr
-  TILE_ARG_DTYPE,  // a constexpr
+  TILE_ARG_FLOAT,   // fp32 unless annotated
+  TILE_ARG_STRING,  // a constexpr
+  TILE_ARG_DTYPE,   // a constexpr
+  TILE_ARG_DEFAULT, // as if it were left out
 } TileArgKind;
 
 typedef struct {
   TileArgKind kind;
-  TileDtype dtype; // BUFFER, POINTER: of the elements; DTYPE: the value
+  // BUFFER, POINTER: of the elements; DTYPE: the value; INT, BOOL, FLOAT: the
+  // type to pass it as, where the kernel does not say one.
+  TileDtype dtype;
   union {
     struct {
       TileBuffer *buffer;
@@ -268,6 +271,12 @@ static inline TileArg tile_float_arg(double value) {
 static inline TileArg tile_none_arg(void) {
   TileArg arg = tile_int_arg(0);
   arg.kind = TILE_ARG_NONE;
+  return arg;
+}
+
+static inline TileArg tile_default_arg(void) {
+  TileArg arg = tile_int_arg(0);
+  arg.kind = TILE_ARG_DEFAULT;
   return arg;
 }
 

@@ -1,0 +1,228 @@
+// tensor.c -- generated inputs and the comparison of outputs.
+#include "runtime/tools/tensor.h"
+
+#include "ir/base/map.h"
+#include "ir/base/str.h"
+#include "ir/number.h"
+#include "runtime/element.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// -- Elements ----------------------------------------------------------------
+
+static void store(const NpyArray *array, uint64_t index, uint64_t bits) {
+  const size_t size = tile_dtype_size(array->dtype);
+  // Little-endian: the low bytes come first.
+  memcpy((char *)(uintptr_t)array->data + index * size, &bits, size);
+}
+
+static uint64_t load(const NpyArray *array, uint64_t index) {
+  const size_t size = tile_dtype_size(array->dtype);
+  uint64_t bits = 0;
+  memcpy(&bits, (const char *)array->data + index * size, size);
+  return bits;
+}
+
+static uint64_t encode(TileDtype dtype, double value) {
+  if (element_is_float(dtype)) return float_encode(value, element_ir(dtype));
+  if (dtype == TILE_BOOL) return value != 0;
+  return element_is_unsigned(dtype) && value >= 0 ? (uint64_t)value
+                                                  : (uint64_t)(int64_t)value;
+}
+
+double tensor_value(const NpyArray *array, uint64_t index) {
+  const uint64_t bits = load(array, index);
+  const Elem elem = element_ir(array->dtype);
+  if (element_is_float(array->dtype)) return float_decode(bits, elem);
+  if (element_is_unsigned(array->dtype)) return (double)bits;
+  return (double)int_wrap((int64_t)bits, elem);
+}
+
+// A NaN with a payload that no operation makes; for integers just odd bits.
+static uint64_t poison(TileDtype dtype) {
+  switch (dtype) {
+  case TILE_FP8E5: return 0x7d;
+  case TILE_FP8E4NV: return 0xff;
+  case TILE_FP16: return 0x7dea;
+  case TILE_BF16: return 0x7fad;
+  case TILE_FP32: return 0x7fadbea7;
+  case TILE_FP64: return 0x7ff4deaddeadbea7;
+  case TILE_BOOL: return 1;
+  default:
+    return UINT64_C(0xa5a5a5a5a5a5a5a5) >> (64 - 8 * tile_dtype_size(dtype));
+  }
+}
+
+bool tensor_is_poison(const NpyArray *array, uint64_t index) {
+  return load(array, index) == poison(array->dtype);
+}
+
+// -- Random numbers ----------------------------------------------------------
+
+static uint64_t next_random(uint64_t *state) {
+  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+static double next_uniform(uint64_t *state) {
+  return (double)(next_random(state) >> 11) * 0x1p-53;
+}
+
+static double next_normal(uint64_t *state) {
+  const double radius = sqrt(-2 * log(1 - next_uniform(state)));
+  return radius * cos(6.283185307179586 * next_uniform(state));
+}
+
+// -- Generators --------------------------------------------------------------
+
+typedef enum { EMPTY, ZEROS, RAND, RANDN, ARANGE, FULL } Kind;
+static const char *const kind_names[] = {"empty", "zeros",  "rand",
+                                         "randn", "arange", "full"};
+enum { NUM_KINDS = sizeof kind_names / sizeof *kind_names };
+
+typedef struct {
+  Kind kind;
+  double value; // of FULL
+  uint64_t random;
+} Generator;
+
+static double generate(Generator *from, TileDtype dtype, uint64_t index) {
+  const bool is_float = element_is_float(dtype);
+  switch (from->kind) {
+  case RAND:
+    if (is_float) return next_uniform(&from->random);
+    return floor(next_uniform(&from->random) * (dtype == TILE_BOOL ? 2 : 100));
+  case RANDN:
+    if (is_float) return next_normal(&from->random);
+    return rint(next_normal(&from->random));
+  case ARANGE: return (double)index;
+  case FULL: return from->value;
+  default: return 0;
+  }
+}
+
+static void fill(Generator *from, const NpyArray *out) {
+  for (uint64_t i = 0; i < out->count; i++) {
+    store(out, i,
+          from->kind == EMPTY
+              ? poison(out->dtype)
+              : encode(out->dtype, generate(from, out->dtype, i)));
+  }
+}
+
+// -- Their notation ----------------------------------------------------------
+
+static bool parse_kind(const char **text, Generator *out) {
+  for (int i = 0; i < NUM_KINDS; i++) {
+    const size_t length = strlen(kind_names[i]);
+    if (strncmp(*text, kind_names[i], length)) continue;
+    const char next = (*text)[length];
+    if (next != (i == FULL ? '(' : ':')) continue;
+    out->kind = (Kind)i;
+    *text += length;
+    return true;
+  }
+  return false;
+}
+
+static bool parse_value(const char **text, Generator *out) {
+  if (out->kind != FULL) return *(*text)++ == ':';
+  char *end;
+  out->value = strtod(*text + 1, &end);
+  if (end == *text + 1 || end[0] != ')' || end[1] != ':') return false;
+  *text = end + 2;
+  return true;
+}
+
+static bool parse_shape(const char *text, NpyArray *out) {
+  out->rank = 0;
+  out->count = 1;
+  if (*text++ != '[') return false;
+  for (;;) {
+    char *end;
+    if (*text < '0' || *text > '9' || out->rank == NPY_MAX_RANK) return false;
+    const uint64_t size = strtoull(text, &end, 10);
+    if (size && out->count > UINT64_MAX / 16 / size) return false;
+    out->shape[out->rank++] = size;
+    out->count *= size;
+    text = end + 1;
+    if (*end == ']') return !*text;
+    if (*end != 'x' && *end != ',') return false;
+  }
+}
+
+static bool parse(const char *text, Generator *from, NpyArray *out) {
+  if (!parse_kind(&text, from) || !parse_value(&text, from)) return false;
+  const size_t length = strcspn(text, "[");
+  out->dtype = element_find(text, length);
+  return out->dtype && parse_shape(text + length, out);
+}
+
+bool tensor_is_generator(const char *text) {
+  Generator ignored;
+  return parse_kind(&text, &ignored);
+}
+
+bool tensor_generate(Arena *arena, const char *text, const char *name,
+                     uint64_t seed, NpyArray *out, char *why, size_t why_size) {
+  Generator from = {.random = hash_bytes(name, strlen(name), seed)};
+  if (!parse(text, &from, out)) {
+    snprintf(why, why_size,
+             "'%s' makes no sense; write for example 'rand:fp32[64x128]'",
+             text);
+    return false;
+  }
+  out->data =
+      arena_alloc(arena, (size_t)out->count, tile_dtype_size(out->dtype), 8);
+  fill(&from, out);
+  return true;
+}
+
+// -- Comparing ---------------------------------------------------------------
+
+// How far apart, NaN matching NaN and an infinity its equal.
+static double distance(double found, double expected) {
+  if (isnan(found) || isnan(expected))
+    return isnan(found) && isnan(expected) ? 0 : HUGE_VAL;
+  if (found == expected) return 0;
+  const double error = fabs(found - expected) / (1 + fabs(expected));
+  return isnan(error) ? HUGE_VAL : error;
+}
+
+Comparison tensor_compare(const NpyArray *found, const NpyArray *expected,
+                          double tolerance) {
+  Comparison result = {0};
+  for (uint64_t i = 0; i < found->count; i++) {
+    const double error =
+        distance(tensor_value(found, i), tensor_value(expected, i));
+    if (error > result.error) {
+      result.error = error;
+      result.worst = i;
+    }
+    if (error <= tolerance) continue;
+    result.num_wrong++;
+    result.num_unwritten += tensor_is_poison(found, i);
+  }
+  return result;
+}
+
+const char *tensor_index_text(Arena *arena, const NpyArray *array,
+                              uint64_t index) {
+  uint64_t places[NPY_MAX_RANK];
+  for (int i = array->rank - 1; i >= 0; i--) {
+    places[i] = index % array->shape[i];
+    index /= array->shape[i];
+  }
+  Str text = str_in(arena);
+  str_add_char(&text, '[');
+  for (int i = 0; i < array->rank; i++) {
+    str_addf(&text, i ? ", %llu" : "%llu", (unsigned long long)places[i]);
+  }
+  str_add_char(&text, ']');
+  return str_text(&text);
+}

@@ -1,0 +1,163 @@
+// tilec.c -- the compiler's command line.
+//
+// Everything runs under one arena_protect(), so running out of memory ends the
+// command with a message, whatever it was doing.
+#include "runtime/tools/tilec.h"
+
+#include "runtime/file.h"
+
+#include <string.h>
+
+static int print_targets(void) {
+  for (int i = 0; i < target_count; i++) printf("%s\n", target_table[i].name);
+  return EXIT_FINE;
+}
+
+static int run_command(Tool *tool) {
+  const int code = options_parse(tool);
+  if (code) return code;
+  if (tool->options.help) {
+    print_help(tool->options.run, stdout);
+    return EXIT_FINE;
+  }
+  if (tool->options.version) {
+    printf("tilec %s\n", tile_version());
+    return EXIT_FINE;
+  }
+  if (tool->options.print_targets) return print_targets();
+  return tool->options.run ? command_run(tool) : command_compile(tool);
+}
+
+// -- What both commands need -------------------------------------------------
+
+int tool_read_source(Tool *tool, TileSource *out) {
+  char why[512];
+  const char *path = tool->options.file;
+  const bool is_stdin = !strcmp(path, "-");
+  const char *text = file_read(&tool->arena, is_stdin ? "/dev/stdin" : path,
+                               &tool->source_length, why, sizeof why);
+  if (!text) return tool_fail(tool, EXIT_FILES, "%s", why);
+  tool->source_text = text;
+  *out = (TileSource){
+      .file = is_stdin ? "<stdin>" : path,
+      .text = text,
+      .length = tool->source_length,
+      .include_paths = tool->options.include_paths.items,
+      .num_include_paths = tool->options.include_paths.count,
+  };
+  crash_prepare(tool);
+  return EXIT_FINE;
+}
+
+int tool_write(Tool *tool, const char *path, const void *bytes, size_t size) {
+  char why[512];
+  if (strcmp(path, "-")) {
+    if (file_write(path, bytes, size, why, sizeof why)) return EXIT_FINE;
+    return tool_fail(tool, EXIT_FILES, "%s", why);
+  }
+  if (fwrite(bytes, 1, size, stdout) == size && !fflush(stdout))
+    return EXIT_FINE;
+  return tool_fail(tool, EXIT_FILES, "cannot write to standard output");
+}
+
+typedef struct {
+  Tool *tool;
+  SourceUnit *unit;
+  const AstFunction *kernel;
+  DiagList diags;
+} Search;
+
+static void search_body(void *data) {
+  Search *search = data;
+  diag_init(&search->diags, &search->unit->arena);
+  frontend_add_sources(search->unit->program, &search->diags);
+  search->kernel = frontend_find_kernel(search->unit->program, &search->diags,
+                                        search->tool->options.kernel);
+}
+
+int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out) {
+  Search search = {.tool = tool, .unit = unit};
+  if (!unit_protect(unit, search_body, &search))
+    return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  report_list(&tool->report, &search.diags);
+  *out = search.kernel;
+  return search.kernel ? EXIT_FINE : tool_finish(tool, TILE_INVALID_ARGUMENT);
+}
+
+static int find_param(const AstFunction *kernel, const char *name) {
+  const int count = function_num_params(kernel);
+  for (int i = 0; i < count; i++) {
+    if (!strcmp(function_param(kernel, i).name, name)) return i;
+  }
+  return -1;
+}
+
+static bool define(Tool *tool, DiagList *diags, const AstFunction *kernel,
+                   NameValue define, ArgSpec *specs) {
+  const int index = find_param(kernel, define.name);
+  if (index >= 0)
+    return frontend_parse_value(&tool->arena, diags, define.value,
+                                &specs[index]);
+  const int count = function_num_params(kernel);
+  const char **names = arena_array(&tool->arena, const char *, count + 1);
+  for (int i = 0; i < count; i++) names[i] = function_param(kernel, i).name;
+  const char *near = diag_nearest(define.name, names, (size_t)count);
+  return diag_error(diags, (SrcLoc){0},
+                    near ? "-D %s: kernel '%s' has no such parameter; did you "
+                           "mean '%s'?"
+                         : "-D %s: kernel '%s' has no such parameter",
+                    define.name, function_name(kernel), near);
+}
+
+static bool read_specs(Tool *tool, DiagList *diags, const AstFunction *kernel,
+                       ArgSpec *specs) {
+  const Options *options = &tool->options;
+  if (options->signature &&
+      !frontend_parse_signature(&tool->arena, diags, kernel, options->signature,
+                                specs))
+    return false;
+  for (size_t i = 0; i < options->defines.count; i++) {
+    if (!define(tool, diags, kernel, options->defines.items[i], specs))
+      return false;
+  }
+  return true;
+}
+
+int tool_read_signature(Tool *tool, const AstFunction *kernel, ArgSpec **out) {
+  DiagList diags;
+  diag_init(&diags, &tool->arena);
+  *out = arena_array(&tool->arena, ArgSpec, function_num_params(kernel) + 1);
+  if (read_specs(tool, &diags, kernel, *out)) return EXIT_FINE;
+  report_list(&tool->report, &diags);
+  return tool_finish(tool, TILE_INVALID_ARGUMENT);
+}
+
+// -- main --------------------------------------------------------------------
+
+typedef struct {
+  Tool *tool;
+  int code;
+} Main;
+
+static void main_body(void *data) {
+  Main *run = data;
+  run->code = run_command(run->tool);
+}
+
+static int run_tool(Tool *tool) {
+  Main run = {tool, EXIT_SOURCE};
+  if (tile_context_create(NULL, &tool->context)) return EXIT_SOURCE;
+  tool->report = report_to(tool->context, &tool->diagnostics);
+  arena_init(&tool->arena, &system_allocator);
+  if (!arena_protect(&tool->arena, main_body, &run))
+    fputs("tilec: error: out of memory\n", stderr);
+  tile_diagnostics_destroy(tool->diagnostics);
+  arena_free(&tool->arena);
+  tile_context_destroy(tool->context);
+  return run.code;
+}
+
+int main(int argc, char **argv) {
+  Tool tool = {.argc = argc, .argv = argv};
+  return run_tool(&tool);
+}

@@ -1,0 +1,108 @@
+// tilec.h -- what the parts of tilec share.
+#ifndef TILE_TOOLS_TILEC_H
+#define TILE_TOOLS_TILEC_H
+
+#include "ir/base/vec.h"
+#include "runtime/compile.h"
+#include "runtime/context.h"
+
+#include <stdio.h>
+
+// Exit codes; USERS of the command line rely on them.
+enum {
+  EXIT_FINE = 0,
+  EXIT_SOURCE = 1, // errors in the source
+  EXIT_USAGE = 2,  // a refused option or value
+  EXIT_FILES = 3,
+  EXIT_DEVICE = 4,
+  EXIT_MISMATCH = 5,
+  EXIT_BUG = 70,
+};
+
+typedef struct {
+  const char *name, *value;
+} NameValue;
+
+typedef Vec(const char *) Texts;
+typedef Vec(NameValue) NameValues;
+
+typedef struct {
+  bool run, help, version, print_targets; // which command
+  const char *file;
+  const char *kernel, *signature;
+  NameValues defines;
+  int num_warps, num_stages;
+  Texts include_paths;
+
+  const char *output, *emit;
+  Texts targets;
+  bool save_temps, dependencies;
+  const char *dependency_file, *dependency_target;
+
+  const char *device;
+  bool has_grid;
+  uint32_t grid[3];
+  NameValues args, saves, references;
+  uint64_t seed;
+  double tolerance;
+  int num_timed; // 0: no timing
+
+  bool json, color, werror, verbose, time_passes, resource_usage;
+  int error_limit;
+  PassOptions passes;
+} Options;
+
+typedef struct {
+  Arena arena; // of all that follows
+  int argc;
+  char **argv;
+  Options options;
+  TileContext *context;
+  TileDiagnostics *diagnostics; // of the current step, until shown
+  Report report;                // adds to them
+  const char *source_text;
+  size_t source_length;
+  bool warned; // with -Werror
+} Tool;
+
+// -- Options -----------------------------------------------------------------
+
+// EXIT_FINE or EXIT_USAGE, the reason shown.
+int options_parse(Tool *tool);
+void print_help(bool run, FILE *to);
+
+// -- Telling -----------------------------------------------------------------
+
+// Shows an error that has no place in the source; returns `code`.
+__attribute__((format(printf, 3, 4))) int tool_fail(Tool *tool, int code,
+                                                    const char *format, ...);
+// Shows the collected diagnostics, and forgets them.
+void tool_show(Tool *tool);
+// Shows them; the exit code that the status means.
+int tool_finish(Tool *tool, TileStatus status);
+// What compiling and running leave when -Werror saw a warning.
+int tool_exit_code(const Tool *tool, int code);
+
+// -- Crashes -----------------------------------------------------------------
+
+// From here on an abort or a bad access writes the source and the command line
+// to a file and ends with EXIT_BUG.
+void crash_prepare(Tool *tool);
+// The same for a bug that was noticed; says where the file is.
+void crash_report(Tool *tool);
+
+// -- The commands ------------------------------------------------------------
+
+int command_compile(Tool *tool);
+int command_run(Tool *tool);
+
+// Reads the source file; EXIT_FINE or EXIT_FILES.
+int tool_read_source(Tool *tool, TileSource *out);
+// An ArgSpec for each parameter, from --signature and -D.
+int tool_read_signature(Tool *tool, const AstFunction *kernel, ArgSpec **out);
+// The kernel that --kernel names, or the only one.
+int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out);
+// Writes a file, "-" being standard output; EXIT_FINE or EXIT_FILES.
+int tool_write(Tool *tool, const char *path, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,227 @@
+// tilec_args.c -- from --arg and -D to the arguments of a launch.
+#include "runtime/tools/tilec_run.h"
+
+#include "runtime/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *find_value(const NameValues *pairs, const char *name) {
+  for (size_t i = 0; i < pairs->count; i++) {
+    if (!strcmp(pairs->items[i].name, name)) return pairs->items[i].value;
+  }
+  return NULL;
+}
+
+const Tensor *run_find_tensor(const Run *run, const char *name) {
+  for (size_t i = 0; i < run->tensors.count; i++) {
+    if (!strcmp(run->tensors.items[i].name, name))
+      return &run->tensors.items[i];
+  }
+  return NULL;
+}
+
+// -- Buffers -----------------------------------------------------------------
+
+int run_read_array(Tool *tool, const char *path, TileDtype expected,
+                   NpyArray *out) {
+  char why[512];
+  size_t size;
+  const char *bytes = file_read(&tool->arena, path, &size, why, sizeof why);
+  if (!bytes) return tool_fail(tool, EXIT_FILES, "%s", why);
+  if (npy_parse(bytes, size, expected, out, why, sizeof why)) return EXIT_FINE;
+  return tool_fail(tool, EXIT_FILES, "cannot use '%s': %s", path, why);
+}
+
+static void destroy_buffer(void *data) {
+  tile_buffer_destroy(data);
+}
+
+static int make_buffer(Tool *tool, Run *run, Tensor *tensor) {
+  const NpyArray *array = &tensor->array;
+  const size_t size = (size_t)array->count * tile_dtype_size(array->dtype);
+  TileStatus status = tile_buffer_create(run->device, size, &tensor->buffer);
+  if (status)
+    return tool_fail(tool, EXIT_DEVICE, "a buffer of %zu bytes for '%s': %s",
+                     size, tensor->name, tile_status_text(status));
+  arena_defer(&tool->arena, destroy_buffer, tensor->buffer);
+  status = tile_buffer_write(tensor->buffer, 0, array->data, size);
+  if (!status) return EXIT_FINE;
+  return tool_fail(tool, EXIT_DEVICE, "writing the buffer of '%s': %s",
+                   tensor->name, tile_status_text(status));
+}
+
+static int add_tensor(Tool *tool, Run *run, const Tensor *tensor,
+                      TileArg *out) {
+  Tensor made = *tensor;
+  const int code = make_buffer(tool, run, &made);
+  if (code) return code;
+  vec_push(&tool->arena, &run->tensors, made);
+  *out = tile_buffer_arg(made.buffer, made.array.dtype);
+  return EXIT_FINE;
+}
+
+// -- Values ------------------------------------------------------------------
+
+static int bad_value(Tool *tool, const char *name, const char *value) {
+  return tool_fail(tool, EXIT_USAGE,
+                   "--arg %s=%s: neither a number, None, True, False, @FILE "
+                   "nor a generator such as rand:fp32[64]",
+                   name, value);
+}
+
+static int read_number(Tool *tool, const char *name, const char *value,
+                       TileArg *out) {
+  char *end;
+  const TileDtype dtype = out->dtype;
+  const long long integer = strtoll(value, &end, 0);
+  if (end != value && !*end) {
+    *out = tile_int_arg(integer);
+  } else {
+    const double number = strtod(value, &end);
+    if (end == value || *end) return bad_value(tool, name, value);
+    *out = tile_float_arg(number);
+  }
+  out->dtype = dtype;
+  return EXIT_FINE;
+}
+
+// `declared` is the parameter's type, as far as it is known.
+static int read_value(Tool *tool, Run *run, const char *name, const char *value,
+                      Annotation declared, TileArg *out) {
+  char why[256];
+  Tensor tensor = {.name = name};
+  if (*value == '@') {
+    const TileDtype expected = declared.is_pointer ? declared.dtype : 0;
+    const int code = run_read_array(tool, value + 1, expected, &tensor.array);
+    return code ? code : add_tensor(tool, run, &tensor, out);
+  }
+  if (tensor_is_generator(value)) {
+    if (!tensor_generate(&tool->arena, value, name, tool->options.seed,
+                         &tensor.array, why, sizeof why))
+      return tool_fail(tool, EXIT_USAGE, "--arg %s: %s", name, why);
+    return add_tensor(tool, run, &tensor, out);
+  }
+  *out = tile_none_arg();
+  if (!strcmp(value, "None")) return EXIT_FINE;
+  *out = tile_bool_arg(!strcmp(value, "True"));
+  if (out->as.i || !strcmp(value, "False")) return EXIT_FINE;
+  out->dtype = declared.is_pointer ? TILE_DTYPE_NONE : declared.dtype;
+  return read_number(tool, name, value, out);
+}
+
+// -- Constants ---------------------------------------------------------------
+
+static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
+                         TileArg *out) {
+  switch (spec->kind) {
+  case ARG_NONE: *out = tile_none_arg(); return EXIT_FINE;
+  case ARG_BOOL: *out = tile_bool_arg(spec->i != 0); return EXIT_FINE;
+  case ARG_INT: *out = tile_int_arg(spec->i); return EXIT_FINE;
+  case ARG_FLOAT: *out = tile_float_arg(spec->f); return EXIT_FINE;
+  case ARG_STRING:
+    *out = tile_none_arg();
+    out->kind = TILE_ARG_STRING;
+    out->as.string = spec->text;
+    return EXIT_FINE;
+  case ARG_DTYPE:
+    *out = tile_none_arg();
+    out->kind = TILE_ARG_DTYPE;
+    out->dtype = element_find(spec->text, strlen(spec->text));
+    if (out->dtype) return EXIT_FINE;
+    break;
+  default: break;
+  }
+  return tool_fail(tool, EXIT_SOURCE,
+                   "-D %s: such a value is not supported yet by 'tilec run'",
+                   name);
+}
+
+static int add_constant(Tool *tool, const char *name, const ArgSpec *spec,
+                        TileConstant *constants, size_t *count) {
+  constants[*count].name = name;
+  return read_constant(tool, name, spec, &constants[(*count)++].value);
+}
+
+// A constexpr parameter given by --arg means what it means after -D.
+static int read_constexpr(Tool *tool, const char *value, ArgSpec *out) {
+  DiagList diags;
+  diag_init(&diags, &tool->arena);
+  if (frontend_parse_value(&tool->arena, &diags, value, out)) return EXIT_FINE;
+  report_list(&tool->report, &diags);
+  return tool_finish(tool, TILE_INVALID_ARGUMENT);
+}
+
+// -- All of them -------------------------------------------------------------
+
+static int check_names(Tool *tool, const Run *run, const char *option,
+                       const NameValues *pairs) {
+  const TileKernel *kernel = run->kernel;
+  const char **names =
+      arena_array(&tool->arena, const char *, kernel->num_params + 1);
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    names[i] = kernel->params[i].name;
+  }
+  for (size_t i = 0; i < pairs->count; i++) {
+    size_t k = 0;
+    const char *name = pairs->items[i].name;
+    while (k < kernel->num_params && strcmp(names[k], name)) k++;
+    if (k < kernel->num_params) continue;
+    const char *near = diag_nearest(name, names, kernel->num_params);
+    return tool_fail(tool, EXIT_USAGE,
+                     near ? "--%s %s: kernel '%s' has no such parameter; did "
+                            "you mean '%s'?"
+                          : "--%s %s: kernel '%s' has no such parameter",
+                     option, name, kernel->name, near);
+  }
+  return EXIT_FINE;
+}
+
+static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
+                      ArgSpec *spec, TileArg *arg) {
+  const char *value = find_value(&tool->options.args, param->name);
+  const bool is_fixed = spec->kind != ARG_ABSENT && spec->kind != ARG_RUNTIME;
+  *arg = tile_default_arg();
+  if (value && is_fixed)
+    return tool_fail(tool, EXIT_USAGE,
+                     "'%s' is given twice: by --arg and as a constant",
+                     param->name);
+  if (!value) return EXIT_FINE;
+  if (param->is_constexpr) return read_constexpr(tool, value, spec);
+  const Annotation declared = spec->kind == ARG_RUNTIME && spec->text
+                                  ? annotation_parse(spec->text)
+                                  : param->annotation;
+  return read_value(tool, run, param->name, value, declared, arg);
+}
+
+static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
+  const size_t count = run->kernel->num_params;
+  TileArg *args = arena_array(&tool->arena, TileArg, count + 1);
+  TileConstant *constants = arena_array(&tool->arena, TileConstant, count + 1);
+  int code = EXIT_FINE;
+  for (size_t i = 0; !code && i < count; i++) {
+    const KernelParamPlan *param = &run->kernel->params[i];
+    TileArg *arg = &args[run->launch.num_args];
+    code = read_param(tool, run, param, &specs[i], arg);
+    const ArgKind kind = specs[i].kind;
+    if (code) break;
+    if (kind == ARG_ABSENT || kind == ARG_RUNTIME)
+      run->launch.num_args++;
+    else
+      code = add_constant(tool, param->name, &specs[i], constants,
+                          &run->launch.num_constants);
+  }
+  run->launch.args = args;
+  run->launch.constants = constants;
+  return code;
+}
+
+int run_read_arguments(Tool *tool, Run *run) {
+  ArgSpec *specs;
+  const Options *options = &tool->options;
+  int code = check_names(tool, run, "arg", &options->args);
+  if (!code) code = check_names(tool, run, "save", &options->saves);
+  if (!code) code = check_names(tool, run, "reference", &options->references);
+  if (!code) code = tool_read_signature(tool, run->kernel->function, &specs);
+  return code ? code : read_params(tool, run, specs);
+}

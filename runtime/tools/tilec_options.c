@@ -1,0 +1,382 @@
+// tilec_options.c -- from argv to Options.
+#include "runtime/tools/tilec.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef enum { COMPILE = 1, RUN = 2, BOTH = 3 } Commands;
+
+typedef enum {
+  FIRST_ID = 255,
+#define OPTION(id, ...) OPTION_##id,
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+} OptionId;
+
+#define NO  no_argument
+#define YES required_argument
+#define OPT optional_argument
+
+static const struct option long_options[] = {
+#define OPTION(id, name, argument, commands, shown, help)                      \
+  {name, argument, NULL, OPTION_##id},
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+    {NULL, 0, NULL, 0},
+};
+
+enum { NUM_OPTIONS = sizeof long_options / sizeof *long_options - 1 };
+
+static const Commands option_commands[] = {
+#define OPTION(id, name, argument, commands, shown, help) commands,
+#define HEADING(...)
+#define CONTINUED(...)
+#include "runtime/tools/options.def"
+};
+
+// -- Help --------------------------------------------------------------------
+
+typedef struct {
+  Commands commands;
+  const char *shown, *help; // shown NULL: a heading; "": more of the above
+} HelpLine;
+
+static const HelpLine help_lines[] = {
+#define OPTION(id, name, argument, commands, shown, help)                      \
+  {commands, shown, help},
+#define HEADING(commands, text)   {commands, NULL, text},
+#define CONTINUED(commands, text) {commands, "", text},
+#include "runtime/tools/options.def"
+};
+
+static const char compile_usage[] =
+    "usage: tilec [options] FILE      compile a kernel\n"
+    "       tilec run [options] FILE  launch one (tilec run --help)\n";
+
+static const char run_usage[] =
+    "usage: tilec run [options] FILE\n"
+    "Launches a kernel with files and generated data in and out.\n";
+
+static const char help_end[] =
+    "\nExit codes: 0 fine, 1 errors in the source, 2 usage, 3 files, 4 "
+    "device,\n"
+    "5 results differ, 70 a bug of ours (a file that reproduces it is "
+    "written).\n";
+
+void print_help(bool run, FILE *to) {
+  fputs(run ? run_usage : compile_usage, to);
+  for (size_t i = 0; i < sizeof help_lines / sizeof *help_lines; i++) {
+    const HelpLine *line = &help_lines[i];
+    if (!(line->commands & (run ? RUN : COMPILE))) continue;
+    if (line->shown) {
+      fprintf(to, "  %-24s %s\n", line->shown, line->help);
+    } else {
+      fprintf(to, "\n%s\n", line->help);
+    }
+  }
+  fputs(help_end, to);
+}
+
+// -- Values ------------------------------------------------------------------
+
+static int refuse(Tool *tool, const char *option, const char *value,
+                  const char *wanted) {
+  return tool_fail(tool, EXIT_USAGE, "--%s wants %s, found '%s'", option,
+                   wanted, value);
+}
+
+static int read_int(Tool *tool, const char *option, const char *value, int min,
+                    int max, int *out) {
+  char *end;
+  errno = 0;
+  const long number = strtol(value, &end, 10);
+  if (end == value || *end || errno || number < min || number > max)
+    return tool_fail(tool, EXIT_USAGE,
+                     "--%s wants a number from %d to %d, found '%s'", option,
+                     min, max, value);
+  *out = (int)number;
+  return EXIT_FINE;
+}
+
+static int read_seed(Tool *tool, const char *value) {
+  char *end;
+  errno = 0;
+  tool->options.seed = strtoull(value, &end, 0);
+  if (end == value || *end || errno || *value == '-')
+    return refuse(tool, "seed", value, "a number");
+  return EXIT_FINE;
+}
+
+static int read_tolerance(Tool *tool, const char *value) {
+  char *end;
+  const double number = strtod(value, &end);
+  if (end == value || *end || !(number >= 0))
+    return refuse(tool, "tolerance", value, "a number that is not negative");
+  tool->options.tolerance = number;
+  return EXIT_FINE;
+}
+
+static int read_grid(Tool *tool, const char *value) {
+  const char *at = value;
+  uint32_t *grid = tool->options.grid;
+  grid[0] = grid[1] = grid[2] = 1;
+  for (int axis = 0; axis < 3; axis++) {
+    char *end;
+    errno = 0;
+    const unsigned long long size = strtoull(at, &end, 10);
+    if (*at < '0' || *at > '9' || errno || !size || size > INT32_MAX) break;
+    grid[axis] = (uint32_t)size;
+    at = end + 1;
+    tool->options.has_grid = !*end;
+    if (*end != ',') break;
+  }
+  if (tool->options.has_grid) return EXIT_FINE;
+  return refuse(tool, "grid", value, "X[,Y[,Z]], each from 1 to 2147483647");
+}
+
+static int read_pair(Tool *tool, const char *option, const char *value,
+                     NameValues *out) {
+  const char *equals = strchr(value, '=');
+  if (!equals || equals == value || !equals[1])
+    return refuse(tool, option, value, "NAME=VALUE");
+  const NameValue pair = {
+      arena_strndup(&tool->arena, value, (size_t)(equals - value)), equals + 1};
+  vec_push(&tool->arena, out, pair);
+  return EXIT_FINE;
+}
+
+static int read_targets(Tool *tool, const char *value) {
+  for (const char *at = value;; at++) {
+    const size_t length = strcspn(at, ",");
+    const char *name = arena_strndup(&tool->arena, at, length);
+    if (!target_find(name))
+      return tool_fail(tool, EXIT_USAGE,
+                       "no target is called '%s'; --print-targets lists them",
+                       name);
+    vec_push(&tool->arena, &tool->options.targets, name);
+    at += length;
+    if (!*at) return EXIT_FINE;
+  }
+}
+
+static int read_color(Tool *tool, const char *value) {
+  if (!strcmp(value, "always"))
+    tool->options.color = true;
+  else if (!strcmp(value, "never"))
+    tool->options.color = false;
+  else if (strcmp(value, "auto"))
+    return refuse(tool, "color", value, "auto, always or never");
+  return EXIT_FINE;
+}
+
+static int read_format(Tool *tool, const char *value) {
+  tool->options.json = !strcmp(value, "json");
+  if (tool->options.json || !strcmp(value, "text")) return EXIT_FINE;
+  return refuse(tool, "diagnostics-format", value, "text or json");
+}
+
+static int read_emit(Tool *tool, const char *value) {
+  static const char *const kinds[] = {"tokens", "ast",   "ir",    "layout",
+                                      "llvm",   "ptx",   "cubin", "asm",
+                                      "obj",    "header"};
+  tool->options.emit = value;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    if (!strcmp(kinds[i], value)) return EXIT_FINE;
+  }
+  return refuse(tool, "emit", value,
+                "one of tokens, ast, ir, llvm, asm, obj, ptx");
+}
+
+static int read_pass(Tool *tool, const char *option, const char *value,
+                     const char **out) {
+  *out = value;
+  if (!strcmp(value, "*") || !strcmp(value, "frontend") || strchr(value, ',') ||
+      pass_find(value, strlen(value)))
+    return EXIT_FINE;
+  return refuse(tool, option, value, "the name of a pass");
+}
+
+static int set_true(bool *flag) {
+  *flag = true;
+  return EXIT_FINE;
+}
+
+static int set_text(const char **out, const char *value) {
+  *out = value;
+  return EXIT_FINE;
+}
+
+// One line an option; long because there are many.
+static int apply(Tool *tool, int id, const char *value) {
+  Options *o = &tool->options;
+  switch (id) {
+  case OPTION_KERNEL: return set_text(&o->kernel, value);
+  case OPTION_SIGNATURE: return set_text(&o->signature, value);
+  case OPTION_DEFINE: return read_pair(tool, "define", value, &o->defines);
+  case OPTION_NUM_WARPS:
+    return read_int(tool, "num-warps", value, 1, 32, &o->num_warps);
+  case OPTION_NUM_STAGES:
+    return read_int(tool, "num-stages", value, 1, 16, &o->num_stages);
+  case OPTION_INCLUDE:
+    vec_push(&tool->arena, &o->include_paths, value);
+    return EXIT_FINE;
+  case OPTION_OUTPUT: return set_text(&o->output, value);
+  case OPTION_EMIT: return read_emit(tool, value);
+  case OPTION_TARGET: return read_targets(tool, value);
+  case OPTION_PTX_VERSION:
+    return tool_fail(tool, EXIT_SOURCE, "--ptx-version is not supported yet");
+  case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
+  case OPTION_DEPENDENCIES: return set_true(&o->dependencies);
+  case OPTION_DEPENDENCY_FILE: return set_text(&o->dependency_file, value);
+  case OPTION_DEPENDENCY_TARGET: return set_text(&o->dependency_target, value);
+  case OPTION_DEVICE: return set_text(&o->device, value);
+  case OPTION_GRID: return read_grid(tool, value);
+  case OPTION_ARG: return read_pair(tool, "arg", value, &o->args);
+  case OPTION_SEED: return read_seed(tool, value);
+  case OPTION_SAVE: return read_pair(tool, "save", value, &o->saves);
+  case OPTION_REFERENCE:
+    return read_pair(tool, "reference", value, &o->references);
+  case OPTION_TOLERANCE: return read_tolerance(tool, value);
+  case OPTION_TIME:
+    o->num_timed = 20;
+    return value ? read_int(tool, "time", value, 1, 1000000, &o->num_timed)
+                 : EXIT_FINE;
+  case OPTION_FORMAT: return read_format(tool, value);
+  case OPTION_COLOR: return read_color(tool, value);
+  case OPTION_WERROR: return set_true(&o->werror);
+  case OPTION_ERROR_LIMIT:
+    return read_int(tool, "error-limit", value, 1, 1000000, &o->error_limit);
+  case OPTION_VERBOSE: return set_true(&o->verbose);
+  case OPTION_TIME_PASSES: return set_true(&o->time_passes);
+  case OPTION_RESOURCES: return set_true(&o->resource_usage);
+  case OPTION_PRINT_BEFORE:
+    return read_pass(tool, "print-before", value, &o->passes.print_before);
+  case OPTION_PRINT_AFTER:
+    return read_pass(tool, "print-after", value, &o->passes.print_after);
+  case OPTION_STOP_AFTER:
+    return read_pass(tool, "stop-after", value, &o->passes.stop_after);
+  case OPTION_DISABLE_PASS:
+    return read_pass(tool, "disable-pass", value, &o->passes.disable);
+  case OPTION_VERIFY_EACH: return set_true(&o->passes.verify_each);
+  case OPTION_PRINT_TARGETS: return set_true(&o->print_targets);
+  case OPTION_HELP: return set_true(&o->help);
+  case OPTION_VERSION: return set_true(&o->version);
+  default: return EXIT_USAGE;
+  }
+}
+
+// -- argv --------------------------------------------------------------------
+
+// getopt_long knows one dash for one letter: "-MD" becomes "--MD".
+static char *with_two_dashes(Tool *tool, char *argument) {
+  static const char *const words[] = {"-MD", "-Werror", "-MF", "-MT"};
+  for (int i = 0; i < 4; i++) {
+    const size_t length = strlen(words[i]);
+    if (strncmp(argument, words[i], length)) continue;
+    const char *rest = argument + length;
+    if (*rest && i < 2) continue; // these take no value
+    return arena_printf(&tool->arena, *rest ? "-%s=%s" : "-%s%s", words[i],
+                        rest);
+  }
+  return argument;
+}
+
+static int unknown_option(Tool *tool, const char *argument) {
+  const char *names[NUM_OPTIONS];
+  size_t count = 0;
+  const unsigned command = tool->options.run ? RUN : COMPILE;
+  for (int i = 0; i < NUM_OPTIONS; i++) {
+    if (option_commands[i] & command) names[count++] = long_options[i].name;
+  }
+  if (strncmp(argument, "--", 2))
+    return tool_fail(tool, EXIT_USAGE, "there is no option '%s'", argument);
+  const char *name =
+      arena_strndup(&tool->arena, argument + 2, strcspn(argument + 2, "="));
+  const char *near = diag_nearest(name, names, count);
+  if (near)
+    return tool_fail(tool, EXIT_USAGE,
+                     "there is no option '--%s'; did you mean '--%s'?", name,
+                     near);
+  return tool_fail(tool, EXIT_USAGE, "there is no option '--%s'", name);
+}
+
+static int short_id(int c) {
+  switch (c) {
+  case 'o': return OPTION_OUTPUT;
+  case 'D': return OPTION_DEFINE;
+  case 'I': return OPTION_INCLUDE;
+  case 'v': return OPTION_VERBOSE;
+  case 'h': return OPTION_HELP;
+  default: return c;
+  }
+}
+
+static int take_option(Tool *tool, int c, const char *argument) {
+  if (c == '?') return unknown_option(tool, argument);
+  if (c == ':')
+    return tool_fail(tool, EXIT_USAGE, "'%s' wants a value", argument);
+  const int id = short_id(c);
+  const Commands allowed = option_commands[id - FIRST_ID - 1];
+  if (allowed & (tool->options.run ? RUN : COMPILE))
+    return apply(tool, id, optarg);
+  return tool_fail(tool, EXIT_USAGE, "'%s' is an option of %s", argument,
+                   allowed == RUN ? "'tilec run'" : "'tilec', not 'tilec run'");
+}
+
+static int take_file(Tool *tool, const char *file) {
+  if (tool->options.file)
+    return tool_fail(tool, EXIT_USAGE, "one file at a time: '%s' and '%s'",
+                     tool->options.file, file);
+  tool->options.file = file;
+  return EXIT_FINE;
+}
+
+static bool wants_color(void) {
+  const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+  return isatty(STDERR_FILENO) && !(none && *none) &&
+         !(term && !strcmp(term, "dumb"));
+}
+
+static int parse_all(Tool *tool, int argc, char **argv) {
+  opterr = 0;
+  int code = EXIT_FINE;
+  while (code == EXIT_FINE) {
+    const int c = getopt_long(argc, argv, "-:o:D:I:vh", long_options, NULL);
+    if (c < 0) break;
+    code = c == 1 ? take_file(tool, optarg)
+                  : take_option(tool, c, argv[optind > 1 ? optind - 1 : 1]);
+  }
+  for (; code == EXIT_FINE && optind < argc; optind++) {
+    code = take_file(tool, argv[optind]); // after "--"
+  }
+  return code;
+}
+
+int options_parse(Tool *tool) {
+  Options *options = &tool->options;
+  options->color = wants_color();
+  options->tolerance = 1e-5;
+  options->run = tool->argc > 1 && !strcmp(tool->argv[1], "run");
+  const int skipped = options->run;
+  const int argc = tool->argc - skipped;
+  char **argv = arena_array(&tool->arena, char *, argc + 1);
+  for (int i = 0; i < argc; i++) {
+    argv[i] = with_two_dashes(tool, tool->argv[i + skipped]);
+  }
+  const int code = parse_all(tool, argc, argv);
+  if (code || options->help || options->version || options->print_targets)
+    return code;
+  if (!options->file)
+    return tool_fail(tool, EXIT_USAGE, "no file to %s; try 'tilec%s --help'",
+                     options->run ? "run" : "compile",
+                     options->run ? " run" : "");
+  if (options->run && !options->has_grid)
+    return tool_fail(tool, EXIT_USAGE, "--grid=X[,Y[,Z]] is needed");
+  return EXIT_FINE;
+}

@@ -1,0 +1,196 @@
+// tilec_run.c -- `tilec run FILE`: launch, save, compare, time.
+#include "runtime/tools/tilec_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// -- Results -----------------------------------------------------------------
+
+static int read_back(Tool *tool, const Run *run) {
+  for (size_t i = 0; i < run->tensors.count; i++) {
+    const Tensor *tensor = &run->tensors.items[i];
+    const size_t size =
+        (size_t)tensor->array.count * tile_dtype_size(tensor->array.dtype);
+    void *copy = arena_alloc(&tool->arena, size + 1, 1, 16);
+    const TileStatus status = tile_buffer_read(tensor->buffer, 0, copy, size);
+    if (status)
+      return tool_fail(tool, EXIT_DEVICE, "reading the buffer of '%s': %s",
+                       tensor->name, tile_status_text(status));
+    run->tensors.items[i].array.data = copy;
+  }
+  return EXIT_FINE;
+}
+
+static int find_buffer(Tool *tool, const Run *run, const char *option,
+                       const char *name, const Tensor **out) {
+  *out = run_find_tensor(run, name);
+  if (*out) return EXIT_FINE;
+  return tool_fail(tool, EXIT_USAGE, "--%s %s: it is not a buffer", option,
+                   name);
+}
+
+static int save(Tool *tool, const Run *run, NameValue pair) {
+  const Tensor *tensor;
+  const int code = find_buffer(tool, run, "save", pair.name, &tensor);
+  if (code) return code;
+  size_t size;
+  const char *bytes = npy_format(&tool->arena, &tensor->array, &size);
+  return tool_write(tool, pair.value, bytes, size);
+}
+
+static bool same_shape(const NpyArray *a, const NpyArray *b) {
+  if (a->rank != b->rank) return false;
+  return !memcmp(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape);
+}
+
+// Elements of the argument's own type, or of whatever type the file has.
+static int read_reference(Tool *tool, const char *path, const Tensor *tensor,
+                          NpyArray *out) {
+  const TileDtype dtype = tensor->array.dtype;
+  const bool is_raw =
+      dtype == TILE_BF16 || dtype == TILE_FP8E5 || dtype == TILE_FP8E4NV;
+  int code = run_read_array(tool, path, TILE_DTYPE_NONE, out);
+  if (code) return code;
+  const bool is_bits = out->dtype == TILE_UINT8 || out->dtype == TILE_UINT16 ||
+                       out->dtype == TILE_BF16 || out->dtype == TILE_FP8E5;
+  if (is_raw && is_bits) code = run_read_array(tool, path, dtype, out);
+  if (code || same_shape(out, &tensor->array)) return code;
+  return tool_fail(tool, EXIT_FILES,
+                   "'%s' and the argument '%s' differ in their shapes", path,
+                   tensor->name);
+}
+
+static int tell(Tool *tool, const char *path, const Tensor *tensor,
+                const NpyArray *expected, const Comparison *result) {
+  const NpyArray *found = &tensor->array;
+  if (!found->count) {
+    printf("%s: no elements\n", tensor->name);
+    return EXIT_FINE;
+  }
+  printf("%s: largest error %.3g at %s: found %.9g, expected %.9g: %s\n",
+         tensor->name, result->error,
+         tensor_index_text(&tool->arena, found, result->worst),
+         tensor_value(found, result->worst),
+         tensor_value(expected, result->worst),
+         result->num_wrong ? "DIFFERS" : "ok");
+  if (!result->num_wrong) return EXIT_FINE;
+  fflush(stdout);
+  return tool_fail(tool, EXIT_MISMATCH,
+                   "'%s' differs from '%s': %llu of %llu elements are past "
+                   "the tolerance of %g, %llu of them never written",
+                   tensor->name, path, (unsigned long long)result->num_wrong,
+                   (unsigned long long)found->count, tool->options.tolerance,
+                   (unsigned long long)result->num_unwritten);
+}
+
+static int compare(Tool *tool, const Run *run, NameValue pair) {
+  const Tensor *tensor;
+  NpyArray expected;
+  int code = find_buffer(tool, run, "reference", pair.name, &tensor);
+  if (!code) code = read_reference(tool, pair.value, tensor, &expected);
+  if (code) return code;
+  const Comparison result =
+      tensor_compare(&tensor->array, &expected, tool->options.tolerance);
+  return tell(tool, pair.value, tensor, &expected, &result);
+}
+
+// The mismatch is the code, whatever else is well.
+static int use_results(Tool *tool, const Run *run) {
+  const Options *options = &tool->options;
+  int code = read_back(tool, run);
+  for (size_t i = 0; !code && i < options->saves.count; i++) {
+    code = save(tool, run, options->saves.items[i]);
+  }
+  if (code) return code;
+  for (size_t i = 0; i < options->references.count; i++) {
+    const int result = compare(tool, run, options->references.items[i]);
+    if (result && result != EXIT_MISMATCH) return result;
+    if (result) code = result;
+  }
+  return code;
+}
+
+// -- Launching ---------------------------------------------------------------
+
+static TileStatus launch(Tool *tool, const Run *run) {
+  const TileStatus status =
+      tile_launch(run->device, &run->launch, &tool->diagnostics);
+  return status ? status : tile_device_sync(run->device, &tool->diagnostics);
+}
+
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static int time_launches(Tool *tool, const Run *run) {
+  const size_t count = (size_t)tool->options.num_timed;
+  double *times = arena_array(&tool->arena, double, count);
+  for (size_t i = 0; i < count; i++) {
+    const double start = clock_seconds();
+    const TileStatus status = launch(tool, run);
+    times[i] = clock_seconds() - start;
+    if (status) return tool_finish(tool, status);
+  }
+  qsort(times, count, sizeof *times, by_value);
+  printf("%s on %s: median %.4f ms, from %.4f to %.4f in %zu launches\n",
+         run->kernel->name, tile_device_name(run->device),
+         times[count / 2] * 1e3, times[0] * 1e3, times[count - 1] * 1e3, count);
+  return EXIT_FINE;
+}
+
+static int run_kernel(Tool *tool, Run *run) {
+  const Options *options = &tool->options;
+  run->launch.kernel = run->kernel;
+  run->launch.num_warps = options->num_warps;
+  run->launch.num_stages = options->num_stages;
+  memcpy(run->launch.grid, options->grid, sizeof options->grid);
+  if (options->verbose)
+    fprintf(stderr, "tilec: %s on %s (%s)\n", run->kernel->name,
+            tile_device_name(run->device), tile_device_summary(run->device));
+  const int code = tool_finish(tool, launch(tool, run));
+  if (code) return code;
+  const int result = use_results(tool, run);
+  if (!options->num_timed || (result && result != EXIT_MISMATCH)) return result;
+  const int timed = time_launches(tool, run);
+  return timed ? timed : result;
+}
+
+// -- The command -------------------------------------------------------------
+
+static void destroy_device(void *data) {
+  tile_device_destroy(data);
+}
+
+static void destroy_program(void *data) {
+  tile_program_destroy(data);
+}
+
+static int open_device(Tool *tool, Run *run) {
+  const TileStatus status = tile_device_open(
+      tool->context, tool->options.device, &run->device, &tool->diagnostics);
+  if (!status) arena_defer(&tool->arena, destroy_device, run->device);
+  return tool_finish(tool, status);
+}
+
+static int open_kernel(Tool *tool, Run *run, const TileSource *source) {
+  TileProgram *program;
+  TileStatus status =
+      tile_program_create(tool->context, source, &program, &tool->diagnostics);
+  if (status) return tool_finish(tool, status);
+  arena_defer(&tool->arena, destroy_program, program);
+  status = tile_program_kernel(program, tool->options.kernel, &run->kernel,
+                               &tool->diagnostics);
+  return tool_finish(tool, status);
+}
+
+int command_run(Tool *tool) {
+  TileSource source;
+  Run run = {.device = NULL};
+  int code = tool_read_source(tool, &source);
+  if (!code) code = open_device(tool, &run);
+  if (!code) code = open_kernel(tool, &run, &source);
+  if (!code) code = run_read_arguments(tool, &run);
+  if (!code) code = run_kernel(tool, &run);
+  return tool_exit_code(tool, code);
+}

@@ -1,0 +1,33 @@
+// tilec_run.h -- the arguments of `tilec run`.
+#ifndef TILE_TOOLS_TILEC_RUN_H
+#define TILE_TOOLS_TILEC_RUN_H
+
+#include "runtime/program.h"
+#include "runtime/tools/tensor.h"
+#include "runtime/tools/tilec.h"
+
+// An argument that is a buffer.
+typedef struct {
+  const char *name;
+  NpyArray array; // as given; its memory gets what the device made of it
+  TileBuffer *buffer;
+} Tensor;
+
+typedef Vec(Tensor) Tensors;
+
+typedef struct {
+  TileDevice *device;
+  TileKernel *kernel;
+  TileLaunch launch;
+  Tensors tensors;
+} Run;
+
+// Fills `launch` from --signature, -D and --arg, and makes the buffers.
+int run_read_arguments(Tool *tool, Run *run);
+// Reads a .npy file whose elements are `expected`, or anything if that is
+// TILE_DTYPE_NONE.
+int run_read_array(Tool *tool, const char *path, TileDtype expected,
+                   NpyArray *out);
+const Tensor *run_find_tensor(const Run *run, const char *name);
+
+#endif

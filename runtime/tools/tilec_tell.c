@@ -1,0 +1,109 @@
+// tilec_tell.c -- diagnostics on standard error, as text or as JSON lines.
+#include "runtime/tools/tilec.h"
+
+#include <string.h>
+
+// -- JSON --------------------------------------------------------------------
+
+static void add_json_text(Str *out, const char *text) {
+  str_add_char(out, '"');
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    if (*c == '"' || *c == '\\')
+      str_addf(out, "\\%c", *c);
+    else if (*c < 0x20 || *c == 0x7f)
+      str_addf(out, "\\u%04x", *c);
+    else
+      str_add_char(out, (char)*c);
+  }
+  str_add_char(out, '"');
+}
+
+static void add_json(Str *out, const Diag *diag) {
+  str_add(out, "{\"severity\": ");
+  add_json_text(out, severity_name(diag->severity));
+  if (diag->loc.line) {
+    str_add(out, ", \"file\": ");
+    add_json_text(out, diag->loc.file ? diag->loc.file : "");
+    str_addf(out, ", \"line\": %d, \"column\": %d, \"span\": %d",
+             diag->loc.line, diag->loc.column, diag->loc.span);
+  }
+  str_add(out, ", \"message\": ");
+  add_json_text(out, diag->text);
+  str_add(out, "}\n");
+}
+
+// -- Showing -----------------------------------------------------------------
+
+static void show_list(const Tool *tool, const DiagList *list, Arena *arena) {
+  Str text = str_in(arena);
+  if (tool->options.json) {
+    for (const Diag *d = list->first; d; d = d->next) add_json(&text, d);
+  } else {
+    diag_render_all(list, tool->options.color, &text);
+  }
+  fputs(str_text(&text), stderr);
+}
+
+int tool_fail(Tool *tool, int code, const char *format, ...) {
+  DiagList list;
+  Str text = str_in(&tool->arena);
+  va_list args;
+  va_start(args, format);
+  str_vaddf(&text, format, args);
+  va_end(args);
+  if (!tool->options.json) {
+    fprintf(stderr, "tilec: error: %s\n", str_text(&text));
+    return code;
+  }
+  diag_init(&list, &tool->arena);
+  diag_error(&list, (SrcLoc){0}, "%s", str_text(&text));
+  show_list(tool, &list, &tool->arena);
+  return code;
+}
+
+static void turn_warnings_into_errors(Tool *tool, DiagList *list) {
+  for (Diag *d = list->first; d; d = d->next) {
+    if (d->severity != DIAG_WARNING) continue;
+    d->severity = DIAG_ERROR;
+    d->text = arena_printf(&tool->arena, "%s [-Werror]", d->text);
+    list->num_warnings--;
+    list->num_errors++;
+    tool->warned = true;
+  }
+}
+
+void tool_show(Tool *tool) {
+  if (!tool->diagnostics) return;
+  DiagList *list = &tool->diagnostics->list;
+  if (tool->options.werror) turn_warnings_into_errors(tool, list);
+  show_list(tool, list, &tool->arena);
+  tile_diagnostics_destroy(tool->diagnostics);
+  tool->diagnostics = NULL;
+}
+
+static int code_of(TileStatus status) {
+  switch (status) {
+  case TILE_OK: return EXIT_FINE;
+  case TILE_COMPILE_ERROR:
+  case TILE_UNSUPPORTED: return EXIT_SOURCE;
+  case TILE_INVALID_ARGUMENT: return EXIT_USAGE;
+  case TILE_UNAVAILABLE:
+  case TILE_OUT_OF_MEMORY:
+  case TILE_DEVICE_ERROR: return EXIT_DEVICE;
+  case TILE_INTERNAL: return EXIT_BUG;
+  }
+  return EXIT_BUG;
+}
+
+int tool_exit_code(const Tool *tool, int code) {
+  return code == EXIT_FINE && tool->warned ? EXIT_SOURCE : code;
+}
+
+int tool_finish(Tool *tool, TileStatus status) {
+  const bool silent = !tile_diagnostics_count(tool->diagnostics);
+  tool_show(tool);
+  const int code = tool_exit_code(tool, code_of(status));
+  if (status && silent) tool_fail(tool, code, "%s", tile_status_text(status));
+  if (status == TILE_INTERNAL) crash_report(tool);
+  return code;
+}

@@ -1,0 +1,159 @@
+// test_tensor.c -- generated inputs, poison, comparisons.
+#include "runtime/tools/tensor.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void in_arena(void (*body)(void *arena)) {
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  assert_true(arena_protect(&arena, body, &arena));
+  arena_free(&arena);
+}
+
+static NpyArray make(Arena *arena, const char *text) {
+  NpyArray array;
+  char why[256] = "";
+  assert_true(tensor_is_generator(text));
+  if (!tensor_generate(arena, text, "x", 7, &array, why, sizeof why))
+    fail_msg("%s: %s", text, why);
+  return array;
+}
+
+static void generators(void *arena) {
+  NpyArray a = make(arena, "arange:i64[2x3]");
+  assert_int_equal(a.rank, 2);
+  assert_int_equal(a.count, 6);
+  for (uint64_t i = 0; i < 6; i++)
+    assert_true(tensor_value(&a, i) == (double)i);
+  a = make(arena, "full(-2.5):fp16[4]");
+  assert_true(tensor_value(&a, 3) == -2.5);
+  a = make(arena, "full(-3):i8[4]");
+  assert_true(tensor_value(&a, 3) == -3);
+  a = make(arena, "zeros:bf16[1]");
+  assert_true(tensor_value(&a, 0) == 0);
+  a = make(arena, "rand:fp32[1000]");
+  for (uint64_t i = 0; i < a.count; i++) {
+    assert_true(tensor_value(&a, i) >= 0 && tensor_value(&a, i) <= 1);
+  }
+  a = make(arena, "rand:i1[100]");
+  double sum = 0;
+  for (uint64_t i = 0; i < a.count; i++) sum += tensor_value(&a, i);
+  assert_true(sum > 20 && sum < 80);
+}
+
+static void test_generators(void **state) {
+  (void)state;
+  in_arena(generators);
+}
+
+static void normal(void *arena) {
+  const NpyArray a = make(arena, "randn:fp64[20000]");
+  double sum = 0, squares = 0;
+  for (uint64_t i = 0; i < a.count; i++) {
+    sum += tensor_value(&a, i);
+    squares += tensor_value(&a, i) * tensor_value(&a, i);
+  }
+  assert_true(fabs(sum / 20000) < 0.03);
+  assert_true(fabs(squares / 20000 - 1) < 0.05);
+  const NpyArray again = make(arena, "randn:fp64[20000]");
+  assert_memory_equal(a.data, again.data, 8 * 20000);
+}
+
+static void test_normal(void **state) {
+  (void)state;
+  in_arena(normal);
+}
+
+static void poisoned(void *arena) {
+  static const char *const floats[] = {
+      "empty:fp64[3]", "empty:fp32[3]",  "empty:fp16[3]",
+      "empty:bf16[3]", "empty:fp8e5[3]", "empty:fp8e4nv[3]",
+      "empty:i32[3]",  "empty:u8[3]",    "empty:i64[3]",
+  };
+  for (int i = 0; i < 9; i++) {
+    const NpyArray a = make(arena, floats[i]);
+    assert_true(tensor_is_poison(&a, 2));
+    if (i < 6) assert_true(isnan(tensor_value(&a, 2)));
+  }
+}
+
+static void test_poison(void **state) {
+  (void)state;
+  in_arena(poisoned);
+}
+
+static void refused(void *arena) {
+  static const char *const texts[] = {
+      "rand:fp32",
+      "rand:fp33[4]",
+      "rand:fp32[]",
+      "rand:fp32[4",
+      "rand:fp32[4]x",
+      "rand:fp32[-1]",
+      "rand:fp32[4x]",
+      "full():fp32[4]",
+      "full(2:fp32[4]",
+      "rand:[4]",
+      "rand:fp32[99999999999999x99999999999999]",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    NpyArray a;
+    char why[256] = "";
+    assert_false(tensor_generate(arena, texts[i], "x", 0, &a, why, sizeof why));
+    assert_non_null(strstr(why, "makes no sense"));
+  }
+  assert_false(tensor_is_generator("random"));
+  assert_false(tensor_is_generator("full"));
+  assert_false(tensor_is_generator("3"));
+}
+
+static void test_refused(void **state) {
+  (void)state;
+  in_arena(refused);
+}
+
+static void test_compare(void **state) {
+  (void)state;
+  const float found[] = {1, 2, NAN, INFINITY, 5, 1000};
+  float expected[] = {1, 2, NAN, INFINITY, 5, 1001};
+  const NpyArray a = {
+      .dtype = TILE_FP32, .rank = 1, .shape = {6}, .count = 6, .data = found};
+  NpyArray b = a;
+  b.data = expected;
+  Comparison c = tensor_compare(&a, &b, 1e-2);
+  assert_int_equal(c.num_wrong, 0);
+  assert_int_equal(c.worst, 5);
+  c = tensor_compare(&a, &b, 1e-4);
+  assert_int_equal(c.num_wrong, 1);
+  expected[2] = 0; // NaN where none is expected
+  expected[3] = 1;
+  c = tensor_compare(&a, &b, 1e30);
+  assert_int_equal(c.num_wrong, 2);
+  assert_int_equal(c.worst, 2);
+}
+
+static void index_text(void *arena) {
+  const NpyArray a = {.rank = 3, .shape = {2, 3, 4}};
+  assert_string_equal(tensor_index_text(arena, &a, 23), "[1, 2, 3]");
+  const NpyArray scalar = {.rank = 0};
+  assert_string_equal(tensor_index_text(arena, &scalar, 0), "[]");
+}
+
+static void test_index_text(void **state) {
+  (void)state;
+  in_arena(index_text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_generators), cmocka_unit_test(test_normal),
+      cmocka_unit_test(test_poison),     cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_compare),    cmocka_unit_test(test_index_text),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
