@@ -152,6 +152,16 @@ static void add_caret(Str *out, const Source *source, SrcLoc loc, bool color) {
   str_add(out, color ? "\33[0m\n" : "\n");
 }
 
+// A message quotes the source, so it is cleaned like a source line.
+static void add_message(Str *out, const char *text) {
+  for (size_t length;; text += length + 1) {
+    length = strcspn(text, "\n");
+    add_shown_line(out, text, length, 0);
+    str_add_char(out, '\n');
+    if (!text[length]) return;
+  }
+}
+
 void diag_render(const DiagList *diags, const Diag *diag, bool color,
                  Str *out) {
   if (color) str_add(out, "\33[1m");
@@ -164,7 +174,7 @@ void diag_render(const DiagList *diags, const Diag *diag, bool color,
   if (color) str_add(out, severity_color(diag->severity));
   str_addf(out, "%s: ", severity_name(diag->severity));
   if (color) str_add(out, "\33[0m");
-  str_addf(out, "%s\n", diag->text);
+  add_message(out, diag->text);
   const Source *source = diag_find_source(diags, diag->loc.file);
   if (source && diag->loc.line) add_caret(out, source, diag->loc, color);
 }

@@ -1,0 +1,111 @@
+// test_diag.c -- diagnostics as the user sees them.
+#include "ir/base/diag.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct {
+  Arena arena;
+  DiagList diags;
+  Source *source;
+} Fixture;
+
+static void fixture_open(Fixture *f, const char *text) {
+  arena_init(&f->arena, &system_allocator);
+  diag_init(&f->diags, &f->arena);
+  f->source = source_create(&f->arena, "a.tile", text, strlen(text));
+  diag_add_source(&f->diags, f->source);
+}
+
+static SrcLoc at(int line, int column, int span) {
+  return (SrcLoc){"a.tile", line, column, span};
+}
+
+static void renders(Fixture *f, const char *expected) {
+  Str out = str_in(&f->arena);
+  diag_render_all(&f->diags, false, &out);
+  assert_string_equal(str_text(&out), expected);
+  arena_free(&f->arena);
+}
+
+static void a_caret_marks_the_place(void **state) {
+  (void)state;
+  Fixture f;
+  fixture_open(&f, "x = 1\ny = load(p)\n");
+  assert_false(diag_error(&f.diags, at(2, 5, 4), "'%s' is wrong", "load"));
+  diag_note(&f.diags, (SrcLoc){0}, "no place");
+  renders(&f, "a.tile:2:5: error: 'load' is wrong\n"
+              "  y = load(p)\n"
+              "      ^~~~\n"
+              "note: no place\n");
+}
+
+static void nothing_strange_reaches_the_terminal(void **state) {
+  (void)state;
+  Fixture f;
+  fixture_open(&f, "\ta\33[31m\xff\xc3\xa9 b\n");
+  diag_error(&f.diags, at(1, 11, 1), "found '\33[2J\xff\xc3\xa9\x7f'\nand %s",
+             "\x01");
+  renders(&f, "a.tile:1:11: error: found '?[2J?\xc3\xa9?'\nand ?\n"
+              "   a?[31m?\xc3\xa9 b\n"
+              "           ^\n");
+}
+
+static void long_lines_are_cut_around_the_place(void **state) {
+  (void)state;
+  Fixture f;
+  char *text = malloc(100001);
+  memset(text, 'x', 100000);
+  text[100000] = '\0';
+  fixture_open(&f, text);
+  diag_error(&f.diags, at(1, 50000, 90000), "here");
+  diag_error(&f.diags, at(1, 200000, 1), "past the end");
+  diag_error(&f.diags, at(7, 1, 1), "no such line");
+  Str out = str_in(&f.arena);
+  diag_render_all(&f.diags, false, &out);
+  assert_true(out.length < 2000);
+  assert_non_null(strstr(out.data, "x^") ? out.data : strstr(out.data, "^~"));
+  arena_free(&f.arena);
+  free(text);
+}
+
+static void errors_past_the_limit_are_counted(void **state) {
+  (void)state;
+  Fixture f;
+  fixture_open(&f, "");
+  f.diags.error_limit = 2;
+  for (int i = 0; i < 5; i++) diag_error(&f.diags, (SrcLoc){0}, "e%d", i);
+  assert_true(diag_failed(&f.diags));
+  assert_int_equal(f.diags.num_errors, 5);
+  Str out = str_in(&f.arena);
+  diag_render_all(&f.diags, false, &out);
+  assert_non_null(strstr(out.data, "error: e1\n"));
+  assert_null(strstr(out.data, "e4"));
+  assert_non_null(strstr(out.data, "more errors not shown\n"));
+  arena_free(&f.arena);
+}
+
+static void near_names_are_suggested(void **state) {
+  (void)state;
+  static const char *const names[] = {"load", "store", "arange"};
+  assert_string_equal(diag_nearest("laod", names, 3), "load");
+  assert_string_equal(diag_nearest("stores", names, 3), "store");
+  assert_null(diag_nearest("matmul", names, 3));
+  assert_null(diag_nearest("x", names, 3));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_caret_marks_the_place),
+      cmocka_unit_test(nothing_strange_reaches_the_terminal),
+      cmocka_unit_test(long_lines_are_cut_around_the_place),
+      cmocka_unit_test(errors_past_the_limit_are_counted),
+      cmocka_unit_test(near_names_are_suggested),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
