@@ -1,4 +1,4 @@
-// test_parse_limits.c -- large, deep and hostile input; failing allocations.
+// test_parse_limits.c -- large, deep and hostile input.
 #include "tests/unit/parse_kit.h"
 
 #include <stdio.h>
@@ -154,59 +154,6 @@ static void test_random_bytes(void **state) {
   free(text);
 }
 
-// Every allocation fails once.
-
-typedef struct {
-  int left; // allocations that still succeed
-} Failing;
-
-static void *failing_alloc(void *ctx, size_t size) {
-  Failing *failing = ctx;
-  return failing->left-- > 0 ? malloc(size) : NULL;
-}
-
-static void failing_free(void *ctx, void *block) {
-  (void)ctx;
-  free(block);
-}
-
-typedef struct {
-  Arena *arena;
-  bool parsed;
-} Job;
-
-static void parse_all(void *data) {
-  static const char text[] =
-      "from m import *\n@autotune(configs=[Config({'A': 1})], key=[])\n"
-      "@jit\ndef f(a, b: tl.constexpr = 1):\n"
-      "  x = f'{a + b:>{a}}' 'x' + (a, [b], {a: b})[0]\n"
-      "  if a < b < c and not d: return\n  else:\n    for i in a: i += 1\n"
-      "  try: x\n  except: y\n  z z\n";
-  Job *job = data;
-  DiagList diags;
-  diag_init(&diags, job->arena);
-  const Source source = {NULL, "t.py", text, sizeof text - 1};
-  frontend_parse(job->arena, &diags, &source, NULL);
-  job->parsed = true;
-}
-
-static void test_allocations(void **state) {
-  (void)state;
-  bool parsed = false;
-  int allowed = 0;
-  for (; !parsed && allowed < 10000; allowed++) {
-    Failing failing = {allowed};
-    const Allocator from = {failing_alloc, failing_free, &failing};
-    Arena arena;
-    arena_init(&arena, &from);
-    Job job = {&arena, false};
-    parsed = arena_protect(&arena, parse_all, &job);
-    assert_true(parsed == job.parsed);
-    arena_free(&arena);
-  }
-  assert_true(parsed && allowed > 1);
-}
-
 // The published kernels, where they are at hand.
 
 static char *read_file(const char *path) {
@@ -257,7 +204,7 @@ int main(void) {
       cmocka_unit_test(test_elif),
       cmocka_unit_test(test_garbage),
       cmocka_unit_test(test_random_bytes),
-      cmocka_unit_test(test_allocations),
+
       cmocka_unit_test(test_published),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
