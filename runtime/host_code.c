@@ -169,3 +169,8 @@ HostObject *host_code_add(HostCode *code, const char *bytes, size_t size,
   host_code_remove(code, object);
   return NULL;
 }
+
+bool host_code_find(HostCode *code, HostObject *object, const char *symbol,
+                    void **address, char *why, size_t why_size) {
+  return look_up(code, object->dylib, symbol, address, why, why_size);
+}

@@ -18,6 +18,9 @@ void host_code_destroy(HostCode *code);
 HostObject *host_code_add(HostCode *code, const char *bytes, size_t size,
                           const char *symbol, void **address, char *why,
                           size_t why_size);
+// Another symbol of an object.
+bool host_code_find(HostCode *code, HostObject *object, const char *symbol,
+                    void **address, char *why, size_t why_size);
 void host_code_remove(HostCode *code, HostObject *object);
 
 #endif
