@@ -1,0 +1,28 @@
+// host_runner.h -- compiles a module for the host and runs its kernels here.
+//
+// Straight through passes, code generation and the loader, without the API, so
+// that kernels may come from anywhere.
+#ifndef TILE_TESTS_HOST_RUNNER_H
+#define TILE_TESTS_HOST_RUNNER_H
+
+#include "codegen/codegen.h"
+
+typedef struct HostCode HostCode;
+typedef struct HostObject HostObject;
+
+typedef struct {
+  HostCode *code;
+  HostObject *object;
+  CompiledCode compiled;
+  HostKernelFn **calls; // one for each kernel, in the module's order
+  void *scratch;
+} HostRunner;
+
+// False after a diagnostic; close it all the same.
+bool host_runner_open(HostRunner *runner, Module *m, DiagList *diags);
+// Every program of the grid in order; one 8-byte slot for each parameter.
+void host_runner_run(const HostRunner *runner, int kernel, const uint64_t *args,
+                     const int64_t *grid);
+void host_runner_close(HostRunner *runner);
+
+#endif
