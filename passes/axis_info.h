@@ -1,0 +1,48 @@
+// axis_info.h -- what is known about the values along each dimension of a tile.
+//
+// Along dimension d, every aligned group of contiguity[d] elements counts up by
+// one (pointers: by one element), its first value is a multiple of
+// divisibility[d] (pointers: in bytes), and every aligned group of constancy[d]
+// elements is equal.  All are powers of two; a scalar is a tile of one element.
+//
+// Index arithmetic is taken not to wrap, and a nonnegative number divided by
+// one of unknown sign to stay nonnegative: where that does not hold the program
+// addresses memory that it does not own.
+#ifndef TILE_PASSES_AXIS_INFO_H
+#define TILE_PASSES_AXIS_INFO_H
+
+#include "ir/op.h"
+
+// A block pointer or descriptor: its base in bytes, the others in elements.
+typedef struct {
+  int64_t base_divisibility;
+  int64_t bound_divisibility[MAX_RANK]; // of the tensor's shape
+  int64_t stride_divisibility[MAX_RANK], offset_divisibility[MAX_RANK];
+  bool stride_is_one[MAX_RANK];
+} Window;
+
+typedef struct {
+  int64_t contiguity[MAX_RANK], divisibility[MAX_RANK], constancy[MAX_RANK];
+  bool nonnegative;
+  bool known; // all elements are `value`
+  int64_t value;
+  const Window *window; // of block pointers and descriptors; else NULL
+} AxisInfo;
+
+typedef struct AxisAnalysis AxisAnalysis;
+
+// Looks at the whole function; the result dies with `arena`, and describes the
+// function only until it is changed.
+AxisAnalysis *axis_analyze(const Function *f, Arena *arena);
+// Never NULL: of an unknown value nothing is known.
+const AxisInfo *axis_info(const AxisAnalysis *analysis, const Value *value);
+
+// For an op that accesses global memory by a tile of pointers, a block pointer
+// or a descriptor: contiguity and divisibility of its addresses, constancy of
+// its mask or bounds check.  False for other ops.
+bool axis_access(const AxisAnalysis *analysis, const Op *op, AxisInfo *out);
+
+// Divisor of the first values of aligned groups of `size` elements along d.
+int64_t axis_start_divisor(const AxisInfo *info, int d, int64_t size);
+
+#endif
