@@ -106,6 +106,7 @@ bool rule_LOAD_BLOCK(const Op *op, DiagList *diags) {
   const Type *ptr = operand_type(op, 0);
   return check_kind(op, diags, "its operand", TYPE_BLOCK_POINTER, ptr) &&
          check_dimensions(op, diags, ATTR_boundary, ptr->rank) &&
+         check_runs(op, diags, ptr->rank) &&
          check_block(op, diags, "its result", result_type(op));
 }
 
@@ -113,6 +114,7 @@ bool rule_STORE_BLOCK(const Op *op, DiagList *diags) {
   const Type *ptr = operand_type(op, 0);
   return check_kind(op, diags, "its operand", TYPE_BLOCK_POINTER, ptr) &&
          check_dimensions(op, diags, ATTR_boundary, ptr->rank) &&
+         check_runs(op, diags, ptr->rank) &&
          check_block(op, diags, "value", operand_type(op, 1));
 }
 
@@ -127,6 +129,7 @@ bool rule_DESC(const Op *op, DiagList *diags) {
 bool rule_LOAD_DESC(const Op *op, DiagList *diags) {
   const Type *desc = operand_type(op, 0);
   return check_kind(op, diags, "its operand", TYPE_DESCRIPTOR, desc) &&
+         check_runs(op, diags, desc->rank) &&
          check_scalars(op, diags, 1, desc->rank, ELEM_i32) &&
          check_block(op, diags, "its result", result_type(op));
 }
@@ -134,6 +137,7 @@ bool rule_LOAD_DESC(const Op *op, DiagList *diags) {
 bool rule_STORE_DESC(const Op *op, DiagList *diags) {
   const Type *desc = operand_type(op, 0);
   return check_kind(op, diags, "its operand", TYPE_DESCRIPTOR, desc) &&
+         check_runs(op, diags, desc->rank) &&
          check_block(op, diags, "value", operand_type(op, 1)) &&
          check_scalars(op, diags, 2, desc->rank, ELEM_i32);
 }

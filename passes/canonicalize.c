@@ -39,7 +39,7 @@ bool pass_canonicalize(Module *m, const Target *target) {
   for (Function *f = m->functions; f; f = f->next) {
     bool changed = true;
     for (int round = 0; changed && round < MAX_ROUNDS; round++) {
-      // REWRITE
+      function_rewrite(f, canonical_rewrites, canonical_rewrite_count, 0);
       changed = canonicalize_control(f);
       block_walk(f->body, simplify_store, &changed);
     }
