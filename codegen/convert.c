@@ -86,7 +86,7 @@ static LLVMValueRef limit(Bits *k, LLVMValueRef rounded, LLVMValueRef magnitude,
   LLVMValueRef above = LLVMBuildFCmp(b, LLVMRealOGT, rounded, top, "");
   const bool saturates = elem_info[elem].bits == 8 || rounding == ROUNDING_rtz;
   LLVMValueRef out = emit_select(k->e, above, saturates ? top : inf, rounded);
-  if (elem == ELEM_f8e4nv || !saturates) return out;
+  if (elem_info[elem].bits == 8 || !saturates) return out;
   LLVMValueRef was_inf = LLVMBuildFCmp(b, LLVMRealOEQ, magnitude, inf, "");
   return emit_select(k->e, was_inf, inf, out);
 }

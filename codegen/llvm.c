@@ -9,11 +9,11 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
-#include <pthread.h>
+#include <threads.h>
 #include <stdio.h>
 #include <string.h>
 
-static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
+static once_flag targets_once = ONCE_FLAG_INIT;
 
 static void init_targets(void) {
   LLVMInitializeNativeTarget();
@@ -94,7 +94,7 @@ static void make_module(Llvm *llvm) {
 
 bool llvm_open(Llvm *llvm, const Target *target, Arena *arena,
                DiagList *diags) {
-  pthread_once(&targets_once, init_targets);
+  call_once(&targets_once, init_targets);
   *llvm = (Llvm){0};
   llvm->cleanup = arena_defer(arena, dispose, llvm);
   llvm->context = LLVMContextCreate();

@@ -68,7 +68,7 @@ static double round_finite(double value, Elem elem, Rounding rounding) {
 double float_round_to(double value, Elem elem, Rounding rounding) {
   if (elem == ELEM_f64 || isnan(value) || value == 0) return value;
   if (isinf(value)) {
-    return has_infinity(elem) ? value : copysign(largest(elem), value);
+    return saturates(elem) ? copysign(largest(elem), value) : value;
   }
   const double rounded = round_finite(value, elem, rounding);
   if (fabs(rounded) <= largest(elem)) return rounded;
@@ -109,7 +109,9 @@ static uint64_t finite_bits(double magnitude, Elem elem) {
 uint64_t float_encode_to(double value, Elem elem, Rounding rounding) {
   if (isnan(value)) return nan_bits(elem);
   if (elem == ELEM_f64) return double_bits(value);
-  const double rounded = float_round_to(value, elem, rounding);
+  // An infinity of f8e5 is a value of the format; only conversions saturate.
+  const bool keep = isinf(value) && has_infinity(elem);
+  const double rounded = keep ? value : float_round_to(value, elem, rounding);
   const ElemInfo *info = &elem_info[elem];
   uint64_t bits = 0;
   if (isinf(rounded)) {

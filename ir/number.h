@@ -1,10 +1,10 @@
 // number.h -- exact arithmetic on encodings: wrapping integers, every float.
 //
 // Floats of all formats are exact in double, so double is the common form.
-// Rounding is to nearest even unless told.  f8e4nv has no infinity: values
-// past 448 and infinities saturate to 448, NaN stays NaN.  f8e5 past its
-// largest finite value (57344) saturates too, as Triton's conversions do; an
-// infinity of the source stays one.  Denormals are kept.
+// Rounding is to nearest even unless told.  Conversions to f8 saturate, from
+// infinities too, to the largest finite value (448, 57344), as the hardware's
+// cvt.satfinite does; NaN stays NaN.  f8e4nv has no infinity; f8e5 has one,
+// which a load may bring in and a store keeps.  Denormals are kept.
 #ifndef TILE_IR_NUMBER_H
 #define TILE_IR_NUMBER_H
 

@@ -76,6 +76,7 @@ static void check_code(const Format *f, uint64_t code, uint64_t sign) {
     return;
   }
   assert_int_equal(float_encode(value, f->elem), code | sign);
+  if (isinf(value) && f->saturates) return; // rounding would clamp it
   const double again = float_round(value, f->elem);
   assert_memory_equal(&again, &value, sizeof value);
 }
@@ -178,8 +179,10 @@ static void infinities_keep_or_saturate(void **state) {
   (void)state;
   assert_true(float_round(INFINITY, ELEM_f8e4nv) == 448);
   assert_true(float_round(-INFINITY, ELEM_f8e4nv) == -448);
-  static const Elem rest[] = {ELEM_f8e5, ELEM_f16, ELEM_bf16, ELEM_f32};
-  for (int i = 0; i < 4; i++) {
+  assert_true(float_round(INFINITY, ELEM_f8e5) == 57344);
+  assert_true(float_encode(-INFINITY, ELEM_f8e5) == 0xfc);
+  static const Elem rest[] = {ELEM_f16, ELEM_bf16, ELEM_f32};
+  for (int i = 0; i < 3; i++) {
     assert_true(float_round(INFINITY, rest[i]) == INFINITY);
     assert_true(float_round_to(-INFINITY, rest[i], ROUNDING_rtz) == -INFINITY);
     assert_true(isnan(float_round(NAN, rest[i])));
