@@ -283,15 +283,38 @@ static const uint64_t function_attrs =
 static const uint64_t param_attrs =
     A(argument) | A(constancy) | A(contiguity) | A(divisibility) | A(name);
 
+static bool are_hints(const Attr *attr, int rank) {
+  bool ok = attr->as.ints.count == (rank ? rank : 1);
+  for (int i = 0; ok && i < attr->as.ints.count; i++) {
+    ok = attr->as.ints.items[i] > 0;
+  }
+  return ok;
+}
+
+static bool check_hints(Verifier *v, const Param *param, const Type *type) {
+  for (int i = 0; i < param->num_attrs; i++) {
+    const Attr *attr = &param->attrs[i];
+    if (attr_info[attr->key].kind != ATTR_KIND_INTS) continue;
+    if (are_hints(attr, type->rank)) continue;
+    return diag_error(v->diags, v->function->loc,
+                      "'%s' of a parameter wants a positive number",
+                      attr_info[attr->key].name);
+  }
+  return true;
+}
+
 static bool check_param(Verifier *v, const Function *f, int index) {
   const Param *param = &f->params[index];
-  const TypeKind kind = f->body->args[index].type->kind;
+  const Type *type = f->body->args[index].type;
+  const TypeKind kind = type->kind;
   if (kind != TYPE_SCALAR && kind != TYPE_POINTER && kind != TYPE_DESCRIPTOR) {
     return diag_error(v->diags, f->loc, "%s cannot be a kernel parameter",
-                      type_text(f->body->args[index].type, v->diags->arena));
+                      type_text(type, v->diags->arena));
   }
-  return check_attrs(v->diags, f->loc, param->name ? param->name : "parameter",
-                     param->attrs, param->num_attrs, 0, param_attrs);
+  const char *name = param->name ? param->name : "parameter";
+  return check_attrs(v->diags, f->loc, name, param->attrs, param->num_attrs, 0,
+                     param_attrs) &&
+         check_hints(v, param, type);
 }
 
 static bool check_function(Verifier *v, const Function *f) {

@@ -56,6 +56,12 @@ static bool check_carried(const Op *op, DiagList *diags, TypeList list) {
   return true;
 }
 
+static bool check_range(const Op *op, DiagList *diags, AttrKey key) {
+  const int64_t value = op_int(op, key);
+  return (value >= 0 && value <= 1024) ||
+         op_fail(op, diags, "wants '%s' from 0 to 1024", attr_info[key].name);
+}
+
 bool rule_FOR(const Op *op, DiagList *diags) {
   const Type *iv = operand_type(op, 0);
   const bool ok =
@@ -71,7 +77,9 @@ bool rule_FOR(const Op *op, DiagList *diags) {
                    type_text(iv, diags->arena));
   }
   const TypeList init = of_operands(op, 3);
-  return check_carried(op, diags, init) &&
+  return check_range(op, diags, ATTR_unroll) &&
+         check_range(op, diags, ATTR_loop_stages) &&
+         check_carried(op, diags, init) &&
          match(op, diags, init, "results", of_results(op)) &&
          match(op, diags, init, "arguments after the first", of_args(body, 1));
 }

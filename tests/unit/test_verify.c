@@ -291,6 +291,10 @@ static void attributes_must_fit(void **state) {
              "num_warps must be 1, 2, 4, 8, 16, 32\n");
   refuses_in("kernel @k(%n: i32 {axis = 1}) {", "return", "}",
              "'n' has no attribute 'axis'\n");
+  refuses_in("kernel @k(%n: i32 {divisibility = [16, 16]}) {", "return", "}",
+             "'divisibility' of a parameter wants a positive number\n");
+  refuses("for %i, %i, %i {unroll = -1} (%x: i32) {\n yield\n }",
+          "'for' wants 'unroll' from 0 to 1024\n");
 }
 
 static void structure_must_hold(void **state) {
