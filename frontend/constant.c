@@ -1,0 +1,283 @@
+// constant.c -- Python's operators on compile-time constants.
+#include "frontend/constant.h"
+
+#include <math.h>
+#include <string.h>
+
+bool constant_is_integer(const Object *x) {
+  return x->kind == OBJECT_BOOL || x->kind == OBJECT_INT;
+}
+
+Integer constant_integer(const Object *x) {
+  if (x->kind == OBJECT_BOOL) return x->as.truth;
+  return x->kind == OBJECT_INT ? x->as.integer : 0;
+}
+
+double constant_number(const Object *x) {
+  return x->kind == OBJECT_FLOAT ? x->as.number : (double)constant_integer(x);
+}
+
+bool constant_truth(const Object *x) {
+  switch (x->kind) {
+  case OBJECT_NONE: return false;
+  case OBJECT_BOOL: return x->as.truth;
+  case OBJECT_INT: return x->as.integer != 0;
+  case OBJECT_FLOAT: return x->as.number != 0;
+  case OBJECT_STRING: return x->as.string.length != 0;
+  case OBJECT_TUPLE: return x->as.tuple.count != 0;
+  default: return true;
+  }
+}
+
+static const Object *fail(const ConstantContext *c, const char *what) {
+  diag_error(c->diags, c->loc, "%s", what);
+  return NULL;
+}
+
+static const Object *mismatch(const ConstantContext *c, const char *op,
+                              const Object *a, const Object *b) {
+  diag_error(c->diags, c->loc, "'%s' cannot combine %s and %s", op,
+             object_text(c->arena, a), object_text(c->arena, b));
+  return NULL;
+}
+
+// -- Integers ----------------------------------------------------------------
+
+static Integer floor_divide(Integer a, Integer b) {
+  const Integer q = a / b;
+  return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+static bool shift_left(Integer a, Integer count, Integer *out) {
+  *out = 0;
+  if (!a) return true;
+  if (count > 126) return false;
+  return !__builtin_mul_overflow(a, (Integer)1 << count, out);
+}
+
+static bool power(Integer base, Integer exponent, Integer *out) {
+  *out = 1;
+  if (base == 0 || base == 1) {
+    if (exponent) *out = base;
+    return true;
+  }
+  if (base == -1) {
+    *out = exponent % 2 ? -1 : 1;
+    return true;
+  }
+  for (; exponent > 0; exponent--) {
+    if (__builtin_mul_overflow(*out, base, out)) return false;
+  }
+  return true;
+}
+
+// False if the result does not fit.  Division, shifts and powers come checked.
+static bool compute_integer(Operator op, Integer a, Integer b, Integer *out) {
+  switch (op) {
+  case OPERATOR_ADD: return !__builtin_add_overflow(a, b, out);
+  case OPERATOR_SUB: return !__builtin_sub_overflow(a, b, out);
+  case OPERATOR_MUL: return !__builtin_mul_overflow(a, b, out);
+  case OPERATOR_FLOORDIV: *out = floor_divide(a, b); return true;
+  case OPERATOR_MOD: *out = a - floor_divide(a, b) * b; return true;
+  case OPERATOR_POW: return power(a, b, out);
+  case OPERATOR_SHL: return shift_left(a, b, out);
+  case OPERATOR_SHR: *out = a >> (b > 126 ? 126 : b); return true;
+  case OPERATOR_AND: *out = a & b; return true;
+  case OPERATOR_OR: *out = a | b; return true;
+  case OPERATOR_XOR: *out = a ^ b; return true;
+  default: return false;
+  }
+}
+
+static const Object *integer_binary(const ConstantContext *c, Operator op,
+                                    const Object *x, const Object *y) {
+  const Integer a = constant_integer(x), b = constant_integer(y);
+  const bool shift = op == OPERATOR_SHL || op == OPERATOR_SHR;
+  if ((op == OPERATOR_FLOORDIV || op == OPERATOR_MOD) && !b)
+    return fail(c, "division by zero");
+  if (shift && b < 0) return fail(c, "negative shift count");
+  Integer result = 0;
+  if (!compute_integer(op, a, b, &result))
+    return fail(c, "this integer constant is too big");
+  const bool bits =
+      op == OPERATOR_AND || op == OPERATOR_OR || op == OPERATOR_XOR;
+  if (bits && x->kind == OBJECT_BOOL && y->kind == OBJECT_BOOL)
+    return object_bool(result != 0);
+  return object_int(c->arena, result);
+}
+
+// -- Floats ------------------------------------------------------------------
+
+static double float_mod(double a, double b) {
+  const double r = fmod(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+static const Object *float_binary(const ConstantContext *c, Operator op,
+                                  const Object *x, const Object *y) {
+  const double a = constant_number(x), b = constant_number(y);
+  const bool divides =
+      op == OPERATOR_DIV || op == OPERATOR_FLOORDIV || op == OPERATOR_MOD;
+  if (divides && b == 0) return fail(c, "division by zero");
+  switch (op) {
+  case OPERATOR_ADD: return object_float(c->arena, a + b);
+  case OPERATOR_SUB: return object_float(c->arena, a - b);
+  case OPERATOR_MUL: return object_float(c->arena, a * b);
+  case OPERATOR_DIV: return object_float(c->arena, a / b);
+  case OPERATOR_FLOORDIV: return object_float(c->arena, floor(a / b));
+  case OPERATOR_MOD: return object_float(c->arena, float_mod(a, b));
+  case OPERATOR_POW: return object_float(c->arena, pow(a, b));
+  default: return mismatch(c, operator_text[op], x, y);
+  }
+}
+
+// -- Strings and tuples ------------------------------------------------------
+
+static const Object *concatenate_strings(const ConstantContext *c,
+                                         const Object *a, const Object *b) {
+  Str out = str_in(c->arena);
+  object_print(a, false, &out);
+  object_print(b, false, &out);
+  return object_string(c->arena, str_text(&out), out.length);
+}
+
+static const Object *concatenate_tuples(const ConstantContext *c,
+                                        const Object *a, const Object *b) {
+  const int n = a->as.tuple.count, m = b->as.tuple.count;
+  const Object **items = arena_array(c->arena, const Object *, n + m + 1);
+  for (int i = 0; i < n; i++) items[i] = a->as.tuple.items[i];
+  for (int i = 0; i < m; i++) items[n + i] = b->as.tuple.items[i];
+  return object_tuple(c->arena, items, n + m);
+}
+
+static const Object *repeat_tuple(const ConstantContext *c, const Object *a,
+                                  const Object *times) {
+  const Integer count = constant_integer(times);
+  const int n = a->as.tuple.count;
+  if (count > 4096 || n > 4096) return fail(c, "this tuple is too long");
+  const int repeats = count < 0 ? 0 : (int)count;
+  const Object **items = arena_array(c->arena, const Object *, n *repeats + 1);
+  for (int i = 0; i < n * repeats; i++) items[i] = a->as.tuple.items[i % n];
+  return object_tuple(c->arena, items, n * repeats);
+}
+
+static const Object *sequence_binary(const ConstantContext *c, Operator op,
+                                     const Object *a, const Object *b) {
+  const bool add = op == OPERATOR_ADD, mul = op == OPERATOR_MUL;
+  if (add && a->kind == OBJECT_STRING && b->kind == OBJECT_STRING)
+    return concatenate_strings(c, a, b);
+  if (add && a->kind == OBJECT_TUPLE && b->kind == OBJECT_TUPLE)
+    return concatenate_tuples(c, a, b);
+  if (mul && a->kind == OBJECT_TUPLE && constant_is_integer(b))
+    return repeat_tuple(c, a, b);
+  if (mul && b->kind == OBJECT_TUPLE && constant_is_integer(a))
+    return repeat_tuple(c, b, a);
+  return mismatch(c, operator_text[op], a, b);
+}
+
+const Object *constant_binary(const ConstantContext *c, Operator op,
+                              const Object *a, const Object *b) {
+  if (!object_is_number(a) || !object_is_number(b))
+    return sequence_binary(c, op, a, b);
+  const bool integers = constant_is_integer(a) && constant_is_integer(b);
+  const bool inverse = op == OPERATOR_POW && constant_number(b) < 0;
+  if (!integers || op == OPERATOR_DIV || inverse)
+    return float_binary(c, op, a, b);
+  return integer_binary(c, op, a, b);
+}
+
+const Object *constant_unary(const ConstantContext *c, UnaryOperator op,
+                             const Object *x) {
+  if (op == UNARY_NOT) return object_bool(!constant_truth(x));
+  const Integer value = constant_integer(x);
+  if (op == UNARY_INVERT && constant_is_integer(x))
+    return object_int(c->arena, ~value);
+  if (op != UNARY_INVERT && object_is_number(x)) {
+    const bool negate = op == UNARY_NEG;
+    if (x->kind == OBJECT_FLOAT)
+      return negate ? object_float(c->arena, -x->as.number) : x;
+    Integer result = value;
+    if (negate && __builtin_sub_overflow((Integer)0, value, &result))
+      return fail(c, "this integer constant is too big");
+    return object_int(c->arena, result);
+  }
+  diag_error(c->diags, c->loc, "'%s' does not apply to %s", unary_text[op],
+             object_text(c->arena, x));
+  return NULL;
+}
+
+// -- Comparisons -------------------------------------------------------------
+
+// -1, 0, 1; 2 when one is a NaN.
+static int order_numbers(const Object *a, const Object *b) {
+  if (constant_is_integer(a) && constant_is_integer(b)) {
+    const Integer x = constant_integer(a), y = constant_integer(b);
+    return (x > y) - (x < y);
+  }
+  const double x = constant_number(a), y = constant_number(b);
+  if (isnan(x) || isnan(y)) return 2;
+  return (x > y) - (x < y);
+}
+
+static int order_strings(const Object *a, const Object *b) {
+  const size_t n = a->as.string.length, m = b->as.string.length;
+  const int first = memcmp(a->as.string.text, b->as.string.text, n < m ? n : m);
+  if (first) return first < 0 ? -1 : 1;
+  return (n > m) - (n < m);
+}
+
+static bool equal(const Object *a, const Object *b) {
+  if (object_is_number(a) && object_is_number(b)) return !order_numbers(a, b);
+  if (a->kind != OBJECT_TUPLE || b->kind != OBJECT_TUPLE)
+    return object_equal(a, b);
+  if (a->as.tuple.count != b->as.tuple.count) return false;
+  for (int i = 0; i < a->as.tuple.count; i++) {
+    if (!equal(a->as.tuple.items[i], b->as.tuple.items[i])) return false;
+  }
+  return true;
+}
+
+static bool same(const Object *a, const Object *b) {
+  return a->kind == b->kind && equal(a, b);
+}
+
+static const Object *contains(const ConstantContext *c, CompareOperator op,
+                              const Object *a, const Object *b) {
+  bool found = false;
+  if (b->kind == OBJECT_TUPLE) {
+    for (int i = 0; i < b->as.tuple.count; i++)
+      found = found || equal(a, b->as.tuple.items[i]);
+  } else if (a->kind == OBJECT_STRING && b->kind == OBJECT_STRING) {
+    found = strstr(b->as.string.text, a->as.string.text) != NULL;
+  } else {
+    return mismatch(c, compare_text[op], a, b);
+  }
+  return object_bool(found == (op == COMPARE_IN));
+}
+
+static bool holds(CompareOperator op, int order) {
+  switch (op) {
+  case COMPARE_LT: return order == -1;
+  case COMPARE_LE: return order == -1 || order == 0;
+  case COMPARE_GT: return order == 1;
+  default: return order == 1 || order == 0; // GE
+  }
+}
+
+const Object *constant_compare(const ConstantContext *c, CompareOperator op,
+                               const Object *a, const Object *b) {
+  switch (op) {
+  case COMPARE_EQ: return object_bool(equal(a, b));
+  case COMPARE_NE: return object_bool(!equal(a, b));
+  case COMPARE_IS: return object_bool(same(a, b));
+  case COMPARE_IS_NOT: return object_bool(!same(a, b));
+  case COMPARE_IN:
+  case COMPARE_NOT_IN: return contains(c, op, a, b);
+  default: break;
+  }
+  if (object_is_number(a) && object_is_number(b))
+    return object_bool(holds(op, order_numbers(a, b)));
+  if (a->kind == OBJECT_STRING && b->kind == OBJECT_STRING)
+    return object_bool(holds(op, order_strings(a, b)));
+  return mismatch(c, compare_text[op], a, b);
+}

@@ -1,0 +1,178 @@
+// object.c -- making, comparing and naming compile-time objects.
+#include "frontend/object.h"
+
+#include "frontend/builtins.h"
+
+#include <math.h>
+#include <string.h>
+
+const Object object_none = {.kind = OBJECT_NONE};
+const Object object_true = {.kind = OBJECT_BOOL, .as.truth = true};
+const Object object_false = {.kind = OBJECT_BOOL, .as.truth = false};
+
+static Object *make(Arena *arena, ObjectKind kind) {
+  Object *x = arena_new(arena, Object);
+  x->kind = kind;
+  return x;
+}
+
+const Object *object_bool(bool truth) {
+  return truth ? &object_true : &object_false;
+}
+
+const Object *object_int(Arena *arena, Integer value) {
+  Object *x = make(arena, OBJECT_INT);
+  x->as.integer = value;
+  return x;
+}
+
+const Object *object_float(Arena *arena, double value) {
+  Object *x = make(arena, OBJECT_FLOAT);
+  x->as.number = value;
+  return x;
+}
+
+const Object *object_string(Arena *arena, const char *text, size_t length) {
+  Object *x = make(arena, OBJECT_STRING);
+  x->as.string.text = text;
+  x->as.string.length = length;
+  return x;
+}
+
+const Object *object_dtype(Arena *arena, Dtype dtype) {
+  Object *x = make(arena, OBJECT_DTYPE);
+  x->as.type.dtype = dtype;
+  return x;
+}
+
+const Object *object_tuple(Arena *arena, const Object *const *items,
+                           int count) {
+  Object *x = make(arena, OBJECT_TUPLE);
+  const Object **copy = arena_array(arena, const Object *, count + 1);
+  for (int i = 0; i < count; i++) copy[i] = items[i];
+  x->as.tuple.items = copy;
+  x->as.tuple.count = count;
+  return x;
+}
+
+const Object *object_tensor(Arena *arena, Value *value, Dtype dtype) {
+  Object *x = make(arena, OBJECT_TENSOR);
+  x->as.tensor.value = value;
+  x->as.tensor.dtype = dtype;
+  return x;
+}
+
+const Object *object_builtin(Arena *arena, const Builtin *info,
+                             const Object *self) {
+  Object *x = make(arena, OBJECT_BUILTIN);
+  x->as.builtin.info = info;
+  x->as.builtin.self = self;
+  return x;
+}
+
+const Object *object_gone(Arena *arena, const char *reason) {
+  Object *x = make(arena, OBJECT_GONE);
+  x->as.reason = reason;
+  return x;
+}
+
+// -- Comparing ---------------------------------------------------------------
+
+bool object_is_constant(const Object *x) {
+  if (x->kind == OBJECT_TENSOR) return false;
+  if (x->kind != OBJECT_TUPLE) return true;
+  for (int i = 0; i < x->as.tuple.count; i++) {
+    if (!object_is_constant(x->as.tuple.items[i])) return false;
+  }
+  return true;
+}
+
+static bool equal_types(const Object *a, const Object *b) {
+  const Type *s = a->as.type.tile, *t = b->as.type.tile;
+  if (a->as.type.is_block != b->as.type.is_block) return false;
+  if (!s != !t || (s && !type_same_shape(s, t))) return false;
+  return dtype_equal(a->as.type.dtype, b->as.type.dtype);
+}
+
+static bool equal_symbols(const Symbol *a, const Symbol *b) {
+  if (a->kind != b->kind || a->file != b->file) return false;
+  return a->name == b->name ||
+         (a->name && b->name && !strcmp(a->name, b->name));
+}
+
+// Items compared by `same`, which is object_equal or object_same_type.
+static bool equal_items(const Object *a, const Object *b,
+                        bool (*same)(const Object *, const Object *)) {
+  if (a->as.tuple.count != b->as.tuple.count) return false;
+  for (int i = 0; i < a->as.tuple.count; i++) {
+    if (!same(a->as.tuple.items[i], b->as.tuple.items[i])) return false;
+  }
+  return true;
+}
+
+static bool equal_strings(const Object *a, const Object *b) {
+  return a->as.string.length == b->as.string.length &&
+         !memcmp(a->as.string.text, b->as.string.text, a->as.string.length);
+}
+
+bool object_equal(const Object *a, const Object *b) {
+  if (a == b) return true;
+  if (a->kind != b->kind) return false;
+  switch (a->kind) {
+  case OBJECT_NONE: return true;
+  case OBJECT_BOOL: return a->as.truth == b->as.truth;
+  case OBJECT_INT: return a->as.integer == b->as.integer;
+  case OBJECT_FLOAT:
+    return !memcmp(&a->as.number, &b->as.number, sizeof a->as.number);
+  case OBJECT_STRING: return equal_strings(a, b);
+  case OBJECT_DTYPE: return equal_types(a, b);
+  case OBJECT_TUPLE: return equal_items(a, b, object_equal);
+  case OBJECT_SLICE: return false;
+  case OBJECT_TENSOR: return a->as.tensor.value == b->as.tensor.value;
+  case OBJECT_FUNCTION: return a->as.function == b->as.function;
+  case OBJECT_BUILTIN:
+    return a->as.builtin.info == b->as.builtin.info &&
+           a->as.builtin.self == b->as.builtin.self;
+  case OBJECT_SYMBOL: return equal_symbols(&a->as.symbol, &b->as.symbol);
+  case OBJECT_GONE: return true;
+  }
+  return false;
+}
+
+bool object_same_type(const Object *a, const Object *b) {
+  if (a->kind != b->kind) return false;
+  if (a->kind == OBJECT_TUPLE) return equal_items(a, b, object_same_type);
+  if (a->kind != OBJECT_TENSOR) return object_equal(a, b);
+  return object_type(a) == object_type(b) &&
+         dtype_equal(a->as.tensor.dtype, b->as.tensor.dtype);
+}
+
+// -- IR values ---------------------------------------------------------------
+
+int object_num_values(const Object *x) {
+  if (x->kind == OBJECT_TENSOR) return 1;
+  if (x->kind != OBJECT_TUPLE) return 0;
+  int n = 0;
+  for (int i = 0; i < x->as.tuple.count; i++)
+    n += object_num_values(x->as.tuple.items[i]);
+  return n;
+}
+
+void object_values(const Object *x, Value ***cursor) {
+  if (x->kind == OBJECT_TENSOR) *(*cursor)++ = x->as.tensor.value;
+  if (x->kind != OBJECT_TUPLE) return;
+  for (int i = 0; i < x->as.tuple.count; i++)
+    object_values(x->as.tuple.items[i], cursor);
+}
+
+const Object *object_with_values(Arena *arena, const Object *x,
+                                 Value *const **cursor) {
+  if (x->kind == OBJECT_TENSOR)
+    return object_tensor(arena, *(*cursor)++, x->as.tensor.dtype);
+  if (x->kind != OBJECT_TUPLE || !object_num_values(x)) return x;
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(arena, const Object *, n);
+  for (int i = 0; i < n; i++)
+    items[i] = object_with_values(arena, x->as.tuple.items[i], cursor);
+  return object_tuple(arena, items, n);
+}

@@ -1,0 +1,117 @@
+// object.h -- what a name or an expression stands for during specialization.
+//
+// Objects are immutable and live in the module's arena.  Constants have
+// Python's meaning; a TENSOR is a run-time value: a scalar, a pointer, a tile
+// or a block pointer.
+#ifndef TILE_FRONTEND_OBJECT_H
+#define TILE_FRONTEND_OBJECT_H
+
+#include "frontend/dtype.h"
+#include "frontend/imports.h"
+#include "ir/op.h"
+
+// Python's integers, as far as kernels need them.
+__extension__ typedef __int128 Integer;
+
+typedef enum {
+  OBJECT_NONE,
+  OBJECT_BOOL,
+  OBJECT_INT,
+  OBJECT_FLOAT,
+  OBJECT_STRING,
+  OBJECT_DTYPE,
+  OBJECT_TUPLE, // lists too
+  OBJECT_SLICE,
+  OBJECT_TENSOR,
+  OBJECT_FUNCTION, // marked jit
+  OBJECT_BUILTIN,
+  OBJECT_SYMBOL, // a module, or something of the host
+  OBJECT_GONE,   // a name that has no value here; says why
+} ObjectKind;
+
+typedef struct Builtin Builtin; // frontend/builtins.h
+
+typedef struct Object Object;
+struct Object {
+  ObjectKind kind;
+  union {
+    bool truth;      // BOOL
+    Integer integer; // INT
+    double number;   // FLOAT
+    struct {
+      const char *text;
+      size_t length;
+    } string; // STRING
+    struct {
+      Dtype dtype;
+      const Type *tile; // of `x.type`: its shape; NULL: a scalar type
+      bool is_block;    // a pointer to a whole tile: a block pointer's type
+    } type;             // DTYPE
+    struct {
+      const Object *const *items;
+      int count;
+    } tuple;                // TUPLE
+    const Object *slice[3]; // SLICE; NULL: left out
+    struct {
+      Value *value;
+      Dtype dtype; // of an element; of a block pointer: what it points at
+    } tensor;      // TENSOR
+    const AstFunction *function; // FUNCTION
+    struct {
+      const Builtin *info;
+      const Object *self; // `x.sum`: x; else NULL
+    } builtin;            // BUILTIN
+    Symbol symbol;        // SYMBOL
+    const char *reason;   // GONE
+  } as;
+};
+
+extern const Object object_none, object_true, object_false;
+
+const Object *object_bool(bool truth);
+const Object *object_int(Arena *arena, Integer value);
+const Object *object_float(Arena *arena, double value);
+const Object *object_string(Arena *arena, const char *text, size_t length);
+const Object *object_dtype(Arena *arena, Dtype dtype);
+const Object *object_tuple(Arena *arena, const Object *const *items, int count);
+const Object *object_tensor(Arena *arena, Value *value, Dtype dtype);
+const Object *object_builtin(Arena *arena, const Builtin *info,
+                             const Object *self);
+const Object *object_gone(Arena *arena, const char *reason);
+
+static inline bool object_is_tensor(const Object *x) {
+  return x->kind == OBJECT_TENSOR;
+}
+// bool, int or float.
+static inline bool object_is_number(const Object *x) {
+  return x->kind >= OBJECT_BOOL && x->kind <= OBJECT_FLOAT;
+}
+static inline const Type *object_type(const Object *tensor) {
+  return tensor->as.tensor.value->type;
+}
+static inline bool object_is_block_pointer(const Object *x) {
+  return object_is_tensor(x) && object_type(x)->kind == TYPE_BLOCK_POINTER;
+}
+static inline bool object_is_tile(const Object *x) {
+  return object_is_tensor(x) && object_type(x)->kind == TYPE_TILE;
+}
+// No tensor in it.
+bool object_is_constant(const Object *x);
+// The same constant, or the same IR value.
+bool object_equal(const Object *a, const Object *b);
+// Could one stand for the other after a join: the same but for IR values.
+bool object_same_type(const Object *a, const Object *b);
+
+// The IR values in an object, and the object with others in their place.
+int object_num_values(const Object *x);
+void object_values(const Object *x, Value ***cursor);
+const Object *object_with_values(Arena *arena, const Object *x,
+                                 Value *const **cursor);
+
+// For messages: "tile of fp32 [16, 16]", "constant 3", "None".
+const char *object_text(Arena *arena, const Object *x);
+// As Python's str() and repr() show constants.
+void object_print(const Object *x, bool repr, Str *out);
+const char *shape_text(Arena *arena, int rank, const int64_t *shape);
+
+#endif

@@ -1,0 +1,137 @@
+// object_text.c -- objects in messages and in f-strings.
+#include "frontend/builtins.h"
+#include "frontend/object.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *shape_text(Arena *arena, int rank, const int64_t *shape) {
+  Str out = str_in(arena);
+  str_add(&out, "[");
+  for (int i = 0; i < rank; i++)
+    str_addf(&out, "%s%lld", i ? ", " : "", (long long)shape[i]);
+  str_add(&out, "]");
+  return str_text(&out);
+}
+
+static void print_integer(Integer value, Str *out) {
+  char digits[48];
+  char *p = digits + sizeof digits;
+  const bool negative = value < 0;
+  *--p = 0;
+  do {
+    const int digit = (int)(value % 10);
+    *--p = (char)('0' + (digit < 0 ? -digit : digit));
+    value /= 10;
+  } while (value);
+  if (negative) *--p = '-';
+  str_add(out, p);
+}
+
+// The shortest decimal that reads back the same, always with a point.
+static void print_float(double value, Str *out) {
+  if (isnan(value)) {
+    str_add(out, "nan");
+    return;
+  }
+  if (isinf(value)) {
+    str_add(out, value < 0 ? "-inf" : "inf");
+    return;
+  }
+  char text[40];
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  str_add(out, text);
+  if (!strpbrk(text, ".e")) str_add(out, ".0");
+}
+
+static void print_tuple(const Object *x, Str *out) {
+  str_add(out, "(");
+  for (int i = 0; i < x->as.tuple.count; i++) {
+    if (i) str_add(out, ", ");
+    object_print(x->as.tuple.items[i], true, out);
+  }
+  str_add(out, x->as.tuple.count == 1 ? ",)" : ")");
+}
+
+static void print_type(const Object *x, Str *out) {
+  const char *name = dtype_text(out->arena, x->as.type.dtype);
+  if (x->as.type.is_block) str_add(out, "block pointer to ");
+  str_add(out,
+          x->as.type.is_block ? dtype_info[x->as.type.dtype.id].name : name);
+  const Type *tile = x->as.type.tile;
+  if (!tile) return;
+  str_addf(out, " %s", shape_text(out->arena, tile->rank, tile->shape));
+}
+
+static void print_string(const Object *x, bool repr, Str *out) {
+  if (repr) str_add(out, "'");
+  str_add_bytes(out, x->as.string.text, x->as.string.length);
+  if (repr) str_add(out, "'");
+}
+
+void object_print(const Object *x, bool repr, Str *out) {
+  switch (x->kind) {
+  case OBJECT_NONE: str_add(out, "None"); return;
+  case OBJECT_BOOL: str_add(out, x->as.truth ? "True" : "False"); return;
+  case OBJECT_INT: print_integer(x->as.integer, out); return;
+  case OBJECT_FLOAT: print_float(x->as.number, out); return;
+  case OBJECT_STRING: print_string(x, repr, out); return;
+  case OBJECT_TUPLE: print_tuple(x, out); return;
+  case OBJECT_DTYPE: print_type(x, out); return;
+  default: str_add(out, object_text(out->arena, x)); return;
+  }
+}
+
+static const char *tensor_text(Arena *arena, const Object *x) {
+  const Type *type = object_type(x);
+  const Dtype dtype = x->as.tensor.dtype;
+  const char *name = dtype_info[dtype.id].name;
+  const char *shape = shape_text(arena, type->rank, type->shape);
+  if (type->kind == TYPE_BLOCK_POINTER)
+    return arena_printf(arena, "block pointer to %s %s", name, shape);
+  if (type->kind != TYPE_TILE) return dtype_text(arena, dtype);
+  const char *of = dtype.is_pointer ? "tile of pointers to" : "tile of";
+  return arena_printf(arena, "%s %s %s", of, name, shape);
+}
+
+static const char *constant_text(Arena *arena, const char *what,
+                                 const Object *x) {
+  Str out = str_in(arena);
+  str_add(&out, what);
+  object_print(x, true, &out);
+  return str_text(&out);
+}
+
+static const char *symbol_text(Arena *arena, const Symbol *symbol) {
+  const char *name = symbol->name ? symbol->name : "?";
+  if (symbol->kind == SYMBOL_MODULE || symbol->kind == SYMBOL_BUILTIN)
+    return arena_printf(arena, "module '%s'", name);
+  return arena_printf(arena, "'%s', which is host code", name);
+}
+
+const char *object_text(Arena *arena, const Object *x) {
+  switch (x->kind) {
+  case OBJECT_NONE: return "None";
+  case OBJECT_BOOL:
+  case OBJECT_INT:
+  case OBJECT_FLOAT: return constant_text(arena, "constant ", x);
+  case OBJECT_STRING: return constant_text(arena, "string ", x);
+  case OBJECT_DTYPE: return constant_text(arena, "type ", x);
+  case OBJECT_TUPLE:
+    return arena_printf(arena, "tuple of %d", x->as.tuple.count);
+  case OBJECT_SLICE: return "slice";
+  case OBJECT_TENSOR: return tensor_text(arena, x);
+  case OBJECT_FUNCTION:
+    return arena_printf(arena, "function '%s'", function_name(x->as.function));
+  case OBJECT_BUILTIN:
+    return arena_printf(arena, "function '%s'", x->as.builtin.info->name);
+  case OBJECT_SYMBOL: return symbol_text(arena, &x->as.symbol);
+  case OBJECT_GONE: return x->as.reason;
+  }
+  return "nothing";
+}
