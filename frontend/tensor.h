@@ -1,0 +1,76 @@
+// tensor.h -- operators on run-time values, with Triton's typing.
+//
+// Where a tensor is wanted, bool, int and float constants become scalars:
+// int32 where they fit (else uint32, int64, uint64), fp32 (else fp64), int1.
+#ifndef TILE_FRONTEND_TENSOR_H
+#define TILE_FRONTEND_TENSOR_H
+
+#include "frontend/specialize.h"
+
+// A tensor is returned as it is.
+const Object *to_tensor(Walk *w, SrcLoc loc, const Object *x);
+// The element type that to_tensor() would give.
+bool tensor_dtype(Walk *w, SrcLoc loc, const Object *x, Dtype *out);
+// A scalar constant of that type.
+const Object *tensor_constant(Walk *w, Dtype dtype, const Object *number);
+const Object *tensor_int(Walk *w, Dtype dtype, int64_t value);
+
+// The IR type of a tile, or of a scalar when rank is 0.
+const Type *tensor_type(Walk *w, Dtype dtype, int rank, const int64_t *shape);
+bool check_shape(Walk *w, SrcLoc loc, int rank, const int64_t *shape);
+
+// Conversion to another element type, as `.to()` does.
+const Object *tensor_cast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);
+const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
+                                   Dtype dtype, Rounding rounding);
+const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);
+// To int1, of any int, float or pointer.
+const Object *tensor_truth(Walk *w, SrcLoc loc, const Object *x);
+
+const Object *tensor_broadcast_to(Walk *w, SrcLoc loc, const Object *x,
+                                  int rank, const int64_t *shape);
+// Makes the shapes of two tensors equal.
+bool tensor_broadcast(Walk *w, SrcLoc loc, const char *what, const Object **x,
+                      const Object **y);
+const Object *tensor_expand(Walk *w, const Object *x, int axis);
+const Object *tensor_reshape(Walk *w, const Object *x, int rank,
+                             const int64_t *shape, bool reorder);
+
+// The one element of a tile.
+const Object *scalar_of(Walk *w, SrcLoc loc, const Object *x);
+
+typedef struct {
+  bool weak_literals; // numbers do not widen within their kind
+  bool pointers;      // are fine
+  bool is_division;   // / or %
+} Typing;
+
+// Converts both to the type to compute in and to one shape.
+bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
+                  const Object **x, const Object **y);
+
+// At least one operand is a tensor.
+const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                            const Object *y);
+const Object *tensor_compare(Walk *w, SrcLoc loc, CompareOperator op,
+                             const Object *x, const Object *y);
+const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
+                           const Object *x);
+// Any operands, constants too.
+const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                     const Object *y);
+const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
+                      const Object *y);
+
+typedef enum { EXTREME_MAX, EXTREME_MIN } Extreme;
+const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
+                             Extreme which, bool propagate_nan, const Object *x,
+                             const Object *y);
+const Object *tensor_select(Walk *w, SrcLoc loc, const Object *condition,
+                            const Object *x, const Object *y);
+
+// An op on values of one type; fp8 is computed in fp32.
+const Object *tensor_op(Walk *w, OpKind kind, Dtype dtype, int count,
+                        const Object *const *operands);
+
+#endif

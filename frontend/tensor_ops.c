@@ -1,0 +1,306 @@
+// tensor_ops.c -- operators on run-time values, with Triton's typing.
+#include "frontend/tensor.h"
+
+#include <string.h>
+
+static const Object *mismatch(Walk *w, SrcLoc loc, const char *what,
+                              const Object *x, const Object *y) {
+  return walk_error(w, loc, "'%s' cannot combine %s and %s", what,
+                    text_of(w, x), text_of(w, y));
+}
+
+static bool is_pointer(const Object *x) {
+  return object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
+}
+
+// -- One type and shape for both operands ------------------------------------
+
+// Does a number of the source fit the integer type of the other operand?
+static bool check_literal(Walk *w, SrcLoc loc, const Object *number,
+                          Dtype dtype) {
+  if (!constant_is_integer(number) || !dtype_is_int(dtype)) return true;
+  const Integer value = constant_integer(number), one = 1;
+  const int bits = dtype_bits(dtype);
+  const bool sign = dtype_is_signed(dtype);
+  const Integer high = one << (sign ? bits - 1 : bits);
+  if (value < high && value >= (sign ? -high : 0)) return true;
+  return diag_error(w->diags, loc,
+                    "%s does not fit into %s; cast one of the "
+                    "operands",
+                    text_of(w, number), dtype_text(w->arena, dtype));
+}
+
+// What to compute in; pointers stay as they are.
+static bool pick_dtype(Walk *w, SrcLoc loc, const char *what, Typing typing,
+                       const Object *x, const Object *y, Dtype *out) {
+  Dtype a, b;
+  if (!tensor_dtype(w, loc, x, &a) || !tensor_dtype(w, loc, y, &b))
+    return false;
+  const bool a_weak = typing.weak_literals && !object_is_tensor(x);
+  const bool b_weak = typing.weak_literals && !object_is_tensor(y);
+  if (dtype_compute(a, a_weak, b, b_weak, typing.is_division, out)) return true;
+  return diag_error(w->diags, loc,
+                    "'%s' cannot combine %s and %s, one signed and one not: "
+                    "cast one of them",
+                    what, text_of(w, x), text_of(w, y));
+}
+
+static const Object *convert(Walk *w, SrcLoc loc, Typing typing,
+                             const Object *x, Dtype dtype) {
+  if (object_is_tensor(x)) return tensor_cast(w, loc, x, dtype);
+  if (!typing.weak_literals) {
+    const Object *strong = to_tensor(w, loc, x);
+    return strong ? tensor_cast(w, loc, strong, dtype) : NULL;
+  }
+  if (!check_literal(w, loc, x, dtype)) return NULL;
+  return tensor_constant(w, dtype, x);
+}
+
+static bool check_operands(Walk *w, SrcLoc loc, const char *what, Typing typing,
+                           const Object *x, const Object *y) {
+  const Object *both[2] = {x, y};
+  for (int i = 0; i < 2; i++) {
+    const bool pointer = is_pointer(both[i]) && !typing.pointers;
+    const bool number = object_is_number(both[i]) || object_is_tensor(both[i]);
+    if (!number || pointer || object_is_block_pointer(both[i]))
+      return mismatch(w, loc, what, x, y) != NULL;
+  }
+  return true;
+}
+
+// A pointer and an offset, or two pointers of one type.
+static bool unify_pointers(Walk *w, SrcLoc loc, const char *what,
+                           const Object **x, const Object **y) {
+  const Object *a = to_tensor(w, loc, *x), *b = to_tensor(w, loc, *y);
+  if (!a || !b) return false;
+  const Dtype s = a->as.tensor.dtype, t = b->as.tensor.dtype;
+  const bool fine = s.is_pointer && t.is_pointer
+                        ? dtype_equal(s, t)
+                        : dtype_is_int(s.is_pointer ? t : s);
+  if (!fine) return mismatch(w, loc, what, a, b) != NULL;
+  *x = a, *y = b;
+  return tensor_broadcast(w, loc, what, x, y);
+}
+
+bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
+                  const Object **x, const Object **y) {
+  if (!check_operands(w, loc, what, typing, *x, *y)) return false;
+  if (is_pointer(*x) || is_pointer(*y))
+    return unify_pointers(w, loc, what, x, y);
+  Dtype dtype;
+  if (!pick_dtype(w, loc, what, typing, *x, *y, &dtype)) return false;
+  const Object *a = convert(w, loc, typing, *x, dtype);
+  const Object *b = a ? convert(w, loc, typing, *y, dtype) : NULL;
+  if (!b) return false;
+  *x = a, *y = b;
+  return tensor_broadcast(w, loc, what, x, y);
+}
+
+// -- Arithmetic --------------------------------------------------------------
+
+static const Object *op_in_fp32(Walk *w, OpKind kind, Dtype dtype, int count,
+                                const Object *const *operands) {
+  const Object *wide[3];
+  const Dtype fp32 = dtype_of(DTYPE_FP32);
+  for (int i = 0; i < count; i++)
+    wide[i] = tensor_cast(w, w->b.loc, operands[i], fp32);
+  const Object *result = tensor_op(w, kind, fp32, count, wide);
+  return tensor_cast(w, w->b.loc, result, dtype);
+}
+
+const Object *tensor_op(Walk *w, OpKind kind, Dtype dtype, int count,
+                        const Object *const *operands) {
+  if (dtype_is_fp8(dtype)) return op_in_fp32(w, kind, dtype, count, operands);
+  Value *values[3];
+  for (int i = 0; i < count; i++) values[i] = operands[i]->as.tensor.value;
+  Value *result = build_value(&w->b, kind, count, values, values[0]->type);
+  return object_tensor(w->arena, result, dtype);
+}
+
+typedef struct {
+  OpKind floats, signeds, unsigneds; // OP_COUNT: not for these
+} OpChoice;
+
+static const OpChoice choices[OPERATOR_COUNT] = {
+    [OPERATOR_ADD] = {OP_addf, OP_addi, OP_addi},
+    [OPERATOR_SUB] = {OP_subf, OP_subi, OP_subi},
+    [OPERATOR_MUL] = {OP_mulf, OP_muli, OP_muli},
+    [OPERATOR_MATMUL] = {OP_COUNT, OP_COUNT, OP_COUNT},
+    [OPERATOR_DIV] = {OP_divf, OP_COUNT, OP_COUNT},
+    [OPERATOR_FLOORDIV] = {OP_COUNT, OP_divsi, OP_divui},
+    [OPERATOR_MOD] = {OP_remf, OP_remsi, OP_remui},
+    [OPERATOR_POW] = {OP_COUNT, OP_COUNT, OP_COUNT},
+    [OPERATOR_SHL] = {OP_COUNT, OP_shli, OP_shli},
+    [OPERATOR_SHR] = {OP_COUNT, OP_shrsi, OP_shrui},
+    [OPERATOR_AND] = {OP_COUNT, OP_andi, OP_andi},
+    [OPERATOR_XOR] = {OP_COUNT, OP_xori, OP_xori},
+    [OPERATOR_OR] = {OP_COUNT, OP_ori, OP_ori},
+};
+
+static OpKind choose(OpChoice choice, Dtype dtype) {
+  if (dtype_is_float(dtype)) return choice.floats;
+  return dtype_is_signed(dtype) ? choice.signeds : choice.unsigneds;
+}
+
+static const Object *negate_offset(Walk *w, const Object *x) {
+  const Type *type = object_type(x);
+  const Object *zero =
+      object_tensor(w->arena, build_int(&w->b, type, 0), x->as.tensor.dtype);
+  return tensor_op(w, OP_subi, x->as.tensor.dtype, 2,
+                   (const Object *[]){zero, x});
+}
+
+// Offsets count elements and are signed, so unsigned ones are widened first.
+static const Object *add_pointer(Walk *w, SrcLoc loc, Operator op,
+                                 const Object *x, const Object *y) {
+  if (!is_pointer(x) && op == OPERATOR_ADD) {
+    const Object *t = x;
+    x = y, y = t;
+  }
+  if (is_pointer(y) || !is_pointer(x))
+    return mismatch(w, loc, operator_text[op], x, y);
+  const Dtype offset = y->as.tensor.dtype;
+  if (!dtype_is_signed(offset) && dtype_bits(offset) < 64)
+    y = tensor_cast(w, loc, y, dtype_of(DTYPE_INT64));
+  if (y && op == OPERATOR_SUB) y = negate_offset(w, y);
+  if (!y) return NULL;
+  Value *sum = build_addptr(&w->b, object_type(x), x->as.tensor.value,
+                            y->as.tensor.value);
+  return object_tensor(w->arena, sum, x->as.tensor.dtype);
+}
+
+const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                            const Object *y) {
+  const Object *x0 = x, *y0 = y;
+  const bool sum = op == OPERATOR_ADD || op == OPERATOR_SUB;
+  const Typing typing = {.weak_literals = true,
+                         .pointers = sum,
+                         .is_division = op == OPERATOR_DIV ||
+                                        op == OPERATOR_FLOORDIV ||
+                                        op == OPERATOR_MOD};
+  if (!tensor_unify(w, loc, operator_text[op], typing, &x, &y)) return NULL;
+  if (is_pointer(x) || is_pointer(y)) return add_pointer(w, loc, op, x, y);
+  if (op == OPERATOR_DIV && dtype_is_int(x->as.tensor.dtype)) {
+    x = tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
+    y = tensor_cast(w, loc, y, dtype_of(DTYPE_FP32));
+  }
+  const Dtype dtype = x->as.tensor.dtype;
+  const OpKind kind = choose(choices[op], dtype);
+  if (kind == OP_COUNT) return mismatch(w, loc, operator_text[op], x0, y0);
+  return tensor_op(w, kind, dtype, 2, (const Object *[]){x, y});
+}
+
+const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
+                           const Object *x) {
+  const Dtype dtype = x->as.tensor.dtype;
+  if (op == UNARY_NOT) {
+    const Object *truth = tensor_truth(w, loc, x);
+    return truth ? tensor_unary(w, loc, UNARY_INVERT, truth) : NULL;
+  }
+  const bool fits = !dtype.is_pointer && !object_is_block_pointer(x) &&
+                    (op != UNARY_INVERT || dtype_is_int(dtype));
+  if (!fits)
+    return walk_error(w, loc, "'%s' does not apply to %s", unary_text[op],
+                      text_of(w, x));
+  if (op == UNARY_POS) return x;
+  if (op == UNARY_NEG && dtype_is_float(dtype))
+    return tensor_op(w, OP_negf, dtype, 1, &x);
+  if (op == UNARY_NEG) return negate_offset(w, x);
+  const Object *ones =
+      object_tensor(w->arena, build_int(&w->b, object_type(x), -1), dtype);
+  return tensor_op(w, OP_xori, dtype, 2, (const Object *[]){x, ones});
+}
+
+// -- Comparisons -------------------------------------------------------------
+
+static Predicate predicate_of(CompareOperator op, bool is_unsigned) {
+  switch (op) {
+  case COMPARE_LT: return is_unsigned ? PREDICATE_ult : PREDICATE_lt;
+  case COMPARE_LE: return is_unsigned ? PREDICATE_ule : PREDICATE_le;
+  case COMPARE_GT: return is_unsigned ? PREDICATE_ugt : PREDICATE_gt;
+  case COMPARE_GE: return is_unsigned ? PREDICATE_uge : PREDICATE_ge;
+  case COMPARE_NE: return PREDICATE_ne;
+  default: return PREDICATE_eq;
+  }
+}
+
+const Object *tensor_compare(Walk *w, SrcLoc loc, CompareOperator op,
+                             const Object *x, const Object *y) {
+  if (op == COMPARE_IS || op == COMPARE_IS_NOT)
+    return object_bool(object_equal(x, y) == (op == COMPARE_IS));
+  if (op == COMPARE_IN || op == COMPARE_NOT_IN)
+    return mismatch(w, loc, compare_text[op], x, y);
+  const bool equality = op == COMPARE_EQ || op == COMPARE_NE;
+  const Typing typing = {.pointers =
+                             equality && is_pointer(x) && is_pointer(y)};
+  if (!tensor_unify(w, loc, compare_text[op], typing, &x, &y)) return NULL;
+  if (dtype_is_fp8(x->as.tensor.dtype)) {
+    x = tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
+    y = tensor_cast(w, loc, y, dtype_of(DTYPE_FP32));
+  }
+  const Dtype dtype = x->as.tensor.dtype;
+  const bool is_float = dtype_is_float(dtype);
+  const Predicate p = predicate_of(op, !is_float && !dtype_is_signed(dtype));
+  Value *result = build_cmp(&w->b, is_float ? OP_cmpf : OP_cmpi, p,
+                            x->as.tensor.value, y->as.tensor.value);
+  return object_tensor(w->arena, result, dtype_of(DTYPE_INT1));
+}
+
+// -- Either kind of operand --------------------------------------------------
+
+const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                     const Object *y) {
+  w->b.loc = loc;
+  if (object_is_tensor(x) || object_is_tensor(y))
+    return tensor_binary(w, loc, op, x, y);
+  const ConstantContext c = constant_context(w, loc);
+  return constant_binary(&c, op, x, y);
+}
+
+const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
+                      const Object *y) {
+  w->b.loc = loc;
+  if (object_is_tensor(x) || object_is_tensor(y))
+    return tensor_compare(w, loc, op, x, y);
+  const ConstantContext c = constant_context(w, loc);
+  return constant_compare(&c, op, x, y);
+}
+
+// -- Selection ---------------------------------------------------------------
+
+static const Object *widen_bf16(Walk *w, SrcLoc loc, const Object *x) {
+  x = to_tensor(w, loc, x);
+  if (!x || !dtype_is(x->as.tensor.dtype, DTYPE_BF16)) return x;
+  return tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
+}
+
+const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
+                             Extreme which, bool propagate_nan, const Object *x,
+                             const Object *y) {
+  static const OpChoice ops[2][2] = {
+      {{OP_maxf, OP_maxsi, OP_maxui}, {OP_maximumf, OP_maxsi, OP_maxui}},
+      {{OP_minf, OP_minsi, OP_minui}, {OP_minimumf, OP_minsi, OP_minui}}};
+  if (!(x = widen_bf16(w, loc, x)) || !(y = widen_bf16(w, loc, y))) return NULL;
+  if (!tensor_unify(w, loc, what, (Typing){0}, &x, &y)) return NULL;
+  const Dtype dtype = x->as.tensor.dtype;
+  const OpKind kind = choose(ops[which][propagate_nan], dtype);
+  return tensor_op(w, kind, dtype, 2, (const Object *[]){x, y});
+}
+
+const Object *tensor_select(Walk *w, SrcLoc loc, const Object *condition,
+                            const Object *x, const Object *y) {
+  const Typing typing = {.weak_literals = true, .pointers = true};
+  if (!tensor_unify(w, loc, "where", typing, &x, &y)) return NULL;
+  if (object_is_tile(condition)) {
+    if (!tensor_broadcast(w, loc, "where", &condition, &x) ||
+        !tensor_broadcast(w, loc, "where", &x, &y))
+      return NULL;
+  } else if (object_is_tile(x)) {
+    const Type *type = object_type(x);
+    condition = tensor_broadcast_to(w, loc, condition, type->rank, type->shape);
+  }
+  Value *result =
+      build_select(&w->b, object_type(x), condition->as.tensor.value,
+                   x->as.tensor.value, y->as.tensor.value);
+  return object_tensor(w->arena, result, x->as.tensor.dtype);
+}
