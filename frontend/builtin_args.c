@@ -1,0 +1,120 @@
+// builtin_args.c -- what handlers ask of their arguments.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool argument_absent(const BuiltinCall *c, int n) {
+  return !c->args[n] || c->args[n]->kind == OBJECT_NONE;
+}
+
+// A run-time scalar whose value is known will do, too.
+bool object_constant_int(const Object *x, int64_t *out) {
+  if (object_is_tensor(x))
+    return !object_is_tile(x) && dtype_is_int(x->as.tensor.dtype) &&
+           value_constant_int(x->as.tensor.value, out);
+  if (!constant_is_integer(x)) return false;
+  const Integer value = constant_integer(x);
+  *out = (int64_t)value;
+  return *out == value;
+}
+
+// The name of parameter `n`, for messages.
+static const char *param_name(Walk *w, const BuiltinCall *c, int n) {
+  const char *p = c->info->params;
+  for (; n > 0 && *p; n--) p += strcspn(p, " ") + 1;
+  p += *p == '*';
+  return arena_strndup(w->arena, p, strcspn(p, " ?"));
+}
+
+static bool wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted) {
+  return diag_error(w->diags, c->locs[n], "'%s' of '%s' wants %s, found %s",
+                    param_name(w, c, n), c->info->name, wanted,
+                    text_of(w, c->args[n]));
+}
+
+bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
+                  int64_t *out) {
+  *out = otherwise;
+  if (argument_absent(c, n)) return true;
+  if (object_constant_int(c->args[n], out)) return true;
+  return wrong(w, c, n, "a constant integer");
+}
+
+bool argument_bool(Walk *w, const BuiltinCall *c, int n, bool otherwise,
+                   bool *out) {
+  int64_t value = 0;
+  *out = otherwise;
+  if (argument_absent(c, n)) return true;
+  if (!object_constant_int(c->args[n], &value))
+    return wrong(w, c, n, "a constant bool");
+  *out = value != 0;
+  return true;
+}
+
+static const char *list_words(Walk *w, const char *const *words) {
+  Str out = str_in(w->arena);
+  str_add(&out, "one of");
+  for (int i = 1; words[i]; i++)
+    str_addf(&out, "%s '%s'", i > 1 ? "," : "", words[i]);
+  return str_text(&out);
+}
+
+bool argument_word(Walk *w, const BuiltinCall *c, int n,
+                   const char *const *words, int *out) {
+  *out = 0;
+  if (argument_absent(c, n)) return true;
+  const Object *x = c->args[n];
+  if (x->kind == OBJECT_STRING && !x->as.string.length) return true;
+  for (int i = 1; words[i] && x->kind == OBJECT_STRING; i++) {
+    if (strcmp(words[i], x->as.string.text)) continue;
+    *out = i;
+    return true;
+  }
+  return wrong(w, c, n, list_words(w, words));
+}
+
+bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,
+                 int64_t *out, int *count) {
+  const bool many = x->kind == OBJECT_TUPLE;
+  *count = many ? x->as.tuple.count : 1;
+  if (*count > MAX_RANK)
+    return diag_error(w->diags, loc, "%s has at most %d dimensions, found %d",
+                      what, MAX_RANK, *count);
+  for (int i = 0; i < *count; i++) {
+    const Object *item = many ? x->as.tuple.items[i] : x;
+    if (object_constant_int(item, &out[i])) continue;
+    return diag_error(w->diags, loc,
+                      "%s is made of constant integers, found %s", what,
+                      text_of(w, item));
+  }
+  return true;
+}
+
+bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
+                   int *count) {
+  const char *name = param_name(w, c, n);
+  const char *what =
+      arena_printf(w->arena, "'%s' of '%s'", name, c->info->name);
+  return object_ints(w, c->locs[n], what, c->args[n], out, count);
+}
+
+bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
+  const Object *x = c->args[n];
+  if (x->kind == OBJECT_STRING && dtype_parse(x->as.string.text, out))
+    return true;
+  if (x->kind != OBJECT_DTYPE) return wrong(w, c, n, "a type");
+  *out = x->as.type.dtype;
+  if (dtype_info[out->id].supported) return true;
+  return diag_error(w->diags, c->locs[n], "%s is not supported yet",
+                    dtype_info[out->id].name);
+}
+
+const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n) {
+  const Object *x = c->args[n];
+  if (object_is_number(x)) return to_tensor(w, c->locs[n], x);
+  if (object_is_tensor(x) && !object_is_block_pointer(x)) return x;
+  wrong(w, c, n, "a run-time value");
+  return NULL;
+}

@@ -1,0 +1,151 @@
+// builtin_dot.c -- matrix products.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+enum { A, B, ACC, PRECISION, TF32, IMPRECISE, OUT };
+
+static const char *const precisions[] = {"",       "tf32",   "ieee", "tf32x3",
+                                         "bf16x3", "bf16x6", NULL};
+static const Precision precision_of[] = {PRECISION_tf32,   PRECISION_tf32,
+                                         PRECISION_ieee,   PRECISION_tf32x3,
+                                         PRECISION_bf16x3, PRECISION_bf16x6};
+
+static bool check_dtype(Walk *w, const BuiltinCall *c, int n, const Object *x) {
+  switch (x->as.tensor.dtype.id) {
+  case DTYPE_INT8:
+  case DTYPE_UINT8:
+  case DTYPE_FP8E5:
+  case DTYPE_FP8E4NV:
+  case DTYPE_FP16:
+  case DTYPE_BF16:
+  case DTYPE_FP32:
+  case DTYPE_FP64:
+    if (!x->as.tensor.dtype.is_pointer) return true;
+    break;
+  default: break;
+  }
+  return diag_error(w->diags, c->locs[n], "'dot' does not multiply %s",
+                    text_of(w, x));
+}
+
+static const Object *operand(Walk *w, const BuiltinCall *c, int n) {
+  const Object *x = argument_tensor(w, c, n);
+  if (!x || !check_dtype(w, c, n, x)) return NULL;
+  const int rank = object_type(x)->rank;
+  if (rank == 2 || rank == 3) return x;
+  return walk_error(w, c->locs[n],
+                    "'dot' wants tiles of 2 or 3 dimensions, found %s",
+                    text_of(w, x));
+}
+
+static bool check_same(Walk *w, const BuiltinCall *c, const Object *a,
+                       const Object *b) {
+  const Dtype s = a->as.tensor.dtype, t = b->as.tensor.dtype;
+  if (dtype_equal(s, t) || (dtype_is_fp8(s) && dtype_is_fp8(t))) return true;
+  return diag_error(w->diags, c->loc,
+                    "'dot' wants operands of one type, found %s against %s: %s "
+                    "and %s",
+                    dtype_text(w->arena, s), dtype_text(w->arena, t),
+                    text_of(w, a), text_of(w, b));
+}
+
+static bool check_sizes(Walk *w, const BuiltinCall *c, const Object *a,
+                        const Object *b) {
+  const Type *s = object_type(a), *t = object_type(b);
+  const int rank = s->rank;
+  const bool batches = rank < 3 || s->shape[0] == t->shape[0];
+  const int64_t k = s->shape[rank - 1];
+  if (rank != t->rank || !batches || k != t->shape[rank - 2])
+    return diag_error(w->diags, c->loc,
+                      "'dot' cannot multiply %s by %s: the last dimension of "
+                      "the one is the first of the other",
+                      text_of(w, a), text_of(w, b));
+  const int bits = dtype_bits(a->as.tensor.dtype);
+  const int64_t least = 256 / bits; // 4, 8, 16, 32
+  if (k >= least) return true;
+  return diag_error(
+      w->diags, c->loc, "'dot' of %s wants K >= %lld, found K = %lld",
+      dtype_text(w->arena, a->as.tensor.dtype), (long long)least, (long long)k);
+}
+
+// The accumulator's type: fp32, but fp64 for fp64, int32 for integers, and fp16
+// on request.
+static bool result_dtype(Walk *w, const BuiltinCall *c, Dtype in, Dtype *out) {
+  *out = dtype_of(DTYPE_FP32);
+  if (dtype_is_int(in)) return *out = dtype_of(DTYPE_INT32), true;
+  if (in.id == DTYPE_FP64) return *out = dtype_of(DTYPE_FP64), true;
+  const bool half = in.id == DTYPE_FP16 || dtype_is_fp8(in);
+  const bool given = !argument_absent(c, OUT);
+  if (given && !argument_dtype(w, c, OUT, out)) return false;
+  if (dtype_is(*out, DTYPE_BF16))
+    return diag_error(w->diags, c->locs[OUT],
+                      "'dot' sums in fp32 or fp16; convert the result with "
+                      ".to(tl.bfloat16)");
+  if (!half) *out = dtype_of(DTYPE_FP32);
+  const Object *acc = c->args[ACC];
+  if (half && !given && acc && object_is_tensor(acc) &&
+      dtype_is(acc->as.tensor.dtype, DTYPE_FP16))
+    *out = dtype_of(DTYPE_FP16);
+  return true;
+}
+
+static const Object *accumulator(Walk *w, const BuiltinCall *c, Dtype dtype,
+                                 int rank, const int64_t *shape) {
+  const Type *type = tensor_type(w, dtype, rank, shape);
+  if (argument_absent(c, ACC)) {
+    Value *zero = dtype_is_float(dtype) ? build_float(&w->b, type, 0)
+                                        : build_int(&w->b, type, 0);
+    return object_tensor(w->arena, zero, dtype);
+  }
+  const Object *acc = argument_tensor(w, c, ACC);
+  if (!acc) return NULL;
+  if (object_type(acc) == type) return acc;
+  return walk_error(w, c->locs[ACC],
+                    "the accumulator of this 'dot' is a tile "
+                    "of %s %s, found %s",
+                    dtype_text(w->arena, dtype),
+                    shape_text(w->arena, rank, shape), text_of(w, acc));
+}
+
+static bool read_precision(Walk *w, const BuiltinCall *c, Precision *out) {
+  int word;
+  bool tf32;
+  if (!argument_word(w, c, PRECISION, precisions, &word) ||
+      !argument_bool(w, c, TF32, true, &tf32))
+    return false;
+  *out = precision_of[word];
+  if (!word && !tf32) *out = PRECISION_ieee;
+  return true;
+}
+
+static bool unify_fp8(Walk *w, const BuiltinCall *c, const Object **a,
+                      const Object **b) {
+  if (dtype_equal((*a)->as.tensor.dtype, (*b)->as.tensor.dtype)) return true;
+  *a = tensor_cast(w, c->loc, *a, dtype_of(DTYPE_FP16));
+  *b = tensor_cast(w, c->loc, *b, dtype_of(DTYPE_FP16));
+  return *a && *b;
+}
+
+const Object *builtin_dot(Walk *w, const BuiltinCall *c) {
+  const Object *a = operand(w, c, A), *b = a ? operand(w, c, B) : NULL;
+  Dtype dtype;
+  Precision precision;
+  int64_t imprecise;
+  if (!b || !check_same(w, c, a, b) || !check_sizes(w, c, a, b) ||
+      !unify_fp8(w, c, &a, &b) || !read_precision(w, c, &precision) ||
+      !result_dtype(w, c, a->as.tensor.dtype, &dtype) ||
+      !argument_int(w, c, IMPRECISE, 0, &imprecise))
+    return NULL;
+  const Type *s = object_type(a), *t = object_type(b);
+  const int rank = s->rank;
+  int64_t shape[3] = {s->shape[0], s->shape[rank - 2], t->shape[rank - 1]};
+  if (rank == 2) shape[1] = t->shape[1];
+  if (!check_shape(w, c->loc, rank, shape)) return NULL;
+  const Object *acc = accumulator(w, c, dtype, rank, shape);
+  if (!acc) return NULL;
+  Value *product = build_dot(&w->b, object_type(acc), a->as.tensor.value,
+                             b->as.tensor.value, acc->as.tensor.value);
+  if (precision) op_set_int(w->m, product->def, ATTR_precision, precision);
+  if (imprecise) op_set_int(w->m, product->def, ATTR_max_imprecise, imprecise);
+  return object_tensor(w->arena, product, dtype);
+}

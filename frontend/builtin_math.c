@@ -1,0 +1,219 @@
+// builtin_math.c -- arithmetic beyond the operators.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+#include <math.h>
+
+// Triton computes these in fp32 and fp64 only.
+static bool check_wide_float(Walk *w, const BuiltinCall *c, int n,
+                             const Object *x) {
+  const Dtype d = x->as.tensor.dtype;
+  if (dtype_is(d, DTYPE_FP32) || dtype_is(d, DTYPE_FP64)) return true;
+  return diag_error(w->diags, c->locs[n],
+                    "'%s' wants fp32 or fp64, found %s; convert it with "
+                    ".to(tl.float32)",
+                    c->info->name, text_of(w, x));
+}
+
+const Object *builtin_float_op(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x || !check_wide_float(w, c, 0, x)) return NULL;
+  return tensor_op(w, (OpKind)c->info->data, x->as.tensor.dtype, 1, &x);
+}
+
+static bool check_int(Walk *w, const BuiltinCall *c, int n, const Object *x) {
+  const Dtype d = x->as.tensor.dtype;
+  if (dtype_is_int(d) && dtype_bits(d) >= 32) return true;
+  return diag_error(w->diags, c->locs[n],
+                    "'%s' wants 32- or 64-bit integers, found %s",
+                    c->info->name, text_of(w, x));
+}
+
+const Object *builtin_int_op(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x || !check_int(w, c, 0, x)) return NULL;
+  x = tensor_op(w, (OpKind)c->info->data, x->as.tensor.dtype, 1, &x);
+  return tensor_cast(w, c->loc, x, dtype_of(DTYPE_INT32));
+}
+
+const Object *builtin_reinterpret(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x) return NULL;
+  return tensor_bitcast(w, c->loc, x, dtype_of((DtypeId)c->info->data));
+}
+
+static const Object *constant_abs(Walk *w, const Object *x) {
+  if (x->kind == OBJECT_FLOAT)
+    return object_float(w->arena, fabs(x->as.number));
+  const Integer value = constant_integer(x);
+  return object_int(w->arena, value < 0 ? -value : value);
+}
+
+const Object *builtin_abs(Walk *w, const BuiltinCall *c) {
+  if (object_is_number(c->args[0]) && c->info->space == SPACE_PYTHON)
+    return constant_abs(w, c->args[0]);
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x) return NULL;
+  const Dtype d = x->as.tensor.dtype;
+  if (dtype_is_float(d)) return tensor_op(w, OP_absf, d, 1, &x);
+  if (!dtype_is_int(d))
+    return walk_error(w, c->locs[0], "'abs' wants numbers, found %s",
+                      text_of(w, x));
+  return dtype_is_signed(d) ? tensor_op(w, OP_absi, d, 1, &x) : x;
+}
+
+const Object *builtin_fma(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
+  const Object *z = argument_tensor(w, c, 2);
+  if (!x || !y || !z) return NULL;
+  const Typing typing = {0};
+  if (!tensor_unify(w, c->loc, "fma", typing, &x, &y) ||
+      !tensor_unify(w, c->loc, "fma", typing, &z, &x) ||
+      !tensor_unify(w, c->loc, "fma", typing, &z, &y))
+    return NULL;
+  const Dtype d = x->as.tensor.dtype;
+  if (dtype_is_float(d))
+    return tensor_op(w, OP_fma, d, 3, (const Object *[]){x, y, z});
+  return walk_error(w, c->loc, "'fma' wants floats, found %s", text_of(w, x));
+}
+
+static const Object *divide(Walk *w, const BuiltinCall *c, OpKind kind,
+                            const Object *x, const Object *y) {
+  if (!tensor_unify(w, c->loc, c->info->name, (Typing){0}, &x, &y)) return NULL;
+  const Dtype d = x->as.tensor.dtype;
+  if (dtype_is_float(d))
+    return tensor_op(w, kind, d, 2, (const Object *[]){x, y});
+  return walk_error(w, c->loc, "'%s' wants floats, found %s", c->info->name,
+                    text_of(w, x));
+}
+
+const Object *builtin_fdiv(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
+  bool exact = false;
+  if (!x || !y || !argument_bool(w, c, 2, false, &exact)) return NULL;
+  return divide(w, c, exact ? OP_divf_rn : (OpKind)c->info->data, x, y);
+}
+
+const Object *builtin_umulhi(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
+  if (!x || !y || !check_int(w, c, 0, x) || !check_int(w, c, 1, y)) return NULL;
+  if (!tensor_unify(w, c->loc, "umulhi", (Typing){0}, &x, &y)) return NULL;
+  return tensor_op(w, OP_mulhui, x->as.tensor.dtype, 2,
+                   (const Object *[]){x, y});
+}
+
+// PropagateNan.ALL?
+static bool propagates(const BuiltinCall *c, int n) {
+  const Object *x = c->args[n];
+  if (!x || x->kind != OBJECT_BUILTIN) return false;
+  return x->as.builtin.info->data == 1;
+}
+
+const Object *builtin_extreme_of(Walk *w, const BuiltinCall *c) {
+  return tensor_extreme(w, c->loc, c->info->name, (Extreme)c->info->data,
+                        propagates(c, 2), c->args[0], c->args[1]);
+}
+
+const Object *builtin_clamp(Walk *w, const BuiltinCall *c) {
+  const bool nan = propagates(c, 3);
+  const Object *x = tensor_extreme(w, c->loc, "clamp", EXTREME_MAX, nan,
+                                   c->args[0], c->args[1]);
+  if (x && !dtype_is_float(x->as.tensor.dtype))
+    return walk_error(w, c->locs[0], "'clamp' wants floats, found %s",
+                      text_of(w, x));
+  if (x)
+    x = tensor_extreme(w, c->loc, "clamp", EXTREME_MIN, nan, x, c->args[2]);
+  return x;
+}
+
+const Object *builtin_where(Walk *w, const BuiltinCall *c) {
+  const Object *condition = argument_tensor(w, c, 0);
+  if (condition) condition = tensor_truth(w, c->locs[0], condition);
+  if (!condition) return NULL;
+  return tensor_select(w, c->loc, condition, c->args[1], c->args[2]);
+}
+
+const Object *builtin_operator(Walk *w, const BuiltinCall *c) {
+  return binary(w, c->loc, (Operator)c->info->data, c->args[0], c->args[1]);
+}
+
+const Object *builtin_logical(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
+  if (x) x = tensor_truth(w, c->locs[0], x);
+  if (y) y = tensor_truth(w, c->locs[1], y);
+  return x && y ? binary(w, c->loc, (Operator)c->info->data, x, y) : NULL;
+}
+
+// (x + (div - 1)) // div
+const Object *builtin_cdiv(Walk *w, const BuiltinCall *c) {
+  const Object *one = object_int(w->arena, 1);
+  const Object *x = binary(w, c->loc, OPERATOR_SUB, c->args[1], one);
+  if (x) x = binary(w, c->loc, OPERATOR_ADD, c->args[0], x);
+  return x ? binary(w, c->loc, OPERATOR_FLOORDIV, x, c->args[1]) : NULL;
+}
+
+// 1 / (1 + exp(-x))
+const Object *builtin_sigmoid(Walk *w, const BuiltinCall *c) {
+  const Object *one = object_int(w->arena, 1);
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x || !check_wide_float(w, c, 0, x)) return NULL;
+  x = tensor_unary(w, c->loc, UNARY_NEG, x);
+  x = tensor_op(w, OP_exp, x->as.tensor.dtype, 1, &x);
+  x = binary(w, c->loc, OPERATOR_ADD, one, x);
+  return x ? binary(w, c->loc, OPERATOR_DIV, one, x) : NULL;
+}
+
+static const Object *is_infinite(Walk *w, const BuiltinCall *c,
+                                 const Object *x) {
+  const Dtype d = x->as.tensor.dtype;
+  const Object *inf = tensor_constant(w, d, object_float(w->arena, INFINITY));
+  x = tensor_op(w, OP_absf, d, 1, &x);
+  return compare(w, c->loc, c->info->data == 'f' ? COMPARE_LT : COMPARE_EQ, x,
+                 inf);
+}
+
+// As libdevice does, these give int32.
+const Object *builtin_classify(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x || !check_wide_float(w, c, 0, x)) return NULL;
+  x = c->info->data == 'n' ? compare(w, c->loc, COMPARE_NE, x, x)
+                           : is_infinite(w, c, x);
+  return x ? tensor_cast(w, c->loc, x, dtype_of(DTYPE_INT32)) : NULL;
+}
+
+const Object *builtin_next_power_of_2(Walk *w, const BuiltinCall *c) {
+  int64_t n, power = 1;
+  if (!argument_int(w, c, 0, 0, &n)) return NULL;
+  while (power < n && power < INT64_MAX / 2) power *= 2;
+  return object_int(w->arena, power);
+}
+
+const Object *builtin_log2_of_int(Walk *w, const BuiltinCall *c) {
+  int64_t n, log = 0;
+  if (!argument_int(w, c, 0, 0, &n)) return NULL;
+  for (; n > 1; n >>= 1) log++;
+  return object_int(w->arena, log);
+}
+
+// The indices of a row-major matrix to those of a column-major one in groups
+// of size_g rows.
+const Object *builtin_swizzle2d(Walk *w, const BuiltinCall *c) {
+  const Object *i = c->args[0], *j = c->args[1], *size_i = c->args[2];
+  const Object *size_j = c->args[3], *size_g = c->args[4];
+  const Object *ij, *group, *off, *x, *y, *both[2];
+  const SrcLoc l = c->loc;
+  if (!(ij = binary(w, l, OPERATOR_MUL, i, size_j)) ||
+      !(ij = binary(w, l, OPERATOR_ADD, ij, j)) ||
+      !(group = binary(w, l, OPERATOR_MUL, size_g, size_j)) ||
+      !(off = binary(w, l, OPERATOR_FLOORDIV, ij, group)) ||
+      !(off = binary(w, l, OPERATOR_MUL, off, size_g)) ||
+      !(x = binary(w, l, OPERATOR_SUB, size_i, off)) ||
+      !(size_g = tensor_extreme(w, l, "min", EXTREME_MIN, false, x, size_g)) ||
+      !(ij = binary(w, l, OPERATOR_MOD, ij, group)) ||
+      !(x = binary(w, l, OPERATOR_MOD, ij, size_g)) ||
+      !(x = binary(w, l, OPERATOR_ADD, off, x)) ||
+      !(y = binary(w, l, OPERATOR_FLOORDIV, ij, size_g)))
+    return NULL;
+  both[0] = x, both[1] = y;
+  return object_tuple(w->arena, both, 2);
+}

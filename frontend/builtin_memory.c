@@ -1,0 +1,407 @@
+// builtin_memory.c -- loads, stores, atomics and block pointers.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+#include <string.h>
+
+static const char *const load_caches[] = {"", ".ca", ".cg", ".cv", NULL};
+static const Cache load_cache[] = {CACHE_none, CACHE_ca, CACHE_cg, CACHE_cv};
+static const char *const store_caches[] = {"",    ".wb", ".cg",
+                                           ".cs", ".wt", NULL};
+static const Cache store_cache[] = {CACHE_none, CACHE_wb, CACHE_cg, CACHE_cs,
+                                    CACHE_wt};
+static const char *const evictions[] = {"", "evict_first", "evict_last", NULL};
+static const char *const paddings[] = {"", "zero", "nan", NULL};
+
+// What a load or a store asks of the caches.
+typedef struct {
+  int cache, eviction;
+} Hints;
+
+static bool read_hints(Walk *w, const BuiltinCall *c, int first,
+                       const char *const *caches, Hints *out) {
+  return argument_word(w, c, first, caches, &out->cache) &&
+         argument_word(w, c, first + 1, evictions, &out->eviction);
+}
+
+static void set_hints(Walk *w, Op *op, Hints hints, const Cache *caches) {
+  if (hints.cache) op_set_int(w->m, op, ATTR_cache, caches[hints.cache]);
+  if (hints.eviction) op_set_int(w->m, op, ATTR_eviction, hints.eviction);
+}
+
+static const Object *wants_pointer(Walk *w, const BuiltinCall *c,
+                                   const Object *x) {
+  return walk_error(w, c->locs[0], "'%s' wants a pointer, found %s",
+                    c->info->name, text_of(w, x));
+}
+
+static bool is_pointer(const Object *x) {
+  return object_is_tensor(x) && x->as.tensor.dtype.is_pointer &&
+         !object_is_block_pointer(x);
+}
+
+// -- Operands ----------------------------------------------------------------
+
+// An int1 tensor of the pointer's shape, or NULL if left out.
+static bool mask_of(Walk *w, const BuiltinCall *c, int n, const Object **out) {
+  *out = NULL;
+  if (argument_absent(c, n)) return true;
+  const Object *mask = argument_tensor(w, c, n);
+  if (!mask) return false;
+  if (!dtype_is(mask->as.tensor.dtype, DTYPE_INT1))
+    return diag_error(w->diags, c->locs[n], "a mask is of int1, found %s",
+                      text_of(w, mask));
+  *out = mask;
+  return true;
+}
+
+// A scalar pointer goes with scalars only.
+static bool check_scalars(Walk *w, const BuiltinCall *c, int n,
+                          const Object *pointer, const Object *x) {
+  if (!x || object_is_tile(pointer) || !object_is_tile(x)) return true;
+  return diag_error(w->diags, c->locs[n],
+                    "the pointer of '%s' is a scalar, so this is one, too; "
+                    "found %s",
+                    c->info->name, text_of(w, x));
+}
+
+// Brings `x` to the pointer's shape, which does not change.
+static bool spread_like(Walk *w, const BuiltinCall *c, int n,
+                        const Object *pointer, const Object **x) {
+  if (!*x) return true;
+  if (!check_scalars(w, c, n, pointer, *x)) return false;
+  const Type *type = object_type(pointer);
+  const Object *y = *x, *p = pointer;
+  if (!tensor_broadcast(w, c->locs[n], c->info->name, &p, &y)) return false;
+  if (!type_same_shape(object_type(p), type))
+    return diag_error(w->diags, c->locs[n],
+                      "%s does not broadcast to the shape of the pointers, %s",
+                      text_of(w, *x),
+                      shape_text(w->arena, type->rank, type->shape));
+  *x = y;
+  return true;
+}
+
+static Value *value_of(const Object *x) {
+  return x ? x->as.tensor.value : NULL;
+}
+
+// Bools are bytes in memory.
+static Dtype memory_dtype(Dtype pointer) {
+  return dtype_of(pointer.id == DTYPE_INT1 ? DTYPE_INT8 : pointer.id);
+}
+
+// -- Block pointers ----------------------------------------------------------
+
+static bool read_boundary(Walk *w, const BuiltinCall *c, int n, int rank,
+                          int64_t *out, int *count) {
+  *count = 0;
+  if (argument_absent(c, n)) return true;
+  if (!argument_ints(w, c, n, out, count)) return false;
+  bool seen[MAX_RANK] = {false};
+  for (int i = 0; i < *count; i++) {
+    if (out[i] < 0 || out[i] >= rank)
+      return diag_error(w->diags, c->locs[n], "there is no dimension %lld",
+                        (long long)out[i]);
+    if (seen[out[i]])
+      return diag_error(w->diags, c->locs[n], "dimension %lld is checked twice",
+                        (long long)out[i]);
+    seen[out[i]] = true;
+  }
+  int sorted = 0;
+  for (int i = 0; i < rank; i++) {
+    if (seen[i]) out[sorted++] = i;
+  }
+  return true;
+}
+
+static bool no_mask(Walk *w, const BuiltinCall *c, int n, const char *what) {
+  if (argument_absent(c, n)) return true;
+  return diag_error(w->diags, c->locs[n],
+                    "'%s' does not go with a block pointer; use "
+                    "boundary_check",
+                    what);
+}
+
+static const Object *load_block(Walk *w, const BuiltinCall *c, Hints hints) {
+  const Object *p = c->args[0];
+  const Dtype dtype = p->as.tensor.dtype;
+  const Type *window = object_type(p);
+  int64_t boundary[MAX_RANK];
+  int count, padding;
+  if (!no_mask(w, c, 1, "mask") || !no_mask(w, c, 2, "other") ||
+      !read_boundary(w, c, 3, window->rank, boundary, &count) ||
+      !argument_word(w, c, 4, paddings, &padding))
+    return NULL;
+  if (padding == 2 && !dtype_is_float(dtype))
+    return walk_error(w, c->locs[4], "integers have no nan to pad with");
+  const Type *type = tensor_type(w, dtype, window->rank, window->shape);
+  Value *value = build_load_block(&w->b, type, p->as.tensor.value);
+  if (count) op_set_ints(w->m, value->def, ATTR_boundary, boundary, count);
+  if (padding == 2) op_set_int(w->m, value->def, ATTR_padding, PADDING_nan);
+  set_hints(w, value->def, hints, load_cache);
+  return object_tensor(w->arena, value, dtype);
+}
+
+static const Object *store_block(Walk *w, const BuiltinCall *c, Hints hints) {
+  const Object *p = c->args[0];
+  const Type *window = object_type(p);
+  int64_t boundary[MAX_RANK];
+  int count;
+  const Object *x = argument_tensor(w, c, 1);
+  if (!x || !no_mask(w, c, 2, "mask") ||
+      !read_boundary(w, c, 3, window->rank, boundary, &count))
+    return NULL;
+  if (!object_is_tile(x))
+    x = tensor_broadcast_to(w, c->locs[1], x, window->rank, window->shape);
+  if (!type_same_shape(object_type(x), window))
+    return walk_error(w, c->locs[1], "%s does not fit into %s", text_of(w, x),
+                      text_of(w, p));
+  x = tensor_cast(w, c->locs[1], x, p->as.tensor.dtype);
+  if (!x) return NULL;
+  Value *operands[] = {p->as.tensor.value, x->as.tensor.value};
+  Op *op = build_op(&w->b, OP_store_block, 2, operands, NULL, 0, NULL);
+  if (count) op_set_ints(w->m, op, ATTR_boundary, boundary, count);
+  set_hints(w, op, hints, store_cache);
+  return &object_none;
+}
+
+// -- Pointers and tiles of them ----------------------------------------------
+
+static bool no_boundary(Walk *w, const BuiltinCall *c, int n,
+                        const char *what) {
+  const Object *x = c->args[n];
+  const bool empty = !x || x->kind == OBJECT_NONE ||
+                     (x->kind == OBJECT_TUPLE && !x->as.tuple.count) ||
+                     (x->kind == OBJECT_STRING && !x->as.string.length);
+  if (empty) return true;
+  return diag_error(w->diags, c->locs[n], "'%s' goes with a block pointer only",
+                    what);
+}
+
+// The value for lanes that are masked off, as the memory has it.
+static bool other_of(Walk *w, const BuiltinCall *c, const Object *p,
+                     const Object *mask, const Object **out) {
+  *out = NULL;
+  if (argument_absent(c, 2)) return true;
+  if (!mask)
+    return diag_error(w->diags, c->locs[2], "'other' wants a 'mask', too");
+  const Object *x = argument_tensor(w, c, 2);
+  if (!x || !spread_like(w, c, 2, p, &x)) return false;
+  *out = tensor_cast(w, c->locs[2], x, memory_dtype(p->as.tensor.dtype));
+  return *out != NULL;
+}
+
+static const Object *load_pointers(Walk *w, const BuiltinCall *c, Hints hints) {
+  const Object *p = c->args[0], *mask, *other;
+  bool is_volatile;
+  if (!no_boundary(w, c, 3, "boundary_check") ||
+      !no_boundary(w, c, 4, "padding_option") || !mask_of(w, c, 1, &mask) ||
+      !argument_bool(w, c, 7, false, &is_volatile))
+    return NULL;
+  if (!check_scalars(w, c, 1, p, mask)) return NULL;
+  if (mask && !tensor_broadcast(w, c->locs[1], "load", &p, &mask)) return NULL;
+  if (!other_of(w, c, p, mask, &other)) return NULL;
+  Op *op = build_load(&w->b, value_of(p), value_of(mask), value_of(other));
+  set_hints(w, op, hints, load_cache);
+  if (is_volatile) op_set_int(w->m, op, ATTR_volatile, 1);
+  const Dtype dtype = memory_dtype(p->as.tensor.dtype);
+  const Object *x = object_tensor(w->arena, op_result(op), dtype);
+  return p->as.tensor.dtype.id == DTYPE_INT1 ? tensor_truth(w, c->loc, x) : x;
+}
+
+const Object *builtin_load(Walk *w, const BuiltinCall *c) {
+  const Object *p = c->args[0];
+  Hints hints;
+  const bool block = object_is_block_pointer(p);
+  if (!block && !is_pointer(p)) return wants_pointer(w, c, p);
+  if (!read_hints(w, c, 5, load_caches, &hints)) return NULL;
+  return block ? load_block(w, c, hints) : load_pointers(w, c, hints);
+}
+
+static const Object *store_pointers(Walk *w, const BuiltinCall *c,
+                                    Hints hints) {
+  const Object *p = c->args[0], *mask;
+  const Object *x = argument_tensor(w, c, 1);
+  if (!x || !no_boundary(w, c, 3, "boundary_check") ||
+      !mask_of(w, c, 2, &mask) || !spread_like(w, c, 1, p, &x) ||
+      !spread_like(w, c, 2, p, &mask))
+    return NULL;
+  if (p->as.tensor.dtype.id == DTYPE_INT1) x = tensor_truth(w, c->locs[1], x);
+  if (x) x = tensor_cast(w, c->locs[1], x, memory_dtype(p->as.tensor.dtype));
+  if (!x) return NULL;
+  Op *op = build_store(&w->b, value_of(p), value_of(x), value_of(mask));
+  set_hints(w, op, hints, store_cache);
+  return &object_none;
+}
+
+const Object *builtin_store(Walk *w, const BuiltinCall *c) {
+  const Object *p = c->args[0];
+  Hints hints;
+  const bool block = object_is_block_pointer(p);
+  if (!block && !is_pointer(p)) return wants_pointer(w, c, p);
+  if (p->as.tensor.dtype.is_const)
+    return walk_error(w, c->locs[0], "cannot store through a const pointer");
+  if (!read_hints(w, c, 4, store_caches, &hints)) return NULL;
+  return block ? store_block(w, c, hints) : store_pointers(w, c, hints);
+}
+
+// -- Atomics -----------------------------------------------------------------
+
+static const char *const sems[] = {"",        "acq_rel", "relaxed",
+                                   "acquire", "release", NULL};
+static const Sem sem_of[] = {SEM_acq_rel, SEM_acq_rel, SEM_relaxed, SEM_acquire,
+                             SEM_release};
+static const char *const scopes[] = {"", "gpu", "cta", "sys", NULL};
+static const Scope scope_of[] = {SCOPE_gpu, SCOPE_gpu, SCOPE_cta, SCOPE_sys};
+
+static bool set_ordering(Walk *w, const BuiltinCall *c, int first, Op *op) {
+  int sem, scope;
+  if (!argument_word(w, c, first, sems, &sem) ||
+      !argument_word(w, c, first + 1, scopes, &scope))
+    return false;
+  if (sem) op_set_int(w->m, op, ATTR_sem, sem_of[sem]);
+  if (scope) op_set_int(w->m, op, ATTR_scope, scope_of[scope]);
+  return true;
+}
+
+// The update for the element type, or -1.
+static int update_for(Rmw update, Dtype d) {
+  const bool is_float = dtype_is_float(d), sign = dtype_is_signed(d);
+  const int bits = dtype_bits(d);
+  const bool narrow = bits < 16 || (bits == 16 && !is_float);
+  if (narrow || (bits == 16 && update != RMW_add)) return -1;
+  switch (update) {
+  case RMW_add: return is_float ? RMW_fadd : RMW_add;
+  case RMW_max: return is_float ? RMW_fmax : sign ? RMW_max : RMW_umax;
+  case RMW_min: return is_float ? RMW_fmin : sign ? RMW_min : RMW_umin;
+  case RMW_xchg: return update;
+  default: return is_float ? -1 : (int)update;
+  }
+}
+
+static bool check_atomic(Walk *w, const BuiltinCall *c, const Object *p) {
+  if (!is_pointer(p)) return wants_pointer(w, c, p) != NULL;
+  if (p->as.tensor.dtype.is_const)
+    return diag_error(w->diags, c->locs[0],
+                      "cannot store through a const pointer");
+  return true;
+}
+
+const Object *builtin_atomic(Walk *w, const BuiltinCall *c) {
+  const Object *p = c->args[0], *mask;
+  if (!check_atomic(w, c, p)) return NULL;
+  const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
+  const int update = update_for((Rmw)c->info->data, dtype);
+  if (update < 0)
+    return walk_error(w, c->locs[0], "'%s' does not support %s", c->info->name,
+                      dtype_text(w->arena, dtype));
+  const Object *x = argument_tensor(w, c, 1);
+  if (!x || !mask_of(w, c, 2, &mask) || !spread_like(w, c, 1, p, &x) ||
+      !spread_like(w, c, 2, p, &mask) ||
+      !(x = tensor_cast(w, c->locs[1], x, dtype)))
+    return NULL;
+  Value *operands[] = {value_of(p), value_of(x), value_of(mask)};
+  const int sizes[] = {1, 1, mask != NULL};
+  const Type *type = object_type(x);
+  Op *op = build_op(&w->b, OP_atomic_rmw, 2 + (mask != NULL), operands, sizes,
+                    1, &type);
+  op_set_int(w->m, op, ATTR_kind, update);
+  if (!set_ordering(w, c, 3, op)) return NULL;
+  return object_tensor(w->arena, op_result(op), dtype);
+}
+
+const Object *builtin_atomic_cas(Walk *w, const BuiltinCall *c) {
+  const Object *p = c->args[0], *x[2];
+  if (!check_atomic(w, c, p)) return NULL;
+  const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
+  if (dtype_bits(dtype) < 16)
+    return walk_error(w, c->locs[0], "'atomic_cas' does not support %s",
+                      dtype_text(w->arena, dtype));
+  for (int i = 0; i < 2; i++) {
+    x[i] = argument_tensor(w, c, 1 + i);
+    if (!x[i] || !spread_like(w, c, 1 + i, p, &x[i]) ||
+        !(x[i] = tensor_cast(w, c->locs[1 + i], x[i], dtype)))
+      return NULL;
+  }
+  Value *old = build_atomic_cas(&w->b, object_type(x[0]), value_of(p),
+                                value_of(x[0]), value_of(x[1]));
+  if (!set_ordering(w, c, 3, old->def)) return NULL;
+  return object_tensor(w->arena, old, dtype);
+}
+
+// -- Making and moving block pointers ----------------------------------------
+
+// A tuple of `rank` integers as values of one type.
+static bool index_values(Walk *w, const BuiltinCall *c, int n, int rank,
+                         DtypeId id, Value **out) {
+  const Object *x = c->args[n];
+  const bool many = x->kind == OBJECT_TUPLE;
+  const int count = many ? x->as.tuple.count : 1;
+  if (count != rank)
+    return diag_error(w->diags, c->locs[n],
+                      "%d dimensions are wanted here, found %d", rank, count);
+  for (int i = 0; i < rank; i++) {
+    const Object *item = many ? x->as.tuple.items[i] : x;
+    const Object *value = to_tensor(w, c->locs[n], item);
+    if (!value) return false;
+    if (object_type(value)->rank || !dtype_is_int(value->as.tensor.dtype))
+      return diag_error(w->diags, c->locs[n],
+                        "an integer is wanted for dimension %d, found %s", i,
+                        text_of(w, value));
+    value = tensor_cast(w, c->locs[n], value, dtype_of(id));
+    out[i] = value->as.tensor.value;
+  }
+  return true;
+}
+
+static bool check_order(Walk *w, const BuiltinCall *c, int n,
+                        const int64_t *order, int count, int rank) {
+  unsigned seen = 0;
+  for (int i = 0; i < count; i++) {
+    if (order[i] >= 0 && order[i] < rank) seen |= 1u << order[i];
+  }
+  if (count == rank && seen == (1u << rank) - 1) return true;
+  return diag_error(w->diags, c->locs[n],
+                    "'order' is a permutation of the %d dimensions, found %s",
+                    rank, shape_text(w->arena, count, order));
+}
+
+const Object *builtin_make_block_ptr(Walk *w, const BuiltinCall *c) {
+  const Object *base = c->args[0];
+  if (!is_pointer(base) || object_is_tile(base))
+    return wants_pointer(w, c, base);
+  int64_t block[MAX_RANK], order[MAX_RANK];
+  int rank, num_order;
+  Value *shape[MAX_RANK], *strides[MAX_RANK], *offsets[MAX_RANK];
+  if (!argument_ints(w, c, 4, block, &rank) ||
+      !check_shape(w, c->locs[4], rank, block) ||
+      !argument_ints(w, c, 5, order, &num_order) ||
+      !check_order(w, c, 5, order, num_order, rank) ||
+      !index_values(w, c, 1, rank, DTYPE_INT64, shape) ||
+      !index_values(w, c, 2, rank, DTYPE_INT64, strides) ||
+      !index_values(w, c, 3, rank, DTYPE_INT32, offsets))
+    return NULL;
+  const Dtype dtype = memory_dtype(base->as.tensor.dtype);
+  const Type *type = type_block_pointer(&w->m->types, rank, block,
+                                        dtype_type(&w->m->types, dtype));
+  Value *value = build_make_block_ptr(&w->b, type, value_of(base), shape,
+                                      strides, offsets, order);
+  Dtype pointed = dtype;
+  pointed.is_const = base->as.tensor.dtype.is_const;
+  return object_tensor(w->arena, value, pointed);
+}
+
+const Object *builtin_advance(Walk *w, const BuiltinCall *c) {
+  const Object *p = c->args[0];
+  Value *offsets[MAX_RANK];
+  if (!object_is_block_pointer(p))
+    return walk_error(w, c->locs[0],
+                      "'advance' wants a block pointer, found "
+                      "%s",
+                      text_of(w, p));
+  if (!index_values(w, c, 1, object_type(p)->rank, DTYPE_INT32, offsets))
+    return NULL;
+  Value *moved = build_advance(&w->b, value_of(p), offsets);
+  return object_tensor(w->arena, moved, p->as.tensor.dtype);
+}

@@ -1,0 +1,364 @@
+// builtin_misc.c -- hints, debugging, types, and Python's own functions.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const Object *builtin_identity(Walk *w, const BuiltinCall *c) {
+  (void)w;
+  return c->args[0];
+}
+
+const Object *builtin_not_callable(Walk *w, const BuiltinCall *c) {
+  return walk_error(w, c->loc, "'%s' cannot be called in a kernel",
+                    c->info->name);
+}
+
+// A tuple of constants; loops read the bounds themselves.
+const Object *builtin_range(Walk *w, const BuiltinCall *c) {
+  const bool two = !argument_absent(c, 1);
+  int64_t start = 0, end, step;
+  if (two && !argument_int(w, c, 0, 0, &start)) return NULL;
+  if (!argument_int(w, c, two, 0, &end) || !argument_int(w, c, 2, 1, &step))
+    return NULL;
+  Vec(const Object *) items = {0};
+  for (int64_t i = start; step && (step > 0 ? i < end : i > end); i += step) {
+    if (items.count >= 65536)
+      return walk_error(w, c->loc, "this range is too long for a tuple");
+    vec_push(w->arena, &items, object_int(w->arena, i));
+  }
+  return object_tuple(w->arena, items.items, (int)items.count);
+}
+
+// -- Hints -------------------------------------------------------------------
+
+const Object *builtin_hint(Walk *w, const BuiltinCall *c) {
+  int64_t values[MAX_RANK];
+  int count;
+  if (object_is_number(c->args[0])) return c->args[0];
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x || !argument_ints(w, c, 1, values, &count)) return NULL;
+  const int rank = object_type(x)->rank;
+  if (count != (rank ? rank : 1))
+    return walk_error(w, c->locs[1],
+                      "'%s' wants a number for each dimension "
+                      "of %s, found %d",
+                      c->info->name, text_of(w, x), count);
+  for (int i = 0; i < count; i++) {
+    if (values[i] > 0) continue;
+    return walk_error(w, c->locs[1], "'%s' wants positive numbers, found %lld",
+                      c->info->name, (long long)values[i]);
+  }
+  Value *value = build_hint(&w->b, object_type(x), x->as.tensor.value);
+  op_set_ints(w->m, value->def, (AttrKey)c->info->data, values, count);
+  return object_tensor(w->arena, value, x->as.tensor.dtype);
+}
+
+const Object *builtin_assume(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  if (x) x = tensor_truth(w, c->locs[0], x);
+  if (!x) return NULL;
+  Value *value = x->as.tensor.value;
+  build_op(&w->b, OP_assume, 1, &value, NULL, 0, NULL);
+  return &object_none;
+}
+
+const Object *builtin_debug_barrier(Walk *w, const BuiltinCall *c) {
+  (void)c;
+  build_op(&w->b, OP_barrier, 0, NULL, NULL, 0, NULL);
+  return &object_none;
+}
+
+// -- Debugging ---------------------------------------------------------------
+
+static const char *message_of(Walk *w, const BuiltinCall *c, int n) {
+  Str text = str_in(w->arena);
+  if (!argument_absent(c, n)) object_print(c->args[n], false, &text);
+  return str_text(&text);
+}
+
+const Object *builtin_static_assert(Walk *w, const BuiltinCall *c) {
+  int64_t value = 0;
+  const Object *x = c->args[0];
+  if (object_is_tensor(x) && !object_constant_int(x, &value))
+    return walk_error(w, c->locs[0],
+                      "'static_assert' wants a constant, found "
+                      "%s",
+                      text_of(w, x));
+  if (object_is_tensor(x) ? value != 0 : constant_truth(x)) return &object_none;
+  const char *message = message_of(w, c, 1);
+  return walk_error(w, c->loc, "static assertion failed%s%s",
+                    *message ? ": " : "", message);
+}
+
+static const char *join_text(Walk *w, const BuiltinCall *c) {
+  Str text = str_in(w->arena);
+  for (int i = 0; i < c->num_rest; i++) {
+    if (i) str_add(&text, " ");
+    object_print(c->rest[i], false, &text);
+  }
+  return str_text(&text);
+}
+
+const Object *builtin_static_print(Walk *w, const BuiltinCall *c) {
+  if (!w->trial) diag_remark(w->diags, c->loc, "%s", join_text(w, c));
+  return &object_none;
+}
+
+static const Object *print_op(Walk *w, const BuiltinCall *c,
+                              const char *message, int first, bool hex) {
+  Vec(Value *) values = {0};
+  for (int i = first; i < c->num_rest; i++) {
+    const Object *x = to_tensor(w, c->loc, c->rest[i]);
+    if (!x) return NULL;
+    if (object_is_block_pointer(x))
+      return walk_error(w, c->loc, "'%s' cannot print %s", c->info->name,
+                        text_of(w, x));
+    vec_push(w->arena, &values, x->as.tensor.value);
+  }
+  const int n = (int)values.count;
+  Op *op = build_op(&w->b, OP_device_print, n, values.items, &n, 0, NULL);
+  op_set_string(w->m, op, ATTR_message, message);
+  if (hex) op_set_int(w->m, op, ATTR_hex, 1);
+  return &object_none;
+}
+
+const Object *builtin_device_print(Walk *w, const BuiltinCall *c) {
+  bool hex;
+  if (!argument_bool(w, c, 2, false, &hex)) return NULL;
+  return print_op(w, c, message_of(w, c, 0), 0, hex);
+}
+
+const Object *builtin_python_print(Walk *w, const BuiltinCall *c) {
+  const bool text = c->num_rest && c->rest[0]->kind == OBJECT_STRING;
+  return print_op(w, c, text ? c->rest[0]->as.string.text : "", text, false);
+}
+
+const Object *builtin_device_assert(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0), *mask = NULL;
+  if (x) x = tensor_truth(w, c->locs[0], x);
+  if (!x) return NULL;
+  if (!argument_absent(c, 2)) {
+    mask = argument_tensor(w, c, 2);
+    if (mask) mask = tensor_truth(w, c->locs[2], mask);
+    if (!mask || !tensor_broadcast(w, c->loc, c->info->name, &x, &mask))
+      return NULL;
+  }
+  Value *operands[2] = {x->as.tensor.value,
+                        mask ? mask->as.tensor.value : NULL};
+  Op *op = build_op(&w->b, OP_device_assert, 1 + (mask != NULL), operands,
+                    (int[]){1, mask != NULL}, 0, NULL);
+  op_set_string(w->m, op, ATTR_message, message_of(w, c, 1));
+  return &object_none;
+}
+
+// -- Types -------------------------------------------------------------------
+
+const Object *builtin_dtype(Walk *w, const BuiltinCall *c) {
+  Dtype dtype;
+  if (!argument_dtype(w, c, 0, &dtype)) return NULL;
+  return object_dtype(w->arena, dtype);
+}
+
+const Object *builtin_pointer_type(Walk *w, const BuiltinCall *c) {
+  Dtype dtype;
+  bool is_const;
+  if (!argument_dtype(w, c, 0, &dtype) ||
+      !argument_bool(w, c, 2, false, &is_const))
+    return NULL;
+  if (dtype.is_pointer)
+    return walk_error(w, c->loc, "pointers to pointers are not supported yet");
+  return object_dtype(w->arena, (Dtype){dtype.id, true, is_const});
+}
+
+const Object *builtin_get_int_dtype(Walk *w, const BuiltinCall *c) {
+  int64_t bits;
+  bool is_signed;
+  if (!argument_int(w, c, 0, 0, &bits) ||
+      !argument_bool(w, c, 1, true, &is_signed))
+    return NULL;
+  for (int i = 1; i < DTYPE_COUNT; i++) {
+    const DtypeInfo *info = &dtype_info[i];
+    const bool fits = info->kind == KIND_BOOL ||
+                      (info->kind == KIND_INT && info->is_signed == is_signed);
+    if (fits && info->bits == bits)
+      return object_dtype(w->arena, dtype_of((DtypeId)i));
+  }
+  return walk_error(w, c->loc, "there is no integer of %lld bits",
+                    (long long)bits);
+}
+
+const Object *builtin_dtype_is(Walk *w, const BuiltinCall *c) {
+  (void)w;
+  const Object *x = c->args[0];
+  return object_bool(!x->as.type.tile &&
+                     dtype_is(x->as.type.dtype, (DtypeId)c->info->data));
+}
+
+static bool has_kind(const Object *x, char kind) {
+  const Dtype d = x->as.type.dtype;
+  switch (kind) {
+  case '8': return dtype_is_fp8(d);
+  case 'f': return dtype_is_float(d);
+  case 'F': return dtype_is_float(d) && !dtype_is_fp8(d);
+  case 'i': return dtype_is_int(d);
+  case 's': return dtype_is_int(d) && dtype_is_signed(d);
+  case 'u': return dtype_is_int(d) && !dtype_is_signed(d);
+  case 'p': return d.is_pointer || x->as.type.is_block;
+  case 'b': return x->as.type.tile && !x->as.type.is_block;
+  default: return d.is_const;
+  }
+}
+
+const Object *builtin_dtype_kind(Walk *w, const BuiltinCall *c) {
+  (void)w;
+  return object_bool(has_kind(c->args[0], (char)c->info->data));
+}
+
+const Object *builtin_dtype_limit(Walk *w, const BuiltinCall *c) {
+  const Dtype d = c->args[0]->as.type.dtype;
+  if (!dtype_is_int(d))
+    return walk_error(w, c->loc, "%s is no integer", text_of(w, c->args[0]));
+  const bool sign = dtype_is_signed(d);
+  const Integer end = (Integer)1 << (dtype_bits(d) - sign);
+  const Integer low = sign ? -end : 0;
+  return object_int(w->arena, c->info->data ? end - 1 : low);
+}
+
+const Object *builtin_target_is(Walk *w, const BuiltinCall *c) {
+  const Target *target = w->spec->target;
+  return object_bool(c->info->data && target && target->is_gpu);
+}
+
+const Object *builtin_capability(Walk *w, const BuiltinCall *c) {
+  int64_t major, minor;
+  if (!argument_int(w, c, 0, 0, &major) || !argument_int(w, c, 1, 0, &minor))
+    return NULL;
+  const Target *target = w->spec->target;
+  const bool gpu = target && target->is_gpu;
+  const int have = gpu ? atoi(target->name + strlen("sm_")) : 0;
+  return object_bool(have >= 10 * major + minor);
+}
+
+// -- Python ------------------------------------------------------------------
+
+const Object *builtin_len(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0];
+  if (x->kind == OBJECT_TUPLE) return object_int(w->arena, x->as.tuple.count);
+  if (x->kind == OBJECT_STRING)
+    return object_int(w->arena, (Integer)x->as.string.length);
+  if (object_is_tile(x)) return object_int(w->arena, object_type(x)->shape[0]);
+  return walk_error(w, c->locs[0], "%s has no length", text_of(w, x));
+}
+
+static const Object *parse_number(Walk *w, const BuiltinCall *c,
+                                  const char *text) {
+  char *end;
+  const double value = strtod(text, &end);
+  if (*text && !*end) return object_float(w->arena, value);
+  return walk_error(w, c->locs[0], "'%s' is no number", text);
+}
+
+const Object *builtin_float(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0];
+  if (object_is_number(x)) return object_float(w->arena, constant_number(x));
+  if (x->kind == OBJECT_STRING) return parse_number(w, c, x->as.string.text);
+  if (object_is_tensor(x) && !object_is_block_pointer(x))
+    return tensor_cast(w, c->loc, x, dtype_of(DTYPE_FP32));
+  return walk_error(w, c->locs[0], "'float' wants a number, found %s",
+                    text_of(w, x));
+}
+
+const Object *builtin_int(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0];
+  if (x->kind == OBJECT_STRING) x = parse_number(w, c, x->as.string.text);
+  if (!x) return NULL;
+  if (constant_is_integer(x)) return object_int(w->arena, constant_integer(x));
+  if (x->kind == OBJECT_FLOAT && fabs(x->as.number) < 0x1p100)
+    return object_int(w->arena, (Integer)x->as.number);
+  if (object_is_tensor(x) && dtype_is_int(x->as.tensor.dtype)) return x;
+  if (object_is_tensor(x) && !object_is_block_pointer(x))
+    return tensor_cast(w, c->loc, x, dtype_of(DTYPE_INT32));
+  return walk_error(w, c->locs[0], "'int' wants a number, found %s",
+                    text_of(w, x));
+}
+
+const Object *builtin_bool(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0];
+  if (!object_is_tensor(x)) return object_bool(constant_truth(x));
+  return tensor_truth(w, c->loc, x);
+}
+
+const Object *builtin_str(Walk *w, const BuiltinCall *c) {
+  Str text = str_in(w->arena);
+  object_print(c->args[0], false, &text);
+  return object_string(w->arena, str_text(&text), text.length);
+}
+
+static const Object *constant_extreme(Walk *w, const BuiltinCall *c,
+                                      const Object *x, const Object *y) {
+  const bool max = c->info->data == EXTREME_MAX;
+  const Object *less = compare(w, c->loc, COMPARE_LT, max ? x : y, max ? y : x);
+  if (!less) return NULL;
+  return less->as.truth ? y : x;
+}
+
+// Of constants as Python; of anything else as tl.maximum and tl.minimum.
+const Object *builtin_python_extreme(Walk *w, const BuiltinCall *c) {
+  const bool one = c->num_rest == 1 && c->rest[0]->kind == OBJECT_TUPLE;
+  const Object *const *items = one ? c->rest[0]->as.tuple.items : c->rest;
+  const int n = one ? c->rest[0]->as.tuple.count : c->num_rest;
+  if (n < 1) return walk_error(w, c->loc, "'%s' wants values", c->info->name);
+  const Object *x = items[0];
+  for (int i = 1; x && i < n; i++) {
+    const Object *y = items[i];
+    if (!object_is_tensor(x) && !object_is_tensor(y))
+      x = constant_extreme(w, c, x, y);
+    else
+      x = tensor_extreme(w, c->loc, c->info->name, (Extreme)c->info->data,
+                         false, x, y);
+  }
+  return x;
+}
+
+const Object *builtin_python_sum(Walk *w, const BuiltinCall *c) {
+  const Object *all = c->args[0];
+  const Object *x =
+      argument_absent(c, 1) ? object_int(w->arena, 0) : c->args[1];
+  if (all->kind != OBJECT_TUPLE)
+    return walk_error(w, c->locs[0], "'sum' wants a tuple or a tile, found %s",
+                      text_of(w, all));
+  for (int i = 0; x && i < all->as.tuple.count; i++)
+    x = binary(w, c->loc, OPERATOR_ADD, x, all->as.tuple.items[i]);
+  return x;
+}
+
+static bool is_instance(const Object *x, const char *class) {
+  if (!strcmp(class, "tensor")) return object_is_tensor(x);
+  if (!strcmp(class, "constexpr"))
+    return object_is_constant(x) && x->kind != OBJECT_TUPLE;
+  if (!strcmp(class, "tuple") || !strcmp(class, "list"))
+    return x->kind == OBJECT_TUPLE;
+  if (!strcmp(class, "int")) return constant_is_integer(x);
+  if (!strcmp(class, "float")) return x->kind == OBJECT_FLOAT;
+  if (!strcmp(class, "bool")) return x->kind == OBJECT_BOOL;
+  if (!strcmp(class, "str")) return x->kind == OBJECT_STRING;
+  return !strcmp(class, "dtype") && x->kind == OBJECT_DTYPE;
+}
+
+const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
+  const Object *classes = c->args[1];
+  const bool many = classes->kind == OBJECT_TUPLE;
+  const int n = many ? classes->as.tuple.count : 1;
+  for (int i = 0; i < n; i++) {
+    const Object *class = many ? classes->as.tuple.items[i] : classes;
+    if (class->kind != OBJECT_BUILTIN)
+      return walk_error(w, c->locs[1], "'isinstance' does not know %s",
+                        text_of(w, class));
+    if (is_instance(c->args[0], class->as.builtin.info->name))
+      return &object_true;
+  }
+  return &object_false;
+}

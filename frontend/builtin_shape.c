@@ -1,0 +1,411 @@
+// builtin_shape.c -- making tiles, converting them, and changing their shapes.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+#include <string.h>
+
+static const Object *wrap(Walk *w, Value *value, Dtype dtype) {
+  return object_tensor(w->arena, value, dtype);
+}
+
+static const Object *argument_tile(Walk *w, const BuiltinCall *c, int n) {
+  const Object *x = argument_tensor(w, c, n);
+  if (!x || object_is_tile(x)) return x;
+  return walk_error(w, c->locs[n], "'%s' wants a tile, found %s", c->info->name,
+                    text_of(w, x));
+}
+
+// -- Grid and creation -------------------------------------------------------
+
+const Object *builtin_program_id(Walk *w, const BuiltinCall *c) {
+  int64_t axis;
+  if (!argument_int(w, c, 0, 0, &axis)) return NULL;
+  if (axis < 0 || axis > 2)
+    return walk_error(w, c->locs[0], "a grid has axes 0, 1 and 2, found %lld",
+                      (long long)axis);
+  Value *id = c->info->data == OP_program_id
+                  ? build_program_id(&w->b, (int)axis)
+                  : build_num_programs(&w->b, (int)axis);
+  return wrap(w, id, dtype_of(DTYPE_INT32));
+}
+
+const Object *builtin_arange(Walk *w, const BuiltinCall *c) {
+  int64_t start, end;
+  if (!argument_int(w, c, 0, 0, &start) || !argument_int(w, c, 1, 0, &end))
+    return NULL;
+  if (start < INT32_MIN || end > INT32_MAX)
+    return walk_error(w, c->loc, "the values of 'arange' fit into int32");
+  if (end <= start)
+    return walk_error(w, c->loc,
+                      "'arange' wants an end above the start, found "
+                      "%lld and %lld",
+                      (long long)start, (long long)end);
+  const int64_t size = end - start;
+  if (size & (size - 1))
+    return walk_error(w, c->loc,
+                      "the size of 'arange' is a power of two, "
+                      "found %lld",
+                      (long long)size);
+  if (!check_shape(w, c->loc, 1, &size)) return NULL;
+  return wrap(w, build_arange(&w->b, start, end), dtype_of(DTYPE_INT32));
+}
+
+static const Object *scalar_for(Walk *w, const BuiltinCall *c, const Object *x,
+                                Dtype dtype) {
+  if (object_is_number(x)) {
+    if (x->kind != OBJECT_FLOAT || dtype_is_float(dtype))
+      return tensor_constant(w, dtype, x);
+    return walk_error(w, c->locs[1], "%s is not of type %s", text_of(w, x),
+                      dtype_text(w->arena, dtype));
+  }
+  x = argument_tensor(w, c, 1);
+  if (x) x = scalar_of(w, c->locs[1], x);
+  return x ? tensor_cast(w, c->locs[1], x, dtype) : NULL;
+}
+
+const Object *builtin_full(Walk *w, const BuiltinCall *c) {
+  int64_t shape[MAX_RANK];
+  int rank;
+  Dtype dtype;
+  if (!argument_ints(w, c, 0, shape, &rank) ||
+      !check_shape(w, c->locs[0], rank, shape) ||
+      !argument_dtype(w, c, 2, &dtype))
+    return NULL;
+  const Object *x = scalar_for(w, c, c->args[1], dtype);
+  return x ? tensor_broadcast_to(w, c->loc, x, rank, shape) : NULL;
+}
+
+static const Object *zeros(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
+                           const int64_t *shape) {
+  if (dtype.is_pointer)
+    return walk_error(w, c->loc, "'%s' makes numbers, not pointers",
+                      c->info->name);
+  const Object *zero = tensor_int(w, dtype, 0);
+  if (dtype_is_float(dtype))
+    zero = tensor_constant(w, dtype, object_float(w->arena, 0));
+  return tensor_broadcast_to(w, c->loc, zero, rank, shape);
+}
+
+const Object *builtin_zeros(Walk *w, const BuiltinCall *c) {
+  int64_t shape[MAX_RANK];
+  int rank;
+  Dtype dtype;
+  if (!argument_ints(w, c, 0, shape, &rank) ||
+      !check_shape(w, c->locs[0], rank, shape) ||
+      !argument_dtype(w, c, 1, &dtype))
+    return NULL;
+  return zeros(w, c, dtype, rank, shape);
+}
+
+const Object *builtin_zeros_like(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x) return NULL;
+  const Type *type = object_type(x);
+  return zeros(w, c, x->as.tensor.dtype, type->rank, type->shape);
+}
+
+static const char *const roundings[] = {"", "rtne", "rtz", NULL};
+
+const Object *builtin_cast(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  Dtype to;
+  int rounding;
+  bool bitcast;
+  if (!x || !argument_dtype(w, c, 1, &to) ||
+      !argument_word(w, c, 2, roundings, &rounding) ||
+      !argument_bool(w, c, 3, false, &bitcast))
+    return NULL;
+  if (bitcast) return tensor_bitcast(w, c->loc, x, to);
+  const Dtype from = x->as.tensor.dtype;
+  const bool narrows = dtype_is_float(from) && dtype_is_float(to) &&
+                       dtype_bits(to) < dtype_bits(from);
+  if (rounding && !narrows)
+    return walk_error(w, c->locs[2],
+                      "a rounding goes with narrowing floats "
+                      "only, not with %s to %s",
+                      dtype_text(w->arena, from), dtype_text(w->arena, to));
+  return tensor_cast_rounding(w, c->loc, x, to,
+                              rounding == 2 ? ROUNDING_rtz : ROUNDING_rtne);
+}
+
+const Object *builtin_to_tensor(Walk *w, const BuiltinCall *c) {
+  return to_tensor(w, c->locs[0], c->args[0]);
+}
+
+// -- Broadcasting ------------------------------------------------------------
+
+const Object *builtin_broadcast(Walk *w, const BuiltinCall *c) {
+  const Object *both[2] = {argument_tensor(w, c, 0), argument_tensor(w, c, 1)};
+  if (!both[0] || !both[1] ||
+      !tensor_broadcast(w, c->loc, "broadcast", &both[0], &both[1]))
+    return NULL;
+  return object_tuple(w->arena, both, 2);
+}
+
+// `f(x, 4, 8)` and `f(x, (4, 8))`.
+static bool rest_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
+                      int *count) {
+  const bool one = c->num_rest == 1 && c->rest[0]->kind == OBJECT_TUPLE;
+  const Object *all =
+      one ? c->rest[0] : object_tuple(w->arena, c->rest, c->num_rest);
+  const char *what = arena_printf(w->arena, "the shape of '%s'", c->info->name);
+  return object_ints(w, c->locs[n], what, all, out, count);
+}
+
+const Object *builtin_broadcast_to(Walk *w, const BuiltinCall *c) {
+  int64_t shape[MAX_RANK];
+  int rank;
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x || !rest_ints(w, c, 1, shape, &rank) ||
+      !check_shape(w, c->loc, rank, shape))
+    return NULL;
+  return tensor_broadcast_to(w, c->loc, x, rank, shape);
+}
+
+static bool wrap_axis(Walk *w, const BuiltinCall *c, int n, int64_t axis,
+                      int rank, int *out) {
+  *out = 0;
+  if (axis < -rank || axis >= rank)
+    return diag_error(w->diags, c->locs[n], "there is no dimension %lld of %d",
+                      (long long)axis, rank);
+  *out = (int)(axis < 0 ? axis + rank : axis);
+  return true;
+}
+
+const Object *builtin_expand_dims(Walk *w, const BuiltinCall *c) {
+  int64_t axes[MAX_RANK];
+  int count, positions[MAX_RANK];
+  bool at[MAX_RANK] = {false};
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x || !argument_ints(w, c, 1, axes, &count)) return NULL;
+  const int rank = object_type(x)->rank + count;
+  if (rank > MAX_RANK)
+    return walk_error(w, c->loc, "a tile has at most %d dimensions", MAX_RANK);
+  for (int i = 0; i < count; i++) {
+    if (!wrap_axis(w, c, 1, axes[i], rank, &positions[i])) return NULL;
+    if (at[positions[i]])
+      return walk_error(w, c->locs[1], "dimension %d is expanded twice",
+                        positions[i]);
+    at[positions[i]] = true;
+  }
+  for (int i = 0; i < rank; i++) {
+    if (at[i]) x = tensor_expand(w, x, i);
+  }
+  return x;
+}
+
+const Object *builtin_squeeze(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tile(w, c, 0);
+  int64_t axis, shape[MAX_RANK];
+  int at, n = 0;
+  if (!x || !argument_int(w, c, 1, 0, &axis)) return NULL;
+  const Type *type = object_type(x);
+  if (!wrap_axis(w, c, 1, axis, type->rank, &at)) return NULL;
+  if (type->shape[at] != 1)
+    return walk_error(w, c->locs[1], "dimension %d of %s is not 1", at,
+                      text_of(w, x));
+  for (int i = 0; i < type->rank; i++) {
+    if (i != at) shape[n++] = type->shape[i];
+  }
+  return n ? tensor_reshape(w, x, n, shape, false) : scalar_of(w, c->loc, x);
+}
+
+// -- Reshaping ---------------------------------------------------------------
+
+const Object *builtin_reshape(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  int64_t shape[MAX_RANK], count = 1;
+  int rank;
+  bool reorder;
+  if (!x || !rest_ints(w, c, 1, shape, &rank) ||
+      !argument_bool(w, c, 2, false, &reorder) ||
+      !check_shape(w, c->loc, rank, shape))
+    return NULL;
+  for (int i = 0; i < rank; i++) count *= shape[i];
+  if (count != object_type(x)->num_elements)
+    return walk_error(w, c->loc,
+                      "%s cannot take the shape %s: it has %lld "
+                      "elements, not %lld",
+                      text_of(w, x), shape_text(w->arena, rank, shape),
+                      (long long)object_type(x)->num_elements,
+                      (long long)count);
+  return rank ? tensor_reshape(w, x, rank, shape, reorder)
+              : scalar_of(w, c->loc, x);
+}
+
+const Object *builtin_ravel(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  bool reorder;
+  if (!x || !argument_bool(w, c, 1, false, &reorder)) return NULL;
+  const int64_t size = object_type(x)->num_elements;
+  return tensor_reshape(w, x, 1, &size, reorder);
+}
+
+const Object *builtin_item(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  return x ? scalar_of(w, c->loc, x) : NULL;
+}
+
+static const Object *permute(Walk *w, const Object *x, const int64_t *order) {
+  const Type *type = object_type(x);
+  int64_t shape[MAX_RANK];
+  for (int i = 0; i < type->rank; i++) shape[i] = type->shape[order[i]];
+  const Dtype dtype = x->as.tensor.dtype;
+  const Type *result = tensor_type(w, dtype, type->rank, shape);
+  Value *value = build_trans(&w->b, result, x->as.tensor.value);
+  op_set_ints(w->m, value->def, ATTR_order, order, type->rank);
+  return wrap(w, value, dtype);
+}
+
+static bool check_permutation(Walk *w, const BuiltinCall *c, const Object *x,
+                              int64_t *order, int count) {
+  const int rank = object_type(x)->rank;
+  unsigned seen = 0;
+  for (int i = 0; i < count; i++) {
+    if (order[i] < 0) order[i] += rank;
+    if (order[i] >= 0 && order[i] < rank) seen |= 1u << order[i];
+  }
+  if (count == rank && seen == (1u << rank) - 1) return true;
+  return diag_error(w->diags, c->loc,
+                    "%s is not a permutation of the "
+                    "dimensions of %s",
+                    shape_text(w->arena, count, order), text_of(w, x));
+}
+
+// Without dimensions `trans` swaps the last two.
+const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tile(w, c, 0);
+  int64_t order[MAX_RANK];
+  int count;
+  if (!x || !rest_ints(w, c, 1, order, &count)) return NULL;
+  const int rank = object_type(x)->rank;
+  if (!count && !c->info->data) {
+    if (rank < 2)
+      return walk_error(w, c->loc, "'trans' wants two dimensions, found %s",
+                        text_of(w, x));
+    for (int i = 0; i < rank; i++) order[i] = i;
+    order[rank - 2] = rank - 1, order[rank - 1] = rank - 2;
+    count = rank;
+  }
+  if (!check_permutation(w, c, x, order, count)) return NULL;
+  return permute(w, x, order);
+}
+
+// -- Joining and splitting ---------------------------------------------------
+
+static const Object *join(Walk *w, const BuiltinCall *c, const Object *x,
+                          const Object *y) {
+  if (!dtype_equal(x->as.tensor.dtype, y->as.tensor.dtype))
+    return walk_error(w, c->loc, "'%s' wants two of one type, found %s and %s",
+                      c->info->name, text_of(w, x), text_of(w, y));
+  if (!tensor_broadcast(w, c->loc, c->info->name, &x, &y)) return NULL;
+  const bool scalars = !object_is_tile(x);
+  if (scalars) x = tensor_expand(w, x, 0), y = tensor_expand(w, y, 0);
+  const Type *type = object_type(x);
+  int64_t shape[MAX_RANK + 1];
+  for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];
+  shape[type->rank] = 2;
+  if (type->rank == MAX_RANK)
+    return walk_error(w, c->loc, "a tile has at most %d dimensions", MAX_RANK);
+  if (!check_shape(w, c->loc, type->rank + 1, shape)) return NULL;
+  const Dtype dtype = x->as.tensor.dtype;
+  const Type *result = tensor_type(w, dtype, type->rank + 1, shape);
+  const Object *both =
+      wrap(w, build_join(&w->b, result, x->as.tensor.value, y->as.tensor.value),
+           dtype);
+  const int64_t two = 2;
+  return scalars ? tensor_reshape(w, both, 1, &two, false) : both;
+}
+
+const Object *builtin_join(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
+  return x && y ? join(w, c, x, y) : NULL;
+}
+
+const Object *builtin_interleave(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
+  const bool scalars = x && y && !object_is_tile(x) && !object_is_tile(y);
+  x = x && y ? join(w, c, x, y) : NULL;
+  if (!x || scalars) return x;
+  const Type *type = object_type(x);
+  int64_t shape[MAX_RANK];
+  for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];
+  shape[type->rank - 2] *= 2;
+  return tensor_reshape(w, x, type->rank - 1, shape, false);
+}
+
+const Object *builtin_split(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tile(w, c, 0);
+  if (!x) return NULL;
+  const Type *type = object_type(x);
+  if (type->shape[type->rank - 1] != 2)
+    return walk_error(w, c->locs[0],
+                      "'split' wants a last dimension of 2, "
+                      "found %s",
+                      text_of(w, x));
+  const bool flat = type->rank == 1;
+  const int64_t pair[2] = {1, 2};
+  if (flat) x = tensor_reshape(w, x, 2, pair, false);
+  type = object_type(x);
+  const Dtype dtype = x->as.tensor.dtype;
+  const Type *half = tensor_type(w, dtype, type->rank - 1, type->shape);
+  const Type *types[2] = {half, half};
+  Op *op = build_op(&w->b, OP_split, 1, &(Value *){x->as.tensor.value}, NULL, 2,
+                    types);
+  const Object *both[2];
+  for (int i = 0; i < 2; i++) {
+    both[i] = wrap(w, &op->results[i], dtype);
+    if (flat) both[i] = scalar_of(w, c->loc, both[i]);
+  }
+  return object_tuple(w->arena, both, 2);
+}
+
+const Object *builtin_cat(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tile(w, c, 0), *y = argument_tile(w, c, 1);
+  int64_t axis, shape[MAX_RANK];
+  int at;
+  if (!x || !y || !argument_int(w, c, 3, 0, &axis)) return NULL;
+  const Type *type = object_type(x);
+  if (!wrap_axis(w, c, 3, axis, type->rank, &at)) return NULL;
+  if (!object_same_type(x, y))
+    return walk_error(w, c->loc, "'cat' wants two of one type, found %s and %s",
+                      text_of(w, x), text_of(w, y));
+  for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];
+  shape[at] *= 2;
+  if (!check_shape(w, c->loc, type->rank, shape)) return NULL;
+  const Dtype dtype = x->as.tensor.dtype;
+  Value *both = build_cat(&w->b, tensor_type(w, dtype, type->rank, shape),
+                          x->as.tensor.value, y->as.tensor.value);
+  op_set_int(w->m, both->def, ATTR_axis, at);
+  return wrap(w, both, dtype);
+}
+
+static bool check_gather(Walk *w, const BuiltinCall *c, const Object *x,
+                         const Object *index, int axis) {
+  const Type *type = object_type(x), *other = object_type(index);
+  bool fits = type->rank == other->rank;
+  for (int i = 0; fits && i < type->rank; i++)
+    fits = i == axis || type->shape[i] == other->shape[i];
+  if (fits && dtype_is_int(index->as.tensor.dtype)) return true;
+  return diag_error(w->diags, c->loc,
+                    "'gather' along dimension %d cannot pick "
+                    "from %s with %s",
+                    axis, text_of(w, x), text_of(w, index));
+}
+
+const Object *builtin_gather(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tile(w, c, 0), *index = argument_tile(w, c, 1);
+  int64_t axis;
+  int at;
+  if (!x || !index || !argument_int(w, c, 2, 0, &axis) ||
+      !wrap_axis(w, c, 2, axis, object_type(x)->rank, &at) ||
+      !check_gather(w, c, x, index, at))
+    return NULL;
+  const Dtype dtype = x->as.tensor.dtype;
+  const Type *shape = object_type(index);
+  const Type *type = tensor_type(w, dtype, shape->rank, shape->shape);
+  Value *picked =
+      build_gather(&w->b, type, x->as.tensor.value, index->as.tensor.value);
+  op_set_int(w->m, picked->def, ATTR_axis, at);
+  return wrap(w, picked, dtype);
+}

@@ -1,0 +1,234 @@
+// builtins.c -- finding functions of the language and binding their arguments.
+#include "frontend/builtins.h"
+
+#include "frontend/tensor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const Builtin builtins[] = {
+#define BUILTIN(name, space, handler, data, params)                            \
+  {name, SPACE_##space, builtin_##handler, data, params},
+#define UNSUPPORTED(name, space) {name, SPACE_##space, NULL, 0, ""},
+#include "frontend/builtins.def"
+};
+
+enum { NUM_BUILTINS = (int)(sizeof builtins / sizeof *builtins) };
+
+// -- Finding -----------------------------------------------------------------
+
+static const Builtin *find(const char *name, unsigned spaces) {
+  for (int i = 0; i < NUM_BUILTINS; i++) {
+    if (!(spaces & 1u << builtins[i].space)) continue;
+    if (!strcmp(builtins[i].name, name)) return &builtins[i];
+  }
+  return NULL;
+}
+
+enum {
+  IN_LANGUAGE = 1u << SPACE_LANGUAGE | 1u << SPACE_METHOD,
+  IN_LIBDEVICE = 1u << SPACE_LIBDEVICE,
+  IN_PYTHON = 1u << SPACE_PYTHON,
+};
+
+static const char *after(const char *name, const char *prefix) {
+  const size_t n = strlen(prefix);
+  return strncmp(name, prefix, n) ? NULL : name + n;
+}
+
+const Builtin *builtin_find(const char *name) {
+  static const char *const maths[] = {
+      "math.", "libdevice.", "extra.cuda.libdevice.", "extra.libdevice."};
+  static const char *const plain[] = {"core.", "standard.", "random."};
+  for (size_t i = 0; i < sizeof maths / sizeof *maths; i++) {
+    const char *rest = after(name, maths[i]);
+    if (!rest) continue;
+    const Builtin *found = find(rest, IN_LIBDEVICE);
+    return found ? found : find(rest, IN_LANGUAGE);
+  }
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+    const char *rest = after(name, plain[i]);
+    if (rest) return find(rest, IN_LANGUAGE);
+  }
+  return find(name, IN_LANGUAGE);
+}
+
+const Builtin *builtin_find_bare(const char *name) {
+  const Builtin *python = find(name, IN_PYTHON);
+  if (python) return python;
+  const Builtin *found = find(name, IN_LANGUAGE);
+  return found ? found : find(name, IN_LIBDEVICE);
+}
+
+const Builtin *builtin_find_method(const char *name) {
+  return find(name, 1u << SPACE_METHOD);
+}
+
+const char *builtin_nearest(Arena *arena, const char *name, bool method) {
+  const char **names =
+      arena_array(arena, const char *, NUM_BUILTINS + DTYPE_COUNT);
+  size_t n = 0;
+  for (int i = 0; i < NUM_BUILTINS; i++) {
+    if (!method || builtins[i].space == SPACE_METHOD)
+      names[n++] = builtins[i].name;
+  }
+  for (int i = 0; i < DTYPE_COUNT && !method; i++)
+    names[n++] = dtype_info[i].attribute;
+  return diag_nearest(name, names, n);
+}
+
+// -- Parameters --------------------------------------------------------------
+
+typedef struct {
+  const char *name;
+  size_t length;
+  bool optional, rest;
+} BuiltinParam;
+
+// Reads the next of `*params`; false at the end.
+static bool next_param(const char **params, BuiltinParam *out) {
+  const char *p = *params;
+  while (*p == ' ') p++;
+  if (!*p) return false;
+  *out = (BuiltinParam){.rest = *p == '*'};
+  p += out->rest;
+  out->name = p;
+  while (*p && *p != ' ' && *p != '?') p++;
+  out->length = (size_t)(p - out->name);
+  out->optional = *p == '?';
+  *params = p + out->optional;
+  return true;
+}
+
+static int read_params(const char *text, BuiltinParam *out) {
+  int n = 0;
+  while (n < MAX_BUILTIN_PARAMS && next_param(&text, &out[n])) n++;
+  return n;
+}
+
+static bool is_named(const BuiltinParam *p, const char *name) {
+  return strlen(name) == p->length && !memcmp(name, p->name, p->length);
+}
+
+typedef struct {
+  Walk *w;
+  BuiltinCall *call;
+  BuiltinParam params[MAX_BUILTIN_PARAMS];
+  int num_params;
+  Vec(const Object *) rest;
+} Binder;
+
+static bool bind_positional(Binder *b, int position, const Argument *arg) {
+  for (int i = 0; i < b->num_params; i++) {
+    if (b->params[i].rest) {
+      if (!b->rest.count) b->call->locs[i] = arg->loc;
+      vec_push(b->w->arena, &b->rest, arg->value);
+      return true;
+    }
+    if (i < position) continue;
+    b->call->args[i] = arg->value;
+    b->call->locs[i] = arg->loc;
+    return true;
+  }
+  return diag_error(b->w->diags, arg->loc,
+                    "too many arguments for '%s': it "
+                    "takes %d",
+                    b->call->info->name, b->num_params);
+}
+
+static bool no_parameter(const Binder *b, const Argument *arg) {
+  const char *names[MAX_BUILTIN_PARAMS];
+  for (int i = 0; i < b->num_params; i++)
+    names[i] =
+        arena_strndup(b->w->arena, b->params[i].name, b->params[i].length);
+  const char *near = diag_nearest(arg->name, names, (size_t)b->num_params);
+  const char *name = b->call->info->name;
+  if (!near)
+    return diag_error(b->w->diags, arg->loc, "'%s' has no parameter '%s'", name,
+                      arg->name);
+  return diag_error(b->w->diags, arg->loc,
+                    "'%s' has no parameter '%s'; did you mean '%s'?", name,
+                    arg->name, near);
+}
+
+static bool bind_keyword(Binder *b, const Argument *arg) {
+  for (int i = 0; i < b->num_params; i++) {
+    if (!is_named(&b->params[i], arg->name)) continue;
+    if (b->call->args[i])
+      return diag_error(b->w->diags, arg->loc, "'%s' gets '%s' twice",
+                        b->call->info->name, arg->name);
+    b->call->locs[i] = arg->loc;
+    if (!b->params[i].rest) {
+      b->call->args[i] = arg->value;
+      return true;
+    }
+    vec_push(b->w->arena, &b->rest, arg->value); // dims=(1, 0)
+    return true;
+  }
+  return no_parameter(b, arg);
+}
+
+static bool check_missing(const Binder *b) {
+  for (int i = 0; i < b->num_params; i++) {
+    const BuiltinParam *p = &b->params[i];
+    if (p->optional || p->rest || b->call->args[i]) continue;
+    return diag_error(b->w->diags, b->call->loc,
+                      "'%s' wants a value for '%.*s'", b->call->info->name,
+                      (int)p->length, p->name);
+  }
+  return true;
+}
+
+static bool bind_all(Binder *b, const Object *self, const Arguments *args) {
+  int position = 0;
+  if (self) {
+    const Argument first = {NULL, self, b->call->loc};
+    if (!bind_positional(b, position++, &first)) return false;
+  }
+  for (size_t i = 0; i < args->count; i++) {
+    const Argument *arg = &args->items[i];
+    if (!arg->name && !bind_positional(b, position++, arg)) return false;
+  }
+  for (size_t i = 0; i < args->count; i++) {
+    const Argument *arg = &args->items[i];
+    if (arg->name && !bind_keyword(b, arg)) return false;
+  }
+  return check_missing(b);
+}
+
+// Python's max, sum, ... with a tile and an axis are those of the language.
+static const Builtin *pick(const Builtin *info, const Arguments *args) {
+  if (info->space != SPACE_PYTHON) return info;
+  bool axis = args->count == 1 && object_is_tile(args->items[0].value);
+  for (size_t i = 0; i < args->count; i++) {
+    const char *name = args->items[i].name;
+    axis = axis || (name && !strcmp(name, "axis"));
+  }
+  if (!strcmp(info->name, "sum") && args->count)
+    axis = axis || object_is_tile(args->items[0].value);
+  const Builtin *other = axis ? find(info->name, IN_LANGUAGE) : NULL;
+  return other ? other : info;
+}
+
+bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
+                  const Arguments *args, BuiltinCall *out) {
+  const Builtin *info = pick(callee->as.builtin.info, args);
+  *out = (BuiltinCall){.info = info, .loc = loc};
+  if (!info->run)
+    return diag_error(w->diags, loc, "'%s' is not supported yet", info->name);
+  Binder b = {.w = w, .call = out};
+  b.num_params = read_params(info->params, b.params);
+  for (int i = 0; i < MAX_BUILTIN_PARAMS; i++) out->locs[i] = loc;
+  if (!bind_all(&b, callee->as.builtin.self, args)) return false;
+  out->rest = b.rest.items;
+  out->num_rest = (int)b.rest.count;
+  return true;
+}
+
+const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
+                           const Arguments *args) {
+  BuiltinCall call;
+  if (!builtin_bind(w, callee, loc, args, &call)) return NULL;
+  w->b.loc = loc;
+  return call.info->run(w, &call);
+}

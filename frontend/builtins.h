@@ -1,0 +1,70 @@
+// builtins.h -- the functions of triton.language and of Python.
+#ifndef TILE_FRONTEND_BUILTINS_H
+#define TILE_FRONTEND_BUILTINS_H
+
+#include "frontend/specialize.h"
+
+enum { MAX_BUILTIN_PARAMS = 12 };
+
+typedef struct {
+  const Builtin *info;
+  SrcLoc loc;                             // of the call
+  const Object *args[MAX_BUILTIN_PARAMS]; // NULL: left out
+  SrcLoc locs[MAX_BUILTIN_PARAMS];        // of the argument, or the call
+  const Object *const *rest;              // of a `*name` parameter
+  int num_rest;
+} BuiltinCall;
+
+typedef enum {
+  SPACE_LANGUAGE,  // tl.x
+  SPACE_METHOD,    // tl.x and tile.x
+  SPACE_LIBDEVICE, // tl.math.x, tl.extra.cuda.libdevice.x
+  SPACE_PYTHON,    // x
+} BuiltinSpace;
+
+struct Builtin {
+  const char *name;
+  BuiltinSpace space;
+  // NULL: not supported yet.
+  const Object *(*run)(Walk *w, const BuiltinCall *call);
+  int data;           // what the handler makes of it: an OpKind, ...
+  const char *params; // "pointer mask? *dims": `?` may be left out
+};
+
+// By its dotted name below triton.language ("exp", "math.exp"), NULL if there
+// is none; as a bare name; as a method of a tensor.
+const Builtin *builtin_find(const char *name);
+const Builtin *builtin_find_bare(const char *name);
+const Builtin *builtin_find_method(const char *name);
+// The nearest name, for "did you mean".
+const char *builtin_nearest(Arena *arena, const char *name, bool method);
+
+bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
+                  const Arguments *args, BuiltinCall *out);
+// `*n` left out means `otherwise`.  False after a diagnostic.
+bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
+                  int64_t *out);
+bool argument_bool(Walk *w, const BuiltinCall *c, int n, bool otherwise,
+                   bool *out);
+// Position of the string argument among `words`; left out, None or "": 0.
+bool argument_word(Walk *w, const BuiltinCall *c, int n,
+                   const char *const *words, int *out);
+// A tuple of constants, or one constant.
+bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
+                   int *count);
+bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,
+                 int64_t *out, int *count);
+bool object_constant_int(const Object *x, int64_t *out);
+bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
+// A tensor; constants become one.  Not a block pointer.
+const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
+// NULL or None.
+bool argument_absent(const BuiltinCall *c, int n);
+
+// Handlers; see builtins.def.
+#define BUILTIN(name, space, handler, data, params)                            \
+  const Object *builtin_##handler(Walk *w, const BuiltinCall *c);
+#define UNSUPPORTED(name, space)
+#include "frontend/builtins.def"
+
+#endif
