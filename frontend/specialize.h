@@ -1,0 +1,145 @@
+// specialize.h -- the walk from AST to IR: its state, and its parts.
+//
+// A part that fails has reported why and returns NULL or false; nobody reports
+// twice, so a failure travels up unchanged to frontend_specialize().
+#ifndef TILE_FRONTEND_SPECIALIZE_H
+#define TILE_FRONTEND_SPECIALIZE_H
+
+#include "frontend/constant.h"
+#include "frontend/scope.h"
+#include "ir/base/vec.h"
+#include "ir/builder.h"
+
+enum {
+  MAX_CALL_DEPTH = 100,   // helpers inlined into one another
+  MAX_WALK_DEPTH = 2000,  // nodes of the tree above the current one
+  MAX_STEPS = 2000000,    // statements walked in one specialization
+  MAX_CALL_NOTES = 8,     // "called from here" below one error
+  MAX_EARLY_RETURNS = 64, // nested in one another
+};
+
+// What the trial walk of a loop body found out; the real walk follows it.
+typedef struct LoopPlan LoopPlan;
+typedef Vec(LoopPlan *) LoopPlans;
+struct LoopPlan {
+  const Stmt *stmt;
+  Vec(const char *) carried; // names
+  LoopPlans inner;           // of the loops met in the body, in order
+};
+
+// An `if` of which one branch has returned.  The rest of the function is being
+// walked in the other one; the op is made when that is done.
+typedef struct {
+  SrcLoc loc;
+  Value *condition;
+  Block *outer, *blocks[2];
+  int returned;         // which branch has
+  const Object *result; // what it returned
+  ScopeState before;
+} PendingIf;
+
+// One function being walked, or a module's top level.
+typedef struct Frame Frame;
+struct Frame {
+  Frame *caller;
+  const AstFunction *function; // NULL: a module's top level
+  AstFile *file;
+  Locals scope;
+  int loops;            // run-time loops around the current statement
+  const Object *result; // after FLOW_RETURN
+  Vec(PendingIf) pending;
+};
+
+typedef struct {
+  Program *program;
+  Module *m;
+  DiagList *diags;
+  Arena *arena;
+  const Specialization *spec;
+  Function *function; // NULL where only constants are allowed
+  Builder b;
+  Frame *frame;
+  int depth, call_depth, steps;
+  int call_notes;   // "called from here" given so far
+  int trial;        // > 0: what is built will be thrown away
+  LoopPlans *plans; // where this walk puts its loops' plans, or finds them
+  size_t next_plan;
+  Map globals; // AstGlobal to Object, once evaluated
+} Walk;
+
+// -- Statements (specialize_stmt.c, specialize_if.c, specialize_loop.c) -------
+
+typedef enum { FLOW_FAILED, FLOW_NEXT, FLOW_RETURN } Flow;
+
+Flow walk_block(Walk *w, const StmtList *stmts);
+Flow walk_if(Walk *w, const Stmt *stmt);
+Flow walk_for(Walk *w, const Stmt *stmt);
+Flow walk_while(Walk *w, const Stmt *stmt);
+// `target = value` for a name or a tuple of targets.
+bool walk_assign(Walk *w, const Expr *target, const Object *value);
+// Walks a function's body to its end; NULL after errors.
+const Object *walk_body(Walk *w, const StmtList *body);
+
+// Two alternatives that meet again.
+typedef struct {
+  Block *block;
+  ScopeState state;     // at its end
+  bool returned;        // always
+  Value *flag;          // i1, "has returned", or NULL: never
+  const Object *result; // if `returned` or `flag`
+} Branch;
+
+// Ends both blocks with yields and appends the `if`.  The scope becomes what
+// both leave behind.
+bool join_branches(Walk *w, SrcLoc loc, Value *condition,
+                   const Branch branches[2], Branch *joined);
+
+// -- Expressions (specialize_expr.c, specialize_call.c) -----------------------
+
+const Object *walk_expr(Walk *w, const Expr *expr);
+const Object *walk_chain(Walk *w, const Expr *expr);
+const Object *walk_compare(Walk *w, const Expr *expr);
+const Object *walk_logical(Walk *w, const Expr *expr);
+const Object *walk_conditional(Walk *w, const Expr *expr);
+const Object *walk_call(Walk *w, const Expr *expr);
+const Object *walk_name(Walk *w, const Expr *expr);
+const Object *walk_attribute(Walk *w, const Expr *expr);
+const Object *walk_subscript(Walk *w, const Expr *expr);
+const Object *walk_fstring(Walk *w, const Expr *expr);
+const Object *walk_comprehension(Walk *w, const Expr *expr);
+
+// The arguments of a call, evaluated; `*args` are spread.
+typedef struct {
+  const char *name; // NULL: positional
+  const Object *value;
+  SrcLoc loc;
+} Argument;
+typedef Vec(Argument) Arguments;
+
+bool walk_arguments(Walk *w, const Expr *call, Arguments *out);
+const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
+                            const Arguments *args);
+const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
+                           const Arguments *args);
+const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc);
+// A parameter's default, in its own module.
+const Object *default_value(Walk *w, const AstFunction *function,
+                            const Expr *value);
+
+// Enter and leave one level of recursion; false: too deep, reported.
+bool walk_enter(Walk *w, SrcLoc loc);
+static inline void walk_leave(Walk *w) {
+  w->depth--;
+}
+
+__attribute__((format(printf, 3, 4))) const Object *
+walk_error(Walk *w, SrcLoc loc, const char *format, ...);
+
+static inline ConstantContext constant_context(Walk *w, SrcLoc loc) {
+  return (ConstantContext){w->arena, w->diags, loc};
+}
+static inline const char *text_of(Walk *w, const Object *x) {
+  return object_text(w->arena, x);
+}
+
+#endif

@@ -1,0 +1,204 @@
+// specialize_call.c -- calls: arguments, and helpers walked in place.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+#include <string.h>
+
+static bool spread(Walk *w, const CallArg *arg, const Object *x,
+                   Arguments *out) {
+  if (x->kind != OBJECT_TUPLE)
+    return diag_error(w->diags, arg->value->loc, "'*' wants a tuple, found %s",
+                      text_of(w, x));
+  for (int i = 0; i < x->as.tuple.count; i++)
+    vec_push(w->arena, out,
+             ((Argument){NULL, x->as.tuple.items[i], arg->value->loc}));
+  return true;
+}
+
+bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArg *arg = &call->call.args[i];
+    if (arg->kind == ARG_DOUBLE_STAR)
+      return diag_error(w->diags, arg->value->loc,
+                        "'**' is not supported in a kernel");
+    const Object *x = walk_expr(w, arg->value);
+    if (!x) return false;
+    if (arg->kind == ARG_STAR) {
+      if (!spread(w, arg, x, out)) return false;
+      continue;
+    }
+    vec_push(w->arena, out, ((Argument){arg->name, x, arg->value->loc}));
+  }
+  return true;
+}
+
+const Object *walk_call(Walk *w, const Expr *expr) {
+  const Object *callee = walk_expr(w, expr->call.callee);
+  Arguments args = {0};
+  if (!callee || !walk_arguments(w, expr, &args)) return NULL;
+  w->b.loc = expr->loc;
+  switch (callee->kind) {
+  case OBJECT_BUILTIN: return call_builtin(w, callee, expr->loc, &args);
+  case OBJECT_FUNCTION:
+    return call_function(w, callee->as.function, expr->loc, &args);
+  default:
+    return walk_error(w, expr->call.callee->loc, "%s cannot be called",
+                      text_of(w, callee));
+  }
+}
+
+// -- Binding arguments to the parameters of a helper --------------------------
+
+typedef struct {
+  Walk *w;
+  const AstFunction *function;
+  SrcLoc loc;            // of the call
+  const Object **values; // by parameter
+} Binder;
+
+static const Object *note_function(const Binder *b) {
+  diag_note(b->w->diags, b->function->loc, "'%s' is defined here",
+            b->function->name);
+  return NULL;
+}
+
+static bool takes_position(const AstParam *param) {
+  return param->kind == PARAM_NORMAL || param->kind == PARAM_POSITIONAL_ONLY;
+}
+
+static int count_positions(const AstFunction *f) {
+  int n = 0;
+  while (n < f->num_params && takes_position(&f->params[n])) n++;
+  return n;
+}
+
+static bool bind_positional(const Binder *b, const Arguments *args) {
+  const AstFunction *f = b->function;
+  const int n = count_positions(f);
+  const bool star = n < f->num_params && f->params[n].kind == PARAM_STAR;
+  Vec(const Object *) rest = {0};
+  int given = 0;
+  for (size_t i = 0; i < args->count; i++) {
+    if (args->items[i].name) continue;
+    if (given < n)
+      b->values[given] = args->items[i].value;
+    else
+      vec_push(b->w->arena, &rest, args->items[i].value);
+    given++;
+  }
+  if (star)
+    b->values[n] = object_tuple(b->w->arena, rest.items, (int)rest.count);
+  if (star || given <= n) return true;
+  diag_error(b->w->diags, b->loc, "'%s' takes %d argument%s, found %d", f->name,
+             n, n == 1 ? "" : "s", given);
+  return note_function(b) != NULL;
+}
+
+static bool no_parameter(const Binder *b, const Argument *arg) {
+  const AstFunction *f = b->function;
+  const char **names =
+      arena_array(b->w->arena, const char *, f->num_params + 1);
+  for (int i = 0; i < f->num_params; i++) names[i] = f->params[i].name;
+  const char *near = diag_nearest(arg->name, names, (size_t)f->num_params);
+  diag_error(b->w->diags, arg->loc, "'%s' has no parameter '%s'%s%s%s", f->name,
+             arg->name, near ? "; did you mean '" : "", near ? near : "",
+             near ? "'?" : "");
+  return note_function(b) != NULL;
+}
+
+static bool bind_keyword(const Binder *b, const Argument *arg) {
+  const AstFunction *f = b->function;
+  for (int i = 0; i < f->num_params; i++) {
+    if (strcmp(f->params[i].name, arg->name) || f->params[i].kind == PARAM_STAR)
+      continue;
+    if (b->values[i])
+      return diag_error(b->w->diags, arg->loc, "'%s' gets '%s' twice", f->name,
+                        arg->name);
+    b->values[i] = arg->value;
+    return true;
+  }
+  return no_parameter(b, arg);
+}
+
+static const Object *in_module(Walk *w, const AstFunction *function,
+                               const Expr *expr) {
+  Frame frame = {
+      .caller = w->frame, .file = function->file, .scope = scope_in(w->arena)};
+  w->frame = &frame;
+  const Object *value = walk_expr(w, expr);
+  w->frame = frame.caller;
+  return value;
+}
+
+const Object *default_value(Walk *w, const AstFunction *function,
+                            const Expr *value) {
+  return in_module(w, function, value);
+}
+
+static bool bind_defaults(const Binder *b) {
+  for (int i = 0; i < b->function->num_params; i++) {
+    const AstParam *param = &b->function->params[i];
+    if (b->values[i]) continue;
+    if (param->value) {
+      b->values[i] = in_module(b->w, b->function, param->value);
+      if (!b->values[i]) return false;
+      continue;
+    }
+    diag_error(b->w->diags, b->loc, "'%s' wants a value for '%s'",
+               b->function->name, param->name);
+    return note_function(b) != NULL;
+  }
+  return true;
+}
+
+static bool bind_arguments(const Binder *b, const Arguments *args) {
+  if (!bind_positional(b, args)) return false;
+  for (size_t i = 0; i < args->count; i++) {
+    if (args->items[i].name && !bind_keyword(b, &args->items[i])) return false;
+  }
+  return bind_defaults(b);
+}
+
+// -- Walking a helper in place -----------------------------------------------
+
+static const Object *walk_in_place(Walk *w, const Binder *b) {
+  Frame frame = {.caller = w->frame,
+                 .function = b->function,
+                 .file = b->function->file,
+                 .scope = scope_in(w->arena)};
+  for (int i = 0; i < b->function->num_params; i++)
+    scope_set(&frame.scope, b->function->params[i].name, b->values[i]);
+  const SrcLoc loc = w->b.loc;
+  w->frame = &frame;
+  w->call_depth++;
+  const Object *result = walk_body(w, &b->function->body);
+  w->call_depth--;
+  w->frame = frame.caller;
+  w->b.loc = loc;
+  return result;
+}
+
+static const Object *too_deep(const Binder *b) {
+  walk_error(b->w, b->loc, "calls nest more than %d deep: '%s' calls itself",
+             MAX_CALL_DEPTH, b->function->name);
+  return NULL;
+}
+
+static void note_call(const Binder *b) {
+  if (b->w->call_notes++ >= MAX_CALL_NOTES) return;
+  diag_note(b->w->diags, b->loc, "called from here");
+}
+
+const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
+                            const Arguments *args) {
+  Binder b = {w, function, loc, NULL};
+  if (!function->ok)
+    return walk_error(w, loc, "'%s' has syntax errors", function->name);
+  if (w->call_depth >= MAX_CALL_DEPTH) return too_deep(&b);
+  b.values = arena_array(w->arena, const Object *, function->num_params + 1);
+  if (!bind_arguments(&b, args) || !walk_enter(w, loc)) return NULL;
+  const Object *result = walk_in_place(w, &b);
+  walk_leave(w);
+  if (!result) note_call(&b);
+  return result;
+}

@@ -1,0 +1,300 @@
+// specialize_expr.c -- expressions: constants are computed, the rest is built.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+#include <string.h>
+
+bool walk_enter(Walk *w, SrcLoc loc) {
+  if (w->depth >= MAX_WALK_DEPTH)
+    return diag_error(w->diags, loc, "this nests too deeply");
+  w->depth++;
+  return true;
+}
+
+const Object *walk_error(Walk *w, SrcLoc loc, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  Str text = str_in(w->arena);
+  str_vaddf(&text, format, args);
+  va_end(args);
+  diag_error(w->diags, loc, "%s", str_text(&text));
+  return NULL;
+}
+
+static const Object *unsupported(Walk *w, const Expr *expr) {
+  return walk_error(w, expr->loc, "%s is not supported in a kernel",
+                    expr_kind_text[expr->kind]);
+}
+
+static const Object *walk_items(Walk *w, const ExprList *list) {
+  Vec(const Object *) items = {0};
+  for (int i = 0; i < list->count; i++) {
+    const Expr *item = list->items[i];
+    const bool spread = item->kind == EXPR_STARRED;
+    const Object *x = walk_expr(w, spread ? item->starred : item);
+    if (!x) return NULL;
+    if (!spread) {
+      vec_push(w->arena, &items, x);
+      continue;
+    }
+    if (x->kind != OBJECT_TUPLE)
+      return walk_error(w, item->loc, "'*' wants a tuple, found %s",
+                        text_of(w, x));
+    for (int k = 0; k < x->as.tuple.count; k++)
+      vec_push(w->arena, &items, x->as.tuple.items[k]);
+  }
+  return object_tuple(w->arena, items.items, (int)items.count);
+}
+
+static const Object *walk_slice(Walk *w, const Expr *expr) {
+  const Expr *parts[3] = {expr->slice.lower, expr->slice.upper,
+                          expr->slice.step};
+  Object *slice = arena_new(w->arena, Object);
+  slice->kind = OBJECT_SLICE;
+  for (int i = 0; i < 3; i++) {
+    if (!parts[i]) continue;
+    slice->as.slice[i] = walk_expr(w, parts[i]);
+    if (!slice->as.slice[i]) return NULL;
+  }
+  return slice;
+}
+
+static const Object *walk_unary(Walk *w, const Expr *expr) {
+  const Object *x = walk_expr(w, expr->unary.operand);
+  if (!x) return NULL;
+  w->b.loc = expr->loc;
+  if (object_is_tensor(x)) return tensor_unary(w, expr->loc, expr->unary.op, x);
+  const ConstantContext c = constant_context(w, expr->loc);
+  return constant_unary(&c, expr->unary.op, x);
+}
+
+// `a op b op c`: from the left, however long.  Messages point at the operator
+// when there are many.
+const Object *walk_chain(Walk *w, const Expr *expr) {
+  const Object *x = walk_expr(w, expr->chain.first);
+  for (int i = 0; x && i < expr->chain.num_links; i++) {
+    const ChainLink *link = &expr->chain.links[i];
+    const Object *y = walk_expr(w, link->operand);
+    if (!y) return NULL;
+    const SrcLoc loc = expr->chain.num_links == 1 ? expr->loc : link->loc;
+    x = binary(w, loc, link->op, x, y);
+  }
+  return x;
+}
+
+static const Object *chained(Walk *w, const Expr *expr) {
+  return walk_error(w, expr->loc,
+                    "chained comparisons of run-time values are not supported; "
+                    "write `a < b and b < c`");
+}
+
+const Object *walk_compare(Walk *w, const Expr *expr) {
+  const Object *x = walk_expr(w, expr->compare.first);
+  const Object *result = NULL;
+  for (int i = 0; x && i < expr->compare.num_links; i++) {
+    const CompareLink *link = &expr->compare.links[i];
+    const Object *y = walk_expr(w, link->operand);
+    if (!y) return NULL;
+    result = compare(w, expr->loc, link->op, x, y);
+    if (!result) return NULL;
+    if (expr->compare.num_links > 1 && object_is_tensor(result))
+      return chained(w, expr);
+    if (!object_is_tensor(result) && !constant_truth(result)) return result;
+    x = y;
+  }
+  return x ? result : NULL;
+}
+
+static const Object *both(Walk *w, const Expr *expr, const Object *x,
+                          const Object *y) {
+  w->b.loc = expr->loc;
+  if (!(x = tensor_truth(w, expr->loc, x))) return NULL;
+  if (!(y = tensor_truth(w, expr->loc, y))) return NULL;
+  const Operator op = expr->kind == EXPR_AND ? OPERATOR_AND : OPERATOR_OR;
+  return tensor_binary(w, expr->loc, op, x, y);
+}
+
+// Constants short-circuit; run-time values are all computed.
+const Object *walk_logical(Walk *w, const Expr *expr) {
+  const bool is_or = expr->kind == EXPR_OR;
+  const Object *result = NULL, *last = NULL;
+  for (int i = 0; i < expr->items.count; i++) {
+    last = walk_expr(w, expr->items.items[i]);
+    if (!last) return NULL;
+    if (!object_is_tensor(last)) {
+      if (constant_truth(last) == is_or) return last;
+      continue;
+    }
+    result = result ? both(w, expr, result, last) : last;
+    if (!result) return NULL;
+  }
+  return result ? result : last;
+}
+
+static const Object *ternary_mismatch(Walk *w, const Expr *expr,
+                                      const Object *const values[2]) {
+  return walk_error(w, expr->loc,
+                    "both values of a run-time conditional expression have one "
+                    "type; found %s and %s",
+                    text_of(w, values[0]), text_of(w, values[1]));
+}
+
+// The condition as an i1 scalar, or NULL.
+static const Object *walk_condition(Walk *w, const Expr *expr,
+                                    const Object *condition) {
+  if (object_is_tile(condition) && object_type(condition)->num_elements > 1)
+    return walk_error(w, expr->loc,
+                      "a condition is one value, found %s; use 'where'",
+                      text_of(w, condition));
+  w->b.loc = expr->loc;
+  return tensor_truth(w, expr->loc, condition);
+}
+
+static const Object *run_time_conditional(Walk *w, const Expr *expr,
+                                          const Object *condition) {
+  const Expr *exprs[2] = {expr->conditional.then, expr->conditional.otherwise};
+  const Builder outer = w->b;
+  const Object *values[2];
+  Branch branches[2] = {0};
+  for (int i = 0; i < 2; i++) {
+    branches[i].block = block_create(w->function, 0, NULL);
+    w->b.block = branches[i].block;
+    values[i] = walk_expr(w, exprs[i]);
+    if (!values[i]) return NULL;
+    if (object_is_number(values[i]))
+      values[i] = to_tensor(w, exprs[i]->loc, values[i]);
+    if (!values[i]) return NULL;
+    branches[i].returned = true;
+    branches[i].result = values[i];
+    branches[i].state = scope_save(&w->frame->scope);
+  }
+  w->b = outer;
+  if (!object_same_type(values[0], values[1]))
+    return ternary_mismatch(w, expr, values);
+  Branch joined;
+  if (!join_branches(w, expr->loc, condition->as.tensor.value, branches,
+                     &joined))
+    return NULL;
+  return joined.result;
+}
+
+const Object *walk_conditional(Walk *w, const Expr *expr) {
+  const Expr *test = expr->conditional.condition;
+  const Object *condition = walk_expr(w, test);
+  if (!condition) return NULL;
+  if (!object_is_tensor(condition))
+    return walk_expr(w, constant_truth(condition)
+                            ? expr->conditional.then
+                            : expr->conditional.otherwise);
+  condition = walk_condition(w, test, condition);
+  return condition ? run_time_conditional(w, expr, condition) : NULL;
+}
+
+static const Object *walk_named(Walk *w, const Expr *expr) {
+  const Object *value = walk_expr(w, expr->named.value);
+  if (!value || !walk_assign(w, expr->named.target, value)) return NULL;
+  return walk_expr(w, expr->named.target);
+}
+
+static const Object *integer_literal(Walk *w, const Expr *expr) {
+  return object_int(w->arena, (Integer)expr->integer.value);
+}
+
+static const Object *dispatch(Walk *w, const Expr *expr) {
+  switch (expr->kind) {
+  case EXPR_NAME: return walk_name(w, expr);
+  case EXPR_INT: return integer_literal(w, expr);
+  case EXPR_FLOAT: return object_float(w->arena, expr->number);
+  case EXPR_STRING:
+    return object_string(w->arena, expr->string.text, expr->string.length);
+  case EXPR_FSTRING: return walk_fstring(w, expr);
+  case EXPR_NONE: return &object_none;
+  case EXPR_BOOL: return object_bool(expr->truth);
+  case EXPR_TUPLE:
+  case EXPR_LIST: return walk_items(w, &expr->items);
+  case EXPR_ATTRIBUTE: return walk_attribute(w, expr);
+  case EXPR_SUBSCRIPT: return walk_subscript(w, expr);
+  case EXPR_SLICE: return walk_slice(w, expr);
+  case EXPR_CALL: return walk_call(w, expr);
+  case EXPR_UNARY: return walk_unary(w, expr);
+  case EXPR_CHAIN: return walk_chain(w, expr);
+  case EXPR_COMPARE: return walk_compare(w, expr);
+  case EXPR_AND:
+  case EXPR_OR: return walk_logical(w, expr);
+  case EXPR_IF: return walk_conditional(w, expr);
+  case EXPR_NAMED: return walk_named(w, expr);
+  case EXPR_COMPREHENSION: return walk_comprehension(w, expr);
+  default: return unsupported(w, expr);
+  }
+}
+
+const Object *walk_expr(Walk *w, const Expr *expr) {
+  if (!walk_enter(w, expr->loc)) return NULL;
+  const Object *result = dispatch(w, expr);
+  walk_leave(w);
+  return result;
+}
+
+// -- Strings and comprehensions ----------------------------------------------
+
+static bool add_fstring_part(Walk *w, const FStringPart *part, Str *out) {
+  if (!part->value) return str_add_bytes(out, part->text, part->length), true;
+  const Object *x = walk_expr(w, part->value);
+  if (!x) return false;
+  if (!object_is_constant(x))
+    return diag_error(w->diags, part->value->loc,
+                      "an f-string shows constants only, found %s",
+                      text_of(w, x));
+  if (part->spec)
+    return diag_error(w->diags, part->value->loc,
+                      "format specifications are not supported yet");
+  if (part->debug) str_addf(out, "%s=", part->source);
+  object_print(x, part->conversion == 'r' || part->debug, out);
+  return true;
+}
+
+const Object *walk_fstring(Walk *w, const Expr *expr) {
+  Str out = str_in(w->arena);
+  for (int i = 0; i < expr->fstring.num_parts; i++) {
+    if (!add_fstring_part(w, &expr->fstring.parts[i], &out)) return NULL;
+  }
+  return object_string(w->arena, str_text(&out), out.length);
+}
+
+// 1: yes, 0: no, -1: failed.
+static int conditions_hold(Walk *w, const ExprList *conditions) {
+  for (int i = 0; i < conditions->count; i++) {
+    const Object *x = walk_expr(w, conditions->items[i]);
+    if (!x) return -1;
+    if (object_is_tensor(x)) {
+      walk_error(w, conditions->items[i]->loc,
+                 "the condition of a comprehension is a constant");
+      return -1;
+    }
+    if (!constant_truth(x)) return 0;
+  }
+  return 1;
+}
+
+const Object *walk_comprehension(Walk *w, const Expr *expr) {
+  const ComprehensionFor *loop = expr->comprehension.fors;
+  if (expr->comprehension.kind != COMP_LIST || expr->comprehension.num_fors > 1)
+    return unsupported(w, expr);
+  const Object *over = walk_expr(w, loop->iterable);
+  if (!over) return NULL;
+  if (over->kind != OBJECT_TUPLE)
+    return walk_error(w, loop->iterable->loc,
+                      "a comprehension goes over a tuple, found %s",
+                      text_of(w, over));
+  Vec(const Object *) items = {0};
+  for (int i = 0; i < over->as.tuple.count; i++) {
+    if (!walk_assign(w, loop->target, over->as.tuple.items[i])) return NULL;
+    const int keep = conditions_hold(w, &loop->conditions);
+    if (keep < 0) return NULL;
+    if (!keep) continue;
+    const Object *x = walk_expr(w, expr->comprehension.value);
+    if (!x) return NULL;
+    vec_push(w->arena, &items, x);
+  }
+  return object_tuple(w->arena, items.items, (int)items.count);
+}

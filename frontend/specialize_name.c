@@ -1,0 +1,336 @@
+// specialize_name.c -- names, attributes and subscripts.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// -- Names -------------------------------------------------------------------
+
+// The objects below triton: dtypes, functions, modules.
+static const Object *builtin_symbol(Walk *w, const Symbol *symbol) {
+  const char *prefix = "triton.language.";
+  const char *name = symbol->name;
+  if (!strncmp(name, prefix, strlen(prefix)))
+    name += strlen(prefix);
+  else if (!strncmp(name, "triton.", 7))
+    name += 7;
+  const DtypeId dtype = dtype_find_attribute(name);
+  if (dtype != DTYPE_COUNT) return object_dtype(w->arena, dtype_of(dtype));
+  if (!strcmp(name, "pi32_t"))
+    return object_dtype(w->arena, dtype_pointer_to(DTYPE_INT32));
+  const Builtin *info = builtin_find(name);
+  if (info) return object_builtin(w->arena, info, NULL);
+  Object *x = arena_new(w->arena, Object);
+  x->kind = OBJECT_SYMBOL;
+  x->as.symbol = *symbol;
+  return x;
+}
+
+static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const Object *known = map_get(&w->globals, symbol->global);
+  if (known) return known;
+  if (!symbol->global->value) {
+    walk_error(w, use,
+               "'%s' is computed by host code; pass it as a constexpr "
+               "parameter",
+               symbol->global->name);
+    diag_note(w->diags, symbol->global->loc, "it is assigned here");
+    return NULL;
+  }
+  Frame frame = {
+      .caller = w->frame, .file = symbol->file, .scope = scope_in(w->arena)};
+  const Builder outer = w->b;
+  w->b.block = block_create(w->function, 0, NULL); // thrown away
+  w->frame = &frame;
+  const Object *value = walk_expr(w, symbol->global->value);
+  w->frame = frame.caller;
+  w->b = outer;
+  if (value && !object_is_constant(value))
+    return walk_error(w, use, "'%s' is not a constant", symbol->global->name);
+  if (value) map_put(&w->globals, w->arena, symbol->global, (void *)value);
+  return value;
+}
+
+const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
+  Object *x = NULL;
+  switch (symbol->kind) {
+  case SYMBOL_FUNCTION:
+    x = arena_new(w->arena, Object);
+    x->kind = OBJECT_FUNCTION;
+    x->as.function = symbol->function;
+    return x;
+  case SYMBOL_GLOBAL:
+    if (!walk_enter(w, loc)) return NULL;
+    const Object *value = global_value(w, symbol, loc);
+    walk_leave(w);
+    return value;
+  case SYMBOL_BUILTIN: return builtin_symbol(w, symbol);
+  case SYMBOL_MODULE:
+  case SYMBOL_HOST:
+  case SYMBOL_EXTERNAL:
+    x = arena_new(w->arena, Object);
+    x->kind = OBJECT_SYMBOL;
+    x->as.symbol = *symbol;
+    return x;
+  default: return NULL;
+  }
+}
+
+// Where `tl.` was left out.
+static const Object *bare_name(Walk *w, const char *name) {
+  const DtypeId dtype = dtype_find_attribute(name);
+  if (dtype != DTYPE_COUNT && dtype != DTYPE_VOID)
+    return object_dtype(w->arena, dtype_of(dtype));
+  const Builtin *info = builtin_find_bare(name);
+  return info ? object_builtin(w->arena, info, NULL) : NULL;
+}
+
+static const Object *unknown_name(Walk *w, const Expr *expr) {
+  const Locals *scope = &w->frame->scope;
+  const char **names = arena_array(w->arena, const char *, scope->count + 1);
+  size_t n = 0;
+  for (size_t i = 0; i < scope->count; i++) {
+    if (scope->items[i].object) names[n++] = scope->items[i].name;
+  }
+  const char *near = diag_nearest(expr->name, names, n);
+  if (!near) near = builtin_nearest(w->arena, expr->name, false);
+  if (!near) return walk_error(w, expr->loc, "unknown name '%s'", expr->name);
+  return walk_error(w, expr->loc, "unknown name '%s'; did you mean '%s'?",
+                    expr->name, near);
+}
+
+const Object *walk_name(Walk *w, const Expr *expr) {
+  const Object *local = scope_get(&w->frame->scope, expr->name);
+  if (local && local->kind == OBJECT_GONE)
+    return walk_error(w, expr->loc, "'%s' %s", expr->name, local->as.reason);
+  if (local) return local;
+  const Symbol symbol = program_lookup(w->program, w->diags, w->frame->file,
+                                       expr->name, expr->loc);
+  if (symbol.kind != SYMBOL_ABSENT)
+    return constant_of_symbol(w, &symbol, expr->loc);
+  const Object *bare = bare_name(w, expr->name);
+  return bare ? bare : unknown_name(w, expr);
+}
+
+// -- Attributes --------------------------------------------------------------
+
+static const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
+                                  const char *near) {
+  const char *name = expr->attribute.name;
+  if (!near)
+    return walk_error(w, expr->attribute.name_loc, "%s has no attribute '%s'",
+                      text_of(w, x), name);
+  return walk_error(w, expr->attribute.name_loc,
+                    "%s has no attribute '%s'; did you mean '%s'?",
+                    text_of(w, x), name, near);
+}
+
+static const Object *symbol_attribute(Walk *w, const Expr *expr,
+                                      const Object *x) {
+  const char *name = expr->attribute.name;
+  const SrcLoc loc = expr->attribute.name_loc;
+  const Symbol member =
+      program_member(w->program, w->diags, x->as.symbol, name, loc);
+  if (member.kind == SYMBOL_ABSENT) return no_attribute(w, expr, x, NULL);
+  return constant_of_symbol(w, &member, loc);
+}
+
+// `x.type`: a scalar, tile, or block pointer type.
+static const Object *type_of(Walk *w, const Object *x) {
+  Object *type = arena_new(w->arena, Object);
+  type->kind = OBJECT_DTYPE;
+  type->as.type.dtype = x->as.tensor.dtype;
+  type->as.type.is_block = object_is_block_pointer(x);
+  if (object_type(x)->rank) type->as.type.tile = object_type(x);
+  return type;
+}
+
+static const Object *shape_of(Walk *w, const Type *type) {
+  const int rank = type ? type->rank : 0;
+  const Object *sizes[MAX_RANK];
+  for (int i = 0; i < rank; i++)
+    sizes[i] = object_int(w->arena, type->shape[i]);
+  return object_tuple(w->arena, sizes, rank);
+}
+
+static const Object *transposed(Walk *w, const Expr *expr, const Object *x) {
+  const Builtin *trans = builtin_find("trans");
+  const Object *callee = object_builtin(w->arena, trans, x);
+  return call_builtin(w, callee, expr->loc, &(Arguments){0});
+}
+
+static const Object *tensor_attribute(Walk *w, const Expr *expr,
+                                      const Object *x) {
+  const char *name = expr->attribute.name;
+  const bool block = object_is_block_pointer(x);
+  if (!strcmp(name, "type")) return type_of(w, x);
+  if (!strcmp(name, "dtype"))
+    return block ? type_of(w, x) : object_dtype(w->arena, x->as.tensor.dtype);
+  if (!strcmp(name, "shape")) return shape_of(w, object_type(x));
+  if (!strcmp(name, "numel"))
+    return object_int(w->arena, object_type(x)->num_elements);
+  if (!strcmp(name, "ndim")) return object_int(w->arena, object_type(x)->rank);
+  if (!strcmp(name, "T")) return transposed(w, expr, x);
+  const Builtin *method = builtin_find_method(name);
+  if (method) return object_builtin(w->arena, method, x);
+  return no_attribute(w, expr, x, builtin_nearest(w->arena, name, true));
+}
+
+static const Object *element_type(Walk *w, const Object *x) {
+  Object *type = arena_new(w->arena, Object);
+  *type = *x;
+  if (x->as.type.is_block) {
+    type->as.type.is_block = false;
+  } else if (x->as.type.tile) {
+    type->as.type.tile = NULL;
+  } else {
+    type->as.type.dtype = dtype_of(x->as.type.dtype.id);
+  }
+  return type;
+}
+
+static const Object *dtype_attribute(Walk *w, const Expr *expr,
+                                     const Object *x) {
+  const char *name = expr->attribute.name;
+  const Dtype dtype = x->as.type.dtype;
+  const DtypeInfo *info = &dtype_info[dtype.id];
+  if (!strcmp(name, "element_ty")) {
+    const bool has = dtype.is_pointer || x->as.type.tile || x->as.type.is_block;
+    return has ? element_type(w, x) : no_attribute(w, expr, x, NULL);
+  }
+  if (!strcmp(name, "scalar")) return object_dtype(w->arena, dtype);
+  if (!strcmp(name, "shape")) return shape_of(w, x->as.type.tile);
+  if (!strcmp(name, "name"))
+    return object_string(w->arena, info->name, strlen(info->name));
+  if (!strcmp(name, "primitive_bitwidth") || !strcmp(name, "int_bitwidth"))
+    return object_int(w->arena, dtype_bits(dtype));
+  if (!strcmp(name, "itemsize"))
+    return object_int(w->arena, dtype_bits(dtype) / 8);
+  if (!strcmp(name, "fp_mantissa_width"))
+    return object_int(w->arena, info->mantissa);
+  char method[64];
+  snprintf(method, sizeof method, "dtype.%s", name);
+  const Builtin *found = builtin_find(method);
+  if (found) return object_builtin(w->arena, found, x);
+  return no_attribute(w, expr, x, NULL);
+}
+
+// `x.value`, and methods of a number that might have been a tensor.
+static const Object *constant_attribute(Walk *w, const Expr *expr,
+                                        const Object *x) {
+  const char *name = expr->attribute.name;
+  if (!strcmp(name, "value")) return x;
+  if (!object_is_number(x)) return no_attribute(w, expr, x, NULL);
+  const Object *tensor = to_tensor(w, expr->loc, x);
+  return tensor ? tensor_attribute(w, expr, tensor) : NULL;
+}
+
+// PropagateNan.ALL and the like: words that functions know.
+static const Object *builtin_attribute(Walk *w, const Expr *expr,
+                                       const Object *x) {
+  char name[96];
+  snprintf(name, sizeof name, "%s.%s", x->as.builtin.info->name,
+           expr->attribute.name);
+  const Builtin *info = builtin_find(name);
+  return info ? object_builtin(w->arena, info, NULL)
+              : no_attribute(w, expr, x, NULL);
+}
+
+const Object *walk_attribute(Walk *w, const Expr *expr) {
+  const Object *x = walk_expr(w, expr->attribute.object);
+  if (!x) return NULL;
+  w->b.loc = expr->loc;
+  switch (x->kind) {
+  case OBJECT_SYMBOL: return symbol_attribute(w, expr, x);
+  case OBJECT_TENSOR: return tensor_attribute(w, expr, x);
+  case OBJECT_DTYPE: return dtype_attribute(w, expr, x);
+  case OBJECT_BUILTIN: return builtin_attribute(w, expr, x);
+  default: return constant_attribute(w, expr, x);
+  }
+}
+
+// -- Subscripts --------------------------------------------------------------
+
+static bool is_whole_slice(const Object *x) {
+  if (x->kind != OBJECT_SLICE) return false;
+  for (int i = 0; i < 3; i++) {
+    if (x->as.slice[i] && x->as.slice[i]->kind != OBJECT_NONE) return false;
+  }
+  return true;
+}
+
+// `x[:, None]`: None puts in a dimension of size 1, `:` keeps one.
+static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
+                                  const Object *index) {
+  const bool many = index->kind == OBJECT_TUPLE;
+  const int n = many ? index->as.tuple.count : 1;
+  if (object_is_block_pointer(x))
+    return walk_error(w, expr->loc, "%s cannot be indexed", text_of(w, x));
+  int kept = 0;
+  const Object *result = x;
+  for (int i = 0; i < n; i++) {
+    const Object *step = many ? index->as.tuple.items[i] : index;
+    const bool expands = step->kind == OBJECT_NONE;
+    kept += is_whole_slice(step);
+    if (!expands && !is_whole_slice(step))
+      return walk_error(w, expr->subscript.index->loc,
+                        "a tile is indexed with ':' and None only, found %s",
+                        text_of(w, step));
+    if (kept > object_type(x)->rank || object_type(result)->rank >= MAX_RANK)
+      return walk_error(w, expr->loc, "too many indices for %s", text_of(w, x));
+    if (expands) result = tensor_expand(w, result, i);
+  }
+  return result;
+}
+
+static bool slice_bound(const Object *x, int64_t count, int64_t otherwise,
+                        int64_t *out) {
+  *out = otherwise;
+  if (!x || x->kind == OBJECT_NONE) return true;
+  if (!object_constant_int(x, out)) return false;
+  if (*out < 0) *out += count;
+  *out = *out < 0 ? 0 : *out > count ? count : *out;
+  return true;
+}
+
+static const Object *slice_tuple(Walk *w, const Expr *expr, const Object *x,
+                                 const Object *slice) {
+  const int count = x->as.tuple.count;
+  int64_t from, to, step;
+  if (!slice_bound(slice->as.slice[0], count, 0, &from) ||
+      !slice_bound(slice->as.slice[1], count, count, &to) ||
+      !slice_bound(slice->as.slice[2], count + 1, 1, &step) || step < 1)
+    return walk_error(w, expr->loc, "this slice of a tuple is not supported");
+  const Object **items = arena_array(w->arena, const Object *, count + 1);
+  int n = 0;
+  for (int64_t i = from; i < to; i += step) items[n++] = x->as.tuple.items[i];
+  return object_tuple(w->arena, items, n);
+}
+
+static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
+                                 const Object *index) {
+  const int count = x->as.tuple.count;
+  int64_t i;
+  if (index->kind == OBJECT_SLICE) return slice_tuple(w, expr, x, index);
+  if (!object_constant_int(index, &i))
+    return walk_error(w, expr->loc,
+                      "the index of a tuple is a constant, found %s",
+                      text_of(w, index));
+  if (i < -count || i >= count)
+    return walk_error(w, expr->loc, "index %lld of a tuple of %d", (long long)i,
+                      count);
+  return x->as.tuple.items[i < 0 ? i + count : i];
+}
+
+const Object *walk_subscript(Walk *w, const Expr *expr) {
+  const Object *x = walk_expr(w, expr->subscript.object);
+  const Object *index = x ? walk_expr(w, expr->subscript.index) : NULL;
+  if (!index) return NULL;
+  w->b.loc = expr->loc;
+  if (x->kind == OBJECT_TUPLE) return index_tuple(w, expr, x, index);
+  if (object_is_number(x)) x = to_tensor(w, expr->loc, x);
+  if (x && object_is_tensor(x)) return index_tensor(w, expr, x, index);
+  if (!x) return NULL;
+  return walk_error(w, expr->loc, "%s cannot be indexed", text_of(w, x));
+}

@@ -1,0 +1,200 @@
+// specialize_stmt.c -- statements: live ones only, in order.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+#include <string.h>
+
+static Flow fail(Walk *w, SrcLoc loc, const char *what) {
+  diag_error(w->diags, loc, "%s", what);
+  return FLOW_FAILED;
+}
+
+// -- Assignments -------------------------------------------------------------
+
+// Assigned numbers become run-time scalars; what is no number stays.
+static const Object *assigned(Walk *w, SrcLoc loc, const Object *x) {
+  if (object_is_number(x)) return to_tensor(w, loc, x);
+  if (x->kind != OBJECT_TUPLE) return x;
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    items[i] = assigned(w, loc, x->as.tuple.items[i]);
+    if (!items[i]) return NULL;
+  }
+  return object_tuple(w->arena, items, n);
+}
+
+static bool assign_name(Walk *w, const Expr *target, const Object *value) {
+  scope_set(&w->frame->scope, target->name, value);
+  if (!object_is_tensor(value)) return true;
+  Value *v = value->as.tensor.value;
+  if (!v->name) v->name = target->name;
+  return true;
+}
+
+static bool assign_items(Walk *w, const Expr *target, const Object *value) {
+  const int n = target->items.count;
+  if (value->kind != OBJECT_TUPLE)
+    return diag_error(w->diags, target->loc,
+                      "%s cannot be unpacked into %d "
+                      "names",
+                      text_of(w, value), n);
+  if (value->as.tuple.count != n)
+    return diag_error(w->diags, target->loc,
+                      "%d values are unpacked into %d names",
+                      value->as.tuple.count, n);
+  for (int i = 0; i < n; i++) {
+    if (!walk_assign(w, target->items.items[i], value->as.tuple.items[i]))
+      return false;
+  }
+  return true;
+}
+
+bool walk_assign(Walk *w, const Expr *target, const Object *value) {
+  if (target->kind == EXPR_NAME) return assign_name(w, target, value);
+  if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST)
+    return assign_items(w, target, value);
+  return diag_error(w->diags, target->loc,
+                    "only names and tuples of names can be assigned in a "
+                    "kernel");
+}
+
+static Flow walk_assignment(Walk *w, const Stmt *stmt) {
+  const Object *value = walk_expr(w, stmt->assign.value);
+  if (!value) return FLOW_FAILED;
+  value = assigned(w, stmt->assign.value->loc, value);
+  if (!value) return FLOW_FAILED;
+  for (int i = 0; i < stmt->assign.targets.count; i++) {
+    if (!walk_assign(w, stmt->assign.targets.items[i], value))
+      return FLOW_FAILED;
+  }
+  return FLOW_NEXT;
+}
+
+static Flow walk_augmented(Walk *w, const Stmt *stmt) {
+  const Expr *target = stmt->aug_assign.target;
+  if (target->kind != EXPR_NAME)
+    return fail(w, target->loc, "only names can be assigned in a kernel");
+  const Object *x = walk_expr(w, target);
+  const Object *y = x ? walk_expr(w, stmt->aug_assign.value) : NULL;
+  if (!y) return FLOW_FAILED;
+  const SrcLoc loc = stmt->loc;
+  x = binary(w, loc, stmt->aug_assign.op, x, y);
+  if (x) x = assigned(w, loc, x);
+  return x && assign_name(w, target, x) ? FLOW_NEXT : FLOW_FAILED;
+}
+
+static bool ends_in_constexpr(const char *text, size_t length) {
+  const char word[] = "constexpr";
+  const size_t n = sizeof word - 1;
+  return length >= n && !memcmp(text + length - n, word, n);
+}
+
+static bool is_constexpr(const Expr *annotation) {
+  switch (annotation->kind) {
+  case EXPR_NAME: return !strcmp(annotation->name, "constexpr");
+  case EXPR_ATTRIBUTE: return !strcmp(annotation->attribute.name, "constexpr");
+  case EXPR_STRING:
+    return ends_in_constexpr(annotation->string.text,
+                             annotation->string.length);
+  default: return false;
+  }
+}
+
+static Flow walk_annotated(Walk *w, const Stmt *stmt) {
+  const Expr *target = stmt->ann_assign.target;
+  if (!stmt->ann_assign.value) return FLOW_NEXT;
+  const Object *value = walk_expr(w, stmt->ann_assign.value);
+  if (!value) return FLOW_FAILED;
+  const SrcLoc loc = stmt->ann_assign.value->loc;
+  if (!is_constexpr(stmt->ann_assign.annotation)) {
+    value = assigned(w, loc, value);
+    return value && walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
+  }
+  if (!object_is_constant(value)) {
+    diag_error(w->diags, loc, "a constexpr wants a constant, found %s",
+               text_of(w, value));
+    return FLOW_FAILED;
+  }
+  return walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
+}
+
+// -- Other statements --------------------------------------------------------
+
+static Flow walk_return(Walk *w, const Stmt *stmt) {
+  if (w->frame->loops)
+    return fail(w, stmt->loc,
+                "'return' inside a run-time loop is not supported");
+  const Object *value = &object_none;
+  if (stmt->result) {
+    value = walk_expr(w, stmt->result);
+    if (value) value = assigned(w, stmt->result->loc, value);
+  }
+  w->frame->result = value;
+  return value ? FLOW_RETURN : FLOW_FAILED;
+}
+
+static Flow walk_assert(Walk *w, const Stmt *stmt) {
+  const Object *condition = walk_expr(w, stmt->assert_.condition);
+  if (!condition) return FLOW_FAILED;
+  const Object *message = object_string(w->arena, "assertion failed", 16);
+  if (stmt->assert_.message) message = walk_expr(w, stmt->assert_.message);
+  if (!message) return FLOW_FAILED;
+  Str text = str_in(w->arena);
+  object_print(message, false, &text);
+  if (!object_is_tensor(condition)) {
+    if (constant_truth(condition)) return FLOW_NEXT;
+    return fail(w, stmt->assert_.condition->loc, str_text(&text));
+  }
+  w->b.loc = stmt->loc;
+  condition = tensor_truth(w, stmt->assert_.condition->loc, condition);
+  if (!condition) return FLOW_FAILED;
+  Value *value = condition->as.tensor.value;
+  Op *op = build_op(&w->b, OP_device_assert, 1, &value, (int[]){1, 0}, 0, NULL);
+  op_set_string(w->m, op, ATTR_message, str_text(&text));
+  return FLOW_NEXT;
+}
+
+static Flow unsupported(Walk *w, const Stmt *stmt) {
+  const bool word = stmt->kind == STMT_UNSUPPORTED;
+  const char *what = word ? stmt->keyword : stmt_kind_text[stmt->kind];
+  const bool later = stmt->kind == STMT_BREAK || stmt->kind == STMT_CONTINUE;
+  diag_error(w->diags, stmt->loc, "'%s' is not supported%s", what,
+             later ? " yet" : " in a kernel");
+  return FLOW_FAILED;
+}
+
+static Flow walk_stmt(Walk *w, const Stmt *stmt) {
+  switch (stmt->kind) {
+  case STMT_EXPR: return walk_expr(w, stmt->expr) ? FLOW_NEXT : FLOW_FAILED;
+  case STMT_ASSIGN: return walk_assignment(w, stmt);
+  case STMT_AUG_ASSIGN: return walk_augmented(w, stmt);
+  case STMT_ANN_ASSIGN: return walk_annotated(w, stmt);
+  case STMT_RETURN: return walk_return(w, stmt);
+  case STMT_IF: return walk_if(w, stmt);
+  case STMT_FOR: return walk_for(w, stmt);
+  case STMT_WHILE: return walk_while(w, stmt);
+  case STMT_PASS: return FLOW_NEXT;
+  case STMT_ASSERT: return walk_assert(w, stmt);
+  default: return unsupported(w, stmt);
+  }
+}
+
+static Flow count_step(Walk *w, const Stmt *stmt) {
+  if (w->steps++ < MAX_STEPS) return FLOW_NEXT;
+  return fail(w, stmt->loc,
+              "this kernel is too big: more than 2000000 "
+              "statements after unrolling");
+}
+
+// What follows a `return` is dead and never looked at.
+Flow walk_block(Walk *w, const StmtList *stmts) {
+  for (int i = 0; i < stmts->count; i++) {
+    const Stmt *stmt = stmts->items[i];
+    if (!count_step(w, stmt) || !walk_enter(w, stmt->loc)) return FLOW_FAILED;
+    const Flow flow = walk_stmt(w, stmt);
+    walk_leave(w);
+    if (flow != FLOW_NEXT) return flow;
+  }
+  return FLOW_NEXT;
+}

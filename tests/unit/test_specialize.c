@@ -1,0 +1,41 @@
+// test_specialize.c -- from source text to IR: what is built for what.
+#include "specialize_kit.h"
+
+static const char add_kernel[] =
+    "@jit\n"
+    "def add(x, y, out, n, BLOCK: tl.constexpr):\n"
+    "  offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+    "  mask = offsets < n\n"
+    "  a = tl.load(x + offsets, mask=mask)\n"
+    "  b = tl.load(y + offsets, mask=mask)\n"
+    "  tl.store(out + offsets, a + b, mask=mask)\n";
+
+static void vector_add(void **state) {
+  (void)state;
+  Kit *kit = kit_specialize(add_kernel, "*fp32:16, *fp32, *fp32, i32:16, 128");
+  const char *ir = kit_ir(kit);
+  check_contains(ir, "%x: ptr<f32> {argument = 0, divisibility = [16]}");
+  check_contains(ir, "%n: i32 {argument = 3, divisibility = [16]}");
+  check_contains(ir, "num_warps = 4");
+  check_contains(ir, "%mask = cmpi %offsets, %");
+  check_contains(ir, "addf %a, %b : tile<128xf32>");
+  kit_free(kit);
+}
+
+static void nothing_is_added_after_an_error(void **state) {
+  (void)state;
+  Kit *kit = kit_specialize("@jit\ndef f(x: *fp32):\n  tl.store(x, missing)\n", NULL);
+  assert_false(kit->ok);
+  assert_null(kit->m->functions);
+  assert_ptr_equal(kit->m->last_function, &kit->m->functions);
+  assert_string_equal(kit_messages(kit), "3:15: error: unknown name 'missing'\n");
+  kit_free(kit);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(vector_add),
+      cmocka_unit_test(nothing_is_added_after_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
