@@ -145,6 +145,10 @@ static void print_text(const char *text, size_t length, Str *out) {
 void frontend_print_tokens(Arena *arena, DiagList *diags, const Source *source,
                            Str *out) {
   TokenList list = {0};
+  if (!diag_find_source(diags, source->name)) {
+    diag_add_source(diags, source_create(diags->arena, source->name,
+                                         source->text, source->length));
+  }
   lex_source(arena, diags, source, &list);
   for (size_t i = 0; i < list.tokens.count; i++) {
     const Token *token = &list.tokens.items[i];
