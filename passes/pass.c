@@ -5,6 +5,7 @@
 
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "passes/trial.h"
 
 #include <string.h>
 #include <time.h>
@@ -130,6 +131,7 @@ typedef struct {
   Module *m;
   const Target *target;
   const PassOptions *options;
+  Trial *trial;      // of interp_each; else NULL
   const char *input; // text of the module before the pass, if it may be needed
 } Run;
 
@@ -179,15 +181,20 @@ static bool fail(const Run *run, const Pass *pass, const char *why) {
 static bool check_result(const Run *run, const Pass *pass) {
   const unsigned missing = facts_missing(run->m, pass->provides);
   if (missing) return fail(run, pass, "a fact that it provides does not hold");
-  if (!run->options->verify_each || module_verify(run->m)) return true;
-  return fail(run, pass, "the IR is malformed");
+  const bool verify = run->options->verify_each || run->trial;
+  if (verify && !module_verify(run->m)) {
+    return fail(run, pass, "the IR is malformed");
+  }
+  const char *changed = run->trial ? trial_compare(run->trial) : NULL;
+  return !changed || fail(run, pass, changed);
 }
 
 static bool run_pass(Run *run, const Pass *pass) {
   const PassOptions *options = run->options;
   if (!check_required(run, pass)) return false;
   const bool print = is_listed(options->print_before, pass->name);
-  run->input = print || options->verify_each ? module_text(run->m) : NULL;
+  const bool keep = print || options->verify_each || run->trial;
+  run->input = keep ? module_text(run->m) : NULL;
   if (print) log_text(run, "before", pass, run->input);
   const double start = seconds_now();
   if (!pass->run(run->m, run->target)) return false;
@@ -200,6 +207,16 @@ static bool run_pass(Run *run, const Pass *pass) {
   return check_result(run, pass);
 }
 
+static Trial *start_trial(const Run *run) {
+  Trial *trial = trial_create(run->m, run->options->seed);
+  const int untried = trial_num_untried(trial);
+  if (untried) {
+    diag_remark(run->m->diags, (SrcLoc){0},
+                "kernels that run on none of the random inputs: %d", untried);
+  }
+  return trial;
+}
+
 bool passes_run(Module *m, const Target *target, const char *pipeline,
                 const PassOptions *options) {
   static const PassOptions defaults = {0};
@@ -207,7 +224,8 @@ bool passes_run(Module *m, const Target *target, const char *pipeline,
   PassList list = {0};
   if (!expand(m->diags, pipeline, 0, &list)) return false;
   if (!check_options(m->diags, options)) return false;
-  Run run = {m, target, options, NULL};
+  Run run = {m, target, options, NULL, NULL};
+  if (options->interp_each) run.trial = start_trial(&run);
   for (size_t i = 0; i < list.count; i++) {
     const Pass *pass = list.items[i];
     if (is_listed(options->disable, pass->name)) continue;
