@@ -104,17 +104,26 @@ static bool find_gpu(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
          choose_target(device, gpu, fault);
 }
 
+// What a failed call stored is nothing to give back.
+static bool retain_context(Gpu *gpu, Fault *fault) {
+  CUcontext context;
+  if (!CALL(gpu, fault, cuDevicePrimaryCtxRetain, &context, gpu->device))
+    return false;
+  gpu->context = context;
+  return true;
+}
+
 static bool make_stream(Gpu *gpu, Fault *fault) {
+  CUstream stream;
   if (!enter(gpu, fault)) return false;
   const bool ok =
-      CALL(gpu, fault, cuStreamCreate, &gpu->stream, CU_STREAM_NON_BLOCKING);
+      CALL(gpu, fault, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING);
+  if (ok) gpu->stream = stream;
   return leave(gpu, ok, fault);
 }
 
 static bool start(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
-  return find_gpu(device, gpu, index, fault) &&
-         CALL(gpu, fault, cuDevicePrimaryCtxRetain, &gpu->context,
-              gpu->device) &&
+  return find_gpu(device, gpu, index, fault) && retain_context(gpu, fault) &&
          make_stream(gpu, fault);
 }
 
@@ -134,14 +143,15 @@ bool cuda_open_library(TileDevice *device, const char *library, int index,
   return false;
 }
 
+// Gives back even where the context cannot be entered: the driver may refuse,
+// which does no harm.
 void cuda_close(TileDevice *device) {
   Gpu *gpu = device->state;
   const CudaApi *api = &gpu->driver.api;
   Fault ignored;
-  if (gpu->stream && enter(gpu, &ignored)) {
-    api->cuStreamDestroy(gpu->stream);
-    leave(gpu, true, &ignored);
-  }
+  const bool entered = gpu->stream && enter(gpu, &ignored);
+  if (gpu->stream) api->cuStreamDestroy(gpu->stream);
+  if (entered) leave(gpu, true, &ignored);
   if (gpu->context) api->cuDevicePrimaryCtxRelease(gpu->device);
   cuda_unload(&gpu->driver);
   device->from->free(device->from->ctx, gpu);
@@ -162,17 +172,19 @@ bool cuda_alloc(TileDevice *device, size_t size, void **address, Fault *fault) {
   CUdeviceptr start = 0;
   if (!enter(gpu, fault)) return false;
   const bool ok = CALL(gpu, fault, cuMemAlloc, &start, size);
-  if (ok) *address = (void *)(uintptr_t)start;
-  return leave(gpu, ok, fault);
+  const bool left = leave(gpu, ok, fault);
+  if (ok && !left) gpu->driver.api.cuMemFree(start);
+  if (left) *address = (void *)(uintptr_t)start;
+  return left;
 }
 
 void cuda_free(TileDevice *device, void *address) {
   const Gpu *gpu = device->state;
   Fault ignored;
-  if (!enter(gpu, &ignored)) return;
+  const bool entered = enter(gpu, &ignored);
   // Waits for the launches that may still use it.
   gpu->driver.api.cuMemFree((CUdeviceptr)(uintptr_t)address);
-  leave(gpu, true, &ignored);
+  if (entered) leave(gpu, true, &ignored);
 }
 
 // Waits for all launches, those on streams of the caller's included.
@@ -263,12 +275,11 @@ bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
 void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel) {
   const Gpu *gpu = device->state;
   Fault ignored;
-  if (enter(gpu, &ignored)) {
-    // A launch may still be running it.
-    gpu->driver.api.cuCtxSynchronize();
-    gpu->driver.api.cuModuleUnload(kernel->module);
-    leave(gpu, true, &ignored);
-  }
+  const bool entered = enter(gpu, &ignored);
+  // A launch may still be running it.
+  gpu->driver.api.cuCtxSynchronize();
+  gpu->driver.api.cuModuleUnload(kernel->module);
+  if (entered) leave(gpu, true, &ignored);
   device->from->free(device->from->ctx, kernel);
 }
 
@@ -285,11 +296,13 @@ typedef struct {
 
 static bool add_workspace(const Gpu *gpu, GpuLaunch *run, int index,
                           Fault *fault) {
-  CUdeviceptr *address = &run->workspaces[index];
+  CUdeviceptr address;
   const size_t size = run->launch->info->params[index].size;
-  run->params[index] = address;
-  return CALL(gpu, fault, cuMemAllocAsync, address, size, run->stream) &&
-         CALL(gpu, fault, cuMemsetD8Async, *address, 0, size, run->stream);
+  if (!CALL(gpu, fault, cuMemAllocAsync, &address, size, run->stream))
+    return false;
+  run->workspaces[index] = address;
+  run->params[index] = &run->workspaces[index];
+  return CALL(gpu, fault, cuMemsetD8Async, address, 0, size, run->stream);
 }
 
 static bool set_params(const Gpu *gpu, GpuLaunch *run, Fault *fault) {

@@ -1,0 +1,224 @@
+// fake_cuda.c -- a CUDA driver whose kernels all do one thing: store the
+// second parameter, an int, where the first one points.  Any call can be made
+// to fail, and everything that is made is counted.
+#include "tests/runtime/fake_cuda.h"
+
+#include "runtime/cuda_api.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+#define CUDA_CALL(name, symbol, params)                                        \
+  EXPORT CUresult name params __asm__(symbol);
+#define CUDA_CONSTANT(type, name, value)
+#define CUDA_FIELD(type, field, offset, size)
+#include "runtime/cuda_api.def"
+
+EXPORT FakeCuda fake_cuda = {.fail_at = -1, .chip = 80};
+
+enum { FAKE_ERROR = 719 };
+
+static int fails(void) {
+  return fake_cuda.calls++ == fake_cuda.fail_at;
+}
+
+// A call that makes (+1), gives back (-1) or does neither.
+static CUresult finish(int live) {
+  const int failed = fails();
+  // What is given back is gone, whatever the answer.
+  if (!failed || live < 0) fake_cuda.live += live;
+  return failed ? FAKE_ERROR : CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorName(CUresult error, const char **text) {
+  *text = error == FAKE_ERROR ? "CUDA_ERROR_FAKE" : NULL;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text) {
+  *text = error == FAKE_ERROR ? "it was told to fail" : NULL;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuInit(unsigned flags) {
+  (void)flags;
+  return finish(0);
+}
+
+CUresult cuDeviceGetCount(int *count) {
+  *count = 1;
+  return finish(0);
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  *device = ordinal;
+  return finish(0);
+}
+
+CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+  (void)device;
+  strncpy(name, "Fake GPU", (size_t)length);
+  return finish(0);
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
+                              CUdevice device) {
+  (void)device;
+  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+               ? fake_cuda.chip / 10
+           : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
+               ? fake_cuda.chip % 10
+               : 7;
+  return finish(0);
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  (void)device;
+  *context = (CUcontext)&fake_cuda;
+  return finish(1);
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  (void)device;
+  return finish(-1);
+}
+
+CUresult cuCtxPushCurrent(CUcontext context) {
+  (void)context;
+  return finish(1);
+}
+
+CUresult cuCtxPopCurrent(CUcontext *context) {
+  *context = (CUcontext)&fake_cuda;
+  return finish(-1);
+}
+
+CUresult cuCtxSynchronize(void) {
+  return finish(0);
+}
+
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  (void)flags;
+  *stream = (CUstream)&fake_cuda;
+  return finish(1);
+}
+
+CUresult cuStreamDestroy(CUstream stream) {
+  (void)stream;
+  return finish(-1);
+}
+
+CUresult cuStreamSynchronize(CUstream stream) {
+  (void)stream;
+  return finish(0);
+}
+
+CUresult cuMemAlloc(CUdeviceptr *address, size_t size) {
+  const CUresult result = finish(1);
+  if (result == CUDA_SUCCESS) *address = (CUdeviceptr)(uintptr_t)malloc(size);
+  return result;
+}
+
+CUresult cuMemFree(CUdeviceptr address) {
+  free((void *)(uintptr_t)address);
+  return finish(-1);
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream) {
+  (void)stream;
+  return cuMemAlloc(address, size);
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  (void)stream;
+  return cuMemFree(address);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char byte, size_t count,
+                         CUstream stream) {
+  (void)stream;
+  memset((void *)(uintptr_t)address, byte, count);
+  return finish(0);
+}
+
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t size,
+                           CUstream stream) {
+  (void)stream;
+  memcpy((void *)(uintptr_t)to, from, size);
+  return finish(0);
+}
+
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t size,
+                           CUstream stream) {
+  (void)stream;
+  memcpy(to, (void *)(uintptr_t)from, size);
+  return finish(0);
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
+                            unsigned num_options, CUjit_option *options,
+                            void **values) {
+  *module = (CUmodule)&fake_cuda;
+  const CUresult result = finish(1);
+  for (unsigned i = 0; i < num_options; i++) {
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER && result)
+      strcpy(values[i], "ptxas says no");
+  }
+  return strcmp(image, "ptx") ? FAKE_ERROR : result;
+}
+
+CUresult cuModuleUnload(CUmodule module) {
+  (void)module;
+  return finish(-1);
+}
+
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
+                             const char *name) {
+  (void)module, (void)name;
+  *function = (CUfunction)&fake_cuda;
+  return finish(0);
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
+                            CUfunction function) {
+  (void)function;
+  *value = attribute == CU_FUNC_ATTRIBUTE_NUM_REGS ? 42 : 8;
+  return finish(0);
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
+                            int value) {
+  (void)function, (void)attribute, (void)value;
+  return finish(0);
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
+                                                     CUfunction function,
+                                                     int num_threads,
+                                                     size_t shared_bytes) {
+  (void)function, (void)num_threads, (void)shared_bytes;
+  *num_blocks = 3;
+  return finish(0);
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
+                          void **params, void **extra) {
+  (void)function, (void)extra;
+  fake_cuda.grid[0] = config->gridDimX;
+  fake_cuda.grid[1] = config->gridDimY;
+  fake_cuda.grid[2] = config->gridDimZ;
+  fake_cuda.block = config->blockDimX;
+  fake_cuda.shared = config->sharedMemBytes;
+  const CUresult result = finish(0);
+  if (result) return result;
+  int *to, value, *workspace;
+  memcpy(&to, params[0], sizeof to);
+  memcpy(&value, params[1], sizeof value);
+  memcpy(&workspace, params[2], sizeof workspace);
+  *to = value;
+  fake_cuda.workspace_zeroed = *workspace == 0;
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,17 @@
+// fake_cuda.h -- the controls of the fake driver, found by dlsym.
+#ifndef FAKE_CUDA_H
+#define FAKE_CUDA_H
+
+typedef struct {
+  int fail_at; // which call from now fails; -1: none
+  int calls;   // so far
+  int live;    // things made and not yet given back
+  int chip;    // compute capability
+  unsigned grid[3], block;
+  unsigned shared;
+  int workspace_zeroed; // at the launch
+} FakeCuda;
+
+extern FakeCuda fake_cuda;
+
+#endif

@@ -1,0 +1,185 @@
+// test_device_cuda.c -- the CUDA device over a fake driver, every call of
+// which fails once.
+#include "runtime/context.h"
+#include "tests/runtime/fake_cuda.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static FakeCuda *fake;
+
+static const KernelParam params[] = {
+    {.rule = PARAM_ARGUMENT, .index = 0, .is_pointer = true, .size = 8},
+    {.rule = PARAM_ARGUMENT, .index = 1, .elem = ELEM_i32, .size = 4},
+    {.rule = PARAM_WORKSPACE, .size = 64},
+};
+static const KernelInfo info = {.symbol = "add",
+                                .params = params,
+                                .num_params = 3,
+                                .num_warps = 4,
+                                .shared_bytes = 100000};
+
+// -- What a program does with a device ---------------------------------------
+
+static bool run_once(TileDevice *device, DeviceKernel *kernel,
+                     TileBuffer *buffer, Fault *fault) {
+  uint64_t slots[3] = {(uint64_t)(uintptr_t)buffer->address, 1234, 0};
+  const DeviceLaunch launch = {
+      .kernel = kernel, .info = &info, .args = slots, .grid = {5, 6, 7}};
+  int value = 1;
+  TileKernelInfo described = {0};
+  if (!device->ops->launch(device, &launch, fault)) return false;
+  device->ops->describe(device, kernel, &info, &described);
+  fault->status = tile_device_sync(device, NULL);
+  if (fault->status) return false;
+  fault->status = tile_buffer_read(buffer, 0, &value, sizeof value);
+  if (fault->status) return false;
+  assert_int_equal(value, 1234);
+  return true;
+}
+
+static bool use_kernel(TileDevice *device, const char *ptx, Fault *fault) {
+  const CompiledCode code = {ptx, strlen(ptx), &info, 1};
+  DeviceKernel *kernel;
+  if (!device->ops->load(device, &code, &info, &kernel, fault)) return false;
+  TileBuffer *buffer = NULL;
+  const int zero = 0;
+  fault->status = tile_buffer_create(device, 4, &buffer);
+  bool ok = !fault->status;
+  if (ok) fault->status = tile_buffer_write(buffer, 0, &zero, 4);
+  ok = !fault->status && run_once(device, kernel, buffer, fault);
+  tile_buffer_destroy(buffer);
+  device->ops->unload(device, kernel);
+  return ok;
+}
+
+static bool use_device(const char *name, const char *ptx, Fault *fault) {
+  TileContext *context;
+  TileDevice *device;
+  TileDiagnostics *diagnostics = NULL;
+  assert_int_equal(tile_context_create(NULL, &context), TILE_OK);
+  *fault = (Fault){TILE_OK, ""};
+  fault->status = tile_device_open(context, name, &device, &diagnostics);
+  bool ok = !fault->status;
+  if (!ok)
+    fault_set(fault, fault->status, "%s", tile_diagnostics_text(diagnostics));
+  tile_diagnostics_destroy(diagnostics);
+  if (ok) {
+    ok = use_kernel(device, ptx, fault);
+    tile_device_destroy(device);
+  }
+  tile_context_destroy(context);
+  return ok;
+}
+
+// -- Tests -------------------------------------------------------------------
+
+static void reset(int fail_at, int chip) {
+  *fake = (FakeCuda){.fail_at = fail_at, .chip = chip};
+}
+
+static void test_works(void **state) {
+  (void)state;
+  Fault fault;
+  reset(-1, 80);
+  assert_true(use_device("cuda", "ptx", &fault));
+  assert_int_equal(fake->live, 0);
+  assert_int_equal(fake->grid[0], 5);
+  assert_int_equal(fake->grid[1], 6);
+  assert_int_equal(fake->grid[2], 7);
+  assert_int_equal(fake->block, 128);
+  assert_int_equal(fake->shared, 100000);
+  assert_true(fake->workspace_zeroed);
+}
+
+static void test_every_call_fails_once(void **state) {
+  (void)state;
+  Fault fault;
+  reset(-1, 80);
+  assert_true(use_device("cuda:0", "ptx", &fault));
+  const int calls = fake->calls;
+  assert_true(calls > 30);
+  for (int i = 0; i < calls; i++) {
+    reset(i, 80);
+    const bool ok = use_device("cuda:0", "ptx", &fault);
+    if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
+    // What gives back or only describes has nobody to tell.
+    if (!ok) assert_int_equal(fault.status, TILE_DEVICE_ERROR);
+    if (!ok && fault.text[0])
+      assert_non_null(strstr(fault.text, "CUDA_ERROR_FAKE"));
+  }
+}
+
+static void test_driver_log(void **state) {
+  (void)state;
+  Fault fault;
+  reset(-1, 80);
+  assert_false(use_device("cuda", "nonsense", &fault));
+  reset(-1, 80);
+  assert_true(use_device("cuda", "ptx", &fault));
+  const int calls = fake->calls;
+  bool seen = false;
+  for (int i = 0; i < calls && !seen; i++) {
+    reset(i, 80);
+    seen = !use_device("cuda", "ptx", &fault) &&
+           strstr(fault.text, "ptxas says no");
+  }
+  assert_true(seen);
+}
+
+static void test_targets(void **state) {
+  (void)state;
+  static const struct {
+    int chip;
+    const char *target;
+  } rows[] = {{75, "sm_75"},  {80, "sm_80"},  {86, "sm_86"},
+              {87, "sm_86"},  {89, "sm_89"},  {90, "sm_90a"},
+              {100, "sm_90"}, {120, "sm_90"}, {70, NULL}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    TileContext *context;
+    TileDevice *device;
+    reset(-1, rows[i].chip);
+    assert_int_equal(tile_context_create(NULL, &context), TILE_OK);
+    const TileStatus status = tile_device_open(context, "cuda", &device, NULL);
+    assert_int_equal(status, rows[i].target ? TILE_OK : TILE_UNAVAILABLE);
+    if (!status) {
+      assert_string_equal(tile_device_target(device), rows[i].target);
+      assert_string_equal(tile_device_summary(device), "Fake GPU");
+      assert_int_equal(tile_device_num_processors(device), 7);
+      tile_device_destroy(device);
+    }
+    tile_context_destroy(context);
+  }
+}
+
+static void test_no_such_gpu(void **state) {
+  (void)state;
+  Fault fault;
+  reset(-1, 80);
+  assert_false(use_device("cuda:3", "ptx", &fault));
+  assert_int_equal(fault.status, TILE_UNAVAILABLE);
+  assert_non_null(strstr(fault.text, "there is no GPU 3: this machine has 1"));
+}
+
+int main(void) {
+  // Held open, so that the counts outlive the device that uses it.
+  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
+  fake = library ? dlsym(library, "fake_cuda") : NULL;
+  if (!fake) return 1;
+  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_works),
+      cmocka_unit_test(test_every_call_fails_once),
+      cmocka_unit_test(test_driver_log),
+      cmocka_unit_test(test_targets),
+      cmocka_unit_test(test_no_such_gpu),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  dlclose(library);
+  return failed;
+}
