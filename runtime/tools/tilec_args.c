@@ -96,9 +96,9 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
     const int code = run_read_array(tool, value + 1, expected, &tensor.array);
     return code ? code : add_tensor(tool, run, &tensor, out);
   }
-  if (tensor_is_generator(value)) {
-    if (!tensor_generate(&tool->arena, value, name, tool->options.seed,
-                         &tensor.array, why, sizeof why))
+  if (array_is_generator(value)) {
+    if (!array_generate(&tool->arena, value, name, tool->options.seed,
+                        &tensor.array, why, sizeof why))
       return tool_fail(tool, EXIT_USAGE, "--arg %s: %s", name, why);
     return add_tensor(tool, run, &tensor, out);
   }

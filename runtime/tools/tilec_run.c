@@ -69,9 +69,9 @@ static int tell(Tool *tool, const char *path, const Tensor *tensor,
   }
   printf("%s: largest error %.3g at %s: found %.9g, expected %.9g: %s\n",
          tensor->name, result->error,
-         tensor_index_text(&tool->arena, found, result->worst),
-         tensor_value(found, result->worst),
-         tensor_value(expected, result->worst),
+         array_index_text(&tool->arena, found, result->worst),
+         array_value(found, result->worst),
+         array_value(expected, result->worst),
          result->num_wrong ? "DIFFERS" : "ok");
   if (!result->num_wrong) return EXIT_FINE;
   fflush(stdout);
@@ -90,7 +90,7 @@ static int compare(Tool *tool, const Run *run, NameValue pair) {
   if (!code) code = read_reference(tool, pair.value, tensor, &expected);
   if (code) return code;
   const Comparison result =
-      tensor_compare(&tensor->array, &expected, tool->options.tolerance);
+      array_compare(&tensor->array, &expected, tool->options.tolerance);
   return tell(tool, pair.value, tensor, &expected, &result);
 }
 

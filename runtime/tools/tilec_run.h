@@ -3,7 +3,7 @@
 #define TILE_TOOLS_TILEC_RUN_H
 
 #include "runtime/program.h"
-#include "runtime/tools/tensor.h"
+#include "runtime/tools/array.h"
 #include "runtime/tools/tilec.h"
 
 // An argument that is a buffer.

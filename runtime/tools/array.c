@@ -1,5 +1,5 @@
-// tensor.c -- generated inputs and the comparison of outputs.
-#include "runtime/tools/tensor.h"
+// array.c -- generated inputs and the comparison of outputs.
+#include "runtime/tools/array.h"
 
 #include "ir/base/map.h"
 #include "ir/base/str.h"
@@ -33,7 +33,7 @@ static uint64_t encode(TileDtype dtype, double value) {
                                                   : (uint64_t)(int64_t)value;
 }
 
-double tensor_value(const NpyArray *array, uint64_t index) {
+double array_value(const NpyArray *array, uint64_t index) {
   const uint64_t bits = load(array, index);
   const Elem elem = element_ir(array->dtype);
   if (element_is_float(array->dtype)) return float_decode(bits, elem);
@@ -56,7 +56,7 @@ static uint64_t poison(TileDtype dtype) {
   }
 }
 
-bool tensor_is_poison(const NpyArray *array, uint64_t index) {
+bool array_is_poison(const NpyArray *array, uint64_t index) {
   return load(array, index) == poison(array->dtype);
 }
 
@@ -163,13 +163,13 @@ static bool parse(const char *text, Generator *from, NpyArray *out) {
   return out->dtype && parse_shape(text + length, out);
 }
 
-bool tensor_is_generator(const char *text) {
+bool array_is_generator(const char *text) {
   Generator ignored;
   return parse_kind(&text, &ignored);
 }
 
-bool tensor_generate(Arena *arena, const char *text, const char *name,
-                     uint64_t seed, NpyArray *out, char *why, size_t why_size) {
+bool array_generate(Arena *arena, const char *text, const char *name,
+                    uint64_t seed, NpyArray *out, char *why, size_t why_size) {
   Generator from = {.random = hash_bytes(name, strlen(name), seed)};
   if (!parse(text, &from, out)) {
     snprintf(why, why_size,
@@ -194,25 +194,25 @@ static double distance(double found, double expected) {
   return isnan(error) ? HUGE_VAL : error;
 }
 
-Comparison tensor_compare(const NpyArray *found, const NpyArray *expected,
-                          double tolerance) {
+Comparison array_compare(const NpyArray *found, const NpyArray *expected,
+                         double tolerance) {
   Comparison result = {0};
   for (uint64_t i = 0; i < found->count; i++) {
     const double error =
-        distance(tensor_value(found, i), tensor_value(expected, i));
+        distance(array_value(found, i), array_value(expected, i));
     if (error > result.error) {
       result.error = error;
       result.worst = i;
     }
     if (error <= tolerance) continue;
     result.num_wrong++;
-    result.num_unwritten += tensor_is_poison(found, i);
+    result.num_unwritten += array_is_poison(found, i);
   }
   return result;
 }
 
-const char *tensor_index_text(Arena *arena, const NpyArray *array,
-                              uint64_t index) {
+const char *array_index_text(Arena *arena, const NpyArray *array,
+                             uint64_t index) {
   uint64_t places[NPY_MAX_RANK];
   for (int i = array->rank - 1; i >= 0; i--) {
     places[i] = index % array->shape[i];

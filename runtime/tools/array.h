@@ -1,25 +1,25 @@
-// tensor.h -- what `tilec run` puts into a buffer and finds there afterwards.
+// array.h -- what `tilec run` puts into a buffer and finds there afterwards.
 //
 //   rand:fp16[64x128]   uniform: [0, 1); integers 0 to 99; i1 either
 //   randn:fp32[1024]    standard normal; integers: rounded
 //   zeros:i32[8]        full(2.5):fp32[8]       arange:i64[16]
 //   empty:fp32[8]       poisoned, so that what stays unwritten is seen
-#ifndef TILE_TOOLS_TENSOR_H
-#define TILE_TOOLS_TENSOR_H
+#ifndef TILE_TOOLS_ARRAY_H
+#define TILE_TOOLS_ARRAY_H
 
 #include "runtime/tools/npy.h"
 
 // Is `text` a generator and not a number, a file or a word?
-bool tensor_is_generator(const char *text);
+bool array_is_generator(const char *text);
 
 // Fills an array of the arena.  `name` and `seed` choose the random numbers.
 // False with a sentence in `why`.
-bool tensor_generate(Arena *arena, const char *text, const char *name,
-                     uint64_t seed, NpyArray *out, char *why, size_t why_size);
+bool array_generate(Arena *arena, const char *text, const char *name,
+                    uint64_t seed, NpyArray *out, char *why, size_t why_size);
 
 // Element `index` as a number, and whether its bits are those of `empty:`.
-double tensor_value(const NpyArray *array, uint64_t index);
-bool tensor_is_poison(const NpyArray *array, uint64_t index);
+double array_value(const NpyArray *array, uint64_t index);
+bool array_is_poison(const NpyArray *array, uint64_t index);
 
 typedef struct {
   uint64_t num_wrong;     // past the tolerance, or NaN where none is expected
@@ -29,11 +29,11 @@ typedef struct {
 } Comparison;
 
 // Element by element; the arrays have equal counts.
-Comparison tensor_compare(const NpyArray *found, const NpyArray *expected,
-                          double tolerance);
+Comparison array_compare(const NpyArray *found, const NpyArray *expected,
+                         double tolerance);
 
 // "[3, 17]"
-const char *tensor_index_text(Arena *arena, const NpyArray *array,
-                              uint64_t index);
+const char *array_index_text(Arena *arena, const NpyArray *array,
+                             uint64_t index);
 
 #endif

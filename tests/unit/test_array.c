@@ -1,5 +1,5 @@
-// test_tensor.c -- generated inputs, poison, comparisons.
-#include "runtime/tools/tensor.h"
+// test_array.c -- generated inputs, poison, comparisons.
+#include "runtime/tools/array.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,8 +18,8 @@ static void in_arena(void (*body)(void *arena)) {
 static NpyArray make(Arena *arena, const char *text) {
   NpyArray array;
   char why[256] = "";
-  assert_true(tensor_is_generator(text));
-  if (!tensor_generate(arena, text, "x", 7, &array, why, sizeof why))
+  assert_true(array_is_generator(text));
+  if (!array_generate(arena, text, "x", 7, &array, why, sizeof why))
     fail_msg("%s: %s", text, why);
   return array;
 }
@@ -28,21 +28,20 @@ static void generators(void *arena) {
   NpyArray a = make(arena, "arange:i64[2x3]");
   assert_int_equal(a.rank, 2);
   assert_int_equal(a.count, 6);
-  for (uint64_t i = 0; i < 6; i++)
-    assert_true(tensor_value(&a, i) == (double)i);
+  for (uint64_t i = 0; i < 6; i++) assert_true(array_value(&a, i) == (double)i);
   a = make(arena, "full(-2.5):fp16[4]");
-  assert_true(tensor_value(&a, 3) == -2.5);
+  assert_true(array_value(&a, 3) == -2.5);
   a = make(arena, "full(-3):i8[4]");
-  assert_true(tensor_value(&a, 3) == -3);
+  assert_true(array_value(&a, 3) == -3);
   a = make(arena, "zeros:bf16[1]");
-  assert_true(tensor_value(&a, 0) == 0);
+  assert_true(array_value(&a, 0) == 0);
   a = make(arena, "rand:fp32[1000]");
   for (uint64_t i = 0; i < a.count; i++) {
-    assert_true(tensor_value(&a, i) >= 0 && tensor_value(&a, i) <= 1);
+    assert_true(array_value(&a, i) >= 0 && array_value(&a, i) <= 1);
   }
   a = make(arena, "rand:i1[100]");
   double sum = 0;
-  for (uint64_t i = 0; i < a.count; i++) sum += tensor_value(&a, i);
+  for (uint64_t i = 0; i < a.count; i++) sum += array_value(&a, i);
   assert_true(sum > 20 && sum < 80);
 }
 
@@ -55,8 +54,8 @@ static void normal(void *arena) {
   const NpyArray a = make(arena, "randn:fp64[20000]");
   double sum = 0, squares = 0;
   for (uint64_t i = 0; i < a.count; i++) {
-    sum += tensor_value(&a, i);
-    squares += tensor_value(&a, i) * tensor_value(&a, i);
+    sum += array_value(&a, i);
+    squares += array_value(&a, i) * array_value(&a, i);
   }
   assert_true(fabs(sum / 20000) < 0.03);
   assert_true(fabs(squares / 20000 - 1) < 0.05);
@@ -77,8 +76,8 @@ static void poisoned(void *arena) {
   };
   for (int i = 0; i < 9; i++) {
     const NpyArray a = make(arena, floats[i]);
-    assert_true(tensor_is_poison(&a, 2));
-    if (i < 6) assert_true(isnan(tensor_value(&a, 2)));
+    assert_true(array_is_poison(&a, 2));
+    if (i < 6) assert_true(isnan(array_value(&a, 2)));
   }
 }
 
@@ -104,12 +103,12 @@ static void refused(void *arena) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     NpyArray a;
     char why[256] = "";
-    assert_false(tensor_generate(arena, texts[i], "x", 0, &a, why, sizeof why));
+    assert_false(array_generate(arena, texts[i], "x", 0, &a, why, sizeof why));
     assert_non_null(strstr(why, "makes no sense"));
   }
-  assert_false(tensor_is_generator("random"));
-  assert_false(tensor_is_generator("full"));
-  assert_false(tensor_is_generator("3"));
+  assert_false(array_is_generator("random"));
+  assert_false(array_is_generator("full"));
+  assert_false(array_is_generator("3"));
 }
 
 static void test_refused(void **state) {
@@ -125,23 +124,23 @@ static void test_compare(void **state) {
       .dtype = TILE_FP32, .rank = 1, .shape = {6}, .count = 6, .data = found};
   NpyArray b = a;
   b.data = expected;
-  Comparison c = tensor_compare(&a, &b, 1e-2);
+  Comparison c = array_compare(&a, &b, 1e-2);
   assert_int_equal(c.num_wrong, 0);
   assert_int_equal(c.worst, 5);
-  c = tensor_compare(&a, &b, 1e-4);
+  c = array_compare(&a, &b, 1e-4);
   assert_int_equal(c.num_wrong, 1);
   expected[2] = 0; // NaN where none is expected
   expected[3] = 1;
-  c = tensor_compare(&a, &b, 1e30);
+  c = array_compare(&a, &b, 1e30);
   assert_int_equal(c.num_wrong, 2);
   assert_int_equal(c.worst, 2);
 }
 
 static void index_text(void *arena) {
   const NpyArray a = {.rank = 3, .shape = {2, 3, 4}};
-  assert_string_equal(tensor_index_text(arena, &a, 23), "[1, 2, 3]");
+  assert_string_equal(array_index_text(arena, &a, 23), "[1, 2, 3]");
   const NpyArray scalar = {.rank = 0};
-  assert_string_equal(tensor_index_text(arena, &scalar, 0), "[]");
+  assert_string_equal(array_index_text(arena, &scalar, 0), "[]");
 }
 
 static void test_index_text(void **state) {
