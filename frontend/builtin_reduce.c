@@ -174,10 +174,10 @@ static bool combine_pick(Walk *w, const BuiltinCall *c, const void *ctx, int n,
   const Pick *pick = ctx;
   const CompareOperator op =
       pick->which == EXTREME_MAX ? COMPARE_GT : COMPARE_LT;
-  const Object *better = tensor_compare(w, c->loc, op, a[0], b[0]);
+  const Object *better = tensor_comparison(w, c->loc, op, a[0], b[0]);
   if (pick->leftmost) {
-    const Object *tie = tensor_compare(w, c->loc, COMPARE_EQ, a[0], b[0]);
-    const Object *left = tensor_compare(w, c->loc, COMPARE_LT, a[1], b[1]);
+    const Object *tie = tensor_comparison(w, c->loc, COMPARE_EQ, a[0], b[0]);
+    const Object *left = tensor_comparison(w, c->loc, COMPARE_LT, a[1], b[1]);
     tie = tensor_binary(w, c->loc, OPERATOR_AND, tie, left);
     better = tensor_binary(w, c->loc, OPERATOR_OR, better, tie);
   }

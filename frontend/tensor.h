@@ -52,8 +52,8 @@ bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
 // At least one operand is a tensor.
 const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
                             const Object *y);
-const Object *tensor_compare(Walk *w, SrcLoc loc, CompareOperator op,
-                             const Object *x, const Object *y);
+const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
+                                const Object *x, const Object *y);
 const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
                            const Object *x);
 // Any operands, constants too.

@@ -224,8 +224,8 @@ static Predicate predicate_of(CompareOperator op, bool is_unsigned) {
   }
 }
 
-const Object *tensor_compare(Walk *w, SrcLoc loc, CompareOperator op,
-                             const Object *x, const Object *y) {
+const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
+                                const Object *x, const Object *y) {
   if (op == COMPARE_IS || op == COMPARE_IS_NOT)
     return object_bool(object_equal(x, y) == (op == COMPARE_IS));
   if (op == COMPARE_IN || op == COMPARE_NOT_IN)
@@ -261,7 +261,7 @@ const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
                       const Object *y) {
   w->b.loc = loc;
   if (object_is_tensor(x) || object_is_tensor(y))
-    return tensor_compare(w, loc, op, x, y);
+    return tensor_comparison(w, loc, op, x, y);
   const ConstantContext c = constant_context(w, loc);
   return constant_compare(&c, op, x, y);
 }
