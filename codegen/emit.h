@@ -31,6 +31,9 @@ EmitFunction host_emit_function;
 // The table of a kernel whose machine parameters are its arguments.
 const KernelParam *emit_params(Emit *e, const Function *f);
 
+// What every function that we define is marked with.
+void emit_function_attributes(Emit *e, LLVMValueRef function);
+
 // -- Types -------------------------------------------------------------------
 
 // `element` is a scalar or pointer type.

@@ -7,9 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-// Where LLVM keeps a function's own attributes.
-static const unsigned FUNCTION = (unsigned)LLVMAttributeFunctionIndex;
-
 static HostEmitter *const emitters[OP_COUNT] = {
 #define HOST_OP(name) [OP_##name] = host_emit_##name,
 #include "codegen/host.def"
@@ -173,15 +170,6 @@ static void add_attribute(Host *h, unsigned at, const char *name) {
                           LLVMCreateEnumAttribute(h->e->llvm.context, kind, 0));
 }
 
-static void set_vector_width(Host *h) {
-  const char *key = "prefer-vector-width";
-  const char *value = h->e->llvm.vector_bytes == 64 ? "512" : "256";
-  LLVMAddAttributeAtIndex(
-      h->function, FUNCTION,
-      LLVMCreateStringAttribute(h->e->llvm.context, key, (unsigned)strlen(key),
-                                value, (unsigned)strlen(value)));
-}
-
 static void make_function(Host *h) {
   LLVMContextRef context = h->e->llvm.context;
   LLVMTypeRef ptr = LLVMPointerTypeInContext(context, 0);
@@ -189,11 +177,10 @@ static void make_function(Host *h) {
   LLVMTypeRef type =
       LLVMFunctionType(LLVMVoidTypeInContext(context), params, 4, 0);
   h->function = LLVMAddFunction(h->e->llvm.module, h->f->name, type);
-  add_attribute(h, FUNCTION, "nounwind");
+  emit_function_attributes(h->e, h->function);
   // Nobody else knows the scratch memory, and the launch outlives the rest.
   for (unsigned i = 1; i <= 4; i++) add_attribute(h, i, "noalias");
   for (unsigned i = 1; i <= 3; i++) add_attribute(h, i, "readonly");
-  set_vector_width(h);
   h->program = LLVMGetParam(h->function, 1);
   h->grid = LLVMGetParam(h->function, 2);
   h->scratch = LLVMGetParam(h->function, 3);

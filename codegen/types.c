@@ -2,6 +2,7 @@
 #include "codegen/emit.h"
 
 #include <assert.h>
+#include <string.h>
 
 bool elem_is_narrow(Elem elem) {
   return elem_info[elem].is_float && elem_info[elem].bits < 32;
@@ -118,4 +119,19 @@ LLVMValueRef emit_intrinsic(Emit *e, const char *name, int num_args,
   assert(num_args <= 4 && "too many arguments");
   for (int i = 0; i < num_args; i++) copy[i] = args[i];
   return llvm_call(&e->llvm, name, &type, 1, copy, num_args);
+}
+
+void emit_function_attributes(Emit *e, LLVMValueRef function) {
+  const unsigned own = (unsigned)LLVMAttributeFunctionIndex;
+  LLVMContextRef context = e->llvm.context;
+  const unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+  LLVMAddAttributeAtIndex(function, own,
+                          LLVMCreateEnumAttribute(context, nounwind, 0));
+  if (e->target->is_gpu) return;
+  const char *key = "prefer-vector-width";
+  const char *value = e->llvm.vector_bytes == 64 ? "512" : "256";
+  LLVMAddAttributeAtIndex(
+      function, own,
+      LLVMCreateStringAttribute(context, key, (unsigned)strlen(key), value,
+                                (unsigned)strlen(value)));
 }
