@@ -1,0 +1,388 @@
+// block_pointers.c -- block pointers and descriptors become pointers and masks.
+//
+// Such a value is taken apart into its base, shape, strides and offsets; loops
+// and branches hand on the parts of a block pointer instead (canonicalize then
+// finds those that never change).  Descriptors do not change, so that nothing
+// needs to hand them on.  Addresses are computed in i64, and only the checked
+// dimensions are compared.  What was taken apart stays in the IR, keyed by its
+// Value, until everything that used it is gone.
+#include "passes/pass.h"
+#include "passes/walk.h"
+
+#include <math.h>
+
+typedef struct {
+  Value *base;
+  Value *shape[MAX_RANK], *strides[MAX_RANK];
+  Value *offsets[MAX_RANK]; // NULL in a descriptor
+  int64_t padding;          // of a descriptor
+} Parts;
+
+typedef struct {
+  Module *m;
+  Map parts; // Value to Parts
+  Vec(Op *) dead;
+  bool ok;
+} Lowering;
+
+static bool is_window(const Type *type) {
+  return type->kind == TYPE_BLOCK_POINTER || type->kind == TYPE_DESCRIPTOR;
+}
+
+static Parts *new_parts(Lowering *l, const Value *value) {
+  Parts *parts = arena_new(l->m->arena, Parts);
+  map_put(&l->parts, l->m->arena, value, parts);
+  return parts;
+}
+
+static Parts *parts_of(const Lowering *l, const Value *value) {
+  return map_get(&l->parts, value);
+}
+
+// -- Flat lists of values ----------------------------------------------------
+
+typedef Vec(const Type *) TypeList;
+typedef Vec(Value *) ValueList;
+
+static void add_type(Lowering *l, TypeList *list, const Type *type) {
+  Arena *arena = l->m->arena;
+  if (!is_window(type)) {
+    vec_push(arena, list, type);
+    return;
+  }
+  const Type *i64 = type_scalar(&l->m->types, ELEM_i64);
+  const Type *i32 = type_scalar(&l->m->types, ELEM_i32);
+  vec_push(arena, list,
+           type_pointer(&l->m->types, type->element, SPACE_GLOBAL));
+  for (int i = 0; i < 2 * type->rank; i++) vec_push(arena, list, i64);
+  for (int i = 0; i < type->rank; i++) vec_push(arena, list, i32);
+}
+
+static void add_value(Lowering *l, ValueList *list, Value *value) {
+  Arena *arena = l->m->arena;
+  const int rank = value->type->rank;
+  const Parts *parts = is_window(value->type) ? parts_of(l, value) : NULL;
+  if (!parts) {
+    vec_push(arena, list, value);
+    return;
+  }
+  vec_push(arena, list, parts->base);
+  for (int i = 0; i < rank; i++) vec_push(arena, list, parts->shape[i]);
+  for (int i = 0; i < rank; i++) vec_push(arena, list, parts->strides[i]);
+  for (int i = 0; i < rank; i++) vec_push(arena, list, parts->offsets[i]);
+}
+
+static ValueList flat_operands(Lowering *l, const Op *op) {
+  ValueList list = {0};
+  for (int i = 0; i < op->num_operands; i++) {
+    add_value(l, &list, op_operand(op, i));
+  }
+  return list;
+}
+
+// `old` is from now on what stands at `at`; returns what follows.
+static Value *take_over(Lowering *l, Value *old, Value *at) {
+  if (!is_window(old->type)) {
+    at->name = old->name;
+    if (old->uses) value_replace_uses(old, at);
+    return at + 1;
+  }
+  Parts *parts = new_parts(l, old);
+  const int rank = old->type->rank;
+  parts->base = at++;
+  for (int i = 0; i < rank; i++) parts->shape[i] = at++;
+  for (int i = 0; i < rank; i++) parts->strides[i] = at++;
+  for (int i = 0; i < rank; i++) parts->offsets[i] = at++;
+  return at;
+}
+
+static bool has_window(const Value *values, int count) {
+  for (int i = 0; i < count; i++) {
+    if (is_window(values[i].type)) return true;
+  }
+  return false;
+}
+
+// -- Structured ops ----------------------------------------------------------
+
+static void flatten_args(Lowering *l, Block *block) {
+  TypeList types = {0};
+  if (!has_window(block->args, block->num_args)) return;
+  for (int i = 0; i < block->num_args; i++) {
+    add_type(l, &types, block->args[i].type);
+  }
+  const Block *flat =
+      block_create(block->function, (int)types.count, types.items);
+  Value *at = flat->args;
+  for (int i = 0; i < block->num_args; i++) {
+    at = take_over(l, &block->args[i], at);
+  }
+  block->args = flat->args;
+  block->num_args = flat->num_args;
+  for (int i = 0; i < block->num_args; i++) block->args[i].block = block;
+}
+
+static Op *flatten_op(Lowering *l, Op *old) {
+  const ValueList operands = flat_operands(l, old);
+  TypeList types = {0};
+  for (int i = 0; i < old->num_results; i++) {
+    add_type(l, &types, old->results[i].type);
+  }
+  Op *op = op_replace(old, (int)operands.count, operands.items,
+                      (int)types.count, types.items);
+  Value *at = op->results;
+  for (int i = 0; i < old->num_results; i++) {
+    at = take_over(l, &old->results[i], at);
+  }
+  vec_push(l->m->arena, &l->dead, old);
+  return op;
+}
+
+static bool touches_windows(const Op *op) {
+  bool touches = has_window(op->results, op->num_results);
+  for (int i = 0; i < op->num_operands; i++) {
+    touches |= is_window(op_operand(op, i)->type);
+  }
+  return touches;
+}
+
+static void lower_block(Lowering *l, Block *block);
+
+static bool carries_descriptor(const Op *op) {
+  for (int i = 0; i < op->num_operands; i++) {
+    if (op_operand(op, i)->type->kind == TYPE_DESCRIPTOR) return true;
+  }
+  for (int i = 0; i < op->num_results; i++) {
+    if (op->results[i].type->kind == TYPE_DESCRIPTOR) return true;
+  }
+  return false;
+}
+
+static void lower_regions(Lowering *l, Op *op) {
+  if (op->num_regions && carries_descriptor(op)) {
+    l->ok = diag_error(l->m->diags, op->loc,
+                       "descriptors that a loop or branch hands on are not "
+                       "supported yet on this target");
+    return;
+  }
+  if (touches_windows(op)) op = flatten_op(l, op);
+  for (int r = 0; r < op->num_regions; r++) {
+    flatten_args(l, op->regions[r]);
+    lower_block(l, op->regions[r]);
+  }
+}
+
+static void flatten_terminator(Lowering *l, Op *old) {
+  if (!touches_windows(old)) return;
+  const ValueList operands = flat_operands(l, old);
+  op_replace(old, (int)operands.count, operands.items, 0, NULL);
+  op_erase(old);
+}
+
+// -- Windows -----------------------------------------------------------------
+
+static void take_apart(Lowering *l, Op *op) {
+  Parts *parts = new_parts(l, op_result(op));
+  const int rank = op_result(op)->type->rank;
+  parts->base = op_operand(op, 0);
+  parts->padding = op_int(op, ATTR_padding);
+  for (int i = 0; i < rank; i++) {
+    parts->shape[i] = op_operand(op, 1 + i);
+    parts->strides[i] = op_operand(op, 1 + rank + i);
+    if (op->kind == OP_make_desc) continue;
+    parts->offsets[i] = op_operand(op, 1 + 2 * rank + i);
+  }
+  vec_push(l->m->arena, &l->dead, op);
+}
+
+static void advance(Lowering *l, Op *op) {
+  const Parts *old = parts_of(l, op_operand(op, 0));
+  Builder b = builder_before(l->m, op);
+  Parts *parts = new_parts(l, op_result(op));
+  *parts = *old;
+  for (int i = 0; i < op_result(op)->type->rank; i++) {
+    parts->offsets[i] = build_addi(&b, old->offsets[i]->type, old->offsets[i],
+                                   op_operand(op, 1 + i));
+  }
+  vec_push(l->m->arena, &l->dead, op);
+}
+
+typedef struct {
+  Builder b;
+  const Type *window, *i64;
+  const Parts *parts;
+  Value *starts[MAX_RANK]; // offsets as i64
+} Access;
+
+static const Type *tile_of(Access *a, const Type *element, int only) {
+  int64_t shape[MAX_RANK];
+  for (int i = 0; i < a->window->rank; i++) {
+    shape[i] = only < 0 || i == only ? a->window->shape[i] : 1;
+  }
+  return type_tile(&a->b.m->types, a->window->rank, shape, element, NULL);
+}
+
+// 0, 1, ... along dimension d, of size 1 in the others.
+static Value *index_along(Access *a, int d) {
+  const int64_t size = a->window->shape[d];
+  Value *index = build_arange(&a->b, 0, size);
+  const Type *type = type_with_element(&a->b.m->types, index->type, a->i64);
+  index = build_extsi(&a->b, type, index);
+  int64_t shape[MAX_RANK] = {size};
+  for (int rank = 1; rank < a->window->rank; rank++) {
+    // Those before d first, so that size stands at d in the end.
+    const int axis = rank <= d ? 0 : rank;
+    shape[rank] = 1;
+    if (rank <= d) shape[rank] = size, shape[rank - 1] = 1;
+    type = type_tile(&a->b.m->types, rank + 1, shape, a->i64, NULL);
+    index = build_expand_dims(&a->b, type, index);
+    op_set_int(a->b.m, index->def, ATTR_axis, axis);
+  }
+  return index;
+}
+
+static Value *spread(Access *a, Value *x) {
+  const Type *type = tile_of(a, type_element(x->type), -1);
+  return x->type == type ? x : build_broadcast(&a->b, type, x);
+}
+
+static Value *pointers(Access *a) {
+  Value *p = a->parts->base, *offsets = NULL;
+  for (int d = 0; d < a->window->rank; d++) {
+    Value *stride = a->parts->strides[d];
+    p = build_addptr(&a->b, p->type, p,
+                     build_muli(&a->b, a->i64, a->starts[d], stride));
+    if (a->window->shape[d] == 1) continue;
+    Value *index = index_along(a, d);
+    Value *scale = build_splat(&a->b, index->type, stride);
+    Value *part = spread(a, build_muli(&a->b, index->type, index, scale));
+    offsets = offsets ? build_addi(&a->b, part->type, offsets, part) : part;
+  }
+  p = build_splat(&a->b, tile_of(a, p->type, -1), p);
+  return offsets ? build_addptr(&a->b, p->type, p, offsets) : p;
+}
+
+static Value *both(Access *a, Value *x, Value *y) {
+  return x ? build_andi(&a->b, x->type, x, y) : y;
+}
+
+static Value *inside_along(Access *a, int d) {
+  Value *index = index_along(a, d);
+  const Type *type = index->type;
+  index =
+      build_addi(&a->b, type, index, build_splat(&a->b, type, a->starts[d]));
+  Value *bound = build_splat(&a->b, type, a->parts->shape[d]);
+  Value *low =
+      build_cmp(&a->b, OP_cmpi, PREDICATE_ge, index, build_int(&a->b, type, 0));
+  Value *high = build_cmp(&a->b, OP_cmpi, PREDICATE_lt, index, bound);
+  return spread(a, build_andi(&a->b, low->type, low, high));
+}
+
+static bool is_checked(const Op *op, int d) {
+  const Attr *dims = op_attr(op, ATTR_boundary);
+  if (op->kind == OP_load_desc || op->kind == OP_store_desc) return true;
+  for (int i = 0; dims && i < dims->as.ints.count; i++) {
+    if (dims->as.ints.items[i] == d) return true;
+  }
+  return false;
+}
+
+static Value *mask_of(Access *a, const Op *op) {
+  Value *mask = NULL;
+  for (int d = 0; d < a->window->rank; d++) {
+    if (is_checked(op, d)) mask = both(a, mask, inside_along(a, d));
+  }
+  return mask;
+}
+
+static Access start_access(Lowering *l, Op *op, int offsets) {
+  Access a = {.b = builder_before(l->m, op),
+              .window = op_operand(op, 0)->type,
+              .i64 = type_scalar(&l->m->types, ELEM_i64),
+              .parts = parts_of(l, op_operand(op, 0))};
+  for (int d = 0; d < a.window->rank; d++) {
+    Value *offset =
+        offsets < 0 ? a.parts->offsets[d] : op_operand(op, offsets + d);
+    a.starts[d] = build_extsi(&a.b, a.i64, offset);
+  }
+  return a;
+}
+
+static void copy_attr(Module *m, Op *to, const Op *from, AttrKey key) {
+  const Attr *attr = op_attr(from, key);
+  if (attr) op_set_attr(m, to, *attr);
+}
+
+static void finish(Module *m, Op *access, const Op *old) {
+  copy_attr(m, access, old, ATTR_cache);
+  copy_attr(m, access, old, ATTR_eviction);
+}
+
+static void lower_load(Lowering *l, Op *op, int offsets) {
+  Access a = start_access(l, op, offsets);
+  const int64_t padding =
+      offsets < 0 ? op_int(op, ATTR_padding) : a.parts->padding;
+  const Type *type = op_result(op)->type;
+  Value *p = pointers(&a), *mask = mask_of(&a, op), *other = NULL;
+  if (mask && padding == PADDING_nan && type_is_float(type)) {
+    other = build_float(&a.b, type, NAN);
+  }
+  Op *load = build_load(&a.b, p, mask, other);
+  finish(l->m, load, op);
+  take_over(l, op_result(op), op_result(load));
+  op_erase(op);
+}
+
+static void lower_store(Lowering *l, Op *op, int offsets) {
+  Access a = start_access(l, op, offsets);
+  Value *p = pointers(&a), *mask = mask_of(&a, op);
+  finish(l->m, build_store(&a.b, p, op_operand(op, 1), mask), op);
+  op_erase(op);
+}
+
+// -- All ---------------------------------------------------------------------
+
+static void lower_op(Lowering *l, Op *op) {
+  switch (op->kind) {
+  case OP_make_block_ptr:
+  case OP_make_desc: take_apart(l, op); return;
+  case OP_advance: advance(l, op); return;
+  case OP_load_block: lower_load(l, op, -1); return;
+  case OP_store_block: lower_store(l, op, -1); return;
+  case OP_load_desc: lower_load(l, op, 1); return;
+  case OP_store_desc: lower_store(l, op, 2); return;
+  case OP_yield:
+  case OP_condition: flatten_terminator(l, op); return;
+  default: lower_regions(l, op);
+  }
+}
+
+// Recursion is as deep as regions nest, which the parsers limit.
+static void lower_block(Lowering *l, Block *block) {
+  for (Op *op = block->first, *next; op && l->ok; op = next) {
+    next = op->next;
+    lower_op(l, op);
+  }
+}
+
+static bool check_params(const Function *f) {
+  for (int i = 0; i < f->body->num_args; i++) {
+    if (!is_window(f->body->args[i].type)) continue;
+    return diag_error(f->module->diags, f->loc,
+                      "descriptors as parameters are not supported yet on "
+                      "this target");
+  }
+  return true;
+}
+
+bool pass_block_pointers(Module *m, const Target *target) {
+  (void)target;
+  Lowering l = {.m = m, .ok = true};
+  for (Function *f = m->functions; f && l.ok; f = f->next) {
+    l.ok = check_params(f);
+    if (l.ok) lower_block(&l, f->body);
+  }
+  // Users before what they use.
+  while (l.ok && l.dead.count) op_erase(l.dead.items[--l.dead.count]);
+  return l.ok;
+}
