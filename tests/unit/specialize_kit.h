@@ -5,6 +5,7 @@
 #define TILE_TESTS_SPECIALIZE_KIT_H
 
 #include "frontend/frontend.h"
+#include "ir/interp.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 
@@ -86,6 +87,23 @@ static inline const char *kit_ir(Kit *kit) {
   if (!kit->ok) return kit_messages(kit);
   module_print(kit->m, NULL, &out);
   return str_text(&out);
+}
+
+// Interprets one program of the kernel: its first parameter is a pointer to
+// `size` bytes at `out`, the others are the integers of `rest`.
+static inline bool kit_interpret(Kit *kit, void *out, size_t size,
+                                 const int64_t *rest) {
+  InterpArg args[16] = {{.as.p = out}};
+  if (!kit->ok) return false;
+  const int n = kit->m->functions->body->num_args;
+  for (int i = 1; i < n && i < 16; i++) args[i].as.i = rest[i - 1];
+  const InterpMemory memory = {out, size};
+  const InterpLaunch launch = {.args = args,
+                               .memory = &memory,
+                               .num_memory = 1,
+                               .grid = {1, 1, 1},
+                               .max_steps = 1000000};
+  return interp_run(&kit->arena, kit->m->functions, &launch, &kit->diags);
 }
 
 #define check_contains(text, part)                                             \
