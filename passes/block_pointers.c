@@ -215,7 +215,7 @@ typedef struct {
 } Access;
 
 static const Type *tile_of(Access *a, const Type *element, int only) {
-  int64_t shape[MAX_RANK];
+  int64_t shape[MAX_RANK] = {0};
   for (int i = 0; i < a->window->rank; i++) {
     shape[i] = only < 0 || i == only ? a->window->shape[i] : 1;
   }
