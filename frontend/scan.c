@@ -82,7 +82,8 @@ static uint32_t after_block(const Scanner *s, uint32_t index) {
     depth -= kind_at(s, index) == TOKEN_DEDENT;
     index++;
   } while (depth > 0 && kind_at(s, index) != TOKEN_END);
-  return index;
+  // A dedent to no outer level is the block's to report.
+  return kind_at(s, index) == TOKEN_INVALID ? index + 1 : index;
 }
 
 static Definition *define(Scanner *s, DefinitionKind kind, const char *name,

@@ -32,6 +32,19 @@ bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
   return true;
 }
 
+// `tl.laod(...)`: any attribute of a module may be a module until it is called.
+static const Object *not_callable(Walk *w, const Expr *callee,
+                                  const Object *x) {
+  const char *near =
+      callee->kind == EXPR_ATTRIBUTE && x->kind == OBJECT_SYMBOL
+          ? builtin_nearest(w->arena, callee->attribute.name, false)
+          : NULL;
+  if (near)
+    return walk_error(w, callee->loc, "%s cannot be called; did you mean '%s'?",
+                      text_of(w, x), near);
+  return walk_error(w, callee->loc, "%s cannot be called", text_of(w, x));
+}
+
 const Object *walk_call(Walk *w, const Expr *expr) {
   const Object *callee = walk_expr(w, expr->call.callee);
   Arguments args = {0};
@@ -41,9 +54,7 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   case OBJECT_BUILTIN: return call_builtin(w, callee, expr->loc, &args);
   case OBJECT_FUNCTION:
     return call_function(w, callee->as.function, expr->loc, &args);
-  default:
-    return walk_error(w, expr->call.callee->loc, "%s cannot be called",
-                      text_of(w, callee));
+  default: return not_callable(w, expr->call.callee, callee);
   }
 }
 

@@ -149,8 +149,10 @@ static int run_tool(Tool *tool) {
   if (tile_context_create(NULL, &tool->context)) return EXIT_SOURCE;
   tool->report = report_to(tool->context, &tool->diagnostics);
   arena_init(&tool->arena, &system_allocator);
-  if (!arena_protect(&tool->arena, main_body, &run))
+  if (!arena_protect(&tool->arena, main_body, &run)) {
     fputs("tilec: error: out of memory\n", stderr);
+    run.code = tool->options.run ? EXIT_DEVICE : EXIT_SOURCE;
+  }
   tile_diagnostics_destroy(tool->diagnostics);
   arena_free(&tool->arena);
   tile_context_destroy(tool->context);

@@ -51,7 +51,8 @@ static const EmitInfo *emit_find(const char *name) {
 }
 
 static const EmitInfo *emit_for(const Tool *tool, const Target *target) {
-  const char *asked = tool->options.emit;
+  const char *asked =
+      tool->options.passes.stop_after ? "ir" : tool->options.emit;
   return emit_find(asked ? asked : target->is_gpu ? "ptx" : "obj");
 }
 

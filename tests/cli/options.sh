@@ -1,0 +1,128 @@
+#!/bin/sh
+# options.sh TILEC -- help, version, exit codes, outputs, dumps, dependencies.
+. "$(dirname "$0")/expect.sh"
+
+cat >add.tile <<'END'
+from helpers import twice
+
+@jit
+def add(x, y, n, BLOCK: tl.constexpr = 16):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, twice(tl.load(x + i, mask=i < n)), mask=i < n)
+END
+mkdir lib && cat >lib/helpers.tile <<'END'
+@jit
+def twice(x):
+    return x + x
+END
+cat >two.tile <<'END'
+@jit
+def one(x: *fp32):
+    tl.store(x, 1.0)
+
+@jit
+def two(x: *fp32):
+    tl.store(x, 2.0)
+END
+
+# signed ARGUMENTS...: tilec on add.tile with its signature.
+types='*fp32:16, *fp32:16, i32'
+add() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" "$tilec" add.tile -I lib --signature="$types" "$@"
+}
+
+# contains FILE PATTERN
+contains() {
+  if grep -q -e "$2" "$1" 2>/dev/null; then
+    passed=$((passed + 1))
+  else
+    complain "'$2' is not in $1"
+  fi
+}
+
+# -- Told and refused --------------------------------------------------------
+
+expect 0 'usage: tilec' "$tilec" --help
+expect 0 'usage: tilec run' "$tilec" run --help
+expect 0 'usage: tilec' "$tilec" -h
+expect 0 '^tilec [0-9.]*$' "$tilec" --version
+expect 0 '^sm_90a$' "$tilec" --print-targets
+expect 2 'no file' "$tilec"
+expect 2 "did you mean '--target'" "$tilec" --targte=cpu add.tile
+expect 2 "no option '-z'" "$tilec" -z add.tile
+expect 2 "wants a value" "$tilec" add.tile --target
+expect 2 "'tilec run'" "$tilec" add.tile --grid=1
+expect 2 "not 'tilec run'" "$tilec" run --emit=ir add.tile
+expect 2 'one file at a time' "$tilec" add.tile two.tile
+expect 2 'no target' "$tilec" add.tile --target=sm_99
+expect 2 'tokens, ast' "$tilec" add.tile --emit=nonsense
+expect 2 'num-warps' "$tilec" add.tile --num-warps=none
+expect 2 'power of two' "$tilec" run two.tile --kernel=one --grid=1 --device=cpu --num-warps=3 --arg 'x=empty:fp32[1]'
+expect 2 'name of a pass' "$tilec" add.tile --print-after=nothing
+expect 2 'auto, always' "$tilec" add.tile --color=red
+expect 2 'NAME=VALUE' "$tilec" add.tile -D BLOCK
+expect 2 "one.*two\|two.*one" "$tilec" two.tile
+expect 2 "did you mean 'one'" "$tilec" two.tile --kernel=onee
+add 1 'not supported yet' --emit=cubin
+add 1 'not supported yet' --emit=layout
+add 1 'not supported yet' --emit=header
+add 2 'needs a GPU target' --emit=ptx
+add 2 'for --target=cpu' --emit=obj --target=sm_80
+
+# -- Outputs -----------------------------------------------------------------
+
+add 0 'a name twice' --emit=tokens
+add 0 'add' --emit=ast
+add 0 'kernel @add' --emit=ir
+add 0 'define.*@add' --emit=llvm
+add 0 'add:' --emit=asm
+add 0 '' -o add.o
+contains add.o ELF
+expect 0 '' "$tilec" add.tile -I lib --signature="$types"
+contains add.o ELF
+add 0 'kernel @add' --emit=ir -o -
+add 0 '' --emit=ir -o add.tir
+contains add.tir 'kernel @add'
+add 0 '' --emit=llvm -o /dev/null
+add 0 '' -o other.o
+add 0 '' -o again.o
+cmp other.o again.o >/dev/null 2>&1 || complain 'two runs differ'
+add 0 '' --emit=ir --target=cpu,cpu -o both.tir
+contains both.cpu.tir 'kernel @add'
+add 0 '' -o temps.o --save-temps
+for suffix in frontend.tir tir ll s; do contains temps.$suffix add; done
+
+# -- Build systems -----------------------------------------------------------
+
+add 0 '' -o add.o -MD
+contains add.d '^add.o: add.tile lib/helpers.tile$'
+add 0 '' -o add.o -MD -MF rule.d -MT 'my add.o'
+contains rule.d '^my\\ add.o: '
+
+# -- Dumps and timings -------------------------------------------------------
+
+add 0 'cse' -o /dev/null --time-passes
+add 0 'codegen' -o /dev/null --time-passes
+add 0 'kernel @add' -o /dev/null --print-after=cse
+add 0 'kernel @add' -o /dev/null --print-before='*'
+add 0 'kernel @add' --stop-after=frontend
+add 0 'kernel @add' --stop-after=cse
+add 0 '' -o /dev/null --verify-each --disable-pass=cse,licm
+add 0 'add for cpu' -v -o /dev/null
+add 0 'scratch' --resource-usage -o /dev/null
+
+# -- Diagnostics -------------------------------------------------------------
+
+echo 'x = missing' >>lib/helpers.tile
+printf '@jit\ndef k(x):\n    y = nope\n' >bad.tile
+expect 1 '^bad.tile:3:9: error: ' "$tilec" bad.tile --signature='*fp32'
+expect 1 '^{"severity": "error", "file": "bad.tile", "line": 3, "column": 9' \
+  "$tilec" bad.tile --signature='*fp32' --diagnostics-format=json
+expect 1 "$(printf '\033')" "$tilec" bad.tile --signature='*fp32' --color=always
+run "$tilec" bad.tile --signature='*fp32' --color=auto
+grep -q "$(printf '\033')" err && complain 'colours without a terminal'
+expect 2 '^{.*"message": "no file' "$tilec" --diagnostics-format=json
+
+finish
