@@ -1,6 +1,7 @@
 // matmul -- c = a @ b in fp32, fp16 and bf16, blocks in grouped order.
 #include "example.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,8 +20,15 @@ static double *reference(const float *a, const float *b, size_t m, size_t n,
   return c;
 }
 
+// What summing k products of normal values in fp32 and rounding the result to
+// `unit` may be off by: 4 sqrt(k) 2^-24 sum(|a||b|), where the sum is about
+// 2/pi k (Higham and Mary 2019), and half a unit.
+static double bound(size_t k, double unit) {
+  return 4 * sqrt((double)k) * 0x1p-24 * 0.64 * (double)k + unit / 2;
+}
+
 static void matmul(Example *e, TileDtype dtype, size_t m, size_t n, size_t k,
-                   double tolerance) {
+                   double unit) {
   float *a = example_normal(m * k, dtype, 8),
         *b = example_normal(k * n, dtype, 9);
   TileBuffer *a_dev = example_buffer(e, dtype, a, m * k);
@@ -51,7 +59,7 @@ static void matmul(Example *e, TileDtype dtype, size_t m, size_t n, size_t k,
                                .seconds = seconds,
                                .work = 2.0 * (double)(m * n * k),
                                .error = example_error(c, want, m * n),
-                               .tolerance = tolerance});
+                               .tolerance = bound(k, unit)});
   free(a), free(b), free(c), free(want);
   tile_buffer_destroy(a_dev);
   tile_buffer_destroy(b_dev);
@@ -61,8 +69,8 @@ static void matmul(Example *e, TileDtype dtype, size_t m, size_t n, size_t k,
 int main(int argc, char **argv) {
   Example e;
   example_open(&e, argc > 1 ? argv[1] : EXAMPLE_FILE);
-  matmul(&e, TILE_FP32, 512, 512, 512, 2e-5);
-  matmul(&e, TILE_FP16, 512, 512, 512, 1e-3);
-  matmul(&e, TILE_BF16, 257, 129, 67, 8e-3);
+  matmul(&e, TILE_FP32, 512, 512, 512, 0x1p-23);
+  matmul(&e, TILE_FP16, 512, 512, 512, 0x1p-10);
+  matmul(&e, TILE_BF16, 257, 129, 67, 0x1p-7);
   return example_close(&e);
 }

@@ -31,7 +31,7 @@ static void loads_from_integers(void) {
   const TileStatus status =
       call_try(&e, &call, "_attn_bwd_preprocess", &diagnostics);
   expect(&e, "load of integers", status, diagnostics,
-         (const char *[]){":40:", "pointer", "int32", "offs_o)", NULL});
+         (const char *[]){":39:23:", "pointer", "int32", "offs_o)", NULL});
   tile_buffer_destroy(buffer);
   if (example_close(&e)) exit(EXIT_FAILURE);
 }
