@@ -1,0 +1,96 @@
+// conformance.h -- every op, element type and shape on a device.
+//
+// A case is a kernel of three inputs, one output and an i32 `n`, small enough
+// to say what is wrong when it fails.  The interpreter gives the answer, and
+// for sums the size of what was summed, from which the bound follows.
+#ifndef TILE_TESTS_CONFORMANCE_H
+#define TILE_TESTS_CONFORMANCE_H
+
+#include "ir/builder.h"
+#include "ir/interp.h"
+
+enum { NUM_INPUTS = 3, MAX_BATCH = 100 };
+
+typedef enum {
+  FAMILY_ELEMENTWISE,
+  FAMILY_COMPARE,
+  FAMILY_SELECT,
+  FAMILY_CONVERT,
+  FAMILY_SHAPE,
+  FAMILY_REDUCE,
+  FAMILY_DOT,
+  FAMILY_ATOMIC,
+  FAMILY_BLOCK,
+  FAMILY_CONTROL,
+  FAMILY_COUNT
+} Family;
+
+typedef struct {
+  Family family;
+  OpKind op;
+  int variant;      // predicate, combining op, kind of update, axis, …
+  Elem from, elem;  // of operands and result, where they differ
+  int64_t shape[3]; // rows, columns; of dot m, n, k; 0: not there
+  int64_t length;   // elements that are there: the rest is masked off
+} Case;
+
+typedef struct {
+  Case *items;
+  size_t count, capacity;
+} CaseList;
+
+// -- cases.c -----------------------------------------------------------------
+
+// All there are, in an order that does not change.
+void cases_list(Arena *arena, CaseList *out);
+// Few of them, so that each pair of op, type, shape and length that occurs
+// occurs in one; and a sample of `extra` of the others.
+void cases_cover(Arena *arena, const CaseList *all, uint64_t seed, int extra,
+                 CaseList *out);
+const char *case_name(Arena *arena, const Case *c);
+int64_t case_elements(const Case *c); // of the tile
+// Of input i, and of the output: how many there are in memory.
+Elem case_input_elem(const Case *c, int input);
+int64_t case_input_count(const Case *c, int input);
+int64_t case_output_count(const Case *c);
+
+// -- kernels*.c --------------------------------------------------------------
+
+// Adds the kernel; with `magnitudes` one that sums absolute values instead.
+Function *case_build(Module *m, const Case *c, const char *name,
+                     bool magnitudes);
+
+typedef struct {
+  Builder b;
+  const Case *c;
+  bool magnitudes;
+  Value *args[NUM_INPUTS + 2]; // inputs, output, n
+} Kernel;
+
+const Type *kernel_tile(Kernel *k, int rank, const int64_t *shape, Elem elem);
+// The case's tile of elements, or a scalar.
+const Type *kernel_type(Kernel *k, Elem elem);
+// Input i in the case's shape, the elements that are not there masked off.
+Value *kernel_input(Kernel *k, int input);
+// Input i, all of it, as a tile of that shape.
+Value *kernel_read(Kernel *k, int input, int rank, const int64_t *shape);
+// To the output, from its start; `masked`: the first `n` only.
+void kernel_write(Kernel *k, Value *value, bool masked);
+Value *kernel_scalar(Kernel *k, Elem elem, int64_t value);
+Value *kernel_absolute(Kernel *k, Value *value); // with magnitudes, if a float
+Value *kernel_fold(Kernel *k, OpKind kind, OpKind combine, Value *value,
+                   int axis, bool reverse);
+
+void build_shape_case(Kernel *k);
+void build_block_case(Kernel *k);
+void build_control_case(Kernel *k);
+
+// -- bounds.c ----------------------------------------------------------------
+
+// May the device give `got` where the interpreter gives `want`, both encoded?
+// `magnitude` is the sum of absolute values.
+bool case_agrees(const Case *c, uint64_t want, uint64_t got, double magnitude);
+// Why no device of that name has to pass the case; NULL if it has to.
+const char *case_unsupported(const char *device, const Case *c);
+
+#endif
