@@ -138,7 +138,7 @@ LLVMValueRef llvm_intrinsic(Llvm *llvm, const char *name,
                             LLVMTypeRef const *types, int num_types,
                             LLVMTypeRef *function_type) {
   LLVMTypeRef overload[4];
-  memcpy(overload, types, sizeof *types * (size_t)num_types);
+  for (int i = 0; i < num_types; i++) overload[i] = types[i];
   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
   assert(id && "no such intrinsic");
   *function_type =

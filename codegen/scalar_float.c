@@ -83,6 +83,33 @@ LLVMValueRef scalar_remf(Emit *e, const Op *op, LLVMValueRef const *x) {
   return math_remainder(e, x[0], x[1]);
 }
 
+// The f64 next to x + y that keeps a later rounding from seeing a tie that was
+// none: if the sum is not exact, its last bit is odd.
+static LLVMValueRef sum_to_odd(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+  LLVMBuilderRef b = e->b;
+  LLVMValueRef sum = LLVMBuildFAdd(b, x, y, "");
+  LLVMValueRef part = LLVMBuildFSub(b, sum, x, "");
+  LLVMValueRef error =
+      LLVMBuildFAdd(b, LLVMBuildFSub(b, x, LLVMBuildFSub(b, sum, part, ""), ""),
+                    LLVMBuildFSub(b, y, part, ""), "");
+  LLVMTypeRef type = LLVMTypeOf(sum), ints = type_like(type, int_type(e, 64));
+  LLVMValueRef zero = LLVMConstNull(type);
+  LLVMValueRef bits = LLVMBuildBitCast(b, sum, ints, "");
+  LLVMValueRef odd =
+      LLVMBuildTrunc(b, bits, type_like(type, int_type(e, 1)), "");
+  LLVMValueRef exact = LLVMBuildFCmp(b, LLVMRealUEQ, error, zero, "");
+  LLVMValueRef away = LLVMBuildICmp(
+      b, LLVMIntEQ, LLVMBuildFCmp(b, LLVMRealOGT, error, zero, ""),
+      LLVMBuildFCmp(b, LLVMRealOGT, sum, zero, ""), "");
+  LLVMValueRef step =
+      emit_select(e, away, const_int(ints, 1), const_int(ints, -1));
+  LLVMValueRef moved = LLVMBuildAdd(b, bits, step, "");
+  LLVMValueRef kept =
+      emit_select(e, LLVMBuildOr(b, exact, odd, ""), bits, moved);
+  return LLVMBuildBitCast(b, kept, type, "");
+}
+
+// The product of two narrow numbers is exact in f64; the sum may not be.
 LLVMValueRef scalar_fma(Emit *e, const Op *op, LLVMValueRef const *x) {
   const Elem elem = op_result(op)->type->elem;
   if (!elem_is_narrow(elem)) return emit_intrinsic(e, "llvm.fma", 3, x);
@@ -90,7 +117,8 @@ LLVMValueRef scalar_fma(Emit *e, const Op *op, LLVMValueRef const *x) {
   for (int i = 0; i < 3; i++) {
     wide[i] = LLVMBuildFPExt(e->b, x[i], f64_like(e, x[i]), "");
   }
-  LLVMValueRef sum = emit_intrinsic(e, "llvm.fma", 3, wide);
+  LLVMValueRef product = LLVMBuildFMul(e->b, wide[0], wide[1], "");
+  LLVMValueRef sum = sum_to_odd(e, product, wide[2]);
   return convert_round(e, elem, convert_to_odd(e, sum), ROUNDING_rtne);
 }
 

@@ -148,7 +148,7 @@ Value *gen_cast(Gen *g, Value *value, Elem to) {
 // -- Elementwise -------------------------------------------------------------
 
 static bool is_inexact(OpKind kind) {
-  return kind == OP_remf || kind == OP_divf || kind == OP_sqrt || kind == OP_rsqrt ||
+  return kind == OP_divf || kind == OP_sqrt || kind == OP_rsqrt ||
          (kind >= OP_exp && kind <= OP_erf);
 }
 
