@@ -1,0 +1,39 @@
+// place.h -- values under the layouts that their users want.
+//
+// A value is *settled* when its type has a layout, else it is *free*: cheap to
+// compute, and computed again for each layout that is asked for.  Free values
+// are templates: nobody uses them in the end.
+#ifndef TILE_PASSES_PLACE_H
+#define TILE_PASSES_PLACE_H
+
+#include "ir/builder.h"
+
+typedef struct {
+  Module *m;
+  int num_lanes, num_warps;
+  Map anchors;  // tile type without layout and element, to its Layout
+  Map versions; // Value to its list of copies
+  Map depths;   // Op whose results are free, to how much there is to repeat
+} Placer;
+
+static inline bool is_settled(const Value *value) {
+  return !type_is_tile(value->type) || value->type->layout;
+}
+static inline void settle(Placer *p, Value *value, const Layout *layout) {
+  value->type = type_with_layout(&p->m->types, value->type, layout);
+}
+
+// The layout that tiles of this shape have where nothing else decides.
+const Layout *place_default(Placer *p, const Type *type);
+void place_set_default(Placer *p, const Type *type, const Layout *layout);
+
+// What the tile operands of a shape-changing or elementwise op must have, so
+// that the result has `layout`; NULL if there is no such thing.
+const Layout *place_operand(Placer *p, const Op *op, const Layout *layout);
+
+// Leaves the results free if the op is cheap and its operands are free.
+bool place_keep_free(Placer *p, Op *op);
+// `value` under a layout: itself, computed again, or converted.
+Value *place_under(Placer *p, Value *value, const Layout *layout);
+
+#endif
