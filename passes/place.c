@@ -65,6 +65,7 @@ static const Layout *before_trans(Placer *p, const Op *op,
 
 const Layout *place_operand(Placer *p, const Op *op, const Layout *layout) {
   LayoutTable *table = &p->m->layouts;
+  if (!op->num_operands) return layout;
   const Type *from = op_operand(op, 0)->type;
   switch (op->kind) {
   case OP_expand_dims:

@@ -72,9 +72,13 @@ static void test_passes(void **state) {
     const RandomMemory *expected = trial_run(&t, &arena);
     arena_free(&t.arena);
     for (int i = 0; i < pass_count; i++) {
-      check_pass(seed, pass_table[i].name, &arena, expected);
+      const Pass *pass = &pass_table[i];
+      const char *needed = pass->requires ? "block_pointers," : "";
+      check_pass(seed, arena_printf(&arena, "%s%s", needed, pass->name), &arena,
+                 expected);
     }
     check_pass(seed, "simplify", &arena, expected);
+    check_pass(seed, "gpu", &arena, expected);
     arena_free(&arena);
   }
 }
