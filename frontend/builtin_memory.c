@@ -275,7 +275,7 @@ static int update_for(Rmw update, Dtype d) {
   case RMW_add: return is_float ? RMW_fadd : RMW_add;
   case RMW_max: return is_float ? RMW_fmax : sign ? RMW_max : RMW_umax;
   case RMW_min: return is_float ? RMW_fmin : sign ? RMW_min : RMW_umin;
-  case RMW_xchg: return update;
+  case RMW_xchg: return RMW_xchg;
   default: return is_float ? -1 : (int)update;
   }
 }

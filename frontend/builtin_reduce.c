@@ -194,7 +194,7 @@ static bool combine_function(Walk *w, const BuiltinCall *c, const void *ctx,
   Arguments args = {0};
   for (int i = 0; i < 2 * n; i++)
     vec_push(w->arena, &args,
-             ((Argument){NULL, i < n ? a[i] : b[i - n], c->loc}));
+             ((Argument){NULL, i < n ? a[i] : b[i - n], c->loc, c->loc}));
   const Object *result =
       function->kind == OBJECT_FUNCTION
           ? call_function(w, function->as.function, c->loc, &args)

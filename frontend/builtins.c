@@ -144,9 +144,9 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
   const char *near = diag_nearest(arg->name, names, (size_t)b->num_params);
   const char *name = b->call->info->name;
   if (!near)
-    return diag_error(b->w->diags, arg->loc, "'%s' has no parameter '%s'", name,
-                      arg->name);
-  return diag_error(b->w->diags, arg->loc,
+    return diag_error(b->w->diags, arg->whole, "'%s' has no parameter '%s'",
+                      name, arg->name);
+  return diag_error(b->w->diags, arg->whole,
                     "'%s' has no parameter '%s'; did you mean '%s'?", name,
                     arg->name, near);
 }
@@ -155,7 +155,7 @@ static bool bind_keyword(Binder *b, const Argument *arg) {
   for (int i = 0; i < b->num_params; i++) {
     if (!is_named(&b->params[i], arg->name)) continue;
     if (b->call->args[i])
-      return diag_error(b->w->diags, arg->loc, "'%s' gets '%s' twice",
+      return diag_error(b->w->diags, arg->whole, "'%s' gets '%s' twice",
                         b->call->info->name, arg->name);
     b->call->locs[i] = arg->loc;
     if (!b->params[i].rest) {
@@ -182,7 +182,7 @@ static bool check_missing(const Binder *b) {
 static bool bind_all(Binder *b, const Object *self, const Arguments *args) {
   int position = 0;
   if (self) {
-    const Argument first = {NULL, self, b->call->loc};
+    const Argument first = {NULL, self, b->call->loc, b->call->loc};
     if (!bind_positional(b, position++, &first)) return false;
   }
   for (size_t i = 0; i < args->count; i++) {

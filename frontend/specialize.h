@@ -61,6 +61,7 @@ typedef struct {
   Frame *frame;
   int depth, call_depth, steps;
   int call_notes;   // "called from here" given so far
+  SrcLoc noted;     // the last of them
   int trial;        // > 0: what is built will be thrown away
   LoopPlans *plans; // where this walk puts its loops' plans, or finds them
   size_t next_plan;
@@ -112,7 +113,8 @@ const Object *walk_comprehension(Walk *w, const Expr *expr);
 typedef struct {
   const char *name; // NULL: positional
   const Object *value;
-  SrcLoc loc;
+  SrcLoc loc;   // of the value
+  SrcLoc whole; // with the name
 } Argument;
 typedef Vec(Argument) Arguments;
 

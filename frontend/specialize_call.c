@@ -10,8 +10,9 @@ static bool spread(Walk *w, const CallArg *arg, const Object *x,
     return diag_error(w->diags, arg->value->loc, "'*' wants a tuple, found %s",
                       text_of(w, x));
   for (int i = 0; i < x->as.tuple.count; i++)
-    vec_push(w->arena, out,
-             ((Argument){NULL, x->as.tuple.items[i], arg->value->loc}));
+    vec_push(
+        w->arena, out,
+        ((Argument){NULL, x->as.tuple.items[i], arg->value->loc, arg->loc}));
   return true;
 }
 
@@ -27,22 +28,24 @@ bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
       if (!spread(w, arg, x, out)) return false;
       continue;
     }
-    vec_push(w->arena, out, ((Argument){arg->name, x, arg->value->loc}));
+    vec_push(w->arena, out,
+             ((Argument){arg->name, x, arg->value->loc, arg->loc}));
   }
   return true;
 }
 
-// `tl.laod(...)`: any attribute of a module may be a module until it is called.
-static const Object *not_callable(Walk *w, const Expr *callee,
-                                  const Object *x) {
-  const char *near =
-      callee->kind == EXPR_ATTRIBUTE && x->kind == OBJECT_SYMBOL
-          ? builtin_nearest(w->arena, callee->attribute.name, false)
-          : NULL;
-  if (near)
-    return walk_error(w, callee->loc, "%s cannot be called; did you mean '%s'?",
-                      text_of(w, x), near);
-  return walk_error(w, callee->loc, "%s cannot be called", text_of(w, x));
+static const Object *not_a_function(Walk *w, const Expr *callee,
+                                    const Object *x) {
+  const Symbol *symbol = &x->as.symbol;
+  if (x->kind != OBJECT_SYMBOL || symbol->kind == SYMBOL_MODULE)
+    return walk_error(w, callee->loc, "%s cannot be called", text_of(w, x));
+  walk_error(w, callee->loc,
+             "'%s' is host code, which a kernel cannot call: it is not marked "
+             "@jit",
+             symbol->name);
+  if (symbol->loc.line)
+    diag_note(w->diags, symbol->loc, "'%s' is defined here", symbol->name);
+  return NULL;
 }
 
 const Object *walk_call(Walk *w, const Expr *expr) {
@@ -54,7 +57,7 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   case OBJECT_BUILTIN: return call_builtin(w, callee, expr->loc, &args);
   case OBJECT_FUNCTION:
     return call_function(w, callee->as.function, expr->loc, &args);
-  default: return not_callable(w, expr->call.callee, callee);
+  default: return not_a_function(w, expr->call.callee, callee);
   }
 }
 
@@ -111,9 +114,9 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
       arena_array(b->w->arena, const char *, f->num_params + 1);
   for (int i = 0; i < f->num_params; i++) names[i] = f->params[i].name;
   const char *near = diag_nearest(arg->name, names, (size_t)f->num_params);
-  diag_error(b->w->diags, arg->loc, "'%s' has no parameter '%s'%s%s%s", f->name,
-             arg->name, near ? "; did you mean '" : "", near ? near : "",
-             near ? "'?" : "");
+  diag_error(b->w->diags, arg->whole, "'%s' has no parameter '%s'%s%s%s",
+             f->name, arg->name, near ? "; did you mean '" : "",
+             near ? near : "", near ? "'?" : "");
   return note_function(b) != NULL;
 }
 
@@ -123,8 +126,8 @@ static bool bind_keyword(const Binder *b, const Argument *arg) {
     if (strcmp(f->params[i].name, arg->name) || f->params[i].kind == PARAM_STAR)
       continue;
     if (b->values[i])
-      return diag_error(b->w->diags, arg->loc, "'%s' gets '%s' twice", f->name,
-                        arg->name);
+      return diag_error(b->w->diags, arg->whole, "'%s' gets '%s' twice",
+                        f->name, arg->name);
     b->values[i] = arg->value;
     return true;
   }
@@ -195,9 +198,17 @@ static const Object *too_deep(const Binder *b) {
   return NULL;
 }
 
+static bool same_place(SrcLoc a, SrcLoc b) {
+  return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+// A recursive function is noted once.
 static void note_call(const Binder *b) {
-  if (b->w->call_notes++ >= MAX_CALL_NOTES) return;
-  diag_note(b->w->diags, b->loc, "called from here");
+  Walk *w = b->w;
+  if (same_place(w->noted, b->loc) || w->call_notes >= MAX_CALL_NOTES) return;
+  w->noted = b->loc;
+  w->call_notes++;
+  diag_note(w->diags, b->loc, "called from here");
 }
 
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,

@@ -7,8 +7,27 @@
 
 // -- Names -------------------------------------------------------------------
 
+static bool is_module(const char *name) {
+  static const char *const modules[] = {
+      "triton", "language", "math",   "libdevice",   "extra",   "extra.cuda",
+      "core",   "standard", "random", "target_info", "testing", "runtime"};
+  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+    if (!strcmp(name, modules[i])) return true;
+  }
+  return false;
+}
+
+static const Object *unknown_builtin(Walk *w, const Symbol *symbol,
+                                     const char *name, SrcLoc loc) {
+  const char *last = strrchr(name, '.');
+  const char *near = builtin_nearest(w->arena, last ? last + 1 : name, false);
+  if (!near) return walk_error(w, loc, "there is no '%s'", symbol->name);
+  return walk_error(w, loc, "there is no '%s'; did you mean '%s'?",
+                    symbol->name, near);
+}
+
 // The objects below triton: dtypes, functions, modules.
-static const Object *builtin_symbol(Walk *w, const Symbol *symbol) {
+static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   const char *prefix = "triton.language.";
   const char *name = symbol->name;
   if (!strncmp(name, prefix, strlen(prefix)))
@@ -21,6 +40,7 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol) {
     return object_dtype(w->arena, dtype_pointer_to(DTYPE_INT32));
   const Builtin *info = builtin_find(name);
   if (info) return object_builtin(w->arena, info, NULL);
+  if (!is_module(name)) return unknown_builtin(w, symbol, name, loc);
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_SYMBOL;
   x->as.symbol = *symbol;
@@ -46,6 +66,7 @@ static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const Object *value = walk_expr(w, symbol->global->value);
   w->frame = frame.caller;
   w->b = outer;
+  if (!value) diag_note(w->diags, use, "needed here");
   if (value && !object_is_constant(value))
     return walk_error(w, use, "'%s' is not a constant", symbol->global->name);
   if (value) map_put(&w->globals, w->arena, symbol->global, (void *)value);
@@ -65,7 +86,7 @@ const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
     const Object *value = global_value(w, symbol, loc);
     walk_leave(w);
     return value;
-  case SYMBOL_BUILTIN: return builtin_symbol(w, symbol);
+  case SYMBOL_BUILTIN: return builtin_symbol(w, symbol, loc);
   case SYMBOL_MODULE:
   case SYMBOL_HOST:
   case SYMBOL_EXTERNAL:
