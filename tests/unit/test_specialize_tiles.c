@@ -1,0 +1,282 @@
+// test_specialize_tiles.c -- what the functions of the language compute, by
+// the interpreter, on tiles small enough to work out by hand.
+#include "specialize_kit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { SLOTS = 64 };
+
+// Runs `body` with `out` a pointer to fp32, and compares the first slots.
+static void check(const char *body, int count, const double *expected) {
+  Kit *scratch = kit_create();
+  const char *text = arena_printf(&scratch->arena,
+                                  "@jit\ndef k(out: *fp32, n: i32):\n%s", body);
+  Kit *kit = kit_specialize_named(text, "k", NULL);
+  float out[SLOTS];
+  for (int i = 0; i < SLOTS; i++) out[i] = -77;
+  if (!kit_interpret(kit, out, sizeof out, (int64_t[]){5}))
+    fail_msg("%s\n%s", text, kit_messages(kit));
+  for (int i = 0; i < count; i++) {
+    const double error = fabs(out[i] - expected[i]);
+    const bool nan = isnan(out[i]) && isnan(expected[i]);
+    if (nan || out[i] == expected[i] || error <= 1e-6 * fabs(expected[i]))
+      continue;
+    fail_msg("%s\nslot %d: wanted %g, found %g\n%s", text, i, expected[i],
+             (double)out[i], kit_ir(kit));
+  }
+  kit_free(kit);
+  kit_free(scratch);
+}
+
+#define CHECK(body, ...)                                                       \
+  check(body, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)),         \
+        (double[]){__VA_ARGS__})
+
+#define STORE4 "  tl.store(out + tl.arange(0, 4), x)\n"
+#define STORE8 "  tl.store(out + tl.arange(0, 8), tl.reshape(x, [8]))\n"
+
+static void integers(void **state) {
+  (void)state;
+  CHECK("  i = tl.arange(0, 4) - 2\n  x = (i * 7) // 4\n" STORE4, -3, -1, 0, 1);
+  CHECK("  i = tl.arange(0, 4) - 2\n  x = (i * 7) % 4\n" STORE4, -2, -3, 0, 3);
+  CHECK("  x = tl.zeros([4], tl.int32) + (-7 // 4) * 10 + -7 % 4\n" STORE4, -19,
+        -19, -19, -19);
+  CHECK("  i = tl.arange(0, 4) - 2\n  x = i >> 1\n" STORE4, -1, -1, 0, 0);
+  CHECK("  i = (tl.arange(0, 4) - 2).to(tl.uint32)\n  x = i >> 30\n" STORE4, 3,
+        3, 0, 0);
+  CHECK("  i = (tl.arange(0, 4) - 2).to(tl.uint32)\n  x = i < 2\n" STORE4, 0, 0,
+        1, 1);
+  CHECK("  i = tl.arange(0, 4)\n  x = (i << 2) | (i & 1) ^ 3\n" STORE4, 3, 6,
+        11, 14);
+  CHECK("  i = tl.arange(0, 4)\n  x = ~i + (-i)\n" STORE4, -1, -3, -5, -7);
+  CHECK("  i = tl.arange(0, 4)\n  x = i / 2 + i * 0.25\n" STORE4, 0, 0.75, 1.5,
+        2.25);
+  CHECK("  i = tl.arange(0, 4)\n  x = tl.cdiv(i, 2) + tl.cdiv(7, 2)\n" STORE4,
+        4, 5, 5, 6);
+  CHECK("  i = tl.arange(0, 4) - 2\n  x = abs(i) + tl.abs(-1.5)\n" STORE4, 3.5,
+        2.5, 1.5, 2.5);
+}
+
+static void comparisons(void **state) {
+  (void)state;
+  CHECK("  i = tl.arange(0, 4)\n  x = tl.where((i > 0) & (i != 2), i, "
+        "-1.5)\n" STORE4,
+        -1.5, 1, -1.5, 3);
+  CHECK("  i = tl.arange(0, 4)\n  x = tl.maximum(i, 2) - tl.minimum(i, n - "
+        "4)\n" STORE4,
+        2, 1, 1, 2);
+  CHECK("  i = tl.arange(0, 4) - 1.5\n  x = tl.clamp(i, -1.0, 1.0)\n" STORE4,
+        -1, -0.5, 0.5, 1);
+  CHECK(
+      "  i = tl.arange(0, 4)\n  x = min(i, 2) + max(3, 4) + min(n, 7)\n" STORE4,
+      9, 10, 11, 11);
+  CHECK("  i = tl.zeros([4], tl.float32) + float('nan')\n"
+        "  x = tl.maximum(i, 1.0)\n" STORE4,
+        1, 1, 1, 1);
+  CHECK("  i = tl.zeros([4], tl.float32) + float('nan')\n"
+        "  x = tl.maximum(i, 1.0, propagate_nan=tl.PropagateNan.ALL)\n" STORE4,
+        NAN, NAN, NAN, NAN);
+}
+
+static void conversions(void **state) {
+  (void)state;
+  CHECK("  i = tl.arange(0, 4) - 1.5\n  x = i.to(tl.int32)\n" STORE4, -1, 0, 0,
+        1);
+  CHECK("  i = tl.arange(0, 4) * 0.1 + 1\n  x = i.to(tl.float16)\n" STORE4, 1,
+        1.099609375, 1.2001953125, 1.2998046875);
+  CHECK("  i = tl.arange(0, 4) * 0.1 + 1\n"
+        "  x = i.to(tl.float16, fp_downcast_rounding='rtz')\n" STORE4,
+        1, 1.099609375, 1.19921875, 1.2998046875);
+  CHECK("  i = tl.arange(0, 4) - 2\n  x = i.to(tl.int8).to(tl.uint8)\n" STORE4,
+        254, 255, 0, 1);
+  CHECK("  i = tl.arange(0, 4) - 2\n  x = i.to(tl.int1)\n" STORE4, 1, 1, 0, 1);
+  CHECK("  i = tl.arange(0, 4) + 0.0\n"
+        "  x = i.to(tl.int32, bitcast=True) >> 23\n" STORE4,
+        0, 127, 128, 128);
+  CHECK("  i = (tl.arange(0, 4) * 100).to(tl.float8e5)\n"
+        "  x = i + i\n" STORE4,
+        0, 192, 384, 640);
+  CHECK("  x = tl.cast(2.7, tl.int32) + tl.full([4], n, tl.int64)\n" STORE4, 7,
+        7, 7, 7);
+}
+
+static void shapes(void **state) {
+  (void)state;
+  CHECK("  i = tl.arange(0, 2)[:, None] * 10 + tl.arange(0, 4)[None, :]\n"
+        "  x = tl.trans(i)\n" STORE8,
+        0, 10, 1, 11, 2, 12, 3, 13);
+  CHECK(
+      "  i = tl.arange(0, 8).reshape(2, 4)\n  x = i.T + i.trans(1, 0)\n" STORE8,
+      0, 8, 2, 10, 4, 12, 6, 14);
+  CHECK("  i = tl.arange(0, 8).reshape([2, 2, 2])\n"
+        "  x = tl.permute(i, (2, 0, 1))\n" STORE8,
+        0, 2, 4, 6, 1, 3, 5, 7);
+  CHECK("  x = tl.join(tl.arange(0, 4), tl.arange(4, 8))\n" STORE8, 0, 4, 1, 5,
+        2, 6, 3, 7);
+  CHECK("  x = tl.interleave(tl.arange(0, 4), tl.arange(4, 8))\n" STORE8, 0, 4,
+        1, 5, 2, 6, 3, 7);
+  CHECK("  a, b = tl.split(tl.arange(0, 8).reshape(4, 2))\n  x = a * 10 + "
+        "b\n" STORE4,
+        1, 23, 45, 67);
+  CHECK("  a, b = tl.split(tl.join(n, 3))\n  x = tl.full([4], a * b, "
+        "tl.int32)\n" STORE4,
+        15, 15, 15, 15);
+  CHECK("  x = tl.cat(tl.arange(0, 4), tl.arange(8, 12), "
+        "can_reorder=True)\n" STORE8,
+        0, 1, 2, 3, 8, 9, 10, 11);
+  CHECK("  x = tl.broadcast_to(tl.arange(0, 4)[None, :], 2, 4)\n" STORE8, 0, 1,
+        2, 3, 0, 1, 2, 3);
+  CHECK("  i = tl.expand_dims(tl.arange(0, 2), [0, -1])\n"
+        "  x = tl.broadcast_to(i, [2, 2, 2])\n" STORE8,
+        0, 0, 1, 1, 0, 0, 1, 1);
+  CHECK("  x = tl.gather(tl.arange(0, 4) * 3, 3 - tl.arange(0, 4), 0)\n" STORE4,
+        9, 6, 3, 0);
+  CHECK("  x = tl.ravel(tl.arange(0, 8).reshape(4, 2))\n"
+        "  tl.static_assert(x.shape[0] == 8 and x.numel == 8)\n" STORE8,
+        0, 1, 2, 3, 4, 5, 6, 7);
+  CHECK("  if tl.zeros([1, 1], tl.int32) + 1 == 1:\n"
+        "    x = tl.full([4], n, tl.int32)\n"
+        "  else:\n    x = tl.full([4], 0, tl.int32)\n" STORE4,
+        5, 5, 5, 5);
+}
+
+static void reductions(void **state) {
+  (void)state;
+  const char *tile = "  i = tl.arange(0, 8).reshape(2, 4)\n";
+  Kit *kit = kit_create();
+  const struct {
+    const char *expr;
+    double expected[4];
+  } cases[] = {
+      {"tl.sum(i, 0)", {4, 6, 8, 10}},
+      {"i.sum(axis=-2)", {4, 6, 8, 10}},
+      {"tl.sum(i) + tl.zeros([4], tl.int32)", {28, 28, 28, 28}},
+      {"tl.sum(i, 1, keep_dims=True) - i", {6, 5, 4, 3}},
+      {"tl.sum(i > 3, 0)", {1, 1, 1, 1}},
+      {"tl.max(3 - i, 0)", {3, 2, 1, 0}},
+      {"tl.min(i, axis=0) + max(i)", {7, 8, 9, 10}},
+      {"tl.max((i % 3).to(tl.float16), 0)", {1, 2, 2, 1}},
+      {"tl.argmax(i % 3, 0)", {1, 1, 0, 1}},
+      {"tl.argmin(i // 4, 0) + 1", {1, 1, 1, 1}},
+      {"tl.xor_sum(i, 0)", {4, 4, 4, 4}},
+      {"tl.cumsum(i, 1)", {0, 1, 3, 6}},
+      {"tl.cumsum(i, axis=1, reverse=True)", {6, 6, 5, 3}},
+      {"tl.cumprod(i + 1, 1)", {1, 2, 6, 24}},
+      {"tl.reduce(i, 0, mul)", {0, 5, 12, 21}},
+      {"tl.associative_scan(i, 1, mul)", {0, 0, 0, 0}},
+      {"tl.max(i, 0, return_indices=True)[1] + n", {6, 6, 6, 6}},
+      {"tl.softmax(i[0:1] if False else tl.zeros([4], tl.float32))",
+       {0.25, 0.25, 0.25, 0.25}},
+      {"tl.sum(tl.reduce((i, i), 1, both)[1]) + tl.zeros([4], tl.int32)",
+       {840, 840, 840, 840}},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const char *text = arena_printf(
+        &kit->arena,
+        "@jit\ndef mul(a, b): return a * b\n"
+        "@jit\ndef both(a, b, c, d): return a + c, b * d\n"
+        "@jit\ndef k(out: *fp32, n: i32):\n%s  x = %s\n"
+        "  tl.store(out + tl.arange(0, 4)[None, :] + "
+        "tl.zeros([2, 1], tl.int32) * 4, tl.broadcast_to(x, [2, 4]) if "
+        "len(x.shape) == 2 else x[None, :], mask=(tl.arange(0, 2) == 0)[:, "
+        "None])\n",
+        tile, cases[k].expr);
+    Kit *run = kit_specialize_named(text, "k", NULL);
+    float out[SLOTS] = {-77};
+    if (!kit_interpret(run, out, sizeof out, (int64_t[]){5}))
+      fail_msg("%s\n%s", cases[k].expr, kit_messages(run));
+    for (int i = 0; i < 4; i++) {
+      if (fabs(out[i] - cases[k].expected[i]) > 1e-6)
+        fail_msg("%s: slot %d: wanted %g, found %g\n%s", cases[k].expr, i,
+                 cases[k].expected[i], (double)out[i], kit_ir(run));
+    }
+    kit_free(run);
+  }
+  kit_free(kit);
+}
+
+static void products(void **state) {
+  (void)state;
+  CHECK("  a = tl.arange(0, 32).reshape(2, 16).to(tl.float16)\n"
+        "  b = (tl.arange(0, 16)[:, None] == tl.arange(0, 4)[None, :])\n"
+        "  x = tl.dot(a, b.to(tl.float16), tl.full([2, 4], 0.5, tl.float32))\n"
+        "  tl.static_assert(x.dtype == tl.float32)\n" STORE8,
+        0.5, 1.5, 2.5, 3.5, 16.5, 17.5, 18.5, 19.5);
+  CHECK(
+      "  a = tl.full([2, 32], 3, tl.int8)\n  b = tl.full([32, 4], 2, tl.int8)\n"
+      "  x = tl.dot(a, b)\n  tl.static_assert(x.dtype == tl.int32)\n" STORE8,
+      192, 192);
+  CHECK("  a = tl.full([2, 16], 3, tl.float16)\n"
+        "  x = tl.dot(a, a.T, out_dtype=tl.float16)\n"
+        "  tl.static_assert(x.dtype == tl.float16)\n"
+        "  x = tl.join(x, x)\n" STORE8,
+        144, 144);
+}
+
+static void memory(void **state) {
+  (void)state;
+  CHECK("  p = out + tl.arange(0, 4)\n  tl.store(p, tl.arange(0, 4))\n"
+        "  x = tl.load(p + 2, mask=tl.arange(0, 4) < 2, other=9)\n"
+        "  tl.store(p, x)\n",
+        2, 3, 9, 9);
+  CHECK("  tl.store(out, 3)\n  tl.store(out + 1, tl.load(out) + 1)\n", 3, 4);
+  CHECK("  p = out.to(tl.pointer_type(tl.int1))\n"
+        "  tl.store(p + tl.arange(0, 4), tl.arange(0, 4) > 1)\n"
+        "  x = tl.load(p + tl.arange(0, 4))\n"
+        "  tl.static_assert(x.dtype == tl.int1)\n" STORE4,
+        0, 0, 1, 1);
+  CHECK(
+      "  p = tl.make_block_ptr(out, (3, 5), (5, 1), (1, 2), (2, 4), (1, 0))\n"
+      "  tl.store(out + tl.arange(0, 16), tl.arange(0, 16))\n"
+      "  q = tl.advance(p, (1, 0))\n"
+      "  x = tl.load(q, boundary_check=(0, 1), padding_option='zero')\n" STORE8,
+      12, 13, 14, 0, 0, 0, 0, 0);
+  CHECK("  p = tl.make_block_ptr(out, (2, 4), (1, 2), (0, 0), (2, 4), (0, 1))\n"
+        "  tl.store(p, tl.arange(0, 8).reshape(2, 4).to(tl.float32))\n",
+        0, 4, 1, 5, 2, 6, 3, 7);
+  CHECK("  tl.store(out, 1)\n  x = tl.atomic_add(out, 2.5)\n"
+        "  y = tl.atomic_max(out, 3, sem='relaxed')\n"
+        "  tl.store(out + 1, x + y * 10)\n",
+        3.5, 36);
+  CHECK("  p = out.to(tl.pointer_type(tl.int32)) + 4\n  tl.store(p, 12)\n"
+        "  a = tl.atomic_and(p, 10)\n  b = tl.atomic_xchg(p, 3)\n"
+        "  c = tl.atomic_cas(p, 3, 7)\n  d = tl.load(p)\n"
+        "  tl.store(out, a * 1000 + b * 100 + c * 10 + d)\n",
+        12837);
+}
+
+static void hints(void **state) {
+  (void)state;
+  Kit *kit = kit_specialize(
+      "@jit\ndef k(p: *fp32, n: i32):\n"
+      "  i = tl.max_contiguous(tl.multiple_of(n + tl.arange(0, 8), 8), [8])\n"
+      "  tl.assume(n > 0)\n  tl.debug_barrier()\n"
+      "  x = tl.load(p + i, eviction_policy='evict_last', "
+      "cache_modifier='.cg')\n"
+      "  tl.store(p + i, x, eviction_policy='evict_first')\n"
+      "  for j in tl.range(0, n, 1, num_stages=4, loop_unroll_factor=2, "
+      "flatten=True): tl.store(p + j, 0)\n"
+      "  tl.device_print('x', x)\n",
+      NULL);
+  const char *ir = kit_ir(kit);
+  check_contains(ir, "{divisibility = [8]}");
+  check_contains(ir, "{contiguity = [8]}");
+  check_contains(ir, "assume %");
+  check_contains(ir, "barrier\n");
+  check_contains(ir, "{cache = cg, eviction = evict_last}");
+  check_contains(ir, "{eviction = evict_first}");
+  check_contains(ir, "{flatten = true, loop_stages = 4, unroll = 2}");
+  check_contains(ir, "device_print");
+  kit_free(kit);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(integers),    cmocka_unit_test(comparisons),
+      cmocka_unit_test(conversions), cmocka_unit_test(shapes),
+      cmocka_unit_test(reductions),  cmocka_unit_test(products),
+      cmocka_unit_test(memory),      cmocka_unit_test(hints),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
