@@ -103,7 +103,7 @@ static int list_passes(void) {
   printf("\npipelines:\n");
   for (int i = 0; i < pipeline_count; i++) {
     const Pipeline *p = &pipeline_table[i];
-    printf("%-16s %s (%s)\n", p->name, p->summary, p->text);
+    printf("%-16s %s:\n%-16s %s\n", p->name, p->summary, "", p->text);
   }
   return 0;
 }

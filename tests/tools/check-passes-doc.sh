@@ -1,0 +1,14 @@
+#!/bin/sh
+# check-passes-doc.sh TILE_OPT FILE -- FILE holds what `tile-opt --list-passes`
+# prints, as code between the lines <!-- passes --> and <!-- end -->.
+wanted=$(mktemp) || exit 1
+trap 'rm -f "$wanted"' EXIT
+{
+  echo '```'
+  "$1" --list-passes || exit 1
+  echo '```'
+} > "$wanted"
+sed -n '/^<!-- passes -->$/,/^<!-- end -->$/p' "$2" | sed '1d;$d' |
+  diff -u "$wanted" - && exit 0
+echo "$2 is stale: paste what tile-opt --list-passes prints" >&2
+exit 1
