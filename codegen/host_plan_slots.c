@@ -110,16 +110,17 @@ static bool hands_over(const Host *h, const Place *early, const Place *late) {
          reads_in_place(h, writer, early->value, true);
 }
 
-static bool branch_result(const Place *from, const Place *to) {
+// A branch's value and the result of its `if`, if nobody wants the value later.
+static bool branch_result(const Host *h, const Place *from, const Place *to) {
   const Op *flow = to->value->def;
   return flow && flow->kind == OP_if && flows_into(from->value, to->value) &&
-         from->last < to->last;
+         from->last < host_op(h, flow)->end;
 }
 
 static bool may_share(const Host *h, const Place *a, const Place *b) {
   if (b->position < a->position) return may_share(h, b, a);
   if (a->last < b->position) return true;
-  if (branch_result(b, a) || branch_result(a, b)) return true;
+  if (branch_result(h, b, a) || branch_result(h, a, b)) return true;
   return hands_over(h, a, b) || hands_over(h, b, a);
 }
 

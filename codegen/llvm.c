@@ -9,9 +9,9 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
-#include <threads.h>
 #include <stdio.h>
 #include <string.h>
+#include <threads.h>
 
 static once_flag targets_once = ONCE_FLAG_INIT;
 

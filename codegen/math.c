@@ -1,6 +1,7 @@
 // math.c -- elementary functions as LLVM IR: the common part.
 #include "codegen/math.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define POLY(name, ...)                                                        \
@@ -61,13 +62,17 @@ LLVMValueRef math_sign_of(Math *k, LLVMValueRef magnitude, LLVMValueRef sign) {
                         (LLVMValueRef[]){magnitude, sign});
 }
 
+typedef LLVMValueRef MathFunction(Math *k, LLVMValueRef x);
+
+static MathFunction *const functions[OP_COUNT] = {
+#define MATH(name, ...) [OP_##name] = math_##name,
+#include "codegen/math.def"
+};
+
 LLVMValueRef math_emit(Emit *e, OpKind kind, LLVMValueRef x) {
   Math k = math_of(e, x);
-  switch (kind) {
-#define MATH(name, ...) case OP_##name: return math_##name(&k, x);
-#include "codegen/math.def"
-  default: return x;
-  }
+  assert(functions[kind] && "not an elementary function");
+  return functions[kind](&k, x);
 }
 
 // -- Functions of our own ----------------------------------------------------
