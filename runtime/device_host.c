@@ -52,6 +52,7 @@ static bool host_open(TileDevice *device, int index, Fault *fault) {
   host->code = host_code_create(from, fault->text, sizeof fault->text);
   device->state = host;
   if (!host->pool || !host->code) {
+    if (fault->text[0]) fault->status = TILE_INTERNAL;
     device->ops->close(device);
     return false;
   }
@@ -85,11 +86,11 @@ static bool host_load(TileDevice *device, const CompiledCode *code,
   DeviceKernel *kernel = from->alloc(from->ctx, sizeof *kernel);
   if (!kernel) return false;
   void *address;
-  fault->status = TILE_INTERNAL;
   kernel->object =
       host_code_add(host->code, code->data, code->size, info->symbol, &address,
                     fault->text, sizeof fault->text);
   if (!kernel->object) {
+    if (fault->text[0]) fault->status = TILE_INTERNAL;
     from->free(from->ctx, kernel);
     return false;
   }

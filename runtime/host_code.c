@@ -26,10 +26,9 @@ struct HostCode {
   unsigned num_dylibs;
 };
 
-static void *allocate(const Allocator *from, size_t size, char *why,
-                      size_t why_size) {
+static void *allocate(const Allocator *from, size_t size, char *why) {
   void *block = from->alloc(from->ctx, size);
-  if (!block) snprintf(why, why_size, "out of memory");
+  *why = '\0';
   return block ? memset(block, 0, size) : NULL;
 }
 
@@ -49,7 +48,7 @@ static void initialize_target(void) {
 HostCode *host_code_create(const Allocator *from, char *why, size_t why_size) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, initialize_target);
-  HostCode *code = allocate(from, sizeof *code, why, why_size);
+  HostCode *code = allocate(from, sizeof *code, why);
   if (!code) return NULL;
   if (!check(LLVMOrcCreateLLJIT(&code->jit, NULL), why, why_size)) {
     from->free(from->ctx, code);
@@ -87,7 +86,7 @@ static bool resolve_from_process(HostCode *code, LLVMOrcJITDylibRef dylib,
 
 // With the lock held.
 static HostObject *make_dylib(HostCode *code, char *why, size_t why_size) {
-  HostObject *object = allocate(code->from, sizeof *object, why, why_size);
+  HostObject *object = allocate(code->from, sizeof *object, why);
   if (!object) return NULL;
   char name[32];
   snprintf(name, sizeof name, "kernel.%u", code->num_dylibs++);

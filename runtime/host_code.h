@@ -1,6 +1,7 @@
 // host_code.h -- object code in memory, ready to be called.
 //
-// Any number of threads may add, look up and remove on one HostCode.
+// Any number of threads may add, look up and remove on one HostCode.  Failures
+// leave a sentence in `why`, an empty one if memory ran out.
 #ifndef TILE_RUNTIME_HOST_CODE_H
 #define TILE_RUNTIME_HOST_CODE_H
 
@@ -9,12 +10,12 @@
 typedef struct HostCode HostCode;
 typedef struct HostObject HostObject;
 
-// NULL with a sentence in `why`.
+// NULL on failure.
 HostCode *host_code_create(const Allocator *from, char *why, size_t why_size);
 void host_code_destroy(HostCode *code);
 
-// Links `size` bytes of an ELF object and finds `symbol` in it; NULL with a
-// sentence in `why`.  The bytes are copied.
+// Links `size` bytes of an ELF object and finds `symbol` in it; NULL on
+// failure.  The bytes are copied.
 HostObject *host_code_add(HostCode *code, const char *bytes, size_t size,
                           const char *symbol, void **address, char *why,
                           size_t why_size);

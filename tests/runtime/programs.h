@@ -1,0 +1,27 @@
+// programs.h -- sources that the tests of the API launch.
+#ifndef TESTS_PROGRAMS_H
+#define TESTS_PROGRAMS_H
+
+static const char copy_text[] =
+    "@jit\n"
+    "def copy(x, y, n, BLOCK: tl.constexpr = 16):\n"
+    "    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+    "    tl.store(y + i, tl.load(x + i, mask=i < n) * 2.0, mask=i < n)\n";
+
+static const char typed_text[] =
+    "@jit\n"
+    "def typed(x: *fp16, n: i64, s: fp32, c: tl.constexpr):\n"
+    "    tl.store(x, (s * n).to(tl.float16))\n"
+    "\n"
+    "@jit\n"
+    "def kinds(out: *fp64, a, b, c, d):\n"
+    "    if d is None:\n"
+    "        tl.store(out, a.to(tl.float64) + b + c)\n"
+    "    else:\n"
+    "        tl.store(out, -1.0)\n"
+    "\n"
+    "@jit\n"
+    "def wide(out: *i64, n):\n"
+    "    tl.store(out, n + 1)\n";
+
+#endif

@@ -1,0 +1,515 @@
+// test_api.c -- tile/tile.h used well and badly: every status, every message.
+#include "tile/tile.h"
+
+#include "tests/runtime/programs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct {
+  TileContext *context;
+  TileDevice *device;
+  TileProgram *copy, *typed;
+  TileBuffer *x, *y;
+} World;
+
+static int set_up(void **state) {
+  World *w = calloc(1, sizeof *w);
+  TileStatus status = tile_context_create(NULL, &w->context);
+  if (!status) status = tile_device_open(w->context, "cpu", &w->device, NULL);
+  const TileSource sources[] = {{.file = "copy.tile", .text = copy_text},
+                                {.file = "typed.tile", .text = typed_text}};
+  if (!status)
+    status = tile_program_create(w->context, &sources[0], &w->copy, NULL);
+  if (!status)
+    status = tile_program_create(w->context, &sources[1], &w->typed, NULL);
+  if (!status) status = tile_buffer_create(w->device, 400, &w->x);
+  if (!status) status = tile_buffer_create(w->device, 400, &w->y);
+  *state = w;
+  return (int)status;
+}
+
+static int tear_down(void **state) {
+  World *w = *state;
+  tile_buffer_destroy(w->x);
+  tile_buffer_destroy(w->y);
+  tile_device_destroy(w->device);
+  tile_program_destroy(w->copy);
+  tile_program_destroy(w->typed);
+  tile_context_destroy(w->context);
+  free(w);
+  return 0;
+}
+
+// -- Helpers -----------------------------------------------------------------
+
+static TileKernel *kernel_of(TileProgram *program, const char *name) {
+  TileKernel *kernel = NULL;
+  assert_int_equal(tile_program_kernel(program, name, &kernel, NULL), TILE_OK);
+  return kernel;
+}
+
+// Launches; the status and the one message must be those.
+static void expect_launch(const World *w, const TileLaunch *launch,
+                          TileStatus wanted, const char *message) {
+  TileDiagnostics *diagnostics = NULL;
+  const TileStatus status = tile_launch(w->device, launch, &diagnostics);
+  const char *text = tile_diagnostics_text(diagnostics);
+  if (status != wanted || (message && !strstr(text, message)))
+    fail_msg("status %d, not %d; '%s' against '%s'", status, wanted, text,
+             message ? message : "");
+  if (!status) assert_int_equal(tile_diagnostics_count(diagnostics), 0);
+  tile_diagnostics_destroy(diagnostics);
+}
+
+static void expect_args(const World *w, TileKernel *kernel, const TileArg *args,
+                        size_t num_args, TileStatus wanted,
+                        const char *message) {
+  const TileLaunch launch = {
+      .kernel = kernel, .grid = {1}, .args = args, .num_args = num_args};
+  expect_launch(w, &launch, wanted, message);
+}
+
+// -- Without a context -------------------------------------------------------
+
+static void test_texts(void **state) {
+  (void)state;
+  assert_string_equal(tile_version(), "0.1.0");
+  assert_string_equal(tile_status_text(TILE_OK), "success");
+  assert_string_equal(tile_status_text((TileStatus)99), "no such status");
+  assert_string_equal(tile_status_text((TileStatus)-1), "no such status");
+  assert_string_equal(tile_dtype_name(TILE_BF16), "bf16");
+  assert_int_equal(tile_dtype_size(TILE_BF16), 2);
+  assert_int_equal(tile_dtype_size(TILE_DTYPE_NONE), 0);
+  assert_int_equal(tile_dtype_size((TileDtype)99), 0);
+}
+
+static void test_null_everywhere(void **state) {
+  (void)state;
+  TileDevice *device;
+  TileProgram *program;
+  TileKernel *kernel;
+  TileBuffer *buffer;
+  TileKernelInfo info;
+  assert_int_equal(tile_context_create(NULL, NULL), TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_device_open(NULL, "cpu", &device, NULL),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_program_create(NULL, NULL, &program, NULL),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_program_load(NULL, "x", &program, NULL),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_program_kernel(NULL, NULL, &kernel, NULL),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_buffer_create(NULL, 1, &buffer), TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_buffer_write(NULL, 0, "", 1), TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_launch(NULL, NULL, NULL), TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_kernel_prepare(NULL, NULL, NULL),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_kernel_info(NULL, NULL, &info, NULL),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_device_sync(NULL, NULL), TILE_INVALID_ARGUMENT);
+  tile_context_destroy(NULL);
+  tile_device_destroy(NULL);
+  tile_buffer_destroy(NULL);
+  tile_program_destroy(NULL);
+  tile_diagnostics_destroy(NULL);
+  assert_int_equal(tile_diagnostics_count(NULL), 0);
+  assert_string_equal(tile_diagnostics_text(NULL), "");
+  assert_string_equal(tile_diagnostics_get(NULL, 3).text, "");
+}
+
+static void test_half_an_allocator(void **state) {
+  (void)state;
+  TileContext *context;
+  const TileContextOptions options = {.allocator = {.free = NULL}};
+  TileContextOptions half = options;
+  half.allocator.alloc = (void *(*)(void *, size_t))0x1;
+  assert_int_equal(tile_context_create(&half, &context), TILE_INVALID_ARGUMENT);
+}
+
+// -- Devices and buffers -----------------------------------------------------
+
+static void expect_open(const World *w, const char *name, TileStatus wanted,
+                        const char *message) {
+  TileDevice *device;
+  TileDiagnostics *diagnostics = NULL;
+  assert_int_equal(tile_device_open(w->context, name, &device, &diagnostics),
+                   wanted);
+  if (!strstr(tile_diagnostics_text(diagnostics), message))
+    fail_msg("%s: '%s'", name, tile_diagnostics_text(diagnostics));
+  tile_diagnostics_destroy(diagnostics);
+}
+
+static void test_devices(void **state) {
+  const World *w = *state;
+  assert_string_equal(tile_device_name(w->device), "cpu");
+  assert_string_equal(tile_device_target(w->device), "cpu");
+  assert_true(tile_device_num_processors(w->device) >= 1);
+  assert_non_null(strstr(tile_device_summary(w->device), "thread"));
+  expect_open(w, "gpu", TILE_INVALID_ARGUMENT, "no device is called 'gpu'");
+  expect_open(w, "cdua", TILE_INVALID_ARGUMENT, "did you mean 'cuda'?");
+  expect_open(w, "cuda:x", TILE_INVALID_ARGUMENT, "no device is called");
+  expect_open(w, "cpu:1", TILE_INVALID_ARGUMENT, "no device is called");
+  setenv("TILE_LIBCUDA", "/nowhere/libcuda.so", 1);
+  expect_open(w, "cuda", TILE_UNAVAILABLE, "no CUDA driver");
+  expect_open(w, "sim", TILE_UNAVAILABLE, "simulator");
+  TileDevice *device;
+  unsetenv("TILE_DEVICE");
+  assert_int_equal(tile_device_open(w->context, NULL, &device, NULL), TILE_OK);
+  assert_string_equal(tile_device_name(device), "cpu");
+  tile_device_destroy(device);
+  setenv("TILE_DEVICE", "null", 1);
+  assert_int_equal(tile_device_open(w->context, NULL, &device, NULL), TILE_OK);
+  assert_string_equal(tile_device_name(device), "null");
+  tile_device_destroy(device);
+  unsetenv("TILE_DEVICE");
+  unsetenv("TILE_LIBCUDA");
+}
+
+static void test_buffers(void **state) {
+  const World *w = *state;
+  char bytes[8] = "";
+  assert_int_equal(tile_buffer_size(w->x), 400);
+  assert_int_equal((uintptr_t)tile_buffer_address(w->x) % 256, 0);
+  assert_int_equal(tile_buffer_write(w->x, 396, "abc", 4), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->x, 396, bytes, 4), TILE_OK);
+  assert_string_equal(bytes, "abc");
+  assert_int_equal(tile_buffer_write(w->x, 397, "abc", 4),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_buffer_read(w->x, 401, bytes, 0),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_buffer_read(w->x, 0, bytes, SIZE_MAX),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_buffer_read(w->x, 0, NULL, 4), TILE_INVALID_ARGUMENT);
+  TileBuffer *buffer;
+  assert_int_equal(tile_buffer_create(w->device, SIZE_MAX, &buffer),
+                   TILE_OUT_OF_MEMORY);
+  assert_int_equal(tile_buffer_create(w->device, SIZE_MAX / 4, &buffer),
+                   TILE_OUT_OF_MEMORY);
+  assert_int_equal(tile_buffer_create(w->device, 0, &buffer), TILE_OK);
+  assert_non_null(tile_buffer_address(buffer));
+  assert_int_equal(tile_buffer_write(buffer, 0, NULL, 0), TILE_OK);
+  tile_buffer_destroy(buffer);
+}
+
+// -- Programs ----------------------------------------------------------------
+
+static void test_programs(void **state) {
+  const World *w = *state;
+  assert_int_equal(tile_program_num_kernels(w->typed), 3);
+  assert_string_equal(tile_program_kernel_name(w->typed, 0), "typed");
+  assert_string_equal(tile_program_kernel_name(w->typed, 3), "");
+  TileKernel *kernel = kernel_of(w->copy, NULL);
+  assert_ptr_equal(kernel, kernel_of(w->copy, "copy"));
+  assert_string_equal(tile_kernel_name(kernel), "copy");
+  assert_int_equal(tile_kernel_num_params(kernel), 4);
+  assert_string_equal(tile_kernel_param_name(kernel, 3), "BLOCK");
+  assert_true(tile_kernel_param_is_constexpr(kernel, 3));
+  assert_false(tile_kernel_param_is_constexpr(kernel, 4));
+}
+
+static void expect_source(const World *w, const TileSource *source,
+                          TileStatus wanted, const char *message) {
+  TileProgram *program;
+  TileDiagnostics *diagnostics = NULL;
+  assert_int_equal(
+      tile_program_create(w->context, source, &program, &diagnostics), wanted);
+  if (!strstr(tile_diagnostics_text(diagnostics), message))
+    fail_msg("'%s'", tile_diagnostics_text(diagnostics));
+  tile_diagnostics_destroy(diagnostics);
+}
+
+static void test_bad_programs(void **state) {
+  const World *w = *state;
+  TileProgram *program;
+  TileKernel *kernel;
+  TileDiagnostics *d = NULL;
+  expect_source(w, NULL, TILE_INVALID_ARGUMENT, "'source' is NULL");
+  expect_source(w, &(TileSource){.text = NULL}, TILE_INVALID_ARGUMENT,
+                "'source->text' is NULL");
+  expect_source(w, &(TileSource){.text = "", .num_include_paths = 1},
+                TILE_INVALID_ARGUMENT, "include_paths");
+  expect_source(
+      w,
+      &(TileSource){.file = "bad.tile", .text = "@jit\ndef k(x):\n    y = (\n"},
+      TILE_COMPILE_ERROR, "bad.tile:3:9: error");
+  assert_int_equal(tile_program_load(w->context, "/nowhere", &program, &d),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_program_kernel(w->typed, NULL, &kernel, &d),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_program_kernel(w->typed, "tped", &kernel, &d),
+                   TILE_INVALID_ARGUMENT);
+  // One list grew.
+  const char *text = tile_diagnostics_text(d);
+  assert_non_null(strstr(text, "cannot open '/nowhere'"));
+  assert_non_null(strstr(text, "did you mean 'typed'?"));
+  assert_true(tile_diagnostics_count(d) >= 3);
+  tile_diagnostics_destroy(d);
+}
+
+static void test_places(void **state) {
+  const World *w = *state;
+  TileProgram *program;
+  TileDiagnostics *d = NULL;
+  const TileSource source = {.file = "bad.tile",
+                             .text = "@jit\ndef k(x):\n    y = nope\n"};
+  assert_int_equal(tile_program_create(w->context, &source, &program, &d),
+                   TILE_OK);
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32)};
+  const TileLaunch launch = {.kernel = kernel_of(program, "k"),
+                             .grid = {1},
+                             .args = args,
+                             .num_args = 1};
+  assert_int_equal(tile_launch(w->device, &launch, &d), TILE_COMPILE_ERROR);
+  tile_program_destroy(program); // the list outlives it
+  assert_int_equal(tile_diagnostics_count(d), 1);
+  const TileDiagnostic got = tile_diagnostics_get(d, 0);
+  assert_int_equal(got.severity, TILE_SEVERITY_ERROR);
+  assert_string_equal(got.file, "bad.tile");
+  assert_int_equal(got.line, 3);
+  assert_int_equal(got.column, 9);
+  assert_int_equal(got.span, 4);
+  assert_non_null(strstr(tile_diagnostics_text(d), "    y = nope\n"));
+  tile_diagnostics_destroy(d);
+}
+
+// -- Launches ----------------------------------------------------------------
+
+static void test_launch(void **state) {
+  const World *w = *state;
+  float x[100], y[100] = {0};
+  for (int i = 0; i < 100; i++) x[i] = (float)i;
+  assert_int_equal(tile_buffer_write(w->x, 0, x, sizeof x), TILE_OK);
+  assert_int_equal(tile_buffer_write(w->y, 0, y, sizeof y), TILE_OK);
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                          tile_buffer_arg(w->y, TILE_FP32), tile_int_arg(99)};
+  const TileLaunch launch = {.kernel = kernel_of(w->copy, NULL),
+                             .grid = {7},
+                             .args = args,
+                             .num_args = 3};
+  assert_int_equal(tile_kernel_prepare(w->device, &launch, NULL), TILE_OK);
+  expect_launch(w, &launch, TILE_OK, NULL);
+  assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->y, 0, y, sizeof y), TILE_OK);
+  for (int i = 0; i < 99; i++) assert_true(y[i] == 2 * x[i]);
+  assert_true(y[99] == 0);
+  TileKernelInfo info;
+  assert_int_equal(tile_kernel_info(w->device, &launch, &info, NULL), TILE_OK);
+  assert_int_equal(info.num_warps, 1);
+  assert_int_equal(info.registers, -1);
+  assert_int_equal(info.shared_bytes, 0);
+  assert_true(info.compile_seconds > 0);
+  assert_int_equal(tile_kernel_info(w->device, &launch, NULL, NULL),
+                   TILE_INVALID_ARGUMENT);
+}
+
+// An offset of 4 bytes is another divisibility, hence another variant.
+static void test_offsets(void **state) {
+  const World *w = *state;
+  float x[100], y[100] = {0};
+  for (int i = 0; i < 100; i++) x[i] = (float)i;
+  assert_int_equal(tile_buffer_write(w->x, 0, x, sizeof x), TILE_OK);
+  TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                    tile_pointer_arg(tile_buffer_address(w->y), TILE_FP32),
+                    tile_int_arg(16)};
+  args[0].as.buffer.offset = 4;
+  expect_args(w, kernel_of(w->copy, NULL), args, 3, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->y, 0, y, sizeof y), TILE_OK);
+  for (int i = 0; i < 16; i++) assert_true(y[i] == 2 * x[i + 1]);
+  args[0].as.buffer.offset = 401;
+  expect_args(w, kernel_of(w->copy, NULL), args, 3, TILE_INVALID_ARGUMENT,
+              "offset past the end");
+}
+
+static double run_kinds(const World *w, const TileArg *args) {
+  double result = 0;
+  expect_args(w, kernel_of(w->typed, "kinds"), args, 5, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->x, 0, &result, 8), TILE_OK);
+  return result;
+}
+
+static void test_kinds_of_arguments(void **state) {
+  const World *w = *state;
+  TileArg args[] = {tile_buffer_arg(w->x, TILE_FP64), tile_int_arg(1000),
+                    tile_bool_arg(true), tile_float_arg(0.5), tile_none_arg()};
+  assert_true(run_kinds(w, args) == 1001.5);
+  args[1] = tile_int_arg(INT64_C(1) << 40);
+  args[2] = tile_bool_arg(false);
+  assert_true(run_kinds(w, args) == (double)(INT64_C(1) << 40) + 0.5);
+  args[1] = tile_int_arg(-16);
+  args[2] = tile_int_arg(1);
+  assert_true(run_kinds(w, args) == -14.5);
+  args[1] = tile_float_arg(2.25);
+  assert_true(run_kinds(w, args) == 3.75);
+  args[4] = tile_int_arg(3);
+  assert_true(run_kinds(w, args) == -1);
+  const TileArg wide[] = {tile_buffer_arg(w->x, TILE_INT64),
+                          tile_int_arg(INT64_MAX - 1)};
+  int64_t big = 0;
+  expect_args(w, kernel_of(w->typed, "wide"), wide, 2, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->x, 0, &big, 8), TILE_OK);
+  assert_true(big == INT64_MAX);
+}
+
+static void test_annotated_arguments(void **state) {
+  const World *w = *state;
+  TileKernel *kernel = kernel_of(w->typed, "typed");
+  TileArg args[] = {tile_buffer_arg(w->x, TILE_DTYPE_NONE), tile_int_arg(1),
+                    tile_int_arg(3), tile_int_arg(5)};
+  uint16_t half = 0;
+  expect_args(w, kernel, args, 4, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->x, 0, &half, 2), TILE_OK);
+  assert_int_equal(half, 0x4200); // 3.0
+  args[0].dtype = TILE_FP32;
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT,
+              "argument 'x' of kernel 'typed' is *fp16, found *fp32");
+  args[0] = tile_int_arg(4);
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT, "must be a pointer");
+  args[0] = tile_buffer_arg(w->x, TILE_FP16);
+  args[1] = tile_float_arg(1);
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT, "must be an integer");
+  args[1] = tile_buffer_arg(w->x, TILE_FP16);
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT, "is not a pointer");
+  args[1] = tile_int_arg(7);
+  args[3] = tile_buffer_arg(w->x, TILE_FP16);
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT,
+              "argument 'c' of kernel 'typed' must be a constant");
+}
+
+static void test_wrong_arguments(void **state) {
+  const World *w = *state;
+  TileKernel *kernel = kernel_of(w->copy, NULL);
+  TileArg args[5] = {tile_buffer_arg(w->x, TILE_FP32),
+                     tile_buffer_arg(w->y, TILE_FP32), tile_int_arg(16),
+                     tile_int_arg(16), tile_int_arg(16)};
+  expect_args(w, kernel, args, 2, TILE_INVALID_ARGUMENT,
+              "kernel 'copy' misses its argument 'n'");
+  expect_args(w, kernel, args, 5, TILE_INVALID_ARGUMENT,
+              "kernel 'copy' takes 4 arguments, found 5");
+  args[3] = tile_default_arg();
+  expect_args(w, kernel, args, 4, TILE_OK, NULL);
+  args[2] = tile_default_arg();
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT, "misses");
+  args[2] = tile_int_arg(16);
+  args[0].dtype = TILE_DTYPE_NONE;
+  expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT,
+              "needs an element type");
+  args[0] = tile_buffer_arg(NULL, TILE_FP32);
+  expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT, "NULL buffer");
+  args[0].kind = (TileArgKind)77;
+  expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT, "argument 'x'");
+  args[0] = tile_int_arg(3);
+  expect_args(w, kernel, args, 3, TILE_COMPILE_ERROR, "'load' wants a pointer");
+}
+
+static void test_constants(void **state) {
+  const World *w = *state;
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                          tile_buffer_arg(w->y, TILE_FP32)};
+  TileConstant constants[] = {{"BLOCK", tile_int_arg(32)},
+                              {"n", tile_int_arg(20)}};
+  TileLaunch launch = {.kernel = kernel_of(w->copy, NULL),
+                       .grid = {1},
+                       .args = args,
+                       .num_args = 2,
+                       .constants = constants,
+                       .num_constants = 2};
+  expect_launch(w, &launch, TILE_OK, NULL);
+  constants[1].name = "m";
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "no parameter 'm'");
+  constants[1].name = "BLOK";
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "did you mean 'BLOCK'?");
+  constants[1].name = "BLOCK";
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "given twice");
+  constants[1].name = NULL;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "has no name");
+  constants[1] = (TileConstant){"n", tile_int_arg(20)};
+  constants[0].value = tile_int_arg(48);
+  expect_launch(w, &launch, TILE_COMPILE_ERROR, "copy.tile:3:");
+}
+
+static void test_bad_launches(void **state) {
+  const World *w = *state;
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                          tile_buffer_arg(w->y, TILE_FP32), tile_int_arg(16)};
+  const TileLaunch good = {.kernel = kernel_of(w->copy, NULL),
+                           .grid = {1},
+                           .args = args,
+                           .num_args = 3};
+  TileLaunch launch = good;
+  expect_launch(w, NULL, TILE_INVALID_ARGUMENT, "'launch' is NULL");
+  launch.kernel = NULL;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "'launch->kernel' is NULL");
+  launch = good, launch.args = NULL;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "'launch->args' is NULL");
+  launch = good, launch.num_constants = 1;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "constants' is NULL");
+  launch = good, launch.grid[0] = 0;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "axis 0, found 0");
+  launch = good, launch.grid[1] = UINT32_MAX;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "axis 1, found 4294967295");
+  launch = good;
+  launch.grid[0] = launch.grid[1] = launch.grid[2] = INT32_MAX;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "too many programs");
+  launch = good, launch.num_warps = 3;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "power of two");
+  launch = good, launch.num_stages = -1;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "num_stages");
+  launch = good, launch.stream = &launch;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "no streams");
+}
+
+static void test_other_devices(void **state) {
+  const World *w = *state;
+  TileContext *other;
+  TileDevice *null_device, *foreign;
+  assert_int_equal(tile_context_create(NULL, &other), TILE_OK);
+  assert_int_equal(tile_device_open(other, "null", &foreign, NULL), TILE_OK);
+  assert_int_equal(tile_device_open(w->context, "null", &null_device, NULL),
+                   TILE_OK);
+  TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                    tile_buffer_arg(w->y, TILE_FP32), tile_int_arg(16)};
+  const TileLaunch launch = {.kernel = kernel_of(w->copy, NULL),
+                             .grid = {1},
+                             .args = args,
+                             .num_args = 3};
+  assert_int_equal(tile_launch(foreign, &launch, NULL), TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_launch(null_device, &launch, NULL),
+                   TILE_INVALID_ARGUMENT);
+  args[0] = args[1] = tile_pointer_arg(NULL, TILE_FP32);
+  assert_int_equal(tile_launch(null_device, &launch, NULL), TILE_OK);
+  tile_device_destroy(null_device); // takes its variants along
+  tile_device_destroy(foreign);
+  tile_context_destroy(other);
+  args[0] = args[1] = tile_buffer_arg(w->x, TILE_FP32);
+  assert_int_equal(tile_launch(w->device, &launch, NULL), TILE_OK);
+}
+
+#define TEST(function)                                                         \
+  cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_null_everywhere),
+      cmocka_unit_test(test_half_an_allocator),
+      TEST(test_devices),
+      TEST(test_buffers),
+      TEST(test_programs),
+      TEST(test_bad_programs),
+      TEST(test_places),
+      TEST(test_launch),
+      TEST(test_offsets),
+      TEST(test_kinds_of_arguments),
+      TEST(test_annotated_arguments),
+      TEST(test_wrong_arguments),
+      TEST(test_constants),
+      TEST(test_bad_launches),
+      TEST(test_other_devices),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+// test_faults.c -- every allocation of ours fails once, from opening the device
+// to reading the result, and each time the answer is TILE_OUT_OF_MEMORY, with
+// nothing leaked and everything usable afterwards.
+#include "tile/tile.h"
+
+#include "tests/runtime/programs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct {
+  _Atomic long calls, fail_at, live;
+} Meter;
+
+static void *meter_alloc(void *ctx, size_t size) {
+  Meter *meter = ctx;
+  if (atomic_fetch_add(&meter->calls, 1) == meter->fail_at) return NULL;
+  atomic_fetch_add(&meter->live, 1);
+  return malloc(size);
+}
+
+static void meter_free(void *ctx, void *block) {
+  Meter *meter = ctx;
+  atomic_fetch_sub(&meter->live, 1);
+  free(block);
+}
+
+// -- The whole path ----------------------------------------------------------
+
+static TileStatus launch(TileDevice *device, TileKernel *kernel,
+                         TileBuffer *buffer, TileDiagnostics **d) {
+  float values[16] = {1, 2, 3};
+  TileStatus status = tile_buffer_write(buffer, 0, values, sizeof values);
+  if (status) return status;
+  const TileArg args[] = {tile_buffer_arg(buffer, TILE_FP32),
+                          tile_buffer_arg(buffer, TILE_FP32), tile_int_arg(16)};
+  const TileLaunch call = {
+      .kernel = kernel, .grid = {2}, .args = args, .num_args = 3};
+  status = tile_launch(device, &call, d);
+  if (!status) status = tile_device_sync(device, d);
+  if (!status) status = tile_buffer_read(buffer, 0, values, sizeof values);
+  const bool runs = strcmp(tile_device_name(device), "null") != 0;
+  if (!status && runs) assert_true(values[2] == 6);
+  return status;
+}
+
+static TileStatus use_program(TileContext *context, TileDevice *device,
+                              TileDiagnostics **d) {
+  TileProgram *program = NULL;
+  TileKernel *kernel;
+  TileBuffer *buffer = NULL;
+  const TileSource source = {.file = "copy.tile", .text = copy_text};
+  TileStatus status = tile_program_create(context, &source, &program, d);
+  if (!status) status = tile_program_kernel(program, NULL, &kernel, d);
+  if (!status) status = tile_buffer_create(device, 64, &buffer);
+  if (!status) status = launch(device, kernel, buffer, d);
+  // What failed for want of memory works once there is some.
+  if (status == TILE_OUT_OF_MEMORY && buffer)
+    assert_int_equal(launch(device, kernel, buffer, d), TILE_OK);
+  tile_buffer_destroy(buffer);
+  tile_program_destroy(program);
+  return status;
+}
+
+static TileStatus use_all(Meter *meter, const char *name, long fail_at,
+                          TileDiagnostics **d) {
+  TileContext *context;
+  TileDevice *device;
+  const TileContextOptions options = {
+      .allocator = {meter_alloc, meter_free, meter}};
+  meter->calls = 0;
+  meter->fail_at = fail_at;
+  TileStatus status = tile_context_create(&options, &context);
+  if (status) return status;
+  status = tile_device_open(context, name, &device, d);
+  if (!status) {
+    status = use_program(context, device, d);
+    tile_device_destroy(device);
+  }
+  tile_diagnostics_destroy(*d);
+  *d = NULL;
+  tile_context_destroy(context);
+  return status;
+}
+
+static void check_device(const char *name) {
+  Meter meter = {0};
+  TileDiagnostics *diagnostics = NULL;
+  assert_int_equal(use_all(&meter, name, -1, &diagnostics), TILE_OK);
+  assert_int_equal(meter.live, 0);
+  const long calls = meter.calls;
+  assert_true(calls > 10);
+  print_message("%s: %ld allocations\n", name, calls);
+  for (long i = 0; i < calls; i++) {
+    const TileStatus status = use_all(&meter, name, i, &diagnostics);
+    // A thread that gets no scratch memory only does not help.
+    if (status != TILE_OUT_OF_MEMORY && status != TILE_OK)
+      fail_msg("%s, allocation %ld: status %d", name, i, status);
+    if (meter.live) fail_msg("%s, allocation %ld leaks", name, i);
+  }
+}
+
+static void test_cpu(void **state) {
+  (void)state;
+  check_device("cpu");
+}
+
+static void test_null(void **state) {
+  (void)state;
+  check_device("null");
+}
+
+// -- Errors that need memory to be told --------------------------------------
+
+static TileStatus fail_to_compile(Meter *meter, long fail_at) {
+  TileContext *context;
+  TileProgram *program = NULL;
+  TileDiagnostics *diagnostics = NULL;
+  const TileContextOptions options = {
+      .allocator = {meter_alloc, meter_free, meter}};
+  meter->calls = 0;
+  meter->fail_at = fail_at;
+  TileStatus status = tile_context_create(&options, &context);
+  if (status) return status;
+  const TileSource source = {.file = "bad.tile",
+                             .text = "@jit\ndef k(x):\n    y = ]\n"};
+  status = tile_program_create(context, &source, &program, &diagnostics);
+  assert_int_not_equal(status, TILE_OK);
+  tile_diagnostics_destroy(diagnostics);
+  tile_context_destroy(context);
+  return status;
+}
+
+static void test_diagnostics(void **state) {
+  (void)state;
+  Meter meter = {0};
+  assert_int_equal(fail_to_compile(&meter, -1), TILE_COMPILE_ERROR);
+  const long calls = meter.calls;
+  for (long i = 0; i < calls; i++) {
+    assert_int_equal(fail_to_compile(&meter, i), TILE_OUT_OF_MEMORY);
+    assert_int_equal(meter.live, 0);
+  }
+}
+
+int main(void) {
+  setenv("TILE_NUM_THREADS", "2", 1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cpu),
+      cmocka_unit_test(test_null),
+      cmocka_unit_test(test_diagnostics),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
