@@ -275,7 +275,7 @@ static void run_batch(Conformance *run, const Case *cases, int count) {
 static void run_unsupported(Conformance *run, Arena *arena, const Case *c,
                             const char *reason) {
   Conformance aside = *run;
-  printf("SKIP %s: %s\n", case_name(arena, c), reason);
+  printf("SKIP: %s: %s\n", case_name(arena, c), reason);
   run->unsupported++;
   if (try_batch(&aside, c, 1, false) != BATCH_RAN) return;
   printf("FAIL %s: is supported after all\n", case_name(arena, c));
