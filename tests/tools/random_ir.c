@@ -314,7 +314,7 @@ static void load_inputs(Gen *g) {
 
 // What was computed last must not be dead.
 static void store_outputs(Gen *g) {
-  for (int i = 0; i < 10; i++) {
+  for (int i = 0; i < 30; i++) {
     const Shape shape = gen_shape(g);
     const Elem elem = gen_elem(g);
     if (elem == ELEM_i1) continue;

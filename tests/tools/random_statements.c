@@ -389,7 +389,11 @@ static void add_while(Gen *g) {
 // -- Statements --------------------------------------------------------------
 
 static void add_value(Gen *g) {
-  gen_value(g, gen_shape(g), gen_elem(g), 0);
+  const Shape shape = gen_shape(g);
+  Value *value = gen_value(g, shape, gen_elem(g), 0);
+  if (value->type->elem != ELEM_i1 && gen_chance(g, 60)) {
+    gen_store_output(g, value, shape);
+  }
 }
 
 typedef struct {

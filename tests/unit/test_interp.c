@@ -160,6 +160,38 @@ static void test_while_and_if(void **state) {
   }
 }
 
+// As deep as the text may nest: the interpreter keeps no frame for it.
+static void test_deep_nesting(void **state) {
+  (void)state;
+  enum { DEPTH = 150 };
+  static char text[64 * 1024];
+  size_t at = 0;
+  const size_t size = sizeof text;
+  int32_t out = 0;
+  at += (size_t)snprintf(text, size,
+                         "kernel @k(%%out: ptr<i32>, %%c: i1) {\n"
+                         "%%x = constant {value = 7} : i32\n");
+  for (int i = 0; i < DEPTH; i++) {
+    at += (size_t)snprintf(text + at, size - at, "%%v%d = if %%c : i32 () {\n",
+                           i);
+  }
+  at += (size_t)snprintf(text + at, size - at,
+                         "yield values(%%x)\n} () {\nyield values(%%x)\n}\n");
+  for (int i = DEPTH - 1; i > 0; i--) {
+    at += (size_t)snprintf(text + at, size - at,
+                           "yield values(%%v%d)\n} () {\n"
+                           "yield values(%%x)\n}\n",
+                           i);
+  }
+  snprintf(text + at, size - at, "store %%out, %%v0\nreturn\n}\n");
+  Kit kit;
+  kit_open(&kit, text);
+  kit_memory(&kit, 0, &out, sizeof out);
+  kit.args[1].as.i = 1;
+  kit_pass(&kit);
+  assert_int_equal(out, 7);
+}
+
 static void test_step_limit(void **state) {
   (void)state;
   int out;
@@ -365,6 +397,7 @@ int main(void) {
       cmocka_unit_test(test_for_does_not_wrap_64_bits),
       cmocka_unit_test(test_for_swaps),
       cmocka_unit_test(test_while_and_if),
+      cmocka_unit_test(test_deep_nesting),
       cmocka_unit_test(test_step_limit),
       cmocka_unit_test(test_grid),
       cmocka_unit_test(test_masks),

@@ -106,10 +106,50 @@ static void test_text(void **state) {
   }
 }
 
+// Turns the first op of the kind into another, as a wrong pass might.
+static bool break_op(Block *block, OpKind kind, OpKind other) {
+  for (Op *op = block->first; op; op = op->next) {
+    if (op->kind == kind) {
+      op->kind = other;
+      return true;
+    }
+    for (int i = 0; i < op->num_regions; i++) {
+      if (break_op(op->regions[i], kind, other)) return true;
+    }
+  }
+  return false;
+}
+
+// Most of such mistakes must show, or the kernels compute too much for nothing.
+static void test_mistakes_show(void **state) {
+  (void)state;
+  static const OpKind mistakes[][2] = {{OP_addi, OP_subi},
+                                       {OP_maxsi, OP_minsi},
+                                       {OP_extsi, OP_extui},
+                                       {OP_muli, OP_mulhsi},
+                                       {OP_divsi, OP_remsi}};
+  int made = 0, seen = 0;
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    const OpKind *mistake = mistakes[seed % 5];
+    Trial t;
+    trial_open(&t, seed, "mistake");
+    const RandomMemory *expected = trial_run(&t, &t.arena);
+    if (break_op(t.m->functions->body, mistake[0], mistake[1])) {
+      made++;
+      seen +=
+          random_compare(&t.arena, expected, trial_run(&t, &t.arena)) != NULL;
+    }
+    arena_free(&t.arena);
+  }
+  print_message("%d of %d mistakes seen\n", seen, made);
+  assert_true(made > 20 && seen * 3 > made);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_text),
       cmocka_unit_test(test_passes),
+      cmocka_unit_test(test_mistakes_show),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
