@@ -69,6 +69,18 @@ static void visit_access(Op *op, void *ctx) {
   place_set_default(p, type, layout);
 }
 
+// Where rows are reduced, vectors of that length mostly go back to the rows:
+// loops carry them as the reduction leaves them.
+static void visit_reduction(Op *op, void *ctx) {
+  const Anchors *a = ctx;
+  if (op->kind != OP_reduce || !type_is_tile(op_result(op)->type)) return;
+  Placer *p = a->placer;
+  const Layout *from = place_default(p, op_operand(op, 0)->type);
+  const Layout *layout =
+      layout_slice(&p->m->layouts, from, (int)op_int(op, ATTR_axis));
+  if (layout) place_set_default(p, op_result(op)->type, layout);
+}
+
 // -- Ops ---------------------------------------------------------------------
 
 static void place_block(Placer *p, Block *block);
@@ -284,6 +296,7 @@ bool pass_assign_layouts(Module *m, const Target *target) {
     placer.num_warps = (int)function_int(f, ATTR_num_warps, 4);
     Anchors anchors = {&placer, axis_analyze(f, m->arena), {0}};
     block_walk(f->body, visit_access, &anchors);
+    block_walk(f->body, visit_reduction, &anchors);
     place_block(&placer, f->body);
     erase_templates(f->body);
   }
