@@ -362,3 +362,23 @@ const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   }
   return &object_false;
 }
+
+static bool has_symbol(Walk *w, const BuiltinCall *c, const char *name) {
+  const Symbol member =
+      program_member(w->program, w->diags, c->args[0]->as.symbol, name, c->loc);
+  if (member.kind != SYMBOL_BUILTIN) return member.kind != SYMBOL_ABSENT;
+  const char *last = strrchr(member.name, '.');
+  return builtin_find(last + 1) ||
+         dtype_find_attribute(last + 1) != DTYPE_COUNT;
+}
+
+const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0], *name = c->args[1];
+  if (name->kind != OBJECT_STRING)
+    return walk_error(w, c->locs[1], "'hasattr' wants a string, found %s",
+                      text_of(w, name));
+  const char *text = name->as.string.text;
+  if (x->kind == OBJECT_SYMBOL) return object_bool(has_symbol(w, c, text));
+  if (!object_is_tensor(x)) return &object_false;
+  return object_bool(builtin_find_method(text) != NULL);
+}

@@ -117,6 +117,7 @@ const Object *builtin_cast(Walk *w, const BuiltinCall *c) {
     return NULL;
   if (bitcast) return tensor_bitcast(w, c->loc, x, to);
   const Dtype from = x->as.tensor.dtype;
+  if (dtype_equal(from, to)) return x;
   const bool narrows = dtype_is_float(from) && dtype_is_float(to) &&
                        dtype_bits(to) < dtype_bits(from);
   if (rounding && !narrows)

@@ -48,6 +48,17 @@ static const Object *not_a_function(Walk *w, const Expr *callee,
   return NULL;
 }
 
+// `tl.float32(x)`
+static const Object *call_dtype(Walk *w, const Object *type, SrcLoc loc,
+                                const Arguments *args) {
+  const Builtin *cast = builtin_find("cast");
+  Arguments both = {0};
+  for (size_t i = 0; i < args->count; i++)
+    vec_push(w->arena, &both, args->items[i]);
+  vec_push(w->arena, &both, ((Argument){"dtype", type, loc, loc}));
+  return call_builtin(w, object_builtin(w->arena, cast, NULL), loc, &both);
+}
+
 const Object *walk_call(Walk *w, const Expr *expr) {
   const Object *callee = walk_expr(w, expr->call.callee);
   Arguments args = {0};
@@ -55,6 +66,7 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   w->b.loc = expr->loc;
   switch (callee->kind) {
   case OBJECT_BUILTIN: return call_builtin(w, callee, expr->loc, &args);
+  case OBJECT_DTYPE: return call_dtype(w, callee, expr->loc, &args);
   case OBJECT_FUNCTION:
     return call_function(w, callee->as.function, expr->loc, &args);
   default: return not_a_function(w, expr->call.callee, callee);

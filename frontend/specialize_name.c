@@ -220,6 +220,7 @@ static const Object *dtype_attribute(Walk *w, const Expr *expr,
     const bool has = dtype.is_pointer || x->as.type.tile || x->as.type.is_block;
     return has ? element_type(w, x) : no_attribute(w, expr, x, NULL);
   }
+  if (!strcmp(name, "value")) return x; // of a constexpr
   if (!strcmp(name, "scalar")) return object_dtype(w->arena, dtype);
   if (!strcmp(name, "shape")) return shape_of(w, x->as.type.tile);
   if (!strcmp(name, "name"))

@@ -111,11 +111,7 @@ static Flow walk_annotated(Walk *w, const Stmt *stmt) {
     value = assigned(w, loc, value);
     return value && walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
   }
-  if (!object_is_constant(value)) {
-    diag_error(w->diags, loc, "a constexpr wants a constant, found %s",
-               text_of(w, value));
-    return FLOW_FAILED;
-  }
+  // As for the parameters of helpers, constness follows the value.
   return walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
 }
 

@@ -246,6 +246,24 @@ static void memory(void **state) {
         12837);
 }
 
+// The published answer for key 0 and counter 0, then one of key 5.
+static void random_numbers(void **state) {
+  (void)state;
+  CHECK("  r = tl.randint4x(0, tl.arange(0, 4))\n"
+        "  x = (r[0] == 0x6627e8d5) & (r[1] == 0xe169c58d)\n"
+        "  x = x & (r[2] == 0xbc57ac4c) & (r[3] == 0x9b00dbd8)\n" STORE4,
+        1, 0, 0, 0);
+  CHECK("  r = tl.philox(n, tl.arange(0, 4), 0, 0, 0)[0]\n"
+        "  x = (r == 0xab8a161e) + 2 * (tl.randint(n, 3) == r)\n" STORE4,
+        0, 0, 0, 3);
+  CHECK("  u = tl.rand(n, tl.arange(0, 4))\n"
+        "  x = (u - 0.4680357) * (u >= 0) * (u < 1) < 1e-6\n" STORE4,
+        1);
+  CHECK("  x = tl.sum(tl.randn(n, tl.arange(0, 1024))) / 1024\n"
+        "  x = (tl.zeros([4], tl.float32) + abs(x)) < 0.1\n" STORE4,
+        1);
+}
+
 static void hints(void **state) {
   (void)state;
   Kit *kit = kit_specialize(
@@ -276,7 +294,8 @@ int main(void) {
       cmocka_unit_test(integers),    cmocka_unit_test(comparisons),
       cmocka_unit_test(conversions), cmocka_unit_test(shapes),
       cmocka_unit_test(reductions),  cmocka_unit_test(products),
-      cmocka_unit_test(memory),      cmocka_unit_test(hints),
+      cmocka_unit_test(memory),      cmocka_unit_test(random_numbers),
+      cmocka_unit_test(hints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
