@@ -9,7 +9,7 @@
 
 #include "passes/walk.h"
 
-enum { NUM_BUCKETS = 1 << 10 };
+enum { NUM_BUCKETS = 1 << 14 };
 
 typedef struct Seen Seen;
 struct Seen {
