@@ -52,9 +52,8 @@ static bool emit_function(Emit *e, const Function *f, KernelInfo *out) {
       .num_params = f->body->num_args,
       .num_warps = 1,
   };
-  if (!e->target->is_gpu) return host_emit_function(e, f, out);
-  return diag_error(e->diags, f->loc, "no code generation for %s yet",
-                    e->target->name);
+  return e->target->is_gpu ? gpu_emit_function(e, f, out)
+                           : host_emit_function(e, f, out);
 }
 
 static bool emit_functions(Emit *e, CompiledCode *out) {

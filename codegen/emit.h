@@ -26,7 +26,7 @@ typedef struct {
 // One per target: adds the function to the LLVM module and describes it.
 // False after a diagnostic.
 typedef bool EmitFunction(Emit *e, const Function *f, KernelInfo *out);
-EmitFunction host_emit_function;
+EmitFunction host_emit_function, gpu_emit_function;
 
 // The table of a kernel whose machine parameters are its arguments.
 const KernelParam *emit_params(Emit *e, const Function *f);

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <llvm-c/Error.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
@@ -23,6 +24,10 @@ static void init_targets(void) {
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
+  // Pointers to shared memory of 32 bits: an option of the process, since LLVM
+  // has no other way to ask for it.
+  const char *const options[] = {"tile", "-nvptx-short-ptr"};
+  LLVMParseCommandLineOptions(2, options, NULL);
 }
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *data) {

@@ -2,7 +2,7 @@
 //
 // Every operation is total: where LLVM leaves a result undefined or poison
 // (division by zero, wide shifts), a select chooses before it can matter.
-#include "codegen/scalar.h"
+#include "codegen/nvptx_math.h"
 
 static ScalarEmitter *const emitters[OP_COUNT] = {
 #define SCALAR_OP(name) [OP_##name] = scalar_##name,
@@ -10,7 +10,8 @@ static ScalarEmitter *const emitters[OP_COUNT] = {
 };
 
 LLVMValueRef scalar_emit(Emit *e, const Op *op, LLVMValueRef const *operands) {
-  ScalarEmitter *emit = emitters[op->kind];
+  ScalarEmitter *emit = e->target->is_gpu ? nvptx_scalar(op) : NULL;
+  if (!emit) emit = emitters[op->kind];
   if (emit) return emit(e, op, operands);
   diag_error(e->diags, op->loc, "'%s' is not supported here on %s yet",
              op_info[op->kind].name, e->target->name);

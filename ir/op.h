@@ -263,6 +263,9 @@ void op_remove_attr(Op *op, AttrKey key);
 bool attr_equal(const Attr *a, const Attr *b);
 void function_set_attr(Function *f, Attr attr);
 int64_t function_int(const Function *f, AttrKey key, int64_t otherwise);
+static inline int function_num_warps(const Function *f) {
+  return (int)function_int(f, ATTR_num_warps, 4);
+}
 void param_set_attr(Module *m, Param *param, Attr attr);
 
 // A constant of scalar or tile type.

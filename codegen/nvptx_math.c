@@ -1,0 +1,96 @@
+// nvptx_math.c -- elementwise operations for which PTX has better ones.
+//
+// Approximations as docs/ir.md allows them: division within 2 ulp, ex2 and lg2
+// that flush denormals.  There are no library calls, and LLVM's own intrinsics
+// for these are errors on this target.
+#include "codegen/nvptx_math.h"
+
+#include <string.h>
+
+static bool is_double(const Op *op) {
+  return op_result(op)->type->elem == ELEM_f64;
+}
+
+static LLVMValueRef call(Emit *e, const char *name, LLVMValueRef x) {
+  LLVMTypeRef none[1] = {NULL};
+  return llvm_call(&e->llvm, name, none, 0, &x, 1);
+}
+
+static LLVMValueRef times(Emit *e, LLVMValueRef x, double factor) {
+  return LLVMBuildFMul(e->b, x, const_float(LLVMTypeOf(x), factor), "");
+}
+
+// LLVM's fdiv becomes a division to nearest with a subroutine.
+static LLVMValueRef nvptx_divf(Emit *e, const Op *op, LLVMValueRef const *x) {
+  static const char text[] = "div.full.f32 $0, $1, $2;";
+  static const char constraints[] = "=f,f,f";
+  LLVMTypeRef f32 = LLVMTypeOf(x[0]);
+  LLVMTypeRef type = LLVMFunctionType(f32, (LLVMTypeRef[]){f32, f32}, 2, 0);
+  LLVMValueRef code =
+      LLVMGetInlineAsm(type, text, strlen(text), constraints,
+                       strlen(constraints), 0, 0, LLVMInlineAsmDialectATT, 0);
+  LLVMValueRef args[] = {x[0], x[1]};
+  return scalar_finish(e, op, LLVMBuildCall2(e->b, type, code, args, 2, ""));
+}
+
+static LLVMValueRef nvptx_sqrt(Emit *e, const Op *op, LLVMValueRef const *x) {
+  return scalar_finish(e, op, call(e, "llvm.nvvm.sqrt.approx.f", x[0]));
+}
+
+static LLVMValueRef nvptx_rsqrt(Emit *e, const Op *op, LLVMValueRef const *x) {
+  return scalar_finish(e, op, call(e, "llvm.nvvm.rsqrt.approx.f", x[0]));
+}
+
+static LLVMValueRef nvptx_exp2(Emit *e, const Op *op, LLVMValueRef const *x) {
+  return scalar_finish(e, op, call(e, "llvm.nvvm.ex2.approx.ftz.f", x[0]));
+}
+
+static LLVMValueRef nvptx_exp(Emit *e, const Op *op, LLVMValueRef const *x) {
+  LLVMValueRef scaled = times(e, x[0], 1.4426950408889634); // log2(e)
+  return nvptx_exp2(e, op, &scaled);
+}
+
+static LLVMValueRef nvptx_log2(Emit *e, const Op *op, LLVMValueRef const *x) {
+  return scalar_finish(e, op, call(e, "llvm.nvvm.lg2.approx.ftz.f", x[0]));
+}
+
+static LLVMValueRef nvptx_log(Emit *e, const Op *op, LLVMValueRef const *x) {
+  LLVMValueRef log2 = call(e, "llvm.nvvm.lg2.approx.ftz.f", x[0]);
+  return scalar_finish(e, op, times(e, log2, 0.6931471805599453)); // log(2)
+}
+
+#define EXTREME(name, intrinsic)                                               \
+  static LLVMValueRef nvptx_##name(Emit *e, const Op *op,                      \
+                                   LLVMValueRef const *x) {                    \
+    (void)op;                                                                  \
+    return emit_intrinsic(e, intrinsic, 2, x);                                 \
+  }
+EXTREME(maxf, "llvm.maxnum")
+EXTREME(minf, "llvm.minnum")
+EXTREME(maximumf, "llvm.maximum")
+EXTREME(minimumf, "llvm.minimum")
+#undef EXTREME
+
+typedef struct {
+  ScalarEmitter *emit;
+  bool f64; // also of doubles
+} Better;
+
+static const Better better[OP_COUNT] = {
+    [OP_divf] = {nvptx_divf, false},
+    [OP_sqrt] = {nvptx_sqrt, false},
+    [OP_rsqrt] = {nvptx_rsqrt, false},
+    [OP_exp] = {nvptx_exp, false},
+    [OP_exp2] = {nvptx_exp2, false},
+    [OP_log] = {nvptx_log, false},
+    [OP_log2] = {nvptx_log2, false},
+    [OP_maxf] = {nvptx_maxf, true},
+    [OP_minf] = {nvptx_minf, true},
+    [OP_maximumf] = {nvptx_maximumf, false},
+    [OP_minimumf] = {nvptx_minimumf, false},
+};
+
+ScalarEmitter *nvptx_scalar(const Op *op) {
+  const Better *row = &better[op->kind];
+  return row->emit && (row->f64 || !is_double(op)) ? row->emit : NULL;
+}

@@ -1,0 +1,186 @@
+// simt.c -- a kernel for a GPU, op by op.
+//
+// Every tile has a layout that spreads it over the lanes of one warp and the
+// warps of the program; that is checked before anything is emitted.
+#include "codegen/simt.h"
+
+// -- Values ------------------------------------------------------------------
+
+int simt_count(const Type *type) {
+  return type_is_tile(type) ? layout_num_registers(type->layout) : 1;
+}
+
+LLVMValueRef *simt_get(const Simt *s, const Value *value) {
+  return s->values[value->id];
+}
+
+LLVMValueRef simt_scalar(const Simt *s, const Value *value) {
+  return s->values[value->id][0];
+}
+
+void simt_set(Simt *s, const Value *value, LLVMValueRef *registers) {
+  s->values[value->id] = registers;
+}
+
+void simt_set_scalar(Simt *s, const Value *value, LLVMValueRef x) {
+  LLVMValueRef *registers = simt_new(s, 1);
+  registers[0] = x;
+  simt_set(s, value, registers);
+}
+
+LLVMValueRef *simt_new(Simt *s, int count) {
+  return arena_array(s->e->arena, LLVMValueRef, count);
+}
+
+LLVMTypeRef simt_type(Simt *s, const Type *type) {
+  return emit_compute_type(s->e, type_element(type));
+}
+
+LLVMValueRef simt_i32(Simt *s, int64_t value) {
+  return const_int(int_type(s->e, 32), value);
+}
+
+bool simt_unsupported(Simt *s, const Op *op, const char *what) {
+  return diag_error(s->e->diags, op->loc,
+                    "'%s'%s%s on GPU targets is not supported yet",
+                    op_info[op->kind].name, *what ? " " : "", what);
+}
+
+// -- Checks ------------------------------------------------------------------
+
+static void number(Simt *s, Value *value) {
+  value->id = s->num_values++;
+}
+
+static bool check_layout(Simt *s, SrcLoc loc, const Type *type) {
+  const Layout *layout = type->layout;
+  if (!layout) {
+    return diag_error(s->e->diags, loc,
+                      "a tile without a layout; run the pipeline 'gpu' first");
+  }
+  const bool fits =
+      layout_count(layout, LAYOUT_LANE) == s->e->target->warp_size &&
+      layout_count(layout, LAYOUT_WARP) == s->group.num_warps &&
+      layout_count(layout, LAYOUT_BLOCK) == 1 && layout_is_surjective(layout);
+  return fits || diag_error(s->e->diags, loc,
+                            "a layout that is not for %d warps of %d lanes: %s",
+                            s->group.num_warps, s->e->target->warp_size,
+                            type_text(type, s->e->arena));
+}
+
+static bool check_size(Simt *s, SrcLoc loc, const Type *type) {
+  const int count = layout_num_registers(type->layout);
+  const char *text =
+      arena_printf(s->e->arena,
+                   "a tile of %lld elements on %d warps is %d "
+                   "elements a thread",
+                   (long long)type->num_elements, s->group.num_warps, count);
+  if (count > SIMT_MAX_REGISTERS) {
+    return diag_error(s->e->diags, loc,
+                      "%s, and a thread can hold %d at most; use a smaller "
+                      "tile or more warps",
+                      text, SIMT_MAX_REGISTERS);
+  }
+  if (count > SIMT_MANY_REGISTERS && !s->warned) {
+    diag_warning(s->e->diags, loc,
+                 "%s, more than its registers hold; a smaller tile or more "
+                 "warps are faster",
+                 text);
+    s->warned = true;
+  }
+  return true;
+}
+
+static bool check_value(Simt *s, SrcLoc loc, Value *value) {
+  number(s, value);
+  if (!type_is_tile(value->type)) return true;
+  return check_layout(s, loc, value->type) && check_size(s, loc, value->type);
+}
+
+// Numbers the values, too.  As deep as regions nest, which is limited.
+static bool check_block(Simt *s, SrcLoc loc, Block *block) {
+  for (int i = 0; i < block->num_args; i++) {
+    if (!check_value(s, loc, &block->args[i])) return false;
+  }
+  for (Op *op = block->first; op; op = op->next) {
+    for (int i = 0; i < op->num_results; i++) {
+      if (!check_value(s, op->loc, &op->results[i])) return false;
+    }
+    for (int r = 0; r < op->num_regions; r++) {
+      if (!check_block(s, op->loc, op->regions[r])) return false;
+    }
+  }
+  return true;
+}
+
+// -- Ops ---------------------------------------------------------------------
+
+enum { MAX_ELEMENTWISE = 3 };
+
+static SimtEmitter *const emitters[OP_COUNT] = {
+#define SIMT_OP(name) [OP_##name] = simt_emit_##name,
+#include "codegen/simt.def"
+};
+
+static bool same_operands(LLVMValueRef const *a, LLVMValueRef const *b, int n) {
+  for (int i = 0; i < n; i++) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+// Registers that hold the same as the one before get the same result.
+static bool emit_elementwise(Simt *s, const Op *op) {
+  const int count = simt_count(op_result(op)->type), n = op->num_operands;
+  LLVMValueRef x[2][MAX_ELEMENTWISE] = {{NULL}};
+  LLVMValueRef *out = simt_new(s, count);
+  for (int r = 0; r < count; r++) {
+    LLVMValueRef *now = x[r & 1];
+    for (int i = 0; i < n; i++) {
+      const Value *operand = op_operand(op, i);
+      now[i] = simt_get(s, operand)[type_is_tile(operand->type) ? r : 0];
+    }
+    out[r] = r && same_operands(x[0], x[1], n) ? out[r - 1]
+                                               : scalar_emit(s->e, op, now);
+    if (!out[r]) return false;
+  }
+  simt_set(s, op_result(op), out);
+  return true;
+}
+
+bool simt_emit_op(Simt *s, const Op *op) {
+  if (emitters[op->kind]) return emitters[op->kind](s, op);
+  if (op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_hint) {
+    return emit_elementwise(s, op);
+  }
+  return simt_unsupported(s, op, "");
+}
+
+bool simt_emit_block(Simt *s, const Block *block) {
+  for (const Op *op = block->first; op; op = op->next) {
+    if (op_has(op, TRAIT_TERMINATOR)) return true;
+    if (!simt_emit_op(s, op)) return false;
+  }
+  return true;
+}
+
+bool simt_emit_barrier(Simt *s, const Op *op) {
+  (void)op;
+  simt_barrier(s);
+  pending_clear(s);
+  return true;
+}
+
+bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
+  Simt s = {.e = e, .b = e->b, .f = f};
+  s.group.num_warps = function_num_warps(f);
+  out->num_warps = s.group.num_warps;
+  if (!check_block(&s, f->loc, f->body)) return false;
+  s.values = arena_array(e->arena, LLVMValueRef *, s.num_values);
+  nvptx_begin(&s, out);
+  if (!simt_emit_block(&s, f->body)) return false;
+  LLVMBuildRetVoid(s.b);
+  pending_finish(&s);
+  out->shared_bytes = (size_t)s.shared_bytes;
+  return true;
+}

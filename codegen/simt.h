@@ -1,0 +1,157 @@
+// simt.h -- lowering for GPUs: a tile is the fragment that one thread owns.
+//
+// A value is an array of LLVM values in compute form, one for each register of
+// its layout; scalars and pointers have one.  Every thread of the program runs
+// the same code; control flow is uniform over the program.
+#ifndef TILE_CODEGEN_SIMT_H
+#define TILE_CODEGEN_SIMT_H
+
+#include "codegen/emit.h"
+
+enum {
+  SIMT_MANY_REGISTERS = 512, // elements a thread from which on to warn
+  SIMT_MAX_REGISTERS = 2048, // and above which to refuse
+};
+
+// The threads that run the code being emitted, and the barrier they meet at.
+typedef struct {
+  int num_warps;
+} ThreadGroup;
+
+// Bytes of shared memory that an exchange between threads goes through.
+typedef struct {
+  int start, end;
+} Scratch;
+
+// What threads may not be done with: scratch memory that was read since the
+// last barrier.  Where the last barrier may lie in an earlier trip of a loop,
+// the reads at its end count too; those loops are the ones from `open` on.
+typedef struct {
+  Vec(Scratch) reads;
+  int open;
+} Pending;
+
+// A barrier that is needed only if the end of a loop leaves reads of `scratch`.
+typedef struct {
+  LLVMValueRef call;
+  Scratch scratch;
+  int open;
+  bool needed;
+} MaybeBarrier;
+
+typedef struct {
+  Pending before;
+  size_t first_maybe; // of its MaybeBarriers
+} LoopPending;
+
+typedef struct {
+  Emit *e;
+  LLVMBuilderRef b;
+  const Function *f;
+  LLVMValueRef function, shared;
+  ThreadGroup group;
+  LLVMValueRef **values; // by Value.id
+  int num_values;
+  int depth; // of loops
+  Pending pending;
+  Vec(MaybeBarrier) maybe;
+  int scratch_next, shared_bytes;
+  bool warned; // of a large tile
+} Simt;
+
+// -- Values (simt.c) ---------------------------------------------------------
+
+int simt_count(const Type *type); // registers of a value
+LLVMValueRef *simt_get(const Simt *s, const Value *value);
+LLVMValueRef simt_scalar(const Simt *s, const Value *value);
+void simt_set(Simt *s, const Value *value, LLVMValueRef *registers);
+void simt_set_scalar(Simt *s, const Value *value, LLVMValueRef x);
+LLVMValueRef *simt_new(Simt *s, int count);
+LLVMTypeRef simt_type(Simt *s, const Type *type); // of each register
+LLVMValueRef simt_i32(Simt *s, int64_t value);
+// x | y where no bit is set in both.
+LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y);
+
+// Ops of the block but for its terminator.  False after a diagnostic.
+bool simt_emit_block(Simt *s, const Block *block);
+bool simt_emit_op(Simt *s, const Op *op);
+bool simt_unsupported(Simt *s, const Op *op, const char *what);
+
+typedef bool SimtEmitter(Simt *s, const Op *op);
+#define SIMT_OP(name) SimtEmitter simt_emit_##name;
+#include "codegen/simt.def"
+
+// -- Threads (simt_thread.c) -------------------------------------------------
+
+LLVMValueRef simt_thread(Simt *s); // number of the thread in its group
+LLVMValueRef simt_barrier(Simt *s);
+// A map applied to the thread's number, which starts at its input bit `first`.
+// `*bits` is what can be set in the result.
+LLVMValueRef simt_linear(Simt *s, const LinearMap *map, int first,
+                         uint32_t *bits);
+// The value of that, XORed with a constant.
+LLVMValueRef simt_xor(Simt *s, LLVMValueRef x, uint32_t bits, uint32_t y);
+// Is an odd number of the thread number's bits in `mask` set?
+LLVMValueRef simt_parity(Simt *s, uint32_t mask);
+// Are none of them set?  NULL: surely.
+LLVMValueRef simt_none_set(Simt *s, uint32_t mask);
+// x of the lane that differs in the bits `flip`, or of lane `lane`.
+LLVMValueRef simt_shuffle_xor(Simt *s, LLVMValueRef x, int flip);
+LLVMValueRef simt_shuffle(Simt *s, LLVMValueRef x, LLVMValueRef lane);
+
+// -- Shared memory as scratch (simt_scratch.c) -------------------------------
+
+// False after a diagnostic at `op`, when the target has less.  The memory may
+// be written from here on; scratch_publish() ends the writing.
+bool scratch_open(Simt *s, const Op *op, int64_t bytes, Scratch *out);
+void scratch_publish(Simt *s, const Scratch *scratch);
+// The address of `offset`, an i32 in bytes.
+LLVMValueRef scratch_address(Simt *s, const Scratch *scratch,
+                             LLVMValueRef offset);
+void pending_clear(Simt *s); // after a barrier
+Pending pending_fork(Simt *s);
+void pending_merge(Simt *s, const Pending *other);
+LoopPending pending_enter_loop(Simt *s);
+void pending_leave_loop(Simt *s, const LoopPending *loop);
+void pending_finish(Simt *s); // drops the barriers that nobody needs
+
+// -- Memory (simt_access.c) --------------------------------------------------
+
+// 2^log2_width neighbours of a thread, moved by one instruction.
+typedef struct {
+  const Type *element;
+  int log2_width;
+  bool shared;      // else global
+  const char *mode; // ".cg" and the like
+  bool is_volatile;
+} SimtAccess;
+
+// `mask` may be NULL; `other`, too: zeros.
+void simt_access_load(Simt *s, const SimtAccess *access, LLVMValueRef address,
+                      LLVMValueRef mask, LLVMValueRef const *other,
+                      LLVMValueRef *out);
+void simt_access_store(Simt *s, const SimtAccess *access, LLVMValueRef address,
+                       LLVMValueRef mask, LLVMValueRef const *values);
+
+// -- Layouts (simt_convert.c) ------------------------------------------------
+
+// The fragment of the same tile in another layout; false after a diagnostic.
+bool simt_convert(Simt *s, const Op *op, const Type *element,
+                  const Layout *from, LLVMValueRef const *x, const Layout *to,
+                  LLVMValueRef *out);
+// For each register: the first one that holds the same element.
+int *simt_first_copies(Simt *s, const Layout *layout);
+static inline uint32_t simt_free_threads(const Layout *layout) {
+  return layout_free_bits(layout) >> layout->num_bits[LAYOUT_REGISTER];
+}
+
+// -- PTX (nvptx.c) -----------------------------------------------------------
+
+// Makes the kernel, an entry block and its parameters.
+void nvptx_begin(Simt *s, const KernelInfo *info);
+// An asm statement of PTX; `effects`: it may not be moved or removed.
+LLVMValueRef nvptx_asm(Simt *s, const char *text, const char *constraints,
+                       LLVMTypeRef result, int num_args,
+                       LLVMValueRef const *args, bool effects);
+
+#endif

@@ -1,0 +1,186 @@
+// simt_atomic.c -- atomic updates, in PTX of our own.
+//
+// LLVM's atomic instructions lose their ordering and scope on this target.  Of
+// copies one thread does the update; what it read reaches the others through
+// shared memory.  A releasing update waits for what the program's other threads
+// wrote before, an acquiring one holds them back.
+#include "codegen/simt.h"
+
+#include <string.h>
+
+static const char *const rmw_ops[] = {
+    [RMW_add] = "add.u",   [RMW_fadd] = "add.f", [RMW_max] = "max.s",
+    [RMW_min] = "min.s",   [RMW_umax] = "max.u", [RMW_umin] = "min.u",
+    [RMW_and] = "and.b",   [RMW_or] = "or.b",    [RMW_xor] = "xor.b",
+    [RMW_xchg] = "exch.b",
+};
+
+static const char *sem_text(const Op *op) {
+  switch ((Sem)op_int(op, ATTR_sem)) {
+  case SEM_relaxed: return "relaxed";
+  case SEM_acquire: return "acquire";
+  case SEM_release: return "release";
+  case SEM_acq_rel: break;
+  }
+  return "acq_rel";
+}
+
+static const char *scope_text(const Op *op) {
+  switch ((Scope)op_int(op, ATTR_scope)) {
+  case SCOPE_cta: return "cta";
+  case SCOPE_sys: return "sys";
+  case SCOPE_gpu: break;
+  }
+  return "gpu";
+}
+
+typedef struct {
+  Simt *s;
+  const Op *op;
+  const Type *element;
+  const Layout *layout; // NULL: a scalar
+  int bits, count;
+  const char *name; // "add.u32"
+  LLVMValueRef owner;
+  LLVMValueRef *out;
+} Atomic;
+
+// The value in the register that the instruction takes.
+static LLVMValueRef to_operand(const Atomic *x, LLVMValueRef value) {
+  LLVMValueRef memory = convert_store(x->s->e, x->element, value);
+  return LLVMBuildBitCast(x->s->b, memory, int_type(x->s->e, x->bits), "");
+}
+
+static LLVMValueRef from_operand(const Atomic *x, LLVMValueRef bits) {
+  LLVMTypeRef type = emit_memory_type(x->s->e, x->element);
+  LLVMValueRef memory = LLVMBuildBitCast(x->s->b, bits, type, "");
+  return convert_load(x->s->e, x->element, memory);
+}
+
+// $0 is the old value, $1 the predicate, $2 the address; 0 where it is off.
+static LLVMValueRef run_one(const Atomic *x, LLVMValueRef mask,
+                            LLVMValueRef address, int num_values,
+                            LLVMValueRef const *values) {
+  Simt *s = x->s;
+  const char letter = x->bits == 64 ? 'l' : x->bits == 16 ? 'h' : 'r';
+  LLVMTypeRef type = int_type(s->e, x->bits);
+  LLVMValueRef args[5] = {mask ? mask : const_int(int_type(s->e, 1), 1),
+                          address};
+  for (int i = 0; i < num_values; i++) args[2 + i] = values[i];
+  args[2 + num_values] = const_int(type, 0);
+  const char *text = arena_printf(
+      s->e->arena, "@$1 atom.%s.%s.global.%s $0, [$2], $3%s;", sem_text(x->op),
+      scope_text(x->op), x->name, num_values > 1 ? ", $4" : "");
+  const char *values_text =
+      num_values > 1 ? arena_printf(s->e->arena, "%c,%c", letter, letter)
+                     : arena_printf(s->e->arena, "%c", letter);
+  const char *constraints =
+      arena_printf(s->e->arena, "=%c,b,l,%s,0", letter, values_text);
+  return nvptx_asm(s, text, constraints, type, 3 + num_values, args, true);
+}
+
+static void fence(const Atomic *x, Sem one_sided) {
+  const Sem sem = (Sem)op_int(x->op, ATTR_sem);
+  if (sem != SEM_acq_rel && sem != one_sided) return;
+  simt_barrier(x->s);
+  pending_clear(x->s);
+}
+
+// -- Results -----------------------------------------------------------------
+
+static bool is_used(const Op *op) {
+  return op->results[0].uses != NULL;
+}
+
+// From thread 0 to all.
+static bool share_scalar(Atomic *x) {
+  Simt *s = x->s;
+  const SimtAccess access = {.element = x->element, .shared = true, .mode = ""};
+  Scratch scratch;
+  if (!scratch_open(s, x->op, 16, &scratch)) return false;
+  LLVMValueRef address = scratch_address(s, &scratch, simt_i32(s, 0));
+  simt_access_store(s, &access, address, x->owner, x->out);
+  scratch_publish(s, &scratch);
+  simt_access_load(s, &access, address, NULL, NULL, x->out);
+  return true;
+}
+
+// Copies in other threads read 0 so far.
+static bool share(Atomic *x) {
+  if (!is_used(x->op) || !x->owner) return true;
+  if (!x->layout) return share_scalar(x);
+  return simt_unsupported(x->s, x->op,
+                          "of a tile smaller than the program, with a result,");
+}
+
+// -- Ops ---------------------------------------------------------------------
+
+static Atomic atomic_of(Simt *s, const Op *op) {
+  const Type *type = op_result(op)->type;
+  Atomic x = {.s = s,
+              .op = op,
+              .element = type_element(type),
+              .layout = type_is_tile(type) ? type->layout : NULL,
+              .bits = type_element_bits(type),
+              .count = simt_count(type)};
+  const uint32_t copies = x.layout ? simt_free_threads(x.layout) : UINT32_MAX;
+  x.owner = simt_none_set(s, copies);
+  x.out = simt_new(s, x.count);
+  return x;
+}
+
+static LLVMValueRef mask_at(const Atomic *x, const Value *mask, int r) {
+  if (!mask) return x->owner;
+  LLVMValueRef on = simt_get(x->s, mask)[r];
+  return x->owner ? LLVMBuildAnd(x->s->b, on, x->owner, "") : on;
+}
+
+// The operands behind the address, `num_values` of them, of each register.
+static bool run_all(Atomic *x, const Value *mask, int num_values) {
+  Simt *s = x->s;
+  const int *first = simt_first_copies(s, x->layout);
+  LLVMValueRef const *address = simt_get(s, op_operand(x->op, 0));
+  fence(x, SEM_release);
+  for (int r = 0; r < x->count; r++) {
+    if (first && first[r] != r) continue;
+    LLVMValueRef values[2];
+    for (int i = 0; i < num_values; i++) {
+      values[i] = to_operand(x, simt_get(s, op_operand(x->op, 1 + i))[r]);
+    }
+    LLVMValueRef old =
+        run_one(x, mask_at(x, mask, r), address[r], num_values, values);
+    x->out[r] = from_operand(x, old);
+  }
+  for (int r = 0; first && r < x->count; r++) x->out[r] = x->out[first[r]];
+  simt_set(s, op_result(x->op), x->out);
+  if (!share(x)) return false;
+  fence(x, SEM_acquire);
+  return true;
+}
+
+static bool is_supported(const Atomic *x, Rmw kind) {
+  if (kind == RMW_fmax || kind == RMW_fmin) return false;
+  // Halves need another spelling for each format, bf16 a newer chip, too.
+  return kind != RMW_fadd || x->bits >= 32 || x->element->elem == ELEM_f16;
+}
+
+bool simt_emit_atomic_rmw(Simt *s, const Op *op) {
+  const Rmw kind = (Rmw)op_int(op, ATTR_kind);
+  Atomic x = atomic_of(s, op);
+  if (!is_supported(&x, kind)) {
+    return simt_unsupported(s, op,
+                            arena_printf(s->e->arena, "%s of %s",
+                                         attr_words[ATTR_KIND_Rmw][kind],
+                                         type_text(x.element, s->e->arena)));
+  }
+  x.name = x.bits == 16
+               ? "add.noftz.f16"
+               : arena_printf(s->e->arena, "%s%d", rmw_ops[kind], x.bits);
+  return run_all(&x, op_group(op, 2), 1);
+}
+
+bool simt_emit_atomic_cas(Simt *s, const Op *op) {
+  Atomic x = atomic_of(s, op);
+  x.name = arena_printf(s->e->arena, "cas.b%d", x.bits);
+  return run_all(&x, NULL, 2);
+}

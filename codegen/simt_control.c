@@ -1,0 +1,211 @@
+// simt_control.c -- loops and branches: tiles as sets of phis.
+//
+// A loop decides after each trip whether another one fits between the induction
+// variable and the bound, so that nothing overflows.
+#include "codegen/simt.h"
+
+static LLVMBasicBlockRef new_block(Simt *s, const char *name) {
+  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
+}
+
+static LLVMBasicBlockRef here(Simt *s) {
+  return LLVMGetInsertBlock(s->b);
+}
+
+static void go_to(Simt *s, LLVMBasicBlockRef block) {
+  LLVMPositionBuilderAtEnd(s->b, block);
+}
+
+static void add_incoming(LLVMValueRef phi, LLVMValueRef x,
+                         LLVMBasicBlockRef from) {
+  LLVMAddIncoming(phi, &x, &from, 1);
+}
+
+// -- Values through phis -----------------------------------------------------
+
+// New phis for `value`, one a register, in the builder's block.
+static void make_phis(Simt *s, const Value *value) {
+  const int count = simt_count(value->type);
+  LLVMValueRef *phis = simt_new(s, count);
+  LLVMTypeRef type = simt_type(s, value->type);
+  for (int r = 0; r < count; r++) phis[r] = LLVMBuildPhi(s->b, type, "");
+  simt_set(s, value, phis);
+}
+
+static void feed_phis(Simt *s, const Value *to, const Value *from,
+                      LLVMBasicBlockRef block) {
+  LLVMValueRef const *phis = simt_get(s, to), *x = simt_get(s, from);
+  for (int r = 0; r < simt_count(to->type); r++) {
+    add_incoming(phis[r], x[r], block);
+  }
+}
+
+static bool check_carried(Simt *s, const Op *op) {
+  for (int i = 0; i < op->num_results; i++) {
+    const TypeKind kind = op->results[i].type->kind;
+    if (kind <= TYPE_TILE) continue;
+    return simt_unsupported(
+        s, op,
+        arena_printf(s->e->arena, "carrying %s",
+                     type_text(op->results[i].type, s->e->arena)));
+  }
+  return true;
+}
+
+// -- for ---------------------------------------------------------------------
+
+typedef struct {
+  LLVMValueRef lower, upper, step;
+  LLVMValueRef up; // is the step positive?
+} Bounds;
+
+static Bounds bounds_of(Simt *s, const Op *op) {
+  Bounds bounds = {simt_scalar(s, op_operand(op, 0)),
+                   simt_scalar(s, op_operand(op, 1)),
+                   simt_scalar(s, op_operand(op, 2)), NULL};
+  LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(bounds.step));
+  bounds.up = LLVMBuildICmp(s->b, LLVMIntSGT, bounds.step, zero, "");
+  return bounds;
+}
+
+static LLVMValueRef runs_at_all(Simt *s, const Bounds *x) {
+  LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x->step));
+  LLVMValueRef down = LLVMBuildICmp(s->b, LLVMIntSLT, x->step, zero, "");
+  LLVMValueRef below = LLVMBuildICmp(s->b, LLVMIntSLT, x->lower, x->upper, "");
+  LLVMValueRef above = LLVMBuildICmp(s->b, LLVMIntSGT, x->lower, x->upper, "");
+  LLVMValueRef runs_down = LLVMBuildAnd(s->b, down, above, "");
+  return emit_select(s->e, x->up, below, runs_down);
+}
+
+// The way left, taken as unsigned, is longer than the step.
+static LLVMValueRef runs_again(Simt *s, const Bounds *x, LLVMValueRef iv) {
+  LLVMValueRef left_up = LLVMBuildSub(s->b, x->upper, iv, "");
+  LLVMValueRef left_down = LLVMBuildSub(s->b, iv, x->upper, "");
+  LLVMValueRef size =
+      emit_select(s->e, x->up, x->step, LLVMBuildNeg(s->b, x->step, ""));
+  LLVMValueRef left = emit_select(s->e, x->up, left_up, left_down);
+  return LLVMBuildICmp(s->b, LLVMIntUGT, left, size, "");
+}
+
+static void make_carried(Simt *s, const Op *op, LLVMBasicBlockRef before) {
+  const Block *region = op->regions[0];
+  for (int i = 0; i < op->num_results; i++) {
+    make_phis(s, &region->args[1 + i]);
+    feed_phis(s, &region->args[1 + i], op_operand(op, 3 + i), before);
+  }
+}
+
+static void make_results(Simt *s, const Op *op, LLVMBasicBlockRef before,
+                         LLVMBasicBlockRef latch) {
+  const Op *yield = block_end(op->regions[0]);
+  for (int i = 0; i < op->num_results; i++) {
+    make_phis(s, &op->results[i]);
+    feed_phis(s, &op->results[i], op_operand(op, 3 + i), before);
+    feed_phis(s, &op->results[i], op_operand(yield, i), latch);
+  }
+}
+
+bool simt_emit_for(Simt *s, const Op *op) {
+  if (!check_carried(s, op)) return false;
+  const Block *region = op->regions[0];
+  const Bounds bounds = bounds_of(s, op);
+  LLVMBasicBlockRef before = here(s);
+  LLVMBasicBlockRef body = new_block(s, "for"), end = new_block(s, "end");
+  LLVMBuildCondBr(s->b, runs_at_all(s, &bounds), body, end);
+
+  go_to(s, body);
+  LLVMValueRef iv = LLVMBuildPhi(s->b, LLVMTypeOf(bounds.lower), "");
+  add_incoming(iv, bounds.lower, before);
+  simt_set_scalar(s, &region->args[0], iv);
+  make_carried(s, op, before);
+  const LoopPending loop = pending_enter_loop(s);
+  if (!simt_emit_block(s, region)) return false;
+  pending_leave_loop(s, &loop);
+
+  LLVMBasicBlockRef latch = here(s);
+  LLVMValueRef again = runs_again(s, &bounds, iv);
+  add_incoming(iv, LLVMBuildAdd(s->b, iv, bounds.step, ""), latch);
+  for (int i = 0; i < op->num_results; i++) {
+    feed_phis(s, &region->args[1 + i], op_operand(block_end(region), i), latch);
+  }
+  LLVMBuildCondBr(s->b, again, body, end);
+  go_to(s, end);
+  make_results(s, op, before, latch);
+  return true;
+}
+
+// -- while -------------------------------------------------------------------
+
+static void pass_on(Simt *s, const Op *op) {
+  const Op *condition = block_end(op->regions[0]);
+  for (int i = 0; i < op->num_results; i++) {
+    LLVMValueRef *x = simt_get(s, op_operand(condition, 1 + i));
+    simt_set(s, &op->results[i], x);
+    simt_set(s, &op->regions[1]->args[i], x);
+  }
+}
+
+bool simt_emit_while(Simt *s, const Op *op) {
+  if (!check_carried(s, op)) return false;
+  const Block *test = op->regions[0], *body = op->regions[1];
+  LLVMBasicBlockRef before = here(s), head = new_block(s, "while");
+  LLVMBasicBlockRef next = new_block(s, "do"), end = new_block(s, "end");
+  LLVMBuildBr(s->b, head);
+
+  go_to(s, head);
+  for (int i = 0; i < test->num_args; i++) {
+    make_phis(s, &test->args[i]);
+    feed_phis(s, &test->args[i], op_operand(op, i), before);
+  }
+  const LoopPending loop = pending_enter_loop(s);
+  if (!simt_emit_block(s, test)) return false;
+  const Pending leaving = pending_fork(s);
+  pass_on(s, op);
+  LLVMBuildCondBr(s->b, simt_scalar(s, op_operand(block_end(test), 0)), next,
+                  end);
+
+  go_to(s, next);
+  if (!simt_emit_block(s, body)) return false;
+  pending_leave_loop(s, &loop);
+  pending_merge(s, &leaving);
+  for (int i = 0; i < test->num_args; i++) {
+    feed_phis(s, &test->args[i], op_operand(block_end(body), i), here(s));
+  }
+  LLVMBuildBr(s->b, head);
+  go_to(s, end);
+  return true;
+}
+
+// -- if ----------------------------------------------------------------------
+
+static bool emit_branch(Simt *s, const Block *region, LLVMBasicBlockRef start,
+                        LLVMBasicBlockRef join, LLVMBasicBlockRef *last) {
+  go_to(s, start);
+  if (!simt_emit_block(s, region)) return false;
+  *last = here(s);
+  LLVMBuildBr(s->b, join);
+  return true;
+}
+
+bool simt_emit_if(Simt *s, const Op *op) {
+  if (!check_carried(s, op)) return false;
+  LLVMBasicBlockRef yes = new_block(s, "then"), no = new_block(s, "else");
+  LLVMBasicBlockRef join = new_block(s, "endif"), last[2];
+  LLVMBuildCondBr(s->b, simt_scalar(s, op_operand(op, 0)), yes, no);
+  const Pending before = pending_fork(s);
+  if (!emit_branch(s, op->regions[0], yes, join, &last[0])) return false;
+  const Pending after_yes = pending_fork(s);
+  s->pending = before;
+  if (!emit_branch(s, op->regions[1], no, join, &last[1])) return false;
+  pending_merge(s, &after_yes);
+
+  go_to(s, join);
+  for (int i = 0; i < op->num_results; i++) {
+    make_phis(s, &op->results[i]);
+    for (int r = 0; r < 2; r++) {
+      const Op *yield = block_end(op->regions[r]);
+      feed_phis(s, &op->results[i], op_operand(yield, i), last[r]);
+    }
+  }
+  return true;
+}

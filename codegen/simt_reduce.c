@@ -1,0 +1,363 @@
+// simt_reduce.c -- reductions: in the thread, over lanes, over warps.
+//
+// The layout without the axis says which elements of the result a thread has,
+// one a register.  First the thread combines its own values for each; lanes
+// that differ only along the axis meet by butterfly shuffles; warps that do,
+// through shared memory, from which every thread combines the warps' values
+// itself.  Bits of the hardware that select copies never take part.
+#include "codegen/simt.h"
+
+enum { MAX_INPUTS = 16 };
+
+typedef struct {
+  Simt *s;
+  const Op *op;
+  int num_inputs, axis;
+  const Layout *layout; // of the inputs
+  const Layout *slice;  // of the results; NULL: they are scalars
+  int num_groups;       // registers of a result
+  LLVMValueRef **inputs;
+  LLVMValueRef **partial; // by group: one value for each input
+} Reduction;
+
+// -- Bits --------------------------------------------------------------------
+
+static int floor_log2(int64_t n) {
+  int log2 = 0;
+  while (n >> (log2 + 1)) log2++;
+  return log2;
+}
+
+static uint32_t axis_mask(const Layout *layout, int axis) {
+  int first = 0;
+  for (int i = layout->rank - 1; i > axis; i--) first += layout->log2_shape[i];
+  return ((UINT32_C(1) << layout->log2_shape[axis]) - 1) << first;
+}
+
+// The position in the result that an element's position belongs to.
+static uint32_t drop_axis(const Layout *layout, int axis, uint32_t element) {
+  const uint32_t mask = axis_mask(layout, axis);
+  const uint32_t low = mask ? (mask & (~mask + 1)) - 1 : UINT32_MAX;
+  const uint32_t high = ~(mask | low);
+  return (element & high) >> layout->log2_shape[axis] | (element & low);
+}
+
+// Thread bits that move along the axis; those of copies are not among them.
+static uint32_t axis_threads(const Reduction *x, LayoutDim dim) {
+  const Layout *layout = x->layout;
+  const uint32_t free = layout_free_bits(layout);
+  const uint32_t mask = axis_mask(layout, x->axis);
+  const int first = layout_first_bit(layout, dim);
+  uint32_t bits = 0;
+  for (int i = 0; i < layout->num_bits[dim]; i++) {
+    const bool moves = layout->map.column[first + i] & mask;
+    if (moves && !(free >> (first + i) & 1)) bits |= UINT32_C(1) << i;
+  }
+  return bits;
+}
+
+// No thread bit moves along the axis and another one at once.
+static bool is_separable(const Layout *layout, int axis) {
+  const uint32_t mask = axis_mask(layout, axis);
+  const int first = layout->num_bits[LAYOUT_REGISTER];
+  for (int i = first; i < layout->map.num_in; i++) {
+    const uint32_t column = layout->map.column[i];
+    if (column & mask && column & ~mask) return false;
+  }
+  return true;
+}
+
+// -- The region --------------------------------------------------------------
+
+// acc = region(acc, x).
+static bool combine(Reduction *x, LLVMValueRef *acc, LLVMValueRef const *more) {
+  const Block *region = x->op->regions[0];
+  const int n = x->num_inputs;
+  for (int i = 0; i < n; i++) {
+    simt_set_scalar(x->s, &region->args[i], acc[i]);
+    simt_set_scalar(x->s, &region->args[n + i], more[i]);
+  }
+  if (!simt_emit_block(x->s, region)) return false;
+  for (int i = 0; i < n; i++) {
+    acc[i] = simt_scalar(x->s, op_operand(block_end(region), i));
+  }
+  return true;
+}
+
+// Combines items[0 .. count-1] in pairs, then pairs of pairs, into items[0].
+static bool combine_all(Reduction *x, LLVMValueRef **items, int count) {
+  for (; count > 1; count = (count + 1) / 2) {
+    for (int i = 0; i < count / 2; i++) {
+      if (!combine(x, items[2 * i], items[2 * i + 1])) return false;
+      items[i] = items[2 * i];
+    }
+    if (count % 2) items[count / 2] = items[count - 1];
+  }
+  return true;
+}
+
+// -- In the thread -----------------------------------------------------------
+
+// The register of the result for a register of the input.
+static int group_of(const Reduction *x, uint32_t reg) {
+  if (!x->slice) return 0;
+  const uint32_t at =
+      drop_axis(x->layout, x->axis, layout_apply(x->layout, reg));
+  const uint32_t registers = layout_dim_mask(x->slice, LAYOUT_REGISTER);
+  uint32_t group = 0;
+  linear_solve(&x->slice->map, registers, at, &group);
+  return (int)group;
+}
+
+static LLVMValueRef *values_of(const Reduction *x, int reg) {
+  LLVMValueRef *values = simt_new(x->s, x->num_inputs);
+  for (int i = 0; i < x->num_inputs; i++) values[i] = x->inputs[i][reg];
+  return values;
+}
+
+static bool combine_registers(Reduction *x) {
+  Arena *arena = x->s->e->arena;
+  const int count = layout_num_registers(x->layout);
+  const int *first = simt_first_copies(x->s, x->layout);
+  Vec(LLVMValueRef *) *members = arena_alloc(
+      arena, (size_t)x->num_groups, sizeof *members, alignof(max_align_t));
+  for (int r = 0; r < count; r++) {
+    if (first && first[r] != r) continue;
+    const int group = group_of(x, (uint32_t)r);
+    vec_push(arena, &members[group], values_of(x, r));
+  }
+  for (int g = 0; g < x->num_groups; g++) {
+    if (!combine_all(x, members[g].items, (int)members[g].count)) return false;
+    x->partial[g] = members[g].items[0];
+  }
+  return true;
+}
+
+// -- Over lanes --------------------------------------------------------------
+
+static bool combine_lanes(Reduction *x) {
+  const uint32_t lanes = axis_threads(x, LAYOUT_LANE);
+  LLVMValueRef other[MAX_INPUTS];
+  for (int bit = x->layout->num_bits[LAYOUT_LANE] - 1; bit >= 0; bit--) {
+    if (!(lanes >> bit & 1)) continue;
+    for (int g = 0; g < x->num_groups; g++) {
+      for (int i = 0; i < x->num_inputs; i++) {
+        other[i] = simt_shuffle_xor(x->s, x->partial[g][i], 1 << bit);
+      }
+      if (!combine(x, x->partial[g], other)) return false;
+    }
+  }
+  return true;
+}
+
+// -- Over warps --------------------------------------------------------------
+//
+// Shared memory holds, for each input, a row of 2^log2_warps values for each
+// element of the result.
+
+typedef struct {
+  int log2_warps;
+  LLVMValueRef row;    // of group 0
+  uint32_t row_bits;   // that may be set in it
+  LLVMValueRef warp;   // this one's place in a row
+  LLVMValueRef writes; // does this thread write?  NULL: yes
+} Rows;
+
+static LinearMap warp_places(const Reduction *x, uint32_t warps) {
+  const int first = layout_first_bit(x->layout, LAYOUT_WARP) -
+                    layout_first_bit(x->layout, LAYOUT_LANE);
+  LinearMap map = {.num_in = first + x->layout->num_bits[LAYOUT_WARP]};
+  for (int i = first; i < map.num_in; i++) {
+    if (!(warps >> (i - first) & 1)) continue;
+    map.column[i] = UINT32_C(1) << map.num_out++;
+  }
+  return map;
+}
+
+static Rows make_rows(Reduction *x, uint32_t warps) {
+  Simt *s = x->s;
+  const int lane_bits = x->layout->num_bits[LAYOUT_LANE];
+  const LinearMap places = warp_places(x, warps);
+  Rows rows = {.log2_warps = places.num_out, .row = simt_i32(s, 0)};
+  uint32_t ignored;
+  rows.warp = simt_linear(s, &places, 0, &ignored);
+  uint32_t copies = (UINT32_C(1) << lane_bits) - 1;
+  if (x->slice) {
+    const int first = x->slice->num_bits[LAYOUT_REGISTER];
+    rows.row = simt_linear(s, &x->slice->map, first, &rows.row_bits);
+    copies = simt_free_threads(x->slice);
+  }
+  rows.writes = simt_none_set(s, copies & ~(warps << lane_bits));
+  return rows;
+}
+
+static int64_t elements_of(const Reduction *x) {
+  return x->slice ? layout_num_elements(x->slice) : 1;
+}
+
+static SimtAccess access_for(const Reduction *x, int input) {
+  const Type *element = op_operand(x->op, input)->type->element;
+  return (SimtAccess){.element = element, .shared = true, .mode = ""};
+}
+
+static size_t bytes_of(const Reduction *x, int input) {
+  return emit_memory_bytes(op_operand(x->op, input)->type->element);
+}
+
+// Byte offset of the row for a group, behind `start`.
+static LLVMValueRef row_offset(const Reduction *x, const Rows *rows, int group,
+                               int input, int64_t start) {
+  Simt *s = x->s;
+  const uint32_t at = x->slice ? layout_apply(x->slice, (uint32_t)group) : 0;
+  LLVMValueRef row = simt_xor(s, rows->row, rows->row_bits, at);
+  const int64_t size = (int64_t)bytes_of(x, input) << rows->log2_warps;
+  LLVMValueRef offset = LLVMBuildMul(s->b, row, simt_i32(s, size), "");
+  return LLVMBuildAdd(s->b, offset, simt_i32(s, start), "");
+}
+
+static void write_rows(const Reduction *x, const Rows *rows, int input,
+                       const Scratch *scratch, int64_t start) {
+  Simt *s = x->s;
+  const SimtAccess access = access_for(x, input);
+  const int64_t bytes = (int64_t)bytes_of(x, input);
+  LLVMValueRef place = LLVMBuildMul(s->b, rows->warp, simt_i32(s, bytes), "");
+  for (int g = 0; g < x->num_groups; g++) {
+    LLVMValueRef row = row_offset(x, rows, g, input, start);
+    LLVMValueRef at = LLVMBuildAdd(s->b, row, place, "");
+    simt_access_store(s, &access, scratch_address(s, scratch, at), rows->writes,
+                      &x->partial[g][input]);
+  }
+}
+
+// The values of all warps for a group into items[warp][input].
+static void read_row(const Reduction *x, const Rows *rows, int group, int input,
+                     const Scratch *scratch, int64_t start,
+                     LLVMValueRef **items) {
+  Simt *s = x->s;
+  SimtAccess access = access_for(x, input);
+  const int bytes = (int)bytes_of(x, input);
+  const int widest = floor_log2(16 / bytes);
+  access.log2_width = rows->log2_warps < widest ? rows->log2_warps : widest;
+  const int width = 1 << access.log2_width;
+  LLVMValueRef row = row_offset(x, rows, group, input, start);
+  for (int w = 0; w < 1 << rows->log2_warps; w += width) {
+    LLVMValueRef values[16];
+    LLVMValueRef at =
+        LLVMBuildAdd(s->b, row, simt_i32(s, (int64_t)w * bytes), "");
+    simt_access_load(s, &access, scratch_address(s, scratch, at), NULL, NULL,
+                     values);
+    for (int i = 0; i < width; i++) items[w + i][input] = values[i];
+  }
+}
+
+static int64_t input_bytes(const Reduction *x, const Rows *rows, int input) {
+  const int64_t size = elements_of(x) * (int64_t)bytes_of(x, input)
+                       << rows->log2_warps;
+  return (size + 15) / 16 * 16;
+}
+
+static bool combine_rows(Reduction *x, const Rows *rows,
+                         const Scratch *scratch) {
+  LLVMValueRef *items[32];
+  for (int g = 0; g < x->num_groups; g++) {
+    for (int w = 0; w < 1 << rows->log2_warps; w++) {
+      items[w] = simt_new(x->s, x->num_inputs);
+    }
+    int64_t start = 0;
+    for (int i = 0; i < x->num_inputs; i++) {
+      read_row(x, rows, g, i, scratch, start, items);
+      start += input_bytes(x, rows, i);
+    }
+    if (!combine_all(x, items, 1 << rows->log2_warps)) return false;
+    x->partial[g] = items[0];
+  }
+  return true;
+}
+
+static bool combine_warps(Reduction *x) {
+  const uint32_t warps = axis_threads(x, LAYOUT_WARP);
+  if (!warps) return true;
+  const Rows rows = make_rows(x, warps);
+  int64_t size = 0;
+  for (int i = 0; i < x->num_inputs; i++) size += input_bytes(x, &rows, i);
+  Scratch scratch;
+  if (!scratch_open(x->s, x->op, size, &scratch)) return false;
+  size = 0;
+  for (int i = 0; i < x->num_inputs; i++) {
+    write_rows(x, &rows, i, &scratch, size);
+    size += input_bytes(x, &rows, i);
+  }
+  scratch_publish(x->s, &scratch);
+  return combine_rows(x, &rows, &scratch);
+}
+
+// -- All together ------------------------------------------------------------
+
+static const Layout *separable(Reduction *x, const Layout *layout) {
+  if (is_separable(layout, x->axis)) return layout;
+  int order[MAX_RANK];
+  int64_t shape[MAX_RANK];
+  for (int i = 0; i < layout->rank; i++) {
+    order[i] = layout->rank - 1 - i;
+    shape[i] = layout_size(layout, i);
+  }
+  return layout_coalesced(&x->s->e->m->layouts, layout->rank, shape, order, 1,
+                          layout_count(layout, LAYOUT_LANE),
+                          layout_count(layout, LAYOUT_WARP));
+}
+
+static bool read_inputs(Reduction *x, const Layout *layout) {
+  Simt *s = x->s;
+  x->layout = separable(x, layout);
+  x->inputs = arena_array(s->e->arena, LLVMValueRef *, x->num_inputs);
+  for (int i = 0; i < x->num_inputs; i++) {
+    const Value *input = op_operand(x->op, i);
+    x->inputs[i] = simt_get(s, input);
+    if (x->layout == layout) continue;
+    LLVMValueRef *out = simt_new(s, layout_num_registers(x->layout));
+    if (!simt_convert(s, x->op, input->type->element, layout, x->inputs[i],
+                      x->layout, out)) {
+      return false;
+    }
+    x->inputs[i] = out;
+  }
+  return true;
+}
+
+static bool set_results(Reduction *x) {
+  Simt *s = x->s;
+  for (int i = 0; i < x->num_inputs; i++) {
+    const Value *result = &x->op->results[i];
+    LLVMValueRef *values = simt_new(s, x->num_groups);
+    for (int g = 0; g < x->num_groups; g++) values[g] = x->partial[g][i];
+    simt_set(s, result, values);
+    if (!x->slice || result->type->layout == x->slice) continue;
+    LLVMValueRef *out = simt_new(s, simt_count(result->type));
+    if (!simt_convert(s, x->op, result->type->element, x->slice, values,
+                      result->type->layout, out)) {
+      return false;
+    }
+    simt_set(s, result, out);
+  }
+  return true;
+}
+
+bool simt_emit_reduce(Simt *s, const Op *op) {
+  const Layout *layout = op_operand(op, 0)->type->layout;
+  Reduction x = {.s = s,
+                 .op = op,
+                 .num_inputs = op->num_operands,
+                 .axis = (int)op_int(op, ATTR_axis),
+                 .num_groups = 1};
+  if (x.num_inputs > MAX_INPUTS) {
+    return simt_unsupported(s, op, "of so many tiles");
+  }
+  if (!read_inputs(&x, layout)) return false;
+  if (layout->rank > 1) {
+    x.slice = layout_slice(&s->e->m->layouts, x.layout, x.axis);
+    x.num_groups = layout_num_registers(x.slice);
+  }
+  x.partial = arena_array(s->e->arena, LLVMValueRef *, x.num_groups);
+  return combine_registers(&x) && combine_lanes(&x) && combine_warps(&x) &&
+         set_results(&x);
+}
