@@ -12,6 +12,7 @@ set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON) # LLVM may lie outside the usual
 
 add_compile_definitions(_POSIX_C_SOURCE=200809L)
 set(TILE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion
