@@ -302,3 +302,63 @@ void access_store(Host *h, const Access *access, LLVMValueRef value,
                                                            (unsigned)lanes));
   masked_store(h, &at, one_lane(h, x), on);
 }
+
+// -- Masks that mostly hold --------------------------------------------------
+
+// Worth a branch: a vector of neighbours under a mask that may not hold.
+static bool may_be_off(const Access *access, LLVMValueRef mask) {
+  return access->unit && mask && !LLVMIsConstant(mask);
+}
+
+// Ends the current block; the builder is where all lanes are on.
+static void branch(Host *h, LLVMValueRef mask, LLVMBasicBlockRef *some,
+                   LLVMBasicBlockRef *done) {
+  LLVMValueRef all = mask;
+  if (type_lanes(LLVMTypeOf(mask))) {
+    all = emit_intrinsic(h->e, "llvm.vector.reduce.and", 1, &mask);
+  }
+  LLVMBasicBlockRef full = host_block(h, "full");
+  *some = host_block(h, "some");
+  *done = host_block(h, "accessed");
+  LLVMBuildCondBr(h->b, all, full, *some);
+  LLVMPositionBuilderAtEnd(h->b, full);
+}
+
+LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
+                       LLVMValueRef other) {
+  Host *h = nest->h;
+  if (!may_be_off(access, mask)) return access_load(h, access, mask, other);
+  LLVMBasicBlockRef from[2], some, done;
+  LLVMValueRef x[2];
+  branch(h, mask, &some, &done);
+  x[0] = access_load(h, access, NULL, NULL);
+  from[0] = LLVMGetInsertBlock(h->b);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  x[1] = access_load(h, access, mask, other);
+  from[1] = LLVMGetInsertBlock(h->b);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  LLVMValueRef phi = LLVMBuildPhi(h->b, LLVMTypeOf(x[0]), "");
+  LLVMAddIncoming(phi, x, from, 2);
+  nest_moved(nest, nest->depth);
+  return phi;
+}
+
+void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
+                LLVMValueRef mask) {
+  Host *h = nest->h;
+  if (!may_be_off(access, mask)) {
+    access_store(h, access, value, mask);
+    return;
+  }
+  LLVMBasicBlockRef some, done;
+  branch(h, mask, &some, &done);
+  access_store(h, access, value, NULL);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  access_store(h, access, value, mask);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  nest_moved(nest, nest->depth);
+}

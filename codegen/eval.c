@@ -233,6 +233,29 @@ static LLVMValueRef eval_gather(Nest *nest, const Op *op, const Index *index) {
 
 // -- Elementwise -------------------------------------------------------------
 
+// x / y for one y and many x: the reciprocal is found once.  It is exact to
+// half a unit, so the product is within one and a half; `factor` keeps it
+// normal.
+static LLVMValueRef eval_quotient(Nest *nest, const Op *op, const Index *index,
+                                  LLVMValueRef const *x) {
+  Host *h = nest->h;
+  LLVMTypeRef f32 = LLVMTypeOf(x[1]);
+  LLVMValueRef size = emit_intrinsic(h->e, "llvm.fabs", 1, &x[1]);
+  LLVMValueRef big =
+      LLVMBuildFCmp(h->b, LLVMRealOGT, size, const_float(f32, 0x1p100), "");
+  LLVMValueRef small =
+      LLVMBuildFCmp(h->b, LLVMRealOLT, size, const_float(f32, 0x1p-100), "");
+  LLVMValueRef factor = emit_select(
+      h->e, big, const_float(f32, 0x1p-64),
+      emit_select(h->e, small, const_float(f32, 0x1p64), const_float(f32, 1)));
+  LLVMValueRef inverse = LLVMBuildFDiv(
+      h->b, const_float(f32, 1), LLVMBuildFMul(h->b, x[1], factor, ""), "");
+  nest_seek(nest, index_level(index, op_result(op)->type));
+  const int lanes = type_lanes(LLVMTypeOf(x[0]));
+  LLVMValueRef out = LLVMBuildFMul(h->b, x[0], splat(h->e, inverse, lanes), "");
+  return LLVMBuildFMul(h->b, out, splat(h->e, factor, lanes), "");
+}
+
 static LLVMValueRef eval_elementwise(Nest *nest, const Op *op,
                                      const Index *index) {
   LLVMValueRef x[3];
@@ -241,6 +264,10 @@ static LLVMValueRef eval_elementwise(Nest *nest, const Op *op,
     x[i] = eval(nest, op_operand(op, i), index);
     if (!x[i]) return NULL;
     if (type_lanes(LLVMTypeOf(x[i]))) lanes = type_lanes(LLVMTypeOf(x[i]));
+  }
+  if (op->kind == OP_divf && lanes && !type_lanes(LLVMTypeOf(x[1])) &&
+      op_result(op)->type->elem == ELEM_f32) {
+    return eval_quotient(nest, op, index, x);
   }
   nest_seek(nest, index_level(index, op_result(op)->type));
   for (int i = 0; i < op->num_operands; i++) {
@@ -268,6 +295,7 @@ static LLVMValueRef eval_op(Nest *nest, const Value *value,
   case OP_reshape: return eval_reshape(nest, op, index);
   case OP_split: return eval_split(nest, value, index);
   case OP_gather: return eval_gather(nest, op, index);
+  case OP_load: return load_at(nest, op, index);
   default: return eval_elementwise(nest, op, index);
   }
 }
@@ -290,10 +318,15 @@ LLVMValueRef eval(Nest *nest, const Value *value, const Index *index) {
   const LLVMValueRef *known = memo_find(nest, value, &at);
   if (known) return *known;
   const int level = index_level(&at, value->type);
+  const Place *place = host_place(nest->h, value);
   nest_seek(nest, level);
-  LLVMValueRef out = host_place(nest->h, value)->buffer
+  LLVMValueRef out = place->buffer && place->fill != nest->root
                          ? buffer_read(nest, value, &at)
                          : eval_op(nest, value, &at);
+  if (out && place->buffer && place->fill == nest->root) {
+    nest_seek(nest, nest->depth);
+    buffer_write(nest, value, &at, out);
+  }
   vec_push(nest->h->e->arena, &nest->memo, ((Memo){value, at, level, out}));
   nest_seek(nest, level);
   return out;

@@ -120,7 +120,8 @@ bool host_fill(Host *h, const Op *root, const Value *from, const Value *to) {
 static bool emit_tile(Host *h, const Op *op) {
   for (int i = 0; i < op->num_results; i++) {
     const Value *result = &op->results[i];
-    if (!host_place(h, result)->buffer) continue;
+    const Place *place = host_place(h, result);
+    if (!place->buffer || place->fill) continue;
     if (!host_fill(h, op, result, result)) return false;
   }
   return true;

@@ -24,6 +24,8 @@ typedef struct {
   bool buffer;
   int position;      // of its definition
   int last;          // position of the last op whose loops read it
+  const Op *fill;    // the later op whose loops fill the buffer on the way
+  const Op *first;   // the first op whose loops read it
   int cost, height;  // of recomputing an element, when virtual
   int slot;          // index of its slot, if it has a buffer
   LLVMValueRef llvm; // of a scalar

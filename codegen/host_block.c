@@ -195,7 +195,7 @@ static bool load_window(Host *h, const Op *op, const Region *k) {
   Access access;
   LLVMValueRef mask;
   locate(&nest, k, &index, &access, &mask);
-  LLVMValueRef x = access_load(h, &access, mask, mask ? padding : NULL);
+  LLVMValueRef x = nest_load(&nest, &access, mask, mask ? padding : NULL);
   buffer_write(&nest, op_result(op), &index, x);
   nest_end(&nest);
   return true;
@@ -209,7 +209,7 @@ static bool store_window(Host *h, const Op *op, const Region *k) {
   Access access;
   LLVMValueRef mask;
   locate(&nest, k, &index, &access, &mask);
-  access_store(h, &access, x, mask);
+  nest_store(&nest, &access, x, mask);
   nest_end(&nest);
   return true;
 }

@@ -29,7 +29,7 @@ static bool eval_optional(Nest *nest, const Value *value, const Index *index,
   return !value || *out;
 }
 
-static LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index) {
+LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index) {
   Access access;
   LLVMValueRef mask, other;
   if (!access_tile(nest, op_operand(op, 0), index, &access) ||
@@ -38,11 +38,12 @@ static LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index) {
     return NULL;
   }
   nest_seek(nest, nest->depth);
-  return access_load(nest->h, &access, mask, other);
+  return nest_load(nest, &access, mask, other);
 }
 
 bool host_emit_load(Host *h, const Op *op) {
   const Value *result = op_result(op);
+  if (host_place(h, result)->fill) return true;
   Nest nest = nest_begin(h, op);
   if (!type_is_tile(result->type)) {
     const Index none = {.vec = -1, .lanes = 1};
@@ -69,7 +70,7 @@ static bool store_at(Nest *nest, const Op *op, const Index *index) {
     return false;
   }
   nest_seek(nest, nest->depth);
-  access_store(nest->h, &access, value, mask);
+  nest_store(nest, &access, value, mask);
   return true;
 }
 

@@ -3,6 +3,10 @@
 // A virtual tile is computed where a user's loops run, maybe much later than it
 // is defined, and reads its operands then.  So lives are found backwards: what
 // a virtual tile reads lives as long as the tile itself.
+//
+// A tile with a buffer may be computed late as well: by the loops of the first
+// op that reads it, if those visit each element once.  They fill the buffer on
+// the way, which saves a pass over the tile.
 #include "codegen/host.h"
 
 // A value from outside of a loop is needed until the loop ends.
@@ -17,13 +21,17 @@ static int extend(const Host *h, int defined, int at) {
 }
 
 static int used_until(const Host *h, const Op *user) {
-  if (!plan_is_virtual(h, user)) return host_op(h, user)->position;
-  int last = 0;
-  for (int i = 0; i < user->num_results; i++) {
-    const int until = host_place(h, &user->results[i])->last;
-    if (until > last) last = until;
+  if (plan_is_virtual(h, user)) {
+    int last = 0;
+    for (int i = 0; i < user->num_results; i++) {
+      const int until = host_place(h, &user->results[i])->last;
+      if (until > last) last = until;
+    }
+    return last;
   }
-  return last;
+  const Op *fill =
+      user->num_results ? host_place(h, op_result(user))->fill : NULL;
+  return host_op(h, fill ? fill : user)->position;
 }
 
 static void find_last(Host *h, const Value *value) {
@@ -35,6 +43,92 @@ static void find_last(Host *h, const Value *value) {
   }
 }
 
+// -- Filling on the way ------------------------------------------------------
+
+// The earlier of two ops, either of which may be unknown.
+static const Op *earlier(const Host *h, const Op *a, const Op *b) {
+  if (!a || !b) return a ? a : b;
+  return host_op(h, b)->position < host_op(h, a)->position ? b : a;
+}
+
+// The first op in whose loops a user computes with the value; NULL: none.
+static const Op *used_from(const Host *h, const Op *user) {
+  if (user->num_results == 0) return user;
+  if (!plan_is_virtual(h, user)) {
+    const Place *place = host_place(h, op_result(user));
+    return place->fill ? place->fill : user;
+  }
+  const Op *first = NULL;
+  for (int i = 0; i < user->num_results; i++) {
+    first = earlier(h, first, host_place(h, &user->results[i])->first);
+  }
+  return first;
+}
+
+static void find_first(Host *h, const Value *value) {
+  const Op *first = NULL;
+  for (const Use *use = value->uses; use; use = use->next) {
+    first = earlier(h, first, used_from(h, use->user));
+  }
+  host_place(h, value)->first = first;
+}
+
+// Is `leaf` read in the loops of `root` only at the element being visited?
+static bool visits_once(const Host *h, const Op *root, const Op *op,
+                        const Value *leaf, bool same) {
+  const bool keeps =
+      op_has(op, TRAIT_ELEMENTWISE) || op == root || op->kind == OP_hint;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Value *operand = op_operand(op, i);
+    if (!type_is_tile(operand->type)) continue;
+    if (operand == leaf && !(same && keeps)) return false;
+    const Place *place = host_place(h, operand);
+    if (operand == leaf || (place->buffer && place->fill != root)) continue;
+    if (!visits_once(h, root, operand->def, leaf, same && keeps)) return false;
+  }
+  return true;
+}
+
+static bool writes_between(const Host *h, int from, int to) {
+  for (size_t i = 0; i < h->writes.count; i++) {
+    if (h->writes.items[i] >= from && h->writes.items[i] <= to) return true;
+  }
+  return false;
+}
+
+static const Type *visited(const Op *root) {
+  switch (root->kind) {
+  case OP_reduce: return op_operand(root, 0)->type;
+  case OP_store: return op_operand(root, 1)->type;
+  default:
+    return op_has(root, TRAIT_ELEMENTWISE) ? op_result(root)->type : NULL;
+  }
+}
+
+static bool can_fill(const Host *h, const Value *value, const Op *root) {
+  const Op *op = value->def;
+  const bool loads = op->kind == OP_load;
+  if (!loads && !op_has(op, TRAIT_ELEMENTWISE)) return false;
+  if (!root || root->block != op->block || root == op) return false;
+  const Type *tile = visited(root);
+  if (!tile || !type_is_tile(tile) || !type_same_shape(tile, value->type)) {
+    return false;
+  }
+  const int from = host_place(h, value)->position;
+  if (loads && writes_between(h, from, host_op(h, root)->position)) {
+    return false;
+  }
+  return visits_once(h, root, root, value, true);
+}
+
+static void find_fill(Host *h, const Value *value) {
+  Place *place = host_place(h, value);
+  find_first(h, value);
+  if (!place->buffer || !can_fill(h, value, place->first)) return;
+  place->fill = place->first;
+  place->position = host_op(h, place->fill)->position;
+}
+
 static void find_op(Host *h, const Op *op) {
   for (int r = 0; r < op->num_regions; r++) {
     for (int i = 0; i < op->regions[r]->num_args; i++) {
@@ -43,6 +137,7 @@ static void find_op(Host *h, const Op *op) {
   }
   for (int i = 0; i < op->num_results; i++) {
     find_last(h, &op->results[i]);
+    if (type_is_tile(op->results[i].type)) find_fill(h, &op->results[i]);
     // Control flow writes its results until its end.
     Place *place = host_place(h, &op->results[i]);
     const int end = host_op(h, op)->end;

@@ -105,6 +105,8 @@ static bool hands_over(const Host *h, const Place *early, const Place *late) {
     return flows_into(early->value, late->value) &&
            early->last <= late->position;
   }
+  // Loops that fill another buffer on the way may read in any order.
+  if (early->fill || late->fill) return false;
   return early->last == late->position &&
          same_size(early->value, late->value) &&
          reads_in_place(h, writer, early->value, true);

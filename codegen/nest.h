@@ -87,6 +87,9 @@ int index_level(const Index *index, const Type *tile);
 // The same, computed even if the value has a buffer: what fills it.
 LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
 
+// Elements of a load, at the innermost level; NULL after a diagnostic.
+LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
+
 LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index);
 void buffer_write(Nest *nest, const Value *value, const Index *index,
                   LLVMValueRef x);
@@ -115,5 +118,11 @@ LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
                          LLVMValueRef other);
 void access_store(Host *h, const Access *access, LLVMValueRef value,
                   LLVMValueRef mask);
+// The same at the innermost level, with a branch to a plain access for vectors
+// whose lanes are all on: masked loads and stores do not overlap as well.
+LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
+                       LLVMValueRef other);
+void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
+                LLVMValueRef mask);
 
 #endif
