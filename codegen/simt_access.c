@@ -241,7 +241,7 @@ void simt_access_load(Simt *s, const SimtAccess *access, LLVMValueRef address,
 void simt_access_store(Simt *s, const SimtAccess *access, LLVMValueRef address,
                        LLVMValueRef mask, LLVMValueRef const *values) {
   const Words words = words_of(access);
-  LLVMValueRef word[MAX_WORDS];
+  LLVMValueRef word[MAX_WORDS] = {NULL};
   for (int i = 0; i < words.count; i++) {
     word[i] = pack_word(s, access, &words, values + i * words.per_word);
   }
