@@ -58,6 +58,8 @@ typedef struct {
   const char *annotation; // as written; NULL: none
   bool is_constexpr, has_default;
   SrcLoc loc;
+  // @jit(do_not_specialize=..., do_not_specialize_on_alignment=...)
+  bool do_not_specialize, do_not_specialize_on_alignment;
 } FunctionParam;
 
 int function_num_params(const AstFunction *function);

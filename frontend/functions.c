@@ -1,4 +1,5 @@
 // functions.c -- the functions of a program, as others may ask for them.
+#include "frontend/jit_options.h"
 #include "frontend/program.h"
 
 #include <string.h>
@@ -37,8 +38,17 @@ int function_num_params(const AstFunction *function) {
 
 FunctionParam function_param(const AstFunction *function, int index) {
   const AstParam *param = &function->params[index];
-  return (FunctionParam){param->name, param->annotation_text,
-                         param->is_constexpr, param->value != NULL, param->loc};
+  return (FunctionParam){
+      .name = param->name,
+      .annotation = param->annotation_text,
+      .is_constexpr = param->is_constexpr,
+      .has_default = param->value != NULL,
+      .loc = param->loc,
+      .do_not_specialize =
+          jit_option_names(function, "do_not_specialize", index),
+      .do_not_specialize_on_alignment =
+          jit_option_names(function, "do_not_specialize_on_alignment", index),
+  };
 }
 
 // The functions that can be launched; if there is none, any.

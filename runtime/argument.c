@@ -24,8 +24,8 @@ static TileStatus wrong(const Binding *binding, const KernelParamPlan *param,
                       binding->kernel->name, text);
 }
 
-static int hint_of(uint64_t value) {
-  return value % HINT ? 0 : HINT;
+static int hint_of(const KernelParamPlan *param, uint64_t value) {
+  return value % HINT || !param->takes_hint ? 0 : HINT;
 }
 
 static ArgSpec runtime_type(const char *text, int divisibility) {
@@ -51,7 +51,8 @@ static TileStatus bind_address(const Binding *binding,
                         param->name, binding->kernel->name,
                         element_pointer_name(fixed->dtype),
                         element_pointer_name(dtype));
-  out->spec = runtime_type(element_pointer_name(dtype), hint_of(address));
+  out->spec =
+      runtime_type(element_pointer_name(dtype), hint_of(param, address));
   out->value = address;
   return TILE_OK;
 }
@@ -93,7 +94,7 @@ static TileStatus bind_typed_int(const Binding *binding,
                         "hold %lld",
                         param->name, binding->kernel->name,
                         tile_dtype_name(dtype), (long long)value);
-  const int hint = dtype == TILE_BOOL ? 0 : hint_of((uint64_t)value);
+  const int hint = dtype == TILE_BOOL ? 0 : hint_of(param, (uint64_t)value);
   out->spec = runtime_type(tile_dtype_name(dtype), hint);
   out->value = (uint64_t)value;
   return TILE_OK;
@@ -106,13 +107,14 @@ static TileStatus bind_int(const Binding *binding, const KernelParamPlan *param,
   if (element_is_float(fixed->dtype))
     return bind_float(binding, param, (double)value, out);
   if (fixed->dtype) return bind_typed_int(binding, param, value, out);
-  if (value == 1) {
+  if (value == 1 && param->folds_one) {
     out->spec = (ArgSpec){.kind = ARG_INT, .i = 1};
     return TILE_OK;
   }
   const TileDtype dtype =
       element_holds(TILE_INT32, value) ? TILE_INT32 : TILE_INT64;
-  out->spec = runtime_type(tile_dtype_name(dtype), hint_of((uint64_t)value));
+  out->spec =
+      runtime_type(tile_dtype_name(dtype), hint_of(param, (uint64_t)value));
   out->value = (uint64_t)value;
   return TILE_OK;
 }

@@ -17,6 +17,9 @@ static void plan_params(TileKernel *kernel, Arena *arena) {
         .name = param.name,
         .is_constexpr = param.is_constexpr,
         .has_default = param.has_default,
+        .folds_one = !param.do_not_specialize,
+        .takes_hint =
+            !param.do_not_specialize && !param.do_not_specialize_on_alignment,
         .annotation = annotation_parse(param.annotation),
     };
   }

@@ -10,6 +10,8 @@
 typedef struct {
   const char *name;
   bool is_constexpr, has_default;
+  bool folds_one;  // an int that is 1 becomes a constant
+  bool takes_hint; // 16 dividing the value is worth a variant
   Annotation annotation;
 } KernelParamPlan;
 

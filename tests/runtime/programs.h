@@ -24,4 +24,12 @@ static const char typed_text[] =
     "def wide(out: *i64, n):\n"
     "    tl.store(out, n + 1)\n";
 
+static const char plain_text[] =
+    "@triton.jit(do_not_specialize=['n', 2],\n"
+    "            do_not_specialize_on_alignment='x')\n"
+    "def plain(x, n, m, k):\n"
+    "    tl.store(x, n + m + k)\n"
+    "    tl.static_assert(not isinstance(n, tl.constexpr), 'n is constant')\n"
+    "    tl.static_assert(not isinstance(m, tl.constexpr), 'm is constant')\n";
+
 #endif

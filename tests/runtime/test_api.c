@@ -380,6 +380,21 @@ static void test_annotated_arguments(void **state) {
               "argument 'c' of kernel 'typed' must be a constant");
 }
 
+static void test_do_not_specialize(void **state) {
+  const World *w = *state;
+  TileProgram *program;
+  const TileSource source = {.text = plain_text};
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_INT32), tile_int_arg(1),
+                          tile_int_arg(1), tile_int_arg(1)};
+  int32_t sum = 0;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  expect_args(w, kernel_of(program, NULL), args, 4, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->x, 0, &sum, 4), TILE_OK);
+  assert_int_equal(sum, 3);
+  tile_program_destroy(program);
+}
+
 static void test_wrong_arguments(void **state) {
   const World *w = *state;
   TileKernel *kernel = kernel_of(w->copy, NULL);
@@ -506,6 +521,7 @@ int main(void) {
       TEST(test_offsets),
       TEST(test_kinds_of_arguments),
       TEST(test_annotated_arguments),
+      TEST(test_do_not_specialize),
       TEST(test_wrong_arguments),
       TEST(test_constants),
       TEST(test_bad_launches),

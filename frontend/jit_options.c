@@ -1,0 +1,36 @@
+// jit_options.c -- @jit(do_not_specialize=["n", 2], ...).
+#include "frontend/jit_options.h"
+
+#include <string.h>
+
+static const Expr *find_option(const AstFunction *function,
+                               const char *option) {
+  for (int i = 0; i < function->num_decorators; i++) {
+    const Decorator *d = &function->decorators[i];
+    if (!d->name || strcmp(d->name, "jit") || !d->expr) continue;
+    if (d->expr->kind != EXPR_CALL) continue;
+    for (int k = 0; k < d->expr->call.num_args; k++) {
+      const CallArg *arg = &d->expr->call.args[k];
+      if (arg->name && !strcmp(arg->name, option)) return arg->value;
+    }
+  }
+  return NULL;
+}
+
+static bool names(const Expr *item, const char *name, int index) {
+  if (item->kind == EXPR_STRING) return !strcmp(item->string.text, name);
+  return item->kind == EXPR_INT && item->integer.value == (uint64_t)index;
+}
+
+bool jit_option_names(const AstFunction *function, const char *option,
+                      int index) {
+  const Expr *value = find_option(function, option);
+  const char *name = function->params[index].name;
+  if (!value) return false;
+  if (value->kind != EXPR_LIST && value->kind != EXPR_TUPLE)
+    return names(value, name, index);
+  for (int i = 0; i < value->items.count; i++) {
+    if (names(value->items.items[i], name, index)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,12 @@
+// jit_options.h -- what the arguments of a @jit decorator ask for.
+#ifndef TILE_FRONTEND_JIT_OPTIONS_H
+#define TILE_FRONTEND_JIT_OPTIONS_H
+
+#include "frontend/ast.h"
+
+// Does `option`, a list of names and positions such as do_not_specialize,
+// name parameter `index`?
+bool jit_option_names(const AstFunction *function, const char *option,
+                      int index);
+
+#endif
