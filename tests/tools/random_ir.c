@@ -329,8 +329,8 @@ Function *random_kernel(Module *m, const RandomSpec *spec) {
            .random = {spec->seed},
            .exact = spec->exact,
            .fuel = spec->size};
-  g.rows = 1 << random_below(&g.random, 5);
-  g.columns = 1 << random_below(&g.random, 5);
+  g.rows = 1 << random_below(&g.random, spec->largest + 1);
+  g.columns = 1 << random_below(&g.random, spec->largest + 1);
   begin(&g, f);
   load_inputs(&g);
   gen_statements(&g, spec->size);

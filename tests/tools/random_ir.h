@@ -10,7 +10,7 @@
 #include "ir/interp.h"
 
 enum {
-  RANDOM_SLICE = 256,
+  RANDOM_SLICE = 4096,
   RANDOM_GRID = 3,
   RANDOM_ELEMS = ELEM_COUNT - 1, // from i8 on
   RANDOM_POINTERS = 2 * RANDOM_ELEMS,
@@ -19,8 +19,9 @@ enum {
 
 typedef struct {
   uint64_t seed;
-  int size;   // statements, about
-  bool exact; // nothing that another device may round or order differently
+  int size;    // statements, about
+  int largest; // log2 of the most rows and columns, 6 at most
+  bool exact;  // nothing that another device may round or order differently
 } RandomSpec;
 
 Function *random_kernel(Module *m, const RandomSpec *spec);

@@ -221,8 +221,8 @@ static void add_atomic(Gen *g) {
 // -- Block pointers ----------------------------------------------------------
 
 static Value *block_pointer(Gen *g, Value *base) {
-  const int64_t height = 1 + random_below(&g->random, 16);
-  const int64_t width = 1 + random_below(&g->random, 16);
+  const int64_t height = 1 + random_below(&g->random, 64);
+  const int64_t width = 1 + random_below(&g->random, 64);
   const int64_t shape[] = {g->rows, g->columns};
   const Type *type =
       type_block_pointer(&g->b.m->types, 2, shape, base->type->element);
@@ -232,7 +232,7 @@ static Value *block_pointer(Gen *g, Value *base) {
                       gen_int(g, SHAPE_SCALAR, ELEM_i64, 1)};
   Value *offsets[2];
   for (int i = 0; i < 2; i++) {
-    const int at = random_below(&g->random, 24) - 8;
+    const int at = random_below(&g->random, 72) - 16;
     offsets[i] = gen_int(g, SHAPE_SCALAR, ELEM_i32, at);
   }
   Value *ptr =

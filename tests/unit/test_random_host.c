@@ -56,7 +56,10 @@ static void check_batch(uint64_t first) {
   b.m = module_create(&b.arena, &b.diags);
   for (int i = 0; i < PER_MODULE; i++) {
     const uint64_t seed = first + (uint64_t)i;
-    const RandomSpec spec = {.seed = seed, .size = STATEMENTS, .exact = true};
+    const RandomSpec spec = {.seed = seed,
+                             .size = STATEMENTS,
+                             .largest = 3 + (int)(seed % 4),
+                             .exact = true};
     Function *f = random_kernel(b.m, &spec);
     f->name = arena_printf(&b.arena, "random%d", i);
     RandomMemory *memory = random_memory(&b.arena, seed);

@@ -32,7 +32,7 @@ static void trial_open(Trial *t, uint64_t seed, const char *pass) {
   arena_init(&t->arena, &system_allocator);
   diag_init(&t->diags, &t->arena);
   t->m = module_create(&t->arena, &t->diags);
-  const RandomSpec spec = {.seed = seed, .size = STATEMENTS};
+  const RandomSpec spec = {.seed = seed, .size = STATEMENTS, .largest = 4};
   random_kernel(t->m, &spec);
 }
 
