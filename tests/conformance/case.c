@@ -42,6 +42,7 @@ static const char *variant_name(Arena *arena, const Case *c) {
   case FAMILY_REDUCE:
     return arena_printf(arena, "%s axis %d%s", op_info[c->variant].name,
                         c->from % 2, c->from / 2 ? " reverse" : "");
+  case FAMILY_FUSED: return c->variant ? "then subf" : "then addf";
   default: return arena_printf(arena, "variant %d", c->variant);
   }
 }

@@ -63,6 +63,18 @@ static void list_elementwise(Lister *l, OpKind op) {
   }
 }
 
+static void list_fused(Lister *l) {
+  for (int elem = ELEM_f16; elem < ELEM_COUNT; elem++) {
+    for (int variant = 0; variant < 2; variant++) {
+      add_lengths(l, (Case){.family = FAMILY_FUSED,
+                            .op = OP_mulf,
+                            .variant = variant,
+                            .from = (Elem)elem,
+                            .elem = (Elem)elem});
+    }
+  }
+}
+
 static void list_compare(Lister *l, OpKind op) {
   for (int elem = ELEM_i8; elem < ELEM_COUNT; elem++) {
     if (is_f8((Elem)elem) || is_float((Elem)elem) != (op == OP_cmpf)) continue;
@@ -256,6 +268,7 @@ static void list_op(Lister *l, OpKind op) {
 void cases_list(Arena *arena, CaseList *out) {
   Lister l = {arena, out};
   for (int op = 0; op < OP_COUNT; op++) list_op(&l, (OpKind)op);
+  list_fused(&l);
   list_shape(&l);
   list_reduce(&l, OP_reduce);
   list_reduce(&l, OP_scan);

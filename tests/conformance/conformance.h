@@ -13,6 +13,7 @@ enum { NUM_INPUTS = 3, MAX_BATCH = 100 };
 
 typedef enum {
   FAMILY_ELEMENTWISE,
+  FAMILY_FUSED, // x * y + z, or - z, which may be rounded once
   FAMILY_COMPARE,
   FAMILY_SELECT,
   FAMILY_CONVERT,

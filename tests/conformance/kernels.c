@@ -97,6 +97,17 @@ static Value *elementwise(Kernel *k) {
                      kernel_type(k, k->c->elem));
 }
 
+static Value *fused(Kernel *k) {
+  Value *x[NUM_INPUTS];
+  for (int i = 0; i < NUM_INPUTS; i++) {
+    x[i] = kernel_absolute(k, kernel_input(k, i));
+  }
+  Value *product = build_mulf(&k->b, x[0]->type, x[0], x[1]);
+  const bool minus = k->c->variant && !k->magnitudes;
+  return minus ? build_subf(&k->b, x[2]->type, product, x[2])
+               : build_addf(&k->b, x[2]->type, product, x[2]);
+}
+
 // An i1 is stored as a byte.
 static Value *as_byte(Kernel *k, Value *flag) {
   return build_extui(&k->b, kernel_type(k, ELEM_i8), flag);
@@ -198,6 +209,7 @@ static void build_line_case(Kernel *k) {
   case FAMILY_ELEMENTWISE:
     kernel_write(k, k->c->elem == ELEM_i1 ? logic(k) : elementwise(k), true);
     return;
+  case FAMILY_FUSED: kernel_write(k, fused(k), true); return;
   case FAMILY_COMPARE: kernel_write(k, compare(k), true); return;
   case FAMILY_SELECT: kernel_write(k, selection(k), true); return;
   default: kernel_write(k, convert(k), true); return;

@@ -242,7 +242,8 @@ static Outcome try_batch(Conformance *run, const Case *cases, int count,
   if (!module_verify(m) || !expect(&b, m)) {
     show_errors(&b, "the cases are wrong");
     outcome = BATCH_WRONG;
-  } else if (!host_runner_open(&host, build_kernels(&b, false), &b.diags)) {
+  } else if (!host_runner_open(&host, build_kernels(&b, false), NULL,
+                               &b.diags)) {
     if (show) {
       printf("FAIL ");
       show_errors(&b, case_name(&arena, cases));

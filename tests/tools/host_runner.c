@@ -34,13 +34,13 @@ static size_t largest_scratch(const CompiledCode *c) {
   return bytes;
 }
 
-bool host_runner_open(HostRunner *r, Module *m, DiagList *diags) {
+bool host_runner_open(HostRunner *r, Module *m, const CodegenOptions *options,
+                      DiagList *diags) {
   const Target *cpu = target_find("cpu");
-  const CodegenOptions options = {.no_fp_fusion = true};
   char why[256] = "";
   *r = (HostRunner){0};
   if (!passes_run(m, cpu, "host", NULL)) return false;
-  if (!codegen_emit(m, cpu, EMIT_OBJECT, &options, &r->compiled)) return false;
+  if (!codegen_emit(m, cpu, EMIT_OBJECT, options, &r->compiled)) return false;
   if (!load(r, m, why, sizeof why)) {
     return diag_error(diags, (SrcLoc){0}, "cannot load the code: %s", why);
   }

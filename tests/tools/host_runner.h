@@ -18,8 +18,9 @@ typedef struct {
   void *scratch;
 } HostRunner;
 
-// False after a diagnostic; close it all the same.
-bool host_runner_open(HostRunner *runner, Module *m, DiagList *diags);
+// False after a diagnostic; close it all the same.  `options` may be NULL.
+bool host_runner_open(HostRunner *runner, Module *m,
+                      const CodegenOptions *options, DiagList *diags);
 // Every program of the grid in order; one 8-byte slot for each parameter.
 void host_runner_run(const HostRunner *runner, int kernel, const uint64_t *args,
                      const int64_t *grid);

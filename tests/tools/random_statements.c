@@ -220,26 +220,69 @@ static void add_atomic(Gen *g) {
 
 // -- Block pointers ----------------------------------------------------------
 
-static Value *block_pointer(Gen *g, Value *base) {
+// A tensor that fits a slice, and a place in or around it.
+typedef struct {
+  Value *sizes[2], *strides[2], *offsets[2];
+} Tensor;
+
+static Tensor tensor(Gen *g) {
   const int64_t height = 1 + random_below(&g->random, 64);
   const int64_t width = 1 + random_below(&g->random, 64);
+  Tensor t = {{gen_int(g, SHAPE_SCALAR, ELEM_i64, height),
+               gen_int(g, SHAPE_SCALAR, ELEM_i64, width)},
+              {gen_int(g, SHAPE_SCALAR, ELEM_i64, width),
+               gen_int(g, SHAPE_SCALAR, ELEM_i64, 1)},
+              {NULL, NULL}};
+  for (int i = 0; i < 2; i++) {
+    const int at = random_below(&g->random, 72) - 16;
+    t.offsets[i] = gen_int(g, SHAPE_SCALAR, ELEM_i32, at);
+  }
+  return t;
+}
+
+static Value *block_pointer(Gen *g, Value *base) {
+  const Tensor t = tensor(g);
   const int64_t shape[] = {g->rows, g->columns};
   const Type *type =
       type_block_pointer(&g->b.m->types, 2, shape, base->type->element);
-  Value *sizes[] = {gen_int(g, SHAPE_SCALAR, ELEM_i64, height),
-                    gen_int(g, SHAPE_SCALAR, ELEM_i64, width)};
-  Value *strides[] = {gen_int(g, SHAPE_SCALAR, ELEM_i64, width),
-                      gen_int(g, SHAPE_SCALAR, ELEM_i64, 1)};
-  Value *offsets[2];
-  for (int i = 0; i < 2; i++) {
-    const int at = random_below(&g->random, 72) - 16;
-    offsets[i] = gen_int(g, SHAPE_SCALAR, ELEM_i32, at);
-  }
-  Value *ptr =
-      build_make_block_ptr(&g->b, type, base, sizes, strides, offsets, NULL);
+  Value *ptr = build_make_block_ptr(&g->b, type, base, t.sizes, t.strides,
+                                    t.offsets, NULL);
   if (gen_chance(g, 50)) return ptr;
-  Value *steps[] = {gen_value(g, SHAPE_SCALAR, ELEM_i32, 1), offsets[1]};
+  Value *steps[] = {gen_value(g, SHAPE_SCALAR, ELEM_i32, 1), t.offsets[1]};
   return build_advance(&g->b, ptr, steps);
+}
+
+static Value *descriptor(Gen *g, Value *base, const Tensor *t) {
+  const int64_t shape[] = {g->rows, g->columns};
+  const Type *type =
+      type_descriptor(&g->b.m->types, 2, shape, base->type->element);
+  Value *operands[] = {base, t->sizes[0], t->sizes[1], t->strides[0],
+                       t->strides[1]};
+  const int sizes[] = {1, 2, 2};
+  Op *op = build_op(&g->b, OP_make_desc, 5, operands, sizes, 1, &type);
+  if (gen_chance(g, 30)) op_set_int(g->b.m, op, ATTR_padding, PADDING_nan);
+  return op_result(op);
+}
+
+static void add_load_desc(Gen *g) {
+  const Elem elem = memory_elem(g);
+  const Tensor t = tensor(g);
+  Value *operands[] = {descriptor(g, g->inputs[elem], &t), t.offsets[0],
+                       t.offsets[1]};
+  const int sizes[] = {1, 2};
+  const Type *type = gen_type(g, SHAPE_BOX, elem);
+  gen_keep(g, op_result(
+                  build_op(&g->b, OP_load_desc, 3, operands, sizes, 1, &type)));
+}
+
+static void add_store_desc(Gen *g) {
+  const Elem elem = storable(g);
+  const Tensor t = tensor(g);
+  Value *value = gen_value(g, SHAPE_BOX, elem, 0);
+  Value *operands[] = {descriptor(g, g->outputs[elem], &t), value, t.offsets[0],
+                       t.offsets[1]};
+  const int sizes[] = {1, 1, 2};
+  build_op(&g->b, OP_store_desc, 4, operands, sizes, 0, NULL);
 }
 
 static void check_bounds(Gen *g, Op *op) {
@@ -405,6 +448,7 @@ typedef struct {
 static const Statement statements[] = {
     {add_value, 20, false},     {add_load, 15, false},
     {add_store, 25, false},     {add_atomic, 4, false},
+    {add_load_desc, 2, false},  {add_store_desc, 2, false},
     {add_load_block, 4, false}, {add_store_block, 4, false},
     {add_scan, 3, false},       {add_argmax, 2, false},
     {add_dot, 3, false},        {add_gather, 3, false},

@@ -69,7 +69,8 @@ static void check_batch(uint64_t first) {
     expected[i] = memory;
   }
   HostRunner runner;
-  if (!host_runner_open(&runner, b.m, &b.diags)) {
+  const CodegenOptions options = {.no_fp_fusion = true};
+  if (!host_runner_open(&runner, b.m, &options, &b.diags)) {
     batch_fail(&b, first, "does not compile");
   }
   for (int i = 0; i < PER_MODULE; i++) {
