@@ -176,18 +176,19 @@ LLVMValueRef convert_toward_zero(Emit *e, LLVMValueRef f64) {
       &k, emit_select(e, near.beyond, add(&k, near.bits, -1), near.bits));
 }
 
-// Digits below the 24 that f32 keeps are folded into one sticky bit first.
+// Digits below the 53 that f64 keeps are folded into the last of those first.
 LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
                               bool is_signed) {
   LLVMBuilderRef b = e->b;
   LLVMTypeRef type = LLVMTypeOf(x);
-  LLVMValueRef low = LLVMBuildAnd(b, x, const_int(type, 0xfff), "");
+  LLVMValueRef low = LLVMBuildAnd(b, x, const_int(type, 0x7ff), "");
   LLVMValueRef some = LLVMBuildICmp(b, LLVMIntNE, low, LLVMConstNull(type), "");
-  LLVMValueRef sticky = LLVMBuildZExt(b, some, type, "");
-  LLVMValueRef high = LLVMBuildAnd(b, x, const_int(type, ~INT64_C(0xfff)), "");
+  LLVMValueRef sticky = LLVMBuildShl(b, LLVMBuildZExt(b, some, type, ""),
+                                     const_int(type, 11), "");
+  LLVMValueRef high = LLVMBuildAnd(b, x, const_int(type, ~INT64_C(0x7ff)), "");
   LLVMValueRef folded = LLVMBuildOr(b, high, sticky, "");
   // Small magnitudes are exact in f64 as they are.
-  LLVMValueRef top = LLVMBuildAShr(b, x, const_int(type, 52), "");
+  LLVMValueRef top = LLVMBuildAShr(b, x, const_int(type, 53), "");
   LLVMValueRef small =
       LLVMBuildICmp(b, LLVMIntEQ, top, LLVMConstNull(type), "");
   if (is_signed) {
