@@ -34,6 +34,59 @@ static bool check_combined(Walk *w, const Reduction *r,
   return true;
 }
 
+static void hoist(Op *op, const Block *region) {
+  for (Op *inner = region->first, *next; inner != region->last; inner = next) {
+    next = inner->next;
+    op_unlink(inner);
+    op_insert_before(op, inner);
+  }
+}
+
+static void select_results(Walk *w, Op *op) {
+  Builder b = builder_before(w->m, op);
+  Value *condition = op_operand(op, 0);
+  for (int i = 0; i < op->num_results; i++) {
+    Value *x = op_operand(op->regions[0]->last, i);
+    Value *y = op_operand(op->regions[1]->last, i);
+    Value *result = build_select(&b, x->type, condition, x, y);
+    value_replace_uses(&op->results[i], result);
+  }
+}
+
+// Computes both branches of each `if` and selects; nothing in a region can do
+// harm by being computed.
+static void flatten_ifs(Walk *w, Block *block) {
+  for (Op *op = block->first; op;) {
+    if (op->kind != OP_if || !op_is_pure(op)) {
+      op = op->next;
+      continue;
+    }
+    Op *before = op->prev;
+    hoist(op, op->regions[0]);
+    hoist(op, op->regions[1]);
+    select_results(w, op);
+    op_erase(op);
+    op = before ? before->next : block->first;
+  }
+}
+
+// A combination computes on scalars and does nothing else.
+static bool check_region(Walk *w, const Reduction *r, const Block *block) {
+  for (const Op *op = block->first; op; op = op->next) {
+    bool fits = !op->num_regions && (op_is_pure(op) || op == block->last);
+    for (int i = 0; i < op->num_results; i++)
+      fits = fits && !op->results[i].type->rank;
+    if (fits) continue;
+    diag_error(w->diags, op->loc,
+               "the function of a '%s' computes on scalars, without tiles, "
+               "memory or loops",
+               r->call->info->name);
+    diag_note(w->diags, r->call->loc, "it is used here");
+    return false;
+  }
+  return true;
+}
+
 static bool fill_region(Walk *w, const Reduction *r, Block *block) {
   const Builder outer = w->b;
   const int n = r->num_inputs;
@@ -49,7 +102,8 @@ static bool fill_region(Walk *w, const Reduction *r, Block *block) {
   for (int i = 0; i < n; i++) values[i] = out[i]->as.tensor.value;
   build_yield(&w->b, n, values);
   w->b = outer;
-  return true;
+  flatten_ifs(w, block);
+  return check_region(w, r, block);
 }
 
 static void input_values(const Reduction *r, Value **out) {

@@ -164,6 +164,7 @@ static void reductions(void **state) {
       {"tl.cumsum(i, axis=1, reverse=True)", {6, 6, 5, 3}},
       {"tl.cumprod(i + 1, 1)", {1, 2, 6, 24}},
       {"tl.reduce(i, 0, mul)", {0, 5, 12, 21}},
+      {"tl.reduce(5 - i, 0, larger)", {5, 4, 3, 2}},
       {"tl.associative_scan(i, 1, mul)", {0, 0, 0, 0}},
       {"tl.max(i, 0, return_indices=True)[1] + n", {6, 6, 6, 6}},
       {"tl.softmax(i[0:1] if False else tl.zeros([4], tl.float32))",
@@ -175,6 +176,8 @@ static void reductions(void **state) {
     const char *text = arena_printf(
         &kit->arena,
         "@jit\ndef mul(a, b): return a * b\n"
+        "@jit\ndef larger(a, b):\n  if a > b: return a\n"
+        "  c = b if a > 0 else b * 1\n  return c\n"
         "@jit\ndef both(a, b, c, d): return a + c, b * d\n"
         "@jit\ndef k(out: *fp32, n: i32):\n%s  x = %s\n"
         "  tl.store(out + tl.arange(0, 4)[None, :] + "

@@ -1,0 +1,83 @@
+// fuzz_specialize.c -- any bytes as a source file, and its kernels as IR.
+//
+// Specializing a kernel ends with IR that the verifier accepts, or with a
+// message and nothing added.
+#include "frontend/frontend.h"
+#include "ir/text.h"
+#include "ir/verify.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MAX_PARAMS = 32 };
+
+typedef struct {
+  Arena *arena;
+  const char *text;
+  size_t length;
+} Job;
+
+static void check(bool ok, const char *what, const char *text) {
+  if (ok) return;
+  fprintf(stderr, "%s:\n%s\n", what, text);
+  abort();
+}
+
+// Something for each parameter whose type and value the source leaves open.
+static void guess(const AstFunction *kernel, ArgSpec *args) {
+  for (int i = 0; i < function_num_params(kernel); i++) {
+    const FunctionParam param = function_param(kernel, i);
+    if (param.has_default || (param.annotation && !param.is_constexpr))
+      continue;
+    if (param.is_constexpr)
+      args[i] = (ArgSpec){.kind = ARG_INT, .i = 16};
+    else
+      args[i] = (ArgSpec){.kind = ARG_RUNTIME, .text = i % 2 ? "i32" : "*fp32"};
+  }
+}
+
+static void specialize(const Job *job, Program *program, DiagList *diags,
+                       const AstFunction *kernel) {
+  ArgSpec args[MAX_PARAMS] = {{0}};
+  if (function_num_params(kernel) > MAX_PARAMS) return;
+  guess(kernel, args);
+  const Specialization spec = {.args = args};
+  Module *m = module_create(job->arena, diags);
+  const int errors = diags->num_errors;
+  if (!frontend_specialize(program, kernel, &spec, m)) {
+    check(diags->num_errors > errors, "failure without a message", job->text);
+    check(!m->functions, "a function left behind", job->text);
+    return;
+  }
+  check(diags->num_errors == errors, "success with a message", job->text);
+  if (module_verify(m)) return;
+  Str out = str_in(job->arena);
+  diag_render_all(diags, false, &out);
+  check(false, str_text(&out), job->text);
+}
+
+static void run(void *data) {
+  const Job *job = data;
+  DiagList diags;
+  diag_init(&diags, job->arena);
+  Source *source =
+      source_create(job->arena, "fuzz.tile", job->text, job->length);
+  Program *program = frontend_parse(job->arena, &diags, source, NULL);
+  if (!program) return;
+  frontend_add_sources(program, &diags);
+  for (int i = 0; i < frontend_num_functions(program); i++)
+    specialize(job, program, &diags, frontend_function(program, i));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  Job job = {&arena, arena_strndup(&arena, (const char *)data, size), size};
+  check(arena_protect(&arena, run, &job), "out of memory", "");
+  arena_free(&arena);
+  return 0;
+}

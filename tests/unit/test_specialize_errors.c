@@ -1,0 +1,188 @@
+// test_specialize_errors.c -- what kernels are refused for, and in which words.
+#include "specialize_kit.h"
+
+// Kernels "k" over (p: *fp32, n: i32); lines count from the first of `text`.
+static void check(const char *text, const char *messages) {
+  Kit *kit = kit_specialize_named(text, "k", NULL);
+  assert_false(kit->ok);
+  if (strcmp(kit_messages(kit), messages))
+    fail_msg("%s\nexpected:\n%s\nfound:\n%s", text, messages,
+             kit_messages(kit));
+  kit_free(kit);
+}
+
+#define K "@jit\ndef k(p: *fp32, n: i32):\n  "
+
+static void names(void **state) {
+  (void)state;
+  check(K "x = offsts\n", "3:7: error: unknown name 'offsts'\n");
+  check(K "offs = 1\n  x = offsts\n",
+        "4:7: error: unknown name 'offsts'; did you mean 'offs'?\n");
+  check(K "x = tl.arrange(0, 64)\n",
+        "3:10: error: there is no 'triton.language.arrange'; did you mean "
+        "'arange'?\n");
+  check(K "x = n.tto(tl.int64)\n",
+        "3:9: error: int32 has no attribute 'tto'; did you mean 'to'?\n");
+  check(K "x = tl.sort(tl.arange(0, 4))\n",
+        "3:7: error: 'sort' is not supported yet\n");
+  check("def host(): pass\n" K "host()\n",
+        "4:3: error: 'host' is host code, which a kernel cannot call: it is "
+        "not marked @jit\n1:5: note: 'host' is defined here\n");
+  check("Q = f(x)\n" K "x = Q\n",
+        "1:5: error: unknown name 'f'\n4:7: note: needed here\n");
+}
+
+static void arguments_of_helpers(void **state) {
+  (void)state;
+#define F "@jit\ndef f(x, count=2): return x\n"
+  check(F K "f(1, 2, 3)\n", "5:3: error: 'f' takes 2 arguments, found 3\n"
+                            "2:5: note: 'f' is defined here\n");
+  check(F K "f()\n", "5:3: error: 'f' wants a value for 'x'\n"
+                     "2:5: note: 'f' is defined here\n");
+  check(F K "f(1, coumt=3)\n",
+        "5:8: error: 'f' has no parameter 'coumt'; did you mean 'count'?\n"
+        "2:5: note: 'f' is defined here\n");
+  check(F K "f(1, x=3)\n", "5:8: error: 'f' gets 'x' twice\n");
+  check(F K "f(*n)\n", "5:6: error: '*' wants a tuple, found int32\n");
+#undef F
+}
+
+static void arguments_of_builtins(void **state) {
+  (void)state;
+  check(K "tl.load()\n", "3:3: error: 'load' wants a value for 'pointer'\n");
+  check(K "tl.load(p, maks=n > 0)\n",
+        "3:14: error: 'load' has no parameter 'maks'; did you mean 'mask'?\n");
+  check(K "tl.program_id(0, 1)\n",
+        "3:20: error: too many arguments for 'program_id': it takes 1\n");
+  check(K "tl.program_id(3)\n",
+        "3:17: error: a grid has axes 0, 1 and 2, found 3\n");
+  check(K "tl.program_id(n)\n",
+        "3:17: error: 'axis' of 'program_id' wants a constant integer, found "
+        "int32\n");
+  check(K "tl.load(p, cache_modifier='.xx')\n",
+        "3:29: error: 'cache_modifier' of 'load' wants one of '.ca', '.cg', "
+        "'.cv', found string '.xx'\n");
+}
+
+static void shapes(void **state) {
+  (void)state;
+  check(K "x = tl.arange(0, 100)\n",
+        "3:7: error: the size of 'arange' is a power of two, found 100\n");
+  check(K "x = tl.zeros([3], tl.int32)\n",
+        "3:16: error: sizes of a tile are powers of two; dimension 0 of [3] is "
+        "not\n");
+  check(K "x = tl.zeros([1024, 1024, 1024], tl.int8)\n",
+        "3:16: error: a tile of shape [1024, 1024, 1024] is too big: at most "
+        "1048576 elements\n");
+  check(K "x = tl.arange(0, 8) + tl.arange(0, 4)\n",
+        "3:7: error: '+' cannot combine tile of int32 [8] and tile of int32 "
+        "[4]: their shapes do not broadcast\n");
+  check(K "x = tl.arange(0, 8).reshape(4, 4)\n",
+        "3:7: error: tile of int32 [8] cannot take the shape [4, 4]: it has 8 "
+        "elements, not 16\n");
+  check(K "x = tl.arange(0, 8)[1]\n",
+        "3:23: error: a tile is indexed with ':' and None only, found constant "
+        "1\n");
+  check(K "tl.store(p, tl.arange(0, 4))\n",
+        "3:15: error: the pointer of 'store' is a scalar, so this is one, too; "
+        "found tile of int32 [4]\n");
+}
+
+static void types(void **state) {
+  (void)state;
+  check(K "tl.load(n + tl.arange(0, 8))\n",
+        "3:11: error: 'load' wants a pointer, found tile of int32 [8]\n");
+  check(K "x = p + 1.5\n",
+        "3:7: error: '+' cannot combine pointer to fp32 and fp32\n");
+  check(K "x = n + None\n", "3:7: error: '+' cannot combine int32 and None\n");
+  check(K "x = n << 1.5\n",
+        "3:7: error: '<<' cannot combine int32 and constant 1.5\n");
+  check(K "x = n // n.to(tl.uint32)\n",
+        "3:7: error: '//' cannot combine int32 and uint32, one signed and one "
+        "not: cast one of them\n");
+  check(K "x = n.to(tl.int8) + 300\n",
+        "3:7: error: constant 300 does not fit into int8; cast one of the "
+        "operands\n");
+  check(K "x = tl.exp(n)\n",
+        "3:14: error: 'exp' wants fp32 or fp64, found int32; convert it with "
+        ".to(tl.float32)\n");
+  check(K "x = n.to(tl.float8e4b15)\n",
+        "3:12: error: fp8e4b15 is not supported yet\n");
+  check(K "x = n.to(tl.int64, bitcast=True)\n",
+        "3:7: error: a bitcast keeps the width: int32 has 32 bits, int64 has "
+        "64\n");
+}
+
+static void products(void **state) {
+  (void)state;
+  check(K "a = tl.zeros([16, 16], tl.float16)\n"
+          "  x = tl.dot(a, a.to(tl.float32))\n",
+        "4:7: error: 'dot' wants operands of one type, found fp16 against "
+        "fp32: tile of fp16 [16, 16] and tile of fp32 [16, 16]\n");
+  check(K "a = tl.zeros([16, 32], tl.float16)\n  x = tl.dot(a, a)\n",
+        "4:7: error: 'dot' cannot multiply tile of fp16 [16, 32] by tile of "
+        "fp16 [16, 32]: the last dimension of the one is the first of the "
+        "other\n");
+  check(K "a = tl.zeros([8, 8], tl.float16)\n  x = tl.dot(a, a)\n",
+        "4:7: error: 'dot' of fp16 wants K >= 16, found K = 8\n");
+  check(K "a = tl.arange(0, 8)\n  x = tl.dot(a, a)\n",
+        "4:14: error: 'dot' does not multiply tile of int32 [8]\n");
+}
+
+static void constants(void **state) {
+  (void)state;
+  check(K "x = 5 // 0\n", "3:7: error: division by zero\n");
+  check(K "x = 1 << 200\n", "3:7: error: this integer constant is too big\n");
+  check(K "x = 2 ** 100\n",
+        "3:7: error: constant 1267650600228229401496703205376 does not fit "
+        "into 64 bits\n");
+  check(K "tl.static_assert(n == 1)\n",
+        "3:20: error: 'static_assert' wants a constant, found int1\n");
+  check("@jit\ndef g(B):\n  tl.static_assert(B == 8, f'B is {B}')\n" K "g(4)\n",
+        "3:3: error: static assertion failed: B is 4\n"
+        "6:3: note: called from here\n");
+}
+
+static void recursion(void **state) {
+  (void)state;
+  check("@jit\ndef f(x): return f(x + 1)\n" K "f(1)\n",
+        "2:18: error: calls nest more than 100 deep: 'f' calls itself\n"
+        "2:18: note: called from here\n5:3: note: called from here\n");
+}
+
+static void parameters(void **state) {
+  (void)state;
+  check("@jit\ndef k(p, n: i32): pass\n",
+        "2:7: error: 'p': its type is not known; annotate it or give it in the "
+        "signature\n");
+  check("@jit\ndef k(B: tl.constexpr): pass\n",
+        "2:7: error: 'B': this constexpr parameter wants a value\n");
+}
+
+static void combinations(void **state) {
+  (void)state;
+  check("@jit\ndef f(a, b): return a + tl.sum(tl.arange(0, 2))\n" K
+        "x = tl.reduce(tl.arange(0, 4), 0, f)\n",
+        "2:32: error: the function of a 'reduce' computes on scalars, without "
+        "tiles, memory or loops\n"
+        "5:7: note: it is used here\n");
+  check("@jit\ndef f(a, b): return a * 1.5\n" K
+        "x = tl.reduce(tl.arange(0, 4), 0, f)\n",
+        "5:7: error: the function of 'reduce' gives fp32, wanted int32\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names),
+      cmocka_unit_test(arguments_of_helpers),
+      cmocka_unit_test(arguments_of_builtins),
+      cmocka_unit_test(shapes),
+      cmocka_unit_test(types),
+      cmocka_unit_test(products),
+      cmocka_unit_test(constants),
+      cmocka_unit_test(recursion),
+      cmocka_unit_test(parameters),
+      cmocka_unit_test(combinations),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
