@@ -385,13 +385,15 @@ static void test_do_not_specialize(void **state) {
   TileProgram *program;
   const TileSource source = {.text = plain_text};
   const TileArg args[] = {tile_buffer_arg(w->x, TILE_INT32), tile_int_arg(1),
-                          tile_int_arg(1), tile_int_arg(1)};
-  int32_t sum = 0;
+                          tile_int_arg(1)};
+  int32_t value = 0;
   assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
                    TILE_OK);
-  expect_args(w, kernel_of(program, NULL), args, 4, TILE_OK, NULL);
-  assert_int_equal(tile_buffer_read(w->x, 0, &sum, 4), TILE_OK);
-  assert_int_equal(sum, 3);
+  expect_args(w, kernel_of(program, "special"), args, 3, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->x, 0, &value, 4), TILE_OK);
+  assert_int_equal(value, 1);
+  expect_args(w, kernel_of(program, "plain"), args, 3, TILE_COMPILE_ERROR,
+              "constant");
   tile_program_destroy(program);
 }
 
