@@ -83,4 +83,25 @@ copy 4 'no CUDA driver\|no GPU' --grid=1 $args --device=cuda:99
 copy 4 'simulator' --grid=1 $args --device=sim
 copy 2 "did you mean 'cpu'" --grid=1 $args --device=cpux
 
+# -- A bug of ours -----------------------------------------------------------
+
+# A crash while it works leaves a file that compiles the same.
+what='a crash'
+timeout 60 "$tilec" run copy.tile --kernel=copy --grid=1 $args --time=1000000 \
+  >out 2>err </dev/null &
+sleep 0.5
+child=$(ps -o pid= --ppid $! 2>/dev/null | tr -d ' ')
+kill -SEGV "${child:-$!}"
+wait $!
+code=$?
+if [ "$code" = 70 ] && grep -q 'tilec-bug-.* reproduces it' err; then
+  passed=$((passed + 1))
+else
+  complain "exit code $code"
+fi
+mv tilec-bug-*.tile bug.tile
+expect 0 '' "$tilec" bug.tile --kernel=copy --signature='*fp32, *fp32, i32' \
+  -o bug.o
+expect 0 'command line was' cat bug.tile
+
 finish
