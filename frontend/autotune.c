@@ -1,6 +1,7 @@
-// autotune.c -- the first configuration of an @autotune decorator.
+// autotune.c -- what the @autotune and @heuristics decorators say.
 //
 // @autotune(configs=[Config({"BLOCK": 64}, num_warps=4), ...], key=[...])
+// @heuristics({"EVEN": lambda args: args["N"] % args["BLOCK"] == 0})
 #include "frontend/autotune.h"
 
 #include <limits.h>
@@ -31,14 +32,30 @@ static const Expr *first_config(const AstFunction *function) {
   return NULL;
 }
 
+// The value of a key of `{"key": value}`, or NULL.
+static const Expr *dict_value(const Expr *dict, const char *key) {
+  if (!dict || dict->kind != EXPR_DICT) return NULL;
+  for (int i = 0; i < dict->dict.count; i++) {
+    const DictItem *item = &dict->dict.items[i];
+    if (!item->key || item->key->kind != EXPR_STRING) continue;
+    if (!strcmp(item->key->string.text, key)) return item->value;
+  }
+  return NULL;
+}
+
 const Expr *autotune_value(const AstFunction *function, const char *name) {
   const Expr *config = first_config(function);
-  const Expr *values = config ? call_argument(config, "kwargs", 0) : NULL;
-  if (!values || values->kind != EXPR_DICT) return NULL;
-  for (int i = 0; i < values->dict.count; i++) {
-    const DictItem *item = &values->dict.items[i];
-    if (!item->key || item->key->kind != EXPR_STRING) continue;
-    if (!strcmp(item->key->string.text, name)) return item->value;
+  return config ? dict_value(call_argument(config, "kwargs", 0), name) : NULL;
+}
+
+const Expr *heuristic_of(const AstFunction *function, const char *name) {
+  for (int i = 0; i < function->num_decorators; i++) {
+    const Decorator *d = &function->decorators[i];
+    if (!d->name || strcmp(d->name, "heuristics")) continue;
+    if (!d->expr || d->expr->kind != EXPR_CALL) continue;
+    const Expr *value = dict_value(call_argument(d->expr, "values", 0), name);
+    if (!value || value->kind != EXPR_LAMBDA) continue;
+    return value->lambda.num_params == 1 ? value : NULL;
   }
   return NULL;
 }

@@ -127,6 +127,7 @@ bool object_equal(const Object *a, const Object *b) {
   case OBJECT_STRING: return equal_strings(a, b);
   case OBJECT_DTYPE: return equal_types(a, b);
   case OBJECT_TUPLE: return equal_items(a, b, object_equal);
+  case OBJECT_NAMED:
   case OBJECT_SLICE: return false;
   case OBJECT_TENSOR: return a->as.tensor.value == b->as.tensor.value;
   case OBJECT_FUNCTION: return a->as.function == b->as.function;

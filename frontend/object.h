@@ -25,6 +25,7 @@ typedef enum {
   OBJECT_TENSOR,
   OBJECT_FUNCTION, // marked jit
   OBJECT_BUILTIN,
+  OBJECT_NAMED,  // what the lambdas of @heuristics get: arguments by name
   OBJECT_SYMBOL, // a module, or something of the host
   OBJECT_GONE,   // a name that has no value here; says why
 } ObjectKind;
@@ -50,7 +51,12 @@ struct Object {
     struct {
       const Object *const *items;
       int count;
-    } tuple;                // TUPLE
+    } tuple; // TUPLE
+    struct {
+      const char *const *names;
+      const Object *const *items; // NULL: not known
+      int count;
+    } named;                // NAMED
     const Object *slice[3]; // SLICE; NULL: left out
     struct {
       Value *value;

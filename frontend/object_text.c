@@ -124,6 +124,7 @@ const char *object_text(Arena *arena, const Object *x) {
   case OBJECT_DTYPE: return constant_text(arena, "type ", x);
   case OBJECT_TUPLE:
     return arena_printf(arena, "tuple of %d", x->as.tuple.count);
+  case OBJECT_NAMED: return "the arguments";
   case OBJECT_SLICE: return "slice";
   case OBJECT_TENSOR: return tensor_text(arena, x);
   case OBJECT_FUNCTION:

@@ -35,6 +35,7 @@ struct ParamTree {
   Dtype dtype;            // of that scalar; VOID: as the number says
   ParamTree *items;
   int num_items;
+  const Expr *heuristic; // a lambda that gives the constant, when not NULL
 };
 
 static bool error_at(const Parameters *p, const AstParam *param,
@@ -167,6 +168,8 @@ static bool read_absent(Parameters *p, int argument, const AstParam *param,
   Walk *w = p->w;
   Dtype dtype;
   *out = (ParamTree){.runtime = -1};
+  out->heuristic = heuristic_of(p->kernel, param->name);
+  if (out->heuristic) return true;
   const Expr *value = autotune_value(p->kernel, param->name);
   if (!value) value = param->value;
   const bool typed = !param->is_constexpr && annotated_dtype(param, &dtype);
@@ -190,6 +193,59 @@ static bool read_parameters(Parameters *p, ParamTree *trees) {
                         ? read_absent(p, i, param, &trees[i])
                         : read_spec(p, i, param, param->name, spec, &trees[i]);
     if (!ok) return false;
+  }
+  return true;
+}
+
+// -- Heuristics --------------------------------------------------------------
+
+// What a lambda sees of an argument; of run-time ones, only the type matters.
+static const Object *argument_of(Parameters *p, const ParamTree *tree) {
+  if (tree->constant) return tree->constant;
+  if (tree->runtime < 0) return NULL;
+  const RuntimeParam *r = &p->runtime.items[tree->runtime];
+  const Block *block = block_create(p->w->function, 1, &r->type);
+  return object_tensor(p->w->arena, &block->args[0], r->dtype);
+}
+
+static const Object *arguments_of(Parameters *p, const ParamTree *trees) {
+  Arena *arena = p->w->arena;
+  const int n = p->kernel->num_params;
+  const char **names = arena_array(arena, const char *, n + 1);
+  const Object **items = arena_array(arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    names[i] = p->kernel->params[i].name;
+    items[i] = argument_of(p, &trees[i]);
+  }
+  Object *all = arena_new(arena, Object);
+  all->kind = OBJECT_NAMED;
+  all->as.named.names = names;
+  all->as.named.items = items;
+  all->as.named.count = n;
+  return all;
+}
+
+static bool apply_heuristic(Parameters *p, const AstParam *param,
+                            const ParamTree *trees, ParamTree *tree) {
+  Walk *w = p->w;
+  const Expr *lambda = tree->heuristic;
+  scope_set(&w->frame->scope, lambda->lambda.params[0].name,
+            arguments_of(p, trees));
+  const Object *value = walk_expr(w, lambda->lambda.body);
+  if (!value) return false;
+  if (!object_is_constant(value))
+    return diag_error(w->diags, lambda->loc,
+                      "'%s' depends on a value that is known only at run time: "
+                      "give it with -D",
+                      param->name);
+  return set_constant(p, param, value, tree);
+}
+
+static bool apply_heuristics(Parameters *p, ParamTree *trees) {
+  for (int i = 0; i < p->kernel->num_params; i++) {
+    if (!trees[i].heuristic) continue;
+    if (!apply_heuristic(p, &p->kernel->params[i], trees, &trees[i]))
+      return false;
   }
   return true;
 }
@@ -287,7 +343,7 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
   make_scratch(w, &scratch);
   w->frame = &frame;
   w->plans = &plans;
-  if (!read_parameters(&p, trees)) return false;
+  if (!read_parameters(&p, trees) || !apply_heuristics(&p, trees)) return false;
   create_function(&p);
   return walk_kernel(&p, trees);
 }

@@ -345,12 +345,26 @@ static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
   return x->as.tuple.items[i < 0 ? i + count : i];
 }
 
+// `args["NAME"]`
+static const Object *index_named(Walk *w, const Expr *expr, const Object *x,
+                                 const Object *index) {
+  const char *name = index->kind == OBJECT_STRING ? index->as.string.text : "";
+  for (int i = 0; i < x->as.named.count; i++) {
+    if (strcmp(x->as.named.names[i], name)) continue;
+    if (x->as.named.items[i]) return x->as.named.items[i];
+    return walk_error(w, expr->loc, "the value of '%s' is not known here",
+                      name);
+  }
+  return walk_error(w, expr->loc, "there is no argument of that name");
+}
+
 const Object *walk_subscript(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->subscript.object);
   const Object *index = x ? walk_expr(w, expr->subscript.index) : NULL;
   if (!index) return NULL;
   w->b.loc = expr->loc;
   if (x->kind == OBJECT_TUPLE) return index_tuple(w, expr, x, index);
+  if (x->kind == OBJECT_NAMED) return index_named(w, expr, x, index);
   if (object_is_number(x)) x = to_tensor(w, expr->loc, x);
   if (x && object_is_tensor(x)) return index_tensor(w, expr, x, index);
   if (!x) return NULL;

@@ -24,17 +24,49 @@ static void vector_add(void **state) {
 
 static void nothing_is_added_after_an_error(void **state) {
   (void)state;
-  Kit *kit = kit_specialize("@jit\ndef f(x: *fp32):\n  tl.store(x, thermometer)\n", NULL);
+  Kit *kit = kit_specialize(
+      "@jit\ndef f(x: *fp32):\n  tl.store(x, thermometer)\n", NULL);
   assert_false(kit->ok);
   assert_null(kit->m->functions);
   assert_ptr_equal(kit->m->last_function, &kit->m->functions);
-  assert_string_equal(kit_messages(kit), "3:15: error: unknown name 'thermometer'\n");
+  assert_string_equal(kit_messages(kit),
+                      "3:15: error: unknown name 'thermometer'\n");
+  kit_free(kit);
+}
+
+static void autotune_and_heuristics(void **state) {
+  (void)state;
+  const char *text =
+      "@triton.autotune(configs=[triton.Config({'BLOCK': 32}, num_warps=8,\n"
+      "    num_stages=5), triton.Config({'BLOCK': 64})], key=['n'])\n"
+      "@triton.heuristics({'HAS_Y': lambda args: args['y'] is not None,\n"
+      "    'WIDE': lambda args: triton.next_power_of_2(args['BLOCK'] + 1)})\n"
+      "@triton.jit\n"
+      "def k(x, y, n, HAS_Y: tl.constexpr, WIDE: tl.constexpr,\n"
+      "      BLOCK: tl.constexpr):\n"
+      "  tl.static_assert(WIDE == 2 * BLOCK)\n"
+      "  if HAS_Y: tl.store(y, tl.load(x))\n"
+      "  else: tl.store(x + tl.arange(0, BLOCK), n)\n";
+  Kit *kit = kit_specialize(text, "*fp32, None, i32");
+  check_contains(kit_ir(kit), "arange {end = 32, start = 0}");
+  check_contains(kit_ir(kit), "{num_stages = 5, num_warps = 8}");
+  kit_free(kit);
+  kit = kit_specialize(text, "*fp32, *fp32, i32");
+  check_contains(kit_ir(kit), "load %x");
+  kit_free(kit);
+  kit = kit_specialize("@heuristics({'A': lambda a: a['n'] % 2 == 0})\n"
+                       "@jit\ndef k(n: i32, A: tl.constexpr): pass\n",
+                       NULL);
+  assert_string_equal(kit_messages(kit),
+                      "1:19: error: 'A' depends on a value that is known only "
+                      "at run time: give it with -D\n");
   kit_free(kit);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vector_add),
+      cmocka_unit_test(autotune_and_heuristics),
       cmocka_unit_test(nothing_is_added_after_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
