@@ -60,13 +60,12 @@ static LLVMTypeRef buffer_type(Host *h, const Type *element) {
   return emit_compute_type(h->e, element);
 }
 
-static Access buffer_access(Nest *nest, const Value *value,
+static Access buffer_access(Nest *nest, LLVMValueRef base, const Type *tile,
                             const Index *index) {
   Host *h = nest->h;
-  const Type *tile = value->type;
   LLVMTypeRef type = buffer_type(h, tile->element);
   LLVMValueRef at = index_linear(nest, index, tile);
-  Access out = {.ptr = host_buffer(h, value)};
+  Access out = {.ptr = base};
   if (index->vec >= 0) {
     const int64_t stride = stride_of(tile, index->vec);
     out.lanes = index->lanes;
@@ -91,16 +90,22 @@ static const Type *stored_type(Host *h, const Type *element) {
 }
 
 LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index) {
-  Access access = buffer_access(nest, value, index);
+  Access access =
+      buffer_access(nest, host_buffer(nest->h, value), value->type, index);
   access.element = stored_type(nest->h, value->type->element);
   return access_load(nest->h, &access, NULL, NULL);
 }
 
+void memory_write(Nest *nest, LLVMValueRef base, const Type *tile,
+                  const Index *index, LLVMValueRef x) {
+  Access access = buffer_access(nest, base, tile, index);
+  access.element = stored_type(nest->h, tile->element);
+  access_store(nest->h, &access, splat(nest->h->e, x, access.lanes), NULL);
+}
+
 void buffer_write(Nest *nest, const Value *value, const Index *index,
                   LLVMValueRef x) {
-  Access access = buffer_access(nest, value, index);
-  access.element = stored_type(nest->h, value->type->element);
-  access_store(nest->h, &access, splat(nest->h->e, x, access.lanes), NULL);
+  memory_write(nest, host_buffer(nest->h, value), value->type, index, x);
 }
 
 // -- Shape operations --------------------------------------------------------

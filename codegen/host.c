@@ -3,6 +3,7 @@
 // Everything a program needs comes as arguments: nothing is global, and no
 // external function is called but memcpy and memset.
 #include "codegen/nest.h"
+#include "codegen/transpose.h"
 
 #include <assert.h>
 #include <string.h>
@@ -28,6 +29,12 @@ size_t host_buffer_bytes(const Type *element) {
 LLVMValueRef host_buffer(Host *h, const Value *value) {
   const Slot *slot = &h->slots.items[plan_slot_of(h, value)];
   LLVMValueRef offset = host_i64(h, (int64_t)slot->offset);
+  return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
+}
+
+LLVMValueRef host_spare(Host *h, size_t bytes) {
+  LLVMValueRef offset = host_i64(h, (int64_t)h->scratch_bytes);
+  h->scratch_bytes += (bytes + 63) / 64 * 64;
   return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
 }
 
@@ -104,6 +111,7 @@ static LLVMValueRef value_for(Nest *nest, const Value *from, const Value *to,
 
 bool host_fill(Host *h, const Op *root, const Value *from, const Value *to) {
   const Type *tile = to->type;
+  if (from == to && transpose_buffer(h, from)) return true;
   const int vec = inner_dim(tile);
   const int lanes =
       vec < 0 ? 1 : host_lanes(h, tile->element, tile->shape[vec]);

@@ -85,6 +85,8 @@ bool reshape_is_view(const Op *op);
 // Bytes of one element in a buffer.
 size_t host_buffer_bytes(const Type *element);
 LLVMValueRef host_buffer(Host *h, const Value *value); // its address
+// Memory of its own that nothing else uses.
+LLVMValueRef host_spare(Host *h, size_t bytes);
 LLVMValueRef host_scalar(Host *h, const Value *value);
 void host_set(Host *h, const Value *value, LLVMValueRef llvm);
 LLVMValueRef host_i64(Host *h, int64_t value);

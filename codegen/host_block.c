@@ -196,8 +196,7 @@ static bool load_window(Host *h, const Op *op, const Region *k) {
   LLVMValueRef mask;
   locate(&nest, k, &index, &access, &mask);
   LLVMValueRef x = nest_load(&nest, &access, mask, mask ? padding : NULL);
-  buffer_write(&nest, op_result(op), &index, x);
-  nest_end(&nest);
+  write_and_end(&nest, op_result(op), &index, x);
   return true;
 }
 

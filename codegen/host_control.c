@@ -75,12 +75,6 @@ static bool is_overwritten(Host *h, const Copies *copies, size_t which) {
   return false;
 }
 
-static LLVMValueRef spare_buffer(Host *h, size_t bytes) {
-  LLVMValueRef offset = host_i64(h, (int64_t)h->scratch_bytes);
-  h->scratch_bytes += (bytes + 63) / 64 * 64;
-  return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
-}
-
 // All at once: a source that is also a target is saved first.
 static void copy_tiles(Host *h, const Copies *copies) {
   LLVMValueRef *from =
@@ -89,7 +83,7 @@ static void copy_tiles(Host *h, const Copies *copies) {
     const Value *source = copies->items[i].from;
     from[i] = host_buffer(h, source);
     if (!is_overwritten(h, copies, i)) continue;
-    LLVMValueRef spare = spare_buffer(h, tile_bytes(source));
+    LLVMValueRef spare = host_spare(h, tile_bytes(source));
     copy_bytes(h, spare, from[i], tile_bytes(source));
     from[i] = spare;
   }

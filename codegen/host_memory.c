@@ -3,6 +3,7 @@
 // The loops run along the dimension in which the pointers are neighbours, when
 // there is one, so that a vector is one access.
 #include "codegen/nest.h"
+#include "codegen/transpose.h"
 
 static const Value *group(const Op *op, int which) {
   return op_group(op, which);
@@ -41,6 +42,27 @@ LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index) {
   return nest_load(nest, &access, mask, other);
 }
 
+void write_and_end(Nest *nest, const Value *value, const Index *index,
+                   LLVMValueRef x) {
+  Host *h = nest->h;
+  const Type *tile = value->type;
+  if (!transpose_wanted(h, tile, index->vec)) {
+    buffer_write(nest, value, index, x);
+    nest_end(nest);
+    return;
+  }
+  const int last = tile->rank - 1;
+  LLVMValueRef spare = host_spare(h, host_buffer_bytes(tile->element) *
+                                         (size_t)tile->num_elements);
+  Index turned = *index;
+  turned.at[last] = index->at[last - 1];
+  turned.at[last - 1] = index->at[last];
+  turned.vec = last;
+  memory_write(nest, spare, transpose_type(h, tile), &turned, x);
+  nest_end(nest);
+  transpose_memory(h, host_buffer(h, value), spare, tile);
+}
+
 bool host_emit_load(Host *h, const Op *op) {
   const Value *result = op_result(op);
   if (host_place(h, result)->fill) return true;
@@ -56,8 +78,7 @@ bool host_emit_load(Host *h, const Op *op) {
   const Index index = nest_over(&nest, result->type, vec, lanes);
   LLVMValueRef x = load_at(&nest, op, &index);
   if (!x) return false;
-  buffer_write(&nest, result, &index, x);
-  nest_end(&nest);
+  write_and_end(&nest, result, &index, x);
   return true;
 }
 

@@ -7,7 +7,7 @@
 // A tile with a buffer may be computed late as well: by the loops of the first
 // op that reads it, if those visit each element once.  They fill the buffer on
 // the way, which saves a pass over the tile.
-#include "codegen/host.h"
+#include "codegen/nest.h"
 
 // A value from outside of a loop is needed until the loop ends.
 static int extend(const Host *h, int defined, int at) {
@@ -105,6 +105,17 @@ static const Type *visited(const Op *root) {
   }
 }
 
+// Are the load's pointers neighbours along rows, as loops run?
+static bool loads_rows(const Host *h, const Op *op) {
+  const Type *tile = op_result(op)->type;
+  const int vec = inner_dim(tile);
+  if (vec < 0) return true;
+  const int lanes = host_lanes(h, tile->element, tile->shape[vec]);
+  int64_t step;
+  return lane_step(op_operand(op, 0), vec, lanes, &step) &&
+         (step == 0 || step == 1);
+}
+
 static bool can_fill(const Host *h, const Value *value, const Op *root) {
   const Op *op = value->def;
   const bool loads = op->kind == OP_load;
@@ -114,6 +125,7 @@ static bool can_fill(const Host *h, const Value *value, const Op *root) {
   if (!tile || !type_is_tile(tile) || !type_same_shape(tile, value->type)) {
     return false;
   }
+  if (loads && !loads_rows(h, op)) return false;
   const int from = host_place(h, value)->position;
   if (loads && writes_between(h, from, host_op(h, root)->position)) {
     return false;

@@ -93,6 +93,13 @@ LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
 LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index);
 void buffer_write(Nest *nest, const Value *value, const Index *index,
                   LLVMValueRef x);
+// The same to memory that holds a tile as a buffer does.
+void memory_write(Nest *nest, LLVMValueRef base, const Type *tile,
+                  const Index *index, LLVMValueRef x);
+// Writes a vector of a buffer and ends the nest; goes through a transpose where
+// the vectors do not lie along rows.
+void write_and_end(Nest *nest, const Value *value, const Index *index,
+                   LLVMValueRef x);
 // Position of an element (lane 0) in row-major order, i64, at this level.
 LLVMValueRef index_linear(Nest *nest, const Index *index, const Type *tile);
 // The index that an operand of a shape op is read at, for one of its result.
