@@ -14,7 +14,7 @@ typedef struct {
 
 static const Bound bounds[] = {
 #define BOUND(op, ulps32, ulps64, absolute) {OP_##op, ulps32, ulps64, absolute},
-#include "bounds.def"
+#include "tests/conformance/bounds.def"
 };
 
 static const Bound *find_bound(OpKind op) {
@@ -84,22 +84,17 @@ bool case_agrees(const Case *c, uint64_t want, uint64_t got, double magnitude) {
 
 // -- What is not supported ---------------------------------------------------
 
-typedef struct {
-  const char *device;
-  OpKind op;
-  Elem elem;
-  const char *reason;
-} Unsupported;
-
-static const Unsupported unsupported[] = {
+const Unsupported unsupported_table[] = {
 #define UNSUPPORTED(device, op, elem, reason) {device, OP_##op, elem, reason},
-#include "unsupported.def"
+#include "tests/conformance/unsupported.def"
     {"", OP_COUNT, ELEM_COUNT, NULL}};
 
-const char *case_unsupported(const char *device, const Case *c) {
-  for (const Unsupported *u = unsupported; u->reason; u++) {
-    if (strcmp(u->device, device) || u->op != c->op) continue;
-    if (u->elem == ELEM_COUNT || u->elem == c->elem) return u->reason;
+int case_unsupported(const char *device, const Case *c) {
+  for (int i = 0; unsupported_table[i].reason; i++) {
+    const Unsupported *u = &unsupported_table[i];
+    if (strncmp(u->device, device, strlen(u->device))) continue;
+    if (u->op != c->op) continue;
+    if (u->elem == ELEM_COUNT || u->elem == c->elem) return i;
   }
-  return NULL;
+  return -1;
 }

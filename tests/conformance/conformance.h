@@ -91,7 +91,18 @@ void build_control_case(Kernel *k);
 // May the device give `got` where the interpreter gives `want`, both encoded?
 // `magnitude` is the sum of absolute values.
 bool case_agrees(const Case *c, uint64_t want, uint64_t got, double magnitude);
-// Why no device of that name has to pass the case; NULL if it has to.
-const char *case_unsupported(const char *device, const Case *c);
+
+// A row of unsupported.def.
+typedef struct {
+  const char *device;
+  OpKind op;
+  Elem elem; // ELEM_COUNT: all
+  const char *reason;
+} Unsupported;
+
+extern const Unsupported unsupported_table[]; // ends where there is no reason
+enum { MAX_UNSUPPORTED = 64 };
+// The row that excuses the device from the case, or -1.
+int case_unsupported(const char *device, const Case *c);
 
 #endif
