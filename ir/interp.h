@@ -1,9 +1,15 @@
 // interp.h -- the reference interpreter: what each operation means.
 //
-// One scalar at a time, in program order, in plain C.  Every other device is
+// One element at a time, in program order, in plain C.  Every other device is
 // compared with it.  Floats are computed in double and rounded to their format
 // at each op, so that +, -, *, / and sqrt of f32 and smaller are correctly
-// rounded (double rounding is innocuous there); f64 uses the host's.
+// rounded (double rounding is innocuous there, and fma takes care of it); f64
+// uses the host's.  `dot` sums in double and rounds once.  An arithmetic NaN is
+// the canonical one; loads, stores, bit casts, negf and absf keep every bit.
+//
+// What is undefined is poison and spreads: shared memory that was not written,
+// the target of a copy and the result of a dot until they are waited for.
+// Storing it, branching on it or addressing with it is an error.
 #ifndef TILE_IR_INTERP_H
 #define TILE_IR_INTERP_H
 
