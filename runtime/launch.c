@@ -4,6 +4,7 @@
 // parameters fit the space on the stack.
 #include "runtime/argument.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 2 * sizeof(int) };
@@ -94,6 +95,16 @@ static TileStatus load_variant(const Call *call, const Compilation *compiled,
   return report_fault(&call->report, &fault);
 }
 
+static void log_variant(const Call *call, const Variant *variant) {
+  const TileContext *context = call->device->context;
+  char line[256];
+  if (!context->log) return;
+  snprintf(line, sizeof line, "compiled %s for %s in %.1f ms",
+           call->kernel->name, call->device->name,
+           variant->compile_seconds * 1e3);
+  context->log(context->log_ctx, line);
+}
+
 static TileStatus compile_variant(const Call *call, const ArgSpec *args,
                                   Variant *variant) {
   const Specialization specialization = {
@@ -115,6 +126,7 @@ static TileStatus compile_variant(const Call *call, const ArgSpec *args,
   if (!status) status = load_variant(call, &compiled, variant);
   compilation_free(&compiled);
   variant->compile_seconds = clock_seconds() - start;
+  if (!status) log_variant(call, variant);
   return status;
 }
 

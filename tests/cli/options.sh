@@ -123,6 +123,10 @@ expect 1 '^{"severity": "error", "file": "bad.tile", "line": 3, "column": 9' \
 expect 1 "$(printf '\033')" "$tilec" bad.tile --signature='*fp32' --color=always
 run "$tilec" bad.tile --signature='*fp32' --color=auto
 grep -q "$(printf '\033')" err && complain 'colours without a terminal'
+printf '@jit\ndef k(x):\n    a = b\n    c = d\n    e = (\n' >many.tile
+yes '    y = 1 +' | head -50 >>many.tile
+expect 1 error "$tilec" many.tile --error-limit=2 --signature='*fp32'
+[ "$(grep -c ' error: ' err)" -le 3 ] || complain 'more than 2 errors'
 expect 2 '^{.*"message": "no file' "$tilec" --diagnostics-format=json
 
 finish

@@ -307,6 +307,48 @@ static void test_launch(void **state) {
                    TILE_INVALID_ARGUMENT);
 }
 
+static void count_line(void *ctx, const char *line) {
+  assert_non_null(strstr(line, "compiled copy for cpu in "));
+  ++*(int *)ctx;
+}
+
+// The same variant is compiled once; another value of BLOCK makes another.
+static void test_compiles_once(void **state) {
+  (void)state;
+  int lines = 0;
+  World w = {.context = NULL};
+  const TileContextOptions options = {.log = count_line, .log_ctx = &lines};
+  const TileSource source = {.text = copy_text};
+  assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
+  assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_create(w.context, &source, &w.copy, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_buffer_create(w.device, 400, &w.x), TILE_OK);
+  TileArg args[] = {tile_buffer_arg(w.x, TILE_FP32),
+                    tile_buffer_arg(w.x, TILE_FP32), tile_int_arg(32),
+                    tile_int_arg(16)};
+  TileKernel *kernel = kernel_of(w.copy, NULL);
+  for (int i = 0; i < 3; i++) {
+    args[2] = tile_int_arg(16 * i);
+    expect_args(&w, kernel, args, 4, TILE_OK, NULL);
+  }
+  assert_int_equal(lines, 1);
+  args[2] = tile_int_arg(17);
+  expect_args(&w, kernel, args, 4, TILE_OK, NULL);
+  assert_int_equal(lines, 2);
+  args[2] = tile_int_arg(1);
+  expect_args(&w, kernel, args, 4, TILE_OK, NULL);
+  assert_int_equal(lines, 3);
+  args[3] = tile_int_arg(32);
+  expect_args(&w, kernel, args, 4, TILE_OK, NULL);
+  assert_int_equal(lines, 4);
+  tile_buffer_destroy(w.x);
+  tile_device_destroy(w.device);
+  tile_program_destroy(w.copy);
+  tile_context_destroy(w.context);
+}
+
 // An offset of 4 bytes is another divisibility, hence another variant.
 static void test_offsets(void **state) {
   const World *w = *state;
@@ -520,6 +562,7 @@ int main(void) {
       TEST(test_bad_programs),
       TEST(test_places),
       TEST(test_launch),
+      cmocka_unit_test(test_compiles_once),
       TEST(test_offsets),
       TEST(test_kinds_of_arguments),
       TEST(test_annotated_arguments),
