@@ -114,7 +114,7 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n) {
   const Object *x = c->args[n];
   if (object_is_number(x)) return to_tensor(w, c->locs[n], x);
-  if (object_is_tensor(x) && !object_is_block_pointer(x)) return x;
+  if (object_is_tensor(x) && !object_is_window(x)) return x;
   wrong(w, c, n, "a run-time value");
   return NULL;
 }

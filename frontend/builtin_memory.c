@@ -37,7 +37,7 @@ static const Object *wants_pointer(Walk *w, const BuiltinCall *c,
 
 static bool is_pointer(const Object *x) {
   return object_is_tensor(x) && x->as.tensor.dtype.is_pointer &&
-         !object_is_block_pointer(x);
+         !object_is_window(x);
 }
 
 // -- Operands ----------------------------------------------------------------
@@ -214,6 +214,7 @@ const Object *builtin_load(Walk *w, const BuiltinCall *c) {
   const Object *p = c->args[0];
   Hints hints;
   const bool block = object_is_block_pointer(p);
+  if (object_is_descriptor(p)) return descriptor_load(w, c);
   if (!block && !is_pointer(p)) return wants_pointer(w, c, p);
   if (!read_hints(w, c, 5, load_caches, &hints)) return NULL;
   return block ? load_block(w, c, hints) : load_pointers(w, c, hints);
@@ -239,6 +240,7 @@ const Object *builtin_store(Walk *w, const BuiltinCall *c) {
   const Object *p = c->args[0];
   Hints hints;
   const bool block = object_is_block_pointer(p);
+  if (object_is_descriptor(p)) return descriptor_store(w, c);
   if (!block && !is_pointer(p)) return wants_pointer(w, c, p);
   if (p->as.tensor.dtype.is_const)
     return walk_error(w, c->locs[0], "cannot store through a const pointer");
@@ -332,9 +334,8 @@ const Object *builtin_atomic_cas(Walk *w, const BuiltinCall *c) {
 
 // -- Making and moving block pointers ----------------------------------------
 
-// A tuple of `rank` integers as values of one type.
-static bool index_values(Walk *w, const BuiltinCall *c, int n, int rank,
-                         DtypeId id, Value **out) {
+bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
+                      DtypeId id, Value **out) {
   const Object *x = c->args[n];
   const bool many = x->kind == OBJECT_TUPLE;
   const int count = many ? x->as.tuple.count : 1;
@@ -378,9 +379,9 @@ const Object *builtin_make_block_ptr(Walk *w, const BuiltinCall *c) {
       !check_shape(w, c->locs[4], rank, block) ||
       !argument_ints(w, c, 5, order, &num_order) ||
       !check_order(w, c, 5, order, num_order, rank) ||
-      !index_values(w, c, 1, rank, DTYPE_INT64, shape) ||
-      !index_values(w, c, 2, rank, DTYPE_INT64, strides) ||
-      !index_values(w, c, 3, rank, DTYPE_INT32, offsets))
+      !argument_indices(w, c, 1, rank, DTYPE_INT64, shape) ||
+      !argument_indices(w, c, 2, rank, DTYPE_INT64, strides) ||
+      !argument_indices(w, c, 3, rank, DTYPE_INT32, offsets))
     return NULL;
   const Dtype dtype = memory_dtype(base->as.tensor.dtype);
   const Type *type = type_block_pointer(&w->m->types, rank, block,
@@ -400,7 +401,7 @@ const Object *builtin_advance(Walk *w, const BuiltinCall *c) {
                       "'advance' wants a block pointer, found "
                       "%s",
                       text_of(w, p));
-  if (!index_values(w, c, 1, object_type(p)->rank, DTYPE_INT32, offsets))
+  if (!argument_indices(w, c, 1, object_type(p)->rank, DTYPE_INT32, offsets))
     return NULL;
   Value *moved = build_advance(&w->b, value_of(p), offsets);
   return object_tensor(w->arena, moved, p->as.tensor.dtype);

@@ -113,7 +113,7 @@ static const Object *print_op(Walk *w, const BuiltinCall *c,
   for (int i = first; i < c->num_rest; i++) {
     const Object *x = to_tensor(w, c->loc, c->rest[i]);
     if (!x) return NULL;
-    if (object_is_block_pointer(x))
+    if (object_is_window(x))
       return walk_error(w, c->loc, "'%s' cannot print %s", c->info->name,
                         text_of(w, x));
     vec_push(w->arena, &values, x->as.tensor.value);
@@ -265,7 +265,7 @@ const Object *builtin_float(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   if (object_is_number(x)) return object_float(w->arena, constant_number(x));
   if (x->kind == OBJECT_STRING) return parse_number(w, c, x->as.string.text);
-  if (object_is_tensor(x) && !object_is_block_pointer(x))
+  if (object_is_tensor(x) && !object_is_window(x))
     return tensor_cast(w, c->loc, x, dtype_of(DTYPE_FP32));
   return walk_error(w, c->locs[0], "'float' wants a number, found %s",
                     text_of(w, x));
@@ -279,7 +279,7 @@ const Object *builtin_int(Walk *w, const BuiltinCall *c) {
   if (x->kind == OBJECT_FLOAT && fabs(x->as.number) < 0x1p100)
     return object_int(w->arena, (Integer)x->as.number);
   if (object_is_tensor(x) && dtype_is_int(x->as.tensor.dtype)) return x;
-  if (object_is_tensor(x) && !object_is_block_pointer(x))
+  if (object_is_tensor(x) && !object_is_window(x))
     return tensor_cast(w, c->loc, x, dtype_of(DTYPE_INT32));
   return walk_error(w, c->locs[0], "'int' wants a number, found %s",
                     text_of(w, x));

@@ -55,11 +55,18 @@ bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
 bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,
                  int64_t *out, int *count);
 bool object_constant_int(const Object *x, int64_t *out);
+// A tuple of `rank` integers as values of one type.
+bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
+                      DtypeId id, Value **out);
 bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
 // A tensor; constants become one.  Not a block pointer.
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
 // NULL or None.
 bool argument_absent(const BuiltinCall *c, int n);
+
+// `desc.load(offsets)` and `desc.store(offsets, value)`.
+const Object *descriptor_load(Walk *w, const BuiltinCall *c);
+const Object *descriptor_store(Walk *w, const BuiltinCall *c);
 
 // Handlers; see builtins.def.
 #define BUILTIN(name, space, handler, data, params)                            \

@@ -98,6 +98,13 @@ static inline const Type *object_type(const Object *tensor) {
 static inline bool object_is_block_pointer(const Object *x) {
   return object_is_tensor(x) && object_type(x)->kind == TYPE_BLOCK_POINTER;
 }
+static inline bool object_is_descriptor(const Object *x) {
+  return object_is_tensor(x) && object_type(x)->kind == TYPE_DESCRIPTOR;
+}
+// A block pointer or a descriptor: no value to compute with.
+static inline bool object_is_window(const Object *x) {
+  return object_is_block_pointer(x) || object_is_descriptor(x);
+}
 static inline bool object_is_tile(const Object *x) {
   return object_is_tensor(x) && object_type(x)->kind == TYPE_TILE;
 }

@@ -94,6 +94,8 @@ static const char *tensor_text(Arena *arena, const Object *x) {
   const char *shape = shape_text(arena, type->rank, type->shape);
   if (type->kind == TYPE_BLOCK_POINTER)
     return arena_printf(arena, "block pointer to %s %s", name, shape);
+  if (type->kind == TYPE_DESCRIPTOR)
+    return arena_printf(arena, "descriptor of %s %s", name, shape);
   if (type->kind != TYPE_TILE) return dtype_text(arena, dtype);
   const char *of = dtype.is_pointer ? "tile of pointers to" : "tile of";
   return arena_printf(arena, "%s %s %s", of, name, shape);

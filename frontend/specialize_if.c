@@ -22,7 +22,7 @@ typedef struct {
   Vec(JoinedName) names;
 } Join;
 
-static Value *null_block_pointer(Builder *b, const Type *type) {
+static Value *null_window(Builder *b, const Type *type) {
   TypeTable *types = &b->m->types;
   const Type *i32 = type_scalar(types, ELEM_i32);
   const Type *i64 = type_scalar(types, ELEM_i64);
@@ -33,12 +33,18 @@ static Value *null_block_pointer(Builder *b, const Type *type) {
     sizes[i] = build_int(b, i64, 0);
     offsets[i] = build_int(b, i32, 0);
   }
-  return build_make_block_ptr(b, type, base, sizes, sizes, offsets, NULL);
+  if (type->kind == TYPE_BLOCK_POINTER)
+    return build_make_block_ptr(b, type, base, sizes, sizes, offsets, NULL);
+  Value *operands[1 + 2 * MAX_RANK] = {base};
+  for (int i = 0; i < 2 * type->rank; i++) operands[1 + i] = sizes[0];
+  return op_result(build_op(b, OP_make_desc, 1 + 2 * type->rank, operands,
+                            (int[]){1, type->rank, type->rank}, 1, &type));
 }
 
 // Some value of the type, for paths on which nobody looks at it.
 static Value *placeholder(Builder *b, const Type *type) {
-  if (type->kind == TYPE_BLOCK_POINTER) return null_block_pointer(b, type);
+  if (type->kind == TYPE_BLOCK_POINTER || type->kind == TYPE_DESCRIPTOR)
+    return null_window(b, type);
   if (type_is_float(type)) return build_float(b, type, 0);
   if (!type_is_pointer(type)) return build_int(b, type, 0);
   const Type *i64 = type_scalar(&b->m->types, ELEM_i64);

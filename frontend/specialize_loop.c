@@ -271,8 +271,7 @@ static void range_bounds(Walk *w, const BuiltinCall *call, Range *out) {
 
 static bool check_bound(Walk *w, SrcLoc loc, const Object *x) {
   const bool fits = object_is_tensor(x) && !object_is_tile(x) &&
-                    !object_is_block_pointer(x) &&
-                    dtype_is_int(x->as.tensor.dtype);
+                    !object_is_window(x) && dtype_is_int(x->as.tensor.dtype);
   if (fits || constant_is_integer(x)) return true;
   return diag_error(w->diags, loc,
                     "the bounds and the step of a loop are "

@@ -181,9 +181,37 @@ static const Object *transposed(Walk *w, const Expr *expr, const Object *x) {
   return call_builtin(w, callee, expr->loc, &(Arguments){0});
 }
 
+// The tensor's shape or strides, as the descriptor was made with them.
+static const Object *descriptor_group(Walk *w, const Object *x, int group) {
+  const Op *op = value_def(x->as.tensor.value, OP_make_desc);
+  const Object *sizes[MAX_RANK];
+  const int rank = object_type(x)->rank;
+  if (!op) return NULL;
+  for (int i = 0; i < rank; i++)
+    sizes[i] =
+        object_tensor(w->arena, op_operand(op, op_group_start(op, group) + i),
+                      dtype_of(DTYPE_INT64));
+  return object_tuple(w->arena, sizes, rank);
+}
+
+static const Object *descriptor_attribute(Walk *w, const Expr *expr,
+                                          const Object *x) {
+  const char *name = expr->attribute.name;
+  const Object *result = NULL;
+  if (!strcmp(name, "dtype")) return object_dtype(w->arena, x->as.tensor.dtype);
+  if (!strcmp(name, "block_shape")) return shape_of(w, object_type(x));
+  if (!strcmp(name, "shape")) result = descriptor_group(w, x, 1);
+  if (!strcmp(name, "strides")) result = descriptor_group(w, x, 2);
+  if (result) return result;
+  if (!strcmp(name, "load") || !strcmp(name, "store"))
+    return object_builtin(w->arena, builtin_find_method(name), x);
+  return no_attribute(w, expr, x, NULL);
+}
+
 static const Object *tensor_attribute(Walk *w, const Expr *expr,
                                       const Object *x) {
   const char *name = expr->attribute.name;
+  if (object_is_descriptor(x)) return descriptor_attribute(w, expr, x);
   const bool block = object_is_block_pointer(x);
   if (!strcmp(name, "type")) return type_of(w, x);
   if (!strcmp(name, "dtype"))
@@ -287,7 +315,7 @@ static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
                                   const Object *index) {
   const bool many = index->kind == OBJECT_TUPLE;
   const int n = many ? index->as.tuple.count : 1;
-  if (object_is_block_pointer(x))
+  if (object_is_window(x))
     return walk_error(w, expr->loc, "%s cannot be indexed", text_of(w, x));
   int kept = 0;
   const Object *result = x;

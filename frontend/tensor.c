@@ -210,7 +210,7 @@ static bool check_dtype(Walk *w, SrcLoc loc, Dtype dtype) {
 const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
                                    Dtype to, Rounding rounding) {
   const Dtype from = x->as.tensor.dtype;
-  if (object_is_block_pointer(x))
+  if (object_is_window(x))
     return walk_error(w, loc, "cannot convert %s to %s", text_of(w, x),
                       dtype_text(w->arena, to));
   if (!check_dtype(w, loc, to)) return NULL;
@@ -240,7 +240,7 @@ const Object *tensor_truth(Walk *w, SrcLoc loc, const Object *x) {
 
 const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype to) {
   const Dtype from = x->as.tensor.dtype;
-  if (object_is_block_pointer(x) || from.is_pointer || to.is_pointer)
+  if (object_is_window(x) || from.is_pointer || to.is_pointer)
     return tensor_cast(w, loc, x, to);
   if (!check_dtype(w, loc, to)) return NULL;
   if (dtype_bits(from) != dtype_bits(to))

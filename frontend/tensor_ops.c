@@ -62,7 +62,7 @@ static bool check_operands(Walk *w, SrcLoc loc, const char *what, Typing typing,
   for (int i = 0; i < 2; i++) {
     const bool pointer = is_pointer(both[i]) && !typing.pointers;
     const bool number = object_is_number(both[i]) || object_is_tensor(both[i]);
-    if (!number || pointer || object_is_block_pointer(both[i]))
+    if (!number || pointer || object_is_window(both[i]))
       return mismatch(w, loc, what, x, y) != NULL;
   }
   return true;
@@ -197,7 +197,7 @@ const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
     const Object *truth = tensor_truth(w, loc, x);
     return truth ? tensor_unary(w, loc, UNARY_INVERT, truth) : NULL;
   }
-  const bool fits = !dtype.is_pointer && !object_is_block_pointer(x) &&
+  const bool fits = !dtype.is_pointer && !object_is_window(x) &&
                     (op != UNARY_INVERT || dtype_is_int(dtype));
   if (!fits)
     return walk_error(w, loc, "'%s' does not apply to %s", unary_text[op],

@@ -250,6 +250,19 @@ static void memory(void **state) {
 }
 
 // The published answer for key 0 and counter 0, then one of key 5.
+static void descriptors(void **state) {
+  (void)state;
+  CHECK("  tl.store(out + tl.arange(0, 32), tl.arange(0, 32))\n"
+        "  d = tl.make_tensor_descriptor(out, shape=[3, 6], strides=[8, 1],\n"
+        "                                block_shape=[2, 4])\n"
+        "  tl.static_assert(d.dtype == tl.float32 and d.block_shape[1] == 4)\n"
+        "  x = d.load([2, 4])\n  d.store([0, 4], x + d.shape[1])\n"
+        "  y = tl.load_tensor_descriptor(d, [n - 5, 0])\n"
+        "  tl.store(out + 8, tl.sum(y))\n",
+        0, 1, 2, 3, 26, 27, 6, 7, 0 + 1 + 2 + 3 + 8 + 9 + 10 + 11, 9, 10, 11, 6,
+        6, 14, 15);
+}
+
 static void random_numbers(void **state) {
   (void)state;
   CHECK("  r = tl.randint4x(0, tl.arange(0, 4))\n"
@@ -298,7 +311,7 @@ int main(void) {
       cmocka_unit_test(conversions), cmocka_unit_test(shapes),
       cmocka_unit_test(reductions),  cmocka_unit_test(products),
       cmocka_unit_test(memory),      cmocka_unit_test(random_numbers),
-      cmocka_unit_test(hints),
+      cmocka_unit_test(descriptors), cmocka_unit_test(hints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,130 @@
+// builtin_descriptor.c -- tensor descriptors: blocks of a strided tensor.
+#include "frontend/builtins.h"
+#include "frontend/tensor.h"
+
+static const char *const paddings[] = {"", "zero", "nan", NULL};
+
+static bool check_base(Walk *w, const BuiltinCall *c, const Object *base) {
+  const bool pointer = object_is_tensor(base) && !object_is_tile(base) &&
+                       base->as.tensor.dtype.is_pointer;
+  if (pointer) return true;
+  return diag_error(w->diags, c->locs[0], "'%s' wants a pointer, found %s",
+                    c->info->name, text_of(w, base));
+}
+
+// What the hardware asks: 16 bytes side by side.
+static bool check_rows(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
+                       const int64_t *block) {
+  int64_t stride = 0;
+  const Object *strides = c->args[2];
+  if (rank < 1) return diag_error(w->diags, c->locs[3], "a block has a shape");
+  if (block[rank - 1] * dtype_bits(dtype) < 128)
+    return diag_error(w->diags, c->locs[3],
+                      "the last dimension of a block is 16 bytes or more");
+  const Object *last =
+      strides->kind == OBJECT_TUPLE && strides->as.tuple.count
+          ? strides->as.tuple.items[strides->as.tuple.count - 1]
+          : strides;
+  if (object_constant_int(last, &stride) && stride == 1) return true;
+  return diag_error(w->diags, c->locs[2],
+                    "the last stride of a descriptor is the constant 1");
+}
+
+static Value *build_descriptor(Walk *w, const Type *type, Value *base,
+                               Value *const *shape, Value *const *strides) {
+  Value *operands[1 + 2 * MAX_RANK] = {base};
+  const int rank = type->rank;
+  for (int i = 0; i < rank; i++) {
+    operands[1 + i] = shape[i];
+    operands[1 + rank + i] = strides[i];
+  }
+  const int sizes[] = {1, rank, rank};
+  return op_result(
+      build_op(&w->b, OP_make_desc, 1 + 2 * rank, operands, sizes, 1, &type));
+}
+
+const Object *builtin_make_descriptor(Walk *w, const BuiltinCall *c) {
+  const Object *base = c->args[0];
+  int64_t block[MAX_RANK];
+  int rank, padding;
+  Value *shape[MAX_RANK], *strides[MAX_RANK];
+  if (!check_base(w, c, base)) return NULL;
+  Dtype dtype = base->as.tensor.dtype;
+  dtype.is_pointer = false;
+  if (dtype.id == DTYPE_INT1) dtype.id = DTYPE_INT8; // a byte in memory
+  if (!argument_ints(w, c, 3, block, &rank) ||
+      !check_shape(w, c->locs[3], rank, block) ||
+      !check_rows(w, c, dtype, rank, block) ||
+      !argument_word(w, c, 4, paddings, &padding) ||
+      !argument_indices(w, c, 1, rank, DTYPE_INT64, shape) ||
+      !argument_indices(w, c, 2, rank, DTYPE_INT64, strides))
+    return NULL;
+  if (padding == 2 && !dtype_is_float(dtype))
+    return walk_error(w, c->locs[4], "integers have no nan to pad with");
+  const Type *type = type_descriptor(&w->m->types, rank, block,
+                                     dtype_type(&w->m->types, dtype));
+  Value *desc =
+      build_descriptor(w, type, base->as.tensor.value, shape, strides);
+  if (padding == 2) op_set_int(w->m, desc->def, ATTR_padding, PADDING_nan);
+  return object_tensor(w->arena, desc, dtype);
+}
+
+// The descriptor's value, then the offsets behind `first`.
+static bool read_offsets(Walk *w, const BuiltinCall *c, int n, int first,
+                         Value **operands) {
+  const Object *desc = c->args[0];
+  operands[0] = desc->as.tensor.value;
+  if (!argument_absent(c, n))
+    return argument_indices(w, c, n, object_type(desc)->rank, DTYPE_INT32,
+                            operands + first);
+  return diag_error(w->diags, c->loc, "a descriptor's '%s' wants offsets",
+                    c->info->name);
+}
+
+const Object *descriptor_load(Walk *w, const BuiltinCall *c) {
+  const Object *desc = c->args[0];
+  const Type *block = object_type(desc);
+  Value *operands[1 + MAX_RANK];
+  if (!read_offsets(w, c, 1, 1, operands)) return NULL;
+  const Dtype dtype = desc->as.tensor.dtype;
+  const Type *type = tensor_type(w, dtype, block->rank, block->shape);
+  const int sizes[] = {1, block->rank};
+  Op *op =
+      build_op(&w->b, OP_load_desc, 1 + block->rank, operands, sizes, 1, &type);
+  return object_tensor(w->arena, op_result(op), dtype);
+}
+
+const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
+  const Object *desc = c->args[0];
+  const Type *block = object_type(desc);
+  Value *operands[2 + MAX_RANK];
+  if (argument_absent(c, 2))
+    return walk_error(w, c->loc,
+                      "a descriptor's '%s' wants offsets and a value",
+                      c->info->name);
+  const Object *x = argument_tensor(w, c, 2);
+  if (!x || !read_offsets(w, c, 1, 2, operands)) return NULL;
+  if (!object_is_tile(x) || !type_same_shape(object_type(x), block))
+    return walk_error(w, c->locs[2], "%s does not fit into %s", text_of(w, x),
+                      text_of(w, desc));
+  x = tensor_cast(w, c->locs[2], x, dtype_of(desc->as.tensor.dtype.id));
+  if (!x) return NULL;
+  operands[1] = x->as.tensor.value;
+  const int sizes[] = {1, 1, block->rank};
+  build_op(&w->b, OP_store_desc, 2 + block->rank, operands, sizes, 0, NULL);
+  return &object_none;
+}
+
+static bool check_descriptor(Walk *w, const BuiltinCall *c) {
+  if (object_is_descriptor(c->args[0])) return true;
+  return diag_error(w->diags, c->locs[0], "'%s' wants a descriptor, found %s",
+                    c->info->name, text_of(w, c->args[0]));
+}
+
+const Object *builtin_load_descriptor(Walk *w, const BuiltinCall *c) {
+  return check_descriptor(w, c) ? descriptor_load(w, c) : NULL;
+}
+
+const Object *builtin_store_descriptor(Walk *w, const BuiltinCall *c) {
+  return check_descriptor(w, c) ? descriptor_store(w, c) : NULL;
+}
