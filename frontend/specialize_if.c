@@ -106,6 +106,27 @@ static void add_name(Join *join, size_t i, const Object *a, const Object *b) {
   add_objects(join, a, b);
 }
 
+// A number that a branch leaves behind, as the run-time value that it becomes.
+static const Object *number_in(Join *join, int which, const Object *x) {
+  Walk *w = join->w;
+  const Builder outer = w->b;
+  if (!object_is_number(x)) return x;
+  w->b.block = join->branches[which].block;
+  w->b.before = NULL;
+  x = to_tensor(w, w->b.loc, x);
+  w->b = outer;
+  return x;
+}
+
+static void join_alive(Join *join, size_t i, const Object *x, const Object *y) {
+  Walk *w = join->w;
+  const Object *a = number_in(join, 0, x), *b = number_in(join, 1, y);
+  if (a && b && object_same_type(a, b))
+    add_name(join, i, a, b);
+  else
+    w->frame->scope.items[i].object = types_differ(w, x, y);
+}
+
 // What the name at `i` stands for after both branches.
 static void join_name(Join *join, size_t i) {
   Walk *w = join->w;
@@ -128,10 +149,8 @@ static void join_name(Join *join, size_t i) {
     binding->object = x;
   else if (y->kind == OBJECT_GONE)
     binding->object = y;
-  else if (!object_same_type(x, y))
-    binding->object = types_differ(w, x, y);
   else
-    add_name(join, i, x, y);
+    join_alive(join, i, x, y);
 }
 
 static void add_flag(Join *join) {

@@ -36,6 +36,20 @@ static void branches_join(void **state) {
   check(text, 2, 5, 35);
 }
 
+static void numbers_join(void **state) {
+  (void)state;
+  const char *text = "@jit\ndef f(x, n):\n"
+                     "  if n > 5: x = x * 2\n"
+                     "  if n > 7: y: tl.constexpr = 1\n"
+                     "  else: y: tl.constexpr = 2\n"
+                     "  return x + y\n"
+                     "@jit\ndef k(out, a, b):\n"
+                     "  tl.store(out, f(3, a))\n";
+  check(text, 5, 0, 5);
+  check(text, 6, 0, 8);
+  check(text, 8, 0, 7);
+}
+
 static void tuples_join(void **state) {
   (void)state;
   const char *text = "@jit\ndef k(out, a, b):\n"
@@ -365,6 +379,7 @@ static void statements_that_are_not_supported(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(branches_join),
+      cmocka_unit_test(numbers_join),
       cmocka_unit_test(tuples_join),
       cmocka_unit_test(conditional_expressions),
       cmocka_unit_test(logical_operators),
