@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const Builtin builtins[] = {
-#define BUILTIN(name, space, handler, data, params)                            \
+#define GROUP(title)
+#define BUILTIN(name, space, handler, data, params, summary)                   \
   {name, SPACE_##space, builtin_##handler, data, params},
 #define UNSUPPORTED(name, space) {name, SPACE_##space, NULL, 0, ""},
 #include "frontend/builtins.def"

@@ -69,7 +69,8 @@ const Object *descriptor_load(Walk *w, const BuiltinCall *c);
 const Object *descriptor_store(Walk *w, const BuiltinCall *c);
 
 // Handlers; see builtins.def.
-#define BUILTIN(name, space, handler, data, params)                            \
+#define GROUP(title)
+#define BUILTIN(name, space, handler, data, params, summary)                   \
   const Object *builtin_##handler(Walk *w, const BuiltinCall *c);
 #define UNSUPPORTED(name, space)
 #include "frontend/builtins.def"

@@ -1,0 +1,140 @@
+// builtin_table.c -- the table of functions in docs/language.md, from
+// builtins.def.
+//
+//   builtin_table            prints it
+//   builtin_table --check FILE    0 if FILE has it as it would be printed
+//
+// It stands between the lines `<!-- builtins -->` and `<!-- end -->`.
+#include "ir/base/arena.h"
+#include "ir/base/str.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_TABLE = 1 << 20 };
+
+typedef enum { ROW_GROUP, ROW_BUILTIN, ROW_UNSUPPORTED } RowKind;
+
+typedef struct {
+  RowKind kind;
+  const char *name, *space, *handler, *params, *summary;
+} Row;
+
+static const Row rows[] = {
+#define GROUP(title) {ROW_GROUP, title, "", "", "", ""},
+#define BUILTIN(name, space, handler, data, params, summary)                   \
+  {ROW_BUILTIN, name, #space, #handler, params, summary},
+#define UNSUPPORTED(name, space) {ROW_UNSUPPORTED, name, #space, "", "", ""},
+#include "frontend/builtins.def"
+};
+
+enum { NUM_ROWS = (int)(sizeof rows / sizeof *rows) };
+
+static bool is_space(const Row *row, const char *space) {
+  return !strcmp(row->space, space);
+}
+
+// What is a method, too, starts with a dot.
+static void add_name(const Row *row, Str *out) {
+  if (is_space(row, "METHOD")) str_add_char(out, '.');
+  if (is_space(row, "LIBDEVICE")) str_add(out, "libdevice.");
+  str_add(out, row->name);
+}
+
+// `name(a, b?)` for the parameters "a b?"; the self of a method is left out.
+static void add_call(const Row *row, Str *out) {
+  const char *p = strcmp(row->params, "self") ? row->params : "";
+  str_add_char(out, '`');
+  add_name(row, out);
+  if (strcmp(row->handler, "not_callable")) {
+    str_add_char(out, '(');
+    for (; *p; p++) {
+      if (*p == ' ') str_add_char(out, ',');
+      str_add_char(out, *p);
+    }
+    str_add_char(out, ')');
+  }
+  str_add_char(out, '`');
+}
+
+static bool merges(const Row *a, const Row *b) {
+  return b->kind == ROW_BUILTIN && !strcmp(a->summary, b->summary) &&
+         !strcmp(a->params, b->params) && !strcmp(a->space, b->space);
+}
+
+// A '|' would end the cell.
+static void add_text(const char *text, Str *out) {
+  for (; *text; text++) {
+    if (*text == '|') str_add_char(out, '\\');
+    str_add_char(out, *text);
+  }
+}
+
+static void add_builtins(const Row *row, const Row *end, Str *out) {
+  bool any = false;
+  for (const Row *next; row < end; row = next) {
+    next = row + 1;
+    if (row->kind != ROW_BUILTIN) continue;
+    if (!any) str_add(out, "| call | meaning |\n|---|---|\n");
+    any = true;
+    str_add(out, "| ");
+    add_call(row, out);
+    for (; next < end && merges(row, next); next++) {
+      str_add_char(out, ' ');
+      add_call(next, out);
+    }
+    str_add(out, " | ");
+    add_text(row->summary, out);
+    str_add(out, " |\n");
+  }
+}
+
+static void add_unsupported(const Row *row, const Row *end, Str *out) {
+  const char *separator = "\nNot supported yet: `";
+  for (; row < end; row++) {
+    if (row->kind != ROW_UNSUPPORTED) continue;
+    str_add(out, separator);
+    add_name(row, out);
+    str_add_char(out, '`');
+    separator = ", `";
+  }
+  if (*separator == ',') str_add(out, ".\n");
+}
+
+static void add_tables(Str *out) {
+  const Row *all_end = rows + NUM_ROWS;
+  for (const Row *row = rows, *end; row < all_end; row = end) {
+    for (end = row + 1; end < all_end && end->kind != ROW_GROUP;) end++;
+    str_addf(out, "%s**%s**\n\n", row == rows ? "" : "\n", row->name);
+    add_builtins(row + 1, end, out);
+    add_unsupported(row + 1, end, out);
+  }
+}
+
+static int check(const Str *tables, const char *name) {
+  static char file[MAX_TABLE];
+  FILE *in = fopen(name, "rb");
+  if (!in) {
+    fprintf(stderr, "cannot read %s\n", name);
+    return 2;
+  }
+  file[fread(file, 1, sizeof file - 1, in)] = 0;
+  fclose(in);
+  if (strstr(file, str_text(tables))) return 0;
+  fprintf(stderr, "the tables are stale: paste what `builtin_table` prints\n");
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  Str out = str_in(&arena);
+  const bool checks = argc == 3 && !strcmp(argv[1], "--check");
+  if (checks) str_add(&out, "<!-- builtins -->\n\n");
+  add_tables(&out);
+  if (checks) str_add(&out, "\n<!-- end -->\n");
+  const int code = checks ? check(&out, argv[2]) : 0;
+  if (!checks) fputs(str_text(&out), stdout);
+  arena_free(&arena);
+  return code;
+}
