@@ -87,8 +87,8 @@ copy 2 "did you mean 'cpu'" --grid=1 $args --device=cpux
 
 # A crash while it works leaves a file that compiles the same.
 what='a crash'
-timeout 60 "$tilec" run copy.tile --kernel=copy --grid=1 $args --time=1000000 \
-  >out 2>err </dev/null &
+timeout 60 "$tilec" run copy.tile --kernel=copy --grid=100000 $args \
+  --time=100000 >out 2>err </dev/null &
 sleep 0.5
 child=$(ps -o pid= --ppid $! 2>/dev/null | tr -d ' ')
 kill -SEGV "${child:-$!}"
