@@ -46,66 +46,9 @@ static int64_t ints_at(const Attr *attr, int index) {
   return attr && index < attr->as.ints.count ? attr->as.ints.items[index] : 1;
 }
 
-static int64_t low_bit(int64_t x) {
-  return x ? x & -x : INT64_C(1) << 32;
-}
-
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
-static int64_t divisor_of_argument(const Value *value) {
-  const Function *f = value->block->function;
-  if (value->block->parent) return 1;
-  const Param *param = &f->params[value->index];
-  return low_bit(ints_at(
-      attrs_find(param->attrs, param->num_attrs, ATTR_divisibility), 0));
-}
-
-// A power of two that divides lane 0 of every vector.
-static int64_t divisor_of(const Value *value, Lanes k) {
-  const Op *op = value->def;
-  int64_t constant;
-  if (!op) return divisor_of_argument(value);
-  if (k.depth++ > DEPTH_LIMIT) return 1;
-  if (value_constant_int(value, &constant)) return low_bit(constant);
-  if (op->kind == OP_arange) {
-    return smaller(low_bit(op_int(op, ATTR_start)), k.vec == 0 ? k.lanes : 1);
-  }
-  if (op->kind == OP_hint) {
-    const int64_t told =
-        low_bit(ints_at(op_attr(op, ATTR_divisibility), k.vec < 0 ? 0 : k.vec));
-    const int64_t found = divisor_of(op_operand(op, 0), k);
-    return told > found ? told : found;
-  }
-  if (op->kind == OP_splat) k.vec = -1;
-  if (through_shape(op, &k) || op->kind == OP_splat || op->kind == OP_extsi ||
-      op->kind == OP_extui) {
-    return divisor_of(op_operand(op, 0), k);
-  }
-  if (op->num_operands != 2) return 1;
-  if (op->kind != OP_addi && op->kind != OP_subi && op->kind != OP_muli &&
-      op->kind != OP_remsi) {
-    return 1;
-  }
-  const int64_t a = divisor_of(op_operand(op, 0), k);
-  const int64_t b = divisor_of(op_operand(op, 1), k);
-  if (op->kind == OP_muli) return smaller(a * b, INT64_C(1) << 30);
-  return smaller(a, b);
-}
-
 static bool step_of(const Value *value, Lanes k, int64_t *step);
 
-// x % n keeps neighbours together if vectors and n start at multiples.
-static bool step_of_rest(const Op *op, Lanes k, int64_t a, int64_t b,
-                         int64_t *step) {
-  *step = a;
-  return a == 1 && b == 0 && divisor_of(op_operand(op, 0), k) >= k.lanes &&
-         divisor_of(op_operand(op, 1), k) >= k.lanes;
-}
-
-static bool step_of_pair(const Op *op, Lanes k, int64_t a, int64_t b,
-                         int64_t *step) {
+static bool step_of_pair(const Op *op, int64_t a, int64_t b, int64_t *step) {
   int64_t factor;
   switch (op->kind) {
   case OP_addptr:
@@ -116,8 +59,6 @@ static bool step_of_pair(const Op *op, Lanes k, int64_t a, int64_t b,
     if (!value_constant_int(op_operand(op, a ? 1 : 0), &factor)) return false;
     *step = (a ? a : b) * factor;
     return true;
-  case OP_remsi:
-  case OP_remui: return step_of_rest(op, k, a, b, step);
   default: return false;
   }
 }
@@ -131,7 +72,7 @@ static bool step_of_elementwise(const Op *op, Lanes k, int64_t *step) {
   }
   *step = steps[0];
   if (uniform || op->kind == OP_extsi || op->kind == OP_extui) return true;
-  return op->num_operands == 2 && step_of_pair(op, k, steps[0], steps[1], step);
+  return op->num_operands == 2 && step_of_pair(op, steps[0], steps[1], step);
 }
 
 static bool step_of(const Value *value, Lanes k, int64_t *step) {
@@ -159,12 +100,17 @@ bool lane_step(const Value *value, int vec, int lanes, int64_t *step) {
   return step_of(value, (Lanes){vec, lanes, 0}, step);
 }
 
-bool access_tile(Nest *nest, const Value *ptr, const Index *index,
-                 Access *out) {
+bool lanes_are_neighbours(const Op *op, int vec, int lanes) {
+  if (ints_at(op_attr(op, ATTR_contiguity), vec) >= lanes) return true;
+  int64_t step;
+  return lane_step(op_operand(op, 0), vec, lanes, &step) && step == 1;
+}
+
+bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out) {
+  const Value *ptr = op_operand(op, 0);
   *out = (Access){.element = type_element(ptr->type)->element};
   Index at = *index;
-  int64_t step;
-  if (at.vec >= 0 && lane_step(ptr, at.vec, at.lanes, &step) && step == 1) {
+  if (at.vec >= 0 && lanes_are_neighbours(op, at.vec, at.lanes)) {
     out->unit = true;
     out->lanes = at.lanes;
     at.vec = -1;

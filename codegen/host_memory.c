@@ -10,14 +10,14 @@ static const Value *group(const Op *op, int which) {
 }
 
 // The dimension that vectors go along, and how many lanes they have.
-static int vector_dim(const Host *h, const Value *ptr, int *lanes) {
+static int vector_dim(const Host *h, const Op *op, int *lanes) {
+  const Value *ptr = op_operand(op, 0);
   const Type *tile = ptr->type;
   const Type *element = type_element(tile)->element;
   for (int d = tile->rank; d-- > 0;) {
     if (tile->shape[d] == 1) continue;
-    int64_t step;
     *lanes = host_lanes(h, element, tile->shape[d]);
-    if (lane_step(ptr, d, *lanes, &step) && step == 1) return d;
+    if (lanes_are_neighbours(op, d, *lanes)) return d;
   }
   const int inner = inner_dim(tile);
   *lanes = inner < 0 ? 1 : host_lanes(h, element, tile->shape[inner]);
@@ -33,7 +33,7 @@ static bool eval_optional(Nest *nest, const Value *value, const Index *index,
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index) {
   Access access;
   LLVMValueRef mask, other;
-  if (!access_tile(nest, op_operand(op, 0), index, &access) ||
+  if (!access_tile(nest, op, index, &access) ||
       !eval_optional(nest, group(op, 1), index, &mask) ||
       !eval_optional(nest, group(op, 2), index, &other)) {
     return NULL;
@@ -74,7 +74,7 @@ bool host_emit_load(Host *h, const Op *op) {
     return x != NULL;
   }
   int lanes;
-  const int vec = vector_dim(h, op_operand(op, 0), &lanes);
+  const int vec = vector_dim(h, op, &lanes);
   const Index index = nest_over(&nest, result->type, vec, lanes);
   LLVMValueRef x = load_at(&nest, op, &index);
   if (!x) return false;
@@ -86,7 +86,7 @@ static bool store_at(Nest *nest, const Op *op, const Index *index) {
   Access access;
   LLVMValueRef mask;
   LLVMValueRef value = eval(nest, op_operand(op, 1), index);
-  if (!value || !access_tile(nest, op_operand(op, 0), index, &access) ||
+  if (!value || !access_tile(nest, op, index, &access) ||
       !eval_optional(nest, group(op, 2), index, &mask)) {
     return false;
   }
@@ -101,7 +101,7 @@ bool host_emit_store(Host *h, const Op *op) {
   Index index = {.vec = -1, .lanes = 1};
   if (type_is_tile(tile)) {
     int lanes;
-    const int vec = vector_dim(h, op_operand(op, 0), &lanes);
+    const int vec = vector_dim(h, op, &lanes);
     index = nest_over(&nest, tile, vec, lanes);
   }
   if (!store_at(&nest, op, &index)) return false;

@@ -112,8 +112,8 @@ static bool loads_rows(const Host *h, const Op *op) {
   if (vec < 0) return true;
   const int lanes = host_lanes(h, tile->element, tile->shape[vec]);
   int64_t step;
-  return lane_step(op_operand(op, 0), vec, lanes, &step) &&
-         (step == 0 || step == 1);
+  return lanes_are_neighbours(op, vec, lanes) ||
+         (lane_step(op_operand(op, 0), vec, lanes, &step) && step == 0);
 }
 
 static bool can_fill(const Host *h, const Value *value, const Op *root) {

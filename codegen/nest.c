@@ -26,12 +26,8 @@ void nest_moved(Nest *nest, int level) {
   nest->loops[emitted(nest, level)].block = LLVMGetInsertBlock(nest->h->b);
 }
 
-static int64_t low_bit(int64_t x) {
-  return x ? x & -x : INT64_C(1) << 32;
-}
-
 Coord coord_constant(Host *h, int64_t at) {
-  return (Coord){host_i64(h, at), 0, low_bit(at)};
+  return (Coord){host_i64(h, at), 0};
 }
 
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step) {
@@ -47,8 +43,7 @@ Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step) {
   nest->loops[nest->depth] = *loop;
   vec_push(h->e->arena, &nest->carried,
            ((Carried){.phi = loop->iv, .init = host_i64(h, start)}));
-  const int64_t divisor = low_bit(start | step);
-  return (Coord){loop->iv, nest->depth, divisor};
+  return (Coord){loop->iv, nest->depth};
 }
 
 int nest_carry(Nest *nest, LLVMValueRef init) {

@@ -15,7 +15,6 @@ enum { MAX_LOOPS = MAX_RANK + 4 };
 typedef struct {
   LLVMValueRef at; // i64
   int level;       // from which on it is known
-  int64_t divisor; // a power of two that divides it
 } Coord;
 
 // An element of a tile; or, along dimension `vec`, as many as `lanes` says.
@@ -119,7 +118,11 @@ typedef struct {
   int lanes;           // 0: one element
 } Access;
 
-bool access_tile(Nest *nest, const Value *ptr, const Index *index, Access *out);
+// Are the addresses of a load or store neighbours along `vec`, as far as we or
+// the passes know?
+bool lanes_are_neighbours(const Op *op, int vec, int lanes);
+// Where a load or store finds an index.
+bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out);
 // `mask`, `other` may be NULL; in compute form.
 LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
                          LLVMValueRef other);
