@@ -4,7 +4,7 @@
 // is integer arithmetic on the f32's bits; magnitudes below the format's
 // smallest normal are rounded by adding a power of two so large that the sum's
 // last bit is the format's.  No instruction that flushes denormals is used.
-#include "codegen/emit.h"
+#include "codegen/nvptx_math.h"
 
 #include <math.h>
 
@@ -131,6 +131,8 @@ static LLVMValueRef from_half(Emit *e, LLVMValueRef half) {
 
 LLVMValueRef convert_round(Emit *e, Elem elem, LLVMValueRef f32,
                            Rounding rounding) {
+  LLVMValueRef rounded = nvptx_round(e, elem, f32, rounding);
+  if (rounded) return rounded;
   if (elem == ELEM_f16 && rounding == ROUNDING_rtne) {
     return from_half(e, to_half(e, f32));
   }

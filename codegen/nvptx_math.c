@@ -71,6 +71,16 @@ EXTREME(maximumf, "llvm.maximum")
 EXTREME(minimumf, "llvm.minimum")
 #undef EXTREME
 
+// Of f16: rounded once, without the detour over f64.
+static LLVMValueRef nvptx_fma(Emit *e, const Op *op, LLVMValueRef const *x) {
+  if (op_result(op)->type->elem != ELEM_f16) return scalar_fma(e, op, x);
+  LLVMTypeRef f16 = LLVMHalfTypeInContext(e->llvm.context);
+  LLVMValueRef half[3];
+  for (int i = 0; i < 3; i++) half[i] = LLVMBuildFPTrunc(e->b, x[i], f16, "");
+  LLVMValueRef sum = emit_intrinsic(e, "llvm.fma", 3, half);
+  return LLVMBuildFPExt(e->b, sum, LLVMTypeOf(x[0]), "");
+}
+
 typedef struct {
   ScalarEmitter *emit;
   bool f64; // also of doubles
@@ -88,9 +98,27 @@ static const Better better[OP_COUNT] = {
     [OP_minf] = {nvptx_minf, true},
     [OP_maximumf] = {nvptx_maximumf, false},
     [OP_minimumf] = {nvptx_minimumf, false},
+    [OP_fma] = {nvptx_fma, false},
 };
 
 ScalarEmitter *nvptx_scalar(const Op *op) {
   const Better *row = &better[op->kind];
   return row->emit && (row->f64 || !is_double(op)) ? row->emit : NULL;
+}
+
+// Through the intrinsic: of fptrunc LLVM makes arithmetic in bf16, and rounds
+// at other places than we do.
+LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
+                         Rounding rounding) {
+  if (!e->target->is_gpu || !target_can(e->target, CAP_MMA_BF16)) return NULL;
+  if (elem != ELEM_bf16) return NULL;
+  LLVMValueRef half = call(e,
+                           rounding == ROUNDING_rtne ? "llvm.nvvm.f2bf16.rn"
+                                                     : "llvm.nvvm.f2bf16.rz",
+                           f32);
+  LLVMValueRef bits = LLVMBuildBitCast(e->b, half, int_type(e, 16), "");
+  LLVMValueRef wide = LLVMBuildZExt(e->b, bits, int_type(e, 32), "");
+  LLVMValueRef high =
+      LLVMBuildShl(e->b, wide, const_int(int_type(e, 32), 16), "");
+  return LLVMBuildBitCast(e->b, high, LLVMTypeOf(f32), "");
 }

@@ -7,4 +7,8 @@
 // NULL: what all targets do is right.
 ScalarEmitter *nvptx_scalar(const Op *op);
 
+// What convert_round() gives, by an instruction; NULL if there is none.
+LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
+                         Rounding rounding);
+
 #endif

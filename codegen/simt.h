@@ -83,6 +83,9 @@ typedef bool SimtEmitter(Simt *s, const Op *op);
 
 // -- Threads (simt_thread.c) -------------------------------------------------
 
+// A special register, which is known to be in start .. end-1.
+LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
+                          int64_t end);
 LLVMValueRef simt_thread(Simt *s); // number of the thread in its group
 LLVMValueRef simt_barrier(Simt *s);
 // A map applied to the thread's number, which starts at its input bit `first`.

@@ -16,26 +16,28 @@ bool simt_emit_constant(Simt *s, const Op *op) {
   return true;
 }
 
-static bool read_special(Simt *s, const Op *op, const char *const names[3]) {
-  LLVMTypeRef none[1] = {NULL};
-  const char *name = names[op_int(op, ATTR_axis)];
-  simt_set_scalar(s, op_result(op),
-                  llvm_call(&s->e->llvm, name, none, 0, NULL, 0));
-  return true;
+// A grid has up to 2^31-1 programs along x, 2^16-1 along y and z.
+static int64_t grid_limit(const Op *op) {
+  return op_int(op, ATTR_axis) ? UINT16_MAX : INT32_MAX;
+}
+
+static const char *axis_name(const Op *op, const char *const names[3]) {
+  return names[op_int(op, ATTR_axis)];
 }
 
 bool simt_emit_program_id(Simt *s, const Op *op) {
-  static const char *const names[] = {"llvm.nvvm.read.ptx.sreg.ctaid.x",
-                                      "llvm.nvvm.read.ptx.sreg.ctaid.y",
-                                      "llvm.nvvm.read.ptx.sreg.ctaid.z"};
-  return read_special(s, op, names);
+  static const char *const names[] = {"ctaid.x", "ctaid.y", "ctaid.z"};
+  const char *name = axis_name(op, names);
+  simt_set_scalar(s, op_result(op), simt_special(s, name, 0, grid_limit(op)));
+  return true;
 }
 
 bool simt_emit_num_programs(Simt *s, const Op *op) {
-  static const char *const names[] = {"llvm.nvvm.read.ptx.sreg.nctaid.x",
-                                      "llvm.nvvm.read.ptx.sreg.nctaid.y",
-                                      "llvm.nvvm.read.ptx.sreg.nctaid.z"};
-  return read_special(s, op, names);
+  static const char *const names[] = {"nctaid.x", "nctaid.y", "nctaid.z"};
+  const char *name = axis_name(op, names);
+  simt_set_scalar(s, op_result(op),
+                  simt_special(s, name, 1, grid_limit(op) + 1));
+  return true;
 }
 
 bool simt_emit_assume(Simt *s, const Op *op) {

@@ -10,11 +10,11 @@ static LLVMValueRef call(Simt *s, const char *name, LLVMValueRef *args, int n) {
   return llvm_call(&s->e->llvm, name, none, 0, args, n);
 }
 
-// !range says that the number is below the size of the group.
-static void set_range(Simt *s, LLVMValueRef number, int end) {
+static void set_range(Simt *s, LLVMValueRef number, int64_t start,
+                      int64_t end) {
   LLVMContextRef c = s->e->llvm.context;
   LLVMMetadataRef bounds[] = {
-      LLVMValueAsMetadata(simt_i32(s, 0)),
+      LLVMValueAsMetadata(simt_i32(s, start)),
       LLVMValueAsMetadata(simt_i32(s, end)),
   };
   LLVMMetadataRef node = LLVMMDNodeInContext2(c, bounds, 2);
@@ -22,10 +22,18 @@ static void set_range(Simt *s, LLVMValueRef number, int end) {
   LLVMSetMetadata(number, kind, LLVMMetadataAsValue(c, node));
 }
 
-LLVMValueRef simt_thread(Simt *s) {
-  LLVMValueRef number = call(s, "llvm.nvvm.read.ptx.sreg.tid.x", NULL, 0);
-  set_range(s, number, s->group.num_warps * s->e->target->warp_size);
+LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
+                          int64_t end) {
+  const char *intrinsic =
+      arena_printf(s->e->arena, "llvm.nvvm.read.ptx.sreg.%s", name);
+  LLVMValueRef number = call(s, intrinsic, NULL, 0);
+  set_range(s, number, start, end);
   return number;
+}
+
+LLVMValueRef simt_thread(Simt *s) {
+  const int count = s->group.num_warps * s->e->target->warp_size;
+  return simt_special(s, "tid.x", 0, count);
 }
 
 LLVMValueRef simt_barrier(Simt *s) {
