@@ -1,0 +1,107 @@
+// nvptx_kit.h -- kernels written as IR text to PTX, and past ptxas.
+#ifndef TILE_TESTS_NVPTX_KIT_H
+#define TILE_TESTS_NVPTX_KIT_H
+
+#include "codegen/codegen.h"
+#include "ir/text.h"
+#include "ir/verify.h"
+#include "passes/pass.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct {
+  Arena arena;
+  DiagList diags;
+  Module *m;
+  CompiledCode code;
+  bool ok;
+} Kit;
+
+static inline const char *kit_messages(Kit *kit) {
+  Str text = str_in(&kit->arena);
+  diag_render_all(&kit->diags, false, &text);
+  return str_text(&text);
+}
+
+static inline void kit_open(Kit *kit) {
+  *kit = (Kit){0};
+  arena_init(&kit->arena, &system_allocator);
+  diag_init(&kit->diags, &kit->arena);
+  kit->m = module_create(&kit->arena, &kit->diags);
+}
+
+static inline void kit_close(Kit *kit) {
+  arena_free(&kit->arena);
+}
+
+typedef struct {
+  Kit *kit;
+  const char *text, *target;
+  EmitKind kind;
+} KitJob;
+
+static inline void kit_run(void *data) {
+  KitJob *job = data;
+  Kit *kit = job->kit;
+  const Target *target = target_find(job->target);
+  Source *source =
+      source_create(&kit->arena, "t.tir", job->text, strlen(job->text));
+  diag_add_source(&kit->diags, source);
+  const PassOptions options = {.verify_each = true};
+  kit->ok = module_parse(kit->m, source) && module_verify(kit->m) &&
+            passes_run(kit->m, target, "gpu", &options) &&
+            codegen_emit(kit->m, target, job->kind, NULL, &kit->code);
+}
+
+// Through the pipeline `gpu`; kit->ok says whether all went well.
+static inline void kit_compile(Kit *kit, const char *text, const char *target,
+                               EmitKind kind) {
+  KitJob job = {kit, text, target, kind};
+  kit_open(kit);
+  assert_true(arena_protect(&kit->arena, kit_run, &job));
+}
+
+static inline const char *kit_ptx(Kit *kit, const char *text,
+                                  const char *target) {
+  kit_compile(kit, text, target, EMIT_ASM);
+  if (!kit->ok) fail_msg("%s", kit_messages(kit));
+  return kit->code.data;
+}
+
+static inline int count_text(const char *text, const char *what) {
+  int count = 0;
+  for (; (text = strstr(text, what)); text += strlen(what)) count++;
+  return count;
+}
+
+static inline bool have_ptxas(void) {
+  return !system("ptxas --version > /dev/null 2>&1");
+}
+
+// Fails with what ptxas says against it.
+static inline void check_ptxas(const char *ptx, const char *target) {
+  char name[] = "/tmp/tile-ptx-XXXXXX", command[256], says[1024];
+  const int file = mkstemp(name);
+  assert_true(file >= 0);
+  const size_t size = strlen(ptx);
+  assert_int_equal(write(file, ptx, size), (ssize_t)size);
+  close(file);
+  snprintf(command, sizeof command, "ptxas -arch=%s %s -o /dev/null 2>&1",
+           target, name);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  says[fread(says, 1, sizeof says - 1, pipe)] = 0;
+  const int status = pclose(pipe);
+  unlink(name);
+  if (status) fail_msg("ptxas for %s: %s\n%s", target, says, ptx);
+}
+
+#endif

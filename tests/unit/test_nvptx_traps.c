@@ -1,0 +1,316 @@
+// test_nvptx_traps.c -- what LLVM's NVPTX back end does wrong if one lets it.
+#include "codegen/output.h"
+#include "nvptx_kit.h"
+
+// A kernel over a tile of N f32: %v is loaded, %r is stored.
+static const char *kernel(Arena *arena, int n, int warps, const char *body) {
+  return arena_printf(
+      arena,
+      "kernel @k(%%x: ptr<f32> {divisibility = [16]}, %%n: i32) "
+      "{num_warps = %d} {\n"
+      "  %%i = arange {start = 0, end = %d} : tile<%dxi32>\n"
+      "  %%xs = splat %%x : tile<%dxptr<f32>>\n"
+      "  %%p = addptr %%xs, %%i : tile<%dxptr<f32>>\n"
+      "  %%v = load %%p : tile<%dxf32>\n"
+      "%s"
+      "  store %%p, %%r\n"
+      "  return\n"
+      "}\n",
+      warps, n, n, n, n, n, body);
+}
+
+static Arena arena;
+
+static int set_up(void **state) {
+  (void)state;
+  arena_init(&arena, &system_allocator);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  arena_free(&arena);
+  return 0;
+}
+
+// -- 1, 2: errors of the back end --------------------------------------------
+
+typedef struct {
+  DiagList diags;
+  bool verified, ok;
+} BadCode;
+
+// llvm.exp has no library to call: an error of the back end.
+static void emit_library_call(void *data) {
+  BadCode *bad = data;
+  Emit *e = arena_new(&arena, Emit);
+  e->arena = &arena;
+  e->diags = &bad->diags;
+  e->target = target_find("sm_80");
+  if (!llvm_open(&e->llvm, e->target, &arena, e->diags)) return;
+  e->b = e->llvm.builder;
+  LLVMTypeRef f32 = LLVMFloatTypeInContext(e->llvm.context);
+  LLVMTypeRef type = LLVMFunctionType(f32, &f32, 1, 0);
+  LLVMValueRef f = LLVMAddFunction(e->llvm.module, "f", type);
+  LLVMPositionBuilderAtEnd(
+      e->b, LLVMAppendBasicBlockInContext(e->llvm.context, f, ""));
+  LLVMValueRef x = LLVMGetParam(f, 0);
+  LLVMBuildRet(e->b, llvm_call(&e->llvm, "llvm.exp", &f32, 1, &x, 1));
+  bad->verified = output_verify(e);
+  CompiledCode code = {0};
+  bad->ok = output_write(e, EMIT_ASM, &code);
+  llvm_close(&e->llvm, &arena);
+}
+
+static void an_error_of_the_back_end_is_a_diagnostic(void **state) {
+  (void)state;
+  BadCode bad = {.ok = true};
+  diag_init(&bad.diags, &arena);
+  assert_true(arena_protect(&arena, emit_library_call, &bad));
+  assert_true(bad.verified);
+  assert_false(bad.ok);
+  assert_int_equal(bad.diags.num_errors, 1);
+}
+
+// -- 4: names of chips -------------------------------------------------------
+
+static void every_target_is_known_to_llvm(void **state) {
+  (void)state;
+  const char *text = kernel(&arena, 128, 4,
+                            "  %r = addf %v, %v : "
+                            "tile<128xf32>\n");
+  for (int i = 0; i < target_count; i++) {
+    const char *name = target_table[i].name;
+    if (!target_table[i].is_gpu) continue;
+    Kit kit;
+    const char *ptx = kit_ptx(&kit, text, name);
+    assert_non_null(strstr(ptx, arena_printf(&arena, "\n.target %s\n", name)));
+    kit_close(&kit);
+  }
+  assert_null(target_find("sm_99"));
+}
+
+// -- 5, 10: shuffles and branches --------------------------------------------
+
+// The sum is used under a condition only; every lane must shuffle before it.
+static void shuffles_stay_out_of_branches(void **state) {
+  (void)state;
+  const char *text =
+      kernel(&arena, 32, 1,
+             "  %s = reduce inputs(%v) {axis = 0} : f32 (%a: f32, %b: f32) {\n"
+             "    %c = addf %a, %b : f32\n"
+             "    yield values(%c)\n"
+             "  }\n"
+             "  %zero = constant {value = 0} : i32\n"
+             "  %some = cmpi %n, %zero {predicate = gt} : i1\n"
+             "  %t = if %some : f32 () {\n"
+             "    yield values(%s)\n"
+             "  } () {\n"
+             "    %half = constant {value = 0.5} : f32\n"
+             "    yield values(%half)\n"
+             "  }\n"
+             "  if %some () {\n"
+             "    store %x, %s\n"
+             "    yield\n"
+             "  } () {\n"
+             "    yield\n"
+             "  }\n"
+             "  %r = splat %t : tile<32xf32>\n");
+  Kit kit;
+  const char *ptx = kit_ptx(&kit, text, "sm_80");
+  const char *branch = strstr(ptx, "bra"), *last = NULL;
+  for (const char *at = ptx; (at = strstr(at, "shfl.sync")); at++) last = at;
+  assert_non_null(last);
+  assert_int_equal(count_text(ptx, "shfl.sync"), 5);
+  assert_true(!branch || last < branch);
+  kit_close(&kit);
+}
+
+// -- 6: shared pointers ------------------------------------------------------
+
+static void shared_pointers_have_32_bits(void **state) {
+  (void)state;
+  const char *text =
+      kernel(&arena, 128, 4,
+             "  %s = reduce inputs(%v) {axis = 0} : f32 (%a: f32, %b: f32) {\n"
+             "    %c = addf %a, %b : f32\n"
+             "    yield values(%c)\n"
+             "  }\n"
+             "  %r = splat %s : tile<128xf32>\n");
+  Kit kit;
+  const char *ptx = kit_ptx(&kit, text, "sm_80");
+  assert_non_null(strstr(ptx, "st.shared.b32 [%r"));
+  assert_null(strstr(ptx, "st.shared.b32 [%rd"));
+  assert_int_equal(kit.code.kernels[0].shared_bytes, 16);
+  assert_int_equal(kit.code.kernels[0].num_warps, 4);
+  kit_close(&kit);
+}
+
+// -- 8: atomics --------------------------------------------------------------
+
+static void atomics_keep_order_and_scope(void **state) {
+  (void)state;
+  static const char text[] =
+      "kernel @k(%p: ptr<i32>, %x: i32) {\n"
+      "  %a = atomic_rmw %p, %x {kind = add} : i32\n"
+      "  %b = atomic_rmw %p, %x {kind = umax, scope = sys, sem = relaxed} : "
+      "i32\n"
+      "  %c = atomic_cas %p, %x, %x {scope = cta, sem = release} : i32\n"
+      "  return\n"
+      "}\n";
+  Kit kit;
+  const char *ptx = kit_ptx(&kit, text, "sm_80");
+  assert_non_null(strstr(ptx, "atom.acq_rel.gpu.global.add.u32"));
+  assert_non_null(strstr(ptx, "atom.relaxed.sys.global.max.u32"));
+  assert_non_null(strstr(ptx, "atom.release.cta.global.cas.b32"));
+  if (have_ptxas()) check_ptxas(ptx, "sm_80");
+  kit_close(&kit);
+}
+
+// -- 9: arithmetic -----------------------------------------------------------
+
+static void arithmetic_is_that_of_the_chip(void **state) {
+  (void)state;
+  const char *text = kernel(&arena, 128, 4,
+                            "  %a = divf %v, %v : tile<128xf32>\n"
+                            "  %b = exp2 %a : tile<128xf32>\n"
+                            "  %c = exp %b : tile<128xf32>\n"
+                            "  %d = log2 %c : tile<128xf32>\n"
+                            "  %e = sqrt %d : tile<128xf32>\n"
+                            "  %f = rsqrt %e : tile<128xf32>\n"
+                            "  %g = mulf %f, %v : tile<128xf32>\n"
+                            "  %r = addf %g, %v : tile<128xf32>\n");
+  static const char *const wanted[] = {
+      "div.full.f32",    "ex2.approx.ftz.f32", "lg2.approx.ftz.f32",
+      "sqrt.approx.f32", "rsqrt.approx.f32",   "fma.rn.f32"};
+  Kit kit;
+  const char *ptx = kit_ptx(&kit, text, "sm_80");
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    if (!strstr(ptx, wanted[i])) fail_msg("no %s in\n%s", wanted[i], ptx);
+  }
+  assert_null(strstr(ptx, "div.rn"));
+  assert_null(strstr(ptx, "call"));
+  kit_close(&kit);
+}
+
+static void no_library_function_is_called(void **state) {
+  (void)state;
+  const char *text = kernel(&arena, 128, 4,
+                            "  %a = sin %v : tile<128xf32>\n"
+                            "  %b = cos %a : tile<128xf32>\n"
+                            "  %c = tanh %b : tile<128xf32>\n"
+                            "  %d = erf %c : tile<128xf32>\n"
+                            "  %e = log %d : tile<128xf32>\n"
+                            "  %r = remf %e, %v : tile<128xf32>\n");
+  static const char *const bad[] = {"llvm.sin", "llvm.cos",  "llvm.exp",
+                                    "llvm.log", "llvm.pow",  "frem",
+                                    "__nv_",    "llvm.tanh", "@fmod"};
+  Kit kit;
+  kit_compile(&kit, text, "sm_80", EMIT_LLVM);
+  assert_true(kit.ok);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    if (strstr(kit.code.data, bad[i])) fail_msg("%s is there", bad[i]);
+  }
+  kit_close(&kit);
+}
+
+// -- 11, 13: large tiles -----------------------------------------------------
+
+static const char double_it[] = "  %%r = addf %%v, %%v : tile<%dxf32>\n";
+
+static void large_tiles_are_not_vectorised(void **state) {
+  (void)state;
+  const char *body = arena_printf(&arena, double_it, 16384);
+  Kit kit;
+  kit_compile(&kit, kernel(&arena, 16384, 1, body), "sm_80", EMIT_LLVM);
+  assert_true(kit.ok);
+  assert_null(strstr(kit.code.data, "fadd contract <"));
+  assert_int_equal(count_text(kit.code.data, "fadd contract float"), 512);
+  assert_int_equal(kit.diags.num_warnings, 0);
+  kit_close(&kit);
+}
+
+static void too_many_elements_a_thread_are_told(void **state) {
+  (void)state;
+  const char *body = arena_printf(&arena, double_it, 32768);
+  Kit kit;
+  kit_compile(&kit, kernel(&arena, 32768, 1, body), "sm_80", EMIT_LLVM);
+  assert_true(kit.ok);
+  assert_int_equal(kit.diags.num_warnings, 1);
+  assert_non_null(strstr(kit_messages(&kit), "1024 elements a thread"));
+  kit_close(&kit);
+
+  body = arena_printf(&arena, double_it, 131072);
+  kit_compile(&kit, kernel(&arena, 131072, 1, body), "sm_80", EMIT_ASM);
+  assert_false(kit.ok);
+  assert_int_equal(kit.diags.num_errors, 1);
+  assert_non_null(strstr(kit_messages(&kit), "4096 elements a thread"));
+  kit_close(&kit);
+}
+
+// -- What is not there yet ---------------------------------------------------
+
+static void unsupported_ops_are_diagnostics(void **state) {
+  (void)state;
+  const char *text = kernel(&arena, 256, 4,
+                            "  %m = reshape %v : tile<16x16xf32>\n"
+                            "  %d = dot %m, %m, %m : tile<16x16xf32>\n"
+                            "  %r = reshape %d : tile<256xf32>\n");
+  Kit kit;
+  kit_compile(&kit, text, "sm_80", EMIT_ASM);
+  assert_false(kit.ok);
+  assert_null(kit.code.data);
+  assert_non_null(strstr(kit_messages(&kit),
+                         "t.tir:7:3: error: 'dot' on GPU targets is not "
+                         "supported yet"));
+  kit_close(&kit);
+}
+
+static void layouts_must_be_for_the_target(void **state) {
+  (void)state;
+  static const char text[] =
+      "#0 = layout<register = [], lane = [[1], [2]], warp = [], block = [] -> "
+      "4>\n"
+      "kernel @k() {num_warps = 1} {\n"
+      "  %i = arange {start = 0, end = 4} : tile<4xi32, #0>\n"
+      "  device_print values(%i) {message = \"\"}\n"
+      "  return\n"
+      "}\n";
+  Kit kit;
+  KitJob job = {&kit, text, "sm_80", EMIT_ASM};
+  kit_open(&kit);
+  Source *source = source_create(&kit.arena, "t.tir", text, strlen(text));
+  assert_true(module_parse(kit.m, source));
+  assert_false(
+      codegen_emit(kit.m, target_find(job.target), job.kind, NULL, &kit.code));
+  assert_non_null(strstr(kit_messages(&kit), "not for 1 warps of 32 lanes"));
+  kit_close(&kit);
+}
+
+static void output_is_the_same_each_time(void **state) {
+  (void)state;
+  const char *text =
+      kernel(&arena, 2048, 4, "  %r = exp %v : tile<2048xf32>\n");
+  Kit a, b;
+  assert_string_equal(kit_ptx(&a, text, "sm_90"), kit_ptx(&b, text, "sm_90"));
+  kit_close(&a);
+  kit_close(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_error_of_the_back_end_is_a_diagnostic),
+      cmocka_unit_test(every_target_is_known_to_llvm),
+      cmocka_unit_test(shuffles_stay_out_of_branches),
+      cmocka_unit_test(shared_pointers_have_32_bits),
+      cmocka_unit_test(atomics_keep_order_and_scope),
+      cmocka_unit_test(arithmetic_is_that_of_the_chip),
+      cmocka_unit_test(no_library_function_is_called),
+      cmocka_unit_test(large_tiles_are_not_vectorised),
+      cmocka_unit_test(too_many_elements_a_thread_are_told),
+      cmocka_unit_test(unsupported_ops_are_diagnostics),
+      cmocka_unit_test(layouts_must_be_for_the_target),
+      cmocka_unit_test(output_is_the_same_each_time),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
