@@ -1,0 +1,183 @@
+// code.h -- a kernel as the simulator runs it: an array of instructions.
+//
+// A warp's registers, constants and special registers are one block of bytes,
+// its file.  A register is 32 values side by side, a predicate one 32-bit
+// mask; operands are offsets into the file.  Calls are expanded in place, so
+// that lanes in different calls of a function differ in their place.
+#ifndef TILE_SIMULATOR_CODE_H
+#define TILE_SIMULATOR_CODE_H
+
+#include "runtime/simulator/ptx.h"
+
+enum { LANES = 32, MAX_TYPES = 5 };
+#define ALL_LANES UINT32_MAX
+
+typedef enum {
+  TYPE_NONE,
+#define TYPE(id, spelling, bytes, class) TYPE_##id,
+#include "runtime/simulator/types.def"
+  NUM_TYPES
+} TypeId;
+
+typedef enum {
+  CLASS_NONE,
+  CLASS_BITS,
+  CLASS_UNSIGNED,
+  CLASS_SIGNED,
+  CLASS_FLOAT,
+  CLASS_PACKED,
+} TypeClass;
+
+typedef struct {
+  const char *spelling;
+  uint8_t bytes, class;
+} TypeInfo;
+
+extern const TypeInfo type_table[NUM_TYPES];
+TypeId type_find(const char *spelling); // TYPE_NONE where there is none
+
+// What a modifier can be for; a row of instructions.def is a set of these.
+#define ROLES(X)                                                               \
+  X(ROUND)                                                                     \
+  X(APPROX) X(FTZ) X(SAT) X(SATFINITE) X(RELU) X(CC) X(NAN) X(CMP) X(HALF)     \
+      X(OP) X(SPACE) X(SPACE2) X(CACHE) X(NC) X(EVICT) X(EVICT2) X(HINT)       \
+          X(PREFETCH) X(ORDER) X(SCOPE) X(VEC) X(SYNC) X(ALIGNED) X(UNI)       \
+              X(MODE) X(WARP) X(DIRECTION) X(TO) X(XORSIGN) X(ABS) X(ASYNC)    \
+                  X(GROUP) X(ROW) X(COL) X(TRANS) X(NUM) X(SHAPE)
+
+typedef enum {
+#define X(name) ROLE_INDEX_##name,
+  ROLES(X)
+#undef X
+      NUM_ROLES
+} RoleIndex;
+
+#define X(name)                                                                \
+  static const uint64_t ROLE_##name __attribute__((unused)) =                  \
+      UINT64_C(1) << ROLE_INDEX_##name;
+ROLES(X)
+#undef X
+
+typedef enum {
+  WORD_NONE,
+#define WORD(id, spelling, roles) WORD_##id,
+#include "runtime/simulator/words.def"
+  NUM_WORDS
+} WordId;
+
+// An opcode with its modifiers understood.
+typedef struct Form {
+  uint8_t types[MAX_TYPES];
+  uint8_t num_types, num_operands; // as written
+  uint8_t word[NUM_ROLES];         // WordId
+} Form;
+
+#define WORD_OF(form, role) ((WordId)(form)->word[ROLE_INDEX_##role])
+
+typedef enum {
+  SPACE_GENERIC,
+  SPACE_GLOBAL,
+  SPACE_SHARED,
+  SPACE_LOCAL,
+  SPACE_PARAM, // the kernel's parameters
+} Space;
+
+// A kernel's parameters start here; below are those of calls, in local memory.
+enum { PARAM_BASE = 0x1000000 };
+
+struct Warp;
+struct Inst;
+
+typedef enum {
+  STEP_NEXT,
+  STEP_BLOCK, // try again when something has changed
+  STEP_MOVED, // the instruction has set the places of its lanes
+  STEP_FAULT, // reported; the launch ends
+} Step;
+
+// Executes for the lanes in the mask.
+typedef Step (*ExecFn)(struct Warp *warp, const struct Inst *inst,
+                       uint32_t mask);
+
+#define NO_GUARD UINT32_MAX
+
+typedef struct Inst {
+  ExecFn exec;
+  const uint32_t *op; // offsets into the file
+  uint8_t num_ops;
+  uint8_t num_dst;  // vector elements; registers of a dot's result
+  uint8_t reg_size; // bytes of the register that is loaded, stored, converted
+  uint8_t src_size; // bytes of a conversion's source register
+  uint8_t type, type2;
+  uint8_t round, ftz, sat, cmp, bool_op, space, mode, shape, trans;
+  uint8_t order, scope; // of memory
+  uint8_t sub;          // what the executor noted
+  bool guard_not, is_branch, negated;
+  uint8_t given; // number of operands in the text
+  uint32_t guard;
+  uint32_t target; // of a branch
+  int64_t imm;
+  uint32_t line, source_line;
+  uint16_t file;
+  const struct PtxStmt *stmt;
+} Inst;
+
+typedef struct SpecialUse {
+  uint32_t offset;
+  uint8_t special;
+} SpecialUse;
+
+typedef struct Constant {
+  uint32_t offset;
+  uint8_t size; // bytes of one lane; 0: a mask
+  uint64_t value;
+} Constant;
+
+typedef struct ParamSlot {
+  uint32_t offset, size;
+} ParamSlot;
+
+typedef struct Code {
+  const char *name;
+  Inst *insts;
+  uint32_t num_insts;
+  uint32_t file_size;
+  Constant *constants;
+  size_t num_constants;
+  SpecialUse *specials;
+  size_t num_specials;
+  ParamSlot *params;
+  int num_params;
+  uint32_t param_size, shared_size, local_size;
+  uint32_t dynamic_base; // where shared memory of the launch starts
+  uint32_t registers;    // 32-bit ones that the text declares and uses
+  int64_t max_threads, required_threads[3];
+  struct Code *next;
+} Code;
+
+// A variable of the module.
+typedef struct GlobalVar {
+  const char *name;
+  uint64_t address, size;
+  bool is_const;
+  PtxVar *var;
+  struct GlobalVar *next;
+} GlobalVar;
+
+typedef struct Program {
+  Pool pool;
+  PtxModule ptx;
+  Code *kernels;
+  GlobalVar *globals;
+  NameMap global_names;
+} Program;
+
+// Gives a variable of the module memory on the device; 0 where there is none.
+typedef uint64_t (*PlaceGlobal)(void *context, uint64_t size, uint64_t align);
+
+bool program_load(Program *program, const char *text, PlaceGlobal place,
+                  void *context, PtxError *error);
+Code *program_find(const Program *program, const char *name);
+const char *program_file(const Program *program, int number);
+
+#endif

@@ -1,0 +1,309 @@
+// cta.c -- the warps of a CTA in turn, and their barriers.
+//
+// A barrier without a count is complete when every living lane has come; so
+// lanes that have exited hold nobody up.
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/memory.h"
+#include "runtime/simulator/pick.h"
+#include "runtime/simulator/report.h"
+#include "runtime/simulator/special.h"
+
+// Instructions a warp runs before the next one has its turn.
+enum { WARP_SLICE = 4000 };
+
+// -- Making ------------------------------------------------------------------
+
+static bool allocate(Cta *cta, const Launch *launch) {
+  const Code *code = launch->code;
+  cta->num_threads = launch->block[0] * launch->block[1] * launch->block[2];
+  cta->num_warps = (cta->num_threads + LANES - 1) / LANES;
+  cta->shared_size = launch->shared_size;
+  cta->warps = calloc(cta->num_warps, sizeof *cta->warps);
+  cta->shared = malloc(cta->shared_size + 64);
+  cta->shared_state = malloc(cta->shared_size + 64);
+  if (!cta->warps || !cta->shared || !cta->shared_state) return false;
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    Warp *warp = &cta->warps[i];
+    warp->index = i;
+    warp->cta = cta;
+    warp->file = aligned_alloc(64, code->file_size + 64);
+    warp->local = malloc((size_t)code->local_size * LANES + 16);
+    if (!warp->file || !warp->local) return false;
+    memset(warp->file, 0, code->file_size + 64);
+  }
+  return true;
+}
+
+static void fill_constant(Warp *warp, const Constant *constant) {
+  if (!constant->size) {
+    *pred(warp, constant->offset) = (uint32_t)constant->value;
+    return;
+  }
+  for (int lane = 0; lane < LANES; lane++)
+    lane_set(warp, constant->offset, constant->size, lane, constant->value);
+}
+
+static void start_warp(Warp *warp, const Code *code) {
+  warp_start(warp);
+  warp->num_copies = 0;
+  memset(warp->committed, 0, sizeof warp->committed);
+  memset(warp->local, 0, (size_t)code->local_size * LANES);
+  for (size_t i = 0; i < code->num_constants; i++)
+    fill_constant(warp, &code->constants[i]);
+  for (size_t i = 0; i < code->num_specials; i++)
+    special_fill(warp, (SpecialId)code->specials[i].special,
+                 code->specials[i].offset);
+}
+
+static void start(Cta *cta, Launch *launch, uint64_t linear) {
+  cta->launch = launch;
+  cta->linear = (uint32_t)linear;
+  cta->index[0] = (uint32_t)(linear % launch->grid[0]);
+  cta->index[1] = (uint32_t)(linear / launch->grid[0] % launch->grid[1]);
+  cta->index[2] =
+      (uint32_t)(linear / ((uint64_t)launch->grid[0] * launch->grid[1]));
+  cta->executed = 0;
+  memset(cta->barriers, 0, sizeof cta->barriers);
+  // A pattern, so that what depends on unwritten memory is seen to.
+  memset(cta->shared, 0xdb, cta->shared_size);
+  memset(cta->shared_state, SHARED_UNWRITTEN, cta->shared_size);
+  for (uint32_t i = 0; i < cta->num_warps; i++)
+    start_warp(&cta->warps[i], launch->code);
+}
+
+Cta *cta_create(Launch *launch, uint64_t linear) {
+  pthread_mutex_lock(&launch->lock);
+  Cta *cta = launch->spare;
+  if (cta) launch->spare = cta->next;
+  pthread_mutex_unlock(&launch->lock);
+  if (!cta) {
+    cta = calloc(1, sizeof *cta);
+    if (!cta || !allocate(cta, launch)) {
+      cta_destroy(cta);
+      return NULL;
+    }
+  }
+  start(cta, launch, linear);
+  return cta;
+}
+
+void cta_destroy(Cta *cta) {
+  if (!cta) return;
+  for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++) {
+    free(cta->warps[i].file);
+    free(cta->warps[i].local);
+    free(cta->warps[i].copies);
+  }
+  free(cta->warps);
+  free(cta->shared);
+  free(cta->shared_state);
+  free(cta);
+}
+
+// -- Running -----------------------------------------------------------------
+
+RunResult cta_run(Cta *cta, uint64_t budget) {
+  while (budget) {
+    uint32_t done = 0, blocked = 0;
+    for (uint32_t i = 0; i < cta->num_warps; i++) {
+      uint64_t slice = WARP_SLICE < budget ? WARP_SLICE : budget;
+      const uint64_t before = slice;
+      switch (warp_run(&cta->warps[i], &slice)) {
+      case WARP_DONE: done++; break;
+      case WARP_BLOCKED: blocked += before == slice; break;
+      case WARP_STOPPED: return RUN_STOPPED;
+      case WARP_READY: break;
+      }
+      budget -= before - slice;
+      if (!budget) break;
+    }
+    if (cta->launch->stop) return RUN_STOPPED;
+    if (done == cta->num_warps) return RUN_DONE;
+    if (budget && done + blocked == cta->num_warps) {
+      cta_report_deadlock(cta);
+      return RUN_STOPPED;
+    }
+  }
+  return RUN_GAVE_WAY;
+}
+
+static void report_group(const Warp *warp, const Group *group) {
+  const Inst *inst = &warp->cta->launch->code->insts[group->place];
+  const int lane = __builtin_ctz(group->mask);
+  if (group->state == GROUP_WAITING)
+    report(warp, inst, lane, KIND_BARRIER_DIVERGENCE,
+           "lanes 0x%08x wait for the others, 0x%08x, that will not come",
+           group->mask, warp->live & ~group->mask);
+  else
+    report(warp, inst, lane, KIND_DEADLOCK, "lanes 0x%08x wait at barrier %d",
+           group->mask, group->barrier);
+}
+
+void cta_report_deadlock(Cta *cta) {
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    const Warp *warp = &cta->warps[i];
+    for (int j = 0; j < warp->num_groups; j++)
+      report_group(warp, &warp->groups[j]);
+  }
+}
+
+// -- Barriers ----------------------------------------------------------------
+
+static bool is_complete(const Cta *cta, const Barrier *barrier) {
+  if (barrier->expected) return barrier->count >= barrier->expected;
+  if (!barrier->count) return false;
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    if (cta->warps[i].live & ~barrier->arrived[i]) return false;
+  }
+  return true;
+}
+
+static void finish_reduction(const Warp *warp, const Group *group,
+                             const Inst *inst, const Barrier *barrier) {
+  uint32_t *out = reg(warp, inst->op[0]);
+  if (inst->exec == pick_bar_popc(NULL, NULL)) {
+    for (int lane = 0; lane < LANES; lane++)
+      if (in_mask(group->mask, lane)) out[lane] = barrier->true_lanes;
+  } else if (inst->exec == pick_bar_test(NULL, NULL)) {
+    const bool all = barrier->true_lanes == barrier->asked_lanes;
+    const bool any = barrier->true_lanes > 0;
+    const bool result = inst->bool_op == WORD_AND ? all : any;
+    set_pred(warp, inst->op[0], group->mask, result ? ALL_LANES : 0);
+  }
+}
+
+static void release(Cta *cta, int id) {
+  Barrier *barrier = &cta->barriers[id];
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    Warp *warp = &cta->warps[i];
+    for (int j = 0; j < warp->num_groups; j++) {
+      Group *group = &warp->groups[j];
+      if (group->state != GROUP_AT_BARRIER || group->barrier != id) continue;
+      finish_reduction(warp, group, &cta->launch->code->insts[group->place],
+                       barrier);
+      group->state = GROUP_READY;
+      group->place++;
+    }
+  }
+  *barrier = (Barrier){.expected = 0};
+}
+
+void barrier_check_all(Cta *cta) {
+  for (int i = 0; i < NUM_BARRIERS; i++) {
+    if (is_complete(cta, &cta->barriers[i])) release(cta, i);
+  }
+}
+
+typedef struct {
+  uint32_t id, count; // 0: all threads
+  uint32_t mask;
+} Arrival;
+
+static Step arrive(Warp *warp, const Inst *inst, const Arrival *arrival) {
+  const int lane = __builtin_ctz(arrival->mask);
+  Cta *cta = warp->cta;
+  if (arrival->id >= NUM_BARRIERS)
+    return report(warp, inst, lane, KIND_INVALID, "barrier %u of %d",
+                  arrival->id, NUM_BARRIERS);
+  Barrier *barrier = &cta->barriers[arrival->id];
+  if (arrival->count % LANES || arrival->count > cta->num_warps * LANES)
+    return report(warp, inst, lane, KIND_BARRIER_COUNT,
+                  "%u threads at barrier %u, of %u", arrival->count,
+                  arrival->id, cta->num_threads);
+  if (barrier->count && barrier->expected != arrival->count)
+    return report(warp, inst, lane, KIND_BARRIER_COUNT,
+                  "barrier %u awaits %u threads, not %u", arrival->id,
+                  barrier->expected, arrival->count);
+  barrier->expected = arrival->count;
+  barrier->arrived[warp->index] |= arrival->mask;
+  barrier->count +=
+      inst->trans ? LANES : (uint32_t)__builtin_popcount(arrival->mask);
+  return STEP_NEXT;
+}
+
+static Arrival arrival_of(const Warp *warp, const Inst *inst, uint32_t mask,
+                          int first, bool has_count) {
+  const int lane = __builtin_ctz(mask);
+  const uint32_t *id = reg(warp, inst->op[first]);
+  const uint32_t *count = has_count ? reg(warp, inst->op[first + 1]) : NULL;
+  return (Arrival){id[lane], count ? count[lane] : 0, mask};
+}
+
+static Step wait_at(Warp *warp, const Inst *inst, const Arrival *arrival) {
+  const Step step = arrive(warp, inst, arrival);
+  if (step != STEP_NEXT) return step;
+  warp_split(warp, arrival->mask);
+  Group *group = &warp->groups[warp->running];
+  group->state = GROUP_AT_BARRIER;
+  group->barrier = (uint8_t)arrival->id;
+  if (is_complete(warp->cta, &warp->cta->barriers[arrival->id]))
+    release(warp->cta, (int)arrival->id);
+  return STEP_MOVED;
+}
+
+static bool must_converge(const Warp *warp, const Inst *inst, uint32_t mask) {
+  return inst->trans && !warp_converged(warp, mask, ALL_LANES);
+}
+
+static Step exec_bar_sync(Warp *warp, const Inst *inst, uint32_t mask) {
+  if (must_converge(warp, inst, mask)) return STEP_BLOCK;
+  const Arrival arrival = arrival_of(warp, inst, mask, 0, inst->given > 1);
+  return wait_at(warp, inst, &arrival);
+}
+
+static Step exec_bar_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
+  if (must_converge(warp, inst, mask)) return STEP_BLOCK;
+  const Arrival arrival = arrival_of(warp, inst, mask, 0, true);
+  const Step step = arrive(warp, inst, &arrival);
+  if (step == STEP_NEXT) barrier_check_all(warp->cta);
+  return step;
+}
+
+static Step reduce(Warp *warp, const Inst *inst, uint32_t mask, int first) {
+  if (must_converge(warp, inst, mask)) return STEP_BLOCK;
+  const bool has_count = inst->given > 3;
+  const Arrival arrival = arrival_of(warp, inst, mask, first, has_count);
+  if (arrival.id < NUM_BARRIERS) {
+    Barrier *barrier = &warp->cta->barriers[arrival.id];
+    const uint32_t asked = source_pred(warp, inst, inst->num_ops - 1) & mask;
+    barrier->true_lanes += (uint32_t)__builtin_popcount(asked);
+    barrier->asked_lanes += (uint32_t)__builtin_popcount(mask);
+  }
+  return wait_at(warp, inst, &arrival);
+}
+
+static Step exec_bar_popc(Warp *warp, const Inst *inst, uint32_t mask) {
+  return reduce(warp, inst, mask, 1);
+}
+
+static Step exec_bar_test(Warp *warp, const Inst *inst, uint32_t mask) {
+  return reduce(warp, inst, mask, 2);
+}
+
+ExecFn pick_bar_sync(const Form *form, Inst *inst) {
+  (void)inst;
+  if (WORD_OF(form, WARP) || WORD_OF(form, OP)) return NULL;
+  const WordId mode = WORD_OF(form, MODE);
+  if (mode == WORD_ARRIVE && form->num_operands == 2) return exec_bar_arrive;
+  return mode == WORD_NONE ? exec_bar_sync : NULL;
+}
+
+ExecFn pick_bar_arrive(const Form *form, Inst *inst) {
+  (void)inst;
+  return WORD_OF(form, MODE) == WORD_ARRIVE ? exec_bar_arrive : NULL;
+}
+
+// Without a form: the executor itself, to recognise it by.
+ExecFn pick_bar_popc(const Form *form, Inst *inst) {
+  (void)inst;
+  return !form || WORD_OF(form, OP) == WORD_POPC ? exec_bar_popc : NULL;
+}
+
+ExecFn pick_bar_test(const Form *form, Inst *inst) {
+  (void)inst;
+  return !form || WORD_OF(form, OP) == WORD_AND || WORD_OF(form, OP) == WORD_OR
+             ? exec_bar_test
+             : NULL;
+}

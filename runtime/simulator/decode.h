@@ -1,0 +1,80 @@
+// decode.h -- inside the decoder: names, operands, forms.
+#ifndef TILE_SIMULATOR_DECODE_H
+#define TILE_SIMULATOR_DECODE_H
+
+#include "runtime/simulator/code.h"
+
+typedef enum {
+  SYMBOL_REG,
+  SYMBOL_RANGE, // %r<100>
+  SYMBOL_PARAM, // of the kernel: offset
+  SYMBOL_VAR,   // address in a space
+  SYMBOL_LABEL,
+} SymbolKind;
+
+typedef struct Symbol {
+  SymbolKind kind;
+  uint8_t size; // bytes of a register, 0 for a predicate
+  uint8_t space;
+  uint32_t offset; // in the file
+  uint64_t address, bytes;
+  int64_t range;
+  uint32_t place; // of a label
+  bool placed;
+} Symbol;
+
+typedef struct Scope {
+  struct Scope *outer;
+  NameMap names;
+} Scope;
+
+typedef struct Decoder {
+  Program *program;
+  Pool *pool;
+  PtxError *error;
+  Code *code;
+  Scope *scope;
+  Inst *insts; // grows
+  size_t num_insts, room;
+  size_t room_constants, room_specials;
+  const PtxFunction *active[32]; // calls in progress, outermost first
+  int depth;
+  Symbol *end;           // where `ret` goes; NULL in a kernel
+  uint32_t dynamic_base; // of shared memory whose size the launch gives
+  int line, source_line, file;
+} Decoder;
+
+bool fail_at(Decoder *d, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// -- Names and storage (names.c) ---------------------------------------------
+
+void scope_enter(Decoder *d);
+void scope_leave(Decoder *d);
+Symbol *find_symbol(Decoder *d, const char *name);
+Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind);
+bool declare_var(Decoder *d, const PtxVar *var);
+uint32_t new_register(Decoder *d, uint32_t size);
+uint32_t constant(Decoder *d, uint32_t size, uint64_t value);
+// The size of a variable in bytes; false for an unknown type.
+bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align);
+
+// -- Operands (operands.c) ---------------------------------------------------
+
+// A register of `size` bytes, a constant or an address as a value.
+bool resolve_source(Decoder *d, const PtxOperand *operand, uint32_t size,
+                    bool is_float, uint32_t *offset);
+bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
+                      uint32_t *offset);
+// Operands as the shape says, into inst->op.
+bool resolve_operands(Decoder *d, const char *shape, const Form *form,
+                      const PtxOperand *operands, Inst *inst);
+
+// -- Instructions (decode.c) -------------------------------------------------
+
+Inst *add_inst(Decoder *d, const PtxStmt *stmt);
+bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def
+bool decode_kernel(Program *program, const PtxFunction *function,
+                   PtxError *error);
+
+#endif

@@ -1,0 +1,172 @@
+// driver_launch.c -- launches and occupancy.
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/driver.h"
+
+const Memory *launch_memory(const Launch *launch) {
+  return &launch->device->memory;
+}
+
+typedef struct {
+  unsigned grid[3], block[3], shared;
+  CUstream stream;
+  void *attributes;
+  unsigned num_attributes;
+} LaunchConfig;
+
+static const uint64_t default_budget = UINT64_C(4) << 30; // of one CTA
+
+// Arguments one by one, or as one buffer in `extra`.
+static bool gather(const Code *code, void **params, void **extra,
+                   uint8_t *out) {
+  enum { END = 0, BUFFER = 1, SIZE = 2 };
+  if (params) {
+    for (int i = 0; i < code->num_params; i++)
+      memcpy(out + code->params[i].offset, params[i], code->params[i].size);
+    return true;
+  }
+  const void *buffer = NULL;
+  size_t size = 0;
+  for (int i = 0; extra && (uintptr_t)extra[i] != END; i += 2) {
+    if ((uintptr_t)extra[i] == BUFFER) buffer = extra[i + 1];
+    if ((uintptr_t)extra[i] == SIZE) size = *(const size_t *)extra[i + 1];
+  }
+  if (!buffer || size > code->param_size) return !code->param_size;
+  memcpy(out, buffer, size);
+  return true;
+}
+
+static bool fits_kernel(const Code *code, const unsigned block[3]) {
+  for (int i = 0; i < 3; i++) {
+    if (code->required_threads[0] && block[i] != code->required_threads[i])
+      return false;
+  }
+  return true;
+}
+
+static CUresult check(CUfunction function, const LaunchConfig *config) {
+  const Code *code = function->code;
+  const uint64_t threads =
+      (uint64_t)config->block[0] * config->block[1] * config->block[2];
+  for (int i = 0; i < 3; i++) {
+    if (!config->grid[i] || !config->block[i] || config->block[i] > 1024 ||
+        (i && config->grid[i] > 65535))
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  if (config->grid[0] > 0x7fffffff || config->block[2] > 64 || threads > 1024 ||
+      config->shared > (unsigned)function->max_dynamic_shared ||
+      !fits_kernel(code, config->block) || config->num_attributes)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (code->max_threads && threads > (uint64_t)code->max_threads)
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  return CUDA_SUCCESS;
+}
+
+static int blocks_per_processor(const Code *code, unsigned threads,
+                                size_t shared) {
+  const Chip *chip = sim_driver.device.chip;
+  const unsigned rounded = (threads + LANES - 1) / LANES * LANES;
+  int blocks = rounded ? chip->threads / (int)rounded : 0;
+  if (blocks > chip->blocks) blocks = chip->blocks;
+  const size_t own = code->shared_size + shared + 1024; // the driver's part
+  const int by_shared = (int)((size_t)chip->shared_kb * 1024 / own);
+  return by_shared < blocks ? by_shared : blocks;
+}
+
+static uint64_t budget(void) {
+  const char *text = getenv("TILE_SIM_BUDGET");
+  const uint64_t asked = text ? strtoull(text, NULL, 10) : 0;
+  return asked ? asked : default_budget;
+}
+
+static void prepare(Launch *launch, CUfunction function,
+                    const LaunchConfig *config) {
+  const Code *code = function->code;
+  launch->device = &sim_driver.device;
+  launch->program = &function->module->program;
+  launch->code = code;
+  memcpy(launch->grid, config->grid, sizeof launch->grid);
+  memcpy(launch->block, config->block, sizeof launch->block);
+  launch->num_ctas =
+      (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
+  launch->dynamic_shared = config->shared;
+  launch->shared_size =
+      config->shared ? code->dynamic_base + config->shared : code->shared_size;
+  if (launch->shared_size < code->shared_size)
+    launch->shared_size = code->shared_size;
+  launch->num_processors = (uint32_t)sim_driver.device.chip->processors;
+  const unsigned threads =
+      config->block[0] * config->block[1] * config->block[2];
+  const int blocks = blocks_per_processor(code, threads, config->shared);
+  launch->max_resident =
+      launch->num_processors * (uint32_t)(blocks > 0 ? blocks : 1);
+  launch->budget = budget();
+}
+
+// An error that a check found is returned once; a fault of the kernel stays.
+static void note_error(const Launch *launch, int error) {
+  if (!error) return;
+  if (launch->stop)
+    sim_driver.sticky = error;
+  else
+    sim_driver.pending = error;
+}
+
+static CUresult run(CUfunction function, const LaunchConfig *config,
+                    void **params, void **extra) {
+  const CUresult error = check(function, config);
+  if (error) return error;
+  Launch launch = {.device = NULL};
+  prepare(&launch, function, config);
+  launch.params = calloc(1, function->code->param_size + 16);
+  if (!launch.params) return CUDA_ERROR_OUT_OF_MEMORY;
+  const bool ok = gather(function->code, params, extra, launch.params);
+  if (ok) note_error(&launch, launch_run(&launch));
+  sim_driver.executed += launch.executed;
+  free(launch.params);
+  return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+EXPORT CUresult cuLaunchKernelEx(const LaunchConfig *config,
+                                 CUfunction function, void **params,
+                                 void **extra);
+EXPORT CUresult cuLaunchKernelEx(const LaunchConfig *config,
+                                 CUfunction function, void **params,
+                                 void **extra) {
+  const CUresult error = driver_enter();
+  if (error) return driver_leave(error);
+  if (!current_context()) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
+  return driver_leave(run(function, config, params, extra));
+}
+
+EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x,
+                               unsigned grid_y, unsigned grid_z,
+                               unsigned block_x, unsigned block_y,
+                               unsigned block_z, unsigned shared,
+                               CUstream stream, void **params, void **extra);
+EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x,
+                               unsigned grid_y, unsigned grid_z,
+                               unsigned block_x, unsigned block_y,
+                               unsigned block_z, unsigned shared,
+                               CUstream stream, void **params, void **extra) {
+  const LaunchConfig config = {.grid = {grid_x, grid_y, grid_z},
+                               .block = {block_x, block_y, block_z},
+                               .shared = shared,
+                               .stream = stream};
+  return cuLaunchKernelEx(&config, function, params, extra);
+}
+
+EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
+                                                            CUfunction function,
+                                                            int num_threads,
+                                                            size_t shared);
+EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
+                                                            CUfunction function,
+                                                            int num_threads,
+                                                            size_t shared) {
+  if (num_threads < 1) return CUDA_ERROR_INVALID_VALUE;
+  *num_blocks =
+      blocks_per_processor(function->code, (unsigned)num_threads, shared);
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,158 @@
+// exec_atomic.c -- atom and red.
+//
+// Each is a loop of compare and exchange on the host's memory; the lanes of a
+// warp take their turns in order.
+#include <math.h>
+#include <string.h>
+
+#include "runtime/simulator/families.h"
+#include "runtime/simulator/lanes.h"
+#include "runtime/simulator/memory.h"
+#include "runtime/simulator/number.h"
+#include "runtime/simulator/shadow.h"
+
+static uint64_t int_result(const Inst *inst, uint64_t old, uint64_t b) {
+  const uint32_t unused = 64 - type_table[inst->type].bytes * 8u;
+  const bool is_signed = type_table[inst->type].class == CLASS_SIGNED;
+  const int64_t x = (int64_t)(old << unused) >> unused;
+  const int64_t y = (int64_t)(b << unused) >> unused;
+  const bool less = is_signed ? x < y : old < b;
+  switch (inst->bool_op) {
+  case WORD_ADD: return old + b;
+  case WORD_AND: return old & b;
+  case WORD_OR: return old | b;
+  case WORD_XOR: return old ^ b;
+  case WORD_MIN: return less ? old : b;
+  case WORD_MAX: return less ? b : old;
+  case WORD_INC: return old >= b ? 0 : old + 1;
+  case WORD_DEC: return !old || old > b ? b : old - 1;
+  default: return b; // exch
+  }
+}
+
+static double widened(TypeId type, uint64_t bits) {
+  return type == TYPE_F64 ? double_from_bits(bits)
+                          : format_decode(format_of(type), (uint32_t)bits);
+}
+
+static double float_op(const Inst *inst, double a, double b) {
+  switch (inst->bool_op) {
+  case WORD_MIN: return isnan(a) || b < a ? b : a;
+  case WORD_MAX: return isnan(a) || b > a ? b : a;
+  default: return inst->type == TYPE_F64 ? a + b : odd_add(a, b);
+  }
+}
+
+// On global memory f32 additions flush subnormals, on shared they do not.
+static uint64_t float_result(const Inst *inst, uint64_t old, uint64_t b,
+                             bool flush) {
+  const TypeId type = (TypeId)inst->type;
+  if (type == TYPE_F64)
+    return bits_from_double(
+        float_op(inst, widened(type, old), widened(type, b)));
+  const Format *format = format_of(type);
+  if (type == TYPE_F32) {
+    float x = float_from_bits((uint32_t)old), y = float_from_bits((uint32_t)b);
+    if (flush) x = flush_float(x), y = flush_float(y);
+    const float sum = x + y;
+    return isnan(sum) ? CANONICAL_NAN
+                      : bits_from_float(flush ? flush_float(sum) : sum);
+  }
+  if (type_table[type].bytes == 2)
+    return format_encode(format,
+                         float_op(inst, widened(type, old), widened(type, b)),
+                         WORD_RN, false);
+  uint64_t result = 0;
+  for (int i = 0; i < 32; i += 16) {
+    const double x = format_decode(format, (uint32_t)(old >> i) & 0xffff);
+    const double y = format_decode(format, (uint32_t)(b >> i) & 0xffff);
+    result |=
+        (uint64_t)format_encode(format, float_op(inst, x, y), WORD_RN, false)
+        << i;
+  }
+  return result;
+}
+
+static uint64_t new_value(const Inst *inst, uint64_t old, uint64_t b,
+                          uint64_t c, const Place *place) {
+  if (inst->bool_op == WORD_CAS) return old == b ? c : old;
+  if (inst->bool_op != WORD_EXCH && is_float_type((TypeId)inst->type))
+    return float_result(inst, old, b, place->space == SPACE_GLOBAL);
+  return int_result(inst, old, b);
+}
+
+#define UPDATE(T)                                                              \
+  {                                                                            \
+    T *word = (T *)(void *)place->host;                                        \
+    T old = __atomic_load_n(word, __ATOMIC_SEQ_CST);                           \
+    while (!__atomic_compare_exchange_n(                                       \
+        word, &old, (T)new_value(inst, old, (T)b, (T)c, place), false,         \
+        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {                                 \
+    }                                                                          \
+    return old;                                                                \
+  }
+
+static uint64_t update(const Inst *inst, const Place *place, uint32_t size,
+                       uint64_t b, uint64_t c) {
+  if (size == 2) UPDATE(uint16_t)
+  if (size == 4) UPDATE(uint32_t)
+  UPDATE(uint64_t)
+}
+
+static Step exec_atom(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t size = type_table[inst->type].bytes;
+  const uint32_t *op = inst->op + (inst->sub ? 1 : 0);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    Place place;
+    if (!memory_place(warp, inst, lane, inst->space,
+                      lane_address(warp, op, lane), size, ACCESS_ATOMIC,
+                      &place))
+      return STEP_FAULT;
+    if (place.space == SPACE_SHARED)
+      shadow_atomic(warp, inst, lane, place.offset, size);
+    const uint64_t b = lane_get(warp, op[3], size, lane);
+    const uint64_t c =
+        inst->bool_op == WORD_CAS ? lane_get(warp, op[4], size, lane) : 0;
+    const uint64_t old = update(inst, &place, size, b, c);
+    if (inst->sub) lane_set(warp, inst->op[0], size, lane, old);
+  }
+  return STEP_NEXT;
+}
+
+static bool can_update(const Form *form) {
+  const TypeId type = (TypeId)form->types[0];
+  const int size = type_table[type].bytes;
+  const bool is_bits = type_table[type].class == CLASS_BITS;
+  switch (WORD_OF(form, OP)) {
+  case WORD_ADD:
+    return !is_bits && size >= 2 && size <= 8 &&
+           (size >= 4 || is_float_type(type));
+  case WORD_MIN:
+  case WORD_MAX:
+    return !is_bits && size >= 2 && type != TYPE_F32 && type != TYPE_F64 &&
+           size <= 8;
+  case WORD_INC:
+  case WORD_DEC: return type == TYPE_U32;
+  case WORD_AND:
+  case WORD_OR:
+  case WORD_XOR: return is_bits && (size == 4 || size == 8);
+  case WORD_EXCH:
+  case WORD_CAS: return is_bits && size >= 2 && size <= 8;
+  default: return false;
+  }
+}
+
+ExecFn pick_atom(const Form *form, Inst *inst) {
+  inst->sub = 1;
+  const bool is_cas = WORD_OF(form, OP) == WORD_CAS;
+  if (is_cas != (form->num_operands == 4) || WORD_OF(form, VEC)) return NULL;
+  return can_update(form) ? exec_atom : NULL;
+}
+
+ExecFn pick_red(const Form *form, Inst *inst) {
+  inst->sub = 0;
+  const WordId op = WORD_OF(form, OP);
+  if (op == WORD_CAS || op == WORD_EXCH || WORD_OF(form, VEC)) return NULL;
+  return can_update(form) ? exec_atom : NULL;
+}

@@ -1,0 +1,232 @@
+// exec_convert.c -- cvt.
+//
+// Integers pass through 64 bits, floats through double; an integer that double
+// cannot hold is rounded to odd first.
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#include "runtime/simulator/families.h"
+#include "runtime/simulator/lanes.h"
+#include "runtime/simulator/number.h"
+
+static bool is_signed(TypeId type) {
+  return type_table[type].class == CLASS_SIGNED;
+}
+
+static int64_t extend(uint64_t bits, TypeId type) {
+  const uint32_t unused = 64 - type_table[type].bytes * 8u;
+  if (is_signed(type)) return (int64_t)(bits << unused) >> unused;
+  return (int64_t)(bits << unused >> unused);
+}
+
+static double load_float(uint64_t bits, TypeId type) {
+  if (type == TYPE_F64) return double_from_bits(bits);
+  return format_decode(format_of(type), (uint32_t)bits);
+}
+
+static double flush(double x, TypeId type) {
+  const bool single = type == TYPE_F32 || type == TYPE_F64;
+  return fabs(x) < (single ? 0x1p-126 : 0x1p-14) ? copysign(0, x) : x;
+}
+
+static uint64_t store_float(const Inst *inst, double x) {
+  const TypeId type = (TypeId)inst->type;
+  if (inst->sat) x = x > 0 ? (x < 1 ? x : 1) : 0;
+  if (inst->sub & 2 && !(x > 0) && !isnan(x)) x = 0; // relu
+  if (type == TYPE_F64) return bits_from_double(x);
+  const WordId round = inst->round >= WORD_RNI ? WORD_RN : (WordId)inst->round;
+  const uint32_t bits = format_encode(format_of(type), x, round, inst->sub & 1);
+  if (type == TYPE_TF32) return (uint64_t)bits << 13;
+  if (type == TYPE_F32 && inst->ftz)
+    return bits_from_float(flush_float(float_from_bits(bits)));
+  return bits;
+}
+
+// -- Integer to integer
+// --------------------------------------------------------
+
+static int64_t clamp_to(TypeId to, TypeId from, int64_t x) {
+  const uint32_t bits = type_table[to].bytes * 8u;
+  const bool huge = !is_signed(from) && x < 0; // at least 2^63
+  if (is_signed(to)) {
+    const int64_t most = (int64_t)(UINT64_MAX >> (65 - bits));
+    if (huge || x > most) return most;
+    return x < -most - 1 ? -most - 1 : x;
+  }
+  const uint64_t most = UINT64_MAX >> (64 - bits);
+  if (is_signed(from) && x < 0) return 0;
+  return (uint64_t)x > most ? (int64_t)most : x;
+}
+
+static uint64_t int_to_int(const Inst *inst, uint64_t bits) {
+  const TypeId to = (TypeId)inst->type, from = (TypeId)inst->type2;
+  int64_t x = extend(bits, from);
+  if (inst->sat) x = clamp_to(to, from, x);
+  // A register wider than the type is filled as the type says.
+  return (uint64_t)extend((uint64_t)x, to);
+}
+
+static uint64_t int_to_float(const Inst *inst, uint64_t bits) {
+  const TypeId from = (TypeId)inst->type2;
+  const int64_t x = extend(bits, from);
+  const bool negative = is_signed(from) && x < 0;
+  const uint64_t magnitude = negative ? 0 - (uint64_t)x : (uint64_t)x;
+  if (inst->type != TYPE_F64)
+    return store_float(inst, odd_integer(magnitude, negative));
+  static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
+                              FE_UPWARD};
+  fesetround(modes[inst->round ? inst->round - WORD_RN : 0]);
+  volatile uint64_t whole = magnitude;
+  volatile int64_t whole_signed = x;
+  volatile double result =
+      is_signed(from) ? (double)whole_signed : (double)whole;
+  fesetround(FE_TONEAREST);
+  return bits_from_double(result);
+}
+
+// -- Float to something
+// --------------------------------------------------------
+
+static uint64_t float_to_int(const Inst *inst, uint64_t bits) {
+  const TypeId to = (TypeId)inst->type, from = (TypeId)inst->type2;
+  double x = load_float(bits, from);
+  if (inst->ftz) x = flush(x, from);
+  if (isnan(x)) return 0;
+  x = round_integral(x, (WordId)inst->round);
+  const int width = type_table[to].bytes * 8;
+  if (is_signed(to)) {
+    const double limit = ldexp(1, width - 1);
+    const int64_t most = (int64_t)(UINT64_MAX >> (65 - width));
+    if (x >= limit) return (uint64_t)most;
+    return x < -limit ? (uint64_t)(-most - 1) : (uint64_t)(int64_t)x;
+  }
+  if (x <= 0) return 0;
+  return x >= ldexp(1, width) ? UINT64_MAX >> (64 - width) : (uint64_t)x;
+}
+
+static uint64_t float_to_float(const Inst *inst, uint64_t bits) {
+  const TypeId from = (TypeId)inst->type2;
+  double x = load_float(bits, from);
+  if (inst->ftz && from == TYPE_F32) x = flush(x, from);
+  if (inst->round >= WORD_RNI) x = round_integral(x, (WordId)inst->round);
+  return store_float(inst, x);
+}
+
+static Step exec_cvt(Warp *warp, const Inst *inst, uint32_t mask) {
+  const bool from_float = is_float_type((TypeId)inst->type2);
+  const bool to_float = is_float_type((TypeId)inst->type);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    uint64_t bits = lane_get(warp, inst->op[1], inst->src_size, lane);
+    const uint32_t size = type_table[inst->type2].bytes;
+    if (size < 8) bits &= (UINT64_C(1) << size * 8) - 1;
+    const uint64_t result = from_float ? (to_float ? float_to_float(inst, bits)
+                                                   : float_to_int(inst, bits))
+                            : to_float ? int_to_float(inst, bits)
+                                       : int_to_int(inst, bits);
+    lane_set(warp, inst->op[0], inst->reg_size, lane, result);
+  }
+  return STEP_NEXT;
+}
+
+// The plain widenings and narrowings, which are most conversions.
+#define CONVERT(name, from, to) LANES_1(name, from, to, a)
+CONVERT(cvt_s64_s32, int32_t, int64_t)
+CONVERT(cvt_u64_u32, uint32_t, uint64_t)
+CONVERT(cvt_32_64, uint64_t, uint32_t)
+CONVERT(cvt_f32_s32, int32_t, float)
+
+static ExecFn common(const Form *form, const Inst *inst) {
+  const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
+  if (inst->sat || inst->ftz || inst->sub ||
+      inst->reg_size != type_table[to].bytes ||
+      inst->src_size != type_table[from].bytes)
+    return NULL;
+  if (from == TYPE_S32 && (to == TYPE_S64 || to == TYPE_U64))
+    return exec_cvt_s64_s32;
+  if (from == TYPE_U32 && (to == TYPE_U64 || to == TYPE_S64))
+    return exec_cvt_u64_u32;
+  if (is_int_type(to) && is_int_type(from) && type_table[to].bytes == 4 &&
+      type_table[from].bytes == 8)
+    return exec_cvt_32_64;
+  if (from == TYPE_S32 && to == TYPE_F32 && inst->round == WORD_RN)
+    return exec_cvt_f32_s32;
+  return NULL;
+}
+
+// -- Pairs
+// ---------------------------------------------------------------------
+
+// cvt.f16x2.f32 d, a, b: a is the upper half.
+static Step exec_cvt_pair(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t half = type_table[inst->type].bytes * 4u;
+  const float *a = reg(warp, inst->op[1]), *b = reg(warp, inst->op[2]);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    const uint64_t high = store_float(inst, (double)a[lane]);
+    const uint64_t low = store_float(inst, (double)b[lane]);
+    lane_set(warp, inst->op[0], inst->reg_size, lane, high << half | low);
+  }
+  return STEP_NEXT;
+}
+
+// cvt.f16x2.e4m3x2 d, a and back: both halves in one register.
+static Step exec_cvt_packed(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t to = type_table[inst->type].bytes * 4u;
+  const uint32_t from = type_table[inst->type2].bytes * 4u;
+  const Format *format = format_of((TypeId)inst->type2);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    const uint64_t a = lane_get(warp, inst->op[1], inst->src_size, lane);
+    const uint32_t part = (1u << from) - 1;
+    const double low = format_decode(format, (uint32_t)a & part);
+    const double high = format_decode(format, (uint32_t)(a >> from) & part);
+    lane_set(warp, inst->op[0], inst->reg_size, lane,
+             store_float(inst, high) << to | store_float(inst, low));
+  }
+  return STEP_NEXT;
+}
+
+static ExecFn pick_pair(const Form *form, Inst *inst) {
+  const TypeId from = (TypeId)form->types[1];
+  const WordId round = WORD_OF(form, ROUND);
+  if (round != WORD_RN && round != WORD_RZ) return NULL;
+  if (from == TYPE_F32)
+    return form->num_operands == 3 && inst->src_size == 4 ? exec_cvt_pair
+                                                          : NULL;
+  const bool is_packed = type_table[from].class == CLASS_PACKED;
+  return is_packed && format_of(from) && form->num_operands == 2
+             ? exec_cvt_packed
+             : NULL;
+}
+
+// Rounding must be said exactly where bits can be lost.
+static bool rounding_fits(const Form *form) {
+  const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
+  const WordId round = WORD_OF(form, ROUND);
+  const bool integral = round >= WORD_RNI;
+  if (!is_float_type(to) && !is_float_type(from)) return !round;
+  if (!is_float_type(to)) return integral;
+  if (!is_float_type(from)) return round && !integral;
+  if (to == TYPE_TF32)
+    return round == WORD_RNA || round == WORD_RN || round == WORD_RZ;
+  return true;
+}
+
+ExecFn pick_cvt(const Form *form, Inst *inst) {
+  const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
+  inst->sub = (uint8_t)((WORD_OF(form, SATFINITE) != WORD_NONE) |
+                        (WORD_OF(form, RELU) != WORD_NONE) << 1);
+  if (type_table[to].class == CLASS_PACKED)
+    return format_of(to) ? pick_pair(form, inst) : NULL;
+  const bool to_ok = is_int_type(to) || to == TYPE_U8 || to == TYPE_S8 ||
+                     format_of(to) || to == TYPE_F64;
+  const bool from_ok = is_int_type(from) || from == TYPE_U8 ||
+                       from == TYPE_S8 || format_of(from) || from == TYPE_F64;
+  if (!to_ok || !from_ok || type_table[from].class == CLASS_PACKED ||
+      form->num_operands != 2 || !rounding_fits(form))
+    return NULL;
+  const ExecFn fast = common(form, inst);
+  return fast ? fast : exec_cvt;
+}

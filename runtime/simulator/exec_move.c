@@ -1,0 +1,350 @@
+// exec_move.c -- moves, selections, address conversions, control.
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/simulator/families.h"
+#include "runtime/simulator/lanes.h"
+#include "runtime/simulator/memory.h"
+
+uint64_t lane_get(const Warp *warp, uint32_t offset, uint32_t size, int lane) {
+  const uint8_t *place = warp->file + offset + (size_t)lane * size;
+  uint64_t value = 0;
+  memcpy(&value, place, size < 8 ? size : 8);
+  return value;
+}
+
+void lane_set(const Warp *warp, uint32_t offset, uint32_t size, int lane,
+              uint64_t value) {
+  memcpy(warp->file + offset + (size_t)lane * size, &value,
+         size < 8 ? size : 8);
+}
+
+#define MOVE(name, T)                                                          \
+  static Step move_##name(Warp *warp, const Inst *inst, uint32_t mask) {       \
+    T *d = reg(warp, inst->op[0]);                                             \
+    const T *x = reg(warp, inst->op[1]);                                       \
+    for (int lane = 0; lane < LANES; lane++)                                   \
+      if (in_mask(mask, lane)) d[lane] = x[lane];                              \
+    return STEP_NEXT;                                                          \
+  }
+
+MOVE(8, uint8_t)
+MOVE(16, uint16_t)
+MOVE(32, uint32_t)
+MOVE(64, uint64_t)
+
+Step exec_mov32(Warp *warp, const Inst *inst, uint32_t mask) {
+  return move_32(warp, inst, mask);
+}
+
+Step exec_mov64(Warp *warp, const Inst *inst, uint32_t mask) {
+  return move_64(warp, inst, mask);
+}
+
+ExecFn pick_mov(const Form *form, Inst *inst) {
+  (void)inst;
+  switch (type_table[form->types[0]].bytes) {
+  case 1: return move_8;
+  case 2: return move_16;
+  case 4: return move_32;
+  case 8: return move_64;
+  default: return NULL;
+  }
+}
+
+static Step exec_pack(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t size = type_table[inst->type].bytes, n = inst->num_dst;
+  const uint32_t part = size / n;
+  uint8_t *d = reg(warp, inst->op[0]);
+  for (uint32_t i = 0; i < n; i++) {
+    const uint8_t *x = reg(warp, inst->op[1 + i]);
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+      if (in_mask(mask, (int)lane))
+        memcpy(d + lane * size + i * part, x + lane * part, part);
+    }
+  }
+  return STEP_NEXT;
+}
+
+// Through a copy: the source may be one of the results.
+static Step exec_unpack(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t size = type_table[inst->type].bytes, n = inst->num_dst;
+  const uint32_t part = size / n;
+  uint8_t copy[16 * LANES];
+  memcpy(copy, reg(warp, inst->op[n]), (size_t)size * LANES);
+  for (uint32_t i = 0; i < n; i++) {
+    uint8_t *d = reg(warp, inst->op[i]);
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+      if (in_mask(mask, (int)lane))
+        memcpy(d + lane * part, copy + lane * size + i * part, part);
+    }
+  }
+  return STEP_NEXT;
+}
+
+ExecFn pick_pack(const Form *form, Inst *inst) {
+  (void)inst;
+  return type_table[form->types[0]].class == CLASS_BITS ? exec_pack : NULL;
+}
+
+ExecFn pick_unpack(const Form *form, Inst *inst) {
+  (void)inst;
+  return type_table[form->types[0]].class == CLASS_BITS ? exec_unpack : NULL;
+}
+
+// -- Selections --------------------------------------------------------------
+
+static Step exec_selp(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t size = type_table[inst->type].bytes;
+  const uint32_t chosen = source_pred(warp, inst, 3);
+  uint8_t *d = reg(warp, inst->op[0]);
+  const uint8_t *a = reg(warp, inst->op[1]), *b = reg(warp, inst->op[2]);
+  for (uint32_t lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, (int)lane)) continue;
+    const uint8_t *from = in_mask(chosen, (int)lane) ? a : b;
+    memmove(d + lane * size, from + lane * size, size);
+  }
+  return STEP_NEXT;
+}
+
+ExecFn pick_selp(const Form *form, Inst *inst) {
+  (void)inst;
+  return type_table[form->types[0]].bytes >= 2 ? exec_selp : NULL;
+}
+
+static Step exec_slct(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t size = type_table[inst->type].bytes;
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    bool first;
+    if (inst->type2 == TYPE_S32) {
+      const int32_t *c = reg(warp, inst->op[3]);
+      first = c[lane] >= 0;
+    } else {
+      const float *c = reg(warp, inst->op[3]);
+      first = c[lane] >= 0;
+    }
+    lane_set(warp, inst->op[0], size, lane,
+             lane_get(warp, inst->op[first ? 1 : 2], size, lane));
+  }
+  return STEP_NEXT;
+}
+
+ExecFn pick_slct(const Form *form, Inst *inst) {
+  (void)inst;
+  const TypeId by = (TypeId)form->types[1];
+  return by == TYPE_S32 || by == TYPE_F32 ? exec_slct : NULL;
+}
+
+// -- Addresses ---------------------------------------------------------------
+
+static uint64_t window_of(uint8_t space) {
+  switch (space) {
+  case SPACE_SHARED: return SHARED_WINDOW;
+  case SPACE_LOCAL: return LOCAL_WINDOW;
+  case SPACE_PARAM: return PARAM_WINDOW;
+  default: return 0;
+  }
+}
+
+static Step exec_cvta(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t size = type_table[inst->type].bytes;
+  const uint64_t window = window_of(inst->space);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    const uint64_t a = lane_get(warp, inst->op[1], size, lane);
+    lane_set(warp, inst->op[0], size, lane,
+             inst->sub ? a - window : a + window);
+  }
+  return STEP_NEXT;
+}
+
+ExecFn pick_cvta(const Form *form, Inst *inst) {
+  inst->sub = WORD_OF(form, TO) != WORD_NONE;
+  return WORD_OF(form, SPACE) && form->types[0] == TYPE_U64 ? exec_cvta : NULL;
+}
+
+static Step exec_isspacep(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint64_t *a = reg(warp, inst->op[2]);
+  const uint64_t window = window_of(inst->space);
+  uint32_t result = 0;
+  for (int lane = 0; lane < LANES; lane++) {
+    const uint64_t own = a[lane] & ~(WINDOW_SIZE - 1);
+    const bool is_global =
+        own != SHARED_WINDOW && own != LOCAL_WINDOW && own != PARAM_WINDOW;
+    if (window ? own == window : is_global) result |= UINT32_C(1) << lane;
+  }
+  set_pred(warp, inst->op[0], mask, result);
+  return STEP_NEXT;
+}
+
+ExecFn pick_isspacep(const Form *form, Inst *inst) {
+  (void)inst;
+  return WORD_OF(form, SPACE) && WORD_OF(form, SPACE) != WORD_CONST
+             ? exec_isspacep
+             : NULL;
+}
+
+// -- Control -----------------------------------------------------------------
+
+Step exec_nothing(Warp *warp, const Inst *inst, uint32_t mask) {
+  (void)warp;
+  (void)inst;
+  (void)mask;
+  return STEP_NEXT;
+}
+
+ExecFn pick_nothing(const Form *form, Inst *inst) {
+  (void)form;
+  (void)inst;
+  return exec_nothing;
+}
+
+Step exec_exit(Warp *warp, const Inst *inst, uint32_t mask) {
+  (void)inst;
+  return warp_exit(warp, mask);
+}
+
+ExecFn pick_exit(const Form *form, Inst *inst) {
+  (void)form;
+  (void)inst;
+  return exec_exit;
+}
+
+static Step exec_trap(Warp *warp, const Inst *inst, uint32_t mask) {
+  return report(warp, inst, __builtin_ctz(mask), KIND_TRAP, "trap");
+}
+
+ExecFn pick_trap(const Form *form, Inst *inst) {
+  (void)form;
+  (void)inst;
+  return exec_trap;
+}
+
+// One target of brx.idx: lanes whose index is this one.
+Step exec_indexed_branch(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t *index = reg(warp, inst->op[0]);
+  uint32_t taken = 0;
+  for (int lane = 0; lane < LANES; lane++) {
+    if (in_mask(mask, lane) && index[lane] == inst->op[1])
+      taken |= UINT32_C(1) << lane;
+  }
+  return warp_branch(warp, mask, taken, inst->target);
+}
+
+static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
+  (void)warp;
+  (void)inst;
+  (void)mask;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return STEP_NEXT;
+}
+
+ExecFn pick_fence(const Form *form, Inst *inst) {
+  (void)inst;
+  return WORD_OF(form, SCOPE) ? exec_fence : NULL;
+}
+
+// -- Functions of the driver
+// ---------------------------------------------------
+
+// A string of the kernel's, as far as it is in memory.
+static void copy_text(Warp *warp, uint64_t address, char *out, size_t room) {
+  size_t length = 0;
+  const Memory *memory = launch_memory(warp->cta->launch);
+  while (length + 1 < room && memory_holds(memory, address + length, 1)) {
+    const char c = *(const char *)(uintptr_t)(address + length);
+    if (!c) break;
+    out[length++] = c;
+  }
+  out[length] = '\0';
+}
+
+static uint64_t local_word(const Warp *warp, int lane, uint64_t offset,
+                           uint32_t size) {
+  const uint32_t room = warp->cta->launch->code->local_size;
+  uint64_t value = 0;
+  if (offset <= room && size <= room - offset)
+    memcpy(&value, warp->local + (size_t)lane * room + offset, size);
+  return value;
+}
+
+// One conversion of a format with its argument, which lies at *offset.
+static void print_one(Warp *warp, int lane, const char *spec, char kind,
+                      bool is_long, uint64_t *offset) {
+  const uint32_t size = is_long || strchr("feEgGaAsp", kind) ? 8 : 4;
+  char text[512], wide[48];
+  *offset = (*offset + size - 1) / size * size;
+  const uint64_t bits = local_word(warp, lane, *offset, size);
+  *offset += size;
+  const size_t length = strcspn(spec, "hlLqjzt");
+  const int head = (int)(spec[length] ? length : strlen(spec) - 1);
+  snprintf(wide, sizeof wide, "%.*s%s%c", head, spec,
+           strchr("diouxXc", kind) && kind != 'c' ? "ll" : "", kind);
+  if (kind == 's') {
+    copy_text(warp, bits, text, sizeof text);
+    printf(wide, text);
+  } else if (strchr("feEgGaA", kind)) {
+    double value;
+    memcpy(&value, &bits, 8);
+    printf(wide, value);
+  } else if (kind == 'c') {
+    printf(wide, (int)bits);
+  } else if (kind == 'p') {
+    printf("0x%llx", (unsigned long long)bits);
+  } else {
+    const bool is_signed = kind == 'd' || kind == 'i';
+    printf(wide,
+           size == 4 && is_signed ? (long long)(int32_t)bits : (long long)bits);
+  }
+}
+
+static void print_lane(Warp *warp, int lane, const char *format,
+                       uint64_t offset) {
+  for (const char *p = format; *p; p++) {
+    if (*p != '%') {
+      putchar(*p);
+      continue;
+    }
+    char spec[32];
+    const size_t length = strcspn(p + 1, "diouxXfeEgGaAcsp%") + 2;
+    if (length + 1 > sizeof spec || !p[length - 1]) return;
+    memcpy(spec, p, length);
+    spec[length] = '\0';
+    p += length - 1;
+    if (*p == '%')
+      putchar('%');
+    else
+      print_one(warp, lane, spec, *p, strstr(spec, "ll") || strchr(spec, 'l'),
+                &offset);
+  }
+}
+
+// vprintf(format, arguments): both generic addresses.
+Step exec_vprintf(Warp *warp, const Inst *inst, uint32_t mask) {
+  pthread_mutex_lock(&warp->cta->launch->lock);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane) || inst->num_ops < 2) continue;
+    char format[1024];
+    copy_text(warp, local_word(warp, lane, inst->op[0], 8), format,
+              sizeof format);
+    const uint64_t list = local_word(warp, lane, inst->op[1], 8);
+    print_lane(warp, lane, format, list - LOCAL_WINDOW);
+  }
+  fflush(stdout);
+  pthread_mutex_unlock(&warp->cta->launch->lock);
+  return STEP_NEXT;
+}
+
+// __assertfail(message, file, line, function, size of a character)
+Step exec_assertfail(Warp *warp, const Inst *inst, uint32_t mask) {
+  const int lane = __builtin_ctz(mask);
+  char message[128], file[100];
+  if (inst->num_ops < 3)
+    return report(warp, inst, lane, KIND_ASSERT, "assertion failed");
+  copy_text(warp, local_word(warp, lane, inst->op[0], 8), message,
+            sizeof message);
+  copy_text(warp, local_word(warp, lane, inst->op[1], 8), file, sizeof file);
+  return report(warp, inst, lane, KIND_ASSERT, "%s:%u: '%s' failed", file,
+                (uint32_t)local_word(warp, lane, inst->op[2], 4), message);
+}

@@ -1,0 +1,251 @@
+// exec_warp.c -- instructions that the lanes of a warp execute together.
+//
+// All lanes that the member mask names must come to the same instruction; a
+// group that is not complete waits for the rest.
+#include "runtime/simulator/families.h"
+#include "runtime/simulator/lanes.h"
+
+// The member mask, which is the last operand; false: not all have come.
+static bool members_here(const Warp *warp, const Inst *inst, uint32_t mask,
+                         uint32_t *members) {
+  const uint32_t *asked = reg(warp, inst->op[inst->num_ops - 1]);
+  *members = asked[__builtin_ctz(mask)];
+  return warp_converged(warp, mask, *members);
+}
+
+// A lane that executes without being a member.
+static Step check_members(Warp *warp, const Inst *inst, uint32_t mask,
+                          uint32_t members) {
+  const uint32_t strangers = mask & ~members;
+  if (!strangers) return STEP_NEXT;
+  return report(warp, inst, __builtin_ctz(strangers), KIND_INVALID,
+                "the lane is not in its member mask 0x%08x", members);
+}
+
+// -- shfl --------------------------------------------------------------------
+
+// The lane to take from, or -1 where the lane keeps its own value.
+static int shuffle_source(WordId mode, int lane, uint32_t b, uint32_t c) {
+  const int bval = (int)(b & 31), cval = (int)(c & 31);
+  const int segment = (int)(c >> 8 & 31);
+  const int max_lane = (lane & segment) | (cval & ~segment);
+  const int min_lane = lane & segment;
+  int from = lane;
+  bool ok = false;
+  switch (mode) {
+  case WORD_UP:
+    from = lane - bval;
+    ok = from >= max_lane;
+    break;
+  case WORD_DOWN:
+    from = lane + bval;
+    ok = from <= max_lane;
+    break;
+  case WORD_BFLY:
+    from = lane ^ bval;
+    ok = from <= max_lane;
+    break;
+  default:
+    from = min_lane | (bval & ~segment & 31);
+    ok = from <= max_lane;
+    break;
+  }
+  return ok ? from : -1;
+}
+
+static Step exec_shfl(Warp *warp, const Inst *inst, uint32_t mask) {
+  uint32_t members;
+  if (!members_here(warp, inst, mask, &members)) return STEP_BLOCK;
+  if (check_members(warp, inst, mask, members)) return STEP_FAULT;
+  const uint32_t *a = reg(warp, inst->op[2]), *b = reg(warp, inst->op[3]);
+  const uint32_t *c = reg(warp, inst->op[4]);
+  uint32_t result[LANES] = {0}, in_range = 0;
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    const int from = shuffle_source((WordId)inst->mode, lane, b[lane], c[lane]);
+    if (from >= 0) in_range |= UINT32_C(1) << lane;
+    // A source that has exited gives what its register last held.
+    result[lane] = a[from >= 0 ? from : lane];
+  }
+  uint32_t *d = reg(warp, inst->op[0]);
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane)) d[lane] = result[lane];
+  set_pred(warp, inst->op[1], mask, in_range);
+  return STEP_NEXT;
+}
+
+ExecFn pick_shfl(const Form *form, Inst *inst) {
+  (void)inst;
+  const WordId mode = WORD_OF(form, MODE);
+  if (!WORD_OF(form, SYNC) || form->types[0] != TYPE_B32) return NULL;
+  return mode >= WORD_UP && mode <= WORD_IDX ? exec_shfl : NULL;
+}
+
+// -- vote, match, redux
+// --------------------------------------------------------
+
+static Step exec_vote(Warp *warp, const Inst *inst, uint32_t mask) {
+  uint32_t members;
+  if (!members_here(warp, inst, mask, &members)) return STEP_BLOCK;
+  if (check_members(warp, inst, mask, members)) return STEP_FAULT;
+  const bool is_ballot = inst->mode == WORD_BALLOT;
+  const uint32_t yes = source_pred(warp, inst, is_ballot ? 1 : 2) & mask;
+  if (is_ballot) {
+    uint32_t *d = reg(warp, inst->op[0]);
+    for (int lane = 0; lane < LANES; lane++)
+      if (in_mask(mask, lane)) d[lane] = yes;
+    return STEP_NEXT;
+  }
+  const bool result = inst->mode == WORD_ALL   ? yes == mask
+                      : inst->mode == WORD_ANY ? yes != 0
+                                               : !yes || yes == mask;
+  set_pred(warp, inst->op[0], mask, result ? ALL_LANES : 0);
+  return STEP_NEXT;
+}
+
+ExecFn pick_ballot(const Form *form, Inst *inst) {
+  (void)inst;
+  return WORD_OF(form, SYNC) && WORD_OF(form, MODE) == WORD_BALLOT &&
+                 form->types[0] == TYPE_B32
+             ? exec_vote
+             : NULL;
+}
+
+ExecFn pick_vote(const Form *form, Inst *inst) {
+  (void)inst;
+  const WordId mode = WORD_OF(form, MODE);
+  return WORD_OF(form, SYNC) && form->types[0] == TYPE_PRED &&
+                 (mode == WORD_ANY || mode == WORD_ALL || mode == WORD_UNI)
+             ? exec_vote
+             : NULL;
+}
+
+static Step exec_match(Warp *warp, const Inst *inst, uint32_t mask) {
+  uint32_t members, result[LANES] = {0};
+  if (!members_here(warp, inst, mask, &members)) return STEP_BLOCK;
+  if (check_members(warp, inst, mask, members)) return STEP_FAULT;
+  const uint32_t size = type_table[inst->type].bytes;
+  for (int lane = 0; lane < LANES; lane++) {
+    for (int other = 0; in_mask(mask, lane) && other < LANES; other++) {
+      if (in_mask(mask, other) && lane_get(warp, inst->op[2], size, lane) ==
+                                      lane_get(warp, inst->op[2], size, other))
+        result[lane] |= UINT32_C(1) << other;
+    }
+  }
+  uint32_t *d = reg(warp, inst->op[0]), all = 0;
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    const bool same = result[lane] == mask;
+    if (same) all = ALL_LANES;
+    d[lane] = inst->mode == WORD_ALL && !same ? 0 : result[lane];
+  }
+  set_pred(warp, inst->op[1], mask, all);
+  return STEP_NEXT;
+}
+
+ExecFn pick_match(const Form *form, Inst *inst) {
+  (void)inst;
+  const WordId mode = WORD_OF(form, MODE);
+  return WORD_OF(form, SYNC) && (mode == WORD_ANY || mode == WORD_ALL) &&
+                 (form->types[0] == TYPE_B32 || form->types[0] == TYPE_B64)
+             ? exec_match
+             : NULL;
+}
+
+static uint32_t reduce_pair(const Inst *inst, uint32_t a, uint32_t b) {
+  const bool less = inst->type == TYPE_S32 ? (int32_t)a < (int32_t)b : a < b;
+  switch (inst->bool_op) {
+  case WORD_ADD: return a + b;
+  case WORD_AND: return a & b;
+  case WORD_OR: return a | b;
+  case WORD_XOR: return a ^ b;
+  case WORD_MIN: return less ? a : b;
+  default: return less ? b : a;
+  }
+}
+
+static Step exec_redux(Warp *warp, const Inst *inst, uint32_t mask) {
+  uint32_t members;
+  if (!members_here(warp, inst, mask, &members)) return STEP_BLOCK;
+  if (check_members(warp, inst, mask, members)) return STEP_FAULT;
+  const uint32_t *a = reg(warp, inst->op[1]);
+  uint32_t *d = reg(warp, inst->op[0]);
+  const int first = __builtin_ctz(mask);
+  uint32_t result = a[first];
+  for (int lane = first + 1; lane < LANES; lane++)
+    if (in_mask(mask, lane)) result = reduce_pair(inst, result, a[lane]);
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane)) d[lane] = result;
+  return STEP_NEXT;
+}
+
+ExecFn pick_redux(const Form *form, Inst *inst) {
+  const TypeId type = (TypeId)form->types[0];
+  const WordId op = WORD_OF(form, OP);
+  const bool is_bits = op == WORD_AND || op == WORD_OR || op == WORD_XOR;
+  const bool is_sum = op == WORD_ADD || op == WORD_MIN || op == WORD_MAX;
+  (void)inst;
+  if (!WORD_OF(form, SYNC) || WORD_OF(form, ABS) || WORD_OF(form, NAN))
+    return NULL;
+  return (is_bits && type == TYPE_B32) ||
+                 (is_sum && (type == TYPE_U32 || type == TYPE_S32))
+             ? exec_redux
+             : NULL;
+}
+
+// -- activemask, bar.warp.sync
+// -------------------------------------------------
+
+static Step exec_activemask(Warp *warp, const Inst *inst, uint32_t mask) {
+  uint32_t *d = reg(warp, inst->op[0]);
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane)) d[lane] = mask;
+  return STEP_NEXT;
+}
+
+ExecFn pick_activemask(const Form *form, Inst *inst) {
+  (void)inst;
+  return form->types[0] == TYPE_B32 ? exec_activemask : NULL;
+}
+
+static Step exec_warp_sync(Warp *warp, const Inst *inst, uint32_t mask);
+
+// Lanes may be at different bar.warp.sync of one mask.
+static uint32_t waiting_lanes(const Warp *warp, uint32_t members) {
+  const Inst *insts = warp->cta->launch->code->insts;
+  uint32_t lanes = 0;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    const Inst *inst = &insts[group->place];
+    if (group->state != GROUP_WAITING || inst->exec != exec_warp_sync) continue;
+    const uint32_t *asked = reg(warp, inst->op[0]);
+    if (asked[__builtin_ctz(group->mask)] == members) lanes |= group->mask;
+  }
+  return lanes;
+}
+
+static void let_go(Warp *warp, uint32_t members) {
+  const Inst *insts = warp->cta->launch->code->insts;
+  for (int i = 0; i < warp->num_groups; i++) {
+    Group *group = &warp->groups[i];
+    if (group->state != GROUP_WAITING || !(group->mask & members) ||
+        insts[group->place].exec != exec_warp_sync)
+      continue;
+    group->state = GROUP_READY;
+    group->place++;
+  }
+}
+
+static Step exec_warp_sync(Warp *warp, const Inst *inst, uint32_t mask) {
+  uint32_t members;
+  if (members_here(warp, inst, mask, &members)) return STEP_NEXT;
+  if (!warp_converged(warp, mask | waiting_lanes(warp, members), members))
+    return STEP_BLOCK;
+  let_go(warp, members);
+  return STEP_NEXT;
+}
+
+ExecFn pick_warp_sync(const Form *form, Inst *inst) {
+  (void)inst;
+  return WORD_OF(form, WARP) && WORD_OF(form, SYNC) ? exec_warp_sync : NULL;
+}

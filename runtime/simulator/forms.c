@@ -1,0 +1,138 @@
+// forms.c -- an opcode and its modifiers, by instructions.def.
+//
+// Every word must fill a role that the row has, and every type a place: what
+// is left over is an error, never ignored.
+#include <string.h>
+
+#include "runtime/simulator/decode.h"
+#include "runtime/simulator/pick.h"
+
+typedef struct {
+  const char *name, *shape;
+  uint8_t num_types;
+  uint64_t roles;
+  PickFn pick;
+} Row;
+
+typedef struct {
+  const char *spelling;
+  uint64_t roles;
+} Word;
+
+// Takes the first free role that both the row and the word have.
+static bool take_word(const Row *row, Form *form, const char *text) {
+  static const Word words[NUM_WORDS] = {
+      {"", 0},
+#define WORD(id, spelling, roles) {spelling, roles},
+#include "runtime/simulator/words.def"
+  };
+  for (int i = 1; i < NUM_WORDS; i++) {
+    if (strcmp(words[i].spelling, text) != 0) continue;
+    for (int role = 0; role < NUM_ROLES; role++) {
+      if (!(row->roles & words[i].roles & UINT64_C(1) << role) ||
+          form->word[role])
+        continue;
+      form->word[role] = (uint8_t)i;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool take_modifiers(Decoder *d, const Row *row, const PtxStmt *stmt,
+                           Form *form) {
+  for (const PtxWord *word = stmt->modifiers; word; word = word->next) {
+    const TypeId type = type_find(word->text);
+    if (type != TYPE_NONE && form->num_types < row->num_types)
+      form->types[form->num_types++] = (uint8_t)type;
+    else if (!take_word(row, form, word->text))
+      return fail_at(d, "'.%s' is not supported for '%s'", word->text,
+                     stmt->name);
+  }
+  return form->num_types == row->num_types ||
+         fail_at(d, "'%s' wants %d types", stmt->name, row->num_types);
+}
+
+static Space space_of(WordId word) {
+  switch (word) {
+  case WORD_GLOBAL:
+  case WORD_CONST: return SPACE_GLOBAL;
+  case WORD_SHARED:
+  case WORD_SHARED_CTA: return SPACE_SHARED;
+  case WORD_LOCAL: return SPACE_LOCAL;
+  case WORD_PARAM:
+  case WORD_PARAM_ENTRY:
+  case WORD_PARAM_FUNC: return SPACE_PARAM;
+  default: return SPACE_GENERIC;
+  }
+}
+
+static void note_words(const Form *form, Inst *inst) {
+  inst->type = form->types[0];
+  inst->type2 = form->types[1];
+  inst->round = form->word[ROLE_INDEX_ROUND];
+  inst->ftz = WORD_OF(form, FTZ) == WORD_FTZ;
+  inst->sat = WORD_OF(form, SAT) != WORD_NONE;
+  inst->cmp = form->word[ROLE_INDEX_CMP];
+  inst->bool_op = form->word[ROLE_INDEX_OP];
+  inst->mode = form->word[ROLE_INDEX_MODE];
+  inst->shape = form->word[ROLE_INDEX_SHAPE];
+  inst->trans = form->word[ROLE_INDEX_TRANS];
+  inst->order = form->word[ROLE_INDEX_ORDER];
+  inst->scope = form->word[ROLE_INDEX_SCOPE];
+  inst->space = (uint8_t)space_of(WORD_OF(form, SPACE));
+}
+
+static bool is_barrier(const char *name) {
+  return strcmp(name, "bar") == 0 || strcmp(name, "barrier") == 0;
+}
+
+static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
+  Form form = {.num_types = 0};
+  Inst inst = {.guard = NO_GUARD};
+  if (!take_modifiers(d, row, stmt, &form)) return false;
+  note_words(&form, &inst);
+  if (!resolve_operands(d, row->shape, &form, stmt->operands, &inst))
+    return false;
+  form.num_operands = inst.given;
+  inst.exec = row->pick(&form, &inst);
+  if (!inst.exec) return fail_at(d, "no such form of '%s'", stmt->name);
+  // Of `bar`, which is aligned without the word.
+  if (strcmp(stmt->name, "bar") == 0 || WORD_OF(&form, ALIGNED))
+    inst.trans = is_barrier(stmt->name) ? true : inst.trans;
+  Inst *place = add_inst(d, stmt);
+  inst.guard = place->guard;
+  inst.guard_not = place->guard_not;
+  inst.line = place->line;
+  inst.file = place->file;
+  inst.source_line = place->source_line;
+  inst.stmt = stmt;
+  *place = inst;
+  return true;
+}
+
+bool decode_form(Decoder *d, const PtxStmt *stmt) {
+  static const Row rows[] = {
+#define INSN(name, shape, num_types, roles, pick)                              \
+  {#name, shape, num_types, roles, pick_##pick},
+#include "runtime/simulator/instructions.def"
+  };
+  PtxError *const error = d->error;
+  PtxError first = {""};
+  bool known = false;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (strcmp(rows[i].name, stmt->name) != 0) continue;
+    PtxError attempt = {""};
+    d->error = &attempt;
+    const size_t num_insts = d->num_insts;
+    const bool ok = try_row(d, &rows[i], stmt);
+    d->error = error;
+    if (ok) return true;
+    d->num_insts = num_insts;
+    if (!known) first = attempt;
+    known = true;
+  }
+  if (!known) return fail_at(d, "unknown instruction '%s'", stmt->name);
+  if (!*error->text) *error = first;
+  return false;
+}

@@ -1,0 +1,121 @@
+// launch.c -- a grid over the host's threads.
+//
+// Each thread runs a CTA until it ends or has used its share; then the CTA
+// goes to the end of a queue and the thread takes another.  A new one starts
+// while fewer are under way than the chip would hold, so that CTAs that wait
+// for each other all make progress.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/simulator/memory.h"
+#include "runtime/simulator/report.h"
+
+enum { MAX_THREADS = 64 };
+static const uint64_t cta_share = 400000; // warp instructions
+
+// A CTA to run, or NULL when there is none for now; `*over`: nor will be.
+static Cta *take(Launch *launch, bool *over) {
+  pthread_mutex_lock(&launch->lock);
+  Cta *cta = NULL;
+  bool create = false;
+  uint64_t index = 0;
+  *over = launch->stop ||
+          (launch->next_cta >= launch->num_ctas && !launch->waiting);
+  if (!*over && launch->next_cta < launch->num_ctas &&
+      launch->resident < launch->max_resident) {
+    create = true;
+    index = launch->next_cta++;
+    launch->resident++;
+  } else if (!*over && launch->waiting) {
+    cta = launch->waiting;
+    launch->waiting = cta->next;
+    if (!launch->waiting) launch->waiting_last = NULL;
+  }
+  pthread_mutex_unlock(&launch->lock);
+  if (!create) return cta;
+  cta = cta_create(launch, index);
+  if (cta) return cta;
+  launch->error = 2; // out of memory
+  launch->stop = true;
+  *over = true;
+  return NULL;
+}
+
+static void put_back(Launch *launch, Cta *cta) {
+  cta->next = NULL;
+  pthread_mutex_lock(&launch->lock);
+  if (launch->waiting_last)
+    launch->waiting_last->next = cta;
+  else
+    launch->waiting = cta;
+  launch->waiting_last = cta;
+  pthread_mutex_unlock(&launch->lock);
+}
+
+static void retire(Launch *launch, Cta *cta) {
+  pthread_mutex_lock(&launch->lock);
+  launch->resident--;
+  launch->executed += cta->executed;
+  cta->next = launch->spare;
+  launch->spare = cta;
+  pthread_mutex_unlock(&launch->lock);
+}
+
+static bool over_budget(Launch *launch, Cta *cta) {
+  if (cta->executed < launch->budget) return false;
+  const Warp *warp = &cta->warps[0];
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    if (cta->warps[i].num_groups) warp = &cta->warps[i];
+  }
+  const Group *group = &warp->groups[0];
+  report(warp, &launch->code->insts[group->place], __builtin_ctz(group->mask),
+         KIND_BUDGET, "after %llu instructions of one CTA",
+         (unsigned long long)cta->executed);
+  return true;
+}
+
+static void *work(void *argument) {
+  Launch *launch = argument;
+  for (bool over = false; !over;) {
+    Cta *cta = take(launch, &over);
+    if (!cta) continue;
+    const RunResult result = cta_run(cta, cta_share);
+    if (result == RUN_GAVE_WAY && !over_budget(launch, cta))
+      put_back(launch, cta);
+    else
+      retire(launch, cta);
+  }
+  return NULL;
+}
+
+static int num_threads(const Launch *launch) {
+  const char *text = getenv("TILE_SIM_THREADS");
+  const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+  long count = text && *text ? strtol(text, NULL, 10) : cpus;
+  if (count > MAX_THREADS) count = MAX_THREADS;
+  if ((uint64_t)count > launch->num_ctas) count = (long)launch->num_ctas;
+  return count < 1 ? 1 : (int)count;
+}
+
+static void destroy_list(Cta *cta) {
+  for (Cta *next; cta; cta = next) {
+    next = cta->next;
+    cta_destroy(cta);
+  }
+}
+
+int launch_run(Launch *launch) {
+  pthread_t threads[MAX_THREADS];
+  const int count = num_threads(launch);
+  int started = 0;
+  pthread_mutex_init(&launch->lock, NULL);
+  while (started < count - 1 &&
+         !pthread_create(&threads[started], NULL, work, launch))
+    started++;
+  work(launch);
+  for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+  destroy_list(launch->waiting);
+  destroy_list(launch->spare);
+  pthread_mutex_destroy(&launch->lock);
+  return launch->error;
+}

@@ -1,0 +1,209 @@
+// memory.c -- global memory, and which space an address is in.
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS, MAP_NORESERVE
+#include "runtime/simulator/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/simulator/report.h"
+
+enum { RED_ZONE = 512, GRANULE = 512 };
+static const uint64_t most_reserved = UINT64_C(1) << 42;
+static const uint64_t least_reserved = UINT64_C(1) << 30;
+
+// -- Global memory -----------------------------------------------------------
+
+// As many addresses as the host will give; they cost nothing before use.
+bool memory_open(Memory *memory, uint64_t limit) {
+  *memory = (Memory){.limit = limit};
+  for (uint64_t size = most_reserved; size >= least_reserved; size /= 2) {
+    void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) continue;
+    memory->base = base;
+    memory->reserved = size;
+    memory->used = RED_ZONE;
+    return true;
+  }
+  return false;
+}
+
+void memory_close(Memory *memory) {
+  if (memory->base) munmap(memory->base, memory->reserved);
+  free(memory->list);
+  *memory = (Memory){.base = NULL};
+}
+
+static bool make_room(Memory *memory) {
+  if (memory->count < memory->room) return true;
+  const size_t room = memory->room ? memory->room * 2 : 64;
+  Allocation *bigger = realloc(memory->list, room * sizeof *bigger);
+  if (!bigger) return false;
+  memory->list = bigger;
+  memory->room = room;
+  return true;
+}
+
+uint64_t memory_alloc(Memory *memory, uint64_t size, uint64_t align) {
+  if (align < GRANULE) align = GRANULE;
+  const uint64_t offset = (memory->used + align - 1) & ~(align - 1);
+  if (!size || size > memory->limit || memory->live + size > memory->limit ||
+      size > memory->reserved || offset + size + RED_ZONE > memory->reserved ||
+      !make_room(memory))
+    return 0;
+  const uint64_t start = (uint64_t)(uintptr_t)memory->base + offset;
+  memory->list[memory->count++] = (Allocation){.start = start, .size = size};
+  memory->used = offset + size + RED_ZONE;
+  memory->live += size;
+  return start;
+}
+
+Allocation *memory_find(const Memory *memory, uint64_t address) {
+  size_t low = 0, high = memory->count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (memory->list[middle].start <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low ? &memory->list[low - 1] : NULL;
+}
+
+// Its pages go back to the host; its addresses stay taken.
+bool memory_free(Memory *memory, uint64_t address) {
+  Allocation *found = memory_find(memory, address);
+  if (!found || found->start != address || found->freed) return false;
+  found->freed = true;
+  memory->live -= found->size;
+  const uint64_t page = 4096, start = (address + page - 1) & ~(page - 1);
+  const uint64_t end = (address + found->size) & ~(page - 1);
+  if (end > start)
+    madvise((void *)(uintptr_t)start, end - start, MADV_DONTNEED);
+  return true;
+}
+
+static bool inside(const Allocation *allocation, uint64_t address,
+                   uint64_t size) {
+  return allocation && address >= allocation->start &&
+         address - allocation->start <= allocation->size &&
+         size <= allocation->size - (address - allocation->start);
+}
+
+bool memory_holds(const Memory *memory, uint64_t address, uint64_t size) {
+  const Allocation *allocation = memory_find(memory, address);
+  return inside(allocation, address, size) && !allocation->freed;
+}
+
+// -- Access by a lane --------------------------------------------------------
+
+uint64_t lane_address(const Warp *warp, const uint32_t *op, int lane) {
+  const uint64_t shift = (uint64_t)(int64_t)(int32_t)op[2];
+  if (op[1] == 4) {
+    const uint32_t *narrow = reg(warp, op[0]);
+    return (uint32_t)(narrow[lane] + (uint32_t)shift);
+  }
+  const uint64_t *wide = reg(warp, op[0]);
+  return wide[lane] + shift;
+}
+
+static const char *access_name(Access access) {
+  return access == ACCESS_READ    ? "read"
+         : access == ACCESS_WRITE ? "write"
+                                  : "atomic";
+}
+
+static void report_global(const Warp *warp, const Inst *inst, int lane,
+                          uint64_t address, uint32_t size, Access access) {
+  const Memory *memory = launch_memory(warp->cta->launch);
+  const Allocation *near = memory_find(memory, address);
+  const char *what = access_name(access);
+  if (!near)
+    report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+           "%s of %u bytes at 0x%llx, which is in no allocation", what, size,
+           (unsigned long long)address);
+  else if (inside(near, address, size))
+    report(warp, inst, lane, near->freed ? KIND_USE_AFTER_FREE : KIND_READ_ONLY,
+           "%s of %u bytes at byte %llu of the %llu that %s", what, size,
+           (unsigned long long)(address - near->start),
+           (unsigned long long)near->size,
+           near->freed ? "were freed" : "are constant");
+  else
+    report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+           "%s of %u bytes at 0x%llx: byte %llu of an allocation of %llu", what,
+           size, (unsigned long long)address,
+           (unsigned long long)(address - near->start),
+           (unsigned long long)near->size);
+}
+
+static bool place_global(Warp *warp, const Inst *inst, int lane,
+                         uint64_t address, uint32_t size, Access access,
+                         Place *place) {
+  if (!inside(warp->last, address, size))
+    warp->last = memory_find(launch_memory(warp->cta->launch), address);
+  if (!inside(warp->last, address, size) || warp->last->freed ||
+      (warp->last->is_const && access != ACCESS_READ)) {
+    report_global(warp, inst, lane, address, size, access);
+    return false;
+  }
+  place->host = (uint8_t *)(uintptr_t)address;
+  return true;
+}
+
+// A space of the warp's: `total` bytes from `base`.
+static bool place_inside(Warp *warp, const Inst *inst, int lane,
+                         const char *name, uint8_t *base, uint64_t total,
+                         uint32_t size, Access access, Place *place) {
+  if (place->offset <= total && size <= total - place->offset) {
+    place->host = base + place->offset;
+    return true;
+  }
+  report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+         "%s of %u bytes at byte %lld of %llu bytes of %s memory",
+         access_name(access), size, (long long)place->offset,
+         (unsigned long long)total, name);
+  return false;
+}
+
+static void find_window(Place *place, uint64_t address) {
+  const uint64_t window = address & ~(WINDOW_SIZE - 1);
+  if (window == SHARED_WINDOW)
+    place->space = SPACE_SHARED;
+  else if (window == LOCAL_WINDOW)
+    place->space = SPACE_LOCAL;
+  else if (window == PARAM_WINDOW)
+    place->space = SPACE_PARAM;
+  else
+    place->space = SPACE_GLOBAL;
+  if (place->space != SPACE_GLOBAL) place->offset = address - window;
+}
+
+bool memory_place(Warp *warp, const Inst *inst, int lane, uint8_t space,
+                  uint64_t address, uint32_t size, Access access,
+                  Place *place) {
+  const Launch *launch = warp->cta->launch;
+  *place = (Place){.space = space, .offset = address};
+  if (space == SPACE_GENERIC) find_window(place, address);
+  if (place->space == SPACE_PARAM && place->offset < PARAM_BASE)
+    place->space = SPACE_LOCAL; // of a call
+  if (address % size) {
+    report(warp, inst, lane, KIND_MISALIGNED, "%s of %u bytes at 0x%llx",
+           access_name(access), size, (unsigned long long)address);
+    return false;
+  }
+  switch (place->space) {
+  case SPACE_SHARED:
+    return place_inside(warp, inst, lane, "shared", warp->cta->shared,
+                        warp->cta->shared_size, size, access, place);
+  case SPACE_LOCAL:
+    return place_inside(warp, inst, lane, "local",
+                        warp->local + (size_t)lane * launch->code->local_size,
+                        launch->code->local_size, size, access, place);
+  case SPACE_PARAM:
+    place->offset -= PARAM_BASE;
+    return place_inside(warp, inst, lane, "parameter", launch->params,
+                        launch->code->param_size, size, access, place);
+  default: return place_global(warp, inst, lane, address, size, access, place);
+  }
+}

@@ -1,0 +1,53 @@
+// memory.h -- the address spaces.
+//
+// Global memory is one reserved range of the host's addresses.  Allocations
+// never take a place that was freed, and unused bytes lie between them, so
+// that every stray access is seen.  Shared and local memory have windows in
+// the generic addresses, far from any of the host's.
+#ifndef TILE_SIMULATOR_MEMORY_H
+#define TILE_SIMULATOR_MEMORY_H
+
+#include "runtime/simulator/exec.h"
+
+#define SHARED_WINDOW (UINT64_C(1) << 40)
+#define LOCAL_WINDOW  (UINT64_C(2) << 40)
+#define PARAM_WINDOW  (UINT64_C(3) << 40)
+#define WINDOW_SIZE   (UINT64_C(1) << 32)
+
+typedef struct Allocation {
+  uint64_t start, size;
+  bool freed, is_const, of_module;
+} Allocation;
+
+typedef struct Memory {
+  uint8_t *base;
+  uint64_t reserved, used, live, limit;
+  Allocation *list; // by address
+  size_t count, room;
+} Memory;
+
+bool memory_open(Memory *memory, uint64_t limit);
+void memory_close(Memory *memory);
+uint64_t memory_alloc(Memory *memory, uint64_t size, uint64_t align);
+bool memory_free(Memory *memory, uint64_t address);
+// The allocation that holds the address or is the last before it; NULL.
+Allocation *memory_find(const Memory *memory, uint64_t address);
+// Whether all bytes are in one living allocation.
+bool memory_holds(const Memory *memory, uint64_t address, uint64_t size);
+
+// The host's address of `size` bytes of the lane's memory, checked; NULL after
+// a report.
+typedef enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access;
+
+typedef struct Place {
+  uint8_t *host;
+  uint8_t space;
+  uint64_t offset; // in the space; the address itself where global
+} Place;
+
+bool memory_place(Warp *warp, const Inst *inst, int lane, uint8_t space,
+                  uint64_t address, uint32_t size, Access access, Place *place);
+// The address an operand of three offsets gives the lane.
+uint64_t lane_address(const Warp *warp, const uint32_t *op, int lane);
+
+#endif

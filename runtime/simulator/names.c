@@ -1,0 +1,172 @@
+// names.c -- scopes, registers, constants and variables of a kernel.
+//
+// A register of a range gets its place at first use: nvcc declares more than it
+// uses.  Addresses of shared and local variables start above zero, so that a
+// null pointer points to no variable.
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/decode.h"
+#include "runtime/simulator/special.h"
+
+void scope_enter(Decoder *d) {
+  Scope *scope = POOL_NEW(d->pool, Scope);
+  scope->outer = d->scope;
+  scope->names.pool = d->pool;
+  d->scope = scope;
+}
+
+void scope_leave(Decoder *d) {
+  d->scope = d->scope->outer;
+}
+
+Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind) {
+  Symbol *symbol = POOL_NEW(d->pool, Symbol);
+  symbol->kind = kind;
+  name_map_add(&d->scope->names, name, symbol);
+  return symbol;
+}
+
+uint32_t new_register(Decoder *d, uint32_t size) {
+  const uint32_t bytes = size ? size * LANES : 4, align = size ? 64 : 4;
+  const uint32_t offset = (d->code->file_size + align - 1) / align * align;
+  d->code->file_size = offset + bytes;
+  d->code->registers += size > 4 ? size / 4 : size ? 1 : 0;
+  return offset;
+}
+
+// `%r12` of the range `%r<100>`, in the scope of the range.
+static Symbol *from_range(Decoder *d, Scope *scope, const char *name) {
+  size_t length = strlen(name), stem = length;
+  while (stem && name[stem - 1] >= '0' && name[stem - 1] <= '9') stem--;
+  if (stem == length || length - stem > 9) return NULL;
+  char *key = pool_alloc(d->pool, stem + 2);
+  memcpy(key, name, stem);
+  key[stem] = '<';
+  const Symbol *range = name_map_find(&scope->names, key);
+  if (!range || strtol(name + stem, NULL, 10) >= range->range) return NULL;
+  Symbol *symbol = POOL_NEW(d->pool, Symbol);
+  symbol->kind = SYMBOL_REG;
+  symbol->size = range->size;
+  symbol->offset = new_register(d, range->size);
+  name_map_add(&scope->names, name, symbol);
+  return symbol;
+}
+
+static Symbol *find_global(Decoder *d, const char *name) {
+  const GlobalVar *global = name_map_find(&d->program->global_names, name);
+  if (!global) return NULL;
+  Symbol *symbol = POOL_NEW(d->pool, Symbol);
+  symbol->kind = SYMBOL_VAR;
+  symbol->space = SPACE_GLOBAL;
+  symbol->address = global->address;
+  symbol->bytes = global->size;
+  return symbol;
+}
+
+Symbol *find_symbol(Decoder *d, const char *name) {
+  for (Scope *scope = d->scope; scope; scope = scope->outer) {
+    Symbol *symbol = name_map_find(&scope->names, name);
+    if (!symbol) symbol = from_range(d, scope, name);
+    if (symbol) return symbol;
+  }
+  return find_global(d, name);
+}
+
+// Doubles the room of an array in the pool.
+static void *grown(Decoder *d, const void *old, size_t count, size_t *room,
+                   size_t size) {
+  if (count < *room) return (void *)(uintptr_t)old;
+  *room = *room ? *room * 2 : 64;
+  void *bigger = pool_alloc(d->pool, *room * size);
+  if (count) memcpy(bigger, old, count * size);
+  return bigger;
+}
+
+uint32_t constant(Decoder *d, uint32_t size, uint64_t value) {
+  Code *code = d->code;
+  if (size && size < 8) value &= (UINT64_C(1) << size * 8) - 1;
+  char *key = pool_print(d->pool, "%u:%llx", size, (unsigned long long)value);
+  const Constant *old = name_map_find(&d->scope->names, key);
+  if (old) return old->offset;
+  code->constants = grown(d, code->constants, code->num_constants,
+                          &d->room_constants, sizeof *code->constants);
+  Constant *entry = POOL_NEW(d->pool, Constant);
+  const uint32_t registers = code->registers;
+  *entry = (Constant){new_register(d, size), (uint8_t)size, value};
+  code->registers = registers;
+  code->constants[code->num_constants++] = *entry;
+  name_map_add(&d->scope->names, key, entry);
+  return entry->offset;
+}
+
+// -- Variables ---------------------------------------------------------------
+
+bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align) {
+  const TypeId type = var->type ? type_find(var->type) : TYPE_NONE;
+  if (type == TYPE_NONE || !type_table[type].bytes) return false;
+  uint64_t each = type_table[type].bytes;
+  if (var->vec) each *= (uint64_t)(var->vec[1] - '0');
+  *align = var->align > 0 ? (uint64_t)var->align : each;
+  *bytes = var->size > 0 ? each * (uint64_t)var->size : var->size ? 0 : each;
+  return (*align & (*align - 1)) == 0;
+}
+
+static uint64_t round_up(uint64_t value, uint64_t align) {
+  return (value + align - 1) & ~(align - 1);
+}
+
+static bool declare_registers(Decoder *d, const PtxVar *var) {
+  const TypeId type = var->type ? type_find(var->type) : TYPE_NONE;
+  if (type == TYPE_NONE || var->vec)
+    return fail_at(d, "unknown register type '.%s'",
+                   var->type ? var->type : "");
+  const bool is_range = var->repeat > 0;
+  const char *name =
+      is_range ? pool_print(d->pool, "%s<", var->name) : var->name;
+  Symbol *symbol = add_symbol(d, name, is_range ? SYMBOL_RANGE : SYMBOL_REG);
+  symbol->size = type_table[type].bytes;
+  symbol->range = var->repeat;
+  if (!is_range) symbol->offset = new_register(d, symbol->size);
+  return true;
+}
+
+// Shared variables start at 0, as on the device; the dynamic part, which has
+// no size, follows the others and gets its address at the end of them.
+static bool place_var(Decoder *d, const PtxVar *var, uint8_t space,
+                      uint32_t *total) {
+  uint64_t bytes, align;
+  if (!var_bytes(var, &bytes, &align))
+    return fail_at(d, "unknown type '.%s'", var->type ? var->type : "");
+  Symbol *symbol = add_symbol(d, var->name, SYMBOL_VAR);
+  symbol->space = space;
+  symbol->bytes = bytes;
+  const bool is_dynamic = var->size < 0;
+  symbol->address = round_up(is_dynamic ? d->dynamic_base : *total, align);
+  if (is_dynamic) {
+    d->code->dynamic_base = (uint32_t)symbol->address;
+    return space == SPACE_SHARED || fail_at(d, "'%s' has no size", var->name);
+  }
+  if (symbol->address + bytes > UINT32_C(1) << 24)
+    return fail_at(d, "'%s' is too large", var->name);
+  *total = (uint32_t)(symbol->address + bytes);
+  return true;
+}
+
+bool declare_var(Decoder *d, const PtxVar *var) {
+  for (; var; var = var->next) {
+    if (!var->name) continue;
+    bool ok;
+    if (strcmp(var->space, "reg") == 0)
+      ok = declare_registers(d, var);
+    else if (strcmp(var->space, "shared") == 0)
+      ok = place_var(d, var, SPACE_SHARED, &d->code->shared_size);
+    else if (strcmp(var->space, "local") == 0 ||
+             strcmp(var->space, "param") == 0)
+      ok = place_var(d, var, SPACE_LOCAL, &d->code->local_size);
+    else
+      ok = fail_at(d, "a '.%s' variable inside a function", var->space);
+    if (!ok) return false;
+  }
+  return true;
+}

@@ -1,0 +1,338 @@
+// operands.c -- operands to offsets into the file.
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/decode.h"
+#include "runtime/simulator/pick.h"
+#include "runtime/simulator/special.h"
+
+static uint64_t single_to_double(uint64_t bits) {
+  const uint32_t narrow = (uint32_t)bits;
+  float single;
+  double wide;
+  memcpy(&single, &narrow, 4);
+  wide = (double)single;
+  memcpy(&bits, &wide, 8);
+  return bits;
+}
+
+static uint64_t double_to_single(uint64_t bits) {
+  double wide;
+  memcpy(&wide, &bits, 8);
+  const float single = (float)wide;
+  uint32_t narrow;
+  memcpy(&narrow, &single, 4);
+  return narrow;
+}
+
+static uint64_t literal_bits(const PtxOperand *operand, uint32_t size,
+                             bool is_float) {
+  const uint64_t bits = (uint64_t)operand->value;
+  if (operand->kind == OPERAND_INT && !is_float) return bits;
+  if (operand->kind == OPERAND_INT) {
+    const double value = (double)operand->value;
+    uint64_t wide;
+    memcpy(&wide, &value, 8);
+    return size == 8 ? wide : size == 4 ? double_to_single(wide) : bits;
+  }
+  if (size == 8) return operand->is_single ? single_to_double(bits) : bits;
+  return operand->is_single ? bits : double_to_single(bits);
+}
+
+static const SpecialUse *find_use(const Code *code, int id) {
+  for (size_t i = 0; i < code->num_specials; i++) {
+    if (code->specials[i].special == id) return &code->specials[i];
+  }
+  return NULL;
+}
+
+// A clock is read again before each instruction that uses it.
+static void add_refresh(Decoder *d, const SpecialUse *use) {
+  Inst *inst = add_inst(d, NULL);
+  uint32_t *op = POOL_NEW(d->pool, uint32_t);
+  *op = use->offset;
+  inst->op = op;
+  inst->imm = use->special;
+  inst->exec = exec_refresh;
+}
+
+static bool resolve_special(Decoder *d, const char *name, uint32_t size,
+                            uint32_t *offset) {
+  const int id = special_find(name);
+  if (id < 0) return fail_at(d, "unknown name '%s'", name);
+  const uint32_t own = type_table[special_type((SpecialId)id)].bytes;
+  if (size != own)
+    return fail_at(d, "'%s' has %u bits, not %u", name, own * 8, size * 8);
+  Code *code = d->code;
+  if (code->num_specials >= d->room_specials) {
+    d->room_specials = d->room_specials ? d->room_specials * 2 : 64;
+    SpecialUse *bigger = POOL_ARRAY(d->pool, SpecialUse, d->room_specials);
+    if (code->num_specials)
+      memcpy(bigger, code->specials, code->num_specials * sizeof *bigger);
+    code->specials = bigger;
+  }
+  const SpecialUse *use = find_use(code, id);
+  if (!use) {
+    use = &code->specials[code->num_specials++];
+    code->specials[code->num_specials - 1] =
+        (SpecialUse){new_register(d, own), (uint8_t)id};
+  }
+  *offset = use->offset;
+  if (special_varies((SpecialId)id)) add_refresh(d, use);
+  return true;
+}
+
+static bool resolve_name(Decoder *d, const PtxOperand *operand, uint32_t size,
+                         uint32_t *offset) {
+  const Symbol *symbol = find_symbol(d, operand->name);
+  if (!symbol && strcmp(operand->name, "WARP_SZ") == 0) {
+    *offset = constant(d, size, LANES);
+    return true;
+  }
+  if (!symbol) return resolve_special(d, operand->name, size, offset);
+  if (symbol->kind == SYMBOL_REG) {
+    if (symbol->size != size)
+      return fail_at(d, "'%s' has %d bits, not %u", operand->name,
+                     symbol->size * 8, size * 8);
+    if (operand->value) return fail_at(d, "arithmetic on a register");
+    *offset = symbol->offset;
+    return true;
+  }
+  if (symbol->kind == SYMBOL_LABEL || (size != 4 && size != 8))
+    return fail_at(d, "'%s' is not a value here", operand->name);
+  *offset = constant(d, size, symbol->address + (uint64_t)operand->value);
+  return true;
+}
+
+bool resolve_source(Decoder *d, const PtxOperand *operand, uint32_t size,
+                    bool is_float, uint32_t *offset) {
+  if (operand->kind == OPERAND_NAME && !operand->negated) {
+    if (strcmp(operand->name, "_") != 0)
+      return resolve_name(d, operand, size, offset);
+    *offset = constant(d, size, 0);
+    return true;
+  }
+  if (operand->kind != OPERAND_INT && operand->kind != OPERAND_FLOAT)
+    return fail_at(d, "a value was expected");
+  *offset = constant(d, size, literal_bits(operand, size, is_float));
+  return true;
+}
+
+bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
+                      uint32_t *offset) {
+  if (operand->kind != OPERAND_NAME || operand->negated)
+    return fail_at(d, "a register was expected");
+  if (strcmp(operand->name, "_") == 0) {
+    *offset = new_register(d, size);
+    return true;
+  }
+  const Symbol *symbol = find_symbol(d, operand->name);
+  if (!symbol || symbol->kind != SYMBOL_REG)
+    return fail_at(d, "'%s' is not a register", operand->name);
+  if (symbol->size != size)
+    return fail_at(d, "'%s' has %d bits, not %u", operand->name,
+                   symbol->size * 8, size * 8);
+  *offset = symbol->offset;
+  return true;
+}
+
+// -- By shape ----------------------------------------------------------------
+
+typedef struct {
+  Decoder *d;
+  const Form *form;
+  Inst *inst;
+  uint32_t op[80];
+  int count;
+} Resolver;
+
+static bool push(Resolver *r, uint32_t offset) {
+  if (r->count >= (int)(sizeof r->op / sizeof *r->op))
+    return fail_at(r->d, "too many operands");
+  r->op[r->count++] = offset;
+  return true;
+}
+
+static bool push_register(Resolver *r, const PtxOperand *operand,
+                          uint32_t size) {
+  uint32_t offset = 0;
+  return resolve_register(r->d, operand, size, &offset) && push(r, offset);
+}
+
+static bool push_source(Resolver *r, const PtxOperand *operand, uint32_t size,
+                        TypeId type) {
+  uint32_t offset = 0;
+  return resolve_source(r->d, operand, size,
+                        type_table[type].class == CLASS_FLOAT, &offset) &&
+         push(r, offset);
+}
+
+// p, or p|q with both; without the second a place nobody reads.
+static bool push_pair(Resolver *r, const PtxOperand *operand, uint32_t size) {
+  if (operand->kind == OPERAND_PAIR)
+    return push_register(r, operand->list, size) &&
+           push_register(r, operand->list->next, 0);
+  return push_register(r, operand, size) && push(r, new_register(r->d, 0));
+}
+
+static bool push_predicate(Resolver *r, const PtxOperand *operand) {
+  if (operand->kind == OPERAND_INT) {
+    r->inst->negated = false;
+    return push(r, constant(r->d, 0, operand->value ? ALL_LANES : 0));
+  }
+  if (operand->kind != OPERAND_NAME) return fail_at(r->d, "not a predicate");
+  const Symbol *symbol = find_symbol(r->d, operand->name);
+  if (!symbol || symbol->kind != SYMBOL_REG || symbol->size)
+    return fail_at(r->d, "'%s' is not a predicate", operand->name);
+  r->inst->negated = operand->negated;
+  return push(r, symbol->offset);
+}
+
+// [base + offset]: the base's place; its size goes to src_size.
+static bool push_address(Resolver *r, const PtxOperand *operand) {
+  Decoder *d = r->d;
+  if (operand->kind != OPERAND_ADDRESS || operand->list->next)
+    return fail_at(d, "an address was expected");
+  const PtxOperand *base = operand->list;
+  if (base->kind == OPERAND_INT)
+    return push(r, constant(d, 8, (uint64_t)base->value)) && push(r, 8) &&
+           push(r, 0);
+  if (base->kind != OPERAND_NAME) return fail_at(d, "an address was expected");
+  const Symbol *symbol = find_symbol(d, base->name);
+  if (!symbol || symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_RANGE)
+    return fail_at(d, "unknown address '%s'", base->name);
+  if (symbol->kind != SYMBOL_REG) {
+    const uint64_t address = symbol->address + (uint64_t)base->value;
+    if (symbol->kind == SYMBOL_VAR && symbol->space == SPACE_LOCAL &&
+        r->inst->space == SPACE_PARAM)
+      r->inst->space = SPACE_LOCAL; // a parameter of a call
+    return push(r, constant(d, 8, address)) && push(r, 8) && push(r, 0);
+  }
+  if (symbol->size != 4 && symbol->size != 8)
+    return fail_at(d, "'%s' cannot hold an address", base->name);
+  return push(r, symbol->offset) && push(r, symbol->size) &&
+         push(r, (uint32_t)(int32_t)base->value);
+}
+
+// Registers of one size, at least that of the type.
+static bool push_loose(Resolver *r, const PtxOperand *operand, TypeId type,
+                       bool is_store, uint8_t *size) {
+  Decoder *d = r->d;
+  *size = type_table[type].bytes;
+  const PtxOperand *probe = operand;
+  if (operand->kind == OPERAND_VECTOR) probe = operand->list;
+  for (const PtxOperand *o = probe; o; o = o->next) {
+    const Symbol *symbol =
+        o->kind == OPERAND_NAME ? find_symbol(d, o->name) : NULL;
+    if (symbol && symbol->kind == SYMBOL_REG) *size = symbol->size;
+    if (probe == operand) break;
+  }
+  if (*size < type_table[type].bytes)
+    return fail_at(d, "a register of %d bits is too narrow", *size * 8);
+  for (const PtxOperand *o = probe; o; o = o->next) {
+    if (!(is_store ? push_source(r, o, *size, type)
+                   : push_register(r, o, *size)))
+      return false;
+    if (probe == operand) break;
+  }
+  return true;
+}
+
+static bool push_memory(Resolver *r, const PtxOperand *operand, bool is_store) {
+  const int first = r->count;
+  const TypeId type = (TypeId)r->form->types[0];
+  const WordId vec = WORD_OF(r->form, VEC);
+  const int count = vec == WORD_V2   ? 2
+                    : vec == WORD_V4 ? 4
+                    : vec == WORD_V8 ? 8
+                                     : 1;
+  if (!push_loose(r, operand, type, is_store, &r->inst->reg_size)) return false;
+  r->inst->num_dst = (uint8_t)(r->count - first);
+  return r->inst->num_dst == count ||
+         fail_at(r->d, "%d elements, not %d", r->inst->num_dst, count);
+}
+
+// A fragment of a matrix: one register or a vector of them.
+static bool push_fragment(Resolver *r, const PtxOperand *operand) {
+  uint8_t size;
+  const int first = r->count;
+  if (!push_loose(r, operand, TYPE_B8, true, &size)) return false;
+  if (!first) r->inst->num_dst = (uint8_t)(r->count - first);
+  return true;
+}
+
+static bool push_vector(Resolver *r, const PtxOperand *operand,
+                        bool is_source) {
+  if (operand->kind != OPERAND_VECTOR)
+    return fail_at(r->d, "a vector was expected");
+  int count = 0;
+  for (const PtxOperand *o = operand->list; o; o = o->next) count++;
+  const uint32_t total = type_table[r->form->types[0]].bytes;
+  if (count < 2 || total % (uint32_t)count)
+    return fail_at(r->d, "a vector of %d", count);
+  r->inst->num_dst = (uint8_t)count;
+  const uint32_t size = total / (uint32_t)count;
+  for (const PtxOperand *o = operand->list; o; o = o->next) {
+    if (!(is_source ? push_source(r, o, size, TYPE_B32)
+                    : push_register(r, o, size)))
+      return false;
+  }
+  return true;
+}
+
+static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
+  const TypeId type = (TypeId)r->form->types[0];
+  const TypeId second = (TypeId)r->form->types[1];
+  const uint32_t size = type_table[type].bytes;
+  switch (letter) {
+  case 'd': return size && push_register(r, operand, size);
+  case 'e': return push_register(r, operand, type_table[second].bytes);
+  case 'w': return push_register(r, operand, size * 2);
+  case 'D': return push_register(r, operand, 4);
+  case 'p': return push_pair(r, operand, 0);
+  case 'P': return push_pair(r, operand, size);
+  case 'Q': return push_pair(r, operand, 4);
+  case 'a': return size && push_source(r, operand, size, type);
+  case 'b': return push_source(r, operand, type_table[second].bytes, second);
+  case 'W': return push_source(r, operand, size * 2, type);
+  case 'u': return push_source(r, operand, 4, TYPE_U32);
+  case 'A': return push_source(r, operand, 8, TYPE_U64);
+  case 'q': return push_predicate(r, operand);
+  case 'm': return push_address(r, operand);
+  case 'x': return push_memory(r, operand, false);
+  case 's': return push_memory(r, operand, true);
+  case 'c': return push_loose(r, operand, type, false, &r->inst->reg_size);
+  case 'v': return push_loose(r, operand, second, true, &r->inst->src_size);
+  case 'y': return push_vector(r, operand, false);
+  case 'z': return push_vector(r, operand, true);
+  case 'f': return push_fragment(r, operand);
+  case 'i':
+    r->inst->imm = operand->value;
+    return operand->kind == OPERAND_INT || fail_at(r->d, "not a constant");
+  default: return false;
+  }
+}
+
+bool resolve_operands(Decoder *d, const char *shape, const Form *form,
+                      const PtxOperand *operands, Inst *inst) {
+  Resolver r = {.d = d, .form = form, .inst = inst};
+  bool may_end = false;
+  for (; *shape; shape++) {
+    if (*shape == '?') {
+      may_end = true;
+      continue;
+    }
+    if (!operands && may_end) break;
+    if (!operands) return fail_at(d, "too few operands");
+    if (!resolve_one(&r, *shape, operands))
+      return fail_at(d, "operands do not fit the type");
+    inst->given++;
+    operands = operands->next;
+  }
+  if (operands) return fail_at(d, "too many operands");
+  uint32_t *copy = POOL_ARRAY(d->pool, uint32_t, (size_t)r.count + 1);
+  memcpy(copy, r.op, (size_t)r.count * sizeof *copy);
+  inst->op = copy;
+  inst->num_ops = (uint8_t)r.count;
+  return true;
+}

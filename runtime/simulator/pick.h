@@ -1,0 +1,24 @@
+// pick.h -- from a form to the function that executes it.
+#ifndef TILE_SIMULATOR_PICK_H
+#define TILE_SIMULATOR_PICK_H
+
+#include "runtime/simulator/code.h"
+
+// One for each executor in instructions.def; NULL: there is no such form.
+// It may note in the instruction what the executor will want to know.
+typedef ExecFn (*PickFn)(const Form *form, Inst *inst);
+
+#define INSN(name, shape, num_types, roles, pick)                              \
+  ExecFn pick_##pick(const Form *form, Inst *inst);
+#include "runtime/simulator/instructions.def"
+
+Step exec_refresh(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_vprintf(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_assertfail(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_nothing(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_exit(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_indexed_branch(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_mov32(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_mov64(struct Warp *warp, const Inst *inst, uint32_t mask);
+
+#endif

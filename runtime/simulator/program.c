@@ -1,0 +1,106 @@
+// program.c -- a module: its variables placed, its kernels decoded.
+#include <string.h>
+
+#include "runtime/simulator/decode.h"
+
+static bool place_global(Program *program, PtxVar *var, PlaceGlobal place,
+                         void *context, PtxError *error) {
+  if (strcmp(var->space, "shared") == 0) return true;
+  if (strcmp(var->space, "global") != 0 && strcmp(var->space, "const") != 0)
+    return ptx_error(error, var->line, "a '.%s' variable of the module",
+                     var->space);
+  GlobalVar *global = POOL_NEW(&program->pool, GlobalVar);
+  uint64_t align;
+  if (!var->name || !var_bytes(var, &global->size, &align))
+    return ptx_error(error, var->line, "unknown type '.%s'",
+                     var->type ? var->type : "");
+  if (var->is_extern)
+    return ptx_error(error, var->line, "'%s' is not defined", var->name);
+  global->name = var->name;
+  global->var = var;
+  global->is_const = strcmp(var->space, "const") == 0;
+  global->address = place(context, global->size ? global->size : 1, align);
+  if (!global->address) return ptx_error(error, 0, "out of memory");
+  global->next = program->globals;
+  program->globals = global;
+  name_map_add(&program->global_names, global->name, global);
+  return true;
+}
+
+// Depth of braces is bounded by the parser's stack; here by this.
+static bool store_initial(Program *program, const GlobalVar *global,
+                          const PtxOperand *value, uint32_t size,
+                          uint64_t *offset, int depth, PtxError *error) {
+  for (; value; value = value->next) {
+    if (value->kind == OPERAND_VECTOR && depth < 8) {
+      if (!store_initial(program, global, value->list, size, offset, depth + 1,
+                         error))
+        return false;
+      continue;
+    }
+    uint64_t bits = (uint64_t)value->value;
+    if (value->kind == OPERAND_NAME) {
+      const GlobalVar *other =
+          name_map_find(&program->global_names, value->name);
+      if (!other)
+        return ptx_error(error, global->var->line, "unknown name '%s'",
+                         value->name);
+      bits += other->address;
+    } else if (value->kind == OPERAND_FLOAT && size == 4 && !value->is_single) {
+      double wide;
+      memcpy(&wide, &bits, 8);
+      const float single = (float)wide;
+      memcpy(&bits, &single, 4);
+    }
+    if (*offset + size > global->size)
+      return ptx_error(error, global->var->line, "too many initial values");
+    memcpy((void *)(uintptr_t)(global->address + *offset), &bits, size);
+    *offset += size;
+  }
+  return true;
+}
+
+static bool initialise(Program *program, PtxError *error) {
+  for (const GlobalVar *g = program->globals; g; g = g->next) {
+    const PtxOperand *initial = g->var->initial;
+    uint64_t offset = 0;
+    const uint32_t size = type_table[type_find(g->var->type)].bytes;
+    if (!initial) continue;
+    if (size > 8)
+      return ptx_error(error, g->var->line, "initial values of this type");
+    if (initial->kind == OPERAND_VECTOR) initial = initial->list;
+    if (!store_initial(program, g, initial, size, &offset, 0, error))
+      return false;
+  }
+  return true;
+}
+
+bool program_load(Program *program, const char *text, PlaceGlobal place,
+                  void *context, PtxError *error) {
+  program->ptx.pool = &program->pool;
+  program->global_names.pool = &program->pool;
+  if (!ptx_parse(text, &program->ptx, error)) return false;
+  for (PtxVar *v = program->ptx.vars; v; v = v->next) {
+    if (!place_global(program, v, place, context, error)) return false;
+  }
+  if (!initialise(program, error)) return false;
+  for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
+    if (f->is_entry && f->has_body && !decode_kernel(program, f, error))
+      return false;
+  }
+  return true;
+}
+
+Code *program_find(const Program *program, const char *name) {
+  for (Code *code = program->kernels; code; code = code->next) {
+    if (strcmp(code->name, name) == 0) return code;
+  }
+  return NULL;
+}
+
+const char *program_file(const Program *program, int number) {
+  for (const PtxFile *f = program->ptx.files; f; f = f->next) {
+    if (f->number == number) return f->path;
+  }
+  return NULL;
+}

@@ -1,0 +1,17 @@
+// report.h -- what the simulator found wrong in a kernel.
+#ifndef TILE_SIMULATOR_REPORT_H
+#define TILE_SIMULATOR_REPORT_H
+
+#include "runtime/simulator/exec.h"
+
+typedef enum {
+#define KIND(id, spelling, error, fatal, text) KIND_##id,
+#include "runtime/simulator/kinds.def"
+  NUM_KINDS
+} Kind;
+
+// Writes the report; STEP_FAULT where the launch must end, else STEP_NEXT.
+Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
+            const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+#endif

@@ -1,0 +1,15 @@
+// shadow.h -- what the checks know of each byte of shared memory.
+#ifndef TILE_SIMULATOR_SHADOW_H
+#define TILE_SIMULATOR_SHADOW_H
+
+#include "runtime/simulator/exec.h"
+
+// Before the access, which is inside shared memory.  They report and go on.
+void shadow_read(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+                 uint32_t size);
+void shadow_write(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+                  uint32_t size, const uint8_t *bytes);
+void shadow_atomic(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+                   uint32_t size);
+
+#endif

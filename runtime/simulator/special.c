@@ -1,0 +1,94 @@
+// special.c -- special registers: what a lane knows of itself.
+#include "runtime/simulator/special.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "runtime/simulator/pick.h"
+
+#include "runtime/simulator/exec.h"
+
+typedef struct {
+  const char *spelling;
+  TypeId type;
+} SpecialInfo;
+
+static const SpecialInfo specials[NUM_SPECIALS] = {
+#define SPECIAL(id, spelling, type) {spelling, TYPE_##type},
+#include "runtime/simulator/special.def"
+};
+
+int special_find(const char *name) {
+  for (int i = 0; i < NUM_SPECIALS; i++) {
+    if (strcmp(specials[i].spelling, name) == 0) return i;
+  }
+  return -1;
+}
+
+TypeId special_type(SpecialId id) {
+  return specials[id].type;
+}
+
+bool special_varies(SpecialId id) {
+  return id >= SPECIAL_CLOCK && id <= SPECIAL_GLOBALTIMER_HI;
+}
+
+static uint64_t nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t value_of(const Warp *warp, SpecialId id, uint32_t lane) {
+  const Cta *cta = warp->cta;
+  const Launch *launch = cta->launch;
+  const uint32_t thread = warp->index * LANES + lane;
+  const uint32_t *block = launch->block;
+  switch (id) {
+  case SPECIAL_TID_X: return thread % block[0];
+  case SPECIAL_TID_Y: return thread / block[0] % block[1];
+  case SPECIAL_TID_Z: return thread / (block[0] * block[1]);
+  case SPECIAL_NTID_X: return block[0];
+  case SPECIAL_NTID_Y: return block[1];
+  case SPECIAL_NTID_Z: return block[2];
+  case SPECIAL_CTAID_X: return cta->index[0];
+  case SPECIAL_CTAID_Y: return cta->index[1];
+  case SPECIAL_CTAID_Z: return cta->index[2];
+  case SPECIAL_NCTAID_X: return launch->grid[0];
+  case SPECIAL_NCTAID_Y: return launch->grid[1];
+  case SPECIAL_NCTAID_Z: return launch->grid[2];
+  case SPECIAL_CLUSTERID_X: return cta->index[0];
+  case SPECIAL_LANEID: return lane;
+  case SPECIAL_WARPID: return warp->index;
+  case SPECIAL_NWARPID: return cta->num_warps;
+  case SPECIAL_SMID: return cta->linear % launch->num_processors;
+  case SPECIAL_NSMID: return launch->num_processors;
+  case SPECIAL_LANEMASK_EQ: return UINT32_C(1) << lane;
+  case SPECIAL_LANEMASK_LT: return (UINT32_C(1) << lane) - 1;
+  case SPECIAL_LANEMASK_LE: return (UINT64_C(2) << lane) - 1;
+  case SPECIAL_LANEMASK_GE: return ~((UINT32_C(1) << lane) - 1);
+  case SPECIAL_LANEMASK_GT: return ~(uint32_t)((UINT64_C(2) << lane) - 1);
+  case SPECIAL_CLOCK:
+  case SPECIAL_CLOCK64: return cta->executed + LANES;
+  case SPECIAL_CLOCK_HI: return cta->executed >> 32;
+  case SPECIAL_GLOBALTIMER:
+  case SPECIAL_GLOBALTIMER_LO: return nanoseconds();
+  case SPECIAL_GLOBALTIMER_HI: return nanoseconds() >> 32;
+  case SPECIAL_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared;
+  case SPECIAL_TOTAL_SMEM_SIZE: return launch->shared_size;
+  case SPECIAL_CLUSTER_NCTARANK: return 1;
+  default: return 0;
+  }
+}
+
+void special_fill(Warp *warp, SpecialId id, uint32_t offset) {
+  const uint32_t size = type_table[specials[id].type].bytes;
+  for (int lane = 0; lane < LANES; lane++)
+    lane_set(warp, offset, size, lane, value_of(warp, id, (uint32_t)lane));
+}
+
+Step exec_refresh(Warp *warp, const Inst *inst, uint32_t mask) {
+  (void)mask;
+  special_fill(warp, (SpecialId)inst->imm, inst->op[0]);
+  return STEP_NEXT;
+}

@@ -1,0 +1,17 @@
+// types.c -- the table of types.
+#include <string.h>
+
+#include "runtime/simulator/code.h"
+
+const TypeInfo type_table[NUM_TYPES] = {
+    {"", 0, CLASS_NONE},
+#define TYPE(id, spelling, bytes, class) {spelling, bytes, CLASS_##class},
+#include "runtime/simulator/types.def"
+};
+
+TypeId type_find(const char *spelling) {
+  for (int i = 1; i < NUM_TYPES; i++) {
+    if (strcmp(type_table[i].spelling, spelling) == 0) return (TypeId)i;
+  }
+  return TYPE_NONE;
+}

@@ -1,0 +1,203 @@
+// warp.c -- lanes that part and meet again.
+//
+// Groups have disjoint masks, so there are at most 32.  Two groups of the same
+// state at the same place are one.
+#include <string.h>
+
+#include "runtime/simulator/exec.h"
+#include "runtime/simulator/report.h"
+
+// Instructions that the lowest group runs before another has its turn.
+enum { PATIENCE = 2000 };
+
+void warp_start(Warp *warp) {
+  const uint32_t first = warp->index * LANES;
+  const uint32_t rest = warp->cta->num_threads - first;
+  warp->live = rest >= LANES ? ALL_LANES : (UINT32_C(1) << rest) - 1;
+  warp->num_groups = 1;
+  warp->groups[0] = (Group){.mask = warp->live};
+  warp->favoured = -1;
+}
+
+bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members) {
+  return !(members & warp->live & ~mask);
+}
+
+void warp_wake(Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++) {
+    if (warp->groups[i].state == GROUP_WAITING)
+      warp->groups[i].state = GROUP_READY;
+  }
+}
+
+static void remove_group(Warp *warp, int i) {
+  warp->groups[i] = warp->groups[--warp->num_groups];
+}
+
+static bool can_merge(const Group *a, const Group *b) {
+  return a->place == b->place && a->state != GROUP_AT_BARRIER &&
+         b->state != GROUP_AT_BARRIER;
+}
+
+static void merge(Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++) {
+    Group *group = &warp->groups[i];
+    for (int j = warp->num_groups - 1; j > i; j--) {
+      if (!can_merge(group, &warp->groups[j])) continue;
+      group->mask |= warp->groups[j].mask;
+      group->state = GROUP_READY;
+      remove_group(warp, j);
+    }
+  }
+}
+
+static Group *add_group(Warp *warp, uint32_t place, uint32_t mask) {
+  Group *group = &warp->groups[warp->num_groups++];
+  *group = (Group){.place = place, .mask = mask};
+  return group;
+}
+
+void warp_split(Warp *warp, uint32_t mask) {
+  Group *group = &warp->groups[warp->running];
+  const uint32_t rest = group->mask & ~mask;
+  if (!rest) return;
+  group->mask = mask;
+  add_group(warp, group->place + 1, rest);
+}
+
+Step warp_branch(Warp *warp, uint32_t mask, uint32_t taken, uint32_t target) {
+  Group *group = &warp->groups[warp->running];
+  (void)mask;
+  if (taken == group->mask) {
+    group->place = target;
+    return STEP_MOVED;
+  }
+  group->place++;
+  if (!taken) return STEP_MOVED;
+  group->mask &= ~taken;
+  add_group(warp, target, taken);
+  return STEP_MOVED;
+}
+
+Step warp_exit(Warp *warp, uint32_t mask) {
+  Group *group = &warp->groups[warp->running];
+  warp->live &= ~mask;
+  group->mask &= ~mask;
+  group->place++;
+  if (!group->mask) remove_group(warp, warp->running);
+  warp_wake(warp);
+  barrier_check_all(warp->cta);
+  return STEP_MOVED;
+}
+
+// -- Choosing ----------------------------------------------------------------
+
+static int lowest_ready(const Warp *warp) {
+  int best = -1;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    if (group->state == GROUP_READY &&
+        (best < 0 || group->place < warp->groups[best].place))
+      best = i;
+  }
+  return best;
+}
+
+static int oldest_ready(const Warp *warp) {
+  int best = -1;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    if (group->state == GROUP_READY &&
+        (best < 0 || group->last_run < warp->groups[best].last_run))
+      best = i;
+  }
+  return best;
+}
+
+static int favoured_group(const Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    if (group->state == GROUP_READY && in_mask(group->mask, warp->favoured))
+      return i;
+  }
+  return -1;
+}
+
+// The lowest place first; now and then the group that has waited longest.
+static int choose(Warp *warp) {
+  if (warp->num_groups == 1) {
+    warp->streak = 0;
+    return warp->groups[0].state == GROUP_READY ? 0 : -1;
+  }
+  if (warp->streak > PATIENCE) {
+    warp->streak = 0;
+    const int oldest = oldest_ready(warp);
+    warp->favoured = warp->favoured >= 0 || oldest < 0
+                         ? -1
+                         : __builtin_ctz(warp->groups[oldest].mask);
+  }
+  const int favoured = warp->favoured >= 0 ? favoured_group(warp) : -1;
+  return favoured >= 0 ? favoured : lowest_ready(warp);
+}
+
+// -- Running -----------------------------------------------------------------
+
+static uint32_t guarded(const Warp *warp, const Inst *inst, uint32_t mask) {
+  if (inst->guard == NO_GUARD) return mask;
+  const uint32_t guard = *pred(warp, inst->guard);
+  return mask & (inst->guard_not ? ~guard : guard);
+}
+
+// The next place where another group stands, which is where to look up.
+static uint32_t meeting_place(const Warp *warp, const Group *group) {
+  uint32_t best = UINT32_MAX;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const uint32_t place = warp->groups[i].place;
+    if (place > group->place && place < best) best = place;
+  }
+  return best;
+}
+
+static Step run_inst(Warp *warp, const Inst *inst, const Group *group) {
+  const uint32_t mask = guarded(warp, inst, group->mask);
+  if (inst->is_branch)
+    return warp_branch(warp, group->mask, mask, inst->target);
+  if (!mask) return STEP_NEXT;
+  warp->at = inst;
+  const Step step = inst->exec(warp, inst, mask);
+  if (step == STEP_BLOCK) {
+    warp->groups[warp->running].state = GROUP_WAITING;
+    warp_split(warp, mask);
+  }
+  return step;
+}
+
+// Until the group moves out of line, waits, or meets another.
+static Step run_group(Warp *warp, uint64_t *budget) {
+  const Inst *insts = warp->cta->launch->code->insts;
+  Group *group = &warp->groups[warp->running];
+  const uint32_t meeting = meeting_place(warp, group);
+  const uint64_t before = *budget;
+  Step step = STEP_NEXT;
+  group->last_run = ++warp->turn;
+  while (*budget && step == STEP_NEXT) {
+    --*budget;
+    step = run_inst(warp, &insts[group->place], group);
+    if (step != STEP_NEXT) break;
+    if (++group->place == meeting) break;
+  }
+  warp->streak += before - *budget;
+  warp->cta->executed += before - *budget;
+  return step;
+}
+
+WarpState warp_run(Warp *warp, uint64_t *budget) {
+  for (;;) {
+    if (warp->num_groups > 1) merge(warp);
+    if (!warp->num_groups) return WARP_DONE;
+    warp->running = choose(warp);
+    if (warp->running < 0) return WARP_BLOCKED;
+    if (!*budget) return WARP_READY;
+    if (run_group(warp, budget) == STEP_FAULT) return WARP_STOPPED;
+  }
+}

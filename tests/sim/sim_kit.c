@@ -1,0 +1,113 @@
+// sim_kit.c -- the Driver API as the tests of the simulator call it.
+#include "sim_kit.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static char report_path[64];
+
+void kit_open(void) {
+  CUcontext context;
+  snprintf(report_path, sizeof report_path, "/tmp/tilesim-report-%ld",
+           (long)getpid());
+  remove(report_path);
+  setenv("TILE_SIM_REPORT", report_path, 1);
+  assert_int_equal(cuInit(0), 0);
+  assert_int_equal(cuDevicePrimaryCtxRetain(&context, 0), 0);
+  assert_int_equal(cuCtxPushCurrent_v2(context), 0);
+}
+
+void kit_close(void) {
+  CUcontext context;
+  assert_int_equal(cuCtxPopCurrent_v2(&context), 0);
+  assert_int_equal(cuDevicePrimaryCtxRelease_v2(0), 0);
+  remove(report_path);
+}
+
+CUmodule kit_load_text(const char *ptx) {
+  CUmodule module = NULL;
+  char log[1000] = "";
+  int options[] = {5, 6};
+  void *values[] = {log, (void *)(uintptr_t)sizeof log};
+  if (cuModuleLoadDataEx(&module, ptx, 2, options, values)) fail_msg("%s", log);
+  return module;
+}
+
+CUmodule kit_load(const char *file_name) {
+  char path[512];
+  snprintf(path, sizeof path, TILE_SOURCE_DIR "/tests/sim/ptx/%s", file_name);
+  FILE *file = fopen(path, "rb");
+  if (!file) fail_msg("cannot read %s", path);
+  static char text[1 << 20];
+  const size_t length = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[length] = '\0';
+  return kit_load_text(text);
+}
+
+CUmodule kit_load_body(const char *body) {
+  static char text[1 << 16];
+  snprintf(text, sizeof text,
+           ".version 8.0\n.target sm_80\n.address_size 64\n"
+           ".visible .entry k(.param .u64 out_p, .param .u64 in_p) {\n"
+           ".reg .b32 %%r<99>; .reg .b64 %%d<99>; .reg .f32 %%f<99>;\n"
+           ".reg .f64 %%g<99>; .reg .b16 %%h<99>; .reg .pred %%p<99>;\n"
+           ".reg .b64 %%out, %%in; .reg .b32 %%t;\n"
+           "ld.param.u64 %%out, [out_p]; ld.param.u64 %%in, [in_p];\n"
+           "mov.u32 %%t, %%tid.x;\n%s\nret;\n}\n",
+           body);
+  return kit_load_text(text);
+}
+
+int kit_run(CUmodule module, const char *kernel, KitShape shape,
+            void **params) {
+  CUfunction function;
+  assert_int_equal(cuModuleGetFunction(&function, module, kernel), 0);
+  for (int i = 0; i < 3; i++) {
+    if (!shape.grid[i]) shape.grid[i] = 1;
+    if (!shape.block[i]) shape.block[i] = 1;
+  }
+  if (shape.shared > 48 * 1024)
+    assert_int_equal(cuFuncSetAttribute(function, 8, (int)shape.shared), 0);
+  const int error = cuLaunchKernel(
+      function, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+      shape.block[1], shape.block[2], shape.shared, NULL, params, NULL);
+  return error ? error : cuCtxSynchronize();
+}
+
+CUdeviceptr kit_upload(const void *data, size_t size) {
+  CUdeviceptr address = 0;
+  assert_int_equal(cuMemAlloc_v2(&address, size), 0);
+  if (data) assert_int_equal(cuMemcpyHtoD_v2(address, data, size), 0);
+  return address;
+}
+
+void kit_download(void *to, CUdeviceptr from, size_t size) {
+  assert_int_equal(cuMemcpyDtoH_v2(to, from, size), 0);
+  assert_int_equal(cuMemFree_v2(from), 0);
+}
+
+uint32_t kit_random(uint32_t *state) {
+  uint32_t x = *state ? *state : 1;
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  return *state = x;
+}
+
+const char *kit_reports(void) {
+  static char kinds[4096];
+  char line[1024];
+  size_t used = 0;
+  kinds[0] = '\0';
+  FILE *file = fopen(report_path, "r");
+  while (file && fgets(line, sizeof line, file)) {
+    char kind[64];
+    if (sscanf(line, "{\"kind\":\"%63[^\"]", kind) == 1 &&
+        used + strlen(kind) + 2 < sizeof kinds)
+      used += (size_t)sprintf(kinds + used, "%s ", kind);
+  }
+  if (file) fclose(file);
+  remove(report_path);
+  return kinds;
+}
