@@ -1,0 +1,124 @@
+// target_table.c -- the tables of docs/targets.md.
+//
+//   target_table targets | missing
+//   target_table --check FILE   0 if FILE has both as they would be printed
+//
+// A table stands between lines `<!-- targets -->` and `<!-- end -->`.
+#include "ir/op.h"
+#include "ir/target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  unsigned bit;
+  const char *name;
+} capabilities[] = {
+    {CAP_MMA_F16, "mma f16"},       {CAP_LDMATRIX, "ldmatrix"},
+    {CAP_CP_ASYNC, "cp.async"},     {CAP_MMA_BF16, "mma bf16"},
+    {CAP_MMA_TF32, "mma tf32"},     {CAP_MMA_F8, "mma f8"},
+    {CAP_F8_CONVERT, "f8 convert"}, {CAP_STMATRIX, "stmatrix"},
+    {CAP_CLUSTER, "clusters"},      {CAP_TMA, "TMA"},
+    {CAP_WGMMA, "wgmma"},
+};
+
+static void add_capabilities(unsigned bits, unsigned before, Str *out) {
+  const char *separator = before ? "as above" : "";
+  str_add(out, separator);
+  for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++) {
+    if (!(bits & ~before & capabilities[i].bit)) continue;
+    str_addf(out, "%s%s", *separator ? ", " : "", capabilities[i].name);
+    separator = ", ";
+  }
+}
+
+// Each row has what the one before it can, and more.
+static void add_targets(Str *out) {
+  str_add(out, "| target | PTX | shared memory of a block | of an SM | "
+               "registers | warps | can |\n|---|---|---|---|---|---|---|\n");
+  unsigned before = 0;
+  for (int i = 0; i < target_count; i++) {
+    const Target *t = &target_table[i];
+    if (!t->is_gpu) continue;
+    const int ptx = atoi(t->llvm_features + strlen("+ptx"));
+    str_addf(out, "| `%s` | %d.%d | %d | %d | %d | %d | ", t->name, ptx / 10,
+             ptx % 10, t->max_shared_block, t->max_shared_sm, t->registers_sm,
+             t->warps_sm);
+    add_capabilities(t->capabilities, before, out);
+    before = t->capabilities;
+    str_add(out, " |\n");
+  }
+}
+
+static const bool emitted[OP_COUNT] = {
+#define SIMT_OP(name) [OP_##name] = true,
+#include "codegen/simt.def"
+};
+
+static bool is_missing(OpKind kind) {
+  const unsigned traits = TRAIT_ELEMENTWISE | TRAIT_TERMINATOR;
+  const bool lowered = kind == OP_hint || kind == OP_make_block_ptr ||
+                       kind == OP_advance || kind == OP_load_block ||
+                       kind == OP_store_block || kind == OP_make_desc ||
+                       kind == OP_load_desc || kind == OP_store_desc;
+  return !emitted[kind] && !lowered && !(op_info[kind].traits & traits);
+}
+
+static void add_missing(Str *out) {
+  const char *separator = "";
+  for (int kind = 0; kind < OP_COUNT; kind++) {
+    if (!is_missing((OpKind)kind)) continue;
+    str_addf(out, "%s`%s`", separator, op_info[kind].name);
+    separator = " ";
+  }
+  str_add(out, "\n");
+}
+
+static void add_table(const char *name, Str *out) {
+  if (!strcmp(name, "targets")) add_targets(out);
+  if (!strcmp(name, "missing")) add_missing(out);
+}
+
+static bool has_table(Arena *arena, const char *file, const char *name) {
+  Str wanted = str_in(arena);
+  str_addf(&wanted, "<!-- %s -->\n\n", name);
+  add_table(name, &wanted);
+  str_add(&wanted, "\n<!-- end -->\n");
+  if (strstr(file, str_text(&wanted))) return true;
+  fprintf(stderr, "the table is stale: paste what `target_table %s` prints\n",
+          name);
+  return false;
+}
+
+static int check(Arena *arena, const char *name) {
+  FILE *in = fopen(name, "rb");
+  if (!in) {
+    fprintf(stderr, "cannot read %s\n", name);
+    return 2;
+  }
+  Str file = str_in(arena);
+  char part[4096];
+  for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;) {
+    str_add_bytes(&file, part, n);
+  }
+  fclose(in);
+  const bool targets = has_table(arena, str_text(&file), "targets");
+  const bool missing = has_table(arena, str_text(&file), "missing");
+  return targets && missing ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  int code = 0;
+  if (argc == 3 && !strcmp(argv[1], "--check")) {
+    code = check(&arena, argv[2]);
+  } else {
+    Str out = str_in(&arena);
+    add_table(argc == 2 ? argv[1] : "targets", &out);
+    fputs(str_text(&out), stdout);
+  }
+  arena_free(&arena);
+  return code;
+}
