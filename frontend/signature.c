@@ -109,10 +109,16 @@ static bool read_divisibility(Reader *r, ArgSpec *out) {
   return true;
 }
 
-static bool read_type(Reader *r, const char *word, ArgSpec *out) {
+// `word` starts at `start`.
+static bool read_type(Reader *r, const char *start, const char *word,
+                      ArgSpec *out) {
   Dtype dtype;
   const char *name = strncmp(word, "tl.", 3) ? word : word + 3;
-  if (!dtype_parse(name, &dtype)) return fail(r, "this is not a type");
+  if (!dtype_parse(name, &dtype)) {
+    r->at = start;
+    return fail(r, r->types ? "this is not a type"
+                            : "this is no number, string or type");
+  }
   out->kind = r->types ? ARG_RUNTIME : ARG_DTYPE;
   out->text = name;
   if (!r->types || !take(r, ':')) return true;
@@ -135,9 +141,7 @@ static bool read_word(Reader *r, ArgSpec *out) {
     *out = words[i].spec;
     return true;
   }
-  if (read_type(r, word, out)) return true;
-  r->at = start;
-  return false;
+  return read_type(r, start, word, out);
 }
 
 static bool read_value(Reader *r, ArgSpec *out) {
