@@ -11,6 +11,7 @@
 enum {
   SIMT_MANY_REGISTERS = 512, // elements a thread from which on to warn
   SIMT_MAX_REGISTERS = 2048, // and above which to refuse
+  SIMT_MAX_INPUTS = 16,      // of a reduction
 };
 
 // The threads that run the code being emitted, and the barrier they meet at.
@@ -147,6 +148,14 @@ int *simt_first_copies(Simt *s, const Layout *layout);
 static inline uint32_t simt_free_threads(const Layout *layout) {
   return layout_free_bits(layout) >> layout->num_bits[LAYOUT_REGISTER];
 }
+
+// What the threads that hold copies have, from the one that has no copy's bits
+// set: for values that only that one computed.
+bool simt_share_copies(Simt *s, const Op *op, const Type *element,
+                       const Layout *layout, LLVMValueRef *values);
+// The region of a reduce or scan: one value an operand of the op.
+bool simt_combine(Simt *s, const Op *op, LLVMValueRef const *left,
+                  LLVMValueRef const *right, LLVMValueRef *out);
 
 // -- PTX (nvptx.c) -----------------------------------------------------------
 

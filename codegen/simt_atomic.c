@@ -109,8 +109,7 @@ static bool share_scalar(Atomic *x) {
 static bool share(Atomic *x) {
   if (!is_used(x->op) || !x->owner) return true;
   if (!x->layout) return share_scalar(x);
-  return simt_unsupported(x->s, x->op,
-                          "of a tile smaller than the program, with a result,");
+  return simt_share_copies(x->s, x->op, x->element, x->layout, x->out);
 }
 
 // -- Ops ---------------------------------------------------------------------

@@ -121,7 +121,8 @@ static LLVMValueRef address_of(const Exchange *x, uint32_t reg) {
   return scratch_address(x->s, &x->scratch, at);
 }
 
-static void write_tile(Exchange *x, const Layout *tile,
+// `mask`: of the threads that write; NULL: all.
+static void write_tile(Exchange *x, const Layout *tile, LLVMValueRef mask,
                        LLVMValueRef const *values) {
   prepare(x, tile);
   const int width = 1 << x->access.log2_width;
@@ -131,7 +132,7 @@ static void write_tile(Exchange *x, const Layout *tile,
     if (first && first[run[0]] != (int)run[0]) continue;
     LLVMValueRef vector[16];
     for (int k = 0; k < width; k++) vector[k] = values[run[k]];
-    simt_access_store(x->s, &x->access, address_of(x, run[0]), NULL, vector);
+    simt_access_store(x->s, &x->access, address_of(x, run[0]), mask, vector);
   }
 }
 
@@ -147,28 +148,37 @@ static void read_tile(Exchange *x, const Layout *tile, LLVMValueRef *out) {
   }
 }
 
-static bool convert_shared(Simt *s, const Op *op, const Type *element,
-                           const Layout *from, LLVMValueRef const *x,
-                           const Layout *to, LLVMValueRef *out) {
+// Through shared memory; `mask` as in write_tile().
+static bool exchange(Simt *s, const Op *op, const Type *element,
+                     const Layout *from, LLVMValueRef mask,
+                     LLVMValueRef const *x, const Layout *to,
+                     LLVMValueRef *out) {
   const int64_t bytes = (int64_t)emit_memory_bytes(element);
   const int bits = 8 * (int)bytes;
   const SharedUse store = {from, false}, load = {to, false};
   const Layout *through =
       layout_best_shared(&s->e->m->layouts, &store, &load, bits);
-  Exchange exchange = {
-      .s = s, .access = {.element = element, .shared = true, .mode = ""}};
-  if (!through || !layout_access(from, through, bits, &exchange.shared)) {
+  Exchange way = {.s = s,
+                  .access = {.element = element, .shared = true, .mode = ""}};
+  if (!through || !layout_access(from, through, bits, &way.shared)) {
     return simt_unsupported(s, op, "between these layouts");
   }
   const int64_t size = layout_num_elements(through) * bytes;
-  if (!scratch_open(s, op, size, &exchange.scratch)) return false;
-  write_tile(&exchange, from, x);
-  scratch_publish(s, &exchange.scratch);
-  if (!layout_access(to, through, bits, &exchange.shared)) {
+  if (!scratch_open(s, op, size, &way.scratch)) return false;
+  write_tile(&way, from, mask, x);
+  scratch_publish(s, &way.scratch);
+  if (!layout_access(to, through, bits, &way.shared)) {
     return simt_unsupported(s, op, "between these layouts");
   }
-  read_tile(&exchange, to, out);
+  read_tile(&way, to, out);
   return true;
+}
+
+bool simt_share_copies(Simt *s, const Op *op, const Type *element,
+                       const Layout *layout, LLVMValueRef *values) {
+  LLVMValueRef owner = simt_none_set(s, simt_free_threads(layout));
+  return !owner ||
+         exchange(s, op, element, layout, owner, values, layout, values);
 }
 
 // -- Either ------------------------------------------------------------------
@@ -181,7 +191,7 @@ bool simt_convert(Simt *s, const Op *op, const Type *element,
   case CONVERT_NOTHING:
   case CONVERT_REGISTERS:
   case CONVERT_SHUFFLE: convert_in_warp(s, &plan, from, x, to, out); break;
-  case CONVERT_SHARED: return convert_shared(s, op, element, from, x, to, out);
+  case CONVERT_SHARED: return exchange(s, op, element, from, NULL, x, to, out);
   case CONVERT_CLUSTER:
   case CONVERT_IMPOSSIBLE:
     return simt_unsupported(s, op, "between these layouts");

@@ -7,8 +7,6 @@
 // itself.  Bits of the hardware that select copies never take part.
 #include "codegen/simt.h"
 
-enum { MAX_INPUTS = 16 };
-
 typedef struct {
   Simt *s;
   const Op *op;
@@ -69,19 +67,24 @@ static bool is_separable(const Layout *layout, int axis) {
 
 // -- The region --------------------------------------------------------------
 
-// acc = region(acc, x).
-static bool combine(Reduction *x, LLVMValueRef *acc, LLVMValueRef const *more) {
-  const Block *region = x->op->regions[0];
-  const int n = x->num_inputs;
+bool simt_combine(Simt *s, const Op *op, LLVMValueRef const *left,
+                  LLVMValueRef const *right, LLVMValueRef *out) {
+  const Block *region = op->regions[0];
+  const int n = op->num_operands;
   for (int i = 0; i < n; i++) {
-    simt_set_scalar(x->s, &region->args[i], acc[i]);
-    simt_set_scalar(x->s, &region->args[n + i], more[i]);
+    simt_set_scalar(s, &region->args[i], left[i]);
+    simt_set_scalar(s, &region->args[n + i], right[i]);
   }
-  if (!simt_emit_block(x->s, region)) return false;
+  if (!simt_emit_block(s, region)) return false;
   for (int i = 0; i < n; i++) {
-    acc[i] = simt_scalar(x->s, op_operand(block_end(region), i));
+    out[i] = simt_scalar(s, op_operand(block_end(region), i));
   }
   return true;
+}
+
+// acc = region(acc, x).
+static bool combine(Reduction *x, LLVMValueRef *acc, LLVMValueRef const *more) {
+  return simt_combine(x->s, x->op, acc, more, acc);
 }
 
 // Combines items[0 .. count-1] in pairs, then pairs of pairs, into items[0].
@@ -137,7 +140,7 @@ static bool combine_registers(Reduction *x) {
 
 static bool combine_lanes(Reduction *x) {
   const uint32_t lanes = axis_threads(x, LAYOUT_LANE);
-  LLVMValueRef other[MAX_INPUTS];
+  LLVMValueRef other[SIMT_MAX_INPUTS];
   for (int bit = x->layout->num_bits[LAYOUT_LANE] - 1; bit >= 0; bit--) {
     if (!(lanes >> bit & 1)) continue;
     for (int g = 0; g < x->num_groups; g++) {
@@ -349,7 +352,7 @@ bool simt_emit_reduce(Simt *s, const Op *op) {
                  .num_inputs = op->num_operands,
                  .axis = (int)op_int(op, ATTR_axis),
                  .num_groups = 1};
-  if (x.num_inputs > MAX_INPUTS) {
+  if (x.num_inputs > SIMT_MAX_INPUTS) {
     return simt_unsupported(s, op, "of so many tiles");
   }
   if (!read_inputs(&x, layout)) return false;

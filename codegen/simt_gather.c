@@ -1,0 +1,123 @@
+// simt_gather.c -- elements picked by an index, through shared memory.
+//
+// The source lies there in row-major order.  Each thread reads for its own
+// elements of the result; where an index is out of range it reads the first
+// element along the axis and drops it.
+#include "codegen/simt.h"
+
+typedef struct {
+  Simt *s;
+  const Op *op;
+  SimtAccess access;
+  Scratch scratch;
+  int log2_inner;         // elements behind the axis
+  int64_t source_length;  // of the axis
+  int log2_result_length; // likewise
+} Gather;
+
+static int floor_log2(int64_t n) {
+  int log2 = 0;
+  while (n >> (log2 + 1)) log2++;
+  return log2;
+}
+
+static LLVMValueRef address_of(const Gather *x, LLVMValueRef element) {
+  Simt *s = x->s;
+  const int64_t bytes = (int64_t)emit_memory_bytes(x->access.element);
+  return scratch_address(s, &x->scratch,
+                         LLVMBuildMul(s->b, element, simt_i32(s, bytes), ""));
+}
+
+static void write_source(const Gather *x) {
+  Simt *s = x->s;
+  const Value *source = op_operand(x->op, 0);
+  const Layout *layout = source->type->layout;
+  LLVMValueRef owner = simt_none_set(s, simt_free_threads(layout));
+  uint32_t bits;
+  LLVMValueRef thread =
+      simt_linear(s, &layout->map, layout->num_bits[LAYOUT_REGISTER], &bits);
+  for (int r = 0; r < layout_num_registers(layout); r++) {
+    LLVMValueRef at =
+        simt_xor(s, thread, bits, layout_apply(layout, (uint32_t)r));
+    simt_access_store(s, &x->access, address_of(x, at), owner,
+                      &simt_get(s, source)[r]);
+  }
+}
+
+// The element of the source for one of the result, whose index is `index`.
+static LLVMValueRef source_element(const Gather *x, LLVMValueRef element,
+                                   LLVMValueRef index) {
+  LLVMBuilderRef b = x->s->b;
+  const int log2_outer = x->log2_inner + x->log2_result_length;
+  const int64_t inner = INT64_C(1) << x->log2_inner;
+  LLVMValueRef low = LLVMBuildAnd(b, element, simt_i32(x->s, inner - 1), "");
+  LLVMValueRef outer =
+      LLVMBuildLShr(b, element, simt_i32(x->s, log2_outer), "");
+  LLVMValueRef row =
+      LLVMBuildMul(b, outer, simt_i32(x->s, x->source_length), "");
+  row = LLVMBuildAdd(b, row, index, "");
+  LLVMValueRef start = LLVMBuildShl(b, row, simt_i32(x->s, x->log2_inner), "");
+  return LLVMBuildAdd(b, start, low, "");
+}
+
+static LLVMValueRef read_one(const Gather *x, LLVMValueRef element,
+                             LLVMValueRef index) {
+  Simt *s = x->s;
+  LLVMTypeRef type = LLVMTypeOf(index);
+  // Wide enough to be compared with the length, whatever its type.
+  LLVMTypeRef i64 = int_type(s->e, 64);
+  const bool is_bool = LLVMGetIntTypeWidth(type) == 1;
+  LLVMValueRef wide = LLVMBuildIntCast2(s->b, index, i64, !is_bool, "");
+  LLVMValueRef length = const_int(i64, x->source_length);
+  LLVMValueRef inside = LLVMBuildICmp(s->b, LLVMIntULT, wide, length, "");
+  LLVMValueRef safe = emit_select(s->e, inside, wide, LLVMConstNull(i64));
+  safe = LLVMBuildTrunc(s->b, safe, int_type(s->e, 32), "");
+  LLVMValueRef at = source_element(x, element, safe), out;
+  simt_access_load(s, &x->access, address_of(x, at), NULL, NULL, &out);
+  return emit_select(s->e, inside, out, LLVMConstNull(LLVMTypeOf(out)));
+}
+
+static bool read_result(const Gather *x) {
+  Simt *s = x->s;
+  const Value *result = op_result(x->op), *index = op_operand(x->op, 1);
+  const Layout *layout = result->type->layout;
+  const int count = layout_num_registers(layout);
+  LLVMValueRef *wanted = simt_new(s, count), *out = simt_new(s, count);
+  if (!simt_convert(s, x->op, index->type->element, index->type->layout,
+                    simt_get(s, index), layout, wanted)) {
+    return false;
+  }
+  uint32_t bits;
+  LLVMValueRef thread =
+      simt_linear(s, &layout->map, layout->num_bits[LAYOUT_REGISTER], &bits);
+  for (int r = 0; r < count; r++) {
+    LLVMValueRef at =
+        simt_xor(s, thread, bits, layout_apply(layout, (uint32_t)r));
+    out[r] = read_one(x, at, wanted[r]);
+  }
+  simt_set(s, result, out);
+  return true;
+}
+
+bool simt_emit_gather(Simt *s, const Op *op) {
+  const Type *source = op_operand(op, 0)->type;
+  const Type *result = op_result(op)->type;
+  const int axis = (int)op_int(op, ATTR_axis);
+  Gather x = {
+      .s = s,
+      .op = op,
+      .access = {.element = source->element, .shared = true, .mode = ""},
+      .source_length = source->shape[axis],
+      .log2_result_length = floor_log2(result->shape[axis]),
+  };
+  for (int i = axis + 1; i < source->rank; i++) {
+    x.log2_inner += floor_log2(source->shape[i]);
+  }
+  const int64_t bytes = (int64_t)emit_memory_bytes(source->element);
+  if (!scratch_open(s, op, source->num_elements * bytes, &x.scratch)) {
+    return false;
+  }
+  write_source(&x);
+  scratch_publish(s, &x.scratch);
+  return read_result(&x);
+}
