@@ -182,12 +182,19 @@ static void find_window(Place *place, uint64_t address) {
 bool memory_place(Warp *warp, const Inst *inst, int lane, uint8_t space,
                   uint64_t address, uint32_t size, Access access,
                   Place *place) {
+  return memory_place_aligned(warp, inst, lane, space, address, size, size,
+                              access, place);
+}
+
+bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
+                          uint64_t address, uint32_t size, uint32_t align,
+                          Access access, Place *place) {
   const Launch *launch = warp->cta->launch;
   *place = (Place){.space = space, .offset = address};
   if (space == SPACE_GENERIC) find_window(place, address);
   if (place->space == SPACE_PARAM && place->offset < PARAM_BASE)
     place->space = SPACE_LOCAL; // of a call
-  if (address % size) {
+  if (address % align) {
     report(warp, inst, lane, KIND_MISALIGNED, "%s of %u bytes at 0x%llx",
            access_name(access), size, (unsigned long long)address);
     return false;

@@ -47,6 +47,10 @@ typedef struct Place {
 
 bool memory_place(Warp *warp, const Inst *inst, int lane, uint8_t space,
                   uint64_t address, uint32_t size, Access access, Place *place);
+// The same where the address must be a multiple of something else.
+bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
+                          uint64_t address, uint32_t size, uint32_t align,
+                          Access access, Place *place);
 // The address an operand of three offsets gives the lane.
 uint64_t lane_address(const Warp *warp, const uint32_t *op, int lane);
 

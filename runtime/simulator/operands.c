@@ -252,13 +252,18 @@ static bool push_memory(Resolver *r, const PtxOperand *operand, bool is_store) {
          fail_at(r->d, "%d elements, not %d", r->inst->num_dst, count);
 }
 
-// A fragment of a matrix: one register or a vector of them.
+// A fragment of a matrix: one register or a vector of them.  All fragments of
+// an instruction have registers of one size.
 static bool push_fragment(Resolver *r, const PtxOperand *operand) {
   uint8_t size;
   const int first = r->count;
-  if (!push_loose(r, operand, TYPE_B8, true, &size)) return false;
-  if (!first) r->inst->num_dst = (uint8_t)(r->count - first);
-  return true;
+  if (!push_loose(r, operand, TYPE_B32, true, &size)) return false;
+  if (!r->inst->reg_size) {
+    r->inst->num_dst = (uint8_t)(r->count - first);
+    r->inst->reg_size = size;
+  }
+  return r->inst->reg_size == size ||
+         fail_at(r->d, "fragments of registers of different sizes");
 }
 
 static bool push_vector(Resolver *r, const PtxOperand *operand,

@@ -11,5 +11,10 @@ void shadow_write(Warp *warp, const Inst *inst, int lane, uint64_t offset,
                   uint32_t size, const uint8_t *bytes);
 void shadow_atomic(Warp *warp, const Inst *inst, int lane, uint64_t offset,
                    uint32_t size);
+// cp.async: the copy is under way; it has arrived.
+void shadow_async(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+                  uint32_t size);
+void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+                    uint32_t size, const uint8_t *bytes);
 
 #endif
