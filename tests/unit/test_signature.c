@@ -1,0 +1,115 @@
+// test_signature.c -- signatures, -D values, and what they make of parameters.
+#include "specialize_kit.h"
+
+#include <math.h>
+
+static ArgSpec value_of(Kit *kit, const char *text) {
+  ArgSpec spec;
+  assert_true(frontend_parse_value(&kit->arena, &kit->diags, text, &spec));
+  return spec;
+}
+
+static void values(void **state) {
+  (void)state;
+  Kit *kit = kit_create();
+  assert_int_equal(value_of(kit, "64").i, 64);
+  assert_int_equal(value_of(kit, " -0x10 ").i, -16);
+  assert_int_equal(value_of(kit, "64").kind, ARG_INT);
+  assert_true(value_of(kit, "0.5").f == 0.5);
+  assert_true(value_of(kit, "-1e-3").f == -1e-3);
+  assert_true(value_of(kit, "-1e-3").kind == ARG_FLOAT);
+  assert_true(isinf(value_of(kit, "inf").f));
+  assert_int_equal(value_of(kit, "None").kind, ARG_NONE);
+  assert_int_equal(value_of(kit, "True").i, 1);
+  assert_int_equal(value_of(kit, "False").kind, ARG_BOOL);
+  assert_string_equal(value_of(kit, "\"a b\"").text, "a b");
+  assert_int_equal(value_of(kit, "''").kind, ARG_STRING);
+  assert_string_equal(value_of(kit, "tl.float16").text, "float16");
+  assert_int_equal(value_of(kit, "*fp32").kind, ARG_DTYPE);
+  const ArgSpec tuple = value_of(kit, "(1, (2, fp16), )");
+  assert_int_equal(tuple.kind, ARG_TUPLE);
+  assert_int_equal(tuple.num_items, 2);
+  assert_int_equal(tuple.items[1].items[0].i, 2);
+  kit_free(kit);
+}
+
+static void bad_values(void **state) {
+  (void)state;
+  static const char *const texts[] = {"",   "fp33", "1 2",
+                                      "(1", "\"a",  "99999999999999999999",
+                                      "1x", "-",    "(((((((((((((((((((((1",
+                                      "*",  "i32:", "64:16"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    Kit *kit = kit_create();
+    ArgSpec spec;
+    if (frontend_parse_value(&kit->arena, &kit->diags, texts[i], &spec))
+      fail_msg("'%s' was read", texts[i]);
+    assert_int_equal(kit->diags.num_errors, 1);
+    kit_free(kit);
+  }
+}
+
+static const char kernel[] = "@jit\ndef k(a, b, T: tl.constexpr, c, B: "
+                             "tl.constexpr = 4): pass\n";
+
+static void check(const char *signature, const char *expected) {
+  Kit *kit = kit_specialize_named(kernel, "k", signature);
+  check_contains(kit_ir(kit), expected);
+  kit_free(kit);
+}
+
+static void signatures(void **state) {
+  (void)state;
+  check("*fp16:16, u8, fp32, i64:8, 8",
+        "(%a: ptr<f16> {argument = 0, divisibility = [16]}, %b: i8 {argument = "
+        "1}, %c: i64 {argument = 3, divisibility = [8]})");
+  check("1, None, None, 2.5, 8", "kernel @k()");
+  check("*fp16, i32", "the signature of 'k' wants 5 entries, or 3 without the "
+                      "constexpr ones; found 2");
+  check("*fp16, i32, i32", "'T': this constexpr parameter wants a value");
+  check("*fp16:3, i32, 1, i32, 1", "a divisibility is a power of two");
+  check("*fp16 i32, 1, i32, 1", "',' is wanted");
+}
+
+// A constant for a parameter that is no constexpr is a run-time scalar.
+static void constants(void **state) {
+  (void)state;
+  Kit *kit = kit_specialize_named(
+      "@jit\ndef k(a: tl.int64, b, f, t, n, B: tl.constexpr):\n"
+      "  tl.static_assert(a.dtype == tl.int64 and b.dtype == tl.int32)\n"
+      "  tl.static_assert(f.dtype == tl.float32 and n is None)\n"
+      "  tl.static_assert(isinstance(b, tl.tensor) and B == (1, 'x'))\n"
+      "  tl.static_assert(t[0].dtype == tl.int32 and t[1].dtype.is_ptr())\n"
+      "  tl.store(t[1] + b, a)\n",
+      "k", "3, 1, 0.5, (i32, *i64:16), None, (1, 'x')");
+  const char *ir = kit_ir(kit);
+  check_contains(ir, "kernel @k(%t_0: i32 {argument = 3}, %t_1: ptr<i64> "
+                     "{argument = 3, divisibility = [16]})");
+  check_contains(ir, "constant {value = 3} : i64");
+  kit_free(kit);
+}
+
+static void defaults_and_annotations(void **state) {
+  (void)state;
+  Kit *kit = kit_specialize(
+      "G = tl.constexpr(3)\n@jit\n"
+      "def k(x: \"*fp16\", n: int, s: float, e=1e-6, b: bool = True,\n"
+      "      B: tl.constexpr = G * 2, D: tl.constexpr = tl.float16):\n"
+      "  tl.static_assert(B == 6 and e.dtype == tl.float32)\n"
+      "  tl.static_assert(x.dtype.element_ty == D and b.dtype == tl.int1)\n",
+      NULL);
+  check_contains(kit_ir(kit), "(%x: ptr<f16> {argument = 0}, %n: i32 "
+                              "{argument = 1}, %s: f32 {argument = 2})");
+  kit_free(kit);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values),
+      cmocka_unit_test(bad_values),
+      cmocka_unit_test(signatures),
+      cmocka_unit_test(constants),
+      cmocka_unit_test(defaults_and_annotations),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
