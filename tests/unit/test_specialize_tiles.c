@@ -263,6 +263,63 @@ static void descriptors(void **state) {
         6, 14, 15);
 }
 
+// One function of (x, y) at many places, against the C library's.
+static void check_function(const char *name, bool two,
+                           double (*reference)(double, double)) {
+  static const float places[] = {
+      0,    1e-30f, -1e-30f, 1e-5f, -1e-5f,   0.1f,      -0.3f, 0.49999997f,
+      0.5f, -0.5f,  1.5f,    -1.0f, 2.5f,     -2.5f,     3,     -3,
+      10,   -10,    80,      -80,   1e8f,     -1e8f,     1e30f, -1e30f,
+      1,    0.75f,  -0.25f,  1.25f, INFINITY, -INFINITY, -0.0f, NAN};
+  enum { N = sizeof places / sizeof *places };
+  Kit *scratch = kit_create();
+  const char *text = arena_printf(
+      &scratch->arena,
+      "@jit\ndef k(p: *fp32):\n  i = tl.arange(0, 32)\n"
+      "  x = tl.load(p + i)[:, None]\n  y = tl.load(p + i)[None, :]\n"
+      "  r = tl.extra.cuda.libdevice.%s(x%s)\n"
+      "  tl.store(p + i[:, None] * 32 + i[None, :], r)\n",
+      name, two ? ", y" : "");
+  Kit *kit = kit_specialize_named(text, "k", NULL);
+  float out[N * N];
+  for (int i = 0; i < N * N; i++) out[i] = places[i % N];
+  if (!kit_interpret(kit, out, sizeof out, NULL))
+    fail_msg("%s\n%s", text, kit_messages(kit));
+  for (int i = 0; i < N * N; i++) {
+    const double x = places[i / N], y = places[i % N];
+    const float wanted = (float)reference(x, y);
+    const bool nan = isnan(wanted) && isnan(out[i]);
+    const double error = fabs((double)out[i] - (double)wanted);
+    if (nan || out[i] == wanted || error <= 4e-7 * fabs((double)wanted) ||
+        error < 0x1p-126)
+      continue;
+    fail_msg("%s(%g, %g): wanted %g, found %g", name, x, y, (double)wanted,
+             (double)out[i]);
+  }
+  kit_free(kit);
+  kit_free(scratch);
+}
+
+#define UNARY_REFERENCE(name)                                                  \
+  static double name##_of(double x, double y) {                                \
+    (void)y;                                                                   \
+    return name(x);                                                            \
+  }
+UNARY_REFERENCE(log1p)
+UNARY_REFERENCE(expm1)
+UNARY_REFERENCE(log10)
+UNARY_REFERENCE(round)
+
+static void libdevice(void **state) {
+  (void)state;
+  check_function("pow", true, pow);
+  check_function("copysign", true, copysign);
+  check_function("log1p", false, log1p_of);
+  check_function("expm1", false, expm1_of);
+  check_function("log10", false, log10_of);
+  check_function("round", false, round_of);
+}
+
 static void random_numbers(void **state) {
   (void)state;
   CHECK("  r = tl.randint4x(0, tl.arange(0, 4))\n"
@@ -311,7 +368,8 @@ int main(void) {
       cmocka_unit_test(conversions), cmocka_unit_test(shapes),
       cmocka_unit_test(reductions),  cmocka_unit_test(products),
       cmocka_unit_test(memory),      cmocka_unit_test(random_numbers),
-      cmocka_unit_test(descriptors), cmocka_unit_test(hints),
+      cmocka_unit_test(libdevice),   cmocka_unit_test(descriptors),
+      cmocka_unit_test(hints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
