@@ -80,7 +80,7 @@ copy 0 'median .* ms, from .* in 20 launches' --grid=1 $args --time
 copy 0 'in 3 launches' --grid=1 $args --time=3
 copy 0 '' --grid=1 $args --device=null
 copy 4 'no CUDA driver\|no GPU' --grid=1 $args --device=cuda:99
-copy 4 'simulator' --grid=1 $args --device=sim
+copy 0 '' --grid=1 $args --device=sim
 copy 2 "did you mean 'cpu'" --grid=1 $args --device=cpux
 
 # -- A bug of ours -----------------------------------------------------------
