@@ -6,8 +6,8 @@
 
 // Tries to replace `op`; builds new ops through `b`, which stands before it.
 // Returns the value that replaces op's only result (op is then erased), or that
-// result itself after changing op in place, or NULL to leave it alone.  It erases
-// nothing itself.
+// result itself after changing op in place, or NULL to leave it alone.  It
+// erases nothing itself.
 typedef Value *(*RewriteFn)(Builder *b, Op *op);
 
 typedef struct {

@@ -1,7 +1,7 @@
 // text.h -- the textual IR: one grammar for every operation.
 //
-//   #0 = layout<register = [[1]], lane = [...], warp = [...], block = [] -> 128>
-//   kernel @add(%x: ptr<f32> {divisibility = [16]}, %n: i32) {num_warps = 4} {
+//   #0 = layout<register = [[1]], lane = [...], warp = [], block = [] -> 128>
+//   kernel @k(%x: ptr<f32> {divisibility = [16]}, %n: i32) {num_warps = 4} {
 //     %0 = program_id {axis = 0} : i32
 //     %1 = load %p mask(%m) : tile<128xf32, #0>
 //     %2, %3 = for %lo, %hi, %st init(%a, %b) : f32, i32 (%i: i32, %s: f32,

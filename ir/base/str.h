@@ -29,8 +29,7 @@ void str_vaddf(Str *str, const char *format, va_list args);
 const char *str_text(const Str *str);
 
 // A formatted string in the arena.
-__attribute__((format(printf, 2, 3))) char *arena_printf(Arena *arena,
-                                                         const char *format,
-                                                         ...);
+__attribute__((format(printf, 2, 3))) char *
+arena_printf(Arena *arena, const char *format, ...);
 
 #endif
