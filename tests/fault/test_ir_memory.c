@@ -3,17 +3,14 @@
 #include "ir/text.h"
 #include "ir/verify.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/fault/fault_kit.h"
 
 static const char kernel[] =
     "#0 = layout<register = [[1]], lane = [[2]], warp = [], block = [] -> 4>\n"
-    "kernel @k(%x: ptr<f32> {divisibility = [16]}, %n: i32) {num_warps = 4} {\n"
+    "#1 = layout<offset = [[0, 1], [1, 0]] -> 2x2>\n"
+    "kernel @k(%x: ptr<f32> {divisibility = [16]}, %n: i32) {num_warps = 4, "
+    "target = \"cpu\"} {\n"
+    "  %m = alloc_shared : memdesc<3x2x2xf16, #1, shared>\n"
     "  %one = constant {value = 1} : i32\n"
     "  %two = addi %one, %one : i32\n"
     "  %ps = splat %x : tile<4xptr<f32>, #0>\n"
@@ -23,6 +20,12 @@ static const char kernel[] =
     "    %s = addf %a, %v : tile<4xf32, #0>\n"
     "    device_print values(%i, %i) {message = \"i\\n\"}\n"
     "    yield values(%s)\n"
+    "  }\n"
+    "  %yes = constant {value = true} : i1\n"
+    "  if %yes () {\n"
+    "    yield\n"
+    "  } () {\n"
+    "    yield\n"
     "  }\n"
     "  store %ps, %r loc(\"a.py\":3:1)\n"
     "  return\n"
@@ -34,28 +37,9 @@ static const char broken[] = "kernel @k(%x: f32) {\n"
                              "}\n";
 
 typedef struct {
-  long allowed; // allocations before the first refusal
-  long live;
-} Budget;
-
-static void *budget_alloc(void *ctx, size_t size) {
-  Budget *budget = ctx;
-  if (!budget->allowed) return NULL;
-  budget->allowed--;
-  budget->live++;
-  return malloc(size);
-}
-
-static void budget_free(void *ctx, void *block) {
-  ((Budget *)ctx)->live--;
-  free(block);
-}
-
-typedef struct {
   Arena *arena;
   const char *text;
   bool valid;
-  char *printed; // malloc'ed
 } Job;
 
 static void compile(void *data) {
@@ -70,25 +54,13 @@ static void compile(void *data) {
   Str out = str_in(job->arena);
   module_print(m, NULL, &out);
   diag_render_all(&diags, false, &out);
-  job->printed = strdup(str_text(&out));
 }
 
 static long fail_each_allocation(const char *text, bool valid) {
-  for (long allowed = 0;; allowed++) {
-    Budget budget = {.allowed = allowed};
-    const Allocator from = {budget_alloc, budget_free, &budget};
-    Arena arena;
-    arena_init(&arena, &from);
-    Job job = {&arena, text, false, NULL};
-    const bool finished = arena_protect(&arena, compile, &job);
-    arena_free(&arena);
-    free(job.printed);
-    assert_int_equal(budget.live, 0);
-    assert_true(allowed < 10000);
-    if (!finished) continue;
-    assert_int_equal(job.valid, valid);
-    return allowed;
-  }
+  Job job = {.text = text};
+  const long allowed = fault_each(compile, &job, &job.arena);
+  assert_int_equal(job.valid, valid);
+  return allowed;
 }
 
 static void good_text_survives(void **state) {

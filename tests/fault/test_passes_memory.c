@@ -6,13 +6,7 @@
 #include "ir/verify.h"
 #include "passes/pass.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/fault/fault_kit.h"
 
 static const char kernel[] =
     "kernel @k(%p: ptr<f32> {divisibility = [16]}, %n: i64) {\n"
@@ -29,24 +23,6 @@ static const char kernel[] =
     "  store_block %e, %v\n"
     "  return\n"
     "}\n";
-
-typedef struct {
-  long allowed; // allocations before the first refusal
-  long live;
-} Budget;
-
-static void *budget_alloc(void *ctx, size_t size) {
-  Budget *budget = ctx;
-  if (!budget->allowed) return NULL;
-  budget->allowed--;
-  budget->live++;
-  return malloc(size);
-}
-
-static void budget_free(void *ctx, void *block) {
-  ((Budget *)ctx)->live--;
-  free(block);
-}
 
 typedef struct {
   Arena *arena;
@@ -66,20 +42,9 @@ static void compile(void *data) {
 }
 
 static void fail_each_allocation(const char *passes, PassOptions options) {
-  for (long allowed = 0;; allowed++) {
-    Budget budget = {.allowed = allowed};
-    const Allocator from = {budget_alloc, budget_free, &budget};
-    Arena arena;
-    arena_init(&arena, &from);
-    Job job = {&arena, passes, options, false};
-    const bool finished = arena_protect(&arena, compile, &job);
-    arena_free(&arena);
-    assert_int_equal(budget.live, 0);
-    assert_true(allowed < 20000);
-    if (!finished) continue;
-    assert_true(job.ok);
-    return;
-  }
+  Job job = {.passes = passes, .options = options};
+  fault_each(compile, &job, &job.arena);
+  assert_true(job.ok);
 }
 
 static void host_pipeline_survives(void **state) {

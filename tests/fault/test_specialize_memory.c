@@ -2,28 +2,7 @@
 #include "frontend/frontend.h"
 #include "ir/verify.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-typedef struct {
-  int left; // allocations that still succeed
-} Failing;
-
-static void *failing_alloc(void *ctx, size_t size) {
-  Failing *failing = ctx;
-  return failing->left-- > 0 ? malloc(size) : NULL;
-}
-
-static void failing_free(void *ctx, void *block) {
-  (void)ctx;
-  free(block);
-}
+#include "tests/fault/fault_kit.h"
 
 static const char text[] =
     "C = tl.constexpr(2)\n"
@@ -37,41 +16,24 @@ static const char text[] =
     "  tl.store(p + i, tl.sum(x, 0) * 1.5 if n > 1 else 0.0)\n"
     "  tl.stroe(p)\n";
 
-typedef struct {
-  Arena *arena;
-  bool done;
-} Job;
-
 static void specialize(void *data) {
-  Job *job = data;
+  Arena *arena = *(Arena **)data;
   DiagList diags;
-  diag_init(&diags, job->arena);
-  Source *source = source_create(job->arena, "t.tile", text, sizeof text - 1);
-  Program *program = frontend_parse(job->arena, &diags, source, NULL);
+  diag_init(&diags, arena);
+  Source *source = source_create(arena, "t.tile", text, sizeof text - 1);
+  Program *program = frontend_parse(arena, &diags, source, NULL);
   const AstFunction *kernel = frontend_find_function(program, "k");
   const ArgSpec args[3] = {{0}};
   const Specialization spec = {.args = args};
-  Module *m = module_create(job->arena, &diags);
+  Module *m = module_create(arena, &diags);
   assert_false(frontend_specialize(program, kernel, &spec, m));
   assert_int_equal(diags.num_errors, 1);
-  job->done = true;
 }
 
 static void test_allocations(void **state) {
   (void)state;
-  bool done = false;
-  int allowed = 0;
-  for (; !done && allowed < 1000000; allowed++) {
-    Failing failing = {allowed};
-    const Allocator from = {failing_alloc, failing_free, &failing};
-    Arena arena;
-    arena_init(&arena, &from);
-    Job job = {&arena, false};
-    done = arena_protect(&arena, specialize, &job);
-    assert_true(done == job.done);
-    arena_free(&arena);
-  }
-  assert_true(done && allowed > 300);
+  Arena *arena;
+  assert_true(fault_each(specialize, &arena, &arena) > 300);
 }
 
 int main(void) {
