@@ -37,27 +37,16 @@ extern const TypeInfo type_table[NUM_TYPES];
 TypeId type_find(const char *spelling); // TYPE_NONE where there is none
 
 // What a modifier can be for; a row of instructions.def is a set of these.
-#define ROLES(X)                                                               \
-  X(ROUND)                                                                     \
-  X(APPROX)                                                                    \
-  X(FTZ) X(SAT) X(SATFINITE) X(RELU) X(CC) X(NAN) X(CMP) X(HALF) X(OP)         \
-      X(SPACE) X(SPACE2) X(CACHE) X(NC) X(EVICT) X(EVICT2) X(HINT) X(PREFETCH) \
-          X(ORDER) X(SCOPE) X(VEC) X(SYNC) X(ALIGNED) X(UNI) X(MODE) X(WARP)   \
-              X(DIRECTION) X(TO) X(XORSIGN) X(ABS) X(ASYNC) X(GROUP) X(ROW)    \
-                  X(COL) X(TRANS) X(NUM) X(SHAPE)
-
 typedef enum {
-#define X(name) ROLE_INDEX_##name,
-  ROLES(X)
-#undef X
-      NUM_ROLES
+#define ROLE(name) ROLE_INDEX_##name,
+#include "runtime/simulator/roles.def"
+  NUM_ROLES
 } RoleIndex;
 
-#define X(name)                                                                \
+#define ROLE(name)                                                             \
   static const uint64_t ROLE_##name __attribute__((unused)) =                  \
       UINT64_C(1) << ROLE_INDEX_##name;
-ROLES(X)
-#undef X
+#include "runtime/simulator/roles.def"
 
 typedef enum {
   WORD_NONE,
