@@ -1,0 +1,309 @@
+// test_launch.c -- launches of tile/tile.h, good and bad: every kind of
+// argument, every message.
+#include "tests/runtime/world.h"
+
+// Launches; the status and the one message must be those.
+static void expect_launch(const World *w, const TileLaunch *launch,
+                          TileStatus wanted, const char *message) {
+  TileDiagnostics *diagnostics = NULL;
+  const TileStatus status = tile_launch(w->device, launch, &diagnostics);
+  const char *text = tile_diagnostics_text(diagnostics);
+  if (status != wanted || (message && !strstr(text, message)))
+    fail_msg("status %d, not %d; '%s' against '%s'", status, wanted, text,
+             message ? message : "");
+  if (!status) assert_int_equal(tile_diagnostics_count(diagnostics), 0);
+  tile_diagnostics_destroy(diagnostics);
+}
+
+static void expect_args(const World *w, TileKernel *kernel, const TileArg *args,
+                        size_t num_args, TileStatus wanted,
+                        const char *message) {
+  const TileLaunch launch = {
+      .kernel = kernel, .grid = {1}, .args = args, .num_args = num_args};
+  expect_launch(w, &launch, wanted, message);
+}
+
+static void test_launch(void **state) {
+  const World *w = *state;
+  float x[100], y[100] = {0};
+  for (int i = 0; i < 100; i++) x[i] = (float)i;
+  assert_int_equal(tile_buffer_write(w->x, 0, x, sizeof x), TILE_OK);
+  assert_int_equal(tile_buffer_write(w->y, 0, y, sizeof y), TILE_OK);
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                          tile_buffer_arg(w->y, TILE_FP32), tile_int_arg(99)};
+  const TileLaunch launch = {.kernel = kernel_of(w->copy, NULL),
+                             .grid = {7},
+                             .args = args,
+                             .num_args = 3};
+  assert_int_equal(tile_kernel_prepare(w->device, &launch, NULL), TILE_OK);
+  expect_launch(w, &launch, TILE_OK, NULL);
+  assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->y, 0, y, sizeof y), TILE_OK);
+  for (int i = 0; i < 99; i++) assert_true(y[i] == 2 * x[i]);
+  assert_true(y[99] == 0);
+  TileKernelInfo info;
+  assert_int_equal(tile_kernel_info(w->device, &launch, &info, NULL), TILE_OK);
+  assert_int_equal(info.num_warps, 1);
+  assert_int_equal(info.registers, -1);
+  assert_int_equal(info.shared_bytes, 0);
+  assert_true(info.compile_seconds > 0);
+  assert_int_equal(tile_kernel_info(w->device, &launch, NULL, NULL),
+                   TILE_INVALID_ARGUMENT);
+}
+
+static void count_line(void *ctx, const char *line) {
+  assert_non_null(strstr(line, "compiled copy for cpu in "));
+  ++*(int *)ctx;
+}
+
+// The same variant is compiled once; another value of BLOCK makes another.
+static void test_compiles_once(void **state) {
+  (void)state;
+  int lines = 0;
+  World w = {.context = NULL};
+  const TileContextOptions options = {.log = count_line, .log_ctx = &lines};
+  const TileSource source = {.text = copy_text};
+  assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
+  assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_create(w.context, &source, &w.copy, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_buffer_create(w.device, 400, &w.x), TILE_OK);
+  TileArg args[] = {tile_buffer_arg(w.x, TILE_FP32),
+                    tile_buffer_arg(w.x, TILE_FP32), tile_int_arg(32),
+                    tile_int_arg(16)};
+  TileKernel *kernel = kernel_of(w.copy, NULL);
+  for (int i = 0; i < 3; i++) {
+    args[2] = tile_int_arg(16 * i);
+    expect_args(&w, kernel, args, 4, TILE_OK, NULL);
+  }
+  assert_int_equal(lines, 1);
+  args[2] = tile_int_arg(17);
+  expect_args(&w, kernel, args, 4, TILE_OK, NULL);
+  assert_int_equal(lines, 2);
+  args[2] = tile_int_arg(1);
+  expect_args(&w, kernel, args, 4, TILE_OK, NULL);
+  assert_int_equal(lines, 3);
+  args[3] = tile_int_arg(32);
+  expect_args(&w, kernel, args, 4, TILE_OK, NULL);
+  assert_int_equal(lines, 4);
+  tile_buffer_destroy(w.x);
+  tile_device_destroy(w.device);
+  tile_program_destroy(w.copy);
+  tile_context_destroy(w.context);
+}
+
+// An offset of 4 bytes is another divisibility, hence another variant.
+static void test_offsets(void **state) {
+  const World *w = *state;
+  float x[100], y[100] = {0};
+  for (int i = 0; i < 100; i++) x[i] = (float)i;
+  assert_int_equal(tile_buffer_write(w->x, 0, x, sizeof x), TILE_OK);
+  TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                    tile_pointer_arg(tile_buffer_address(w->y), TILE_FP32),
+                    tile_int_arg(16)};
+  args[0].as.buffer.offset = 4;
+  expect_args(w, kernel_of(w->copy, NULL), args, 3, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->y, 0, y, sizeof y), TILE_OK);
+  for (int i = 0; i < 16; i++) assert_true(y[i] == 2 * x[i + 1]);
+  args[0].as.buffer.offset = 401;
+  expect_args(w, kernel_of(w->copy, NULL), args, 3, TILE_INVALID_ARGUMENT,
+              "offset past the end");
+}
+
+static double run_kinds(const World *w, const TileArg *args) {
+  double result = 0;
+  expect_args(w, kernel_of(w->typed, "kinds"), args, 5, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->x, 0, &result, 8), TILE_OK);
+  return result;
+}
+
+static void test_kinds_of_arguments(void **state) {
+  const World *w = *state;
+  TileArg args[] = {tile_buffer_arg(w->x, TILE_FP64), tile_int_arg(1000),
+                    tile_bool_arg(true), tile_float_arg(0.5), tile_none_arg()};
+  assert_true(run_kinds(w, args) == 1001.5);
+  args[1] = tile_int_arg(INT64_C(1) << 40);
+  args[2] = tile_bool_arg(false);
+  assert_true(run_kinds(w, args) == (double)(INT64_C(1) << 40) + 0.5);
+  args[1] = tile_int_arg(-16);
+  args[2] = tile_int_arg(1);
+  assert_true(run_kinds(w, args) == -14.5);
+  args[1] = tile_float_arg(2.25);
+  assert_true(run_kinds(w, args) == 3.75);
+  args[4] = tile_int_arg(3);
+  assert_true(run_kinds(w, args) == -1);
+  const TileArg wide[] = {tile_buffer_arg(w->x, TILE_INT64),
+                          tile_int_arg(INT64_MAX - 1)};
+  int64_t big = 0;
+  expect_args(w, kernel_of(w->typed, "wide"), wide, 2, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->x, 0, &big, 8), TILE_OK);
+  assert_true(big == INT64_MAX);
+}
+
+static void test_annotated_arguments(void **state) {
+  const World *w = *state;
+  TileKernel *kernel = kernel_of(w->typed, "typed");
+  TileArg args[] = {tile_buffer_arg(w->x, TILE_DTYPE_NONE), tile_int_arg(1),
+                    tile_int_arg(3), tile_int_arg(5)};
+  uint16_t half = 0;
+  expect_args(w, kernel, args, 4, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->x, 0, &half, 2), TILE_OK);
+  assert_int_equal(half, 0x4200); // 3.0
+  args[0].dtype = TILE_FP32;
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT,
+              "argument 'x' of kernel 'typed' is *fp16, found *fp32");
+  args[0] = tile_int_arg(4);
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT, "must be a pointer");
+  args[0] = tile_buffer_arg(w->x, TILE_FP16);
+  args[1] = tile_float_arg(1);
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT, "must be an integer");
+  args[1] = tile_buffer_arg(w->x, TILE_FP16);
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT, "is not a pointer");
+  args[1] = tile_int_arg(7);
+  args[3] = tile_buffer_arg(w->x, TILE_FP16);
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT,
+              "argument 'c' of kernel 'typed' must be a constant");
+}
+
+static void test_do_not_specialize(void **state) {
+  const World *w = *state;
+  TileProgram *program;
+  const TileSource source = {.text = plain_text};
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_INT32), tile_int_arg(1),
+                          tile_int_arg(1)};
+  int32_t value = 0;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  expect_args(w, kernel_of(program, "special"), args, 3, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->x, 0, &value, 4), TILE_OK);
+  assert_int_equal(value, 1);
+  expect_args(w, kernel_of(program, "plain"), args, 3, TILE_COMPILE_ERROR,
+              "constant");
+  tile_program_destroy(program);
+}
+
+static void test_wrong_arguments(void **state) {
+  const World *w = *state;
+  TileKernel *kernel = kernel_of(w->copy, NULL);
+  TileArg args[5] = {tile_buffer_arg(w->x, TILE_FP32),
+                     tile_buffer_arg(w->y, TILE_FP32), tile_int_arg(16),
+                     tile_int_arg(16), tile_int_arg(16)};
+  expect_args(w, kernel, args, 2, TILE_INVALID_ARGUMENT,
+              "kernel 'copy' misses its argument 'n'");
+  expect_args(w, kernel, args, 5, TILE_INVALID_ARGUMENT,
+              "kernel 'copy' takes 4 arguments, found 5");
+  args[3] = tile_default_arg();
+  expect_args(w, kernel, args, 4, TILE_OK, NULL);
+  args[2] = tile_default_arg();
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT, "misses");
+  args[2] = tile_int_arg(16);
+  args[0].dtype = TILE_DTYPE_NONE;
+  expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT,
+              "needs an element type");
+  args[0] = tile_buffer_arg(NULL, TILE_FP32);
+  expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT, "NULL buffer");
+  args[0].kind = (TileArgKind)77;
+  expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT, "argument 'x'");
+  args[0] = tile_int_arg(3);
+  expect_args(w, kernel, args, 3, TILE_COMPILE_ERROR, "'load' wants a pointer");
+}
+
+static void test_constants(void **state) {
+  const World *w = *state;
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                          tile_buffer_arg(w->y, TILE_FP32)};
+  TileConstant constants[] = {{"BLOCK", tile_int_arg(32)},
+                              {"n", tile_int_arg(20)}};
+  TileLaunch launch = {.kernel = kernel_of(w->copy, NULL),
+                       .grid = {1},
+                       .args = args,
+                       .num_args = 2,
+                       .constants = constants,
+                       .num_constants = 2};
+  expect_launch(w, &launch, TILE_OK, NULL);
+  constants[1].name = "m";
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "no parameter 'm'");
+  constants[1].name = "BLOK";
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "did you mean 'BLOCK'?");
+  constants[1].name = "BLOCK";
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "given twice");
+  constants[1].name = NULL;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "has no name");
+  constants[1] = (TileConstant){"n", tile_int_arg(20)};
+  constants[0].value = tile_int_arg(48);
+  expect_launch(w, &launch, TILE_COMPILE_ERROR, "copy.tile:3:");
+}
+
+static void test_bad_launches(void **state) {
+  const World *w = *state;
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                          tile_buffer_arg(w->y, TILE_FP32), tile_int_arg(16)};
+  const TileLaunch good = {.kernel = kernel_of(w->copy, NULL),
+                           .grid = {1},
+                           .args = args,
+                           .num_args = 3};
+  TileLaunch launch = good;
+  expect_launch(w, NULL, TILE_INVALID_ARGUMENT, "'launch' is NULL");
+  launch.kernel = NULL;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "'launch->kernel' is NULL");
+  launch = good, launch.args = NULL;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "'launch->args' is NULL");
+  launch = good, launch.num_constants = 1;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "constants' is NULL");
+  launch = good, launch.grid[0] = 0;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "axis 0, found 0");
+  launch = good, launch.grid[1] = UINT32_MAX;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "axis 1, found 4294967295");
+  launch = good;
+  launch.grid[0] = launch.grid[1] = launch.grid[2] = INT32_MAX;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "too many programs");
+  launch = good, launch.num_warps = 3;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "power of two");
+  launch = good, launch.num_stages = -1;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "num_stages");
+  launch = good, launch.stream = &launch;
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "no streams");
+}
+
+static void test_other_devices(void **state) {
+  const World *w = *state;
+  TileContext *other;
+  TileDevice *null_device, *foreign;
+  assert_int_equal(tile_context_create(NULL, &other), TILE_OK);
+  assert_int_equal(tile_device_open(other, "null", &foreign, NULL), TILE_OK);
+  assert_int_equal(tile_device_open(w->context, "null", &null_device, NULL),
+                   TILE_OK);
+  TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                    tile_buffer_arg(w->y, TILE_FP32), tile_int_arg(16)};
+  const TileLaunch launch = {.kernel = kernel_of(w->copy, NULL),
+                             .grid = {1},
+                             .args = args,
+                             .num_args = 3};
+  assert_int_equal(tile_launch(foreign, &launch, NULL), TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_launch(null_device, &launch, NULL),
+                   TILE_INVALID_ARGUMENT);
+  args[0] = args[1] = tile_pointer_arg(NULL, TILE_FP32);
+  assert_int_equal(tile_launch(null_device, &launch, NULL), TILE_OK);
+  tile_device_destroy(null_device); // takes its variants along
+  tile_device_destroy(foreign);
+  tile_context_destroy(other);
+  args[0] = args[1] = tile_buffer_arg(w->x, TILE_FP32);
+  assert_int_equal(tile_launch(w->device, &launch, NULL), TILE_OK);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_launch),
+      cmocka_unit_test(test_compiles_once),
+      TEST(test_offsets),
+      TEST(test_kinds_of_arguments),
+      TEST(test_annotated_arguments),
+      TEST(test_do_not_specialize),
+      TEST(test_wrong_arguments),
+      TEST(test_constants),
+      TEST(test_bad_launches),
+      TEST(test_other_devices),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+// world.h -- a device with two programs and two buffers, for each test anew.
+#ifndef TESTS_WORLD_H
+#define TESTS_WORLD_H
+
+#include "tile/tile.h"
+
+#include "tests/runtime/programs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct {
+  TileContext *context;
+  TileDevice *device;
+  TileProgram *copy, *typed;
+  TileBuffer *x, *y;
+} World;
+
+static inline int set_up(void **state) {
+  World *w = calloc(1, sizeof *w);
+  TileStatus status = tile_context_create(NULL, &w->context);
+  if (!status) status = tile_device_open(w->context, "cpu", &w->device, NULL);
+  const TileSource sources[] = {{.file = "copy.tile", .text = copy_text},
+                                {.file = "typed.tile", .text = typed_text}};
+  if (!status)
+    status = tile_program_create(w->context, &sources[0], &w->copy, NULL);
+  if (!status)
+    status = tile_program_create(w->context, &sources[1], &w->typed, NULL);
+  if (!status) status = tile_buffer_create(w->device, 400, &w->x);
+  if (!status) status = tile_buffer_create(w->device, 400, &w->y);
+  *state = w;
+  return (int)status;
+}
+
+static inline int tear_down(void **state) {
+  World *w = *state;
+  tile_buffer_destroy(w->x);
+  tile_buffer_destroy(w->y);
+  tile_device_destroy(w->device);
+  tile_program_destroy(w->copy);
+  tile_program_destroy(w->typed);
+  tile_context_destroy(w->context);
+  free(w);
+  return 0;
+}
+
+static inline TileKernel *kernel_of(TileProgram *program, const char *name) {
+  TileKernel *kernel = NULL;
+  assert_int_equal(tile_program_kernel(program, name, &kernel, NULL), TILE_OK);
+  return kernel;
+}
+
+#define TEST(function)                                                         \
+  cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+#endif
