@@ -109,6 +109,44 @@ static inline void host_grid(HostKit *kit, const int64_t *grid) {
   }
 }
 
+// A kernel that maps elements of x to elements of y, `lanes` to a program, by
+// `op` with `attrs` behind its operand, "" for none.
+static inline const char *host_map_text(Arena *arena, int lanes, const char *op,
+                                        const char *attrs, Elem from, Elem to) {
+  const char *f = elem_info[from].name, *t = elem_info[to].name;
+  return arena_printf(
+      arena,
+      "kernel @f(%%x: ptr<%s>, %%y: ptr<%s>) {\n"
+      "  %%pid = program_id {axis = 0} : i32\n"
+      "  %%size = constant {value = %d} : i32\n"
+      "  %%start = muli %%pid, %%size : i32\n"
+      "  %%lanes = arange {start = 0, end = %d} : tile<%dxi32>\n"
+      "  %%starts = splat %%start : tile<%dxi32>\n"
+      "  %%offs = addi %%starts, %%lanes : tile<%dxi32>\n"
+      "  %%xs = splat %%x : tile<%dxptr<%s>>\n"
+      "  %%xp = addptr %%xs, %%offs : tile<%dxptr<%s>>\n"
+      "  %%v = load %%xp : tile<%dx%s>\n"
+      "  %%r = %s %%v %s : tile<%dx%s>\n"
+      "  %%ys = splat %%y : tile<%dxptr<%s>>\n"
+      "  %%yp = addptr %%ys, %%offs : tile<%dxptr<%s>>\n"
+      "  store %%yp, %%r\n"
+      "  return\n"
+      "}\n",
+      f, t, lanes, lanes, lanes, lanes, lanes, lanes, f, lanes, f, lanes, f, op,
+      attrs, lanes, t, lanes, t, lanes, t);
+}
+
+// Runs such a kernel over `count` elements, a multiple of `lanes`.
+static inline void host_map(const char *text, int lanes, size_t count,
+                            const void *in, void *out) {
+  HostKit kit;
+  host_compile(&kit, text);
+  memcpy(&kit.slots[0], &in, sizeof in);
+  memcpy(&kit.slots[1], &out, sizeof out);
+  host_grid(&kit, (int64_t[]){(int64_t)count / lanes, 1, 1});
+  host_close(&kit);
+}
+
 // -- Data --------------------------------------------------------------------
 
 static inline double host_random(uint64_t *state) {

@@ -9,40 +9,6 @@ enum { TILE = 256, MAX_ITEMS = 1 << 16 };
 
 static const Elem narrow[] = {ELEM_f8e5, ELEM_f8e4nv, ELEM_f16, ELEM_bf16};
 
-static const char *convert_text(Arena *arena, const char *op, const char *attrs,
-                                Elem from, Elem to) {
-  const char *f = elem_info[from].name, *t = elem_info[to].name;
-  return arena_printf(
-      arena,
-      "kernel @f(%%x: ptr<%s>, %%y: ptr<%s>) {\n"
-      "  %%pid = program_id {axis = 0} : i32\n"
-      "  %%size = constant {value = %d} : i32\n"
-      "  %%start = muli %%pid, %%size : i32\n"
-      "  %%lanes = arange {start = 0, end = %d} : tile<%dxi32>\n"
-      "  %%starts = splat %%start : tile<%dxi32>\n"
-      "  %%offs = addi %%starts, %%lanes : tile<%dxi32>\n"
-      "  %%xs = splat %%x : tile<%dxptr<%s>>\n"
-      "  %%xp = addptr %%xs, %%offs : tile<%dxptr<%s>>\n"
-      "  %%v = load %%xp : tile<%dx%s>\n"
-      "  %%r = %s %%v %s : tile<%dx%s>\n"
-      "  %%ys = splat %%y : tile<%dxptr<%s>>\n"
-      "  %%yp = addptr %%ys, %%offs : tile<%dxptr<%s>>\n"
-      "  store %%yp, %%r\n"
-      "  return\n"
-      "}\n",
-      f, t, TILE, TILE, TILE, TILE, TILE, TILE, f, TILE, f, TILE, f, op, attrs,
-      TILE, t, TILE, t, TILE, t);
-}
-
-static void run(const char *text, size_t count, void *in, void *out) {
-  HostKit kit;
-  host_compile(&kit, text);
-  memcpy(&kit.slots[0], &in, sizeof in);
-  memcpy(&kit.slots[1], &out, sizeof out);
-  host_grid(&kit, (int64_t[]){(int64_t)(count / TILE), 1, 1});
-  host_close(&kit);
-}
-
 static uint64_t bits_at(const void *data, size_t i, Elem elem) {
   const size_t bytes = (size_t)elem_info[elem].bits / 8;
   uint64_t bits = 0;
@@ -101,7 +67,8 @@ static void narrows_one(Elem from, Elem to, Rounding rounding) {
   void *out = arena_alloc(&arena, MAX_ITEMS, 8, 8);
   fill_wide(in, from, to);
   const char *attrs = rounding == ROUNDING_rtz ? "{rounding = rtz}" : "";
-  run(convert_text(&arena, "truncf", attrs, from, to), MAX_ITEMS, in, out);
+  host_map(host_map_text(&arena, TILE, "truncf", attrs, from, to), TILE,
+           MAX_ITEMS, in, out);
   check("truncf", from, to, rounding, MAX_ITEMS, in, out);
   arena_free(&arena);
 }
@@ -130,9 +97,11 @@ static void widens(void **state) {
     const Elem from = narrow[i];
     const size_t count = (size_t)1 << elem_info[from].bits;
     for (size_t k = 0; k < count; k++) put_bits(in, k, from, k);
-    run(convert_text(&arena, "extf", "", from, ELEM_f32), count, in, out);
+    host_map(host_map_text(&arena, TILE, "extf", "", from, ELEM_f32), TILE,
+             count, in, out);
     check("extf", from, ELEM_f32, ROUNDING_rtne, count, in, out);
-    run(convert_text(&arena, "extf", "", from, ELEM_f64), count, in, out);
+    host_map(host_map_text(&arena, TILE, "extf", "", from, ELEM_f64), TILE,
+             count, in, out);
     check("extf", from, ELEM_f64, ROUNDING_rtne, count, in, out);
   }
   arena_free(&arena);
@@ -152,8 +121,8 @@ static void from_integers(void **state) {
     // Just past the middle of two bf16, and more digits than f64 has.
     if (i % 5 == 0) in[i] = (INT64_C(0x101) << (shift % 54)) + 1;
   }
-  run(convert_text(&arena, "sitofp", "", ELEM_i64, ELEM_bf16), MAX_ITEMS, in,
-      out);
+  host_map(host_map_text(&arena, TILE, "sitofp", "", ELEM_i64, ELEM_bf16), TILE,
+           MAX_ITEMS, in, out);
   for (size_t i = 0; i < MAX_ITEMS; i++) {
     // long double holds every int64_t; the odd f64 next to it rounds alike.
     double near = (double)in[i];
@@ -216,8 +185,8 @@ static void imports_nothing(void **state) {
     Arena arena;
     arena_init(&arena, &system_allocator);
     HostKit kit;
-    host_compile(&kit, convert_text(&arena, cases[i].op, cases[i].attrs,
-                                    cases[i].from, cases[i].to));
+    host_compile(&kit, host_map_text(&arena, TILE, cases[i].op, cases[i].attrs,
+                                     cases[i].from, cases[i].to));
     check_symbols(&kit.code);
     host_close(&kit);
     arena_free(&arena);

@@ -36,69 +36,71 @@ static double round_to(double x, bool wide) {
   return wide ? x : (double)(float)x;
 }
 
+// Around these the functions change their ways.
+static const double edges[] = {0,
+                               1,
+                               2,
+                               0.5,
+                               0.25,
+                               0.75,
+                               1.5,
+                               3,
+                               4,
+                               6,
+                               8,
+                               10,
+                               64,
+                               80,
+                               87,
+                               88,
+                               88.7,
+                               88.8,
+                               89,
+                               103,
+                               104,
+                               126,
+                               127,
+                               128,
+                               149,
+                               150,
+                               700,
+                               709,
+                               709.7,
+                               709.8,
+                               710,
+                               744,
+                               745,
+                               746,
+                               1022,
+                               1023,
+                               1024,
+                               1074,
+                               1075,
+                               1076,
+                               1e10,
+                               1e22,
+                               1e38,
+                               1e300,
+                               1e-10,
+                               1e-7,
+                               1e-30,
+                               1.17e-38,
+                               1.4e-45,
+                               1e-40,
+                               1e-300,
+                               4.9e-324,
+                               3.14159265358979,
+                               1.57079632679489,
+                               0.785398163397448,
+                               0.70710678118654,
+                               1.41421356237309,
+                               2.71828182845904,
+                               823549.6,
+                               524287.9,
+                               524288.5,
+                               6381956970095103.0};
+
 static void add_edges(Samples *s, bool wide) {
-  static const double edges[] = {0,
-                                 1,
-                                 2,
-                                 0.5,
-                                 0.25,
-                                 0.75,
-                                 1.5,
-                                 3,
-                                 4,
-                                 6,
-                                 8,
-                                 10,
-                                 64,
-                                 80,
-                                 87,
-                                 88,
-                                 88.7,
-                                 88.8,
-                                 89,
-                                 103,
-                                 104,
-                                 126,
-                                 127,
-                                 128,
-                                 149,
-                                 150,
-                                 700,
-                                 709,
-                                 709.7,
-                                 709.8,
-                                 710,
-                                 744,
-                                 745,
-                                 746,
-                                 1022,
-                                 1023,
-                                 1024,
-                                 1074,
-                                 1075,
-                                 1076,
-                                 1e10,
-                                 1e22,
-                                 1e38,
-                                 1e300,
-                                 1e-10,
-                                 1e-7,
-                                 1e-30,
-                                 1.17e-38,
-                                 1.4e-45,
-                                 1e-40,
-                                 1e-300,
-                                 4.9e-324,
-                                 3.14159265358979,
-                                 1.57079632679489,
-                                 0.785398163397448,
-                                 0.70710678118654,
-                                 1.41421356237309,
-                                 2.71828182845904,
-                                 823549.6,
-                                 524287.9,
-                                 524288.5,
-                                 6381956970095103.0};
   for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
     const double x = round_to(edges[i], wide);
     add(s, x);
@@ -132,49 +134,23 @@ static Samples make_samples(bool wide) {
 
 // -- Running -----------------------------------------------------------------
 
-static const char *kernel_text(Arena *arena, const char *op, const char *type) {
-  return arena_printf(
-      arena,
-      "kernel @f(%%x: ptr<%s>, %%y: ptr<%s>) {\n"
-      "  %%pid = program_id {axis = 0} : i32\n"
-      "  %%size = constant {value = %d} : i32\n"
-      "  %%start = muli %%pid, %%size : i32\n"
-      "  %%lanes = arange {start = 0, end = %d} : tile<%dxi32>\n"
-      "  %%starts = splat %%start : tile<%dxi32>\n"
-      "  %%offs = addi %%starts, %%lanes : tile<%dxi32>\n"
-      "  %%xs = splat %%x : tile<%dxptr<%s>>\n"
-      "  %%xp = addptr %%xs, %%offs : tile<%dxptr<%s>>\n"
-      "  %%v = load %%xp : tile<%dx%s>\n"
-      "  %%r = %s %%v : tile<%dx%s>\n"
-      "  %%ys = splat %%y : tile<%dxptr<%s>>\n"
-      "  %%yp = addptr %%ys, %%offs : tile<%dxptr<%s>>\n"
-      "  store %%yp, %%r\n"
-      "  return\n"
-      "}\n",
-      type, type, TILE, TILE, TILE, TILE, TILE, TILE, type, TILE, type, TILE,
-      type, op, TILE, type, TILE, type, TILE, type);
-}
-
 static void run_function(const char *name, bool wide, const Samples *s,
                          double *out) {
   Arena arena;
   arena_init(&arena, &system_allocator);
-  HostKit kit;
-  host_compile(&kit, kernel_text(&arena, name, wide ? "f64" : "f32"));
+  const Elem elem = wide ? ELEM_f64 : ELEM_f32;
   void *in = malloc(s->count * 8), *result = malloc(s->count * 8);
   for (size_t i = 0; i < s->count; i++) {
     if (wide) ((double *)in)[i] = s->items[i];
     if (!wide) ((float *)in)[i] = (float)s->items[i];
   }
-  memcpy(&kit.slots[0], &in, sizeof in);
-  memcpy(&kit.slots[1], &result, sizeof result);
-  host_grid(&kit, (int64_t[]){(int64_t)(s->count / TILE), 1, 1});
+  host_map(host_map_text(&arena, TILE, name, "", elem, elem), TILE, s->count,
+           in, result);
   for (size_t i = 0; i < s->count; i++) {
     out[i] = wide ? ((double *)result)[i] : (double)((float *)result)[i];
   }
   free(in);
   free(result);
-  host_close(&kit);
   arena_free(&arena);
 }
 
