@@ -8,6 +8,7 @@
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/pick.h"
 #include "runtime/simulator/report.h"
+#include "runtime/simulator/shadow.h"
 #include "runtime/simulator/special.h"
 
 // Instructions a warp runs before the next one has its turn.
@@ -23,7 +24,9 @@ static bool allocate(Cta *cta, const Launch *launch) {
   cta->warps = calloc(cta->num_warps, sizeof *cta->warps);
   cta->shared = malloc(cta->shared_size + 64);
   cta->shared_state = malloc(cta->shared_size + 64);
-  if (!cta->warps || !cta->shared || !cta->shared_state) return false;
+  cta->cells = malloc((cta->shared_size / 4 + 1) * sizeof *cta->cells);
+  if (!cta->warps || !cta->shared || !cta->shared_state || !cta->cells)
+    return false;
   for (uint32_t i = 0; i < cta->num_warps; i++) {
     Warp *warp = &cta->warps[i];
     warp->index = i;
@@ -48,6 +51,7 @@ static void fill_constant(Warp *warp, const Constant *constant) {
 static void start_warp(Warp *warp, const Code *code) {
   warp_start(warp);
   warp->num_copies = 0;
+  warp->sync = 0;
   memset(warp->committed, 0, sizeof warp->committed);
   memset(warp->local, 0, (size_t)code->local_size * LANES);
   for (size_t i = 0; i < code->num_constants; i++)
@@ -69,6 +73,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   // A pattern, so that what depends on unwritten memory is seen to.
   memset(cta->shared, 0xdb, cta->shared_size);
   memset(cta->shared_state, SHARED_UNWRITTEN, cta->shared_size);
+  shadow_start(cta);
   for (uint32_t i = 0; i < cta->num_warps; i++)
     start_warp(&cta->warps[i], launch->code);
 }
@@ -99,6 +104,7 @@ void cta_destroy(Cta *cta) {
   free(cta->warps);
   free(cta->shared);
   free(cta->shared_state);
+  free(cta->cells);
   free(cta);
 }
 
@@ -185,8 +191,10 @@ static void release(Cta *cta, int id) {
                        barrier);
       group->state = GROUP_READY;
       group->place++;
+      shadow_leave(warp, id);
     }
   }
+  shadow_barrier_done(cta, id);
   *barrier = (Barrier){.expected = 0};
 }
 
@@ -217,6 +225,7 @@ static Step arrive(Warp *warp, const Inst *inst, const Arrival *arrival) {
                   "barrier %u awaits %u threads, not %u", arrival->id,
                   barrier->expected, arrival->count);
   barrier->expected = arrival->count;
+  shadow_arrive(warp, (int)arrival->id);
   barrier->arrived[warp->index] |= arrival->mask;
   barrier->count +=
       inst->trans ? LANES : (uint32_t)__builtin_popcount(arrival->mask);
@@ -243,26 +252,35 @@ static Step wait_at(Warp *warp, const Inst *inst, const Arrival *arrival) {
   return STEP_MOVED;
 }
 
-static bool must_converge(const Warp *warp, const Inst *inst, uint32_t mask) {
-  return inst->trans && !warp_converged(warp, mask, ALL_LANES);
+// An aligned barrier wants the whole warp.
+static Step converge(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t group = warp->groups[warp->running].mask;
+  if (!inst->trans) return STEP_NEXT;
+  if (mask != group)
+    return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
+                  "lanes 0x%08x are predicated off", group & ~mask);
+  return warp_converged(warp, mask, ALL_LANES) ? STEP_NEXT : STEP_BLOCK;
 }
 
 static Step exec_bar_sync(Warp *warp, const Inst *inst, uint32_t mask) {
-  if (must_converge(warp, inst, mask)) return STEP_BLOCK;
+  const Step step = converge(warp, inst, mask);
+  if (step != STEP_NEXT) return step;
   const Arrival arrival = arrival_of(warp, inst, mask, 0, inst->given > 1);
   return wait_at(warp, inst, &arrival);
 }
 
 static Step exec_bar_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
-  if (must_converge(warp, inst, mask)) return STEP_BLOCK;
+  const Step step = converge(warp, inst, mask);
+  if (step != STEP_NEXT) return step;
   const Arrival arrival = arrival_of(warp, inst, mask, 0, true);
-  const Step step = arrive(warp, inst, &arrival);
-  if (step == STEP_NEXT) barrier_check_all(warp->cta);
-  return step;
+  const Step arrived = arrive(warp, inst, &arrival);
+  if (arrived == STEP_NEXT) barrier_check_all(warp->cta);
+  return arrived;
 }
 
 static Step reduce(Warp *warp, const Inst *inst, uint32_t mask, int first) {
-  if (must_converge(warp, inst, mask)) return STEP_BLOCK;
+  const Step step = converge(warp, inst, mask);
+  if (step != STEP_NEXT) return step;
   const bool has_count = inst->given > 3;
   const Arrival arrival = arrival_of(warp, inst, mask, first, has_count);
   if (arrival.id < NUM_BARRIERS) {

@@ -48,8 +48,7 @@ typedef struct Warp {
   AsyncCopy *copies;
   size_t num_copies, room_copies;
   uint32_t committed[LANES]; // cp.async groups of each lane
-  uint32_t clock;            // barriers of the CTA passed, for races
-  uint32_t sync;             // bar.warp.sync passed
+  uint32_t sync;             // .sync instructions passed, for races
 } Warp;
 
 // Who is at a barrier.
@@ -65,19 +64,51 @@ typedef struct Barrier {
 
 typedef enum { SHARED_UNWRITTEN, SHARED_WRITTEN, SHARED_PENDING } SharedState;
 
+// An access to a word of shared memory, as shadow.c remembers it.
+typedef struct ShadowAccess {
+  const Inst *inst; // NULL: none
+  uint32_t clock, sync;
+  uint16_t thread;
+  uint8_t bytes; // a bit for each
+} ShadowAccess;
+
+typedef struct ShadowCell {
+  ShadowAccess write, reads[2];
+  bool strong, strong_reads; // atomic or volatile
+} ShadowCell;
+
+// A word through which warps synchronise, with the clock it passes on.
+typedef struct SyncWord {
+  uint32_t offset;
+  uint32_t clock[MAX_WARPS];
+} SyncWord;
+
+enum { MAX_SYNC_WORDS = 64 };
+
 typedef struct Cta {
   struct Launch *launch;
   uint32_t index[3], linear;
   Warp *warps;
   uint32_t num_warps, num_threads, turn;
   uint8_t *shared;
-  uint8_t *shared_state;     // SharedState of each byte
-  struct ShadowCell *shadow; // of shared memory, where races are looked for
+  uint8_t *shared_state; // SharedState of each byte
+  ShadowCell *cells;     // of each word of shared memory
+  uint32_t clocks[MAX_WARPS][MAX_WARPS], fence_clocks[MAX_WARPS][MAX_WARPS];
+  uint32_t barrier_clocks[NUM_BARRIERS][MAX_WARPS];
+  SyncWord sync_words[MAX_SYNC_WORDS];
+  int num_sync_words;
   uint32_t shared_size;
   Barrier barriers[NUM_BARRIERS];
   uint64_t executed; // warp instructions
   struct Cta *next;
 } Cta;
+
+typedef struct Reported {
+  const Inst *inst;
+  int kind;
+} Reported;
+
+enum { MAX_REPORTS = 20 };
 
 typedef struct Launch {
   struct Device *device;
@@ -94,6 +125,7 @@ typedef struct Launch {
   bool stop; // read without the lock, too
   int error; // CUresult of the first fault
   int num_reports;
+  Reported reported[MAX_REPORTS];
   uint64_t executed, thread_executed;
   uint64_t budget;
   uint32_t num_processors;

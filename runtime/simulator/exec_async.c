@@ -15,6 +15,7 @@
 
 static Step rows_here(Warp *warp, const Inst *inst, uint32_t mask) {
   if (!warp_converged(warp, mask, ALL_LANES)) return STEP_BLOCK;
+  warp->sync++;
   if (mask == ALL_LANES) return STEP_NEXT;
   return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
                 "lanes 0x%08x of the warp have exited", ~mask);
@@ -192,8 +193,7 @@ static Step exec_commit(Warp *warp, const Inst *inst, uint32_t mask) {
 
 static void finish_copy(Warp *warp, const AsyncCopy *copy) {
   memcpy(warp->cta->shared + copy->to, copy->data, copy->size);
-  shadow_arrived(warp, copy->inst, copy->lane, copy->to, copy->size,
-                 copy->data);
+  shadow_arrived(warp, copy->inst, copy->lane, copy->to, copy->size);
 }
 
 // All but the last `imm` groups of each lane; all copies where `sub`.

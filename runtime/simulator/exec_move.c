@@ -5,6 +5,7 @@
 #include "runtime/simulator/families.h"
 #include "runtime/simulator/lanes.h"
 #include "runtime/simulator/memory.h"
+#include "runtime/simulator/shadow.h"
 
 uint64_t lane_get(const Warp *warp, uint32_t offset, uint32_t size, int lane) {
   const uint8_t *place = warp->file + offset + (size_t)lane * size;
@@ -233,9 +234,9 @@ Step exec_indexed_branch(Warp *warp, const Inst *inst, uint32_t mask) {
 }
 
 static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
-  (void)warp;
   (void)inst;
   (void)mask;
+  shadow_fence(warp);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   return STEP_NEXT;
 }

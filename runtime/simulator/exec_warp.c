@@ -6,11 +6,13 @@
 #include "runtime/simulator/lanes.h"
 
 // The member mask, which is the last operand; false: not all have come.
-static bool members_here(const Warp *warp, const Inst *inst, uint32_t mask,
+static bool members_here(Warp *warp, const Inst *inst, uint32_t mask,
                          uint32_t *members) {
   const uint32_t *asked = reg(warp, inst->op[inst->num_ops - 1]);
   *members = asked[__builtin_ctz(mask)];
-  return warp_converged(warp, mask, *members);
+  if (!warp_converged(warp, mask, *members)) return false;
+  warp->sync++;
+  return true;
 }
 
 // A lane that executes without being a member.
@@ -242,6 +244,7 @@ static Step exec_warp_sync(Warp *warp, const Inst *inst, uint32_t mask) {
   if (!warp_converged(warp, mask | waiting_lanes(warp, members), members))
     return STEP_BLOCK;
   let_go(warp, members);
+  warp->sync++;
   return STEP_NEXT;
 }
 

@@ -1,14 +1,12 @@
 // report.c -- reports, as a line on stderr and as JSON.
 //
-// The first report of a launch decides the driver's error; after twenty the
-// rest are counted only.
+// The first report of a launch decides the driver's error.  Each place of the
+// program is told once a kind and launch, and twenty of them at most.
 #include "runtime/simulator/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_REPORTS = 20 };
 
 typedef struct {
   const char *name;
@@ -70,6 +68,19 @@ static void write_json(const Finding *f) {
   fclose(out);
 }
 
+static bool is_new(Launch *launch, Kind kind, const Inst *inst) {
+  const int count = launch->num_reports;
+  for (int i = 0; i < count; i++) {
+    if (launch->reported[i].inst == inst &&
+        launch->reported[i].kind == (int)kind)
+      return false;
+  }
+  if (count == MAX_REPORTS) return false;
+  launch->reported[count] = (Reported){inst, (int)kind};
+  launch->num_reports++;
+  return true;
+}
+
 Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
             const char *format, ...) {
   Launch *launch = warp->cta->launch;
@@ -80,7 +91,7 @@ Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
   va_end(args);
   const Finding finding = {warp, inst, lane, kinds[kind].name, detail};
   pthread_mutex_lock(&launch->lock);
-  if (launch->num_reports++ < MAX_REPORTS) {
+  if (is_new(launch, kind, inst)) {
     write_line(&finding);
     write_json(&finding);
   }

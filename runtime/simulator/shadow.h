@@ -15,6 +15,13 @@ void shadow_atomic(Warp *warp, const Inst *inst, int lane, uint64_t offset,
 void shadow_async(Warp *warp, const Inst *inst, int lane, uint64_t offset,
                   uint32_t size);
 void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
-                    uint32_t size, const uint8_t *bytes);
+                    uint32_t size);
+
+// What orders accesses.
+void shadow_start(Cta *cta);
+void shadow_arrive(Warp *warp, int barrier); // before it waits, if it does
+void shadow_leave(Warp *warp, int barrier);  // a warp that has waited
+void shadow_barrier_done(Cta *cta, int barrier);
+void shadow_fence(Warp *warp);
 
 #endif
