@@ -265,7 +265,26 @@ static void set_param(Walk *w, int i, const RuntimeParam *r) {
                  (Attr){.key = ATTR_divisibility, .as.ints = {value, 1}});
 }
 
-static void create_function(Parameters *p) {
+// The options come from the caller or, where that is 0, from @autotune.
+static bool set_options(Parameters *p) {
+  Walk *w = p->w;
+  int warps = w->spec->num_warps, stages = w->spec->num_stages;
+  if (!warps) warps = autotune_option(p->kernel, "num_warps", 4);
+  if (!stages) stages = autotune_option(p->kernel, "num_stages", 3);
+  if (warps < 1 || warps > 32 || (warps & (warps - 1)))
+    return diag_error(w->diags, p->kernel->loc,
+                      "num_warps must be a power of two up to 32, found %d",
+                      warps);
+  if (stages < 1 || stages > 16)
+    return diag_error(w->diags, p->kernel->loc,
+                      "num_stages must be 1 to 16, found %d", stages);
+  function_set_attr(w->function, (Attr){.key = ATTR_num_warps, .as.i = warps});
+  function_set_attr(w->function,
+                    (Attr){.key = ATTR_num_stages, .as.i = stages});
+  return true;
+}
+
+static bool create_function(Parameters *p) {
   Walk *w = p->w;
   const int n = (int)p->runtime.count;
   const Type **types = arena_array(w->arena, const Type *, n + 1);
@@ -273,12 +292,7 @@ static void create_function(Parameters *p) {
   w->function =
       function_create(w->m, p->kernel->name, p->kernel->loc, n, types);
   for (int i = 0; i < n; i++) set_param(w, i, &p->runtime.items[i]);
-  int warps = w->spec->num_warps, stages = w->spec->num_stages;
-  if (!warps) warps = autotune_option(p->kernel, "num_warps", 4);
-  if (!stages) stages = autotune_option(p->kernel, "num_stages", 3);
-  function_set_attr(w->function, (Attr){.key = ATTR_num_warps, .as.i = warps});
-  function_set_attr(w->function,
-                    (Attr){.key = ATTR_num_stages, .as.i = stages});
+  return set_options(p);
 }
 
 static const Object *bound_object(const Parameters *p, const AstParam *param,
@@ -344,8 +358,7 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
   w->frame = &frame;
   w->plans = &plans;
   if (!read_parameters(&p, trees) || !apply_heuristics(&p, trees)) return false;
-  create_function(&p);
-  return walk_kernel(&p, trees);
+  return create_function(&p) && walk_kernel(&p, trees);
 }
 
 bool frontend_specialize(Program *program, const AstFunction *kernel,

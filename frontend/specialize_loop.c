@@ -274,12 +274,18 @@ static bool check_bound(Walk *w, SrcLoc loc, const Object *x) {
                     !object_is_window(x) && dtype_is_int(x->as.tensor.dtype);
   if (fits || constant_is_integer(x)) return true;
   return diag_error(w->diags, loc,
-                    "the bounds and the step of a loop are "
-                    "integers, found %s",
+                    "bounds and step of a loop are integers, found %s",
                     text_of(w, x));
 }
 
+static bool check_step(Walk *w, const Range *range) {
+  int64_t step;
+  if (!object_constant_int(range->bounds[2], &step) || step) return true;
+  return diag_error(w->diags, range->locs[2], "the step of a loop is not 0");
+}
+
 static bool range_dtype(Walk *w, const Range *range, Dtype *out) {
+  if (!check_step(w, range)) return false;
   *out = dtype_of(DTYPE_INT1);
   for (int i = 0; i < 3; i++) {
     Dtype dtype;
@@ -382,15 +388,11 @@ static Flow static_for(Walk *w, const Stmt *stmt, const BuiltinCall *call) {
   for (int i = 0; i < 3; i++) {
     if (object_constant_int(range.bounds[i], &n[i])) continue;
     diag_error(w->diags, range.locs[i],
-               "'static_range' wants constants, found "
-               "%s",
+               "'static_range' wants constants, found %s",
                text_of(w, range.bounds[i]));
     return FLOW_FAILED;
   }
-  if (!n[2]) {
-    diag_error(w->diags, range.locs[2], "the step of a loop is not 0");
-    return FLOW_FAILED;
-  }
+  if (!check_step(w, &range)) return FLOW_FAILED;
   for (int64_t i = n[0]; n[2] > 0 ? i < n[1] : i > n[1]; i += n[2]) {
     const Flow flow = unrolled_step(w, stmt, object_int(w->arena, i));
     if (flow != FLOW_NEXT) return flow;

@@ -169,8 +169,16 @@ static const Object *add_pointer(Walk *w, SrcLoc loc, Operator op,
   return object_tensor(w->arena, sum, x->as.tensor.dtype);
 }
 
+// Is this an integer division by a 0 of the source?
+static bool divides_by_zero(Operator op, const Object *x, const Object *y) {
+  if (op != OPERATOR_FLOORDIV && op != OPERATOR_MOD) return false;
+  if (!constant_is_integer(y) || constant_integer(y) != 0) return false;
+  return object_is_tensor(x) && dtype_is_int(x->as.tensor.dtype);
+}
+
 const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
                             const Object *y) {
+  if (divides_by_zero(op, x, y)) return walk_error(w, loc, "division by zero");
   const Object *x0 = x, *y0 = y;
   const bool sum = op == OPERATOR_ADD || op == OPERATOR_SUB;
   const Typing typing = {.weak_literals = true,

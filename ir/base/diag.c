@@ -222,6 +222,7 @@ const char *diag_nearest(const char *name, const char *const *candidates,
   for (size_t i = 0; i < count; i++) {
     const size_t d = distance(name, candidates[i]);
     if (d > best_distance || (best && d == best_distance)) continue;
+    if (2 * d > strlen(name)) continue; // 'x' is no misspelt 'y'
     best = candidates[i];
     best_distance = d;
   }

@@ -3,6 +3,7 @@
 
 #include "runtime/file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +75,13 @@ static int read_number(Tool *tool, const char *name, const char *value,
                        TileArg *out) {
   char *end;
   const TileDtype dtype = out->dtype;
+  errno = 0;
   const long long integer = strtoll(value, &end, 0);
   if (end != value && !*end) {
+    if (errno == ERANGE)
+      return tool_fail(tool, EXIT_USAGE,
+                       "--arg %s=%s: this integer does not fit into 64 bits",
+                       name, value);
     *out = tile_int_arg(integer);
   } else {
     const double number = strtod(value, &end);

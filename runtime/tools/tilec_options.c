@@ -151,6 +151,13 @@ static int read_pair(Tool *tool, const char *option, const char *value,
   return EXIT_FINE;
 }
 
+static int read_warps(Tool *tool, const char *value) {
+  int *warps = &tool->options.num_warps;
+  const int code = read_int(tool, "num-warps", value, 1, 32, warps);
+  if (code || !(*warps & (*warps - 1))) return code;
+  return refuse(tool, "num-warps", value, "1, 2, 4, 8, 16 or 32");
+}
+
 static int read_targets(Tool *tool, const char *value) {
   for (const char *at = value;; at++) {
     const size_t length = strcspn(at, ",");
@@ -219,8 +226,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_KERNEL: return set_text(&o->kernel, value);
   case OPTION_SIGNATURE: return set_text(&o->signature, value);
   case OPTION_DEFINE: return read_pair(tool, "define", value, &o->defines);
-  case OPTION_NUM_WARPS:
-    return read_int(tool, "num-warps", value, 1, 32, &o->num_warps);
+  case OPTION_NUM_WARPS: return read_warps(tool, value);
   case OPTION_NUM_STAGES:
     return read_int(tool, "num-stages", value, 1, 16, &o->num_stages);
   case OPTION_INCLUDE:

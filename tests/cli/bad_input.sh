@@ -200,6 +200,8 @@ launch 2 "no such parameter" --grid=1 --arg $x --arg $y --arg n=1 --arg q=2
 launch 2 "did you mean 'BLOCK'" --grid=1 --arg $x --arg $y --arg n=1 -D BLOK=2
 launch 2 'makes no sense' --grid=1 --arg 'x=zeros:fp33[4]' --arg $y --arg n=1
 launch 2 'neither a number' --grid=1 --arg x=many --arg $y --arg n=1
+launch 2 'fit into 64 bits' --grid=1 --arg $x --arg $y --arg n=99999999999999999999
+launch 2 'num-warps wants' --grid=1 --num-warps=3 --arg $x --arg $y --arg n=1
 launch 4 'out of memory' --grid=1 --arg 'x=empty:fp32[1000000000000]' --arg $y --arg n=1
 
 finish

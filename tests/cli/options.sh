@@ -59,7 +59,7 @@ expect 2 'one file at a time' "$tilec" add.tile two.tile
 expect 2 'no target' "$tilec" add.tile --target=sm_99
 expect 2 'tokens, ast' "$tilec" add.tile --emit=nonsense
 expect 2 'num-warps' "$tilec" add.tile --num-warps=none
-expect 2 'power of two' "$tilec" run two.tile --kernel=one --grid=1 --device=cpu --num-warps=3 --arg 'x=empty:fp32[1]'
+expect 2 'num-warps wants' "$tilec" run two.tile --kernel=one --grid=1 --device=cpu --num-warps=3 --arg 'x=empty:fp32[1]'
 expect 2 'name of a pass' "$tilec" add.tile --print-after=nothing
 expect 2 'auto, always' "$tilec" add.tile --color=red
 expect 2 'NAME=VALUE' "$tilec" add.tile -D BLOCK

@@ -46,6 +46,10 @@ copy 0 '' --grid=1 --arg 'x=arange:fp32[16]' --arg 'y=empty:fp32[16]' \
 copy 5 '1 of 16 elements.*1 of them never written' --grid=1 \
   --arg 'x=arange:fp32[16]' --arg 'y=empty:fp32[16]' --arg n=15 \
   --reference y=arange.npy
+copy 0 '' --grid=1 --arg 'x=full(nan):fp32[16]' --arg 'y=empty:fp32[16]' \
+  --arg n=16 --save x=nan.npy
+copy 5 '16 of them never written' --grid=1 --arg 'x=rand:fp32[16]' \
+  --arg 'y=empty:fp32[16]' --arg n=0 --reference y=nan.npy
 copy 5 'largest error.*at \[0\]: found 2.5, expected 0: DIFFERS' --grid=1 \
   --arg 'x=full(2.5):fp32[16]' --arg 'y=empty:fp32[16]' --arg n=16 \
   --reference y=arange.npy

@@ -45,6 +45,25 @@ static void generators(void *arena) {
   assert_true(sum > 20 && sum < 80);
 }
 
+static void misfits(void *arena) {
+  static const char *const texts[] = {"full(2.5):i32[4]", "full(300):i8[4]",
+                                      "full(-1):u64[4]", "full(1e400):i64[4]",
+                                      "full(2):i1[4]"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    NpyArray array;
+    char why[256];
+    assert_false(
+        array_generate(arena, texts[i], "x", 7, &array, why, sizeof why));
+  }
+  const NpyArray a = make(arena, "full(1.8e19):u64[1]");
+  assert_true(array_value(&a, 0) == 1.8e19);
+}
+
+static void test_misfits(void **state) {
+  (void)state;
+  in_arena(misfits);
+}
+
 static void test_generators(void **state) {
   (void)state;
   in_arena(generators);
@@ -150,9 +169,10 @@ static void test_index_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_generators), cmocka_unit_test(test_normal),
-      cmocka_unit_test(test_poison),     cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_compare),    cmocka_unit_test(test_index_text),
+      cmocka_unit_test(test_generators), cmocka_unit_test(test_misfits),
+      cmocka_unit_test(test_normal),     cmocka_unit_test(test_poison),
+      cmocka_unit_test(test_refused),    cmocka_unit_test(test_compare),
+      cmocka_unit_test(test_index_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

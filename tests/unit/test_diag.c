@@ -97,6 +97,10 @@ static void near_names_are_suggested(void **state) {
   assert_string_equal(diag_nearest("stores", names, 3), "store");
   assert_null(diag_nearest("matmul", names, 3));
   assert_null(diag_nearest("x", names, 3));
+  static const char *const short_names[] = {"y", "to"};
+  assert_null(diag_nearest("x", short_names, 2));
+  assert_null(diag_nearest("foo", short_names, 2));
+  assert_string_equal(diag_nearest("tto", short_names, 2), "to");
 }
 
 int main(void) {

@@ -64,6 +64,25 @@ static void arguments_of_builtins(void **state) {
         "'.cv', found string '.xx'\n");
 }
 
+static void zeros(void **state) {
+  (void)state;
+  check(K "x = n // 0\n", "3:7: error: division by zero\n");
+  check(K "x = tl.arange(0, 4) % (3 - 3)\n", "3:7: error: division by zero\n");
+  check(K "for i in range(0, n, 0):\n    n += 1\n",
+        "3:24: error: the step of a loop is not 0\n");
+}
+
+static void options(void **state) {
+  (void)state;
+#define TUNED(options)                                                         \
+  "@autotune([Config({}, " options ")], key=[])\n" K "tl.store(p, n)\n"
+  check(TUNED("num_warps=3"), "3:5: error: num_warps must be a power of two up "
+                              "to 32, found 3\n");
+  check(TUNED("num_stages=99"),
+        "3:5: error: num_stages must be 1 to 16, found 99\n");
+#undef TUNED
+}
+
 static void shapes(void **state) {
   (void)state;
   check(K "x = tl.arange(0, 100)\n",
@@ -176,6 +195,8 @@ int main(void) {
       cmocka_unit_test(names),
       cmocka_unit_test(arguments_of_helpers),
       cmocka_unit_test(arguments_of_builtins),
+      cmocka_unit_test(zeros),
+      cmocka_unit_test(options),
       cmocka_unit_test(shapes),
       cmocka_unit_test(types),
       cmocka_unit_test(products),
