@@ -20,7 +20,9 @@ static bool is_module(const char *name) {
 static const Object *unknown_builtin(Walk *w, const Symbol *symbol,
                                      const char *name, SrcLoc loc) {
   const char *last = strrchr(name, '.');
-  const char *near = builtin_nearest(w->arena, last ? last + 1 : name, false);
+  const char *bare = last ? last + 1 : name;
+  const char *near = arena_printf(w->arena, "libdevice.%s", bare);
+  if (!builtin_find(near)) near = builtin_nearest(w->arena, bare, false);
   if (!near) return walk_error(w, loc, "there is no '%s'", symbol->name);
   return walk_error(w, loc, "there is no '%s'; did you mean '%s'?",
                     symbol->name, near);

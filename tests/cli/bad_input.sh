@@ -83,6 +83,7 @@ refuse 1 'deep' "$tilec" bad.tile -o o.out --signature='*fp32'
 
 wrong "unknown name 'xx'" 'y = xx + 1'
 wrong 'did you mean' 'v = tl.laod(x)'
+wrong "did you mean 'libdevice.tanh'" 'v = tl.tanh(n)'
 wrong "wants a value for 'axis'" 'v = tl.program_id()'
 wrong 'argument' 'v = tl.program_id(0, 1, 2, 3)'
 wrong "'axes'" 'v = tl.sum(tl.zeros([4], tl.float32), axes=0)'
