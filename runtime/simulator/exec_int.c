@@ -43,8 +43,11 @@ EACH_INT_2(add, WRAP(a) + WRAP(b))
 EACH_INT_2(sub, WRAP(a) - WRAP(b))
 EACH_INT_2(mul_lo, WRAP(a) * WRAP(b))
 EACH_INT_3(mad_lo, WRAP(a) * WRAP(b) + WRAP(c))
-EACH_INT_2(mul_hi, ((Int128)a * (Int128)b) >> (8 * sizeof a))
-EACH_INT_3(mad_hi, (((Int128)a * (Int128)b) >> (8 * sizeof a)) + (Int128)c)
+// The product modulo 2^128: its bits are right for both signs.
+#define HIGH(a, b)                                                             \
+  ((Int128)((Uint128)(Int128)(a) * (Uint128)(Int128)(b)) >> (8 * sizeof(a)))
+EACH_INT_2(mul_hi, HIGH(a, b))
+EACH_INT_3(mad_hi, (Uint128)HIGH(a, b) + (Uint128)(Int128)c)
 EACH_INT_2(min, a < b ? a : b)
 EACH_INT_2(max, a > b ? a : b)
 EACH_INT_3(sad, WRAP(c) + (a < b ? WRAP(b) - WRAP(a) : WRAP(a) - WRAP(b)))
