@@ -155,14 +155,27 @@ ExecFn pick_setp(const Form *form, Inst *inst) {
                                                                : NULL;
 }
 
+// True as a value of the type: one, or all bits.
+static uint64_t truth(TypeId type) {
+  switch (type) {
+  case TYPE_F32: return 0x3f800000;
+  case TYPE_F16:
+  case TYPE_F16X2: return 0x3c00;
+  case TYPE_BF16:
+  case TYPE_BF16X2: return 0x3f80;
+  default: return UINT32_MAX;
+  }
+}
+
 static Step exec_set(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t with = inst->given > 3 ? source_pred(warp, inst, 3) : 0;
   const uint32_t hit =
       combine(inst, compare(warp, inst, 1, (TypeId)inst->type2, 0), with);
-  uint32_t *d = reg(warp, inst->op[0]);
-  const uint32_t yes = inst->type == TYPE_F32 ? 0x3f800000 : UINT32_MAX;
+  const uint64_t yes = truth((TypeId)inst->type);
   for (int lane = 0; lane < LANES; lane++)
-    if (in_mask(mask, lane)) d[lane] = in_mask(hit, lane) ? yes : 0;
+    if (in_mask(mask, lane))
+      lane_set(warp, inst->op[0], type_table[inst->type].bytes, lane,
+               in_mask(hit, lane) ? yes : 0);
   return STEP_NEXT;
 }
 
@@ -172,9 +185,7 @@ static Step exec_set_pair(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t low = compare(warp, inst, 1, type, 0);
   const uint32_t high = compare(warp, inst, 1, type, 1);
   uint32_t *d = reg(warp, inst->op[0]);
-  const uint32_t yes = inst->type == TYPE_F16X2    ? 0x3c00
-                       : inst->type == TYPE_BF16X2 ? 0x3f80
-                                                   : 0xffff;
+  const uint32_t yes = (uint32_t)truth((TypeId)inst->type) & 0xffff;
   for (int lane = 0; lane < LANES; lane++) {
     if (in_mask(mask, lane))
       d[lane] = (in_mask(low, lane) ? yes : 0) |
@@ -190,7 +201,9 @@ ExecFn pick_set(const Form *form, Inst *inst) {
   if (of == TYPE_F16X2 || of == TYPE_BF16X2)
     return type_table[to].bytes == 4 && !WORD_OF(form, OP) ? exec_set_pair
                                                            : NULL;
-  return to == TYPE_U32 || to == TYPE_S32 || to == TYPE_F32 ? exec_set : NULL;
+  const bool known = to == TYPE_U16 || to == TYPE_S16 || to == TYPE_U32 ||
+                     to == TYPE_S32 || truth(to) != UINT32_MAX;
+  return known ? exec_set : NULL;
 }
 
 // -- Tests of a float

@@ -267,14 +267,100 @@ static void test_dynamic(void **state) {
     assert_int_equal(out[i], in[63 - i] + i % 4 * 100);
 }
 
+static double single_reference(int function, double x) {
+  switch (function) {
+  case 0: return sin(x);
+  case 1: return cos(x);
+  case 2: return tan(x);
+  case 3: return exp(x);
+  case 4: return log(fabs(x));
+  case 5: return pow(fabs(x), 1.5);
+  case 6: return tanh(x);
+  case 7: return erf(x);
+  case 8: return fmod(x, (double)0.7f);
+  case 9: return atan2(x, 2);
+  case 10: return cbrt(x);
+  case 11: return 1 / sqrt(fabs(x));
+  case 12: return floor(x) + rint(x);
+  case 13: return x / 3;
+  case 14: return log1p(fabs(x));
+  default: return x * 8;
+  }
+}
+
+static double double_reference(int function, double x) {
+  switch (function) {
+  case 0: return sin(x);
+  case 1: return exp(x);
+  case 2: return log(fabs(x));
+  case 3: return pow(fabs(x), 1.5);
+  case 4: return sqrt(fabs(x));
+  case 5: return x / 3;
+  case 6: return fmod(x, 0.7);
+  default: return tanh(x);
+  }
+}
+
+static void test_math_single(void **state) {
+  (void)state;
+  float in[64], out[64 * 16];
+  for (int i = 0; i < 64; i++) in[i] = (float)(i - 30) * 1.37f + 0.11f;
+  in[0] = 123456.0f; // a long reduction of the angle
+  CUmodule math = kit_load("math.ptx");
+  CUdeviceptr din = kit_upload(in, sizeof in);
+  CUdeviceptr dout = kit_upload(NULL, sizeof out);
+  void *params[] = {&din, &dout};
+  assert_int_equal(
+      kit_run(math, "math_single", (KitShape){{1}, {64}, 0}, params), 0);
+  kit_download(out, dout, sizeof out);
+  cuMemFree_v2(din);
+  cuModuleUnload(math);
+  for (int i = 0; i < 64 * 16; i++) {
+    const double want = single_reference(i % 16, (double)in[i / 16]);
+    const double error = fabs((double)out[i] - want);
+    if (isinf((float)want) ? (float)want != out[i]
+                           : error > 4e-6 * fabs(want) + 1e-37)
+      fail_msg("function %d of %g: %g, not %g", i % 16, (double)in[i / 16],
+               (double)out[i], want);
+  }
+}
+
+static void test_math_double(void **state) {
+  (void)state;
+  double in[64], out[64 * 8];
+  for (int i = 0; i < 64; i++) in[i] = (i - 30) * 1.37 + 0.11;
+  CUmodule math = kit_load("math.ptx");
+  CUdeviceptr din = kit_upload(in, sizeof in);
+  CUdeviceptr dout = kit_upload(NULL, sizeof out);
+  void *params[] = {&din, &dout};
+  assert_int_equal(
+      kit_run(math, "math_double", (KitShape){{1}, {64}, 0}, params), 0);
+  kit_download(out, dout, sizeof out);
+  cuMemFree_v2(din);
+  cuModuleUnload(math);
+  for (int i = 0; i < 64 * 8; i++) {
+    const double want = double_reference(i % 8, in[i / 8]);
+    if (fabs(out[i] - want) > 1e-14 * fabs(want))
+      fail_msg("function %d of %g: %.17g, not %.17g", i % 8, in[i / 8], out[i],
+               want);
+  }
+}
+
+static void test_forms(void **state) {
+  (void)state;
+  cuModuleUnload(kit_load("forms.ptx"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_vector_add), cmocka_unit_test(test_softmax),
-      cmocka_unit_test(test_transpose),  cmocka_unit_test(test_histogram),
-      cmocka_unit_test(test_spin_lock),  cmocka_unit_test(test_grid_barrier),
-      cmocka_unit_test(test_votes),      cmocka_unit_test(test_calls),
-      cmocka_unit_test(test_integers),   cmocka_unit_test(test_swizzled),
-      cmocka_unit_test(test_prints),     cmocka_unit_test(test_dynamic),
+      cmocka_unit_test(test_vector_add),  cmocka_unit_test(test_softmax),
+      cmocka_unit_test(test_transpose),   cmocka_unit_test(test_histogram),
+      cmocka_unit_test(test_spin_lock),   cmocka_unit_test(test_grid_barrier),
+      cmocka_unit_test(test_votes),       cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_integers),    cmocka_unit_test(test_swizzled),
+      cmocka_unit_test(test_math_single), cmocka_unit_test(test_math_double),
+      cmocka_unit_test(test_forms),       cmocka_unit_test(test_prints),
+      cmocka_unit_test(test_dynamic),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);
 }
