@@ -12,7 +12,7 @@
 #include "runtime/simulator/special.h"
 
 // Instructions a warp runs before the next one has its turn.
-enum { WARP_SLICE = 4000 };
+enum { WARP_SLICE = 4000, SHORT_SLICE = 200 };
 
 // -- Making ------------------------------------------------------------------
 
@@ -61,6 +61,16 @@ static void start_warp(Warp *warp, const Code *code) {
                  code->specials[i].offset);
 }
 
+uint32_t cta_draw(Cta *cta, uint32_t limit) {
+  uint32_t x = cta->random;
+  if (!x) return 0;
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  cta->random = x;
+  return x / 8 % limit;
+}
+
 static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->launch = launch;
   cta->linear = (uint32_t)linear;
@@ -69,6 +79,8 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->index[2] =
       (uint32_t)(linear / ((uint64_t)launch->grid[0] * launch->grid[1]));
   cta->executed = 0;
+  cta->random =
+      launch->seed ? (launch->seed + cta->linear) * 2654435761u | 1 : 0;
   memset(cta->barriers, 0, sizeof cta->barriers);
   // A pattern, so that what depends on unwritten memory is seen to.
   memset(cta->shared, 0xdb, cta->shared_size);
@@ -112,14 +124,18 @@ void cta_destroy(Cta *cta) {
 
 RunResult cta_run(Cta *cta, uint64_t budget) {
   while (budget) {
-    uint32_t done = 0, blocked = 0;
+    uint32_t done = 0;
+    const uint64_t at_start = budget;
+    const uint32_t first = cta_draw(cta, cta->num_warps);
     for (uint32_t i = 0; i < cta->num_warps; i++) {
-      uint64_t slice = WARP_SLICE < budget ? WARP_SLICE : budget;
+      const uint32_t most =
+          cta->random ? 1 + cta_draw(cta, SHORT_SLICE) : WARP_SLICE;
+      uint64_t slice = most < budget ? most : budget;
       const uint64_t before = slice;
-      switch (warp_run(&cta->warps[i], &slice)) {
+      switch (warp_run(&cta->warps[(first + i) % cta->num_warps], &slice)) {
       case WARP_DONE: done++; break;
-      case WARP_BLOCKED: blocked += before == slice; break;
       case WARP_STOPPED: return RUN_STOPPED;
+      case WARP_BLOCKED:
       case WARP_READY: break;
       }
       budget -= before - slice;
@@ -127,7 +143,8 @@ RunResult cta_run(Cta *cta, uint64_t budget) {
     }
     if (cta->launch->stop) return RUN_STOPPED;
     if (done == cta->num_warps) return RUN_DONE;
-    if (budget && done + blocked == cta->num_warps) {
+    // A whole round in which nobody could do anything.
+    if (budget == at_start) {
       cta_report_deadlock(cta);
       return RUN_STOPPED;
     }

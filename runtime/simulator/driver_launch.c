@@ -80,6 +80,12 @@ static uint64_t budget(void) {
   return asked ? asked : default_budget;
 }
 
+// $TILE_SIM_SCHEDULE is a number; without one everything runs in order.
+static uint32_t schedule(void) {
+  const char *text = getenv("TILE_SIM_SCHEDULE");
+  return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
+}
+
 static void prepare(Launch *launch, CUfunction function,
                     const LaunchConfig *config) {
   const Code *code = function->code;
@@ -102,6 +108,7 @@ static void prepare(Launch *launch, CUfunction function,
   launch->max_resident =
       launch->num_processors * (uint32_t)(blocks > 0 ? blocks : 1);
   launch->budget = budget();
+  launch->seed = schedule();
 }
 
 // An error that a check found is returned once; a fault of the kernel stays.

@@ -100,6 +100,7 @@ typedef struct Cta {
   uint32_t shared_size;
   Barrier barriers[NUM_BARRIERS];
   uint64_t executed; // warp instructions
+  uint32_t random;   // state of the schedule's generator; 0: none
   struct Cta *next;
 } Cta;
 
@@ -129,7 +130,7 @@ typedef struct Launch {
   uint64_t executed, thread_executed;
   uint64_t budget;
   uint32_t num_processors;
-  uint64_t seed; // of the schedule
+  uint32_t seed; // of the schedule; 0: in order, copies as late as may be
   Cta *spare;    // finished ones, whose memory the next may take
 } Launch;
 
@@ -140,6 +141,9 @@ const struct Memory *launch_memory(const Launch *launch);
 // -- Inside a CTA ------------------------------------------------------------
 
 typedef enum { RUN_DONE, RUN_GAVE_WAY, RUN_STOPPED } RunResult;
+
+// A number below `limit` that the schedule draws; 0 without a seed.
+uint32_t cta_draw(Cta *cta, uint32_t limit);
 
 Cta *cta_create(Launch *launch, uint64_t linear);
 void cta_destroy(Cta *cta);

@@ -147,6 +147,8 @@ static Step start_copy(Warp *warp, const Inst *inst, int lane) {
   copy->inst = inst;
   if (bytes) memcpy(copy->data, from.host, bytes);
   shadow_async(warp, inst, lane, to.offset, size);
+  // Or as early as it may.
+  if (cta_draw(warp->cta, 2)) memcpy(to.host, copy->data, size);
   return STEP_NEXT;
 }
 

@@ -13,6 +13,13 @@
 enum { MAX_THREADS = 64 };
 static const uint64_t cta_share = 400000; // warp instructions
 
+// In order, or with a seed from the last to the first, starting anywhere.
+static uint64_t scheduled(const Launch *launch, uint64_t index) {
+  if (!launch->seed) return index;
+  const uint64_t last = launch->num_ctas - 1;
+  return (last - index + launch->seed) % launch->num_ctas;
+}
+
 // A CTA to run, or NULL when there is none for now; `*over`: nor will be.
 static Cta *take(Launch *launch, bool *over) {
   pthread_mutex_lock(&launch->lock);
@@ -24,7 +31,7 @@ static Cta *take(Launch *launch, bool *over) {
   if (!*over && launch->next_cta < launch->num_ctas &&
       launch->resident < launch->max_resident) {
     create = true;
-    index = launch->next_cta++;
+    index = scheduled(launch, launch->next_cta++);
     launch->resident++;
   } else if (!*over && launch->waiting) {
     cta = launch->waiting;

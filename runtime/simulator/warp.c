@@ -123,12 +123,23 @@ static int favoured_group(const Warp *warp) {
   return -1;
 }
 
+static int random_ready(Warp *warp) {
+  const int first = (int)cta_draw(warp->cta, (uint32_t)warp->num_groups);
+  for (int i = 0; i < warp->num_groups; i++) {
+    const int group = (first + i) % warp->num_groups;
+    if (warp->groups[group].state == GROUP_READY) return group;
+  }
+  return -1;
+}
+
 // The lowest place first; now and then the group that has waited longest.
 static int choose(Warp *warp) {
   if (warp->num_groups == 1) {
     warp->streak = 0;
     return warp->groups[0].state == GROUP_READY ? 0 : -1;
   }
+  // Not always: lanes that never meet again would make it slow.
+  if (warp->cta->random && !cta_draw(warp->cta, 4)) return random_ready(warp);
   if (warp->streak > PATIENCE) {
     warp->streak = 0;
     const int oldest = oldest_ready(warp);
