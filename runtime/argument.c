@@ -33,6 +33,16 @@ static ArgSpec runtime_type(const char *text, int divisibility) {
       .kind = ARG_RUNTIME, .text = text, .divisibility = divisibility};
 }
 
+// An argument that was never set holds anything.
+static TileStatus check_arg(const Binding *binding,
+                            const KernelParamPlan *param, const TileArg *arg) {
+  if ((unsigned)arg->kind > TILE_ARG_DEFAULT)
+    return wrong(binding, param, "has a kind that does not exist");
+  if (arg->dtype && !tile_dtype_size(arg->dtype))
+    return wrong(binding, param, "has a type that does not exist");
+  return TILE_OK;
+}
+
 // -- One value ---------------------------------------------------------------
 
 static TileStatus bind_address(const Binding *binding,
@@ -210,8 +220,9 @@ static bool has_param(const TileKernel *kernel, const char *name) {
 static TileStatus report_no_param(const Binding *binding, const char *name) {
   const TileKernel *kernel = binding->kernel;
   const char *best = NULL;
-  for (size_t i = 0; i < kernel->num_params && !best; i++) {
-    best = diag_nearest(name, &kernel->params[i].name, 1);
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    const char *const pair[] = {kernel->params[i].name, best};
+    best = diag_nearest(name, pair, best ? 2 : 1);
   }
   if (best)
     return report_error(binding->report, TILE_INVALID_ARGUMENT,
@@ -254,9 +265,12 @@ static TileStatus bind_param(const Binding *binding, const TileLaunch *launch,
                              BoundArg *out) {
   const TileConstant *constant = find_constant(launch, param->name);
   *out = (BoundArg){0};
-  if (constant) return bind_constant(binding, param, &constant->value, out);
-  if (*next >= launch->num_args) return bind_absent(binding, param, out);
-  const TileArg *arg = &launch->args[(*next)++];
+  if (!constant && *next >= launch->num_args)
+    return bind_absent(binding, param, out);
+  const TileArg *arg = constant ? &constant->value : &launch->args[(*next)++];
+  const TileStatus status = check_arg(binding, param, arg);
+  if (status) return status;
+  if (constant) return bind_constant(binding, param, arg, out);
   if (arg->kind == TILE_ARG_DEFAULT) return bind_absent(binding, param, out);
   return param->is_constexpr ? bind_constant(binding, param, arg, out)
                              : bind_runtime(binding, param, arg, out);

@@ -204,7 +204,11 @@ static void test_wrong_arguments(void **state) {
   args[0] = tile_buffer_arg(NULL, TILE_FP32);
   expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT, "NULL buffer");
   args[0].kind = (TileArgKind)77;
-  expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT, "argument 'x'");
+  expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT,
+              "argument 'x' of kernel 'copy' has a kind that does not exist");
+  args[0] = tile_buffer_arg(w->x, (TileDtype)99);
+  expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT,
+              "argument 'x' of kernel 'copy' has a type that does not exist");
   args[0] = tile_int_arg(3);
   expect_args(w, kernel, args, 3, TILE_COMPILE_ERROR, "'load' wants a pointer");
 }

@@ -1,12 +1,13 @@
 // tile.h -- everything a program needs to compile and launch tile kernels.
 //
-//   TileContext *context;  tile_context_create(NULL, &context);
-//   TileDevice *device;    tile_device_open(context, NULL, &device, NULL);
-//   TileProgram *program;  tile_program_load(context, "add.tile", &program,
-//   &d); TileKernel *kernel;    tile_program_kernel(program, "add", &kernel,
-//   &d); TileArg args[] = {tile_buffer_arg(x, TILE_FP32), …, tile_int_arg(n)};
-//   tile_launch(device, &(TileLaunch){.kernel = kernel, .grid = {blocks}, …},
-//   &d); tile_device_sync(device, &d);
+//   tile_context_create(NULL, &context);
+//   tile_device_open(context, NULL, &device, &d);
+//   tile_program_load(context, "add.tile", &program, &d);
+//   tile_program_kernel(program, "add", &kernel, &d);
+//   TileArg args[] = {tile_buffer_arg(x, TILE_FP32), …, tile_int_arg(n)};
+//   TileLaunch launch = {.kernel = kernel, .grid = {blocks}, .args = args, …};
+//   tile_launch(device, &launch, &d);
+//   tile_device_sync(device, &d);
 //
 // Objects from tile_x_create/open/load belong to the caller and end with
 // tile_x_destroy, children before parents; destroying NULL is fine.  Any number
