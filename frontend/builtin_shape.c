@@ -394,6 +394,17 @@ static bool check_gather(Walk *w, const BuiltinCall *c, const Object *x,
                     axis, text_of(w, x), text_of(w, index));
 }
 
+const Object *tensor_gather(Walk *w, const Object *x, const Object *index,
+                            int axis) {
+  const Dtype dtype = x->as.tensor.dtype;
+  const Type *shape = object_type(index);
+  const Type *type = tensor_type(w, dtype, shape->rank, shape->shape);
+  Value *picked =
+      build_gather(&w->b, type, x->as.tensor.value, index->as.tensor.value);
+  op_set_int(w->m, picked->def, ATTR_axis, axis);
+  return wrap(w, picked, dtype);
+}
+
 const Object *builtin_gather(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tile(w, c, 0), *index = argument_tile(w, c, 1);
   int64_t axis;
@@ -402,11 +413,5 @@ const Object *builtin_gather(Walk *w, const BuiltinCall *c) {
       !wrap_axis(w, c, 2, axis, object_type(x)->rank, &at) ||
       !check_gather(w, c, x, index, at))
     return NULL;
-  const Dtype dtype = x->as.tensor.dtype;
-  const Type *shape = object_type(index);
-  const Type *type = tensor_type(w, dtype, shape->rank, shape->shape);
-  Value *picked =
-      build_gather(&w->b, type, x->as.tensor.value, index->as.tensor.value);
-  op_set_int(w->m, picked->def, ATTR_axis, at);
-  return wrap(w, picked, dtype);
+  return tensor_gather(w, x, index, at);
 }

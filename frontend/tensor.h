@@ -36,6 +36,9 @@ const Object *tensor_expand(Walk *w, const Object *x, int axis);
 const Object *tensor_reshape(Walk *w, const Object *x, int rank,
                              const int64_t *shape, bool reorder);
 
+// Elements of `x` along an axis, at int32 positions of another shape there.
+const Object *tensor_gather(Walk *w, const Object *x, const Object *index,
+                            int axis);
 // The one element of a tile.
 const Object *scalar_of(Walk *w, SrcLoc loc, const Object *x);
 

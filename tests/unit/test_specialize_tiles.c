@@ -217,6 +217,24 @@ static void products(void **state) {
         144, 144);
 }
 
+static void sorting(void **state) {
+  (void)state;
+#define TILE "  x = (tl.arange(0, 8) * 37 + 5) % 11\n"
+  CHECK(TILE STORE8, 5, 9, 2, 6, 10, 3, 7, 0);
+  CHECK(TILE "  x = tl.sort(x)\n" STORE8, 0, 2, 3, 5, 6, 7, 9, 10);
+  CHECK(TILE "  x = tl.sort(x * 0.5, descending=True)\n" STORE8, 5, 4.5, 3.5, 3,
+        2.5, 1.5, 1, 0);
+  CHECK(TILE "  x = tl.sort(x.reshape(2, 4), dim=1)\n" STORE8, 2, 5, 6, 9, 0, 3,
+        7, 10);
+  CHECK(TILE "  x = tl.topk(x, 4)\n" STORE4, 10, 9, 7, 6);
+  CHECK(TILE "  x = tl.flip(x)\n" STORE8, 0, 7, 3, 10, 6, 2, 9, 5);
+  CHECK(TILE "  x = tl.flip(x.reshape(2, 4), 0)\n" STORE8, 10, 3, 7, 0, 5, 9, 2,
+        6);
+  CHECK(TILE "  x = tl.histogram(x % 4, 4)\n" STORE4, 1, 2, 3, 2);
+  CHECK(TILE "  x = tl.histogram(x % 4, 4, mask=x < 9)\n" STORE4, 1, 1, 2, 2);
+#undef TILE
+}
+
 static void memory(void **state) {
   (void)state;
   CHECK("  p = out + tl.arange(0, 4)\n  tl.store(p, tl.arange(0, 4))\n"
@@ -364,12 +382,12 @@ static void hints(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(integers),    cmocka_unit_test(comparisons),
-      cmocka_unit_test(conversions), cmocka_unit_test(shapes),
-      cmocka_unit_test(reductions),  cmocka_unit_test(products),
-      cmocka_unit_test(memory),      cmocka_unit_test(random_numbers),
-      cmocka_unit_test(libdevice),   cmocka_unit_test(descriptors),
-      cmocka_unit_test(hints),
+      cmocka_unit_test(integers),       cmocka_unit_test(comparisons),
+      cmocka_unit_test(conversions),    cmocka_unit_test(shapes),
+      cmocka_unit_test(reductions),     cmocka_unit_test(products),
+      cmocka_unit_test(memory),         cmocka_unit_test(sorting),
+      cmocka_unit_test(random_numbers), cmocka_unit_test(libdevice),
+      cmocka_unit_test(descriptors),    cmocka_unit_test(hints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
