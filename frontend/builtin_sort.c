@@ -42,6 +42,7 @@ static bool read_dim(Walk *w, const BuiltinCall *c, int n, const Object *x,
                      int *out) {
   const int rank = object_type(x)->rank;
   int64_t dim;
+  *out = 0;
   if (!argument_int(w, c, n, rank - 1, &dim)) return false;
   if (dim < -rank || dim >= rank)
     return diag_error(w->diags, c->locs[n], "%s has no dimension %lld",
