@@ -100,6 +100,9 @@ uint32_t constant(Decoder *d, uint32_t size, uint64_t value) {
   return entry->offset;
 }
 
+// What the hardware gives a thread of local memory; more than it has of shared.
+enum { MOST_BYTES = 512 * 1024 };
+
 // -- Variables ---------------------------------------------------------------
 
 bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align) {
@@ -147,7 +150,7 @@ static bool place_var(Decoder *d, const PtxVar *var, uint8_t space,
     d->code->dynamic_base = (uint32_t)symbol->address;
     return space == SPACE_SHARED || fail_at(d, "'%s' has no size", var->name);
   }
-  if (symbol->address + bytes > UINT32_C(1) << 24)
+  if (symbol->address + bytes > MOST_BYTES)
     return fail_at(d, "'%s' is too large", var->name);
   *total = (uint32_t)(symbol->address + bytes);
   return true;

@@ -38,6 +38,8 @@ static bool store_initial(Program *program, const GlobalVar *global,
         return false;
       continue;
     }
+    if (value->kind == OPERAND_VECTOR)
+      return ptx_error(error, global->var->line, "braces nested too deep");
     uint64_t bits = (uint64_t)value->value;
     if (value->kind == OPERAND_NAME) {
       const GlobalVar *other =

@@ -1,0 +1,95 @@
+// test_sim_fuzz.c -- damaged PTX is refused or runs; it never crashes.
+//
+// A bounded number of mutants of the committed files is loaded; small ones are
+// also run, with a budget.
+#include <stdio.h>
+
+#include "sim_kit.h"
+
+enum { MUTANTS = 150 };
+
+static char original[1 << 18], mutant[(1 << 18) + 256];
+
+static size_t read_ptx(const char *name) {
+  char path[512];
+  snprintf(path, sizeof path, TILE_SOURCE_DIR "/tests/sim/ptx/%s", name);
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  const size_t length = fread(original, 1, sizeof original - 1, file);
+  fclose(file);
+  original[length] = '\0';
+  return length;
+}
+
+// Copies a piece over another, deletes or doubles one, or changes a byte.
+static void mutate(uint32_t *seed, size_t length) {
+  memcpy(mutant, original, length + 1);
+  const size_t from = kit_random(seed) % length, to = kit_random(seed) % length;
+  const size_t most = length - (from > to ? from : to);
+  const size_t size = kit_random(seed) % (most < 40 ? most + 1 : 40);
+  switch (kit_random(seed) / 16 % 5) {
+  case 0: memmove(mutant + to, original + from, size); break;
+  case 1:
+    memmove(mutant + to, original + to + size, length + 1 - to - size);
+    break;
+  case 2: memmove(mutant + to + size, original + to, length + 1 - to); break;
+  case 3: mutant[to] = (char)(kit_random(seed) >> 8 & 127); break;
+  default: mutant[to] = '\0'; break;
+  }
+}
+
+static void try_mutant(const char *kernel, bool run) {
+  CUmodule module;
+  CUfunction function;
+  if (cuModuleLoadDataEx(&module, mutant, 0, NULL, NULL)) return;
+  CUdeviceptr buffer = kit_upload(NULL, 4096), buffers[512];
+  for (int i = 0; i < 512; i++) buffers[i] = buffer; // for large parameters
+  cuMemsetD32_v2(buffer, 0, 1024);
+  void *params[64];
+  for (int i = 0; i < 64; i++) params[i] = buffers;
+  if (run && !cuModuleGetFunction(&function, module, kernel)) {
+    cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL);
+    cuCtxSynchronize();
+  }
+  CUcontext context;
+  cuCtxPopCurrent_v2(&context);
+  cuDevicePrimaryCtxRelease_v2(0);
+  cuDevicePrimaryCtxRetain(&context, 0);
+  cuCtxPushCurrent_v2(context);
+}
+
+static void test_mutants(void **state) {
+  (void)state;
+  static const struct {
+    const char *file, *kernel;
+  } sources[] = {{"reverse.ptx", "reverse"},
+                 {"matmul.ptx", "matmul"},
+                 {"basic.ptx", "votes"}};
+  uint32_t seed = 4711;
+  setenv("TILE_SIM_BUDGET", "20000", 1);
+  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+    const size_t length = read_ptx(sources[i].file);
+    for (int n = 0; n < MUTANTS; n++) {
+      mutate(&seed, length);
+      try_mutant(sources[i].kernel, true);
+    }
+  }
+}
+
+static int open_all(void **state) {
+  (void)state;
+  kit_open();
+  return 0;
+}
+
+static int close_all(void **state) {
+  (void)state;
+  kit_close();
+  return 0;
+}
+
+int main(void) {
+  if (!getenv("SHOW") && !freopen("/dev/null", "w", stderr)) return 1;
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants)};
+  return cmocka_run_group_tests(tests, open_all, close_all);
+}
