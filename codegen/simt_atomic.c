@@ -6,7 +6,7 @@
 // wrote before, an acquiring one holds them back.
 #include "codegen/simt.h"
 
-#include <string.h>
+#include <math.h>
 
 static const char *const rmw_ops[] = {
     [RMW_add] = "add.u",   [RMW_fadd] = "add.f", [RMW_max] = "max.s",
@@ -134,20 +134,60 @@ static LLVMValueRef mask_at(const Atomic *x, const Value *mask, int r) {
   return x->owner ? LLVMBuildAnd(x->s->b, on, x->owner, "") : on;
 }
 
-// The operands behind the address, `num_values` of them, of each register.
+// The bits of floats order as signed integers do if the value is positive, and
+// the other way round, as unsigned ones, if it is negative: one of two updates
+// is on.  A NaN, which loses, becomes the infinity that changes nothing; one in
+// memory stays.
+static LLVMValueRef run_extreme(const Atomic *x, LLVMValueRef mask,
+                                LLVMValueRef address, LLVMValueRef value) {
+  Simt *s = x->s;
+  const bool max = op_int(x->op, ATTR_kind) == RMW_fmax;
+  LLVMValueRef nan = LLVMBuildFCmp(s->b, LLVMRealUNO, value, value, "");
+  LLVMValueRef idle =
+      const_float(LLVMTypeOf(value), max ? -INFINITY : INFINITY);
+  LLVMValueRef bits = to_operand(x, emit_select(s->e, nan, idle, value));
+  LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(bits));
+  LLVMValueRef below = LLVMBuildICmp(s->b, LLVMIntSLT, bits, zero, "");
+  LLVMValueRef above = LLVMBuildNot(s->b, below, "");
+  Atomic up = *x, down = *x;
+  up.name = arena_printf(s->e->arena, "%s.s%d", max ? "max" : "min", x->bits);
+  down.name = arena_printf(s->e->arena, "%s.u%d", max ? "min" : "max", x->bits);
+  LLVMValueRef high =
+      run_one(&up, mask ? LLVMBuildAnd(s->b, mask, above, "") : above, address,
+              1, &bits);
+  LLVMValueRef low =
+      run_one(&down, mask ? LLVMBuildAnd(s->b, mask, below, "") : below,
+              address, 1, &bits);
+  return emit_select(s->e, below, low, high);
+}
+
+static bool is_extreme(const Op *op) {
+  const Rmw kind = (Rmw)op_int(op, ATTR_kind);
+  return op->kind == OP_atomic_rmw && (kind == RMW_fmax || kind == RMW_fmin);
+}
+
+// The operands behind the address, `num_values` of them, of a register.
+static LLVMValueRef run_register(const Atomic *x, int r, LLVMValueRef mask,
+                                 int num_values) {
+  Simt *s = x->s;
+  LLVMValueRef address = simt_get(s, op_operand(x->op, 0))[r], values[2];
+  if (is_extreme(x->op)) {
+    LLVMValueRef value = simt_get(s, op_operand(x->op, 1))[r];
+    return run_extreme(x, mask, address, value);
+  }
+  for (int i = 0; i < num_values; i++) {
+    values[i] = to_operand(x, simt_get(s, op_operand(x->op, 1 + i))[r]);
+  }
+  return run_one(x, mask, address, num_values, values);
+}
+
 static bool run_all(Atomic *x, const Value *mask, int num_values) {
   Simt *s = x->s;
   const int *first = simt_first_copies(s, x->layout);
-  LLVMValueRef const *address = simt_get(s, op_operand(x->op, 0));
   fence(x, SEM_release);
   for (int r = 0; r < x->count; r++) {
     if (first && first[r] != r) continue;
-    LLVMValueRef values[2];
-    for (int i = 0; i < num_values; i++) {
-      values[i] = to_operand(x, simt_get(s, op_operand(x->op, 1 + i))[r]);
-    }
-    LLVMValueRef old =
-        run_one(x, mask_at(x, mask, r), address[r], num_values, values);
+    LLVMValueRef old = run_register(x, r, mask_at(x, mask, r), num_values);
     x->out[r] = from_operand(x, old);
   }
   for (int r = 0; first && r < x->count; r++) x->out[r] = x->out[first[r]];
@@ -157,9 +197,8 @@ static bool run_all(Atomic *x, const Value *mask, int num_values) {
   return true;
 }
 
+// Halves need another spelling for each format, bf16 a newer chip, too.
 static bool is_supported(const Atomic *x, Rmw kind) {
-  if (kind == RMW_fmax || kind == RMW_fmin) return false;
-  // Halves need another spelling for each format, bf16 a newer chip, too.
   return kind != RMW_fadd || x->bits >= 32 || x->element->elem == ELEM_f16;
 }
 
@@ -167,14 +206,15 @@ bool simt_emit_atomic_rmw(Simt *s, const Op *op) {
   const Rmw kind = (Rmw)op_int(op, ATTR_kind);
   Atomic x = atomic_of(s, op);
   if (!is_supported(&x, kind)) {
-    return simt_unsupported(s, op,
-                            arena_printf(s->e->arena, "%s of %s",
-                                         attr_words[ATTR_KIND_Rmw][kind],
-                                         type_text(x.element, s->e->arena)));
+    return simt_unsupported(
+        s, op,
+        arena_printf(s->e->arena, "of %s", type_text(x.element, s->e->arena)));
   }
-  x.name = x.bits == 16
-               ? "add.noftz.f16"
-               : arena_printf(s->e->arena, "%s%d", rmw_ops[kind], x.bits);
+  if (x.bits == 16) {
+    x.name = "add.noftz.f16";
+  } else if (!is_extreme(op)) {
+    x.name = arena_printf(s->e->arena, "%s%d", rmw_ops[kind], x.bits);
+  }
   return run_all(&x, op_group(op, 2), 1);
 }
 
