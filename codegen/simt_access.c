@@ -52,9 +52,38 @@ static LLVMTypeRef parts_type(Simt *s, const Words *words) {
   return LLVMVectorType(part, (unsigned)words->per_word);
 }
 
+// Bytes are shifted into place: a vector of them would go through memory.
+static LLVMValueRef pack_bytes(Simt *s, const SimtAccess *access,
+                               const Words *words, LLVMValueRef const *x) {
+  LLVMTypeRef type = word_type(s, words);
+  LLVMValueRef word = LLVMConstNull(type);
+  for (int i = 0; i < words->per_word; i++) {
+    LLVMValueRef byte = to_bits(s, access->element, x[i]);
+    byte = LLVMBuildZExt(s->b, byte, type, "");
+    byte = LLVMBuildShl(s->b, byte, const_int(type, 8 * i), "");
+    word = simt_join_bits(s, word, byte);
+  }
+  return word;
+}
+
+static void unpack_bytes(Simt *s, const SimtAccess *access, const Words *words,
+                         LLVMValueRef word, LLVMValueRef *out) {
+  for (int i = 0; i < words->per_word; i++) {
+    LLVMValueRef byte =
+        LLVMBuildLShr(s->b, word, const_int(word_type(s, words), 8 * i), "");
+    byte = LLVMBuildTrunc(s->b, byte, int_type(s->e, 8), "");
+    out[i] = from_bits(s, access->element, byte);
+  }
+}
+
+static bool holds_bytes(const Words *words) {
+  return words->bits == 8 * words->per_word;
+}
+
 static LLVMValueRef pack_word(Simt *s, const SimtAccess *access,
                               const Words *words, LLVMValueRef const *x) {
   if (words->per_word == 1) return to_bits(s, access->element, x[0]);
+  if (holds_bytes(words)) return pack_bytes(s, access, words, x);
   LLVMValueRef parts = LLVMGetPoison(parts_type(s, words));
   for (int i = 0; i < words->per_word; i++) {
     parts = LLVMBuildInsertElement(
@@ -67,6 +96,10 @@ static void unpack_word(Simt *s, const SimtAccess *access, const Words *words,
                         LLVMValueRef word, LLVMValueRef *out) {
   if (words->per_word == 1) {
     out[0] = from_bits(s, access->element, word);
+    return;
+  }
+  if (holds_bytes(words)) {
+    unpack_bytes(s, access, words, word, out);
     return;
   }
   LLVMValueRef parts = LLVMBuildBitCast(s->b, word, parts_type(s, words), "");

@@ -248,6 +248,32 @@ static void too_many_elements_a_thread_are_told(void **state) {
   kit_close(&kit);
 }
 
+// Two bytes as one word took a detour over the stack.
+static void bytes_do_not_go_through_memory(void **state) {
+  (void)state;
+  static const char *const sizes[] = {"256", "512", "1024", "2048"};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    Str text = str_in(&arena);
+    str_addf(&text,
+             "kernel @k(%%x: ptr<i8> {divisibility = [16]}) {num_warps = 4} {\n"
+             "  %%i = arange {start = 0, end = %s} : tile<%sxi32>\n"
+             "  %%xs = splat %%x : tile<%sxptr<i8>>\n"
+             "  %%p = addptr %%xs, %%i : tile<%sxptr<i8>>\n"
+             "  %%v = load %%p : tile<%sxi8>\n"
+             "  %%r = addi %%v, %%v : tile<%sxi8>\n"
+             "  store %%p, %%r\n"
+             "  return\n"
+             "}\n",
+             sizes[i], sizes[i], sizes[i], sizes[i], sizes[i], sizes[i]);
+    Kit kit;
+    const char *ptx = kit_ptx(&kit, str_text(&text), "sm_80");
+    assert_null(strstr(ptx, "local"));
+    assert_int_equal(count_text(ptx, "ld.global"), 1);
+    assert_int_equal(count_text(ptx, "st.global"), 1);
+    kit_close(&kit);
+  }
+}
+
 // -- What is not there yet ---------------------------------------------------
 
 static void unsupported_ops_are_diagnostics(void **state) {
@@ -308,6 +334,7 @@ int main(void) {
       cmocka_unit_test(no_library_function_is_called),
       cmocka_unit_test(large_tiles_are_not_vectorised),
       cmocka_unit_test(too_many_elements_a_thread_are_told),
+      cmocka_unit_test(bytes_do_not_go_through_memory),
       cmocka_unit_test(unsupported_ops_are_diagnostics),
       cmocka_unit_test(layouts_must_be_for_the_target),
       cmocka_unit_test(output_is_the_same_each_time),
