@@ -5,6 +5,8 @@
 #include "codegen/nest.h"
 #include "codegen/transpose.h"
 
+#include <string.h>
+
 static const Value *group(const Op *op, int which) {
   return op_group(op, which);
 }
@@ -30,6 +32,16 @@ static bool eval_optional(Nest *nest, const Value *value, const Index *index,
   return !value || *out;
 }
 
+// Memory that others write meanwhile: no load of it may be merged or moved.
+static void emit_compiler_fence(Host *h) {
+  LLVMTypeRef type =
+      LLVMFunctionType(LLVMVoidTypeInContext(h->e->llvm.context), NULL, 0, 0);
+  const char *clobbers = "~{memory}";
+  LLVMValueRef fence = LLVMGetInlineAsm(type, "", 0, clobbers, strlen(clobbers),
+                                        1, 0, LLVMInlineAsmDialectATT, 0);
+  LLVMBuildCall2(h->b, type, fence, NULL, 0, "");
+}
+
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index) {
   Access access;
   LLVMValueRef mask, other;
@@ -39,6 +51,7 @@ LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index) {
     return NULL;
   }
   nest_seek(nest, nest->depth);
+  if (op_int(op, ATTR_volatile)) emit_compiler_fence(nest->h);
   return nest_load(nest, &access, mask, other);
 }
 

@@ -125,7 +125,7 @@ static bool can_fill(const Host *h, const Value *value, const Op *root) {
   if (!tile || !type_is_tile(tile) || !type_same_shape(tile, value->type)) {
     return false;
   }
-  if (loads && !loads_rows(h, op)) return false;
+  if (loads && (!loads_rows(h, op) || op_int(op, ATTR_volatile))) return false;
   const int from = host_place(h, value)->position;
   if (loads && writes_between(h, from, host_op(h, root)->position)) {
     return false;

@@ -122,6 +122,29 @@ static void emits_kinds(void **state) {
   }
 }
 
+// A loop that waits for another program must look again each time.
+static void looks_again(void **state) {
+  (void)state;
+  HostKit kit;
+  host_parse(&kit, "kernel @k(%x: ptr<i32>) {\n"
+                   "  while () {\n"
+                   "    %v = load %x {volatile = true} : i32\n"
+                   "    %z = constant {value = 0} : i32\n"
+                   "    %c = cmpi %v, %z {predicate = eq} : i1\n"
+                   "    condition %c\n"
+                   "  } () {\n"
+                   "    yield\n"
+                   "  }\n"
+                   "  return\n"
+                   "}\n");
+  assert_true(
+      codegen_emit(kit.m, target_find("cpu"), EMIT_LLVM, NULL, &kit.code));
+  const char *loop = strstr(kit.code.data, "while:");
+  assert_non_null(loop);
+  assert_non_null(strstr(loop, "load i32"));
+  host_close(&kit);
+}
+
 static void describes_kernels(void **state) {
   (void)state;
   HostKit kit;
@@ -192,8 +215,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(adds_vectors),      cmocka_unit_test(reduces_rows),
       cmocka_unit_test(divides_by_shifts), cmocka_unit_test(emits_kinds),
-      cmocka_unit_test(describes_kernels), cmocka_unit_test(times_stages),
-      cmocka_unit_test(refuses_the_rest),
+      cmocka_unit_test(looks_again),       cmocka_unit_test(describes_kernels),
+      cmocka_unit_test(times_stages),      cmocka_unit_test(refuses_the_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
