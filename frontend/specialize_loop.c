@@ -93,13 +93,6 @@ static bool find_carried(Walk *w, const Stmt *stmt, LoopPlan *plan,
   return true;
 }
 
-// A name that a loop target binds is not carried.
-static void bind_target(Walk *w, const Expr *target, Value *iv, Dtype dtype) {
-  if (!target) return;
-  scope_set(&w->frame->scope, target->name, object_tensor(w->arena, iv, dtype));
-  if (!iv->name) iv->name = target->name;
-}
-
 typedef struct {
   const Stmt *stmt;
   const StmtList *body;
@@ -118,14 +111,20 @@ static const Object *counter(Walk *w, const Loop *loop, Value *iv) {
 static void bind_counter(Walk *w, const Loop *loop, Value *iv) {
   if (!loop->target) return;
   const Object *x = counter(w, loop, iv);
-  bind_target(w, loop->target, x->as.tensor.value, loop->dtype);
+  scope_set(&w->frame->scope, loop->target->name, x);
+  if (!x->as.tensor.value->name) x->as.tensor.value->name = loop->target->name;
 }
 
-static void forget_target(Walk *w, const Loop *loop, ScopeState *state) {
+// The target is carried like any name that was an integer before the loop, for
+// it keeps its last value; what was something else comes back.
+static void forget_target(Walk *w, const Loop *loop, const ScopeState *before,
+                          ScopeState *after) {
   if (!loop->target) return;
   const Binding *binding = scope_find(&w->frame->scope, loop->target->name);
   const size_t i = (size_t)(binding - w->frame->scope.items);
-  if (i < state->count) state->objects[i] = NULL;
+  const Object *x = state_get(before, i), *y = state_get(after, i);
+  if (x && y && (constant_is_integer(x) || object_same_type(x, y))) return;
+  if (y) after->objects[i] = NULL;
 }
 
 static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
@@ -142,7 +141,7 @@ static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
   w->trial--;
   w->b = outer;
   if (!ok) return false;
-  forget_target(w, loop, &after);
+  forget_target(w, loop, before, &after);
   if (!demote_numbers(w, loop->stmt, before, &after, again)) return false;
   if (!*again && !find_carried(w, loop->stmt, plan, before, &after))
     return false;
@@ -338,8 +337,8 @@ static Flow emit_for(Walk *w, const Loop *loop, const Range *range,
   set_options(w, op, range->call);
   Block *body = op->regions[0];
   w->b = builder_at_end(w->m, body, loop->stmt->loc);
-  bind_counter(w, loop, &body->args[0]);
   bind_carried(w, c, body->args + 1);
+  bind_counter(w, loop, &body->args[0]);
   if (!walk_loop_body(w, c->plan, loop->body)) return FLOW_FAILED;
   if (!end_body(w, loop->stmt, c)) return FLOW_FAILED;
   w->b = outer;

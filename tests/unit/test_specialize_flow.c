@@ -205,6 +205,24 @@ static void steps(void **state) {
   check(text, 6, 1, 3);
 }
 
+// As in Python; a name that was no integer before comes back.
+static void counters_keep_their_last_value(void **state) {
+  (void)state;
+  const char *text = "@jit\ndef k(out, a, b):\n"
+                     "  s = 0\n"
+                     "  i = 77\n"
+                     "  j = 0.5\n"
+                     "  for i in range(a):\n"
+                     "    for i in range(b): s += i\n"
+                     "    s += i * 100\n"
+                     "  for j in range(a): s += j\n"
+                     "  tl.store(out, s * 100 + i + (j * 2).to(tl.int32))\n";
+  check(text, 0, 3, 78);
+  check(text, 1, 0, 1);
+  check(text, 3, 0, (300 + 3) * 100 + 2 + 1);
+  check(text, 2, 4, (12 + 600 + 1) * 100 + 3 + 1);
+}
+
 static void nested_loops(void **state) {
   (void)state;
   const char *text = "@jit\ndef k(out, a, b):\n"
@@ -389,6 +407,7 @@ int main(void) {
       cmocka_unit_test(every_path_returns),
       cmocka_unit_test(carried_values),
       cmocka_unit_test(steps),
+      cmocka_unit_test(counters_keep_their_last_value),
       cmocka_unit_test(nested_loops),
       cmocka_unit_test(deep_loops),
       cmocka_unit_test(unrolled_loops),
