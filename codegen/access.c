@@ -5,7 +5,13 @@
 // masked off are not touched.
 #include "codegen/nest.h"
 
-enum { DEPTH_LIMIT = 64 };
+enum {
+  DEPTH_LIMIT = 64,
+  // Hardware looks ahead within a page of 4 KiB; runs longer than that are
+  // asked for so many bytes in advance.
+  LONG_RUN = 4096,
+  LOOK_AHEAD = 4096,
+};
 
 // -- Which lanes are neighbours ----------------------------------------------
 
@@ -106,6 +112,11 @@ bool lanes_are_neighbours(const Op *op, int vec, int lanes) {
   return lane_step(op_operand(op, 0), vec, lanes, &step) && step == 1;
 }
 
+static bool is_long_run(const Type *type, int vec) {
+  const size_t bytes = emit_memory_bytes(type->element->element);
+  return (size_t)type->shape[vec] * bytes >= LONG_RUN;
+}
+
 bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out) {
   const Value *ptr = op_operand(op, 0);
   *out = (Access){.element = type_element(ptr->type)->element};
@@ -113,6 +124,7 @@ bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out) {
   if (at.vec >= 0 && lanes_are_neighbours(op, at.vec, at.lanes)) {
     out->unit = true;
     out->lanes = at.lanes;
+    out->stream = is_long_run(ptr->type, at.vec);
     at.vec = -1;
   }
   out->ptr = eval(nest, ptr, &at);
@@ -270,9 +282,22 @@ static void branch(Host *h, LLVMValueRef mask, LLVMBasicBlockRef *some,
   LLVMPositionBuilderAtEnd(h->b, full);
 }
 
+// Asks for what a long run will touch soon; no fault, whatever is there.
+static void look_ahead(Host *h, const Access *access, bool write) {
+  if (!access->stream) return;
+  LLVMTypeRef i32 = int_type(h->e, 32), type = LLVMTypeOf(access->ptr);
+  LLVMValueRef far = const_int(int_type(h->e, 64), LOOK_AHEAD);
+  LLVMValueRef ahead =
+      LLVMBuildGEP2(h->b, int_type(h->e, 8), access->ptr, &far, 1, "");
+  LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, 3),
+                         const_int(i32, 1)}; // keep it; data
+  llvm_call(&h->e->llvm, "llvm.prefetch", &type, 1, args, 4);
+}
+
 LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
                        LLVMValueRef other) {
   Host *h = nest->h;
+  look_ahead(h, access, false);
   if (!may_be_off(access, mask)) return access_load(h, access, mask, other);
   LLVMBasicBlockRef from[2], some, done;
   LLVMValueRef x[2];
@@ -294,6 +319,7 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
 void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
                 LLVMValueRef mask) {
   Host *h = nest->h;
+  look_ahead(h, access, true);
   if (!may_be_off(access, mask)) {
     access_store(h, access, value, mask);
     return;

@@ -133,8 +133,7 @@ static void locate(Nest *nest, const Region *k, const Index *index,
     sum = LLVMBuildAdd(h->b, sum, far, "");
     if (in) *mask = *mask ? LLVMBuildAnd(h->b, *mask, in, "") : in;
   }
-  access->element = k->tile->element;
-  access->lanes = lanes;
+  *access = (Access){.element = k->tile->element, .lanes = lanes};
   access->unit = lanes && is_one(k->window->strides[index->vec]);
   if (lanes && !access->unit) {
     LLVMValueRef step = splat(h->e, k->window->strides[index->vec], lanes);

@@ -116,6 +116,7 @@ typedef struct {
   LLVMValueRef ptr;    // of lane 0 if unit, else a vector or a scalar
   bool unit;           // lanes are neighbours
   int lanes;           // 0: one element
+  bool stream;         // unit, in a long run of neighbours
 } Access;
 
 // Are the addresses of a load or store neighbours along `vec`, as far as we or
