@@ -2,7 +2,6 @@
 #include "example.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const double eps = 1e-5;
@@ -41,15 +40,8 @@ static void layer_norm(Example *e, size_t rows, size_t columns) {
   for (size_t r = 0; r < rows; r++) {
     reference(x + r * columns, w, b, want + r * columns, columns);
   }
-  char shape[32];
-  snprintf(shape, sizeof shape, "%zu x %zu", rows, columns);
-  example_row(e, &(ExampleRow){.name = "layer_norm fp32",
-                               .shape = shape,
-                               .unit = "GB/s",
-                               .seconds = seconds,
-                               .work = 8.0 * (double)n,
-                               .error = example_error(out, want, n),
-                               .tolerance = 5e-6});
+  example_matrix_row(e, "layer_norm fp32", seconds, rows, columns,
+                     example_error(out, want, n), 5e-6);
   free(x), free(w), free(b), free(out), free(want);
   for (int i = 0; i < 6; i++) tile_buffer_destroy(buffers[i]);
 }

@@ -2,7 +2,6 @@
 #include "example.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static void reference(const float *x, double *out, size_t columns) {
@@ -29,15 +28,8 @@ static void normalize(Example *e, size_t rows, size_t columns, int64_t block) {
   for (size_t r = 0; r < rows; r++) {
     reference(x + r * columns, want + r * columns, columns);
   }
-  char shape[32];
-  snprintf(shape, sizeof shape, "%zu x %zu", rows, columns);
-  example_row(e, &(ExampleRow){.name = "row_normalize fp32",
-                               .shape = shape,
-                               .unit = "GB/s",
-                               .seconds = seconds,
-                               .work = 8.0 * (double)n,
-                               .error = example_error(out, want, n),
-                               .tolerance = 2.4e-7});
+  example_matrix_row(e, "row_normalize fp32", seconds, rows, columns,
+                     example_error(out, want, n), 2.4e-7);
   free(x), free(out), free(want);
   tile_buffer_destroy(x_dev);
   tile_buffer_destroy(out_dev);

@@ -2,7 +2,6 @@
 #include "example.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static void reference(const float *x, double *out, size_t columns) {
@@ -16,6 +15,14 @@ static int64_t power_of_two(size_t at_least) {
   int64_t size = 1;
   while ((size_t)size < at_least) size *= 2;
   return size;
+}
+
+// How many programs the device holds; each takes many rows.
+static size_t programs_at_once(Example *e, const TileLaunch *launch) {
+  TileKernelInfo info;
+  example_check(e, tile_kernel_info(e->device, launch, &info, &e->diagnostics));
+  return (size_t)(tile_device_num_processors(e->device) *
+                  info.programs_per_processor);
 }
 
 static void softmax(Example *e, size_t rows, size_t columns) {
@@ -36,14 +43,8 @@ static void softmax(Example *e, size_t rows, size_t columns) {
                        .constants = constants,
                        .num_constants = 1,
                        .num_warps = 8};
-  // As many programs as the device holds at once, each with many rows.
-  TileKernelInfo info;
-  example_check(e,
-                tile_kernel_info(e->device, &launch, &info, &e->diagnostics));
-  const int resident =
-      tile_device_num_processors(e->device) * info.programs_per_processor;
-  launch.grid[0] =
-      rows < (size_t)resident ? (uint32_t)rows : (uint32_t)resident;
+  const size_t resident = programs_at_once(e, &launch);
+  launch.grid[0] = (uint32_t)(rows < resident ? rows : resident);
   const double seconds = example_time(e, &launch);
 
   float *out = example_read(e, out_dev, TILE_FP32, n);
@@ -51,15 +52,8 @@ static void softmax(Example *e, size_t rows, size_t columns) {
   for (size_t r = 0; r < rows; r++) {
     reference(x + r * columns, want + r * columns, columns);
   }
-  char shape[32];
-  snprintf(shape, sizeof shape, "%zu x %zu", rows, columns);
-  example_row(e, &(ExampleRow){.name = "softmax fp32",
-                               .shape = shape,
-                               .unit = "GB/s",
-                               .seconds = seconds,
-                               .work = 8.0 * (double)n,
-                               .error = example_error(out, want, n),
-                               .tolerance = 1e-6});
+  example_matrix_row(e, "softmax fp32", seconds, rows, columns,
+                     example_error(out, want, n), 1e-6);
   free(x), free(out), free(want);
   tile_buffer_destroy(x_dev);
   tile_buffer_destroy(out_dev);

@@ -236,3 +236,18 @@ void example_row(Example *e, const ExampleRow *row) {
          row->error, ok ? "ok" : "WRONG");
   fflush(stdout);
 }
+
+void example_matrix_row(Example *e, const char *name, double seconds,
+                        size_t rows, size_t columns, double error,
+                        double tolerance) {
+  char shape[48];
+  snprintf(shape, sizeof shape, "%zu x %zu", rows, columns);
+  example_row(
+      e, &(ExampleRow){.name = name,
+                       .shape = shape,
+                       .unit = "GB/s",
+                       .seconds = seconds,
+                       .work = 2.0 * sizeof(float) * (double)(rows * columns),
+                       .error = error,
+                       .tolerance = tolerance});
+}

@@ -58,6 +58,10 @@ typedef struct {
   double seconds, work, error, tolerance;
 } ExampleRow;
 void example_row(Example *e, const ExampleRow *row);
+// That of a kernel that reads and writes a matrix of float once.
+void example_matrix_row(Example *e, const char *name, double seconds,
+                        size_t rows, size_t columns, double error,
+                        double tolerance);
 
 // max |got - want| / (1 + |want|); infinite if a NaN or an infinity stands
 // where the reference has none.
