@@ -118,57 +118,60 @@ const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
   return layout_from_parts(table, &parts);
 }
 
-// Bits of k inside one 32-bit register, and in the register 8 rows or half a
-// row further; false if there is no such instruction.
-static bool log2_operand(int elem_bits, int instr_k, int *inside, int *halves) {
+typedef struct {
+  LayoutParts parts;
+  LogMma mma;
+  int inside; // bits of k inside one 32-bit register
+  int halves; // and in the register 8 rows or half a row further
+} Operand;
+
+// False if there is no such instruction.
+static bool start_operand(Operand *o, int rank, const int64_t *shape,
+                          const MmaSpec *spec, int elem_bits, int instr_k) {
+  o->parts = parts_of_shape(rank, shape);
+  if (o->parts.broken || rank < 2 || !log2_mma(spec, &o->mma)) return false;
   const int log2_bits = log2_exact(elem_bits), log2_k = log2_exact(instr_k);
-  *inside = 5 - log2_bits;
-  *halves = log2_k - 2 - *inside;
-  return log2_bits >= 0 && log2_bits <= 5 && (*halves == 0 || *halves == 1);
+  o->inside = 5 - log2_bits;
+  o->halves = log2_k - 2 - o->inside;
+  return log2_bits >= 0 && log2_bits <= 5 && (o->halves == 0 || o->halves == 1);
 }
 
 const Layout *layout_mma_operand_a(LayoutTable *table, int rank,
                                    const int64_t *shape, const MmaSpec *spec,
                                    int elem_bits, int instr_k) {
-  LayoutParts parts = parts_of_shape(rank, shape);
-  LogMma mma;
-  int inside, halves;
-  if (parts.broken || rank < 2 || !log2_mma(spec, &mma)) return NULL;
-  if (!log2_operand(elem_bits, instr_k, &inside, &halves)) return NULL;
+  Operand o;
+  if (!start_operand(&o, rank, shape, spec, elem_bits, instr_k)) return NULL;
   const int m = rank - 2, k = rank - 1;
-  if (!covers(&parts, m, 4) || shape[k] < instr_k) return NULL;
-  parts_cover(&parts, LAYOUT_REGISTER, k, inside);
-  parts_cover(&parts, LAYOUT_LANE, k, 2);
-  parts_cover(&parts, LAYOUT_LANE, m, 3);
-  parts_cover(&parts, LAYOUT_REGISTER, m, 1);
-  parts_cover(&parts, LAYOUT_REGISTER, k, halves);
-  parts_cover(&parts, LAYOUT_WARP, m, mma.warps_m);
-  add_copies(&parts, LAYOUT_WARP, mma.warps_n);
-  cover_row_major(&parts);
-  return layout_from_parts(table, &parts);
+  if (!covers(&o.parts, m, 4) || shape[k] < instr_k) return NULL;
+  parts_cover(&o.parts, LAYOUT_REGISTER, k, o.inside);
+  parts_cover(&o.parts, LAYOUT_LANE, k, 2);
+  parts_cover(&o.parts, LAYOUT_LANE, m, 3);
+  parts_cover(&o.parts, LAYOUT_REGISTER, m, 1);
+  parts_cover(&o.parts, LAYOUT_REGISTER, k, o.halves);
+  parts_cover(&o.parts, LAYOUT_WARP, m, o.mma.warps_m);
+  add_copies(&o.parts, LAYOUT_WARP, o.mma.warps_n);
+  cover_row_major(&o.parts);
+  return layout_from_parts(table, &o.parts);
 }
 
 const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
                                    const int64_t *shape, const MmaSpec *spec,
                                    int elem_bits, int instr_k) {
-  LayoutParts parts = parts_of_shape(rank, shape);
-  LogMma mma;
-  int inside, halves;
-  if (parts.broken || rank < 2 || !log2_mma(spec, &mma)) return NULL;
-  if (!log2_operand(elem_bits, instr_k, &inside, &halves)) return NULL;
+  Operand o;
+  if (!start_operand(&o, rank, shape, spec, elem_bits, instr_k)) return NULL;
   const int k = rank - 2, n = rank - 1;
-  if (!covers(&parts, n, mma.warp_n) || shape[k] < instr_k) return NULL;
-  parts_cover(&parts, LAYOUT_REGISTER, k, inside);
-  parts_cover(&parts, LAYOUT_LANE, k, 2);
-  parts_cover(&parts, LAYOUT_LANE, n, 3);
-  parts_cover(&parts, LAYOUT_REGISTER, k, halves);
-  parts_cover(&parts, LAYOUT_REGISTER, n, mma.warp_n - 3);
-  add_copies(&parts, LAYOUT_WARP, mma.warps_m);
-  parts_cover(&parts, LAYOUT_WARP, n, mma.warps_n);
+  if (!covers(&o.parts, n, o.mma.warp_n) || shape[k] < instr_k) return NULL;
+  parts_cover(&o.parts, LAYOUT_REGISTER, k, o.inside);
+  parts_cover(&o.parts, LAYOUT_LANE, k, 2);
+  parts_cover(&o.parts, LAYOUT_LANE, n, 3);
+  parts_cover(&o.parts, LAYOUT_REGISTER, k, o.halves);
+  parts_cover(&o.parts, LAYOUT_REGISTER, n, o.mma.warp_n - 3);
+  add_copies(&o.parts, LAYOUT_WARP, o.mma.warps_m);
+  parts_cover(&o.parts, LAYOUT_WARP, n, o.mma.warps_n);
   // All of k first: the instructions of one accumulator follow each other.
-  parts_cover(&parts, LAYOUT_REGISTER, k, parts_left(&parts, k));
-  cover_row_major(&parts);
-  return layout_from_parts(table, &parts);
+  parts_cover(&o.parts, LAYOUT_REGISTER, k, parts_left(&o.parts, k));
+  cover_row_major(&o.parts);
+  return layout_from_parts(table, &o.parts);
 }
 
 // ---- shared memory -------------------------------------------------------
