@@ -149,10 +149,7 @@ static Region block_of(Host *h, const Op *op, const Type *tile) {
   for (int d = 0; d < tile->rank; d++) {
     k.offsets[d] =
         LLVMBuildSExt(h->b, k.window->offsets[d], int_type(h->e, 64), "");
-  }
-  const Attr *boundary = op_attr(op, ATTR_boundary);
-  for (int i = 0; boundary && i < boundary->as.ints.count; i++) {
-    k.checked[boundary->as.ints.items[i]] = true;
+    k.checked[d] = op_checks_bound(op, d);
   }
   if (op_int(op, ATTR_padding) == PADDING_nan) {
     k.is_nan = const_int(int_type(h->e, 1), 1);

@@ -45,6 +45,15 @@ int64_t op_int(const Op *op, AttrKey key) {
   return attr ? attr->as.i : 0;
 }
 
+bool op_checks_bound(const Op *op, int d) {
+  if (op_operand(op, 0)->type->kind == TYPE_DESCRIPTOR) return true;
+  const Attr *dims = op_attr(op, ATTR_boundary);
+  for (int i = 0; dims && i < dims->as.ints.count; i++) {
+    if (dims->as.ints.items[i] == d) return true;
+  }
+  return false;
+}
+
 // Replaces the attribute of that key, or puts it in its place.
 static void set(Module *m, Attr **attrs, int *num_attrs, Attr attr) {
   int at = 0;

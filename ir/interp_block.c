@@ -60,10 +60,7 @@ static Window block_window(const Inst *in) {
               .strides = ptr->cells + 1 + rank};
   for (int i = 0; i < rank; i++) {
     w.offsets[i] = ptr->cells[1 + 2 * rank + i].i;
-  }
-  const Attr *boundary = op_attr(in->op, ATTR_boundary);
-  for (int i = 0; boundary && i < boundary->as.ints.count; i++) {
-    w.checked[boundary->as.ints.items[i]] = true;
+    w.checked[i] = op_checks_bound(in->op, i);
   }
   return w;
 }

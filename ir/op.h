@@ -253,6 +253,9 @@ Op *value_def(const Value *value, OpKind kind); // its op if of that kind
 const Attr *attrs_find(const Attr *attrs, int num_attrs, AttrKey key);
 const Attr *op_attr(const Op *op, AttrKey key); // NULL when absent
 int64_t op_int(const Op *op, AttrKey key);      // 0 when absent; enums, bools
+// Whether an access through a block pointer or descriptor compares dimension d
+// with its bound: a descriptor's always does.
+bool op_checks_bound(const Op *op, int d);
 void op_set_attr(Module *m, Op *op, Attr attr);
 void op_set_int(Module *m, Op *op, AttrKey key, int64_t value);
 void op_set_number(Module *m, Op *op, AttrKey key, double value);

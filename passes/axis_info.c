@@ -174,15 +174,6 @@ static void window_dim(const Type *type, const Window *w, int d,
   out->divisibility[d] = divisor;
 }
 
-static bool is_checked(const Op *op, int d) {
-  const Attr *dims = op_attr(op, ATTR_boundary);
-  if (op->kind == OP_load_desc || op->kind == OP_store_desc) return true;
-  for (int i = 0; dims && i < dims->as.ints.count; i++) {
-    if (dims->as.ints.items[i] == d) return true;
-  }
-  return false;
-}
-
 static bool window_access(const AxisAnalysis *a, const Op *op, int offsets,
                           AxisInfo *out) {
   const Type *type = op_operand(op, 0)->type;
@@ -203,7 +194,7 @@ static bool window_access(const AxisAnalysis *a, const Op *op, int offsets,
     const int64_t edge =
         smaller(w.offset_divisibility[d], w.bound_divisibility[d]);
     out->constancy[d] =
-        is_checked(op, d) ? smaller(edge, type->shape[d]) : type->shape[d];
+        op_checks_bound(op, d) ? smaller(edge, type->shape[d]) : type->shape[d];
   }
   return true;
 }

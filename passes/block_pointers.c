@@ -278,19 +278,10 @@ static Value *inside_along(Access *a, int d) {
   return spread(a, build_andi(&a->b, low->type, low, high));
 }
 
-static bool is_checked(const Op *op, int d) {
-  const Attr *dims = op_attr(op, ATTR_boundary);
-  if (op->kind == OP_load_desc || op->kind == OP_store_desc) return true;
-  for (int i = 0; dims && i < dims->as.ints.count; i++) {
-    if (dims->as.ints.items[i] == d) return true;
-  }
-  return false;
-}
-
 static Value *mask_of(Access *a, const Op *op) {
   Value *mask = NULL;
   for (int d = 0; d < a->window->rank; d++) {
-    if (is_checked(op, d)) mask = both(a, mask, inside_along(a, d));
+    if (op_checks_bound(op, d)) mask = both(a, mask, inside_along(a, d));
   }
   return mask;
 }
