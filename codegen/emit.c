@@ -28,7 +28,8 @@ static int source_index(const Param *param, int position) {
   return attr ? (int)attr->as.i : position;
 }
 
-const KernelParam *emit_params(Emit *e, const Function *f) {
+// The table of a kernel whose machine parameters are its arguments.
+static const KernelParam *params_of(Emit *e, const Function *f) {
   const int n = f->body->num_args;
   KernelParam *params = arena_array(e->arena, KernelParam, n);
   for (int i = 0; i < n; i++) {
@@ -48,7 +49,7 @@ const KernelParam *emit_params(Emit *e, const Function *f) {
 static bool emit_function(Emit *e, const Function *f, KernelInfo *out) {
   *out = (KernelInfo){
       .symbol = f->name,
-      .params = emit_params(e, f),
+      .params = params_of(e, f),
       .num_params = f->body->num_args,
       .num_warps = 1,
   };
@@ -94,7 +95,7 @@ bool codegen_emit(Module *m, const Target *target, EmitKind kind,
   if (options) e->options = *options;
   CompiledCode code = {0};
   const bool ok = run_stages(e, kind, &code);
-  if (e->llvm.cleanup) llvm_close(&e->llvm, e->arena);
+  if (e->llvm.cleanup) llvm_close(&e->llvm);
   if (ok) *out = code;
   return ok;
 }

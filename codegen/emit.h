@@ -28,9 +28,6 @@ typedef struct {
 typedef bool EmitFunction(Emit *e, const Function *f, KernelInfo *out);
 EmitFunction host_emit_function, gpu_emit_function;
 
-// The table of a kernel whose machine parameters are its arguments.
-const KernelParam *emit_params(Emit *e, const Function *f);
-
 // What every function that we define is marked with.
 void emit_function_attributes(Emit *e, LLVMValueRef function);
 
@@ -52,7 +49,6 @@ LLVMTypeRef vector_of(LLVMTypeRef element, int lanes); // 0: `element`
 
 // -- Constants and vectors ---------------------------------------------------
 
-LLVMValueRef int_like(Emit *e, LLVMTypeRef like, int bits, int64_t value);
 LLVMValueRef const_int(LLVMTypeRef type, int64_t value);  // scalar or vector
 LLVMValueRef const_float(LLVMTypeRef type, double value); // scalar or vector
 LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value);

@@ -114,8 +114,8 @@ bool llvm_open(Llvm *llvm, const Target *target, Arena *arena,
   return true;
 }
 
-void llvm_close(Llvm *llvm, Arena *arena) {
-  arena_cleanup_now(arena, llvm->cleanup);
+void llvm_close(Llvm *llvm) {
+  arena_cleanup_now(llvm->cleanup);
 }
 
 bool llvm_check(Llvm *llvm, DiagList *diags) {
@@ -139,9 +139,9 @@ bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags) {
   return llvm_check(llvm, diags);
 }
 
-LLVMValueRef llvm_intrinsic(Llvm *llvm, const char *name,
-                            LLVMTypeRef const *types, int num_types,
-                            LLVMTypeRef *function_type) {
+static LLVMValueRef declare_intrinsic(Llvm *llvm, const char *name,
+                                      LLVMTypeRef const *types, int num_types,
+                                      LLVMTypeRef *function_type) {
   LLVMTypeRef overload[4];
   for (int i = 0; i < num_types; i++) overload[i] = types[i];
   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
@@ -155,6 +155,6 @@ LLVMValueRef llvm_intrinsic(Llvm *llvm, const char *name,
 LLVMValueRef llvm_call(Llvm *llvm, const char *name, LLVMTypeRef const *types,
                        int num_types, LLVMValueRef *args, int num_args) {
   LLVMTypeRef type;
-  LLVMValueRef f = llvm_intrinsic(llvm, name, types, num_types, &type);
+  LLVMValueRef f = declare_intrinsic(llvm, name, types, num_types, &type);
   return LLVMBuildCall2(llvm->builder, type, f, args, (unsigned)num_args, "");
 }

@@ -27,7 +27,7 @@ typedef struct {
 // Fills `llvm`, which the arena closes when it unwinds.  False after a
 // diagnostic if LLVM does not know the target.
 bool llvm_open(Llvm *llvm, const Target *target, Arena *arena, DiagList *diags);
-void llvm_close(Llvm *llvm, Arena *arena);
+void llvm_close(Llvm *llvm);
 
 // Turns an error that LLVM reported into a diagnostic, and false.
 bool llvm_check(Llvm *llvm, DiagList *diags);
@@ -35,11 +35,7 @@ bool llvm_check(Llvm *llvm, DiagList *diags);
 // Runs a textual pass pipeline with the target machine attached.
 bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags);
 
-// A declaration of an intrinsic, overloaded by `types`.
-LLVMValueRef llvm_intrinsic(Llvm *llvm, const char *name,
-                            LLVMTypeRef const *types, int num_types,
-                            LLVMTypeRef *function_type);
-// A call of it.
+// A call of an intrinsic, overloaded by `types`.
 LLVMValueRef llvm_call(Llvm *llvm, const char *name, LLVMTypeRef const *types,
                        int num_types, LLVMValueRef *args, int num_args);
 

@@ -148,7 +148,7 @@ static bool emit_elementwise(Simt *s, const Op *op) {
   return true;
 }
 
-bool simt_emit_op(Simt *s, const Op *op) {
+static bool emit_op(Simt *s, const Op *op) {
   if (emitters[op->kind]) return emitters[op->kind](s, op);
   if (op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_hint) {
     return emit_elementwise(s, op);
@@ -159,7 +159,7 @@ bool simt_emit_op(Simt *s, const Op *op) {
 bool simt_emit_block(Simt *s, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
     if (op_has(op, TRAIT_TERMINATOR)) return true;
-    if (!simt_emit_op(s, op)) return false;
+    if (!emit_op(s, op)) return false;
   }
   return true;
 }

@@ -75,7 +75,6 @@ LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y);
 
 // Ops of the block but for its terminator.  False after a diagnostic.
 bool simt_emit_block(Simt *s, const Block *block);
-bool simt_emit_op(Simt *s, const Op *op);
 bool simt_unsupported(Simt *s, const Op *op, const char *what);
 
 typedef bool SimtEmitter(Simt *s, const Op *op);

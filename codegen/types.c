@@ -76,10 +76,6 @@ LLVMValueRef const_float(LLVMTypeRef type, double value) {
   return const_splat(type, LLVMConstReal(scalar_of(type), value));
 }
 
-LLVMValueRef int_like(Emit *e, LLVMTypeRef like, int bits, int64_t value) {
-  return const_int(type_like(like, int_type(e, bits)), value);
-}
-
 LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value) {
   LLVMTypeRef type = emit_compute_type(e, element);
   if (element->kind == TYPE_POINTER) return LLVMConstNull(type);

@@ -49,7 +49,6 @@ const AstFunction *frontend_find_kernel(const Program *program, DiagList *diags,
                                         const char *name);
 
 const char *function_name(const AstFunction *function);
-SrcLoc function_loc(const AstFunction *function);
 // Can it be launched?  Not if it returns a value or another one calls it.
 bool function_is_kernel(const AstFunction *function);
 

@@ -22,10 +22,6 @@ const char *function_name(const AstFunction *function) {
   return function->name;
 }
 
-SrcLoc function_loc(const AstFunction *function) {
-  return function->loc;
-}
-
 bool function_is_kernel(const AstFunction *function) {
   return !function->returns_value &&
          !map_get_text(&function->file->called, function->name,

@@ -98,16 +98,10 @@ bool join_branches(Walk *w, SrcLoc loc, Value *condition,
 // -- Expressions (specialize_expr.c, specialize_call.c) -----------------------
 
 const Object *walk_expr(Walk *w, const Expr *expr);
-const Object *walk_chain(Walk *w, const Expr *expr);
-const Object *walk_compare(Walk *w, const Expr *expr);
-const Object *walk_logical(Walk *w, const Expr *expr);
-const Object *walk_conditional(Walk *w, const Expr *expr);
 const Object *walk_call(Walk *w, const Expr *expr);
 const Object *walk_name(Walk *w, const Expr *expr);
 const Object *walk_attribute(Walk *w, const Expr *expr);
 const Object *walk_subscript(Walk *w, const Expr *expr);
-const Object *walk_fstring(Walk *w, const Expr *expr);
-const Object *walk_comprehension(Walk *w, const Expr *expr);
 
 // The arguments of a call, evaluated; `*args` are spread.
 typedef struct {

@@ -70,7 +70,7 @@ static const Object *walk_unary(Walk *w, const Expr *expr) {
 
 // `a op b op c`: from the left, however long.  Messages point at the operator
 // when there are many.
-const Object *walk_chain(Walk *w, const Expr *expr) {
+static const Object *walk_chain(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->chain.first);
   for (int i = 0; x && i < expr->chain.num_links; i++) {
     const ChainLink *link = &expr->chain.links[i];
@@ -88,7 +88,7 @@ static const Object *chained(Walk *w, const Expr *expr) {
                     "write `a < b and b < c`");
 }
 
-const Object *walk_compare(Walk *w, const Expr *expr) {
+static const Object *walk_compare(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->compare.first);
   const Object *result = NULL;
   for (int i = 0; x && i < expr->compare.num_links; i++) {
@@ -115,7 +115,7 @@ static const Object *both(Walk *w, const Expr *expr, const Object *x,
 }
 
 // Constants short-circuit; run-time values are all computed.
-const Object *walk_logical(Walk *w, const Expr *expr) {
+static const Object *walk_logical(Walk *w, const Expr *expr) {
   const bool is_or = expr->kind == EXPR_OR;
   const Object *result = NULL, *last = NULL;
   for (int i = 0; i < expr->items.count; i++) {
@@ -178,7 +178,7 @@ static const Object *run_time_conditional(Walk *w, const Expr *expr,
   return joined.result;
 }
 
-const Object *walk_conditional(Walk *w, const Expr *expr) {
+static const Object *walk_conditional(Walk *w, const Expr *expr) {
   const Expr *test = expr->conditional.condition;
   const Object *condition = walk_expr(w, test);
   if (!condition) return NULL;
@@ -198,6 +198,70 @@ static const Object *walk_named(Walk *w, const Expr *expr) {
 
 static const Object *integer_literal(Walk *w, const Expr *expr) {
   return object_int(w->arena, (Integer)expr->integer.value);
+}
+
+// -- Strings and comprehensions ----------------------------------------------
+
+static bool add_fstring_part(Walk *w, const FStringPart *part, Str *out) {
+  if (!part->value) return str_add_bytes(out, part->text, part->length), true;
+  const Object *x = walk_expr(w, part->value);
+  if (!x) return false;
+  if (!object_is_constant(x))
+    return diag_error(w->diags, part->value->loc,
+                      "an f-string shows constants only, found %s",
+                      text_of(w, x));
+  if (part->spec)
+    return diag_error(w->diags, part->value->loc,
+                      "format specifications are not supported yet");
+  if (part->debug) str_addf(out, "%s=", part->source);
+  object_print(x, part->conversion == 'r' || part->debug, out);
+  return true;
+}
+
+static const Object *walk_fstring(Walk *w, const Expr *expr) {
+  Str out = str_in(w->arena);
+  for (int i = 0; i < expr->fstring.num_parts; i++) {
+    if (!add_fstring_part(w, &expr->fstring.parts[i], &out)) return NULL;
+  }
+  return object_string(w->arena, str_text(&out), out.length);
+}
+
+// 1: yes, 0: no, -1: failed.
+static int conditions_hold(Walk *w, const ExprList *conditions) {
+  for (int i = 0; i < conditions->count; i++) {
+    const Object *x = walk_expr(w, conditions->items[i]);
+    if (!x) return -1;
+    if (object_is_tensor(x)) {
+      walk_error(w, conditions->items[i]->loc,
+                 "the condition of a comprehension is a constant");
+      return -1;
+    }
+    if (!constant_truth(x)) return 0;
+  }
+  return 1;
+}
+
+static const Object *walk_comprehension(Walk *w, const Expr *expr) {
+  const ComprehensionFor *loop = expr->comprehension.fors;
+  if (expr->comprehension.kind != COMP_LIST || expr->comprehension.num_fors > 1)
+    return unsupported(w, expr);
+  const Object *over = walk_expr(w, loop->iterable);
+  if (!over) return NULL;
+  if (over->kind != OBJECT_TUPLE)
+    return walk_error(w, loop->iterable->loc,
+                      "a comprehension goes over a tuple, found %s",
+                      text_of(w, over));
+  Vec(const Object *) items = {0};
+  for (int i = 0; i < over->as.tuple.count; i++) {
+    if (!walk_assign(w, loop->target, over->as.tuple.items[i])) return NULL;
+    const int keep = conditions_hold(w, &loop->conditions);
+    if (keep < 0) return NULL;
+    if (!keep) continue;
+    const Object *x = walk_expr(w, expr->comprehension.value);
+    if (!x) return NULL;
+    vec_push(w->arena, &items, x);
+  }
+  return object_tuple(w->arena, items.items, (int)items.count);
 }
 
 static const Object *dispatch(Walk *w, const Expr *expr) {
@@ -233,68 +297,4 @@ const Object *walk_expr(Walk *w, const Expr *expr) {
   const Object *result = dispatch(w, expr);
   walk_leave(w);
   return result;
-}
-
-// -- Strings and comprehensions ----------------------------------------------
-
-static bool add_fstring_part(Walk *w, const FStringPart *part, Str *out) {
-  if (!part->value) return str_add_bytes(out, part->text, part->length), true;
-  const Object *x = walk_expr(w, part->value);
-  if (!x) return false;
-  if (!object_is_constant(x))
-    return diag_error(w->diags, part->value->loc,
-                      "an f-string shows constants only, found %s",
-                      text_of(w, x));
-  if (part->spec)
-    return diag_error(w->diags, part->value->loc,
-                      "format specifications are not supported yet");
-  if (part->debug) str_addf(out, "%s=", part->source);
-  object_print(x, part->conversion == 'r' || part->debug, out);
-  return true;
-}
-
-const Object *walk_fstring(Walk *w, const Expr *expr) {
-  Str out = str_in(w->arena);
-  for (int i = 0; i < expr->fstring.num_parts; i++) {
-    if (!add_fstring_part(w, &expr->fstring.parts[i], &out)) return NULL;
-  }
-  return object_string(w->arena, str_text(&out), out.length);
-}
-
-// 1: yes, 0: no, -1: failed.
-static int conditions_hold(Walk *w, const ExprList *conditions) {
-  for (int i = 0; i < conditions->count; i++) {
-    const Object *x = walk_expr(w, conditions->items[i]);
-    if (!x) return -1;
-    if (object_is_tensor(x)) {
-      walk_error(w, conditions->items[i]->loc,
-                 "the condition of a comprehension is a constant");
-      return -1;
-    }
-    if (!constant_truth(x)) return 0;
-  }
-  return 1;
-}
-
-const Object *walk_comprehension(Walk *w, const Expr *expr) {
-  const ComprehensionFor *loop = expr->comprehension.fors;
-  if (expr->comprehension.kind != COMP_LIST || expr->comprehension.num_fors > 1)
-    return unsupported(w, expr);
-  const Object *over = walk_expr(w, loop->iterable);
-  if (!over) return NULL;
-  if (over->kind != OBJECT_TUPLE)
-    return walk_error(w, loop->iterable->loc,
-                      "a comprehension goes over a tuple, found %s",
-                      text_of(w, over));
-  Vec(const Object *) items = {0};
-  for (int i = 0; i < over->as.tuple.count; i++) {
-    if (!walk_assign(w, loop->target, over->as.tuple.items[i])) return NULL;
-    const int keep = conditions_hold(w, &loop->conditions);
-    if (keep < 0) return NULL;
-    if (!keep) continue;
-    const Object *x = walk_expr(w, expr->comprehension.value);
-    if (!x) return NULL;
-    vec_push(w->arena, &items, x);
-  }
-  return object_tuple(w->arena, items.items, (int)items.count);
 }

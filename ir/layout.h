@@ -170,8 +170,6 @@ bool layout_is_injective(const Layout *layout);
 
 // ---- text ----------------------------------------------------------------
 
-const char *layout_dim_name(LayoutDim dim);
-
 //   layout<register = [[0, 1]], lane = [[0, 2]], warp = [], block = [] -> 1x4>
 void layout_print(const Layout *layout, Str *out);
 // Reads one at *at and moves *at behind it.  NULL when it is malformed: *at is

@@ -15,10 +15,6 @@ static const char *const dim_name[LAYOUT_NUM_DIMS] = {
     [LAYOUT_OFFSET] = "offset",
 };
 
-const char *layout_dim_name(LayoutDim dim) {
-  return dim_name[dim];
-}
-
 static void print_basis(const Layout *layout, uint32_t column, Str *out) {
   int64_t coords[LAYOUT_MAX_RANK];
   layout_coords(layout, column, coords);

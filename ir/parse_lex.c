@@ -103,11 +103,6 @@ bool parser_accept_word(Parser *p, const char *text) {
   return true;
 }
 
-bool parser_expect_word(Parser *p, const char *text) {
-  if (parser_accept_word(p, text)) return true;
-  return parser_expected(p, arena_printf(p->m->arena, "'%s'", text));
-}
-
 bool parser_accept_call(Parser *p, const char *text) {
   const Word word = parser_peek_word(p);
   if (!word_is(word, text)) return false;

@@ -47,7 +47,6 @@ Word parser_word(Parser *p);
 Word parser_peek_word(Parser *p);
 // The next word if it is this one.
 bool parser_accept_word(Parser *p, const char *text);
-bool parser_expect_word(Parser *p, const char *text);
 // The same if a '(' follows.
 bool parser_accept_call(Parser *p, const char *text);
 // As a word, with signs: -1.5e-3.

@@ -55,13 +55,6 @@ bool type_is_mask(const Type *mask, const Type *type) {
   return type_is_bool(mask) && type_same_frame(mask, type);
 }
 
-bool types_equal(const Type *const *a, const Type *const *b, int count) {
-  for (int i = 0; i < count; i++) {
-    if (a[i] != b[i]) return false;
-  }
-  return true;
-}
-
 bool check_mask(const Op *op, DiagList *diags, int group, const Type *frame) {
   const Type *mask = group_type(op, group);
   return !mask ||

@@ -44,7 +44,6 @@ bool type_is_arithmetic_float(const Type *type);
 bool type_same_frame(const Type *a, const Type *b);
 // i1 in the frame of `type`.
 bool type_is_mask(const Type *mask, const Type *type);
-bool types_equal(const Type *const *a, const Type *const *b, int count);
 
 // -- Parts of rules ----------------------------------------------------------
 

@@ -9,7 +9,7 @@ AxisInfo axis_unknown(void) {
   return info;
 }
 
-AxisInfo axis_uniform(const Type *type, int64_t divisor) {
+static AxisInfo uniform(const Type *type, int64_t divisor) {
   AxisInfo info = axis_unknown();
   for (int d = 0; d < axis_count(type); d++) {
     info.divisibility[d] = divisor;
@@ -69,7 +69,7 @@ AxisInfo axis_meet(Arena *arena, const AxisInfo *a, const AxisInfo *b) {
 
 // Equal where all operands are.
 AxisInfo axis_common_constancy(const Rule *r) {
-  AxisInfo info = axis_uniform(r->type, 1);
+  AxisInfo info = uniform(r->type, 1);
   for (int i = 0; i < r->op->num_operands; i++) {
     if (!type_is_tile(op_operand(r->op, i)->type)) continue;
     for (int d = 0; d < axis_count(r->type); d++) {
@@ -84,8 +84,8 @@ AxisInfo axis_common_constancy(const Rule *r) {
 
 static AxisInfo constant(const Rule *r) {
   const Attr *value = op_attr(r->op, ATTR_value);
-  if (!type_is_int(r->type)) return axis_uniform(r->type, 1);
-  AxisInfo info = axis_uniform(r->type, divisor_of(value->as.i));
+  if (!type_is_int(r->type)) return uniform(r->type, 1);
+  AxisInfo info = uniform(r->type, divisor_of(value->as.i));
   info.known = true;
   info.value = value->as.i;
   info.nonnegative = value->as.i >= 0;
@@ -125,7 +125,7 @@ static AxisInfo same_values(const Rule *r) {
 
 static AxisInfo splat(const Rule *r) {
   const AxisInfo *x = operand(r, 0);
-  AxisInfo info = axis_uniform(r->type, x->divisibility[0]);
+  AxisInfo info = uniform(r->type, x->divisibility[0]);
   info.nonnegative = x->nonnegative;
   info.known = x->known;
   info.value = x->value;

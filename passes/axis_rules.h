@@ -29,7 +29,6 @@ static inline int64_t divisor_of(int64_t value) {
 }
 
 AxisInfo axis_unknown(void);
-AxisInfo axis_uniform(const Type *type, int64_t divisor);
 AxisInfo axis_meet(Arena *arena, const AxisInfo *a, const AxisInfo *b);
 // Of a result of an op without slots, from what is known of its operands.
 AxisInfo axis_rule(const AxisAnalysis *analysis, const Op *op, int result);

@@ -63,7 +63,7 @@ const char *file_read(Arena *arena, const char *path, size_t *length, char *why,
   }
   ArenaCleanup *cleanup = arena_defer(arena, close_file, file);
   const char *text = read_open(arena, file->fd, path, length, why, why_size);
-  arena_cleanup_now(arena, cleanup);
+  arena_cleanup_now(cleanup);
   return text;
 }
 

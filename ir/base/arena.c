@@ -115,13 +115,8 @@ ArenaCleanup *arena_defer(Arena *arena, void (*run)(void *data), void *data) {
   return cleanup;
 }
 
-void arena_cleanup_now(Arena *arena, ArenaCleanup *cleanup) {
+void arena_cleanup_now(ArenaCleanup *cleanup) {
   void (*run)(void *data) = cleanup->run;
-  arena_cleanup_cancel(arena, cleanup);
-  if (run) run(cleanup->data);
-}
-
-void arena_cleanup_cancel(Arena *arena, ArenaCleanup *cleanup) {
-  (void)arena;
   cleanup->run = NULL;
+  if (run) run(cleanup->data);
 }

@@ -50,9 +50,7 @@ char *arena_strdup(Arena *arena, const char *text);
 // run(data) at arena_free() or when arena_protect() unwinds, exactly once.
 ArenaCleanup *arena_defer(Arena *arena, void (*run)(void *data), void *data);
 // Runs it now; it will not run again.
-void arena_cleanup_now(Arena *arena, ArenaCleanup *cleanup);
-// Forgets it: ownership has moved elsewhere.
-void arena_cleanup_cancel(Arena *arena, ArenaCleanup *cleanup);
+void arena_cleanup_now(ArenaCleanup *cleanup);
 
 #define arena_new(arena, T)                                                    \
   ((T *)arena_alloc((arena), 1, sizeof(T), alignof(T)))

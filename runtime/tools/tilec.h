@@ -76,9 +76,8 @@ void print_help(bool run, FILE *to);
 // Shows an error that has no place in the source; returns `code`.
 __attribute__((format(printf, 3, 4))) int tool_fail(Tool *tool, int code,
                                                     const char *format, ...);
-// Shows the collected diagnostics, and forgets them.
-void tool_show(Tool *tool);
-// Shows them; the exit code that the status means.
+// Shows the collected diagnostics, and forgets them; the exit code that the
+// status means.
 int tool_finish(Tool *tool, TileStatus status);
 // What compiling and running leave when -Werror saw a warning.
 int tool_exit_code(const Tool *tool, int code);

@@ -72,7 +72,7 @@ static void turn_warnings_into_errors(Tool *tool, DiagList *list) {
   }
 }
 
-void tool_show(Tool *tool) {
+static void show(Tool *tool) {
   if (!tool->diagnostics) return;
   DiagList *list = &tool->diagnostics->list;
   if (tool->options.werror) turn_warnings_into_errors(tool, list);
@@ -101,7 +101,7 @@ int tool_exit_code(const Tool *tool, int code) {
 
 int tool_finish(Tool *tool, TileStatus status) {
   const bool silent = !tile_diagnostics_count(tool->diagnostics);
-  tool_show(tool);
+  show(tool);
   const int code = tool_exit_code(tool, code_of(status));
   if (status && silent) tool_fail(tool, code, "%s", tile_status_text(status));
   if (status == TILE_INTERNAL) crash_report(tool);

@@ -59,7 +59,7 @@ static void emit_library_call(void *data) {
   bad->verified = output_verify(e);
   CompiledCode code = {0};
   bad->ok = output_write(e, EMIT_ASM, &code);
-  llvm_close(&e->llvm, &arena);
+  llvm_close(&e->llvm);
 }
 
 static void an_error_of_the_back_end_is_a_diagnostic(void **state) {
