@@ -349,3 +349,19 @@ Step exec_assertfail(Warp *warp, const Inst *inst, uint32_t mask) {
   return report(warp, inst, lane, KIND_ASSERT, "%s:%u: '%s' failed", file,
                 (uint32_t)local_word(warp, lane, inst->op[2], 4), message);
 }
+
+// Policies of the cache change no result.
+static Step exec_createpolicy(Warp *warp, const Inst *inst, uint32_t mask) {
+  uint64_t *d = reg(warp, inst->op[0]);
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane)) d[lane] = 0;
+  return STEP_NEXT;
+}
+
+ExecFn pick_createpolicy(const Form *form, Inst *inst) {
+  (void)inst;
+  return form->types[0] == TYPE_B64 && WORD_OF(form, MODE) == WORD_FRACTIONAL &&
+                 (WORD_OF(form, EVICT2) || WORD_OF(form, OP))
+             ? exec_createpolicy
+             : NULL;
+}

@@ -254,3 +254,10 @@ void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
   for (Span span = {0}; next_span((uint32_t)offset, size, &span);)
     warp->cta->cells[span.word].write = make_access(&now, span.bytes);
 }
+
+// Arriving publishes what came before, waiting takes it.
+void shadow_mbarrier(Warp *warp, uint32_t offset, uint32_t size) {
+  shadow_fence(warp);
+  synchronise(warp, offset, true);
+  memset(warp->cta->shared_state + offset, SHARED_WRITTEN, size);
+}

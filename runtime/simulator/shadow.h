@@ -23,5 +23,7 @@ void shadow_arrive(Warp *warp, int barrier); // before it waits, if it does
 void shadow_leave(Warp *warp, int barrier);  // a warp that has waited
 void shadow_barrier_done(Cta *cta, int barrier);
 void shadow_fence(Warp *warp);
+// An operation on an mbarrier: it releases and acquires.
+void shadow_mbarrier(Warp *warp, uint32_t offset, uint32_t size);
 
 #endif

@@ -88,6 +88,29 @@ static const Planted planted[] = {
      SHARED "st.shared.u32 [%r3], %t; bar.sync 0;"
             "cp.async.ca.shared.global [%r3], [%d3], 4; cp.async.wait_all;",
      "bar.sync 0;", "", "ld.shared.u32 %r9, [%r4];" KEEP},
+    // mbarriers
+    {"race", 719,
+     SHARED "setp.eq.u32 %p2, %t, 0; @%p2 mbarrier.init.shared.b64 [s+512], 64;"
+            "st.shared.u32 [%r3], %t; bar.sync 0; st.shared.u32 [%r3], 7;"
+            "mbarrier.arrive.shared.b64 %d5, [s+512];",
+     "F: mbarrier.test_wait.shared.b64 %p1, [s+512], %d5; @!%p1 bra F;", "",
+     "ld.shared.u32 %r9, [%r4];" KEEP},
+    {"race", 719,
+     SHARED "setp.eq.u32 %p2, %t, 0; @%p2 mbarrier.init.shared.b64 [s+512], 64;"
+            "st.shared.u32 [%r3], %t; bar.sync 0; st.shared.u32 [%r3], 7;"
+            "mbarrier.arrive.shared.b64 %d5, [s+512];",
+     "F: mbarrier.test_wait.parity.shared.b64 %p1, [s+512], 0; @!%p1 bra F;",
+     "", "ld.shared.u32 %r9, [%r4];" KEEP},
+    {"invalid", 715,
+     SHARED
+     "setp.eq.u32 %p2, %t, 0; @%p2 st.shared.u64 [s+512], 0; bar.sync 0;",
+     "@%p2 mbarrier.init.shared.b64 [s+512], 64; bar.sync 0;", "",
+     "mbarrier.arrive.shared.b64 %d5, [s+512];"},
+    {"barrier-count", 719,
+     SHARED "setp.eq.u32 %p2, %t, 0; @%p2 mbarrier.init.shared.b64 [s+512], 64;"
+            "bar.sync 0;",
+     "mbarrier.arrive.shared.b64 %d5, [s+512];",
+     "mbarrier.arrive.noComplete.shared.b64 %d5, [s+512], 65;", ""},
     // Barriers
     {"barrier-divergence", 719, MINE "setp.lt.u32 %p1, %t, 7;", "bar.sync 0;",
      "@%p1 bar.sync 0;", ""},
