@@ -58,10 +58,10 @@ static void make_slots(Host *h) {
 
 // -- May two tiles share memory? ---------------------------------------------
 
-// Is `leaf` read by the loops that compute `value`, and only at the element
-// that is being written?  `same` says if the way so far keeps the index.
-static bool reads_in_place(const Host *h, const Op *op, const Value *leaf,
-                           bool same) {
+// Do the loops of `root` read `leaf` only at the element that they are writing?
+// `same` says if the way from there to `op` keeps the index.
+static bool reads_in_place(const Host *h, const Op *root, const Op *op,
+                           const Value *leaf, bool same) {
   const bool keeps = op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_hint ||
                      (op->kind == OP_dot && same);
   for (int i = 0; i < op->num_operands; i++) {
@@ -69,8 +69,9 @@ static bool reads_in_place(const Host *h, const Op *op, const Value *leaf,
     if (!type_is_tile(operand->type)) continue;
     const bool here = same && keeps && !(op->kind == OP_dot && i < 2);
     if (operand == leaf && !here) return false;
-    if (host_place(h, operand)->buffer) continue;
-    if (!reads_in_place(h, operand->def, leaf, here)) return false;
+    const Place *place = host_place(h, operand);
+    if (place->buffer && place->fill != root) continue;
+    if (!reads_in_place(h, root, operand->def, leaf, here)) return false;
   }
   return true;
 }
@@ -109,7 +110,7 @@ static bool hands_over(const Host *h, const Place *early, const Place *late) {
   if (early->fill || late->fill) return false;
   return early->last == late->position &&
          same_size(early->value, late->value) &&
-         reads_in_place(h, writer, early->value, true);
+         reads_in_place(h, writer, writer, early->value, true);
 }
 
 // A branch's value and the result of its `if`, if nobody wants the value later.

@@ -43,6 +43,24 @@ static void transposes(void **state) {
       one, args, 0);
 }
 
+// %v is computed in the loops of %r, and reads %a across rows while they do: so
+// %r must not take the place of %a.
+static void fills_on_the_way(void **state) {
+  (void)state;
+  const HostArg args[] = {{.count = 256, .low = 1, .high = 2}, {.count = 256}};
+  host_same(
+      KERNEL("%x: ptr<f32>, %y: ptr<f32>",
+             LOAD("a", "x", 16, 16,
+                  "f32") "  %t = trans %a {order = [1, 0]} : tile<16x16xf32>\n"
+                         "  %s = subf %a, %t : tile<16x16xf32>\n"
+                         "  %v = exp %s : tile<16x16xf32>\n"
+                         "  %r = divf %v, %a : tile<16x16xf32>\n"
+                         "  %c = constant {value = 0.0} : tile<16x16xf32>\n"
+                         "  %d = dot %r, %v, %c : tile<16x16xf32>\n" STORE(
+                             "b", "d", "y", 16, 16, "f32")),
+      one, args, 1e-5);
+}
+
 static void reshapes(void **state) {
   (void)state;
   const HostArg args[] = {data_256, {.count = 256}};
@@ -427,6 +445,7 @@ static void updates(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(transposes),
+      cmocka_unit_test(fills_on_the_way),
       cmocka_unit_test(reshapes),
       cmocka_unit_test(joins_and_splits),
       cmocka_unit_test(gathers),
