@@ -60,53 +60,6 @@ LLVMValueRef scalar_mulhui(Emit *e, const Op *op, LLVMValueRef const *x) {
   return high_half(e, op, x, LLVMZExt);
 }
 
-// A divisor that cannot trap: 2 instead of 0, and of -1 where that is asked.
-// Not 1: LLVM 19 divides before it selects where one arm changes nothing, and
-// then by a shift that it takes to be nonzero even when it is too wide.
-static LLVMValueRef safe_divisor(Emit *e, LLVMValueRef y, bool minus_one) {
-  const bool narrow =
-      LLVMGetIntTypeWidth(type_lanes(LLVMTypeOf(y))
-                              ? LLVMGetElementType(LLVMTypeOf(y))
-                              : LLVMTypeOf(y)) < 2;
-  LLVMValueRef safe = const_int(LLVMTypeOf(y), narrow ? 1 : 2);
-  LLVMValueRef bad = equals(e, y, 0);
-  if (minus_one) bad = LLVMBuildOr(e->b, bad, equals(e, y, -1), "");
-  return emit_select(e, bad, safe, y);
-}
-
-LLVMValueRef scalar_divui(Emit *e, const Op *op, LLVMValueRef const *x) {
-  (void)op;
-  LLVMValueRef ratio =
-      LLVMBuildUDiv(e->b, x[0], safe_divisor(e, x[1], false), "");
-  LLVMValueRef ones = LLVMConstAllOnes(LLVMTypeOf(x[0]));
-  return emit_select(e, equals(e, x[1], 0), ones, ratio);
-}
-
-LLVMValueRef scalar_divsi(Emit *e, const Op *op, LLVMValueRef const *x) {
-  (void)op;
-  LLVMValueRef ratio =
-      LLVMBuildSDiv(e->b, x[0], safe_divisor(e, x[1], true), "");
-  LLVMValueRef minus = LLVMBuildNeg(e->b, x[0], "");
-  LLVMValueRef out = emit_select(e, equals(e, x[1], -1), minus, ratio);
-  LLVMValueRef ones = LLVMConstAllOnes(LLVMTypeOf(x[0]));
-  return emit_select(e, equals(e, x[1], 0), ones, out);
-}
-
-LLVMValueRef scalar_remui(Emit *e, const Op *op, LLVMValueRef const *x) {
-  (void)op;
-  LLVMValueRef rest =
-      LLVMBuildURem(e->b, x[0], safe_divisor(e, x[1], false), "");
-  return emit_select(e, equals(e, x[1], 0), x[0], rest);
-}
-
-LLVMValueRef scalar_remsi(Emit *e, const Op *op, LLVMValueRef const *x) {
-  (void)op;
-  LLVMValueRef rest =
-      LLVMBuildSRem(e->b, x[0], safe_divisor(e, x[1], true), "");
-  LLVMValueRef out = emit_select(e, equals(e, x[1], -1), zero_like(x[0]), rest);
-  return emit_select(e, equals(e, x[1], 0), x[0], out);
-}
-
 static LLVMValueRef in_range(Emit *e, LLVMValueRef amount, int bits) {
   if (bits == 1) return equals(e, amount, 0);
   LLVMValueRef width = const_int(LLVMTypeOf(amount), bits);
