@@ -22,7 +22,9 @@ add_compile_options(${TILE_WARNINGS} -ffp-contract=off)
 if(TILE_SANITIZE)
   add_compile_options(-fsanitize=${TILE_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
-  add_link_options(-fsanitize=${TILE_SANITIZE})
+  # The sanitizers call dlopen themselves, and the search path of a library is
+  # only its own unless it is of the old kind.
+  add_link_options(-fsanitize=${TILE_SANITIZE} -Wl,--disable-new-dtags)
 endif()
 
 # tile_layer(NAME DEPENDS...): the .c files of this folder as one library that

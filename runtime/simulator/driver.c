@@ -85,6 +85,12 @@ EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
 
 // -- Devices -----------------------------------------------------------------
 
+// When the library is unloaded, what it reserved goes too, unless somebody
+// still holds the context.
+__attribute__((destructor)) static void unload(void) {
+  if (!sim_driver.primary.references) memory_close(&sim_driver.device.memory);
+}
+
 EXPORT CUresult cuInit(unsigned flags);
 EXPORT CUresult cuInit(unsigned flags) {
   if (flags) return CUDA_ERROR_INVALID_VALUE;
