@@ -1,53 +1,46 @@
-// interp_debug.c -- device_print and device_assert.
+// interp_debug.c -- device_print and device_assert; no assembly.
+#include "ir/debug_text.h"
 #include "ir/interp_run.h"
 #include "ir/number.h"
 
-static const char *message(const Inst *in) {
-  const Attr *text = op_attr(in->op, ATTR_message);
-  return text ? text->as.s : "";
-}
+enum { MAX_SLOTS = 3 + MAX_RANK + 1 };
 
-// "pid (0, 0, 0) idx (1, 2) " before each element, as Triton's does.
-static void add_place(Run *r, const Type *type, int64_t element) {
-  str_addf(&r->text, "pid (%lld, %lld, %lld) ", (long long)r->pid[0],
-           (long long)r->pid[1], (long long)r->pid[2]);
-  if (!type->rank) return;
+static int add_place(const Run *r, const Type *type, int64_t element,
+                     uint64_t *slots) {
+  int n = 0;
+  for (; n < 3; n++) slots[n] = (uint64_t)r->pid[n];
+  if (!type_is_tile(type)) return n;
   int64_t strides[MAX_RANK];
   row_major(type->rank, type->shape, strides);
   for (int i = 0; i < type->rank; i++) {
-    str_addf(&r->text, i ? ", %lld" : "idx (%lld",
-             (long long)(element / strides[i] % type->shape[i]));
+    slots[n++] = (uint64_t)(element / strides[i] % type->shape[i]);
   }
-  str_add(&r->text, ") ");
+  return n;
 }
 
-static void add_cell(Run *r, const Type *type, Cell cell, bool hex) {
-  if (type->kind != TYPE_POINTER && elem_info[type->elem].is_float) {
-    const int digits = type->elem == ELEM_f64 ? 17 : 9;
-    str_addf(&r->text, "%.*g", digits, cell.f);
-  } else if (type->kind == TYPE_POINTER) {
-    str_addf(&r->text, "0x%llx", (unsigned long long)cell.u);
-  } else if (hex) {
-    str_addf(&r->text, "0x%llx",
-             (unsigned long long)int_unsigned(cell.i, type->elem));
-  } else {
-    str_addf(&r->text, "%lld", (long long)cell.i);
-  }
+static uint64_t slot_of(const Op *op, int operand, Cell cell) {
+  const Type *element = type_element(op_operand(op, operand)->type);
+  if (element->kind == TYPE_POINTER || type_is_float(element)) return cell.u;
+  const bool bare = op_int(op, ATTR_hex) || debug_is_unsigned(op, operand);
+  return bare ? int_unsigned(cell.i, element->elem) : cell.u;
 }
 
-static void print_slot(Run *r, const Inst *in, const Slot *slot) {
-  const bool hex = op_int(in->op, ATTR_hex) != 0;
+static void print_line(Run *r, const Op *op, int operand, bool poison,
+                       const uint64_t *slots) {
+  char line[2048];
+  r->text.length = 0; // the same memory every time
+  debug_print_format(op, operand, poison, &r->text);
+  debug_format(line, sizeof line, r->text.data, slots);
+  r->launch->print(r->launch->print_ctx, line);
+}
+
+static void print_operand(Run *r, const Inst *in, int operand) {
+  const Slot *slot = in->in[operand];
+  uint64_t slots[MAX_SLOTS];
   for (int64_t i = 0; i < slot->count; i++) {
-    r->text.length = 0;
-    add_place(r, slot->type, i);
-    str_add(&r->text, message(in));
-    if (slot->poisoned && slot->marks[i].i) {
-      str_add(&r->text, "poison");
-    } else {
-      add_cell(r, type_element(slot->type), slot->cells[i], hex);
-    }
-    str_add(&r->text, "\n");
-    r->launch->print(r->launch->print_ctx, r->text.data);
+    const int n = add_place(r, slot->type, i, slots);
+    slots[n] = slot_of(in->op, operand, slot->cells[i]);
+    print_line(r, in->op, operand, slot->poisoned && slot->marks[i].i, slots);
   }
 }
 
@@ -59,13 +52,12 @@ static bool is_printable(const Type *type) {
 bool exec_device_print(Run *r, const Inst *in) {
   if (!r->launch->print) return true;
   for (int i = 0; i < in->op->num_operands; i++) {
-    if (is_printable(in->in[i]->type)) print_slot(r, in, in->in[i]);
+    if (is_printable(in->in[i]->type)) print_operand(r, in, i);
   }
   if (in->op->num_operands) return true;
-  r->text.length = 0;
-  str_addf(&r->text, "pid (%lld, %lld, %lld) %s\n", (long long)r->pid[0],
-           (long long)r->pid[1], (long long)r->pid[2], message(in));
-  r->launch->print(r->launch->print_ctx, r->text.data);
+  const uint64_t slots[] = {(uint64_t)r->pid[0], (uint64_t)r->pid[1],
+                            (uint64_t)r->pid[2]};
+  print_line(r, in->op, 0, false, slots);
   return true;
 }
 
@@ -78,8 +70,23 @@ bool exec_device_assert(Run *r, const Inst *in) {
     const bool poison = condition->poisoned && condition->marks[i].i;
     if (condition->cells[i].i && !poison) continue;
     diag_error(r->diags, in->op->loc, "assertion failed: %s (lane %lld)%s",
-               message(in), (long long)i, poison ? ": it is poison" : "");
+               debug_message(in->op), (long long)i,
+               poison ? ": it is poison" : "");
     return run_stop(r, in);
   }
   return true;
+}
+
+static bool refuse_asm(Run *r, const Inst *in) {
+  diag_error(r->diags, in->op->loc,
+             "inline assembly is for GPUs: it cannot be interpreted");
+  return run_stop(r, in);
+}
+
+bool exec_inline_asm(Run *r, const Inst *in) {
+  return refuse_asm(r, in);
+}
+
+bool exec_inline_asm_effects(Run *r, const Inst *in) {
+  return refuse_asm(r, in);
 }

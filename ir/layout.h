@@ -72,8 +72,9 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
 // Matrix instructions.  The last two axes are the matrix, those before it are
 // repeated in registers.  Warps are counted along m first; `warp_n` columns
 // belong to one warp before the next one's begin: 8 for one mma.sync, N for
-// wgmma m64nN with warps_m a multiple of 4.  The tile must be 16 x warp_n at
-// least.
+// wgmma m64nN with warps_m a multiple of 4.  The tile must be warp_n wide
+// unless that is 8; one smaller than 16 x 8 is repeated inside the instruction,
+// so that several lanes hold the same elements.
 typedef struct {
   int warps_m, warps_n;
   int warp_n; // 0 means 8
@@ -81,7 +82,8 @@ typedef struct {
 const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
                                      const int64_t *shape, const MmaSpec *spec);
 // Operand A of shape [m, k] or B of shape [k, n] of m16n8k(instr_k) whose
-// elements have elem_bits bits; A is also the register operand of wgmma.
+// elements have elem_bits bits; A is also the register operand of wgmma.  NULL
+// where k of the tile is less than instr_k.
 const Layout *layout_mma_operand_a(LayoutTable *table, int rank,
                                    const int64_t *shape, const MmaSpec *spec,
                                    int elem_bits, int instr_k);

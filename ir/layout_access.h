@@ -67,5 +67,10 @@ int64_t layout_use_cost(const SharedUse *use, const Layout *shared,
 // tiles differ or elements of that size cannot be.
 const Layout *layout_best_shared(LayoutTable *table, const SharedUse *store,
                                  const SharedUse *load, int elem_bits);
+// The same where neighbours are stored at once: aligned runs of 2^log2_run
+// elements along `axis` stay together.
+const Layout *layout_best_copied(LayoutTable *table, const SharedUse *store,
+                                 const SharedUse *load, int elem_bits, int axis,
+                                 int log2_run);
 
 #endif

@@ -91,8 +91,9 @@ static void cover_row_major(LayoutParts *parts) {
   cover_rest(parts, order);
 }
 
-static bool covers(const LayoutParts *parts, int axis, int log2_size) {
-  return parts->log2_shape[axis] >= log2_size;
+// Smaller tiles than one instruction are repeated inside of it.
+static bool covers_warp(const LayoutParts *parts, int n, const LogMma *mma) {
+  return mma->warp_n == 3 || parts->log2_shape[n] >= mma->warp_n;
 }
 
 static void add_copies(LayoutParts *parts, LayoutDim dim, int count) {
@@ -106,7 +107,7 @@ const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
   LogMma mma;
   if (parts.broken || rank < 2 || !log2_mma(spec, &mma)) return NULL;
   const int m = rank - 2, n = rank - 1;
-  if (!covers(&parts, m, 4) || !covers(&parts, n, mma.warp_n)) return NULL;
+  if (!covers_warp(&parts, n, &mma)) return NULL;
   parts_cover(&parts, LAYOUT_REGISTER, n, 1);
   parts_cover(&parts, LAYOUT_LANE, n, 2);
   parts_cover(&parts, LAYOUT_LANE, m, 3);
@@ -142,7 +143,7 @@ const Layout *layout_mma_operand_a(LayoutTable *table, int rank,
   Operand o;
   if (!start_operand(&o, rank, shape, spec, elem_bits, instr_k)) return NULL;
   const int m = rank - 2, k = rank - 1;
-  if (!covers(&o.parts, m, 4) || shape[k] < instr_k) return NULL;
+  if (shape[k] < instr_k) return NULL;
   parts_cover(&o.parts, LAYOUT_REGISTER, k, o.inside);
   parts_cover(&o.parts, LAYOUT_LANE, k, 2);
   parts_cover(&o.parts, LAYOUT_LANE, m, 3);
@@ -160,7 +161,7 @@ const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
   Operand o;
   if (!start_operand(&o, rank, shape, spec, elem_bits, instr_k)) return NULL;
   const int k = rank - 2, n = rank - 1;
-  if (!covers(&o.parts, n, o.mma.warp_n) || shape[k] < instr_k) return NULL;
+  if (!covers_warp(&o.parts, n, &o.mma) || shape[k] < instr_k) return NULL;
   parts_cover(&o.parts, LAYOUT_REGISTER, k, o.inside);
   parts_cover(&o.parts, LAYOUT_LANE, k, 2);
   parts_cover(&o.parts, LAYOUT_LANE, n, 3);

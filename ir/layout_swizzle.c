@@ -188,12 +188,21 @@ typedef struct {
   LayoutTable *table;
   const SharedUse *store, *load;
   int elem_bits;
+  int first_bit, log2_run; // bits of positions that are the lowest of offsets
   const Layout *best;
   int64_t cost;
 } Choice;
 
+static bool keeps_run(const Choice *choice, const Layout *shared) {
+  for (int i = 0; i < choice->log2_run; i++) {
+    const uint32_t unit = UINT32_C(1) << (choice->first_bit + i);
+    if (shared->map.column[i] != unit) return false;
+  }
+  return true;
+}
+
 static void offer(Choice *choice, const Layout *shared) {
-  if (!shared) return;
+  if (!shared || !keeps_run(choice, shared)) return;
   const int64_t store =
       layout_use_cost(choice->store, shared, choice->elem_bits);
   const int64_t load = layout_use_cost(choice->load, shared, choice->elem_bits);
@@ -242,17 +251,51 @@ static void offer_made(Choice *choice, const Layout *a, const Layout *b,
   offer(choice, made_to_measure(table, a, b, for_b, &only_b, log2_elem_bits));
 }
 
+static bool can_choose(const SharedUse *store, const SharedUse *load,
+                       int elem_bits) {
+  const int log2_bits = log2_exact(elem_bits);
+  return log2_bits >= 0 && log2_bits <= 6 &&
+         store->tile->rank == load->tile->rank &&
+         store->tile->map.num_out == load->tile->map.num_out;
+}
+
+static void offer_all_orders(Choice *choice) {
+  offer_orders(choice, 128);
+  offer_orders(choice, 64);
+  offer_orders(choice, 32);
+  offer_orders(choice, 0);
+}
+
 const Layout *layout_best_shared(LayoutTable *table, const SharedUse *store,
                                  const SharedUse *load, int elem_bits) {
-  Choice choice = {table, store, load, elem_bits, NULL, 0};
-  const int log2_bits = log2_exact(elem_bits);
-  if (log2_bits < 0 || log2_bits > 6) return NULL;
-  if (store->tile->rank != load->tile->rank) return NULL;
-  if (store->tile->map.num_out != load->tile->map.num_out) return NULL;
-  offer_orders(&choice, 128);
-  offer_orders(&choice, 64);
-  offer_orders(&choice, 32);
-  offer_orders(&choice, 0);
-  offer_made(&choice, store->tile, load->tile, log2_bits);
+  Choice choice = {
+      .table = table, .store = store, .load = load, .elem_bits = elem_bits};
+  if (!can_choose(store, load, elem_bits)) return NULL;
+  offer_all_orders(&choice);
+  offer_made(&choice, store->tile, load->tile, log2_exact(elem_bits));
+  return choice.best;
+}
+
+const Layout *layout_best_copied(LayoutTable *table, const SharedUse *store,
+                                 const SharedUse *load, int elem_bits, int axis,
+                                 int log2_run) {
+  Choice choice = {.table = table,
+                   .store = store,
+                   .load = load,
+                   .elem_bits = elem_bits,
+                   .log2_run = log2_run};
+  if (!can_choose(store, load, elem_bits)) return NULL;
+  const Layout *from = store->tile;
+  for (int i = axis + 1; i < from->rank; i++) {
+    choice.first_bit += from->log2_shape[i];
+  }
+  offer_all_orders(&choice);
+  List run = {{0}, 0};
+  for (int i = 0; i < log2_run; i++) {
+    push(&run, UINT32_C(1) << (choice.first_bit + i));
+  }
+  const Subspace threads = threads_of(from, from);
+  offer(&choice, made_to_measure(table, from, load->tile, run, &threads,
+                                 log2_exact(elem_bits)));
   return choice.best;
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 typedef enum {
-  CAP_MMA_F16 = 1 << 0,
+  CAP_MMA_F16 = 1 << 0, // with 128 bits of k
   CAP_LDMATRIX = 1 << 1,
   CAP_CP_ASYNC = 1 << 2,
   CAP_MMA_BF16 = 1 << 3,
@@ -17,6 +17,7 @@ typedef enum {
   CAP_CLUSTER = 1 << 8,
   CAP_TMA = 1 << 9,
   CAP_WGMMA = 1 << 10,
+  CAP_MMA_WIDE = 1 << 11, // with 256 bits of k
 } Capability;
 
 typedef struct {
@@ -25,7 +26,8 @@ typedef struct {
   const char *llvm_cpu, *llvm_features; // NULL: the host's own
   int warp_size;                        // 1 on the host
   int max_shared_block, max_shared_sm;  // bytes
-  int registers_sm, warps_sm;
+  int shared_unit;                      // bytes
+  int registers_sm, warps_sm, blocks_sm;
   unsigned capabilities;
 } Target;
 
@@ -36,5 +38,23 @@ const Target *target_find(const char *name); // NULL if there is none
 static inline bool target_can(const Target *target, Capability capability) {
   return (target->capabilities & capability) != 0;
 }
+
+// The PTX that its code is in at least, 80 being 8.0; 0 on the host.
+int target_ptx_version(const Target *target);
+
+// What a program takes of an SM.
+typedef struct {
+  int num_warps;
+  int registers; // of a thread; 0: unknown, and not a limit
+  size_t shared_bytes;
+} Footprint;
+
+// What keeps an SM from holding more programs.
+typedef enum { BY_WARPS, BY_BLOCKS, BY_REGISTERS, BY_SHARED } Limit;
+
+// How many such programs a GPU's SM holds at once, and why not more; 0: the
+// chip cannot run one.
+int target_residency(const Target *target, const Footprint *program,
+                     Limit *limit);
 
 #endif

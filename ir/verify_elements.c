@@ -16,6 +16,25 @@ bool rule_NONE(const Op *op, DiagList *diags) {
   return true;
 }
 
+static bool same_shapes(const Op *op, const Type *type) {
+  for (int i = 0; i < op->num_operands; i++) {
+    if (!type_same_shape(operand_type(op, i), type)) return false;
+  }
+  return true;
+}
+
+bool rule_ASM(const Op *op, DiagList *diags) {
+  if (!rule_NONE(op, diags)) return false;
+  for (int i = 0; i < op->num_results; i++) {
+    const Type *type = op->results[i].type;
+    if (!type_is_plain(type) || !same_shapes(op, type) ||
+        !type_same_shape(op->results[0].type, type))
+      return op_fail(op, diags, "works on scalars, or on tiles of one shape");
+  }
+  return op_int(op, ATTR_pack) >= 1 ||
+         op_fail(op, diags, "packs at least one element");
+}
+
 static bool is_canonical(const Attr *value, const Type *type) {
   if (type_is_int(type)) {
     return int_wrap(value->as.i, type->elem) == value->as.i;

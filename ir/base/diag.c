@@ -22,28 +22,72 @@ const Source *diag_find_source(const DiagList *diags, const char *name) {
   return NULL;
 }
 
-static bool is_kept(const DiagList *diags) {
-  const int limit =
-      diags->error_limit ? diags->error_limit : DEFAULT_ERROR_LIMIT;
-  return !diags->muted && diags->num_errors <= limit;
+static int limit_of(const DiagList *diags) {
+  return diags->error_limit ? diags->error_limit : DEFAULT_ERROR_LIMIT;
+}
+
+static void append(DiagList *diags, Severity severity, SrcLoc loc,
+                   const char *text, const char *format) {
+  Diag *diag = arena_new(diags->arena, Diag);
+  *diag = (Diag){NULL, severity, loc, text, format};
+  *diags->last = diag;
+  diags->last = &diag->next;
 }
 
 static void record(DiagList *diags, Severity severity, SrcLoc loc,
                    const char *format, va_list args) {
-  if (!is_kept(diags)) return;
+  if (diags->muted || diag_is_full(diags)) return;
+  if (severity == DIAG_NOTE && diags->repeated) return;
   Str text = str_in(diags->arena);
   str_vaddf(&text, format, args);
-  Diag *diag = arena_new(diags->arena, Diag);
-  *diag = (Diag){NULL, severity, loc, str_text(&text)};
-  *diags->last = diag;
-  diags->last = &diag->next;
+  diags->repeated = false;
+  append(diags, severity, loc, str_text(&text), format);
+}
+
+static bool same_place(SrcLoc a, SrcLoc b) {
+  return a.file == b.file && a.line == b.line && a.column == b.column &&
+         a.span == b.span;
+}
+
+// A helper that is called twice has its errors once.
+static bool is_repeated(const DiagList *diags, SrcLoc loc, const char *text) {
+  for (const Diag *d = diags->first; d && loc.line; d = d->next) {
+    if (d->severity == DIAG_ERROR && same_place(d->loc, loc) &&
+        !strcmp(d->text, text))
+      return true;
+  }
+  return false;
+}
+
+static void record_error(DiagList *diags, SrcLoc loc, const char *text,
+                         const char *format) {
+  diags->repeated = is_repeated(diags, loc, text);
+  if (diags->repeated) return;
+  diags->num_distinct++;
+  if (!diag_is_full(diags)) append(diags, DIAG_ERROR, loc, text, format);
+}
+
+bool diag_error_text(DiagList *diags, SrcLoc loc, const char *text) {
+  diags->num_errors++;
+  if (!diags->muted && !diag_is_full(diags))
+    record_error(diags, loc, text, text);
+  return false;
+}
+
+bool diag_verror(DiagList *diags, SrcLoc loc, const char *format,
+                 va_list args) {
+  diags->num_errors++;
+  if (diags->muted || diag_is_full(diags)) return false;
+  Str text = str_in(diags->arena);
+  str_vaddf(&text, format, args);
+  record_error(diags, loc, str_text(&text), format);
+  return false;
 }
 
 bool diag_error(DiagList *diags, SrcLoc loc, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  diags->num_errors++;
-  record(diags, DIAG_ERROR, loc, format, args);
+  diag_verror(diags, loc, format, args);
   va_end(args);
   return false;
 }
@@ -51,9 +95,8 @@ bool diag_error(DiagList *diags, SrcLoc loc, const char *format, ...) {
 bool diag_bug(DiagList *diags, SrcLoc loc, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  diags->num_errors++;
   diags->num_bugs++;
-  record(diags, DIAG_ERROR, loc, format, args);
+  diag_verror(diags, loc, format, args);
   va_end(args);
   return false;
 }
@@ -80,8 +123,53 @@ void diag_note(DiagList *diags, SrcLoc loc, const char *format, ...) {
   va_end(args);
 }
 
+void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc,
+                     const char *text) {
+  if (!last->next) {
+    append(diags, DIAG_NOTE, loc, text, NULL);
+    return;
+  }
+  Diag *note = arena_new(diags->arena, Diag);
+  *note = (Diag){last->next, DIAG_NOTE, loc, text, NULL};
+  last->next = note;
+}
+
+static Diag *last_note(Diag *diag) {
+  while (diag->next && diag->next->severity == DIAG_NOTE) diag = diag->next;
+  return diag;
+}
+
+static bool comes_before(SrcLoc a, SrcLoc b) {
+  if (a.file != b.file || !a.line || !b.line) return false;
+  return a.line < b.line || (a.line == b.line && a.column < b.column);
+}
+
+void diag_sort(DiagList *diags, Diag **from) {
+  Diag *rest = *from, *newest = NULL; // of what is sorted
+  diags->last = from;
+  *from = NULL;
+  while (rest) {
+    Diag *first = rest, *last = last_note(first), **at = diags->last;
+    rest = last->next;
+    // Most come in order.
+    if (newest && comes_before(first->loc, newest->loc)) {
+      for (at = from; !comes_before(first->loc, (*at)->loc);)
+        at = &last_note(*at)->next;
+    } else {
+      newest = first;
+      diags->last = &last->next;
+    }
+    last->next = *at;
+    *at = first;
+  }
+}
+
 bool diag_failed(const DiagList *diags) {
   return diags->num_errors > 0;
+}
+
+bool diag_is_full(const DiagList *diags) {
+  return diags->num_distinct > limit_of(diags);
 }
 
 const char *severity_name(Severity severity) {
@@ -183,11 +271,9 @@ void diag_render_all(const DiagList *diags, bool color, Str *out) {
   for (const Diag *d = diags->first; d; d = d->next) {
     diag_render(diags, d, color, out);
   }
-  const int limit =
-      diags->error_limit ? diags->error_limit : DEFAULT_ERROR_LIMIT;
-  if (diags->num_errors > limit) {
-    str_addf(out, "%d more errors not shown\n", diags->num_errors - limit);
-  }
+  if (!diag_is_full(diags)) return;
+  str_addf(out, "too many errors: only the first %d are shown\n",
+           limit_of(diags));
 }
 
 static size_t min3(size_t a, size_t b, size_t c) {

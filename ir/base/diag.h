@@ -16,6 +16,7 @@ struct Diag {
   Severity severity; // a DIAG_NOTE belongs to the Diag before it
   SrcLoc loc;
   const char *text;
+  const char *format; // of the text: tells which message it is
 };
 
 typedef struct {
@@ -24,9 +25,11 @@ typedef struct {
   Diag *first;
   Diag **last;
   int num_errors, num_warnings;
-  int num_bugs;    // errors that are the compiler's own
-  int error_limit; // errors past this many are counted, not kept; 0: 20
-  bool muted;      // true: nothing is recorded (a trial walk)
+  int num_bugs;     // errors that are the compiler's own
+  int num_distinct; // errors without those that repeat another
+  int error_limit;  // errors past this many are counted, not kept; 0: 20
+  bool repeated;    // the last error was not kept: it was reported before
+  bool muted;       // true: nothing is recorded (a trial walk)
 } DiagList;
 
 void diag_init(DiagList *diags, Arena *arena);
@@ -36,6 +39,10 @@ const Source *diag_find_source(const DiagList *diags, const char *name);
 // Always returns false, so a failing check reads `return diag_error(...)`.
 __attribute__((format(printf, 3, 4))) bool
 diag_error(DiagList *diags, SrcLoc loc, const char *format, ...);
+// The same, for a function that takes a format itself, and for a message
+// without arguments.
+bool diag_verror(DiagList *diags, SrcLoc loc, const char *format, va_list args);
+bool diag_error_text(DiagList *diags, SrcLoc loc, const char *text);
 // The compiler is wrong, not the program: counts as an error and as a bug.
 __attribute__((format(printf, 3, 4))) bool diag_bug(DiagList *diags, SrcLoc loc,
                                                     const char *format, ...);
@@ -45,7 +52,14 @@ __attribute__((format(printf, 3, 4))) void
 diag_remark(DiagList *diags, SrcLoc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void
 diag_note(DiagList *diags, SrcLoc loc, const char *format, ...);
+// Below another message than the last one, after `last` of its notes.
+void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text);
+// Puts the messages from `*from` on, each with its notes, into the order of
+// their places in a file; `from` is what `diags->last` was before them.
+void diag_sort(DiagList *diags, Diag **from);
 bool diag_failed(const DiagList *diags); // has an error been counted?
+// Are there more errors than the limit?  Then nobody looks for others.
+bool diag_is_full(const DiagList *diags);
 
 const char *severity_name(Severity severity);
 

@@ -55,6 +55,19 @@ void str_addf(Str *str, const char *format, ...) {
   va_end(args);
 }
 
+void str_add_json(Str *str, const char *text) {
+  str_add_char(str, '"');
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    if (*c == '"' || *c == '\\')
+      str_addf(str, "\\%c", *c);
+    else if (*c < 0x20 || *c == 0x7f)
+      str_addf(str, "\\u%04x", *c);
+    else
+      str_add_char(str, (char)*c);
+  }
+  str_add_char(str, '"');
+}
+
 const char *str_text(const Str *str) {
   return str->data ? str->data : "";
 }

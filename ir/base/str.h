@@ -26,6 +26,8 @@ void str_add_repeat(Str *str, char c, size_t count);
 __attribute__((format(printf, 2, 3))) void str_addf(Str *str,
                                                     const char *format, ...);
 void str_vaddf(Str *str, const char *format, va_list args);
+// In double quotes, as JSON writes it.
+void str_add_json(Str *str, const char *text);
 const char *str_text(const Str *str);
 
 // A formatted string in the arena.

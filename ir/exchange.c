@@ -1,0 +1,309 @@
+// exchange.c -- the layouts that exchanges go through, and their bytes.
+//
+// Exchanges of one op come one after the other and use the same bytes.
+#include "ir/exchange.h"
+
+#include "ir/layout_convert.h"
+
+static LayoutTable *table_of(const Op *op) {
+  return &op_function(op)->module->layouts;
+}
+
+static const Layout *layout_of(const Op *op, int operand) {
+  return op_operand(op, operand)->type->layout;
+}
+
+int64_t element_bytes(const Type *element) {
+  const int bits = type_element_bits(element);
+  return bits < 8 ? 1 : bits / 8;
+}
+
+static int floor_log2(int64_t n) {
+  int log2 = 0;
+  while (n >> (log2 + 1)) log2++;
+  return log2;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+static int first_bit(const Layout *layout, int axis) {
+  int bit = 0;
+  for (int i = layout->rank - 1; i > axis; i--) bit += layout->log2_shape[i];
+  return bit;
+}
+
+// -- Rearrangements ----------------------------------------------------------
+
+// Where bit i of a position in the result comes from: bit to[i] of a position
+// in the operand, or none (-1).
+typedef struct {
+  int num_bits;
+  int to[LAYOUT_MAX_BITS];
+} BitMove;
+
+// A dimension of size 1 has no bits.
+static BitMove same_bits(const Layout *result) {
+  BitMove move = {.num_bits = result->map.num_out};
+  for (int i = 0; i < move.num_bits; i++) move.to[i] = i;
+  return move;
+}
+
+static BitMove broadcast_bits(const Op *op, const Layout *result) {
+  const Type *from = op_operand(op, 0)->type;
+  BitMove move = {.num_bits = result->map.num_out};
+  int next = 0;
+  for (int axis = result->rank - 1; axis >= 0; axis--) {
+    const int first = first_bit(result, axis);
+    for (int i = 0; i < result->log2_shape[axis]; i++) {
+      move.to[first + i] = from->shape[axis] == 1 ? -1 : next++;
+    }
+  }
+  return move;
+}
+
+// Axis i of the result is axis order[i] of the operand.
+static BitMove trans_bits(const Op *op, const Layout *result) {
+  const int64_t *order = op_attr(op, ATTR_order)->as.ints.items;
+  BitMove move = {.num_bits = result->map.num_out};
+  for (int axis = 0; axis < result->rank; axis++) {
+    const int to = first_bit(result, axis);
+    const int at = first_bit(layout_of(op, 0), (int)order[axis]);
+    for (int i = 0; i < result->log2_shape[axis]; i++) {
+      move.to[to + i] = at + i;
+    }
+  }
+  return move;
+}
+
+static BitMove bits_of(const Op *op) {
+  const Layout *result = op_result(op)->type->layout;
+  switch (op->kind) {
+  case OP_broadcast: return broadcast_bits(op, result);
+  case OP_trans: return trans_bits(op, result);
+  default: return same_bits(result);
+  }
+}
+
+static uint32_t move_bits(const BitMove *move, uint32_t column) {
+  uint32_t moved = 0;
+  for (int bit = 0; bit < move->num_bits; bit++) {
+    if (move->to[bit] < 0 || !(column >> bit & 1)) continue;
+    moved |= UINT32_C(1) << move->to[bit];
+  }
+  return moved;
+}
+
+const Layout *exchange_pulled(const Op *op) {
+  const Type *type = op_operand(op, 0)->type;
+  const BitMove move = bits_of(op);
+  Layout key = *op_result(op)->type->layout;
+  key.rank = type->rank;
+  key.map.num_out = 0;
+  for (int i = 0; i < LAYOUT_MAX_RANK; i++) key.log2_shape[i] = 0;
+  for (int i = 0; i < type->rank; i++) {
+    key.log2_shape[i] = floor_log2(type->shape[i]);
+    key.map.num_out += key.log2_shape[i];
+  }
+  for (int i = 0; i < key.map.num_in; i++) {
+    key.map.column[i] = move_bits(&move, key.map.column[i]);
+  }
+  return layout_get(table_of(op), &key);
+}
+
+// -- Two tiles and one -------------------------------------------------------
+
+// The second tile lies in the upper half of the axis, in the upper registers.
+static const Layout *joined_by_cat(const Op *op) {
+  const Type *from = op_operand(op, 0)->type;
+  const int axis = (int)op_int(op, ATTR_axis);
+  BlockedSpec two = {0};
+  int64_t shape[MAX_RANK];
+  if (op_operand(op, 1)->type != from) return NULL;
+  for (int i = 0; i < from->rank; i++) {
+    shape[i] = two.per_thread[i] = i == axis ? 2 : 1;
+    two.lanes[i] = two.warps[i] = two.blocks[i] = 1;
+    two.order[i] = i;
+  }
+  const Layout *pair = layout_blocked(table_of(op), from->rank, shape, &two);
+  return pair ? layout_product(table_of(op), from->layout, pair) : NULL;
+}
+
+const Layout *exchange_joined(const Op *op) {
+  if (op->kind == OP_cat) return joined_by_cat(op);
+  const Value *one = op->kind == OP_split ? op_result(op) : op_operand(op, 0);
+  return layout_join(table_of(op), one->type->layout);
+}
+
+// -- Reductions and scans ----------------------------------------------------
+
+static uint32_t axis_mask(const Layout *layout, int axis) {
+  return ((UINT32_C(1) << layout->log2_shape[axis]) - 1)
+         << first_bit(layout, axis);
+}
+
+static bool is_separable(const Layout *layout, int axis) {
+  const uint32_t mask = axis_mask(layout, axis);
+  const int first = layout->num_bits[LAYOUT_REGISTER];
+  for (int i = first; i < layout->map.num_in; i++) {
+    const uint32_t column = layout->map.column[i];
+    if (column & mask && column & ~mask) return false;
+  }
+  return true;
+}
+
+const Layout *exchange_reduced(const Op *op) {
+  const Layout *layout = layout_of(op, 0);
+  if (is_separable(layout, (int)op_int(op, ATTR_axis))) return layout;
+  int order[MAX_RANK];
+  int64_t shape[MAX_RANK];
+  for (int i = 0; i < layout->rank; i++) {
+    order[i] = layout->rank - 1 - i;
+    shape[i] = layout_size(layout, i);
+  }
+  return layout_coalesced(table_of(op), layout->rank, shape, order, 1,
+                          layout_count(layout, LAYOUT_LANE),
+                          layout_count(layout, LAYOUT_WARP));
+}
+
+uint32_t exchange_axis_bits(const Layout *layout, int axis, LayoutDim dim) {
+  const uint32_t free = layout_free_bits(layout);
+  const uint32_t mask = axis_mask(layout, axis);
+  const int first = layout_first_bit(layout, dim);
+  uint32_t bits = 0;
+  for (int i = 0; i < layout->num_bits[dim]; i++) {
+    const bool moves = layout->map.column[first + i] & mask;
+    if (moves && !(free >> (first + i) & 1)) bits |= UINT32_C(1) << i;
+  }
+  return bits;
+}
+
+static int count_bits(uint32_t word) {
+  int n = 0;
+  for (; word; word &= word - 1) n++;
+  return n;
+}
+
+int64_t exchange_row_bytes(const Op *op, int input) {
+  enum { ALIGN = 16 };
+  const Layout *layout = exchange_reduced(op);
+  const int axis = (int)op_int(op, ATTR_axis);
+  const uint32_t warps = exchange_axis_bits(layout, axis, LAYOUT_WARP);
+  if (!warps) return 0;
+  const Type *type = op_operand(op, input)->type;
+  const int64_t rows = type->num_elements / type->shape[axis];
+  const int64_t size = rows * element_bytes(type->element) << count_bits(warps);
+  return (size + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static int smaller(int64_t a, int b) {
+  return a < b ? (int)a : b;
+}
+
+const Layout *exchange_scanned(const Op *op) {
+  BlockedSpec spec = {0};
+  int64_t shape[MAX_RANK];
+  const Layout *from = layout_of(op, 0);
+  const int axis = (int)op_int(op, ATTR_axis);
+  const int num_lanes = layout_count(from, LAYOUT_LANE);
+  const int along = smaller(layout_size(from, axis), num_lanes);
+  int lanes = num_lanes / along, warps = layout_count(from, LAYOUT_WARP);
+  spec.order[0] = axis;
+  for (int i = from->rank - 1, n = 1; i >= 0; i--) {
+    shape[i] = layout_size(from, i);
+    spec.per_thread[i] = spec.lanes[i] = spec.warps[i] = 1;
+    if (i == axis) continue;
+    spec.order[n++] = i;
+    spec.lanes[i] = smaller(shape[i], lanes);
+    lanes /= spec.lanes[i];
+    spec.warps[i] = smaller(shape[i] / spec.lanes[i], warps);
+    warps /= spec.warps[i];
+  }
+  spec.per_thread[axis] = (int)(layout_size(from, axis) / along);
+  spec.lanes[axis] = along * lanes; // the rest are copies
+  spec.warps[axis] = warps;
+  return layout_blocked(table_of(op), from->rank, shape, &spec);
+}
+
+// -- Bytes -------------------------------------------------------------------
+
+static int64_t convert_bytes(const Type *element, const Layout *from,
+                             const Layout *to) {
+  if (!from || !to || from == to) return 0;
+  if (layout_convert(from, to).kind != CONVERT_SHARED) return 0;
+  return layout_num_elements(from) * element_bytes(element);
+}
+
+static int64_t reduce_bytes(const Op *op) {
+  const Layout *from = layout_of(op, 0), *through = exchange_reduced(op);
+  const int axis = (int)op_int(op, ATTR_axis);
+  int64_t most = 0, rows = 0;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Type *in = op_operand(op, i)->type, *out = op->results[i].type;
+    most = larger(most, convert_bytes(in->element, from, through));
+    rows += exchange_row_bytes(op, i);
+    if (!type_is_tile(out)) continue;
+    const Layout *slice = layout_slice(table_of(op), through, axis);
+    most = larger(most, convert_bytes(out->element, slice, out->layout));
+  }
+  return larger(most, rows);
+}
+
+static int64_t scan_bytes(const Op *op) {
+  const Layout *through = exchange_scanned(op);
+  int64_t most = 0;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Type *in = op_operand(op, i)->type, *out = op->results[i].type;
+    most = larger(most, convert_bytes(in->element, in->layout, through));
+    most = larger(most, convert_bytes(out->element, through, out->layout));
+  }
+  return most;
+}
+
+static int64_t gather_bytes(const Op *op) {
+  const Type *source = op_operand(op, 0)->type;
+  const Type *index = op_operand(op, 1)->type;
+  const Layout *to = op_result(op)->type->layout;
+  return larger(source->num_elements * element_bytes(source->element),
+                convert_bytes(index->element, index->layout, to));
+}
+
+// One thread of several that hold copies does an update and tells the others.
+static int64_t atomic_bytes(const Op *op) {
+  enum { SCALAR_BYTES = 16 };
+  const Type *type = op_result(op)->type;
+  if (!op_result(op)->uses) return 0;
+  if (!type_is_tile(type)) return SCALAR_BYTES;
+  const uint32_t registers = layout_dim_mask(type->layout, LAYOUT_REGISTER);
+  if (!(layout_free_bits(type->layout) & ~registers)) return 0;
+  return type->num_elements * element_bytes(type->element);
+}
+
+static int64_t rearrange_bytes(const Op *op) {
+  return convert_bytes(op_result(op)->type->element, layout_of(op, 0),
+                       exchange_pulled(op));
+}
+
+int64_t op_scratch_bytes(const Op *op) {
+  const Type *type = op->num_results ? op_result(op)->type : NULL;
+  switch (op->kind) {
+  case OP_convert_layout:
+    return convert_bytes(type->element, layout_of(op, 0), type->layout);
+  case OP_expand_dims:
+  case OP_broadcast:
+  case OP_reshape:
+  case OP_trans: return rearrange_bytes(op);
+  case OP_join:
+  case OP_cat:
+    return convert_bytes(type->element, exchange_joined(op), type->layout);
+  case OP_split:
+    return convert_bytes(type->element, layout_of(op, 0), exchange_joined(op));
+  case OP_reduce: return reduce_bytes(op);
+  case OP_scan: return scan_bytes(op);
+  case OP_gather: return gather_bytes(op);
+  case OP_atomic_rmw:
+  case OP_atomic_cas: return atomic_bytes(op);
+  default: return 0;
+  }
+}

@@ -1,0 +1,36 @@
+// exchange.h -- what passes between the threads of a program inside one op.
+//
+// An op whose operands and results are spread differently moves elements, in
+// the warp by shuffles, else through shared memory: its *scratch*.  What is
+// said here is what code generation does, so that a pass can give the scratch a
+// place.  Every op but the structured ones may be asked; layouts are assigned.
+#ifndef TILE_IR_EXCHANGE_H
+#define TILE_IR_EXCHANGE_H
+
+#include "ir/op.h"
+
+// Bytes of one element in memory.
+int64_t element_bytes(const Type *element);
+
+// Of expand_dims, broadcast, reshape and trans: the operand's elements where
+// the result wants them.
+const Layout *exchange_pulled(const Op *op);
+// Of join, split and cat: both tiles as one, in the registers of the two; NULL
+// if they cannot be.
+const Layout *exchange_joined(const Op *op);
+// The layout in which reduce combines: no thread bit moves along the axis and
+// another one at once.
+const Layout *exchange_reduced(const Op *op);
+// The layout in which scan runs along the axis: registers, then lanes.
+const Layout *exchange_scanned(const Op *op);
+
+// Bits of a dimension that move along the axis; those of copies are not among
+// them.
+uint32_t exchange_axis_bits(const Layout *layout, int axis, LayoutDim dim);
+// Bytes in which the warps leave their parts of one input of a reduction.
+int64_t exchange_row_bytes(const Op *op, int input);
+
+// The most shared memory that the op needs at a time; 0 if it needs none.
+int64_t op_scratch_bytes(const Op *op);
+
+#endif

@@ -1,0 +1,29 @@
+// mma.h -- which matrix instruction a dot becomes.
+#ifndef TILE_IR_MMA_H
+#define TILE_IR_MMA_H
+
+#include "ir/op.h"
+#include "ir/target.h"
+
+typedef struct {
+  int m, n, k;
+  Elem elem, acc;    // f32 operands are rounded to tf32
+  const char *types; // as PTX has them
+  unsigned capability;
+} Mma;
+
+extern const Mma mma_table[];
+extern const int mma_count;
+
+// An operand element is the sum of `parts` elements of the instruction, the
+// first being the element rounded, and the product of two operands the sum of
+// the products of their parts i and j with i + j < parts.
+typedef struct {
+  const Mma *mma; // NULL: threads multiply and add, exactly
+  int parts;
+} MmaPlan;
+
+// How `target` does this dot, whose operands may have any layout or none.
+MmaPlan mma_plan(const Target *target, const Op *dot);
+
+#endif

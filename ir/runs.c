@@ -1,0 +1,46 @@
+// runs.c -- the shortest of what layout, addresses and mask allow.
+#include "ir/runs.h"
+
+#include "ir/exchange.h"
+#include "ir/layout_access.h"
+
+static int floor_log2(int64_t n) {
+  int log2 = 0;
+  while (n >> (log2 + 1)) log2++;
+  return log2;
+}
+
+static int smaller(int a, int b) {
+  return a < b ? a : b;
+}
+
+// The op's attribute along an axis; 1 where there is none.
+static int64_t run_of(const Op *op, AttrKey key, int axis) {
+  const Attr *attr = op_attr(op, key);
+  return attr && axis < attr->as.ints.count ? attr->as.ints.items[axis] : 1;
+}
+
+static int log2_along(const Op *op, const Layout *layout, int axis,
+                      int64_t bytes, bool masked) {
+  const int64_t divisibility = run_of(op, ATTR_divisibility, axis);
+  int run = layout_log2_contiguous(layout, axis);
+  run = smaller(run, floor_log2(run_of(op, ATTR_contiguity, axis)));
+  run = smaller(run, floor_log2(RUN_MAX_BYTES / bytes));
+  run =
+      smaller(run, divisibility < bytes ? 0 : floor_log2(divisibility / bytes));
+  if (!masked) return run;
+  return smaller(run, floor_log2(run_of(op, ATTR_constancy, axis)));
+}
+
+int op_log2_run(const Op *op, const Layout *layout, bool masked, int *axis) {
+  const Type *element = op_operand(op, 0)->type->element->element;
+  int best = 0;
+  *axis = layout->rank - 1;
+  for (int i = 0; i < layout->rank; i++) {
+    const int run = log2_along(op, layout, i, element_bytes(element), masked);
+    if (run <= best) continue;
+    best = run;
+    *axis = i;
+  }
+  return best;
+}
