@@ -4,17 +4,19 @@
 // widest access of that shape.  Then, in program order, each op takes over the
 // layout of its operands; where two disagree one is converted, and cheap index
 // arithmetic is computed again instead (passes/place.h).
+#include "ir/layout_access.h"
 #include "passes/axis_info.h"
 #include "passes/pass.h"
 #include "passes/place.h"
 #include "passes/walk.h"
+#include "passes/wish.h"
 
 // -- Anchors -----------------------------------------------------------------
 
 typedef struct {
   Placer *placer;
   const AxisAnalysis *analysis;
-  Map widths; // Layout of an anchor, to its vector width
+  Map widest; // shape to the Suited of its widest access
 } Anchors;
 
 // Dimensions by contiguity, the last first where they are equal.
@@ -47,26 +49,57 @@ static int64_t access_width(const Anchors *a, const AxisInfo *info, int d,
   return width < 1 ? 1 : width;
 }
 
-static void visit_access(Op *op, void *ctx) {
-  Anchors *a = ctx;
+// The layout that suits one access.
+typedef struct {
+  int64_t width;
+  int axis; // along which it is contiguous
+  const Layout *layout;
+} Suited;
+
+static bool suit_access(const Anchors *a, const Op *op, Suited *out) {
   AxisInfo info;
   int order[MAX_RANK];
-  if (!axis_access(a->analysis, op, &info)) return;
-  const Type *type = op_operand(op, 0)->type;
-  if (!type_is_tile(type)) return;
-  access_order(&info, type->rank, order);
-  const int64_t width = access_width(a, &info, order[0], type);
+  const Type *type = op->num_operands ? op_operand(op, 0)->type : NULL;
+  if (!type || !type_is_tile(type) || !axis_access(a->analysis, op, &info)) {
+    return false;
+  }
   Placer *p = a->placer;
-  const Layout *layout =
-      layout_coalesced(&p->m->layouts, type->rank, type->shape, order,
-                       (int)width, p->num_lanes, p->num_warps);
-  const Type *shape = type_with_layout(&p->m->types, type, NULL);
-  const int64_t best = (int64_t)(intptr_t)map_get(
-      &a->widths, type_with_elem(&p->m->types, shape, ELEM_i1));
-  if (!layout || width <= best) return;
-  map_put(&a->widths, p->m->arena, type_with_elem(&p->m->types, shape, ELEM_i1),
-          (void *)(intptr_t)width);
-  place_set_default(p, type, layout);
+  access_order(&info, type->rank, order);
+  out->axis = order[0];
+  out->width = access_width(a, &info, order[0], type);
+  out->layout = layout_coalesced(&p->m->layouts, type->rank, type->shape, order,
+                                 (int)out->width, p->num_lanes, p->num_warps);
+  return out->layout;
+}
+
+static const Type *shape_of(Anchors *a, const Op *op) {
+  TypeTable *types = &a->placer->m->types;
+  const Type *bare = type_with_layout(types, op_operand(op, 0)->type, NULL);
+  return type_with_elem(types, bare, ELEM_i1);
+}
+
+static void visit_access(Op *op, void *ctx) {
+  Anchors *a = ctx;
+  Suited suited;
+  if (!suit_access(a, op, &suited)) return;
+  const Suited *best = map_get(&a->widest, shape_of(a, op));
+  if (best && suited.width <= best->width) return;
+  Suited *copy = arena_new(a->placer->m->arena, Suited);
+  *copy = suited;
+  map_put(&a->widest, a->placer->m->arena, shape_of(a, op), copy);
+  place_set_default(a->placer, op_operand(op, 0)->type, suited.layout);
+}
+
+// Accesses of one shape share the layout of the widest, so that their values
+// meet without being converted, unless they run along another axis.
+static void choose_access(Op *op, void *ctx) {
+  Anchors *a = ctx;
+  Suited suited;
+  if (!suit_access(a, op, &suited)) return;
+  const Suited *best = map_get(&a->widest, shape_of(a, op));
+  const Suited *chosen = best->axis == suited.axis ? best : &suited;
+  map_put(&a->placer->accesses, a->placer->m->arena, op,
+          (void *)chosen->layout);
 }
 
 // Where rows are reduced, vectors of that length mostly go back to the rows:
@@ -97,10 +130,13 @@ static const Layout *own_or_default(Placer *p, const Value *value) {
                              : place_default(p, value->type);
 }
 
-// The layout of the first settled tile operand; else the default of the first
+// What an elementwise op's result is wished to have; else the layout of the
+// first settled tile operand; else the default of the first
 // tile; NULL without tiles.
 static const Layout *common_layout(Placer *p, const Op *op) {
   const Value *first = NULL;
+  const Layout *wish = op->num_results ? place_wish(p, op_result(op)) : NULL;
+  if (wish && op_has(op, TRAIT_ELEMENTWISE)) return wish;
   for (int i = 0; i < op->num_operands; i++) {
     const Value *value = op_operand(op, i);
     if (!type_is_tile(value->type)) continue;
@@ -140,41 +176,49 @@ static void place_apart(Placer *p, Op *op) {
   }
 }
 
+static bool is_as_wide(const Layout *layout, const Layout *wanted) {
+  for (int d = 0; d < layout->rank; d++) {
+    if (layout_log2_contiguous(layout, d) < layout_log2_contiguous(wanted, d)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A vector, and what is as wide as it lies, is rather stored so than converted.
+static bool keeps_value(const Op *op, const Layout *layout) {
+  if (op->kind == OP_load || op->kind == OP_async_copy) return false;
+  const Type *type = op_operand(op, 1)->type;
+  if (!type->layout) return false;
+  return type->rank == 1 || op->kind != OP_store ||
+         is_as_wide(type->layout, layout);
+}
+
 static void place_access(Placer *p, Op *op) {
   const Type *type = op_operand(op, 0)->type;
   if (!type_is_tile(type)) return;
-  const Layout *layout = place_default(p, type);
-  const Value *value = op->kind == OP_store ? op_operand(op, 1) : NULL;
-  // A vector is rather stored as it lies than converted.
-  if (value && type->rank == 1 && value->type->layout) {
-    layout = value->type->layout;
-  }
+  const Layout *layout = map_get(&p->accesses, op);
+  if (!layout) layout = place_default(p, type);
+  const bool vector = op->kind == OP_load && type->rank == 1;
+  const Layout *wish = vector ? place_wish(p, op_result(op)) : NULL;
+  if (wish) layout = wish;
+  if (keeps_value(op, layout)) layout = op_operand(op, 1)->type->layout;
   place_alike(p, op, layout);
 }
 
-static const Layout *after(Placer *p, const Op *op, const Layout *layout) {
-  LayoutTable *table = &p->m->layouts;
-  const Type *to = op_result(op)->type;
-  int order[MAX_RANK];
-  const Attr *given = op_attr(op, ATTR_order);
-  switch (op->kind) {
-  case OP_expand_dims:
-    return layout_expand(table, layout, (int)op_int(op, ATTR_axis));
-  case OP_trans:
-    for (int i = 0; i < to->rank; i++) {
-      order[i] = (int)given->as.ints.items[i];
-    }
-    return layout_transpose(table, layout, order);
-  case OP_reshape: return layout_reshape(table, layout, to->rank, to->shape);
-  case OP_join: return layout_join(table, layout);
-  default: return layout;
-  }
+// What select_mma asks for, and what it leaves open.
+static void place_conversion(Placer *p, Op *op) {
+  Value *value = op_operand(op, 0), *result = op_result(op);
+  const Layout *layout = result->type->layout;
+  if (!layout) layout = own_or_default(p, value);
+  value_replace_uses(result, place_under(p, value, layout));
+  op_erase(op);
 }
 
 // The operands decide, if the result can follow.
 static void place_forward(Placer *p, Op *op) {
   const Layout *from = common_layout(p, op);
-  const Layout *to = after(p, op, from);
+  const Layout *to = place_after(p, op, from);
   if (!to) {
     place_apart(p, op);
     return;
@@ -212,44 +256,84 @@ static void place_reduce(Placer *p, Op *op) {
 
 // -- Control flow ------------------------------------------------------------
 
-// What is handed on has the usual layout, everywhere the same one.
-static void place_values(Placer *p, Value *values, int count) {
+// What is handed on has one layout everywhere: the wish for what the regions
+// get, or the usual one.
+static const Layout *handed_on(Placer *p, const Value *value) {
+  const Layout *wish = place_wish(p, value);
+  return wish ? wish : place_default(p, value->type);
+}
+
+static void place_slot(Placer *p, Value *value, const Value *as) {
+  if (is_settled(value)) return;
+  settle(p, value, as->type->layout ? as->type->layout : handed_on(p, as));
+}
+
+// The operands from `first` on, as the values that they go to.
+static void feed(Placer *p, Op *op, int first, const Value *to, int count) {
   for (int i = 0; i < count; i++) {
-    if (!is_settled(&values[i])) {
-      settle(p, &values[i], place_default(p, values[i].type));
+    if (type_is_tile(to[i].type)) {
+      set_operand(p, op, first + i, to[i].type->layout);
     }
   }
 }
 
-static void place_defaults(Placer *p, Op *op) {
-  for (int i = 0; i < op->num_operands; i++) {
-    const Type *type = op_operand(op, i)->type;
-    if (type_is_tile(type)) set_operand(p, op, i, place_default(p, type));
+static void place_for(Placer *p, Op *op) {
+  Block *body = op->regions[0];
+  const int count = for_num_slots(op);
+  for (int i = 0; i < count; i++) {
+    place_slot(p, for_arg(op, i), for_arg(op, i));
+    place_slot(p, &op->results[i], for_arg(op, i));
+  }
+  feed(p, op, FOR_INIT, op->results, count);
+  place_block(p, body);
+  feed(p, block_end(body), 0, op->results, count);
+}
+
+static void place_while(Placer *p, Op *op) {
+  Block *test = op->regions[0], *body = op->regions[1];
+  for (int i = 0; i < test->num_args; i++) {
+    place_slot(p, &test->args[i], &test->args[i]);
+  }
+  for (int i = 0; i < op->num_results; i++) {
+    place_slot(p, &op->results[i], &op->results[i]);
+    place_slot(p, &body->args[i], &op->results[i]);
+  }
+  feed(p, op, 0, test->args, test->num_args);
+  place_block(p, test);
+  feed(p, block_end(test), 1, op->results, op->num_results);
+  place_block(p, body);
+  feed(p, block_end(body), 0, test->args, test->num_args);
+}
+
+static void place_if(Placer *p, Op *op) {
+  for (int i = 0; i < op->num_results; i++) {
+    place_slot(p, &op->results[i], &op->results[i]);
+  }
+  for (int r = 0; r < op->num_regions; r++) {
+    place_block(p, op->regions[r]);
+    feed(p, block_end(op->regions[r]), 0, op->results, op->num_results);
   }
 }
 
-static void place_structured(Placer *p, Op *op) {
-  place_defaults(p, op);
-  place_values(p, op->results, op->num_results);
-  for (int r = 0; r < op->num_regions; r++) {
-    Block *region = op->regions[r];
-    place_values(p, region->args, region->num_args);
-    place_block(p, region);
-    place_defaults(p, block_end(region));
-  }
+// An op that has its layouts already, as in IR text: so have its operands.
+static bool is_placed(const Op *op) {
+  if (op->kind == OP_convert_layout || op->kind == OP_dot) return false;
+  return op->num_results && !op->num_regions &&
+         type_is_tile(op_result(op)->type) && is_settled(op_result(op));
 }
 
 static void place_op(Placer *p, Op *op) {
-  if (place_keep_free(p, op)) return;
+  if (is_placed(op) || place_keep_free(p, op)) return;
   switch (op->kind) {
   case OP_load:
   case OP_store:
   case OP_atomic_rmw:
   case OP_atomic_cas:
   case OP_async_copy: place_access(p, op); return;
-  case OP_for:
-  case OP_while:
-  case OP_if: place_structured(p, op); return;
+  case OP_convert_layout: place_conversion(p, op); return;
+  case OP_for: place_for(p, op); return;
+  case OP_while: place_while(p, op); return;
+  case OP_if: place_if(p, op); return;
   case OP_reduce: place_reduce(p, op); return;
   case OP_expand_dims:
   case OP_trans:
@@ -258,6 +342,8 @@ static void place_op(Placer *p, Op *op) {
   case OP_split: place_split(p, op); return;
   case OP_broadcast: place_backward(p, op); return;
   case OP_scan:
+  case OP_inline_asm:
+  case OP_inline_asm_effects:
   case OP_hint: place_alike(p, op, common_layout(p, op)); return;
   case OP_yield:
   case OP_condition: return; // with the op that they belong to
@@ -296,7 +382,9 @@ bool pass_assign_layouts(Module *m, const Target *target) {
     placer.num_warps = (int)function_int(f, ATTR_num_warps, 4);
     Anchors anchors = {&placer, axis_analyze(f, m->arena), {0}};
     block_walk(f->body, visit_access, &anchors);
+    block_walk(f->body, choose_access, &anchors);
     block_walk(f->body, visit_reduction, &anchors);
+    wishes_collect(&placer, f);
     place_block(&placer, f->body);
     erase_templates(f->body);
   }

@@ -1,12 +1,16 @@
 // facts.c -- looking for facts on the IR.
 #include "passes/facts.h"
 
+#include "ir/exchange.h"
+#include "passes/barriers.h"
 #include "passes/walk.h"
 
 const char *fact_name(Fact fact) {
   switch (fact) {
   case FACT_LAYOUTS: return "a layout for every tile";
   case FACT_NO_BLOCK_POINTERS: return "no block pointers and descriptors";
+  case FACT_SHARED: return "a place for everything in shared memory";
+  case FACT_BARRIERS: return "barriers between uses of shared memory";
   }
   return "an unknown fact";
 }
@@ -33,14 +37,41 @@ static void look(Op *op, void *ctx) {
   }
 }
 
+// A buffer or scratch without a place.
+static void look_for_place(Op *op, void *ctx) {
+  unsigned *missing = ctx;
+  if (op_attr(op, ATTR_offset)) return;
+  const bool wants = op->kind == OP_alloc_shared || op_scratch_bytes(op) > 0;
+  if (wants) *missing |= FACT_SHARED;
+}
+
+static unsigned missing_layouts(const Function *f) {
+  unsigned missing = 0;
+  for (int i = 0; i < f->body->num_args; i++) {
+    missing |= missing_for(f->body->args[i].type);
+  }
+  block_walk(f->body, look, &missing);
+  return missing;
+}
+
+// Without layouts nobody knows what needs shared memory.
+static unsigned missing_places(const Function *f, unsigned facts) {
+  unsigned missing = 0;
+  block_walk(f->body, look_for_place, &missing);
+  if (missing) return FACT_SHARED | FACT_BARRIERS;
+  OpList list = {0};
+  if (facts & FACT_BARRIERS) barriers_missing(f, f->module->arena, &list);
+  return list.count ? FACT_BARRIERS : 0;
+}
+
 unsigned facts_missing(const Module *m, unsigned facts) {
+  const unsigned shared = FACT_SHARED | FACT_BARRIERS;
   unsigned missing = 0;
   if (!facts) return 0;
   for (const Function *f = m->functions; f; f = f->next) {
-    for (int i = 0; i < f->body->num_args; i++) {
-      missing |= missing_for(f->body->args[i].type);
-    }
-    block_walk(f->body, look, &missing);
+    missing |= missing_layouts(f);
+    if (!(facts & shared)) continue;
+    missing |= missing & FACT_LAYOUTS ? shared : missing_places(f, facts);
   }
   return missing & facts;
 }

@@ -78,6 +78,27 @@ const Layout *place_operand(Placer *p, const Op *op, const Layout *layout) {
   }
 }
 
+// -- Forwards -----------------------------------------------------------------
+
+const Layout *place_after(Placer *p, const Op *op, const Layout *layout) {
+  LayoutTable *table = &p->m->layouts;
+  const Type *to = op_result(op)->type;
+  int order[MAX_RANK];
+  const Attr *given = op_attr(op, ATTR_order);
+  switch (op->kind) {
+  case OP_expand_dims:
+    return layout_expand(table, layout, (int)op_int(op, ATTR_axis));
+  case OP_trans:
+    for (int i = 0; i < to->rank; i++) {
+      order[i] = (int)given->as.ints.items[i];
+    }
+    return layout_transpose(table, layout, order);
+  case OP_reshape: return layout_reshape(table, layout, to->rank, to->shape);
+  case OP_join: return layout_join(table, layout);
+  default: return layout;
+  }
+}
+
 // -- Free values -------------------------------------------------------------
 
 static bool is_cheap(const Op *op) {
@@ -94,6 +115,10 @@ static bool is_cheap(const Op *op) {
   }
 }
 
+static bool spreads(const Op *op) {
+  return op->kind == OP_expand_dims || op->kind == OP_broadcast;
+}
+
 static int64_t depth_of(const Placer *p, const Value *value) {
   return value->def ? (int64_t)(intptr_t)map_get(&p->depths, value->def) : 0;
 }
@@ -104,7 +129,7 @@ bool place_keep_free(Placer *p, Op *op) {
   for (int i = 0; i < op->num_operands; i++) {
     const Value *value = op_operand(op, i);
     if (!type_is_tile(value->type)) continue;
-    if (is_settled(value)) return false;
+    if (is_settled(value) && !spreads(op)) return false;
     const int64_t below = depth_of(p, value);
     depth = below >= depth ? below + 1 : depth;
   }

@@ -14,6 +14,8 @@ typedef struct {
   Map anchors;  // tile type without layout and element, to its Layout
   Map versions; // Value to its list of copies
   Map depths;   // Op whose results are free, to how much there is to repeat
+  Map accesses; // Op that accesses memory, to the Layout that suits it
+  Map wishes;   // Value to its Layout if nothing else decides (wish.h)
 } Placer;
 
 static inline bool is_settled(const Value *value) {
@@ -31,7 +33,16 @@ void place_set_default(Placer *p, const Type *type, const Layout *layout);
 // that the result has `layout`; NULL if there is no such thing.
 const Layout *place_operand(Placer *p, const Op *op, const Layout *layout);
 
-// Leaves the results free if the op is cheap and its operands are free.
+// The result's layout if the tile operands of such an op have `layout`.
+const Layout *place_after(Placer *p, const Op *op, const Layout *layout);
+
+// NULL if there is none.
+static inline const Layout *place_wish(const Placer *p, const Value *value) {
+  return map_get(&p->wishes, value);
+}
+
+// Leaves the results free if the op is cheap and its operands are free, or it
+// only spreads what there is.
 bool place_keep_free(Placer *p, Op *op);
 // `value` under a layout: itself, computed again, or converted.
 Value *place_under(Placer *p, Value *value, const Layout *layout);

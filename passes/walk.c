@@ -165,6 +165,54 @@ Op *while_keep(Op *op, const bool *entry, const bool *exit) {
   return keep_slots(op, 0, entry, exit);
 }
 
+// The operands of `op` and `more` behind them.
+static Value **with_more(const Op *op, int count, Value *const *more) {
+  Arena *arena = op_function(op)->module->arena;
+  const int old = op->num_operands;
+  Value **values = arena_array(arena, Value *, old + count);
+  for (int i = 0; i < old + count; i++) {
+    values[i] = i < old ? op_operand(op, i) : more[i - old];
+  }
+  return values;
+}
+
+static Value **add_args(Block *block, int count, Value *const *init) {
+  Arena *arena = block->function->module->arena;
+  const int old = block->num_args;
+  Value *args = arena_array(arena, Value, old + count);
+  Value **added = arena_array(arena, Value *, count);
+  for (int i = 0; i < old + count; i++) {
+    const Type *type = i < old ? block->args[i].type : init[i - old]->type;
+    args[i] = (Value){.type = type, .block = block, .index = i};
+    if (i < old) hand_over(&block->args[i], &args[i]);
+    if (i >= old) added[i - old] = &args[i];
+  }
+  block->args = args;
+  block->num_args = old + count;
+  return added;
+}
+
+Op *for_add(Op *old, int count, Value *const *init) {
+  Module *m = op_function(old)->module;
+  Block *body = old->regions[0];
+  Value **added = add_args(body, count, init);
+  Op *end = block_end(body);
+  Op *yield = op_create(m, end->kind, end->loc, end->num_operands + count,
+                        with_more(end, count, added), NULL, 0, NULL);
+  op_insert_before(end, yield);
+  op_erase(end);
+  const int n = old->num_results;
+  const Type **types = arena_array(m->arena, const Type *, n + count);
+  for (int i = 0; i < n + count; i++) {
+    types[i] = i < n ? old->results[i].type : init[i - n]->type;
+  }
+  Op *op = op_replace(old, old->num_operands + count,
+                      with_more(old, count, init), n + count, types);
+  for (int i = 0; i < n; i++) hand_over(&old->results[i], &op->results[i]);
+  op_erase(old);
+  return op;
+}
+
 void block_inline_before(Block *from, Op *at) {
   for (Op *op = from->first, *next; op != from->last; op = next) {
     next = op->next;

@@ -49,6 +49,11 @@ Op *for_keep(Op *op, const bool *keep);
 Op *if_keep(Op *op, const bool *keep);
 Op *while_keep(Op *op, const bool *entry, const bool *exit);
 
+// The `for` with `count` more slots, which start as `init` and, in the body,
+// are the last arguments.  They are handed on unchanged until the caller has
+// block_end() yield something else.
+Op *for_add(Op *op, int count, Value *const *init);
+
 // A copy of `op` before it with other operands and results; the regions move
 // over, and the old op is left without any.  Groups: the last one varies.
 Op *op_replace(Op *op, int num_operands, Value *const *operands,

@@ -1,0 +1,162 @@
+// alloc_shared.c -- a place in shared memory for every buffer and scratch.
+//
+// What lives at the same time lies apart; the largest come first, each as low
+// as it fits.  Then scratch moves to where the exchange before it did not read,
+// as long as that costs no memory that the chip would not hand out anyway: two
+// exchanges in turn in different places need no barrier between them.
+#include "passes/liveness.h"
+#include "passes/pass.h"
+
+#include <stdlib.h>
+
+enum {
+  SCRATCH_ALIGN = 16,
+  BUFFER_ALIGN = 128, // a line of the banks
+  GRANULE = 128,      // in which shared memory is handed out
+};
+
+typedef struct {
+  SharedLife life;
+  int64_t offset; // -1: not placed yet
+} Item;
+
+typedef struct {
+  Item *items;
+  int count;
+} Items;
+
+static bool is_buffer(const Item *item) {
+  return item->life.op->kind == OP_alloc_shared;
+}
+
+static int64_t round_up(int64_t n, int64_t unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+static int64_t end_of(const Item *item) {
+  return item->offset + item->life.bytes;
+}
+
+static bool overlap(const Item *placed, int64_t start, int64_t bytes) {
+  return placed->offset >= 0 && placed->offset < start + bytes &&
+         start < end_of(placed);
+}
+
+// The lowest place at or above `from` clear of what lives with the item and of
+// `a` and `b`, which may be NULL.
+static int64_t find_place(const Items *all, const Item *item, int64_t from,
+                          const Item *a, const Item *b) {
+  const int64_t align = is_buffer(item) ? BUFFER_ALIGN : SCRATCH_ALIGN;
+  int64_t at = from;
+  for (int i = 0; i < all->count; i++) {
+    const Item *other = &all->items[i];
+    if (other == item) continue;
+    const bool apart =
+        lives_meet(&other->life, &item->life) || other == a || other == b;
+    if (!apart || !overlap(other, at, item->life.bytes)) continue;
+    at = round_up(end_of(other), align);
+    i = -1;
+  }
+  return at;
+}
+
+// -- As low as possible ------------------------------------------------------
+
+static int by_size(const void *x, const void *y) {
+  const Item *a = *(Item *const *)x, *b = *(Item *const *)y;
+  if (a->life.bytes != b->life.bytes) {
+    return a->life.bytes > b->life.bytes ? -1 : 1;
+  }
+  return a->life.start < b->life.start ? -1 : 1;
+}
+
+static int64_t place_all(Arena *arena, const Items *all) {
+  Item **order = arena_array(arena, Item *, all->count);
+  for (int i = 0; i < all->count; i++) order[i] = &all->items[i];
+  qsort(order, (size_t)all->count, sizeof *order, by_size);
+  int64_t total = 0;
+  for (int i = 0; i < all->count; i++) {
+    order[i]->offset = find_place(all, order[i], 0, NULL, NULL);
+    if (end_of(order[i]) > total) total = end_of(order[i]);
+  }
+  return total;
+}
+
+// -- Taking turns ------------------------------------------------------------
+
+// The first item that is scratch of an op in the same block.
+static const Item *first_in_block(const Items *all, const Item *item) {
+  const Block *block = item->life.op->block;
+  for (int i = 0; i < all->count; i++) {
+    const Item *other = &all->items[i];
+    if (!is_buffer(other) && other->life.op->block == block) return other;
+  }
+  return NULL;
+}
+
+static void take_turns(const Items *all, int64_t limit) {
+  const Item *before = NULL;
+  for (int i = 0; i < all->count; i++) {
+    Item *item = &all->items[i];
+    if (is_buffer(item)) continue;
+    const int64_t old = item->offset;
+    item->offset = -1;
+    const int64_t at =
+        find_place(all, item, 0, before, first_in_block(all, item));
+    item->offset = at + item->life.bytes <= limit ? at : old;
+    before = item;
+  }
+}
+
+// -- All ---------------------------------------------------------------------
+
+static Items items_of(const Function *f, Arena *arena) {
+  SharedLives lives = {0};
+  shared_lives(f, arena, &lives);
+  Items all = {arena_array(arena, Item, lives.count), (int)lives.count};
+  for (int i = 0; i < all.count; i++) {
+    all.items[i] = (Item){lives.items[i], -1};
+  }
+  return all;
+}
+
+static const Item *largest(const Items *all) {
+  const Item *largest = &all->items[0];
+  for (int i = 1; i < all->count; i++) {
+    const Item *item = &all->items[i];
+    if (item->life.bytes > largest->life.bytes) largest = item;
+  }
+  return largest;
+}
+
+static bool check_total(const Function *f, const Items *all, int64_t total,
+                        const Target *target) {
+  if (!target || total <= target->max_shared_block) return true;
+  const Item *item = largest(all);
+  return diag_error(
+      f->module->diags, item->life.op->loc,
+      "the kernel needs %lld bytes of shared memory, and a block of %s has "
+      "%d; lower num_stages or the block size ('%s' takes %lld of them)",
+      (long long)total, target->name, target->max_shared_block,
+      op_info[item->life.op->kind].name, (long long)item->life.bytes);
+}
+
+static bool alloc_function(Function *f, const Target *target) {
+  Module *m = f->module;
+  const Items all = items_of(f, m->arena);
+  if (!all.count) return true;
+  const int64_t total = place_all(m->arena, &all);
+  if (!check_total(f, &all, total, target)) return false;
+  take_turns(&all, round_up(total, GRANULE));
+  for (int i = 0; i < all.count; i++) {
+    op_set_int(m, all.items[i].life.op, ATTR_offset, all.items[i].offset);
+  }
+  return true;
+}
+
+bool pass_alloc_shared(Module *m, const Target *target) {
+  for (Function *f = m->functions; f; f = f->next) {
+    if (!alloc_function(f, target)) return false;
+  }
+  return true;
+}

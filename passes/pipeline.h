@@ -1,0 +1,29 @@
+// pipeline.h -- rings of buffers that a load is copied through.
+#ifndef TILE_PASSES_PIPELINE_H
+#define TILE_PASSES_PIPELINE_H
+
+#include "ir/target.h"
+#include "passes/walk.h"
+
+typedef struct {
+  Op *load;
+  const Type *slot; // of one buffer of the ring
+  Value *ring;
+} Ring;
+
+// Bytes of one buffer for a load.
+int64_t ring_slot_bytes(const Op *load);
+// `count` buffers in the layout that suits the copy and who reads them.
+Ring ring_create(Builder *b, Op *load, int count, const Target *target);
+void ring_free(Builder *b, const Ring *ring);
+
+// Starts a copy to a slot; `mask` may be NULL.  The token.
+Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
+                 Value *slot);
+void ring_commit(Builder *b, int count, Value *const *tokens);
+void ring_wait(Builder *b, int count);
+// Everything that used the load reads the slot, of which a view is made by `b`;
+// `read` is where, if not by each user.  The load has no use left.
+void ring_read(Builder *b, const Ring *ring, Value *slot, Op *read);
+
+#endif

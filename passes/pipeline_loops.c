@@ -1,0 +1,474 @@
+// pipeline_loops.c -- loads of a loop become copies that run ahead of it.
+//
+//     for ... (%p) { %x = load %p; ... %x ... ; yield addptr %p, %s }
+//
+// becomes, with two trips ahead,
+//
+//     %ring = alloc_shared : memdesc<2x...>
+//     trips 0 and 1: async_copy to %ring[trip], async_commit
+//     for ... (%p, %slot, %ahead) {
+//       async_wait {count = 1}
+//       %x = load_shared %ring[%slot]; ...
+//       async_copy %ahead, %ring[%slot]; async_commit
+//       yield ..., next %slot, addptr %ahead, %s
+//     }
+//     async_wait {count = 0}; free_shared %ring
+//
+// A copy for a trip that the loop does not make has its mask off.  What the
+// addresses are computed from is computed again for that trip, so it may be
+// anything pure, and loads, which get that mask, too.
+#include "ir/exchange.h"
+#include "passes/liveness.h"
+#include "passes/pass.h"
+#include "passes/pipeline.h"
+#include "passes/schedule.h"
+
+// -- Does a trip exist? ------------------------------------------------------
+
+typedef struct {
+  Module *m;
+  Op *loop;
+  const Schedule *s;
+  int64_t step;           // where it is constant,
+  Value *wide_step;       // else it and the bound, in 64 bits
+  Value *wide_upper, *up; // is the step positive?
+  Value *runs;            // does the first trip exist?
+  Ring *rings;
+  int num_ahead; // slots that run ahead, and which
+  int *ahead;
+  Map now; // of the body's values: those for the trip that is copied
+} Expansion;
+
+static const Type *scalar(Expansion *p, Elem elem) {
+  return type_scalar(&p->m->types, elem);
+}
+
+static Value *upper_of(const Expansion *p) {
+  return op_operand(p->loop, FOR_UPPER);
+}
+
+static Value *widen(Expansion *p, Builder *b, Value *x) {
+  const Type *i64 = scalar(p, ELEM_i64);
+  return x->type == i64 ? x : build_extsi(b, i64, x);
+}
+
+// More than what `trips` trips take is left from `iv` on.
+static Value *left_constant(Expansion *p, Builder *b, Value *iv, int trips) {
+  const Type *type = iv->type;
+  const bool up = p->step > 0;
+  Value *left =
+      build_subi(b, type, up ? upper_of(p) : iv, up ? iv : upper_of(p));
+  const int64_t way = (up ? p->step : -p->step) * trips;
+  return build_cmp(b, OP_cmpi, PREDICATE_ugt, left, build_int(b, type, way));
+}
+
+static Value *left_wide(Expansion *p, Builder *b, Value *iv, int trips) {
+  const Type *i64 = scalar(p, ELEM_i64);
+  Value *left = build_subi(b, i64, p->wide_upper, widen(p, b, iv));
+  Value *way = build_muli(b, i64, p->wide_step, build_int(b, i64, trips));
+  Value *more = build_cmp(b, OP_cmpi, PREDICATE_gt, left, way);
+  Value *less = build_cmp(b, OP_cmpi, PREDICATE_lt, left, way);
+  return build_select(b, scalar(p, ELEM_i1), p->up, more, less);
+}
+
+// Of the trip that is `trips` after the one at `iv`, which exists.
+static Value *exists(Expansion *p, Builder *b, Value *iv, int trips) {
+  return p->step ? left_constant(p, b, iv, trips) : left_wide(p, b, iv, trips);
+}
+
+static void prepare_wide(Expansion *p, Builder *b) {
+  const Type *i64 = scalar(p, ELEM_i64);
+  Value *step = widen(p, b, op_operand(p->loop, FOR_STEP));
+  Value *zero = build_int(b, i64, 0);
+  p->wide_step = step;
+  p->wide_upper = widen(p, b, upper_of(p));
+  p->up = build_cmp(b, OP_cmpi, PREDICATE_gt, step, zero);
+  Value *some = build_cmp(b, OP_cmpi, PREDICATE_ne, step, zero);
+  Value *first = left_wide(p, b, op_operand(p->loop, FOR_LOWER), 0);
+  p->runs = build_andi(b, some->type, some, first);
+}
+
+static void prepare_steps(Expansion *p, Builder *b) {
+  if (!value_constant_int(op_operand(p->loop, FOR_STEP), &p->step)) {
+    prepare_wide(p, b);
+    return;
+  }
+  p->runs = build_cmp(b, OP_cmpi, p->step > 0 ? PREDICATE_lt : PREDICATE_gt,
+                      op_operand(p->loop, FOR_LOWER), upper_of(p));
+}
+
+// -- Copies of one trip ------------------------------------------------------
+
+static Value *now(const Expansion *p, Value *value) {
+  Value *renamed = value ? map_get(&p->now, value) : NULL;
+  return renamed ? renamed : value;
+}
+
+// `mask`, which may be NULL, where the trip exists.
+static Value *mask_for(Expansion *p, Builder *b, const Value *ptr, Value *mask,
+                       Value *trip) {
+  const Type *i1 = scalar(p, ELEM_i1);
+  if (!type_is_tile(ptr->type)) {
+    return mask ? build_andi(b, i1, mask, trip) : trip;
+  }
+  const Type *type = type_with_element(&p->m->types, ptr->type, i1);
+  Value *all = build_splat(b, type, trip);
+  return mask ? build_andi(b, type, mask, all) : all;
+}
+
+static void keep_attrs(Module *m, Op *to, const Op *from) {
+  for (int i = 0; i < from->num_attrs; i++) op_set_attr(m, to, from->attrs[i]);
+}
+
+static void repeat_load(Expansion *p, Builder *b, Op *load, Value *trip) {
+  Value *ptr = now(p, op_operand(load, 0));
+  Value *mask = mask_for(p, b, ptr, now(p, op_group(load, 1)), trip);
+  Op *op = build_load(b, ptr, mask, now(p, op_group(load, 2)));
+  keep_attrs(p->m, op, load);
+  map_put(&p->now, p->m->arena, op_result(load), op_result(op));
+}
+
+static Value *copy_load(Expansion *p, Builder *b, const Ring *ring, Value *slot,
+                        Value *trip) {
+  Value *ptr = now(p, op_operand(ring->load, 0));
+  Value *mask = mask_for(p, b, ptr, now(p, op_group(ring->load, 1)), trip);
+  return ring_copy(b, ring, ptr, mask, slot);
+}
+
+// The slice of the trip that p->now is about, and its copies as one group.
+static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip) {
+  const Schedule *s = p->s;
+  const int count = (int)s->loads.count;
+  Value **tokens = arena_array(p->m->arena, Value *, count);
+  int n = 0;
+  for (Op *op = p->loop->regions[0]->first; op; op = op->next) {
+    if (map_get(&s->slice, op)) {
+      if (op->kind == OP_load) {
+        repeat_load(p, b, op, trip);
+      } else {
+        builder_insert(b, op_clone(p->m, op, &p->now));
+      }
+    }
+    if (n < count && s->loads.items[n] == op) {
+      tokens[n] = copy_load(p, b, &p->rings[n], slot, trip);
+      n++;
+    }
+  }
+  ring_commit(b, n, tokens);
+}
+
+// -- The slots of the loop ---------------------------------------------------
+
+// The arguments of the body that run ahead, in order.
+static void find_ahead(Expansion *p) {
+  const int count = for_num_slots(p->loop);
+  p->ahead = arena_array(p->m->arena, int, count);
+  for (int i = 0; i < count; i++) {
+    if (map_get(&p->s->carried, for_arg(p->loop, i))) {
+      p->ahead[p->num_ahead++] = i;
+    }
+  }
+}
+
+// What the slots are in the trip after the one that p->now is about.
+static void next_values(const Expansion *p, Value **out) {
+  for (int i = 0; i < p->num_ahead; i++) {
+    out[i] = now(p, region_yield(p->loop, 0, p->ahead[i]));
+  }
+}
+
+static void set_now(Expansion *p, Value *iv, Value *const *values) {
+  Arena *arena = p->m->arena;
+  p->now = (Map){0};
+  map_put(&p->now, arena, &p->loop->regions[0]->args[0], iv);
+  for (int i = 0; i < p->num_ahead; i++) {
+    map_put(&p->now, arena, for_arg(p->loop, p->ahead[i]), values[i]);
+  }
+}
+
+// iv plus so many trips.
+static Value *moved(Expansion *p, Builder *b, Value *iv, int trips) {
+  if (!trips) return iv;
+  const Type *type = iv->type;
+  Value *way = p->step ? build_int(b, type, p->step * trips)
+                       : build_muli(b, type, op_operand(p->loop, FOR_STEP),
+                                    build_int(b, type, trips));
+  return build_addi(b, type, iv, way);
+}
+
+// -- Before, in and behind the loop ------------------------------------------
+
+// Copies the first trips; `values` are then those of the next one.
+static void fill_rings(Expansion *p, Builder *b, Value **values) {
+  Value *lower = op_operand(p->loop, FOR_LOWER);
+  for (int i = 0; i < p->num_ahead; i++) {
+    values[i] = for_init(p->loop, p->ahead[i]);
+  }
+  for (int trip = 0; trip < schedule_ahead(p->s); trip++) {
+    set_now(p, moved(p, b, lower, trip), values);
+    Value *there = p->runs;
+    if (trip) {
+      there = build_andi(b, there->type, there, exists(p, b, lower, trip));
+    }
+    copy_trip(p, b, build_int(b, scalar(p, ELEM_i32), trip), there);
+    next_values(p, values);
+  }
+}
+
+static Value *next_slot(Expansion *p, Builder *b, Value *slot) {
+  const Type *i32 = scalar(p, ELEM_i32);
+  const int count = schedule_buffers(p->s);
+  if (count == 1) return slot;
+  Value *next = build_addi(b, i32, slot, build_int(b, i32, 1));
+  if (!(count & (count - 1))) {
+    return build_andi(b, i32, next, build_int(b, i32, count - 1));
+  }
+  Value *over =
+      build_cmp(b, OP_cmpi, PREDICATE_eq, next, build_int(b, i32, count));
+  return build_select(b, scalar(p, ELEM_i32), over, build_int(b, i32, 0), next);
+}
+
+static bool holds_reads(const Op *op) {
+  const unsigned reads = EFFECT_BIT(ACT_READ, EFFECT_SHARED);
+  return op->kind == OP_dot || (op_effects(op) & reads);
+}
+
+// The first op behind everything that reads a buffer, and behind the dots: what
+// is read for them need not wait in registers for the barrier.
+static Op *behind_reads(const Block *body) {
+  Op *op = block_end(body);
+  while (op->prev && !holds_reads(op->prev)) op = op->prev;
+  return op->prev ? op : block_end(body);
+}
+
+static void erase_loads(const Schedule *s) {
+  for (size_t i = 0; i < s->loads.count; i++) op_erase(s->loads.items[i]);
+}
+
+// The loop's last slots are the ring's position and what runs ahead.
+static void rewrite_body(Expansion *p) {
+  Block *body = p->loop->regions[0];
+  Value *iv = &body->args[0];
+  const int first = for_num_slots(p->loop) - p->num_ahead - 1;
+  const int trips = schedule_ahead(p->s);
+  Value *slot = for_arg(p->loop, first);
+  Value **ahead = arena_array(p->m->arena, Value *, p->num_ahead);
+  for (int i = 0; i < p->num_ahead; i++) {
+    ahead[i] = for_arg(p->loop, first + 1 + i);
+  }
+  Builder start = builder_before(p->m, body->first);
+  ring_wait(&start, trips - 1);
+  for (size_t i = 0; i < p->s->loads.count; i++) {
+    ring_read(&start, &p->rings[i], slot, NULL);
+  }
+  Builder b = builder_before(p->m, behind_reads(body));
+  set_now(p, moved(p, &b, iv, trips), ahead);
+  copy_trip(p, &b, slot, exists(p, &b, iv, trips));
+  next_values(p, ahead);
+  Op *yield = block_end(body);
+  op_set_operand(yield, first, next_slot(p, &b, slot));
+  for (int i = 0; i < p->num_ahead; i++) {
+    op_set_operand(yield, first + 1 + i, ahead[i]);
+  }
+  erase_loads(p->s);
+}
+
+static void copy_ahead(Expansion *p) {
+  Builder before = builder_before(p->m, p->loop);
+  find_ahead(p);
+  Value **init = arena_array(p->m->arena, Value *, p->num_ahead + 1);
+  prepare_steps(p, &before);
+  fill_rings(p, &before, init + 1);
+  init[0] = build_int(&before, scalar(p, ELEM_i32), 0);
+  p->loop = for_add(p->loop, p->num_ahead + 1, init);
+  rewrite_body(p);
+  Builder behind = builder_before(p->m, p->loop->next);
+  ring_wait(&behind, 0);
+}
+
+// -- In its own trip ---------------------------------------------------------
+
+static bool comes_before(const Op *a, const Op *b) {
+  for (const Op *op = a; op; op = op->next) {
+    if (op == b) return true;
+  }
+  return false;
+}
+
+static Op *in_block(const Block *block, Op *op) {
+  while (op->block != block) op = op->block->parent;
+  return op;
+}
+
+// The first op of the body that uses x, or contains a use.
+static void find_user(const Block *body, const Value *x, Op **first) {
+  for (const Use *use = x->uses; use; use = use->next) {
+    Op *user = in_block(body, use->user);
+    if (!*first || comes_before(user, *first)) *first = user;
+  }
+}
+
+static void find_user_of_all(const Block *body, const Value *x, Op **first) {
+  for (const Use *use = x->uses; use; use = use->next) {
+    find_user(body, op_result(use->user), first);
+  }
+}
+
+// Schedules of one stage have loads that are only converted and transposed.
+static Op *user_of(const Block *body, const Op *load) {
+  Op *first = NULL;
+  for (const Use *use = op_result(load)->uses; use; use = use->next) {
+    const Value *x = op_result(use->user);
+    if (use->user->kind == OP_trans) {
+      find_user_of_all(body, x, &first);
+    } else {
+      find_user(body, x, &first);
+    }
+  }
+  return first ? first : block_end(body);
+}
+
+// Loads in a row, before the first is needed, are one group.
+static void copy_here(Expansion *p) {
+  const Block *body = p->loop->regions[0];
+  const int count = (int)p->s->loads.count;
+  Value **tokens = arena_array(p->m->arena, Value *, count);
+  Builder before = builder_before(p->m, p->loop);
+  Value *zero = build_int(&before, scalar(p, ELEM_i32), 0);
+  for (int i = 0, end; i < count; i = end) {
+    Op *user = user_of(body, p->rings[i].load);
+    for (end = i; end < count; end++) {
+      Op *load = p->rings[end].load, *own = user_of(body, load);
+      if (!comes_before(load, user)) break;
+      if (comes_before(own, user)) user = own;
+      Builder b = builder_before(p->m, load);
+      tokens[end - i] = ring_copy(&b, &p->rings[end], op_operand(load, 0),
+                                  op_group(load, 1), zero);
+    }
+    Builder b = builder_before(p->m, user);
+    ring_commit(&b, end - i, tokens);
+    ring_wait(&b, 0);
+    for (int k = i; k < end; k++) ring_read(&b, &p->rings[k], zero, user);
+  }
+  erase_loads(p->s);
+}
+
+// -- All ---------------------------------------------------------------------
+
+static int64_t bytes_of(const Schedule *s) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < s->loads.count; i++) {
+    bytes += ring_slot_bytes(s->loads.items[i]);
+  }
+  return bytes * schedule_buffers(s);
+}
+
+// What the loop needs beside the rings: buffers that it uses, and scratch.
+typedef struct {
+  Arena *arena;
+  Map allocs;
+  int64_t buffers, scratch;
+} Others;
+
+static void add_others(Op *op, void *ctx) {
+  Others *others = ctx;
+  const int64_t bytes = op_scratch_bytes(op);
+  if (bytes > others->scratch) others->scratch = bytes;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Value *value = op_operand(op, i);
+    if (value->type->kind != TYPE_MEMDESC) continue;
+    Op *alloc = buffer_alloc(value);
+    if (map_get(&others->allocs, alloc)) continue;
+    map_put(&others->allocs, others->arena, alloc, alloc);
+    others->buffers += buffer_bytes(op_result(alloc)->type);
+  }
+}
+
+// Conversions of the loads themselves will be gone.
+static int64_t other_bytes(const Schedule *s) {
+  Others others = {.arena = op_function(s->loop)->module->arena};
+  block_walk(s->loop->regions[0], add_others, &others);
+  int64_t loaded = 0;
+  for (size_t i = 0; i < s->loads.count; i++) {
+    const int64_t bytes = ring_slot_bytes(s->loads.items[i]);
+    if (bytes > loaded) loaded = bytes;
+  }
+  return others.buffers + (others.scratch > loaded ? others.scratch : 0);
+}
+
+static int64_t all_bytes(const Schedule *s) {
+  return bytes_of(s) + other_bytes(s);
+}
+
+static bool too_many(const Schedule *s, const Target *target) {
+  return diag_error(
+      op_function(s->loop)->module->diags, s->loop->loc,
+      "%d stages of this loop need %lld bytes of shared memory, and a block "
+      "of %s has %d; lower num_stages or the block size",
+      s->stages, (long long)all_bytes(s), target->name,
+      target->max_shared_block);
+}
+
+// As many stages as fit, since the program does not say how many it wants.
+static bool lower(Schedule *s, const Target *target) {
+  Op *loop = s->loop;
+  const int wanted = s->stages;
+  const int64_t needed = all_bytes(s);
+  do {
+    if (s->stages == 1) return false;
+    if (!schedule_loop(loop, target, s->stages - 1, s)) return false;
+  } while (all_bytes(s) > target->max_shared_block);
+  diag_remark(op_function(loop)->module->diags, loop->loc,
+              "%d stages of this loop instead of %d: those would need %lld "
+              "bytes of shared memory, and a block of %s has %d",
+              s->stages, wanted, (long long)needed, target->name,
+              target->max_shared_block);
+  return true;
+}
+
+static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
+  Schedule schedule;
+  if (!schedule_loop(loop, target, MOST_STAGES, &schedule)) return true;
+  if (all_bytes(&schedule) > target->max_shared_block) {
+    if (schedule.explicit_stages) return too_many(&schedule, target);
+    if (!lower(&schedule, target)) return true;
+  }
+  Expansion p = {.m = m, .loop = loop, .s = &schedule};
+  const int count = (int)schedule.loads.count;
+  p.rings = arena_array(m->arena, Ring, count);
+  Builder before = builder_before(m, loop);
+  for (int i = 0; i < count; i++) {
+    p.rings[i] = ring_create(&before, schedule.loads.items[i],
+                             schedule_buffers(&schedule), target);
+  }
+  if (schedule.stages > 1) {
+    copy_ahead(&p);
+  } else {
+    copy_here(&p);
+  }
+  Builder behind = builder_before(m, p.loop->next);
+  if (p.loop->next->kind == OP_async_wait) {
+    behind = builder_before(m, p.loop->next->next);
+  }
+  for (int i = 0; i < count; i++) ring_free(&behind, &p.rings[i]);
+  return true;
+}
+
+// Recursion is as deep as regions nest, which the parsers limit.
+static bool visit_block(Module *m, Block *block, const Target *target) {
+  for (Op *op = block->first, *next; op; op = next) {
+    next = op->next;
+    for (int r = 0; r < op->num_regions; r++) {
+      if (!visit_block(m, op->regions[r], target)) return false;
+    }
+    if (op->kind == OP_for && !pipeline_loop(m, op, target)) return false;
+  }
+  return true;
+}
+
+bool pass_pipeline_loops(Module *m, const Target *target) {
+  for (Function *f = m->functions; f; f = f->next) {
+    if (!visit_block(m, f->body, target)) return false;
+  }
+  return true;
+}

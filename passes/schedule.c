@@ -1,0 +1,286 @@
+// schedule.c -- the loads of a loop that are worth copying and can be.
+#include "passes/schedule.h"
+
+#include "ir/runs.h"
+
+#include <math.h>
+
+enum {
+  DEFAULT_STAGES = 3,
+  LEAST_BYTES = 4, // that cp.async moves
+  MAX_SLICE = 256, // ops
+  MAX_CHAIN = 64,  // ops between an address and its base
+};
+
+// -- What the loop writes ----------------------------------------------------
+
+// What an op computes an address from; NULL: not from one alone.
+static const Value *moved_from(const Value *ptr) {
+  if (!ptr->def) return NULL;
+  switch (ptr->def->kind) {
+  case OP_addptr:
+  case OP_splat:
+  case OP_broadcast:
+  case OP_expand_dims:
+  case OP_reshape:
+  case OP_trans:
+  case OP_hint:
+  case OP_convert_layout: return op_operand(ptr->def, 0);
+  default: return NULL;
+  }
+}
+
+// What a loop carries in a slot starts with this; NULL if a trip may exchange
+// it for something else.
+static const Value *carried_from(const Op *loop, int slot) {
+  const Value *at = region_yield(loop, 0, slot);
+  for (int i = 0; at && at != for_arg(loop, slot); i++) {
+    at = i < MAX_CHAIN ? moved_from(at) : NULL;
+  }
+  return at ? for_init(loop, slot) : NULL;
+}
+
+static const Value *one_back(const Value *ptr) {
+  const Op *loop = ptr->def ? ptr->def : ptr->block->parent;
+  if (!loop) return ptr; // an argument of the kernel
+  if (loop->kind != OP_for) return moved_from(ptr);
+  if (ptr->def) return carried_from(loop, ptr->index);
+  return ptr->index ? carried_from(loop, ptr->index - 1) : NULL;
+}
+
+// The kernel's argument that an address is computed from; NULL: unknown.
+static const Value *base_of(const Value *ptr) {
+  for (int i = 0; ptr && i < MAX_CHAIN; i++) {
+    const Value *back = one_back(ptr);
+    if (back == ptr) return ptr;
+    ptr = back;
+  }
+  return NULL;
+}
+
+typedef struct {
+  const Value *base; // of the load
+  bool clashes;
+} Writes;
+
+// Pointers to different arguments of the kernel are taken to be apart.
+static void look_for_write(Op *op, void *ctx) {
+  Writes *w = ctx;
+  const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
+  if (!(op_info[op->kind].effects & write)) return;
+  const bool updates = op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
+  const bool orders = updates && op_result(op)->uses;
+  const bool stores = op->kind == OP_store || updates;
+  const Value *base = stores && !orders ? base_of(op_operand(op, 0)) : NULL;
+  w->clashes |= !base || !w->base || base == w->base;
+}
+
+// May the op, a load, read later than it is written in the loop?
+static bool is_safe_ahead(const Op *load, const Op *loop) {
+  if (op_int(load, ATTR_volatile)) return false;
+  Writes w = {base_of(op_operand(load, 0)), false};
+  block_walk(loop->regions[0], look_for_write, &w);
+  return !w.clashes;
+}
+
+// -- Slices ------------------------------------------------------------------
+
+typedef struct {
+  Arena *arena;
+  const Op *loop;
+  Map seen; // Value or Op
+  Vec(const Value *) todo;
+  Vec(Op *) ops;
+  Vec(const Value *) carried;
+} Slice;
+
+static void want(Slice *s, const Value *value) {
+  if (value_is_outside(value, s->loop->regions[0])) return;
+  if (map_get(&s->seen, value)) return;
+  map_put(&s->seen, s->arena, value, (void *)(uintptr_t)value);
+  vec_push(s->arena, &s->todo, value);
+}
+
+static void want_operands(Op *op, void *ctx) {
+  for (int i = 0; i < op->num_operands; i++) want(ctx, op_operand(op, i));
+}
+
+// The op of the loop's body that is `op` or contains it.
+static Op *in_body(const Slice *s, Op *op) {
+  while (op->block != s->loop->regions[0]) op = op->block->parent;
+  return op;
+}
+
+static bool can_repeat(const Op *op, const Op *loop) {
+  if (op->kind == OP_dot) return false;
+  if (op->kind == OP_load) return is_safe_ahead(op, loop);
+  return op_is_pure(op);
+}
+
+static bool add_op(Slice *s, Op *op) {
+  if (map_get(&s->seen, op)) return true;
+  if (s->ops.count == MAX_SLICE || !can_repeat(op, s->loop)) return false;
+  map_put(&s->seen, s->arena, op, op);
+  vec_push(s->arena, &s->ops, op);
+  want_operands(op, s);
+  for (int r = 0; r < op->num_regions; r++) {
+    block_walk(op->regions[r], want_operands, s);
+  }
+  return true;
+}
+
+static bool add_value(Slice *s, const Value *value) {
+  if (value->def) return add_op(s, in_body(s, value->def));
+  if (value->block != s->loop->regions[0]) return true; // of a nested region
+  if (!value->index) return true;                       // the counter
+  vec_push(s->arena, &s->carried, value);
+  want(s, region_yield(s->loop, 0, value->index - 1));
+  return true;
+}
+
+// What `load` needs: false if that cannot run ahead.
+static bool find_slice(Slice *s, Op *load) {
+  want_operands(load, s);
+  while (s->todo.count) {
+    if (!add_value(s, s->todo.items[--s->todo.count])) return false;
+  }
+  return true;
+}
+
+static void keep_slice(Schedule *out, const Slice *s) {
+  for (size_t i = 0; i < s->ops.count; i++) {
+    map_put(&out->slice, s->arena, s->ops.items[i], s->ops.items[i]);
+  }
+  for (size_t i = 0; i < s->carried.count; i++) {
+    const Value *arg = s->carried.items[i];
+    map_put(&out->carried, s->arena, arg, (void *)(uintptr_t)arg);
+  }
+}
+
+// -- Candidates --------------------------------------------------------------
+
+typedef struct {
+  Arena *arena;
+  Map seen;
+  Vec(const Value *) todo;
+} Uses;
+
+static void follow(Uses *uses, const Value *value) {
+  if (map_get(&uses->seen, value)) return;
+  map_put(&uses->seen, uses->arena, value, (void *)(uintptr_t)value);
+  vec_push(uses->arena, &uses->todo, value);
+}
+
+// Does the value reach a dot in the same trip?
+static bool feeds_dot(Arena *arena, const Value *value) {
+  Uses uses = {.arena = arena};
+  follow(&uses, value);
+  while (uses.todo.count) {
+    const Value *at = uses.todo.items[--uses.todo.count];
+    for (const Use *use = at->uses; use; use = use->next) {
+      if (use->user->kind == OP_dot) return true;
+      if (use->user->kind == OP_load) continue; // in the slice of that one
+      for (int i = 0; i < use->user->num_results; i++) {
+        follow(&uses, &use->user->results[i]);
+      }
+    }
+  }
+  return false;
+}
+
+static bool is_only_converted(const Value *value) {
+  for (const Use *use = value->uses; use; use = use->next) {
+    if (use->user->kind != OP_convert_layout) return false;
+  }
+  return true;
+}
+
+// Is it only converted, perhaps transposed first?
+static bool is_operand(const Value *value) {
+  for (const Use *use = value->uses; use; use = use->next) {
+    const Op *user = use->user;
+    const bool turned =
+        user->kind == OP_trans && is_only_converted(op_result(user));
+    if (user->kind != OP_convert_layout && !turned) return false;
+  }
+  return true;
+}
+
+static bool is_zero(const Value *x) {
+  const Attr *value;
+  if (!value_is_constant(x, &value)) return false;
+  if (!type_is_float(x->type)) return !value->as.i;
+  return value->as.f == 0 && !signbit(value->as.f);
+}
+
+bool load_fills_zeros(const Op *load) {
+  const Value *mask = op_group(load, 1), *other = op_group(load, 2);
+  return !mask || !other || is_zero(other);
+}
+
+static bool is_wide(const Op *load) {
+  const Type *type = op_result(load)->type;
+  if (!type_is_tile(type) || type->element->kind != TYPE_SCALAR) return false;
+  if (!type->layout || type_element_bits(type) < 8) return false;
+  int axis;
+  const int run = op_log2_run(load, type->layout, true, &axis);
+  return type_element_bits(type) / 8 << run >= LEAST_BYTES;
+}
+
+static bool is_wanted(const Schedule *s, Arena *arena, Op *load, bool asked) {
+  if (load->kind != OP_load || !is_wide(load)) return false;
+  const Value *result = op_result(load);
+  if (s->stages == 1) {
+    return is_operand(result) && load_fills_zeros(load) &&
+           feeds_dot(arena, result);
+  }
+  return asked || feeds_dot(arena, result);
+}
+
+static void add_load(Schedule *out, Arena *arena, Op *load) {
+  Slice slice = {.arena = arena, .loop = out->loop};
+  if (!is_safe_ahead(load, out->loop)) return;
+  if (out->stages > 1) {
+    if (!find_slice(&slice, load)) return;
+    keep_slice(out, &slice);
+  }
+  vec_push(arena, &out->loads, load);
+}
+
+// -- The loop ----------------------------------------------------------------
+
+static bool has_loops(const Block *block) {
+  for (const Op *op = block->first; op; op = op->next) {
+    if (op->kind == OP_for || op->kind == OP_while) return true;
+  }
+  return false;
+}
+
+// Steps that are not constant are compared in 64 bits.
+static bool has_countable_step(const Op *loop, int stages) {
+  int64_t step;
+  const Value *value = op_operand(loop, FOR_STEP);
+  const int bits = type_element_bits(value->type);
+  if (!value_constant_int(value, &step)) return bits <= 32;
+  const int64_t size = step < 0 ? -step : step;
+  return step && size <= (INT64_C(1) << (bits - 2)) / stages;
+}
+
+bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
+  const Function *f = op_function(loop);
+  const Attr *own = op_attr(loop, ATTR_loop_stages);
+  const int64_t stages =
+      own ? own->as.i : function_int(f, ATTR_num_stages, DEFAULT_STAGES);
+  *out = (Schedule){.loop = loop, .stages = stages > 1 ? (int)stages : 1};
+  if (out->stages > most) out->stages = most;
+  out->explicit_stages =
+      own || attrs_find(f->attrs, f->num_attrs, ATTR_num_stages);
+  if (!target || !target_can(target, CAP_CP_ASYNC)) return false;
+  if (has_loops(loop->regions[0])) return false;
+  if (!has_countable_step(loop, out->stages)) out->stages = 1;
+  Arena *arena = f->module->arena;
+  for (Op *op = loop->regions[0]->first; op; op = op->next) {
+    if (is_wanted(out, arena, op, own != NULL)) add_load(out, arena, op);
+  }
+  return out->loads.count > 0;
+}

@@ -1,0 +1,38 @@
+// schedule.h -- which loads of a loop are copied ahead, and how far.
+//
+// The *slice* of a load is what its addresses and mask are computed from: ops
+// of the loop's body, and values that the loop carries.  A load may be copied
+// ahead if its slice can run ahead, too, and if nothing in the loop writes what
+// it reads.
+#ifndef TILE_PASSES_SCHEDULE_H
+#define TILE_PASSES_SCHEDULE_H
+
+#include "ir/target.h"
+#include "passes/walk.h"
+
+typedef struct {
+  Op *loop;
+  // With `stages` stages a load is copied stages - 1 trips ahead, into as many
+  // buffers; with one, in its own trip.
+  int stages;
+  bool explicit_stages; // the program says so
+  Vec(Op *) loads;      // in program order
+  Map slice;            // Op of the body to itself
+  Map carried;          // argument of the body to itself
+} Schedule;
+
+enum { MOST_STAGES = 1024 };
+// With at most so many stages.  False if no load of the loop is to be copied.
+bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out);
+
+// Are its elements 0 where its mask is off?  Copies are.
+bool load_fills_zeros(const Op *load);
+
+static inline int schedule_ahead(const Schedule *s) {
+  return s->stages - 1;
+}
+static inline int schedule_buffers(const Schedule *s) {
+  return s->stages > 1 ? s->stages - 1 : 1;
+}
+
+#endif

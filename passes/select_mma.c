@@ -1,0 +1,202 @@
+// select_mma.c -- the layouts of dots: fragments of matrix instructions.
+//
+// A dot gets its operands and accumulator by conversions to those layouts, and
+// its result is converted to no layout in particular: assign_layouts decides
+// what becomes of them.  Warps share a result so that each has about as many
+// rows as columns, to load little; where a dot feeds another one its rows stay
+// together in a warp, so that the second finds its operand where it is.
+#include "ir/mma.h"
+#include "passes/pass.h"
+#include "passes/walk.h"
+
+enum { ROWS, COLUMNS };
+
+typedef struct {
+  Module *m;
+  const Target *target;
+  int num_warps;
+  bool ok;
+} Selector;
+
+// -- Dots that feed dots -----------------------------------------------------
+
+enum { MAX_DISTANCE = 16 };
+
+static bool passes_on(const Op *op) {
+  return op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_convert_layout;
+}
+
+// Does the value become the left operand of a dot, elementwise, in its block?
+// Recursion is MAX_DISTANCE deep at most.
+static bool feeds_dot(const Value *value, const Block *block, int distance) {
+  for (const Use *use = value->uses; use && distance; use = use->next) {
+    const Op *user = use->user;
+    if (user->block != block) continue;
+    if (user->kind == OP_dot && use->index == 0) return true;
+    if (!passes_on(user)) continue;
+    if (feeds_dot(op_result(user), block, distance - 1)) return true;
+  }
+  return false;
+}
+
+static bool is_fed(const Value *value, const Block *block, int distance) {
+  const Op *op = value->def;
+  if (!op || op->block != block || !distance) return false;
+  if (op->kind == OP_dot) return true;
+  if (!passes_on(op)) return false;
+  for (int i = 0; i < op->num_operands; i++) {
+    if (is_fed(op_operand(op, i), block, distance - 1)) return true;
+  }
+  return false;
+}
+
+static bool is_chained(const Op *dot) {
+  return feeds_dot(op_result(dot), dot->block, MAX_DISTANCE) ||
+         is_fed(op_operand(dot, 0), dot->block, MAX_DISTANCE);
+}
+
+// -- Layouts -----------------------------------------------------------------
+
+static MmaSpec share_warps(const Selector *s, const Op *dot, const Mma *mma) {
+  const Type *type = op_result(dot)->type;
+  const int64_t rows = type->shape[type->rank - 2] / mma->m;
+  const int64_t columns = type->shape[type->rank - 1] / mma->n;
+  const bool chained = is_chained(dot);
+  MmaSpec spec = {.warps_m = 1, .warps_n = 1};
+  while (spec.warps_m * spec.warps_n < s->num_warps) {
+    const int64_t high = rows / spec.warps_m, wide = columns / spec.warps_n;
+    // Columns are half as wide as rows are high.
+    const bool down = high > 1 && (chained || 2 * high >= wide);
+    if (down || wide <= 1) {
+      spec.warps_m *= 2;
+    } else {
+      spec.warps_n *= 2;
+    }
+  }
+  return spec;
+}
+
+typedef struct {
+  const Layout *a, *b, *c;
+} DotLayouts;
+
+static DotLayouts mma_layouts(const Selector *s, const Op *dot,
+                              const Mma *mma) {
+  LayoutTable *table = &s->m->layouts;
+  const Type *a = op_operand(dot, 0)->type, *b = op_operand(dot, 1)->type;
+  const Type *c = op_result(dot)->type;
+  const MmaSpec spec = share_warps(s, dot, mma);
+  const int bits = elem_info[mma->elem].bits, rank = c->rank;
+  return (DotLayouts){
+      layout_mma_operand_a(table, rank, a->shape, &spec, bits, mma->k),
+      layout_mma_operand_b(table, rank, b->shape, &spec, bits, mma->k),
+      layout_mma_accumulator(table, rank, c->shape, &spec),
+  };
+}
+
+// -- Without matrix instructions ---------------------------------------------
+
+enum { BLOCK_SIZE = 4 };
+
+static int at_most(int64_t size, int most) {
+  return size < most ? (int)size : most;
+}
+
+// A block of results a thread, as square as can be.
+static const Layout *thread_blocks(const Selector *s, const Type *c) {
+  const int m = c->rank - 2, n = c->rank - 1;
+  BlockedSpec spec;
+  for (int i = 0; i < c->rank; i++) {
+    spec.per_thread[i] = spec.lanes[i] = spec.warps[i] = 1;
+    spec.blocks[i] = 0;
+    spec.order[i] = c->rank - 1 - i;
+  }
+  int64_t share =
+      c->num_elements / ((int64_t)s->target->warp_size * s->num_warps);
+  spec.per_thread[n] = at_most(c->shape[n], at_most(share, BLOCK_SIZE));
+  if (!spec.per_thread[n]) spec.per_thread[n] = 1;
+  share /= spec.per_thread[n];
+  spec.per_thread[m] = at_most(c->shape[m], at_most(share, BLOCK_SIZE));
+  if (!spec.per_thread[m]) spec.per_thread[m] = 1;
+  const int64_t wide = c->shape[n] / spec.per_thread[n];
+  spec.lanes[n] = at_most(wide, 8);
+  spec.lanes[m] = s->target->warp_size / spec.lanes[n];
+  const int64_t left = wide / spec.lanes[n];
+  spec.warps[n] = at_most(left, at_most(s->num_warps, 2));
+  spec.warps[m] = s->num_warps / spec.warps[n];
+  return layout_blocked(&s->m->layouts, c->rank, c->shape, &spec);
+}
+
+// The rows or columns that each thread's results need, and all of k.
+static const Layout *thread_operand(const Selector *s, const Layout *c,
+                                    int axis, int64_t k) {
+  LayoutTable *table = &s->m->layouts;
+  const Layout *rest = layout_shrink(table, c, axis);
+  return layout_broadcast(table, rest, axis, k);
+}
+
+static DotLayouts thread_layouts(const Selector *s, const Op *dot) {
+  const Type *a = op_operand(dot, 0)->type, *type = op_result(dot)->type;
+  const int64_t k = a->shape[a->rank - 1];
+  const Layout *c = thread_blocks(s, type);
+  return (DotLayouts){thread_operand(s, c, type->rank - 1, k),
+                      thread_operand(s, c, type->rank - 2, k), c};
+}
+
+// -- The pass ----------------------------------------------------------------
+
+static void convert_operand(Selector *s, Op *op, int index,
+                            const Layout *layout) {
+  Value *value = op_operand(op, index);
+  Builder b = builder_before(s->m, op);
+  const Type *type = type_with_layout(&s->m->types, value->type, layout);
+  op_set_operand(op, index, build_convert_layout(&b, type, value));
+}
+
+static void open_result(Selector *s, Op *op, const Layout *layout) {
+  Value *result = op_result(op);
+  const Type *open = result->type;
+  result->type = type_with_layout(&s->m->types, open, layout);
+  Op *opened =
+      op_create(s->m, OP_convert_layout, op->loc, 1, &result, NULL, 1, &open);
+  value_replace_uses(result, op_result(opened));
+  op_set_operand(opened, 0, result);
+  op_insert_before(op->next, opened);
+}
+
+// Chips that cannot even convert this format refuse it, as they do in Triton.
+static bool check_elements(Selector *s, const Op *op) {
+  for (int i = 0; i < 2; i++) {
+    if (op_operand(op, i)->type->elem != ELEM_f8e4nv) continue;
+    if (target_can(s->target, CAP_MMA_F8)) continue;
+    s->ok = false;
+    return diag_error(s->m->diags, op->loc,
+                      "'dot' on %s does not take fp8e4nv; use fp8e5, or "
+                      "convert to fp16 before",
+                      s->target->name);
+  }
+  return true;
+}
+
+static void visit(Op *op, void *ctx) {
+  Selector *s = ctx;
+  if (op->kind != OP_dot || op_result(op)->type->layout) return;
+  if (!check_elements(s, op)) return;
+  const MmaPlan plan = mma_plan(s->target, op);
+  const DotLayouts layouts =
+      plan.mma ? mma_layouts(s, op, plan.mma) : thread_layouts(s, op);
+  convert_operand(s, op, 0, layouts.a);
+  convert_operand(s, op, 1, layouts.b);
+  convert_operand(s, op, 2, layouts.c);
+  open_result(s, op, layouts.c);
+}
+
+bool pass_select_mma(Module *m, const Target *target) {
+  if (!target || !target->is_gpu) return true;
+  Selector s = {.m = m, .target = target, .ok = true};
+  for (Function *f = m->functions; f; f = f->next) {
+    s.num_warps = function_num_warps(f);
+    block_walk(f->body, visit, &s);
+  }
+  return s.ok;
+}
