@@ -12,6 +12,7 @@ typedef enum {
   PARAM_ARGUMENT,   // the kernel's argument number `index`
   PARAM_WORKSPACE,  // address of `size` zeroed bytes, shared by the grid
   PARAM_TENSOR_MAP, // a TMA map; reserved
+  PARAM_HOOKS,      // host only: address of a HostHooks
 } ParamRule;
 
 typedef struct {
@@ -39,6 +40,16 @@ typedef struct {
 typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
                           const uint32_t *grid, void *scratch);
 
+// What a kernel that prints or asserts calls, from any thread.
+typedef struct {
+  // A line of device_print; debug_format() of ir/debug_text.h makes it.
+  void (*print)(void *ctx, const char *format, const uint64_t *slots);
+  // A device_assert failed, of that element; the program ends.
+  void (*fail)(void *ctx, const char *text, const uint32_t *program,
+               uint64_t element);
+  void *ctx;
+} HostHooks;
+
 // -- Emission ----------------------------------------------------------------
 
 typedef enum {
@@ -47,9 +58,13 @@ typedef enum {
   EMIT_OBJECT, // host only: a relocatable ELF object
 } EmitKind;
 
+enum { CODEGEN_MAX_PTX = 85 }; // the newest PTX that can be written: 8.5
+
 typedef struct {
-  bool line_info;    // debug lines that point into the source
-  bool no_fp_fusion; // keep x * y + z as two roundings
+  bool line_info;       // PTX says which line of the source it comes from
+  const char *host_cpu; // of host_cpus.def; NULL: the machine's own
+  int ptx_version;      // 83 for 8.3; 0: the least that the target wants
+  bool no_fp_fusion;    // keep x * y + z as two roundings
   // Told how long each stage took ("emit", "optimize", "codegen"); may be NULL.
   void (*timed)(void *ctx, const char *stage, double seconds);
   void *timed_ctx;
@@ -61,6 +76,9 @@ typedef struct {
   const KernelInfo *kernels; // one per function of the module
   int num_kernels;
 } CompiledCode;
+
+// Is it a CPU that host code can be made for on this machine?
+bool codegen_has_host_cpu(const char *name);
 
 // Lowers every function of a module that went through the target's pipeline.
 // False after a diagnostic, with `out` untouched.  `options` may be NULL.

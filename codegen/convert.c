@@ -133,7 +133,7 @@ LLVMValueRef convert_round(Emit *e, Elem elem, LLVMValueRef f32,
                            Rounding rounding) {
   LLVMValueRef rounded = nvptx_round(e, elem, f32, rounding);
   if (rounded) return rounded;
-  if (elem == ELEM_f16 && rounding == ROUNDING_rtne) {
+  if (elem == ELEM_f16 && rounding == ROUNDING_rtne && e->llvm.has_half) {
     return from_half(e, to_half(e, f32));
   }
   return round_any(e, elem, f32, rounding);
@@ -225,25 +225,42 @@ static LLVMValueRef load_bf16(Emit *e, LLVMValueRef x) {
                           f32_like(e, x), "");
 }
 
-static LLVMValueRef load_f8e5(Emit *e, LLVMValueRef x) {
-  LLVMValueRef bits = shift_left(e, widen(e, x, 16), 8);
-  return from_half(e, LLVMBuildBitCast(e->b, bits, half_like(e, x), ""));
+// The power of two by which an f32 with the format's exponent field is off.
+static int excess(Elem elem) {
+  return smallest_exponent(elem) + 126;
 }
 
-// The magnitude's bits, taken as an f32, are the value times 2^-120.
-static LLVMValueRef load_f8e4nv(Emit *e, LLVMValueRef x) {
+// The magnitude's bits, taken as an f32, are the value scaled down.
+static LLVMValueRef load_bits(Emit *e, Elem elem, LLVMValueRef x) {
   LLVMTypeRef f32 = f32_like(e, x);
   Bits k = {e, f32, type_like(f32, int_type(e, 32))};
+  const int size = elem_info[elem].bits, m = elem_info[elem].mantissa_bits;
+  const uint32_t top = UINT32_C(1) << (size - 1);
   LLVMValueRef bits = widen(e, x, 32);
-  LLVMValueRef low = and(&k, bits, 0x7f);
-  LLVMValueRef sign = shift_left(e, and(&k, bits, 0x80), 24);
-  LLVMValueRef scaled = as_float(&k, shift_left(e, low, 20));
-  LLVMValueRef value =
-      LLVMBuildFMul(e->b, scaled, const_float(f32, ldexp(1, 120)), "");
-  LLVMValueRef nan =
-      LLVMBuildICmp(e->b, LLVMIntEQ, low, const_int(k.i32, 0x7f), "");
-  LLVMValueRef magnitude = emit_select(e, nan, const_float(f32, NAN), value);
-  return as_float(&k, LLVMBuildOr(e->b, as_int(&k, magnitude), sign, ""));
+  LLVMValueRef low = and(&k, bits, top - 1);
+  LLVMValueRef sign = shift_left(e, and(&k, bits, top), 32 - size);
+  LLVMValueRef moved = shift_left(e, low, 23 - m);
+  LLVMValueRef value = LLVMBuildFMul(
+      e->b, as_float(&k, moved), const_float(f32, ldexp(1, excess(elem))), "");
+  const uint32_t first = elem == ELEM_f8e4nv ? top - 1 : top - (1U << m);
+  LLVMValueRef special =
+      LLVMBuildICmp(e->b, LLVMIntUGE, low, const_int(k.i32, first), "");
+  LLVMValueRef infinite =
+      LLVMBuildOr(e->b, moved, const_int(k.i32, 0x7f800000), "");
+  LLVMValueRef magnitude = emit_select(e, special, infinite, as_int(&k, value));
+  return as_float(&k, LLVMBuildOr(e->b, magnitude, sign, ""));
+}
+
+static LLVMValueRef load_f16(Emit *e, LLVMValueRef x) {
+  if (e->llvm.has_half) return from_half(e, x);
+  LLVMTypeRef i16 = type_like(LLVMTypeOf(x), int_type(e, 16));
+  return load_bits(e, ELEM_f16, LLVMBuildBitCast(e->b, x, i16, ""));
+}
+
+static LLVMValueRef load_f8e5(Emit *e, LLVMValueRef x) {
+  if (!e->llvm.has_half) return load_bits(e, ELEM_f8e5, x);
+  LLVMValueRef bits = shift_left(e, widen(e, x, 16), 8);
+  return from_half(e, LLVMBuildBitCast(e->b, bits, half_like(e, x), ""));
 }
 
 static LLVMValueRef store_bf16(Emit *e, LLVMValueRef x) {
@@ -251,29 +268,46 @@ static LLVMValueRef store_bf16(Emit *e, LLVMValueRef x) {
   return narrow(e, shift_right(&k, as_int(&k, x), 16), 16);
 }
 
+// Of a value that the format holds.
+static LLVMValueRef store_bits(Emit *e, Elem elem, LLVMValueRef x) {
+  Bits k = bits_of(e, x);
+  const int size = elem_info[elem].bits, m = elem_info[elem].mantissa_bits;
+  const uint32_t top = UINT32_C(1) << (size - 1);
+  const uint32_t infinite = elem == ELEM_f8e4nv ? top : top - (1U << m);
+  LLVMValueRef bits = as_int(&k, x);
+  LLVMValueRef sign = and(&k, shift_right(&k, bits, 32 - size), top);
+  LLVMValueRef low = and(&k, bits, INT32_MAX);
+  LLVMValueRef normal =
+      add(&k, shift_right(&k, low, 23 - m), -((int64_t)excess(elem) << m));
+  LLVMValueRef scale =
+      const_float(k.f32, ldexp(1, m - smallest_exponent(elem)));
+  LLVMValueRef units = LLVMBuildFMul(e->b, as_float(&k, low), scale, "");
+  // Below 2^m units the encoding is their number.
+  LLVMValueRef least = const_float(k.f32, ldexp(1, m));
+  LLVMValueRef tiny = LLVMBuildFCmp(e->b, LLVMRealOLT, units, least, "");
+  LLVMValueRef safe = emit_select(e, tiny, units, least);
+  LLVMValueRef count = LLVMBuildFPToSI(e->b, safe, k.i32, "");
+  LLVMValueRef code = emit_select(e, tiny, count, normal);
+  LLVMValueRef is_inf =
+      LLVMBuildICmp(e->b, LLVMIntEQ, low, const_int(k.i32, 0x7f800000), "");
+  code = emit_select(e, is_inf, const_int(k.i32, infinite), code);
+  const uint32_t nan = elem == ELEM_f8e4nv ? top - 1 : infinite | 1U << (m - 1);
+  code = emit_select(e, is_nan(e, x), const_int(k.i32, nan), code);
+  return narrow(e, LLVMBuildOr(e->b, code, sign, ""), size);
+}
+
+static LLVMValueRef store_f16(Emit *e, LLVMValueRef x) {
+  if (e->llvm.has_half) return to_half(e, x);
+  LLVMValueRef bits = store_bits(e, ELEM_f16, x);
+  return LLVMBuildBitCast(e->b, bits, half_like(e, x), "");
+}
+
 static LLVMValueRef store_f8e5(Emit *e, LLVMValueRef x) {
+  if (!e->llvm.has_half) return store_bits(e, ELEM_f8e5, x);
   LLVMValueRef half = to_half(e, x);
   LLVMTypeRef i16 = type_like(LLVMTypeOf(x), int_type(e, 16));
   LLVMValueRef bits = LLVMBuildBitCast(e->b, half, i16, "");
   return narrow(e, LLVMBuildLShr(e->b, bits, const_int(i16, 8), ""), 8);
-}
-
-static LLVMValueRef store_f8e4nv(Emit *e, LLVMValueRef x) {
-  Bits k = bits_of(e, x);
-  LLVMValueRef bits = as_int(&k, x);
-  LLVMValueRef sign = and(&k, shift_right(&k, bits, 24), 0x80);
-  LLVMValueRef low = and(&k, bits, INT32_MAX);
-  LLVMValueRef normal = add(&k, shift_right(&k, low, 20), -120 * 8);
-  LLVMValueRef units = LLVMBuildFMul(e->b, as_float(&k, low),
-                                     const_float(k.f32, ldexp(1, 9)), "");
-  // Below 8 units the encoding is their number.
-  LLVMValueRef eight = const_float(k.f32, 8);
-  LLVMValueRef tiny = LLVMBuildFCmp(e->b, LLVMRealOLT, units, eight, "");
-  LLVMValueRef safe = emit_select(e, tiny, units, eight);
-  LLVMValueRef count = LLVMBuildFPToSI(e->b, safe, k.i32, "");
-  LLVMValueRef code = emit_select(e, tiny, count, normal);
-  code = emit_select(e, is_nan(e, x), const_int(k.i32, 0x7f), code);
-  return narrow(e, LLVMBuildOr(e->b, code, sign, ""), 8);
 }
 
 LLVMValueRef convert_load(Emit *e, const Type *element, LLVMValueRef memory) {
@@ -282,10 +316,10 @@ LLVMValueRef convert_load(Emit *e, const Type *element, LLVMValueRef memory) {
   case ELEM_i1:
     return LLVMBuildICmp(e->b, LLVMIntNE, memory,
                          LLVMConstNull(LLVMTypeOf(memory)), "");
-  case ELEM_f16: return from_half(e, memory);
+  case ELEM_f16: return load_f16(e, memory);
   case ELEM_bf16: return load_bf16(e, memory);
   case ELEM_f8e5: return load_f8e5(e, memory);
-  case ELEM_f8e4nv: return load_f8e4nv(e, memory);
+  case ELEM_f8e4nv: return load_bits(e, ELEM_f8e4nv, memory);
   default: return memory;
   }
 }
@@ -294,10 +328,10 @@ LLVMValueRef convert_store(Emit *e, const Type *element, LLVMValueRef value) {
   if (element->kind == TYPE_POINTER) return value;
   switch (element->elem) {
   case ELEM_i1: return widen(e, value, 8);
-  case ELEM_f16: return to_half(e, value);
+  case ELEM_f16: return store_f16(e, value);
   case ELEM_bf16: return store_bf16(e, value);
   case ELEM_f8e5: return store_f8e5(e, value);
-  case ELEM_f8e4nv: return store_f8e4nv(e, value);
+  case ELEM_f8e4nv: return store_bits(e, ELEM_f8e4nv, value);
   default: return value;
   }
 }

@@ -1,5 +1,6 @@
 // emit.c -- from a module to machine code: the order of the stages.
 #include "codegen/emit.h"
+#include "codegen/lines.h"
 #include "codegen/output.h"
 
 #include <time.h>
@@ -72,7 +73,11 @@ static bool emit_functions(Emit *e, CompiledCode *out) {
 
 static bool run_stages(Emit *e, EmitKind kind, CompiledCode *out) {
   double since = now();
-  if (!llvm_open(&e->llvm, e->target, e->arena, e->diags)) return false;
+  const LlvmConfig config = {.target = e->target,
+                             .host_cpu = e->options.host_cpu,
+                             .ptx_version = e->options.ptx_version,
+                             .seed = lines_seed(e)};
+  if (!llvm_open(&e->llvm, &config, e->arena, e->diags)) return false;
   e->b = e->llvm.builder;
   const int errors = e->diags->num_errors;
   if (!emit_functions(e, out) || e->diags->num_errors > errors) return false;

@@ -13,6 +13,12 @@
 #include "codegen/codegen.h"
 #include "codegen/llvm.h"
 
+// Where in the source the instructions being made come from (lines.c).
+typedef struct {
+  LLVMMetadataRef program, scope; // the function; that, as far as in `file`
+  const char *home, *file;        // of the function; of the last place
+} Lines;
+
 typedef struct {
   Module *m;
   Arena *arena;
@@ -21,6 +27,7 @@ typedef struct {
   CodegenOptions options;
   Llvm llvm;
   LLVMBuilderRef b; // llvm.builder
+  Lines lines;
 } Emit;
 
 // One per target: adds the function to the LLVM module and describes it.
@@ -77,6 +84,15 @@ LLVMValueRef convert_toward_zero(Emit *e, LLVMValueRef f64);
 // A 64-bit integer to a narrow format, rounded once.
 LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
                               bool is_signed);
+
+// -- Printing and assertions (debug.c) ---------------------------------------
+
+// A constant text in memory; its address is generic.
+LLVMValueRef debug_text(Emit *e, const char *text);
+// The format of a device_print, likewise.
+LLVMValueRef debug_format_text(Emit *e, const Op *op, int operand);
+// A value in compute form as printf takes it: i32, i64 or double.
+LLVMValueRef debug_value(Emit *e, const Op *op, int operand, LLVMValueRef x);
 
 // -- Operations (scalar.c, math.c) -------------------------------------------
 

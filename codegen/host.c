@@ -218,6 +218,22 @@ static bool check_name(Host *h) {
                     h->f->name);
 }
 
+// A kernel that prints or asserts has one parameter more.
+static void add_hooks(Host *h, KernelInfo *out) {
+  bool used = false;
+  for (size_t i = 0; i < h->order.count; i++) {
+    const OpKind kind = h->order.items[i]->kind;
+    used |= kind == OP_device_print || kind == OP_device_assert;
+  }
+  if (!used) return;
+  const int n = out->num_params++;
+  KernelParam *params = arena_array(h->e->arena, KernelParam, n + 1);
+  for (int i = 0; i < n; i++) params[i] = out->params[i];
+  params[n] = (KernelParam){
+      .rule = PARAM_HOOKS, .size = sizeof(void *), .align = sizeof(void *)};
+  out->params = params;
+}
+
 bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   Host *h = arena_new(e->arena, Host);
   *h = (Host){.e = e, .b = e->b, .f = f};
@@ -229,5 +245,6 @@ bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   if (!host_lower_block(h, f->body)) return false;
   LLVMBuildRetVoid(h->b);
   out->scratch_bytes = h->scratch_bytes;
+  add_hooks(h, out);
   return true;
 }

@@ -43,6 +43,7 @@ typedef struct {
 typedef struct {
   int position;
   int begin, end; // of a loop: the positions of its body
+  int seen[2];    // the last search that came by, each way
 } OpPlace;
 
 typedef struct {
@@ -54,6 +55,7 @@ typedef struct {
   Map ops;                    // Op* to OpPlace*
   Vec(const Op *) order;      // all ops, by position
   Vec(const OpPlace *) loops; // outer before inner
+  int searches;               // so far, of visits_once() and reads_in_place()
   Vec(int) writes;            // positions of ops that write global memory
   Vec(Slot) slots;
   size_t scratch_bytes;

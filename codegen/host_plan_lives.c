@@ -74,8 +74,13 @@ static void find_first(Host *h, const Value *value) {
 }
 
 // Is `leaf` read in the loops of `root` only at the element being visited?
+// An op is looked at once in a search, for values that are used twice, again
+// and again, have exponentially many paths to them.
 static bool visits_once(const Host *h, const Op *root, const Op *op,
                         const Value *leaf, bool same) {
+  int *seen = &host_op(h, op)->seen[same];
+  if (*seen == h->searches) return true;
+  *seen = h->searches;
   const bool keeps =
       op_has(op, TRAIT_ELEMENTWISE) || op == root || op->kind == OP_hint;
   for (int i = 0; i < op->num_operands; i++) {
@@ -116,7 +121,7 @@ static bool loads_rows(const Host *h, const Op *op) {
          (lane_step(op_operand(op, 0), vec, lanes, &step) && step == 0);
 }
 
-static bool can_fill(const Host *h, const Value *value, const Op *root) {
+static bool can_fill(Host *h, const Value *value, const Op *root) {
   const Op *op = value->def;
   const bool loads = op->kind == OP_load;
   if (!loads && !op_has(op, TRAIT_ELEMENTWISE)) return false;
@@ -130,6 +135,7 @@ static bool can_fill(const Host *h, const Value *value, const Op *root) {
   if (loads && writes_between(h, from, host_op(h, root)->position)) {
     return false;
   }
+  h->searches++;
   return visits_once(h, root, root, value, true);
 }
 

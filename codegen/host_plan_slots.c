@@ -62,6 +62,9 @@ static void make_slots(Host *h) {
 // `same` says if the way from there to `op` keeps the index.
 static bool reads_in_place(const Host *h, const Op *root, const Op *op,
                            const Value *leaf, bool same) {
+  int *seen = &host_op(h, op)->seen[same];
+  if (*seen == h->searches) return true;
+  *seen = h->searches;
   const bool keeps = op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_hint ||
                      (op->kind == OP_dot && same);
   for (int i = 0; i < op->num_operands; i++) {
@@ -100,7 +103,7 @@ static bool flows_into(const Value *from, const Value *to) {
 }
 
 // `early` is last read where `late` is first written, or after that.
-static bool hands_over(const Host *h, const Place *early, const Place *late) {
+static bool hands_over(Host *h, const Place *early, const Place *late) {
   const Op *writer = late->value->def;
   if (!writer || writer->num_regions) {
     return flows_into(early->value, late->value) &&
@@ -108,6 +111,7 @@ static bool hands_over(const Host *h, const Place *early, const Place *late) {
   }
   // Loops that fill another buffer on the way may read in any order.
   if (early->fill || late->fill) return false;
+  h->searches++;
   return early->last == late->position &&
          same_size(early->value, late->value) &&
          reads_in_place(h, writer, writer, early->value, true);
@@ -120,14 +124,14 @@ static bool branch_result(const Host *h, const Place *from, const Place *to) {
          from->last < host_op(h, flow)->end;
 }
 
-static bool may_share(const Host *h, const Place *a, const Place *b) {
+static bool may_share(Host *h, const Place *a, const Place *b) {
   if (b->position < a->position) return may_share(h, b, a);
   if (a->last < b->position) return true;
   if (branch_result(h, b, a) || branch_result(h, a, b)) return true;
   return hands_over(h, a, b) || hands_over(h, b, a);
 }
 
-static bool slots_may_share(const Host *h, const Slot *a, const Slot *b) {
+static bool slots_may_share(Host *h, const Slot *a, const Slot *b) {
   for (size_t i = 0; i < a->places.count; i++) {
     for (size_t j = 0; j < b->places.count; j++) {
       if (!may_share(h, a->places.items[i], b->places.items[j])) return false;

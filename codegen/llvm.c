@@ -5,8 +5,11 @@
 // runs inside LLVM's frames: it only copies into a fixed buffer.
 #include "codegen/llvm.h"
 
+#include "codegen/codegen.h"
+
 #include <assert.h>
 #include <llvm-c/Error.h>
+#include <llvm-c/IRReader.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -44,6 +47,7 @@ static void dispose(void *data) {
   if (llvm->text) LLVMDisposeMessage(llvm->text);
   if (llvm->buffer) LLVMDisposeMemoryBuffer(llvm->buffer);
   if (llvm->builder) LLVMDisposeBuilder(llvm->builder);
+  if (llvm->lines) LLVMDisposeDIBuilder(llvm->lines);
   if (llvm->module) LLVMDisposeModule(llvm->module);
   if (llvm->machine) LLVMDisposeTargetMachine(llvm->machine);
   if (llvm->context) LLVMContextDispose(llvm->context);
@@ -63,31 +67,87 @@ static LLVMTargetMachineRef make_machine(LLVMTargetRef target,
                                  LLVMCodeModelDefault);
 }
 
-static LLVMTargetMachineRef host_machine(Llvm *llvm) {
-  char *triple = LLVMGetDefaultTargetTriple();
+typedef struct {
+  const char *name, *llvm_name;
+  int vector_bytes;
+  bool has_half;
+} HostCpu;
+
+static const HostCpu *find_host_cpu(const char *name) {
+#ifdef __x86_64__
+  static const HostCpu cpus[] = {
+#define HOST_CPU(name, llvm_name, vector_bytes, has_half)                      \
+  {name, llvm_name, vector_bytes, has_half},
+#include "codegen/host_cpus.def"
+  };
+  for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
+    if (!strcmp(cpus[i].name, name)) return &cpus[i];
+  }
+#endif
+  (void)name;
+  return NULL;
+}
+
+bool codegen_has_host_cpu(const char *name) {
+  return find_host_cpu(name) != NULL;
+}
+
+static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
+                                        const char *triple) {
   char *cpu = LLVMGetHostCPUName();
   char *features = LLVMGetHostCPUFeatures();
-  LLVMTargetRef target;
-  LLVMTargetMachineRef machine = NULL;
-  if (!LLVMGetTargetFromTriple(triple, &target, &llvm->text)) {
-    machine = make_machine(target, triple, cpu, features);
-    llvm->vector_bytes = vector_bytes(features);
-  }
-  LLVMDisposeMessage(triple);
+  llvm->vector_bytes = vector_bytes(features);
+  llvm->has_half = strncmp(triple, "x86", 3) || strstr(features, "+f16c");
+  LLVMTargetMachineRef machine = make_machine(target, triple, cpu, features);
   LLVMDisposeMessage(cpu);
   LLVMDisposeMessage(features);
   return machine;
 }
 
-static LLVMTargetMachineRef gpu_machine(Llvm *llvm, const Target *gpu) {
-  const char *triple = "nvptx64-nvidia-cuda";
+static LLVMTargetMachineRef host_machine(Llvm *llvm, const char *cpu_name) {
+  const HostCpu *cpu = cpu_name ? find_host_cpu(cpu_name) : NULL;
+  assert(!cpu == !cpu_name && "the caller knows the names");
+  char *triple = LLVMGetDefaultTargetTriple();
   LLVMTargetRef target;
-  if (LLVMGetTargetFromTriple(triple, &target, &llvm->text)) return NULL;
-  return make_machine(target, triple, gpu->llvm_cpu, gpu->llvm_features);
+  LLVMTargetMachineRef machine = NULL;
+  if (!LLVMGetTargetFromTriple(triple, &target, &llvm->text)) {
+    machine = cpu ? make_machine(target, triple, cpu->llvm_name, "")
+                  : own_machine(llvm, target, triple);
+    if (cpu) llvm->vector_bytes = cpu->vector_bytes;
+    if (cpu) llvm->has_half = cpu->has_half;
+  }
+  LLVMDisposeMessage(triple);
+  return machine;
 }
 
-static void make_module(Llvm *llvm) {
-  llvm->module = LLVMModuleCreateWithNameInContext("tile", llvm->context);
+static LLVMTargetMachineRef gpu_machine(Llvm *llvm, const LlvmConfig *config) {
+  const Target *gpu = config->target;
+  const int version = config->ptx_version;
+  const char *triple = "nvptx64-nvidia-cuda";
+  llvm->has_half = true;
+  LLVMTargetRef target;
+  if (LLVMGetTargetFromTriple(triple, &target, &llvm->text)) return NULL;
+  char features[16];
+  snprintf(features, sizeof features, "+ptx%d",
+           version ? version : target_ptx_version(gpu));
+  return make_machine(target, triple, gpu->llvm_cpu, features);
+}
+
+// Takes the buffer, whatever happens.
+static bool read_module(Llvm *llvm, const char *seed) {
+  LLVMMemoryBufferRef text =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(seed, strlen(seed), "tile");
+  if (LLVMParseIRInContext(llvm->context, text, &llvm->module, &llvm->text))
+    return false;
+  llvm->lines = LLVMCreateDIBuilderDisallowUnresolved(llvm->module);
+  return true;
+}
+
+static bool make_module(Llvm *llvm, const char *seed) {
+  if (!seed)
+    llvm->module = LLVMModuleCreateWithNameInContext("tile", llvm->context);
+  else if (!read_module(llvm, seed))
+    return false;
   llvm->builder = LLVMCreateBuilderInContext(llvm->context);
   char *triple = LLVMGetTargetMachineTriple(llvm->machine);
   LLVMSetTarget(llvm->module, triple);
@@ -95,23 +155,26 @@ static void make_module(Llvm *llvm) {
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(llvm->machine);
   LLVMSetModuleDataLayout(llvm->module, layout);
   LLVMDisposeTargetData(layout);
+  return true;
 }
 
-bool llvm_open(Llvm *llvm, const Target *target, Arena *arena,
+bool llvm_open(Llvm *llvm, const LlvmConfig *config, Arena *arena,
                DiagList *diags) {
+  const Target *target = config->target;
   call_once(&targets_once, init_targets);
   *llvm = (Llvm){0};
   llvm->cleanup = arena_defer(arena, dispose, llvm);
   llvm->context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(llvm->context, on_diagnostic, llvm);
-  llvm->machine =
-      target->is_gpu ? gpu_machine(llvm, target) : host_machine(llvm);
+  llvm->machine = target->is_gpu ? gpu_machine(llvm, config)
+                                 : host_machine(llvm, config->host_cpu);
   if (!llvm->machine) {
     return diag_error(diags, (SrcLoc){0}, "LLVM cannot compile for %s: %s",
                       target->name, llvm->text ? llvm->text : "no reason");
   }
-  make_module(llvm);
-  return true;
+  return make_module(llvm, config->seed) ||
+         diag_bug(diags, (SrcLoc){0}, "LLVM cannot read what we wrote: %s",
+                  llvm->text ? llvm->text : "no reason");
 }
 
 void llvm_close(Llvm *llvm) {

@@ -9,24 +9,35 @@
 #include "ir/target.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/TargetMachine.h>
 
 typedef struct {
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMBuilderRef builder;
+  LLVMDIBuilderRef lines;
   LLVMTargetMachineRef machine;
   LLVMMemoryBufferRef buffer;
   char *text;       // of LLVM's allocator
   int vector_bytes; // of the widest vector register of a host
+  bool has_half;    // has it instructions that convert f16?
   bool failed;
   char error[512]; // what the handler was told first
   ArenaCleanup *cleanup;
 } Llvm;
 
+typedef struct {
+  const Target *target;
+  const char *host_cpu; // NULL: the machine's own
+  int ptx_version;      // 0: the target's
+  const char *seed; // LLVM IR of ours that the module starts from; NULL: empty
+} LlvmConfig;
+
 // Fills `llvm`, which the arena closes when it unwinds.  False after a
 // diagnostic if LLVM does not know the target.
-bool llvm_open(Llvm *llvm, const Target *target, Arena *arena, DiagList *diags);
+bool llvm_open(Llvm *llvm, const LlvmConfig *config, Arena *arena,
+               DiagList *diags);
 void llvm_close(Llvm *llvm);
 
 // Turns an error that LLVM reported into a diagnostic, and false.

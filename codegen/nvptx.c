@@ -2,6 +2,7 @@
 //
 // Pointer parameters are in address space 1, so that every access says
 // ld.global.  Shared memory is one array whose size the launch decides.
+#include "codegen/lines.h"
 #include "codegen/simt.h"
 
 #include <string.h>
@@ -49,7 +50,10 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
   Emit *e = s->e;
   s->function = LLVMAddFunction(e->llvm.module, info->symbol, kernel_type(s));
   LLVMSetFunctionCallConv(s->function, PTX_KERNEL);
+  lines_enter(e, s->function, s->f);
   annotate(s, "maxntidx", info->num_warps * e->target->warp_size);
+  // Else ptxas may settle for 32 registers, and thousands of spills.
+  if (s->largest >= SIMT_HUNGRY_REGISTERS) annotate(s, "minctasm", 1);
   s->shared = shared_array(e);
   LLVMBasicBlockRef entry =
       LLVMAppendBasicBlockInContext(e->llvm.context, s->function, "entry");
@@ -63,20 +67,40 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
 
 // -- Assembly ----------------------------------------------------------------
 
-LLVMValueRef nvptx_asm(Simt *s, const char *text, const char *constraints,
-                       LLVMTypeRef result, int num_args,
-                       LLVMValueRef const *args, bool effects) {
+static LLVMValueRef call_asm(Simt *s, const char *text, const char *constraints,
+                             LLVMTypeRef result, int num_args,
+                             LLVMValueRef const *args, bool effects) {
   LLVMTypeRef types[16];
   LLVMValueRef copy[16];
   for (int i = 0; i < num_args; i++) {
     copy[i] = args[i];
     types[i] = LLVMTypeOf(args[i]);
   }
-  const char *clobbers = effects ? ",~{memory}" : "";
-  const char *all = arena_printf(s->e->arena, "%s%s", constraints, clobbers);
   LLVMTypeRef type = LLVMFunctionType(result, types, (unsigned)num_args, 0);
-  LLVMValueRef code =
-      LLVMGetInlineAsm(type, text, strlen(text), all, strlen(all), effects,
-                       false, LLVMInlineAsmDialectATT, false);
+  LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints,
+                                       strlen(constraints), effects, false,
+                                       LLVMInlineAsmDialectATT, false);
   return LLVMBuildCall2(s->b, type, code, copy, (unsigned)num_args, "");
+}
+
+LLVMValueRef nvptx_asm(Simt *s, const char *text, const char *constraints,
+                       LLVMTypeRef result, int num_args,
+                       LLVMValueRef const *args, bool effects) {
+  const char *clobbers = effects ? "~{memory}" : "";
+  const char *comma = *constraints && effects ? "," : "";
+  const char *all =
+      arena_printf(s->e->arena, "%s%s%s", constraints, comma, clobbers);
+  return call_asm(s, text, all, result, num_args, args, effects);
+}
+
+LLVMValueRef nvptx_warp_asm(Simt *s, const char *text, const char *constraints,
+                            LLVMTypeRef result, int num_args,
+                            LLVMValueRef const *args) {
+  LLVMContextRef c = s->e->llvm.context;
+  LLVMValueRef call =
+      call_asm(s, text, constraints, result, num_args, args, true);
+  const unsigned kind = LLVMGetEnumAttributeKindForName("convergent", 10);
+  LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex,
+                           LLVMCreateEnumAttribute(c, kind, 0));
+  return call;
 }

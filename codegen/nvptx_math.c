@@ -122,3 +122,43 @@ LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
       LLVMBuildShl(e->b, wide, const_int(int_type(e, 32), 16), "");
   return LLVMBuildBitCast(e->b, high, LLVMTypeOf(f32), "");
 }
+
+// -- Two at once -------------------------------------------------------------
+
+static LLVMValueRef operand_if(LLVMValueRef x, LLVMOpcode opcode) {
+  if (!x || !LLVMIsAInstruction(x)) return NULL;
+  return LLVMGetInstructionOpcode(x) == opcode ? LLVMGetOperand(x, 0) : NULL;
+}
+
+static LLVMValueRef argument_of_round(LLVMValueRef x) {
+  if (!x || !LLVMIsACallInst(x)) return NULL;
+  size_t length;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(x), &length);
+  return strcmp(name, "llvm.nvvm.f2bf16.rn") ? NULL : LLVMGetOperand(x, 0);
+}
+
+// The f32 that convert_round() made `x` of, or NULL.
+static LLVMValueRef before_rounding(Elem elem, LLVMValueRef x) {
+  if (elem == ELEM_f16) {
+    x = operand_if(operand_if(x, LLVMFPExt), LLVMFPTrunc);
+    const bool single =
+        x && LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMFloatTypeKind;
+    return single ? x : NULL;
+  }
+  x = operand_if(operand_if(x, LLVMBitCast), LLVMShl);
+  x = operand_if(operand_if(x, LLVMZExt), LLVMBitCast);
+  return argument_of_round(x);
+}
+
+LLVMValueRef nvptx_pack_rounded(Emit *e, Elem elem, LLVMValueRef const *x) {
+  if (!target_can(e->target, CAP_MMA_BF16)) return NULL;
+  if (elem != ELEM_f16 && elem != ELEM_bf16) return NULL;
+  LLVMValueRef low = before_rounding(elem, x[0]);
+  LLVMValueRef high = before_rounding(elem, x[1]);
+  if (!low || !high) return NULL;
+  LLVMValueRef args[] = {high, low};
+  const char *name =
+      elem == ELEM_f16 ? "llvm.nvvm.ff2f16x2.rn" : "llvm.nvvm.ff2bf16x2.rn";
+  LLVMValueRef pair = llvm_call(&e->llvm, name, NULL, 0, args, 2);
+  return LLVMBuildBitCast(e->b, pair, int_type(e, 32), "");
+}

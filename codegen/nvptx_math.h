@@ -11,4 +11,9 @@ ScalarEmitter *nvptx_scalar(const Op *op);
 LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
                          Rounding rounding);
 
+// Two values of a narrow format as one word, the first in the low half, where
+// both were just rounded to it: one instruction rounds and packs them.  NULL if
+// there is none.
+LLVMValueRef nvptx_pack_rounded(Emit *e, Elem elem, LLVMValueRef const *x);
+
 #endif

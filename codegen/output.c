@@ -14,7 +14,8 @@ static const char host_passes[] =
     "instcombine<no-verify-fixpoint>,simplifycfg)";
 static const char gpu_passes[] =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
-    "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
+    "loop-mssa(licm),gvn,reassociate,"
+    "instcombine<no-verify-fixpoint>,simplifycfg)";
 
 bool output_verify(Emit *e) {
   char *text = NULL;

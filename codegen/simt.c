@@ -3,10 +3,12 @@
 // Every tile has a layout that spreads it over the lanes of one warp and the
 // warps of the program; that is checked before anything is emitted.
 #include "codegen/simt.h"
+#include "codegen/lines.h"
 
 // -- Values ------------------------------------------------------------------
 
 int simt_count(const Type *type) {
+  if (type->kind == TYPE_TOKEN) return 0;
   return type_is_tile(type) ? layout_num_registers(type->layout) : 1;
 }
 
@@ -70,6 +72,7 @@ static bool check_layout(Simt *s, SrcLoc loc, const Type *type) {
 
 static bool check_size(Simt *s, SrcLoc loc, const Type *type) {
   const int count = layout_num_registers(type->layout);
+  if (count > s->largest) s->largest = count;
   const char *text =
       arena_printf(s->e->arena,
                    "a tile of %lld elements on %d warps is %d "
@@ -159,6 +162,7 @@ static bool emit_op(Simt *s, const Op *op) {
 bool simt_emit_block(Simt *s, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
     if (op_has(op, TRAIT_TERMINATOR)) return true;
+    lines_at(s->e, op->loc);
     if (!emit_op(s, op)) return false;
   }
   return true;
@@ -167,7 +171,6 @@ bool simt_emit_block(Simt *s, const Block *block) {
 bool simt_emit_barrier(Simt *s, const Op *op) {
   (void)op;
   simt_barrier(s);
-  pending_clear(s);
   return true;
 }
 
@@ -180,7 +183,6 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   nvptx_begin(&s, out);
   if (!simt_emit_block(&s, f->body)) return false;
   LLVMBuildRetVoid(s.b);
-  pending_finish(&s);
   out->shared_bytes = (size_t)s.shared_bytes;
   return true;
 }

@@ -9,9 +9,11 @@
 #include "codegen/emit.h"
 
 enum {
-  SIMT_MANY_REGISTERS = 512, // elements a thread from which on to warn
-  SIMT_MAX_REGISTERS = 2048, // and above which to refuse
-  SIMT_MAX_INPUTS = 16,      // of a reduction
+  SIMT_HUNGRY_REGISTERS = 64, // elements a thread that want them all
+  SIMT_MANY_REGISTERS = 512,  // elements a thread from which on to warn
+  SIMT_MAX_REGISTERS = 2048,  // and above which to refuse
+  SIMT_MAX_INPUTS = 16,       // of a reduction
+  SIMT_MAX_VECTOR = 16,       // elements that an instruction moves
 };
 
 // The threads that run the code being emitted, and the barrier they meet at.
@@ -19,31 +21,10 @@ typedef struct {
   int num_warps;
 } ThreadGroup;
 
-// Bytes of shared memory that an exchange between threads goes through.
+// Where the shared memory starts that an exchange between threads goes through.
 typedef struct {
-  int start, end;
+  int start;
 } Scratch;
-
-// What threads may not be done with: scratch memory that was read since the
-// last barrier.  Where the last barrier may lie in an earlier trip of a loop,
-// the reads at its end count too; those loops are the ones from `open` on.
-typedef struct {
-  Vec(Scratch) reads;
-  int open;
-} Pending;
-
-// A barrier that is needed only if the end of a loop leaves reads of `scratch`.
-typedef struct {
-  LLVMValueRef call;
-  Scratch scratch;
-  int open;
-  bool needed;
-} MaybeBarrier;
-
-typedef struct {
-  Pending before;
-  size_t first_maybe; // of its MaybeBarriers
-} LoopPending;
 
 typedef struct {
   Emit *e;
@@ -53,11 +34,11 @@ typedef struct {
   ThreadGroup group;
   LLVMValueRef **values; // by Value.id
   int num_values;
-  int depth; // of loops
-  Pending pending;
-  Vec(MaybeBarrier) maybe;
-  int scratch_next, shared_bytes;
-  bool warned; // of a large tile
+  int shared_bytes;
+  const Op *scratch_op;    // the last one that used its scratch
+  int largest;             // elements a thread of any tile
+  bool warned;             // of a large tile
+  LLVMValueRef print_list; // memory for what is printed, once it is needed
 } Simt;
 
 // -- Values (simt.c) ---------------------------------------------------------
@@ -104,19 +85,49 @@ LLVMValueRef simt_shuffle(Simt *s, LLVMValueRef x, LLVMValueRef lane);
 
 // -- Shared memory as scratch (simt_scratch.c) -------------------------------
 
-// False after a diagnostic at `op`, when the target has less.  The memory may
-// be written from here on; scratch_publish() ends the writing.
+// The scratch of `op`, of which it needs `bytes` now: they may be written from
+// here on, and scratch_publish() ends the writing.  False after a diagnostic.
 bool scratch_open(Simt *s, const Op *op, int64_t bytes, Scratch *out);
-void scratch_publish(Simt *s, const Scratch *scratch);
+void scratch_publish(Simt *s);
 // The address of `offset`, an i32 in bytes.
 LLVMValueRef scratch_address(Simt *s, const Scratch *scratch,
                              LLVMValueRef offset);
-void pending_clear(Simt *s); // after a barrier
-Pending pending_fork(Simt *s);
-void pending_merge(Simt *s, const Pending *other);
-LoopPending pending_enter_loop(Simt *s);
-void pending_leave_loop(Simt *s, const LoopPending *loop);
-void pending_finish(Simt *s); // drops the barriers that nobody needs
+// Notes that the program has so many bytes of shared memory at least.
+bool simt_need_shared(Simt *s, const Op *op, int64_t bytes);
+
+// -- Tiles in shared memory (simt_shared.c) ----------------------------------
+
+// Byte offsets from an address, by thread.
+typedef struct {
+  LLVMValueRef base;   // the address
+  LLVMValueRef thread; // bytes from it
+  uint32_t bits;       // that may be set in `thread`
+} SharedPlace;
+
+// The map's result counts elements of 2^log2_bytes; its input bits from `first`
+// on are the thread's number.
+SharedPlace simt_place(Simt *s, LLVMValueRef base, LinearMap map, int first,
+                       int log2_bytes);
+// XORed with `bytes`.
+LLVMValueRef simt_place_address(Simt *s, const SharedPlace *place,
+                                uint32_t bytes);
+// The address of `offset`, an i32 in bytes.
+LLVMValueRef simt_shared_at(Simt *s, LLVMValueRef base, LLVMValueRef offset);
+int simt_log2(size_t n);
+
+typedef struct {
+  LLVMValueRef base;
+  const Type *element;
+  const Layout *layout;
+} SharedTile;
+
+// The fragment of a distributed layout.  `mask`: of the threads that write;
+// NULL: one warp of those that hold the same.  False if the layouts are of
+// different tiles.
+bool simt_shared_read(Simt *s, const SharedTile *from, const Layout *layout,
+                      LLVMValueRef *out);
+bool simt_shared_write(Simt *s, const SharedTile *to, const Layout *layout,
+                       LLVMValueRef mask, LLVMValueRef const *x);
 
 // -- Memory (simt_access.c) --------------------------------------------------
 
@@ -135,6 +146,10 @@ void simt_access_load(Simt *s, const SimtAccess *access, LLVMValueRef address,
                       LLVMValueRef *out);
 void simt_access_store(Simt *s, const SimtAccess *access, LLVMValueRef address,
                        LLVMValueRef mask, LLVMValueRef const *values);
+// The elements of a 32-bit word, and back.
+LLVMValueRef simt_pack(Simt *s, const Type *element, LLVMValueRef const *x);
+void simt_unpack(Simt *s, const Type *element, LLVMValueRef word,
+                 LLVMValueRef *out);
 
 // -- Layouts (simt_convert.c) ------------------------------------------------
 
@@ -164,5 +179,9 @@ void nvptx_begin(Simt *s, const KernelInfo *info);
 LLVMValueRef nvptx_asm(Simt *s, const char *text, const char *constraints,
                        LLVMTypeRef result, int num_args,
                        LLVMValueRef const *args, bool effects);
+// One that the warp executes together, and that touches no memory.
+LLVMValueRef nvptx_warp_asm(Simt *s, const char *text, const char *constraints,
+                            LLVMTypeRef result, int num_args,
+                            LLVMValueRef const *args);
 
 #endif

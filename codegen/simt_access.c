@@ -1,10 +1,12 @@
 // simt_access.c -- one memory instruction: neighbours of a thread as words.
 //
 // Elements travel as 32-bit words, or one smaller or 64-bit one, whatever their
-// type.  Without a condition LLVM's own load and store serve, which it
-// addresses better; under a mask an instruction with a predicate does, so that
-// there is no branch.  That one leaves the registers of `other` as they are
-// where the mask is off.
+// type; f32 as it is, since a register that asm calls an integer is copied.
+// Without a condition LLVM's own load and store serve, which it addresses
+// better; under a mask an instruction with a predicate does, so that there is
+// no branch.  That one leaves the registers of `other` as they are where the
+// mask is off.
+#include "codegen/nvptx_math.h"
 #include "codegen/simt.h"
 
 #include <stdio.h>
@@ -14,16 +16,20 @@ enum { MAX_WORDS = 4 };
 typedef struct {
   int count, bits; // of words
   int per_word;    // elements
+  bool is_f32;
 } Words;
 
 static Words words_of(const SimtAccess *access) {
   const int elem_bits = 8 * (int)emit_memory_bytes(access->element);
   const int total = elem_bits << access->log2_width;
   const int word = elem_bits == 64 ? 64 : total < 32 ? total : 32;
-  return (Words){total / word, word, word / elem_bits};
+  const Type *element = access->element;
+  const bool is_f32 = element->kind == TYPE_SCALAR && element->elem == ELEM_f32;
+  return (Words){total / word, word, word / elem_bits, is_f32};
 }
 
 static LLVMTypeRef word_type(Simt *s, const Words *words) {
+  if (words->is_f32) return LLVMFloatTypeInContext(s->e->llvm.context);
   return int_type(s->e, words->bits);
 }
 
@@ -82,8 +88,13 @@ static bool holds_bytes(const Words *words) {
 
 static LLVMValueRef pack_word(Simt *s, const SimtAccess *access,
                               const Words *words, LLVMValueRef const *x) {
+  if (words->is_f32) return x[0];
   if (words->per_word == 1) return to_bits(s, access->element, x[0]);
   if (holds_bytes(words)) return pack_bytes(s, access, words, x);
+  const Type *element = access->element;
+  LLVMValueRef rounded =
+      words->per_word == 2 ? nvptx_pack_rounded(s->e, element->elem, x) : NULL;
+  if (rounded) return rounded;
   LLVMValueRef parts = LLVMGetPoison(parts_type(s, words));
   for (int i = 0; i < words->per_word; i++) {
     parts = LLVMBuildInsertElement(
@@ -94,6 +105,10 @@ static LLVMValueRef pack_word(Simt *s, const SimtAccess *access,
 
 static void unpack_word(Simt *s, const SimtAccess *access, const Words *words,
                         LLVMValueRef word, LLVMValueRef *out) {
+  if (words->is_f32) {
+    out[0] = word;
+    return;
+  }
   if (words->per_word == 1) {
     out[0] = from_bits(s, access->element, word);
     return;
@@ -108,6 +123,23 @@ static void unpack_word(Simt *s, const SimtAccess *access, const Words *words,
         LLVMBuildExtractElement(s->b, parts, simt_i32(s, i), "");
     out[i] = from_bits(s, access->element, part);
   }
+}
+
+static Words word_of(const Type *element) {
+  return (Words){1, 32, 4 / (int)emit_memory_bytes(element), false};
+}
+
+LLVMValueRef simt_pack(Simt *s, const Type *element, LLVMValueRef const *x) {
+  const SimtAccess access = {.element = element};
+  const Words words = word_of(element);
+  return pack_word(s, &access, &words, x);
+}
+
+void simt_unpack(Simt *s, const Type *element, LLVMValueRef word,
+                 LLVMValueRef *out) {
+  const SimtAccess access = {.element = element};
+  const Words words = word_of(element);
+  unpack_word(s, &access, &words, word, out);
 }
 
 // -- Without a condition -----------------------------------------------------
@@ -156,10 +188,17 @@ static int register_bits(const Words *words) {
 }
 
 static char constraint_of(const Words *words) {
+  if (words->is_f32) return 'f';
   return words->bits == 64 ? 'l' : words->bits == 16 ? 'h' : 'r';
 }
 
+static LLVMTypeRef register_type(Simt *s, const Words *words) {
+  if (words->is_f32) return word_type(s, words);
+  return int_type(s->e, register_bits(words));
+}
+
 static LLVMValueRef to_register(Simt *s, const Words *words, LLVMValueRef x) {
+  if (words->is_f32) return x;
   return LLVMBuildZExt(s->b, x, int_type(s->e, register_bits(words)), "");
 }
 
@@ -217,13 +256,14 @@ static void masked_load(Simt *s, const SimtAccess *access, const Words *words,
     args[num_args++] = to_register(s, words, word[i]);
     str_addf(&constraints, ",%d", i);
   }
-  LLVMTypeRef type = int_type(s->e, register_bits(words));
+  LLVMTypeRef type = register_type(s, words);
   LLVMValueRef all =
       nvptx_asm(s, str_text(&text), str_text(&constraints),
                 n > 1 ? struct_of(s, type, n) : type, num_args, args, true);
   for (int i = 0; i < n; i++) {
     word[i] = n > 1 ? LLVMBuildExtractValue(s->b, all, (unsigned)i, "") : all;
-    word[i] = LLVMBuildTrunc(s->b, word[i], word_type(s, words), "");
+    if (!words->is_f32)
+      word[i] = LLVMBuildTrunc(s->b, word[i], word_type(s, words), "");
   }
 }
 

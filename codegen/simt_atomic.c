@@ -83,7 +83,6 @@ static void fence(const Atomic *x, Sem one_sided) {
   const Sem sem = (Sem)op_int(x->op, ATTR_sem);
   if (sem != SEM_acq_rel && sem != one_sided) return;
   simt_barrier(x->s);
-  pending_clear(x->s);
 }
 
 // -- Results -----------------------------------------------------------------
@@ -100,7 +99,7 @@ static bool share_scalar(Atomic *x) {
   if (!scratch_open(s, x->op, 16, &scratch)) return false;
   LLVMValueRef address = scratch_address(s, &scratch, simt_i32(s, 0));
   simt_access_store(s, &access, address, x->owner, x->out);
-  scratch_publish(s, &scratch);
+  scratch_publish(s);
   simt_access_load(s, &access, address, NULL, NULL, x->out);
   return true;
 }

@@ -2,6 +2,7 @@
 //
 // A loop decides after each trip whether another one fits between the induction
 // variable and the bound, so that nothing overflows.
+#include "codegen/lines.h"
 #include "codegen/simt.h"
 
 static LLVMBasicBlockRef new_block(Simt *s, const char *name) {
@@ -43,7 +44,7 @@ static void feed_phis(Simt *s, const Value *to, const Value *from,
 static bool check_carried(Simt *s, const Op *op) {
   for (int i = 0; i < op->num_results; i++) {
     const TypeKind kind = op->results[i].type->kind;
-    if (kind <= TYPE_TILE) continue;
+    if (kind <= TYPE_TILE || kind == TYPE_TOKEN) continue;
     return simt_unsupported(
         s, op,
         arena_printf(s->e->arena, "carrying %s",
@@ -118,10 +119,9 @@ bool simt_emit_for(Simt *s, const Op *op) {
   add_incoming(iv, bounds.lower, before);
   simt_set_scalar(s, &region->args[0], iv);
   make_carried(s, op, before);
-  const LoopPending loop = pending_enter_loop(s);
   if (!simt_emit_block(s, region)) return false;
-  pending_leave_loop(s, &loop);
 
+  lines_at(s->e, op->loc);
   LLVMBasicBlockRef latch = here(s);
   LLVMValueRef again = runs_again(s, &bounds, iv);
   add_incoming(iv, LLVMBuildAdd(s->b, iv, bounds.step, ""), latch);
@@ -157,17 +157,13 @@ bool simt_emit_while(Simt *s, const Op *op) {
     make_phis(s, &test->args[i]);
     feed_phis(s, &test->args[i], op_operand(op, i), before);
   }
-  const LoopPending loop = pending_enter_loop(s);
   if (!simt_emit_block(s, test)) return false;
-  const Pending leaving = pending_fork(s);
   pass_on(s, op);
   LLVMBuildCondBr(s->b, simt_scalar(s, op_operand(block_end(test), 0)), next,
                   end);
 
   go_to(s, next);
   if (!simt_emit_block(s, body)) return false;
-  pending_leave_loop(s, &loop);
-  pending_merge(s, &leaving);
   for (int i = 0; i < test->num_args; i++) {
     feed_phis(s, &test->args[i], op_operand(block_end(body), i), here(s));
   }
@@ -192,12 +188,8 @@ bool simt_emit_if(Simt *s, const Op *op) {
   LLVMBasicBlockRef yes = new_block(s, "then"), no = new_block(s, "else");
   LLVMBasicBlockRef join = new_block(s, "endif"), last[2];
   LLVMBuildCondBr(s->b, simt_scalar(s, op_operand(op, 0)), yes, no);
-  const Pending before = pending_fork(s);
   if (!emit_branch(s, op->regions[0], yes, join, &last[0])) return false;
-  const Pending after_yes = pending_fork(s);
-  s->pending = before;
   if (!emit_branch(s, op->regions[1], no, join, &last[1])) return false;
-  pending_merge(s, &after_yes);
 
   go_to(s, join);
   for (int i = 0; i < op->num_results; i++) {

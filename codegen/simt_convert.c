@@ -94,84 +94,27 @@ static void convert_in_warp(Simt *s, const ConvertPlan *plan,
 
 // -- Through shared memory ---------------------------------------------------
 
-typedef struct {
-  Simt *s;
-  SharedAccess shared;
-  SimtAccess access;
-  Scratch scratch;
-  LLVMValueRef base; // offset of register 0, in elements
-  uint32_t base_bits;
-  uint32_t *registers; // run after run
-} Exchange;
-
-static void prepare(Exchange *x, const Layout *tile) {
-  const LinearMap *offset = &x->shared.offset;
-  const int num_bits = tile->num_bits[LAYOUT_REGISTER];
-  x->base = simt_linear(x->s, offset, num_bits, &x->base_bits);
-  x->registers = arena_array(x->s->e->arena, uint32_t, 1 << num_bits);
-  x->access.log2_width = x->shared.log2_vector;
-  access_vector_registers(&x->shared, x->registers);
-}
-
-static LLVMValueRef address_of(const Exchange *x, uint32_t reg) {
-  const int64_t bytes = (int64_t)emit_memory_bytes(x->access.element);
-  const uint32_t offset = linear_apply(&x->shared.offset, reg);
-  LLVMValueRef at = simt_xor(x->s, x->base, x->base_bits, offset);
-  at = LLVMBuildMul(x->s->b, at, simt_i32(x->s, bytes), "");
-  return scratch_address(x->s, &x->scratch, at);
-}
-
-// `mask`: of the threads that write; NULL: all.
-static void write_tile(Exchange *x, const Layout *tile, LLVMValueRef mask,
-                       LLVMValueRef const *values) {
-  prepare(x, tile);
-  const int width = 1 << x->access.log2_width;
-  const int *first = simt_first_copies(x->s, tile);
-  for (int i = 0; i < layout_num_registers(tile); i += width) {
-    const uint32_t *run = x->registers + i;
-    if (first && first[run[0]] != (int)run[0]) continue;
-    LLVMValueRef vector[16];
-    for (int k = 0; k < width; k++) vector[k] = values[run[k]];
-    simt_access_store(x->s, &x->access, address_of(x, run[0]), mask, vector);
-  }
-}
-
-static void read_tile(Exchange *x, const Layout *tile, LLVMValueRef *out) {
-  prepare(x, tile);
-  const int width = 1 << x->access.log2_width;
-  for (int i = 0; i < layout_num_registers(tile); i += width) {
-    const uint32_t *run = x->registers + i;
-    LLVMValueRef vector[16];
-    simt_access_load(x->s, &x->access, address_of(x, run[0]), NULL, NULL,
-                     vector);
-    for (int k = 0; k < width; k++) out[run[k]] = vector[k];
-  }
-}
-
-// Through shared memory; `mask` as in write_tile().
+// `mask` as in simt_shared_write().
 static bool exchange(Simt *s, const Op *op, const Type *element,
                      const Layout *from, LLVMValueRef mask,
                      LLVMValueRef const *x, const Layout *to,
                      LLVMValueRef *out) {
   const int64_t bytes = (int64_t)emit_memory_bytes(element);
-  const int bits = 8 * (int)bytes;
-  const SharedUse store = {from, false}, load = {to, false};
+  const SharedUse store = {from, false};
+  const SharedUse load = {to, target_can(s->e->target, CAP_LDMATRIX)};
   const Layout *through =
-      layout_best_shared(&s->e->m->layouts, &store, &load, bits);
-  Exchange way = {.s = s,
-                  .access = {.element = element, .shared = true, .mode = ""}};
-  if (!through || !layout_access(from, through, bits, &way.shared)) {
-    return simt_unsupported(s, op, "between these layouts");
-  }
+      layout_best_shared(&s->e->m->layouts, &store, &load, 8 * (int)bytes);
+  if (!through) return simt_unsupported(s, op, "between these layouts");
+  Scratch scratch;
   const int64_t size = layout_num_elements(through) * bytes;
-  if (!scratch_open(s, op, size, &way.scratch)) return false;
-  write_tile(&way, from, mask, x);
-  scratch_publish(s, &way.scratch);
-  if (!layout_access(to, through, bits, &way.shared)) {
+  if (!scratch_open(s, op, size, &scratch)) return false;
+  const SharedTile tile = {scratch_address(s, &scratch, simt_i32(s, 0)),
+                           element, through};
+  if (!simt_shared_write(s, &tile, from, mask, x)) {
     return simt_unsupported(s, op, "between these layouts");
   }
-  read_tile(&way, to, out);
-  return true;
+  scratch_publish(s);
+  return simt_shared_read(s, &tile, to, out);
 }
 
 bool simt_share_copies(Simt *s, const Op *op, const Type *element,

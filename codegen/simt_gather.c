@@ -77,16 +77,12 @@ static LLVMValueRef read_one(const Gather *x, LLVMValueRef element,
   return emit_select(s->e, inside, out, LLVMConstNull(LLVMTypeOf(out)));
 }
 
-static bool read_result(const Gather *x) {
+static void read_result(const Gather *x, LLVMValueRef const *wanted) {
   Simt *s = x->s;
-  const Value *result = op_result(x->op), *index = op_operand(x->op, 1);
+  const Value *result = op_result(x->op);
   const Layout *layout = result->type->layout;
   const int count = layout_num_registers(layout);
-  LLVMValueRef *wanted = simt_new(s, count), *out = simt_new(s, count);
-  if (!simt_convert(s, x->op, index->type->element, index->type->layout,
-                    simt_get(s, index), layout, wanted)) {
-    return false;
-  }
+  LLVMValueRef *out = simt_new(s, count);
   uint32_t bits;
   LLVMValueRef thread =
       simt_linear(s, &layout->map, layout->num_bits[LAYOUT_REGISTER], &bits);
@@ -96,7 +92,6 @@ static bool read_result(const Gather *x) {
     out[r] = read_one(x, at, wanted[r]);
   }
   simt_set(s, result, out);
-  return true;
 }
 
 bool simt_emit_gather(Simt *s, const Op *op) {
@@ -113,11 +108,18 @@ bool simt_emit_gather(Simt *s, const Op *op) {
   for (int i = axis + 1; i < source->rank; i++) {
     x.log2_inner += floor_log2(source->shape[i]);
   }
+  const Value *index = op_operand(op, 1);
+  LLVMValueRef *wanted = simt_new(s, simt_count(result));
+  if (!simt_convert(s, op, index->type->element, index->type->layout,
+                    simt_get(s, index), result->layout, wanted)) {
+    return false;
+  }
   const int64_t bytes = (int64_t)emit_memory_bytes(source->element);
   if (!scratch_open(s, op, source->num_elements * bytes, &x.scratch)) {
     return false;
   }
   write_source(&x);
-  scratch_publish(s, &x.scratch);
-  return read_result(&x);
+  scratch_publish(s);
+  read_result(&x, wanted);
+  return true;
 }

@@ -6,8 +6,7 @@
 #include "codegen/simt.h"
 
 #include "ir/layout_access.h"
-
-enum { MAX_ACCESS_BYTES = 16 };
+#include "ir/runs.h"
 
 // A tile of pointers, cut into accesses.
 typedef struct {
@@ -16,36 +15,6 @@ typedef struct {
   int num_registers;
   uint32_t *registers; // a run of 2^log2_width for each access
 } Cut;
-
-// -- Width -------------------------------------------------------------------
-
-static int floor_log2(int64_t n) {
-  int log2 = 0;
-  while (n >> (log2 + 1)) log2++;
-  return log2;
-}
-
-static int smaller(int a, int b) {
-  return a < b ? a : b;
-}
-
-// The op's attribute along an axis; 1 where there is none.
-static int64_t run_of(const Op *op, AttrKey key, int axis) {
-  const Attr *attr = op_attr(op, key);
-  return attr && axis < attr->as.ints.count ? attr->as.ints.items[axis] : 1;
-}
-
-static int width_along(const Op *op, const Layout *layout, int axis,
-                       int64_t bytes, bool masked) {
-  const int64_t divisibility = run_of(op, ATTR_divisibility, axis);
-  int width = layout_log2_contiguous(layout, axis);
-  width = smaller(width, floor_log2(run_of(op, ATTR_contiguity, axis)));
-  width = smaller(width, floor_log2(MAX_ACCESS_BYTES / bytes));
-  width = smaller(width,
-                  divisibility < bytes ? 0 : floor_log2(divisibility / bytes));
-  if (!masked) return width;
-  return smaller(width, floor_log2(run_of(op, ATTR_constancy, axis)));
-}
 
 static const char *mode_of(const Op *op) {
   switch ((Cache)op_int(op, ATTR_cache)) {
@@ -74,15 +43,9 @@ static Cut cut_access(Simt *s, const Op *op, bool masked) {
   };
   cut.registers = arena_array(s->e->arena, uint32_t, cut.num_registers);
   if (!cut.layout) return cut;
-  const int64_t bytes = (int64_t)emit_memory_bytes(cut.access.element);
-  int best = cut.layout->rank - 1;
-  for (int axis = 0; axis < cut.layout->rank; axis++) {
-    const int width = width_along(op, cut.layout, axis, bytes, masked);
-    if (width <= cut.access.log2_width) continue;
-    cut.access.log2_width = width;
-    best = axis;
-  }
-  layout_vector_registers(cut.layout, best, cut.access.log2_width,
+  int axis;
+  cut.access.log2_width = op_log2_run(op, cut.layout, masked, &axis);
+  layout_vector_registers(cut.layout, axis, cut.access.log2_width,
                           cut.registers);
   return cut;
 }
@@ -111,7 +74,7 @@ static void load_run(Simt *s, const Cut *cut, const uint32_t *run,
                      LLVMValueRef const *ptr, LLVMValueRef const *mask,
                      LLVMValueRef const *other, LLVMValueRef *out) {
   const int width = 1 << cut->access.log2_width;
-  LLVMValueRef loaded[MAX_ACCESS_BYTES], otherwise[MAX_ACCESS_BYTES];
+  LLVMValueRef loaded[RUN_MAX_BYTES], otherwise[RUN_MAX_BYTES];
   if (other) gather(other, run, width, otherwise);
   simt_access_load(s, &cut->access, ptr[run[0]],
                    mask ? both(s, mask[run[0]], NULL) : NULL,
@@ -156,7 +119,7 @@ bool simt_emit_store(Simt *s, const Op *op) {
   for (int i = 0; i < cut.num_registers; i += width) {
     const uint32_t *run = cut.registers + i;
     if (first && first[run[0]] != (int)run[0]) continue;
-    LLVMValueRef values[MAX_ACCESS_BYTES];
+    LLVMValueRef values[RUN_MAX_BYTES];
     gather(value, run, width, values);
     simt_access_store(s, &cut.access, ptr[run[0]],
                       both(s, masks ? masks[run[0]] : NULL, mine), values);

@@ -7,6 +7,8 @@
 // itself.  Bits of the hardware that select copies never take part.
 #include "codegen/simt.h"
 
+#include "ir/exchange.h"
+
 typedef struct {
   Simt *s;
   const Op *op;
@@ -38,31 +40,6 @@ static uint32_t drop_axis(const Layout *layout, int axis, uint32_t element) {
   const uint32_t low = mask ? (mask & (~mask + 1)) - 1 : UINT32_MAX;
   const uint32_t high = ~(mask | low);
   return (element & high) >> layout->log2_shape[axis] | (element & low);
-}
-
-// Thread bits that move along the axis; those of copies are not among them.
-static uint32_t axis_threads(const Reduction *x, LayoutDim dim) {
-  const Layout *layout = x->layout;
-  const uint32_t free = layout_free_bits(layout);
-  const uint32_t mask = axis_mask(layout, x->axis);
-  const int first = layout_first_bit(layout, dim);
-  uint32_t bits = 0;
-  for (int i = 0; i < layout->num_bits[dim]; i++) {
-    const bool moves = layout->map.column[first + i] & mask;
-    if (moves && !(free >> (first + i) & 1)) bits |= UINT32_C(1) << i;
-  }
-  return bits;
-}
-
-// No thread bit moves along the axis and another one at once.
-static bool is_separable(const Layout *layout, int axis) {
-  const uint32_t mask = axis_mask(layout, axis);
-  const int first = layout->num_bits[LAYOUT_REGISTER];
-  for (int i = first; i < layout->map.num_in; i++) {
-    const uint32_t column = layout->map.column[i];
-    if (column & mask && column & ~mask) return false;
-  }
-  return true;
 }
 
 // -- The region --------------------------------------------------------------
@@ -139,7 +116,7 @@ static bool combine_registers(Reduction *x) {
 // -- Over lanes --------------------------------------------------------------
 
 static bool combine_lanes(Reduction *x) {
-  const uint32_t lanes = axis_threads(x, LAYOUT_LANE);
+  const uint32_t lanes = exchange_axis_bits(x->layout, x->axis, LAYOUT_LANE);
   LLVMValueRef other[SIMT_MAX_INPUTS];
   for (int bit = x->layout->num_bits[LAYOUT_LANE] - 1; bit >= 0; bit--) {
     if (!(lanes >> bit & 1)) continue;
@@ -192,10 +169,6 @@ static Rows make_rows(Reduction *x, uint32_t warps) {
   }
   rows.writes = simt_none_set(s, copies & ~(warps << lane_bits));
   return rows;
-}
-
-static int64_t elements_of(const Reduction *x) {
-  return x->slice ? layout_num_elements(x->slice) : 1;
 }
 
 static SimtAccess access_for(const Reduction *x, int input) {
@@ -253,12 +226,6 @@ static void read_row(const Reduction *x, const Rows *rows, int group, int input,
   }
 }
 
-static int64_t input_bytes(const Reduction *x, const Rows *rows, int input) {
-  const int64_t size = elements_of(x) * (int64_t)bytes_of(x, input)
-                       << rows->log2_warps;
-  return (size + 15) / 16 * 16;
-}
-
 static bool combine_rows(Reduction *x, const Rows *rows,
                          const Scratch *scratch) {
   LLVMValueRef *items[32];
@@ -269,7 +236,7 @@ static bool combine_rows(Reduction *x, const Rows *rows,
     int64_t start = 0;
     for (int i = 0; i < x->num_inputs; i++) {
       read_row(x, rows, g, i, scratch, start, items);
-      start += input_bytes(x, rows, i);
+      start += exchange_row_bytes(x->op, i);
     }
     if (!combine_all(x, items, 1 << rows->log2_warps)) return false;
     x->partial[g] = items[0];
@@ -278,40 +245,29 @@ static bool combine_rows(Reduction *x, const Rows *rows,
 }
 
 static bool combine_warps(Reduction *x) {
-  const uint32_t warps = axis_threads(x, LAYOUT_WARP);
+  const uint32_t warps = exchange_axis_bits(x->layout, x->axis, LAYOUT_WARP);
   if (!warps) return true;
   const Rows rows = make_rows(x, warps);
   int64_t size = 0;
-  for (int i = 0; i < x->num_inputs; i++) size += input_bytes(x, &rows, i);
+  for (int i = 0; i < x->num_inputs; i++) {
+    size += exchange_row_bytes(x->op, i);
+  }
   Scratch scratch;
   if (!scratch_open(x->s, x->op, size, &scratch)) return false;
   size = 0;
   for (int i = 0; i < x->num_inputs; i++) {
     write_rows(x, &rows, i, &scratch, size);
-    size += input_bytes(x, &rows, i);
+    size += exchange_row_bytes(x->op, i);
   }
-  scratch_publish(x->s, &scratch);
+  scratch_publish(x->s);
   return combine_rows(x, &rows, &scratch);
 }
 
 // -- All together ------------------------------------------------------------
 
-static const Layout *separable(Reduction *x, const Layout *layout) {
-  if (is_separable(layout, x->axis)) return layout;
-  int order[MAX_RANK];
-  int64_t shape[MAX_RANK];
-  for (int i = 0; i < layout->rank; i++) {
-    order[i] = layout->rank - 1 - i;
-    shape[i] = layout_size(layout, i);
-  }
-  return layout_coalesced(&x->s->e->m->layouts, layout->rank, shape, order, 1,
-                          layout_count(layout, LAYOUT_LANE),
-                          layout_count(layout, LAYOUT_WARP));
-}
-
 static bool read_inputs(Reduction *x, const Layout *layout) {
   Simt *s = x->s;
-  x->layout = separable(x, layout);
+  x->layout = exchange_reduced(x->op);
   x->inputs = arena_array(s->e->arena, LLVMValueRef *, x->num_inputs);
   for (int i = 0; i < x->num_inputs; i++) {
     const Value *input = op_operand(x->op, i);

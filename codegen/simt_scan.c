@@ -6,6 +6,8 @@
 // what the lanes before it have.  Reversed, all of this starts at the end.
 #include "codegen/simt.h"
 
+#include "ir/exchange.h"
+
 typedef struct {
   Simt *s;
   const Op *op;
@@ -16,36 +18,6 @@ typedef struct {
   LLVMValueRef lane; // this thread's place along the axis
   LLVMValueRef *values[SIMT_MAX_INPUTS];
 } Scan;
-
-static int smaller(int64_t a, int b) {
-  return a < b ? (int)a : b;
-}
-
-// Registers and lanes along the axis, what is left of the lanes and the warps
-// along the others.
-static const Layout *scan_layout(Scan *x, const Layout *from, int axis) {
-  BlockedSpec spec = {0};
-  int64_t shape[MAX_RANK];
-  const int num_lanes = layout_count(from, LAYOUT_LANE);
-  x->lanes = smaller(layout_size(from, axis), num_lanes);
-  x->run = (int)(layout_size(from, axis) / x->lanes);
-  int lanes = num_lanes / x->lanes, warps = layout_count(from, LAYOUT_WARP);
-  spec.order[0] = axis;
-  for (int i = from->rank - 1, n = 1; i >= 0; i--) {
-    shape[i] = layout_size(from, i);
-    spec.per_thread[i] = spec.lanes[i] = spec.warps[i] = 1;
-    if (i == axis) continue;
-    spec.order[n++] = i;
-    spec.lanes[i] = smaller(shape[i], lanes);
-    lanes /= spec.lanes[i];
-    spec.warps[i] = smaller(shape[i] / spec.lanes[i], warps);
-    warps /= spec.warps[i];
-  }
-  spec.per_thread[axis] = x->run;
-  spec.lanes[axis] = x->lanes * lanes; // the rest are copies
-  spec.warps[axis] = warps;
-  return layout_blocked(&x->s->e->m->layouts, from->rank, shape, &spec);
-}
 
 static LLVMValueRef *column(const Scan *x, int reg) {
   LLVMValueRef *values = simt_new(x->s, x->num_inputs);
@@ -155,7 +127,11 @@ bool simt_emit_scan(Simt *s, const Op *op) {
   if (x.num_inputs > SIMT_MAX_INPUTS) {
     return simt_unsupported(s, op, "of so many tiles");
   }
-  x.layout = scan_layout(&x, from, (int)op_int(op, ATTR_axis));
+  const int64_t length = layout_size(from, (int)op_int(op, ATTR_axis));
+  const int num_lanes = layout_count(from, LAYOUT_LANE);
+  x.layout = exchange_scanned(op);
+  x.lanes = length < num_lanes ? (int)length : num_lanes;
+  x.run = (int)(length / x.lanes);
   const int count = layout_num_registers(x.layout);
   if (count > SIMT_MAX_REGISTERS) {
     return simt_unsupported(s, op, "of so large a tile");

@@ -1,38 +1,14 @@
-// simt_scratch.c -- shared memory that exchanges go through, and its barriers.
+// simt_scratch.c -- shared memory that the exchanges of an op go through.
 //
-// An exchange writes, meets at a barrier and reads.  Memory may be written
-// again once all threads have read it, that is after any later barrier: two
-// exchanges in different places need no barrier but their own.  At the start of
-// a loop the reads of its end are not known yet; a barrier placed because of
-// them is taken back when they turn out to be elsewhere.
+// An exchange writes, meets at a barrier and reads.  Where the scratch of an op
+// lies is decided before (passes/alloc_shared.c), and so is the barrier that an
+// op needs because others used those bytes (passes/insert_barriers.c).  Only
+// between two exchanges of one op is a barrier added here.
 #include "codegen/simt.h"
 
-enum {
-  SCRATCH_ALIGN = 16,
-  SCRATCH_REUSE = 32768, // from here on, start again at 0
-};
+#include "ir/exchange.h"
 
-static bool overlap(Scratch a, Scratch b) {
-  return a.start < b.end && b.start < a.end;
-}
-
-static bool is_read(const Pending *pending, Scratch scratch) {
-  for (size_t i = 0; i < pending->reads.count; i++) {
-    if (overlap(pending->reads.items[i], scratch)) return true;
-  }
-  return false;
-}
-
-static Scratch place(Simt *s, int bytes) {
-  if (s->scratch_next + bytes > SCRATCH_REUSE) s->scratch_next = 0;
-  const Scratch scratch = {s->scratch_next, s->scratch_next + bytes};
-  s->scratch_next =
-      (scratch.end + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
-  if (scratch.end > s->shared_bytes) s->shared_bytes = scratch.end;
-  return scratch;
-}
-
-bool scratch_open(Simt *s, const Op *op, int64_t bytes, Scratch *out) {
+bool simt_need_shared(Simt *s, const Op *op, int64_t bytes) {
   const Target *target = s->e->target;
   if (bytes > target->max_shared_block) {
     return diag_error(s->e->diags, op->loc,
@@ -40,73 +16,34 @@ bool scratch_open(Simt *s, const Op *op, int64_t bytes, Scratch *out) {
                       op_info[op->kind].name, (long long)bytes, target->name,
                       target->max_shared_block);
   }
-  *out = place(s, (int)bytes);
-  if (is_read(&s->pending, *out)) {
-    simt_barrier(s);
-    pending_clear(s);
-  } else if (s->pending.open < s->depth) {
-    const MaybeBarrier barrier = {simt_barrier(s), *out, s->pending.open,
-                                  false};
-    vec_push(s->e->arena, &s->maybe, barrier);
-  }
+  if (bytes > s->shared_bytes) s->shared_bytes = (int)bytes;
   return true;
 }
 
-void scratch_publish(Simt *s, const Scratch *scratch) {
+bool scratch_open(Simt *s, const Op *op, int64_t bytes, Scratch *out) {
+  const Attr *offset = op_attr(op, ATTR_offset);
+  if (!offset) {
+    return diag_error(s->e->diags, op->loc,
+                      "'%s' has no scratch memory; run the pass "
+                      "'alloc_shared' first",
+                      op_info[op->kind].name);
+  }
+  if (bytes > op_scratch_bytes(op)) {
+    return diag_bug(s->e->diags, op->loc, "'%s' needs more scratch than it has",
+                    op_info[op->kind].name);
+  }
+  if (s->scratch_op == op) simt_barrier(s);
+  s->scratch_op = op;
+  *out = (Scratch){(int)offset->as.i};
+  return simt_need_shared(s, op, offset->as.i + bytes);
+}
+
+void scratch_publish(Simt *s) {
   simt_barrier(s);
-  pending_clear(s);
-  vec_push(s->e->arena, &s->pending.reads, *scratch);
 }
 
 LLVMValueRef scratch_address(Simt *s, const Scratch *scratch,
                              LLVMValueRef offset) {
-  LLVMTypeRef i8 = int_type(s->e, 8);
   LLVMValueRef start = simt_i32(s, scratch->start);
-  LLVMValueRef base = LLVMBuildGEP2(s->b, i8, s->shared, &start, 1, "");
-  return LLVMBuildGEP2(s->b, i8, base, &offset, 1, "");
-}
-
-// -- What is pending ---------------------------------------------------------
-
-void pending_clear(Simt *s) {
-  s->pending = (Pending){.open = s->depth};
-}
-
-Pending pending_fork(Simt *s) {
-  Pending copy = {.open = s->pending.open};
-  for (size_t i = 0; i < s->pending.reads.count; i++) {
-    vec_push(s->e->arena, &copy.reads, s->pending.reads.items[i]);
-  }
-  return copy;
-}
-
-void pending_merge(Simt *s, const Pending *other) {
-  for (size_t i = 0; i < other->reads.count; i++) {
-    vec_push(s->e->arena, &s->pending.reads, other->reads.items[i]);
-  }
-  if (other->open < s->pending.open) s->pending.open = other->open;
-}
-
-LoopPending pending_enter_loop(Simt *s) {
-  s->depth++; // unknown from now on, since `open` is at most the old depth
-  return (LoopPending){pending_fork(s), s->maybe.count};
-}
-
-// What is read at the end of the loop is read at its start, too.
-void pending_leave_loop(Simt *s, const LoopPending *loop) {
-  s->depth--;
-  for (size_t i = loop->first_maybe; i < s->maybe.count; i++) {
-    MaybeBarrier *barrier = &s->maybe.items[i];
-    if (barrier->open > s->depth) continue;
-    barrier->needed |= is_read(&s->pending, barrier->scratch);
-  }
-  pending_merge(s, &loop->before); // a loop may run no trip
-  if (s->pending.open > s->depth) s->pending.open = s->depth;
-}
-
-void pending_finish(Simt *s) {
-  for (size_t i = 0; i < s->maybe.count; i++) {
-    const MaybeBarrier *barrier = &s->maybe.items[i];
-    if (!barrier->needed) LLVMInstructionEraseFromParent(barrier->call);
-  }
+  return simt_shared_at(s, simt_shared_at(s, s->shared, start), offset);
 }
