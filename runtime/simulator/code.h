@@ -9,7 +9,7 @@
 
 #include "runtime/simulator/ptx.h"
 
-enum { LANES = 32, MAX_TYPES = 5 };
+enum { LANES = 32, MAX_TYPES = 5, MAX_INSTS = 1000000 };
 #define ALL_LANES UINT32_MAX
 
 typedef enum {
@@ -98,14 +98,16 @@ typedef struct Inst {
   uint8_t num_dst;  // vector elements; registers of a dot's result
   uint8_t reg_size; // bytes of the register that is loaded, stored, converted
   uint8_t src_size; // bytes of a conversion's source register
-  uint8_t type, type2;
+  uint8_t type, type2, type3;
   uint8_t round, ftz, sat, cmp, bool_op, space, mode, shape, trans;
   uint8_t order, scope; // of memory
   uint8_t sub;          // what the executor noted
-  bool guard_not, is_branch, negated;
+  bool guard_not, is_branch, negated, xorsign;
   uint8_t given; // number of operands in the text
   uint32_t guard;
   uint32_t target; // of a branch
+  uint32_t rank;   // of parted lanes, those at the lowest go first
+  bool leads;      // a block of instructions starts here
   int64_t imm;
   uint32_t line, source_line;
   uint16_t file;
@@ -140,7 +142,7 @@ typedef struct Code {
   int num_params;
   uint32_t param_size, shared_size, local_size;
   uint32_t dynamic_base; // where shared memory of the launch starts
-  uint32_t registers;    // 32-bit ones that the text declares and uses
+  int registers;         // of 32 bits a thread, about
   int64_t max_threads, required_threads[3];
   struct Code *next;
 } Code;
@@ -156,6 +158,7 @@ typedef struct GlobalVar {
 
 typedef struct Program {
   Pool pool;
+  const char *file_name; // for reports; without a file, the first kernel's
   PtxModule ptx;
   Code *kernels;
   GlobalVar *globals;
@@ -167,6 +170,8 @@ typedef uint64_t (*PlaceGlobal)(void *context, uint64_t size, uint64_t align);
 
 bool program_load(Program *program, const char *text, PlaceGlobal place,
                   void *context, PtxError *error);
+// What a pointer to the function holds; 0: there is none of that name.
+uint64_t function_address(const Program *program, const char *name);
 Code *program_find(const Program *program, const char *name);
 const char *program_file(const Program *program, int number);
 

@@ -7,8 +7,8 @@
 
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/pick.h"
+#include "runtime/simulator/race.h"
 #include "runtime/simulator/report.h"
-#include "runtime/simulator/shadow.h"
 #include "runtime/simulator/special.h"
 
 // Instructions a warp runs before the next one has its turn.
@@ -24,8 +24,8 @@ static bool allocate(Cta *cta, const Launch *launch) {
   cta->warps = calloc(cta->num_warps, sizeof *cta->warps);
   cta->shared = malloc(cta->shared_size + 64);
   cta->shared_state = malloc(cta->shared_size + 64);
-  cta->cells = malloc((cta->shared_size / 4 + 1) * sizeof *cta->cells);
-  if (!cta->warps || !cta->shared || !cta->shared_state || !cta->cells)
+  cta->pages = race_pages_create(cta->shared_size);
+  if (!cta->warps || !cta->shared || !cta->shared_state || !cta->pages)
     return false;
   for (uint32_t i = 0; i < cta->num_warps; i++) {
     Warp *warp = &cta->warps[i];
@@ -50,8 +50,7 @@ static void fill_constant(Warp *warp, const Constant *constant) {
 
 static void start_warp(Warp *warp, const Code *code) {
   warp_start(warp);
-  warp->num_copies = 0;
-  warp->sync = 0;
+  warp->num_copies = warp->num_arrivals = 0;
   memset(warp->committed, 0, sizeof warp->committed);
   memset(warp->local, 0, (size_t)code->local_size * LANES);
   for (size_t i = 0; i < code->num_constants; i++)
@@ -71,13 +70,16 @@ uint32_t cta_draw(Cta *cta, uint32_t limit) {
   return x / 8 % limit;
 }
 
+void cta_position(const Launch *launch, uint64_t linear, uint32_t index[3]) {
+  index[0] = (uint32_t)(linear % launch->grid[0]);
+  index[1] = (uint32_t)(linear / launch->grid[0] % launch->grid[1]);
+  index[2] = (uint32_t)(linear / ((uint64_t)launch->grid[0] * launch->grid[1]));
+}
+
 static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->launch = launch;
   cta->linear = (uint32_t)linear;
-  cta->index[0] = (uint32_t)(linear % launch->grid[0]);
-  cta->index[1] = (uint32_t)(linear / launch->grid[0] % launch->grid[1]);
-  cta->index[2] =
-      (uint32_t)(linear / ((uint64_t)launch->grid[0] * launch->grid[1]));
+  cta_position(launch, linear, cta->index);
   cta->executed = 0;
   cta->random =
       launch->seed ? (launch->seed + cta->linear) * 2654435761u | 1 : 0;
@@ -85,7 +87,8 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   // A pattern, so that what depends on unwritten memory is seen to.
   memset(cta->shared, 0xdb, cta->shared_size);
   memset(cta->shared_state, SHARED_UNWRITTEN, cta->shared_size);
-  shadow_start(cta);
+  cta->stamp++;
+  order_start(cta);
   for (uint32_t i = 0; i < cta->num_warps; i++)
     start_warp(&cta->warps[i], launch->code);
 }
@@ -108,15 +111,17 @@ Cta *cta_create(Launch *launch, uint64_t linear) {
 
 void cta_destroy(Cta *cta) {
   if (!cta) return;
+  order_end(cta);
+  race_pages_destroy(cta->pages, cta->shared_size);
   for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++) {
     free(cta->warps[i].file);
     free(cta->warps[i].local);
     free(cta->warps[i].copies);
+    free(cta->warps[i].arrivals);
   }
   free(cta->warps);
   free(cta->shared);
   free(cta->shared_state);
-  free(cta->cells);
   free(cta);
 }
 
@@ -208,10 +213,10 @@ static void release(Cta *cta, int id) {
                        barrier);
       group->state = GROUP_READY;
       group->place++;
-      shadow_leave(warp, id);
+      order_leave(warp, id);
     }
   }
-  shadow_barrier_done(cta, id);
+  order_barrier_done(cta, id);
   *barrier = (Barrier){.expected = 0};
 }
 
@@ -242,7 +247,7 @@ static Step arrive(Warp *warp, const Inst *inst, const Arrival *arrival) {
                   "barrier %u awaits %u threads, not %u", arrival->id,
                   barrier->expected, arrival->count);
   barrier->expected = arrival->count;
-  shadow_arrive(warp, (int)arrival->id);
+  order_arrive(warp, (int)arrival->id);
   barrier->arrived[warp->index] |= arrival->mask;
   barrier->count +=
       inst->trans ? LANES : (uint32_t)__builtin_popcount(arrival->mask);

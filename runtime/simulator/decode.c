@@ -1,15 +1,12 @@
 // decode.c -- from the statements of a kernel to its instructions.
 //
-// A call is expanded in place: its formal parameters become names of what the
-// caller passes, its `ret` a branch to the end.  Recursion is refused.
+// Labels are known before the statements of their block; calls are calls.c's.
 #include "runtime/simulator/decode.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/simulator/pick.h"
-
-enum { MAX_INSTS = 4 << 20 };
 
 bool fail_at(Decoder *d, const char *format, ...) {
   char text[256];
@@ -65,15 +62,20 @@ static bool decode_bra(Decoder *d, const PtxStmt *stmt) {
   return label && add_branch(d, stmt, label);
 }
 
+const PtxStmt *find_list(Decoder *d, const char *name) {
+  const Symbol *list = name ? find_symbol(d, name) : NULL;
+  return list && list->kind == SYMBOL_LABEL
+             ? (const PtxStmt *)(uintptr_t)list->bytes
+             : NULL;
+}
+
 // Indexed branch: one comparison and branch for each target.
 static bool decode_brx(Decoder *d, const PtxStmt *stmt) {
   const PtxOperand *index = stmt->operands;
-  const Symbol *list = index && index->next && index->next->name
-                           ? find_symbol(d, index->next->name)
-                           : NULL;
-  if (!list || list->kind != SYMBOL_LABEL || !list->bytes)
+  const PtxStmt *targets =
+      index && index->next ? find_list(d, index->next->name) : NULL;
+  if (!targets || !targets->operands)
     return fail_at(d, "'brx.idx' wants an index and a list of labels");
-  const PtxStmt *targets = (const PtxStmt *)(uintptr_t)list->bytes;
   uint32_t offset;
   if (!resolve_source(d, index, 4, false, &offset)) return false;
   uint32_t i = 0;
@@ -98,146 +100,6 @@ static bool decode_ret(Decoder *d, const PtxStmt *stmt) {
   return true;
 }
 
-// -- Calls -------------------------------------------------------------------
-
-static const PtxFunction *find_function(const Decoder *d, const char *name) {
-  const PtxFunction *found = NULL;
-  for (const PtxFunction *f = d->program->ptx.functions; f; f = f->next) {
-    if (strcmp(f->name, name) == 0 && (!found || f->has_body)) found = f;
-  }
-  return found;
-}
-
-static bool add_move(Decoder *d, uint32_t size, uint32_t to, uint32_t from) {
-  Inst *inst = add_inst(d, NULL);
-  uint32_t *op = POOL_ARRAY(d->pool, uint32_t, 2);
-  op[0] = to;
-  op[1] = from;
-  inst->op = op;
-  inst->exec = size == 8 ? exec_mov64 : exec_mov32;
-  return size == 4 || size == 8 || fail_at(d, "a parameter of this size");
-}
-
-// A formal in registers is a copy, one in .param space another name.
-static bool bind_argument(Decoder *d, const PtxVar *formal,
-                          const PtxOperand *actual, Scope *callee,
-                          bool is_result) {
-  Symbol *symbol =
-      actual->kind == OPERAND_NAME ? find_symbol(d, actual->name) : NULL;
-  if (strcmp(formal->space, "reg") != 0) {
-    if (!symbol || symbol->kind != SYMBOL_VAR)
-      return fail_at(d, "an argument that is not in .param space");
-    name_map_add(&callee->names, formal->name, symbol);
-    return true;
-  }
-  const TypeId type = formal->type ? type_find(formal->type) : TYPE_NONE;
-  const uint32_t size = type_table[type].bytes;
-  if (is_result) {
-    uint32_t offset;
-    if (!resolve_register(d, actual, size, &offset)) return false;
-    name_map_add(&callee->names, formal->name, symbol);
-    return true;
-  }
-  uint32_t from;
-  if (!resolve_source(d, actual, size, type_table[type].class == CLASS_FLOAT,
-                      &from))
-    return false;
-  Symbol *copy = POOL_NEW(d->pool, Symbol);
-  *copy = (Symbol){.kind = SYMBOL_REG, .size = (uint8_t)size};
-  copy->offset = new_register(d, size);
-  name_map_add(&callee->names, formal->name, copy);
-  return add_move(d, size, copy->offset, from);
-}
-
-static bool bind_list(Decoder *d, const PtxVar *formal, const PtxOperand *list,
-                      Scope *callee, bool is_result) {
-  const PtxOperand *actual = list ? list->list : NULL;
-  for (; formal && actual; formal = formal->next, actual = actual->next) {
-    if (formal->name && !bind_argument(d, formal, actual, callee, is_result))
-      return false;
-  }
-  return (!formal && !actual) || fail_at(d, "wrong number of arguments");
-}
-
-static bool decode_body(Decoder *d, const PtxStmt *stmt);
-
-static bool expand(Decoder *d, const PtxStmt *stmt, const PtxFunction *callee,
-                   const PtxOperand *results, const PtxOperand *args) {
-  const int most = (int)(sizeof d->active / sizeof *d->active);
-  for (int i = 0; i < d->depth; i++) {
-    if (d->active[i] == callee)
-      return fail_at(d, "'%s' is recursive, which is not supported",
-                     callee->name);
-  }
-  if (d->depth >= most) return fail_at(d, "calls are nested too deep");
-  Symbol *skip = POOL_NEW(d->pool, Symbol), *const outer_end = d->end;
-  skip->kind = SYMBOL_LABEL;
-  if (stmt->guard) {
-    Inst *inst = add_inst(d, stmt);
-    inst->is_branch = true;
-    inst->imm = (int64_t)(intptr_t)skip;
-    inst->guard_not = !inst->guard_not;
-  }
-  Scope inner = {.names = {.pool = d->pool}};
-  if (!bind_list(d, callee->results, results, &inner, true) ||
-      !bind_list(d, callee->params, args, &inner, false))
-    return false;
-  Scope *const outer = d->scope;
-  d->scope = &inner;
-  d->end = skip;
-  d->active[d->depth++] = callee;
-  const bool ok = decode_body(d, callee->body);
-  d->depth--;
-  d->end = outer_end;
-  d->scope = outer;
-  skip->place = (uint32_t)d->num_insts;
-  skip->placed = true;
-  return ok;
-}
-
-// Functions that the driver provides.  Their parameters lie in local memory.
-static bool call_builtin(Decoder *d, const PtxStmt *stmt, const char *name,
-                         const PtxOperand *results, const PtxOperand *args) {
-  ExecFn exec = strcmp(name, "vprintf") == 0        ? exec_vprintf
-                : strcmp(name, "__assertfail") == 0 ? exec_assertfail
-                                                    : NULL;
-  if (!exec) return fail_at(d, "'%s' has no body", name);
-  uint32_t *op = POOL_ARRAY(d->pool, uint32_t, 8);
-  int count = 0;
-  const PtxOperand *lists[2] = {args, results};
-  for (int i = 0; i < 2; i++) {
-    for (const PtxOperand *o = lists[i] ? lists[i]->list : NULL; o;
-         o = o->next) {
-      const Symbol *symbol = o->name ? find_symbol(d, o->name) : NULL;
-      if (!symbol || symbol->kind != SYMBOL_VAR || count >= 8)
-        return fail_at(d, "arguments that '%s' cannot take", name);
-      op[count++] = (uint32_t)symbol->address;
-    }
-  }
-  Inst *inst = add_inst(d, stmt);
-  inst->op = op;
-  inst->num_ops = (uint8_t)count;
-  inst->exec = exec;
-  return true;
-}
-
-static bool decode_call(Decoder *d, const PtxStmt *stmt) {
-  const PtxOperand *next = stmt->operands, *results = NULL, *args = NULL;
-  if (next && next->kind == OPERAND_LIST) {
-    results = next;
-    next = next->next;
-  }
-  if (!next || next->kind != OPERAND_NAME)
-    return fail_at(d, "'call' wants a function");
-  if (next->next && next->next->kind == OPERAND_LIST) args = next->next;
-  const PtxFunction *callee = find_function(d, next->name);
-  if (!callee)
-    return fail_at(d, "calls through '%s' are not supported", next->name);
-  if (!callee->has_body)
-    return call_builtin(d, stmt, callee->name, results, args);
-  return expand(d, stmt, callee, results, args);
-}
-
 // -- Bodies ------------------------------------------------------------------
 
 // The labels of this block, which branches may use before they appear.
@@ -248,7 +110,7 @@ static void declare_labels(Decoder *d, const PtxStmt *stmt) {
     if (stmt->kind == STMT_CLOSE) depth--;
     if (depth) continue;
     if (stmt->kind == STMT_LABEL) add_symbol(d, stmt->name, SYMBOL_LABEL);
-    if (stmt->kind == STMT_PROTOTYPE && stmt->operands)
+    if (stmt->kind == STMT_PROTOTYPE)
       add_symbol(d, stmt->name, SYMBOL_LABEL)->bytes =
           (uint64_t)(uintptr_t)stmt;
   }
@@ -291,7 +153,7 @@ static bool decode_stmt(Decoder *d, const PtxStmt *stmt) {
   return false;
 }
 
-static bool decode_body(Decoder *d, const PtxStmt *stmt) {
+bool decode_body(Decoder *d, const PtxStmt *stmt) {
   declare_labels(d, stmt);
   for (; stmt; stmt = stmt->next) {
     d->line = stmt->line;
@@ -371,11 +233,16 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   if (!decode_body(&d, function->body)) return NULL;
   add_inst(&d, NULL)->exec = exec_exit;
   resolve_targets(&d);
+  code->registers = estimate_registers(&d, function->max_registers);
+  order_code(d.pool, d.insts, (uint32_t)d.num_insts);
   code->insts = d.insts;
   code->num_insts = (uint32_t)d.num_insts;
   code->file_size = (code->file_size + 63) / 64 * 64;
   return code;
 }
+
+// Of every chip; more must be dynamic.
+enum { MOST_STATIC_SHARED = 48 * 1024 };
 
 // Where dynamic shared memory starts is known only after the whole kernel.
 bool decode_kernel(Program *program, const PtxFunction *function,
@@ -384,6 +251,10 @@ bool decode_kernel(Program *program, const PtxFunction *function,
   if (code && code->shared_size)
     code = decode_once(program, function, code->shared_size, error);
   if (!code) return false;
+  if (code->shared_size > MOST_STATIC_SHARED)
+    return ptx_error(error, function->line,
+                     "'%s' has %u bytes of shared memory; %d are the most",
+                     function->name, code->shared_size, MOST_STATIC_SHARED);
   code->next = program->kernels;
   program->kernels = code;
   return true;

@@ -21,6 +21,10 @@ typedef struct Symbol {
   int64_t range;
   uint32_t place; // of a label
   bool placed;
+  // Of a register: where it is first and last mentioned.
+  bool is_used;
+  uint32_t first_use, last_use;
+  struct Symbol *next_register; // of those that are used
 } Symbol;
 
 typedef struct Scope {
@@ -39,6 +43,7 @@ typedef struct Decoder {
   size_t room_constants, room_specials;
   const PtxFunction *active[32]; // calls in progress, outermost first
   int depth;
+  Symbol *registers;     // that are used
   Symbol *end;           // where `ret` goes; NULL in a kernel
   uint32_t dynamic_base; // of shared memory whose size the launch gives
   int line, source_line, file;
@@ -73,7 +78,18 @@ bool resolve_operands(Decoder *d, const char *shape, const Form *form,
 // -- Instructions (decode.c) -------------------------------------------------
 
 Inst *add_inst(Decoder *d, const PtxStmt *stmt);
+bool decode_body(Decoder *d, const PtxStmt *stmt);
+// `name: .branchtargets`, `.calltargets` or `.callprototype`; NULL.
+const PtxStmt *find_list(Decoder *d, const char *name);
+bool decode_call(Decoder *d, const PtxStmt *stmt); // calls.c
+// Whether the chip that the module is for has the form (wants.c).
+bool target_has(Decoder *d, const char *opcode, const Form *form);
 bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def
+// About what ptxas would make of the registers (pressure.c); 0: no limit.
+void note_use(Decoder *d, Symbol *symbol);
+int estimate_registers(const Decoder *d, int64_t limit);
+// Sets `rank` and `leads` (flow.c).
+void order_code(Pool *pool, Inst *insts, uint32_t num_insts);
 bool decode_kernel(Program *program, const PtxFunction *function,
                    PtxError *error);
 

@@ -50,6 +50,14 @@ CUcontext current_context(void) {
   return contexts.depth ? contexts.stack[contexts.depth - 1] : NULL;
 }
 
+unsigned driver_checks(void) {
+  const char *text = getenv("TILE_SIM_CHECKS");
+  const unsigned usual = CHECK_SHARED | CHECK_RACES;
+  if (!text) return usual;
+  if (strcmp(text, "none") == 0) return 0;
+  return strcmp(text, "all") == 0 ? usual | CHECK_GLOBAL : usual;
+}
+
 // -- Errors ------------------------------------------------------------------
 
 typedef struct {
@@ -86,9 +94,13 @@ EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
 // -- Devices -----------------------------------------------------------------
 
 // When the library is unloaded, what it reserved goes too, unless somebody
-// still holds the context.
+// still holds the context: then what was never freed is told.
 __attribute__((destructor)) static void unload(void) {
-  if (!sim_driver.primary.references) memory_close(&sim_driver.device.memory);
+  Memory *memory = &sim_driver.device.memory;
+  if (!sim_driver.primary.references)
+    memory_close(memory);
+  else if (!sim_driver.sticky)
+    report_leaks(memory);
 }
 
 EXPORT CUresult cuInit(unsigned flags);

@@ -74,6 +74,7 @@ typedef struct Driver {
   int sticky;  // error that every call returns until the context is gone
   int pending; // error that the next synchronisation returns
   uint64_t executed;
+  uint32_t launches;
 } Driver;
 
 extern Driver sim_driver;
@@ -85,8 +86,10 @@ CUresult driver_leave(CUresult result);
 const Chip *chip_find(const char *name);
 // Frees all modules and all memory.
 void driver_reset(Driver *driver);
+void report_leaks(const Memory *memory);
 CUresult take_error(Driver *driver); // of a synchronisation
 CUcontext current_context(void);
+unsigned driver_checks(void); // of Check, that $TILE_SIM_CHECKS asks for
 EXPORT CUresult cuCtxSynchronize(void);
 
 #endif

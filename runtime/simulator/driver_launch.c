@@ -15,6 +15,7 @@ typedef struct {
   unsigned num_attributes;
 } LaunchConfig;
 
+enum { REGISTERS = 65536 };                               // of a multiprocessor
 static const uint64_t default_budget = UINT64_C(4) << 30; // of one CTA
 
 // Arguments one by one, or as one buffer in `extra`.
@@ -71,7 +72,11 @@ static int blocks_per_processor(const Code *code, unsigned threads,
   if (blocks > chip->blocks) blocks = chip->blocks;
   const size_t own = code->shared_size + shared + 1024; // the driver's part
   const int by_shared = (int)((size_t)chip->shared_kb * 1024 / own);
-  return by_shared < blocks ? by_shared : blocks;
+  // The hardware hands them out to warps, eight for each lane at a time.
+  const int registers = (code->registers + 7) / 8 * 8 * (int)rounded;
+  const int by_registers = registers ? REGISTERS / registers : blocks;
+  const int least = by_shared < by_registers ? by_shared : by_registers;
+  return least < blocks ? least : blocks;
 }
 
 static uint64_t budget(void) {
@@ -80,10 +85,12 @@ static uint64_t budget(void) {
   return asked ? asked : default_budget;
 }
 
-// $TILE_SIM_SCHEDULE is a number; without one everything runs in order.
-static uint32_t schedule(void) {
+// $TILE_SIM_SCHEDULE is a number, `early` or `late`; the words run in order.
+static void set_schedule(Launch *launch) {
   const char *text = getenv("TILE_SIM_SCHEDULE");
-  return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
+  if (!text) return;
+  launch->early = strcmp(text, "early") == 0;
+  launch->seed = (uint32_t)strtoul(text, NULL, 10);
 }
 
 static void prepare(Launch *launch, CUfunction function,
@@ -108,7 +115,9 @@ static void prepare(Launch *launch, CUfunction function,
   launch->max_resident =
       launch->num_processors * (uint32_t)(blocks > 0 ? blocks : 1);
   launch->budget = budget();
-  launch->seed = schedule();
+  launch->checks = driver_checks();
+  launch->stamp = ++sim_driver.launches;
+  set_schedule(launch);
 }
 
 // An error that a check found is returned once; a fault of the kernel stays.

@@ -15,7 +15,8 @@ EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
   const CUresult error = driver_enter();
   if (error) return driver_leave(error);
   if (!size || !address) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  *address = memory_alloc(&sim_driver.device.memory, size, 512);
+  *address = memory_alloc(&sim_driver.device.memory, size, 512,
+                          driver_checks() & CHECK_GLOBAL);
   return driver_leave(*address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
 }
 
@@ -102,6 +103,9 @@ static CUresult copy(void *to, const void *from, size_t size, bool to_device,
       (from_device && !may_touch((CUdeviceptr)(uintptr_t)from, size)))
     return driver_leave(CUDA_ERROR_INVALID_VALUE);
   memmove(to, from, size);
+  if (to_device)
+    memory_copied(&sim_driver.device.memory, (uintptr_t)to, (uintptr_t)from,
+                  size);
   return driver_leave(CUDA_SUCCESS);
 }
 
@@ -149,6 +153,7 @@ static CUresult fill(CUdeviceptr address, const void *value, size_t each,
     return driver_leave(CUDA_ERROR_INVALID_VALUE);
   for (size_t i = 0; i < count; i++)
     memcpy((char *)host(address) + i * each, value, each);
+  memory_written(&sim_driver.device.memory, address, count * each);
   return driver_leave(CUDA_SUCCESS);
 }
 

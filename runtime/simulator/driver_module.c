@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/simulator/driver.h"
+#include "runtime/simulator/report.h"
 
 // -- Loading -----------------------------------------------------------------
 
@@ -39,7 +40,7 @@ static Log find_log(unsigned count, const int *options, void **values) {
 
 static uint64_t place_global(void *context, uint64_t size, uint64_t align) {
   Memory *memory = context;
-  const uint64_t address = memory_alloc(memory, size, align);
+  const uint64_t address = memory_alloc(memory, size, align, false);
   if (address) memory_find(memory, address)->of_module = true;
   return address;
 }
@@ -55,7 +56,33 @@ static bool chip_runs(const Chip *chip, const char *target, PtxError *error) {
                    target, own);
 }
 
-static bool load(CUmodule module, const char *image, PtxError *error) {
+// A module that comes from memory is named after its first kernel.
+static void name_program(Program *program, const char *path) {
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  const PtxFunction *f = program->ptx.functions;
+  while (f && !f->is_entry) f = f->next;
+  if (path)
+    program->file_name =
+        pool_print(&program->pool, "%s", slash ? slash + 1 : path);
+  else
+    program->file_name =
+        pool_print(&program->pool, "%s.ptx", f ? f->name : "module");
+}
+
+// The text under the name that reports use, in the directory $TILE_SIM_PTX.
+static void keep_text(const Program *program, const char *image) {
+  const char *directory = getenv("TILE_SIM_PTX");
+  char path[1024];
+  if (!directory || !*directory) return;
+  snprintf(path, sizeof path, "%s/%s", directory, program->file_name);
+  FILE *file = fopen(path, "wb");
+  if (!file) return;
+  fputs(image, file);
+  fclose(file);
+}
+
+static bool load(CUmodule module, const char *image, const char *path,
+                 PtxError *error) {
   Memory *memory = &sim_driver.device.memory;
   if (setjmp(module->program.pool.out_of_memory))
     return ptx_error(error, 0, "out of memory");
@@ -68,6 +95,8 @@ static bool load(CUmodule module, const char *image, PtxError *error) {
     return false;
   for (GlobalVar *g = module->program.globals; g; g = g->next)
     memory_find(memory, g->address)->is_const = g->is_const;
+  name_program(&module->program, path);
+  keep_text(&module->program, image);
   return true;
 }
 
@@ -82,11 +111,12 @@ static void destroy_module(CUmodule module) {
   free(module);
 }
 
-static CUresult load_module(CUmodule *out, const char *image, const Log *log) {
+static CUresult load_module(CUmodule *out, const char *image, const char *path,
+                            const Log *log) {
   CUmodule module = calloc(1, sizeof *module);
   PtxError error = {""};
   if (!module) return CUDA_ERROR_OUT_OF_MEMORY;
-  const bool parsed = load(module, image, &error);
+  const bool parsed = load(module, image, path, &error);
   const bool runs = parsed && chip_runs(sim_driver.device.chip,
                                         module->program.ptx.target, &error);
   if (runs) {
@@ -102,6 +132,15 @@ static CUresult load_module(CUmodule *out, const char *image, const Log *log) {
   return parsed ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_PTX;
 }
 
+static CUresult load_named(CUmodule *module, const void *image,
+                           const char *path, const Log *log) {
+  const CUresult error = driver_enter();
+  if (error) return driver_leave(error);
+  if (!module || !image) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  if (!current_context()) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
+  return driver_leave(load_module(module, image, path, log));
+}
+
 EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                                    unsigned num_options, int *options,
                                    void **values);
@@ -109,11 +148,7 @@ EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                                    unsigned num_options, int *options,
                                    void **values) {
   const Log log = find_log(num_options, options, values);
-  const CUresult error = driver_enter();
-  if (error) return driver_leave(error);
-  if (!module || !image) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  if (!current_context()) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
-  return driver_leave(load_module(module, image, &log));
+  return load_named(module, image, NULL, &log);
 }
 
 EXPORT CUresult cuModuleLoadData(CUmodule *module, const void *image);
@@ -142,7 +177,8 @@ EXPORT CUresult cuModuleLoad(CUmodule *module, const char *path) {
   char *text = read_whole(file);
   fclose(file);
   if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
-  const CUresult result = cuModuleLoadData(module, text);
+  const Log log = {.error = NULL};
+  const CUresult result = load_named(module, text, path, &log);
   free(text);
   return result;
 }
@@ -158,7 +194,7 @@ EXPORT CUresult cuModuleUnload(CUmodule module) {
   return driver_leave(error);
 }
 
-static void report_leaks(const Memory *memory) {
+void report_leaks(const Memory *memory) {
   size_t count = 0;
   uint64_t bytes = 0;
   for (size_t i = 0; i < memory->count; i++) {
@@ -168,8 +204,8 @@ static void report_leaks(const Memory *memory) {
     bytes += a->size;
   }
   if (count)
-    fprintf(stderr, "tilesim: leak: %zu allocations of %llu bytes\n", count,
-            (unsigned long long)bytes);
+    report_host(KIND_LEAK, "%zu allocation%s of %llu bytes", count,
+                count > 1 ? "s" : "", (unsigned long long)bytes);
 }
 
 void driver_reset(Driver *driver) {
@@ -256,7 +292,8 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute,
   case FUNCTION_MAX_DYNAMIC_SHARED:
     *value = function->max_dynamic_shared;
     break;
-  default: *value = 0; break; // registers: none are allocated
+  case FUNCTION_REGISTERS: *value = code->registers; break;
+  default: *value = 0; break;
   }
   return CUDA_SUCCESS;
 }

@@ -1,14 +1,18 @@
 // exec.h -- what runs: a launch, its CTAs, their warps.
 //
 // A warp is a few groups of lanes, each at one place of the code.  The group
-// at the lowest place goes first, so that lanes meet again; one that has run
+// that is first in the code's order (flow.c) goes first, so that lanes meet
+// again at the post-dominator of the branch; one that has run
 // for long while others wait gives way, so that a lane that spins on what
 // another lane must do ends.
 #ifndef TILE_SIMULATOR_EXEC_H
 #define TILE_SIMULATOR_EXEC_H
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
 
+#include "runtime/simulator/clock.h"
 #include "runtime/simulator/code.h"
 
 enum { MAX_WARPS = 32, NUM_BARRIERS = 16, MAX_SHARED = 1 << 24 };
@@ -27,10 +31,18 @@ typedef struct AsyncCopy {
   uint32_t to;
   uint8_t size, fill; // bytes copied, then bytes of zero
   uint8_t lane;
-  uint32_t group; // number of the group it was committed to; 0: none yet
+  uint32_t group;  // number of the group it was committed to; 0: none yet
+  uint32_t serial; // counts the warp's copies
   uint8_t data[16];
   const Inst *inst;
 } AsyncCopy;
+
+// cp.async.mbarrier.arrive: it happens when the lane's copies have arrived.
+typedef struct AsyncArrival {
+  uint32_t offset; // of the mbarrier
+  uint32_t serial; // of the last copy that it waits for
+  uint8_t lane;
+} AsyncArrival;
 
 typedef struct Warp {
   uint8_t *file;
@@ -47,8 +59,15 @@ typedef struct Warp {
   uint8_t *local;
   AsyncCopy *copies;
   size_t num_copies, room_copies;
+  uint32_t copies_started;
+  AsyncArrival *arrivals;
+  size_t num_arrivals, room_arrivals;
   uint32_t committed[LANES]; // cp.async groups of each lane
-  uint32_t sync;             // .sync instructions passed, for races
+  // What orders accesses, see order.h; by reach: the CTA, the GPU.
+  Clock *known;            // of other CTAs
+  Clock *released[2];      // what the last fence published
+  uint32_t released_at[2]; // the warp's time then; 0: no fence
+  Clock *seen[2];          // by relaxed reads, for the next fence
 } Warp;
 
 // Who is at a barrier.
@@ -64,43 +83,23 @@ typedef struct Barrier {
 
 typedef enum { SHARED_UNWRITTEN, SHARED_WRITTEN, SHARED_PENDING } SharedState;
 
-// An access to a word of shared memory, as shadow.c remembers it.
-typedef struct ShadowAccess {
-  const Inst *inst; // NULL: none
-  uint32_t clock, sync;
-  uint16_t thread;
-  uint8_t bytes; // a bit for each
-} ShadowAccess;
-
-typedef struct ShadowCell {
-  ShadowAccess write, reads[2];
-  bool strong, strong_reads; // atomic or volatile
-} ShadowCell;
-
-// A word through which warps synchronise, with the clock it passes on.
-typedef struct SyncWord {
-  uint32_t offset;
-  uint32_t clock[MAX_WARPS];
-} SyncWord;
-
-enum { MAX_SYNC_WORDS = 64 };
-
 typedef struct Cta {
   struct Launch *launch;
   uint32_t index[3], linear;
   Warp *warps;
   uint32_t num_warps, num_threads, turn;
   uint8_t *shared;
-  uint8_t *shared_state; // SharedState of each byte
-  ShadowCell *cells;     // of each word of shared memory
-  uint32_t clocks[MAX_WARPS][MAX_WARPS], fence_clocks[MAX_WARPS][MAX_WARPS];
+  uint8_t *shared_state;  // SharedState of each byte
+  struct RacePage *pages; // of shared memory
+  uint32_t stamp;         // of what these pages hold
+  uint32_t clocks[MAX_WARPS][MAX_WARPS];
   uint32_t barrier_clocks[NUM_BARRIERS][MAX_WARPS];
-  SyncWord sync_words[MAX_SYNC_WORDS];
-  int num_sync_words;
+  Clock *barrier_known[NUM_BARRIERS];
   uint32_t shared_size;
   Barrier barriers[NUM_BARRIERS];
-  uint64_t executed; // warp instructions
-  uint32_t random;   // state of the schedule's generator; 0: none
+  uint64_t executed;    // warp instructions
+  struct Count *counts; // of the thread that runs it; NULL: nobody counts
+  uint32_t random;      // state of the schedule's generator; 0: none
   struct Cta *next;
 } Cta;
 
@@ -110,6 +109,13 @@ typedef struct Reported {
 } Reported;
 
 enum { MAX_REPORTS = 20 };
+
+// Checks that cost time; the others are always made.
+typedef enum {
+  CHECK_SHARED = 1, // reads of what was not written, cp.async
+  CHECK_RACES = 2,
+  CHECK_GLOBAL = 4, // reads of what was not written
+} Check;
 
 typedef struct Launch {
   struct Device *device;
@@ -123,15 +129,21 @@ typedef struct Launch {
   Cta *waiting;         // CTAs that gave way
   Cta *waiting_last;
   uint32_t resident, max_resident;
-  bool stop; // read without the lock, too
-  int error; // CUresult of the first fault
+  atomic_uint fences; // executed
+  atomic_bool stop;   // read without the lock, too
+  int error;          // CUresult of the first fault
   int num_reports;
   Reported reported[MAX_REPORTS];
   uint64_t executed, thread_executed;
   uint64_t budget;
+  unsigned checks; // of Check
+  uint32_t stamp;  // its number, never 0
   uint32_t num_processors;
-  uint32_t seed; // of the schedule; 0: in order, copies as late as may be
-  Cta *spare;    // finished ones, whose memory the next may take
+  uint32_t seed;      // of the schedule; 0: in order, copies as late as may be
+  bool early;         // copies as early as may be
+  struct Work *works; // of each instruction; NULL: nobody counts
+  struct Count *counts; // likewise
+  Cta *spare;           // finished ones, whose memory the next may take
 } Launch;
 
 // Runs it to the end; the driver's result code.
@@ -145,6 +157,8 @@ typedef enum { RUN_DONE, RUN_GAVE_WAY, RUN_STOPPED } RunResult;
 // A number below `limit` that the schedule draws; 0 without a seed.
 uint32_t cta_draw(Cta *cta, uint32_t limit);
 
+// The indices of the CTA of that number.
+void cta_position(const Launch *launch, uint64_t linear, uint32_t index[3]);
 Cta *cta_create(Launch *launch, uint64_t linear);
 void cta_destroy(Cta *cta);
 RunResult cta_run(Cta *cta, uint64_t budget);
@@ -201,9 +215,29 @@ static inline bool in_mask(uint32_t mask, int lane) {
   return mask >> lane & 1;
 }
 
-// One lane of a register of `size` bytes.
-uint64_t lane_get(const Warp *warp, uint32_t offset, uint32_t size, int lane);
-void lane_set(const Warp *warp, uint32_t offset, uint32_t size, int lane,
-              uint64_t value);
+// One lane of a register of `size` bytes, of which eight count.
+static inline uint64_t lane_get(const Warp *warp, uint32_t offset,
+                                uint32_t size, int lane) {
+  const uint8_t *place = warp->file + offset + (size_t)lane * size;
+  uint64_t value = 0;
+  switch (size) {
+  case 1: memcpy(&value, place, 1); break;
+  case 2: memcpy(&value, place, 2); break;
+  case 4: memcpy(&value, place, 4); break;
+  default: memcpy(&value, place, 8); break;
+  }
+  return value;
+}
+
+static inline void lane_set(const Warp *warp, uint32_t offset, uint32_t size,
+                            int lane, uint64_t value) {
+  uint8_t *place = warp->file + offset + (size_t)lane * size;
+  switch (size) {
+  case 1: memcpy(place, &value, 1); break;
+  case 2: memcpy(place, &value, 2); break;
+  case 4: memcpy(place, &value, 4); break;
+  default: memcpy(place, &value, 8); break;
+  }
+}
 
 #endif

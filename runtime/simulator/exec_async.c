@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/async.h"
 #include "runtime/simulator/lanes.h"
-#include "runtime/simulator/memory.h"
 #include "runtime/simulator/shadow.h"
 
 // -- ldmatrix and stmatrix
@@ -15,7 +15,7 @@
 
 static Step rows_here(Warp *warp, const Inst *inst, uint32_t mask) {
   if (!warp_converged(warp, mask, ALL_LANES)) return STEP_BLOCK;
-  warp->sync++;
+  order_lanes(warp);
   if (mask == ALL_LANES) return STEP_NEXT;
   return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
                 "lanes 0x%08x of the warp have exited", ~mask);
@@ -41,7 +41,7 @@ static Step exec_ldmatrix(Warp *warp, const Inst *inst, uint32_t mask) {
     Place place;
     if (!place_row(warp, inst, lane, inst->op + n, ACCESS_READ, &place))
       return STEP_FAULT;
-    shadow_read(warp, inst, lane, place.offset, 16);
+    shadow_enter(warp, inst, lane, &place, 16, ACCESS_READ, NULL);
     memcpy(rows[lane], place.host, 16);
   }
   for (int i = 0; i < n; i++) {
@@ -78,11 +78,36 @@ static Step exec_stmatrix(Warp *warp, const Inst *inst, uint32_t mask) {
     Place place;
     if (!place_row(warp, inst, lane, inst->op, ACCESS_WRITE, &place))
       return STEP_FAULT;
-    shadow_write(warp, inst, lane, place.offset, 16,
+    shadow_enter(warp, inst, lane, &place, 16, ACCESS_WRITE,
                  (const uint8_t *)rows[lane]);
     memcpy(place.host, rows[lane], 16);
   }
   return STEP_NEXT;
+}
+
+// One 8x8 matrix among the registers of a warp, transposed.
+static Step exec_movmatrix(Warp *warp, const Inst *inst, uint32_t mask) {
+  uint16_t rows[8][8];
+  const Step step = rows_here(warp, inst, mask);
+  if (step != STEP_NEXT) return step;
+  const uint32_t *a = reg(warp, inst->op[1]);
+  for (int lane = 0; lane < LANES; lane++) {
+    rows[lane / 4][lane % 4 * 2] = (uint16_t)a[lane];
+    rows[lane / 4][lane % 4 * 2 + 1] = (uint16_t)(a[lane] >> 16);
+  }
+  uint32_t *d = reg(warp, inst->op[0]);
+  for (int lane = 0; lane < LANES; lane++) {
+    const int row = lane / 4, column = lane % 4 * 2;
+    d[lane] = (uint32_t)rows[column + 1][row] << 16 | rows[column][row];
+  }
+  return STEP_NEXT;
+}
+
+ExecFn pick_movmatrix(const Form *form, Inst *inst) {
+  return WORD_OF(form, SYNC) && WORD_OF(form, ALIGNED) && inst->trans &&
+                 WORD_OF(form, SHAPE) == WORD_M8N8 && form->types[0] == TYPE_B16
+             ? exec_movmatrix
+             : NULL;
 }
 
 static bool is_matrix(const Form *form, const Inst *inst) {
@@ -113,7 +138,7 @@ static AsyncCopy *add_copy(Warp *warp) {
     warp->room_copies = room;
   }
   AsyncCopy *copy = &warp->copies[warp->num_copies++];
-  *copy = (AsyncCopy){.group = 0};
+  *copy = (AsyncCopy){.serial = ++warp->copies_started};
   return copy;
 }
 
@@ -145,10 +170,16 @@ static Step start_copy(Warp *warp, const Inst *inst, int lane) {
   copy->size = (uint8_t)size;
   copy->lane = (uint8_t)lane;
   copy->inst = inst;
-  if (bytes) memcpy(copy->data, from.host, bytes);
-  shadow_async(warp, inst, lane, to.offset, size);
+  if (bytes) {
+    RacePage *page =
+        shadow_enter(warp, inst, lane, &from, bytes, ACCESS_READ, NULL);
+    memcpy(copy->data, from.host, bytes);
+    shadow_exit(page);
+  }
+  shadow_async(warp, inst, lane, &to, size);
   // Or as early as it may.
-  if (cta_draw(warp->cta, 2)) memcpy(to.host, copy->data, size);
+  if (warp->cta->launch->early || cta_draw(warp->cta, 2))
+    memcpy(to.host, copy->data, size);
   return STEP_NEXT;
 }
 
@@ -181,6 +212,12 @@ ExecFn pick_cp_async_unless(const Form *form, Inst *inst) {
   return pick_copy(form, inst);
 }
 
+// The policy of the cache, which is the last operand, changes no result.
+ExecFn pick_cp_async_hint(const Form *form, Inst *inst) {
+  inst->num_ops--;
+  return WORD_OF(form, HINT) ? pick_copy(form, inst) : NULL;
+}
+
 static Step exec_commit(Warp *warp, const Inst *inst, uint32_t mask) {
   (void)inst;
   for (int lane = 0; lane < LANES; lane++)
@@ -196,6 +233,18 @@ static Step exec_commit(Warp *warp, const Inst *inst, uint32_t mask) {
 static void finish_copy(Warp *warp, const AsyncCopy *copy) {
   memcpy(warp->cta->shared + copy->to, copy->data, copy->size);
   shadow_arrived(warp, copy->inst, copy->lane, copy->to, copy->size);
+}
+
+void async_finish(Warp *warp, int lane, uint32_t serial) {
+  size_t kept = 0;
+  for (size_t i = 0; i < warp->num_copies; i++) {
+    const AsyncCopy copy = warp->copies[i];
+    if (copy.lane == lane && copy.serial <= serial)
+      finish_copy(warp, &copy);
+    else
+      warp->copies[kept++] = copy;
+  }
+  warp->num_copies = kept;
 }
 
 // All but the last `imm` groups of each lane; all copies where `sub`.

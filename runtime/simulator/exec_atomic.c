@@ -7,7 +7,6 @@
 
 #include "runtime/simulator/families.h"
 #include "runtime/simulator/lanes.h"
-#include "runtime/simulator/memory.h"
 #include "runtime/simulator/number.h"
 #include "runtime/simulator/shadow.h"
 
@@ -109,12 +108,13 @@ static Step exec_atom(Warp *warp, const Inst *inst, uint32_t mask) {
                       lane_address(warp, op, lane), size, ACCESS_ATOMIC,
                       &place))
       return STEP_FAULT;
-    if (place.space == SPACE_SHARED)
-      shadow_atomic(warp, inst, lane, place.offset, size);
     const uint64_t b = lane_get(warp, op[3], size, lane);
     const uint64_t c =
         inst->bool_op == WORD_CAS ? lane_get(warp, op[4], size, lane) : 0;
+    RacePage *page =
+        shadow_enter(warp, inst, lane, &place, size, ACCESS_ATOMIC, NULL);
     const uint64_t old = update(inst, &place, size, b, c);
+    shadow_exit(page);
     if (inst->sub) lane_set(warp, inst->op[0], size, lane, old);
   }
   return STEP_NEXT;
@@ -146,13 +146,16 @@ static bool can_update(const Form *form) {
 ExecFn pick_atom(const Form *form, Inst *inst) {
   inst->sub = 1;
   const bool is_cas = WORD_OF(form, OP) == WORD_CAS;
-  if (is_cas != (form->num_operands == 4) || WORD_OF(form, VEC)) return NULL;
+  const int count = form->num_operands - (WORD_OF(form, HINT) != WORD_NONE);
+  if (is_cas != (count == 4) || WORD_OF(form, VEC)) return NULL;
   return can_update(form) ? exec_atom : NULL;
 }
 
 ExecFn pick_red(const Form *form, Inst *inst) {
   inst->sub = 0;
   const WordId op = WORD_OF(form, OP);
-  if (op == WORD_CAS || op == WORD_EXCH || WORD_OF(form, VEC)) return NULL;
+  const int count = form->num_operands - (WORD_OF(form, HINT) != WORD_NONE);
+  if (op == WORD_CAS || op == WORD_EXCH || WORD_OF(form, VEC) || count != 2)
+    return NULL;
   return can_update(form) ? exec_atom : NULL;
 }

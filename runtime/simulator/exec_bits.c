@@ -256,15 +256,6 @@ ExecFn pick_bfi(const Form *form, Inst *inst) {
 // -- Any function of three bits, any choice of bytes
 // ---------------------------
 
-static uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, int64_t table) {
-  uint32_t result = 0;
-  for (int i = 0; i < 8; i++) {
-    if (!(table >> i & 1)) continue;
-    result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
-  }
-  return result;
-}
-
 LANES_3(lop3, uint32_t, uint32_t, uint32_t, lop3(a, b, c, inst->imm))
 
 ExecFn pick_lop3(const Form *form, Inst *inst) {

@@ -201,6 +201,41 @@ static ExecFn pick_pair(const Form *form, Inst *inst) {
              : NULL;
 }
 
+// cvt.pack: a and b saturated, a above b, and above them what was below in c.
+static Step exec_cvt_pack(Warp *warp, const Inst *inst, uint32_t mask) {
+  const TypeId to = (TypeId)inst->type;
+  const uint32_t bits = inst->sub;
+  const uint32_t part = (UINT32_C(1) << bits) - 1;
+  uint32_t *d = reg(warp, inst->op[0]);
+  const int32_t *a = reg(warp, inst->op[1]), *b = reg(warp, inst->op[2]);
+  const uint32_t *c = inst->given > 3 ? reg(warp, inst->op[3]) : NULL;
+  const int64_t least = is_signed(to) ? -(INT64_C(1) << (bits - 1)) : 0;
+  const int64_t most = (INT64_C(1) << (bits - is_signed(to))) - 1;
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    const int64_t x = a[lane] < least ? least : a[lane];
+    const int64_t y = b[lane] < least ? least : b[lane];
+    const uint32_t high = (uint32_t)(x > most ? most : x) & part;
+    const uint32_t low = (uint32_t)(y > most ? most : y) & part;
+    const uint32_t rest = c ? c[lane] << (2 * bits) : 0;
+    d[lane] = rest | high << bits | low;
+  }
+  return STEP_NEXT;
+}
+
+ExecFn pick_cvt_pack(const Form *form, Inst *inst) {
+  const TypeId to = (TypeId)form->types[0];
+  const bool is_four = to == TYPE_S4 || to == TYPE_U4;
+  inst->sub = is_four ? 4 : type_table[to].bytes * 8;
+  const bool is_known = is_four || to == TYPE_S8 || to == TYPE_U8 ||
+                        to == TYPE_S16 || to == TYPE_U16;
+  return is_known && form->types[1] == TYPE_S32 && inst->sat &&
+                 WORD_OF(form, MODE) == WORD_PACK &&
+                 (inst->sub == 16) == (form->num_operands == 3)
+             ? exec_cvt_pack
+             : NULL;
+}
+
 // Rounding must be said exactly where bits can be lost.
 static bool rounding_fits(const Form *form) {
   const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];

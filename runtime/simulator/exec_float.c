@@ -108,14 +108,22 @@ static double extreme(double a, double b, bool is_max, bool keep_nan) {
   return (a < b) == is_max ? b : a;
 }
 
+// .xorsign.abs: of the magnitudes, with the sign of the product.
+static double choose_extreme(const Inst *inst, double a, double b,
+                             bool is_max) {
+  if (!inst->xorsign) return extreme(a, b, is_max, inst->trans);
+  const double x = extreme(fabs(a), fabs(b), is_max, inst->trans);
+  return !isnan(x) && !signbit(a) != !signbit(b) ? -x : x;
+}
+
 static double narrow_result(const Inst *inst, double a, double b, double c) {
   switch ((FloatOp)inst->sub) {
   case FLOAT_ADD: return odd_add(a, b);
   case FLOAT_SUB: return odd_add(a, -b);
   case FLOAT_MUL: return a * b;
   case FLOAT_FMA: return odd_add(a * b, c);
-  case FLOAT_MIN: return extreme(a, b, false, inst->trans);
-  case FLOAT_MAX: return extreme(a, b, true, inst->trans);
+  case FLOAT_MIN: return choose_extreme(inst, a, b, false);
+  case FLOAT_MAX: return choose_extreme(inst, a, b, true);
   case FLOAT_NEG: return -a;
   default: return fabs(a);
   }
@@ -229,9 +237,11 @@ ExecFn pick_neg(const Form *form, Inst *inst) {
   case TYPE_F32: return exec_neg_f32;
   case TYPE_F64: return exec_neg_f64;
   case TYPE_F16:
-  case TYPE_BF16: return inst->ftz ? NULL : exec_neg_16;
+  case TYPE_BF16:
+    return inst->ftz ? pick_narrow(form, inst, FLOAT_NEG) : exec_neg_16;
   case TYPE_F16X2:
-  case TYPE_BF16X2: return inst->ftz ? NULL : exec_neg_16x2;
+  case TYPE_BF16X2:
+    return inst->ftz ? pick_narrow(form, inst, FLOAT_NEG) : exec_neg_16x2;
   default: return NULL;
   }
 }
@@ -244,17 +254,18 @@ ExecFn pick_abs(const Form *form, Inst *inst) {
   case TYPE_F32: return exec_abs_f32;
   case TYPE_F64: return exec_abs_f64;
   case TYPE_F16:
-  case TYPE_BF16: return inst->ftz ? NULL : exec_abs_16;
+  case TYPE_BF16:
+    return inst->ftz ? pick_narrow(form, inst, FLOAT_ABS) : exec_abs_16;
   case TYPE_F16X2:
-  case TYPE_BF16X2: return inst->ftz ? NULL : exec_abs_16x2;
+  case TYPE_BF16X2:
+    return inst->ftz ? pick_narrow(form, inst, FLOAT_ABS) : exec_abs_16x2;
   default: return NULL;
   }
 }
 
-static float extreme_single(const Inst *inst, float a, float b, bool is_max) {
-  return finish(inst,
-                (float)extreme((double)enter(inst, a), (double)enter(inst, b),
-                               is_max, inst->trans));
+static float extreme_single(const Inst *inst, float x, float y, bool is_max) {
+  const double a = (double)enter(inst, x), b = (double)enter(inst, y);
+  return finish(inst, (float)choose_extreme(inst, a, b, is_max));
 }
 
 LANES_2(min_f32, float, float, extreme_single(inst, a, b, false))
@@ -264,7 +275,9 @@ LANES_2(max_f64, double, double, extreme(a, b, true, false))
 
 static ExecFn pick_extreme(const Form *form, Inst *inst, bool is_max) {
   const TypeId type = (TypeId)form->types[0];
-  if (WORD_OF(form, XORSIGN) || WORD_OF(form, ABS)) return NULL;
+  inst->xorsign = WORD_OF(form, XORSIGN) != WORD_NONE;
+  if (inst->xorsign != (WORD_OF(form, ABS) != WORD_NONE)) return NULL;
+  if (inst->xorsign && (!is_float_type(type) || type == TYPE_F64)) return NULL;
   if (!is_float_type(type))
     return inst->ftz ? NULL : pick_int_extreme(type, is_max);
   inst->trans = WORD_OF(form, NAN) != WORD_NONE;

@@ -192,7 +192,7 @@ ExecFn pick_mul_wide(const Form *form, Inst *inst) {
 ExecFn pick_mad(const Form *form, Inst *inst) {
   const TypeId type = (TypeId)form->types[0];
   if (is_float_type(type))
-    return WORD_OF(form, HALF) ? NULL : pick_float(form, inst, FLOAT_FMA);
+    return WORD_OF(form, HALF) ? NULL : pick_fma(form, inst);
   if (!is_plain(form)) return NULL;
   const WordId half = WORD_OF(form, HALF);
   if (half != WORD_LO && half != WORD_HI) return NULL;
@@ -226,8 +226,11 @@ static Step exec_24(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane)) continue;
     const int64_t p = low24(a[lane], is_signed) * low24(b[lane], is_signed);
-    d[lane] = (uint32_t)((uint64_t)p >> (inst->sub ? 16 : 0));
-    if (c) d[lane] += c[lane];
+    const uint32_t part = (uint32_t)((uint64_t)p >> (inst->sub ? 16 : 0));
+    int64_t sum = (int64_t)(int32_t)part + (c ? (int32_t)c[lane] : 0);
+    if (inst->sat && sum > INT32_MAX) sum = INT32_MAX;
+    if (inst->sat && sum < INT32_MIN) sum = INT32_MIN;
+    d[lane] = (uint32_t)(uint64_t)sum;
   }
   return STEP_NEXT;
 }
@@ -237,7 +240,8 @@ ExecFn pick_mul24(const Form *form, Inst *inst) {
   const TypeId type = (TypeId)form->types[0];
   inst->sub = half == WORD_HI;
   return (half == WORD_LO || half == WORD_HI) &&
-                 (type == TYPE_U32 || type == TYPE_S32)
+                 (type == TYPE_U32 || type == TYPE_S32) &&
+                 (!inst->sat || (inst->sub && type == TYPE_S32))
              ? exec_24
              : NULL;
 }
@@ -282,6 +286,33 @@ static Step exec_dp4a(Warp *warp, const Inst *inst, uint32_t mask) {
     d[lane] = sum;
   }
   return STEP_NEXT;
+}
+
+// Two halves of a with two bytes of b, the lower or the upper ones.
+static uint32_t dp2a(const Inst *inst, uint32_t a, uint32_t b, uint32_t sum) {
+  if (inst->mode == WORD_HI) b >>= 16;
+  for (int i = 0; i < 2; i++) {
+    const uint16_t x = (uint16_t)(a >> (16 * i));
+    const uint8_t y = (uint8_t)(b >> (8 * i));
+    const int left = inst->type == TYPE_S32 ? (int16_t)x : x;
+    const int right = inst->type2 == TYPE_S32 ? (int8_t)y : y;
+    sum += (uint32_t)(left * right);
+  }
+  return sum;
+}
+
+LANES_3(dp2a, uint32_t, uint32_t, uint32_t, dp2a(inst, a, b, c))
+
+static bool is_32_bit_int(uint8_t type) {
+  return type == TYPE_U32 || type == TYPE_S32;
+}
+
+ExecFn pick_dp2a(const Form *form, Inst *inst) {
+  inst->mode = form->word[ROLE_INDEX_HALF];
+  return is_32_bit_int(form->types[0]) && is_32_bit_int(form->types[1]) &&
+                 (inst->mode == WORD_LO || inst->mode == WORD_HI)
+             ? exec_dp2a
+             : NULL;
 }
 
 ExecFn pick_dp4a(const Form *form, Inst *inst) {

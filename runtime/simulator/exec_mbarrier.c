@@ -1,12 +1,13 @@
 // exec_mbarrier.c -- mbarrier objects in shared memory, without transactions.
 //
 // The 64 bits are ours to lay out: the phase, how many arrivals a phase takes,
-// and how many are still to come.  The state that an arrival returns is the
-// phase it took part in.
+// and how many are still to come.  The state that an arrival returns is what
+// they were before it.
+#include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/async.h"
 #include "runtime/simulator/lanes.h"
-#include "runtime/simulator/memory.h"
 #include "runtime/simulator/shadow.h"
 
 enum { MOST_COUNT = (1 << 20) - 1 };
@@ -14,13 +15,27 @@ static const uint64_t valid_mark = UINT64_C(0x5) << 60;
 
 typedef struct {
   uint8_t *host;
+  uint32_t offset;
   uint32_t phase, count, pending;
 } Object;
 
+static uint64_t bits_of(const Object *o) {
+  return valid_mark | (uint64_t)(o->phase & 1) << 40 |
+         (uint64_t)o->count << 20 | o->pending;
+}
+
 static void pack(const Object *o) {
-  const uint64_t bits = valid_mark | (uint64_t)(o->phase & 1) << 40 |
-                        (uint64_t)o->count << 20 | o->pending;
+  const uint64_t bits = bits_of(o);
   memcpy(o->host, &bits, sizeof bits);
+}
+
+static bool read_object(Object *o) {
+  uint64_t bits;
+  memcpy(&bits, o->host, sizeof bits);
+  o->pending = bits & MOST_COUNT;
+  o->count = bits >> 20 & MOST_COUNT;
+  o->phase = bits >> 40 & 1;
+  return (bits & UINT64_C(0xf) << 60) == valid_mark;
 }
 
 static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
@@ -34,19 +49,15 @@ static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
     return false;
   }
   o->host = place.host;
-  shadow_mbarrier(warp, (uint32_t)place.offset, 8);
+  o->offset = (uint32_t)place.offset;
+  shadow_mbarrier(warp, o->offset);
   return true;
 }
 
 static bool unpack(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                    Object *o) {
-  uint64_t bits;
   if (!locate(warp, inst, lane, op, o)) return false;
-  memcpy(&bits, o->host, sizeof bits);
-  o->pending = bits & MOST_COUNT;
-  o->count = bits >> 20 & MOST_COUNT;
-  o->phase = bits >> 40 & 1;
-  if ((bits & UINT64_C(0xf) << 60) == valid_mark) return true;
+  if (read_object(o)) return true;
   report(warp, inst, lane, KIND_INVALID, "an mbarrier without mbarrier.init");
   return false;
 }
@@ -77,6 +88,24 @@ static Step exec_inval(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
+// The arrivals are there, and no more than awaited.
+static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
+                   uint32_t arrivals) {
+  if (arrivals > o->pending)
+    return report(warp, inst, lane, KIND_BARRIER_COUNT,
+                  "%u arrivals at an mbarrier that awaits %u", arrivals,
+                  o->pending);
+  shadow_mbarrier_arrive(warp, o->offset);
+  o->pending -= arrivals;
+  if (!o->pending) {
+    o->pending = o->count;
+    o->phase ^= 1;
+  }
+  pack(o);
+  return STEP_NEXT;
+}
+
+// .arrive_drop: those who arrive are awaited no more, from the next phase on.
 static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
   uint64_t *state = reg(warp, inst->op[0]);
   const uint32_t *count = inst->given > 2 ? reg(warp, inst->op[4]) : NULL;
@@ -85,20 +114,74 @@ static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
     if (!in_mask(mask, lane)) continue;
     if (!unpack(warp, inst, lane, inst->op + 1, &o)) return STEP_FAULT;
     const uint32_t arrivals = count ? count[lane] : 1;
-    if (arrivals > o.pending)
-      return report(warp, inst, lane, KIND_BARRIER_COUNT,
-                    "%u arrivals at an mbarrier that awaits %u", arrivals,
-                    o.pending);
-    state[lane] = o.phase;
-    o.pending -= arrivals;
-    if (!o.pending) {
-      o.pending = o.count;
-      o.phase ^= 1;
-    }
+    const uint64_t before = bits_of(&o);
+    if (inst->mode == WORD_ARRIVE_DROP && arrivals <= o.count)
+      o.count -= arrivals;
+    if (arrive(warp, inst, lane, &o, arrivals) != STEP_NEXT) return STEP_FAULT;
+    state[lane] = before;
+  }
+  return STEP_NEXT;
+}
+
+LANES_1(pending, uint64_t, uint32_t, a &MOST_COUNT)
+
+// -- Arrivals of copies ------------------------------------------------------
+
+static AsyncArrival *add_arrival(Warp *warp) {
+  if (warp->num_arrivals == warp->room_arrivals) {
+    const size_t room = warp->room_arrivals ? warp->room_arrivals * 2 : 64;
+    AsyncArrival *bigger = realloc(warp->arrivals, room * sizeof *bigger);
+    if (!bigger) return NULL;
+    warp->arrivals = bigger;
+    warp->room_arrivals = room;
+  }
+  return &warp->arrivals[warp->num_arrivals++];
+}
+
+// Without .noinc the phase awaits the arrival in addition to others.
+static Step exec_cp_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int lane = 0; lane < LANES; lane++) {
+    Object o;
+    if (!in_mask(mask, lane)) continue;
+    if (!unpack(warp, inst, lane, inst->op, &o)) return STEP_FAULT;
+    AsyncArrival *arrival = add_arrival(warp);
+    if (!arrival)
+      return report(warp, inst, lane, KIND_INVALID, "too many copies");
+    *arrival = (AsyncArrival){o.offset, warp->copies_started, (uint8_t)lane};
+    if (inst->bool_op != WORD_NOINC) o.pending++;
     pack(&o);
   }
   return STEP_NEXT;
 }
+
+// Copies that the mbarrier waits for end when somebody asks, or, with a
+// schedule, some time later.
+static Step finish_arrivals(Warp *warp, const Inst *inst, Object *o) {
+  size_t kept = 0;
+  for (size_t i = 0; i < warp->num_arrivals; i++) {
+    const AsyncArrival arrival = warp->arrivals[i];
+    if (arrival.offset != o->offset || cta_draw(warp->cta, 2)) {
+      warp->arrivals[kept++] = arrival;
+      continue;
+    }
+    async_finish(warp, arrival.lane, arrival.serial);
+    if (arrive(warp, inst, arrival.lane, o, 1) != STEP_NEXT) return STEP_FAULT;
+  }
+  warp->num_arrivals = kept;
+  return STEP_NEXT;
+}
+
+static Step finish_copies(const Warp *asker, const Inst *inst, Object *o) {
+  Cta *cta = asker->cta;
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    Warp *warp = &cta->warps[i];
+    if (warp->num_arrivals && finish_arrivals(warp, inst, o) != STEP_NEXT)
+      return STEP_FAULT;
+  }
+  return STEP_NEXT;
+}
+
+// -- Waiting -----------------------------------------------------------------
 
 // Whether the phase of the state, or of the parity, is over.
 static Step exec_test(Warp *warp, const Inst *inst, uint32_t mask) {
@@ -107,10 +190,14 @@ static Step exec_test(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++) {
     Object o;
     if (!in_mask(mask, lane)) continue;
-    if (!unpack(warp, inst, lane, inst->op + 2, &o)) return STEP_FAULT;
-    const uint64_t phase =
-        lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane) & 1;
-    if (phase != o.phase) over |= UINT32_C(1) << lane;
+    if (!unpack(warp, inst, lane, inst->op + 2, &o) ||
+        finish_copies(warp, inst, &o) != STEP_NEXT)
+      return STEP_FAULT;
+    const uint64_t asked = lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane);
+    const uint64_t phase = (by_parity ? asked : asked >> 40) & 1;
+    if (phase == o.phase) continue;
+    shadow_mbarrier_passed(warp, o.offset);
+    over |= UINT32_C(1) << lane;
   }
   set_pred(warp, inst->op[0], mask, over);
   return STEP_NEXT;
@@ -132,9 +219,27 @@ ExecFn pick_mbarrier_inval(const Form *form, Inst *inst) {
 }
 
 ExecFn pick_mbarrier_arrive(const Form *form, Inst *inst) {
-  return in_shared(form, inst) && WORD_OF(form, MODE) == WORD_ARRIVE &&
-                 WORD_OF(form, OP) != WORD_PARITY
+  const WordId mode = WORD_OF(form, MODE), op = WORD_OF(form, OP);
+  return in_shared(form, inst) &&
+                 (mode == WORD_ARRIVE || mode == WORD_ARRIVE_DROP) &&
+                 (!op || op == WORD_NO_COMPLETE)
              ? exec_arrive
+             : NULL;
+}
+
+ExecFn pick_mbarrier_pending(const Form *form, Inst *inst) {
+  (void)inst;
+  return form->types[0] == TYPE_B64 && WORD_OF(form, MODE) == WORD_PENDING_COUNT
+             ? exec_pending
+             : NULL;
+}
+
+ExecFn pick_cp_arrive(const Form *form, Inst *inst) {
+  const WordId op = WORD_OF(form, OP);
+  return in_shared(form, inst) && WORD_OF(form, ASYNC) &&
+                 WORD_OF(form, GROUP) == WORD_MBARRIER &&
+                 WORD_OF(form, MODE) == WORD_ARRIVE && (!op || op == WORD_NOINC)
+             ? exec_cp_arrive
              : NULL;
 }
 

@@ -2,25 +2,28 @@
 #include <string.h>
 
 #include "runtime/simulator/lanes.h"
-#include "runtime/simulator/memory.h"
 #include "runtime/simulator/shadow.h"
 
-// Other CTAs may be writing: a value of up to eight bytes is read at once.
+// Other CTAs may be at it: a value of up to eight bytes is read and written at
+// once, and what the host's threads see is in order, as a release wants it.
 static uint64_t read_element(const uint8_t *host, uint32_t size) {
+  const void *at = host;
   switch (size) {
-  case 1: return *host;
-  case 2: return __atomic_load_n((const uint16_t *)(const void *)host, 0);
-  case 4: return __atomic_load_n((const uint32_t *)(const void *)host, 0);
-  default: return __atomic_load_n((const uint64_t *)(const void *)host, 0);
+  case 1: return __atomic_load_n(host, __ATOMIC_ACQUIRE);
+  case 2: return __atomic_load_n((const uint16_t *)at, __ATOMIC_ACQUIRE);
+  case 4: return __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
+  default: return __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
   }
 }
 
 static void write_element(uint8_t *host, uint32_t size, uint64_t value) {
+  void *at = host;
+  const int order = __ATOMIC_RELEASE;
   switch (size) {
-  case 1: *host = (uint8_t)value; break;
-  case 2: __atomic_store_n((uint16_t *)(void *)host, (uint16_t)value, 0); break;
-  case 4: __atomic_store_n((uint32_t *)(void *)host, (uint32_t)value, 0); break;
-  default: __atomic_store_n((uint64_t *)(void *)host, value, 0); break;
+  case 1: __atomic_store_n(host, (uint8_t)value, order); break;
+  case 2: __atomic_store_n((uint16_t *)at, (uint16_t)value, order); break;
+  case 4: __atomic_store_n((uint32_t *)at, (uint32_t)value, order); break;
+  default: __atomic_store_n((uint64_t *)at, value, order); break;
   }
 }
 
@@ -37,11 +40,12 @@ static Step load_lane(Warp *warp, const Inst *inst, int lane) {
   if (!memory_place(warp, inst, lane, inst->space, address, size * n,
                     ACCESS_READ, &place))
     return STEP_FAULT;
-  if (place.space == SPACE_SHARED)
-    shadow_read(warp, inst, lane, place.offset, size * n);
   uint64_t values[8];
+  RacePage *page =
+      shadow_enter(warp, inst, lane, &place, size * n, ACCESS_READ, NULL);
   for (uint32_t i = 0; i < n; i++)
     values[i] = read_element(place.host + i * size, size);
+  shadow_exit(page);
   for (uint32_t i = 0; i < n; i++)
     lane_set(warp, inst->op[i], inst->reg_size, lane,
              sign_extend(inst, values[i], size));
@@ -53,8 +57,21 @@ static Step exec_load(Warp *warp, const Inst *inst, uint32_t mask) {
     if (in_mask(mask, lane) && load_lane(warp, inst, lane) != STEP_NEXT)
       return STEP_FAULT;
   }
-  if (inst->order == WORD_ACQUIRE) __atomic_thread_fence(__ATOMIC_ACQUIRE);
   return STEP_NEXT;
+}
+
+// What the store will leave in memory, for the checks.
+static const uint8_t *store_bytes(const uint64_t *values, uint32_t n,
+                                  uint32_t size, uint8_t out[32]) {
+  for (uint32_t i = 0; i < n; i++) {
+    switch (size) {
+    case 1: memcpy(out + i, &values[i], 1); break;
+    case 2: memcpy(out + i * 2, &values[i], 2); break;
+    case 4: memcpy(out + i * 4, &values[i], 4); break;
+    default: memcpy(out + i * 8, &values[i], 8); break;
+    }
+  }
+  return out;
 }
 
 static Step store_lane(Warp *warp, const Inst *inst, int lane) {
@@ -64,29 +81,72 @@ static Step store_lane(Warp *warp, const Inst *inst, int lane) {
   if (!memory_place(warp, inst, lane, inst->space, address, size * n,
                     ACCESS_WRITE, &place))
     return STEP_FAULT;
+  uint64_t values[32];
   uint8_t bytes[32];
-  for (uint32_t i = 0; i < n; i++) {
-    const uint64_t value =
-        lane_get(warp, inst->op[3 + i], inst->reg_size, lane);
-    memcpy(bytes + i * size, &value, size);
-  }
-  if (place.space == SPACE_SHARED)
-    shadow_write(warp, inst, lane, place.offset, size * n, bytes);
-  for (uint32_t i = 0; i < n; i++) {
-    uint64_t value = 0;
-    memcpy(&value, bytes + i * size, size);
-    write_element(place.host + i * size, size, value);
-  }
+  for (uint32_t i = 0; i < n; i++)
+    values[i] = lane_get(warp, inst->op[3 + i], inst->reg_size, lane);
+  RacePage *page = NULL;
+  if (warp->cta->launch->checks)
+    page = shadow_check(warp, inst, lane, &place, size * n, ACCESS_WRITE,
+                        store_bytes(values, n, size, bytes));
+  for (uint32_t i = 0; i < n; i++)
+    write_element(place.host + i * size, size, values[i]);
+  shadow_exit(page);
   return STEP_NEXT;
 }
 
 static Step exec_store(Warp *warp, const Inst *inst, uint32_t mask) {
-  if (inst->order == WORD_RELEASE) __atomic_thread_fence(__ATOMIC_RELEASE);
   for (int lane = 0; lane < LANES; lane++) {
     if (in_mask(mask, lane) && store_lane(warp, inst, lane) != STEP_NEXT)
       return STEP_FAULT;
   }
   return STEP_NEXT;
+}
+
+// -- b128 --------------------------------------------------------------------
+
+// A register of 128 bits is two elements of 64 in one access.
+static Step copy_wide(Warp *warp, const Inst *inst, int lane, bool is_store) {
+  uint8_t *own = (uint8_t *)reg(warp, inst->op[is_store ? 3 : 0]) + 16 * lane;
+  const Access access = is_store ? ACCESS_WRITE : ACCESS_READ;
+  Place place;
+  uint64_t halves[2];
+  if (!memory_place(warp, inst, lane, inst->space,
+                    lane_address(warp, inst->op + !is_store, lane), 16, access,
+                    &place))
+    return STEP_FAULT;
+  memcpy(halves, own, sizeof halves);
+  RacePage *page =
+      shadow_enter(warp, inst, lane, &place, 16, access, is_store ? own : NULL);
+  for (int i = 0; i < 2; i++) {
+    if (is_store)
+      write_element(place.host + 8 * i, 8, halves[i]);
+    else
+      halves[i] = read_element(place.host + 8 * i, 8);
+  }
+  shadow_exit(page);
+  memcpy(own, halves, sizeof halves);
+  return STEP_NEXT;
+}
+
+static Step exec_load_wide(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int lane = 0; lane < LANES; lane++) {
+    if (in_mask(mask, lane) && copy_wide(warp, inst, lane, false) != STEP_NEXT)
+      return STEP_FAULT;
+  }
+  return STEP_NEXT;
+}
+
+static Step exec_store_wide(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int lane = 0; lane < LANES; lane++) {
+    if (in_mask(mask, lane) && copy_wide(warp, inst, lane, true) != STEP_NEXT)
+      return STEP_FAULT;
+  }
+  return STEP_NEXT;
+}
+
+static bool is_wide(const Form *form, const Inst *inst) {
+  return form->types[0] == TYPE_B128 && inst->num_dst == 1;
 }
 
 static bool fits(const Form *form, const Inst *inst) {
@@ -98,6 +158,7 @@ static bool fits(const Form *form, const Inst *inst) {
 ExecFn pick_ld(const Form *form, Inst *inst) {
   const WordId order = WORD_OF(form, ORDER);
   if (order == WORD_RELEASE || order == WORD_ACQ_REL) return NULL;
+  if (is_wide(form, inst)) return exec_load_wide;
   return fits(form, inst) ? exec_load : NULL;
 }
 
@@ -106,5 +167,6 @@ ExecFn pick_st(const Form *form, Inst *inst) {
   if (order == WORD_ACQUIRE || order == WORD_ACQ_REL ||
       WORD_OF(form, SPACE) == WORD_CONST)
     return NULL;
+  if (is_wide(form, inst)) return exec_store_wide;
   return fits(form, inst) ? exec_store : NULL;
 }

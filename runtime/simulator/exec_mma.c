@@ -13,7 +13,9 @@
 #include <string.h>
 
 #include "runtime/simulator/lanes.h"
+#include "runtime/simulator/mma.h"
 #include "runtime/simulator/number.h"
+#include "runtime/simulator/order.h"
 
 enum { MAX_M = 16, N = 8, MAX_K = 256 };
 
@@ -53,8 +55,19 @@ static uint32_t element(const Warp *warp, uint32_t offset, int lane,
 
 // -- Floats ------------------------------------------------------------------
 
+enum { MAX_FLOAT_K = 32 };
+
+// Two columns, which the host multiplies at once; a row of B, of the result.
+typedef double Pair __attribute__((vector_size(16)));
+enum { PAIRS = N / 2 };
+typedef union {
+  Pair pairs[PAIRS];
+  double at[N];
+} Row;
+
 typedef struct {
-  float a[MAX_M][32], b[N][32];
+  double a[MAX_M][MAX_FLOAT_K];
+  Row b[MAX_FLOAT_K];
 } FloatTiles;
 
 static float to_float(TypeId type, uint32_t bits) {
@@ -71,6 +84,43 @@ static uint32_t registers_of(uint32_t rows, uint32_t k, uint32_t bits) {
   return rows * k * bits / (32 * LANES);
 }
 
+// Element j of each lane's register.
+static void convert_lanes(const Warp *warp, uint32_t offset, TypeId type,
+                          uint32_t j, float out[LANES]) {
+  const uint32_t bits = element_bits(type), shift = j * bits;
+  const uint32_t *words = reg(warp, offset);
+  switch (type) {
+  case TYPE_F16:
+    for (int lane = 0; lane < LANES; lane++)
+      out[lane] = half_to_float((uint16_t)(words[lane] >> shift));
+    break;
+  case TYPE_BF16:
+    for (int lane = 0; lane < LANES; lane++)
+      out[lane] = bfloat_to_float((uint16_t)(words[lane] >> shift));
+    break;
+  default:
+    for (int lane = 0; lane < LANES; lane++)
+      out[lane] = to_float(type, element(warp, offset, lane, bits, j));
+  }
+}
+
+// The elements j of a register: of A from `row` on, or of B.
+static void place_a(FloatTiles *tiles, const float values[LANES], uint32_t row,
+                    uint32_t k, uint32_t e) {
+  for (uint32_t g = 0; g < LANES / 4; g++) {
+    double *to = tiles->a[row + g] + k;
+    for (uint32_t t = 0; t < 4; t++) to[t * e] = (double)values[g * 4 + t];
+  }
+}
+
+static void place_b(FloatTiles *tiles, const float values[LANES], uint32_t k,
+                    uint32_t e) {
+  for (uint32_t t = 0; t < 4; t++) {
+    double *to = tiles->b[k + t * e].at;
+    for (uint32_t g = 0; g < N; g++) to[g] = (double)values[g * 4 + t];
+  }
+}
+
 static void gather_floats(const Warp *warp, const Inst *inst,
                           const Shape *shape, FloatTiles *tiles) {
   const TypeId type = (TypeId)inst->type2;
@@ -78,60 +128,71 @@ static void gather_floats(const Warp *warp, const Inst *inst,
   const uint32_t num_a = registers_of(shape->m, shape->k, bits);
   const uint32_t num_b = registers_of(N, shape->k, bits);
   const uint32_t *a = inst->op + inst->num_dst, *b = a + num_a;
-  // With eight rows a register holds the next columns, not the next rows.
-  const uint32_t halves = shape->m / 8;
-  for (uint32_t i = 0; i < num_a * LANES * e; i++) {
-    const uint32_t r = i / (LANES * e), j = i % e;
-    const int lane = (int)(i / e % LANES), g = lane / 4;
-    const uint32_t k = r / halves * 4 * e + (uint32_t)(lane % 4) * e + j;
-    tiles->a[g + 8 * (int)(r % halves)][k] =
-        to_float(type, element(warp, a[r], lane, bits, j));
-    if (r < num_b)
-      tiles->b[g][r * 4 * e + (uint32_t)(lane % 4) * e + j] =
-          to_float(type, element(warp, b[r], lane, bits, j));
+  float values[LANES];
+  for (uint32_t i = 0; i < num_a * e; i++) {
+    const uint32_t r = i / e, j = i % e;
+    convert_lanes(warp, a[r], type, j, values);
+    place_a(tiles, values, 8 * (r % 2), r / 2 * 4 * e + j, e);
+  }
+  for (uint32_t i = 0; i < num_b * e; i++) {
+    const uint32_t r = i / e, j = i % e;
+    convert_lanes(warp, b[r], (TypeId)inst->type3, j, values);
+    place_b(tiles, values, r * 4 * e + j, e);
   }
 }
 
-static double dot(const float *a, const float *b, uint32_t k) {
-  double sum = 0;
-  for (uint32_t i = 0; i < k; i++) sum += (double)a[i] * (double)b[i];
-  return sum;
+// One row of the product, its terms in the order of k.
+static void multiply_row(const double *a, const Row *b, uint32_t k,
+                         Row *result) {
+  Pair sums[PAIRS] = {{0}};
+  for (uint32_t i = 0; i < k; i++) {
+    const Pair both = {a[i], a[i]};
+    for (int p = 0; p < PAIRS; p++) sums[p] += both * b[i].pairs[p];
+  }
+  memcpy(result, sums, sizeof sums);
 }
 
-static void float_result(const Warp *warp, const Inst *inst,
-                         const FloatTiles *tiles, uint32_t k) {
-  const bool half = inst->type == TYPE_F16, half_c = inst->sub;
-  const uint32_t *c = inst->op + inst->num_ops - (half_c ? 2 : 4);
-  for (int lane = 0; lane < LANES; lane++) {
-    double out[4];
-    for (int i = 0; i < 4; i++) {
-      const int row = lane / 4 + 8 * (i / 2), column = lane % 4 * 2 + i % 2;
-      const uint16_t *narrow = half_c ? reg(warp, c[i / 2]) : NULL;
-      const float *wide = half_c ? NULL : reg(warp, c[i]);
+// Value i of the lane lies in row g + 8 (i / 2), column 2 t + i mod 2.
+static double *result_at(Row sums[], int lane, int i) {
+  return &sums[lane / 4 + 8 * (i / 2)].at[lane % 4 * 2 + i % 2];
+}
+
+static void add_start(const Warp *warp, const Inst *inst, Row sums[]) {
+  const bool half = inst->sub;
+  const uint32_t *c = inst->op + inst->num_ops - (half ? 2 : 4);
+  for (int i = 0; i < 4; i++) {
+    const uint16_t *narrow = reg(warp, c[half ? i / 2 : 0]);
+    const float *wide = reg(warp, c[half ? 0 : i]);
+    for (int lane = 0; lane < LANES; lane++) {
+      double *sum = result_at(sums, lane, i);
       const float start =
-          half_c ? half_to_float(narrow[lane * 2 + i % 2]) : wide[lane];
-      out[i] = (double)start + dot(tiles->a[row], tiles->b[column], k);
-    }
-    for (int i = 0; i < 4; i++) {
-      if (half) {
-        uint16_t *d = reg(warp, inst->op[i / 2]);
-        d[lane * 2 + i % 2] = (uint16_t)format_encode(format_of(TYPE_F16),
-                                                      out[i], WORD_RN, false);
-      } else {
-        float *d = reg(warp, inst->op[i]);
-        d[lane] =
-            out[i] != out[i] ? float_from_bits(CANONICAL_NAN) : (float)out[i];
-      }
+          half ? half_to_float(narrow[lane * 2 + i % 2]) : wide[lane];
+      *sum = (double)start + *sum;
     }
   }
 }
 
-// Whether the whole warp is here; otherwise `*step` says what to do.
-static bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask,
-                       Step *step) {
+static void float_result(const Warp *warp, const Inst *inst, Row sums[]) {
+  const Format *half = format_of(TYPE_F16);
+  for (int i = 0; i < 4; i++) {
+    const bool is_half = inst->type == TYPE_F16;
+    uint16_t *narrow = reg(warp, inst->op[is_half ? i / 2 : 0]);
+    float *wide = reg(warp, inst->op[is_half ? 0 : i]);
+    for (int lane = 0; lane < LANES; lane++) {
+      const double out = *result_at(sums, lane, i);
+      if (is_half)
+        narrow[lane * 2 + i % 2] =
+            (uint16_t)format_encode(half, out, WORD_RN, false);
+      else
+        wide[lane] = out != out ? float_from_bits(CANONICAL_NAN) : (float)out;
+    }
+  }
+}
+
+bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask, Step *step) {
   *step = STEP_BLOCK;
   if (!warp_converged(warp, mask, ALL_LANES)) return false;
-  warp->sync++;
+  order_lanes(warp);
   if (mask == ALL_LANES) return true;
   *step = report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
                  "lanes 0x%08x of the warp have exited", ~mask);
@@ -141,10 +202,14 @@ static bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask,
 static Step exec_float_mma(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step;
   FloatTiles tiles;
+  Row sums[MAX_M];
   const Shape *shape = find_shape((WordId)inst->shape);
   if (!whole_warp(warp, inst, mask, &step)) return step;
   gather_floats(warp, inst, shape, &tiles);
-  float_result(warp, inst, &tiles, shape->k);
+  for (int row = 0; row < MAX_M; row++)
+    multiply_row(tiles.a[row], tiles.b, shape->k, &sums[row]);
+  add_start(warp, inst, sums);
+  float_result(warp, inst, sums);
   return STEP_NEXT;
 }
 
@@ -245,7 +310,9 @@ static Step exec_int_mma(Warp *warp, const Inst *inst, uint32_t mask) {
 
 static bool has_shape(TypeId a, WordId shape) {
   switch (a) {
-  case TYPE_F16: return shape == WORD_M16N8K8 || shape == WORD_M16N8K16;
+  case TYPE_F16:
+    return shape == WORD_M8N8K4 || shape == WORD_M16N8K8 ||
+           shape == WORD_M16N8K16;
   case TYPE_BF16: return shape == WORD_M16N8K8 || shape == WORD_M16N8K16;
   case TYPE_TF32: return shape == WORD_M16N8K4 || shape == WORD_M16N8K8;
   case TYPE_E4M3:
@@ -272,8 +339,7 @@ static ExecFn pick_floats(const Form *form, Inst *inst, const Shape *shape) {
   const bool is_fp8 = a == TYPE_E4M3 || a == TYPE_E5M2;
   const bool b_ok = is_fp8 ? b == TYPE_E4M3 || b == TYPE_E5M2 : a == b;
   const bool half_ok = a == TYPE_F16 || is_fp8;
-  if (!b_ok || a != b || inst->reg_size != 4 || WORD_OF(form, SATFINITE))
-    return NULL;
+  if (!b_ok || inst->reg_size != 4 || WORD_OF(form, SATFINITE)) return NULL;
   if ((d != TYPE_F32 && !(d == TYPE_F16 && half_ok)) ||
       (c != TYPE_F32 && !(c == TYPE_F16 && half_ok)))
     return NULL;
@@ -308,7 +374,13 @@ ExecFn pick_mma(const Form *form, Inst *inst) {
   const TypeId a = (TypeId)form->types[1];
   const Shape *shape = find_shape(WORD_OF(form, SHAPE));
   if (!shape || !has_shape(a, shape->word) || !WORD_OF(form, SYNC) ||
-      !WORD_OF(form, ALIGNED) || !WORD_OF(form, ROW) || !WORD_OF(form, COL))
+      !WORD_OF(form, ALIGNED) || !WORD_OF(form, LAYOUT_A) ||
+      !WORD_OF(form, LAYOUT_B))
+    return NULL;
+  if (a == TYPE_F16 && shape->word == WORD_M8N8K4)
+    return pick_mma_quads(form, inst);
+  if (WORD_OF(form, LAYOUT_A) != WORD_ROW ||
+      WORD_OF(form, LAYOUT_B) != WORD_COL)
     return NULL;
   if (a == TYPE_F64)
     return form->types[0] == a && form->types[2] == a && form->types[3] == a &&

@@ -5,20 +5,7 @@
 #include "runtime/simulator/families.h"
 #include "runtime/simulator/lanes.h"
 #include "runtime/simulator/memory.h"
-#include "runtime/simulator/shadow.h"
-
-uint64_t lane_get(const Warp *warp, uint32_t offset, uint32_t size, int lane) {
-  const uint8_t *place = warp->file + offset + (size_t)lane * size;
-  uint64_t value = 0;
-  memcpy(&value, place, size < 8 ? size : 8);
-  return value;
-}
-
-void lane_set(const Warp *warp, uint32_t offset, uint32_t size, int lane,
-              uint64_t value) {
-  memcpy(warp->file + offset + (size_t)lane * size, &value,
-         size < 8 ? size : 8);
-}
+#include "runtime/simulator/order.h"
 
 #define MOVE(name, T)                                                          \
   static Step move_##name(Warp *warp, const Inst *inst, uint32_t mask) {       \
@@ -33,6 +20,7 @@ MOVE(8, uint8_t)
 MOVE(16, uint16_t)
 MOVE(32, uint32_t)
 MOVE(64, uint64_t)
+MOVE(128, Uint128)
 
 Step exec_mov32(Warp *warp, const Inst *inst, uint32_t mask) {
   return move_32(warp, inst, mask);
@@ -49,6 +37,7 @@ ExecFn pick_mov(const Form *form, Inst *inst) {
   case 2: return move_16;
   case 4: return move_32;
   case 8: return move_64;
+  case 16: return move_128;
   default: return NULL;
   }
 }
@@ -179,11 +168,23 @@ static Step exec_isspacep(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
+static Step exec_is_const(Warp *warp, const Inst *inst, uint32_t mask) {
+  const Memory *memory = launch_memory(warp->cta->launch);
+  const uint64_t *a = reg(warp, inst->op[2]);
+  uint32_t result = 0;
+  for (int lane = 0; lane < LANES; lane++) {
+    const Allocation *found = memory_find(memory, a[lane]);
+    if (found && found->is_const && memory_holds(memory, a[lane], 1))
+      result |= UINT32_C(1) << lane;
+  }
+  set_pred(warp, inst->op[0], mask, result);
+  return STEP_NEXT;
+}
+
 ExecFn pick_isspacep(const Form *form, Inst *inst) {
   (void)inst;
-  return WORD_OF(form, SPACE) && WORD_OF(form, SPACE) != WORD_CONST
-             ? exec_isspacep
-             : NULL;
+  if (WORD_OF(form, SPACE) == WORD_CONST) return exec_is_const;
+  return WORD_OF(form, SPACE) ? exec_isspacep : NULL;
 }
 
 // -- Control -----------------------------------------------------------------
@@ -233,16 +234,45 @@ Step exec_indexed_branch(Warp *warp, const Inst *inst, uint32_t mask) {
   return warp_branch(warp, mask, taken, inst->target);
 }
 
-static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
-  (void)inst;
-  (void)mask;
-  shadow_fence(warp);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+Step exec_forget(Warp *warp, const Inst *inst, uint32_t mask) {
+  set_pred(warp, inst->op[1], mask, 0);
   return STEP_NEXT;
 }
 
+Step exec_is_function(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint64_t *pointers = reg(warp, inst->op[2]);
+  uint32_t same = 0;
+  for (int lane = 0; lane < LANES; lane++)
+    if (pointers[lane] == (uint64_t)inst->imm) same |= UINT32_C(1) << lane;
+  set_pred(warp, inst->op[0], mask, same);
+  set_pred(warp, inst->op[1], mask, same | *pred(warp, inst->op[1]));
+  return STEP_NEXT;
+}
+
+Step exec_no_function(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint64_t *pointers = reg(warp, inst->op[2]);
+  const uint32_t lost = mask & ~*pred(warp, inst->op[1]);
+  if (!lost) return STEP_NEXT;
+  const int lane = __builtin_ctz(lost);
+  return report(warp, inst, lane, KIND_INVALID,
+                "a call of 0x%llx, which is no function that it may be",
+                (unsigned long long)pointers[lane]);
+}
+
+static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
+  (void)mask;
+  order_fence(warp, strength_of(inst, true).reach);
+  // An update of one place by all, which sanitizers understand as a fence.
+  warp->cta->launch->fences++;
+  return STEP_NEXT;
+}
+
+// There is one proxy: a fence between two orders nothing more.
 ExecFn pick_fence(const Form *form, Inst *inst) {
   (void)inst;
+  if (WORD_OF(form, MODE) == WORD_PROXY)
+    return WORD_OF(form, OP) == WORD_ALIAS ? exec_nothing : NULL;
+  if (WORD_OF(form, MODE) || WORD_OF(form, OP)) return NULL;
   return WORD_OF(form, SCOPE) ? exec_fence : NULL;
 }
 
@@ -360,8 +390,10 @@ static Step exec_createpolicy(Warp *warp, const Inst *inst, uint32_t mask) {
 
 ExecFn pick_createpolicy(const Form *form, Inst *inst) {
   (void)inst;
-  return form->types[0] == TYPE_B64 && WORD_OF(form, MODE) == WORD_FRACTIONAL &&
-                 (WORD_OF(form, EVICT2) || WORD_OF(form, OP))
-             ? exec_createpolicy
-             : NULL;
+  const WordId mode = WORD_OF(form, MODE);
+  const bool says = WORD_OF(form, EVICT2) || WORD_OF(form, OP);
+  const bool is_known =
+      mode == WORD_CVT ||
+      (says && (mode == WORD_FRACTIONAL || mode == WORD_RANGE));
+  return form->types[0] == TYPE_B64 && is_known ? exec_createpolicy : NULL;
 }

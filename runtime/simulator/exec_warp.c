@@ -4,6 +4,7 @@
 // group that is not complete waits for the rest.
 #include "runtime/simulator/families.h"
 #include "runtime/simulator/lanes.h"
+#include "runtime/simulator/order.h"
 
 // The member mask, which is the last operand; false: not all have come.
 static bool members_here(Warp *warp, const Inst *inst, uint32_t mask,
@@ -11,7 +12,7 @@ static bool members_here(Warp *warp, const Inst *inst, uint32_t mask,
   const uint32_t *asked = reg(warp, inst->op[inst->num_ops - 1]);
   *members = asked[__builtin_ctz(mask)];
   if (!warp_converged(warp, mask, *members)) return false;
-  warp->sync++;
+  order_lanes(warp);
   return true;
 }
 
@@ -244,7 +245,7 @@ static Step exec_warp_sync(Warp *warp, const Inst *inst, uint32_t mask) {
   if (!warp_converged(warp, mask | waiting_lanes(warp, members), members))
     return STEP_BLOCK;
   let_go(warp, members);
-  warp->sync++;
+  order_lanes(warp);
   return STEP_NEXT;
 }
 

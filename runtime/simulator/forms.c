@@ -70,6 +70,7 @@ static Space space_of(WordId word) {
 static void note_words(const Form *form, Inst *inst) {
   inst->type = form->types[0];
   inst->type2 = form->types[1];
+  inst->type3 = form->types[2];
   inst->round = form->word[ROLE_INDEX_ROUND];
   inst->ftz = WORD_OF(form, FTZ) == WORD_FTZ;
   inst->sat = WORD_OF(form, SAT) != WORD_NONE;
@@ -97,6 +98,7 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   form.num_operands = inst.given;
   inst.exec = row->pick(&form, &inst);
   if (!inst.exec) return fail_at(d, "no such form of '%s'", stmt->name);
+  if (!target_has(d, stmt->name, &form)) return false;
   // Of `bar`, which is aligned without the word.
   if (strcmp(stmt->name, "bar") == 0 || WORD_OF(&form, ALIGNED))
     inst.trans = is_barrier(stmt->name) ? true : inst.trans;

@@ -49,6 +49,16 @@ __extension__ typedef unsigned __int128 Uint128;
     return STEP_NEXT;                                                          \
   }
 
+// Each bit of the result is the table's, at the bits of a, b and c.
+static inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, int64_t table) {
+  uint32_t result = 0;
+  for (int i = 0; i < 8; i++) {
+    if (!(table >> i & 1)) continue;
+    result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+  }
+  return result;
+}
+
 // All lanes of a register as wide numbers.
 void widen_ints(const Warp *warp, uint32_t offset, TypeId type,
                 int64_t out[LANES]);

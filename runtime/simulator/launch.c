@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/simulator/counters.h"
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/report.h"
 
@@ -42,8 +43,10 @@ static Cta *take(Launch *launch, bool *over) {
   if (!create) return cta;
   cta = cta_create(launch, index);
   if (cta) return cta;
-  launch->error = 2; // out of memory
+  pthread_mutex_lock(&launch->lock);
+  if (!launch->error) launch->error = 2; // out of memory
   launch->stop = true;
+  pthread_mutex_unlock(&launch->lock);
   *over = true;
   return NULL;
 }
@@ -81,17 +84,36 @@ static bool over_budget(Launch *launch, Cta *cta) {
   return true;
 }
 
+static void add_counts(Launch *launch, Count *counts) {
+  pthread_mutex_lock(&launch->lock);
+  for (uint32_t i = 0; counts && i < launch->code->num_insts; i++)
+    count_add(&launch->counts[i], &counts[i]);
+  pthread_mutex_unlock(&launch->lock);
+  free(counts);
+}
+
+// Some shares before the budget is over, so that a CTA which waits for another
+// does not use it up first.
+static uint64_t share_of(const Launch *launch) {
+  const uint64_t share = launch->budget / 4 + 1;
+  return share < cta_share ? share : cta_share;
+}
+
 static void *work(void *argument) {
   Launch *launch = argument;
+  Count *counts =
+      launch->counts ? calloc(launch->code->num_insts, sizeof *counts) : NULL;
   for (bool over = false; !over;) {
     Cta *cta = take(launch, &over);
     if (!cta) continue;
-    const RunResult result = cta_run(cta, cta_share);
+    cta->counts = counts;
+    const RunResult result = cta_run(cta, share_of(launch));
     if (result == RUN_GAVE_WAY && !over_budget(launch, cta))
       put_back(launch, cta);
     else
       retire(launch, cta);
   }
+  add_counts(launch, counts);
   return NULL;
 }
 
@@ -111,8 +133,26 @@ static void destroy_list(Cta *cta) {
   }
 }
 
+static void start_counting(Launch *launch) {
+  launch->works = works_create(launch->code);
+  launch->counts = calloc(launch->code->num_insts, sizeof *launch->counts);
+  if (launch->works && launch->counts) return;
+  free(launch->works);
+  free(launch->counts);
+  launch->works = NULL;
+  launch->counts = NULL;
+}
+
+static void stop_counting(Launch *launch, const char *request) {
+  if (launch->counts) counters_write(launch, request);
+  free(launch->works);
+  free(launch->counts);
+}
+
 int launch_run(Launch *launch) {
   pthread_t threads[MAX_THREADS];
+  const char *stats = getenv("TILE_SIM_STATS");
+  if (stats && *stats) start_counting(launch);
   const int count = num_threads(launch);
   int started = 0;
   pthread_mutex_init(&launch->lock, NULL);
@@ -124,5 +164,6 @@ int launch_run(Launch *launch) {
   destroy_list(launch->waiting);
   destroy_list(launch->spare);
   pthread_mutex_destroy(&launch->lock);
+  stop_counting(launch, stats);
   return launch->error;
 }

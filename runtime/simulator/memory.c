@@ -2,10 +2,12 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS, MAP_NORESERVE
 #include "runtime/simulator/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/simulator/race.h"
 #include "runtime/simulator/report.h"
 
 enum { RED_ZONE = 512, GRANULE = 512 };
@@ -29,7 +31,15 @@ bool memory_open(Memory *memory, uint64_t limit) {
   return false;
 }
 
+static void forget(Allocation *allocation) {
+  race_pages_destroy(allocation->pages, allocation->size);
+  free(allocation->written);
+  allocation->pages = NULL;
+  allocation->written = NULL;
+}
+
 void memory_close(Memory *memory) {
+  for (size_t i = 0; i < memory->count; i++) forget(&memory->list[i]);
   if (memory->base) munmap(memory->base, memory->reserved);
   free(memory->list);
   *memory = (Memory){.base = NULL};
@@ -45,7 +55,8 @@ static bool make_room(Memory *memory) {
   return true;
 }
 
-uint64_t memory_alloc(Memory *memory, uint64_t size, uint64_t align) {
+uint64_t memory_alloc(Memory *memory, uint64_t size, uint64_t align,
+                      bool track) {
   if (align < GRANULE) align = GRANULE;
   const uint64_t offset = (memory->used + align - 1) & ~(align - 1);
   if (!size || size > memory->limit || memory->live + size > memory->limit ||
@@ -53,7 +64,11 @@ uint64_t memory_alloc(Memory *memory, uint64_t size, uint64_t align) {
       !make_room(memory))
     return 0;
   const uint64_t start = (uint64_t)(uintptr_t)memory->base + offset;
-  memory->list[memory->count++] = (Allocation){.start = start, .size = size};
+  memory->list[memory->count++] =
+      (Allocation){.start = start,
+                   .size = size,
+                   .pages = race_pages_create(size),
+                   .written = track ? calloc(1, size) : NULL};
   memory->used = offset + size + RED_ZONE;
   memory->live += size;
   return start;
@@ -76,6 +91,7 @@ bool memory_free(Memory *memory, uint64_t address) {
   Allocation *found = memory_find(memory, address);
   if (!found || found->start != address || found->freed) return false;
   found->freed = true;
+  forget(found);
   memory->live -= found->size;
   const uint64_t page = 4096, start = (address + page - 1) & ~(page - 1);
   const uint64_t end = (address + found->size) & ~(page - 1);
@@ -96,17 +112,30 @@ bool memory_holds(const Memory *memory, uint64_t address, uint64_t size) {
   return inside(allocation, address, size) && !allocation->freed;
 }
 
-// -- Access by a lane --------------------------------------------------------
-
-uint64_t lane_address(const Warp *warp, const uint32_t *op, int lane) {
-  const uint64_t shift = (uint64_t)(int64_t)(int32_t)op[2];
-  if (op[1] == 4) {
-    const uint32_t *narrow = reg(warp, op[0]);
-    return (uint32_t)(narrow[lane] + (uint32_t)shift);
-  }
-  const uint64_t *wide = reg(warp, op[0]);
-  return wide[lane] + shift;
+// NULL also for memory of the host, where copies come from.
+static uint8_t *written_at(const Memory *memory, uint64_t address) {
+  const Allocation *allocation = memory_find(memory, address);
+  return inside(allocation, address, 1) && allocation->written
+             ? allocation->written + (address - allocation->start)
+             : NULL;
 }
+
+void memory_written(const Memory *memory, uint64_t address, uint64_t size) {
+  uint8_t *written = written_at(memory, address);
+  if (written) memset(written, 1, size);
+}
+
+void memory_copied(const Memory *memory, uint64_t to, uint64_t from,
+                   uint64_t size) {
+  uint8_t *written = written_at(memory, to);
+  const uint8_t *source = written_at(memory, from);
+  if (written && source)
+    memmove(written, source, size);
+  else
+    memory_written(memory, to, size);
+}
+
+// -- Access by a lane --------------------------------------------------------
 
 static const char *access_name(Access access) {
   return access == ACCESS_READ    ? "read"
@@ -114,27 +143,49 @@ static const char *access_name(Access access) {
                                   : "atomic";
 }
 
+static bool points_to(const uint8_t *param, const Allocation *allocation) {
+  uint64_t value;
+  memcpy(&value, param, sizeof value);
+  return inside(allocation, value, 1);
+}
+
+void memory_describe(const Launch *launch, const Allocation *allocation,
+                     char *out, size_t room) {
+  const Code *code = launch->code;
+  const unsigned long long size = allocation->size;
+  for (int i = 0; i < code->num_params; i++) {
+    const ParamSlot *slot = &code->params[i];
+    if (slot->size != 8 ||
+        !points_to(launch->params + slot->offset, allocation))
+      continue;
+    snprintf(out, room, "argument %d (%llu bytes)", i, size);
+    return;
+  }
+  snprintf(out, room, "an allocation of %llu bytes", size);
+}
+
 static void report_global(const Warp *warp, const Inst *inst, int lane,
                           uint64_t address, uint32_t size, Access access) {
-  const Memory *memory = launch_memory(warp->cta->launch);
-  const Allocation *near = memory_find(memory, address);
+  const Launch *launch = warp->cta->launch;
+  const Allocation *near = memory_find(launch_memory(launch), address);
   const char *what = access_name(access);
-  if (!near)
+  const unsigned long long at = address;
+  char name[80];
+  if (!near) {
     report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
            "%s of %u bytes at 0x%llx, which is in no allocation", what, size,
-           (unsigned long long)address);
-  else if (inside(near, address, size))
+           at);
+    return;
+  }
+  memory_describe(launch, near, name, sizeof name);
+  if (inside(near, address, size))
     report(warp, inst, lane, near->freed ? KIND_USE_AFTER_FREE : KIND_READ_ONLY,
-           "%s of %u bytes at byte %llu of the %llu that %s", what, size,
-           (unsigned long long)(address - near->start),
-           (unsigned long long)near->size,
-           near->freed ? "were freed" : "are constant");
+           "%s of %u bytes at byte %llu of %s, which %s", what, size,
+           at - near->start, name, near->freed ? "was freed" : "is constant");
   else
     report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
-           "%s of %u bytes at 0x%llx: byte %llu of an allocation of %llu", what,
-           size, (unsigned long long)address,
-           (unsigned long long)(address - near->start),
-           (unsigned long long)near->size);
+           "%s of %u bytes at 0x%llx: byte %llu of %s", what, size, at,
+           at - near->start, name);
 }
 
 static bool place_global(Warp *warp, const Inst *inst, int lane,
@@ -166,7 +217,7 @@ static bool place_inside(Warp *warp, const Inst *inst, int lane,
   return false;
 }
 
-static void find_window(Place *place, uint64_t address) {
+void memory_window(Place *place, uint64_t address) {
   const uint64_t window = address & ~(WINDOW_SIZE - 1);
   if (window == SHARED_WINDOW)
     place->space = SPACE_SHARED;
@@ -191,7 +242,7 @@ bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
                           Access access, Place *place) {
   const Launch *launch = warp->cta->launch;
   *place = (Place){.space = space, .offset = address};
-  if (space == SPACE_GENERIC) find_window(place, address);
+  if (space == SPACE_GENERIC) memory_window(place, address);
   if (place->space == SPACE_PARAM && place->offset < PARAM_BASE)
     place->space = SPACE_LOCAL; // of a call
   if (address % align) {

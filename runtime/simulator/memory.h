@@ -17,6 +17,8 @@
 typedef struct Allocation {
   uint64_t start, size;
   bool freed, is_const, of_module;
+  struct RacePage *pages; // NULL: not checked
+  uint8_t *written;       // of each byte; NULL: all were
 } Allocation;
 
 typedef struct Memory {
@@ -28,12 +30,23 @@ typedef struct Memory {
 
 bool memory_open(Memory *memory, uint64_t limit);
 void memory_close(Memory *memory);
-uint64_t memory_alloc(Memory *memory, uint64_t size, uint64_t align);
+// With `track`, what is read before it is written is known.
+uint64_t memory_alloc(Memory *memory, uint64_t size, uint64_t align,
+                      bool track);
+// The host has written there, or copied.
+void memory_written(const Memory *memory, uint64_t address, uint64_t size);
+void memory_copied(const Memory *memory, uint64_t to, uint64_t from,
+                   uint64_t size);
 bool memory_free(Memory *memory, uint64_t address);
 // The allocation that holds the address or is the last before it; NULL.
 Allocation *memory_find(const Memory *memory, uint64_t address);
 // Whether all bytes are in one living allocation.
 bool memory_holds(const Memory *memory, uint64_t address, uint64_t size);
+
+// "argument 1 (64 bytes)": what the kernel calls it, if one of its parameters
+// points there.
+void memory_describe(const Launch *launch, const Allocation *allocation,
+                     char *out, size_t room);
 
 // The host's address of `size` bytes of the lane's memory, checked; NULL after
 // a report.
@@ -47,11 +60,22 @@ typedef struct Place {
 
 bool memory_place(Warp *warp, const Inst *inst, int lane, uint8_t space,
                   uint64_t address, uint32_t size, Access access, Place *place);
+// The space and offset that a generic address means.
+void memory_window(Place *place, uint64_t address);
 // The same where the address must be a multiple of something else.
 bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
                           uint64_t address, uint32_t size, uint32_t align,
                           Access access, Place *place);
 // The address an operand of three offsets gives the lane.
-uint64_t lane_address(const Warp *warp, const uint32_t *op, int lane);
+static inline uint64_t lane_address(const Warp *warp, const uint32_t *op,
+                                    int lane) {
+  const uint64_t shift = (uint64_t)(int64_t)(int32_t)op[2];
+  if (op[1] == 4) {
+    const uint32_t *narrow = reg(warp, op[0]);
+    return (uint32_t)(narrow[lane] + (uint32_t)shift);
+  }
+  const uint64_t *wide = reg(warp, op[0]);
+  return wide[lane] + shift;
+}
 
 #endif

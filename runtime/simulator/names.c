@@ -31,7 +31,6 @@ uint32_t new_register(Decoder *d, uint32_t size) {
   const uint32_t bytes = size ? size * LANES : 4, align = size ? 64 : 4;
   const uint32_t offset = (d->code->file_size + align - 1) / align * align;
   d->code->file_size = offset + bytes;
-  d->code->registers += size > 4 ? size / 4 : size ? 1 : 0;
   return offset;
 }
 
@@ -68,7 +67,9 @@ Symbol *find_symbol(Decoder *d, const char *name) {
   for (Scope *scope = d->scope; scope; scope = scope->outer) {
     Symbol *symbol = name_map_find(&scope->names, name);
     if (!symbol) symbol = from_range(d, scope, name);
-    if (symbol) return symbol;
+    if (!symbol) continue;
+    note_use(d, symbol);
+    return symbol;
   }
   return find_global(d, name);
 }
@@ -92,9 +93,7 @@ uint32_t constant(Decoder *d, uint32_t size, uint64_t value) {
   code->constants = grown(d, code->constants, code->num_constants,
                           &d->room_constants, sizeof *code->constants);
   Constant *entry = POOL_NEW(d->pool, Constant);
-  const uint32_t registers = code->registers;
   *entry = (Constant){new_register(d, size), (uint8_t)size, value};
-  code->registers = registers;
   code->constants[code->num_constants++] = *entry;
   name_map_add(&d->scope->names, key, entry);
   return entry->offset;

@@ -30,6 +30,15 @@ static uint32_t sign_bit(const Format *f) {
   return UINT32_C(1) << (f->exponent_bits + f->mantissa_bits);
 }
 
+static double power_of_two(int exponent) {
+  return double_from_bits((uint64_t)(exponent + 1023) << 52);
+}
+
+// Of a number that is not zero; below all formats where it is subnormal.
+static int exponent_of(double magnitude) {
+  return (int)(bits_from_double(magnitude) >> 52) - 1023;
+}
+
 double format_decode(const Format *f, uint32_t bits) {
   const uint32_t sign = bits & sign_bit(f), rest = bits & (sign_bit(f) - 1);
   double value;
@@ -39,9 +48,9 @@ double format_decode(const Format *f, uint32_t bits) {
     const int exponent = (int)(rest >> f->mantissa_bits);
     const uint32_t one = UINT32_C(1) << f->mantissa_bits;
     const uint32_t fraction = rest & (one - 1);
-    value = exponent ? ldexp((double)(one + fraction),
-                             exponent - f->bias - f->mantissa_bits)
-                     : ldexp((double)fraction, 1 - f->bias - f->mantissa_bits);
+    const int scale = (exponent ? exponent : 1) - f->bias - f->mantissa_bits;
+    value =
+        (double)(exponent ? one + fraction : fraction) * power_of_two(scale);
   }
   return sign ? -value : value;
 }
@@ -72,12 +81,10 @@ uint32_t format_encode(const Format *f, double value, WordId round,
   const double magnitude = fabs(value);
   if (isinf(value)) return sign | (saturate_finite ? f->largest : f->infinity);
   if (magnitude == 0) return sign;
-  int exponent;
-  frexp(magnitude, &exponent);
-  int quantum = exponent - 1;
+  int quantum = exponent_of(magnitude);
   if (quantum < 1 - f->bias) quantum = 1 - f->bias;
   quantum -= f->mantissa_bits;
-  const double scaled = ldexp(magnitude, -quantum);
+  const double scaled = magnitude * power_of_two(-quantum);
   const uint64_t whole = (uint64_t)scaled;
   const uint64_t n =
       whole + goes_up(whole, scaled - (double)whole, negative, round);
@@ -117,15 +124,6 @@ double odd_integer(uint64_t magnitude, bool negative) {
 float flush_float(float value) {
   const uint32_t bits = bits_from_float(value);
   return bits & 0x7f800000 ? value : float_from_bits(bits & 0x80000000);
-}
-
-float half_to_float(uint16_t bits) {
-  const uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
-  const uint32_t rest = (uint32_t)(bits & 0x7fff) << 13;
-  if (rest >= 0x0f800000) return float_from_bits(sign | 0x70000000 | rest);
-  // Scaling by a power of two also makes subnormals normal.
-  const float scale = float_from_bits(0x77800000); // 2^112
-  return float_from_bits(sign | bits_from_float(float_from_bits(rest) * scale));
 }
 
 uint16_t float_to_half(float value) {

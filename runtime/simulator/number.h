@@ -26,7 +26,6 @@ uint32_t format_encode(const Format *format, double value, WordId round,
 double odd_add(double a, double b); // a + b, rounded to odd
 double odd_integer(uint64_t magnitude, bool negative);
 
-float half_to_float(uint16_t bits);
 uint16_t float_to_half(float value);
 float flush_float(float value); // subnormal to a zero of its sign
 
@@ -48,6 +47,18 @@ static inline uint32_t bits_from_float(float value) {
 
 static inline float bfloat_to_float(uint16_t bits) {
   return float_from_bits((uint32_t)bits << 16);
+}
+
+// Without branches, so that arrays are converted by vectors.  Scaling by a
+// power of two also makes subnormals normal.
+static inline float half_to_float(uint16_t bits) {
+  const uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
+  const uint32_t rest = (uint32_t)(bits & 0x7fff) << 13;
+  const float scale = float_from_bits(0x77800000); // 2^112
+  const uint32_t finite = bits_from_float(float_from_bits(rest) * scale);
+  const uint32_t is_special = 0 - (uint32_t)(rest >= 0x0f800000);
+  return float_from_bits(sign | (finite & ~is_special) |
+                         ((0x70000000 | rest) & is_special));
 }
 
 static inline double double_from_bits(uint64_t bits) {

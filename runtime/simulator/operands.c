@@ -89,6 +89,12 @@ static bool resolve_name(Decoder *d, const PtxOperand *operand, uint32_t size,
     *offset = constant(d, size, LANES);
     return true;
   }
+  const uint64_t function =
+      symbol || size != 8 ? 0 : function_address(d->program, operand->name);
+  if (function) {
+    *offset = constant(d, size, function);
+    return true;
+  }
   if (!symbol) return resolve_special(d, operand->name, size, offset);
   if (symbol->kind == SYMBOL_REG) {
     if (symbol->size != size)

@@ -18,6 +18,11 @@ Step exec_assertfail(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_nothing(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_exit(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_indexed_branch(struct Warp *warp, const Inst *inst, uint32_t mask);
+// A call through a pointer: the predicates op[0], which function it is, and
+// op[1], whether any was found, of the pointers op[2].
+Step exec_forget(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_is_function(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_no_function(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_mov32(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_mov64(struct Warp *warp, const Inst *inst, uint32_t mask);
 

@@ -44,10 +44,12 @@ static bool store_initial(Program *program, const GlobalVar *global,
     if (value->kind == OPERAND_NAME) {
       const GlobalVar *other =
           name_map_find(&program->global_names, value->name);
-      if (!other)
+      const uint64_t address =
+          other ? other->address : function_address(program, value->name);
+      if (!address)
         return ptx_error(error, global->var->line, "unknown name '%s'",
                          value->name);
-      bits += other->address;
+      bits += address;
     } else if (value->kind == OPERAND_FLOAT && size == 4 && !value->is_single) {
       double wide;
       memcpy(&wide, &bits, 8);
@@ -91,6 +93,16 @@ bool program_load(Program *program, const char *text, PlaceGlobal place,
       return false;
   }
   return true;
+}
+
+// Addresses that are nobody's, one for each name.
+uint64_t function_address(const Program *program, const char *name) {
+  uint64_t address = UINT64_C(4) << 40;
+  for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
+    address += 16;
+    if (!f->is_entry && strcmp(f->name, name) == 0) return address;
+  }
+  return 0;
 }
 
 Code *program_find(const Program *program, const char *name) {

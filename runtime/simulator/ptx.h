@@ -39,7 +39,7 @@ typedef struct PtxVar {
   const char *type, *vec; // vec: v2, v4 or NULL
   int64_t align, repeat;  // `%r<repeat>`; 0 where there is none
   int64_t size;           // elements of an array; -1 for name[]; 0 scalar
-  bool is_extern;
+  bool is_extern, is_pointer;
   PtxOperand *initial;
   int line;
   struct PtxVar *next, *last;
@@ -73,7 +73,7 @@ typedef struct PtxFunction {
   bool is_entry, has_body;
   PtxVar *results, *params;
   PtxStmt *body;
-  int64_t max_threads[3], required_threads[3], min_blocks;
+  int64_t max_threads[3], required_threads[3], min_blocks, max_registers;
   int line;
   struct PtxFunction *next, *last;
 } PtxFunction;

@@ -86,8 +86,10 @@ static PtxOperand *negate(PtxOperand *operand) {
 static void apply_word(PtxVar *var, const char *word) {
   if (strcmp(word, "v2") == 0 || strcmp(word, "v4") == 0)
     var->vec = word;
-  else if (strcmp(word, "ptr") != 0 && strcmp(word, "managed") != 0 &&
-           strcmp(word, "unified") != 0 && !var->type)
+  else if (strcmp(word, "ptr") == 0)
+    var->is_pointer = true;
+  else if (strcmp(word, "managed") != 0 && strcmp(word, "unified") != 0 &&
+           !var->type)
     var->type = word;
 }
 
@@ -112,6 +114,8 @@ static void limit(PtxFunction *function, const char *word,
     memcpy(function->required_threads, n, sizeof n);
   else if (strcmp(word, "minnctapersm") == 0)
     function->min_blocks = n[0];
+  else if (strcmp(word, "maxnreg") == 0)
+    function->max_registers = n[0];
 }
 }
 
@@ -230,7 +234,11 @@ var: decl_head declarators { $$ = declare($1, $2); } ;
 decl_head:
     PTX_SPACE { $$ = NEW(PtxVar); $$->space = $1; $$->line = LINE; }
   | decl_head PTX_SPACE { $$ = $1; }
-  | decl_head PTX_ALIGN PTX_INT { $1->align = $3; $$ = $1; }
+  | decl_head PTX_ALIGN PTX_INT {
+      // After .ptr it speaks of what the pointer points to.
+      if (!$1->is_pointer) $1->align = $3;
+      $$ = $1;
+    }
   | decl_head PTX_WORD { apply_word($1, $2); $$ = $1; }
   ;
 declarators:

@@ -26,17 +26,24 @@ typedef struct {
   const char *kind, *detail;
 } Finding;
 
+void report_place(const Launch *launch, const Inst *inst, char *out,
+                  size_t room) {
+  const char *path = program_file(launch->program, inst->file);
+  const int used =
+      snprintf(out, room, "%.150s:%u", launch->program->file_name, inst->line);
+  if (path)
+    snprintf(out + used, room - (size_t)used, ", %s:%u", path,
+             inst->source_line);
+}
+
 static void write_line(const Finding *f) {
   const Cta *cta = f->warp->cta;
   const Launch *launch = cta->launch;
-  char source[300] = "";
-  const char *path = program_file(launch->program, f->inst->file);
-  if (path)
-    snprintf(source, sizeof source, ", %s:%u", path, f->inst->source_line);
-  fprintf(
-      stderr, "tilesim: %s: %s, CTA %u,%u,%u, warp %u, lane %d, PTX:%u%s: %s\n",
-      f->kind, launch->code->name, cta->index[0], cta->index[1], cta->index[2],
-      f->warp->index, f->lane, f->inst->line, source, f->detail);
+  char place[400];
+  report_place(launch, f->inst, place, sizeof place);
+  fprintf(stderr, "tilesim: %s: %s, CTA %u,%u,%u, warp %u, lane %d, %s: %s\n",
+          f->kind, launch->code->name, cta->index[0], cta->index[1],
+          cta->index[2], f->warp->index, f->lane, place, f->detail);
 }
 
 static void write_escaped(FILE *out, const char *text) {
@@ -46,26 +53,51 @@ static void write_escaped(FILE *out, const char *text) {
   }
 }
 
-static void write_json(const Finding *f) {
+static FILE *open_json(const char *kind) {
   const char *path = getenv("TILE_SIM_REPORT");
   FILE *out = path && *path ? fopen(path, "a") : NULL;
+  if (out) fprintf(out, "{\"kind\":\"%s\"", kind);
+  return out;
+}
+
+static void write_member(FILE *out, const char *name, const char *text) {
+  fprintf(out, ",\"%s\":\"", name);
+  write_escaped(out, text);
+  fputc('"', out);
+}
+
+static void close_json(FILE *out, const char *detail) {
+  write_member(out, "text", detail);
+  fputs("}\n", out);
+  fclose(out);
+}
+
+static void write_json(const Finding *f) {
+  FILE *out = open_json(f->kind);
   if (!out) return;
   const Cta *cta = f->warp->cta;
   const char *source = program_file(cta->launch->program, f->inst->file);
-  fprintf(out, "{\"kind\":\"%s\",\"kernel\":\"", f->kind);
-  write_escaped(out, cta->launch->code->name);
-  fprintf(out, "\",\"cta\":[%u,%u,%u],\"warp\":%u,\"lane\":%d,\"ptx_line\":%u",
-          cta->index[0], cta->index[1], cta->index[2], f->warp->index, f->lane,
-          f->inst->line);
+  write_member(out, "kernel", cta->launch->code->name);
+  fprintf(out, ",\"cta\":[%u,%u,%u],\"warp\":%u,\"lane\":%d", cta->index[0],
+          cta->index[1], cta->index[2], f->warp->index, f->lane);
+  write_member(out, "ptx_file", cta->launch->program->file_name);
+  fprintf(out, ",\"ptx_line\":%u", f->inst->line);
   if (source) {
-    fputs(",\"file\":\"", out);
-    write_escaped(out, source);
-    fprintf(out, "\",\"line\":%u", f->inst->source_line);
+    write_member(out, "file", source);
+    fprintf(out, ",\"line\":%u", f->inst->source_line);
   }
-  fputs(",\"text\":\"", out);
-  write_escaped(out, f->detail);
-  fputs("\"}\n", out);
-  fclose(out);
+  close_json(out, f->detail);
+}
+
+void report_host(Kind kind, const char *format, ...) {
+  char detail[200];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(detail, sizeof detail, format, args);
+  va_end(args);
+  fprintf(stderr, "tilesim: %s: %s\n", kinds[kind].name, detail);
+  FILE *out = open_json(kinds[kind].name);
+  if (out) close_json(out, detail);
 }
 
 static bool is_new(Launch *launch, Kind kind, const Inst *inst) {
@@ -84,7 +116,7 @@ static bool is_new(Launch *launch, Kind kind, const Inst *inst) {
 Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
             const char *format, ...) {
   Launch *launch = warp->cta->launch;
-  char detail[256];
+  char detail[512];
   va_list args;
   va_start(args, format);
   vsnprintf(detail, sizeof detail, format, args);

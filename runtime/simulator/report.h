@@ -10,6 +10,14 @@ typedef enum {
   NUM_KINDS
 } Kind;
 
+// "k.ptx:12, k.cu:3": where an instruction is.
+void report_place(const Launch *launch, const Inst *inst, char *out,
+                  size_t room);
+
+// A report of what the host did.
+void report_host(Kind kind, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 // Writes the report; STEP_FAULT where the launch must end, else STEP_NEXT.
 Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
             const char *format, ...) __attribute__((format(printf, 5, 6)));

@@ -1,200 +1,27 @@
-// shadow.c -- what the checks know of each byte of shared memory.
+// shadow.c -- the checks of an access that is inside its memory.
 //
-// Races are found by happens-before: every warp has a vector clock, a barrier
-// joins the clocks of those who come, and an access that the other's clock does
-// not cover is unordered.  Lanes of one warp are ordered by its .sync
-// instructions.  A word of four bytes remembers its last write and its last
-// two readers.
+// Each byte of shared memory has a state; of global memory each byte is known
+// to be written or not, if anybody asked.  Races are race.c's.
 #include "runtime/simulator/shadow.h"
 
 #include <string.h>
 
 #include "runtime/simulator/report.h"
 
-enum { WORD_BYTES = 4, ALL_BYTES = 15 };
-
-typedef struct {
-  const Warp *warp;
-  const Inst *inst;
-  int lane;
-} Access;
-
-// -- Clocks ------------------------------------------------------------------
-
-static void join(uint32_t to[MAX_WARPS], const uint32_t from[MAX_WARPS]) {
-  for (int i = 0; i < MAX_WARPS; i++)
-    if (from[i] > to[i]) to[i] = from[i];
+static bool checks(const Warp *warp, Check check) {
+  return warp->cta->launch->checks & check;
 }
 
-void shadow_start(Cta *cta) {
-  const size_t words = cta->shared_size / WORD_BYTES + 1;
-  memset(cta->cells, 0, words * sizeof *cta->cells);
-  memset(cta->clocks, 0, sizeof cta->clocks);
-  memset(cta->barrier_clocks, 0, sizeof cta->barrier_clocks);
-  cta->num_sync_words = 0;
-  for (uint32_t i = 0; i < cta->num_warps; i++) cta->clocks[i][i] = 1;
-  memset(cta->fence_clocks, 0, sizeof cta->fence_clocks);
+// -- Shared memory -----------------------------------------------------------
+
+static RacePage *shared_page(const Warp *warp, uint64_t offset) {
+  return checks(warp, CHECK_RACES) ? &warp->cta->pages[offset / RACE_PAGE_BYTES]
+                                   : NULL;
 }
 
-void shadow_arrive(Warp *warp, int barrier) {
-  Cta *cta = warp->cta;
-  join(cta->barrier_clocks[barrier], cta->clocks[warp->index]);
-  cta->clocks[warp->index][warp->index]++;
-}
-
-void shadow_leave(Warp *warp, int barrier) {
-  join(warp->cta->clocks[warp->index], warp->cta->barrier_clocks[barrier]);
-  warp->sync++;
-}
-
-void shadow_barrier_done(Cta *cta, int barrier) {
-  memset(cta->barrier_clocks[barrier], 0, sizeof cta->barrier_clocks[barrier]);
-}
-
-// A fence before an atomic or volatile write publishes what came before it.
-void shadow_fence(Warp *warp) {
-  uint32_t *own = warp->cta->clocks[warp->index];
-  memcpy(warp->cta->fence_clocks[warp->index], own,
-         sizeof(uint32_t[MAX_WARPS]));
-  own[warp->index]++;
-}
-
-static SyncWord *find_sync_word(Cta *cta, uint32_t offset, bool add) {
-  for (int i = 0; i < cta->num_sync_words; i++) {
-    if (cta->sync_words[i].offset == offset) return &cta->sync_words[i];
-  }
-  if (!add || cta->num_sync_words == MAX_SYNC_WORDS) return NULL;
-  SyncWord *word = &cta->sync_words[cta->num_sync_words++];
-  *word = (SyncWord){.offset = offset};
-  return word;
-}
-
-static void synchronise(const Warp *warp, uint32_t offset, bool writes) {
-  Cta *cta = warp->cta;
-  const SyncWord *read = find_sync_word(cta, offset, false);
-  if (read) join(cta->clocks[warp->index], read->clock);
-  const uint32_t *fence = cta->fence_clocks[warp->index];
-  if (!writes || !fence[warp->index]) return;
-  SyncWord *word = find_sync_word(cta, offset, true);
-  if (word) join(word->clock, fence);
-}
-
-// -- Races -------------------------------------------------------------------
-
-static bool is_unordered(const ShadowAccess *before, const Access *now,
-                         uint32_t bytes) {
-  if (!before->inst || !(before->bytes & bytes)) return false;
-  const uint32_t other = before->thread / LANES;
-  const Warp *warp = now->warp;
-  if (other == warp->index)
-    return before->thread % LANES != now->lane && before->sync == warp->sync;
-  return warp->cta->clocks[warp->index][other] < before->clock;
-}
-
-static void report_race(const ShadowAccess *before, const Access *now,
-                        uint32_t offset, Kind kind, const char *what) {
-  report(now->warp, now->inst, now->lane, kind,
-         "%s byte %u of shared memory, by warp %u, lane %u at PTX:%u", what,
-         offset, before->thread / LANES, before->thread % LANES,
-         before->inst->line);
-}
-
-static ShadowAccess make_access(const Access *now, uint32_t bytes) {
-  const Warp *warp = now->warp;
-  return (ShadowAccess){
-      .inst = now->inst,
-      .clock = warp->cta->clocks[warp->index][warp->index],
-      .sync = warp->sync,
-      .thread = (uint16_t)(warp->index * LANES + (uint32_t)now->lane),
-      .bytes = (uint8_t)bytes};
-}
-
-static bool is_sync_access(const Inst *inst) {
-  return inst->order != WORD_NONE && inst->order != WORD_WEAK;
-}
-
-static void read_word(ShadowCell *cell, const Access *now, uint32_t offset,
-                      uint32_t bytes, bool strong) {
-  const bool both_strong = strong && cell->strong;
-  if (!both_strong && is_unordered(&cell->write, now, bytes))
-    report_race(&cell->write, now, offset, KIND_RACE,
-                "a read races with a write of");
-  const int slot =
-      cell->reads[0].inst && cell->reads[0].thread / LANES != now->warp->index;
-  cell->reads[slot] = make_access(now, bytes);
-}
-
-// A race of one kind at a word is told once: the write is forgotten.
-static void write_word(ShadowCell *cell, const Access *now, uint32_t offset,
-                       uint32_t bytes, bool same, bool strong) {
-  const ShadowAccess *last = &cell->write;
-  const bool one_store = last->inst == now->inst &&
-                         last->thread / LANES == now->warp->index && same;
-  if (!(strong && cell->strong) && !one_store && is_unordered(last, now, bytes))
-    report_race(last, now, offset, same ? KIND_RACE_SAME_VALUE : KIND_RACE,
-                same ? "two writes of the same value race at"
-                     : "two writes race at");
-  for (int i = 0; i < 2; i++) {
-    if (!(strong && cell->strong_reads) &&
-        is_unordered(&cell->reads[i], now, bytes) && !same)
-      report_race(&cell->reads[i], now, offset, KIND_RACE,
-                  "a write races with a read of");
-    cell->reads[i].inst = NULL;
-  }
-  cell->write = make_access(now, bytes);
-  cell->strong = strong;
-}
-
-typedef struct {
-  uint32_t word, offset, bytes;
-} Span;
-
-// The words that [offset, offset + size) touches; false after the last.
-static bool next_span(uint32_t offset, uint32_t size, Span *span) {
-  span->word = span->bytes ? span->word + 1 : offset / WORD_BYTES;
-  const uint32_t start = span->word * WORD_BYTES;
-  if (start >= offset + size) return false;
-  const uint32_t from = start > offset ? start : offset;
-  const uint32_t rest = offset + size - from, room = start + WORD_BYTES - from;
-  const uint32_t count = rest < room ? rest : room;
-  span->offset = from;
-  span->bytes = ((1u << count) - 1) << (from - start);
-  return true;
-}
-
-static void check_reads(Warp *warp, const Inst *inst, int lane, uint32_t offset,
-                        uint32_t size) {
-  const Access now = {warp, inst, lane};
-  const bool strong = is_sync_access(inst);
-  if (strong) synchronise(warp, offset, false);
-  for (Span span = {0}; next_span(offset, size, &span);) {
-    ShadowCell *cell = &warp->cta->cells[span.word];
-    read_word(cell, &now, span.offset, span.bytes, strong);
-    cell->strong_reads = strong;
-  }
-}
-
-static void check_writes(Warp *warp, const Inst *inst, int lane,
-                         uint32_t offset, uint32_t size, const uint8_t *bytes) {
-  const Access now = {warp, inst, lane};
-  const bool strong = is_sync_access(inst);
-  const uint8_t *old = warp->cta->shared;
-  if (strong) synchronise(warp, offset, true);
-  for (Span span = {0}; next_span(offset, size, &span);) {
-    const uint32_t count = (uint32_t)__builtin_popcount(span.bytes);
-    const bool same = bytes && !memcmp(old + span.offset,
-                                       bytes + (span.offset - offset), count);
-    write_word(&warp->cta->cells[span.word], &now, span.offset, span.bytes,
-               same, strong);
-  }
-}
-
-// -- Accesses ----------------------------------------------------------------
-
-void shadow_read(Warp *warp, const Inst *inst, int lane, uint64_t offset,
-                 uint32_t size) {
+static void report_unready(Warp *warp, const Inst *inst, int lane,
+                           uint64_t offset, uint32_t size) {
   const uint8_t *state = warp->cta->shared_state + offset;
-  check_reads(warp, inst, lane, (uint32_t)offset, size);
   for (uint32_t i = 0; i < size; i++) {
     if (state[i] == SHARED_WRITTEN) continue;
     const bool pending = state[i] == SHARED_PENDING;
@@ -216,48 +43,144 @@ static void report_pending(Warp *warp, const Inst *inst, int lane,
          size, (unsigned long long)offset);
 }
 
-void shadow_write(Warp *warp, const Inst *inst, int lane, uint64_t offset,
-                  uint32_t size, const uint8_t *bytes) {
-  check_writes(warp, inst, lane, (uint32_t)offset, size, bytes);
-  report_pending(warp, inst, lane, offset, size);
-  memset(warp->cta->shared_state + offset, SHARED_WRITTEN, size);
-}
-
-// Atomics never race with each other.
-void shadow_atomic(Warp *warp, const Inst *inst, int lane, uint64_t offset,
-                   uint32_t size) {
-  const Access now = {warp, inst, lane};
-  ShadowCell *cell = &warp->cta->cells[offset / WORD_BYTES];
-  synchronise(warp, (uint32_t)offset, true);
-  for (uint32_t i = 0; i < (size + WORD_BYTES - 1) / WORD_BYTES; i++)
-    write_word(&cell[i], &now, (uint32_t)offset, ALL_BYTES, false, true);
+static void report_unwritten_atomic(Warp *warp, const Inst *inst, int lane,
+                                    uint64_t offset, uint32_t size) {
   if (memchr(warp->cta->shared_state + offset, SHARED_UNWRITTEN, size))
     report(warp, inst, lane, KIND_UNINITIALISED,
            "atomic on %u bytes at byte %llu of shared memory", size,
            (unsigned long long)offset);
+}
+
+static void check_state(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+                        uint32_t size, Access access) {
+  if (access == ACCESS_READ) {
+    report_unready(warp, inst, lane, offset, size);
+    return;
+  }
+  if (access == ACCESS_ATOMIC)
+    report_unwritten_atomic(warp, inst, lane, offset, size);
+  report_pending(warp, inst, lane, offset, size);
   memset(warp->cta->shared_state + offset, SHARED_WRITTEN, size);
 }
 
+// -- Global memory -----------------------------------------------------------
+
+static void check_written(Warp *warp, const Inst *inst, int lane,
+                          uint64_t offset, uint32_t size, Access access) {
+  const Allocation *allocation = warp->last;
+  uint8_t *written = allocation->written + offset;
+  if (access != ACCESS_WRITE && memchr(written, 0, size)) {
+    char name[80];
+    memory_describe(warp->cta->launch, allocation, name, sizeof name);
+    report(warp, inst, lane, KIND_UNINITIALISED,
+           "%s of %u bytes at byte %llu of %s",
+           access == ACCESS_READ ? "read" : "atomic", size,
+           (unsigned long long)offset, name);
+  }
+  if (access != ACCESS_READ) memset(written, 1, size);
+}
+
+// -- Both --------------------------------------------------------------------
+
+static void check_race(RacePage *page, const RaceAccess *now, Access access) {
+  const Cta *cta = now->warp->cta;
+  const uint32_t stamp =
+      now->space == SPACE_SHARED ? cta->stamp : cta->launch->stamp;
+  if (access == ACCESS_READ)
+    race_read(page, stamp, now);
+  else if (access == ACCESS_WRITE)
+    race_write(page, stamp, now);
+  else
+    race_atomic(page, stamp, now);
+}
+
+static RacePage *enter_shared(RaceAccess *now, const Place *place,
+                              Access access) {
+  if (!checks(now->warp, CHECK_SHARED)) return NULL;
+  RacePage *page = shared_page(now->warp, place->offset);
+  if (page) check_race(page, now, access);
+  check_state(now->warp, now->inst, now->lane, place->offset, now->size,
+              access);
+  return NULL; // only this thread of the host is at it
+}
+
+static RacePage *enter_global(RaceAccess *now, Access access) {
+  const Allocation *allocation = now->warp->last;
+  if (allocation->is_const) return NULL;
+  RacePage *page = checks(now->warp, CHECK_RACES) && allocation->pages
+                       ? &allocation->pages[now->offset / RACE_PAGE_BYTES]
+                       : NULL;
+  if (page) {
+    race_lock(page);
+    check_race(page, now, access);
+  }
+  if (allocation->written && checks(now->warp, CHECK_GLOBAL))
+    check_written(now->warp, now->inst, now->lane, now->offset, now->size,
+                  access);
+  return page;
+}
+
+RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
+                       const Place *place, uint32_t size, Access access,
+                       const uint8_t *bytes) {
+  if (place->space != SPACE_SHARED && place->space != SPACE_GLOBAL) return NULL;
+  RaceAccess now = {.warp = warp,
+                    .inst = inst,
+                    .lane = lane,
+                    .space = place->space,
+                    .offset = place->offset,
+                    .size = size,
+                    .old = place->host,
+                    .to = bytes};
+  if (place->space == SPACE_SHARED) return enter_shared(&now, place, access);
+  now.offset = place->offset - warp->last->start;
+  return enter_global(&now, access);
+}
+
+// -- cp.async ----------------------------------------------------------------
+
 // The copy may write from now on.
-void shadow_async(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
                   uint32_t size) {
-  report_pending(warp, inst, lane, offset, size);
-  check_writes(warp, inst, lane, (uint32_t)offset, size, NULL);
-  memset(warp->cta->shared_state + offset, SHARED_PENDING, size);
+  if (!checks(warp, CHECK_SHARED)) return;
+  shadow_enter(warp, inst, lane, place, size, ACCESS_WRITE, NULL);
+  memset(warp->cta->shared_state + place->offset, SHARED_PENDING, size);
 }
 
 // It is ordered like a write at the wait.
 void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
                     uint32_t size) {
-  const Access now = {warp, inst, lane};
+  if (!checks(warp, CHECK_SHARED)) return;
+  const RaceAccess now = {.warp = warp,
+                          .inst = inst,
+                          .lane = lane,
+                          .space = SPACE_SHARED,
+                          .offset = offset,
+                          .size = size};
+  RacePage *page = shared_page(warp, offset);
+  if (page) race_wrote(page, warp->cta->stamp, &now);
   memset(warp->cta->shared_state + offset, SHARED_WRITTEN, size);
-  for (Span span = {0}; next_span((uint32_t)offset, size, &span);)
-    warp->cta->cells[span.word].write = make_access(&now, span.bytes);
 }
 
-// Arriving publishes what came before, waiting takes it.
-void shadow_mbarrier(Warp *warp, uint32_t offset, uint32_t size) {
-  shadow_fence(warp);
-  synchronise(warp, offset, true);
-  memset(warp->cta->shared_state + offset, SHARED_WRITTEN, size);
+// -- mbarriers ---------------------------------------------------------------
+
+static SyncWord *mbarrier_word(Warp *warp, uint32_t offset) {
+  RacePage *page = shared_page(warp, offset);
+  return page ? race_sync_word(page, warp->cta->stamp, offset) : NULL;
+}
+
+void shadow_mbarrier(Warp *warp, uint32_t offset) {
+  memset(warp->cta->shared_state + offset, SHARED_WRITTEN, 8);
+}
+
+void shadow_mbarrier_arrive(Warp *warp, uint32_t offset) {
+  SyncWord *word = mbarrier_word(warp, offset);
+  const Strength release = {.reach = REACH_CTA, .releases = true};
+  if (word) order_write(warp, word, release, true);
+}
+
+void shadow_mbarrier_passed(Warp *warp, uint32_t offset) {
+  const SyncWord *word = mbarrier_word(warp, offset);
+  const Strength acquire = {.reach = REACH_CTA, .acquires = true};
+  if (word) order_read(warp, word, acquire);
 }

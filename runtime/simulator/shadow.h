@@ -1,29 +1,40 @@
-// shadow.h -- what the checks know of each byte of shared memory.
+// shadow.h -- the checks of an access that is inside its memory.
+//
+// Shared memory: whether it was written, whether cp.async is at it, races.
+// Global memory: races, and where asked for whether it was written.
 #ifndef TILE_SIMULATOR_SHADOW_H
 #define TILE_SIMULATOR_SHADOW_H
 
-#include "runtime/simulator/exec.h"
+#include "runtime/simulator/memory.h"
+#include "runtime/simulator/race.h"
 
-// Before the access, which is inside shared memory.  They report and go on.
-void shadow_read(Warp *warp, const Inst *inst, int lane, uint64_t offset,
-                 uint32_t size);
-void shadow_write(Warp *warp, const Inst *inst, int lane, uint64_t offset,
-                  uint32_t size, const uint8_t *bytes);
-void shadow_atomic(Warp *warp, const Inst *inst, int lane, uint64_t offset,
-                   uint32_t size);
+// Checks, reports and goes on.  The access to memory comes next, then
+// shadow_exit() with what this returns: nobody else is at the place until then.
+// `bytes` is what a write will leave, NULL where that is not known.
+RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
+                       const Place *place, uint32_t size, Access access,
+                       const uint8_t *bytes);
+
+static inline RacePage *shadow_enter(Warp *warp, const Inst *inst, int lane,
+                                     const Place *place, uint32_t size,
+                                     Access access, const uint8_t *bytes) {
+  if (!warp->cta->launch->checks) return NULL;
+  return shadow_check(warp, inst, lane, place, size, access, bytes);
+}
+
+static inline void shadow_exit(RacePage *page) {
+  if (page) race_unlock(page);
+}
+
 // cp.async: the copy is under way; it has arrived.
-void shadow_async(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
                   uint32_t size);
 void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
                     uint32_t size);
 
-// What orders accesses.
-void shadow_start(Cta *cta);
-void shadow_arrive(Warp *warp, int barrier); // before it waits, if it does
-void shadow_leave(Warp *warp, int barrier);  // a warp that has waited
-void shadow_barrier_done(Cta *cta, int barrier);
-void shadow_fence(Warp *warp);
-// An operation on an mbarrier: it releases and acquires.
-void shadow_mbarrier(Warp *warp, uint32_t offset, uint32_t size);
+// An mbarrier is being made or asked; its bytes are nobody else's business.
+void shadow_mbarrier(Warp *warp, uint32_t offset);
+void shadow_mbarrier_arrive(Warp *warp, uint32_t offset); // releases
+void shadow_mbarrier_passed(Warp *warp, uint32_t offset); // acquires
 
 #endif

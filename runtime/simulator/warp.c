@@ -4,10 +4,9 @@
 // state at the same place are one.
 #include <string.h>
 
-#include "runtime/simulator/exec.h"
-#include "runtime/simulator/report.h"
+#include "runtime/simulator/counters.h"
 
-// Instructions that the lowest group runs before another has its turn.
+// Instructions that the first group runs before another has its turn.
 enum { PATIENCE = 2000 };
 
 void warp_start(Warp *warp) {
@@ -92,12 +91,16 @@ Step warp_exit(Warp *warp, uint32_t mask) {
 
 // -- Choosing ----------------------------------------------------------------
 
-static int lowest_ready(const Warp *warp) {
+static uint32_t rank_of(const Warp *warp, int i) {
+  return warp->cta->launch->code->insts[warp->groups[i].place].rank;
+}
+
+static int first_ready(const Warp *warp) {
   int best = -1;
   for (int i = 0; i < warp->num_groups; i++) {
     const Group *group = &warp->groups[i];
     if (group->state == GROUP_READY &&
-        (best < 0 || group->place < warp->groups[best].place))
+        (best < 0 || rank_of(warp, i) < rank_of(warp, best)))
       best = i;
   }
   return best;
@@ -132,7 +135,7 @@ static int random_ready(Warp *warp) {
   return -1;
 }
 
-// The lowest place first; now and then the group that has waited longest.
+// The first in order; now and then the group that has waited longest.
 static int choose(Warp *warp) {
   if (warp->num_groups == 1) {
     warp->streak = 0;
@@ -148,7 +151,7 @@ static int choose(Warp *warp) {
                          : __builtin_ctz(warp->groups[oldest].mask);
   }
   const int favoured = warp->favoured >= 0 ? favoured_group(warp) : -1;
-  return favoured >= 0 ? favoured : lowest_ready(warp);
+  return favoured >= 0 ? favoured : first_ready(warp);
 }
 
 // -- Running -----------------------------------------------------------------
@@ -183,19 +186,34 @@ static Step run_inst(Warp *warp, const Inst *inst, const Group *group) {
   return step;
 }
 
-// Until the group moves out of line, waits, or meets another.
+static Step run_counted(Warp *warp, const Inst *inst, const Group *group) {
+  const uint32_t standing = group->mask;
+  const uint32_t mask = guarded(warp, inst, standing);
+  const Count count = count_one(warp, inst, mask, standing);
+  Cta *cta = warp->cta;
+  const Step step = run_inst(warp, inst, group);
+  if (step != STEP_BLOCK)
+    count_add(&cta->counts[inst - cta->launch->code->insts], &count);
+  return step;
+}
+
+// Until the group moves out of line, waits, meets another or, where there are
+// others, comes to a block that may be behind theirs.
 static Step run_group(Warp *warp, uint64_t *budget) {
   const Inst *insts = warp->cta->launch->code->insts;
   Group *group = &warp->groups[warp->running];
   const uint32_t meeting = meeting_place(warp, group);
   const uint64_t before = *budget;
+  const bool counts = warp->cta->counts, alone = warp->num_groups == 1;
   Step step = STEP_NEXT;
   group->last_run = ++warp->turn;
   while (*budget && step == STEP_NEXT) {
     --*budget;
-    step = run_inst(warp, &insts[group->place], group);
+    step = counts ? run_counted(warp, &insts[group->place], group)
+                  : run_inst(warp, &insts[group->place], group);
     if (step != STEP_NEXT) break;
     if (++group->place == meeting) break;
+    if (!alone && insts[group->place].leads) break;
   }
   warp->streak += before - *budget;
   warp->cta->executed += before - *budget;

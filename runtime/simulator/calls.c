@@ -1,0 +1,232 @@
+// calls.c -- calls, expanded in place.
+//
+// The formal parameters become names of what the caller passes, `ret` a branch
+// to the end.  Recursion is refused.
+#include <string.h>
+
+#include "runtime/simulator/decode.h"
+#include "runtime/simulator/pick.h"
+
+static const PtxFunction *find_function(const Decoder *d, const char *name) {
+  const PtxFunction *found = NULL;
+  for (const PtxFunction *f = d->program->ptx.functions; f; f = f->next) {
+    if (strcmp(f->name, name) == 0 && (!found || f->has_body)) found = f;
+  }
+  return found;
+}
+
+static bool add_move(Decoder *d, uint32_t size, uint32_t to, uint32_t from) {
+  Inst *inst = add_inst(d, NULL);
+  uint32_t *op = POOL_ARRAY(d->pool, uint32_t, 2);
+  op[0] = to;
+  op[1] = from;
+  inst->op = op;
+  inst->exec = size == 8 ? exec_mov64 : exec_mov32;
+  return size == 4 || size == 8 || fail_at(d, "a parameter of this size");
+}
+
+// A formal in registers is a copy, one in .param space another name.
+static bool bind_argument(Decoder *d, const PtxVar *formal,
+                          const PtxOperand *actual, Scope *callee,
+                          bool is_result) {
+  Symbol *symbol =
+      actual->kind == OPERAND_NAME ? find_symbol(d, actual->name) : NULL;
+  if (strcmp(formal->space, "reg") != 0) {
+    if (!symbol || symbol->kind != SYMBOL_VAR)
+      return fail_at(d, "an argument that is not in .param space");
+    name_map_add(&callee->names, formal->name, symbol);
+    return true;
+  }
+  const TypeId type = formal->type ? type_find(formal->type) : TYPE_NONE;
+  const uint32_t size = type_table[type].bytes;
+  if (is_result) {
+    uint32_t offset;
+    if (!resolve_register(d, actual, size, &offset)) return false;
+    name_map_add(&callee->names, formal->name, symbol);
+    return true;
+  }
+  uint32_t from;
+  if (!resolve_source(d, actual, size, type_table[type].class == CLASS_FLOAT,
+                      &from))
+    return false;
+  Symbol *copy = POOL_NEW(d->pool, Symbol);
+  *copy = (Symbol){.kind = SYMBOL_REG, .size = (uint8_t)size};
+  copy->offset = new_register(d, size);
+  name_map_add(&callee->names, formal->name, copy);
+  return add_move(d, size, copy->offset, from);
+}
+
+static bool bind_list(Decoder *d, const PtxVar *formal, const PtxOperand *list,
+                      Scope *callee, bool is_result) {
+  const PtxOperand *actual = list ? list->list : NULL;
+  for (; formal && actual; formal = formal->next, actual = actual->next) {
+    if (formal->name && !bind_argument(d, formal, actual, callee, is_result))
+      return false;
+  }
+  return (!formal && !actual) || fail_at(d, "wrong number of arguments");
+}
+
+static Symbol *new_skip(Decoder *d) {
+  Symbol *skip = POOL_NEW(d->pool, Symbol);
+  skip->kind = SYMBOL_LABEL;
+  return skip;
+}
+
+static void place_skip(Decoder *d, Symbol *skip) {
+  skip->place = (uint32_t)d->num_insts;
+  skip->placed = true;
+}
+
+// A branch to `skip` where the statement's guard, or the one given, is false.
+static void skip_unless(Decoder *d, const PtxStmt *stmt, uint32_t guard,
+                        Symbol *skip) {
+  Inst *inst = add_inst(d, stmt);
+  if (!stmt) inst->guard = guard;
+  inst->is_branch = true;
+  inst->imm = (int64_t)(intptr_t)skip;
+  inst->guard_not = !inst->guard_not;
+}
+
+static bool is_active(const Decoder *d, const PtxFunction *function) {
+  for (int i = 0; i < d->depth; i++)
+    if (d->active[i] == function) return true;
+  return false;
+}
+
+// Where the guard of the statement is true, or, if there is one, `guard`.
+static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
+                   const PtxFunction *callee, const PtxOperand *results,
+                   const PtxOperand *args) {
+  const int most = (int)(sizeof d->active / sizeof *d->active);
+  if (is_active(d, callee))
+    return fail_at(d, "'%s' is recursive, which is not supported",
+                   callee->name);
+  if (d->depth >= most) return fail_at(d, "calls are nested too deep");
+  Symbol *skip = new_skip(d), *const outer_end = d->end;
+  if (guard)
+    skip_unless(d, NULL, *guard, skip);
+  else if (stmt->guard)
+    skip_unless(d, stmt, NO_GUARD, skip);
+  Scope inner = {.names = {.pool = d->pool}};
+  if (!bind_list(d, callee->results, results, &inner, true) ||
+      !bind_list(d, callee->params, args, &inner, false))
+    return false;
+  Scope *const outer = d->scope;
+  d->scope = &inner;
+  d->end = skip;
+  d->active[d->depth++] = callee;
+  const bool ok = decode_body(d, callee->body);
+  d->depth--;
+  d->end = outer_end;
+  d->scope = outer;
+  place_skip(d, skip);
+  return ok;
+}
+
+// Functions that the driver provides.  Their parameters lie in local memory.
+static bool call_builtin(Decoder *d, const PtxStmt *stmt, const char *name,
+                         const PtxOperand *results, const PtxOperand *args) {
+  ExecFn exec = strcmp(name, "vprintf") == 0        ? exec_vprintf
+                : strcmp(name, "__assertfail") == 0 ? exec_assertfail
+                                                    : NULL;
+  if (!exec) return fail_at(d, "'%s' has no body", name);
+  uint32_t *op = POOL_ARRAY(d->pool, uint32_t, 8);
+  int count = 0;
+  const PtxOperand *lists[2] = {args, results};
+  for (int i = 0; i < 2; i++) {
+    for (const PtxOperand *o = lists[i] ? lists[i]->list : NULL; o;
+         o = o->next) {
+      const Symbol *symbol = o->name ? find_symbol(d, o->name) : NULL;
+      if (!symbol || symbol->kind != SYMBOL_VAR || count >= 8)
+        return fail_at(d, "arguments that '%s' cannot take", name);
+      op[count++] = (uint32_t)symbol->address;
+    }
+  }
+  Inst *inst = add_inst(d, stmt);
+  inst->op = op;
+  inst->num_ops = (uint8_t)count;
+  inst->exec = exec;
+  return true;
+}
+
+// -- Calls through a register ------------------------------------------------
+
+static int count_vars(const PtxVar *var) {
+  int count = 0;
+  for (; var; var = var->next) count++;
+  return count;
+}
+
+static int count_operands(const PtxOperand *operand) {
+  int count = 0;
+  for (; operand; operand = operand->next) count++;
+  return count;
+}
+
+// Of the targets that the text lists, or else of all functions that fit.
+static bool may_be_target(const PtxFunction *f, const PtxStmt *targets,
+                          const PtxOperand *results, const PtxOperand *args) {
+  if (f->is_entry || !f->has_body ||
+      count_vars(f->results) !=
+          count_operands(results ? results->list : NULL) ||
+      count_vars(f->params) != count_operands(args ? args->list : NULL))
+    return false;
+  if (!targets || !targets->operands) return true;
+  for (const PtxOperand *o = targets->operands; o; o = o->next)
+    if (o->name && strcmp(o->name, f->name) == 0) return true;
+  return false;
+}
+
+static void add_test(Decoder *d, ExecFn exec, uint32_t pred, uint32_t found,
+                     uint32_t pointer, uint64_t address) {
+  Inst *inst = add_inst(d, NULL);
+  uint32_t *op = POOL_ARRAY(d->pool, uint32_t, 3);
+  op[0] = pred;
+  op[1] = found;
+  op[2] = pointer;
+  inst->op = op;
+  inst->imm = (int64_t)address;
+  inst->exec = exec;
+}
+
+// Every function that it may be, each where the pointer is its address.
+static bool call_pointer(Decoder *d, const PtxStmt *stmt,
+                         const PtxOperand *pointer, const PtxOperand *results,
+                         const PtxOperand *args) {
+  const PtxOperand *last = args ? args->next : pointer->next;
+  const PtxStmt *targets = last ? find_list(d, last->name) : NULL;
+  if (!targets)
+    return fail_at(d, "a call through '%s' wants a prototype or targets",
+                   pointer->name);
+  uint32_t offset;
+  Symbol *skip = new_skip(d);
+  if (!resolve_register(d, pointer, 8, &offset)) return false;
+  if (stmt->guard) skip_unless(d, stmt, NO_GUARD, skip);
+  const uint32_t pred = new_register(d, 0), found = new_register(d, 0);
+  add_test(d, exec_forget, pred, found, offset, 0);
+  for (const PtxFunction *f = d->program->ptx.functions; f; f = f->next) {
+    if (!may_be_target(f, targets, results, args) || is_active(d, f)) continue;
+    add_test(d, exec_is_function, pred, found, offset,
+             function_address(d->program, f->name));
+    if (!expand(d, stmt, &pred, f, results, args)) return false;
+  }
+  add_test(d, exec_no_function, pred, found, offset, 0);
+  place_skip(d, skip);
+  return true;
+}
+
+bool decode_call(Decoder *d, const PtxStmt *stmt) {
+  const PtxOperand *next = stmt->operands, *results = NULL, *args = NULL;
+  if (next && next->kind == OPERAND_LIST) {
+    results = next;
+    next = next->next;
+  }
+  if (!next || next->kind != OPERAND_NAME)
+    return fail_at(d, "'call' wants a function");
+  if (next->next && next->next->kind == OPERAND_LIST) args = next->next;
+  const PtxFunction *callee = find_function(d, next->name);
+  if (!callee) return call_pointer(d, stmt, next, results, args);
+  if (!callee->has_body)
+    return call_builtin(d, stmt, callee->name, results, args);
+  return expand(d, stmt, NULL, callee, results, args);
+}

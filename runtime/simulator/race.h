@@ -1,0 +1,47 @@
+// race.h -- data races: conflicting accesses that nothing orders.
+//
+// Memory is watched in pages of cells.  A cell is a word of four bytes, or,
+// once somebody has touched less of the page, as little as that; of each the
+// last write and two readers since are remembered.  Whoever checks an access
+// holds the page's lock from before the check until the access is done.
+#ifndef TILE_SIMULATOR_RACE_H
+#define TILE_SIMULATOR_RACE_H
+
+#include "runtime/simulator/order.h"
+
+enum { RACE_PAGE_BYTES = 1024 };
+
+typedef struct RacePage {
+  uint32_t lock;
+  uint32_t stamp;        // of the launch or CTA whose accesses these are
+  uint8_t fine;          // a cell has 4 >> fine bytes
+  struct Past *pasts[3]; // of each cell: write, two reads; NULL: none yet
+  SyncWord *sync_words;  // of each word; NULL: none yet
+} RacePage;
+
+RacePage *race_pages_create(uint64_t num_bytes); // NULL: out of memory
+void race_pages_destroy(RacePage *pages, uint64_t num_bytes);
+
+// An access that is about to happen.
+typedef struct RaceAccess {
+  Warp *warp;
+  const Inst *inst;
+  int lane;
+  uint8_t space;           // SPACE_SHARED or SPACE_GLOBAL
+  uint64_t offset;         // in shared memory or the allocation
+  uint32_t size;           // bytes; within one page
+  const uint8_t *old, *to; // what a write finds, and leaves where known
+} RaceAccess;
+
+void race_lock(RacePage *page);
+void race_unlock(RacePage *page);
+// They report and go on.
+void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now);
+void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now);
+void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now);
+// A write that was checked when it began is over, and ordered from here.
+void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now);
+// The word at the access, through which mbarriers order; NULL: no memory.
+SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset);
+
+#endif
