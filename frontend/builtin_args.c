@@ -1,5 +1,6 @@
 // builtin_args.c -- what handlers ask of their arguments.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 #include <stdlib.h>
@@ -20,8 +21,7 @@ bool object_constant_int(const Object *x, int64_t *out) {
   return *out == value;
 }
 
-// The name of parameter `n`, for messages.
-static const char *param_name(Walk *w, const BuiltinCall *c, int n) {
+const char *argument_name(Walk *w, const BuiltinCall *c, int n) {
   const char *p = c->info->params;
   for (; n > 0 && *p; n--) p += strcspn(p, " ") + 1;
   p += *p == '*';
@@ -29,8 +29,8 @@ static const char *param_name(Walk *w, const BuiltinCall *c, int n) {
 }
 
 static bool wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted) {
-  return diag_error(w->diags, c->locs[n], "'%s' of '%s' wants %s, found %s",
-                    param_name(w, c, n), c->info->name, wanted,
+  return diag_error(w->diags, c->locs[n], ERROR_wrong_argument,
+                    argument_name(w, c, n), c->info->name, wanted,
                     text_of(w, c->args[n]));
 }
 
@@ -80,13 +80,12 @@ bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,
   const bool many = x->kind == OBJECT_TUPLE;
   *count = many ? x->as.tuple.count : 1;
   if (*count > MAX_RANK)
-    return diag_error(w->diags, loc, "%s has at most %d dimensions, found %d",
-                      what, MAX_RANK, *count);
+    return diag_error(w->diags, loc, ERROR_too_many_dimensions, what, MAX_RANK,
+                      *count);
   for (int i = 0; i < *count; i++) {
     const Object *item = many ? x->as.tuple.items[i] : x;
     if (object_constant_int(item, &out[i])) continue;
-    return diag_error(w->diags, loc,
-                      "%s is made of constant integers, found %s", what,
+    return diag_error(w->diags, loc, ERROR_not_constant_integers, what,
                       text_of(w, item));
   }
   return true;
@@ -94,7 +93,7 @@ bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,
 
 bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
                    int *count) {
-  const char *name = param_name(w, c, n);
+  const char *name = argument_name(w, c, n);
   const char *what =
       arena_printf(w->arena, "'%s' of '%s'", name, c->info->name);
   return object_ints(w, c->locs[n], what, c->args[n], out, count);
@@ -107,7 +106,7 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
   if (x->kind != OBJECT_DTYPE) return wrong(w, c, n, "a type");
   *out = x->as.type.dtype;
   if (dtype_info[out->id].supported) return true;
-  return diag_error(w->diags, c->locs[n], "%s is not supported yet",
+  return diag_error(w->diags, c->locs[n], ERROR_type_not_supported_yet,
                     dtype_info[out->id].name);
 }
 

@@ -1,5 +1,6 @@
 // builtin_descriptor.c -- tensor descriptors: blocks of a strided tensor.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 static const char *const paddings[] = {"", "zero", "nan", NULL};
@@ -8,8 +9,8 @@ static bool check_base(Walk *w, const BuiltinCall *c, const Object *base) {
   const bool pointer = object_is_tensor(base) && !object_is_tile(base) &&
                        base->as.tensor.dtype.is_pointer;
   if (pointer) return true;
-  return diag_error(w->diags, c->locs[0], "'%s' wants a pointer, found %s",
-                    c->info->name, text_of(w, base));
+  return diag_error(w->diags, c->locs[0], ERROR_wants_pointer, c->info->name,
+                    text_of(w, base));
 }
 
 // What the hardware asks: 16 bytes side by side.
@@ -17,17 +18,16 @@ static bool check_rows(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
                        const int64_t *block) {
   int64_t stride = 0;
   const Object *strides = c->args[2];
-  if (rank < 1) return diag_error(w->diags, c->locs[3], "a block has a shape");
+  if (rank < 1)
+    return diag_error(w->diags, c->locs[3], ERROR_block_without_shape);
   if (block[rank - 1] * dtype_bits(dtype) < 128)
-    return diag_error(w->diags, c->locs[3],
-                      "the last dimension of a block is 16 bytes or more");
+    return diag_error(w->diags, c->locs[3], ERROR_block_too_narrow);
   const Object *last =
       strides->kind == OBJECT_TUPLE && strides->as.tuple.count
           ? strides->as.tuple.items[strides->as.tuple.count - 1]
           : strides;
   if (object_constant_int(last, &stride) && stride == 1) return true;
-  return diag_error(w->diags, c->locs[2],
-                    "the last stride of a descriptor is the constant 1");
+  return diag_error(w->diags, c->locs[2], ERROR_descriptor_stride);
 }
 
 static Value *build_descriptor(Walk *w, const Type *type, Value *base,
@@ -60,7 +60,7 @@ const Object *builtin_make_descriptor(Walk *w, const BuiltinCall *c) {
       !argument_indices(w, c, 2, rank, DTYPE_INT64, strides))
     return NULL;
   if (padding == 2 && !dtype_is_float(dtype))
-    return walk_error(w, c->locs[4], "integers have no nan to pad with");
+    return walk_error(w, c->locs[4], ERROR_integers_no_nan_pad);
   const Type *type = type_descriptor(&w->m->types, rank, block,
                                      dtype_type(&w->m->types, dtype));
   Value *desc =
@@ -77,7 +77,7 @@ static bool read_offsets(Walk *w, const BuiltinCall *c, int n, int first,
   if (!argument_absent(c, n))
     return argument_indices(w, c, n, object_type(desc)->rank, DTYPE_INT32,
                             operands + first);
-  return diag_error(w->diags, c->loc, "a descriptor's '%s' wants offsets",
+  return diag_error(w->diags, c->loc, ERROR_descriptor_s_wants_offsets,
                     c->info->name);
 }
 
@@ -99,13 +99,12 @@ const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
   const Type *block = object_type(desc);
   Value *operands[2 + MAX_RANK];
   if (argument_absent(c, 2))
-    return walk_error(w, c->loc,
-                      "a descriptor's '%s' wants offsets and a value",
+    return walk_error(w, c->loc, ERROR_descriptor_s_wants_offsets_value,
                       c->info->name);
   const Object *x = argument_tensor(w, c, 2);
   if (!x || !read_offsets(w, c, 1, 2, operands)) return NULL;
   if (!object_is_tile(x) || !type_same_shape(object_type(x), block))
-    return walk_error(w, c->locs[2], "%s does not fit into %s", text_of(w, x),
+    return walk_error(w, c->locs[2], ERROR_does_not_fit_into, text_of(w, x),
                       text_of(w, desc));
   x = tensor_cast(w, c->locs[2], x, dtype_of(desc->as.tensor.dtype.id));
   if (!x) return NULL;
@@ -117,8 +116,8 @@ const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
 
 static bool check_descriptor(Walk *w, const BuiltinCall *c) {
   if (object_is_descriptor(c->args[0])) return true;
-  return diag_error(w->diags, c->locs[0], "'%s' wants a descriptor, found %s",
-                    c->info->name, text_of(w, c->args[0]));
+  return diag_error(w->diags, c->locs[0], ERROR_wants_descriptor, c->info->name,
+                    text_of(w, c->args[0]));
 }
 
 const Object *builtin_load_descriptor(Walk *w, const BuiltinCall *c) {
@@ -127,4 +126,12 @@ const Object *builtin_load_descriptor(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_store_descriptor(Walk *w, const BuiltinCall *c) {
   return check_descriptor(w, c) ? descriptor_store(w, c) : NULL;
+}
+
+// The older one has its arguments in another order.
+const Object *builtin_experimental_store(Walk *w, const BuiltinCall *c) {
+  BuiltinCall turned = *c;
+  turned.args[1] = c->args[2], turned.locs[1] = c->locs[2];
+  turned.args[2] = c->args[1], turned.locs[2] = c->locs[1];
+  return check_descriptor(w, c) ? descriptor_store(w, &turned) : NULL;
 }

@@ -1,5 +1,6 @@
 // builtin_dot.c -- matrix products.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 enum { A, B, ACC, PRECISION, TF32, IMPRECISE, OUT };
@@ -24,7 +25,7 @@ static bool check_dtype(Walk *w, const BuiltinCall *c, int n, const Object *x) {
     break;
   default: break;
   }
-  return diag_error(w->diags, c->locs[n], "'dot' does not multiply %s",
+  return diag_error(w->diags, c->locs[n], ERROR_dot_does_not_multiply,
                     text_of(w, x));
 }
 
@@ -33,18 +34,14 @@ static const Object *operand(Walk *w, const BuiltinCall *c, int n) {
   if (!x || !check_dtype(w, c, n, x)) return NULL;
   const int rank = object_type(x)->rank;
   if (rank == 2 || rank == 3) return x;
-  return walk_error(w, c->locs[n],
-                    "'dot' wants tiles of 2 or 3 dimensions, found %s",
-                    text_of(w, x));
+  return walk_error(w, c->locs[n], ERROR_dot_dimensions, text_of(w, x));
 }
 
 static bool check_same(Walk *w, const BuiltinCall *c, const Object *a,
                        const Object *b) {
   const Dtype s = a->as.tensor.dtype, t = b->as.tensor.dtype;
   if (dtype_equal(s, t) || (dtype_is_fp8(s) && dtype_is_fp8(t))) return true;
-  return diag_error(w->diags, c->loc,
-                    "'dot' wants operands of one type, found %s against %s: %s "
-                    "and %s",
+  return diag_error(w->diags, c->loc, ERROR_dot_types_differ,
                     dtype_text(w->arena, s), dtype_text(w->arena, t),
                     text_of(w, a), text_of(w, b));
 }
@@ -56,16 +53,14 @@ static bool check_sizes(Walk *w, const BuiltinCall *c, const Object *a,
   const bool batches = rank < 3 || s->shape[0] == t->shape[0];
   const int64_t k = s->shape[rank - 1];
   if (rank != t->rank || !batches || k != t->shape[rank - 2])
-    return diag_error(w->diags, c->loc,
-                      "'dot' cannot multiply %s by %s: the last dimension of "
-                      "the one is the first of the other",
-                      text_of(w, a), text_of(w, b));
+    return diag_error(w->diags, c->loc, ERROR_dot_shapes, text_of(w, a),
+                      text_of(w, b));
   const int bits = dtype_bits(a->as.tensor.dtype);
   const int64_t least = 256 / bits; // 4, 8, 16, 32
   if (k >= least) return true;
-  return diag_error(
-      w->diags, c->loc, "'dot' of %s wants K >= %lld, found K = %lld",
-      dtype_text(w->arena, a->as.tensor.dtype), (long long)least, (long long)k);
+  return diag_error(w->diags, c->loc, ERROR_dot_too_small,
+                    dtype_text(w->arena, a->as.tensor.dtype), (long long)least,
+                    (long long)k);
 }
 
 // The accumulator's type: fp32, but fp64 for fp64, int32 for integers, and fp16
@@ -78,9 +73,7 @@ static bool result_dtype(Walk *w, const BuiltinCall *c, Dtype in, Dtype *out) {
   const bool given = !argument_absent(c, OUT);
   if (given && !argument_dtype(w, c, OUT, out)) return false;
   if (dtype_is(*out, DTYPE_BF16))
-    return diag_error(w->diags, c->locs[OUT],
-                      "'dot' sums in fp32 or fp16; convert the result with "
-                      ".to(tl.bfloat16)");
+    return diag_error(w->diags, c->locs[OUT], ERROR_dot_result_type);
   if (!half) *out = dtype_of(DTYPE_FP32);
   const Object *acc = c->args[ACC];
   if (half && !given && acc && object_is_tensor(acc) &&
@@ -100,9 +93,7 @@ static const Object *accumulator(Walk *w, const BuiltinCall *c, Dtype dtype,
   const Object *acc = argument_tensor(w, c, ACC);
   if (!acc) return NULL;
   if (object_type(acc) == type) return acc;
-  return walk_error(w, c->locs[ACC],
-                    "the accumulator of this 'dot' is a tile "
-                    "of %s %s, found %s",
+  return walk_error(w, c->locs[ACC], ERROR_dot_accumulator,
                     dtype_text(w->arena, dtype),
                     shape_text(w->arena, rank, shape), text_of(w, acc));
 }

@@ -4,6 +4,7 @@
 // a tile has no branches.  `pow` of fp32 is computed in fp64, where the error
 // of a logarithm times an exponent does not show.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 #include <math.h>
@@ -45,10 +46,8 @@ static const Object *argument(Formula *f, const BuiltinCall *c, int n) {
   f->dtype = x->as.tensor.dtype;
   if (dtype_is(f->dtype, DTYPE_FP32) || dtype_is(f->dtype, DTYPE_FP64))
     return x;
-  return walk_error(f->w, c->locs[n],
-                    "'%s' wants fp32 or fp64, found %s; convert it with "
-                    ".to(tl.float32)",
-                    c->info->name, text_of(f->w, x));
+  return walk_error(f->w, c->locs[n], ERROR_wants_fp32_or_fp64, c->info->name,
+                    text_of(f->w, x));
 }
 
 static Formula formula(Walk *w, const BuiltinCall *c) {
@@ -84,14 +83,6 @@ const Object *builtin_expm1(Walk *w, const BuiltinCall *c) {
   r = pick(&f, is(&f, u, COMPARE_EQ, one), x, r);
   r = pick(&f, is(&f, d, COMPARE_EQ, minus), minus, r);
   return pick(&f, is(&f, u, COMPARE_EQ, number(&f, INFINITY)), u, r);
-}
-
-const Object *builtin_log10(Walk *w, const BuiltinCall *c) {
-  Formula f = formula(w, c);
-  const Object *x = argument(&f, c, 0);
-  if (!x) return NULL;
-  const Object *log = apply(&f, OP_log2, x);
-  return calc(&f, log, OPERATOR_MUL, number(&f, 0.30102999566398119521));
 }
 
 // -- Powers ------------------------------------------------------------------
@@ -133,13 +124,12 @@ const Object *builtin_pow(Walk *w, const BuiltinCall *c) {
   Formula f = formula(w, c);
   const Object *x = argument(&f, c, 0), *y = argument_tensor(w, c, 1);
   if (!x || !y) return NULL;
-  if (!dtype_is(x->as.tensor.dtype, DTYPE_FP32))
-    return walk_error(w, c->loc, "'pow' of fp64 is not supported yet");
+  if (dtype_is(x->as.tensor.dtype, DTYPE_FP64) ||
+      dtype_is(y->as.tensor.dtype, DTYPE_FP64))
+    return library_call(w, c, "pow");
   if (!dtype_is(y->as.tensor.dtype, DTYPE_FP32) &&
       !dtype_is_int(y->as.tensor.dtype))
-    return walk_error(w, c->locs[1],
-                      "'pow' wants an fp32 or an integer, found "
-                      "%s",
+    return walk_error(w, c->locs[1], ERROR_pow_wants_fp32_or_integer,
                       text_of(w, y));
   x = tensor_cast(w, c->loc, x, fp64);
   y = tensor_cast(w, c->loc, y, fp64);
@@ -199,4 +189,11 @@ const Object *builtin_rcp(Walk *w, const BuiltinCall *c) {
   const Object *one = number(&f, 1);
   if (!tensor_broadcast(w, c->loc, "rcp_rn", &one, &x)) return NULL;
   return tensor_op(w, OP_divf_rn, f.dtype, 2, (const Object *[]){one, x});
+}
+
+// `int2double_rn(x)` and the like, that have one way to go.
+const Object *builtin_convert_to(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0);
+  if (!x) return NULL;
+  return tensor_cast(w, c->loc, x, dtype_of((DtypeId)c->info->data));
 }

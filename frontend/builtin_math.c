@@ -1,5 +1,6 @@
 // builtin_math.c -- arithmetic beyond the operators.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 #include <math.h>
@@ -9,9 +10,7 @@ static bool check_wide_float(Walk *w, const BuiltinCall *c, int n,
                              const Object *x) {
   const Dtype d = x->as.tensor.dtype;
   if (dtype_is(d, DTYPE_FP32) || dtype_is(d, DTYPE_FP64)) return true;
-  return diag_error(w->diags, c->locs[n],
-                    "'%s' wants fp32 or fp64, found %s; convert it with "
-                    ".to(tl.float32)",
+  return diag_error(w->diags, c->locs[n], ERROR_wants_fp32_or_fp64,
                     c->info->name, text_of(w, x));
 }
 
@@ -24,8 +23,7 @@ const Object *builtin_float_op(Walk *w, const BuiltinCall *c) {
 static bool check_int(Walk *w, const BuiltinCall *c, int n, const Object *x) {
   const Dtype d = x->as.tensor.dtype;
   if (dtype_is_int(d) && dtype_bits(d) >= 32) return true;
-  return diag_error(w->diags, c->locs[n],
-                    "'%s' wants 32- or 64-bit integers, found %s",
+  return diag_error(w->diags, c->locs[n], ERROR_wants_wide_integers,
                     c->info->name, text_of(w, x));
 }
 
@@ -57,8 +55,7 @@ const Object *builtin_abs(Walk *w, const BuiltinCall *c) {
   const Dtype d = x->as.tensor.dtype;
   if (dtype_is_float(d)) return tensor_op(w, OP_absf, d, 1, &x);
   if (!dtype_is_int(d))
-    return walk_error(w, c->locs[0], "'abs' wants numbers, found %s",
-                      text_of(w, x));
+    return walk_error(w, c->locs[0], ERROR_abs_wants_numbers, text_of(w, x));
   return dtype_is_signed(d) ? tensor_op(w, OP_absi, d, 1, &x) : x;
 }
 
@@ -74,7 +71,7 @@ const Object *builtin_fma(Walk *w, const BuiltinCall *c) {
   const Dtype d = x->as.tensor.dtype;
   if (dtype_is_float(d))
     return tensor_op(w, OP_fma, d, 3, (const Object *[]){x, y, z});
-  return walk_error(w, c->loc, "'fma' wants floats, found %s", text_of(w, x));
+  return walk_error(w, c->loc, ERROR_fma_wants_floats, text_of(w, x));
 }
 
 static const Object *divide(Walk *w, const BuiltinCall *c, OpKind kind,
@@ -83,7 +80,7 @@ static const Object *divide(Walk *w, const BuiltinCall *c, OpKind kind,
   const Dtype d = x->as.tensor.dtype;
   if (dtype_is_float(d))
     return tensor_op(w, kind, d, 2, (const Object *[]){x, y});
-  return walk_error(w, c->loc, "'%s' wants floats, found %s", c->info->name,
+  return walk_error(w, c->loc, ERROR_wants_floats, c->info->name,
                     text_of(w, x));
 }
 
@@ -119,8 +116,7 @@ const Object *builtin_clamp(Walk *w, const BuiltinCall *c) {
   const Object *x = tensor_extreme(w, c->loc, "clamp", EXTREME_MAX, nan,
                                    c->args[0], c->args[1]);
   if (x && !dtype_is_float(x->as.tensor.dtype))
-    return walk_error(w, c->locs[0], "'clamp' wants floats, found %s",
-                      text_of(w, x));
+    return walk_error(w, c->locs[0], ERROR_clamp_wants_floats, text_of(w, x));
   if (x)
     x = tensor_extreme(w, c->loc, "clamp", EXTREME_MIN, nan, x, c->args[2]);
   return x;

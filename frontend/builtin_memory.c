@@ -1,5 +1,6 @@
 // builtin_memory.c -- loads, stores, atomics and block pointers.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 #include <string.h>
@@ -31,8 +32,8 @@ static void set_hints(Walk *w, Op *op, Hints hints, const Cache *caches) {
 
 static const Object *wants_pointer(Walk *w, const BuiltinCall *c,
                                    const Object *x) {
-  return walk_error(w, c->locs[0], "'%s' wants a pointer, found %s",
-                    c->info->name, text_of(w, x));
+  return walk_error(w, c->locs[0], ERROR_wants_pointer, c->info->name,
+                    text_of(w, x));
 }
 
 static bool is_pointer(const Object *x) {
@@ -49,7 +50,7 @@ static bool mask_of(Walk *w, const BuiltinCall *c, int n, const Object **out) {
   const Object *mask = argument_tensor(w, c, n);
   if (!mask) return false;
   if (!dtype_is(mask->as.tensor.dtype, DTYPE_INT1))
-    return diag_error(w->diags, c->locs[n], "a mask is of int1, found %s",
+    return diag_error(w->diags, c->locs[n], ERROR_mask_not_int1,
                       text_of(w, mask));
   *out = mask;
   return true;
@@ -59,10 +60,8 @@ static bool mask_of(Walk *w, const BuiltinCall *c, int n, const Object **out) {
 static bool check_scalars(Walk *w, const BuiltinCall *c, int n,
                           const Object *pointer, const Object *x) {
   if (!x || object_is_tile(pointer) || !object_is_tile(x)) return true;
-  return diag_error(w->diags, c->locs[n],
-                    "the pointer of '%s' is a scalar, so this is one, too; "
-                    "found %s",
-                    c->info->name, text_of(w, x));
+  return diag_error(w->diags, c->locs[n], ERROR_scalar_pointer, c->info->name,
+                    text_of(w, x));
 }
 
 // Brings `x` to the pointer's shape, which does not change.
@@ -74,9 +73,7 @@ static bool spread_like(Walk *w, const BuiltinCall *c, int n,
   const Object *y = *x, *p = pointer;
   if (!tensor_broadcast(w, c->locs[n], c->info->name, &p, &y)) return false;
   if (!type_same_shape(object_type(p), type))
-    return diag_error(w->diags, c->locs[n],
-                      "%s does not broadcast to the shape of the pointers, %s",
-                      text_of(w, *x),
+    return diag_error(w->diags, c->locs[n], ERROR_mask_shape, text_of(w, *x),
                       shape_text(w->arena, type->rank, type->shape));
   *x = y;
   return true;
@@ -101,10 +98,10 @@ static bool read_boundary(Walk *w, const BuiltinCall *c, int n, int rank,
   bool seen[MAX_RANK] = {false};
   for (int i = 0; i < *count; i++) {
     if (out[i] < 0 || out[i] >= rank)
-      return diag_error(w->diags, c->locs[n], "there is no dimension %lld",
+      return diag_error(w->diags, c->locs[n], ERROR_there_no_dimension,
                         (long long)out[i]);
     if (seen[out[i]])
-      return diag_error(w->diags, c->locs[n], "dimension %lld is checked twice",
+      return diag_error(w->diags, c->locs[n], ERROR_dimension_checked_twice,
                         (long long)out[i]);
     seen[out[i]] = true;
   }
@@ -117,10 +114,7 @@ static bool read_boundary(Walk *w, const BuiltinCall *c, int n, int rank,
 
 static bool no_mask(Walk *w, const BuiltinCall *c, int n, const char *what) {
   if (argument_absent(c, n)) return true;
-  return diag_error(w->diags, c->locs[n],
-                    "'%s' does not go with a block pointer; use "
-                    "boundary_check",
-                    what);
+  return diag_error(w->diags, c->locs[n], ERROR_block_pointer_mask, what);
 }
 
 static const Object *load_block(Walk *w, const BuiltinCall *c, Hints hints) {
@@ -134,7 +128,7 @@ static const Object *load_block(Walk *w, const BuiltinCall *c, Hints hints) {
       !argument_word(w, c, 4, paddings, &padding))
     return NULL;
   if (padding == 2 && !dtype_is_float(dtype))
-    return walk_error(w, c->locs[4], "integers have no nan to pad with");
+    return walk_error(w, c->locs[4], ERROR_integers_no_nan_pad);
   const Type *type = tensor_type(w, dtype, window->rank, window->shape);
   Value *value = build_load_block(&w->b, type, p->as.tensor.value);
   if (count) op_set_ints(w->m, value->def, ATTR_boundary, boundary, count);
@@ -155,7 +149,7 @@ static const Object *store_block(Walk *w, const BuiltinCall *c, Hints hints) {
   if (!object_is_tile(x))
     x = tensor_broadcast_to(w, c->locs[1], x, window->rank, window->shape);
   if (!type_same_shape(object_type(x), window))
-    return walk_error(w, c->locs[1], "%s does not fit into %s", text_of(w, x),
+    return walk_error(w, c->locs[1], ERROR_does_not_fit_into, text_of(w, x),
                       text_of(w, p));
   x = tensor_cast(w, c->locs[1], x, p->as.tensor.dtype);
   if (!x) return NULL;
@@ -175,8 +169,7 @@ static bool no_boundary(Walk *w, const BuiltinCall *c, int n,
                      (x->kind == OBJECT_TUPLE && !x->as.tuple.count) ||
                      (x->kind == OBJECT_STRING && !x->as.string.length);
   if (empty) return true;
-  return diag_error(w->diags, c->locs[n], "'%s' goes with a block pointer only",
-                    what);
+  return diag_error(w->diags, c->locs[n], ERROR_wants_block_pointer, what);
 }
 
 // The value for lanes that are masked off, as the memory has it.
@@ -185,7 +178,7 @@ static bool other_of(Walk *w, const BuiltinCall *c, const Object *p,
   *out = NULL;
   if (argument_absent(c, 2)) return true;
   if (!mask)
-    return diag_error(w->diags, c->locs[2], "'other' wants a 'mask', too");
+    return diag_error(w->diags, c->locs[2], ERROR_other_wants_mask_too);
   const Object *x = argument_tensor(w, c, 2);
   if (!x || !spread_like(w, c, 2, p, &x)) return false;
   *out = tensor_cast(w, c->locs[2], x, memory_dtype(p->as.tensor.dtype));
@@ -243,7 +236,7 @@ const Object *builtin_store(Walk *w, const BuiltinCall *c) {
   if (object_is_descriptor(p)) return descriptor_store(w, c);
   if (!block && !is_pointer(p)) return wants_pointer(w, c, p);
   if (p->as.tensor.dtype.is_const)
-    return walk_error(w, c->locs[0], "cannot store through a const pointer");
+    return walk_error(w, c->locs[0], ERROR_cannot_store_through_const_pointer);
   if (!read_hints(w, c, 4, store_caches, &hints)) return NULL;
   return block ? store_block(w, c, hints) : store_pointers(w, c, hints);
 }
@@ -286,7 +279,7 @@ static bool check_atomic(Walk *w, const BuiltinCall *c, const Object *p) {
   if (!is_pointer(p)) return wants_pointer(w, c, p) != NULL;
   if (p->as.tensor.dtype.is_const)
     return diag_error(w->diags, c->locs[0],
-                      "cannot store through a const pointer");
+                      ERROR_cannot_store_through_const_pointer);
   return true;
 }
 
@@ -296,7 +289,7 @@ const Object *builtin_atomic(Walk *w, const BuiltinCall *c) {
   const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
   const int update = update_for((Rmw)c->info->data, dtype);
   if (update < 0)
-    return walk_error(w, c->locs[0], "'%s' does not support %s", c->info->name,
+    return walk_error(w, c->locs[0], ERROR_does_not_support, c->info->name,
                       dtype_text(w->arena, dtype));
   const Object *x = argument_tensor(w, c, 1);
   if (!x || !mask_of(w, c, 2, &mask) || !spread_like(w, c, 1, p, &x) ||
@@ -318,7 +311,7 @@ const Object *builtin_atomic_cas(Walk *w, const BuiltinCall *c) {
   if (!check_atomic(w, c, p)) return NULL;
   const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
   if (dtype_bits(dtype) < 16)
-    return walk_error(w, c->locs[0], "'atomic_cas' does not support %s",
+    return walk_error(w, c->locs[0], ERROR_atomic_cas_does_not_support,
                       dtype_text(w->arena, dtype));
   for (int i = 0; i < 2; i++) {
     x[i] = argument_tensor(w, c, 1 + i);
@@ -340,15 +333,14 @@ bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
   const bool many = x->kind == OBJECT_TUPLE;
   const int count = many ? x->as.tuple.count : 1;
   if (count != rank)
-    return diag_error(w->diags, c->locs[n],
-                      "%d dimensions are wanted here, found %d", rank, count);
+    return diag_error(w->diags, c->locs[n], ERROR_dimensions_wanted_here, rank,
+                      count);
   for (int i = 0; i < rank; i++) {
     const Object *item = many ? x->as.tuple.items[i] : x;
     const Object *value = to_tensor(w, c->locs[n], item);
     if (!value) return false;
     if (object_type(value)->rank || !dtype_is_int(value->as.tensor.dtype))
-      return diag_error(w->diags, c->locs[n],
-                        "an integer is wanted for dimension %d, found %s", i,
+      return diag_error(w->diags, c->locs[n], ERROR_integer_wanted_dimension, i,
                         text_of(w, value));
     value = tensor_cast(w, c->locs[n], value, dtype_of(id));
     out[i] = value->as.tensor.value;
@@ -363,8 +355,7 @@ static bool check_order(Walk *w, const BuiltinCall *c, int n,
     if (order[i] >= 0 && order[i] < rank) seen |= 1u << order[i];
   }
   if (count == rank && seen == (1u << rank) - 1) return true;
-  return diag_error(w->diags, c->locs[n],
-                    "'order' is a permutation of the %d dimensions, found %s",
+  return diag_error(w->diags, c->locs[n], ERROR_order_permutation_dimensions,
                     rank, shape_text(w->arena, count, order));
 }
 
@@ -397,9 +388,7 @@ const Object *builtin_advance(Walk *w, const BuiltinCall *c) {
   const Object *p = c->args[0];
   Value *offsets[MAX_RANK];
   if (!object_is_block_pointer(p))
-    return walk_error(w, c->locs[0],
-                      "'advance' wants a block pointer, found "
-                      "%s",
+    return walk_error(w, c->locs[0], ERROR_advance_wants_block_pointer,
                       text_of(w, p));
   if (!argument_indices(w, c, 1, object_type(p)->rank, DTYPE_INT32, offsets))
     return NULL;

@@ -1,5 +1,6 @@
 // builtin_misc.c -- hints, debugging, types, and Python's own functions.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 #include <math.h>
@@ -12,8 +13,7 @@ const Object *builtin_identity(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_not_callable(Walk *w, const BuiltinCall *c) {
-  return walk_error(w, c->loc, "'%s' cannot be called in a kernel",
-                    c->info->name);
+  return walk_error(w, c->loc, ERROR_cannot_called_kernel, c->info->name);
 }
 
 // A tuple of constants; loops read the bounds themselves.
@@ -26,7 +26,7 @@ const Object *builtin_range(Walk *w, const BuiltinCall *c) {
   Vec(const Object *) items = {0};
   for (int64_t i = start; step && (step > 0 ? i < end : i > end); i += step) {
     if (items.count >= 65536)
-      return walk_error(w, c->loc, "this range is too long for a tuple");
+      return walk_error(w, c->loc, ERROR_range_too_long_tuple);
     vec_push(w->arena, &items, object_int(w->arena, i));
   }
   return object_tuple(w->arena, items.items, (int)items.count);
@@ -42,13 +42,11 @@ const Object *builtin_hint(Walk *w, const BuiltinCall *c) {
   if (!x || !argument_ints(w, c, 1, values, &count)) return NULL;
   const int rank = object_type(x)->rank;
   if (count != (rank ? rank : 1))
-    return walk_error(w, c->locs[1],
-                      "'%s' wants a number for each dimension "
-                      "of %s, found %d",
+    return walk_error(w, c->locs[1], ERROR_wants_number_each_dimension,
                       c->info->name, text_of(w, x), count);
   for (int i = 0; i < count; i++) {
     if (values[i] > 0) continue;
-    return walk_error(w, c->locs[1], "'%s' wants positive numbers, found %lld",
+    return walk_error(w, c->locs[1], ERROR_wants_positive_numbers,
                       c->info->name, (long long)values[i]);
   }
   Value *value = build_hint(&w->b, object_type(x), x->as.tensor.value);
@@ -83,13 +81,11 @@ const Object *builtin_static_assert(Walk *w, const BuiltinCall *c) {
   int64_t value = 0;
   const Object *x = c->args[0];
   if (object_is_tensor(x) && !object_constant_int(x, &value))
-    return walk_error(w, c->locs[0],
-                      "'static_assert' wants a constant, found "
-                      "%s",
+    return walk_error(w, c->locs[0], ERROR_static_assert_wants_constant,
                       text_of(w, x));
   if (object_is_tensor(x) ? value != 0 : constant_truth(x)) return &object_none;
   const char *message = message_of(w, c, 1);
-  return walk_error(w, c->loc, "static assertion failed%s%s",
+  return walk_error(w, c->loc, ERROR_static_assertion_failed,
                     *message ? ": " : "", message);
 }
 
@@ -107,20 +103,45 @@ const Object *builtin_static_print(Walk *w, const BuiltinCall *c) {
   return &object_none;
 }
 
+static bool ends_with(const char *text, const char *end) {
+  const size_t length = strlen(text), size = strlen(end);
+  return length >= size && !strcmp(text + length - size, end);
+}
+
+// " x: " for "x", as Triton prints it.
+static const char *label(Walk *w, const char *message, int num_values) {
+  int length = (int)strlen(message);
+  const char *end = "";
+  if (num_values && ends_with(message, ":")) {
+    end = " ";
+  } else if (num_values && !ends_with(message, ": ")) {
+    if (ends_with(message, " ")) length--;
+    end = ": ";
+  }
+  const bool is_long = (size_t)length + strlen(end) > 2;
+  return arena_printf(w->arena, "%s%.*s%s",
+                      is_long && *message != ' ' ? " " : "", length, message,
+                      end);
+}
+
 static const Object *print_op(Walk *w, const BuiltinCall *c,
                               const char *message, int first, bool hex) {
   Vec(Value *) values = {0};
+  int64_t bare = 0;
   for (int i = first; i < c->num_rest; i++) {
     const Object *x = to_tensor(w, c->loc, c->rest[i]);
     if (!x) return NULL;
     if (object_is_window(x))
-      return walk_error(w, c->loc, "'%s' cannot print %s", c->info->name,
+      return walk_error(w, c->loc, ERROR_cannot_print, c->info->name,
                         text_of(w, x));
+    if (values.count < 63 && !dtype_is_signed(x->as.tensor.dtype))
+      bare |= INT64_C(1) << values.count;
     vec_push(w->arena, &values, x->as.tensor.value);
   }
   const int n = (int)values.count;
   Op *op = build_op(&w->b, OP_device_print, n, values.items, &n, 0, NULL);
-  op_set_string(w->m, op, ATTR_message, message);
+  op_set_string(w->m, op, ATTR_message, label(w, message, n));
+  if (bare) op_set_int(w->m, op, ATTR_unsigned_values, bare);
   if (hex) op_set_int(w->m, op, ATTR_hex, 1);
   return &object_none;
 }
@@ -169,7 +190,7 @@ const Object *builtin_pointer_type(Walk *w, const BuiltinCall *c) {
       !argument_bool(w, c, 2, false, &is_const))
     return NULL;
   if (dtype.is_pointer)
-    return walk_error(w, c->loc, "pointers to pointers are not supported yet");
+    return walk_error(w, c->loc, ERROR_pointers_pointers_not_supported_yet);
   return object_dtype(w->arena, (Dtype){dtype.id, true, is_const});
 }
 
@@ -186,8 +207,7 @@ const Object *builtin_get_int_dtype(Walk *w, const BuiltinCall *c) {
     if (fits && info->bits == bits)
       return object_dtype(w->arena, dtype_of((DtypeId)i));
   }
-  return walk_error(w, c->loc, "there is no integer of %lld bits",
-                    (long long)bits);
+  return walk_error(w, c->loc, ERROR_there_no_integer_bits, (long long)bits);
 }
 
 const Object *builtin_dtype_is(Walk *w, const BuiltinCall *c) {
@@ -220,7 +240,7 @@ const Object *builtin_dtype_kind(Walk *w, const BuiltinCall *c) {
 const Object *builtin_dtype_limit(Walk *w, const BuiltinCall *c) {
   const Dtype d = c->args[0]->as.type.dtype;
   if (!dtype_is_int(d))
-    return walk_error(w, c->loc, "%s is no integer", text_of(w, c->args[0]));
+    return walk_error(w, c->loc, ERROR_no_integer, text_of(w, c->args[0]));
   const bool sign = dtype_is_signed(d);
   const Integer end = (Integer)1 << (dtype_bits(d) - sign);
   const Integer low = sign ? -end : 0;
@@ -250,7 +270,7 @@ const Object *builtin_len(Walk *w, const BuiltinCall *c) {
   if (x->kind == OBJECT_STRING)
     return object_int(w->arena, (Integer)x->as.string.length);
   if (object_is_tile(x)) return object_int(w->arena, object_type(x)->shape[0]);
-  return walk_error(w, c->locs[0], "%s has no length", text_of(w, x));
+  return walk_error(w, c->locs[0], ERROR_no_length, text_of(w, x));
 }
 
 static const Object *parse_number(Walk *w, const BuiltinCall *c,
@@ -258,7 +278,7 @@ static const Object *parse_number(Walk *w, const BuiltinCall *c,
   char *end;
   const double value = strtod(text, &end);
   if (*text && !*end) return object_float(w->arena, value);
-  return walk_error(w, c->locs[0], "'%s' is no number", text);
+  return walk_error(w, c->locs[0], ERROR_text_no_number, text);
 }
 
 const Object *builtin_float(Walk *w, const BuiltinCall *c) {
@@ -267,8 +287,7 @@ const Object *builtin_float(Walk *w, const BuiltinCall *c) {
   if (x->kind == OBJECT_STRING) return parse_number(w, c, x->as.string.text);
   if (object_is_tensor(x) && !object_is_window(x))
     return tensor_cast(w, c->loc, x, dtype_of(DTYPE_FP32));
-  return walk_error(w, c->locs[0], "'float' wants a number, found %s",
-                    text_of(w, x));
+  return walk_error(w, c->locs[0], ERROR_float_wants_number, text_of(w, x));
 }
 
 const Object *builtin_int(Walk *w, const BuiltinCall *c) {
@@ -281,8 +300,7 @@ const Object *builtin_int(Walk *w, const BuiltinCall *c) {
   if (object_is_tensor(x) && dtype_is_int(x->as.tensor.dtype)) return x;
   if (object_is_tensor(x) && !object_is_window(x))
     return tensor_cast(w, c->loc, x, dtype_of(DTYPE_INT32));
-  return walk_error(w, c->locs[0], "'int' wants a number, found %s",
-                    text_of(w, x));
+  return walk_error(w, c->locs[0], ERROR_int_wants_number, text_of(w, x));
 }
 
 const Object *builtin_bool(Walk *w, const BuiltinCall *c) {
@@ -310,7 +328,7 @@ const Object *builtin_python_extreme(Walk *w, const BuiltinCall *c) {
   const bool one = c->num_rest == 1 && c->rest[0]->kind == OBJECT_TUPLE;
   const Object *const *items = one ? c->rest[0]->as.tuple.items : c->rest;
   const int n = one ? c->rest[0]->as.tuple.count : c->num_rest;
-  if (n < 1) return walk_error(w, c->loc, "'%s' wants values", c->info->name);
+  if (n < 1) return walk_error(w, c->loc, ERROR_wants_values, c->info->name);
   const Object *x = items[0];
   for (int i = 1; x && i < n; i++) {
     const Object *y = items[i];
@@ -328,7 +346,7 @@ const Object *builtin_python_sum(Walk *w, const BuiltinCall *c) {
   const Object *x =
       argument_absent(c, 1) ? object_int(w->arena, 0) : c->args[1];
   if (all->kind != OBJECT_TUPLE)
-    return walk_error(w, c->locs[0], "'sum' wants a tuple or a tile, found %s",
+    return walk_error(w, c->locs[0], ERROR_sum_wants_tuple_or_tile,
                       text_of(w, all));
   for (int i = 0; x && i < all->as.tuple.count; i++)
     x = binary(w, c->loc, OPERATOR_ADD, x, all->as.tuple.items[i]);
@@ -355,7 +373,7 @@ const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   for (int i = 0; i < n; i++) {
     const Object *class = many ? classes->as.tuple.items[i] : classes;
     if (class->kind != OBJECT_BUILTIN)
-      return walk_error(w, c->locs[1], "'isinstance' does not know %s",
+      return walk_error(w, c->locs[1], ERROR_isinstance_does_not_know,
                         text_of(w, class));
     if (is_instance(c->args[0], class->as.builtin.info->name))
       return &object_true;
@@ -375,7 +393,7 @@ static bool has_symbol(Walk *w, const BuiltinCall *c, const char *name) {
 const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0], *name = c->args[1];
   if (name->kind != OBJECT_STRING)
-    return walk_error(w, c->locs[1], "'hasattr' wants a string, found %s",
+    return walk_error(w, c->locs[1], ERROR_hasattr_wants_string,
                       text_of(w, name));
   const char *text = name->as.string.text;
   if (x->kind == OBJECT_SYMBOL) return object_bool(has_symbol(w, c, text));

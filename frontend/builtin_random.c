@@ -3,6 +3,7 @@
 // Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3
 // (2011).  The streams are those of triton.language.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 enum { DEFAULT_ROUNDS = 10, MAX_ROUNDS = 64 };
@@ -54,14 +55,14 @@ static bool run_rounds(Walk *w, const Object *c[4], const Object *k[2],
 static bool read_rounds(Walk *w, const BuiltinCall *c, int n, int64_t *out) {
   if (!argument_int(w, c, n, DEFAULT_ROUNDS, out)) return false;
   if (*out >= 0 && *out <= MAX_ROUNDS) return true;
-  return diag_error(w->diags, c->locs[n], "0 to %d rounds are possible",
+  return diag_error(w->diags, c->locs[n], ERROR_rounds_out_of_range,
                     MAX_ROUNDS);
 }
 
 static bool check_int(Walk *w, const BuiltinCall *c, int n, const Object *x) {
   if (dtype_is_int(x->as.tensor.dtype)) return true;
-  return diag_error(w->diags, c->locs[n], "'%s' wants integers, found %s",
-                    c->info->name, text_of(w, x));
+  return diag_error(w->diags, c->locs[n], ERROR_wants_integers, c->info->name,
+                    text_of(w, x));
 }
 
 // The key's two words.
@@ -134,8 +135,8 @@ const Object *builtin_uniform(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   if (!x || !check_int(w, c, 0, x)) return NULL;
   if (dtype_bits(x->as.tensor.dtype) >= 32) return uniform(w, c, x);
-  return walk_error(w, c->locs[0], "'%s' wants 32 or 64 bits, found %s",
-                    c->info->name, text_of(w, x));
+  return walk_error(w, c->locs[0], ERROR_wants_32_or_64_bits, c->info->name,
+                    text_of(w, x));
 }
 
 // Two normal numbers of two uniform ones, after Box and Muller.
@@ -149,7 +150,7 @@ static bool normal_pair(Walk *w, const BuiltinCall *c, const Object *u1,
   u2 = u1 ? binary(w, l, OPERATOR_MUL, circle, u2) : NULL;
   if (!u2 || !dtype_equal(u1->as.tensor.dtype, fp32) ||
       !dtype_equal(u2->as.tensor.dtype, fp32))
-    return diag_error(w->diags, l, "'%s' wants fp32", c->info->name);
+    return diag_error(w->diags, l, ERROR_wants_fp32, c->info->name);
   const Object *r = tensor_op(w, OP_log, fp32, 1, &u1);
   r = binary(w, l, OPERATOR_MUL, object_float(w->arena, -2), r);
   r = tensor_op(w, OP_sqrt, fp32, 1, &r);

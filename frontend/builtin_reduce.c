@@ -3,6 +3,7 @@
 // Each builds an op whose region combines two groups of scalars; what differs
 // is only the combination.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 enum { MAX_INPUTS = 8 };
@@ -27,9 +28,9 @@ static bool check_combined(Walk *w, const Reduction *r,
     if (object_is_tensor(out[i]) && !object_is_tile(out[i]) &&
         dtype_equal(out[i]->as.tensor.dtype, wanted))
       continue;
-    return diag_error(
-        w->diags, r->call->loc, "the function of '%s' gives %s, wanted %s",
-        r->call->info->name, text_of(w, out[i]), dtype_text(w->arena, wanted));
+    return diag_error(w->diags, r->call->loc, ERROR_combine_type,
+                      r->call->info->name, text_of(w, out[i]),
+                      dtype_text(w->arena, wanted));
   }
   return true;
 }
@@ -77,9 +78,7 @@ static bool check_region(Walk *w, const Reduction *r, const Block *block) {
     for (int i = 0; i < op->num_results; i++)
       fits = fits && !op->results[i].type->rank;
     if (fits) continue;
-    diag_error(w->diags, op->loc,
-               "the function of a '%s' computes on scalars, without tiles, "
-               "memory or loops",
+    diag_error(w->diags, op->loc, ERROR_combine_not_scalar,
                r->call->info->name);
     diag_note(w->diags, r->call->loc, "it is used here");
     return false;
@@ -132,15 +131,15 @@ static bool axis_of(Walk *w, const BuiltinCall *c, int n, const Object *x,
                     int *out) {
   *out = -1;
   if (!object_is_tile(x))
-    return diag_error(w->diags, c->locs[0], "'%s' wants a tile, found %s",
-                      c->info->name, text_of(w, x));
+    return diag_error(w->diags, c->locs[0], ERROR_wants_tile, c->info->name,
+                      text_of(w, x));
   if (argument_absent(c, n)) return true;
   const int rank = object_type(x)->rank;
   int64_t axis;
   if (!argument_int(w, c, n, 0, &axis)) return false;
   if (axis < -rank || axis >= rank)
-    return diag_error(w->diags, c->locs[n], "%s has no dimension %lld",
-                      text_of(w, x), (long long)axis);
+    return diag_error(w->diags, c->locs[n], ERROR_no_dimension, text_of(w, x),
+                      (long long)axis);
   *out = (int)(axis < 0 ? axis + rank : axis);
   return true;
 }
@@ -157,8 +156,7 @@ static bool check_shapes(Walk *w, const Reduction *r) {
     if (object_is_tile(x) &&
         type_same_shape(object_type(x), object_type(r->inputs[0])))
       continue;
-    return diag_error(w->diags, r->call->locs[0],
-                      "the inputs of '%s' have one shape, found %s and %s",
+    return diag_error(w->diags, r->call->locs[0], ERROR_inputs_one_shape,
                       r->call->info->name, text_of(w, r->inputs[0]),
                       text_of(w, x));
   }
@@ -257,10 +255,8 @@ static bool combine_function(Walk *w, const BuiltinCall *c, const void *ctx,
   const bool many = result->kind == OBJECT_TUPLE;
   const int count = many ? result->as.tuple.count : 1;
   if (count != n)
-    return diag_error(w->diags, c->loc,
-                      "the function of '%s' gives %d values, "
-                      "wanted %d",
-                      c->info->name, count, n);
+    return diag_error(w->diags, c->loc, ERROR_combine_count, c->info->name,
+                      count, n);
   for (int i = 0; i < n; i++)
     out[i] = many ? result->as.tuple.items[i] : result;
   return true;
@@ -301,8 +297,8 @@ const Object *builtin_bit_reduce(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   if (!x) return NULL;
   if (!dtype_is_int(x->as.tensor.dtype))
-    return walk_error(w, c->locs[0], "'%s' wants integers, found %s",
-                      c->info->name, text_of(w, x));
+    return walk_error(w, c->locs[0], ERROR_wants_integers, c->info->name,
+                      text_of(w, x));
   const Reduction r = {c, combine_operator, &op, 1, {x}};
   return only(reduce(w, r, 1, 2));
 }
@@ -330,8 +326,7 @@ static const Object *with_indices(Walk *w, const BuiltinCall *c, Extreme which,
       !argument_bool(w, c, tie_arg, true, &pick.leftmost))
     return NULL;
   if (axis < 0)
-    return walk_error(w, c->loc, "'%s' with indices wants an axis",
-                      c->info->name);
+    return walk_error(w, c->loc, ERROR_indices_wants_axis, c->info->name);
   const Object *index = indices_of(w, c, x, axis);
   const Reduction r = {c, combine_pick, &pick, 2, {x, index}};
   return reduce(w, r, 1, keep_arg);
@@ -370,16 +365,16 @@ static bool custom(Walk *w, const BuiltinCall *c, Reduction *out) {
   const int n = many ? x->as.tuple.count : 1;
   *out = (Reduction){c, combine_function, f, n, {NULL}};
   if (f->kind != OBJECT_FUNCTION && f->kind != OBJECT_BUILTIN)
-    return diag_error(w->diags, c->locs[2], "'%s' wants a function, found %s",
-                      c->info->name, text_of(w, f));
+    return diag_error(w->diags, c->locs[2], ERROR_wants_function, c->info->name,
+                      text_of(w, f));
   if (n < 1 || n > MAX_INPUTS)
-    return diag_error(w->diags, c->locs[0], "'%s' takes 1 to %d tiles",
-                      c->info->name, MAX_INPUTS);
+    return diag_error(w->diags, c->locs[0], ERROR_takes_1_tiles, c->info->name,
+                      MAX_INPUTS);
   for (int i = 0; i < n; i++) {
     out->inputs[i] = many ? x->as.tuple.items[i] : x;
     if (object_is_tile(out->inputs[i])) continue;
-    return diag_error(w->diags, c->locs[0], "'%s' wants tiles, found %s",
-                      c->info->name, text_of(w, out->inputs[i]));
+    return diag_error(w->diags, c->locs[0], ERROR_wants_tiles, c->info->name,
+                      text_of(w, out->inputs[i]));
   }
   return true;
 }
@@ -452,8 +447,7 @@ const Object *builtin_softmax(Walk *w, const BuiltinCall *c) {
 const Object *scalar_of(Walk *w, SrcLoc loc, const Object *x) {
   if (!object_is_tile(x)) return x;
   if (object_type(x)->num_elements > 1)
-    return walk_error(w, loc, "one value is wanted here, found %s",
-                      text_of(w, x));
+    return walk_error(w, loc, ERROR_one_value_wanted_here, text_of(w, x));
   const BuiltinCall call = {.info = builtin_find("item"), .loc = loc};
   const Reduction r = {&call, combine_first, NULL, 1, {x}};
   const int64_t one = 1;

@@ -1,5 +1,6 @@
 // builtin_shape.c -- making tiles, converting them, and changing their shapes.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ static const Object *wrap(Walk *w, Value *value, Dtype dtype) {
 static const Object *argument_tile(Walk *w, const BuiltinCall *c, int n) {
   const Object *x = argument_tensor(w, c, n);
   if (!x || object_is_tile(x)) return x;
-  return walk_error(w, c->locs[n], "'%s' wants a tile, found %s", c->info->name,
+  return walk_error(w, c->locs[n], ERROR_wants_tile, c->info->name,
                     text_of(w, x));
 }
 
@@ -21,8 +22,7 @@ const Object *builtin_program_id(Walk *w, const BuiltinCall *c) {
   int64_t axis;
   if (!argument_int(w, c, 0, 0, &axis)) return NULL;
   if (axis < 0 || axis > 2)
-    return walk_error(w, c->locs[0], "a grid has axes 0, 1 and 2, found %lld",
-                      (long long)axis);
+    return walk_error(w, c->locs[0], ERROR_no_such_axis, (long long)axis);
   Value *id = c->info->data == OP_program_id
                   ? build_program_id(&w->b, (int)axis)
                   : build_num_programs(&w->b, (int)axis);
@@ -34,17 +34,13 @@ const Object *builtin_arange(Walk *w, const BuiltinCall *c) {
   if (!argument_int(w, c, 0, 0, &start) || !argument_int(w, c, 1, 0, &end))
     return NULL;
   if (start < INT32_MIN || end > INT32_MAX)
-    return walk_error(w, c->loc, "the values of 'arange' fit into int32");
+    return walk_error(w, c->loc, ERROR_arange_past_int32);
   if (end <= start)
-    return walk_error(w, c->loc,
-                      "'arange' wants an end above the start, found "
-                      "%lld and %lld",
+    return walk_error(w, c->loc, ERROR_arange_wants_end_above_start,
                       (long long)start, (long long)end);
   const int64_t size = end - start;
   if (size & (size - 1))
-    return walk_error(w, c->loc,
-                      "the size of 'arange' is a power of two, "
-                      "found %lld",
+    return walk_error(w, c->loc, ERROR_arange_not_power_of_two,
                       (long long)size);
   if (!check_shape(w, c->loc, 1, &size)) return NULL;
   return wrap(w, build_arange(&w->b, start, end), dtype_of(DTYPE_INT32));
@@ -55,7 +51,7 @@ static const Object *scalar_for(Walk *w, const BuiltinCall *c, const Object *x,
   if (object_is_number(x)) {
     if (x->kind != OBJECT_FLOAT || dtype_is_float(dtype))
       return tensor_constant(w, dtype, x);
-    return walk_error(w, c->locs[1], "%s is not of type %s", text_of(w, x),
+    return walk_error(w, c->locs[1], ERROR_value_not_of_type, text_of(w, x),
                       dtype_text(w->arena, dtype));
   }
   x = argument_tensor(w, c, 1);
@@ -78,8 +74,7 @@ const Object *builtin_full(Walk *w, const BuiltinCall *c) {
 static const Object *zeros(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
                            const int64_t *shape) {
   if (dtype.is_pointer)
-    return walk_error(w, c->loc, "'%s' makes numbers, not pointers",
-                      c->info->name);
+    return walk_error(w, c->loc, ERROR_makes_no_pointers, c->info->name);
   const Object *zero = tensor_int(w, dtype, 0);
   if (dtype_is_float(dtype))
     zero = tensor_constant(w, dtype, object_float(w->arena, 0));
@@ -121,9 +116,7 @@ const Object *builtin_cast(Walk *w, const BuiltinCall *c) {
   const bool narrows = dtype_is_float(from) && dtype_is_float(to) &&
                        dtype_bits(to) < dtype_bits(from);
   if (rounding && !narrows)
-    return walk_error(w, c->locs[2],
-                      "a rounding goes with narrowing floats "
-                      "only, not with %s to %s",
+    return walk_error(w, c->locs[2], ERROR_rounding_not_narrowing,
                       dtype_text(w->arena, from), dtype_text(w->arena, to));
   return tensor_cast_rounding(w, c->loc, x, to,
                               rounding == 2 ? ROUNDING_rtz : ROUNDING_rtne);
@@ -167,7 +160,7 @@ static bool wrap_axis(Walk *w, const BuiltinCall *c, int n, int64_t axis,
                       int rank, int *out) {
   *out = 0;
   if (axis < -rank || axis >= rank)
-    return diag_error(w->diags, c->locs[n], "there is no dimension %lld of %d",
+    return diag_error(w->diags, c->locs[n], ERROR_there_no_dimension_2,
                       (long long)axis, rank);
   *out = (int)(axis < 0 ? axis + rank : axis);
   return true;
@@ -181,11 +174,11 @@ const Object *builtin_expand_dims(Walk *w, const BuiltinCall *c) {
   if (!x || !argument_ints(w, c, 1, axes, &count)) return NULL;
   const int rank = object_type(x)->rank + count;
   if (rank > MAX_RANK)
-    return walk_error(w, c->loc, "a tile has at most %d dimensions", MAX_RANK);
+    return walk_error(w, c->loc, ERROR_tile_at_most_dimensions, MAX_RANK);
   for (int i = 0; i < count; i++) {
     if (!wrap_axis(w, c, 1, axes[i], rank, &positions[i])) return NULL;
     if (at[positions[i]])
-      return walk_error(w, c->locs[1], "dimension %d is expanded twice",
+      return walk_error(w, c->locs[1], ERROR_dimension_expanded_twice,
                         positions[i]);
     at[positions[i]] = true;
   }
@@ -203,8 +196,7 @@ const Object *builtin_squeeze(Walk *w, const BuiltinCall *c) {
   const Type *type = object_type(x);
   if (!wrap_axis(w, c, 1, axis, type->rank, &at)) return NULL;
   if (type->shape[at] != 1)
-    return walk_error(w, c->locs[1], "dimension %d of %s is not 1", at,
-                      text_of(w, x));
+    return walk_error(w, c->locs[1], ERROR_dimension_not_1, at, text_of(w, x));
   for (int i = 0; i < type->rank; i++) {
     if (i != at) shape[n++] = type->shape[i];
   }
@@ -224,10 +216,8 @@ const Object *builtin_reshape(Walk *w, const BuiltinCall *c) {
     return NULL;
   for (int i = 0; i < rank; i++) count *= shape[i];
   if (count != object_type(x)->num_elements)
-    return walk_error(w, c->loc,
-                      "%s cannot take the shape %s: it has %lld "
-                      "elements, not %lld",
-                      text_of(w, x), shape_text(w->arena, rank, shape),
+    return walk_error(w, c->loc, ERROR_reshape_changes_size, text_of(w, x),
+                      shape_text(w->arena, rank, shape),
                       (long long)object_type(x)->num_elements,
                       (long long)count);
   return rank ? tensor_reshape(w, x, rank, shape, reorder)
@@ -267,9 +257,7 @@ static bool check_permutation(Walk *w, const BuiltinCall *c, const Object *x,
     if (order[i] >= 0 && order[i] < rank) seen |= 1u << order[i];
   }
   if (count == rank && seen == (1u << rank) - 1) return true;
-  return diag_error(w->diags, c->loc,
-                    "%s is not a permutation of the "
-                    "dimensions of %s",
+  return diag_error(w->diags, c->loc, ERROR_not_permutation_dimensions,
                     shape_text(w->arena, count, order), text_of(w, x));
 }
 
@@ -282,7 +270,7 @@ const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
   const int rank = object_type(x)->rank;
   if (!count && !c->info->data) {
     if (rank < 2)
-      return walk_error(w, c->loc, "'trans' wants two dimensions, found %s",
+      return walk_error(w, c->loc, ERROR_trans_wants_two_dimensions,
                         text_of(w, x));
     for (int i = 0; i < rank; i++) order[i] = i;
     order[rank - 2] = rank - 1, order[rank - 1] = rank - 2;
@@ -297,8 +285,8 @@ const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
 static const Object *join(Walk *w, const BuiltinCall *c, const Object *x,
                           const Object *y) {
   if (!dtype_equal(x->as.tensor.dtype, y->as.tensor.dtype))
-    return walk_error(w, c->loc, "'%s' wants two of one type, found %s and %s",
-                      c->info->name, text_of(w, x), text_of(w, y));
+    return walk_error(w, c->loc, ERROR_wants_two_one_type, c->info->name,
+                      text_of(w, x), text_of(w, y));
   if (!tensor_broadcast(w, c->loc, c->info->name, &x, &y)) return NULL;
   const bool scalars = !object_is_tile(x);
   if (scalars) x = tensor_expand(w, x, 0), y = tensor_expand(w, y, 0);
@@ -307,7 +295,7 @@ static const Object *join(Walk *w, const BuiltinCall *c, const Object *x,
   for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];
   shape[type->rank] = 2;
   if (type->rank == MAX_RANK)
-    return walk_error(w, c->loc, "a tile has at most %d dimensions", MAX_RANK);
+    return walk_error(w, c->loc, ERROR_tile_at_most_dimensions, MAX_RANK);
   if (!check_shape(w, c->loc, type->rank + 1, shape)) return NULL;
   const Dtype dtype = x->as.tensor.dtype;
   const Type *result = tensor_type(w, dtype, type->rank + 1, shape);
@@ -340,9 +328,7 @@ const Object *builtin_split(Walk *w, const BuiltinCall *c) {
   if (!x) return NULL;
   const Type *type = object_type(x);
   if (type->shape[type->rank - 1] != 2)
-    return walk_error(w, c->locs[0],
-                      "'split' wants a last dimension of 2, "
-                      "found %s",
+    return walk_error(w, c->locs[0], ERROR_split_wants_last_dimension_2,
                       text_of(w, x));
   const bool flat = type->rank == 1;
   const int64_t pair[2] = {1, 2};
@@ -369,8 +355,8 @@ const Object *builtin_cat(Walk *w, const BuiltinCall *c) {
   const Type *type = object_type(x);
   if (!wrap_axis(w, c, 3, axis, type->rank, &at)) return NULL;
   if (!object_same_type(x, y))
-    return walk_error(w, c->loc, "'cat' wants two of one type, found %s and %s",
-                      text_of(w, x), text_of(w, y));
+    return walk_error(w, c->loc, ERROR_cat_wants_two_one_type, text_of(w, x),
+                      text_of(w, y));
   for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];
   shape[at] *= 2;
   if (!check_shape(w, c->loc, type->rank, shape)) return NULL;
@@ -388,10 +374,8 @@ static bool check_gather(Walk *w, const BuiltinCall *c, const Object *x,
   for (int i = 0; fits && i < type->rank; i++)
     fits = i == axis || type->shape[i] == other->shape[i];
   if (fits && dtype_is_int(index->as.tensor.dtype)) return true;
-  return diag_error(w->diags, c->loc,
-                    "'gather' along dimension %d cannot pick "
-                    "from %s with %s",
-                    axis, text_of(w, x), text_of(w, index));
+  return diag_error(w->diags, c->loc, ERROR_gather_shapes, axis, text_of(w, x),
+                    text_of(w, index));
 }
 
 const Object *tensor_gather(Walk *w, const Object *x, const Object *index,

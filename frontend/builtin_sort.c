@@ -4,14 +4,15 @@
 // gather fetches; both of a pair take the same decision, so nothing gets lost
 // where a NaN is unordered.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 static const Object *tile_argument(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   const bool fits = x && object_is_tile(x) && !x->as.tensor.dtype.is_pointer;
   if (!x || fits) return x;
-  return walk_error(w, c->locs[0], "'%s' wants a tile of numbers, found %s",
-                    c->info->name, text_of(w, x));
+  return walk_error(w, c->locs[0], ERROR_wants_tile_numbers, c->info->name,
+                    text_of(w, x));
 }
 
 // Positions along `axis`, to be broadcast with tiles of that rank.
@@ -45,8 +46,8 @@ static bool read_dim(Walk *w, const BuiltinCall *c, int n, const Object *x,
   *out = 0;
   if (!argument_int(w, c, n, rank - 1, &dim)) return false;
   if (dim < -rank || dim >= rank)
-    return diag_error(w->diags, c->locs[n], "%s has no dimension %lld",
-                      text_of(w, x), (long long)dim);
+    return diag_error(w->diags, c->locs[n], ERROR_no_dimension, text_of(w, x),
+                      (long long)dim);
   *out = (int)(dim < 0 ? dim + rank : dim);
   return true;
 }
@@ -55,8 +56,8 @@ static bool check_last(Walk *w, const BuiltinCall *c, int n, const Object *x) {
   int dim;
   if (!read_dim(w, c, n, x, &dim)) return false;
   if (dim == object_type(x)->rank - 1) return true;
-  return diag_error(w->diags, c->locs[n],
-                    "'%s' works along the last dimension only", c->info->name);
+  return diag_error(w->diags, c->locs[n], ERROR_works_along_last_dimension_only,
+                    c->info->name);
 }
 
 const Object *builtin_flip(Walk *w, const BuiltinCall *c) {
@@ -100,24 +101,35 @@ static const Object *exchange(Walk *w, const Stage *s, const Object *x) {
   return tensor_select(w, l, swap, y, x);
 }
 
-static const Object *sort(Walk *w, const Object *x, bool descending) {
+// Runs of `run`, each half of which is sorted, and then ever longer ones.
+static const Object *sort(Walk *w, const Object *x, int64_t run,
+                          bool descending) {
   const Type *type = object_type(x);
   const int64_t size = type->shape[type->rank - 1];
   const Object *i = positions(w, size, type->rank - 1, type->rank);
   Stage s = {.index = spread_like(w, i, x), .descending = descending};
-  for (s.run = 2; s.run <= size; s.run *= 2) {
+  for (s.run = run; s.run <= size; s.run *= 2) {
     for (s.step = s.run / 2; s.step; s.step /= 2) x = exchange(w, &s, x);
   }
   return x;
 }
 
-const Object *builtin_sort(Walk *w, const BuiltinCall *c) {
+static const Object *sort_from(Walk *w, const BuiltinCall *c, bool merges) {
   const Object *x = tile_argument(w, c);
   bool descending;
   if (!x || !check_last(w, c, 1, x) ||
       !argument_bool(w, c, 2, false, &descending))
     return NULL;
-  return sort(w, x, descending);
+  const Type *type = object_type(x);
+  return sort(w, x, merges ? type->shape[type->rank - 1] : 2, descending);
+}
+
+const Object *builtin_sort(Walk *w, const BuiltinCall *c) {
+  return sort_from(w, c, false);
+}
+
+const Object *builtin_bitonic_merge(Walk *w, const BuiltinCall *c) {
+  return sort_from(w, c, true);
 }
 
 const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
@@ -131,14 +143,12 @@ const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
   const int last = type->rank - 1;
   for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];
   if (k < 1 || k > shape[last] || (k & (k - 1)))
-    return walk_error(w, c->locs[1],
-                      "'topk' wants a power of two up to %lld, "
-                      "found %lld",
+    return walk_error(w, c->locs[1], ERROR_topk_wants_power_two_up,
                       (long long)shape[last], (long long)k);
   shape[last] = k;
   const Object *i = positions(w, k, last, type->rank);
   i = tensor_broadcast_to(w, c->loc, i, type->rank, shape);
-  return tensor_gather(w, sort(w, x, descending), i, last);
+  return tensor_gather(w, sort(w, x, 2, descending), i, last);
 }
 
 // -- Histograms --------------------------------------------------------------
@@ -158,8 +168,7 @@ const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
   if (!x || !argument_int(w, c, 1, 0, &bins)) return NULL;
   if (object_type(x)->rank != 1 || !dtype_is_int(x->as.tensor.dtype))
     return walk_error(w, c->locs[0],
-                      "'histogram' wants integers in one "
-                      "dimension, found %s",
+                      ERROR_histogram_wants_integers_one_dimension,
                       text_of(w, x));
   const int64_t shape[2] = {object_type(x)->num_elements, bins};
   if (!check_shape(w, c->loc, 2, shape)) return NULL;

@@ -1,6 +1,7 @@
 // builtins.c -- finding functions of the language and binding their arguments.
 #include "frontend/builtins.h"
 
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
 
 #include <stdio.h>
@@ -70,7 +71,8 @@ const char *builtin_nearest(Arena *arena, const char *name, bool method) {
       arena_array(arena, const char *, NUM_BUILTINS + DTYPE_COUNT);
   size_t n = 0;
   for (int i = 0; i < NUM_BUILTINS; i++) {
-    if (!method || builtins[i].space == SPACE_METHOD)
+    const BuiltinSpace space = builtins[i].space;
+    if (method ? space == SPACE_METHOD : space != SPACE_LIBDEVICE)
       names[n++] = builtins[i].name;
   }
   for (int i = 0; i < DTYPE_COUNT && !method; i++)
@@ -131,9 +133,7 @@ static bool bind_positional(Binder *b, int position, const Argument *arg) {
     b->call->locs[i] = arg->loc;
     return true;
   }
-  return diag_error(b->w->diags, arg->loc,
-                    "too many arguments for '%s': it "
-                    "takes %d",
+  return diag_error(b->w->diags, arg->loc, ERROR_too_many_arguments,
                     b->call->info->name, b->num_params);
 }
 
@@ -145,10 +145,9 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
   const char *near = diag_nearest(arg->name, names, (size_t)b->num_params);
   const char *name = b->call->info->name;
   if (!near)
-    return diag_error(b->w->diags, arg->whole, "'%s' has no parameter '%s'",
-                      name, arg->name);
-  return diag_error(b->w->diags, arg->whole,
-                    "'%s' has no parameter '%s'; did you mean '%s'?", name,
+    return diag_error(b->w->diags, arg->whole, ERROR_no_parameter, name,
+                      arg->name);
+  return diag_error(b->w->diags, arg->whole, ERROR_no_parameter_near, name,
                     arg->name, near);
 }
 
@@ -156,7 +155,7 @@ static bool bind_keyword(Binder *b, const Argument *arg) {
   for (int i = 0; i < b->num_params; i++) {
     if (!is_named(&b->params[i], arg->name)) continue;
     if (b->call->args[i])
-      return diag_error(b->w->diags, arg->whole, "'%s' gets '%s' twice",
+      return diag_error(b->w->diags, arg->whole, ERROR_gets_twice,
                         b->call->info->name, arg->name);
     b->call->locs[i] = arg->loc;
     if (!b->params[i].rest) {
@@ -173,9 +172,8 @@ static bool check_missing(const Binder *b) {
   for (int i = 0; i < b->num_params; i++) {
     const BuiltinParam *p = &b->params[i];
     if (p->optional || p->rest || b->call->args[i]) continue;
-    return diag_error(b->w->diags, b->call->loc,
-                      "'%s' wants a value for '%.*s'", b->call->info->name,
-                      (int)p->length, p->name);
+    return diag_error(b->w->diags, b->call->loc, ERROR_missing_argument,
+                      b->call->info->name, (int)p->length, p->name);
   }
   return true;
 }
@@ -216,7 +214,8 @@ bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
   const Builtin *info = pick(callee->as.builtin.info, args);
   *out = (BuiltinCall){.info = info, .loc = loc};
   if (!info->run)
-    return diag_error(w->diags, loc, "'%s' is not supported yet", info->name);
+    return diag_error(w->diags, loc, ERROR_function_not_supported_yet,
+                      info->name);
   Binder b = {.w = w, .call = out};
   b.num_params = read_params(info->params, b.params);
   for (int i = 0; i < MAX_BUILTIN_PARAMS; i++) out->locs[i] = loc;

@@ -39,6 +39,8 @@ const Builtin *builtin_find_method(const char *name);
 // The nearest name, for "did you mean".
 const char *builtin_nearest(Arena *arena, const char *name, bool method);
 
+// What parameter `n` is called.
+const char *argument_name(Walk *w, const BuiltinCall *c, int n);
 bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
                   const Arguments *args, BuiltinCall *out);
 // `*n` left out means `otherwise`.  False after a diagnostic.
@@ -67,6 +69,11 @@ bool argument_absent(const BuiltinCall *c, int n);
 // `desc.load(offsets)` and `desc.store(offsets, value)`.
 const Object *descriptor_load(Walk *w, const BuiltinCall *c);
 const Object *descriptor_store(Walk *w, const BuiltinCall *c);
+
+// Calls `name` of library.tile with the arguments of `c`.
+const Object *library_call(Walk *w, const BuiltinCall *c, const char *name);
+const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
+                               const Object *x, const Object *y);
 
 // Handlers; see builtins.def.
 #define GROUP(title)

@@ -1,6 +1,8 @@
 // constant.c -- Python's operators on compile-time constants.
 #include "frontend/constant.h"
 
+#include "frontend/errors.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,13 +32,13 @@ bool constant_truth(const Object *x) {
 }
 
 static const Object *fail(const ConstantContext *c, const char *what) {
-  diag_error(c->diags, c->loc, "%s", what);
+  diag_error_text(c->diags, c->loc, what);
   return NULL;
 }
 
 static const Object *mismatch(const ConstantContext *c, const char *op,
                               const Object *a, const Object *b) {
-  diag_error(c->diags, c->loc, "'%s' cannot combine %s and %s", op,
+  diag_error(c->diags, c->loc, ERROR_cannot_combine, op,
              object_text(c->arena, a), object_text(c->arena, b));
   return NULL;
 }
@@ -94,11 +96,11 @@ static const Object *integer_binary(const ConstantContext *c, Operator op,
   const Integer a = constant_integer(x), b = constant_integer(y);
   const bool shift = op == OPERATOR_SHL || op == OPERATOR_SHR;
   if ((op == OPERATOR_FLOORDIV || op == OPERATOR_MOD) && !b)
-    return fail(c, "division by zero");
-  if (shift && b < 0) return fail(c, "negative shift count");
+    return fail(c, ERROR_division_zero);
+  if (shift && b < 0) return fail(c, ERROR_negative_shift_count);
   Integer result = 0;
   if (!compute_integer(op, a, b, &result))
-    return fail(c, "this integer constant is too big");
+    return fail(c, ERROR_integer_constant_too_big);
   const bool bits =
       op == OPERATOR_AND || op == OPERATOR_OR || op == OPERATOR_XOR;
   if (bits && x->kind == OBJECT_BOOL && y->kind == OBJECT_BOOL)
@@ -118,7 +120,7 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
   const double a = constant_number(x), b = constant_number(y);
   const bool divides =
       op == OPERATOR_DIV || op == OPERATOR_FLOORDIV || op == OPERATOR_MOD;
-  if (divides && b == 0) return fail(c, "division by zero");
+  if (divides && b == 0) return fail(c, ERROR_division_zero);
   switch (op) {
   case OPERATOR_ADD: return object_float(c->arena, a + b);
   case OPERATOR_SUB: return object_float(c->arena, a - b);
@@ -154,7 +156,7 @@ static const Object *repeat_tuple(const ConstantContext *c, const Object *a,
                                   const Object *times) {
   const Integer count = constant_integer(times);
   const int n = a->as.tuple.count;
-  if (count > 4096 || n > 4096) return fail(c, "this tuple is too long");
+  if (count > 4096 || n > 4096) return fail(c, ERROR_tuple_too_long);
   const int repeats = count < 0 ? 0 : (int)count;
   const Object **items = arena_array(c->arena, const Object *, n *repeats + 1);
   for (int i = 0; i < n * repeats; i++) items[i] = a->as.tuple.items[i % n];
@@ -198,10 +200,10 @@ const Object *constant_unary(const ConstantContext *c, UnaryOperator op,
       return negate ? object_float(c->arena, -x->as.number) : x;
     Integer result = value;
     if (negate && __builtin_sub_overflow((Integer)0, value, &result))
-      return fail(c, "this integer constant is too big");
+      return fail(c, ERROR_integer_constant_too_big);
     return object_int(c->arena, result);
   }
-  diag_error(c->diags, c->loc, "'%s' does not apply to %s", unary_text[op],
+  diag_error(c->diags, c->loc, ERROR_does_not_apply, unary_text[op],
              object_text(c->arena, x));
   return NULL;
 }

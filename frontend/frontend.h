@@ -69,10 +69,13 @@ void frontend_print_tokens(Arena *arena, DiagList *diags, const Source *source,
                            Str *out);
 void frontend_print_ast(const Program *program, Str *out);
 
+// The id of a message in docs/errors.md, or NULL: it has none.
+const char *frontend_error_id(const Diag *diag);
+
 // -- Specialization ----------------------------------------------------------
 
 typedef enum {
-  ARG_ABSENT, // the parameter's default, its first @autotune value, or an error
+  ARG_ABSENT,  // @heuristics', @autotune's or the parameter's own, or an error
   ARG_RUNTIME, // a value known at launch, of type `type`
   ARG_NONE,
   ARG_BOOL,
@@ -89,6 +92,7 @@ struct ArgSpec {
   ArgKind kind;
   const char *text; // RUNTIME: type such as "*fp32", "i64"; NULL: annotation's
   int divisibility; // RUNTIME: a power of two dividing the value; 0: unknown
+  bool known;       // RUNTIME: `i` or `f` is what this launch has for it
   int64_t i;        // INT, BOOL
   double f;         // FLOAT
   const ArgSpec *items; // TUPLE
@@ -97,16 +101,33 @@ struct ArgSpec {
 
 typedef struct {
   const ArgSpec *args;       // one per parameter of the kernel
-  int num_warps, num_stages; // 0: from @autotune, else the default (4, 3)
+  int num_warps, num_stages; // 0: from the decorators, else 4 and 3
+  int config;                // which of @autotune's configurations
   const Target *target;      // what target_info queries answer; may be NULL
 } Specialization;
 
 // Types and walks the live code of one kernel and adds it to the module as a
 // function: its parameters are the run-time arguments, each with `argument`
-// (its position) and `divisibility`; it has num_warps and num_stages.  Helpers
+// (its position) and `divisibility`; it has num_warps, and num_stages
+// where they were asked for.  Helpers
 // are inlined.  False after errors, with nothing added.
 bool frontend_specialize(Program *program, const AstFunction *kernel,
                          const Specialization *specialization, Module *m);
+
+// May it take more than the types of the arguments to specialize it?
+bool function_has_heuristics(const AstFunction *function);
+// For each parameter that is ABSENT in `specialization` and to which a
+// heuristic gives a value, that value; for others ABSENT.  Also the options
+// that heuristics give, where `specialization` has 0.  `out` has an entry per
+// parameter; texts are in `arena`.
+bool frontend_heuristics(Program *program, const AstFunction *kernel,
+                         const Specialization *specialization, Arena *arena,
+                         DiagList *diags, ArgSpec *out, int *num_warps,
+                         int *num_stages);
+
+// The decorators' metadata as JSON: of `kernel`, or of all if NULL.
+void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
+                      Str *out);
 
 // Reads Triton's notation, "*fp32:16, *fp32, i32:16, 1024, i32": an entry per
 // parameter, or the constexpr ones left out.  `out` has one per parameter, with

@@ -3,6 +3,7 @@
 // The lexer has marked where fields begin and end; each field is lexed and
 // parsed as an expression of its own.  Strings within fields within strings
 // nest at most MAX_NESTING deep.
+#include "frontend/errors.h"
 #include "frontend/parser.h"
 
 #include "frontend/parser.tab.h"
@@ -30,8 +31,8 @@ static const FStringMark *next_mark(const Walk *walk) {
 }
 
 static bool fail(const Walk *walk, const char *what) {
-  return diag_error(walk->parser->diags, span_loc(walk->parser, walk->piece),
-                    "%s", what);
+  return diag_error_text(walk->parser->diags,
+                         span_loc(walk->parser, walk->piece), what);
 }
 
 // `{{` and `}}` become one brace.
@@ -70,13 +71,13 @@ static bool parse_field(const Walk *walk, const FStringMark *open, uint32_t end,
   part->source = arena_strndup(parser->arena, parser->source->text + at.offset,
                                end - at.offset);
   if (parser->fstring_depth >= MAX_NESTING) {
-    return fail(walk, "f-strings nest too deeply");
+    return fail(walk, ERROR_f_strings_nest_too_deeply);
   }
   if (!lex_fragment(parser->arena, parser->diags, parser->source, at, end,
                     &list)) {
     return false;
   }
-  if (list.tokens.count == 1) return fail(walk, "empty field in an f-string");
+  if (list.tokens.count == 1) return fail(walk, ERROR_empty_field_f_string);
   Parser inner = {.arena = parser->arena,
                   .diags = parser->diags,
                   .source = parser->source,
@@ -96,7 +97,7 @@ static bool parse_spec(Walk *walk, uint32_t begin, FStringPart *part) {
   Parser *parser = walk->parser;
   PartVec parts = {0};
   if (++walk->depth > MAX_NESTING) {
-    return fail(walk, "format specifications nest too deeply");
+    return fail(walk, ERROR_format_specifications_nest_too_deeply);
   }
   if (!walk_parts(walk, begin, walk->piece.end, &parts)) return false;
   walk->depth--;
@@ -109,7 +110,7 @@ static bool parse_spec(Walk *walk, uint32_t begin, FStringPart *part) {
 static bool parse_conversion(Walk *walk, uint32_t offset, FStringPart *part) {
   part->conversion = walk->parser->source->text[offset + 1];
   if (!part->conversion || !strchr("rsa", part->conversion)) {
-    return fail(walk, "the conversions of f-strings are !r, !s and !a");
+    return fail(walk, ERROR_bad_fstring_conversion);
   }
   return true;
 }
@@ -119,7 +120,7 @@ static bool walk_field(Walk *walk, FStringPart *part, uint32_t *after) {
   const FStringMark *open = next_mark(walk);
   walk->mark++;
   const FStringMark *mark = next_mark(walk);
-  if (!mark) return fail(walk, "'{' in this f-string is never closed");
+  if (!mark) return fail(walk, ERROR_f_string_never_closed);
   if (!parse_field(walk, open, mark->offset, part)) return false;
   if (mark->kind == MARK_CONVERSION) {
     if (!parse_conversion(walk, mark->offset, part)) return false;
@@ -132,7 +133,7 @@ static bool walk_field(Walk *walk, FStringPart *part, uint32_t *after) {
     mark = next_mark(walk);
   }
   if (!mark || mark->kind != MARK_END) {
-    return fail(walk, "'{' in this f-string is never closed");
+    return fail(walk, ERROR_f_string_never_closed);
   }
   walk->mark++;
   *after = mark->offset + 1;

@@ -1,4 +1,5 @@
 // functions.c -- the functions of a program, as others may ask for them.
+#include "frontend/errors.h"
 #include "frontend/jit_options.h"
 #include "frontend/program.h"
 
@@ -64,14 +65,14 @@ static const AstFunction *find_only(const Program *program, DiagList *diags,
   const int count = list_kernels(program, list);
   if (count == 1) return list[0];
   if (!count) {
-    diag_error(diags, file, "no kernel: no function is marked @jit");
+    diag_error(diags, file, ERROR_no_kernel_at_all);
     return NULL;
   }
   Str names = str_in(program->arena);
   for (int i = 0; i < count; i++) {
     str_addf(&names, "%s%s", i ? ", " : "", list[i]->name);
   }
-  diag_error(diags, file, "which kernel? There are %s", str_text(&names));
+  diag_error(diags, file, ERROR_which_kernel, str_text(&names));
   return NULL;
 }
 
@@ -94,13 +95,11 @@ const AstFunction *frontend_find_kernel(const Program *program, DiagList *diags,
   const Definition *d = file_find(main, name);
   const char *suggestion = nearest(program, name);
   if (d) {
-    diag_error(diags, d->loc, "'%s' is not a kernel: it is not marked @jit",
-               name);
+    diag_error(diags, d->loc, ERROR_not_marked_jit, name);
   } else if (suggestion) {
-    diag_error(diags, file, "no kernel '%s'; did you mean '%s'?", name,
-               suggestion);
+    diag_error(diags, file, ERROR_no_kernel_near, name, suggestion);
   } else {
-    diag_error(diags, file, "no kernel '%s'", name);
+    diag_error(diags, file, ERROR_no_kernel, name);
   }
   return NULL;
 }

@@ -2,6 +2,7 @@
 //
 // A lookup may lead to another (an import, an alias): program->depth bounds
 // such walks, so that cycles end in a message.
+#include "frontend/errors.h"
 #include "frontend/program.h"
 
 #include <string.h>
@@ -173,8 +174,7 @@ static Symbol missing_module(DiagList *diags, SrcLoc use,
                              const Import *import) {
   static const char dots[] = "................";
   const int count = import->level < 16 ? import->level : 16;
-  diag_error(diags, use, "cannot find the module '%.*s%s'", count, dots,
-             import->module);
+  diag_error(diags, use, ERROR_cannot_find_module, count, dots, import->module);
   return failure;
 }
 
@@ -186,11 +186,15 @@ static Symbol relative(Program *program, DiagList *diags, AstFile *from,
   if (file) {
     const Symbol module = use_file(file);
     if (module.kind == SYMBOL_ERROR) return module;
+    // A package that imports from itself means one of its modules.
+    AstFile *part = file == from ? find_in_folder(program, diags, file->folder,
+                                                  import->member)
+                                 : NULL;
+    if (part) return use_file(part);
     const Symbol symbol =
         member_of_file(program, diags, file, import->member, use);
     if (symbol.kind != SYMBOL_ABSENT) return symbol;
-    diag_error(diags, use, "'%s' defines no '%s'", file->source.name,
-               import->member);
+    diag_error(diags, use, ERROR_defines_no, file->source.name, import->member);
     return failure;
   }
   // A folder without __init__.py.
@@ -207,7 +211,7 @@ static Symbol resolve_import(Program *program, DiagList *diags, AstFile *from,
   const Symbol symbol =
       program_member(program, diags, module, import->member, use);
   if (symbol.kind != SYMBOL_ABSENT) return symbol;
-  diag_error(diags, use, "'%s' defines no '%s'", module.name, import->member);
+  diag_error(diags, use, ERROR_defines_no, module.name, import->member);
   return failure;
 }
 
@@ -247,7 +251,7 @@ static Symbol resolve_function(Program *program, DiagList *diags, AstFile *file,
                                Definition *d) {
   const bool known = d->parsed;
   if (!definition_parse(program, diags, file, d)) {
-    if (known) diag_error(diags, d->loc, "'%s' has syntax errors", d->name);
+    if (known) diag_error(diags, d->loc, ERROR_syntax_errors, d->name);
     return failure;
   }
   return (Symbol){.kind = SYMBOL_FUNCTION,
@@ -310,7 +314,7 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
                       const char *name, SrcLoc use) {
   Definition *d = map_get_text(&file->definitions, name, strlen(name));
   if (program->depth >= MAX_LOOKUPS) {
-    diag_error(diags, use, "'%s' is defined in terms of itself", name);
+    diag_error(diags, use, ERROR_circular_definition, name);
     return failure;
   }
   program->depth++;

@@ -5,6 +5,7 @@
 // TOKEN_INVALID, which only a parser complains about.
 #include "frontend/lexer.h"
 
+#include "frontend/errors.h"
 #include "frontend/parser.tab.h"
 
 enum { MAX_ERRORS = 20, TAB_WIDTH = 8 };
@@ -156,7 +157,7 @@ static SrcLoc bracket_loc(const Lexer *lexer, const OpenBracket *bracket) {
 
 static void report_unclosed(Lexer *lexer) {
   const OpenBracket *open = &lexer->brackets.items[lexer->brackets.count - 1];
-  diag_error(lexer->diags, bracket_loc(lexer, open), "'%c' is never closed",
+  diag_error(lexer->diags, bracket_loc(lexer, open), ERROR_bracket_never_closed,
              open->open);
   lexer->brackets.count = 0;
 }
@@ -187,12 +188,12 @@ static void report_mismatch(Lexer *lexer, Lexeme at) {
   if (lexer_stopped(lexer) || lexer->bad_line == lexer->line) return;
   lexer->bad_line = lexer->line;
   if (!lexer->brackets.count) {
-    diag_error(lexer->diags, loc, "'%c' closes nothing", close);
+    diag_error(lexer->diags, loc, ERROR_bracket_closes_nothing, close);
     return;
   }
   const OpenBracket *open = &lexer->brackets.items[lexer->brackets.count - 1];
-  diag_error(lexer->diags, loc, "expected '%c', found '%c'",
-             closer_of(open->open), close);
+  diag_error(lexer->diags, loc, ERROR_bracket_mismatch, closer_of(open->open),
+             close);
   diag_note(lexer->diags, bracket_loc(lexer, open), "'%c' was opened here",
             open->open);
   drop_to_match(lexer, close);
@@ -230,7 +231,7 @@ void lexer_end(Lexer *lexer, uint32_t end) {
     const StringFrame *frame = &lexer->frames.items[0];
     const SrcLoc loc = {lexer->source->name, (int)frame->line,
                         (int)frame->column, frame->triple ? 3 : 1};
-    diag_error(lexer->diags, loc, "this string is never closed");
+    diag_error(lexer->diags, loc, ERROR_string_never_closed);
     lexer_put_invalid(lexer, PROBLEM_REPORTED, at);
   } else if (lexer->brackets.count) {
     report_unclosed(lexer);

@@ -4,6 +4,7 @@
 // field `{...}` of an f-string, or in the format specification after its ':'.
 // Only the outermost string becomes a token; its fields are marked, so that
 // the parser need not look for them again.
+#include "frontend/errors.h"
 #include "frontend/lexer.h"
 
 #include "frontend/parser.tab.h"
@@ -61,7 +62,7 @@ static ScanState fail(Lexer *lexer, uint32_t end, const char *what) {
   const StringFrame *frame = &lexer->frames.items[0];
   const SrcLoc loc = {lexer->source->name, (int)frame->line, (int)frame->column,
                       (int)(end - frame->begin)};
-  diag_error(lexer->diags, loc, "%s", what);
+  diag_error_text(lexer->diags, loc, what);
   lexer_put_invalid(lexer, PROBLEM_REPORTED, (Lexeme){frame->begin, end});
   lexer->frames.count = 0;
   return SCAN_CODE;
@@ -83,7 +84,7 @@ ScanState lexer_string_quotes(Lexer *lexer, Lexeme at, uint32_t *used) {
   if (!closes(&frame, quote, at.end - at.begin, used)) return SCAN_STRING;
   const uint32_t end = at.begin + *used;
   if (frame.kind == FRAME_SPEC) {
-    return fail(lexer, end, "'{' in this f-string is never closed");
+    return fail(lexer, end, ERROR_f_string_never_closed);
   }
   lexer->frames.count--;
   if (lexer->frames.count) return SCAN_FIELD;
@@ -118,7 +119,7 @@ ScanState lexer_string_line_end(Lexer *lexer, Lexeme at) {
     lexer_next_line(lexer, at);
     return SCAN_STRING;
   }
-  fail(lexer, at.begin, "this string is not closed on its line");
+  fail(lexer, at.begin, ERROR_string_not_closed_on_its);
   return lexer_line_end(lexer, at);
 }
 

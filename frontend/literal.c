@@ -2,6 +2,7 @@
 //
 // The lexer has checked the form of numbers.  What strings contain is looked
 // at only here, so only strings within kernels can be wrong.
+#include "frontend/errors.h"
 #include "frontend/parser.h"
 
 #include "frontend/parser.tab.h"
@@ -36,8 +37,7 @@ Expr *tree_int(Parser *parser, TextSpan span) {
     if (text[i] == '_') continue;
     const unsigned digit = (unsigned)digit_value(text[i]);
     if (value > (UINT64_MAX - digit) / base) {
-      diag_error(parser->diags, expr->loc,
-                 "this integer does not fit into 64 bits");
+      diag_error(parser->diags, expr->loc, ERROR_integer_literal_too_big);
       break;
     }
     value = value * base + digit;
@@ -86,8 +86,7 @@ Expr *tree_float(Parser *parser, TextSpan span) {
 
 Expr *tree_imaginary(Parser *parser, TextSpan span) {
   Expr *expr = tree_expr(parser, EXPR_FLOAT, span);
-  diag_error(parser->diags, expr->loc,
-             "imaginary numbers have no meaning in a kernel");
+  diag_error(parser->diags, expr->loc, ERROR_imaginary_number);
   return expr;
 }
 
@@ -118,8 +117,8 @@ static uint32_t read_digits(const char *text, uint32_t left, uint32_t max,
 }
 
 static uint32_t bad_escape(Parser *parser, TextSpan piece, char c) {
-  diag_error(parser->diags, span_loc(parser, piece),
-             "bad escape '\\%c' in this string", c);
+  diag_error(parser->diags, span_loc(parser, piece), ERROR_bad_escape_string,
+             c);
   return 1;
 }
 
@@ -215,7 +214,7 @@ static Expr *tree_plain_string(Parser *parser, TextSpan span,
     if (!i) first_is_bytes = is_bytes;
     if (is_bytes == first_is_bytes) continue;
     diag_error(parser->diags, span_loc(parser, pieces->items[i]),
-               "bytes and text do not join");
+               ERROR_bytes_text_do_not_join);
     break;
   }
   expr->string.text = str_text(&text);

@@ -9,6 +9,7 @@
 const Object object_none = {.kind = OBJECT_NONE};
 const Object object_true = {.kind = OBJECT_BOOL, .as.truth = true};
 const Object object_false = {.kind = OBJECT_BOOL, .as.truth = false};
+const Object object_poison = {.kind = OBJECT_POISON};
 
 static Object *make(Arena *arena, ObjectKind kind) {
   Object *x = arena_new(arena, Object);
@@ -135,7 +136,8 @@ bool object_equal(const Object *a, const Object *b) {
     return a->as.builtin.info == b->as.builtin.info &&
            a->as.builtin.self == b->as.builtin.self;
   case OBJECT_SYMBOL: return equal_symbols(&a->as.symbol, &b->as.symbol);
-  case OBJECT_GONE: return true;
+  case OBJECT_GONE:
+  case OBJECT_POISON: return true;
   }
   return false;
 }

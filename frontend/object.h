@@ -28,6 +28,7 @@ typedef enum {
   OBJECT_NAMED,  // what the lambdas of @heuristics get: arguments by name
   OBJECT_SYMBOL, // a module, or something of the host
   OBJECT_GONE,   // a name that has no value here; says why
+  OBJECT_POISON, // what an error left behind; using it fails in silence
 } ObjectKind;
 
 typedef struct Builtin Builtin; // frontend/builtins.h
@@ -72,7 +73,7 @@ struct Object {
   } as;
 };
 
-extern const Object object_none, object_true, object_false;
+extern const Object object_none, object_true, object_false, object_poison;
 
 const Object *object_bool(bool truth);
 const Object *object_int(Arena *arena, Integer value);

@@ -106,8 +106,8 @@ static void add_source(const AstFile *file, DiagList *diags) {
                                        file->source.text, file->source.length));
 }
 
-AstFile *program_add_file(Program *program, DiagList *diags,
-                          const Source *source) {
+AstFile *program_read_file(Program *program, DiagList *diags,
+                           const Source *source) {
   AstFile *file = arena_new(program->arena, AstFile);
   file->source = *source;
   file->source.next = NULL;
@@ -115,12 +115,18 @@ AstFile *program_add_file(Program *program, DiagList *diags,
   file->folder = folder_of(program->arena, file->source.name);
   file->is_package = ends_with(file->source.name, "/__init__.py") ||
                      !strcmp(file->source.name, "__init__.py");
-  vec_push(program->arena, &program->files, file);
-  map_put_text(&program->paths, program->arena, file->source.name,
-               strlen(file->source.name), file);
   add_source(file, diags);
   file->ok = lex_source(program->arena, diags, &file->source, &file->list);
   file_scan(program, file);
+  return file;
+}
+
+AstFile *program_add_file(Program *program, DiagList *diags,
+                          const Source *source) {
+  AstFile *file = program_read_file(program, diags, source);
+  vec_push(program->arena, &program->files, file);
+  map_put_text(&program->paths, program->arena, file->source.name,
+               strlen(file->source.name), file);
   return file;
 }
 
@@ -140,6 +146,7 @@ Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
                         const FrontendOptions *options) {
   enum { MAX_ERRORS = 20 };
   const int errors = diags->num_errors;
+  Diag **first = diags->last;
   Program *program = arena_new(arena, Program);
   program->arena = arena;
   copy_options(program, options);
@@ -148,6 +155,8 @@ Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
     if (diags->num_errors - errors >= MAX_ERRORS) break;
     definition_parse(program, diags, file, file->functions.items[i]);
   }
+  // Brackets and quotes that stay open are found at the file's end.
+  diag_sort(diags, first);
   return diags->num_errors == errors ? program : NULL;
 }
 
@@ -155,6 +164,7 @@ void frontend_add_sources(const Program *program, DiagList *diags) {
   for (size_t i = 0; i < program->files.count; i++) {
     add_source(program->files.items[i], diags);
   }
+  if (program->library) add_source(program->library, diags);
 }
 
 int frontend_num_files(const Program *program) {

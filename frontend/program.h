@@ -62,12 +62,16 @@ struct Program {
   Vec(AstFile *) files; // the main one first
   Map paths;            // path to AstFile, or to `absent`
   AstFile absent;       // stands for "no such file"
+  AstFile *library;     // library.tile, once it is needed
   int depth;            // of lookups that lead to lookups
 };
 
 // Lexes and scans; the file may be broken (`ok`).
 AstFile *program_add_file(Program *program, DiagList *diags,
                           const Source *source);
+// The same for a file that is not one of the user's.
+AstFile *program_read_file(Program *program, DiagList *diags,
+                           const Source *source);
 // Finds what a file defines; scan.c.
 void file_scan(Program *program, AstFile *file);
 

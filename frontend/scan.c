@@ -12,7 +12,7 @@
 // A block that is being walked through.
 typedef struct {
   const char *prefix; // of names: "Class." or ""
-  bool in_class, in_handler;
+  bool in_class, in_handler, in_branch;
 } Surroundings;
 
 typedef struct {
@@ -86,6 +86,26 @@ static uint32_t after_block(const Scanner *s, uint32_t index) {
   return kind_at(s, index) == TOKEN_INVALID ? index + 1 : index;
 }
 
+// `name = a.b.c`
+static bool is_alias(const Scanner *s, uint32_t token) {
+  uint32_t i = token + 2;
+  while (kind_at(s, i) == TOKEN_NAME && kind_at(s, i + 1) == TOKEN_DOT) i += 2;
+  return kind_at(s, i) == TOKEN_NAME && kind_at(s, i + 1) == TOKEN_NEWLINE;
+}
+
+static bool is_usable(const Definition *d) {
+  return d->kind == DEFINES_IMPORT || d->kind == DEFINES_FUNCTION;
+}
+
+// `tl = Placeholder()` below an `else` stands in for what could not be
+// imported, as all below an `except` does.
+static bool stands_in(const Scanner *s, const Definition *d,
+                      const Definition *before, uint32_t token) {
+  if (d->in_handler && !before->in_handler) return true;
+  return s->scope.in_branch && is_usable(before) && !is_usable(d) &&
+         !is_alias(s, token);
+}
+
 static Definition *define(Scanner *s, DefinitionKind kind, const char *name,
                           uint32_t token) {
   Arena *arena = s->program->arena;
@@ -95,7 +115,7 @@ static Definition *define(Scanner *s, DefinitionKind kind, const char *name,
   d->loc = token_loc(&s->file->source, token_at(s, token));
   d->in_handler = s->scope.in_handler;
   const Definition *before = file_find(s->file, name);
-  if (before && d->in_handler && !before->in_handler) return d;
+  if (before && stands_in(s, d, before, token)) return d;
   map_put_text(&s->file->definitions, arena, name, strlen(name), d);
   return d;
 }
@@ -342,6 +362,9 @@ static void scan_statement(Scanner *s) {
   case TOKEN_IF:
   case TOKEN_ELIF:
   case TOKEN_ELSE:
+    s->inner.in_branch = true;
+    s->next = after_line(s, s->next);
+    break;
   case TOKEN_TRY:
   case TOKEN_FINALLY:
   case TOKEN_FOR:

@@ -5,6 +5,7 @@
 // A small recursive descent over the characters; depth is limited.
 #include "frontend/ast.h"
 #include "frontend/dtype.h"
+#include "frontend/errors.h"
 #include "frontend/frontend.h"
 #include "ir/base/vec.h"
 
@@ -25,8 +26,11 @@ typedef struct {
 } Reader;
 
 static bool fail(Reader *r, const char *what) {
-  return diag_error(r->diags, (SrcLoc){0}, "in \"%s\", at '%s': %s", r->text,
-                    *r->at ? r->at : "the end", what);
+  if (!*r->at)
+    return diag_error(r->diags, (SrcLoc){0}, ERROR_bad_signature_end, r->text,
+                      what);
+  return diag_error(r->diags, (SrcLoc){0}, ERROR_bad_signature, r->text, r->at,
+                    what);
 }
 
 static void skip_space(Reader *r) {
@@ -194,10 +198,8 @@ bool frontend_parse_signature(Arena *arena, DiagList *diags,
   const int all = kernel->num_params, some = count_runtime(kernel);
   const int given = (int)entries.count;
   if (given != all && given != some)
-    return diag_error(diags, kernel->loc,
-                      "the signature of '%s' wants %d entries, or %d without "
-                      "the constexpr ones; found %d",
-                      kernel->name, all, some, given);
+    return diag_error(diags, kernel->loc, ERROR_signature_length, kernel->name,
+                      all, some, given);
   for (int i = 0, next = 0; i < all; i++) {
     const bool skip = given != all && kernel->params[i].is_constexpr;
     out[i] = skip ? (ArgSpec){.kind = ARG_ABSENT} : entries.items[next++];

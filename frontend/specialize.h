@@ -24,18 +24,37 @@ typedef Vec(LoopPlan *) LoopPlans;
 struct LoopPlan {
   const Stmt *stmt;
   Vec(const char *) carried; // names
+  unsigned exits;            // out of the loop: bits of EXIT_BREAK, EXIT_RETURN
+  const Object *result;      // like what is returned
+  bool endless;              // `while True`
   LoopPlans inner;           // of the loops met in the body, in order
 };
 
-// An `if` of which one branch has returned.  The rest of the function is being
-// walked in the other one; the op is made when that is done.
+// How paths leave a block of statements before its end.
+typedef enum { EXIT_RETURN, EXIT_BREAK, EXIT_CONTINUE, NUM_EXITS } ExitKind;
+
+enum {
+  RETURNS = 1u << EXIT_RETURN,
+  BREAKS = 1u << EXIT_BREAK,
+  CONTINUES = 1u << EXIT_CONTINUE,
+};
+
+typedef struct {
+  unsigned kinds;          // a bit for each way that some path takes
+  bool always;             // no path goes on
+  Value *taken[NUM_EXITS]; // i1; NULL: never, or always if it is the only way
+  const Object *result;    // of the paths that return
+} Exits;
+
+// An `if` of which one branch has left.  What follows it is being walked in the
+// other one; the op is made when that is done.
 typedef struct {
   SrcLoc loc;
   Value *condition;
   Block *outer, *blocks[2];
-  int returned;         // which branch has
-  const Object *result; // what it returned
-  ScopeState before;
+  int left; // which branch has
+  Exits exits;
+  ScopeState state; // at the end of that branch
 } PendingIf;
 
 // One function being walked, or a module's top level.
@@ -45,8 +64,8 @@ struct Frame {
   const AstFunction *function; // NULL: a module's top level
   AstFile *file;
   Locals scope;
-  int loops;            // run-time loops around the current statement
-  const Object *result; // after FLOW_RETURN
+  int loops;   // around the current statement
+  Exits exits; // after FLOW_LEFT
   Vec(PendingIf) pending;
 };
 
@@ -60,17 +79,17 @@ typedef struct {
   Builder b;
   Frame *frame;
   int depth, call_depth, steps;
-  int call_notes;   // "called from here" given so far
-  SrcLoc noted;     // the last of them
+  int failures;     // statements skipped after an error
+  bool stopped;     // after an error that leaves nothing to walk
   int trial;        // > 0: what is built will be thrown away
   LoopPlans *plans; // where this walk puts its loops' plans, or finds them
   size_t next_plan;
   Map globals; // AstGlobal to Object, once evaluated
 } Walk;
 
-// -- Statements (specialize_stmt.c, specialize_if.c, specialize_loop.c) -------
+// -- Statements (specialize_stmt.c, specialize_if.c, specialize_for.c, ...) ---
 
-typedef enum { FLOW_FAILED, FLOW_NEXT, FLOW_RETURN } Flow;
+typedef enum { FLOW_FAILED, FLOW_NEXT, FLOW_LEFT } Flow;
 
 Flow walk_block(Walk *w, const StmtList *stmts);
 Flow walk_if(Walk *w, const Stmt *stmt);
@@ -81,19 +100,33 @@ bool walk_assign(Walk *w, const Expr *target, const Object *value);
 // Walks a function's body to its end; NULL after errors.
 const Object *walk_body(Walk *w, const StmtList *body);
 
+// `if condition: pass; else: body`
+Flow walk_unless(Walk *w, SrcLoc loc, Value *condition, const StmtList *body);
+
 // Two alternatives that meet again.
 typedef struct {
   Block *block;
-  ScopeState state;     // at its end
-  bool returned;        // always
-  Value *flag;          // i1, "has returned", or NULL: never
-  const Object *result; // if `returned` or `flag`
+  ScopeState state; // at its end
+  Exits exits;
 } Branch;
 
 // Ends both blocks with yields and appends the `if`.  The scope becomes what
 // both leave behind.
 bool join_branches(Walk *w, SrcLoc loc, Value *condition,
                    const Branch branches[2], Branch *joined);
+// Makes the `if`s that have been pending since `mark`.  `out` is what the walk
+// since then amounts to, which ended in `flow`.
+bool close_pending(Walk *w, size_t mark, Flow flow, Branch *out);
+// Some paths have left: what follows is walked in the `else` of an `if` on it.
+Flow go_on_unless(Walk *w, SrcLoc loc, const Exits *exits);
+// Every path leaves in this way.
+static inline Exits exits_by(ExitKind kind, const Object *result) {
+  return (Exits){.kinds = 1u << kind, .always = true, .result = result};
+}
+// An i1 for each path: does it leave in this way?
+Value *exit_taken(Builder *b, const Exits *exits, ExitKind kind);
+// Some value of the type, for paths on which nobody looks at it.
+Value *placeholder(Builder *b, const Type *type);
 
 // -- Expressions (specialize_expr.c, specialize_call.c) -----------------------
 

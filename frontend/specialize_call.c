@@ -1,5 +1,7 @@
 // specialize_call.c -- calls: arguments, and helpers walked in place.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/recover.h"
 #include "frontend/tensor.h"
 
 #include <string.h>
@@ -7,7 +9,7 @@
 static bool spread(Walk *w, const CallArg *arg, const Object *x,
                    Arguments *out) {
   if (x->kind != OBJECT_TUPLE)
-    return diag_error(w->diags, arg->value->loc, "'*' wants a tuple, found %s",
+    return diag_error(w->diags, arg->value->loc, ERROR_star_wants_tuple,
                       text_of(w, x));
   for (int i = 0; i < x->as.tuple.count; i++)
     vec_push(
@@ -16,33 +18,32 @@ static bool spread(Walk *w, const CallArg *arg, const Object *x,
   return true;
 }
 
-bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
-  for (int i = 0; i < call->call.num_args; i++) {
-    const CallArg *arg = &call->call.args[i];
-    if (arg->kind == ARG_DOUBLE_STAR)
-      return diag_error(w->diags, arg->value->loc,
-                        "'**' is not supported in a kernel");
-    const Object *x = walk_expr(w, arg->value);
-    if (!x) return false;
-    if (arg->kind == ARG_STAR) {
-      if (!spread(w, arg, x, out)) return false;
-      continue;
-    }
-    vec_push(w->arena, out,
-             ((Argument){arg->name, x, arg->value->loc, arg->loc}));
-  }
+static bool walk_argument(Walk *w, const CallArg *arg, Arguments *out) {
+  if (arg->kind == ARG_DOUBLE_STAR)
+    return diag_error(w->diags, arg->value->loc, ERROR_double_star_argument);
+  const Object *x = walk_expr(w, arg->value);
+  if (!x) return false;
+  if (arg->kind == ARG_STAR) return spread(w, arg, x, out);
+  vec_push(w->arena, out,
+           ((Argument){arg->name, x, arg->value->loc, arg->loc}));
   return true;
+}
+
+bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
+  bool ok = true;
+  for (int i = 0; i < call->call.num_args; i++)
+    ok = walk_argument(w, &call->call.args[i], out) && ok;
+  return ok;
 }
 
 static const Object *not_a_function(Walk *w, const Expr *callee,
                                     const Object *x) {
   const Symbol *symbol = &x->as.symbol;
   if (x->kind != OBJECT_SYMBOL || symbol->kind == SYMBOL_MODULE)
-    return walk_error(w, callee->loc, "%s cannot be called", text_of(w, x));
-  walk_error(w, callee->loc,
-             "'%s' is host code, which a kernel cannot call: it is not marked "
-             "@jit",
-             symbol->name);
+    return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
+  if (symbol->kind == SYMBOL_EXTERNAL)
+    return walk_error(w, callee->loc, ERROR_calls_no_file, symbol->name);
+  walk_error(w, callee->loc, ERROR_calls_host_code, symbol->name);
   if (symbol->loc.line)
     diag_note(w->diags, symbol->loc, "'%s' is defined here", symbol->name);
   return NULL;
@@ -62,7 +63,7 @@ static const Object *call_dtype(Walk *w, const Object *type, SrcLoc loc,
 const Object *walk_call(Walk *w, const Expr *expr) {
   const Object *callee = walk_expr(w, expr->call.callee);
   Arguments args = {0};
-  if (!callee || !walk_arguments(w, expr, &args)) return NULL;
+  if (!walk_arguments(w, expr, &args) || !callee) return NULL;
   w->b.loc = expr->loc;
   switch (callee->kind) {
   case OBJECT_BUILTIN: return call_builtin(w, callee, expr->loc, &args);
@@ -115,8 +116,8 @@ static bool bind_positional(const Binder *b, const Arguments *args) {
   if (star)
     b->values[n] = object_tuple(b->w->arena, rest.items, (int)rest.count);
   if (star || given <= n) return true;
-  diag_error(b->w->diags, b->loc, "'%s' takes %d argument%s, found %d", f->name,
-             n, n == 1 ? "" : "s", given);
+  diag_error(b->w->diags, b->loc, ERROR_helper_too_many_arguments, f->name, n,
+             n == 1 ? "" : "s", given);
   return note_function(b) != NULL;
 }
 
@@ -126,9 +127,9 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
       arena_array(b->w->arena, const char *, f->num_params + 1);
   for (int i = 0; i < f->num_params; i++) names[i] = f->params[i].name;
   const char *near = diag_nearest(arg->name, names, (size_t)f->num_params);
-  diag_error(b->w->diags, arg->whole, "'%s' has no parameter '%s'%s%s%s",
-             f->name, arg->name, near ? "; did you mean '" : "",
-             near ? near : "", near ? "'?" : "");
+  diag_error(b->w->diags, arg->whole, ERROR_helper_no_parameter, f->name,
+             arg->name, near ? "; did you mean '" : "", near ? near : "",
+             near ? "'?" : "");
   return note_function(b) != NULL;
 }
 
@@ -138,8 +139,8 @@ static bool bind_keyword(const Binder *b, const Argument *arg) {
     if (strcmp(f->params[i].name, arg->name) || f->params[i].kind == PARAM_STAR)
       continue;
     if (b->values[i])
-      return diag_error(b->w->diags, arg->whole, "'%s' gets '%s' twice",
-                        f->name, arg->name);
+      return diag_error(b->w->diags, arg->whole, ERROR_gets_twice, f->name,
+                        arg->name);
     b->values[i] = arg->value;
     return true;
   }
@@ -170,7 +171,7 @@ static bool bind_defaults(const Binder *b) {
       if (!b->values[i]) return false;
       continue;
     }
-    diag_error(b->w->diags, b->loc, "'%s' wants a value for '%s'",
+    diag_error(b->w->diags, b->loc, ERROR_helper_missing_argument,
                b->function->name, param->name);
     return note_function(b) != NULL;
   }
@@ -205,34 +206,36 @@ static const Object *walk_in_place(Walk *w, const Binder *b) {
 }
 
 static const Object *too_deep(const Binder *b) {
-  walk_error(b->w, b->loc, "calls nest more than %d deep: '%s' calls itself",
-             MAX_CALL_DEPTH, b->function->name);
-  return NULL;
+  walk_error(b->w, b->loc, ERROR_recursion, MAX_CALL_DEPTH, b->function->name);
+  return recover_never(b->w);
 }
 
-static bool same_place(SrcLoc a, SrcLoc b) {
-  return a.file == b.file && a.line == b.line && a.column == b.column;
-}
-
-// A recursive function is noted once.
-static void note_call(const Binder *b) {
-  Walk *w = b->w;
-  if (same_place(w->noted, b->loc) || w->call_notes >= MAX_CALL_NOTES) return;
-  w->noted = b->loc;
-  w->call_notes++;
-  diag_note(w->diags, b->loc, "called from here");
+// "with BLOCK = 64, DTYPE = fp16": what the parameters are that are known.
+static const char *constants_text(const Binder *b) {
+  enum { MAX_TEXT = 200 };
+  Str out = str_in(b->w->arena);
+  for (int i = 0; i < b->function->num_params && out.length < MAX_TEXT; i++) {
+    const Object *x = b->values[i];
+    if (!object_is_constant(x)) continue;
+    str_addf(&out, "%s%s = ", out.length ? ", " : ", with ",
+             b->function->params[i].name);
+    object_print(x, true, &out);
+  }
+  return str_text(&out);
 }
 
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args) {
   Binder b = {w, function, loc, NULL};
   if (!function->ok)
-    return walk_error(w, loc, "'%s' has syntax errors", function->name);
+    return walk_error(w, loc, ERROR_syntax_errors, function->name);
   if (w->call_depth >= MAX_CALL_DEPTH) return too_deep(&b);
   b.values = arena_array(w->arena, const Object *, function->num_params + 1);
+  Diag **mark = w->diags->last;
   if (!bind_arguments(&b, args) || !walk_enter(w, loc)) return NULL;
   const Object *result = walk_in_place(w, &b);
   walk_leave(w);
-  if (!result) note_call(&b);
+  if (!result)
+    recover_note_calls(w, mark, loc, "called from here%s", constants_text(&b));
   return result;
 }

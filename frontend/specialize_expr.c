@@ -1,12 +1,17 @@
 // specialize_expr.c -- expressions: constants are computed, the rest is built.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/recover.h"
 #include "frontend/tensor.h"
 
 #include <string.h>
 
 bool walk_enter(Walk *w, SrcLoc loc) {
-  if (w->depth >= MAX_WALK_DEPTH)
-    return diag_error(w->diags, loc, "this nests too deeply");
+  if (w->stopped) return false;
+  if (w->depth >= MAX_WALK_DEPTH) {
+    w->stopped = true;
+    return diag_error(w->diags, loc, ERROR_walk_too_deep);
+  }
   w->depth++;
   return true;
 }
@@ -14,35 +19,40 @@ bool walk_enter(Walk *w, SrcLoc loc) {
 const Object *walk_error(Walk *w, SrcLoc loc, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  Str text = str_in(w->arena);
-  str_vaddf(&text, format, args);
+  diag_verror(w->diags, loc, format, args);
   va_end(args);
-  diag_error(w->diags, loc, "%s", str_text(&text));
   return NULL;
 }
 
 static const Object *unsupported(Walk *w, const Expr *expr) {
-  return walk_error(w, expr->loc, "%s is not supported in a kernel",
+  return walk_error(w, expr->loc, ERROR_expression_not_supported,
                     expr_kind_text[expr->kind]);
 }
 
-static const Object *walk_items(Walk *w, const ExprList *list) {
-  Vec(const Object *) items = {0};
-  for (int i = 0; i < list->count; i++) {
-    const Expr *item = list->items[i];
-    const bool spread = item->kind == EXPR_STARRED;
-    const Object *x = walk_expr(w, spread ? item->starred : item);
-    if (!x) return NULL;
-    if (!spread) {
-      vec_push(w->arena, &items, x);
-      continue;
-    }
-    if (x->kind != OBJECT_TUPLE)
-      return walk_error(w, item->loc, "'*' wants a tuple, found %s",
-                        text_of(w, x));
-    for (int k = 0; k < x->as.tuple.count; k++)
-      vec_push(w->arena, &items, x->as.tuple.items[k]);
+typedef Vec(const Object *) Objects;
+
+static bool walk_item(Walk *w, const Expr *item, Objects *items) {
+  const bool spread = item->kind == EXPR_STARRED;
+  const Object *x = walk_expr(w, spread ? item->starred : item);
+  if (!x) return false;
+  if (!spread) {
+    vec_push(w->arena, items, x);
+    return true;
   }
+  if (x->kind != OBJECT_TUPLE)
+    return diag_error(w->diags, item->loc, ERROR_star_wants_tuple,
+                      text_of(w, x));
+  for (int k = 0; k < x->as.tuple.count; k++)
+    vec_push(w->arena, items, x->as.tuple.items[k]);
+  return true;
+}
+
+static const Object *walk_items(Walk *w, const ExprList *list) {
+  Objects items = {0};
+  bool ok = true;
+  for (int i = 0; i < list->count; i++)
+    ok = walk_item(w, list->items[i], &items) && ok;
+  if (!ok) return NULL;
   return object_tuple(w->arena, items.items, (int)items.count);
 }
 
@@ -72,10 +82,13 @@ static const Object *walk_unary(Walk *w, const Expr *expr) {
 // when there are many.
 static const Object *walk_chain(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->chain.first);
-  for (int i = 0; x && i < expr->chain.num_links; i++) {
+  for (int i = 0; i < expr->chain.num_links; i++) {
     const ChainLink *link = &expr->chain.links[i];
     const Object *y = walk_expr(w, link->operand);
-    if (!y) return NULL;
+    if (!x || !y) {
+      x = NULL; // the other operands may have errors of their own
+      continue;
+    }
     const SrcLoc loc = expr->chain.num_links == 1 ? expr->loc : link->loc;
     x = binary(w, loc, link->op, x, y);
   }
@@ -83,9 +96,7 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
 }
 
 static const Object *chained(Walk *w, const Expr *expr) {
-  return walk_error(w, expr->loc,
-                    "chained comparisons of run-time values are not supported; "
-                    "write `a < b and b < c`");
+  return walk_error(w, expr->loc, ERROR_chained_comparison);
 }
 
 static const Object *walk_compare(Walk *w, const Expr *expr) {
@@ -133,9 +144,7 @@ static const Object *walk_logical(Walk *w, const Expr *expr) {
 
 static const Object *ternary_mismatch(Walk *w, const Expr *expr,
                                       const Object *const values[2]) {
-  return walk_error(w, expr->loc,
-                    "both values of a run-time conditional expression have one "
-                    "type; found %s and %s",
+  return walk_error(w, expr->loc, ERROR_conditional_types_differ,
                     text_of(w, values[0]), text_of(w, values[1]));
 }
 
@@ -143,8 +152,7 @@ static const Object *ternary_mismatch(Walk *w, const Expr *expr,
 static const Object *walk_condition(Walk *w, const Expr *expr,
                                     const Object *condition) {
   if (object_is_tile(condition) && object_type(condition)->num_elements > 1)
-    return walk_error(w, expr->loc,
-                      "a condition is one value, found %s; use 'where'",
+    return walk_error(w, expr->loc, ERROR_condition_is_tile,
                       text_of(w, condition));
   w->b.loc = expr->loc;
   return tensor_truth(w, expr->loc, condition);
@@ -164,8 +172,7 @@ static const Object *run_time_conditional(Walk *w, const Expr *expr,
     if (object_is_number(values[i]))
       values[i] = to_tensor(w, exprs[i]->loc, values[i]);
     if (!values[i]) return NULL;
-    branches[i].returned = true;
-    branches[i].result = values[i];
+    branches[i].exits = exits_by(EXIT_RETURN, values[i]);
     branches[i].state = scope_save(&w->frame->scope);
   }
   w->b = outer;
@@ -175,7 +182,7 @@ static const Object *run_time_conditional(Walk *w, const Expr *expr,
   if (!join_branches(w, expr->loc, condition->as.tensor.value, branches,
                      &joined))
     return NULL;
-  return joined.result;
+  return joined.exits.result;
 }
 
 static const Object *walk_conditional(Walk *w, const Expr *expr) {
@@ -192,6 +199,7 @@ static const Object *walk_conditional(Walk *w, const Expr *expr) {
 
 static const Object *walk_named(Walk *w, const Expr *expr) {
   const Object *value = walk_expr(w, expr->named.value);
+  if (!value) walk_assign(w, expr->named.target, &object_poison);
   if (!value || !walk_assign(w, expr->named.target, value)) return NULL;
   return walk_expr(w, expr->named.target);
 }
@@ -208,11 +216,10 @@ static bool add_fstring_part(Walk *w, const FStringPart *part, Str *out) {
   if (!x) return false;
   if (!object_is_constant(x))
     return diag_error(w->diags, part->value->loc,
-                      "an f-string shows constants only, found %s",
-                      text_of(w, x));
+                      ERROR_f_string_shows_constants_only, text_of(w, x));
   if (part->spec)
     return diag_error(w->diags, part->value->loc,
-                      "format specifications are not supported yet");
+                      ERROR_format_specifications_not_supported_yet);
   if (part->debug) str_addf(out, "%s=", part->source);
   object_print(x, part->conversion == 'r' || part->debug, out);
   return true;
@@ -233,7 +240,7 @@ static int conditions_hold(Walk *w, const ExprList *conditions) {
     if (!x) return -1;
     if (object_is_tensor(x)) {
       walk_error(w, conditions->items[i]->loc,
-                 "the condition of a comprehension is a constant");
+                 ERROR_condition_comprehension_constant);
       return -1;
     }
     if (!constant_truth(x)) return 0;
@@ -249,8 +256,7 @@ static const Object *walk_comprehension(Walk *w, const Expr *expr) {
   if (!over) return NULL;
   if (over->kind != OBJECT_TUPLE)
     return walk_error(w, loop->iterable->loc,
-                      "a comprehension goes over a tuple, found %s",
-                      text_of(w, over));
+                      ERROR_comprehension_goes_over_tuple, text_of(w, over));
   Vec(const Object *) items = {0};
   for (int i = 0; i < over->as.tuple.count; i++) {
     if (!walk_assign(w, loop->target, over->as.tuple.items[i])) return NULL;

@@ -1,5 +1,7 @@
 // specialize_name.c -- names, attributes and subscripts.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/host_names.h"
 #include "frontend/tensor.h"
 
 #include <stdio.h>
@@ -23,9 +25,8 @@ static const Object *unknown_builtin(Walk *w, const Symbol *symbol,
   const char *bare = last ? last + 1 : name;
   const char *near = arena_printf(w->arena, "libdevice.%s", bare);
   if (!builtin_find(near)) near = builtin_nearest(w->arena, bare, false);
-  if (!near) return walk_error(w, loc, "there is no '%s'", symbol->name);
-  return walk_error(w, loc, "there is no '%s'; did you mean '%s'?",
-                    symbol->name, near);
+  if (!near) return walk_error(w, loc, ERROR_no_such_builtin, symbol->name);
+  return walk_error(w, loc, ERROR_no_such_builtin_near, symbol->name, near);
 }
 
 // The objects below triton: dtypes, functions, modules.
@@ -40,6 +41,8 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   if (dtype != DTYPE_COUNT) return object_dtype(w->arena, dtype_of(dtype));
   if (!strcmp(name, "pi32_t"))
     return object_dtype(w->arena, dtype_pointer_to(DTYPE_INT32));
+  if (!strcmp(name, "TRITON_MAX_TENSOR_NUMEL"))
+    return object_int(w->arena, MAX_TILE_ELEMENTS);
   const Builtin *info = builtin_find(name);
   if (info) return object_builtin(w->arena, info, NULL);
   if (!is_module(name)) return unknown_builtin(w, symbol, name, loc);
@@ -49,14 +52,24 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   return x;
 }
 
+// A function of the language if it is called like one, else a thing of the
+// host, whose attributes may be such functions.
+static const Object *host_object(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const Object *function = host_function(w, symbol->global->name, use);
+  if (function) return function;
+  Object *x = arena_new(w->arena, Object);
+  x->kind = OBJECT_SYMBOL;
+  x->as.symbol = *symbol;
+  x->as.symbol.kind = SYMBOL_HOST;
+  return x;
+}
+
 static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const Object *known = map_get(&w->globals, symbol->global);
   if (known) return known;
+  if (host_computes(w, symbol)) return host_object(w, symbol, use);
   if (!symbol->global->value) {
-    walk_error(w, use,
-               "'%s' is computed by host code; pass it as a constexpr "
-               "parameter",
-               symbol->global->name);
+    walk_error(w, use, ERROR_computed_by_host, symbol->global->name);
     diag_note(w->diags, symbol->global->loc, "it is assigned here");
     return NULL;
   }
@@ -70,7 +83,7 @@ static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   w->b = outer;
   if (!value) diag_note(w->diags, use, "needed here");
   if (value && !object_is_constant(value))
-    return walk_error(w, use, "'%s' is not a constant", symbol->global->name);
+    return walk_error(w, use, ERROR_not_constant, symbol->global->name);
   if (value) map_put(&w->globals, w->arena, symbol->global, (void *)value);
   return value;
 }
@@ -118,16 +131,16 @@ static const Object *unknown_name(Walk *w, const Expr *expr) {
   }
   const char *near = diag_nearest(expr->name, names, n);
   if (!near) near = builtin_nearest(w->arena, expr->name, false);
-  if (!near) return walk_error(w, expr->loc, "unknown name '%s'", expr->name);
-  return walk_error(w, expr->loc, "unknown name '%s'; did you mean '%s'?",
-                    expr->name, near);
+  if (!near) return walk_error(w, expr->loc, ERROR_unknown_name, expr->name);
+  return walk_error(w, expr->loc, ERROR_unknown_name_near, expr->name, near);
 }
 
 const Object *walk_name(Walk *w, const Expr *expr) {
   const Object *local = scope_get(&w->frame->scope, expr->name);
   if (local && local->kind == OBJECT_GONE)
-    return walk_error(w, expr->loc, "'%s' %s", expr->name, local->as.reason);
-  if (local) return local;
+    return walk_error(w, expr->loc, ERROR_name_is_gone, expr->name,
+                      local->as.reason);
+  if (local) return local->kind == OBJECT_POISON ? NULL : local;
   const Symbol symbol = program_lookup(w->program, w->diags, w->frame->file,
                                        expr->name, expr->loc);
   if (symbol.kind != SYMBOL_ABSENT)
@@ -142,10 +155,9 @@ static const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
                                   const char *near) {
   const char *name = expr->attribute.name;
   if (!near)
-    return walk_error(w, expr->attribute.name_loc, "%s has no attribute '%s'",
+    return walk_error(w, expr->attribute.name_loc, ERROR_no_attribute,
                       text_of(w, x), name);
-  return walk_error(w, expr->attribute.name_loc,
-                    "%s has no attribute '%s'; did you mean '%s'?",
+  return walk_error(w, expr->attribute.name_loc, ERROR_no_attribute_near,
                     text_of(w, x), name, near);
 }
 
@@ -155,7 +167,11 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const SrcLoc loc = expr->attribute.name_loc;
   const Symbol member =
       program_member(w->program, w->diags, x->as.symbol, name, loc);
-  if (member.kind == SYMBOL_ABSENT) return no_attribute(w, expr, x, NULL);
+  const bool of_host = x->as.symbol.kind == SYMBOL_HOST && x->as.symbol.global;
+  if (member.kind == SYMBOL_ABSENT) {
+    const Object *function = of_host ? host_function(w, name, loc) : NULL;
+    return function ? function : no_attribute(w, expr, x, NULL);
+  }
   return constant_of_symbol(w, &member, loc);
 }
 
@@ -318,7 +334,7 @@ static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
   const bool many = index->kind == OBJECT_TUPLE;
   const int n = many ? index->as.tuple.count : 1;
   if (object_is_window(x))
-    return walk_error(w, expr->loc, "%s cannot be indexed", text_of(w, x));
+    return walk_error(w, expr->loc, ERROR_cannot_indexed, text_of(w, x));
   int kept = 0;
   const Object *result = x;
   for (int i = 0; i < n; i++) {
@@ -326,37 +342,46 @@ static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
     const bool expands = step->kind == OBJECT_NONE;
     kept += is_whole_slice(step);
     if (!expands && !is_whole_slice(step))
-      return walk_error(w, expr->subscript.index->loc,
-                        "a tile is indexed with ':' and None only, found %s",
+      return walk_error(w, expr->subscript.index->loc, ERROR_tile_index,
                         text_of(w, step));
     if (kept > object_type(x)->rank || object_type(result)->rank >= MAX_RANK)
-      return walk_error(w, expr->loc, "too many indices for %s", text_of(w, x));
+      return walk_error(w, expr->loc, ERROR_too_many_indices, text_of(w, x));
     if (expands) result = tensor_expand(w, result, i);
   }
   return result;
 }
 
-static bool slice_bound(const Object *x, int64_t count, int64_t otherwise,
-                        int64_t *out) {
-  *out = otherwise;
+// A part of a slice, a position counted from the end where negative.
+static bool slice_bound(const Object *x, int64_t count, int64_t low,
+                        int64_t high, int64_t *out) {
   if (!x || x->kind == OBJECT_NONE) return true;
   if (!object_constant_int(x, out)) return false;
   if (*out < 0) *out += count;
-  *out = *out < 0 ? 0 : *out > count ? count : *out;
+  *out = *out < low ? low : *out > high ? high : *out;
   return true;
 }
 
+// As in Python: with a negative step from the end, to before the beginning.
 static const Object *slice_tuple(Walk *w, const Expr *expr, const Object *x,
                                  const Object *slice) {
-  const int count = x->as.tuple.count;
-  int64_t from, to, step;
-  if (!slice_bound(slice->as.slice[0], count, 0, &from) ||
-      !slice_bound(slice->as.slice[1], count, count, &to) ||
-      !slice_bound(slice->as.slice[2], count + 1, 1, &step) || step < 1)
-    return walk_error(w, expr->loc, "this slice of a tuple is not supported");
+  const int64_t count = x->as.tuple.count;
+  const Object *const *parts = slice->as.slice;
+  int64_t step = 1;
+  const bool has_step = parts[2] && parts[2]->kind != OBJECT_NONE;
+  if ((has_step && !object_constant_int(parts[2], &step)) || !step)
+    return walk_error(w, expr->loc, ERROR_slice_tuple_not_supported);
+  const int64_t low = step > 0 ? 0 : -1;
+  const int64_t high = step > 0 ? count : count - 1;
+  int64_t from = step > 0 ? low : high, to = step > 0 ? high : low;
+  if (!slice_bound(parts[0], count, low, high, &from) ||
+      !slice_bound(parts[1], count, low, high, &to))
+    return walk_error(w, expr->loc, ERROR_slice_tuple_not_supported);
   const Object **items = arena_array(w->arena, const Object *, count + 1);
   int n = 0;
-  for (int64_t i = from; i < to; i += step) items[n++] = x->as.tuple.items[i];
+  while (step > 0 ? from < to : from > to) {
+    items[n++] = x->as.tuple.items[from];
+    if (__builtin_add_overflow(from, step, &from)) break;
+  }
   return object_tuple(w->arena, items, n);
 }
 
@@ -366,12 +391,11 @@ static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
   int64_t i;
   if (index->kind == OBJECT_SLICE) return slice_tuple(w, expr, x, index);
   if (!object_constant_int(index, &i))
-    return walk_error(w, expr->loc,
-                      "the index of a tuple is a constant, found %s",
+    return walk_error(w, expr->loc, ERROR_tuple_index_not_constant,
                       text_of(w, index));
   if (i < -count || i >= count)
-    return walk_error(w, expr->loc, "index %lld of a tuple of %d", (long long)i,
-                      count);
+    return walk_error(w, expr->loc, ERROR_tuple_index_out_of_range,
+                      (long long)i, count);
   return x->as.tuple.items[i < 0 ? i + count : i];
 }
 
@@ -382,10 +406,9 @@ static const Object *index_named(Walk *w, const Expr *expr, const Object *x,
   for (int i = 0; i < x->as.named.count; i++) {
     if (strcmp(x->as.named.names[i], name)) continue;
     if (x->as.named.items[i]) return x->as.named.items[i];
-    return walk_error(w, expr->loc, "the value of '%s' is not known here",
-                      name);
+    return walk_error(w, expr->loc, ERROR_heuristic_value_unknown, name);
   }
-  return walk_error(w, expr->loc, "there is no argument of that name");
+  return walk_error(w, expr->loc, ERROR_heuristic_no_argument);
 }
 
 const Object *walk_subscript(Walk *w, const Expr *expr) {
@@ -398,5 +421,5 @@ const Object *walk_subscript(Walk *w, const Expr *expr) {
   if (object_is_number(x)) x = to_tensor(w, expr->loc, x);
   if (x && object_is_tensor(x)) return index_tensor(w, expr, x, index);
   if (!x) return NULL;
-  return walk_error(w, expr->loc, "%s cannot be indexed", text_of(w, x));
+  return walk_error(w, expr->loc, ERROR_cannot_indexed, text_of(w, x));
 }

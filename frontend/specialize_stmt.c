@@ -1,11 +1,13 @@
 // specialize_stmt.c -- statements: live ones only, in order.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/recover.h"
 #include "frontend/tensor.h"
 
 #include <string.h>
 
 static Flow fail(Walk *w, SrcLoc loc, const char *what) {
-  diag_error(w->diags, loc, "%s", what);
+  diag_error_text(w->diags, loc, what);
   return FLOW_FAILED;
 }
 
@@ -35,13 +37,10 @@ static bool assign_name(Walk *w, const Expr *target, const Object *value) {
 static bool assign_items(Walk *w, const Expr *target, const Object *value) {
   const int n = target->items.count;
   if (value->kind != OBJECT_TUPLE)
-    return diag_error(w->diags, target->loc,
-                      "%s cannot be unpacked into %d "
-                      "names",
+    return diag_error(w->diags, target->loc, ERROR_cannot_unpack,
                       text_of(w, value), n);
   if (value->as.tuple.count != n)
-    return diag_error(w->diags, target->loc,
-                      "%d values are unpacked into %d names",
+    return diag_error(w->diags, target->loc, ERROR_unpack_count,
                       value->as.tuple.count, n);
   for (int i = 0; i < n; i++) {
     if (!walk_assign(w, target->items.items[i], value->as.tuple.items[i]))
@@ -54,9 +53,7 @@ bool walk_assign(Walk *w, const Expr *target, const Object *value) {
   if (target->kind == EXPR_NAME) return assign_name(w, target, value);
   if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST)
     return assign_items(w, target, value);
-  return diag_error(w->diags, target->loc,
-                    "only names and tuples of names can be assigned in a "
-                    "kernel");
+  return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can);
 }
 
 static Flow walk_assignment(Walk *w, const Stmt *stmt) {
@@ -74,7 +71,7 @@ static Flow walk_assignment(Walk *w, const Stmt *stmt) {
 static Flow walk_augmented(Walk *w, const Stmt *stmt) {
   const Expr *target = stmt->aug_assign.target;
   if (target->kind != EXPR_NAME)
-    return fail(w, target->loc, "only names can be assigned in a kernel");
+    return fail(w, target->loc, ERROR_only_names_can_assigned_kernel);
   const Object *x = walk_expr(w, target);
   const Object *y = x ? walk_expr(w, stmt->aug_assign.value) : NULL;
   if (!y) return FLOW_FAILED;
@@ -118,16 +115,25 @@ static Flow walk_annotated(Walk *w, const Stmt *stmt) {
 // -- Other statements --------------------------------------------------------
 
 static Flow walk_return(Walk *w, const Stmt *stmt) {
-  if (w->frame->loops)
-    return fail(w, stmt->loc,
-                "'return' inside a run-time loop is not supported");
   const Object *value = &object_none;
   if (stmt->result) {
     value = walk_expr(w, stmt->result);
     if (value) value = assigned(w, stmt->result->loc, value);
   }
-  w->frame->result = value;
-  return value ? FLOW_RETURN : FLOW_FAILED;
+  // What follows is dead either way, so this is no statement to skip.
+  if (!value) w->failures++;
+  w->frame->exits = exits_by(EXIT_RETURN, value ? value : &object_poison);
+  return FLOW_LEFT;
+}
+
+static Flow walk_jump(Walk *w, const Stmt *stmt, ExitKind kind) {
+  if (!w->frame->loops) {
+    diag_error(w->diags, stmt->loc, ERROR_not_in_a_loop,
+               stmt_kind_text[stmt->kind]);
+    return FLOW_FAILED;
+  }
+  w->frame->exits = exits_by(kind, NULL);
+  return FLOW_LEFT;
 }
 
 static Flow walk_assert(Walk *w, const Stmt *stmt) {
@@ -154,9 +160,7 @@ static Flow walk_assert(Walk *w, const Stmt *stmt) {
 static Flow unsupported(Walk *w, const Stmt *stmt) {
   const bool word = stmt->kind == STMT_UNSUPPORTED;
   const char *what = word ? stmt->keyword : stmt_kind_text[stmt->kind];
-  const bool later = stmt->kind == STMT_BREAK || stmt->kind == STMT_CONTINUE;
-  diag_error(w->diags, stmt->loc, "'%s' is not supported%s", what,
-             later ? " yet" : " in a kernel");
+  diag_error(w->diags, stmt->loc, ERROR_statement_not_supported, what);
   return FLOW_FAILED;
 }
 
@@ -170,6 +174,8 @@ static Flow walk_stmt(Walk *w, const Stmt *stmt) {
   case STMT_IF: return walk_if(w, stmt);
   case STMT_FOR: return walk_for(w, stmt);
   case STMT_WHILE: return walk_while(w, stmt);
+  case STMT_BREAK: return walk_jump(w, stmt, EXIT_BREAK);
+  case STMT_CONTINUE: return walk_jump(w, stmt, EXIT_CONTINUE);
   case STMT_PASS: return FLOW_NEXT;
   case STMT_ASSERT: return walk_assert(w, stmt);
   default: return unsupported(w, stmt);
@@ -178,19 +184,25 @@ static Flow walk_stmt(Walk *w, const Stmt *stmt) {
 
 static Flow count_step(Walk *w, const Stmt *stmt) {
   if (w->steps++ < MAX_STEPS) return FLOW_NEXT;
-  return fail(w, stmt->loc,
-              "this kernel is too big: more than 2000000 "
-              "statements after unrolling");
+  w->stopped = true;
+  return fail(w, stmt->loc, ERROR_kernel_too_big);
 }
 
-// What follows a `return` is dead and never looked at.
+static Flow walk_counted(Walk *w, const Stmt *stmt) {
+  if (!count_step(w, stmt) || !walk_enter(w, stmt->loc)) return FLOW_FAILED;
+  const Flow flow = walk_stmt(w, stmt);
+  walk_leave(w);
+  return flow;
+}
+
+// What follows a `return` or `break` is dead and never looked at.  Statements
+// that fail are skipped: FLOW_FAILED only where the walk ends.
 Flow walk_block(Walk *w, const StmtList *stmts) {
   for (int i = 0; i < stmts->count; i++) {
-    const Stmt *stmt = stmts->items[i];
-    if (!count_step(w, stmt) || !walk_enter(w, stmt->loc)) return FLOW_FAILED;
-    const Flow flow = walk_stmt(w, stmt);
-    walk_leave(w);
-    if (flow != FLOW_NEXT) return flow;
+    const WalkPoint point = recover_point(w);
+    const Flow flow = walk_counted(w, stmts->items[i]);
+    if (flow == FLOW_LEFT) return flow;
+    if (!flow && !recover(w, &point, stmts->items[i])) return flow;
   }
   return FLOW_NEXT;
 }

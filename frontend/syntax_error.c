@@ -2,6 +2,7 @@
 //
 // The grammar says which tokens it could have taken.  That list is long where
 // an expression could go on, so the message names what a reader would miss.
+#include "frontend/errors.h"
 #include "frontend/parser.h"
 
 #include "frontend/parser.tab.h"
@@ -13,8 +14,8 @@ enum { MAX_ERRORS = 20 };
 void report_too_deep(Parser *parser, TextSpan span) {
   parser->failed = true;
   if (parser->stopped) return;
-  diag_error(parser->diags, span_loc(parser, span),
-             "this nests more than %d deep", AST_MAX_DEPTH);
+  diag_error(parser->diags, span_loc(parser, span), ERROR_block_too_deep,
+             AST_MAX_DEPTH);
   parser->stopped = true;
 }
 
@@ -24,8 +25,7 @@ void report_indentation(Parser *parser, TextSpan span) {
   SrcLoc loc = span_loc(parser, span);
   loc.column += loc.span;
   loc.span = 0;
-  diag_error(parser->diags, loc,
-             "unexpected indentation: no block begins here");
+  diag_error(parser->diags, loc, ERROR_unexpected_indentation);
 }
 
 static bool is_expected(const char *const *expected, int count,
@@ -65,22 +65,21 @@ static void report_invalid(Parser *parser, const Token *token, SrcLoc loc) {
   case PROBLEM_REPORTED: return;
   case PROBLEM_CHARACTER:
     loc.span = character_length(*text);
-    diag_error(parser->diags, loc, "the character '%.*s' has no meaning here",
-               loc.span, text);
+    diag_error(parser->diags, loc, ERROR_character_no_meaning_here, loc.span,
+               text);
     return;
   case PROBLEM_NUMBER:
-    diag_error(parser->diags, loc, "'%.*s' is no number",
+    diag_error(parser->diags, loc, ERROR_literal_no_number,
                loc.span < 60 ? loc.span : 60, text);
     return;
   case PROBLEM_BACKSLASH:
-    diag_error(parser->diags, loc, "something follows '\\' on its line");
+    diag_error(parser->diags, loc, ERROR_text_after_backslash);
     return;
   case PROBLEM_TABS:
-    diag_error(parser->diags, loc, "tabs and spaces are mixed inconsistently");
+    diag_error(parser->diags, loc, ERROR_tabs_spaces_mixed_inconsistently);
     return;
   case PROBLEM_DEDENT:
-    diag_error(parser->diags, loc,
-               "this indentation matches no block around it");
+    diag_error(parser->diags, loc, ERROR_indentation_matches_nothing);
     return;
   }
 }
@@ -148,18 +147,15 @@ static void report_found(Parser *parser, const Token *token, TextSpan span,
   if (is_clause(token->kind) && begins_line(token)) {
     // After a broken `if` its `else` is no news.
     if (parser->recovered_at) return;
-    diag_error(parser->diags, loc, "%s continues no statement before it",
-               found);
+    diag_error(parser->diags, loc, ERROR_continues_nothing, found);
   } else if (wanted && !strcmp(wanted, "an expression")) {
-    diag_error(parser->diags, loc, "expected an expression, found %s", found);
+    diag_error(parser->diags, loc, ERROR_expected_expression, found);
   } else if (token->kind == TOKEN_ASSIGN) {
-    diag_error(parser->diags, loc,
-               "'=' is not allowed here; '==' compares, ':=' assigns within "
-               "an expression");
+    diag_error(parser->diags, loc, ERROR_assignment_in_expression);
   } else if (wanted) {
-    diag_error(parser->diags, loc, "expected %s, found %s", wanted, found);
+    diag_error(parser->diags, loc, ERROR_expected_other, wanted, found);
   } else {
-    diag_error(parser->diags, loc, "unexpected %s", found);
+    diag_error(parser->diags, loc, ERROR_unexpected_token, found);
   }
 }
 

@@ -4,6 +4,8 @@
 // walk itself leaves little to fold.
 #include "frontend/tensor.h"
 
+#include "frontend/errors.h"
+
 #include "ir/number.h"
 
 #include <math.h>
@@ -23,14 +25,11 @@ bool check_shape(Walk *w, SrcLoc loc, int rank, const int64_t *shape) {
   for (int i = 0; i < rank; i++) {
     const long long size = (long long)shape[i];
     if (size < 1 || (size & (size - 1)))
-      return diag_error(w->diags, loc,
-                        "sizes of a tile are powers of two; dimension %d of %s "
-                        "is not",
-                        i, shape_text(w->arena, rank, shape));
+      return diag_error(w->diags, loc, ERROR_shape_not_power_of_two, i,
+                        shape_text(w->arena, rank, shape));
     count = size > MAX_TILE_ELEMENTS ? size : count * size;
     if (count > MAX_TILE_ELEMENTS)
-      return diag_error(w->diags, loc,
-                        "a tile of shape %s is too big: at most %d elements",
+      return diag_error(w->diags, loc, ERROR_tile_too_big,
                         shape_text(w->arena, rank, shape), MAX_TILE_ELEMENTS);
   }
   return true;
@@ -83,14 +82,13 @@ static DtypeId float_dtype(double value) {
 bool tensor_dtype(Walk *w, SrcLoc loc, const Object *x, Dtype *out) {
   if (object_is_tensor(x)) return *out = x->as.tensor.dtype, true;
   if (!object_is_number(x))
-    return diag_error(w->diags, loc,
-                      "a run-time value is wanted here, found %s",
+    return diag_error(w->diags, loc, ERROR_run_time_value_wanted_here,
                       text_of(w, x));
   DtypeId id = DTYPE_INT1;
   if (x->kind == OBJECT_INT) id = integer_dtype(x->as.integer);
   if (x->kind == OBJECT_FLOAT) id = float_dtype(x->as.number);
   if (id == DTYPE_VOID)
-    return diag_error(w->diags, loc, "%s does not fit into 64 bits",
+    return diag_error(w->diags, loc, ERROR_constant_past_64_bits,
                       text_of(w, x));
   *out = dtype_of(id);
   return true;
@@ -171,7 +169,7 @@ static Value *cast_pointer(Walk *w, SrcLoc loc, const Cast *c) {
     return build_inttoptr(&w->b, c->type, x);
   if (c->from.is_pointer && dtype_is_int(c->to) && dtype_bits(c->to) == 64)
     return build_ptrtoint(&w->b, c->type, x);
-  walk_error(w, loc, "cannot convert %s to %s", text_of(w, c->x),
+  walk_error(w, loc, ERROR_cannot_convert, text_of(w, c->x),
              dtype_text(w->arena, c->to));
   return NULL;
 }
@@ -204,14 +202,14 @@ static bool needs_middle(Dtype from, Dtype to, DtypeId *middle) {
 static bool check_dtype(Walk *w, SrcLoc loc, Dtype dtype) {
   const DtypeInfo *info = &dtype_info[dtype.id];
   if (info->supported) return true;
-  return diag_error(w->diags, loc, "%s is not supported yet", info->name);
+  return diag_error(w->diags, loc, ERROR_type_not_supported_yet, info->name);
 }
 
 const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
                                    Dtype to, Rounding rounding) {
   const Dtype from = x->as.tensor.dtype;
   if (object_is_window(x))
-    return walk_error(w, loc, "cannot convert %s to %s", text_of(w, x),
+    return walk_error(w, loc, ERROR_cannot_convert, text_of(w, x),
                       dtype_text(w->arena, to));
   if (!check_dtype(w, loc, to)) return NULL;
   if (dtype_equal(from, to)) return x;
@@ -244,8 +242,7 @@ const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype to) {
     return tensor_cast(w, loc, x, to);
   if (!check_dtype(w, loc, to)) return NULL;
   if (dtype_bits(from) != dtype_bits(to))
-    return walk_error(w, loc,
-                      "a bitcast keeps the width: %s has %d bits, %s has %d",
+    return walk_error(w, loc, ERROR_bitcast_keeps_width_bits,
                       dtype_text(w->arena, from), dtype_bits(from),
                       dtype_text(w->arena, to), dtype_bits(to));
   const Type *type = object_type(x);
@@ -311,8 +308,8 @@ const Object *tensor_broadcast_to(Walk *w, SrcLoc loc, const Object *x,
   for (int i = 0; fits && i < rank; i++)
     fits = type->shape[i] == shape[i] || type->shape[i] == 1;
   if (fits) return broadcast(w, x, rank, shape);
-  return walk_error(w, loc, "%s does not broadcast to the shape %s",
-                    text_of(w, x), shape_text(w->arena, rank, shape));
+  return walk_error(w, loc, ERROR_does_not_broadcast_shape, text_of(w, x),
+                    shape_text(w->arena, rank, shape));
 }
 
 static bool common_shape(const Type *a, const Type *b, int64_t *shape) {
@@ -335,10 +332,8 @@ bool tensor_broadcast(Walk *w, SrcLoc loc, const char *what, const Object **x,
   while (object_type(*y)->rank < a->rank) *y = tensor_expand(w, *y, 0);
   int64_t shape[MAX_RANK];
   if (!common_shape(object_type(*x), object_type(*y), shape))
-    return diag_error(w->diags, loc,
-                      "'%s' cannot combine %s and %s: their shapes do not "
-                      "broadcast",
-                      what, text_of(w, x0), text_of(w, y0));
+    return diag_error(w->diags, loc, ERROR_shapes_do_not_broadcast, what,
+                      text_of(w, x0), text_of(w, y0));
   const int rank = object_type(*x)->rank;
   if (!check_shape(w, loc, rank, shape)) return false;
   *x = broadcast(w, *x, rank, shape);

@@ -1,12 +1,15 @@
 // tensor_ops.c -- operators on run-time values, with Triton's typing.
+#include "frontend/errors.h"
 #include "frontend/tensor.h"
+
+#include "frontend/builtins.h"
 
 #include <string.h>
 
 static const Object *mismatch(Walk *w, SrcLoc loc, const char *what,
                               const Object *x, const Object *y) {
-  return walk_error(w, loc, "'%s' cannot combine %s and %s", what,
-                    text_of(w, x), text_of(w, y));
+  return walk_error(w, loc, ERROR_cannot_combine, what, text_of(w, x),
+                    text_of(w, y));
 }
 
 static bool is_pointer(const Object *x) {
@@ -24,9 +27,7 @@ static bool check_literal(Walk *w, SrcLoc loc, const Object *number,
   const bool sign = dtype_is_signed(dtype);
   const Integer high = one << (sign ? bits - 1 : bits);
   if (value < high && value >= (sign ? -high : 0)) return true;
-  return diag_error(w->diags, loc,
-                    "%s does not fit into %s; cast one of the "
-                    "operands",
+  return diag_error(w->diags, loc, ERROR_constant_does_not_fit,
                     text_of(w, number), dtype_text(w->arena, dtype));
 }
 
@@ -39,10 +40,8 @@ static bool pick_dtype(Walk *w, SrcLoc loc, const char *what, Typing typing,
   const bool a_weak = typing.weak_literals && !object_is_tensor(x);
   const bool b_weak = typing.weak_literals && !object_is_tensor(y);
   if (dtype_compute(a, a_weak, b, b_weak, typing.is_division, out)) return true;
-  return diag_error(w->diags, loc,
-                    "'%s' cannot combine %s and %s, one signed and one not: "
-                    "cast one of them",
-                    what, text_of(w, x), text_of(w, y));
+  return diag_error(w->diags, loc, ERROR_mixed_signs, what, text_of(w, x),
+                    text_of(w, y));
 }
 
 static const Object *convert(Walk *w, SrcLoc loc, Typing typing,
@@ -176,9 +175,44 @@ static bool divides_by_zero(Operator op, const Object *x, const Object *y) {
   return object_is_tensor(x) && dtype_is_int(x->as.tensor.dtype);
 }
 
+// `x ** n` of a constant integer, by squaring.
+static const Object *constant_power(Walk *w, SrcLoc loc, const Object *x,
+                                    int64_t n) {
+  const Object *number = object_int(w->arena, 1), *result = NULL;
+  const Object *one = tensor_constant(w, x->as.tensor.dtype, number);
+  for (int64_t rest = n < 0 ? -n : n; rest; rest /= 2) {
+    if (rest % 2)
+      result = result ? tensor_binary(w, loc, OPERATOR_MUL, result, x) : x;
+    if (rest > 1) x = tensor_binary(w, loc, OPERATOR_MUL, x, x);
+    if (!x) return NULL;
+  }
+  if (!result && !tensor_broadcast(w, loc, "**", &one, &x)) return NULL;
+  if (!result) return one;
+  return n < 0 ? tensor_binary(w, loc, OPERATOR_DIV, one, result) : result;
+}
+
+static const Object *power(Walk *w, SrcLoc loc, const Object *x,
+                           const Object *y) {
+  enum { MAX_CONSTANT = 64 };
+  int64_t n;
+  const bool is_float =
+      object_is_tensor(x) && dtype_is_float(x->as.tensor.dtype);
+  const bool fits = object_is_tensor(x) && !is_pointer(x) &&
+                    !object_is_window(x) && !object_is_tensor(y) &&
+                    object_constant_int(y, &n) && n <= MAX_CONSTANT;
+  if (fits && n >= (is_float ? -MAX_CONSTANT : 0))
+    return constant_power(w, loc, x, n);
+  const Typing typing = {.weak_literals = true};
+  if (!tensor_unify(w, loc, "**", typing, &x, &y)) return NULL;
+  const bool ints = dtype_is_int(x->as.tensor.dtype);
+  return library_call_two(w, loc, ints ? "_integer_power" : "_float_power", x,
+                          y);
+}
+
 const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
                             const Object *y) {
-  if (divides_by_zero(op, x, y)) return walk_error(w, loc, "division by zero");
+  if (op == OPERATOR_POW) return power(w, loc, x, y);
+  if (divides_by_zero(op, x, y)) return walk_error(w, loc, ERROR_division_zero);
   const Object *x0 = x, *y0 = y;
   const bool sum = op == OPERATOR_ADD || op == OPERATOR_SUB;
   const Typing typing = {.weak_literals = true,
@@ -208,7 +242,7 @@ const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
   const bool fits = !dtype.is_pointer && !object_is_window(x) &&
                     (op != UNARY_INVERT || dtype_is_int(dtype));
   if (!fits)
-    return walk_error(w, loc, "'%s' does not apply to %s", unary_text[op],
+    return walk_error(w, loc, ERROR_does_not_apply, unary_text[op],
                       text_of(w, x));
   if (op == UNARY_POS) return x;
   if (op == UNARY_NEG && dtype_is_float(dtype))

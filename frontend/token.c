@@ -1,6 +1,7 @@
 // token.c -- from a text to its tokens.
 #include "frontend/token.h"
 
+#include "frontend/errors.h"
 #include "frontend/frontend.h"
 #include "frontend/lexer.h"
 #include "frontend/parser.tab.h"
@@ -58,17 +59,16 @@ static bool check_text(DiagList *diags, const Source *source) {
   const unsigned char *text = (const unsigned char *)source->text;
   if (source->length > MAX_SOURCE) {
     return diag_error(diags, (SrcLoc){source->name, 0, 0, 0},
-                      "the file is larger than %d bytes", MAX_SOURCE);
+                      ERROR_file_larger_than_bytes, MAX_SOURCE);
   }
   for (size_t i = 0; i < source->length;) {
     const size_t length = utf8_sequence(text + i, source->length - i);
     if (!text[i]) {
-      return diag_error(diags, loc_of_offset(source, i),
-                        "the file is not text: it contains a NUL byte");
+      return diag_error(diags, loc_of_offset(source, i), ERROR_file_has_nul);
     }
     if (!length) {
-      return diag_error(diags, loc_of_offset(source, i),
-                        "the file is not UTF-8 text: byte 0x%02x", text[i]);
+      return diag_error(diags, loc_of_offset(source, i), ERROR_file_not_utf8,
+                        text[i]);
     }
     i += length;
   }

@@ -1,4 +1,5 @@
 // tree_compound.c -- expressions made of lists, and targets of assignments.
+#include "frontend/errors.h"
 #include "frontend/parser.h"
 
 static void set_items(Parser *parser, Expr *expr, const ExprVec *items) {
@@ -95,8 +96,7 @@ Expr *tree_named(Parser *parser, TextSpan span, Expr *target, Expr *value) {
   tree_deepen(parser, expr, target);
   tree_deepen(parser, expr, value);
   if (target->kind != EXPR_NAME) {
-    diag_error(parser->diags, target->loc,
-               "':=' assigns to a name, not to a %s",
+    diag_error(parser->diags, target->loc, ERROR_walrus_target,
                expr_kind_text[target->kind]);
   }
   return expr;
@@ -126,7 +126,7 @@ void tree_check_target(Parser *parser, const Expr *target) {
       tree_check_target(parser, target->items.items[i]);
     }
   } else {
-    diag_error(parser->diags, target->loc, "cannot assign to this %s",
+    diag_error(parser->diags, target->loc, ERROR_cannot_assign_to,
                expr_kind_text[target->kind]);
   }
 }

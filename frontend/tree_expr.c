@@ -3,6 +3,7 @@
 // A chain that continues is extended in place: its node is referred to only by
 // the grammar's stack until the whole expression is done.  Arrays grow when
 // their count is a power of two, so a node needs no capacity.
+#include "frontend/errors.h"
 #include "frontend/parser.h"
 
 #include <string.h>
@@ -19,8 +20,8 @@ void tree_deepen(Parser *parser, Expr *expr, const Expr *child) {
   if (!child || child->depth < expr->depth) return;
   expr->depth = child->depth + 1;
   if (expr->depth <= AST_MAX_DEPTH || parser->stopped) return;
-  diag_error(parser->diags, expr->loc,
-             "this expression nests more than %d deep", AST_MAX_DEPTH);
+  diag_error(parser->diags, expr->loc, ERROR_expression_too_deep,
+             AST_MAX_DEPTH);
   parser->failed = parser->stopped = true;
 }
 
@@ -75,8 +76,7 @@ void tree_arg(Parser *parser, ArgVec *args, TextSpan span, CallArg arg) {
   arg.loc = span_loc(parser, span);
   if (arg.kind == ARG_POSITIONAL && args->count &&
       is_keyword_arg(&args->items[args->count - 1])) {
-    diag_error(parser->diags, arg.loc,
-               "a positional argument follows a keyword argument");
+    diag_error(parser->diags, arg.loc, ERROR_positional_after_keyword);
   }
   vec_push(parser->arena, args, arg);
 }

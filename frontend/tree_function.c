@@ -1,4 +1,5 @@
 // tree_function.c -- functions and their parameters.
+#include "frontend/errors.h"
 #include "frontend/parser.h"
 
 #include <string.h>
@@ -53,15 +54,13 @@ static void check_order(Parser *parser, const ParamVec *params,
   const AstParam *last =
       params->count ? &params->items[params->count - 1] : NULL;
   if (param->name && has_name(params, param->name)) {
-    diag_error(parser->diags, param->loc, "parameter '%s' is there twice",
-               param->name);
+    diag_error(parser->diags, param->loc, ERROR_parameter_twice, param->name);
   } else if (is_after(params, PARAM_DOUBLE_STAR)) {
-    diag_error(parser->diags, param->loc, "nothing may follow '**%s'",
+    diag_error(parser->diags, param->loc, ERROR_parameter_after_double_star,
                last->name);
   } else if (param->kind == PARAM_NORMAL && !param->value && last &&
              last->kind == PARAM_NORMAL && last->value) {
-    diag_error(parser->diags, param->loc,
-               "parameter '%s' needs a default, for '%s' before it has one",
+    diag_error(parser->diags, param->loc, ERROR_parameter_without_default,
                param->name, last->name);
   }
 }
@@ -78,7 +77,7 @@ void tree_param(Parser *parser, ParamVec *params, const AstParam *param) {
   AstParam added = *param;
   if (parser->stopped) return;
   if (params->count >= MAX_PARAMS) {
-    diag_error(parser->diags, param->loc, "more than %d parameters",
+    diag_error(parser->diags, param->loc, ERROR_too_many_parameters,
                MAX_PARAMS);
     parser->failed = parser->stopped = true;
     return;

@@ -1,4 +1,5 @@
 // tree_stmt.c -- statements.
+#include "frontend/errors.h"
 #include "frontend/parser.h"
 
 Stmt *tree_stmt(Parser *parser, StmtKind kind, TextSpan span) {
@@ -32,7 +33,7 @@ Stmt *tree_assign(Parser *parser, TextSpan span, const ExprVec *chain) {
 static void check_single_target(Parser *parser, const Expr *target,
                                 const char *what) {
   if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST) {
-    diag_error(parser->diags, target->loc, "%s one target, not a %s", what,
+    diag_error(parser->diags, target->loc, ERROR_one_target, what,
                expr_kind_text[target->kind]);
     return;
   }
@@ -83,12 +84,10 @@ Stmt *tree_unsupported(Parser *parser, TextSpan span) {
   return stmt;
 }
 
-// An `elif` counts as a level: it is one in the structure of control flow.
 void tree_branch(Parser *parser, BranchVec *branches, TextSpan span,
                  Expr *condition, const StmtVec *body) {
   const IfBranch branch = {span_loc(parser, span), condition, list_of(body)};
   vec_push(parser->arena, branches, branch);
-  if (branches->count > AST_MAX_DEPTH) report_too_deep(parser, span);
 }
 
 Stmt *tree_if(Parser *parser, TextSpan span, const BranchVec *branches,

@@ -1,0 +1,93 @@
+// builtin_python.c -- functions of Python over tuples and constants.
+#include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/tensor.h"
+
+#include <math.h>
+
+static const Object *not_a_tuple(Walk *w, const BuiltinCall *c, int n,
+                                 const Object *x) {
+  return walk_error(w, c->locs[n], ERROR_wants_tuple, c->info->name,
+                    text_of(w, x));
+}
+
+static const Object *pair(Walk *w, const Object *x, const Object *y) {
+  return object_tuple(w->arena, (const Object *[]){x, y}, 2);
+}
+
+const Object *builtin_enumerate(Walk *w, const BuiltinCall *c) {
+  const Object *all = c->args[0];
+  int64_t start;
+  if (all->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 0, all);
+  if (!argument_int(w, c, 1, 0, &start)) return NULL;
+  const int n = all->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++)
+    items[i] = pair(w, object_int(w->arena, start + i), all->as.tuple.items[i]);
+  return object_tuple(w->arena, items, n);
+}
+
+static const Object *column(Walk *w, const BuiltinCall *c, int row) {
+  const Object **items = arena_array(w->arena, const Object *, c->num_rest + 1);
+  for (int i = 0; i < c->num_rest; i++)
+    items[i] = c->rest[i]->as.tuple.items[row];
+  return object_tuple(w->arena, items, c->num_rest);
+}
+
+const Object *builtin_zip(Walk *w, const BuiltinCall *c) {
+  int n = 0;
+  for (int i = 0; i < c->num_rest; i++) {
+    const Object *x = c->rest[i];
+    if (x->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 0, x);
+    n = !i || x->as.tuple.count < n ? x->as.tuple.count : n;
+  }
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) items[i] = column(w, c, i);
+  return object_tuple(w->arena, items, n);
+}
+
+// A constant becomes an integer unless it says how many digits it keeps.
+static const Object *round_constant(Walk *w, const BuiltinCall *c,
+                                    double value) {
+  int64_t digits;
+  if (!argument_int(w, c, 1, 0, &digits)) return NULL;
+  const double scale = pow(10, (double)digits);
+  const double whole = rint(value * scale);
+  if (!argument_absent(c, 1))
+    return object_float(w->arena, isfinite(whole) ? whole / scale : value);
+  if (fabs(whole) < 0x1p100) return object_int(w->arena, (Integer)whole);
+  return walk_error(w, c->locs[0], ERROR_round_no_integer,
+                    text_of(w, c->args[0]));
+}
+
+const Object *builtin_python_round(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0];
+  if (constant_is_integer(x)) return x;
+  if (x->kind == OBJECT_FLOAT) return round_constant(w, c, x->as.number);
+  x = argument_tensor(w, c, 0);
+  if (!x || dtype_is_int(x->as.tensor.dtype)) return x;
+  if (!dtype_is_float(x->as.tensor.dtype))
+    return walk_error(w, c->locs[0], ERROR_round_wants_number, text_of(w, x));
+  return tensor_op(w, OP_rint, x->as.tensor.dtype, 1, &x);
+}
+
+const Object *builtin_slice(Walk *w, const BuiltinCall *c) {
+  Object *slice = arena_new(w->arena, Object);
+  slice->kind = OBJECT_SLICE;
+  for (int i = 0; i < 3; i++) slice->as.slice[i] = c->args[i];
+  return slice;
+}
+
+// The function is applied to whole tiles, element by element all the same.
+const Object *builtin_map_elementwise(Walk *w, const BuiltinCall *c) {
+  const Object *callee = c->args[0];
+  int64_t pack;
+  Arguments args = {0};
+  if (!argument_int(w, c, 2, 1, &pack)) return NULL;
+  if (callee->kind != OBJECT_FUNCTION)
+    return walk_error(w, c->locs[0], ERROR_map_wants_function);
+  if (pack != 1) return walk_error(w, c->locs[2], ERROR_map_packs_one);
+  for (int i = 0; i < c->num_rest; i++)
+    vec_push(w->arena, &args, ((Argument){NULL, c->rest[i], c->loc, c->loc}));
+  return call_function(w, callee->as.function, c->loc, &args);
+}

@@ -1,0 +1,289 @@
+// configs.c -- what the @autotune and @heuristics decorators say.
+//
+// Configurations are found by the shape of their expressions; the values in
+// them are evaluated like those of any module.
+#include "frontend/configs.h"
+
+#include "frontend/builtins.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { MAX_CONFIGS = 10000, MAX_CONFIG_STEPS = 100000 };
+
+static const Expr *call_argument(const Expr *call, const char *name,
+                                 int position) {
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArg *arg = &call->call.args[i];
+    if (arg->kind == ARG_KEYWORD && !strcmp(arg->name, name)) return arg->value;
+    if (arg->kind == ARG_POSITIONAL && i == position) return arg->value;
+  }
+  return NULL;
+}
+
+static bool decorates(const Decorator *d, const char *name) {
+  return d->name && !strcmp(d->name, name);
+}
+
+const Expr *decorator_argument(const AstFunction *function,
+                               const char *decorator, const char *name,
+                               int position) {
+  for (int i = 0; i < function->num_decorators; i++) {
+    const Decorator *d = &function->decorators[i];
+    if (!decorates(d, decorator)) continue;
+    const bool is_call = d->expr && d->expr->kind == EXPR_CALL;
+    return is_call ? call_argument(d->expr, name, position) : NULL;
+  }
+  return NULL;
+}
+
+// -- Values ------------------------------------------------------------------
+
+const Object *quiet_value(Walk *w, const Expr *expr) {
+  DiagList quiet, *diags = w->diags;
+  const bool stopped = w->stopped;
+  diag_init(&quiet, w->arena);
+  quiet.muted = true;
+  w->diags = &quiet;
+  const Object *x = walk_expr(w, expr);
+  w->diags = diags;
+  w->stopped = stopped;
+  return x && object_is_constant(x) && x->kind != OBJECT_SYMBOL ? x : NULL;
+}
+
+static void add_item(Walk *w, ConfigItems *items, const char *name,
+                     const Expr *value) {
+  const ConfigItem item = {name, value, quiet_value(w, value)};
+  vec_push(w->arena, items, item);
+}
+
+static void read_dict(Walk *w, const Expr *dict, Config *out) {
+  for (int i = 0; i < dict->dict.count; i++) {
+    const DictItem *item = &dict->dict.items[i];
+    if (item->key && item->key->kind == EXPR_STRING)
+      add_item(w, &out->constants, item->key->string.text, item->value);
+    else
+      out->computed = true;
+  }
+}
+
+// `dict(BLOCK=64)`
+static void read_dict_call(Walk *w, const Expr *call, Config *out) {
+  const Expr *callee = call->call.callee;
+  out->computed = callee->kind != EXPR_NAME || strcmp(callee->name, "dict");
+  for (int i = 0; i < call->call.num_args && !out->computed; i++) {
+    const CallArg *arg = &call->call.args[i];
+    if (arg->kind == ARG_KEYWORD)
+      add_item(w, &out->constants, arg->name, arg->value);
+    else
+      out->computed = true;
+  }
+}
+
+static void add_config(Walk *w, const Expr *call, Configs *out) {
+  Config config = {0};
+  const Expr *kwargs = call_argument(call, "kwargs", 0);
+  if (kwargs && kwargs->kind == EXPR_DICT)
+    read_dict(w, kwargs, &config);
+  else if (kwargs && kwargs->kind == EXPR_CALL)
+    read_dict_call(w, kwargs, &config);
+  else
+    config.computed = true;
+  static const char *const places[] = {"kwargs", "num_warps", "num_stages",
+                                       "num_ctas", "maxnreg"};
+  for (size_t i = 1; i < sizeof places / sizeof *places; i++) {
+    const Expr *value = call_argument(call, places[i], (int)i);
+    if (value) add_item(w, &config.options, places[i], value);
+  }
+  vec_push(w->arena, &out->configs, config);
+}
+
+// -- Lists -------------------------------------------------------------------
+
+static bool is_config(const Expr *call) {
+  const Expr *callee = call->call.callee;
+  if (callee->kind == EXPR_NAME) return !strcmp(callee->name, "Config");
+  return callee->kind == EXPR_ATTRIBUTE &&
+         !strcmp(callee->attribute.name, "Config");
+}
+
+// Adds what `expr` is: a configuration or a list of them; `computed` where
+// that cannot be known.
+static void add_configs(Walk *w, const Expr *expr, Configs *out);
+
+// 1: yes, 0: no, -1: not known.
+static int conditions_hold(Walk *w, const ExprList *conditions) {
+  for (int i = 0; i < conditions->count; i++) {
+    const Object *x = quiet_value(w, conditions->items[i]);
+    if (!x) return -1;
+    if (!constant_truth(x)) return 0;
+  }
+  return 1;
+}
+
+// The numbers of `range(...)`, or NULL.
+static const Object *range_items(Walk *w, const Expr *call) {
+  int64_t bounds[3] = {0, 0, 1};
+  const int n = call->call.num_args;
+  Vec(const Object *) items = {0};
+  for (int i = 0; i < n && n <= 3; i++) {
+    const Object *x = quiet_value(w, call->call.args[i].value);
+    if (!x || !object_constant_int(x, &bounds[n == 1 ? 1 : i])) return NULL;
+  }
+  if (n < 1 || n > 3 || !bounds[2]) return NULL;
+  const bool up = bounds[2] > 0;
+  for (int64_t i = bounds[0]; up ? i < bounds[1] : i > bounds[1];) {
+    if (items.count >= MAX_CONFIGS) return NULL;
+    vec_push(w->arena, &items, object_int(w->arena, i));
+    if (__builtin_add_overflow(i, bounds[2], &i)) break;
+  }
+  return object_tuple(w->arena, items.items, (int)items.count);
+}
+
+// What a comprehension goes over, as a tuple, or NULL.
+static const Object *iterated(Walk *w, const Expr *expr) {
+  const Expr *callee = expr->kind == EXPR_CALL ? expr->call.callee : NULL;
+  if (callee && callee->kind == EXPR_NAME && !strcmp(callee->name, "range"))
+    return range_items(w, expr);
+  const Object *x = quiet_value(w, expr);
+  return x && x->kind == OBJECT_TUPLE ? x : NULL;
+}
+
+static void add_comprehension(Walk *w, const Expr *expr, int level,
+                              Configs *out) {
+  if (level == expr->comprehension.num_fors) {
+    add_configs(w, expr->comprehension.value, out);
+    return;
+  }
+  const ComprehensionFor *loop = &expr->comprehension.fors[level];
+  const Object *over = iterated(w, loop->iterable);
+  if (!over) out->computed = true;
+  for (int i = 0; !out->computed && i < over->as.tuple.count; i++) {
+    if (out->steps++ > MAX_CONFIG_STEPS) out->computed = true;
+    const int keep = walk_assign(w, loop->target, over->as.tuple.items[i])
+                         ? conditions_hold(w, &loop->conditions)
+                         : -1;
+    if (keep < 0) out->computed = true;
+    if (keep > 0) add_comprehension(w, expr, level + 1, out);
+  }
+}
+
+static void add_global(Walk *w, const Expr *name, Configs *out) {
+  DiagList quiet;
+  diag_init(&quiet, w->arena);
+  quiet.muted = true;
+  const Symbol symbol =
+      program_lookup(w->program, &quiet, w->frame->file, name->name, name->loc);
+  if (symbol.kind != SYMBOL_GLOBAL || !symbol.global->value) {
+    out->computed = true;
+    return;
+  }
+  Frame frame = {
+      .caller = w->frame, .file = symbol.file, .scope = scope_in(w->arena)};
+  w->frame = &frame;
+  add_configs(w, symbol.global->value, out);
+  w->frame = frame.caller;
+}
+
+static void add_chain(Walk *w, const Expr *expr, Configs *out) {
+  add_configs(w, expr->chain.first, out);
+  for (int i = 0; i < expr->chain.num_links; i++) {
+    if (expr->chain.links[i].op != OPERATOR_ADD) out->computed = true;
+    add_configs(w, expr->chain.links[i].operand, out);
+  }
+}
+
+static void add_by_kind(Walk *w, const Expr *expr, Configs *out) {
+  switch (expr->kind) {
+  case EXPR_LIST:
+  case EXPR_TUPLE:
+    for (int i = 0; i < expr->items.count; i++)
+      add_configs(w, expr->items.items[i], out);
+    return;
+  case EXPR_STARRED: add_configs(w, expr->starred, out); return;
+  case EXPR_COMPREHENSION: add_comprehension(w, expr, 0, out); return;
+  case EXPR_NAME: add_global(w, expr, out); return;
+  case EXPR_CHAIN: add_chain(w, expr, out); return;
+  case EXPR_CALL:
+    if (is_config(expr))
+      add_config(w, expr, out);
+    else
+      out->computed = true;
+    return;
+  default: out->computed = true; return;
+  }
+}
+
+static void add_configs(Walk *w, const Expr *expr, Configs *out) {
+  DiagList quiet, *diags = w->diags;
+  if (out->configs.count >= MAX_CONFIGS) out->computed = true;
+  if (out->computed) return;
+  diag_init(&quiet, w->arena);
+  quiet.muted = true;
+  w->diags = &quiet;
+  if (walk_enter(w, expr->loc)) {
+    add_by_kind(w, expr, out);
+    walk_leave(w);
+  } else {
+    out->computed = true;
+  }
+  w->diags = diags;
+  w->stopped = false;
+}
+
+Configs configs_of(Walk *w, const AstFunction *function) {
+  Configs out = {0};
+  for (int i = 0; i < function->num_decorators && !out.tuned; i++)
+    out.tuned = decorates(&function->decorators[i], "autotune");
+  if (!out.tuned) return out;
+  const Expr *configs = decorator_argument(function, "autotune", "configs", 0);
+  if (configs)
+    add_configs(w, configs, &out);
+  else
+    out.computed = true;
+  return out;
+}
+
+static const Object *find_item(const ConfigItems *items, const char *name) {
+  for (size_t i = 0; i < items->count; i++) {
+    if (!strcmp(items->items[i].name, name)) return items->items[i].value;
+  }
+  return NULL;
+}
+
+const Object *config_constant(const Config *config, const char *name) {
+  return config ? find_item(&config->constants, name) : NULL;
+}
+
+int config_option(const Config *config, const char *name, int otherwise) {
+  const Object *x = config ? find_item(&config->options, name) : NULL;
+  if (!x || x->kind != OBJECT_INT) return otherwise;
+  const Integer value = x->as.integer;
+  return value > INT_MIN && value < INT_MAX ? (int)value : otherwise;
+}
+
+// -- Heuristics --------------------------------------------------------------
+
+static void add_heuristics(Arena *arena, const Expr *dict, Heuristics *out) {
+  if (!dict || dict->kind != EXPR_DICT) return;
+  for (int i = 0; i < dict->dict.count; i++) {
+    const DictItem *item = &dict->dict.items[i];
+    if (!item->key || item->key->kind != EXPR_STRING) continue;
+    const bool small =
+        item->value->kind == EXPR_LAMBDA && item->value->lambda.num_params == 1;
+    const Heuristic heuristic = {item->key->string.text, item->value,
+                                 small ? item->value : NULL};
+    vec_push(arena, out, heuristic);
+  }
+}
+
+Heuristics heuristics_of(Arena *arena, const AstFunction *function) {
+  Heuristics out = {0};
+  for (int i = 0; i < function->num_decorators; i++) {
+    const Decorator *d = &function->decorators[i];
+    if (!decorates(d, "heuristics")) continue;
+    if (!d->expr || d->expr->kind != EXPR_CALL) continue;
+    add_heuristics(arena, call_argument(d->expr, "values", 0), &out);
+  }
+  return out;
+}

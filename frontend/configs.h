@@ -1,0 +1,55 @@
+// configs.h -- what the @autotune and @heuristics decorators say.
+//
+// @autotune(configs=[Config({"BLOCK": 64}, num_warps=4), ...], key=[...])
+// @heuristics({"EVEN": lambda args: args["N"] % args["BLOCK"] == 0})
+//
+// Lists may be names, sums and comprehensions over constants.  What only host
+// code could compute has no value.
+#ifndef TILE_FRONTEND_CONFIGS_H
+#define TILE_FRONTEND_CONFIGS_H
+
+#include "frontend/specialize.h"
+
+typedef struct {
+  const char *name;
+  const Expr *written;
+  const Object *value; // NULL: computed by host code
+} ConfigItem;
+typedef Vec(ConfigItem) ConfigItems;
+
+typedef struct {
+  ConfigItems constants, options; // of parameters; num_warps and the like
+  bool computed;                  // there may be more constants
+} Config;
+
+typedef struct {
+  bool tuned;    // there is an @autotune
+  bool computed; // there may be more configurations
+  int steps;     // taken to find them
+  Vec(Config) configs;
+} Configs;
+
+// The walk needs a function and a frame; nothing is reported.
+Configs configs_of(Walk *w, const AstFunction *function);
+// The constant that `expr` is, or NULL; nobody hears of errors.
+const Object *quiet_value(Walk *w, const Expr *expr);
+// NULL: it says nothing, or nothing known.
+const Object *config_constant(const Config *config, const char *name);
+int config_option(const Config *config, const char *name, int otherwise);
+
+// An argument of the outermost decorator of that name; NULL: none.
+const Expr *decorator_argument(const AstFunction *function,
+                               const char *decorator, const char *name,
+                               int position);
+
+typedef struct {
+  const char *name; // of a parameter, or of an option
+  const Expr *written;
+  const Expr *lambda; // of one parameter; NULL: computed by host code
+} Heuristic;
+typedef Vec(Heuristic) Heuristics;
+
+// In the order in which they apply.
+Heuristics heuristics_of(Arena *arena, const AstFunction *function);
+
+#endif

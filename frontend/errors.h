@@ -1,0 +1,11 @@
+// errors.h -- the frontend's messages, as formats: ERROR_unknown_name.
+//
+// Arrays, so that the compiler checks their arguments where they are used.
+#ifndef TILE_FRONTEND_ERRORS_H
+#define TILE_FRONTEND_ERRORS_H
+
+#define SECTION(title)
+#define ERROR(id, format) static const char ERROR_##id[] = format;
+#include "frontend/errors.def"
+
+#endif

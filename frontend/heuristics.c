@@ -1,0 +1,161 @@
+// heuristics.c -- the values that @heuristics gives constexpr parameters.
+//
+// A lambda sees the arguments: constants, types, and the run-time values that
+// a launch knows.  Heuristics apply in order and see what those before gave.
+#include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/parameters.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
+  if (dtype_is_float(r->dtype)) return object_float(p->w->arena, r->spec->f);
+  if (r->dtype.id == DTYPE_INT1) return object_bool(r->spec->i != 0);
+  return object_int(p->w->arena, r->spec->i);
+}
+
+// What a lambda sees of an argument; of run-time ones that are not known, only
+// the type matters.
+static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
+  if (tree->constant) return tree->constant;
+  if (tree->runtime < 0) return NULL;
+  const RuntimeParam *r = &p->runtime.items[tree->runtime];
+  if (r->spec->known) return known_value(p, r);
+  const Block *block = block_create(p->w->function, 1, &r->type);
+  return object_tensor(p->w->arena, &block->args[0], r->dtype);
+}
+
+static const Object *arguments_of(const Parameters *p) {
+  Arena *arena = p->w->arena;
+  const int n = p->kernel->num_params;
+  const char **names = arena_array(arena, const char *, n + 1);
+  const Object **items = arena_array(arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    names[i] = p->kernel->params[i].name;
+    items[i] = argument_of(p, &p->trees[i]);
+  }
+  Object *all = arena_new(arena, Object);
+  all->kind = OBJECT_NAMED;
+  all->as.named.names = names;
+  all->as.named.items = items;
+  all->as.named.count = n;
+  return all;
+}
+
+static const Object *evaluate(const Parameters *p, const Heuristic *h) {
+  Walk *w = p->w;
+  if (!h->lambda) {
+    diag_error(w->diags, p->kernel->loc, ERROR_heuristic_computed, h->name);
+    return NULL;
+  }
+  scope_set(&w->frame->scope, h->lambda->lambda.params[0].name,
+            arguments_of(p));
+  const Object *value = walk_expr(w, h->lambda->lambda.body);
+  if (!value || object_is_constant(value)) return value;
+  return walk_error(w, h->lambda->loc, ERROR_heuristic_needs_value, h->name);
+}
+
+static bool set_option(const Parameters *p, const Heuristic *h, int *option) {
+  if (*option) return true; // the caller knows better
+  int64_t value;
+  const Object *x = evaluate(p, h);
+  if (!x) return false;
+  if (!object_constant_int(x, &value) || value < 1 || value > INT_MAX)
+    return diag_error(p->w->diags, p->kernel->loc, ERROR_heuristic_not_integer,
+                      h->name, text_of(p->w, x));
+  *option = (int)value;
+  return true;
+}
+
+static bool apply(Parameters *p, const Heuristic *h) {
+  if (!strcmp(h->name, "num_warps")) return set_option(p, h, &p->num_warps);
+  if (!strcmp(h->name, "num_stages")) return set_option(p, h, &p->num_stages);
+  for (int i = 0; i < p->kernel->num_params; i++) {
+    const AstParam *param = &p->kernel->params[i];
+    if (!p->trees[i].awaits_heuristic || strcmp(param->name, h->name)) continue;
+    const Object *value = evaluate(p, h);
+    return value && parameter_set_constant(p, param, value, &p->trees[i]);
+  }
+  return true;
+}
+
+bool heuristics_apply(Parameters *p) {
+  bool ok = true;
+  for (size_t i = 0; i < p->heuristics.count; i++)
+    ok = apply(p, &p->heuristics.items[i]) && ok;
+  return ok;
+}
+
+// -- For launches ------------------------------------------------------------
+
+bool function_has_heuristics(const AstFunction *function) {
+  for (int i = 0; i < function->num_decorators; i++) {
+    const char *name = function->decorators[i].name;
+    if (name && !strcmp(name, "heuristics")) return true;
+  }
+  return false;
+}
+
+static bool export_value(const Parameters *p, const char *name, const Object *x,
+                         ArgSpec *out) {
+  Walk *w = p->w;
+  int64_t value = 0;
+  switch (x->kind) {
+  case OBJECT_NONE: *out = (ArgSpec){.kind = ARG_NONE}; return true;
+  case OBJECT_BOOL:
+    *out = (ArgSpec){.kind = ARG_BOOL, .i = x->as.truth};
+    return true;
+  case OBJECT_FLOAT:
+    *out = (ArgSpec){.kind = ARG_FLOAT, .f = x->as.number};
+    return true;
+  case OBJECT_STRING:
+    *out = (ArgSpec){.kind = ARG_STRING, .text = x->as.string.text};
+    return true;
+  case OBJECT_DTYPE:
+    *out = (ArgSpec){.kind = ARG_DTYPE,
+                     .text = dtype_text(w->arena, x->as.type.dtype)};
+    return true;
+  default: break;
+  }
+  *out = (ArgSpec){.kind = ARG_INT};
+  if (object_constant_int(x, &value)) {
+    out->i = value;
+    return true;
+  }
+  return diag_error(w->diags, p->kernel->loc, ERROR_heuristic_not_constant,
+                    name, text_of(w, x));
+}
+
+static bool export_all(const Parameters *p, ArgSpec *out) {
+  for (int i = 0; i < p->kernel->num_params; i++) {
+    const ParamTree *tree = &p->trees[i];
+    out[i] = (ArgSpec){.kind = ARG_ABSENT};
+    if (!tree->awaits_heuristic || !tree->constant) continue;
+    const char *name = p->kernel->params[i].name;
+    if (!export_value(p, name, tree->constant, &out[i])) return false;
+  }
+  return true;
+}
+
+bool frontend_heuristics(Program *program, const AstFunction *kernel,
+                         const Specialization *specialization, Arena *arena,
+                         DiagList *diags, ArgSpec *out, int *num_warps,
+                         int *num_stages) {
+  Walk w = {.program = program,
+            .m = module_create(arena, diags),
+            .diags = diags,
+            .arena = arena,
+            .spec = specialization};
+  Function scratch;
+  Frame frame = {.file = kernel->file, .scope = scope_in(arena)};
+  LoopPlans plans = {0};
+  Parameters p = {.w = &w, .kernel = kernel};
+  walk_make_scratch(&w, &scratch);
+  w.frame = &frame;
+  w.plans = &plans;
+  if (!parameters_read(&p) || !export_all(&p, out)) return false;
+  *num_warps = p.num_warps;
+  *num_stages = p.num_stages;
+  return true;
+}

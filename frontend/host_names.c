@@ -1,0 +1,43 @@
+// host_names.c -- functions of the language that host code chose.
+//
+// `rsqrt = find_function("rsqrt")` and `backend.libdevice().tanh` are common in
+// libraries that run under several releases.  What host code does is not known
+// here, but a function of the language under that very name is what it finds.
+#include "frontend/host_names.h"
+
+#include "frontend/builtins.h"
+
+#include <string.h>
+
+static Symbol symbol_of(Walk *w, AstFile *file, const Expr *expr) {
+  const Symbol nothing = {.kind = SYMBOL_ABSENT};
+  if (expr->kind == EXPR_NAME)
+    return program_lookup(w->program, w->diags, file, expr->name, expr->loc);
+  if (expr->kind != EXPR_ATTRIBUTE) return nothing;
+  const Symbol object = symbol_of(w, file, expr->attribute.object);
+  if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR)
+    return object;
+  return program_member(w->program, w->diags, object, expr->attribute.name,
+                        expr->loc);
+}
+
+bool host_computes(Walk *w, const Symbol *symbol) {
+  const Expr *value = symbol->global->value;
+  if (!value || value->kind != EXPR_CALL) return false;
+  const Symbol callee = symbol_of(w, symbol->file, value->call.callee);
+  return callee.kind == SYMBOL_HOST || callee.kind == SYMBOL_EXTERNAL;
+}
+
+const Object *host_function(Walk *w, const char *name, SrcLoc use) {
+  const char *last = strrchr(name, '.');
+  const char *bare = last ? last + 1 : name;
+  const char *dotted = arena_printf(w->arena, "libdevice.%s", bare);
+  const Builtin *info = builtin_find(dotted); // finds those of `tl`, too
+  if (!info || !info->run) return NULL;
+  if (!w->trial)
+    diag_warning(w->diags, use,
+                 "host code computes '%s'; it is taken for the function '%s' "
+                 "of the language",
+                 name, bare);
+  return object_builtin(w->arena, info, NULL);
+}

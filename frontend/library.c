@@ -1,0 +1,99 @@
+// library.c -- functions that are written in the language itself.
+//
+// library.tile is parsed when a kernel first uses one of them.
+#include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/program.h"
+
+#include <string.h>
+
+static const char library_text[] =
+#include "frontend/library.inc"
+    ;
+
+static const char library_name[] = "<library>";
+
+static AstFile *library_of(Walk *w) {
+  Program *program = w->program;
+  if (!program->library) {
+    const Source source = {NULL, library_name, library_text,
+                           sizeof library_text - 1};
+    program->library = program_read_file(program, w->diags, &source);
+  }
+  return program->library;
+}
+
+static const AstFunction *find_function(Walk *w, const char *name, SrcLoc use) {
+  AstFile *file = library_of(w);
+  const Symbol symbol = program_lookup(w->program, w->diags, file, name, use);
+  return symbol.kind == SYMBOL_FUNCTION ? symbol.function : NULL;
+}
+
+static const Object *call_library(Walk *w, const BuiltinCall *c,
+                                  const char *name, Arguments *args) {
+  const AstFunction *function = find_function(w, name, c->loc);
+  if (function) return call_function(w, function, c->loc, args);
+  return walk_error(w, c->loc, ERROR_function_not_supported_yet, c->info->name);
+}
+
+// Behind one that was left out, arguments go by their names.
+static void positional(Walk *w, const BuiltinCall *c, Arguments *args) {
+  bool named = false;
+  for (int i = 0; i < MAX_BUILTIN_PARAMS; i++) {
+    if (!c->args[i]) {
+      named = true;
+      continue;
+    }
+    const char *name = named ? argument_name(w, c, i) : NULL;
+    vec_push(w->arena, args,
+             ((Argument){name, c->args[i], c->locs[i], c->locs[i]}));
+  }
+}
+
+const Object *library_call(Walk *w, const BuiltinCall *c, const char *name) {
+  Arguments args = {0};
+  positional(w, c, &args);
+  return call_library(w, c, name, &args);
+}
+
+const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
+                               const Object *x, const Object *y) {
+  Arguments args = {0};
+  vec_push(w->arena, &args, ((Argument){NULL, x, loc, loc}));
+  vec_push(w->arena, &args, ((Argument){NULL, y, loc, loc}));
+  const AstFunction *function = find_function(w, name, loc);
+  return call_function(w, function, loc, &args);
+}
+
+const Object *builtin_library(Walk *w, const BuiltinCall *c) {
+  return library_call(w, c, c->info->name);
+}
+
+static void add_string(Walk *w, const BuiltinCall *c, const char *text,
+                       Arguments *args) {
+  const Object *x = object_string(w->arena, text, strlen(text));
+  vec_push(w->arena, args, ((Argument){NULL, x, c->loc, c->loc}));
+}
+
+// `add_rd(x, y)` is `_add_way(x, y, "rd")`.
+const Object *builtin_directed(Walk *w, const BuiltinCall *c) {
+  const char *name = c->info->name, *way = strrchr(name, '_') + 1;
+  const int length = (int)(way - name) - 1;
+  Arguments args = {0};
+  positional(w, c, &args);
+  add_string(w, c, way, &args);
+  return call_library(w, c, arena_printf(w->arena, "_%.*s_way", length, name),
+                      &args);
+}
+
+// `float2int_rd(x)` is `_to_int_way(x, int32, "rd")`.
+const Object *builtin_convert_way(Walk *w, const BuiltinCall *c) {
+  const Dtype dtype = dtype_of((DtypeId)c->info->data);
+  const Object *type = object_dtype(w->arena, dtype);
+  const char *name = dtype_is_int(dtype) ? "_to_int_way" : "_from_int_way";
+  Arguments args = {0};
+  positional(w, c, &args);
+  vec_push(w->arena, &args, ((Argument){NULL, type, c->loc, c->loc}));
+  add_string(w, c, strrchr(c->info->name, '_') + 1, &args);
+  return call_library(w, c, name, &args);
+}

@@ -1,0 +1,196 @@
+// parameters.c -- what a kernel's parameters are bound to.
+#include "frontend/parameters.h"
+
+#include "frontend/errors.h"
+
+#include <string.h>
+
+static bool error_at(const Parameters *p, const AstParam *param,
+                     const char *format) {
+  return diag_error(p->w->diags, param->loc, format, param->name);
+}
+
+// `x: i32`, `x: tl.int64`, `x: "*fp16"`, `x: int`; false: says nothing.
+static bool annotated_dtype(const AstParam *param, Dtype *out) {
+  static const struct {
+    const char *name;
+    DtypeId id;
+  } python[] = {
+      {"int", DTYPE_INT32}, {"float", DTYPE_FP32}, {"bool", DTYPE_INT1}};
+  const char *text = param->annotation_text;
+  if (!text) return false;
+  char buffer[64];
+  size_t n = 0;
+  for (; *text && n + 1 < sizeof buffer; text++) {
+    if (!strchr("\"' ", *text)) buffer[n++] = *text;
+  }
+  buffer[n] = 0;
+  const char *dot = strrchr(buffer, '.');
+  if (dtype_parse(dot ? dot + 1 : buffer, out)) return true;
+  for (size_t i = 0; i < sizeof python / sizeof *python; i++) {
+    if (strcmp(buffer, python[i].name)) continue;
+    *out = dtype_of(python[i].id);
+    return true;
+  }
+  return false;
+}
+
+static bool check_supported(const Parameters *p, const AstParam *param,
+                            Dtype dtype) {
+  const DtypeInfo *info = &dtype_info[dtype.id];
+  if (info->supported) return true;
+  return diag_error(p->w->diags, param->loc,
+                    ERROR_parameter_type_not_supported_yet, param->name,
+                    info->name);
+}
+
+static bool add_runtime(Parameters *p, int argument, const AstParam *param,
+                        const char *name, const ArgSpec *spec, ParamTree *out) {
+  Dtype dtype;
+  if (spec->kind == ARG_RUNTIME && spec->text) {
+    if (!dtype_parse(spec->text, &dtype))
+      return diag_error(p->w->diags, param->loc, ERROR_signature_not_a_type,
+                        param->name, spec->text);
+  } else if (!annotated_dtype(param, &dtype)) {
+    return error_at(p, param, ERROR_parameter_type_unknown);
+  }
+  if (!check_supported(p, param, dtype)) return false;
+  out->runtime = (int)p->runtime.count;
+  const Type *type = dtype_type(&p->w->m->types, dtype);
+  vec_push(p->w->arena, &p->runtime,
+           ((RuntimeParam){param, type, dtype, argument, spec->divisibility,
+                           name, spec}));
+  return true;
+}
+
+static const Object *spec_constant(Walk *w, const ArgSpec *spec) {
+  Dtype dtype;
+  switch (spec->kind) {
+  case ARG_BOOL: return object_bool(spec->i != 0);
+  case ARG_INT: return object_int(w->arena, spec->i);
+  case ARG_FLOAT: return object_float(w->arena, spec->f);
+  case ARG_STRING:
+    return object_string(w->arena, spec->text, strlen(spec->text));
+  case ARG_DTYPE:
+    if (!dtype_parse(spec->text, &dtype)) return NULL;
+    return object_dtype(w->arena, dtype);
+  default: return &object_none;
+  }
+}
+
+bool parameter_set_constant(Parameters *p, const AstParam *param,
+                            const Object *value, ParamTree *out) {
+  out->constant = value;
+  out->is_number = !param->is_constexpr && object_is_number(value);
+  Dtype dtype;
+  if (!out->is_number || !annotated_dtype(param, &dtype)) return true;
+  if (dtype.is_pointer)
+    return error_at(p, param, ERROR_pointer_cannot_constant);
+  out->dtype = dtype;
+  return check_supported(p, param, dtype);
+}
+
+static bool read_spec(Parameters *p, int argument, const AstParam *param,
+                      const char *name, const ArgSpec *spec, ParamTree *out);
+
+static bool read_tuple(Parameters *p, int argument, const AstParam *param,
+                       const char *name, const ArgSpec *spec, ParamTree *out) {
+  Walk *w = p->w;
+  out->num_items = spec->num_items;
+  out->items = arena_array(w->arena, ParamTree, spec->num_items + 1);
+  if (!walk_enter(w, param->loc)) return false;
+  for (int i = 0; i < spec->num_items; i++) {
+    const char *item = arena_printf(w->arena, "%s_%d", name, i);
+    if (!read_spec(p, argument, param, item, &spec->items[i], &out->items[i]))
+      return false;
+  }
+  walk_leave(w);
+  return true;
+}
+
+static bool no_value(const Parameters *p, const AstParam *param) {
+  if (p->configs.computed)
+    return error_at(p, param, ERROR_configurations_computed);
+  return error_at(p, param, ERROR_constexpr_without_value);
+}
+
+static bool read_spec(Parameters *p, int argument, const AstParam *param,
+                      const char *name, const ArgSpec *spec, ParamTree *out) {
+  *out = (ParamTree){.runtime = -1};
+  if (spec->kind == ARG_TUPLE)
+    return read_tuple(p, argument, param, name, spec, out);
+  if (spec->kind == ARG_RUNTIME || spec->kind == ARG_ABSENT) {
+    if (!param->is_constexpr)
+      return add_runtime(p, argument, param, name, spec, out);
+    return no_value(p, param);
+  }
+  const Object *value = spec_constant(p->w, spec);
+  if (!value) return error_at(p, param, ERROR_argument_not_a_type);
+  return parameter_set_constant(p, param, value, out);
+}
+
+static bool has_heuristic(const Parameters *p, const char *name) {
+  for (size_t i = 0; i < p->heuristics.count; i++) {
+    if (!strcmp(p->heuristics.items[i].name, name)) return true;
+  }
+  return false;
+}
+
+// Nothing was said: a heuristic, else @autotune, else the default.
+static bool read_absent(Parameters *p, int argument, const AstParam *param,
+                        ParamTree *out) {
+  static const ArgSpec absent = {.kind = ARG_ABSENT};
+  *out = (ParamTree){.runtime = -1};
+  out->awaits_heuristic = has_heuristic(p, param->name);
+  if (out->awaits_heuristic) return true;
+  const Object *constant = config_constant(p->config, param->name);
+  if (!constant && !param->value)
+    return read_spec(p, argument, param, param->name, &absent, out);
+  if (!constant) constant = default_value(p->w, p->kernel, param->value);
+  if (!constant) return false;
+  if (!object_is_constant(constant))
+    return error_at(p, param, ERROR_default_not_constant);
+  return parameter_set_constant(p, param, constant, out);
+}
+
+static bool read_parameter(Parameters *p, int i, ParamTree *out) {
+  const AstParam *param = &p->kernel->params[i];
+  if (param->kind == PARAM_STAR || param->kind == PARAM_DOUBLE_STAR)
+    return error_at(p, param, ERROR_kernel_star_parameter);
+  const ArgSpec *spec = &p->w->spec->args[i];
+  if (spec->kind == ARG_ABSENT) return read_absent(p, i, param, out);
+  return read_spec(p, i, param, param->name, spec, out);
+}
+
+static bool read_all(Parameters *p) {
+  bool ok = true;
+  for (int i = 0; i < p->kernel->num_params; i++)
+    ok = read_parameter(p, i, &p->trees[i]) && ok;
+  return ok;
+}
+
+static bool choose_config(Parameters *p) {
+  const int index = p->w->spec->config;
+  p->configs = configs_of(p->w, p->kernel);
+  const int count = (int)p->configs.configs.count;
+  if (index >= 0 && index < count) p->config = &p->configs.configs.items[index];
+  if (p->config || !index) return true;
+  return diag_error(p->w->diags, p->kernel->loc, ERROR_no_such_configuration,
+                    index, p->kernel->name, count,
+                    p->configs.computed ? " that are known" : "");
+}
+
+bool parameters_read(Parameters *p) {
+  Walk *w = p->w;
+  p->trees = arena_array(w->arena, ParamTree, p->kernel->num_params + 1);
+  p->heuristics = heuristics_of(w->arena, p->kernel);
+  if (!choose_config(p) || !read_all(p)) return false;
+  p->num_warps = w->spec->num_warps;
+  p->num_stages = w->spec->num_stages;
+  if (!heuristics_apply(p)) return false;
+  if (!p->num_warps) p->num_warps = config_option(p->config, "num_warps", 4);
+  if (!p->num_stages) p->num_stages = config_option(p->config, "num_stages", 0);
+  p->default_stages = !p->num_stages;
+  if (p->default_stages) p->num_stages = 3;
+  return true;
+}

@@ -1,0 +1,55 @@
+// parameters.h -- what a kernel's parameters are bound to.
+//
+// What is known becomes a constant, the rest a run-time parameter; those are
+// numbered in order.
+#ifndef TILE_FRONTEND_PARAMETERS_H
+#define TILE_FRONTEND_PARAMETERS_H
+
+#include "frontend/configs.h"
+
+typedef struct {
+  const AstParam *param;
+  const Type *type;
+  Dtype dtype;
+  int argument, divisibility;
+  const char *name;
+  const ArgSpec *spec;
+} RuntimeParam;
+
+// What one parameter is bound to, before there is a function.
+typedef struct ParamTree ParamTree;
+struct ParamTree {
+  const Object *constant; // NULL: run-time, or a tuple
+  int runtime;            // which one; -1: none
+  bool is_number;         // becomes a run-time scalar
+  bool awaits_heuristic;  // gives the constant, in the end
+  Dtype dtype;            // of that scalar; VOID: as the number says
+  ParamTree *items;       // of a tuple, else NULL
+  int num_items;
+};
+
+typedef struct {
+  Walk *w;
+  const AstFunction *kernel;
+  Vec(RuntimeParam) runtime;
+  ParamTree *trees; // one per parameter
+  Configs configs;
+  const Config *config; // the chosen one, or NULL
+  Heuristics heuristics;
+  int num_warps, num_stages;
+  bool default_stages; // nobody has asked for num_stages
+} Parameters;
+
+// Fills the rest of `p`; errors are reported for all parameters.
+bool parameters_read(Parameters *p);
+bool parameter_set_constant(Parameters *p, const AstParam *param,
+                            const Object *value, ParamTree *out);
+
+// Computes what awaits a heuristic, in their order; heuristics.c.
+bool heuristics_apply(Parameters *p);
+
+// A place for constants to be evaluated before the function exists; what they
+// build goes nowhere.
+void walk_make_scratch(Walk *w, Function *scratch);
+
+#endif

@@ -1,0 +1,99 @@
+// recover.c -- walking on after an error, so that one run reports several.
+#include "frontend/recover.h"
+
+WalkPoint recover_point(const Walk *w) {
+  return (WalkPoint){.b = w->b,
+                     .num_pending = w->frame->pending.count,
+                     .depth = w->depth,
+                     .loops = w->frame->loops};
+}
+
+const Object *recover_never(Walk *w) {
+  w->stopped = true;
+  return NULL;
+}
+
+// -- Poison ------------------------------------------------------------------
+
+static void poison_target(Walk *w, const Expr *target) {
+  if (!target) return;
+  if (target->kind == EXPR_NAME)
+    scope_set(&w->frame->scope, target->name, &object_poison);
+  if (target->kind != EXPR_TUPLE && target->kind != EXPR_LIST) return;
+  for (int i = 0; i < target->items.count; i++)
+    poison_target(w, target->items.items[i]);
+}
+
+static void poison_targets(Walk *w, const ExprList *targets) {
+  for (int i = 0; i < targets->count; i++) poison_target(w, targets->items[i]);
+}
+
+static void poison_stmt(Walk *w, const Stmt *stmt);
+
+static void poison_block(Walk *w, const StmtList *block) {
+  for (int i = 0; i < block->count; i++) poison_stmt(w, block->items[i]);
+}
+
+static void poison_branches(Walk *w, const Stmt *stmt) {
+  for (int i = 0; i < stmt->if_.num_branches; i++)
+    poison_block(w, &stmt->if_.branches[i].body);
+  poison_block(w, &stmt->if_.otherwise);
+}
+
+// The parser limits how deep statements nest, and so this recursion.
+static void poison_stmt(Walk *w, const Stmt *stmt) {
+  switch (stmt->kind) {
+  case STMT_ASSIGN: poison_targets(w, &stmt->assign.targets); return;
+  case STMT_AUG_ASSIGN: poison_target(w, stmt->aug_assign.target); return;
+  case STMT_ANN_ASSIGN: poison_target(w, stmt->ann_assign.target); return;
+  case STMT_IF: poison_branches(w, stmt); return;
+  case STMT_FOR:
+    poison_target(w, stmt->for_.target);
+    poison_block(w, &stmt->for_.body);
+    return;
+  case STMT_WHILE: poison_block(w, &stmt->while_.body); return;
+  case STMT_WITH: poison_block(w, &stmt->with.body); return;
+  default: return;
+  }
+}
+
+bool recover(Walk *w, const WalkPoint *point, const Stmt *stmt) {
+  w->failures++;
+  if (w->stopped || diag_is_full(w->diags)) return false;
+  w->b = point->b;
+  w->depth = point->depth;
+  w->frame->loops = point->loops;
+  w->frame->pending.count = point->num_pending;
+  poison_stmt(w, stmt);
+  return true;
+}
+
+// -- Notes -------------------------------------------------------------------
+
+static bool same_place(SrcLoc a, SrcLoc b) {
+  return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+// The last note of `error`, or NULL where it needs no more of them: there are
+// enough, or a recursive function was just noted.
+static Diag *last_note(Diag *error, SrcLoc loc) {
+  Diag *last = error;
+  for (int n = 0; last->next && last->next->severity == DIAG_NOTE; n++) {
+    if (n >= MAX_CALL_NOTES) return NULL;
+    last = last->next;
+  }
+  return same_place(last->loc, loc) ? NULL : last;
+}
+
+void recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format,
+                        ...) {
+  Str text = str_in(w->arena);
+  va_list args;
+  va_start(args, format);
+  str_vaddf(&text, format, args);
+  va_end(args);
+  for (Diag *d = *mark; d; d = d->next) {
+    Diag *last = d->severity == DIAG_ERROR ? last_note(d, loc) : NULL;
+    if (last) diag_note_after(w->diags, last, loc, str_text(&text));
+  }
+}

@@ -1,0 +1,28 @@
+// recover.h -- walking on after an error, so that one run reports several.
+//
+// A statement that failed is skipped.  The walk goes back to where it stood
+// before it, and the names that it assigns become poison: using one fails in
+// silence, so nothing is reported that only follows from an error.
+#ifndef TILE_FRONTEND_RECOVER_H
+#define TILE_FRONTEND_RECOVER_H
+
+#include "frontend/specialize.h"
+
+typedef struct {
+  Builder b;
+  size_t num_pending;
+  int depth, loops;
+} WalkPoint;
+
+WalkPoint recover_point(const Walk *w);
+// After `stmt` failed: counts that in `failures`.  False where the walk ends.
+bool recover(Walk *w, const WalkPoint *point, const Stmt *stmt);
+// For errors that would only come again and again; returns NULL.
+const Object *recover_never(Walk *w);
+
+// Says below each error reported since `mark`, which was the list's `last`,
+// that `loc` led there.
+__attribute__((format(printf, 4, 5))) void
+recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format, ...);
+
+#endif

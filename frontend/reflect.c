@@ -1,0 +1,214 @@
+// reflect.c -- what a kernel says of itself, as JSON.
+//
+// Where only host code could compute a value, {"computed": "its expression"}
+// stands for it.
+#include "frontend/jit_options.h"
+#include "frontend/parameters.h"
+#include "frontend/program.h"
+
+#include <math.h>
+
+enum { MAX_EXPRESSION = 2000 };
+
+static void put_computed(const Expr *expr, Str *out) {
+  Str text = str_in(out->arena);
+  if (expr) ast_unparse(expr, MAX_EXPRESSION, &text);
+  str_add(out, "{\"computed\": ");
+  str_add_json(out, str_text(&text));
+  str_add(out, "}");
+}
+
+static void put_object(const Object *x, Str *out) {
+  Str text = str_in(out->arena);
+  switch (x->kind) {
+  case OBJECT_NONE: str_add(out, "null"); return;
+  case OBJECT_BOOL: str_add(out, x->as.truth ? "true" : "false"); return;
+  case OBJECT_TUPLE:
+    str_add(out, "[");
+    for (int i = 0; i < x->as.tuple.count; i++) {
+      if (i) str_add(out, ", ");
+      put_object(x->as.tuple.items[i], out);
+    }
+    str_add(out, "]");
+    return;
+  default: break;
+  }
+  object_print(x, false, &text);
+  const bool number = x->kind == OBJECT_INT ||
+                      (x->kind == OBJECT_FLOAT && isfinite(x->as.number));
+  if (number)
+    str_add(out, str_text(&text));
+  else
+    str_add_json(out, str_text(&text));
+}
+
+static void put_value(const Object *x, const Expr *written, Str *out) {
+  if (x)
+    put_object(x, out);
+  else
+    put_computed(written, out);
+}
+
+// `name` as the key of a member; the first of an object is not `more`.
+static void put_key(const char *name, bool more, Str *out) {
+  if (more) str_add(out, ", ");
+  str_add_json(out, name);
+  str_add(out, ": ");
+}
+
+// -- Parameters --------------------------------------------------------------
+
+static const Object *default_of(Walk *w, const AstParam *param) {
+  return param->value ? quiet_value(w, param->value) : NULL;
+}
+
+static void put_flag(const AstFunction *f, int i, const char *name, Str *out) {
+  if (!jit_option_names(f, name, i)) return;
+  put_key(name, true, out);
+  str_add(out, "true");
+}
+
+static void put_param(Walk *w, const AstFunction *f, int i, Str *out) {
+  const AstParam *param = &f->params[i];
+  str_add(out, "      {");
+  put_key("name", false, out);
+  str_add_json(out, param->name);
+  put_key("constexpr", true, out);
+  str_add(out, param->is_constexpr ? "true" : "false");
+  if (param->annotation_text && !param->is_constexpr) {
+    put_key("annotation", true, out);
+    str_add_json(out, param->annotation_text);
+  }
+  if (param->value) {
+    put_key("default", true, out);
+    put_value(default_of(w, param), param->value, out);
+  }
+  put_flag(f, i, "do_not_specialize", out);
+  put_flag(f, i, "do_not_specialize_on_alignment", out);
+  str_add(out, i + 1 < f->num_params ? "},\n" : "}\n");
+}
+
+static void put_params(Walk *w, const AstFunction *f, Str *out) {
+  str_add(out, "    \"parameters\": [\n");
+  for (int i = 0; i < f->num_params; i++) put_param(w, f, i, out);
+  str_add(out, "    ]");
+}
+
+// -- Decorators --------------------------------------------------------------
+
+static void put_config(const Config *config, Str *out) {
+  str_add(out, "      {\"constants\": {");
+  for (size_t i = 0; i < config->constants.count; i++) {
+    const ConfigItem *item = &config->constants.items[i];
+    put_key(item->name, i > 0, out);
+    put_value(item->value, item->written, out);
+  }
+  str_add(out, "}");
+  if (config->computed) str_add(out, ", \"computed\": true");
+  for (size_t i = 0; i < config->options.count; i++) {
+    const ConfigItem *item = &config->options.items[i];
+    put_key(item->name, true, out);
+    put_value(item->value, item->written, out);
+  }
+  str_add(out, "}");
+}
+
+static void put_configs(Walk *w, const AstFunction *f, Str *out) {
+  const Configs all = configs_of(w, f);
+  if (!all.tuned) return;
+  str_add(out, ",\n    \"configurations\": ");
+  if (all.computed) {
+    put_computed(decorator_argument(f, "autotune", "configs", 0), out);
+    return;
+  }
+  str_add(out, "[\n");
+  for (size_t i = 0; i < all.configs.count; i++) {
+    put_config(&all.configs.items[i], out);
+    str_add(out, i + 1 < all.configs.count ? ",\n" : "\n");
+  }
+  str_add(out, "    ]");
+}
+
+static void put_autotune(Walk *w, const AstFunction *f, Str *out) {
+  static const struct {
+    const char *name;
+    int position;
+  } lists[] = {{"key", 1}, {"reset_to_zero", 3}, {"restore_value", 4}};
+  put_configs(w, f, out);
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    const Expr *list =
+        decorator_argument(f, "autotune", lists[i].name, lists[i].position);
+    if (!list) continue;
+    str_addf(out, ",\n    \"%s\": ", lists[i].name);
+    put_value(quiet_value(w, list), list, out);
+  }
+}
+
+static void put_heuristic(const Heuristic *h, Str *out) {
+  if (!h->lambda) {
+    put_computed(h->written, out);
+    return;
+  }
+  Str text = str_in(out->arena);
+  ast_unparse(h->lambda->lambda.body, MAX_EXPRESSION, &text);
+  str_add(out, "{\"argument\": ");
+  str_add_json(out, h->lambda->lambda.params[0].name);
+  str_add(out, ", \"expression\": ");
+  str_add_json(out, str_text(&text));
+  str_add(out, "}");
+}
+
+static void put_heuristics(Walk *w, const AstFunction *f, Str *out) {
+  const Heuristics all = heuristics_of(w->arena, f);
+  if (!all.count) return;
+  str_add(out, ",\n    \"heuristics\": {");
+  for (size_t i = 0; i < all.count; i++) {
+    str_add(out, i ? ",\n      " : "\n      ");
+    put_key(all.items[i].name, false, out);
+    put_heuristic(&all.items[i], out);
+  }
+  str_add(out, "\n    }");
+}
+
+// -- All of it ---------------------------------------------------------------
+
+static void put_kernel(Walk *w, const AstFunction *f, Str *out) {
+  Frame frame = {.file = f->file, .scope = scope_in(w->arena)};
+  LoopPlans plans = {0};
+  Function scratch;
+  walk_make_scratch(w, &scratch);
+  w->frame = &frame;
+  w->plans = &plans;
+  str_add(out, "  {\n    \"name\": ");
+  str_add_json(out, f->name);
+  str_add(out, ",\n    \"file\": ");
+  str_add_json(out, f->loc.file ? f->loc.file : "");
+  str_addf(out, ",\n    \"line\": %d,\n", f->loc.line);
+  put_params(w, f, out);
+  put_autotune(w, f, out);
+  put_heuristics(w, f, out);
+  str_add(out, "\n  }");
+}
+
+void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
+                      Str *out) {
+  static const Specialization nothing = {.args = NULL};
+  DiagList quiet;
+  diag_init(&quiet, arena);
+  quiet.muted = true;
+  Walk w = {.program = program,
+            .m = module_create(arena, &quiet),
+            .diags = &quiet,
+            .arena = arena,
+            .spec = &nothing};
+  bool more = false;
+  str_add(out, "{\"kernels\": [\n");
+  for (int i = 0; i < frontend_num_functions(program); i++) {
+    const AstFunction *f = frontend_function(program, i);
+    if (kernel ? f != kernel : !function_is_kernel(f)) continue;
+    if (more) str_add(out, ",\n");
+    put_kernel(&w, f, out);
+    more = true;
+  }
+  str_add(out, "\n]}\n");
+}

@@ -1,0 +1,349 @@
+// specialize_for.c -- `for` loops over ranges, and over tuples.
+//
+// A loop at run time is a `for` of the IR; one that a `break` or `return` may
+// leave is a `while` that counts.
+#include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/specialize_loop.h"
+#include "frontend/tensor.h"
+
+#include <string.h>
+
+typedef struct {
+  const Object *bounds[3]; // start, end, step
+  SrcLoc locs[3];
+  const BuiltinCall *call;
+} Range;
+
+// range(end), range(start, end), range(start, end, step).
+static void range_bounds(Walk *w, const BuiltinCall *call, Range *out) {
+  const bool two = !argument_absent(call, 1);
+  const Object *zero = object_int(w->arena, 0), *one = object_int(w->arena, 1);
+  *out = (Range){.call = call};
+  out->bounds[0] = two ? call->args[0] : zero;
+  out->bounds[1] = two ? call->args[1] : call->args[0];
+  out->bounds[2] = argument_absent(call, 2) ? one : call->args[2];
+  out->locs[0] = call->locs[0];
+  out->locs[1] = call->locs[two];
+  out->locs[2] = call->locs[2];
+}
+
+static bool check_bound(Walk *w, SrcLoc loc, const Object *x) {
+  const bool fits = object_is_tensor(x) && !object_is_tile(x) &&
+                    !object_is_window(x) && dtype_is_int(x->as.tensor.dtype);
+  if (fits || constant_is_integer(x)) return true;
+  return diag_error(w->diags, loc, ERROR_loop_bound_not_integer, text_of(w, x));
+}
+
+static bool check_step(Walk *w, const Range *range) {
+  int64_t step;
+  if (!object_constant_int(range->bounds[2], &step) || step) return true;
+  return diag_error(w->diags, range->locs[2], ERROR_step_loop_not_0);
+}
+
+static bool range_dtype(Walk *w, const Range *range, Dtype *out) {
+  if (!check_step(w, range)) return false;
+  *out = dtype_of(DTYPE_INT1);
+  for (int i = 0; i < 3; i++) {
+    Dtype dtype;
+    if (!check_bound(w, range->locs[i], range->bounds[i])) return false;
+    if (!tensor_dtype(w, range->locs[i], range->bounds[i], &dtype))
+      return false;
+    *out = i ? dtype_promote_ints(*out, dtype) : dtype;
+  }
+  return true;
+}
+
+static void set_option(Walk *w, Op *op, AttrKey key, const Object *x) {
+  int64_t value = 0;
+  if (!x || x->kind == OBJECT_NONE || !object_constant_int(x, &value)) return;
+  const bool flag = key == ATTR_flatten || key == ATTR_warp_specialize;
+  if (flag && !value) return;
+  op_set_int(w->m, op, key, value);
+}
+
+static void set_options(Walk *w, Op *op, const BuiltinCall *call) {
+  if (strcmp(call->info->name, "range") || call->info->space == SPACE_PYTHON)
+    return;
+  set_option(w, op, ATTR_loop_stages, call->args[3]);
+  set_option(w, op, ATTR_unroll, call->args[4]);
+  set_option(w, op, ATTR_flatten, call->args[6]);
+  set_option(w, op, ATTR_warp_specialize, call->args[7]);
+}
+
+// The loop counts in a signed type that holds all values of an unsigned one.
+static bool bound_values(Walk *w, const Loop *loop, const Range *range,
+                         Value *out[3]) {
+  const bool wide = dtype_type(&w->m->types, loop->dtype) != loop->type;
+  const Dtype dtype = wide ? dtype_of(DTYPE_INT64) : loop->dtype;
+  for (int i = 0; i < 3; i++) {
+    const Object *x = to_tensor(w, range->locs[i], range->bounds[i]);
+    if (x) x = tensor_cast(w, range->locs[i], x, dtype);
+    if (!x) return false;
+    out[i] = x->as.tensor.value;
+  }
+  return true;
+}
+
+static Flow emit_for(Walk *w, const Loop *loop, const Range *range,
+                     const ScopeState *before, Carried *c) {
+  Value *bounds[3];
+  Exits exits;
+  if (!bound_values(w, loop, range, bounds)) return FLOW_FAILED;
+  const Builder outer = w->b;
+  Op *op = build_for(&w->b, bounds[0], bounds[1], bounds[2], c->num_values,
+                     c->values);
+  set_options(w, op, range->call);
+  Block *body = op->regions[0];
+  w->b = builder_at_end(w->m, body, loop->stmt->loc);
+  bind_carried(w, c, body->args + 1);
+  bind_counter(w, loop, &body->args[0]);
+  const OuterPlans plans = enter_plan(w, c->plan);
+  const bool ok = walk_loop_body(w, loop, &exits);
+  leave_plan(w, plans);
+  if (!ok) return FLOW_FAILED;
+  w->b.loc = loop->stmt->loc;
+  Value **values = values_after_body(w, loop->stmt, c, &exits);
+  if (!values) return FLOW_FAILED;
+  build_yield(&w->b, c->num_values, values);
+  w->b = outer;
+  return leave_loop(w, loop, before, c, op->results);
+}
+
+// -- For loops that may be left ----------------------------------------------
+
+static Value *compare_ints(Builder *b, Predicate predicate, Value *x,
+                           Value *y) {
+  return build_cmp(b, OP_cmpi, predicate, x, y);
+}
+
+// `up` where the step is above 0, `down` where it is below.
+static Value *by_direction(Builder *b, Value *step, Value *up, Value *down) {
+  int64_t known;
+  Value *zero = build_int(b, step->type, 0);
+  if (value_constant_int(step, &known)) return known > 0 ? up : down;
+  Value *rises = compare_ints(b, PREDICATE_gt, step, zero);
+  Value *falls = compare_ints(b, PREDICATE_lt, step, zero);
+  Value *none = build_int(b, up->type, 0);
+  return build_select(b, up->type, rises, up,
+                      build_select(b, up->type, falls, down, none));
+}
+
+static Value *is_before(Builder *b, Value *iv, Value *const bounds[3]) {
+  return by_direction(b, bounds[2],
+                      compare_ints(b, PREDICATE_lt, iv, bounds[1]),
+                      compare_ints(b, PREDICATE_gt, iv, bounds[1]));
+}
+
+// Is there another value behind `iv`?  The distance to the end does not
+// overflow as an unsigned number, while `iv + step` might.
+static Value *has_next(Builder *b, Value *iv, Value *const bounds[3]) {
+  const Type *type = iv->type;
+  Value *step = bounds[2];
+  Value *back = build_subi(b, type, build_int(b, type, 0), step);
+  Value *up = build_subi(b, type, bounds[1], iv);
+  Value *down = build_subi(b, type, iv, bounds[1]);
+  return by_direction(b, step, compare_ints(b, PREDICATE_ugt, up, step),
+                      compare_ints(b, PREDICATE_ugt, down, back));
+}
+
+// A `while` that also carries the counter, and whether that is in range.
+static Op *build_counting(Walk *w, const Loop *loop, Value *const bounds[3],
+                          const Carried *c) {
+  const int n = c->num_values;
+  Value **init = arena_array(w->arena, Value *, n + 2);
+  const Type **types = arena_array(w->arena, const Type *, n + 2);
+  for (int i = 0; i < n; i++) init[i] = c->values[i];
+  init[n] = bounds[0];
+  init[n + 1] = is_before(&w->b, bounds[0], bounds);
+  for (int i = 0; i < n + 2; i++) types[i] = init[i]->type;
+  Op *op = build_while(&w->b, n + 2, init, n + 2, types);
+  Value *args = op->regions[0]->args;
+  Value **all = arena_array(w->arena, Value *, n + 2);
+  for (int i = 0; i < n + 2; i++) all[i] = &args[i];
+  Builder at = builder_at_end(w->m, op->regions[0], loop->stmt->loc);
+  build_condition(&at, all[n + 1], n + 2, all);
+  return op;
+}
+
+// In range, and not left.
+static Value *goes_on(Builder *b, Value *next, Value *stop) {
+  Value *no = build_int(b, stop->type, 0);
+  return build_select(b, stop->type, stop, no, next);
+}
+
+static Flow emit_counting(Walk *w, const Loop *loop, const Range *range,
+                          const ScopeState *before, Carried *c) {
+  const int n = c->num_values;
+  Value *bounds[3];
+  Exits exits;
+  if (!bound_values(w, loop, range, bounds)) return FLOW_FAILED;
+  Op *op = build_counting(w, loop, bounds, c);
+  const Builder outer = w->b;
+  Block *body = op->regions[1];
+  Value *iv = &body->args[n];
+  w->b = builder_at_end(w->m, body, loop->stmt->loc);
+  bind_carried(w, c, body->args);
+  bind_counter(w, loop, iv);
+  const OuterPlans plans = enter_plan(w, c->plan);
+  const bool ok = walk_loop_body(w, loop, &exits);
+  leave_plan(w, plans);
+  if (!ok) return FLOW_FAILED;
+  w->b.loc = loop->stmt->loc;
+  Value **values = values_after_body(w, loop->stmt, c, &exits);
+  if (!values) return FLOW_FAILED;
+  Value **all = arena_array(w->arena, Value *, n + 2);
+  for (int i = 0; i < n; i++) all[i] = values[i];
+  Value *stop = all[stop_of(c, body->args) - body->args];
+  all[n] = build_addi(&w->b, iv->type, iv, bounds[2]);
+  all[n + 1] = goes_on(&w->b, has_next(&w->b, iv, bounds), stop);
+  build_yield(&w->b, n + 2, all);
+  w->b = outer;
+  return leave_loop(w, loop, before, c, op->results);
+}
+
+static Flow run_time_for(Walk *w, const Loop *over, const BuiltinCall *call) {
+  Loop loop = *over;
+  Range range;
+  range_bounds(w, call, &range);
+  if (!range_dtype(w, &range, &loop.dtype)) return FLOW_FAILED;
+  const bool narrow =
+      !dtype_is_signed(loop.dtype) && dtype_bits(loop.dtype) < 64;
+  loop.type =
+      dtype_type(&w->m->types, narrow ? dtype_of(DTYPE_INT64) : loop.dtype);
+  w->b.loc = loop.stmt->loc;
+  ScopeState before = scope_save(&w->frame->scope);
+  LoopPlan *plan = plan_loop(w, &loop, &before);
+  Carried c;
+  if (!plan || !start_carrying(w, loop.stmt, plan, &c)) return FLOW_FAILED;
+  if (w->trial) return pretend_loop(w, &loop, &before, &c);
+  return plan->exits ? emit_counting(w, &loop, &range, &before, &c)
+                     : emit_for(w, &loop, &range, &before, &c);
+}
+
+// -- Unrolled loops ----------------------------------------------------------
+
+static bool has_pending(const Walk *w, size_t mark, unsigned kinds) {
+  for (size_t i = mark; i < w->frame->pending.count; i++) {
+    if (w->frame->pending.items[i].exits.kinds & kinds) return true;
+  }
+  return false;
+}
+
+static Exits without(Exits exits, ExitKind kind) {
+  if (exits.kinds & 1u << kind) exits.always = false;
+  exits.kinds &= ~(1u << kind);
+  exits.taken[kind] = NULL;
+  return exits;
+}
+
+// The paths that continue meet those at the end of the body.
+static Flow end_turn(Walk *w, const Loop *loop, size_t mark, Flow flow) {
+  if (flow == FLOW_NEXT && !has_pending(w, mark, CONTINUES)) return FLOW_NEXT;
+  if (flow == FLOW_NEXT) w->frame->exits = exits_by(EXIT_CONTINUE, NULL);
+  Branch end;
+  if (flow == FLOW_FAILED || !close_pending(w, mark, FLOW_LEFT, &end))
+    return FLOW_FAILED;
+  const Exits exits = without(end.exits, EXIT_CONTINUE);
+  if (!exits.kinds) return FLOW_NEXT;
+  if (!exits.always) return go_on_unless(w, loop->stmt->loc, &exits);
+  w->frame->exits = exits;
+  return FLOW_LEFT;
+}
+
+static Flow unrolled_turn(Walk *w, const Loop *loop, const Object *item) {
+  const size_t mark = w->frame->pending.count;
+  const int failures = w->failures;
+  if (!walk_assign(w, loop->target, item)) return FLOW_FAILED;
+  w->frame->loops++;
+  const Flow flow = walk_block(w, loop->body);
+  w->frame->loops--;
+  if (w->failures != failures) return FLOW_FAILED;
+  return end_turn(w, loop, mark, flow);
+}
+
+// Paths that break meet those that came to the end.
+static Flow end_unrolled(Walk *w, const Loop *loop, size_t mark, Flow flow) {
+  if (flow == FLOW_NEXT && !has_pending(w, mark, BREAKS))
+    return walk_block(w, loop->otherwise);
+  if (flow == FLOW_NEXT) w->frame->exits = exits_by(EXIT_CONTINUE, NULL);
+  Branch end;
+  if (flow == FLOW_FAILED || !close_pending(w, mark, FLOW_LEFT, &end))
+    return FLOW_FAILED;
+  const Exits exits = without(end.exits, EXIT_CONTINUE);
+  return walk_after_loop(w, loop, &exits);
+}
+
+static Flow unroll_items(Walk *w, const Loop *loop, const Object *items) {
+  const size_t mark = w->frame->pending.count;
+  Flow flow = FLOW_NEXT;
+  for (int i = 0; i < items->as.tuple.count && flow == FLOW_NEXT; i++)
+    flow = unrolled_turn(w, loop, items->as.tuple.items[i]);
+  return end_unrolled(w, loop, mark, flow);
+}
+
+static bool static_bounds(Walk *w, const Range *range, int64_t n[3]) {
+  for (int i = 0; i < 3; i++) {
+    if (object_constant_int(range->bounds[i], &n[i])) continue;
+    return diag_error(w->diags, range->locs[i],
+                      ERROR_static_range_wants_constants,
+                      text_of(w, range->bounds[i]));
+  }
+  return check_step(w, range);
+}
+
+static Flow static_for(Walk *w, const Loop *loop, const BuiltinCall *call) {
+  const size_t mark = w->frame->pending.count;
+  Flow flow = FLOW_NEXT;
+  Range range;
+  int64_t n[3];
+  range_bounds(w, call, &range);
+  if (!static_bounds(w, &range, n)) return FLOW_FAILED;
+  for (int64_t i = n[0]; n[2] > 0 ? i < n[1] : i > n[1]; i += n[2]) {
+    flow = unrolled_turn(w, loop, object_int(w->arena, i));
+    if (flow != FLOW_NEXT) break;
+    if (w->steps++ > MAX_STEPS) break; // an empty body is no way around it
+  }
+  return end_unrolled(w, loop, mark, flow);
+}
+
+// -- The statement -----------------------------------------------------------
+
+static Flow unsupported(Walk *w, SrcLoc loc, const char *what) {
+  diag_error_text(w->diags, loc, what);
+  return FLOW_FAILED;
+}
+
+static Flow walk_for_over(Walk *w, const Loop *loop, const Expr *over) {
+  const Object *items = walk_expr(w, over);
+  if (!items) return FLOW_FAILED;
+  if (items->kind == OBJECT_TUPLE) return unroll_items(w, loop, items);
+  return unsupported(w, over->loc, ERROR_loop_over_what);
+}
+
+static bool is_range(const Object *callee) {
+  if (callee->kind != OBJECT_BUILTIN || callee->as.builtin.self) return false;
+  const char *name = callee->as.builtin.info->name;
+  return !strcmp(name, "range") || !strcmp(name, "static_range");
+}
+
+Flow walk_for(Walk *w, const Stmt *stmt) {
+  const Expr *over = stmt->for_.iterable;
+  const Loop loop = {.stmt = stmt,
+                     .body = &stmt->for_.body,
+                     .otherwise = &stmt->for_.otherwise,
+                     .target = stmt->for_.target};
+  if (over->kind != EXPR_CALL) return walk_for_over(w, &loop, over);
+  const Object *callee = walk_expr(w, over->call.callee);
+  if (!callee) return FLOW_FAILED;
+  if (!is_range(callee)) return walk_for_over(w, &loop, over);
+  if (stmt->for_.target->kind != EXPR_NAME)
+    return unsupported(w, stmt->for_.target->loc, ERROR_target_loop_one_name);
+  Arguments args = {0};
+  BuiltinCall call;
+  if (!walk_arguments(w, over, &args) ||
+      !builtin_bind(w, callee, over->loc, &args, &call))
+    return FLOW_FAILED;
+  const bool unrolls = !strcmp(call.info->name, "static_range");
+  return unrolls ? static_for(w, &loop, &call) : run_time_for(w, &loop, &call);
+}

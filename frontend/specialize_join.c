@@ -1,0 +1,247 @@
+// specialize_join.c -- two branches that meet again.
+//
+// The `if` yields what the names stand for, what is returned, and, where paths
+// leave their block in several ways, an i1 for each way.
+#include "frontend/errors.h"
+#include "frontend/tensor.h"
+
+typedef struct {
+  size_t index; // of the name in the scope
+  const Object *model;
+} JoinedName;
+
+typedef struct {
+  Walk *w;
+  const Branch *branches;
+  Vec(Value *) yields[2];
+  Vec(JoinedName) names;
+} Join;
+
+static Value *null_window(Builder *b, const Type *type) {
+  TypeTable *types = &b->m->types;
+  const Type *i32 = type_scalar(types, ELEM_i32);
+  const Type *i64 = type_scalar(types, ELEM_i64);
+  const Type *pointer = type_pointer(types, type->element, SPACE_GLOBAL);
+  Value *base = build_inttoptr(b, pointer, build_int(b, i64, 0));
+  Value *sizes[MAX_RANK], *offsets[MAX_RANK];
+  for (int i = 0; i < type->rank; i++) {
+    sizes[i] = build_int(b, i64, 0);
+    offsets[i] = build_int(b, i32, 0);
+  }
+  if (type->kind == TYPE_BLOCK_POINTER)
+    return build_make_block_ptr(b, type, base, sizes, sizes, offsets, NULL);
+  Value *operands[1 + 2 * MAX_RANK] = {base};
+  for (int i = 0; i < 2 * type->rank; i++) operands[1 + i] = sizes[0];
+  return op_result(build_op(b, OP_make_desc, 1 + 2 * type->rank, operands,
+                            (int[]){1, type->rank, type->rank}, 1, &type));
+}
+
+Value *placeholder(Builder *b, const Type *type) {
+  if (type->kind == TYPE_BLOCK_POINTER || type->kind == TYPE_DESCRIPTOR)
+    return null_window(b, type);
+  if (type_is_float(type)) return build_float(b, type, 0);
+  if (!type_is_pointer(type)) return build_int(b, type, 0);
+  const Type *i64 = type_scalar(&b->m->types, ELEM_i64);
+  const Type *wide = type_with_element(&b->m->types, type, i64);
+  if (!type_is_tile(type)) wide = i64;
+  return build_inttoptr(b, type, build_int(b, wide, 0));
+}
+
+static void add_pair(Join *join, Value *a, Value *b) {
+  Value *pair[2] = {a, b};
+  for (int i = 0; i < 2; i++) {
+    Builder at = join->w->b;
+    at.block = join->branches[i].block;
+    at.before = NULL;
+    if (!pair[i]) pair[i] = placeholder(&at, pair[!i]->type);
+    vec_push(join->w->arena, &join->yields[i], pair[i]);
+  }
+}
+
+// One of them may be NULL: nothing, on that path.
+static void add_objects(Join *join, const Object *a, const Object *b) {
+  const int n = object_num_values(a ? a : b);
+  Value **values[2] = {arena_array(join->w->arena, Value *, n + 1),
+                       arena_array(join->w->arena, Value *, n + 1)};
+  Value **cursors[2] = {values[0], values[1]};
+  if (a) object_values(a, &cursors[0]);
+  if (b) object_values(b, &cursors[1]);
+  for (int i = 0; i < n; i++) add_pair(join, values[0][i], values[1][i]);
+}
+
+static bool defined_in(const Value *value, const Block *block) {
+  return (value->def ? value->def->block : value->block) == block;
+}
+
+// Is every value of it visible outside of the block as it is?
+static bool is_visible(Walk *w, const Object *x, const Block *block) {
+  const int n = object_num_values(x);
+  Value **values = arena_array(w->arena, Value *, n + 1), **cursor = values;
+  object_values(x, &cursor);
+  for (int i = 0; i < n; i++) {
+    if (defined_in(values[i], block)) return false;
+  }
+  return true;
+}
+
+static const Object gone_branch = {
+    .kind = OBJECT_GONE,
+    .as.reason = "is assigned in only one branch of an 'if' above"};
+
+static const Object *types_differ(Walk *w, const Object *a, const Object *b) {
+  return object_gone(
+      w->arena,
+      arena_printf(w->arena, "has two types after an 'if' above: %s and %s",
+                   text_of(w, a), text_of(w, b)));
+}
+
+static void add_name(Join *join, size_t i, const Object *a, const Object *b) {
+  vec_push(join->w->arena, &join->names, ((JoinedName){i, a ? a : b}));
+  add_objects(join, a, b);
+}
+
+// A number that a branch leaves behind, as the run-time value that it becomes.
+static const Object *number_in(Join *join, int which, const Object *x) {
+  Walk *w = join->w;
+  const Builder outer = w->b;
+  if (!object_is_number(x)) return x;
+  w->b.block = join->branches[which].block;
+  w->b.before = NULL;
+  x = to_tensor(w, w->b.loc, x);
+  w->b = outer;
+  return x;
+}
+
+static void join_alive(Join *join, size_t i, const Object *x, const Object *y) {
+  Walk *w = join->w;
+  const Object *a = number_in(join, 0, x), *b = number_in(join, 1, y);
+  if (a && b && object_same_type(a, b))
+    add_name(join, i, a, b);
+  else
+    w->frame->scope.items[i].object = types_differ(w, x, y);
+}
+
+// What such paths did to names, nobody sees.
+static bool returns_only(const Exits *exits) {
+  return exits->always && exits->kinds == RETURNS;
+}
+
+// What the name at `i` stands for after both branches.
+static void join_name(Join *join, size_t i) {
+  Walk *w = join->w;
+  const Branch *b = join->branches;
+  Binding *binding = &w->frame->scope.items[i];
+  const Object *x = state_get(&b[0].state, i), *y = state_get(&b[1].state, i);
+  if (returns_only(&b[0].exits) || returns_only(&b[1].exits)) {
+    const int alive = returns_only(&b[0].exits);
+    const Object *only = alive ? y : x;
+    binding->object = only;
+    if (!only || is_visible(w, only, b[alive].block)) return;
+    add_name(join, i, alive ? NULL : only, alive ? only : NULL);
+    return;
+  }
+  if (!x && !y)
+    binding->object = NULL;
+  else if (!x || !y)
+    binding->object = &gone_branch;
+  else if (x->kind == OBJECT_GONE || object_equal(x, y))
+    binding->object = x;
+  else if (y->kind == OBJECT_GONE)
+    binding->object = y;
+  else
+    join_alive(join, i, x, y);
+}
+
+// Are there paths that only a value tells from one another?
+static bool is_flagged(const Exits *exits) {
+  const bool one = (exits->kinds & (exits->kinds - 1)) == 0;
+  return exits->kinds && !(exits->always && one);
+}
+
+Value *exit_taken(Builder *b, const Exits *exits, ExitKind kind) {
+  if (exits->taken[kind]) return exits->taken[kind];
+  const Type *i1 = type_scalar(&b->m->types, ELEM_i1);
+  return build_int(b, i1, exits->always && exits->kinds == 1u << kind);
+}
+
+static void add_flag(Join *join, ExitKind kind) {
+  Value *flags[2];
+  for (int i = 0; i < 2; i++) {
+    Builder at = join->w->b;
+    at.block = join->branches[i].block;
+    at.before = NULL;
+    flags[i] = exit_taken(&at, &join->branches[i].exits, kind);
+  }
+  add_pair(join, flags[0], flags[1]);
+}
+
+static bool add_result(Join *join, SrcLoc loc, const Object **out) {
+  const Object *a = join->branches[0].exits.result;
+  const Object *b = join->branches[1].exits.result;
+  *out = a ? a : b;
+  if (!*out) return true;
+  if (a && b && !object_same_type(a, b))
+    return diag_error(join->w->diags, loc, ERROR_return_types_differ,
+                      text_of(join->w, a), text_of(join->w, b));
+  add_objects(join, a, b);
+  return true;
+}
+
+static bool join_exits(Join *join, SrcLoc loc, Exits *out) {
+  const Exits *a = &join->branches[0].exits, *b = &join->branches[1].exits;
+  *out =
+      (Exits){.kinds = a->kinds | b->kinds, .always = a->always && b->always};
+  for (int kind = 0; is_flagged(out) && kind < NUM_EXITS; kind++) {
+    if (out->kinds >> kind & 1) add_flag(join, (ExitKind)kind);
+  }
+  return add_result(join, loc, &out->result);
+}
+
+static Op *emit_if(Join *join, SrcLoc loc, Value *condition) {
+  Walk *w = join->w;
+  const int n = (int)join->yields[0].count;
+  const Type **types = arena_array(w->arena, const Type *, n + 1);
+  for (int i = 0; i < n; i++) types[i] = join->yields[0].items[i]->type;
+  for (int i = 0; i < 2; i++) {
+    Builder at = builder_at_end(w->m, join->branches[i].block, loc);
+    build_yield(&at, n, join->yields[i].items);
+  }
+  w->b.loc = loc;
+  Op *op = build_op(&w->b, OP_if, 1, &condition, NULL, n, types);
+  op_set_region(op, 0, join->branches[0].block);
+  op_set_region(op, 1, join->branches[1].block);
+  return op;
+}
+
+static Value **results_of(Walk *w, Op *op) {
+  Value **results = arena_array(w->arena, Value *, op->num_results + 1);
+  for (int i = 0; i < op->num_results; i++) results[i] = &op->results[i];
+  return results;
+}
+
+// The flags and the result are the first results of the `if`.
+static void take_exits(Walk *w, Exits *exits, Value *const **cursor) {
+  for (int kind = 0; is_flagged(exits) && kind < NUM_EXITS; kind++) {
+    if (exits->kinds >> kind & 1) exits->taken[kind] = *(*cursor)++;
+  }
+  if (exits->result)
+    exits->result = object_with_values(w->arena, exits->result, cursor);
+}
+
+bool join_branches(Walk *w, SrcLoc loc, Value *condition,
+                   const Branch branches[2], Branch *joined) {
+  Join join = {.w = w, .branches = branches};
+  *joined = (Branch){.block = w->b.block};
+  if (!join_exits(&join, loc, &joined->exits)) return false;
+  const bool named = !returns_only(&joined->exits);
+  for (size_t i = 0; named && i < w->frame->scope.count; i++)
+    join_name(&join, i);
+  Value *const *cursor = results_of(w, emit_if(&join, loc, condition));
+  take_exits(w, &joined->exits, &cursor);
+  for (size_t i = 0; i < join.names.count; i++) {
+    const JoinedName *name = &join.names.items[i];
+    w->frame->scope.items[name->index].object =
+        object_with_values(w->arena, name->model, &cursor);
+  }
+  return true;
+}

@@ -1,0 +1,67 @@
+// specialize_loop.h -- what the kinds of loops share.
+#ifndef TILE_FRONTEND_SPECIALIZE_LOOP_H
+#define TILE_FRONTEND_SPECIALIZE_LOOP_H
+
+#include "frontend/specialize.h"
+
+typedef struct {
+  const Stmt *stmt;
+  const StmtList *body, *otherwise;
+  const Expr *target;    // NULL in a `while`
+  Dtype dtype;           // of the target
+  const Type *type;      // of the counter
+  const Expr *condition; // NULL in a `for`
+} Loop;
+
+// What a run-time loop carries from one turn to the next: the values of the
+// names, then those of what it returns, then whether it stops, and whether that
+// is because it returned.
+typedef struct {
+  LoopPlan *plan;
+  const Object **objects; // before the loop, by carried name
+  Value **values;         // of all of them
+  int num_names;          // values that are of names
+  int num_values;
+} Carried;
+
+// What this loop carries.  `before` may have numbers made run-time values.
+LoopPlan *plan_loop(Walk *w, const Loop *loop, ScopeState *before);
+void bind_counter(Walk *w, const Loop *loop, Value *iv);
+// Walks the body into the current block.
+bool walk_loop_body(Walk *w, const Loop *loop, Exits *out);
+
+// Plans of loops inside are found in this one's from enter to leave.
+typedef struct {
+  LoopPlans *plans;
+  size_t next;
+} OuterPlans;
+OuterPlans enter_plan(Walk *w, LoopPlan *plan);
+void leave_plan(Walk *w, OuterPlans outer);
+
+// A plan made in a trial names numbers that are still constants here.
+bool start_carrying(Walk *w, const Stmt *stmt, LoopPlan *plan, Carried *out);
+// Binds the names to the values from `first` on.
+void bind_carried(Walk *w, const Carried *c, Value *first);
+// What they are bound to now, then `count` others.
+Value **carried_values(Walk *w, const Carried *c, int count,
+                       Value *const *others);
+// The values at the end of a body that was left by `exits`, without what else
+// the loop carries; NULL after a diagnostic.
+Value **values_after_body(Walk *w, const Stmt *stmt, const Carried *c,
+                          const Exits *exits);
+// i1: has the loop been left?  Only where its plan says that it may be.
+Value *stop_of(const Carried *c, Value *first);
+
+// Goes on behind the loop, whose results begin at `first`.
+Flow leave_loop(Walk *w, const Loop *loop, const ScopeState *before,
+                const Carried *c, Value *first);
+// In a trial only the types of what a loop leaves behind matter.
+Flow pretend_loop(Walk *w, const Loop *loop, const ScopeState *before,
+                  const Carried *c);
+// The `else` of a loop, and what follows a loop that has returned.
+Flow walk_after_loop(Walk *w, const Loop *loop, const Exits *exits);
+
+// The condition of a `while` as an i1; NULL after a diagnostic.
+Value *while_condition(Walk *w, const Expr *test, bool *endless);
+
+#endif

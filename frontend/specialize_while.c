@@ -1,0 +1,114 @@
+// specialize_while.c -- `while` loops.
+//
+// The condition may assign names and call helpers.  Once the loop was left it
+// is not computed any more.
+#include "frontend/errors.h"
+#include "frontend/specialize_loop.h"
+#include "frontend/tensor.h"
+
+// What the condition is called among the names that two paths join.
+static const char condition_name[] = "the condition";
+
+Value *while_condition(Walk *w, const Expr *test, bool *endless) {
+  const Object *x = walk_expr(w, test);
+  if (x && x->kind != OBJECT_TENSOR) x = object_bool(constant_truth(x));
+  *endless = x == &object_true;
+  if (x) x = to_tensor(w, test->loc, x);
+  if (x && object_is_tile(x) && object_type(x)->num_elements > 1) {
+    diag_error(w->diags, test->loc, ERROR_while_condition_is_tile,
+               text_of(w, x));
+    return NULL;
+  }
+  if (x) x = scalar_of(w, test->loc, x);
+  if (x) x = tensor_truth(w, test->loc, x);
+  return x ? x->as.tensor.value : NULL;
+}
+
+// `stop ? False : condition`
+static Value *guarded_condition(Walk *w, const Loop *loop, Value *stop) {
+  Locals *scope = &w->frame->scope;
+  const Builder outer = w->b;
+  const ScopeState before = scope_save(scope);
+  Branch branches[2] = {0}, joined;
+  bool endless;
+  for (int i = 0; i < 2; i++) {
+    scope_restore(scope, &before);
+    branches[i].block = block_create(w->function, 0, NULL);
+    w->b.block = branches[i].block;
+    Value *x = i ? while_condition(w, loop->condition, &endless)
+                 : build_int(&w->b, stop->type, 0);
+    if (!x) return NULL;
+    const Dtype int1 = dtype_of(DTYPE_INT1);
+    scope_set(scope, condition_name, object_tensor(w->arena, x, int1));
+    branches[i].state = scope_save(scope);
+  }
+  w->b = outer;
+  if (!join_branches(w, loop->stmt->loc, stop, branches, &joined)) return NULL;
+  const Object *x = scope_get(scope, condition_name);
+  scope_set(scope, condition_name, NULL);
+  return x->as.tensor.value;
+}
+
+static Value *loop_condition(Walk *w, const Loop *loop, const Carried *c,
+                             Value *args) {
+  bool endless;
+  if (!c->plan->exits) return while_condition(w, loop->condition, &endless);
+  return guarded_condition(w, loop, stop_of(c, args));
+}
+
+// The first region: names that the condition assigns keep that in the body.
+static bool emit_condition(Walk *w, const Loop *loop, const Carried *c,
+                           Block *block) {
+  const int n = c->num_values, others = n - c->num_names;
+  w->b = builder_at_end(w->m, block, loop->stmt->loc);
+  bind_carried(w, c, block->args);
+  Value *condition = loop_condition(w, loop, c, block->args);
+  if (!condition) return false;
+  Value **rest = arena_array(w->arena, Value *, others + 1);
+  for (int i = 0; i < others; i++) rest[i] = &block->args[c->num_names + i];
+  w->b.loc = loop->stmt->loc;
+  build_condition(&w->b, condition, n, carried_values(w, c, others, rest));
+  return true;
+}
+
+static bool emit_body(Walk *w, const Loop *loop, const Carried *c,
+                      Block *block) {
+  Exits exits;
+  w->b = builder_at_end(w->m, block, loop->stmt->loc);
+  bind_carried(w, c, block->args);
+  if (!walk_loop_body(w, loop, &exits)) return false;
+  w->b.loc = loop->stmt->loc;
+  Value **values = values_after_body(w, loop->stmt, c, &exits);
+  if (values) build_yield(&w->b, c->num_values, values);
+  return values != NULL;
+}
+
+static Flow emit_while(Walk *w, const Loop *loop, const ScopeState *before,
+                       const Carried *c) {
+  const int n = c->num_values;
+  const Type **types = arena_array(w->arena, const Type *, n + 1);
+  for (int i = 0; i < n; i++) types[i] = c->values[i]->type;
+  Op *op = build_while(&w->b, n, c->values, n, types);
+  const Builder outer = w->b;
+  const OuterPlans plans = enter_plan(w, c->plan);
+  const bool ok = emit_condition(w, loop, c, op->regions[0]) &&
+                  emit_body(w, loop, c, op->regions[1]);
+  leave_plan(w, plans);
+  if (!ok) return FLOW_FAILED;
+  w->b = outer;
+  return leave_loop(w, loop, before, c, op->results);
+}
+
+Flow walk_while(Walk *w, const Stmt *stmt) {
+  const Loop loop = {.stmt = stmt,
+                     .body = &stmt->while_.body,
+                     .otherwise = &stmt->while_.otherwise,
+                     .condition = stmt->while_.condition};
+  w->b.loc = stmt->loc;
+  ScopeState before = scope_save(&w->frame->scope);
+  LoopPlan *plan = plan_loop(w, &loop, &before);
+  Carried c;
+  if (!plan || !start_carrying(w, stmt, plan, &c)) return FLOW_FAILED;
+  return w->trial ? pretend_loop(w, &loop, &before, &c)
+                  : emit_while(w, &loop, &before, &c);
+}

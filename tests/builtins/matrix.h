@@ -1,0 +1,41 @@
+// matrix.h -- what the two parts of the matrix of functions share.
+#ifndef TILE_TESTS_BUILTINS_MATRIX_H
+#define TILE_TESTS_BUILTINS_MATRIX_H
+
+#include "ir/base/str.h"
+#include "tile/tile.h"
+
+enum { NUM_LANES = 16, SCRATCH = 64, MAX_TYPES = 15, NUM_DEVICES = 5 };
+
+typedef enum { ROW_GROUP, ROW_BUILTIN, ROW_MISSING } RowKind;
+
+typedef struct {
+  RowKind kind;
+  const char *name, *space, *params, *handler;
+} Row;
+
+typedef struct {
+  TileContext *context;
+  TileDevice *cpu, *sim;
+} Matrix;
+
+// Of one function.
+typedef struct {
+  int num_types;
+  const char *refused[MAX_TYPES]; // ids of messages; NULL: accepted
+  const char *why[MAX_TYPES];     // a GPU's compiler said, or NULL
+  unsigned passed[NUM_DEVICES];   // sets of types
+} Result;
+
+// False where there is no simulator.
+bool matrix_open(Matrix *m);
+void matrix_close(Matrix *m);
+
+// Kernel `k` over a pointer to fp64: the result for type t from t * NUM_LANES
+// on, scratch memory after all of them.
+const char *matrix_source(Arena *arena, const char *use, unsigned types_used);
+
+// False after saying what went wrong with the test itself.
+bool matrix_try(Matrix *m, Arena *arena, const char *use, Result *out);
+
+#endif
