@@ -33,6 +33,14 @@ static ArgSpec runtime_type(const char *text, int divisibility) {
       .kind = ARG_RUNTIME, .text = text, .divisibility = divisibility};
 }
 
+// Heuristics may ask for the value; the variant does not depend on it.
+static ArgSpec runtime_int(TileDtype dtype, int divisibility, int64_t value) {
+  ArgSpec spec = runtime_type(tile_dtype_name(dtype), divisibility);
+  spec.known = true;
+  spec.i = value;
+  return spec;
+}
+
 // An argument that was never set holds anything.
 static TileStatus check_arg(const Binding *binding,
                             const KernelParamPlan *param, const TileArg *arg) {
@@ -61,6 +69,14 @@ static TileStatus bind_address(const Binding *binding,
                         param->name, binding->kernel->name,
                         element_pointer_name(fixed->dtype),
                         element_pointer_name(dtype));
+  const size_t size = tile_dtype_size(dtype);
+  if (address % size)
+    return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                        "argument '%s' of kernel '%s' is at address 0x%llx, "
+                        "which the %zu bytes of %s do not divide",
+                        param->name, binding->kernel->name,
+                        (unsigned long long)address, size,
+                        tile_dtype_name(dtype));
   out->spec =
       runtime_type(element_pointer_name(dtype), hint_of(param, address));
   out->value = address;
@@ -90,7 +106,8 @@ static TileStatus bind_float(const Binding *binding,
   if (!element_is_float(dtype))
     return wrong(binding, param, "must be an integer");
   out->spec = runtime_type(tile_dtype_name(dtype), 0);
-  out->number = value;
+  out->spec.known = true;
+  out->spec.f = out->number = value;
   return TILE_OK;
 }
 
@@ -105,7 +122,7 @@ static TileStatus bind_typed_int(const Binding *binding,
                         param->name, binding->kernel->name,
                         tile_dtype_name(dtype), (long long)value);
   const int hint = dtype == TILE_BOOL ? 0 : hint_of(param, (uint64_t)value);
-  out->spec = runtime_type(tile_dtype_name(dtype), hint);
+  out->spec = runtime_int(dtype, hint, value);
   out->value = (uint64_t)value;
   return TILE_OK;
 }
@@ -123,8 +140,7 @@ static TileStatus bind_int(const Binding *binding, const KernelParamPlan *param,
   }
   const TileDtype dtype =
       element_holds(TILE_INT32, value) ? TILE_INT32 : TILE_INT64;
-  out->spec =
-      runtime_type(tile_dtype_name(dtype), hint_of(param, (uint64_t)value));
+  out->spec = runtime_int(dtype, hint_of(param, (uint64_t)value), value);
   out->value = (uint64_t)value;
   return TILE_OK;
 }
@@ -133,7 +149,7 @@ static TileStatus bind_bool(const Binding *binding,
                             const KernelParamPlan *param, bool value,
                             BoundArg *out) {
   if (param->annotation.dtype) return bind_int(binding, param, value, out);
-  out->spec = runtime_type(tile_dtype_name(TILE_BOOL), 0);
+  out->spec = runtime_int(TILE_BOOL, 0, value);
   out->value = value;
   return TILE_OK;
 }

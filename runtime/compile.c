@@ -85,13 +85,36 @@ bool unit_protect(SourceUnit *unit, void (*body)(void *data), void *data) {
   return ok;
 }
 
+typedef struct {
+  Arena *arena;
+  void (*body)(void *data);
+  void *data;
+  bool ok;
+} Nested;
+
+static void protect_nested(void *data) {
+  Nested *nested = data;
+  nested->ok = arena_protect(nested->arena, nested->body, nested->data);
+}
+
+// When the unit's arena is the one to run dry, the other one's protection is
+// jumped over, so what it replaced is put back here.
+bool unit_protect_with(SourceUnit *unit, Arena *arena, void (*body)(void *data),
+                       void *data) {
+  Nested nested = {arena, body, data, false};
+  jmp_buf *const outer = arena->on_oom;
+  const bool ok = unit_protect(unit, protect_nested, &nested);
+  arena->on_oom = outer;
+  return ok && nested.ok;
+}
+
 // -- Compilations ------------------------------------------------------------
 
 typedef struct {
   const CompileRequest *request;
   Compilation *out;
   int error_limit;
-  bool has_room, ok; // of the specialization
+  bool ok;
   double since;
 } Work;
 
@@ -112,21 +135,10 @@ static void specialize_body(void *data) {
                                  request->specialization, work->out->module);
 }
 
-static void specialize_in_unit(void *data) {
-  Work *work = data;
-  work->has_room = arena_protect(&work->out->arena, specialize_body, work);
-}
-
-// When the unit's arena is the one to run dry, the compilation's protection is
-// jumped over, so what it replaced is put back here.
 static bool specialize(Work *work) {
   Arena *arena = &work->out->arena;
-  jmp_buf *const outer = arena->on_oom;
-  work->has_room = false;
-  const bool has_room =
-      unit_protect(work->request->unit, specialize_in_unit, work);
-  arena->on_oom = outer;
-  if (!has_room || !work->has_room) arena_out_of_memory(arena);
+  if (!unit_protect_with(work->request->unit, arena, specialize_body, work))
+    arena_out_of_memory(arena);
   time_stage(work, "frontend");
   return work->ok && !diag_failed(&work->out->diags);
 }
@@ -181,4 +193,45 @@ TileStatus compile(const Report *report, const CompileRequest *request,
 
 void compilation_free(Compilation *compilation) {
   arena_free(&compilation->arena);
+}
+
+// -- Heuristics --------------------------------------------------------------
+
+typedef struct {
+  SourceUnit *unit;
+  const AstFunction *kernel;
+  Arena *arena;
+  DiagList diags;
+  ArgSpec *args;
+  Specialization *specialization;
+  bool ok;
+} Guess;
+
+static void guess_body(void *data) {
+  Guess *guess = data;
+  Specialization *spec = guess->specialization;
+  const int count = function_num_params(guess->kernel);
+  ArgSpec *values = arena_array(guess->arena, ArgSpec, count + 1);
+  diag_init(&guess->diags, guess->arena);
+  frontend_add_sources(guess->unit->program, &guess->diags);
+  guess->ok = frontend_heuristics(guess->unit->program, guess->kernel, spec,
+                                  guess->arena, &guess->diags, values,
+                                  &spec->num_warps, &spec->num_stages);
+  for (int i = 0; i < count && guess->ok; i++) {
+    if (values[i].kind != ARG_ABSENT) guess->args[i] = values[i];
+  }
+}
+
+TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
+                              const AstFunction *kernel, Arena *arena,
+                              ArgSpec *args, Specialization *specialization) {
+  Guess guess = {.unit = unit,
+                 .kernel = kernel,
+                 .arena = arena,
+                 .args = args,
+                 .specialization = specialization};
+  if (!unit_protect_with(unit, arena, guess_body, &guess))
+    return TILE_OUT_OF_MEMORY;
+  if (!report_list(report, &guess.diags)) return TILE_OUT_OF_MEMORY;
+  return guess.ok ? TILE_OK : failure(&guess.diags);
 }

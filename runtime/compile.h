@@ -30,6 +30,10 @@ void unit_destroy(SourceUnit *unit);
 // when memory ran out.
 bool unit_protect(SourceUnit *unit, void (*body)(void *data), void *data);
 
+// The same with another arena protected, too.
+bool unit_protect_with(SourceUnit *unit, Arena *arena, void (*body)(void *data),
+                       void *data);
+
 // Told how long a stage took.
 typedef void StageTimer(void *ctx, const char *stage, double seconds);
 
@@ -57,6 +61,12 @@ typedef struct {
   Module *module;    // once the frontend was through
   CompiledCode code; // of COMPILE_TO_CODE
 } Compilation;
+
+// Fills in what @heuristics gives this launch: arguments that are ABSENT, and
+// options that are 0.  Texts are in `arena`.
+TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
+                              const AstFunction *kernel, Arena *arena,
+                              ArgSpec *args, Specialization *specialization);
 
 // On success and on failure `out` wants compilation_free().
 TileStatus compile(const Report *report, const CompileRequest *request,

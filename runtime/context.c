@@ -38,8 +38,11 @@ TileStatus tile_context_create(const TileContextOptions *options,
   if (asked->alloc) from = (Allocator){asked->alloc, asked->free, asked->ctx};
   TileContext *context = from.alloc(from.ctx, sizeof *context);
   if (!context) return TILE_OUT_OF_MEMORY;
-  *context = (TileContext){
-      .from = from, .log = options->log, .log_ctx = options->log_ctx};
+  *context = (TileContext){.from = from,
+                           .log = options->log,
+                           .log_ctx = options->log_ctx,
+                           .print = options->print,
+                           .print_ctx = options->print_ctx};
   pthread_mutex_init(&context->lock, NULL);
   *out = context;
   return TILE_OK;

@@ -13,6 +13,8 @@ struct TileContext {
   Allocator from;
   void (*log)(void *ctx, const char *line);
   void *log_ctx;
+  void (*print)(void *ctx, const char *line);
+  void *print_ctx;
   pthread_mutex_t lock; // of the lists below
   TileDevice *devices;
   TileProgram *programs;

@@ -61,6 +61,7 @@ struct TileDevice {
   const DeviceOps *ops;
   const Target *target; // NULL: the device never compiles
   EmitKind code;        // what `load` takes
+  bool line_info;       // does it want to know the lines of the source?
   int num_processors;
   char name[24], summary[128];
   void *state; // the kind's own

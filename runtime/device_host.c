@@ -3,10 +3,14 @@
 //
 // A launch returns when its grid is done, so there is nothing to wait for
 // later and no buffer is ever in use behind the caller's back.
+#include "ir/debug_text.h"
+
+#include "runtime/context.h"
 #include "runtime/host_code.h"
 #include "runtime/host_memory.h"
 #include "runtime/thread_pool.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,7 +115,28 @@ typedef struct {
   HostKernelFn *run;
   const uint64_t *args;
   const uint32_t *grid;
+  const TileContext *context;
+  Fault *fault;
+  HostHooks hooks;
+  atomic_bool failed; // an assertion; the first to fail fills the fault
 } GridRun;
+
+static void print_line(void *ctx, const char *format, const uint64_t *slots) {
+  const GridRun *run = ctx;
+  char line[2048];
+  if (!run->context->print) return;
+  debug_format(line, sizeof line, format, slots);
+  run->context->print(run->context->print_ctx, line);
+}
+
+static void note_failure(void *ctx, const char *text, const uint32_t *program,
+                         uint64_t element) {
+  GridRun *run = ctx;
+  if (atomic_exchange(&run->failed, true)) return;
+  fault_set(run->fault, TILE_DEVICE_ERROR,
+            "%s, in program (%u, %u, %u), element %llu", text, program[0],
+            program[1], program[2], (unsigned long long)element);
+}
 
 static void run_programs(void *ctx, uint64_t begin, uint64_t end,
                          void *scratch) {
@@ -120,7 +145,7 @@ static void run_programs(void *ctx, uint64_t begin, uint64_t end,
   const uint64_t row = begin / grid[0];
   uint32_t program[3] = {(uint32_t)(begin % grid[0]), (uint32_t)(row % grid[1]),
                          (uint32_t)(row / grid[1])};
-  for (uint64_t i = begin; i < end; i++) {
+  for (uint64_t i = begin; i < end && !atomic_load(&run->failed); i++) {
     run->run(run->args, program, grid, scratch);
     if (++program[0] < grid[0]) continue;
     program[0] = 0;
@@ -151,15 +176,28 @@ static void free_workspaces(TileDevice *device, const DeviceLaunch *launch) {
   }
 }
 
+static void set_hooks(const DeviceLaunch *launch, const HostHooks *hooks) {
+  for (int i = 0; i < launch->info->num_params; i++) {
+    if (launch->info->params[i].rule == PARAM_HOOKS)
+      launch->args[i] = (uint64_t)(uintptr_t)hooks;
+  }
+}
+
 static bool run_grid(TileDevice *device, const DeviceLaunch *launch,
                      Fault *fault) {
   const Host *host = device->state;
   const uint32_t *grid = launch->grid;
-  GridRun run = {launch->kernel->run, launch->args, grid};
+  GridRun run = {.run = launch->kernel->run,
+                 .args = launch->args,
+                 .grid = grid,
+                 .context = device->context,
+                 .fault = fault,
+                 .hooks = {print_line, note_failure, &run}};
+  set_hooks(launch, &run.hooks);
   const uint64_t count = (uint64_t)grid[0] * grid[1] * grid[2];
   if (thread_pool_run(host->pool, count, launch->info->scratch_bytes,
                       run_programs, &run))
-    return true;
+    return !atomic_load(&run.failed);
   return fault_set(fault, TILE_OUT_OF_MEMORY,
                    "no memory for the %zu bytes a program works in",
                    launch->info->scratch_bytes);

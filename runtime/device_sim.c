@@ -2,6 +2,7 @@
 #include "runtime/device_cuda.h"
 
 static bool sim_open(TileDevice *device, int index, Fault *fault) {
+  device->line_info = true; // its reports name them
   if (cuda_open_library(device, "libtilesim.so", index, fault)) return true;
   if (fault->status == TILE_UNAVAILABLE)
     fault_set(fault, TILE_UNAVAILABLE,

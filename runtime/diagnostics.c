@@ -80,6 +80,7 @@ static void add_list(void *data) {
     *copy = *from;
     copy->next = NULL;
     copy->text = arena_strdup(arena, from->text);
+    if (copy->format) copy->format = arena_strdup(arena, copy->format);
     if (copy->loc.file) copy->loc.file = arena_strdup(arena, copy->loc.file);
     *to->last = copy;
     to->last = &copy->next;

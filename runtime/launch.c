@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 2 * sizeof(int) };
+enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 3 * sizeof(int) };
 
 typedef struct {
   Report report;
@@ -15,6 +15,8 @@ typedef struct {
   const TileLaunch *launch;
   TileKernel *kernel;
   Variant *variant;
+  Specialization specialization; // but for the arguments
+  Arena scratch;                 // of what heuristics give
   // Point at the space below, or at more from the allocator.
   BoundArg *bound;
   unsigned char *key;
@@ -105,20 +107,18 @@ static void log_variant(const Call *call, const Variant *variant) {
   context->log(context->log_ctx, line);
 }
 
-static TileStatus compile_variant(const Call *call, const ArgSpec *args,
-                                  Variant *variant) {
-  const Specialization specialization = {
-      .args = args,
-      .num_warps = call->launch->num_warps,
-      .num_stages = call->launch->num_stages,
-      .target = call->device->target,
-  };
+static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
+  Variant *variant = data;
+  Specialization specialization = call->specialization;
+  specialization.args = args;
+  const CodegenOptions codegen = {.line_info = call->device->line_info};
   const CompileRequest request = {
       .unit = call->kernel->program->unit,
       .kernel = call->kernel->function,
       .specialization = &specialization,
       .goal = COMPILE_TO_CODE,
       .kind = call->device->code,
+      .codegen = &codegen,
   };
   const double start = clock_seconds();
   Compilation compiled;
@@ -130,20 +130,27 @@ static TileStatus compile_variant(const Call *call, const ArgSpec *args,
   return status;
 }
 
-static TileStatus build_variant(void *ctx, Variant *variant) {
-  const Call *call = ctx;
+// Calls use(call, specs of the arguments, data).
+static TileStatus
+with_specs(Call *call, TileStatus (*use)(Call *call, ArgSpec *args, void *data),
+           void *data) {
   ArgSpec space[MAX_PARAMS];
   const size_t count = call->kernel->num_params;
   ArgSpec *args = take(call, space, sizeof space, count * sizeof *args);
   if (!args) return TILE_OUT_OF_MEMORY;
   for (size_t i = 0; i < count; i++) args[i] = call->bound[i].spec;
-  const TileStatus status = compile_variant(call, args, variant);
+  const TileStatus status = use(call, args, data);
   give(call, space, args);
   return status;
 }
 
+static TileStatus build_variant(void *ctx, Variant *variant) {
+  return with_specs(ctx, compile_variant, variant);
+}
+
 static bool make_key(Call *call) {
-  const int head[2] = {call->launch->num_warps, call->launch->num_stages};
+  const Specialization *spec = &call->specialization;
+  const int head[3] = {spec->num_warps, spec->num_stages, spec->config};
   const size_t count = call->kernel->num_params;
   call->key = call->key_space;
   const size_t size =
@@ -163,6 +170,26 @@ static TileStatus find_variant(Call *call) {
                    call->key_size, build_variant, call, &call->variant);
 }
 
+static TileStatus guess(Call *call, ArgSpec *args, void *data) {
+  (void)data;
+  Specialization *spec = &call->specialization;
+  spec->args = args;
+  const TileStatus status =
+      compile_heuristics(&call->report, call->kernel->program->unit,
+                         call->kernel->function, &call->scratch, args, spec);
+  spec->args = NULL;
+  for (size_t i = 0; i < call->kernel->num_params && !status; i++)
+    call->bound[i].spec = args[i];
+  return status;
+}
+
+// What @heuristics computes from the values of this launch.
+static TileStatus apply_heuristics(Call *call) {
+  if (!call->kernel->has_heuristics) return TILE_OK;
+  arena_init(&call->scratch, call->report.from);
+  return with_specs(call, guess, NULL);
+}
+
 static TileStatus bind(Call *call) {
   TileStatus status = check_call(call);
   if (status) return status;
@@ -170,7 +197,14 @@ static TileStatus bind(Call *call) {
   call->bound = take(call, call->bound_space, sizeof call->bound_space,
                      call->kernel->num_params * sizeof *call->bound);
   if (!call->bound) return TILE_OUT_OF_MEMORY;
-  return bind_arguments(&call->report, call->device, call->launch, call->bound);
+  call->specialization =
+      (Specialization){.num_warps = call->launch->num_warps,
+                       .num_stages = call->launch->num_stages,
+                       .config = call->launch->config,
+                       .target = call->device->target};
+  status =
+      bind_arguments(&call->report, call->device, call->launch, call->bound);
+  return status ? status : apply_heuristics(call);
 }
 
 static TileStatus prepare(Call *call) {
@@ -178,7 +212,8 @@ static TileStatus prepare(Call *call) {
   return status ? status : find_variant(call);
 }
 
-static void finish(const Call *call) {
+static void finish(Call *call) {
+  arena_free(&call->scratch);
   give(call, call->bound_space, call->bound);
   give(call, call->key_space, call->key);
 }

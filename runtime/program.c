@@ -42,6 +42,7 @@ static TileKernel *kernel_of(TileProgram *program,
   kernel->program = program;
   kernel->function = function;
   kernel->name = function_name(function);
+  kernel->has_heuristics = function_has_heuristics(function);
   plan_params(kernel, arena);
   cache_init(&kernel->variants, program->unit->from);
   kernel->next = program->kernels;

@@ -23,6 +23,7 @@ struct TileKernel {
   const char *name;
   KernelParamPlan *params;
   size_t num_params;
+  bool has_heuristics;
   VariantCache variants;
 };
 

@@ -144,9 +144,16 @@ static void main_body(void *data) {
   run->code = run_command(run->tool);
 }
 
+// What a kernel prints.
+static void print_line(void *ctx, const char *line) {
+  (void)ctx;
+  fputs(line, stdout);
+}
+
 static int run_tool(Tool *tool) {
   Main run = {tool, EXIT_SOURCE};
-  if (tile_context_create(NULL, &tool->context)) return EXIT_SOURCE;
+  const TileContextOptions options = {.print = print_line};
+  if (tile_context_create(&options, &tool->context)) return EXIT_SOURCE;
   tool->report = report_to(tool->context, &tool->diagnostics);
   arena_init(&tool->arena, &system_allocator);
   if (!arena_protect(&tool->arena, main_body, &run)) {

@@ -31,12 +31,14 @@ typedef struct {
   const char *file;
   const char *kernel, *signature;
   NameValues defines;
-  int num_warps, num_stages;
+  int num_warps, num_stages, config;
   Texts include_paths;
 
   const char *output, *emit;
   Texts targets;
-  bool save_temps, dependencies;
+  bool save_temps, dependencies, line_info;
+  const char *host_cpu; // NULL: this machine's
+  int ptx_version;      // 83 for 8.3; 0: the target's
   const char *dependency_file, *dependency_target;
 
   const char *device;
@@ -45,7 +47,8 @@ typedef struct {
   NameValues args, saves, references;
   uint64_t seed;
   double tolerance;
-  int num_timed; // 0: no timing
+  int num_timed;     // 0: no timing
+  const char *stats; // "text", "json"; NULL: none
 
   bool json, color, werror, verbose, time_passes, resource_usage;
   int error_limit;
@@ -99,6 +102,19 @@ int command_run(Tool *tool);
 int tool_read_source(Tool *tool, TileSource *out);
 // An ArgSpec for each parameter, from --signature and -D.
 int tool_read_signature(Tool *tool, const AstFunction *kernel, ArgSpec **out);
+// Code on its way to a file.
+typedef struct {
+  const Target *target;
+  const CompiledCode *code;
+  const char *bytes; // to write
+  size_t size;
+} GpuCode;
+
+// Makes the cubin of PTX, by NVIDIA's ptxas; EXIT_FINE or the reason shown.
+int gpu_assemble(Tool *tool, GpuCode *gpu);
+// What --resource-usage prints, by ptxas's word where it is installed.
+int gpu_print_resources(Tool *tool, const GpuCode *gpu);
+int host_print_resources(const CompiledCode *code);
 // The kernel that --kernel names, or the only one.
 int tool_find_kernel(Tool *tool, SourceUnit *unit, const AstFunction **out);
 // Writes a file, "-" being standard output; EXIT_FINE or EXIT_FILES.

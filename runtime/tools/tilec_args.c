@@ -160,15 +160,6 @@ static int read_constexpr(Tool *tool, const char *value, ArgSpec *out) {
 
 // -- All of them -------------------------------------------------------------
 
-static int check_twice(Tool *tool, const NameValues *pairs) {
-  for (size_t i = 0; i < pairs->count; i++) {
-    const NameValue *pair = &pairs->items[i];
-    if (find_value(pairs, pair->name) == pair->value) continue;
-    return tool_fail(tool, EXIT_USAGE, "--arg %s: given twice", pair->name);
-  }
-  return EXIT_FINE;
-}
-
 static int check_names(Tool *tool, const Run *run, const char *option,
                        const NameValues *pairs) {
   const TileKernel *kernel = run->kernel;
@@ -235,7 +226,6 @@ int run_read_arguments(Tool *tool, Run *run) {
   ArgSpec *specs;
   const Options *options = &tool->options;
   int code = check_names(tool, run, "arg", &options->args);
-  if (!code) code = check_twice(tool, &options->args);
   if (!code) code = check_names(tool, run, "save", &options->saves);
   if (!code) code = check_names(tool, run, "reference", &options->references);
   if (!code) code = tool_read_signature(tool, run->kernel->function, &specs);

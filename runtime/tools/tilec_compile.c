@@ -1,4 +1,5 @@
 // tilec_compile.c -- `tilec FILE`: a kernel for each target asked for.
+#include "runtime/tools/layout_picture.h"
 #include "runtime/tools/tilec.h"
 
 #include "ir/text.h"
@@ -22,24 +23,23 @@ typedef struct {
 
 // -- Kinds of output ---------------------------------------------------------
 
+// What is made of the IR or the code.
+typedef enum { FORM_AS_IT_IS, FORM_CUBIN, FORM_LAYOUT } Form;
+
+enum { TEXT = 1, GPU = 2, HOST = 4, MISSING = 8 };
+
 typedef struct {
   const char *name, *suffix;
-  bool supported, is_text, needs_gpu, needs_cpu;
+  unsigned flags;
   CompileGoal goal;
   EmitKind kind;
+  Form form;
 } EmitInfo;
 
 static const EmitInfo emit_table[] = {
-    {"tokens", "tokens", true, true, false, false, COMPILE_TO_IR, EMIT_ASM},
-    {"ast", "ast", true, true, false, false, COMPILE_TO_IR, EMIT_ASM},
-    {"ir", "tir", true, true, false, false, COMPILE_TO_PASSES, EMIT_ASM},
-    {"llvm", "ll", true, true, false, false, COMPILE_TO_CODE, EMIT_LLVM},
-    {"asm", "s", true, true, false, false, COMPILE_TO_CODE, EMIT_ASM},
-    {"ptx", "ptx", true, true, true, false, COMPILE_TO_CODE, EMIT_ASM},
-    {"obj", "o", true, false, false, true, COMPILE_TO_CODE, EMIT_OBJECT},
-    {"layout", "", false, true, false, false, COMPILE_TO_IR, EMIT_ASM},
-    {"cubin", "", false, false, false, false, COMPILE_TO_IR, EMIT_ASM},
-    {"header", "", false, true, false, false, COMPILE_TO_IR, EMIT_ASM},
+#define OUTPUT(name, suffix, flags, goal, kind, form)                          \
+  {#name, suffix, flags, goal, kind, form},
+#include "runtime/tools/outputs.def"
 };
 enum { NUM_KINDS = sizeof emit_table / sizeof *emit_table };
 
@@ -57,17 +57,25 @@ static const EmitInfo *emit_for(const Tool *tool, const Target *target) {
 }
 
 static int check_emit(Tool *tool, const EmitInfo *emit, const Target *target) {
-  if (!emit->supported)
+  if (emit->flags & MISSING)
     return tool_fail(tool, EXIT_SOURCE, "--emit=%s is not supported yet",
                      emit->name);
-  if (emit->needs_gpu && !target->is_gpu)
+  if ((emit->flags & GPU) && !target->is_gpu)
     return tool_fail(tool, EXIT_USAGE,
                      "--emit=%s needs a GPU target such as --target=sm_80",
                      emit->name);
-  if (emit->needs_cpu && target->is_gpu)
+  if ((emit->flags & HOST) && target->is_gpu)
     return tool_fail(tool, EXIT_USAGE,
                      "--emit=%s is for --target=cpu; %s makes ptx", emit->name,
                      target->name);
+  const int version = tool->options.ptx_version;
+  if (version && version < target_ptx_version(target))
+    return tool_fail(tool, EXIT_USAGE,
+                     "%s wants PTX %d.%d at least, and --ptx-version says "
+                     "%d.%d",
+                     target->name, target_ptx_version(target) / 10,
+                     target_ptx_version(target) % 10, version / 10,
+                     version % 10);
   return EXIT_FINE;
 }
 
@@ -97,7 +105,8 @@ static const char *output_path(const Session *s, const EmitInfo *emit,
   const Options *options = &s->tool->options;
   const bool several = options->targets.count > 1;
   if (!options->output)
-    return emit->is_text && !several ? "-" : default_output(s, emit, target);
+    return (emit->flags & TEXT) && !several ? "-"
+                                            : default_output(s, emit, target);
   if (!several || !strcmp(options->output, "-")) return options->output;
   const size_t stem = stem_length(options->output);
   return arena_printf(&s->tool->arena, "%.*s.%s%s", (int)stem, options->output,
@@ -148,6 +157,7 @@ typedef struct {
   const Target *target;
   CompileGoal goal;
   EmitKind kind;
+  Form form;
 } Goal;
 
 static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
@@ -156,11 +166,16 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   passes.log = print_dump;
   passes.timed = note_pass;
   passes.timed_ctx = s;
-  const CodegenOptions codegen = {.timed = note_codegen, .timed_ctx = s};
+  const CodegenOptions codegen = {.line_info = options->line_info,
+                                  .host_cpu = options->host_cpu,
+                                  .ptx_version = options->ptx_version,
+                                  .timed = note_codegen,
+                                  .timed_ctx = s};
   const Specialization specialization = {
       .args = s->specs,
       .num_warps = options->num_warps,
       .num_stages = options->num_stages,
+      .config = options->config,
       .target = goal->target,
   };
   const CompileRequest request = {
@@ -177,18 +192,6 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   return compile(&s->tool->report, &request, out);
 }
 
-static void print_resources(const Goal *goal, const CompiledCode *code) {
-  for (int i = 0; i < code->num_kernels; i++) {
-    const KernelInfo *info = &code->kernels[i];
-    fprintf(stderr,
-            "%s for %s: %d warp%s, %zu bytes of shared memory, %zu bytes of "
-            "scratch\n",
-            info->symbol, goal->target->name, info->num_warps,
-            info->num_warps == 1 ? "" : "s", info->shared_bytes,
-            info->scratch_bytes);
-  }
-}
-
 // The text or bytes that a compilation is written as.
 static Str result_text(Session *s, const Goal *goal, const Compilation *from) {
   Str text = str_in(&s->tool->arena);
@@ -198,7 +201,9 @@ static Str result_text(Session *s, const Goal *goal, const Compilation *from) {
   }
   Str ir = {.arena = from->module->arena};
   module_print(from->module, NULL, &ir);
-  str_add(&text, str_text(&ir));
+  str_add(&text, goal->form == FORM_LAYOUT
+                     ? pictures_of_ir(ir.arena, str_text(&ir))
+                     : str_text(&ir));
   return text;
 }
 
@@ -214,14 +219,24 @@ static void print_body(void *data) {
   p->text = result_text(p->s, p->goal, p->compilation);
 }
 
+static int print_resources(Tool *tool, const Goal *goal, GpuCode *code) {
+  if (!goal->target->is_gpu) return host_print_resources(code->code);
+  return goal->kind == EMIT_ASM ? gpu_print_resources(tool, code) : EXIT_FINE;
+}
+
 static int write_result(Session *s, const Goal *goal, Compilation *compilation,
                         const char *path) {
+  Tool *tool = s->tool;
   Printing p = {s, goal, compilation, {0}};
   if (!arena_protect(&compilation->arena, print_body, &p))
-    return tool_finish(s->tool, TILE_OUT_OF_MEMORY);
-  if (s->tool->options.resource_usage && goal->goal == COMPILE_TO_CODE)
-    print_resources(goal, &compilation->code);
-  return tool_write(s->tool, path, str_text(&p.text), p.text.length);
+    return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  GpuCode gpu = {goal->target, &compilation->code, str_text(&p.text),
+                 p.text.length};
+  int code = EXIT_FINE;
+  if (tool->options.resource_usage && goal->goal == COMPILE_TO_CODE)
+    code = print_resources(tool, goal, &gpu);
+  if (!code && goal->form == FORM_CUBIN) code = gpu_assemble(tool, &gpu);
+  return code ? code : tool_write(tool, path, gpu.bytes, gpu.size);
 }
 
 static int compile_to(Session *s, const Goal *goal, const char *path) {
@@ -249,7 +264,7 @@ static int save_temps(Session *s, const Target *target, const char *output) {
   int code = EXIT_FINE;
   const char *base = strcmp(output, "-") ? output : "tilec-out";
   for (size_t i = 0; !code && i < sizeof temps / sizeof *temps; i++) {
-    const Goal goal = {target, temps[i].goal, temps[i].kind};
+    const Goal goal = {target, temps[i].goal, temps[i].kind, FORM_AS_IT_IS};
     code =
         compile_to(s, &goal,
                    arena_printf(&s->tool->arena, "%.*s.%s",
@@ -275,7 +290,7 @@ static int compile_target(Session *s, const Target *target) {
     fprintf(stderr, "tilec: %s for %s, as %s to %s\n", function_name(s->kernel),
             target->name, emit->name,
             strcmp(path, "-") ? path : "standard output");
-  const Goal goal = {target, goal_of(options, emit), emit->kind};
+  const Goal goal = {target, goal_of(options, emit), emit->kind, emit->form};
   const int code = compile_to(s, &goal, path);
   if (code || !options->save_temps) return code;
   return save_temps(s, target, path);
@@ -349,10 +364,40 @@ static int print_ast(Session *s) {
   return tool_write(tool, path ? path : "-", str_text(&text), text.length);
 }
 
+typedef struct {
+  Session *s;
+  Str text;
+} Reflection;
+
+static void reflect_body(void *data) {
+  Reflection *r = data;
+  frontend_reflect(r->s->unit->program, r->s->kernel, &r->s->tool->arena,
+                   &r->text);
+}
+
+// Of the kernel that was asked for, or of all.
+static int print_reflection(Session *s) {
+  Tool *tool = s->tool;
+  Reflection r = {s, str_in(&tool->arena)};
+  if (tool->options.kernel) {
+    const int code = tool_find_kernel(tool, s->unit, &s->kernel);
+    if (code) return code;
+  }
+  if (!unit_protect(s->unit, reflect_body, &r))
+    return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  const char *path = tool->options.output;
+  return tool_write(tool, path ? path : "-", str_text(&r.text), r.text.length);
+}
+
+static bool emits(const Options *options, const char *kind) {
+  return options->emit && !strcmp(options->emit, kind);
+}
+
 static int compile_unit(Session *s) {
   Tool *tool = s->tool;
   const Options *options = &tool->options;
-  if (options->emit && !strcmp(options->emit, "ast")) return print_ast(s);
+  if (emits(options, "ast")) return print_ast(s);
+  if (emits(options, "reflect-json")) return print_reflection(s);
   int code = tool_find_kernel(tool, s->unit, &s->kernel);
   if (!code) code = tool_read_signature(tool, s->kernel, &s->specs);
   if (!code) code = compile_targets(s);
@@ -370,8 +415,7 @@ int command_compile(Tool *tool) {
   const int code = tool_read_source(tool, &source);
   if (code) return code;
   tool->report.error_limit = tool->options.error_limit;
-  if (tool->options.emit && !strcmp(tool->options.emit, "tokens"))
-    return print_tokens(tool, &source);
+  if (emits(&tool->options, "tokens")) return print_tokens(tool, &source);
   Session s = {.tool = tool, .source_name = source.file};
   const double start = clock_seconds();
   const TileStatus status = unit_create(&tool->report, &source, &s.unit);

@@ -151,6 +151,19 @@ static int read_pair(Tool *tool, const char *option, const char *value,
   return EXIT_FINE;
 }
 
+// For values of which a name has one.
+static int read_only_pair(Tool *tool, const char *option, const char *value,
+                          NameValues *out) {
+  const int code = read_pair(tool, option, value, out);
+  if (code) return code;
+  const char *name = out->items[out->count - 1].name;
+  for (size_t i = 0; i + 1 < out->count; i++) {
+    if (!strcmp(out->items[i].name, name))
+      return tool_fail(tool, EXIT_USAGE, "--%s %s: given twice", option, name);
+  }
+  return EXIT_FINE;
+}
+
 static int read_warps(Tool *tool, const char *value) {
   int *warps = &tool->options.num_warps;
   const int code = read_int(tool, "num-warps", value, 1, 32, warps);
@@ -172,6 +185,25 @@ static int read_targets(Tool *tool, const char *value) {
   }
 }
 
+static int read_cpu(Tool *tool, const char *value) {
+  const bool native = !strcmp(value, "native");
+  tool->options.host_cpu = native ? NULL : value;
+  if (native || codegen_has_host_cpu(value)) return EXIT_FINE;
+  return refuse(tool, "cpu", value,
+                "native or, on such a machine, x86-64, x86-64-v2, -v3 or -v4");
+}
+
+// "8.3" is 83.
+static int read_ptx_version(Tool *tool, const char *value) {
+  int *version = &tool->options.ptx_version;
+  for (*version = 0; *version <= CODEGEN_MAX_PTX; ++*version) {
+    char text[16];
+    snprintf(text, sizeof text, "%d.%d", *version / 10, *version % 10);
+    if (*version >= 10 && !strcmp(text, value)) return EXIT_FINE;
+  }
+  return refuse(tool, "ptx-version", value, "a version such as 8.3, up to 8.5");
+}
+
 static int read_color(Tool *tool, const char *value) {
   if (!strcmp(value, "always"))
     tool->options.color = true;
@@ -188,16 +220,25 @@ static int read_format(Tool *tool, const char *value) {
   return refuse(tool, "diagnostics-format", value, "text or json");
 }
 
+static int read_stats(Tool *tool, const char *value) {
+  tool->options.stats = value ? value : "text";
+  if (!value || !strcmp(value, "text") || !strcmp(value, "json"))
+    return EXIT_FINE;
+  return refuse(tool, "stats", value, "text or json");
+}
+
 static int read_emit(Tool *tool, const char *value) {
-  static const char *const kinds[] = {"tokens", "ast",   "ir",    "layout",
-                                      "llvm",   "ptx",   "cubin", "asm",
-                                      "obj",    "header"};
+  static const char *const kinds[] = {
+#define OUTPUT(name, ...) #name,
+#include "runtime/tools/outputs.def"
+  };
   tool->options.emit = value;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     if (!strcmp(kinds[i], value)) return EXIT_FINE;
   }
   return refuse(tool, "emit", value,
-                "one of tokens, ast, ir, llvm, asm, obj, ptx");
+                "one of tokens, ast, ir, layout, llvm, asm, obj, ptx, "
+                "cubin");
 }
 
 static int read_pass(Tool *tool, const char *option, const char *value,
@@ -225,25 +266,28 @@ static int apply(Tool *tool, int id, const char *value) {
   switch (id) {
   case OPTION_KERNEL: return set_text(&o->kernel, value);
   case OPTION_SIGNATURE: return set_text(&o->signature, value);
-  case OPTION_DEFINE: return read_pair(tool, "define", value, &o->defines);
+  case OPTION_DEFINE: return read_only_pair(tool, "define", value, &o->defines);
   case OPTION_NUM_WARPS: return read_warps(tool, value);
   case OPTION_NUM_STAGES:
     return read_int(tool, "num-stages", value, 1, 16, &o->num_stages);
+  case OPTION_CONFIG:
+    return read_int(tool, "config", value, 0, 1000000, &o->config);
   case OPTION_INCLUDE:
     vec_push(&tool->arena, &o->include_paths, value);
     return EXIT_FINE;
   case OPTION_OUTPUT: return set_text(&o->output, value);
   case OPTION_EMIT: return read_emit(tool, value);
   case OPTION_TARGET: return read_targets(tool, value);
-  case OPTION_PTX_VERSION:
-    return tool_fail(tool, EXIT_SOURCE, "--ptx-version is not supported yet");
+  case OPTION_CPU: return read_cpu(tool, value);
+  case OPTION_PTX_VERSION: return read_ptx_version(tool, value);
+  case OPTION_LINE_INFO: return set_true(&o->line_info);
   case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
   case OPTION_DEPENDENCIES: return set_true(&o->dependencies);
   case OPTION_DEPENDENCY_FILE: return set_text(&o->dependency_file, value);
   case OPTION_DEPENDENCY_TARGET: return set_text(&o->dependency_target, value);
   case OPTION_DEVICE: return set_text(&o->device, value);
   case OPTION_GRID: return read_grid(tool, value);
-  case OPTION_ARG: return read_pair(tool, "arg", value, &o->args);
+  case OPTION_ARG: return read_only_pair(tool, "arg", value, &o->args);
   case OPTION_SEED: return read_seed(tool, value);
   case OPTION_SAVE: return read_pair(tool, "save", value, &o->saves);
   case OPTION_REFERENCE:
@@ -253,6 +297,7 @@ static int apply(Tool *tool, int id, const char *value) {
     o->num_timed = 20;
     return value ? read_int(tool, "time", value, 1, 1000000, &o->num_timed)
                  : EXIT_FINE;
+  case OPTION_STATS: return read_stats(tool, value);
   case OPTION_FORMAT: return read_format(tool, value);
   case OPTION_COLOR: return read_color(tool, value);
   case OPTION_WERROR: return set_true(&o->werror);
@@ -281,12 +326,14 @@ static int apply(Tool *tool, int id, const char *value) {
 
 // getopt_long knows one dash for one letter: "-MD" becomes "--MD".
 static char *with_two_dashes(Tool *tool, char *argument) {
-  static const char *const words[] = {"-MD", "-Werror", "-MF", "-MT"};
-  for (int i = 0; i < 4; i++) {
+  static const char *const words[] = {"-MD", "-Werror", "-lineinfo", "-MF",
+                                      "-MT"};
+  enum { NUM_WORDS = sizeof words / sizeof *words, NUM_FLAGS = 3 };
+  for (int i = 0; i < NUM_WORDS; i++) {
     const size_t length = strlen(words[i]);
     if (strncmp(argument, words[i], length)) continue;
     const char *rest = argument + length;
-    if (*rest && i < 2) continue; // these take no value
+    if (*rest && i < NUM_FLAGS) continue; // these take no value
     return arena_printf(&tool->arena, *rest ? "-%s=%s" : "-%s%s", words[i],
                         rest);
   }

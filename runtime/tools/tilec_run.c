@@ -1,4 +1,5 @@
 // tilec_run.c -- `tilec run FILE`: launch, save, compare, time.
+#define _DEFAULT_SOURCE // setenv
 #include "runtime/tools/tilec_run.h"
 
 #include <stdlib.h>
@@ -118,21 +119,28 @@ static TileStatus launch(Tool *tool, const Run *run) {
   return status ? status : tile_device_sync(run->device, &tool->diagnostics);
 }
 
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+// The simulator counts while its variable is set, and prints.
+static int launch_counted(Tool *tool, const Run *run) {
+  static const char variable[] = "TILE_SIM_STATS";
+  const char *form = tool->options.stats;
+  if (!form) return tool_finish(tool, launch(tool, run));
+  if (strcmp(tile_device_name(run->device), "sim"))
+    return tool_fail(tool, EXIT_USAGE, "--stats is for --device=sim, not %s",
+                     tile_device_name(run->device));
+  fflush(stdout);
+  setenv(variable, arena_printf(&tool->arena, "%s:-", form), 1);
+  const TileStatus status = launch(tool, run);
+  unsetenv(variable);
+  return tool_finish(tool, status);
 }
 
 static int time_launches(Tool *tool, const Run *run) {
   const size_t count = (size_t)tool->options.num_timed;
   double *times = arena_array(&tool->arena, double, count);
-  for (size_t i = 0; i < count; i++) {
-    const double start = clock_seconds();
-    const TileStatus status = launch(tool, run);
-    times[i] = clock_seconds() - start;
-    if (status) return tool_finish(tool, status);
-  }
-  qsort(times, count, sizeof *times, by_value);
+  const int code =
+      tool_finish(tool, tile_launch_time(run->device, &run->launch, times,
+                                         count, &tool->diagnostics));
+  if (code) return code;
   printf("%s on %s: median %.4f ms, from %.4f to %.4f in %zu launches\n",
          run->kernel->name, tile_device_name(run->device),
          times[count / 2] * 1e3, times[0] * 1e3, times[count - 1] * 1e3, count);
@@ -144,11 +152,12 @@ static int run_kernel(Tool *tool, Run *run) {
   run->launch.kernel = run->kernel;
   run->launch.num_warps = options->num_warps;
   run->launch.num_stages = options->num_stages;
+  run->launch.config = options->config;
   memcpy(run->launch.grid, options->grid, sizeof options->grid);
   if (options->verbose)
     fprintf(stderr, "tilec: %s on %s (%s)\n", run->kernel->name,
             tile_device_name(run->device), tile_device_summary(run->device));
-  const int code = tool_finish(tool, launch(tool, run));
+  const int code = launch_counted(tool, run);
   if (code) return code;
   const int result = use_results(tool, run);
   if (!options->num_timed || (result && result != EXIT_MISMATCH)) return result;

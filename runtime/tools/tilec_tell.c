@@ -5,30 +5,20 @@
 
 // -- JSON --------------------------------------------------------------------
 
-static void add_json_text(Str *out, const char *text) {
-  str_add_char(out, '"');
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-    if (*c == '"' || *c == '\\')
-      str_addf(out, "\\%c", *c);
-    else if (*c < 0x20 || *c == 0x7f)
-      str_addf(out, "\\u%04x", *c);
-    else
-      str_add_char(out, (char)*c);
-  }
-  str_add_char(out, '"');
-}
-
 static void add_json(Str *out, const Diag *diag) {
   str_add(out, "{\"severity\": ");
-  add_json_text(out, severity_name(diag->severity));
+  str_add_json(out, severity_name(diag->severity));
   if (diag->loc.line) {
     str_add(out, ", \"file\": ");
-    add_json_text(out, diag->loc.file ? diag->loc.file : "");
+    str_add_json(out, diag->loc.file ? diag->loc.file : "");
     str_addf(out, ", \"line\": %d, \"column\": %d, \"span\": %d",
              diag->loc.line, diag->loc.column, diag->loc.span);
   }
+  const char *id = frontend_error_id(diag);
+  if (id) str_add(out, ", \"id\": ");
+  if (id) str_add_json(out, id);
   str_add(out, ", \"message\": ");
-  add_json_text(out, diag->text);
+  str_add_json(out, diag->text);
   str_add(out, "}\n");
 }
 

@@ -70,6 +70,10 @@ typedef struct {
   // Gets one line of progress or dump at a time, from any thread; may be NULL.
   void (*log)(void *ctx, const char *line);
   void *log_ctx;
+  // Gets each line that a kernel prints on the CPU, with its newline, from any
+  // thread; may be NULL.  The CUDA driver writes to standard output by itself.
+  void (*print)(void *ctx, const char *line);
+  void *print_ctx;
 } TileContextOptions;
 
 // `options` may be NULL.
@@ -201,6 +205,17 @@ typedef enum {
 TILE_API size_t tile_dtype_size(TileDtype dtype);      // bytes of an element
 TILE_API const char *tile_dtype_name(TileDtype dtype); // "fp16", "i32", …
 
+// The same for floats as `count` elements of FP8E5 to FP64, which C may lack:
+// rounded to the nearest, ties to even; fp8 saturates.
+TILE_API TILE_MUST_CHECK TileStatus tile_buffer_write_floats(TileBuffer *buffer,
+                                                             size_t offset,
+                                                             TileDtype dtype,
+                                                             const float *from,
+                                                             size_t count);
+TILE_API TILE_MUST_CHECK TileStatus
+tile_buffer_read_floats(const TileBuffer *buffer, size_t offset,
+                        TileDtype dtype, float *to, size_t count);
+
 typedef enum {
   TILE_ARG_NONE,    // Python's None
   TILE_ARG_BUFFER,  // a buffer of the launch's device, `offset` bytes in
@@ -297,7 +312,8 @@ typedef struct {
   size_t num_args;
   const TileConstant *constants;
   size_t num_constants;
-  int num_warps, num_stages; // 0: from @autotune, else the defaults 4 and 3
+  int num_warps, num_stages; // 0: from the decorators, else 4 and 3
+  int config;                // which of @autotune's configurations, from 0
   void *stream; // a CUstream of the caller's; NULL: the device's own
 } TileLaunch;
 
@@ -307,6 +323,13 @@ typedef struct {
 TILE_API TILE_MUST_CHECK TileStatus tile_launch(TileDevice *device,
                                                 const TileLaunch *launch,
                                                 TileDiagnostics **diagnostics);
+
+// How long the launch takes: one that compiles and warms caches, then `count`
+// more, each waited for, whose times come out in order: seconds[count / 2] is
+// the median.  Other launches on the device disturb the figures.
+TILE_API TILE_MUST_CHECK TileStatus
+tile_launch_time(TileDevice *device, const TileLaunch *launch, double *seconds,
+                 size_t count, TileDiagnostics **diagnostics);
 
 // Compiles the variant and starts nothing, so that the launch itself is cheap
 // and allowed inside a CUDA graph capture.  The grid is not looked at.

@@ -1,0 +1,214 @@
+// ptxas.c -- running NVIDIA's assembler, and reading what it says.
+//
+// It works in a folder of its own, on files of fixed names, so that neither its
+// messages nor the cubin depend on where that is.
+#include "runtime/tools/ptxas.h"
+
+#include "runtime/file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// -- Where it is -------------------------------------------------------------
+
+// As an absolute path: it will be run from elsewhere.
+static const char *if_there(Arena *arena, const char *folder, size_t length,
+                            const char *rest) {
+  char here[PATH_MAX];
+  const char *path = arena_printf(arena, "%.*s%s", (int)length, folder, rest);
+  if (access(path, X_OK)) return NULL;
+  if (*path == '/') return path;
+  return getcwd(here, sizeof here) ? arena_printf(arena, "%s/%s", here, path)
+                                   : NULL;
+}
+
+static const char *find_on_path(Arena *arena) {
+  const char *at = getenv("PATH");
+  while (at && *at) {
+    const size_t length = strcspn(at, ":");
+    const char *found = length ? if_there(arena, at, length, "/ptxas") : NULL;
+    if (found) return found;
+    at += length + (at[length] == ':');
+  }
+  return NULL;
+}
+
+const char *ptxas_find(Arena *arena) {
+  const char *named = getenv("TILE_PTXAS");
+  if (named && *named) return if_there(arena, named, strlen(named), "");
+  const char *found = find_on_path(arena);
+  const char *const roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"),
+                               "/usr/local/cuda"};
+  for (int i = 0; !found && i < 3; i++) {
+    if (roots[i] && *roots[i])
+      found = if_there(arena, roots[i], strlen(roots[i]), "/bin/ptxas");
+  }
+  return found;
+}
+
+// -- Its folder --------------------------------------------------------------
+
+typedef struct {
+  char path[PATH_MAX];
+} Folder;
+
+static const char input_name[] = "kernel.ptx", output_name[] = "kernel.cubin";
+
+static void remove_folder(void *data) {
+  const Folder *folder = data;
+  char path[sizeof folder->path + sizeof output_name];
+  const char *const names[] = {input_name, output_name};
+  for (int i = 0; i < 2; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder->path, names[i]);
+    unlink(path);
+  }
+  rmdir(folder->path);
+}
+
+static bool make_folder(Folder *folder) {
+  const char *root = getenv("TMPDIR");
+  const int length = snprintf(folder->path, sizeof folder->path,
+                              "%s/tile-XXXXXX", root && *root ? root : "/tmp");
+  return length > 0 && (size_t)length < sizeof folder->path &&
+         mkdtemp(folder->path);
+}
+
+// -- Running -----------------------------------------------------------------
+
+enum { NOT_RUN = 127 };
+
+// In the child; comes back only by not starting.
+static void become_ptxas(const char *ptxas, const PtxasInput *input,
+                         const Folder *folder, int output) {
+  char arch[32];
+  snprintf(arch, sizeof arch, "-arch=%s", input->arch);
+  const char *const arguments[] = {
+      ptxas,
+      arch,
+      "-v",
+      "-o",
+      output_name,
+      input_name,
+      input->line_info ? "-lineinfo" : NULL,
+      NULL,
+  };
+  if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0 &&
+      !chdir(folder->path))
+    execv(ptxas, (char *const *)(uintptr_t)arguments);
+  dprintf(output, "cannot run '%s': %s", ptxas, strerror(errno));
+  _exit(NOT_RUN);
+}
+
+typedef struct {
+  int fds[2];
+} Pipe;
+
+static void close_pipe(void *data) {
+  Pipe *pipe = data;
+  for (int i = 0; i < 2; i++) {
+    if (pipe->fds[i] >= 0) close(pipe->fds[i]);
+    pipe->fds[i] = -1;
+  }
+}
+
+static void read_all(int fd, Str *out) {
+  char part[4096];
+  for (;;) {
+    const ssize_t got = read(fd, part, sizeof part);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return;
+    str_add_bytes(out, part, (size_t)got);
+  }
+}
+
+static int wait_for(pid_t pid) {
+  int status;
+  while (waitpid(pid, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return status;
+}
+
+// What it printed, and how it ended.
+static int run(Arena *arena, const char *ptxas, const PtxasInput *input,
+               const Folder *folder, Str *log) {
+  Pipe *both = arena_new(arena, Pipe);
+  if (pipe(both->fds)) return -1;
+  ArenaCleanup *cleanup = arena_defer(arena, close_pipe, both);
+  const pid_t pid = fork();
+  if (pid == 0) become_ptxas(ptxas, input, folder, both->fds[1]);
+  int status = -1;
+  if (pid > 0) {
+    close(both->fds[1]);
+    both->fds[1] = -1;
+    read_all(both->fds[0], log);
+    status = wait_for(pid);
+  }
+  arena_cleanup_now(cleanup);
+  return status;
+}
+
+// -- What it says ------------------------------------------------------------
+
+// The number before `words`, and 0 where they are not.
+static int number_before(const char *text, const char *words) {
+  const char *end = strstr(text, words), *at = end;
+  if (!end) return 0;
+  while (at > text && at[-1] >= '0' && at[-1] <= '9') at--;
+  return atoi(at);
+}
+
+static void read_log(PtxasOutput *out) {
+  out->registers = number_before(out->log, " registers");
+  out->stack_bytes = number_before(out->log, " bytes stack frame");
+  out->spilled = number_before(out->log, " bytes spill stores") +
+                 number_before(out->log, " bytes spill loads");
+  out->static_shared_bytes = number_before(out->log, " bytes smem");
+}
+
+static PtxasResult fail(Arena *arena, PtxasOutput *out, const char *why) {
+  out->log = arena_strdup(arena, why);
+  return PTXAS_FAILED;
+}
+
+static PtxasResult assemble(Arena *arena, const char *ptxas,
+                            const PtxasInput *input, const Folder *folder,
+                            PtxasOutput *out) {
+  char why[PATH_MAX + 256];
+  const char *source = arena_printf(arena, "%s/%s", folder->path, input_name);
+  const char *made = arena_printf(arena, "%s/%s", folder->path, output_name);
+  Str log = str_in(arena);
+  if (!file_write(source, input->ptx, input->size, why, sizeof why))
+    return fail(arena, out, why);
+  const int status = run(arena, ptxas, input, folder, &log);
+  out->log = str_text(&log);
+  if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) == NOT_RUN) {
+    return *out->log ? PTXAS_FAILED
+                     : fail(arena, out, "ptxas came to a sudden end");
+  }
+  if (WEXITSTATUS(status)) return PTXAS_REFUSED;
+  out->cubin = file_read(arena, made, &out->size, why, sizeof why);
+  if (!out->cubin) return fail(arena, out, why);
+  read_log(out);
+  return PTXAS_FINE;
+}
+
+PtxasResult ptxas_run(Arena *arena, const char *ptxas, const PtxasInput *input,
+                      PtxasOutput *out) {
+  *out = (PtxasOutput){.log = ""};
+  Folder *folder = arena_new(arena, Folder);
+  if (!make_folder(folder)) {
+    out->log = arena_printf(arena, "cannot make a folder '%s': %s",
+                            folder->path, strerror(errno));
+    return PTXAS_FAILED;
+  }
+  ArenaCleanup *cleanup = arena_defer(arena, remove_folder, folder);
+  const PtxasResult result = assemble(arena, ptxas, input, folder, out);
+  arena_cleanup_now(cleanup);
+  return result;
+}

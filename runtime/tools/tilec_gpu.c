@@ -1,0 +1,123 @@
+// tilec_gpu.c -- what happens to PTX: cubins, and what a program takes.
+#include "runtime/tools/ptxas.h"
+#include "runtime/tools/tilec.h"
+
+#include <string.h>
+
+// -- Assembling --------------------------------------------------------------
+
+static int no_ptxas(Tool *tool) {
+  return tool_fail(tool, EXIT_FILES,
+                   "a cubin is made by NVIDIA's ptxas, which is neither "
+                   "$TILE_PTXAS, nor on $PATH, nor below $CUDA_HOME, "
+                   "$CUDA_PATH or /usr/local/cuda");
+}
+
+static int run_ptxas(Tool *tool, const char *ptxas, const GpuCode *gpu,
+                     PtxasOutput *out) {
+  const PtxasInput input = {
+      .ptx = gpu->code->data,
+      .size = gpu->code->size,
+      .arch = gpu->target->name,
+      .line_info = tool->options.line_info,
+  };
+  switch (ptxas_run(&tool->arena, ptxas, &input, out)) {
+  case PTXAS_FINE: return EXIT_FINE;
+  case PTXAS_REFUSED:
+    return tool_fail(tool, EXIT_SOURCE, "%s refuses the PTX:\n%s", ptxas,
+                     out->log);
+  case PTXAS_FAILED: break;
+  }
+  return tool_fail(tool, EXIT_FILES, "%s", out->log);
+}
+
+// Its advice and its warnings; what it says about itself is no news.
+static void show_warnings(const Tool *tool, const char *log) {
+  for (const char *line = log; *line;) {
+    const size_t length = strcspn(line, "\n");
+    if (tool->options.verbose ||
+        (!strncmp(line, "ptxas ", 6) && strncmp(line, "ptxas info ", 11)))
+      fprintf(stderr, "%.*s\n", (int)length, line);
+    line += length + (line[length] == '\n');
+  }
+}
+
+int gpu_assemble(Tool *tool, GpuCode *gpu) {
+  PtxasOutput output;
+  const char *ptxas = ptxas_find(&tool->arena);
+  if (!ptxas) return no_ptxas(tool);
+  const int code = run_ptxas(tool, ptxas, gpu, &output);
+  if (code) return code;
+  show_warnings(tool, output.log);
+  gpu->bytes = output.cubin;
+  gpu->size = output.size;
+  return EXIT_FINE;
+}
+
+// -- Resources ---------------------------------------------------------------
+
+static const char *const limit_names[] = {
+    [BY_WARPS] = "warps",
+    [BY_BLOCKS] = "programs",
+    [BY_REGISTERS] = "registers",
+    [BY_SHARED] = "shared memory",
+};
+
+static const char *plural(int count) {
+  return count == 1 ? "" : "s";
+}
+
+// "40 registers, 0 bytes spilled, 0 bytes of stack"
+static const char *register_text(Tool *tool, const PtxasOutput *output) {
+  if (!output)
+    return "registers and spills unknown, for want of NVIDIA's ptxas";
+  return arena_printf(&tool->arena,
+                      "%d register%s a thread, %d bytes spilled, %d bytes of "
+                      "stack",
+                      output->registers, plural(output->registers),
+                      output->spilled, output->stack_bytes);
+}
+
+static void print_usage(Tool *tool, const Target *target,
+                        const KernelInfo *info, const PtxasOutput *output) {
+  const Footprint program = {
+      .num_warps = info->num_warps,
+      .registers = output ? output->registers : 0,
+      .shared_bytes = info->shared_bytes,
+  };
+  Limit limit;
+  const int count = target_residency(target, &program, &limit);
+  fprintf(stderr, "%s for %s: %d warp%s; %s; %zu bytes of shared memory\n",
+          info->symbol, target->name, info->num_warps, plural(info->num_warps),
+          register_text(tool, output), info->shared_bytes);
+  if (!count)
+    fprintf(stderr, "%s for %s: does not fit: too much %s\n", info->symbol,
+            target->name, limit_names[limit]);
+  else
+    fprintf(stderr,
+            "%s for %s: fits: %d program%s on an SM at once%s, limited by its "
+            "%s; %d of %d warps\n",
+            info->symbol, target->name, count, plural(count),
+            output ? "" : " at most", limit_names[limit],
+            count * info->num_warps, target->warps_sm);
+}
+
+int gpu_print_resources(Tool *tool, const GpuCode *gpu) {
+  PtxasOutput output;
+  const char *ptxas = ptxas_find(&tool->arena);
+  const int code = ptxas ? run_ptxas(tool, ptxas, gpu, &output) : EXIT_FINE;
+  if (code) return code;
+  for (int i = 0; i < gpu->code->num_kernels; i++) {
+    print_usage(tool, gpu->target, &gpu->code->kernels[i],
+                ptxas ? &output : NULL);
+  }
+  return EXIT_FINE;
+}
+
+int host_print_resources(const CompiledCode *code) {
+  for (int i = 0; i < code->num_kernels; i++) {
+    fprintf(stderr, "%s for cpu: %zu bytes of scratch memory a program\n",
+            code->kernels[i].symbol, code->kernels[i].scratch_bytes);
+  }
+  return EXIT_FINE;
+}
