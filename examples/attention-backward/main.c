@@ -1,79 +1,79 @@
-// attention-backward -- forward, then dq, dk and dv, against exact gradients.
-#include "attention.h"
-#include "example.h"
+// attention-backward -- the gradients of attention in fp16, against double.
+#include "tile/tile.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK = 64, DIM = 64, Q = 0, K, V, DO, OUT, DQ, DK, DV, LSE, DELTA };
+enum { N_CTX = 512, D = 64, SIZE = N_CTX * D, BLOCK = 64 };
+enum { Q, K, V, DOUT, OUT, LSE, DELTA, DQ, DK, DV, NUM_BUFFERS };
 
-static const struct {
-  const char *kernel, *rows; // `rows`: which constant is the row block
-  size_t num_constants;
-  int num_buffers, buffers[8];
-} steps[] = {
-    {"attention", "BLOCK_M", 4, 5, {Q, K, V, OUT, LSE}},
-    {"attention_delta", "BLOCK", 2, 3, {OUT, DO, DELTA}},
-    {"attention_dkdv", "BLOCK_M", 4, 8, {Q, K, V, DO, DK, DV, LSE, DELTA}},
-    {"attention_dq", "BLOCK_M", 4, 7, {Q, K, V, DO, DQ, LSE, DELTA}},
-};
+static float x[NUM_BUFFERS][SIZE];
+static double want[NUM_BUFFERS][SIZE], gradients[3][SIZE], worst;
+static TileDiagnostics *why;
 
-static TileDtype dtype_of(int which) {
-  return which >= LSE ? TILE_FP32 : TILE_FP16;
+static void must(TileStatus s) {
+  if (s == TILE_OK) return;
+  fprintf(stderr, "%s%s\n", tile_diagnostics_text(why), tile_status_text(s));
+  exit(EXIT_FAILURE);
 }
 
-static double step(Example *e, int i, TileBuffer *const *buffers,
-                   const AttentionShape *s) {
-  TileArg args[10];
-  size_t n = 0;
-  for (int j = 0; j < steps[i].num_buffers; j++) {
-    const int which = steps[i].buffers[j];
-    args[n++] = tile_buffer_arg(buffers[which], dtype_of(which));
+// Row i of the output, its log-sum-exp, and what it adds to the gradients.
+static void attend(int i) {
+  double p[N_CTX] = {0}, dp[N_CTX] = {0}, sum = 0, delta = 0;
+  for (int at = 0; at < SIZE; at++) {
+    p[at / D] += (double)x[Q][i * D + at % D] * x[K][at] / 8;
+    dp[at / D] += (double)x[DOUT][i * D + at % D] * x[V][at];
   }
-  if (steps[i].num_constants == 4) args[n++] = tile_float_arg(s->scale);
-  args[n++] = tile_int_arg((int64_t)s->length);
-  const TileConstant constants[] = {{"HEAD_DIM", tile_int_arg(DIM)},
-                                    {steps[i].rows, tile_int_arg(BLOCK)},
-                                    {"BLOCK_N", tile_int_arg(BLOCK)},
-                                    {"CAUSAL", tile_bool_arg(s->causal)}};
-  return example_launch(e, steps[i].kernel, (s->length + BLOCK - 1) / BLOCK,
-                        s->heads, args, n, constants, steps[i].num_constants);
+  for (int j = 0; j < N_CTX; j++) sum += p[j] = exp(p[j]);
+  for (int j = 0; j < N_CTX; j++) delta += dp[j] * (p[j] /= sum);
+  want[LSE][i] = log2(sum);
+  for (int at = 0; at < SIZE; at++) {
+    const int j = at / D, row = i * D + at % D;
+    want[OUT][row] += p[j] * x[V][at];
+    gradients[2][at] += p[j] * x[DOUT][row];
+    gradients[1][at] += p[j] * (dp[j] - delta) * x[Q][row] / 8;
+    gradients[0][row] += p[j] * (dp[j] - delta) * x[K][at] / 8;
+  }
 }
 
-static void backward(Example *e, const AttentionShape *s) {
-  const size_t n = s->heads * s->length * s->dim;
-  double *want = example_alloc(3 * n * sizeof *want), seconds[4];
-  float *x[4];
-  TileBuffer *buffers[10];
-  for (int i = 0; i < 10; i++) {
-    if (i < 4) x[i] = example_normal(n, TILE_FP16, 20 + (unsigned)i);
-    buffers[i] = example_buffer(e, dtype_of(i), i < 4 ? x[i] : NULL, n);
+int main(void) {
+  TileContext *context;
+  TileDevice *device;
+  TileProgram *program;
+  TileBuffer *buffers[NUM_BUFFERS];
+  TileArg args[NUM_BUFFERS + 6] = {[NUM_BUFFERS] = tile_float_arg(0.125)};
+  args[11] = tile_int_arg(N_CTX), args[12] = tile_int_arg(D);
+  args[13] = args[14] = tile_int_arg(BLOCK), args[15] = tile_bool_arg(false);
+  must(tile_context_create(NULL, &context));
+  must(tile_device_open(context, NULL, &device, &why));
+  must(tile_program_load(context, EXAMPLE_FILE, &program, &why));
+  for (int b = 0; b < NUM_BUFFERS; b++) {
+    for (int i = 0; i < SIZE; i++)
+      x[b][i] = b < OUT ? (float)(rand() % 1024) / 256 - 2 : (float)want[b][i];
+    for (int i = 0; b == DOUT && i < N_CTX; i++) attend(i);
+    const TileDtype type = b == LSE || b == DELTA ? TILE_FP32 : TILE_FP16;
+    must(tile_buffer_create(device, sizeof x[b], &buffers[b]));
+    must(tile_buffer_write_floats(buffers[b], 0, type, x[b], SIZE));
+    args[b] = tile_buffer_arg(buffers[b], type);
   }
-  for (int i = 0; i < 4; i++) seconds[i] = step(e, i, buffers, s);
-  attention_gradients(s, x[Q], x[K], x[V], x[DO], want, want + n, want + 2 * n);
-  ExampleRow row = {.unit = "GFLOP/s", .tolerance = 4e-3};
-  for (size_t i = 0; i < 3; i++) {
-    float *got = example_read(e, buffers[DQ + i], TILE_FP16, n);
-    row.error = fmax(row.error, example_error(got, want + i * n, n));
-    free(got);
+  static const char *const names[] = {"delta", "dkdv", "dq"};
+  for (int i = 0; i < 3; i++) {
+    TileLaunch launch = {.grid = {N_CTX / BLOCK}, .args = args, .num_args = 16};
+    must(tile_program_kernel(program, names[i], &launch.kernel, &why));
+    must(tile_launch(device, &launch, &why));
   }
-  char shape[64];
-  snprintf(shape, sizeof shape, "1 x %zu x %zu x %d", s->heads, s->length, DIM);
-  row.name = s->causal ? "gradients causal" : "gradients", row.shape = shape;
-  row.seconds = seconds[1] + seconds[2] + seconds[3];
-  row.work = 10.0 * (double)(n * s->length) / (s->causal ? 2 : 1);
-  example_row(e, &row);
-  for (int i = 0; i < 10; i++) tile_buffer_destroy(buffers[i]);
-  free(want), free(x[0]), free(x[1]), free(x[2]), free(x[3]);
-}
-
-int main(int argc, char **argv) {
-  Example e;
-  example_open(&e, argc > 1 ? argv[1] : EXAMPLE_FILE);
-  example_load(&e, FORWARD_FILE);
-  backward(&e, &(AttentionShape){2, 512, DIM, 0.125, false});
-  backward(&e, &(AttentionShape){2, 512, DIM, 0.125, true});
-  backward(&e, &(AttentionShape){1, 193, DIM, 0.125, true});
-  return example_close(&e);
+  for (int b = DQ; b <= DV; b++) { // they were zeros
+    must(tile_buffer_read_floats(buffers[b], 0, TILE_FP16, x[b], SIZE));
+    for (int i = 0; i < SIZE; i++) {
+      const double error = fabs(x[b][i] - gradients[b - DQ][i]);
+      if (!(error <= worst || isnan(worst))) worst = error;
+    }
+  }
+  printf("1 x 1 x %d x %d on %s: max error %.1e, %s\n", N_CTX, D,
+         tile_device_name(device), worst, worst <= 4e-3 ? "ok" : "WRONG");
+  for (int b = 0; b < NUM_BUFFERS; b++) tile_buffer_destroy(buffers[b]);
+  tile_program_destroy(program), tile_device_destroy(device);
+  tile_context_destroy(context);
+  return worst <= 4e-3 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

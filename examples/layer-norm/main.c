@@ -1,55 +1,70 @@
 // layer-norm -- rows to mean 0 and variance 1, then weight and bias.
-#include "example.h"
+#include "tile/tile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-static const double eps = 1e-5;
+enum { ROWS = 301, COLUMNS = 2048, N = ROWS * COLUMNS, IN = 0, OUT, W, B };
 
-static void reference(const float *x, const float *weight, const float *bias,
-                      double *out, size_t columns) {
-  double sum = 0, squares = 0;
-  for (size_t c = 0; c < columns; c++) sum += x[c];
-  const double mean = sum / (double)columns;
-  for (size_t c = 0; c < columns; c++) squares += pow(x[c] - mean, 2);
-  const double rstd = 1 / sqrt(squares / (double)columns + eps);
-  for (size_t c = 0; c < columns; c++) {
-    out[c] = (x[c] - mean) * rstd * weight[c] + bias[c];
-  }
+static float x[6][N]; // and mean and 1 / deviation of each row
+static TileDevice *device;
+static TileDiagnostics *why;
+
+static void must(TileStatus s) {
+  if (s == TILE_OK) return;
+  fprintf(stderr, "%s%s\n", tile_diagnostics_text(why), tile_status_text(s));
+  exit(EXIT_FAILURE);
 }
 
-static void layer_norm(Example *e, size_t rows, size_t columns) {
-  const size_t n = rows * columns;
-  const TileDtype f32 = TILE_FP32;
-  float *x = example_normal(n, f32, 5), *w = example_normal(columns, f32, 6);
-  float *b = example_normal(columns, f32, 7);
-  TileBuffer *buffers[] = {
-      example_buffer(e, f32, x, n),       example_buffer(e, f32, NULL, n),
-      example_buffer(e, f32, w, columns), example_buffer(e, f32, b, columns),
-      example_buffer(e, f32, NULL, rows), example_buffer(e, f32, NULL, rows)};
-  TileArg args[9];
-  for (int i = 0; i < 6; i++) args[i] = tile_buffer_arg(buffers[i], f32);
-  args[6] = args[7] = tile_int_arg((int64_t)columns);
-  args[8] = tile_float_arg(eps);
-  const TileConstant constants[] = {{"BLOCK", tile_int_arg(1024)}};
-  const double seconds =
-      example_launch(e, "layer_norm", rows, 1, args, 9, constants, 1);
-
-  float *out = example_read(e, buffers[1], f32, n);
-  double *want = example_alloc(n * sizeof *want);
-  for (size_t r = 0; r < rows; r++) {
-    reference(x + r * columns, w, b, want + r * columns, columns);
+static double largest_error(void) { // against the definition in double
+  double worst = 0;
+  for (int row = 0; row < N; row += COLUMNS) {
+    const float *in = x[IN] + row, *out = x[OUT] + row;
+    double mean = 0, var = 1e-5;
+    for (int c = 0; c < COLUMNS; c++) mean += in[c] / (double)COLUMNS;
+    for (int c = 0; c < COLUMNS; c++) var += pow(in[c] - mean, 2) / COLUMNS;
+    for (int c = 0; c < COLUMNS; c++) {
+      const double want = (in[c] - mean) / sqrt(var) * x[W][c] + x[B][c];
+      const double error = fabs(out[c] - want);
+      if (!(error <= worst || isnan(worst))) worst = error;
+    }
   }
-  example_matrix_row(e, "layer_norm fp32", seconds, rows, columns,
-                     example_error(out, want, n), 5e-6);
-  free(x), free(w), free(b), free(out), free(want);
-  for (int i = 0; i < 6; i++) tile_buffer_destroy(buffers[i]);
+  return worst;
 }
 
-int main(int argc, char **argv) {
-  Example e;
-  example_open(&e, argc > 1 ? argv[1] : EXAMPLE_FILE);
-  layer_norm(&e, 1151, 8192);
-  layer_norm(&e, 512, 781);
-  return example_close(&e);
+int main(void) {
+  TileContext *context;
+  TileProgram *program;
+  TileKernel *kernel;
+  must(tile_context_create(NULL, &context));
+  must(tile_device_open(context, NULL, &device, &why));
+  must(tile_program_load(context, EXAMPLE_FILE, &program, &why));
+  must(tile_program_kernel(program, "layer_norm", &kernel, &why));
+
+  TileBuffer *buffers[6];
+  TileArg args[10];
+  args[6] = args[7] = tile_int_arg(COLUMNS); // from row to row, and how many
+  args[8] = tile_float_arg(1e-5), args[9] = tile_int_arg(1024); // eps, BLOCK
+  for (int b = 0; b < 6; b++) {
+    for (int i = 0; i < N; i++) x[b][i] = (float)rand() / (float)RAND_MAX;
+    must(tile_buffer_create(device, sizeof x[b], &buffers[b]));
+    must(tile_buffer_write(buffers[b], 0, x[b], sizeof x[b]));
+    args[b] = tile_buffer_arg(buffers[b], TILE_FP32);
+  }
+  const TileLaunch launch = {
+      .kernel = kernel, .grid = {ROWS}, .args = args, .num_args = 10};
+  double seconds[5];
+  must(tile_launch_time(device, &launch, seconds, 5, &why));
+
+  must(tile_buffer_read(buffers[OUT], 0, x[OUT], sizeof x[OUT]));
+  const double error = largest_error();
+  printf("%d x %d on %s: %.2f ms, max error %.1e, %s\n", ROWS, COLUMNS,
+         tile_device_name(device), 1e3 * seconds[2], error,
+         error <= 5e-6 ? "ok" : "WRONG");
+  for (int b = 0; b < 6; b++) tile_buffer_destroy(buffers[b]);
+  tile_program_destroy(program);
+  tile_device_destroy(device);
+  tile_context_destroy(context);
+  return error <= 5e-6 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,76 +1,77 @@
-// matmul -- c = a @ b in fp32, fp16 and bf16, blocks in grouped order.
-#include "example.h"
+// matmul -- c = a @ b in fp32, fp16 and bf16, against products in double.
+#include "tile/tile.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
-enum { BLOCK_M = 64, BLOCK_N = 64, BLOCK_K = 32 };
+enum { M = 500, N = 300, K = 700, BLOCK = 64, BLOCKS = 8 * 5, A = 0, B, C };
 
-static double *reference(const float *a, const float *b, size_t m, size_t n,
-                         size_t k) {
-  double *c = example_alloc(m * n * sizeof *c);
-  for (size_t i = 0; i < m; i++) {
-    for (size_t j = 0; j < n; j++) c[i * n + j] = 0;
-    for (size_t p = 0; p < k; p++) {
-      const double x = a[i * k + p];
-      for (size_t j = 0; j < n; j++) c[i * n + j] += x * b[p * n + j];
-    }
+static float x[3][M * K]; // row-major; B and C are smaller
+static TileDevice *device;
+static TileDiagnostics *why;
+
+static void must(TileStatus s) {
+  if (s == TILE_OK) return;
+  fprintf(stderr, "%s%s\n", tile_diagnostics_text(why), tile_status_text(s));
+  exit(EXIT_FAILURE);
+}
+
+static double largest_error(void) {
+  double worst = 0;
+  for (int i = 0; i < M * N; i++) {
+    double want = 0;
+    for (int k = 0; k < K; k++)
+      want += (double)x[A][i / N * K + k] * x[B][k * N + i % N];
+    const double error = fabs(x[C][i] - want);
+    if (!(error <= worst || isnan(worst))) worst = error;
   }
-  return c;
+  return worst;
 }
 
-// What summing k products of normal values in fp32 and rounding the result to
-// `unit` may be off by: 4 sqrt(k) 2^-24 sum(|a||b|), where the sum is about
-// 2/pi k (Higham and Mary 2019), and half a unit.
-static double bound(size_t k, double unit) {
-  return 4 * sqrt((double)k) * 0x1p-24 * 0.64 * (double)k + unit / 2;
+// Numbers are below 1: a product is below K, and rounds by half a unit there.
+static bool matmul(TileKernel *kernel, TileDtype dtype, double unit) {
+  TileBuffer *buffers[3];
+  TileArg args[12];
+  args[3] = tile_int_arg(M), args[4] = tile_int_arg(N);
+  args[5] = args[6] = tile_int_arg(K), args[7] = args[8] = tile_int_arg(N);
+  args[9] = args[10] = args[11] = tile_int_arg(BLOCK);
+  for (int b = 0; b < 3; b++) {
+    for (int i = 0; i < M * K; i++) // exact in every type
+      x[b][i] = b == C ? NAN : (float)(rand() % 256) / 256;
+    must(tile_buffer_create(device, sizeof x[b], &buffers[b]));
+    must(tile_buffer_write_floats(buffers[b], 0, dtype, x[b], M * K));
+    args[b] = tile_buffer_arg(buffers[b], dtype);
+  }
+  const TileLaunch launch = {
+      .kernel = kernel, .grid = {BLOCKS}, .args = args, .num_args = 12};
+  double seconds[5];
+  must(tile_launch_time(device, &launch, seconds, 5, &why));
+  must(tile_buffer_read_floats(buffers[C], 0, dtype, x[C], M * N));
+  const double error = largest_error();
+  const bool ok = error <= K * unit;
+  printf("%s %d x %d x %d on %s: %.2f ms, %.0f GFLOP/s, max error %.1e, %s\n",
+         tile_dtype_name(dtype), M, N, K, tile_device_name(device),
+         1e3 * seconds[2], 2e-9 * M * N * K / seconds[2], error,
+         ok ? "ok" : "WRONG");
+  for (int b = 0; b < 3; b++) tile_buffer_destroy(buffers[b]);
+  return ok;
 }
 
-static void matmul(Example *e, TileDtype dtype, size_t m, size_t n, size_t k,
-                   double unit) {
-  float *a = example_normal(m * k, dtype, 8),
-        *b = example_normal(k * n, dtype, 9);
-  TileBuffer *a_dev = example_buffer(e, dtype, a, m * k);
-  TileBuffer *b_dev = example_buffer(e, dtype, b, k * n);
-  TileBuffer *c_dev = example_buffer(e, dtype, NULL, m * n);
-  const TileArg args[] = {
-      tile_buffer_arg(a_dev, dtype), tile_buffer_arg(b_dev, dtype),
-      tile_buffer_arg(c_dev, dtype), tile_int_arg((int64_t)m),
-      tile_int_arg((int64_t)n),      tile_int_arg((int64_t)k),
-      tile_int_arg((int64_t)k),      tile_int_arg((int64_t)n),
-      tile_int_arg((int64_t)n)};
-  const TileConstant constants[] = {{"BLOCK_M", tile_int_arg(BLOCK_M)},
-                                    {"BLOCK_N", tile_int_arg(BLOCK_N)},
-                                    {"BLOCK_K", tile_int_arg(BLOCK_K)}};
-  const size_t blocks =
-      (m + BLOCK_M - 1) / BLOCK_M * ((n + BLOCK_N - 1) / BLOCK_N);
-  const double seconds =
-      example_launch(e, "matmul", blocks, 1, args, 9, constants, 3);
-
-  float *c = example_read(e, c_dev, dtype, m * n);
-  double *want = reference(a, b, m, n, k);
-  char name[32], shape[48];
-  snprintf(name, sizeof name, "matmul %s", tile_dtype_name(dtype));
-  snprintf(shape, sizeof shape, "%zu x %zu x %zu", m, n, k);
-  example_row(e, &(ExampleRow){.name = name,
-                               .shape = shape,
-                               .unit = "GFLOP/s",
-                               .seconds = seconds,
-                               .work = 2.0 * (double)(m * n * k),
-                               .error = example_error(c, want, m * n),
-                               .tolerance = bound(k, unit)});
-  free(a), free(b), free(c), free(want);
-  tile_buffer_destroy(a_dev);
-  tile_buffer_destroy(b_dev);
-  tile_buffer_destroy(c_dev);
-}
-
-int main(int argc, char **argv) {
-  Example e;
-  example_open(&e, argc > 1 ? argv[1] : EXAMPLE_FILE);
-  matmul(&e, TILE_FP32, 512, 512, 512, 0x1p-23);
-  matmul(&e, TILE_FP16, 512, 512, 512, 0x1p-10);
-  matmul(&e, TILE_BF16, 257, 129, 67, 0x1p-7);
-  return example_close(&e);
+int main(void) {
+  TileContext *context;
+  TileProgram *program;
+  TileKernel *kernel;
+  must(tile_context_create(NULL, &context));
+  must(tile_device_open(context, NULL, &device, &why));
+  must(tile_program_load(context, EXAMPLE_FILE, &program, &why));
+  must(tile_program_kernel(program, "matmul", &kernel, &why));
+  const bool ok = matmul(kernel, TILE_FP32, 0x1p-23) &
+                  matmul(kernel, TILE_FP16, 0x1p-11) &
+                  matmul(kernel, TILE_BF16, 0x1p-8);
+  tile_program_destroy(program);
+  tile_device_destroy(device);
+  tile_context_destroy(context);
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,69 +1,68 @@
-// softmax -- of each row of a matrix, by persistent programs.
-#include "example.h"
+// softmax -- of each row, by programs that take many rows each.
+#include "tile/tile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-static void reference(const float *x, double *out, size_t columns) {
-  double largest = x[0], sum = 0;
-  for (size_t c = 1; c < columns; c++) largest = fmax(largest, x[c]);
-  for (size_t c = 0; c < columns; c++) sum += out[c] = exp(x[c] - largest);
-  for (size_t c = 0; c < columns; c++) out[c] /= sum;
+enum { ROWS = 1823, COLUMNS = 781, N = ROWS * COLUMNS, PROGRAMS = 512 };
+
+static float x[2][N]; // in, out
+static TileDevice *device;
+static TileDiagnostics *why;
+
+static void must(TileStatus s) {
+  if (s == TILE_OK) return;
+  fprintf(stderr, "%s%s\n", tile_diagnostics_text(why), tile_status_text(s));
+  exit(EXIT_FAILURE);
 }
 
-static int64_t power_of_two(size_t at_least) {
-  int64_t size = 1;
-  while ((size_t)size < at_least) size *= 2;
-  return size;
-}
-
-// How many programs the device holds; each takes many rows.
-static size_t programs_at_once(Example *e, const TileLaunch *launch) {
-  TileKernelInfo info;
-  example_check(e, tile_kernel_info(e->device, launch, &info, &e->diagnostics));
-  return (size_t)(tile_device_num_processors(e->device) *
-                  info.programs_per_processor);
-}
-
-static void softmax(Example *e, size_t rows, size_t columns) {
-  const size_t n = rows * columns;
-  float *x = example_normal(n, TILE_FP32, 3);
-  TileBuffer *x_dev = example_buffer(e, TILE_FP32, x, n);
-  TileBuffer *out_dev = example_buffer(e, TILE_FP32, NULL, n);
-  const TileArg args[] = {
-      tile_buffer_arg(x_dev, TILE_FP32), tile_buffer_arg(out_dev, TILE_FP32),
-      tile_int_arg((int64_t)columns),    tile_int_arg((int64_t)columns),
-      tile_int_arg((int64_t)rows),       tile_int_arg((int64_t)columns)};
-  const TileConstant constants[] = {
-      {"BLOCK", tile_int_arg(power_of_two(columns))}};
-  TileLaunch launch = {.kernel = example_kernel(e, "softmax"),
-                       .grid = {1},
-                       .args = args,
-                       .num_args = 6,
-                       .constants = constants,
-                       .num_constants = 1,
-                       .num_warps = 8};
-  const size_t resident = programs_at_once(e, &launch);
-  launch.grid[0] = (uint32_t)(rows < resident ? rows : resident);
-  const double seconds = example_time(e, &launch);
-
-  float *out = example_read(e, out_dev, TILE_FP32, n);
-  double *want = example_alloc(n * sizeof *want);
-  for (size_t r = 0; r < rows; r++) {
-    reference(x + r * columns, want + r * columns, columns);
+static double largest_error(void) { // against the definition in double
+  double worst = 0;
+  for (int row = 0; row < N; row += COLUMNS) {
+    double sum = 0;
+    for (int i = row; i < row + COLUMNS; i++) sum += exp(x[0][i]);
+    for (int i = row; i < row + COLUMNS; i++) {
+      const double error = fabs(x[1][i] * sum / exp(x[0][i]) - 1);
+      if (!(error <= worst || isnan(worst))) worst = error;
+    }
   }
-  example_matrix_row(e, "softmax fp32", seconds, rows, columns,
-                     example_error(out, want, n), 1e-6);
-  free(x), free(out), free(want);
-  tile_buffer_destroy(x_dev);
-  tile_buffer_destroy(out_dev);
+  return worst;
 }
 
-int main(int argc, char **argv) {
-  Example e;
-  example_open(&e, argc > 1 ? argv[1] : EXAMPLE_FILE);
-  softmax(&e, 1823, 781);
-  softmax(&e, 4096, 1024);
-  softmax(&e, 128, 1);
-  return example_close(&e);
+int main(void) {
+  TileContext *context;
+  TileProgram *program;
+  TileKernel *kernel;
+  must(tile_context_create(NULL, &context));
+  must(tile_device_open(context, NULL, &device, &why));
+  must(tile_program_load(context, EXAMPLE_FILE, &program, &why));
+  must(tile_program_kernel(program, "softmax", &kernel, &why));
+
+  TileArg args[7];
+  args[2] = args[3] = tile_int_arg(COLUMNS); // from row to row, of both
+  args[4] = tile_int_arg(ROWS), args[5] = tile_int_arg(COLUMNS);
+  args[6] = tile_int_arg(1024); // BLOCK, a power of two that holds a row
+  TileBuffer *buffers[2];
+  for (int b = 0; b < 2; b++) {
+    for (int i = 0; i < N; i++) x[b][i] = b ? NAN : (float)(rand() % 8);
+    must(tile_buffer_create(device, sizeof x[b], &buffers[b]));
+    must(tile_buffer_write(buffers[b], 0, x[b], sizeof x[b]));
+    args[b] = tile_buffer_arg(buffers[b], TILE_FP32);
+  }
+  const TileLaunch launch = {
+      .kernel = kernel, .grid = {PROGRAMS}, .args = args, .num_args = 7};
+  double seconds[5];
+  must(tile_launch_time(device, &launch, seconds, 5, &why));
+
+  must(tile_buffer_read(buffers[1], 0, x[1], sizeof x[1]));
+  const double error = largest_error();
+  printf("%d x %d on %s: %.2f ms, %.1f GB/s, max error %.1e, %s\n", ROWS,
+         COLUMNS, tile_device_name(device), 1e3 * seconds[2],
+         1e-9 * sizeof x / seconds[2], error, error <= 1e-6 ? "ok" : "WRONG");
+  for (int i = 0; i < 2; i++) tile_buffer_destroy(buffers[i]);
+  tile_program_destroy(program);
+  tile_device_destroy(device);
+  tile_context_destroy(context);
+  return error <= 1e-6 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

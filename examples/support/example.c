@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void finish(Example *e, const char *why) {
   if (e->diagnostics) fputs(tile_diagnostics_text(e->diagnostics), stderr);
@@ -19,8 +18,6 @@ void example_check(Example *e, TileStatus status) {
 
 void example_open_quietly(Example *e, const char *file) {
   memset(e, 0, sizeof *e);
-  const char *repeats = getenv("EXAMPLE_REPEATS");
-  e->repeats = repeats ? atoi(repeats) : 3;
   example_check(e, tile_context_create(NULL, &e->context));
   example_check(
       e, tile_device_open(e->context, NULL, &e->device, &e->diagnostics));
@@ -181,31 +178,11 @@ float *example_normal(size_t count, TileDtype dtype, unsigned seed) {
 
 // -- Timing and the table ----------------------------------------------------
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static double run_once(Example *e, const TileLaunch *launch) {
-  const double start = now();
-  example_check(e, tile_launch(e->device, launch, &e->diagnostics));
-  example_check(e, tile_device_sync(e->device, &e->diagnostics));
-  return now() - start;
-}
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 double example_time(Example *e, const TileLaunch *launch) {
-  double seconds[101];
-  const int count = e->repeats < 1 ? 1 : e->repeats > 101 ? 101 : e->repeats;
-  run_once(e, launch); // compiles, and warms the caches
-  for (int i = 0; i < count; i++) seconds[i] = run_once(e, launch);
-  qsort(seconds, (size_t)count, sizeof *seconds, by_value);
-  return seconds[count / 2];
+  double seconds[3];
+  example_check(
+      e, tile_launch_time(e->device, launch, seconds, 3, &e->diagnostics));
+  return seconds[1];
 }
 
 double example_launch(Example *e, const char *kernel, size_t x, size_t y,

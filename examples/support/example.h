@@ -8,12 +8,10 @@
 typedef struct {
   TileContext *context;
   TileDevice *device;
-  TileProgram *programs[4];
+  TileProgram *programs[8];
   int num_programs;
   TileDiagnostics *diagnostics;
   int failures;
-  // Default and checking runs: median of this many timed launches.
-  int repeats;
 } Example;
 
 // Opens the best device ($TILE_DEVICE overrides) and loads the program.  On
@@ -43,7 +41,7 @@ float *example_normal(size_t count, TileDtype dtype, unsigned seed);
 // Memory that is there; the caller frees it.
 void *example_alloc(size_t size);
 
-// Launches once, then `repeats` times, and returns the median in seconds.
+// Launches once, then three times, and returns the median in seconds.
 double example_time(Example *e, const TileLaunch *launch);
 // The same for a grid of x by y programs of a kernel, by its name.
 double example_launch(Example *e, const char *kernel, size_t x, size_t y,

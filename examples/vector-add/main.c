@@ -1,47 +1,55 @@
-// vector-add -- out = x + y for a few lengths, round and not.
-#include "example.h"
+// vector-add -- out = x + y on the best device there is.
+#include "tile/tile.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK = 1024 };
+enum { N = 1048573, BLOCK = 1024 };
 
-static void add(Example *e, size_t n) {
-  float *x = example_normal(n, TILE_FP32, 1);
-  float *y = example_normal(n, TILE_FP32, 2);
-  TileBuffer *x_dev = example_buffer(e, TILE_FP32, x, n);
-  TileBuffer *y_dev = example_buffer(e, TILE_FP32, y, n);
-  TileBuffer *out_dev = example_buffer(e, TILE_FP32, NULL, n);
-  const TileArg args[] = {
-      tile_buffer_arg(x_dev, TILE_FP32), tile_buffer_arg(y_dev, TILE_FP32),
-      tile_buffer_arg(out_dev, TILE_FP32), tile_int_arg((int64_t)n)};
-  const TileConstant constants[] = {{"BLOCK", tile_int_arg(BLOCK)}};
-  const double seconds = example_launch(
-      e, "vector_add", ((n + BLOCK - 1) / BLOCK), 1, args, 4, constants, 1);
+static float x[3][N]; // x, y, out
+static TileDevice *device;
+static TileDiagnostics *why;
 
-  float *out = example_read(e, out_dev, TILE_FP32, n);
-  double *want = example_alloc(n * sizeof *want);
-  for (size_t i = 0; i < n; i++) want[i] = x[i] + y[i];
-  char shape[32];
-  snprintf(shape, sizeof shape, "%zu", n);
-  example_row(e, &(ExampleRow){.name = "vector_add fp32",
-                               .shape = shape,
-                               .unit = "GB/s",
-                               .seconds = seconds,
-                               .work = 12.0 * (double)n,
-                               .error = example_error(out, want, n)});
-  free(x), free(y), free(out), free(want);
-  tile_buffer_destroy(x_dev);
-  tile_buffer_destroy(y_dev);
-  tile_buffer_destroy(out_dev);
+static void must(TileStatus s) {
+  if (s == TILE_OK) return;
+  fprintf(stderr, "%s%s\n", tile_diagnostics_text(why), tile_status_text(s));
+  exit(EXIT_FAILURE);
 }
 
-int main(int argc, char **argv) {
-  static const size_t lengths[] = {1, 1023, 98432, 1 << 24};
-  Example e;
-  example_open(&e, argc > 1 ? argv[1] : EXAMPLE_FILE);
-  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-    add(&e, lengths[i]);
+int main(void) {
+  TileContext *context;
+  TileProgram *program;
+  TileKernel *kernel;
+  must(tile_context_create(NULL, &context));
+  must(tile_device_open(context, NULL, &device, &why));
+  must(tile_program_load(context, EXAMPLE_FILE, &program, &why));
+  must(tile_program_kernel(program, "vector_add", &kernel, &why));
+
+  TileBuffer *buffers[3];
+  TileArg args[5] = {[3] = tile_int_arg(N), [4] = tile_int_arg(BLOCK)};
+  for (int b = 0; b < 3; b++) {
+    for (int i = 0; i < N; i++) x[b][i] = b < 2 ? (float)rand() : NAN;
+    must(tile_buffer_create(device, sizeof x[b], &buffers[b]));
+    must(tile_buffer_write(buffers[b], 0, x[b], sizeof x[b]));
+    args[b] = tile_buffer_arg(buffers[b], TILE_FP32);
   }
-  return example_close(&e);
+  const TileLaunch launch = {.kernel = kernel,
+                             .grid = {(N + BLOCK - 1) / BLOCK},
+                             .args = args,
+                             .num_args = 5};
+  double seconds[5];
+  must(tile_launch_time(device, &launch, seconds, 5, &why));
+
+  must(tile_buffer_read(buffers[2], 0, x[2], sizeof x[2]));
+  int wrong = 0;
+  for (int i = 0; i < N; i++) wrong += x[2][i] != x[0][i] + x[1][i];
+  printf("%d elements on %s: %.2f ms, %.1f GB/s, %d wrong, %s\n", N,
+         tile_device_name(device), 1e3 * seconds[2],
+         1e-9 * sizeof x / seconds[2], wrong, wrong ? "WRONG" : "ok");
+  for (int i = 0; i < 3; i++) tile_buffer_destroy(buffers[i]);
+  tile_program_destroy(program);
+  tile_device_destroy(device);
+  tile_context_destroy(context);
+  return !wrong ? EXIT_SUCCESS : EXIT_FAILURE;
 }
