@@ -205,4 +205,19 @@ launch 2 'fit into 64 bits' --grid=1 --arg $x --arg $y --arg n=99999999999999999
 launch 2 'num-warps wants' --grid=1 --num-warps=3 --arg $x --arg $y --arg n=1
 launch 4 'out of memory' --grid=1 --arg 'x=empty:fp32[1000000000000]' --arg $y --arg n=1
 
+# A value that is used twice at each of many steps is planned once at each.
+cat >square.tile <<'END'
+@jit
+def square(x: *fp32):
+    i = tl.arange(0, 64)
+    v = tl.load(x + i)
+    w = v
+    for j in tl.static_range(60):
+        v = v * v + w
+    tl.store(x + i, v)
+    tl.store(x + i + 64, v * w)
+    tl.store(x + i + 64, tl.cumsum(v) + v)
+END
+expect 0 '' "$tilec" square.tile --emit=asm -o /dev/null
+
 finish

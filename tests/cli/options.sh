@@ -63,10 +63,13 @@ expect 2 'num-warps wants' "$tilec" run two.tile --kernel=one --grid=1 --device=
 expect 2 'name of a pass' "$tilec" add.tile --print-after=nothing
 expect 2 'auto, always' "$tilec" add.tile --color=red
 expect 2 'NAME=VALUE' "$tilec" add.tile -D BLOCK
+expect 2 '--define BLOCK: given twice' "$tilec" add.tile -D BLOCK=8 -D BLOCK=16
+expect 2 'cpu wants native' "$tilec" add.tile --cpu=pdp-11
+add 0 '' --cpu=native --emit=asm -o -
 expect 2 "one.*two\|two.*one" "$tilec" two.tile
 expect 2 "did you mean 'one'" "$tilec" two.tile --kernel=onee
-add 1 'not supported yet' --emit=cubin
-add 1 'not supported yet' --emit=layout
+add 2 'needs a GPU target' --emit=cubin
+add 2 'needs a GPU target' --emit=layout
 add 1 'not supported yet' --emit=header
 add 2 'needs a GPU target' --emit=ptx
 add 2 'for --target=cpu' --emit=obj --target=sm_80

@@ -108,4 +108,72 @@ expect 0 '' "$tilec" bug.tile --kernel=copy --signature='*fp32, *fp32, i32' \
   -o bug.o
 expect 0 'command line was' cat bug.tile
 
+# -- Counters ----------------------------------------------------------------
+
+# counted CODE PATTERN ARGUMENTS...: 3 programs of 1,024 elements, 3,000 there
+counted() {
+  wanted=$1 pattern=$2
+  shift 2
+  copy "$wanted" "$pattern" --grid=3 -D BLOCK=1024 --arg 'x=arange:fp32[3000]' \
+    --arg 'y=empty:fp32[3000]' --arg n=3000 "$@"
+}
+counted 2 '--stats is for --device=sim, not cpu' --stats
+counted 2 'wants text or json' --device=sim --stats=xml
+counted 0 'global load: 12000 bytes in 375 sectors, 100.0%' --device=sim --stats
+counted 0 'copy.tile:4 .* 750 *0$' --device=sim --stats
+counted 0 '"global store":{"warps":96,"threads":3000,"splits":0,"bytes":12000' \
+  --device=sim --stats=json
+counted 0 'in 2 launches' --device=sim --stats --time=2
+
+# -- Printing and assertions --------------------------------------------------
+
+cat >show.tile <<'END'
+@jit
+def show(x, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n, other=0).to(tl.float32)
+    tl.device_print("v", v)
+    tl.device_print("n", n, n.to(tl.int64) + 1, v.to(tl.float16) * 0.5)
+    tl.device_print("hex 100%", i.to(tl.int16) - 1, hex=True)
+    u = i[:, None].to(tl.uint32) - tl.arange(0, 2)[None, :].to(tl.uint32)
+    tl.device_print("u ", u, u > 3)
+    tl.device_print("pid", tl.program_id(1))
+    print("done")
+    tl.device_assert(i < n, "too many", mask=i != 7)
+END
+cat >lines <<'END'
+pid (0, 1, 0) idx ( 3) v: 3.000000
+pid (0, 1, 0) idx () n: (operand 0) 16
+pid (0, 1, 0) idx () n: (operand 1) 17
+pid (0, 1, 0) idx (14) n: (operand 2) 7.000000
+pid (0, 1, 0) idx ( 0) hex 100%: 0xffff
+pid (0, 1, 0) idx ( 0, 1) u: (operand 0) 4294967295
+pid (0, 1, 0) idx ( 4, 0) u: (operand 1) 1
+pid (0, 1, 0) idx () pid: 1
+pid (0, 1, 0) done
+END
+
+# show DEVICE N: prints and asserts that there are 16.
+show() {
+  run "$tilec" run show.tile --device="$1" --grid=1,2 -D BLOCK=16 \
+    --signature='*i32, i32' --arg "x=arange:i32[$2]" --arg "n=$2"
+}
+for device in cpu sim; do
+  show $device 14
+  if [ "$code" = 4 ] && grep -q 'libtilesim.so' err; then
+    echo 'SKIP (part): the simulator is not built'
+    continue
+  fi
+  [ "$code" = 4 ] || complain "exit code $code after a failed assertion"
+  grep -q 'show.tile:12: .*too many' err || complain 'no place of the assert'
+  show $device 16
+  [ "$code" = 0 ] || complain "exit code $code"
+  sort out >out.$device
+  while read -r line; do
+    grep -qxF -e "$line" out || complain "$device: no line '$line'"
+  done <lines
+done
+[ ! -e out.sim ] || cmp out.cpu out.sim >/dev/null 2>&1 ||
+  complain 'cpu and sim print different lines'
+
 finish

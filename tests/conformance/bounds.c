@@ -8,20 +8,44 @@
 
 typedef struct {
   OpKind op;
-  int ulps32, ulps64;
+  int ulps32, ulps64, per_argument;
   double absolute;
 } Bound;
 
+#define BOUND(op, ulps32, ulps64, absolute)                                    \
+  {OP_##op, ulps32, ulps64, 0, absolute},
+#define GPU_BOUND(op, ulps32, per_argument, absolute)
 static const Bound bounds[] = {
-#define BOUND(op, ulps32, ulps64, absolute) {OP_##op, ulps32, ulps64, absolute},
 #include "tests/conformance/bounds.def"
 };
 
-static const Bound *find_bound(OpKind op) {
-  for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
-    if (bounds[i].op == op) return &bounds[i];
+#define BOUND(op, ulps32, ulps64, absolute)
+#define GPU_BOUND(op, ulps32, per_argument, absolute)                          \
+  {OP_##op, ulps32, 0, per_argument, absolute},
+static const Bound gpu_bounds[] = {
+#include "tests/conformance/bounds.def"
+};
+
+static const Bound *find_in(const Bound *table, size_t count, OpKind op) {
+  for (size_t i = 0; i < count; i++) {
+    if (table[i].op == op) return &table[i];
   }
   return NULL;
+}
+
+static const Bound *find_gpu_bound(const Case *c) {
+  if (c->elem == ELEM_f64) return NULL;
+  return find_in(gpu_bounds, sizeof gpu_bounds / sizeof *gpu_bounds, c->op);
+}
+
+static const Bound *find_bound(const Case *c, bool on_gpu) {
+  const Bound *bound = on_gpu ? find_gpu_bound(c) : NULL;
+  if (bound) return bound;
+  return find_in(bounds, sizeof bounds / sizeof *bounds, c->op);
+}
+
+bool case_may_flush(const Case *c) {
+  return find_gpu_bound(c) != NULL;
 }
 
 // One unit in the last place at x.
@@ -39,7 +63,22 @@ static bool is_sum(const Case *c) {
           (c->variant == OP_addf || c->variant == OP_mulf));
 }
 
-static double sum_allowance(const Case *c, double magnitude) {
+// How far a GPU's product of two f32 may be off, relatively.  A tf32 has 11
+// bits: rounding both operands costs 2^-11 each.  Of two parts the product of
+// the second ones is dropped, 2^-22, and rounding them costs 2^-22 twice; bf16
+// has 8 bits, so the same with 2^-18, and of three parts four such terms of
+// 2^-27.
+static double product_error(Precision precision) {
+  switch (precision) {
+  case PRECISION_tf32: return 0x1.01p-10;
+  case PRECISION_tf32x3: return 0x1.81p-21;
+  case PRECISION_bf16x3: return 0x1.81p-17;
+  case PRECISION_bf16x6: return 0x1.01p-25;
+  default: return 0;
+  }
+}
+
+static double sum_allowance(const Case *c, double magnitude, bool on_gpu) {
   const int64_t terms = c->family == FAMILY_DOT     ? c->shape[2] + 1
                         : c->shape[0] > c->shape[1] ? c->shape[0]
                                                     : c->shape[1];
@@ -48,29 +87,35 @@ static double sum_allowance(const Case *c, double magnitude) {
   const Elem elem = wider ? ELEM_f32 : c->elem;
   const double roundoff = ldexp(1, -elem_info[elem].mantissa_bits - 1);
   const double summed = 2 * (double)terms * roundoff * magnitude;
-  return summed + unit(magnitude, c->elem); // and the last rounding
+  const bool rounds = on_gpu && c->family == FAMILY_DOT && c->from == ELEM_f32;
+  const double products =
+      rounds ? product_error((Precision)c->variant) * magnitude : 0;
+  return products + summed + unit(magnitude, c->elem); // the last rounding
 }
 
-static double allowance(const Case *c, double want, double magnitude) {
-  if (c->family == FAMILY_FUSED) return 2 * unit(magnitude, c->elem);
-  if (is_sum(c)) return sum_allowance(c, magnitude);
-  const Bound *bound = find_bound(c->op);
+static double allowance(const Case *c, double want, const Expected *expected) {
+  if (c->family == FAMILY_FUSED) return 2 * unit(expected->magnitude, c->elem);
+  if (is_sum(c)) return sum_allowance(c, expected->magnitude, expected->on_gpu);
+  const Bound *bound = find_bound(c, expected->on_gpu);
   if (!bound) return 0;
-  const int ulps = c->elem == ELEM_f64   ? bound->ulps64
-                   : c->elem == ELEM_f32 ? bound->ulps32
-                                         : 1;
+  int ulps = c->elem == ELEM_f64   ? bound->ulps64
+             : c->elem == ELEM_f32 ? bound->ulps32
+                                   : 1;
+  if (c->elem == ELEM_f32 && bound->per_argument && want > 0)
+    ulps += (int)ceil(bound->per_argument * fabs(log(want)));
   return ulps * unit(want, c->elem) + bound->absolute;
 }
 
-bool case_agrees(const Case *c, uint64_t want, uint64_t got, double magnitude) {
+bool case_agrees(const Case *c, const Expected *expected, uint64_t got) {
+  const uint64_t want = expected->value;
   if (want == got) return true;
   if (!elem_info[c->elem].is_float) return false;
   const double x = float_decode(want, c->elem), y = float_decode(got, c->elem);
   // The product overflows only where it is rounded on its own.
-  if (c->family == FAMILY_FUSED && isinf(magnitude)) return true;
+  if (c->family == FAMILY_FUSED && isinf(expected->magnitude)) return true;
   if (isnan(x) || isnan(y)) return isnan(x) && isnan(y);
   if (x == y) return is_sum(c) || c->family == FAMILY_REDUCE; // zeros
-  const double allowed = allowance(c, x, magnitude);
+  const double allowed = allowance(c, x, expected);
   if (isinf(x) != isinf(y)) { // overflow may come one rounding earlier
     const double finite = isinf(x) ? y : x;
     return allowed > 0 &&
@@ -94,7 +139,8 @@ int case_unsupported(const char *device, const Case *c) {
     const Unsupported *u = &unsupported_table[i];
     if (strncmp(u->device, device, strlen(u->device))) continue;
     if (u->op != c->op) continue;
-    if (u->elem == ELEM_COUNT || u->elem == c->elem) return i;
+    const Elem elem = c->family == FAMILY_DOT ? c->from : c->elem;
+    if (u->elem == ELEM_COUNT || u->elem == elem) return i;
   }
   return -1;
 }

@@ -3,7 +3,8 @@
 
 int64_t case_elements(const Case *c) {
   const int64_t rows = c->shape[0] ? c->shape[0] : 1;
-  return c->shape[1] ? rows * c->shape[1] : rows;
+  const int64_t batches = c->batches ? c->batches : 1;
+  return c->shape[1] ? batches * rows * c->shape[1] : rows;
 }
 
 // What block pointers point into: a little more than the block.
@@ -20,7 +21,8 @@ Elem case_input_elem(const Case *c, int input) {
 int64_t case_input_count(const Case *c, int input) {
   const int64_t m = c->shape[0], n = c->shape[1], k = c->shape[2];
   if (c->family == FAMILY_DOT) {
-    return input == 0 ? m * k : input == 1 ? k * n : m * n;
+    const int64_t batches = c->batches ? c->batches : 1;
+    return batches * (input == 0 ? m * k : input == 1 ? k * n : m * n);
   }
   if (c->family == FAMILY_BLOCK) return tensor_elements(c);
   return c->length;
@@ -42,6 +44,10 @@ static const char *variant_name(Arena *arena, const Case *c) {
   case FAMILY_REDUCE:
     return arena_printf(arena, "%s axis %d%s", op_info[c->variant].name,
                         c->from % 2, c->from / 2 ? " reverse" : "");
+  case FAMILY_DOT:
+    return arena_printf(arena, "%s, %d batches, %d warps",
+                        attr_words[ATTR_KIND_Precision][c->variant], c->batches,
+                        c->warps);
   case FAMILY_FUSED: return c->variant ? "then subf" : "then addf";
   default: return arena_printf(arena, "variant %d", c->variant);
   }

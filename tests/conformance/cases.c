@@ -8,9 +8,10 @@ static const int64_t sizes[] = {0, 1, 2, 16, 64, 128, 1024}; // 0: a scalar
 static const int64_t lengths[] = {1, 15, 16, 17, 31, 127, 128, 129, 997, 1024};
 static const int64_t boxes[][2] = {{1, 1},  {2, 16},  {16, 2},  {1, 128},
                                    {64, 1}, {16, 16}, {32, 64}, {128, 8}};
-static const int64_t products[][3] = {{1, 1, 1},    {1, 16, 2},   {16, 1, 16},
-                                      {16, 16, 16}, {2, 64, 64},  {64, 16, 32},
-                                      {64, 64, 64}, {128, 32, 16}};
+static const int64_t products[][3] = {
+    {1, 1, 1},   {1, 16, 2},   {16, 1, 16},  {16, 16, 16},
+    {2, 64, 64}, {64, 16, 32}, {64, 64, 64}, {128, 32, 16},
+    {8, 8, 32},  {16, 64, 32}, {32, 8, 64},  {32, 128, 32}};
 
 #define COUNT(array) (int)(sizeof(array) / sizeof((array)[0]))
 
@@ -215,21 +216,40 @@ static void list_reduce(Lister *l, OpKind op) {
   }
 }
 
+// Without and with batches, by different numbers of warps.
+static void add_dots(Lister *l, Elem from, Elem elem, Precision precision) {
+  static const int warps[] = {4, 1, 8, 2};
+  for (int k = 0; k < COUNT(products); k++) {
+    Case c = {.family = FAMILY_DOT,
+              .op = OP_dot,
+              .variant = (int)precision,
+              .from = from,
+              .elem = elem,
+              .warps = warps[(k + (int)from) % COUNT(warps)]};
+    memcpy(c.shape, products[k], sizeof c.shape);
+    // Each multiplication of a thread is an instruction: not too many.
+    const bool unrolls =
+        precision == PRECISION_ieee && elem_info[from].bits > 16;
+    if (unrolls && c.shape[0] * c.shape[1] * c.shape[2] > 16384) c.warps = 8;
+    c.length = c.shape[0] * c.shape[1];
+    add(l, c);
+    if (k % 3 || c.length > 1024) continue;
+    c.batches = 1 + k % 4;
+    if (c.batches == 3) c.batches = 4;
+    add(l, c);
+  }
+}
+
 static void list_dot(Lister *l) {
   static const Elem pairs[][2] = {
-      {ELEM_i8, ELEM_i32},  {ELEM_f8e5, ELEM_f32}, {ELEM_f8e4nv, ELEM_f32},
-      {ELEM_f16, ELEM_f32}, {ELEM_f16, ELEM_f16},  {ELEM_bf16, ELEM_f32},
-      {ELEM_f32, ELEM_f32}, {ELEM_f64, ELEM_f64}};
+      {ELEM_i8, ELEM_i32},     {ELEM_f8e5, ELEM_f32}, {ELEM_f8e4nv, ELEM_f32},
+      {ELEM_f8e4nv, ELEM_f16}, {ELEM_f16, ELEM_f32},  {ELEM_f16, ELEM_f16},
+      {ELEM_bf16, ELEM_f32},   {ELEM_f64, ELEM_f64}};
   for (int i = 0; i < COUNT(pairs); i++) {
-    for (int k = 0; k < COUNT(products); k++) {
-      Case c = {.family = FAMILY_DOT,
-                .op = OP_dot,
-                .from = pairs[i][0],
-                .elem = pairs[i][1]};
-      memcpy(c.shape, products[k], sizeof c.shape);
-      c.length = c.shape[0] * c.shape[1];
-      add(l, c);
-    }
+    add_dots(l, pairs[i][0], pairs[i][1], PRECISION_ieee);
+  }
+  for (int i = PRECISION_tf32; i <= PRECISION_bf16x6; i++) {
+    add_dots(l, ELEM_f32, ELEM_f32, (Precision)i);
   }
 }
 
@@ -284,7 +304,8 @@ enum { NUM_FACTORS = 5 };
 
 // The factors of a case, as text that differs where they do.
 static void factors(const Case *c, char text[NUM_FACTORS][32]) {
-  snprintf(text[0], 32, "o%d.%d.%d", c->op, c->variant, c->from);
+  snprintf(text[0], 32, "o%d.%d.%d.%d.%d", c->op, c->variant, c->from,
+           c->batches, c->warps);
   snprintf(text[1], 32, "e%d", c->elem);
   snprintf(text[2], 32, "o%d", c->op);
   snprintf(text[3], 32, "s%lldx%lldx%lld", (long long)c->shape[0],

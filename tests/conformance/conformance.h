@@ -29,10 +29,12 @@ typedef enum {
 typedef struct {
   Family family;
   OpKind op;
-  int variant;      // predicate, combining op, kind of update, axis, …
+  int variant;      // predicate, combining op, axis, precision, …
   Elem from, elem;  // of operands and result, where they differ
   int64_t shape[3]; // rows, columns; of dot m, n, k; 0: not there
   int64_t length;   // elements that are there: the rest is masked off
+  int batches;      // of a dot: 0: no such axis
+  int warps;        // 0: as many as usual
 } Case;
 
 typedef struct {
@@ -88,9 +90,17 @@ void build_control_case(Kernel *k);
 
 // -- bounds.c ----------------------------------------------------------------
 
-// May the device give `got` where the interpreter gives `want`, both encoded?
-// `magnitude` is the sum of absolute values.
-bool case_agrees(const Case *c, uint64_t want, uint64_t got, double magnitude);
+// What the interpreter gives for one element.
+typedef struct {
+  uint64_t value;   // encoded
+  double magnitude; // the sum of absolute values
+  bool on_gpu;      // whose bounds are meant
+} Expected;
+
+// May the device give `got`, encoded too?
+bool case_agrees(const Case *c, const Expected *expected, uint64_t got);
+// May a GPU take denormal inputs for zeros?
+bool case_may_flush(const Case *c);
 
 // A row of unsupported.def.
 typedef struct {

@@ -165,14 +165,19 @@ static void build_reduce_case(Kernel *k) {
                false);
 }
 
+static Value *read_matrix(Kernel *k, int input, int64_t rows, int64_t columns) {
+  const int64_t shape[] = {k->c->batches, rows, columns};
+  const int skipped = !k->c->batches;
+  return kernel_absolute(k,
+                         kernel_read(k, input, 3 - skipped, shape + skipped));
+}
+
 static void build_dot_case(Kernel *k) {
   const int64_t *s = k->c->shape;
-  const int64_t a[] = {s[0], s[2]}, b[] = {s[2], s[1]};
-  Value *x = kernel_absolute(k, kernel_read(k, 0, 2, a));
-  Value *y = kernel_absolute(k, kernel_read(k, 1, 2, b));
-  Value *acc = kernel_absolute(k, kernel_read(k, 2, 2, s));
+  Value *x = read_matrix(k, 0, s[0], s[2]), *y = read_matrix(k, 1, s[2], s[1]);
+  Value *acc = read_matrix(k, 2, s[0], s[1]);
   Value *result = build_dot(&k->b, acc->type, x, y, acc);
-  op_set_int(k->b.m, result->def, ATTR_precision, PRECISION_ieee);
+  op_set_int(k->b.m, result->def, ATTR_precision, k->c->variant);
   kernel_write(k, result, false);
 }
 
@@ -243,6 +248,9 @@ Function *case_build(Module *m, const Case *c, const char *name,
   }
   types[NUM_INPUTS + 1] = type_scalar(&m->types, ELEM_i32);
   Function *f = function_create(m, name, (SrcLoc){0}, NUM_INPUTS + 2, types);
+  if (c->warps) {
+    function_set_attr(f, (Attr){.key = ATTR_num_warps, .as.i = c->warps});
+  }
   Kernel k = {builder_at_end(m, f->body, f->loc), c, magnitudes, {0}};
   for (int i = 0; i < NUM_INPUTS + 2; i++) k.args[i] = &f->body->args[i];
   build_body(&k);

@@ -1,8 +1,7 @@
-// on_ptx.c -- conformance of PTX: it compiles, and ptxas takes it.
+// on_ptx.c -- conformance of PTX: it compiles, ptxas takes it where there is
+// one, and the simulator runs it.
 #include "tests/conformance/run.h"
 
-#include "codegen/codegen.h"
-#include "ir/verify.h"
 #include "passes/pass.h"
 
 #include <stdio.h>
@@ -24,23 +23,18 @@ static bool run_ptxas(char *const *args, const char *output) {
          !WEXITSTATUS(status);
 }
 
+// The simulator must be told its chip before its first call.
 bool ptx_prepare(Conformance *run) {
   char *args[] = {"ptxas", "--version", NULL};
   if (!target_find(run->device)) {
     printf("no target is named '%s'\n", run->device);
     return false;
   }
-  if (run_ptxas(args, "/dev/null")) return true;
-  printf("SKIP: ptxas is not installed\n");
-  return false;
+  run->is_gpu = true;
+  run->has_ptxas = run_ptxas(args, "/dev/null");
+  if (!run->has_ptxas) printf("ptxas is not installed\n");
+  return !setenv("TILE_SIM_CHIP", run->device, 1) && batch_memory(run);
 }
-
-typedef struct {
-  Conformance *run;
-  Arena *arena;
-  DiagList diags;
-  const char *name; // of the only case, to show; else NULL
-} Batch;
 
 static void show_file(const char *path) {
   FILE *file = fopen(path, "r");
@@ -58,16 +52,17 @@ static bool write_file(const char *path, const CompiledCode *code) {
   return fclose(file) == 0 && ok;
 }
 
-static bool assemble(Batch *b, const CompiledCode *code) {
+static bool assemble(const Batch *b, const CompiledCode *code, bool show) {
   char folder[] = "/tmp/tile-conformance-XXXXXX";
+  if (!b->run->has_ptxas) return true;
   if (!mkdtemp(folder)) return false;
   char *ptx = arena_printf(b->arena, "%s/kernels.ptx", folder);
   char *log = arena_printf(b->arena, "%s/log", folder);
   char *arch = arena_printf(b->arena, "-arch=%s", b->run->device);
   char *args[] = {"ptxas", arch, "-o", "/dev/null", ptx, NULL};
   const bool ok = write_file(ptx, code) && run_ptxas(args, log);
-  if (!ok && b->name) {
-    printf("FAIL %s: ptxas says\n", b->name);
+  if (!ok && show) {
+    printf("FAIL %s: ptxas says\n", case_name(b->arena, b->cases));
     show_file(log);
   }
   remove(ptx);
@@ -76,33 +71,33 @@ static bool assemble(Batch *b, const CompiledCode *code) {
   return ok;
 }
 
-static bool compile(Batch *b, Module *m, CompiledCode *code) {
+static bool compile(Batch *b, CompiledCode *code, bool show) {
   const Target *target = target_find(b->run->device);
+  Module *m = batch_kernels(b);
   if (passes_run(m, target, "gpu", NULL) &&
-      codegen_emit(m, target, EMIT_ASM, NULL, code)) {
+      codegen_emit(m, target, EMIT_ASM, NULL, code))
     return true;
+  if (show) {
+    printf("FAIL ");
+    batch_show_errors(b, case_name(b->arena, b->cases));
   }
-  if (!b->name) return false;
-  Str text = str_in(b->arena);
-  diag_render_all(&b->diags, false, &text);
-  printf("FAIL %s:\n%s", b->name, str_text(&text));
   return false;
+}
+
+static Outcome compile_and_run(Batch *b, bool show) {
+  CompiledCode code;
+  if (!batch_expect(b)) return BATCH_WRONG;
+  if (!compile(b, &code, show) || !assemble(b, &code, show))
+    return BATCH_REFUSED;
+  return sim_run(b, &code) ? BATCH_RAN : BATCH_WRONG;
 }
 
 Outcome ptx_batch(Conformance *run, const Case *cases, int count, bool show) {
   Arena arena;
   arena_init(&arena, &system_allocator);
-  Batch b = {.run = run, .arena = &arena};
-  if (show) b.name = case_name(&arena, cases);
+  Batch b = {.run = run, .cases = cases, .count = count, .arena = &arena};
   diag_init(&b.diags, &arena);
-  Module *m = module_create(&arena, &b.diags);
-  for (int i = 0; i < count; i++) {
-    case_build(m, &cases[i], arena_printf(&arena, "case%d", i), false);
-  }
-  CompiledCode code;
-  const bool ok =
-      module_verify(m) && compile(&b, m, &code) && assemble(&b, &code);
+  const Outcome outcome = compile_and_run(&b, show);
   arena_free(&arena);
-  if (ok) run->passed += count;
-  return ok ? BATCH_RAN : BATCH_REFUSED;
+  return outcome;
 }

@@ -5,6 +5,7 @@
 #include "frontend/frontend.h"
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "tests/fuzz/guess.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -12,8 +13,6 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-enum { MAX_PARAMS = 32 };
 
 typedef struct {
   Arena *arena;
@@ -27,24 +26,10 @@ static void check(bool ok, const char *what, const char *text) {
   abort();
 }
 
-// Something for each parameter whose type and value the source leaves open.
-static void guess(const AstFunction *kernel, ArgSpec *args) {
-  for (int i = 0; i < function_num_params(kernel); i++) {
-    const FunctionParam param = function_param(kernel, i);
-    if (param.has_default || (param.annotation && !param.is_constexpr))
-      continue;
-    if (param.is_constexpr)
-      args[i] = (ArgSpec){.kind = ARG_INT, .i = 16};
-    else
-      args[i] = (ArgSpec){.kind = ARG_RUNTIME, .text = i % 2 ? "i32" : "*fp32"};
-  }
-}
-
 static void specialize(const Job *job, Program *program, DiagList *diags,
                        const AstFunction *kernel) {
-  ArgSpec args[MAX_PARAMS] = {{0}};
-  if (function_num_params(kernel) > MAX_PARAMS) return;
-  guess(kernel, args);
+  ArgSpec args[MAX_PARAMS];
+  if (!guess_arguments(kernel, (uint32_t)job->length, args)) return;
   const Specialization spec = {.args = args};
   Module *m = module_create(job->arena, diags);
   const int errors = diags->num_errors;

@@ -2,8 +2,11 @@
 //
 //   fuzz_x SEED COUNT FILE...
 //
-// Feeds each file, then COUNT mutations of them: bytes changed, pieces cut out,
-// doubled and exchanged between files.  The same seed tries the same inputs.
+// Feeds each file, then COUNT mutations of them: bytes changed, pieces cut out
+// and exchanged between files, tokens and lines removed, doubled, replaced and
+// swapped.  The same seed tries the same inputs.
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MAX_FILES = 64, MAX_SIZE = 1 << 16 };
+enum { MAX_FILES = 256, MAX_SIZE = 1 << 16 };
 
 typedef struct {
   uint8_t *data;
@@ -50,7 +53,7 @@ static void splice(Bytes *b, size_t at, size_t cut, const uint8_t *from,
   b->size = at + length + tail;
 }
 
-static void mutate_once(Bytes *b, const Bytes *other, uint64_t *random) {
+static void mutate_bytes(Bytes *b, const Bytes *other, uint64_t *random) {
   static const char bytes[] = "%#@(){}<>[],=:x0198-.\" \n\\ae_\0\xff";
   const size_t at = below(random, b->size);
   size_t length = below(random, 16);
@@ -65,6 +68,99 @@ static void mutate_once(Bytes *b, const Bytes *other, uint64_t *random) {
   case 1: splice(b, at, length, b->data, 0); break;
   case 2: splice(b, at, 0, other->data + from, take); break;
   default: splice(b, at, length, other->data + from, take); break;
+  }
+}
+
+typedef struct {
+  size_t begin, end;
+} Span;
+
+static bool is_word(uint8_t c) {
+  return isalnum(c) || c == '_' || c == '.' || c >= 0x80;
+}
+
+// The token around or after `at`; spaces of indentation are no tokens.
+static Span token_span(const Bytes *b, size_t at) {
+  while (at < b->size && isspace(b->data[at])) at++;
+  Span span = {at, at};
+  if (at >= b->size) return span;
+  span.end = at + 1;
+  if (!is_word(b->data[at])) return span;
+  while (span.begin && is_word(b->data[span.begin - 1])) span.begin--;
+  while (span.end < b->size && is_word(b->data[span.end])) span.end++;
+  return span;
+}
+
+static Span line_span(const Bytes *b, size_t at) {
+  Span span = {at, at};
+  while (span.begin && b->data[span.begin - 1] != '\n') span.begin--;
+  while (span.end < b->size && b->data[span.end++] != '\n') {
+  }
+  return span;
+}
+
+static void swap_spans(Bytes *b, Span x, Span y) {
+  static uint8_t first[MAX_SIZE], second[MAX_SIZE];
+  if (x.begin > y.begin) {
+    const Span z = x;
+    x = y;
+    y = z;
+  }
+  if (x.end > y.begin) return;
+  const size_t n = x.end - x.begin, m = y.end - y.begin;
+  memcpy(first, b->data + x.begin, n);
+  memcpy(second, b->data + y.begin, m);
+  splice(b, y.begin, m, first, n);
+  splice(b, x.begin, n, second, m);
+}
+
+typedef Span FindSpan(const Bytes *b, size_t at);
+
+// What a span starts with: most exchanges are between equals, so that much of
+// what comes out can still be parsed.
+static int class_of(const Bytes *b, Span span) {
+  if (span.begin >= b->size) return -1;
+  const uint8_t c = b->data[span.begin];
+  return isspace(c) ? 0 : isdigit(c) ? 1 : is_word(c) ? 2 : c;
+}
+
+static Span random_span(const Bytes *b, uint64_t *random, FindSpan *find,
+                        int class) {
+  Span span = {0, 0};
+  for (int tries = 0; tries < 16; tries++) {
+    span = find(b, below(random, b->size));
+    if (class < 0 || class_of(b, span) == class) break;
+  }
+  return span;
+}
+
+static void mutate_spans(Bytes *b, const Bytes *other, uint64_t *random,
+                         FindSpan *find) {
+  static uint8_t copy[MAX_SIZE];
+  const Span x = random_span(b, random, find, -1);
+  const Span y = random_span(b, random, find, class_of(b, x));
+  const Span z = random_span(other, random, find, class_of(b, x));
+  const size_t n = z.end - z.begin;
+  switch (below(random, 4)) {
+  case 0: splice(b, x.begin, x.end - x.begin, b->data, 0); break;
+  case 1:
+    memcpy(copy, b->data + x.begin, x.end - x.begin);
+    splice(b, x.end, 0, copy, x.end - x.begin);
+    break;
+  case 2: swap_spans(b, x, y); break;
+  default:
+    memcpy(copy, other->data + z.begin, n);
+    splice(b, x.begin, x.end - x.begin, copy, n);
+    break;
+  }
+}
+
+static void mutate_once(Bytes *b, const Bytes *other, uint64_t *random) {
+  switch (below(random, 8)) {
+  case 0: mutate_bytes(b, other, random); break;
+  case 1:
+  case 2: mutate_spans(b, other, random, line_span); break;
+  default: mutate_spans(b, other, random, token_span); break;
   }
 }
 
@@ -88,7 +184,7 @@ int main(int argc, char **argv) {
     const Bytes *other = &files[below(&random, num_files)];
     memcpy(b.data, base->data, base->size);
     b.size = base->size;
-    for (size_t k = 1 + below(&random, 4); k--;) {
+    for (size_t k = 1 + below(&random, 3); k--;) {
       mutate_once(&b, other, &random);
     }
     feed(&b);

@@ -1,10 +1,11 @@
-// fake_cuda.c -- a CUDA driver whose kernels all do one thing: store the
-// second parameter, an int, where the first one points.  Any call can be made
-// to fail, and everything that is made is counted.
+// fake_cuda.c -- a CUDA driver whose only kernel `add` stores its second
+// parameter, an int, where the first one points; others do nothing.  Any call
+// can be made to fail, and everything that is made is counted.
 #include "tests/runtime/fake_cuda.h"
 
 #include "runtime/cuda_api.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 EXPORT FakeCuda fake_cuda = {.fail_at = -1, .chip = 80};
 
 enum { FAKE_ERROR = 719 };
+static const char add = 0; // its address is the kernel's handle
 
 static int fails(void) {
   return fake_cuda.calls++ == fake_cuda.fail_at;
@@ -167,7 +169,8 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER && result)
       strcpy(values[i], "ptxas says no");
   }
-  return strcmp(image, "ptx") ? FAKE_ERROR : result;
+  const bool is_ptx = !strcmp(image, "ptx") || strstr(image, ".version");
+  return is_ptx ? result : FAKE_ERROR;
 }
 
 CUresult cuModuleUnload(CUmodule module) {
@@ -177,8 +180,8 @@ CUresult cuModuleUnload(CUmodule module) {
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
                              const char *name) {
-  (void)module, (void)name;
-  *function = (CUfunction)&fake_cuda;
+  (void)module;
+  *function = strcmp(name, "add") ? (CUfunction)&fake_cuda : (CUfunction)&add;
   return finish(0);
 }
 
@@ -206,14 +209,14 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
                           void **params, void **extra) {
-  (void)function, (void)extra;
+  (void)extra;
   fake_cuda.grid[0] = config->gridDimX;
   fake_cuda.grid[1] = config->gridDimY;
   fake_cuda.grid[2] = config->gridDimZ;
   fake_cuda.block = config->blockDimX;
   fake_cuda.shared = config->sharedMemBytes;
   const CUresult result = finish(0);
-  if (result) return result;
+  if (result || function != (CUfunction)&add) return result;
   int *to, value, *workspace;
   memcpy(&to, params[0], sizeof to);
   memcpy(&value, params[1], sizeof value);
@@ -221,4 +224,44 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   *to = value;
   fake_cuda.workspace_zeroed = *workspace == 0;
   return CUDA_SUCCESS;
+}
+
+// -- What only benchmarks call ------------------------------------------------
+
+typedef struct CUevent_st *CUevent;
+
+EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags);
+CUresult cuEventCreate(CUevent *event, unsigned flags) {
+  (void)flags;
+  *event = (CUevent)&fake_cuda;
+  return finish(0);
+}
+
+EXPORT CUresult cuEventRecord(CUevent event, CUstream stream);
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  (void)event, (void)stream;
+  return finish(0);
+}
+
+EXPORT CUresult cuEventSynchronize(CUevent event);
+CUresult cuEventSynchronize(CUevent event) {
+  (void)event;
+  return finish(0);
+}
+
+EXPORT CUresult cuEventElapsedTime(float *milliseconds, CUevent start,
+                                   CUevent end);
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  (void)start, (void)end;
+  *milliseconds = 0.5F;
+  return finish(0);
+}
+
+EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from,
+                                     size_t size, CUstream stream);
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size,
+                              CUstream stream) {
+  (void)stream;
+  memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, size);
+  return finish(0);
 }

@@ -33,4 +33,18 @@ static const char plain_text[] = "@triton.jit(do_not_specialize=['m', 2])\n"
                                  "def special(x, m, n):\n"
                                  "    tl.store(x + tl.arange(0, n), m)\n";
 
+// EVEN and num_warps depend on run-time values, BLOCK on the configuration.
+static const char tuned_text[] =
+    "@triton.autotune(configs=[triton.Config({'BLOCK': b}) for b in [4, 8]],\n"
+    "                 key=['n'])\n"
+    "@triton.heuristics({'EVEN': lambda a: a['n'] % a['BLOCK'] == 0,\n"
+    "                    'NAME': lambda a: 'big' if a['s'] > 1 else 'small',\n"
+    "                    'num_warps': lambda a: 8 if a['n'] > 7 else 4})\n"
+    "@triton.jit\n"
+    "def tuned(out, n, s, BLOCK: tl.constexpr, EVEN: tl.constexpr,\n"
+    "          NAME: tl.constexpr):\n"
+    "    x = 1000 if EVEN else 0\n"
+    "    x += 100 if NAME == 'big' else 0\n"
+    "    tl.store(out, x + BLOCK)\n";
+
 #endif

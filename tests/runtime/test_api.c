@@ -2,6 +2,8 @@
 // well and badly: every status, every message.
 #include "tests/runtime/world.h"
 
+#include <math.h>
+
 // -- Without a context -------------------------------------------------------
 
 static void test_texts(void **state) {
@@ -124,6 +126,59 @@ static void test_buffers(void **state) {
   tile_buffer_destroy(buffer);
 }
 
+static void expect_floats(const World *w, TileDtype dtype, const void *bytes,
+                          const float *back) {
+  const float values[] = {1, 2049, -65504, 1e9f};
+  char found[8];
+  float floats[4];
+  const size_t size = 4 * tile_dtype_size(dtype);
+  assert_int_equal(tile_buffer_write_floats(w->x, 8, dtype, values, 4),
+                   TILE_OK);
+  assert_int_equal(tile_buffer_read(w->x, 8, found, size), TILE_OK);
+  assert_memory_equal(found, bytes, size);
+  assert_int_equal(tile_buffer_read_floats(w->x, 8, dtype, floats, 4), TILE_OK);
+  assert_memory_equal(floats, back, sizeof floats);
+}
+
+// By the formats' definitions: 1 is 0x3c00, 0x3f80 and 0x38; 2049 lies halfway
+// between two halfs, and the even one is below.
+static void test_floats(void **state) {
+  const World *w = *state;
+  float values[200] = {0};
+  expect_floats(w, TILE_FP16, (uint16_t[]){0x3c00, 0x6800, 0xfbff, 0x7c00},
+                (float[]){1, 2048, -65504, INFINITY});
+  expect_floats(w, TILE_BF16, (uint16_t[]){0x3f80, 0x4500, 0xc780, 0x4e6e},
+                (float[]){1, 2048, -65536, 0x1.dcp29f});
+  expect_floats(w, TILE_FP8E4NV, (uint8_t[]){0x38, 0x7e, 0xfe, 0x7e},
+                (float[]){1, 448, -448, 448});
+  assert_int_equal(tile_buffer_write_floats(w->x, 0, TILE_FP16, values, 200),
+                   TILE_OK);
+  assert_int_equal(tile_buffer_write_floats(w->x, 2, TILE_FP16, values, 200),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_buffer_read_floats(w->x, 0, TILE_INT32, values, 1),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_buffer_read_floats(w->x, 0, TILE_FP16, NULL, 1),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(
+      tile_buffer_read_floats(w->x, 0, TILE_FP16, values, SIZE_MAX),
+      TILE_INVALID_ARGUMENT);
+}
+
+// More than a block, so that each lands in its place.
+static void test_many_floats(void **state) {
+  const World *w = *state;
+  TileBuffer *buffer;
+  float values[1300], back[1300];
+  for (int i = 0; i < 1300; i++) values[i] = (float)i;
+  assert_int_equal(tile_buffer_create(w->device, 2600, &buffer), TILE_OK);
+  assert_int_equal(tile_buffer_write_floats(buffer, 0, TILE_FP16, values, 1300),
+                   TILE_OK);
+  assert_int_equal(tile_buffer_read_floats(buffer, 0, TILE_FP16, back, 1300),
+                   TILE_OK);
+  assert_memory_equal(back, values, sizeof back);
+  tile_buffer_destroy(buffer);
+}
+
 // -- Programs ----------------------------------------------------------------
 
 static void test_programs(void **state) {
@@ -212,6 +267,8 @@ int main(void) {
       cmocka_unit_test(test_half_an_allocator),
       TEST(test_devices),
       TEST(test_buffers),
+      TEST(test_floats),
+      TEST(test_many_floats),
       TEST(test_programs),
       TEST(test_bad_programs),
       TEST(test_places),

@@ -183,6 +183,53 @@ static void test_do_not_specialize(void **state) {
   tile_program_destroy(program);
 }
 
+// What the kernel of `tuned_text` stores.
+static int tuned(const World *w, TileKernel *kernel, int64_t n, double s,
+                 int config) {
+  int32_t found = -1;
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_INT32), tile_int_arg(n),
+                          tile_float_arg(s)};
+  const TileLaunch launch = {.kernel = kernel,
+                             .grid = {1},
+                             .args = args,
+                             .num_args = 3,
+                             .config = config};
+  expect_launch(w, &launch, TILE_OK, NULL);
+  assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->x, 0, &found, sizeof found), TILE_OK);
+  return found;
+}
+
+static void test_heuristics(void **state) {
+  const World *w = *state;
+  const TileSource source = {.file = "tuned.tile", .text = tuned_text};
+  TileProgram *program;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  TileKernel *kernel = kernel_of(program, NULL);
+  assert_int_equal(tuned(w, kernel, 12, 0, 0), 1004);
+  assert_int_equal(tuned(w, kernel, 13, 0, 0), 4);
+  assert_int_equal(tuned(w, kernel, 12, 1.5, 0), 1104);
+  assert_int_equal(tuned(w, kernel, 12, 0, 1), 8);
+  assert_int_equal(tuned(w, kernel, 16, 2, 1), 1108);
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_INT32), tile_int_arg(5),
+                          tile_float_arg(0)};
+  TileLaunch launch = {
+      .kernel = kernel, .grid = {1}, .args = args, .num_args = 3, .config = 2};
+  expect_launch(w, &launch, TILE_COMPILE_ERROR,
+                "there is no configuration 2: 'tuned' has 2");
+  const TileConstant even = {"EVEN", tile_bool_arg(true)};
+  launch.config = 0;
+  launch.constants = &even;
+  launch.num_constants = 1;
+  int32_t found = -1;
+  expect_launch(w, &launch, TILE_OK, NULL);
+  assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->x, 0, &found, sizeof found), TILE_OK);
+  assert_int_equal(found, 1004);
+  tile_program_destroy(program);
+}
+
 static void test_wrong_arguments(void **state) {
   const World *w = *state;
   TileKernel *kernel = kernel_of(w->copy, NULL);
@@ -209,6 +256,10 @@ static void test_wrong_arguments(void **state) {
   args[0] = tile_buffer_arg(w->x, (TileDtype)99);
   expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT,
               "argument 'x' of kernel 'copy' has a type that does not exist");
+  args[0] = tile_buffer_arg(w->x, TILE_FP32);
+  args[0].as.buffer.offset = 2;
+  expect_args(w, kernel, args, 3, TILE_INVALID_ARGUMENT,
+              "which the 4 bytes of fp32 do not divide");
   args[0] = tile_int_arg(3);
   expect_args(w, kernel, args, 3, TILE_COMPILE_ERROR, "'load' wants a pointer");
 }
@@ -304,6 +355,7 @@ int main(void) {
       TEST(test_kinds_of_arguments),
       TEST(test_annotated_arguments),
       TEST(test_do_not_specialize),
+      TEST(test_heuristics),
       TEST(test_wrong_arguments),
       TEST(test_constants),
       TEST(test_bad_launches),

@@ -24,6 +24,18 @@ void kit_close(void) {
   remove(report_path);
 }
 
+int kit_setup(void **state) {
+  (void)state;
+  kit_open();
+  return 0;
+}
+
+int kit_teardown(void **state) {
+  (void)state;
+  kit_close();
+  return 0;
+}
+
 CUmodule kit_load_text(const char *ptx) {
   CUmodule module = NULL;
   char log[1000] = "";
@@ -47,15 +59,16 @@ CUmodule kit_load(const char *file_name) {
 
 CUmodule kit_load_body(const char *body) {
   static char text[1 << 16];
+  const char *chip = getenv("TILE_SIM_CHIP");
   snprintf(text, sizeof text,
-           ".version 8.0\n.target sm_80\n.address_size 64\n"
+           ".version 8.0\n.target %s\n.address_size 64\n"
            ".visible .entry k(.param .u64 out_p, .param .u64 in_p) {\n"
            ".reg .b32 %%r<99>; .reg .b64 %%d<99>; .reg .f32 %%f<99>;\n"
            ".reg .f64 %%g<99>; .reg .b16 %%h<99>; .reg .pred %%p<99>;\n"
            ".reg .b64 %%out, %%in; .reg .b32 %%t;\n"
            "ld.param.u64 %%out, [out_p]; ld.param.u64 %%in, [in_p];\n"
            "mov.u32 %%t, %%tid.x;\n%s\nret;\n}\n",
-           body);
+           chip ? chip : "sm_80", body);
   return kit_load_text(text);
 }
 
@@ -93,6 +106,15 @@ uint32_t kit_random(uint32_t *state) {
   x ^= x >> 17;
   x ^= x << 5;
   return *state = x;
+}
+
+const char *kit_report_text(void) {
+  static char text[1 << 16];
+  FILE *file = fopen(report_path, "r");
+  const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+  text[length] = '\0';
+  if (file) fclose(file);
+  return text;
 }
 
 const char *kit_reports(void) {

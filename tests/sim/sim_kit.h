@@ -12,44 +12,20 @@
 
 #include <cmocka.h>
 
-typedef unsigned long long CUdeviceptr;
-typedef struct CUctx_st *CUcontext;
-typedef struct CUmod_st *CUmodule;
-typedef struct CUfunc_st *CUfunction;
-
-int cuInit(unsigned flags);
-int cuGetErrorName(int error, const char **text);
-int cuDeviceGetAttribute(int *value, int attribute, int device);
-int cuDevicePrimaryCtxRetain(CUcontext *context, int device);
-int cuDevicePrimaryCtxRelease_v2(int device);
-int cuCtxPushCurrent_v2(CUcontext context);
-int cuCtxPopCurrent_v2(CUcontext *context);
-int cuCtxSynchronize(void);
-int cuMemAlloc_v2(CUdeviceptr *address, size_t size);
-int cuMemFree_v2(CUdeviceptr address);
-int cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t size);
-int cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t size);
-int cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t count);
-int cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
-                       int *options, void **values);
-int cuModuleUnload(CUmodule module);
-int cuModuleGetFunction(CUfunction *function, CUmodule module,
-                        const char *name);
-int cuFuncSetAttribute(CUfunction function, int attribute, int value);
-int cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
-                   unsigned grid_z, unsigned block_x, unsigned block_y,
-                   unsigned block_z, unsigned shared, void *stream,
-                   void **params, void **extra);
+#include "tests/sim/driver_api.h"
 
 // Opens device 0 and makes its context current; closes it again.
 void kit_open(void);
 void kit_close(void);
+// The same, before and after a group of tests.
+int kit_setup(void **state);
+int kit_teardown(void **state);
 // Fails the test with the log where the PTX does not load.
 CUmodule kit_load(const char *file_name); // of tests/sim/ptx
 CUmodule kit_load_text(const char *ptx);
-// A kernel around a body: parameters `out` (u64 %out) and `in` (u64 %in), both
-// loaded; registers %r<99>, %d<99> (b64), %f<99>, %g<99> (f64), %h<99> (b16),
-// %p<99>, and the thread in %t.
+// A kernel around a body, for $TILE_SIM_CHIP or sm_80: parameters `out` (u64
+// %out) and `in` (u64 %in), both loaded; registers %r<99>, %d<99> (b64),
+// %f<99>, %g<99> (f64), %h<99> (b16), %p<99>, and the thread in %t.
 CUmodule kit_load_body(const char *body);
 
 typedef struct {
@@ -66,5 +42,7 @@ uint32_t kit_random(uint32_t *state);
 // What the simulator reported since the last call: the kinds, each followed by
 // a space.  Valid until the next call.
 const char *kit_reports(void);
+// Those reports as they were written, which are kept.
+const char *kit_report_text(void);
 
 #endif

@@ -351,16 +351,45 @@ static void test_forms(void **state) {
   cuModuleUnload(kit_load("forms.ptx"));
 }
 
+// The alignment after .ptr is that of what the pointer points to.
+static void test_pointer_parameter(void **state) {
+  (void)state;
+  static const char ptx[] =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry k(.param .f32 a,\n"
+      "                  .param .u64 .ptr .global .align 1 to) {\n"
+      ".reg .f32 %f; .reg .b64 %d;\n"
+      "ld.param.f32 %f, [a]; ld.param.u64 %d, [to]; st.global.f32 [%d], %f;\n"
+      "ret;\n}\n";
+  const float given = 1.5f;
+  float got = 0;
+  CUmodule text = kit_load_text(ptx);
+  CUdeviceptr to = kit_upload(NULL, sizeof got);
+  void *params[] = {(void *)(uintptr_t)&given, &to};
+  assert_int_equal(kit_run(text, "k", (KitShape){{1}, {1}, 0}, params), 0);
+  kit_download(&got, to, sizeof got);
+  assert_true(got == given);
+  cuModuleUnload(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_vector_add),  cmocka_unit_test(test_softmax),
-      cmocka_unit_test(test_transpose),   cmocka_unit_test(test_histogram),
-      cmocka_unit_test(test_spin_lock),   cmocka_unit_test(test_grid_barrier),
-      cmocka_unit_test(test_votes),       cmocka_unit_test(test_calls),
-      cmocka_unit_test(test_integers),    cmocka_unit_test(test_swizzled),
-      cmocka_unit_test(test_math_single), cmocka_unit_test(test_math_double),
-      cmocka_unit_test(test_forms),       cmocka_unit_test(test_prints),
+      cmocka_unit_test(test_vector_add),
+      cmocka_unit_test(test_softmax),
+      cmocka_unit_test(test_transpose),
+      cmocka_unit_test(test_histogram),
+      cmocka_unit_test(test_spin_lock),
+      cmocka_unit_test(test_grid_barrier),
+      cmocka_unit_test(test_votes),
+      cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_integers),
+      cmocka_unit_test(test_swizzled),
+      cmocka_unit_test(test_math_single),
+      cmocka_unit_test(test_math_double),
+      cmocka_unit_test(test_forms),
+      cmocka_unit_test(test_prints),
       cmocka_unit_test(test_dynamic),
+      cmocka_unit_test(test_pointer_parameter),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);
 }

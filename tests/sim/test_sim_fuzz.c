@@ -1,7 +1,7 @@
 // test_sim_fuzz.c -- damaged PTX is refused or runs; it never crashes.
 //
-// A bounded number of mutants of the committed files is loaded; small ones are
-// also run, with a budget.
+// A bounded number of mutants of the committed files is loaded and run, with a
+// budget; TILE_TEST_FULL=1 takes ten times as many.
 #include <stdio.h>
 
 #include "sim_kit.h"
@@ -38,7 +38,7 @@ static void mutate(uint32_t *seed, size_t length) {
   }
 }
 
-static void try_mutant(const char *kernel, bool run) {
+static void try_mutant(const char *kernel) {
   CUmodule module;
   CUfunction function;
   if (cuModuleLoadDataEx(&module, mutant, 0, NULL, NULL)) return;
@@ -47,7 +47,7 @@ static void try_mutant(const char *kernel, bool run) {
   cuMemsetD32_v2(buffer, 0, 1024);
   void *params[64];
   for (int i = 0; i < 64; i++) params[i] = buffers;
-  if (run && !cuModuleGetFunction(&function, module, kernel)) {
+  if (!cuModuleGetFunction(&function, module, kernel)) {
     cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL);
     cuCtxSynchronize();
   }
@@ -64,32 +64,23 @@ static void test_mutants(void **state) {
     const char *file, *kernel;
   } sources[] = {{"reverse.ptx", "reverse"},
                  {"matmul.ptx", "matmul"},
-                 {"basic.ptx", "votes"}};
+                 {"basic.ptx", "votes"},
+                 {"scan.ptx", "chained_scan"},
+                 {"forms.ptx", "atom"}};
+  const int count = getenv("TILE_TEST_FULL") ? 10 * MUTANTS : MUTANTS;
   uint32_t seed = 4711;
   setenv("TILE_SIM_BUDGET", "20000", 1);
   for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
     const size_t length = read_ptx(sources[i].file);
-    for (int n = 0; n < MUTANTS; n++) {
+    for (int n = 0; n < count; n++) {
       mutate(&seed, length);
-      try_mutant(sources[i].kernel, true);
+      try_mutant(sources[i].kernel);
     }
   }
-}
-
-static int open_all(void **state) {
-  (void)state;
-  kit_open();
-  return 0;
-}
-
-static int close_all(void **state) {
-  (void)state;
-  kit_close();
-  return 0;
 }
 
 int main(void) {
   if (!getenv("SHOW") && !freopen("/dev/null", "w", stderr)) return 1;
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants)};
-  return cmocka_run_group_tests(tests, open_all, close_all);
+  return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

@@ -54,38 +54,65 @@ FIGURE(b_b1_k256, i < 32 ? t * 32 + (i & 31) : t * 32 + (i & 31) + 128, g)
 typedef enum { F16, BF16, TF32, E4M3, E5M2, S8, U8, S4, U4, B1 } Element;
 
 typedef struct {
-  const char *name, *suffix, *d_type, *a_type;
+  const char *name, *suffix, *d_type, *a_type, *b_type;
   int m, k, bits;
-  Element element;
+  Element a_element, b_element;
   Figure a, b, c;
 } Case;
 
 static const Case cases[] = {
-#define FLOATS(type, element, bits, k, fa, fb)                                 \
-  { "m16n8k" #k, "", "f32", type, 16, k, bits, element, fa, fb, c_m16 }
-    FLOATS("f16", F16, 16, 8, a_f16_k8, b_f16_k8),
-    FLOATS("f16", F16, 16, 16, a_f16_k16, b_f16_k16),
-    FLOATS("bf16", BF16, 16, 8, a_f16_k8, b_f16_k8),
-    FLOATS("bf16", BF16, 16, 16, a_f16_k16, b_f16_k16),
-    FLOATS("tf32", TF32, 32, 4, a_tf32_k4, b_tf32_k4),
-    FLOATS("tf32", TF32, 32, 8, a_tf32_k8, b_tf32_k8),
-    FLOATS("e4m3", E4M3, 8, 32, a_s8_k32, b_s8_k32),
-    FLOATS("e5m2", E5M2, 8, 32, a_s8_k32, b_s8_k32),
-#define INTS(type, element, bits, m, k, fa, fb, fc)                            \
-  { "m" #m "n8k" #k, "", "s32", type, m, k, bits, element, fa, fb, fc }
-    INTS("s8", S8, 8, 8, 16, a_s8_m8, b_s8_m8, c_m8),
-    INTS("u8", U8, 8, 8, 16, a_s8_m8, b_s8_m8, c_m8),
-    INTS("s8", S8, 8, 16, 16, a_s8_k16, b_s8_k16, c_m16),
-    INTS("s8", S8, 8, 16, 32, a_s8_k32, b_s8_k32, c_m16),
-    INTS("u8", U8, 8, 16, 32, a_s8_k32, b_s8_k32, c_m16),
-    INTS("s4", S4, 4, 8, 32, a_s4_m8, b_s4_m8, c_m8),
-    INTS("s4", S4, 4, 16, 32, a_s4_k32, b_s4_k32, c_m16),
-    INTS("u4", U4, 4, 16, 64, a_s4_k64, b_s4_k64, c_m16),
-#define BITS(suffix, m, k, fa, fb, fc)                                         \
-  { "m" #m "n8k" #k, suffix, "s32", "b1", m, k, 1, B1, fa, fb, fc }
-    BITS(".xor.popc", 8, 128, a_b1_m8, b_b1_m8, c_m8),
-    BITS(".and.popc", 16, 128, a_b1_k128, b_b1_k128, c_m16),
-    BITS(".xor.popc", 16, 256, a_b1_k256, b_b1_k256, c_m16),
+#define FLOATS(d, type, element, bits, k, fa, fb)                              \
+  {                                                                            \
+    "m16n8k" #k, "", d, type, type, 16, k, bits, element, element, fa, fb,     \
+        c_m16                                                                  \
+  }
+    FLOATS("f32", "f16", F16, 16, 8, a_f16_k8, b_f16_k8),
+    FLOATS("f32", "f16", F16, 16, 16, a_f16_k16, b_f16_k16),
+    FLOATS("f16", "f16", F16, 16, 8, a_f16_k8, b_f16_k8),
+    FLOATS("f16", "f16", F16, 16, 16, a_f16_k16, b_f16_k16),
+    FLOATS("f32", "bf16", BF16, 16, 8, a_f16_k8, b_f16_k8),
+    FLOATS("f32", "bf16", BF16, 16, 16, a_f16_k16, b_f16_k16),
+    FLOATS("f32", "tf32", TF32, 32, 4, a_tf32_k4, b_tf32_k4),
+    FLOATS("f32", "tf32", TF32, 32, 8, a_tf32_k8, b_tf32_k8),
+    FLOATS("f32", "e4m3", E4M3, 8, 32, a_s8_k32, b_s8_k32),
+    FLOATS("f32", "e5m2", E5M2, 8, 32, a_s8_k32, b_s8_k32),
+    FLOATS("f16", "e4m3", E4M3, 8, 32, a_s8_k32, b_s8_k32),
+    FLOATS("f16", "e5m2", E5M2, 8, 32, a_s8_k32, b_s8_k32),
+#define INTS(ta, ea, tb, eb, bits, m, k, fa, fb, fc)                           \
+  { "m" #m "n8k" #k, "", "s32", ta, tb, m, k, bits, ea, eb, fa, fb, fc }
+// Of each sign on either side.
+#define SIGNS(bits, m, k, fa, fb, fc)                                          \
+  INTS("s" #bits, S##bits, "s" #bits, S##bits, bits, m, k, fa, fb, fc),        \
+      INTS("s" #bits, S##bits, "u" #bits, U##bits, bits, m, k, fa, fb, fc),    \
+      INTS("u" #bits, U##bits, "s" #bits, S##bits, bits, m, k, fa, fb, fc),    \
+      INTS("u" #bits, U##bits, "u" #bits, U##bits, bits, m, k, fa, fb, fc)
+    SIGNS(8, 8, 16, a_s8_m8, b_s8_m8, c_m8),
+    SIGNS(8, 16, 16, a_s8_k16, b_s8_k16, c_m16),
+    SIGNS(8, 16, 32, a_s8_k32, b_s8_k32, c_m16),
+    SIGNS(4, 8, 32, a_s4_m8, b_s4_m8, c_m8),
+    SIGNS(4, 16, 32, a_s4_k32, b_s4_k32, c_m16),
+    SIGNS(4, 16, 64, a_s4_k64, b_s4_k64, c_m16),
+#define BITS(m, k, fa, fb, fc)                                                 \
+  {"m" #m "n8k" #k,                                                            \
+   ".xor.popc",                                                                \
+   "s32",                                                                      \
+   "b1",                                                                       \
+   "b1",                                                                       \
+   m,                                                                          \
+   k,                                                                          \
+   1,                                                                          \
+   B1,                                                                         \
+   B1,                                                                         \
+   fa,                                                                         \
+   fb,                                                                         \
+   fc},                                                                        \
+  {                                                                            \
+    "m" #m "n8k" #k, ".and.popc", "s32", "b1", "b1", m, k, 1, B1, B1, fa, fb,  \
+        fc                                                                     \
+  }
+    BITS(8, 128, a_b1_m8, b_b1_m8, c_m8),
+    BITS(16, 128, a_b1_k128, b_b1_k128, c_m16),
+    BITS(16, 256, a_b1_k256, b_b1_k256, c_m16),
 };
 
 // The bits and the value of a small number in each type.
@@ -131,8 +158,8 @@ static void make_problem(const Case *c, Problem *p, int num_a, int num_b) {
     for (int i = 0; i < (num_a + num_b) * each; i++) {
       int row, column, value;
       const bool is_a = i < num_a * each;
-      const uint32_t bits =
-          encode(c->element, (int)(kit_random(&seed) >> 7), &value);
+      const uint32_t bits = encode(is_a ? c->a_element : c->b_element,
+                                   (int)(kit_random(&seed) >> 7), &value);
       (is_a ? c->a : c->b)(g, t, is_a ? i : i - num_a * each, &row, &column);
       *(is_a ? &p->a[row][column] : &p->b[row][column]) = value;
       p->regs[lane][i / each] |= bits << i % each * c->bits;
@@ -144,15 +171,26 @@ static int expected(const Case *c, const Problem *p, int row, int column) {
   int sum = row * 100 + column;
   for (int k = 0; k < c->k; k++) {
     const int a = p->a[row][k], b = p->b[k][column];
-    sum += c->element != B1 ? a * b : strstr(c->suffix, "xor") ? a ^ b : a & b;
+    sum += c->a_element != B1         ? a * b
+           : strstr(c->suffix, "xor") ? a ^ b
+                                      : a & b;
   }
   return sum;
 }
 
-static void make_body(char *body, const Case *c, int num_a, int num_b,
-                      int num_c) {
+static bool is_half(const Case *c) {
+  return strcmp(c->d_type, "f16") == 0;
+}
+
+// An accumulator lies in a register, or two halves in one.
+static int num_registers(const Case *c) {
+  return is_half(c) ? c->m / 8 : c->m / 4;
+}
+
+static void make_body(char *body, const Case *c, int num_a, int num_b) {
   char la[128], lb[64], lc[64];
-  const bool is_float = c->d_type[0] == 'f';
+  const int num_c = num_registers(c);
+  const bool is_float = strcmp(c->d_type, "f32") == 0;
   make_list(la, 10, num_a, 'r');
   make_list(lb, 10 + num_a, num_b, 'r');
   make_list(lc, 30, num_c, is_float ? 'f' : 'r');
@@ -168,7 +206,7 @@ static void make_body(char *body, const Case *c, int num_a, int num_b,
   used += sprintf(body + used,
                   "mma.sync.aligned.%s.row.col.%s.%s.%s.%s%s %s, %s, %s, %s;\n"
                   "mul.wide.u32 %%d3, %%t, 16; add.u64 %%d4, %%out, %%d3;\n",
-                  c->name, c->d_type, c->a_type, c->a_type, c->d_type,
+                  c->name, c->d_type, c->a_type, c->b_type, c->d_type,
                   c->suffix, lc, la, lb, lc);
   for (int i = 0; i < num_c; i++)
     used +=
@@ -176,26 +214,57 @@ static void make_body(char *body, const Case *c, int num_a, int num_b,
                 is_float ? "f32" : "u32", i * 4, is_float ? 'f' : 'r', 30 + i);
 }
 
+// Whole numbers of up to eleven bits.
+static uint16_t half_of(int v) {
+  if (!v) return 0;
+  const int size = v < 0 ? -v : v;
+  int exponent = 0;
+  while (size >> (exponent + 1)) exponent++;
+  const int fraction = (size << (10 - exponent)) & 0x3ff;
+  return (uint16_t)((v < 0 ? 0x8000 : 0) | (15 + exponent) << 10 | fraction);
+}
+
+// Accumulator i as it is in the registers.
+static void set_accumulator(const Case *c, uint32_t *registers, int i, int v) {
+  const float single = (float)v;
+  if (is_half(c))
+    registers[i / 2] |= (uint32_t)half_of(v) << i % 2 * 16;
+  else if (c->d_type[0] == 'f')
+    memcpy(&registers[i], &single, 4);
+  else
+    registers[i] = (uint32_t)v;
+}
+
+static void check_lane(const Case *c, const Problem *p, int lane,
+                       const uint32_t found[4]) {
+  uint32_t wanted[4] = {0};
+  for (int i = 0; i < c->m / 4; i++) {
+    int row, column;
+    c->c(lane / 4, lane % 4, i, &row, &column);
+    set_accumulator(c, wanted, i, expected(c, p, row, column));
+  }
+  for (int i = 0; i < num_registers(c); i++) {
+    if (found[i] != wanted[i])
+      fail_msg("%s %s %s to %s: lane %d, register %d: 0x%x, not 0x%x", c->name,
+               c->a_type, c->b_type, c->d_type, lane, i, found[i], wanted[i]);
+  }
+}
+
 static void run_case(const Case *c) {
   static Problem p;
   const int num_a = c->m * c->k * c->bits / 1024;
   const int num_b = 8 * c->k * c->bits / 1024;
-  const int num_c = c->m / 4;
-  const bool is_float = c->d_type[0] == 'f';
   char body[4096];
   uint32_t out[32][4];
   make_problem(c, &p, num_a, num_b);
   for (int lane = 0; lane < 32; lane++) {
-    for (int i = 0; i < num_c; i++) {
+    for (int i = 0; i < c->m / 4; i++) {
       int row, column;
       c->c(lane / 4, lane % 4, i, &row, &column);
-      const float start = (float)(row * 100 + column);
-      uint32_t *place = &p.regs[lane][num_a + num_b + i];
-      *place = (uint32_t)(row * 100 + column);
-      if (is_float) memcpy(place, &start, 4);
+      set_accumulator(c, &p.regs[lane][num_a + num_b], i, row * 100 + column);
     }
   }
-  make_body(body, c, num_a, num_b, num_c);
+  make_body(body, c, num_a, num_b);
   CUmodule module = kit_load_body(body);
   CUdeviceptr din = kit_upload(p.regs, sizeof p.regs);
   CUdeviceptr dout = kit_upload(NULL, sizeof out);
@@ -204,16 +273,39 @@ static void run_case(const Case *c) {
   kit_download(out, dout, sizeof out);
   cuMemFree_v2(din);
   cuModuleUnload(module);
+  for (int lane = 0; lane < 32; lane++) check_lane(c, &p, lane, out[lane]);
+}
+
+// m8n8k4 of f64: A row g, column t; B row t, column g; C row g, column 2 t + i.
+static void test_double(void **state) {
+  (void)state;
+  double in[32][4], out[32][2], a[8][4], b[4][8];
   for (int lane = 0; lane < 32; lane++) {
-    for (int i = 0; i < num_c; i++) {
-      int row, column, found = (int)out[lane][i];
-      float value;
-      c->c(lane / 4, lane % 4, i, &row, &column);
-      memcpy(&value, &out[lane][i], 4);
-      if (is_float) found = (int)value;
-      if (found != expected(c, &p, row, column))
-        fail_msg("%s %s: row %d column %d: %d, not %d", c->name, c->a_type, row,
-                 column, found, expected(c, &p, row, column));
+    const int g = lane / 4, t = lane % 4;
+    in[lane][0] = a[g][t] = g * 1.5 - t;
+    in[lane][1] = b[t][g] = t * 0.25 + g;
+    for (int i = 0; i < 2; i++) in[lane][2 + i] = g * 100 + t * 2 + i;
+  }
+  CUmodule module = kit_load_body(
+      "mul.wide.u32 %d1, %t, 32; add.u64 %d2, %in, %d1;\n"
+      "ld.global.f64 %g1, [%d2]; ld.global.f64 %g2, [%d2+8];\n"
+      "ld.global.f64 %g3, [%d2+16]; ld.global.f64 %g4, [%d2+24];\n"
+      "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64\n"
+      "  {%g5, %g6}, {%g1}, {%g2}, {%g3, %g4};\n"
+      "mul.wide.u32 %d1, %t, 16; add.u64 %d2, %out, %d1;\n"
+      "st.global.f64 [%d2], %g5; st.global.f64 [%d2+8], %g6;\n");
+  CUdeviceptr din = kit_upload(in, sizeof in);
+  CUdeviceptr dout = kit_upload(NULL, sizeof out);
+  void *params[] = {&dout, &din};
+  assert_int_equal(kit_run(module, "k", (KitShape){{1}, {32}, 0}, params), 0);
+  kit_download(out, dout, sizeof out);
+  cuMemFree_v2(din);
+  cuModuleUnload(module);
+  for (int row = 0; row < 8; row++) {
+    for (int column = 0; column < 8; column++) {
+      double sum = row * 100 + column; // all of it is exact
+      for (int k = 0; k < 4; k++) sum += a[row][k] * b[k][column];
+      assert_true(out[row * 4 + column / 2][column % 2] == sum);
     }
   }
 }
@@ -221,15 +313,6 @@ static void run_case(const Case *c) {
 static void test_figures(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i]);
-}
-
-static uint16_t small_half(int v) { // 0..15
-  uint16_t bits = 0x3c00;
-  if (!v) return 0;
-  int exponent = 0;
-  while (v >> (exponent + 1)) exponent++;
-  bits = (uint16_t)((15 + exponent) << 10 | ((v << (10 - exponent)) & 0x3ff));
-  return bits;
 }
 
 static void test_matmul(void **state) {
@@ -240,9 +323,9 @@ static void test_matmul(void **state) {
   static float c[M * N];
   uint32_t seed = 5;
   for (int i = 0; i < M * K; i++)
-    a[i] = small_half(ia[i] = (int)(kit_random(&seed) >> 9 & 15));
+    a[i] = half_of(ia[i] = (int)(kit_random(&seed) >> 9 & 15));
   for (int i = 0; i < K * N; i++)
-    b[i] = small_half(ib[i] = (int)(kit_random(&seed) >> 9 & 15));
+    b[i] = half_of(ib[i] = (int)(kit_random(&seed) >> 9 & 15));
   CUmodule module = kit_load("matmul.ptx");
   CUdeviceptr da = kit_upload(a, sizeof a), db = kit_upload(b, sizeof b);
   CUdeviceptr dc = kit_upload(NULL, sizeof c);
@@ -266,22 +349,12 @@ static void test_matmul(void **state) {
   assert_string_equal(kit_reports(), "");
 }
 
-static int open_all(void **state) {
-  (void)state;
-  kit_open();
-  return 0;
-}
-
-static int close_all(void **state) {
-  (void)state;
-  kit_close();
-  return 0;
-}
-
 int main(void) {
+  setenv("TILE_SIM_CHIP", "sm_89", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_figures),
+      cmocka_unit_test(test_double),
       cmocka_unit_test(test_matmul),
   };
-  return cmocka_run_group_tests(tests, open_all, close_all);
+  return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

@@ -302,19 +302,7 @@ static void test_rows(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) run_row(&rows[i]);
 }
 
-static int open_all(void **state) {
-  (void)state;
-  kit_open();
-  return 0;
-}
-
-static int close_all(void **state) {
-  (void)state;
-  kit_close();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
-  return cmocka_run_group_tests(tests, open_all, close_all);
+  return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

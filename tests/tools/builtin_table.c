@@ -5,13 +5,10 @@
 //   builtin_table --check FILE    0 if FILE has it as it would be printed
 //
 // It stands between the lines `<!-- builtins -->` and `<!-- end -->`.
-#include "ir/base/arena.h"
-#include "ir/base/str.h"
+#include "tests/tools/doc_tables.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { MAX_TABLE = 1 << 20 };
 
 typedef enum { ROW_GROUP, ROW_BUILTIN, ROW_UNSUPPORTED } RowKind;
 
@@ -111,30 +108,7 @@ static void add_tables(Str *out) {
   }
 }
 
-static int check(const Str *tables, const char *name) {
-  static char file[MAX_TABLE];
-  FILE *in = fopen(name, "rb");
-  if (!in) {
-    fprintf(stderr, "cannot read %s\n", name);
-    return 2;
-  }
-  file[fread(file, 1, sizeof file - 1, in)] = 0;
-  fclose(in);
-  if (strstr(file, str_text(tables))) return 0;
-  fprintf(stderr, "the tables are stale: paste what `builtin_table` prints\n");
-  return 1;
-}
-
 int main(int argc, char **argv) {
-  Arena arena;
-  arena_init(&arena, &system_allocator);
-  Str out = str_in(&arena);
-  const bool checks = argc == 3 && !strcmp(argv[1], "--check");
-  if (checks) str_add(&out, "<!-- builtins -->\n\n");
-  add_tables(&out);
-  if (checks) str_add(&out, "\n<!-- end -->\n");
-  const int code = checks ? check(&out, argv[2]) : 0;
-  if (!checks) fputs(str_text(&out), stdout);
-  arena_free(&arena);
-  return code;
+  static const DocTable table = {"builtins", add_tables};
+  return doc_tables_main(argc, argv, &table, 1);
 }

@@ -72,5 +72,14 @@ runtime/simulator runtime/simulator/
 runtime/tools ir/ frontend/ passes/ codegen/ runtime/ tile/
 examples . tile/
 EOF
+# What a reader of an example sees is the product and C alone.
+for file in "$root"/examples/*/main.c; do
+  for header in $(sed -n 's|^ *# *include *"\([^"]*\)".*|\1|p' "$file"); do
+    case $header in
+      tile/tile.h | *.tile.inc) ;;
+      *) complain "$file" examples "\"$header\"" ;;
+    esac
+  done
+done
 cat "$report" >&2
 [ ! -s "$report" ]

@@ -1,5 +1,6 @@
 #!/bin/sh
-# check-sizes.sh ROOT -- no file over 500 lines, no function over 60.
+# check-sizes.sh ROOT -- no file over 500 lines, no function over 60, no
+# example of 80.
 #
 # The grammar is one file whatever its length.  Functions are measured by
 # universal-ctags, where it is installed.
@@ -16,6 +17,10 @@ for file in $(sources); do
   lines=$(wc -l < "$file")
   [ "$lines" -le 500 ] || echo "$file: $lines lines, 500 at most"
 done > "$report"
+for file in examples/*/main.c; do
+  lines=$(wc -l < "$file")
+  [ "$lines" -lt 80 ] || echo "$file: $lines lines, an example has fewer than 80"
+done >> "$report"
 
 measures_functions() {
   ctags --version 2> /dev/null | grep -q Universal

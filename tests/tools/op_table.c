@@ -5,9 +5,9 @@
 //
 // A table stands between lines `<!-- ops -->` and `<!-- end -->`.
 #include "ir/op.h"
+#include "tests/tools/doc_tables.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static void add_operands(const OpInfo *info, Str *out) {
   for (int i = 0; i < info->num_groups; i++) {
@@ -109,50 +109,8 @@ static void add_attribute_table(Str *out) {
   }
 }
 
-static void add_table(const char *name, Str *out) {
-  if (!strcmp(name, "ops")) add_ops(out);
-  if (!strcmp(name, "attributes")) add_attribute_table(out);
-}
-
-static bool has_table(Arena *arena, const Str *file, const char *name) {
-  Str wanted = str_in(arena);
-  str_addf(&wanted, "<!-- %s -->\n\n", name);
-  add_table(name, &wanted);
-  str_add(&wanted, "\n<!-- end -->\n");
-  if (strstr(str_text(file), str_text(&wanted))) return true;
-  fprintf(stderr, "the table of %s is stale: paste what `op_table %s` prints\n",
-          name, name);
-  return false;
-}
-
-static int check(Arena *arena, const char *name) {
-  FILE *in = fopen(name, "rb");
-  if (!in) {
-    fprintf(stderr, "cannot read %s\n", name);
-    return 2;
-  }
-  Str file = str_in(arena);
-  char part[4096];
-  for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;) {
-    str_add_bytes(&file, part, n);
-  }
-  fclose(in);
-  const bool ops = has_table(arena, &file, "ops");
-  const bool attributes = has_table(arena, &file, "attributes");
-  return ops && attributes ? 0 : 1;
-}
-
 int main(int argc, char **argv) {
-  Arena arena;
-  arena_init(&arena, &system_allocator);
-  int code = 0;
-  if (argc == 3 && !strcmp(argv[1], "--check")) {
-    code = check(&arena, argv[2]);
-  } else {
-    Str out = str_in(&arena);
-    add_table(argc == 2 ? argv[1] : "ops", &out);
-    fputs(str_text(&out), stdout);
-  }
-  arena_free(&arena);
-  return code;
+  static const DocTable tables[] = {{"ops", add_ops},
+                                    {"attributes", add_attribute_table}};
+  return doc_tables_main(argc, argv, tables, 2);
 }

@@ -6,6 +6,7 @@
 // A table stands between lines `<!-- targets -->` and `<!-- end -->`.
 #include "ir/op.h"
 #include "ir/target.h"
+#include "tests/tools/doc_tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static const struct {
     {CAP_MMA_TF32, "mma tf32"},     {CAP_MMA_F8, "mma f8"},
     {CAP_F8_CONVERT, "f8 convert"}, {CAP_STMATRIX, "stmatrix"},
     {CAP_CLUSTER, "clusters"},      {CAP_TMA, "TMA"},
-    {CAP_WGMMA, "wgmma"},
+    {CAP_WGMMA, "wgmma"},           {CAP_MMA_WIDE, "mma of 256 bits"},
 };
 
 static void add_capabilities(unsigned bits, unsigned before, Str *out) {
@@ -36,15 +37,16 @@ static void add_capabilities(unsigned bits, unsigned before, Str *out) {
 // Each row has what the one before it can, and more.
 static void add_targets(Str *out) {
   str_add(out, "| target | PTX | shared memory of a block | of an SM | "
-               "registers | warps | can |\n|---|---|---|---|---|---|---|\n");
+               "registers | warps | blocks | can |\n"
+               "|---|---|---|---|---|---|---|---|\n");
   unsigned before = 0;
   for (int i = 0; i < target_count; i++) {
     const Target *t = &target_table[i];
     if (!t->is_gpu) continue;
-    const int ptx = atoi(t->llvm_features + strlen("+ptx"));
-    str_addf(out, "| `%s` | %d.%d | %d | %d | %d | %d | ", t->name, ptx / 10,
-             ptx % 10, t->max_shared_block, t->max_shared_sm, t->registers_sm,
-             t->warps_sm);
+    const int ptx = target_ptx_version(t);
+    str_addf(out, "| `%s` | %d.%d | %d | %d | %d | %d | %d | ", t->name,
+             ptx / 10, ptx % 10, t->max_shared_block, t->max_shared_sm,
+             t->registers_sm, t->warps_sm, t->blocks_sm);
     add_capabilities(t->capabilities, before, out);
     before = t->capabilities;
     str_add(out, " |\n");
@@ -75,50 +77,8 @@ static void add_missing(Str *out) {
   str_add(out, "\n");
 }
 
-static void add_table(const char *name, Str *out) {
-  if (!strcmp(name, "targets")) add_targets(out);
-  if (!strcmp(name, "missing")) add_missing(out);
-}
-
-static bool has_table(Arena *arena, const char *file, const char *name) {
-  Str wanted = str_in(arena);
-  str_addf(&wanted, "<!-- %s -->\n\n", name);
-  add_table(name, &wanted);
-  str_add(&wanted, "\n<!-- end -->\n");
-  if (strstr(file, str_text(&wanted))) return true;
-  fprintf(stderr, "the table is stale: paste what `target_table %s` prints\n",
-          name);
-  return false;
-}
-
-static int check(Arena *arena, const char *name) {
-  FILE *in = fopen(name, "rb");
-  if (!in) {
-    fprintf(stderr, "cannot read %s\n", name);
-    return 2;
-  }
-  Str file = str_in(arena);
-  char part[4096];
-  for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;) {
-    str_add_bytes(&file, part, n);
-  }
-  fclose(in);
-  const bool targets = has_table(arena, str_text(&file), "targets");
-  const bool missing = has_table(arena, str_text(&file), "missing");
-  return targets && missing ? 0 : 1;
-}
-
 int main(int argc, char **argv) {
-  Arena arena;
-  arena_init(&arena, &system_allocator);
-  int code = 0;
-  if (argc == 3 && !strcmp(argv[1], "--check")) {
-    code = check(&arena, argv[2]);
-  } else {
-    Str out = str_in(&arena);
-    add_table(argc == 2 ? argv[1] : "targets", &out);
-    fputs(str_text(&out), stdout);
-  }
-  arena_free(&arena);
-  return code;
+  static const DocTable tables[] = {{"targets", add_targets},
+                                    {"missing", add_missing}};
+  return doc_tables_main(argc, argv, tables, 2);
 }

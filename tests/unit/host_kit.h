@@ -82,12 +82,18 @@ static inline void host_link(HostKit *kit) {
   kit->scratch = aligned_alloc(64, (bytes + 64) / 64 * 64);
 }
 
-static inline void host_compile(HostKit *kit, const char *text) {
+// `cpu` NULL: the machine's own.
+static inline void host_compile_for(HostKit *kit, const char *cpu,
+                                    const char *text) {
+  const CodegenOptions options = {.host_cpu = cpu};
   host_parse(kit, text);
-  const Target *cpu = target_find("cpu");
-  codegen_emit(kit->m, cpu, EMIT_OBJECT, NULL, &kit->code);
+  codegen_emit(kit->m, target_find("cpu"), EMIT_OBJECT, &options, &kit->code);
   assert_string_equal(host_messages(kit), "");
   host_link(kit);
+}
+
+static inline void host_compile(HostKit *kit, const char *text) {
+  host_compile_for(kit, NULL, text);
 }
 
 static inline void host_close(HostKit *kit) {
@@ -137,14 +143,19 @@ static inline const char *host_map_text(Arena *arena, int lanes, const char *op,
 }
 
 // Runs such a kernel over `count` elements, a multiple of `lanes`.
-static inline void host_map(const char *text, int lanes, size_t count,
-                            const void *in, void *out) {
+static inline void host_map_for(const char *cpu, const char *text, int lanes,
+                                size_t count, const void *in, void *out) {
   HostKit kit;
-  host_compile(&kit, text);
+  host_compile_for(&kit, cpu, text);
   memcpy(&kit.slots[0], &in, sizeof in);
   memcpy(&kit.slots[1], &out, sizeof out);
   host_grid(&kit, (int64_t[]){(int64_t)count / lanes, 1, 1});
   host_close(&kit);
+}
+
+static inline void host_map(const char *text, int lanes, size_t count,
+                            const void *in, void *out) {
+  host_map_for(NULL, text, lanes, count, in, out);
 }
 
 // -- Data --------------------------------------------------------------------

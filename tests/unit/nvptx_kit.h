@@ -46,6 +46,7 @@ typedef struct {
   Kit *kit;
   const char *text, *target;
   EmitKind kind;
+  const char *passes; // NULL: gpu
 } KitJob;
 
 static inline void kit_run(void *data) {
@@ -56,15 +57,16 @@ static inline void kit_run(void *data) {
       source_create(&kit->arena, "t.tir", job->text, strlen(job->text));
   diag_add_source(&kit->diags, source);
   const PassOptions options = {.verify_each = true};
-  kit->ok = module_parse(kit->m, source) && module_verify(kit->m) &&
-            passes_run(kit->m, target, "gpu", &options) &&
-            codegen_emit(kit->m, target, job->kind, NULL, &kit->code);
+  kit->ok =
+      module_parse(kit->m, source) && module_verify(kit->m) &&
+      passes_run(kit->m, target, job->passes ? job->passes : "gpu", &options) &&
+      codegen_emit(kit->m, target, job->kind, NULL, &kit->code);
 }
 
 // Through the pipeline `gpu`; kit->ok says whether all went well.
 static inline void kit_compile(Kit *kit, const char *text, const char *target,
                                EmitKind kind) {
-  KitJob job = {kit, text, target, kind};
+  KitJob job = {kit, text, target, kind, NULL};
   kit_open(kit);
   assert_true(arena_protect(&kit->arena, kit_run, &job));
 }

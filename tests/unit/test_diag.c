@@ -86,8 +86,47 @@ static void errors_past_the_limit_are_counted(void **state) {
   diag_render_all(&f.diags, false, &out);
   assert_non_null(strstr(out.data, "error: e1\n"));
   assert_null(strstr(out.data, "e4"));
-  assert_non_null(strstr(out.data, "more errors not shown\n"));
+  assert_non_null(strstr(out.data, "only the first 2 are shown\n"));
   arena_free(&f.arena);
+}
+
+static void repeated_errors_are_shown_once(void **state) {
+  (void)state;
+  Fixture f;
+  fixture_open(&f, "abc\n");
+  const SrcLoc loc = {"t", 1, 2, 1};
+  for (int i = 0; i < 3; i++) {
+    diag_error(&f.diags, loc, "wrong");
+    diag_note(&f.diags, loc, "because");
+  }
+  diag_error(&f.diags, loc, "something else");
+  assert_int_equal(f.diags.num_errors, 4);
+  int count = 0;
+  for (const Diag *d = f.diags.first; d; d = d->next) count++;
+  assert_int_equal(count, 3);
+  arena_free(&f.arena);
+}
+
+static void messages_are_sorted_with_their_notes(void **state) {
+  (void)state;
+  Fixture f;
+  fixture_open(&f, "");
+  diag_error(&f.diags, at(9, 1, 1), "kept in front");
+  Diag **from = f.diags.last;
+  diag_error(&f.diags, at(5, 2, 1), "c");
+  diag_note(&f.diags, at(3, 1, 1), "c's");
+  diag_error(&f.diags, at(7, 1, 1), "d");
+  diag_error(&f.diags, at(5, 1, 1), "b");
+  diag_warning(&f.diags, at(2, 1, 1), "a");
+  diag_note(&f.diags, at(8, 1, 1), "a's");
+  diag_note(&f.diags, at(8, 1, 1), "a's, too");
+  diag_sort(&f.diags, from);
+  diag_error(&f.diags, at(3, 1, 1), "e");
+  renders(&f, "a.tile:9:1: error: kept in front\n"
+              "a.tile:2:1: warning: a\na.tile:8:1: note: a's\n"
+              "a.tile:8:1: note: a's, too\na.tile:5:1: error: b\n"
+              "a.tile:5:2: error: c\na.tile:3:1: note: c's\n"
+              "a.tile:7:1: error: d\na.tile:3:1: error: e\n");
 }
 
 static void near_names_are_suggested(void **state) {
@@ -109,6 +148,8 @@ int main(void) {
       cmocka_unit_test(nothing_strange_reaches_the_terminal),
       cmocka_unit_test(long_lines_are_cut_around_the_place),
       cmocka_unit_test(errors_past_the_limit_are_counted),
+      cmocka_unit_test(repeated_errors_are_shown_once),
+      cmocka_unit_test(messages_are_sorted_with_their_notes),
       cmocka_unit_test(near_names_are_suggested),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

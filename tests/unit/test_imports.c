@@ -138,6 +138,20 @@ static void test_packages(void **state) {
   kit_free(kit);
 }
 
+// In a package's own file `from . import x` is the module x, not that name.
+static void test_package_parts(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"/src/k.py", "from pkg import part\n"},
+      {"/src/pkg/__init__.py", "from . import part\n"},
+      {"/src/pkg/part/__init__.py", "@jit\ndef p(): pass\n"},
+      {0}};
+  Kit *kit = load(files);
+  check(kit, "part.p", "function p in /src/pkg/part/__init__.py");
+  assert_string_equal(kit_messages(kit), "");
+  kit_free(kit);
+}
+
 static void test_missing(void **state) {
   (void)state;
   const KitFile files[] = {{"k.py", "from .gone import f\nfrom away import g\n"
@@ -199,6 +213,8 @@ static void test_choices(void **state) {
       {"k.py", "try:\n  import triton\n  from m import a\nexcept E:\n"
                "  triton = None\n  a = 1\n"
                "if fast:\n  @jit\n  def b(): pass\nelse:\n  b = tl.exp\n"
+               "if there:\n  import triton.language as t\nelse:\n"
+               "  t = Placeholder()\n"
                "from s import *\n"},
       {"m.py", "@jit\ndef a(): pass\n"},
       {"s.py", "@jit\ndef z(): pass\n"},
@@ -206,7 +222,8 @@ static void test_choices(void **state) {
   Kit *kit = load(files);
   check(kit, "triton.cdiv", "builtin triton.cdiv");
   check(kit, "a", "function a in m.py");
-  check(kit, "b", "builtin triton.language.exp"); // the last one wins
+  check(kit, "b", "builtin triton.language.exp");     // the last one wins
+  check(kit, "t.exp", "builtin triton.language.exp"); // not the stand-in
   check(kit, "z", "function z in s.py");
   kit_free(kit);
 }
@@ -250,11 +267,17 @@ static void test_sources(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_builtins),       cmocka_unit_test(test_implied),
-      cmocka_unit_test(test_siblings),       cmocka_unit_test(test_packages),
-      cmocka_unit_test(test_missing),        cmocka_unit_test(test_cycles),
-      cmocka_unit_test(test_broken_modules), cmocka_unit_test(test_choices),
-      cmocka_unit_test(test_globals),        cmocka_unit_test(test_sources),
+      cmocka_unit_test(test_builtins),
+      cmocka_unit_test(test_implied),
+      cmocka_unit_test(test_siblings),
+      cmocka_unit_test(test_packages),
+      cmocka_unit_test(test_package_parts),
+      cmocka_unit_test(test_missing),
+      cmocka_unit_test(test_cycles),
+      cmocka_unit_test(test_broken_modules),
+      cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_globals),
+      cmocka_unit_test(test_sources),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

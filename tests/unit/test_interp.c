@@ -321,18 +321,18 @@ static void test_print(void **state) {
   kit_open(&kit, "kernel @k(%x: f32, %n: i16) {\n"
                  "  %i = arange {end = 1, start = -1} : tile<2xi32>\n"
                  "  %m = reshape %i : tile<1x2xi32>\n"
-                 "  device_print values(%m, %x) {message = \"v: \"}\n"
-                 "  device_print values(%n) {hex = true, message = \"n \"}\n"
-                 "  device_print {message = \"here\"}\n"
+                 "  device_print values(%m, %x) {message = \" v: \"}\n"
+                 "  device_print values(%n) {hex = true, message = \" n: \"}\n"
+                 "  device_print {message = \" here\"}\n"
                  "  return\n"
                  "}\n");
   kit.args[0].as.f = 0.1, kit.args[1].as.i = -2;
   kit.launch.print = collect, kit.launch.print_ctx = text;
   kit_pass(&kit);
-  assert_string_equal(text, "pid (0, 0, 0) idx (0, 0) v: -1\n"
-                            "pid (0, 0, 0) idx (0, 1) v: 0\n"
-                            "pid (0, 0, 0) v: 0.100000001\n"
-                            "pid (0, 0, 0) n 0xfffe\n"
+  assert_string_equal(text, "pid (0, 0, 0) idx (0, 0) v: (operand 0) -1\n"
+                            "pid (0, 0, 0) idx (0, 1) v: (operand 0) 0\n"
+                            "pid (0, 0, 0) idx () v: (operand 1) 0.100000\n"
+                            "pid (0, 0, 0) idx () n: 0xfffe\n"
                             "pid (0, 0, 0) here\n");
 }
 
@@ -380,6 +380,22 @@ static void test_failing_program(void **state) {
   kit_fail(&kit, "note: in program (2, 0, 0), at 'device_assert'");
 }
 
+// Assembly is the target's, and nobody else's.
+static void test_assembly(void **state) {
+  (void)state;
+  static const char *const ops[] = {"inline_asm", "inline_asm_effects"};
+  for (int i = 0; i < 2; i++) {
+    Kit kit;
+    char text[256];
+    snprintf(text, sizeof text,
+             "kernel @k() {\n  %s {assembly = \"\", constraints = \"\", "
+             "pack = 1}\n  return\n}\n",
+             ops[i]);
+    kit_open(&kit, text);
+    kit_fail(&kit, "inline assembly is for GPUs");
+  }
+}
+
 static void test_all_ops_were_run(void **state) {
   (void)state;
   Kit kit;
@@ -406,6 +422,7 @@ int main(void) {
       cmocka_unit_test(test_print),
       cmocka_unit_test(test_assert),
       cmocka_unit_test(test_failing_program),
+      cmocka_unit_test(test_assembly),
       cmocka_unit_test(test_all_ops_were_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,8 +157,24 @@ static void check_wide_accumulator(void *data) {
   assert_at(c, 4, 0, 0, 0, 16);
   assert_at(c, 8, 0, 0, 32, 0);
   assert_at(c, 11, 31, 3, 32 + 16 + 8 + 7, 8 + 7);
-  const int64_t small[] = {8, 8};
-  assert_null(layout_mma_accumulator(&f->table, 2, small, &spec));
+}
+
+// A tile smaller than the instruction is repeated inside of it.
+static void check_small_mma(void *data) {
+  Family *f = data;
+  const int64_t c_shape[] = {4, 8}, a_shape[] = {4, 16}, b_shape[] = {16, 2};
+  const MmaSpec spec = {.warps_m = 2, .warps_n = 2}, wide = {1, 1, 16};
+  const Layout *c = layout_mma_accumulator(&f->table, 2, c_shape, &spec);
+  assert_int_equal(layout_num_registers(c), 2);
+  assert_true(layout_is_surjective(c));
+  assert_at(c, 1, 31, 3, 3, 7);
+  const Layout *a = layout_mma_operand_a(&f->table, 2, a_shape, &spec, 16, 16);
+  assert_int_equal(layout_num_registers(a), 4);
+  assert_at(a, 3, 31, 3, 3, 15);
+  const Layout *b = layout_mma_operand_b(&f->table, 2, b_shape, &spec, 16, 16);
+  assert_int_equal(layout_num_registers(b), 4);
+  assert_at(b, 3, 31, 3, 15, 1);
+  assert_null(layout_mma_accumulator(&f->table, 2, c_shape, &wide));
 }
 
 static void check_wgmma(void *data) {
@@ -266,6 +282,7 @@ static void test_mma(void **state) {
   (void)state;
   with_family(check_accumulator);
   with_family(check_wide_accumulator);
+  with_family(check_small_mma);
   with_family(check_wgmma);
   with_family(check_operand_a);
   with_family(check_operand_b);

@@ -47,7 +47,8 @@ static void emit_library_call(void *data) {
   e->arena = &arena;
   e->diags = &bad->diags;
   e->target = target_find("sm_80");
-  if (!llvm_open(&e->llvm, e->target, &arena, e->diags)) return;
+  const LlvmConfig config = {.target = e->target};
+  if (!llvm_open(&e->llvm, &config, &arena, e->diags)) return;
   e->b = e->llvm.builder;
   LLVMTypeRef f32 = LLVMFloatTypeInContext(e->llvm.context);
   LLVMTypeRef type = LLVMFunctionType(f32, &f32, 1, 0);
@@ -274,21 +275,22 @@ static void bytes_do_not_go_through_memory(void **state) {
   }
 }
 
-// -- What is not there yet ---------------------------------------------------
+// -- What is not there -------------------------------------------------------
 
 static void unsupported_ops_are_diagnostics(void **state) {
   (void)state;
-  const char *text = kernel(&arena, 256, 4,
-                            "  %m = reshape %v : tile<16x16xf32>\n"
-                            "  %d = dot %m, %m, %m : tile<16x16xf32>\n"
-                            "  %r = reshape %d : tile<256xf32>\n");
+  const char *text = kernel(&arena, 1024, 4,
+                            "  %m = reshape %v : tile<32x32xf32>\n"
+                            "  %e = truncf %m : tile<32x32xf8e4nv>\n"
+                            "  %d = dot %e, %e, %m : tile<32x32xf32>\n"
+                            "  %r = reshape %d : tile<1024xf32>\n");
   Kit kit;
   kit_compile(&kit, text, "sm_80", EMIT_ASM);
   assert_false(kit.ok);
   assert_null(kit.code.data);
   assert_non_null(strstr(kit_messages(&kit),
-                         "t.tir:7:3: error: 'dot' on GPU targets is not "
-                         "supported yet"));
+                         "t.tir:8:3: error: 'dot' on sm_80 does not take "
+                         "fp8e4nv"));
   kit_close(&kit);
 }
 
@@ -303,7 +305,7 @@ static void layouts_must_be_for_the_target(void **state) {
       "  return\n"
       "}\n";
   Kit kit;
-  KitJob job = {&kit, text, "sm_80", EMIT_ASM};
+  KitJob job = {&kit, text, "sm_80", EMIT_ASM, NULL};
   kit_open(&kit);
   Source *source = source_create(&kit.arena, "t.tir", text, strlen(text));
   assert_true(module_parse(kit.m, source));

@@ -99,12 +99,8 @@ static void test_nesting_allowed(void **state) {
 static void test_elif(void **state) {
   (void)state;
   Kit *kit = parse_repeated("@jit\ndef f(a):\n  if a: pass\n",
-                            "  elif a: pass\n", 100, "");
+                            "  elif a: pass\n", 10000, "");
   assert_int_equal(kit->diags.num_errors, 0);
-  kit_free(kit);
-  kit = parse_repeated("@jit\ndef f(a):\n  if a: pass\n", "  elif a: pass\n",
-                       10000, "");
-  assert_int_equal(kit->diags.num_errors, 1);
   kit_free(kit);
 }
 

@@ -63,10 +63,52 @@ static void autotune_and_heuristics(void **state) {
   kit_free(kit);
 }
 
+// Which of the values the store gets tells the configuration.
+static void check_config(const char *configs, int index, const char *found) {
+  Kit *kit = kit_create();
+  const char *text =
+      arena_printf(&kit->arena,
+                   "SIZES = (8, 16)\nONE = [Config({'B': 4}, num_warps=1)]\n"
+                   "@autotune(configs=%s, key=[])\n@jit\n"
+                   "def k(p: *i32, B: tl.constexpr): tl.store(p, B)\n",
+                   configs);
+  Source *source = source_create(&kit->arena, "t.tile", text, strlen(text));
+  kit->program = frontend_parse(&kit->arena, &kit->diags, source, NULL);
+  assert_non_null(kit->program);
+  kit->kernel = frontend_find_kernel(kit->program, &kit->diags, NULL);
+  const ArgSpec args[2] = {{.kind = ARG_ABSENT}};
+  const Specialization spec = {.args = args, .config = index};
+  kit->ok = frontend_specialize(kit->program, kit->kernel, &spec, kit->m);
+  check_contains(kit_ir(kit), found);
+  kit_free(kit);
+}
+
+static void configurations(void **state) {
+  (void)state;
+  check_config("ONE", 0, "constant {value = 4}");
+  check_config("ONE", 0, "num_warps = 1}");
+  check_config("ONE + [Config(dict(B=5), 2, 7)]", 1, "constant {value = 5}");
+  check_config("ONE + [Config(dict(B=5), 2, 7)]", 1,
+               "{num_stages = 7, num_warps = 2}");
+  check_config("[Config({'B': s * r}) for s in SIZES for r in range(1, 4)]", 4,
+               "constant {value = 32}");
+  check_config("[*ONE, Config({'B': SIZES[1]})]", 1, "constant {value = 16}");
+  check_config("ONE", 1, "there is no configuration 1: 'k' has 1\n");
+  check_config("ONE", -1, "there is no configuration -1: 'k' has 1\n");
+  check_config("get()", 0,
+               "5:16: error: 'B': host code computes the @autotune "
+               "configurations; give this constexpr parameter a value with "
+               "-D\n");
+  check_config("get()", 1, "there is no configuration 1: 'k' has 0 that are");
+  check_config("[Config({'B': s}) for s in get()]", 0, "host code computes");
+  check_config("[Config({'B': s}) for s in range(0, 10**9)]", 0, "host code");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vector_add),
       cmocka_unit_test(autotune_and_heuristics),
+      cmocka_unit_test(configurations),
       cmocka_unit_test(nothing_is_added_after_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

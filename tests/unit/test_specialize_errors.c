@@ -23,13 +23,14 @@ static void names(void **state) {
         "'arange'?\n");
   check(K "x = n.tto(tl.int64)\n",
         "3:9: error: int32 has no attribute 'tto'; did you mean 'to'?\n");
-  check(K "x = tl.dot_scaled(n)\n",
-        "3:7: error: 'dot_scaled' is not supported yet\n");
+  check(K "x = tl.atomic_poll(n)\n",
+        "3:7: error: 'atomic_poll' is not supported yet\n");
   check("def host(): pass\n" K "host()\n",
         "4:3: error: 'host' is host code, which a kernel cannot call: it is "
         "not marked @jit\n1:5: note: 'host' is defined here\n");
   check("Q = f(x)\n" K "x = Q\n",
-        "1:5: error: unknown name 'f'\n4:7: note: needed here\n");
+        "1:5: error: unknown name 'f'\n1:7: error: unknown name 'x'\n"
+        "4:7: note: needed here\n");
 }
 
 static void arguments_of_helpers(void **state) {
@@ -159,14 +160,14 @@ static void constants(void **state) {
         "3:20: error: 'static_assert' wants a constant, found int1\n");
   check("@jit\ndef g(B):\n  tl.static_assert(B == 8, f'B is {B}')\n" K "g(4)\n",
         "3:3: error: static assertion failed: B is 4\n"
-        "6:3: note: called from here\n");
+        "6:3: note: called from here, with B = 4\n");
 }
 
 static void recursion(void **state) {
   (void)state;
   check("@jit\ndef f(x): return f(x + 1)\n" K "f(1)\n",
         "2:18: error: calls nest more than 100 deep: 'f' calls itself\n"
-        "2:18: note: called from here\n5:3: note: called from here\n");
+        "5:3: note: called from here, with x = 1\n");
 }
 
 static void parameters(void **state) {
@@ -176,6 +177,108 @@ static void parameters(void **state) {
         "signature\n");
   check("@jit\ndef k(B: tl.constexpr): pass\n",
         "2:7: error: 'B': this constexpr parameter wants a value\n");
+}
+
+// What only follows from an error is not reported.
+static void several(void **state) {
+  (void)state;
+  check(K "x = offsts\n  y = x + 1\n  z = y.tto\n  tl.load(n)\n",
+        "3:7: error: unknown name 'offsts'\n"
+        "6:11: error: 'load' wants a pointer, found int32\n");
+  check(K "a, b = tl.load(n), q\n  tl.store(a, b)\n",
+        "3:18: error: 'load' wants a pointer, found int32\n"
+        "3:22: error: unknown name 'q'\n");
+  check(K "x = q1 + q2 * tl.exp(n)\n",
+        "3:7: error: unknown name 'q1'\n3:12: error: unknown name 'q2'\n"
+        "3:24: error: 'exp' wants fp32 or fp64, found int32; convert it with "
+        ".to(tl.float32)\n");
+  check("@jit\ndef k(p, q, n: i32): pass\n",
+        "2:7: error: 'p': its type is not known; annotate it or give it in the "
+        "signature\n2:10: error: 'q': its type is not known; annotate it or "
+        "give it in the signature\n");
+}
+
+static void several_in_branches_and_loops(void **state) {
+  (void)state;
+  check(K "x = 1\n  if n > 0:\n    x = q1\n  else:\n    x = q2\n"
+          "  y = x + None\n  q3\n",
+        "5:9: error: unknown name 'q1'\n7:9: error: unknown name 'q2'\n"
+        "9:3: error: unknown name 'q3'\n");
+  check(K "x = 1\n  for i in range(n):\n    x += q1\n    for j in range(i):\n"
+          "      q2\n    n += x\n  tl.store(p, x + n)\n  q3\n",
+        "5:10: error: unknown name 'q1'\n7:7: error: unknown name 'q2'\n"
+        "10:3: error: unknown name 'q3'\n");
+  check(K "for i in tl.static_range(4):\n    q1\n    tl.load(i)\n  q2\n",
+        "4:5: error: unknown name 'q1'\n"
+        "5:13: error: 'load' wants a pointer, found constant 0\n"
+        "6:3: error: unknown name 'q2'\n");
+  check(K "if n > 0:\n    return q1\n    q2\n  q3\n",
+        "4:12: error: unknown name 'q1'\n6:3: error: unknown name 'q3'\n");
+}
+
+static void several_in_helpers(void **state) {
+  (void)state;
+#define F "@jit\ndef f(x, B):\n  y = q1\n  tl.load(x)\n  return y\n"
+  check(F K "x = f(n, B=4)\n  f(x, 1)\n  f(n, B=4)\n  q2\n",
+        "3:7: error: unknown name 'q1'\n"
+        "8:7: note: called from here, with B = 4\n"
+        "4:11: error: 'load' wants a pointer, found int32\n"
+        "8:7: note: called from here, with B = 4\n"
+        "11:3: error: unknown name 'q2'\n");
+#undef F
+}
+
+// The walk ends where the errors would have no end.
+static void limits(void **state) {
+  (void)state;
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  Str text = str_in(&arena);
+  str_add(&text, K "pass\n");
+  for (int i = 0; i < 30; i++) str_addf(&text, "  q%d\n", i);
+  Kit *kit = kit_specialize_named(str_text(&text), "k", NULL);
+  assert_false(kit->ok);
+  int count = 0;
+  for (const Diag *d = kit->diags.first; d; d = d->next) count++;
+  assert_int_equal(count, 20);
+  assert_true(diag_is_full(&kit->diags));
+  kit_free(kit);
+  arena_free(&arena);
+  check("@jit\ndef f(x): return f(x) + f(x - 1)\n" K "f(n)\n  f(1)\n",
+        "2:18: error: calls nest more than 100 deep: 'f' calls itself\n"
+        "5:3: note: called from here\n");
+}
+
+// One `if` whose conditions compare `subject` with 0, 1, 2, ...
+static Kit *specialize_chain(const char *subject, int num_branches) {
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  Str text = str_in(&arena);
+  str_add(&text, K "N: tl.constexpr = 2999\n");
+  for (int i = 0; i < num_branches; i++)
+    str_addf(&text, "  %s %s == %d: tl.store(p, %d)\n", i ? "elif" : "if",
+             subject, i, i);
+  Kit *kit = kit_specialize_named(str_text(&text), "k", NULL);
+  arena_free(&arena);
+  return kit;
+}
+
+// Constants choose among any number; at run time each branch is a level.
+static void long_chains(void **state) {
+  (void)state;
+  Kit *kit = specialize_chain("N", 3000);
+  assert_string_equal(kit_messages(kit), "");
+  kit_free(kit);
+  kit = specialize_chain("n", 200);
+  assert_string_equal(kit_messages(kit), "");
+  kit_free(kit);
+  kit = specialize_chain("n", 201);
+  assert_string_equal(kit_messages(kit),
+                      "204:3: error: control flow nests more than 200 deep\n");
+  kit_free(kit);
+  kit = specialize_chain("n", 30000);
+  assert_non_null(strstr(kit_messages(kit), "error: this nests too deeply\n"));
+  kit_free(kit);
 }
 
 static void combinations(void **state) {
@@ -203,6 +306,11 @@ int main(void) {
       cmocka_unit_test(constants),
       cmocka_unit_test(recursion),
       cmocka_unit_test(parameters),
+      cmocka_unit_test(several),
+      cmocka_unit_test(several_in_branches_and_loops),
+      cmocka_unit_test(several_in_helpers),
+      cmocka_unit_test(limits),
+      cmocka_unit_test(long_chains),
       cmocka_unit_test(combinations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,164 @@
+// bench_sim -- how many instructions of threads the simulator retires.
+//
+// One host thread and its processor time, one JSON object a line: with all
+// checks, and with none that cost time.  Kernels of one kind of instruction
+// each; every loop has 32 of them, and what counts it.
+#define _DEFAULT_SOURCE // setenv
+#include "tests/sim/driver_api.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { THREADS = 256, REPEATS = 3, BYTES = 1 << 20, COPIES = 8 };
+
+typedef struct {
+  const char *name, *body; // four instructions
+  unsigned trips;
+} Workload;
+
+static const Workload workloads[] = {
+    {"integer",
+     "mad.lo.s32 %r1, %r2, %r3, %r4; add.s32 %r2, %r1, %r5;\n"
+     "xor.b32 %r3, %r2, %r1; shl.b32 %r4, %r3, 3;\n",
+     6000},
+    {"float",
+     "fma.rn.f32 %f1, %f2, %f3, %f4; add.f32 %f2, %f1, %f3;\n"
+     "mul.f32 %f3, %f1, %f4; max.f32 %f4, %f2, %f5;\n",
+     6000},
+    {"half",
+     "fma.rn.f16x2 %r1, %r2, %r3, %r4; add.f16x2 %r2, %r1, %r3;\n"
+     "mul.f16x2 %r3, %r1, %r4; sub.f16x2 %r4, %r2, %r5;\n",
+     300},
+    {"special",
+     "ex2.approx.ftz.f32 %f1, %f2; lg2.approx.ftz.f32 %f2, %f1;\n"
+     "rcp.approx.ftz.f32 %f3, %f1; sqrt.approx.f32 %f4, %f2;\n",
+     1000},
+    {"convert and select",
+     "cvt.rn.f32.s32 %f1, %r1; cvt.rzi.s32.f32 %r1, %f2;\n"
+     "setp.lt.s32 %p1, %r1, %r2; selp.b32 %r3, %r1, %r2, %p1;\n",
+     1000},
+    {"shared memory",
+     "st.shared.b32 [%a], %r1; ld.shared.b32 %r1, [%a];\n"
+     "st.shared.v4.b32 [%b], {%r1, %r2, %r3, %r4};\n"
+     "ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%b];\n",
+     1000},
+    {"global memory",
+     "ld.global.b32 %r1, [%g]; st.global.b32 [%h], %r1;\n"
+     "ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%g];\n"
+     "st.global.v4.b32 [%h], {%r1, %r2, %r3, %r4};\n",
+     1000},
+    {"shuffle and barrier",
+     "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1; bar.sync 0;\n"
+     "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;\n"
+     "vote.sync.ballot.b32 %r3, %p1, -1;\n",
+     1000},
+    {"ldmatrix",
+     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%b];\n"
+     "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16\n"
+     "  {%r1, %r2, %r3, %r4}, [%b];\n"
+     "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%b];\n"
+     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%b];\n",
+     500},
+#define MMA(shape, types, a, b)                                                \
+  "mma.sync.aligned." shape ".row.col." types "\n"                             \
+  "  {%f1, %f2, %f3, %f4}, " a ", " b ", {%f1, %f2, %f3, %f4};\n"
+#define FOUR(text) text text text text
+    {"mma f16",
+     FOUR(MMA("m16n8k16", "f32.f16.f16.f32", "{%r1, %r2, %r3, %r4}",
+              "{%r5, %r6}")),
+     200},
+    {"mma tf32",
+     FOUR(MMA("m16n8k8", "f32.tf32.tf32.f32", "{%r1, %r2, %r3, %r4}",
+              "{%r5, %r6}")),
+     200},
+};
+
+static const char head[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry k(.param .u64 from, .param .u64 to) {\n"
+    ".reg .b32 %r<9>; .reg .f32 %f<9>; .reg .pred %p<3>; .reg .b64 %d;\n"
+    ".reg .b32 %a, %b, %n, %t; .reg .b64 %g, %h;\n"
+    ".shared .align 16 .b8 small[1024]; .shared .align 16 .b8 wide[4096];\n"
+    "mov.u32 %t, %tid.x; mad.lo.u32 %a, %t, 4, small;\n"
+    "mad.lo.u32 %b, %t, 16, wide; mul.wide.u32 %d, %t, 16;\n"
+    "ld.param.u64 %g, [from]; add.u64 %g, %g, %d;\n"
+    "ld.param.u64 %h, [to]; add.u64 %h, %h, %d;\n"
+    "cvt.rn.f32.u32 %f1, %t; mov.f32 %f2, 0f3f800000; mov.f32 %f3, %f2;\n"
+    "mov.f32 %f4, %f2; mov.f32 %f5, %f2; mov.u32 %r1, %t; mov.u32 %r2, 0;\n"
+    "mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u32 %r5, 0; mov.u32 %r6, 0;\n"
+    "setp.eq.u32 %p1, %t, 0; mov.u32 %n, 0;\n"
+    "st.shared.b32 [%a], 0; st.shared.v4.b32 [%b], {%r2, %r2, %r2, %r2};\n"
+    "bar.sync 0;\nL:\n";
+static const char tail[] =
+    "add.u32 %%n, %%n, 1; setp.lt.u32 %%p2, %%n, %u; @%%p2 bra L;\nret;\n}\n";
+
+static void check(int error, const char *what) {
+  if (!error) return;
+  fprintf(stderr, "bench_sim: %s: error %d\n", what, error);
+  exit(1);
+}
+
+static double processor_time(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static CUfunction load(const Workload *w, CUmodule *module) {
+  static char text[1 << 16];
+  char *at = text + sprintf(text, "%s", head);
+  for (int i = 0; i < COPIES; i++) at += sprintf(at, "%s", w->body);
+  sprintf(at, tail, w->trips);
+  char log[1000] = "";
+  int options[] = {5, 6}; // the log and its size
+  void *values[] = {log, (void *)(uintptr_t)sizeof log};
+  const int error = cuModuleLoadDataEx(module, text, 2, options, values);
+  check(error, log);
+  CUfunction function;
+  check(cuModuleGetFunction(&function, *module, "k"), "cuModuleGetFunction");
+  return function;
+}
+
+// Millions a second; the best of a few.
+static double measure(CUfunction function, const Workload *w,
+                      const char *checks) {
+  CUdeviceptr from, to;
+  double best = 1e9;
+  setenv("TILE_SIM_CHECKS", checks, 1);
+  check(cuMemAlloc_v2(&from, BYTES) | cuMemAlloc_v2(&to, BYTES), "memory");
+  check(cuMemsetD32_v2(from, 0, BYTES / 4), "memory");
+  void *params[] = {&from, &to};
+  for (int i = 0; i < REPEATS; i++) {
+    const double start = processor_time();
+    check(
+        cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL),
+        w->name);
+    check(cuCtxSynchronize(), w->name);
+    const double seconds = processor_time() - start;
+    if (seconds < best) best = seconds;
+  }
+  check(cuMemFree_v2(from) | cuMemFree_v2(to), "memory");
+  return (4.0 * COPIES + 3) * w->trips * THREADS / best * 1e-6;
+}
+
+int main(void) {
+  CUcontext context;
+  setenv("TILE_SIM_THREADS", "1", 1);
+  check(cuInit(0) | cuDevicePrimaryCtxRetain(&context, 0) |
+            cuCtxPushCurrent_v2(context),
+        "no simulator");
+  for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
+    const Workload *w = &workloads[i];
+    CUmodule module;
+    CUfunction function = load(w, &module);
+    printf("{\"name\": \"simulator %s\", \"checked\": %.1f, "
+           "\"unchecked\": %.1f, \"unit\": \"million a second and core\"}\n",
+           w->name, measure(function, w, "all"), measure(function, w, "none"));
+    fflush(stdout);
+    cuModuleUnload(module);
+  }
+  return cuDevicePrimaryCtxRelease_v2(0);
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# dots.sh TILEC -- products in all kinds of surroundings: on the simulator what
+# they are on the host.
+. "$(dirname "$0")/expect.sh"
+
+cat >dots.tile <<'END'
+import triton
+import triton.language as tl
+
+@triton.jit
+def load2(p, R: tl.constexpr, C: tl.constexpr):
+    return tl.load(p + tl.arange(0, R)[:, None] * C + tl.arange(0, C)[None, :])
+
+@triton.jit
+def store2(p, v, R: tl.constexpr, C: tl.constexpr):
+    tl.store(p + tl.arange(0, R)[:, None] * C + tl.arange(0, C)[None, :], v)
+
+@triton.jit
+def transposed(a, b, out, n, D: tl.constexpr):
+    x = load2(a, D, D)
+    y = load2(b, D, D)
+    s = tl.dot(x, y)
+    t = tl.dot(tl.trans(s).to(tl.float16), y)
+    store2(out, t + tl.trans(t) * 0.5, D, D)
+
+@triton.jit
+def branches(a, b, out, n, D: tl.constexpr):
+    x = load2(a, D, D)
+    y = load2(b, D, D)
+    acc = tl.zeros((D, D), dtype=tl.float32)
+    i = 0
+    while i < n:
+        if i % 2 == 0:
+            acc = tl.dot(x, y, acc)
+        else:
+            acc = acc * 0.5 + tl.dot(y, x)
+        i += 1
+    for j in range(n):
+        r = tl.max(acc, 1)
+        c = tl.sum(acc, 0)
+        acc = acc / (1.0 + tl.abs(r)[:, None]) + c[None, :] * 0.125
+        x = (x + 0.25).to(tl.float16)
+        acc = tl.dot(x, y, acc)
+    store2(out, acc, D, D)
+
+@triton.jit
+def bias(a, b, out, n, D: tl.constexpr):
+    x = load2(a, D, D)
+    y = load2(b, D, D)
+    v = tl.load(a + tl.arange(0, D)).to(tl.float32)
+    acc = load2(out, D, D)
+    for j in range(n):
+        s = tl.dot(x, y * 0.5)
+        s = s + v[None, :] + v[:, None] * 2 + load2(b + j * 2, D, D)
+        s = tl.where(tl.arange(0, D)[:, None] >= tl.arange(0, D)[None, :], s, 0.0)
+        acc = tl.dot(s.to(tl.float16), x, acc)
+        v = v * 0.5 + tl.sum(s, 0) * 0.0625
+    store2(out, acc, D, D)
+
+@triton.jit
+def cast(a, b, out, n, D: tl.constexpr):
+    acc = tl.zeros((D, D), dtype=tl.float32)
+    for j in range(n):
+        x = load2(a + j, D, D).to(tl.float32)
+        y = load2(b + j * 8, D, D).to(tl.float8e5)
+        acc += tl.dot(x.to(tl.bfloat16), y.to(tl.bfloat16))
+        acc += tl.dot(x, tl.trans(x), input_precision="ieee") * 0.01
+        acc += tl.dot(x, x, input_precision="tf32x3") * 0.01
+    store2(out, acc, D, D)
+
+@triton.jit
+def batched(a, b, out, n, D: tl.constexpr):
+    x = load2(a, D, D).reshape(4, D // 2, D // 2)
+    y = load2(b, D, D).reshape(4, D // 2, D // 2)
+    s = tl.dot(x, y)
+    for j in range(n):
+        s = tl.dot(s.to(tl.float16) * 0.0625, tl.permute(y, (0, 2, 1)), s)
+    store2(out, s.reshape(D, D), D, D)
+
+@triton.jit
+def small(a, b, out, n, D: tl.constexpr):
+    x = load2(a, 1, D)
+    y = load2(b, D, D)
+    for j in range(n):
+        x = (tl.dot(x, y) * 0.0625).to(tl.float16)
+    store2(out, tl.broadcast_to(x, (D, D)).to(tl.float32) + tl.arange(0, D)[:, None], D, D)
+END
+
+# dot KERNEL OPTIONS...: three times what it does, D = 64.
+dot() {
+  kernel=$1
+  shift
+  set -- run dots.tile --kernel="$kernel" --grid=1 \
+    --signature='*fp16:16, *fp16:16, *fp32:16, i32, 64' \
+    --arg 'a=rand:fp16[4160]' --arg 'b=rand:fp16[4160]' \
+    --arg 'out=rand:fp32[4096]' --arg n=3 "$@"
+  expect 0 '' "$tilec" "$@" --device=cpu --save out=want.npy
+  expect 0 '' "$tilec" "$@" --device=sim --reference out=want.npy \
+    --tolerance=2e-3
+}
+
+for kernel in transposed branches bias cast batched small; do
+  dot $kernel --num-warps=4 --num-stages=3
+  dot $kernel --num-warps=8 --num-stages=1
+done
+finish

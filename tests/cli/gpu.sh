@@ -1,0 +1,158 @@
+#!/bin/sh
+# gpu.sh TILEC -- what the command line makes for GPUs besides PTX.
+. "$(dirname "$0")/expect.sh"
+
+mkdir lib && cat >lib/helpers.tile <<'END'
+@jit
+def twice(p):
+    return tl.load(p) * 2
+END
+cat >twice.tile <<'END'
+from helpers import twice
+
+@jit
+def run(x, out):
+    i = tl.arange(0, 128)
+    v = twice(x + i)
+    tl.store(out + i, v)
+END
+
+# gpu CODE PATTERN ARGUMENTS...
+gpu() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" "$tilec" twice.tile -I lib --target=sm_80 \
+    --signature='*fp32:16, *fp32:16' "$@"
+}
+refused() {
+  wanted=$1 pattern=$2
+  shift 2
+  refuse "$wanted" "$pattern" "$tilec" twice.tile -I lib --target=sm_80 \
+    --signature='*fp32:16, *fp32:16' -o o.out "$@"
+}
+# without FILE PATTERN
+without() {
+  grep -q -e "$2" "$1" && complain "'$2' is in $1"
+}
+
+# -- Lines -------------------------------------------------------------------
+
+gpu 0 '\.file.*"twice.tile"' -lineinfo
+gpu 0 '\.file.*"lib/helpers.tile"' --lineinfo
+gpu 0 '' -lineinfo -o twice.ptx
+gpu 0 '' -lineinfo -o again.ptx
+cmp twice.ptx again.ptx >/dev/null 2>&1 || complain 'two runs differ'
+grep -q '\.loc.*2 3 12' twice.ptx || complain 'no line of the helper'
+without twice.ptx '\.target.*debug'
+gpu 0 '' -o plain.ptx
+without plain.ptx '\.loc'
+without plain.ptx '\.file'
+
+# -- PTX version -------------------------------------------------------------
+
+gpu 0 '^\.version 8\.0$'
+gpu 0 '^\.version 8\.4$' --ptx-version=8.4
+refused 2 'wants a version' --ptx-version=9.9
+refused 2 'wants a version' --ptx-version=8
+gpu 2 'sm_90 wants PTX 8.[0-9] at least' --target=sm_90 --ptx-version=8.0 -o x.ptx
+
+# -- Values that make no sense -----------------------------------------------
+
+for warps in 0 3 12 64 -4 many; do
+  refused 2 'num-warps' --num-warps=$warps
+done
+for stages in 0 17 100 -1 few; do
+  refused 2 'num-stages wants a number from 1 to 16' --num-stages=$stages
+done
+for chip in sm_99 sm_70 hopper ''; do
+  refused 2 "no target is called '$chip'" --target="$chip"
+done
+
+# -- Tiles that are too large -------------------------------------------------
+
+cat >large.tile <<'END'
+@jit
+def large(x, SIZE: tl.constexpr):
+    i = tl.arange(0, SIZE)
+    tl.store(x + i, tl.load(x + i) + 1)
+END
+large() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" "$tilec" large.tile --target=sm_80 \
+    --signature='*fp32:16' --num-warps=1 -o large.ptx "$@"
+}
+large 0 '' -D SIZE=16384
+[ ! -s err ] || complain 'a warning about 512 elements a thread'
+large 0 'warning: a tile of 32768.*1024 elements a thread' -D SIZE=32768
+rm -f large.ptx
+large 1 'error: a tile of 131072.*4096 elements a thread.*2048' -D SIZE=131072
+[ ! -e large.ptx ] || complain 'a refused kernel is written'
+
+# -- Layouts -----------------------------------------------------------------
+
+gpu 0 '^#0: 128 in 4 x 32 threads, 1 register each' --emit=layout
+gpu 0 'row 0 *0:00:0 *0:01:0 *0:02:0' --emit=layout
+gpu 0 '%i = arange.*tile<128xi32, #0>' --emit=layout
+
+# -- Without ptxas -----------------------------------------------------------
+
+TILE_PTXAS=/nowhere
+export TILE_PTXAS
+refused 3 "NVIDIA's ptxas" --emit=cubin
+gpu 0 'registers and spills unknown' --resource-usage -o /dev/null
+gpu 0 'fits: 16 programs' --resource-usage -o /dev/null
+printf '#!/bin/sh\necho "kernel.ptx, line 3; error: no"; exit 1\n' >refuses
+printf '#!/bin/sh\nkill -9 $$\n' >dies
+printf '#!/bin/sh\nexit 0\n' >idle
+printf '#!/nowhere/sh\n' >broken
+chmod +x refuses dies idle broken
+TILE_PTXAS=./refuses
+refused 1 'line 3; error: no' --emit=cubin
+TILE_PTXAS=$PWD/dies
+refused 3 'sudden end' --emit=cubin
+TILE_PTXAS=$PWD/idle
+refused 3 'kernel.cubin' --emit=cubin
+TILE_PTXAS=$PWD/broken
+refused 3 'cannot run' --emit=cubin
+TILE_PTXAS=$PWD/idle TMPDIR=/nowhere
+export TMPDIR
+refused 3 'cannot make a folder' --emit=cubin
+unset TILE_PTXAS
+
+# -- With ptxas --------------------------------------------------------------
+
+mkdir temporary
+TMPDIR=$PWD/temporary
+run "$tilec" twice.tile -I lib --target=sm_80 --emit=cubin -o probe.cubin \
+  --signature='*fp32:16, *fp32:16'
+if [ "$code" = 3 ]; then
+  echo 'SKIP (part): ptxas is not installed'
+else
+  gpu 0 '' --emit=cubin -o twice.cubin
+  gpu 0 '' --emit=cubin -o again.cubin
+  cmp twice.cubin again.cubin >/dev/null 2>&1 || complain 'two cubins differ'
+  head -c 4 twice.cubin | grep -q ELF || complain 'no ELF file'
+  gpu 0 '' --emit=cubin -lineinfo -o lines.cubin
+  grep -q debug_line lines.cubin || complain 'no line table in the cubin'
+  gpu 0 '[1-9][0-9]* registers a thread, 0 bytes spilled' --resource-usage \
+    -o /dev/null
+  gpu 0 'fits: 16 programs.*warps' --resource-usage --emit=cubin -o /dev/null
+  gpu 0 '' --target=sm_90 --emit=cubin -o two.cubin
+  [ -s two.sm_80.cubin ] && [ -s two.sm_90.cubin ] || complain 'not two cubins'
+fi
+[ -z "$(ls temporary)" ] || complain 'temporary files are left'
+
+# -- The simulator's reports -------------------------------------------------
+
+run "$tilec" run twice.tile -I lib --device=sim --grid=1 \
+  --arg 'x=zeros:fp32[64]' --arg 'out=zeros:fp32[128]'
+if [ "$code" = 4 ] && grep -q 'libtilesim' err; then
+  echo 'SKIP (part): the simulator is not built'
+else
+  expect 4 'lib/helpers.tile:3: read of 4 bytes' "$tilec" run twice.tile \
+    -I lib --device=sim --grid=1 --arg 'x=zeros:fp32[64]' \
+    --arg 'out=zeros:fp32[128]'
+fi
+
+finish

@@ -1,0 +1,87 @@
+// fuzz_compile.c -- any bytes as a source file, compiled for several targets.
+//
+// A compilation ends well or with a message: never with a bug of ours, and
+// within a time that no kernel of this size needs.
+#include "runtime/compile.h"
+#include "runtime/context.h"
+#include "tests/fuzz/guess.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MAX_SECONDS = 60, CODE_EVERY = 8 };
+
+static void check(bool ok, const char *what, const char *text) {
+  if (ok) return;
+  fprintf(stderr, "%s:\n%s\n", what, text);
+  abort();
+}
+
+typedef struct {
+  SourceUnit *unit;
+  Report report;
+  const char *text;
+  uint32_t hash; // of the text: says what to try
+} Job;
+
+static void compile_for(const Job *job, const AstFunction *kernel,
+                        const char *target) {
+  ArgSpec args[MAX_PARAMS];
+  if (!guess_arguments(kernel, job->hash, args)) return;
+  const Specialization spec = {.args = args, .target = target_find(target)};
+  const CompileRequest request = {
+      .unit = job->unit,
+      .kernel = kernel,
+      .specialization = &spec,
+      .goal = job->hash % CODE_EVERY ? COMPILE_TO_PASSES : COMPILE_TO_CODE,
+      .kind = spec.target->is_gpu ? EMIT_ASM : EMIT_OBJECT,
+  };
+  Compilation out;
+  const double start = clock_seconds();
+  const TileStatus status = compile(&job->report, &request, &out);
+  check(clock_seconds() - start < MAX_SECONDS, "a hang", job->text);
+  if (status == TILE_INTERNAL) {
+    Str text = str_in(&out.arena);
+    diag_render_all(&out.diags, false, &text);
+    check(false, str_text(&text), job->text);
+  }
+  check(status == TILE_OK || diag_failed(&out.diags),
+        "failure without a message", job->text);
+  compilation_free(&out);
+}
+
+static void compile_all(const Job *job) {
+  static const char *const targets[] = {"cpu", "sm_80", "sm_90"};
+  const char *target = targets[job->hash / CODE_EVERY % 3];
+  for (int i = 0; i < frontend_num_functions(job->unit->program); i++) {
+    const AstFunction *function = frontend_function(job->unit->program, i);
+    if (function_is_kernel(function)) compile_for(job, function, target);
+  }
+}
+
+static uint32_t hash_of(const uint8_t *data, size_t size) {
+  uint32_t hash = 2166136261u;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ data[i]) * 16777619u;
+  return hash >> 8;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char *text = malloc(size + 1);
+  if (!text) return 0;
+  memcpy(text, data, size);
+  text[size] = 0;
+  Job job = {.report = {.from = &system_allocator},
+             .text = text,
+             .hash = hash_of(data, size)};
+  const TileSource source = {.file = "fuzz.tile", .text = text, .length = size};
+  const TileStatus status = unit_create(&job.report, &source, &job.unit);
+  check(status != TILE_INTERNAL, "a bug while parsing", text);
+  if (!status) compile_all(&job);
+  if (!status) unit_destroy(job.unit);
+  free(text);
+  return 0;
+}

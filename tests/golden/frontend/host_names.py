@@ -1,0 +1,34 @@
+# Functions that host code chose are those of the language with that name.
+# RUN: tilec %s --kernel=k --stop-after=frontend -o - 2>%t.err | FileCheck %s
+# RUN: FileCheck %s --check-prefix=WARN < %t.err
+# RUN: not tilec %s --kernel=bad --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=BAD
+import triton
+import triton.language as tl
+
+
+def find(name):
+    return getattr(tl, name)
+
+
+rsqrt = find("rsqrt")
+shim = find("libdevice")
+tanh = shim.tanh
+SIZE = find("size")
+
+
+# CHECK: rsqrt
+# CHECK: tanh
+# CHECK: erf
+# WARN-DAG: warning: host code computes 'rsqrt'; it is taken for the function 'rsqrt' of the language
+# WARN-DAG: warning: host code computes 'tanh'
+# WARN-DAG: warning: host code computes 'erf'
+@triton.jit
+def k(x: "*fp32"):
+    i = tl.arange(0, 16)
+    tl.store(x + i, shim.erf(tanh(rsqrt(tl.load(x + i)))))
+
+
+# BAD: 'SIZE', which is host code
+@triton.jit
+def bad(x: "*fp32"):
+    tl.store(x, SIZE)

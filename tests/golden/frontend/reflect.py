@@ -1,0 +1,68 @@
+# REQUIRES: tilec
+# RUN: tilec --emit=reflect-json -o - %s | FileCheck %s --strict-whitespace
+# RUN: tilec --emit=reflect-json --kernel=other -o - %s | FileCheck %s --check-prefix=ONE
+
+# What decorators and parameters say, evaluated where no host code is needed.
+import triton
+import triton.language as tl
+
+SMALL = [triton.Config({'BLOCK': 32}, num_warps=2)]
+
+
+@triton.autotune(
+    configs=SMALL + [
+        triton.Config({'BLOCK': b, 'MODE': "fast"}, num_warps=w, num_stages=s)
+        for b in [64, 128] for w in (4, 8) for s in range(2, 4) if b * w < 500
+    ],
+    key=['n', 'm'], reset_to_zero=['y'])
+@triton.heuristics({'EVEN': lambda args: args['n'] % args['BLOCK'] == 0,
+                    'num_warps': lambda a: 8 if a['n'] > 1000 else 4,
+                    'HOST': some_function})
+@triton.jit(do_not_specialize=['n'])
+def kernel(x, y, n, m: tl.int64, BLOCK: tl.constexpr, EVEN: tl.constexpr,
+           HOST: tl.constexpr = 3, MODE: tl.constexpr = get("a\tb"), f=1.5,
+           dtype: tl.constexpr = tl.float16, none=None):
+    pass
+
+
+@triton.autotune(configs=list(filter(keep, SMALL)), key=KEYS)
+@triton.jit
+def other(x, B: tl.constexpr):
+    pass
+
+# CHECK:     {"kernels": [
+# CHECK-NEXT:  {
+# CHECK-NEXT:    "name": "kernel",
+# CHECK-NEXT:    "file": "{{.*}}reflect.py",
+# CHECK-NEXT:    "line": 22,
+# CHECK-NEXT:    "parameters": [
+# CHECK-NEXT:      {"name": "x", "constexpr": false},
+# CHECK-NEXT:      {"name": "y", "constexpr": false},
+# CHECK-NEXT:      {"name": "n", "constexpr": false, "do_not_specialize": true},
+# CHECK-NEXT:      {"name": "m", "constexpr": false, "annotation": "tl.int64"},
+# CHECK-NEXT:      {"name": "BLOCK", "constexpr": true},
+# CHECK-NEXT:      {"name": "EVEN", "constexpr": true},
+# CHECK-NEXT:      {"name": "HOST", "constexpr": true, "default": 3},
+# CHECK-NEXT:      {"name": "MODE", "constexpr": true, "default": {"computed": "get('a\\x09b')"}},
+# CHECK-NEXT:      {"name": "f", "constexpr": false, "default": 1.5},
+# CHECK-NEXT:      {"name": "dtype", "constexpr": true, "default": "fp16"},
+# CHECK-NEXT:      {"name": "none", "constexpr": false, "default": null}
+# CHECK-NEXT:    ],
+# CHECK-NEXT:    "configurations": [
+# CHECK-NEXT:      {"constants": {"BLOCK": 32}, "num_warps": 2},
+# CHECK-NEXT:      {"constants": {"BLOCK": 64, "MODE": "fast"}, "num_warps": 4, "num_stages": 2},
+# CHECK-NEXT:      {"constants": {"BLOCK": 64, "MODE": "fast"}, "num_warps": 4, "num_stages": 3}
+# CHECK-NEXT:    ],
+# CHECK-NEXT:    "key": ["n", "m"],
+# CHECK-NEXT:    "reset_to_zero": ["y"],
+# CHECK-NEXT:    "heuristics": {
+# CHECK-NEXT:      "EVEN": {"argument": "args", "expression": "args['n'] % args['BLOCK'] == 0"},
+# CHECK-NEXT:      "num_warps": {"argument": "a", "expression": "8 if a['n'] > 1000 else 4"},
+# CHECK-NEXT:      "HOST": {"computed": "some_function"}
+# CHECK-NEXT:    }
+# CHECK-NEXT:  },
+
+# ONE-NOT:   "name": "kernel"
+# ONE:       "name": "other"
+# ONE:         "configurations": {"computed": "list(filter(keep, SMALL))"},
+# ONE-NEXT:    "key": {"computed": "KEYS"}

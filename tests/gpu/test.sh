@@ -1,0 +1,48 @@
+#!/bin/bash
+# test.sh sim|fake BUILD FAKE -- tests/gpu/run over the simulator, for values;
+# over a driver that runs nothing, for what is around them; and stopped.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+failed=0
+complain() {
+  echo "FAILED: $*"
+  failed=1
+}
+
+# check FILE PATTERN
+check() {
+  grep -q -e "$2" "$out/$1" || complain "'$2' is not in $1"
+}
+
+case $1 in
+  sim) "$here/run" --device=sim --small "$2" "$out" || complain "exit code $?" ;;
+  fake)
+    export TILE_LIBCUDA=$3
+    "$here/run" --device=cuda --small --unchecked "$2" "$out" ||
+      complain "exit code $?"
+    ;;
+esac
+for problem in 'vector add' softmax 'layer norm' matmul 'attention forward' \
+  'attention backward' 'device copy' 'compile attention'; do
+  check results.json "\"name\": \"$problem"
+done
+check results.json '"complete": true'
+check report.md '^| vector add fp32 3000 | [0-9]'
+check report.md 'A launch costs the host [0-9]'
+if command -v python3 >/dev/null; then
+  python3 -m json.tool "$out/results.json" >/dev/null || complain 'no JSON'
+fi
+
+# Stopped after a moment: what there is is kept.
+[ "$1" = sim ] || exit $failed
+"$here/run" --device=sim --small "$2" "$out" >/dev/null 2>&1 &
+sleep 1
+kill -TERM $!
+wait $!
+[ $? = 143 ] || complain 'no end by the signal'
+check results.json '"complete": false'
+check report.md 'Stopped before its end'
+[ $failed = 0 ] || sed 's/^/  /' "$out/report.md"
+exit $failed

@@ -1,0 +1,112 @@
+# make.py -- writes the expected values of the tests here: `python3 make.py`.
+#
+# Needs numpy.  What a test compares with never comes from this compiler.
+import pathlib
+import re
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).parent
+
+
+class Language:
+    """The few names that plain Python needs to run a scalar kernel."""
+
+    static_range = range
+
+    def __init__(self, program):
+        self.program = program
+        self.stored = {}
+
+    def program_id(self, axis):
+        return self.program
+
+    def store(self, pointer, value):
+        self.stored[pointer] = value
+
+
+def exits():
+    """Python runs the kernel, program by program."""
+    text = (HERE / "exits.py").read_text()
+    text = re.sub(r"^(import|@).*\n", "", text, flags=re.M)
+    out = np.zeros(700, np.int32)
+    for program in range(100):
+        tl = Language(program)
+        names = {"tl": tl}
+        exec(text, names)
+        names["kernel"](0)
+        for at, value in tl.stored.items():
+            out[at] = value
+    np.save(HERE / "exits.npy", out)
+
+
+def powers():
+    random = np.random.default_rng(1)
+    x = random.uniform(-3, 3, 64).astype(np.float32)
+    i = random.integers(-5, 6, 64).astype(np.int32)
+    i[:3] = 1, -1, 0
+    n = random.integers(-6, 8, 64).astype(np.int32)
+    n[:3] = -3, -3, 0
+    v, k = x.astype(np.float64), n.astype(np.float64)
+    half = x.astype(np.float16)
+    rows = [v**2, v**-3.0, v**0, np.abs(v) ** 0.5, v**k, 2**v, np.abs(v) ** v, half**2]
+    np.save(HERE / "powers-x.npy", x)
+    np.save(HERE / "powers-i.npy", i)
+    np.save(HERE / "powers-n.npy", n)
+    np.save(HERE / "powers.npy", np.stack(rows).astype(np.float64))
+    # Python's integers; what is below 1 is cut off, and 0 ** -n is 0.
+    whole = [int(int(b) ** int(e)) if b or e >= 0 else 0 for b, e in zip(i, n)]
+    rows = [i**3, np.array(whole), 2 ** np.abs(n)]
+    np.save(HERE / "powers-int.npy", np.stack(rows).astype(np.int32))
+
+
+def from_e4m3(byte):
+    sign, e, m = -1.0 if byte & 128 else 1.0, byte >> 3 & 15, byte & 7
+    return sign * (m / 8 * 2.0**-6 if e == 0 else (1 + m / 8) * 2.0 ** (e - 7))
+
+
+def scaled():
+    """Values by the tables of the OCP Microscaling specification."""
+    random = np.random.default_rng(2)
+    e2m1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+    e2m1 = np.concatenate([e2m1, -e2m1])
+    a4, b4 = random.integers(0, 16, (32, 64)), random.integers(0, 16, (64, 32))
+    sa, sb = random.integers(120, 134, (32, 2)), random.integers(120, 134, (32, 2))
+    scale_a = np.repeat(2.0 ** (sa - 127.0), 32, axis=1)
+    scale_b = np.repeat(2.0 ** (sb - 127.0), 32, axis=1).T
+    c = (e2m1[a4] * scale_a) @ (e2m1[b4] * scale_b)
+    a8 = random.integers(0, 256, (32, 64))
+    a8[(a8 & 127) == 127] = 0  # no NaN
+    values = np.vectorize(from_e4m3)(a8)
+    b16 = random.integers(-8, 9, (64, 32)).astype(np.float32)
+    pack = lambda low, high: (low | high << 4).astype(np.uint8)
+    save = lambda name, x: np.save(HERE / f"scaled-{name}.npy", x)
+    save("a4", pack(a4[:, 0::2], a4[:, 1::2]))
+    save("b4", pack(b4[0::2], b4[1::2]))
+    save("a4r", pack(a4[0::2], a4[1::2]))
+    save("b4r", pack(b4[:, 0::2], b4[:, 1::2]))
+    save("sa", sa.astype(np.uint8))
+    save("sb", sb.astype(np.uint8))
+    save("a8", a8.astype(np.uint8))
+    save("b16", b16)
+    save("4", c.astype(np.float32))
+    save("8", ((values * scale_a) @ b16).astype(np.float32))
+
+
+def assembly():
+    random = np.random.default_rng(3)
+    b = random.integers(0, 256, 256).astype(np.uint8)
+    w = random.integers(-1000, 1000, 256).astype(np.int32)
+    f = random.integers(-1000, 1000, 256).astype(np.float32)
+    out = np.zeros((5, 256), np.int32)
+    out[0], out[1], out[2], out[3] = b ^ 1, w + 7, w - 7, -f
+    out[4, :64] = ~b[:64]
+    for name, x in (("-b", b), ("-w", w), ("-f", f), ("", out)):
+        np.save(HERE / f"assembly{name}.npy", x)
+
+
+if __name__ == "__main__":
+    assembly()
+    exits()
+    powers()
+    scaled()

@@ -1,0 +1,29 @@
+#!/bin/sh
+# run.sh TILEC FILE DEVICE... -- runs the kernels of FILE on the devices as its
+# `# run:` lines say, and compares with the values stored beside it.  A line
+# `# devices:` says on which of them.
+tilec=$1 file=$2
+shift 2
+cd "$(dirname "$file")" || exit 1
+file=$(basename "$file") failed=0
+only=$(sed -n 's/^# devices: //p' "$file")
+# shellcheck disable=SC2086 # a list
+[ -n "$only" ] && set -- $only
+for device; do
+  sed -n 's/^# run: //p' "$file" >"/tmp/semantics.$$"
+  while read -r arguments; do
+    # shellcheck disable=SC2086 # the line is a list of arguments
+    output=$("$tilec" run "$file" --device="$device" $arguments 2>&1)
+    code=$?
+    [ $code -eq 0 ] && continue
+    if [ $code -eq 4 ] && echo "$output" | grep -q unavailable; then
+      echo "SKIP: $device: $output"
+      continue
+    fi
+    echo "$device: $arguments"
+    echo "$output"
+    failed=1
+  done <"/tmp/semantics.$$"
+done
+rm -f "/tmp/semantics.$$"
+exit $failed

@@ -1,0 +1,48 @@
+# scaled.py -- dot_scaled, against sums of decoded values.
+# run: --kernel=mxfp4 --grid=1 --arg a=@scaled-a4.npy --arg s=@scaled-sa.npy --arg b=@scaled-b4.npy --arg t=@scaled-sb.npy --arg out=zeros:fp32[32x32] --reference out=scaled-4.npy
+# run: --kernel=mxfp4_rows --grid=1 --arg a=@scaled-a4r.npy --arg s=@scaled-sa.npy --arg b=@scaled-b4r.npy --arg t=@scaled-sb.npy --arg out=zeros:fp32[32x32] --reference out=scaled-4.npy
+# run: --kernel=mxfp8 --grid=1 --arg a=@scaled-a8.npy --arg s=@scaled-sa.npy --arg b=@scaled-b16.npy --arg out=zeros:fp32[32x32] --reference out=scaled-8.npy
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def mxfp4(a, s, b, t, out):
+    i = tl.arange(0, 32)
+    k = tl.arange(0, 32)
+    g = tl.arange(0, 2)
+    x = tl.load(a + i[:, None] * 32 + k[None, :])
+    y = tl.load(b + k[:, None] * 32 + i[None, :])
+    xs = tl.load(s + i[:, None] * 2 + g[None, :])
+    ys = tl.load(t + i[:, None] * 2 + g[None, :])
+    r = tl.dot_scaled(x, xs, "e2m1", y, ys, "e2m1")
+    tl.store(out + i[:, None] * 32 + i[None, :], r)
+
+
+@triton.jit
+def mxfp4_rows(a, s, b, t, out):
+    i = tl.arange(0, 32)
+    k = tl.arange(0, 64)
+    h = tl.arange(0, 16)
+    g = tl.arange(0, 2)
+    x = tl.load(a + h[:, None] * 64 + k[None, :])
+    y = tl.load(b + k[:, None] * 16 + h[None, :])
+    xs = tl.load(s + i[:, None] * 2 + g[None, :])
+    ys = tl.load(t + i[:, None] * 2 + g[None, :])
+    acc = tl.zeros([32, 32], tl.float32)
+    r = tl.dot_scaled(
+        x, xs, "e2m1", y, ys, "e2m1", acc, lhs_k_pack=False, rhs_k_pack=False
+    )
+    tl.store(out + i[:, None] * 32 + i[None, :], r)
+
+
+@triton.jit
+def mxfp8(a, s, b, out):
+    i = tl.arange(0, 32)
+    k = tl.arange(0, 64)
+    g = tl.arange(0, 2)
+    x = tl.load(a + i[:, None] * 64 + k[None, :])
+    y = tl.load(b + k[:, None] * 32 + i[None, :]).to(tl.bfloat16)
+    xs = tl.load(s + i[:, None] * 2 + g[None, :])
+    r = tl.dot_scaled(x, xs, "e4m3", y, None, "bf16", out_dtype=tl.float32)
+    tl.store(out + i[:, None] * 32 + i[None, :], r)

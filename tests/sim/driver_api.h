@@ -1,0 +1,41 @@
+// driver_api.h -- the functions of the Driver API that the tests call.
+//
+// Declared here, since no CUDA header need be installed.
+#ifndef TILE_TESTS_DRIVER_API_H
+#define TILE_TESTS_DRIVER_API_H
+
+#include <stddef.h>
+
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+
+int cuInit(unsigned flags);
+int cuGetErrorName(int error, const char **text);
+int cuDeviceGetAttribute(int *value, int attribute, int device);
+int cuDevicePrimaryCtxRetain(CUcontext *context, int device);
+int cuDevicePrimaryCtxRelease_v2(int device);
+int cuCtxPushCurrent_v2(CUcontext context);
+int cuCtxPopCurrent_v2(CUcontext *context);
+int cuCtxSynchronize(void);
+int cuMemAlloc_v2(CUdeviceptr *address, size_t size);
+int cuMemFree_v2(CUdeviceptr address);
+int cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t size);
+int cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t size);
+int cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t size);
+int cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t count);
+int cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t count);
+int cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
+                       int *options, void **values);
+int cuModuleUnload(CUmodule module);
+int cuModuleGetFunction(CUfunction *function, CUmodule module,
+                        const char *name);
+int cuFuncGetAttribute(int *value, int attribute, CUfunction function);
+int cuFuncSetAttribute(CUfunction function, int attribute, int value);
+int cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                   unsigned grid_z, unsigned block_x, unsigned block_y,
+                   unsigned block_z, unsigned shared, void *stream,
+                   void **params, void **extra);
+
+#endif

@@ -1,0 +1,239 @@
+// test_sim_counters.c -- the counters, on kernels that can be counted by hand.
+#include "sim_kit.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static char text[1 << 16];
+
+// Runs the body with `threads` in each of `ctas`, and reads what was counted.
+static void count(const char *body, unsigned ctas, unsigned threads) {
+  char path[64], request[80];
+  snprintf(path, sizeof path, "/tmp/tilesim-stats-%ld", (long)getpid());
+  snprintf(request, sizeof request, "json:%s", path);
+  setenv("TILE_SIM_STATS", request, 1);
+  CUdeviceptr out = kit_upload(NULL, 1 << 16), in = kit_upload(NULL, 1 << 16);
+  void *params[] = {&out, &in};
+  CUmodule module = kit_load_body(body);
+  const KitShape shape = {.grid = {ctas}, .block = {threads}};
+  assert_int_equal(kit_run(module, "k", shape, params), 0);
+  assert_int_equal(cuModuleUnload(module), 0);
+  assert_int_equal(cuMemFree_v2(out), 0);
+  assert_int_equal(cuMemFree_v2(in), 0);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  remove(path);
+  unsetenv("TILE_SIM_STATS");
+}
+
+// The number `field` of the object that follows `"name":`; -1: none.
+static long long value(const char *name, const char *field) {
+  char key[80];
+  snprintf(key, sizeof key, "\"%s\":{", name);
+  const char *at = strstr(text, key);
+  if (!at) return -1;
+  snprintf(key, sizeof key, "\"%s\":", field);
+  const char *end = strchr(at, '}');
+  at = strstr(at, key);
+  return at && at < end ? atoll(at + strlen(key)) : -1;
+}
+
+static void test_instructions(void **state) {
+  (void)state;
+  count("add.u32 %r1, %t, 1; add.u32 %r2, %t, 2; mul.lo.u32 %r3, %t, 3;\n"
+        "cvt.rn.f32.u32 %f1, %t;",
+        3, 48);
+  // Two warps, one of them half full.
+  assert_int_equal(value("integer", "warps"), 3 * 2 * 3);
+  assert_int_equal(value("integer", "threads"), 3 * 48 * 3);
+  assert_int_equal(value("convert", "warps"), 3 * 2);
+  assert_int_equal(value("parameter", "threads"), 3 * 48 * 2);
+  assert_int_equal(value("integer", "flops"), 0);
+  assert_int_equal(value("shared load", "warps"), -1);
+}
+
+static void test_operations(void **state) {
+  (void)state;
+  count("fma.rn.f32 %f1, %f2, %f3, %f4; add.f32 %f1, %f1, %f2;\n"
+        "neg.f32 %f1, %f1; ex2.approx.f32 %f1, %f1;\n"
+        "fma.rn.f64 %g1, %g2, %g3, %g4; add.rn.f16x2 %r1, %r2, %r3;\n"
+        "mul.rn.f16 %h1, %h2, %h3; div.s32 %r1, %r2, 3;\n"
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32\n"
+        "  {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6},\n"
+        "  {%f1, %f2, %f3, %f4};",
+        1, 32);
+  assert_int_equal(value("fp32", "flops"), 32 * 3);
+  assert_int_equal(value("special", "flops"), 32);
+  assert_int_equal(value("fp64", "flops"), 32 * 2);
+  assert_int_equal(value("fp16", "flops"), 32 * 3);
+  assert_int_equal(value("tensor", "flops"), 2 * 16 * 8 * 16);
+  assert_int_equal(value("tensor", "warps"), 1);
+}
+
+// Thread t reads `bytes` at t * stride.
+static void load(const char *form, unsigned stride) {
+  char body[400];
+  snprintf(body, sizeof body,
+           "mul.wide.u32 %%d1, %%t, %u; add.u64 %%d1, %%d1, %%in;\n"
+           "ld.global.%s [%%d1];",
+           stride, form);
+  count(body, 1, 32);
+}
+
+static void test_sectors(void **state) {
+  (void)state;
+  load("b32 %r1,", 4); // 128 bytes in a row
+  assert_int_equal(value("global load", "sectors"), 4);
+  assert_int_equal(value("global load", "bytes"), 128);
+  load("b32 %r1,", 8); // half of each sector
+  assert_int_equal(value("global load", "sectors"), 8);
+  load("b32 %r1,", 128); // a sector for each lane
+  assert_int_equal(value("global load", "sectors"), 32);
+  load("b32 %r1,", 0); // one word for all
+  assert_int_equal(value("global load", "sectors"), 1);
+  assert_int_equal(value("global load", "bytes"), 128);
+  load("v4.b32 {%r1, %r2, %r3, %r4},", 16);
+  assert_int_equal(value("global load", "sectors"), 16);
+  assert_int_equal(value("global load", "bytes"), 512);
+  load("b8 %h1,", 1);
+  assert_int_equal(value("global load", "sectors"), 1);
+}
+
+// Thread t writes to shared memory at t * stride.
+static void store(const char *form, unsigned stride) {
+  char body[400];
+  snprintf(body, sizeof body,
+           ".shared .align 16 .b8 s[16384]; mov.u32 %%r9, s;\n"
+           "mad.lo.u32 %%r9, %%t, %u, %%r9; %s",
+           stride, form);
+  count(body, 1, 32);
+}
+
+static void check_turns(const char *class, int turns, int conflicts) {
+  assert_int_equal(value(class, "turns"), turns);
+  assert_int_equal(value(class, "conflicts"), conflicts);
+}
+
+static void test_banks(void **state) {
+  (void)state;
+  const char word[] = "st.shared.b32 [%r9], %t;";
+  const char pair[] = "st.shared.v2.b32 [%r9], {%t, %t};";
+  const char quad[] = "st.shared.v4.b32 [%r9], {%t, %t, %t, %t};";
+  store(word, 4);
+  check_turns("shared store", 1, 0);
+  store(word, 8); // lanes 0 and 16 share a bank
+  check_turns("shared store", 2, 1);
+  store(word, 12); // 3 is odd: all banks differ
+  check_turns("shared store", 1, 0);
+  store(word, 128); // one bank
+  check_turns("shared store", 32, 31);
+  store(pair, 8);
+  check_turns("shared store", 2, 0);
+  store(quad, 16);
+  check_turns("shared store", 4, 0);
+  store(quad, 128); // eight lanes on the same four banks
+  check_turns("shared store", 32, 28);
+  store("st.shared.b32 [%r9], 0; red.shared.add.u32 [%r9], 1;", 4);
+  check_turns("atomic", 1, 0);
+}
+
+static void test_broadcast(void **state) {
+  (void)state;
+  const char read[] = "st.shared.b32 [%r9], %t; bar.warp.sync 0xffffffff;\n"
+                      "ld.shared.b32 %r1, [s + 4];";
+  store(read, 4); // all lanes read one word
+  check_turns("shared load", 1, 0);
+  const char add[] = "st.shared.b32 [%r9], %t; bar.warp.sync 0xffffffff;\n"
+                     "atom.shared.add.u32 %r1, [s + 4], 1;";
+  store(add, 4); // they add to it in turn
+  check_turns("atomic", 32, 31);
+}
+
+// Rows of a matrix 128 bytes apart lie on the same banks, 144 bytes do not.
+static void matrix(unsigned stride) {
+  char body[800];
+  snprintf(body, sizeof body,
+           ".shared .align 16 .b8 s[8192]; .reg .b32 %%a, %%c;\n"
+           "mov.u32 %%a, 0;\n"
+           "L: mad.lo.u32 %%c, %%t, 4, s; add.u32 %%c, %%c, %%a;\n"
+           "st.shared.b32 [%%c], 0; add.u32 %%a, %%a, 128;\n"
+           "setp.lt.u32 %%p1, %%a, 8192; @%%p1 bra L;\n"
+           "bar.sync 0; mov.u32 %%r9, s; mad.lo.u32 %%r9, %%t, %u, %%r9;\n"
+           "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%%r1, %%r2, %%r3, "
+           "%%r4}, [%%r9];",
+           stride);
+  count(body, 1, 32);
+}
+
+static void test_matrices(void **state) {
+  (void)state;
+  matrix(128);
+  check_turns("shared load", 32, 28);
+  assert_int_equal(value("shared load", "bytes"), 512);
+  matrix(144);
+  check_turns("shared load", 4, 0);
+  assert_int_equal(value("barrier", "warps"), 1);
+  assert_int_equal(value("branch", "warps"), 64);
+  assert_int_equal(value("branch", "splits"), 0);
+}
+
+static void test_copies(void **state) {
+  (void)state;
+  count(".shared .align 16 .b8 s[512]; mov.u32 %r9, s;\n"
+        "mad.lo.u32 %r9, %t, 16, %r9; mul.wide.u32 %d1, %t, 32;\n"
+        "add.u64 %d1, %d1, %in;\n"
+        "cp.async.cg.shared.global [%r9], [%d1], 16;\n"
+        "cp.async.wait_all;",
+        1, 32);
+  assert_int_equal(value("asynchronous copy", "sectors"), 32);
+  assert_int_equal(value("asynchronous copy", "bytes"), 512);
+  check_turns("asynchronous copy", 4, 0);
+}
+
+static void test_divergence(void **state) {
+  (void)state;
+  count("setp.lt.u32 %p1, %t, 8; @%p1 bra L;\n"
+        "add.u32 %r1, %t, 1; add.u32 %r1, %t, 2;\n"
+        "L: @%p1 add.f32 %f1, %f1, %f2;",
+        1, 32);
+  assert_int_equal(value("branch", "splits"), 1);
+  assert_int_equal(value("integer", "warps"), 2);
+  assert_int_equal(value("integer", "threads"), 2 * 24);
+  assert_int_equal(value("fp32", "warps"), 1);
+  assert_int_equal(value("fp32", "flops"), 8);
+}
+
+static void test_lines(void **state) {
+  (void)state;
+  count(".loc 7 3 0\nadd.u32 %r1, %t, 1; add.u32 %r1, %t, 2;\n"
+        ".loc 7 2 0\nadd.f32 %f1, %f1, %f2;\n"
+        ".loc 7 3 0\nadd.u32 %r1, %t, 1;", // and the return after it
+        1, 32);
+  assert_non_null(strstr(text, "\"line\":2,\"warps\":1,\"threads\":32,"));
+  assert_non_null(strstr(text, "\"line\":3,\"warps\":4,\"threads\":128,"));
+}
+
+static int setup(void **state) {
+  (void)state;
+  kit_open();
+  return 0;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  kit_close();
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_instructions), cmocka_unit_test(test_operations),
+      cmocka_unit_test(test_sectors),      cmocka_unit_test(test_banks),
+      cmocka_unit_test(test_broadcast),    cmocka_unit_test(test_matrices),
+      cmocka_unit_test(test_copies),       cmocka_unit_test(test_divergence),
+      cmocka_unit_test(test_lines),
+  };
+  return cmocka_run_group_tests(tests, setup, teardown);
+}

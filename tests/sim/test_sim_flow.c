@@ -1,0 +1,158 @@
+// test_sim_flow.c -- lanes that part meet again where their ways join, wherever
+// the text puts the code; calls through pointers; how many registers.
+#include <stdio.h>
+
+#include "sim_kit.h"
+
+// Runs a body for one warp; out[lane] is what it leaves there.
+static void run_body(const char *body, uint32_t out[32]) {
+  char text[4096];
+  snprintf(text, sizeof text,
+           "mul.wide.u32 %%d1, %%t, 4; add.u64 %%d2, %%out, %%d1;\n"
+           "and.b32 %%r1, %%t, 1; setp.eq.u32 %%p1, %%r1, 1;\n%s",
+           body);
+  CUmodule module = kit_load_body(text);
+  CUdeviceptr address = kit_upload(NULL, 128), in = address;
+  void *params[] = {&address, &in};
+  assert_int_equal(kit_run(module, "k", (KitShape){{1}, {32}, 0}, params), 0);
+  kit_download(out, address, 128);
+  assert_int_equal(cuModuleUnload(module), 0);
+}
+
+// What is active when a lane comes to the last line.
+static void expect_all(const char *body) {
+  uint32_t out[32];
+  char whole[2200];
+  snprintf(whole, sizeof whole,
+           "%s\nactivemask.b32 %%r9; st.global.u32 [%%d2], %%r9;", body);
+  run_body(whole, out);
+  for (int i = 0; i < 32; i++)
+    if (out[i] != UINT32_MAX) fail_msg("lane %d: %08x\n%s", i, out[i], body);
+}
+
+static void test_meets(void **state) {
+  (void)state;
+  expect_all(
+      "@%p1 bra A; add.u32 %r2, %t, 1; bra B; A: add.u32 %r2, %t, 2; B:");
+  // A loop as long as the lane's number.
+  expect_all("mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1;"
+             "setp.le.u32 %p2, %r2, %t; @%p2 bra L;");
+  // Nested, and with an early way out.
+  expect_all("mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; @%p1 bra M;"
+             "setp.gt.u32 %p2, %r2, 9; @%p2 bra O; M: setp.le.u32 %p2, %r2, %t;"
+             "@%p2 bra L; O:");
+}
+
+// The join stands before the sides in the text.
+static void test_meets_behind(void **state) {
+  (void)state;
+  static const char *const bodies[] = {
+      "bra TOP; JOIN: activemask.b32 %r9; st.global.u32 [%d2], %r9; exit;\n"
+      "TOP: @%p1 bra B; add.u32 %r2, %t, 1; bra JOIN;\n"
+      "B: add.u32 %r2, %t, 2; bra JOIN;",
+      // The loop stands behind its exit.
+      "mov.u32 %r2, 0; bra HEAD;\n"
+      "JOIN: activemask.b32 %r9; st.global.u32 [%d2], %r9; exit;\n"
+      "HEAD: setp.ge.u32 %p2, %r2, %t; @%p2 bra JOIN;\n"
+      "add.u32 %r2, %r2, 1; bra HEAD;",
+      // Two ways of a condition with `or` into one side.
+      "setp.lt.u32 %p2, %t, 8; @%p2 bra TEST2; bra YES;\n"
+      "JOIN: activemask.b32 %r9; st.global.u32 [%d2], %r9; exit;\n"
+      "YES: add.u32 %r2, %t, 1; bra JOIN;\n"
+      "TEST2: @%p1 bra YES; add.u32 %r2, %t, 2; bra JOIN;",
+  };
+  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+    uint32_t out[32];
+    run_body(bodies[i], out);
+    for (int j = 0; j < 32; j++)
+      if (out[j] != UINT32_MAX)
+        fail_msg("lane %d: %08x\n%s", j, out[j], bodies[i]);
+  }
+}
+
+// Lanes that wait for each other go on, whichever way the code lies.
+static void test_progress(void **state) {
+  (void)state;
+  uint32_t out[32];
+  run_body(".shared .b32 flag; setp.eq.u32 %p2, %t, 0;"
+           "@%p2 st.volatile.shared.u32 [flag], 0; bar.warp.sync -1;"
+           "setp.eq.u32 %p3, %t, 31; @%p3 bra SET;"
+           "W: ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0;"
+           "@%p2 bra W; bra DONE; SET: st.volatile.shared.u32 [flag], 5;"
+           "mov.u32 %r2, 5; DONE: st.global.u32 [%d2], %r2;",
+           out);
+  for (int i = 0; i < 32; i++) assert_int_equal(out[i], 5);
+}
+
+// nvcc's calls through pointers, each lane to another function.
+static void test_pointers(void **state) {
+  (void)state;
+  int which[32], x[32];
+  for (int i = 0; i < 32; i++) {
+    which[i] = i % 3;
+    x[i] = i + 5;
+  }
+  CUmodule module = kit_load("pointers.ptx");
+  CUdeviceptr a = kit_upload(which, sizeof which), b = kit_upload(x, sizeof x);
+  void *params[] = {&a, &b};
+  const KitShape shape = {{1}, {32}, 0};
+  assert_int_equal(kit_run(module, "apply", shape, params), 0);
+  assert_int_equal(cuMemcpyDtoH_v2(x, b, sizeof x), 0);
+  for (int i = 0; i < 32; i++) {
+    const int y = i + 5;
+    const int results[3] = {2 * y, y * y, -y};
+    assert_int_equal(x[i], results[i % 3]);
+  }
+  which[7] = 3; // null
+  assert_int_equal(cuMemcpyHtoD_v2(a, which, sizeof which), 0);
+  assert_int_equal(kit_run(module, "apply", shape, params), 715);
+  assert_string_equal(kit_reports(), "invalid ");
+}
+
+static int registers_of(CUmodule module, const char *kernel) {
+  CUfunction function;
+  int value = 0;
+  assert_int_equal(cuModuleGetFunction(&function, module, kernel), 0);
+  assert_int_equal(cuFuncGetAttribute(&value, 4, function), 0);
+  return value;
+}
+
+// About as many as ptxas gives (12 and 62), and no more than the text allows.
+static void test_registers(void **state) {
+  (void)state;
+  assert_in_range(registers_of(kit_load("basic.ptx"), "vector_add"), 8, 24);
+  assert_in_range(registers_of(kit_load("matmul.ptx"), "matmul"), 40, 96);
+  const char *ptx = ".version 8.0 .target sm_80 .address_size 64\n"
+                    ".entry k() .maxnreg 12 { ret; }";
+  assert_int_equal(registers_of(kit_load_text(ptx), "k"), 12);
+}
+
+// Text of branches back only loads in a moment.
+static void test_many_loops(void **state) {
+  (void)state;
+  enum { LOOPS = 100000 };
+  static char text[LOOPS * 12 + 200];
+  size_t used = (size_t)sprintf(text, ".version 8.0 .target sm_80\n"
+                                      ".address_size 64 .entry k() {\n"
+                                      ".reg .pred %%p; L:\n");
+  for (int i = 0; i < LOOPS; i++)
+    used += (size_t)sprintf(text + used, "@%%p bra L;\n");
+  sprintf(text + used, "ret; }");
+  assert_in_range(registers_of(kit_load_text(text), "k"), 8, 24);
+}
+
+static int open_all(void **state) {
+  (void)state;
+  unsetenv("TILE_SIM_SCHEDULE"); // which lets lanes part for a while
+  kit_open();
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_meets),      cmocka_unit_test(test_meets_behind),
+      cmocka_unit_test(test_progress),   cmocka_unit_test(test_registers),
+      cmocka_unit_test(test_many_loops), cmocka_unit_test(test_pointers),
+  };
+  return cmocka_run_group_tests(tests, open_all, kit_teardown);
+}

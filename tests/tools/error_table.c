@@ -1,0 +1,197 @@
+// error_table.c -- the catalogue of messages, docs/errors.md.
+//
+//   error_table EXAMPLES           prints the page
+//   error_table EXAMPLES --check PAGE
+//
+// EXAMPLES has a block of source after each line `== ID`; it must be refused
+// with that message.  A block without a `def` is the body of a kernel over
+// (p: *fp32, n: i32).  `# signature: TYPES`, `# kernel: NAME`, `# config: N`
+// say how it is compiled; `# none: WHY` that it cannot be shown.
+#include "frontend/frontend.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const char *section, *id, *format;
+} Message;
+
+static const Message messages[] = {
+#define SECTION(title)    {title, NULL, NULL},
+#define ERROR(id, format) {NULL, #id, format},
+#include "frontend/errors.def"
+};
+enum { NUM_MESSAGES = sizeof messages / sizeof *messages };
+
+static const char head[] =
+    "# Messages\n\n"
+    "What the compiler refuses in a kernel, and in which words. Each message "
+    "has an example that a\ntest compiles; `--diagnostics-format=json` tells "
+    "the name, as `id`. Code that no constant\nleads to is not looked at, so "
+    "none of this concerns dead branches. After an error the compiler\ngoes on "
+    "with what does not depend on it, up to 20 errors (`--error-limit=N`).\n\n"
+    "In the formats `%s` and the like stand for names, types and values. The "
+    "examples without a\n`def` are bodies of `def k(p: *fp32, n: i32)`.\n";
+
+static char *read_file(const char *path) {
+  FILE *file = fopen(path, "rb");
+  size_t length = 0, room = 1 << 20;
+  char *text = malloc(room + 1);
+  if (!file || !text) {
+    fprintf(stderr, "cannot read '%s'\n", path);
+    exit(2);
+  }
+  length = fread(text, 1, room, file);
+  fclose(file);
+  text[length] = 0;
+  return text;
+}
+
+// The block of an id, or NULL.
+static const char *find_example(Arena *arena, const char *all, const char *id) {
+  const char *mark = arena_printf(arena, "== %s\n", id);
+  const char *at = strstr(all, mark);
+  if (!at || (at != all && at[-1] != '\n')) return NULL;
+  at += strlen(mark);
+  const char *end = strstr(at, "\n== ");
+  const size_t length = end ? (size_t)(end - at) + 1 : strlen(at);
+  return arena_strndup(arena, at, length);
+}
+
+// What `# KEY: ...` says, or NULL.
+static const char *said(Arena *arena, const char *text, const char *key) {
+  const char *mark = arena_printf(arena, "# %s: ", key);
+  const char *at = strstr(text, mark);
+  if (!at) return NULL;
+  at += strlen(mark);
+  return arena_strndup(arena, at, strcspn(at, "\n"));
+}
+
+static const char *whole_source(Arena *arena, const char *example) {
+  if (strstr(example, "def ")) return example;
+  Str out = str_in(arena);
+  str_add(&out, "@jit\ndef k(p: *fp32, n: i32):\n");
+  for (const char *line = example; *line;) {
+    const size_t length = strcspn(line, "\n");
+    if (length) str_add(&out, "    ");
+    str_add_bytes(&out, line, length);
+    str_add(&out, "\n");
+    line += length + (line[length] == '\n');
+  }
+  return str_text(&out);
+}
+
+typedef struct {
+  Arena *arena;
+  DiagList diags;
+  Program *program;
+} Trial;
+
+static void specialize(Trial *t, const char *example,
+                       const AstFunction *kernel) {
+  const int count = function_num_params(kernel);
+  ArgSpec *args = arena_array(t->arena, ArgSpec, count + 1);
+  const char *signature = said(t->arena, example, "signature");
+  const char *config = said(t->arena, example, "config");
+  if (signature &&
+      !frontend_parse_signature(t->arena, &t->diags, kernel, signature, args))
+    return;
+  int warps, stages;
+  const Specialization spec = {.args = args,
+                               .config = config ? atoi(config) : 0};
+  Module *m = module_create(t->arena, &t->diags);
+  if (!frontend_specialize(t->program, kernel, &spec, m)) return;
+  if (function_has_heuristics(kernel))
+    frontend_heuristics(t->program, kernel, &spec, t->arena, &t->diags, args,
+                        &warps, &stages);
+}
+
+static void compile(Trial *t, const char *example) {
+  const char *text = whole_source(t->arena, example);
+  Source *source = source_create(t->arena, "k.py", text, strlen(text));
+  diag_init(&t->diags, t->arena);
+  t->program = frontend_parse(t->arena, &t->diags, source, NULL);
+  diag_add_source(&t->diags, source);
+  if (!t->program) return;
+  const AstFunction *kernel = frontend_find_kernel(
+      t->program, &t->diags, said(t->arena, example, "kernel"));
+  if (kernel) specialize(t, example, kernel);
+}
+
+// The message and its notes as a block of the page; false: it did not come.
+static bool put_message(Trial *t, const char *id, Str *out) {
+  const Diag *d = t->diags.first;
+  while (d && (!frontend_error_id(d) || strcmp(frontend_error_id(d), id)))
+    d = d->next;
+  if (!d) return false;
+  str_add(out, "```text\n");
+  do {
+    diag_render(&t->diags, d, false, out);
+    d = d->next;
+  } while (d && d->severity == DIAG_NOTE);
+  str_add(out, "```\n");
+  return true;
+}
+
+static bool complain(Trial *t, const char *id, const char *why) {
+  Str text = str_in(t->arena);
+  if (t->diags.arena) diag_render_all(&t->diags, false, &text);
+  fprintf(stderr, "%s: %s\n%s", id, why, str_text(&text));
+  return false;
+}
+
+static bool put_example(Arena *arena, const Message *m, const char *examples,
+                        Str *out) {
+  Trial t = {.arena = arena};
+  const char *example = find_example(arena, examples, m->id);
+  if (!example) return complain(&t, m->id, "there is no example");
+  str_addf(out, "\n### %s\n\n> `%s`\n", m->id, m->format);
+  const char *none = said(arena, example, "none");
+  if (none) {
+    str_addf(out, "\n%s\n", none);
+    return true;
+  }
+  compile(&t, example);
+  str_add(out, "\n```\n");
+  str_add(out, example);
+  str_add(out, "```\n\n");
+  return put_message(&t, m->id, out) ||
+         complain(&t, m->id, "the example gives no such message");
+}
+
+static bool put_page(Arena *arena, const char *examples, Str *out) {
+  bool ok = true;
+  str_add(out, head);
+  for (int i = 0; i < NUM_MESSAGES; i++) {
+    const Message *m = &messages[i];
+    if (m->section)
+      str_addf(out, "\n## %s\n", m->section);
+    else
+      ok = put_example(arena, m, examples, out) && ok;
+  }
+  return ok;
+}
+
+int main(int argc, char **argv) {
+  Arena arena;
+  if (argc < 2) return 2;
+  arena_init(&arena, &system_allocator);
+  char *examples = read_file(argv[1]);
+  Str page = str_in(&arena);
+  bool ok = put_page(&arena, examples, &page);
+  if (argc > 3) {
+    char *committed = read_file(argv[3]);
+    if (strcmp(committed, str_text(&page))) {
+      fprintf(stderr, "%s is not what this program prints\n", argv[3]);
+      ok = false;
+    }
+    free(committed);
+  } else {
+    fputs(str_text(&page), stdout);
+  }
+  free(examples);
+  arena_free(&arena);
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,320 @@
+// test_libdevice.c -- functions of libdevice against MPFR.
+//
+// Each function is interpreted on numbers spread over its domain.  Bounds are
+// in units of the last place of the exact result, with the absolute term that
+// gradual underflow brings.
+#include "specialize_kit.h"
+
+#include <math.h>
+
+#ifdef TILE_HAVE_MPFR
+#include <mpfr.h>
+
+enum { COUNT = 256, BITS = 100 };
+
+typedef void Reference(mpfr_t out, mpfr_t x, mpfr_t y);
+
+typedef struct {
+  const char *name;
+  int arity;
+  double from, to;  // of the first argument; signs as they come
+  bool logarithmic; // spread over magnitudes
+  double ulp64, ulp32;
+  Reference *reference;
+} Case;
+
+// -- References --------------------------------------------------------------
+
+#define PLAIN(name, function)                                                  \
+  static void ref_##name(mpfr_t out, mpfr_t x, mpfr_t y) {                     \
+    (void)y;                                                                   \
+    function(out, x, MPFR_RNDN);                                               \
+  }
+PLAIN(asin, mpfr_asin)
+PLAIN(acos, mpfr_acos)
+PLAIN(atan, mpfr_atan)
+PLAIN(sinh, mpfr_sinh)
+PLAIN(cosh, mpfr_cosh)
+PLAIN(asinh, mpfr_asinh)
+PLAIN(acosh, mpfr_acosh)
+PLAIN(atanh, mpfr_atanh)
+PLAIN(exp10, mpfr_exp10)
+PLAIN(log10, mpfr_log10)
+PLAIN(cbrt, mpfr_cbrt)
+PLAIN(erfc, mpfr_erfc)
+PLAIN(tgamma, mpfr_gamma)
+
+static void ref_lgamma(mpfr_t out, mpfr_t x, mpfr_t y) {
+  (void)y;
+  int sign;
+  mpfr_lgamma(out, &sign, x, MPFR_RNDN);
+}
+
+static void ref_atan2(mpfr_t out, mpfr_t x, mpfr_t y) {
+  mpfr_atan2(out, x, y, MPFR_RNDN);
+}
+
+static void ref_hypot(mpfr_t out, mpfr_t x, mpfr_t y) {
+  mpfr_hypot(out, x, y, MPFR_RNDN);
+}
+
+static void ref_pow(mpfr_t out, mpfr_t x, mpfr_t y) {
+  mpfr_pow(out, x, y, MPFR_RNDN);
+}
+
+static void ref_remainder(mpfr_t out, mpfr_t x, mpfr_t y) {
+  mpfr_remainder(out, x, y, MPFR_RNDN);
+}
+
+static void ref_rcbrt(mpfr_t out, mpfr_t x, mpfr_t y) {
+  ref_cbrt(out, x, y);
+  mpfr_ui_div(out, 1, out, MPFR_RNDN);
+}
+
+static void times_pi(mpfr_t out, mpfr_t x) {
+  mpfr_const_pi(out, MPFR_RNDN);
+  mpfr_mul(out, out, x, MPFR_RNDN);
+}
+
+static void ref_sinpi(mpfr_t out, mpfr_t x, mpfr_t y) {
+  (void)y;
+  if (mpfr_integer_p(x)) {
+    mpfr_set_zero(out, 1);
+    return;
+  }
+  times_pi(out, x);
+  mpfr_sin(out, out, MPFR_RNDN);
+}
+
+static void ref_cospi(mpfr_t out, mpfr_t x, mpfr_t y) {
+  (void)y;
+  times_pi(out, x);
+  mpfr_cos(out, out, MPFR_RNDN);
+}
+
+static void ref_erfcx(mpfr_t out, mpfr_t x, mpfr_t y) {
+  mpfr_t square;
+  mpfr_init2(square, 3 * BITS);
+  mpfr_sqr(square, x, MPFR_RNDN);
+  mpfr_exp(square, square, MPFR_RNDN);
+  ref_erfc(out, x, y);
+  mpfr_mul(out, out, square, MPFR_RNDN);
+  mpfr_clear(square);
+}
+
+static void ref_normcdf(mpfr_t out, mpfr_t x, mpfr_t y) {
+  mpfr_sqrt_ui(out, 2, MPFR_RNDN);
+  mpfr_div(out, x, out, MPFR_RNDN);
+  mpfr_neg(out, out, MPFR_RNDN);
+  ref_erfc(out, out, y);
+  mpfr_div_ui(out, out, 2, MPFR_RNDN);
+}
+
+// The root of erfc(out) = q, by Newton's method from 0 on: erfc is convex
+// there.
+static void erfc_root(mpfr_t out, mpfr_t q) {
+  mpfr_t f, d;
+  mpfr_inits2(2 * BITS, f, d, (mpfr_ptr)0);
+  const double start = -log(mpfr_get_d(q, MPFR_RNDN)) - 4;
+  mpfr_set_d(out, start > 0 ? sqrt(start) : 0, MPFR_RNDN);
+  for (int i = 0; i < 100; i++) {
+    mpfr_erfc(f, out, MPFR_RNDN);
+    mpfr_sub(f, f, q, MPFR_RNDN);
+    mpfr_sqr(d, out, MPFR_RNDN);
+    mpfr_exp(d, d, MPFR_RNDN);
+    mpfr_mul(f, f, d, MPFR_RNDN);
+    mpfr_const_pi(d, MPFR_RNDN);
+    mpfr_sqrt(d, d, MPFR_RNDN);
+    mpfr_mul(f, f, d, MPFR_RNDN);
+    mpfr_div_ui(f, f, 2, MPFR_RNDN);
+    mpfr_add(out, out, f, MPFR_RNDN);
+    if (mpfr_zero_p(f) || mpfr_get_exp(f) < -90) break;
+  }
+  mpfr_clears(f, d, (mpfr_ptr)0);
+}
+
+static void ref_erfcinv(mpfr_t out, mpfr_t x, mpfr_t y) {
+  (void)y;
+  mpfr_t q;
+  mpfr_init2(q, 2 * BITS);
+  const bool upper = mpfr_cmp_ui(x, 1) > 0;
+  mpfr_set(q, x, MPFR_RNDN);
+  if (upper) mpfr_ui_sub(q, 2, q, MPFR_RNDN);
+  erfc_root(out, q);
+  if (upper) mpfr_neg(out, out, MPFR_RNDN);
+  mpfr_clear(q);
+}
+
+static void ref_erfinv(mpfr_t out, mpfr_t x, mpfr_t y) {
+  mpfr_t q;
+  mpfr_init2(q, 2 * BITS);
+  mpfr_ui_sub(q, 1, x, MPFR_RNDN);
+  ref_erfcinv(out, q, y);
+  mpfr_clear(q);
+}
+
+static void ref_normcdfinv(mpfr_t out, mpfr_t x, mpfr_t y) {
+  mpfr_t q;
+  mpfr_init2(q, 2 * BITS);
+  mpfr_mul_ui(q, x, 2, MPFR_RNDN);
+  ref_erfcinv(out, q, y);
+  mpfr_sqrt_ui(q, 2, MPFR_RNDN);
+  mpfr_mul(out, out, q, MPFR_RNDN);
+  mpfr_neg(out, out, MPFR_RNDN);
+  mpfr_clear(q);
+}
+
+// -- Cases -------------------------------------------------------------------
+
+// A negative `from` with `logarithmic`: both signs.
+static const Case cases[] = {
+    {"asin", 1, -1, 1, false, 2, 0.51, ref_asin},
+    {"asin", 1, -1, 1e-12, true, 2, 0.51, ref_asin},
+    {"acos", 1, -1, 1, false, 2, 0.51, ref_acos},
+    {"atan", 1, -1e9, 1e-9, true, 2, 0.51, ref_atan},
+    {"atan2", 2, -1e9, 1e-9, true, 2, 0.51, ref_atan2},
+    {"sinh", 1, -700, 1e-6, true, 4, 0.51, ref_sinh},
+    {"cosh", 1, -700, 1e-6, true, 4, 0.51, ref_cosh},
+    {"asinh", 1, -1e12, 1e-6, true, 4, 0.51, ref_asinh},
+    {"acosh", 1, 1, 1e12, true, 4, 0.51, ref_acosh},
+    {"acosh", 1, 1, 1.01, false, 4, 0.51, ref_acosh},
+    {"atanh", 1, -1, 1e-6, true, 4, 0.51, ref_atanh},
+    {"exp10", 1, -300, 1e-6, true, 2, 0.51, ref_exp10},
+    {"log10", 1, 1e-300, 1e300, true, 1, 0.51, ref_log10},
+    {"log10", 1, 0.9, 1.1, false, 1, 0.51, ref_log10},
+    {"cbrt", 1, -1e300, 1e-300, true, 1, 0.51, ref_cbrt},
+    {"rcbrt", 1, -1e300, 1e-300, true, 2, 0.51, ref_rcbrt},
+    {"hypot", 2, -1e300, 1e-300, true, 2, 0.51, ref_hypot},
+    {"hypot", 2, -10, 0.1, true, 2, 0.51, ref_hypot},
+    {"sinpi", 1, -100, 1e-9, true, 2, 0.51, ref_sinpi},
+    {"cospi", 1, -100, 1e-9, true, 2, 0.51, ref_cospi},
+    {"erfc", 1, -27, 1e-3, true, 5, 0.51, ref_erfc},
+    {"erfcx", 1, 1e-3, 1e9, true, 4, 0.51, ref_erfcx},
+    {"erfcx", 1, -26, 26, false, 8, 0.51, ref_erfcx},
+    {"normcdf", 1, -38, 8, false, 6, 0.51, ref_normcdf},
+    {"erfinv", 1, -1, 1e-9, true, 5, 0.51, ref_erfinv},
+    {"erfinv", 1, -1, 1, false, 5, 0.51, ref_erfinv},
+    {"erfcinv", 1, 1e-290, 1, true, 8, 0.51, ref_erfcinv},
+    {"erfcinv", 1, 0, 2, false, 8, 0.51, ref_erfcinv},
+    {"normcdfinv", 1, 1e-290, 0.4, true, 8, 0.51, ref_normcdfinv},
+    {"lgamma", 1, 1e-9, 1e12, true, 4, 0.51, ref_lgamma},
+    {"lgamma", 1, 0.4, 12, false, 4, 0.51, ref_lgamma},
+    {"tgamma", 1, 1e-9, 170, true, 8, 0.51, ref_tgamma},
+    {"tgamma", 1, -30, 12, false, 8, 0.51, ref_tgamma},
+    {"pow", 2, 0, 20, false, 1, 0.51, ref_pow},
+    {"remainder", 2, -1e9, 1e-9, true, 0, 0, ref_remainder},
+};
+
+static double uniform(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*state >> 11) * 0x1p-53;
+}
+
+static double sample(const Case *c, uint64_t *state) {
+  const double u = uniform(state);
+  if (!c->logarithmic) return c->from + (c->to - c->from) * u;
+  const double size = exp(log(fabs(c->from)) * u + log(c->to) * (1 - u));
+  return c->from < 0 && uniform(state) < 0.5 ? -size : size;
+}
+
+static const char *kernel_text(Arena *arena, const Case *c) {
+  return arena_printf(
+      arena,
+      "@jit\ndef k(p):\n  i = tl.arange(0, %d)\n  x = tl.load(p + i)\n"
+      "  y = tl.load(p + %d + i)\n  tl.store(p + %d + i, libdevice.%s(x%s))\n",
+      COUNT, COUNT, 2 * COUNT, c->name, c->arity == 2 ? ", y" : "");
+}
+
+static void interpret(const Case *c, const char *type, void *data,
+                      size_t size) {
+  Kit *scratch = kit_create();
+  const char *text = kernel_text(&scratch->arena, c);
+  Kit *kit = kit_specialize(text, type);
+  if (!kit_interpret(kit, data, 3 * COUNT * size, NULL))
+    fail_msg("%s: %s", c->name, kit_messages(kit));
+  kit_free(kit);
+  kit_free(scratch);
+}
+
+// |found - exact| in units of the last place of `exact` with `digits` bits.
+static double error_of(const Case *c, double x, double y, double found,
+                       int digits, int least) {
+  mpfr_t mx, my, exact;
+  mpfr_inits2(3 * BITS, mx, my, exact, (mpfr_ptr)0);
+  mpfr_set_d(mx, x, MPFR_RNDN);
+  mpfr_set_d(my, y, MPFR_RNDN);
+  c->reference(exact, mx, my);
+  const double nearest = mpfr_get_d(exact, MPFR_RNDN);
+  double error = 0;
+  const bool same = isnan(nearest) ? isnan(found) : nearest == found;
+  const double largest = digits == 53 ? 0x1.fffffffffffffp1023 : 0x1.fffffep127;
+  const bool passed = fabs(nearest) > largest && isinf(found);
+  if (!same && !passed) {
+    long e = least;
+    if (mpfr_regular_p(exact)) e = (long)mpfr_get_exp(exact) - digits;
+    if (e < least) e = least;
+    mpfr_sub_d(exact, exact, found, MPFR_RNDN);
+    mpfr_mul_2si(exact, exact, -e, MPFR_RNDN);
+    error = isfinite(found) ? fabs(mpfr_get_d(exact, MPFR_RNDN)) : INFINITY;
+  }
+  mpfr_clears(mx, my, exact, (mpfr_ptr)0);
+  return error;
+}
+
+static void check64(const Case *c) {
+  static double data[3 * COUNT];
+  uint64_t state = 7;
+  for (int i = 0; i < 2 * COUNT; i++) data[i] = sample(c, &state);
+  interpret(c, "*fp64", data, sizeof *data);
+  double worst = 0, at = 0, found = 0;
+  for (int i = 0; i < COUNT; i += 1) {
+    const double *x = &data[i];
+    const double error = error_of(c, x[0], x[COUNT], x[2 * COUNT], 53, -1074);
+    if (error > worst) worst = error, at = x[0], found = x[2 * COUNT];
+  }
+  print_message("%-12s fp64 %.3f\n", c->name, worst);
+  if (worst > c->ulp64)
+    fail_msg("%s(%a) = %a: %g ulp, more than %g", c->name, at, found, worst,
+             c->ulp64);
+}
+
+static void check32(const Case *c) {
+  static float data[3 * COUNT];
+  uint64_t state = 9;
+  for (int i = 0; i < 2 * COUNT; i++) {
+    data[i] = (float)sample(c, &state);
+    if (fabsf(data[i]) < 0x1p-120f) data[i] = copysignf(0x1p-120f, data[i]);
+    if (isinf(data[i])) data[i] = copysignf(0x1p120f, data[i]);
+  }
+  interpret(c, "*fp32", data, sizeof *data);
+  double worst = 0, at = 0, found = 0;
+  for (int i = 0; i < COUNT; i++) {
+    const float *x = &data[i];
+    const double error = error_of(c, (double)x[0], (double)x[COUNT],
+                                  (double)x[2 * COUNT], 24, -149);
+    if (error > worst)
+      worst = error, at = (double)x[0], found = (double)x[2 * COUNT];
+  }
+  print_message("%-12s fp32 %.3f\n", c->name, worst);
+  if (worst > c->ulp32)
+    fail_msg("%s(%a) = %a: %g ulp, more than %g", c->name, at, found, worst,
+             c->ulp32);
+}
+
+static void functions(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    check64(&cases[i]);
+    check32(&cases[i]);
+  }
+}
+#endif
+
+int main(void) {
+#ifdef TILE_HAVE_MPFR
+  const struct CMUnitTest tests[] = {cmocka_unit_test(functions)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+#else
+  return 0;
+#endif
+}
