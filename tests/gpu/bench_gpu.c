@@ -456,6 +456,7 @@ static void open_machine(Machine *m, Timer *timer) {
 
 static void close_machine(Machine *m) {
   for (int i = 0; i <= TILE_FP64; i++) tile_buffer_destroy(m->patterns[i]);
+  if (m->timer) timer_close(m->timer);
   example_close(&m->e);
 }
 

@@ -21,8 +21,10 @@ static const struct {
     {"cuDevicePrimaryCtxRetain", offsetof(TimerApi, retain)},
     {"cuCtxPushCurrent_v2", offsetof(TimerApi, push)},
     {"cuStreamCreate", offsetof(TimerApi, stream_create)},
+    {"cuStreamDestroy_v2", offsetof(TimerApi, stream_destroy)},
     {"cuStreamSynchronize", offsetof(TimerApi, stream_sync)},
     {"cuEventCreate", offsetof(TimerApi, event_create)},
+    {"cuEventDestroy_v2", offsetof(TimerApi, event_destroy)},
     {"cuEventRecord", offsetof(TimerApi, event_record)},
     {"cuEventSynchronize", offsetof(TimerApi, event_sync)},
     {"cuEventElapsedTime", offsetof(TimerApi, elapsed)},
@@ -54,6 +56,12 @@ bool timer_open(Timer *timer, const char *device) {
          !api->stream_create(&timer->stream, CU_STREAM_NON_BLOCKING) &&
          !api->event_create(&timer->start, 0) &&
          !api->event_create(&timer->end, 0);
+}
+
+void timer_close(Timer *timer) {
+  timer->api.event_destroy(timer->end);
+  timer->api.event_destroy(timer->start);
+  timer->api.stream_destroy(timer->stream);
 }
 
 void timer_start(Timer *timer) {

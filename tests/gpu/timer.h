@@ -15,8 +15,10 @@ typedef struct {
   CUresult (*retain)(CUcontext *context, CUdevice device);
   CUresult (*push)(CUcontext context);
   CUresult (*stream_create)(CUstream *stream, unsigned flags);
+  CUresult (*stream_destroy)(CUstream stream);
   CUresult (*stream_sync)(CUstream stream);
   CUresult (*event_create)(CUevent *event, unsigned flags);
+  CUresult (*event_destroy)(CUevent event);
   CUresult (*event_record)(CUevent event, CUstream stream);
   CUresult (*event_sync)(CUevent event);
   CUresult (*elapsed)(float *milliseconds, CUevent start, CUevent end);
@@ -34,6 +36,7 @@ typedef struct {
 
 // For the device of that name, "cuda:0" or "sim".  False after saying why.
 bool timer_open(Timer *timer, const char *device);
+void timer_close(Timer *timer);
 void timer_start(Timer *timer);
 double timer_stop(Timer *timer); // seconds since; waits
 
