@@ -46,14 +46,20 @@ static LLVMValueRef shared_array(Emit *e) {
   return array;
 }
 
+// One program an SM will do.  Where it is left to choose, ptxas may settle for
+// 32 registers and thousands of spills; with matrix instructions it chooses
+// well, and better than where it is told.
+static bool wants_all_registers(const Simt *s) {
+  return s->largest >= SIMT_HUNGRY_REGISTERS && !s->has_mma;
+}
+
 void nvptx_begin(Simt *s, const KernelInfo *info) {
   Emit *e = s->e;
   s->function = LLVMAddFunction(e->llvm.module, info->symbol, kernel_type(s));
   LLVMSetFunctionCallConv(s->function, PTX_KERNEL);
   lines_enter(e, s->function, s->f);
-  annotate(s, "maxntidx", info->num_warps * e->target->warp_size);
-  // Else ptxas may settle for 32 registers, and thousands of spills.
-  if (s->largest >= SIMT_HUNGRY_REGISTERS) annotate(s, "minctasm", 1);
+  annotate(s, "reqntidx", info->num_warps * e->target->warp_size);
+  if (wants_all_registers(s)) annotate(s, "minctasm", 1);
   s->shared = shared_array(e);
   LLVMBasicBlockRef entry =
       LLVMAppendBasicBlockInContext(e->llvm.context, s->function, "entry");

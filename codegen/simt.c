@@ -4,6 +4,7 @@
 // warps of the program; that is checked before anything is emitted.
 #include "codegen/simt.h"
 #include "codegen/lines.h"
+#include "ir/mma.h"
 
 // -- Values ------------------------------------------------------------------
 
@@ -106,6 +107,7 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
     if (!check_value(s, loc, &block->args[i])) return false;
   }
   for (Op *op = block->first; op; op = op->next) {
+    s->has_mma |= op->kind == OP_dot && mma_plan(s->e->target, op).mma;
     for (int i = 0; i < op->num_results; i++) {
       if (!check_value(s, op->loc, &op->results[i])) return false;
     }

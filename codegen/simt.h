@@ -37,6 +37,7 @@ typedef struct {
   int shared_bytes;
   const Op *scratch_op;    // the last one that used its scratch
   int largest;             // elements a thread of any tile
+  bool has_mma;            // a dot by matrix instructions
   bool warned;             // of a large tile
   LLVMValueRef print_list; // memory for what is printed, once it is needed
 } Simt;
