@@ -234,7 +234,13 @@ EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags);
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
   (void)flags;
   *event = (CUevent)&fake_cuda;
-  return finish(0);
+  return finish(1);
+}
+
+EXPORT CUresult cuEventDestroy_v2(CUevent event);
+CUresult cuEventDestroy_v2(CUevent event) {
+  (void)event;
+  return finish(-1);
 }
 
 EXPORT CUresult cuEventRecord(CUevent event, CUstream stream);
