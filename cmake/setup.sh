@@ -39,12 +39,14 @@ install_packages() {
   rm -f "$log"
 }
 
-# One line that counts up on a terminal, a line per quarter elsewhere.
+# One line that counts up on a terminal, a line per quarter elsewhere; nothing
+# where nothing is made.
 show_progress() {
-  last=
+  last= percent=
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$1"
     case $line in
+      '['*%']'' Built target'*) continue ;;
       '['*%']'*) percent=${line#\[}; percent=${percent%%%*} ;;
       *) continue ;;
     esac
@@ -56,7 +58,7 @@ show_progress() {
       say "building $percent%"
     fi
   done
-  [ -t 1 ] && printf '\n'
+  [ -t 1 ] && [ -n "$percent" ] && printf '\n'
   return 0
 }
 

@@ -41,9 +41,10 @@ complain() {
   echo "$document:$1"
 }
 
-# Numbers, spaces and processors differ.
+# Numbers, addresses, spaces and processors differ.
 blur() {
-  sed -E -e 's/^device .*/device/' -e 's/[0-9.]+(e[-+][0-9]+)?/N/g' \
+  sed -E -e 's/^device .*/device/' -e 's/0x[0-9a-f]+/N/g' \
+    -e 's/[0-9.]+(e[-+][0-9]+)?/N/g' \
     -e 's/[[:space:]]+/ /g' -e 's/ $//' "$1"
 }
 
