@@ -20,7 +20,7 @@ set(TILE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 add_compile_options(${TILE_WARNINGS} -ffp-contract=off)
 
 if(TILE_SANITIZE)
-  add_compile_options(-fsanitize=${TILE_SANITIZE} -fno-omit-frame-pointer
+  add_compile_options(-O1 -fsanitize=${TILE_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   # The sanitizers call dlopen themselves, and the search path of a library is
   # only its own unless it is of the old kind.

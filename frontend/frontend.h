@@ -130,8 +130,9 @@ void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
                       Str *out);
 
 // Reads Triton's notation, "*fp32:16, *fp32, i32:16, 1024, i32": an entry per
-// parameter, or the constexpr ones left out.  `out` has one per parameter, with
-// ARG_ABSENT where nothing was said.
+// parameter, or the constexpr ones left out, or the last ones that have
+// defaults.  `out` has one per parameter, with ARG_ABSENT where nothing was
+// said.
 bool frontend_parse_signature(Arena *arena, DiagList *diags,
                               const AstFunction *kernel, const char *text,
                               ArgSpec *out);

@@ -182,6 +182,15 @@ static bool read_entries(Reader *r, ArgSpecs *out) {
   return true;
 }
 
+// How many of the last parameters have defaults.
+static int count_defaults(const AstFunction *kernel) {
+  int n = 0;
+  while (n < kernel->num_params &&
+         kernel->params[kernel->num_params - 1 - n].value)
+    n++;
+  return n;
+}
+
 static int count_runtime(const AstFunction *kernel) {
   int n = 0;
   for (int i = 0; i < kernel->num_params; i++)
@@ -196,12 +205,13 @@ bool frontend_parse_signature(Arena *arena, DiagList *diags,
   ArgSpecs entries = {0};
   if (!read_entries(&r, &entries)) return false;
   const int all = kernel->num_params, some = count_runtime(kernel);
-  const int given = (int)entries.count;
-  if (given != all && given != some)
+  const int given = (int)entries.count, least = all - count_defaults(kernel);
+  if (given > all || (given < least && given != some))
     return diag_error(diags, kernel->loc, ERROR_signature_length, kernel->name,
                       all, some, given);
   for (int i = 0, next = 0; i < all; i++) {
-    const bool skip = given != all && kernel->params[i].is_constexpr;
+    const bool skip =
+        given == some ? kernel->params[i].is_constexpr : i >= given;
     out[i] = skip ? (ArgSpec){.kind = ARG_ABSENT} : entries.items[next++];
     if (out[i].kind != ARG_RUNTIME || !kernel->params[i].is_constexpr) continue;
     out[i].kind = ARG_DTYPE; // fp16, for a parameter that is a type

@@ -31,12 +31,17 @@ static int run_ptxas(Tool *tool, const char *ptxas, const GpuCode *gpu,
   return tool_fail(tool, EXIT_FILES, "%s", out->log);
 }
 
-// Its advice and its warnings; what it says about itself is no news.
+// Advice and warnings; of its notes only those on lost speed, C75xx.
+static bool is_news(const char *line, size_t length) {
+  const char *note = strstr(line, "(C75");
+  if (strncmp(line, "ptxas ", 6)) return false;
+  return strncmp(line, "ptxas info ", 11) || (note && note < line + length);
+}
+
 static void show_warnings(const Tool *tool, const char *log) {
   for (const char *line = log; *line;) {
     const size_t length = strcspn(line, "\n");
-    if (tool->options.verbose ||
-        (!strncmp(line, "ptxas ", 6) && strncmp(line, "ptxas info ", 11)))
+    if (tool->options.verbose || is_news(line, length))
       fprintf(stderr, "%.*s\n", (int)length, line);
     line += length + (line[length] == '\n');
   }

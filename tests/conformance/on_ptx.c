@@ -45,6 +45,18 @@ static void show_file(const char *path) {
   if (file) fclose(file);
 }
 
+// Does ptxas note that it lost speed?
+static bool has_notes(const char *path) {
+  FILE *file = fopen(path, "r");
+  char line[512];
+  bool found = false;
+  while (file && fgets(line, sizeof line, file)) {
+    found = found || strstr(line, "(C75");
+  }
+  if (file) fclose(file);
+  return found;
+}
+
 static bool write_file(const char *path, const CompiledCode *code) {
   FILE *file = fopen(path, "w");
   if (!file) return false;
@@ -59,8 +71,9 @@ static bool assemble(const Batch *b, const CompiledCode *code, bool show) {
   char *ptx = arena_printf(b->arena, "%s/kernels.ptx", folder);
   char *log = arena_printf(b->arena, "%s/log", folder);
   char *arch = arena_printf(b->arena, "-arch=%s", b->run->device);
-  char *args[] = {"ptxas", arch, "-o", "/dev/null", ptx, NULL};
-  const bool ok = write_file(ptx, code) && run_ptxas(args, log);
+  char *args[] = {"ptxas", "-v", arch, "-o", "/dev/null", ptx, NULL};
+  const bool ok =
+      write_file(ptx, code) && run_ptxas(args, log) && !has_notes(log);
   if (!ok && show) {
     printf("FAIL %s: ptxas says\n", case_name(b->arena, b->cases));
     show_file(log);

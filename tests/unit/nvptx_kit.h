@@ -88,22 +88,23 @@ static inline bool have_ptxas(void) {
   return !system("ptxas --version > /dev/null 2>&1");
 }
 
-// Fails with what ptxas says against it.
+// Fails with what ptxas says against it, be it a note that it lost speed.
 static inline void check_ptxas(const char *ptx, const char *target) {
-  char name[] = "/tmp/tile-ptx-XXXXXX", command[256], says[1024];
+  char name[] = "/tmp/tile-ptx-XXXXXX", command[256], says[4096];
   const int file = mkstemp(name);
   assert_true(file >= 0);
   const size_t size = strlen(ptx);
   assert_int_equal(write(file, ptx, size), (ssize_t)size);
   close(file);
-  snprintf(command, sizeof command, "ptxas -arch=%s %s -o /dev/null 2>&1",
+  snprintf(command, sizeof command, "ptxas -v -arch=%s %s -o /dev/null 2>&1",
            target, name);
   FILE *pipe = popen(command, "r");
   assert_non_null(pipe);
   says[fread(says, 1, sizeof says - 1, pipe)] = 0;
   const int status = pclose(pipe);
   unlink(name);
-  if (status) fail_msg("ptxas for %s: %s\n%s", target, says, ptx);
+  if (status || strstr(says, "(C75"))
+    fail_msg("ptxas for %s: %s\n%s", target, says, ptx);
 }
 
 #endif

@@ -64,6 +64,8 @@ static void signatures(void **state) {
         "(%a: ptr<f16> {argument = 0, divisibility = [16]}, %b: i8 {argument = "
         "1}, %c: i64 {argument = 3, divisibility = [8]})");
   check("1, None, None, 2.5, 8", "kernel @k()");
+  check("*fp16, i32, 1, i32", "(%a: ptr<f16> {argument = 0}, %b: i32 {argument "
+                              "= 1}, %c: i32 {argument = 3})");
   check("*fp16, i32", "the signature of 'k' wants 5 entries, or 3 without the "
                       "constexpr ones; found 2");
   check("*fp16, i32, i32", "'T': this constexpr parameter wants a value");

@@ -1,0 +1,49 @@
+#!/bin/sh
+# examples.sh TILEC EXAMPLES -- every example fits every chip, and ptxas takes
+# its PTX where there is one, without a note that it lost speed (C75xx).
+examples=$2
+. "$(dirname "$0")/expect.sh"
+
+targets='sm_75 sm_80 sm_90a'
+[ -z "${TILE_TEST_FULL:-}" ] || targets='sm_75 sm_80 sm_86 sm_89 sm_90 sm_90a'
+run "$tilec" "$examples/vector-add/vector-add.tile" --target=sm_80 -o probe \
+  --emit=cubin --signature='*fp32, *fp32, *fp32, i32'
+kind=cubin
+if [ "$code" = 3 ]; then
+  echo 'SKIP (part): ptxas is not installed'
+  kind=ptx
+fi
+
+# fits FILE KERNEL SIGNATURE OPTION...
+fits() {
+  file=$examples/$1/$1.tile kernel=$2 signature=$3
+  shift 3
+  for target in $targets; do
+    expect 0 'fits: [1-9][0-9]* program' "$tilec" "$file" --kernel="$kernel" \
+      --target="$target" --signature="$signature" --resource-usage \
+      --emit=$kind -o out.$kind "$@"
+    ! grep -q C75 err || complain 'ptxas has a note'
+  done
+}
+
+fits vector-add vector_add '*fp32:16, *fp32:16, *fp32:16, i32:16, 1024'
+fits softmax softmax '*fp32:16, *fp32:16, i32:16, i32:16, i32, i32, 1024'
+fits row-normalize row_normalize '*fp32:16, *fp32:16, i32:16, i32:16, 1024'
+row='*fp32:16, *fp32:16, *fp32:16'
+fits layer-norm layer_norm "$row, $row, i32:16, i32:16, fp32, 1024"
+
+sizes='i32:16, i32:16, i32:16, i32:16, i32:16, i32:16'
+fits matmul matmul "*fp16:16, *fp16:16, *fp16:16, $sizes, 128, 128, 32" \
+  --num-stages=3
+fits matmul matmul "*fp32:16, *fp32:16, *fp32:16, $sizes, 64, 64, 32"
+
+tile='*fp16:16, *fp16:16, *fp16:16'
+for blocks in '16, 64, 64' '64, 128, 64' '128, 64, 64' '256, 64, 32'; do
+  fits fused-attention attention \
+    "$tile, *fp16:16, *fp32:16, fp32, i32:16, $blocks, True"
+done
+for kernel in delta dkdv dq; do
+  fits attention-backward $kernel "$tile, *fp16:16, *fp16:16, *fp32:16, \
+    *fp32:16, $tile, fp32, i32:16, 64, 64, 64, True"
+done
+finish
