@@ -73,14 +73,26 @@ static bool power(Integer base, Integer exponent, Integer *out) {
   return true;
 }
 
-// False if the result does not fit.  Division, shifts and powers come checked.
+// By -1 it is the one quotient that may not fit.
+static bool divide(Integer a, Integer b, Integer *out) {
+  if (b == -1) return !__builtin_sub_overflow((Integer)0, a, out);
+  *out = floor_divide(a, b);
+  return true;
+}
+
+static Integer modulo(Integer a, Integer b) {
+  return b == -1 ? 0 : a - floor_divide(a, b) * b;
+}
+
+// False if the result does not fit.  Divisors are not 0, counts and exponents
+// not negative.
 static bool compute_integer(Operator op, Integer a, Integer b, Integer *out) {
   switch (op) {
   case OPERATOR_ADD: return !__builtin_add_overflow(a, b, out);
   case OPERATOR_SUB: return !__builtin_sub_overflow(a, b, out);
   case OPERATOR_MUL: return !__builtin_mul_overflow(a, b, out);
-  case OPERATOR_FLOORDIV: *out = floor_divide(a, b); return true;
-  case OPERATOR_MOD: *out = a - floor_divide(a, b) * b; return true;
+  case OPERATOR_FLOORDIV: return divide(a, b, out);
+  case OPERATOR_MOD: *out = modulo(a, b); return true;
   case OPERATOR_POW: return power(a, b, out);
   case OPERATOR_SHL: return shift_left(a, b, out);
   case OPERATOR_SHR: *out = a >> (b > 126 ? 126 : b); return true;
@@ -120,7 +132,8 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
   const double a = constant_number(x), b = constant_number(y);
   const bool divides =
       op == OPERATOR_DIV || op == OPERATOR_FLOORDIV || op == OPERATOR_MOD;
-  if (divides && b == 0) return fail(c, ERROR_division_zero);
+  const bool inverts = op == OPERATOR_POW && a == 0 && b < 0;
+  if ((divides && b == 0) || inverts) return fail(c, ERROR_division_zero);
   switch (op) {
   case OPERATOR_ADD: return object_float(c->arena, a + b);
   case OPERATOR_SUB: return object_float(c->arena, a - b);

@@ -48,12 +48,23 @@ FunctionParam function_param(const AstFunction *function, int index) {
   };
 }
 
-// The functions that can be launched; if there is none, any.
+// Of those with one name, the last holds it.
+static bool is_last(const Program *program, const AstFunction *function) {
+  return frontend_find_function(program, function->name) == function;
+}
+
+// The functions that can be launched; if there is none, the only one, which
+// calls itself.
 static int list_kernels(const Program *program, const AstFunction **list) {
   int count = 0;
   for (int i = 0; i < frontend_num_functions(program); i++) {
     const AstFunction *function = frontend_function(program, i);
-    if (function_is_kernel(function)) list[count++] = function;
+    if (function_is_kernel(function) && is_last(program, function))
+      list[count++] = function;
+  }
+  for (int i = 0; !count && i < frontend_num_functions(program); i++) {
+    list[0] = frontend_function(program, i);
+    count = i + 1 == frontend_num_functions(program);
   }
   return count;
 }

@@ -125,7 +125,11 @@ static bool read_type(Reader *r, const char *start, const char *word,
   }
   out->kind = r->types ? ARG_RUNTIME : ARG_DTYPE;
   out->text = name;
-  if (!r->types || !take(r, ':')) return true;
+  skip_space(r);
+  if (!r->types || *r->at != ':') return true;
+  if (dtype_kind(dtype) == KIND_FLOAT)
+    return fail(r, "a pointer or an integer can be divisible");
+  take(r, ':');
   return read_divisibility(r, out);
 }
 

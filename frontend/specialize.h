@@ -13,7 +13,7 @@
 enum {
   MAX_CALL_DEPTH = 100,   // helpers inlined into one another
   MAX_WALK_DEPTH = 2000,  // nodes of the tree above the current one
-  MAX_STEPS = 2000000,    // statements walked in one specialization
+  MAX_STEPS = 300000,     // statements walked in one specialization
   MAX_CALL_NOTES = 8,     // "called from here" below one error
   MAX_EARLY_RETURNS = 64, // nested in one another
 };

@@ -64,8 +64,13 @@ static const Object *host_object(Walk *w, const Symbol *symbol, SrcLoc use) {
   return x;
 }
 
+// Stands for a global whose value is being found.
+static const Object in_the_making;
+
 static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const Object *known = map_get(&w->globals, symbol->global);
+  if (known == &in_the_making)
+    return walk_error(w, use, ERROR_global_of_itself, symbol->global->name);
   if (known) return known;
   if (host_computes(w, symbol)) return host_object(w, symbol, use);
   if (!symbol->global->value) {
@@ -73,6 +78,7 @@ static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
     diag_note(w->diags, symbol->global->loc, "it is assigned here");
     return NULL;
   }
+  map_put(&w->globals, w->arena, symbol->global, (void *)&in_the_making);
   Frame frame = {
       .caller = w->frame, .file = symbol->file, .scope = scope_in(w->arena)};
   const Builder outer = w->b;
@@ -83,8 +89,8 @@ static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   w->b = outer;
   if (!value) diag_note(w->diags, use, "needed here");
   if (value && !object_is_constant(value))
-    return walk_error(w, use, ERROR_not_constant, symbol->global->name);
-  if (value) map_put(&w->globals, w->arena, symbol->global, (void *)value);
+    value = walk_error(w, use, ERROR_not_constant, symbol->global->name);
+  map_put(&w->globals, w->arena, symbol->global, (void *)value);
   return value;
 }
 

@@ -71,7 +71,7 @@ static bool assemble(const Batch *b, const CompiledCode *code, bool show) {
   char *ptx = arena_printf(b->arena, "%s/kernels.ptx", folder);
   char *log = arena_printf(b->arena, "%s/log", folder);
   char *arch = arena_printf(b->arena, "-arch=%s", b->run->device);
-  char *args[] = {"ptxas", "-v", arch, "-o", "/dev/null", ptx, NULL};
+  char *args[] = {"ptxas", arch, "-o", "/dev/null", ptx, NULL};
   const bool ok =
       write_file(ptx, code) && run_ptxas(args, log) && !has_notes(log);
   if (!ok && show) {

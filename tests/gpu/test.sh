@@ -34,6 +34,7 @@ check report.md 'A launch costs the host [0-9]'
 if command -v python3 >/dev/null; then
   python3 -m json.tool "$out/results.json" >/dev/null || complain 'no JSON'
 fi
+[ $failed = 0 ] || sed 's/^/  /' "$out/report.md"
 
 # Stopped after a moment: what there is is kept.
 [ "$1" = sim ] || exit $failed
@@ -44,5 +45,4 @@ wait $!
 [ $? = 143 ] || complain 'no end by the signal'
 check results.json '"complete": false'
 check report.md 'Stopped before its end'
-[ $failed = 0 ] || sed 's/^/  /' "$out/report.md"
 exit $failed

@@ -90,13 +90,13 @@ static inline bool have_ptxas(void) {
 
 // Fails with what ptxas says against it, be it a note that it lost speed.
 static inline void check_ptxas(const char *ptx, const char *target) {
-  char name[] = "/tmp/tile-ptx-XXXXXX", command[256], says[4096];
+  char name[] = "/tmp/tile-ptx-XXXXXX", command[256], says[1024];
   const int file = mkstemp(name);
   assert_true(file >= 0);
   const size_t size = strlen(ptx);
   assert_int_equal(write(file, ptx, size), (ssize_t)size);
   close(file);
-  snprintf(command, sizeof command, "ptxas -v -arch=%s %s -o /dev/null 2>&1",
+  snprintf(command, sizeof command, "ptxas -arch=%s %s -o /dev/null 2>&1",
            target, name);
   FILE *pipe = popen(command, "r");
   assert_non_null(pipe);
