@@ -1,11 +1,18 @@
-// insert_barriers.c -- barriers where threads would meet in shared memory.
+// insert_barriers.c -- barriers where threads would meet in memory.
 //
-// The function is walked with what was touched since the last barrier.  A loop
-// starts with what is left at its end, too: walks are repeated until no loop
-// learns more.  Copies in flight land at a wait, which every thread does for
-// its own: from there on they count as written by it.
+// The function is walked with what was touched since the last barrier, of
+// shared memory by bytes, of global memory by addresses.  A loop starts with
+// what is left at its end, too: walks are repeated until no loop learns more.
+// Copies in flight land at a wait, which every thread does for its own: from
+// there on they count as written by it.
+//
+// In global memory a thread that comes back to its own elements needs no
+// barrier: the same tile of different addresses, each held by one thread.  A
+// loop that moves such a tile writes no element in two trips, as far as is
+// known.  What is copied ahead is written by nobody (passes/schedule.c).
 #include "ir/builder.h"
 #include "ir/exchange.h"
+#include "passes/address.h"
 #include "passes/barriers.h"
 #include "passes/liveness.h"
 #include "passes/pass.h"
@@ -17,9 +24,20 @@ typedef struct {
 
 typedef Vec(Touch) Touches;
 
+// Of global memory.
 typedef struct {
-  Touches pending; // since the last barrier
-  Touches flying;  // by copies
+  const Value *base, *ptr; // NULL: unknown
+  bool write, atomic;
+  Motion motion;  // by the loops since
+  const Op *loop; // the one that moved it; NULL: several
+} Access;
+
+typedef Vec(Access) Accesses;
+
+typedef struct {
+  Touches pending;   // since the last barrier
+  Touches flying;    // by copies
+  Accesses accesses; // since the last barrier
 } State;
 
 typedef struct {
@@ -53,9 +71,26 @@ static bool add_all(Arena *arena, Touches *set, const Touches *more) {
   return grown;
 }
 
+static bool is_same(const Access *a, const Access *b) {
+  return a->base == b->base && a->ptr == b->ptr && a->write == b->write &&
+         a->atomic == b->atomic && a->motion == b->motion && a->loop == b->loop;
+}
+
+static bool add_access(Arena *arena, Accesses *set, Access access) {
+  for (size_t i = 0; i < set->count; i++) {
+    if (is_same(&set->items[i], &access)) return false;
+  }
+  vec_push(arena, set, access);
+  return true;
+}
+
 static bool merge(Arena *arena, State *state, const State *more) {
-  const bool pending = add_all(arena, &state->pending, &more->pending);
-  return add_all(arena, &state->flying, &more->flying) || pending;
+  bool grown = add_all(arena, &state->pending, &more->pending);
+  grown |= add_all(arena, &state->flying, &more->flying);
+  for (size_t i = 0; i < more->accesses.count; i++) {
+    grown |= add_access(arena, &state->accesses, more->accesses.items[i]);
+  }
+  return grown;
 }
 
 static State copy_of(Arena *arena, const State *state) {
@@ -73,6 +108,71 @@ static bool clashes(const Touches *set, const Touch *touch) {
   return false;
 }
 
+// -- Global memory -----------------------------------------------------------
+
+// Do several threads hold an element?
+static bool is_replicated(const Value *ptr) {
+  if (!type_is_tile(ptr->type)) return true;
+  const Layout *layout = ptr->type->layout;
+  const uint32_t registers = layout_dim_mask(layout, LAYOUT_REGISTER);
+  return layout_free_bits(layout) & ~registers;
+}
+
+// Two accesses through one tile: is each address left to one thread?  Of
+// several that hold an element one stores, and all load.
+static bool keeps_threads(const Access *a, const Access *b) {
+  const bool writes = a->write && b->write;
+  switch (a->motion) {
+  case MOTION_NONE: return writes || !is_replicated(b->ptr);
+  case MOTION_APART: return true;
+  case MOTION_STRIDE: return writes;
+  case MOTION_ANY: break;
+  }
+  return false;
+}
+
+static bool both_by_one_thread(const Access *a, const Access *b) {
+  return a->ptr && b->ptr && a->write && b->write &&
+         !type_is_tile(a->ptr->type) && !type_is_tile(b->ptr->type);
+}
+
+static bool accesses_clash(const Access *a, const Access *b) {
+  if (!a->write && !b->write) return false;
+  if (a->atomic && b->atomic) return false;
+  if (a->base && b->base && a->base != b->base) return false;
+  if (both_by_one_thread(a, b)) return false;
+  if (!a->ptr || a->ptr != b->ptr || !address_is_distinct(a->ptr)) return true;
+  return !keeps_threads(a, b);
+}
+
+static bool clashes_with_any(const Accesses *set, const Access *access) {
+  for (size_t i = 0; i < set->count; i++) {
+    if (accesses_clash(&set->items[i], access)) return true;
+  }
+  return false;
+}
+
+// A trip of another loop may undo what one did.
+static void move_access(Access *access, const Op *loop) {
+  const Motion motion =
+      loop->kind == OP_for ? address_motion(access->ptr, loop) : MOTION_STRIDE;
+  if (motion == MOTION_NONE || access->loop == loop) return;
+  const bool first = access->motion == MOTION_NONE;
+  access->loop = first ? loop : NULL;
+  if (!first && access->motion == MOTION_APART) access->motion = MOTION_STRIDE;
+  if (motion > access->motion) access->motion = motion;
+}
+
+// What a trip did, as the next one sees it.
+static void move_accesses(State *state, const Op *loop) {
+  for (size_t i = 0; i < state->accesses.count; i++) {
+    Access *access = &state->accesses.items[i];
+    const Value *ptr = access->ptr;
+    if (!ptr || value_is_outside(ptr, loop->regions[0])) continue;
+    move_access(access, loop);
+  }
+}
+
 // -- Ops ---------------------------------------------------------------------
 
 static Touch whole_buffer(const Value *buffer, bool write) {
@@ -81,11 +181,19 @@ static Touch whole_buffer(const Value *buffer, bool write) {
   return (Touch){start, start + buffer_bytes(op_result(alloc)->type), write};
 }
 
+static void pass_barrier(Walk *w) {
+  w->state.pending.count = 0;
+  w->state.accesses.count = 0;
+}
+
+static void add_barrier(Walk *w, Op *op) {
+  if (w->missing) vec_push(w->arena, w->missing, op);
+  pass_barrier(w);
+}
+
 // A barrier in front of the op, if it needs one.
 static void meet(Walk *w, Op *op, const Touch *touch) {
-  if (!clashes(&w->state.pending, touch)) return;
-  if (w->missing) vec_push(w->arena, w->missing, op);
-  w->state.pending.count = 0;
+  if (clashes(&w->state.pending, touch)) add_barrier(w, op);
 }
 
 static void touch_buffer(Walk *w, Op *op, const Value *buffer, bool write) {
@@ -99,7 +207,7 @@ static void touch_scratch(Walk *w, Op *op, int64_t bytes) {
   const int64_t start = op_int(op, ATTR_offset);
   Touch touch = {start, start + bytes, true};
   meet(w, op, &touch);
-  w->state.pending.count = 0;
+  pass_barrier(w);
   touch.write = false;
   add(w->arena, &w->state.pending, touch);
 }
@@ -120,6 +228,36 @@ static void touch_others(Walk *w, Op *op) {
   if (bytes) touch_scratch(w, op, bytes);
 }
 
+static bool is_update(const Op *op) {
+  return op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
+}
+
+static Access access_of(const Op *op) {
+  Access access = {.write = true};
+  const bool plain =
+      op->kind == OP_load || op->kind == OP_store || op->kind == OP_async_copy;
+  if (!plain && !is_update(op)) return access;
+  const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
+  access.ptr = op_operand(op, 0);
+  access.base = address_base(access.ptr);
+  access.write = op_info[op->kind].effects & write;
+  access.atomic = is_update(op);
+  return access;
+}
+
+// An update that releases has a barrier before it, one that acquires after it.
+static bool has_barrier(const Op *op, Sem one_sided) {
+  const Sem sem = (Sem)op_int(op, ATTR_sem);
+  return is_update(op) && (sem == SEM_acq_rel || sem == one_sided);
+}
+
+static void touch_global(Walk *w, Op *op) {
+  const Access access = access_of(op);
+  if (has_barrier(op, SEM_release)) pass_barrier(w);
+  if (clashes_with_any(&w->state.accesses, &access)) add_barrier(w, op);
+  add_access(w->arena, &w->state.accesses, access);
+}
+
 // -- Structure ---------------------------------------------------------------
 
 static void walk_block(Walk *w, const Block *block);
@@ -136,6 +274,7 @@ static void enter_loop(Walk *w, const Op *loop) {
 }
 
 static void end_trip(Walk *w, const Op *loop) {
+  move_accesses(&w->state, loop);
   w->changed |= merge(w->arena, map_get(&w->loops, loop), &w->state);
 }
 
@@ -165,12 +304,9 @@ static void walk_if(Walk *w, const Op *op) {
   merge(w->arena, &w->state, &after);
 }
 
-static void walk_op(Walk *w, Op *op) {
+static void walk_plain(Walk *w, Op *op) {
   switch (op->kind) {
-  case OP_for: walk_for(w, op); break;
-  case OP_while: walk_while(w, op); break;
-  case OP_if: walk_if(w, op); break;
-  case OP_barrier: w->state.pending.count = 0; break;
+  case OP_barrier: pass_barrier(w); break;
   case OP_alloc_shared:
     if (op->num_operands) touch_buffer(w, op, op_result(op), true);
     break;
@@ -180,6 +316,31 @@ static void walk_op(Walk *w, Op *op) {
   case OP_async_wait: land_copies(w, op); break;
   default: touch_others(w, op);
   }
+}
+
+// Instructions of the user's own touch global memory if they have a pointer.
+static bool touches_global(const Op *op) {
+  const unsigned global = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) |
+                          EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
+  if (!(op_info[op->kind].effects & global)) return false;
+  if (op->kind != OP_inline_asm_effects) return op->kind != OP_barrier;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Type *type = type_element(op_operand(op, i)->type);
+    if (type->kind == TYPE_POINTER) return true;
+  }
+  return false;
+}
+
+static void walk_op(Walk *w, Op *op) {
+  switch (op->kind) {
+  case OP_for: walk_for(w, op); return;
+  case OP_while: walk_while(w, op); return;
+  case OP_if: walk_if(w, op); return;
+  default: break;
+  }
+  if (touches_global(op)) touch_global(w, op);
+  walk_plain(w, op);
+  if (has_barrier(op, SEM_acquire)) pass_barrier(w);
 }
 
 // Recursion is as deep as regions nest, which the parsers limit.

@@ -2,6 +2,7 @@
 #include "passes/schedule.h"
 
 #include "ir/runs.h"
+#include "passes/address.h"
 
 #include <math.h>
 
@@ -9,54 +10,9 @@ enum {
   DEFAULT_STAGES = 3,
   LEAST_BYTES = 4, // that cp.async moves
   MAX_SLICE = 256, // ops
-  MAX_CHAIN = 64,  // ops between an address and its base
 };
 
 // -- What the loop writes ----------------------------------------------------
-
-// What an op computes an address from; NULL: not from one alone.
-static const Value *moved_from(const Value *ptr) {
-  if (!ptr->def) return NULL;
-  switch (ptr->def->kind) {
-  case OP_addptr:
-  case OP_splat:
-  case OP_broadcast:
-  case OP_expand_dims:
-  case OP_reshape:
-  case OP_trans:
-  case OP_hint:
-  case OP_convert_layout: return op_operand(ptr->def, 0);
-  default: return NULL;
-  }
-}
-
-// What a loop carries in a slot starts with this; NULL if a trip may exchange
-// it for something else.
-static const Value *carried_from(const Op *loop, int slot) {
-  const Value *at = region_yield(loop, 0, slot);
-  for (int i = 0; at && at != for_arg(loop, slot); i++) {
-    at = i < MAX_CHAIN ? moved_from(at) : NULL;
-  }
-  return at ? for_init(loop, slot) : NULL;
-}
-
-static const Value *one_back(const Value *ptr) {
-  const Op *loop = ptr->def ? ptr->def : ptr->block->parent;
-  if (!loop) return ptr; // an argument of the kernel
-  if (loop->kind != OP_for) return moved_from(ptr);
-  if (ptr->def) return carried_from(loop, ptr->index);
-  return ptr->index ? carried_from(loop, ptr->index - 1) : NULL;
-}
-
-// The kernel's argument that an address is computed from; NULL: unknown.
-static const Value *base_of(const Value *ptr) {
-  for (int i = 0; ptr && i < MAX_CHAIN; i++) {
-    const Value *back = one_back(ptr);
-    if (back == ptr) return ptr;
-    ptr = back;
-  }
-  return NULL;
-}
 
 typedef struct {
   const Value *base; // of the load
@@ -71,14 +27,15 @@ static void look_for_write(Op *op, void *ctx) {
   const bool updates = op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
   const bool orders = updates && op_result(op)->uses;
   const bool stores = op->kind == OP_store || updates;
-  const Value *base = stores && !orders ? base_of(op_operand(op, 0)) : NULL;
+  const Value *base =
+      stores && !orders ? address_base(op_operand(op, 0)) : NULL;
   w->clashes |= !base || !w->base || base == w->base;
 }
 
 // May the op, a load, read later than it is written in the loop?
 static bool is_safe_ahead(const Op *load, const Op *loop) {
   if (op_int(load, ATTR_volatile)) return false;
-  Writes w = {base_of(op_operand(load, 0)), false};
+  Writes w = {address_base(op_operand(load, 0)), false};
   block_walk(loop->regions[0], look_for_write, &w);
   return !w.clashes;
 }
