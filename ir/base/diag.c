@@ -1,9 +1,8 @@
-// diag.c -- recording and rendering diagnostics.
+// diag.c -- recording diagnostics.
 #include "ir/base/diag.h"
 
+#include <ctype.h>
 #include <string.h>
-
-enum { DEFAULT_ERROR_LIMIT = 20, MAX_LINE_SHOWN = 240 };
 
 void diag_init(DiagList *diags, Arena *arena) {
   *diags = (DiagList){.arena = arena};
@@ -22,20 +21,24 @@ const Source *diag_find_source(const DiagList *diags, const char *name) {
   return NULL;
 }
 
-static int limit_of(const DiagList *diags) {
+int diag_limit(const DiagList *diags) {
+  enum { DEFAULT_ERROR_LIMIT = 20 };
   return diags->error_limit ? diags->error_limit : DEFAULT_ERROR_LIMIT;
 }
 
 static void append(DiagList *diags, Severity severity, SrcLoc loc,
                    const char *text, const char *format) {
   Diag *diag = arena_new(diags->arena, Diag);
-  *diag = (Diag){NULL, severity, loc, text, format};
+  *diag =
+      (Diag){.severity = severity, .loc = loc, .text = text, .format = format};
   *diags->last = diag;
+  diags->newest = diag;
   diags->last = &diag->next;
 }
 
 static void record(DiagList *diags, Severity severity, SrcLoc loc,
                    const char *format, va_list args) {
+  diags->newest = NULL;
   if (diags->muted || diag_is_full(diags)) return;
   if (severity == DIAG_NOTE && diags->repeated) return;
   Str text = str_in(diags->arena);
@@ -68,6 +71,7 @@ static void record_error(DiagList *diags, SrcLoc loc, const char *text,
 }
 
 bool diag_error_text(DiagList *diags, SrcLoc loc, const char *text) {
+  diags->newest = NULL;
   diags->num_errors++;
   if (!diags->muted && !diag_is_full(diags))
     record_error(diags, loc, text, text);
@@ -76,6 +80,7 @@ bool diag_error_text(DiagList *diags, SrcLoc loc, const char *text) {
 
 bool diag_verror(DiagList *diags, SrcLoc loc, const char *format,
                  va_list args) {
+  diags->newest = NULL;
   diags->num_errors++;
   if (diags->muted || diag_is_full(diags)) return false;
   Str text = str_in(diags->arena);
@@ -130,8 +135,15 @@ void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc,
     return;
   }
   Diag *note = arena_new(diags->arena, Diag);
-  *note = (Diag){last->next, DIAG_NOTE, loc, text, NULL};
+  *note = (Diag){
+      .next = last->next, .severity = DIAG_NOTE, .loc = loc, .text = text};
   last->next = note;
+}
+
+void diag_fix(DiagList *diags, SrcLoc loc, const char *text) {
+  if (!diags->newest) return;
+  diags->newest->fix = arena_strdup(diags->arena, text);
+  diags->newest->fix_loc = loc;
 }
 
 static Diag *last_note(Diag *diag) {
@@ -169,111 +181,16 @@ bool diag_failed(const DiagList *diags) {
 }
 
 bool diag_is_full(const DiagList *diags) {
-  return diags->num_distinct > limit_of(diags);
+  return diags->num_distinct > diag_limit(diags);
 }
 
-const char *severity_name(Severity severity) {
-  static const char *const names[] = {"error", "warning", "remark", "note"};
-  return names[severity];
-}
-
-static const char *severity_color(Severity severity) {
-  static const char *const colors[] = {"\33[1;31m", "\33[1;35m", "\33[1;34m",
-                                       "\33[1;36m"};
-  return colors[severity];
-}
-
-// Length of the valid UTF-8 sequence at `at`, 0 if there is none.
-static size_t utf8_length(const unsigned char *at, size_t left) {
-  size_t length = *at < 0x80   ? 1
-                  : *at < 0xc2 ? 0
-                  : *at < 0xe0 ? 2
-                  : *at < 0xf0 ? 3
-                  : *at < 0xf5 ? 4
-                               : 0;
-  if (length > left) return 0;
-  for (size_t i = 1; i < length; i++) {
-    if ((at[i] & 0xc0) != 0x80) return 0;
+const char *diag_message_id(const Diag *diag, const DiagMessage *rows,
+                            size_t count) {
+  if (!diag->format) return NULL;
+  for (size_t i = 0; i < count; i++) {
+    if (!strcmp(rows[i].format, diag->format)) return rows[i].id;
   }
-  return length;
-}
-
-// Copies `line` as it may be shown; returns the screen column of byte `mark`.
-static size_t add_shown_line(Str *out, const char *line, size_t length,
-                             size_t mark) {
-  size_t columns = 0, marked = 0;
-  for (size_t i = 0; i < length;) {
-    const unsigned char *at = (const unsigned char *)line + i;
-    size_t n = utf8_length(at, length - i);
-    if (i <= mark) marked = columns;
-    if (!n || *at < 0x20 || *at == 0x7f) {
-      str_add_char(out, *at == '\t' ? ' ' : '?');
-      n = 1;
-    } else {
-      str_add_bytes(out, at, n);
-    }
-    i += n;
-    columns++;
-  }
-  return mark < length ? marked : columns;
-}
-
-static void add_caret(Str *out, const Source *source, SrcLoc loc, bool color) {
-  size_t length;
-  const char *line = source_line(source, loc.line, &length);
-  if (!line || loc.column < 1) return;
-  size_t mark = (size_t)loc.column - 1, skip = 0;
-  if (mark > MAX_LINE_SHOWN / 2) skip = mark - MAX_LINE_SHOWN / 2;
-  if (skip > length) return;
-  line += skip, length -= skip, mark -= skip;
-  if (length > MAX_LINE_SHOWN) length = MAX_LINE_SHOWN;
-  str_add(out, "  ");
-  const size_t column = add_shown_line(out, line, length, mark);
-  str_add(out, "\n  ");
-  str_add_repeat(out, ' ', column);
-  if (color) str_add(out, "\33[1;32m");
-  str_add_char(out, '^');
-  size_t span = loc.span > 1 ? (size_t)loc.span - 1 : 0;
-  if (mark + 1 + span > length)
-    span = length > mark + 1 ? length - mark - 1 : 0;
-  str_add_repeat(out, '~', span);
-  str_add(out, color ? "\33[0m\n" : "\n");
-}
-
-// A message quotes the source, so it is cleaned like a source line.
-static void add_message(Str *out, const char *text) {
-  for (size_t length;; text += length + 1) {
-    length = strcspn(text, "\n");
-    add_shown_line(out, text, length, 0);
-    str_add_char(out, '\n');
-    if (!text[length]) return;
-  }
-}
-
-void diag_render(const DiagList *diags, const Diag *diag, bool color,
-                 Str *out) {
-  if (color) str_add(out, "\33[1m");
-  if (diag->loc.file) str_add(out, diag->loc.file);
-  if (diag->loc.file && diag->loc.line) str_addf(out, ":%d", diag->loc.line);
-  if (diag->loc.file && diag->loc.line && diag->loc.column) {
-    str_addf(out, ":%d", diag->loc.column);
-  }
-  if (diag->loc.file) str_add(out, ": ");
-  if (color) str_add(out, severity_color(diag->severity));
-  str_addf(out, "%s: ", severity_name(diag->severity));
-  if (color) str_add(out, "\33[0m");
-  add_message(out, diag->text);
-  const Source *source = diag_find_source(diags, diag->loc.file);
-  if (source && diag->loc.line) add_caret(out, source, diag->loc, color);
-}
-
-void diag_render_all(const DiagList *diags, bool color, Str *out) {
-  for (const Diag *d = diags->first; d; d = d->next) {
-    diag_render(diags, d, color, out);
-  }
-  if (!diag_is_full(diags)) return;
-  str_addf(out, "too many errors: only the first %d are shown\n",
-           limit_of(diags));
+  return NULL;
 }
 
 static size_t min3(size_t a, size_t b, size_t c) {
@@ -281,24 +198,38 @@ static size_t min3(size_t a, size_t b, size_t c) {
   return ab < c ? ab : c;
 }
 
-// Levenshtein distance; names longer than the row never match.
+enum { LONGEST_NAME = 64 };
+
+// Are the two characters before these places the same but swapped?
+static bool is_swap(const char *a, const char *b) {
+  return a[-1] == b[-2] && a[-2] == b[-1];
+}
+
+// How many letters were left out, put in, mistaken, or swapped with the next;
+// longer names never match.
 static size_t distance(const char *a, const char *b) {
-  enum { MAX = 64 };
   const size_t n = strlen(a), m = strlen(b);
-  if (n > MAX || m > MAX) return MAX;
-  size_t row[MAX + 1];
-  for (size_t j = 0; j <= m; j++) row[j] = j;
+  if (n > LONGEST_NAME || m > LONGEST_NAME) return LONGEST_NAME;
+  size_t rows[3][LONGEST_NAME + 1]; // of a's last three lengths
+  for (size_t j = 0; j <= m; j++) rows[0][j] = j;
   for (size_t i = 1; i <= n; i++) {
-    size_t diagonal = row[0];
+    size_t *row = rows[i % 3];
+    const size_t *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
     row[0] = i;
     for (size_t j = 1; j <= m; j++) {
-      const size_t above = row[j];
-      row[j] =
-          min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-      diagonal = above;
+      row[j] = min3(above[j] + 1, row[j - 1] + 1,
+                    above[j - 1] + (a[i - 1] != b[j - 1]));
+      if (i > 1 && j > 1 && before[j - 2] < row[j] && is_swap(a + i, b + j))
+        row[j] = before[j - 2] + 1;
     }
   }
-  return row[m];
+  return rows[n % 3][m];
+}
+
+static bool same_letters(const char *a, const char *b) {
+  for (; *a && tolower((unsigned char)*a) == tolower((unsigned char)*b); a++)
+    b++;
+  return !*a && !*b;
 }
 
 const char *diag_nearest(const char *name, const char *const *candidates,
@@ -306,9 +237,10 @@ const char *diag_nearest(const char *name, const char *const *candidates,
   const char *best = NULL;
   size_t best_distance = strlen(name) / 3 + 1;
   for (size_t i = 0; i < count; i++) {
-    const size_t d = distance(name, candidates[i]);
+    const bool same = same_letters(name, candidates[i]);
+    const size_t d = same ? 0 : distance(name, candidates[i]);
     if (d > best_distance || (best && d == best_distance)) continue;
-    if (2 * d > strlen(name)) continue; // 'x' is no misspelt 'y'
+    if (d && 2 * d >= strlen(name)) continue; // 'np' is no misspelt 'n'
     best = candidates[i];
     best_distance = d;
   }

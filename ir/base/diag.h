@@ -17,13 +17,21 @@ struct Diag {
   SrcLoc loc;
   const char *text;
   const char *format; // of the text: tells which message it is
+  const char *fix;    // what to write in place of `fix_loc`; NULL: unknown
+  SrcLoc fix_loc;     // a span of 0: it goes in before that column
 };
+
+// A row of a table of messages.
+typedef struct {
+  const char *id, *format;
+} DiagMessage;
 
 typedef struct {
   Arena *arena;
   Source *sources; // texts that carets are drawn from
   Diag *first;
   Diag **last;
+  Diag *newest; // the last message; NULL: it was not kept
   int num_errors, num_warnings;
   int num_bugs;     // errors that are the compiler's own
   int num_distinct; // errors without those that repeat another
@@ -52,6 +60,8 @@ __attribute__((format(printf, 3, 4))) void
 diag_remark(DiagList *diags, SrcLoc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void
 diag_note(DiagList *diags, SrcLoc loc, const char *format, ...);
+// How to mend what the last message is about: `text` in place of `loc`.
+void diag_fix(DiagList *diags, SrcLoc loc, const char *text);
 // Below another message than the last one, after `last` of its notes.
 void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text);
 // Puts the messages from `*from` on, each with its notes, into the order of
@@ -60,11 +70,18 @@ void diag_sort(DiagList *diags, Diag **from);
 bool diag_failed(const DiagList *diags); // has an error been counted?
 // Are there more errors than the limit?  Then nobody looks for others.
 bool diag_is_full(const DiagList *diags);
+int diag_limit(const DiagList *diags);
+
+// The id of the row that the message was made from, or NULL.
+const char *diag_message_id(const Diag *diag, const DiagMessage *rows,
+                            size_t count);
 
 const char *severity_name(Severity severity);
 
 // `file:line:column: error: text`, the source line and a caret below it.
-// Control characters and bad UTF-8 of the source never reach the output.
+// A fix stands below the caret, where it goes.  Columns are those of a
+// terminal. Control characters and bad UTF-8 of the source never reach the
+// output.
 void diag_render(const DiagList *diags, const Diag *diag, bool color, Str *out);
 void diag_render_all(const DiagList *diags, bool color, Str *out);
 

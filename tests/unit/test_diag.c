@@ -56,6 +56,57 @@ static void nothing_strange_reaches_the_terminal(void **state) {
               "           ^\n");
 }
 
+static void columns_are_those_of_a_terminal(void **state) {
+  (void)state;
+  Fixture f;
+  // Two wide characters, an e with an accent on its own, and a tab.
+  fixture_open(&f,
+               "\xe6\x97\xa5\xe6\x9c\xac e\xcc\x81\tx = \xc3\xa9\xc3\xa9\n");
+  diag_error(&f.diags, at(1, 12, 1), "x");
+  diag_error(&f.diags, at(1, 16, 4), "two of two bytes");
+  renders(&f, "a.tile:1:12: error: x\n"
+              "  \xe6\x97\xa5\xe6\x9c\xac e\xcc\x81 x = \xc3\xa9\xc3\xa9\n"
+              "         ^\n"
+              "a.tile:1:16: error: two of two bytes\n"
+              "  \xe6\x97\xa5\xe6\x9c\xac e\xcc\x81 x = \xc3\xa9\xc3\xa9\n"
+              "             ^~\n");
+}
+
+static void text_cannot_turn_around(void **state) {
+  (void)state;
+  Fixture f;
+  fixture_open(&f, "a\xe2\x80\xae"
+                   "b\xc2\x9b"
+                   "c\n");
+  diag_error(&f.diags, at(1, 5, 1), "b");
+  renders(&f, "a.tile:1:5: error: b\n"
+              "  a?b?c\n"
+              "    ^\n");
+}
+
+static void a_fix_stands_below_its_place(void **state) {
+  (void)state;
+  Fixture f;
+  fixture_open(&f, "y = laod(p)\n");
+  diag_error(&f.diags, at(1, 5, 4), "no 'laod'");
+  diag_fix(&f.diags, at(1, 5, 4), "load");
+  diag_error(&f.diags, at(1, 5, 4), "no 'laod'");
+  diag_fix(&f.diags, at(1, 5, 4), "not kept: the error is repeated");
+  diag_error(&f.diags, at(1, 1, 1), "no end");
+  diag_fix(&f.diags, at(1, 12, 0), ":");
+  f.diags.muted = true;
+  diag_error(&f.diags, at(1, 2, 1), "a trial");
+  diag_fix(&f.diags, at(1, 2, 1), "not kept either");
+  renders(&f, "a.tile:1:5: error: no 'laod'\n"
+              "  y = laod(p)\n"
+              "      ^~~~\n"
+              "      load\n"
+              "a.tile:1:1: error: no end\n"
+              "  y = laod(p)\n"
+              "  ^\n"
+              "             :\n");
+}
+
 static void long_lines_are_cut_around_the_place(void **state) {
   (void)state;
   Fixture f;
@@ -133,12 +184,15 @@ static void near_names_are_suggested(void **state) {
   (void)state;
   static const char *const names[] = {"load", "store", "arange"};
   assert_string_equal(diag_nearest("laod", names, 3), "load");
+  assert_string_equal(diag_nearest("stroe", names, 3), "store");
   assert_string_equal(diag_nearest("stores", names, 3), "store");
   assert_null(diag_nearest("matmul", names, 3));
   assert_null(diag_nearest("x", names, 3));
   static const char *const short_names[] = {"y", "to"};
   assert_null(diag_nearest("x", short_names, 2));
   assert_null(diag_nearest("foo", short_names, 2));
+  assert_null(diag_nearest("xy", short_names, 2));
+  assert_string_equal(diag_nearest("TO", short_names, 2), "to");
   assert_string_equal(diag_nearest("tto", short_names, 2), "to");
 }
 
@@ -146,6 +200,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_caret_marks_the_place),
       cmocka_unit_test(nothing_strange_reaches_the_terminal),
+      cmocka_unit_test(columns_are_those_of_a_terminal),
+      cmocka_unit_test(text_cannot_turn_around),
+      cmocka_unit_test(a_fix_stands_below_its_place),
       cmocka_unit_test(long_lines_are_cut_around_the_place),
       cmocka_unit_test(errors_past_the_limit_are_counted),
       cmocka_unit_test(repeated_errors_are_shown_once),

@@ -1,0 +1,23 @@
+// utf8.h -- characters of UTF-8 text, and the room they take on a terminal.
+#ifndef TILE_IR_BASE_UTF8_H
+#define TILE_IR_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  uint32_t code;
+  size_t length; // in bytes; 0: there is no valid character
+} Utf8;
+
+// The character that the `left` bytes at `at` begin with.
+Utf8 utf8_next(const char *at, size_t left);
+// What may not reach a terminal: controls, and what turns the direction of text
+// around, so that it reads other than it is compiled.
+bool utf8_is_control(uint32_t code);
+// 0 for what combines with the character before it, 2 for East Asian characters
+// and pictures, else 1.
+int utf8_width(uint32_t code);
+
+#endif
