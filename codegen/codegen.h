@@ -86,4 +86,7 @@ bool codegen_has_host_cpu(const char *name);
 bool codegen_emit(Module *m, const Target *target, EmitKind kind,
                   const CodegenOptions *options, CompiledCode *out);
 
+// Which message of code generation's table it is, or NULL.
+const char *codegen_error_id(const Diag *diag);
+
 #endif

@@ -2,6 +2,7 @@
 //
 // Everything a program needs comes as arguments: nothing is global, and no
 // external function is called but memcpy and memset.
+#include "codegen/errors.h"
 #include "codegen/nest.h"
 #include "codegen/transpose.h"
 
@@ -160,8 +161,8 @@ static bool lower_op(Host *h, const Op *op) {
                      op->kind == OP_constant || op->kind == OP_hint;
   if (known) return tile ? emit_tile(h, op) : emit_scalar(h, op);
   if (op_has(op, TRAIT_TERMINATOR)) return true;
-  return diag_error(h->e->diags, op->loc, "'%s' is not supported on %s yet",
-                    op_info[op->kind].name, h->e->target->name);
+  return diag_error(h->e->diags, op->loc, ERROR_host_op, op_info[op->kind].name,
+                    h->e->target->name);
 }
 
 bool host_lower_block(Host *h, const Block *block) {
@@ -199,8 +200,7 @@ static void make_function(Host *h) {
 static bool load_argument(Host *h, int i) {
   const Value *arg = &h->f->body->args[i];
   if (arg->type->kind != TYPE_SCALAR && arg->type->kind != TYPE_POINTER) {
-    return diag_error(h->e->diags, h->f->loc,
-                      "a parameter of type %s is not supported on %s yet",
+    return diag_error(h->e->diags, h->f->loc, ERROR_host_parameter,
                       type_text(arg->type, h->e->arena), h->e->target->name);
   }
   LLVMValueRef slot = host_i64(h, i);
@@ -214,7 +214,7 @@ static bool load_argument(Host *h, int i) {
 
 static bool check_name(Host *h) {
   if (!LLVMGetNamedFunction(h->e->llvm.module, h->f->name)) return true;
-  return diag_error(h->e->diags, h->f->loc, "two kernels are named '%s'",
+  return diag_error(h->e->diags, h->f->loc, ERROR_kernels_of_one_name,
                     h->f->name);
 }
 

@@ -5,6 +5,8 @@
 // one at the end of the body, unless the plan made them the same memory.
 #include "codegen/host.h"
 
+#include "codegen/errors.h"
+
 enum { TRACE_LIMIT = 64 };
 
 // -- Values as lists of LLVM values ------------------------------------------
@@ -30,7 +32,7 @@ static bool check_type(Host *h, const Op *op, const Type *type) {
   case TYPE_BLOCK_POINTER:
   case TYPE_DESCRIPTOR: return true;
   default:
-    return diag_error(h->e->diags, op->loc, "'%s' cannot carry a %s on %s yet",
+    return diag_error(h->e->diags, op->loc, ERROR_host_carries,
                       op_info[op->kind].name, type_text(type, h->e->arena),
                       h->e->target->name);
   }

@@ -5,6 +5,8 @@
 // it, so that recomputation stays bounded however often a value is used.
 #include "codegen/host.h"
 
+#include "codegen/errors.h"
+
 enum {
   COST_MANY_USES = 4,  // with more than one use: keep beyond this
   COST_ADDRESS = 24,   // the same for pointers and integers, whose structure
@@ -69,8 +71,8 @@ static bool number_op(Numbering *n, Op *op) {
 
 static bool number_block(Numbering *n, const Block *block) {
   if (++n->depth > MAX_REGIONS) {
-    return diag_error(n->h->e->diags, n->h->f->loc,
-                      "regions nested more than %d deep", MAX_REGIONS);
+    return diag_error(n->h->e->diags, n->h->f->loc, ERROR_host_regions,
+                      MAX_REGIONS);
   }
   for (int i = 0; i < block->num_args; i++) number_value(n, &block->args[i]);
   for (Op *op = block->first; op; op = op->next) {

@@ -5,6 +5,8 @@
 // then combined as a tree; along another one, each lane is its own reduction.
 #include "codegen/nest.h"
 
+#include "codegen/errors.h"
+
 #include <assert.h>
 
 enum { MAX_INPUTS = 8, PARTIAL = 4 };
@@ -19,9 +21,8 @@ static LLVMValueRef lower_region_op(Host *h, const Op *op, int lanes) {
                  lanes);
   }
   if (!op_has(op, TRAIT_ELEMENTWISE) || op->num_operands > 3) {
-    diag_error(h->e->diags, op->loc,
-               "'%s' is not supported in a reduction on %s yet",
-               op_info[op->kind].name, h->e->target->name);
+    diag_error(h->e->diags, op->loc, ERROR_host_combine, op_info[op->kind].name,
+               h->e->target->name);
     return NULL;
   }
   for (int i = 0; i < op->num_operands; i++) {
@@ -52,8 +53,7 @@ bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,
 
 static bool check_inputs(Host *h, const Op *op) {
   if (op->num_operands <= MAX_INPUTS) return true;
-  return diag_error(h->e->diags, op->loc,
-                    "'%s' of more than %d tiles is not supported on %s yet",
+  return diag_error(h->e->diags, op->loc, ERROR_host_many_tiles,
                     op_info[op->kind].name, MAX_INPUTS, h->e->target->name);
 }
 

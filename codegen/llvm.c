@@ -5,6 +5,8 @@
 // runs inside LLVM's frames: it only copies into a fixed buffer.
 #include "codegen/llvm.h"
 
+#include "codegen/errors.h"
+
 #include "codegen/codegen.h"
 
 #include <assert.h>
@@ -169,8 +171,8 @@ bool llvm_open(Llvm *llvm, const LlvmConfig *config, Arena *arena,
   llvm->machine = target->is_gpu ? gpu_machine(llvm, config)
                                  : host_machine(llvm, config->host_cpu);
   if (!llvm->machine) {
-    return diag_error(diags, (SrcLoc){0}, "LLVM cannot compile for %s: %s",
-                      target->name, llvm->text ? llvm->text : "no reason");
+    return diag_error(diags, (SrcLoc){0}, ERROR_llvm_no_machine, target->name,
+                      llvm->text ? llvm->text : "no reason");
   }
   return make_module(llvm, config->seed) ||
          diag_bug(diags, (SrcLoc){0}, "LLVM cannot read what we wrote: %s",
@@ -183,7 +185,7 @@ void llvm_close(Llvm *llvm) {
 
 bool llvm_check(Llvm *llvm, DiagList *diags) {
   if (!llvm->failed) return true;
-  return diag_error(diags, (SrcLoc){0}, "LLVM: %s", llvm->error);
+  return diag_error(diags, (SrcLoc){0}, ERROR_llvm, llvm->error);
 }
 
 bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags) {

@@ -4,6 +4,8 @@
 // of the default one, and our loops are vector loops already.
 #include "codegen/output.h"
 
+#include "codegen/errors.h"
+
 #include <llvm-c/Analysis.h>
 #include <string.h>
 
@@ -52,7 +54,7 @@ bool output_write(Emit *e, EmitKind kind, CompiledCode *out) {
   e->llvm.text = text;
   if (!llvm_check(&e->llvm, e->diags)) return false;
   if (bad) {
-    return diag_error(e->diags, (SrcLoc){0}, "LLVM: %s",
+    return diag_error(e->diags, (SrcLoc){0}, ERROR_llvm,
                       text ? text : "no output");
   }
   take(e, LLVMGetBufferStart(e->llvm.buffer), LLVMGetBufferSize(e->llvm.buffer),

@@ -4,6 +4,8 @@
 // (division by zero, wide shifts), a select chooses before it can matter.
 #include "codegen/nvptx_math.h"
 
+#include "codegen/errors.h"
+
 static ScalarEmitter *const emitters[OP_COUNT] = {
 #define SCALAR_OP(name) [OP_##name] = scalar_##name,
 #include "codegen/scalar.def"
@@ -13,8 +15,8 @@ LLVMValueRef scalar_emit(Emit *e, const Op *op, LLVMValueRef const *operands) {
   ScalarEmitter *emit = e->target->is_gpu ? nvptx_scalar(op) : NULL;
   if (!emit) emit = emitters[op->kind];
   if (emit) return emit(e, op, operands);
-  diag_error(e->diags, op->loc, "'%s' is not supported here on %s yet",
-             op_info[op->kind].name, e->target->name);
+  diag_error(e->diags, op->loc, ERROR_scalar_op, op_info[op->kind].name,
+             e->target->name);
   return NULL;
 }
 

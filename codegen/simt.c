@@ -3,6 +3,7 @@
 // Every tile has a layout that spreads it over the lanes of one warp and the
 // warps of the program; that is checked before anything is emitted.
 #include "codegen/simt.h"
+#include "codegen/errors.h"
 #include "codegen/lines.h"
 #include "ir/mma.h"
 
@@ -44,9 +45,8 @@ LLVMValueRef simt_i32(Simt *s, int64_t value) {
 }
 
 bool simt_unsupported(Simt *s, const Op *op, const char *what) {
-  return diag_error(s->e->diags, op->loc,
-                    "'%s'%s%s on GPU targets is not supported yet",
-                    op_info[op->kind].name, *what ? " " : "", what);
+  return diag_error(s->e->diags, op->loc, ERROR_gpu_op, op_info[op->kind].name,
+                    *what ? " " : "", what);
 }
 
 // -- Checks ------------------------------------------------------------------
@@ -58,15 +58,13 @@ static void number(Simt *s, Value *value) {
 static bool check_layout(Simt *s, SrcLoc loc, const Type *type) {
   const Layout *layout = type->layout;
   if (!layout) {
-    return diag_error(s->e->diags, loc,
-                      "a tile without a layout; run the pipeline 'gpu' first");
+    return diag_error(s->e->diags, loc, ERROR_no_layout);
   }
   const bool fits =
       layout_count(layout, LAYOUT_LANE) == s->e->target->warp_size &&
       layout_count(layout, LAYOUT_WARP) == s->group.num_warps &&
       layout_count(layout, LAYOUT_BLOCK) == 1 && layout_is_surjective(layout);
-  return fits || diag_error(s->e->diags, loc,
-                            "a layout that is not for %d warps of %d lanes: %s",
+  return fits || diag_error(s->e->diags, loc, ERROR_layout_of_others,
                             s->group.num_warps, s->e->target->warp_size,
                             type_text(type, s->e->arena));
 }
@@ -74,22 +72,14 @@ static bool check_layout(Simt *s, SrcLoc loc, const Type *type) {
 static bool check_size(Simt *s, SrcLoc loc, const Type *type) {
   const int count = layout_num_registers(type->layout);
   if (count > s->largest) s->largest = count;
-  const char *text =
-      arena_printf(s->e->arena,
-                   "a tile of %lld elements on %d warps is %d "
-                   "elements a thread",
-                   (long long)type->num_elements, s->group.num_warps, count);
+  const long long elements = type->num_elements;
+  const int warps = s->group.num_warps;
   if (count > SIMT_MAX_REGISTERS) {
-    return diag_error(s->e->diags, loc,
-                      "%s, and a thread can hold %d at most; use a smaller "
-                      "tile or more warps",
-                      text, SIMT_MAX_REGISTERS);
+    return diag_error(s->e->diags, loc, ERROR_tile_past_registers, elements,
+                      warps, count, SIMT_MAX_REGISTERS);
   }
   if (count > SIMT_MANY_REGISTERS && !s->warned) {
-    diag_warning(s->e->diags, loc,
-                 "%s, more than its registers hold; a smaller tile or more "
-                 "warps are faster",
-                 text);
+    diag_warning(s->e->diags, loc, WARNING_tile_spills, elements, warps, count);
     s->warned = true;
   }
   return true;

@@ -5,6 +5,8 @@
 // goes; where a thread has fewer elements, the last words are filled with 0.
 #include "codegen/simt.h"
 
+#include "codegen/errors.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,10 +147,8 @@ static bool check_references(const AsmCall *a) {
     const bool digit = strchr("0123456789", p[braced]) && p[braced];
     const bool fits = *p == '$' || (digit && n < count);
     if (!fits || (braced && *end != '}'))
-      return diag_error(a->s->e->diags, a->op->loc,
-                        "'$%.8s' in this assembly is none of its %ld operands; "
-                        "write '$$' for a '$'",
-                        p, count);
+      return diag_error(a->s->e->diags, a->op->loc, ERROR_asm_operand, p,
+                        count);
     p = end;
   }
   return true;
@@ -165,10 +165,8 @@ static bool check_constraints(const AsmCall *a) {
     p += *p == ',';
   }
   if (outputs == a->num_results && inputs == a->num_args) return true;
-  return diag_error(a->s->e->diags, a->op->loc,
-                    "the constraints name %d results and %d operands, but this "
-                    "assembly has %d and %d",
-                    outputs, inputs, a->num_results, a->num_args);
+  return diag_error(a->s->e->diags, a->op->loc, ERROR_asm_constraints, outputs,
+                    inputs, a->num_results, a->num_args);
 }
 
 static bool emit_asm(Simt *s, const Op *op) {

@@ -6,13 +6,13 @@
 // between two exchanges of one op is a barrier added here.
 #include "codegen/simt.h"
 
+#include "codegen/errors.h"
 #include "ir/exchange.h"
 
 bool simt_need_shared(Simt *s, const Op *op, int64_t bytes) {
   const Target *target = s->e->target;
   if (bytes > target->max_shared_block) {
-    return diag_error(s->e->diags, op->loc,
-                      "'%s' needs %lld bytes of shared memory, and %s has %d",
+    return diag_error(s->e->diags, op->loc, ERROR_op_shared_too_big,
                       op_info[op->kind].name, (long long)bytes, target->name,
                       target->max_shared_block);
   }
@@ -23,9 +23,7 @@ bool simt_need_shared(Simt *s, const Op *op, int64_t bytes) {
 bool scratch_open(Simt *s, const Op *op, int64_t bytes, Scratch *out) {
   const Attr *offset = op_attr(op, ATTR_offset);
   if (!offset) {
-    return diag_error(s->e->diags, op->loc,
-                      "'%s' has no scratch memory; run the pass "
-                      "'alloc_shared' first",
+    return diag_error(s->e->diags, op->loc, ERROR_no_scratch,
                       op_info[op->kind].name);
   }
   if (bytes > op_scratch_bytes(op)) {

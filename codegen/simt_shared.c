@@ -7,6 +7,7 @@
 // thread is XORed, the rest is an offset that the instruction takes.
 #include "codegen/simt.h"
 
+#include "codegen/errors.h"
 #include "ir/layout_access.h"
 
 enum { LOG2_ROWS = 3, MAX_MATRICES = 4, WORD_BITS = 32 };
@@ -244,9 +245,7 @@ bool simt_emit_alloc_shared(Simt *s, const Op *op) {
   const Attr *offset = op_attr(op, ATTR_offset);
   if (!check_buffer(s, op, type)) return false;
   if (!offset) {
-    return diag_error(s->e->diags, op->loc,
-                      "a buffer has no place; run the pass 'alloc_shared' "
-                      "first");
+    return diag_error(s->e->diags, op->loc, ERROR_no_place);
   }
   const int64_t bytes =
       type->num_elements * (int64_t)emit_memory_bytes(type->element);

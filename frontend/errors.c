@@ -3,22 +3,13 @@
 
 #include "frontend/frontend.h"
 
-#include <string.h>
-
-typedef struct {
-  const char *id, *format;
-} Message;
-
-static const Message messages[] = {
+static const DiagMessage messages[] = {
 #define SECTION(title)
-#define ERROR(id, format) {#id, ERROR_##id},
+#define ERROR(id, format)   {#id, ERROR_##id},
+#define WARNING(id, format) {#id, WARNING_##id},
 #include "frontend/errors.def"
 };
 
 const char *frontend_error_id(const Diag *diag) {
-  if (!diag->format) return NULL;
-  for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
-    if (!strcmp(messages[i].format, diag->format)) return messages[i].id;
-  }
-  return NULL;
+  return diag_message_id(diag, messages, sizeof messages / sizeof *messages);
 }

@@ -5,7 +5,8 @@
 #define TILE_FRONTEND_ERRORS_H
 
 #define SECTION(title)
-#define ERROR(id, format) static const char ERROR_##id[] = format;
+#define ERROR(id, format)   static const char ERROR_##id[] = format;
+#define WARNING(id, format) static const char WARNING_##id[] = format;
 #include "frontend/errors.def"
 
 #endif

@@ -6,6 +6,7 @@
 #include "frontend/host_names.h"
 
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 
 #include <string.h>
 
@@ -34,10 +35,6 @@ const Object *host_function(Walk *w, const char *name, SrcLoc use) {
   const char *dotted = arena_printf(w->arena, "libdevice.%s", bare);
   const Builtin *info = builtin_find(dotted); // finds those of `tl`, too
   if (!info || !info->run) return NULL;
-  if (!w->trial)
-    diag_warning(w->diags, use,
-                 "host code computes '%s'; it is taken for the function '%s' "
-                 "of the language",
-                 name, bare);
+  if (!w->trial) diag_warning(w->diags, use, WARNING_host_function, name, bare);
   return object_builtin(w->arena, info, NULL);
 }

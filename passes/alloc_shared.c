@@ -4,6 +4,7 @@
 // as it fits.  Then scratch moves to where the exchange before it did not read,
 // as long as that costs no memory that the chip would not hand out anyway: two
 // exchanges in turn in different places need no barrier between them.
+#include "passes/errors.h"
 #include "passes/liveness.h"
 #include "passes/pass.h"
 
@@ -133,12 +134,10 @@ static bool check_total(const Function *f, const Items *all, int64_t total,
                         const Target *target) {
   if (!target || total <= target->max_shared_block) return true;
   const Item *item = largest(all);
-  return diag_error(
-      f->module->diags, item->life.op->loc,
-      "the kernel needs %lld bytes of shared memory, and a block of %s has "
-      "%d; lower num_stages or the block size ('%s' takes %lld of them)",
-      (long long)total, target->name, target->max_shared_block,
-      op_info[item->life.op->kind].name, (long long)item->life.bytes);
+  return diag_error(f->module->diags, item->life.op->loc,
+                    ERROR_kernel_shared_too_big, (long long)total, target->name,
+                    target->max_shared_block, op_info[item->life.op->kind].name,
+                    (long long)item->life.bytes);
 }
 
 static bool alloc_function(Function *f, const Target *target) {

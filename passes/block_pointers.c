@@ -6,6 +6,7 @@
 // needs to hand them on.  Addresses are computed in i64, and only the checked
 // dimensions are compared.  What was taken apart stays in the IR, keyed by its
 // Value, until everything that used it is gone.
+#include "passes/errors.h"
 #include "passes/pass.h"
 #include "passes/walk.h"
 
@@ -160,9 +161,7 @@ static bool carries_descriptor(const Op *op) {
 
 static void lower_regions(Lowering *l, Op *op) {
   if (op->num_regions && carries_descriptor(op)) {
-    l->ok = diag_error(l->m->diags, op->loc,
-                       "descriptors that a loop or branch hands on are not "
-                       "supported yet on this target");
+    l->ok = diag_error(l->m->diags, op->loc, ERROR_descriptor_carried);
     return;
   }
   if (touches_windows(op)) op = flatten_op(l, op);
@@ -359,9 +358,7 @@ static void lower_block(Lowering *l, Block *block) {
 static bool check_params(const Function *f) {
   for (int i = 0; i < f->body->num_args; i++) {
     if (!is_window(f->body->args[i].type)) continue;
-    return diag_error(f->module->diags, f->loc,
-                      "descriptors as parameters are not supported yet on "
-                      "this target");
+    return diag_error(f->module->diags, f->loc, ERROR_descriptor_parameter);
   }
   return true;
 }

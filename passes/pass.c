@@ -5,6 +5,7 @@
 
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "passes/errors.h"
 #include "passes/trial.h"
 
 #include <string.h>
@@ -58,8 +59,8 @@ static bool unknown_pass(DiagList *diags, const char *name, size_t length) {
   for (int i = 0; i < pipeline_count; i++) {
     str_addf(&known, "%s%s", i ? ", " : "", pipeline_table[i].name);
   }
-  return diag_error(diags, (SrcLoc){0}, "unknown pass '%.*s'; there are %s",
-                    (int)length, name, str_text(&known));
+  return diag_error(diags, (SrcLoc){0}, ERROR_unknown_pass, (int)length, name,
+                    str_text(&known));
 }
 
 // The items of a comma-separated list, one at each call, without blanks around.
@@ -166,8 +167,7 @@ static bool check_required(const Run *run, const Pass *pass) {
   const unsigned missing = facts_missing(run->m, pass->requires);
   if (!missing) return true;
   const unsigned first = missing & (~missing + 1);
-  return diag_error(run->m->diags, (SrcLoc){0},
-                    "pass '%s' needs %s: run '%s' before it", pass->name,
+  return diag_error(run->m->diags, (SrcLoc){0}, ERROR_pass_needs, pass->name,
                     fact_name((Fact)first), provider_of(first));
 }
 
@@ -211,8 +211,7 @@ static Trial *start_trial(const Run *run) {
   Trial *trial = trial_create(run->m, run->options->seed);
   const int untried = trial_num_untried(trial);
   if (untried) {
-    diag_remark(run->m->diags, (SrcLoc){0},
-                "kernels that run on none of the random inputs: %d", untried);
+    diag_remark(run->m->diags, (SrcLoc){0}, REMARK_untried_kernels, untried);
   }
   return trial;
 }

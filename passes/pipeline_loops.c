@@ -18,6 +18,7 @@
 // addresses are computed from is computed again for that trip, so it may be
 // anything pure, and loads, which get that mask, too.
 #include "ir/exchange.h"
+#include "passes/errors.h"
 #include "passes/liveness.h"
 #include "passes/pass.h"
 #include "passes/pipeline.h"
@@ -401,12 +402,10 @@ static int64_t all_bytes(const Schedule *s) {
 }
 
 static bool too_many(const Schedule *s, const Target *target) {
-  return diag_error(
-      op_function(s->loop)->module->diags, s->loop->loc,
-      "%d stages of this loop need %lld bytes of shared memory, and a block "
-      "of %s has %d; lower num_stages or the block size",
-      s->stages, (long long)all_bytes(s), target->name,
-      target->max_shared_block);
+  return diag_error(op_function(s->loop)->module->diags, s->loop->loc,
+                    ERROR_loop_stages_too_big, s->stages,
+                    (long long)all_bytes(s), target->name,
+                    target->max_shared_block);
 }
 
 // As many stages as fit, since the program does not say how many it wants.
@@ -419,10 +418,8 @@ static bool lower(Schedule *s, const Target *target) {
     if (!schedule_loop(loop, target, s->stages - 1, s)) return false;
   } while (all_bytes(s) > target->max_shared_block);
   diag_remark(op_function(loop)->module->diags, loop->loc,
-              "%d stages of this loop instead of %d: those would need %lld "
-              "bytes of shared memory, and a block of %s has %d",
-              s->stages, wanted, (long long)needed, target->name,
-              target->max_shared_block);
+              REMARK_loop_stages_lowered, s->stages, wanted, (long long)needed,
+              target->name, target->max_shared_block);
   return true;
 }
 

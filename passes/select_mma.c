@@ -6,6 +6,7 @@
 // rows as columns, to load little; where a dot feeds another one its rows stay
 // together in a warp, so that the second finds its operand where it is.
 #include "ir/mma.h"
+#include "passes/errors.h"
 #include "passes/pass.h"
 #include "passes/walk.h"
 
@@ -170,9 +171,7 @@ static bool check_elements(Selector *s, const Op *op) {
     if (op_operand(op, i)->type->elem != ELEM_f8e4nv) continue;
     if (target_can(s->target, CAP_MMA_F8)) continue;
     s->ok = false;
-    return diag_error(s->m->diags, op->loc,
-                      "'dot' on %s does not take fp8e4nv; use fp8e5, or "
-                      "convert to fp16 before",
+    return diag_error(s->m->diags, op->loc, ERROR_dot_of_fp8e4nv,
                       s->target->name);
   }
   return true;

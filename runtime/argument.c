@@ -6,6 +6,7 @@
 #include "runtime/argument.h"
 
 #include "ir/number.h"
+#include "runtime/errors.h"
 
 #include <string.h>
 
@@ -18,10 +19,9 @@ typedef struct {
 } Binding;
 
 static TileStatus wrong(const Binding *binding, const KernelParamPlan *param,
-                        const char *text) {
-  return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                      "argument '%s' of kernel '%s' %s", param->name,
-                      binding->kernel->name, text);
+                        const char *format) {
+  return report_error(binding->report, TILE_INVALID_ARGUMENT, format,
+                      param->name, binding->kernel->name);
 }
 
 static int hint_of(const KernelParamPlan *param, uint64_t value) {
@@ -45,9 +45,9 @@ static ArgSpec runtime_int(TileDtype dtype, int divisibility, int64_t value) {
 static TileStatus check_arg(const Binding *binding,
                             const KernelParamPlan *param, const TileArg *arg) {
   if ((unsigned)arg->kind > TILE_ARG_DEFAULT)
-    return wrong(binding, param, "has a kind that does not exist");
+    return wrong(binding, param, ERROR_argument_kind);
   if (arg->dtype && !tile_dtype_size(arg->dtype))
-    return wrong(binding, param, "has a type that does not exist");
+    return wrong(binding, param, ERROR_argument_dtype);
   return TILE_OK;
 }
 
@@ -58,25 +58,20 @@ static TileStatus bind_address(const Binding *binding,
                                uint64_t address, BoundArg *out) {
   const Annotation *fixed = &param->annotation;
   if (fixed->dtype && !fixed->is_pointer)
-    return wrong(binding, param, "is not a pointer in the kernel");
+    return wrong(binding, param, ERROR_argument_not_a_pointer);
   if (!dtype) dtype = fixed->dtype;
-  if (!dtype)
-    return wrong(binding, param,
-                 "needs an element type: the kernel does not say one");
+  if (!dtype) return wrong(binding, param, ERROR_argument_without_dtype);
   if (fixed->dtype && fixed->dtype != dtype)
-    return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                        "argument '%s' of kernel '%s' is %s, found %s",
-                        param->name, binding->kernel->name,
-                        element_pointer_name(fixed->dtype),
-                        element_pointer_name(dtype));
+    return report_error(
+        binding->report, TILE_INVALID_ARGUMENT, ERROR_argument_pointer_differs,
+        param->name, binding->kernel->name, element_pointer_name(fixed->dtype),
+        element_pointer_name(dtype));
   const size_t size = tile_dtype_size(dtype);
   if (address % size)
     return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                        "argument '%s' of kernel '%s' is at address 0x%llx, "
-                        "which the %zu bytes of %s do not divide",
-                        param->name, binding->kernel->name,
-                        (unsigned long long)address, size,
-                        tile_dtype_name(dtype));
+                        ERROR_argument_misaligned, param->name,
+                        binding->kernel->name, (unsigned long long)address,
+                        size, tile_dtype_name(dtype));
   out->spec =
       runtime_type(element_pointer_name(dtype), hint_of(param, address));
   out->value = address;
@@ -87,11 +82,11 @@ static TileStatus bind_buffer(const Binding *binding,
                               const KernelParamPlan *param, const TileArg *arg,
                               BoundArg *out) {
   const TileBuffer *buffer = arg->as.buffer.buffer;
-  if (!buffer) return wrong(binding, param, "is a NULL buffer");
+  if (!buffer) return wrong(binding, param, ERROR_argument_null_buffer);
   if (buffer->device != binding->device)
-    return wrong(binding, param, "is a buffer of another device");
+    return wrong(binding, param, ERROR_argument_other_device);
   if (arg->as.buffer.offset > buffer->size)
-    return wrong(binding, param, "has an offset past the end of its buffer");
+    return wrong(binding, param, ERROR_argument_past_end);
   const uint64_t address =
       (uint64_t)(uintptr_t)buffer->address + arg->as.buffer.offset;
   return bind_address(binding, param, arg->dtype, address, out);
@@ -102,9 +97,10 @@ static TileStatus bind_float(const Binding *binding,
                              BoundArg *out) {
   const Annotation *fixed = &param->annotation;
   const TileDtype dtype = fixed->dtype ? fixed->dtype : TILE_FP32;
-  if (fixed->is_pointer) return wrong(binding, param, "must be a pointer");
+  if (fixed->is_pointer)
+    return wrong(binding, param, ERROR_argument_wants_pointer);
   if (!element_is_float(dtype))
-    return wrong(binding, param, "must be an integer");
+    return wrong(binding, param, ERROR_argument_wants_integer);
   out->spec = runtime_type(tile_dtype_name(dtype), 0);
   out->spec.known = true;
   out->spec.f = out->number = value;
@@ -117,10 +113,9 @@ static TileStatus bind_typed_int(const Binding *binding,
   const TileDtype dtype = param->annotation.dtype;
   if (!element_holds(dtype, value))
     return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                        "argument '%s' of kernel '%s' is %s, which cannot "
-                        "hold %lld",
-                        param->name, binding->kernel->name,
-                        tile_dtype_name(dtype), (long long)value);
+                        ERROR_argument_does_not_fit, param->name,
+                        binding->kernel->name, tile_dtype_name(dtype),
+                        (long long)value);
   const int hint = dtype == TILE_BOOL ? 0 : hint_of(param, (uint64_t)value);
   out->spec = runtime_int(dtype, hint, value);
   out->value = (uint64_t)value;
@@ -130,7 +125,8 @@ static TileStatus bind_typed_int(const Binding *binding,
 static TileStatus bind_int(const Binding *binding, const KernelParamPlan *param,
                            int64_t value, BoundArg *out) {
   const Annotation *fixed = &param->annotation;
-  if (fixed->is_pointer) return wrong(binding, param, "must be a pointer");
+  if (fixed->is_pointer)
+    return wrong(binding, param, ERROR_argument_wants_pointer);
   if (element_is_float(fixed->dtype))
     return bind_float(binding, param, (double)value, out);
   if (fixed->dtype) return bind_typed_int(binding, param, value, out);
@@ -169,14 +165,15 @@ static TileStatus bind_constant(const Binding *binding,
     out->spec = (ArgSpec){.kind = ARG_FLOAT, .f = arg->as.f};
     return TILE_OK;
   case TILE_ARG_STRING:
-    if (!arg->as.string) return wrong(binding, param, "is a NULL string");
+    if (!arg->as.string)
+      return wrong(binding, param, ERROR_argument_null_string);
     out->spec = (ArgSpec){.kind = ARG_STRING, .text = arg->as.string};
     return TILE_OK;
   case TILE_ARG_DTYPE:
     out->spec =
         (ArgSpec){.kind = ARG_DTYPE, .text = tile_dtype_name(arg->dtype)};
     return TILE_OK;
-  default: return wrong(binding, param, "must be a constant");
+  default: return wrong(binding, param, ERROR_argument_wants_constant);
   }
 }
 
@@ -242,11 +239,10 @@ static TileStatus report_no_param(const Binding *binding, const char *name) {
   }
   if (best)
     return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                        "kernel '%s' has no parameter '%s'; did you mean "
-                        "'%s'?",
-                        kernel->name, name, best);
+                        ERROR_launch_no_parameter_near, kernel->name, name,
+                        best);
   return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                      "kernel '%s' has no parameter '%s'", kernel->name, name);
+                      ERROR_launch_no_parameter, kernel->name, name);
 }
 
 static TileStatus check_constants(const Binding *binding,
@@ -255,12 +251,12 @@ static TileStatus check_constants(const Binding *binding,
     const char *name = launch->constants[i].name;
     if (!name)
       return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                          "constant %zu has no name", i);
+                          ERROR_constant_without_name, i);
     if (!has_param(binding->kernel, name))
       return report_no_param(binding, name);
     if (find_constant(launch, name) != &launch->constants[i])
       return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                          "constant '%s' is given twice", name);
+                          ERROR_constant_twice, name);
   }
   return TILE_OK;
 }
@@ -272,8 +268,8 @@ static TileStatus bind_absent(const Binding *binding,
   out->spec.kind = ARG_ABSENT;
   if (param->has_default || param->is_constexpr) return TILE_OK;
   return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                      "kernel '%s' misses its argument '%s'",
-                      binding->kernel->name, param->name);
+                      ERROR_argument_missing, binding->kernel->name,
+                      param->name);
 }
 
 static TileStatus bind_param(const Binding *binding, const TileLaunch *launch,
@@ -302,8 +298,7 @@ TileStatus bind_arguments(const Report *report, const TileDevice *device,
     status = bind_param(&binding, launch, &kernel->params[i], &next, &bound[i]);
   }
   if (status || next == launch->num_args) return status;
-  return report_error(report, TILE_INVALID_ARGUMENT,
-                      "kernel '%s' takes %zu arguments, found %zu",
+  return report_error(report, TILE_INVALID_ARGUMENT, ERROR_argument_count,
                       kernel->name, next, launch->num_args);
 }
 

@@ -3,6 +3,7 @@
 
 #include "runtime/cache.h"
 #include "runtime/context.h"
+#include "runtime/errors.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +21,13 @@ bool fault_set(Fault *fault, TileStatus status, const char *format, ...) {
   vsnprintf(fault->text, sizeof fault->text, format, args);
   va_end(args);
   fault->status = status;
+  fault->format = format;
   return false;
 }
 
 TileStatus report_fault(const Report *report, const Fault *fault) {
   if (!fault->text[0]) return fault->status;
-  return report_error(report, fault->status, "%s", fault->text);
+  return report_text(report, fault->status, fault->text, fault->format);
 }
 
 // -- Names -------------------------------------------------------------------
@@ -55,11 +57,8 @@ static TileStatus report_unknown(const Report *report, const char *name) {
   const char *near = diag_nearest(name, names, NUM_KINDS);
   if (near)
     return report_error(report, TILE_INVALID_ARGUMENT,
-                        "no device is called '%s'; did you mean '%s'?", name,
-                        near);
-  return report_error(report, TILE_INVALID_ARGUMENT,
-                      "no device is called '%s'; there are cpu, cuda, cuda:N, "
-                      "sim and null",
+                        ERROR_unknown_device_near, name, near);
+  return report_error(report, TILE_INVALID_ARGUMENT, ERROR_unknown_device,
                       name);
 }
 
@@ -104,9 +103,9 @@ TileStatus tile_device_open(TileContext *context, const char *name,
   if (!context) return TILE_INVALID_ARGUMENT;
   const Report report = report_to(context, diagnostics);
   if (!out)
-    return report_error(&report, TILE_INVALID_ARGUMENT, "'out' is NULL");
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null, "out");
   if (!name) name = getenv("TILE_DEVICE");
-  Fault fault = {TILE_OK, ""};
+  Fault fault = {.status = TILE_OK};
   if (!name || !*name)
     return report_open(&report, open_best(context, out, &fault), &fault);
   const DeviceOps *ops;
@@ -150,7 +149,7 @@ int tile_device_num_processors(const TileDevice *device) {
 TileStatus tile_device_sync(TileDevice *device, TileDiagnostics **diagnostics) {
   if (!device) return TILE_INVALID_ARGUMENT;
   const Report report = report_to(device->context, diagnostics);
-  Fault fault = {TILE_OK, ""};
+  Fault fault = {.status = TILE_OK};
   if (device->ops->sync(device, &fault)) return TILE_OK;
   return report_fault(&report, &fault);
 }

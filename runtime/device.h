@@ -12,6 +12,7 @@
 typedef struct {
   TileStatus status;
   char text[2048];
+  const char *format; // of the text, of errors.def; NULL: none of them
 } Fault;
 
 // Fills the fault and returns false.

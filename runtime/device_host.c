@@ -6,6 +6,7 @@
 #include "ir/debug_text.h"
 
 #include "runtime/context.h"
+#include "runtime/errors.h"
 #include "runtime/host_code.h"
 #include "runtime/host_memory.h"
 #include "runtime/thread_pool.h"
@@ -133,9 +134,8 @@ static void note_failure(void *ctx, const char *text, const uint32_t *program,
                          uint64_t element) {
   GridRun *run = ctx;
   if (atomic_exchange(&run->failed, true)) return;
-  fault_set(run->fault, TILE_DEVICE_ERROR,
-            "%s, in program (%u, %u, %u), element %llu", text, program[0],
-            program[1], program[2], (unsigned long long)element);
+  fault_set(run->fault, TILE_DEVICE_ERROR, ERROR_device_assertion, text,
+            program[0], program[1], program[2], (unsigned long long)element);
 }
 
 static void run_programs(void *ctx, uint64_t begin, uint64_t end,
@@ -198,16 +198,14 @@ static bool run_grid(TileDevice *device, const DeviceLaunch *launch,
   if (thread_pool_run(host->pool, count, launch->info->scratch_bytes,
                       run_programs, &run))
     return !atomic_load(&run.failed);
-  return fault_set(fault, TILE_OUT_OF_MEMORY,
-                   "no memory for the %zu bytes a program works in",
+  return fault_set(fault, TILE_OUT_OF_MEMORY, ERROR_host_no_scratch,
                    launch->info->scratch_bytes);
 }
 
 static bool host_launch(TileDevice *device, const DeviceLaunch *launch,
                         Fault *fault) {
   if (launch->stream)
-    return fault_set(fault, TILE_INVALID_ARGUMENT,
-                     "the cpu device has no streams; 'stream' must be NULL");
+    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_streams);
   const bool ok =
       add_workspaces(device, launch, fault) && run_grid(device, launch, fault);
   free_workspaces(device, launch);

@@ -1,13 +1,13 @@
 // device_sim.c -- the CUDA device over a simulated driver, libtilesim.so.
 #include "runtime/device_cuda.h"
 
+#include "runtime/errors.h"
+
 static bool sim_open(TileDevice *device, int index, Fault *fault) {
   device->line_info = true; // its reports name them
   if (cuda_open_library(device, "libtilesim.so", index, fault)) return true;
   if (fault->status == TILE_UNAVAILABLE)
-    fault_set(fault, TILE_UNAVAILABLE,
-              "the simulator is not part of this build: libtilesim.so was not "
-              "found");
+    fault_set(fault, TILE_UNAVAILABLE, ERROR_no_simulator);
   return false;
 }
 

@@ -28,7 +28,7 @@ static TileDiagnostics *list_of(const Report *report) {
 typedef struct {
   TileDiagnostics *list;
   const DiagList *source;
-  const char *text;
+  const char *text, *format;
 } Addition;
 
 static void render(TileDiagnostics *list) {
@@ -39,23 +39,31 @@ static void render(TileDiagnostics *list) {
 
 static void add_text(void *data) {
   const Addition *add = data;
-  diag_error(&add->list->list, (SrcLoc){0}, "%s", add->text);
+  DiagList *list = &add->list->list;
+  diag_error(list, (SrcLoc){0}, "%s", add->text);
+  if (list->newest) list->newest->format = add->format;
   render(add->list);
+}
+
+TileStatus report_text(const Report *report, TileStatus status,
+                       const char *text, const char *format) {
+  if (!report->out) return status;
+  TileDiagnostics *list = list_of(report);
+  if (!list) return TILE_OUT_OF_MEMORY;
+  Addition add = {.list = list, .text = text, .format = format};
+  return arena_protect(&list->arena, add_text, &add) ? status
+                                                     : TILE_OUT_OF_MEMORY;
 }
 
 TileStatus report_error(const Report *report, TileStatus status,
                         const char *format, ...) {
   if (!report->out) return status;
-  TileDiagnostics *list = list_of(report);
-  if (!list) return TILE_OUT_OF_MEMORY;
   char text[4096];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  Addition add = {.list = list, .text = text};
-  return arena_protect(&list->arena, add_text, &add) ? status
-                                                     : TILE_OUT_OF_MEMORY;
+  return report_text(report, status, text, format);
 }
 
 static void copy_source(TileDiagnostics *to, const DiagList *from,
@@ -81,6 +89,7 @@ static void add_list(void *data) {
     copy->next = NULL;
     copy->text = arena_strdup(arena, from->text);
     if (copy->format) copy->format = arena_strdup(arena, copy->format);
+    if (copy->fix) copy->fix = arena_strdup(arena, copy->fix);
     if (copy->loc.file) copy->loc.file = arena_strdup(arena, copy->loc.file);
     *to->last = copy;
     to->last = &copy->next;

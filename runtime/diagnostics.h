@@ -22,6 +22,9 @@ typedef struct {
 // Adds an error and returns `status`; TILE_OUT_OF_MEMORY if it finds no room.
 __attribute__((format(printf, 3, 4))) TileStatus
 report_error(const Report *report, TileStatus status, const char *format, ...);
+// The same with a text that was made from `format`, which may be NULL.
+TileStatus report_text(const Report *report, TileStatus status,
+                       const char *text, const char *format);
 // Copies what a compilation said, with the sources it speaks of.  False when
 // there is no room.
 bool report_list(const Report *report, const DiagList *list);

@@ -2,6 +2,8 @@
 // word before each.
 #include "runtime/host_memory.h"
 
+#include "runtime/errors.h"
+
 #include <string.h>
 
 enum { ALIGN = 256 };
@@ -12,8 +14,7 @@ bool host_alloc(TileDevice *device, size_t size, void **address, Fault *fault) {
                     ? NULL
                     : device->from->alloc(device->from->ctx, size + extra);
   if (!block)
-    return fault_set(fault, TILE_OUT_OF_MEMORY,
-                     "no memory for a buffer of %zu bytes", size);
+    return fault_set(fault, TILE_OUT_OF_MEMORY, ERROR_host_no_memory, size);
   char *start = (char *)block + sizeof(void *);
   start += -(uintptr_t)start & (ALIGN - 1);
   memcpy(start - sizeof(void *), &block, sizeof block);

@@ -4,6 +4,8 @@
 // parameters fit the space on the stack.
 #include "runtime/argument.h"
 
+#include "runtime/errors.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -46,20 +48,18 @@ static TileStatus check_call(const Call *call) {
                             ? "launch->constants"
                             : NULL;
   if (missing)
-    return report_error(&call->report, TILE_INVALID_ARGUMENT, "'%s' is NULL",
+    return report_error(&call->report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         missing);
   if (launch->kernel->program->context != call->device->context)
     return report_error(&call->report, TILE_INVALID_ARGUMENT,
-                        "the kernel and the device have different contexts");
+                        ERROR_different_contexts);
   const int warps = launch->num_warps;
   if (warps < 0 || warps > 32 || (warps & (warps - 1)))
     return report_error(&call->report, TILE_INVALID_ARGUMENT,
-                        "num_warps must be a power of two up to 32, found %d",
-                        warps);
+                        ERROR_launch_num_warps, warps);
   if (launch->num_stages < 0 || launch->num_stages > 16)
     return report_error(&call->report, TILE_INVALID_ARGUMENT,
-                        "num_stages must be 1 to 16, found %d",
-                        launch->num_stages);
+                        ERROR_launch_num_stages, launch->num_stages);
   return TILE_OK;
 }
 
@@ -70,13 +70,11 @@ static TileStatus check_grid(const Call *call, uint32_t *grid) {
     grid[i] = call->launch->grid[i];
     if (!grid[i] && i) grid[i] = 1;
     if (!grid[i] || grid[i] > ops->max_grid[i])
-      return report_error(&call->report, TILE_INVALID_ARGUMENT,
-                          "the grid must have 1 to %u programs along axis %d, "
-                          "found %u",
+      return report_error(&call->report, TILE_INVALID_ARGUMENT, ERROR_grid_axis,
                           ops->max_grid[i], i, grid[i]);
     if (programs > UINT64_MAX / 4 / grid[i])
       return report_error(&call->report, TILE_INVALID_ARGUMENT,
-                          "the grid has too many programs");
+                          ERROR_grid_too_big);
     programs *= grid[i];
   }
   return TILE_OK;
@@ -89,7 +87,7 @@ static TileStatus load_variant(const Call *call, const Compilation *compiled,
   if (!variant_fill(&call->kernel->variants, variant,
                     &compiled->code.kernels[0]))
     return TILE_OUT_OF_MEMORY;
-  Fault fault = {TILE_OK, ""};
+  Fault fault = {.status = TILE_OK};
   TileDevice *device = call->device;
   if (device->ops->load(device, &compiled->code, &variant->info,
                         &variant->loaded, &fault))
@@ -240,7 +238,7 @@ static TileStatus run(const Call *call, uint64_t *slots,
       .grid = {grid[0], grid[1], grid[2]},
       .stream = call->launch->stream,
   };
-  Fault fault = {TILE_OK, ""};
+  Fault fault = {.status = TILE_OK};
   if (call->device->ops->launch(call->device, &launch, &fault)) return TILE_OK;
   return report_fault(&call->report, &fault);
 }
@@ -300,9 +298,9 @@ TileStatus tile_kernel_info(TileDevice *device, const TileLaunch *launch,
   if (!device) return TILE_INVALID_ARGUMENT;
   Call call = {.device = device, .launch = launch};
   call.report = report_to(device->context, diagnostics);
-  TileStatus status =
-      out ? prepare(&call)
-          : report_error(&call.report, TILE_INVALID_ARGUMENT, "'out' is NULL");
+  TileStatus status = out ? prepare(&call)
+                          : report_error(&call.report, TILE_INVALID_ARGUMENT,
+                                         ERROR_is_null, "out");
   if (!status) status = describe(&call, out);
   finish(&call);
   return status;

@@ -1,6 +1,7 @@
 // program.c -- parsed sources and the kernels in them.
 #include "runtime/program.h"
 
+#include "runtime/errors.h"
 #include "runtime/file.h"
 
 #include <string.h>
@@ -66,7 +67,7 @@ TileStatus tile_program_kernel(TileProgram *program, const char *name,
   if (!program) return TILE_INVALID_ARGUMENT;
   const Report report = report_to(program->context, diagnostics);
   if (!out)
-    return report_error(&report, TILE_INVALID_ARGUMENT, "'out' is NULL");
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null, "out");
   Search search = {.program = program, .name = name};
   if (!unit_protect(program->unit, search_body, &search) ||
       !report_list(&report, &search.diags))
@@ -144,13 +145,13 @@ TileStatus tile_program_create(TileContext *context, const TileSource *source,
   if (!context) return TILE_INVALID_ARGUMENT;
   const Report report = report_to(context, diagnostics);
   if (!source || !source->text || !out)
-    return report_error(&report, TILE_INVALID_ARGUMENT, "'%s' is NULL",
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         !out      ? "out"
                         : !source ? "source"
                                   : "source->text");
   if (source->num_include_paths && !source->include_paths)
-    return report_error(&report, TILE_INVALID_ARGUMENT,
-                        "'source->include_paths' is NULL");
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
+                        "source->include_paths");
   return create_program(&report, context, source, out);
 }
 
@@ -172,7 +173,7 @@ static TileStatus load_program(const Report *report, TileContext *context,
   if (!arena_protect(&reading->arena, read_body, reading))
     return TILE_OUT_OF_MEMORY;
   if (!reading->text)
-    return report_error(report, TILE_INVALID_ARGUMENT, "%s", reading->why);
+    return report_text(report, TILE_INVALID_ARGUMENT, reading->why, NULL);
   const TileSource source = {
       .file = reading->path, .text = reading->text, .length = reading->length};
   return create_program(report, context, &source, out);
@@ -183,7 +184,7 @@ TileStatus tile_program_load(TileContext *context, const char *path,
   if (!context) return TILE_INVALID_ARGUMENT;
   const Report report = report_to(context, diagnostics);
   if (!path || !out)
-    return report_error(&report, TILE_INVALID_ARGUMENT, "'%s' is NULL",
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         path ? "out" : "path");
   Reading reading = {.path = path};
   arena_init(&reading.arena, &context->from);

@@ -1,9 +1,24 @@
 // tilec_tell.c -- diagnostics on standard error, as text or as JSON lines.
 #include "runtime/tools/tilec.h"
 
+#include "runtime/errors.h"
+
 #include <string.h>
 
 // -- JSON --------------------------------------------------------------------
+
+static void add_place(Str *out, SrcLoc loc) {
+  str_addf(out, "\"line\": %d, \"column\": %d, \"span\": %d", loc.line,
+           loc.column, loc.span);
+}
+
+static void add_fix(Str *out, const Diag *diag) {
+  str_add(out, ", \"fix\": {");
+  add_place(out, diag->fix_loc);
+  str_add(out, ", \"text\": ");
+  str_add_json(out, diag->fix);
+  str_add(out, "}");
+}
 
 static void add_json(Str *out, const Diag *diag) {
   str_add(out, "{\"severity\": ");
@@ -11,14 +26,15 @@ static void add_json(Str *out, const Diag *diag) {
   if (diag->loc.line) {
     str_add(out, ", \"file\": ");
     str_add_json(out, diag->loc.file ? diag->loc.file : "");
-    str_addf(out, ", \"line\": %d, \"column\": %d, \"span\": %d",
-             diag->loc.line, diag->loc.column, diag->loc.span);
+    str_add(out, ", ");
+    add_place(out, diag->loc);
   }
-  const char *id = frontend_error_id(diag);
+  const char *id = message_id(diag);
   if (id) str_add(out, ", \"id\": ");
   if (id) str_add_json(out, id);
   str_add(out, ", \"message\": ");
   str_add_json(out, diag->text);
+  if (diag->fix) add_fix(out, diag);
   str_add(out, "}\n");
 }
 

@@ -159,7 +159,8 @@ static void test_annotated_arguments(void **state) {
   args[1] = tile_float_arg(1);
   expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT, "must be an integer");
   args[1] = tile_buffer_arg(w->x, TILE_FP16);
-  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT, "is not a pointer");
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT,
+              "is a scalar in the kernel, found a pointer");
   args[1] = tile_int_arg(7);
   args[3] = tile_buffer_arg(w->x, TILE_FP16);
   expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT,

@@ -5,9 +5,13 @@
 //
 // EXAMPLES has a block of source after each line `== ID`; it must be refused
 // with that message.  A block without a `def` is the body of a kernel over
-// (p: *fp32, n: i32).  `# signature: TYPES`, `# kernel: NAME`, `# config: N`
-// say how it is compiled; `# none: WHY` that it cannot be shown.
+// (p: *fp32, n: i32).  `# signature: TYPES`, `# kernel: NAME`, `# config: N`,
+// `# warps: N`, `# stages: N` say how it is compiled; `# target: CHIP` that it
+// is what makes code for that chip who complains; `# none: WHY` that the
+// message cannot be shown.
+#include "codegen/codegen.h"
 #include "frontend/frontend.h"
+#include "passes/pass.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -18,22 +22,37 @@ typedef struct {
   const char *section, *id, *format;
 } Message;
 
+#define SECTION(title)      {title, NULL, NULL},
+#define ERROR(id, format)   {NULL, #id, format},
+#define WARNING(id, format) {NULL, #id, format},
+#define REMARK(id, format)  {NULL, #id, format},
 static const Message messages[] = {
+#include "frontend/errors.def"
 #define SECTION(title)    {title, NULL, NULL},
 #define ERROR(id, format) {NULL, #id, format},
-#include "frontend/errors.def"
+#include "passes/errors.def"
+#define SECTION(title)      {title, NULL, NULL},
+#define ERROR(id, format)   {NULL, #id, format},
+#define WARNING(id, format) {NULL, #id, format},
+#include "codegen/errors.def"
+#define SECTION(title)    {title, NULL, NULL},
+#define ERROR(id, format) {NULL, #id, format},
+#include "runtime/errors.def"
 };
 enum { NUM_MESSAGES = sizeof messages / sizeof *messages };
 
 static const char head[] =
     "# Messages\n\n"
-    "What the compiler refuses in a kernel, and in which words. Each message "
-    "has an example that a\ntest compiles; `--diagnostics-format=json` tells "
-    "the name, as `id`. Code that no constant\nleads to is not looked at, so "
-    "none of this concerns dead branches. After an error the compiler\ngoes on "
-    "with what does not depend on it, up to 20 errors (`--error-limit=N`).\n\n"
+    "What the compiler refuses in a kernel, and in which words; last, what a "
+    "launch or a device is\nrefused for. Each message about a kernel has an "
+    "example that a test compiles; with\n`--diagnostics-format=json` its name "
+    "here is the `id`. Code that no constant leads to is not\nlooked at, so "
+    "none of this concerns dead branches. After an error the compiler goes on "
+    "with what\ndoes not depend on it, up to 20 errors (`--error-limit=N`). "
+    "Where the remedy is plain, it stands\nbelow the caret.\n\n"
     "In the formats `%s` and the like stand for names, types and values. The "
-    "examples without a\n`def` are bodies of `def k(p: *fp32, n: i32)`.\n";
+    "examples without a\n`def` are bodies of `def k(p: *fp32, n: i32)`; "
+    "`# target:` says for which chip one is compiled.\n";
 
 static char *read_file(const char *path) {
   FILE *file = fopen(path, "rb");
@@ -89,20 +108,36 @@ typedef struct {
   Program *program;
 } Trial;
 
+// A number that the example gives, or 0.
+static int number(Trial *t, const char *example, const char *key) {
+  const char *text = said(t->arena, example, key);
+  return text ? atoi(text) : 0;
+}
+
+static void make_code(Module *m, const Target *target) {
+  CompiledCode code;
+  if (passes_run(m, target, target->is_gpu ? "gpu" : "host", NULL))
+    codegen_emit(m, target, EMIT_ASM, NULL, &code);
+}
+
 static void specialize(Trial *t, const char *example,
                        const AstFunction *kernel) {
   const int count = function_num_params(kernel);
   ArgSpec *args = arena_array(t->arena, ArgSpec, count + 1);
   const char *signature = said(t->arena, example, "signature");
-  const char *config = said(t->arena, example, "config");
+  const char *chip = said(t->arena, example, "target");
   if (signature &&
       !frontend_parse_signature(t->arena, &t->diags, kernel, signature, args))
     return;
   int warps, stages;
   const Specialization spec = {.args = args,
-                               .config = config ? atoi(config) : 0};
+                               .config = number(t, example, "config"),
+                               .num_warps = number(t, example, "warps"),
+                               .num_stages = number(t, example, "stages"),
+                               .target = chip ? target_find(chip) : NULL};
   Module *m = module_create(t->arena, &t->diags);
   if (!frontend_specialize(t->program, kernel, &spec, m)) return;
+  if (chip) make_code(m, spec.target);
   if (function_has_heuristics(kernel))
     frontend_heuristics(t->program, kernel, &spec, t->arena, &t->diags, args,
                         &warps, &stages);
@@ -120,11 +155,16 @@ static void compile(Trial *t, const char *example) {
   if (kernel) specialize(t, example, kernel);
 }
 
+static const char *id_of(const Diag *diag) {
+  const char *id = frontend_error_id(diag);
+  if (!id) id = pass_error_id(diag);
+  return id ? id : codegen_error_id(diag);
+}
+
 // The message and its notes as a block of the page; false: it did not come.
 static bool put_message(Trial *t, const char *id, Str *out) {
   const Diag *d = t->diags.first;
-  while (d && (!frontend_error_id(d) || strcmp(frontend_error_id(d), id)))
-    d = d->next;
+  while (d && (!id_of(d) || strcmp(id_of(d), id))) d = d->next;
   if (!d) return false;
   str_add(out, "```text\n");
   do {

@@ -1,0 +1,12 @@
+// errors.h -- code generation's messages, as formats.
+//
+// Arrays, so that the compiler checks their arguments where they are used.
+#ifndef TILE_CODEGEN_ERRORS_H
+#define TILE_CODEGEN_ERRORS_H
+
+#define SECTION(title)
+#define ERROR(id, format)   static const char ERROR_##id[] = format;
+#define WARNING(id, format) static const char WARNING_##id[] = format;
+#include "codegen/errors.def"
+
+#endif

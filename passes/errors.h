@@ -1,0 +1,12 @@
+// errors.h -- the passes' messages, as formats.
+//
+// Arrays, so that the compiler checks their arguments where they are used.
+#ifndef TILE_PASSES_ERRORS_H
+#define TILE_PASSES_ERRORS_H
+
+#define SECTION(title)
+#define ERROR(id, format)  static const char ERROR_##id[] = format;
+#define REMARK(id, format) static const char REMARK_##id[] = format;
+#include "passes/errors.def"
+
+#endif

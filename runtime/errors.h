@@ -1,0 +1,16 @@
+// errors.h -- the runtime's messages, as formats, and every layer's by name.
+//
+// Arrays, so that the compiler checks their arguments where they are used.
+#ifndef TILE_RUNTIME_ERRORS_H
+#define TILE_RUNTIME_ERRORS_H
+
+#include "ir/base/diag.h"
+
+#define SECTION(title)
+#define ERROR(id, format) static const char ERROR_##id[] = format;
+#include "runtime/errors.def"
+
+// Which message of the tables of all layers it is, or NULL.
+const char *message_id(const Diag *diag);
+
+#endif
