@@ -6,6 +6,7 @@
 #include "runtime/device_cuda.h"
 
 #include "runtime/cuda_load.h"
+#include "runtime/errors.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static bool fail(const Gpu *gpu, CUresult error, const char *call,
   return fault_set(fault,
                    error == CUDA_ERROR_OUT_OF_MEMORY ? TILE_OUT_OF_MEMORY
                                                      : TILE_DEVICE_ERROR,
-                   "%s: %s (%s)", call, name ? name : "unknown error",
+                   ERROR_driver_call, call, name ? name : "unknown error",
                    text ? text : "no description");
 }
 
@@ -44,6 +45,20 @@ static bool fail(const Gpu *gpu, CUresult error, const char *call,
 static bool check(const Gpu *gpu, CUresult error, const char *call,
                   Fault *fault) {
   return error == CUDA_SUCCESS || fail(gpu, error, call, fault);
+}
+
+// The driver may say that all is well and store what cannot be.
+static bool believe(bool sane, const char *call, const char *answer,
+                    Fault *fault) {
+  return sane || fault_set(fault, TILE_DEVICE_ERROR, ERROR_driver_nonsense,
+                           call, answer);
+}
+
+static bool believe_number(bool sane, const char *call, int number,
+                           Fault *fault) {
+  char text[16];
+  snprintf(text, sizeof text, "%d", number);
+  return believe(sane, call, text, fault);
 }
 
 static bool enter(const Gpu *gpu, Fault *fault) {
@@ -78,46 +93,59 @@ static bool choose_target(TileDevice *device, const Gpu *gpu, Fault *fault) {
       !CALL(gpu, fault, cuDeviceGetAttribute, &minor,
             CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, gpu->device))
     return false;
+  if (!believe_number(major > 0 && major < 1000, "the compute capability",
+                      major, fault) ||
+      !believe_number(minor >= 0 && minor < 10, "the compute capability", minor,
+                      fault))
+    return false;
   device->target = target_for(10 * major + minor);
   if (device->target) return true;
-  return fault_set(fault, TILE_UNAVAILABLE,
-                   "GPU %s has compute capability %d.%d; 7.5 is the least",
-                   device->name, major, minor);
+  return fault_set(fault, TILE_UNAVAILABLE, ERROR_gpu_too_old, device->name,
+                   major, minor);
+}
+
+static bool describe_gpu(TileDevice *device, const Gpu *gpu, Fault *fault) {
+  int *processors = &device->num_processors;
+  if (!CALL(gpu, fault, cuDeviceGetName, device->summary,
+            (int)sizeof device->summary, gpu->device))
+    return false;
+  device->summary[sizeof device->summary - 1] = '\0';
+  return CALL(gpu, fault, cuDeviceGetAttribute, processors,
+              CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, gpu->device) &&
+         believe_number(*processors > 0 && *processors < 1 << 16,
+                        "the number of multiprocessors", *processors, fault);
 }
 
 static bool find_gpu(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
   int count = 0;
   const CUresult error = gpu->driver.api.cuInit(0);
   if (error == CUDA_ERROR_NO_DEVICE)
-    return fault_set(fault, TILE_UNAVAILABLE, "this machine has no GPU");
+    return fault_set(fault, TILE_UNAVAILABLE, ERROR_no_gpu);
   if (!check(gpu, error, "cuInit", fault) ||
-      !CALL(gpu, fault, cuDeviceGetCount, &count))
+      !CALL(gpu, fault, cuDeviceGetCount, &count) ||
+      !believe_number(count >= 0, "cuDeviceGetCount", count, fault))
     return false;
   if (index >= count)
-    return fault_set(fault, TILE_UNAVAILABLE,
-                     "there is no GPU %d: this machine has %d", index, count);
+    return fault_set(fault, TILE_UNAVAILABLE, ERROR_no_such_gpu, index, count);
   return CALL(gpu, fault, cuDeviceGet, &gpu->device, index) &&
-         CALL(gpu, fault, cuDeviceGetName, device->summary,
-              (int)sizeof device->summary, gpu->device) &&
-         CALL(gpu, fault, cuDeviceGetAttribute, &device->num_processors,
-              CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, gpu->device) &&
-         choose_target(device, gpu, fault);
+         describe_gpu(device, gpu, fault) && choose_target(device, gpu, fault);
 }
 
 // What a failed call stored is nothing to give back.
 static bool retain_context(Gpu *gpu, Fault *fault) {
-  CUcontext context;
+  CUcontext context = NULL;
   if (!CALL(gpu, fault, cuDevicePrimaryCtxRetain, &context, gpu->device))
     return false;
   gpu->context = context;
-  return true;
+  return believe(context, "cuDevicePrimaryCtxRetain", "NULL", fault);
 }
 
 static bool make_stream(Gpu *gpu, Fault *fault) {
-  CUstream stream;
+  CUstream stream = NULL;
   if (!enter(gpu, fault)) return false;
   const bool ok =
-      CALL(gpu, fault, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING);
+      CALL(gpu, fault, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) &&
+      believe(stream, "cuStreamCreate", "NULL", fault);
   if (ok) gpu->stream = stream;
   return leave(gpu, ok, fault);
 }
@@ -171,7 +199,8 @@ bool cuda_alloc(TileDevice *device, size_t size, void **address, Fault *fault) {
   const Gpu *gpu = device->state;
   CUdeviceptr start = 0;
   if (!enter(gpu, fault)) return false;
-  const bool ok = CALL(gpu, fault, cuMemAlloc, &start, size);
+  const bool ok = CALL(gpu, fault, cuMemAlloc, &start, size) &&
+                  believe(start, "cuMemAlloc", "the address 0", fault);
   const bool left = leave(gpu, ok, fault);
   if (ok && !left) gpu->driver.api.cuMemFree(start);
   if (left) *address = (void *)(uintptr_t)start;
@@ -218,6 +247,7 @@ bool cuda_read(TileDevice *device, void *to, const void *from, size_t size,
 // -- Kernels -----------------------------------------------------------------
 
 enum { LOG_BYTES = 1536, STATIC_SHARED_LIMIT = 48 * 1024 };
+enum { MAX_BLOCKS = 1024 }; // on one multiprocessor; no chip has as many
 
 // The driver compiles the PTX; what it says about it goes into the fault.
 static bool load_module(const Gpu *gpu, const char *ptx, CUmodule *module,
@@ -226,8 +256,9 @@ static bool load_module(const Gpu *gpu, const char *ptx, CUmodule *module,
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
                             CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log, (void *)(uintptr_t)sizeof log};
+  *module = NULL;
   if (CALL(gpu, fault, cuModuleLoadDataEx, module, ptx, 2, options, values))
-    return true;
+    return believe(*module, "cuModuleLoadDataEx", "NULL", fault);
   const size_t used = strlen(fault->text);
   log[sizeof log - 1] = '\0';
   if (*log)
@@ -237,8 +268,10 @@ static bool load_module(const Gpu *gpu, const char *ptx, CUmodule *module,
 
 static bool find_function(const Gpu *gpu, DeviceKernel *kernel,
                           const KernelInfo *info, Fault *fault) {
+  kernel->function = NULL;
   if (!CALL(gpu, fault, cuModuleGetFunction, &kernel->function, kernel->module,
-            info->symbol))
+            info->symbol) ||
+      !believe(kernel->function, "cuModuleGetFunction", "NULL", fault))
     return false;
   if (info->shared_bytes <= STATIC_SHARED_LIMIT) return true;
   return CALL(gpu, fault, cuFuncSetAttribute, kernel->function,
@@ -296,9 +329,10 @@ typedef struct {
 
 static bool add_workspace(const Gpu *gpu, GpuLaunch *run, int index,
                           Fault *fault) {
-  CUdeviceptr address;
+  CUdeviceptr address = 0;
   const size_t size = run->launch->info->params[index].size;
-  if (!CALL(gpu, fault, cuMemAllocAsync, &address, size, run->stream))
+  if (!CALL(gpu, fault, cuMemAllocAsync, &address, size, run->stream) ||
+      !believe(address, "cuMemAllocAsync", "the address 0", fault))
     return false;
   run->workspaces[index] = address;
   run->params[index] = &run->workspaces[index];
@@ -357,11 +391,18 @@ static bool run_kernel(const Gpu *gpu, const DeviceLaunch *launch,
 bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault) {
   const Gpu *gpu = device->state;
   if (launch->info->num_params > MAX_PARAMS)
-    return fault_set(fault, TILE_UNSUPPORTED,
-                     "a kernel may have %d parameters, found %d", MAX_PARAMS,
-                     launch->info->num_params);
+    return fault_set(fault, TILE_UNSUPPORTED, ERROR_gpu_too_many_parameters,
+                     MAX_PARAMS, launch->info->num_params);
   if (!enter(gpu, fault)) return false;
   return leave(gpu, run_kernel(gpu, launch, fault), fault);
+}
+
+// -1: the driver does not say, or says nonsense.
+static int attribute_of(const CudaApi *api, const DeviceKernel *kernel,
+                        CUfunction_attribute attribute) {
+  int value = -1;
+  if (api->cuFuncGetAttribute(&value, attribute, kernel->function)) return -1;
+  return value < 0 ? -1 : value;
 }
 
 void cuda_describe(TileDevice *device, DeviceKernel *kernel,
@@ -370,15 +411,13 @@ void cuda_describe(TileDevice *device, DeviceKernel *kernel,
   const CudaApi *api = &gpu->driver.api;
   Fault ignored;
   if (!enter(gpu, &ignored)) return;
-  int blocks = 0;
-  if (api->cuFuncGetAttribute(&out->registers, CU_FUNC_ATTRIBUTE_NUM_REGS,
-                              kernel->function))
-    out->registers = -1;
-  if (api->cuFuncGetAttribute(&out->spills, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
-                              kernel->function))
-    out->spills = -1;
+  int blocks = -1;
+  out->registers = attribute_of(api, kernel, CU_FUNC_ATTRIBUTE_NUM_REGS);
+  out->spills = attribute_of(api, kernel, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   if (!api->cuOccupancyMaxActiveBlocksPerMultiprocessor(
-          &blocks, kernel->function, info->num_warps * 32, info->shared_bytes))
+          &blocks, kernel->function, info->num_warps * 32,
+          info->shared_bytes) &&
+      blocks >= 0 && blocks <= MAX_BLOCKS)
     out->programs_per_processor = blocks;
   leave(gpu, true, &ignored);
 }

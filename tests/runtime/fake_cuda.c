@@ -5,6 +5,7 @@
 
 #include "runtime/cuda_api.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,6 +26,11 @@ static const char add = 0; // its address is the kernel's handle
 
 static int fails(void) {
   return fake_cuda.calls++ == fake_cuda.fail_at;
+}
+
+// Is the call that comes to finish() next to store nonsense?
+static bool lies(void) {
+  return fake_cuda.lies && fake_cuda.calls == fake_cuda.lie_at;
 }
 
 // A call that makes (+1), gives back (-1) or does neither.
@@ -51,7 +57,7 @@ CUresult cuInit(unsigned flags) {
 }
 
 CUresult cuDeviceGetCount(int *count) {
-  *count = 1;
+  *count = lies() ? INT_MIN : 1;
   return finish(0);
 }
 
@@ -63,6 +69,7 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
 CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
   (void)device;
   strncpy(name, "Fake GPU", (size_t)length);
+  if (lies()) memset(name, 0xff, (size_t)length); // no end
   return finish(0);
 }
 
@@ -74,13 +81,14 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
            : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
                ? fake_cuda.chip % 10
                : 7;
+  if (lies()) *value = INT_MAX;
   return finish(0);
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   (void)device;
-  *context = (CUcontext)&fake_cuda;
-  return finish(1);
+  *context = lies() ? NULL : (CUcontext)&fake_cuda;
+  return finish(*context ? 1 : 0);
 }
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
@@ -94,7 +102,7 @@ CUresult cuCtxPushCurrent(CUcontext context) {
 }
 
 CUresult cuCtxPopCurrent(CUcontext *context) {
-  *context = (CUcontext)&fake_cuda;
+  *context = lies() ? NULL : (CUcontext)&fake_cuda;
   return finish(-1);
 }
 
@@ -104,8 +112,8 @@ CUresult cuCtxSynchronize(void) {
 
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
   (void)flags;
-  *stream = (CUstream)&fake_cuda;
-  return finish(1);
+  *stream = lies() ? NULL : (CUstream)&fake_cuda;
+  return finish(*stream ? 1 : 0);
 }
 
 CUresult cuStreamDestroy(CUstream stream) {
@@ -119,8 +127,11 @@ CUresult cuStreamSynchronize(CUstream stream) {
 }
 
 CUresult cuMemAlloc(CUdeviceptr *address, size_t size) {
-  const CUresult result = finish(1);
-  if (result == CUDA_SUCCESS) *address = (CUdeviceptr)(uintptr_t)malloc(size);
+  const bool nothing = lies();
+  const CUresult result = finish(nothing ? 0 : 1);
+  *address = 0;
+  if (result == CUDA_SUCCESS && !nothing)
+    *address = (CUdeviceptr)(uintptr_t)malloc(size);
   return result;
 }
 
@@ -163,8 +174,8 @@ CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t size,
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                             unsigned num_options, CUjit_option *options,
                             void **values) {
-  *module = (CUmodule)&fake_cuda;
-  const CUresult result = finish(1);
+  *module = lies() ? NULL : (CUmodule)&fake_cuda;
+  const CUresult result = finish(*module ? 1 : 0);
   for (unsigned i = 0; i < num_options; i++) {
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER && result)
       strcpy(values[i], "ptxas says no");
@@ -182,6 +193,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
                              const char *name) {
   (void)module;
   *function = strcmp(name, "add") ? (CUfunction)&fake_cuda : (CUfunction)&add;
+  if (lies()) *function = NULL;
   return finish(0);
 }
 
@@ -189,6 +201,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
                             CUfunction function) {
   (void)function;
   *value = attribute == CU_FUNC_ATTRIBUTE_NUM_REGS ? 42 : 8;
+  if (lies()) *value = INT_MIN;
   return finish(0);
 }
 
@@ -203,7 +216,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
                                                      int num_threads,
                                                      size_t shared_bytes) {
   (void)function, (void)num_threads, (void)shared_bytes;
-  *num_blocks = 3;
+  *num_blocks = lies() ? INT_MAX : 3;
   return finish(0);
 }
 

@@ -2,11 +2,15 @@
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 
+#include <stdbool.h>
+
 typedef struct {
   int fail_at; // which call from now fails; -1: none
   int calls;   // so far
-  int live;    // things made and not yet given back
-  int chip;    // compute capability
+  int lie_at;  // which call from now stores nonsense if `lies`
+  bool lies;
+  int live; // things made and not yet given back
+  int chip; // compute capability
   unsigned grid[3], block;
   unsigned shared;
   int workspace_zeroed; // at the launch

@@ -63,7 +63,7 @@ static bool use_device(const char *name, const char *ptx, Fault *fault) {
   TileDevice *device;
   TileDiagnostics *diagnostics = NULL;
   assert_int_equal(tile_context_create(NULL, &context), TILE_OK);
-  *fault = (Fault){TILE_OK, ""};
+  *fault = (Fault){.status = TILE_OK};
   fault->status = tile_device_open(context, name, &device, &diagnostics);
   bool ok = !fault->status;
   if (!ok)

@@ -1,0 +1,209 @@
+// test_driver.c -- the C API over a driver that fails, lies or is none.
+//
+// A program compiles and launches kernels over the fake driver.  Each call of
+// the driver fails once, then each stores nonsense once: the call of the API
+// that it was part of says so, the same call again works, nothing is leaked.
+#include "tests/runtime/fake_cuda.h"
+#include "tile/tile.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static FakeCuda *fake;
+
+static const char source_text[] =
+    "@jit\n"
+    "def k(x: *fp32, n: i32):\n"
+    "    i = tl.arange(0, 128)\n"
+    "    tl.store(x + i, tl.load(x + i, mask=i < n), mask=i < n)\n";
+
+typedef struct {
+  TileContext *context;
+  TileDevice *device;
+  TileProgram *program;
+  TileKernel *kernel;
+  TileBuffer *buffer;
+  TileKernelInfo info;
+  int failures; // of steps
+} Session;
+
+// -- The steps of a program --------------------------------------------------
+
+static TileStatus open_device(Session *s, TileDiagnostics **why) {
+  return tile_device_open(s->context, "cuda", &s->device, why);
+}
+
+static TileStatus make_buffer(Session *s, TileDiagnostics **why) {
+  (void)why;
+  return tile_buffer_create(s->device, 512, &s->buffer);
+}
+
+static TileStatus fill(Session *s, TileDiagnostics **why) {
+  static const char zeros[512];
+  (void)why;
+  return tile_buffer_write(s->buffer, 0, zeros, sizeof zeros);
+}
+
+static TileLaunch launch_of(const Session *s, TileArg *args) {
+  args[0] = tile_buffer_arg(s->buffer, TILE_FP32);
+  args[1] = tile_int_arg(100);
+  return (TileLaunch){
+      .kernel = s->kernel, .grid = {1}, .args = args, .num_args = 2};
+}
+
+static TileStatus launch(Session *s, TileDiagnostics **why) {
+  TileArg args[2];
+  const TileLaunch launch = launch_of(s, args);
+  return tile_launch(s->device, &launch, why);
+}
+
+static TileStatus describe(Session *s, TileDiagnostics **why) {
+  TileArg args[2];
+  const TileLaunch launch = launch_of(s, args);
+  return tile_kernel_info(s->device, &launch, &s->info, why);
+}
+
+static TileStatus sync_device(Session *s, TileDiagnostics **why) {
+  (void)why;
+  return tile_device_sync(s->device, NULL);
+}
+
+static TileStatus take_back(Session *s, TileDiagnostics **why) {
+  char bytes[512];
+  (void)why;
+  return tile_buffer_read(s->buffer, 0, bytes, sizeof bytes);
+}
+
+typedef TileStatus Step(Session *s, TileDiagnostics **why);
+
+// -- Running them ------------------------------------------------------------
+
+// A step that fails works when it is tried again.
+static void run_step(Session *s, Step *step, const char *said) {
+  TileDiagnostics *why = NULL;
+  TileStatus status = step(s, &why);
+  if (status) {
+    const char *text = tile_diagnostics_text(why);
+    s->failures++;
+    assert_int_equal(status, TILE_DEVICE_ERROR);
+    if (why && !strstr(text, said)) fail_msg("'%s' is not in %s", said, text);
+    status = step(s, NULL);
+  }
+  tile_diagnostics_destroy(why);
+  if (status) fail_msg("the second time: %s", tile_status_text(status));
+}
+
+static void run_session(Session *s, const char *said) {
+  static Step *const steps[] = {open_device, make_buffer, fill,
+                                launch,      launch,      describe,
+                                sync_device, take_back};
+  const TileSource source = {.file = "k.tile", .text = source_text};
+  *s = (Session){.context = NULL};
+  assert_int_equal(tile_context_create(NULL, &s->context), TILE_OK);
+  assert_int_equal(tile_program_create(s->context, &source, &s->program, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_kernel(s->program, "k", &s->kernel, NULL),
+                   TILE_OK);
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+    run_step(s, steps[i], said);
+  tile_buffer_destroy(s->buffer);
+  tile_program_destroy(s->program);
+  tile_device_destroy(s->device);
+  tile_context_destroy(s->context);
+}
+
+static void reset(void) {
+  *fake = (FakeCuda){.fail_at = -1, .chip = 80};
+}
+
+static int count_calls(void) {
+  Session s;
+  reset();
+  run_session(&s, "");
+  assert_int_equal(s.failures, 0);
+  assert_int_equal(fake->live, 0);
+  return fake->calls;
+}
+
+// -- Tests -------------------------------------------------------------------
+
+static void test_every_call_fails_once(void **state) {
+  (void)state;
+  const int calls = count_calls();
+  int failures = 0;
+  assert_true(calls > 40);
+  for (int i = 0; i < calls; i++) {
+    Session s;
+    reset();
+    fake->fail_at = i;
+    run_session(&s, "CUDA_ERROR_FAKE");
+    if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
+    failures += s.failures;
+  }
+  // All but those that give back or describe have somebody to tell.
+  assert_true(failures > calls / 2);
+}
+
+static void test_every_call_lies_once(void **state) {
+  (void)state;
+  const int calls = count_calls();
+  int failures = 0;
+  for (int i = 0; i < calls; i++) {
+    Session s;
+    reset();
+    fake->lies = true;
+    fake->lie_at = i;
+    run_session(&s, "which makes no sense");
+    if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
+    failures += s.failures;
+    assert_in_range(s.info.registers + 1, 0, 256);
+    assert_in_range(s.info.spills + 1, 0, 256);
+    assert_in_range(s.info.programs_per_processor, 1, 32);
+  }
+  // The count of GPUs, three attributes, context, stream, buffer, module,
+  // function.
+  assert_int_equal(failures, 9);
+}
+
+static void open_with(const char *library, const char *said) {
+  TileContext *context;
+  TileDevice *device = NULL;
+  TileDiagnostics *why = NULL;
+  setenv("TILE_LIBCUDA", library, 1);
+  assert_int_equal(tile_context_create(NULL, &context), TILE_OK);
+  assert_int_equal(tile_device_open(context, "cuda", &device, &why),
+                   TILE_UNAVAILABLE);
+  assert_null(device);
+  if (!strstr(tile_diagnostics_text(why), said))
+    fail_msg("'%s' is not in %s", said, tile_diagnostics_text(why));
+  tile_diagnostics_destroy(why);
+  tile_context_destroy(context);
+  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
+}
+
+static void test_no_driver(void **state) {
+  (void)state;
+  open_with("/nowhere/libcuda.so", "no CUDA driver: ");
+  open_with("libm.so.6", "libm.so.6 has no function 'cu");
+}
+
+int main(void) {
+  void *library = dlopen(FAKE_CUDA, RTLD_NOW);
+  fake = library ? dlsym(library, "fake_cuda") : NULL;
+  if (!fake) return 1;
+  setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_call_fails_once),
+      cmocka_unit_test(test_every_call_lies_once),
+      cmocka_unit_test(test_no_driver),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  dlclose(library);
+  return failed;
+}
