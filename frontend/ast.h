@@ -250,7 +250,9 @@ struct Stmt {
     } with; // WITH
     // UNSUPPORTED: "raise", "try", "def", "class", "import", "global", "del",
     // ...; kept unparsed, for only a reached statement is an error.
-    const char *keyword;
+    struct {
+      const char *keyword, *name; // what it defines; NULL: nothing known
+    } unsupported;
   };
 };
 

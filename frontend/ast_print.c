@@ -71,7 +71,9 @@ static void put_head(Str *out, const Stmt *stmt) {
     put_optional(out, stmt->assert_.message);
     break;
   case STMT_WITH: put_with(out, stmt); break;
-  case STMT_UNSUPPORTED: str_addf(out, " '%s'", stmt->keyword); break;
+  case STMT_UNSUPPORTED:
+    str_addf(out, " '%s'", stmt->unsupported.keyword);
+    break;
   case STMT_IF:
   case STMT_PASS:
   case STMT_BREAK:

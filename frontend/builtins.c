@@ -66,6 +66,11 @@ const Builtin *builtin_find_method(const char *name) {
   return find(name, 1u << SPACE_METHOD);
 }
 
+bool language_has(const char *name) {
+  return find(name, IN_LANGUAGE | IN_LIBDEVICE) ||
+         dtype_find_attribute(name) != DTYPE_COUNT;
+}
+
 const char *builtin_nearest(Arena *arena, const char *name, bool method) {
   const char **names =
       arena_array(arena, const char *, NUM_BUILTINS + DTYPE_COUNT);
@@ -147,8 +152,10 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
   if (!near)
     return diag_error(b->w->diags, arg->whole, ERROR_no_parameter, name,
                       arg->name);
-  return diag_error(b->w->diags, arg->whole, ERROR_no_parameter_near, name,
-                    arg->name, near);
+  diag_error(b->w->diags, arg->whole, ERROR_no_parameter_near, name, arg->name,
+             near);
+  diag_fix(b->w->diags, argument_name_loc(arg), near);
+  return false;
 }
 
 static bool bind_keyword(Binder *b, const Argument *arg) {

@@ -37,6 +37,8 @@ const Builtin *builtin_find(const char *name);
 const Builtin *builtin_find_bare(const char *name);
 const Builtin *builtin_find_method(const char *name);
 // The nearest name, for "did you mean".
+// Is it a function or type of the language, libdevice's included?
+bool language_has(const char *name);
 const char *builtin_nearest(Arena *arena, const char *name, bool method);
 
 // What parameter `n` is called.

@@ -62,28 +62,36 @@ static int list_kernels(const Program *program, const AstFunction **list) {
     if (function_is_kernel(function) && is_last(program, function))
       list[count++] = function;
   }
-  for (int i = 0; !count && i < frontend_num_functions(program); i++) {
-    list[0] = frontend_function(program, i);
-    count = i + 1 == frontend_num_functions(program);
-  }
-  return count;
+  if (count || frontend_num_functions(program) != 1) return count;
+  list[0] = frontend_function(program, 0);
+  return 1;
 }
 
-static const AstFunction *find_only(const Program *program, DiagList *diags,
-                                    SrcLoc file) {
-  const AstFunction **list = arena_array(program->arena, const AstFunction *,
-                                         frontend_num_functions(program) + 1);
-  const int count = list_kernels(program, list);
-  if (count == 1) return list[0];
-  if (!count) {
-    diag_error(diags, file, ERROR_no_kernel_at_all);
-    return NULL;
-  }
+static const char *names_of(const Program *program,
+                            const AstFunction *const *list, int count) {
   Str names = str_in(program->arena);
   for (int i = 0; i < count; i++) {
     str_addf(&names, "%s%s", i ? ", " : "", list[i]->name);
   }
-  diag_error(diags, file, ERROR_which_kernel, str_text(&names));
+  return str_text(&names);
+}
+
+static const AstFunction *find_only(const Program *program, DiagList *diags,
+                                    SrcLoc file) {
+  const int all = frontend_num_functions(program);
+  const AstFunction **list =
+      arena_array(program->arena, const AstFunction *, all + 1);
+  const int count = list_kernels(program, list);
+  if (count == 1) return list[0];
+  if (count) {
+    diag_error(diags, file, ERROR_which_kernel, names_of(program, list, count));
+  } else if (all) {
+    for (int i = 0; i < all; i++) list[i] = frontend_function(program, i);
+    diag_error(diags, file, ERROR_all_return_values,
+               names_of(program, list, all));
+  } else {
+    diag_error(diags, file, ERROR_no_kernel_at_all);
+  }
   return NULL;
 }
 

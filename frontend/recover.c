@@ -53,6 +53,10 @@ static void poison_stmt(Walk *w, const Stmt *stmt) {
     return;
   case STMT_WHILE: poison_block(w, &stmt->while_.body); return;
   case STMT_WITH: poison_block(w, &stmt->with.body); return;
+  case STMT_UNSUPPORTED:
+    if (stmt->unsupported.name)
+      scope_set(&w->frame->scope, stmt->unsupported.name, &object_poison);
+    return;
   default: return;
   }
 }

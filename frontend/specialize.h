@@ -145,6 +145,8 @@ typedef struct {
 } Argument;
 typedef Vec(Argument) Arguments;
 
+SrcLoc argument_name_loc(const Argument *arg); // of a keyword argument
+
 bool walk_arguments(Walk *w, const Expr *call, Arguments *out);
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args);

@@ -36,13 +36,24 @@ bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
   return ok;
 }
 
+// Of a module that was not read: `torch.zeros`.
+static const Object *not_found(Walk *w, const Expr *callee,
+                               const Symbol *symbol) {
+  const char *last = strrchr(symbol->name, '.');
+  if (!last || !language_has(last + 1))
+    return walk_error(w, callee->loc, ERROR_calls_no_file, symbol->name);
+  const char *near = arena_printf(w->arena, "tl.%s", last + 1);
+  walk_error(w, callee->loc, ERROR_calls_host_near, symbol->name, near);
+  diag_fix(w->diags, callee->loc, near);
+  return NULL;
+}
+
 static const Object *not_a_function(Walk *w, const Expr *callee,
                                     const Object *x) {
   const Symbol *symbol = &x->as.symbol;
   if (x->kind != OBJECT_SYMBOL || symbol->kind == SYMBOL_MODULE)
     return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
-  if (symbol->kind == SYMBOL_EXTERNAL)
-    return walk_error(w, callee->loc, ERROR_calls_no_file, symbol->name);
+  if (symbol->kind == SYMBOL_EXTERNAL) return not_found(w, callee, symbol);
   walk_error(w, callee->loc, ERROR_calls_host_code, symbol->name);
   if (symbol->loc.line)
     diag_note(w->diags, symbol->loc, "'%s' is defined here", symbol->name);
@@ -72,6 +83,12 @@ const Object *walk_call(Walk *w, const Expr *expr) {
     return call_function(w, callee->as.function, expr->loc, &args);
   default: return not_a_function(w, expr->call.callee, callee);
   }
+}
+
+SrcLoc argument_name_loc(const Argument *arg) {
+  SrcLoc loc = arg->whole;
+  loc.span = (int)strlen(arg->name);
+  return loc;
 }
 
 // -- Binding arguments to the parameters of a helper --------------------------
@@ -130,6 +147,7 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
   diag_error(b->w->diags, arg->whole, ERROR_helper_no_parameter, f->name,
              arg->name, near ? "; did you mean '" : "", near ? near : "",
              near ? "'?" : "");
+  if (near) diag_fix(b->w->diags, argument_name_loc(arg), near);
   return note_function(b) != NULL;
 }
 

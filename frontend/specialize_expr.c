@@ -25,6 +25,7 @@ const Object *walk_error(Walk *w, SrcLoc loc, const char *format, ...) {
 }
 
 static const Object *unsupported(Walk *w, const Expr *expr) {
+  if (expr->kind == EXPR_LAMBDA) return walk_error(w, expr->loc, ERROR_lambda);
   return walk_error(w, expr->loc, ERROR_expression_not_supported,
                     expr_kind_text[expr->kind]);
 }

@@ -309,16 +309,23 @@ static Flow static_for(Walk *w, const Loop *loop, const BuiltinCall *call) {
 
 // -- The statement -----------------------------------------------------------
 
-static Flow unsupported(Walk *w, SrcLoc loc, const char *what) {
-  diag_error_text(w->diags, loc, what);
-  return FLOW_FAILED;
+static void fix_into_call(Walk *w, const Expr *expr, const char *function) {
+  Str text = str_in(w->arena);
+  str_addf(&text, "%s(", function);
+  ast_unparse(expr, 80, &text);
+  str_add(&text, ")");
+  diag_fix(w->diags, expr->loc, str_text(&text));
 }
 
 static Flow walk_for_over(Walk *w, const Loop *loop, const Expr *over) {
   const Object *items = walk_expr(w, over);
   if (!items) return FLOW_FAILED;
   if (items->kind == OBJECT_TUPLE) return unroll_items(w, loop, items);
-  return unsupported(w, over->loc, ERROR_loop_over_what);
+  diag_error(w->diags, over->loc, ERROR_loop_over_what, text_of(w, items));
+  int64_t count;
+  if (object_is_tensor(items) || object_constant_int(items, &count))
+    fix_into_call(w, over, "range");
+  return FLOW_FAILED;
 }
 
 static bool is_range(const Object *callee) {
@@ -337,8 +344,10 @@ Flow walk_for(Walk *w, const Stmt *stmt) {
   const Object *callee = walk_expr(w, over->call.callee);
   if (!callee) return FLOW_FAILED;
   if (!is_range(callee)) return walk_for_over(w, &loop, over);
-  if (stmt->for_.target->kind != EXPR_NAME)
-    return unsupported(w, stmt->for_.target->loc, ERROR_target_loop_one_name);
+  if (stmt->for_.target->kind != EXPR_NAME) {
+    diag_error(w->diags, stmt->for_.target->loc, ERROR_target_loop_one_name);
+    return FLOW_FAILED;
+  }
   Arguments args = {0};
   BuiltinCall call;
   if (!walk_arguments(w, over, &args) ||

@@ -1,4 +1,4 @@
-// specialize_name.c -- names, attributes and subscripts.
+// specialize_name.c -- names and attributes.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/host_names.h"
@@ -26,7 +26,9 @@ static const Object *unknown_builtin(Walk *w, const Symbol *symbol,
   const char *near = arena_printf(w->arena, "libdevice.%s", bare);
   if (!builtin_find(near)) near = builtin_nearest(w->arena, bare, false);
   if (!near) return walk_error(w, loc, ERROR_no_such_builtin, symbol->name);
-  return walk_error(w, loc, ERROR_no_such_builtin_near, symbol->name, near);
+  walk_error(w, loc, ERROR_no_such_builtin_near, symbol->name, near);
+  diag_fix(w->diags, loc, near);
+  return NULL;
 }
 
 // The objects below triton: dtypes, functions, modules.
@@ -128,20 +130,43 @@ static const Object *bare_name(Walk *w, const char *name) {
   return info ? object_builtin(w->arena, info, NULL) : NULL;
 }
 
-static const Object *unknown_name(Walk *w, const Expr *expr) {
+// What other languages call `None`.
+static bool is_null(const char *name) {
+  return !strcmp(name, "null") || !strcmp(name, "nullptr") ||
+         !strcmp(name, "NULL") || !strcmp(name, "nil");
+}
+
+static const char *nearest_name(Walk *w, const char *name) {
+  static const char *const constants[] = {"True", "False", "None"};
   const Locals *scope = &w->frame->scope;
   const char **names = arena_array(w->arena, const char *, scope->count + 1);
   size_t n = 0;
   for (size_t i = 0; i < scope->count; i++) {
     if (scope->items[i].object) names[n++] = scope->items[i].name;
   }
-  const char *near = diag_nearest(expr->name, names, n);
-  if (!near) near = builtin_nearest(w->arena, expr->name, false);
-  if (!near) return walk_error(w, expr->loc, ERROR_unknown_name, expr->name);
-  return walk_error(w, expr->loc, ERROR_unknown_name_near, expr->name, near);
+  if (is_null(name)) return "None";
+  const char *near = diag_nearest(name, names, n);
+  if (!near) near = diag_nearest(name, constants, 3);
+  return near ? near : builtin_nearest(w->arena, name, false);
 }
 
-const Object *walk_name(Walk *w, const Expr *expr) {
+// `member` is the attribute that is wanted of it, or NULL.
+static const Object *unknown_name(Walk *w, const Expr *expr,
+                                  const char *member) {
+  const char *name = expr->name;
+  if (member && language_has(member)) {
+    walk_error(w, expr->loc, ERROR_unknown_module, name, member);
+    diag_fix(w->diags, expr->loc, "tl");
+    return NULL;
+  }
+  const char *near = nearest_name(w, name);
+  if (!near) return walk_error(w, expr->loc, ERROR_unknown_name, name);
+  walk_error(w, expr->loc, ERROR_unknown_name_near, name, near);
+  diag_fix(w->diags, expr->loc, near);
+  return NULL;
+}
+
+static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   const Object *local = scope_get(&w->frame->scope, expr->name);
   if (local && local->kind == OBJECT_GONE)
     return walk_error(w, expr->loc, ERROR_name_is_gone, expr->name,
@@ -152,7 +177,11 @@ const Object *walk_name(Walk *w, const Expr *expr) {
   if (symbol.kind != SYMBOL_ABSENT)
     return constant_of_symbol(w, &symbol, expr->loc);
   const Object *bare = bare_name(w, expr->name);
-  return bare ? bare : unknown_name(w, expr);
+  return bare ? bare : unknown_name(w, expr, member);
+}
+
+const Object *walk_name(Walk *w, const Expr *expr) {
+  return value_of(w, expr, NULL);
 }
 
 // -- Attributes --------------------------------------------------------------
@@ -163,8 +192,10 @@ static const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
   if (!near)
     return walk_error(w, expr->attribute.name_loc, ERROR_no_attribute,
                       text_of(w, x), name);
-  return walk_error(w, expr->attribute.name_loc, ERROR_no_attribute_near,
-                    text_of(w, x), name, near);
+  walk_error(w, expr->attribute.name_loc, ERROR_no_attribute_near,
+             text_of(w, x), name, near);
+  diag_fix(w->diags, expr->attribute.name_loc, near);
+  return NULL;
 }
 
 static const Object *symbol_attribute(Walk *w, const Expr *expr,
@@ -232,6 +263,22 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
   return no_attribute(w, expr, x, NULL);
 }
 
+// What tensors of other libraries call it, or what is spelt nearly so.
+static const char *nearest_method(Walk *w, const char *name) {
+  static const char *const names[][2] = {{"astype", "to"},
+                                         {"transpose", "trans"},
+                                         {"t", "T"},
+                                         {"size", "shape"},
+                                         {"dim", "ndim"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!strcmp(name, names[i][0])) return names[i][1];
+  }
+  static const char *const fields[] = {"type",  "dtype", "shape",
+                                       "numel", "ndim",  "T"};
+  const char *near = diag_nearest(name, fields, sizeof fields / sizeof *fields);
+  return near ? near : builtin_nearest(w->arena, name, true);
+}
+
 static const Object *tensor_attribute(Walk *w, const Expr *expr,
                                       const Object *x) {
   const char *name = expr->attribute.name;
@@ -247,7 +294,7 @@ static const Object *tensor_attribute(Walk *w, const Expr *expr,
   if (!strcmp(name, "T")) return transposed(w, expr, x);
   const Builtin *method = builtin_find_method(name);
   if (method) return object_builtin(w->arena, method, x);
-  return no_attribute(w, expr, x, builtin_nearest(w->arena, name, true));
+  return no_attribute(w, expr, x, nearest_method(w, name));
 }
 
 static const Object *element_type(Walk *w, const Object *x) {
@@ -312,7 +359,10 @@ static const Object *builtin_attribute(Walk *w, const Expr *expr,
 }
 
 const Object *walk_attribute(Walk *w, const Expr *expr) {
-  const Object *x = walk_expr(w, expr->attribute.object);
+  const Expr *object = expr->attribute.object;
+  const Object *x = object->kind == EXPR_NAME
+                        ? value_of(w, object, expr->attribute.name)
+                        : walk_expr(w, object);
   if (!x) return NULL;
   w->b.loc = expr->loc;
   switch (x->kind) {
@@ -322,110 +372,4 @@ const Object *walk_attribute(Walk *w, const Expr *expr) {
   case OBJECT_BUILTIN: return builtin_attribute(w, expr, x);
   default: return constant_attribute(w, expr, x);
   }
-}
-
-// -- Subscripts --------------------------------------------------------------
-
-static bool is_whole_slice(const Object *x) {
-  if (x->kind != OBJECT_SLICE) return false;
-  for (int i = 0; i < 3; i++) {
-    if (x->as.slice[i] && x->as.slice[i]->kind != OBJECT_NONE) return false;
-  }
-  return true;
-}
-
-// `x[:, None]`: None puts in a dimension of size 1, `:` keeps one.
-static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
-                                  const Object *index) {
-  const bool many = index->kind == OBJECT_TUPLE;
-  const int n = many ? index->as.tuple.count : 1;
-  if (object_is_window(x))
-    return walk_error(w, expr->loc, ERROR_cannot_indexed, text_of(w, x));
-  int kept = 0;
-  const Object *result = x;
-  for (int i = 0; i < n; i++) {
-    const Object *step = many ? index->as.tuple.items[i] : index;
-    const bool expands = step->kind == OBJECT_NONE;
-    kept += is_whole_slice(step);
-    if (!expands && !is_whole_slice(step))
-      return walk_error(w, expr->subscript.index->loc, ERROR_tile_index,
-                        text_of(w, step));
-    if (kept > object_type(x)->rank || object_type(result)->rank >= MAX_RANK)
-      return walk_error(w, expr->loc, ERROR_too_many_indices, text_of(w, x));
-    if (expands) result = tensor_expand(w, result, i);
-  }
-  return result;
-}
-
-// A part of a slice, a position counted from the end where negative.
-static bool slice_bound(const Object *x, int64_t count, int64_t low,
-                        int64_t high, int64_t *out) {
-  if (!x || x->kind == OBJECT_NONE) return true;
-  if (!object_constant_int(x, out)) return false;
-  if (*out < 0) *out += count;
-  *out = *out < low ? low : *out > high ? high : *out;
-  return true;
-}
-
-// As in Python: with a negative step from the end, to before the beginning.
-static const Object *slice_tuple(Walk *w, const Expr *expr, const Object *x,
-                                 const Object *slice) {
-  const int64_t count = x->as.tuple.count;
-  const Object *const *parts = slice->as.slice;
-  int64_t step = 1;
-  const bool has_step = parts[2] && parts[2]->kind != OBJECT_NONE;
-  if ((has_step && !object_constant_int(parts[2], &step)) || !step)
-    return walk_error(w, expr->loc, ERROR_slice_tuple_not_supported);
-  const int64_t low = step > 0 ? 0 : -1;
-  const int64_t high = step > 0 ? count : count - 1;
-  int64_t from = step > 0 ? low : high, to = step > 0 ? high : low;
-  if (!slice_bound(parts[0], count, low, high, &from) ||
-      !slice_bound(parts[1], count, low, high, &to))
-    return walk_error(w, expr->loc, ERROR_slice_tuple_not_supported);
-  const Object **items = arena_array(w->arena, const Object *, count + 1);
-  int n = 0;
-  while (step > 0 ? from < to : from > to) {
-    items[n++] = x->as.tuple.items[from];
-    if (__builtin_add_overflow(from, step, &from)) break;
-  }
-  return object_tuple(w->arena, items, n);
-}
-
-static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
-                                 const Object *index) {
-  const int count = x->as.tuple.count;
-  int64_t i;
-  if (index->kind == OBJECT_SLICE) return slice_tuple(w, expr, x, index);
-  if (!object_constant_int(index, &i))
-    return walk_error(w, expr->loc, ERROR_tuple_index_not_constant,
-                      text_of(w, index));
-  if (i < -count || i >= count)
-    return walk_error(w, expr->loc, ERROR_tuple_index_out_of_range,
-                      (long long)i, count);
-  return x->as.tuple.items[i < 0 ? i + count : i];
-}
-
-// `args["NAME"]`
-static const Object *index_named(Walk *w, const Expr *expr, const Object *x,
-                                 const Object *index) {
-  const char *name = index->kind == OBJECT_STRING ? index->as.string.text : "";
-  for (int i = 0; i < x->as.named.count; i++) {
-    if (strcmp(x->as.named.names[i], name)) continue;
-    if (x->as.named.items[i]) return x->as.named.items[i];
-    return walk_error(w, expr->loc, ERROR_heuristic_value_unknown, name);
-  }
-  return walk_error(w, expr->loc, ERROR_heuristic_no_argument);
-}
-
-const Object *walk_subscript(Walk *w, const Expr *expr) {
-  const Object *x = walk_expr(w, expr->subscript.object);
-  const Object *index = x ? walk_expr(w, expr->subscript.index) : NULL;
-  if (!index) return NULL;
-  w->b.loc = expr->loc;
-  if (x->kind == OBJECT_TUPLE) return index_tuple(w, expr, x, index);
-  if (x->kind == OBJECT_NAMED) return index_named(w, expr, x, index);
-  if (object_is_number(x)) x = to_tensor(w, expr->loc, x);
-  if (x && object_is_tensor(x)) return index_tensor(w, expr, x, index);
-  if (!x) return NULL;
-  return walk_error(w, expr->loc, ERROR_cannot_indexed, text_of(w, x));
 }

@@ -53,6 +53,8 @@ bool walk_assign(Walk *w, const Expr *target, const Object *value) {
   if (target->kind == EXPR_NAME) return assign_name(w, target, value);
   if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST)
     return assign_items(w, target, value);
+  if (target->kind == EXPR_SUBSCRIPT)
+    return diag_error(w->diags, target->loc, ERROR_subscript_assigned);
   return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can);
 }
 
@@ -70,6 +72,8 @@ static Flow walk_assignment(Walk *w, const Stmt *stmt) {
 
 static Flow walk_augmented(Walk *w, const Stmt *stmt) {
   const Expr *target = stmt->aug_assign.target;
+  if (target->kind == EXPR_SUBSCRIPT)
+    return fail(w, target->loc, ERROR_subscript_assigned);
   if (target->kind != EXPR_NAME)
     return fail(w, target->loc, ERROR_only_names_can_assigned_kernel);
   const Object *x = walk_expr(w, target);
@@ -139,27 +143,34 @@ static Flow walk_jump(Walk *w, const Stmt *stmt, ExitKind kind) {
 static Flow walk_assert(Walk *w, const Stmt *stmt) {
   const Object *condition = walk_expr(w, stmt->assert_.condition);
   if (!condition) return FLOW_FAILED;
-  const Object *message = object_string(w->arena, "assertion failed", 16);
+  const Object *message = object_string(w->arena, "", 0);
   if (stmt->assert_.message) message = walk_expr(w, stmt->assert_.message);
   if (!message) return FLOW_FAILED;
   Str text = str_in(w->arena);
   object_print(message, false, &text);
   if (!object_is_tensor(condition)) {
     if (constant_truth(condition)) return FLOW_NEXT;
-    return fail(w, stmt->assert_.condition->loc, str_text(&text));
+    const char *why = str_text(&text);
+    diag_error(w->diags, stmt->assert_.condition->loc, ERROR_assertion_failed,
+               *why ? ": " : "", why);
+    return FLOW_FAILED;
   }
   w->b.loc = stmt->loc;
   condition = tensor_truth(w, stmt->assert_.condition->loc, condition);
   if (!condition) return FLOW_FAILED;
   Value *value = condition->as.tensor.value;
   Op *op = build_op(&w->b, OP_device_assert, 1, &value, (int[]){1, 0}, 0, NULL);
-  op_set_string(w->m, op, ATTR_message, str_text(&text));
+  const char *why = text.length ? str_text(&text) : "assertion failed";
+  op_set_string(w->m, op, ATTR_message, why);
   return FLOW_NEXT;
 }
 
 static Flow unsupported(Walk *w, const Stmt *stmt) {
   const bool word = stmt->kind == STMT_UNSUPPORTED;
-  const char *what = word ? stmt->keyword : stmt_kind_text[stmt->kind];
+  const char *what =
+      word ? stmt->unsupported.keyword : stmt_kind_text[stmt->kind];
+  if (word && (!strcmp(what, "def") || !strcmp(what, "@")))
+    return fail(w, stmt->loc, ERROR_nested_function);
   diag_error(w->diags, stmt->loc, ERROR_statement_not_supported, what);
   return FLOW_FAILED;
 }

@@ -59,11 +59,14 @@ static int character_length(char first) {
   return c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
 }
 
+static bool report_logical(Parser *parser, const Token *token, SrcLoc loc);
+
 static void report_invalid(Parser *parser, const Token *token, SrcLoc loc) {
   const char *text = parser->source->text + token->begin;
   switch ((TokenProblem)token->problem) {
   case PROBLEM_REPORTED: return;
   case PROBLEM_CHARACTER:
+    if (report_logical(parser, token, loc)) return;
     loc.span = character_length(*text);
     diag_error(parser->diags, loc, ERROR_character_no_meaning_here, loc.span,
                text);
@@ -129,14 +132,131 @@ static const char *missing(const Parser *parser, TextSpan span,
   return missing_end(parser, span, expected, count);
 }
 
-static bool is_clause(int kind) {
-  return kind == TOKEN_ELSE || kind == TOKEN_ELIF || kind == TOKEN_EXCEPT ||
-         kind == TOKEN_FINALLY;
+// -- Habits of other languages -----------------------------------------------
+
+typedef struct {
+  const char *wrong, *right;
+} Habit;
+
+static bool starts(const Parser *parser, size_t begin, const char *text) {
+  const size_t length = strlen(text);
+  return begin + length <= parser->source->length &&
+         !memcmp(parser->source->text + begin, text, length);
+}
+
+static bool report_other(Parser *parser, SrcLoc loc, Habit habit) {
+  diag_error(parser->diags, loc, ERROR_other_language, habit.wrong,
+             habit.right);
+  diag_fix(parser->diags, loc, habit.right);
+  return true;
+}
+
+// `&&`, `||`: the second character is the token; `!`, which is none.
+static bool report_logical(Parser *parser, const Token *token, SrcLoc loc) {
+  static const Habit doubled[] = {{"&&", "and"}, {"||", "or"}};
+  for (size_t i = 0; i < 2 && token->begin; i++) {
+    if (!starts(parser, token->begin - 1, doubled[i].wrong)) continue;
+    loc.column--;
+    loc.span = 2;
+    return report_other(parser, loc, doubled[i]);
+  }
+  loc.span = 1;
+  if (!starts(parser, token->begin, "!")) return false;
+  report_other(parser, loc, (Habit){"!", "not"});
+  diag_fix(parser->diags, loc, "not ");
+  return true;
+}
+
+// `n++`, of which nothing follows.
+static bool report_increment(Parser *parser, const Token *token) {
+  static const Habit habits[] = {{"++", "+= 1"}, {"--", "-= 1"}};
+  const bool at_end = token->kind == TOKEN_NEWLINE || token->kind == TOKEN_END;
+  const Token *last = token - 1;
+  for (size_t i = 0; at_end && i < 2 && last->begin; i++) {
+    if (!starts(parser, last->begin - 1, habits[i].wrong)) continue;
+    const SrcLoc loc = {parser->source->name, (int)last->line,
+                        (int)last->column - 1, 2};
+    return report_other(parser, loc, habits[i]);
+  }
+  return false;
 }
 
 static bool begins_line(const Token *token) {
   return token[-1].kind == TOKEN_NEWLINE || token[-1].kind == TOKEN_DEDENT ||
          token[-1].kind == TOKEN_INDENT;
+}
+
+// `else if`, `elseif`
+static bool report_else_if(Parser *parser, const Token *token) {
+  const bool two = token->kind == TOKEN_IF && token[-1].kind == TOKEN_ELSE;
+  if (!two) return false;
+  const SrcLoc loc = {parser->source->name, (int)token[-1].line,
+                      (int)token[-1].column,
+                      (int)(token->end - token[-1].begin)};
+  return report_other(parser, loc, (Habit){"else if", "elif"});
+}
+
+// `whlie n > 0:` is a name, and then another expression.
+static bool report_keyword(Parser *parser, const Token *token) {
+  static const char *const keywords[] = {"if",   "elif",   "while",
+                                         "for",  "return", "pass",
+                                         "else", "assert", "import"};
+  static const Habit habits[] = {
+      {"elseif", "elif"}, {"elsif", "elif"}, {"fi", "if"}, {"fro", "for"}};
+  const Token *last = token - 1;
+  if (last->kind != TOKEN_NAME || !begins_line(last)) return false;
+  const char *text = parser->source->text + last->begin;
+  const int length = (int)(last->end - last->begin);
+  const char *name = arena_strndup(parser->arena, text, (size_t)length);
+  const char *near =
+      diag_nearest(name, keywords, sizeof keywords / sizeof *keywords);
+  for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
+    if (!strcmp(habits[i].wrong, name)) near = habits[i].right;
+  if (!near) return false;
+  const SrcLoc loc = {parser->source->name, (int)last->line, (int)last->column,
+                      length};
+  diag_error(parser->diags, loc, ERROR_keyword_near, length, text, near);
+  diag_fix(parser->diags, loc, near);
+  return true;
+}
+
+static bool report_habit(Parser *parser, const Token *token, uint32_t index,
+                         SrcLoc loc) {
+  if (index < 2) return false; // no room for what stands before
+  return report_logical(parser, token, loc) ||
+         report_increment(parser, token) || report_else_if(parser, token) ||
+         report_keyword(parser, token);
+}
+
+// -- All ---------------------------------------------------------------------
+
+static bool is_clause(int kind) {
+  return kind == TOKEN_ELSE || kind == TOKEN_ELIF || kind == TOKEN_EXCEPT ||
+         kind == TOKEN_FINALLY;
+}
+
+// Is the bracket around the token one that the lexer found no end of?
+static bool is_in_unclosed(const Parser *parser, uint32_t index) {
+  const Token *tokens = parser->list->tokens.items;
+  if (!enclosing(parser, index)) return false;
+  while (tokens[index].kind != TOKEN_NEWLINE && tokens[index].kind != TOKEN_END)
+    if (tokens[index++].kind == TOKEN_INVALID &&
+        tokens[index - 1].problem == PROBLEM_REPORTED)
+      return true;
+  return false;
+}
+
+static void report_assignment(Parser *parser, SrcLoc loc) {
+  diag_error(parser->diags, loc, ERROR_assignment_in_expression);
+  diag_fix(parser->diags, loc, "==");
+}
+
+static void report_missing(Parser *parser, SrcLoc loc, const char *wanted,
+                           const Token *token, const char *found) {
+  diag_error(parser->diags, loc, ERROR_expected_other, wanted, found);
+  loc.span = 0;
+  const bool at_end = token->kind == TOKEN_NEWLINE;
+  if (at_end && !strcmp(wanted, "':'")) diag_fix(parser->diags, loc, ":");
 }
 
 static void report_found(Parser *parser, const Token *token, TextSpan span,
@@ -148,12 +268,15 @@ static void report_found(Parser *parser, const Token *token, TextSpan span,
     // After a broken `if` its `else` is no news.
     if (parser->recovered_at) return;
     diag_error(parser->diags, loc, ERROR_continues_nothing, found);
+  } else if (is_in_unclosed(parser, span.token) ||
+             report_habit(parser, token, span.token, loc)) {
+    return;
   } else if (wanted && !strcmp(wanted, "an expression")) {
     diag_error(parser->diags, loc, ERROR_expected_expression, found);
   } else if (token->kind == TOKEN_ASSIGN) {
-    diag_error(parser->diags, loc, ERROR_assignment_in_expression);
+    report_assignment(parser, loc);
   } else if (wanted) {
-    diag_error(parser->diags, loc, ERROR_expected_other, wanted, found);
+    report_missing(parser, loc, wanted, token, found);
   } else {
     diag_error(parser->diags, loc, ERROR_unexpected_token, found);
   }

@@ -8,6 +8,8 @@
 
 static const Object *mismatch(Walk *w, SrcLoc loc, const char *what,
                               const Object *x, const Object *y) {
+  if (!strcmp(what, operator_text[OPERATOR_MATMUL]))
+    return walk_error(w, loc, ERROR_wants_dot, text_of(w, x), text_of(w, y));
   return walk_error(w, loc, ERROR_cannot_combine, what, text_of(w, x),
                     text_of(w, y));
 }
@@ -271,7 +273,8 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
   if (op == COMPARE_IS || op == COMPARE_IS_NOT)
     return object_bool(object_equal(x, y) == (op == COMPARE_IS));
   if (op == COMPARE_IN || op == COMPARE_NOT_IN)
-    return mismatch(w, loc, compare_text[op], x, y);
+    return walk_error(w, loc, ERROR_in_run_time, compare_text[op],
+                      text_of(w, x), text_of(w, y));
   const bool equality = op == COMPARE_EQ || op == COMPARE_NE;
   const Typing typing = {.pointers =
                              equality && is_pointer(x) && is_pointer(y)};

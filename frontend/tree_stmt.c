@@ -2,6 +2,8 @@
 #include "frontend/errors.h"
 #include "frontend/parser.h"
 
+#include "frontend/parser.tab.h"
+
 Stmt *tree_stmt(Parser *parser, StmtKind kind, TextSpan span) {
   Stmt *stmt = arena_new(parser->arena, Stmt);
   stmt->kind = kind;
@@ -76,11 +78,29 @@ Stmt *tree_assert(Parser *parser, TextSpan span, Expr *condition,
   return stmt;
 }
 
+static const char *token_text(Parser *parser, const Token *token) {
+  return parser_intern(parser, parser->source->text + token->begin,
+                       token->end - token->begin);
+}
+
+// Of a function, decorated or not, or of a class.
+static const char *defined_name(Parser *parser, const Token *token,
+                                uint32_t end) {
+  const bool defines = token->kind == TOKEN_AT || token->kind == TOKEN_DEF ||
+                       token->kind == TOKEN_CLASS || token->kind == TOKEN_ASYNC;
+  for (; defines && token->begin < end && token->kind != TOKEN_END; token++) {
+    const bool named = token->kind == TOKEN_DEF || token->kind == TOKEN_CLASS;
+    if (named && token[1].kind == TOKEN_NAME)
+      return token_text(parser, token + 1);
+  }
+  return NULL;
+}
+
 Stmt *tree_unsupported(Parser *parser, TextSpan span) {
   Stmt *stmt = tree_stmt(parser, STMT_UNSUPPORTED, span);
   const Token *first = parser_token(parser, span);
-  stmt->keyword = parser_intern(parser, parser->source->text + first->begin,
-                                first->end - first->begin);
+  stmt->unsupported.keyword = token_text(parser, first);
+  stmt->unsupported.name = defined_name(parser, first, span.end);
   return stmt;
 }
 

@@ -151,7 +151,7 @@ static const struct {
     {"{1: 2}", "dict is not supported in a kernel"},
     {"[x for x in 3]", "a comprehension goes over a tuple, found constant 3"},
     {"n < 1 < 2", "chained comparisons of run-time values are not supported"},
-    {"n in (1, 2)", "'in' cannot combine int32 and tuple of 2"},
+    {"n in (1, 2)", "'in' looks constants up, found int32 and tuple"},
     {"tl.float32.get_int_max_value()", "type fp32 is no integer"},
     {"tl.get_int_dtype(7, True)", "there is no integer of 7 bits"},
     {"tl.pointer_type(tl.pi32_t)", "pointers to pointers are not supported"},

@@ -70,7 +70,7 @@ static void zeros(void **state) {
   check(K "x = n // 0\n", "3:7: error: division by zero\n");
   check(K "x = tl.arange(0, 4) % (3 - 3)\n", "3:7: error: division by zero\n");
   check(K "for i in range(0, n, 0):\n    n += 1\n",
-        "3:24: error: the step of a loop is not 0\n");
+        "3:24: error: the step of a loop must not be 0\n");
 }
 
 static void options(void **state) {
@@ -87,7 +87,7 @@ static void options(void **state) {
 static void shapes(void **state) {
   (void)state;
   check(K "x = tl.arange(0, 100)\n",
-        "3:7: error: the size of 'arange' is a power of two, found 100\n");
+        "3:7: error: the size of 'arange' must be a power of two, found 100\n");
   check(K "x = tl.zeros([3], tl.int32)\n",
         "3:16: error: sizes of a tile are powers of two; dimension 0 of [3] is "
         "not\n");
@@ -104,7 +104,8 @@ static void shapes(void **state) {
         "3:23: error: a tile is indexed with ':' and None only, found constant "
         "1\n");
   check(K "tl.store(p, tl.arange(0, 4))\n",
-        "3:15: error: the pointer of 'store' is a scalar, so this is one, too; "
+        "3:15: error: the pointer of 'store' is a scalar, so this must be one, "
+        "too; "
         "found tile of int32 [4]\n");
 }
 
