@@ -294,6 +294,7 @@ struct AstFunction {
   StmtList body;
   bool returns_value; // has a `return value`, reached or not
   bool ok;            // false: has syntax errors, already reported
+  bool is_constant;   // a constexpr_function: numbers in it stay constants
 };
 
 // `NAME = value` at module level, parsed when first asked for.
@@ -303,6 +304,24 @@ typedef struct {
   Expr *annotation; // NULL: none
   Expr *value;      // NULL: more than we can parse
 } AstGlobal;
+
+// `name: annotation = value` in a class.
+typedef struct {
+  const char *name;
+  Expr *value;       // its default; NULL: none
+  bool is_constexpr; // annotated so: of an aggregate, stays a constant
+} AstField;
+
+// A class of which kernels may make values: a NamedTuple or an aggregate.
+// Its methods are functions named `Class.method`.
+typedef struct {
+  AstFile *file;
+  const char *name;
+  SrcLoc loc;
+  bool is_aggregate; // its numbers stay what they are
+  AstField *fields;
+  int num_fields;
+} AstClass;
 
 // One statement a line, nested by two spaces; for --emit=ast and tests.
 // Not for functions that are not `ok`: their trees may be too deep to walk.

@@ -366,12 +366,20 @@ static bool is_instance(const Object *x, const char *class) {
   return !strcmp(class, "dtype") && x->kind == OBJECT_DTYPE;
 }
 
+static bool is_of_class(const Object *x, const AstClass *class) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
+}
+
 const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   const Object *classes = c->args[1];
   const bool many = classes->kind == OBJECT_TUPLE;
   const int n = many ? classes->as.tuple.count : 1;
   for (int i = 0; i < n; i++) {
     const Object *class = many ? classes->as.tuple.items[i] : classes;
+    if (class->kind == OBJECT_CLASS) {
+      if (is_of_class(c->args[0], class->as.class)) return &object_true;
+      continue;
+    }
     if (class->kind != OBJECT_BUILTIN)
       return walk_error(w, c->locs[1], ERROR_isinstance_does_not_know,
                         text_of(w, class));

@@ -62,6 +62,10 @@ const Builtin *builtin_find_bare(const char *name) {
   return found ? found : find(name, IN_LIBDEVICE);
 }
 
+const Builtin *builtin_find_host(const char *dotted) {
+  return find(dotted, 1u << SPACE_HOST);
+}
+
 const Builtin *builtin_find_method(const char *name) {
   return find(name, 1u << SPACE_METHOD);
 }
@@ -77,7 +81,8 @@ const char *builtin_nearest(Arena *arena, const char *name, bool method) {
   size_t n = 0;
   for (int i = 0; i < NUM_BUILTINS; i++) {
     const BuiltinSpace space = builtins[i].space;
-    if (method ? space == SPACE_METHOD : space != SPACE_LIBDEVICE)
+    if (method ? space == SPACE_METHOD
+               : space != SPACE_LIBDEVICE && space != SPACE_HOST)
       names[n++] = builtins[i].name;
   }
   for (int i = 0; i < DTYPE_COUNT && !method; i++)

@@ -20,6 +20,7 @@ typedef enum {
   SPACE_METHOD,    // tl.x and tile.x
   SPACE_LIBDEVICE, // tl.math.x, tl.extra.cuda.libdevice.x
   SPACE_PYTHON,    // x
+  SPACE_HOST,      // math.x, of Python
 } BuiltinSpace;
 
 struct Builtin {
@@ -35,6 +36,7 @@ struct Builtin {
 // is none; as a bare name; as a method of a tensor.
 const Builtin *builtin_find(const char *name);
 const Builtin *builtin_find_bare(const char *name);
+const Builtin *builtin_find_host(const char *dotted); // "math.log2"
 const Builtin *builtin_find_method(const char *name);
 // The nearest name, for "did you mean".
 // Is it a function or type of the language, libdevice's included?
@@ -67,6 +69,9 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
 // NULL or None.
 bool argument_absent(const BuiltinCall *c, int n);
+
+// What "math.log2" and "math.pi" of Python's own module are, or NULL.
+const Object *host_math(Walk *w, const char *dotted);
 
 // `desc.load(offsets)` and `desc.store(offsets, value)`.
 const Object *descriptor_load(Walk *w, const BuiltinCall *c);

@@ -26,7 +26,8 @@ bool host_computes(Walk *w, const Symbol *symbol) {
   const Expr *value = symbol->global->value;
   if (!value || value->kind != EXPR_CALL) return false;
   const Symbol callee = symbol_of(w, symbol->file, value->call.callee);
-  return callee.kind == SYMBOL_HOST || callee.kind == SYMBOL_EXTERNAL;
+  if (callee.kind == SYMBOL_EXTERNAL) return !host_math(w, callee.name);
+  return callee.kind == SYMBOL_HOST;
 }
 
 const Object *host_function(Walk *w, const char *name, SrcLoc use) {

@@ -261,6 +261,16 @@ static Symbol resolve_function(Program *program, DiagList *diags, AstFile *file,
                   .file = file};
 }
 
+static Symbol resolve_class(Program *program, DiagList *diags, AstFile *file,
+                            Definition *d) {
+  definition_parse(program, diags, file, d);
+  return (Symbol){.kind = SYMBOL_CLASS,
+                  .name = d->name,
+                  .loc = d->loc,
+                  .class = d->class,
+                  .file = file};
+}
+
 static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
                       Definition *d, SrcLoc use) {
   switch (d->kind) {
@@ -268,6 +278,7 @@ static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
   case DEFINES_GLOBAL: return resolve_global(program, diags, file, d, use);
   case DEFINES_IMPORT:
     return resolve_import(program, diags, file, &d->import, use);
+  case DEFINES_CLASS: return resolve_class(program, diags, file, d);
   case DEFINES_HOST: break;
   }
   Symbol host = named(SYMBOL_HOST, d->name, file);
@@ -334,6 +345,7 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
   case SYMBOL_EXTERNAL:
     return absolute(program, diags, object.file,
                     join(program, object.name, name));
+  case SYMBOL_CLASS:
   case SYMBOL_HOST:
     return program_lookup(program, diags, object.file,
                           join(program, object.name, name), use);

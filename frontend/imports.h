@@ -13,6 +13,7 @@ typedef enum {
   SYMBOL_ERROR,    // a diagnostic says why
   SYMBOL_FUNCTION, // marked jit
   SYMBOL_GLOBAL,   // `NAME = value`; aliases are followed already
+  SYMBOL_CLASS,    // a NamedTuple or an aggregate
   SYMBOL_MODULE,   // a file
   SYMBOL_BUILTIN,  // `name` is a dotted name below "triton"
   SYMBOL_HOST,     // def, class or value of host code: exists, is not ours
@@ -25,7 +26,8 @@ typedef struct {
   SrcLoc loc;                  // where it is defined, if in a file
   const AstFunction *function; // FUNCTION
   const AstGlobal *global;     // GLOBAL
-  AstFile *file;               // GLOBAL: where to evaluate; MODULE: which
+  const AstClass *class;       // CLASS
+  AstFile *file; // GLOBAL, CLASS: where to evaluate; MODULE: which
 } Symbol;
 
 // BUILTIN names are canonical, whatever the import said: "triton",
@@ -38,7 +40,7 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
                       const char *name, SrcLoc use);
 
 // What `object.name` means where `object` is a MODULE, BUILTIN or EXTERNAL, or
-// a HOST class with jit functions in it.
+// a CLASS or a HOST class with jit functions or values in it.
 Symbol program_member(Program *program, DiagList *diags, Symbol object,
                       const char *name, SrcLoc use);
 

@@ -56,6 +56,29 @@ const Object *object_tuple(Arena *arena, const Object *const *items,
   return x;
 }
 
+const Object *object_with_items(Arena *arena, const Object *tuple,
+                                const Object *const *items) {
+  const Object *same = object_tuple(arena, items, tuple->as.tuple.count);
+  Object *x = make(arena, OBJECT_TUPLE);
+  x->as.tuple = same->as.tuple;
+  x->as.tuple.class = tuple->as.tuple.class;
+  return x;
+}
+
+const Object *object_method(Arena *arena, const AstFunction *function,
+                            const Object *self) {
+  Object *x = make(arena, OBJECT_METHOD);
+  x->as.method.function = function;
+  x->as.method.self = self;
+  return x;
+}
+
+const Object *object_class(Arena *arena, const AstClass *class) {
+  Object *x = make(arena, OBJECT_CLASS);
+  x->as.class = class;
+  return x;
+}
+
 const Object *object_tensor(Arena *arena, Value *value, Dtype dtype) {
   Object *x = make(arena, OBJECT_TENSOR);
   x->as.tensor.value = value;
@@ -80,7 +103,7 @@ const Object *object_gone(Arena *arena, const char *reason) {
 // -- Comparing ---------------------------------------------------------------
 
 bool object_is_constant(const Object *x) {
-  if (x->kind == OBJECT_TENSOR) return false;
+  if (x->kind == OBJECT_TENSOR || x->kind == OBJECT_GONE) return false;
   if (x->kind != OBJECT_TUPLE) return true;
   for (int i = 0; i < x->as.tuple.count; i++) {
     if (!object_is_constant(x->as.tuple.items[i])) return false;
@@ -132,6 +155,10 @@ bool object_equal(const Object *a, const Object *b) {
   case OBJECT_SLICE: return false;
   case OBJECT_TENSOR: return a->as.tensor.value == b->as.tensor.value;
   case OBJECT_FUNCTION: return a->as.function == b->as.function;
+  case OBJECT_METHOD:
+    return a->as.method.function == b->as.method.function &&
+           object_equal(a->as.method.self, b->as.method.self);
+  case OBJECT_CLASS: return a->as.class == b->as.class;
   case OBJECT_BUILTIN:
     return a->as.builtin.info == b->as.builtin.info &&
            a->as.builtin.self == b->as.builtin.self;
@@ -144,7 +171,9 @@ bool object_equal(const Object *a, const Object *b) {
 
 bool object_same_type(const Object *a, const Object *b) {
   if (a->kind != b->kind) return false;
-  if (a->kind == OBJECT_TUPLE) return equal_items(a, b, object_same_type);
+  if (a->kind == OBJECT_TUPLE)
+    return a->as.tuple.class == b->as.tuple.class &&
+           equal_items(a, b, object_same_type);
   if (a->kind != OBJECT_TENSOR) return object_equal(a, b);
   return object_type(a) == object_type(b) &&
          dtype_equal(a->as.tensor.dtype, b->as.tensor.dtype);
@@ -177,5 +206,5 @@ const Object *object_with_values(Arena *arena, const Object *x,
   const Object **items = arena_array(arena, const Object *, n);
   for (int i = 0; i < n; i++)
     items[i] = object_with_values(arena, x->as.tuple.items[i], cursor);
-  return object_tuple(arena, items, n);
+  return object_with_items(arena, x, items);
 }

@@ -24,6 +24,8 @@ typedef enum {
   OBJECT_SLICE,
   OBJECT_TENSOR,
   OBJECT_FUNCTION, // marked jit
+  OBJECT_METHOD,   // such a function, and the object whose it is
+  OBJECT_CLASS,    // a NamedTuple or an aggregate
   OBJECT_BUILTIN,
   OBJECT_NAMED,  // what the lambdas of @heuristics get: arguments by name
   OBJECT_SYMBOL, // a module, or something of the host
@@ -52,7 +54,8 @@ struct Object {
     struct {
       const Object *const *items;
       int count;
-    } tuple; // TUPLE
+      const AstClass *class; // that names the items; NULL: none
+    } tuple;                 // TUPLE
     struct {
       const char *const *names;
       const Object *const *items; // NULL: not known
@@ -64,6 +67,11 @@ struct Object {
       Dtype dtype; // of an element; of a block pointer: what it points at
     } tensor;      // TENSOR
     const AstFunction *function; // FUNCTION
+    struct {
+      const AstFunction *function;
+      const Object *self;
+    } method;              // METHOD
+    const AstClass *class; // CLASS
     struct {
       const Builtin *info;
       const Object *self; // `x.sum`: x; else NULL
@@ -81,6 +89,12 @@ const Object *object_float(Arena *arena, double value);
 const Object *object_string(Arena *arena, const char *text, size_t length);
 const Object *object_dtype(Arena *arena, Dtype dtype);
 const Object *object_tuple(Arena *arena, const Object *const *items, int count);
+// Others in the place of a tuple's items, of the same class.
+const Object *object_with_items(Arena *arena, const Object *tuple,
+                                const Object *const *items);
+const Object *object_method(Arena *arena, const AstFunction *function,
+                            const Object *self);
+const Object *object_class(Arena *arena, const AstClass *class);
 const Object *object_tensor(Arena *arena, Value *value, Dtype dtype);
 const Object *object_builtin(Arena *arena, const Builtin *info,
                              const Object *self);

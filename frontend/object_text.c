@@ -50,12 +50,14 @@ static void print_float(double value, Str *out) {
 }
 
 static void print_tuple(const Object *x, Str *out) {
-  str_add(out, "(");
+  const AstClass *class = x->as.tuple.class;
+  str_addf(out, "%s(", class ? class->name : "");
   for (int i = 0; i < x->as.tuple.count; i++) {
     if (i) str_add(out, ", ");
+    if (class) str_addf(out, "%s=", class->fields[i].name);
     object_print(x->as.tuple.items[i], true, out);
   }
-  str_add(out, x->as.tuple.count == 1 ? ",)" : ")");
+  str_add(out, x->as.tuple.count == 1 && !class ? ",)" : ")");
 }
 
 static void print_type(const Object *x, Str *out) {
@@ -125,12 +127,19 @@ const char *object_text(Arena *arena, const Object *x) {
   case OBJECT_STRING: return constant_text(arena, "string ", x);
   case OBJECT_DTYPE: return constant_text(arena, "type ", x);
   case OBJECT_TUPLE:
+    if (x->as.tuple.class)
+      return arena_printf(arena, "a '%s'", x->as.tuple.class->name);
     return arena_printf(arena, "tuple of %d", x->as.tuple.count);
   case OBJECT_NAMED: return "the arguments";
   case OBJECT_SLICE: return "slice";
   case OBJECT_TENSOR: return tensor_text(arena, x);
   case OBJECT_FUNCTION:
     return arena_printf(arena, "function '%s'", function_name(x->as.function));
+  case OBJECT_METHOD:
+    return arena_printf(arena, "method '%s'",
+                        function_name(x->as.method.function));
+  case OBJECT_CLASS:
+    return arena_printf(arena, "class '%s'", x->as.class->name);
   case OBJECT_BUILTIN:
     return arena_printf(arena, "function '%s'", x->as.builtin.info->name);
   case OBJECT_SYMBOL: return symbol_text(arena, &x->as.symbol);

@@ -72,6 +72,20 @@ static void parse_decorators(Program *program, AstFile *file,
   d->function->num_decorators = (int)list.count;
 }
 
+static void parse_fields(Program *program, AstFile *file, Definition *d) {
+  const int n = (int)d->fields.count;
+  d->class->fields = arena_array(program->arena, AstField, n + 1);
+  d->class->num_fields = n;
+  for (int i = 0; i < n; i++) {
+    const FieldTokens *field = &d->fields.items[i];
+    d->class->fields[i].name = field->name;
+    d->class->fields[i].is_constexpr = field->is_constexpr;
+    if (field->begin == field->end) continue;
+    d->class->fields[i].value =
+        parse_quietly(program, file, field->begin, field->end);
+  }
+}
+
 bool definition_parse(Program *program, DiagList *diags, AstFile *file,
                       Definition *d) {
   if (d->kind == DEFINES_FUNCTION && !d->parsed) {
@@ -84,6 +98,7 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
     d->global->annotation =
         parse_quietly(program, file, d->note_begin, d->note_end);
   }
+  if (d->kind == DEFINES_CLASS && !d->parsed) parse_fields(program, file, d);
   d->parsed = true;
   return d->kind != DEFINES_FUNCTION || d->function->ok;
 }

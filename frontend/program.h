@@ -15,7 +15,8 @@ typedef enum {
   DEFINES_FUNCTION, // marked jit
   DEFINES_GLOBAL,   // name = value
   DEFINES_IMPORT,
-  DEFINES_HOST, // def or class of host code
+  DEFINES_CLASS, // a NamedTuple or an aggregate
+  DEFINES_HOST,  // def or class of host code
 } DefinitionKind;
 
 // `from ..module import member as name`: level 2.  `import a.b` defines `a`,
@@ -26,18 +27,27 @@ typedef struct {
   const char *member; // NULL: the module itself
 } Import;
 
+// Tokens of a field's default.
+typedef struct {
+  const char *name;
+  bool is_constexpr;
+  uint32_t begin, end; // equal: none
+} FieldTokens;
+
 typedef struct {
   DefinitionKind kind;
   const char *name; // interned
   SrcLoc loc;
   bool in_handler;     // below an `except`: does not replace another
-  bool parsed;         // FUNCTION, GLOBAL
+  bool parsed;         // FUNCTION, GLOBAL, CLASS
   uint32_t begin, end; // tokens of the function, or of the value
   uint32_t decorators; // FUNCTION: first token of its decorators
   uint32_t note_begin; // GLOBAL: tokens of the annotation
   uint32_t note_end;
   AstFunction *function;
   AstGlobal *global;
+  AstClass *class;
+  Vec(FieldTokens) fields; // CLASS
   Import import;
 } Definition;
 

@@ -13,6 +13,7 @@
 typedef struct {
   const char *prefix; // of names: "Class." or ""
   bool in_class, in_handler, in_branch;
+  Definition *class; // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
 
 typedef struct {
@@ -21,6 +22,8 @@ typedef struct {
   uint32_t next;
   uint32_t decorators; // first token of those before the next def; or none
   bool decorated, is_jit;
+  bool is_constant;          // a constexpr_function
+  bool is_aggregate;         // a class of values
   Surroundings scope, inner; // `inner` is for the next INDENT
   Vec(Surroundings) outer;
 } Scanner;
@@ -94,7 +97,8 @@ static bool is_alias(const Scanner *s, uint32_t token) {
 }
 
 static bool is_usable(const Definition *d) {
-  return d->kind == DEFINES_IMPORT || d->kind == DEFINES_FUNCTION;
+  return d->kind == DEFINES_IMPORT || d->kind == DEFINES_FUNCTION ||
+         d->kind == DEFINES_CLASS;
 }
 
 // `tl = Placeholder()` below an `else` stands in for what could not be
@@ -143,13 +147,18 @@ static bool is_foreign(const Scanner *s, uint32_t name) {
   return false;
 }
 
+// Of a dotted name that begins at `first`, the last part.
+static uint32_t last_part(const Scanner *s, uint32_t first) {
+  while (kind_at(s, first) == TOKEN_NAME &&
+         kind_at(s, first + 1) == TOKEN_DOT) {
+    first += 2;
+  }
+  return first;
+}
+
 // @jit, @kernel, @triton.jit, @triton.jit(...)
 static bool is_jit(const Scanner *s, uint32_t at) {
-  const uint32_t first = at + 1;
-  uint32_t last = first;
-  while (kind_at(s, last) == TOKEN_NAME && kind_at(s, last + 1) == TOKEN_DOT) {
-    last += 2;
-  }
+  const uint32_t first = at + 1, last = last_part(s, first);
   const int after = kind_at(s, last + 1);
   if (after != TOKEN_NEWLINE && after != TOKEN_LPAREN) return false;
   if (last == first && is_word(s, last, "kernel")) return true;
@@ -159,45 +168,80 @@ static bool is_jit(const Scanner *s, uint32_t at) {
 static void scan_decorator(Scanner *s) {
   if (!s->decorated) {
     s->decorated = true;
-    s->is_jit = false;
+    s->is_jit = s->is_constant = s->is_aggregate = false;
     s->decorators = s->next;
   }
+  const uint32_t last = last_part(s, s->next + 1);
   s->is_jit |= is_jit(s, s->next);
+  s->is_constant |= is_word(s, last, "constexpr_function");
+  s->is_aggregate |=
+      is_word(s, last, "aggregate") || is_word(s, last, "_aggregate");
   s->next = after_line(s, s->next);
 }
 
 // Definitions
 
-static void scan_jit(Scanner *s, uint32_t def, uint32_t end) {
+static Definition *scan_function(Scanner *s, uint32_t def, uint32_t end) {
   const char *name = intern(s, s->scope.prefix, def + 1);
   Definition *d = define(s, DEFINES_FUNCTION, name, def + 1);
   Arena *arena = s->program->arena;
   d->begin = def;
   d->end = end;
-  d->decorators = s->decorators;
+  d->decorators = s->decorated ? s->decorators : def;
   d->function = arena_new(arena, AstFunction);
   d->function->file = s->file;
   d->function->name = name;
   d->function->loc = d->loc;
-  vec_push(arena, &s->file->functions, d);
+  return d;
+}
+
+// Runs while compiling: a constexpr_function, or what makes an aggregate.
+static bool is_constant_def(const Scanner *s, uint32_t def) {
+  if (s->decorated && s->is_constant) return true;
+  return s->scope.class && is_word(s, def + 1, "__init__");
 }
 
 static void scan_def(Scanner *s) {
   const uint32_t def = s->next, end = after_block(s, def);
   if (s->decorated && s->is_jit) {
-    scan_jit(s, def, end);
+    Definition *d = scan_function(s, def, end);
+    vec_push(s->program->arena, &s->file->functions, d);
+  } else if (is_constant_def(s, def)) {
+    scan_function(s, def, end)->function->is_constant = true;
   } else if (kind_at(s, def + 1) == TOKEN_NAME) {
     define(s, DEFINES_HOST, intern(s, s->scope.prefix, def + 1), def + 1);
   }
   s->next = end;
 }
 
+static bool has_word(const Scanner *s, uint32_t begin, uint32_t end,
+                     const char *word) {
+  while (begin < end && !is_word(s, begin, word)) begin++;
+  return begin < end;
+}
+
+static Definition *define_class(Scanner *s, const char *name, uint32_t token) {
+  Definition *d = define(s, DEFINES_CLASS, name, token);
+  d->class = arena_new(s->program->arena, AstClass);
+  d->class->file = s->file;
+  d->class->name = name;
+  d->class->loc = d->loc;
+  d->class->is_aggregate = s->decorated && s->is_aggregate;
+  return d;
+}
+
 // The lines below continue to be walked, as part of the class.
 static void scan_class(Scanner *s) {
   Arena *arena = s->program->arena;
-  if (kind_at(s, s->next + 1) == TOKEN_NAME) {
-    const char *name = intern(s, s->scope.prefix, s->next + 1);
-    define(s, DEFINES_HOST, name, s->next + 1);
+  const uint32_t token = s->next + 1;
+  if (kind_at(s, token) == TOKEN_NAME) {
+    const char *name = intern(s, s->scope.prefix, token);
+    s->inner.class = NULL;
+    if ((s->decorated && s->is_aggregate) ||
+        has_word(s, token + 1, line_end(s, token), "NamedTuple"))
+      s->inner.class = define_class(s, name, token);
+    else
+      define(s, DEFINES_HOST, name, token);
     s->inner.prefix = arena_printf(arena, "%s.", name);
     s->inner.in_class = true;
   }
@@ -221,16 +265,30 @@ static bool is_assignment(const Scanner *s, uint32_t begin, uint32_t end,
   return count == 1;
 }
 
+// NAME: annotation, NAME: annotation = value
+static void scan_field(Scanner *s, uint32_t begin, uint32_t end) {
+  uint32_t equals = end;
+  const bool has_value = is_assignment(s, begin, end, &equals);
+  const FieldTokens field = {intern(s, "", begin),
+                             has_word(s, begin + 2, equals, "constexpr"),
+                             has_value ? equals + 1 : end, end};
+  vec_push(s->program->arena, &s->scope.class->fields, field);
+}
+
 // NAME = value, NAME: annotation = value.  Other values of a name hide it.
 static void scan_name(Scanner *s) {
   const uint32_t begin = s->next, end = statement_end(s, begin);
   const int second = kind_at(s, begin + 1);
   uint32_t equals = 0;
   s->next = end;
-  if (s->scope.in_class) return;
+  if (s->scope.class && second == TOKEN_COLON) {
+    scan_field(s, begin, end);
+    return;
+  }
   if (second != TOKEN_ASSIGN && second != TOKEN_COLON) return;
   if (!is_assignment(s, begin, end, &equals)) return;
-  Definition *d = define(s, DEFINES_GLOBAL, intern(s, "", begin), begin);
+  Definition *d =
+      define(s, DEFINES_GLOBAL, intern(s, s->scope.prefix, begin), begin);
   d->begin = equals + 1;
   d->end = end;
   d->note_begin = begin + 2;

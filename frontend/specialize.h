@@ -152,10 +152,33 @@ const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args);
 const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
                            const Arguments *args);
+// The value of each parameter; NULL after a diagnostic.
+const Object **bind_parameters(Walk *w, const AstFunction *function, SrcLoc loc,
+                               const Arguments *args);
+// As call_function(), of an `__init__`: what its first parameter is in the end.
+const Object *call_initializer(Walk *w, const AstFunction *function, SrcLoc loc,
+                               const Arguments *args);
 const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc);
 // A parameter's default, in its own module.
 const Object *default_value(Walk *w, const AstFunction *function,
                             const Expr *value);
+
+// -- Classes (specialize_class.c) ---------------------------------------------
+
+const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
+                         const Arguments *args);
+const Object *call_method(Walk *w, const Object *method, SrcLoc loc,
+                          const Arguments *args);
+// A class made by namedtuple("Name", "x y") or NamedTuple("Name", [("x", T)]);
+// NULL: the expression is none.
+const Object *class_of_call(Walk *w, AstFile *file, const Expr *call);
+// A field or a method; NULL: there is none, nothing is reported.
+const Object *find_member(Walk *w, const Object *x, const char *name,
+                          SrcLoc use);
+// `self.name = value` in an `__init__`.
+bool walk_assign_field(Walk *w, const Expr *target, const Object *value);
+// `x + y` by a method of the class of `x`; NULL: it has none.
+const Object *class_operator(Walk *w, Operator op, const Object *x);
 
 // Enter and leave one level of recursion; false: too deep, reported.
 bool walk_enter(Walk *w, SrcLoc loc);
@@ -165,6 +188,11 @@ static inline void walk_leave(Walk *w) {
 
 __attribute__((format(printf, 3, 4))) const Object *
 walk_error(Walk *w, SrcLoc loc, const char *format, ...);
+
+// In a function that runs while compiling?
+static inline bool walk_is_constant(const Walk *w) {
+  return w->frame->function && w->frame->function->is_constant;
+}
 
 static inline ConstantContext constant_context(Walk *w, SrcLoc loc) {
   return (ConstantContext){w->arena, w->diags, loc};

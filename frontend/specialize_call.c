@@ -81,6 +81,8 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   case OBJECT_DTYPE: return call_dtype(w, callee, expr->loc, &args);
   case OBJECT_FUNCTION:
     return call_function(w, callee->as.function, expr->loc, &args);
+  case OBJECT_METHOD: return call_method(w, callee, expr->loc, &args);
+  case OBJECT_CLASS: return call_class(w, callee->as.class, expr->loc, &args);
   default: return not_a_function(w, expr->call.callee, callee);
   }
 }
@@ -98,6 +100,7 @@ typedef struct {
   const AstFunction *function;
   SrcLoc loc;            // of the call
   const Object **values; // by parameter
+  const Object *first;   // what the first is at the end of the body
 } Binder;
 
 static const Object *note_function(const Binder *b) {
@@ -206,7 +209,7 @@ static bool bind_arguments(const Binder *b, const Arguments *args) {
 
 // -- Walking a helper in place -----------------------------------------------
 
-static const Object *walk_in_place(Walk *w, const Binder *b) {
+static const Object *walk_in_place(Walk *w, Binder *b) {
   Frame frame = {.caller = w->frame,
                  .function = b->function,
                  .file = b->function->file,
@@ -217,6 +220,8 @@ static const Object *walk_in_place(Walk *w, const Binder *b) {
   w->frame = &frame;
   w->call_depth++;
   const Object *result = walk_body(w, &b->function->body);
+  if (b->function->num_params)
+    b->first = scope_get(&frame.scope, b->function->params[0].name);
   w->call_depth--;
   w->frame = frame.caller;
   w->b.loc = loc;
@@ -242,18 +247,37 @@ static const char *constants_text(const Binder *b) {
   return str_text(&out);
 }
 
-const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
-                            const Arguments *args) {
-  Binder b = {w, function, loc, NULL};
-  if (!function->ok)
-    return walk_error(w, loc, ERROR_syntax_errors, function->name);
-  if (w->call_depth >= MAX_CALL_DEPTH) return too_deep(&b);
+const Object **bind_parameters(Walk *w, const AstFunction *function, SrcLoc loc,
+                               const Arguments *args) {
+  Binder b = {.w = w, .function = function, .loc = loc};
   b.values = arena_array(w->arena, const Object *, function->num_params + 1);
+  return bind_arguments(&b, args) ? b.values : NULL;
+}
+
+static const Object *call(Binder *b, const Arguments *args) {
+  Walk *w = b->w;
+  if (!b->function->ok)
+    return walk_error(w, b->loc, ERROR_syntax_errors, b->function->name);
+  if (w->call_depth >= MAX_CALL_DEPTH) return too_deep(b);
   Diag **mark = w->diags->last;
-  if (!bind_arguments(&b, args) || !walk_enter(w, loc)) return NULL;
-  const Object *result = walk_in_place(w, &b);
+  b->values = bind_parameters(w, b->function, b->loc, args);
+  if (!b->values || !walk_enter(w, b->loc)) return NULL;
+  const Object *result = walk_in_place(w, b);
   walk_leave(w);
   if (!result)
-    recover_note_calls(w, mark, loc, "called from here%s", constants_text(&b));
+    recover_note_calls(w, mark, b->loc, "called from here%s",
+                       constants_text(b));
   return result;
+}
+
+const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
+                            const Arguments *args) {
+  Binder b = {.w = w, .function = function, .loc = loc};
+  return call(&b, args);
+}
+
+const Object *call_initializer(Walk *w, const AstFunction *function, SrcLoc loc,
+                               const Arguments *args) {
+  Binder b = {.w = w, .function = function, .loc = loc};
+  return call(&b, args) ? b.first : NULL;
 }

@@ -223,65 +223,6 @@ static Flow run_time_for(Walk *w, const Loop *over, const BuiltinCall *call) {
 
 // -- Unrolled loops ----------------------------------------------------------
 
-static bool has_pending(const Walk *w, size_t mark, unsigned kinds) {
-  for (size_t i = mark; i < w->frame->pending.count; i++) {
-    if (w->frame->pending.items[i].exits.kinds & kinds) return true;
-  }
-  return false;
-}
-
-static Exits without(Exits exits, ExitKind kind) {
-  if (exits.kinds & 1u << kind) exits.always = false;
-  exits.kinds &= ~(1u << kind);
-  exits.taken[kind] = NULL;
-  return exits;
-}
-
-// The paths that continue meet those at the end of the body.
-static Flow end_turn(Walk *w, const Loop *loop, size_t mark, Flow flow) {
-  if (flow == FLOW_NEXT && !has_pending(w, mark, CONTINUES)) return FLOW_NEXT;
-  if (flow == FLOW_NEXT) w->frame->exits = exits_by(EXIT_CONTINUE, NULL);
-  Branch end;
-  if (flow == FLOW_FAILED || !close_pending(w, mark, FLOW_LEFT, &end))
-    return FLOW_FAILED;
-  const Exits exits = without(end.exits, EXIT_CONTINUE);
-  if (!exits.kinds) return FLOW_NEXT;
-  if (!exits.always) return go_on_unless(w, loop->stmt->loc, &exits);
-  w->frame->exits = exits;
-  return FLOW_LEFT;
-}
-
-static Flow unrolled_turn(Walk *w, const Loop *loop, const Object *item) {
-  const size_t mark = w->frame->pending.count;
-  const int failures = w->failures;
-  if (!walk_assign(w, loop->target, item)) return FLOW_FAILED;
-  w->frame->loops++;
-  const Flow flow = walk_block(w, loop->body);
-  w->frame->loops--;
-  if (w->failures != failures) return FLOW_FAILED;
-  return end_turn(w, loop, mark, flow);
-}
-
-// Paths that break meet those that came to the end.
-static Flow end_unrolled(Walk *w, const Loop *loop, size_t mark, Flow flow) {
-  if (flow == FLOW_NEXT && !has_pending(w, mark, BREAKS))
-    return walk_block(w, loop->otherwise);
-  if (flow == FLOW_NEXT) w->frame->exits = exits_by(EXIT_CONTINUE, NULL);
-  Branch end;
-  if (flow == FLOW_FAILED || !close_pending(w, mark, FLOW_LEFT, &end))
-    return FLOW_FAILED;
-  const Exits exits = without(end.exits, EXIT_CONTINUE);
-  return walk_after_loop(w, loop, &exits);
-}
-
-static Flow unroll_items(Walk *w, const Loop *loop, const Object *items) {
-  const size_t mark = w->frame->pending.count;
-  Flow flow = FLOW_NEXT;
-  for (int i = 0; i < items->as.tuple.count && flow == FLOW_NEXT; i++)
-    flow = unrolled_turn(w, loop, items->as.tuple.items[i]);
-  return end_unrolled(w, loop, mark, flow);
-}
-
 static bool static_bounds(Walk *w, const Range *range, int64_t n[3]) {
   for (int i = 0; i < 3; i++) {
     if (object_constant_int(range->bounds[i], &n[i])) continue;
@@ -293,18 +234,10 @@ static bool static_bounds(Walk *w, const Range *range, int64_t n[3]) {
 }
 
 static Flow static_for(Walk *w, const Loop *loop, const BuiltinCall *call) {
-  const size_t mark = w->frame->pending.count;
-  Flow flow = FLOW_NEXT;
   Range range;
   int64_t n[3];
   range_bounds(w, call, &range);
-  if (!static_bounds(w, &range, n)) return FLOW_FAILED;
-  for (int64_t i = n[0]; n[2] > 0 ? i < n[1] : i > n[1]; i += n[2]) {
-    flow = unrolled_turn(w, loop, object_int(w->arena, i));
-    if (flow != FLOW_NEXT) break;
-    if (w->steps++ > MAX_STEPS) break; // an empty body is no way around it
-  }
-  return end_unrolled(w, loop, mark, flow);
+  return static_bounds(w, &range, n) ? unroll_range(w, loop, n) : FLOW_FAILED;
 }
 
 // -- The statement -----------------------------------------------------------
@@ -353,6 +286,7 @@ Flow walk_for(Walk *w, const Stmt *stmt) {
   if (!walk_arguments(w, over, &args) ||
       !builtin_bind(w, callee, over->loc, &args, &call))
     return FLOW_FAILED;
-  const bool unrolls = !strcmp(call.info->name, "static_range");
+  const bool unrolls =
+      !strcmp(call.info->name, "static_range") || walk_is_constant(w);
   return unrolls ? static_for(w, &loop, &call) : run_time_for(w, &loop, &call);
 }

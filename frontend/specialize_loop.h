@@ -61,6 +61,12 @@ Flow pretend_loop(Walk *w, const Loop *loop, const ScopeState *before,
 // The `else` of a loop, and what follows a loop that has returned.
 Flow walk_after_loop(Walk *w, const Loop *loop, const Exits *exits);
 
+// Unrolled, over the items of a tuple, a range of start, end and step, or as
+// long as a constant condition holds.
+Flow unroll_items(Walk *w, const Loop *loop, const Object *items);
+Flow unroll_range(Walk *w, const Loop *loop, const int64_t n[3]);
+Flow unroll_while(Walk *w, const Loop *loop);
+
 // The condition of a `while` as an i1; NULL after a diagnostic.
 Value *while_condition(Walk *w, const Expr *test, bool *endless);
 

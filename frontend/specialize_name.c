@@ -74,6 +74,9 @@ static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (known == &in_the_making)
     return walk_error(w, use, ERROR_global_of_itself, symbol->global->name);
   if (known) return known;
+  const Object *class = class_of_call(w, symbol->file, symbol->global->value);
+  if (class) map_put(&w->globals, w->arena, symbol->global, (void *)class);
+  if (class) return class;
   if (host_computes(w, symbol)) return host_object(w, symbol, use);
   if (!symbol->global->value) {
     walk_error(w, use, ERROR_computed_by_host, symbol->global->name);
@@ -109,10 +112,13 @@ const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
     const Object *value = global_value(w, symbol, loc);
     walk_leave(w);
     return value;
+  case SYMBOL_CLASS: return object_class(w->arena, symbol->class);
   case SYMBOL_BUILTIN: return builtin_symbol(w, symbol, loc);
+  case SYMBOL_EXTERNAL:
+    if (host_math(w, symbol->name)) return host_math(w, symbol->name);
+    // fall through
   case SYMBOL_MODULE:
   case SYMBOL_HOST:
-  case SYMBOL_EXTERNAL:
     x = arena_new(w->arena, Object);
     x->kind = OBJECT_SYMBOL;
     x->as.symbol = *symbol;
@@ -358,6 +364,18 @@ static const Object *builtin_attribute(Walk *w, const Expr *expr,
               : no_attribute(w, expr, x, NULL);
 }
 
+// `x.name` of a tuple with names, or `Class.name`.
+static const Object *class_attribute(Walk *w, const Expr *expr,
+                                     const Object *x) {
+  const Object *member =
+      find_member(w, x, expr->attribute.name, expr->attribute.name_loc);
+  if (!member && x->kind == OBJECT_TUPLE) return constant_attribute(w, expr, x);
+  if (!member) return no_attribute(w, expr, x, NULL);
+  if (member->kind != OBJECT_GONE) return member;
+  return walk_error(w, expr->loc, ERROR_name_is_gone, expr->attribute.name,
+                    member->as.reason);
+}
+
 const Object *walk_attribute(Walk *w, const Expr *expr) {
   const Expr *object = expr->attribute.object;
   const Object *x = object->kind == EXPR_NAME
@@ -370,6 +388,8 @@ const Object *walk_attribute(Walk *w, const Expr *expr) {
   case OBJECT_TENSOR: return tensor_attribute(w, expr, x);
   case OBJECT_DTYPE: return dtype_attribute(w, expr, x);
   case OBJECT_BUILTIN: return builtin_attribute(w, expr, x);
+  case OBJECT_CLASS:
+  case OBJECT_TUPLE: return class_attribute(w, expr, x);
   default: return constant_attribute(w, expr, x);
   }
 }

@@ -15,15 +15,17 @@ static Flow fail(Walk *w, SrcLoc loc, const char *what) {
 
 // Assigned numbers become run-time scalars; what is no number stays.
 static const Object *assigned(Walk *w, SrcLoc loc, const Object *x) {
+  if (walk_is_constant(w)) return x;
   if (object_is_number(x)) return to_tensor(w, loc, x);
   if (x->kind != OBJECT_TUPLE) return x;
+  if (x->as.tuple.class && x->as.tuple.class->is_aggregate) return x;
   const int n = x->as.tuple.count;
   const Object **items = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++) {
     items[i] = assigned(w, loc, x->as.tuple.items[i]);
     if (!items[i]) return NULL;
   }
-  return object_tuple(w->arena, items, n);
+  return object_with_items(w->arena, x, items);
 }
 
 static bool assign_name(Walk *w, const Expr *target, const Object *value) {
@@ -55,6 +57,8 @@ bool walk_assign(Walk *w, const Expr *target, const Object *value) {
     return assign_items(w, target, value);
   if (target->kind == EXPR_SUBSCRIPT)
     return diag_error(w->diags, target->loc, ERROR_subscript_assigned);
+  if (target->kind == EXPR_ATTRIBUTE)
+    return walk_assign_field(w, target, value);
   return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can);
 }
 

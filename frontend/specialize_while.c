@@ -104,6 +104,7 @@ Flow walk_while(Walk *w, const Stmt *stmt) {
                      .body = &stmt->while_.body,
                      .otherwise = &stmt->while_.otherwise,
                      .condition = stmt->while_.condition};
+  if (walk_is_constant(w)) return unroll_while(w, &loop);
   w->b.loc = stmt->loc;
   ScopeState before = scope_save(&w->frame->scope);
   LoopPlan *plan = plan_loop(w, &loop, &before);

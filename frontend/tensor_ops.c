@@ -296,6 +296,11 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
 const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
                      const Object *y) {
   w->b.loc = loc;
+  const Object *method = class_operator(w, op, x);
+  if (method) {
+    Argument other = {NULL, y, loc, loc};
+    return call_method(w, method, loc, &(Arguments){&other, 1, 1});
+  }
   if (object_is_tensor(x) || object_is_tensor(y))
     return tensor_binary(w, loc, op, x, y);
   const ConstantContext c = constant_context(w, loc);

@@ -59,12 +59,17 @@ static const Use *find_use(const char *name) {
 
 static const char *prefix_of(const Row *row) {
   if (!strcmp(row->space, "LIBDEVICE")) return "tl.libdevice.";
-  return strcmp(row->space, "PYTHON") ? "tl." : "";
+  const bool bare =
+      !strcmp(row->space, "PYTHON") || !strcmp(row->space, "HOST");
+  return bare ? "" : "tl.";
 }
 
 // Calls it with x, y, z for the parameters that cannot be left out.
 static const char *default_use(Arena *arena, const Row *row) {
-  static const char *const names[] = {"x", "y", "z", "x"};
+  static const char *const tiles[] = {"x", "y", "z", "x"};
+  static const char *const ones[] = {"1", "1", "1", "1"};
+  const bool of_host = !strcmp(row->space, "HOST");
+  const char *const *names = of_host ? ones : tiles;
   if (!strncmp(row->name, "dtype.get", 9))
     return arena_printf(arena, "r = T.%s() + x * 0", row->name + 6);
   if (!strncmp(row->name, "dtype.", 6))
@@ -80,7 +85,7 @@ static const char *default_use(Arena *arena, const Row *row) {
     str_addf(&out, "%s%s", count ? ", " : "", names[count]);
     p += length + (p[length] == ' ');
   }
-  str_add(&out, ")");
+  str_add(&out, of_host ? ")\nr = x if r >= 0 else y" : ")");
   return str_text(&out);
 }
 
@@ -95,7 +100,7 @@ static void add_lines(Str *out, const char *text) {
 }
 
 static void add_use(Str *out, const char *use) {
-  str_add(out, "import triton\nimport triton.language as tl\n\n"
+  str_add(out, "import math\nimport triton\nimport triton.language as tl\n\n"
                "@triton.jit\ndef plus(a, b):\n    return a + b\n\n"
                "@triton.jit\n"
                "def use(out, scratch, T: tl.constexpr, S: tl.constexpr = 16):\n"

@@ -1,0 +1,108 @@
+// builtin_host_math.c -- Python's module `math`, of constants.
+#include "frontend/builtins.h"
+#include "frontend/errors.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  const char *name;
+  double (*one)(double);
+  double (*two)(double, double);
+} MathFunction;
+
+static const MathFunction functions[] = {
+    {"sqrt", sqrt, NULL},         {"cbrt", cbrt, NULL},
+    {"exp", exp, NULL},           {"exp2", exp2, NULL},
+    {"expm1", expm1, NULL},       {"log2", log2, NULL},
+    {"log10", log10, NULL},       {"log1p", log1p, NULL},
+    {"fabs", fabs, NULL},         {"sin", sin, NULL},
+    {"cos", cos, NULL},           {"tan", tan, NULL},
+    {"asin", asin, NULL},         {"acos", acos, NULL},
+    {"atan", atan, NULL},         {"sinh", sinh, NULL},
+    {"cosh", cosh, NULL},         {"tanh", tanh, NULL},
+    {"erf", erf, NULL},           {"erfc", erfc, NULL},
+    {"gamma", tgamma, NULL},      {"lgamma", lgamma, NULL},
+    {"pow", NULL, pow},           {"fmod", NULL, fmod},
+    {"atan2", NULL, atan2},       {"hypot", NULL, hypot},
+    {"copysign", NULL, copysign},
+};
+
+static const MathFunction *find(const char *name) {
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    if (!strcmp(functions[i].name, name)) return &functions[i];
+  }
+  return NULL;
+}
+
+static bool number(Walk *w, const BuiltinCall *c, int n, double *out) {
+  const Object *x = c->args[n];
+  if (!object_is_number(x))
+    return diag_error(w->diags, c->locs[n], ERROR_math_wants_constant,
+                      c->info->name, text_of(w, x));
+  *out = constant_number(x);
+  return true;
+}
+
+// NaN of a number is what Python raises a ValueError for.
+static const Object *result(Walk *w, const BuiltinCall *c, double x, double y,
+                            double value) {
+  if (isnan(value) && !isnan(x) && !isnan(y))
+    return walk_error(w, c->loc, ERROR_math_domain, c->info->name);
+  return object_float(w->arena, value);
+}
+
+const Object *builtin_host_math(Walk *w, const BuiltinCall *c) {
+  double x = 0, y = 0;
+  const MathFunction *f = find(strchr(c->info->name, '.') + 1);
+  if (!number(w, c, 0, &x) || (f->two && !number(w, c, 1, &y))) return NULL;
+  return result(w, c, x, y, f->two ? f->two(x, y) : f->one(x));
+}
+
+const Object *builtin_host_log(Walk *w, const BuiltinCall *c) {
+  double x = 0, base = 0;
+  const bool has_base = !argument_absent(c, 1);
+  if (!number(w, c, 0, &x) || (has_base && !number(w, c, 1, &base)))
+    return NULL;
+  return result(w, c, x, base, has_base ? log(x) / log(base) : log(x));
+}
+
+// Down, up or towards zero, to an integer.
+const Object *builtin_host_whole(Walk *w, const BuiltinCall *c) {
+  double x = 0;
+  if (constant_is_integer(c->args[0])) return c->args[0];
+  if (!number(w, c, 0, &x)) return NULL;
+  const double whole = c->info->data == 'f'   ? floor(x)
+                       : c->info->data == 'c' ? ceil(x)
+                                              : trunc(x);
+  if (!(fabs(whole) < 0x1p100))
+    return walk_error(w, c->loc, ERROR_math_domain, c->info->name);
+  return object_int(w->arena, (Integer)whole);
+}
+
+const Object *builtin_host_classify(Walk *w, const BuiltinCall *c) {
+  double x = 0;
+  if (!number(w, c, 0, &x)) return NULL;
+  switch (c->info->data) {
+  case 'n': return object_bool(isnan(x));
+  case 'i': return object_bool(isinf(x));
+  default: return object_bool(isfinite(x));
+  }
+}
+
+const Object *host_math(Walk *w, const char *dotted) {
+  static const struct {
+    const char *name;
+    double value;
+  } values[] = {{"math.pi", 3.141592653589793},
+                {"math.e", 2.718281828459045},
+                {"math.tau", 6.283185307179586},
+                {"math.inf", INFINITY},
+                {"math.nan", NAN}};
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    if (!strcmp(values[i].name, dotted))
+      return object_float(w->arena, values[i].value);
+  }
+  const Builtin *info = builtin_find_host(dotted);
+  return info ? object_builtin(w->arena, info, NULL) : NULL;
+}

@@ -1,0 +1,231 @@
+// specialize_class.c -- values of classes: NamedTuples and aggregates.
+//
+// Such a value is a tuple whose items have names.  An aggregate is made by its
+// `__init__`, which assigns each field; a NamedTuple, or an aggregate without
+// one, by its fields in order.
+#include "frontend/errors.h"
+#include "frontend/program.h"
+#include "frontend/tensor.h"
+
+#include <string.h>
+
+static const Object *of_class(Walk *w, const AstClass *class,
+                              const Object *const *items) {
+  Object tuple = {.kind = OBJECT_TUPLE};
+  tuple.as.tuple.count = class->num_fields;
+  tuple.as.tuple.class = class;
+  return object_with_items(w->arena, &tuple, items);
+}
+
+static int find_field(const AstClass *class, const char *name) {
+  for (int i = 0; i < class->num_fields; i++) {
+    if (!strcmp(class->fields[i].name, name)) return i;
+  }
+  return -1;
+}
+
+// `Class.name`, with a value of the class or without.
+static Symbol find_in_class(Walk *w, const AstClass *class, const char *name,
+                            SrcLoc use) {
+  const Symbol symbol = {
+      .kind = SYMBOL_CLASS, .name = class->name, .file = class->file};
+  return program_member(w->program, w->diags, symbol, name, use);
+}
+
+static const AstFunction *find_method(Walk *w, const AstClass *class,
+                                      const char *name, SrcLoc use) {
+  const char *whole = arena_printf(w->arena, "%s.%s", class->name, name);
+  if (!class->file || !file_find(class->file, whole)) return NULL;
+  const Symbol symbol = find_in_class(w, class, name, use);
+  return symbol.kind == SYMBOL_FUNCTION ? symbol.function : NULL;
+}
+
+// -- Making them -------------------------------------------------------------
+
+// A function whose parameters are the fields.
+static const AstFunction *function_of(Walk *w, const AstClass *class) {
+  AstFunction *function = arena_new(w->arena, AstFunction);
+  const int n = class->num_fields;
+  function->file = class->file;
+  function->name = class->name;
+  function->loc = class->loc;
+  function->ok = true;
+  function->num_params = n;
+  function->params = arena_array(w->arena, AstParam, n + 1);
+  for (int i = 0; i < n; i++) {
+    function->params[i].name = class->fields[i].name;
+    function->params[i].kind = PARAM_NORMAL;
+    function->params[i].loc = class->loc;
+    function->params[i].value = class->fields[i].value;
+  }
+  return function;
+}
+
+static const Object *check_fields(Walk *w, const AstClass *class, SrcLoc loc,
+                                  const Object *x) {
+  for (int i = 0; x && i < class->num_fields; i++) {
+    if (x->as.tuple.items[i]->kind != OBJECT_GONE) continue;
+    return walk_error(w, loc, ERROR_field_not_set, class->name,
+                      class->fields[i].name);
+  }
+  return x;
+}
+
+static const Object *initialize(Walk *w, const AstClass *class,
+                                const AstFunction *init, SrcLoc loc,
+                                const Arguments *args) {
+  const int n = class->num_fields;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++)
+    items[i] = object_gone(w->arena, "'__init__' has not set it");
+  const Object *self = of_class(w, class, items);
+  const Object *method = object_method(w->arena, init, self);
+  return check_fields(w, class, loc, call_method(w, method, loc, args));
+}
+
+const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
+                         const Arguments *args) {
+  const AstFunction *init = find_method(w, class, "__init__", loc);
+  if (init) return initialize(w, class, init, loc, args);
+  const Object **items = bind_parameters(w, function_of(w, class), loc, args);
+  return items ? of_class(w, class, items) : NULL;
+}
+
+static bool is_initializer(const AstFunction *function) {
+  const char *dot = strrchr(function->name, '.');
+  return dot && !strcmp(dot, ".__init__");
+}
+
+const Object *call_method(Walk *w, const Object *method, SrcLoc loc,
+                          const Arguments *args) {
+  const AstFunction *function = method->as.method.function;
+  Arguments all = {0};
+  vec_push(w->arena, &all,
+           ((Argument){NULL, method->as.method.self, loc, loc}));
+  for (size_t i = 0; i < args->count; i++)
+    vec_push(w->arena, &all, args->items[i]);
+  return is_initializer(function) ? call_initializer(w, function, loc, &all)
+                                  : call_function(w, function, loc, &all);
+}
+
+// -- Members -----------------------------------------------------------------
+
+static bool is_static(const AstFunction *function) {
+  for (int i = 0; i < function->num_decorators; i++) {
+    const char *name = function->decorators[i].name;
+    if (name && !strcmp(name, "staticmethod")) return true;
+  }
+  return false;
+}
+
+const Object *find_member(Walk *w, const Object *x, const char *name,
+                          SrcLoc use) {
+  const bool is_value = x->kind == OBJECT_TUPLE;
+  const AstClass *class = is_value ? x->as.tuple.class : x->as.class;
+  if (!class) return NULL;
+  const int field = find_field(class, name);
+  if (is_value && field >= 0) return x->as.tuple.items[field];
+  if (!class->file) return NULL;
+  const Symbol symbol = find_in_class(w, class, name, use);
+  if (symbol.kind == SYMBOL_ABSENT) return NULL;
+  if (is_value && symbol.kind == SYMBOL_FUNCTION && !is_static(symbol.function))
+    return object_method(w->arena, symbol.function, x);
+  return constant_of_symbol(w, &symbol, use);
+}
+
+bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
+  const Expr *object = target->attribute.object;
+  const AstFunction *function = w->frame->function;
+  const Object *self = object->kind == EXPR_NAME
+                           ? scope_get(&w->frame->scope, object->name)
+                           : NULL;
+  const bool is_value =
+      self && self->kind == OBJECT_TUPLE && self->as.tuple.class;
+  if (!is_value || !function || !is_initializer(function))
+    return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can);
+  const AstClass *class = self->as.tuple.class;
+  const int field = find_field(class, target->attribute.name);
+  if (field < 0)
+    return diag_error(w->diags, target->loc, ERROR_no_such_field, class->name,
+                      target->attribute.name);
+  if (!class->fields[field].is_constexpr && object_is_number(value))
+    value = to_tensor(w, target->loc, value);
+  if (!value) return false;
+  const Object **items =
+      arena_array(w->arena, const Object *, class->num_fields);
+  for (int i = 0; i < class->num_fields; i++)
+    items[i] = i == field ? value : self->as.tuple.items[i];
+  scope_set(&w->frame->scope, object->name, of_class(w, class, items));
+  return true;
+}
+
+const Object *class_operator(Walk *w, Operator op, const Object *x) {
+  static const char *const names[OPERATOR_COUNT] = {
+      [OPERATOR_ADD] = "__add__",           [OPERATOR_SUB] = "__sub__",
+      [OPERATOR_MUL] = "__mul__",           [OPERATOR_DIV] = "__truediv__",
+      [OPERATOR_FLOORDIV] = "__floordiv__", [OPERATOR_MOD] = "__mod__",
+      [OPERATOR_AND] = "__and__",           [OPERATOR_OR] = "__or__",
+      [OPERATOR_XOR] = "__xor__",           [OPERATOR_SHL] = "__lshift__",
+      [OPERATOR_SHR] = "__rshift__",        [OPERATOR_POW] = "__pow__"};
+  const AstClass *class = x->kind == OBJECT_TUPLE ? x->as.tuple.class : NULL;
+  if (!class || !names[op]) return NULL;
+  const AstFunction *method = find_method(w, class, names[op], w->b.loc);
+  return method ? object_method(w->arena, method, x) : NULL;
+}
+
+// -- Classes made by a call --------------------------------------------------
+
+static void add_field(Walk *w, AstClass *class, const char *text, size_t n) {
+  const char *name = arena_strndup(w->arena, text, n);
+  class->fields[class->num_fields++].name = program_intern(w->program, name);
+}
+
+// "x y" or "x, y"
+static void split_names(Walk *w, AstClass *class, const Expr *names) {
+  const char *text = names->string.text;
+  class->fields = arena_array(w->arena, AstField, names->string.length + 1);
+  while (*(text += strspn(text, ", "))) {
+    const size_t n = strcspn(text, ", ");
+    add_field(w, class, text, n);
+    text += n;
+  }
+}
+
+// ["x", "y"] or [("x", T), ("y", T)]
+static bool list_names(Walk *w, AstClass *class, const Expr *names) {
+  class->fields = arena_array(w->arena, AstField, names->items.count + 1);
+  for (int i = 0; i < names->items.count; i++) {
+    const Expr *name = names->items.items[i];
+    if (name->kind == EXPR_TUPLE && name->items.count)
+      name = name->items.items[0];
+    if (name->kind != EXPR_STRING) return false;
+    add_field(w, class, name->string.text, name->string.length);
+  }
+  return true;
+}
+
+static bool makes_class(const Expr *call) {
+  if (!call || call->kind != EXPR_CALL || call->call.num_args < 2) return false;
+  const Expr *callee = call->call.callee;
+  const char *name = callee->kind == EXPR_NAME        ? callee->name
+                     : callee->kind == EXPR_ATTRIBUTE ? callee->attribute.name
+                                                      : "";
+  return !strcmp(name, "namedtuple") || !strcmp(name, "NamedTuple");
+}
+
+const Object *class_of_call(Walk *w, AstFile *file, const Expr *call) {
+  if (!makes_class(call)) return NULL;
+  const Expr *name = call->call.args[0].value;
+  const Expr *names = call->call.args[1].value;
+  if (name->kind != EXPR_STRING) return NULL;
+  AstClass *class = arena_new(w->arena, AstClass);
+  class->file = file;
+  class->name = name->string.text;
+  class->loc = call->loc;
+  if (names->kind == EXPR_STRING)
+    split_names(w, class, names);
+  else if ((names->kind != EXPR_LIST && names->kind != EXPR_TUPLE) ||
+           !list_names(w, class, names))
+    return NULL;
+  return object_class(w->arena, class);
+}
