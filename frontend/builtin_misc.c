@@ -63,6 +63,13 @@ const Object *builtin_assume(Walk *w, const BuiltinCall *c) {
   return &object_none;
 }
 
+const Object *builtin_expect_zero(Walk *w, const BuiltinCall *c) {
+  const Object *x = argument_tensor(w, c, 0), *mask = argument_tensor(w, c, 1);
+  if (!x || !mask || !tensor_broadcast(w, c->loc, c->info->name, &x, &mask))
+    return NULL;
+  return x;
+}
+
 const Object *builtin_debug_barrier(Walk *w, const BuiltinCall *c) {
   (void)c;
   build_op(&w->b, OP_barrier, 0, NULL, NULL, 0, NULL);
@@ -247,6 +254,49 @@ const Object *builtin_dtype_limit(Walk *w, const BuiltinCall *c) {
   return object_int(w->arena, c->info->data ? end - 1 : low);
 }
 
+// -- More of types -----------------------------------------------------------
+
+const Object *builtin_block_type(Walk *w, const BuiltinCall *c) {
+  Dtype dtype;
+  int64_t shape[MAX_RANK];
+  int rank;
+  if (!argument_dtype(w, c, 0, &dtype) ||
+      !argument_ints(w, c, 1, shape, &rank) ||
+      !check_shape(w, c->locs[1], rank, shape))
+    return NULL;
+  Object *type = arena_new(w->arena, Object);
+  type->kind = OBJECT_DTYPE;
+  type->as.type.dtype = dtype;
+  if (rank) type->as.type.tile = tensor_type(w, dtype, rank, shape);
+  return type;
+}
+
+const Object *builtin_with_element(Walk *w, const BuiltinCall *c) {
+  Object *type = arena_new(w->arena, Object);
+  *type = *c->args[0];
+  return argument_dtype(w, c, 1, &type->as.type.dtype) ? type : NULL;
+}
+
+const Object *builtin_block_shapes(Walk *w, const BuiltinCall *c) {
+  const Type *tile = c->args[0]->as.type.tile;
+  const Object *sizes[MAX_RANK];
+  const int rank = tile ? tile->rank : 0;
+  for (int i = 0; i < rank; i++)
+    sizes[i] = object_int(w->arena, tile->shape[i]);
+  return object_tuple(w->arena, sizes, rank);
+}
+
+const Object *builtin_dtype_family(Walk *w, const BuiltinCall *c) {
+  const DtypeKind kind = dtype_kind(c->args[0]->as.type.dtype);
+  const char *name = kind == KIND_BOOL    ? "dtype.KIND.BOOLEAN"
+                     : kind == KIND_INT   ? "dtype.KIND.INTEGRAL"
+                     : kind == KIND_FLOAT ? "dtype.KIND.FLOATING"
+                                          : NULL;
+  if (!name)
+    return walk_error(w, c->loc, ERROR_no_kind, text_of(w, c->args[0]));
+  return object_builtin(w->arena, builtin_find(name), NULL);
+}
+
 const Object *builtin_target_is(Walk *w, const BuiltinCall *c) {
   const Target *target = w->spec->target;
   return object_bool(c->info->data && target && target->is_gpu);
@@ -351,60 +401,4 @@ const Object *builtin_python_sum(Walk *w, const BuiltinCall *c) {
   for (int i = 0; x && i < all->as.tuple.count; i++)
     x = binary(w, c->loc, OPERATOR_ADD, x, all->as.tuple.items[i]);
   return x;
-}
-
-static bool is_instance(const Object *x, const char *class) {
-  if (!strcmp(class, "tensor")) return object_is_tensor(x);
-  if (!strcmp(class, "constexpr"))
-    return object_is_constant(x) && x->kind != OBJECT_TUPLE;
-  if (!strcmp(class, "tuple") || !strcmp(class, "list"))
-    return x->kind == OBJECT_TUPLE;
-  if (!strcmp(class, "int")) return constant_is_integer(x);
-  if (!strcmp(class, "float")) return x->kind == OBJECT_FLOAT;
-  if (!strcmp(class, "bool")) return x->kind == OBJECT_BOOL;
-  if (!strcmp(class, "str")) return x->kind == OBJECT_STRING;
-  return !strcmp(class, "dtype") && x->kind == OBJECT_DTYPE;
-}
-
-static bool is_of_class(const Object *x, const AstClass *class) {
-  return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
-}
-
-const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
-  const Object *classes = c->args[1];
-  const bool many = classes->kind == OBJECT_TUPLE;
-  const int n = many ? classes->as.tuple.count : 1;
-  for (int i = 0; i < n; i++) {
-    const Object *class = many ? classes->as.tuple.items[i] : classes;
-    if (class->kind == OBJECT_CLASS) {
-      if (is_of_class(c->args[0], class->as.class)) return &object_true;
-      continue;
-    }
-    if (class->kind != OBJECT_BUILTIN)
-      return walk_error(w, c->locs[1], ERROR_isinstance_does_not_know,
-                        text_of(w, class));
-    if (is_instance(c->args[0], class->as.builtin.info->name))
-      return &object_true;
-  }
-  return &object_false;
-}
-
-static bool has_symbol(Walk *w, const BuiltinCall *c, const char *name) {
-  const Symbol member =
-      program_member(w->program, w->diags, c->args[0]->as.symbol, name, c->loc);
-  if (member.kind != SYMBOL_BUILTIN) return member.kind != SYMBOL_ABSENT;
-  const char *last = strrchr(member.name, '.');
-  return builtin_find(last + 1) ||
-         dtype_find_attribute(last + 1) != DTYPE_COUNT;
-}
-
-const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
-  const Object *x = c->args[0], *name = c->args[1];
-  if (name->kind != OBJECT_STRING)
-    return walk_error(w, c->locs[1], ERROR_hasattr_wants_string,
-                      text_of(w, name));
-  const char *text = name->as.string.text;
-  if (x->kind == OBJECT_SYMBOL) return object_bool(has_symbol(w, c, text));
-  if (!object_is_tensor(x)) return &object_false;
-  return object_bool(builtin_find_method(text) != NULL);
 }

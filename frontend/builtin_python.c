@@ -71,6 +71,78 @@ const Object *builtin_python_round(Walk *w, const BuiltinCall *c) {
   return tensor_op(w, OP_rint, x->as.tensor.dtype, 1, &x);
 }
 
+// -- Tuples ------------------------------------------------------------------
+
+static const Object *sorted_insert(Walk *w, const BuiltinCall *c,
+                                   const Object **items, int n, const Object *x,
+                                   bool reverse) {
+  int at = n;
+  for (; at > 0; at--) {
+    const Object *before = reverse ? items[at - 1] : x;
+    const Object *after = reverse ? x : items[at - 1];
+    const Object *less = compare(w, c->loc, COMPARE_LT, before, after);
+    if (!less || object_is_tensor(less)) return NULL;
+    if (!constant_truth(less)) break;
+    items[at] = items[at - 1];
+  }
+  return items[at] = x;
+}
+
+const Object *builtin_sorted(Walk *w, const BuiltinCall *c) {
+  const Object *all = c->args[0];
+  bool reverse;
+  if (all->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 0, all);
+  if (!argument_bool(w, c, 1, false, &reverse)) return NULL;
+  const int n = all->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    const Object *x = all->as.tuple.items[i];
+    if (object_is_tensor(x))
+      return walk_error(w, c->locs[0], ERROR_pow_wants_constants,
+                        c->info->name);
+    if (!sorted_insert(w, c, items, i, x, reverse)) return NULL;
+  }
+  return object_tuple(w->arena, items, n);
+}
+
+const Object *builtin_reversed(Walk *w, const BuiltinCall *c) {
+  const Object *all = c->args[0];
+  if (all->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 0, all);
+  const int n = all->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) items[i] = all->as.tuple.items[n - 1 - i];
+  return object_tuple(w->arena, items, n);
+}
+
+// any() and all() of constants.
+const Object *builtin_any(Walk *w, const BuiltinCall *c) {
+  const Object *all = c->args[0];
+  const bool wanted = c->info->data != 0;
+  if (all->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 0, all);
+  for (int i = 0; i < all->as.tuple.count; i++) {
+    const Object *x = all->as.tuple.items[i];
+    if (object_is_tensor(x))
+      return walk_error(w, c->locs[0], ERROR_pow_wants_constants,
+                        c->info->name);
+    if (constant_truth(x) == wanted) return object_bool(wanted);
+  }
+  return object_bool(!wanted);
+}
+
+const Object *builtin_python_pow(Walk *w, const BuiltinCall *c) {
+  return binary(w, c->loc, OPERATOR_POW, c->args[0], c->args[1]);
+}
+
+const Object *builtin_divmod(Walk *w, const BuiltinCall *c) {
+  if (object_is_tensor(c->args[0]) || object_is_tensor(c->args[1]))
+    return walk_error(w, c->loc, ERROR_pow_wants_constants, c->info->name);
+  const Object *quotient =
+      binary(w, c->loc, OPERATOR_FLOORDIV, c->args[0], c->args[1]);
+  if (!quotient) return NULL;
+  return pair(w, quotient,
+              binary(w, c->loc, OPERATOR_MOD, c->args[0], c->args[1]));
+}
+
 const Object *builtin_slice(Walk *w, const BuiltinCall *c) {
   Object *slice = arena_new(w->arena, Object);
   slice->kind = OBJECT_SLICE;

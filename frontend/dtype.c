@@ -5,9 +5,9 @@
 
 const DtypeInfo dtype_info[DTYPE_COUNT] = {
 #define DTYPE(id, attribute, name, signature, elem, kind, is_signed, bits,     \
-              mantissa, supported)                                             \
-  {attribute, name, signature, elem,     KIND_##kind,                          \
-   is_signed, bits, mantissa,  supported},
+              mantissa, bias, supported)                                       \
+  {attribute, name, signature, elem, KIND_##kind,                              \
+   is_signed, bits, mantissa,  bias, supported},
 #include "frontend/dtypes.def"
 };
 

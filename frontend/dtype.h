@@ -22,7 +22,7 @@ typedef struct {
   Elem elem;
   DtypeKind kind;
   bool is_signed;
-  int bits, mantissa;
+  int bits, mantissa, bias;
   bool supported;
 } DtypeInfo;
 

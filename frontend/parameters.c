@@ -136,6 +136,20 @@ static bool has_heuristic(const Parameters *p, const char *name) {
   return false;
 }
 
+// `num_warps: tl.constexpr` is the launch's own.
+static const Object *option_constant(const Parameters *p,
+                                     const AstParam *param) {
+  const Specialization *spec = p->w->spec;
+  const bool warps = !strcmp(param->name, "num_warps");
+  if (!param->is_constexpr || (!warps && strcmp(param->name, "num_stages")))
+    return NULL;
+  const int asked = warps ? spec->num_warps : spec->num_stages;
+  if (!asked && param->value) return NULL;
+  return object_int(
+      p->w->arena,
+      asked ? asked : config_option(p->config, param->name, warps ? 4 : 3));
+}
+
 // Nothing was said: a heuristic, else @autotune, else the default.
 static bool read_absent(Parameters *p, int argument, const AstParam *param,
                         ParamTree *out) {
@@ -144,6 +158,7 @@ static bool read_absent(Parameters *p, int argument, const AstParam *param,
   out->awaits_heuristic = has_heuristic(p, param->name);
   if (out->awaits_heuristic) return true;
   const Object *constant = config_constant(p->config, param->name);
+  if (!constant) constant = option_constant(p, param);
   if (!constant && !param->value)
     return read_spec(p, argument, param, param->name, &absent, out);
   if (!constant) constant = default_value(p->w, p->kernel, param->value);

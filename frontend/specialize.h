@@ -134,6 +134,8 @@ const Object *walk_expr(Walk *w, const Expr *expr);
 const Object *walk_call(Walk *w, const Expr *expr);
 const Object *walk_name(Walk *w, const Expr *expr);
 const Object *walk_attribute(Walk *w, const Expr *expr);
+// `x.name`, where `expr` has the name and the places for messages.
+const Object *attribute_of(Walk *w, const Expr *expr, const Object *x);
 const Object *walk_subscript(Walk *w, const Expr *expr);
 
 // The arguments of a call, evaluated; `*args` are spread.

@@ -1,6 +1,7 @@
 // specialize_expr.c -- expressions: constants are computed, the rest is built.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/format.h"
 #include "frontend/recover.h"
 #include "frontend/tensor.h"
 
@@ -211,6 +212,23 @@ static const Object *integer_literal(Walk *w, const Expr *expr) {
 
 // -- Strings and comprehensions ----------------------------------------------
 
+static const Object *walk_fstring(Walk *w, const Expr *expr);
+
+static const Object *converted(Walk *w, const Object *x, bool repr) {
+  Str text = str_in(w->arena);
+  object_print(x, repr, &text);
+  return object_string(w->arena, str_text(&text), text.length);
+}
+
+static bool add_formatted(Walk *w, const FStringPart *part, const Object *x,
+                          Str *out) {
+  const Object *spec = walk_fstring(w, part->spec);
+  if (!spec) return false;
+  if (format_object(x, spec->as.string.text, out)) return true;
+  return diag_error(w->diags, part->value->loc, ERROR_bad_format,
+                    spec->as.string.text, text_of(w, x));
+}
+
 static bool add_fstring_part(Walk *w, const FStringPart *part, Str *out) {
   if (!part->value) return str_add_bytes(out, part->text, part->length), true;
   const Object *x = walk_expr(w, part->value);
@@ -218,11 +236,11 @@ static bool add_fstring_part(Walk *w, const FStringPart *part, Str *out) {
   if (!object_is_constant(x))
     return diag_error(w->diags, part->value->loc,
                       ERROR_f_string_shows_constants_only, text_of(w, x));
-  if (part->spec)
-    return diag_error(w->diags, part->value->loc,
-                      ERROR_format_specifications_not_supported_yet);
   if (part->debug) str_addf(out, "%s=", part->source);
-  object_print(x, part->conversion == 'r' || part->debug, out);
+  const bool repr = part->debug && !part->conversion && !part->spec;
+  if (part->conversion || repr) x = converted(w, x, part->conversion != 's');
+  if (part->spec) return add_formatted(w, part, x, out);
+  object_print(x, false, out);
   return true;
 }
 
@@ -251,7 +269,9 @@ static int conditions_hold(Walk *w, const ExprList *conditions) {
 
 static const Object *walk_comprehension(Walk *w, const Expr *expr) {
   const ComprehensionFor *loop = expr->comprehension.fors;
-  if (expr->comprehension.kind != COMP_LIST || expr->comprehension.num_fors > 1)
+  const CompKind kind = expr->comprehension.kind;
+  if ((kind != COMP_LIST && kind != COMP_GENERATOR) ||
+      expr->comprehension.num_fors > 1)
     return unsupported(w, expr);
   const Object *over = walk_expr(w, loop->iterable);
   if (!over) return NULL;

@@ -261,6 +261,7 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
   const Object *result = NULL;
   if (!strcmp(name, "dtype")) return object_dtype(w->arena, x->as.tensor.dtype);
   if (!strcmp(name, "block_shape")) return shape_of(w, object_type(x));
+  if (!strcmp(name, "block_type")) return type_of(w, x);
   if (!strcmp(name, "shape")) result = descriptor_group(w, x, 1);
   if (!strcmp(name, "strides")) result = descriptor_group(w, x, 2);
   if (result) return result;
@@ -316,6 +317,29 @@ static const Object *element_type(Walk *w, const Object *x) {
   return type;
 }
 
+static const Object *word(Walk *w, const char *name) {
+  return object_builtin(w->arena, builtin_find(name), NULL);
+}
+
+// What only a few kernels ask.
+static const Object *dtype_detail(Walk *w, const Object *x, const char *name) {
+  const Dtype d = x->as.type.dtype;
+  const Type *tile = x->as.type.tile;
+  if (!strcmp(name, "address_space") && d.is_pointer)
+    return object_int(w->arena, 1);
+  if (!strcmp(name, "const") && d.is_pointer) return object_bool(d.is_const);
+  if (!strcmp(name, "exponent_bias") && dtype_is_float(d))
+    return object_int(w->arena, dtype_info[d.id].bias);
+  if (!strcmp(name, "int_signedness") && dtype_is_int(d))
+    return word(w, dtype_is_signed(d) ? "dtype.SIGNEDNESS.SIGNED"
+                                      : "dtype.SIGNEDNESS.UNSIGNED");
+  if (!tile) return NULL;
+  if (!strcmp(name, "numel")) return object_int(w->arena, tile->num_elements);
+  if (!strcmp(name, "nbytes"))
+    return object_int(w->arena, tile->num_elements * dtype_bits(d) / 8);
+  return NULL;
+}
+
 static const Object *dtype_attribute(Walk *w, const Expr *expr,
                                      const Object *x) {
   const char *name = expr->attribute.name;
@@ -336,6 +360,8 @@ static const Object *dtype_attribute(Walk *w, const Expr *expr,
     return object_int(w->arena, dtype_bits(dtype) / 8);
   if (!strcmp(name, "fp_mantissa_width"))
     return object_int(w->arena, info->mantissa);
+  const Object *more = dtype_detail(w, x, name);
+  if (more) return more;
   char method[64];
   snprintf(method, sizeof method, "dtype.%s", name);
   const Builtin *found = builtin_find(method);
@@ -348,6 +374,11 @@ static const Object *constant_attribute(Walk *w, const Expr *expr,
                                         const Object *x) {
   const char *name = expr->attribute.name;
   if (!strcmp(name, "value")) return x;
+  const bool is_text = x->kind == OBJECT_STRING;
+  const Builtin *method = builtin_find_host(
+      arena_printf(w->arena, "%s.%s", is_text ? "str" : "int", name));
+  if (method && (is_text || constant_is_integer(x)))
+    return object_builtin(w->arena, method, x);
   if (!object_is_number(x)) return no_attribute(w, expr, x, NULL);
   const Object *tensor = to_tensor(w, expr->loc, x);
   return tensor ? tensor_attribute(w, expr, tensor) : NULL;
@@ -376,13 +407,7 @@ static const Object *class_attribute(Walk *w, const Expr *expr,
                     member->as.reason);
 }
 
-const Object *walk_attribute(Walk *w, const Expr *expr) {
-  const Expr *object = expr->attribute.object;
-  const Object *x = object->kind == EXPR_NAME
-                        ? value_of(w, object, expr->attribute.name)
-                        : walk_expr(w, object);
-  if (!x) return NULL;
-  w->b.loc = expr->loc;
+const Object *attribute_of(Walk *w, const Expr *expr, const Object *x) {
   switch (x->kind) {
   case OBJECT_SYMBOL: return symbol_attribute(w, expr, x);
   case OBJECT_TENSOR: return tensor_attribute(w, expr, x);
@@ -392,4 +417,14 @@ const Object *walk_attribute(Walk *w, const Expr *expr) {
   case OBJECT_TUPLE: return class_attribute(w, expr, x);
   default: return constant_attribute(w, expr, x);
   }
+}
+
+const Object *walk_attribute(Walk *w, const Expr *expr) {
+  const Expr *object = expr->attribute.object;
+  const Object *x = object->kind == EXPR_NAME
+                        ? value_of(w, object, expr->attribute.name)
+                        : walk_expr(w, object);
+  if (!x) return NULL;
+  w->b.loc = expr->loc;
+  return attribute_of(w, expr, x);
 }

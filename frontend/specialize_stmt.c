@@ -179,9 +179,15 @@ static Flow unsupported(Walk *w, const Stmt *stmt) {
   return FLOW_FAILED;
 }
 
+// `...` alone says nothing.
+static Flow walk_expression(Walk *w, const Stmt *stmt) {
+  if (stmt->expr->kind == EXPR_ELLIPSIS) return FLOW_NEXT;
+  return walk_expr(w, stmt->expr) ? FLOW_NEXT : FLOW_FAILED;
+}
+
 static Flow walk_stmt(Walk *w, const Stmt *stmt) {
   switch (stmt->kind) {
-  case STMT_EXPR: return walk_expr(w, stmt->expr) ? FLOW_NEXT : FLOW_FAILED;
+  case STMT_EXPR: return walk_expression(w, stmt);
   case STMT_ASSIGN: return walk_assignment(w, stmt);
   case STMT_AUG_ASSIGN: return walk_augmented(w, stmt);
   case STMT_ANN_ASSIGN: return walk_annotated(w, stmt);

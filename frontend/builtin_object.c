@@ -1,0 +1,182 @@
+// builtin_object.c -- Python's questions about objects: their type, their
+// attributes.
+#include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/program.h"
+#include "frontend/tensor.h"
+
+#include <string.h>
+
+static bool is_dtype(const Object *x, const char *class) {
+  const bool tile = x->as.type.tile && !x->as.type.is_block;
+  if (!strcmp(class, "pointer_type"))
+    return !tile && (x->as.type.dtype.is_pointer || x->as.type.is_block);
+  return !strcmp(class, "dtype") || (!strcmp(class, "block_type") && tile);
+}
+
+static bool is_instance(const Object *x, const char *class) {
+  if (!strncmp(class, "tensor_descriptor", 17)) return object_is_descriptor(x);
+  if (x->kind == OBJECT_DTYPE && is_dtype(x, class)) return true;
+  if (!strcmp(class, "tensor"))
+    return object_is_tensor(x) && !object_is_descriptor(x);
+  if (!strcmp(class, "constexpr"))
+    return object_is_constant(x) && x->kind != OBJECT_TUPLE;
+  if (!strcmp(class, "tuple") || !strcmp(class, "list"))
+    return x->kind == OBJECT_TUPLE;
+  if (!strcmp(class, "int")) return constant_is_integer(x);
+  if (!strcmp(class, "float")) return x->kind == OBJECT_FLOAT;
+  if (!strcmp(class, "bool")) return x->kind == OBJECT_BOOL;
+  return !strcmp(class, "str") && x->kind == OBJECT_STRING;
+}
+
+static bool is_of_class(const Object *x, const AstClass *class) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
+}
+
+const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
+  const Object *classes = c->args[1];
+  const bool many = classes->kind == OBJECT_TUPLE;
+  const int n = many ? classes->as.tuple.count : 1;
+  for (int i = 0; i < n; i++) {
+    const Object *class = many ? classes->as.tuple.items[i] : classes;
+    if (class->kind == OBJECT_CLASS) {
+      if (is_of_class(c->args[0], class->as.class)) return &object_true;
+      continue;
+    }
+    if (class->kind != OBJECT_BUILTIN)
+      return walk_error(w, c->locs[1], ERROR_isinstance_does_not_know,
+                        text_of(w, class));
+    if (is_instance(c->args[0], class->as.builtin.info->name))
+      return &object_true;
+  }
+  return &object_false;
+}
+
+// The class of which `isinstance` says that it is the closest.
+const Object *builtin_type(Walk *w, const BuiltinCall *c) {
+  static const char *const classes[] = {
+      "tensor_descriptor", "tensor", "pointer_type",
+      "block_type",        "dtype",  "constexpr"};
+  const Object *x = c->args[0];
+  const bool is_tuple = x->kind == OBJECT_TUPLE;
+  if (is_tuple && x->as.tuple.class)
+    return object_class(w->arena, x->as.tuple.class);
+  const char *name = is_tuple ? "tuple" : NULL;
+  for (size_t i = 0; !name && i < sizeof classes / sizeof *classes; i++) {
+    if (is_instance(x, classes[i])) name = classes[i];
+  }
+  return object_builtin(w->arena, builtin_find(name ? name : "constexpr"),
+                        NULL);
+}
+
+// -- Attributes --------------------------------------------------------------
+
+static bool check_name(Walk *w, const BuiltinCall *c) {
+  if (c->args[1]->kind == OBJECT_STRING) return true;
+  return diag_error(w->diags, c->locs[1], ERROR_getattr_wants_string,
+                    c->info->name, text_of(w, c->args[1]));
+}
+
+static const Object *attribute(Walk *w, const BuiltinCall *c) {
+  Expr *expr = arena_new(w->arena, Expr);
+  expr->kind = EXPR_ATTRIBUTE;
+  expr->loc = expr->attribute.name_loc = c->loc;
+  expr->attribute.name = program_intern(w->program, c->args[1]->as.string.text);
+  return attribute_of(w, expr, c->args[0]);
+}
+
+// NULL where there is none, and no message.
+static const Object *find_attribute(Walk *w, const BuiltinCall *c) {
+  DiagList *const loud = w->diags;
+  DiagList quiet;
+  diag_init(&quiet, w->arena);
+  quiet.muted = true;
+  w->diags = &quiet;
+  const Object *found = attribute(w, c);
+  w->diags = loud;
+  return found;
+}
+
+const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
+  if (!check_name(w, c)) return NULL;
+  return object_bool(find_attribute(w, c) != NULL);
+}
+
+const Object *builtin_getattr(Walk *w, const BuiltinCall *c) {
+  if (!check_name(w, c)) return NULL;
+  if (!c->args[2]) return attribute(w, c);
+  const Object *found = find_attribute(w, c);
+  return found ? found : c->args[2];
+}
+
+// -- Methods of strings and integers -----------------------------------------
+
+static bool all_strings(Walk *w, const BuiltinCall *c, int count) {
+  for (int i = 0; i < count; i++) {
+    if (argument_absent(c, i) || c->args[i]->kind == OBJECT_STRING) continue;
+    return diag_error(w->diags, c->locs[i], ERROR_string_method_wants_strings,
+                      c->info->name, text_of(w, c->args[i]));
+  }
+  return true;
+}
+
+static const Object *text_object(Walk *w, const char *text) {
+  return object_string(w->arena, text, strlen(text));
+}
+
+const Object *builtin_str_has(Walk *w, const BuiltinCall *c) {
+  if (!all_strings(w, c, 2)) return NULL;
+  const char *text = c->args[0]->as.string.text;
+  const char *part = c->args[1]->as.string.text;
+  const size_t length = strlen(text), n = strlen(part);
+  if (n > length) return &object_false;
+  const char *at = c->info->data == 'e' ? text + length - n : text;
+  return object_bool(!strncmp(at, part, n));
+}
+
+const Object *builtin_str_case(Walk *w, const BuiltinCall *c) {
+  const char first = c->info->data == 'u' ? 'a' : 'A';
+  char *text = arena_strdup(w->arena, c->args[0]->as.string.text);
+  for (char *p = text; *p; p++) {
+    if (*p >= first && *p < first + 26) *p = (char)(*p ^ 0x20);
+  }
+  return text_object(w, text);
+}
+
+const Object *builtin_str_replace(Walk *w, const BuiltinCall *c) {
+  if (!all_strings(w, c, 3)) return NULL;
+  const char *at = c->args[0]->as.string.text;
+  const char *old = c->args[1]->as.string.text;
+  Str out = str_in(w->arena);
+  for (const char *next; *old && (next = strstr(at, old));) {
+    str_add_bytes(&out, at, (size_t)(next - at));
+    str_add(&out, c->args[2]->as.string.text);
+    at = next + strlen(old);
+  }
+  str_add(&out, at);
+  return text_object(w, str_text(&out));
+}
+
+const Object *builtin_str_split(Walk *w, const BuiltinCall *c) {
+  if (!all_strings(w, c, 2)) return NULL;
+  const char *at = c->args[0]->as.string.text;
+  const bool blank = argument_absent(c, 1) || !c->args[1]->as.string.length;
+  const char *mark = blank ? " " : c->args[1]->as.string.text;
+  Vec(const Object *) parts = {0};
+  for (const char *next = at; next; at = next + strlen(mark)) {
+    next = strstr(at, mark);
+    const size_t n = next ? (size_t)(next - at) : strlen(at);
+    if (blank && !n && !next) break;
+    if (blank && !n) continue;
+    vec_push(w->arena, &parts,
+             object_string(w->arena, arena_strndup(w->arena, at, n), n));
+  }
+  return object_tuple(w->arena, parts.items, (int)parts.count);
+}
+
+const Object *builtin_bit_length(Walk *w, const BuiltinCall *c) {
+  Integer value = constant_integer(c->args[0]);
+  int bits = 0;
+  for (; value; value /= 2) bits++;
+  return object_int(w->arena, bits);
+}

@@ -1,0 +1,210 @@
+// format.c -- Python's format specifications, as in f"{x:>8.3f}".
+//
+//   [[fill]align][sign][#][0][width][,][.precision][type]
+#include "frontend/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  char fill[5]; // one character of UTF-8
+  char align;   // '<', '>', '^', '=', or 0
+  char sign;    // '+', ' ', or '-'
+  bool alternate;
+  char comma; // ',', '_', or 0
+  int width, precision;
+  char type; // 0: none
+} Format;
+
+enum { MAX_WIDTH = 1000, MAX_PRECISION = 100 };
+
+// -- Reading -----------------------------------------------------------------
+
+// Bytes of the character at `text`.
+static size_t character_size(const char *text) {
+  size_t n = *text != 0;
+  while (n < 4 && ((unsigned char)text[n] & 0xc0) == 0x80) n++;
+  return n;
+}
+
+static bool is_align(char c) {
+  return c && strchr("<>^=", c);
+}
+
+static const char *read_align(const char *at, Format *out) {
+  const size_t n = character_size(at);
+  if (n && is_align(at[n])) {
+    memcpy(out->fill, at, n);
+    out->fill[n] = 0;
+    at += n;
+  }
+  if (is_align(*at)) out->align = *at++;
+  return at;
+}
+
+static const char *read_int(const char *at, int limit, int *out) {
+  int value = 0;
+  for (; *at >= '0' && *at <= '9'; at++) {
+    if (value < limit * 10) value = value * 10 + (*at - '0');
+  }
+  *out = value > limit ? limit : value;
+  return at;
+}
+
+static const char *read_sign(const char *at, Format *out) {
+  if (*at && strchr("+- ", *at)) out->sign = *at++;
+  if (*at == '#') out->alternate = *at++ == '#';
+  if (*at != '0') return at;
+  if (!out->align) {
+    out->align = '=';
+    out->fill[0] = '0';
+  }
+  return at + 1;
+}
+
+static bool read_format(const char *at, Format *out) {
+  *out = (Format){.fill = " ", .sign = '-', .precision = -1};
+  at = read_sign(read_align(at, out), out);
+  at = read_int(at, MAX_WIDTH, &out->width);
+  if (*at == ',' || *at == '_') out->comma = *at++;
+  if (*at == '.') {
+    if (at[1] < '0' || at[1] > '9') return false;
+    at = read_int(at + 1, MAX_PRECISION, &out->precision);
+  }
+  if (*at && strchr("bcdeEfFgGnosxX%", *at)) out->type = *at++;
+  return !*at;
+}
+
+// -- Writing -----------------------------------------------------------------
+
+static size_t count_characters(const char *text) {
+  size_t n = 0;
+  for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
+  return n;
+}
+
+static void fill(const Format *f, size_t count, Str *out) {
+  while (count-- > 0) str_add(out, f->fill);
+}
+
+// `head` is a sign or a prefix, which '=' keeps in front of the filling.
+static void pad(const Format *f, char align, const char *head, const char *body,
+                Str *out) {
+  const size_t length = count_characters(head) + count_characters(body);
+  const size_t width = (size_t)f->width;
+  const size_t space = width > length ? width - length : 0;
+  const size_t before = align == '<' ? 0 : align == '^' ? space / 2 : space;
+  if (align == '=') str_add(out, head);
+  fill(f, before, out);
+  if (align != '=') str_add(out, head);
+  str_add(out, body);
+  fill(f, space - before, out);
+}
+
+static const char *sign_text(const Format *f, bool negative) {
+  return negative ? "-" : f->sign == '+' ? "+" : f->sign == ' ' ? " " : "";
+}
+
+// Separators between groups of digits, up to what is no digit.
+static const char *with_commas(const char *digits, char comma, int group,
+                               Arena *arena) {
+  if (!comma) return digits;
+  const size_t n = strcspn(digits, ".e");
+  Str out = str_in(arena);
+  for (size_t i = 0; i < n; i++) {
+    if (i && (n - i) % (size_t)group == 0) str_add_char(&out, comma);
+    str_add_char(&out, digits[i]);
+  }
+  str_add(&out, digits + n);
+  return str_text(&out);
+}
+
+static const char *digits_of(Integer value, int base, bool upper,
+                             Arena *arena) {
+  char text[140];
+  char *p = text + sizeof text;
+  *--p = 0;
+  do {
+    const int digit = (int)(value % base);
+    const int size = digit < 0 ? -digit : digit;
+    *--p = (upper ? "0123456789ABCDEF" : "0123456789abcdef")[size];
+    value /= base;
+  } while (value);
+  return arena_strdup(arena, p);
+}
+
+static void format_int(const Format *f, Integer value, Str *out) {
+  const int base = f->type == 'b'                     ? 2
+                   : f->type == 'o'                   ? 8
+                   : f->type == 'x' || f->type == 'X' ? 16
+                                                      : 10;
+  const char *digits = digits_of(value, base, f->type == 'X', out->arena);
+  const char *body =
+      with_commas(digits, f->comma, base == 10 ? 3 : 4, out->arena);
+  char head[5];
+  snprintf(head, sizeof head, "%s", sign_text(f, value < 0));
+  if (f->alternate && base != 10) {
+    const size_t n = strlen(head);
+    head[n] = '0', head[n + 1] = f->type, head[n + 2] = 0;
+  }
+  pad(f, f->align ? f->align : '>', head, body, out);
+}
+
+static void format_float(const Format *f, double value, Str *out) {
+  char text[512], printed[8];
+  const char type = f->type == '%' ? 'f' : f->type == 'n' ? 'g' : f->type;
+  const double size = fabs(value) * (f->type == '%' ? 100 : 1);
+  if (!type && f->precision < 0) {
+    const Object number = {.kind = OBJECT_FLOAT, .as.number = size};
+    Str plain = str_in(out->arena);
+    object_print(&number, false, &plain);
+    snprintf(text, sizeof text, "%s", str_text(&plain));
+  } else {
+    snprintf(printed, sizeof printed, f->alternate ? "%%#.*%c" : "%%.*%c",
+             type ? type : 'g');
+    const int precision = f->precision < 0 ? 6 : f->precision;
+    // The format is one of ours, with an int and a double.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(text, sizeof text - 1, printed, precision, size);
+#pragma GCC diagnostic pop
+  }
+  if (f->type == '%') strcat(text, "%");
+  const bool negative = signbit(value) && !isnan(value);
+  pad(f, f->align ? f->align : '>', sign_text(f, negative),
+      with_commas(text, f->comma, 3, out->arena), out);
+}
+
+static bool format_text(const Format *f, const Object *x, Str *out) {
+  Str text = str_in(out->arena);
+  object_print(x, false, &text);
+  const char *body = str_text(&text);
+  size_t end = 0;
+  for (int i = 0; body[end] && (f->precision < 0 || i < f->precision); i++)
+    end += character_size(body + end);
+  if (f->align == '=') return false;
+  pad(f, f->align ? f->align : '<', "", arena_strndup(out->arena, body, end),
+      out);
+  return true;
+}
+
+static bool is_float_type(char type) {
+  return type && strchr("eEfFgG%", type);
+}
+
+bool format_object(const Object *x, const char *spec, Str *out) {
+  Format f;
+  if (!read_format(spec, &f)) return false;
+  const bool is_text = x->kind == OBJECT_STRING || !object_is_number(x) ||
+                       (x->kind == OBJECT_BOOL && !*spec);
+  if (is_text) return (!f.type || f.type == 's') && format_text(&f, x, out);
+  if (x->kind == OBJECT_FLOAT || is_float_type(f.type)) {
+    if (f.type && !is_float_type(f.type) && f.type != 'n') return false;
+    format_float(&f, constant_number(x), out);
+    return true;
+  }
+  if (f.precision >= 0 || f.type == 's' || f.type == 'c') return false;
+  format_int(&f, constant_integer(x), out);
+  return true;
+}
