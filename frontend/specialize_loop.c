@@ -55,9 +55,22 @@ static void erase_ops(Block *block) {
 }
 
 // At its end a body goes on with the next turn, as `continue` does.
+// A number in place of a run-time value, as `(x := 1)` leaves it, becomes one.
+static bool numbers_as_values(Walk *w, SrcLoc loc, const ScopeState *begin) {
+  Locals *scope = &w->frame->scope;
+  for (size_t i = 0; i < begin->count; i++) {
+    const Object *x = begin->objects[i], *y = scope->items[i].object;
+    if (!x || !y || !object_is_tensor(x) || !object_is_number(y)) continue;
+    scope->items[i].object = to_tensor(w, loc, y);
+    if (!scope->items[i].object) return false;
+  }
+  return true;
+}
+
 bool walk_loop_body(Walk *w, const Loop *loop, Exits *out) {
   const size_t mark = w->frame->pending.count;
   const int failures = w->failures;
+  const ScopeState begin = scope_save(&w->frame->scope);
   w->frame->loops++;
   const Flow flow = walk_block(w, loop->body);
   w->frame->loops--;
@@ -66,7 +79,7 @@ bool walk_loop_body(Walk *w, const Loop *loop, Exits *out) {
   if (w->failures != failures || !close_pending(w, mark, FLOW_LEFT, &end))
     return false;
   *out = end.exits;
-  return true;
+  return numbers_as_values(w, loop->stmt->loc, &begin);
 }
 
 static bool changed_type(Walk *w, const Stmt *stmt, const char *name,

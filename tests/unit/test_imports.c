@@ -16,9 +16,9 @@ static Kit *load(const KitFile *files) {
 
 // `a.b.c` in the main file, then the messages if there are any.
 static const char *resolve(Kit *kit, const char *dotted) {
-  static const char *const kinds[] = {"absent", "error",   "function",
-                                      "global", "module",  "builtin",
-                                      "host",   "external"};
+  static const char *const kinds[] = {"absent",  "error", "function",
+                                      "global",  "class", "module",
+                                      "builtin", "host",  "external"};
   char *path = arena_strdup(&kit->arena, dotted);
   char *rest = strchr(path, '.');
   if (rest) *rest++ = '\0';
