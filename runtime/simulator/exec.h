@@ -184,6 +184,8 @@ bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members);
 void barrier_check_all(Cta *cta);
 // Lets lanes outside the mask go past this instruction.
 void warp_split(Warp *warp, uint32_t mask);
+// Lanes of a group that waits go past its instruction.
+void warp_pass(Warp *warp, int i, uint32_t lanes);
 // Groups that wait in a warp try again.
 void warp_wake(Warp *warp);
 // Reports why nothing in the CTA can go on.

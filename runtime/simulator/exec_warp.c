@@ -6,23 +6,54 @@
 #include "runtime/simulator/lanes.h"
 #include "runtime/simulator/order.h"
 
-// The member mask, which is the last operand; false: not all have come.
-static bool members_here(Warp *warp, const Inst *inst, uint32_t mask,
-                         uint32_t *members) {
+// Lanes of the mask whose member mask, the last operand, is `members`.
+static uint32_t lanes_asking(const Warp *warp, const Inst *inst, uint32_t mask,
+                             uint32_t members) {
   const uint32_t *asked = reg(warp, inst->op[inst->num_ops - 1]);
-  *members = asked[__builtin_ctz(mask)];
-  if (!warp_converged(warp, mask, *members)) return false;
-  order_lanes(warp);
-  return true;
+  uint32_t lanes = 0;
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane) && asked[lane] == members)
+      lanes |= UINT32_C(1) << lane;
+  return lanes;
+}
+
+static uint32_t members_of(const Warp *warp, const Inst *inst, int lane) {
+  const uint32_t *asked = reg(warp, inst->op[inst->num_ops - 1]);
+  return asked[lane];
 }
 
 // A lane that executes without being a member.
-static Step check_members(Warp *warp, const Inst *inst, uint32_t mask,
+static Step check_members(Warp *warp, const Inst *inst, uint32_t lanes,
                           uint32_t members) {
-  const uint32_t strangers = mask & ~members;
+  const uint32_t strangers = lanes & ~members;
   if (!strangers) return STEP_NEXT;
   return report(warp, inst, __builtin_ctz(strangers), KIND_INVALID,
                 "the lane is not in its member mask 0x%08x", members);
+}
+
+// What the members do, once all of them are here.
+typedef void (*TogetherFn)(Warp *warp, const Inst *inst, uint32_t lanes);
+
+// Lanes of several member masks may be at the instruction: each set of members
+// goes on when it is complete.
+static Step together(Warp *warp, const Inst *inst, uint32_t mask,
+                     TogetherFn run) {
+  uint32_t waiting = 0;
+  for (uint32_t rest = mask; rest;) {
+    const uint32_t members = members_of(warp, inst, __builtin_ctz(rest));
+    const uint32_t lanes = lanes_asking(warp, inst, rest, members);
+    rest &= ~lanes;
+    if (!warp_converged(warp, lanes, members)) {
+      waiting |= lanes;
+      continue;
+    }
+    if (check_members(warp, inst, lanes, members)) return STEP_FAULT;
+    order_lanes(warp);
+    run(warp, inst, lanes);
+  }
+  if (!waiting) return STEP_NEXT;
+  warp_split(warp, waiting);
+  return STEP_BLOCK;
 }
 
 // -- shfl --------------------------------------------------------------------
@@ -56,10 +87,10 @@ static int shuffle_source(WordId mode, int lane, uint32_t b, uint32_t c) {
   return ok ? from : -1;
 }
 
-static Step exec_shfl(Warp *warp, const Inst *inst, uint32_t mask) {
-  uint32_t members;
-  if (!members_here(warp, inst, mask, &members)) return STEP_BLOCK;
-  if (check_members(warp, inst, mask, members)) return STEP_FAULT;
+// What a lane that does not take part would give: nobody knows.
+static const uint32_t unknown_value = 0xdbdbdbdb;
+
+static void shuffle(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *a = reg(warp, inst->op[2]), *b = reg(warp, inst->op[3]);
   const uint32_t *c = reg(warp, inst->op[4]);
   uint32_t result[LANES] = {0}, in_range = 0;
@@ -67,14 +98,17 @@ static Step exec_shfl(Warp *warp, const Inst *inst, uint32_t mask) {
     if (!in_mask(mask, lane)) continue;
     const int from = shuffle_source((WordId)inst->mode, lane, b[lane], c[lane]);
     if (from >= 0) in_range |= UINT32_C(1) << lane;
-    // A source that has exited gives what its register last held.
-    result[lane] = a[from >= 0 ? from : lane];
+    const int source = from >= 0 ? from : lane;
+    result[lane] = in_mask(mask, source) ? a[source] : unknown_value;
   }
   uint32_t *d = reg(warp, inst->op[0]);
   for (int lane = 0; lane < LANES; lane++)
     if (in_mask(mask, lane)) d[lane] = result[lane];
   set_pred(warp, inst->op[1], mask, in_range);
-  return STEP_NEXT;
+}
+
+static Step exec_shfl(Warp *warp, const Inst *inst, uint32_t mask) {
+  return together(warp, inst, mask, shuffle);
 }
 
 ExecFn pick_shfl(const Form *form, Inst *inst) {
@@ -87,23 +121,23 @@ ExecFn pick_shfl(const Form *form, Inst *inst) {
 // -- vote, match, redux
 // --------------------------------------------------------
 
-static Step exec_vote(Warp *warp, const Inst *inst, uint32_t mask) {
-  uint32_t members;
-  if (!members_here(warp, inst, mask, &members)) return STEP_BLOCK;
-  if (check_members(warp, inst, mask, members)) return STEP_FAULT;
+static void vote(Warp *warp, const Inst *inst, uint32_t mask) {
   const bool is_ballot = inst->mode == WORD_BALLOT;
   const uint32_t yes = source_pred(warp, inst, is_ballot ? 1 : 2) & mask;
   if (is_ballot) {
     uint32_t *d = reg(warp, inst->op[0]);
     for (int lane = 0; lane < LANES; lane++)
       if (in_mask(mask, lane)) d[lane] = yes;
-    return STEP_NEXT;
+    return;
   }
   const bool result = inst->mode == WORD_ALL   ? yes == mask
                       : inst->mode == WORD_ANY ? yes != 0
                                                : !yes || yes == mask;
   set_pred(warp, inst->op[0], mask, result ? ALL_LANES : 0);
-  return STEP_NEXT;
+}
+
+static Step exec_vote(Warp *warp, const Inst *inst, uint32_t mask) {
+  return together(warp, inst, mask, vote);
 }
 
 ExecFn pick_ballot(const Form *form, Inst *inst) {
@@ -123,10 +157,8 @@ ExecFn pick_vote(const Form *form, Inst *inst) {
              : NULL;
 }
 
-static Step exec_match(Warp *warp, const Inst *inst, uint32_t mask) {
-  uint32_t members, result[LANES] = {0};
-  if (!members_here(warp, inst, mask, &members)) return STEP_BLOCK;
-  if (check_members(warp, inst, mask, members)) return STEP_FAULT;
+static void match(Warp *warp, const Inst *inst, uint32_t mask) {
+  uint32_t result[LANES] = {0};
   const uint32_t size = type_table[inst->type].bytes;
   for (int lane = 0; lane < LANES; lane++) {
     for (int other = 0; in_mask(mask, lane) && other < LANES; other++) {
@@ -143,7 +175,10 @@ static Step exec_match(Warp *warp, const Inst *inst, uint32_t mask) {
     d[lane] = inst->mode == WORD_ALL && !same ? 0 : result[lane];
   }
   set_pred(warp, inst->op[1], mask, all);
-  return STEP_NEXT;
+}
+
+static Step exec_match(Warp *warp, const Inst *inst, uint32_t mask) {
+  return together(warp, inst, mask, match);
 }
 
 ExecFn pick_match(const Form *form, Inst *inst) {
@@ -167,10 +202,7 @@ static uint32_t reduce_pair(const Inst *inst, uint32_t a, uint32_t b) {
   }
 }
 
-static Step exec_redux(Warp *warp, const Inst *inst, uint32_t mask) {
-  uint32_t members;
-  if (!members_here(warp, inst, mask, &members)) return STEP_BLOCK;
-  if (check_members(warp, inst, mask, members)) return STEP_FAULT;
+static void reduce(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *a = reg(warp, inst->op[1]);
   uint32_t *d = reg(warp, inst->op[0]);
   const int first = __builtin_ctz(mask);
@@ -179,7 +211,10 @@ static Step exec_redux(Warp *warp, const Inst *inst, uint32_t mask) {
     if (in_mask(mask, lane)) result = reduce_pair(inst, result, a[lane]);
   for (int lane = 0; lane < LANES; lane++)
     if (in_mask(mask, lane)) d[lane] = result;
-  return STEP_NEXT;
+}
+
+static Step exec_redux(Warp *warp, const Inst *inst, uint32_t mask) {
+  return together(warp, inst, mask, reduce);
 }
 
 ExecFn pick_redux(const Form *form, Inst *inst) {
@@ -213,40 +248,44 @@ ExecFn pick_activemask(const Form *form, Inst *inst) {
 
 static Step exec_warp_sync(Warp *warp, const Inst *inst, uint32_t mask);
 
-// Lanes may be at different bar.warp.sync of one mask.
-static uint32_t waiting_lanes(const Warp *warp, uint32_t members) {
-  const Inst *insts = warp->cta->launch->code->insts;
-  uint32_t lanes = 0;
-  for (int i = 0; i < warp->num_groups; i++) {
-    const Group *group = &warp->groups[i];
-    const Inst *inst = &insts[group->place];
-    if (group->state != GROUP_WAITING || inst->exec != exec_warp_sync) continue;
-    const uint32_t *asked = reg(warp, inst->op[0]);
-    if (asked[__builtin_ctz(group->mask)] == members) lanes |= group->mask;
-  }
-  return lanes;
+// Lanes of group i that wait at a bar.warp.sync for these members.
+static uint32_t waiting_in(const Warp *warp, int i, uint32_t members) {
+  const Group *group = &warp->groups[i];
+  const Inst *inst = &warp->cta->launch->code->insts[group->place];
+  return group->state == GROUP_WAITING && inst->exec == exec_warp_sync
+             ? lanes_asking(warp, inst, group->mask, members)
+             : 0;
+}
+
+// The members may be at different bar.warp.sync of one mask.
+static bool all_arrived(const Warp *warp, uint32_t lanes, uint32_t members) {
+  for (int i = 0; i < warp->num_groups; i++)
+    lanes |= waiting_in(warp, i, members);
+  return warp_converged(warp, lanes, members);
 }
 
 static void let_go(Warp *warp, uint32_t members) {
-  const Inst *insts = warp->cta->launch->code->insts;
-  for (int i = 0; i < warp->num_groups; i++) {
-    Group *group = &warp->groups[i];
-    if (group->state != GROUP_WAITING || !(group->mask & members) ||
-        insts[group->place].exec != exec_warp_sync)
-      continue;
-    group->state = GROUP_READY;
-    group->place++;
-  }
+  for (int i = 0; i < warp->num_groups; i++)
+    warp_pass(warp, i, waiting_in(warp, i, members));
 }
 
 static Step exec_warp_sync(Warp *warp, const Inst *inst, uint32_t mask) {
-  uint32_t members;
-  if (members_here(warp, inst, mask, &members)) return STEP_NEXT;
-  if (!warp_converged(warp, mask | waiting_lanes(warp, members), members))
-    return STEP_BLOCK;
-  let_go(warp, members);
-  order_lanes(warp);
-  return STEP_NEXT;
+  uint32_t waiting = 0;
+  for (uint32_t rest = mask; rest;) {
+    const uint32_t members = members_of(warp, inst, __builtin_ctz(rest));
+    const uint32_t lanes = lanes_asking(warp, inst, rest, members);
+    rest &= ~lanes;
+    if (check_members(warp, inst, lanes, members)) return STEP_FAULT;
+    if (!all_arrived(warp, lanes, members)) {
+      waiting |= lanes;
+      continue;
+    }
+    let_go(warp, members);
+    order_lanes(warp);
+  }
+  if (!waiting) return STEP_NEXT;
+  warp_split(warp, waiting);
+  return STEP_BLOCK;
 }
 
 ExecFn pick_warp_sync(const Form *form, Inst *inst) {

@@ -64,6 +64,17 @@ void warp_split(Warp *warp, uint32_t mask) {
   add_group(warp, group->place + 1, rest);
 }
 
+void warp_pass(Warp *warp, int i, uint32_t lanes) {
+  Group *group = &warp->groups[i];
+  if (lanes == group->mask) {
+    group->state = GROUP_READY;
+    group->place++;
+  } else if (lanes) {
+    group->mask &= ~lanes;
+    add_group(warp, group->place + 1, lanes);
+  }
+}
+
 Step warp_branch(Warp *warp, uint32_t mask, uint32_t taken, uint32_t target) {
   Group *group = &warp->groups[warp->running];
   (void)mask;

@@ -84,6 +84,33 @@ static void test_progress(void **state) {
   for (int i = 0; i < 32; i++) assert_int_equal(out[i], 5);
 }
 
+// Lanes of two member masks at one instruction: each set is on its own.
+static void test_member_masks(void **state) {
+  (void)state;
+  uint32_t out[32];
+  run_body("selp.b32 %r2, 0xaaaaaaaa, 0x55555555, %p1;\n"
+           "redux.sync.add.s32 %r3, %t, %r2;\n" // 240 or 256
+           "match.any.sync.b32 %r4, %r1, %r2; sub.u32 %r4, %r4, %r2;\n"
+           "vote.sync.ballot.b32 %r5, 1, %r2; sub.u32 %r5, %r5, %r2;\n"
+           "vote.sync.all.pred %p2, %p1, %r2; selp.u32 %r6, 1000, 0, %p2;\n"
+           "shfl.sync.bfly.b32 %r7, %t, 2, 31, %r2; sub.u32 %r7, %r7, %t;\n"
+           "bar.warp.sync %r2;\n"
+           "add.u32 %r3, %r3, %r4; add.u32 %r3, %r3, %r5;\n"
+           "add.u32 %r3, %r3, %r6; add.u32 %r3, %r3, %r7;\n"
+           "st.global.u32 [%d2], %r3;",
+           out);
+  for (int i = 0; i < 32; i++)
+    assert_int_equal(out[i], (i & 1 ? 1256 : 240) + (i & 2 ? -2 : 2));
+  // One set waits for its last lanes while the other goes on.
+  run_body("selp.b32 %r2, 0xaaaaaaaa, 0x55555555, %p1; mov.u32 %r3, 0;\n"
+           "setp.ne.u32 %p2, %t, 31; @%p2 bra M;\n"
+           "L: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 100; @%p2 bra L;\n"
+           "M: redux.sync.max.u32 %r4, %r3, %r2; bar.warp.sync %r2;\n"
+           "st.global.u32 [%d2], %r4;",
+           out);
+  for (int i = 0; i < 32; i++) assert_int_equal(out[i], i & 1 ? 100 : 0);
+}
+
 // nvcc's calls through pointers, each lane to another function.
 static void test_pointers(void **state) {
   (void)state;
@@ -152,7 +179,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_meets),      cmocka_unit_test(test_meets_behind),
       cmocka_unit_test(test_progress),   cmocka_unit_test(test_registers),
-      cmocka_unit_test(test_many_loops), cmocka_unit_test(test_pointers),
+      cmocka_unit_test(test_many_loops), cmocka_unit_test(test_member_masks),
+      cmocka_unit_test(test_pointers),
   };
   return cmocka_run_group_tests(tests, open_all, kit_teardown);
 }
