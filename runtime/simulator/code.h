@@ -102,7 +102,7 @@ typedef struct Inst {
   uint8_t round, ftz, sat, cmp, bool_op, space, mode, shape, trans;
   uint8_t order, scope; // of memory
   uint8_t sub;          // what the executor noted
-  bool guard_not, is_branch, negated, xorsign;
+  bool guard_not, is_branch, negated, xorsign, is_sparse;
   uint8_t given; // number of operands in the text
   uint32_t guard;
   uint32_t target; // of a branch
@@ -146,6 +146,29 @@ typedef struct Code {
   int64_t max_threads, required_threads[3];
   struct Code *next;
 } Code;
+
+// Parts of a register of 32 bits that a video instruction selects, such as
+// `.b3210`: how many there are and their width over four bits for each, those
+// of the lowest part first; 0 selects nothing.
+static inline uint32_t selector_make(uint32_t bits, const char *digits,
+                                     uint32_t count) {
+  uint32_t selector = bits << 24 | count << 16;
+  for (uint32_t i = 0; i < count; i++)
+    selector |= (uint32_t)(digits[count - 1 - i] - '0') << 4 * i;
+  return selector;
+}
+
+static inline uint32_t selector_bits(uint32_t selector) {
+  return selector ? selector >> 24 : 32;
+}
+
+static inline uint32_t selector_count(uint32_t selector) {
+  return selector >> 16 & 15;
+}
+
+static inline uint32_t selector_digit(uint32_t selector, uint32_t i) {
+  return selector >> 4 * i & 15;
+}
 
 // A variable of the module.
 typedef struct GlobalVar {

@@ -8,8 +8,12 @@
 //   B register r   rows 4e r + e t ..., column g
 //   C value i      row g + 8 (i / 2), column 2 t + i mod 2
 //
+// Of a sparse A the registers hold half of the columns in this way, and its
+// metadata says which (exec_mma_sparse.c).
+//
 // Products are exact and summed in double; the sum is rounded once, which is
 // at least as exact as the hardware.
+#include <math.h>
 #include <string.h>
 
 #include "runtime/simulator/lanes.h"
@@ -17,7 +21,7 @@
 #include "runtime/simulator/number.h"
 #include "runtime/simulator/order.h"
 
-enum { MAX_M = 16, N = 8, MAX_K = 256 };
+enum { MAX_M = 16, N = 8, MAX_K = MAX_MMA_K };
 
 typedef struct {
   WordId word;
@@ -40,7 +44,7 @@ static const Shape *find_shape(WordId word) {
   return NULL;
 }
 
-static uint32_t element_bits(TypeId type) {
+uint32_t mma_element_bits(TypeId type) {
   if (type == TYPE_B1) return 1;
   if (type == TYPE_S4 || type == TYPE_U4) return 4;
   return type_table[type].bytes * 8u;
@@ -55,7 +59,7 @@ static uint32_t element(const Warp *warp, uint32_t offset, int lane,
 
 // -- Floats ------------------------------------------------------------------
 
-enum { MAX_FLOAT_K = 32 };
+enum { MAX_FLOAT_K = 64 };
 
 // Two columns, which the host multiplies at once; a row of B, of the result.
 typedef double Pair __attribute__((vector_size(16)));
@@ -70,7 +74,7 @@ typedef struct {
   Row b[MAX_FLOAT_K];
 } FloatTiles;
 
-static float to_float(TypeId type, uint32_t bits) {
+float mma_to_float(TypeId type, uint32_t bits) {
   switch (type) {
   case TYPE_F16: return half_to_float((uint16_t)bits);
   case TYPE_BF16: return bfloat_to_float((uint16_t)bits);
@@ -80,6 +84,11 @@ static float to_float(TypeId type, uint32_t bits) {
   }
 }
 
+// Columns of A that are in the registers.
+static uint32_t held_columns(const Inst *inst, const Shape *shape) {
+  return inst->is_sparse ? shape->k / 2u : shape->k;
+}
+
 static uint32_t registers_of(uint32_t rows, uint32_t k, uint32_t bits) {
   return rows * k * bits / (32 * LANES);
 }
@@ -87,7 +96,7 @@ static uint32_t registers_of(uint32_t rows, uint32_t k, uint32_t bits) {
 // Element j of each lane's register.
 static void convert_lanes(const Warp *warp, uint32_t offset, TypeId type,
                           uint32_t j, float out[LANES]) {
-  const uint32_t bits = element_bits(type), shift = j * bits;
+  const uint32_t bits = mma_element_bits(type), shift = j * bits;
   const uint32_t *words = reg(warp, offset);
   switch (type) {
   case TYPE_F16:
@@ -100,7 +109,7 @@ static void convert_lanes(const Warp *warp, uint32_t offset, TypeId type,
     break;
   default:
     for (int lane = 0; lane < LANES; lane++)
-      out[lane] = to_float(type, element(warp, offset, lane, bits, j));
+      out[lane] = mma_to_float(type, element(warp, offset, lane, bits, j));
   }
 }
 
@@ -124,8 +133,9 @@ static void place_b(FloatTiles *tiles, const float values[LANES], uint32_t k,
 static void gather_floats(const Warp *warp, const Inst *inst,
                           const Shape *shape, FloatTiles *tiles) {
   const TypeId type = (TypeId)inst->type2;
-  const uint32_t bits = element_bits(type), e = 32 / bits;
-  const uint32_t num_a = registers_of(shape->m, shape->k, bits);
+  const uint32_t bits = mma_element_bits(type), e = 32 / bits;
+  const uint32_t num_a =
+      registers_of(shape->m, held_columns(inst, shape), bits);
   const uint32_t num_b = registers_of(N, shape->k, bits);
   const uint32_t *a = inst->op + inst->num_dst, *b = a + num_a;
   float values[LANES];
@@ -199,6 +209,17 @@ bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask, Step *step) {
   return false;
 }
 
+static bool spread_float_row(Warp *warp, const Inst *inst, FloatTiles *tiles,
+                             int row, uint32_t k) {
+  uint16_t column[MAX_K];
+  double held[MAX_FLOAT_K], *a = tiles->a[row];
+  if (!sparse_columns(warp, inst, row, k, column)) return false;
+  memcpy(held, a, k / 2 * sizeof *held);
+  memset(a, 0, k * sizeof *a);
+  for (uint32_t i = 0; i < k / 2; i++) a[column[i]] = held[i];
+  return true;
+}
+
 static Step exec_float_mma(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step;
   FloatTiles tiles;
@@ -206,6 +227,8 @@ static Step exec_float_mma(Warp *warp, const Inst *inst, uint32_t mask) {
   const Shape *shape = find_shape((WordId)inst->shape);
   if (!whole_warp(warp, inst, mask, &step)) return step;
   gather_floats(warp, inst, shape, &tiles);
+  for (int row = 0; inst->is_sparse && row < MAX_M; row++)
+    if (!spread_float_row(warp, inst, &tiles, row, shape->k)) return STEP_FAULT;
   for (int row = 0; row < MAX_M; row++)
     multiply_row(tiles.a[row], tiles.b, shape->k, &sums[row]);
   add_start(warp, inst, sums);
@@ -228,7 +251,7 @@ static Step exec_double_mma(Warp *warp, const Inst *inst, uint32_t mask) {
     for (int lane = 0; lane < LANES; lane++) {
       const double *row = a[lane / 4], *column = b[lane % 4 * 2 + i];
       double sum = c[lane];
-      for (int k = 0; k < 4; k++) sum += row[k] * column[k];
+      for (int k = 0; k < 4; k++) sum = fma(row[k], column[k], sum);
       out[i][lane] = sum;
     }
   }
@@ -237,37 +260,59 @@ static Step exec_double_mma(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// -- Integers and bits
-// ---------------------------------------------------------
+// -- Integers, bits ----------------------------------------------------------
 
 typedef struct {
   int16_t a[MAX_M][MAX_K], b[N][MAX_K];
 } IntTiles;
 
-static int16_t to_int(TypeId type, uint32_t bits) {
+int16_t mma_to_int(TypeId type, uint32_t bits) {
   if (type == TYPE_S8) return (int8_t)bits;
   if (type == TYPE_S4) return (int16_t)((int)(bits ^ 8) - 8);
   return (int16_t)bits;
 }
 
-static void gather_ints(const Warp *warp, const Inst *inst, const Shape *shape,
-                        IntTiles *tiles) {
-  const TypeId type = (TypeId)inst->type2, type_b = (TypeId)inst->sub;
-  const uint32_t bits = element_bits(type), e = 32 / bits;
-  const uint32_t num_a = registers_of(shape->m, shape->k, bits);
-  const uint32_t num_b = registers_of(N, shape->k, bits);
-  const uint32_t *a = inst->op + inst->num_dst, *b = a + num_a;
-  const uint32_t halves = shape->m / 8;
-  for (uint32_t i = 0; i < num_a * LANES * e; i++) {
+static void gather_int_a(const Warp *warp, const Inst *inst, const Shape *shape,
+                         IntTiles *tiles) {
+  const TypeId type = (TypeId)inst->type2;
+  const uint32_t bits = mma_element_bits(type), e = 32 / bits;
+  const uint32_t count =
+      registers_of(shape->m, held_columns(inst, shape), bits);
+  const uint32_t *a = inst->op + inst->num_dst, halves = shape->m / 8;
+  for (uint32_t i = 0; i < count * LANES * e; i++) {
     const uint32_t r = i / (LANES * e), j = i % e;
     const int lane = (int)(i / e % LANES), g = lane / 4;
     const uint32_t k = r / halves * 4 * e + (uint32_t)(lane % 4) * e + j;
     tiles->a[g + 8 * (int)(r % halves)][k] =
-        to_int(type, element(warp, a[r], lane, bits, j));
-    if (r < num_b)
-      tiles->b[g][r * 4 * e + (uint32_t)(lane % 4) * e + j] =
-          to_int(type_b, element(warp, b[r], lane, bits, j));
+        mma_to_int(type, element(warp, a[r], lane, bits, j));
   }
+}
+
+static void gather_int_b(const Warp *warp, const Inst *inst, const Shape *shape,
+                         IntTiles *tiles) {
+  const TypeId type = (TypeId)inst->sub;
+  const uint32_t bits = mma_element_bits(type), e = 32 / bits;
+  const uint32_t count = registers_of(N, shape->k, bits);
+  const uint32_t *b = inst->op + inst->num_dst +
+                      registers_of(shape->m, held_columns(inst, shape), bits);
+  for (uint32_t i = 0; i < count * LANES * e; i++) {
+    const uint32_t r = i / (LANES * e), j = i % e;
+    const int lane = (int)(i / e % LANES);
+    const uint32_t k = r * 4 * e + (uint32_t)(lane % 4) * e + j;
+    tiles->b[lane / 4][k] =
+        mma_to_int(type, element(warp, b[r], lane, bits, j));
+  }
+}
+
+static bool spread_int_row(Warp *warp, const Inst *inst, IntTiles *tiles,
+                           int row, uint32_t k) {
+  uint16_t column[MAX_K];
+  int16_t held[MAX_K], *a = tiles->a[row];
+  if (!sparse_columns(warp, inst, row, k, column)) return false;
+  memcpy(held, a, k / 2 * sizeof *held);
+  memset(a, 0, k * sizeof *a);
+  for (uint32_t i = 0; i < k / 2; i++) a[column[i]] = held[i];
+  return true;
 }
 
 static int64_t int_dot(const Inst *inst, const int16_t *a, const int16_t *b,
@@ -288,7 +333,10 @@ static Step exec_int_mma(Warp *warp, const Inst *inst, uint32_t mask) {
   IntTiles tiles;
   const Shape *shape = find_shape((WordId)inst->shape);
   if (!whole_warp(warp, inst, mask, &step)) return step;
-  gather_ints(warp, inst, shape, &tiles);
+  gather_int_a(warp, inst, shape, &tiles);
+  gather_int_b(warp, inst, shape, &tiles);
+  for (int row = 0; inst->is_sparse && row < MAX_M; row++)
+    if (!spread_int_row(warp, inst, &tiles, row, shape->k)) return STEP_FAULT;
   const int n = inst->num_dst;
   const uint32_t *c = inst->op + inst->num_ops - n;
   for (int i = 0; i < n; i++) {
@@ -344,28 +392,30 @@ static ExecFn pick_floats(const Form *form, Inst *inst, const Shape *shape) {
       (c != TYPE_F32 && !(c == TYPE_F16 && half_ok)))
     return NULL;
   inst->sub = c == TYPE_F16;
-  const uint32_t bits = element_bits(a);
-  const uint32_t wanted = (d == TYPE_F16 ? 2 : 4) + (c == TYPE_F16 ? 2u : 4u) +
-                          registers_of(shape->m, shape->k, bits) +
-                          registers_of(N, shape->k, bits);
+  const uint32_t bits = mma_element_bits(a);
+  const uint32_t wanted =
+      (d == TYPE_F16 ? 2 : 4) + (c == TYPE_F16 ? 2u : 4u) +
+      registers_of(shape->m, held_columns(inst, shape), bits) +
+      registers_of(N, shape->k, bits);
   return inst->num_ops == wanted ? exec_float_mma : NULL;
 }
 
 static ExecFn pick_ints(const Form *form, Inst *inst, const Shape *shape) {
   const TypeId a = (TypeId)form->types[1], b = (TypeId)form->types[2];
-  const uint32_t bits = element_bits(a);
+  const uint32_t bits = mma_element_bits(a);
   const WordId op = WORD_OF(form, OP);
   const bool is_bits = a == TYPE_B1;
   if (form->types[0] != TYPE_S32 || form->types[3] != TYPE_S32 ||
-      element_bits(b) != bits || inst->reg_size != 4 ||
+      mma_element_bits(b) != bits || inst->reg_size != 4 ||
       is_bits != (op == WORD_XOR || op == WORD_AND) ||
       is_bits != (WORD_OF(form, MODE) == WORD_POPC))
     return NULL;
   inst->sat = WORD_OF(form, SATFINITE) != WORD_NONE;
   inst->sub = (uint8_t)b;
-  const uint32_t wanted = shape->m / 4u * 2 +
-                          registers_of(shape->m, shape->k, bits) +
-                          registers_of(N, shape->k, bits);
+  const uint32_t wanted =
+      shape->m / 4u * 2 +
+      registers_of(shape->m, held_columns(inst, shape), bits) +
+      registers_of(N, shape->k, bits);
   return inst->num_ops == wanted && inst->num_dst == shape->m / 4 ? exec_int_mma
                                                                   : NULL;
 }
@@ -373,7 +423,8 @@ static ExecFn pick_ints(const Form *form, Inst *inst, const Shape *shape) {
 ExecFn pick_mma(const Form *form, Inst *inst) {
   const TypeId a = (TypeId)form->types[1];
   const Shape *shape = find_shape(WORD_OF(form, SHAPE));
-  if (!shape || !has_shape(a, shape->word) || !WORD_OF(form, SYNC) ||
+  const bool sparse = WORD_OF(form, GROUP);
+  if (!shape || sparse || !has_shape(a, shape->word) || !WORD_OF(form, SYNC) ||
       !WORD_OF(form, ALIGNED) || !WORD_OF(form, LAYOUT_A) ||
       !WORD_OF(form, LAYOUT_B))
     return NULL;
@@ -387,6 +438,22 @@ ExecFn pick_mma(const Form *form, Inst *inst) {
                    inst->num_ops == 6 && inst->reg_size == 8
                ? exec_double_mma
                : NULL;
+  return type_table[a].class == CLASS_FLOAT ? pick_floats(form, inst, shape)
+                                            : pick_ints(form, inst, shape);
+}
+
+// With the metadata as the last operand.
+ExecFn pick_mma_sparse(const Form *form, Inst *inst) {
+  const TypeId a = (TypeId)form->types[1];
+  const Shape *shape = find_shape(WORD_OF(form, SHAPE));
+  inst->is_sparse = true;
+  inst->mode = (uint8_t)WORD_OF(form, GROUP);
+  inst->num_ops--;
+  if (!shape || !WORD_OF(form, GROUP) || !WORD_OF(form, SYNC) ||
+      !WORD_OF(form, ALIGNED) || WORD_OF(form, LAYOUT_A) != WORD_ROW ||
+      WORD_OF(form, LAYOUT_B) != WORD_COL ||
+      !sparse_fits(form, inst, shape->m, shape->k))
+    return NULL;
   return type_table[a].class == CLASS_FLOAT ? pick_floats(form, inst, shape)
                                             : pick_ints(form, inst, shape);
 }

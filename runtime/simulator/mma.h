@@ -6,6 +6,19 @@
 
 // Whether the whole warp is here; otherwise `*step` says what to do.
 bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask, Step *step);
+enum { MAX_MMA_K = 256 };
+
+uint32_t mma_element_bits(TypeId type);
+float mma_to_float(TypeId type, uint32_t bits);
+int16_t mma_to_int(TypeId type, uint32_t bits);
+
+// Of a sparse A with k columns: whether there is such an instruction, and the
+// column of each element that the registers hold of the row; false after a
+// report.
+bool sparse_fits(const Form *form, const Inst *inst, uint32_t m, uint32_t k);
+bool sparse_columns(Warp *warp, const Inst *inst, int row, uint32_t k,
+                    uint16_t column[]);
+
 // m8n8k4 of f16.
 ExecFn pick_mma_quads(const Form *form, Inst *inst);
 

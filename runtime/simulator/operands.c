@@ -272,6 +272,31 @@ static bool push_fragment(Resolver *r, const PtxOperand *operand) {
          fail_at(r->d, "fragments of registers of different sizes");
 }
 
+// The parts that a suffix selects: `.h10`, `.b2`; false for another suffix.
+static bool parse_selector(const char *suffix, uint32_t *selector) {
+  const uint32_t bits = suffix[0] == 'b' ? 8 : suffix[0] == 'h' ? 16 : 0;
+  const size_t count = strspn(suffix + 1, "01234567");
+  if (!bits || !count || count > 32 / bits || suffix[1 + count]) return false;
+  *selector = selector_make(bits, suffix + 1, (uint32_t)count);
+  return true;
+}
+
+// A 32-bit operand of which parts may be selected: its place and the selector.
+static bool push_parts(Resolver *r, const PtxOperand *operand, bool is_result) {
+  uint32_t selector = 0;
+  PtxOperand whole = *operand;
+  const char *dot = operand->kind == OPERAND_NAME && operand->name[0]
+                        ? strchr(operand->name + 1, '.')
+                        : NULL;
+  if (dot && parse_selector(dot + 1, &selector))
+    whole.name =
+        pool_copy(r->d->pool, operand->name, (size_t)(dot - operand->name));
+  if (!(is_result ? push_register(r, &whole, 4)
+                  : push_source(r, &whole, 4, TYPE_U32)))
+    return false;
+  return push(r, selector);
+}
+
 static bool push_vector(Resolver *r, const PtxOperand *operand,
                         bool is_source) {
   if (operand->kind != OPERAND_VECTOR)
@@ -317,6 +342,8 @@ static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
   case 'y': return push_vector(r, operand, false);
   case 'z': return push_vector(r, operand, true);
   case 'f': return push_fragment(r, operand);
+  case 'T': return push_parts(r, operand, true);
+  case 'V': return push_parts(r, operand, false);
   case 'i':
     r->inst->imm = operand->value;
     return operand->kind == OPERAND_INT || fail_at(r->d, "not a constant");

@@ -399,7 +399,13 @@ value:
       $$->is_single = true;
     }
   | PTX_DOUBLE { $$ = make_operand(parser, OPERAND_FLOAT, NULL, $1); }
-  | '-' value { $$ = negate($2); }
+  | '-' value {
+      if ($2->kind == OPERAND_NAME) {
+        ptx_yyerror(scanner, parser, "only a number can be negated");
+        YYERROR;
+      }
+      $$ = negate($2);
+    }
   ;
 signed_int: PTX_INT | '-' PTX_INT { $$ = (int64_t)(0 - (uint64_t)$2); } ;
 %%
