@@ -82,6 +82,8 @@ bool decode_body(Decoder *d, const PtxStmt *stmt);
 // `name: .branchtargets`, `.calltargets` or `.callprototype`; NULL.
 const PtxStmt *find_list(Decoder *d, const char *name);
 bool decode_call(Decoder *d, const PtxStmt *stmt); // calls.c
+// Whether the words and types of a form go together (legal.c).
+bool form_is_legal(const char *opcode, const Form *form);
 // Whether the chip that the module is for has the form (wants.c).
 bool target_has(Decoder *d, const char *opcode, const Form *form);
 bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def

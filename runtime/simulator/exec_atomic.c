@@ -120,18 +120,21 @@ static Step exec_atom(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
+// Of two bytes there are only sums of floats, which say that they keep
+// subnormals, and exchanges.
 static bool can_update(const Form *form) {
   const TypeId type = (TypeId)form->types[0];
   const int size = type_table[type].bytes;
   const bool is_bits = type_table[type].class == CLASS_BITS;
+  const bool is_int = is_int_type(type) && (size == 4 || size == 8);
+  const bool is_small = type == TYPE_F16 || type == TYPE_BF16 ||
+                        type == TYPE_F16X2 || type == TYPE_BF16X2;
+  const bool is_float = type == TYPE_F32 || type == TYPE_F64 || is_small;
+  const bool keeps = WORD_OF(form, FTZ) == WORD_NOFTZ;
   switch (WORD_OF(form, OP)) {
-  case WORD_ADD:
-    return !is_bits && size >= 2 && size <= 8 &&
-           (size >= 4 || is_float_type(type));
+  case WORD_ADD: return (is_int || is_float) && keeps == is_small;
   case WORD_MIN:
-  case WORD_MAX:
-    return !is_bits && size >= 2 && type != TYPE_F32 && type != TYPE_F64 &&
-           size <= 8;
+  case WORD_MAX: return is_int;
   case WORD_INC:
   case WORD_DEC: return type == TYPE_U32;
   case WORD_AND:
@@ -143,19 +146,26 @@ static bool can_update(const Form *form) {
   }
 }
 
+static bool is_updatable(const Inst *inst) {
+  return inst->space == SPACE_GENERIC || inst->space == SPACE_GLOBAL ||
+         inst->space == SPACE_SHARED;
+}
+
 ExecFn pick_atom(const Form *form, Inst *inst) {
   inst->sub = 1;
   const bool is_cas = WORD_OF(form, OP) == WORD_CAS;
   const int count = form->num_operands - (WORD_OF(form, HINT) != WORD_NONE);
   if (is_cas != (count == 4) || WORD_OF(form, VEC)) return NULL;
-  return can_update(form) ? exec_atom : NULL;
+  return can_update(form) && is_updatable(inst) ? exec_atom : NULL;
 }
 
 ExecFn pick_red(const Form *form, Inst *inst) {
   inst->sub = 0;
   const WordId op = WORD_OF(form, OP);
   const int count = form->num_operands - (WORD_OF(form, HINT) != WORD_NONE);
-  if (op == WORD_CAS || op == WORD_EXCH || WORD_OF(form, VEC) || count != 2)
+  const WordId order = WORD_OF(form, ORDER);
+  if (op == WORD_CAS || op == WORD_EXCH || WORD_OF(form, VEC) || count != 2 ||
+      order == WORD_ACQUIRE || order == WORD_ACQ_REL)
     return NULL;
-  return can_update(form) ? exec_atom : NULL;
+  return can_update(form) && is_updatable(inst) ? exec_atom : NULL;
 }

@@ -226,8 +226,9 @@ static Step exec_cvt_pack(Warp *warp, const Inst *inst, uint32_t mask) {
 ExecFn pick_cvt_pack(const Form *form, Inst *inst) {
   const TypeId to = (TypeId)form->types[0];
   const bool is_four = to == TYPE_S4 || to == TYPE_U4;
-  inst->sub = is_four ? 4 : type_table[to].bytes * 8;
-  const bool is_known = is_four || to == TYPE_S8 || to == TYPE_U8 ||
+  const bool is_two = to == TYPE_S2 || to == TYPE_U2;
+  inst->sub = is_two ? 2 : is_four ? 4 : type_table[to].bytes * 8;
+  const bool is_known = is_two || is_four || to == TYPE_S8 || to == TYPE_U8 ||
                         to == TYPE_S16 || to == TYPE_U16;
   return is_known && form->types[1] == TYPE_S32 && inst->sat &&
                  WORD_OF(form, MODE) == WORD_PACK &&

@@ -152,7 +152,7 @@ static bool is_wide(const Form *form, const Inst *inst) {
 static bool fits(const Form *form, const Inst *inst) {
   const TypeInfo *type = &type_table[form->types[0]];
   return type->class < CLASS_PACKED && type->bytes >= 1 && type->bytes <= 8 &&
-         type->bytes * inst->num_dst <= 32;
+         type->bytes * inst->num_dst <= 16;
 }
 
 ExecFn pick_ld(const Form *form, Inst *inst) {

@@ -96,7 +96,7 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   if (!resolve_operands(d, row->shape, &form, stmt->operands, &inst))
     return false;
   form.num_operands = inst.given;
-  inst.exec = row->pick(&form, &inst);
+  inst.exec = form_is_legal(stmt->name, &form) ? row->pick(&form, &inst) : NULL;
   if (!inst.exec) return fail_at(d, "no such form of '%s'", stmt->name);
   if (!target_has(d, stmt->name, &form)) return false;
   // Of `bar`, which is aligned without the word.

@@ -248,10 +248,7 @@ static bool push_memory(Resolver *r, const PtxOperand *operand, bool is_store) {
   const int first = r->count;
   const TypeId type = (TypeId)r->form->types[0];
   const WordId vec = WORD_OF(r->form, VEC);
-  const int count = vec == WORD_V2   ? 2
-                    : vec == WORD_V4 ? 4
-                    : vec == WORD_V8 ? 8
-                                     : 1;
+  const int count = vec == WORD_V2 ? 2 : vec == WORD_V4 ? 4 : 1;
   if (!push_loose(r, operand, type, is_store, &r->inst->reg_size)) return false;
   r->inst->num_dst = (uint8_t)(r->count - first);
   return r->inst->num_dst == count ||

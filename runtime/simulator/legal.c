@@ -1,0 +1,60 @@
+// legal.c -- words of an instruction that do not go together, by legal.def.
+#include <string.h>
+
+#include "runtime/simulator/decode.h"
+
+typedef struct {
+  const char *opcode;
+  RoleIndex role; // NUM_ROLES: any
+  uint64_t types;
+} Takes;
+
+typedef struct {
+  const char *opcode;
+  RoleIndex first, second;
+  bool both; // or the first without the second
+} Pair;
+
+#define TYPE_BIT(id)   UINT64_C(1) << TYPE_##id
+#define ROLE_INDEX_ANY NUM_ROLES
+_Static_assert(NUM_TYPES <= 64, "a set of types is a word");
+
+static bool has_word(const Form *form, RoleIndex role) {
+  return role == ROLE_INDEX_ANY || form->word[role];
+}
+
+static bool types_fit(const char *opcode, const Form *form) {
+  static const Takes rows[] = {
+#define TAKES(opcode, role, types) {#opcode, ROLE_INDEX_##role, types},
+#define EXCLUDES(opcode, first, second)
+#define NEEDS(opcode, first, second)
+#include "runtime/simulator/legal.def"
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (strcmp(rows[i].opcode, opcode) == 0 && has_word(form, rows[i].role) &&
+        !(rows[i].types >> form->types[0] & 1))
+      return false;
+  }
+  return true;
+}
+
+static bool words_fit(const char *opcode, const Form *form) {
+  static const Pair rows[] = {
+#define TAKES(opcode, role, types)
+#define EXCLUDES(opcode, first, second)                                        \
+  {#opcode, ROLE_INDEX_##first, ROLE_INDEX_##second, true},
+#define NEEDS(opcode, first, second)                                           \
+  {#opcode, ROLE_INDEX_##first, ROLE_INDEX_##second, false},
+#include "runtime/simulator/legal.def"
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (strcmp(rows[i].opcode, opcode) == 0 && has_word(form, rows[i].first) &&
+        has_word(form, rows[i].second) == rows[i].both)
+      return false;
+  }
+  return true;
+}
+
+bool form_is_legal(const char *opcode, const Form *form) {
+  return types_fit(opcode, form) && words_fit(opcode, form);
+}
