@@ -38,8 +38,9 @@ static bool read_object(Object *o) {
   return (bits & UINT64_C(0xf) << 60) == valid_mark;
 }
 
+// To make or end it is a write like others; what uses it is strong.
 static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
-                   Object *o) {
+                   bool is_write, Object *o) {
   Place place;
   if (!memory_place(warp, inst, lane, inst->space, lane_address(warp, op, lane),
                     8, ACCESS_ATOMIC, &place))
@@ -50,13 +51,14 @@ static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
   }
   o->host = place.host;
   o->offset = (uint32_t)place.offset;
-  shadow_mbarrier(warp, o->offset);
+  shadow_mbarrier(warp, inst, lane, &place, is_write);
   return true;
 }
 
 static bool unpack(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                    Object *o) {
-  if (!locate(warp, inst, lane, op, o)) return false;
+  const bool ends = inst->mode == WORD_INVAL;
+  if (!locate(warp, inst, lane, op, ends, o)) return false;
   if (read_object(o)) return true;
   report(warp, inst, lane, KIND_INVALID, "an mbarrier without mbarrier.init");
   return false;
@@ -67,7 +69,7 @@ static Step exec_init(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++) {
     Object o;
     if (!in_mask(mask, lane)) continue;
-    if (!locate(warp, inst, lane, inst->op, &o)) return STEP_FAULT;
+    if (!locate(warp, inst, lane, inst->op, true, &o)) return STEP_FAULT;
     if (!count[lane] || count[lane] > MOST_COUNT)
       return report(warp, inst, lane, KIND_INVALID, "mbarrier of %u arrivals",
                     count[lane]);

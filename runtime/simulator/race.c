@@ -16,7 +16,8 @@
 
 enum { WORD_BYTES = 4, PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 
-enum { LAST_WRITE, FIRST_READ, SECOND_READ, NUM_PASTS };
+// WEAK_WRITE: the last weak one, where a strong one has come since.
+enum { LAST_WRITE, FIRST_READ, SECOND_READ, WEAK_WRITE, NUM_PASTS };
 
 // An access that was; all zero: none.
 typedef struct Past {
@@ -210,12 +211,23 @@ static bool is_one_store(const Past *last, const Past *now, bool same) {
          is_same_warp(last, now);
 }
 
+// Before a strong access: those that are strong, too, hide what was not.
+static void check_weak_write(const Cells *cells, uint32_t i,
+                             const RaceAccess *now, Reach reach,
+                             const char *what) {
+  const Past *weak = reach ? past_of(cells, WEAK_WRITE, i) : NULL;
+  if (is_unordered(weak, now, reach))
+    report_race(weak, now, i * cells->bytes, KIND_RACE, what);
+}
+
 static void read_cell(const Cells *cells, uint32_t i, const RaceAccess *now,
                       Past past) {
   const Past *last = past_of(cells, LAST_WRITE, i);
   if (is_unordered(last, now, reach_of(&past)))
     report_race(last, now, i * cells->bytes, KIND_RACE,
                 "a read races with a write of");
+  check_weak_write(cells, i, now, reach_of(&past),
+                   "a read races with a write of");
   const Past *first = past_of(cells, FIRST_READ, i);
   const bool is_other = first && first->what && !is_same_warp(first, &past);
   remember(cells, is_other ? SECOND_READ : FIRST_READ, i, past);
@@ -231,12 +243,15 @@ static void write_cell(const Cells *cells, uint32_t i, const RaceAccess *now,
     report_race(last, now, skip, same ? KIND_RACE_SAME_VALUE : KIND_RACE,
                 same ? "two writes of the same value race at"
                      : "two writes race at");
+  check_weak_write(cells, i, now, reach, "two writes race at");
   for (int which = FIRST_READ; which <= SECOND_READ; which++) {
     Past *read = past_of(cells, which, i);
     if (!same && is_unordered(read, now, reach))
       report_race(read, now, skip, KIND_RACE, "a write races with a read of");
     if (read) read->what = 0;
   }
+  if (reach && last && last->what && !reach_of(last))
+    remember(cells, WEAK_WRITE, i, *last);
   remember(cells, LAST_WRITE, i, past);
 }
 
@@ -284,6 +299,11 @@ void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
     order_read(now->warp, race_sync_word(page, stamp, now->offset), strength);
   write_cells(page, stamp, now, strength.reach);
   publish(page, stamp, now, strength, true);
+}
+
+void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
+                 Reach reach) {
+  write_cells(page, stamp, now, reach);
 }
 
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now) {

@@ -15,7 +15,7 @@ typedef struct RacePage {
   uint32_t lock;
   uint32_t stamp;        // of the launch or CTA whose accesses these are
   uint8_t fine;          // a cell has 4 >> fine bytes
-  struct Past *pasts[3]; // of each cell: write, two reads; NULL: none yet
+  struct Past *pasts[4]; // of each cell, see race.c; NULL: none yet
   SyncWord *sync_words;  // of each word; NULL: none yet
 } RacePage;
 
@@ -39,6 +39,9 @@ void race_unlock(RacePage *page);
 void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now);
 void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now);
 void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now);
+// What an instruction of mbarriers does to one, which reads and writes it.
+void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
+                 Reach reach);
 // A write that was checked when it began is over, and ordered from here.
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now);
 // The word at the access, through which mbarriers order; NULL: no memory.

@@ -169,8 +169,21 @@ static SyncWord *mbarrier_word(Warp *warp, uint32_t offset) {
   return page ? race_sync_word(page, warp->cta->stamp, offset) : NULL;
 }
 
-void shadow_mbarrier(Warp *warp, uint32_t offset) {
-  memset(warp->cta->shared_state + offset, SHARED_WRITTEN, 8);
+void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
+                     bool is_write) {
+  if (!checks(warp, CHECK_SHARED)) return;
+  const RaceAccess now = {.warp = warp,
+                          .inst = inst,
+                          .lane = lane,
+                          .space = SPACE_SHARED,
+                          .offset = place->offset,
+                          .size = 8,
+                          .old = place->host};
+  RacePage *page = shared_page(warp, place->offset);
+  if (page)
+    race_object(page, warp->cta->stamp, &now,
+                is_write ? REACH_NONE : REACH_CTA);
+  memset(warp->cta->shared_state + place->offset, SHARED_WRITTEN, 8);
 }
 
 void shadow_mbarrier_arrive(Warp *warp, uint32_t offset) {

@@ -32,8 +32,9 @@ void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
 void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
                     uint32_t size);
 
-// An mbarrier is being made or asked; its bytes are nobody else's business.
-void shadow_mbarrier(Warp *warp, uint32_t offset);
+// An mbarrier is being made or ended, which is a write, or used.
+void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
+                     bool is_write);
 void shadow_mbarrier_arrive(Warp *warp, uint32_t offset); // releases
 void shadow_mbarrier_passed(Warp *warp, uint32_t offset); // acquires
 
