@@ -74,14 +74,19 @@ const Object *builtin_fma(Walk *w, const BuiltinCall *c) {
   return walk_error(w, c->loc, ERROR_fma_wants_floats, text_of(w, x));
 }
 
+static bool check_divided(Walk *w, const BuiltinCall *c, int n,
+                          const Object *x) {
+  if (c->info->data == OP_divf_rn) return check_wide_float(w, c, n, x);
+  if (dtype_is_float(x->as.tensor.dtype)) return true;
+  return diag_error(w->diags, c->locs[n], ERROR_wants_floats, c->info->name,
+                    text_of(w, x));
+}
+
 static const Object *divide(Walk *w, const BuiltinCall *c, OpKind kind,
                             const Object *x, const Object *y) {
+  if (!check_divided(w, c, 0, x) || !check_divided(w, c, 1, y)) return NULL;
   if (!tensor_unify(w, c->loc, c->info->name, (Typing){0}, &x, &y)) return NULL;
-  const Dtype d = x->as.tensor.dtype;
-  if (dtype_is_float(d))
-    return tensor_op(w, kind, d, 2, (const Object *[]){x, y});
-  return walk_error(w, c->loc, ERROR_wants_floats, c->info->name,
-                    text_of(w, x));
+  return tensor_op(w, kind, x->as.tensor.dtype, 2, (const Object *[]){x, y});
 }
 
 const Object *builtin_fdiv(Walk *w, const BuiltinCall *c) {

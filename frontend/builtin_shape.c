@@ -46,11 +46,19 @@ const Object *builtin_arange(Walk *w, const BuiltinCall *c) {
   return wrap(w, build_arange(&w->b, start, end), dtype_of(DTYPE_INT32));
 }
 
+// A narrow type takes the low bits, as long as the sign is right.
+static bool makes_scalar(const Object *x, Dtype dtype) {
+  const Integer value = constant_integer(x), one = 1;
+  if (dtype_is_float(dtype) || dtype.id == DTYPE_INT1) return true;
+  if (x->kind == OBJECT_FLOAT) return false;
+  return dtype_is_signed(dtype) ? value >= -(one << 63) && value < one << 63
+                                : value >= 0 && value < one << 64;
+}
+
 static const Object *scalar_for(Walk *w, const BuiltinCall *c, const Object *x,
                                 Dtype dtype) {
   if (object_is_number(x)) {
-    if (x->kind != OBJECT_FLOAT || dtype_is_float(dtype))
-      return tensor_constant(w, dtype, x);
+    if (makes_scalar(x, dtype)) return tensor_constant(w, dtype, x);
     return walk_error(w, c->locs[1], ERROR_value_not_of_type, text_of(w, x),
                       dtype_text(w->arena, dtype));
   }
@@ -282,9 +290,15 @@ const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
 
 // -- Joining and splitting ---------------------------------------------------
 
+// Of one type, or integers that differ in their sign alone: the first's counts.
+static bool same_bits(Dtype a, Dtype b) {
+  const bool ints = dtype_is_int(a) && dtype_is_int(b);
+  return dtype_equal(a, b) || (ints && dtype_bits(a) == dtype_bits(b));
+}
+
 static const Object *join(Walk *w, const BuiltinCall *c, const Object *x,
                           const Object *y) {
-  if (!dtype_equal(x->as.tensor.dtype, y->as.tensor.dtype))
+  if (!same_bits(x->as.tensor.dtype, y->as.tensor.dtype))
     return walk_error(w, c->loc, ERROR_wants_two_one_type, c->info->name,
                       text_of(w, x), text_of(w, y));
   if (!tensor_broadcast(w, c->loc, c->info->name, &x, &y)) return NULL;
@@ -354,7 +368,8 @@ const Object *builtin_cat(Walk *w, const BuiltinCall *c) {
   if (!x || !y || !argument_int(w, c, 3, 0, &axis)) return NULL;
   const Type *type = object_type(x);
   if (!wrap_axis(w, c, 3, axis, type->rank, &at)) return NULL;
-  if (!object_same_type(x, y))
+  if (object_type(x) != object_type(y) ||
+      !same_bits(x->as.tensor.dtype, y->as.tensor.dtype))
     return walk_error(w, c->loc, ERROR_cat_wants_two_one_type, text_of(w, x),
                       text_of(w, y));
   for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];

@@ -89,7 +89,7 @@ static DtypeId compute_float(Dtype a, Dtype b, bool is_division) {
   if (either(a, b, DTYPE_BF16)) return DTYPE_FP32;
   if (dtype_is_fp8(a) && dtype_is_fp8(b))
     return a.id == b.id ? a.id : DTYPE_FP16;
-  return dtype_is_float(a) ? a.id : b.id; // fp8 with an integer
+  return dtype_is_float(a) ? a.id : b.id; // fp8 with an integer literal
 }
 
 bool dtype_compute(Dtype a, bool a_weak, Dtype b, bool b_weak, bool is_division,

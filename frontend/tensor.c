@@ -46,7 +46,8 @@ static const Object *number_constant(Walk *w, const Type *type, Dtype dtype,
   Integer value = constant_integer(number);
   if (number->kind == OBJECT_FLOAT)
     value = wild ? 0 : (Integer)number->as.number;
-  const int64_t bits = dtype.id == DTYPE_INT1 ? value != 0 : (int64_t)value;
+  const int64_t bits =
+      dtype.id == DTYPE_INT1 ? constant_truth(number) : (int64_t)value;
   return wrap(w, build_int(&w->b, type, bits), dtype);
 }
 

@@ -41,6 +41,9 @@ static bool pick_dtype(Walk *w, SrcLoc loc, const char *what, Typing typing,
     return false;
   const bool a_weak = typing.weak_literals && !object_is_tensor(x);
   const bool b_weak = typing.weak_literals && !object_is_tensor(y);
+  const bool fp8_and_int = (dtype_is_fp8(a) && dtype_is_int(b) && !b_weak) ||
+                           (dtype_is_fp8(b) && dtype_is_int(a) && !a_weak);
+  if (fp8_and_int) return mismatch(w, loc, what, x, y) != NULL;
   if (dtype_compute(a, a_weak, b, b_weak, typing.is_division, out)) return true;
   return diag_error(w->diags, loc, ERROR_mixed_signs, what, text_of(w, x),
                     text_of(w, y));
@@ -143,6 +146,14 @@ static OpKind choose(OpChoice choice, Dtype dtype) {
   return dtype_is_signed(dtype) ? choice.signeds : choice.unsigneds;
 }
 
+// `>>` keeps the sign of a signed left side, whatever it is computed in.
+static OpKind choose_for(Operator op, const Object *left, Dtype dtype) {
+  const bool shift = op == OPERATOR_SHR && object_is_tensor(left);
+  const bool sign =
+      shift && dtype_is_int(dtype) && dtype_is_signed(left->as.tensor.dtype);
+  return sign ? OP_shrsi : choose(choices[op], dtype);
+}
+
 static const Object *negate_offset(Walk *w, const Object *x) {
   const Type *type = object_type(x);
   const Object *zero =
@@ -229,7 +240,7 @@ const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
     y = tensor_cast(w, loc, y, dtype_of(DTYPE_FP32));
   }
   const Dtype dtype = x->as.tensor.dtype;
-  const OpKind kind = choose(choices[op], dtype);
+  const OpKind kind = choose_for(op, x0, dtype);
   if (kind == OP_COUNT) return mismatch(w, loc, operator_text[op], x0, y0);
   return tensor_op(w, kind, dtype, 2, (const Object *[]){x, y});
 }

@@ -1,0 +1,270 @@
+# make_values.py -- writes values.txt: what each operation computes.
+#
+#   python3 make_values.py
+#
+# Needs triton 3.6, torch and numpy.  Integers, fp16, fp32 and fp64 are what
+# Triton's interpreter computes; it has no arithmetic on bf16, so that those are
+# given to it as the type that they are computed in, and PyTorch rounds.  Types
+# of results are those of types.txt.  Casts are NumPy's and PyTorch's, those that
+# round towards zero exact fractions.
+import os
+
+os.environ["TRITON_INTERPRET"] = "1"
+
+import pathlib
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+from triton.runtime.interpreter import InterpreterBuilder
+
+HERE = pathlib.Path(__file__).parent
+INTS = "i8 i16 i32 i64 u8 u16 u32 u64".split()
+FLOATS = "fp16 bf16 fp32 fp64".split()
+TYPES = ["i1", *INTS, *FLOATS]
+FP8 = ["fp8e5", "fp8e4nv"]
+LANES = 16
+TORCH = {
+    "i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32,
+    "i64": torch.int64, "u8": torch.uint8, "u16": torch.uint16,
+    "u32": torch.uint32, "u64": torch.uint64, "fp16": torch.float16,
+    "bf16": torch.bfloat16, "fp32": torch.float32, "fp64": torch.float64,
+    "fp8e5": torch.float8_e5m2, "fp8e4nv": torch.float8_e4m3fn,
+}  # fmt: skip
+NUMPY = {
+    **{f"i{n}": np.dtype(f"int{n}") for n in (8, 16, 32, 64)},
+    **{f"u{n}": np.dtype(f"uint{n}") for n in (8, 16, 32, 64)},
+    "i1": np.dtype(bool), "fp16": np.dtype(np.float16),
+    "fp32": np.dtype(np.float32), "fp64": np.dtype(np.float64),
+}  # fmt: skip
+nan, inf = float("nan"), float("inf")
+
+
+def bits_of(name):
+    return int("".join(c for c in name.replace("e4nv", "").replace("e5", "") if c.isdigit()))
+
+
+def is_float(name):
+    return name in FLOATS + FP8
+
+
+# -- Inputs: four lists of each type --------------------------------------------
+
+
+def inputs(name):
+    """X: edges.  Y: to divide by.  S: to shift by.  C: small, for casts."""
+    if name == "i1":
+        return {k: [0, 1] * 8 for k in "XC"} | {"Y": [1] * 16, "S": [0] * 8 + [1] * 8}
+    if is_float(name):
+        return {
+            "X": [0.0, -0.0, 1.5, -2.5, 0.1, 100.25, -7, nan, inf, -inf, 3, 2**-7, nan, 1, -1, 64],
+            "Y": [1, -1, 2.5, 0.5, -3, 7, nan, 2, 4, 0.25, -100.5, 3, nan, 1, 0.75, -0.125],
+            "C": [0, -0.0, 0.5, 1.5, 2.5, 0.99, 3.75, 7, 100, 126.9, 0.1, 64, 1e-3, 20.3, 2**-9, 127],
+        }
+    bits = bits_of(name)
+    low, high = (0, 2**bits - 1) if name[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    small = [0, 1, 2, 7, 100, 37, 13, 5] if name[0] == "u" else [0, 1, -1, 7, -7, 100, -100, 37]
+    edges = [high, high - 1, low, high // 2 + 1, high // 3, low // 3, 3, 11]
+    other = [3, 10, 7, 2, 5, 1, 9, 6] if name[0] == "u" else [3, -3, 7, 2, -2, 10, -7, 1]
+    return {
+        "X": small + edges,
+        "Y": other + [high, 7, 2, high // 2 + 1, 1, low or 4, 100, high],
+        "S": [*range(8), 0, 1, 2, 3, 7, 6, 5, 4],
+        "C": small + edges,
+    }
+
+
+def tensor(values, name):
+    if name == "u64":
+        return torch.from_numpy(np.array(values, np.uint64))
+    return torch.tensor(values, dtype=torch.float64 if is_float(name) else torch.int64).to(TORCH[name])
+
+
+# -- Bits, one hexadecimal number a lane ------------------------------------------
+
+
+def hex_of(x):
+    """Of a torch tensor or a NumPy array; every NaN is the same."""
+    if isinstance(x, np.ndarray):
+        x = torch.from_numpy(np.ascontiguousarray(x))
+    if x.dtype == torch.bool:
+        x = x.to(torch.uint8)
+    raw = x.contiguous().view(torch.uint8).numpy().reshape(x.numel(), -1)[:, ::-1]
+    words = [row.tobytes().hex().lstrip("0") or "0" for row in raw]
+    if x.dtype.is_floating_point:
+        words = ["nan" if n else w for n, w in zip(torch.isnan(x).tolist(), words)]
+    return " ".join(words)
+
+
+# A GPU's max and min take the number of a number and a NaN.
+InterpreterBuilder.create_maxnumf = lambda self, x, y: self.binary_op(x, y, np.fmax)
+InterpreterBuilder.create_minnumf = lambda self, x, y: self.binary_op(x, y, np.fmin)
+
+# -- Operators --------------------------------------------------------------------
+
+RESULT = []
+
+
+@triton.jit
+def run(X, Y, f: tl.constexpr):
+    i = tl.arange(0, 16)
+    f(tl.load(X + i), tl.load(Y + i))
+
+
+def interpret(f, x, y):
+    """The type and the values of f(x, y)."""
+    RESULT.clear()
+    run[(1,)](x, y, f)
+    z = RESULT[0]
+    name = str(z.dtype).replace("uint", "u").replace("int", "i")
+    return name, z.handle.data.reshape(-1).copy()
+
+
+def substitute(text, name, other):
+    """What a bf16 operand is computed in."""
+    if name != "bf16" or other != "fp16" or any(op in text for op in "/%"):
+        return "fp32" if name == "bf16" else name
+    return "fp16"
+
+
+def operators(out, types):
+    names = {"Y": "+ - * < >= == != / // %".split(), "S": "<< >>".split()}
+    texts = [(f"x {op} y", "Y") for op in names["Y"]]
+    texts += [(f"x {op} y", "X") for op in "& | ^".split()]
+    texts += [(f"x {op} y", "S") for op in names["S"]]
+    texts += [(f"tl.{name}(x, y)", "Y") for name in ("maximum", "minimum")]
+    texts += [("tl.where(x < y, x, y)", "Y")]
+    texts += [
+        (f"tl.{name}(x, y, propagate_nan=tl.PropagateNan.ALL)", "Y")
+        for name in ("maximum", "minimum")
+    ]
+    for text, kind in texts:
+        out.write(f"> z = {text}\n")
+        f = eval(f"lambda x, y: RESULT.append({text})", globals())
+        for a in TYPES:
+            for b in TYPES:
+                operate(out, types, text, kind, f, a, b)
+        out.write("\n")
+
+
+def table_of(text):
+    """The expression of types.txt that has the types of this one."""
+    if "where" in text:
+        return "tl.where(c, x, y)"
+    if text in ("x >= y", "x != y"):
+        return "x < y"
+    return text.split(", propagate")[0] + ")" * ("propagate" in text)
+
+
+def operate(out, types, text, kind, f, a, b):
+    if kind == "S" and (is_float(a) or is_float(b) or a == b == "i1"):
+        return
+    if "ALL" in text and not (is_float(a) and is_float(b)):
+        return
+    x, y = tensor(inputs(a)["X"], a), tensor(inputs(b)[kind], b)
+    s = x.to(TORCH[substitute(text, a, b)])
+    t = y.to(TORCH[substitute(text, b, a)])
+    wanted = types["z = " + table_of(text)][a, b]
+    if wanted == "!":
+        return
+    if a == b == "i1" and text in ("x + y", "x - y"):  # NumPy's are not of one bit
+        name, values = "i1", x ^ y
+    else:
+        name, values = interpret(f, s, t)
+    if name != wanted:
+        assert "bf16" in (a, b), (text, a, b, name, wanted)
+        values = torch.from_numpy(values).to(TORCH[wanted])
+    out.write(f"{a} {b} {wanted} X {kind} {hex_of(values)}\n")
+
+
+# -- Casts ------------------------------------------------------------------------
+
+
+def casts(out):
+    out.write("> z = x.to(T)\n")
+    for a in TYPES + FP8:
+        for b in TYPES + FP8:
+            kind = "C" if is_float(a) and not is_float(b) or b in FP8 else "X"
+            if a in FP8 and not is_float(b) or b in FP8 and not is_float(a):
+                continue  # there are none
+            x = tensor(inputs(a)[kind], a)
+            half = a in ("fp16", "bf16") or a in FP8
+            z = (x.to(torch.float32) if half else x).to(TORCH[b])
+            if b == "i1":
+                z = x.to(torch.float64) != 0
+            out.write(f"{a} - {b} {kind} - {hex_of(z)}\n")
+    out.write("\n")
+
+
+FORMATS = {"fp16": (10, -14), "bf16": (7, -126), "fp32": (23, -126)}
+
+
+def truncate(value, name):
+    """Towards zero, to the values of a format; nothing here is too big."""
+    if value == 0 or value != value or abs(value) == inf:
+        return value
+    mantissa, least = FORMATS[name]
+    f = Fraction(value)
+    exponent = max(int(np.frexp(value)[1]) - 1, least)
+    unit = Fraction(2) ** (exponent - mantissa)
+    return float(Fraction(int(f / unit)) * unit)
+
+
+def downcasts(out):
+    out.write("> z = x.to(T, fp_downcast_rounding='rtz')\n")
+    for a, b in [("fp32", "fp16"), ("fp32", "bf16"), ("fp64", "fp32"), ("fp64", "fp16")]:
+        x = tensor(inputs(a)["X"], a)
+        z = torch.tensor([truncate(v, b) for v in x.tolist()], dtype=torch.float64)
+        out.write(f"{a} - {b} X - {hex_of(z.to(TORCH[b]))}\n")
+    out.write("\n")
+
+
+def bitcasts(out):
+    out.write("> z = x.to(T, bitcast=True)\n")
+    names = [n for n in TYPES + FP8 if n != "i1"]
+    for a in names:
+        for b in names:
+            if bits_of(a) == bits_of(b):
+                x = tensor(inputs(a)["C"], a)
+                out.write(f"{a} - {b} C - {hex_of(x.view(TORCH[b]))}\n")
+    out.write("\n")
+
+
+def read_types():
+    """{expression: {(x, y): type}} of the tables with two types."""
+    tables, body = {}, []
+    for line in (HERE / "types.txt").read_text().split("\n"):
+        words = line.split()
+        if line.startswith("> "):
+            body.append(line[2:])
+        elif not words:
+            body = []
+        elif words[0].startswith("x"):
+            columns, cells = words[1:], {}
+            if words[0] == "x\\y":
+                tables["; ".join(body)] = cells
+        elif words[0] != "#" and words[0] != "-":
+            cells.update({(words[0], c): t for c, t in zip(columns, words[1:])})
+    return tables
+
+
+def main():
+    warnings.filterwarnings("ignore")
+    np.seterr(all="ignore")
+    with open(HERE / "values.txt", "w") as out:
+        out.write("# Values in hexadecimal, by make_values.py.\n\n")
+        for name in TYPES + FP8:
+            for kind, values in inputs(name).items():
+                out.write(f"= {name} {kind} {hex_of(tensor(values, name))}\n")
+        out.write("\n")
+        operators(out, read_types())
+        casts(out)
+        downcasts(out)
+        bitcasts(out)
+
+
+if __name__ == "__main__":
+    main()
