@@ -105,8 +105,45 @@ def assembly():
         np.save(HERE / f"assembly{name}.npy", x)
 
 
+def of_range(*limits):
+    values = list(range(*limits))
+    return [len(values), sum(values), *((values[0], values[-1]) if values else (-1, -1))]
+
+
+def loops():
+    start, end, step = 5, 93, 7
+    rows = [
+        of_range(start, end),
+        of_range(start, end, 3),
+        of_range(end, start, -1),
+        of_range(end, start, -4),
+        of_range(0, end, 2),
+        of_range(start, 100, step),
+    ]
+    save = lambda name, x: np.save(HERE / f"loops{name}.npy", np.array(x).astype(np.int64))
+    save("-limits", [start, end, step])
+    save("", [rows] * 8)
+    ends = [np.iinfo(f"{sign}int{n}").max for sign in ("", "u") for n in (8, 16, 32, 64)]
+    save("-edges-limits", np.array([[e - 3, e] for e in ends], np.uint64).view(np.int64))
+    save("-edges", [[3, 3]] * 8)
+    n = 23
+    save(
+        "-steps",
+        [
+            of_range(n, 0, -1),
+            of_range(n - 1, -1, -5),
+            of_range(0, n, n),
+            of_range(n, n),
+            of_range(n, 0),
+            of_range(-n, n, n // 3),
+            of_range(-(-n // 4) - 1, -1, -1),
+        ],
+    )
+
+
 if __name__ == "__main__":
     assembly()
     exits()
+    loops()
     powers()
     scaled()

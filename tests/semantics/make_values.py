@@ -11,9 +11,12 @@ import os
 
 os.environ["TRITON_INTERPRET"] = "1"
 
+import operator
 import pathlib
 import warnings
 from fractions import Fraction
+from functools import reduce
+from itertools import accumulate
 
 import numpy as np
 import torch
@@ -233,8 +236,104 @@ def bitcasts(out):
     out.write("\n")
 
 
+# -- Reductions and scans -----------------------------------------------------------
+
+
+def of_reductions(name):
+    """R: ties, and sums that every order gives.  P: products, likewise."""
+    if name == "i1":
+        values = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0]
+        return {"R": values, "P": [1] * 9 + values[9:]}
+    if is_float(name):
+        return {
+            "R": [1.5, -2, 4, 0.5, 8, 4, -2, 8, 0, 7, -6.5, 1, 2, -0.25, 3, -6.5],
+            "P": [1, 2, 0.5, 2, -1, 4, 0.25, 1, -2, 1, 2, 0.5, -1, 1, 4, 0.5],
+        }
+    bits = bits_of(name)
+    high = 2**bits - 1 if name[0] == "u" else 2 ** (bits - 1) - 1
+    low = 0 if name[0] == "u" else -high - 1
+    signs = [1, -1] if name[0] == "i" else [1, 1]
+    small = [3, 7, 5, 7, 2, 0, low, 1, high, 5, high, low, 4, 6, 1, 3]
+    return {
+        "R": [v * signs[i % 2] if v < 8 and v > low else v for i, v in enumerate(small)],
+        "P": [v * signs[i % 2] for i, v in enumerate([1, 2, 3, 5, 1, 7, 11, 2, 9, 13, 1, 3, 7, 5, 2, 3])],
+    }
+
+
+def wrapped(values, name):
+    """Integers modulo their width; other values as they are."""
+    if is_float(name):
+        return values
+    if name == "i1":
+        return [bool(v & 1) for v in values]
+    bits = bits_of(name)
+    values = [v % 2**bits for v in values]
+    sign = 2 ** (bits - 1) if name[0] == "i" else 2**bits
+    return [v - 2**bits if v >= sign else v for v in values]
+
+
+def running(combine, values):
+    return list(accumulate(values, combine))
+
+
+def both_ways(combine):
+    """Of a scan: forward, and from the end."""
+    return (
+        lambda v: running(combine, v),
+        lambda v: running(combine, v[::-1])[::-1],
+    )
+
+
+SUMS, PRODUCTS = both_ways(operator.add), both_ways(operator.mul)
+FIRST_MAX, FIRST_MIN = lambda v: v.index(max(v)), lambda v: v.index(min(v))
+XOR, OR = lambda v: reduce(operator.xor, v), lambda v: reduce(operator.or_, v)
+REDUCTIONS = [  # expression, that of types.txt, list, meaning
+    ("tl.sum(x)", "tl.sum(v)", "R", sum),
+    ("tl.sum(x, dtype=tl.float64)", "tl.sum(v, dtype=tl.float64)", "P", sum),
+    ("tl.max(x)", "tl.max(v)", "R", max),
+    ("tl.min(x)", "tl.min(v)", "R", min),
+    ("tl.argmax(x, 0)", "tl.argmax(v,0)", "R", FIRST_MAX),
+    ("tl.argmin(x, 0)", "tl.argmin(v,0)", "R", FIRST_MIN),
+    ("tl.max(x, 0, return_indices=True)[0]", None, "R", max),
+    ("tl.min(x, 0, return_indices=True)[1]", "tl.argmin(v,0)", "R", FIRST_MIN),
+    ("tl.xor_sum(x)", "tl.xor_sum(v)", "R", XOR),
+    ("tl.reduce_or(x, 0)", "tl.reduce_or(v,0)", "R", OR),
+    ("tl.cumsum(x, 0)", "tl.cumsum(v)", "R", SUMS[0]),
+    ("tl.cumsum(x, 0, reverse=True)", "tl.cumsum(v)", "R", SUMS[1]),
+    ("tl.cumprod(x, 0)", "tl.cumprod(v)", "P", PRODUCTS[0]),
+    ("tl.cumprod(x, 0, reverse=True)", "tl.cumprod(v)", "P", PRODUCTS[1]),
+    ("tl.sort(x)", "tl.sort(v)", "R", sorted),
+    ("tl.sort(x, descending=True)", "tl.sort(v)", "R", lambda v: sorted(v)[::-1]),
+    ("tl.flip(x, 0)", "tl.sort(v)", "R", lambda v: v[::-1]),
+]
+
+
+def reductions(out, types):
+    indices = "tl.max(v, 0, return_indices=True)[0]"
+    for text, key, kind, meaning in REDUCTIONS:
+        out.write(f"> z = {text}\n")
+        for a in TYPES:
+            wanted = types[f"v = tl.broadcast_to(x, [16]); z = {key or indices}"][a]
+            if wanted == "!":
+                continue
+            z = meaning([v + 0 for v in of_reductions(a)[kind]])
+            z = tensor(wrapped(z if isinstance(z, list) else [z] * LANES, wanted), wanted)
+            out.write(f"{a} - {wanted} {kind} - {hex_of(z)}\n")
+        out.write("\n")
+
+
+def numbers_of_nan(out):
+    """Of numbers and NaN, reductions give a number."""
+    for text, meaning in (("tl.max(x)", np.nanmax), ("tl.min(x)", np.nanmin)):
+        out.write(f"> z = {text}\n")
+        for a in FLOATS:
+            z = tensor([float(meaning(inputs(a)["X"]))] * LANES, "fp64" if a == "fp64" else "fp32")
+            out.write(f"{a} - {'fp64' if a == 'fp64' else 'fp32'} X - {hex_of(z)}\n")
+        out.write("\n")
+
+
 def read_types():
-    """{expression: {(x, y): type}} of the tables with two types."""
+    """{expression: {(x, y): type}} of the tables with two types, or {x: type}."""
     tables, body = {}, []
     for line in (HERE / "types.txt").read_text().split("\n"):
         words = line.split()
@@ -246,7 +345,9 @@ def read_types():
             columns, cells = words[1:], {}
             if words[0] == "x\\y":
                 tables["; ".join(body)] = cells
-        elif words[0] != "#" and words[0] != "-":
+        elif words[0] == "-":
+            tables["; ".join(body)] = dict(zip(columns, words[1:]))
+        elif words[0] != "#":
             cells.update({(words[0], c): t for c, t in zip(columns, words[1:])})
     return tables
 
@@ -257,9 +358,11 @@ def main():
     with open(HERE / "values.txt", "w") as out:
         out.write("# Values in hexadecimal, by make_values.py.\n\n")
         for name in TYPES + FP8:
-            for kind, values in inputs(name).items():
+            for kind, values in {**inputs(name), **of_reductions(name)}.items():
                 out.write(f"= {name} {kind} {hex_of(tensor(values, name))}\n")
         out.write("\n")
+        reductions(out, read_types())
+        numbers_of_nan(out)
         operators(out, read_types())
         casts(out)
         downcasts(out)
