@@ -264,26 +264,75 @@ int config_option(const Config *config, const char *name, int otherwise) {
 
 // -- Heuristics --------------------------------------------------------------
 
-static void add_heuristics(Arena *arena, const Expr *dict, Heuristics *out) {
-  if (!dict || dict->kind != EXPR_DICT) return;
+// A name of the file becomes what is assigned to it there; `*file` is where
+// that is written.
+static const Expr *meant(Walk *w, const Expr *expr, AstFile **file) {
+  if (!expr || expr->kind != EXPR_NAME) return expr;
+  DiagList quiet;
+  diag_init(&quiet, w->arena);
+  quiet.muted = true;
+  const Symbol symbol =
+      program_lookup(w->program, &quiet, *file, expr->name, expr->loc);
+  if (symbol.kind != SYMBOL_GLOBAL || !symbol.global->value) return expr;
+  *file = symbol.file;
+  return symbol.global->value;
+}
+
+static void add_heuristic(Walk *w, AstFile *file, const char *name,
+                          const Expr *value, Heuristics *out) {
+  const Expr *lambda = meant(w, value, &file);
+  const bool small =
+      lambda->kind == EXPR_LAMBDA && lambda->lambda.num_params == 1;
+  const Heuristic heuristic = {name, value, small ? lambda : NULL, file};
+  vec_push(w->arena, out, heuristic);
+}
+
+static void add_heuristics(Walk *w, AstFile *file, const Expr *expr,
+                           Heuristics *out);
+
+static void add_entries(Walk *w, AstFile *file, const Expr *dict,
+                        Heuristics *out) {
   for (int i = 0; i < dict->dict.count; i++) {
     const DictItem *item = &dict->dict.items[i];
-    if (!item->key || item->key->kind != EXPR_STRING) continue;
-    const bool small =
-        item->value->kind == EXPR_LAMBDA && item->value->lambda.num_params == 1;
-    const Heuristic heuristic = {item->key->string.text, item->value,
-                                 small ? item->value : NULL};
-    vec_push(arena, out, heuristic);
+    if (!item->key)
+      add_heuristics(w, file, item->value, out);
+    else if (item->key->kind == EXPR_STRING)
+      add_heuristic(w, file, item->key->string.text, item->value, out);
   }
 }
 
-Heuristics heuristics_of(Arena *arena, const AstFunction *function) {
+static void add_keywords(Walk *w, AstFile *file, const Expr *call,
+                         Heuristics *out) {
+  const Expr *callee = call->call.callee;
+  if (callee->kind != EXPR_NAME || strcmp(callee->name, "dict")) return;
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArg *arg = &call->call.args[i];
+    if (arg->kind == ARG_KEYWORD)
+      add_heuristic(w, file, arg->name, arg->value, out);
+    else
+      add_heuristics(w, file, arg->value, out);
+  }
+}
+
+// A dictionary, `dict(...)`, or the name of one.
+static void add_heuristics(Walk *w, AstFile *file, const Expr *expr,
+                           Heuristics *out) {
+  if (!(expr = meant(w, expr, &file)) || !walk_enter(w, expr->loc)) return;
+  if (expr->kind == EXPR_DICT)
+    add_entries(w, file, expr, out);
+  else if (expr->kind == EXPR_CALL)
+    add_keywords(w, file, expr, out);
+  walk_leave(w);
+}
+
+Heuristics heuristics_of(Walk *w, const AstFunction *function) {
   Heuristics out = {0};
   for (int i = 0; i < function->num_decorators; i++) {
     const Decorator *d = &function->decorators[i];
     if (!decorates(d, "heuristics")) continue;
     if (!d->expr || d->expr->kind != EXPR_CALL) continue;
-    add_heuristics(arena, call_argument(d->expr, "values", 0), &out);
+    add_heuristics(w, function->file, call_argument(d->expr, "values", 0),
+                   &out);
   }
   return out;
 }

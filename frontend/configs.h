@@ -46,10 +46,11 @@ typedef struct {
   const char *name; // of a parameter, or of an option
   const Expr *written;
   const Expr *lambda; // of one parameter; NULL: computed by host code
+  AstFile *file;      // where the lambda is written
 } Heuristic;
 typedef Vec(Heuristic) Heuristics;
 
-// In the order in which they apply.
-Heuristics heuristics_of(Arena *arena, const AstFunction *function);
+// In the order in which they apply; those of dictionaries with a name, too.
+Heuristics heuristics_of(Walk *w, const AstFunction *function);
 
 #endif

@@ -82,7 +82,8 @@ typedef enum {
   ARG_INT,
   ARG_FLOAT,
   ARG_STRING,
-  ARG_DTYPE, // `text` is "fp16", "i32", "*fp32", …
+  ARG_DTYPE,    // `text` is "fp16", "i32", "*fp32", …
+  ARG_FUNCTION, // or another global of the kernel's file: `text` is its name
   ARG_TUPLE,
 } ArgKind;
 

@@ -49,9 +49,12 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
     diag_error(w->diags, p->kernel->loc, ERROR_heuristic_computed, h->name);
     return NULL;
   }
-  scope_set(&w->frame->scope, h->lambda->lambda.params[0].name,
-            arguments_of(p));
+  Frame frame = {
+      .caller = w->frame, .file = h->file, .scope = scope_in(w->arena)};
+  scope_set(&frame.scope, h->lambda->lambda.params[0].name, arguments_of(p));
+  w->frame = &frame;
   const Object *value = walk_expr(w, h->lambda->lambda.body);
+  w->frame = frame.caller;
   if (!value || object_is_constant(value)) return value;
   return walk_error(w, h->lambda->loc, ERROR_heuristic_needs_value, h->name);
 }

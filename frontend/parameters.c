@@ -63,7 +63,19 @@ static bool add_runtime(Parameters *p, int argument, const AstParam *param,
   return true;
 }
 
-static const Object *spec_constant(Walk *w, const ArgSpec *spec) {
+// What the kernel's file calls so.
+static const Object *named_constant(const Parameters *p, const AstParam *param,
+                                    const char *name) {
+  const Expr expr = {.kind = EXPR_NAME, .loc = param->loc, .name = name};
+  const Object *x = default_value(p->w, p->kernel, &expr);
+  if (!x || object_is_constant(x)) return x;
+  return walk_error(p->w, param->loc, ERROR_default_not_constant, param->name);
+}
+
+// NULL after an error.
+static const Object *spec_constant(const Parameters *p, const AstParam *param,
+                                   const ArgSpec *spec) {
+  Walk *w = p->w;
   Dtype dtype;
   switch (spec->kind) {
   case ARG_BOOL: return object_bool(spec->i != 0);
@@ -72,8 +84,9 @@ static const Object *spec_constant(Walk *w, const ArgSpec *spec) {
   case ARG_STRING:
     return object_string(w->arena, spec->text, strlen(spec->text));
   case ARG_DTYPE:
-    if (!dtype_parse(spec->text, &dtype)) return NULL;
-    return object_dtype(w->arena, dtype);
+    if (dtype_parse(spec->text, &dtype)) return object_dtype(w->arena, dtype);
+    return walk_error(w, param->loc, ERROR_argument_not_a_type, param->name);
+  case ARG_FUNCTION: return named_constant(p, param, spec->text);
   default: return &object_none;
   }
 }
@@ -124,9 +137,8 @@ static bool read_spec(Parameters *p, int argument, const AstParam *param,
       return add_runtime(p, argument, param, name, spec, out);
     return no_value(p, param);
   }
-  const Object *value = spec_constant(p->w, spec);
-  if (!value) return error_at(p, param, ERROR_argument_not_a_type);
-  return parameter_set_constant(p, param, value, out);
+  const Object *value = spec_constant(p, param, spec);
+  return value && parameter_set_constant(p, param, value, out);
 }
 
 static bool has_heuristic(const Parameters *p, const char *name) {
@@ -198,7 +210,7 @@ static bool choose_config(Parameters *p) {
 bool parameters_read(Parameters *p) {
   Walk *w = p->w;
   p->trees = arena_array(w->arena, ParamTree, p->kernel->num_params + 1);
-  p->heuristics = heuristics_of(w->arena, p->kernel);
+  p->heuristics = heuristics_of(w, p->kernel);
   if (!choose_config(p) || !read_all(p)) return false;
   p->num_warps = w->spec->num_warps;
   p->num_stages = w->spec->num_stages;

@@ -159,7 +159,7 @@ static void put_heuristic(const Heuristic *h, Str *out) {
 }
 
 static void put_heuristics(Walk *w, const AstFunction *f, Str *out) {
-  const Heuristics all = heuristics_of(w->arena, f);
+  const Heuristics all = heuristics_of(w, f);
   if (!all.count) return;
   str_add(out, ",\n    \"heuristics\": {");
   for (size_t i = 0; i < all.count; i++) {

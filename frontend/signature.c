@@ -2,6 +2,8 @@
 //
 //   "*fp32:16, *fp32, i32:16, 1024, 0.5, None, True, \"text\", (i32, 2)"
 //
+// After -D a name that is no type is one of the kernel's file.
+//
 // A small recursive descent over the characters; depth is limited.
 #include "frontend/ast.h"
 #include "frontend/dtype.h"
@@ -113,15 +115,24 @@ static bool read_divisibility(Reader *r, ArgSpec *out) {
   return true;
 }
 
+static bool is_name(const Reader *r, const char *word) {
+  return !r->types && *word && !strpbrk(word, "*.");
+}
+
+static ArgSpec name_of(const char *word) {
+  return (ArgSpec){.kind = ARG_FUNCTION, .text = word};
+}
+
 // `word` starts at `start`.
 static bool read_type(Reader *r, const char *start, const char *word,
                       ArgSpec *out) {
   Dtype dtype;
   const char *name = strncmp(word, "tl.", 3) ? word : word + 3;
   if (!dtype_parse(name, &dtype)) {
+    if (is_name(r, word)) return *out = name_of(word), true;
     r->at = start;
     return fail(r, r->types ? "this is not a type"
-                            : "this is no number, string or type");
+                            : "this is no number, string, type or name");
   }
   out->kind = r->types ? ARG_RUNTIME : ARG_DTYPE;
   out->text = name;

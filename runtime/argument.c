@@ -8,14 +8,16 @@
 #include "ir/number.h"
 #include "runtime/errors.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { HINT = 16 };
+enum { HINT = 16, MAX_DEPTH = 16 };
 
 typedef struct {
   const Report *report;
   const TileDevice *device;
   const TileKernel *kernel;
+  BoundItems *items;
 } Binding;
 
 static TileStatus wrong(const Binding *binding, const KernelParamPlan *param,
@@ -44,7 +46,7 @@ static ArgSpec runtime_int(TileDtype dtype, int divisibility, int64_t value) {
 // An argument that was never set holds anything.
 static TileStatus check_arg(const Binding *binding,
                             const KernelParamPlan *param, const TileArg *arg) {
-  if ((unsigned)arg->kind > TILE_ARG_DEFAULT)
+  if ((unsigned)arg->kind > TILE_ARG_TUPLE)
     return wrong(binding, param, ERROR_argument_kind);
   if (arg->dtype && !tile_dtype_size(arg->dtype))
     return wrong(binding, param, ERROR_argument_dtype);
@@ -150,6 +152,61 @@ static TileStatus bind_bool(const Binding *binding,
   return TILE_OK;
 }
 
+typedef TileStatus Bind(const Binding *binding, const KernelParamPlan *param,
+                        const TileArg *arg, BoundArg *out);
+
+static TileStatus bind_items(const Binding *binding,
+                             const KernelParamPlan *param, const TileArg *arg,
+                             Bind *bind, BoundArg *bound, ArgSpec *specs) {
+  const size_t count = arg->as.tuple.count;
+  TileStatus status = TILE_OK;
+  for (size_t i = 0; !status && i < count; i++) {
+    bound[i] = (BoundArg){0};
+    status = check_arg(binding, param, &arg->as.tuple.items[i]);
+    if (!status)
+      status = bind(binding, param, &arg->as.tuple.items[i], &bound[i]);
+    specs[i] = bound[i].spec;
+  }
+  return status;
+}
+
+// Each item as if it were an argument; the annotation is of the whole.
+static TileStatus bind_tuple(const Binding *binding,
+                             const KernelParamPlan *param, const TileArg *arg,
+                             Bind *bind, BoundArg *out) {
+  BoundItems *all = binding->items;
+  const size_t count = arg->as.tuple.count;
+  if (count && !arg->as.tuple.items)
+    return wrong(binding, param, ERROR_argument_null_items);
+  if (all->depth >= MAX_DEPTH)
+    return wrong(binding, param, ERROR_argument_too_deep);
+  KernelParamPlan item = *param;
+  item.annotation = (Annotation){0};
+  BoundArg *bound = all->bound + all->used;
+  ArgSpec *specs = all->specs + all->used;
+  all->used += count;
+  all->depth++;
+  const TileStatus status = bind_items(binding, &item, arg, bind, bound, specs);
+  all->depth--;
+  out->spec =
+      (ArgSpec){.kind = ARG_TUPLE, .items = specs, .num_items = (int)count};
+  out->items = bound;
+  return status;
+}
+
+static TileStatus bind_name(const Binding *binding,
+                            const KernelParamPlan *param, const TileArg *arg,
+                            ArgKind kind, BoundArg *out) {
+  if (!arg->as.string) return wrong(binding, param, ERROR_argument_null_string);
+  out->spec = (ArgSpec){.kind = kind, .text = arg->as.string};
+  return TILE_OK;
+}
+
+static TileStatus bind_dtype(const char *name, BoundArg *out) {
+  out->spec = (ArgSpec){.kind = ARG_DTYPE, .text = name};
+  return TILE_OK;
+}
+
 static TileStatus bind_constant(const Binding *binding,
                                 const KernelParamPlan *param,
                                 const TileArg *arg, BoundArg *out) {
@@ -164,15 +221,14 @@ static TileStatus bind_constant(const Binding *binding,
   case TILE_ARG_FLOAT:
     out->spec = (ArgSpec){.kind = ARG_FLOAT, .f = arg->as.f};
     return TILE_OK;
-  case TILE_ARG_STRING:
-    if (!arg->as.string)
-      return wrong(binding, param, ERROR_argument_null_string);
-    out->spec = (ArgSpec){.kind = ARG_STRING, .text = arg->as.string};
-    return TILE_OK;
-  case TILE_ARG_DTYPE:
-    out->spec =
-        (ArgSpec){.kind = ARG_DTYPE, .text = tile_dtype_name(arg->dtype)};
-    return TILE_OK;
+  case TILE_ARG_STRING: return bind_name(binding, param, arg, ARG_STRING, out);
+  case TILE_ARG_FUNCTION:
+    return bind_name(binding, param, arg, ARG_FUNCTION, out);
+  case TILE_ARG_DTYPE: return bind_dtype(tile_dtype_name(arg->dtype), out);
+  case TILE_ARG_POINTER_DTYPE:
+    return bind_dtype(element_pointer_name(arg->dtype), out);
+  case TILE_ARG_TUPLE:
+    return bind_tuple(binding, param, arg, bind_constant, out);
   default: return wrong(binding, param, ERROR_argument_wants_constant);
   }
 }
@@ -208,6 +264,8 @@ static TileStatus bind_runtime(const Binding *binding,
   case TILE_ARG_INT:
   case TILE_ARG_BOOL:
   case TILE_ARG_FLOAT: return bind_scalar(binding, param, arg, out);
+  case TILE_ARG_TUPLE:
+    return bind_tuple(binding, param, arg, bind_runtime, out);
   default: return bind_constant(binding, param, arg, out);
   }
 }
@@ -288,10 +346,28 @@ static TileStatus bind_param(const Binding *binding, const TileLaunch *launch,
                              : bind_runtime(binding, param, arg, out);
 }
 
+static size_t num_items(const TileArg *arg, int depth) {
+  if (arg->kind != TILE_ARG_TUPLE || depth >= MAX_DEPTH) return 0;
+  size_t count = arg->as.tuple.items ? arg->as.tuple.count : 0;
+  for (size_t i = count; i-- > 0;)
+    count += num_items(&arg->as.tuple.items[i], depth + 1);
+  return count;
+}
+
+size_t bound_num_items(const TileLaunch *launch) {
+  size_t count = 0;
+  for (size_t i = 0; i < launch->num_args; i++)
+    count += num_items(&launch->args[i], 0);
+  for (size_t i = 0; i < launch->num_constants; i++)
+    count += num_items(&launch->constants[i].value, 0);
+  return count;
+}
+
 TileStatus bind_arguments(const Report *report, const TileDevice *device,
-                          const TileLaunch *launch, BoundArg *bound) {
+                          const TileLaunch *launch, BoundItems *items,
+                          BoundArg *bound) {
   const TileKernel *kernel = launch->kernel;
-  const Binding binding = {report, device, kernel};
+  const Binding binding = {report, device, kernel, items};
   TileStatus status = check_constants(&binding, launch);
   size_t next = 0;
   for (size_t i = 0; !status && i < kernel->num_params; i++) {
@@ -323,6 +399,9 @@ static void key_add_arg(Key *key, const ArgSpec *spec) {
   if (spec->kind == ARG_INT || spec->kind == ARG_BOOL)
     key_add(key, &spec->i, sizeof spec->i);
   if (spec->kind == ARG_FLOAT) key_add(key, &spec->f, sizeof spec->f);
+  if (spec->kind != ARG_TUPLE) return;
+  key_add(key, &spec->num_items, sizeof spec->num_items);
+  for (int i = 0; i < spec->num_items; i++) key_add_arg(key, &spec->items[i]);
 }
 
 size_t bound_key(const BoundArg *bound, size_t count, unsigned char *bytes,
@@ -332,7 +411,20 @@ size_t bound_key(const BoundArg *bound, size_t count, unsigned char *bytes,
   return key.length;
 }
 
-uint64_t bound_slot(const BoundArg *bound, const KernelParam *param) {
+// Counts `*leaf` down over the run-time values, depth first.
+static const BoundArg *find_leaf(const BoundArg *bound, int *leaf) {
+  if (bound->spec.kind == ARG_RUNTIME && !(*leaf)--) return bound;
+  if (bound->spec.kind != ARG_TUPLE) return NULL;
+  for (int i = 0; i < bound->spec.num_items; i++) {
+    const BoundArg *found = find_leaf(&bound->items[i], leaf);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+uint64_t bound_slot(const BoundArg *bound, const KernelParam *param, int leaf) {
+  if (bound->spec.kind == ARG_TUPLE) bound = find_leaf(bound, &leaf);
+  assert(bound && "a machine parameter that no argument gives");
   if (param->is_pointer || !elem_info[param->elem].is_float)
     return bound->value;
   return float_encode(bound->number, param->elem);

@@ -4,24 +4,40 @@
 
 #include "runtime/program.h"
 
-// Of one parameter.
+// Of one parameter, or of an item of a tuple.
+typedef struct BoundArg BoundArg;
+struct BoundArg {
+  ArgSpec spec;          // what the variant is compiled for
+  uint64_t value;        // RUNTIME: an address or an integer
+  double number;         // RUNTIME: a float
+  const BoundArg *items; // TUPLE: spec.num_items of them
+};
+
+// Room for the items of all tuples; their specs lie side by side, too.
 typedef struct {
-  ArgSpec spec;   // what the variant is compiled for
-  uint64_t value; // RUNTIME: an address or an integer
-  double number;  // RUNTIME: a float
-} BoundArg;
+  BoundArg *bound;
+  ArgSpec *specs;
+  size_t used;
+  int depth;
+} BoundItems;
+
+// The items of all tuples of the launch.
+size_t bound_num_items(const TileLaunch *launch);
 
 // Matches arguments and constants with the parameters and specializes them as
-// Triton's JIT does.  `bound` has room for every parameter.
+// Triton's JIT does.  `bound` has room for every parameter, `items` for
+// bound_num_items().
 TileStatus bind_arguments(const Report *report, const TileDevice *device,
-                          const TileLaunch *launch, BoundArg *bound);
+                          const TileLaunch *launch, BoundItems *items,
+                          BoundArg *bound);
 
 // Appends what tells this specialization from others; returns the bytes that
 // it takes, which may be more than `size`.
 size_t bound_key(const BoundArg *bound, size_t count, unsigned char *key,
                  size_t size);
 
-// What the machine parameter gets: the low `param->size` bytes count.
-uint64_t bound_slot(const BoundArg *bound, const KernelParam *param);
+// What the machine parameter gets: the low `param->size` bytes count.  Of a
+// tuple's run-time values, it is number `leaf`.
+uint64_t bound_slot(const BoundArg *bound, const KernelParam *param, int leaf);
 
 #endif

@@ -21,9 +21,11 @@ typedef struct {
   Arena scratch;                 // of what heuristics give
   // Point at the space below, or at more from the allocator.
   BoundArg *bound;
+  BoundItems items; // of tuples, behind `bound`
   unsigned char *key;
   size_t key_size;
   BoundArg bound_space[MAX_PARAMS];
+  ArgSpec item_space[MAX_PARAMS];
   unsigned char key_space[KEY_BYTES];
 } Call;
 
@@ -188,20 +190,30 @@ static TileStatus apply_heuristics(Call *call) {
   return with_specs(call, guess, NULL);
 }
 
+static bool make_room(Call *call) {
+  const size_t count = call->kernel->num_params;
+  const size_t items = bound_num_items(call->launch);
+  call->bound = take(call, call->bound_space, sizeof call->bound_space,
+                     (count + items) * sizeof *call->bound);
+  call->items.specs = take(call, call->item_space, sizeof call->item_space,
+                           items * sizeof *call->items.specs);
+  if (!call->bound) return false;
+  call->items.bound = call->bound + count;
+  return call->items.specs != NULL;
+}
+
 static TileStatus bind(Call *call) {
   TileStatus status = check_call(call);
   if (status) return status;
   call->kernel = call->launch->kernel;
-  call->bound = take(call, call->bound_space, sizeof call->bound_space,
-                     call->kernel->num_params * sizeof *call->bound);
-  if (!call->bound) return TILE_OUT_OF_MEMORY;
+  if (!make_room(call)) return TILE_OUT_OF_MEMORY;
   call->specialization =
       (Specialization){.num_warps = call->launch->num_warps,
                        .num_stages = call->launch->num_stages,
                        .config = call->launch->config,
                        .target = call->device->target};
-  status =
-      bind_arguments(&call->report, call->device, call->launch, call->bound);
+  status = bind_arguments(&call->report, call->device, call->launch,
+                          &call->items, call->bound);
   return status ? status : apply_heuristics(call);
 }
 
@@ -213,6 +225,7 @@ static TileStatus prepare(Call *call) {
 static void finish(Call *call) {
   arena_free(&call->scratch);
   give(call, call->bound_space, call->bound);
+  give(call, call->item_space, call->items.specs);
   give(call, call->key_space, call->key);
 }
 
@@ -220,11 +233,14 @@ static void finish(Call *call) {
 
 static void fill_slots(const Call *call, uint64_t *slots) {
   const KernelInfo *info = &call->variant->info;
+  int leaf = 0; // machine parameters of one tuple follow one another
   for (int i = 0; i < info->num_params; i++) {
     const KernelParam *param = &info->params[i];
-    slots[i] = param->rule == PARAM_ARGUMENT
-                   ? bound_slot(&call->bound[param->index], param)
-                   : 0;
+    slots[i] = 0;
+    if (param->rule != PARAM_ARGUMENT) continue;
+    const bool same = i && param->index == info->params[i - 1].index;
+    leaf = same ? leaf + 1 : 0;
+    slots[i] = bound_slot(&call->bound[param->index], param, leaf);
   }
 }
 

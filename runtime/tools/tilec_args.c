@@ -92,11 +92,48 @@ static int read_number(Tool *tool, const char *name, const char *value,
   return EXIT_FINE;
 }
 
+static int read_value(Tool *tool, Run *run, const char *name, const char *value,
+                      Annotation declared, TileArg *out);
+
+// Up to the comma or the end at this depth of brackets.
+static size_t item_length(const char *text) {
+  int depth = 0;
+  size_t n = 0;
+  for (; text[n] && (depth || !strchr(",)", text[n])); n++)
+    depth += text[n] == '(' || text[n] == '['   ? 1
+             : text[n] == ')' || text[n] == ']' ? -1
+                                                : 0;
+  return n;
+}
+
+// `(1, None, zeros:fp32[64])`: item 2 of `x` is `x_2` to --save and
+// --reference.
+static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
+                      TileArg *out) {
+  Vec(TileArg) items = {0};
+  for (text++; *text && *text != ')';) {
+    text += strspn(text, " ");
+    const size_t length = item_length(text);
+    const char *item = arena_printf(&tool->arena, "%s_%zu", name, items.count);
+    TileArg arg;
+    const int code =
+        read_value(tool, run, item, arena_strndup(&tool->arena, text, length),
+                   (Annotation){0}, &arg);
+    if (code) return code;
+    vec_push(&tool->arena, &items, arg);
+    text += length + (text[length] == ',');
+    text += strspn(text, " ");
+  }
+  *out = tile_tuple_arg(items.items, items.count);
+  return *text ? EXIT_FINE : bad_value(tool, name, text);
+}
+
 // `declared` is the parameter's type, as far as it is known.
 static int read_value(Tool *tool, Run *run, const char *name, const char *value,
                       Annotation declared, TileArg *out) {
   char why[256];
   Tensor tensor = {.name = name};
+  if (*value == '(') return read_tuple(tool, run, name, value, out);
   if (*value == '@') {
     const TileDtype expected = declared.is_pointer ? declared.dtype : 0;
     const int code = run_read_array(tool, value + 1, expected, &tensor.array);
@@ -119,22 +156,48 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
 // -- Constants ---------------------------------------------------------------
 
 static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
+                         TileArg *out);
+
+static int read_constants(Tool *tool, const char *name, const ArgSpec *spec,
+                          TileArg *out) {
+  const size_t count = (size_t)spec->num_items;
+  TileArg *items = arena_array(&tool->arena, TileArg, count + 1);
+  int code = EXIT_FINE;
+  for (size_t i = 0; !code && i < count; i++)
+    code = read_constant(tool, name, &spec->items[i], &items[i]);
+  *out = tile_tuple_arg(items, count);
+  return code;
+}
+
+static void read_name(TileArgKind kind, const char *text, TileArg *out) {
+  *out = tile_none_arg();
+  out->kind = kind;
+  out->as.string = text;
+}
+
+// False if there is no such type for a launch.
+static bool read_dtype(const char *text, TileArg *out) {
+  const bool pointer = *text == '*';
+  *out = tile_none_arg();
+  out->kind = pointer ? TILE_ARG_POINTER_DTYPE : TILE_ARG_DTYPE;
+  out->dtype = element_find(text + pointer, strlen(text + pointer));
+  return out->dtype != TILE_DTYPE_NONE;
+}
+
+static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
                          TileArg *out) {
   switch (spec->kind) {
   case ARG_NONE: *out = tile_none_arg(); return EXIT_FINE;
   case ARG_BOOL: *out = tile_bool_arg(spec->i != 0); return EXIT_FINE;
   case ARG_INT: *out = tile_int_arg(spec->i); return EXIT_FINE;
   case ARG_FLOAT: *out = tile_float_arg(spec->f); return EXIT_FINE;
+  case ARG_TUPLE: return read_constants(tool, name, spec, out);
   case ARG_STRING:
-    *out = tile_none_arg();
-    out->kind = TILE_ARG_STRING;
-    out->as.string = spec->text;
-    return EXIT_FINE;
+    return read_name(TILE_ARG_STRING, spec->text, out), EXIT_FINE;
+  case ARG_FUNCTION:
+    return read_name(TILE_ARG_FUNCTION, spec->text, out), EXIT_FINE;
   case ARG_DTYPE:
-    *out = tile_none_arg();
-    out->kind = TILE_ARG_DTYPE;
-    out->dtype = element_find(spec->text, strlen(spec->text));
-    if (out->dtype) return EXIT_FINE;
+    if (read_dtype(spec->text, out)) return EXIT_FINE;
     break;
   default: break;
   }
@@ -160,6 +223,17 @@ static int read_constexpr(Tool *tool, const char *value, ArgSpec *out) {
 
 // -- All of them -------------------------------------------------------------
 
+// `x_0_2` is item 2 of item 0 of `x`.
+static bool is_item_of(const char *name, const char *param) {
+  const size_t length = strlen(param);
+  if (strncmp(name, param, length) || name[length] != '_') return false;
+  return !name[length + strspn(name + length, "_0123456789")];
+}
+
+static bool names_param(const char *name, const char *param, bool items) {
+  return !strcmp(name, param) || (items && is_item_of(name, param));
+}
+
 static int check_names(Tool *tool, const Run *run, const char *option,
                        const NameValues *pairs) {
   const TileKernel *kernel = run->kernel;
@@ -171,7 +245,8 @@ static int check_names(Tool *tool, const Run *run, const char *option,
   for (size_t i = 0; i < pairs->count; i++) {
     size_t k = 0;
     const char *name = pairs->items[i].name;
-    while (k < kernel->num_params && strcmp(names[k], name)) k++;
+    const bool items = strcmp(option, "arg") != 0;
+    while (k < kernel->num_params && !names_param(name, names[k], items)) k++;
     if (k < kernel->num_params) continue;
     const char *near = diag_nearest(name, names, kernel->num_params);
     return tool_fail(tool, EXIT_USAGE,

@@ -47,4 +47,14 @@ static const char tuned_text[] =
     "    x += 100 if NAME == 'big' else 0\n"
     "    tl.store(out, x + BLOCK)\n";
 
+static const char tuple_text[] =
+    "@triton.jit\n"
+    "def add(a, b):\n"
+    "    return a + b\n"
+    "@triton.jit\n"
+    "def tuples(args, F: tl.constexpr, T: tl.constexpr):\n"
+    "    out, (a, b, none), one = args\n"
+    "    tl.static_assert(none is None and T == tl.pointer_type(tl.int8))\n"
+    "    tl.store(out, F(a, b) + one)\n";
+
 #endif

@@ -265,6 +265,41 @@ static void test_wrong_arguments(void **state) {
   expect_args(w, kernel, args, 3, TILE_COMPILE_ERROR, "'load' wants a pointer");
 }
 
+static int32_t launch_tuple(const World *w, TileKernel *kernel, int64_t a,
+                            float b) {
+  const TileArg inner[] = {tile_int_arg(a), tile_float_arg(b), tile_none_arg()};
+  const TileArg items[] = {tile_buffer_arg(w->x, TILE_INT32),
+                           tile_tuple_arg(inner, 3), tile_int_arg(1)};
+  TileArg add = tile_none_arg(), type = tile_none_arg();
+  add.kind = TILE_ARG_FUNCTION, add.as.string = "add";
+  type.kind = TILE_ARG_POINTER_DTYPE, type.dtype = TILE_INT8;
+  const TileArg args[] = {tile_tuple_arg(items, 3), add, type};
+  expect_args(w, kernel, args, 3, TILE_OK, NULL);
+  int32_t found = -1;
+  assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->x, 0, &found, sizeof found), TILE_OK);
+  return found;
+}
+
+static void test_tuples(void **state) {
+  const World *w = *state;
+  const TileSource source = {.file = "tuples.tile", .text = tuple_text};
+  TileProgram *program;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  TileKernel *kernel = kernel_of(program, "tuples");
+  assert_int_equal(launch_tuple(w, kernel, 100, 20), 121);
+  assert_int_equal(launch_tuple(w, kernel, 32, 5), 38);
+  assert_int_equal(launch_tuple(w, kernel, 1, 7), 9);
+  TileArg nested[20];
+  for (int i = 0; i < 19; i++) nested[i] = tile_tuple_arg(&nested[i + 1], 1);
+  nested[19] = tile_tuple_arg(NULL, 1);
+  expect_args(w, kernel, nested, 1, TILE_INVALID_ARGUMENT, "nested too deeply");
+  expect_args(w, kernel, nested + 19, 1, TILE_INVALID_ARGUMENT,
+              "is a tuple whose items are NULL");
+  tile_program_destroy(program);
+}
+
 static void test_constants(void **state) {
   const World *w = *state;
   const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
@@ -358,6 +393,7 @@ int main(void) {
       TEST(test_do_not_specialize),
       TEST(test_heuristics),
       TEST(test_wrong_arguments),
+      TEST(test_tuples),
       TEST(test_constants),
       TEST(test_bad_launches),
       TEST(test_other_devices),

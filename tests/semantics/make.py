@@ -141,7 +141,24 @@ def loops():
     )
 
 
+def arguments():
+    """What the kernels of arguments.py store, worked out by hand."""
+    half = float(np.float16(2049))
+    values = {
+        "constants": np.array([2, 12, 32, 0.125, 1, 0.25, half, 2, 0.25, 16]),
+        "tuples": np.array([3, 1, 0.5, 16, -7]),
+        "ints": np.array([17, -6], np.int32),
+        "folded": np.array([1, 2, 1, 1, 64, 32], np.int32),
+        "annotated": np.array([7, 7, 14, 7, 1, 16], np.int32),
+        "tuned": np.array([64, 1, 0, 128], np.int32),
+        "tuned-1": np.array([25, 4, 1, 128], np.int32),
+    }
+    for name, x in values.items():
+        np.save(HERE / f"arguments-{name}.npy", x)
+
+
 if __name__ == "__main__":
+    arguments()
     assembly()
     exits()
     loops()

@@ -26,6 +26,7 @@ static void values(void **state) {
   assert_int_equal(value_of(kit, "''").kind, ARG_STRING);
   assert_string_equal(value_of(kit, "tl.float16").text, "float16");
   assert_int_equal(value_of(kit, "*fp32").kind, ARG_DTYPE);
+  assert_int_equal(value_of(kit, "relu").kind, ARG_FUNCTION);
   const ArgSpec tuple = value_of(kit, "(1, (2, fp16), )");
   assert_int_equal(tuple.kind, ARG_TUPLE);
   assert_int_equal(tuple.num_items, 2);
@@ -35,10 +36,10 @@ static void values(void **state) {
 
 static void bad_values(void **state) {
   (void)state;
-  static const char *const texts[] = {"",   "fp33", "1 2",
-                                      "(1", "\"a",  "99999999999999999999",
-                                      "1x", "-",    "(((((((((((((((((((((1",
-                                      "*",  "i32:", "64:16"};
+  static const char *const texts[] = {"",   "*fp33", "1 2",
+                                      "(1", "\"a",   "99999999999999999999",
+                                      "1x", "-",     "(((((((((((((((((((((1",
+                                      "*",  "i32:",  "64:16"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     Kit *kit = kit_create();
     ArgSpec spec;

@@ -222,13 +222,16 @@ typedef enum {
   TILE_ARG_POINTER, // a device address of the caller's own
   TILE_ARG_INT,     // i32 if it fits, else i64, unless annotated
   TILE_ARG_BOOL,
-  TILE_ARG_FLOAT,   // fp32 unless annotated
-  TILE_ARG_STRING,  // a constexpr
-  TILE_ARG_DTYPE,   // a constexpr
-  TILE_ARG_DEFAULT, // as if it were left out
+  TILE_ARG_FLOAT,         // fp32 unless annotated
+  TILE_ARG_STRING,        // a constexpr
+  TILE_ARG_DTYPE,         // a constexpr
+  TILE_ARG_DEFAULT,       // as if it were left out
+  TILE_ARG_POINTER_DTYPE, // a constexpr: the type of pointers to `dtype`
+  TILE_ARG_FUNCTION, // a constexpr: what the kernel's file has by that name
+  TILE_ARG_TUPLE,    // of any of these, DEFAULT excepted
 } TileArgKind;
 
-typedef struct {
+typedef struct TileArg {
   TileArgKind kind;
   // BUFFER, POINTER: of the elements; DTYPE: the value; INT, BOOL, FLOAT: the
   // type to pass it as, where the kernel does not say one.
@@ -241,7 +244,11 @@ typedef struct {
     const void *pointer;
     int64_t i;
     double f;
-    const char *string;
+    const char *string; // STRING, FUNCTION
+    struct {
+      const struct TileArg *items;
+      size_t count;
+    } tuple;
   } as;
 } TileArg;
 
@@ -293,6 +300,16 @@ static inline TileArg tile_none_arg(void) {
 static inline TileArg tile_default_arg(void) {
   TileArg arg = tile_int_arg(0);
   arg.kind = TILE_ARG_DEFAULT;
+  return arg;
+}
+
+// `items` are the caller's and must live through the call that takes them.
+static inline TileArg tile_tuple_arg(const TileArg *items, size_t count) {
+  TileArg arg;
+  arg.kind = TILE_ARG_TUPLE;
+  arg.dtype = TILE_DTYPE_NONE;
+  arg.as.tuple.items = items;
+  arg.as.tuple.count = count;
   return arg;
 }
 
