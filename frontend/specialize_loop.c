@@ -144,13 +144,45 @@ static void forget_target(Walk *w, const Loop *loop, const ScopeState *before,
   if (y) after->objects[i] = NULL;
 }
 
-// Walks condition and body into a block of their own.
+static Value *unknown(Walk *w, const Type *type) {
+  return block_create(w->function, 1, &type)->args;
+}
+
+static const Object *own_values(Walk *w, Map *seen, const Object *x) {
+  const int n = object_num_values(x);
+  Value **values = arena_array(w->arena, Value *, n + 1), **cursor = values;
+  bool shared = false;
+  object_values(x, &cursor);
+  for (int i = 0; i < n; i++) {
+    const bool known = map_get(seen, values[i]) != NULL;
+    shared = shared || known;
+    if (known) values[i] = unknown(w, values[i]->type);
+    map_put(seen, w->arena, values[i], values[i]);
+  }
+  Value *const *first = values;
+  return shared ? object_with_values(w->arena, x, &first) : x;
+}
+
+// Of names with one value each gets its own, or `a = b` would seem to change
+// nothing while it is the last trip's b.
+static void part_names(Walk *w) {
+  Map seen = {0};
+  for (size_t i = 0; i < w->frame->scope.count; i++) {
+    const Object **x = &w->frame->scope.items[i].object;
+    if (*x) *x = own_values(w, &seen, *x);
+  }
+}
+
+// Walks condition and body into a block of their own; `start`: what the names
+// held before.
 static bool try_body(Walk *w, const Loop *loop, LoopPlan *plan, Block *scratch,
-                     Exits *exits) {
+                     ScopeState *start, Exits *exits) {
   const Builder outer = w->b;
   w->b.block = scratch;
   w->b.before = NULL;
   w->trial++;
+  part_names(w);
+  *start = scope_save(&w->frame->scope);
   plan->inner = (LoopPlans){0};
   const OuterPlans plans = enter_plan(w, plan);
   if (loop->target) bind_counter(w, loop, &scratch->args[0]);
@@ -166,16 +198,17 @@ static bool try_body(Walk *w, const Loop *loop, LoopPlan *plan, Block *scratch,
 static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
                        ScopeState *before, bool *again) {
   Exits exits;
+  ScopeState start;
   Block *scratch = block_create(w->function, loop->target != NULL, &loop->type);
-  if (!try_body(w, loop, plan, scratch, &exits)) return false;
+  if (!try_body(w, loop, plan, scratch, &start, &exits)) return false;
   const bool returns = exits.always && exits.kinds == RETURNS;
-  if (returns) scope_restore(&w->frame->scope, before); // nobody sees it
+  if (returns) scope_restore(&w->frame->scope, &start); // nobody sees it
   ScopeState after = scope_save(&w->frame->scope);
   plan->exits = exits.kinds & (BREAKS | RETURNS);
   plan->result = exits.result;
   forget_target(w, loop, before, &after);
   if (!demote_numbers(w, loop->stmt, before, &after, again)) return false;
-  if (!*again && !find_carried(w, loop->stmt, plan, before, &after))
+  if (!*again && !find_carried(w, loop->stmt, plan, &start, &after))
     return false;
   scope_restore(&w->frame->scope, before);
   erase_ops(scratch);

@@ -1,5 +1,5 @@
 # exits.py -- jumps in loops; expected values are what Python itself computes.
-# run: --grid=100 --arg out=zeros:i32[700] --reference out=exits.npy --tolerance=0
+# run: --grid=100 --arg out=zeros:i32[800] --reference out=exits.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -112,12 +112,27 @@ def unrolled(a, b):
     return s
 
 
+# Names that share a value before the loop.
+@triton.jit
+def follows(a, b):
+    now = a
+    last = now
+    pair = (last, b)
+    for i in range(b + 2):
+        pair = (pair[1], now)
+        last = now
+        now = now * 3 + i
+        if i == a:
+            pair = (last, pair[0])
+    return last * 1000 + pair[0] * 10 + pair[1]
+
+
 @triton.jit
 def kernel(out):
     at = tl.program_id(0)
     a = at % 10 - 2
     b = at // 10 - 2
-    out += at * 7
+    out += at * 8
     tl.store(out, continues(a, b))
     tl.store(out + 1, breaks(a, b))
     tl.store(out + 2, mixed(a, b))
@@ -125,3 +140,4 @@ def kernel(out):
     tl.store(out + 4, collatz(a, b))
     tl.store(out + 5, completes(a, b))
     tl.store(out + 6, unrolled(a, b))
+    tl.store(out + 7, follows(a, b))
