@@ -45,19 +45,19 @@ static const char *variant_name(Arena *arena, const Case *c) {
     return arena_printf(arena, "%s axis %d%s", op_info[c->variant].name,
                         c->from % 2, c->from / 2 ? " reverse" : "");
   case FAMILY_DOT:
-    return arena_printf(arena, "%s, %d batches, %d warps",
-                        attr_words[ATTR_KIND_Precision][c->variant], c->batches,
-                        c->warps);
+    return arena_printf(arena, "%s, %d batches",
+                        attr_words[ATTR_KIND_Precision][c->variant],
+                        c->batches);
   case FAMILY_FUSED: return c->variant ? "then subf" : "then addf";
   default: return arena_printf(arena, "variant %d", c->variant);
   }
 }
 
 const char *case_name(Arena *arena, const Case *c) {
-  return arena_printf(arena, "%s (%s) %s to %s, %lldx%lldx%lld, length %lld",
-                      op_info[c->op].name, variant_name(arena, c),
-                      elem_info[case_input_elem(c, 0)].name,
-                      elem_info[c->elem].name, (long long)c->shape[0],
-                      (long long)c->shape[1], (long long)c->shape[2],
-                      (long long)c->length);
+  return arena_printf(
+      arena, "%s (%s) %s to %s, %lldx%lldx%lld, length %lld, %d warps",
+      op_info[c->op].name, variant_name(arena, c),
+      elem_info[case_input_elem(c, 0)].name, elem_info[c->elem].name,
+      (long long)c->shape[0], (long long)c->shape[1], (long long)c->shape[2],
+      (long long)c->length, c->warps);
 }

@@ -34,7 +34,7 @@ typedef struct {
   int64_t shape[3]; // rows, columns; of dot m, n, k; 0: not there
   int64_t length;   // elements that are there: the rest is masked off
   int batches;      // of a dot: 0: no such axis
-  int warps;        // 0: as many as usual
+  int warps;
 } Case;
 
 typedef struct {

@@ -248,9 +248,7 @@ Function *case_build(Module *m, const Case *c, const char *name,
   }
   types[NUM_INPUTS + 1] = type_scalar(&m->types, ELEM_i32);
   Function *f = function_create(m, name, (SrcLoc){0}, NUM_INPUTS + 2, types);
-  if (c->warps) {
-    function_set_attr(f, (Attr){.key = ATTR_num_warps, .as.i = c->warps});
-  }
+  function_set_attr(f, (Attr){.key = ATTR_num_warps, .as.i = c->warps});
   Kernel k = {builder_at_end(m, f->body, f->loc), c, magnitudes, {0}};
   for (int i = 0; i < NUM_INPUTS + 2; i++) k.args[i] = &f->body->args[i];
   build_body(&k);
