@@ -165,6 +165,47 @@ static bool is_extreme(const Op *op) {
   return op->kind == OP_atomic_rmw && (kind == RMW_fmax || kind == RMW_fmin);
 }
 
+static bool is_bf16(const Type *element) {
+  return element->elem == ELEM_bf16;
+}
+
+// Does the chip leave this one to us?
+static bool is_swapped(const Atomic *x) {
+  return x->op->kind == OP_atomic_rmw && is_bf16(x->element) &&
+         (Rmw)op_int(x->op, ATTR_kind) == RMW_fadd &&
+         !target_can(x->s->e->target, CAP_ATOMIC_BF16);
+}
+
+static LLVMBasicBlockRef new_block(Simt *s, const char *name) {
+  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
+}
+
+// Writes the sum if memory still holds what it was made from, until it does.
+// The first guess is 0, which is also what a thread that is off reads.
+static LLVMValueRef run_swaps(const Atomic *x, LLVMValueRef mask,
+                              LLVMValueRef address, LLVMValueRef value) {
+  Simt *s = x->s;
+  Atomic swap = *x;
+  swap.name = "cas.b16";
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(s->b);
+  LLVMBasicBlockRef again = new_block(s, "swap");
+  LLVMBasicBlockRef done = new_block(s, "swapped");
+  LLVMBuildBr(s->b, again);
+  LLVMPositionBuilderAtEnd(s->b, again);
+  LLVMValueRef guess = LLVMBuildPhi(s->b, int_type(s->e, x->bits), "");
+  LLVMValueRef sum = LLVMBuildFAdd(s->b, from_operand(x, guess), value, "");
+  sum = convert_round(s->e, x->element->elem, sum, ROUNDING_rtne);
+  LLVMValueRef values[2] = {guess, to_operand(x, sum)};
+  LLVMValueRef old = run_one(&swap, mask, address, 2, values);
+  LLVMValueRef changed = LLVMBuildICmp(s->b, LLVMIntNE, old, guess, "");
+  LLVMValueRef guesses[2] = {LLVMConstNull(LLVMTypeOf(guess)), old};
+  LLVMBasicBlockRef sources[2] = {from, LLVMGetInsertBlock(s->b)};
+  LLVMAddIncoming(guess, guesses, sources, 2);
+  LLVMBuildCondBr(s->b, changed, again, done);
+  LLVMPositionBuilderAtEnd(s->b, done);
+  return old;
+}
+
 // The operands behind the address, `num_values` of them, of a register.
 static LLVMValueRef run_register(const Atomic *x, int r, LLVMValueRef mask,
                                  int num_values) {
@@ -173,6 +214,10 @@ static LLVMValueRef run_register(const Atomic *x, int r, LLVMValueRef mask,
   if (is_extreme(x->op)) {
     LLVMValueRef value = simt_get(s, op_operand(x->op, 1))[r];
     return run_extreme(x, mask, address, value);
+  }
+  if (is_swapped(x)) {
+    LLVMValueRef value = simt_get(s, op_operand(x->op, 1))[r];
+    return run_swaps(x, mask, address, value);
   }
   for (int i = 0; i < num_values; i++) {
     values[i] = to_operand(x, simt_get(s, op_operand(x->op, 1 + i))[r]);
@@ -196,24 +241,17 @@ static bool run_all(Atomic *x, const Value *mask, int num_values) {
   return true;
 }
 
-// Halves need another spelling for each format, bf16 a newer chip, too.
-static bool is_supported(const Atomic *x, Rmw kind) {
-  return kind != RMW_fadd || x->bits >= 32 || x->element->elem == ELEM_f16;
+// What chips add themselves is spelled differently for each format.
+static const char *rmw_name(const Atomic *x, Rmw kind) {
+  if (kind == RMW_fadd && x->bits == 16)
+    return is_bf16(x->element) ? "add.noftz.bf16" : "add.noftz.f16";
+  return arena_printf(x->s->e->arena, "%s%d", rmw_ops[kind], x->bits);
 }
 
 bool simt_emit_atomic_rmw(Simt *s, const Op *op) {
   const Rmw kind = (Rmw)op_int(op, ATTR_kind);
   Atomic x = atomic_of(s, op);
-  if (!is_supported(&x, kind)) {
-    return simt_unsupported(
-        s, op,
-        arena_printf(s->e->arena, "of %s", type_text(x.element, s->e->arena)));
-  }
-  if (x.bits == 16) {
-    x.name = "add.noftz.f16";
-  } else if (!is_extreme(op)) {
-    x.name = arena_printf(s->e->arena, "%s%d", rmw_ops[kind], x.bits);
-  }
+  if (!is_extreme(op)) x.name = rmw_name(&x, kind);
   return run_all(&x, op_group(op, 2), 1);
 }
 

@@ -18,6 +18,7 @@ typedef enum {
   CAP_TMA = 1 << 9,
   CAP_WGMMA = 1 << 10,
   CAP_MMA_WIDE = 1 << 11, // with 256 bits of k
+  CAP_ATOMIC_BF16 = 1 << 12,
 } Capability;
 
 typedef struct {

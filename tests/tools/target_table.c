@@ -16,12 +16,19 @@ static const struct {
   unsigned bit;
   const char *name;
 } capabilities[] = {
-    {CAP_MMA_F16, "mma f16"},       {CAP_LDMATRIX, "ldmatrix"},
-    {CAP_CP_ASYNC, "cp.async"},     {CAP_MMA_BF16, "mma bf16"},
-    {CAP_MMA_TF32, "mma tf32"},     {CAP_MMA_F8, "mma f8"},
-    {CAP_F8_CONVERT, "f8 convert"}, {CAP_STMATRIX, "stmatrix"},
-    {CAP_CLUSTER, "clusters"},      {CAP_TMA, "TMA"},
-    {CAP_WGMMA, "wgmma"},           {CAP_MMA_WIDE, "mma of 256 bits"},
+    {CAP_MMA_F16, "mma f16"},
+    {CAP_LDMATRIX, "ldmatrix"},
+    {CAP_CP_ASYNC, "cp.async"},
+    {CAP_MMA_BF16, "mma bf16"},
+    {CAP_MMA_TF32, "mma tf32"},
+    {CAP_MMA_F8, "mma f8"},
+    {CAP_F8_CONVERT, "f8 convert"},
+    {CAP_STMATRIX, "stmatrix"},
+    {CAP_CLUSTER, "clusters"},
+    {CAP_TMA, "TMA"},
+    {CAP_WGMMA, "wgmma"},
+    {CAP_MMA_WIDE, "mma of 256 bits"},
+    {CAP_ATOMIC_BF16, "bf16 atomics"},
 };
 
 static void add_capabilities(unsigned bits, unsigned before, Str *out) {
