@@ -71,6 +71,20 @@ static void flatten_ifs(Walk *w, Block *block) {
   }
 }
 
+static bool is_used(const Op *op) {
+  for (int i = 0; i < op->num_results; i++)
+    if (op->results[i].uses) return true;
+  return false;
+}
+
+// What only its type was wanted of, such as `(x + tl.zeros((1,), t)).dtype`.
+static void erase_dead(Block *block) {
+  for (Op *op = block->last->prev, *before; op; op = before) {
+    before = op->prev;
+    if (op_is_pure(op) && !is_used(op)) op_erase(op);
+  }
+}
+
 // A combination computes on scalars and does nothing else.
 static bool check_region(Walk *w, const Reduction *r, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
@@ -102,6 +116,7 @@ static bool fill_region(Walk *w, const Reduction *r, Block *block) {
   build_yield(&w->b, n, values);
   w->b = outer;
   flatten_ifs(w, block);
+  erase_dead(block);
   return check_region(w, r, block);
 }
 
