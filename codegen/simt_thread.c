@@ -133,20 +133,24 @@ LLVMValueRef simt_none_set(Simt *s, uint32_t mask) {
 
 // -- Shuffles ----------------------------------------------------------------
 
-static LLVMValueRef shuffle_word(Simt *s, const char *name, LLVMValueRef word,
+// A word that is no integer stays in its register.
+static LLVMValueRef shuffle_word(Simt *s, const char *mode, LLVMValueRef word,
                                  LLVMValueRef lane) {
+  const bool is_f32 = LLVMGetTypeKind(LLVMTypeOf(word)) == LLVMFloatTypeKind;
+  const char *name = arena_printf(s->e->arena, "llvm.nvvm.shfl.sync.%s.%s",
+                                  mode, is_f32 ? "f32" : "i32");
   LLVMValueRef args[] = {simt_i32(s, -1), word, lane, simt_i32(s, 31)};
   return call(s, name, args, 4);
 }
 
 // Values of up to 32 bits are one word, others two.
-static LLVMValueRef shuffle_bits(Simt *s, const char *name, LLVMValueRef bits,
+static LLVMValueRef shuffle_bits(Simt *s, const char *mode, LLVMValueRef bits,
                                  LLVMValueRef lane) {
   LLVMTypeRef type = LLVMTypeOf(bits), i32 = int_type(s->e, 32);
   const unsigned width = LLVMGetIntTypeWidth(type);
   if (width <= 32) {
     LLVMValueRef word = LLVMBuildZExt(s->b, bits, i32, "");
-    word = shuffle_word(s, name, word, lane);
+    word = shuffle_word(s, mode, word, lane);
     return LLVMBuildTrunc(s->b, word, type, "");
   }
   LLVMTypeRef pair = LLVMVectorType(i32, 2);
@@ -154,35 +158,35 @@ static LLVMValueRef shuffle_bits(Simt *s, const char *name, LLVMValueRef bits,
   for (int i = 0; i < 2; i++) {
     LLVMValueRef at = simt_i32(s, i);
     LLVMValueRef word = LLVMBuildExtractElement(s->b, words, at, "");
-    word = shuffle_word(s, name, word, lane);
+    word = shuffle_word(s, mode, word, lane);
     words = LLVMBuildInsertElement(s->b, words, word, at, "");
   }
   return LLVMBuildBitCast(s->b, words, type, "");
 }
 
-static LLVMValueRef shuffle(Simt *s, const char *name, LLVMValueRef x,
+static LLVMValueRef shuffle(Simt *s, const char *mode, LLVMValueRef x,
                             LLVMValueRef lane) {
-  LLVMTypeRef type = LLVMTypeOf(x);
+  LLVMTypeRef type = LLVMTypeOf(x), i64 = int_type(s->e, 64);
   switch (LLVMGetTypeKind(type)) {
   case LLVMPointerTypeKind: {
-    LLVMValueRef bits = LLVMBuildPtrToInt(s->b, x, int_type(s->e, 64), "");
-    bits = shuffle_bits(s, name, bits, lane);
+    LLVMValueRef bits = LLVMBuildPtrToInt(s->b, x, i64, "");
+    bits = shuffle_bits(s, mode, bits, lane);
     return LLVMBuildIntToPtr(s->b, bits, type, "");
   }
-  case LLVMIntegerTypeKind: return shuffle_bits(s, name, x, lane);
-  default: {
-    const int width = LLVMGetTypeKind(type) == LLVMDoubleTypeKind ? 64 : 32;
-    LLVMValueRef bits = LLVMBuildBitCast(s->b, x, int_type(s->e, width), "");
-    bits = shuffle_bits(s, name, bits, lane);
+  case LLVMIntegerTypeKind: return shuffle_bits(s, mode, x, lane);
+  case LLVMDoubleTypeKind: {
+    LLVMValueRef bits = LLVMBuildBitCast(s->b, x, i64, "");
+    bits = shuffle_bits(s, mode, bits, lane);
     return LLVMBuildBitCast(s->b, bits, type, "");
   }
+  default: return shuffle_word(s, mode, x, lane);
   }
 }
 
 LLVMValueRef simt_shuffle_xor(Simt *s, LLVMValueRef x, int flip) {
-  return shuffle(s, "llvm.nvvm.shfl.sync.bfly.i32", x, simt_i32(s, flip));
+  return shuffle(s, "bfly", x, simt_i32(s, flip));
 }
 
 LLVMValueRef simt_shuffle(Simt *s, LLVMValueRef x, LLVMValueRef lane) {
-  return shuffle(s, "llvm.nvvm.shfl.sync.idx.i32", x, lane);
+  return shuffle(s, "idx", x, lane);
 }
