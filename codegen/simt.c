@@ -124,20 +124,51 @@ static bool same_operands(LLVMValueRef const *a, LLVMValueRef const *b, int n) {
   return true;
 }
 
+// Bits of a register's number that matter: the others lead to elements that are
+// equal, by what the pass axis_info left on the op.
+static int differing_bits(const Op *op) {
+  const Attr *constancy = op_attr(op, ATTR_constancy);
+  const Layout *layout = op_result(op)->type->layout;
+  if (!constancy || !layout) return -1;
+  uint32_t equal = 0;
+  for (int d = layout->rank - 1, first = 0; d >= 0; d--) {
+    const int64_t run = constancy->as.ints.items[d], group = run & -run;
+    const int64_t size = layout_size(layout, d);
+    equal |= (uint32_t)(group < size ? group - 1 : size - 1) << first;
+    first += layout->log2_shape[d];
+  }
+  int bits = 0;
+  for (int i = 0; i < layout->num_bits[LAYOUT_REGISTER]; i++) {
+    if (layout->map.column[i] & ~equal) bits |= 1 << i;
+  }
+  return bits;
+}
+
+static void get_operands(const Simt *s, const Op *op, int reg,
+                         LLVMValueRef *out) {
+  for (int i = 0; i < op->num_operands; i++) {
+    const Value *operand = op_operand(op, i);
+    out[i] = simt_get(s, operand)[type_is_tile(operand->type) ? reg : 0];
+  }
+}
+
 // Registers that hold the same as the one before get the same result.
 static bool emit_elementwise(Simt *s, const Op *op) {
   const int count = simt_count(op_result(op)->type), n = op->num_operands;
+  const int bits = differing_bits(op);
   LLVMValueRef x[2][MAX_ELEMENTWISE] = {{NULL}};
-  LLVMValueRef *out = simt_new(s, count);
-  for (int r = 0; r < count; r++) {
-    LLVMValueRef *now = x[r & 1];
-    for (int i = 0; i < n; i++) {
-      const Value *operand = op_operand(op, i);
-      now[i] = simt_get(s, operand)[type_is_tile(operand->type) ? r : 0];
+  LLVMValueRef *out = simt_new(s, count), last = NULL;
+  for (int r = 0, turn = 0; r < count; r++) {
+    if (r != (r & bits)) {
+      out[r] = out[r & bits];
+      continue;
     }
-    out[r] = r && same_operands(x[0], x[1], n) ? out[r - 1]
-                                               : scalar_emit(s->e, op, now);
+    get_operands(s, op, r, x[turn]);
+    const bool same = last && same_operands(x[0], x[1], n);
+    out[r] = same ? last : scalar_emit(s->e, op, x[turn]);
     if (!out[r]) return false;
+    last = out[r];
+    turn = !turn;
   }
   simt_set(s, op_result(op), out);
   return true;

@@ -109,7 +109,8 @@ bool rule_COMPARE(const Op *op, DiagList *diags) {
     return op_fail(op, diags, "has no unsigned predicates");
   }
   return op_wants(op, diags, type_is_mask(result, type),
-                  "i1 in the operands' shape", "its result", result);
+                  "i1 in the operands' shape", "its result", result) &&
+         check_runs(op, diags, type->rank);
 }
 
 bool rule_SELECT(const Op *op, DiagList *diags) {

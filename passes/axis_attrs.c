@@ -1,5 +1,5 @@
 // axis_attrs.c -- the pass axis_info: write what the analysis found on
-// accesses.
+// accesses, and on comparisons where they are equal.
 //
 // Code generation reads it there.  The attributes are not taken as facts by the
 // analysis, so running the pass again replaces them by what holds now.
@@ -27,9 +27,19 @@ typedef struct {
   const AxisAnalysis *analysis;
 } Annotator;
 
+static void annotate_comparison(const Annotator *a, Op *op) {
+  const AxisInfo *info = axis_info(a->analysis, op_result(op));
+  const int rank = op_result(op)->type->rank;
+  bool equal = false;
+  for (int d = 0; d < rank; d++) equal |= info->constancy[d] > 1;
+  op_remove_attr(op, ATTR_constancy);
+  if (equal) op_set_ints(a->m, op, ATTR_constancy, info->constancy, rank);
+}
+
 static void visit(Op *op, void *ctx) {
   const Annotator *a = ctx;
   AxisInfo info;
+  if (op->kind == OP_cmpi) annotate_comparison(a, op);
   if (!axis_access(a->analysis, op, &info)) return;
   if (op_operand(op, 0)->type->rank) annotate(a->m, op, &info);
 }
