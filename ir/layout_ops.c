@@ -74,6 +74,31 @@ static void drop_copies(LayoutParts *parts) {
   }
 }
 
+// Gives a thread bit without a place the lowest register bit outside of a run.
+static void spread_bit(LayoutParts *parts, uint32_t *thread, int log2_run) {
+  uint32_t *const column = parts->column[LAYOUT_REGISTER];
+  const int num = parts->num[LAYOUT_REGISTER];
+  int at = 0;
+  while (at < num && !(column[at] >> log2_run)) at++;
+  if (*thread || at == num) return;
+  *thread = column[at];
+  parts->num[LAYOUT_REGISTER]--;
+  memmove(column + at, column + at + 1,
+          (size_t)(num - at - 1) * sizeof *column);
+}
+
+const Layout *layout_spread(LayoutTable *table, const Layout *layout,
+                            int log2_run) {
+  LayoutParts parts = parts_of_layout(layout);
+  drop_copies(&parts);
+  for (int dim = LAYOUT_LANE; dim <= LAYOUT_WARP; dim++) {
+    for (int i = 0; i < parts.num[dim]; i++) {
+      spread_bit(&parts, &parts.column[dim][i], log2_run);
+    }
+  }
+  return layout_from_parts(table, &parts);
+}
+
 static bool has_axis(const Layout *layout, int axis) {
   return axis >= 0 && axis < layout->rank;
 }

@@ -194,6 +194,15 @@ static bool keeps_value(const Op *op, const Layout *layout) {
          is_as_wide(type->layout, layout);
 }
 
+// How a tile is stored that stays as it lies: of a vector, threads with copies
+// take a part each.
+static const Layout *layout_kept(Placer *p, const Op *op) {
+  const Layout *layout = op_operand(op, 1)->type->layout;
+  if (op->kind != OP_store || layout->rank != 1) return layout;
+  return layout_spread(&p->m->layouts, layout,
+                       layout_log2_contiguous(layout, 0));
+}
+
 static void place_access(Placer *p, Op *op) {
   const Type *type = op_operand(op, 0)->type;
   if (!type_is_tile(type)) return;
@@ -202,7 +211,7 @@ static void place_access(Placer *p, Op *op) {
   const bool vector = op->kind == OP_load && type->rank == 1;
   const Layout *wish = vector ? place_wish(p, op_result(op)) : NULL;
   if (wish) layout = wish;
-  if (keeps_value(op, layout)) layout = op_operand(op, 1)->type->layout;
+  if (keeps_value(op, layout)) layout = layout_kept(p, op);
   place_alike(p, op, layout);
 }
 

@@ -75,6 +75,21 @@ static void check_slice(Family *f) {
   }
 }
 
+// Nobody holds what it did not hold before, and together they hold as much.
+static void check_spread(Family *f) {
+  const Layout *layout = any_layout(f, 1 + (int)pick(f, 2), 3, 3, false);
+  const Layout *spread = layout_spread(&f->table, layout, (int)pick(f, 2));
+  check_threads_equal(layout, spread);
+  assert_int_equal(layout_is_surjective(spread), layout_is_surjective(layout));
+  const int shift = spread->num_bits[LAYOUT_REGISTER];
+  assert_true(shift <= layout->num_bits[LAYOUT_REGISTER]);
+  for (uint32_t word = 0; word < num_words(spread); word++) {
+    int64_t coords[LAYOUT_MAX_RANK];
+    get_coords(spread, word, coords);
+    assert_true(thread_holds(layout, word >> shift, coords));
+  }
+}
+
 static void check_expand(Family *f) {
   const Layout *layout = any_layout(f, (int)pick(f, 4), 2, 2, pick(f, 2));
   const int axis = (int)pick(f, (uint32_t)layout->rank + 1);
@@ -237,6 +252,7 @@ static void try_operations(void *data) {
   for (int i = 0; i < TRIES; i++) {
     check_words(data);
     check_slice(data);
+    check_spread(data);
     check_expand(data);
     check_transpose(data);
     check_reshape(data);
@@ -251,6 +267,25 @@ static void try_operations(void *data) {
 static void test_operations(void **state) {
   (void)state;
   with_family(try_operations);
+}
+
+// Copies of four registers take one each, and of a run only what is around it.
+static void spread(void *data) {
+  Family *f = data;
+  const Layout *rows =
+      parsed(f, "layout<register = [[1], [8]], lane = [[0], [2], [4], [0]], "
+                "warp = [[0]] -> 16>");
+  assert_ptr_equal(layout_spread(&f->table, rows, 0),
+                   parsed(f, "layout<lane = [[1], [2], [4], [8]], "
+                             "warp = [[0]] -> 16>"));
+  assert_ptr_equal(layout_spread(&f->table, rows, 1),
+                   parsed(f, "layout<register = [[1]], lane = [[8], [2], [4], "
+                             "[0]], warp = [[0]] -> 16>"));
+}
+
+static void test_spread(void **state) {
+  (void)state;
+  with_family(spread);
 }
 
 static void refuse(void *data) {
@@ -290,6 +325,7 @@ static void test_refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_operations),
+      cmocka_unit_test(test_spread),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
