@@ -57,15 +57,31 @@ static bool check_carried(Simt *s, const Op *op) {
 
 typedef struct {
   LLVMValueRef lower, upper, step;
-  LLVMValueRef up; // is the step positive?
+  LLVMValueRef up;   // is the step positive?
+  LLVMValueRef last; // another trip follows those that have not come to it
 } Bounds;
+
+// The bound less a step, or the farthest number the other way.
+static LLVMValueRef before_bound(Simt *s, LLVMValueRef upper, LLVMValueRef step,
+                                 bool up) {
+  LLVMTypeRef type = LLVMTypeOf(upper);
+  const unsigned bits = LLVMGetIntTypeWidth(type);
+  const uint64_t least = UINT64_C(1) << (bits - 1);
+  LLVMValueRef farthest = LLVMConstInt(type, up ? least : least - 1, false);
+  LLVMValueRef args[] = {upper, LLVMBuildAdd(s->b, farthest, step, "")};
+  const char *name = up ? "llvm.smax" : "llvm.smin";
+  return LLVMBuildSub(s->b, emit_intrinsic(s->e, name, 2, args), step, "");
+}
 
 static Bounds bounds_of(Simt *s, const Op *op) {
   Bounds bounds = {simt_scalar(s, op_operand(op, 0)),
                    simt_scalar(s, op_operand(op, 1)),
-                   simt_scalar(s, op_operand(op, 2)), NULL};
+                   simt_scalar(s, op_operand(op, 2)), NULL, NULL};
   LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(bounds.step));
   bounds.up = LLVMBuildICmp(s->b, LLVMIntSGT, bounds.step, zero, "");
+  bounds.last = emit_select(s->e, bounds.up,
+                            before_bound(s, bounds.upper, bounds.step, true),
+                            before_bound(s, bounds.upper, bounds.step, false));
   return bounds;
 }
 
@@ -78,14 +94,10 @@ static LLVMValueRef runs_at_all(Simt *s, const Bounds *x) {
   return emit_select(s->e, x->up, below, runs_down);
 }
 
-// The way left, taken as unsigned, is longer than the step.
 static LLVMValueRef runs_again(Simt *s, const Bounds *x, LLVMValueRef iv) {
-  LLVMValueRef left_up = LLVMBuildSub(s->b, x->upper, iv, "");
-  LLVMValueRef left_down = LLVMBuildSub(s->b, iv, x->upper, "");
-  LLVMValueRef size =
-      emit_select(s->e, x->up, x->step, LLVMBuildNeg(s->b, x->step, ""));
-  LLVMValueRef left = emit_select(s->e, x->up, left_up, left_down);
-  return LLVMBuildICmp(s->b, LLVMIntUGT, left, size, "");
+  LLVMValueRef below = LLVMBuildICmp(s->b, LLVMIntSLT, iv, x->last, "");
+  LLVMValueRef above = LLVMBuildICmp(s->b, LLVMIntSGT, iv, x->last, "");
+  return emit_select(s->e, x->up, below, above);
 }
 
 static void make_carried(Simt *s, const Op *op, LLVMBasicBlockRef before) {

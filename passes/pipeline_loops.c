@@ -33,7 +33,9 @@ typedef struct {
   int64_t step;           // where it is constant,
   Value *wide_step;       // else it and the bound, in 64 bits
   Value *wide_upper, *up; // is the step positive?
-  Value *runs;            // does the first trip exist?
+  Value *before_upper;    // where it is: the last number but for
+  Value *before_lower;
+  Value *runs; // does the first trip exist?
   Ring *rings;
   int num_ahead; // slots that run ahead, and which
   int *ahead;
@@ -72,9 +74,29 @@ static Value *left_wide(Expansion *p, Builder *b, Value *iv, int trips) {
   return build_select(b, scalar(p, ELEM_i1), p->up, more, less);
 }
 
+// A step before the bound, or as far the other way as numbers go.
+static Value *before_bound(Expansion *p, Builder *b, bool up) {
+  Value *upper = upper_of(p), *step = op_operand(p->loop, FOR_STEP);
+  const Type *type = upper->type;
+  const int64_t least = INT64_MIN >> (64 - type_element_bits(type));
+  Value *farthest = build_int(b, type, up ? least : -(least + 1));
+  Value *reachable = build_addi(b, type, farthest, step);
+  Value *bound = up ? build_maxsi(b, type, upper, reachable)
+                    : build_minsi(b, type, upper, reachable);
+  return build_subi(b, type, bound, step);
+}
+
+// The next trip's, as the loop itself decides it.
+static Value *left_next(Expansion *p, Builder *b, Value *iv) {
+  Value *more = build_cmp(b, OP_cmpi, PREDICATE_lt, iv, p->before_upper);
+  Value *less = build_cmp(b, OP_cmpi, PREDICATE_gt, iv, p->before_lower);
+  return build_select(b, scalar(p, ELEM_i1), p->up, more, less);
+}
+
 // Of the trip that is `trips` after the one at `iv`, which exists.
 static Value *exists(Expansion *p, Builder *b, Value *iv, int trips) {
-  return p->step ? left_constant(p, b, iv, trips) : left_wide(p, b, iv, trips);
+  if (p->step) return left_constant(p, b, iv, trips);
+  return trips == 1 ? left_next(p, b, iv) : left_wide(p, b, iv, trips);
 }
 
 static void prepare_wide(Expansion *p, Builder *b) {
@@ -85,6 +107,8 @@ static void prepare_wide(Expansion *p, Builder *b) {
   p->wide_upper = widen(p, b, upper_of(p));
   p->up = build_cmp(b, OP_cmpi, PREDICATE_gt, step, zero);
   Value *some = build_cmp(b, OP_cmpi, PREDICATE_ne, step, zero);
+  p->before_upper = before_bound(p, b, true);
+  p->before_lower = before_bound(p, b, false);
   Value *first = left_wide(p, b, op_operand(p->loop, FOR_LOWER), 0);
   p->runs = build_andi(b, some->type, some, first);
 }
