@@ -2,8 +2,8 @@
 //
 // What lives at the same time lies apart; the largest come first, each as low
 // as it fits.  Then scratch moves to where the exchange before it did not read,
-// as long as that costs no memory that the chip would not hand out anyway: two
-// exchanges in turn in different places need no barrier between them.
+// as long as that costs no memory: two exchanges in turn in different places
+// need no barrier between them.
 #include "passes/errors.h"
 #include "passes/liveness.h"
 #include "passes/pass.h"
@@ -13,7 +13,6 @@
 enum {
   SCRATCH_ALIGN = 16,
   BUFFER_ALIGN = 128, // a line of the banks
-  GRANULE = 128,      // in which shared memory is handed out
 };
 
 typedef struct {
@@ -146,7 +145,7 @@ static bool alloc_function(Function *f, const Target *target) {
   if (!all.count) return true;
   const int64_t total = place_all(m->arena, &all);
   if (!check_total(f, &all, total, target)) return false;
-  take_turns(&all, round_up(total, GRANULE));
+  take_turns(&all, total);
   for (int i = 0; i < all.count; i++) {
     op_set_int(m, all.items[i].life.op, ATTR_offset, all.items[i].offset);
   }

@@ -12,14 +12,18 @@
 // known.  What is copied ahead is written by nobody (passes/schedule.c).
 #include "ir/builder.h"
 #include "ir/exchange.h"
+#include "ir/layout_access.h"
 #include "passes/address.h"
 #include "passes/barriers.h"
 #include "passes/liveness.h"
 #include "passes/pass.h"
 
+// Of shared memory.  Where each byte is left to one thread, `by` says whose
+// threads those are: the layout of a tile in one of `of`.
 typedef struct {
   int64_t start, end;
   bool write;
+  const Layout *by, *of; // NULL: several touch a byte
 } Touch;
 
 typedef Vec(Touch) Touches;
@@ -51,7 +55,9 @@ typedef struct {
 // -- Sets --------------------------------------------------------------------
 
 static bool covers(const Touch *a, const Touch *b) {
-  return a->start <= b->start && b->end <= a->end && (a->write || !b->write);
+  const bool by_more = !a->by || (a->by == b->by && a->of == b->of);
+  return by_more && a->start <= b->start && b->end <= a->end &&
+         (a->write || !b->write);
 }
 
 // False if nothing is new.
@@ -99,10 +105,16 @@ static State copy_of(Arena *arena, const State *state) {
   return copy;
 }
 
+// Do threads come back to their own bytes, of slots in one buffer?
+static bool is_by_same(const Touch *a, const Touch *b) {
+  return a->by && a->by == b->by && a->of == b->of && a->start == b->start;
+}
+
 static bool clashes(const Touches *set, const Touch *touch) {
   for (size_t i = 0; i < set->count; i++) {
     const Touch *other = &set->items[i];
     if (!other->write && !touch->write) continue;
+    if (is_by_same(other, touch)) continue;
     if (other->start < touch->end && touch->start < other->end) return true;
   }
   return false;
@@ -175,10 +187,29 @@ static void move_accesses(State *state, const Op *loop) {
 
 // -- Ops ---------------------------------------------------------------------
 
-static Touch whole_buffer(const Value *buffer, bool write) {
+// Does each thread touch the elements that the layout gives it, and nobody
+// else those?  Matrices are loaded by the whole warp.
+static bool is_private(const Layout *by, const Type *buffer) {
+  const uint32_t registers = layout_dim_mask(by, LAYOUT_REGISTER);
+  if (layout_free_bits(by) & ~registers) return false;
+  SharedAccess access;
+  MatrixAccess matrix;
+  const int bits = 8 * (int)element_bytes(buffer->element);
+  return buffer->layout && layout_access(by, buffer->layout, bits, &access) &&
+         !access_as_matrix(&access, &matrix);
+}
+
+// `tile` is what the bytes come from or go to.
+static Touch touch_of(const Value *buffer, const Type *tile, bool write) {
   const Op *alloc = buffer_alloc(buffer);
   const int64_t start = op_int(alloc, ATTR_offset);
-  return (Touch){start, start + buffer_bytes(op_result(alloc)->type), write};
+  Touch touch = {.start = start,
+                 .end = start + buffer_bytes(op_result(alloc)->type),
+                 .write = write};
+  if (!is_private(tile->layout, buffer->type)) return touch;
+  touch.by = tile->layout;
+  touch.of = buffer->type->layout;
+  return touch;
 }
 
 static void pass_barrier(Walk *w) {
@@ -196,8 +227,9 @@ static void meet(Walk *w, Op *op, const Touch *touch) {
   if (clashes(&w->state.pending, touch)) add_barrier(w, op);
 }
 
-static void touch_buffer(Walk *w, Op *op, const Value *buffer, bool write) {
-  const Touch touch = whole_buffer(buffer, write);
+static void touch_buffer(Walk *w, Op *op, const Value *buffer, const Type *tile,
+                         bool write) {
+  const Touch touch = touch_of(buffer, tile, write);
   meet(w, op, &touch);
   add(w->arena, &w->state.pending, touch);
 }
@@ -205,7 +237,7 @@ static void touch_buffer(Walk *w, Op *op, const Value *buffer, bool write) {
 // Written, a barrier inside, read.
 static void touch_scratch(Walk *w, Op *op, int64_t bytes) {
   const int64_t start = op_int(op, ATTR_offset);
-  Touch touch = {start, start + bytes, true};
+  Touch touch = {.start = start, .end = start + bytes, .write = true};
   meet(w, op, &touch);
   pass_barrier(w);
   touch.write = false;
@@ -213,7 +245,8 @@ static void touch_scratch(Walk *w, Op *op, int64_t bytes) {
 }
 
 static void start_copy(Walk *w, Op *op) {
-  const Touch touch = whole_buffer(op_operand(op, 1), true);
+  const Value *buffer = op_operand(op, 1);
+  const Touch touch = touch_of(buffer, op_operand(op, 0)->type, true);
   meet(w, op, &touch);
   add(w->arena, &w->state.flying, touch);
 }
@@ -308,10 +341,16 @@ static void walk_plain(Walk *w, Op *op) {
   switch (op->kind) {
   case OP_barrier: pass_barrier(w); break;
   case OP_alloc_shared:
-    if (op->num_operands) touch_buffer(w, op, op_result(op), true);
+    if (op->num_operands) {
+      touch_buffer(w, op, op_result(op), op_operand(op, 0)->type, true);
+    }
     break;
-  case OP_load_shared: touch_buffer(w, op, op_operand(op, 0), false); break;
-  case OP_store_shared: touch_buffer(w, op, op_operand(op, 1), true); break;
+  case OP_load_shared:
+    touch_buffer(w, op, op_operand(op, 0), op_result(op)->type, false);
+    break;
+  case OP_store_shared:
+    touch_buffer(w, op, op_operand(op, 1), op_operand(op, 0)->type, true);
+    break;
   case OP_async_copy: start_copy(w, op); break;
   case OP_async_wait: land_copies(w, op); break;
   default: touch_others(w, op);
