@@ -87,6 +87,37 @@ def backward(kernel, causal):
                 DOT_TARGETS)
 
 
+# Batch, head, row and column of a tensor.
+STRIDES = [DIM16, DIM16, DIM16, 1]
+
+
+def published_attention():
+    """The sizes are those that the files themselves launch."""
+    three = [P16] * 3
+    both = published("fused_attention_fwd_bwd")
+    loop_strides = [16384, 8192, 64, 1] * 4
+    return [
+        Case(f"published: attention{' causal' if stage == 3 else ''}", both,
+             "_attn_fwd", three + ["fp32", P32, P16] + 4 * STRIDES +
+             ["i32", "i32", DIM16, 64, 64, 64, stage], 4, 3, DOT_TARGETS)
+        for stage in (1, 3)
+    ] + [
+        Case("published: attention delta", both, "_attn_bwd_preprocess",
+             [P16, P16, P32, "i32", "i32", DIM16, 128, 64]),
+        Case("published: attention backward", both, "_attn_bwd",
+             three + ["fp32"] + [P16] * 4 + [P32] * 2 + STRIDES +
+             ["i32", DIM16, 32, 128, 128, 32, 2, 64], 4, 3, DOT_TARGETS),
+        Case("published: attention, grid loop",
+             published("fused_attention_grid_loop"), "_attn_fwd",
+             three + [P32, P16, "fp32"] + loop_strides +
+             [2, 2, 128, 64, 32, 64, 1], 4, 2, DOT_TARGETS),
+        Case("published: flash attention", published("flash_attention_causal"),
+             "_attn_fwd", [P32] * 5 + ["fp32"] + 4 * STRIDES +
+             [DIM16, DIM16, 1, "i32", 4, 2048, 128, 64, 64], 4, 3,
+             DOT_TARGETS),
+    ]
+
+
 def cases():
     found = [
         Case("vector add", example("vector-add"), "vector_add",
@@ -99,7 +130,8 @@ def cases():
              [P32] * 2 + ["i32"] * 4 + [1024]),
         Case("layer norm", example("layer-norm"), "layer_norm",
              [P32] * 6 + [DIM16, DIM16, "fp32", 1024]),
-        Case("row normalize", example("row-normalize"), None, None),
+        Case("row normalize", example("row-normalize"), "row_normalize",
+             [P32] * 2 + [DIM16] * 2 + [1024]),
         matmul(128, 128, 32, 4, 3), matmul(64, 64, 32, 4, 3),
         matmul(128, 256, 64, 8, 3),
         attention(64, 128, 64, False), attention(64, 128, 64, True),
@@ -111,8 +143,8 @@ def cases():
         Case("published: softmax", published("vector_add_softmax"),
              "softmax_kernel",
              [P32] * 2 + [DIM16, DIM16, "i32", DIM16, 1024, 2], 8),
-    ]
-    return [c for c in found if c.args and os.path.exists(c.path)]
+    ] + published_attention()
+    return [c for c in found if os.path.exists(c.path)]
 
 
 # -- Compilers ----------------------------------------------------------------
