@@ -157,10 +157,22 @@ def arguments():
         np.save(HERE / f"arguments-{name}.npy", x)
 
 
+def merges():
+    """By hand, as Python would; run-time `//` and `%` cut off."""
+    first = [4, 7, 5, 5.25, 6, 5, 12.5, 4, 1, 1, -7, 2]
+    other = [2, 3, 3, 3, 5, 5, 2, 2, 0, 2.5, -5, 3]
+    np.save(HERE / "merges.npy", np.array(first, np.float32))
+    np.save(HERE / "merges-other.npy", np.array(other, np.float32))
+    joined = [3, 5, 6, 7]
+    values = [1, 0, 7, 11, 4, 12, sum(joined), sum(v * v for v in joined)]
+    np.save(HERE / "merges-tuples.npy", np.array(values, np.int32))
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
     exits()
     loops()
+    merges()
     powers()
     scaled()

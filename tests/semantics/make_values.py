@@ -183,11 +183,53 @@ def operate(out, types, text, kind, f, a, b):
     out.write(f"{a} {b} {wanted} X {kind} {hex_of(values)}\n")
 
 
+LITERALS = [  # expression, table and column of types.txt
+    ("x + 3", "x + y", "1"),
+    ("5 - x", "y - x", "1"),
+    ("x * 2", "x * y", "1"),
+    ("x * 0.75", "x * y", "0.5"),
+    ("x / 3", "x / y", "1"),
+    ("x // 3", "x // y", "1"),
+    ("x % 5", "x % y", "1"),
+    ("x // -7", "x // y", "-1"),
+    ("x % -7", "x % y", "-1"),
+    ("x >> 1", "x >> y", "1"),
+    ("x << 2", "x << y", "1"),
+    ("x & 6", "x & y", "1"),
+    ("x ^ -1", "x ^ y", "-1"),
+    ("x < 7", "x < y", "1"),
+    ("x == 100", "x == y", "1"),
+    ("x > 1.5", "x < y", "0.5"),
+    ("tl.maximum(x, 2)", "tl.maximum(x, y)", "1"),
+    ("tl.where(x > 5, x, 1)", "tl.where(c, x, y)", "1"),
+    ("tl.where(x > 5, 0.5, x)", "tl.where(c, y, x)", "0.5"),
+]
+
+
+def literals(out, types):
+    """A literal takes the type of the other side, or has its own."""
+    for text, table, column in LITERALS:
+        out.write(f"> z = {text}\n")
+        f = eval(f"lambda x, y: RESULT.append({text})", globals())
+        for a in TYPES:
+            wanted = types["z = " + table + " (literals)"][a, column]
+            if wanted == "!" or a == "i1":
+                continue
+            x = tensor(inputs(a)["X"], a)
+            s = x.to(torch.float32) if a == "bf16" else x
+            name, values = interpret(f, s, s)
+            if name != wanted:
+                assert a == "bf16", (text, a, name, wanted)
+                values = torch.from_numpy(values).to(TORCH[wanted])
+            out.write(f"{a} - {wanted} X - {hex_of(values)}\n")
+        out.write("\n")
+
+
 # -- Casts ------------------------------------------------------------------------
 
 
-def casts(out):
-    out.write("> z = x.to(T)\n")
+def casts(out, text):
+    out.write(text)
     for a in TYPES + FP8:
         for b in TYPES + FP8:
             kind = "C" if is_float(a) and not is_float(b) or b in FP8 else "X"
@@ -343,8 +385,9 @@ def read_types():
             body = []
         elif words[0].startswith("x"):
             columns, cells = words[1:], {}
-            if words[0] == "x\\y":
-                tables["; ".join(body)] = cells
+            if len(words[0]) > 1:
+                literals = "" if words[0] == "x\\y" else " (literals)"
+                tables["; ".join(body) + literals] = cells
         elif words[0] == "-":
             tables["; ".join(body)] = dict(zip(columns, words[1:]))
         elif words[0] != "#":
@@ -364,7 +407,9 @@ def main():
         reductions(out, read_types())
         numbers_of_nan(out)
         operators(out, read_types())
-        casts(out)
+        literals(out, read_types())
+        casts(out, "> z = x.to(T)\n")
+        casts(out, "> tl.store(Z + i, x)\n> z = tl.load(Z + i)\n")
         downcasts(out)
         bitcasts(out)
 
