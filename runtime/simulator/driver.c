@@ -79,6 +79,7 @@ static const ErrorInfo *find_error(CUresult number) {
 
 EXPORT CUresult cuGetErrorName(CUresult error, const char **text);
 EXPORT CUresult cuGetErrorName(CUresult error, const char **text) {
+  if (!text) return CUDA_ERROR_INVALID_VALUE;
   const ErrorInfo *info = find_error(error);
   *text = info ? info->name : NULL;
   return info ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -86,6 +87,7 @@ EXPORT CUresult cuGetErrorName(CUresult error, const char **text) {
 
 EXPORT CUresult cuGetErrorString(CUresult error, const char **text);
 EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
+  if (!text) return CUDA_ERROR_INVALID_VALUE;
   const ErrorInfo *info = find_error(error);
   *text = info ? info->text : NULL;
   return info ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -122,12 +124,14 @@ EXPORT CUresult cuInit(unsigned flags) {
 
 EXPORT CUresult cuDriverGetVersion(int *version);
 EXPORT CUresult cuDriverGetVersion(int *version) {
+  if (!version) return CUDA_ERROR_INVALID_VALUE;
   *version = DRIVER_VERSION;
   return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuDeviceGetCount(int *count);
 EXPORT CUresult cuDeviceGetCount(int *count) {
+  if (!count) return CUDA_ERROR_INVALID_VALUE;
   *count = sim_driver.is_open;
   return sim_driver.is_open ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
@@ -139,12 +143,14 @@ static CUresult check_device(CUdevice device) {
 
 EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal);
 EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  if (!device) return CUDA_ERROR_INVALID_VALUE;
   *device = ordinal;
   return check_device(ordinal);
 }
 
 EXPORT CUresult cuDeviceGetName(char *name, int length, CUdevice device);
 EXPORT CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+  if (!name) return CUDA_ERROR_INVALID_VALUE;
   const CUresult error = check_device(device);
   if (error || length <= 0) return error ? error : CUDA_ERROR_INVALID_VALUE;
   snprintf(name, (size_t)length, "%s", sim_driver.device.chip->product);
@@ -153,6 +159,7 @@ EXPORT CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
 
 EXPORT CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device);
 EXPORT CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
+  if (!bytes) return CUDA_ERROR_INVALID_VALUE;
   const CUresult error = check_device(device);
   if (!error) *bytes = sim_driver.device.memory.limit;
   return error;
@@ -160,14 +167,19 @@ EXPORT CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
 
 EXPORT CUresult cuDeviceGetUuid_v2(unsigned char *uuid, CUdevice device);
 EXPORT CUresult cuDeviceGetUuid_v2(unsigned char *uuid, CUdevice device) {
+  if (!uuid) return CUDA_ERROR_INVALID_VALUE;
   memset(uuid, 0x51, 16);
   return check_device(device);
 }
+
+// That a driver of today knows; those not in the table are 0.
+enum { MOST_ATTRIBUTES = 200 };
 
 EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute,
                                      CUdevice device);
 EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute,
                                      CUdevice device) {
+  if (!value) return CUDA_ERROR_INVALID_VALUE;
   const CUresult error = check_device(device);
   if (error) return error;
   const Chip *chip = sim_driver.device.chip;
@@ -177,14 +189,17 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute,
     *value = (amount);                                                         \
     return CUDA_SUCCESS;
 #include "runtime/simulator/attributes.def"
-  default: *value = 0; return CUDA_SUCCESS;
+  default: *value = 0;
   }
+  return attribute < 1 || attribute > MOST_ATTRIBUTES ? CUDA_ERROR_INVALID_VALUE
+                                                      : CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuDeviceComputeCapability(int *major, int *minor,
                                           CUdevice device);
 EXPORT CUresult cuDeviceComputeCapability(int *major, int *minor,
                                           CUdevice device) {
+  if (!major || !minor) return CUDA_ERROR_INVALID_VALUE;
   const CUresult error = check_device(device);
   if (error) return error;
   *major = sim_driver.device.chip->major;
@@ -196,6 +211,7 @@ EXPORT CUresult cuDeviceComputeCapability(int *major, int *minor,
 
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
   const CUresult error = driver_enter();
   if (error) return driver_leave(error);
   if (device) return driver_leave(CUDA_ERROR_INVALID_DEVICE);
@@ -238,6 +254,7 @@ EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags,
                                            int *active);
 EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags,
                                            int *active) {
+  if (!flags || !active) return CUDA_ERROR_INVALID_VALUE;
   *flags = 0;
   *active = sim_driver.primary.references > 0;
   return check_device(device);
@@ -269,12 +286,14 @@ EXPORT CUresult cuCtxSetCurrent(CUcontext context) {
 
 EXPORT CUresult cuCtxGetCurrent(CUcontext *context);
 EXPORT CUresult cuCtxGetCurrent(CUcontext *context) {
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
   *context = current_context();
   return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuCtxGetDevice(CUdevice *device);
 EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
+  if (!device) return CUDA_ERROR_INVALID_VALUE;
   *device = 0;
   return current_context() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
@@ -305,5 +324,7 @@ EXPORT CUresult cuCtxDestroy_v2(CUcontext context) {
 
 EXPORT CUresult cuCtxSynchronize(void) {
   const CUresult error = driver_enter();
+  if (!error && !current_context())
+    return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
   return driver_leave(error ? error : take_error(&sim_driver));
 }

@@ -22,6 +22,7 @@ static const uint64_t default_budget = UINT64_C(4) << 30; // of one CTA
 static bool gather(const Code *code, void **params, void **extra,
                    uint8_t *out) {
   enum { END = 0, BUFFER = 1, SIZE = 2 };
+  if (params && extra) return false;
   if (params) {
     for (int i = 0; i < code->num_params; i++)
       memcpy(out + code->params[i].offset, params[i], code->params[i].size);
@@ -150,6 +151,8 @@ EXPORT CUresult cuLaunchKernelEx(const LaunchConfig *config,
 EXPORT CUresult cuLaunchKernelEx(const LaunchConfig *config,
                                  CUfunction function, void **params,
                                  void **extra) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  if (!function) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult error = driver_enter();
   if (error) return driver_leave(error);
   if (!current_context()) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
@@ -181,6 +184,8 @@ EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
                                                             CUfunction function,
                                                             int num_threads,
                                                             size_t shared) {
+  if (!num_blocks) return CUDA_ERROR_INVALID_VALUE;
+  if (!function) return CUDA_ERROR_INVALID_HANDLE;
   if (num_threads < 1) return CUDA_ERROR_INVALID_VALUE;
   *num_blocks =
       blocks_per_processor(function->code, (unsigned)num_threads, shared);

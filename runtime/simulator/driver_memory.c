@@ -14,6 +14,7 @@ EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t size);
 EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
   const CUresult error = driver_enter();
   if (error) return driver_leave(error);
+  if (!current_context()) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
   if (!size || !address) return driver_leave(CUDA_ERROR_INVALID_VALUE);
   *address = memory_alloc(&sim_driver.device.memory, size, 512,
                           driver_checks() & CHECK_GLOBAL);
@@ -45,6 +46,7 @@ EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
 
 EXPORT CUresult cuMemGetInfo_v2(size_t *available, size_t *total);
 EXPORT CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
+  if (!available || !total) return CUDA_ERROR_INVALID_VALUE;
   const CUresult error = driver_enter();
   *total = sim_driver.device.memory.limit;
   *available = *total - sim_driver.device.memory.live;
@@ -68,8 +70,9 @@ EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *start, size_t *size,
 // Host memory of the driver's is the host's.
 EXPORT CUresult cuMemHostAlloc(void **address, size_t size, unsigned flags);
 EXPORT CUresult cuMemHostAlloc(void **address, size_t size, unsigned flags) {
+  if (!address || !size) return CUDA_ERROR_INVALID_VALUE;
   (void)flags;
-  *address = size ? malloc(size) : NULL;
+  *address = malloc(size);
   return *address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
@@ -99,6 +102,7 @@ static CUresult copy(void *to, const void *from, size_t size, bool to_device,
                      bool from_device) {
   const CUresult error = driver_enter();
   if (error || !size) return driver_leave(error);
+  if (!to || !from) return driver_leave(CUDA_ERROR_INVALID_VALUE);
   if ((to_device && !may_touch((CUdeviceptr)(uintptr_t)to, size)) ||
       (from_device && !may_touch((CUdeviceptr)(uintptr_t)from, size)))
     return driver_leave(CUDA_ERROR_INVALID_VALUE);
@@ -149,7 +153,8 @@ static CUresult fill(CUdeviceptr address, const void *value, size_t each,
                      size_t count) {
   const CUresult error = driver_enter();
   if (error || !count) return driver_leave(error);
-  if (count > SIZE_MAX / each || !may_touch(address, count * each))
+  if (address % each || count > SIZE_MAX / each ||
+      !may_touch(address, count * each))
     return driver_leave(CUDA_ERROR_INVALID_VALUE);
   for (size_t i = 0; i < count; i++)
     memcpy((char *)host(address) + i * each, value, each);
@@ -178,6 +183,7 @@ FILL(cuMemsetD32, unsigned)
 
 EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags);
 EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  if (!stream || flags > 1) return CUDA_ERROR_INVALID_VALUE;
   const CUresult error = driver_enter();
   if (error) return driver_leave(error);
   if (!current_context()) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
@@ -198,6 +204,7 @@ EXPORT CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags,
 
 EXPORT CUresult cuStreamDestroy_v2(CUstream stream);
 EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
+  if (!stream) return CUDA_ERROR_INVALID_HANDLE;
   free(stream);
   return CUDA_SUCCESS;
 }
@@ -227,6 +234,7 @@ EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event,
 
 EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags);
 EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags) {
+  if (!event) return CUDA_ERROR_INVALID_VALUE;
   (void)flags;
   *event = calloc(1, sizeof **event);
   return *event ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
@@ -234,12 +242,14 @@ EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags) {
 
 EXPORT CUresult cuEventDestroy_v2(CUevent event);
 EXPORT CUresult cuEventDestroy_v2(CUevent event) {
+  if (!event) return CUDA_ERROR_INVALID_HANDLE;
   free(event);
   return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuEventRecord(CUevent event, CUstream stream);
 EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
+  if (!event) return CUDA_ERROR_INVALID_HANDLE;
   (void)stream;
   const CUresult error = driver_enter();
   event->recorded = true;
@@ -265,6 +275,8 @@ EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent from,
                                       CUevent to);
 EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent from,
                                       CUevent to) {
+  if (!milliseconds) return CUDA_ERROR_INVALID_VALUE;
+  if (!from || !to) return CUDA_ERROR_INVALID_HANDLE;
   if (!from->recorded || !to->recorded) return CUDA_ERROR_INVALID_HANDLE;
   const Chip *chip = sim_driver.device.chip;
   const double cycles =

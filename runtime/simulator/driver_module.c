@@ -138,6 +138,8 @@ static CUresult load_named(CUmodule *module, const void *image,
   if (error) return driver_leave(error);
   if (!module || !image) return driver_leave(CUDA_ERROR_INVALID_VALUE);
   if (!current_context()) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
+  if (strncmp(image, "\177ELF", 4) == 0) // machine code
+    return driver_leave(CUDA_ERROR_INVALID_IMAGE);
   return driver_leave(load_module(module, image, path, log));
 }
 
@@ -172,6 +174,7 @@ static char *read_whole(FILE *file) {
 
 EXPORT CUresult cuModuleLoad(CUmodule *module, const char *path);
 EXPORT CUresult cuModuleLoad(CUmodule *module, const char *path) {
+  if (!module || !path) return CUDA_ERROR_INVALID_VALUE;
   FILE *file = fopen(path, "rb");
   if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
   char *text = read_whole(file);
@@ -240,6 +243,8 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
                                     const char *name);
 EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
                                     const char *name) {
+  if (!function || !name) return CUDA_ERROR_INVALID_VALUE;
+  if (!module) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult error = driver_enter();
   if (error) return driver_leave(error);
   for (CUfunction f = module->functions; f; f = f->next) {
@@ -256,6 +261,8 @@ EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size,
                                      CUmodule module, const char *name);
 EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size,
                                      CUmodule module, const char *name) {
+  if (!name) return CUDA_ERROR_INVALID_VALUE;
+  if (!module) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult error = driver_enter();
   if (error) return driver_leave(error);
   const GlobalVar *global = name_map_find(&module->program.global_names, name);
@@ -273,12 +280,16 @@ enum {
   FUNCTION_PTX_VERSION = 5,
   FUNCTION_BINARY_VERSION = 6,
   FUNCTION_MAX_DYNAMIC_SHARED = 8,
+  FUNCTION_LAST = 15,
 };
 
 EXPORT CUresult cuFuncGetAttribute(int *value, int attribute,
                                    CUfunction function);
 EXPORT CUresult cuFuncGetAttribute(int *value, int attribute,
                                    CUfunction function) {
+  if (!value || attribute < 0 || attribute > FUNCTION_LAST)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!function) return CUDA_ERROR_INVALID_HANDLE;
   const Code *code = function->code;
   const Chip *chip = sim_driver.device.chip;
   switch (attribute) {
@@ -302,6 +313,7 @@ EXPORT CUresult cuFuncSetAttribute(CUfunction function, int attribute,
                                    int value);
 EXPORT CUresult cuFuncSetAttribute(CUfunction function, int attribute,
                                    int value) {
+  if (!function) return CUDA_ERROR_INVALID_HANDLE;
   if (attribute != FUNCTION_MAX_DYNAMIC_SHARED) return CUDA_SUCCESS;
   const int most = sim_driver.device.chip->shared_max_kb * 1024;
   if (value < 0 || value + (int)function->code->shared_size > most)

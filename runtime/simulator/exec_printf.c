@@ -1,6 +1,7 @@
 // exec_printf.c -- functions that the driver gives to kernels: vprintf and
 // __assertfail.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "runtime/simulator/lanes.h"
 #include "runtime/simulator/memory.h"
@@ -51,19 +52,41 @@ static long long integer_of(uint64_t bits, const char *size, bool is_signed) {
   return is_signed ? (int64_t)high >> unused : (long long)(high >> unused);
 }
 
+// A width or precision, which the text or an argument gives; a huge one is
+// nobody's wish.
+static size_t copy_number(Arguments *list, const char **spec, char *out) {
+  enum { MOST = 999 };
+  long number;
+  if (**spec == '*') {
+    number = (int32_t)next_argument(list, 4);
+    ++*spec;
+  } else {
+    char *end;
+    number = strtol(*spec, &end, 10);
+    *spec = end;
+  }
+  number = number > MOST ? MOST : number < -MOST ? -MOST : number;
+  return (size_t)snprintf(out, 8, "%ld", number);
+}
+
+// Flags, width and precision, as far as the letters for the size or the kind.
+static const char *copy_head(Arguments *list, const char *spec, char *head,
+                             size_t room) {
+  size_t length = 0;
+  while (strchr("-+ #0123456789.*%", *spec) && length + 8 < room) {
+    if (strchr("123456789*", *spec))
+      length += copy_number(list, &spec, head + length);
+    else
+      head[length++] = *spec++;
+  }
+  head[length] = '\0';
+  return spec;
+}
+
 // One conversion: its flags, width and precision, letters for the size, kind.
 static void print_one(Arguments *list, const char *spec, char kind) {
   char text[512], head[40], wide[48];
-  size_t length = 0;
-  const char *p = spec;
-  for (; *p && !strchr("hlLqjzt", *p) && *p != kind && length < 24; p++) {
-    if (*p == '*')
-      length += (size_t)snprintf(head + length, 12, "%d",
-                                 (int)next_argument(list, 4));
-    else
-      head[length++] = *p;
-  }
-  head[length] = '\0';
+  const char *p = copy_head(list, spec, head, sizeof head);
   const bool is_integer = strchr("diouxX", kind);
   const bool is_wide = strchr("feEgGaAsp", kind) || strpbrk(p, "lLjzt");
   snprintf(wide, sizeof wide, "%s%s%c", head, is_integer ? "ll" : "", kind);

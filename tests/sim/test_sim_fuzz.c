@@ -1,12 +1,12 @@
 // test_sim_fuzz.c -- damaged PTX is refused or runs; it never crashes.
 //
 // A bounded number of mutants of the committed files is loaded and run, with a
-// budget; TILE_TEST_FULL=1 takes ten times as many.
+// budget; TILE_TEST_FULL=1 takes ten times as many, TILE_TEST_SEED others.
 #include <stdio.h>
 
 #include "sim_kit.h"
 
-enum { MUTANTS = 150 };
+enum { MUTANTS = 100 };
 
 static char original[1 << 18], mutant[(1 << 18) + 256];
 
@@ -21,20 +21,46 @@ static size_t read_ptx(const char *name) {
   return length;
 }
 
+static bool in_word(char c) {
+  return c == '%' || c == '_' || (c >= '0' && c <= '9') ||
+         ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+// The word at or after a place: a name, a number, a modifier.
+static size_t find_word(size_t from, size_t length, size_t *size) {
+  while (from < length && !in_word(original[from])) from++;
+  while (from && in_word(original[from - 1])) from--;
+  *size = 0;
+  while (from + *size < length && in_word(original[from + *size])) ++*size;
+  return from;
+}
+
+// One word in the place of another, which leaves most of it correct.
+static void replace_word(uint32_t *seed, size_t length) {
+  size_t old_size, new_size;
+  const size_t to = find_word(kit_random(seed) % length, length, &old_size);
+  const size_t from = find_word(kit_random(seed) % length, length, &new_size);
+  if (new_size > 200) return;
+  memcpy(mutant + to, original + from, new_size);
+  memcpy(mutant + to + new_size, original + to + old_size,
+         length + 1 - to - old_size);
+}
+
 // Copies a piece over another, deletes or doubles one, or changes a byte.
 static void mutate(uint32_t *seed, size_t length) {
   memcpy(mutant, original, length + 1);
   const size_t from = kit_random(seed) % length, to = kit_random(seed) % length;
   const size_t most = length - (from > to ? from : to);
   const size_t size = kit_random(seed) % (most < 40 ? most + 1 : 40);
-  switch (kit_random(seed) / 16 % 5) {
+  switch (kit_random(seed) / 16 % 8) {
   case 0: memmove(mutant + to, original + from, size); break;
   case 1:
     memmove(mutant + to, original + to + size, length + 1 - to - size);
     break;
   case 2: memmove(mutant + to + size, original + to, length + 1 - to); break;
   case 3: mutant[to] = (char)(kit_random(seed) >> 8 & 127); break;
-  default: mutant[to] = '\0'; break;
+  case 4: mutant[to] = '\0'; break;
+  default: replace_word(seed, length); break;
   }
 }
 
@@ -62,13 +88,13 @@ static void test_mutants(void **state) {
   (void)state;
   static const struct {
     const char *file, *kernel;
-  } sources[] = {{"reverse.ptx", "reverse"},
-                 {"matmul.ptx", "matmul"},
-                 {"basic.ptx", "votes"},
-                 {"scan.ptx", "chained_scan"},
-                 {"forms.ptx", "atom"}};
+  } sources[] = {{"reverse.ptx", "reverse"}, {"matmul.ptx", "matmul"},
+                 {"basic.ptx", "votes"},     {"scan.ptx", "chained_scan"},
+                 {"isa.ptx", "isa"},         {"printf.ptx", "formats"},
+                 {"wmma.ptx", "padded"},     {"forms.ptx", "atom"}};
   const int count = getenv("TILE_TEST_FULL") ? 10 * MUTANTS : MUTANTS;
-  uint32_t seed = 4711;
+  const char *given = getenv("TILE_TEST_SEED");
+  uint32_t seed = given ? (uint32_t)strtoul(given, NULL, 10) : 4711;
   setenv("TILE_SIM_BUDGET", "20000", 1);
   for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
     const size_t length = read_ptx(sources[i].file);
