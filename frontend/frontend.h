@@ -138,7 +138,8 @@ bool frontend_parse_signature(Arena *arena, DiagList *diags,
                               const AstFunction *kernel, const char *text,
                               ArgSpec *out);
 // The value of -D NAME=VALUE: 64, 0.5, True, None, "text", fp16, (1, 2).
-bool frontend_parse_value(Arena *arena, DiagList *diags, const char *text,
-                          ArgSpec *out);
+// Messages call it `where`.
+bool frontend_parse_value(Arena *arena, DiagList *diags, const char *where,
+                          const char *text, ArgSpec *out);
 
 #endif

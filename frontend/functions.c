@@ -104,6 +104,18 @@ static const char *nearest(const Program *program, const char *name) {
   return diag_nearest(name, names, (size_t)count);
 }
 
+static void no_kernel(const Program *program, DiagList *diags, SrcLoc file,
+                      const char *name) {
+  const AstFunction **list = arena_array(program->arena, const AstFunction *,
+                                         frontend_num_functions(program) + 1);
+  const int count = list_kernels(program, list);
+  if (count)
+    diag_error(diags, file, ERROR_no_kernel, name,
+               names_of(program, list, count));
+  else
+    diag_error(diags, file, ERROR_no_kernel_at_all);
+}
+
 const AstFunction *frontend_find_kernel(const Program *program, DiagList *diags,
                                         const char *name) {
   const AstFile *main = program->files.items[0];
@@ -118,7 +130,7 @@ const AstFunction *frontend_find_kernel(const Program *program, DiagList *diags,
   } else if (suggestion) {
     diag_error(diags, file, ERROR_no_kernel_near, name, suggestion);
   } else {
-    diag_error(diags, file, ERROR_no_kernel, name);
+    no_kernel(program, diags, file, name);
   }
   return NULL;
 }

@@ -22,17 +22,32 @@ enum { MAX_SIGNATURE_DEPTH = 16 };
 typedef struct {
   Arena *arena;
   DiagList *diags;
+  const char *where; // what messages call the text
   const char *text, *at;
   bool types; // names are types of run-time values, not constants
   int depth;
 } Reader;
 
-static bool fail(Reader *r, const char *what) {
-  if (!*r->at)
-    return diag_error(r->diags, (SrcLoc){0}, ERROR_bad_signature_end, r->text,
-                      what);
-  return diag_error(r->diags, (SrcLoc){0}, ERROR_bad_signature, r->text, r->at,
-                    what);
+// Messages show the text, as a source of its own.
+static SrcLoc place(const Reader *r, const char *at, size_t length) {
+  if (!diag_find_source(r->diags, r->where))
+    diag_add_source(
+        r->diags, source_create(r->arena, r->where, r->text, strlen(r->text)));
+  return (SrcLoc){r->where, 1, (int)(at - r->text) + 1, (int)length};
+}
+
+static bool fail(const Reader *r, const char *message) {
+  return diag_error_text(r->diags, place(r, r->at, 1), message);
+}
+
+// Of the characters from `start` on.
+static bool fail_at(const Reader *r, const char *start, const char *message) {
+  return diag_error_text(r->diags, place(r, start, (size_t)(r->at - start)),
+                         message);
+}
+
+static bool fail_wanted(const Reader *r, const char *what) {
+  return diag_error(r->diags, place(r, r->at, 1), ERROR_signature_wants, what);
 }
 
 static void skip_space(Reader *r) {
@@ -63,13 +78,12 @@ static bool read_value(Reader *r, ArgSpec *out);
 
 static bool read_tuple(Reader *r, ArgSpec *out) {
   Vec(ArgSpec) items = {0};
-  if (r->depth++ >= MAX_SIGNATURE_DEPTH)
-    return fail(r, "this nests too deeply");
+  if (r->depth++ >= MAX_SIGNATURE_DEPTH) return fail(r, ERROR_signature_nests);
   while (!take(r, ')')) {
     ArgSpec item;
     if (!read_value(r, &item)) return false;
     vec_push(r->arena, &items, item);
-    if (!take(r, ',') && *r->at != ')') return fail(r, "',' or ')' is wanted");
+    if (!take(r, ',') && *r->at != ')') return fail_wanted(r, "',' or ')'");
   }
   r->depth--;
   *out = (ArgSpec){
@@ -80,7 +94,7 @@ static bool read_tuple(Reader *r, ArgSpec *out) {
 static bool read_string(Reader *r, ArgSpec *out) {
   const char quote = *r->at++;
   const char *end = strchr(r->at, quote);
-  if (!end) return fail(r, "this string does not end");
+  if (!end) return fail_at(r, r->at - 1, ERROR_signature_string);
   out->kind = ARG_STRING;
   out->text = arena_strndup(r->arena, r->at, (size_t)(end - r->at));
   r->at = end + 1;
@@ -88,6 +102,7 @@ static bool read_string(Reader *r, ArgSpec *out) {
 }
 
 static bool read_number(Reader *r, ArgSpec *out) {
+  const char *start = r->at;
   char *end;
   errno = 0;
   out->i = strtoll(r->at, &end, 0);
@@ -96,20 +111,19 @@ static bool read_number(Reader *r, ArgSpec *out) {
   if (strchr(".eE", *end) && *end) {
     out->kind = ARG_FLOAT;
     out->f = strtod(r->at, &end);
-  } else if (!in_range) {
-    return fail(r, "this integer does not fit into 64 bits");
   }
-  if (end == r->at || is_word(*end)) return fail(r, "this is no number");
-  r->at = end;
-  return true;
+  const bool empty = end == start;
+  for (r->at = end; is_word(*r->at);) r->at++;
+  if (empty || r->at != end) return fail_at(r, start, ERROR_signature_number);
+  return in_range || out->kind == ARG_FLOAT ||
+         fail_at(r, start, ERROR_integer_literal_too_big);
 }
 
 static bool read_divisibility(Reader *r, ArgSpec *out) {
   char *end;
   const long value = strtol(r->at, &end, 10);
   const bool power = value > 0 && value < INT_MAX && !(value & (value - 1));
-  if (end == r->at || !power)
-    return fail(r, "a divisibility is a power of two");
+  if (end == r->at || !power) return fail(r, ERROR_signature_divisibility);
   out->divisibility = (int)value;
   r->at = end;
   return true;
@@ -123,6 +137,28 @@ static ArgSpec name_of(const char *word) {
   return (ArgSpec){.kind = ARG_FUNCTION, .text = word};
 }
 
+// The type that `word` is nearly; NULL: none.
+static const char *nearest_type(Reader *r, const char *word) {
+  const size_t stars = strspn(word, "*");
+  const char *names[DTYPE_COUNT];
+  for (int i = 0; i < DTYPE_COUNT; i++) names[i] = dtype_info[i].signature;
+  const char *near = diag_nearest(word + stars, names, DTYPE_COUNT);
+  return near ? arena_printf(r->arena, "%s%s", stars ? "*" : "", near) : NULL;
+}
+
+static bool no_type(Reader *r, const char *start, const char *word) {
+  if (!*word) return fail_wanted(r, r->types ? "a type" : "a value");
+  const SrcLoc loc = place(r, start, (size_t)(r->at - start));
+  const char *near = nearest_type(r, word);
+  if (!near)
+    return diag_error(r->diags, loc,
+                      r->types ? ERROR_signature_no_type : ERROR_no_value,
+                      word);
+  diag_error(r->diags, loc, ERROR_signature_no_type_near, word, near);
+  diag_fix(r->diags, loc, near);
+  return false;
+}
+
 // `word` starts at `start`.
 static bool read_type(Reader *r, const char *start, const char *word,
                       ArgSpec *out) {
@@ -130,16 +166,14 @@ static bool read_type(Reader *r, const char *start, const char *word,
   const char *name = strncmp(word, "tl.", 3) ? word : word + 3;
   if (!dtype_parse(name, &dtype)) {
     if (is_name(r, word)) return *out = name_of(word), true;
-    r->at = start;
-    return fail(r, r->types ? "this is not a type"
-                            : "this is no number, string, type or name");
+    return no_type(r, start, word);
   }
   out->kind = r->types ? ARG_RUNTIME : ARG_DTYPE;
   out->text = name;
   skip_space(r);
   if (!r->types || *r->at != ':') return true;
   if (dtype_kind(dtype) == KIND_FLOAT)
-    return fail(r, "a pointer or an integer can be divisible");
+    return fail(r, ERROR_signature_float_divisible);
   take(r, ':');
   return read_divisibility(r, out);
 }
@@ -174,14 +208,14 @@ static bool read_value(Reader *r, ArgSpec *out) {
   return read_word(r, out);
 }
 
-bool frontend_parse_value(Arena *arena, DiagList *diags, const char *text,
-                          ArgSpec *out) {
-  Reader r = {arena, diags, text, text, false, 0};
+bool frontend_parse_value(Arena *arena, DiagList *diags, const char *where,
+                          const char *text, ArgSpec *out) {
+  Reader r = {arena, diags, where, text, text, false, 0};
   Dtype dtype;
   if (!read_value(&r, out)) return false;
   if (out->kind == ARG_DTYPE && !dtype_parse(out->text, &dtype)) return false;
   skip_space(&r);
-  return *r.at ? fail(&r, "nothing more is wanted here") : true;
+  return *r.at ? fail(&r, ERROR_signature_more) : true;
 }
 
 typedef Vec(ArgSpec) ArgSpecs;
@@ -192,7 +226,7 @@ static bool read_entries(Reader *r, ArgSpecs *out) {
     ArgSpec entry;
     if (!read_value(r, &entry)) return false;
     vec_push(r->arena, out, entry);
-    if (!take(r, ',') && *r->at) return fail(r, "',' is wanted");
+    if (!take(r, ',') && *r->at) return fail_wanted(r, "','");
   }
   return true;
 }
@@ -216,7 +250,7 @@ static int count_runtime(const AstFunction *kernel) {
 bool frontend_parse_signature(Arena *arena, DiagList *diags,
                               const AstFunction *kernel, const char *text,
                               ArgSpec *out) {
-  Reader r = {arena, diags, text, text, true, 0};
+  Reader r = {arena, diags, "<signature>", text, text, true, 0};
   ArgSpecs entries = {0};
   if (!read_entries(&r, &entries)) return false;
   const int all = kernel->num_params, some = count_runtime(kernel);

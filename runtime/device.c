@@ -54,7 +54,8 @@ static bool parse_name(const char *name, const DeviceOps **ops, int *index) {
 static TileStatus report_unknown(const Report *report, const char *name) {
   const char *names[NUM_KINDS];
   for (int i = 0; i < NUM_KINDS; i++) names[i] = device_table[i]->name;
-  const char *near = diag_nearest(name, names, NUM_KINDS);
+  const char *near =
+      !strncmp(name, "gpu", 3) ? "cuda" : diag_nearest(name, names, NUM_KINDS);
   if (near)
     return report_error(report, TILE_INVALID_ARGUMENT,
                         ERROR_unknown_device_near, name, near);

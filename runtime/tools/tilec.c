@@ -96,8 +96,9 @@ static bool define(Tool *tool, DiagList *diags, const AstFunction *kernel,
                    NameValue define, ArgSpec *specs) {
   const int index = find_param(kernel, define.name);
   if (index >= 0)
-    return frontend_parse_value(&tool->arena, diags, define.value,
-                                &specs[index]);
+    return frontend_parse_value(
+        &tool->arena, diags, arena_printf(&tool->arena, "<-D %s>", define.name),
+        define.value, &specs[index]);
   const int count = function_num_params(kernel);
   const char **names = arena_array(&tool->arena, const char *, count + 1);
   for (int i = 0; i < count; i++) names[i] = function_param(kernel, i).name;
@@ -123,9 +124,11 @@ static bool read_specs(Tool *tool, DiagList *diags, const AstFunction *kernel,
   return true;
 }
 
-int tool_read_signature(Tool *tool, const AstFunction *kernel, ArgSpec **out) {
+int tool_read_signature(Tool *tool, const SourceUnit *unit,
+                        const AstFunction *kernel, ArgSpec **out) {
   DiagList diags;
   diag_init(&diags, &tool->arena);
+  frontend_add_sources(unit->program, &diags);
   *out = arena_array(&tool->arena, ArgSpec, function_num_params(kernel) + 1);
   if (read_specs(tool, &diags, kernel, *out)) return EXIT_FINE;
   report_list(&tool->report, &diags);

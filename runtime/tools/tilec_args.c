@@ -213,10 +213,13 @@ static int add_constant(Tool *tool, const char *name, const ArgSpec *spec,
 }
 
 // A constexpr parameter given by --arg means what it means after -D.
-static int read_constexpr(Tool *tool, const char *value, ArgSpec *out) {
+static int read_constexpr(Tool *tool, const char *name, const char *value,
+                          ArgSpec *out) {
   DiagList diags;
   diag_init(&diags, &tool->arena);
-  if (frontend_parse_value(&tool->arena, &diags, value, out)) return EXIT_FINE;
+  const char *where = arena_printf(&tool->arena, "<--arg %s>", name);
+  if (frontend_parse_value(&tool->arena, &diags, where, value, out))
+    return EXIT_FINE;
   report_list(&tool->report, &diags);
   return tool_finish(tool, TILE_INVALID_ARGUMENT);
 }
@@ -268,7 +271,8 @@ static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
                      "'%s' is given twice: by --arg and as a constant",
                      param->name);
   if (!value) return EXIT_FINE;
-  if (param->is_constexpr) return read_constexpr(tool, value, spec);
+  if (param->is_constexpr)
+    return read_constexpr(tool, param->name, value, spec);
   const Annotation declared = spec->kind == ARG_RUNTIME && spec->text
                                   ? annotation_parse(spec->text)
                                   : param->annotation;
@@ -303,6 +307,8 @@ int run_read_arguments(Tool *tool, Run *run) {
   int code = check_names(tool, run, "arg", &options->args);
   if (!code) code = check_names(tool, run, "save", &options->saves);
   if (!code) code = check_names(tool, run, "reference", &options->references);
-  if (!code) code = tool_read_signature(tool, run->kernel->function, &specs);
+  if (!code)
+    code = tool_read_signature(tool, run->kernel->program->unit,
+                               run->kernel->function, &specs);
   return code ? code : read_params(tool, run, specs);
 }

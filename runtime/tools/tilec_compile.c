@@ -399,7 +399,7 @@ static int compile_unit(Session *s) {
   if (emits(options, "ast")) return print_ast(s);
   if (emits(options, "reflect-json")) return print_reflection(s);
   int code = tool_find_kernel(tool, s->unit, &s->kernel);
-  if (!code) code = tool_read_signature(tool, s->kernel, &s->specs);
+  if (!code) code = tool_read_signature(tool, s->unit, s->kernel, &s->specs);
   if (!code) code = compile_targets(s);
   if (!code && options->dependencies) code = write_dependencies(s);
   if (options->time_passes) print_timings(s);

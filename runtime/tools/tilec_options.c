@@ -91,6 +91,22 @@ static int refuse(Tool *tool, const char *option, const char *value,
                    wanted, value);
 }
 
+// One of several names: the nearest, or all.
+static int refuse_name(Tool *tool, const char *option, const char *name,
+                       const char *const *names, size_t count) {
+  const char *near = diag_nearest(name, names, count);
+  if (near)
+    return tool_fail(tool, EXIT_USAGE,
+                     "--%s: there is no '%s'; did you mean "
+                     "'%s'?",
+                     option, name, near);
+  Str all = str_in(&tool->arena);
+  for (size_t i = 0; i < count; i++)
+    str_addf(&all, "%s%s", i ? ", " : "", names[i]);
+  return tool_fail(tool, EXIT_USAGE, "--%s: there is no '%s'; there are %s",
+                   option, name, str_text(&all));
+}
+
 static int read_int(Tool *tool, const char *option, const char *value, int min,
                     int max, int *out) {
   char *end;
@@ -165,20 +181,26 @@ static int read_only_pair(Tool *tool, const char *option, const char *value,
 }
 
 static int read_warps(Tool *tool, const char *value) {
-  int *warps = &tool->options.num_warps;
-  const int code = read_int(tool, "num-warps", value, 1, 32, warps);
-  if (code || !(*warps & (*warps - 1))) return code;
+  static const char *const counts[] = {"1", "2", "4", "8", "16", "32"};
+  for (int i = 0; i < 6; i++) {
+    tool->options.num_warps = 1 << i;
+    if (!strcmp(counts[i], value)) return EXIT_FINE;
+  }
   return refuse(tool, "num-warps", value, "1, 2, 4, 8, 16 or 32");
+}
+
+static int refuse_target(Tool *tool, const char *name) {
+  const char **names = arena_array(&tool->arena, const char *, target_count);
+  for (int i = 0; i < target_count; i++) names[i] = target_table[i].name;
+  return refuse_name(tool, "target", name, names, (size_t)target_count);
 }
 
 static int read_targets(Tool *tool, const char *value) {
   for (const char *at = value;; at++) {
     const size_t length = strcspn(at, ",");
     const char *name = arena_strndup(&tool->arena, at, length);
-    if (!target_find(name))
-      return tool_fail(tool, EXIT_USAGE,
-                       "no target is called '%s'; --print-targets lists them",
-                       name);
+    if (!*name) return refuse(tool, "target", value, "names between commas");
+    if (!target_find(name)) return refuse_target(tool, name);
     vec_push(&tool->arena, &tool->options.targets, name);
     at += length;
     if (!*at) return EXIT_FINE;
@@ -236,18 +258,36 @@ static int read_emit(Tool *tool, const char *value) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     if (!strcmp(kinds[i], value)) return EXIT_FINE;
   }
-  return refuse(tool, "emit", value,
-                "one of tokens, ast, ir, layout, llvm, asm, obj, ptx, "
-                "cubin");
+  return refuse_name(tool, "emit", value, kinds, sizeof kinds / sizeof *kinds);
+}
+
+static int refuse_pass(Tool *tool, const char *option, const char *name,
+                       const char *more) {
+  const char **names = arena_array(&tool->arena, const char *, pass_count + 1);
+  for (int i = 0; i < pass_count; i++) names[i] = pass_table[i].name;
+  names[pass_count] = more;
+  return refuse_name(tool, option, name, names,
+                     (size_t)pass_count + (more != NULL));
+}
+
+// Names of passes between commas, or `more`, which may be NULL.
+static int read_passes(Tool *tool, const char *option, const char *value,
+                       const char *more, const char **out) {
+  *out = value;
+  if (more && !strcmp(value, more)) return EXIT_FINE;
+  for (const char *at = value; *at;) {
+    const size_t length = strcspn(at, ",");
+    const char *name = arena_strndup(&tool->arena, at, length);
+    if (!pass_find(name, length)) return refuse_pass(tool, option, name, more);
+    at += length + (at[length] == ',');
+  }
+  return *value ? EXIT_FINE : refuse(tool, option, value, "names of passes");
 }
 
 static int read_pass(Tool *tool, const char *option, const char *value,
-                     const char **out) {
-  *out = value;
-  if (!strcmp(value, "*") || !strcmp(value, "frontend") || strchr(value, ',') ||
-      pass_find(value, strlen(value)))
-    return EXIT_FINE;
-  return refuse(tool, option, value, "the name of a pass");
+                     const char *more, const char **out) {
+  if (strchr(value, ',')) return refuse(tool, option, value, "one pass");
+  return read_passes(tool, option, value, more, out);
 }
 
 static int set_true(bool *flag) {
@@ -307,13 +347,15 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_TIME_PASSES: return set_true(&o->time_passes);
   case OPTION_RESOURCES: return set_true(&o->resource_usage);
   case OPTION_PRINT_BEFORE:
-    return read_pass(tool, "print-before", value, &o->passes.print_before);
+    return read_passes(tool, "print-before", value, "*",
+                       &o->passes.print_before);
   case OPTION_PRINT_AFTER:
-    return read_pass(tool, "print-after", value, &o->passes.print_after);
+    return read_passes(tool, "print-after", value, "*", &o->passes.print_after);
   case OPTION_STOP_AFTER:
-    return read_pass(tool, "stop-after", value, &o->passes.stop_after);
+    return read_pass(tool, "stop-after", value, "frontend",
+                     &o->passes.stop_after);
   case OPTION_DISABLE_PASS:
-    return read_pass(tool, "disable-pass", value, &o->passes.disable);
+    return read_passes(tool, "disable-pass", value, NULL, &o->passes.disable);
   case OPTION_VERIFY_EACH: return set_true(&o->passes.verify_each);
   case OPTION_PRINT_TARGETS: return set_true(&o->print_targets);
   case OPTION_HELP: return set_true(&o->help);
@@ -340,23 +382,38 @@ static char *with_two_dashes(Tool *tool, char *argument) {
   return argument;
 }
 
-static int unknown_option(Tool *tool, const char *argument) {
+static bool is_long_option(const char *name) {
+  for (int i = 0; i < NUM_OPTIONS; i++) {
+    if (!strcmp(long_options[i].name, name)) return true;
+  }
+  return false;
+}
+
+// The option of this command that `name` is nearly, or NULL.
+static const char *nearest_option(const Tool *tool, const char *name) {
   const char *names[NUM_OPTIONS];
   size_t count = 0;
   const unsigned command = tool->options.run ? RUN : COMPILE;
   for (int i = 0; i < NUM_OPTIONS; i++) {
     if (option_commands[i] & command) names[count++] = long_options[i].name;
   }
-  if (strncmp(argument, "--", 2))
-    return tool_fail(tool, EXIT_USAGE, "there is no option '%s'", argument);
-  const char *name =
-      arena_strndup(&tool->arena, argument + 2, strcspn(argument + 2, "="));
-  const char *near = diag_nearest(name, names, count);
+  return diag_nearest(name, names, count);
+}
+
+// Of `-target=sm_80`, a dash was forgotten; `-x` is nothing.
+static int unknown_option(Tool *tool, const char *argument) {
+  const size_t dashes = argument[1] == '-' ? 2 : 1;
+  const size_t length = strcspn(argument, "=");
+  const char *shown = arena_strndup(&tool->arena, argument, length);
+  const char *name = shown + dashes;
+  if (dashes == 2 && argument[length] && is_long_option(name))
+    return tool_fail(tool, EXIT_USAGE, "'%s' takes no value", shown);
+  const char *near = nearest_option(tool, name);
   if (near)
     return tool_fail(tool, EXIT_USAGE,
-                     "there is no option '--%s'; did you mean '--%s'?", name,
+                     "there is no option '%s'; did you mean '--%s'?", shown,
                      near);
-  return tool_fail(tool, EXIT_USAGE, "there is no option '--%s'", name);
+  return tool_fail(tool, EXIT_USAGE, "there is no option '%s'", shown);
 }
 
 static int short_id(int c) {
@@ -400,10 +457,10 @@ static int parse_all(Tool *tool, int argc, char **argv) {
   opterr = 0;
   int code = EXIT_FINE;
   while (code == EXIT_FINE) {
+    const char *argument = argv[optind];
     const int c = getopt_long(argc, argv, "-:o:D:I:vh", long_options, NULL);
     if (c < 0) break;
-    code = c == 1 ? take_file(tool, optarg)
-                  : take_option(tool, c, argv[optind > 1 ? optind - 1 : 1]);
+    code = c == 1 ? take_file(tool, optarg) : take_option(tool, c, argument);
   }
   for (; code == EXIT_FINE && optind < argc; optind++) {
     code = take_file(tool, argv[optind]); // after "--"

@@ -196,7 +196,7 @@ launch 2 "grid" --arg $x --arg $y --arg n=16
 launch 2 "misses its argument 'n'" --grid=1 --arg $x --arg $y
 launch 2 "--arg n: given twice" --grid=1 --arg $x --arg $y --arg n=1 --arg n=2
 launch 1 "unknown name 'foo'" --grid=1 --arg $x --arg $y --arg n=1 -D BLOCK=foo
-launch 2 "at 'foo, i32': this is not a type" --grid=1 --arg $x --arg $y --arg n=1 --signature='*fp32, foo, i32'
+launch 2 "<signature>:1:8: error: 'foo' is not a type" --grid=1 --arg $x --arg $y --arg n=1 --signature='*fp32, foo, i32'
 launch 2 "no such parameter" --grid=1 --arg $x --arg $y --arg n=1 --arg q=2
 launch 2 "did you mean 'BLOCK'" --grid=1 --arg $x --arg $y --arg n=1 -D BLOK=2
 launch 2 'makes no sense' --grid=1 --arg 'x=zeros:fp33[4]' --arg $y --arg n=1

@@ -56,11 +56,24 @@ expect 2 "wants a value" "$tilec" add.tile --target
 expect 2 "'tilec run'" "$tilec" add.tile --grid=1
 expect 2 "not 'tilec run'" "$tilec" run --emit=ir add.tile
 expect 2 'one file at a time' "$tilec" add.tile two.tile
-expect 2 'no target' "$tilec" add.tile --target=sm_99
+expect 2 "no option '-O3'" "$tilec" add.tile --signature="$types" -O3
+expect 2 "no option '-target'; did you mean '--target'" "$tilec" add.tile -target=sm_80
+expect 2 "'--lineinfo' takes no value" "$tilec" add.tile --lineinfo=3
+expect 2 "no 'sm80'; did you mean 'sm_80'" "$tilec" add.tile --target=sm80
+expect 2 "no 'h100'; there are sm_75, .*cpu" "$tilec" add.tile --target=h100
+expect 2 'between commas' "$tilec" add.tile --target=sm_80,
 expect 2 'tokens, ast' "$tilec" add.tile --emit=nonsense
+expect 2 "no 'ptxx'; did you mean 'ptx'" "$tilec" add.tile --emit=ptxx
+expect 2 "no 'licn'; did you mean 'licm'" "$tilec" add.tile --disable-pass=cse,licn
+expect 2 'wants one pass' "$tilec" add.tile --stop-after=cse,licm
+expect 2 '1, 2, 4, 8, 16 or 32' "$tilec" add.tile --num-warps=64
+expect 2 'a number from 1 to 16' "$tilec" add.tile --num-stages=0
+expect 2 'a number from 1 to 16' "$tilec" add.tile --num-stages=100
+expect 2 "did you mean 'cuda'" "$tilec" run add.tile --grid=1 --device=gpu
+expect 2 "no kernel 'three'; there are: one, two" "$tilec" two.tile --kernel=three
 expect 2 'num-warps' "$tilec" add.tile --num-warps=none
 expect 2 'num-warps wants' "$tilec" run two.tile --kernel=one --grid=1 --device=cpu --num-warps=3 --arg 'x=empty:fp32[1]'
-expect 2 'name of a pass' "$tilec" add.tile --print-after=nothing
+expect 2 "no 'nothing'; there are canonicalize" "$tilec" add.tile --print-after=nothing
 expect 2 'auto, always' "$tilec" add.tile --color=red
 expect 2 'NAME=VALUE' "$tilec" add.tile -D BLOCK
 expect 2 '--define BLOCK: given twice' "$tilec" add.tile -D BLOCK=8 -D BLOCK=16

@@ -5,7 +5,7 @@
 
 static ArgSpec value_of(Kit *kit, const char *text) {
   ArgSpec spec;
-  assert_true(frontend_parse_value(&kit->arena, &kit->diags, text, &spec));
+  assert_true(frontend_parse_value(&kit->arena, &kit->diags, "v", text, &spec));
   return spec;
 }
 
@@ -43,7 +43,7 @@ static void bad_values(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     Kit *kit = kit_create();
     ArgSpec spec;
-    if (frontend_parse_value(&kit->arena, &kit->diags, texts[i], &spec))
+    if (frontend_parse_value(&kit->arena, &kit->diags, "v", texts[i], &spec))
       fail_msg("'%s' was read", texts[i]);
     assert_int_equal(kit->diags.num_errors, 1);
     kit_free(kit);
