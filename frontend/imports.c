@@ -178,6 +178,17 @@ static Symbol missing_module(DiagList *diags, SrcLoc use,
   return failure;
 }
 
+static Symbol defines_no(DiagList *diags, const AstFile *file, const char *name,
+                         SrcLoc use) {
+  const char *near = file_nearest(file, name);
+  if (near)
+    diag_error(diags, use, ERROR_defines_no_near, file->source.name, name,
+               near);
+  else
+    diag_error(diags, use, ERROR_defines_no, file->source.name, name);
+  return failure;
+}
+
 // `from ..module import member`.
 static Symbol relative(Program *program, DiagList *diags, AstFile *from,
                        const Import *import, SrcLoc use) {
@@ -194,8 +205,7 @@ static Symbol relative(Program *program, DiagList *diags, AstFile *from,
     const Symbol symbol =
         member_of_file(program, diags, file, import->member, use);
     if (symbol.kind != SYMBOL_ABSENT) return symbol;
-    diag_error(diags, use, ERROR_defines_no, file->source.name, import->member);
-    return failure;
+    return defines_no(diags, file, import->member, use);
   }
   // A folder without __init__.py.
   file = find_in_folder(program, diags, folder,
@@ -211,8 +221,7 @@ static Symbol resolve_import(Program *program, DiagList *diags, AstFile *from,
   const Symbol symbol =
       program_member(program, diags, module, import->member, use);
   if (symbol.kind != SYMBOL_ABSENT) return symbol;
-  diag_error(diags, use, ERROR_defines_no, module.name, import->member);
-  return failure;
+  return defines_no(diags, module.file, import->member, use);
 }
 
 // Aliases: `exp = tl.exp` means what `tl.exp` means.
@@ -271,14 +280,32 @@ static Symbol resolve_class(Program *program, DiagList *diags, AstFile *file,
                   .file = file};
 }
 
+// The errors from `*from` on are about what was imported.
+static void note_import(DiagList *diags, Diag **from, const Definition *d) {
+  for (Diag *error = *from; error; error = error->next) {
+    if (error->severity != DIAG_ERROR) continue;
+    while (error->next && error->next->severity == DIAG_NOTE)
+      error = error->next;
+    diag_note_after(diags, error, d->loc, "imported here");
+  }
+}
+
+static Symbol resolve_noted(Program *program, DiagList *diags, AstFile *file,
+                            const Definition *d, SrcLoc use) {
+  Diag **from = diags->last;
+  Symbol symbol = resolve_import(program, diags, file, &d->import, use);
+  if (symbol.kind == SYMBOL_ERROR) note_import(diags, from, d);
+  if (symbol.kind == SYMBOL_EXTERNAL) symbol.loc = d->loc;
+  return symbol;
+}
+
 static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
                       Definition *d, SrcLoc use) {
   switch (d->kind) {
   case DEFINES_FUNCTION: return resolve_function(program, diags, file, d);
   case DEFINES_GLOBAL: return resolve_global(program, diags, file, d, use);
-  case DEFINES_IMPORT:
-    return resolve_import(program, diags, file, &d->import, use);
   case DEFINES_CLASS: return resolve_class(program, diags, file, d);
+  case DEFINES_IMPORT: return resolve_noted(program, diags, file, d, use);
   case DEFINES_HOST: break;
   }
   Symbol host = named(SYMBOL_HOST, d->name, file);
@@ -335,6 +362,20 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
   return symbol.kind == SYMBOL_ABSENT ? lookup_implied(name) : symbol;
 }
 
+// Where the module was imported is what there is to say about it.
+static Symbol member_of_external(Program *program, DiagList *diags,
+                                 Symbol object, const char *name) {
+  Symbol symbol =
+      absolute(program, diags, object.file, join(program, object.name, name));
+  if (symbol.kind == SYMBOL_EXTERNAL) symbol.loc = object.loc;
+  return symbol;
+}
+
+const char *symbol_nearest(const Symbol *object, const char *name) {
+  const bool is_file = object->kind == SYMBOL_MODULE && object->file;
+  return is_file ? file_nearest(object->file, name) : NULL;
+}
+
 Symbol program_member(Program *program, DiagList *diags, Symbol object,
                       const char *name, SrcLoc use) {
   switch (object.kind) {
@@ -342,9 +383,7 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
     return member_of_file(program, diags, object.file, name, use);
   case SYMBOL_BUILTIN:
     return builtin(program, join(program, object.name, name));
-  case SYMBOL_EXTERNAL:
-    return absolute(program, diags, object.file,
-                    join(program, object.name, name));
+  case SYMBOL_EXTERNAL: return member_of_external(program, diags, object, name);
   case SYMBOL_CLASS:
   case SYMBOL_HOST:
     return program_lookup(program, diags, object.file,

@@ -45,6 +45,10 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
                       const char *name, SrcLoc use);
 
 AstFile *program_main_file(const Program *program);
+// What a MODULE defines with nearly that name, or NULL.
+const char *symbol_nearest(const Symbol *object, const char *name);
+// The same of the file that a walk is in.
+const char *file_nearest(const AstFile *file, const char *name);
 // The one copy of `name`, to compare with names in the tree.
 const char *program_intern(Program *program, const char *name);
 

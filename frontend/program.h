@@ -56,6 +56,7 @@ struct AstFile {
   const char *folder; // of the file, "" for the current one
   TokenList list;
   Map definitions;             // by qualified name
+  Vec(const char *) names;     // of them, in order
   Vec(Definition *) functions; // in order
   Vec(Import) star_imports;    // from module import *
   Map called;                  // names that the functions call

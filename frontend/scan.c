@@ -121,6 +121,7 @@ static Definition *define(Scanner *s, DefinitionKind kind, const char *name,
   const Definition *before = file_find(s->file, name);
   if (before && stands_in(s, d, before, token)) return d;
   map_put_text(&s->file->definitions, arena, name, strlen(name), d);
+  vec_push(arena, &s->file->names, name);
   return d;
 }
 

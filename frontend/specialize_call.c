@@ -40,11 +40,14 @@ bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
 static const Object *not_found(Walk *w, const Expr *callee,
                                const Symbol *symbol) {
   const char *last = strrchr(symbol->name, '.');
-  if (!last || !language_has(last + 1))
-    return walk_error(w, callee->loc, ERROR_calls_no_file, symbol->name);
-  const char *near = arena_printf(w->arena, "tl.%s", last + 1);
-  walk_error(w, callee->loc, ERROR_calls_host_near, symbol->name, near);
-  diag_fix(w->diags, callee->loc, near);
+  if (last && language_has(last + 1)) {
+    const char *near = arena_printf(w->arena, "tl.%s", last + 1);
+    walk_error(w, callee->loc, ERROR_calls_host_near, symbol->name, near);
+    diag_fix(w->diags, callee->loc, near);
+  } else {
+    walk_error(w, callee->loc, ERROR_calls_no_file, symbol->name);
+  }
+  if (symbol->loc.line) diag_note(w->diags, symbol->loc, "imported here");
   return NULL;
 }
 

@@ -25,9 +25,12 @@ static const Object *bad_index(Walk *w, const Expr *expr, const Object *x,
   const SrcLoc loc = expr->subscript.index->loc;
   if (!x->as.tensor.dtype.is_pointer)
     return walk_error(w, loc, ERROR_tile_index, text_of(w, index));
-  const char *load = arena_printf(w->arena, "tl.load(%s + %s)",
-                                  short_text(w, expr->subscript.object),
-                                  short_text(w, expr->subscript.index));
+  const ExprKind kind = expr->subscript.index->kind;
+  const bool whole = kind == EXPR_NAME || kind == EXPR_INT || kind == EXPR_CALL;
+  const char *load =
+      arena_printf(w->arena, whole ? "tl.load(%s + %s)" : "tl.load(%s + (%s))",
+                   short_text(w, expr->subscript.object),
+                   short_text(w, expr->subscript.index));
   walk_error(w, expr->loc, ERROR_pointer_index, load);
   diag_fix(w->diags, expr->loc, load);
   return NULL;

@@ -152,6 +152,7 @@ static const char *nearest_name(Walk *w, const char *name) {
   }
   if (is_null(name)) return "None";
   const char *near = diag_nearest(name, names, n);
+  if (!near) near = file_nearest(w->frame->file, name);
   if (!near) near = diag_nearest(name, constants, 3);
   return near ? near : builtin_nearest(w->arena, name, false);
 }
@@ -213,7 +214,9 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const bool of_host = x->as.symbol.kind == SYMBOL_HOST && x->as.symbol.global;
   if (member.kind == SYMBOL_ABSENT) {
     const Object *function = of_host ? host_function(w, name, loc) : NULL;
-    return function ? function : no_attribute(w, expr, x, NULL);
+    return function
+               ? function
+               : no_attribute(w, expr, x, symbol_nearest(&x->as.symbol, name));
   }
   return constant_of_symbol(w, &member, loc);
 }

@@ -1,0 +1,158 @@
+#!/bin/sh
+# messages.sh TILEC -- messages as they are read: places, notes, remedies, JSON.
+. "$(dirname "$0")/expect.sh"
+
+# says FILE [OPTION...]: what tilec says is what standard input holds.
+says() {
+  cat >wanted
+  run "$tilec" -o o.out "$@"
+  if cmp -s wanted err; then
+    passed=$((passed + 1))
+  else
+    diff wanted err
+    complain "other words"
+  fi
+}
+
+# -- From other files --------------------------------------------------------
+
+mkdir pkg
+cat >pkg/__init__.py <<'END'
+from .inner import load_all
+from .nowhere import g
+END
+cat >pkg/inner.py <<'END'
+import triton.language as tl
+
+
+@jit
+def load_all(p, N: tl.constexpr):
+    return tl.load(p + tl.arange(0, N + 1))
+END
+cat >calls.py <<'END'
+from pkg import load_all
+
+
+@jit
+def k(p: "*fp32", N: tl.constexpr = 16):
+    tl.store(p, load_all(p, 2 * N))
+END
+says calls.py <<'END'
+pkg/inner.py:6:24: error: the size of 'arange' must be a power of two, found 33
+      return tl.load(p + tl.arange(0, N + 1))
+                         ^~~~~~~~~~~~~~~~~~~
+calls.py:6:17: note: called from here, with N = 32
+      tl.store(p, load_all(p, 2 * N))
+                  ^~~~~~~~~~~~~~~~~~
+END
+cat >imports.py <<'END'
+from pkg.inner import laod_all
+from pkg import g
+import torch
+
+
+@jit
+def k(p: "*fp32"):
+    x = laod_all(p, 4)
+    y = g(x)
+    z = torch.zeros([16], tl.float32)
+END
+says imports.py <<'END'
+imports.py:8:9: error: 'pkg/inner.py' defines no 'laod_all'; did you mean 'load_all'?
+      x = laod_all(p, 4)
+          ^~~~~~~~
+imports.py:1:23: note: imported here
+  from pkg.inner import laod_all
+                        ^~~~~~~~
+imports.py:9:9: error: cannot find the module '.nowhere'
+      y = g(x)
+          ^
+pkg/__init__.py:2:22: note: imported here
+  from .nowhere import g
+                       ^
+imports.py:2:17: note: imported here
+  from pkg import g
+                  ^
+imports.py:10:9: error: 'torch.zeros' is host code, which a kernel cannot call; did you mean 'tl.zeros'?
+      z = torch.zeros([16], tl.float32)
+          ^~~~~~~~~~~
+          tl.zeros
+imports.py:3:8: note: imported here
+  import torch
+         ^~~~~
+END
+
+# -- Remedies ----------------------------------------------------------------
+
+cat >fixes.tile <<'END'
+@jit
+def k(p: *fp32, n: i32):
+    if n > 0 && n < 9:
+        n++
+    elif n == 3
+        pass
+END
+says fixes.tile <<'END'
+fixes.tile:3:14: error: '&&' has no meaning here; did you mean 'and'?
+      if n > 0 && n < 9:
+               ^~
+               and
+fixes.tile:4:10: error: '++' has no meaning here; did you mean '+= 1'?
+          n++
+           ^~
+           += 1
+END
+cat >names.tile <<'END'
+@jit
+def k(p: *fp32, n: i32):
+    s = "日本"; x = tl.load(p, maks=n > 0)
+
+    y = p[n + 1] + np.exp(0.5)
+    for i in n:
+        p.cast(tl.flaot16)
+END
+says names.tile <<'END'
+names.tile:3:34: error: 'load' has no parameter 'maks'; did you mean 'mask'?
+      s = "日本"; x = tl.load(p, maks=n > 0)
+                                 ^~~~~~~~~~
+                                 mask
+names.tile:5:9: error: a pointer is not indexed but loaded from: 'tl.load(p + (n + 1))'
+      y = p[n + 1] + np.exp(0.5)
+          ^~~~~~~~
+          tl.load(p + (n + 1))
+names.tile:5:20: error: unknown name 'np'; did you mean 'tl.exp'?
+      y = p[n + 1] + np.exp(0.5)
+                     ^~
+                     tl
+names.tile:6:14: error: a loop goes over range(), tl.range(), tl.static_range() or a tuple, found int32
+      for i in n:
+               ^
+               range(n)
+END
+
+# -- JSON --------------------------------------------------------------------
+
+says --diagnostics-format=json calls.py <<'END'
+{"severity": "error", "file": "pkg/inner.py", "line": 6, "column": 24, "span": 19, "id": "arange_not_power_of_two", "message": "the size of 'arange' must be a power of two, found 33"}
+{"severity": "note", "file": "calls.py", "line": 6, "column": 17, "span": 18, "message": "called from here, with N = 32"}
+END
+cat >fix.tile <<'END'
+@jit
+def k(p: *fp32, n: i32):
+    if n > 0
+        pass
+END
+says --diagnostics-format=json fix.tile <<'END'
+{"severity": "error", "file": "fix.tile", "line": 3, "column": 13, "span": 1, "id": "expected_other", "message": "expected ':', found the end of the line", "fix": {"line": 3, "column": 13, "span": 0, "text": ":"}}
+END
+cat >big.tile <<'END'
+@jit
+def k(p: *fp32):
+    i = tl.arange(0, 524288)
+    tl.store(p + i, 1.0)
+END
+says --diagnostics-format=json --target=sm_80 big.tile <<'END'
+{"severity": "error", "file": "big.tile", "line": 3, "column": 9, "span": 20, "id": "tile_past_registers", "message": "a tile of 524288 elements on 4 warps is 4096 elements a thread, and a thread can hold 2048 at most; use a smaller tile or more warps"}
+END
+
+finish
