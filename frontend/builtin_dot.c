@@ -72,8 +72,10 @@ static bool result_dtype(Walk *w, const BuiltinCall *c, Dtype in, Dtype *out) {
   const bool half = in.id == DTYPE_FP16 || dtype_is_fp8(in);
   const bool given = !argument_absent(c, OUT);
   if (given && !argument_dtype(w, c, OUT, out)) return false;
-  if (dtype_is(*out, DTYPE_BF16))
-    return diag_error(w->diags, c->locs[OUT], ERROR_dot_result_type);
+  const bool sums = dtype_is(*out, DTYPE_FP32) || dtype_is(*out, DTYPE_FP16);
+  if (dtype_is(*out, DTYPE_BF16) || (half && !sums))
+    return diag_error(w->diags, c->locs[OUT], ERROR_dot_result_type,
+                      text_of(w, c->args[OUT]));
   if (!half) *out = dtype_of(DTYPE_FP32);
   const Object *acc = c->args[ACC];
   if (half && !given && acc && object_is_tensor(acc) &&

@@ -280,13 +280,24 @@ static Symbol resolve_class(Program *program, DiagList *diags, AstFile *file,
                   .file = file};
 }
 
+static bool same_place(SrcLoc a, SrcLoc b) {
+  return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+// Around a cycle an import comes by again.
+static void note_once(DiagList *diags, Diag *error, SrcLoc loc) {
+  Diag *last = error;
+  while (last->next && last->next->severity == DIAG_NOTE) {
+    last = last->next;
+    if (same_place(last->loc, loc)) return;
+  }
+  diag_note_after(diags, last, loc, "imported here");
+}
+
 // The errors from `*from` on are about what was imported.
 static void note_import(DiagList *diags, Diag **from, const Definition *d) {
   for (Diag *error = *from; error; error = error->next) {
-    if (error->severity != DIAG_ERROR) continue;
-    while (error->next && error->next->severity == DIAG_NOTE)
-      error = error->next;
-    diag_note_after(diags, error, d->loc, "imported here");
+    if (error->severity == DIAG_ERROR) note_once(diags, error, d->loc);
   }
 }
 

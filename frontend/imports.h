@@ -23,7 +23,8 @@ typedef enum {
 typedef struct {
   SymbolKind kind;
   const char *name;            // BUILTIN, EXTERNAL: dotted; else as defined
-  SrcLoc loc;                  // where it is defined, if in a file
+  SrcLoc loc;                  // where it is defined, if in a file; EXTERNAL:
+                               // where it is imported
   const AstFunction *function; // FUNCTION
   const AstGlobal *global;     // GLOBAL
   const AstClass *class;       // CLASS

@@ -270,7 +270,10 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
   if (result) return result;
   if (!strcmp(name, "load") || !strcmp(name, "store"))
     return object_builtin(w->arena, builtin_find_method(name), x);
-  return no_attribute(w, expr, x, NULL);
+  static const char *const names[] = {"load",    "store", "shape",
+                                      "strides", "dtype", "block_shape"};
+  return no_attribute(w, expr, x,
+                      diag_nearest(name, names, sizeof names / sizeof *names));
 }
 
 // What tensors of other libraries call it, or what is spelt nearly so.

@@ -220,10 +220,16 @@ static bool report_keyword(Parser *parser, const Token *token) {
   return true;
 }
 
+static bool report_comment(Parser *parser, const Token *token, SrcLoc loc) {
+  return starts(parser, token->begin, "//") && begins_line(token) &&
+         report_other(parser, loc, (Habit){"//", "#"});
+}
+
 static bool report_habit(Parser *parser, const Token *token, uint32_t index,
                          SrcLoc loc) {
   if (index < 2) return false; // no room for what stands before
   return report_logical(parser, token, loc) ||
+         report_comment(parser, token, loc) ||
          report_increment(parser, token) || report_else_if(parser, token) ||
          report_keyword(parser, token);
 }

@@ -242,6 +242,12 @@ static int read_format(Tool *tool, const char *value) {
   return refuse(tool, "diagnostics-format", value, "text or json");
 }
 
+static int read_time(Tool *tool, const char *value) {
+  tool->options.num_timed = 20;
+  if (!value) return EXIT_FINE;
+  return read_int(tool, "time", value, 1, 1000000, &tool->options.num_timed);
+}
+
 static int read_stats(Tool *tool, const char *value) {
   tool->options.stats = value ? value : "text";
   if (!value || !strcmp(value, "text") || !strcmp(value, "json"))
@@ -333,10 +339,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_REFERENCE:
     return read_pair(tool, "reference", value, &o->references);
   case OPTION_TOLERANCE: return read_tolerance(tool, value);
-  case OPTION_TIME:
-    o->num_timed = 20;
-    return value ? read_int(tool, "time", value, 1, 1000000, &o->num_timed)
-                 : EXIT_FINE;
+  case OPTION_TIME: return read_time(tool, value);
   case OPTION_STATS: return read_stats(tool, value);
   case OPTION_FORMAT: return read_format(tool, value);
   case OPTION_COLOR: return read_color(tool, value);

@@ -106,7 +106,7 @@ static void test_siblings(void **state) {
   check(kit, "C.s", "function C.s in d/m.py");
   check(kit, "C.t", "absent");
   check(kit, "m.host", "host host in d/m.py");
-  check(kit, "torch.float32", "external torch.float32");
+  check(kit, "torch.float32", "external torch.float32 in d/k.py");
   check(kit, "r", "function r in d/p/q.py");
   check(kit, "p.q.r", "function r in d/p/q.py");
   check(kit, "pq.f", "function f in d/m.py");
@@ -160,8 +160,8 @@ static void test_missing(void **state) {
                            {0}};
   Kit *kit = load(files);
   assert_string_equal(kit_messages(kit), ""); // only when reached
-  check(kit, "g", "external away.g");
-  check(kit, "far.away.x", "external far.away.x");
+  check(kit, "g", "external away.g in k.py");
+  check(kit, "far.away.x", "external far.away.x in k.py");
   check(kit, "f", "error");
   check(kit, "no", "error");
   assert_string_equal(kit_messages(kit),
@@ -184,6 +184,8 @@ static void test_cycles(void **state) {
   check(kit, "a", "error");
   assert_string_equal(kit_messages(kit),
                       "7:1: error: 'f' is defined in terms of itself\n"
+                      "1:15: note: imported here\n"
+                      "1:15: note: imported here\n"
                       "7:1: error: 'a' is defined in terms of itself\n");
   kit_free(kit);
 }
@@ -203,7 +205,9 @@ static void test_broken_modules(void **state) {
   assert_string_equal(kit_messages(kit),
                       "2:12: error: expected an operator or the end of the "
                       "line, found the name 'x'\n"
-                      "1:5: error: '(' is never closed\n");
+                      "1:15: note: imported here\n"
+                      "1:5: error: '(' is never closed\n"
+                      "2:15: note: imported here\n");
   kit_free(kit);
 }
 

@@ -111,7 +111,7 @@ static void test_kernels(void **state) {
                       "0:0: error: no kernel 'mian'; did you mean 'main'?\n"
                       "11:5: error: 'host' is not a kernel: it is not marked "
                       "@jit\n"
-                      "0:0: error: no kernel 'zzzzzzz'\n");
+                      "0:0: error: no kernel 'zzzzzzz'; there are: main, early\n");
   kit_free(kit);
 }
 
