@@ -166,7 +166,9 @@ static void test_missing(void **state) {
   check(kit, "no", "error");
   assert_string_equal(kit_messages(kit),
                       "7:1: error: cannot find the module '.gone'\n"
-                      "7:1: error: 'm.py' defines no 'no'\n");
+                      "1:19: note: imported here\n"
+                      "7:1: error: 'm.py' defines no 'no'\n"
+                      "3:15: note: imported here\n");
   kit_free(kit);
 }
 

@@ -106,12 +106,13 @@ static void test_kernels(void **state) {
   assert_null(frontend_find_kernel(kit->program, &kit->diags, "mian"));
   assert_null(frontend_find_kernel(kit->program, &kit->diags, "host"));
   assert_null(frontend_find_kernel(kit->program, &kit->diags, "zzzzzzz"));
-  assert_string_equal(kit_messages(kit),
-                      "0:0: error: which kernel? There are main, early\n"
-                      "0:0: error: no kernel 'mian'; did you mean 'main'?\n"
-                      "11:5: error: 'host' is not a kernel: it is not marked "
-                      "@jit\n"
-                      "0:0: error: no kernel 'zzzzzzz'; there are: main, early\n");
+  assert_string_equal(
+      kit_messages(kit),
+      "0:0: error: which kernel? There are main, early\n"
+      "0:0: error: no kernel 'mian'; did you mean 'main'?\n"
+      "11:5: error: 'host' is not a kernel: it is not marked "
+      "@jit\n"
+      "0:0: error: no kernel 'zzzzzzz'; there are: main, early\n");
   kit_free(kit);
 }
 
