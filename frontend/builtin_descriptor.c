@@ -3,6 +3,9 @@
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
+#include <math.h>
+#include <string.h>
+
 static const char *const paddings[] = {"", "zero", "nan", NULL};
 
 static bool check_base(Walk *w, const BuiltinCall *c, const Object *base) {
@@ -112,6 +115,56 @@ const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
   const int sizes[] = {1, 1, block->rank};
   build_op(&w->b, OP_store_desc, 2 + block->rank, operands, sizes, 0, NULL);
   return &object_none;
+}
+
+// -- Methods that pointers do -------------------------------------------------
+
+static const Object *sizes_of(Walk *w, const Op *op, int group, DtypeId id) {
+  const Object *sizes[MAX_RANK];
+  const int rank = op->results[0].type->rank;
+  for (int i = 0; i < rank; i++) {
+    Value *size = op_operand(op, op_group_start(op, group) + i);
+    sizes[i] = tensor_cast(w, w->b.loc,
+                           object_tensor(w->arena, size, dtype_of(DTYPE_INT64)),
+                           dtype_of(id));
+  }
+  return object_tuple(w->arena, sizes, rank);
+}
+
+static const Object *block_of(Walk *w, const Type *type) {
+  const Object *sizes[MAX_RANK];
+  for (int i = 0; i < type->rank; i++)
+    sizes[i] = object_int(w->arena, type->shape[i]);
+  return object_tuple(w->arena, sizes, type->rank);
+}
+
+static void add_argument(Walk *w, const BuiltinCall *c, const Object *x,
+                         Arguments *args) {
+  vec_push(w->arena, args, ((Argument){NULL, x, c->loc, c->loc}));
+}
+
+// `desc.gather(...)` is `_descriptor_gather(base, shape, ..., padding, ...)`.
+const Object *builtin_descriptor_method(Walk *w, const BuiltinCall *c) {
+  const Object *desc = c->args[0];
+  const Op *op = value_def(desc->as.tensor.value, OP_make_desc);
+  const char *name = strchr(c->info->name, '.') + 1;
+  if (!op) return walk_error(w, c->loc, ERROR_descriptor_handed_on, name);
+  Dtype pointer = desc->as.tensor.dtype;
+  pointer.is_pointer = true;
+  const bool nan = op_attr(op, ATTR_padding) != NULL;
+  Arguments args = {0};
+  add_argument(w, c, object_tensor(w->arena, op_operand(op, 0), pointer),
+               &args);
+  add_argument(w, c, sizes_of(w, op, 1, DTYPE_INT32), &args);
+  add_argument(w, c, sizes_of(w, op, 2, DTYPE_INT64), &args);
+  add_argument(w, c, block_of(w, object_type(desc)), &args);
+  add_argument(
+      w, c, nan ? object_float(w->arena, NAN) : object_int(w->arena, 0), &args);
+  for (int i = 1; i < MAX_BUILTIN_PARAMS && c->args[i]; i++)
+    vec_push(w->arena, &args,
+             ((Argument){NULL, c->args[i], c->locs[i], c->locs[i]}));
+  return library_call_with(w, c, arena_printf(w->arena, "_descriptor_%s", name),
+                           &args);
 }
 
 static bool check_descriptor(Walk *w, const BuiltinCall *c) {

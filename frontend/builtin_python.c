@@ -149,17 +149,3 @@ const Object *builtin_slice(Walk *w, const BuiltinCall *c) {
   for (int i = 0; i < 3; i++) slice->as.slice[i] = c->args[i];
   return slice;
 }
-
-// The function is applied to whole tiles, element by element all the same.
-const Object *builtin_map_elementwise(Walk *w, const BuiltinCall *c) {
-  const Object *callee = c->args[0];
-  int64_t pack;
-  Arguments args = {0};
-  if (!argument_int(w, c, 2, 1, &pack)) return NULL;
-  if (callee->kind != OBJECT_FUNCTION)
-    return walk_error(w, c->locs[0], ERROR_map_wants_function);
-  if (pack != 1) return walk_error(w, c->locs[2], ERROR_map_packs_one);
-  for (int i = 0; i < c->num_rest; i++)
-    vec_push(w->arena, &args, ((Argument){NULL, c->rest[i], c->loc, c->loc}));
-  return call_function(w, callee->as.function, c->loc, &args);
-}

@@ -56,6 +56,11 @@ const Object *library_call(Walk *w, const BuiltinCall *c, const char *name) {
   return call_library(w, c, name, &args);
 }
 
+const Object *library_call_with(Walk *w, const BuiltinCall *c, const char *name,
+                                Arguments *args) {
+  return call_library(w, c, name, args);
+}
+
 const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
                                const Object *x, const Object *y) {
   Arguments args = {0};

@@ -85,6 +85,7 @@ typedef struct {
   LoopPlans *plans; // where this walk puts its loops' plans, or finds them
   size_t next_plan;
   Map globals; // AstGlobal to Object, once evaluated
+  int mapping; // > 0: in map_elementwise(), where tiles are conditions
 } Walk;
 
 // -- Statements (specialize_stmt.c, specialize_if.c, specialize_for.c, ...) ---

@@ -153,7 +153,8 @@ static const Object *ternary_mismatch(Walk *w, const Expr *expr,
 // The condition as an i1 scalar, or NULL.
 static const Object *walk_condition(Walk *w, const Expr *expr,
                                     const Object *condition) {
-  if (object_is_tile(condition) && object_type(condition)->num_elements > 1)
+  if (!w->mapping && object_is_tile(condition) &&
+      object_type(condition)->num_elements > 1)
     return walk_error(w, expr->loc, ERROR_condition_is_tile,
                       text_of(w, condition));
   w->b.loc = expr->loc;
@@ -178,7 +179,8 @@ static const Object *run_time_conditional(Walk *w, const Expr *expr,
     branches[i].state = scope_save(&w->frame->scope);
   }
   w->b = outer;
-  if (!object_same_type(values[0], values[1]))
+  const bool chooses = object_is_tile(condition); // in map_elementwise()
+  if (!chooses && !object_same_type(values[0], values[1]))
     return ternary_mismatch(w, expr, values);
   Branch joined;
   if (!join_branches(w, expr->loc, condition->as.tensor.value, branches,

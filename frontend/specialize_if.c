@@ -53,12 +53,21 @@ static Flow go_on_in_other(Walk *w, SrcLoc loc, Value *condition,
   return push_pending(w, pending);
 }
 
+// One may be a tile, in map_elementwise().
+static Value *either(Walk *w, Value *x, Value *y) {
+  if (type_is_tile(x->type) && !type_is_tile(y->type))
+    y = build_splat(&w->b, x->type, y);
+  if (type_is_tile(y->type) && !type_is_tile(x->type))
+    x = build_splat(&w->b, y->type, x);
+  return build_ori(&w->b, x->type, x, y);
+}
+
 static Value *any_taken(Walk *w, const Exits *exits) {
   Value *any = NULL;
   for (int kind = 0; kind < NUM_EXITS; kind++) {
     Value *taken = exits->taken[kind];
     if (!taken) continue;
-    any = any ? build_ori(&w->b, any->type, any, taken) : taken;
+    any = any ? either(w, any, taken) : taken;
   }
   return any;
 }
@@ -149,12 +158,13 @@ static Flow walk_run_time_if(Walk *w, const Alternatives *a, Value *condition) {
 
 static Flow walk_if_on(Walk *w, const Stmt *stmt, int branch, const Object *x) {
   const Expr *test = stmt->if_.branches[branch].condition;
-  if (object_is_tile(x) && object_type(x)->num_elements > 1) {
+  const bool is_tile = object_is_tile(x) && object_type(x)->num_elements > 1;
+  if (is_tile && !w->mapping) {
     diag_error(w->diags, test->loc, ERROR_if_condition_is_tile, text_of(w, x));
     return FLOW_FAILED;
   }
   w->b.loc = test->loc;
-  x = scalar_of(w, test->loc, x);
+  if (!is_tile) x = scalar_of(w, test->loc, x);
   if (x) x = tensor_truth(w, test->loc, x);
   const Alternatives a = {.loc = stmt->if_.branches[branch].loc,
                           .then = &stmt->if_.branches[branch].body,

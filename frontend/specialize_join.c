@@ -13,6 +13,7 @@ typedef struct {
 typedef struct {
   Walk *w;
   const Branch *branches;
+  Value *condition;
   Vec(Value *) yields[2];
   Vec(JoinedName) names;
 } Join;
@@ -47,8 +48,21 @@ Value *placeholder(Builder *b, const Type *type) {
   return build_inttoptr(b, type, build_int(b, wide, 0));
 }
 
+// Of a scalar and a tile, the scalar becomes a tile, too.
+static void spread_pair(Join *join, Value *pair[2]) {
+  for (int i = 0; pair[0] && pair[1] && i < 2; i++) {
+    const Type *other = pair[!i]->type;
+    if (type_is_tile(pair[i]->type) || !type_is_tile(other)) continue;
+    Builder at = join->w->b;
+    at.block = join->branches[i].block;
+    at.before = NULL;
+    pair[i] = build_splat(&at, other, pair[i]);
+  }
+}
+
 static void add_pair(Join *join, Value *a, Value *b) {
   Value *pair[2] = {a, b};
+  spread_pair(join, pair);
   for (int i = 0; i < 2; i++) {
     Builder at = join->w->b;
     at.block = join->branches[i].block;
@@ -112,9 +126,37 @@ static const Object *number_in(Join *join, int which, const Object *x) {
   return x;
 }
 
+static const Object *spread_scalar(Join *join, int which, const Object *x) {
+  Walk *w = join->w;
+  const Type *like = join->condition->type;
+  const Builder outer = w->b;
+  if (object_is_number(x)) x = number_in(join, which, x);
+  if (!x || !object_is_tensor(x) || object_is_tile(x)) return x;
+  w->b.block = join->branches[which].block;
+  w->b.before = NULL;
+  x = tensor_broadcast_to(w, w->b.loc, x, like->rank, like->shape);
+  w->b = outer;
+  return x;
+}
+
+// What a scalar is for each element, where a tile chooses the branch.
+static const Object *spread_in(Join *join, int which, const Object *x) {
+  Arena *arena = join->w->arena;
+  if (!x || !type_is_tile(join->condition->type)) return x;
+  if (x->kind != OBJECT_TUPLE) return spread_scalar(join, which, x);
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    items[i] = spread_scalar(join, which, x->as.tuple.items[i]);
+    if (!items[i]) return NULL;
+  }
+  return object_with_items(arena, x, items);
+}
+
 static void join_alive(Join *join, size_t i, const Object *x, const Object *y) {
   Walk *w = join->w;
-  const Object *a = number_in(join, 0, x), *b = number_in(join, 1, y);
+  const Object *a = spread_in(join, 0, number_in(join, 0, x));
+  const Object *b = spread_in(join, 1, number_in(join, 1, y));
   if (a && b && object_same_type(a, b))
     add_name(join, i, a, b);
   else
@@ -176,8 +218,8 @@ static void add_flag(Join *join, ExitKind kind) {
 }
 
 static bool add_result(Join *join, SrcLoc loc, const Object **out) {
-  const Object *a = join->branches[0].exits.result;
-  const Object *b = join->branches[1].exits.result;
+  const Object *a = spread_in(join, 0, join->branches[0].exits.result);
+  const Object *b = spread_in(join, 1, join->branches[1].exits.result);
   *out = a ? a : b;
   if (!*out) return true;
   if (a && b && !object_same_type(a, b))
@@ -219,6 +261,37 @@ static Value **results_of(Walk *w, Op *op) {
   return results;
 }
 
+static void move_ops(Walk *w, Block *from) {
+  for (Op *op = from->first, *next; op; op = next) {
+    next = op->next;
+    op_unlink(op);
+    builder_insert(&w->b, op);
+  }
+}
+
+// Both branches are computed, and an element takes from one of them.
+static Value **emit_selects(Join *join, SrcLoc loc) {
+  Walk *w = join->w;
+  const size_t n = join->yields[0].count;
+  Value **results = arena_array(w->arena, Value *, n + 1);
+  for (int i = 0; i < 2; i++) move_ops(w, join->branches[i].block);
+  w->b.loc = loc;
+  for (size_t i = 0; i < n; i++) {
+    Value *x = join->yields[0].items[i], *y = join->yields[1].items[i];
+    const Type *shape = type_with_element(&w->m->types, join->condition->type,
+                                          type_element(x->type));
+    if (!type_is_tile(x->type)) x = build_splat(&w->b, shape, x);
+    if (!type_is_tile(y->type)) y = build_splat(&w->b, shape, y);
+    results[i] = build_select(&w->b, x->type, join->condition, x, y);
+  }
+  return results;
+}
+
+static Value **emit_join(Join *join, SrcLoc loc) {
+  if (type_is_tile(join->condition->type)) return emit_selects(join, loc);
+  return results_of(join->w, emit_if(join, loc, join->condition));
+}
+
 // The flags and the result are the first results of the `if`.
 static void take_exits(Walk *w, Exits *exits, Value *const **cursor) {
   for (int kind = 0; is_flagged(exits) && kind < NUM_EXITS; kind++) {
@@ -230,13 +303,13 @@ static void take_exits(Walk *w, Exits *exits, Value *const **cursor) {
 
 bool join_branches(Walk *w, SrcLoc loc, Value *condition,
                    const Branch branches[2], Branch *joined) {
-  Join join = {.w = w, .branches = branches};
+  Join join = {.w = w, .branches = branches, .condition = condition};
   *joined = (Branch){.block = w->b.block};
   if (!join_exits(&join, loc, &joined->exits)) return false;
   const bool named = !returns_only(&joined->exits);
   for (size_t i = 0; named && i < w->frame->scope.count; i++)
     join_name(&join, i);
-  Value *const *cursor = results_of(w, emit_if(&join, loc, condition));
+  Value *const *cursor = emit_join(&join, loc);
   take_exits(w, &joined->exits, &cursor);
   for (size_t i = 0; i < join.names.count; i++) {
     const JoinedName *name = &join.names.items[i];

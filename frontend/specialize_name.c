@@ -270,6 +270,9 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
   if (result) return result;
   if (!strcmp(name, "load") || !strcmp(name, "store"))
     return object_builtin(w->arena, builtin_find_method(name), x);
+  const Builtin *method =
+      builtin_find(arena_printf(w->arena, "tensor_descriptor.%s", name));
+  if (method) return object_builtin(w->arena, method, x);
   static const char *const names[] = {"load",    "store", "shape",
                                       "strides", "dtype", "block_shape"};
   return no_attribute(w, expr, x,

@@ -1,0 +1,134 @@
+// builtin_map.c -- map_elementwise: a function of elements, applied to tiles.
+//
+// The function is walked once, with whole tiles in place of its elements.  A
+// condition on a tile computes both branches, and each element takes from one.
+// With `pack`, neighbouring elements are arguments of their own.
+#include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/tensor.h"
+
+enum { MAX_PACK = 16 };
+
+typedef struct {
+  Walk *w;
+  const BuiltinCall *call;
+  int rank, pack;
+  int64_t shape[MAX_RANK]; // common to all arguments
+} Mapping;
+
+// All in one shape.
+static bool spread_all(Mapping *m, const Object **args) {
+  Walk *w = m->w;
+  const BuiltinCall *c = m->call;
+  for (int turn = 0; turn < 2; turn++) {
+    for (int i = 0; i < c->num_rest; i++) {
+      const Object *first = args[0];
+      if (!turn) args[i] = to_tensor(w, c->loc, c->rest[i]);
+      if (!args[i]) return false;
+      first = args[0];
+      if (!tensor_broadcast(w, c->loc, c->info->name, &first, &args[i]))
+        return false;
+      args[0] = first;
+    }
+  }
+  const Type *type = object_type(args[0]);
+  m->rank = type->rank;
+  for (int i = 0; i < type->rank; i++) m->shape[i] = type->shape[i];
+  return true;
+}
+
+// The elements at `offset`, `offset + pack`, ... of the last dimension.
+static void unpack(const Mapping *m, const Object *x, Arguments *out) {
+  Walk *w = m->w;
+  int64_t shape[MAX_RANK];
+  const SrcLoc loc = m->call->loc;
+  for (int i = 0; i < m->rank; i++) shape[i] = m->shape[i];
+  if (m->pack == 1) {
+    vec_push(w->arena, out, ((Argument){NULL, x, loc, loc}));
+    return;
+  }
+  shape[m->rank - 1] /= m->pack;
+  shape[m->rank] = m->pack;
+  const Object *parts = tensor_reshape(w, x, m->rank + 1, shape, false);
+  for (int i = 0; i < m->pack; i++) {
+    shape[m->rank] = 1;
+    const Dtype int32 = dtype_of(DTYPE_INT32);
+    const Object *at = tensor_broadcast_to(w, loc, tensor_int(w, int32, i),
+                                           m->rank + 1, shape);
+    const Object *part = tensor_gather(w, parts, at, m->rank);
+    part = tensor_reshape(w, part, m->rank, shape, false);
+    vec_push(w->arena, out, ((Argument){NULL, part, loc, loc}));
+  }
+}
+
+// Several parts as one tile of the shape of the arguments.
+static const Object *pack(const Mapping *m, const Object *const *parts) {
+  Walk *w = m->w;
+  const SrcLoc loc = m->call->loc;
+  int64_t shape[MAX_RANK];
+  const Object *all = NULL;
+  for (int i = 0; i < m->rank; i++) shape[i] = m->shape[i];
+  shape[m->rank - 1] /= m->pack;
+  shape[m->rank] = m->pack;
+  const Dtype int32 = dtype_of(DTYPE_INT32);
+  Value *lanes = build_arange(&w->b, 0, m->pack);
+  const Object *lane = object_tensor(w->arena, lanes, int32);
+  for (int i = 0; i < m->rank; i++) lane = tensor_expand(w, lane, 0);
+  for (int i = 0; i < m->pack; i++) {
+    const Object *x = to_tensor(w, loc, parts[i]);
+    if (x) x = tensor_broadcast_to(w, loc, x, m->rank, shape);
+    if (x) x = tensor_expand(w, x, m->rank);
+    if (x) x = tensor_broadcast_to(w, loc, x, m->rank + 1, shape);
+    const Object *mine =
+        tensor_comparison(w, loc, COMPARE_EQ, lane, tensor_int(w, int32, i));
+    if (!x || !mine) return NULL;
+    all = all ? tensor_select(w, loc, mine, x, all) : x;
+    if (!all) return NULL;
+  }
+  return tensor_reshape(w, all, m->rank, m->shape, false);
+}
+
+static const Object *result_of(const Mapping *m, const Object *result) {
+  Walk *w = m->w;
+  const bool many = result->kind == OBJECT_TUPLE;
+  const int n = many ? result->as.tuple.count : 1;
+  const Object *const *items = many ? result->as.tuple.items : &result;
+  if (n % m->pack)
+    return walk_error(w, m->call->locs[0], ERROR_map_returns, m->pack, n);
+  const Object **out = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n / m->pack; i++) {
+    const Object *x = to_tensor(w, m->call->loc, items[i * m->pack]);
+    if (x && m->pack == 1)
+      out[i] = tensor_broadcast_to(w, m->call->loc, x, m->rank, m->shape);
+    else
+      out[i] = x ? pack(m, items + i * m->pack) : NULL;
+    if (!out[i]) return NULL;
+  }
+  return n == m->pack ? out[0] : object_tuple(w->arena, out, n / m->pack);
+}
+
+static bool read_pack(Mapping *m) {
+  Walk *w = m->w;
+  int64_t value;
+  if (!argument_int(w, m->call, 2, 1, &value)) return false;
+  const int64_t last = m->rank ? m->shape[m->rank - 1] : 1;
+  const bool fits = value > 0 && value <= MAX_PACK && last % value == 0;
+  m->pack = fits ? (int)value : 1;
+  return fits || diag_error(w->diags, m->call->locs[2], ERROR_map_pack,
+                            MAX_PACK, (long long)value);
+}
+
+const Object *builtin_map_elementwise(Walk *w, const BuiltinCall *c) {
+  const Object *callee = c->args[0];
+  Mapping m = {.w = w, .call = c};
+  Arguments args = {0};
+  if (callee->kind != OBJECT_FUNCTION)
+    return walk_error(w, c->locs[0], ERROR_map_wants_function);
+  const Object **tiles = arena_array(w->arena, const Object *, c->num_rest + 1);
+  if (!c->num_rest || !spread_all(&m, tiles) || !read_pack(&m)) return NULL;
+  for (int i = 0; i < c->num_rest; i++) unpack(&m, tiles[i], &args);
+  w->mapping++;
+  const Object *result = call_function(w, callee->as.function, c->loc, &args);
+  w->mapping--;
+  return result ? result_of(&m, result) : NULL;
+}

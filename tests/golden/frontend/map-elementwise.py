@@ -1,0 +1,50 @@
+# REQUIRES: tilec
+# RUN: tilec run %s --device=cpu --kernel=use --grid=1 | FileCheck %s
+
+# map_elementwise: a condition on an element is a choice between tiles.
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def steps(x, low):
+    if x < low:
+        return -1, 0
+    elif x == 5:
+        y = x * 10
+        if low > 1:
+            y += 1
+        return y, 1
+    y = x if x > 6 else 0
+    return y, 2
+
+
+@triton.jit
+def swap(a, b, c, d):
+    return b, a if c > 5 else d
+
+
+@triton.jit
+def use():
+    i = tl.arange(0, 8)
+    value, kind = tl.map_elementwise(steps, i, 2)
+    # CHECK: idx (0) value: -1{{$}}
+    # CHECK: idx (1) value: -1{{$}}
+    # CHECK: idx (2) value: 0{{$}}
+    # CHECK: idx (5) value: 51{{$}}
+    # CHECK: idx (6) value: 0{{$}}
+    # CHECK: idx (7) value: 7{{$}}
+    tl.device_print("value", value)
+    # CHECK: idx (1) kind: 0{{$}}
+    # CHECK: idx (4) kind: 2{{$}}
+    # CHECK: idx (5) kind: 1{{$}}
+    tl.device_print("kind", kind)
+    pairs = tl.map_elementwise(swap, i, 7 - i, pack=2)
+    # CHECK: idx (0) pairs: 1{{$}}
+    # CHECK: idx (1) pairs: 0{{$}}
+    # CHECK: idx (2) pairs: 3{{$}}
+    # CHECK: idx (3) pairs: 4{{$}}
+    # CHECK: idx (6) pairs: 7{{$}}
+    # CHECK: idx (7) pairs: 0{{$}}
+    tl.device_print("pairs", pairs)
