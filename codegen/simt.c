@@ -153,7 +153,7 @@ static void get_operands(const Simt *s, const Op *op, int reg,
 }
 
 // Registers that hold the same as the one before get the same result.
-static bool emit_elementwise(Simt *s, const Op *op) {
+bool simt_emit_elementwise(Simt *s, const Op *op) {
   const int count = simt_count(op_result(op)->type), n = op->num_operands;
   const int bits = differing_bits(op);
   LLVMValueRef x[2][MAX_ELEMENTWISE] = {{NULL}};
@@ -177,7 +177,7 @@ static bool emit_elementwise(Simt *s, const Op *op) {
 static bool emit_op(Simt *s, const Op *op) {
   if (emitters[op->kind]) return emitters[op->kind](s, op);
   if (op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_hint) {
-    return emit_elementwise(s, op);
+    return simt_emit_elementwise(s, op);
   }
   return simt_unsupported(s, op, "");
 }

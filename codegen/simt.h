@@ -59,6 +59,9 @@ LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y);
 bool simt_emit_block(Simt *s, const Block *block);
 bool simt_unsupported(Simt *s, const Op *op, const char *what);
 
+// Each register by its own: what has no emitter below.
+bool simt_emit_elementwise(Simt *s, const Op *op);
+
 typedef bool SimtEmitter(Simt *s, const Op *op);
 #define SIMT_OP(name) SimtEmitter simt_emit_##name;
 #include "codegen/simt.def"
@@ -151,6 +154,12 @@ void simt_access_store(Simt *s, const SimtAccess *access, LLVMValueRef address,
 LLVMValueRef simt_pack(Simt *s, const Type *element, LLVMValueRef const *x);
 void simt_unpack(Simt *s, const Type *element, LLVMValueRef word,
                  LLVMValueRef *out);
+
+// -- Addresses (simt_address.c) ----------------------------------------------
+
+// The address less a constant that the instruction can add, in bytes.
+LLVMValueRef simt_split_address(Simt *s, LLVMValueRef address, int64_t *offset);
+const char *simt_plus(Simt *s, int64_t offset); // "+16"; of 0 nothing
 
 // -- Layouts (simt_convert.c) ------------------------------------------------
 

@@ -246,7 +246,9 @@ static void masked_load(Simt *s, const SimtAccess *access, const Words *words,
   Str text = str_in(s->e->arena), constraints = str_in(s->e->arena);
   add_instruction(&text, "ld", access, words, mask != NULL, n);
   add_operands(&text, words, 0);
-  str_addf(&text, ", [$%d];", n + (mask != NULL));
+  int64_t offset;
+  address = simt_split_address(s, address, &offset);
+  str_addf(&text, ", [$%d%s];", n + (mask != NULL), simt_plus(s, offset));
   add_constraints(&constraints, constraint_of(words), n, "=");
   if (mask) args[num_args++] = mask;
   args[num_args++] = address;
@@ -276,7 +278,9 @@ static void masked_store(Simt *s, const SimtAccess *access, const Words *words,
   Str text = str_in(s->e->arena), constraints = str_in(s->e->arena);
   add_instruction(&text, "st", access, words, mask != NULL, 0);
   if (mask) args[num_args++] = mask;
-  str_addf(&text, "[$%d], ", num_args);
+  int64_t offset;
+  address = simt_split_address(s, address, &offset);
+  str_addf(&text, "[$%d%s], ", num_args, simt_plus(s, offset));
   args[num_args++] = address;
   add_operands(&text, words, num_args);
   str_add_char(&text, ';');

@@ -99,13 +99,15 @@ static void start_copy(const Copy *x, uint32_t reg) {
   Simt *s = x->s;
   const int bytes = 1 << (x->access.log2_width + x->log2_bytes);
   LLVMValueRef mask = mask_of(x, reg);
-  LLVMValueRef args[4] = {target_of(x, reg), x->ptr[reg]};
+  int64_t to, from;
+  LLVMValueRef args[4] = {simt_split_address(s, target_of(x, reg), &to),
+                          simt_split_address(s, x->ptr[reg], &from)};
   int num_args = 2;
   Str text = str_in(s->e->arena), constraints = str_in(s->e->arena);
   str_add(&constraints, "r,l");
   if (x->owner) str_addf(&text, "@$%d ", mask ? 3 : 2);
-  str_addf(&text, "cp.async.%s.shared.global [$0], [$1], %d",
-           cache_of(x->op, bytes), bytes);
+  str_addf(&text, "cp.async.%s.shared.global [$0%s], [$1%s], %d",
+           cache_of(x->op, bytes), simt_plus(s, to), simt_plus(s, from), bytes);
   if (mask) {
     args[num_args++] =
         emit_select(s->e, mask, simt_i32(s, bytes), simt_i32(s, 0));

@@ -1,0 +1,273 @@
+// simt_address.c -- addresses of a tile that lie at regular distances.
+//
+// Where addresses grow by the same amount from each row to the next, as those
+// of a matrix with a stride do, a thread computes that of its first register,
+// and the others from it.  The distances are the same in all threads, so one
+// address lives through a loop instead of one a row.  Constant distances are
+// left to LLVM and ptxas: made here, they led ptxas to slower schedules
+// (docs/decisions/0009-registers-of-ptxas.md).
+#include "codegen/simt.h"
+
+enum { MAX_OPS = 64, WIDE_BITS = 64, MOST_OFFSET = 1 << 23 };
+
+// factor * scale: how far an element and the next one are apart.
+typedef struct {
+  int64_t factor;
+  const Value *scale; // a scalar; NULL: 1
+} Step;
+
+typedef struct {
+  Step along[MAX_RANK];
+  int64_t most; // no element is further from 0, up to UNBOUNDED
+  int fuel;     // ops that may still be looked at
+} Steps;
+
+static const int64_t UNBOUNDED = INT64_C(1) << 62;
+
+// -- Sums and products -------------------------------------------------------
+
+static bool is_uniform(const Steps *x) {
+  for (int d = 0; d < MAX_RANK; d++) {
+    if (x->along[d].factor) return false;
+  }
+  return true;
+}
+
+static int64_t wrapping_product(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
+static int64_t bounded_sum(int64_t a, int64_t b) {
+  return a < UNBOUNDED - b ? a + b : UNBOUNDED;
+}
+
+static int64_t bounded_product(int64_t a, int64_t b) {
+  return !a || b < UNBOUNDED / a ? a * b : UNBOUNDED;
+}
+
+static int64_t magnitude(int64_t x) {
+  return x > -UNBOUNDED && x < UNBOUNDED ? (x < 0 ? -x : x) : UNBOUNDED;
+}
+
+// Elements of so many bits were not wrapped.
+static bool is_exact(const Steps *x, int bits) {
+  return is_uniform(x) || x->most < INT64_C(1) << (bits - 1);
+}
+
+static bool add_steps(Steps *x, const Steps *y) {
+  for (int d = 0; d < MAX_RANK; d++) {
+    Step *to = &x->along[d];
+    const Step *from = &y->along[d];
+    if (!from->factor) continue;
+    if (to->factor && to->scale != from->scale) return false;
+    to->scale = from->scale;
+    to->factor = (int64_t)((uint64_t)to->factor + (uint64_t)from->factor);
+  }
+  return true;
+}
+
+// What all elements of the tile are.  False if that is not known.
+static bool find_scalar(const Value *tile, Step *out) {
+  *out = (Step){1, NULL};
+  for (int i = 0; tile->def && i < MAX_OPS; i++) {
+    if (value_constant_int(tile, &out->factor)) return true;
+    switch (tile->def->kind) {
+    case OP_splat:
+      out->scale = op_operand(tile->def, 0);
+      if (value_constant_int(out->scale, &out->factor)) out->scale = NULL;
+      return true;
+    case OP_expand_dims:
+    case OP_broadcast:
+    case OP_convert_layout: tile = op_operand(tile->def, 0); break;
+    default: return false;
+    }
+  }
+  return false;
+}
+
+static bool scale_steps(Steps *x, const Value *by) {
+  Step scale;
+  if (is_uniform(x)) return true;
+  if (!find_scalar(by, &scale)) return false;
+  for (int d = 0; d < MAX_RANK; d++) {
+    Step *to = &x->along[d];
+    if (!to->factor) continue;
+    if (to->scale && scale.scale) return false;
+    if (scale.scale) to->scale = scale.scale;
+    to->factor = wrapping_product(to->factor, scale.factor);
+  }
+  return true;
+}
+
+// -- Of a tile ---------------------------------------------------------------
+
+static bool find_steps(const Value *value, Steps *out);
+
+static void insert_axis(const Op *op, Steps *x) {
+  const int axis = (int)op_int(op, ATTR_axis);
+  for (int d = MAX_RANK - 1; d > axis; d--) x->along[d] = x->along[d - 1];
+  x->along[axis] = (Step){0};
+}
+
+// A dimension of one element has no next one.
+static void repeat_elements(const Op *op, Steps *x) {
+  const Type *from = op_operand(op, 0)->type;
+  for (int d = 0; d < from->rank; d++) {
+    if (from->shape[d] == 1) x->along[d] = (Step){0};
+  }
+}
+
+static bool find_second(const Op *op, Steps *x, Steps *out) {
+  *out = (Steps){.fuel = x->fuel};
+  const bool found = find_steps(op_operand(op, 1), out);
+  x->fuel = out->fuel;
+  return found;
+}
+
+static bool find_of_pair(const Op *op, Steps *x) {
+  Steps y;
+  if (!find_second(op, x, &y)) return false;
+  const int bits = type_element_bits(op_operand(op, 1)->type);
+  if (op->kind == OP_addptr) {
+    return (bits == WIDE_BITS || is_exact(&y, bits)) && add_steps(x, &y);
+  }
+  if (op->kind == OP_addi) {
+    x->most = bounded_sum(x->most, y.most);
+    return add_steps(x, &y);
+  }
+  y.most = x->most = bounded_product(x->most, y.most);
+  if (is_uniform(&y)) return scale_steps(x, op_operand(op, 1));
+  if (!is_uniform(x)) return false;
+  *x = y;
+  return scale_steps(x, op_operand(op, 0));
+}
+
+// `x` is of the first operand.
+static bool find_of_op(const Op *op, Steps *x) {
+  switch (op->kind) {
+  case OP_hint:
+  case OP_convert_layout: return true;
+  case OP_extsi: return is_exact(x, type_element_bits(op_operand(op, 0)->type));
+  case OP_expand_dims: insert_axis(op, x); return true;
+  case OP_broadcast: repeat_elements(op, x); return true;
+  case OP_addi:
+  case OP_muli:
+  case OP_addptr: return find_of_pair(op, x);
+  default: return false;
+  }
+}
+
+// Recursion is MAX_OPS deep at most.
+static bool find_steps(const Value *value, Steps *out) {
+  const Op *op = value->def;
+  if (!op || !out->fuel--) return false;
+  if (op->kind == OP_constant || op->kind == OP_splat) {
+    Step scalar;
+    const bool known = find_scalar(value, &scalar) && !scalar.scale;
+    out->most = known ? magnitude(scalar.factor) : UNBOUNDED;
+    return true;
+  }
+  if (op->kind == OP_arange) {
+    out->along[0].factor = 1;
+    out->most = bounded_sum(magnitude(op_int(op, ATTR_start)),
+                            magnitude(op_int(op, ATTR_end)));
+    return true;
+  }
+  if (!op->num_operands || !type_is_tile(op_operand(op, 0)->type)) return false;
+  return find_steps(op_operand(op, 0), out) && find_of_op(op, out);
+}
+
+static bool has_stride(const Steps *x) {
+  for (int d = 0; d < MAX_RANK; d++) {
+    if (x->along[d].factor && x->along[d].scale) return true;
+  }
+  return false;
+}
+
+// -- Of registers ------------------------------------------------------------
+
+// The bits that registers and threads set in an element's place are different
+// ones, so that distances add up.
+static bool registers_are_apart(const Layout *layout) {
+  const int num_registers = layout->num_bits[LAYOUT_REGISTER];
+  uint32_t registers = 0, threads = 0;
+  for (int i = 0; i < layout->map.num_in; i++) {
+    const uint32_t column = layout->map.column[i];
+    if (i >= num_registers) {
+      threads |= column;
+      continue;
+    }
+    if (registers & column) return false;
+    registers |= column;
+  }
+  return !(registers & threads);
+}
+
+// How far an element is from the first, in bytes.
+static LLVMValueRef distance(Simt *s, const Steps *steps, const Layout *layout,
+                             uint32_t element, int64_t bytes) {
+  LLVMTypeRef i64 = int_type(s->e, WIDE_BITS);
+  LLVMValueRef sum = const_int(i64, 0);
+  for (int d = layout->rank - 1; d >= 0; d--) {
+    const int64_t at = element & ((UINT32_C(1) << layout->log2_shape[d]) - 1);
+    const Step *step = &steps->along[d];
+    element >>= layout->log2_shape[d];
+    LLVMValueRef part = const_int(
+        i64, wrapping_product(wrapping_product(at, bytes), step->factor));
+    if (step->scale) {
+      LLVMValueRef scale = simt_scalar(s, step->scale);
+      part = LLVMBuildMul(s->b, LLVMBuildSExt(s->b, scale, i64, ""), part, "");
+    }
+    sum = LLVMBuildAdd(s->b, sum, part, "");
+  }
+  return sum;
+}
+
+static LLVMValueRef moved(Simt *s, LLVMValueRef address, LLVMValueRef bytes) {
+  return LLVMBuildGEP2(s->b, int_type(s->e, 8), address, &bytes, 1, "");
+}
+
+bool simt_emit_addptr(Simt *s, const Op *op) {
+  const Type *type = op_result(op)->type;
+  Steps steps = {.fuel = MAX_OPS};
+  if (!type_is_tile(type) || !registers_are_apart(type->layout) ||
+      !find_steps(op_result(op), &steps) || !has_stride(&steps)) {
+    return simt_emit_elementwise(s, op);
+  }
+  LLVMValueRef *out = simt_new(s, simt_count(type));
+  LLVMValueRef x[] = {simt_get(s, op_operand(op, 0))[0],
+                      simt_get(s, op_operand(op, 1))[0]};
+  const Layout *layout = type->layout;
+  const int64_t bytes = (int64_t)emit_memory_bytes(type->element->element);
+  out[0] = scalar_emit(s->e, op, x);
+  for (int bit = 0; bit < layout->num_bits[LAYOUT_REGISTER]; bit++) {
+    LLVMValueRef way =
+        distance(s, &steps, layout, layout->map.column[bit], bytes);
+    for (int r = 0; r < 1 << bit; r++) {
+      out[r + (1 << bit)] = moved(s, out[r], way);
+    }
+  }
+  simt_set(s, op_result(op), out);
+  return true;
+}
+
+// -- Constants in an instruction ---------------------------------------------
+
+LLVMValueRef simt_split_address(Simt *s, LLVMValueRef address,
+                                int64_t *offset) {
+  *offset = 0;
+  while (LLVMIsAGetElementPtrInst(address) &&
+         LLVMGetGEPSourceElementType(address) == int_type(s->e, 8)) {
+    LLVMValueRef index = LLVMGetOperand(address, 1);
+    if (!LLVMIsAConstantInt(index)) break;
+    const int64_t sum = *offset + LLVMConstIntGetSExtValue(index);
+    if (sum < -MOST_OFFSET || sum >= MOST_OFFSET) break;
+    *offset = sum;
+    address = LLVMGetOperand(address, 0);
+  }
+  return address;
+}
+
+const char *simt_plus(Simt *s, int64_t offset) {
+  return offset ? arena_printf(s->e->arena, "+%d", (int)offset) : "";
+}
