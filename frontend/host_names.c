@@ -7,6 +7,7 @@
 
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/host_limits.h"
 
 #include <string.h>
 
@@ -26,7 +27,8 @@ bool host_computes(Walk *w, const Symbol *symbol) {
   const Expr *value = symbol->global->value;
   if (!value || value->kind != EXPR_CALL) return false;
   const Symbol callee = symbol_of(w, symbol->file, value->call.callee);
-  if (callee.kind == SYMBOL_EXTERNAL) return !host_math(w, callee.name);
+  if (callee.kind == SYMBOL_EXTERNAL)
+    return !host_math(w, callee.name) && !host_is_limits(callee.name);
   return callee.kind == SYMBOL_HOST;
 }
 

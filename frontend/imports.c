@@ -321,6 +321,7 @@ static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
   }
   Symbol host = named(SYMBOL_HOST, d->name, file);
   host.loc = d->loc;
+  host.function = d->function;
   return host;
 }
 

@@ -25,7 +25,7 @@ typedef struct {
   const char *name;            // BUILTIN, EXTERNAL: dotted; else as defined
   SrcLoc loc;                  // where it is defined, if in a file; EXTERNAL:
                                // where it is imported
-  const AstFunction *function; // FUNCTION
+  const AstFunction *function; // FUNCTION; HOST: NULL, or not parsed yet
   const AstGlobal *global;     // GLOBAL
   const AstClass *class;       // CLASS
   AstFile *file; // GLOBAL, CLASS: where to evaluate; MODULE: which
@@ -44,6 +44,10 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
 // a CLASS or a HOST class with jit functions or values in it.
 Symbol program_member(Program *program, DiagList *diags, Symbol object,
                       const char *name, SrcLoc use);
+
+// The function that a HOST is, parsed; NULL if it is none or says more than
+// kernels may.
+const AstFunction *program_host_function(Program *program, const Symbol *host);
 
 AstFile *program_main_file(const Program *program);
 // What a MODULE defines with nearly that name, or NULL.

@@ -107,6 +107,21 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
   return d->kind != DEFINES_FUNCTION || d->function->ok;
 }
 
+const AstFunction *program_host_function(Program *program, const Symbol *host) {
+  const Definition *found =
+      host->function ? file_find(host->file, host->name) : NULL;
+  if (!found || found->function != host->function) return NULL;
+  DiagList quiet;
+  diag_init(&quiet, program->arena);
+  quiet.muted = true;
+  Parser parser = parser_for(program, &quiet, host->file);
+  parser.called = NULL;
+  const bool known = found->function->body.count > 0;
+  if (!known)
+    parser_function(&parser, found->begin, found->end, found->function);
+  return found->function->ok ? found->function : NULL;
+}
+
 // Files
 
 static const char *folder_of(Arena *arena, const char *path) {

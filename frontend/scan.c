@@ -174,7 +174,8 @@ static void scan_decorator(Scanner *s) {
   }
   const uint32_t last = last_part(s, s->next + 1);
   s->is_jit |= is_jit(s, s->next);
-  s->is_constant |= is_word(s, last, "constexpr_function");
+  s->is_constant |=
+      is_word(s, last, "constexpr_function") || is_word(s, last, "constexpr");
   s->is_aggregate |=
       is_word(s, last, "aggregate") || is_word(s, last, "_aggregate");
   s->next = after_line(s, s->next);
@@ -182,9 +183,10 @@ static void scan_decorator(Scanner *s) {
 
 // Definitions
 
-static Definition *scan_function(Scanner *s, uint32_t def, uint32_t end) {
+static Definition *scan_function(Scanner *s, DefinitionKind kind, uint32_t def,
+                                 uint32_t end) {
   const char *name = intern(s, s->scope.prefix, def + 1);
-  Definition *d = define(s, DEFINES_FUNCTION, name, def + 1);
+  Definition *d = define(s, kind, name, def + 1);
   Arena *arena = s->program->arena;
   d->begin = def;
   d->end = end;
@@ -205,12 +207,12 @@ static bool is_constant_def(const Scanner *s, uint32_t def) {
 static void scan_def(Scanner *s) {
   const uint32_t def = s->next, end = after_block(s, def);
   if (s->decorated && s->is_jit) {
-    Definition *d = scan_function(s, def, end);
+    Definition *d = scan_function(s, DEFINES_FUNCTION, def, end);
     vec_push(s->program->arena, &s->file->functions, d);
-  } else if (is_constant_def(s, def)) {
-    scan_function(s, def, end)->function->is_constant = true;
   } else if (kind_at(s, def + 1) == TOKEN_NAME) {
-    define(s, DEFINES_HOST, intern(s, s->scope.prefix, def + 1), def + 1);
+    const bool is_ours = is_constant_def(s, def);
+    const DefinitionKind kind = is_ours ? DEFINES_FUNCTION : DEFINES_HOST;
+    scan_function(s, kind, def, end)->function->is_constant = true;
   }
   s->next = end;
 }

@@ -1,6 +1,7 @@
 // specialize_call.c -- calls: arguments, and helpers walked in place.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/host_limits.h"
 #include "frontend/recover.h"
 #include "frontend/tensor.h"
 
@@ -74,6 +75,25 @@ static const Object *call_dtype(Walk *w, const Object *type, SrcLoc loc,
   return call_builtin(w, object_builtin(w->arena, cast, NULL), loc, &both);
 }
 
+// Functions that compute constants may call any of the host's.
+static const AstFunction *called_by_constant(Walk *w, const Symbol *symbol) {
+  return walk_is_constant(w) && symbol->kind == SYMBOL_HOST
+             ? program_host_function(w->program, symbol)
+             : NULL;
+}
+
+static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
+                               const Arguments *args) {
+  if (callee->kind != OBJECT_SYMBOL)
+    return not_a_function(w, expr->call.callee, callee);
+  const Symbol *symbol = &callee->as.symbol;
+  if (symbol->kind == SYMBOL_EXTERNAL && host_is_limits(symbol->name))
+    return host_limits(w, symbol->name, expr->loc, args);
+  const AstFunction *function = called_by_constant(w, symbol);
+  if (function) return call_function(w, function, expr->loc, args);
+  return not_a_function(w, expr->call.callee, callee);
+}
+
 const Object *walk_call(Walk *w, const Expr *expr) {
   const Object *callee = walk_expr(w, expr->call.callee);
   Arguments args = {0};
@@ -86,7 +106,7 @@ const Object *walk_call(Walk *w, const Expr *expr) {
     return call_function(w, callee->as.function, expr->loc, &args);
   case OBJECT_METHOD: return call_method(w, callee, expr->loc, &args);
   case OBJECT_CLASS: return call_class(w, callee->as.class, expr->loc, &args);
-  default: return not_a_function(w, expr->call.callee, callee);
+  default: return call_host(w, expr, callee, &args);
   }
 }
 

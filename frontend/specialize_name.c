@@ -393,6 +393,17 @@ static const Object *constant_attribute(Walk *w, const Expr *expr,
   return tensor ? tensor_attribute(w, expr, tensor) : NULL;
 }
 
+// What torch.finfo() tells.
+static const Object *named_attribute(Walk *w, const Expr *expr,
+                                     const Object *x) {
+  for (int i = 0; i < x->as.named.count; i++) {
+    if (x->as.named.items[i] &&
+        !strcmp(x->as.named.names[i], expr->attribute.name))
+      return x->as.named.items[i];
+  }
+  return no_attribute(w, expr, x, NULL);
+}
+
 // PropagateNan.ALL and the like: words that functions know.
 static const Object *builtin_attribute(Walk *w, const Expr *expr,
                                        const Object *x) {
@@ -422,6 +433,7 @@ const Object *attribute_of(Walk *w, const Expr *expr, const Object *x) {
   case OBJECT_TENSOR: return tensor_attribute(w, expr, x);
   case OBJECT_DTYPE: return dtype_attribute(w, expr, x);
   case OBJECT_BUILTIN: return builtin_attribute(w, expr, x);
+  case OBJECT_NAMED: return named_attribute(w, expr, x);
   case OBJECT_CLASS:
   case OBJECT_TUPLE: return class_attribute(w, expr, x);
   default: return constant_attribute(w, expr, x);

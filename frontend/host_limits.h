@@ -1,0 +1,13 @@
+// host_limits.h -- torch.finfo and torch.iinfo.
+#ifndef TILE_FRONTEND_HOST_LIMITS_H
+#define TILE_FRONTEND_HOST_LIMITS_H
+
+#include "frontend/specialize.h"
+
+// Is it "torch.finfo", "numpy.iinfo" or the like?
+bool host_is_limits(const char *name);
+// The result of calling it; NULL after a diagnostic.
+const Object *host_limits(Walk *w, const char *name, SrcLoc loc,
+                          const Arguments *args);
+
+#endif

@@ -1,0 +1,60 @@
+# Functions that compute constants run as in Python, with the host's functions
+# that they call; torch.finfo and torch.iinfo mean what they mean there.
+# RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s
+import math
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+from math import pi
+
+LOWEST = tl.constexpr(torch.finfo(torch.float32).min)
+SQRT_TAU = math.sqrt(2 * math.pi)
+LN2: tl.constexpr = math.log(2.0)
+
+
+def unwrapped(x):
+    return x.value if isinstance(x, tl.constexpr) else x
+
+
+@triton.constexpr_function
+def log2_floor(n):
+    n = unwrapped(n)
+    bits = 0
+    while n > 1:
+        if n == 3:
+            break
+        n //= 2
+        bits += 1
+    return bits if n == 1 else -1
+
+
+@tl.constexpr
+def wider(t):
+    for bits in range(8, 64, 8):
+        if bits >= 2 * t.primitive_bitwidth:
+            return tl.core.get_int_dtype(bits, t.is_int_signed())
+    return t
+
+
+# CHECK: constant {value = -3.4028235e+38}
+# CHECK: constant {value = 3.1415927}
+@triton.jit
+def k(x: "*fp32"):
+    tl.static_assert(log2_floor(1024) == 10 and log2_floor(96) == -1)
+    tl.static_assert(wider(tl.int8) == tl.int16)
+    tl.static_assert(wider(tl.uint16) == tl.uint32)
+    tl.static_assert(wider(tl.int64) == tl.int64)
+    tl.static_assert(2.5066 < SQRT_TAU and SQRT_TAU < 2.5067)
+    tl.static_assert(0.6931 < LN2 and LN2 < 0.6932)
+    tl.static_assert(math.floor(pi) == 3 and math.ceil(math.e) == 3)
+    tl.static_assert(torch.iinfo(torch.uint8).max == 255)
+    tl.static_assert(torch.iinfo(torch.int64).min == -(2**63))
+    tl.static_assert(torch.finfo(torch.bfloat16).eps == 2.0**-7)
+    tl.static_assert(torch.finfo(torch.float8_e4m3fn).max == 448)
+    tl.static_assert(np.finfo(np.float16).tiny == 2.0**-14)
+    tl.static_assert(torch.finfo(torch.float16).max == 65504)
+    tl.store(x, LOWEST)
+    tl.store(x + 1, math.pi)
+
