@@ -1,7 +1,8 @@
 #!/bin/sh
-# examples.sh TILEC EXAMPLES -- every example fits every chip, and ptxas takes
-# its PTX where there is one, without a note that it lost speed (C75xx).
-examples=$2
+# examples.sh TILEC EXAMPLES PUBLISHED -- every example and published kernel
+# fits every chip, and ptxas takes its PTX where there is one, without a note
+# that it lost speed (C75xx).
+examples=$2 published=$3
 . "$(dirname "$0")/expect.sh"
 
 targets='sm_75 sm_80 sm_90a'
@@ -14,9 +15,10 @@ if [ "$code" = 3 ]; then
   kind=ptx
 fi
 
-# fits FILE KERNEL SIGNATURE OPTION...
+# fits NAME KERNEL SIGNATURE OPTION...: an example, or a published kernel.
 fits() {
   file=$examples/$1/$1.tile kernel=$2 signature=$3
+  [ -e "$file" ] || file=$published/$1.py
   shift 3
   for target in $targets; do
     expect 0 'fits: [1-9][0-9]* program' "$tilec" "$file" --kernel="$kernel" \
@@ -46,4 +48,30 @@ for kernel in delta dkdv dq; do
   fits attention-backward $kernel "$tile, *fp16:16, *fp16:16, *fp32:16, \
     *fp32:16, $tile, fp32, i32:16, 64, 64, 64, True"
 done
+
+if [ ! -d "$published" ]; then
+  echo "SKIP (part): $published is not there"
+  finish
+  exit
+fi
+both=fused_attention_fwd_bwd
+rows='i32:16, i32:16, i32:16, 1'
+strides="$rows, $rows, $rows, $rows"
+loop=16384,8192,64,1
+[ -n "${TILE_TEST_FULL:-}" ] || targets='sm_80 sm_90'
+fits vector_add_softmax add_kernel '*fp32, *fp32, *fp32, i32, 1024'
+fits vector_add_softmax softmax_kernel \
+  '*fp32:16, *fp32:16, i32, i32, i32, i32, 1024, 4'
+for stage in 1 3; do
+  fits $both _attn_fwd "$tile, fp32, *fp32:16, *fp16:16, $strides, \
+    i32, i32, i32:16, 64, 64, 64, $stage"
+done
+fits $both _attn_bwd_preprocess '*fp16, *fp16, *fp32, i32, i32, i32, 128, 64'
+fits $both _attn_bwd "$tile, fp32, $tile, *fp16:16, *fp32:16, *fp32:16, $rows, \
+  i32, i32:16, 32, 128, 128, 32, 2, 64"
+fits fused_attention_grid_loop _attn_fwd "$tile, *fp32:16, *fp16:16, fp32, \
+  $loop,$loop,$loop,$loop, 2, 2, 128, 64, 32, 64, 1"
+row='*fp32:16, *fp32:16'
+fits flash_attention_causal _attn_fwd "$row, $row, *fp32:16, fp32, $strides, \
+  i32:16, i32:16, 1, i32, 4, 2048, 128, 64, 64"
 finish
