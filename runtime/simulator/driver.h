@@ -31,6 +31,11 @@ typedef struct Chip {
   int memory_gb, l2_mb, clock_mhz;
 } Chip;
 
+// Bytes of a CTA's shared memory that the driver keeps for itself.
+static inline size_t chip_reserved(const Chip *chip) {
+  return chip->major < 8 ? 0 : 1024;
+}
+
 typedef struct Device {
   const Chip *chip;
   Memory memory;

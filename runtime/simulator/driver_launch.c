@@ -8,15 +8,23 @@ const Memory *launch_memory(const Launch *launch) {
   return &launch->device->memory;
 }
 
+// CUlaunchAttribute, whose value is a union of 64 bytes.
+typedef struct {
+  int id;
+  char pad[4];
+  union {
+    char pad[64];
+    int number;
+    unsigned cluster[3];
+  } value;
+} Attribute;
+
 typedef struct {
   unsigned grid[3], block[3], shared;
   CUstream stream;
-  void *attributes;
+  const Attribute *attributes;
   unsigned num_attributes;
 } LaunchConfig;
-
-enum { REGISTERS = 65536 };                               // of a multiprocessor
-static const uint64_t default_budget = UINT64_C(4) << 30; // of one CTA
 
 // Arguments one by one, or as one buffer in `extra`.
 static bool gather(const Code *code, void **params, void **extra,
@@ -47,6 +55,46 @@ static bool fits_kernel(const Code *code, const unsigned block[3]) {
   return true;
 }
 
+// One CTA makes a cluster; launches of a stream wait for one another, with or
+// without leave not to; the other attributes that are taken are hints.
+static bool takes_attribute(const Attribute *attribute) {
+  enum {
+    IGNORE = 0,
+    ACCESS_POLICY_WINDOW = 1,
+    COOPERATIVE = 2,
+    SYNCHRONIZATION_POLICY = 3,
+    CLUSTER_DIMENSION = 4,
+    PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+    PRIORITY = 8,
+    MEM_SYNC_DOMAIN_MAP = 9,
+    MEM_SYNC_DOMAIN = 10,
+    PREFERRED_SHARED_MEMORY_CARVEOUT = 14,
+  };
+  const unsigned *cluster = attribute->value.cluster;
+  switch (attribute->id) {
+  case CLUSTER_DIMENSION:
+    return cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1;
+  case COOPERATIVE: return !attribute->value.number;
+  case IGNORE:
+  case ACCESS_POLICY_WINDOW:
+  case SYNCHRONIZATION_POLICY:
+  case PROGRAMMATIC_STREAM_SERIALIZATION:
+  case PRIORITY:
+  case MEM_SYNC_DOMAIN_MAP:
+  case MEM_SYNC_DOMAIN:
+  case PREFERRED_SHARED_MEMORY_CARVEOUT: return true;
+  default: return false;
+  }
+}
+
+static bool takes_attributes(const LaunchConfig *config) {
+  if (config->num_attributes && !config->attributes) return false;
+  for (unsigned i = 0; i < config->num_attributes; i++) {
+    if (!takes_attribute(&config->attributes[i])) return false;
+  }
+  return true;
+}
+
 static CUresult check(CUfunction function, const LaunchConfig *config) {
   const Code *code = function->code;
   const uint64_t threads =
@@ -58,27 +106,57 @@ static CUresult check(CUfunction function, const LaunchConfig *config) {
   }
   if (config->grid[0] > 0x7fffffff || config->block[2] > 64 || threads > 1024 ||
       config->shared > (unsigned)function->max_dynamic_shared ||
-      !fits_kernel(code, config->block) || config->num_attributes)
+      !fits_kernel(code, config->block) || !takes_attributes(config))
     return CUDA_ERROR_INVALID_VALUE;
   if (code->max_threads && threads > (uint64_t)code->max_threads)
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   return CUDA_SUCCESS;
 }
 
+// -- Occupancy ---------------------------------------------------------------
+
+// As NVIDIA's calculator, cuda_occupancy.h, counts from capability 7 on.
+enum {
+  REGISTERS = 65536,   // of a multiprocessor
+  PARTS = 4,           // of it; a warp's registers come from one
+  REGISTER_UNIT = 256, // of a warp
+  MAX_THREADS = 1024,  // of a CTA
+};
+
+static int round_up(int x, int unit) {
+  return (x + unit - 1) / unit * unit;
+}
+
+static int by_registers(const Code *code, int warps, int most) {
+  const int of_warp = round_up(code->registers * LANES, REGISTER_UNIT);
+  if (!of_warp) return most;
+  if (of_warp * round_up(warps, PARTS) > REGISTERS) return 0;
+  return REGISTERS / PARTS / of_warp * PARTS / warps;
+}
+
+static int by_shared(const Chip *chip, size_t bytes, int most) {
+  const size_t unit = chip->major < 8 ? 256 : 128;
+  if (bytes > (size_t)chip->shared_max_kb * 1024) return 0;
+  const size_t own = (bytes + chip_reserved(chip) + unit - 1) / unit * unit;
+  return own ? (int)((size_t)chip->shared_kb * 1024 / own) : most;
+}
+
 static int blocks_per_processor(const Code *code, unsigned threads,
                                 size_t shared) {
   const Chip *chip = sim_driver.device.chip;
-  const unsigned rounded = (threads + LANES - 1) / LANES * LANES;
-  int blocks = rounded ? chip->threads / (int)rounded : 0;
-  if (blocks > chip->blocks) blocks = chip->blocks;
-  const size_t own = code->shared_size + shared + 1024; // the driver's part
-  const int by_shared = (int)((size_t)chip->shared_kb * 1024 / own);
-  // The hardware hands them out to warps, eight for each lane at a time.
-  const int registers = (code->registers + 7) / 8 * 8 * (int)rounded;
-  const int by_registers = registers ? REGISTERS / registers : blocks;
-  const int least = by_shared < by_registers ? by_shared : by_registers;
-  return least < blocks ? least : blocks;
+  const int warps = (int)((threads + LANES - 1) / LANES);
+  const int limits[] = {
+      warps ? chip->threads / LANES / warps : 0,
+      by_registers(code, warps ? warps : 1, chip->blocks),
+      by_shared(chip, code->shared_size + shared, chip->blocks)};
+  int blocks = threads > MAX_THREADS ? 0 : chip->blocks;
+  for (int i = 0; i < 3; i++) blocks = limits[i] < blocks ? limits[i] : blocks;
+  return blocks;
 }
+
+// -- Running -----------------------------------------------------------------
+
+static const uint64_t default_budget = UINT64_C(4) << 30; // of one CTA
 
 static uint64_t budget(void) {
   const char *text = getenv("TILE_SIM_BUDGET");

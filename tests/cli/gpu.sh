@@ -65,7 +65,7 @@ for stages in 0 17 100 -1 few; do
   refused 2 'num-stages wants a number from 1 to 16' --num-stages=$stages
 done
 for chip in sm_99 sm_70 hopper ''; do
-  refused 2 "no target is called '$chip'" --target="$chip"
+  refused 2 "\-\-target.*'$chip'" --target="$chip"
 done
 
 # -- Tiles that are too large -------------------------------------------------

@@ -133,6 +133,54 @@ static void test_launches(void **state) {
   assert_int_equal(cuCtxSynchronize(), 0);
 }
 
+// CUlaunchConfig and CUlaunchAttribute, as cuda.h lays them out.
+typedef struct {
+  int id, pad, value[16];
+} LaunchAttribute;
+
+typedef struct {
+  unsigned grid[3], block[3], shared;
+  void *stream;
+  const LaunchAttribute *attributes;
+  unsigned num_attributes;
+} LaunchConfig;
+
+int cuLaunchKernelEx(const LaunchConfig *config, CUfunction f, void **params,
+                     void **extra);
+
+static void test_launch_attributes(void **state) {
+  (void)state;
+  static const struct {
+    LaunchAttribute attribute;
+    int result;
+  } rows[] = {
+      {{0, 0, {0}}, 0},                   // ignored
+      {{8, 0, {-1}}, 0},                  // priority
+      {{6, 0, {1}}, 0},                   // programmatic serialization
+      {{4, 0, {1, 1, 1}}, 0},             // a cluster of one
+      {{4, 0, {2, 1, 1}}, INVALID_VALUE}, // of two
+      {{2, 0, {0}}, 0},                   // not cooperative
+      {{2, 0, {1}}, INVALID_VALUE},
+      {{77, 0, {0}}, INVALID_VALUE},
+  };
+  CUfunction f;
+  CUmodule m = kit_load_text(HEAD ".entry k(.param .u32 x) { ret; }");
+  int x = 1;
+  void *params[] = {&x};
+  assert_int_equal(cuModuleGetFunction(&f, m, "k"), 0);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    LaunchConfig config = {.grid = {1, 1, 1},
+                           .block = {1, 1, 1},
+                           .attributes = &rows[i].attribute,
+                           .num_attributes = 1};
+    assert_int_equal(cuLaunchKernelEx(&config, f, params, NULL),
+                     rows[i].result);
+    config.attributes = NULL;
+    assert_int_equal(cuLaunchKernelEx(&config, f, params, NULL), INVALID_VALUE);
+  }
+  cuModuleUnload(m);
+}
+
 static void test_events(void **state) {
   (void)state;
   CUevent a, b;
@@ -170,8 +218,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_devices),  cmocka_unit_test(test_no_context),
       cmocka_unit_test(test_memory),   cmocka_unit_test(test_modules),
-      cmocka_unit_test(test_launches), cmocka_unit_test(test_events),
-      cmocka_unit_test(test_fault),
+      cmocka_unit_test(test_launches), cmocka_unit_test(test_launch_attributes),
+      cmocka_unit_test(test_events),   cmocka_unit_test(test_fault),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

@@ -73,6 +73,27 @@ static void test_shared(void **state) {
   assert_int_equal(blocks, 4); // of 2,048 threads
 }
 
+// What NVIDIA's occupancy calculator says of sm_80, few registers each.
+static void test_occupancy(void **state) {
+  (void)state;
+  static const struct {
+    int threads;
+    size_t shared;
+    int blocks;
+  } rows[] = {{1, 0, 32},         {96, 0, 21},
+              {1024, 0, 2},       {1025, 0, 0},
+              {32, 4096, 32},     {32, 4225, 31},
+              {32, 32768, 4},     {32, 80 * 1024, 2},
+              {32, 82 * 1024, 1}, {32, 163 * 1024 + 1, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    int blocks = -1;
+    assert_int_equal(cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                         &blocks, function, rows[i].threads, rows[i].shared),
+                     0);
+    assert_int_equal(blocks, rows[i].blocks);
+  }
+}
+
 static void test_max_threads(void **state) {
   (void)state;
   CUmodule small = kit_load_text(
@@ -112,9 +133,8 @@ static void test_static_shared(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_shared),
-      cmocka_unit_test(test_max_threads),
+      cmocka_unit_test(test_shapes),        cmocka_unit_test(test_shared),
+      cmocka_unit_test(test_occupancy),     cmocka_unit_test(test_max_threads),
       cmocka_unit_test(test_static_shared),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);
