@@ -72,6 +72,38 @@ const Object *builtin_make_descriptor(Walk *w, const BuiltinCall *c) {
   return object_tensor(w->arena, desc, dtype);
 }
 
+static bool check_parameter(Walk *w, SrcLoc loc, const ArgSpec *spec,
+                            Dtype dtype, const int64_t *block) {
+  const int rank = spec->num_items;
+  if (!check_shape(w, loc, rank, block)) return false;
+  if (block[rank - 1] * dtype_bits(dtype) < 128)
+    return diag_error(w->diags, loc, ERROR_block_too_narrow);
+  if (!spec->i || dtype_is_float(dtype)) return true;
+  return diag_error(w->diags, loc, ERROR_integers_no_nan_pad);
+}
+
+const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
+                            const Object *const *parts) {
+  const int rank = spec->num_items;
+  int64_t block[MAX_RANK];
+  Value *sizes[2 * MAX_RANK];
+  Dtype dtype = dtype_of(parts[0]->as.tensor.dtype.id);
+  if (dtype.id == DTYPE_INT1) dtype.id = DTYPE_INT8;
+  for (int i = 0; i < rank; i++) block[i] = spec->items[i].i;
+  if (!check_parameter(w, loc, spec, dtype, block)) return NULL;
+  for (int i = 0; i < 2 * rank; i++) {
+    const Object *size = to_tensor(w, loc, parts[1 + i]);
+    size = tensor_cast(w, loc, size, dtype_of(DTYPE_INT64));
+    sizes[i] = size->as.tensor.value;
+  }
+  const Type *type = type_descriptor(&w->m->types, rank, block,
+                                     dtype_type(&w->m->types, dtype));
+  Value *desc =
+      build_descriptor(w, type, parts[0]->as.tensor.value, sizes, sizes + rank);
+  if (spec->i) op_set_int(w->m, desc->def, ATTR_padding, PADDING_nan);
+  return object_tensor(w->arena, desc, dtype);
+}
+
 // The descriptor's value, then the offsets behind `first`.
 static bool read_offsets(Walk *w, const BuiltinCall *c, int n, int first,
                          Value **operands) {
@@ -119,6 +151,7 @@ const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
 
 // -- Methods that pointers do -------------------------------------------------
 
+// The tensor's shape or strides, as the descriptor was made with them.
 static const Object *sizes_of(Walk *w, const Op *op, int group, DtypeId id) {
   const Object *sizes[MAX_RANK];
   const int rank = op->results[0].type->rank;
@@ -129,6 +162,13 @@ static const Object *sizes_of(Walk *w, const Op *op, int group, DtypeId id) {
                            dtype_of(id));
   }
   return object_tuple(w->arena, sizes, rank);
+}
+
+const Object *descriptor_sizes(Walk *w, const Object *desc, bool strides) {
+  const Op *op = value_def(desc->as.tensor.value, OP_make_desc);
+  if (!op) return NULL;
+  return strides ? sizes_of(w, op, 2, DTYPE_INT64)
+                 : sizes_of(w, op, 1, DTYPE_INT32);
 }
 
 static const Object *block_of(Walk *w, const Type *type) {
@@ -155,8 +195,8 @@ const Object *builtin_descriptor_method(Walk *w, const BuiltinCall *c) {
   Arguments args = {0};
   add_argument(w, c, object_tensor(w->arena, op_operand(op, 0), pointer),
                &args);
-  add_argument(w, c, sizes_of(w, op, 1, DTYPE_INT32), &args);
-  add_argument(w, c, sizes_of(w, op, 2, DTYPE_INT64), &args);
+  add_argument(w, c, descriptor_sizes(w, desc, false), &args);
+  add_argument(w, c, descriptor_sizes(w, desc, true), &args);
   add_argument(w, c, block_of(w, object_type(desc)), &args);
   add_argument(
       w, c, nan ? object_float(w->arena, NAN) : object_int(w->arena, 0), &args);

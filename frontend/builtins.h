@@ -73,6 +73,11 @@ bool argument_absent(const BuiltinCall *c, int n);
 // What "math.log2" and "math.pi" of Python's own module are, or NULL.
 const Object *host_math(Walk *w, const char *dotted);
 
+// A descriptor of the kernel's arguments: address, sizes, strides.
+const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
+                            const Object *const *parts);
+// `desc.shape`, of int32, or `desc.strides`, of int64; NULL: from elsewhere.
+const Object *descriptor_sizes(Walk *w, const Object *desc, bool strides);
 // `desc.load(offsets)` and `desc.store(offsets, value)`.
 const Object *descriptor_load(Walk *w, const BuiltinCall *c);
 const Object *descriptor_store(Walk *w, const BuiltinCall *c);

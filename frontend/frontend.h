@@ -85,6 +85,7 @@ typedef enum {
   ARG_DTYPE,    // `text` is "fp16", "i32", "*fp32", …
   ARG_FUNCTION, // or another global of the kernel's file: `text` is its name
   ARG_TUPLE,
+  ARG_DESCRIPTOR, // a tensor descriptor, of elements `text`
 } ArgKind;
 
 // What is known of one argument before the launch: its type or its value.
@@ -92,13 +93,19 @@ typedef struct ArgSpec ArgSpec;
 struct ArgSpec {
   ArgKind kind;
   const char *text; // RUNTIME: type such as "*fp32", "i64"; NULL: annotation's
-  int divisibility; // RUNTIME: a power of two dividing the value; 0: unknown
-  bool known;       // RUNTIME: `i` or `f` is what this launch has for it
-  int64_t i;        // INT, BOOL
-  double f;         // FLOAT
-  const ArgSpec *items; // TUPLE
+  // RUNTIME: a power of two dividing the value; DESCRIPTOR: the last size;
+  // 0: unknown
+  int divisibility;
+  bool known;           // RUNTIME: `i` or `f` is what this launch has for it
+  int64_t i;            // INT, BOOL; DESCRIPTOR: pads with NaN
+  double f;             // FLOAT
+  const ArgSpec *items; // TUPLE; DESCRIPTOR: the sizes of a block, INT
   int num_items;
 };
+
+// A tuple's items are parameters of the function, in order.  So are the parts
+// of a descriptor: its address, sizes (i32) and strides (i64) but the last,
+// which is 1.
 
 typedef struct {
   const ArgSpec *args;       // one per parameter of the kernel

@@ -121,6 +121,52 @@ static bool read_tuple(Parameters *p, int argument, const AstParam *param,
   return true;
 }
 
+// The pointer, the sizes and the strides, as far as they are promised.
+static ArgSpec *descriptor_parts(Arena *arena, const ArgSpec *spec, int bits) {
+  const int rank = spec->num_items;
+  ArgSpec *parts = arena_array(arena, ArgSpec, 1 + 2 * rank);
+  parts[0] = (ArgSpec){.kind = ARG_RUNTIME,
+                       .text = arena_printf(arena, "*%s", spec->text),
+                       .divisibility = 16};
+  for (int i = 1; i <= rank; i++) {
+    parts[i] = (ArgSpec){.kind = ARG_RUNTIME, .text = "i32"};
+    parts[rank + i] = (ArgSpec){
+        .kind = ARG_RUNTIME, .text = "i64", .divisibility = 128 / bits};
+  }
+  parts[rank].divisibility = spec->divisibility;
+  parts[2 * rank] = (ArgSpec){.kind = ARG_INT, .i = 1};
+  return parts;
+}
+
+static const char *part_name(Arena *arena, const char *name, int part,
+                             int rank) {
+  if (!part) return name;
+  const char *format = part <= rank ? "%s_size_%d" : "%s_stride_%d";
+  return arena_printf(arena, format, name, (part - 1) % rank);
+}
+
+static bool read_descriptor(Parameters *p, int argument, const AstParam *param,
+                            const char *name, const ArgSpec *spec,
+                            ParamTree *out) {
+  Arena *arena = p->w->arena;
+  const int rank = spec->num_items;
+  Dtype element;
+  if (!dtype_parse(spec->text, &element))
+    return diag_error(p->w->diags, param->loc, ERROR_signature_not_a_type,
+                      param->name, spec->text);
+  const int bits = dtype_bits(element) < 8 ? 8 : dtype_bits(element);
+  const ArgSpec *parts = descriptor_parts(arena, spec, bits);
+  out->descriptor = spec;
+  out->num_items = 1 + 2 * rank;
+  out->items = arena_array(arena, ParamTree, out->num_items);
+  for (int i = 0; i < out->num_items; i++) {
+    const char *part = part_name(arena, name, i, rank);
+    if (!read_spec(p, argument, param, part, &parts[i], &out->items[i]))
+      return false;
+  }
+  return true;
+}
+
 static bool no_value(const Parameters *p, const AstParam *param) {
   if (p->configs.computed)
     return error_at(p, param, ERROR_configurations_computed);
@@ -132,6 +178,8 @@ static bool read_spec(Parameters *p, int argument, const AstParam *param,
   *out = (ParamTree){.runtime = -1};
   if (spec->kind == ARG_TUPLE)
     return read_tuple(p, argument, param, name, spec, out);
+  if (spec->kind == ARG_DESCRIPTOR)
+    return read_descriptor(p, argument, param, name, spec, out);
   if (spec->kind == ARG_RUNTIME || spec->kind == ARG_ABSENT) {
     if (!param->is_constexpr)
       return add_runtime(p, argument, param, name, spec, out);

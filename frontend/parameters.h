@@ -24,8 +24,9 @@ struct ParamTree {
   bool is_number;         // becomes a run-time scalar
   bool awaits_heuristic;  // gives the constant, in the end
   Dtype dtype;            // of that scalar; VOID: as the number says
-  ParamTree *items;       // of a tuple, else NULL
+  ParamTree *items;       // of a tuple or a descriptor, else NULL
   int num_items;
+  const ArgSpec *descriptor; // NULL: none
 };
 
 typedef struct {

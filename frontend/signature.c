@@ -1,6 +1,7 @@
 // signature.c -- signatures and -D values, as text.
 //
-//   "*fp32:16, *fp32, i32:16, 1024, 0.5, None, True, \"text\", (i32, 2)"
+//   "*fp32:16, *fp32, i32:16, 1024, 0.5, None, True, \"text\", (i32, 2),
+//    tensordesc<fp16[64, 32]>"
 //
 // After -D a name that is no type is one of the kernel's file.
 //
@@ -178,6 +179,36 @@ static bool read_type(Reader *r, const char *start, const char *word,
   return read_divisibility(r, out);
 }
 
+static bool read_block(Reader *r, ArgSpec *out) {
+  enum { MAX_DESCRIPTOR_RANK = 5 };
+  Vec(ArgSpec) sizes = {0};
+  do {
+    const char *start = r->at;
+    ArgSpec size = {0};
+    if (!read_number(r, &size)) return false;
+    vec_push(r->arena, &sizes, size);
+    if (size.kind != ARG_INT || sizes.count > MAX_DESCRIPTOR_RANK)
+      return fail_at(r, start, ERROR_signature_block);
+  } while (take(r, ','));
+  out->items = sizes.items;
+  out->num_items = (int)sizes.count;
+  return take(r, ']') || fail_wanted(r, "',' or ']'");
+}
+
+// What follows "tensordesc".
+static bool read_descriptor(Reader *r, ArgSpec *out) {
+  Dtype dtype;
+  if (!take(r, '<')) return fail_wanted(r, "'<'");
+  const char *start = r->at;
+  *out = (ArgSpec){.kind = ARG_DESCRIPTOR, .text = take_word(r)};
+  if (!dtype_parse(out->text, &dtype)) return no_type(r, start, out->text);
+  if (dtype.is_pointer) return fail_at(r, start, ERROR_signature_element);
+  if (!take(r, '[')) return fail_wanted(r, "'['");
+  if (!read_block(r, out)) return false;
+  if (!take(r, '>')) return fail_wanted(r, "'>'");
+  return !take(r, ':') || read_divisibility(r, out);
+}
+
 static bool read_word(Reader *r, ArgSpec *out) {
   static const struct {
     const char *word;
@@ -194,6 +225,7 @@ static bool read_word(Reader *r, ArgSpec *out) {
     *out = words[i].spec;
     return true;
   }
+  if (r->types && !strcmp(word, "tensordesc")) return read_descriptor(r, out);
   return read_type(r, start, word, out);
 }
 

@@ -53,9 +53,13 @@ static const Object *bound_object(const Parameters *p, const AstParam *param,
   if (tree->items) {
     const Object **items =
         arena_array(w->arena, const Object *, tree->num_items + 1);
-    for (int i = 0; i < tree->num_items; i++)
+    for (int i = 0; i < tree->num_items; i++) {
       items[i] = bound_object(p, param, &tree->items[i]);
-    return object_tuple(w->arena, items, tree->num_items);
+      if (!items[i]) return NULL;
+    }
+    return tree->descriptor
+               ? descriptor_of(w, param->loc, tree->descriptor, items)
+               : object_tuple(w->arena, items, tree->num_items);
   }
   if (tree->runtime >= 0) {
     Value *value = &w->function->body->args[tree->runtime];

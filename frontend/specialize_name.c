@@ -245,19 +245,6 @@ static const Object *transposed(Walk *w, const Expr *expr, const Object *x) {
   return call_builtin(w, callee, expr->loc, &(Arguments){0});
 }
 
-// The tensor's shape or strides, as the descriptor was made with them.
-static const Object *descriptor_group(Walk *w, const Object *x, int group) {
-  const Op *op = value_def(x->as.tensor.value, OP_make_desc);
-  const Object *sizes[MAX_RANK];
-  const int rank = object_type(x)->rank;
-  if (!op) return NULL;
-  for (int i = 0; i < rank; i++)
-    sizes[i] =
-        object_tensor(w->arena, op_operand(op, op_group_start(op, group) + i),
-                      dtype_of(DTYPE_INT64));
-  return object_tuple(w->arena, sizes, rank);
-}
-
 static const Object *descriptor_attribute(Walk *w, const Expr *expr,
                                           const Object *x) {
   const char *name = expr->attribute.name;
@@ -265,8 +252,8 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
   if (!strcmp(name, "dtype")) return object_dtype(w->arena, x->as.tensor.dtype);
   if (!strcmp(name, "block_shape")) return shape_of(w, object_type(x));
   if (!strcmp(name, "block_type")) return type_of(w, x);
-  if (!strcmp(name, "shape")) result = descriptor_group(w, x, 1);
-  if (!strcmp(name, "strides")) result = descriptor_group(w, x, 2);
+  if (!strcmp(name, "shape")) result = descriptor_sizes(w, x, false);
+  if (!strcmp(name, "strides")) result = descriptor_sizes(w, x, true);
   if (result) return result;
   if (!strcmp(name, "load") || !strcmp(name, "store"))
     return object_builtin(w->arena, builtin_find_method(name), x);

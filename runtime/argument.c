@@ -5,13 +5,11 @@
 // and then nothing but divisibility is looked at.
 #include "runtime/argument.h"
 
-#include "ir/number.h"
 #include "runtime/errors.h"
 
-#include <assert.h>
 #include <string.h>
 
-enum { HINT = 16, MAX_DEPTH = 16 };
+enum { HINT = 16 };
 
 typedef struct {
   const Report *report;
@@ -46,7 +44,7 @@ static ArgSpec runtime_int(TileDtype dtype, int divisibility, int64_t value) {
 // An argument that was never set holds anything.
 static TileStatus check_arg(const Binding *binding,
                             const KernelParamPlan *param, const TileArg *arg) {
-  if ((unsigned)arg->kind > TILE_ARG_TUPLE)
+  if ((unsigned)arg->kind > TILE_ARG_DESCRIPTOR)
     return wrong(binding, param, ERROR_argument_kind);
   if (arg->dtype && !tile_dtype_size(arg->dtype))
     return wrong(binding, param, ERROR_argument_dtype);
@@ -155,6 +153,15 @@ static TileStatus bind_bool(const Binding *binding,
 typedef TileStatus Bind(const Binding *binding, const KernelParamPlan *param,
                         const TileArg *arg, BoundArg *out);
 
+static BoundArg *take_items(const Binding *binding, size_t count,
+                            ArgSpec **specs) {
+  BoundItems *all = binding->items;
+  BoundArg *bound = all->bound + all->used;
+  *specs = all->specs + all->used;
+  all->used += count;
+  return bound;
+}
+
 static TileStatus bind_items(const Binding *binding,
                              const KernelParamPlan *param, const TileArg *arg,
                              Bind *bind, BoundArg *bound, ArgSpec *specs) {
@@ -178,13 +185,12 @@ static TileStatus bind_tuple(const Binding *binding,
   const size_t count = arg->as.tuple.count;
   if (count && !arg->as.tuple.items)
     return wrong(binding, param, ERROR_argument_null_items);
-  if (all->depth >= MAX_DEPTH)
+  if (all->depth >= MAX_TUPLE_DEPTH)
     return wrong(binding, param, ERROR_argument_too_deep);
   KernelParamPlan item = *param;
   item.annotation = (Annotation){0};
-  BoundArg *bound = all->bound + all->used;
-  ArgSpec *specs = all->specs + all->used;
-  all->used += count;
+  ArgSpec *specs;
+  BoundArg *bound = take_items(binding, count, &specs);
   all->depth++;
   const TileStatus status = bind_items(binding, &item, arg, bind, bound, specs);
   all->depth--;
@@ -253,6 +259,73 @@ static TileStatus bind_scalar(const Binding *binding,
   }
 }
 
+// -- Tensor descriptors ------------------------------------------------------
+
+// NULL: it is one that hardware can read.
+static const char *wrong_descriptor(const TileTensorDescriptor *d) {
+  if (!d) return ERROR_descriptor_null;
+  if (d->rank < 1 || d->rank > TILE_MAX_DESCRIPTOR_RANK)
+    return ERROR_descriptor_rank;
+  const size_t size = tile_dtype_size(d->dtype);
+  if (!size) return ERROR_argument_dtype;
+  if (d->strides[d->rank - 1] != 1) return ERROR_descriptor_last_stride;
+  for (int i = 0; i < d->rank; i++) {
+    if (d->shape[i] < 0 || d->shape[i] > INT32_MAX)
+      return ERROR_descriptor_size;
+    if (d->block[i] < 1) return ERROR_descriptor_block;
+    if (i < d->rank - 1 && (uint64_t)d->strides[i] * size % HINT)
+      return ERROR_descriptor_row;
+  }
+  return NULL;
+}
+
+static TileStatus bind_descriptor_address(const Binding *binding,
+                                          const KernelParamPlan *param,
+                                          const TileTensorDescriptor *d,
+                                          BoundArg *out) {
+  const KernelParamPlan plain = {.name = param->name};
+  TileArg arg = tile_buffer_arg(d->buffer, d->dtype);
+  arg.as.buffer.offset = d->offset;
+  const TileStatus status =
+      d->buffer
+          ? bind_buffer(binding, &plain, &arg, out)
+          : bind_address(binding, &plain, d->dtype,
+                         (uint64_t)(uintptr_t)d->address + d->offset, out);
+  if (status || out->value % HINT == 0) return status;
+  return wrong(binding, param, ERROR_descriptor_address);
+}
+
+static BoundArg part_of(int64_t value) {
+  return (BoundArg){.spec.kind = ARG_RUNTIME, .value = (uint64_t)value};
+}
+
+// The kernel gets the parts; the variant is made for the sizes of a block.
+static TileStatus bind_descriptor(const Binding *binding,
+                                  const KernelParamPlan *param,
+                                  const TileTensorDescriptor *d,
+                                  BoundArg *out) {
+  const char *problem = wrong_descriptor(d);
+  if (problem) return wrong(binding, param, problem);
+  const int rank = d->rank;
+  ArgSpec *specs;
+  BoundArg *parts = take_items(binding, 2 * (size_t)rank, &specs);
+  parts[0] = (BoundArg){0};
+  for (int i = 0; i < rank; i++) {
+    specs[i] = (ArgSpec){.kind = ARG_INT, .i = d->block[i]};
+    parts[1 + i] = part_of(d->shape[i]);
+    if (i < rank - 1) parts[1 + rank + i] = part_of(d->strides[i]);
+  }
+  const uint64_t last = (uint64_t)d->shape[rank - 1];
+  out->items = parts;
+  out->spec = (ArgSpec){.kind = ARG_DESCRIPTOR,
+                        .text = tile_dtype_name(d->dtype),
+                        .divisibility = hint_of(param, last),
+                        .i = d->pads_with_nan,
+                        .items = specs,
+                        .num_items = rank};
+  return bind_descriptor_address(binding, param, d, &parts[0]);
+}
+
 static TileStatus bind_runtime(const Binding *binding,
                                const KernelParamPlan *param, const TileArg *arg,
                                BoundArg *out) {
@@ -266,6 +339,8 @@ static TileStatus bind_runtime(const Binding *binding,
   case TILE_ARG_FLOAT: return bind_scalar(binding, param, arg, out);
   case TILE_ARG_TUPLE:
     return bind_tuple(binding, param, arg, bind_runtime, out);
+  case TILE_ARG_DESCRIPTOR:
+    return bind_descriptor(binding, param, arg->as.descriptor, out);
   default: return bind_constant(binding, param, arg, out);
   }
 }
@@ -346,23 +421,6 @@ static TileStatus bind_param(const Binding *binding, const TileLaunch *launch,
                              : bind_runtime(binding, param, arg, out);
 }
 
-static size_t num_items(const TileArg *arg, int depth) {
-  if (arg->kind != TILE_ARG_TUPLE || depth >= MAX_DEPTH) return 0;
-  size_t count = arg->as.tuple.items ? arg->as.tuple.count : 0;
-  for (size_t i = count; i-- > 0;)
-    count += num_items(&arg->as.tuple.items[i], depth + 1);
-  return count;
-}
-
-size_t bound_num_items(const TileLaunch *launch) {
-  size_t count = 0;
-  for (size_t i = 0; i < launch->num_args; i++)
-    count += num_items(&launch->args[i], 0);
-  for (size_t i = 0; i < launch->num_constants; i++)
-    count += num_items(&launch->constants[i].value, 0);
-  return count;
-}
-
 TileStatus bind_arguments(const Report *report, const TileDevice *device,
                           const TileLaunch *launch, BoundItems *items,
                           BoundArg *bound) {
@@ -376,56 +434,4 @@ TileStatus bind_arguments(const Report *report, const TileDevice *device,
   if (status || next == launch->num_args) return status;
   return report_error(report, TILE_INVALID_ARGUMENT, ERROR_argument_count,
                       kernel->name, next, launch->num_args);
-}
-
-// -- Keys and slots ----------------------------------------------------------
-
-typedef struct {
-  unsigned char *bytes;
-  size_t length, size;
-} Key;
-
-static void key_add(Key *key, const void *bytes, size_t length) {
-  if (key->length + length <= key->size)
-    memcpy(key->bytes + key->length, bytes, length);
-  key->length += length;
-}
-
-static void key_add_arg(Key *key, const ArgSpec *spec) {
-  const unsigned char head[2] = {(unsigned char)spec->kind,
-                                 (unsigned char)spec->divisibility};
-  key_add(key, head, sizeof head);
-  if (spec->text) key_add(key, spec->text, strlen(spec->text) + 1);
-  if (spec->kind == ARG_INT || spec->kind == ARG_BOOL)
-    key_add(key, &spec->i, sizeof spec->i);
-  if (spec->kind == ARG_FLOAT) key_add(key, &spec->f, sizeof spec->f);
-  if (spec->kind != ARG_TUPLE) return;
-  key_add(key, &spec->num_items, sizeof spec->num_items);
-  for (int i = 0; i < spec->num_items; i++) key_add_arg(key, &spec->items[i]);
-}
-
-size_t bound_key(const BoundArg *bound, size_t count, unsigned char *bytes,
-                 size_t size) {
-  Key key = {bytes, 0, size};
-  for (size_t i = 0; i < count; i++) key_add_arg(&key, &bound[i].spec);
-  return key.length;
-}
-
-// Counts `*leaf` down over the run-time values, depth first.
-static const BoundArg *find_leaf(const BoundArg *bound, int *leaf) {
-  if (bound->spec.kind == ARG_RUNTIME && !(*leaf)--) return bound;
-  if (bound->spec.kind != ARG_TUPLE) return NULL;
-  for (int i = 0; i < bound->spec.num_items; i++) {
-    const BoundArg *found = find_leaf(&bound->items[i], leaf);
-    if (found) return found;
-  }
-  return NULL;
-}
-
-uint64_t bound_slot(const BoundArg *bound, const KernelParam *param, int leaf) {
-  if (bound->spec.kind == ARG_TUPLE) bound = find_leaf(bound, &leaf);
-  assert(bound && "a machine parameter that no argument gives");
-  if (param->is_pointer || !elem_info[param->elem].is_float)
-    return bound->value;
-  return float_encode(bound->number, param->elem);
 }

@@ -4,16 +4,21 @@
 
 #include "runtime/program.h"
 
+enum { MAX_TUPLE_DEPTH = 16 };
+
 // Of one parameter, or of an item of a tuple.
 typedef struct BoundArg BoundArg;
 struct BoundArg {
-  ArgSpec spec;          // what the variant is compiled for
-  uint64_t value;        // RUNTIME: an address or an integer
-  double number;         // RUNTIME: a float
-  const BoundArg *items; // TUPLE: spec.num_items of them
+  ArgSpec spec;   // what the variant is compiled for
+  uint64_t value; // RUNTIME: an address or an integer
+  double number;  // RUNTIME: a float
+  // TUPLE: spec.num_items of them.  DESCRIPTOR: the address, the sizes, and
+  // the strides but the last.
+  const BoundArg *items;
 };
 
-// Room for the items of all tuples; their specs lie side by side, too.
+// Room for the items of all tuples and descriptors; their specs lie side by
+// side, too.
 typedef struct {
   BoundArg *bound;
   ArgSpec *specs;
@@ -21,7 +26,7 @@ typedef struct {
   int depth;
 } BoundItems;
 
-// The items of all tuples of the launch.
+// The items of all tuples and descriptors of the launch, at most.
 size_t bound_num_items(const TileLaunch *launch);
 
 // Matches arguments and constants with the parameters and specializes them as
@@ -37,7 +42,7 @@ size_t bound_key(const BoundArg *bound, size_t count, unsigned char *key,
                  size_t size);
 
 // What the machine parameter gets: the low `param->size` bytes count.  Of a
-// tuple's run-time values, it is number `leaf`.
+// tuple's or a descriptor's run-time values, it is number `leaf`.
 uint64_t bound_slot(const BoundArg *bound, const KernelParam *param, int leaf);
 
 #endif

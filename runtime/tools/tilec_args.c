@@ -106,26 +106,89 @@ static size_t item_length(const char *text) {
   return n;
 }
 
+static const char *take_item(Arena *arena, const char **text) {
+  *text += strspn(*text, " ");
+  const size_t length = item_length(*text);
+  const char *item = arena_strndup(arena, *text, length);
+  *text += length + ((*text)[length] == ',');
+  return item;
+}
+
 // `(1, None, zeros:fp32[64])`: item 2 of `x` is `x_2` to --save and
 // --reference.
 static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
                       TileArg *out) {
   Vec(TileArg) items = {0};
   for (text++; *text && *text != ')';) {
-    text += strspn(text, " ");
-    const size_t length = item_length(text);
+    const char *value = take_item(&tool->arena, &text);
     const char *item = arena_printf(&tool->arena, "%s_%zu", name, items.count);
     TileArg arg;
-    const int code =
-        read_value(tool, run, item, arena_strndup(&tool->arena, text, length),
-                   (Annotation){0}, &arg);
+    const int code = read_value(tool, run, item, value, (Annotation){0}, &arg);
     if (code) return code;
     vec_push(&tool->arena, &items, arg);
-    text += length + (text[length] == ',');
     text += strspn(text, " ");
   }
   *out = tile_tuple_arg(items.items, items.count);
   return *text ? EXIT_FINE : bad_value(tool, name, text);
+}
+
+static int bad_descriptor(Tool *tool, const char *name, const char *value) {
+  return tool_fail(tool, EXIT_USAGE,
+                   "--arg %s=%s: a descriptor is desc(ARRAY, [BLOCK]) or "
+                   "desc(ARRAY, [BLOCK], nan), of 1 to 5 dimensions",
+                   name, value);
+}
+
+// "[16, 32]" and no more: the sizes of a block of this many dimensions.
+static bool read_block(const char *text, int rank, int32_t *block) {
+  for (int i = 0; i < rank; i++) {
+    char *end;
+    if (*text++ != (i ? ',' : '[')) return false;
+    const long size = strtol(text, &end, 10);
+    if (end == text || size < 1 || size > INT32_MAX) return false;
+    block[i] = (int32_t)size;
+    text = end + strspn(end, " ");
+  }
+  return !strcmp(text, "]");
+}
+
+// The tensor is the whole array, row by row.
+static TileTensorDescriptor whole_array(const Tensor *tensor) {
+  const NpyArray *array = &tensor->array;
+  TileTensorDescriptor d = {
+      .buffer = tensor->buffer, .dtype = array->dtype, .rank = array->rank};
+  int64_t stride = 1;
+  for (int i = array->rank - 1; i >= 0; i--) {
+    d.shape[i] = (int64_t)array->shape[i];
+    d.strides[i] = stride;
+    stride *= d.shape[i];
+  }
+  return d;
+}
+
+// `desc(rand:fp16[40x64], [16, 32])`.
+static int read_descriptor(Tool *tool, Run *run, const char *name,
+                           const char *value, TileArg *out) {
+  Arena *arena = &tool->arena;
+  const char *at = value + strlen("desc(");
+  const char *array = take_item(arena, &at), *block = take_item(arena, &at);
+  const char *padding = take_item(arena, &at);
+  const bool nan = !strcmp(padding, "nan");
+  if (strcmp(at, ")") || (*padding && !nan))
+    return bad_descriptor(tool, name, value);
+  const int code = read_value(tool, run, name, array, (Annotation){0}, out);
+  if (code) return code;
+  const Tensor *tensor = run_find_tensor(run, name);
+  if (!tensor || tensor->array.rank < 1 ||
+      tensor->array.rank > TILE_MAX_DESCRIPTOR_RANK)
+    return bad_descriptor(tool, name, value);
+  TileTensorDescriptor *d = arena_new(arena, TileTensorDescriptor);
+  *d = whole_array(tensor);
+  d->pads_with_nan = nan;
+  if (!read_block(block, d->rank, d->block))
+    return bad_descriptor(tool, name, value);
+  *out = tile_descriptor_arg(d);
+  return EXIT_FINE;
 }
 
 // `declared` is the parameter's type, as far as it is known.
@@ -134,6 +197,8 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
   char why[256];
   Tensor tensor = {.name = name};
   if (*value == '(') return read_tuple(tool, run, name, value, out);
+  if (!strncmp(value, "desc(", 5))
+    return read_descriptor(tool, run, name, value, out);
   if (*value == '@') {
     const TileDtype expected = declared.is_pointer ? declared.dtype : 0;
     const int code = run_read_array(tool, value + 1, expected, &tensor.array);

@@ -39,6 +39,33 @@ for type in fp64 fp32 fp16 bf16 i8 i16 i32 i64 u8 u16 u32 u64; do
     --arg "y=empty:$type[5x7]" --arg n=35 --reference y=x.npy --tolerance=0
 done
 
+# -- Descriptors -------------------------------------------------------------
+
+cat >desc.tile <<'END'
+@jit
+def double(d):
+    d.store([0, 0], d.load([0, 0]) * 2)
+END
+double() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" "$tilec" run desc.tile --grid=1 --arg "$@"
+}
+copy 0 '' --grid=1 --arg 'x=full(4):fp32[3x4]' --arg 'y=zeros:fp32[1]' \
+  --arg n=0 --save x=fours.npy
+double 0 'ok$' 'd=desc(full(2):fp32[3x4], [4, 4])' --reference d=fours.npy
+double 0 'ok$' 'd=desc(full(2):fp32[3x4],[4,4], nan)' --reference d=fours.npy
+double 5 '4 of 12 elements' 'd=desc(full(2):fp32[3x4],[2,4])' \
+  --reference d=fours.npy
+for bad in 'desc(3, [4, 4])' 'desc(zeros:fp32[3x4], [4])' 'desc(zeros:fp32[4x4]' \
+  'desc(zeros:fp32[3x4], [4, 4], 1)' 'desc(zeros:fp32[3x4])' 'desc(' \
+  'desc(zeros:fp32[3x4], [4, 0])' 'desc(zeros:fp32[3x4], [4, 4]) ' \
+  'desc(zeros:fp32[3x4], [4, 4, 4])' 'desc(zeros:fp32[3x4], [4, 4] x)'; do
+  double 2 'a descriptor is desc' "d=$bad"
+done
+double 2 'a stride that 16 bytes do not divide' 'd=desc(zeros:fp32[3x3], [4, 4])'
+double 1 'is 16 bytes or more' 'd=desc(zeros:fp16[3x8], [4, 4])'
+
 # -- Mismatches --------------------------------------------------------------
 
 copy 0 '' --grid=1 --arg 'x=arange:fp32[16]' --arg 'y=empty:fp32[16]' \

@@ -57,4 +57,12 @@ static const char tuple_text[] =
     "    tl.static_assert(none is None and T == tl.pointer_type(tl.int8))\n"
     "    tl.store(out, F(a, b) + one)\n";
 
+static const char descriptor_text[] =
+    "@triton.jit\n"
+    "def descriptor(d, args):\n"
+    "    e, out, at = args\n"
+    "    v = d.load([at, 0]) + e.load([1])[None, :] + d.shape[0]\n"
+    "    d.store([at, 0], v)\n"
+    "    tl.store(out, d.strides[0])\n";
+
 #endif

@@ -2,6 +2,8 @@
 // argument, every message.
 #include "tests/runtime/world.h"
 
+#include <math.h>
+
 // Launches; the status and the one message must be those.
 static void expect_launch(const World *w, const TileLaunch *launch,
                           TileStatus wanted, const char *message) {
@@ -300,6 +302,89 @@ static void test_tuples(void **state) {
   tile_program_destroy(program);
 }
 
+static TileTensorDescriptor matrix_of(TileBuffer *buffer) {
+  return (TileTensorDescriptor){.buffer = buffer,
+                                .dtype = TILE_FP32,
+                                .rank = 2,
+                                .shape = {10, 8},
+                                .strides = {8, 1},
+                                .block = {4, 4}};
+}
+
+static void expect_descriptor(const World *w, TileKernel *kernel,
+                              const TileTensorDescriptor *d, const char *text) {
+  const TileArg args[] = {tile_descriptor_arg(d), tile_int_arg(0)};
+  expect_args(w, kernel, args, 2, TILE_INVALID_ARGUMENT, text);
+}
+
+static void wrong_descriptors(const World *w, TileKernel *kernel) {
+  TileTensorDescriptor d = matrix_of(w->x);
+  expect_descriptor(w, kernel, NULL, "'descriptor' is a NULL descriptor");
+  d.rank = 6;
+  expect_descriptor(w, kernel, &d, "whose rank is not 1 to 5");
+  d = matrix_of(w->x), d.dtype = TILE_DTYPE_NONE;
+  expect_descriptor(w, kernel, &d, "a type that does not exist");
+  d = matrix_of(w->x), d.strides[0] = 7;
+  expect_descriptor(w, kernel, &d, "a stride that 16 bytes do not divide");
+  d = matrix_of(w->x), d.strides[1] = 2;
+  expect_descriptor(w, kernel, &d, "a last stride that is not 1");
+  d = matrix_of(w->x), d.shape[0] = -1;
+  expect_descriptor(w, kernel, &d, "a size that is negative or too big");
+  d = matrix_of(w->x), d.block[1] = 0;
+  expect_descriptor(w, kernel, &d, "a block without elements");
+  d = matrix_of(w->x), d.offset = 4;
+  expect_descriptor(w, kernel, &d, "is a descriptor of an address that 16");
+  d.offset = SIZE_MAX / 2;
+  expect_descriptor(w, kernel, &d, "past the end");
+}
+
+// Each launch adds 10 and the second descriptor's row to what is inside.
+static void check_launched(const float *x) {
+  for (int i = 0; i < 80; i++) {
+    const int column = i % 8;
+    const bool inside = i / 8 >= 8 && column < 4;
+    const float added = 2 * (15.0F + (float)column);
+    if (inside && column > 1)
+      assert_true(isnan(x[i]));
+    else
+      assert_true(x[i] == (float)i + (inside ? added : 0));
+  }
+}
+
+// Blocks of 4 by 4 in a 10 by 8 tensor: of the last one, two rows are inside.
+// The second descriptor has 4, 5 and 6, is read from 5 on, and pads with NaN.
+static void test_descriptors(void **state) {
+  const World *w = *state;
+  const TileSource source = {.text = descriptor_text};
+  TileProgram *program;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  TileKernel *kernel = kernel_of(program, NULL);
+  float x[80], y[1] = {0};
+  for (int i = 0; i < 80; i++) x[i] = (float)i;
+  assert_int_equal(tile_buffer_write(w->x, 0, x, sizeof x), TILE_OK);
+  const TileTensorDescriptor d = matrix_of(w->x);
+  const TileTensorDescriptor e = {.address = tile_buffer_address(w->x),
+                                  .offset = 16,
+                                  .dtype = TILE_FP32,
+                                  .rank = 1,
+                                  .shape = {3},
+                                  .strides = {1},
+                                  .block = {4},
+                                  .pads_with_nan = true};
+  const TileArg items[] = {tile_descriptor_arg(&e),
+                           tile_buffer_arg(w->y, TILE_FP32), tile_int_arg(8)};
+  const TileArg args[] = {tile_descriptor_arg(&d), tile_tuple_arg(items, 3)};
+  expect_args(w, kernel, args, 2, TILE_OK, NULL);
+  expect_args(w, kernel, args, 2, TILE_OK, NULL); // finds its variant
+  assert_int_equal(tile_buffer_read(w->x, 0, x, sizeof x), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->y, 0, y, sizeof y), TILE_OK);
+  check_launched(x);
+  assert_true(y[0] == 8);
+  wrong_descriptors(w, kernel);
+  tile_program_destroy(program);
+}
+
 static void test_constants(void **state) {
   const World *w = *state;
   const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
@@ -394,6 +479,7 @@ int main(void) {
       TEST(test_heuristics),
       TEST(test_wrong_arguments),
       TEST(test_tuples),
+      TEST(test_descriptors),
       TEST(test_constants),
       TEST(test_bad_launches),
       TEST(test_other_devices),

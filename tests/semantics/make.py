@@ -168,9 +168,32 @@ def merges():
     np.save(HERE / "merges-tuples.npy", np.array(values, np.int32))
 
 
+def descriptors():
+    """What the kernels of descriptors.py read and write."""
+    x = np.arange(240, dtype=np.float32).reshape(10, 24)
+    random = np.random.default_rng(5)
+    a = random.integers(-8, 8, (40, 48)).astype(np.float16)
+    b = random.integers(-8, 8, (48, 32)).astype(np.float16)
+    values = {"a": a, "b": b, "product": a.astype(np.float32) @ b}
+    for name, padding in ("zeros", 0), ("nans", np.nan):
+        tiles = np.full((16, 32), padding, np.float32)
+        tiles[:10, :24] = x
+        tiles += 10 * 1000 + 24 * 1 + 24
+        values[name] = tiles.reshape(2, 8, 2, 16).swapaxes(1, 2)
+    values["transposed"] = np.zeros((24, 16), np.int16)
+    values["transposed"][:, :10] = x.T
+    planes = np.zeros((3, 4, 8), np.int32)
+    planes[:, :3] = np.arange(120, dtype=np.int32).reshape(3, 5, 8)[:, 2:]
+    values["sums"] = planes.sum(2, dtype=np.int32)
+    values["total"] = planes.sum((0, 1), dtype=np.int32)
+    for name, x in values.items():
+        np.save(HERE / f"descriptors-{name}.npy", np.ascontiguousarray(x))
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
+    descriptors()
     exits()
     loops()
     merges()

@@ -93,6 +93,43 @@ static void constants(void **state) {
   kit_free(kit);
 }
 
+// In and out of tuples.
+static void descriptors(void **state) {
+  (void)state;
+  Kit *kit = kit_specialize_named(
+      "@jit\ndef k(d, n, e):\n"
+      "  tl.static_assert(d.block_shape == (4, 16) and n.dtype == tl.int32)\n"
+      "  tl.static_assert(d.shape[0].dtype == tl.int32)\n"
+      "  tl.static_assert(d.strides[0].dtype == tl.int64)\n"
+      "  tl.static_assert(isinstance(d, tl.tensor_descriptor))\n"
+      "  d.store([n, 0], d.load([0, e[0]]) + e[1].load([0]).sum())\n",
+      "k", "tensordesc<fp16[4, 16]>, i32:16, (i32, tensordesc<fp32[8]>:16)");
+  check_contains(
+      kit_ir(kit),
+      "kernel @k(%d: ptr<f16> {argument = 0, divisibility = [16]}, "
+      "%d_size_0: i32 {argument = 0}, %d_size_1: i32 {argument = 0}, "
+      "%d_stride_0: i64 {argument = 0, divisibility = [8]}, "
+      "%n: i32 {argument = 1, divisibility = [16]}, %e_0: i32 {argument = 2}, "
+      "%e_1: ptr<f32> {argument = 2, divisibility = [16]}, "
+      "%e_1_size_0: i32 {argument = 2, divisibility = [16]})");
+  kit_free(kit);
+}
+
+static void bad_descriptors(void **state) {
+  (void)state;
+  check("tensordesc, i32, i32", "'<' is wanted here");
+  check("tensordesc<fp16>, i32, i32", "'[' is wanted here");
+  check("tensordesc<fp33[8]>, i32, i32", "'fp33' is not a type");
+  check("tensordesc<*fp16[8]>, i32, i32", "elements of a plain type");
+  check("tensordesc<fp16[8, x]>, i32, i32", "this is no number");
+  check("tensordesc<fp16[8, 16, i32, i32", "this is no number");
+  check("tensordesc<fp16[8, 16], i32, i32", "'>' is wanted here");
+  check("tensordesc<fp16[8]>:3, i32, i32", "a divisibility is a power of two");
+  check("tensordesc<fp16[1, 1, 1, 1, 1, 8]>, i32", "1 to 5 whole sizes");
+  check("tensordesc<fp16[4, 4]>, i32, 1, i32", "16 bytes");
+  check("tensordesc<fp16[4, 12]>, i32, 1, i32", "powers of two");
+}
+
 static void defaults_and_annotations(void **state) {
   (void)state;
   Kit *kit = kit_specialize(
@@ -113,6 +150,8 @@ int main(void) {
       cmocka_unit_test(bad_values),
       cmocka_unit_test(signatures),
       cmocka_unit_test(constants),
+      cmocka_unit_test(descriptors),
+      cmocka_unit_test(bad_descriptors),
       cmocka_unit_test(defaults_and_annotations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -229,7 +229,25 @@ typedef enum {
   TILE_ARG_POINTER_DTYPE, // a constexpr: the type of pointers to `dtype`
   TILE_ARG_FUNCTION, // a constexpr: what the kernel's file has by that name
   TILE_ARG_TUPLE,    // of any of these, DEFAULT excepted
+  TILE_ARG_DESCRIPTOR,
 } TileArgKind;
+
+enum { TILE_MAX_DESCRIPTOR_RANK = 5 };
+
+// A strided tensor in device memory, to be read and written in blocks: what
+// tl.make_tensor_descriptor makes, made by the host.  The address and the
+// strides but the last, which is 1, are multiples of 16 bytes.
+typedef struct {
+  TileBuffer *buffer;  // of the launch's device; NULL: `address` instead
+  const void *address; // a device address of the caller's own
+  size_t offset;       // in bytes
+  TileDtype dtype;
+  int rank;
+  int64_t shape[TILE_MAX_DESCRIPTOR_RANK];
+  int64_t strides[TILE_MAX_DESCRIPTOR_RANK]; // in elements
+  int32_t block[TILE_MAX_DESCRIPTOR_RANK];   // a power of two each
+  bool pads_with_nan; // what lies outside reads as NaN, not as 0
+} TileTensorDescriptor;
 
 typedef struct TileArg {
   TileArgKind kind;
@@ -249,6 +267,7 @@ typedef struct TileArg {
       const struct TileArg *items;
       size_t count;
     } tuple;
+    const TileTensorDescriptor *descriptor;
   } as;
 } TileArg;
 
@@ -310,6 +329,16 @@ static inline TileArg tile_tuple_arg(const TileArg *items, size_t count) {
   arg.dtype = TILE_DTYPE_NONE;
   arg.as.tuple.items = items;
   arg.as.tuple.count = count;
+  return arg;
+}
+
+// `descriptor` is the caller's and must live through the call that takes it.
+static inline TileArg
+tile_descriptor_arg(const TileTensorDescriptor *descriptor) {
+  TileArg arg;
+  arg.kind = TILE_ARG_DESCRIPTOR;
+  arg.dtype = TILE_DTYPE_NONE;
+  arg.as.descriptor = descriptor;
   return arg;
 }
 
