@@ -124,7 +124,8 @@ static bool agree(const double *a, const double *b, int type) {
   return true;
 }
 
-// The types of `wanted` for which the device gives what is expected.
+// The types of `wanted` for which the device gives what is expected; NULL: any
+// value.
 static unsigned passing(const Matrix *m, Arena *arena, int device,
                         const char *text, unsigned wanted,
                         const double *expected, const char **why) {
@@ -136,7 +137,8 @@ static unsigned passing(const Matrix *m, Arena *arena, int device,
       passed = wanted;
   } else if (run_on(m, device == CPU ? m->cpu : m->sim, text, values)) {
     for (int t = 0; t < MAX_TYPES; t++) {
-      if ((wanted >> t & 1) && agree(expected, values, t)) passed |= 1u << t;
+      const bool right = !expected || agree(expected, values, t);
+      if ((wanted >> t & 1) && right) passed |= 1u << t;
     }
   }
   return passed;
@@ -154,19 +156,35 @@ static void try_device(const Matrix *m, Arena *arena, int device,
     const char *text = matrix_source(arena, use, one);
     passed |= passing(m, arena, device, text, one, expected, &out->why[t]);
   }
-  out->passed[device] = passed;
+  out->passed[device] |= passed;
+}
+
+// Where the frontend accepts it, NULL, else why not.
+static const char *refusal(Arena *arena, const char *use, int type,
+                           const char *target) {
+  const char *text = matrix_source(arena, use, 1u << type);
+  return compile_for(arena, text, target, COMPILE_TO_IR, NULL, NULL);
+}
+
+static void try_gpus(const Matrix *m, Arena *arena, const char *use,
+                     Result *out) {
+  for (int d = SM_80; d < NUM_DEVICES && out->only_gpu; d++)
+    try_device(m, arena, d, use, out->only_gpu, NULL, out);
 }
 
 bool matrix_try(Matrix *m, Arena *arena, const char *use, Result *out) {
   static double expected[NUM_VALUES];
   unsigned accepted = 0;
   for (int t = 0; t < out->num_types; t++) {
-    const char *text = matrix_source(arena, use, 1u << t);
-    out->refused[t] =
-        compile_for(arena, text, "cpu", COMPILE_TO_IR, NULL, NULL);
-    if (!out->refused[t]) accepted |= 1u << t;
-    if (out->refused[t] && !*out->refused[t]) return false;
+    out->refused[t] = refusal(arena, use, t, "cpu");
+    if (!out->refused[t])
+      accepted |= 1u << t;
+    else if (!*out->refused[t])
+      return false;
+    else if (!refusal(arena, use, t, "sm_80"))
+      out->only_gpu |= 1u << t;
   }
+  try_gpus(m, arena, use, out);
   if (!accepted) return true;
   memset(expected, 0, sizeof expected);
   const char *all = matrix_source(arena, use, accepted);

@@ -136,22 +136,26 @@ const char *matrix_source(Arena *arena, const char *use, unsigned types_used) {
 static const char *const device_names[NUM_DEVICES] = {"the interpreter", "cpu",
                                                       "sm_80", "sm_90", "sim"};
 
+static void put_missing(const char *devices, const char *why, Str *out) {
+  str_addf(out, " not on %s%s%s |", devices, why ? ": " : "", why ? why : "");
+}
+
 static void put_cell(const Result *result, int type, Str *out) {
-  if (result->refused[type]) {
+  const bool only_gpu = result->only_gpu >> type & 1;
+  if (result->refused[type] && !only_gpu) {
     str_add(out, " no |");
     return;
   }
   Str missing = str_in(out->arena);
-  for (int d = 0; d < NUM_DEVICES; d++) {
+  // What only GPUs accept is not expected of the first two.
+  for (int d = only_gpu ? 2 : 0; d < NUM_DEVICES; d++) {
     if (result->passed[d] >> type & 1) continue;
     str_addf(&missing, "%s%s", missing.length ? ", " : "", device_names[d]);
   }
   if (missing.length)
-    str_addf(out, " not on %s%s%s |", str_text(&missing),
-             result->why[type] ? ": " : "",
-             result->why[type] ? result->why[type] : "");
+    put_missing(str_text(&missing), result->why[type], out);
   else
-    str_add(out, " yes |");
+    str_add(out, only_gpu ? " GPU |" : " yes |");
 }
 
 // The messages behind the cells that say no, each once.
@@ -209,10 +213,11 @@ static const char head[] =
     "Every function of the language with every type, as a test finds it. *Yes* "
     "means that the\ninterpreter runs it, that code for `sm_80` and `sm_90` is "
     "made, and that the CPU and the\nsimulator give what the interpreter "
-    "gives. *No*: it is refused, by the message in the last\ncolumn; a type "
-    "that has to be converted first counts as refused. How exact the results "
-    "are is another\n"
-    "question, which [testing.md](testing.md) answers.\n";
+    "gives. *GPU*: only GPUs have it; it is compiled for both,\nand the "
+    "simulator runs it. *No*: it is refused, by the message in the last "
+    "column; a type that\nhas to be converted first counts as refused. How "
+    "exact the results are is another question,\nwhich "
+    "[testing.md](testing.md) answers.\n";
 
 static bool put_part(Matrix *m, Arena *arena, int from, int to) {
   bool ok = true;

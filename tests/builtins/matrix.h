@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
   int num_types;
   const char *refused[MAX_TYPES]; // ids of messages; NULL: accepted
+  unsigned only_gpu;              // of the refused, what GPUs accept
   const char *why[MAX_TYPES];     // a GPU's compiler said, or NULL
   unsigned passed[NUM_DEVICES];   // sets of types
 } Result;
