@@ -90,14 +90,28 @@ static void visit_access(Op *op, void *ctx) {
   place_set_default(a->placer, op_operand(op, 0)->type, suited.layout);
 }
 
+// Whether dots alone take the value, converted: it meets no other tile.
+static bool is_only_converted(const Value *value) {
+  const Use *use = value->uses;
+  while (use && !use->next && use->user->kind == OP_trans) {
+    use = op_result(use->user)->uses;
+  }
+  while (use && use->user->kind == OP_convert_layout) use = use->next;
+  return !use;
+}
+
 // Accesses of one shape share the layout of the widest, so that their values
-// meet without being converted, unless they run along another axis.
+// meet without being converted, unless they run along another axis.  A narrow
+// load under it would have gaps between threads: one for a dot has its own.
 static void choose_access(Op *op, void *ctx) {
   Anchors *a = ctx;
   Suited suited;
   if (!suit_access(a, op, &suited)) return;
   const Suited *best = map_get(&a->widest, shape_of(a, op));
-  const Suited *chosen = best->axis == suited.axis ? best : &suited;
+  const bool is_alone = op->kind == OP_load && suited.width < best->width &&
+                        is_only_converted(op_result(op));
+  const bool is_shared = best->axis == suited.axis && !is_alone;
+  const Suited *chosen = is_shared ? best : &suited;
   map_put(&a->placer->accesses, a->placer->m->arena, op,
           (void *)chosen->layout);
 }
