@@ -2,7 +2,8 @@
 """beside_triton.py TILEC [CASE...] -- our PTX beside Triton's, as Markdown.
 
 The same source, block sizes, warps, stages and target, the same ptxas; no GPU.
-Needs Triton, whose disassembler is used; $TILE_PTXAS or ptxas on $PATH.
+Needs Triton, whose disassembler is used; $TILE_PTXAS or ptxas on $PATH; and
+libtilesim.so of the same build.
 
   spills, registers   by ptxas -v
   shared              bytes that a launch asks for, and ptxas's static ones
@@ -11,6 +12,9 @@ Needs Triton, whose disassembler is used; $TILE_PTXAS or ptxas on $PATH.
                       a kernel without loops, by what one trip computes: FLOPs
                       of its matrix instructions, else bytes it loads
   access              bytes that an access to global memory moves, on average
+  conflicts           turns of shared memory that bank conflicts cost, by the
+                      simulator's counters, of a small launch on the same data;
+                      then those of ldmatrix and cp.async
   compile             source to PTX in process, the best of five, first left out
 """
 import importlib.util
@@ -32,6 +36,8 @@ except ImportError as error:
     print(f"SKIP: Triton is not installed: {error}")
     sys.exit(SKIPPED)
 
+import in_simulator  # which needs numpy, as Triton does
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PTXAS = os.environ.get("TILE_PTXAS") or shutil.which("ptxas")
 DISASSEMBLER = os.path.join(os.path.dirname(triton.__file__), "backends",
@@ -50,6 +56,13 @@ class Case:
         self.name, self.path, self.kernel = name, path, kernel
         self.args, self.warps, self.stages = args, warps, stages
         self.targets = targets
+        self.grid, self.sizes = (1, 1, 1), {}
+
+    def launch(self, *grid, **sizes):
+        """What the simulator runs; `sizes` are of the integer parameters."""
+        self.grid = grid + (1,) * (3 - len(grid))
+        self.sizes = sizes
+        return self
 
 
 def example(name):
@@ -67,7 +80,9 @@ DIM16 = "i32:16"
 def matmul(m, n, k, warps, stages):
     return Case(f"matmul {m}x{n}x{k}", example("matmul"), "matmul",
                 [P16] * 3 + [DIM16] * 6 + [m, n, k, 8], warps, stages,
-                DOT_TARGETS)
+                DOT_TARGETS).launch(4, M=2 * m, N=2 * n, K=8 * k,
+                                    a_stride=8 * k, b_stride=2 * n,
+                                    c_stride=2 * n)
 
 
 def attention(dim, block_m, block_n, causal, warps=4, stages=3):
@@ -75,7 +90,8 @@ def attention(dim, block_m, block_n, causal, warps=4, stages=3):
     return Case(f"attention D={dim} {block_m}x{block_n}{text}",
                 example("fused-attention"), "attention",
                 [P16] * 4 + [P32, "fp32", DIM16, dim, block_m, block_n,
-                             causal], warps, stages, DOT_TARGETS)
+                             causal], warps, stages,
+                DOT_TARGETS).launch(256 // block_m, 2, length=256)
 
 
 def backward(kernel, causal):
@@ -84,11 +100,23 @@ def backward(kernel, causal):
     return Case(f"attention {kernel} D=64 64x64{text}",
                 example("attention-backward"), kernel,
                 per_row + ["fp32", DIM16, 64, 64, 64, causal], 4, 2,
-                DOT_TARGETS)
+                DOT_TARGETS).launch(4, 2, length=256)
 
 
 # Batch, head, row and column of a tensor.
 STRIDES = [DIM16, DIM16, DIM16, 1]
+ROWS = 256
+
+
+def stride_sizes(tensors, names, width=64):
+    """Of two heads; `tensors`: a letter and what its rows are called."""
+    batch, head = names
+    sizes = {}
+    for tensor, row in tensors:
+        start = f"stride_{tensor}"
+        sizes |= {start + batch: 2 * ROWS * width, start + head: ROWS * width,
+                  start + row: width}
+    return sizes
 
 
 def published_attention():
@@ -96,42 +124,56 @@ def published_attention():
     three = [P16] * 3
     both = published("fused_attention_fwd_bwd")
     loop_strides = [16384, 8192, 64, 1] * 4
+    sizes = dict(Z=1, H=2, N_CTX=ROWS)
+    forward = stride_sizes(["qm", "kn", "vk", "om"], "zh") | sizes
+    flash = stride_sizes([(f"{t}_", "seq") for t in "QKVO"], ["batch", "head"],
+                         width=128)
     return [
         Case(f"published: attention{' causal' if stage == 3 else ''}", both,
              "_attn_fwd", three + ["fp32", P32, P16] + 4 * STRIDES +
-             ["i32", "i32", DIM16, 64, 64, 64, stage], 4, 3, DOT_TARGETS)
+             ["i32", "i32", DIM16, 64, 64, 64, stage], 4, 3,
+             DOT_TARGETS).launch(ROWS // 64, 2, **forward)
         for stage in (1, 3)
     ] + [
         Case("published: attention delta", both, "_attn_bwd_preprocess",
-             [P16, P16, P32, "i32", "i32", DIM16, 128, 64]),
+             [P16, P16, P32, "i32", "i32", DIM16, 128, 64]
+             ).launch(ROWS // 128, 2, **sizes),
         Case("published: attention backward", both, "_attn_bwd",
              three + ["fp32"] + [P16] * 4 + [P32] * 2 + STRIDES +
-             ["i32", DIM16, 32, 128, 128, 32, 2, 64], 4, 3, DOT_TARGETS),
+             ["i32", DIM16, 32, 128, 128, 32, 2, 64], 4, 3,
+             DOT_TARGETS).launch(ROWS // 128, 1, 2, **sizes,
+                                 **stride_sizes([("", "tok")], "zh")),
         Case("published: attention, grid loop",
              published("fused_attention_grid_loop"), "_attn_fwd",
              three + [P32, P16, "fp32"] + loop_strides +
-             [2, 2, 128, 64, 32, 64, 1], 4, 2, DOT_TARGETS),
+             [2, 2, 128, 64, 32, 64, 1], 4, 2, DOT_TARGETS).launch(2),
         Case("published: flash attention", published("flash_attention_causal"),
              "_attn_fwd", [P32] * 5 + ["fp32"] + 4 * STRIDES +
              [DIM16, DIM16, 1, "i32", 4, 2048, 128, 64, 64], 4, 3,
-             DOT_TARGETS),
+             DOT_TARGETS).launch(ROWS // 64, 2, BATCH_SIZE=1, **flash,
+                                 stride_M_batch=8192, stride_M_head=2048),
     ]
 
 
 def cases():
+    row_sizes = dict.fromkeys(["columns", "stride", "x_stride", "out_stride"],
+                              1024)
     found = [
         Case("vector add", example("vector-add"), "vector_add",
-             [P32] * 3 + ["i32:16", 1024]),
+             [P32] * 3 + ["i32:16", 1024]).launch(4, n=4096),
         Case("vector add, any size", example("vector-add"), "vector_add",
-             [P32] * 3 + ["i32", 1024]),
+             [P32] * 3 + ["i32", 1024]).launch(4, n=4001),
         Case("softmax 1024", example("softmax"), "softmax",
-             [P32] * 2 + [DIM16] * 2 + ["i32", DIM16, 1024]),
+             [P32] * 2 + [DIM16] * 2 + ["i32", DIM16, 1024]
+             ).launch(4, rows=4, **row_sizes),
         Case("softmax 1024, any size", example("softmax"), "softmax",
-             [P32] * 2 + ["i32"] * 4 + [1024]),
+             [P32] * 2 + ["i32"] * 4 + [1024]
+             ).launch(4, rows=4, columns=1001, x_stride=1001, out_stride=1001),
         Case("layer norm", example("layer-norm"), "layer_norm",
-             [P32] * 6 + [DIM16, DIM16, "fp32", 1024]),
+             [P32] * 6 + [DIM16, DIM16, "fp32", 1024]
+             ).launch(4, **row_sizes),
         Case("row normalize", example("row-normalize"), "row_normalize",
-             [P32] * 2 + [DIM16] * 2 + [1024]),
+             [P32] * 2 + [DIM16] * 2 + [1024]).launch(4, **row_sizes),
         matmul(128, 128, 32, 4, 3), matmul(64, 64, 32, 4, 3),
         matmul(128, 256, 64, 8, 3),
         attention(64, 128, 64, False), attention(64, 128, 64, True),
@@ -139,10 +181,12 @@ def cases():
         backward("delta", False), backward("dkdv", True),
         backward("dq", True),
         Case("published: add", published("vector_add_softmax"), "add_kernel",
-             [P32] * 3 + ["i32:16", 1024]),
+             [P32] * 3 + ["i32:16", 1024]).launch(4, n_elements=4096),
         Case("published: softmax", published("vector_add_softmax"),
              "softmax_kernel",
-             [P32] * 2 + [DIM16, DIM16, "i32", DIM16, 1024, 2], 8),
+             [P32] * 2 + [DIM16, DIM16, "i32", DIM16, 1024, 2], 8
+             ).launch(4, n_rows=16, n_cols=1024, input_row_stride=1024,
+                      output_row_stride=1024),
     ] + published_attention()
     return [c for c in found if os.path.exists(c.path)]
 
@@ -153,6 +197,7 @@ def cases():
 class Result:
     def __init__(self, ptx, shared, seconds):
         self.ptx, self.shared, self.seconds = ptx, shared, seconds
+        self.dynamic = shared
 
 
 def signature_text(args):
@@ -214,7 +259,9 @@ def theirs(case, target, folder):
         code = triton.compile(triton_source(case, kernel), target=where,
                               options=options)
         seconds.append(time.perf_counter() - start)
-    return Result(code.asm["ptx"], code.metadata.shared, min(seconds[1:]))
+    result = Result(code.asm["ptx"], code.metadata.shared, min(seconds[1:]))
+    result.names = kernel.arg_names
+    return result
 
 
 # -- Figures ------------------------------------------------------------------
@@ -344,6 +391,23 @@ def figures(result, folder):
     result.sass_density, _, result.sass_trip = density(sass_body(result.sass))
 
 
+def simulator_of(tilec):
+    return os.path.join(os.path.dirname(os.path.abspath(tilec)), "..",
+                        "runtime", "simulator", "libtilesim.so")
+
+
+def count_conflicts(tilec, case, a, b):
+    """Both kernels on the same data; they must give the same results."""
+    args = [(kind.split(":")[0], case.sizes.get(name))
+            for name, kind in zip(b.names, case.args) if isinstance(kind, str)]
+    for side in a, b:
+        side.conflicts, side.arrays = in_simulator.launch_apart(
+            simulator_of(tilec), side.ptx, side.dynamic, case.warps,
+            case.grid, args)
+    if not in_simulator.is_same(a.arrays, b.arrays):
+        raise RuntimeError("the results differ")
+
+
 # -- The table ----------------------------------------------------------------
 
 
@@ -359,10 +423,17 @@ def misses(a, b, limit_of_time):
         ("PTX", ratio(a.density, b.density) <= 1.10),
         ("SASS", ratio(a.sass_density, b.sass_density) <= 1.10),
         ("access", a.access >= b.access - 1e-9),
+        ("conflicts", a.conflicts.total <= b.conflicts.total),
+        *[(name, not count) for name, count in a.conflicts.by_name.items()],
         ("compile", ratio(a.seconds, b.seconds) <= limit_of_time),
         ("notes", not a.notes),
     ]
     return [name for name, met in checks if not met]
+
+
+def conflicts(side):
+    counts = side.conflicts
+    return f"{counts.total} ({', '.join(map(str, counts.by_name.values()))})"
 
 
 def row(case, target, a, b):
@@ -376,6 +447,7 @@ def row(case, target, a, b):
         f"{a.sass_trip} / {b.sass_trip}, "
         f"{ratio(a.sass_density, b.sass_density):.2f}",
         f"{a.access:.1f} / {b.access:.1f}",
+        f"{conflicts(a)} / {conflicts(b)}",
         f"{1e3 * a.seconds:.0f} / {1e3 * b.seconds:.0f} ms, "
         f"{ratio(a.seconds, b.seconds):.2f}",
         "missed: " + ", ".join(missed) if missed else "met",
@@ -393,6 +465,7 @@ def compare(tilec, case, target):
             return f"| {case.name} | {target} | refused: {refusal} |"
         figures(a, folder)
         figures(b, folder)
+        count_conflicts(tilec, case, a, b)
         return row(case, target, a, b)
     except Exception as error:
         return f"| {case.name} | {target} | {type(error).__name__}: {error} |"
@@ -412,10 +485,14 @@ def main():
     if not PTXAS:
         print("SKIP: ptxas is not installed")
         sys.exit(SKIPPED)
+    if not os.path.exists(simulator_of(tilec)):
+        print("SKIP: libtilesim.so is not built beside tilec")
+        sys.exit(SKIPPED)
     without_ptxas()
     print("| kernel | target | spills | registers | shared | mma a trip | "
           "PTX a trip, ratio | SASS a trip, ratio | bytes an access | "
-          "compile | verdict |\n" + "|---" * 11 + "|")
+          "conflicts (ldmatrix, cp.async) | compile | verdict |\n" +
+          "|---" * 12 + "|")
     for case in cases():
         for target in case.targets:
             text = f"{case.name} {target}"

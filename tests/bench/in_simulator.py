@@ -1,0 +1,77 @@
+"""in_simulator.py -- what a kernel's PTX does to the banks of shared memory.
+
+A launch has a process of its own, since an error of the driver's stays.
+"""
+import ctypes
+import json
+import multiprocessing
+import os
+import re
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "triton"))
+from simulator import Simulator  # noqa: E402
+
+# Enough for each array of the cases; small numbers, so that no sum overflows.
+ELEMENTS = 2**18
+ARRAYS = {"*fp16": np.float16, "*fp32": np.float32}
+BANKS_OF = ("ldmatrix", "cp.async")
+
+
+class Counts:
+    """Turns of shared memory that conflicts cost, all and by instruction."""
+
+    def __init__(self, stats):
+        self.total = stats["all"]["conflicts"]
+        self.by_name = {name: 0 for name in BANKS_OF}
+        for one in stats["instructions"]:
+            for name in BANKS_OF:
+                if one["opcode"].startswith(name):
+                    self.by_name[name] += one["conflicts"]
+
+
+def argument(kind, size, random):
+    if kind in ARRAYS:
+        return (0.1 * random.standard_normal(ELEMENTS)).astype(ARRAYS[kind])
+    return ctypes.c_float(0.5) if kind == "fp32" else ctypes.c_int32(size)
+
+
+def entry_of(ptx):
+    """The kernel's name, and how many parameters it has."""
+    head = re.search(r"\.entry\s+(\w+)\s*\((.*?)\)", ptx, re.S)
+    return head[1], len(re.findall(r"\.param", head[2]))
+
+
+def launch(library, ptx, shared, warps, grid, args):
+    """`args`: the kind and the size of each. Counts, and arrays after it."""
+    os.environ.update(TILE_SIM_CHECKS="none", TILE_SIM_SCHEDULE="late")
+    random = np.random.default_rng(1)
+    values = [argument(kind, size, random) for kind, size in args]
+    name, params = entry_of(ptx)
+    scratch = [ctypes.c_uint64(0)] * (params - len(values))  # which none uses
+    simulator = Simulator(library, "sm_90")
+    function = simulator.load(ptx, name, shared)
+    with tempfile.NamedTemporaryFile(suffix=".json") as stats:
+        os.environ["TILE_SIM_STATS"] = "json:" + stats.name
+        simulator.launch(function, grid, 32 * warps, shared, values + scratch)
+        counts = Counts(json.load(stats))
+    return counts, [v for v in values if isinstance(v, np.ndarray)]
+
+
+def launch_apart(*args):
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        return pool.submit(launch, *args).result()
+
+
+def is_same(a, b):
+    """Arrays after two launches: equal up to how sums are rounded."""
+    def close(x, y):
+        x, y = x.astype(float), y.astype(float)
+        return np.allclose(x, y, rtol=1e-2, atol=1e-2 * np.std(y))
+    return all(map(close, a, b))
