@@ -9,7 +9,7 @@
 
 #include "runtime/simulator/ptx.h"
 
-enum { LANES = 32, MAX_TYPES = 5, MAX_INSTS = 1000000 };
+enum { LANES = 32, MAX_TYPES = 5, MAX_INSTS = 1000000, MAX_BEHIND = 32 };
 #define ALL_LANES UINT32_MAX
 
 typedef enum {
@@ -104,6 +104,8 @@ typedef struct Inst {
   uint8_t sub;          // what the executor noted
   bool guard_not, is_branch, negated, xorsign, is_sparse;
   uint8_t given; // number of operands in the text
+  // Which code, counted from 1, is behind this aligned barrier; begins here.
+  uint8_t behind, begins;
   uint32_t guard;
   uint32_t target; // of a branch
   uint32_t rank;   // of parted lanes, those at the lowest go first

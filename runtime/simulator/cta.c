@@ -281,6 +281,8 @@ static Step converge(Warp *warp, const Inst *inst, uint32_t mask) {
   if (mask != group)
     return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
                   "lanes 0x%08x are predicated off", group & ~mask);
+  if (mask != ALL_LANES && warp_skipped(warp, inst, mask) == STEP_FAULT)
+    return STEP_FAULT;
   return warp_converged(warp, mask, ALL_LANES) ? STEP_NEXT : STEP_BLOCK;
 }
 
@@ -320,6 +322,12 @@ static Step exec_bar_popc(Warp *warp, const Inst *inst, uint32_t mask) {
 
 static Step exec_bar_test(Warp *warp, const Inst *inst, uint32_t mask) {
   return reduce(warp, inst, mask, 2);
+}
+
+bool is_aligned_barrier(const Inst *inst) {
+  const ExecFn exec = inst->exec;
+  return inst->trans && (exec == exec_bar_sync || exec == exec_bar_arrive ||
+                         exec == exec_bar_popc || exec == exec_bar_test);
 }
 
 ExecFn pick_bar_sync(const Form *form, Inst *inst) {

@@ -64,7 +64,7 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
-  bool recorded;
+  bool recorded, untimed;
   uint64_t executed; // instructions of all launches before it
 };
 

@@ -232,12 +232,15 @@ EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event,
 
 // -- Events ------------------------------------------------------------------
 
+enum { EVENT_DISABLE_TIMING = 2 };
+
 EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags);
 EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags) {
   if (!event) return CUDA_ERROR_INVALID_VALUE;
-  (void)flags;
   *event = calloc(1, sizeof **event);
-  return *event ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (!*event) return CUDA_ERROR_OUT_OF_MEMORY;
+  (*event)->untimed = flags & EVENT_DISABLE_TIMING;
+  return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuEventDestroy_v2(CUevent event);
@@ -277,6 +280,7 @@ EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent from,
                                       CUevent to) {
   if (!milliseconds) return CUDA_ERROR_INVALID_VALUE;
   if (!from || !to) return CUDA_ERROR_INVALID_HANDLE;
+  if (from->untimed || to->untimed) return CUDA_ERROR_INVALID_HANDLE;
   if (!from->recorded || !to->recorded) return CUDA_ERROR_INVALID_HANDLE;
   const Chip *chip = sim_driver.device.chip;
   const double cycles =

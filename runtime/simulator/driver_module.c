@@ -280,6 +280,7 @@ enum {
   FUNCTION_PTX_VERSION = 5,
   FUNCTION_BINARY_VERSION = 6,
   FUNCTION_MAX_DYNAMIC_SHARED = 8,
+  FUNCTION_CARVEOUT = 9,
   FUNCTION_LAST = 15,
 };
 
@@ -314,7 +315,8 @@ EXPORT CUresult cuFuncSetAttribute(CUfunction function, int attribute,
 EXPORT CUresult cuFuncSetAttribute(CUfunction function, int attribute,
                                    int value) {
   if (!function) return CUDA_ERROR_INVALID_HANDLE;
-  if (attribute != FUNCTION_MAX_DYNAMIC_SHARED) return CUDA_SUCCESS;
+  if (attribute == FUNCTION_CARVEOUT) return CUDA_SUCCESS; // a hint
+  if (attribute != FUNCTION_MAX_DYNAMIC_SHARED) return CUDA_ERROR_INVALID_VALUE;
   const int most = sim_driver.device.chip->shared_max_kb * 1024;
   if (value < 0 || value + (int)function->code->shared_size > most)
     return CUDA_ERROR_INVALID_VALUE;

@@ -53,6 +53,7 @@ typedef struct Warp {
   int num_groups, running;       // index of the group that executes
   uint64_t streak;               // instructions since the favour last changed
   int favoured;                  // a lane whose group goes first; -1: none
+  uint32_t passed[MAX_BEHIND];   // lanes that went behind a barrier, parted
   uint64_t turn;                 // counts choices of a group
   const struct Allocation *last; // of global memory, found last
   uint32_t carry;                // the condition code of each lane
@@ -179,6 +180,8 @@ Step warp_exit(Warp *warp, uint32_t mask);
 // Whether the lanes may execute a .sync instruction for `members`: all of
 // these that live have come.  If not, STEP_BLOCK.
 bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members);
+// Reports lanes that went on behind the aligned barrier to which these came.
+Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask);
 
 // A barrier may be complete now that a warp has exited lanes.
 void barrier_check_all(Cta *cta);

@@ -6,6 +6,8 @@
 // an order is that in which a depth-first walk against the branches, from the
 // ends of the kernel, leaves the blocks: the post-dominator of a block is above
 // it in the walk.  Without loops it is a topological order.
+#include <string.h>
+
 #include "runtime/simulator/decode.h"
 #include "runtime/simulator/pick.h"
 
@@ -19,6 +21,10 @@ typedef struct {
   uint32_t *edges;
   bool *seen;
   uint32_t next_rank;
+  uint32_t *left; // the blocks as the walk left them
+  uint32_t num_left;
+  uint32_t *turn;  // of each block there, from 1
+  uint32_t *above; // its post-dominator's turn; num_blocks + 1: the end
 } Flow;
 
 static bool is_jump(const Inst *inst) {
@@ -89,6 +95,8 @@ static void make_edges(Flow *flow) {
 // -- Order -------------------------------------------------------------------
 
 static void leave(Flow *flow, uint32_t block) {
+  flow->left[flow->num_left++] = block;
+  flow->turn[block] = flow->num_left;
   for (uint32_t i = flow->first[block]; i < flow->first[block + 1]; i++)
     flow->insts[i].rank = flow->next_rank++;
 }
@@ -113,15 +121,103 @@ static void walk(Flow *flow, uint32_t *stack, uint32_t root) {
   }
 }
 
+// -- Barriers that some lanes skip -------------------------------------------
+
+// Where two chains of post-dominators join; 0 stands for what is not known yet.
+static uint32_t join_chains(const Flow *flow, uint32_t a, uint32_t b) {
+  if (!a || !b) return a | b;
+  while (a != b) {
+    if (a < b) {
+      a = flow->above[a];
+    } else {
+      b = flow->above[b];
+    }
+  }
+  return a;
+}
+
+static bool find_above(Flow *flow, uint32_t turn) {
+  uint32_t out[2], found = 0;
+  const uint32_t block = flow->left[turn - 1];
+  const int count = successors(flow, block, out);
+  const Inst *last = &flow->insts[flow->first[block + 1] - 1];
+  if (is_end(last)) found = flow->num_blocks + 1;
+  for (int i = 0; i < count; i++) {
+    const uint32_t next = flow->turn[out[i]];
+    if (flow->above[next]) found = join_chains(flow, found, next);
+  }
+  const bool changed = flow->above[turn] != found;
+  flow->above[turn] = found;
+  return changed;
+}
+
+// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on
+// the branches the other way round.
+static void find_post_dominators(Flow *flow) {
+  flow->above = POOL_ARRAY(flow->pool, uint32_t, flow->num_blocks + 2);
+  flow->above[flow->num_blocks + 1] = flow->num_blocks + 1;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t turn = flow->num_blocks; turn > 0; turn--)
+      changed |= find_above(flow, turn);
+  }
+}
+
+static bool reaches(Flow *flow, uint32_t *stack, uint32_t from, uint32_t to) {
+  uint32_t out[2];
+  int depth = 0;
+  memset(flow->seen, 0, flow->num_blocks * sizeof *flow->seen);
+  for (stack[depth++] = from; depth;) {
+    const int count = successors(flow, stack[--depth], out);
+    for (int i = 0; i < count; i++) {
+      if (out[i] == to) return true;
+      if (flow->seen[out[i]]) continue;
+      flow->seen[out[i]] = true;
+      stack[depth++] = out[i];
+    }
+  }
+  return false;
+}
+
+// The next code that every lane comes to which has been at the barrier or has
+// skipped it, and from which there is no way back.  Code that only ends may be
+// an early return, and that is fine.  0: none.
+static uint32_t code_behind(Flow *flow, uint32_t *stack, uint32_t place) {
+  const uint32_t block = flow->block_of[place], end = flow->num_blocks + 1;
+  for (uint32_t turn = flow->above[flow->turn[block]]; turn && turn != end;
+       turn = flow->above[turn]) {
+    const uint32_t behind = flow->left[turn - 1];
+    if (is_end(&flow->insts[flow->first[behind]])) return 0;
+    if (!reaches(flow, stack, behind, block)) return flow->first[behind];
+  }
+  return 0;
+}
+
+static void find_code_behind(Flow *flow, uint32_t *stack) {
+  uint8_t found = 0;
+  for (uint32_t i = 0; i < flow->num_insts; i++) {
+    if (!is_aligned_barrier(&flow->insts[i])) continue;
+    if (!flow->above) find_post_dominators(flow);
+    const uint32_t place = code_behind(flow, stack, i);
+    if (!place) continue;
+    Inst *first = &flow->insts[place];
+    if (!first->begins && found < MAX_BEHIND) first->begins = ++found;
+    flow->insts[i].behind = first->begins;
+  }
+}
+
 void order_code(Pool *pool, Inst *insts, uint32_t num_insts) {
   Flow flow = {.pool = pool, .insts = insts, .num_insts = num_insts};
   find_leaders(&flow);
   make_blocks(&flow);
   make_edges(&flow);
   flow.seen = POOL_ARRAY(pool, bool, flow.num_blocks);
+  flow.left = POOL_ARRAY(pool, uint32_t, flow.num_blocks);
+  flow.turn = POOL_ARRAY(pool, uint32_t, flow.num_blocks);
   uint32_t *stack = POOL_ARRAY(pool, uint32_t, flow.num_blocks);
   for (uint32_t i = 0; i < flow.num_blocks; i++)
     if (is_end(&insts[flow.first[i + 1] - 1])) walk(&flow, stack, i);
   // What never ends comes last.
   for (uint32_t i = flow.num_blocks; i-- > 0;) walk(&flow, stack, i);
+  find_code_behind(&flow, stack);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/simulator/counters.h"
+#include "runtime/simulator/report.h"
 
 // Instructions that the first group runs before another has its turn.
 enum { PATIENCE = 2000 };
@@ -16,6 +17,7 @@ void warp_start(Warp *warp) {
   warp->num_groups = 1;
   warp->groups[0] = (Group){.mask = warp->live};
   warp->favoured = -1;
+  memset(warp->passed, 0, sizeof warp->passed);
 }
 
 bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members) {
@@ -231,6 +233,30 @@ static Step run_group(Warp *warp, uint64_t *budget) {
   return step;
 }
 
+// Do the lanes go on behind a barrier of the whole warp at which others wait?
+static Step check_skipped(Warp *warp) {
+  const Group *running = &warp->groups[warp->running];
+  const Inst *insts = warp->cta->launch->code->insts;
+  const uint8_t code = insts[running->place].begins;
+  if (!code) return STEP_NEXT;
+  warp->passed[code - 1] |= running->mask;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    const Inst *inst = &insts[group->place];
+    if (group->state == GROUP_WAITING && inst->behind == code)
+      return warp_skipped(warp, inst, group->mask);
+  }
+  return STEP_NEXT;
+}
+
+Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t passed = inst->behind ? warp->passed[inst->behind - 1] : 0;
+  if (!(passed & ~mask)) return STEP_NEXT;
+  return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
+                "lanes 0x%08x wait for 0x%08x, which went on behind it", mask,
+                passed & ~mask);
+}
+
 WarpState warp_run(Warp *warp, uint64_t *budget) {
   for (;;) {
     if (warp->num_groups > 1) merge(warp);
@@ -238,6 +264,8 @@ WarpState warp_run(Warp *warp, uint64_t *budget) {
     warp->running = choose(warp);
     if (warp->running < 0) return WARP_BLOCKED;
     if (!*budget) return WARP_READY;
+    if (warp->num_groups > 1 && check_skipped(warp) == STEP_FAULT)
+      return WARP_STOPPED;
     if (run_group(warp, budget) == STEP_FAULT) return WARP_STOPPED;
   }
 }

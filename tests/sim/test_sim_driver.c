@@ -107,6 +107,8 @@ static void test_modules(void **state) {
   assert_int_equal(cuFuncGetAttribute(&value, 99, f), INVALID_VALUE);
   assert_int_equal(cuFuncGetAttribute(&value, 0, NULL), INVALID_HANDLE);
   assert_int_equal(cuFuncSetAttribute(f, 8, -1), INVALID_VALUE);
+  assert_int_equal(cuFuncSetAttribute(f, 9, 50), 0);
+  assert_int_equal(cuFuncSetAttribute(f, 4, 32), INVALID_VALUE);
   assert_int_equal(cuOccupancyMaxActiveBlocksPerMultiprocessor(NULL, f, 32, 0),
                    INVALID_VALUE);
   assert_int_equal(cuModuleUnload(NULL), INVALID_HANDLE);
@@ -196,6 +198,9 @@ static void test_events(void **state) {
   assert_int_equal(cuEventRecord(a, NULL) | cuEventRecord(b, NULL), 0);
   assert_int_equal(cuEventElapsedTime(&time, a, b), 0);
   assert_true(time >= 0);
+  assert_int_equal(cuEventDestroy_v2(a), 0);
+  assert_int_equal(cuEventCreate(&a, 2) | cuEventRecord(a, NULL), 0);
+  assert_int_equal(cuEventElapsedTime(&time, a, b), INVALID_HANDLE); // no time
   assert_int_equal(cuEventDestroy_v2(a) | cuEventDestroy_v2(b), 0);
 }
 
