@@ -156,7 +156,7 @@ static int blocks_per_processor(const Code *code, unsigned threads,
 
 // -- Running -----------------------------------------------------------------
 
-static const uint64_t default_budget = UINT64_C(4) << 30; // of one CTA
+static const uint64_t default_budget = UINT64_C(1) << 28; // of one CTA
 
 static uint64_t budget(void) {
   const char *text = getenv("TILE_SIM_BUDGET");
