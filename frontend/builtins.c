@@ -22,7 +22,8 @@ enum { NUM_BUILTINS = (int)(sizeof builtins / sizeof *builtins) };
 static const Builtin *find(const char *name, unsigned spaces) {
   for (int i = 0; i < NUM_BUILTINS; i++) {
     if (!(spaces & 1u << builtins[i].space)) continue;
-    if (!strcmp(builtins[i].name, name)) return &builtins[i];
+    const char *known = builtins[i].name;
+    if (*known == *name && !strcmp(known, name)) return &builtins[i];
   }
   return NULL;
 }
