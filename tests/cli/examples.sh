@@ -5,7 +5,7 @@
 examples=$2 published=$3
 . "$(dirname "$0")/expect.sh"
 
-targets='sm_75 sm_80 sm_90a'
+targets='sm_80 sm_90a'
 [ -z "${TILE_TEST_FULL:-}" ] || targets='sm_75 sm_80 sm_86 sm_89 sm_90 sm_90a'
 run "$tilec" "$examples/vector-add/vector-add.tile" --target=sm_80 -o probe \
   --emit=cubin --signature='*fp32, *fp32, *fp32, i32'
