@@ -4,7 +4,7 @@
 
 #include "runtime/simulator/exec.h"
 
-// The lane's copies up to that one are over.
-void async_finish(Warp *warp, int lane, uint32_t serial);
+// The lane's copies up to that one are over; STEP_FAULT after a report.
+Step async_finish(Warp *warp, int lane, uint32_t serial);
 
 #endif

@@ -28,9 +28,11 @@ typedef struct Group {
 
 // cp.async: copies that the lane has asked for and not yet waited for.
 typedef struct AsyncCopy {
+  uint64_t from;
   uint32_t to;
-  uint8_t size, fill; // bytes copied, then bytes of zero
+  uint8_t size, bytes; // written; read, those after them become zero
   uint8_t lane;
+  bool taken;      // the bytes are in `data`
   uint32_t group;  // number of the group it was committed to; 0: none yet
   uint32_t serial; // counts the warp's copies
   uint8_t data[16];

@@ -1,8 +1,8 @@
 // exec_async.c -- ldmatrix, stmatrix and cp.async.
 //
-// A copy of cp.async takes its bytes from global memory at once and gives them
-// to shared memory at the wait, which is as late as it may; until then the
-// target counts as being written.
+// A copy of cp.async reads global memory and writes shared memory at the wait,
+// which is as late as it may; until then the source counts as being read and
+// the target as being written.
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,35 +151,47 @@ static uint32_t source_bytes(const Warp *warp, const Inst *inst, int lane) {
   return asked[lane] < size ? asked[lane] : size;
 }
 
+static bool find_source(Warp *warp, const AsyncCopy *copy, Place *from) {
+  return memory_place_aligned(warp, copy->inst, copy->lane, SPACE_GLOBAL,
+                              copy->from, copy->bytes, copy->size, ACCESS_READ,
+                              from);
+}
+
+// The source may be read from now on, and is with `take`.
+static bool start_reading(Warp *warp, AsyncCopy *copy, bool take) {
+  Place from;
+  if (!copy->bytes) return true;
+  if (!find_source(warp, copy, &from)) return false;
+  RacePage *page =
+      shadow_copy_starts(warp, copy->inst, copy->lane, &from, copy->bytes);
+  if (take) memcpy(copy->data, from.host, copy->bytes);
+  copy->taken = take;
+  shadow_exit(page);
+  return true;
+}
+
 static Step start_copy(Warp *warp, const Inst *inst, int lane) {
-  Place to, from;
+  Place to;
   const uint32_t size = (uint32_t)inst->imm;
-  const uint32_t bytes = source_bytes(warp, inst, lane);
   if (!memory_place(warp, inst, lane, SPACE_SHARED,
                     lane_address(warp, inst->op, lane), size, ACCESS_WRITE,
                     &to))
     return STEP_FAULT;
-  if (bytes && !memory_place_aligned(warp, inst, lane, SPACE_GLOBAL,
-                                     lane_address(warp, inst->op + 3, lane),
-                                     bytes, size, ACCESS_READ, &from))
-    return STEP_FAULT;
   AsyncCopy *copy = add_copy(warp);
   if (!copy)
     return report(warp, inst, lane, KIND_INVALID, "too many copies under way");
+  copy->from = lane_address(warp, inst->op + 3, lane);
   copy->to = (uint32_t)to.offset;
   copy->size = (uint8_t)size;
+  copy->bytes = (uint8_t)source_bytes(warp, inst, lane);
   copy->lane = (uint8_t)lane;
   copy->inst = inst;
-  if (bytes) {
-    RacePage *page =
-        shadow_enter(warp, inst, lane, &from, bytes, ACCESS_READ, NULL);
-    memcpy(copy->data, from.host, bytes);
-    shadow_exit(page);
-  }
+  // Both ends may come early, or one.
+  const bool early = warp->cta->launch->early;
+  const uint32_t drawn = cta_draw(warp->cta, 3);
+  if (!start_reading(warp, copy, early || drawn)) return STEP_FAULT;
   shadow_async(warp, inst, lane, &to, size);
-  // Or as early as it may.
-  if (warp->cta->launch->early || cta_draw(warp->cta, 2))
-    memcpy(to.host, copy->data, size);
+  if (early || drawn == 1) memcpy(to.host, copy->data, size);
   return STEP_NEXT;
 }
 
@@ -230,35 +242,49 @@ static Step exec_commit(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-static void finish_copy(Warp *warp, const AsyncCopy *copy) {
-  memcpy(warp->cta->shared + copy->to, copy->data, copy->size);
-  shadow_arrived(warp, copy->inst, copy->lane, copy->to, copy->size);
+static bool finish_reading(Warp *warp, AsyncCopy *copy) {
+  Place from;
+  if (!copy->bytes) return true;
+  if (!find_source(warp, copy, &from)) return false;
+  RacePage *page =
+      shadow_copy_ends(warp, copy->inst, copy->lane, &from, copy->bytes);
+  if (!copy->taken) memcpy(copy->data, from.host, copy->bytes);
+  shadow_exit(page);
+  return true;
 }
 
-void async_finish(Warp *warp, int lane, uint32_t serial) {
+static Step finish_copy(Warp *warp, AsyncCopy *copy) {
+  if (!finish_reading(warp, copy)) return STEP_FAULT;
+  memcpy(warp->cta->shared + copy->to, copy->data, copy->size);
+  shadow_arrived(warp, copy->inst, copy->lane, copy->to, copy->size);
+  return STEP_NEXT;
+}
+
+Step async_finish(Warp *warp, int lane, uint32_t serial) {
   size_t kept = 0;
   for (size_t i = 0; i < warp->num_copies; i++) {
-    const AsyncCopy copy = warp->copies[i];
-    if (copy.lane == lane && copy.serial <= serial)
-      finish_copy(warp, &copy);
-    else
+    AsyncCopy copy = warp->copies[i];
+    if (copy.lane != lane || copy.serial > serial)
       warp->copies[kept++] = copy;
+    else if (finish_copy(warp, &copy) != STEP_NEXT)
+      return STEP_FAULT;
   }
   warp->num_copies = kept;
+  return STEP_NEXT;
 }
 
 // All but the last `imm` groups of each lane; all copies where `sub`.
 static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
   size_t kept = 0;
   for (size_t i = 0; i < warp->num_copies; i++) {
-    const AsyncCopy copy = warp->copies[i];
+    AsyncCopy copy = warp->copies[i];
     const uint32_t committed = warp->committed[copy.lane];
     const bool in_time =
         copy.group && copy.group + (uint64_t)inst->imm <= committed;
-    if (in_mask(mask, copy.lane) && (inst->sub || in_time))
-      finish_copy(warp, &copy);
-    else
+    if (!in_mask(mask, copy.lane) || !(inst->sub || in_time))
       warp->copies[kept++] = copy;
+    else if (finish_copy(warp, &copy) != STEP_NEXT)
+      return STEP_FAULT;
   }
   warp->num_copies = kept;
   return STEP_NEXT;

@@ -166,8 +166,9 @@ static Step finish_arrivals(Warp *warp, const Inst *inst, Object *o) {
       warp->arrivals[kept++] = arrival;
       continue;
     }
-    async_finish(warp, arrival.lane, arrival.serial);
-    if (arrive(warp, inst, arrival.lane, o, 1) != STEP_NEXT) return STEP_FAULT;
+    if (async_finish(warp, arrival.lane, arrival.serial) != STEP_NEXT ||
+        arrive(warp, inst, arrival.lane, o, 1) != STEP_NEXT)
+      return STEP_FAULT;
   }
   warp->num_arrivals = kept;
   return STEP_NEXT;

@@ -17,12 +17,15 @@
 enum { WORD_BYTES = 4, PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 
 // WEAK_WRITE: the last weak one, where a strong one has come since.
-enum { LAST_WRITE, FIRST_READ, SECOND_READ, WEAK_WRITE, NUM_PASTS };
+// COPIES: those under way, of which the one that came last is known.
+enum { LAST_WRITE, FIRST_READ, SECOND_READ, WEAK_WRITE, COPIES, NUM_PASTS };
+_Static_assert((int)NUM_PASTS == (int)RACE_PASTS, "a page has one of each");
 
 // An access that was; all zero: none.
 typedef struct Past {
-  uint32_t cta, clock;
-  uint32_t what; // the instruction's index and one, the thread, the Reach
+  uint32_t cta;
+  uint32_t clock; // the warp's time; of COPIES: how many there are
+  uint32_t what;  // the instruction's index and one, the thread, the Reach
 } Past;
 
 _Static_assert(MAX_INSTS < 1 << 20, "an instruction's index fits");
@@ -220,17 +223,28 @@ static void check_weak_write(const Cells *cells, uint32_t i,
     report_race(weak, now, i * cells->bytes, KIND_RACE, what);
 }
 
-static void read_cell(const Cells *cells, uint32_t i, const RaceAccess *now,
-                      Past past) {
+static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
+                       Reach reach) {
   const Past *last = past_of(cells, LAST_WRITE, i);
-  if (is_unordered(last, now, reach_of(&past)))
+  if (is_unordered(last, now, reach))
     report_race(last, now, i * cells->bytes, KIND_RACE,
                 "a read races with a write of");
-  check_weak_write(cells, i, now, reach_of(&past),
-                   "a read races with a write of");
+  check_weak_write(cells, i, now, reach, "a read races with a write of");
+}
+
+static void remember_read(const Cells *cells, uint32_t i, Past past) {
   const Past *first = past_of(cells, FIRST_READ, i);
   const bool is_other = first && first->what && !is_same_warp(first, &past);
   remember(cells, is_other ? SECOND_READ : FIRST_READ, i, past);
+}
+
+// Whatever orders the write with the start of a copy, it is before its end.
+static void check_copies(const Cells *cells, uint32_t i,
+                         const RaceAccess *now) {
+  const Past *copy = past_of(cells, COPIES, i);
+  if (copy && copy->clock)
+    report_race(copy, now, i * cells->bytes, KIND_RACE,
+                "a write races with a read by cp.async of");
 }
 
 // A race of one kind at a cell is told once: what came before is forgotten.
@@ -244,6 +258,7 @@ static void write_cell(const Cells *cells, uint32_t i, const RaceAccess *now,
                 same ? "two writes of the same value race at"
                      : "two writes race at");
   check_weak_write(cells, i, now, reach, "two writes race at");
+  if (!same) check_copies(cells, i, now);
   for (int which = FIRST_READ; which <= SECOND_READ; which++) {
     Past *read = past_of(cells, which, i);
     if (!same && is_unordered(read, now, reach))
@@ -275,7 +290,32 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   if (strength.reach && page->sync_words)
     order_read(now->warp, race_sync_word(page, stamp, now->offset), strength);
   const Past past = make_past(now, strength.reach, false);
-  for (uint32_t i = 0; i < cells.count; i++) read_cell(&cells, i, now, past);
+  for (uint32_t i = 0; i < cells.count; i++) {
+    check_read(&cells, i, now, strength.reach);
+    remember_read(&cells, i, past);
+  }
+}
+
+void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Cells cells = cells_of(page, stamp, now);
+  Past past = make_past(now, REACH_NONE, false);
+  for (uint32_t i = 0; i < cells.count; i++) {
+    const Past *others = past_of(&cells, COPIES, i);
+    check_read(&cells, i, now, REACH_NONE);
+    past.clock = (others ? others->clock : 0) + 1;
+    remember(&cells, COPIES, i, past);
+  }
+}
+
+// For a write after it, it has read now.
+void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Cells cells = cells_of(page, stamp, now);
+  const Past past = make_past(now, REACH_NONE, false);
+  for (uint32_t i = 0; i < cells.count; i++) {
+    Past *copies = past_of(&cells, COPIES, i);
+    if (copies && copies->clock) copies->clock--;
+    remember_read(&cells, i, past);
+  }
 }
 
 static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,

@@ -2,21 +2,22 @@
 //
 // Memory is watched in pages of cells.  A cell is a word of four bytes, or,
 // once somebody has touched less of the page, as little as that; of each the
-// last write and two readers since are remembered.  Whoever checks an access
-// holds the page's lock from before the check until the access is done.
+// last write, two readers since and the copies that are reading it are
+// remembered.  Whoever checks an access holds the page's lock from before the
+// check until the access is done.
 #ifndef TILE_SIMULATOR_RACE_H
 #define TILE_SIMULATOR_RACE_H
 
 #include "runtime/simulator/order.h"
 
-enum { RACE_PAGE_BYTES = 1024 };
+enum { RACE_PAGE_BYTES = 1024, RACE_PASTS = 5 };
 
 typedef struct RacePage {
   uint32_t lock;
-  uint32_t stamp;        // of the launch or CTA whose accesses these are
-  uint8_t fine;          // a cell has 4 >> fine bytes
-  struct Past *pasts[4]; // of each cell, see race.c; NULL: none yet
-  SyncWord *sync_words;  // of each word; NULL: none yet
+  uint32_t stamp; // of the launch or CTA whose accesses these are
+  uint8_t fine;   // a cell has 4 >> fine bytes
+  struct Past *pasts[RACE_PASTS]; // of each cell, see race.c; NULL: none yet
+  SyncWord *sync_words;           // of each word; NULL: none yet
 } RacePage;
 
 RacePage *race_pages_create(uint64_t num_bytes); // NULL: out of memory
@@ -39,6 +40,9 @@ void race_unlock(RacePage *page);
 void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now);
 void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now);
 void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now);
+// A copy that reads at some time from its start to its end.
+void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now);
+void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now);
 // What an instruction of mbarriers does to one, which reads and writes it.
 void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
                  Reach reach);

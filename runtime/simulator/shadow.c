@@ -104,19 +104,29 @@ static RacePage *enter_shared(RaceAccess *now, const Place *place,
   return NULL; // only this thread of the host is at it
 }
 
-static RacePage *enter_global(RaceAccess *now, Access access) {
+// The page of the allocation found last, locked; NULL: it is not watched.
+static RacePage *lock_global(const RaceAccess *now) {
   const Allocation *allocation = now->warp->last;
-  if (allocation->is_const) return NULL;
-  RacePage *page = checks(now->warp, CHECK_RACES) && allocation->pages
-                       ? &allocation->pages[now->offset / RACE_PAGE_BYTES]
-                       : NULL;
-  if (page) {
-    race_lock(page);
-    check_race(page, now, access);
-  }
-  if (allocation->written && checks(now->warp, CHECK_GLOBAL))
+  if (allocation->is_const || !checks(now->warp, CHECK_RACES) ||
+      !allocation->pages)
+    return NULL;
+  RacePage *page = &allocation->pages[now->offset / RACE_PAGE_BYTES];
+  race_lock(page);
+  return page;
+}
+
+static void check_global(const RaceAccess *now, Access access) {
+  const Allocation *allocation = now->warp->last;
+  if (!allocation->is_const && allocation->written &&
+      checks(now->warp, CHECK_GLOBAL))
     check_written(now->warp, now->inst, now->lane, now->offset, now->size,
                   access);
+}
+
+static RacePage *enter_global(RaceAccess *now, Access access) {
+  RacePage *page = lock_global(now);
+  if (page) check_race(page, now, access);
+  check_global(now, access);
   return page;
 }
 
@@ -138,6 +148,35 @@ RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
 }
 
 // -- cp.async ----------------------------------------------------------------
+
+static RaceAccess source_of(Warp *warp, const Inst *inst, int lane,
+                            const Place *place, uint32_t size) {
+  return (RaceAccess){.warp = warp,
+                      .inst = inst,
+                      .lane = lane,
+                      .space = SPACE_GLOBAL,
+                      .offset = place->offset - warp->last->start,
+                      .size = size};
+}
+
+RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
+                             const Place *place, uint32_t size) {
+  if (!warp->cta->launch->checks) return NULL;
+  const RaceAccess now = source_of(warp, inst, lane, place, size);
+  RacePage *page = lock_global(&now);
+  if (page) race_copy_starts(page, warp->cta->launch->stamp, &now);
+  check_global(&now, ACCESS_READ);
+  return page;
+}
+
+RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
+                           const Place *place, uint32_t size) {
+  if (!warp->cta->launch->checks) return NULL;
+  const RaceAccess now = source_of(warp, inst, lane, place, size);
+  RacePage *page = lock_global(&now);
+  if (page) race_copy_ends(page, warp->cta->launch->stamp, &now);
+  return page;
+}
 
 // The copy may write from now on.
 void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,

@@ -26,6 +26,11 @@ static inline void shadow_exit(RacePage *page) {
   if (page) race_unlock(page);
 }
 
+// cp.async: its source is being read, which is over; then as shadow_check().
+RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
+                             const Place *place, uint32_t size);
+RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
+                           const Place *place, uint32_t size);
 // cp.async: the copy is under way; it has arrived.
 void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
                   uint32_t size);

@@ -195,6 +195,39 @@ static void test_uninitialised_global(void **state) {
   unsetenv("TILE_SIM_CHECKS");
 }
 
+// A source that is overwritten before the wait: which of the two is copied is
+// the schedule's.
+static void test_source_of_copies(void **state) {
+  (void)state;
+  static const struct {
+    const char *schedule;
+    uint32_t found;
+  } rows[] = {{"late", 7}, {"early", 5}};
+  const char *before = getenv("TILE_SIM_SCHEDULE");
+  char *kept = before ? strdup(before) : NULL;
+  CUmodule module = kit_load_body(
+      ".shared .align 16 .b8 s[16]; cp.async.ca.shared.global [s], [%in], 4;"
+      "st.global.u32 [%in], 7; cp.async.wait_all; ld.shared.u32 %r1, [s];"
+      "st.global.u32 [%out], %r1;");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    uint32_t found = 0, five = 5;
+    CUdeviceptr out = kit_upload(NULL, 4), in = kit_upload(&five, 4);
+    void *params[] = {&out, &in};
+    setenv("TILE_SIM_SCHEDULE", rows[i].schedule, 1);
+    assert_int_equal(kit_run(module, "k", (KitShape){{1}, {1}, 0}, params),
+                     719);
+    kit_download(&found, out, 4);
+    assert_int_equal(found, rows[i].found);
+    assert_int_equal(cuMemFree_v2(in), 0);
+    assert_string_equal(kit_reports(), "race ");
+  }
+  if (kept)
+    setenv("TILE_SIM_SCHEDULE", kept, 1);
+  else
+    unsetenv("TILE_SIM_SCHEDULE");
+  free(kept);
+}
+
 // What is not PTX, or no instruction of ours, is refused with line and text.
 static void test_refused(void **state) {
   (void)state;
@@ -241,6 +274,7 @@ int main(void) {
       cmocka_unit_test(test_leaks),
       cmocka_unit_test(test_sticky),
       cmocka_unit_test(test_uninitialised_global),
+      cmocka_unit_test(test_source_of_copies),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
