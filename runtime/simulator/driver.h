@@ -1,12 +1,17 @@
-// driver.h -- the stand-in driver's state and handles.
+// driver.h -- the stand-in driver's state and objects.
 //
 // The Driver API has no handle for itself: its state is per process, so this
 // library alone of the project has a variable that lives as long.  One lock
 // guards it; launches run inside the call, one at a time.
+//
+// Every exported function locks it by one of the functions x_enter, which say
+// what the call must return where that is not CUDA_SUCCESS, and ends by
+// driver_leave().
 #ifndef TILE_SIMULATOR_DRIVER_H
 #define TILE_SIMULATOR_DRIVER_H
 
 #include "runtime/simulator/exec.h"
+#include "runtime/simulator/handle.h"
 #include "runtime/simulator/memory.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -41,60 +46,116 @@ typedef struct Device {
   Memory memory;
 } Device;
 
-struct CUctx_st {
-  int references;
-  bool is_primary;
-};
+// -- Objects -----------------------------------------------------------------
 
-struct CUfunc_st {
-  CUmodule module;
+// What each begins with.
+typedef struct Object {
+  HandleKind kind;
+  void *handle;
+  struct Context *context; // goes with it
+} Object;
+
+typedef struct Context {
+  Object object;
+  uint32_t number; // whose memory is whose
+  unsigned flags;
+  bool is_primary;
+  int references; // of the primary context, which is there without any
+  bool is_alive;
+  int sticky;  // error that every call returns until the context is gone
+  int pending; // error that the next synchronisation returns
+} Context;
+
+typedef struct Function {
+  Object object;
+  struct Module *module;
   Code *code;
   int max_dynamic_shared;
-  struct CUfunc_st *next;
-};
+  struct Function *next;
+} Function;
 
-struct CUmod_st {
+typedef struct Module {
+  Object object;
   Program program;
-  struct CUfunc_st *functions;
-  struct CUmod_st *next;
-};
+  Function *functions;
+} Module;
 
-struct CUstream_st {
+typedef struct Stream {
+  Object object;
   unsigned flags;
-};
+  int priority;
+} Stream;
 
-struct CUevent_st {
+typedef struct Event {
+  Object object;
   bool recorded, untimed;
   uint64_t executed; // instructions of all launches before it
-};
+} Event;
 
-enum { MAX_CONTEXTS = 16 };
+// CUlaunchAttribute, whose value is a union of 64 bytes.
+typedef struct Attribute {
+  int id;
+  char pad[4];
+  union {
+    char pad[64];
+    int number;
+    unsigned cluster[3];
+  } value;
+} Attribute;
+
+// CUlaunchConfig.
+typedef struct LaunchConfig {
+  unsigned grid[3], block[3], shared;
+  CUstream stream;
+  const Attribute *attributes;
+  unsigned num_attributes;
+} LaunchConfig;
+
+#define CALL(name, symbol, params) EXPORT CUresult symbol params;
+#include "runtime/simulator/driver_calls.def"
+
+// -- State -------------------------------------------------------------------
 
 typedef struct Driver {
   pthread_mutex_t lock;
   bool is_open;
   Device device;
-  struct CUctx_st primary;
-  CUmodule modules;
-  int sticky;  // error that every call returns until the context is gone
-  int pending; // error that the next synchronisation returns
+  Handles handles;
+  Context *primary;
+  uint32_t num_contexts; // made so far
   uint64_t executed;
   uint32_t launches;
 } Driver;
 
 extern Driver sim_driver;
 
-// Locks the driver; the error that the call must return, or CUDA_SUCCESS.
-CUresult driver_enter(void);
-// Unlocks it and gives the code back.
+// Unlocks the driver and gives the code back.
 CUresult driver_leave(CUresult result);
+CUresult driver_enter(void);
+CUresult device_enter(CUdevice device);
+// The context that is current in this thread.
+CUresult context_enter(Context **context);
+// An object that belongs to a context; `*out` is a pointer to its type.
+CUresult object_enter(HandleKind kind, const void *handle, void *out);
+// The context of the stream, which may be one of the special ones.
+CUresult stream_enter(CUstream stream, Context **context);
+
+// The same without locking: CUDA_SUCCESS and the object, or the error.
+CUresult context_check(Context **context);
+CUresult object_check(HandleKind kind, const void *handle, void *out);
+CUresult stream_check(CUstream stream, Context **context);
+
+// A zeroed object of `size` bytes with its handle; NULL without memory.
+void *object_create(HandleKind kind, size_t size, Context *context);
+void object_destroy(Object *object);
+// What an object of that kind holds beside its own bytes.
+void module_clear(Module *module);
+// Destroys all that belongs to the context, its memory too.
+void context_clear(Context *context);
+
+int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
 const Chip *chip_find(const char *name);
-// Frees all modules and all memory.
-void driver_reset(Driver *driver);
-void report_leaks(const Memory *memory);
-CUresult take_error(Driver *driver); // of a synchronisation
-CUcontext current_context(void);
+CUresult take_error(Context *context); // of a synchronisation
 unsigned driver_checks(void); // of Check, that $TILE_SIM_CHECKS asks for
-EXPORT CUresult cuCtxSynchronize(void);
 
 #endif

@@ -1,4 +1,4 @@
-// driver_launch.c -- launches and occupancy.
+// driver_launch.c -- launches.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,24 +7,6 @@
 const Memory *launch_memory(const Launch *launch) {
   return &launch->device->memory;
 }
-
-// CUlaunchAttribute, whose value is a union of 64 bytes.
-typedef struct {
-  int id;
-  char pad[4];
-  union {
-    char pad[64];
-    int number;
-    unsigned cluster[3];
-  } value;
-} Attribute;
-
-typedef struct {
-  unsigned grid[3], block[3], shared;
-  CUstream stream;
-  const Attribute *attributes;
-  unsigned num_attributes;
-} LaunchConfig;
 
 // Arguments one by one, or as one buffer in `extra`.
 static bool gather(const Code *code, void **params, void **extra,
@@ -95,7 +77,7 @@ static bool takes_attributes(const LaunchConfig *config) {
   return true;
 }
 
-static CUresult check(CUfunction function, const LaunchConfig *config) {
+static CUresult check(const Function *function, const LaunchConfig *config) {
   const Code *code = function->code;
   const uint64_t threads =
       (uint64_t)config->block[0] * config->block[1] * config->block[2];
@@ -111,47 +93,6 @@ static CUresult check(CUfunction function, const LaunchConfig *config) {
   if (code->max_threads && threads > (uint64_t)code->max_threads)
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   return CUDA_SUCCESS;
-}
-
-// -- Occupancy ---------------------------------------------------------------
-
-// As NVIDIA's calculator, cuda_occupancy.h, counts from capability 7 on.
-enum {
-  REGISTERS = 65536,   // of a multiprocessor
-  PARTS = 4,           // of it; a warp's registers come from one
-  REGISTER_UNIT = 256, // of a warp
-  MAX_THREADS = 1024,  // of a CTA
-};
-
-static int round_up(int x, int unit) {
-  return (x + unit - 1) / unit * unit;
-}
-
-static int by_registers(const Code *code, int warps, int most) {
-  const int of_warp = round_up(code->registers * LANES, REGISTER_UNIT);
-  if (!of_warp) return most;
-  if (of_warp * round_up(warps, PARTS) > REGISTERS) return 0;
-  return REGISTERS / PARTS / of_warp * PARTS / warps;
-}
-
-static int by_shared(const Chip *chip, size_t bytes, int most) {
-  const size_t unit = chip->major < 8 ? 256 : 128;
-  if (bytes > (size_t)chip->shared_max_kb * 1024) return 0;
-  const size_t own = (bytes + chip_reserved(chip) + unit - 1) / unit * unit;
-  return own ? (int)((size_t)chip->shared_kb * 1024 / own) : most;
-}
-
-static int blocks_per_processor(const Code *code, unsigned threads,
-                                size_t shared) {
-  const Chip *chip = sim_driver.device.chip;
-  const int warps = (int)((threads + LANES - 1) / LANES);
-  const int limits[] = {
-      warps ? chip->threads / LANES / warps : 0,
-      by_registers(code, warps ? warps : 1, chip->blocks),
-      by_shared(chip, code->shared_size + shared, chip->blocks)};
-  int blocks = threads > MAX_THREADS ? 0 : chip->blocks;
-  for (int i = 0; i < 3; i++) blocks = limits[i] < blocks ? limits[i] : blocks;
-  return blocks;
 }
 
 // -- Running -----------------------------------------------------------------
@@ -172,10 +113,11 @@ static void set_schedule(Launch *launch) {
   launch->seed = (uint32_t)strtoul(text, NULL, 10);
 }
 
-static void prepare(Launch *launch, CUfunction function,
+static void prepare(Launch *launch, const Function *function,
                     const LaunchConfig *config) {
   const Code *code = function->code;
   launch->device = &sim_driver.device;
+  launch->owner = function->object.context->number;
   launch->program = &function->module->program;
   launch->code = code;
   memcpy(launch->grid, config->grid, sizeof launch->grid);
@@ -200,15 +142,15 @@ static void prepare(Launch *launch, CUfunction function,
 }
 
 // An error that a check found is returned once; a fault of the kernel stays.
-static void note_error(const Launch *launch, int error) {
+static void note_error(const Launch *launch, Context *context, int error) {
   if (!error) return;
   if (launch->stop)
-    sim_driver.sticky = error;
+    context->sticky = error;
   else
-    sim_driver.pending = error;
+    context->pending = error;
 }
 
-static CUresult run(CUfunction function, const LaunchConfig *config,
+static CUresult run(const Function *function, const LaunchConfig *config,
                     void **params, void **extra) {
   const CUresult error = check(function, config);
   if (error) return error;
@@ -217,55 +159,40 @@ static CUresult run(CUfunction function, const LaunchConfig *config,
   launch.params = calloc(1, function->code->param_size + 16);
   if (!launch.params) return CUDA_ERROR_OUT_OF_MEMORY;
   const bool ok = gather(function->code, params, extra, launch.params);
-  if (ok) note_error(&launch, launch_run(&launch));
+  if (ok) note_error(&launch, function->object.context, launch_run(&launch));
   sim_driver.executed += launch.executed;
   free(launch.params);
   return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-EXPORT CUresult cuLaunchKernelEx(const LaunchConfig *config,
-                                 CUfunction function, void **params,
-                                 void **extra);
-EXPORT CUresult cuLaunchKernelEx(const LaunchConfig *config,
-                                 CUfunction function, void **params,
-                                 void **extra) {
-  if (!config) return CUDA_ERROR_INVALID_VALUE;
-  if (!function) return CUDA_ERROR_INVALID_HANDLE;
-  const CUresult error = driver_enter();
-  if (error) return driver_leave(error);
-  if (!current_context()) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
-  return driver_leave(run(function, config, params, extra));
+// The function, the stream and the current context must belong together.
+static CUresult launch(const LaunchConfig *config, CUfunction handle,
+                       void **params, void **extra) {
+  Context *context, *current;
+  Function *function;
+  CUresult error = context_check(&current);
+  if (!error) error = object_check(HANDLE_FUNCTION, handle, &function);
+  if (!error) error = stream_check(config->stream, &context);
+  if (error) return error;
+  if (context != current || function->object.context != current)
+    return CUDA_ERROR_INVALID_HANDLE;
+  return run(function, config, params, extra);
 }
 
-EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x,
-                               unsigned grid_y, unsigned grid_z,
-                               unsigned block_x, unsigned block_y,
-                               unsigned block_z, unsigned shared,
-                               CUstream stream, void **params, void **extra);
-EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x,
-                               unsigned grid_y, unsigned grid_z,
-                               unsigned block_x, unsigned block_y,
-                               unsigned block_z, unsigned shared,
-                               CUstream stream, void **params, void **extra) {
+CUresult cuLaunchKernelEx(const LaunchConfig *config, CUfunction function,
+                          void **params, void **extra) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult error = driver_enter();
+  return driver_leave(error ? error : launch(config, function, params, extra));
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                        unsigned grid_z, unsigned block_x, unsigned block_y,
+                        unsigned block_z, unsigned shared, CUstream stream,
+                        void **params, void **extra) {
   const LaunchConfig config = {.grid = {grid_x, grid_y, grid_z},
                                .block = {block_x, block_y, block_z},
                                .shared = shared,
                                .stream = stream};
   return cuLaunchKernelEx(&config, function, params, extra);
-}
-
-EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
-                                                            CUfunction function,
-                                                            int num_threads,
-                                                            size_t shared);
-EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
-                                                            CUfunction function,
-                                                            int num_threads,
-                                                            size_t shared) {
-  if (!num_blocks) return CUDA_ERROR_INVALID_VALUE;
-  if (!function) return CUDA_ERROR_INVALID_HANDLE;
-  if (num_threads < 1) return CUDA_ERROR_INVALID_VALUE;
-  *num_blocks =
-      blocks_per_processor(function->code, (unsigned)num_threads, shared);
-  return CUDA_SUCCESS;
 }

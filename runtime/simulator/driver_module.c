@@ -1,10 +1,9 @@
-// driver_module.c -- modules and functions.
+// driver_module.c -- modules: loading, their functions and variables.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/simulator/driver.h"
-#include "runtime/simulator/report.h"
 
 // -- Loading -----------------------------------------------------------------
 
@@ -38,11 +37,13 @@ static Log find_log(unsigned count, const int *options, void **values) {
   return log;
 }
 
-static uint64_t place_global(void *context, uint64_t size, uint64_t align) {
-  Memory *memory = context;
-  const uint64_t address = memory_alloc(memory, size, align, false);
-  if (address) memory_find(memory, address)->of_module = true;
-  return address;
+static uint64_t place_global(void *owner, uint64_t size, uint64_t align) {
+  const Context *context = owner;
+  const MemoryRequest request = {.size = size,
+                                 .align = align,
+                                 .owner = context->number,
+                                 .kind = MEMORY_MODULE};
+  return memory_alloc(&sim_driver.device.memory, &request);
 }
 
 // sm_90a runs on sm_90 only, sm_80 on everything from sm_80 on.
@@ -81,17 +82,13 @@ static void keep_text(const Program *program, const char *image) {
   fclose(file);
 }
 
-static bool load(CUmodule module, const char *image, const char *path,
+static bool load(Module *module, const char *image, const char *path,
                  PtxError *error) {
   Memory *memory = &sim_driver.device.memory;
   if (setjmp(module->program.pool.out_of_memory))
     return ptx_error(error, 0, "out of memory");
-  if (strncmp(image,
-              "\x7f"
-              "ELF",
-              4) == 0)
-    return ptx_error(error, 0, "machine code cannot be simulated; load PTX");
-  if (!program_load(&module->program, image, place_global, memory, error))
+  if (!program_load(&module->program, image, place_global,
+                    module->object.context, error))
     return false;
   for (GlobalVar *g = module->program.globals; g; g = g->next)
     memory_find(memory, g->address)->is_const = g->is_const;
@@ -100,61 +97,54 @@ static bool load(CUmodule module, const char *image, const char *path,
   return true;
 }
 
-static void destroy_module(CUmodule module) {
+void module_clear(Module *module) {
   for (GlobalVar *g = module->program.globals; g; g = g->next)
     memory_free(&sim_driver.device.memory, g->address);
-  for (CUfunction f = module->functions, next; f; f = next) {
-    next = f->next;
-    free(f);
+  while (module->functions) {
+    Function *function = module->functions;
+    module->functions = function->next;
+    object_destroy(&function->object);
   }
   pool_free(&module->program.pool);
-  free(module);
 }
 
-static CUresult load_module(CUmodule *out, const char *image, const char *path,
-                            const Log *log) {
-  CUmodule module = calloc(1, sizeof *module);
+static CUresult load_module(Context *context, CUmodule *out, const char *image,
+                            const char *path, const Log *log) {
   PtxError error = {""};
+  Module *module = object_create(HANDLE_MODULE, sizeof *module, context);
   if (!module) return CUDA_ERROR_OUT_OF_MEMORY;
   const bool parsed = load(module, image, path, &error);
   const bool runs = parsed && chip_runs(sim_driver.device.chip,
                                         module->program.ptx.target, &error);
   if (runs) {
-    module->next = sim_driver.modules;
-    sim_driver.modules = module;
-    *out = module;
+    *out = module->object.handle;
     return CUDA_SUCCESS;
   }
   if (log->error && log->error_size)
     snprintf(log->error, log->error_size, "ptxas application ptx input, %s\n",
              error.text);
-  destroy_module(module);
+  object_destroy(&module->object);
   return parsed ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_PTX;
 }
 
 static CUresult load_named(CUmodule *module, const void *image,
                            const char *path, const Log *log) {
-  const CUresult error = driver_enter();
+  Context *context;
+  const CUresult error = context_enter(&context);
   if (error) return driver_leave(error);
   if (!module || !image) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  if (!current_context()) return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
   if (strncmp(image, "\177ELF", 4) == 0) // machine code
     return driver_leave(CUDA_ERROR_INVALID_IMAGE);
-  return driver_leave(load_module(module, image, path, log));
+  return driver_leave(load_module(context, module, image, path, log));
 }
 
-EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
-                                   unsigned num_options, int *options,
-                                   void **values);
-EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
-                                   unsigned num_options, int *options,
-                                   void **values) {
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
+                            unsigned num_options, int *options, void **values) {
   const Log log = find_log(num_options, options, values);
   return load_named(module, image, NULL, &log);
 }
 
-EXPORT CUresult cuModuleLoadData(CUmodule *module, const void *image);
-EXPORT CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
@@ -172,8 +162,7 @@ static char *read_whole(FILE *file) {
   return text;
 }
 
-EXPORT CUresult cuModuleLoad(CUmodule *module, const char *path);
-EXPORT CUresult cuModuleLoad(CUmodule *module, const char *path) {
+CUresult cuModuleLoad(CUmodule *module, const char *path) {
   if (!module || !path) return CUDA_ERROR_INVALID_VALUE;
   FILE *file = fopen(path, "rb");
   if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
@@ -186,146 +175,55 @@ EXPORT CUresult cuModuleLoad(CUmodule *module, const char *path) {
   return result;
 }
 
-EXPORT CUresult cuModuleUnload(CUmodule module);
-EXPORT CUresult cuModuleUnload(CUmodule module) {
-  const CUresult error = driver_enter();
-  CUmodule *link = &sim_driver.modules;
-  while (*link && *link != module) link = &(*link)->next;
-  if (!*link) return driver_leave(CUDA_ERROR_INVALID_HANDLE);
-  *link = module->next;
-  destroy_module(module);
+CUresult cuModuleUnload(CUmodule module) {
+  Module *found;
+  const CUresult error = object_enter(HANDLE_MODULE, module, &found);
+  if (!error) object_destroy(&found->object);
   return driver_leave(error);
 }
 
-void report_leaks(const Memory *memory) {
-  size_t count = 0;
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < memory->count; i++) {
-    const Allocation *a = &memory->list[i];
-    if (a->freed || a->of_module) continue;
-    count++;
-    bytes += a->size;
+// -- Functions and variables -------------------------------------------------
+
+// The same function for the same name.
+static CUresult get_function(Module *module, const char *name,
+                             CUfunction *out) {
+  Function *function = module->functions;
+  while (function && strcmp(function->code->name, name) != 0)
+    function = function->next;
+  if (!function) {
+    Code *code = program_find(&module->program, name);
+    if (!code) return CUDA_ERROR_NOT_FOUND;
+    function = object_create(HANDLE_FUNCTION, sizeof *function,
+                             module->object.context);
+    if (!function) return CUDA_ERROR_OUT_OF_MEMORY;
+    function->module = module;
+    function->code = code;
+    function->max_dynamic_shared = 48 * 1024 - (int)code->shared_size;
+    function->next = module->functions;
+    module->functions = function;
   }
-  if (count)
-    report_host(KIND_LEAK, "%zu allocation%s of %llu bytes", count,
-                count > 1 ? "s" : "", (unsigned long long)bytes);
-}
-
-void driver_reset(Driver *driver) {
-  while (driver->modules) {
-    CUmodule module = driver->modules;
-    driver->modules = module->next;
-    destroy_module(module);
-  }
-  Memory *memory = &driver->device.memory;
-  if (!driver->sticky) report_leaks(memory);
-  for (size_t i = 0; i < memory->count; i++)
-    if (!memory->list[i].freed) memory_free(memory, memory->list[i].start);
-  driver->sticky = driver->pending = CUDA_SUCCESS;
-}
-
-// -- Functions and variables
-// ---------------------------------------------------
-
-static CUresult make_function(CUfunction *out, CUmodule module, Code *code) {
-  CUfunction function = calloc(1, sizeof *function);
-  if (!function) return CUDA_ERROR_OUT_OF_MEMORY;
-  function->module = module;
-  function->code = code;
-  function->max_dynamic_shared = 48 * 1024 - (int)code->shared_size;
-  function->next = module->functions;
-  module->functions = function;
-  *out = function;
+  *out = function->object.handle;
   return CUDA_SUCCESS;
 }
 
-EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
-                                    const char *name);
-EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
-                                    const char *name) {
-  if (!function || !name) return CUDA_ERROR_INVALID_VALUE;
-  if (!module) return CUDA_ERROR_INVALID_HANDLE;
-  const CUresult error = driver_enter();
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
+                             const char *name) {
+  Module *found;
+  const CUresult error = object_enter(HANDLE_MODULE, module, &found);
   if (error) return driver_leave(error);
-  for (CUfunction f = module->functions; f; f = f->next) {
-    if (strcmp(f->code->name, name) != 0) continue;
-    *function = f;
-    return driver_leave(CUDA_SUCCESS);
-  }
-  Code *code = program_find(&module->program, name);
-  if (!code) return driver_leave(CUDA_ERROR_NOT_FOUND);
-  return driver_leave(make_function(function, module, code));
+  if (!function || !name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  return driver_leave(get_function(found, name, function));
 }
 
-EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size,
-                                     CUmodule module, const char *name);
-EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size,
-                                     CUmodule module, const char *name) {
-  if (!name) return CUDA_ERROR_INVALID_VALUE;
-  if (!module) return CUDA_ERROR_INVALID_HANDLE;
-  const CUresult error = driver_enter();
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size,
+                              CUmodule module, const char *name) {
+  Module *found;
+  const CUresult error = object_enter(HANDLE_MODULE, module, &found);
   if (error) return driver_leave(error);
-  const GlobalVar *global = name_map_find(&module->program.global_names, name);
+  if (!name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const GlobalVar *global = name_map_find(&found->program.global_names, name);
   if (!global) return driver_leave(CUDA_ERROR_NOT_FOUND);
   if (address) *address = global->address;
   if (size) *size = global->size;
   return driver_leave(CUDA_SUCCESS);
-}
-
-enum {
-  FUNCTION_MAX_THREADS = 0,
-  FUNCTION_SHARED = 1,
-  FUNCTION_LOCAL = 3,
-  FUNCTION_REGISTERS = 4,
-  FUNCTION_PTX_VERSION = 5,
-  FUNCTION_BINARY_VERSION = 6,
-  FUNCTION_MAX_DYNAMIC_SHARED = 8,
-  FUNCTION_CARVEOUT = 9,
-  FUNCTION_LAST = 15,
-};
-
-EXPORT CUresult cuFuncGetAttribute(int *value, int attribute,
-                                   CUfunction function);
-EXPORT CUresult cuFuncGetAttribute(int *value, int attribute,
-                                   CUfunction function) {
-  if (!value || attribute < 0 || attribute > FUNCTION_LAST)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (!function) return CUDA_ERROR_INVALID_HANDLE;
-  const Code *code = function->code;
-  const Chip *chip = sim_driver.device.chip;
-  switch (attribute) {
-  case FUNCTION_MAX_THREADS:
-    *value = code->max_threads ? (int)code->max_threads : 1024;
-    break;
-  case FUNCTION_SHARED: *value = (int)code->shared_size; break;
-  case FUNCTION_LOCAL: *value = (int)code->local_size; break;
-  case FUNCTION_PTX_VERSION:
-  case FUNCTION_BINARY_VERSION: *value = chip->major * 10 + chip->minor; break;
-  case FUNCTION_MAX_DYNAMIC_SHARED:
-    *value = function->max_dynamic_shared;
-    break;
-  case FUNCTION_REGISTERS: *value = code->registers; break;
-  default: *value = 0; break;
-  }
-  return CUDA_SUCCESS;
-}
-
-EXPORT CUresult cuFuncSetAttribute(CUfunction function, int attribute,
-                                   int value);
-EXPORT CUresult cuFuncSetAttribute(CUfunction function, int attribute,
-                                   int value) {
-  if (!function) return CUDA_ERROR_INVALID_HANDLE;
-  if (attribute == FUNCTION_CARVEOUT) return CUDA_SUCCESS; // a hint
-  if (attribute != FUNCTION_MAX_DYNAMIC_SHARED) return CUDA_ERROR_INVALID_VALUE;
-  const int most = sim_driver.device.chip->shared_max_kb * 1024;
-  if (value < 0 || value + (int)function->code->shared_size > most)
-    return CUDA_ERROR_INVALID_VALUE;
-  function->max_dynamic_shared = value;
-  return CUDA_SUCCESS;
-}
-
-EXPORT CUresult cuFuncSetCacheConfig(CUfunction function, int config);
-EXPORT CUresult cuFuncSetCacheConfig(CUfunction function, int config) {
-  (void)config;
-  return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }

@@ -122,6 +122,7 @@ typedef enum {
 
 typedef struct Launch {
   struct Device *device;
+  uint32_t owner; // number of the context
   const Program *program;
   const Code *code;
   uint32_t grid[3], block[3];

@@ -55,22 +55,31 @@ static bool make_room(Memory *memory) {
   return true;
 }
 
-uint64_t memory_alloc(Memory *memory, uint64_t size, uint64_t align,
-                      bool track) {
-  if (align < GRANULE) align = GRANULE;
+// The host's memory is not the device's to run out of.
+static bool within_limit(const Memory *memory, const MemoryRequest *request) {
+  if (!request->size || request->size > memory->reserved) return false;
+  return request->kind == MEMORY_HOST ||
+         (request->size <= memory->limit &&
+          memory->live + request->size <= memory->limit);
+}
+
+uint64_t memory_alloc(Memory *memory, const MemoryRequest *request) {
+  const uint64_t size = request->size;
+  const uint64_t align = request->align < GRANULE ? GRANULE : request->align;
   const uint64_t offset = (memory->used + align - 1) & ~(align - 1);
-  if (!size || size > memory->limit || memory->live + size > memory->limit ||
-      size > memory->reserved || offset + size + RED_ZONE > memory->reserved ||
-      !make_room(memory))
+  if (!within_limit(memory, request) ||
+      offset + size + RED_ZONE > memory->reserved || !make_room(memory))
     return 0;
   const uint64_t start = (uint64_t)(uintptr_t)memory->base + offset;
   memory->list[memory->count++] =
       (Allocation){.start = start,
                    .size = size,
+                   .owner = request->owner,
+                   .kind = (uint8_t)request->kind,
                    .pages = race_pages_create(size),
-                   .written = track ? calloc(1, size) : NULL};
+                   .written = request->track ? calloc(1, size) : NULL};
   memory->used = offset + size + RED_ZONE;
-  memory->live += size;
+  if (request->kind != MEMORY_HOST) memory->live += size;
   return start;
 }
 
@@ -92,7 +101,7 @@ bool memory_free(Memory *memory, uint64_t address) {
   if (!found || found->start != address || found->freed) return false;
   found->freed = true;
   forget(found);
-  memory->live -= found->size;
+  if (found->kind != MEMORY_HOST) memory->live -= found->size;
   const uint64_t page = 4096, start = (address + page - 1) & ~(page - 1);
   const uint64_t end = (address + found->size) & ~(page - 1);
   if (end > start)
@@ -100,11 +109,23 @@ bool memory_free(Memory *memory, uint64_t address) {
   return true;
 }
 
+void memory_free_all(Memory *memory, uint32_t owner) {
+  for (size_t i = 0; i < memory->count; i++) {
+    const Allocation *a = &memory->list[i];
+    if (!a->freed && a->owner == owner) memory_free(memory, a->start);
+  }
+}
+
 static bool inside(const Allocation *allocation, uint64_t address,
                    uint64_t size) {
   return allocation && address >= allocation->start &&
          address - allocation->start <= allocation->size &&
          size <= allocation->size - (address - allocation->start);
+}
+
+bool memory_in_range(const Memory *memory, uint64_t address) {
+  const uint64_t base = (uint64_t)(uintptr_t)memory->base;
+  return address >= base && address - base < memory->reserved;
 }
 
 bool memory_holds(const Memory *memory, uint64_t address, uint64_t size) {
@@ -178,7 +199,11 @@ static void report_global(const Warp *warp, const Inst *inst, int lane,
     return;
   }
   memory_describe(launch, near, name, sizeof name);
-  if (inside(near, address, size))
+  if (inside(near, address, size) && near->owner != launch->owner)
+    report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+           "%s of %u bytes at byte %llu of %s of another context", what, size,
+           at - near->start, name);
+  else if (inside(near, address, size))
     report(warp, inst, lane, near->freed ? KIND_USE_AFTER_FREE : KIND_READ_ONLY,
            "%s of %u bytes at byte %llu of %s, which %s", what, size,
            at - near->start, name, near->freed ? "was freed" : "is constant");
@@ -194,6 +219,7 @@ static bool place_global(Warp *warp, const Inst *inst, int lane,
   if (!inside(warp->last, address, size))
     warp->last = memory_find(launch_memory(warp->cta->launch), address);
   if (!inside(warp->last, address, size) || warp->last->freed ||
+      warp->last->owner != warp->cta->launch->owner ||
       (warp->last->is_const && access != ACCESS_READ)) {
     report_global(warp, inst, lane, address, size, access);
     return false;

@@ -14,9 +14,17 @@
 #define PARAM_WINDOW  (UINT64_C(3) << 40)
 #define WINDOW_SIZE   (UINT64_C(1) << 32)
 
+typedef enum {
+  MEMORY_DEVICE,
+  MEMORY_MODULE, // a variable
+  MEMORY_HOST,   // the host's, which the device reaches
+} MemoryKind;
+
 typedef struct Allocation {
   uint64_t start, size;
-  bool freed, is_const, of_module;
+  uint32_t owner; // number of the context
+  bool freed, is_const;
+  uint8_t kind;           // MemoryKind
   struct RacePage *pages; // NULL: not checked
   uint8_t *written;       // of each byte; NULL: all were
 } Allocation;
@@ -30,16 +38,26 @@ typedef struct Memory {
 
 bool memory_open(Memory *memory, uint64_t limit);
 void memory_close(Memory *memory);
-// With `track`, what is read before it is written is known.
-uint64_t memory_alloc(Memory *memory, uint64_t size, uint64_t align,
-                      bool track);
+typedef struct MemoryRequest {
+  uint64_t size, align;
+  uint32_t owner;
+  MemoryKind kind;
+  bool track; // what is read before it is written
+} MemoryRequest;
+
+// 0 where there is no room.
+uint64_t memory_alloc(Memory *memory, const MemoryRequest *request);
 // The host has written there, or copied.
 void memory_written(const Memory *memory, uint64_t address, uint64_t size);
 void memory_copied(const Memory *memory, uint64_t to, uint64_t from,
                    uint64_t size);
 bool memory_free(Memory *memory, uint64_t address);
+// All that the owner has.
+void memory_free_all(Memory *memory, uint32_t owner);
 // The allocation that holds the address or is the last before it; NULL.
 Allocation *memory_find(const Memory *memory, uint64_t address);
+// Whether the address is among those that allocations lie in.
+bool memory_in_range(const Memory *memory, uint64_t address);
 // Whether all bytes are in one living allocation.
 bool memory_holds(const Memory *memory, uint64_t address, uint64_t size);
 

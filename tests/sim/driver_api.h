@@ -10,12 +10,21 @@ typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
 
 int cuInit(unsigned flags);
 int cuGetErrorName(int error, const char **text);
 int cuDeviceGetAttribute(int *value, int attribute, int device);
 int cuDevicePrimaryCtxRetain(CUcontext *context, int device);
 int cuDevicePrimaryCtxRelease_v2(int device);
+int cuDevicePrimaryCtxReset_v2(int device);
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active);
+int cuCtxCreate_v2(CUcontext *context, unsigned flags, int device);
+int cuCtxDestroy_v2(CUcontext context);
+int cuCtxSetCurrent(CUcontext context);
+int cuCtxGetCurrent(CUcontext *context);
+int cuCtxGetDevice(int *device);
 int cuCtxPushCurrent_v2(CUcontext context);
 int cuCtxPopCurrent_v2(CUcontext *context);
 int cuCtxSynchronize(void);
@@ -31,11 +40,27 @@ int cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
 int cuModuleUnload(CUmodule module);
 int cuModuleGetFunction(CUfunction *function, CUmodule module,
                         const char *name);
+int cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size, CUmodule module,
+                         const char *name);
 int cuFuncGetAttribute(int *value, int attribute, CUfunction function);
 int cuFuncSetAttribute(CUfunction function, int attribute, int value);
 int cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                    unsigned grid_z, unsigned block_x, unsigned block_y,
-                   unsigned block_z, unsigned shared, void *stream,
+                   unsigned block_z, unsigned shared, CUstream stream,
                    void **params, void **extra);
+int cuStreamCreate(CUstream *stream, unsigned flags);
+int cuStreamDestroy_v2(CUstream stream);
+int cuStreamSynchronize(CUstream stream);
+int cuStreamQuery(CUstream stream);
+int cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags);
+int cuEventCreate(CUevent *event, unsigned flags);
+int cuEventDestroy_v2(CUevent event);
+int cuEventRecord(CUevent event, CUstream stream);
+int cuEventQuery(CUevent event);
+int cuEventSynchronize(CUevent event);
+int cuEventElapsedTime(float *milliseconds, CUevent from, CUevent to);
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
+                                                CUfunction function,
+                                                int num_threads, size_t shared);
 
 #endif

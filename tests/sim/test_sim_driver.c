@@ -2,23 +2,9 @@
 // codes of the manual, and never a crash.
 #include "sim_kit.h"
 
-typedef struct CUevent_st *CUevent;
-typedef struct CUstream_st *CUstream;
-
 int cuDeviceGet(int *device, int ordinal);
 int cuDeviceGetCount(int *count);
 int cuMemsetD16_v2(CUdeviceptr address, unsigned short value, size_t count);
-int cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size, CUmodule module,
-                         const char *name);
-int cuStreamCreate(CUstream *stream, unsigned flags);
-int cuStreamDestroy_v2(CUstream stream);
-int cuEventCreate(CUevent *event, unsigned flags);
-int cuEventDestroy_v2(CUevent event);
-int cuEventRecord(CUevent event, CUstream stream);
-int cuEventElapsedTime(float *milliseconds, CUevent from, CUevent to);
-int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
-                                                CUfunction function,
-                                                int num_threads, size_t shared);
 
 enum {
   INVALID_VALUE = 1,

@@ -3,10 +3,6 @@
 
 enum { INVALID_VALUE = 1, TOO_MANY_RESOURCES = 701, INVALID_PTX = 218 };
 
-int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
-                                                CUfunction function,
-                                                int num_threads, size_t shared);
-
 static CUmodule module;
 static CUfunction function;
 

@@ -1,0 +1,55 @@
+// driver_occupancy.c -- how many CTAs a multiprocessor holds.
+//
+// As NVIDIA's calculator, cuda_occupancy.h, counts from capability 7 on.
+#include "runtime/simulator/driver.h"
+
+enum {
+  REGISTERS = 65536,   // of a multiprocessor
+  PARTS = 4,           // of it; a warp's registers come from one
+  REGISTER_UNIT = 256, // of a warp
+  MAX_THREADS = 1024,  // of a CTA
+};
+
+static int round_up(int x, int unit) {
+  return (x + unit - 1) / unit * unit;
+}
+
+static int by_registers(const Code *code, int warps, int most) {
+  const int of_warp = round_up(code->registers * LANES, REGISTER_UNIT);
+  if (!of_warp) return most;
+  if (of_warp * round_up(warps, PARTS) > REGISTERS) return 0;
+  return REGISTERS / PARTS / of_warp * PARTS / warps;
+}
+
+static int by_shared(const Chip *chip, size_t bytes, int most) {
+  const size_t unit = chip->major < 8 ? 256 : 128;
+  if (bytes > (size_t)chip->shared_max_kb * 1024) return 0;
+  const size_t own = (bytes + chip_reserved(chip) + unit - 1) / unit * unit;
+  return own ? (int)((size_t)chip->shared_kb * 1024 / own) : most;
+}
+
+int blocks_per_processor(const Code *code, unsigned threads, size_t shared) {
+  const Chip *chip = sim_driver.device.chip;
+  const int warps = (int)((threads + LANES - 1) / LANES);
+  const int limits[] = {
+      warps ? chip->threads / LANES / warps : 0,
+      by_registers(code, warps ? warps : 1, chip->blocks),
+      by_shared(chip, code->shared_size + shared, chip->blocks)};
+  int blocks = threads > MAX_THREADS ? 0 : chip->blocks;
+  for (int i = 0; i < 3; i++) blocks = limits[i] < blocks ? limits[i] : blocks;
+  return blocks;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
+                                                     CUfunction function,
+                                                     int num_threads,
+                                                     size_t shared) {
+  Function *found;
+  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  if (error) return driver_leave(error);
+  if (!num_blocks || num_threads < 1)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *num_blocks =
+      blocks_per_processor(found->code, (unsigned)num_threads, shared);
+  return driver_leave(CUDA_SUCCESS);
+}
