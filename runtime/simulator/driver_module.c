@@ -3,39 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/driver.h"
+#include "runtime/simulator/driver_jit.h"
 
 // -- Loading -----------------------------------------------------------------
-
-// Where the caller wants the log, from the options of cuModuleLoadDataEx.
-typedef struct {
-  char *error, *info;
-  size_t error_size, info_size;
-} Log;
-
-enum {
-  OPTION_INFO_LOG = 3,
-  OPTION_INFO_LOG_SIZE = 4,
-  OPTION_ERROR_LOG = 5,
-  OPTION_ERROR_LOG_SIZE = 6,
-};
-
-static Log find_log(unsigned count, const int *options, void **values) {
-  Log log = {NULL, NULL, 0, 0};
-  for (unsigned i = 0; i < count; i++) {
-    const size_t size = (size_t)(uintptr_t)values[i];
-    switch (options[i]) {
-    case OPTION_INFO_LOG: log.info = values[i]; break;
-    case OPTION_INFO_LOG_SIZE: log.info_size = size; break;
-    case OPTION_ERROR_LOG: log.error = values[i]; break;
-    case OPTION_ERROR_LOG_SIZE: log.error_size = size; break;
-    default: break;
-    }
-  }
-  if (log.info && log.info_size) *log.info = '\0';
-  if (log.error && log.error_size) *log.error = '\0';
-  return log;
-}
 
 static uint64_t place_global(void *owner, uint64_t size, uint64_t align) {
   const Context *context = owner;
@@ -109,7 +79,7 @@ void module_clear(Module *module) {
 }
 
 static CUresult load_module(Context *context, CUmodule *out, const char *image,
-                            const char *path, const Log *log) {
+                            const char *path, JitOptions *jit) {
   PtxError error = {""};
   Module *module = object_create(HANDLE_MODULE, sizeof *module, context);
   if (!module) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -117,34 +87,54 @@ static CUresult load_module(Context *context, CUmodule *out, const char *image,
   const bool runs = parsed && chip_runs(sim_driver.device.chip,
                                         module->program.ptx.target, &error);
   if (runs) {
+    jit_apply(jit, &module->program);
     *out = module->object.handle;
     return CUDA_SUCCESS;
   }
-  if (log->error && log->error_size)
-    snprintf(log->error, log->error_size, "ptxas application ptx input, %s\n",
-             error.text);
+  jit_write(&jit->error, "ptxas application ptx input, %s\n", error.text);
   object_destroy(&module->object);
   return parsed ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_PTX;
 }
 
-static CUresult load_named(CUmodule *module, const void *image,
-                           const char *path, const Log *log) {
-  Context *context;
-  const CUresult error = context_enter(&context);
-  if (error) return driver_leave(error);
-  if (!module || !image) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  if (strncmp(image, "\177ELF", 4) == 0) // machine code
-    return driver_leave(CUDA_ERROR_INVALID_IMAGE);
-  return driver_leave(load_module(context, module, image, path, log));
+// Machine code, or a fat binary, with or without what points to it.
+static bool is_binary(const char *image) {
+  static const char magic[][5] = {"\x7f"
+                                  "ELF",
+                                  "\x50\xed\x55\xba", "\xb1\x43\x62\x46"};
+  for (size_t i = 0; i < sizeof magic / sizeof *magic; i++) {
+    if (strncmp(image, magic[i], 4) == 0) return true;
+  }
+  return false;
+}
+
+static CUresult load_image(Context *context, CUmodule *module,
+                           const char *image, const char *path,
+                           JitOptions *jit) {
+  CUresult error = CUDA_ERROR_INVALID_IMAGE;
+  if (is_binary(image))
+    jit_write(&jit->error, "machine code cannot be simulated; load PTX\n");
+  else
+    error = load_module(context, module, image, path, jit);
+  jit_finish(jit);
+  return error;
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                             unsigned num_options, int *options, void **values) {
-  const Log log = find_log(num_options, options, values);
-  return load_named(module, image, NULL, &log);
+  Context *context;
+  JitOptions jit;
+  CUresult error = context_enter(&context);
+  if (!error && (!module || !image)) error = CUDA_ERROR_INVALID_VALUE;
+  if (!error) error = jit_read(&jit, num_options, options, values);
+  if (!error) error = load_image(context, module, image, NULL, &jit);
+  return driver_leave(error);
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+  return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
   return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
@@ -162,17 +152,26 @@ static char *read_whole(FILE *file) {
   return text;
 }
 
-CUresult cuModuleLoad(CUmodule *module, const char *path) {
-  if (!module || !path) return CUDA_ERROR_INVALID_VALUE;
+static CUresult load_file(Context *context, CUmodule *module,
+                          const char *path) {
+  JitOptions jit;
   FILE *file = fopen(path, "rb");
   if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
   char *text = read_whole(file);
   fclose(file);
   if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
-  const Log log = {.error = NULL};
-  const CUresult result = load_named(module, text, path, &log);
+  jit_read(&jit, 0, NULL, NULL);
+  const CUresult error = load_image(context, module, text, path, &jit);
   free(text);
-  return result;
+  return error;
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *path) {
+  Context *context;
+  const CUresult error = context_enter(&context);
+  if (error) return driver_leave(error);
+  if (!module || !path) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  return driver_leave(load_file(context, module, path));
 }
 
 CUresult cuModuleUnload(CUmodule module) {
