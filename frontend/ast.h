@@ -188,8 +188,9 @@ struct Expr {
     } comprehension; // COMPREHENSION
     struct {
       Expr *target, *value;
-    } named;       // NAMED; the target is a NAME
-    Expr *starred; // STARRED
+      SrcLoc op_loc; // of the ':='
+    } named;         // NAMED; the target is a NAME
+    Expr *starred;   // STARRED
   };
 };
 

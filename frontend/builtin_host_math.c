@@ -44,11 +44,14 @@ static bool number(Walk *w, const BuiltinCall *c, int n, double *out) {
   return true;
 }
 
-// NaN of a number is what Python raises a ValueError for.
+// NaN of a number is what Python raises a ValueError for, infinity of finite
+// ones an OverflowError, or a ValueError at a pole.
 static const Object *result(Walk *w, const BuiltinCall *c, double x, double y,
                             double value) {
   if (isnan(value) && !isnan(x) && !isnan(y))
     return walk_error(w, c->loc, ERROR_math_domain, c->info->name);
+  if (isinf(value) && isfinite(x) && isfinite(y))
+    return walk_error(w, c->loc, ERROR_math_range, c->info->name);
   return object_float(w->arena, value);
 }
 

@@ -127,6 +127,16 @@ static double float_mod(double a, double b) {
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
+// What Python raises an OverflowError for, or makes a complex number of.
+static const Object *float_power(const ConstantContext *c, double a, double b) {
+  const double result = pow(a, b);
+  if (isinf(result) && isfinite(a) && isfinite(b))
+    return fail(c, ERROR_power_too_large);
+  if (isnan(result) && !isnan(a) && !isnan(b))
+    return fail(c, ERROR_power_not_real);
+  return object_float(c->arena, result);
+}
+
 static const Object *float_binary(const ConstantContext *c, Operator op,
                                   const Object *x, const Object *y) {
   const double a = constant_number(x), b = constant_number(y);
@@ -141,7 +151,7 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
   case OPERATOR_DIV: return object_float(c->arena, a / b);
   case OPERATOR_FLOORDIV: return object_float(c->arena, floor(a / b));
   case OPERATOR_MOD: return object_float(c->arena, float_mod(a, b));
-  case OPERATOR_POW: return object_float(c->arena, pow(a, b));
+  case OPERATOR_POW: return float_power(c, a, b);
   default: return mismatch(c, operator_text[op], x, y);
   }
 }

@@ -304,7 +304,7 @@ target_items:
 
 named:
   test
-| test WALRUS test { $$ = tree_named(parser, @$, $1, $3); }
+| test WALRUS test { $$ = tree_named(parser, @$, $1, @2, $3); }
 ;
 test:
   or_test

@@ -75,7 +75,8 @@ Expr *tree_comprehension(Parser *parser, TextSpan span, CompKind kind,
                          Expr *key, Expr *value, const ForVec *fors);
 ComprehensionFor tree_make_for(Parser *parser, Expr *target, Expr *iterable,
                                const ExprVec *conditions, bool is_async);
-Expr *tree_named(Parser *parser, TextSpan span, Expr *target, Expr *value);
+Expr *tree_named(Parser *parser, TextSpan span, Expr *target, TextSpan op_span,
+                 Expr *value);
 Expr *tree_pointer_pointer(Parser *parser, TextSpan span, Expr *inner);
 // Reports what cannot be assigned to.
 void tree_check_target(Parser *parser, const Expr *target);

@@ -89,9 +89,11 @@ Expr *tree_comprehension(Parser *parser, TextSpan span, CompKind kind,
   return expr;
 }
 
-Expr *tree_named(Parser *parser, TextSpan span, Expr *target, Expr *value) {
+Expr *tree_named(Parser *parser, TextSpan span, Expr *target, TextSpan op_span,
+                 Expr *value) {
   Expr *expr = tree_expr(parser, EXPR_NAMED, span);
   expr->named.target = target;
+  expr->named.op_loc = span_loc(parser, op_span);
   expr->named.value = value;
   tree_deepen(parser, expr, target);
   tree_deepen(parser, expr, value);

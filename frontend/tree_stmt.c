@@ -15,7 +15,31 @@ static StmtList list_of(const StmtVec *statements) {
   return (StmtList){statements->items, (int)statements->count};
 }
 
+static void refuse_named(Parser *parser, const Expr *expr) {
+  if (expr->kind != EXPR_NAMED || expr->parenthesized) return;
+  diag_error(parser->diags, expr->named.op_loc, ERROR_walrus_without_brackets);
+}
+
+// In a statement, `:=` wants brackets around it.
+static void check_value(Parser *parser, const Expr *value) {
+  if (!value || parser->stopped) return;
+  refuse_named(parser, value);
+  if (value->kind != EXPR_TUPLE || value->parenthesized) return;
+  for (int i = 0; i < value->items.count; i++)
+    refuse_named(parser, value->items.items[i]);
+}
+
+static void check_statement(Parser *parser, const Expr *expr) {
+  if (expr->kind != EXPR_NAMED || expr->parenthesized) {
+    check_value(parser, expr);
+    return;
+  }
+  diag_error(parser->diags, expr->named.op_loc, ERROR_walrus_statement);
+  diag_fix(parser->diags, expr->named.op_loc, "=");
+}
+
 Stmt *tree_expr_stmt(Parser *parser, TextSpan span, Expr *expr) {
+  check_statement(parser, expr);
   Stmt *stmt = tree_stmt(parser, STMT_EXPR, span);
   stmt->expr = expr;
   return stmt;
@@ -26,6 +50,7 @@ Stmt *tree_assign(Parser *parser, TextSpan span, const ExprVec *chain) {
   const size_t num_targets = chain->count - 1;
   stmt->assign.targets = (ExprList){chain->items, (int)num_targets};
   stmt->assign.value = chain->items[num_targets];
+  check_value(parser, stmt->assign.value);
   for (size_t i = 0; i < num_targets; i++) {
     tree_check_target(parser, chain->items[i]);
   }
@@ -49,6 +74,7 @@ Stmt *tree_aug_assign(Parser *parser, TextSpan span, Expr *target, Operator op,
   stmt->aug_assign.op = op;
   stmt->aug_assign.op_loc = span_loc(parser, op_span);
   stmt->aug_assign.value = value;
+  check_value(parser, value);
   check_single_target(parser, target, "an augmented assignment has");
   return stmt;
 }
@@ -59,6 +85,7 @@ Stmt *tree_ann_assign(Parser *parser, TextSpan span, Expr *target,
   stmt->ann_assign.target = target;
   stmt->ann_assign.annotation = annotation;
   stmt->ann_assign.value = value;
+  check_value(parser, value);
   check_single_target(parser, target, "an annotation has");
   return stmt;
 }
@@ -66,6 +93,7 @@ Stmt *tree_ann_assign(Parser *parser, TextSpan span, Expr *target,
 Stmt *tree_return(Parser *parser, TextSpan span, Expr *value) {
   Stmt *stmt = tree_stmt(parser, STMT_RETURN, span);
   stmt->result = value;
+  check_value(parser, value);
   parser->returns_value |= value && value->kind != EXPR_NONE;
   return stmt;
 }
@@ -124,6 +152,7 @@ Stmt *tree_for(Parser *parser, TextSpan span, Expr *target, Expr *iterable,
   Stmt *stmt = tree_stmt(parser, STMT_FOR, span);
   stmt->for_.target = target;
   stmt->for_.iterable = iterable;
+  check_value(parser, iterable);
   stmt->for_.body = list_of(body);
   stmt->for_.otherwise = list_of(otherwise);
   return stmt;
