@@ -86,8 +86,9 @@ const char *builtin_nearest(Arena *arena, const char *name, bool method) {
                : space != SPACE_LIBDEVICE && space != SPACE_HOST)
       names[n++] = builtins[i].name;
   }
-  for (int i = 0; i < DTYPE_COUNT && !method; i++)
-    names[n++] = dtype_info[i].attribute;
+  for (int i = 0; i < DTYPE_COUNT && !method; i++) {
+    if (i != DTYPE_VOID) names[n++] = dtype_info[i].attribute; // of no use
+  }
   return diag_nearest(name, names, n);
 }
 

@@ -4,6 +4,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/program.h"
+#include "frontend/recover.h"
 
 #include <string.h>
 
@@ -29,10 +30,23 @@ static const AstFunction *find_function(Walk *w, const char *name, SrcLoc use) {
   return symbol.kind == SYMBOL_FUNCTION ? symbol.function : NULL;
 }
 
+// What fails there fails for a reason that is found in the call.
+static const Object *call_in_library(Walk *w, const AstFunction *function,
+                                     SrcLoc loc, const char *name,
+                                     const Arguments *args) {
+  Diag **mark = w->diags->last;
+  const Object *result = call_function(w, function, loc, args);
+  const char *library = w->program->library->source.name;
+  if (!result && loc.file != library)
+    recover_blame_call(w, mark, library, loc, name);
+  return result;
+}
+
 static const Object *call_library(Walk *w, const BuiltinCall *c,
                                   const char *name, Arguments *args) {
   const AstFunction *function = find_function(w, name, c->loc);
-  if (function) return call_function(w, function, c->loc, args);
+  if (function)
+    return call_in_library(w, function, c->loc, c->info->name, args);
   return walk_error(w, c->loc, ERROR_function_not_supported_yet, c->info->name);
 }
 
@@ -67,7 +81,7 @@ const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
   vec_push(w->arena, &args, ((Argument){NULL, x, loc, loc}));
   vec_push(w->arena, &args, ((Argument){NULL, y, loc, loc}));
   const AstFunction *function = find_function(w, name, loc);
-  return call_function(w, function, loc, &args);
+  return call_in_library(w, function, loc, name, &args);
 }
 
 const Object *builtin_library(Walk *w, const BuiltinCall *c) {

@@ -250,9 +250,9 @@ static bool choose_config(Parameters *p) {
   const int count = (int)p->configs.configs.count;
   if (index >= 0 && index < count) p->config = &p->configs.configs.items[index];
   if (p->config || !index) return true;
-  return diag_error(p->w->diags, p->kernel->loc, ERROR_no_such_configuration,
-                    index, p->kernel->name, count,
-                    p->configs.computed ? " that are known" : "");
+  return diag_misuse(p->w->diags, p->kernel->loc, ERROR_no_such_configuration,
+                     index, p->kernel->name, count,
+                     p->configs.computed ? " that are known" : "");
 }
 
 bool parameters_read(Parameters *p) {

@@ -1,6 +1,8 @@
 // recover.c -- walking on after an error, so that one run reports several.
 #include "frontend/recover.h"
 
+#include <string.h>
+
 WalkPoint recover_point(const Walk *w) {
   return (WalkPoint){.b = w->b,
                      .num_pending = w->frame->pending.count,
@@ -100,4 +102,54 @@ void recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format,
     Diag *last = d->severity == DIAG_ERROR ? last_note(d, loc) : NULL;
     if (last) diag_note_after(w->diags, last, loc, str_text(&text));
   }
+}
+
+// -- Errors in the library ----------------------------------------------------
+
+static Diag *after_notes(Diag *error) {
+  Diag *next = error->next;
+  while (next && next->severity == DIAG_NOTE) next = next->next;
+  return next;
+}
+
+// Has a call there been told the same before?
+static bool is_known(const DiagList *diags, const Diag *error, SrcLoc loc) {
+  for (const Diag *d = diags->first; d && d != error; d = d->next) {
+    if (d->severity == DIAG_ERROR && same_place(d->loc, loc) &&
+        !strcmp(d->text, error->text))
+      return true;
+  }
+  return false;
+}
+
+static void blame(Walk *w, Diag *error, SrcLoc loc, const char *name) {
+  Diag *note = arena_new(w->diags->arena, Diag);
+  *note = (Diag){.next = after_notes(error),
+                 .severity = DIAG_NOTE,
+                 .loc = error->loc,
+                 .text = arena_printf(w->diags->arena,
+                                      "'%s' of the library fails here", name)};
+  error->loc = loc;
+  error->fix = NULL;
+  error->next = note;
+}
+
+void recover_blame_call(Walk *w, Diag **mark, const char *library, SrcLoc loc,
+                        const char *name) {
+  bool blamed = false;
+  Diag **at = mark;
+  while (*at) {
+    Diag *d = *at;
+    const bool inside = d->severity == DIAG_ERROR && d->loc.file == library;
+    const bool drop = inside && (blamed || is_known(w->diags, d, loc));
+    blamed = blamed || inside;
+    if (drop) {
+      *at = after_notes(d);
+      w->diags->num_distinct--;
+      continue;
+    }
+    if (inside) blame(w, d, loc, name);
+    at = &d->next;
+  }
+  w->diags->last = at;
 }

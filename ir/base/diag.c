@@ -26,6 +26,53 @@ int diag_limit(const DiagList *diags) {
   return diags->error_limit ? diags->error_limit : DEFAULT_ERROR_LIMIT;
 }
 
+// A name may be as long as its file: the rest of it says nothing more.
+enum { MAX_NAME_SHOWN = 100, NAME_PART_SHOWN = 60 };
+
+static size_t name_length(const char *text) {
+  size_t n = 0;
+  while (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] < 0) n++;
+  return n;
+}
+
+// Up to `length`, but no part of a character.
+static size_t whole_characters(const char *text, size_t length) {
+  while (length && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
+  return length;
+}
+
+static const char *with_short_names(Arena *arena, const char *text) {
+  Str out = str_in(arena);
+  while (*text) {
+    const size_t length = name_length(text);
+    const bool cut = length > MAX_NAME_SHOWN;
+    str_add_bytes(&out, text,
+                  cut ? whole_characters(text, NAME_PART_SHOWN)
+                      : length + !length);
+    if (cut) str_add(&out, "...");
+    text += length + !length;
+  }
+  return str_text(&out);
+}
+
+static bool has_long_name(const char *text) {
+  while (*text) {
+    const size_t length = name_length(text);
+    if (length > MAX_NAME_SHOWN) return true;
+    text += length + !length;
+  }
+  return false;
+}
+
+static const char *made_text(DiagList *diags, const char *format,
+                             va_list args) {
+  Str text = str_in(diags->arena);
+  str_vaddf(&text, format, args);
+  return has_long_name(str_text(&text))
+             ? with_short_names(diags->arena, str_text(&text))
+             : str_text(&text);
+}
+
 static void append(DiagList *diags, Severity severity, SrcLoc loc,
                    const char *text, const char *format) {
   Diag *diag = arena_new(diags->arena, Diag);
@@ -41,10 +88,8 @@ static void record(DiagList *diags, Severity severity, SrcLoc loc,
   diags->newest = NULL;
   if (diags->muted || diag_is_full(diags)) return;
   if (severity == DIAG_NOTE && diags->repeated) return;
-  Str text = str_in(diags->arena);
-  str_vaddf(&text, format, args);
   diags->repeated = false;
-  append(diags, severity, loc, str_text(&text), format);
+  append(diags, severity, loc, made_text(diags, format, args), format);
 }
 
 static bool same_place(SrcLoc a, SrcLoc b) {
@@ -83,9 +128,7 @@ bool diag_verror(DiagList *diags, SrcLoc loc, const char *format,
   diags->newest = NULL;
   diags->num_errors++;
   if (diags->muted || diag_is_full(diags)) return false;
-  Str text = str_in(diags->arena);
-  str_vaddf(&text, format, args);
-  record_error(diags, loc, str_text(&text), format);
+  record_error(diags, loc, made_text(diags, format, args), format);
   return false;
 }
 
@@ -101,6 +144,15 @@ bool diag_bug(DiagList *diags, SrcLoc loc, const char *format, ...) {
   va_list args;
   va_start(args, format);
   diags->num_bugs++;
+  diag_verror(diags, loc, format, args);
+  va_end(args);
+  return false;
+}
+
+bool diag_misuse(DiagList *diags, SrcLoc loc, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  diags->num_misuses++;
   diag_verror(diags, loc, format, args);
   va_end(args);
   return false;
@@ -235,6 +287,7 @@ static bool same_letters(const char *a, const char *b) {
 const char *diag_nearest(const char *name, const char *const *candidates,
                          size_t count) {
   const char *best = NULL;
+  if (strlen(name) > LONGEST_NAME) return NULL;
   size_t best_distance = strlen(name) / 3 + 1;
   for (size_t i = 0; i < count; i++) {
     const bool same = same_letters(name, candidates[i]);

@@ -34,6 +34,7 @@ typedef struct {
   Diag *newest; // the last message; NULL: it was not kept
   int num_errors, num_warnings;
   int num_bugs;     // errors that are the compiler's own
+  int num_misuses;  // errors of the caller's: of an option, not of the source
   int num_distinct; // errors without those that repeat another
   int error_limit;  // errors past this many are counted, not kept; 0: 20
   bool repeated;    // the last error was not kept: it was reported before
@@ -54,6 +55,9 @@ bool diag_error_text(DiagList *diags, SrcLoc loc, const char *text);
 // The compiler is wrong, not the program: counts as an error and as a bug.
 __attribute__((format(printf, 3, 4))) bool diag_bug(DiagList *diags, SrcLoc loc,
                                                     const char *format, ...);
+// Not the source is wrong, but what the caller asks for.
+__attribute__((format(printf, 3, 4))) bool
+diag_misuse(DiagList *diags, SrcLoc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void
 diag_warning(DiagList *diags, SrcLoc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void

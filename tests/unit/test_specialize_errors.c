@@ -1,6 +1,8 @@
 // test_specialize_errors.c -- what kernels are refused for, and in which words.
 #include "specialize_kit.h"
 
+#include <stdio.h>
+
 // Kernels "k" over (p: *fp32, n: i32); lines count from the first of `text`.
 static void check(const char *text, const char *messages) {
   Kit *kit = kit_specialize_named(text, "k", NULL);
@@ -12,6 +14,8 @@ static void check(const char *text, const char *messages) {
 }
 
 #define K "@jit\ndef k(p: *fp32, n: i32):\n  "
+
+#define Q20 "qqqqqqqqqqqqqqqqqqqq"
 
 static void names(void **state) {
   (void)state;
@@ -46,6 +50,44 @@ static void arguments_of_helpers(void **state) {
   check(F K "f(1, x=3)\n", "5:8: error: 'f' gets 'x' twice\n");
   check(F K "f(*n)\n", "5:6: error: '*' wants a tuple, found int32\n");
 #undef F
+}
+
+// The lines of the file itself: where in the library it fails may change.
+static void check_blamed(const char *text, const char *messages) {
+  Kit *kit = kit_specialize_named(text, "k", NULL);
+  Str own = str_in(&kit->arena);
+  for (const char *line = kit_messages(kit); *line;) {
+    const size_t length = strcspn(line, "\n") + 1;
+    if (!strstr(arena_strndup(&kit->arena, line, length), "of the library"))
+      str_add_bytes(&own, line, length);
+    line += length;
+  }
+  assert_string_equal(str_text(&own), messages);
+  kit_free(kit);
+}
+
+// Errors in the library are told where it was called, once a place.
+static void errors_in_the_library(void **state) {
+  (void)state;
+#define CALL "tl.dot_scaled(p, None, 'e2m1', p, None, 'e2m1')\n"
+#define WHY                                                                    \
+  "error: static assertion failed: 'dot_scaled' wants two dimensions of each " \
+  "side\n"
+  check_blamed(K "x = " CALL "  x = " CALL, "3:7: " WHY "4:7: " WHY);
+  check_blamed("@jit\ndef f(p): " CALL K "f(p)\n  f(p)\n",
+               "2:11: " WHY "5:3: note: called from here\n");
+#undef WHY
+#undef CALL
+}
+
+// A name may be as long as its file.
+static void long_names(void **state) {
+  (void)state;
+  char text[2000], name[1001];
+  memset(name, 'q', 1000);
+  name[1000] = 0;
+  snprintf(text, sizeof text, K "x = %s\n", name);
+  check(text, "3:7: error: unknown name '" Q20 Q20 Q20 "...'\n");
 }
 
 static void arguments_of_builtins(void **state) {
@@ -297,6 +339,8 @@ static void combinations(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names),
+      cmocka_unit_test(long_names),
+      cmocka_unit_test(errors_in_the_library),
       cmocka_unit_test(arguments_of_helpers),
       cmocka_unit_test(arguments_of_builtins),
       cmocka_unit_test(zeros),
