@@ -41,7 +41,8 @@ static void parse_source(void *data) {
 }
 
 static TileStatus failure(const DiagList *diags) {
-  return diags->num_bugs ? TILE_INTERNAL : TILE_COMPILE_ERROR;
+  if (diags->num_bugs) return TILE_INTERNAL;
+  return diags->num_misuses ? TILE_INVALID_ARGUMENT : TILE_COMPILE_ERROR;
 }
 
 static TileStatus parse_unit(const Report *report, Parse *parse) {

@@ -101,7 +101,7 @@ static TileStatus report_open(const Report *report, TileStatus status,
 
 TileStatus tile_device_open(TileContext *context, const char *name,
                             TileDevice **out, TileDiagnostics **diagnostics) {
-  if (!context) return TILE_INVALID_ARGUMENT;
+  if (!context) return report_null(diagnostics, "context");
   const Report report = report_to(context, diagnostics);
   if (!out)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null, "out");
@@ -148,7 +148,7 @@ int tile_device_num_processors(const TileDevice *device) {
 }
 
 TileStatus tile_device_sync(TileDevice *device, TileDiagnostics **diagnostics) {
-  if (!device) return TILE_INVALID_ARGUMENT;
+  if (!device) return report_null(diagnostics, "device");
   const Report report = report_to(device->context, diagnostics);
   Fault fault = {.status = TILE_OK};
   if (device->ops->sync(device, &fault)) return TILE_OK;

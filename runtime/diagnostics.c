@@ -4,6 +4,8 @@
 // it.  Running out of memory here loses the text, never the status.
 #include "runtime/diagnostics.h"
 
+#include "runtime/errors.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +66,11 @@ TileStatus report_error(const Report *report, TileStatus status,
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   return report_text(report, status, text, format);
+}
+
+TileStatus report_null(TileDiagnostics **out, const char *what) {
+  const Report report = {&system_allocator, out, 0};
+  return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null, what);
 }
 
 static void copy_source(TileDiagnostics *to, const DiagList *from,

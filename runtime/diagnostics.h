@@ -25,6 +25,8 @@ report_error(const Report *report, TileStatus status, const char *format, ...);
 // The same with a text that was made from `format`, which may be NULL.
 TileStatus report_text(const Report *report, TileStatus status,
                        const char *text, const char *format);
+// What a call needs is NULL, so there is no context to take memory from.
+TileStatus report_null(TileDiagnostics **out, const char *what);
 // Copies what a compilation said, with the sources it speaks of.  False when
 // there is no room.
 bool report_list(const Report *report, const DiagList *list);

@@ -120,3 +120,7 @@ bool file_write(const char *path, const void *bytes, size_t size, char *why,
   unlink(temporary);
   return false;
 }
+
+void file_remove(const char *path) {
+  if (!is_special(path)) unlink(path);
+}

@@ -14,4 +14,7 @@ bool file_write(const char *path, const void *bytes, size_t size, char *why,
 // Reads imported files.
 extern const FileReader file_reader;
 
+// Removes a file that was written; what is no regular file stays.
+void file_remove(const char *path);
+
 #endif

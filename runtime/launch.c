@@ -271,7 +271,7 @@ static TileStatus launch_variant(const Call *call, const uint32_t grid[3]) {
 
 TileStatus tile_launch(TileDevice *device, const TileLaunch *launch,
                        TileDiagnostics **diagnostics) {
-  if (!device) return TILE_INVALID_ARGUMENT;
+  if (!device) return report_null(diagnostics, "device");
   Call call = {.device = device, .launch = launch};
   call.report = report_to(device->context, diagnostics);
   uint32_t grid[3];
@@ -285,7 +285,7 @@ TileStatus tile_launch(TileDevice *device, const TileLaunch *launch,
 
 TileStatus tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
                                TileDiagnostics **diagnostics) {
-  if (!device) return TILE_INVALID_ARGUMENT;
+  if (!device) return report_null(diagnostics, "device");
   Call call = {.device = device, .launch = launch};
   call.report = report_to(device->context, diagnostics);
   const TileStatus status = prepare(&call);
@@ -311,7 +311,7 @@ static TileStatus describe(const Call *call, TileKernelInfo *out) {
 TileStatus tile_kernel_info(TileDevice *device, const TileLaunch *launch,
                             TileKernelInfo *out,
                             TileDiagnostics **diagnostics) {
-  if (!device) return TILE_INVALID_ARGUMENT;
+  if (!device) return report_null(diagnostics, "device");
   Call call = {.device = device, .launch = launch};
   call.report = report_to(device->context, diagnostics);
   TileStatus status = out ? prepare(&call)

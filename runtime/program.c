@@ -64,7 +64,7 @@ static void search_body(void *data) {
 TileStatus tile_program_kernel(TileProgram *program, const char *name,
                                TileKernel **out,
                                TileDiagnostics **diagnostics) {
-  if (!program) return TILE_INVALID_ARGUMENT;
+  if (!program) return report_null(diagnostics, "program");
   const Report report = report_to(program->context, diagnostics);
   if (!out)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null, "out");
@@ -142,7 +142,7 @@ static TileStatus create_program(const Report *report, TileContext *context,
 TileStatus tile_program_create(TileContext *context, const TileSource *source,
                                TileProgram **out,
                                TileDiagnostics **diagnostics) {
-  if (!context) return TILE_INVALID_ARGUMENT;
+  if (!context) return report_null(diagnostics, "context");
   const Report report = report_to(context, diagnostics);
   if (!source || !source->text || !out)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
@@ -181,7 +181,7 @@ static TileStatus load_program(const Report *report, TileContext *context,
 
 TileStatus tile_program_load(TileContext *context, const char *path,
                              TileProgram **out, TileDiagnostics **diagnostics) {
-  if (!context) return TILE_INVALID_ARGUMENT;
+  if (!context) return report_null(diagnostics, "context");
   const Report report = report_to(context, diagnostics);
   if (!path || !out)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,

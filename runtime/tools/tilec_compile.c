@@ -3,6 +3,7 @@
 #include "runtime/tools/tilec.h"
 
 #include "ir/text.h"
+#include "runtime/file.h"
 
 #include <string.h>
 
@@ -18,7 +19,8 @@ typedef struct {
   const AstFunction *kernel;
   ArgSpec *specs;
   Vec(Timing) timings;
-  const char *first_output; // what -MD's rule is about
+  const char *first_output;  // what -MD's rule is about
+  Vec(const char *) written; // removed again if anything fails
 } Session;
 
 // -- Kinds of output ---------------------------------------------------------
@@ -236,7 +238,9 @@ static int write_result(Session *s, const Goal *goal, Compilation *compilation,
   if (tool->options.resource_usage && goal->goal == COMPILE_TO_CODE)
     code = print_resources(tool, goal, &gpu);
   if (!code && goal->form == FORM_CUBIN) code = gpu_assemble(tool, &gpu);
-  return code ? code : tool_write(tool, path, gpu.bytes, gpu.size);
+  if (!code) code = tool_write(tool, path, gpu.bytes, gpu.size);
+  if (!code && strcmp(path, "-")) vec_push(&tool->arena, &s->written, path);
+  return code;
 }
 
 static int compile_to(Session *s, const Goal *goal, const char *path) {
@@ -393,6 +397,12 @@ static bool emits(const Options *options, const char *kind) {
   return options->emit && !strcmp(options->emit, kind);
 }
 
+// Of a command that failed nothing is left behind.
+static void remove_outputs(const Session *s) {
+  for (size_t i = 0; i < s->written.count; i++)
+    file_remove(s->written.items[i]);
+}
+
 static int compile_unit(Session *s) {
   Tool *tool = s->tool;
   const Options *options = &tool->options;
@@ -402,6 +412,7 @@ static int compile_unit(Session *s) {
   if (!code) code = tool_read_signature(tool, s->unit, s->kernel, &s->specs);
   if (!code) code = compile_targets(s);
   if (!code && options->dependencies) code = write_dependencies(s);
+  if (code) remove_outputs(s);
   if (options->time_passes) print_timings(s);
   return code;
 }

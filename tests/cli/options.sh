@@ -116,6 +116,10 @@ add 0 '' -o add.o -MD
 contains add.d '^add.o: add.tile lib/helpers.tile$'
 add 0 '' -o add.o -MD -MF rule.d -MT 'my add.o'
 contains rule.d '^my\\ add.o: '
+rm -f add.o
+add 3 "cannot write '/nowhere/x'" -o add.o -MD -MF /nowhere/x
+[ ! -e add.o ] || complain 'an output was left behind'
+add 2 'there is no configuration 5' -o add.o --config=5
 
 # -- Dumps and timings -------------------------------------------------------
 

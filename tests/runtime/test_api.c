@@ -42,6 +42,16 @@ static void test_null_everywhere(void **state) {
   assert_int_equal(tile_kernel_info(NULL, NULL, &info, NULL),
                    TILE_INVALID_ARGUMENT);
   assert_int_equal(tile_device_sync(NULL, NULL), TILE_INVALID_ARGUMENT);
+  TileDiagnostics *d = NULL;
+  assert_int_equal(tile_launch(NULL, NULL, &d), TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_device_open(NULL, "cpu", &device, &d),
+                   TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_program_kernel(NULL, NULL, &kernel, &d),
+                   TILE_INVALID_ARGUMENT);
+  assert_string_equal(tile_diagnostics_text(d),
+                      "error: 'device' is NULL\nerror: 'context' is NULL\n"
+                      "error: 'program' is NULL\n");
+  tile_diagnostics_destroy(d);
   tile_context_destroy(NULL);
   tile_device_destroy(NULL);
   tile_buffer_destroy(NULL);

@@ -219,7 +219,7 @@ static void test_heuristics(void **state) {
                           tile_float_arg(0)};
   TileLaunch launch = {
       .kernel = kernel, .grid = {1}, .args = args, .num_args = 3, .config = 2};
-  expect_launch(w, &launch, TILE_COMPILE_ERROR,
+  expect_launch(w, &launch, TILE_INVALID_ARGUMENT,
                 "there is no configuration 2: 'tuned' has 2");
   const TileConstant even = {"EVEN", tile_bool_arg(true)};
   launch.config = 0;
