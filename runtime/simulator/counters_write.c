@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/simulator/counters.h"
+#include "runtime/simulator/settings.h"
 
 typedef struct {
   const Launch *launch;
@@ -277,12 +278,10 @@ static void write_json(const Writer *w) {
 
 void counters_write(const Launch *launch, const char *request) {
   const bool is_json = strncmp(request, "json:", 5) == 0;
-  const char *path = strchr(request, ':');
-  path = path ? path + 1 : request;
-  const bool to_stdout = strcmp(path, "-") == 0;
+  const char *path = strchr(request, ':') + 1;
   Writer w = {.launch = launch};
   if (!sort_by_line(&w)) return;
-  w.out = to_stdout ? stdout : fopen(path, "a");
+  w.out = settings_open("TILE_SIM_STATS", path);
   if (w.out) {
     sum_up(&w);
     if (is_json)
@@ -291,6 +290,6 @@ void counters_write(const Launch *launch, const char *request) {
       write_text(&w);
     fflush(w.out);
   }
-  if (w.out && !to_stdout) fclose(w.out);
+  if (w.out && w.out != stdout) fclose(w.out);
   free(w.order);
 }

@@ -1,11 +1,11 @@
 // driver.c -- initialisation, the lock, and objects with their handles.
 #include "runtime/simulator/driver.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/simulator/report.h"
+#include "runtime/simulator/settings.h"
 
 Driver sim_driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -65,14 +65,6 @@ CUresult take_error(Context *context) {
   const CUresult error = context->pending;
   context->pending = CUDA_SUCCESS;
   return error;
-}
-
-unsigned driver_checks(void) {
-  const char *text = getenv("TILE_SIM_CHECKS");
-  const unsigned usual = CHECK_SHARED | CHECK_RACES;
-  if (!text) return usual;
-  if (strcmp(text, "none") == 0) return 0;
-  return strcmp(text, "all") == 0 ? usual | CHECK_GLOBAL : usual;
 }
 
 // -- Objects -----------------------------------------------------------------
@@ -147,11 +139,10 @@ __attribute__((destructor)) static void unload(void) {
 }
 
 static CUresult open_driver(void) {
-  const Chip *chip = chip_find(getenv("TILE_SIM_CHIP"));
-  if (!chip) {
-    fprintf(stderr, "tilesim: TILE_SIM_CHIP names no chip that it knows\n");
-    return CUDA_ERROR_NO_DEVICE;
-  }
+  Settings settings;
+  if (!settings_check() || !settings_read(&settings))
+    return CUDA_ERROR_INVALID_VALUE;
+  const Chip *chip = chip_find(settings.chip);
   if (!sim_driver.primary)
     sim_driver.primary = object_create(HANDLE_CONTEXT, sizeof(Context), NULL);
   Memory *memory = &sim_driver.device.memory;

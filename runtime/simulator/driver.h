@@ -154,8 +154,8 @@ void module_clear(Module *module);
 void context_clear(Context *context);
 
 int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
+// That of NULL is the usual one; NULL where there is none of that name.
 const Chip *chip_find(const char *name);
 CUresult take_error(Context *context); // of a synchronisation
-unsigned driver_checks(void); // of Check, that $TILE_SIM_CHECKS asks for
 
 #endif

@@ -11,7 +11,7 @@ static const Chip chips[] = {
 };
 
 const Chip *chip_find(const char *name) {
-  if (!name || !*name) name = "sm_80";
+  if (!name) name = "sm_80";
   for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
     if (strcmp(chips[i].name, name) == 0) return &chips[i];
   }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/simulator/driver.h"
+#include "runtime/simulator/settings.h"
 
 const Memory *launch_memory(const Launch *launch) {
   return &launch->device->memory;
@@ -97,20 +98,13 @@ static CUresult check(const Function *function, const LaunchConfig *config) {
 
 // -- Running -----------------------------------------------------------------
 
-static const uint64_t default_budget = UINT64_C(1) << 28; // of one CTA
-
-static uint64_t budget(void) {
-  const char *text = getenv("TILE_SIM_BUDGET");
-  const uint64_t asked = text ? strtoull(text, NULL, 10) : 0;
-  return asked ? asked : default_budget;
-}
-
-// $TILE_SIM_SCHEDULE is a number, `early` or `late`; the words run in order.
-static void set_schedule(Launch *launch) {
-  const char *text = getenv("TILE_SIM_SCHEDULE");
-  if (!text) return;
-  launch->early = strcmp(text, "early") == 0;
-  launch->seed = (uint32_t)strtoul(text, NULL, 10);
+static void apply(Launch *launch, const Settings *settings) {
+  launch->budget = settings->budget;
+  launch->checks = settings->checks;
+  launch->num_threads = settings->threads;
+  launch->stats = settings->stats;
+  launch->seed = settings->seed;
+  launch->early = settings->early;
 }
 
 static void prepare(Launch *launch, const Function *function,
@@ -135,10 +129,7 @@ static void prepare(Launch *launch, const Function *function,
   const int blocks = blocks_per_processor(code, threads, config->shared);
   launch->max_resident =
       launch->num_processors * (uint32_t)(blocks > 0 ? blocks : 1);
-  launch->budget = budget();
-  launch->checks = driver_checks();
   launch->stamp = ++sim_driver.launches;
-  set_schedule(launch);
 }
 
 // An error that a check found is returned once; a fault of the kernel stays.
@@ -152,10 +143,13 @@ static void note_error(const Launch *launch, Context *context, int error) {
 
 static CUresult run(const Function *function, const LaunchConfig *config,
                     void **params, void **extra) {
+  Settings settings;
   const CUresult error = check(function, config);
   if (error) return error;
+  if (!settings_read(&settings)) return CUDA_ERROR_INVALID_VALUE;
   Launch launch = {.device = NULL};
   prepare(&launch, function, config);
+  apply(&launch, &settings);
   launch.params = calloc(1, function->code->param_size + 16);
   if (!launch.params) return CUDA_ERROR_OUT_OF_MEMORY;
   const bool ok = gather(function->code, params, extra, launch.params);

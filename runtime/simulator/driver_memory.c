@@ -3,15 +3,17 @@
 // The host's that a program asks for here lies where the device's does, so that
 // both have one address for it.
 #include "runtime/simulator/driver.h"
+#include "runtime/simulator/settings.h"
 
 static CUresult alloc(Context *context, size_t size, MemoryKind kind,
                       CUdeviceptr *address) {
+  Settings settings;
+  if (!size || !settings_read(&settings)) return CUDA_ERROR_INVALID_VALUE;
   const MemoryRequest request = {.size = size,
                                  .owner = context->number,
                                  .kind = kind,
                                  .track = kind == MEMORY_DEVICE &&
-                                          driver_checks() & CHECK_GLOBAL};
-  if (!size) return CUDA_ERROR_INVALID_VALUE;
+                                          settings.checks & CHECK_GLOBAL};
   const CUdeviceptr found = memory_alloc(&sim_driver.device.memory, &request);
   if (!found) return CUDA_ERROR_OUT_OF_MEMORY;
   *address = found;

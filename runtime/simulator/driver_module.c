@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/simulator/driver_jit.h"
+#include "runtime/simulator/settings.h"
 
 // -- Loading -----------------------------------------------------------------
 
@@ -46,7 +47,8 @@ static void keep_text(const Program *program, const char *image) {
   char path[1024];
   if (!directory || !*directory) return;
   snprintf(path, sizeof path, "%s/%s", directory, program->file_name);
-  FILE *file = fopen(path, "wb");
+  remove(path);
+  FILE *file = settings_open("TILE_SIM_PTX", path);
   if (!file) return;
   fputs(image, file);
   fclose(file);

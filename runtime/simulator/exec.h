@@ -16,6 +16,7 @@
 #include "runtime/simulator/code.h"
 
 enum { MAX_WARPS = 32, NUM_BARRIERS = 16, MAX_SHARED = 1 << 24 };
+enum { MAX_HOST_THREADS = 64 };
 
 typedef enum { GROUP_READY, GROUP_WAITING, GROUP_AT_BARRIER } GroupState;
 
@@ -140,8 +141,10 @@ typedef struct Launch {
   Reported reported[MAX_REPORTS];
   uint64_t executed, thread_executed;
   uint64_t budget;
-  unsigned checks; // of Check
-  uint32_t stamp;  // its number, never 0
+  unsigned checks;   // of Check
+  int num_threads;   // of the host; 0: one a CPU
+  const char *stats; // form and file of the counts; NULL: nobody counts
+  uint32_t stamp;    // its number, never 0
   uint32_t num_processors;
   uint32_t seed;      // of the schedule; 0: in order, copies as late as may be
   bool early;         // copies as early as may be

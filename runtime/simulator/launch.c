@@ -11,7 +11,6 @@
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/report.h"
 
-enum { MAX_THREADS = 64 };
 static const uint64_t cta_share = 400000; // warp instructions
 
 // In order, or with a seed from the last to the first, starting anywhere.
@@ -118,10 +117,9 @@ static void *work(void *argument) {
 }
 
 static int num_threads(const Launch *launch) {
-  const char *text = getenv("TILE_SIM_THREADS");
-  const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-  long count = text && *text ? strtol(text, NULL, 10) : cpus;
-  if (count > MAX_THREADS) count = MAX_THREADS;
+  long count = launch->num_threads;
+  if (!count) count = sysconf(_SC_NPROCESSORS_ONLN);
+  if (count > MAX_HOST_THREADS) count = MAX_HOST_THREADS;
   if ((uint64_t)count > launch->num_ctas) count = (long)launch->num_ctas;
   return count < 1 ? 1 : (int)count;
 }
@@ -143,16 +141,15 @@ static void start_counting(Launch *launch) {
   launch->counts = NULL;
 }
 
-static void stop_counting(Launch *launch, const char *request) {
-  if (launch->counts) counters_write(launch, request);
+static void stop_counting(Launch *launch) {
+  if (launch->counts) counters_write(launch, launch->stats);
   free(launch->works);
   free(launch->counts);
 }
 
 int launch_run(Launch *launch) {
-  pthread_t threads[MAX_THREADS];
-  const char *stats = getenv("TILE_SIM_STATS");
-  if (stats && *stats) start_counting(launch);
+  pthread_t threads[MAX_HOST_THREADS];
+  if (launch->stats) start_counting(launch);
   const int count = num_threads(launch);
   int started = 0;
   pthread_mutex_init(&launch->lock, NULL);
@@ -164,6 +161,6 @@ int launch_run(Launch *launch) {
   destroy_list(launch->waiting);
   destroy_list(launch->spare);
   pthread_mutex_destroy(&launch->lock);
-  stop_counting(launch, stats);
+  stop_counting(launch);
   return launch->error;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/settings.h"
+
 typedef struct {
   const char *name;
   int error;
@@ -55,7 +57,7 @@ static void write_escaped(FILE *out, const char *text) {
 
 static FILE *open_json(const char *kind) {
   const char *path = getenv("TILE_SIM_REPORT");
-  FILE *out = path && *path ? fopen(path, "a") : NULL;
+  FILE *out = path && *path ? settings_open("TILE_SIM_REPORT", path) : NULL;
   if (out) fprintf(out, "{\"kind\":\"%s\"", kind);
   return out;
 }

@@ -112,6 +112,11 @@ copy 0 'in 3 launches' --grid=1 $args --time=3
 copy 0 '' --grid=1 $args --device=null
 copy 4 'no CUDA driver\|no GPU' --grid=1 $args --device=cuda:99
 copy 0 '' --grid=1 $args --device=sim
+TILE_SIM_CHIP=sm_70
+export TILE_SIM_CHIP
+copy 4 "TILE_SIM_CHIP is 'sm_70'; it wants sm_75, .* or sm_90" --grid=1 $args \
+  --device=sim
+unset TILE_SIM_CHIP
 copy 2 "did you mean 'cpu'" --grid=1 $args --device=cpux
 
 # -- A bug of ours -----------------------------------------------------------

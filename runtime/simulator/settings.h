@@ -1,0 +1,30 @@
+// settings.h -- what the variables $TILE_SIM_* ask for.
+#ifndef TILE_SIMULATOR_SETTINGS_H
+#define TILE_SIMULATOR_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct Settings {
+  const char *chip;
+  unsigned checks; // of Check
+  uint64_t budget;
+  uint32_t seed; // 0: in order
+  bool early;
+  int threads; // of the host; 0: one a CPU
+  // The form and file of the counts, or NULL.
+  const char *stats;
+  const char *report; // the file of the reports, or NULL
+  const char *ptx;    // the directory of modules, or NULL
+} Settings;
+
+// A variable that is wrong is told on stderr, with what is wanted.
+bool settings_read(Settings *settings);
+// Whether files and directories can be written, too, and no name is unknown.
+bool settings_check(void);
+// The file after "text:" or "json:", opened to append to it; "-" is stdout.
+// A message and NULL where it cannot be.
+FILE *settings_open(const char *name, const char *path);
+
+#endif

@@ -1,0 +1,9 @@
+// init.c -- prints what cuInit returns.
+#include <stdio.h>
+
+#include "tests/sim/driver_api.h"
+
+int main(void) {
+  printf("%d\n", cuInit(0));
+  return 0;
+}
