@@ -246,6 +246,8 @@ static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
   }
   count_sectors(&requests[0], count);
   count_turns(&requests[1], work->access == REACH_ATOMIC, count);
+  count->global_bytes += (uint64_t)requests[0].count * bytes;
+  count->shared_bytes += (uint64_t)requests[1].count * bytes;
   const uint32_t lanes = work->access == REACH_COPY
                              ? requests[0].count
                              : requests[0].count + requests[1].count;
@@ -268,6 +270,8 @@ void count_add(Count *to, const Count *from) {
   to->threads += from->threads;
   to->splits += from->splits;
   to->bytes += from->bytes;
+  to->global_bytes += from->global_bytes;
+  to->shared_bytes += from->shared_bytes;
   to->sectors += from->sectors;
   to->turns += from->turns;
   to->conflicts += from->conflicts;

@@ -34,10 +34,11 @@ typedef struct Work {
 typedef struct Count {
   uint64_t warps, threads; // executions by warps, by lanes
   uint64_t splits;         // branches that parted the lanes
-  uint64_t bytes;          // that lanes asked memory for
-  uint64_t sectors;        // of global memory
-  uint64_t turns;          // of shared memory
-  uint64_t conflicts;      // turns that no conflict would have saved
+  uint64_t bytes;          // that lanes asked memory for; a copy's once
+  uint64_t global_bytes, shared_bytes; // of which memory
+  uint64_t sectors;                    // of global memory
+  uint64_t turns;                      // of shared memory
+  uint64_t conflicts; // turns that no conflict would have saved
 } Count;
 
 // Works for each instruction of the code; NULL without memory.

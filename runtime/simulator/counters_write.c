@@ -80,13 +80,7 @@ static double percent(uint64_t part, uint64_t all) {
 // How much of the sectors is asked for; more than all where lanes ask for the
 // same bytes.
 static double used(const Count *count) {
-  return percent(count->bytes, count->sectors * SECTOR_BYTES);
-}
-
-static Count memory_count(const Writer *w, WorkClass a, WorkClass b) {
-  Count sum = w->classes[a];
-  if (b != a) count_add(&sum, &w->classes[b]);
-  return sum;
+  return percent(count->global_bytes, count->sectors * SECTOR_BYTES);
 }
 
 typedef unsigned long long Number;
@@ -123,22 +117,21 @@ static void text_head(const Writer *w) {
 
 static void text_memory(const Writer *w) {
   static const WorkClass global[] = {WORK_GLOBAL_LOAD, WORK_GLOBAL_STORE,
-                                     WORK_ASYNC};
-  for (int i = 0; i < 3; i++) {
+                                     WORK_ATOMIC, WORK_GENERIC, WORK_ASYNC};
+  for (size_t i = 0; i < sizeof global / sizeof *global; i++) {
     const Count *count = &w->classes[global[i]];
     if (!count->sectors) continue;
     fprintf(w->out,
             "  %s: %llu bytes in %llu sectors, %.1f%% of them asked for\n",
-            work_class_names[global[i]], (Number)count->bytes,
+            work_class_names[global[i]], (Number)count->global_bytes,
             (Number)count->sectors, used(count));
   }
-  const Count shared = memory_count(w, WORK_SHARED_LOAD, WORK_SHARED_STORE);
-  if (shared.turns)
+  if (w->all.turns)
     fprintf(w->out,
             "  shared memory: %llu bytes in %llu turns, %llu of them for bank "
             "conflicts\n",
-            (Number)shared.bytes, (Number)shared.turns,
-            (Number)shared.conflicts);
+            (Number)w->all.shared_bytes, (Number)w->all.turns,
+            (Number)w->all.conflicts);
   fprintf(w->out,
           "  branches: %llu, %llu of them parted lanes; barriers: "
           "%llu\n",
@@ -204,9 +197,11 @@ static void json_string(FILE *out, const char *text) {
 static void json_count(FILE *out, const Count *count) {
   fprintf(out,
           "\"warps\":%llu,\"threads\":%llu,\"splits\":%llu,\"bytes\":%llu,"
-          "\"sectors\":%llu,\"turns\":%llu,\"conflicts\":%llu",
+          "\"shared_bytes\":%llu,\"sectors\":%llu,\"turns\":%llu,\"conflicts\":"
+          "%llu",
           (Number)count->warps, (Number)count->threads, (Number)count->splits,
-          (Number)count->bytes, (Number)count->sectors, (Number)count->turns,
+          (Number)count->bytes, (Number)count->shared_bytes,
+          (Number)count->sectors, (Number)count->turns,
           (Number)count->conflicts);
 }
 

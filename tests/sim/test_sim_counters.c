@@ -7,10 +7,11 @@
 static char text[1 << 16];
 
 // Runs the body with `threads` in each of `ctas`, and reads what was counted.
-static void count(const char *body, unsigned ctas, unsigned threads) {
+static void count_as(const char *form, const char *body, unsigned ctas,
+                     unsigned threads) {
   char path[64], request[80];
   snprintf(path, sizeof path, "/tmp/tilesim-stats-%ld", (long)getpid());
-  snprintf(request, sizeof request, "json:%s", path);
+  snprintf(request, sizeof request, "%s:%s", form, path);
   setenv("TILE_SIM_STATS", request, 1);
   CUdeviceptr out = kit_upload(NULL, 1 << 16), in = kit_upload(NULL, 1 << 16);
   void *params[] = {&out, &in};
@@ -26,6 +27,10 @@ static void count(const char *body, unsigned ctas, unsigned threads) {
   fclose(file);
   remove(path);
   unsetenv("TILE_SIM_STATS");
+}
+
+static void count(const char *body, unsigned ctas, unsigned threads) {
+  count_as("json", body, ctas, threads);
 }
 
 // The number `field` of the object that follows `"name":`; -1: none.
@@ -227,13 +232,46 @@ static int teardown(void **state) {
   return 0;
 }
 
+// The summary of shared memory has every access to it, atomics by any address
+// and copies too: 32 words stored in one turn; 32 sums at one word, one turn
+// each; 32 at words of their own through generic addresses; and 16 bytes from
+// each of 32 lanes, eight a turn.  Global atomics have sectors.
+static void test_shared_summary(void **state) {
+  (void)state;
+  static const char body[] =
+      ".shared .align 16 .b8 s[1024];\n"
+      "mov.u32 %r9, s; mad.lo.u32 %r8, %t, 4, %r9; cvt.u64.u32 %d1, %r8;\n"
+      "cvta.shared.u64 %d2, %d1; mad.lo.u32 %r7, %t, 16, %r9;\n"
+      "add.u32 %r7, %r7, 512; mul.wide.u32 %d3, %t, 16;\n"
+      "add.u64 %d3, %in, %d3;\n"
+      "st.shared.b32 [%r8], 0; bar.warp.sync 0xffffffff;\n"
+      "red.shared.add.u32 [%r9], 1; atom.add.u32 %r1, [%d2], 1;\n"
+      "cp.async.cg.shared.global [%r7], [%d3], 16;\n"
+      "cp.async.wait_all; red.global.add.u32 [%out], 1;\n";
+  count_as("text", body, 1, 32);
+  assert_non_null(strstr(text, "  shared memory: 896 bytes in 38 turns, "
+                               "31 of them for bank conflicts\n"));
+  assert_non_null(strstr(text, "  atomic: 128 bytes in 1 sectors, "));
+  count(body, 1, 32);
+  assert_int_equal(value("all", "shared_bytes"), 896);
+  assert_int_equal(value("atomic", "bytes"), 384);
+  assert_int_equal(value("atomic", "shared_bytes"), 256);
+  assert_int_equal(value("atomic", "turns"), 33);
+  assert_int_equal(value("atomic", "conflicts"), 31);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_instructions), cmocka_unit_test(test_operations),
-      cmocka_unit_test(test_sectors),      cmocka_unit_test(test_banks),
-      cmocka_unit_test(test_broadcast),    cmocka_unit_test(test_matrices),
-      cmocka_unit_test(test_copies),       cmocka_unit_test(test_divergence),
+      cmocka_unit_test(test_instructions),
+      cmocka_unit_test(test_operations),
+      cmocka_unit_test(test_sectors),
+      cmocka_unit_test(test_banks),
+      cmocka_unit_test(test_broadcast),
+      cmocka_unit_test(test_matrices),
+      cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_divergence),
       cmocka_unit_test(test_lines),
+      cmocka_unit_test(test_shared_summary),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
