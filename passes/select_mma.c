@@ -10,8 +10,6 @@
 #include "passes/pass.h"
 #include "passes/walk.h"
 
-enum { ROWS, COLUMNS };
-
 typedef struct {
   Module *m;
   const Target *target;
@@ -144,6 +142,43 @@ static DotLayouts thread_layouts(const Selector *s, const Op *dot) {
                       thread_operand(s, c, type->rank - 2, k), c};
 }
 
+// -- Sums --------------------------------------------------------------------
+
+static bool is_zero(const Value *x) {
+  const Attr *value;
+  if (!value_is_constant(x, &value)) return false;
+  return type_is_float(x->type) ? value->as.f == 0 : !value->as.i;
+}
+
+// The dot that starts at zero and is operand `index` of `sum` alone.
+static Op *find_summand(const Op *sum, int index) {
+  const Value *x = op_operand(sum, index);
+  Op *dot = value_def(x, OP_dot);
+  if (!dot || dot->block != sum->block || x->uses->next) return NULL;
+  return is_zero(op_operand(dot, 2)) ? dot : NULL;
+}
+
+// Of a narrow type each step of a sum would round.
+static bool is_sum(const Op *op) {
+  if (op->kind == OP_addf) return op_result(op)->type->elem == ELEM_f32;
+  return op->kind == OP_addi;
+}
+
+// x + dot(a, b, 0) = dot(a, b, x): the terms of a dot have no order.
+static void start_at_sum(Op *sum, void *ctx) {
+  (void)ctx;
+  if (!is_sum(sum)) return;
+  const int index = find_summand(sum, 0) ? 0 : 1;
+  Op *dot = find_summand(sum, index);
+  if (!dot) return;
+  op_set_operand(dot, 2, op_operand(sum, 1 - index));
+  op_unlink(dot);
+  op_insert_before(sum, dot);
+  op_result(dot)->name = op_result(sum)->name;
+  value_replace_uses(op_result(sum), op_result(dot));
+  op_erase(sum);
+}
+
 // -- The pass ----------------------------------------------------------------
 
 static void convert_operand(Selector *s, Op *op, int index,
@@ -195,6 +230,7 @@ bool pass_select_mma(Module *m, const Target *target) {
   Selector s = {.m = m, .target = target, .ok = true};
   for (Function *f = m->functions; f; f = f->next) {
     s.num_warps = function_num_warps(f);
+    block_walk(f->body, start_at_sum, NULL);
     block_walk(f->body, visit, &s);
   }
   return s.ok;
