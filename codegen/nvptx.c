@@ -10,6 +10,7 @@
 enum {
   PTX_KERNEL = 71, // LLVM's number of the calling convention ptx_kernel
   SPACE_SHARED_PTX = 3,
+  MAX_REGISTERS = 255, // of a thread
 };
 
 // -- Kernels -----------------------------------------------------------------
@@ -46,11 +47,11 @@ static LLVMValueRef shared_array(Emit *e) {
   return array;
 }
 
-// One program an SM will do.  Where it is left to choose, ptxas may settle for
-// 32 registers and thousands of spills; with matrix instructions it chooses
-// well, and better than where it is told.
+// One program an SM will do.  Where a kernel cannot but spill, ptxas may settle
+// for 32 registers and thousands of spills unless it is told; what fits it
+// arranges better by itself, and so it does with matrix instructions.
 static bool wants_all_registers(const Simt *s) {
-  return s->largest >= SIMT_HUNGRY_REGISTERS && !s->has_mma;
+  return !s->has_mma && simt_pressure(s) >= MAX_REGISTERS;
 }
 
 void nvptx_begin(Simt *s, const KernelInfo *info) {

@@ -71,7 +71,6 @@ static bool check_layout(Simt *s, SrcLoc loc, const Type *type) {
 
 static bool check_size(Simt *s, SrcLoc loc, const Type *type) {
   const int count = layout_num_registers(type->layout);
-  if (count > s->largest) s->largest = count;
   const long long elements = type->num_elements;
   const int warps = s->group.num_warps;
   if (count > SIMT_MAX_REGISTERS) {

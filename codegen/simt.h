@@ -9,11 +9,10 @@
 #include "codegen/emit.h"
 
 enum {
-  SIMT_HUNGRY_REGISTERS = 64, // elements a thread that want them all
-  SIMT_MANY_REGISTERS = 512,  // elements a thread from which on to warn
-  SIMT_MAX_REGISTERS = 2048,  // and above which to refuse
-  SIMT_MAX_INPUTS = 16,       // of a reduction
-  SIMT_MAX_VECTOR = 16,       // elements that an instruction moves
+  SIMT_MANY_REGISTERS = 512, // elements a thread from which on to warn
+  SIMT_MAX_REGISTERS = 2048, // and above which to refuse
+  SIMT_MAX_INPUTS = 16,      // of a reduction
+  SIMT_MAX_VECTOR = 16,      // elements that an instruction moves
 };
 
 // The threads that run the code being emitted, and the barrier they meet at.
@@ -36,11 +35,15 @@ typedef struct {
   int num_values;
   int shared_bytes;
   const Op *scratch_op;    // the last one that used its scratch
-  int largest;             // elements a thread of any tile
   bool has_mma;            // a dot by matrix instructions
   bool warned;             // of a large tile
   LLVMValueRef print_list; // memory for what is printed, once it is needed
 } Simt;
+
+// -- Registers (simt_pressure.c) ---------------------------------------------
+
+// Words of a thread's tiles that live at once, about; the values are numbered.
+int simt_pressure(const Simt *s);
 
 // -- Values (simt.c) ---------------------------------------------------------
 
