@@ -9,7 +9,7 @@
 
 #include "runtime/simulator/ptx.h"
 
-enum { LANES = 32, MAX_TYPES = 5, MAX_INSTS = 1000000, MAX_BEHIND = 32 };
+enum { LANES = 32, MAX_TYPES = 5, MAX_INSTS = 1000000, MAX_BEHIND = 250 };
 #define ALL_LANES UINT32_MAX
 
 typedef enum {
@@ -104,7 +104,8 @@ typedef struct Inst {
   uint8_t sub;          // what the executor noted
   bool guard_not, is_branch, negated, xorsign, is_sparse;
   uint8_t given; // number of operands in the text
-  // Which code, counted from 1, is behind this aligned barrier; begins here.
+  // Which code, counted from 1, is behind this instruction, to which several
+  // lanes must come; begins here.
   uint8_t behind, begins;
   uint32_t guard;
   uint32_t target; // of a branch

@@ -157,24 +157,9 @@ RunResult cta_run(Cta *cta, uint64_t budget) {
   return RUN_GAVE_WAY;
 }
 
-static void report_group(const Warp *warp, const Group *group) {
-  const Inst *inst = &warp->cta->launch->code->insts[group->place];
-  const int lane = __builtin_ctz(group->mask);
-  if (group->state == GROUP_WAITING)
-    report(warp, inst, lane, KIND_BARRIER_DIVERGENCE,
-           "lanes 0x%08x wait for the others, 0x%08x, that will not come",
-           group->mask, warp->live & ~group->mask);
-  else
-    report(warp, inst, lane, KIND_DEADLOCK, "lanes 0x%08x wait at barrier %d",
-           group->mask, group->barrier);
-}
-
 void cta_report_deadlock(Cta *cta) {
-  for (uint32_t i = 0; i < cta->num_warps; i++) {
-    const Warp *warp = &cta->warps[i];
-    for (int j = 0; j < warp->num_groups; j++)
-      report_group(warp, &warp->groups[j]);
-  }
+  for (uint32_t i = 0; i < cta->num_warps; i++)
+    warp_report_waits(&cta->warps[i]);
 }
 
 // -- Barriers ----------------------------------------------------------------
@@ -281,7 +266,7 @@ static Step converge(Warp *warp, const Inst *inst, uint32_t mask) {
   if (mask != group)
     return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
                   "lanes 0x%08x are predicated off", group & ~mask);
-  if (mask != ALL_LANES && warp_skipped(warp, inst, mask) == STEP_FAULT)
+  if (warp_skipped(warp, inst, mask, ALL_LANES) == STEP_FAULT)
     return STEP_FAULT;
   return warp_converged(warp, mask, ALL_LANES) ? STEP_NEXT : STEP_BLOCK;
 }

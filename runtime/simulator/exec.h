@@ -56,7 +56,7 @@ typedef struct Warp {
   int num_groups, running;       // index of the group that executes
   uint64_t streak;               // instructions since the favour last changed
   int favoured;                  // a lane whose group goes first; -1: none
-  uint32_t passed[MAX_BEHIND];   // lanes that went behind a barrier, parted
+  uint32_t passed[MAX_BEHIND];   // lanes that came to such code, parted
   uint64_t turn;                 // counts choices of a group
   const struct Allocation *last; // of global memory, found last
   uint32_t carry;                // the condition code of each lane
@@ -186,8 +186,9 @@ Step warp_exit(Warp *warp, uint32_t mask);
 // Whether the lanes may execute a .sync instruction for `members`: all of
 // these that live have come.  If not, STEP_BLOCK.
 bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members);
-// Reports lanes that went on behind the aligned barrier to which these came.
-Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask);
+// Reports members that went on behind the instruction to which these came.
+Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask,
+                  uint32_t members);
 
 // A barrier may be complete now that a warp has exited lanes.
 void barrier_check_all(Cta *cta);
@@ -197,6 +198,8 @@ void warp_split(Warp *warp, uint32_t mask);
 void warp_pass(Warp *warp, int i, uint32_t lanes);
 // Groups that wait in a warp try again.
 void warp_wake(Warp *warp);
+// Reports why no lane of it can go on.
+void warp_report_waits(const Warp *warp);
 // Reports why nothing in the CTA can go on.
 void cta_report_deadlock(Cta *cta);
 

@@ -1,7 +1,8 @@
 // exec_warp.c -- instructions that the lanes of a warp execute together.
 //
 // All lanes that the member mask names must come to the same instruction; a
-// group that is not complete waits for the rest.
+// group that is not complete waits for the rest.  Those that have returned need
+// not come, unless they went on behind the instruction before.
 #include "runtime/simulator/families.h"
 #include "runtime/simulator/lanes.h"
 #include "runtime/simulator/order.h"
@@ -43,11 +44,13 @@ static Step together(Warp *warp, const Inst *inst, uint32_t mask,
     const uint32_t members = members_of(warp, inst, __builtin_ctz(rest));
     const uint32_t lanes = lanes_asking(warp, inst, rest, members);
     rest &= ~lanes;
+    if (check_members(warp, inst, lanes, members) ||
+        warp_skipped(warp, inst, lanes, members))
+      return STEP_FAULT;
     if (!warp_converged(warp, lanes, members)) {
       waiting |= lanes;
       continue;
     }
-    if (check_members(warp, inst, lanes, members)) return STEP_FAULT;
     order_lanes(warp);
     run(warp, inst, lanes);
   }
@@ -258,10 +261,11 @@ static uint32_t waiting_in(const Warp *warp, int i, uint32_t members) {
 }
 
 // The members may be at different bar.warp.sync of one mask.
-static bool all_arrived(const Warp *warp, uint32_t lanes, uint32_t members) {
+static uint32_t all_waiting(const Warp *warp, uint32_t members) {
+  uint32_t lanes = 0;
   for (int i = 0; i < warp->num_groups; i++)
     lanes |= waiting_in(warp, i, members);
-  return warp_converged(warp, lanes, members);
+  return lanes;
 }
 
 static void let_go(Warp *warp, uint32_t members) {
@@ -276,10 +280,12 @@ static Step exec_warp_sync(Warp *warp, const Inst *inst, uint32_t mask) {
     const uint32_t lanes = lanes_asking(warp, inst, rest, members);
     rest &= ~lanes;
     if (check_members(warp, inst, lanes, members)) return STEP_FAULT;
-    if (!all_arrived(warp, lanes, members)) {
+    const uint32_t here = lanes | all_waiting(warp, members);
+    if (!warp_converged(warp, here, members)) {
       waiting |= lanes;
       continue;
     }
+    if (warp_skipped(warp, inst, here, members)) return STEP_FAULT;
     let_go(warp, members);
     order_lanes(warp);
   }
@@ -291,4 +297,10 @@ static Step exec_warp_sync(Warp *warp, const Inst *inst, uint32_t mask) {
 ExecFn pick_warp_sync(const Form *form, Inst *inst) {
   (void)inst;
   return WORD_OF(form, WARP) && WORD_OF(form, SYNC) ? exec_warp_sync : NULL;
+}
+
+bool has_members(const Inst *inst) {
+  const ExecFn exec = inst->exec;
+  return exec == exec_shfl || exec == exec_vote || exec == exec_match ||
+         exec == exec_redux || exec == exec_warp_sync;
 }

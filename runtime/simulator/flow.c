@@ -39,13 +39,18 @@ static bool is_end(const Inst *inst) {
   return inst->exec == exec_exit || inst->exec == pick_trap(NULL, NULL);
 }
 
+// Lanes that are predicated off go on behind it.
+static bool may_be_skipped(const Inst *inst) {
+  return inst->guard != NO_GUARD && has_members(inst);
+}
+
 // -- Blocks ------------------------------------------------------------------
 
 static void find_leaders(const Flow *flow) {
   flow->insts[0].leads = true;
   for (uint32_t i = 0; i < flow->num_insts; i++) {
     const Inst *inst = &flow->insts[i];
-    if (!is_jump(inst) && !is_end(inst)) continue;
+    if (!is_jump(inst) && !is_end(inst) && !may_be_skipped(inst)) continue;
     if (i + 1 < flow->num_insts) flow->insts[i + 1].leads = true;
     if (is_jump(inst)) flow->insts[inst->target].leads = true;
   }
@@ -121,7 +126,7 @@ static void walk(Flow *flow, uint32_t *stack, uint32_t root) {
   }
 }
 
-// -- Barriers that some lanes skip -------------------------------------------
+// -- Barriers and members' instructions that some lanes skip -----------------
 
 // Where two chains of post-dominators join; 0 stands for what is not known yet.
 static uint32_t join_chains(const Flow *flow, uint32_t a, uint32_t b) {
@@ -179,30 +184,40 @@ static bool reaches(Flow *flow, uint32_t *stack, uint32_t from, uint32_t to) {
   return false;
 }
 
-// The next code that every lane comes to which has been at the barrier or has
+static bool only_jumps(const Inst *inst) {
+  return is_jump(inst) && !is_guarded(inst);
+}
+
+// The next code that every lane comes to which has been in the block or has
 // skipped it, and from which there is no way back.  Code that only ends may be
 // an early return, and that is fine.  0: none.
-static uint32_t code_behind(Flow *flow, uint32_t *stack, uint32_t place) {
-  const uint32_t block = flow->block_of[place], end = flow->num_blocks + 1;
+static uint32_t code_behind(Flow *flow, uint32_t *stack, uint32_t block) {
+  const uint32_t end = flow->num_blocks + 1;
   for (uint32_t turn = flow->above[flow->turn[block]]; turn && turn != end;
        turn = flow->above[turn]) {
     const uint32_t behind = flow->left[turn - 1];
-    if (is_end(&flow->insts[flow->first[behind]])) return 0;
-    if (!reaches(flow, stack, behind, block)) return flow->first[behind];
+    const Inst *first = &flow->insts[flow->first[behind]];
+    if (is_end(first)) return 0;
+    if (!only_jumps(first) && !reaches(flow, stack, behind, block))
+      return flow->first[behind];
   }
   return 0;
 }
 
 static void find_code_behind(Flow *flow, uint32_t *stack) {
+  uint32_t place = 0, last_block = UINT32_MAX;
   uint8_t found = 0;
   for (uint32_t i = 0; i < flow->num_insts; i++) {
-    if (!is_aligned_barrier(&flow->insts[i])) continue;
+    Inst *inst = &flow->insts[i];
+    if (!is_aligned_barrier(inst) && !has_members(inst)) continue;
     if (!flow->above) find_post_dominators(flow);
-    const uint32_t place = code_behind(flow, stack, i);
+    const uint32_t block = flow->block_of[i];
+    if (block != last_block) place = code_behind(flow, stack, block);
+    last_block = block;
     if (!place) continue;
     Inst *first = &flow->insts[place];
     if (!first->begins && found < MAX_BEHIND) first->begins = ++found;
-    flow->insts[i].behind = first->begins;
+    inst->behind = first->begins;
   }
 }
 

@@ -233,28 +233,55 @@ static Step run_group(Warp *warp, uint64_t *budget) {
   return step;
 }
 
-// Do the lanes go on behind a barrier of the whole warp at which others wait?
-static Step check_skipped(Warp *warp) {
+// The lanes may go on behind an instruction at which others wait for them:
+// these look again.
+static void note_passing(Warp *warp) {
   const Group *running = &warp->groups[warp->running];
   const Inst *insts = warp->cta->launch->code->insts;
   const uint8_t code = insts[running->place].begins;
-  if (!code) return STEP_NEXT;
+  if (!code || !(running->mask & ~warp->passed[code - 1])) return;
   warp->passed[code - 1] |= running->mask;
   for (int i = 0; i < warp->num_groups; i++) {
-    const Group *group = &warp->groups[i];
-    const Inst *inst = &insts[group->place];
-    if (group->state == GROUP_WAITING && inst->behind == code)
-      return warp_skipped(warp, inst, group->mask);
+    Group *group = &warp->groups[i];
+    if (group->state == GROUP_WAITING && insts[group->place].behind == code)
+      group->state = GROUP_READY;
   }
-  return STEP_NEXT;
 }
 
-Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask) {
+Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask,
+                  uint32_t members) {
   const uint32_t passed = inst->behind ? warp->passed[inst->behind - 1] : 0;
-  if (!(passed & ~mask)) return STEP_NEXT;
+  const uint32_t missing = passed & members & ~mask;
+  if (!missing) return STEP_NEXT;
   return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
                 "lanes 0x%08x wait for 0x%08x, which went on behind it", mask,
-                passed & ~mask);
+                missing);
+}
+
+static void report_group(const Warp *warp, const Group *group) {
+  const Inst *inst = &warp->cta->launch->code->insts[group->place];
+  const int lane = __builtin_ctz(group->mask);
+  if (group->state == GROUP_WAITING)
+    report(warp, inst, lane, KIND_BARRIER_DIVERGENCE,
+           "lanes 0x%08x wait for the others, 0x%08x, that will not come",
+           group->mask, warp->live & ~group->mask);
+  else
+    report(warp, inst, lane, KIND_DEADLOCK, "lanes 0x%08x wait at barrier %d",
+           group->mask, group->barrier);
+}
+
+void warp_report_waits(const Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++)
+    report_group(warp, &warp->groups[i]);
+}
+
+// Lanes at a barrier may be let go by other warps; those that wait for lanes
+// of their own warp, which all do the same, never are.
+static WarpState blocked(const Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++)
+    if (warp->groups[i].state == GROUP_AT_BARRIER) return WARP_BLOCKED;
+  warp_report_waits(warp);
+  return WARP_STOPPED;
 }
 
 WarpState warp_run(Warp *warp, uint64_t *budget) {
@@ -262,10 +289,9 @@ WarpState warp_run(Warp *warp, uint64_t *budget) {
     if (warp->num_groups > 1) merge(warp);
     if (!warp->num_groups) return WARP_DONE;
     warp->running = choose(warp);
-    if (warp->running < 0) return WARP_BLOCKED;
+    if (warp->running < 0) return blocked(warp);
     if (!*budget) return WARP_READY;
-    if (warp->num_groups > 1 && check_skipped(warp) == STEP_FAULT)
-      return WARP_STOPPED;
+    if (warp->num_groups > 1) note_passing(warp);
     if (run_group(warp, budget) == STEP_FAULT) return WARP_STOPPED;
   }
 }
