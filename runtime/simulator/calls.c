@@ -112,6 +112,7 @@ static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
       !bind_list(d, callee->params, args, &inner, false))
     return false;
   Scope *const outer = d->scope;
+  const uint32_t local_used = d->local_used;
   d->scope = &inner;
   d->end = skip;
   d->active[d->depth++] = callee;
@@ -119,6 +120,7 @@ static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
   d->depth--;
   d->end = outer_end;
   d->scope = outer;
+  d->local_used = local_used;
   place_skip(d, skip);
   return ok;
 }
@@ -163,7 +165,8 @@ static int count_operands(const PtxOperand *operand) {
   return count;
 }
 
-// Of the targets that the text lists, or else of all functions that fit.
+// Of the targets that the text lists, or else of all functions that fit and
+// that something points to.
 static bool may_be_target(const PtxFunction *f, const PtxStmt *targets,
                           const PtxOperand *results, const PtxOperand *args) {
   if (f->is_entry || !f->has_body ||
@@ -171,7 +174,7 @@ static bool may_be_target(const PtxFunction *f, const PtxStmt *targets,
           count_operands(results ? results->list : NULL) ||
       count_vars(f->params) != count_operands(args ? args->list : NULL))
     return false;
-  if (!targets || !targets->operands) return true;
+  if (!targets || !targets->operands) return f->has_pointers;
   for (const PtxOperand *o = targets->operands; o; o = o->next)
     if (o->name && strcmp(o->name, f->name) == 0) return true;
   return false;

@@ -119,7 +119,7 @@ typedef struct Inst {
 
 typedef struct SpecialUse {
   uint32_t offset;
-  uint8_t special;
+  uint8_t special, size;
 } SpecialUse;
 
 typedef struct Constant {
@@ -145,6 +145,7 @@ typedef struct Code {
   int num_params;
   uint32_t param_size, shared_size, local_size;
   uint32_t dynamic_base; // where shared memory of the launch starts
+  bool uses_reserved;    // shared memory of the system
   int registers;         // of 32 bits a thread, about
   int64_t max_threads, required_threads[3];
   struct Code *next;
@@ -189,6 +190,7 @@ typedef struct Program {
   Code *kernels;
   GlobalVar *globals;
   NameMap global_names;
+  NameMap functions; // that have a body
 } Program;
 
 // Gives a variable of the module memory on the device; 0 where there is none.

@@ -20,11 +20,16 @@ static bool allocate(Cta *cta, const Launch *launch) {
   const Code *code = launch->code;
   cta->num_threads = launch->block[0] * launch->block[1] * launch->block[2];
   cta->num_warps = (cta->num_threads + LANES - 1) / LANES;
-  cta->shared_size = launch->shared_size;
+  cta->shared_size = cta->shared_end = launch->shared_size;
+  if (code->uses_reserved) {
+    cta->reserved_at =
+        (cta->shared_size + RESERVED_BYTES) & ~(uint32_t)(RESERVED_BYTES - 1);
+    cta->shared_end = cta->reserved_at + RESERVED_BYTES;
+  }
   cta->warps = calloc(cta->num_warps, sizeof *cta->warps);
-  cta->shared = malloc(cta->shared_size + 64);
-  cta->shared_state = malloc(cta->shared_size + 64);
-  cta->pages = race_pages_create(cta->shared_size);
+  cta->shared = malloc(cta->shared_end + 64);
+  cta->shared_state = malloc(cta->shared_end + 64);
+  cta->pages = race_pages_create(cta->shared_end);
   if (!cta->warps || !cta->shared || !cta->shared_state || !cta->pages)
     return false;
   for (uint32_t i = 0; i < cta->num_warps; i++) {
@@ -57,7 +62,7 @@ static void start_warp(Warp *warp, const Code *code) {
     fill_constant(warp, &code->constants[i]);
   for (size_t i = 0; i < code->num_specials; i++)
     special_fill(warp, (SpecialId)code->specials[i].special,
-                 code->specials[i].offset);
+                 code->specials[i].size, code->specials[i].offset);
 }
 
 uint32_t cta_draw(Cta *cta, uint32_t limit) {
@@ -85,8 +90,14 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
       launch->seed ? (launch->seed + cta->linear) * 2654435761u | 1 : 0;
   memset(cta->barriers, 0, sizeof cta->barriers);
   // A pattern, so that what depends on unwritten memory is seen to.
-  memset(cta->shared, 0xdb, cta->shared_size);
-  memset(cta->shared_state, SHARED_UNWRITTEN, cta->shared_size);
+  memset(cta->shared, 0xdb, cta->shared_end);
+  memset(cta->shared_state, SHARED_UNWRITTEN, cta->shared_end);
+  // Cooperative groups count on zeros in the system's.
+  if (cta->reserved_at) {
+    memset(cta->shared + cta->reserved_at, 0, RESERVED_BYTES);
+    memset(cta->shared_state + cta->reserved_at, SHARED_WRITTEN,
+           RESERVED_BYTES);
+  }
   cta->stamp++;
   order_start(cta);
   for (uint32_t i = 0; i < cta->num_warps; i++)
@@ -112,7 +123,7 @@ Cta *cta_create(Launch *launch, uint64_t linear) {
 void cta_destroy(Cta *cta) {
   if (!cta) return;
   order_end(cta);
-  race_pages_destroy(cta->pages, cta->shared_size);
+  race_pages_destroy(cta->pages, cta->shared_end);
   for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++) {
     free(cta->warps[i].file);
     free(cta->warps[i].local);

@@ -30,6 +30,7 @@ typedef struct Symbol {
 typedef struct Scope {
   struct Scope *outer;
   NameMap names;
+  uint32_t local_used; // bytes of local memory before it
 } Scope;
 
 typedef struct Decoder {
@@ -46,7 +47,9 @@ typedef struct Decoder {
   Symbol *registers;     // that are used
   Symbol *end;           // where `ret` goes; NULL in a kernel
   uint32_t dynamic_base; // of shared memory whose size the launch gives
+  uint32_t local_used;   // bytes of local memory that are taken
   int line, source_line, file;
+  bool takes_special; // the instruction may read special registers
 } Decoder;
 
 bool fail_at(Decoder *d, const char *format, ...)
@@ -85,6 +88,7 @@ bool decode_call(Decoder *d, const PtxStmt *stmt); // calls.c
 // Whether the words and types of a form go together (legal.c).
 bool form_is_legal(const char *opcode, const Form *form);
 // Whether the chip that the module is for has the form (wants.c).
+int target_chip(const Decoder *d); // 80 for sm_80
 bool target_has(Decoder *d, const char *opcode, const Form *form);
 bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def
 // About what ptxas would make of the registers (pressure.c); 0: no limit.

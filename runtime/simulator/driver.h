@@ -41,6 +41,11 @@ static inline size_t chip_reserved(const Chip *chip) {
   return chip->major < 8 ? 0 : 1024;
 }
 
+// In which a CTA gets it.
+static inline uint32_t chip_shared_unit(const Chip *chip) {
+  return chip->major < 8 ? 256 : 128;
+}
+
 typedef struct Device {
   const Chip *chip;
   Memory memory;

@@ -123,6 +123,7 @@ static void prepare(Launch *launch, const Function *function,
       config->shared ? code->dynamic_base + config->shared : code->shared_size;
   if (launch->shared_size < code->shared_size)
     launch->shared_size = code->shared_size;
+  launch->shared_unit = chip_shared_unit(sim_driver.device.chip);
   launch->num_processors = (uint32_t)sim_driver.device.chip->processors;
   const unsigned threads =
       config->block[0] * config->block[1] * config->block[2];

@@ -22,7 +22,7 @@ static int by_registers(const Code *code, int warps, int most) {
 }
 
 static int by_shared(const Chip *chip, size_t bytes, int most) {
-  const size_t unit = chip->major < 8 ? 256 : 128;
+  const size_t unit = chip_shared_unit(chip);
   if (bytes > (size_t)chip->shared_max_kb * 1024) return 0;
   const size_t own = (bytes + chip_reserved(chip) + unit - 1) / unit * unit;
   return own ? (int)((size_t)chip->shared_kb * 1024 / own) : most;

@@ -100,6 +100,7 @@ typedef struct Cta {
   uint32_t barrier_clocks[NUM_BARRIERS][MAX_WARPS];
   Clock *barrier_known[NUM_BARRIERS];
   uint32_t shared_size;
+  uint32_t reserved_at, shared_end; // the system's, behind it; the end of all
   Barrier barriers[NUM_BARRIERS];
   uint64_t executed;    // warp instructions
   struct Count *counts; // of the thread that runs it; NULL: nobody counts
@@ -146,6 +147,7 @@ typedef struct Launch {
   const char *stats; // form and file of the counts; NULL: nobody counts
   uint32_t stamp;    // its number, never 0
   uint32_t num_processors;
+  uint32_t shared_unit; // in which a CTA gets shared memory
   uint32_t seed;      // of the schedule; 0: in order, copies as late as may be
   bool early;         // copies as early as may be
   struct Work *works; // of each instruction; NULL: nobody counts

@@ -82,6 +82,23 @@ ExecFn pick_unpack(const Form *form, Inst *inst) {
   return type_table[form->types[0]].class == CLASS_BITS ? exec_unpack : NULL;
 }
 
+// A special register of four elements.
+static Step exec_mov_special(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int i = 0; i < 4; i++)
+    for (int lane = 0; lane < LANES; lane++)
+      if (in_mask(mask, lane))
+        lane_set(warp, inst->op[i], inst->reg_size, lane,
+                 lane_get(warp, inst->op[4 + i], inst->reg_size, lane));
+  return STEP_NEXT;
+}
+
+ExecFn pick_mov_special(const Form *form, Inst *inst) {
+  return WORD_OF(form, VEC) == WORD_V4 &&
+                 inst->reg_size == type_table[form->types[0]].bytes
+             ? exec_mov_special
+             : NULL;
+}
+
 // -- Selections --------------------------------------------------------------
 
 static Step exec_selp(Warp *warp, const Inst *inst, uint32_t mask) {

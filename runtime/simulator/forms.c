@@ -88,11 +88,20 @@ static bool is_barrier(const char *name) {
   return strcmp(name, "bar") == 0 || strcmp(name, "barrier") == 0;
 }
 
+static bool reads_special(const char *name, const Form *form) {
+  if (strcmp(name, "mov") == 0) return true;
+  if (strcmp(name, "cvt") != 0) return false;
+  for (int i = 0; i < form->num_types; i++)
+    if (type_table[form->types[i]].class > CLASS_SIGNED) return false;
+  return true;
+}
+
 static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   Form form = {.num_types = 0};
   Inst inst = {.guard = NO_GUARD};
   if (!take_modifiers(d, row, stmt, &form)) return false;
   note_words(&form, &inst);
+  d->takes_special = reads_special(stmt->name, &form);
   if (!resolve_operands(d, row->shape, &form, stmt->operands, &inst))
     return false;
   form.num_operands = inst.given;
@@ -129,6 +138,7 @@ bool decode_form(Decoder *d, const PtxStmt *stmt) {
     const size_t num_insts = d->num_insts;
     const bool ok = try_row(d, &rows[i], stmt);
     d->error = error;
+    d->takes_special = false;
     if (ok) return true;
     d->num_insts = num_insts;
     if (!known) first = attempt;

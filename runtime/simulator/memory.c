@@ -243,6 +243,19 @@ static bool place_inside(Warp *warp, const Inst *inst, int lane,
   return false;
 }
 
+static bool place_shared(Warp *warp, const Inst *inst, int lane, uint32_t size,
+                         Access access, Place *place) {
+  const Cta *cta = warp->cta;
+  uint32_t total = cta->shared_size;
+  if (cta->reserved_at && place->offset >= RESERVED_OFFSET &&
+      place->offset < RESERVED_OFFSET + RESERVED_BYTES) {
+    place->offset += cta->reserved_at - (uint64_t)RESERVED_OFFSET;
+    total = cta->shared_end;
+  }
+  return place_inside(warp, inst, lane, "shared", cta->shared, total, size,
+                      access, place);
+}
+
 void memory_window(Place *place, uint64_t address) {
   const uint64_t window = address & ~(WINDOW_SIZE - 1);
   if (window == SHARED_WINDOW)
@@ -277,9 +290,7 @@ bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
     return false;
   }
   switch (place->space) {
-  case SPACE_SHARED:
-    return place_inside(warp, inst, lane, "shared", warp->cta->shared,
-                        warp->cta->shared_size, size, access, place);
+  case SPACE_SHARED: return place_shared(warp, inst, lane, size, access, place);
   case SPACE_LOCAL:
     return place_inside(warp, inst, lane, "local",
                         warp->local + (size_t)lane * launch->code->local_size,

@@ -14,6 +14,9 @@
 #define PARAM_WINDOW  (UINT64_C(3) << 40)
 #define WINDOW_SIZE   (UINT64_C(1) << 32)
 
+// Shared memory that the system has of each CTA, far behind the kernel's.
+enum { RESERVED_OFFSET = MAX_SHARED, RESERVED_BYTES = 1024 };
+
 typedef enum {
   MEMORY_DEVICE,
   MEMORY_MODULE, // a variable

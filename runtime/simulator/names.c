@@ -13,10 +13,12 @@ void scope_enter(Decoder *d) {
   Scope *scope = POOL_NEW(d->pool, Scope);
   scope->outer = d->scope;
   scope->names.pool = d->pool;
+  scope->local_used = d->local_used;
   d->scope = scope;
 }
 
 void scope_leave(Decoder *d) {
+  d->local_used = d->scope->local_used;
   d->scope = d->scope->outer;
 }
 
@@ -155,6 +157,13 @@ static bool place_var(Decoder *d, const PtxVar *var, uint8_t space,
   return true;
 }
 
+// Memory of a block that is over serves the next.
+static bool place_local(Decoder *d, const PtxVar *var) {
+  const bool ok = place_var(d, var, SPACE_LOCAL, &d->local_used);
+  if (d->local_used > d->code->local_size) d->code->local_size = d->local_used;
+  return ok;
+}
+
 bool declare_var(Decoder *d, const PtxVar *var) {
   for (; var; var = var->next) {
     if (!var->name) continue;
@@ -165,7 +174,7 @@ bool declare_var(Decoder *d, const PtxVar *var) {
       ok = place_var(d, var, SPACE_SHARED, &d->code->shared_size);
     else if (strcmp(var->space, "local") == 0 ||
              strcmp(var->space, "param") == 0)
-      ok = place_var(d, var, SPACE_LOCAL, &d->code->local_size);
+      ok = place_local(d, var);
     else
       ok = fail_at(d, "a '.%s' variable inside a function", var->space);
     if (!ok) return false;

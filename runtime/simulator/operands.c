@@ -39,9 +39,10 @@ static uint64_t literal_bits(const PtxOperand *operand, uint32_t size,
   return operand->is_single ? bits : double_to_single(bits);
 }
 
-static const SpecialUse *find_use(const Code *code, int id) {
+static const SpecialUse *find_use(const Code *code, int id, uint32_t size) {
   for (size_t i = 0; i < code->num_specials; i++) {
-    if (code->specials[i].special == id) return &code->specials[i];
+    if (code->specials[i].special == id && code->specials[i].size == size)
+      return &code->specials[i];
   }
   return NULL;
 }
@@ -53,17 +54,29 @@ static void add_refresh(Decoder *d, const SpecialUse *use) {
   *op = use->offset;
   inst->op = op;
   inst->imm = use->special;
+  inst->reg_size = use->size;
   inst->exec = exec_refresh;
+}
+
+static bool special_fits(Decoder *d, const char *name, int id, uint32_t size) {
+  if (id < 0) return fail_at(d, "unknown name '%s'", name);
+  if (!d->takes_special)
+    return fail_at(d, "'%s' is read by 'mov' and 'cvt' of integers only", name);
+  const uint32_t own = type_table[special_type((SpecialId)id)].bytes;
+  if (!special_has_size((SpecialId)id, size))
+    return fail_at(d, "'%s' has %u bits, not %u", name, own * 8, size * 8);
+  const int chip = special_chip((SpecialId)id);
+  return target_chip(d) >= chip ||
+         fail_at(d, "'%s' wants sm_%d, the module is for %s", name, chip,
+                 d->program->ptx.target);
 }
 
 static bool resolve_special(Decoder *d, const char *name, uint32_t size,
                             uint32_t *offset) {
   const int id = special_find(name);
-  if (id < 0) return fail_at(d, "unknown name '%s'", name);
-  const uint32_t own = type_table[special_type((SpecialId)id)].bytes;
-  if (size != own)
-    return fail_at(d, "'%s' has %u bits, not %u", name, own * 8, size * 8);
+  if (!special_fits(d, name, id, size)) return false;
   Code *code = d->code;
+  if (special_is_reserved((SpecialId)id)) code->uses_reserved = true;
   if (code->num_specials >= d->room_specials) {
     d->room_specials = d->room_specials ? d->room_specials * 2 : 64;
     SpecialUse *bigger = POOL_ARRAY(d->pool, SpecialUse, d->room_specials);
@@ -71,11 +84,11 @@ static bool resolve_special(Decoder *d, const char *name, uint32_t size,
       memcpy(bigger, code->specials, code->num_specials * sizeof *bigger);
     code->specials = bigger;
   }
-  const SpecialUse *use = find_use(code, id);
+  const SpecialUse *use = find_use(code, id, size);
   if (!use) {
     use = &code->specials[code->num_specials++];
     code->specials[code->num_specials - 1] =
-        (SpecialUse){new_register(d, own), (uint8_t)id};
+        (SpecialUse){new_register(d, size), (uint8_t)id, (uint8_t)size};
   }
   *offset = use->offset;
   if (special_varies((SpecialId)id)) add_refresh(d, use);
@@ -313,6 +326,19 @@ static bool push_vector(Resolver *r, const PtxOperand *operand,
   return true;
 }
 
+// The four elements of a special register.
+static bool push_special(Resolver *r, const PtxOperand *operand) {
+  const TypeId type = (TypeId)r->form->types[0];
+  if (operand->kind != OPERAND_NAME)
+    return fail_at(r->d, "a special register was expected");
+  for (const char *element = "xyzw"; *element; element++) {
+    PtxOperand one = *operand;
+    one.name = pool_print(r->d->pool, "%s.%c", operand->name, *element);
+    if (!push_source(r, &one, type_table[type].bytes, type)) return false;
+  }
+  return true;
+}
+
 static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
   const TypeId type = (TypeId)r->form->types[0];
   const TypeId second = (TypeId)r->form->types[1];
@@ -339,6 +365,7 @@ static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
   case 'y': return push_vector(r, operand, false);
   case 'z': return push_vector(r, operand, true);
   case 'f': return push_fragment(r, operand);
+  case 't': return push_special(r, operand);
   case 'T': return push_parts(r, operand, true);
   case 'V': return push_parts(r, operand, false);
   case 'i':

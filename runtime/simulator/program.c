@@ -79,6 +79,38 @@ static bool initialise(Program *program, PtxError *error) {
   return true;
 }
 
+// -- Functions that are called through pointers -------------------------------
+
+static void mark_name(const Program *program, const PtxOperand *operand) {
+  if (operand->kind != OPERAND_NAME) return;
+  PtxFunction *found = name_map_find(&program->functions, operand->name);
+  if (found) found->has_pointers = true;
+}
+
+// Names in lists of lists are those of initial values, which nest a little.
+static void mark_names(const Program *program, const PtxOperand *operand,
+                       int depth) {
+  for (; operand; operand = operand->next) {
+    mark_name(program, operand);
+    if (operand->list && depth < 8)
+      mark_names(program, operand->list, depth + 1);
+  }
+}
+
+// Every mention but that of a call.
+static void mark_pointers(Program *program) {
+  program->functions.pool = &program->pool;
+  for (PtxFunction *f = program->ptx.functions; f; f = f->next)
+    if (f->has_body) name_map_add(&program->functions, f->name, f);
+  for (const PtxVar *v = program->ptx.vars; v; v = v->next)
+    mark_names(program, v->initial, 0);
+  for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
+    for (const PtxStmt *s = f->body; s; s = s->next)
+      if (s->kind != STMT_INST || strcmp(s->name, "call") != 0)
+        mark_names(program, s->operands, 0);
+  }
+}
+
 bool program_load(Program *program, const char *text, PlaceGlobal place,
                   void *context, PtxError *error) {
   program->ptx.pool = &program->pool;
@@ -88,6 +120,7 @@ bool program_load(Program *program, const char *text, PlaceGlobal place,
     if (!place_global(program, v, place, context, error)) return false;
   }
   if (!initialise(program, error)) return false;
+  mark_pointers(program);
   for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
     if (f->is_entry && f->has_body && !decode_kernel(program, f, error))
       return false;

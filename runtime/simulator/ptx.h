@@ -71,6 +71,7 @@ typedef struct PtxStmt {
 typedef struct PtxFunction {
   const char *name;
   bool is_entry, has_body;
+  bool has_pointers; // something takes its address
   PtxVar *results, *params;
   PtxStmt *body;
   int64_t max_threads[3], required_threads[3], min_blocks, max_registers;

@@ -1,28 +1,58 @@
 // special.c -- special registers: what a lane knows of itself.
 #include "runtime/simulator/special.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "runtime/simulator/pick.h"
 
-#include "runtime/simulator/exec.h"
+#include "runtime/simulator/memory.h"
 
 typedef struct {
   const char *spelling;
   TypeId type;
+  int chip;
 } SpecialInfo;
 
 static const SpecialInfo specials[NUM_SPECIALS] = {
-#define SPECIAL(id, spelling, type) {spelling, TYPE_##type},
+#define SPECIAL(id, spelling, type, chip) {spelling, TYPE_##type, chip},
 #include "runtime/simulator/special.def"
 };
 
+// Is `name` the spelling, or of the numbered ones that it stands for?
+static bool is_spelled(const char *spelling, const char *name) {
+  const size_t stem = strcspn(spelling, "<");
+  if (!spelling[stem]) return strcmp(spelling, name) == 0;
+  if (strncmp(spelling, name, stem) != 0) return false;
+  char *past, *rest;
+  const long count = strtol(spelling + stem + 1, &past, 10);
+  const bool is_number = name[stem] >= '0' && name[stem] <= '9';
+  const bool is_padded =
+      name[stem] == '0' && name[stem + 1] >= '0' && name[stem + 1] <= '9';
+  if (!is_number || is_padded || strtol(name + stem, &rest, 10) >= count)
+    return false;
+  return strcmp(rest, past + 1) == 0;
+}
+
 int special_find(const char *name) {
   for (int i = 0; i < NUM_SPECIALS; i++) {
-    if (strcmp(specials[i].spelling, name) == 0) return i;
+    if (is_spelled(specials[i].spelling, name)) return i;
   }
   return -1;
+}
+
+int special_chip(SpecialId id) {
+  return specials[id].chip;
+}
+
+bool special_has_size(SpecialId id, uint32_t size) {
+  return size == type_table[specials[id].type].bytes ||
+         (size == 2 && id <= SPECIAL_NCTAID_W);
+}
+
+bool special_is_reserved(SpecialId id) {
+  return id >= SPECIAL_RESERVED_BEGIN && id <= SPECIAL_RESERVED_1;
 }
 
 TypeId special_type(SpecialId id) {
@@ -75,20 +105,27 @@ static uint64_t value_of(const Warp *warp, SpecialId id, uint32_t lane) {
   case SPECIAL_GLOBALTIMER_LO: return nanoseconds();
   case SPECIAL_GLOBALTIMER_HI: return nanoseconds() >> 32;
   case SPECIAL_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared;
-  case SPECIAL_TOTAL_SMEM_SIZE: return launch->shared_size;
+  case SPECIAL_TOTAL_SMEM_SIZE:
+    return (launch->shared_size + launch->shared_unit - 1) /
+           launch->shared_unit * launch->shared_unit;
+  case SPECIAL_RESERVED_BEGIN:
+  case SPECIAL_RESERVED_0: return RESERVED_OFFSET;
+  case SPECIAL_RESERVED_1: return RESERVED_OFFSET + RESERVED_BYTES / 2;
+  case SPECIAL_RESERVED_END: return RESERVED_OFFSET + RESERVED_BYTES;
+  case SPECIAL_RESERVED_CAP: return RESERVED_BYTES;
+  case SPECIAL_GRIDID: return launch->stamp;
   case SPECIAL_CLUSTER_NCTARANK: return 1;
   default: return 0;
   }
 }
 
-void special_fill(Warp *warp, SpecialId id, uint32_t offset) {
-  const uint32_t size = type_table[specials[id].type].bytes;
+void special_fill(Warp *warp, SpecialId id, uint32_t size, uint32_t offset) {
   for (int lane = 0; lane < LANES; lane++)
     lane_set(warp, offset, size, lane, value_of(warp, id, (uint32_t)lane));
 }
 
 Step exec_refresh(Warp *warp, const Inst *inst, uint32_t mask) {
   (void)mask;
-  special_fill(warp, (SpecialId)inst->imm, inst->op[0]);
+  special_fill(warp, (SpecialId)inst->imm, inst->reg_size, inst->op[0]);
   return STEP_NEXT;
 }

@@ -136,6 +136,37 @@ static void test_pointers(void **state) {
   assert_string_equal(kit_reports(), "invalid ");
 }
 
+// Blocks of calls in turn have more memory than a thread gets; the function
+// that nothing points to is no target, or it would call itself.
+static void test_targets(void **state) {
+  (void)state;
+  uint32_t out = 0;
+  CUmodule module = kit_load_text(
+      ".version 8.0 .target sm_80 .address_size 64\n"
+      ".func (.param .b32 r) half(.param .b32 x) { .reg .b32 %a;\n"
+      ".local .b8 room[300000]; .reg .b64 %p; mov.b64 %p, room;\n"
+      "ld.param.b32 %a, [x]; st.local.b32 [room+299996], %a;\n"
+      "ld.local.b32 %a, [room+299996]; shr.u32 %a, %a, 1;\n"
+      "st.param.b32 [r], %a; ret; }\n"
+      ".func (.param .b32 r) other(.param .b32 x) { .reg .b64 %p;\n"
+      "mov.b64 %p, half; { .param .b32 y; .param .b32 z;\n"
+      "F: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+      "st.param.b32 [y], 40; call (z), %p, (y), F; .reg .b32 %a;\n"
+      "ld.param.b32 %a, [z]; st.param.b32 [r], %a; } ret; }\n"
+      ".entry k(.param .u64 out) { .reg .b64 %o; .reg .b32 %a<3>;\n"
+      "ld.param.b64 %o, [out];\n"
+      "{ .param .b32 y; .param .b32 z; st.param.b32 [y], 20;\n"
+      "call (z), half, (y); ld.param.b32 %a1, [z]; }\n"
+      "{ .param .b32 y; .param .b32 z; st.param.b32 [y], 0;\n"
+      "call (z), other, (y); ld.param.b32 %a2, [z]; }\n"
+      "add.u32 %a1, %a1, %a2; st.global.u32 [%o], %a1; ret; }");
+  CUdeviceptr address = kit_upload(NULL, 4);
+  void *params[] = {&address};
+  assert_int_equal(kit_run(module, "k", (KitShape){{1}, {1}, 0}, params), 0);
+  kit_download(&out, address, 4);
+  assert_int_equal(out, 30);
+}
+
 static int registers_of(CUmodule module, const char *kernel) {
   CUfunction function;
   int value = 0;
@@ -180,7 +211,7 @@ int main(void) {
       cmocka_unit_test(test_meets),      cmocka_unit_test(test_meets_behind),
       cmocka_unit_test(test_progress),   cmocka_unit_test(test_registers),
       cmocka_unit_test(test_many_loops), cmocka_unit_test(test_member_masks),
-      cmocka_unit_test(test_pointers),
+      cmocka_unit_test(test_targets),    cmocka_unit_test(test_pointers),
   };
   return cmocka_run_group_tests(tests, open_all, kit_teardown);
 }

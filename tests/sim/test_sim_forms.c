@@ -83,6 +83,32 @@ static const Row rows[] = {
     {"mov.b16 %h1, 0x0001; neg.ftz.f16 %h2, %h1; cvt.u32.u16 %r9, %h2;",
      0x8000},
     {"mov.b32 %r1, 0x8001bc00; abs.ftz.f16x2 %r9, %r1;", 0x00003c00},
+    // Special registers; the CTA is of one thread, out of a grid of one.
+    {"mov.v4.u32 {%r1, %r2, %r3, %r4}, %ntid; shl.b32 %r2, %r2, 4;"
+     "shl.b32 %r3, %r3, 8; shl.b32 %r4, %r4, 12; add.u32 %r9, %r1, %r2;"
+     "add.u32 %r9, %r9, %r3; add.u32 %r9, %r9, %r4;",
+     0x111},
+    {"mov.v4.b16 {%h1, %h2, %h3, %h4}, %nctaid; mov.b32 %r9, {%h4, %h3};",
+     0x10000},
+    {"mov.u16 %h1, %ntid.y; cvt.u32.u16 %r1, %ntid.z; cvt.u32.u16 %r9, %h1;"
+     "add.u32 %r9, %r9, %r1;",
+     2},
+    {"mov.u32 %r9, %total_smem_size;", 1024},
+    {"mov.u32 %r1, %envreg0; mov.u32 %r2, %envreg31; mov.u32 %r3, %pm7;"
+     "mov.u64 %d1, %pm0_64; mov.u64 %d2, %current_graph_exec;"
+     "cvt.u32.u64 %r4, %d1; or.b32 %r9, %r1, %r2; or.b32 %r9, %r9, %r3;"
+     "or.b32 %r9, %r9, %r4;",
+     0},
+    {"mov.u32 %r1, %reserved_smem_offset_begin;"
+     "mov.u32 %r2, %reserved_smem_offset_end; sub.u32 %r1, %r2, %r1;"
+     "mov.u32 %r3, %reserved_smem_offset_cap; add.u32 %r9, %r1, %r3;",
+     2048},
+    // Shared memory of the system's begins as zeros.
+    {"mov.u32 %r1, %reserved_smem_offset_1; st.shared.u32 [s], 9;"
+     "atom.shared.add.u32 %r2, [%r1], 7; ld.shared.u32 %r3, [%r1];"
+     "shl.b32 %r2, %r2, 4; cvt.u64.u32 %d1, %r1; cvta.shared.u64 %d1, %d1;"
+     "ld.u32 %r4, [%d1+4]; add.u32 %r9, %r2, %r3; add.u32 %r9, %r9, %r4;",
+     7},
     // Packing
     {"mov.b32 %r1, 300; mov.b32 %r2, -300;"
      "cvt.pack.sat.s8.s32.b32 %r9, %r1, %r2, 0x11223344;",

@@ -39,6 +39,16 @@ static const char *const forms[] = {
     "atom.global.min.s16 %h1, [%d1], %h2;",
     "red.acquire.gpu.global.add.u32 [%d1], %r1;",
     "fence.acq_rel.cluster;",
+    "add.u32 %r1, %tid.x, 1;",
+    "st.global.u32 [%d1], %laneid;",
+    "cvt.rn.f32.u32 %f1, %tid.x;",
+    "mov.u64 %d1, %tid.x;",
+    "mov.u16 %h1, %laneid;",
+    "mov.v2.u32 {%r1, %r2}, %tid;",
+    "mov.u32 %r1, %tid;",
+    "mov.u32 %r1, %cluster_ctarank;",
+    "mov.u32 %r1, %envreg32;",
+    "mov.u32 %r1, %pm08;",
 };
 
 static const char head[] =
