@@ -125,13 +125,31 @@ static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
   return ok;
 }
 
-// Functions that the driver provides.  Their parameters lie in local memory.
+static ExecFn find_builtin(const char *name) {
+  static const struct {
+    const char *name;
+    ExecFn exec;
+  } builtins[] = {
+      {"vprintf", exec_vprintf},
+      {"__assertfail", exec_assertfail},
+      {"malloc", exec_malloc},
+      {"__nv_aligned_device_malloc", exec_aligned_malloc},
+      {"free", exec_free},
+  };
+  for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
+    if (strcmp(builtins[i].name, name) == 0) return builtins[i].exec;
+  }
+  return NULL;
+}
+
+// Functions that the driver provides.  Their parameters lie in local memory;
+// an operand is where one does.
 static bool call_builtin(Decoder *d, const PtxStmt *stmt, const char *name,
                          const PtxOperand *results, const PtxOperand *args) {
-  ExecFn exec = strcmp(name, "vprintf") == 0        ? exec_vprintf
-                : strcmp(name, "__assertfail") == 0 ? exec_assertfail
-                                                    : NULL;
+  const ExecFn exec = find_builtin(name);
   if (!exec) return fail_at(d, "'%s' has no body", name);
+  if (exec == exec_malloc || exec == exec_aligned_malloc)
+    d->code->uses_heap = true;
   uint32_t *op = POOL_ARRAY(d->pool, uint32_t, 8);
   int count = 0;
   const PtxOperand *lists[2] = {args, results};
@@ -141,7 +159,7 @@ static bool call_builtin(Decoder *d, const PtxStmt *stmt, const char *name,
       const Symbol *symbol = o->name ? find_symbol(d, o->name) : NULL;
       if (!symbol || symbol->kind != SYMBOL_VAR || count >= 8)
         return fail_at(d, "arguments that '%s' cannot take", name);
-      op[count++] = (uint32_t)symbol->address;
+      op[count++] = constant(d, 4, symbol->address);
     }
   }
   Inst *inst = add_inst(d, stmt);

@@ -147,6 +147,7 @@ typedef struct Code {
   uint32_t dynamic_base; // where shared memory of the launch starts
   bool uses_reserved;    // shared memory of the system
   int registers;         // of 32 bits a thread, about
+  bool uses_heap;        // may call malloc()
   int64_t max_threads, required_threads[3];
   struct Code *next;
 } Code;

@@ -37,7 +37,7 @@ static bool allocate(Cta *cta, const Launch *launch) {
     warp->index = i;
     warp->cta = cta;
     warp->file = aligned_alloc(64, code->file_size + 64);
-    warp->local = malloc((size_t)code->local_size * LANES + 16);
+    warp->local = malloc((size_t)launch->local_size * LANES + 16);
     if (!warp->file || !warp->local) return false;
     memset(warp->file, 0, code->file_size + 64);
   }
@@ -53,11 +53,12 @@ static void fill_constant(Warp *warp, const Constant *constant) {
     lane_set(warp, constant->offset, constant->size, lane, constant->value);
 }
 
-static void start_warp(Warp *warp, const Code *code) {
+static void start_warp(Warp *warp, const Launch *launch) {
+  const Code *code = launch->code;
   warp_start(warp);
   warp->num_copies = warp->num_arrivals = 0;
   memset(warp->committed, 0, sizeof warp->committed);
-  memset(warp->local, 0, (size_t)code->local_size * LANES);
+  memset(warp->local, 0, (size_t)launch->local_size * LANES);
   for (size_t i = 0; i < code->num_constants; i++)
     fill_constant(warp, &code->constants[i]);
   for (size_t i = 0; i < code->num_specials; i++)
@@ -101,7 +102,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->stamp++;
   order_start(cta);
   for (uint32_t i = 0; i < cta->num_warps; i++)
-    start_warp(&cta->warps[i], launch->code);
+    start_warp(&cta->warps[i], launch);
 }
 
 Cta *cta_create(Launch *launch, uint64_t linear) {

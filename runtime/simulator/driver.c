@@ -92,7 +92,8 @@ static void report_leaks(const Context *context) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < memory->count; i++) {
     const Allocation *a = &memory->list[i];
-    if (a->freed || a->kind == MEMORY_MODULE || a->owner != context->number)
+    if (a->freed || a->kind == MEMORY_MODULE || a->kind == MEMORY_HEAP ||
+        a->owner != context->number)
       continue;
     count++;
     bytes += a->size;
@@ -100,6 +101,9 @@ static void report_leaks(const Context *context) {
   if (count)
     report_host(KIND_LEAK, "%zu allocation%s of %llu bytes", count,
                 count > 1 ? "s" : "", (unsigned long long)bytes);
+  if (context->heap.live)
+    report_host(KIND_LEAK, "%llu bytes of malloc() in kernels",
+                (unsigned long long)context->heap.live);
 }
 
 // Functions go with their modules.
@@ -115,6 +119,7 @@ void context_clear(Context *context) {
   }
   if (!context->sticky) report_leaks(context);
   memory_free_all(&sim_driver.device.memory, context->number);
+  heap_close(&context->heap);
   context->sticky = context->pending = CUDA_SUCCESS;
   context->is_alive = false;
 }

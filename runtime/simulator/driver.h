@@ -12,6 +12,7 @@
 
 #include "runtime/simulator/exec.h"
 #include "runtime/simulator/handle.h"
+#include "runtime/simulator/heap.h"
 #include "runtime/simulator/memory.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -60,6 +61,17 @@ typedef struct Object {
   struct Context *context; // goes with it
 } Object;
 
+typedef enum {
+  LIMIT_STACK,
+  LIMIT_PRINTF,
+  LIMIT_HEAP,
+  LIMIT_SYNC_DEPTH,
+  LIMIT_LAUNCHES,
+  LIMIT_L2_FETCH,
+  LIMIT_L2_PERSISTING,
+  NUM_LIMITS,
+} Limit;
+
 typedef struct Context {
   Object object;
   uint32_t number; // whose memory is whose
@@ -67,6 +79,8 @@ typedef struct Context {
   bool is_primary;
   int references; // of the primary context, which is there without any
   bool is_alive;
+  size_t limits[NUM_LIMITS];
+  Heap heap;
   int sticky;  // error that every call returns until the context is gone
   int pending; // error that the next synchronisation returns
 } Context;
@@ -155,6 +169,8 @@ void *object_create(HandleKind kind, size_t size, Context *context);
 void object_destroy(Object *object);
 // What an object of that kind holds beside its own bytes.
 void module_clear(Module *module);
+// The limits of a new context.
+void limits_reset(Context *context);
 // Destroys all that belongs to the context, its memory too.
 void context_clear(Context *context);
 

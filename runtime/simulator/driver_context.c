@@ -40,6 +40,8 @@ static void give_life(Context *context, unsigned flags) {
   context->number = ++sim_driver.num_contexts;
   context->flags = flags;
   context->is_alive = true;
+  limits_reset(context);
+  heap_open(&context->heap, context->limits[LIMIT_HEAP]);
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {

@@ -14,14 +14,16 @@ static CUdeviceptr number_of(const void *address) {
 }
 
 // Which addresses a call wants of the device; all that are among the device's
-// must be in one allocation.
+// must be in one allocation, and not in a heap.
 typedef enum { TO_DEVICE = 1, FROM_DEVICE = 2 } Ends;
 
 static bool may_touch(CUdeviceptr address, size_t size, bool of_device) {
   const Memory *memory = &sim_driver.device.memory;
   const bool is_device =
       memory_in_range(memory, address) || memory_holds(memory, address, 1);
-  return is_device ? memory_holds(memory, address, size) : !of_device;
+  if (!is_device) return !of_device;
+  return memory_holds(memory, address, size) &&
+         memory_find(memory, address)->kind != MEMORY_HEAP;
 }
 
 static CUresult copy(void *to, const void *from, size_t size, int ends) {

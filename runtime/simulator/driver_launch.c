@@ -112,6 +112,8 @@ static void prepare(Launch *launch, const Function *function,
   const Code *code = function->code;
   launch->device = &sim_driver.device;
   launch->owner = function->object.context->number;
+  launch->heap = &function->object.context->heap;
+  launch->local_size = code->local_size;
   launch->program = &function->module->program;
   launch->code = code;
   memcpy(launch->grid, config->grid, sizeof launch->grid);
@@ -148,13 +150,18 @@ static CUresult run(const Function *function, const LaunchConfig *config,
   const CUresult error = check(function, config);
   if (error) return error;
   if (!settings_read(&settings)) return CUDA_ERROR_INVALID_VALUE;
+  Context *context = function->object.context;
+  if (function->code->uses_heap &&
+      !heap_prepare(&context->heap, &sim_driver.device.memory, context->number,
+                    settings.checks & CHECK_GLOBAL))
+    return CUDA_ERROR_OUT_OF_MEMORY;
   Launch launch = {.device = NULL};
   prepare(&launch, function, config);
   apply(&launch, &settings);
   launch.params = calloc(1, function->code->param_size + 16);
   if (!launch.params) return CUDA_ERROR_OUT_OF_MEMORY;
   const bool ok = gather(function->code, params, extra, launch.params);
-  if (ok) note_error(&launch, function->object.context, launch_run(&launch));
+  if (ok) note_error(&launch, context, launch_run(&launch));
   sim_driver.executed += launch.executed;
   free(launch.params);
   return ok ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

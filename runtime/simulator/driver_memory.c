@@ -33,7 +33,8 @@ static CUresult release(CUdeviceptr address, bool is_host) {
   Memory *memory = &sim_driver.device.memory;
   const Allocation *found = memory_find(memory, address);
   if (!found || found->start != address || found->freed ||
-      found->kind == MEMORY_MODULE || (found->kind == MEMORY_HOST) != is_host)
+      found->kind == MEMORY_MODULE || found->kind == MEMORY_HEAP ||
+      (found->kind == MEMORY_HOST) != is_host)
     return CUDA_ERROR_INVALID_VALUE;
   memory_free(memory, address);
   return CUDA_SUCCESS;

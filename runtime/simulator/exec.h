@@ -125,11 +125,13 @@ typedef enum {
 typedef struct Launch {
   struct Device *device;
   uint32_t owner; // number of the context
+  struct Heap *heap;
   const Program *program;
   const Code *code;
   uint32_t grid[3], block[3];
   uint64_t num_ctas, next_cta;
   uint32_t dynamic_shared, shared_size;
+  uint32_t local_size; // of a lane
   uint8_t *params;
   pthread_mutex_t lock; // of the queue and of what follows
   Cta *waiting;         // CTAs that gave way

@@ -20,11 +20,17 @@ static void copy_text(Warp *warp, uint64_t address, char *out, size_t room) {
 
 static uint64_t local_word(const Warp *warp, int lane, uint64_t offset,
                            uint32_t size) {
-  const uint32_t room = warp->cta->launch->code->local_size;
   uint64_t value = 0;
-  if (offset <= room && size <= room - offset)
-    memcpy(&value, warp->local + (size_t)lane * room + offset, size);
+  const uint8_t *from = memory_local(warp, lane, offset, size);
+  if (from) memcpy(&value, from, size);
   return value;
+}
+
+// An argument lies in local memory, where the operand says.
+static uint64_t argument(const Warp *warp, const Inst *inst, int i, int lane,
+                         uint32_t size) {
+  const uint32_t *offset = reg(warp, inst->op[i]);
+  return local_word(warp, lane, offset[lane], size);
 }
 
 // A lane's list of arguments.
@@ -137,9 +143,8 @@ Step exec_vprintf(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane) || inst->num_ops < 2) continue;
     char format[1024];
-    copy_text(warp, local_word(warp, lane, inst->op[0], 8), format,
-              sizeof format);
-    const uint64_t list = local_word(warp, lane, inst->op[1], 8);
+    copy_text(warp, argument(warp, inst, 0, lane, 8), format, sizeof format);
+    const uint64_t list = argument(warp, inst, 1, lane, 8);
     print_lane(warp, lane, format, list - LOCAL_WINDOW);
   }
   fflush(stdout);
@@ -153,9 +158,8 @@ Step exec_assertfail(Warp *warp, const Inst *inst, uint32_t mask) {
   char message[128], file[100];
   if (inst->num_ops < 3)
     return report(warp, inst, lane, KIND_ASSERT, "assertion failed");
-  copy_text(warp, local_word(warp, lane, inst->op[0], 8), message,
-            sizeof message);
-  copy_text(warp, local_word(warp, lane, inst->op[1], 8), file, sizeof file);
+  copy_text(warp, argument(warp, inst, 0, lane, 8), message, sizeof message);
+  copy_text(warp, argument(warp, inst, 1, lane, 8), file, sizeof file);
   return report(warp, inst, lane, KIND_ASSERT, "%s:%u: '%s' failed", file,
-                (uint32_t)local_word(warp, lane, inst->op[2], 4), message);
+                (uint32_t)argument(warp, inst, 2, lane, 4), message);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/simulator/heap.h"
 #include "runtime/simulator/race.h"
 #include "runtime/simulator/report.h"
 
@@ -55,10 +56,15 @@ static bool make_room(Memory *memory) {
   return true;
 }
 
-// The host's memory is not the device's to run out of.
+// The host's memory is not the device's to run out of; a heap has its own
+// limit.
+static bool is_limited(uint8_t kind) {
+  return kind != MEMORY_HOST && kind != MEMORY_HEAP;
+}
+
 static bool within_limit(const Memory *memory, const MemoryRequest *request) {
   if (!request->size || request->size > memory->reserved) return false;
-  return request->kind == MEMORY_HOST ||
+  return !is_limited((uint8_t)request->kind) ||
          (request->size <= memory->limit &&
           memory->live + request->size <= memory->limit);
 }
@@ -79,7 +85,7 @@ uint64_t memory_alloc(Memory *memory, const MemoryRequest *request) {
                    .pages = race_pages_create(size),
                    .written = request->track ? calloc(1, size) : NULL};
   memory->used = offset + size + RED_ZONE;
-  if (request->kind != MEMORY_HOST) memory->live += size;
+  if (is_limited((uint8_t)request->kind)) memory->live += size;
   return start;
 }
 
@@ -101,7 +107,7 @@ bool memory_free(Memory *memory, uint64_t address) {
   if (!found || found->start != address || found->freed) return false;
   found->freed = true;
   forget(found);
-  if (found->kind != MEMORY_HOST) memory->live -= found->size;
+  if (is_limited(found->kind)) memory->live -= found->size;
   const uint64_t page = 4096, start = (address + page - 1) & ~(page - 1);
   const uint64_t end = (address + found->size) & ~(page - 1);
   if (end > start)
@@ -185,6 +191,35 @@ void memory_describe(const Launch *launch, const Allocation *allocation,
   snprintf(out, room, "an allocation of %llu bytes", size);
 }
 
+// An access to the heap, which is not inside a block that lives.
+static void report_heap(const Warp *warp, const Inst *inst, int lane,
+                        uint64_t address, uint32_t size, Access access) {
+  HeapBlock block = {.freed_by = 0};
+  const char *what = access_name(access);
+  if (!heap_find(warp->cta->launch->heap, address, &block)) {
+    report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+           "%s of %u bytes of the heap, in no block", what, size);
+    return;
+  }
+  const unsigned long long at = address - block.start, room = block.size;
+  if (block.freed_by && at < block.size)
+    report(warp, inst, lane, KIND_USE_AFTER_FREE,
+           "%s of %u bytes at byte %llu of a block of %llu bytes of the heap, "
+           "which was freed",
+           what, size, at, room);
+  else
+    report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+           "%s of %u bytes at byte %llu of a block of %llu bytes of the heap",
+           what, size, at, room);
+}
+
+static bool heap_holds(Heap *heap, uint64_t address, uint32_t size) {
+  HeapBlock block;
+  return heap && heap_find(heap, address, &block) && !block.freed_by &&
+         address - block.start <= block.size &&
+         size <= block.size - (address - block.start);
+}
+
 static void report_global(const Warp *warp, const Inst *inst, int lane,
                           uint64_t address, uint32_t size, Access access) {
   const Launch *launch = warp->cta->launch;
@@ -224,6 +259,11 @@ static bool place_global(Warp *warp, const Inst *inst, int lane,
     report_global(warp, inst, lane, address, size, access);
     return false;
   }
+  if (warp->last->kind == MEMORY_HEAP &&
+      !heap_holds(warp->cta->launch->heap, address, size)) {
+    report_heap(warp, inst, lane, address, size, access);
+    return false;
+  }
   place->host = (uint8_t *)(uintptr_t)address;
   return true;
 }
@@ -254,6 +294,13 @@ static bool place_shared(Warp *warp, const Inst *inst, int lane, uint32_t size,
   }
   return place_inside(warp, inst, lane, "shared", cta->shared, total, size,
                       access, place);
+}
+
+uint8_t *memory_local(const Warp *warp, int lane, uint64_t offset,
+                      uint32_t size) {
+  const uint32_t room = warp->cta->launch->local_size;
+  if (offset > room || size > room - offset) return NULL;
+  return warp->local + (size_t)lane * room + offset;
 }
 
 void memory_window(Place *place, uint64_t address) {
@@ -293,8 +340,8 @@ bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
   case SPACE_SHARED: return place_shared(warp, inst, lane, size, access, place);
   case SPACE_LOCAL:
     return place_inside(warp, inst, lane, "local",
-                        warp->local + (size_t)lane * launch->code->local_size,
-                        launch->code->local_size, size, access, place);
+                        warp->local + (size_t)lane * launch->local_size,
+                        launch->local_size, size, access, place);
   case SPACE_PARAM:
     place->offset -= PARAM_BASE;
     return place_inside(warp, inst, lane, "parameter", launch->params,

@@ -21,6 +21,7 @@ typedef enum {
   MEMORY_DEVICE,
   MEMORY_MODULE, // a variable
   MEMORY_HOST,   // the host's, which the device reaches
+  MEMORY_HEAP,   // blocks of malloc() in kernels
 } MemoryKind;
 
 typedef struct Allocation {
@@ -87,6 +88,9 @@ void memory_window(Place *place, uint64_t address);
 bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
                           uint64_t address, uint32_t size, uint32_t align,
                           Access access, Place *place);
+// `size` bytes of the lane's local memory; NULL where they are not inside.
+uint8_t *memory_local(const Warp *warp, int lane, uint64_t offset,
+                      uint32_t size);
 // The address an operand of three offsets gives the lane.
 static inline uint64_t lane_address(const Warp *warp, const uint32_t *op,
                                     int lane) {

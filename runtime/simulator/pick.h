@@ -15,6 +15,10 @@ typedef ExecFn (*PickFn)(const Form *form, Inst *inst);
 Step exec_refresh(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_vprintf(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_assertfail(struct Warp *warp, const Inst *inst, uint32_t mask);
+// malloc(size), __nv_aligned_device_malloc(size, alignment), free(address)
+Step exec_malloc(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_aligned_malloc(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_free(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_nothing(struct Warp *warp, const Inst *inst, uint32_t mask);
 // Must all lanes of a warp come to it together?
 bool is_aligned_barrier(const Inst *inst);

@@ -28,6 +28,8 @@ int cuCtxGetDevice(int *device);
 int cuCtxPushCurrent_v2(CUcontext context);
 int cuCtxPopCurrent_v2(CUcontext *context);
 int cuCtxSynchronize(void);
+int cuCtxSetLimit(int limit, size_t value);
+int cuCtxGetLimit(size_t *value, int limit);
 int cuMemAlloc_v2(CUdeviceptr *address, size_t size);
 int cuMemFree_v2(CUdeviceptr address);
 int cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t size);

@@ -27,6 +27,8 @@ static CUmodule load(const char *body) {
       ".global .b8 file[9] = {99, 104, 101, 99, 107, 46, 99, 117};\n"
       ".extern .func __assertfail(.param .b64 message, .param .b64 file,\n"
       " .param .b32 line, .param .b64 function, .param .b64 size);\n"
+      ".extern .func (.param .b64 block) malloc(.param .b64 size);\n"
+      ".extern .func free(.param .b64 block);\n"
       ".func check(.reg .b32 %%x) {\n"
       ".reg .pred %%p; .reg .b64 %%m; setp.ne.u32 %%p, %%x, 0; @%%p ret;\n"
       ".param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d;\n"
