@@ -136,10 +136,6 @@ const char *matrix_source(Arena *arena, const char *use, unsigned types_used) {
 static const char *const device_names[NUM_DEVICES] = {"the interpreter", "cpu",
                                                       "sm_80", "sm_90", "sim"};
 
-static void put_missing(const char *devices, const char *why, Str *out) {
-  str_addf(out, " not on %s%s%s |", devices, why ? ": " : "", why ? why : "");
-}
-
 static void put_cell(const Result *result, int type, Str *out) {
   const bool only_gpu = result->only_gpu >> type & 1;
   if (result->refused[type] && !only_gpu) {
@@ -153,19 +149,25 @@ static void put_cell(const Result *result, int type, Str *out) {
     str_addf(&missing, "%s%s", missing.length ? ", " : "", device_names[d]);
   }
   if (missing.length)
-    put_missing(str_text(&missing), result->why[type], out);
+    str_addf(out, " not on %s |", str_text(&missing));
   else
     str_add(out, only_gpu ? " GPU |" : " yes |");
 }
 
-// The messages behind the cells that say no, each once.
+static bool is_among(const char *text, const char *const *texts, int count) {
+  for (int i = 0; i < count; i++) {
+    if (texts[i] && !strcmp(texts[i], text)) return true;
+  }
+  return false;
+}
+
+// The messages behind the cells that do not say yes, each once.
 static void put_reasons(const Result *result, Str *out) {
   for (int t = 0; t < NUM_TYPES; t++) {
-    const char *id = result->refused[t];
-    bool known = !id;
-    for (int k = 0; k < t && !known; k++)
-      known = result->refused[k] && !strcmp(result->refused[k], id);
-    if (!known) str_addf(out, " [%s](errors.md#%s)", id, id);
+    const char *id = result->refused[t], *why = result->why[t];
+    if (id && !is_among(id, result->refused, t))
+      str_addf(out, " [%s](errors.md#%s)", id, id);
+    if (why && !is_among(why, result->why, t)) str_addf(out, " %s", why);
   }
   str_add(out, " |\n");
 }
