@@ -312,11 +312,20 @@ const Object *builtin_capability(Walk *w, const BuiltinCall *c) {
   return object_bool(have >= 10 * major + minor);
 }
 
+// What stands for itself, as `with scope(...)` and `dict(...)` do, or does
+// nothing.
+const Object *builtin_nothing(Walk *w, const BuiltinCall *c) {
+  (void)w;
+  (void)c;
+  return &object_none;
+}
+
 // -- Python ------------------------------------------------------------------
 
 const Object *builtin_len(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   if (x->kind == OBJECT_TUPLE) return object_int(w->arena, x->as.tuple.count);
+  if (x->kind == OBJECT_DICT) return object_int(w->arena, x->as.dict.count);
   if (x->kind == OBJECT_STRING)
     return object_int(w->arena, (Integer)x->as.string.length);
   if (object_is_tile(x)) return object_int(w->arena, object_type(x)->shape[0]);

@@ -264,26 +264,41 @@ int config_option(const Config *config, const char *name, int otherwise) {
 
 // -- Heuristics --------------------------------------------------------------
 
+static Symbol quiet_lookup(Walk *w, AstFile *file, const Expr *name) {
+  DiagList quiet;
+  diag_init(&quiet, w->arena);
+  quiet.muted = true;
+  return program_lookup(w->program, &quiet, file, name->name, name->loc);
+}
+
 // A name of the file becomes what is assigned to it there; `*file` is where
 // that is written.
 static const Expr *meant(Walk *w, const Expr *expr, AstFile **file) {
   if (!expr || expr->kind != EXPR_NAME) return expr;
-  DiagList quiet;
-  diag_init(&quiet, w->arena);
-  quiet.muted = true;
-  const Symbol symbol =
-      program_lookup(w->program, &quiet, *file, expr->name, expr->loc);
+  const Symbol symbol = quiet_lookup(w, *file, expr);
   if (symbol.kind != SYMBOL_GLOBAL || !symbol.global->value) return expr;
   *file = symbol.file;
   return symbol.global->value;
 }
 
+// A `def` of the file, or an imported one; NULL: it is none.
+static const AstFunction *host_function_of(Walk *w, AstFile *file,
+                                           const Expr *name) {
+  if (name->kind != EXPR_NAME) return NULL;
+  const Symbol symbol = quiet_lookup(w, file, name);
+  return symbol.kind == SYMBOL_HOST ? program_host_function(w->program, &symbol)
+                                    : NULL;
+}
+
 static void add_heuristic(Walk *w, AstFile *file, const char *name,
                           const Expr *value, Heuristics *out) {
+  Heuristic heuristic = {.name = name, .written = value};
+  heuristic.function = host_function_of(w, file, value);
   const Expr *lambda = meant(w, value, &file);
-  const bool small =
-      lambda->kind == EXPR_LAMBDA && lambda->lambda.num_params == 1;
-  const Heuristic heuristic = {name, value, small ? lambda : NULL, file};
+  if (lambda->kind == EXPR_LAMBDA && lambda->lambda.num_params == 1) {
+    heuristic.lambda = lambda;
+    heuristic.function = lambda_function(w->arena, file, lambda);
+  }
   vec_push(w->arena, out, heuristic);
 }
 

@@ -45,8 +45,8 @@ const Expr *decorator_argument(const AstFunction *function,
 typedef struct {
   const char *name; // of a parameter, or of an option
   const Expr *written;
-  const Expr *lambda; // of one parameter; NULL: computed by host code
-  AstFile *file;      // where the lambda is written
+  const Expr *lambda;          // NULL: it is none
+  const AstFunction *function; // of the arguments; NULL: computed by host code
 } Heuristic;
 typedef Vec(Heuristic) Heuristics;
 

@@ -27,6 +27,7 @@ bool constant_truth(const Object *x) {
   case OBJECT_FLOAT: return x->as.number != 0;
   case OBJECT_STRING: return x->as.string.length != 0;
   case OBJECT_TUPLE: return x->as.tuple.count != 0;
+  case OBJECT_DICT: return x->as.dict.count != 0;
   default: return true;
   }
 }
@@ -251,15 +252,41 @@ static int order_strings(const Object *a, const Object *b) {
   return (n > m) - (n < m);
 }
 
+static bool equal(const Object *a, const Object *b);
+
+static bool equal_items(const Object *const *a, const Object *const *b,
+                        int count) {
+  for (int i = 0; i < count; i++) {
+    if (!equal(a[i], b[i])) return false;
+  }
+  return true;
+}
+
+static bool has_entry(const Object *dict, const Object *key,
+                      const Object *item) {
+  for (int i = 0; i < dict->as.dict.count; i++) {
+    if (equal(dict->as.dict.keys[i], key))
+      return !item || equal(dict->as.dict.items[i], item);
+  }
+  return false;
+}
+
+static bool equal_dicts(const Object *a, const Object *b) {
+  if (a->as.dict.count != b->as.dict.count) return false;
+  for (int i = 0; i < a->as.dict.count; i++) {
+    if (!has_entry(b, a->as.dict.keys[i], a->as.dict.items[i])) return false;
+  }
+  return true;
+}
+
 static bool equal(const Object *a, const Object *b) {
+  if (a->kind == OBJECT_DICT && b->kind == OBJECT_DICT)
+    return equal_dicts(a, b);
   if (object_is_number(a) && object_is_number(b)) return !order_numbers(a, b);
   if (a->kind != OBJECT_TUPLE || b->kind != OBJECT_TUPLE)
     return object_equal(a, b);
-  if (a->as.tuple.count != b->as.tuple.count) return false;
-  for (int i = 0; i < a->as.tuple.count; i++) {
-    if (!equal(a->as.tuple.items[i], b->as.tuple.items[i])) return false;
-  }
-  return true;
+  return a->as.tuple.count == b->as.tuple.count &&
+         equal_items(a->as.tuple.items, b->as.tuple.items, a->as.tuple.count);
 }
 
 static bool same(const Object *a, const Object *b) {
@@ -272,6 +299,8 @@ static const Object *contains(const ConstantContext *c, CompareOperator op,
   if (b->kind == OBJECT_TUPLE) {
     for (int i = 0; i < b->as.tuple.count; i++)
       found = found || equal(a, b->as.tuple.items[i]);
+  } else if (b->kind == OBJECT_DICT) {
+    found = has_entry(b, a, NULL);
   } else if (a->kind == OBJECT_STRING && b->kind == OBJECT_STRING) {
     found = strstr(b->as.string.text, a->as.string.text) != NULL;
   } else {

@@ -45,18 +45,16 @@ static const Object *arguments_of(const Parameters *p) {
 
 static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   Walk *w = p->w;
-  if (!h->lambda) {
+  if (!h->function) {
     diag_error(w->diags, p->kernel->loc, ERROR_heuristic_computed, h->name);
     return NULL;
   }
-  Frame frame = {
-      .caller = w->frame, .file = h->file, .scope = scope_in(w->arena)};
-  scope_set(&frame.scope, h->lambda->lambda.params[0].name, arguments_of(p));
-  w->frame = &frame;
-  const Object *value = walk_expr(w, h->lambda->lambda.body);
-  w->frame = frame.caller;
+  Arguments args = {0};
+  const SrcLoc loc = h->written->loc;
+  vec_push(w->arena, &args, ((Argument){NULL, arguments_of(p), loc, loc}));
+  const Object *value = call_function(w, h->function, loc, &args);
   if (!value || object_is_constant(value)) return value;
-  return walk_error(w, h->lambda->loc, ERROR_heuristic_needs_value, h->name);
+  return walk_error(w, h->function->loc, ERROR_heuristic_needs_value, h->name);
 }
 
 static bool set_option(const Parameters *p, const Heuristic *h, int *option) {

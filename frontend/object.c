@@ -152,9 +152,11 @@ bool object_equal(const Object *a, const Object *b) {
   case OBJECT_DTYPE: return equal_types(a, b);
   case OBJECT_TUPLE: return equal_items(a, b, object_equal);
   case OBJECT_NAMED:
+  case OBJECT_DICT:
   case OBJECT_SLICE: return false;
   case OBJECT_TENSOR: return a->as.tensor.value == b->as.tensor.value;
   case OBJECT_FUNCTION: return a->as.function == b->as.function;
+  case OBJECT_LAMBDA: return a->as.lambda.function == b->as.lambda.function;
   case OBJECT_METHOD:
     return a->as.method.function == b->as.method.function &&
            object_equal(a->as.method.self, b->as.method.self);

@@ -21,9 +21,11 @@ typedef enum {
   OBJECT_STRING,
   OBJECT_DTYPE,
   OBJECT_TUPLE, // lists too
+  OBJECT_DICT,  // of constants
   OBJECT_SLICE,
   OBJECT_TENSOR,
   OBJECT_FUNCTION, // marked jit
+  OBJECT_LAMBDA,   // runs while compiling
   OBJECT_METHOD,   // such a function, and the object whose it is
   OBJECT_CLASS,    // a NamedTuple or an aggregate
   OBJECT_BUILTIN,
@@ -34,6 +36,7 @@ typedef enum {
 } ObjectKind;
 
 typedef struct Builtin Builtin; // frontend/builtins.h
+typedef struct Locals Locals;   // frontend/scope.h
 
 typedef struct Object Object;
 struct Object {
@@ -60,13 +63,21 @@ struct Object {
       const char *const *names;
       const Object *const *items; // NULL: not known
       int count;
-    } named;                // NAMED
+    } named; // NAMED
+    struct {
+      const Object *const *keys, *const *items;
+      int count;
+    } dict;                 // DICT
     const Object *slice[3]; // SLICE; NULL: left out
     struct {
       Value *value;
       Dtype dtype; // of an element; of a block pointer: what it points at
     } tensor;      // TENSOR
     const AstFunction *function; // FUNCTION
+    struct {
+      const AstFunction *function;
+      const Locals *around; // the names that it sees
+    } lambda;               // LAMBDA
     struct {
       const AstFunction *function;
       const Object *self;

@@ -60,6 +60,17 @@ static void print_tuple(const Object *x, Str *out) {
   str_add(out, x->as.tuple.count == 1 && !class ? ",)" : ")");
 }
 
+static void print_dict(const Object *x, Str *out) {
+  str_add(out, "{");
+  for (int i = 0; i < x->as.dict.count; i++) {
+    if (i) str_add(out, ", ");
+    object_print(x->as.dict.keys[i], true, out);
+    str_add(out, ": ");
+    object_print(x->as.dict.items[i], true, out);
+  }
+  str_add(out, "}");
+}
+
 static void print_type(const Object *x, Str *out) {
   const char *name = dtype_text(out->arena, x->as.type.dtype);
   if (x->as.type.is_block) str_add(out, "block pointer to ");
@@ -84,6 +95,7 @@ void object_print(const Object *x, bool repr, Str *out) {
   case OBJECT_FLOAT: print_float(x->as.number, out); return;
   case OBJECT_STRING: print_string(x, repr, out); return;
   case OBJECT_TUPLE: print_tuple(x, out); return;
+  case OBJECT_DICT: print_dict(x, out); return;
   case OBJECT_DTYPE: print_type(x, out); return;
   default: str_add(out, object_text(out->arena, x)); return;
   }
@@ -131,6 +143,9 @@ const char *object_text(Arena *arena, const Object *x) {
       return arena_printf(arena, "a '%s'", x->as.tuple.class->name);
     return arena_printf(arena, "tuple of %d", x->as.tuple.count);
   case OBJECT_NAMED: return "the arguments";
+  case OBJECT_DICT:
+    return arena_printf(arena, "dictionary of %d", x->as.dict.count);
+  case OBJECT_LAMBDA: return "lambda";
   case OBJECT_SLICE: return "slice";
   case OBJECT_TENSOR: return tensor_text(arena, x);
   case OBJECT_FUNCTION:

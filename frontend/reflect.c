@@ -145,8 +145,14 @@ static void put_autotune(Walk *w, const AstFunction *f, Str *out) {
 }
 
 static void put_heuristic(const Heuristic *h, Str *out) {
-  if (!h->lambda) {
+  if (!h->function) {
     put_computed(h->written, out);
+    return;
+  }
+  if (!h->lambda) {
+    str_add(out, "{\"function\": ");
+    str_add_json(out, h->function->name);
+    str_add(out, "}");
     return;
   }
   Str text = str_in(out->arena);

@@ -36,3 +36,10 @@ void scope_restore(Locals *scope, const ScopeState *state) {
   for (size_t i = 0; i < scope->count; i++)
     scope->items[i].object = state_get(state, i);
 }
+
+void scope_copy(Locals *scope, const Locals *from) {
+  for (size_t i = 0; i < from->count; i++) {
+    if (from->items[i].object)
+      scope_set(scope, from->items[i].name, from->items[i].object);
+  }
+}

@@ -13,12 +13,12 @@ typedef struct {
   bool is_constexpr;    // declared `name: tl.constexpr = ...`
 } Binding;
 
-typedef struct {
+struct Locals {
   Arena *arena;
   Map index; // name to position + 1
   Binding *items;
   size_t count, capacity;
-} Locals;
+};
 
 typedef struct {
   const Object **objects;
@@ -31,6 +31,9 @@ static inline Locals scope_in(Arena *arena) {
 Binding *scope_find(const Locals *scope, const char *name);     // or NULL
 const Object *scope_get(const Locals *scope, const char *name); // or NULL
 Binding *scope_set(Locals *scope, const char *name, const Object *object);
+
+// Binds what `from` binds.
+void scope_copy(Locals *scope, const Locals *from);
 
 ScopeState scope_save(const Locals *scope);
 // Names bound since are not bound any more.

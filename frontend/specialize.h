@@ -183,6 +183,26 @@ bool walk_assign_field(Walk *w, const Expr *target, const Object *value);
 // `x + y` by a method of the class of `x`; NULL: it has none.
 const Object *class_operator(Walk *w, Operator op, const Object *x);
 
+// -- Dictionaries and lambdas (specialize_dict.c, specialize_lambda.c) --------
+
+const Object *walk_dict(Walk *w, const Expr *expr);
+const Object *call_dict(Walk *w, const Arguments *args);
+// Of a tuple of pairs.
+const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs);
+const Object *dict_find(Walk *w, const Object *dict, const Object *key); // NULL
+const Object *dict_keys(Walk *w, const Object *dict); // a tuple
+// `**dict` in a call.
+bool dict_spread(Walk *w, SrcLoc loc, const Object *dict, Arguments *out);
+
+const Object *walk_lambda(Walk *w, const Expr *expr);
+// What a lambda is as a function.
+const AstFunction *lambda_function(Arena *arena, AstFile *file,
+                                   const Expr *lambda);
+// Also of a lambda: `around` has the names that it sees besides; may be NULL.
+const Object *call_function_within(Walk *w, const AstFunction *function,
+                                   const Locals *around, SrcLoc loc,
+                                   const Arguments *args);
+
 // Enter and leave one level of recursion; false: too deep, reported.
 bool walk_enter(Walk *w, SrcLoc loc);
 static inline void walk_leave(Walk *w) {

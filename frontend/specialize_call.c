@@ -20,10 +20,10 @@ static bool spread(Walk *w, const CallArg *arg, const Object *x,
 }
 
 static bool walk_argument(Walk *w, const CallArg *arg, Arguments *out) {
-  if (arg->kind == ARG_DOUBLE_STAR)
-    return diag_error(w->diags, arg->value->loc, ERROR_double_star_argument);
   const Object *x = walk_expr(w, arg->value);
   if (!x) return false;
+  if (arg->kind == ARG_DOUBLE_STAR)
+    return dict_spread(w, arg->value->loc, x, out);
   if (arg->kind == ARG_STAR) return spread(w, arg, x, out);
   vec_push(w->arena, out,
            ((Argument){arg->name, x, arg->value->loc, arg->loc}));
@@ -100,10 +100,16 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   if (!walk_arguments(w, expr, &args) || !callee) return NULL;
   w->b.loc = expr->loc;
   switch (callee->kind) {
-  case OBJECT_BUILTIN: return call_builtin(w, callee, expr->loc, &args);
+  case OBJECT_BUILTIN:
+    if (!strcmp(callee->as.builtin.info->name, "dict"))
+      return call_dict(w, &args);
+    return call_builtin(w, callee, expr->loc, &args);
   case OBJECT_DTYPE: return call_dtype(w, callee, expr->loc, &args);
   case OBJECT_FUNCTION:
     return call_function(w, callee->as.function, expr->loc, &args);
+  case OBJECT_LAMBDA:
+    return call_function_within(w, callee->as.lambda.function,
+                                callee->as.lambda.around, expr->loc, &args);
   case OBJECT_METHOD: return call_method(w, callee, expr->loc, &args);
   case OBJECT_CLASS: return call_class(w, callee->as.class, expr->loc, &args);
   default: return call_host(w, expr, callee, &args);
@@ -121,6 +127,7 @@ SrcLoc argument_name_loc(const Argument *arg) {
 typedef struct {
   Walk *w;
   const AstFunction *function;
+  const Locals *around;  // names that it sees besides; NULL: none
   SrcLoc loc;            // of the call
   const Object **values; // by parameter
   const Object *first;   // what the first is at the end of the body
@@ -237,6 +244,7 @@ static const Object *walk_in_place(Walk *w, Binder *b) {
                  .function = b->function,
                  .file = b->function->file,
                  .scope = scope_in(w->arena)};
+  if (b->around) scope_copy(&frame.scope, b->around);
   for (int i = 0; i < b->function->num_params; i++)
     scope_set(&frame.scope, b->function->params[i].name, b->values[i]);
   const SrcLoc loc = w->b.loc;
@@ -262,7 +270,7 @@ static const char *constants_text(const Binder *b) {
   Str out = str_in(b->w->arena);
   for (int i = 0; i < b->function->num_params && out.length < MAX_TEXT; i++) {
     const Object *x = b->values[i];
-    if (!object_is_constant(x)) continue;
+    if (!object_is_constant(x) || x->kind == OBJECT_NAMED) continue;
     str_addf(&out, "%s%s = ", out.length ? ", " : ", with ",
              b->function->params[i].name);
     object_print(x, true, &out);
@@ -295,7 +303,13 @@ static const Object *call(Binder *b, const Arguments *args) {
 
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args) {
-  Binder b = {.w = w, .function = function, .loc = loc};
+  return call_function_within(w, function, NULL, loc, args);
+}
+
+const Object *call_function_within(Walk *w, const AstFunction *function,
+                                   const Locals *around, SrcLoc loc,
+                                   const Arguments *args) {
+  Binder b = {.w = w, .function = function, .around = around, .loc = loc};
   return call(&b, args);
 }
 

@@ -26,7 +26,6 @@ const Object *walk_error(Walk *w, SrcLoc loc, const char *format, ...) {
 }
 
 static const Object *unsupported(Walk *w, const Expr *expr) {
-  if (expr->kind == EXPR_LAMBDA) return walk_error(w, expr->loc, ERROR_lambda);
   return walk_error(w, expr->loc, ERROR_expression_not_supported,
                     expr_kind_text[expr->kind]);
 }
@@ -269,14 +268,24 @@ static int conditions_hold(Walk *w, const ExprList *conditions) {
   return 1;
 }
 
+// One item, or a pair of a key and an item.
+static const Object *comprehended(Walk *w, const Expr *expr) {
+  const Expr *key = expr->comprehension.key;
+  const Object *pair[2];
+  if (!key) return walk_expr(w, expr->comprehension.value);
+  if (!(pair[0] = walk_expr(w, key))) return NULL;
+  if (!(pair[1] = walk_expr(w, expr->comprehension.value))) return NULL;
+  return object_tuple(w->arena, pair, 2);
+}
+
 static const Object *walk_comprehension(Walk *w, const Expr *expr) {
   const ComprehensionFor *loop = expr->comprehension.fors;
   const CompKind kind = expr->comprehension.kind;
-  if ((kind != COMP_LIST && kind != COMP_GENERATOR) ||
-      expr->comprehension.num_fors > 1)
+  if (kind == COMP_SET || expr->comprehension.num_fors > 1)
     return unsupported(w, expr);
   const Object *over = walk_expr(w, loop->iterable);
   if (!over) return NULL;
+  if (over->kind == OBJECT_DICT) over = dict_keys(w, over);
   if (over->kind != OBJECT_TUPLE)
     return walk_error(w, loop->iterable->loc,
                       ERROR_comprehension_goes_over_tuple, text_of(w, over));
@@ -286,11 +295,12 @@ static const Object *walk_comprehension(Walk *w, const Expr *expr) {
     const int keep = conditions_hold(w, &loop->conditions);
     if (keep < 0) return NULL;
     if (!keep) continue;
-    const Object *x = walk_expr(w, expr->comprehension.value);
+    const Object *x = comprehended(w, expr);
     if (!x) return NULL;
     vec_push(w->arena, &items, x);
   }
-  return object_tuple(w->arena, items.items, (int)items.count);
+  const Object *all = object_tuple(w->arena, items.items, (int)items.count);
+  return kind == COMP_DICT ? dict_of_pairs(w, expr->loc, all) : all;
 }
 
 static const Object *dispatch(Walk *w, const Expr *expr) {
@@ -317,6 +327,8 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
   case EXPR_IF: return walk_conditional(w, expr);
   case EXPR_NAMED: return walk_named(w, expr);
   case EXPR_COMPREHENSION: return walk_comprehension(w, expr);
+  case EXPR_DICT: return walk_dict(w, expr);
+  case EXPR_LAMBDA: return walk_lambda(w, expr);
   default: return unsupported(w, expr);
   }
 }

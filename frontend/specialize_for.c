@@ -253,6 +253,7 @@ static void fix_into_call(Walk *w, const Expr *expr, const char *function) {
 static Flow walk_for_over(Walk *w, const Loop *loop, const Expr *over) {
   const Object *items = walk_expr(w, over);
   if (!items) return FLOW_FAILED;
+  if (items->kind == OBJECT_DICT) items = dict_keys(w, items);
   if (items->kind == OBJECT_TUPLE) return unroll_items(w, loop, items);
   diag_error(w->diags, over->loc, ERROR_loop_over_what, text_of(w, items));
   int64_t count;

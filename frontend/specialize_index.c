@@ -117,12 +117,24 @@ static const Object *index_named(Walk *w, const Expr *expr, const Object *x,
   return walk_error(w, expr->loc, ERROR_heuristic_no_argument);
 }
 
+static const Object *index_dict(Walk *w, const Expr *expr, const Object *x,
+                                const Object *index) {
+  const Object *found = dict_find(w, x, index);
+  if (found) return found;
+  Str key = str_in(w->arena), keys = str_in(w->arena);
+  object_print(index, true, &key);
+  object_print(dict_keys(w, x), true, &keys);
+  return walk_error(w, expr->loc, ERROR_no_such_key, str_text(&key),
+                    str_text(&keys));
+}
+
 const Object *walk_subscript(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->subscript.object);
   const Object *index = x ? walk_expr(w, expr->subscript.index) : NULL;
   if (!index) return NULL;
   w->b.loc = expr->loc;
   if (x->kind == OBJECT_TUPLE) return index_tuple(w, expr, x, index);
+  if (x->kind == OBJECT_DICT) return index_dict(w, expr, x, index);
   if (x->kind == OBJECT_NAMED) return index_named(w, expr, x, index);
   if (object_is_number(x)) x = to_tensor(w, expr->loc, x);
   if (x && object_is_tensor(x)) return index_tensor(w, expr, x, index);

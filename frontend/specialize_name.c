@@ -11,8 +11,9 @@
 
 static bool is_module(const char *name) {
   static const char *const modules[] = {
-      "triton", "language", "math",   "libdevice",   "extra",   "extra.cuda",
-      "core",   "standard", "random", "target_info", "testing", "runtime"};
+      "triton",     "language", "math",     "libdevice",        "extra",
+      "extra.cuda", "core",     "standard", "random",           "target_info",
+      "testing",    "runtime",  "profiler", "profiler.language"};
   for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
     if (!strcmp(name, modules[i])) return true;
   }
@@ -370,11 +371,14 @@ static const Object *constant_attribute(Walk *w, const Expr *expr,
                                         const Object *x) {
   const char *name = expr->attribute.name;
   if (!strcmp(name, "value")) return x;
-  const bool is_text = x->kind == OBJECT_STRING;
-  const Builtin *method = builtin_find_host(
-      arena_printf(w->arena, "%s.%s", is_text ? "str" : "int", name));
-  if (method && (is_text || constant_is_integer(x)))
-    return object_builtin(w->arena, method, x);
+  const char *class = x->kind == OBJECT_STRING ? "str"
+                      : x->kind == OBJECT_DICT ? "dict"
+                      : constant_is_integer(x) ? "int"
+                                               : NULL;
+  const Builtin *method =
+      class ? builtin_find_host(arena_printf(w->arena, "%s.%s", class, name))
+            : NULL;
+  if (method) return object_builtin(w->arena, method, x);
   if (!object_is_number(x)) return no_attribute(w, expr, x, NULL);
   const Object *tensor = to_tensor(w, expr->loc, x);
   return tensor ? tensor_attribute(w, expr, tensor) : NULL;
@@ -388,6 +392,8 @@ static const Object *named_attribute(Walk *w, const Expr *expr,
         !strcmp(x->as.named.names[i], expr->attribute.name))
       return x->as.named.items[i];
   }
+  if (!strcmp(expr->attribute.name, "get"))
+    return object_builtin(w->arena, builtin_find_host("dict.get"), x);
   return no_attribute(w, expr, x, NULL);
 }
 

@@ -169,11 +169,32 @@ static Flow walk_assert(Walk *w, const Stmt *stmt) {
   return FLOW_NEXT;
 }
 
+static bool is_scope(const Object *x) {
+  return x->kind == OBJECT_BUILTIN &&
+         !strcmp(x->as.builtin.info->name, "profiler.language.scope");
+}
+
+// The scopes of a profiler.
+static Flow walk_with(Walk *w, const Stmt *stmt) {
+  for (int i = 0; i < stmt->with.num_items; i++) {
+    const Expr *context = stmt->with.items[i].context;
+    const Expr *target = stmt->with.items[i].target;
+    const bool is_call = context->kind == EXPR_CALL;
+    const Object *x = walk_expr(w, is_call ? context->call.callee : context);
+    if (!x) return FLOW_FAILED;
+    if (!is_call || !is_scope(x)) {
+      diag_error(w->diags, context->loc, ERROR_with_what, text_of(w, x));
+      return FLOW_FAILED;
+    }
+    if (!walk_expr(w, context)) return FLOW_FAILED;
+    if (target && !walk_assign(w, target, &object_none)) return FLOW_FAILED;
+  }
+  return walk_block(w, &stmt->with.body);
+}
+
 static Flow unsupported(Walk *w, const Stmt *stmt) {
-  const bool word = stmt->kind == STMT_UNSUPPORTED;
-  const char *what =
-      word ? stmt->unsupported.keyword : stmt_kind_text[stmt->kind];
-  if (word && (!strcmp(what, "def") || !strcmp(what, "@")))
+  const char *what = stmt->unsupported.keyword;
+  if (!strcmp(what, "def") || !strcmp(what, "@"))
     return fail(w, stmt->loc, ERROR_nested_function);
   diag_error(w->diags, stmt->loc, ERROR_statement_not_supported, what);
   return FLOW_FAILED;
@@ -199,6 +220,7 @@ static Flow walk_stmt(Walk *w, const Stmt *stmt) {
   case STMT_CONTINUE: return walk_jump(w, stmt, EXIT_CONTINUE);
   case STMT_PASS: return FLOW_NEXT;
   case STMT_ASSERT: return walk_assert(w, stmt);
+  case STMT_WITH: return walk_with(w, stmt);
   default: return unsupported(w, stmt);
   }
 }
