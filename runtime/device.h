@@ -28,6 +28,7 @@ typedef struct {
   uint64_t *args; // one slot per machine parameter; workspaces: 0, the device's
   uint32_t grid[3];
   void *stream;
+  bool launch_pdl; // may start while the launch before it still runs
 } DeviceLaunch;
 
 // The functions that return bool fill the fault when they return false.

@@ -17,6 +17,7 @@ typedef struct {
   CUdevice device;
   CUcontext context;
   CUstream stream;
+  bool has_pdl; // programmatic dependent launches
 } Gpu;
 
 struct DeviceKernel {
@@ -86,7 +87,7 @@ static const Target *target_for(int chip) {
   return best;
 }
 
-static bool choose_target(TileDevice *device, const Gpu *gpu, Fault *fault) {
+static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
   int major = 0, minor = 0;
   if (!CALL(gpu, fault, cuDeviceGetAttribute, &major,
             CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, gpu->device) ||
@@ -99,7 +100,10 @@ static bool choose_target(TileDevice *device, const Gpu *gpu, Fault *fault) {
                       fault))
     return false;
   device->target = target_for(10 * major + minor);
-  if (device->target) return true;
+  if (device->target) {
+    gpu->has_pdl = target_can(device->target, CAP_CLUSTER);
+    return true;
+  }
   return fault_set(fault, TILE_UNAVAILABLE, ERROR_gpu_too_old, device->name,
                    major, minor);
 }
@@ -364,6 +368,11 @@ static void free_workspaces(const Gpu *gpu, const GpuLaunch *run) {
 static bool start_grid(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
   const DeviceLaunch *launch = run->launch;
   const KernelInfo *info = launch->info;
+  CUlaunchAttribute early = {
+      .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+      .value = {.programmaticStreamSerializationAllowed = 1},
+  };
+  const bool is_early = launch->launch_pdl && gpu->has_pdl;
   const CUlaunchConfig config = {
       .gridDimX = launch->grid[0],
       .gridDimY = launch->grid[1],
@@ -373,6 +382,8 @@ static bool start_grid(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
       .blockDimZ = 1,
       .sharedMemBytes = (unsigned)info->shared_bytes,
       .hStream = run->stream,
+      .attrs = is_early ? &early : NULL,
+      .numAttrs = is_early,
   };
   return CALL(gpu, fault, cuLaunchKernelEx, &config, launch->kernel->function,
               run->params, NULL);

@@ -253,6 +253,7 @@ static TileStatus run(const Call *call, uint64_t *slots,
       .args = slots,
       .grid = {grid[0], grid[1], grid[2]},
       .stream = call->launch->stream,
+      .launch_pdl = call->launch->launch_pdl,
   };
   Fault fault = {.status = TILE_OK};
   if (call->device->ops->launch(call->device, &launch, &fault)) return TILE_OK;

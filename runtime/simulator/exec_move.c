@@ -219,6 +219,13 @@ ExecFn pick_nothing(const Form *form, Inst *inst) {
   return exec_nothing;
 }
 
+// Kernels run one after the other, so nobody waits.
+ExecFn pick_griddepcontrol(const Form *form, Inst *inst) {
+  const WordId mode = WORD_OF(form, MODE);
+  const bool known = mode == WORD_WAIT || mode == WORD_LAUNCH_DEPENDENTS;
+  return known ? pick_nothing(form, inst) : NULL;
+}
+
 Step exec_exit(Warp *warp, const Inst *inst, uint32_t mask) {
   (void)inst;
   return warp_exit(warp, mask);

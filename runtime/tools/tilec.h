@@ -42,7 +42,7 @@ typedef struct {
   const char *dependency_file, *dependency_target;
 
   const char *device;
-  bool has_grid;
+  bool has_grid, launch_pdl;
   uint32_t grid[3];
   NameValues args, saves, references;
   uint64_t seed;

@@ -334,6 +334,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_DEVICE: return set_text(&o->device, value);
   case OPTION_GRID: return read_grid(tool, value);
   case OPTION_ARG: return read_only_pair(tool, "arg", value, &o->args);
+  case OPTION_LAUNCH_PDL: return set_true(&o->launch_pdl);
   case OPTION_SEED: return read_seed(tool, value);
   case OPTION_SAVE: return read_pair(tool, "save", value, &o->saves);
   case OPTION_REFERENCE:

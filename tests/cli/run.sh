@@ -112,6 +112,22 @@ copy 0 'in 3 launches' --grid=1 $args --time=3
 copy 0 '' --grid=1 $args --device=null
 copy 4 'no CUDA driver\|no GPU' --grid=1 $args --device=cuda:99
 copy 0 '' --grid=1 $args --device=sim
+# -- Launches that may overlap -------------------------------------------------
+
+cat >early.tile <<'END'
+@jit
+def early(x: *i32):
+    tl.extra.cuda.gdc_wait()
+    tl.store(x, tl.load(x) + 1)
+    tl.extra.cuda.gdc_launch_dependents()
+END
+early='--grid=1 --launch-pdl --arg x=zeros:i32[1] --save x=x.npy'
+expect 0 '' "$tilec" run early.tile --device=cpu $early
+TILE_SIM_CHIP=sm_90 expect 0 '' "$tilec" run early.tile --device=sim $early
+expect 2 'an option of .tilec run' "$tilec" early.tile --launch-pdl
+
+# -- Chips of the simulator ----------------------------------------------------
+
 TILE_SIM_CHIP=sm_70
 export TILE_SIM_CHIP
 copy 4 "TILE_SIM_CHIP is 'sm_70'; it wants sm_75, .* or sm_90" --grid=1 $args \

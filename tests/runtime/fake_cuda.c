@@ -228,6 +228,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   fake_cuda.grid[2] = config->gridDimZ;
   fake_cuda.block = config->blockDimX;
   fake_cuda.shared = config->sharedMemBytes;
+  fake_cuda.num_attributes = config->numAttrs;
+  fake_cuda.attribute = config->numAttrs ? config->attrs->id : 0;
   const CUresult result = finish(0);
   if (result || function != (CUfunction)&add) return result;
   int *to, value, *workspace;

@@ -13,7 +13,8 @@ typedef struct {
   int chip; // compute capability
   unsigned grid[3], block;
   unsigned shared;
-  int workspace_zeroed; // at the launch
+  int workspace_zeroed;               // at the launch
+  unsigned num_attributes, attribute; // of the launch; the first one's id
 } FakeCuda;
 
 extern FakeCuda fake_cuda;

@@ -24,13 +24,20 @@ static const KernelInfo info = {.symbol = "add",
                                 .num_warps = 4,
                                 .shared_bytes = 100000};
 
+static bool launch_pdl; // of the launches below
+
 // -- What a program does with a device ---------------------------------------
 
 static bool run_once(TileDevice *device, DeviceKernel *kernel,
                      TileBuffer *buffer, Fault *fault) {
   uint64_t slots[3] = {(uint64_t)(uintptr_t)buffer->address, 1234, 0};
   const DeviceLaunch launch = {
-      .kernel = kernel, .info = &info, .args = slots, .grid = {5, 6, 7}};
+      .kernel = kernel,
+      .info = &info,
+      .args = slots,
+      .grid = {5, 6, 7},
+      .launch_pdl = launch_pdl,
+  };
   int value = 1;
   TileKernelInfo described = {0};
   if (!device->ops->launch(device, &launch, fault)) return false;
@@ -95,6 +102,26 @@ static void test_works(void **state) {
   assert_int_equal(fake->block, 128);
   assert_int_equal(fake->shared, 100000);
   assert_true(fake->workspace_zeroed);
+}
+
+// A launch may overlap the one before where the chip can, and it was asked.
+static void test_launch_pdl(void **state) {
+  (void)state;
+  static const struct {
+    int chip;
+    bool asked;
+    unsigned num_attributes;
+  } rows[] = {{80, true, 0}, {90, true, 1}, {120, true, 1}, {90, false, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    Fault fault;
+    reset(-1, rows[i].chip);
+    launch_pdl = rows[i].asked;
+    assert_true(use_device("cuda", "ptx", &fault));
+    assert_int_equal(fake->num_attributes, rows[i].num_attributes);
+    // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+    assert_int_equal(fake->attribute, rows[i].num_attributes ? 6 : 0);
+  }
+  launch_pdl = false;
 }
 
 static void test_every_call_fails_once(void **state) {
@@ -174,6 +201,7 @@ int main(void) {
   setenv("TILE_LIBCUDA", FAKE_CUDA, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_works),
+      cmocka_unit_test(test_launch_pdl),
       cmocka_unit_test(test_every_call_fails_once),
       cmocka_unit_test(test_driver_log),
       cmocka_unit_test(test_targets),

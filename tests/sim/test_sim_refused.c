@@ -39,6 +39,8 @@ static const char *const forms[] = {
     "atom.global.min.s16 %h1, [%d1], %h2;",
     "red.acquire.gpu.global.add.u32 [%d1], %r1;",
     "fence.acq_rel.cluster;",
+    "griddepcontrol.wait;",
+    "griddepcontrol.arrive;",
     "add.u32 %r1, %tid.x, 1;",
     "st.global.u32 [%d1], %laneid;",
     "cvt.rn.f32.u32 %f1, %tid.x;",

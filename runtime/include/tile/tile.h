@@ -361,6 +361,10 @@ typedef struct {
   int num_warps, num_stages; // 0: from the decorators, else 4 and 3
   int config;                // which of @autotune's configurations, from 0
   void *stream; // a CUstream of the caller's; NULL: the device's own
+  // Programmatic dependent launch: it may start while the launch before it on
+  // the stream still runs, and waits where the kernel says gdc_wait().  From
+  // Hopper on; elsewhere it makes no difference.
+  bool launch_pdl;
 } TileLaunch;
 
 // Compiles the variant for these argument types, divisibilities and constants,
