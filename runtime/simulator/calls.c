@@ -1,15 +1,15 @@
 // calls.c -- calls, expanded in place.
 //
 // The formal parameters become names of what the caller passes, `ret` a branch
-// to the end.  Recursion is refused.
+// to the end.  Recursive functions are frames.c's.
 #include <string.h>
 
-#include "runtime/simulator/decode.h"
+#include "runtime/simulator/frames.h"
 #include "runtime/simulator/pick.h"
 
-static const PtxFunction *find_function(const Decoder *d, const char *name) {
-  const PtxFunction *found = NULL;
-  for (const PtxFunction *f = d->program->ptx.functions; f; f = f->next) {
+PtxFunction *find_function(const Decoder *d, const char *name) {
+  PtxFunction *found = NULL;
+  for (PtxFunction *f = d->program->ptx.functions; f; f = f->next) {
     if (strcmp(f->name, name) == 0 && (!found || f->has_body)) found = f;
   }
   return found;
@@ -93,34 +93,45 @@ static bool is_active(const Decoder *d, const PtxFunction *function) {
   return false;
 }
 
-// Where the guard of the statement is true, or, if there is one, `guard`.
-static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
-                   const PtxFunction *callee, const PtxOperand *results,
-                   const PtxOperand *args) {
-  const int most = (int)(sizeof d->active / sizeof *d->active);
-  if (is_active(d, callee))
-    return fail_at(d, "'%s' is recursive, which is not supported",
-                   callee->name);
-  if (d->depth >= most) return fail_at(d, "calls are nested too deep");
-  Symbol *skip = new_skip(d), *const outer_end = d->end;
-  if (guard)
-    skip_unless(d, NULL, *guard, skip);
-  else if (stmt->guard)
-    skip_unless(d, stmt, NO_GUARD, skip);
+static bool expand_plain(Decoder *d, const PtxFunction *callee,
+                         const PtxOperand *results, const PtxOperand *args,
+                         Symbol *end) {
   Scope inner = {.names = {.pool = d->pool}};
   if (!bind_list(d, callee->results, results, &inner, true) ||
       !bind_list(d, callee->params, args, &inner, false))
     return false;
   Scope *const outer = d->scope;
+  Symbol *const outer_end = d->end;
   const uint32_t local_used = d->local_used;
   d->scope = &inner;
-  d->end = skip;
+  d->end = end;
   d->active[d->depth++] = callee;
   const bool ok = decode_body(d, callee->body);
   d->depth--;
   d->end = outer_end;
   d->scope = outer;
   d->local_used = local_used;
+  return ok;
+}
+
+// Where the guard of the statement is true, or, if there is one, `guard`.
+static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
+                   PtxFunction *callee, const PtxOperand *results,
+                   const PtxOperand *args) {
+  const int most = (int)(sizeof d->active / sizeof *d->active);
+  Symbol *skip = new_skip(d);
+  bool ok;
+  if (d->depth >= most) return fail_at(d, "calls are nested too deep");
+  if (guard)
+    skip_unless(d, NULL, *guard, skip);
+  else if (stmt->guard)
+    skip_unless(d, stmt, NO_GUARD, skip);
+  if (is_active(d, callee))
+    ok = call_frame(d, callee, results, args);
+  else if (function_recurs(d, callee))
+    ok = expand_frame(d, callee, results, args);
+  else
+    ok = expand_plain(d, callee, results, args, skip);
   place_skip(d, skip);
   return ok;
 }
@@ -159,7 +170,7 @@ static bool call_builtin(Decoder *d, const PtxStmt *stmt, const char *name,
       const Symbol *symbol = o->name ? find_symbol(d, o->name) : NULL;
       if (!symbol || symbol->kind != SYMBOL_VAR || count >= 8)
         return fail_at(d, "arguments that '%s' cannot take", name);
-      op[count++] = constant(d, 4, symbol->address);
+      op[count++] = address_register(d, symbol, 0, 4);
     }
   }
   Inst *inst = add_inst(d, stmt);
@@ -183,10 +194,8 @@ static int count_operands(const PtxOperand *operand) {
   return count;
 }
 
-// Of the targets that the text lists, or else of all functions that fit and
-// that something points to.
-static bool may_be_target(const PtxFunction *f, const PtxStmt *targets,
-                          const PtxOperand *results, const PtxOperand *args) {
+bool may_be_target(const PtxFunction *f, const PtxStmt *targets,
+                   const PtxOperand *results, const PtxOperand *args) {
   if (f->is_entry || !f->has_body ||
       count_vars(f->results) !=
           count_operands(results ? results->list : NULL) ||
@@ -212,42 +221,49 @@ static void add_test(Decoder *d, ExecFn exec, uint32_t pred, uint32_t found,
 
 // Every function that it may be, each where the pointer is its address.
 static bool call_pointer(Decoder *d, const PtxStmt *stmt,
-                         const PtxOperand *pointer, const PtxOperand *results,
-                         const PtxOperand *args) {
-  const PtxOperand *last = args ? args->next : pointer->next;
-  const PtxStmt *targets = last ? find_list(d, last->name) : NULL;
+                         const CallText *call) {
+  const PtxStmt *targets = call->list ? find_list(d, call->list->name) : NULL;
   if (!targets)
     return fail_at(d, "a call through '%s' wants a prototype or targets",
-                   pointer->name);
+                   call->callee->name);
   uint32_t offset;
   Symbol *skip = new_skip(d);
-  if (!resolve_register(d, pointer, 8, &offset)) return false;
+  if (!resolve_register(d, call->callee, 8, &offset)) return false;
   if (stmt->guard) skip_unless(d, stmt, NO_GUARD, skip);
   const uint32_t pred = new_register(d, 0), found = new_register(d, 0);
   add_test(d, exec_forget, pred, found, offset, 0);
-  for (const PtxFunction *f = d->program->ptx.functions; f; f = f->next) {
-    if (!may_be_target(f, targets, results, args) || is_active(d, f)) continue;
+  for (PtxFunction *f = d->program->ptx.functions; f; f = f->next) {
+    if (!may_be_target(f, targets, call->results, call->args)) continue;
     add_test(d, exec_is_function, pred, found, offset,
              function_address(d->program, f->name));
-    if (!expand(d, stmt, &pred, f, results, args)) return false;
+    if (!expand(d, stmt, &pred, f, call->results, call->args)) return false;
   }
   add_test(d, exec_no_function, pred, found, offset, 0);
   place_skip(d, skip);
   return true;
 }
 
-bool decode_call(Decoder *d, const PtxStmt *stmt) {
-  const PtxOperand *next = stmt->operands, *results = NULL, *args = NULL;
+bool read_call(const PtxStmt *stmt, CallText *call) {
+  const PtxOperand *next = stmt->operands;
+  *call = (CallText){.results = NULL};
   if (next && next->kind == OPERAND_LIST) {
-    results = next;
+    call->results = next;
     next = next->next;
   }
-  if (!next || next->kind != OPERAND_NAME)
-    return fail_at(d, "'call' wants a function");
-  if (next->next && next->next->kind == OPERAND_LIST) args = next->next;
-  const PtxFunction *callee = find_function(d, next->name);
-  if (!callee) return call_pointer(d, stmt, next, results, args);
+  if (!next || next->kind != OPERAND_NAME) return false;
+  call->callee = next;
+  if (next->next && next->next->kind == OPERAND_LIST) call->args = next->next;
+  const PtxOperand *last = call->args ? call->args->next : next->next;
+  if (last && last->kind == OPERAND_NAME) call->list = last;
+  return true;
+}
+
+bool decode_call(Decoder *d, const PtxStmt *stmt) {
+  CallText call;
+  if (!read_call(stmt, &call)) return fail_at(d, "'call' wants a function");
+  PtxFunction *callee = find_function(d, call.callee->name);
+  if (!callee) return call_pointer(d, stmt, &call);
   if (!callee->has_body)
-    return call_builtin(d, stmt, callee->name, results, args);
-  return expand(d, stmt, NULL, callee, results, args);
+    return call_builtin(d, stmt, callee->name, call.results, call.args);
+  return expand(d, stmt, NULL, callee, call.results, call.args);
 }

@@ -148,6 +148,8 @@ typedef struct Code {
   bool uses_reserved;    // shared memory of the system
   int registers;         // of 32 bits a thread, about
   bool uses_heap;        // may call malloc()
+  bool has_frames;       // recursive functions, see frames.h
+  uint32_t frames_at;    // where their local memory starts
   int64_t max_threads, required_threads[3];
   struct Code *next;
 } Code;
@@ -191,7 +193,8 @@ typedef struct Program {
   Code *kernels;
   GlobalVar *globals;
   NameMap global_names;
-  NameMap functions; // that have a body
+  NameMap functions;     // that have a body
+  uint32_t num_searches; // of calls, see frames.c
 } Program;
 
 // Gives a variable of the module memory on the device; 0 where there is none.

@@ -56,6 +56,7 @@ static void fill_constant(Warp *warp, const Constant *constant) {
 static void start_warp(Warp *warp, const Launch *launch) {
   const Code *code = launch->code;
   warp_start(warp);
+  calls_reset(warp);
   warp->num_copies = warp->num_arrivals = 0;
   memset(warp->committed, 0, sizeof warp->committed);
   memset(warp->local, 0, (size_t)launch->local_size * LANES);
@@ -128,6 +129,7 @@ void cta_destroy(Cta *cta) {
   for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++) {
     free(cta->warps[i].file);
     free(cta->warps[i].local);
+    calls_destroy(&cta->warps[i]);
     free(cta->warps[i].copies);
     free(cta->warps[i].arrivals);
   }

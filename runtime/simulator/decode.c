@@ -235,6 +235,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   resolve_targets(&d);
   code->registers = estimate_registers(&d, function->max_registers);
   order_code(d.pool, d.insts, (uint32_t)d.num_insts);
+  code->frames_at = (code->local_size + 15) / 16 * 16;
   code->insts = d.insts;
   code->num_insts = (uint32_t)d.num_insts;
   code->file_size = (code->file_size + 63) / 64 * 64;

@@ -14,7 +14,8 @@ typedef enum {
 
 typedef struct Symbol {
   SymbolKind kind;
-  uint8_t size; // bytes of a register, 0 for a predicate
+  const struct Frame *frame; // that the address is in; NULL: in none
+  uint8_t size;              // bytes of a register, 0 for a predicate
   uint8_t space;
   uint32_t offset; // in the file
   uint64_t address, bytes;
@@ -48,6 +49,9 @@ typedef struct Decoder {
   Symbol *end;           // where `ret` goes; NULL in a kernel
   uint32_t dynamic_base; // of shared memory whose size the launch gives
   uint32_t local_used;   // bytes of local memory that are taken
+  struct Frame *frame;   // of the innermost recursive function
+  struct SavedRegister *file_registers; // all, in order
+  size_t num_registers, room_registers;
   int line, source_line, file;
   bool takes_special; // the instruction may read special registers
 } Decoder;
@@ -61,6 +65,9 @@ void scope_enter(Decoder *d);
 void scope_leave(Decoder *d);
 Symbol *find_symbol(Decoder *d, const char *name);
 Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind);
+// A register of `size` bytes that holds the address of a variable.
+uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
+                          uint32_t size);
 bool declare_var(Decoder *d, const PtxVar *var);
 uint32_t new_register(Decoder *d, uint32_t size);
 uint32_t constant(Decoder *d, uint32_t size, uint64_t value);
@@ -85,6 +92,8 @@ bool decode_body(Decoder *d, const PtxStmt *stmt);
 // `name: .branchtargets`, `.calltargets` or `.callprototype`; NULL.
 const PtxStmt *find_list(Decoder *d, const char *name);
 bool decode_call(Decoder *d, const PtxStmt *stmt); // calls.c
+// The one with a body, if there are several; NULL.
+PtxFunction *find_function(const Decoder *d, const char *name);
 // Whether the words and types of a form go together (legal.c).
 bool form_is_legal(const char *opcode, const Form *form);
 // Whether the chip that the module is for has the form (wants.c).

@@ -114,6 +114,11 @@ static void prepare(Launch *launch, const Function *function,
   launch->owner = function->object.context->number;
   launch->heap = &function->object.context->heap;
   launch->local_size = code->local_size;
+  if (code->has_frames) {
+    launch->stack_size =
+        (uint32_t)function->object.context->limits[LIMIT_STACK];
+    launch->local_size = code->frames_at + launch->stack_size;
+  }
   launch->program = &function->module->program;
   launch->code = code;
   memcpy(launch->grid, config->grid, sizeof launch->grid);

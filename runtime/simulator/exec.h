@@ -61,6 +61,7 @@ typedef struct Warp {
   const struct Allocation *last; // of global memory, found last
   uint32_t carry;                // the condition code of each lane
   uint8_t *local;
+  struct CallStack *stacks; // of each lane; NULL before the first such call
   AsyncCopy *copies;
   size_t num_copies, room_copies;
   uint32_t copies_started;
@@ -131,7 +132,7 @@ typedef struct Launch {
   uint32_t grid[3], block[3];
   uint64_t num_ctas, next_cta;
   uint32_t dynamic_shared, shared_size;
-  uint32_t local_size; // of a lane
+  uint32_t local_size, stack_size; // of a lane, the one with the other
   uint8_t *params;
   pthread_mutex_t lock; // of the queue and of what follows
   Cta *waiting;         // CTAs that gave way
@@ -181,6 +182,9 @@ typedef enum {
   WARP_STOPPED,
 } WarpState;
 
+// The stacks of calls (exec_call.c): emptied, freed.
+void calls_reset(Warp *warp);
+void calls_destroy(Warp *warp);
 void warp_start(Warp *warp);
 WarpState warp_run(Warp *warp, uint64_t *budget);
 // Where lanes with `taken` go to `target`, the others on.

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/decode.h"
+#include "runtime/simulator/frames.h"
+#include "runtime/simulator/pick.h"
 #include "runtime/simulator/special.h"
 
 void scope_enter(Decoder *d) {
@@ -29,10 +30,23 @@ Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind) {
   return symbol;
 }
 
+// Doubles the room of an array in the pool.
+static void *grown(Decoder *d, const void *old, size_t count, size_t *room,
+                   size_t size) {
+  if (count < *room) return (void *)(uintptr_t)old;
+  *room = *room ? *room * 2 : 64;
+  void *bigger = pool_alloc(d->pool, *room * size);
+  if (count) memcpy(bigger, old, count * size);
+  return bigger;
+}
+
 uint32_t new_register(Decoder *d, uint32_t size) {
   const uint32_t bytes = size ? size * LANES : 4, align = size ? 64 : 4;
   const uint32_t offset = (d->code->file_size + align - 1) / align * align;
   d->code->file_size = offset + bytes;
+  d->file_registers = grown(d, d->file_registers, d->num_registers,
+                            &d->room_registers, sizeof *d->file_registers);
+  d->file_registers[d->num_registers++] = (SavedRegister){offset, size};
   return offset;
 }
 
@@ -74,16 +88,6 @@ Symbol *find_symbol(Decoder *d, const char *name) {
     return symbol;
   }
   return find_global(d, name);
-}
-
-// Doubles the room of an array in the pool.
-static void *grown(Decoder *d, const void *old, size_t count, size_t *room,
-                   size_t size) {
-  if (count < *room) return (void *)(uintptr_t)old;
-  *room = *room ? *room * 2 : 64;
-  void *bigger = pool_alloc(d->pool, *room * size);
-  if (count) memcpy(bigger, old, count * size);
-  return bigger;
 }
 
 uint32_t constant(Decoder *d, uint32_t size, uint64_t value) {
@@ -159,9 +163,29 @@ static bool place_var(Decoder *d, const PtxVar *var, uint8_t space,
 
 // Memory of a block that is over serves the next.
 static bool place_local(Decoder *d, const PtxVar *var) {
+  uint32_t *most = d->frame ? &d->frame->bytes : &d->code->local_size;
   const bool ok = place_var(d, var, SPACE_LOCAL, &d->local_used);
-  if (d->local_used > d->code->local_size) d->code->local_size = d->local_used;
+  if (d->local_used > *most) *most = d->local_used;
+  if (ok) {
+    Symbol *symbol = name_map_find(&d->scope->names, var->name);
+    symbol->frame = d->frame;
+  }
   return ok;
+}
+
+uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
+                          uint32_t size) {
+  const uint64_t address = symbol->address + (uint64_t)offset;
+  if (!symbol->frame) return constant(d, size, address);
+  uint32_t *op = POOL_ARRAY(d->pool, uint32_t, 2);
+  op[0] = new_register(d, size);
+  op[1] = symbol->frame->base;
+  Inst *inst = add_inst(d, NULL);
+  inst->op = op;
+  inst->imm = (int64_t)address;
+  inst->reg_size = (uint8_t)size;
+  inst->exec = exec_frame_address;
+  return op[0];
 }
 
 bool declare_var(Decoder *d, const PtxVar *var) {

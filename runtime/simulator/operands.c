@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/simulator/decode.h"
+#include "runtime/simulator/frames.h"
 #include "runtime/simulator/pick.h"
 #include "runtime/simulator/special.h"
 
@@ -119,7 +119,7 @@ static bool resolve_name(Decoder *d, const PtxOperand *operand, uint32_t size,
   }
   if (symbol->kind == SYMBOL_LABEL || (size != 4 && size != 8))
     return fail_at(d, "'%s' is not a value here", operand->name);
-  *offset = constant(d, size, symbol->address + (uint64_t)operand->value);
+  *offset = address_register(d, symbol, operand->value, size);
   return true;
 }
 
@@ -225,6 +225,9 @@ static bool push_address(Resolver *r, const PtxOperand *operand) {
     if (symbol->kind == SYMBOL_VAR && symbol->space == SPACE_LOCAL &&
         r->inst->space == SPACE_PARAM)
       r->inst->space = SPACE_LOCAL; // a parameter of a call
+    if (symbol->frame)
+      return push(r, symbol->frame->base) && push(r, 4) &&
+             push(r, (uint32_t)address);
     return push(r, constant(d, 8, address)) && push(r, 8) && push(r, 0);
   }
   if (symbol->size != 4 && symbol->size != 8)

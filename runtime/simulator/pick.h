@@ -15,6 +15,11 @@ typedef ExecFn (*PickFn)(const Form *form, Inst *inst);
 Step exec_refresh(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_vprintf(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_assertfail(struct Warp *warp, const Inst *inst, uint32_t mask);
+// Calls of recursive functions, see frames.h.
+Step exec_enter(struct Warp *warp, const Inst *inst, uint32_t mask);
+Step exec_leave(struct Warp *warp, const Inst *inst, uint32_t mask);
+// op[0], of reg_size bytes: the frame's memory at op[1], and imm bytes further.
+Step exec_frame_address(struct Warp *warp, const Inst *inst, uint32_t mask);
 // malloc(size), __nv_aligned_device_malloc(size, alignment), free(address)
 Step exec_malloc(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_aligned_malloc(struct Warp *warp, const Inst *inst, uint32_t mask);

@@ -68,10 +68,14 @@ typedef struct PtxStmt {
   struct PtxStmt *next, *last;
 } PtxStmt;
 
+typedef enum { RECURSION_UNKNOWN, RECURSION_NO, RECURSION_YES } Recursion;
+
 typedef struct PtxFunction {
   const char *name;
   bool is_entry, has_body;
   bool has_pointers; // something takes its address
+  uint8_t recursion; // Recursion
+  uint32_t search;   // the last one that came here, see frames.c
   PtxVar *results, *params;
   PtxStmt *body;
   int64_t max_threads[3], required_threads[3], min_blocks, max_registers;

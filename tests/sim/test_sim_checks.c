@@ -29,6 +29,9 @@ static CUmodule load(const char *body) {
       " .param .b32 line, .param .b64 function, .param .b64 size);\n"
       ".extern .func (.param .b64 block) malloc(.param .b64 size);\n"
       ".extern .func free(.param .b64 block);\n"
+      ".func down(.reg .b32 %%n) {\n"
+      ".reg .pred %%p; .reg .b32 %%m; setp.eq.u32 %%p, %%n, 0; @%%p ret;\n"
+      "sub.u32 %%m, %%n, 1; call down, (%%m); ret; }\n"
       ".func check(.reg .b32 %%x) {\n"
       ".reg .pred %%p; .reg .b64 %%m; setp.ne.u32 %%p, %%x, 0; @%%p ret;\n"
       ".param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d;\n"
@@ -252,9 +255,8 @@ static void test_refused(void **state) {
       {".version 8.0 .target sm_80 .address_size 64\n.entry k() {", "line 2"},
       {".version 8.5 .target sm_90a .address_size 64\n.entry k() { ret; }",
        "the module is for sm_90a"},
-      {".version 8.0 .target sm_80 .address_size 64\n.func f() { call f; ret; }"
-       ".entry k() { call f; ret; }",
-       "recursive"},
+      {".version 8.0 .target sm_80 .address_size 64\n.entry k() { call k; }",
+       "'k' calls itself"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     char log[400] = "";
