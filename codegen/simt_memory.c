@@ -86,6 +86,7 @@ bool simt_emit_load(Simt *s, const Op *op) {
   const Value *mask = op_group(op, 1), *other = op_group(op, 2);
   Cut cut = cut_access(s, op, mask != NULL);
   cut.access.is_volatile = op_int(op, ATTR_volatile) != 0;
+  if (cut.access.is_volatile) cut.access.mode = ""; // by the manual, no hints
   const int *first = simt_first_copies(s, cut.layout);
   LLVMValueRef *out = simt_new(s, cut.num_registers);
   for (int i = 0; i < cut.num_registers; i += 1 << cut.access.log2_width) {
