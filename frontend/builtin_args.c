@@ -28,10 +28,32 @@ const char *argument_name(Walk *w, const BuiltinCall *c, int n) {
   return arena_strndup(w->arena, p, strcspn(p, " ?"));
 }
 
+// The constant that a value is made of, or NULL.
+static const Op *constant_behind(const Value *value, int depth) {
+  const Op *op = value->def, *found = NULL;
+  if (!op || depth > 4) return NULL;
+  if (op->kind == OP_constant) return op;
+  for (int i = 0; i < op->num_operands; i++) {
+    found = constant_behind(op->operands[i].value, depth + 1);
+    if (!found) return NULL;
+  }
+  return found;
+}
+
+bool note_assigned(Walk *w, const Object *x) {
+  const Op *op =
+      object_is_tensor(x) ? constant_behind(x->as.tensor.value, 0) : NULL;
+  if (op)
+    diag_note(w->diags, op->loc,
+              "a number that is assigned becomes a run-time value; with "
+              "': tl.constexpr' behind the name it stays a constant");
+  return false;
+}
+
 static bool wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted) {
-  return diag_error(w->diags, c->locs[n], ERROR_wrong_argument,
-                    argument_name(w, c, n), c->info->name, wanted,
-                    text_of(w, c->args[n]));
+  diag_error(w->diags, c->locs[n], ERROR_wrong_argument, argument_name(w, c, n),
+             c->info->name, wanted, text_of(w, c->args[n]));
+  return note_assigned(w, c->args[n]);
 }
 
 bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
@@ -85,8 +107,9 @@ bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,
   for (int i = 0; i < *count; i++) {
     const Object *item = many ? x->as.tuple.items[i] : x;
     if (object_constant_int(item, &out[i])) continue;
-    return diag_error(w->diags, loc, ERROR_not_constant_integers, what,
-                      text_of(w, item));
+    diag_error(w->diags, loc, ERROR_not_constant_integers, what,
+               text_of(w, item));
+    return note_assigned(w, item);
   }
   return true;
 }

@@ -165,9 +165,21 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
   return false;
 }
 
+// libdevice calls its parameters arg0, arg1, ...
+static const char *own_name(const Binder *b, const char *name) {
+  const bool numbered = b->call->info->space == SPACE_LIBDEVICE &&
+                        !strncmp(name, "arg", 3) && name[3] && !name[4];
+  const int n = numbered ? name[3] - '0' : -1;
+  return n >= 0 && n < b->num_params
+             ? arena_strndup(b->w->arena, b->params[n].name,
+                             b->params[n].length)
+             : name;
+}
+
 static bool bind_keyword(Binder *b, const Argument *arg) {
+  const char *name = own_name(b, arg->name);
   for (int i = 0; i < b->num_params; i++) {
-    if (!is_named(&b->params[i], arg->name)) continue;
+    if (!is_named(&b->params[i], name)) continue;
     if (b->call->args[i])
       return diag_error(b->w->diags, arg->whole, ERROR_gets_twice,
                         b->call->info->name, arg->name);

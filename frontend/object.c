@@ -94,9 +94,12 @@ const Object *object_builtin(Arena *arena, const Builtin *info,
   return x;
 }
 
-const Object *object_gone(Arena *arena, const char *reason) {
+const Object *object_gone(Arena *arena, const char *reason, const Object *a,
+                          const Object *b) {
   Object *x = make(arena, OBJECT_GONE);
-  x->as.reason = reason;
+  x->as.gone.reason = reason;
+  x->as.gone.were[0] = a;
+  x->as.gone.were[1] = b;
   return x;
 }
 

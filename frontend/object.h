@@ -88,7 +88,10 @@ struct Object {
       const Object *self; // `x.sum`: x; else NULL
     } builtin;            // BUILTIN
     Symbol symbol;        // SYMBOL
-    const char *reason;   // GONE
+    struct {
+      const char *reason;
+      const Object *were[2]; // what it was on the way here; NULL: not known
+    } gone;                  // GONE
   } as;
 };
 
@@ -109,7 +112,8 @@ const Object *object_class(Arena *arena, const AstClass *class);
 const Object *object_tensor(Arena *arena, Value *value, Dtype dtype);
 const Object *object_builtin(Arena *arena, const Builtin *info,
                              const Object *self);
-const Object *object_gone(Arena *arena, const char *reason);
+const Object *object_gone(Arena *arena, const char *reason, const Object *a,
+                          const Object *b);
 
 static inline bool object_is_tensor(const Object *x) {
   return x->kind == OBJECT_TENSOR;

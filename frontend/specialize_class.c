@@ -77,7 +77,7 @@ static const Object *initialize(Walk *w, const AstClass *class,
   const int n = class->num_fields;
   const Object **items = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++)
-    items[i] = object_gone(w->arena, "'__init__' has not set it");
+    items[i] = object_gone(w->arena, "'__init__' has not set it", NULL, NULL);
   const Object *self = of_class(w, class, items);
   const Object *method = object_method(w->arena, init, self);
   return check_fields(w, class, loc, call_method(w, method, loc, args));

@@ -226,9 +226,9 @@ static Flow run_time_for(Walk *w, const Loop *over, const BuiltinCall *call) {
 static bool static_bounds(Walk *w, const Range *range, int64_t n[3]) {
   for (int i = 0; i < 3; i++) {
     if (object_constant_int(range->bounds[i], &n[i])) continue;
-    return diag_error(w->diags, range->locs[i],
-                      ERROR_static_range_wants_constants,
-                      text_of(w, range->bounds[i]));
+    diag_error(w->diags, range->locs[i], ERROR_static_range_wants_constants,
+               text_of(w, range->bounds[i]));
+    return note_assigned(w, range->bounds[i]);
   }
   return check_step(w, range);
 }

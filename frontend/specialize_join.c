@@ -98,15 +98,12 @@ static bool is_visible(Walk *w, const Object *x, const Block *block) {
   return true;
 }
 
-static const Object gone_branch = {
-    .kind = OBJECT_GONE,
-    .as.reason = "is assigned in only one branch of an 'if' above"};
-
 static const Object *types_differ(Walk *w, const Object *a, const Object *b) {
   return object_gone(
       w->arena,
       arena_printf(w->arena, "has two types after an 'if' above: %s and %s",
-                   text_of(w, a), text_of(w, b)));
+                   text_of(w, a), text_of(w, b)),
+      a, b);
 }
 
 static void add_name(Join *join, size_t i, const Object *a, const Object *b) {
@@ -185,7 +182,9 @@ static void join_name(Join *join, size_t i) {
   if (!x && !y)
     binding->object = NULL;
   else if (!x || !y)
-    binding->object = &gone_branch;
+    binding->object =
+        object_gone(w->arena, "is assigned in only one branch of an 'if' above",
+                    x ? x : y, NULL);
   else if (x->kind == OBJECT_GONE || object_equal(x, y))
     binding->object = x;
   else if (y->kind == OBJECT_GONE)

@@ -10,8 +10,10 @@
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
-static const Object gone_loop = {
-    .kind = OBJECT_GONE, .as.reason = "is assigned only inside a loop above"};
+static const Object *gone_loop(Walk *w, const Object *was) {
+  return object_gone(w->arena, "is assigned only inside a loop above", was,
+                     NULL);
+}
 
 // -- Plans -------------------------------------------------------------------
 
@@ -302,7 +304,7 @@ static bool check_types(Walk *w, const Stmt *stmt, const Carried *c) {
     const Object *x = carried_object(w, c, i);
     if (!x || !object_same_type(x, c->objects[i]))
       return changed_type(w, stmt, c->plan->carried.items[i], c->objects[i],
-                          x ? x : &gone_loop);
+                          x ? x : gone_loop(w, NULL));
   }
   return true;
 }
@@ -334,9 +336,11 @@ Value *stop_of(const Carried *c, Value *first) {
 static void bind_after(Walk *w, const ScopeState *before, const Carried *c,
                        Value *first) {
   Locals *scope = &w->frame->scope;
+  const ScopeState inside = scope_save(scope);
   scope_restore(scope, before);
   for (size_t i = 0; i < scope->count; i++) {
-    if (!scope->items[i].object) scope->items[i].object = &gone_loop;
+    if (!scope->items[i].object)
+      scope->items[i].object = gone_loop(w, state_get(&inside, i));
   }
   bind_carried(w, c, first);
 }

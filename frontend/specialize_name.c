@@ -174,11 +174,23 @@ static const Object *unknown_name(Walk *w, const Expr *expr,
   return NULL;
 }
 
+static const Object *name_is_gone(Walk *w, SrcLoc loc, const char *name,
+                                  const Object *gone) {
+  walk_error(w, loc, ERROR_name_is_gone, name, gone->as.gone.reason);
+  for (int i = 0; i < 2; i++) {
+    const Object *was = gone->as.gone.were[i];
+    if (!was || !object_is_tensor(was) || !was->as.tensor.value->def) continue;
+    const SrcLoc def = was->as.tensor.value->def->loc;
+    if (def.file == loc.file)
+      diag_note(w->diags, def, "'%s' is %s here", name, text_of(w, was));
+  }
+  return NULL;
+}
+
 static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   const Object *local = scope_get(&w->frame->scope, expr->name);
   if (local && local->kind == OBJECT_GONE)
-    return walk_error(w, expr->loc, ERROR_name_is_gone, expr->name,
-                      local->as.reason);
+    return name_is_gone(w, expr->loc, expr->name, local);
   if (local) return local->kind == OBJECT_POISON ? NULL : local;
   const Symbol symbol = program_lookup(w->program, w->diags, w->frame->file,
                                        expr->name, expr->loc);
@@ -416,8 +428,7 @@ static const Object *class_attribute(Walk *w, const Expr *expr,
   if (!member && x->kind == OBJECT_TUPLE) return constant_attribute(w, expr, x);
   if (!member) return no_attribute(w, expr, x, NULL);
   if (member->kind != OBJECT_GONE) return member;
-  return walk_error(w, expr->loc, ERROR_name_is_gone, expr->attribute.name,
-                    member->as.reason);
+  return name_is_gone(w, expr->loc, expr->attribute.name, member);
 }
 
 const Object *attribute_of(Walk *w, const Expr *expr, const Object *x) {

@@ -16,6 +16,7 @@ static Flow fail(Walk *w, SrcLoc loc, const char *what) {
 // Assigned numbers become run-time scalars; what is no number stays.
 static const Object *assigned(Walk *w, SrcLoc loc, const Object *x) {
   if (walk_is_constant(w)) return x;
+  w->b.loc = loc;
   if (object_is_number(x)) return to_tensor(w, loc, x);
   if (x->kind != OBJECT_TUPLE) return x;
   if (x->as.tuple.class && x->as.tuple.class->is_aggregate) return x;
@@ -36,11 +37,39 @@ static bool assign_name(Walk *w, const Expr *target, const Object *value) {
   return true;
 }
 
+static int find_starred(const Expr *target) {
+  for (int i = 0; i < target->items.count; i++) {
+    if (target->items.items[i]->kind == EXPR_STARRED) return i;
+  }
+  return -1;
+}
+
+// `a, *b, c = value`: `b` takes what the others leave.
+static bool assign_starred(Walk *w, const Expr *target, int star,
+                           const Object *value) {
+  const int n = target->items.count, count = value->as.tuple.count;
+  const int rest = count - n + 1;
+  const Object *const *items = value->as.tuple.items;
+  if (rest < 0)
+    return diag_error(w->diags, target->loc, ERROR_unpack_count, count, n - 1);
+  for (int i = 0; i < n; i++) {
+    const Expr *to = target->items.items[i];
+    const Object *x = i == star ? object_tuple(w->arena, items + star, rest)
+                                : items[i < star ? i : i + rest - 1];
+    if (i != star && to->kind == EXPR_STARRED)
+      return diag_error(w->diags, to->loc, ERROR_two_starred);
+    if (!walk_assign(w, i == star ? to->starred : to, x)) return false;
+  }
+  return true;
+}
+
 static bool assign_items(Walk *w, const Expr *target, const Object *value) {
   const int n = target->items.count;
   if (value->kind != OBJECT_TUPLE)
     return diag_error(w->diags, target->loc, ERROR_cannot_unpack,
                       text_of(w, value), n);
+  const int star = find_starred(target);
+  if (star >= 0) return assign_starred(w, target, star, value);
   if (value->as.tuple.count != n)
     return diag_error(w->diags, target->loc, ERROR_unpack_count,
                       value->as.tuple.count, n);
@@ -196,6 +225,7 @@ static Flow unsupported(Walk *w, const Stmt *stmt) {
   const char *what = stmt->unsupported.keyword;
   if (!strcmp(what, "def") || !strcmp(what, "@"))
     return fail(w, stmt->loc, ERROR_nested_function);
+  if (!strcmp(what, "raise")) return fail(w, stmt->loc, ERROR_raise_reached);
   diag_error(w->diags, stmt->loc, ERROR_statement_not_supported, what);
   return FLOW_FAILED;
 }

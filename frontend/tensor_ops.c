@@ -241,6 +241,9 @@ const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
   }
   const Dtype dtype = x->as.tensor.dtype;
   const OpKind kind = choose_for(op, x0, dtype);
+  if (kind == OP_COUNT && op == OPERATOR_FLOORDIV && dtype_is_float(dtype))
+    return walk_error(w, loc, ERROR_floor_of_floats, text_of(w, x0),
+                      text_of(w, y0));
   if (kind == OP_COUNT) return mismatch(w, loc, operator_text[op], x0, y0);
   return tensor_op(w, kind, dtype, 2, (const Object *[]){x, y});
 }
@@ -287,6 +290,10 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
     return walk_error(w, loc, ERROR_in_run_time, compare_text[op],
                       text_of(w, x), text_of(w, y));
   const bool equality = op == COMPARE_EQ || op == COMPARE_NE;
+  if (equality && (x->kind == OBJECT_NONE || y->kind == OBJECT_NONE))
+    return walk_error(w, loc, ERROR_compares_none, compare_text[op],
+                      text_of(w, x->kind == OBJECT_NONE ? y : x),
+                      op == COMPARE_EQ ? "is" : "is not");
   const Typing typing = {.pointers =
                              equality && is_pointer(x) && is_pointer(y)};
   if (!tensor_unify(w, loc, compare_text[op], typing, &x, &y)) return NULL;
