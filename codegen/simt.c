@@ -173,6 +173,20 @@ bool simt_emit_elementwise(Simt *s, const Op *op) {
   return true;
 }
 
+// Narrowed numbers share words at once, not where the words are used: a dot's
+// operand would wait for its turn in twice as many registers.
+bool simt_emit_truncf(Simt *s, const Op *op) {
+  const Type *type = op_result(op)->type;
+  const int each = 4 / (int)emit_memory_bytes(type_element(type));
+  if (!simt_emit_elementwise(s, op)) return false;
+  LLVMValueRef *out = simt_get(s, op_result(op));
+  for (int r = 0; each == 2 && r + 1 < simt_count(type); r += each) {
+    LLVMValueRef word = simt_pack(s, type_element(type), out + r);
+    simt_unpack(s, type_element(type), word, out + r);
+  }
+  return true;
+}
+
 static bool emit_op(Simt *s, const Op *op) {
   if (emitters[op->kind]) return emitters[op->kind](s, op);
   if (op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_hint) {
