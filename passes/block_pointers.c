@@ -23,6 +23,7 @@ typedef struct {
   Module *m;
   Map parts; // Value to Parts
   Vec(Op *) dead;
+  bool is_narrow; // all sizes of the function's windows are i32 made i64
   bool ok;
 } Lowering;
 
@@ -210,7 +211,9 @@ typedef struct {
   Builder b;
   const Type *window, *i64;
   const Parts *parts;
-  Value *starts[MAX_RANK]; // offsets as i64
+  bool is_narrow;           // shapes fit in i32
+  Value *offsets[MAX_RANK]; // i32
+  Value *starts[MAX_RANK];  // the same as i64
 } Access;
 
 static const Type *tile_of(Access *a, const Type *element, int only) {
@@ -221,19 +224,19 @@ static const Type *tile_of(Access *a, const Type *element, int only) {
   return type_tile(&a->b.m->types, a->window->rank, shape, element, NULL);
 }
 
-// 0, 1, ... along dimension d, of size 1 in the others.
-static Value *index_along(Access *a, int d) {
+// 0, 1, ... of type `element` along dimension d, of size 1 in the others.
+static Value *index_along(Access *a, const Type *element, int d) {
   const int64_t size = a->window->shape[d];
   Value *index = build_arange(&a->b, 0, size);
-  const Type *type = type_with_element(&a->b.m->types, index->type, a->i64);
-  index = build_extsi(&a->b, type, index);
+  const Type *type = type_with_element(&a->b.m->types, index->type, element);
+  if (type != index->type) index = build_extsi(&a->b, type, index);
   int64_t shape[MAX_RANK] = {size};
   for (int rank = 1; rank < a->window->rank; rank++) {
     // Those before d first, so that size stands at d in the end.
     const int axis = rank <= d ? 0 : rank;
     shape[rank] = 1;
     if (rank <= d) shape[rank] = size, shape[rank - 1] = 1;
-    type = type_tile(&a->b.m->types, rank + 1, shape, a->i64, NULL);
+    type = type_tile(&a->b.m->types, rank + 1, shape, element, NULL);
     index = build_expand_dims(&a->b, type, index);
     op_set_int(a->b.m, index->def, ATTR_axis, axis);
   }
@@ -252,7 +255,7 @@ static Value *pointers(Access *a) {
     p = build_addptr(&a->b, p->type, p,
                      build_muli(&a->b, a->i64, a->starts[d], stride));
     if (a->window->shape[d] == 1) continue;
-    Value *index = index_along(a, d);
+    Value *index = index_along(a, a->i64, d);
     Value *scale = build_splat(&a->b, index->type, stride);
     Value *part = spread(a, build_muli(&a->b, index->type, index, scale));
     offsets = offsets ? build_addi(&a->b, part->type, offsets, part) : part;
@@ -265,16 +268,21 @@ static Value *both(Access *a, Value *x, Value *y) {
   return x ? build_andi(&a->b, x->type, x, y) : y;
 }
 
+// 0 <= index < bound, as one comparison without signs: an index that is too low
+// is above any bound, and so is one that wraps in 32 bits.
 static Value *inside_along(Access *a, int d) {
-  Value *index = index_along(a, d);
+  Value *start = a->starts[d], *bound = a->parts->shape[d];
+  if (a->is_narrow) {
+    start = a->offsets[d];
+    bound = build_trunci(&a->b, start->type, bound);
+  }
+  Value *index = index_along(a, start->type, d);
   const Type *type = index->type;
-  index =
-      build_addi(&a->b, type, index, build_splat(&a->b, type, a->starts[d]));
-  Value *bound = build_splat(&a->b, type, a->parts->shape[d]);
-  Value *low =
-      build_cmp(&a->b, OP_cmpi, PREDICATE_ge, index, build_int(&a->b, type, 0));
-  Value *high = build_cmp(&a->b, OP_cmpi, PREDICATE_lt, index, bound);
-  return spread(a, build_andi(&a->b, low->type, low, high));
+  index = build_addi(&a->b, type, index, build_splat(&a->b, type, start));
+  Value *zero = build_int(&a->b, bound->type, 0);
+  bound = build_maxsi(&a->b, bound->type, bound, zero);
+  return spread(a, build_cmp(&a->b, OP_cmpi, PREDICATE_ult, index,
+                             build_splat(&a->b, type, bound)));
 }
 
 static Value *mask_of(Access *a, const Op *op) {
@@ -289,11 +297,12 @@ static Access start_access(Lowering *l, Op *op, int offsets) {
   Access a = {.b = builder_before(l->m, op),
               .window = op_operand(op, 0)->type,
               .i64 = type_scalar(&l->m->types, ELEM_i64),
+              .is_narrow = l->is_narrow,
               .parts = parts_of(l, op_operand(op, 0))};
   for (int d = 0; d < a.window->rank; d++) {
-    Value *offset =
+    a.offsets[d] =
         offsets < 0 ? a.parts->offsets[d] : op_operand(op, offsets + d);
-    a.starts[d] = build_extsi(&a.b, a.i64, offset);
+    a.starts[d] = build_extsi(&a.b, a.i64, a.offsets[d]);
   }
   return a;
 }
@@ -355,6 +364,21 @@ static void lower_block(Lowering *l, Block *block) {
   }
 }
 
+static bool fits_i32(const Value *size) {
+  int64_t value;
+  if (value_constant_int(size, &value)) return value == (int32_t)value;
+  const Op *extended = value_def(size, OP_extsi);
+  return extended && type_element_bits(op_operand(extended, 0)->type) <= 32;
+}
+
+static void look_at_sizes(Op *op, void *ctx) {
+  Lowering *l = ctx;
+  if (op->kind != OP_make_block_ptr && op->kind != OP_make_desc) return;
+  for (int d = 0; d < op_result(op)->type->rank; d++) {
+    l->is_narrow &= fits_i32(op_operand(op, 1 + d));
+  }
+}
+
 static bool check_params(const Function *f) {
   for (int i = 0; i < f->body->num_args; i++) {
     if (!is_window(f->body->args[i].type)) continue;
@@ -368,6 +392,8 @@ bool pass_block_pointers(Module *m, const Target *target) {
   Lowering l = {.m = m, .ok = true};
   for (Function *f = m->functions; f && l.ok; f = f->next) {
     l.ok = check_params(f);
+    l.is_narrow = true;
+    block_walk(f->body, look_at_sizes, &l);
     if (l.ok) lower_block(&l, f->body);
   }
   // Users before what they use.
