@@ -95,6 +95,8 @@ static const char *cache_of(const Op *op, int bytes) {
                                                                       : "ca";
 }
 
+// The number of bytes read is chosen in the instruction's own text: of a mask
+// that several conditions make, LLVM would make a choice for each.
 static void start_copy(const Copy *x, uint32_t reg) {
   Simt *s = x->s;
   const int bytes = 1 << (x->access.log2_width + x->log2_bytes);
@@ -105,20 +107,20 @@ static void start_copy(const Copy *x, uint32_t reg) {
   int num_args = 2;
   Str text = str_in(s->e->arena), constraints = str_in(s->e->arena);
   str_add(&constraints, "r,l");
-  if (x->owner) str_addf(&text, "@$%d ", mask ? 3 : 2);
-  str_addf(&text, "cp.async.%s.shared.global [$0%s], [$1%s], %d",
-           cache_of(x->op, bytes), simt_plus(s, to), simt_plus(s, from), bytes);
   if (mask) {
-    args[num_args++] =
-        emit_select(s->e, mask, simt_i32(s, bytes), simt_i32(s, 0));
-    str_add(&text, ", $2");
-    str_add(&constraints, ",r");
+    args[num_args++] = mask;
+    str_addf(&text, "{\n\t.reg .b32 n;\n\tselp.b32 n, %d, 0, $2;\n\t", bytes);
+    str_add(&constraints, ",b");
   }
-  str_add_char(&text, ';');
   if (x->owner) {
+    str_addf(&text, "@$%d ", num_args);
     args[num_args++] = x->owner;
     str_add(&constraints, ",b");
   }
+  str_addf(&text, "cp.async.%s.shared.global [$0%s], [$1%s], %d%s;",
+           cache_of(x->op, bytes), simt_plus(s, to), simt_plus(s, from), bytes,
+           mask ? ", n" : "");
+  if (mask) str_add(&text, "\n\t}");
   nvptx_asm(s, str_text(&text), str_text(&constraints),
             LLVMVoidTypeInContext(s->e->llvm.context), num_args, args, true);
 }
