@@ -41,16 +41,15 @@ static bool bind_argument(Decoder *d, const PtxVar *formal,
   const uint32_t size = type_table[type].bytes;
   if (is_result) {
     uint32_t offset;
-    if (!resolve_register(d, actual, size, &offset)) return false;
+    if (!resolve_register(d, actual, size, type, &offset)) return false;
     name_map_add(&callee->names, formal->name, symbol);
     return true;
   }
   uint32_t from;
-  if (!resolve_source(d, actual, size, type_table[type].class == CLASS_FLOAT,
-                      &from))
-    return false;
+  if (!resolve_source(d, actual, size, type, &from)) return false;
   Symbol *copy = POOL_NEW(d->pool, Symbol);
-  *copy = (Symbol){.kind = SYMBOL_REG, .size = (uint8_t)size};
+  *copy = (Symbol){
+      .kind = SYMBOL_REG, .size = (uint8_t)size, .type = (uint8_t)type};
   copy->offset = new_register(d, size);
   name_map_add(&callee->names, formal->name, copy);
   return add_move(d, size, copy->offset, from);
@@ -228,7 +227,7 @@ static bool call_pointer(Decoder *d, const PtxStmt *stmt,
                    call->callee->name);
   uint32_t offset;
   Symbol *skip = new_skip(d);
-  if (!resolve_register(d, call->callee, 8, &offset)) return false;
+  if (!resolve_register(d, call->callee, 8, TYPE_B64, &offset)) return false;
   if (stmt->guard) skip_unless(d, stmt, NO_GUARD, skip);
   const uint32_t pred = new_register(d, 0), found = new_register(d, 0);
   add_test(d, exec_forget, pred, found, offset, 0);

@@ -77,7 +77,7 @@ static bool decode_brx(Decoder *d, const PtxStmt *stmt) {
   if (!targets || !targets->operands)
     return fail_at(d, "'brx.idx' wants an index and a list of labels");
   uint32_t offset;
-  if (!resolve_source(d, index, 4, false, &offset)) return false;
+  if (!resolve_source(d, index, 4, TYPE_U32, &offset)) return false;
   uint32_t i = 0;
   for (const PtxOperand *o = targets->operands; o; o = o->next, i++) {
     Symbol *label = find_label(d, o->name);
@@ -109,6 +109,7 @@ static void declare_labels(Decoder *d, const PtxStmt *stmt) {
     if (stmt->kind == STMT_OPEN) depth++;
     if (stmt->kind == STMT_CLOSE) depth--;
     if (depth) continue;
+    d->line = stmt->line;
     if (stmt->kind == STMT_LABEL) add_symbol(d, stmt->name, SYMBOL_LABEL);
     if (stmt->kind == STMT_PROTOTYPE)
       add_symbol(d, stmt->name, SYMBOL_LABEL)->bytes =
@@ -164,6 +165,11 @@ bool decode_body(Decoder *d, const PtxStmt *stmt) {
 
 // -- Kernels -----------------------------------------------------------------
 
+// What ptxas takes; the manual speaks of 4,096 bytes before PTX 8.1.
+static uint32_t most_param_bytes(const Program *program) {
+  return program->ptx.version < 8.05 ? 0x1100 : 0x7ffc;
+}
+
 static bool declare_params(Decoder *d, const PtxFunction *function) {
   Code *code = d->code;
   for (const PtxVar *v = function->params; v; v = v->next) code->num_params++;
@@ -171,14 +177,18 @@ static bool declare_params(Decoder *d, const PtxFunction *function) {
   int i = 0;
   for (const PtxVar *v = function->params; v; v = v->next, i++) {
     uint64_t bytes, align;
-    if (!v->name || !var_bytes(v, &bytes, &align) || bytes > 4096 * 8)
-      return fail_at(d, "a parameter of unknown type");
+    if (strcmp(v->space, "param") != 0 || v->vec ||
+        !var_bytes(v, &bytes, &align) || !bytes)
+      return fail_at(d, "a parameter of unknown type or size");
     const uint64_t offset = (code->param_size + align - 1) & ~(align - 1);
-    Symbol *symbol = add_symbol(d, v->name, SYMBOL_PARAM);
+    Symbol *symbol = add_symbol(d, v->name ? v->name : "_", SYMBOL_PARAM);
     symbol->space = SPACE_PARAM;
     symbol->address = PARAM_BASE + offset;
     symbol->bytes = bytes;
     code->params[i] = (ParamSlot){(uint32_t)offset, (uint32_t)bytes};
+    if (offset + bytes > most_param_bytes(d->program))
+      return fail_at(d, "more than %u bytes of parameters",
+                     most_param_bytes(d->program));
     code->param_size = (uint32_t)(offset + bytes);
   }
   return true;
@@ -189,7 +199,9 @@ static bool declare_params(Decoder *d, const PtxFunction *function) {
 static bool declare_shared(Decoder *d) {
   for (int dynamic = 0; dynamic < 2; dynamic++) {
     for (PtxVar *v = d->program->ptx.vars; v; v = v->next) {
-      if (strcmp(v->space, "shared") != 0 || (v->size < 0) != dynamic) continue;
+      if (strcmp(v->space, "shared") != 0 || (v->size < 0) != dynamic ||
+          (v->is_extern && name_map_find(&d->scope->names, v->name)))
+        continue;
       PtxVar one = *v;
       one.next = NULL;
       d->line = v->line;

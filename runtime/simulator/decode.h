@@ -16,6 +16,7 @@ typedef struct Symbol {
   SymbolKind kind;
   const struct Frame *frame; // that the address is in; NULL: in none
   uint8_t size;              // bytes of a register, 0 for a predicate
+  uint8_t type;              // TypeId of a register
   uint8_t space;
   uint32_t offset; // in the file
   uint64_t address, bytes;
@@ -53,7 +54,8 @@ typedef struct Decoder {
   struct SavedRegister *file_registers; // all, in order
   size_t num_registers, room_registers;
   int line, source_line, file;
-  bool takes_special; // the instruction may read special registers
+  // Whether the instruction may read special registers, and addresses.
+  bool takes_special, takes_address;
 } Decoder;
 
 bool fail_at(Decoder *d, const char *format, ...)
@@ -64,6 +66,7 @@ bool fail_at(Decoder *d, const char *format, ...)
 void scope_enter(Decoder *d);
 void scope_leave(Decoder *d);
 Symbol *find_symbol(Decoder *d, const char *name);
+// An error where the scope has the name.
 Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind);
 // A register of `size` bytes that holds the address of a variable.
 uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
@@ -71,16 +74,22 @@ uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
 bool declare_var(Decoder *d, const PtxVar *var);
 uint32_t new_register(Decoder *d, uint32_t size);
 uint32_t constant(Decoder *d, uint32_t size, uint64_t value);
-// The size of a variable in bytes; false for an unknown type.
+// The type of a variable or register; TYPE_NONE where it can have none such.
+TypeId var_type(const PtxVar *var);
+// The size of a variable in bytes; false for an unknown type or a wrong
+// alignment.
 bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align);
 
 // -- Operands (operands.c) ---------------------------------------------------
 
 // A register of `size` bytes, a constant or an address as a value.
+// They must be of a kind with the type: TYPE_NONE takes any.
 bool resolve_source(Decoder *d, const PtxOperand *operand, uint32_t size,
-                    bool is_float, uint32_t *offset);
+                    TypeId type, uint32_t *offset);
 bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
-                      uint32_t *offset);
+                      TypeId type, uint32_t *offset);
+// The bits of a literal of `size` bytes; of a float, as one of that size.
+uint64_t literal_bits(const PtxOperand *operand, uint32_t size);
 // Operands as the shape says, into inst->op.
 bool resolve_operands(Decoder *d, const char *shape, const Form *form,
                       const PtxOperand *operands, Inst *inst);
@@ -97,7 +106,7 @@ PtxFunction *find_function(const Decoder *d, const char *name);
 // Whether the words and types of a form go together (legal.c).
 bool form_is_legal(const char *opcode, const Form *form);
 // Whether the chip that the module is for has the form (wants.c).
-int target_chip(const Decoder *d); // 80 for sm_80
+int target_chip(const Program *program); // 80 for sm_80
 bool target_has(Decoder *d, const char *opcode, const Form *form);
 bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def
 // About what ptxas would make of the registers (pressure.c); 0: no limit.
@@ -105,6 +114,7 @@ void note_use(Decoder *d, Symbol *symbol);
 int estimate_registers(const Decoder *d, int64_t limit);
 // Sets `rank` and `leads` (flow.c).
 void order_code(Pool *pool, Inst *insts, uint32_t num_insts);
+bool check_names(Program *program, PtxError *error); // of the module
 bool decode_kernel(Program *program, const PtxFunction *function,
                    PtxError *error);
 

@@ -102,6 +102,8 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   if (!take_modifiers(d, row, stmt, &form)) return false;
   note_words(&form, &inst);
   d->takes_special = reads_special(stmt->name, &form);
+  d->takes_address =
+      strcmp(stmt->name, "mov") == 0 || strcmp(stmt->name, "cvta") == 0;
   if (!resolve_operands(d, row->shape, &form, stmt->operands, &inst))
     return false;
   form.num_operands = inst.given;
@@ -139,6 +141,7 @@ bool decode_form(Decoder *d, const PtxStmt *stmt) {
     const bool ok = try_row(d, &rows[i], stmt);
     d->error = error;
     d->takes_special = false;
+    d->takes_address = true;
     if (ok) return true;
     d->num_insts = num_insts;
     if (!known) first = attempt;

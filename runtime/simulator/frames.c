@@ -91,10 +91,8 @@ static bool find_actual(Decoder *d, const PtxVar *formal,
   const uint32_t size = type_table[type].bytes;
   if (is_register(formal)) {
     *out = (Spot){.in_register = true, .size = (uint8_t)size};
-    return is_result ? resolve_register(d, actual, size, &out->offset)
-                     : resolve_source(d, actual, size,
-                                      type_table[type].class == CLASS_FLOAT,
-                                      &out->offset);
+    return is_result ? resolve_register(d, actual, size, type, &out->offset)
+                     : resolve_source(d, actual, size, type, &out->offset);
   }
   const Symbol *symbol =
       actual->kind == OPERAND_NAME ? find_symbol(d, actual->name) : NULL;

@@ -23,7 +23,19 @@ void scope_leave(Decoder *d) {
   d->scope = d->scope->outer;
 }
 
+static Symbol *find_in(Decoder *d, Scope *scope, const char *name);
+
+// Parameters are in the scope outside of the body, but of one with it.
+static bool is_taken(Decoder *d, const char *name) {
+  Scope *const outer = d->scope->outer;
+  if (find_in(d, d->scope, name)) return true;
+  const Symbol *param =
+      outer && !outer->outer ? name_map_find(&outer->names, name) : NULL;
+  return param && param->kind == SYMBOL_PARAM;
+}
+
 Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind) {
+  if (is_taken(d, name)) fail_at(d, "'%s' is declared twice", name);
   Symbol *symbol = POOL_NEW(d->pool, Symbol);
   symbol->kind = kind;
   name_map_add(&d->scope->names, name, symbol);
@@ -63,6 +75,7 @@ static Symbol *from_range(Decoder *d, Scope *scope, const char *name) {
   Symbol *symbol = POOL_NEW(d->pool, Symbol);
   symbol->kind = SYMBOL_REG;
   symbol->size = range->size;
+  symbol->type = range->type;
   symbol->offset = new_register(d, range->size);
   name_map_add(&scope->names, name, symbol);
   return symbol;
@@ -79,10 +92,14 @@ static Symbol *find_global(Decoder *d, const char *name) {
   return symbol;
 }
 
+static Symbol *find_in(Decoder *d, Scope *scope, const char *name) {
+  Symbol *symbol = name_map_find(&scope->names, name);
+  return symbol ? symbol : from_range(d, scope, name);
+}
+
 Symbol *find_symbol(Decoder *d, const char *name) {
   for (Scope *scope = d->scope; scope; scope = scope->outer) {
-    Symbol *symbol = name_map_find(&scope->names, name);
-    if (!symbol) symbol = from_range(d, scope, name);
+    Symbol *symbol = find_in(d, scope, name);
     if (!symbol) continue;
     note_use(d, symbol);
     return symbol;
@@ -110,12 +127,18 @@ enum { MOST_BYTES = 512 * 1024 };
 
 // -- Variables ---------------------------------------------------------------
 
-bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align) {
+TypeId var_type(const PtxVar *var) {
   const TypeId type = var->type ? type_find(var->type) : TYPE_NONE;
+  return type <= TYPE_F16X2 || type == TYPE_PRED ? type : TYPE_NONE;
+}
+
+bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align) {
+  const TypeId type = var_type(var);
   if (type == TYPE_NONE || !type_table[type].bytes) return false;
   uint64_t each = type_table[type].bytes;
   if (var->vec) each *= (uint64_t)(var->vec[1] - '0');
-  *align = var->align > 0 ? (uint64_t)var->align : each;
+  if (each > 16 || (var->has_align && var->align <= 0)) return false;
+  *align = var->has_align ? (uint64_t)var->align : each;
   *bytes = var->size > 0 ? each * (uint64_t)var->size : var->size ? 0 : each;
   return (*align & (*align - 1)) == 0;
 }
@@ -125,15 +148,17 @@ static uint64_t round_up(uint64_t value, uint64_t align) {
 }
 
 static bool declare_registers(Decoder *d, const PtxVar *var) {
-  const TypeId type = var->type ? type_find(var->type) : TYPE_NONE;
+  const TypeId type = var_type(var);
   if (type == TYPE_NONE || var->vec)
     return fail_at(d, "unknown register type '.%s'",
                    var->type ? var->type : "");
+  if (var->initial) return fail_at(d, "a register has no initial value");
   const bool is_range = var->repeat > 0;
   const char *name =
       is_range ? pool_print(d->pool, "%s<", var->name) : var->name;
   Symbol *symbol = add_symbol(d, name, is_range ? SYMBOL_RANGE : SYMBOL_REG);
   symbol->size = type_table[type].bytes;
+  symbol->type = (uint8_t)type;
   symbol->range = var->repeat;
   if (!is_range) symbol->offset = new_register(d, symbol->size);
   return true;
@@ -146,6 +171,10 @@ static bool place_var(Decoder *d, const PtxVar *var, uint8_t space,
   uint64_t bytes, align;
   if (!var_bytes(var, &bytes, &align))
     return fail_at(d, "unknown type '.%s'", var->type ? var->type : "");
+  if (var->initial)
+    return fail_at(d, "'%s' has no initial value in this space", var->name);
+  if (!bytes && !var->is_extern)
+    return fail_at(d, "'%s' has no size", var->name);
   Symbol *symbol = add_symbol(d, var->name, SYMBOL_VAR);
   symbol->space = space;
   symbol->bytes = bytes;

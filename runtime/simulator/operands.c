@@ -25,18 +25,35 @@ static uint64_t double_to_single(uint64_t bits) {
   return narrow;
 }
 
-static uint64_t literal_bits(const PtxOperand *operand, uint32_t size,
-                             bool is_float) {
+uint64_t literal_bits(const PtxOperand *operand, uint32_t size) {
   const uint64_t bits = (uint64_t)operand->value;
-  if (operand->kind == OPERAND_INT && !is_float) return bits;
-  if (operand->kind == OPERAND_INT) {
-    const double value = (double)operand->value;
-    uint64_t wide;
-    memcpy(&wide, &value, 8);
-    return size == 8 ? wide : size == 4 ? double_to_single(wide) : bits;
-  }
+  if (operand->kind == OPERAND_INT) return bits;
   if (size == 8) return operand->is_single ? single_to_double(bits) : bits;
   return operand->is_single ? bits : double_to_single(bits);
+}
+
+// Integers are no floats here, and floats are bits of their own size only.
+static bool literal_fits(const PtxOperand *operand, uint32_t size,
+                         TypeId type) {
+  const TypeClass class = (TypeClass)type_table[type].class;
+  if (type == TYPE_NONE) return true;
+  if (operand->kind == OPERAND_INT)
+    return class != CLASS_FLOAT && class != CLASS_PACKED;
+  if (class == CLASS_BITS) return size == (operand->is_single ? 4 : 8);
+  return class == CLASS_FLOAT && size >= 4;
+}
+
+// Registers of bits serve every type, integers and floats each their own.
+static bool kind_fits(Decoder *d, const Symbol *symbol, const char *name,
+                      TypeId type) {
+  const TypeClass own = (TypeClass)type_table[symbol->type].class;
+  const TypeClass class = (TypeClass)type_table[type].class;
+  const bool is_int = class == CLASS_SIGNED || class == CLASS_UNSIGNED;
+  const bool own_int = own == CLASS_SIGNED || own == CLASS_UNSIGNED;
+  if (!(own == CLASS_FLOAT && is_int) && !(own_int && class == CLASS_FLOAT))
+    return true;
+  return fail_at(d, "'%s' is of .%s, not .%s", name,
+                 type_table[symbol->type].spelling, type_table[type].spelling);
 }
 
 static const SpecialUse *find_use(const Code *code, int id, uint32_t size) {
@@ -66,7 +83,7 @@ static bool special_fits(Decoder *d, const char *name, int id, uint32_t size) {
   if (!special_has_size((SpecialId)id, size))
     return fail_at(d, "'%s' has %u bits, not %u", name, own * 8, size * 8);
   const int chip = special_chip((SpecialId)id);
-  return target_chip(d) >= chip ||
+  return target_chip(d->program) >= chip ||
          fail_at(d, "'%s' wants sm_%d, the module is for %s", name, chip,
                  d->program->ptx.target);
 }
@@ -96,7 +113,7 @@ static bool resolve_special(Decoder *d, const char *name, uint32_t size,
 }
 
 static bool resolve_name(Decoder *d, const PtxOperand *operand, uint32_t size,
-                         uint32_t *offset) {
+                         TypeId type, uint32_t *offset) {
   const Symbol *symbol = find_symbol(d, operand->name);
   if (!symbol && strcmp(operand->name, "WARP_SZ") == 0) {
     *offset = constant(d, size, LANES);
@@ -114,31 +131,36 @@ static bool resolve_name(Decoder *d, const PtxOperand *operand, uint32_t size,
       return fail_at(d, "'%s' has %d bits, not %u", operand->name,
                      symbol->size * 8, size * 8);
     if (operand->value) return fail_at(d, "arithmetic on a register");
+    if (!kind_fits(d, symbol, operand->name, type)) return false;
     *offset = symbol->offset;
     return true;
   }
-  if (symbol->kind == SYMBOL_LABEL || (size != 4 && size != 8))
+  if (symbol->kind == SYMBOL_LABEL || (size != 4 && size != 8) ||
+      !d->takes_address || type_table[type].class == CLASS_FLOAT)
     return fail_at(d, "'%s' is not a value here", operand->name);
   *offset = address_register(d, symbol, operand->value, size);
   return true;
 }
 
 bool resolve_source(Decoder *d, const PtxOperand *operand, uint32_t size,
-                    bool is_float, uint32_t *offset) {
+                    TypeId type, uint32_t *offset) {
   if (operand->kind == OPERAND_NAME && !operand->negated) {
     if (strcmp(operand->name, "_") != 0)
-      return resolve_name(d, operand, size, offset);
+      return resolve_name(d, operand, size, type, offset);
     *offset = constant(d, size, 0);
     return true;
   }
   if (operand->kind != OPERAND_INT && operand->kind != OPERAND_FLOAT)
     return fail_at(d, "a value was expected");
-  *offset = constant(d, size, literal_bits(operand, size, is_float));
+  if (!literal_fits(operand, size, type))
+    return fail_at(d, "a number of another kind than .%s",
+                   type_table[type].spelling);
+  *offset = constant(d, size, literal_bits(operand, size));
   return true;
 }
 
 bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
-                      uint32_t *offset) {
+                      TypeId type, uint32_t *offset) {
   if (operand->kind != OPERAND_NAME || operand->negated)
     return fail_at(d, "a register was expected");
   if (strcmp(operand->name, "_") == 0) {
@@ -151,6 +173,7 @@ bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
   if (symbol->size != size)
     return fail_at(d, "'%s' has %d bits, not %u", operand->name,
                    symbol->size * 8, size * 8);
+  if (!kind_fits(d, symbol, operand->name, type)) return false;
   *offset = symbol->offset;
   return true;
 }
@@ -172,26 +195,27 @@ static bool push(Resolver *r, uint32_t offset) {
   return true;
 }
 
-static bool push_register(Resolver *r, const PtxOperand *operand,
-                          uint32_t size) {
+static bool push_register(Resolver *r, const PtxOperand *operand, uint32_t size,
+                          TypeId type) {
   uint32_t offset = 0;
-  return resolve_register(r->d, operand, size, &offset) && push(r, offset);
+  return resolve_register(r->d, operand, size, type, &offset) &&
+         push(r, offset);
 }
 
 static bool push_source(Resolver *r, const PtxOperand *operand, uint32_t size,
                         TypeId type) {
   uint32_t offset = 0;
-  return resolve_source(r->d, operand, size,
-                        type_table[type].class == CLASS_FLOAT, &offset) &&
-         push(r, offset);
+  return resolve_source(r->d, operand, size, type, &offset) && push(r, offset);
 }
 
 // p, or p|q with both; without the second a place nobody reads.
-static bool push_pair(Resolver *r, const PtxOperand *operand, uint32_t size) {
+static bool push_pair(Resolver *r, const PtxOperand *operand, uint32_t size,
+                      TypeId type) {
   if (operand->kind == OPERAND_PAIR)
-    return push_register(r, operand->list, size) &&
-           push_register(r, operand->list->next, 0);
-  return push_register(r, operand, size) && push(r, new_register(r->d, 0));
+    return push_register(r, operand->list, size, type) &&
+           push_register(r, operand->list->next, 0, TYPE_PRED);
+  return push_register(r, operand, size, type) &&
+         push(r, new_register(r->d, 0));
 }
 
 static bool push_predicate(Resolver *r, const PtxOperand *operand) {
@@ -213,6 +237,8 @@ static bool push_address(Resolver *r, const PtxOperand *operand) {
   if (operand->kind != OPERAND_ADDRESS || operand->list->next)
     return fail_at(d, "an address was expected");
   const PtxOperand *base = operand->list;
+  if (base->kind == OPERAND_INT && r->inst->space != SPACE_LOCAL)
+    return fail_at(d, "a number is an address of local memory only");
   if (base->kind == OPERAND_INT)
     return push(r, constant(d, 8, (uint64_t)base->value)) && push(r, 8) &&
            push(r, 0);
@@ -230,15 +256,16 @@ static bool push_address(Resolver *r, const PtxOperand *operand) {
              push(r, (uint32_t)address);
     return push(r, constant(d, 8, address)) && push(r, 8) && push(r, 0);
   }
-  if (symbol->size != 4 && symbol->size != 8)
+  if ((symbol->size != 4 && symbol->size != 8) ||
+      type_table[symbol->type].class == CLASS_FLOAT)
     return fail_at(d, "'%s' cannot hold an address", base->name);
   return push(r, symbol->offset) && push(r, symbol->size) &&
          push(r, (uint32_t)(int32_t)base->value);
 }
 
-// Registers of one size, at least that of the type.
+// Registers of one size, at least that of the type, and of a kind.
 static bool push_loose(Resolver *r, const PtxOperand *operand, TypeId type,
-                       bool is_store, uint8_t *size) {
+                       TypeId kind, bool is_store, uint8_t *size) {
   Decoder *d = r->d;
   *size = type_table[type].bytes;
   const PtxOperand *probe = operand;
@@ -252,8 +279,8 @@ static bool push_loose(Resolver *r, const PtxOperand *operand, TypeId type,
   if (*size < type_table[type].bytes)
     return fail_at(d, "a register of %d bits is too narrow", *size * 8);
   for (const PtxOperand *o = probe; o; o = o->next) {
-    if (!(is_store ? push_source(r, o, *size, type)
-                   : push_register(r, o, *size)))
+    if (!(is_store ? push_source(r, o, *size, kind)
+                   : push_register(r, o, *size, kind)))
       return false;
     if (probe == operand) break;
   }
@@ -265,7 +292,8 @@ static bool push_memory(Resolver *r, const PtxOperand *operand, bool is_store) {
   const TypeId type = (TypeId)r->form->types[0];
   const WordId vec = WORD_OF(r->form, VEC);
   const int count = vec == WORD_V2 ? 2 : vec == WORD_V4 ? 4 : 1;
-  if (!push_loose(r, operand, type, is_store, &r->inst->reg_size)) return false;
+  if (!push_loose(r, operand, type, type, is_store, &r->inst->reg_size))
+    return false;
   r->inst->num_dst = (uint8_t)(r->count - first);
   return r->inst->num_dst == count ||
          fail_at(r->d, "%d elements, not %d", r->inst->num_dst, count);
@@ -276,7 +304,7 @@ static bool push_memory(Resolver *r, const PtxOperand *operand, bool is_store) {
 static bool push_fragment(Resolver *r, const PtxOperand *operand) {
   uint8_t size;
   const int first = r->count;
-  if (!push_loose(r, operand, TYPE_B32, true, &size)) return false;
+  if (!push_loose(r, operand, TYPE_B32, TYPE_NONE, true, &size)) return false;
   if (!r->inst->reg_size) {
     r->inst->num_dst = (uint8_t)(r->count - first);
     r->inst->reg_size = size;
@@ -304,7 +332,7 @@ static bool push_parts(Resolver *r, const PtxOperand *operand, bool is_result) {
   if (dot && parse_selector(dot + 1, &selector))
     whole.name =
         pool_copy(r->d->pool, operand->name, (size_t)(dot - operand->name));
-  if (!(is_result ? push_register(r, &whole, 4)
+  if (!(is_result ? push_register(r, &whole, 4, TYPE_U32)
                   : push_source(r, &whole, 4, TYPE_U32)))
     return false;
   return push(r, selector);
@@ -322,8 +350,8 @@ static bool push_vector(Resolver *r, const PtxOperand *operand,
   r->inst->num_dst = (uint8_t)count;
   const uint32_t size = total / (uint32_t)count;
   for (const PtxOperand *o = operand->list; o; o = o->next) {
-    if (!(is_source ? push_source(r, o, size, TYPE_B32)
-                    : push_register(r, o, size)))
+    if (!(is_source ? push_source(r, o, size, TYPE_NONE)
+                    : push_register(r, o, size, TYPE_NONE)))
       return false;
   }
   return true;
@@ -347,24 +375,27 @@ static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
   const TypeId second = (TypeId)r->form->types[1];
   const uint32_t size = type_table[type].bytes;
   switch (letter) {
-  case 'd': return size && push_register(r, operand, size);
-  case 'e': return push_register(r, operand, type_table[second].bytes);
-  case 'w': return push_register(r, operand, size * 2);
-  case 'D': return push_register(r, operand, 4);
-  case 'p': return push_pair(r, operand, 0);
-  case 'P': return push_pair(r, operand, size);
-  case 'Q': return push_pair(r, operand, 4);
+  case 'd': return size && push_register(r, operand, size, type);
+  case 'e': return push_register(r, operand, type_table[second].bytes, second);
+  case 'w': return push_register(r, operand, size * 2, type);
+  case 'D': return push_register(r, operand, 4, TYPE_U32);
+  case 'p': return push_pair(r, operand, 0, TYPE_PRED);
+  case 'P': return push_pair(r, operand, size, type);
+  case 'Q': return push_pair(r, operand, 4, TYPE_U32);
   case 'a': return size && push_source(r, operand, size, type);
   case 'b': return push_source(r, operand, type_table[second].bytes, second);
   case 'W': return push_source(r, operand, size * 2, type);
   case 'u': return push_source(r, operand, 4, TYPE_U32);
   case 'A': return push_source(r, operand, 8, TYPE_U64);
+  case 'F': return push_source(r, operand, 4, TYPE_F32);
   case 'q': return push_predicate(r, operand);
   case 'm': return push_address(r, operand);
   case 'x': return push_memory(r, operand, false);
   case 's': return push_memory(r, operand, true);
-  case 'c': return push_loose(r, operand, type, false, &r->inst->reg_size);
-  case 'v': return push_loose(r, operand, second, true, &r->inst->src_size);
+  case 'c':
+    return push_loose(r, operand, type, type, false, &r->inst->reg_size);
+  case 'v':
+    return push_loose(r, operand, second, second, true, &r->inst->src_size);
   case 'y': return push_vector(r, operand, false);
   case 'z': return push_vector(r, operand, true);
   case 'f': return push_fragment(r, operand);

@@ -3,27 +3,74 @@
 
 #include "runtime/simulator/decode.h"
 
+static int count_initials(const PtxOperand *value) {
+  int count = 0;
+  for (; value; value = value->next) count++;
+  return count;
+}
+
+// `name[] = {1, 2}` has as many elements as there are values.
+static void note_size(PtxVar *var) {
+  if (var->size < 0 && var->initial)
+    var->size =
+        count_initials(var->initial->list) * (var->size < -1 ? -var->size : 1);
+}
+
 static bool place_global(Program *program, PtxVar *var, PlaceGlobal place,
                          void *context, PtxError *error) {
-  if (strcmp(var->space, "shared") == 0) return true;
+  if (strcmp(var->space, "shared") == 0 || var->is_extern) return true;
   if (strcmp(var->space, "global") != 0 && strcmp(var->space, "const") != 0)
     return ptx_error(error, var->line, "a '.%s' variable of the module",
                      var->space);
   GlobalVar *global = POOL_NEW(&program->pool, GlobalVar);
   uint64_t align;
+  note_size(var);
   if (!var->name || !var_bytes(var, &global->size, &align))
     return ptx_error(error, var->line, "unknown type '.%s'",
                      var->type ? var->type : "");
-  if (var->is_extern)
-    return ptx_error(error, var->line, "'%s' is not defined", var->name);
+  if (!global->size)
+    return ptx_error(error, var->line, "'%s' has no size", var->name);
   global->name = var->name;
   global->var = var;
   global->is_const = strcmp(var->space, "const") == 0;
-  global->address = place(context, global->size ? global->size : 1, align);
+  global->address = place(context, global->size, align);
   if (!global->address) return ptx_error(error, 0, "out of memory");
   global->next = program->globals;
   program->globals = global;
   name_map_add(&program->global_names, global->name, global);
+  return true;
+}
+
+static bool name_bits(Program *program, const GlobalVar *global,
+                      const PtxOperand *value, uint64_t *bits,
+                      PtxError *error) {
+  const GlobalVar *other = name_map_find(&program->global_names, value->name);
+  const uint64_t address =
+      other ? other->address : function_address(program, value->name);
+  if (!address)
+    return ptx_error(error, global->var->line, "unknown name '%s'",
+                     value->name);
+  *bits = address + (uint64_t)value->value;
+  if (value->mask)
+    *bits = (*bits & (uint64_t)value->mask) >>
+            __builtin_ctzll((uint64_t)value->mask);
+  return true;
+}
+
+static bool value_bits(Program *program, const GlobalVar *global,
+                       const PtxOperand *value, uint64_t *bits,
+                       PtxError *error) {
+  const TypeId type = var_type(global->var);
+  const bool is_float = type == TYPE_F32 || type == TYPE_F64;
+  *bits = (uint64_t)value->value;
+  if (value->kind == OPERAND_NAME)
+    return name_bits(program, global, value, bits, error);
+  if (is_float != (value->kind == OPERAND_FLOAT) ||
+      type_table[type].class > CLASS_FLOAT || type == TYPE_F16)
+    return ptx_error(error, global->var->line,
+                     "an initial value of another kind than .%s",
+                     type_table[type].spelling);
+  if (is_float) *bits = literal_bits(value, type_table[type].bytes);
   return true;
 }
 
@@ -32,6 +79,7 @@ static bool store_initial(Program *program, const GlobalVar *global,
                           const PtxOperand *value, uint32_t size,
                           uint64_t *offset, int depth, PtxError *error) {
   for (; value; value = value->next) {
+    uint64_t bits;
     if (value->kind == OPERAND_VECTOR && depth < 8) {
       if (!store_initial(program, global, value->list, size, offset, depth + 1,
                          error))
@@ -40,22 +88,7 @@ static bool store_initial(Program *program, const GlobalVar *global,
     }
     if (value->kind == OPERAND_VECTOR)
       return ptx_error(error, global->var->line, "braces nested too deep");
-    uint64_t bits = (uint64_t)value->value;
-    if (value->kind == OPERAND_NAME) {
-      const GlobalVar *other =
-          name_map_find(&program->global_names, value->name);
-      const uint64_t address =
-          other ? other->address : function_address(program, value->name);
-      if (!address)
-        return ptx_error(error, global->var->line, "unknown name '%s'",
-                         value->name);
-      bits += address;
-    } else if (value->kind == OPERAND_FLOAT && size == 4 && !value->is_single) {
-      double wide;
-      memcpy(&wide, &bits, 8);
-      const float single = (float)wide;
-      memcpy(&bits, &single, 4);
-    }
+    if (!value_bits(program, global, value, &bits, error)) return false;
     if (*offset + size > global->size)
       return ptx_error(error, global->var->line, "too many initial values");
     memcpy((void *)(uintptr_t)(global->address + *offset), &bits, size);
@@ -72,6 +105,10 @@ static bool initialise(Program *program, PtxError *error) {
     if (!initial) continue;
     if (size > 8)
       return ptx_error(error, g->var->line, "initial values of this type");
+    if ((initial->kind == OPERAND_VECTOR) != (g->var->size || g->var->vec))
+      return ptx_error(error, g->var->line, "'%s' wants %s", g->var->name,
+                       g->var->size || g->var->vec ? "values in braces"
+                                                   : "one value");
     if (initial->kind == OPERAND_VECTOR) initial = initial->list;
     if (!store_initial(program, g, initial, size, &offset, 0, error))
       return false;
@@ -111,16 +148,29 @@ static void mark_pointers(Program *program) {
   }
 }
 
+enum { MOST_CONST = 65536 };
+
+static bool const_fits(const Program *program, PtxError *error) {
+  uint64_t total = 0;
+  for (const GlobalVar *g = program->globals; g; g = g->next)
+    total += g->is_const ? g->size : 0;
+  return total <= MOST_CONST ||
+         ptx_error(error, 0, "%llu bytes of constants; %d are the most",
+                   (unsigned long long)total, MOST_CONST);
+}
+
 bool program_load(Program *program, const char *text, PlaceGlobal place,
                   void *context, PtxError *error) {
   program->ptx.pool = &program->pool;
   program->global_names.pool = &program->pool;
   if (!ptx_parse(text, &program->ptx, error)) return false;
+  if (!check_names(program, error)) return false;
   for (PtxVar *v = program->ptx.vars; v; v = v->next) {
     if (!place_global(program, v, place, context, error)) return false;
   }
   if (!initialise(program, error)) return false;
   mark_pointers(program);
+  if (!const_fits(program, error)) return false;
   for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
     if (f->is_entry && f->has_body && !decode_kernel(program, f, error))
       return false;

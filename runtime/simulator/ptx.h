@@ -20,7 +20,8 @@ typedef enum {
 typedef struct PtxOperand {
   PtxOperandKind kind;
   bool negated; // !p
-  bool is_single;
+  bool is_single, is_unsigned;
+  int64_t mask; // of the bits of an initial value that count; 0: all
   const char *name;
   int64_t value;
   struct PtxOperand *list, *last; // children
@@ -39,7 +40,7 @@ typedef struct PtxVar {
   const char *type, *vec; // vec: v2, v4 or NULL
   int64_t align, repeat;  // `%r<repeat>`; 0 where there is none
   int64_t size;           // elements of an array; -1 for name[]; 0 scalar
-  bool is_extern, is_pointer;
+  bool is_extern, is_pointer, has_align;
   PtxOperand *initial;
   int line;
   struct PtxVar *next, *last;
@@ -73,12 +74,14 @@ typedef enum { RECURSION_UNKNOWN, RECURSION_NO, RECURSION_YES } Recursion;
 typedef struct PtxFunction {
   const char *name;
   bool is_entry, has_body;
+  bool is_defined;   // here or, for the first of a name, later
   bool has_pointers; // something takes its address
   uint8_t recursion; // Recursion
   uint32_t search;   // the last one that came here, see frames.c
   PtxVar *results, *params;
   PtxStmt *body;
   int64_t max_threads[3], required_threads[3], min_blocks, max_registers;
+  const char *wants_chip; // a directive that later chips have
   int line;
   struct PtxFunction *next, *last;
 } PtxFunction;

@@ -28,162 +28,112 @@ static void ptx_yyerror(void *scanner, PtxParser *parser, const char *message) {
   ptx_error(parser->error, LINE, "%s, at '%.40s'", message,
             ptx_yyget_text(scanner));
 }
-
-/* Appends one list to another; heads know their last element. */
-#define CHAIN(T)                                                               \
-  static T *chain_##T(T *head, T *tail) {                                      \
-    if (!head) return tail;                                                    \
-    if (!tail) return head;                                                    \
-    (head->last ? head->last : head)->next = tail;                             \
-    head->last = tail->last ? tail->last : tail;                               \
-    return head;                                                               \
-  }
-CHAIN(PtxWord)
-CHAIN(PtxVar)
-CHAIN(PtxStmt)
-CHAIN(PtxFunction)
-
-static PtxOperand *chain_operands(PtxOperand *head, PtxOperand *tail) {
-  PtxOperand *end = head;
-  while (end->next) end = end->next;
-  end->next = tail;
-  return head;
 }
 
-static PtxOperand *make_operand(PtxParser *parser, PtxOperandKind kind,
-                                const char *name, int64_t value) {
-  PtxOperand *operand = NEW(PtxOperand);
-  operand->kind = kind;
-  operand->name = name;
-  operand->value = value;
-  return operand;
-}
-
-static PtxOperand *make_list(PtxParser *parser, PtxOperandKind kind,
-                             PtxOperand *list) {
-  PtxOperand *operand = make_operand(parser, kind, NULL, 0);
-  operand->list = list;
-  return operand;
-}
-
-static PtxStmt *make_stmt(PtxParser *parser, PtxStmtKind kind, int line) {
-  PtxStmt *stmt = NEW(PtxStmt);
-  stmt->kind = kind;
-  stmt->line = line;
-  return stmt;
-}
-
-static PtxOperand *negate(PtxOperand *operand) {
-  const int64_t sign = operand->is_single ? INT64_C(0x80000000) : INT64_MIN;
-  if (operand->kind == OPERAND_FLOAT)
-    operand->value ^= sign;
-  else
-    operand->value = (int64_t)(0 - (uint64_t)operand->value);
-  return operand;
-}
-
-/* Words of a declaration: types, vectors, and what says nothing to us. */
-static void apply_word(PtxVar *var, const char *word) {
-  if (strcmp(word, "v2") == 0 || strcmp(word, "v4") == 0)
-    var->vec = word;
-  else if (strcmp(word, "ptr") == 0)
-    var->is_pointer = true;
-  else if (strcmp(word, "managed") != 0 && strcmp(word, "unified") != 0 &&
-           !var->type)
-    var->type = word;
-}
-
-static PtxVar *declare(PtxVar *head, PtxVar *names) {
-  for (PtxVar *v = names; v; v = v->next) {
-    v->space = head->space;
-    v->type = head->type;
-    v->vec = head->vec;
-    v->align = head->align;
-  }
-  return names;
-}
-
-static void limit(PtxFunction *function, const char *word,
-                  const PtxOperand *values) {
-  int64_t n[3] = {1, 1, 1};
-  for (int i = 0; i < 3 && values; i++, values = values->next)
-    n[i] = values->value;
-  if (strcmp(word, "maxntid") == 0)
-    memcpy(function->max_threads, n, sizeof n);
-  else if (strcmp(word, "reqntid") == 0)
-    memcpy(function->required_threads, n, sizeof n);
-  else if (strcmp(word, "minnctapersm") == 0)
-    function->min_blocks = n[0];
-  else if (strcmp(word, "maxnreg") == 0)
-    function->max_registers = n[0];
-}
-}
-
-%token PTX_VERSION PTX_TARGET PTX_ADDRESS_SIZE PTX_FILE PTX_LOC PTX_ENTRY
-%token PTX_FUNC PTX_EXTERN PTX_ALIGN PTX_PRAGMA PTX_CALLPROTOTYPE
-%token PTX_BRANCHTARGETS PTX_NORETURN PTX_BAD
-%token <text> PTX_NAME PTX_SINK PTX_WORD PTX_STRING PTX_SPACE PTX_LINKAGE
-%token <text> PTX_LIMIT
-%token <integer> PTX_INT PTX_SINGLE PTX_DOUBLE
+%token PTX_VERSION ".version" PTX_TARGET ".target"
+%token PTX_ADDRESS_SIZE ".address_size" PTX_FILE ".file" PTX_LOC ".loc"
+%token PTX_ENTRY ".entry" PTX_FUNC ".func" PTX_EXTERN ".extern"
+%token PTX_ALIGN ".align" PTX_PRAGMA ".pragma" PTX_ATTRIBUTE ".attribute"
+%token PTX_CALLPROTOTYPE ".callprototype" PTX_BRANCHTARGETS ".branchtargets"
+%token PTX_NORETURN ".noreturn" PTX_BAD "what is not PTX" PTX_CALL "call"
+%token <text> PTX_NAME "a name" PTX_SINK "_" PTX_WORD "a modifier"
+%token <text> PTX_STRING "a string" PTX_SPACE "a state space"
+%token <text> PTX_LINKAGE "a linkage" PTX_LIMIT "a limit"
+%token <integer> PTX_INT "an integer" PTX_SINGLE "a float" PTX_DOUBLE "a double"
 
 %type <text> modifier
-%type <integer> signed_int linkage
+%type <integer> linkage
 %type <words> modifiers
 %type <operand> operands operand address_list value values initial initials
-%type <operand> simple int_list opt_operands
+%type <operand> simple int_list opt_operands expr generic call_list call_operand
+%type <operand> call_operands pair_name opt_initials
 %type <var> decl_head declarator declarators param_list params opt_params var
 %type <var> opt_results
 %type <stmt> stmts stmt instruction
-%type <function> function_head
+%type <function> function_head entry_head
+
+%token PTX_OR "||" PTX_AND "&&" PTX_EQ "==" PTX_NE "!=" PTX_LE "<="
+%token PTX_GE ">=" PTX_SHL "<<" PTX_SHR ">>"
+
+%precedence LOW
+%precedence '?'
+%precedence ':'
+%left PTX_OR
+%left PTX_AND
+%left '|'
+%left '^'
+%left '&'
+%left PTX_EQ PTX_NE
+%left '<' '>' PTX_LE PTX_GE
+%left PTX_SHL PTX_SHR
+%left '+' '-'
+%left '*' '/' '%'
+%precedence UNARY
 
 %%
-module: %empty | module item ;
+module: version target_line address_size items ;
 
-item:
-    PTX_VERSION PTX_DOUBLE {
+version: PTX_VERSION PTX_DOUBLE {
       double version;
       memcpy(&version, &$2, sizeof version);
       parser->module->version = version;
-    }
-  | PTX_TARGET targets
+    } ;
+target_line: PTX_TARGET targets ;
+address_size:
+    %empty
   | PTX_ADDRESS_SIZE PTX_INT {
       if ($2 != 64) {
         ptx_yyerror(scanner, parser, "only 64-bit addresses are supported");
         YYERROR;
       }
     }
-  | file
+  ;
+
+items: %empty | items item ;
+item:
+    file
   | linkage var ';' {
       for (PtxVar *v = $2; v; v = v->next) v->is_extern = $1 != 0;
-      parser->module->vars = chain_PtxVar(parser->module->vars, $2);
+      parser->module->vars = ptx_chain_vars(parser->module->vars, $2);
     }
   | function_head directives ';' {
       parser->module->functions =
-          chain_PtxFunction(parser->module->functions, $1);
+          ptx_chain_functions(parser->module->functions, $1);
     }
   | function_head directives '{' stmts '}' {
       $1->has_body = true;
       $1->body = $4;
       parser->module->functions =
-          chain_PtxFunction(parser->module->functions, $1);
+          ptx_chain_functions(parser->module->functions, $1);
     }
   | PTX_PRAGMA PTX_STRING ';'
-  | ';'
   ;
 
 targets: target | targets ',' target ;
 target: PTX_NAME {
-      if (!parser->module->target) parser->module->target = $1;
+      static const char *const others[] = {"debug", "texmode_unified",
+                                           "texmode_independent", NULL};
+      if (!parser->module->target) {
+        parser->module->target = ptx_chip_name(parser, $1);
+      } else if (!ptx_is_one_of($1, others) && strncmp($1, "sm_", 3) != 0) {
+        ptx_yyerror(scanner, parser, "unknown target");
+        YYERROR;
+      }
     } ;
 
 file: PTX_FILE PTX_INT PTX_STRING file_tail {
+      for (const PtxFile *f = parser->module->files; f; f = f->next) {
+        if (f->number != (int)$2) continue;
+        ptx_yyerror(scanner, parser, "a second file of this number");
+        YYERROR;
+      }
       PtxFile *file = NEW(PtxFile);
       file->number = (int)$2;
       file->path = $3;
       file->next = parser->module->files;
       parser->module->files = file;
     } ;
-file_tail: %empty | ',' PTX_INT ',' PTX_INT ;
+file_tail: %empty | ',' PTX_INT | ',' PTX_INT ',' PTX_INT ;
 
 linkage:
     %empty { $$ = 0; }
@@ -191,7 +141,7 @@ linkage:
   | linkage PTX_EXTERN { $$ = 1; }
   ;
 
-function_head:
+entry_head:
     linkage PTX_ENTRY PTX_NAME opt_params {
       $$ = NEW(PtxFunction);
       $$->is_entry = true;
@@ -199,6 +149,25 @@ function_head:
       $$->params = $4;
       $$->line = LINE;
     }
+  | entry_head PTX_LIMIT int_list {
+      const char *wrong = ptx_limit($1, $2, $3);
+      if (wrong) {
+        ptx_yyerror(scanner, parser, wrong);
+        YYERROR;
+      }
+      $$ = $1;
+    }
+  | entry_head PTX_WORD opt_numbers {
+      if (!ptx_note_directive($1, $2)) {
+        ptx_yyerror(scanner, parser, "unknown directive");
+        YYERROR;
+      }
+      $$ = $1;
+    }
+  ;
+opt_numbers: %empty | int_list ;
+function_head:
+    entry_head
   | linkage PTX_FUNC opt_results PTX_NAME opt_params {
       $$ = NEW(PtxFunction);
       $$->results = $3;
@@ -206,44 +175,48 @@ function_head:
       $$->params = $5;
       $$->line = LINE;
     }
-  | function_head PTX_LIMIT int_list { limit($1, $2, $3); $$ = $1; }
   ;
 opt_results: %empty { $$ = NULL; } | '(' params ')' { $$ = $2; } ;
 opt_params: %empty { $$ = NULL; } | '(' params ')' { $$ = $2; } ;
 params: %empty { $$ = NULL; } | param_list ;
 param_list:
-    decl_head declarator { $$ = declare($1, $2); }
+    decl_head declarator { $$ = ptx_declare($1, $2); }
   | param_list ',' decl_head declarator {
-      $$ = chain_PtxVar($1, declare($3, $4));
+      $$ = ptx_chain_vars($1, ptx_declare($3, $4));
     }
   ;
 directives:
     %empty
   | directives PTX_NORETURN
   | directives PTX_PRAGMA PTX_STRING ';'
-  | directives PTX_WORD
   ;
 int_list:
-    PTX_INT { $$ = make_operand(parser, OPERAND_INT, NULL, $1); }
+    PTX_INT { $$ = ptx_make_operand(parser, OPERAND_INT, NULL, $1); }
   | int_list ',' PTX_INT {
-      $$ = chain_operands($1, make_operand(parser, OPERAND_INT, NULL, $3));
+      $$ = ptx_chain_operands($1, ptx_make_operand(parser, OPERAND_INT, NULL, $3));
     }
   ;
 
-var: decl_head declarators { $$ = declare($1, $2); } ;
+var: decl_head declarators { $$ = ptx_declare($1, $2); } ;
 decl_head:
     PTX_SPACE { $$ = NEW(PtxVar); $$->space = $1; $$->line = LINE; }
   | decl_head PTX_SPACE { $$ = $1; }
   | decl_head PTX_ALIGN PTX_INT {
       // After .ptr it speaks of what the pointer points to.
-      if (!$1->is_pointer) $1->align = $3;
+      if (!$1->is_pointer) {
+        $1->align = $3;
+        $1->has_align = true;
+      }
       $$ = $1;
     }
-  | decl_head PTX_WORD { apply_word($1, $2); $$ = $1; }
+  | decl_head PTX_WORD { ptx_apply_word($1, $2); $$ = $1; }
+  | decl_head PTX_ATTRIBUTE '(' attributes ')'
   ;
+attributes: attribute | attributes ',' attribute ;
+attribute: PTX_WORD | PTX_WORD '(' int_list ')' ;
 declarators:
     declarator
-  | declarators ',' declarator { $$ = chain_PtxVar($1, $3); }
+  | declarators ',' declarator { $$ = ptx_chain_vars($1, $3); }
   ;
 declarator:
     PTX_NAME { $$ = NEW(PtxVar); $$->name = $1; $$->line = LINE; }
@@ -255,7 +228,8 @@ declarator:
         ptx_yyerror(scanner, parser, "array too large");
         YYERROR;
       }
-      $1->size = $1->size > 0 ? $1->size * $3 : $3;
+      // An array of nothing has as many elements as one without a number.
+      $1->size = ($1->size ? $1->size : 1) * ($3 ? $3 : -1);
       $$ = $1;
     }
   | declarator '[' ']' { $1->size = -1; $$ = $1; }
@@ -263,14 +237,21 @@ declarator:
   ;
 initial:
     value
-  | PTX_NAME '(' PTX_NAME ')' {
-      $$ = make_operand(parser, OPERAND_NAME, $3, 0);
+  | generic
+  | PTX_INT '(' value ')' { $$ = $3; $$->mask = $1; }
+  | PTX_INT '(' generic ')' { $$ = $3; $$->mask = $1; }
+  | '{' opt_initials '}' { $$ = ptx_make_list(parser, OPERAND_VECTOR, $2); }
+  ;
+/* generic(name): here it is the name's own address. */
+generic:
+    PTX_NAME '(' PTX_NAME ')' {
+      $$ = ptx_make_operand(parser, OPERAND_NAME, $3, 0);
     }
   | PTX_NAME '(' PTX_NAME ')' '+' PTX_INT {
-      $$ = make_operand(parser, OPERAND_NAME, $3, $6);
+      $$ = ptx_make_operand(parser, OPERAND_NAME, $3, $6);
     }
-  | '{' initials '}' { $$ = make_list(parser, OPERAND_VECTOR, $2); }
   ;
+opt_initials: %empty { $$ = NULL; } | initials ;
 initials:
     initial { $$ = $1; $$->last = $1; }
   | initials ',' initial {
@@ -280,27 +261,27 @@ initials:
     }
   ;
 
-stmts: %empty { $$ = NULL; } | stmts stmt { $$ = chain_PtxStmt($1, $2); } ;
+stmts: %empty { $$ = NULL; } | stmts stmt { $$ = ptx_chain_stmts($1, $2); } ;
 stmt:
     '{' stmts '}' {
-      PtxStmt *open = make_stmt(parser, STMT_OPEN, LINE);
-      $$ = chain_PtxStmt(chain_PtxStmt(open, $2),
-                         make_stmt(parser, STMT_CLOSE, LINE));
+      PtxStmt *open = ptx_make_stmt(parser, STMT_OPEN, LINE);
+      $$ = ptx_chain_stmts(ptx_chain_stmts(open, $2),
+                         ptx_make_stmt(parser, STMT_CLOSE, LINE));
     }
-  | var ';' { $$ = make_stmt(parser, STMT_VAR, LINE); $$->vars = $1; }
-  | PTX_NAME ':' { $$ = make_stmt(parser, STMT_LABEL, LINE); $$->name = $1; }
+  | var ';' { $$ = ptx_make_stmt(parser, STMT_VAR, LINE); $$->vars = $1; }
+  | PTX_NAME ':' { $$ = ptx_make_stmt(parser, STMT_LABEL, LINE); $$->name = $1; }
   | PTX_NAME ':' PTX_CALLPROTOTYPE opt_results PTX_SINK opt_params directives
     ';' {
-      $$ = make_stmt(parser, STMT_PROTOTYPE, LINE);
+      $$ = ptx_make_stmt(parser, STMT_PROTOTYPE, LINE);
       $$->name = $1;
     }
   | PTX_NAME ':' PTX_BRANCHTARGETS operands ';' {
-      $$ = make_stmt(parser, STMT_PROTOTYPE, LINE);
+      $$ = ptx_make_stmt(parser, STMT_PROTOTYPE, LINE);
       $$->name = $1;
       $$->operands = $4;
     }
   | PTX_LOC PTX_INT PTX_INT PTX_INT loc_tail {
-      $$ = make_stmt(parser, STMT_LOC, LINE);
+      $$ = ptx_make_stmt(parser, STMT_LOC, LINE);
       $$->file = (int)$2;
       $$->source_line = (int)$3;
     }
@@ -313,7 +294,6 @@ stmt:
       $$->guard = $3;
       $$->guard_not = true;
     }
-  | ';' { $$ = NULL; }
   ;
 loc_tail:
     %empty
@@ -323,18 +303,38 @@ loc_offset: %empty | '+' PTX_INT ;
 
 instruction:
     PTX_NAME modifiers opt_operands ';' {
-      $$ = make_stmt(parser, STMT_INST, LINE);
+      $$ = ptx_make_stmt(parser, STMT_INST, LINE);
       $$->name = $1;
       $$->modifiers = $2;
       $$->operands = $3;
     }
+  | PTX_CALL modifiers call_operands ';' {
+      $$ = ptx_make_stmt(parser, STMT_INST, LINE);
+      $$->name = "call";
+      $$->modifiers = $2;
+      $$->operands = $3;
+    }
   ;
+/* Of calls only: elsewhere parentheses are those of expressions. */
+call_operands:
+    call_operand { $$ = $1; $$->last = $1; }
+  | call_operands ',' call_operand {
+      $1->last->next = $3;
+      $1->last = $3;
+      $$ = $1;
+    }
+  ;
+call_operand:
+    PTX_NAME { $$ = ptx_make_operand(parser, OPERAND_NAME, $1, 0); }
+  | '(' call_list ')' { $$ = ptx_make_list(parser, OPERAND_LIST, $2); }
+  ;
+call_list: %empty { $$ = NULL; } | values ;
 modifiers:
     %empty { $$ = NULL; }
   | modifiers modifier {
       PtxWord *word = NEW(PtxWord);
       word->text = $2;
-      $$ = chain_PtxWord($1, word);
+      $$ = ptx_chain_words($1, word);
     }
   ;
 modifier: PTX_WORD | PTX_SPACE | PTX_LINKAGE ;
@@ -350,24 +350,26 @@ operands:
   ;
 operand:
     simple
-  | simple '|' simple {
+  | pair_name '|' pair_name {
       $1->next = $3;
-      $$ = make_list(parser, OPERAND_PAIR, $1);
+      $$ = ptx_make_list(parser, OPERAND_PAIR, $1);
     }
   | '!' PTX_NAME {
-      $$ = make_operand(parser, OPERAND_NAME, $2, 0);
+      $$ = ptx_make_operand(parser, OPERAND_NAME, $2, 0);
       $$->negated = true;
     }
-  | '[' address_list ']' { $$ = make_list(parser, OPERAND_ADDRESS, $2); }
-  | '{' values '}' { $$ = make_list(parser, OPERAND_VECTOR, $2); }
-  | '(' values ')' { $$ = make_list(parser, OPERAND_LIST, $2); }
-  | '(' ')' { $$ = make_list(parser, OPERAND_LIST, NULL); }
+  | '[' address_list ']' { $$ = ptx_make_list(parser, OPERAND_ADDRESS, $2); }
+  | '{' values '}' { $$ = ptx_make_list(parser, OPERAND_VECTOR, $2); }
+  ;
+pair_name:
+    PTX_NAME { $$ = ptx_make_operand(parser, OPERAND_NAME, $1, 0); }
+  | PTX_SINK { $$ = ptx_make_operand(parser, OPERAND_NAME, "_", 0); }
   ;
 address_list:
     value
-  | address_list ',' value { $$ = chain_operands($1, $3); }
+  | address_list ',' value { $$ = ptx_chain_operands($1, $3); }
   | address_list ',' '{' values '}' {
-      $$ = chain_operands($1, make_list(parser, OPERAND_VECTOR, $4));
+      $$ = ptx_chain_operands($1, ptx_make_list(parser, OPERAND_VECTOR, $4));
     }
   ;
 values:
@@ -381,31 +383,57 @@ values:
 simple:
     value
   | PTX_NAME '[' PTX_INT ']' {
-      $$ = make_operand(parser, OPERAND_NAME, $1, $3);
+      $$ = ptx_make_operand(parser, OPERAND_NAME, $1, $3);
     }
   ;
 value:
-    PTX_NAME { $$ = make_operand(parser, OPERAND_NAME, $1, 0); }
-  | PTX_SINK { $$ = make_operand(parser, OPERAND_NAME, "_", 0); }
+    PTX_NAME { $$ = ptx_make_operand(parser, OPERAND_NAME, $1, 0); }
+  | PTX_SINK { $$ = ptx_make_operand(parser, OPERAND_NAME, "_", 0); }
   | PTX_NAME PTX_WORD {
-      $$ = make_operand(parser, OPERAND_NAME,
+      $$ = ptx_make_operand(parser, OPERAND_NAME,
                         pool_print(parser->module->pool, "%s.%s", $1, $2), 0);
     }
-  | PTX_NAME '+' signed_int { $$ = make_operand(parser, OPERAND_NAME, $1, $3); }
-  | PTX_NAME '-' PTX_INT { $$ = make_operand(parser, OPERAND_NAME, $1, -$3); }
-  | PTX_INT { $$ = make_operand(parser, OPERAND_INT, NULL, $1); }
-  | PTX_SINGLE {
-      $$ = make_operand(parser, OPERAND_FLOAT, NULL, $1);
-      $$->is_single = true;
+  | PTX_NAME '+' expr %prec LOW {
+      $$ = ptx_make_operand(parser, OPERAND_NAME, $1, $3->value);
     }
-  | PTX_DOUBLE { $$ = make_operand(parser, OPERAND_FLOAT, NULL, $1); }
-  | '-' value {
-      if ($2->kind == OPERAND_NAME) {
-        ptx_yyerror(scanner, parser, "only a number can be negated");
-        YYERROR;
-      }
-      $$ = negate($2);
-    }
+  | expr %prec LOW
+  | PTX_SINGLE { $$ = ptx_make_float(parser, $1, true, false); }
+  | PTX_DOUBLE { $$ = ptx_make_float(parser, $1, false, false); }
+  | '-' PTX_SINGLE { $$ = ptx_make_float(parser, $2, true, true); }
+  | '-' PTX_DOUBLE { $$ = ptx_make_float(parser, $2, false, true); }
   ;
-signed_int: PTX_INT | '-' PTX_INT { $$ = (int64_t)(0 - (uint64_t)$2); } ;
+expr:
+    PTX_INT {
+      $$ = ptx_make_operand(parser, OPERAND_INT, NULL, $1);
+      $$->is_unsigned = $1 < 0;
+    }
+  | '(' expr ')' { $$ = $2; }
+  | '(' PTX_WORD ')' expr %prec UNARY {
+      $$ = $4;
+      $$->is_unsigned = $2[0] == 'u';
+    }
+  | '-' expr %prec UNARY { if (!($$ = ptx_fold(parser, LINE, '-', $2, NULL))) YYERROR; }
+  | '+' expr %prec UNARY { $$ = $2; }
+  | '~' expr %prec UNARY { if (!($$ = ptx_fold(parser, LINE, '~', $2, NULL))) YYERROR; }
+  | '!' expr %prec UNARY { if (!($$ = ptx_fold(parser, LINE, '!', $2, NULL))) YYERROR; }
+  | expr '*' expr { if (!($$ = ptx_fold(parser, LINE, '*', $1, $3))) YYERROR; }
+  | expr '/' expr { if (!($$ = ptx_fold(parser, LINE, '/', $1, $3))) YYERROR; }
+  | expr '%' expr { if (!($$ = ptx_fold(parser, LINE, '%', $1, $3))) YYERROR; }
+  | expr '+' expr { if (!($$ = ptx_fold(parser, LINE, '+', $1, $3))) YYERROR; }
+  | expr '-' expr { if (!($$ = ptx_fold(parser, LINE, '-', $1, $3))) YYERROR; }
+  | expr PTX_SHL expr { if (!($$ = ptx_fold(parser, LINE, PTX_SHL, $1, $3))) YYERROR; }
+  | expr PTX_SHR expr { if (!($$ = ptx_fold(parser, LINE, PTX_SHR, $1, $3))) YYERROR; }
+  | expr '<' expr { if (!($$ = ptx_fold(parser, LINE, '<', $1, $3))) YYERROR; }
+  | expr '>' expr { if (!($$ = ptx_fold(parser, LINE, '>', $1, $3))) YYERROR; }
+  | expr PTX_LE expr { if (!($$ = ptx_fold(parser, LINE, PTX_LE, $1, $3))) YYERROR; }
+  | expr PTX_GE expr { if (!($$ = ptx_fold(parser, LINE, PTX_GE, $1, $3))) YYERROR; }
+  | expr PTX_EQ expr { if (!($$ = ptx_fold(parser, LINE, PTX_EQ, $1, $3))) YYERROR; }
+  | expr PTX_NE expr { if (!($$ = ptx_fold(parser, LINE, PTX_NE, $1, $3))) YYERROR; }
+  | expr '&' expr { if (!($$ = ptx_fold(parser, LINE, '&', $1, $3))) YYERROR; }
+  | expr '^' expr { if (!($$ = ptx_fold(parser, LINE, '^', $1, $3))) YYERROR; }
+  | expr '|' expr { if (!($$ = ptx_fold(parser, LINE, '|', $1, $3))) YYERROR; }
+  | expr PTX_AND expr { if (!($$ = ptx_fold(parser, LINE, PTX_AND, $1, $3))) YYERROR; }
+  | expr PTX_OR expr { if (!($$ = ptx_fold(parser, LINE, PTX_OR, $1, $3))) YYERROR; }
+  | expr '?' expr ':' expr { $$ = $1->value ? $3 : $5; }
+  ;
 %%

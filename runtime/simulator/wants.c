@@ -23,8 +23,8 @@ static bool is_meant(const Want *want, const char *opcode, const Form *form) {
          memchr(form->word, (int)want->word, NUM_ROLES);
 }
 
-int target_chip(const Decoder *d) {
-  const char *target = d->program->ptx.target;
+int target_chip(const Program *program) {
+  const char *target = program->ptx.target;
   return strncmp(target, "sm_", 3) ? 0 : (int)strtol(target + 3, NULL, 10);
 }
 
@@ -34,7 +34,7 @@ bool target_has(Decoder *d, const char *opcode, const Form *form) {
   {#opcode, TYPE_##type, TYPE_##unless, WORD_##word, chip},
 #include "runtime/simulator/wants.def"
   };
-  const int chip = target_chip(d);
+  const int chip = target_chip(d->program);
   for (size_t i = 0; i < sizeof wants / sizeof *wants; i++) {
     if (chip < wants[i].chip && is_meant(&wants[i], opcode, form))
       return fail_at(d, "this form of '%s' wants sm_%d, the module is for %s",

@@ -239,7 +239,7 @@ static void test_refused(void **state) {
   static const struct {
     const char *text, *log;
   } wrong[] = {
-      {"", "target"},
+      {"", ".version"},
       {"hello", "line 1"},
       {".version 8.0 .target sm_80 .address_size 64 .entry k() { fro.b32; }",
        "unknown instruction 'fro'"},

@@ -159,16 +159,17 @@ static void test_broadcast(void **state) {
 // Rows of a matrix 128 bytes apart lie on the same banks, 144 bytes do not.
 static void matrix(unsigned stride) {
   char body[800];
-  snprintf(body, sizeof body,
-           ".shared .align 16 .b8 s[8192]; .reg .b32 %%a, %%c;\n"
-           "mov.u32 %%a, 0;\n"
-           "L: mad.lo.u32 %%c, %%t, 4, s; add.u32 %%c, %%c, %%a;\n"
-           "st.shared.b32 [%%c], 0; add.u32 %%a, %%a, 128;\n"
-           "setp.lt.u32 %%p1, %%a, 8192; @%%p1 bra L;\n"
-           "bar.sync 0; mov.u32 %%r9, s; mad.lo.u32 %%r9, %%t, %u, %%r9;\n"
-           "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%%r1, %%r2, %%r3, "
-           "%%r4}, [%%r9];",
-           stride);
+  snprintf(
+      body, sizeof body,
+      ".shared .align 16 .b8 s[8192]; .reg .b32 %%a, %%c;\n"
+      "mov.u32 %%a, 0;\n"
+      "L: mov.u32 %%c, s; mad.lo.u32 %%c, %%t, 4, %%c; add.u32 %%c, %%c, %%a;\n"
+      "st.shared.b32 [%%c], 0; add.u32 %%a, %%a, 128;\n"
+      "setp.lt.u32 %%p1, %%a, 8192; @%%p1 bra L;\n"
+      "bar.sync 0; mov.u32 %%r9, s; mad.lo.u32 %%r9, %%t, %u, %%r9;\n"
+      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%%r1, %%r2, %%r3, "
+      "%%r4}, [%%r9];",
+      stride);
   count(body, 1, 32);
 }
 

@@ -1,0 +1,85 @@
+// declared.c -- what a module declares: each name once, functions alike each
+// time, and nothing that its chip or version lacks.
+#include <string.h>
+
+#include "runtime/simulator/decode.h"
+
+typedef struct {
+  int chip;
+  double version; // the first that knows it
+} Target;
+
+static bool check_target(const Program *program, PtxError *error) {
+  static const Target targets[] = {
+      {10, 1.0}, {11, 1.0}, {12, 1.2}, {13, 1.2}, {20, 2.0},
+      {21, 2.0}, {30, 3.0}, {32, 4.0}, {35, 3.1}, {37, 4.1},
+      {50, 4.0}, {52, 4.1}, {53, 4.2}, {60, 5.0}, {61, 5.0},
+      {62, 5.0}, {70, 6.0}, {72, 6.1}, {75, 6.3}, {80, 7.0},
+      {86, 7.1}, {87, 7.4}, {88, 9.0}, {89, 7.8}, {90, 7.8}};
+  const int chip = target_chip(program);
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+    if (targets[i].chip != chip) continue;
+    return program->ptx.version > targets[i].version - 0.05 ||
+           ptx_error(error, 0, "PTX %.1f has no %s", program->ptx.version,
+                     program->ptx.target);
+  }
+  return chip > 90 ||
+         ptx_error(error, 0, "unknown target '%s'", program->ptx.target);
+}
+
+// -- Functions ---------------------------------------------------------------
+
+static bool is_alike(const PtxVar *a, const PtxVar *b) {
+  for (; a && b; a = a->next, b = b->next)
+    if (strcmp(a->space, b->space) != 0 || var_type(a) != var_type(b) ||
+        a->size != b->size)
+      return false;
+  return !a && !b;
+}
+
+static bool check_function(NameMap *names, PtxFunction *f, int chip,
+                           PtxError *error) {
+  PtxFunction *first = name_map_find(names, f->name);
+  if (f->wants_chip && chip < 90)
+    return ptx_error(error, f->line, "'.%s' wants sm_90", f->wants_chip);
+  if (!first) {
+    name_map_add(names, f->name, f);
+    return true;
+  }
+  if (first->is_entry != f->is_entry || !is_alike(first->params, f->params) ||
+      !is_alike(first->results, f->results))
+    return ptx_error(error, f->line, "'%s' was declared otherwise in line %d",
+                     f->name, first->line);
+  if (first->is_defined && f->has_body)
+    return ptx_error(error, f->line, "'%s' is defined twice", f->name);
+  first->is_defined |= f->has_body;
+  return true;
+}
+
+// -- Variables ---------------------------------------------------------------
+
+static bool check_var(NameMap *names, PtxVar *var, PtxError *error) {
+  PtxVar *first = var->name ? name_map_find(names, var->name) : NULL;
+  if (!var->name) return ptx_error(error, var->line, "a variable without name");
+  if (!first)
+    name_map_add(names, var->name, var);
+  else if (!first->is_extern && !var->is_extern)
+    return ptx_error(error, var->line, "'%s' is declared twice", var->name);
+  return true;
+}
+
+bool check_names(Program *program, PtxError *error) {
+  NameMap vars = {.pool = &program->pool}, functions = vars;
+  const int chip = target_chip(program);
+  if (!check_target(program, error)) return false;
+  for (PtxVar *v = program->ptx.vars; v; v = v->next)
+    if (!check_var(&vars, v, error)) return false;
+  for (PtxFunction *f = program->ptx.functions; f; f = f->next) {
+    const PtxVar *var = name_map_find(&vars, f->name);
+    if (var)
+      return ptx_error(error, f->line, "'%s' is a variable, too", f->name);
+    f->is_defined = f->has_body;
+    if (!check_function(&functions, f, chip, error)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,214 @@
+// test_sim_modules.c -- what a module declares: ptxas refuses the wrong ones,
+// too, and takes the right ones.
+#include <stdio.h>
+
+#include "sim_kit.h"
+
+enum { INVALID_PTX = 218 };
+
+#define HEAD       ".version 8.0\n.target sm_80\n.address_size 64\n"
+#define ENTRY      ".entry k() { ret; }"
+#define BODY(text) HEAD ".entry k() {\n" text " ret; }"
+
+typedef struct {
+  const char *text, *log;
+} Wrong;
+
+static const Wrong wrong[] = {
+    // The head
+    {".target sm_80\n.address_size 64\n" ENTRY, "expecting .version"},
+    {".version 8.0\n.address_size 64\n" ENTRY, "expecting .target"},
+    {".version 8.0\n.version 8.0\n.target sm_80\n" ENTRY, "line 2"},
+    {HEAD ".address_size 64\n" ENTRY, "line 4"},
+    {".version 6.3\n.target sm_80\n" ENTRY, "PTX 6.3 has no sm_80"},
+    {".version 8.0\n.target sm_81\n" ENTRY, "unknown target 'sm_81'"},
+    {".version 8.0\n.target sm_80, fast\n" ENTRY, "unknown target"},
+    // Names
+    {HEAD ENTRY "\n" ENTRY, "line 5: error: 'k' is defined twice"},
+    {HEAD ".func f() { ret; }\n.func f() { ret; }\n" ENTRY, "'f' is defined"},
+    {HEAD ".func k() { ret; }\n" ENTRY, "otherwise in line 4"},
+    {HEAD ".func f(.param .b32 x);\n.func f() { ret; }\n" ENTRY, "otherwise"},
+    {HEAD ".func f(.param .u32 x);\n.func f(.param .b32 x) { ret; }\n" ENTRY,
+     "otherwise"},
+    {HEAD ".global .b32 a;\n.const .b32 a;\n" ENTRY, "'a' is declared twice"},
+    {HEAD ".shared .b32 a;\n.shared .b32 a;\n" ENTRY, "'a' is declared twice"},
+    {HEAD ".global .b32 k;\n" ENTRY, "'k' is a variable, too"},
+    {BODY("L: bra L; L:"), "'L' is declared twice"},
+    {BODY(".reg .b32 L; L:"), "'L' is declared twice"},
+    {BODY(".reg .b32 %r<9>; .reg .b32 %r<4>;"), "is declared twice"},
+    {BODY(".reg .b32 %r<9>; .reg .b32 %r1;"), "'%r1' is declared twice"},
+    {BODY(".reg .b32 a; .local .b32 a;"), "'a' is declared twice"},
+    {HEAD ".entry k(.param .u32 p, .param .u32 p) { ret; }", "'p' is declared"},
+    {HEAD ".entry k(.param .u32 p) { .reg .b32 p; ret; }", "'p' is declared"},
+    {HEAD ".file 1 \"a.cu\"\n.file 1 \"b.cu\"\n" ENTRY, "second file"},
+    // Limits
+    {HEAD ".entry k() .maxntid 0 { ret; }", "above zero"},
+    {HEAD ".entry k() .maxntid 1, 0, 1 { ret; }", "above zero"},
+    {HEAD ".entry k() .maxntid 1, 1, 1, 1 { ret; }", "too many"},
+    {HEAD ".entry k() .maxntid 64 .reqntid 32 { ret; }", "exclude"},
+    {HEAD ".entry k() .maxnreg 0 { ret; }", "above zero"},
+    {HEAD ".entry k() .fast { ret; }", "unknown directive"},
+    {HEAD ".entry k() .explicitcluster { ret; }", "wants sm_90"},
+    {HEAD ".func f() .maxntid 32 { ret; }\n" ENTRY, "line 4"},
+    {HEAD ".entry k(.param .b8 p[4353]) { ret; }", "4352 bytes of parameters"},
+    {".version 8.1\n.target sm_80\n.entry k(.param .b8 p[32765]) { ret; }",
+     "32764 bytes of parameters"},
+    {HEAD ".entry k(.param .align 0 .b8 p[4]) { ret; }", "unknown type"},
+    {HEAD ".entry k(.param .b8 p[]) { ret; }", "unknown type or size"},
+    {HEAD ".entry k(.reg .b32 p) { ret; }", "unknown type"},
+    {HEAD ".const .b8 a[65537];\n" ENTRY, "65537 bytes of constants"},
+    // Variables
+    {HEAD ".global .b32 a[];\n" ENTRY, "'a' has no size"},
+    {HEAD ".shared .b8 a[];\n" ENTRY, "'a' has no size"},
+    {HEAD ".global .v4 .b64 a;\n" ENTRY, "unknown type"},
+    {HEAD ".global .bf16 a;\n" ENTRY, "unknown type '.bf16'"},
+    {HEAD ".global .b32 a = {1};\n" ENTRY, "wants one value"},
+    {HEAD ".global .b32 a[2] = 1;\n" ENTRY, "wants values in braces"},
+    {HEAD ".global .b32 a[2] = {1, 2, 3};\n" ENTRY, "too many"},
+    {HEAD ".global .f32 a = 1;\n" ENTRY, "another kind than .f32"},
+    {HEAD ".global .u32 a = 1.5;\n" ENTRY, "another kind than .u32"},
+    {HEAD ".shared .b32 a = 5;\n" ENTRY, "no initial value"},
+    {BODY(".reg .b32 a = 5;"), "no initial value"},
+    // Numbers
+    {BODY(".reg .b64 a; mov.b64 a, 99999999999999999999;"), "too large"},
+    {BODY(".reg .b64 a; mov.b64 a, 0x10000000000000000;"), "too large"},
+    {BODY(".reg .b32 a; mov.b32 a, 08;"), "is no number"},
+    {BODY(".reg .f32 a; mov.f32 a, 1e999;"), "too large"},
+    {BODY(".reg .f32 a; mov.f32 a, 1;"), "another kind than .f32"},
+    {BODY(".reg .b32 a; add.u32 a, a, 1.0;"), "another kind than .u32"},
+    {BODY(".reg .b16 a; add.f16 a, a, 1.0;"), "another kind than .f16"},
+    {BODY(".reg .b32 a; mov.b32 a, 1/0;"), "division by zero"},
+    // Registers of another kind
+    {BODY(".reg .f32 a; .reg .u32 b; add.u32 b, b, a;"), "'a' is of .f32"},
+    {BODY(".reg .f32 a; .reg .u32 b; add.f32 a, a, b;"), "'b' is of .u32"},
+    {BODY(".reg .f32 a; .reg .b64 b; ld.global.u32 a, [b];"), "'a' is of .f32"},
+    {BODY(".reg .f64 a; .reg .b32 b; ld.global.u32 b, [a];"), "address"},
+    {BODY(".reg .b32 b; ld.global.u32 b, [64];"), "local memory only"},
+    {BODY(".reg .b32 b; .shared .b32 s; add.u32 b, b, s;"), "not a value"},
+};
+
+static void test_wrong(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    char log[1000] = "";
+    int options[] = {5, 6};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log};
+    CUmodule module;
+    if (cuModuleLoadDataEx(&module, wrong[i].text, 2, options, values) !=
+        INVALID_PTX)
+      fail_msg("loads: %s", wrong[i].text);
+    if (!strstr(log, wrong[i].log))
+      fail_msg("'%s' is not in '%s'", wrong[i].log, log);
+  }
+}
+
+static const char *const right[] = {
+    ".version 8.0\n.target sm_80\n" ENTRY,
+    ".version 8.0\n.target sm_80, debug\n.address_size 64\n" ENTRY,
+    ".version 6.0\n.target sm_70\n" ENTRY,
+    ".version 8.0\n.target compute_80\n" ENTRY,
+    HEAD ".func f();\n.func f();\n.func f() { ret; }\n" ENTRY,
+    HEAD ".extern .global .b32 a;\n.visible .global .b32 a = 7;\n" ENTRY,
+    HEAD ".extern .global .b32 nobodys;\n" ENTRY,
+    HEAD ".extern .shared .b8 a[];\n.extern .shared .b8 a[];\n" ENTRY,
+    HEAD ".global .attribute(.managed) .align 4 .u32 m = 5;\n" ENTRY,
+    HEAD ".file 1 \"a\\\"b.cu\"\n.file 2 \"c\\\\d.cu\", 1, 2\n" ENTRY,
+    HEAD ".global .b32 a[4] = { };\n" ENTRY,
+    HEAD ".entry k(.param .b8 p[4352]) { ret; }",
+    ".version 8.1\n.target sm_75\n.entry k(.param .b8 p[32764]) { ret; }",
+    HEAD ".entry k(.param .u32 _) { ret; }",
+    BODY("{ .reg .b32 a; L: bra L; } { .reg .b32 a; L: bra L; }"),
+    BODY(".reg .f32 a; mov.f32 a, .5; mov.f32 a, 0d3ff0000000000000;"),
+    BODY(".reg .b32 a; mov.b32 a, 0f3f800000; .reg .b64 b; mov.b64 b, 1.5;"),
+};
+
+static void test_right(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+    assert_int_equal(cuModuleUnload(kit_load_text(right[i])), 0);
+}
+
+// As C has them, of 64 bits.
+static const struct {
+  const char *text;
+  long long value;
+} expressions[] = {
+    {"1 + 2 * 3", 7},
+    {"(1 + 2) * 3", 9},
+    {"10 - 4 - 3", 3},
+    {"-7 / 2", -3},
+    {"-7 % 3", -1},
+    {"7 | 8 ^ 12 & 10", 7},
+    {"~5 + +1", -5},
+    {"!0 + !9", 1},
+    {"1 << 4 + 1", 32},
+    {"-64 >> 3", -8},
+    {"-1 < 1", 1},
+    {"3 >= 4 == 0", 1},
+    {"2 != 2 || 3 && 0", 0},
+    {"0 ? 2 : 1 ? 3 : 4", 3},
+    {"(.u64)-1 / 3", 0x5555555555555555},
+    {"(.u64)-1 > 1", 1},
+    {"(.s64)5 - 0x7", -2},
+    {"0xffffffffffffffff >> 60", 15},
+    {"017 + 0b101 + 3U", 23},
+};
+
+static long long value_of(const char *expression) {
+  char body[300];
+  long long value = 0;
+  snprintf(body, sizeof body,
+           "mov.b64 %%d1, %s; st.global.b64 [%%out + 4 * 2], %%d1;",
+           expression);
+  CUmodule module = kit_load_body(body);
+  CUdeviceptr out = kit_upload(NULL, 16);
+  void *params[] = {&out, &out};
+  assert_int_equal(kit_run(module, "k", (KitShape){{1}, {1}, 0}, params), 0);
+  assert_int_equal(cuMemcpyDtoH_v2(&value, out + 8, 8), 0);
+  assert_int_equal(cuMemFree_v2(out), 0);
+  assert_int_equal(cuModuleUnload(module), 0);
+  return value;
+}
+
+static void test_expressions(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++) {
+    const long long value = value_of(expressions[i].text);
+    if (value != expressions[i].value)
+      fail_msg("%s: %lld, not %lld", expressions[i].text, value,
+               expressions[i].value);
+  }
+}
+
+// A pointer in a packed structure, byte by byte, as nvcc writes it.
+static void test_masks(void **state) {
+  (void)state;
+  CUmodule module = kit_load_text(
+      HEAD ".global .b32 v[3] = {5, 6, 7};\n"
+           ".global .align 1 .u8 s[] = {1, 0XFF(generic(v)+8),\n"
+           " 0xFF00(generic(v)+8), 0xFF0000(generic(v)+8),\n"
+           " 0xFF000000(generic(v)+8), 0xFF00000000(generic(v)+8),\n"
+           " 0xFF0000000000(generic(v)+8), 0xFF000000000000(generic(v)+8),\n"
+           " 0xFF00000000000000(generic(v)+8)};\n" ENTRY);
+  CUdeviceptr v, s;
+  size_t bytes;
+  uint8_t found[9];
+  assert_int_equal(cuModuleGetGlobal_v2(&v, &bytes, module, "v"), 0);
+  assert_int_equal(cuModuleGetGlobal_v2(&s, &bytes, module, "s"), 0);
+  assert_int_equal(bytes, sizeof found);
+  assert_int_equal(cuMemcpyDtoH_v2(found, s, sizeof found), 0);
+  v += 8;
+  assert_int_equal(found[0], 1);
+  assert_memory_equal(found + 1, &v, 8);
+  assert_int_equal(cuModuleUnload(module), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_wrong),
+      cmocka_unit_test(test_right),
+      cmocka_unit_test(test_expressions),
+      cmocka_unit_test(test_masks),
+  };
+  return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
+}
