@@ -43,10 +43,10 @@ static const Op *constant_behind(const Value *value, int depth) {
 bool note_assigned(Walk *w, const Object *x) {
   const Op *op =
       object_is_tensor(x) ? constant_behind(x->as.tensor.value, 0) : NULL;
-  if (op)
-    diag_note(w->diags, op->loc,
-              "a number that is assigned becomes a run-time value; with "
-              "': tl.constexpr' behind the name it stays a constant");
+  const Diag *error = w->diags->newest;
+  if (!op || !error) return false;
+  const bool elsewhere = op->loc.line != error->loc.line;
+  diag_note(w->diags, elsewhere ? op->loc : (SrcLoc){0}, NOTE_assigned);
   return false;
 }
 

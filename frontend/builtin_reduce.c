@@ -94,7 +94,7 @@ static bool check_region(Walk *w, const Reduction *r, const Block *block) {
     if (fits) continue;
     diag_error(w->diags, op->loc, ERROR_combine_not_scalar,
                r->call->info->name);
-    diag_note(w->diags, r->call->loc, "it is used here");
+    diag_note(w->diags, r->call->loc, NOTE_used);
     return false;
   }
   return true;

@@ -291,7 +291,7 @@ static void note_once(DiagList *diags, Diag *error, SrcLoc loc) {
     last = last->next;
     if (same_place(last->loc, loc)) return;
   }
-  diag_note_after(diags, last, loc, "imported here");
+  diag_note_after(diags, last, loc, NOTE_imported, NOTE_imported);
 }
 
 // The errors from `*from` on are about what was imported.

@@ -194,8 +194,7 @@ static void report_mismatch(Lexer *lexer, Lexeme at) {
   const OpenBracket *open = &lexer->brackets.items[lexer->brackets.count - 1];
   diag_error(lexer->diags, loc, ERROR_bracket_mismatch, closer_of(open->open),
              close);
-  diag_note(lexer->diags, bracket_loc(lexer, open), "'%c' was opened here",
-            open->open);
+  diag_note(lexer->diags, bracket_loc(lexer, open), NOTE_opened, open->open);
   drop_to_match(lexer, close);
 }
 

@@ -1,5 +1,6 @@
 // recover.c -- walking on after an error, so that one run reports several.
 #include "frontend/recover.h"
+#include "frontend/errors.h"
 
 #include <string.h>
 
@@ -100,7 +101,7 @@ void recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format,
   va_end(args);
   for (Diag *d = *mark; d; d = d->next) {
     Diag *last = d->severity == DIAG_ERROR ? last_note(d, loc) : NULL;
-    if (last) diag_note_after(w->diags, last, loc, str_text(&text));
+    if (last) diag_note_after(w->diags, last, loc, str_text(&text), format);
   }
 }
 
@@ -127,8 +128,8 @@ static void blame(Walk *w, Diag *error, SrcLoc loc, const char *name) {
   *note = (Diag){.next = after_notes(error),
                  .severity = DIAG_NOTE,
                  .loc = error->loc,
-                 .text = arena_printf(w->diags->arena,
-                                      "'%s' of the library fails here", name)};
+                 .format = NOTE_library,
+                 .text = arena_printf(w->diags->arena, NOTE_library, name)};
   error->loc = loc;
   error->fix = NULL;
   error->next = note;

@@ -48,7 +48,7 @@ static const Object *not_found(Walk *w, const Expr *callee,
   } else {
     walk_error(w, callee->loc, ERROR_calls_no_file, symbol->name);
   }
-  if (symbol->loc.line) diag_note(w->diags, symbol->loc, "imported here");
+  if (symbol->loc.line) diag_note(w->diags, symbol->loc, NOTE_imported);
   return NULL;
 }
 
@@ -60,7 +60,7 @@ static const Object *not_a_function(Walk *w, const Expr *callee,
   if (symbol->kind == SYMBOL_EXTERNAL) return not_found(w, callee, symbol);
   walk_error(w, callee->loc, ERROR_calls_host_code, symbol->name);
   if (symbol->loc.line)
-    diag_note(w->diags, symbol->loc, "'%s' is defined here", symbol->name);
+    diag_note(w->diags, symbol->loc, NOTE_defined, symbol->name);
   return NULL;
 }
 
@@ -134,8 +134,7 @@ typedef struct {
 } Binder;
 
 static const Object *note_function(const Binder *b) {
-  diag_note(b->w->diags, b->function->loc, "'%s' is defined here",
-            b->function->name);
+  diag_note(b->w->diags, b->function->loc, NOTE_defined, b->function->name);
   return NULL;
 }
 
@@ -296,8 +295,7 @@ static const Object *call(Binder *b, const Arguments *args) {
   const Object *result = walk_in_place(w, b);
   walk_leave(w);
   if (!result)
-    recover_note_calls(w, mark, b->loc, "called from here%s",
-                       constants_text(b));
+    recover_note_calls(w, mark, b->loc, NOTE_called, constants_text(b));
   return result;
 }
 

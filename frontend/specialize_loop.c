@@ -89,7 +89,7 @@ static bool changed_type(Walk *w, const Stmt *stmt, const char *name,
   diag_error(w->diags, stmt->loc, ERROR_loop_changes_type, name,
              text_of(w, before), text_of(w, after));
   const Op *def = object_is_tensor(after) ? after->as.tensor.value->def : NULL;
-  if (def) diag_note(w->diags, def->loc, "this is its new value");
+  if (def) diag_note(w->diags, def->loc, NOTE_new_value);
   return false;
 }
 

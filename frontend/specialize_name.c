@@ -81,7 +81,7 @@ static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (host_computes(w, symbol)) return host_object(w, symbol, use);
   if (!symbol->global->value) {
     walk_error(w, use, ERROR_computed_by_host, symbol->global->name);
-    diag_note(w->diags, symbol->global->loc, "it is assigned here");
+    diag_note(w->diags, symbol->global->loc, NOTE_global);
     return NULL;
   }
   map_put(&w->globals, w->arena, symbol->global, (void *)&in_the_making);
@@ -93,7 +93,7 @@ static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const Object *value = walk_expr(w, symbol->global->value);
   w->frame = frame.caller;
   w->b = outer;
-  if (!value) diag_note(w->diags, use, "needed here");
+  if (!value) diag_note(w->diags, use, NOTE_needed);
   if (value && !object_is_constant(value))
     value = walk_error(w, use, ERROR_not_constant, symbol->global->name);
   map_put(&w->globals, w->arena, symbol->global, (void *)value);
@@ -182,7 +182,7 @@ static const Object *name_is_gone(Walk *w, SrcLoc loc, const char *name,
     if (!was || !object_is_tensor(was) || !was->as.tensor.value->def) continue;
     const SrcLoc def = was->as.tensor.value->def->loc;
     if (def.file == loc.file)
-      diag_note(w->diags, def, "'%s' is %s here", name, text_of(w, was));
+      diag_note(w->diags, def, NOTE_was, name, text_of(w, was));
   }
   return NULL;
 }

@@ -2,6 +2,7 @@
 //
 // An op is described by op_info alone.  Names are bound to values as they are
 // defined and hidden again where their region ends.
+#include "ir/errors.h"
 #include "ir/parser.h"
 
 static bool parse_region(Parser *p, Op *parent, int index);
@@ -29,7 +30,7 @@ static const char *user_name(Parser *p, Word name) {
 static bool bind(Parser *p, Word name, Value *value) {
   Binding *binding = find_binding(p, name);
   if (binding->visible) {
-    return diag_error(p->m->diags, name.loc, "%%%.*s is defined already",
+    return diag_error(p->m->diags, name.loc, ERROR_value_defined_already,
                       (int)name.length, name.text);
   }
   *binding = (Binding){value, true};
@@ -49,8 +50,8 @@ static Value *parse_use(Parser *p) {
   if (!parser_name(p, '%', &name)) return NULL;
   const Binding *binding = map_get_text(&p->names, name.text, name.length);
   if (binding && binding->visible) return binding->value;
-  diag_error(p->m->diags, name.loc, "%%%.*s is not defined here",
-             (int)name.length, name.text);
+  diag_error(p->m->diags, name.loc, ERROR_value_not_defined, (int)name.length,
+             name.text);
   return NULL;
 }
 
@@ -83,7 +84,7 @@ static bool parse_kind(Parser *p, Draft *d) {
   if (!d->names.count) d->loc = word.loc;
   d->kind = op_kind_find(word.text, word.length);
   if (d->kind != OP_COUNT) return true;
-  return diag_error(p->m->diags, word.loc, "unknown operation '%.*s'",
+  return diag_error(p->m->diags, word.loc, ERROR_unknown_operation,
                     word.length > 60 ? 60 : (int)word.length, word.text);
 }
 
@@ -102,7 +103,7 @@ static bool parse_group(Parser *p, Draft *d, int index) {
   do {
     const SrcLoc loc = parser_here(p);
     if (group->kind == GROUP_OPT && d->group_sizes[index]) {
-      return diag_error(p->m->diags, loc, "'%s' takes one value", group->name);
+      return diag_error(p->m->diags, loc, ERROR_one_value, group->name);
     }
     if (!parse_operand(p, d, index)) return false;
   } while (parser_accept(p, ','));
@@ -129,8 +130,7 @@ static bool parse_types(Parser *p, Draft *d) {
     vec_push(p->m->arena, &d->types, type);
   }
   if (d->names.count || !parser_at(p, ':')) return true;
-  return diag_error(p->m->diags, parser_here(p),
-                    "'%s' has a type here but no result on its left",
+  return diag_error(p->m->diags, parser_here(p), ERROR_type_without_result,
                     op_info[d->kind].name);
 }
 
@@ -220,8 +220,8 @@ static bool parse_region(Parser *p, Op *parent, int index) {
   const size_t until = p->visible.count;
   Args args = {0};
   if (p->depth == MAX_NESTING) {
-    return diag_error(p->m->diags, parser_here(p),
-                      "regions are nested more than %d deep", MAX_NESTING);
+    return diag_error(p->m->diags, parser_here(p), ERROR_regions_too_deep,
+                      MAX_NESTING);
   }
   if (!parse_args(p, &args, false)) return false;
   Block *block =

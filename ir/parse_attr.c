@@ -1,4 +1,5 @@
 // parse_attr.c -- attribute lists and locations of the textual IR.
+#include "ir/errors.h"
 #include "ir/parser.h"
 
 #include "ir/number.h"
@@ -64,11 +65,11 @@ static bool parse_attr(Parser *p, RawAttrs *out) {
   if (!word.length) return parser_expected(p, "an attribute");
   RawAttr raw = {.attr.key = attr_key_find(word.text, word.length)};
   if (raw.attr.key == ATTR_COUNT) {
-    return diag_error(p->m->diags, word.loc, "unknown attribute '%.*s'",
+    return diag_error(p->m->diags, word.loc, ERROR_unknown_attribute,
                       (int)word.length, word.text);
   }
   if (is_given(out, raw.attr.key)) {
-    return diag_error(p->m->diags, word.loc, "'%.*s' is given twice",
+    return diag_error(p->m->diags, word.loc, ERROR_attribute_twice,
                       (int)word.length, word.text);
   }
   if (!parser_expect(p, '=') || !parse_value(p, &raw)) return false;
@@ -90,7 +91,7 @@ bool parser_finish_attr(Parser *p, RawAttr *raw, const Type *type) {
   const Word word = raw->number;
   DiagList *diags = p->m->diags;
   if (!type || !(type_is_int(type) || type_is_float(type))) {
-    return diag_error(diags, word.loc, "'%s' needs an integer or float type",
+    return diag_error(diags, word.loc, ERROR_attribute_wants_number,
                       attr_info[key].name);
   }
   const bool ok =
@@ -98,7 +99,7 @@ bool parser_finish_attr(Parser *p, RawAttr *raw, const Type *type) {
           ? int_parse(word.text, word.length, type->elem, &raw->attr.as.i)
           : float_parse(word.text, word.length, type->elem, &raw->attr.as.f);
   if (ok) return true;
-  return diag_error(diags, word.loc, "'%.*s' is no %s",
+  return diag_error(diags, word.loc, ERROR_not_a_word,
                     word.length > 60 ? 60 : (int)word.length, word.text,
                     elem_info[type->elem].name);
 }
@@ -109,7 +110,7 @@ static bool parse_position(Parser *p, int *out) {
   if (!parser_expect(p, ':') || !parser_int(p, &value)) return false;
   *out = (int)value;
   return (value > 0 && value <= INT32_MAX) ||
-         diag_error(p->m->diags, loc, "this is no line or column");
+         diag_error(p->m->diags, loc, ERROR_no_line_or_column);
 }
 
 bool parser_loc(Parser *p, SrcLoc *loc) {

@@ -1,4 +1,5 @@
 // parse_lex.c -- tokens of the textual IR.
+#include "ir/errors.h"
 #include "ir/parser.h"
 
 #include "ir/number.h"
@@ -78,18 +79,17 @@ bool parser_expected(Parser *p, const char *what) {
   DiagList *diags = p->m->diags;
   const Word word = parser_peek_word(p);
   if (word.length) {
-    return diag_error(diags, word.loc, "expected %s, found '%.*s'", what,
+    return diag_error(diags, word.loc, ERROR_expected_word, what,
                       word.length > 60 ? 60 : (int)word.length, word.text);
   }
   if (p->at == p->end) {
-    return diag_error(diags, word.loc, "expected %s, found the end", what);
+    return diag_error(diags, word.loc, ERROR_expected_not_end, what);
   }
   const unsigned char c = (unsigned char)*p->at;
   if (c < 0x20 || c == 0x7f) {
-    return diag_error(diags, word.loc, "expected %s, found byte 0x%02x", what,
-                      c);
+    return diag_error(diags, word.loc, ERROR_expected_not_byte, what, c);
   }
-  return diag_error(diags, word.loc, "expected %s, found '%c'", what, c);
+  return diag_error(diags, word.loc, ERROR_expected_not_character, what, c);
 }
 
 bool word_is(Word word, const char *text) {
@@ -174,12 +174,12 @@ bool parser_string(Parser *p, const char **out) {
     if (c == '\\') c = unescape(p);
     if (c == '\n' && p->at[-1] == '\n') break;
     if (!c) {
-      return diag_error(p->m->diags, loc, "this string has a bad character");
+      return diag_error(p->m->diags, loc, ERROR_string_bad_character);
     }
     str_add_char(&text, c);
   }
   if (p->at == p->end || *p->at != '"') {
-    return diag_error(p->m->diags, loc, "this string does not end");
+    return diag_error(p->m->diags, loc, ERROR_string_without_end);
   }
   p->at++;
   *out = str_text(&text);

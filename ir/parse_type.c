@@ -1,4 +1,5 @@
 // parse_type.c -- types and layouts of the textual IR.
+#include "ir/errors.h"
 #include "ir/parser.h"
 
 #include <string.h>
@@ -61,7 +62,7 @@ static bool parse_size(Parser *p, Body *body, int64_t *total) {
   const SrcLoc loc = parser_here(p);
   DiagList *diags = p->m->diags;
   if (body->rank == MAX_RANK) {
-    return diag_error(diags, loc, "a type has at most %d dimensions", MAX_RANK);
+    return diag_error(diags, loc, ERROR_type_too_many_dimensions, MAX_RANK);
   }
   int64_t size = 0;
   for (; p->at < p->end && *p->at >= '0' && *p->at <= '9'; p->at++) {
@@ -69,7 +70,7 @@ static bool parse_size(Parser *p, Body *body, int64_t *total) {
   }
   *total *= size;
   if (!size || size > INT32_MAX || *total > INT32_MAX) {
-    return diag_error(diags, loc, "the size of this dimension is impossible");
+    return diag_error(diags, loc, ERROR_impossible_size);
   }
   body->shape[body->rank++] = size;
   if (p->at < p->end && *p->at == 'x') {
@@ -142,7 +143,7 @@ const Type *parser_type(Parser *p) {
     return parse_element(p, 0);
   }
   if (word.length) {
-    diag_error(p->m->diags, loc, "unknown type '%.*s'", (int)word.length,
+    diag_error(p->m->diags, loc, ERROR_unknown_type, (int)word.length,
                word.text);
   } else {
     parser_expected(p, "a type");
@@ -178,7 +179,7 @@ bool parser_layout(Parser *p, const Layout **out) {
   const Word word = parser_word(p);
   *out = map_get_text(&p->layouts, word.text, word.length);
   if (*out) return true;
-  return diag_error(p->m->diags, word.loc, "#%.*s is not defined",
+  return diag_error(p->m->diags, word.loc, ERROR_layout_not_defined,
                     (int)word.length, word.text);
 }
 
@@ -187,7 +188,7 @@ bool parser_layout_alias(Parser *p) {
   p->at++;
   const Word word = parser_word(p);
   if (map_get_text(&p->layouts, word.text, word.length)) {
-    return diag_error(p->m->diags, word.loc, "#%.*s is defined already",
+    return diag_error(p->m->diags, word.loc, ERROR_layout_defined_already,
                       (int)word.length, word.text);
   }
   const Layout *layout;

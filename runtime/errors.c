@@ -3,6 +3,7 @@
 
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
+#include "ir/text.h"
 #include "passes/pass.h"
 
 static const DiagMessage messages[] = {
@@ -15,6 +16,7 @@ const char *message_id(const Diag *diag) {
   const char *id = frontend_error_id(diag);
   if (!id) id = pass_error_id(diag);
   if (!id) id = codegen_error_id(diag);
+  if (!id) id = ir_error_id(diag);
   return id ? id
             : diag_message_id(diag, messages,
                               sizeof messages / sizeof *messages);

@@ -180,15 +180,18 @@ void diag_note(DiagList *diags, SrcLoc loc, const char *format, ...) {
   va_end(args);
 }
 
-void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc,
-                     const char *text) {
+void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text,
+                     const char *format) {
   if (!last->next) {
-    append(diags, DIAG_NOTE, loc, text, NULL);
+    append(diags, DIAG_NOTE, loc, text, format);
     return;
   }
   Diag *note = arena_new(diags->arena, Diag);
-  *note = (Diag){
-      .next = last->next, .severity = DIAG_NOTE, .loc = loc, .text = text};
+  *note = (Diag){.next = last->next,
+                 .severity = DIAG_NOTE,
+                 .loc = loc,
+                 .text = text,
+                 .format = format};
   last->next = note;
 }
 

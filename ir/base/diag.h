@@ -67,7 +67,8 @@ diag_note(DiagList *diags, SrcLoc loc, const char *format, ...);
 // How to mend what the last message is about: `text` in place of `loc`.
 void diag_fix(DiagList *diags, SrcLoc loc, const char *text);
 // Below another message than the last one, after `last` of its notes.
-void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text);
+void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text,
+                     const char *format);
 // Puts the messages from `*from` on, each with its notes, into the order of
 // their places in a file; `from` is what `diags->last` was before them.
 void diag_sort(DiagList *diags, Diag **from);

@@ -3,6 +3,7 @@
 // Everything runs under one arena_protect(), so running out of memory ends the
 // command with a message, whatever it was doing.
 #include "runtime/tools/tilec.h"
+#include "runtime/tools/errors.h"
 
 #include "runtime/file.h"
 
@@ -57,7 +58,7 @@ int tool_write(Tool *tool, const char *path, const void *bytes, size_t size) {
   }
   if (fwrite(bytes, 1, size, stdout) == size && !fflush(stdout))
     return EXIT_FINE;
-  return tool_fail(tool, EXIT_FILES, "cannot write to standard output");
+  return tool_fail(tool, EXIT_FILES, ERROR_no_standard_output);
 }
 
 typedef struct {
@@ -104,9 +105,8 @@ static bool define(Tool *tool, DiagList *diags, const AstFunction *kernel,
   for (int i = 0; i < count; i++) names[i] = function_param(kernel, i).name;
   const char *near = diag_nearest(define.name, names, (size_t)count);
   return diag_error(diags, (SrcLoc){0},
-                    near ? "-D %s: kernel '%s' has no such parameter; did you "
-                           "mean '%s'?"
-                         : "-D %s: kernel '%s' has no such parameter",
+                    near ? ERROR_define_no_parameter_near
+                         : ERROR_define_no_parameter,
                     define.name, function_name(kernel), near);
 }
 

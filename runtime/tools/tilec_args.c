@@ -1,4 +1,5 @@
 // tilec_args.c -- from --arg and -D to the arguments of a launch.
+#include "runtime/tools/errors.h"
 #include "runtime/tools/tilec_run.h"
 
 #include "runtime/file.h"
@@ -31,7 +32,7 @@ int run_read_array(Tool *tool, const char *path, TileDtype expected,
   const char *bytes = file_read(&tool->arena, path, &size, why, sizeof why);
   if (!bytes) return tool_fail(tool, EXIT_FILES, "%s", why);
   if (npy_parse(bytes, size, expected, out, why, sizeof why)) return EXIT_FINE;
-  return tool_fail(tool, EXIT_FILES, "cannot use '%s': %s", path, why);
+  return tool_fail(tool, EXIT_FILES, ERROR_cannot_use_file, path, why);
 }
 
 static void destroy_buffer(void *data) {
@@ -43,13 +44,13 @@ static int make_buffer(Tool *tool, Run *run, Tensor *tensor) {
   const size_t size = (size_t)array->count * tile_dtype_size(array->dtype);
   TileStatus status = tile_buffer_create(run->device, size, &tensor->buffer);
   if (status)
-    return tool_fail(tool, EXIT_DEVICE, "a buffer of %zu bytes for '%s': %s",
-                     size, tensor->name, tile_status_text(status));
+    return tool_fail(tool, EXIT_DEVICE, ERROR_no_buffer, size, tensor->name,
+                     tile_status_text(status));
   arena_defer(&tool->arena, destroy_buffer, tensor->buffer);
   status = tile_buffer_write(tensor->buffer, 0, array->data, size);
   if (!status) return EXIT_FINE;
-  return tool_fail(tool, EXIT_DEVICE, "writing the buffer of '%s': %s",
-                   tensor->name, tile_status_text(status));
+  return tool_fail(tool, EXIT_DEVICE, ERROR_buffer_not_written, tensor->name,
+                   tile_status_text(status));
 }
 
 static int add_tensor(Tool *tool, Run *run, const Tensor *tensor,
@@ -65,10 +66,7 @@ static int add_tensor(Tool *tool, Run *run, const Tensor *tensor,
 // -- Values ------------------------------------------------------------------
 
 static int bad_value(Tool *tool, const char *name, const char *value) {
-  return tool_fail(tool, EXIT_USAGE,
-                   "--arg %s=%s: neither a number, None, True, False, @FILE "
-                   "nor a generator such as rand:fp32[64]",
-                   name, value);
+  return tool_fail(tool, EXIT_USAGE, ERROR_bad_argument, name, value);
 }
 
 static int read_number(Tool *tool, const char *name, const char *value,
@@ -79,9 +77,7 @@ static int read_number(Tool *tool, const char *name, const char *value,
   const long long integer = strtoll(value, &end, 0);
   if (end != value && !*end) {
     if (errno == ERANGE)
-      return tool_fail(tool, EXIT_USAGE,
-                       "--arg %s=%s: this integer does not fit into 64 bits",
-                       name, value);
+      return tool_fail(tool, EXIT_USAGE, ERROR_argument_too_big, name, value);
     *out = tile_int_arg(integer);
   } else {
     const double number = strtod(value, &end);
@@ -133,10 +129,7 @@ static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
 }
 
 static int bad_descriptor(Tool *tool, const char *name, const char *value) {
-  return tool_fail(tool, EXIT_USAGE,
-                   "--arg %s=%s: a descriptor is desc(ARRAY, [BLOCK]) or "
-                   "desc(ARRAY, [BLOCK], nan), of 1 to 5 dimensions",
-                   name, value);
+  return tool_fail(tool, EXIT_USAGE, ERROR_bad_descriptor, name, value);
 }
 
 // "[16, 32]" and no more: the sizes of a block of this many dimensions.
@@ -207,7 +200,7 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
   if (array_is_generator(value)) {
     if (!array_generate(&tool->arena, value, name, tool->options.seed,
                         &tensor.array, why, sizeof why))
-      return tool_fail(tool, EXIT_USAGE, "--arg %s: %s", name, why);
+      return tool_fail(tool, EXIT_USAGE, ERROR_argument_wrong, name, why);
     return add_tensor(tool, run, &tensor, out);
   }
   *out = tile_none_arg();
@@ -266,9 +259,7 @@ static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
     break;
   default: break;
   }
-  return tool_fail(tool, EXIT_SOURCE,
-                   "-D %s: such a value is not supported yet by 'tilec run'",
-                   name);
+  return tool_fail(tool, EXIT_SOURCE, ERROR_define_not_supported, name);
 }
 
 static int add_constant(Tool *tool, const char *name, const ArgSpec *spec,
@@ -318,9 +309,8 @@ static int check_names(Tool *tool, const Run *run, const char *option,
     if (k < kernel->num_params) continue;
     const char *near = diag_nearest(name, names, kernel->num_params);
     return tool_fail(tool, EXIT_USAGE,
-                     near ? "--%s %s: kernel '%s' has no such parameter; did "
-                            "you mean '%s'?"
-                          : "--%s %s: kernel '%s' has no such parameter",
+                     near ? ERROR_option_no_parameter_near
+                          : ERROR_option_no_parameter,
                      option, name, kernel->name, near);
   }
   return EXIT_FINE;
@@ -332,9 +322,7 @@ static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
   const bool is_fixed = spec->kind != ARG_ABSENT && spec->kind != ARG_RUNTIME;
   *arg = tile_default_arg();
   if (value && is_fixed)
-    return tool_fail(tool, EXIT_USAGE,
-                     "'%s' is given twice: by --arg and as a constant",
-                     param->name);
+    return tool_fail(tool, EXIT_USAGE, ERROR_argument_given_twice, param->name);
   if (!value) return EXIT_FINE;
   if (param->is_constexpr)
     return read_constexpr(tool, param->name, value, spec);

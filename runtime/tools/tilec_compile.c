@@ -1,4 +1,5 @@
 // tilec_compile.c -- `tilec FILE`: a kernel for each target asked for.
+#include "runtime/tools/errors.h"
 #include "runtime/tools/layout_picture.h"
 #include "runtime/tools/tilec.h"
 
@@ -60,22 +61,16 @@ static const EmitInfo *emit_for(const Tool *tool, const Target *target) {
 
 static int check_emit(Tool *tool, const EmitInfo *emit, const Target *target) {
   if (emit->flags & MISSING)
-    return tool_fail(tool, EXIT_SOURCE, "--emit=%s is not supported yet",
-                     emit->name);
+    return tool_fail(tool, EXIT_SOURCE, ERROR_emit_not_supported, emit->name);
   if ((emit->flags & GPU) && !target->is_gpu)
-    return tool_fail(tool, EXIT_USAGE,
-                     "--emit=%s needs a GPU target such as --target=sm_80",
-                     emit->name);
+    return tool_fail(tool, EXIT_USAGE, ERROR_emit_wants_gpu, emit->name);
   if ((emit->flags & HOST) && target->is_gpu)
-    return tool_fail(tool, EXIT_USAGE,
-                     "--emit=%s is for --target=cpu; %s makes ptx", emit->name,
+    return tool_fail(tool, EXIT_USAGE, ERROR_emit_wants_cpu, emit->name,
                      target->name);
   const int version = tool->options.ptx_version;
   if (version && version < target_ptx_version(target))
-    return tool_fail(tool, EXIT_USAGE,
-                     "%s wants PTX %d.%d at least, and --ptx-version says "
-                     "%d.%d",
-                     target->name, target_ptx_version(target) / 10,
+    return tool_fail(tool, EXIT_USAGE, ERROR_ptx_version_too_old, target->name,
+                     target_ptx_version(target) / 10,
                      target_ptx_version(target) % 10, version / 10,
                      version % 10);
   return EXIT_FINE;

@@ -1,4 +1,5 @@
 // tilec_gpu.c -- what happens to PTX: cubins, and what a program takes.
+#include "runtime/tools/errors.h"
 #include "runtime/tools/ptxas.h"
 #include "runtime/tools/tilec.h"
 
@@ -7,10 +8,7 @@
 // -- Assembling --------------------------------------------------------------
 
 static int no_ptxas(Tool *tool) {
-  return tool_fail(tool, EXIT_FILES,
-                   "a cubin is made by NVIDIA's ptxas, which is neither "
-                   "$TILE_PTXAS, nor on $PATH, nor below $CUDA_HOME, "
-                   "$CUDA_PATH or /usr/local/cuda");
+  return tool_fail(tool, EXIT_FILES, ERROR_no_ptxas);
 }
 
 static int run_ptxas(Tool *tool, const char *ptxas, const GpuCode *gpu,
@@ -24,8 +22,7 @@ static int run_ptxas(Tool *tool, const char *ptxas, const GpuCode *gpu,
   switch (ptxas_run(&tool->arena, ptxas, &input, out)) {
   case PTXAS_FINE: return EXIT_FINE;
   case PTXAS_REFUSED:
-    return tool_fail(tool, EXIT_SOURCE, "%s refuses the PTX:\n%s", ptxas,
-                     out->log);
+    return tool_fail(tool, EXIT_SOURCE, ERROR_ptxas_refuses, ptxas, out->log);
   case PTXAS_FAILED: break;
   }
   return tool_fail(tool, EXIT_FILES, "%s", out->log);

@@ -1,4 +1,5 @@
 // tilec_options.c -- from argv to Options.
+#include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 
 #include <errno.h>
@@ -87,8 +88,7 @@ void print_help(bool run, FILE *to) {
 
 static int refuse(Tool *tool, const char *option, const char *value,
                   const char *wanted) {
-  return tool_fail(tool, EXIT_USAGE, "--%s wants %s, found '%s'", option,
-                   wanted, value);
+  return tool_fail(tool, EXIT_USAGE, ERROR_bad_value, option, wanted, value);
 }
 
 // One of several names: the nearest, or all.
@@ -96,15 +96,13 @@ static int refuse_name(Tool *tool, const char *option, const char *name,
                        const char *const *names, size_t count) {
   const char *near = diag_nearest(name, names, count);
   if (near)
-    return tool_fail(tool, EXIT_USAGE,
-                     "--%s: there is no '%s'; did you mean "
-                     "'%s'?",
-                     option, name, near);
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_such_value_near, option, name,
+                     near);
   Str all = str_in(&tool->arena);
   for (size_t i = 0; i < count; i++)
     str_addf(&all, "%s%s", i ? ", " : "", names[i]);
-  return tool_fail(tool, EXIT_USAGE, "--%s: there is no '%s'; there are %s",
-                   option, name, str_text(&all));
+  return tool_fail(tool, EXIT_USAGE, ERROR_no_such_value, option, name,
+                   str_text(&all));
 }
 
 static int read_int(Tool *tool, const char *option, const char *value, int min,
@@ -113,9 +111,8 @@ static int read_int(Tool *tool, const char *option, const char *value, int min,
   errno = 0;
   const long number = strtol(value, &end, 10);
   if (end == value || *end || errno || number < min || number > max)
-    return tool_fail(tool, EXIT_USAGE,
-                     "--%s wants a number from %d to %d, found '%s'", option,
-                     min, max, value);
+    return tool_fail(tool, EXIT_USAGE, ERROR_bad_number, option, min, max,
+                     value);
   *out = (int)number;
   return EXIT_FINE;
 }
@@ -175,7 +172,7 @@ static int read_only_pair(Tool *tool, const char *option, const char *value,
   const char *name = out->items[out->count - 1].name;
   for (size_t i = 0; i + 1 < out->count; i++) {
     if (!strcmp(out->items[i].name, name))
-      return tool_fail(tool, EXIT_USAGE, "--%s %s: given twice", option, name);
+      return tool_fail(tool, EXIT_USAGE, ERROR_option_twice, option, name);
   }
   return EXIT_FINE;
 }
@@ -411,13 +408,11 @@ static int unknown_option(Tool *tool, const char *argument) {
   const char *shown = arena_strndup(&tool->arena, argument, length);
   const char *name = shown + dashes;
   if (dashes == 2 && argument[length] && is_long_option(name))
-    return tool_fail(tool, EXIT_USAGE, "'%s' takes no value", shown);
+    return tool_fail(tool, EXIT_USAGE, ERROR_option_takes_no_value, shown);
   const char *near = nearest_option(tool, name);
   if (near)
-    return tool_fail(tool, EXIT_USAGE,
-                     "there is no option '%s'; did you mean '--%s'?", shown,
-                     near);
-  return tool_fail(tool, EXIT_USAGE, "there is no option '%s'", shown);
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_such_option_near, shown, near);
+  return tool_fail(tool, EXIT_USAGE, ERROR_no_such_option, shown);
 }
 
 static int short_id(int c) {
@@ -434,19 +429,19 @@ static int short_id(int c) {
 static int take_option(Tool *tool, int c, const char *argument) {
   if (c == '?') return unknown_option(tool, argument);
   if (c == ':')
-    return tool_fail(tool, EXIT_USAGE, "'%s' wants a value", argument);
+    return tool_fail(tool, EXIT_USAGE, ERROR_option_wants_value, argument);
   const int id = short_id(c);
   const Commands allowed = option_commands[id - FIRST_ID - 1];
   if (allowed & (tool->options.run ? RUN : COMPILE))
     return apply(tool, id, optarg);
-  return tool_fail(tool, EXIT_USAGE, "'%s' is an option of %s", argument,
+  return tool_fail(tool, EXIT_USAGE, ERROR_option_of_other_command, argument,
                    allowed == RUN ? "'tilec run'" : "'tilec', not 'tilec run'");
 }
 
 static int take_file(Tool *tool, const char *file) {
   if (tool->options.file)
-    return tool_fail(tool, EXIT_USAGE, "one file at a time: '%s' and '%s'",
-                     tool->options.file, file);
+    return tool_fail(tool, EXIT_USAGE, ERROR_two_files, tool->options.file,
+                     file);
   tool->options.file = file;
   return EXIT_FINE;
 }
@@ -487,10 +482,10 @@ int options_parse(Tool *tool) {
   if (code || options->help || options->version || options->print_targets)
     return code;
   if (!options->file)
-    return tool_fail(tool, EXIT_USAGE, "no file to %s; try 'tilec%s --help'",
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_file,
                      options->run ? "run" : "compile",
                      options->run ? " run" : "");
   if (options->run && !options->has_grid)
-    return tool_fail(tool, EXIT_USAGE, "--grid=X[,Y[,Z]] is needed");
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
   return EXIT_FINE;
 }

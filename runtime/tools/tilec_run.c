@@ -1,6 +1,7 @@
 // tilec_run.c -- `tilec run FILE`: launch, save, compare, time.
 #define _DEFAULT_SOURCE // setenv
 #include "runtime/tools/tilec_run.h"
+#include "runtime/tools/errors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@ static int read_back(Tool *tool, const Run *run) {
     void *copy = arena_alloc(&tool->arena, size + 1, 1, 16);
     const TileStatus status = tile_buffer_read(tensor->buffer, 0, copy, size);
     if (status)
-      return tool_fail(tool, EXIT_DEVICE, "reading the buffer of '%s': %s",
-                       tensor->name, tile_status_text(status));
+      return tool_fail(tool, EXIT_DEVICE, ERROR_buffer_not_read, tensor->name,
+                       tile_status_text(status));
     run->tensors.items[i].array.data = copy;
   }
   return EXIT_FINE;
@@ -26,8 +27,7 @@ static int find_buffer(Tool *tool, const Run *run, const char *option,
                        const char *name, const Tensor **out) {
   *out = run_find_tensor(run, name);
   if (*out) return EXIT_FINE;
-  return tool_fail(tool, EXIT_USAGE, "--%s %s: it is not a buffer", option,
-                   name);
+  return tool_fail(tool, EXIT_USAGE, ERROR_not_a_buffer, option, name);
 }
 
 static int save(Tool *tool, const Run *run, NameValue pair) {
@@ -56,9 +56,7 @@ static int read_reference(Tool *tool, const char *path, const Tensor *tensor,
                        out->dtype == TILE_BF16 || out->dtype == TILE_FP8E5;
   if (is_raw && is_bits) code = run_read_array(tool, path, dtype, out);
   if (code || same_shape(out, &tensor->array)) return code;
-  return tool_fail(tool, EXIT_FILES,
-                   "'%s' and the argument '%s' differ in their shapes", path,
-                   tensor->name);
+  return tool_fail(tool, EXIT_FILES, ERROR_shapes_differ, path, tensor->name);
 }
 
 static int tell(Tool *tool, const char *path, const Tensor *tensor,
@@ -76,10 +74,8 @@ static int tell(Tool *tool, const char *path, const Tensor *tensor,
          result->num_wrong ? "DIFFERS" : "ok");
   if (!result->num_wrong) return EXIT_FINE;
   fflush(stdout);
-  return tool_fail(tool, EXIT_MISMATCH,
-                   "'%s' differs from '%s': %llu of %llu elements are past "
-                   "the tolerance of %g, %llu of them never written",
-                   tensor->name, path, (unsigned long long)result->num_wrong,
+  return tool_fail(tool, EXIT_MISMATCH, ERROR_results_differ, tensor->name,
+                   path, (unsigned long long)result->num_wrong,
                    (unsigned long long)found->count, tool->options.tolerance,
                    (unsigned long long)result->num_unwritten);
 }
@@ -125,7 +121,7 @@ static int launch_counted(Tool *tool, const Run *run) {
   const char *form = tool->options.stats;
   if (!form) return tool_finish(tool, launch(tool, run));
   if (strcmp(tile_device_name(run->device), "sim"))
-    return tool_fail(tool, EXIT_USAGE, "--stats is for --device=sim, not %s",
+    return tool_fail(tool, EXIT_USAGE, ERROR_stats_without_sim,
                      tile_device_name(run->device));
   fflush(stdout);
   setenv(variable, arena_printf(&tool->arena, "%s:-", form), 1);

@@ -2,8 +2,16 @@
 #include "runtime/tools/tilec.h"
 
 #include "runtime/errors.h"
+#include "runtime/tools/errors.h"
 
 #include <string.h>
+
+static const DiagMessage messages[] = {
+#define SECTION(title)
+#define ERROR(id, format) {#id, ERROR_##id},
+#include "runtime/tools/errors.def"
+};
+enum { NUM_MESSAGES = sizeof messages / sizeof *messages };
 
 // -- JSON --------------------------------------------------------------------
 
@@ -30,6 +38,7 @@ static void add_json(Str *out, const Diag *diag) {
     add_place(out, diag->loc);
   }
   const char *id = message_id(diag);
+  if (!id) id = diag_message_id(diag, messages, NUM_MESSAGES);
   if (id) str_add(out, ", \"id\": ");
   if (id) str_add_json(out, id);
   str_add(out, ", \"message\": ");
@@ -63,6 +72,7 @@ int tool_fail(Tool *tool, int code, const char *format, ...) {
   }
   diag_init(&list, &tool->arena);
   diag_error(&list, (SrcLoc){0}, "%s", str_text(&text));
+  list.newest->format = format;
   show_list(tool, &list, &tool->arena);
   return code;
 }

@@ -134,7 +134,7 @@ END
 
 says --diagnostics-format=json calls.py <<'END'
 {"severity": "error", "file": "pkg/inner.py", "line": 6, "column": 24, "span": 19, "id": "arange_not_power_of_two", "message": "the size of 'arange' must be a power of two, found 33"}
-{"severity": "note", "file": "calls.py", "line": 6, "column": 17, "span": 18, "message": "called from here, with N = 32"}
+{"severity": "note", "file": "calls.py", "line": 6, "column": 17, "span": 18, "id": "called", "message": "called from here, with N = 32"}
 END
 cat >fix.tile <<'END'
 @jit

@@ -20,31 +20,40 @@
 
 typedef struct {
   const char *section, *id, *format;
+  bool bare; // about no kernel: a row of a table, no example
 } Message;
 
-#define SECTION(title)      {title, NULL, NULL},
-#define ERROR(id, format)   {NULL, #id, format},
-#define WARNING(id, format) {NULL, #id, format},
-#define REMARK(id, format)  {NULL, #id, format},
+#define SECTION(title)      {title, NULL, NULL, false},
+#define ERROR(id, format)   {NULL, #id, format, false},
+#define WARNING(id, format) {NULL, #id, format, false},
+#define NOTE(id, format)    {NULL, #id, format, false},
 static const Message messages[] = {
 #include "frontend/errors.def"
-#define SECTION(title)    {title, NULL, NULL},
-#define ERROR(id, format) {NULL, #id, format},
+#define SECTION(title)     {title, NULL, NULL, false},
+#define ERROR(id, format)  {NULL, #id, format, false},
+#define REMARK(id, format) {NULL, #id, format, false},
 #include "passes/errors.def"
-#define SECTION(title)      {title, NULL, NULL},
-#define ERROR(id, format)   {NULL, #id, format},
-#define WARNING(id, format) {NULL, #id, format},
+#define SECTION(title)      {title, NULL, NULL, false},
+#define ERROR(id, format)   {NULL, #id, format, false},
+#define WARNING(id, format) {NULL, #id, format, false},
 #include "codegen/errors.def"
-#define SECTION(title)    {title, NULL, NULL},
-#define ERROR(id, format) {NULL, #id, format},
+#define SECTION(title)    {title, NULL, NULL, false},
+#define ERROR(id, format) {NULL, #id, format, false},
 #include "runtime/errors.def"
+#define SECTION(title)    {title, NULL, NULL, true},
+#define ERROR(id, format) {NULL, #id, format, true},
+#include "runtime/tools/errors.def"
+#define SECTION(title)    {title, NULL, NULL, true},
+#define ERROR(id, format) {NULL, #id, format, true},
+#include "ir/errors.def"
 };
 enum { NUM_MESSAGES = sizeof messages / sizeof *messages };
 
 static const char head[] =
     "# Messages\n\n"
     "What the compiler refuses in a kernel, and in which words; last, what a "
-    "launch or a device is\nrefused for. Each message about a kernel has an "
+    "launch, a device, a command\nline or IR text is refused for. Each message "
+    "about a kernel has an "
     "example that a test compiles; with\n`--diagnostics-format=json` its name "
     "here is the `id`. Code that no constant leads to is not\nlooked at, so "
     "none of this concerns dead branches. After an error the compiler goes on "
@@ -163,9 +172,11 @@ static const char *id_of(const Diag *diag) {
 
 // The message and its notes as a block of the page; false: it did not come.
 static bool put_message(Trial *t, const char *id, Str *out) {
-  const Diag *d = t->diags.first;
-  while (d && (!id_of(d) || strcmp(id_of(d), id))) d = d->next;
+  const Diag *d = t->diags.first, *error = d;
+  for (; d && (!id_of(d) || strcmp(id_of(d), id)); d = d->next)
+    if (d->next && d->next->severity != DIAG_NOTE) error = d->next;
   if (!d) return false;
+  if (d->severity == DIAG_NOTE) d = error; // with what it belongs to
   str_add(out, "```text\n");
   do {
     diag_render(&t->diags, d, false, out);
@@ -201,13 +212,27 @@ static bool put_example(Arena *arena, const Message *m, const char *examples,
          complain(&t, m->id, "the example gives no such message");
 }
 
+static void put_section(const Message *m, Str *out) {
+  str_addf(out, "\n## %s\n", m->section);
+  if (m->bare) str_add(out, "\n| id | message |\n|---|---|\n");
+}
+
+static void put_row(const Message *m, Str *out) {
+  str_addf(out, "| %s | `", m->id);
+  for (const char *c = m->format; *c; c++)
+    str_add_char(out, *c == '\n' ? ' ' : *c);
+  str_add(out, "` |\n");
+}
+
 static bool put_page(Arena *arena, const char *examples, Str *out) {
   bool ok = true;
   str_add(out, head);
   for (int i = 0; i < NUM_MESSAGES; i++) {
     const Message *m = &messages[i];
     if (m->section)
-      str_addf(out, "\n## %s\n", m->section);
+      put_section(m, out);
+    else if (m->bare)
+      put_row(m, out);
     else
       ok = put_example(arena, m, examples, out) && ok;
   }

@@ -1,0 +1,12 @@
+// errors.h -- the messages about IR text, as formats:
+// ERROR_value_defined_already.
+//
+// Arrays, so that the compiler checks their arguments where they are used.
+#ifndef TILE_IR_ERRORS_H
+#define TILE_IR_ERRORS_H
+
+#define SECTION(title)
+#define ERROR(id, format) static const char ERROR_##id[] = format;
+#include "ir/errors.def"
+
+#endif
