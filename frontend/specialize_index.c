@@ -36,23 +36,26 @@ static const Object *bad_index(Walk *w, const Expr *expr, const Object *x,
   return NULL;
 }
 
-// `x[:, None]`: None puts in a dimension of size 1, `:` keeps one.
+// `x[:, None]`: None puts in a dimension of size 1, `:` keeps one.  A scalar
+// has none to keep: there, as in Triton, `:` says nothing.
 static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
                                   const Object *index) {
   const bool many = index->kind == OBJECT_TUPLE;
   const int n = many ? index->as.tuple.count : 1;
   if (object_is_window(x))
     return walk_error(w, expr->loc, ERROR_cannot_indexed, text_of(w, x));
+  const bool scalar = object_type(x)->rank == 0;
   int kept = 0;
   const Object *result = x;
   for (int i = 0; i < n; i++) {
     const Object *step = many ? index->as.tuple.items[i] : index;
     const bool expands = step->kind == OBJECT_NONE;
-    kept += is_whole_slice(step);
+    kept += !scalar && is_whole_slice(step);
     if (!expands && !is_whole_slice(step)) return bad_index(w, expr, x, step);
     if (kept > object_type(x)->rank || object_type(result)->rank >= MAX_RANK)
       return walk_error(w, expr->loc, ERROR_too_many_indices, text_of(w, x));
-    if (expands) result = tensor_expand(w, result, i);
+    const int rank = object_type(result)->rank;
+    if (expands) result = tensor_expand(w, result, i < rank ? i : rank);
   }
   return result;
 }

@@ -101,6 +101,17 @@ static void conversions(void **state) {
         7, 7, 7);
 }
 
+// `:` keeps a dimension, and one value has none.
+static void indices_of_one_value(void **state) {
+  (void)state;
+  CHECK("  a = n[:, None]\n  tl.static_assert(a.shape == (1,))\n"
+        "  b = n[None, :]\n  tl.static_assert(b.shape == (1,))\n"
+        "  c = n[None, :, None]\n  tl.static_assert(c.shape == (1, 1))\n"
+        "  tl.static_assert(n[:, :].dtype == tl.int32)\n"
+        "  i = tl.arange(0, 4)\n  x = (a * 100 + b) + i\n" STORE4,
+        505, 506, 507, 508);
+}
+
 static void shapes(void **state) {
   (void)state;
   CHECK("  i = tl.arange(0, 2)[:, None] * 10 + tl.arange(0, 4)[None, :]\n"
@@ -382,12 +393,13 @@ static void hints(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(integers),       cmocka_unit_test(comparisons),
-      cmocka_unit_test(conversions),    cmocka_unit_test(shapes),
-      cmocka_unit_test(reductions),     cmocka_unit_test(products),
-      cmocka_unit_test(memory),         cmocka_unit_test(sorting),
-      cmocka_unit_test(random_numbers), cmocka_unit_test(libdevice),
-      cmocka_unit_test(descriptors),    cmocka_unit_test(hints),
+      cmocka_unit_test(integers),    cmocka_unit_test(comparisons),
+      cmocka_unit_test(conversions), cmocka_unit_test(indices_of_one_value),
+      cmocka_unit_test(shapes),      cmocka_unit_test(reductions),
+      cmocka_unit_test(products),    cmocka_unit_test(memory),
+      cmocka_unit_test(sorting),     cmocka_unit_test(random_numbers),
+      cmocka_unit_test(libdevice),   cmocka_unit_test(descriptors),
+      cmocka_unit_test(hints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
