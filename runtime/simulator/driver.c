@@ -93,7 +93,7 @@ static void report_leaks(const Context *context) {
   for (size_t i = 0; i < memory->count; i++) {
     const Allocation *a = &memory->list[i];
     if (a->freed || a->kind == MEMORY_MODULE || a->kind == MEMORY_HEAP ||
-        a->owner != context->number)
+        a->kind == MEMORY_REGISTERED || a->owner != context->number)
       continue;
     count++;
     bytes += a->size;

@@ -130,6 +130,37 @@ typedef struct LaunchConfig {
   unsigned num_attributes;
 } LaunchConfig;
 
+// CUDA_MEMCPY2D.
+typedef struct Copy2D {
+  size_t from_x, from_y;
+  int from_type; // CUmemorytype
+  const void *from_host;
+  CUdeviceptr from_device;
+  void *from_array;
+  size_t from_pitch;
+  size_t to_x, to_y;
+  int to_type;
+  void *to_host;
+  CUdeviceptr to_device;
+  void *to_array;
+  size_t to_pitch, width, height;
+} Copy2D;
+
+// Each half of CUDA_MEMCPY3D.
+typedef struct BoxEnd {
+  size_t x, y, z, detail;
+  int type;
+  const void *host;
+  CUdeviceptr device;
+  void *array, *reserved;
+  size_t pitch, rows;
+} BoxEnd;
+
+typedef struct Copy3D {
+  BoxEnd from, to;
+  size_t width, height, depth;
+} Copy3D;
+
 #define CALL(name, symbol, params) EXPORT CUresult symbol params;
 #include "runtime/simulator/driver_calls.def"
 
@@ -174,6 +205,19 @@ void limits_reset(Context *context);
 // Destroys all that belongs to the context, its memory too.
 void context_clear(Context *context);
 
+CUresult context_alloc(const Context *context, size_t size, MemoryKind kind,
+                       CUdeviceptr *address);
+// What a program may free: the start of living memory, not of a variable.
+CUresult context_release(CUdeviceptr address, bool is_host);
+
+// Which addresses a copy wants of the device.  All that are among the device's
+// must be in one allocation, and not in a heap.
+typedef enum { TO_DEVICE = 1, FROM_DEVICE = 2 } Ends;
+bool copy_is_possible(CUdeviceptr to, CUdeviceptr from, size_t size, int ends);
+void copy_bytes(CUdeviceptr to, CUdeviceptr from, size_t size);
+bool fill_is_possible(CUdeviceptr address, size_t each, size_t count);
+void fill_bytes(CUdeviceptr address, const void *value, size_t each,
+                size_t count);
 int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
 // That of NULL is the usual one; NULL where there is none of that name.
 const Chip *chip_find(const char *name);

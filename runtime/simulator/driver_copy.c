@@ -13,28 +13,31 @@ static CUdeviceptr number_of(const void *address) {
   return (CUdeviceptr)(uintptr_t)address;
 }
 
-// Which addresses a call wants of the device; all that are among the device's
-// must be in one allocation, and not in a heap.
-typedef enum { TO_DEVICE = 1, FROM_DEVICE = 2 } Ends;
-
 static bool may_touch(CUdeviceptr address, size_t size, bool of_device) {
   const Memory *memory = &sim_driver.device.memory;
   const bool is_device =
       memory_in_range(memory, address) || memory_holds(memory, address, 1);
-  if (!is_device) return !of_device;
+  if (!is_device) return !of_device && address;
   return memory_holds(memory, address, size) &&
          memory_find(memory, address)->kind != MEMORY_HEAP;
 }
 
-static CUresult copy(void *to, const void *from, size_t size, int ends) {
+bool copy_is_possible(CUdeviceptr to, CUdeviceptr from, size_t size, int ends) {
+  return may_touch(to, size, ends & TO_DEVICE) &&
+         may_touch(from, size, ends & FROM_DEVICE);
+}
+
+void copy_bytes(CUdeviceptr to, CUdeviceptr from, size_t size) {
+  memmove(host(to), host(from), size);
+  if (memory_holds(&sim_driver.device.memory, to, size))
+    memory_copied(&sim_driver.device.memory, to, from, size);
+}
+
+static CUresult copy(const void *to, const void *from, size_t size, int ends) {
   if (!size) return CUDA_SUCCESS;
-  if (!to || !from || !may_touch(number_of(to), size, ends & TO_DEVICE) ||
-      !may_touch(number_of(from), size, ends & FROM_DEVICE))
+  if (!copy_is_possible(number_of(to), number_of(from), size, ends))
     return CUDA_ERROR_INVALID_VALUE;
-  memmove(to, from, size);
-  if (memory_holds(&sim_driver.device.memory, number_of(to), size))
-    memory_copied(&sim_driver.device.memory, number_of(to), number_of(from),
-                  size);
+  copy_bytes(number_of(to), number_of(from), size);
   return CUDA_SUCCESS;
 }
 
@@ -88,17 +91,52 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size,
   return copy_later(host(to), host(from), size, 0, stream);
 }
 
+// Both contexts are of the one device.
+static CUresult check_peers(CUcontext to, CUcontext from) {
+  const bool known = handle_find(&sim_driver.handles, HANDLE_CONTEXT, to) &&
+                     handle_find(&sim_driver.handles, HANDLE_CONTEXT, from);
+  return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                      CUcontext from_context, size_t size) {
+  CUresult error = driver_enter();
+  if (!error) error = check_peers(to_context, from_context);
+  if (error) return driver_leave(error);
+  return driver_leave(
+      copy(host(to), host(from), size, TO_DEVICE | FROM_DEVICE));
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context,
+                           CUdeviceptr from, CUcontext from_context,
+                           size_t size, CUstream stream) {
+  Context *context;
+  CUresult error = stream_enter(stream, &context);
+  if (!error) error = check_peers(to_context, from_context);
+  if (error) return driver_leave(error);
+  return driver_leave(
+      copy(host(to), host(from), size, TO_DEVICE | FROM_DEVICE));
+}
+
 // -- Fills -------------------------------------------------------------------
+
+bool fill_is_possible(CUdeviceptr address, size_t each, size_t count) {
+  return address % each == 0 && count <= SIZE_MAX / each &&
+         may_touch(address, count * each, true);
+}
+
+void fill_bytes(CUdeviceptr address, const void *value, size_t each,
+                size_t count) {
+  for (size_t i = 0; i < count; i++)
+    memcpy((char *)host(address) + i * each, value, each);
+  memory_written(&sim_driver.device.memory, address, count * each);
+}
 
 static CUresult fill(CUdeviceptr address, const void *value, size_t each,
                      size_t count) {
   if (!count) return CUDA_SUCCESS;
-  if (address % each || count > SIZE_MAX / each ||
-      !may_touch(address, count * each, true))
-    return CUDA_ERROR_INVALID_VALUE;
-  for (size_t i = 0; i < count; i++)
-    memcpy((char *)host(address) + i * each, value, each);
-  memory_written(&sim_driver.device.memory, address, count * each);
+  if (!fill_is_possible(address, each, count)) return CUDA_ERROR_INVALID_VALUE;
+  fill_bytes(address, value, each, count);
   return CUDA_SUCCESS;
 }
 

@@ -1,12 +1,9 @@
-// driver_memory.c -- memory of the device and of the host.
-//
-// The host's that a program asks for here lies where the device's does, so that
-// both have one address for it.
+// driver_memory.c -- memory of the device.
 #include "runtime/simulator/driver.h"
 #include "runtime/simulator/settings.h"
 
-static CUresult alloc(Context *context, size_t size, MemoryKind kind,
-                      CUdeviceptr *address) {
+CUresult context_alloc(const Context *context, size_t size, MemoryKind kind,
+                       CUdeviceptr *address) {
   Settings settings;
   if (!size || !settings_read(&settings)) return CUDA_ERROR_INVALID_VALUE;
   const MemoryRequest request = {.size = size,
@@ -25,15 +22,15 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
   const CUresult error = context_enter(&context);
   if (error) return driver_leave(error);
   if (!address) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(alloc(context, size, MEMORY_DEVICE, address));
+  return driver_leave(context_alloc(context, size, MEMORY_DEVICE, address));
 }
 
-// What a program may free: the start of living memory, not of a variable.
-static CUresult release(CUdeviceptr address, bool is_host) {
+CUresult context_release(CUdeviceptr address, bool is_host) {
   Memory *memory = &sim_driver.device.memory;
   const Allocation *found = memory_find(memory, address);
   if (!found || found->start != address || found->freed ||
       found->kind == MEMORY_MODULE || found->kind == MEMORY_HEAP ||
+      found->kind == MEMORY_REGISTERED ||
       (found->kind == MEMORY_HOST) != is_host)
     return CUDA_ERROR_INVALID_VALUE;
   memory_free(memory, address);
@@ -44,7 +41,7 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
   Context *context;
   const CUresult error = context_enter(&context);
   if (error || !address) return driver_leave(error);
-  return driver_leave(release(address, false));
+  return driver_leave(context_release(address, false));
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream) {
@@ -52,14 +49,14 @@ CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream) {
   const CUresult error = stream_enter(stream, &context);
   if (error) return driver_leave(error);
   if (!address) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(alloc(context, size, MEMORY_DEVICE, address));
+  return driver_leave(context_alloc(context, size, MEMORY_DEVICE, address));
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   Context *context;
   const CUresult error = stream_enter(stream, &context);
   if (error || !address) return driver_leave(error);
-  return driver_leave(release(address, false));
+  return driver_leave(context_release(address, false));
 }
 
 CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
@@ -85,28 +82,18 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *start, size_t *size,
   return driver_leave(CUDA_SUCCESS);
 }
 
-// -- Memory of the host ------------------------------------------------------
-
-CUresult cuMemHostAlloc(void **address, size_t size, unsigned flags) {
-  enum { PORTABLE = 1, DEVICE_MAP = 2, WRITE_COMBINED = 4 };
-  Context *context;
-  CUdeviceptr found = 0;
-  CUresult error = context_enter(&context);
-  if (error) return driver_leave(error);
-  if (!address || flags > (PORTABLE | DEVICE_MAP | WRITE_COMBINED))
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  error = alloc(context, size, MEMORY_HOST, &found);
-  if (!error) *address = (void *)(uintptr_t)found;
-  return driver_leave(error);
-}
-
-CUresult cuMemAllocHost_v2(void **address, size_t size) {
-  return cuMemHostAlloc(address, size, 0);
-}
-
-CUresult cuMemFreeHost(void *address) {
+CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width,
+                            size_t height, unsigned each) {
+  enum { UNIT = 512 };
   Context *context;
   const CUresult error = context_enter(&context);
   if (error) return driver_leave(error);
-  return driver_leave(release((uintptr_t)address, true));
+  if (!address || !pitch || !width || !height || width > SIZE_MAX - UNIT ||
+      (each != 4 && each != 8 && each != 16))
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const size_t row = (width + UNIT - 1) / UNIT * UNIT;
+  if (height > SIZE_MAX / row) return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
+  *pitch = row;
+  return driver_leave(
+      context_alloc(context, row * height, MEMORY_DEVICE, address));
 }

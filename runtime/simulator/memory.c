@@ -59,7 +59,8 @@ static bool make_room(Memory *memory) {
 // The host's memory is not the device's to run out of; a heap has its own
 // limit.
 static bool is_limited(uint8_t kind) {
-  return kind != MEMORY_HOST && kind != MEMORY_HEAP;
+  return kind != MEMORY_HOST && kind != MEMORY_HEAP &&
+         kind != MEMORY_REGISTERED;
 }
 
 static bool within_limit(const Memory *memory, const MemoryRequest *request) {
@@ -81,6 +82,8 @@ uint64_t memory_alloc(Memory *memory, const MemoryRequest *request) {
       (Allocation){.start = start,
                    .size = size,
                    .owner = request->owner,
+                   .is_everyones = request->kind == MEMORY_HOST ||
+                                   request->kind == MEMORY_MANAGED,
                    .kind = (uint8_t)request->kind,
                    .pages = race_pages_create(size),
                    .written = request->track ? calloc(1, size) : NULL};
@@ -104,7 +107,9 @@ Allocation *memory_find(const Memory *memory, uint64_t address) {
 // Its pages go back to the host; its addresses stay taken.
 bool memory_free(Memory *memory, uint64_t address) {
   Allocation *found = memory_find(memory, address);
-  if (!found || found->start != address || found->freed) return false;
+  if (!found || found->start != address || found->freed ||
+      found->kind == MEMORY_REGISTERED)
+    return false;
   found->freed = true;
   forget(found);
   if (is_limited(found->kind)) memory->live -= found->size;
@@ -115,10 +120,42 @@ bool memory_free(Memory *memory, uint64_t address) {
   return true;
 }
 
+bool memory_enroll(Memory *memory, uint64_t start, uint64_t size,
+                   uint32_t owner) {
+  if (!make_room(memory)) return false;
+  Allocation *before = memory_find(memory, start);
+  Allocation *at = before ? before + 1 : memory->list;
+  const size_t rest = memory->count - (size_t)(at - memory->list);
+  memmove(at + 1, at, rest * sizeof *at);
+  *at = (Allocation){.start = start,
+                     .size = size,
+                     .owner = owner,
+                     .is_everyones = true,
+                     .kind = MEMORY_REGISTERED,
+                     .pages = race_pages_create(size)};
+  memory->count++;
+  return true;
+}
+
+bool memory_remove(Memory *memory, uint64_t start) {
+  Allocation *found = memory_find(memory, start);
+  if (!found || found->start != start || found->kind != MEMORY_REGISTERED)
+    return false;
+  forget(found);
+  memory->count--;
+  memmove(found, found + 1,
+          (memory->count - (size_t)(found - memory->list)) * sizeof *found);
+  return true;
+}
+
 void memory_free_all(Memory *memory, uint32_t owner) {
-  for (size_t i = 0; i < memory->count; i++) {
+  for (size_t i = memory->count; i-- > 0;) {
     const Allocation *a = &memory->list[i];
-    if (!a->freed && a->owner == owner) memory_free(memory, a->start);
+    if (a->freed || a->owner != owner) continue;
+    if (a->kind == MEMORY_REGISTERED)
+      memory_remove(memory, a->start);
+    else
+      memory_free(memory, a->start);
   }
 }
 
@@ -234,7 +271,8 @@ static void report_global(const Warp *warp, const Inst *inst, int lane,
     return;
   }
   memory_describe(launch, near, name, sizeof name);
-  if (inside(near, address, size) && near->owner != launch->owner)
+  if (inside(near, address, size) && near->owner != launch->owner &&
+      !near->is_everyones)
     report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
            "%s of %u bytes at byte %llu of %s of another context", what, size,
            at - near->start, name);
@@ -254,7 +292,8 @@ static bool place_global(Warp *warp, const Inst *inst, int lane,
   if (!inside(warp->last, address, size))
     warp->last = memory_find(launch_memory(warp->cta->launch), address);
   if (!inside(warp->last, address, size) || warp->last->freed ||
-      warp->last->owner != warp->cta->launch->owner ||
+      (warp->last->owner != warp->cta->launch->owner &&
+       !warp->last->is_everyones) ||
       (warp->last->is_const && access != ACCESS_READ)) {
     report_global(warp, inst, lane, address, size, access);
     return false;

@@ -22,13 +22,17 @@ typedef enum {
   MEMORY_MODULE, // a variable
   MEMORY_HOST,   // the host's, which the device reaches
   MEMORY_HEAP,   // blocks of malloc() in kernels
+  MEMORY_MANAGED,
+  MEMORY_REGISTERED, // the host's own, elsewhere
 } MemoryKind;
 
 typedef struct Allocation {
   uint64_t start, size;
   uint32_t owner; // number of the context
   bool freed, is_const;
+  bool is_everyones;      // not its context's alone
   uint8_t kind;           // MemoryKind
+  uint8_t flags;          // of the call that made it, if of the host
   struct RacePage *pages; // NULL: not checked
   uint8_t *written;       // of each byte; NULL: all were
 } Allocation;
@@ -56,6 +60,10 @@ void memory_written(const Memory *memory, uint64_t address, uint64_t size);
 void memory_copied(const Memory *memory, uint64_t to, uint64_t from,
                    uint64_t size);
 bool memory_free(Memory *memory, uint64_t address);
+// Adds memory of the host, which overlaps no other, and takes it away again.
+bool memory_enroll(Memory *memory, uint64_t start, uint64_t size,
+                   uint32_t owner);
+bool memory_remove(Memory *memory, uint64_t start);
 // All that the owner has.
 void memory_free_all(Memory *memory, uint32_t owner);
 // The allocation that holds the address or is the last before it; NULL.

@@ -37,6 +37,20 @@ int cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t size);
 int cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t size);
 int cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t count);
 int cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t count);
+int cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width,
+                       size_t height, unsigned each);
+int cuMemAllocManaged(CUdeviceptr *address, size_t size, unsigned flags);
+int cuMemHostAlloc(void **address, size_t size, unsigned flags);
+int cuMemFreeHost(void *address);
+int cuMemHostRegister_v2(void *address, size_t size, unsigned flags);
+int cuMemHostUnregister(void *address);
+int cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *address,
+                                 unsigned flags);
+int cuMemHostGetFlags(unsigned *flags, void *address);
+int cuPointerGetAttribute(void *data, int attribute, CUdeviceptr address);
+int cuPointerGetAttributes(unsigned count, int *attributes, void **data,
+                           CUdeviceptr address);
+int cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size);
 int cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
                        int *options, void **values);
 int cuModuleUnload(CUmodule module);
