@@ -76,6 +76,7 @@ typedef struct Context {
   Object object;
   uint32_t number; // whose memory is whose
   unsigned flags;
+  int cache_config, shared_config;
   bool is_primary;
   int references; // of the primary context, which is there without any
   bool is_alive;
@@ -130,6 +131,11 @@ typedef struct LaunchConfig {
   unsigned num_attributes;
 } LaunchConfig;
 
+// CUmemLocation.
+typedef struct Location {
+  int type, number;
+} Location;
+
 // CUDA_MEMCPY2D.
 typedef struct Copy2D {
   size_t from_x, from_y;
@@ -161,7 +167,7 @@ typedef struct Copy3D {
   size_t width, height, depth;
 } Copy3D;
 
-#define CALL(name, symbol, params) EXPORT CUresult symbol params;
+#define CALL_SINCE(since, name, symbol, params) EXPORT CUresult symbol params;
 #include "runtime/simulator/driver_calls.def"
 
 // -- State -------------------------------------------------------------------
@@ -200,6 +206,8 @@ void *object_create(HandleKind kind, size_t size, Context *context);
 void object_destroy(Object *object);
 // What an object of that kind holds beside its own bytes.
 void module_clear(Module *module);
+bool context_flags_are_right(unsigned flags);
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 }; // of streams
 // The limits of a new context.
 void limits_reset(Context *context);
 // Destroys all that belongs to the context, its memory too.

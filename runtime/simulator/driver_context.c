@@ -74,7 +74,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
 
 // How to wait (one of four ways), to map host memory, to resize local memory,
 // to dump cores, to synchronise copies.
-static bool are_flags(unsigned flags) {
+bool context_flags_are_right(unsigned flags) {
   enum { SCHEDULING = 7, BLOCKING = 4, ALL = 0xff };
   const unsigned scheduling = flags & SCHEDULING;
   return flags <= ALL &&
@@ -84,7 +84,8 @@ static bool are_flags(unsigned flags) {
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
   const CUresult error = device_enter(device);
   if (error) return driver_leave(error);
-  if (!are_flags(flags)) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  if (!context_flags_are_right(flags))
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
   sim_driver.primary->flags = flags;
   return driver_leave(CUDA_SUCCESS);
 }
@@ -163,7 +164,7 @@ CUresult cuCtxSynchronize(void) {
 // -- Contexts of the program's own -------------------------------------------
 
 static CUresult create(CUcontext *out, unsigned flags) {
-  if (!out || !are_flags(flags)) return CUDA_ERROR_INVALID_VALUE;
+  if (!out || !context_flags_are_right(flags)) return CUDA_ERROR_INVALID_VALUE;
   Context *context = object_create(HANDLE_CONTEXT, sizeof *context, NULL);
   if (!context) return CUDA_ERROR_OUT_OF_MEMORY;
   give_life(context, flags);
@@ -183,7 +184,14 @@ CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
 
 CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags,
                         CUdevice device) {
-  if (params) return CUDA_ERROR_NOT_SUPPORTED;
+  // CUctxCreateParams: affinities and their number, then what shares graphics.
+  const struct {
+    const void *affinities;
+    int count;
+    const void *graphics;
+  } *wishes = params;
+  if (wishes && (wishes->count || wishes->graphics))
+    return CUDA_ERROR_NOT_SUPPORTED;
   return cuCtxCreate_v2(context, flags, device);
 }
 

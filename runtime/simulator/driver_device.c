@@ -91,3 +91,44 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
   *minor = sim_driver.device.chip->minor;
   return driver_leave(CUDA_SUCCESS);
 }
+
+CUresult cuDeviceGetUuid(unsigned char *uuid, CUdevice device) {
+  return cuDeviceGetUuid_v2(uuid, device);
+}
+
+// Domain, bus, device and function, as the attributes have them.
+static const char bus_name[] = "0000:01:00.0";
+
+CUresult cuDeviceGetPCIBusId(char *name, int length, CUdevice device) {
+  const CUresult error = device_enter(device);
+  if (error) return driver_leave(error);
+  if (!name || length < (int)sizeof bus_name)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  memcpy(name, bus_name, sizeof bus_name);
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *name) {
+  unsigned parts[4] = {0, 0, 0, 0};
+  const CUresult error = driver_enter();
+  if (error) return driver_leave(error);
+  if (!device || !name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const bool whole = sscanf(name, "%x:%x:%x.%x", &parts[0], &parts[1],
+                            &parts[2], &parts[3]) >= 3;
+  const bool brief = !whole && sscanf(name, "%x:%x", &parts[1], &parts[2]) == 2;
+  if (!whole && !brief) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  if (parts[0] || parts[1] != 1 || parts[2] || parts[3])
+    return driver_leave(CUDA_ERROR_INVALID_DEVICE);
+  *device = 0;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+// There is no other, and none is its own peer.
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+  const CUresult error = device_enter(device);
+  if (error) return driver_leave(error);
+  if (!can) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  if (peer) return driver_leave(CUDA_ERROR_INVALID_DEVICE);
+  *can = 0;
+  return driver_leave(CUDA_SUCCESS);
+}

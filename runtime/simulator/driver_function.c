@@ -64,3 +64,52 @@ CUresult cuFuncSetCacheConfig(CUfunction function, int config) {
   return driver_leave(config < 0 || config > MOST ? CUDA_ERROR_INVALID_VALUE
                                                   : CUDA_SUCCESS);
 }
+
+CUresult cuFuncSetSharedMemConfig(CUfunction function, int config) {
+  return cuFuncSetCacheConfig(function, config);
+}
+
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+  Function *found;
+  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  if (error) return driver_leave(error);
+  if (!module) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *module = found->module->object.handle;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuFuncGetName(const char **name, CUfunction function) {
+  Function *found;
+  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  if (error) return driver_leave(error);
+  if (!name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *name = found->code->name;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
+                            size_t *size) {
+  Function *found;
+  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  if (error) return driver_leave(error);
+  if (!offset || index >= (size_t)found->code->num_params)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *offset = found->code->params[index].offset;
+  if (size) *size = found->code->params[index].size;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuFuncIsLoaded(int *state, CUfunction function) {
+  enum { LOADED = 1 };
+  Function *found;
+  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  if (error) return driver_leave(error);
+  if (!state) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *state = LOADED;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuFuncLoad(CUfunction function) {
+  Function *found;
+  return driver_leave(object_enter(HANDLE_FUNCTION, function, &found));
+}

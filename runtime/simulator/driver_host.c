@@ -217,6 +217,30 @@ static CUresult check_managed(CUdeviceptr address, size_t size) {
              : CUDA_ERROR_INVALID_VALUE;
 }
 
+// A device, or the host: as such, one of its nodes, or this thread's.
+static bool is_location(Location where) {
+  enum { TYPE_DEVICE = 1, TYPE_HOST = 2, TYPE_THIS_NODE = 4 };
+  return where.type == TYPE_DEVICE
+             ? !where.number
+             : where.type >= TYPE_HOST && where.type <= TYPE_THIS_NODE;
+}
+
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t size, Location where,
+                               unsigned flags, CUstream stream) {
+  Context *context;
+  const CUresult error = stream_enter(stream, &context);
+  if (error) return driver_leave(error);
+  if (flags || !is_location(where))
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  return driver_leave(check_managed(address, size));
+}
+
+CUresult cuMemAdvise_v2(CUdeviceptr address, size_t size, int advice,
+                        Location where) {
+  (void)where; // which some advice does not need
+  return cuMemAdvise(address, size, advice, 0);
+}
+
 CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t size, CUdevice device,
                             CUstream stream) {
   enum { CPU = -1 };

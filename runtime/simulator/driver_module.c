@@ -228,3 +228,32 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size,
   if (size) *size = global->size;
   return driver_leave(CUDA_SUCCESS);
 }
+
+CUresult cuModuleGetLoadingMode(int *mode) {
+  enum { EAGER = 1 };
+  if (!mode) return CUDA_ERROR_INVALID_VALUE;
+  *mode = EAGER;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
+  Module *found;
+  const CUresult error = object_enter(HANDLE_MODULE, module, &found);
+  if (error) return driver_leave(error);
+  if (!count) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *count = 0;
+  for (const Code *c = found->program.kernels; c; c = c->next) ++*count;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count,
+                                    CUmodule module) {
+  Module *found;
+  CUresult error = object_enter(HANDLE_MODULE, module, &found);
+  if (!error && (!functions || !count)) error = CUDA_ERROR_INVALID_VALUE;
+  if (error) return driver_leave(error);
+  const Code *code = found->program.kernels;
+  for (unsigned i = 0; code && i < count && !error; i++, code = code->next)
+    error = get_function(found, code->name, &functions[i]);
+  return driver_leave(error);
+}

@@ -53,3 +53,79 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
       blocks_per_processor(found->code, (unsigned)num_threads, shared);
   return driver_leave(CUDA_SUCCESS);
 }
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *num_blocks, CUfunction function, int num_threads, size_t shared,
+    unsigned flags) {
+  if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
+  return cuOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks, function,
+                                                     num_threads, shared);
+}
+
+// The most with which as many CTAs fit, by halving what is in doubt.
+static size_t most_shared(const Code *code, unsigned threads, int blocks) {
+  size_t fits = 0, most = (size_t)sim_driver.device.chip->shared_max_kb * 1024;
+  while (fits < most) {
+    const size_t middle = fits + (most - fits + 1) / 2;
+    if (blocks_per_processor(code, threads, middle) >= blocks)
+      fits = middle;
+    else
+      most = middle - 1;
+  }
+  return fits;
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
+                                                 CUfunction function,
+                                                 int num_blocks,
+                                                 int num_threads) {
+  Function *found;
+  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  if (error) return driver_leave(error);
+  if (!bytes || num_blocks < 1 || num_threads < 1 ||
+      blocks_per_processor(found->code, (unsigned)num_threads, 0) < num_blocks)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *bytes = most_shared(found->code, (unsigned)num_threads, num_blocks);
+  return driver_leave(CUDA_SUCCESS);
+}
+
+// The largest block among those that keep most threads busy.
+static void best_block(const Code *code, size_t (*shared_for)(int),
+                       size_t shared, int limit, int *least_grid,
+                       int *num_threads) {
+  const int most = code->max_threads ? (int)code->max_threads : MAX_THREADS;
+  int best = 0, busy = 0, blocks = 0;
+  if (limit < 1 || limit > most) limit = most;
+  for (int n = round_up(limit, LANES); n > 0; n -= LANES) {
+    const int threads = n < limit ? n : limit;
+    const size_t bytes = shared_for ? shared_for(threads) : shared;
+    const int fit = blocks_per_processor(code, (unsigned)threads, bytes);
+    if (fit * threads <= busy) continue;
+    best = threads;
+    blocks = fit;
+    busy = fit * threads;
+  }
+  *num_threads = best;
+  *least_grid = blocks * sim_driver.device.chip->processors;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSize(int *least_grid, int *num_threads,
+                                          CUfunction function,
+                                          size_t (*shared_for)(int),
+                                          size_t shared, int limit) {
+  Function *found;
+  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  if (error) return driver_leave(error);
+  if (!least_grid || !num_threads)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  best_block(found->code, shared_for, shared, limit, least_grid, num_threads);
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
+    int *least_grid, int *num_threads, CUfunction function,
+    size_t (*shared_for)(int), size_t shared, int limit, unsigned flags) {
+  if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
+  return cuOccupancyMaxPotentialBlockSize(least_grid, num_threads, function,
+                                          shared_for, shared, limit);
+}

@@ -1,12 +1,8 @@
-// driver_stream.c -- streams and events.
+// driver_stream.c -- streams.
 //
 // What a stream is asked to do is done when the call returns, so that a stream
 // is always idle.
 #include "runtime/simulator/driver.h"
-
-// -- Streams -----------------------------------------------------------------
-
-enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
 
 static CUresult create_stream(Context *context, CUstream *stream,
                               unsigned flags, int priority) {
@@ -61,91 +57,116 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return driver_leave(error);
 }
 
-// -- Events ------------------------------------------------------------------
+// -- What a stream is --------------------------------------------------------
 
-enum { EVENT_BLOCKING = 1, EVENT_DISABLE_TIMING = 2, EVENT_INTERPROCESS = 4 };
-
-// Another process can have an event only without times.
-static bool are_flags(unsigned flags) {
-  const bool is_shared = flags & EVENT_INTERPROCESS;
-  return flags <=
-             (EVENT_BLOCKING | EVENT_DISABLE_TIMING | EVENT_INTERPROCESS) &&
-         (!is_shared || flags & EVENT_DISABLE_TIMING);
+// NULL for a special one.
+static CUresult look(CUstream handle, Stream **stream, Context **context) {
+  const CUresult error = stream_enter(handle, context);
+  *stream = handle_find(&sim_driver.handles, HANDLE_STREAM, handle);
+  return error;
 }
 
-CUresult cuEventCreate(CUevent *event, unsigned flags) {
+CUresult cuStreamGetPriority(CUstream handle, int *priority) {
   Context *context;
-  const CUresult error = context_enter(&context);
+  Stream *stream;
+  const CUresult error = look(handle, &stream, &context);
   if (error) return driver_leave(error);
-  if (!event || !are_flags(flags))
-    return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  Event *made = object_create(HANDLE_EVENT, sizeof *made, context);
-  if (!made) return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
-  made->untimed = flags & EVENT_DISABLE_TIMING;
-  *event = made->object.handle;
+  if (!priority) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *priority = stream ? stream->priority : LEAST_PRIORITY;
   return driver_leave(CUDA_SUCCESS);
 }
 
-CUresult cuEventDestroy_v2(CUevent event) {
-  Event *found;
-  const CUresult error = object_enter(HANDLE_EVENT, event, &found);
-  if (!error) object_destroy(&found->object);
-  return driver_leave(error);
-}
-
-// Event and stream must be of one context.
-static CUresult record(CUevent event, CUstream stream) {
-  Event *found;
+CUresult cuStreamGetFlags(CUstream handle, unsigned *flags) {
   Context *context;
-  CUresult error = object_check(HANDLE_EVENT, event, &found);
-  if (!error) error = stream_check(stream, &context);
-  if (error) return error;
-  if (found->object.context != context) return CUDA_ERROR_INVALID_HANDLE;
-  found->recorded = true;
-  found->executed = sim_driver.executed;
-  return CUDA_SUCCESS;
+  Stream *stream;
+  const CUresult error = look(handle, &stream, &context);
+  if (error) return driver_leave(error);
+  if (!flags) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *flags = stream ? stream->flags : 0;
+  return driver_leave(CUDA_SUCCESS);
 }
 
-CUresult cuEventRecord(CUevent event, CUstream stream) {
-  const CUresult error = driver_enter();
-  return driver_leave(error ? error : record(event, stream));
+CUresult cuStreamGetCtx(CUstream handle, CUcontext *out) {
+  Context *context;
+  const CUresult error = stream_enter(handle, &context);
+  if (error) return driver_leave(error);
+  if (!out) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *out = context->object.handle;
+  return driver_leave(CUDA_SUCCESS);
 }
 
-CUresult cuEventQuery(CUevent event) {
-  return cuEventSynchronize(event);
+CUresult cuStreamGetId(CUstream handle, unsigned long long *number) {
+  Context *context;
+  const CUresult error = stream_enter(handle, &context);
+  if (error) return driver_leave(error);
+  if (!number) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *number = (uintptr_t)handle;
+  return driver_leave(CUDA_SUCCESS);
 }
 
-// Of an event that nobody recorded there is nothing to wait for.
-CUresult cuEventSynchronize(CUevent event) {
-  Event *found;
-  const CUresult error = object_enter(HANDLE_EVENT, event, &found);
-  if (error || !found->recorded) return driver_leave(error);
-  return driver_leave(take_error(found->object.context));
+CUresult cuStreamGetDevice(CUstream handle, CUdevice *device) {
+  Context *context;
+  const CUresult error = stream_enter(handle, &context);
+  if (error) return driver_leave(error);
+  if (!device) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *device = 0;
+  return driver_leave(CUDA_SUCCESS);
 }
 
-// A time that derives from counters: the instructions of all warps at one a
-// cycle and processor.  It orders programs by work, not by speed.
-static CUresult elapsed(float *milliseconds, CUevent from, CUevent to) {
-  Event *first, *last;
-  CUresult error = object_check(HANDLE_EVENT, from, &first);
-  if (!error) error = object_check(HANDLE_EVENT, to, &last);
-  if (error) return error;
-  if (!milliseconds) return CUDA_ERROR_INVALID_VALUE;
-  if (first->object.context != last->object.context || first->untimed ||
-      last->untimed || !first->recorded || !last->recorded)
-    return CUDA_ERROR_INVALID_HANDLE;
-  const Chip *chip = sim_driver.device.chip;
-  const double cycles =
-      ((double)last->executed - (double)first->executed) / chip->processors;
-  *milliseconds = (float)(cycles / (1000.0 * chip->clock_mhz));
-  return CUDA_SUCCESS;
+// No stream is ever being captured.
+CUresult cuStreamIsCapturing(CUstream handle, int *status) {
+  Context *context;
+  const CUresult error = stream_enter(handle, &context);
+  if (error) return driver_leave(error);
+  if (!status) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *status = 0;
+  return driver_leave(CUDA_SUCCESS);
 }
 
-CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent from, CUevent to) {
-  const CUresult error = driver_enter();
-  return driver_leave(error ? error : elapsed(milliseconds, from, to));
+CUresult cuStreamBeginCapture_v2(CUstream handle, int mode) {
+  Context *context;
+  const CUresult error = stream_enter(handle, &context);
+  (void)mode;
+  return driver_leave(error ? error : CUDA_ERROR_NOT_SUPPORTED);
 }
 
-CUresult cuEventElapsedTime(float *milliseconds, CUevent from, CUevent to) {
-  return cuEventElapsedTime_v2(milliseconds, from, to);
+// A hint: whatever the stream, kernels and host have the same memory.
+CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address,
+                                size_t size, unsigned flags) {
+  enum { SINGLE = 4 };
+  Context *context;
+  const Memory *memory = &sim_driver.device.memory;
+  const CUresult error = stream_enter(handle, &context);
+  if (error) return driver_leave(error);
+  const bool is_right = (flags == 1 || flags == 2 || flags == SINGLE) &&
+                        memory_holds(memory, address, size ? size : 1) &&
+                        memory_find(memory, address)->kind == MEMORY_MANAGED;
+  return driver_leave(is_right ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+}
+
+// -- Functions of the host ---------------------------------------------------
+
+// They are called without the lock: they must not call the driver, but other
+// threads may meanwhile.
+CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *),
+                          void *data) {
+  Context *context;
+  CUresult error = stream_enter(stream, &context);
+  if (!error && !function) error = CUDA_ERROR_INVALID_VALUE;
+  driver_leave(error);
+  if (!error) function(data);
+  return error;
+}
+
+// This one is told of errors, too.
+CUresult cuStreamAddCallback(CUstream stream,
+                             void (*function)(CUstream, CUresult, void *),
+                             void *data, unsigned flags) {
+  Context *context;
+  CUresult error = stream_enter(stream, &context), status = CUDA_SUCCESS;
+  if (!error && (!function || flags)) error = CUDA_ERROR_INVALID_VALUE;
+  if (!error) status = context->pending;
+  driver_leave(error);
+  if (!error) function(stream, status, data);
+  return error;
 }
