@@ -17,9 +17,8 @@
 // A copy for a trip that the loop does not make has its mask off.  What the
 // addresses are computed from is computed again for that trip, so it may be
 // anything pure, and loads, which get that mask, too.
-#include "ir/exchange.h"
 #include "passes/errors.h"
-#include "passes/liveness.h"
+#include "passes/one_trip.h"
 #include "passes/pass.h"
 #include "passes/pipeline.h"
 #include "passes/schedule.h"
@@ -266,6 +265,12 @@ static Op *behind_reads(const Block *body) {
   return op->prev ? op : block_end(body);
 }
 
+static void read_rings(Expansion *p, Builder *b, Value *slot) {
+  for (size_t i = 0; i < p->s->loads.count; i++) {
+    ring_read(b, &p->rings[i], slot, NULL);
+  }
+}
+
 static void erase_loads(const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++) op_erase(s->loads.items[i]);
 }
@@ -283,9 +288,7 @@ static void rewrite_body(Expansion *p) {
   }
   Builder start = builder_before(p->m, body->first);
   ring_wait(&start, trips - 1);
-  for (size_t i = 0; i < p->s->loads.count; i++) {
-    ring_read(&start, &p->rings[i], slot, NULL);
-  }
+  read_rings(p, &start, slot);
   Builder b = builder_before(p->m, behind_reads(body));
   set_now(p, moved(p, &b, iv, trips), ahead);
   copy_trip(p, &b, slot, exists(p, &b, iv, trips));
@@ -295,6 +298,20 @@ static void rewrite_body(Expansion *p) {
   for (int i = 0; i < p->num_ahead; i++) {
     op_set_operand(yield, first + 1 + i, ahead[i]);
   }
+  erase_loads(p->s);
+}
+
+// Of a loop without a second trip, in front of it.
+static void copy_once(Expansion *p) {
+  Builder before = builder_before(p->m, p->loop);
+  find_ahead(p);
+  Value **values = arena_array(p->m->arena, Value *, p->num_ahead + 1);
+  prepare_steps(p, &before);
+  fill_rings(p, &before, values);
+  ring_wait(&before, 0);
+  Value *slot = build_int(&before, scalar(p, ELEM_i32), 0);
+  Builder start = builder_before(p->m, p->loop->regions[0]->first);
+  read_rings(p, &start, slot);
   erase_loads(p->s);
 }
 
@@ -380,55 +397,10 @@ static void copy_here(Expansion *p) {
 
 // -- All ---------------------------------------------------------------------
 
-static int64_t bytes_of(const Schedule *s) {
-  int64_t bytes = 0;
-  for (size_t i = 0; i < s->loads.count; i++) {
-    bytes += ring_slot_bytes(s->loads.items[i]);
-  }
-  return bytes * schedule_buffers(s);
-}
-
-// What the loop needs beside the rings: buffers that it uses, and scratch.
-typedef struct {
-  Arena *arena;
-  Map allocs;
-  int64_t buffers, scratch;
-} Others;
-
-static void add_others(Op *op, void *ctx) {
-  Others *others = ctx;
-  const int64_t bytes = op_scratch_bytes(op);
-  if (bytes > others->scratch) others->scratch = bytes;
-  for (int i = 0; i < op->num_operands; i++) {
-    const Value *value = op_operand(op, i);
-    if (value->type->kind != TYPE_MEMDESC) continue;
-    Op *alloc = buffer_alloc(value);
-    if (map_get(&others->allocs, alloc)) continue;
-    map_put(&others->allocs, others->arena, alloc, alloc);
-    others->buffers += buffer_bytes(op_result(alloc)->type);
-  }
-}
-
-// Conversions of the loads themselves will be gone.
-static int64_t other_bytes(const Schedule *s) {
-  Others others = {.arena = op_function(s->loop)->module->arena};
-  block_walk(s->loop->regions[0], add_others, &others);
-  int64_t loaded = 0;
-  for (size_t i = 0; i < s->loads.count; i++) {
-    const int64_t bytes = ring_slot_bytes(s->loads.items[i]);
-    if (bytes > loaded) loaded = bytes;
-  }
-  return others.buffers + (others.scratch > loaded ? others.scratch : 0);
-}
-
-static int64_t all_bytes(const Schedule *s) {
-  return bytes_of(s) + other_bytes(s);
-}
-
 static bool too_many(const Schedule *s, const Target *target) {
   return diag_error(op_function(s->loop)->module->diags, s->loop->loc,
                     ERROR_loop_stages_too_big, s->stages,
-                    (long long)all_bytes(s), target->name,
+                    (long long)schedule_bytes(s), target->name,
                     target->max_shared_block);
 }
 
@@ -436,11 +408,11 @@ static bool too_many(const Schedule *s, const Target *target) {
 static bool lower(Schedule *s, const Target *target) {
   Op *loop = s->loop;
   const int wanted = s->stages;
-  const int64_t needed = all_bytes(s);
+  const int64_t needed = schedule_bytes(s);
   do {
     if (s->stages == 1) return false;
     if (!schedule_loop(loop, target, s->stages - 1, s)) return false;
-  } while (all_bytes(s) > target->max_shared_block);
+  } while (schedule_bytes(s) > target->max_shared_block);
   diag_remark(op_function(loop)->module->diags, loop->loc,
               REMARK_loop_stages_lowered, s->stages, wanted, (long long)needed,
               target->name, target->max_shared_block);
@@ -450,7 +422,7 @@ static bool lower(Schedule *s, const Target *target) {
 static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   Schedule schedule;
   if (!schedule_loop(loop, target, MOST_STAGES, &schedule)) return true;
-  if (all_bytes(&schedule) > target->max_shared_block) {
+  if (schedule_bytes(&schedule) > target->max_shared_block) {
     if (schedule.explicit_stages) return too_many(&schedule, target);
     if (!lower(&schedule, target)) return true;
   }
@@ -462,10 +434,12 @@ static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
     p.rings[i] = ring_create(&before, schedule.loads.items[i],
                              schedule_buffers(&schedule), target);
   }
-  if (schedule.stages > 1) {
-    copy_ahead(&p);
-  } else {
+  if (schedule.stages == 1) {
     copy_here(&p);
+  } else if (schedule.once) {
+    copy_once(&p);
+  } else {
+    copy_ahead(&p);
   }
   Builder behind = builder_before(m, p.loop->next);
   if (p.loop->next->kind == OP_async_wait) {
@@ -487,9 +461,14 @@ static bool visit_block(Module *m, Block *block, const Target *target) {
   return true;
 }
 
+static void visit_loop(Op *op, void *ctx) {
+  if (op->kind == OP_for && loop_runs_once(op)) loop_to_if(ctx, op);
+}
+
 bool pass_pipeline_loops(Module *m, const Target *target) {
   for (Function *f = m->functions; f; f = f->next) {
     if (!visit_block(m, f->body, target)) return false;
+    if (target && target->is_gpu) block_walk(f->body, visit_loop, m);
   }
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include "ir/runs.h"
 #include "passes/address.h"
+#include "passes/one_trip.h"
 
 #include <math.h>
 
@@ -230,6 +231,8 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
       own ? own->as.i : function_int(f, ATTR_num_stages, DEFAULT_STAGES);
   *out = (Schedule){.loop = loop, .stages = stages > 1 ? (int)stages : 1};
   if (out->stages > most) out->stages = most;
+  out->once = loop_runs_once(loop);
+  if (out->once && out->stages > 2) out->stages = 2;
   out->explicit_stages =
       own || attrs_find(f->attrs, f->num_attrs, ATTR_num_stages);
   if (!target || !target_can(target, CAP_CP_ASYNC)) return false;

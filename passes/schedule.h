@@ -16,6 +16,7 @@ typedef struct {
   // buffers; with one, in its own trip.
   int stages;
   bool explicit_stages; // the program says so
+  bool once;            // there is no second trip
   Vec(Op *) loads;      // in program order
   Map slice;            // Op of the body to itself
   Map carried;          // argument of the body to itself
@@ -27,6 +28,9 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out);
 
 // Are its elements 0 where its mask is off?  Copies are.
 bool load_fills_zeros(const Op *load);
+
+// Bytes of shared memory: the rings, and what else the loop's ops use.
+int64_t schedule_bytes(const Schedule *s);
 
 static inline int schedule_ahead(const Schedule *s) {
   return s->stages - 1;
