@@ -242,6 +242,7 @@ static bool combine_pick(Walk *w, const BuiltinCall *c, const void *ctx, int n,
   const CompareOperator op =
       pick->which == EXTREME_MAX ? COMPARE_GT : COMPARE_LT;
   const Object *better = tensor_comparison(w, c->loc, op, a[0], b[0]);
+  if (!better) return false;
   if (pick->leftmost) {
     const Object *tie = tensor_comparison(w, c->loc, COMPARE_EQ, a[0], b[0]);
     const Object *left = tensor_comparison(w, c->loc, COMPARE_LT, a[1], b[1]);

@@ -80,6 +80,14 @@ static void errors_in_the_library(void **state) {
 #undef CALL
 }
 
+// Pointers have no order, so no greatest one either.
+static void greatest_pointer(void **state) {
+  (void)state;
+  check(K "x = tl.argmax(p + tl.arange(0, 16), 0)\n",
+        "3:7: error: '>' cannot combine pointer to fp32 and pointer to "
+        "fp32\n");
+}
+
 // A name may be as long as its file.
 static void long_names(void **state) {
   (void)state;
@@ -169,8 +177,8 @@ static void types(void **state) {
   check(K "x = tl.exp(n)\n",
         "3:14: error: 'exp' wants fp32 or fp64, found int32; convert it with "
         ".to(tl.float32)\n");
-  check(K "x = n.to(tl.float8e4b15)\n",
-        "3:12: error: fp8e4b15 is not supported yet\n");
+  check(K "x = n.to(tl.float8e4b8)\n",
+        "3:12: error: fp8e4b8 is not supported yet\n");
   check(K "x = n.to(tl.int64, bitcast=True)\n",
         "3:7: error: a bitcast keeps the width: int32 has 32 bits, int64 has "
         "64\n");
@@ -340,6 +348,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names),
       cmocka_unit_test(long_names),
+      cmocka_unit_test(greatest_pointer),
       cmocka_unit_test(errors_in_the_library),
       cmocka_unit_test(arguments_of_helpers),
       cmocka_unit_test(arguments_of_builtins),
