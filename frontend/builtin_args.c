@@ -133,8 +133,26 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
                     dtype_info[out->id].name);
 }
 
+// What only moves values takes codes as they are.
+static bool takes_codes(const char *name) {
+  static const char *const movers[] = {
+      "to",   "cast",   "load",      "store",      "broadcast",
+      "view", "ravel",  "trans",     "permute",    "broadcast_to",
+      "join", "split",  "reshape",   "interleave", "expand_dims",
+      "cat",  "where",  "unsqueeze", "squeeze",    "full",
+      "dot",  "gather", "zeros_like"};
+  for (size_t i = 0; i < sizeof movers / sizeof *movers; i++) {
+    if (!strcmp(movers[i], name)) return true;
+  }
+  return false;
+}
+
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n) {
   const Object *x = c->args[n];
+  if (object_is_tensor(x) && dtype_is_code(x->as.tensor.dtype) &&
+      !takes_codes(c->info->name))
+    return walk_error(w, c->locs[n], ERROR_wants_decoded, c->info->name,
+                      text_of(w, x));
   if (object_is_number(x)) return to_tensor(w, c->locs[n], x);
   if (object_is_tensor(x) && !object_is_window(x)) return x;
   wrong(w, c, n, "a run-time value");

@@ -17,6 +17,7 @@ static bool check_dtype(Walk *w, const BuiltinCall *c, int n, const Object *x) {
   case DTYPE_UINT8:
   case DTYPE_FP8E5:
   case DTYPE_FP8E4NV:
+  case DTYPE_FP8E4B15:
   case DTYPE_FP16:
   case DTYPE_BF16:
   case DTYPE_FP32:
@@ -119,13 +120,25 @@ static bool unify_fp8(Walk *w, const BuiltinCall *c, const Object **a,
   return *a && *b;
 }
 
+// Codes are multiplied in fp16, and so is what they meet.
+static bool decode(Walk *w, const BuiltinCall *c, const Object **a,
+                   const Object **b) {
+  if (!dtype_is_code((*a)->as.tensor.dtype) &&
+      !dtype_is_code((*b)->as.tensor.dtype))
+    return true;
+  *a = tensor_cast(w, c->loc, *a, dtype_of(DTYPE_FP16));
+  *b = tensor_cast(w, c->loc, *b, dtype_of(DTYPE_FP16));
+  return *a && *b;
+}
+
 const Object *builtin_dot(Walk *w, const BuiltinCall *c) {
   const Object *a = operand(w, c, A), *b = a ? operand(w, c, B) : NULL;
   Dtype dtype;
   Precision precision;
   int64_t imprecise;
-  if (!b || !check_same(w, c, a, b) || !check_sizes(w, c, a, b) ||
-      !unify_fp8(w, c, &a, &b) || !read_precision(w, c, &precision) ||
+  if (!b || !check_same(w, c, a, b) || !decode(w, c, &a, &b) ||
+      !check_sizes(w, c, a, b) || !unify_fp8(w, c, &a, &b) ||
+      !read_precision(w, c, &precision) ||
       !result_dtype(w, c, a->as.tensor.dtype, &dtype) ||
       !argument_int(w, c, IMPRECISE, 0, &imprecise))
     return NULL;

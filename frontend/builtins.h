@@ -89,6 +89,8 @@ const Object *descriptor_store(Walk *w, const BuiltinCall *c);
 const Object *library_call(Walk *w, const BuiltinCall *c, const char *name);
 const Object *library_call_with(Walk *w, const BuiltinCall *c, const char *name,
                                 Arguments *args);
+const Object *library_call_one(Walk *w, SrcLoc loc, const char *name,
+                               const Object *x);
 const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
                                const Object *x, const Object *y);
 

@@ -24,6 +24,10 @@ bool dtype_is_fp8(Dtype d) {
   return dtype_is_float(d) && dtype_bits(d) == 8;
 }
 
+bool dtype_is_code(Dtype d) {
+  return dtype_is_float(d) && dtype_info[d.id].elem == ELEM_i8;
+}
+
 bool dtype_is_signed(Dtype d) {
   return !d.is_pointer && dtype_info[d.id].is_signed;
 }

@@ -51,6 +51,7 @@ static inline bool dtype_equal(Dtype a, Dtype b) {
 bool dtype_is_int(Dtype d); // int1 too
 bool dtype_is_float(Dtype d);
 bool dtype_is_fp8(Dtype d);
+bool dtype_is_code(Dtype d);   // a float that the IR does not know
 bool dtype_is_signed(Dtype d); // of integers; int1 is not
 static inline bool dtype_is(Dtype d, DtypeId id) {
   return !d.is_pointer && d.id == id;

@@ -75,6 +75,13 @@ const Object *library_call_with(Walk *w, const BuiltinCall *c, const char *name,
   return call_library(w, c, name, args);
 }
 
+const Object *library_call_one(Walk *w, SrcLoc loc, const char *name,
+                               const Object *x) {
+  Argument arg = {NULL, x, loc, loc};
+  const AstFunction *function = find_function(w, name, loc);
+  return call_in_library(w, function, loc, name, &(Arguments){&arg, 1, 1});
+}
+
 const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
                                const Object *x, const Object *y) {
   Arguments args = {0};

@@ -4,6 +4,8 @@
 // walk itself leaves little to fold.
 #include "frontend/tensor.h"
 
+#include "frontend/builtins.h"
+
 #include "frontend/errors.h"
 
 #include "ir/number.h"
@@ -37,8 +39,18 @@ bool check_shape(Walk *w, SrcLoc loc, int rank, const int64_t *shape) {
 
 // -- Constants ---------------------------------------------------------------
 
+static const Object *code_constant(Walk *w, const Type *type, Dtype dtype,
+                                   const Object *number) {
+  const Type *half =
+      tensor_type(w, dtype_of(DTYPE_FP16), type->rank, type->shape);
+  const Object *x = wrap(w, build_float(&w->b, half, constant_number(number)),
+                         dtype_of(DTYPE_FP16));
+  return tensor_cast(w, w->b.loc, x, dtype);
+}
+
 static const Object *number_constant(Walk *w, const Type *type, Dtype dtype,
                                      const Object *number) {
+  if (dtype_is_code(dtype)) return code_constant(w, type, dtype, number);
   if (dtype_is_float(dtype))
     return wrap(w, build_float(&w->b, type, constant_number(number)), dtype);
   const bool wild =
@@ -206,6 +218,25 @@ static bool check_dtype(Walk *w, SrcLoc loc, Dtype dtype) {
   return diag_error(w->diags, loc, ERROR_type_not_supported_yet, info->name);
 }
 
+// A code is decoded by the library, to fp16 exactly.
+static const Object *cast_from_code(Walk *w, SrcLoc loc, const Object *x,
+                                    Dtype to, Rounding rounding) {
+  x = wrap(w, x->as.tensor.value, dtype_of(DTYPE_UINT8));
+  x = library_call_one(w, loc, "_from_e4b15", x);
+  return x ? tensor_cast_rounding(w, loc, x, to, rounding) : NULL;
+}
+
+// As upstream: to fp16 rounded towards 0, from there to nearest.
+static const Object *cast_to_code(Walk *w, SrcLoc loc, const Object *x,
+                                  Dtype to) {
+  const Dtype half = dtype_of(DTYPE_FP16);
+  if (!dtype_is(x->as.tensor.dtype, DTYPE_FP16))
+    x = tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
+  if (x) x = tensor_cast_rounding(w, loc, x, half, ROUNDING_rtz);
+  if (x) x = library_call_one(w, loc, "_to_e4b15", x);
+  return x ? wrap(w, x->as.tensor.value, to) : NULL;
+}
+
 const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
                                    Dtype to, Rounding rounding) {
   const Dtype from = x->as.tensor.dtype;
@@ -214,6 +245,8 @@ const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
                       dtype_text(w->arena, to));
   if (!check_dtype(w, loc, to)) return NULL;
   if (dtype_equal(from, to)) return x;
+  if (dtype_is_code(from)) return cast_from_code(w, loc, x, to, rounding);
+  if (dtype_is_code(to)) return cast_to_code(w, loc, x, to);
   DtypeId middle;
   if (needs_middle(from, to, &middle)) {
     x = tensor_cast(w, loc, x, dtype_of(middle));
@@ -263,9 +296,8 @@ static const Object *splat(Walk *w, const Object *x, int rank,
   const Attr *constant;
   if (!value_is_constant(value, &constant))
     return wrap(w, build_splat(&w->b, type, value), dtype);
-  Value *result = dtype_is_float(dtype)
-                      ? build_float(&w->b, type, constant->as.f)
-                      : build_int(&w->b, type, constant->as.i);
+  Value *result = type_is_float(type) ? build_float(&w->b, type, constant->as.f)
+                                      : build_int(&w->b, type, constant->as.i);
   return wrap(w, result, dtype);
 }
 

@@ -93,6 +93,38 @@ def scaled():
     save("8", ((values * scale_a) @ b16).astype(np.float32))
 
 
+def from_e4b15(byte):
+    sign, e, m = -1.0 if byte & 128 else 1.0, byte >> 3 & 15, byte & 7
+    return sign * (m / 8 * 2.0**-14 if e == 0 else (1 + m / 8) * 2.0 ** (e - 15))
+
+
+def to_e4b15(x):
+    """The nearest up to 1.75; what is half-way goes away from 0."""
+    sizes = [from_e4b15(code) for code in range(0x7F)]
+    size = min(abs(x), 1.75) if x == x else 1.75
+    code = max(range(0x7F), key=lambda c: (-abs(sizes[c] - size), c))
+    return code | (128 if np.signbit(x) else 0)
+
+
+def codes():
+    """The floats of 8 bits that are fp16 without its lowest bits."""
+    values = np.array([from_e4b15(code) for code in range(256)], np.float32)
+    edges = [0, 1.75, 1.8125, 2, 448, 65504, 1e30, np.inf, 2.0**-17, 2.0**-18, 2.0**-24]
+    x = np.array([*edges, *(-np.array(edges)), 1.0625, 1.1875], np.float32)
+    middles = (values[:126] + values[1:127]) / 2
+    random = np.random.default_rng(4).uniform(-2, 2, 256 - len(x) - 126)
+    # To fp16 towards 0 first, as upstream.
+    random = (random.astype(np.float32).view(np.int32) & ~0x1FFF).view(np.float32)
+    x = np.concatenate([x, middles, random]).astype(np.float32)
+    assert len(x) == 256
+    np.save(HERE / "codes-bytes.npy", np.arange(256, dtype=np.uint8))
+    np.save(HERE / "codes-values.npy", values)
+    np.save(HERE / "codes-x.npy", x)
+    np.save(HERE / "codes.npy", np.array([to_e4b15(v) for v in x], np.uint8))
+    square = values[:256].reshape(16, 16).astype(np.float64)
+    np.save(HERE / "codes-product.npy", (square @ square).astype(np.float32))
+
+
 def assembly():
     random = np.random.default_rng(3)
     b = random.integers(0, 256, 256).astype(np.uint8)
@@ -193,6 +225,7 @@ def descriptors():
 if __name__ == "__main__":
     arguments()
     assembly()
+    codes()
     descriptors()
     exits()
     loops()
