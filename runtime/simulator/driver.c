@@ -120,6 +120,7 @@ void context_clear(Context *context) {
   if (!context->sticky) report_leaks(context);
   memory_free_all(&sim_driver.device.memory, context->number);
   heap_close(&context->heap);
+  context->workspace = 0;
   context->sticky = context->pending = CUDA_SUCCESS;
   context->is_alive = false;
 }

@@ -82,6 +82,7 @@ typedef struct Context {
   bool is_alive;
   size_t limits[NUM_LIMITS];
   Heap heap;
+  CUdeviceptr workspace; // of cooperative launches; 0: none yet
   int sticky;  // error that every call returns until the context is gone
   int pending; // error that the next synchronisation returns
 } Context;

@@ -38,13 +38,15 @@ static bool fits_kernel(const Code *code, const unsigned block[3]) {
   return true;
 }
 
+enum { ATTRIBUTE_COOPERATIVE = 2 };
+
 // One CTA makes a cluster; launches of a stream wait for one another, with or
 // without leave not to; the other attributes that are taken are hints.
 static bool takes_attribute(const Attribute *attribute) {
   enum {
     IGNORE = 0,
     ACCESS_POLICY_WINDOW = 1,
-    COOPERATIVE = 2,
+    COOPERATIVE = ATTRIBUTE_COOPERATIVE,
     SYNCHRONIZATION_POLICY = 3,
     CLUSTER_DIMENSION = 4,
     PROGRAMMATIC_STREAM_SERIALIZATION = 6,
@@ -57,7 +59,7 @@ static bool takes_attribute(const Attribute *attribute) {
   switch (attribute->id) {
   case CLUSTER_DIMENSION:
     return cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1;
-  case COOPERATIVE: return !attribute->value.number;
+  case COOPERATIVE:
   case IGNORE:
   case ACCESS_POLICY_WINDOW:
   case SYNCHRONIZATION_POLICY:
@@ -149,10 +151,35 @@ static void note_error(const Launch *launch, Context *context, int error) {
     context->pending = error;
 }
 
+static bool is_cooperative(const LaunchConfig *config) {
+  bool is = false;
+  for (unsigned i = 0; i < config->num_attributes; i++) {
+    const Attribute *attribute = &config->attributes[i];
+    if (attribute->id == ATTRIBUTE_COOPERATIVE) is = attribute->value.number;
+  }
+  return is;
+}
+
+// All CTAs must be there at once.  They meet by a few bytes, zeros at first,
+// which begin with their number.
+static CUresult prepare_workspace(Launch *launch, Context *context) {
+  const uint32_t bytes[2] = {sizeof bytes, 0};
+  const MemoryRequest request = {
+      .size = sizeof bytes, .owner = context->number, .kind = MEMORY_MODULE};
+  if (launch->num_ctas > launch->max_resident)
+    return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+  if (!context->workspace)
+    context->workspace = memory_alloc(&sim_driver.device.memory, &request);
+  if (!context->workspace) return CUDA_ERROR_OUT_OF_MEMORY;
+  memcpy((void *)(uintptr_t)context->workspace, bytes, sizeof bytes);
+  launch->workspace = context->workspace;
+  return CUDA_SUCCESS;
+}
+
 static CUresult run(const Function *function, const LaunchConfig *config,
                     void **params, void **extra) {
   Settings settings;
-  const CUresult error = check(function, config);
+  CUresult error = check(function, config);
   if (error) return error;
   if (!settings_read(&settings)) return CUDA_ERROR_INVALID_VALUE;
   Context *context = function->object.context;
@@ -163,6 +190,8 @@ static CUresult run(const Function *function, const LaunchConfig *config,
   Launch launch = {.device = NULL};
   prepare(&launch, function, config);
   apply(&launch, &settings);
+  if (is_cooperative(config)) error = prepare_workspace(&launch, context);
+  if (error) return error;
   launch.params = calloc(1, function->code->param_size + 16);
   if (!launch.params) return CUDA_ERROR_OUT_OF_MEMORY;
   const bool ok = gather(function->code, params, extra, launch.params);
@@ -202,4 +231,20 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                                .shared = shared,
                                .stream = stream};
   return cuLaunchKernelEx(&config, function, params, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x,
+                                   unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y,
+                                   unsigned block_z, unsigned shared,
+                                   CUstream stream, void **params) {
+  const Attribute attribute = {.id = ATTRIBUTE_COOPERATIVE,
+                               .value = {.number = 1}};
+  const LaunchConfig config = {.grid = {grid_x, grid_y, grid_z},
+                               .block = {block_x, block_y, block_z},
+                               .shared = shared,
+                               .stream = stream,
+                               .attributes = &attribute,
+                               .num_attributes = 1};
+  return cuLaunchKernelEx(&config, function, params, NULL);
 }

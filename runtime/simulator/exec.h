@@ -134,6 +134,7 @@ typedef struct Launch {
   uint32_t dynamic_shared, shared_size;
   uint32_t local_size, stack_size; // of a lane, the one with the other
   uint8_t *params;
+  uint64_t workspace; // of a cooperative launch, at this address; 0: it is none
   pthread_mutex_t lock; // of the queue and of what follows
   Cta *waiting;         // CTAs that gave way
   Cta *waiting_last;

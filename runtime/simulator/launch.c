@@ -11,7 +11,8 @@
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/report.h"
 
-static const uint64_t cta_share = 400000; // warp instructions
+// Warp instructions; less where CTAs are there to wait for each other.
+static const uint64_t cta_share = 400000, cooperative_share = 10000;
 
 // In order, or with a seed from the last to the first, starting anywhere.
 static uint64_t scheduled(const Launch *launch, uint64_t index) {
@@ -95,7 +96,8 @@ static void add_counts(Launch *launch, Count *counts) {
 // does not use it up first.
 static uint64_t share_of(const Launch *launch) {
   const uint64_t share = launch->budget / 4 + 1;
-  return share < cta_share ? share : cta_share;
+  const uint64_t most = launch->workspace ? cooperative_share : cta_share;
+  return share < most ? share : most;
 }
 
 static void *work(void *argument) {

@@ -104,6 +104,8 @@ static uint64_t value_of(const Warp *warp, SpecialId id, uint32_t lane) {
   case SPECIAL_GLOBALTIMER:
   case SPECIAL_GLOBALTIMER_LO: return nanoseconds();
   case SPECIAL_GLOBALTIMER_HI: return nanoseconds() >> 32;
+  case SPECIAL_WORKSPACE_HI: return launch->workspace >> 32;
+  case SPECIAL_WORKSPACE_LO: return (uint32_t)launch->workspace;
   case SPECIAL_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared;
   case SPECIAL_TOTAL_SMEM_SIZE:
     return (launch->shared_size + launch->shared_unit - 1) /

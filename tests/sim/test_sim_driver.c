@@ -148,7 +148,7 @@ static void test_launch_attributes(void **state) {
       {{4, 0, {1, 1, 1}}, 0},             // a cluster of one
       {{4, 0, {2, 1, 1}}, INVALID_VALUE}, // of two
       {{2, 0, {0}}, 0},                   // not cooperative
-      {{2, 0, {1}}, INVALID_VALUE},
+      {{2, 0, {1}}, 0},                   // cooperative
       {{77, 0, {0}}, INVALID_VALUE},
   };
   CUfunction f;
