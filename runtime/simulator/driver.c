@@ -48,7 +48,12 @@ CUresult object_check(HandleKind kind, const void *handle, void *out) {
   Object *found = handle_find(&sim_driver.handles, kind, handle);
   if (!found) return CUDA_ERROR_INVALID_HANDLE;
   memcpy(out, &found, sizeof found);
-  return found->context->sticky;
+  return found->context ? found->context->sticky : CUDA_SUCCESS;
+}
+
+CUresult function_enter(const void *handle, Function **function) {
+  const CUresult error = driver_enter();
+  return error ? error : function_check(handle, function);
 }
 
 // NULL and two small numbers mean streams that the current context has.
@@ -83,6 +88,8 @@ void *object_create(HandleKind kind, size_t size, Context *context) {
 void object_destroy(Object *object) {
   handle_destroy(&sim_driver.handles, object->handle);
   if (object->kind == HANDLE_MODULE) module_clear((Module *)object);
+  if (object->kind == HANDLE_LIBRARY) library_clear((Library *)object);
+  if (object->kind == HANDLE_KERNEL) free(((Kernel *)object)->name);
   free(object);
 }
 

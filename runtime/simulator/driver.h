@@ -25,6 +25,8 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
 
 enum {
 #define ERROR(name, number, text) name = number,
@@ -58,7 +60,7 @@ typedef struct Device {
 typedef struct Object {
   HandleKind kind;
   void *handle;
-  struct Context *context; // goes with it
+  struct Context *context; // goes with it; NULL: it is every context's
 } Object;
 
 typedef enum {
@@ -97,9 +99,23 @@ typedef struct Function {
 
 typedef struct Module {
   Object object;
+  const struct Library *library; // that it was loaded for; NULL: for itself
   Program program;
   Function *functions;
 } Module;
+
+// Text that becomes a module in each context where it is used.
+typedef struct Library {
+  Object object;
+  char *image;
+} Library;
+
+// A function of a library, in whatever context.
+typedef struct Kernel {
+  Object object;
+  Library *library;
+  char *name;
+} Kernel;
 
 typedef struct Stream {
   Object object;
@@ -194,12 +210,15 @@ CUresult device_enter(CUdevice device);
 CUresult context_enter(Context **context);
 // An object that belongs to a context; `*out` is a pointer to its type.
 CUresult object_enter(HandleKind kind, const void *handle, void *out);
+// A function, or that of a kernel in the current context.
+CUresult function_enter(const void *handle, Function **function);
 // The context of the stream, which may be one of the special ones.
 CUresult stream_enter(CUstream stream, Context **context);
 
 // The same without locking: CUDA_SUCCESS and the object, or the error.
 CUresult context_check(Context **context);
 CUresult object_check(HandleKind kind, const void *handle, void *out);
+CUresult function_check(const void *handle, Function **function);
 CUresult stream_check(CUstream stream, Context **context);
 
 // A zeroed object of `size` bytes with its handle; NULL without memory.
@@ -207,6 +226,9 @@ void *object_create(HandleKind kind, size_t size, Context *context);
 void object_destroy(Object *object);
 // What an object of that kind holds beside its own bytes.
 void module_clear(Module *module);
+void library_clear(Library *library);
+// The same function for the same name.
+CUresult module_function(Module *module, const char *name, CUfunction *out);
 bool context_flags_are_right(unsigned flags);
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 }; // of streams
 // The limits of a new context.

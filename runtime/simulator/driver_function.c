@@ -31,7 +31,7 @@ static int attribute_of(const Function *function, int attribute) {
 
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
   Function *found;
-  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  const CUresult error = function_enter(function, &found);
   if (error) return driver_leave(error);
   if (!value || attribute < 0 || attribute > FUNCTION_LAST)
     return driver_leave(CUDA_ERROR_INVALID_VALUE);
@@ -52,14 +52,14 @@ static CUresult set_attribute(Function *function, int attribute, int value) {
 
 CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
   Function *found;
-  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  const CUresult error = function_enter(function, &found);
   return driver_leave(error ? error : set_attribute(found, attribute, value));
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction function, int config) {
   enum { MOST = 3 };
   Function *found;
-  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  const CUresult error = function_enter(function, &found);
   if (error) return driver_leave(error);
   return driver_leave(config < 0 || config > MOST ? CUDA_ERROR_INVALID_VALUE
                                                   : CUDA_SUCCESS);
@@ -71,7 +71,7 @@ CUresult cuFuncSetSharedMemConfig(CUfunction function, int config) {
 
 CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
   Function *found;
-  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  const CUresult error = function_enter(function, &found);
   if (error) return driver_leave(error);
   if (!module) return driver_leave(CUDA_ERROR_INVALID_VALUE);
   *module = found->module->object.handle;
@@ -80,7 +80,7 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
 
 CUresult cuFuncGetName(const char **name, CUfunction function) {
   Function *found;
-  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  const CUresult error = function_enter(function, &found);
   if (error) return driver_leave(error);
   if (!name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
   *name = found->code->name;
@@ -90,7 +90,7 @@ CUresult cuFuncGetName(const char **name, CUfunction function) {
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
                             size_t *size) {
   Function *found;
-  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  const CUresult error = function_enter(function, &found);
   if (error) return driver_leave(error);
   if (!offset || index >= (size_t)found->code->num_params)
     return driver_leave(CUDA_ERROR_INVALID_VALUE);
@@ -102,7 +102,7 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
 CUresult cuFuncIsLoaded(int *state, CUfunction function) {
   enum { LOADED = 1 };
   Function *found;
-  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  const CUresult error = function_enter(function, &found);
   if (error) return driver_leave(error);
   if (!state) return driver_leave(CUDA_ERROR_INVALID_VALUE);
   *state = LOADED;
@@ -111,5 +111,5 @@ CUresult cuFuncIsLoaded(int *state, CUfunction function) {
 
 CUresult cuFuncLoad(CUfunction function) {
   Function *found;
-  return driver_leave(object_enter(HANDLE_FUNCTION, function, &found));
+  return driver_leave(function_enter(function, &found));
 }

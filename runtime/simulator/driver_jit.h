@@ -33,4 +33,10 @@ void jit_apply(JitOptions *jit, const Program *program);
 // Gives the program the lengths of its logs and the time.
 void jit_finish(const JitOptions *jit);
 
+// Makes a module of the text, which may come from a file; fills in the logs.
+CUresult module_load(Context *context, CUmodule *module, const char *image,
+                     const char *path, JitOptions *jit);
+// The text of a file, which the caller frees.
+CUresult module_read(const char *path, char **text);
+
 #endif

@@ -207,7 +207,7 @@ static CUresult launch(const LaunchConfig *config, CUfunction handle,
   Context *context, *current;
   Function *function;
   CUresult error = context_check(&current);
-  if (!error) error = object_check(HANDLE_FUNCTION, handle, &function);
+  if (!error) error = function_check(handle, &function);
   if (!error) error = stream_check(config->stream, &context);
   if (error) return error;
   if (context != current || function->object.context != current)

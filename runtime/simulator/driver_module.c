@@ -109,9 +109,8 @@ static bool is_binary(const char *image) {
   return false;
 }
 
-static CUresult load_image(Context *context, CUmodule *module,
-                           const char *image, const char *path,
-                           JitOptions *jit) {
+CUresult module_load(Context *context, CUmodule *module, const char *image,
+                     const char *path, JitOptions *jit) {
   CUresult error = CUDA_ERROR_INVALID_IMAGE;
   if (is_binary(image))
     jit_write(&jit->error, "machine code cannot be simulated; load PTX\n");
@@ -128,7 +127,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
   CUresult error = context_enter(&context);
   if (!error && (!module || !image)) error = CUDA_ERROR_INVALID_VALUE;
   if (!error) error = jit_read(&jit, num_options, options, values);
-  if (!error) error = load_image(context, module, image, NULL, &jit);
+  if (!error) error = module_load(context, module, image, NULL, &jit);
   return driver_leave(error);
 }
 
@@ -140,7 +139,7 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
   return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
-static char *read_whole(FILE *file) {
+static char *read_rest(FILE *file) {
   size_t used = 0, room = 1 << 16;
   char *text = malloc(room);
   while (text) {
@@ -154,16 +153,22 @@ static char *read_whole(FILE *file) {
   return text;
 }
 
+CUresult module_read(const char *path, char **text) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
+  *text = read_rest(file);
+  fclose(file);
+  return *text ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
 static CUresult load_file(Context *context, CUmodule *module,
                           const char *path) {
   JitOptions jit;
-  FILE *file = fopen(path, "rb");
-  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
-  char *text = read_whole(file);
-  fclose(file);
-  if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
+  char *text;
+  CUresult error = module_read(path, &text);
+  if (error) return error;
   jit_read(&jit, 0, NULL, NULL);
-  const CUresult error = load_image(context, module, text, path, &jit);
+  error = module_load(context, module, text, path, &jit);
   free(text);
   return error;
 }
@@ -178,16 +183,15 @@ CUresult cuModuleLoad(CUmodule *module, const char *path) {
 
 CUresult cuModuleUnload(CUmodule module) {
   Module *found;
-  const CUresult error = object_enter(HANDLE_MODULE, module, &found);
+  CUresult error = object_enter(HANDLE_MODULE, module, &found);
+  if (!error && found->library) error = CUDA_ERROR_NOT_PERMITTED;
   if (!error) object_destroy(&found->object);
   return driver_leave(error);
 }
 
 // -- Functions and variables -------------------------------------------------
 
-// The same function for the same name.
-static CUresult get_function(Module *module, const char *name,
-                             CUfunction *out) {
+CUresult module_function(Module *module, const char *name, CUfunction *out) {
   Function *function = module->functions;
   while (function && strcmp(function->code->name, name) != 0)
     function = function->next;
@@ -213,7 +217,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
   const CUresult error = object_enter(HANDLE_MODULE, module, &found);
   if (error) return driver_leave(error);
   if (!function || !name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(get_function(found, name, function));
+  return driver_leave(module_function(found, name, function));
 }
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size,
@@ -254,6 +258,6 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count,
   if (error) return driver_leave(error);
   const Code *code = found->program.kernels;
   for (unsigned i = 0; code && i < count && !error; i++, code = code->next)
-    error = get_function(found, code->name, &functions[i]);
+    error = module_function(found, code->name, &functions[i]);
   return driver_leave(error);
 }

@@ -45,7 +45,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *num_blocks,
                                                      int num_threads,
                                                      size_t shared) {
   Function *found;
-  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  const CUresult error = function_enter(function, &found);
   if (error) return driver_leave(error);
   if (!num_blocks || num_threads < 1)
     return driver_leave(CUDA_ERROR_INVALID_VALUE);
@@ -80,7 +80,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
                                                  int num_blocks,
                                                  int num_threads) {
   Function *found;
-  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  const CUresult error = function_enter(function, &found);
   if (error) return driver_leave(error);
   if (!bytes || num_blocks < 1 || num_threads < 1 ||
       blocks_per_processor(found->code, (unsigned)num_threads, 0) < num_blocks)
@@ -114,7 +114,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *least_grid, int *num_threads,
                                           size_t (*shared_for)(int),
                                           size_t shared, int limit) {
   Function *found;
-  const CUresult error = object_enter(HANDLE_FUNCTION, function, &found);
+  const CUresult error = function_enter(function, &found);
   if (error) return driver_leave(error);
   if (!least_grid || !num_threads)
     return driver_leave(CUDA_ERROR_INVALID_VALUE);

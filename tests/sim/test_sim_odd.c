@@ -11,6 +11,12 @@
 int cuGetProcAddress_v2(const char *name, void **function, int version,
                         uint64_t flags, int *status);
 
+int cuLibraryLoadData(void **library, const void *image, int *jit_options,
+                      void **jit_values, unsigned num_jit_options, int *options,
+                      void **values, unsigned num_options);
+int cuLibraryUnload(void *library);
+int cuLibraryGetKernel(void **kernel, void *library, const char *name);
+
 typedef void (*AnyFunction)(void);
 
 typedef struct {
@@ -32,16 +38,18 @@ typedef union {
 
 // -- What there is -----------------------------------------------------------
 
+static const char *const kinds[] = {"CUcontext", "CUmodule", "CUfunction",
+                                    "CUstream",  "CUevent",  "CUlibrary",
+                                    "CUkernel"};
+enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
+
 // Of the thread: living objects, those that are gone, and memory to write to.
 typedef struct {
   uint32_t random;
-  void *alive[6], *gone[6]; // by HANDLES
+  void *alive[NUM_KINDS], *gone[NUM_KINDS]; // by kind
   CUdeviceptr memory;
   char scratch[8192];
 } World;
-
-static const char *const handles[] = {"CUcontext", "CUmodule", "CUfunction",
-                                      "CUstream",  "CUevent",  "CUlibrary"};
 
 static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                           ".global .u32 g;\n.entry k() { ret; }\n";
@@ -56,6 +64,7 @@ static void start_world(World *w) {
   CUfunction function = NULL;
   CUstream stream = NULL;
   CUevent event = NULL;
+  void *library = NULL, *kernel = NULL;
   memcpy(w->gone, w->alive, sizeof w->gone);
   cuCtxCreate_v2(&context, 0, 0);
   cuModuleLoadDataEx(&module, ptx, 0, NULL, NULL);
@@ -63,12 +72,16 @@ static void start_world(World *w) {
   cuStreamCreate(&stream, 0);
   cuEventCreate(&event, 0);
   cuMemAlloc_v2(&w->memory, 64);
-  void *const alive[6] = {context, module, function, stream, event, NULL};
+  cuLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0);
+  cuLibraryGetKernel(&kernel, library, "k");
+  void *const alive[] = {context, module,  function, stream,
+                         event,   library, kernel};
   memcpy(w->alive, alive, sizeof alive);
 }
 
 static void end_world(World *w) {
   CUcontext popped;
+  cuLibraryUnload(w->alive[5]);
   cuCtxDestroy_v2(w->alive[0]);
   while (!cuCtxPopCurrent_v2(&popped)) {
   }
@@ -97,7 +110,7 @@ static uintptr_t draw_handle(World *w, int kind) {
   switch (draw(w, 4)) {
   case 0: return odd[draw(w, sizeof odd / sizeof *odd)];
   case 1: return (uintptr_t)w->gone[kind];
-  case 2: return (uintptr_t)w->alive[draw(w, 6)];
+  case 2: return (uintptr_t)w->alive[draw(w, NUM_KINDS)];
   default: return (uintptr_t)w->alive[kind];
   }
 }
@@ -105,7 +118,7 @@ static uintptr_t draw_handle(World *w, int kind) {
 static uintptr_t draw_number(World *w, const char *text, size_t length) {
   static const uintptr_t odd[] = {0, 1, 2, 3, 31, 64, UINT32_MAX, SIZE_MAX};
   const bool is_small =
-      has(text, length, "count") || has(text, length, "num_options") ||
+      has(text, length, "count") || has(text, length, "_options") ||
       has(text, length, "length") || has(text, length, "size");
   return odd[draw(w, is_small ? 4 : sizeof odd / sizeof *odd)];
 }
@@ -121,8 +134,8 @@ static uintptr_t draw_argument(World *w, const char *text, size_t length) {
     return draw(w, 4) ? (uintptr_t)nothing.object : 0;
   if (has(text, length, "*"))
     return draw(w, 4) ? (uintptr_t)w->scratch + 4096 * draw(w, 2) : 0;
-  for (int i = 0; i < 6; i++)
-    if (has(text, length, handles[i])) return draw_handle(w, i);
+  for (int i = 0; i < NUM_KINDS; i++)
+    if (has(text, length, kinds[i])) return draw_handle(w, i);
   if (has(text, length, "CUdeviceptr")) return memory[draw(w, 4)];
   return draw_number(w, text, length);
 }
