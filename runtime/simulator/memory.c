@@ -70,26 +70,59 @@ static bool within_limit(const Memory *memory, const MemoryRequest *request) {
           memory->live + request->size <= memory->limit);
 }
 
+// A place in the list for memory that starts there.
+static Allocation *insert(Memory *memory, uint64_t start) {
+  if (!make_room(memory)) return NULL;
+  Allocation *before = memory_find(memory, start);
+  Allocation *at = before ? before + 1 : memory->list;
+  const size_t rest = memory->count - (size_t)(at - memory->list);
+  memmove(at + 1, at, rest * sizeof *at);
+  memory->count++;
+  at->start = start;
+  return at;
+}
+
+static Allocation *take_new(Memory *memory, uint64_t size, uint64_t align) {
+  const uint64_t offset = (memory->used + align - 1) & ~(align - 1);
+  if (offset + size + RED_ZONE > memory->reserved) return NULL;
+  Allocation *found =
+      insert(memory, (uint64_t)(uintptr_t)memory->base + offset);
+  if (!found) return NULL;
+  found->room = size;
+  memory->used = offset + size + RED_ZONE;
+  return found;
+}
+
+// When all addresses have been given once: the smallest freed piece that fits.
+static Allocation *take_freed(Memory *memory, uint64_t size, uint64_t align) {
+  Allocation *best = NULL;
+  for (size_t i = 0; i < memory->count; i++) {
+    Allocation *a = &memory->list[i];
+    if (a->freed && a->room >= size && a->start % align == 0 &&
+        (!best || a->room < best->room))
+      best = a;
+  }
+  return best;
+}
+
 uint64_t memory_alloc(Memory *memory, const MemoryRequest *request) {
   const uint64_t size = request->size;
   const uint64_t align = request->align < GRANULE ? GRANULE : request->align;
-  const uint64_t offset = (memory->used + align - 1) & ~(align - 1);
-  if (!within_limit(memory, request) ||
-      offset + size + RED_ZONE > memory->reserved || !make_room(memory))
-    return 0;
-  const uint64_t start = (uint64_t)(uintptr_t)memory->base + offset;
-  memory->list[memory->count++] =
-      (Allocation){.start = start,
-                   .size = size,
-                   .owner = request->owner,
-                   .is_everyones = request->kind == MEMORY_HOST ||
-                                   request->kind == MEMORY_MANAGED,
-                   .kind = (uint8_t)request->kind,
-                   .pages = race_pages_create(size),
-                   .written = request->track ? calloc(1, size) : NULL};
-  memory->used = offset + size + RED_ZONE;
+  if (!within_limit(memory, request)) return 0;
+  Allocation *found = take_new(memory, size, align);
+  if (!found) found = take_freed(memory, size, align);
+  if (!found) return 0;
+  *found = (Allocation){.start = found->start,
+                        .size = size,
+                        .room = found->room,
+                        .owner = request->owner,
+                        .is_everyones = request->kind == MEMORY_HOST ||
+                                        request->kind == MEMORY_MANAGED,
+                        .kind = (uint8_t)request->kind,
+                        .pages = race_pages_create(size),
+                        .written = request->track ? calloc(1, size) : NULL};
   if (is_limited((uint8_t)request->kind)) memory->live += size;
-  return start;
+  return found->start;
 }
 
 Allocation *memory_find(const Memory *memory, uint64_t address) {
@@ -122,18 +155,14 @@ bool memory_free(Memory *memory, uint64_t address) {
 
 bool memory_enroll(Memory *memory, uint64_t start, uint64_t size,
                    uint32_t owner) {
-  if (!make_room(memory)) return false;
-  Allocation *before = memory_find(memory, start);
-  Allocation *at = before ? before + 1 : memory->list;
-  const size_t rest = memory->count - (size_t)(at - memory->list);
-  memmove(at + 1, at, rest * sizeof *at);
+  Allocation *at = insert(memory, start);
+  if (!at) return false;
   *at = (Allocation){.start = start,
                      .size = size,
                      .owner = owner,
                      .is_everyones = true,
                      .kind = MEMORY_REGISTERED,
                      .pages = race_pages_create(size)};
-  memory->count++;
   return true;
 }
 

@@ -1,9 +1,9 @@
 // memory.h -- the address spaces.
 //
 // Global memory is one reserved range of the host's addresses.  Allocations
-// never take a place that was freed, and unused bytes lie between them, so
-// that every stray access is seen.  Shared and local memory have windows in
-// the generic addresses, far from any of the host's.
+// take no place that was freed, as long as there is another, and unused bytes
+// lie between them, so that every stray access is seen.  Shared and local
+// memory have windows in the generic addresses, far from any of the host's.
 #ifndef TILE_SIMULATOR_MEMORY_H
 #define TILE_SIMULATOR_MEMORY_H
 
@@ -28,6 +28,7 @@ typedef enum {
 
 typedef struct Allocation {
   uint64_t start, size;
+  uint64_t room;  // bytes as far as the red zone
   uint32_t owner; // number of the context
   bool freed, is_const;
   bool is_everyones;      // not its context's alone

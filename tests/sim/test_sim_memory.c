@@ -110,6 +110,25 @@ static void test_host(void **state) {
   assert_int_equal(cuMemHostAlloc((void **)&in, 4, 8), INVALID_VALUE);
 }
 
+// Registered memory may lie on either side of the device's.
+static void test_registered_and_not(void **state) {
+  (void)state;
+  static uint32_t low[32];
+  uint32_t high[32];
+  assert_int_equal(cuMemHostRegister_v2(low, sizeof low, 0), 0);
+  assert_int_equal(cuMemHostRegister_v2(high, sizeof high, 0), 0);
+  for (int i = 0; i < 20; i++) {
+    CUdeviceptr p = kit_upload(NULL, 128), q = kit_upload(NULL, 128);
+    assert_int_equal(cuMemsetD8_v2(p, 0, 128), 0);
+    assert_int_equal(run(q, p, 32), 0);
+    assert_int_equal(run(device_of(high), q, 32), 0);
+    assert_int_equal(run(device_of(low), device_of(high), 32), 0);
+    assert_int_equal(low[31], 3);
+    assert_int_equal(cuMemFree_v2(p) | cuMemFree_v2(q), 0);
+  }
+  assert_int_equal(cuMemHostUnregister(low) | cuMemHostUnregister(high), 0);
+}
+
 static void test_managed(void **state) {
   (void)state;
   CUdeviceptr p;
@@ -289,9 +308,13 @@ static void test_fill_2d(void **state) {
 int main(void) {
   unsetenv("TILE_SIM_CHIP"); // sm_80
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_host),      cmocka_unit_test(test_managed),
-      cmocka_unit_test(test_everyones), cmocka_unit_test(test_attributes),
-      cmocka_unit_test(test_copy_2d),   cmocka_unit_test(test_copy_3d),
+      cmocka_unit_test(test_host),
+      cmocka_unit_test(test_managed),
+      cmocka_unit_test(test_registered_and_not),
+      cmocka_unit_test(test_everyones),
+      cmocka_unit_test(test_attributes),
+      cmocka_unit_test(test_copy_2d),
+      cmocka_unit_test(test_copy_3d),
       cmocka_unit_test(test_fill_2d),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
