@@ -128,16 +128,27 @@ static Value *now(const Expansion *p, Value *value) {
   return renamed ? renamed : value;
 }
 
+// Both masks, with what the loop does not change taken last: the rest is the
+// same for copies that differ in that alone.
+static Value *both(Expansion *p, Builder *b, Value *mask, Value *all) {
+  const Op *op = value_def(mask, OP_andi);
+  for (int i = 0; op && i < 2; i++) {
+    Value *fixed = op_operand(op, i);
+    if (!value_is_outside(fixed, p->loop->regions[0])) continue;
+    Value *rest = build_andi(b, all->type, op_operand(op, 1 - i), all);
+    return build_andi(b, all->type, fixed, rest);
+  }
+  return build_andi(b, all->type, mask, all);
+}
+
 // `mask`, which may be NULL, where the trip exists.
 static Value *mask_for(Expansion *p, Builder *b, const Value *ptr, Value *mask,
                        Value *trip) {
   const Type *i1 = scalar(p, ELEM_i1);
-  if (!type_is_tile(ptr->type)) {
-    return mask ? build_andi(b, i1, mask, trip) : trip;
-  }
+  if (!type_is_tile(ptr->type)) return mask ? both(p, b, mask, trip) : trip;
   const Type *type = type_with_element(&p->m->types, ptr->type, i1);
   Value *all = build_splat(b, type, trip);
-  return mask ? build_andi(b, type, mask, all) : all;
+  return mask ? both(p, b, mask, all) : all;
 }
 
 static void keep_attrs(Module *m, Op *to, const Op *from) {
