@@ -89,6 +89,7 @@ void object_destroy(Object *object) {
   handle_destroy(&sim_driver.handles, object->handle);
   if (object->kind == HANDLE_MODULE) module_clear((Module *)object);
   if (object->kind == HANDLE_LIBRARY) library_clear((Library *)object);
+  if (object->kind == HANDLE_LINK) link_clear(object);
   if (object->kind == HANDLE_KERNEL) free(((Kernel *)object)->name);
   free(object);
 }
@@ -115,8 +116,8 @@ static void report_leaks(const Context *context) {
 
 // Functions go with their modules.
 void context_clear(Context *context) {
-  static const HandleKind kinds[] = {HANDLE_MODULE, HANDLE_STREAM,
-                                     HANDLE_EVENT};
+  static const HandleKind kinds[] = {HANDLE_MODULE, HANDLE_STREAM, HANDLE_EVENT,
+                                     HANDLE_LINK};
   const Handles *handles = &sim_driver.handles;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     for (size_t i = 0; i < handles->count; i++) {

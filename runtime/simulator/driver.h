@@ -27,6 +27,7 @@ typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUlib_st *CUlibrary;
 typedef struct CUkern_st *CUkernel;
+typedef struct CUlinkState_st *CUlinkState;
 
 enum {
 #define ERROR(name, number, text) name = number,
@@ -227,6 +228,7 @@ void object_destroy(Object *object);
 // What an object of that kind holds beside its own bytes.
 void module_clear(Module *module);
 void library_clear(Library *library);
+void link_clear(Object *link);
 // The same function for the same name.
 CUresult module_function(Module *module, const char *name, CUfunction *out);
 bool context_flags_are_right(unsigned flags);

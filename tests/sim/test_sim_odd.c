@@ -15,6 +15,8 @@ int cuLibraryLoadData(void **library, const void *image, int *jit_options,
                       void **jit_values, unsigned num_jit_options, int *options,
                       void **values, unsigned num_options);
 int cuLibraryUnload(void *library);
+int cuLinkCreate_v2(unsigned num_options, int *options, void **values,
+                    void **link);
 int cuLibraryGetKernel(void **kernel, void *library, const char *name);
 
 typedef void (*AnyFunction)(void);
@@ -38,9 +40,9 @@ typedef union {
 
 // -- What there is -----------------------------------------------------------
 
-static const char *const kinds[] = {"CUcontext", "CUmodule", "CUfunction",
-                                    "CUstream",  "CUevent",  "CUlibrary",
-                                    "CUkernel"};
+static const char *const kinds[] = {"CUcontext", "CUmodule",   "CUfunction",
+                                    "CUstream",  "CUevent",    "CUlibrary",
+                                    "CUkernel",  "CUlinkState"};
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
 
 // Of the thread: living objects, those that are gone, and memory to write to.
@@ -64,7 +66,7 @@ static void start_world(World *w) {
   CUfunction function = NULL;
   CUstream stream = NULL;
   CUevent event = NULL;
-  void *library = NULL, *kernel = NULL;
+  void *library = NULL, *kernel = NULL, *link = NULL;
   memcpy(w->gone, w->alive, sizeof w->gone);
   cuCtxCreate_v2(&context, 0, 0);
   cuModuleLoadDataEx(&module, ptx, 0, NULL, NULL);
@@ -74,8 +76,9 @@ static void start_world(World *w) {
   cuMemAlloc_v2(&w->memory, 64);
   cuLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0);
   cuLibraryGetKernel(&kernel, library, "k");
+  cuLinkCreate_v2(0, NULL, NULL, &link);
   void *const alive[] = {context, module,  function, stream,
-                         event,   library, kernel};
+                         event,   library, kernel,   link};
   memcpy(w->alive, alive, sizeof alive);
 }
 
