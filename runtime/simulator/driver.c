@@ -127,6 +127,7 @@ void context_clear(Context *context) {
   }
   if (!context->sticky) report_leaks(context);
   memory_free_all(&sim_driver.device.memory, context->number);
+  mempool_recount();
   heap_close(&context->heap);
   context->workspace = 0;
   context->sticky = context->pending = CUDA_SUCCESS;
@@ -147,6 +148,10 @@ __attribute__((destructor)) static void unload(void) {
   }
   if (is_held || !sim_driver.is_open) return;
   memory_close(&sim_driver.device.memory);
+  for (size_t i = 0; i < sim_driver.handles.count; i++) {
+    MemoryPool *pool = handle_at(&sim_driver.handles, HANDLE_POOL, i);
+    if (pool) object_destroy(&pool->object);
+  }
   object_destroy(&sim_driver.primary->object);
   free(sim_driver.handles.slots);
   sim_driver.is_open = false;
@@ -163,6 +168,10 @@ static CUresult open_driver(void) {
   if (!sim_driver.primary ||
       !memory_open(memory, (uint64_t)chip->memory_gb << 30))
     return CUDA_ERROR_OUT_OF_MEMORY;
+  if (!mempool_open()) {
+    memory_close(memory);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
   sim_driver.primary->is_primary = true;
   sim_driver.device.chip = chip;
   sim_driver.is_open = true;

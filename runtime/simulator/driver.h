@@ -28,6 +28,7 @@ typedef struct CUevent_st *CUevent;
 typedef struct CUlib_st *CUlibrary;
 typedef struct CUkern_st *CUkernel;
 typedef struct CUlinkState_st *CUlinkState;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
 
 enum {
 #define ERROR(name, number, text) name = number,
@@ -118,6 +119,16 @@ typedef struct Kernel {
   char *name;
 } Kernel;
 
+enum { NUM_POOL_ATTRIBUTES = 9 }; // which count from 1
+
+// What memory in the order of a stream is from.
+typedef struct MemoryPool {
+  Object object;
+  uint32_t number;
+  uint64_t used; // bytes
+  uint64_t attributes[NUM_POOL_ATTRIBUTES];
+} MemoryPool;
+
 typedef struct Stream {
   Object object;
   unsigned flags;
@@ -153,6 +164,16 @@ typedef struct LaunchConfig {
 typedef struct Location {
   int type, number;
 } Location;
+
+// CUmemPoolProps.
+typedef struct PoolProperties {
+  int kind, handle_types; // of memory; that other processes may have
+  Location where;
+  const void *security;
+  size_t most; // bytes; 0: all there are
+  unsigned short usage;
+  unsigned char reserved[54];
+} PoolProperties;
 
 // CUDA_MEMCPY2D.
 typedef struct Copy2D {
@@ -196,7 +217,9 @@ typedef struct Driver {
   Device device;
   Handles handles;
   Context *primary;
-  uint32_t num_contexts; // made so far
+  MemoryPool *default_pool, *pool; // of the device
+  uint32_t num_pools;              // made so far
+  uint32_t num_contexts;           // made so far
   uint64_t executed;
   uint32_t launches;
 } Driver;
@@ -240,6 +263,15 @@ void context_clear(Context *context);
 
 CUresult context_alloc(const Context *context, size_t size, MemoryKind kind,
                        CUdeviceptr *address);
+// From the pool.
+CUresult mempool_alloc(const Context *context, MemoryPool *pool, size_t size,
+                       CUdeviceptr *address);
+// Makes the one that the device has from the start.
+bool mempool_open(void);
+MemoryPool *mempool_of(uint32_t number); // NULL: it is gone
+// Memory of the pool's is being freed; more than can be told has been.
+void mempool_freed(const Allocation *allocation);
+void mempool_recount(void);
 // What a program may free: the start of living memory, not of a variable.
 CUresult context_release(CUdeviceptr address, bool is_host);
 

@@ -130,6 +130,11 @@ static uint64_t owner_of(const Allocation *allocation) {
   return 0;
 }
 
+static uint64_t pool_handle(const Allocation *allocation) {
+  const MemoryPool *pool = mempool_of(allocation->pool);
+  return pool ? (uintptr_t)pool->object.handle : 0;
+}
+
 static bool is_of_host(const Allocation *a) {
   return a->kind == MEMORY_HOST || a->kind == MEMORY_REGISTERED;
 }

@@ -33,6 +33,7 @@ CUresult context_release(CUdeviceptr address, bool is_host) {
       found->kind == MEMORY_REGISTERED ||
       (found->kind == MEMORY_HOST) != is_host)
     return CUDA_ERROR_INVALID_VALUE;
+  mempool_freed(found);
   memory_free(memory, address);
   return CUDA_SUCCESS;
 }
@@ -49,7 +50,7 @@ CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream) {
   const CUresult error = stream_enter(stream, &context);
   if (error) return driver_leave(error);
   if (!address) return driver_leave(CUDA_ERROR_INVALID_VALUE);
-  return driver_leave(context_alloc(context, size, MEMORY_DEVICE, address));
+  return driver_leave(mempool_alloc(context, sim_driver.pool, size, address));
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {

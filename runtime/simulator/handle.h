@@ -19,6 +19,7 @@ typedef enum {
   HANDLE_LIBRARY,
   HANDLE_KERNEL,
   HANDLE_LINK,
+  HANDLE_POOL,
 } HandleKind;
 
 typedef struct HandleSlot {

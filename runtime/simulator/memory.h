@@ -34,6 +34,7 @@ typedef struct Allocation {
   bool is_everyones;      // not its context's alone
   uint8_t kind;           // MemoryKind
   uint8_t flags;          // of the call that made it, if of the host
+  uint32_t pool;          // number of the one that it is from; 0: of none
   struct RacePage *pages; // NULL: not checked
   uint8_t *written;       // of each byte; NULL: all were
 } Allocation;

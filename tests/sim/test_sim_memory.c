@@ -42,6 +42,26 @@ typedef struct {
   size_t width, height, depth;
 } Copy3D;
 
+// CUmemPoolProps.
+typedef struct {
+  int kind, handle_types, location_type, location;
+  void *security;
+  size_t most;
+  unsigned char usage[56];
+} PoolProperties;
+
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
+
+int cuDeviceGetDefaultMemPool(CUmemoryPool *pool, int device);
+int cuDeviceGetMemPool(CUmemoryPool *pool, int device);
+int cuDeviceSetMemPool(int device, CUmemoryPool pool);
+int cuMemPoolCreate(CUmemoryPool *pool, const PoolProperties *properties);
+int cuMemPoolDestroy(CUmemoryPool pool);
+int cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value);
+int cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value);
+int cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream);
+int cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size,
+                            CUmemoryPool pool, CUstream stream);
 int cuMemcpy2D_v2(const Copy2D *copy);
 int cuMemcpy2DAsync_v2(const Copy2D *copy, CUstream stream);
 int cuMemcpy3D_v2(const Copy3D *copy);
@@ -305,6 +325,45 @@ static void test_fill_2d(void **state) {
   for (int y = 0; y < 4; y++) assert_memory_equal(bytes[y], row, 16);
 }
 
+static void test_pools(void **state) {
+  (void)state;
+  enum { THRESHOLD = 4, USED = 7, USED_HIGH = 8 };
+  CUmemoryPool first, own, now;
+  const PoolProperties right = {.kind = 1, .location_type = 1};
+  PoolProperties wrong = right;
+  CUdeviceptr p, q, other;
+  uint64_t value = UINT64_MAX;
+  wrong.location = 3;
+  assert_int_equal(cuDeviceGetDefaultMemPool(&first, 0), 0);
+  assert_int_equal(cuMemPoolDestroy(first), INVALID_VALUE);
+  assert_int_equal(cuMemPoolCreate(&own, &wrong), INVALID_VALUE);
+  assert_int_equal(cuMemPoolCreate(&own, NULL), INVALID_VALUE);
+  assert_int_equal(cuMemPoolCreate(&own, &right), 0);
+  assert_int_equal(cuMemPoolSetAttribute(own, THRESHOLD, &value), 0);
+  assert_int_equal(cuMemPoolSetAttribute(own, USED, &value), INVALID_VALUE);
+  assert_int_equal(cuMemPoolSetAttribute(own, USED_HIGH, &value),
+                   INVALID_VALUE);
+  assert_int_equal(cuMemAllocFromPoolAsync(&p, 1000, own, NULL), 0);
+  assert_int_equal(cuMemAllocFromPoolAsync(&q, 24, own, NULL), 0);
+  assert_int_equal(cuMemFree_v2(p), 0);
+  assert_int_equal(cuMemPoolGetAttribute(own, USED, &value), 0);
+  assert_int_equal(value, 24);
+  assert_int_equal(cuMemPoolGetAttribute(own, USED_HIGH, &value), 0);
+  assert_int_equal(value, 1024);
+  assert_int_equal(cuPointerGetAttribute(&now, 17, q), 0);
+  assert_ptr_equal(now, own);
+  assert_int_equal(cuDeviceSetMemPool(0, own), 0);
+  assert_int_equal(cuMemAllocAsync(&other, 8, NULL), 0);
+  assert_int_equal(cuMemPoolGetAttribute(own, USED, &value), 0);
+  assert_int_equal(value, 32);
+  assert_int_equal(cuMemPoolDestroy(own), 0);
+  assert_int_equal(cuMemPoolDestroy(own), INVALID_VALUE);
+  assert_int_equal(cuDeviceGetMemPool(&now, 0), 0);
+  assert_ptr_equal(now, first);
+  assert_int_equal(cuMemAllocFromPoolAsync(&p, 8, own, NULL), INVALID_VALUE);
+  assert_int_equal(cuMemFree_v2(q) | cuMemFree_v2(other), 0);
+}
+
 int main(void) {
   unsetenv("TILE_SIM_CHIP"); // sm_80
   const struct CMUnitTest tests[] = {
@@ -316,6 +375,7 @@ int main(void) {
       cmocka_unit_test(test_copy_2d),
       cmocka_unit_test(test_copy_3d),
       cmocka_unit_test(test_fill_2d),
+      cmocka_unit_test(test_pools),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
