@@ -358,6 +358,7 @@ const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
 const Object *tensor_select(Walk *w, SrcLoc loc, const Object *condition,
                             const Object *x, const Object *y) {
   const Typing typing = {.weak_literals = true, .pointers = true};
+  if (is_pointer(x) != is_pointer(y)) return mismatch(w, loc, "where", x, y);
   if (!tensor_unify(w, loc, "where", typing, &x, &y)) return NULL;
   if (object_is_tile(condition)) {
     if (!tensor_broadcast(w, loc, "where", &condition, &x) ||

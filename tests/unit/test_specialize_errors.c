@@ -71,13 +71,22 @@ static void errors_in_the_library(void **state) {
   (void)state;
 #define CALL "tl.dot_scaled(p, None, 'e2m1', p, None, 'e2m1')\n"
 #define WHY                                                                    \
-  "error: static assertion failed: 'dot_scaled' wants two dimensions of each " \
-  "side\n"
+  "error: static assertion failed: 'dot_scaled' wants two or three "           \
+  "dimensions of each side\n"
   check_blamed(K "x = " CALL "  x = " CALL, "3:7: " WHY "4:7: " WHY);
   check_blamed("@jit\ndef f(p): " CALL K "f(p)\n  f(p)\n",
                "2:11: " WHY "5:3: note: called from here\n");
 #undef WHY
 #undef CALL
+}
+
+static void numbers_among_pointers(void **state) {
+  (void)state;
+  check(K "x = tl.where(n > 0, n, p)\n",
+        "3:7: error: 'where' cannot combine int32 and pointer to fp32\n");
+  check(K "x = tl.where(n > 0, p, 0)\n",
+        "3:7: error: 'where' cannot combine pointer to fp32 and constant "
+        "0\n");
 }
 
 // Pointers have no order, so no greatest one either.
@@ -152,7 +161,7 @@ static void shapes(void **state) {
         "elements, not 16\n");
   check(K "x = tl.arange(0, 8)[1]\n",
         "3:23: error: a tile is indexed with ':' and None only, found constant "
-        "1\n");
+        "1; 'tl.gather' picks elements\n");
   check(K "tl.store(p, tl.arange(0, 4))\n",
         "3:15: error: the pointer of 'store' is a scalar, so this must be one, "
         "too; "
@@ -208,7 +217,8 @@ static void constants(void **state) {
         "3:7: error: constant 1267650600228229401496703205376 does not fit "
         "into 64 bits\n");
   check(K "tl.static_assert(n == 1)\n",
-        "3:20: error: 'static_assert' wants a constant, found int1\n");
+        "3:20: error: 'static_assert' wants a constant, found int1; "
+        "'tl.device_assert' checks run-time values\n");
   check("@jit\ndef g(B):\n  tl.static_assert(B == 8, f'B is {B}')\n" K "g(4)\n",
         "3:3: error: static assertion failed: B is 4\n"
         "6:3: note: called from here, with B = 4\n");
@@ -227,7 +237,8 @@ static void parameters(void **state) {
         "2:7: error: 'p': its type is not known; annotate it or give it in the "
         "signature\n");
   check("@jit\ndef k(B: tl.constexpr): pass\n",
-        "2:7: error: 'B': this constexpr parameter wants a value\n");
+        "2:7: error: 'B': this constexpr parameter has no value; give it with "
+        "-D, in the signature or at the launch\n");
 }
 
 // What only follows from an error is not reported.
@@ -349,6 +360,7 @@ int main(void) {
       cmocka_unit_test(names),
       cmocka_unit_test(long_names),
       cmocka_unit_test(greatest_pointer),
+      cmocka_unit_test(numbers_among_pointers),
       cmocka_unit_test(errors_in_the_library),
       cmocka_unit_test(arguments_of_helpers),
       cmocka_unit_test(arguments_of_builtins),
