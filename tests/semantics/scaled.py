@@ -2,6 +2,7 @@
 # run: --kernel=mxfp4 --grid=1 --arg a=@scaled-a4.npy --arg s=@scaled-sa.npy --arg b=@scaled-b4.npy --arg t=@scaled-sb.npy --arg out=zeros:fp32[32x32] --reference out=scaled-4.npy
 # run: --kernel=mxfp4_rows --grid=1 --arg a=@scaled-a4r.npy --arg s=@scaled-sa.npy --arg b=@scaled-b4r.npy --arg t=@scaled-sb.npy --arg out=zeros:fp32[32x32] --reference out=scaled-4.npy
 # run: --kernel=mxfp8 --grid=1 --arg a=@scaled-a8.npy --arg s=@scaled-sa.npy --arg b=@scaled-b16.npy --arg out=zeros:fp32[32x32] --reference out=scaled-8.npy
+# run: --kernel=batches --grid=1 --arg a=@scaled-a8.npy --arg s=@scaled-sa.npy --arg b=@scaled-b16.npy --arg out=zeros:fp32[32x32] --reference out=scaled-8.npy
 import triton
 import triton.language as tl
 
@@ -46,3 +47,18 @@ def mxfp8(a, s, b, out):
     xs = tl.load(s + i[:, None] * 2 + g[None, :])
     r = tl.dot_scaled(x, xs, "e4m3", y, None, "bf16", out_dtype=tl.float32)
     tl.store(out + i[:, None] * 32 + i[None, :], r)
+
+
+@triton.jit
+def batches(a, s, b, out):
+    i = tl.arange(0, 32)
+    k = tl.arange(0, 64)
+    g = tl.arange(0, 2)
+    z = g[:, None, None]
+    # Of two products the first is of zeros.
+    x = tl.where(z == 1, tl.load(a + i[None, :, None] * 64 + k[None, None, :]), 0)
+    y = tl.load(b + k[:, None] * 32 + i[None, :]).to(tl.bfloat16)
+    y = tl.broadcast_to(y[None, :, :], [2, 64, 32])
+    xs = tl.broadcast_to(tl.load(s + i[:, None] * 2 + g[None, :])[None, :, :], [2, 32, 2])
+    r = tl.dot_scaled(x, xs, "e4m3", y, None, "bf16", out_dtype=tl.float32)
+    tl.store(out + i[:, None] * 32 + i[None, :], tl.sum(r, 0))

@@ -69,7 +69,7 @@ static void signatures(void **state) {
                               "= 1}, %c: i32 {argument = 3})");
   check("*fp16, i32", "the signature of 'k' wants 5 entries, or 3 without the "
                       "constexpr ones; found 2");
-  check("*fp16, i32, i32", "'T': this constexpr parameter wants a value");
+  check("*fp16, i32, i32", "'T': this constexpr parameter has no value");
   check("*fp16:3, i32, 1, i32, 1", "a divisibility is a power of two");
   check("*fp16, fp32:16, 1, i32", "a pointer or an integer can be divisible");
   check("*fp16 i32, 1, i32, 1", "',' is wanted");
