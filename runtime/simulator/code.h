@@ -103,6 +103,7 @@ typedef struct Inst {
   uint8_t order, scope; // of memory
   uint8_t sub;          // what the executor noted
   bool guard_not, is_branch, negated, xorsign, is_sparse;
+  bool has_pair; // the result is d|p
   uint8_t given; // number of operands in the text
   // Which code, counted from 1, is behind this instruction, to which several
   // lanes must come; begins here.

@@ -334,7 +334,7 @@ ExecFn pick_bar_sync(const Form *form, Inst *inst) {
   if (WORD_OF(form, WARP) || WORD_OF(form, OP)) return NULL;
   const WordId mode = WORD_OF(form, MODE);
   if (mode == WORD_ARRIVE && form->num_operands == 2) return exec_bar_arrive;
-  return mode == WORD_NONE ? exec_bar_sync : NULL;
+  return mode == WORD_NONE && WORD_OF(form, SYNC) ? exec_bar_sync : NULL;
 }
 
 ExecFn pick_bar_arrive(const Form *form, Inst *inst) {
@@ -345,12 +345,17 @@ ExecFn pick_bar_arrive(const Form *form, Inst *inst) {
 // Without a form: the executor itself, to recognise it by.
 ExecFn pick_bar_popc(const Form *form, Inst *inst) {
   (void)inst;
-  return !form || WORD_OF(form, OP) == WORD_POPC ? exec_bar_popc : NULL;
+  if (!form) return exec_bar_popc;
+  return WORD_OF(form, OP) == WORD_POPC && form->types[0] == TYPE_U32
+             ? exec_bar_popc
+             : NULL;
 }
 
 ExecFn pick_bar_test(const Form *form, Inst *inst) {
   (void)inst;
-  return !form || WORD_OF(form, OP) == WORD_AND || WORD_OF(form, OP) == WORD_OR
+  if (!form) return exec_bar_test;
+  const WordId op = WORD_OF(form, OP);
+  return (op == WORD_AND || op == WORD_OR) && form->types[0] == TYPE_PRED
              ? exec_bar_test
              : NULL;
 }

@@ -132,7 +132,8 @@ static bool can_update(const Form *form) {
   const bool is_float = type == TYPE_F32 || type == TYPE_F64 || is_small;
   const bool keeps = WORD_OF(form, FTZ) == WORD_NOFTZ;
   switch (WORD_OF(form, OP)) {
-  case WORD_ADD: return (is_int || is_float) && keeps == is_small;
+  case WORD_ADD:
+    return (is_int || is_float) && keeps == is_small && type != TYPE_S64;
   case WORD_MIN:
   case WORD_MAX: return is_int;
   case WORD_INC:
@@ -140,7 +141,7 @@ static bool can_update(const Form *form) {
   case WORD_AND:
   case WORD_OR:
   case WORD_XOR: return is_bits && (size == 4 || size == 8);
-  case WORD_EXCH:
+  case WORD_EXCH: return is_bits && (size == 4 || size == 8);
   case WORD_CAS: return is_bits && size >= 2 && size <= 8;
   default: return false;
   }
@@ -152,6 +153,7 @@ static bool is_updatable(const Inst *inst) {
 }
 
 ExecFn pick_atom(const Form *form, Inst *inst) {
+  if (WORD_OF(form, SPACE) == WORD_CONST) return NULL;
   inst->sub = 1;
   const bool is_cas = WORD_OF(form, OP) == WORD_CAS;
   const int count = form->num_operands - (WORD_OF(form, HINT) != WORD_NONE);
@@ -164,8 +166,9 @@ ExecFn pick_red(const Form *form, Inst *inst) {
   const WordId op = WORD_OF(form, OP);
   const int count = form->num_operands - (WORD_OF(form, HINT) != WORD_NONE);
   const WordId order = WORD_OF(form, ORDER);
-  if (op == WORD_CAS || op == WORD_EXCH || WORD_OF(form, VEC) || count != 2 ||
-      order == WORD_ACQUIRE || order == WORD_ACQ_REL)
+  if (op == WORD_CAS || op == WORD_EXCH || WORD_OF(form, SPACE) == WORD_CONST ||
+      WORD_OF(form, VEC) || count != 2 || order == WORD_ACQUIRE ||
+      order == WORD_ACQ_REL)
     return NULL;
   return can_update(form) && is_updatable(inst) ? exec_atom : NULL;
 }

@@ -300,6 +300,8 @@ static uint32_t permute(const Inst *inst, uint32_t a, uint32_t b, uint32_t c) {
 LANES_3(prmt, uint32_t, uint32_t, uint32_t, permute(inst, a, b, c))
 
 ExecFn pick_prmt(const Form *form, Inst *inst) {
+  const WordId mode = WORD_OF(form, MODE);
   (void)inst;
+  if (mode && (mode < WORD_F4E || mode > WORD_RC16)) return NULL;
   return form->types[0] == TYPE_B32 ? exec_prmt : NULL;
 }

@@ -145,6 +145,12 @@ static bool can_compare(const Form *form, TypeId type) {
                         type_table[type].bytes >= 2 &&
                         type_table[type].bytes <= 8;
   if (!cmp || (!is_float && accepted(cmp) & UNORDERED)) return false;
+  const bool is_same = cmp == WORD_EQ || cmp == WORD_NE;
+  const bool wants_unsigned =
+      cmp == WORD_LO || cmp == WORD_LS || cmp == WORD_HI || cmp == WORD_HS;
+  if (type_table[type].class == CLASS_BITS && !is_same) return false;
+  if (wants_unsigned && type_table[type].class != CLASS_UNSIGNED) return false;
+  if ((cmp == WORD_NUM || cmp == WORD_NAN_TEST) && !is_float) return false;
   if (op && op != WORD_AND && op != WORD_OR && op != WORD_XOR) return false;
   return is_plain || (is_float && type_table[type].bytes >= 2);
 }

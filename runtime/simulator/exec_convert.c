@@ -237,17 +237,45 @@ ExecFn pick_cvt_pack(const Form *form, Inst *inst) {
              : NULL;
 }
 
+// Are there values of the one integer type that the other lacks?
+static bool may_clamp(TypeId to, TypeId from) {
+  const bool to_signed = type_table[to].class == CLASS_SIGNED;
+  const bool from_signed = type_table[from].class == CLASS_SIGNED;
+  const int more = type_table[to].bytes - type_table[from].bytes;
+  if (from_signed && !to_signed) return true;
+  return to_signed == from_signed ? more < 0 : more <= 0;
+}
+
 // Rounding must be said exactly where bits can be lost.
 static bool rounding_fits(const Form *form) {
   const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
   const WordId round = WORD_OF(form, ROUND);
   const bool integral = round >= WORD_RNI;
-  if (!is_float_type(to) && !is_float_type(from)) return !round;
+  if (!is_float_type(to) && !is_float_type(from))
+    return !round && (!WORD_OF(form, SAT) || may_clamp(to, from));
   if (!is_float_type(to)) return integral;
   if (!is_float_type(from)) return round && !integral;
   if (to == TYPE_TF32)
     return round == WORD_RNA || round == WORD_RN || round == WORD_RZ;
-  return true;
+  if (to == from) return !round || integral;
+  if (type_table[to].bytes > type_table[from].bytes)
+    return !round || (from == TYPE_BF16 && !integral);
+  return round && !integral;
+}
+
+// What else the words say of floats: only f32 is flushed, only what comes from
+// it is kept finite or above zero, and bf16 is not clamped to one.
+static bool words_fit(const Form *form) {
+  const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
+  const WordId round = WORD_OF(form, ROUND);
+  const bool is_narrowed =
+      from == TYPE_F32 && type_table[to].class >= CLASS_FLOAT && to != from;
+  const bool limits = WORD_OF(form, SATFINITE) || WORD_OF(form, RELU);
+  if (WORD_OF(form, FTZ) && from != TYPE_F32 && to != TYPE_F32) return false;
+  if (WORD_OF(form, SAT) && (to == TYPE_BF16 || from == TYPE_BF16))
+    return false;
+  return !limits ||
+         (is_narrowed && round && round != WORD_RM && round != WORD_RP);
 }
 
 ExecFn pick_cvt(const Form *form, Inst *inst) {
@@ -261,7 +289,7 @@ ExecFn pick_cvt(const Form *form, Inst *inst) {
   const bool from_ok = is_int_type(from) || from == TYPE_U8 ||
                        from == TYPE_S8 || format_of(from) || from == TYPE_F64;
   if (!to_ok || !from_ok || type_table[from].class == CLASS_PACKED ||
-      form->num_operands != 2 || !rounding_fits(form))
+      form->num_operands != 2 || !rounding_fits(form) || !words_fit(form))
     return NULL;
   const ExecFn fast = common(form, inst);
   return fast ? fast : exec_cvt;

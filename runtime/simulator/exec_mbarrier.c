@@ -225,7 +225,7 @@ ExecFn pick_mbarrier_arrive(const Form *form, Inst *inst) {
   const WordId mode = WORD_OF(form, MODE), op = WORD_OF(form, OP);
   return in_shared(form, inst) &&
                  (mode == WORD_ARRIVE || mode == WORD_ARRIVE_DROP) &&
-                 (!op || op == WORD_NO_COMPLETE)
+                 (!op || (op == WORD_NO_COMPLETE && form->num_operands == 3))
              ? exec_arrive
              : NULL;
 }

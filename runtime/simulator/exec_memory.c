@@ -155,17 +155,50 @@ static bool fits(const Form *form, const Inst *inst) {
          type->bytes * inst->num_dst <= 16;
 }
 
-ExecFn pick_ld(const Form *form, Inst *inst) {
+// Strong accesses say how far they reach; others do not, or not so.
+static bool scope_fits(const Form *form) {
   const WordId order = WORD_OF(form, ORDER);
-  if (order == WORD_RELEASE || order == WORD_ACQ_REL) return NULL;
+  const bool is_strong = order && order != WORD_WEAK && order != WORD_VOLATILE;
+  return is_strong == (WORD_OF(form, SCOPE) != WORD_NONE);
+}
+
+// Caches are those of global memory, and others see no constants, parameters
+// and local variables.
+static bool space_fits(const Form *form) {
+  const WordId space = WORD_OF(form, SPACE), order = WORD_OF(form, ORDER);
+  const bool is_global = !space || space == WORD_GLOBAL;
+  const bool is_shared = space == WORD_SHARED || space == WORD_SHARED_CTA;
+  if (WORD_OF(form, NC) == WORD_NC && space != WORD_GLOBAL) return false;
+  if (order && order != WORD_WEAK && !is_global && !is_shared) return false;
+  return is_global || (!WORD_OF(form, EVICT) && !WORD_OF(form, PREFETCH) &&
+                       !WORD_OF(form, NC));
+}
+
+// What an order says of the caches, nobody else does.
+static bool cache_fits(const Form *form) {
+  const WordId order = WORD_OF(form, ORDER);
+  return !WORD_OF(form, CACHE) || !order || order == WORD_WEAK;
+}
+
+// The cache's policy is a third operand.
+static bool policy_fits(const Form *form) {
+  return (form->num_operands == 3) == (WORD_OF(form, HINT) != WORD_NONE);
+}
+
+ExecFn pick_ld(const Form *form, Inst *inst) {
+  const WordId cache = WORD_OF(form, CACHE);
+  if (!scope_fits(form) || !space_fits(form) || !cache_fits(form) ||
+      cache == WORD_WB || cache == WORD_WT || cache == WORD_L2 ||
+      !policy_fits(form))
+    return NULL;
   if (is_wide(form, inst)) return exec_load_wide;
   return fits(form, inst) ? exec_load : NULL;
 }
 
 ExecFn pick_st(const Form *form, Inst *inst) {
-  const WordId order = WORD_OF(form, ORDER);
-  if (order == WORD_ACQUIRE || order == WORD_ACQ_REL ||
-      WORD_OF(form, SPACE) == WORD_CONST)
+  if (!scope_fits(form) || !space_fits(form) || !cache_fits(form) ||
+      WORD_OF(form, SPACE) == WORD_CONST || WORD_OF(form, PREFETCH) ||
+      WORD_OF(form, NC) == WORD_NC || !policy_fits(form))
     return NULL;
   if (is_wide(form, inst)) return exec_store_wide;
   return fits(form, inst) ? exec_store : NULL;

@@ -226,6 +226,15 @@ ExecFn pick_griddepcontrol(const Form *form, Inst *inst) {
   return known ? pick_nothing(form, inst) : NULL;
 }
 
+// One level of the cache, and with a priority only global memory.
+ExecFn pick_prefetch(const Form *form, Inst *inst) {
+  const bool has_priority = WORD_OF(form, EVICT2);
+  (void)inst;
+  if (has_priority == (WORD_OF(form, MODE) != WORD_NONE)) return NULL;
+  return !has_priority || WORD_OF(form, SPACE) == WORD_GLOBAL ? exec_nothing
+                                                              : NULL;
+}
+
 Step exec_exit(Warp *warp, const Inst *inst, uint32_t mask) {
   (void)inst;
   return warp_exit(warp, mask);

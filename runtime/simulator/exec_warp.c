@@ -185,8 +185,8 @@ static Step exec_match(Warp *warp, const Inst *inst, uint32_t mask) {
 }
 
 ExecFn pick_match(const Form *form, Inst *inst) {
-  (void)inst;
   const WordId mode = WORD_OF(form, MODE);
+  if (mode == WORD_ANY && inst->has_pair) return NULL;
   return WORD_OF(form, SYNC) && (mode == WORD_ANY || mode == WORD_ALL) &&
                  (form->types[0] == TYPE_B32 || form->types[0] == TYPE_B64)
              ? exec_match

@@ -355,6 +355,7 @@ static bool operations_fit(const Form *form, TypeId a) {
   const bool is_bits = a == TYPE_B1;
   const WordId op = WORD_OF(form, OP), round = WORD_OF(form, ROUND);
   return is_bits == (op == WORD_XOR || op == WORD_AND) &&
+         (is_bits || op == WORD_NONE) &&
          is_bits == (WORD_OF(form, MODE) == WORD_POPC) &&
          (!WORD_OF(form, SATFINITE) || type_table[a].class != CLASS_FLOAT) &&
          (!round || (a == TYPE_F64 && round == WORD_RN));

@@ -15,6 +15,12 @@ typedef struct {
   bool both; // or the first without the second
 } Pair;
 
+typedef struct {
+  const char *opcode;
+  RoleIndex role;
+  uint8_t words[4]; // WordId
+} Choice;
+
 #define TYPE_BIT(id)   UINT64_C(1) << TYPE_##id
 #define ROLE_INDEX_ANY NUM_ROLES
 _Static_assert(NUM_TYPES <= 64, "a set of types is a word");
@@ -28,6 +34,7 @@ static bool types_fit(const char *opcode, const Form *form) {
 #define TAKES(opcode, role, types) {#opcode, ROLE_INDEX_##role, types},
 #define EXCLUDES(opcode, first, second)
 #define NEEDS(opcode, first, second)
+#define ALLOWS(opcode, role, a, b, c, d)
 #include "runtime/simulator/legal.def"
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -45,6 +52,7 @@ static bool words_fit(const char *opcode, const Form *form) {
   {#opcode, ROLE_INDEX_##first, ROLE_INDEX_##second, true},
 #define NEEDS(opcode, first, second)                                           \
   {#opcode, ROLE_INDEX_##first, ROLE_INDEX_##second, false},
+#define ALLOWS(opcode, role, a, b, c, d)
 #include "runtime/simulator/legal.def"
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -55,6 +63,31 @@ static bool words_fit(const char *opcode, const Form *form) {
   return true;
 }
 
+static bool words_allowed(const char *opcode, const Form *form) {
+  static const Choice rows[] = {
+#define TAKES(opcode, role, types)
+#define EXCLUDES(opcode, first, second)
+#define NEEDS(opcode, first, second)
+#define ALLOWS(opcode, role, a, b, c, d)                                       \
+  {#opcode, ROLE_INDEX_##role, {WORD_##a, WORD_##b, WORD_##c, WORD_##d}},
+#include "runtime/simulator/legal.def"
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const uint8_t word = form->word[rows[i].role];
+    if (strcmp(rows[i].opcode, opcode) == 0 && word &&
+        !memchr(rows[i].words, word, sizeof rows[i].words))
+      return false;
+  }
+  return true;
+}
+
+// A type of matrices only, but for conversions.
+static bool has_matrix_type(const char *opcode, const Form *form) {
+  return memchr(form->types, TYPE_TF32, form->num_types) &&
+         strcmp(opcode, "cvt") != 0 && !strstr(opcode, "mma");
+}
+
 bool form_is_legal(const char *opcode, const Form *form) {
-  return types_fit(opcode, form) && words_fit(opcode, form);
+  return types_fit(opcode, form) && words_fit(opcode, form) &&
+         words_allowed(opcode, form) && !has_matrix_type(opcode, form);
 }

@@ -50,7 +50,13 @@ static bool kind_fits(Decoder *d, const Symbol *symbol, const char *name,
   const TypeClass class = (TypeClass)type_table[type].class;
   const bool is_int = class == CLASS_SIGNED || class == CLASS_UNSIGNED;
   const bool own_int = own == CLASS_SIGNED || own == CLASS_UNSIGNED;
-  if (!(own == CLASS_FLOAT && is_int) && !(own_int && class == CLASS_FLOAT))
+  const bool is_other_float =
+      own == CLASS_FLOAT &&
+      (class == CLASS_PACKED ||
+       (class == CLASS_FLOAT &&
+        type_table[symbol->type].bytes != type_table[type].bytes));
+  if (!(own == CLASS_FLOAT && is_int) && !(own_int && class == CLASS_FLOAT) &&
+      !is_other_float)
     return true;
   return fail_at(d, "'%s' is of .%s, not .%s", name,
                  type_table[symbol->type].spelling, type_table[type].spelling);
@@ -75,9 +81,10 @@ static void add_refresh(Decoder *d, const SpecialUse *use) {
   inst->exec = exec_refresh;
 }
 
-static bool special_fits(Decoder *d, const char *name, int id, uint32_t size) {
+static bool special_fits(Decoder *d, const char *name, int id, uint32_t size,
+                         TypeId type) {
   if (id < 0) return fail_at(d, "unknown name '%s'", name);
-  if (!d->takes_special)
+  if (!d->takes_special || type_table[type].class >= CLASS_FLOAT)
     return fail_at(d, "'%s' is read by 'mov' and 'cvt' of integers only", name);
   const uint32_t own = type_table[special_type((SpecialId)id)].bytes;
   if (!special_has_size((SpecialId)id, size))
@@ -89,9 +96,9 @@ static bool special_fits(Decoder *d, const char *name, int id, uint32_t size) {
 }
 
 static bool resolve_special(Decoder *d, const char *name, uint32_t size,
-                            uint32_t *offset) {
+                            TypeId type, uint32_t *offset) {
   const int id = special_find(name);
-  if (!special_fits(d, name, id, size)) return false;
+  if (!special_fits(d, name, id, size, type)) return false;
   Code *code = d->code;
   if (special_is_reserved((SpecialId)id)) code->uses_reserved = true;
   if (code->num_specials >= d->room_specials) {
@@ -125,7 +132,7 @@ static bool resolve_name(Decoder *d, const PtxOperand *operand, uint32_t size,
     *offset = constant(d, size, function);
     return true;
   }
-  if (!symbol) return resolve_special(d, operand->name, size, offset);
+  if (!symbol) return resolve_special(d, operand->name, size, type, offset);
   if (symbol->kind == SYMBOL_REG) {
     if (symbol->size != size)
       return fail_at(d, "'%s' has %d bits, not %u", operand->name,
@@ -211,7 +218,8 @@ static bool push_source(Resolver *r, const PtxOperand *operand, uint32_t size,
 // p, or p|q with both; without the second a place nobody reads.
 static bool push_pair(Resolver *r, const PtxOperand *operand, uint32_t size,
                       TypeId type) {
-  if (operand->kind == OPERAND_PAIR)
+  r->inst->has_pair = operand->kind == OPERAND_PAIR;
+  if (r->inst->has_pair)
     return push_register(r, operand->list, size, type) &&
            push_register(r, operand->list->next, 0, TYPE_PRED);
   return push_register(r, operand, size, type) &&
@@ -291,7 +299,10 @@ static bool push_memory(Resolver *r, const PtxOperand *operand, bool is_store) {
   const int first = r->count;
   const TypeId type = (TypeId)r->form->types[0];
   const WordId vec = WORD_OF(r->form, VEC);
-  const int count = vec == WORD_V2 ? 2 : vec == WORD_V4 ? 4 : 1;
+  const int count = vec == WORD_V2   ? 2
+                    : vec == WORD_V4 ? 4
+                    : vec == WORD_V8 ? 8
+                                     : 1;
   if (!push_loose(r, operand, type, type, is_store, &r->inst->reg_size))
     return false;
   r->inst->num_dst = (uint8_t)(r->count - first);
@@ -304,8 +315,10 @@ static bool push_memory(Resolver *r, const PtxOperand *operand, bool is_store) {
 static bool push_fragment(Resolver *r, const PtxOperand *operand) {
   uint8_t size;
   const int first = r->count;
-  if (!push_loose(r, operand, TYPE_B32, TYPE_NONE, true, &size)) return false;
-  if (!r->inst->reg_size) {
+  const bool is_first = !r->inst->reg_size;
+  if (!push_loose(r, operand, TYPE_B32, TYPE_NONE, !is_first, &size))
+    return false;
+  if (is_first) {
     r->inst->num_dst = (uint8_t)(r->count - first);
     r->inst->reg_size = size;
   }

@@ -83,6 +83,11 @@ static const Row rows[] = {
     {"mov.b16 %h1, 0x0001; neg.ftz.f16 %h2, %h1; cvt.u32.u16 %r9, %h2;",
      0x8000},
     {"mov.b32 %r1, 0x8001bc00; abs.ftz.f16x2 %r9, %r1;", 0x00003c00},
+    {"ld.weak.global.ca.b32 %r9, [%in+8];", 0x02020202},
+    {"ld.global.v8.b16 {%h1,%h2,%h3,%h4,%h5,%h6,%h7,%h8}, [%in+16];"
+     "st.shared.v8.b16 [s], {%h1,%h2,%h3,%h4,%h5,%h6,%h8,%h7};"
+     "ld.shared.v2.b16 {%h1,%h2}, [s+12]; mov.b32 %r9, {%h2,%h1};",
+     0x07070707},
     // Special registers; the CTA is of one thread, out of a grid of one.
     {"mov.v4.u32 {%r1, %r2, %r3, %r4}, %ntid; shl.b32 %r2, %r2, 4;"
      "shl.b32 %r3, %r3, 8; shl.b32 %r4, %r4, 12; add.u32 %r9, %r1, %r2;"
