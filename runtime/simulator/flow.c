@@ -25,6 +25,7 @@ typedef struct {
   uint32_t num_left;
   uint32_t *turn;  // of each block there, from 1
   uint32_t *above; // its post-dominator's turn; num_blocks + 1: the end
+  uint64_t visits; // of blocks, by searches of ways back
 } Flow;
 
 static bool is_jump(const Inst *inst) {
@@ -168,12 +169,18 @@ static void find_post_dominators(Flow *flow) {
   }
 }
 
+// Searches of more blocks than this would be slow, and tell of a few more bugs
+// in a kernel of many thousand blocks.
+static const uint64_t most_visits = 5000000;
+
 static bool reaches(Flow *flow, uint32_t *stack, uint32_t from, uint32_t to) {
   uint32_t out[2];
   int depth = 0;
   memset(flow->seen, 0, flow->num_blocks * sizeof *flow->seen);
+  flow->visits += flow->num_blocks / 16; // for the line above
   for (stack[depth++] = from; depth;) {
     const int count = successors(flow, stack[--depth], out);
+    flow->visits++;
     for (int i = 0; i < count; i++) {
       if (out[i] == to) return true;
       if (flow->seen[out[i]]) continue;
@@ -197,7 +204,7 @@ static uint32_t code_behind(Flow *flow, uint32_t *stack, uint32_t block) {
        turn = flow->above[turn]) {
     const uint32_t behind = flow->left[turn - 1];
     const Inst *first = &flow->insts[flow->first[behind]];
-    if (is_end(first)) return 0;
+    if (is_end(first) || flow->visits > most_visits) return 0;
     if (!only_jumps(first) && !reaches(flow, stack, behind, block))
       return flow->first[behind];
   }

@@ -199,6 +199,22 @@ static void test_many_loops(void **state) {
   assert_in_range(registers_of(kit_load_text(text), "k"), 8, 24);
 }
 
+// So does one of many shuffles that some lanes skip.
+static void test_many_shuffles(void **state) {
+  (void)state;
+  enum { SHUFFLES = 30000 };
+  static char text[SHUFFLES * 64 + 200];
+  size_t used = (size_t)sprintf(text, ".version 8.0 .target sm_80\n"
+                                      ".address_size 64 .entry k() {\n"
+                                      ".reg .pred %%p; .reg .b32 %%r; L:\n");
+  for (int i = 0; i < SHUFFLES; i++)
+    used += (size_t)sprintf(
+        text + used,
+        "@%%p shfl.sync.idx.b32 %%r, %%r, 0, 31, -1; @%%p bra L;\n");
+  sprintf(text + used, "ret; }");
+  assert_int_equal(cuModuleUnload(kit_load_text(text)), 0);
+}
+
 static int open_all(void **state) {
   (void)state;
   unsetenv("TILE_SIM_SCHEDULE"); // which lets lanes part for a while
@@ -211,7 +227,8 @@ int main(void) {
       cmocka_unit_test(test_meets),      cmocka_unit_test(test_meets_behind),
       cmocka_unit_test(test_progress),   cmocka_unit_test(test_registers),
       cmocka_unit_test(test_many_loops), cmocka_unit_test(test_member_masks),
-      cmocka_unit_test(test_targets),    cmocka_unit_test(test_pointers),
+      cmocka_unit_test(test_targets),    cmocka_unit_test(test_many_shuffles),
+      cmocka_unit_test(test_pointers),
   };
   return cmocka_run_group_tests(tests, open_all, kit_teardown);
 }
