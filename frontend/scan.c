@@ -3,6 +3,7 @@
 // One walk over the tokens, statement by statement.  Blocks of `if`, `try` and
 // the like belong to their surroundings, blocks of classes give names like
 // `Class.function`; bodies of functions are stepped over.  Nothing is parsed.
+#include "frontend/guard.h"
 #include "frontend/program.h"
 
 #include "frontend/parser.tab.h"
@@ -13,6 +14,7 @@
 typedef struct {
   const char *prefix; // of names: "Class." or ""
   bool in_class, in_handler, in_branch;
+  bool settled;      // the `if` before has a branch that is surely taken
   Definition *class; // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
 
@@ -183,14 +185,14 @@ static void scan_decorator(Scanner *s) {
 
 // Definitions
 
-static Definition *scan_function(Scanner *s, DefinitionKind kind, uint32_t def,
-                                 uint32_t end) {
-  const char *name = intern(s, s->scope.prefix, def + 1);
-  Definition *d = define(s, kind, name, def + 1);
+// A function that begins at `def`, under the name at `token`.
+static Definition *define_function(Scanner *s, DefinitionKind kind,
+                                   uint32_t token, uint32_t def, uint32_t end) {
+  const char *name = intern(s, s->scope.prefix, token);
+  Definition *d = define(s, kind, name, token);
   Arena *arena = s->program->arena;
-  d->begin = def;
+  d->begin = d->decorators = def;
   d->end = end;
-  d->decorators = s->decorated ? s->decorators : def;
   d->function = arena_new(arena, AstFunction);
   d->function->file = s->file;
   d->function->name = name;
@@ -207,14 +209,37 @@ static bool is_constant_def(const Scanner *s, uint32_t def) {
 static void scan_def(Scanner *s) {
   const uint32_t def = s->next, end = after_block(s, def);
   if (s->decorated && s->is_jit) {
-    Definition *d = scan_function(s, DEFINES_FUNCTION, def, end);
+    Definition *d = define_function(s, DEFINES_FUNCTION, def + 1, def, end);
+    d->decorators = s->decorators;
     vec_push(s->program->arena, &s->file->functions, d);
   } else if (kind_at(s, def + 1) == TOKEN_NAME) {
     const bool is_ours = is_constant_def(s, def);
     const DefinitionKind kind = is_ours ? DEFINES_FUNCTION : DEFINES_HOST;
-    scan_function(s, kind, def, end)->function->is_constant = true;
+    Definition *d = define_function(s, kind, def + 1, def, end);
+    if (s->decorated) d->decorators = s->decorators;
+    d->function->is_constant = true;
   }
   s->next = end;
+}
+
+// jit(FUNCTION), triton.jit(...)(FUNCTION): that function; else NULL.
+static const Definition *find_jitted(const Scanner *s, uint32_t begin,
+                                     uint32_t end) {
+  const uint32_t jit = last_part(s, begin), open = end - 3;
+  if (!is_word(s, jit, "jit") || is_foreign(s, begin) || open <= jit ||
+      kind_at(s, jit + 1) != TOKEN_LPAREN || kind_at(s, open) != TOKEN_LPAREN ||
+      kind_at(s, end - 1) != TOKEN_RPAREN)
+    return NULL;
+  if (open != jit + 1 && kind_at(s, open - 1) != TOKEN_RPAREN) return NULL;
+  const Definition *d =
+      file_find(s->file, intern(s, s->scope.prefix, open + 1));
+  return d && d->kind == DEFINES_HOST && d->function ? d : NULL;
+}
+
+static void define_jitted(Scanner *s, const Definition *host, uint32_t name) {
+  Definition *d =
+      define_function(s, DEFINES_FUNCTION, name, host->begin, host->end);
+  vec_push(s->program->arena, &s->file->functions, d);
 }
 
 static bool has_word(const Scanner *s, uint32_t begin, uint32_t end,
@@ -290,6 +315,11 @@ static void scan_name(Scanner *s) {
   }
   if (second != TOKEN_ASSIGN && second != TOKEN_COLON) return;
   if (!is_assignment(s, begin, end, &equals)) return;
+  const Definition *host = find_jitted(s, equals + 1, end);
+  if (host) {
+    define_jitted(s, host, begin);
+    return;
+  }
   Definition *d =
       define(s, DEFINES_GLOBAL, intern(s, s->scope.prefix, begin), begin);
   d->begin = equals + 1;
@@ -398,8 +428,27 @@ static void leave(Scanner *s) {
   s->next++;
 }
 
+// Both names of an `if` and its `else` are defined, the later one in the end,
+// unless it is known which branch is taken.
+static void scan_branch(Scanner *s, int kind) {
+  if (s->scope.settled) {
+    s->next = after_block(s, s->next);
+    return;
+  }
+  s->scope.settled =
+      kind != TOKEN_ELSE && guard_holds(s->program, s->file, s->next + 1);
+  s->inner.in_branch |= !s->scope.settled;
+  s->next = after_line(s, s->next);
+}
+
+static bool continues_if(int kind) {
+  return kind == TOKEN_ELIF || kind == TOKEN_ELSE || kind == TOKEN_INDENT ||
+         kind == TOKEN_DEDENT || kind == TOKEN_NEWLINE;
+}
+
 static void scan_statement(Scanner *s) {
   const int kind = kind_at(s, s->next);
+  if (!continues_if(kind)) s->scope.settled = false;
   if (kind != TOKEN_INDENT) s->inner = s->scope;
   switch (kind) {
   case TOKEN_AT: scan_decorator(s); return; // keeps s->decorated
@@ -422,10 +471,7 @@ static void scan_statement(Scanner *s) {
     break;
   case TOKEN_IF:
   case TOKEN_ELIF:
-  case TOKEN_ELSE:
-    s->inner.in_branch = true;
-    s->next = after_line(s, s->next);
-    break;
+  case TOKEN_ELSE: scan_branch(s, kind); break;
   case TOKEN_TRY:
   case TOKEN_FINALLY:
   case TOKEN_FOR:

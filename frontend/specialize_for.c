@@ -63,8 +63,7 @@ static void set_option(Walk *w, Op *op, AttrKey key, const Object *x) {
 }
 
 static void set_options(Walk *w, Op *op, const BuiltinCall *call) {
-  if (strcmp(call->info->name, "range") || call->info->space == SPACE_PYTHON)
-    return;
+  if (strcmp(call->info->name, "range")) return;
   set_option(w, op, ATTR_loop_stages, call->args[3]);
   set_option(w, op, ATTR_unroll, call->args[4]);
   set_option(w, op, ATTR_flatten, call->args[6]);

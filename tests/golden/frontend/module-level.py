@@ -1,0 +1,64 @@
+# What a name at module level means where host code decides: `hasattr` of the
+# language is answered, and `jit` may be called instead of standing above.
+# RUN: tilec %s --kernel=guarded --stop-after=frontend -o - | FileCheck %s
+# RUN: tilec %s --kernel=by_call --stop-after=frontend -o - | FileCheck %s --check-prefix=CALL
+# RUN: tilec %s --kernel=by_call_with_options --stop-after=frontend -o - | FileCheck %s --check-prefix=OPTIONS
+# RUN: not tilec %s --kernel=by_hand -o - 2>&1 | FileCheck %s --check-prefix=HAND
+import triton
+import triton.language as tl
+import triton.language.extra.libdevice as libdevice
+
+if hasattr(triton.language, "no_such_function"):
+    product = triton.language.no_such_function
+elif hasattr(triton.language, "dot"):
+    product = triton.language.dot
+else:
+
+    @triton.jit
+    def product(a, b):
+        return None
+
+
+if hasattr(tl, "no_such_function"):
+    half = tl.no_such_function
+else:
+
+    @triton.jit
+    def half(x):
+        return x * 0.5
+
+
+if hasattr(libdevice, "tanh"):
+    squash = libdevice.tanh
+else:
+    squash = tl.sigmoid
+for _ in range(2):
+    pass
+else:
+    last = tl.exp2
+
+
+# CHECK-LABEL: kernel @guarded
+# CHECK: dot
+# CHECK: mulf
+# CHECK: tanh
+# CHECK: exp2
+@triton.jit
+def guarded(x: "*fp32"):
+    i = tl.arange(0, 16)
+    p = x + i[:, None] * 16 + i[None, :]
+    v = tl.load(p)
+    tl.store(p, last(squash(half(product(v, v)))))
+
+
+# CALL: kernel @by_call(
+# CALL: loop_stages = 2, warp_specialize = true
+# OPTIONS: kernel @by_call_with_options(
+# HAND: 'by_hand' is not a kernel
+def by_hand(x: "*fp32", n: "i32"):
+    for i in range(0, n, num_stages=2, warp_specialize=True):
+        tl.store(x + i, 1.0)
+
+
+by_call = triton.jit(by_hand)
+by_call_with_options = triton.jit(do_not_specialize=["n"])(by_hand)
