@@ -9,24 +9,34 @@ const Memory *launch_memory(const Launch *launch) {
   return &launch->device->memory;
 }
 
+// Pairs of a key and its value.  The buffer may have room behind the arguments,
+// as a struct of them has.
+static bool gather_buffer(const Code *code, void **extra, uint8_t *out) {
+  enum { END = 0, BUFFER = 1, SIZE = 2, MOST_PADDING = 16 };
+  const void *buffer = NULL;
+  size_t size = 0;
+  for (int i = 0; (uintptr_t)extra[i] != END; i += 2) {
+    const uintptr_t key = (uintptr_t)extra[i];
+    if (key > SIZE || !extra[i + 1]) return false;
+    if (key == BUFFER) buffer = extra[i + 1];
+    if (key == SIZE) size = *(const size_t *)extra[i + 1];
+  }
+  if (!buffer) return !code->param_size;
+  if (size > code->param_size + MOST_PADDING) return false;
+  memcpy(out, buffer, size < code->param_size ? size : code->param_size);
+  return true;
+}
+
 // Arguments one by one, or as one buffer in `extra`.
 static bool gather(const Code *code, void **params, void **extra,
                    uint8_t *out) {
-  enum { END = 0, BUFFER = 1, SIZE = 2 };
   if (params && extra) return false;
-  if (params) {
-    for (int i = 0; i < code->num_params; i++)
-      memcpy(out + code->params[i].offset, params[i], code->params[i].size);
-    return true;
+  if (extra) return gather_buffer(code, extra, out);
+  if (!params) return !code->param_size;
+  for (int i = 0; i < code->num_params; i++) {
+    if (!params[i]) return false;
+    memcpy(out + code->params[i].offset, params[i], code->params[i].size);
   }
-  const void *buffer = NULL;
-  size_t size = 0;
-  for (int i = 0; extra && (uintptr_t)extra[i] != END; i += 2) {
-    if ((uintptr_t)extra[i] == BUFFER) buffer = extra[i + 1];
-    if ((uintptr_t)extra[i] == SIZE) size = *(const size_t *)extra[i + 1];
-  }
-  if (!buffer || size > code->param_size) return !code->param_size;
-  memcpy(out, buffer, size);
   return true;
 }
 

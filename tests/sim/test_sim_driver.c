@@ -117,6 +117,13 @@ static void test_launches(void **state) {
   assert_int_equal(launch(f, NULL, NULL), INVALID_VALUE);
   assert_int_equal(launch(f, params, extra), INVALID_VALUE);
   assert_int_equal(launch(f, NULL, extra), 0);
+  void *none[] = {NULL}, *unknown[] = {(void *)9, &x, NULL};
+  void *no_buffer[] = {(void *)2, &size, NULL};
+  assert_int_equal(launch(f, none, NULL), INVALID_VALUE);
+  assert_int_equal(launch(f, NULL, unknown), INVALID_VALUE);
+  assert_int_equal(launch(f, NULL, no_buffer), INVALID_VALUE);
+  size = 100;
+  assert_int_equal(launch(f, NULL, extra), INVALID_VALUE);
   assert_int_equal(launch(f, params, NULL), 0);
   assert_int_equal(cuCtxSynchronize(), 0);
 }
