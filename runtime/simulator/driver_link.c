@@ -1,6 +1,8 @@
 // driver_link.c -- linking PTX.
 //
 // The result is PTX, too: the texts in a row, under the first one's directives.
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@ typedef struct Link {
   JitOptions jit;
   char *text;
   size_t length;
+  unsigned num_texts;
 } Link;
 
 void link_clear(Object *link) {
@@ -65,18 +68,99 @@ static void blank_head(char *text) {
   }
 }
 
-static CUresult append(Link *link, const char *text) {
-  const size_t more = strlen(text) + 1; // and the end of a line
-  char *bigger = realloc(link->text, link->length + more + 1);
-  if (!bigger) return CUDA_ERROR_OUT_OF_MEMORY;
+// -- Names -------------------------------------------------------------------
+
+// Variables without `.visible`, `.weak` or `.extern` are a text's own, and
+// those of another text may be called the same.
+typedef struct {
+  const char *start;
+  size_t length;
+} Name;
+
+static size_t name_length(const char *text) {
+  size_t n = 0;
+  while (isalnum((unsigned char)text[n]) || (text[n] && strchr("_$", text[n])))
+    n++;
+  return n;
+}
+
+// Of `.global .align 1 .b8 $str[3]` the name; empty where there is none.
+static Name name_after(const char *text) {
+  while (*text && *text != '\n') {
+    const size_t length = name_length(text);
+    if (length && !isdigit((unsigned char)*text)) return (Name){text, length};
+    if (*text == '.') text++;
+    text += name_length(text);
+    text += strcspn(text, " \t\n");
+    text += strspn(text, " \t");
+  }
+  return (Name){text, 0};
+}
+
+// As many as there is room for; what is left keeps its name.
+static size_t find_own(const char *text, Name *names, size_t room) {
+  size_t count = 0;
+  int depth = 0;
+  for (const char *line = text; *line;) {
+    const bool is_own =
+        strncmp(line, ".global", 7) == 0 || strncmp(line, ".const", 6) == 0;
+    const Name name = name_after(line);
+    if (!depth && is_own && name.length && count < room) names[count++] = name;
+    for (; *line && *line != '\n'; line++)
+      depth += (*line == '{') - (*line == '}');
+    line += *line != 0;
+  }
+  return count;
+}
+
+static bool is_among(const Name *names, size_t count, const char *word,
+                     size_t length) {
+  for (size_t i = 0; i < count; i++) {
+    if (names[i].length == length && memcmp(names[i].start, word, length) == 0)
+      return true;
+  }
+  return false;
+}
+
+// The text with a number behind each of its own names; NULL without memory.
+static char *with_own_names(const char *text, unsigned number) {
+  enum { MOST_NAMES = 4096 };
+  char *out = NULL;
+  size_t size = 0;
+  Name *names = malloc(MOST_NAMES * sizeof *names);
+  FILE *file = names ? open_memstream(&out, &size) : NULL;
+  const size_t count = file ? find_own(text, names, MOST_NAMES) : 0;
+  while (file && *text) {
+    const size_t length = name_length(text);
+    fwrite(text, 1, length ? length : 1, file);
+    if (length && is_among(names, count, text, length))
+      fprintf(file, "$%u", number);
+    text += length ? length : 1;
+  }
+  free(names);
+  if (file) fclose(file);
+  return out;
+}
+
+static CUresult append(Link *link, const char *original) {
+  char *text = with_own_names(original, ++link->num_texts);
+  const size_t more = text ? strlen(text) + 1 : 0; // and the end of a line
+  char *bigger = text ? realloc(link->text, link->length + more + 1) : NULL;
+  if (!bigger) {
+    free(text);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
   link->text = bigger;
   char *end = bigger + link->length;
   memcpy(end, text, more - 1);
   memcpy(end + more - 1, "\n", 2);
   if (link->length) blank_head(end);
   link->length += more;
+  free(text);
   return CUDA_SUCCESS;
 }
+
+// -- Links -------------------------------------------------------------------
 
 static CUresult add_text(Link *link, int type, const char *text) {
   enum { TYPE_PTX = 1 };

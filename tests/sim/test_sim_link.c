@@ -28,20 +28,25 @@ enum { CUBIN = 0, PTX = 1 };
 
 #define HEAD ".version 8.0\n.target sm_80\n.address_size 64\n"
 
-// A kernel that calls what the other text has, and reads its variable.
+// A kernel that calls what the other text has, and reads its variable; both
+// have one of their own that is called the same.
 static char caller[] =
     HEAD ".extern .func (.param .b32 r) twice(.param .b32 x);\n"
          ".extern .global .u32 offset;\n"
+         ".global .align 4 .u32 $own = 1000;\n"
          ".visible .entry k(.param .u64 out) {\n"
          ".reg .b64 %p; .reg .b32 %a, %b; ld.param.u64 %p, [out];\n"
          "{ .param .b32 x; .param .b32 y; st.param.b32 [x], 21;\n"
          "call (y), twice, (x); ld.param.b32 %a, [y]; }\n"
          "ld.global.u32 %b, [offset]; add.u32 %a, %a, %b;\n"
+         "ld.global.u32 %b, [$own]; add.u32 %a, %a, %b;\n"
          "st.global.u32 [%p], %a; ret; }\n";
 static char callee[] =
     HEAD ".visible .global .u32 offset = 100;\n"
+         ".global .align 4 .u32 $own[2] = {5, 10000};\n"
          ".visible .func (.param .b32 r) twice(.param .b32 x) {\n"
-         ".reg .b32 %a; ld.param.b32 %a, [x]; add.u32 %a, %a, %a;\n"
+         ".reg .b32 %a, %b; ld.param.b32 %a, [x]; add.u32 %a, %a, %a;\n"
+         "ld.global.u32 %b, [$own+4]; add.u32 %a, %a, %b;\n"
          "st.param.b32 [r], %a; ret; }\n";
 
 static int add(CUlinkState link, char *text) {
@@ -57,7 +62,7 @@ static void assert_runs(const void *image) {
   void *params[] = {&out};
   assert_int_equal(kit_run(module, "k", (KitShape){{1}, {1}, 0}, params), 0);
   kit_download(&result, out, 4);
-  assert_int_equal(result, 142);
+  assert_int_equal(result, 2 * 21 + 10000 + 100 + 1000);
   assert_int_equal(cuModuleUnload(module), 0);
 }
 
