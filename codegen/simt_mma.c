@@ -97,10 +97,14 @@ static const Type *scalar_of(const Dot *d, Elem elem) {
 }
 
 // To the nearest tf32, ties away from zero; the bits it does not have are
-// anything.
+// anything.  What comes as a word, as from ldmatrix, stays in its register.
 static LLVMValueRef round_tf32(Simt *s, LLVMValueRef x) {
-  LLVMValueRef bits = nvptx_asm(s, "cvt.rna.tf32.f32 $0, $1;", "=r,f",
-                                int_type(s->e, WORD_BITS), 1, &x, false);
+  LLVMTypeRef i32 = int_type(s->e, WORD_BITS);
+  LLVMValueRef word = LLVMIsABitCastInst(x) ? LLVMGetOperand(x, 0) : NULL;
+  const bool is_word = word && LLVMTypeOf(word) == i32;
+  LLVMValueRef bits =
+      nvptx_asm(s, "cvt.rna.tf32.f32 $0, $1;", is_word ? "=r,r" : "=r,f", i32,
+                1, is_word ? &word : &x, false);
   return LLVMBuildBitCast(s->b, bits, LLVMTypeOf(x), "");
 }
 
