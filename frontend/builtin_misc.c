@@ -137,6 +137,8 @@ static const Object *print_op(Walk *w, const BuiltinCall *c,
   int64_t bare = 0;
   for (int i = first; i < c->num_rest; i++) {
     const Object *x = to_tensor(w, c->loc, c->rest[i]);
+    if (x && dtype_is_code(x->as.tensor.dtype))
+      x = tensor_cast(w, c->loc, x, dtype_of(DTYPE_FP16));
     if (!x) return NULL;
     if (object_is_window(x))
       return walk_error(w, c->loc, ERROR_cannot_print, c->info->name,
@@ -156,6 +158,9 @@ static const Object *print_op(Walk *w, const BuiltinCall *c,
 const Object *builtin_device_print(Walk *w, const BuiltinCall *c) {
   bool hex;
   if (!argument_bool(w, c, 2, false, &hex)) return NULL;
+  if (c->args[0]->kind != OBJECT_STRING)
+    return walk_error(w, c->locs[0], ERROR_wants_string, argument_name(w, c, 0),
+                      c->info->name, text_of(w, c->args[0]));
   return print_op(w, c, message_of(w, c, 0), 0, hex);
 }
 

@@ -170,6 +170,8 @@ const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
     return walk_error(w, c->locs[0],
                       ERROR_histogram_wants_integers_one_dimension,
                       text_of(w, x));
+  if (bins < 1 || (bins & (bins - 1)))
+    return walk_error(w, c->locs[1], ERROR_histogram_bins, (long long)bins);
   const int64_t shape[2] = {object_type(x)->num_elements, bins};
   if (!check_shape(w, c->loc, 2, shape)) return NULL;
   const Object *i = positions(w, bins, 1, 2);

@@ -182,7 +182,7 @@ static const struct {
     {"1 in 2", "'in' cannot combine constant 1 and constant 2"},
     {"(1,) * 100000", "this tuple is too long"},
     {"1.5 << 2", "'<<' cannot combine constant 1.5 and constant 2"},
-    {"(1, 2)[5]", "index 5 of a tuple of 2"},
+    {"(1, 2)[5]", "index 5 is out of range: the length of the tuple is 2"},
     {"(1, 2)[n]", "the index of a tuple is a constant, found int32"},
     {"len(3)", "constant 3 has no length"},
     {"int('x')", "'x' is no number"},
