@@ -3,6 +3,7 @@
 #include "codegen/lines.h"
 #include "codegen/output.h"
 
+#include <string.h>
 #include <time.h>
 
 static double now(void) {
@@ -47,9 +48,23 @@ static const KernelParam *params_of(Emit *e, const Function *f) {
   return params;
 }
 
+static bool fits_symbol(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || c == '_';
+}
+
+const char *emit_symbol(const Emit *e, const Function *f) {
+  const size_t length = strlen(f->name);
+  char *symbol = arena_strndup(e->arena, f->name, length);
+  for (size_t i = 0; i < length; i++) {
+    if (!fits_symbol(symbol[i])) symbol[i] = '_';
+  }
+  return symbol;
+}
+
 static bool emit_function(Emit *e, const Function *f, KernelInfo *out) {
   *out = (KernelInfo){
-      .symbol = f->name,
+      .symbol = emit_symbol(e, f),
       .params = params_of(e, f),
       .num_params = f->body->num_args,
       .num_warps = 1,

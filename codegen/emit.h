@@ -85,6 +85,10 @@ LLVMValueRef convert_toward_zero(Emit *e, LLVMValueRef f64);
 LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
                               bool is_signed);
 
+// The name of a kernel in machine code: that of `Class.method` or `größe` is
+// none that an assembler takes, so all but letters, digits and `_` becomes `_`.
+const char *emit_symbol(const Emit *e, const Function *f);
+
 // -- Printing and assertions (debug.c) ---------------------------------------
 
 // A constant text in memory; its address is generic.

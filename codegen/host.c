@@ -186,7 +186,8 @@ static void make_function(Host *h) {
   LLVMTypeRef params[] = {ptr, ptr, ptr, ptr};
   LLVMTypeRef type =
       LLVMFunctionType(LLVMVoidTypeInContext(context), params, 4, 0);
-  h->function = LLVMAddFunction(h->e->llvm.module, h->f->name, type);
+  h->function =
+      LLVMAddFunction(h->e->llvm.module, emit_symbol(h->e, h->f), type);
   emit_function_attributes(h->e, h->function);
   // Nobody else knows the scratch memory, and the launch outlives the rest.
   for (unsigned i = 1; i <= 4; i++) add_attribute(h, i, "noalias");
@@ -213,7 +214,8 @@ static bool load_argument(Host *h, int i) {
 }
 
 static bool check_name(Host *h) {
-  if (!LLVMGetNamedFunction(h->e->llvm.module, h->f->name)) return true;
+  if (!LLVMGetNamedFunction(h->e->llvm.module, emit_symbol(h->e, h->f)))
+    return true;
   return diag_error(h->e->diags, h->f->loc, ERROR_kernels_of_one_name,
                     h->f->name);
 }
