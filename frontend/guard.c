@@ -1,7 +1,8 @@
 // guard.c -- conditions at module level that the language decides.
 //
 // Libraries that run under several releases ask for a function with `hasattr`,
-// and put something that only looks like it below the `else`.
+// and those that run without Triton whether its import went well; something
+// that only looks like it stands below the `else`.
 #include "frontend/guard.h"
 
 #include "frontend/builtins.h"
@@ -55,22 +56,36 @@ static const char *take_module(Reader *r) {
   return str_text(&path);
 }
 
-bool guard_holds(Program *program, const AstFile *file, uint32_t begin) {
+// `hasattr(tl, "NAME"):`
+static bool has_function(Reader *r) {
   static const char language[] = "triton.language";
   const size_t length = sizeof language - 1;
-  Reader r = {program, file, begin};
-  if (!take(&r, TOKEN_NAME) || strcmp(taken_text(&r, 0), "hasattr") ||
-      !take(&r, TOKEN_LPAREN))
+  if (!take(r, TOKEN_NAME) || strcmp(taken_text(r, 0), "hasattr") ||
+      !take(r, TOKEN_LPAREN))
     return false;
-  const char *module = take_module(&r);
+  const char *module = take_module(r);
   if (!module || strncmp(module, language, length)) return false;
-  if (!take(&r, TOKEN_COMMA) || !take(&r, TOKEN_STRING)) return false;
-  const char *name = taken_text(&r, 1), *inner = module + length;
-  if (!take(&r, TOKEN_RPAREN) || !take(&r, TOKEN_COLON)) return false;
+  if (!take(r, TOKEN_COMMA) || !take(r, TOKEN_STRING)) return false;
+  const char *name = taken_text(r, 1), *inner = module + length;
+  if (!take(r, TOKEN_RPAREN) || !take(r, TOKEN_COLON)) return false;
   if (*inner == '.')
-    name = arena_printf(program->arena, "%s.%s", inner + 1, name);
+    name = arena_printf(r->program->arena, "%s.%s", inner + 1, name);
   else if (*inner)
     return false;
   const Builtin *found = builtin_find(name);
   return found && found->run;
+}
+
+// `triton is not None:`
+static bool is_there(Reader *r) {
+  const char *module = take_module(r);
+  if (!module || strncmp(module, "triton", 6)) return false;
+  if (module[6] && module[6] != '.') return false;
+  return take(r, TOKEN_IS) && take(r, TOKEN_NOT) && take(r, TOKEN_NONE) &&
+         take(r, TOKEN_COLON);
+}
+
+bool guard_holds(Program *program, const AstFile *file, uint32_t begin) {
+  Reader has = {program, file, begin}, is = has;
+  return has_function(&has) || is_there(&is);
 }

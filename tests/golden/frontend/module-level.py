@@ -1,5 +1,6 @@
 # What a name at module level means where host code decides: `hasattr` of the
-# language is answered, and `jit` may be called instead of standing above.
+# language and `is not None` of an import of it are answered, and `jit` may be
+# called instead of standing above.
 # RUN: tilec %s --kernel=guarded --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=by_call --stop-after=frontend -o - | FileCheck %s --check-prefix=CALL
 # RUN: tilec %s --kernel=by_call_with_options --stop-after=frontend -o - | FileCheck %s --check-prefix=OPTIONS
@@ -37,18 +38,34 @@ for _ in range(2):
 else:
     last = tl.exp2
 
+try:
+    import triton.language.extra as extra
+except ImportError:
+    extra = None
+
+if extra is not None:
+    try:
+        from triton.language.extra import libdevice as device
+
+        device = extra.libdevice
+    except ImportError:
+        device = tl.math
+else:
+    device = None
+
 
 # CHECK-LABEL: kernel @guarded
 # CHECK: dot
 # CHECK: mulf
 # CHECK: tanh
 # CHECK: exp2
+# CHECK: erf
 @triton.jit
 def guarded(x: "*fp32"):
     i = tl.arange(0, 16)
     p = x + i[:, None] * 16 + i[None, :]
     v = tl.load(p)
-    tl.store(p, last(squash(half(product(v, v)))))
+    tl.store(p, device.erf(last(squash(half(product(v, v))))))
 
 
 # CALL: kernel @by_call(
