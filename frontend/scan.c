@@ -24,7 +24,7 @@ typedef struct {
   uint32_t next;
   uint32_t decorators; // first token of those before the next def; or none
   bool decorated, is_jit;
-  bool is_constant;          // a constexpr_function
+  bool is_constant;          // a constexpr_function, a builtin
   bool is_aggregate;         // a class of values
   Surroundings scope, inner; // `inner` is for the next INDENT
   Vec(Surroundings) outer;
@@ -168,6 +168,15 @@ static bool is_jit(const Scanner *s, uint32_t at) {
   return is_word(s, last, "jit") && !is_foreign(s, first);
 }
 
+static bool runs_while_compiling(const Scanner *s, uint32_t decorator) {
+  static const char *const words[] = {"constexpr_function", "constexpr",
+                                      "builtin", "triton_builtin"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    if (is_word(s, decorator, words[i])) return true;
+  }
+  return false;
+}
+
 static void scan_decorator(Scanner *s) {
   if (!s->decorated) {
     s->decorated = true;
@@ -176,8 +185,7 @@ static void scan_decorator(Scanner *s) {
   }
   const uint32_t last = last_part(s, s->next + 1);
   s->is_jit |= is_jit(s, s->next);
-  s->is_constant |=
-      is_word(s, last, "constexpr_function") || is_word(s, last, "constexpr");
+  s->is_constant |= runs_while_compiling(s, last);
   s->is_aggregate |=
       is_word(s, last, "aggregate") || is_word(s, last, "_aggregate");
   s->next = after_line(s, s->next);

@@ -1,5 +1,6 @@
 # Functions that compute constants run as in Python, with the host's functions
 # that they call; torch.finfo and torch.iinfo mean what they mean there.
+# Those that are marked as built in may be given tiles, too.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s
 import math
 
@@ -38,6 +39,27 @@ def wider(t):
     return t
 
 
+def triton_builtin(f):
+    f.__triton_builtin__ = True
+    return f
+
+
+@triton_builtin
+def power_of_2(n: tl.constexpr, *, _builder: object = None) -> tl.constexpr:
+    if not isinstance(n, tl.constexpr):
+        raise AssertionError(f"expected a constant, got {type(n)}")
+    return tl.constexpr(triton.next_power_of_2(n.value))
+
+
+@triton_builtin
+def if_mask(mask, value, *, _builder: object = None):
+    if isinstance(mask, tl.constexpr) and mask.value is None:
+        return tl.constexpr(None)
+    return value
+
+
+# CHECK: load %{{[^ ]+}} : tile<128xf32>
+# CHECK: load %{{[^ ]+}} mask({{.*}}) other({{.*}}) : tile<128xf32>
 # CHECK: constant {value = -3.4028235e+38}
 # CHECK: constant {value = 3.1415927}
 @triton.jit
@@ -55,6 +77,10 @@ def k(x: "*fp32"):
     tl.static_assert(torch.finfo(torch.float8_e4m3fn).max == 448)
     tl.static_assert(np.finfo(np.float16).tiny == 2.0**-14)
     tl.static_assert(torch.finfo(torch.float16).max == 65504)
+    N: tl.constexpr = power_of_2(100)
+    i = tl.core._unwrap_if_constexpr(tl.arange(0, N))
+    tl.store(x + i, tl.load(x + i, None, other=if_mask(None, 1.0)))
+    tl.store(x + i, tl.load(x + i, i < 9, other=if_mask(i < 9, 1.0)))
     tl.store(x, LOWEST)
     tl.store(x + 1, math.pi)
 
