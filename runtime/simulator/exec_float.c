@@ -24,11 +24,11 @@ static float enter(const Inst *inst, float x) {
   return inst->ftz ? flush_float(x) : x;
 }
 
-static float fma_single(float a, float b, float c, WordId round) {
-  const double exact = odd_add((double)a * (double)b, (double)c);
-  if (round == WORD_RN || round == WORD_NONE) return (float)exact;
-  return float_from_bits(
-      format_encode(format_of(TYPE_F32), exact, round, false));
+// A sum of opposite signs that is exactly zero is -0 in rm.
+static double add_exact(double a, double b, WordId round) {
+  const double sum = odd_add(a, b);
+  const bool cancels = sum == 0 && signbit(a) != signbit(b);
+  return cancels && round == WORD_RM ? -0.0 : sum;
 }
 
 static float directed(double exact, WordId round) {
@@ -36,12 +36,14 @@ static float directed(double exact, WordId round) {
       format_encode(format_of(TYPE_F32), exact, round, false));
 }
 
-// A sum that is exactly zero is -0 in rm; zero and sign come out of fenv only.
-static float add_directed(float a, float b, WordId round) {
-  const double exact = odd_add((double)a, (double)b);
-  if (exact == 0 && round == WORD_RM && (a != 0 || signbit(a) != signbit(b)))
-    return -0.0f;
+static float fma_single(float a, float b, float c, WordId round) {
+  const double exact = add_exact((double)a * (double)b, (double)c, round);
+  if (round == WORD_RN || round == WORD_NONE) return (float)exact;
   return directed(exact, round);
+}
+
+static float add_directed(float a, float b, WordId round) {
+  return directed(add_exact((double)a, (double)b, round), round);
 }
 
 LANES_2(add_f32, float, float, finish(inst, enter(inst, a) + enter(inst, b)))

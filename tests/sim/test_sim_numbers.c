@@ -8,7 +8,11 @@
 
 #include "sim_kit.h"
 
-enum { THREADS = 64, ROUNDS = 4 };
+// Rounds of random operands, and of all triples of a few small ones.
+enum { THREADS = 64, RANDOM_ROUNDS = 4, NUM_SMALL = 6 };
+enum {
+  ROUNDS = RANDOM_ROUNDS + NUM_SMALL * NUM_SMALL * NUM_SMALL / THREADS + 1
+};
 
 typedef struct {
   uint64_t a, b, c;
@@ -122,6 +126,8 @@ REFERENCE(sub, of_single(add_single(a, -b)))
 REFERENCE(mul, of_single(mul_single(a, b)))
 REFERENCE(mul_sat, of_single(fminf(fmaxf(mul_single(a, b), 0), 1)))
 REFERENCE(fused, of_single(fmaf(a, b, c)))
+REFERENCE(fused_ftz,
+          of_single(flushed(fmaf(flushed(a), flushed(b), flushed(c)))))
 REFERENCE(quotient, of_single(a / b))
 REFERENCE(root, of_single(sqrtf(a)))
 REFERENCE(reciprocal, of_single(1 / a))
@@ -171,14 +177,20 @@ static const Row rows[] = {
     {"add.rm.f32 %f0, %f1, %f2;", 'f', 'f', FE_DOWNWARD, add},
     {"add.rp.f32 %f0, %f1, %f2;", 'f', 'f', FE_UPWARD, add},
     {"add.ftz.f32 %f0, %f1, %f2;", 'f', 'f', FE_TONEAREST, add_ftz},
+    {"add.rm.ftz.f32 %f0, %f1, %f2;", 'f', 'f', FE_DOWNWARD, add_ftz},
     {"sub.rz.f32 %f0, %f1, %f2;", 'f', 'f', FE_TOWARDZERO, sub},
+    {"sub.rm.f32 %f0, %f1, %f2;", 'f', 'f', FE_DOWNWARD, sub},
     {"mul.f32 %f0, %f1, %f2;", 'f', 'f', FE_TONEAREST, mul},
     {"mul.rz.f32 %f0, %f1, %f2;", 'f', 'f', FE_TOWARDZERO, mul},
     {"mul.rp.f32 %f0, %f1, %f2;", 'f', 'f', FE_UPWARD, mul},
     {"mul.sat.f32 %f0, %f1, %f2;", 'f', 'f', FE_TONEAREST, mul_sat},
     {"fma.rn.f32 %f0, %f1, %f2, %f3;", 'f', 'f', FE_TONEAREST, fused},
     {"fma.rz.f32 %f0, %f1, %f2, %f3;", 'f', 'f', FE_TOWARDZERO, fused},
+    {"fma.rm.f32 %f0, %f1, %f2, %f3;", 'f', 'f', FE_DOWNWARD, fused},
     {"fma.rp.f32 %f0, %f1, %f2, %f3;", 'f', 'f', FE_UPWARD, fused},
+    {"fma.rn.ftz.f32 %f0, %f1, %f2, %f3;", 'f', 'f', FE_TONEAREST, fused_ftz},
+    {"fma.rm.ftz.f32 %f0, %f1, %f2, %f3;", 'f', 'f', FE_DOWNWARD, fused_ftz},
+    {"mad.rm.f32 %f0, %f1, %f2, %f3;", 'f', 'f', FE_DOWNWARD, fused},
     {"div.rn.f32 %f0, %f1, %f2;", 'f', 'f', FE_TONEAREST, quotient},
     {"div.rm.f32 %f0, %f1, %f2;", 'f', 'f', FE_DOWNWARD, quotient},
     {"sqrt.rn.f32 %f0, %f1;", 'f', 'f', FE_TONEAREST, root},
@@ -188,6 +200,8 @@ static const Row rows[] = {
     {"add.rm.f64 %g0, %g1, %g2;", 'g', 'g', FE_DOWNWARD, add_d},
     {"mul.rp.f64 %g0, %g1, %g2;", 'g', 'g', FE_UPWARD, mul_d},
     {"fma.rn.f64 %g0, %g1, %g2, %g3;", 'g', 'g', FE_TONEAREST, fused_d},
+    {"fma.rm.f64 %g0, %g1, %g2, %g3;", 'g', 'g', FE_DOWNWARD, fused_d},
+    {"fma.rz.f64 %g0, %g1, %g2, %g3;", 'g', 'g', FE_TOWARDZERO, fused_d},
     {"div.rz.f64 %g0, %g1, %g2;", 'g', 'g', FE_TOWARDZERO, quotient_d},
     {"sqrt.rn.f64 %g0, %g1;", 'g', 'g', FE_TONEAREST, root_d},
     {"cvt.rn.f32.f64 %f0, %g1;", 'g', 'f', FE_TONEAREST, narrowed},
@@ -239,6 +253,28 @@ static uint64_t operand(char kind, uint32_t *seed, int round) {
   return bits;
 }
 
+// Zeros, ones and the least numbers: sums cancel, products vanish.
+static uint64_t small_operand(char kind, uint32_t i) {
+  static const uint64_t magnitudes[3][NUM_SMALL / 2] = {
+      {0, 0x3f800000, 1}, {0, 0x3ff0000000000000, 1}, {0, 0x3c00, 1}};
+  const int row = kind == 'g' ? 1 : kind == 'h' ? 2 : 0;
+  const uint64_t sign = kind == 'g'   ? (uint64_t)1 << 63
+                        : kind == 'h' ? 0x8000
+                                      : 0x80000000;
+  return magnitudes[row][i % NUM_SMALL / 2] | (i % 2 ? sign : 0);
+}
+
+static Operands make_operands(char kind, uint32_t *seed, int round, int i) {
+  if (round < RANDOM_ROUNDS) {
+    const uint64_t a = operand(kind, seed, round);
+    const uint64_t b = operand(kind, seed, round);
+    return (Operands){a, b, operand(kind, seed, round)};
+  }
+  const uint32_t n = (uint32_t)((round - RANDOM_ROUNDS) * THREADS + i);
+  return (Operands){small_operand(kind, n), small_operand(kind, n / NUM_SMALL),
+                    small_operand(kind, n / NUM_SMALL / NUM_SMALL)};
+}
+
 static void make_body(char *body, size_t size, const Row *row) {
   static const char letters[] = "fgrdh";
   static const char *const types[] = {"f32", "f64", "u32", "u64", "u16"};
@@ -270,11 +306,8 @@ static void run_row(const Row *row) {
   make_body(body, sizeof body, row);
   CUmodule module = kit_load_body(body);
   for (int round = 0; round < ROUNDS; round++) {
-    for (int i = 0; i < THREADS; i++) {
-      in[i].a = operand(row->in, &seed, round);
-      in[i].b = operand(row->in, &seed, round);
-      in[i].c = operand(row->in, &seed, round);
-    }
+    for (int i = 0; i < THREADS; i++)
+      in[i] = make_operands(row->in, &seed, round, i);
     CUdeviceptr din = kit_upload(in, sizeof in);
     CUdeviceptr dout = kit_upload(NULL, sizeof out);
     void *params[] = {&dout, &din};
