@@ -54,8 +54,9 @@ typedef struct Decoder {
   struct SavedRegister *file_registers; // all, in order
   size_t num_registers, room_registers;
   int line, source_line, file;
-  // Whether the instruction may read special registers, and addresses.
-  bool takes_special, takes_address;
+  // Whether the instruction may read special registers, and addresses, and
+  // whether its result may be `_`.
+  bool takes_special, takes_address, takes_sink;
 } Decoder;
 
 bool fail_at(Decoder *d, const char *format, ...)

@@ -188,8 +188,9 @@ static Step exec_set(Warp *warp, const Inst *inst, uint32_t mask) {
 // Of packed halves: each half of the result on its own.
 static Step exec_set_pair(Warp *warp, const Inst *inst, uint32_t mask) {
   const TypeId type = (TypeId)inst->type2;
-  const uint32_t low = compare(warp, inst, 1, type, 0);
-  const uint32_t high = compare(warp, inst, 1, type, 1);
+  const uint32_t with = inst->given > 3 ? source_pred(warp, inst, 3) : 0;
+  const uint32_t low = combine(inst, compare(warp, inst, 1, type, 0), with);
+  const uint32_t high = combine(inst, compare(warp, inst, 1, type, 1), with);
   uint32_t *d = reg(warp, inst->op[0]);
   const uint32_t yes = (uint32_t)truth((TypeId)inst->type) & 0xffff;
   for (int lane = 0; lane < LANES; lane++) {
@@ -200,16 +201,23 @@ static Step exec_set_pair(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
+// Halves give 16-bit integers, which nothing else gives, and no f32.
+static bool can_set(TypeId to, TypeId of) {
+  const bool is_half = of == TYPE_F16 || of == TYPE_BF16;
+  const bool is_pair = of == TYPE_F16X2 || of == TYPE_BF16X2;
+  if (to == TYPE_U32 || to == TYPE_S32) return true;
+  if (is_pair) return to == of;
+  if (to == TYPE_U16 || to == TYPE_S16) return is_half;
+  if (to == TYPE_F16) return of != TYPE_BF16;
+  return to == TYPE_BF16 || (to == TYPE_F32 && !is_half);
+}
+
 ExecFn pick_set(const Form *form, Inst *inst) {
   const TypeId to = (TypeId)form->types[0], of = (TypeId)form->types[1];
   (void)inst;
-  if (!can_compare(form, of)) return NULL;
-  if (of == TYPE_F16X2 || of == TYPE_BF16X2)
-    return type_table[to].bytes == 4 && !WORD_OF(form, OP) ? exec_set_pair
-                                                           : NULL;
-  const bool known = to == TYPE_U16 || to == TYPE_S16 || to == TYPE_U32 ||
-                     to == TYPE_S32 || truth(to) != UINT32_MAX;
-  return known ? exec_set : NULL;
+  if (!can_compare(form, of) || !can_set(to, of)) return NULL;
+  if (of == TYPE_F16X2 || of == TYPE_BF16X2) return exec_set_pair;
+  return exec_set;
 }
 
 // -- Tests of a float

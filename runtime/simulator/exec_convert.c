@@ -161,11 +161,12 @@ static ExecFn common(const Form *form, const Inst *inst) {
 // cvt.f16x2.f32 d, a, b: a is the upper half.
 static Step exec_cvt_pair(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t half = type_table[inst->type].bytes * 4u;
-  const float *a = reg(warp, inst->op[1]), *b = reg(warp, inst->op[2]);
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane)) continue;
-    const uint64_t high = store_float(inst, (double)a[lane]);
-    const uint64_t low = store_float(inst, (double)b[lane]);
+    const uint64_t a = lane_get(warp, inst->op[1], inst->src_size, lane);
+    const uint64_t b = lane_get(warp, inst->op[2], inst->src_size, lane);
+    const uint64_t high = store_float(inst, load_float(a, TYPE_F32));
+    const uint64_t low = store_float(inst, load_float(b, TYPE_F32));
     lane_set(warp, inst->op[0], inst->reg_size, lane, high << half | low);
   }
   return STEP_NEXT;
@@ -188,17 +189,27 @@ static Step exec_cvt_packed(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-static ExecFn pick_pair(const Form *form, Inst *inst) {
-  const TypeId from = (TypeId)form->types[1];
+static bool is_eighth(TypeId type) {
+  return type == TYPE_E4M3X2 || type == TYPE_E5M2X2;
+}
+
+static bool pair_fits(const Form *form) {
+  const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
   const WordId round = WORD_OF(form, ROUND);
-  if (round != WORD_RN && round != WORD_RZ) return NULL;
-  if (from == TYPE_F32)
-    return form->num_operands == 3 && inst->src_size == 4 ? exec_cvt_pair
-                                                          : NULL;
-  const bool is_packed = type_table[from].class == CLASS_PACKED;
-  return is_packed && format_of(from) && form->num_operands == 2
-             ? exec_cvt_packed
-             : NULL;
+  if (WORD_OF(form, FTZ) || WORD_OF(form, SAT)) return false;
+  if (is_eighth(to))
+    return round == WORD_RN && WORD_OF(form, SATFINITE) &&
+           (from == TYPE_F32 || from == TYPE_F16X2);
+  if (from == TYPE_F32) return round == WORD_RN || round == WORD_RZ;
+  return to == TYPE_F16X2 && is_eighth(from) && round == WORD_RN &&
+         !WORD_OF(form, SATFINITE);
+}
+
+static ExecFn pick_pair(const Form *form) {
+  const bool is_joined = form->types[1] == TYPE_F32;
+  if (!pair_fits(form) || form->num_operands != (is_joined ? 3 : 2))
+    return NULL;
+  return is_joined ? exec_cvt_pair : exec_cvt_packed;
 }
 
 // cvt.pack: a and b saturated, a above b, and above them what was below in c.
@@ -232,7 +243,8 @@ ExecFn pick_cvt_pack(const Form *form, Inst *inst) {
                         to == TYPE_S16 || to == TYPE_U16;
   return is_known && form->types[1] == TYPE_S32 && inst->sat &&
                  WORD_OF(form, MODE) == WORD_PACK &&
-                 (inst->sub == 16) == (form->num_operands == 3)
+                 (inst->sub == 16 ? form->num_operands == 3
+                                  : form->types[2] == TYPE_B32)
              ? exec_cvt_pack
              : NULL;
 }
@@ -251,12 +263,14 @@ static bool rounding_fits(const Form *form) {
   const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
   const WordId round = WORD_OF(form, ROUND);
   const bool integral = round >= WORD_RNI;
+  if (to == TYPE_TF32)
+    return from == TYPE_F32 &&
+           (round == WORD_RNA || round == WORD_RN || round == WORD_RZ);
+  if (round == WORD_RNA) return false;
   if (!is_float_type(to) && !is_float_type(from))
     return !round && (!WORD_OF(form, SAT) || may_clamp(to, from));
   if (!is_float_type(to)) return integral;
   if (!is_float_type(from)) return round && !integral;
-  if (to == TYPE_TF32)
-    return round == WORD_RNA || round == WORD_RN || round == WORD_RZ;
   if (to == from) return !round || integral;
   if (type_table[to].bytes > type_table[from].bytes)
     return !round || (from == TYPE_BF16 && !integral);
@@ -271,6 +285,9 @@ static bool words_fit(const Form *form) {
   const bool is_narrowed =
       from == TYPE_F32 && type_table[to].class >= CLASS_FLOAT && to != from;
   const bool limits = WORD_OF(form, SATFINITE) || WORD_OF(form, RELU);
+  if (to == TYPE_TF32 &&
+      (WORD_OF(form, FTZ) || (round == WORD_RNA && WORD_OF(form, RELU))))
+    return false;
   if (WORD_OF(form, FTZ) && from != TYPE_F32 && to != TYPE_F32) return false;
   if (WORD_OF(form, SAT) && (to == TYPE_BF16 || from == TYPE_BF16))
     return false;
@@ -278,17 +295,28 @@ static bool words_fit(const Form *form) {
          (is_narrowed && round && round != WORD_RM && round != WORD_RP);
 }
 
+// Registers may be wider than the types, but not where one of these is new.
+static bool sizes_fit(const Form *form, const Inst *inst) {
+  const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
+  const bool may_differ = to <= TYPE_F16X2 && from <= TYPE_F16X2;
+  return may_differ || (inst->reg_size == type_table[to].bytes &&
+                        inst->src_size == type_table[from].bytes);
+}
+
+static bool is_scalar(TypeId type) {
+  return is_int_type(type) || type == TYPE_U8 || type == TYPE_S8 ||
+         type == TYPE_F16 || type == TYPE_BF16 || type == TYPE_F32 ||
+         type == TYPE_F64;
+}
+
 ExecFn pick_cvt(const Form *form, Inst *inst) {
   const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
   inst->sub = (uint8_t)((WORD_OF(form, SATFINITE) != WORD_NONE) |
                         (WORD_OF(form, RELU) != WORD_NONE) << 1);
+  if (!sizes_fit(form, inst)) return NULL;
   if (type_table[to].class == CLASS_PACKED)
-    return format_of(to) ? pick_pair(form, inst) : NULL;
-  const bool to_ok = is_int_type(to) || to == TYPE_U8 || to == TYPE_S8 ||
-                     format_of(to) || to == TYPE_F64;
-  const bool from_ok = is_int_type(from) || from == TYPE_U8 ||
-                       from == TYPE_S8 || format_of(from) || from == TYPE_F64;
-  if (!to_ok || !from_ok || type_table[from].class == CLASS_PACKED ||
+    return format_of(to) ? pick_pair(form) : NULL;
+  if ((!is_scalar(to) && to != TYPE_TF32) || !is_scalar(from) ||
       form->num_operands != 2 || !rounding_fits(form) || !words_fit(form))
     return NULL;
   const ExecFn fast = common(form, inst);

@@ -96,12 +96,24 @@ static bool reads_special(const char *name, const Form *form) {
   return true;
 }
 
+// Instructions that do something besides, or have another result.
+static bool drops_result(const char *name, const Form *form) {
+  static const char *const names[] = {"atom", "setp", "lop3"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  const WordId mode = WORD_OF(form, MODE);
+  if (strcmp(name, "match") == 0) return mode == WORD_ALL;
+  return strcmp(name, "mbarrier") == 0 &&
+         (mode == WORD_ARRIVE || mode == WORD_ARRIVE_DROP);
+}
+
 static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   Form form = {.num_types = 0};
   Inst inst = {.guard = NO_GUARD};
   if (!take_modifiers(d, row, stmt, &form)) return false;
   note_words(&form, &inst);
   d->takes_special = reads_special(stmt->name, &form);
+  d->takes_sink = drops_result(stmt->name, &form);
   d->takes_address =
       strcmp(stmt->name, "mov") == 0 || strcmp(stmt->name, "cvta") == 0;
   if (!resolve_operands(d, row->shape, &form, stmt->operands, &inst))

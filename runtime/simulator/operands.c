@@ -52,7 +52,7 @@ static bool kind_fits(Decoder *d, const Symbol *symbol, const char *name,
   const bool own_int = own == CLASS_SIGNED || own == CLASS_UNSIGNED;
   const bool is_other_float =
       own == CLASS_FLOAT &&
-      (class == CLASS_PACKED ||
+      (class == CLASS_PACKED || type == TYPE_TF32 ||
        (class == CLASS_FLOAT &&
         type_table[symbol->type].bytes != type_table[type].bytes));
   if (!(own == CLASS_FLOAT && is_int) && !(own_int && class == CLASS_FLOAT) &&
@@ -149,14 +149,15 @@ static bool resolve_name(Decoder *d, const PtxOperand *operand, uint32_t size,
   return true;
 }
 
+static bool is_sink(const PtxOperand *operand) {
+  return operand->kind == OPERAND_NAME && strcmp(operand->name, "_") == 0;
+}
+
 bool resolve_source(Decoder *d, const PtxOperand *operand, uint32_t size,
                     TypeId type, uint32_t *offset) {
-  if (operand->kind == OPERAND_NAME && !operand->negated) {
-    if (strcmp(operand->name, "_") != 0)
-      return resolve_name(d, operand, size, type, offset);
-    *offset = constant(d, size, 0);
-    return true;
-  }
+  if (is_sink(operand)) return fail_at(d, "'_' is no value");
+  if (operand->kind == OPERAND_NAME && !operand->negated)
+    return resolve_name(d, operand, size, type, offset);
   if (operand->kind != OPERAND_INT && operand->kind != OPERAND_FLOAT)
     return fail_at(d, "a value was expected");
   if (!literal_fits(operand, size, type))
@@ -170,7 +171,7 @@ bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
                       TypeId type, uint32_t *offset) {
   if (operand->kind != OPERAND_NAME || operand->negated)
     return fail_at(d, "a register was expected");
-  if (strcmp(operand->name, "_") == 0) {
+  if (is_sink(operand)) {
     *offset = new_register(d, size);
     return true;
   }
@@ -383,6 +384,16 @@ static bool push_special(Resolver *r, const PtxOperand *operand) {
   return true;
 }
 
+// The whole of a result, or the first of a pair, only where it may be dropped.
+static bool sink_fits(Resolver *r, const PtxOperand *operand) {
+  const bool is_pair = operand->kind == OPERAND_PAIR;
+  const PtxOperand *first = is_pair ? operand->list : operand;
+  const bool drops_all = is_pair && is_sink(first) && is_sink(first->next);
+  return (!is_sink(first) || r->d->takes_sink) && !drops_all
+             ? true
+             : fail_at(r->d, "'_' is not allowed here");
+}
+
 static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
   const TypeId type = (TypeId)r->form->types[0];
   const TypeId second = (TypeId)r->form->types[1];
@@ -433,7 +444,7 @@ bool resolve_operands(Decoder *d, const char *shape, const Form *form,
     }
     if (!operands && may_end) break;
     if (!operands) return fail_at(d, "too few operands");
-    if (!resolve_one(&r, *shape, operands))
+    if (!sink_fits(&r, operands) || !resolve_one(&r, *shape, operands))
       return fail_at(d, "operands do not fit the type");
     inst->given++;
     operands = operands->next;

@@ -129,7 +129,17 @@ static const Row rows[] = {
      "ld.shared.b128 %q2, [s+32]; mov.b128 {%d3, %d4}, %q2;"
      "cvt.u32.u64 %r9, %d4;",
      0x06060606},
+    {"mov.b32 %r1, 0x3f800000; mov.b32 %r2, 0x40000000; mov.b64 %d1, {%r1, "
+     "%r2};"
+     "mov.b64 %d2, {%r2, %r1}; cvt.rn.f16x2.f32 %r9, %d1, %d2;",
+     0x3c004000},
     // Predicates
+    {"mov.b32 %r1, 0x40003c00; mov.b32 %r2, 0x3c003c00; setp.eq.u32 %p1, 1, 1;"
+     "set.le.and.f16x2.f16x2 %r9, %r1, %r2, %p1;",
+     0x00003c00},
+    {"mov.b32 %r1, 0x40003c00; mov.b32 %r2, 0x3c003c00; setp.eq.u32 %p1, 1, 1;"
+     "set.le.xor.u32.f16x2 %r9, %r1, %r2, %p1;",
+     0xffff0000},
     {"mov.b32 %r1, 12; lop3.or.b32 %r2|%p1, %r1, 10, 6, 0x80, 0;"
      "selp.b32 %r9, %r2, 77, %p1;",
      77},

@@ -86,28 +86,92 @@ static const char *const forms[] = {
     "prefetch.global [%d1];",
     "nanosleep.s16 32;",
     "vset2.s32.s32 %r4, %r1, %r2, %r3;",
+    // `_` is no value, and a result only where there is something else to do.
+    "min.f64 %g1, %g2, _;",
+    "cvt.rni.s32.f32 %r2, _;",
+    "slct.ftz.u64.f32 %d1, _, %d2, 1.0;",
+    "madc.lo.u32 %r1, _, %r2, %r3;",
+    "mov.b64 %d1, {_, %r1};",
+    "st.global.v2.u32 [%d1], {%r1, _};",
+    "atom.global.add.u32 %r1, [%d1], _;",
+    "setp.eq.u32 %p1|_, %r1, _;",
+    "add.u32 _, %r1, %r2;",
+    "ld.global.u32 _, [%d1];",
+    "mbarrier.test_wait.shared.b64 _, [%r1], %d1;",
+    "match.any.sync.b32 _, %r1, -1;",
+    "setp.eq.u32 _|_, %r1, %r2;",
+    "shfl.sync.idx.b32 _|%p1, %r2, 0, 31, -1;",
+    // Types that do not go together
+    "cvt.pack.sat.s8.s32.u32 %r1, %r2, %r3, %r4;",
+    "cvt.pack.sat.s8.s32.b64 %r1, %r2, %r3, %r4;",
+    "cvt.pack.sat.s8.s32.pred %r1, %r2, %r3, %r4;",
+    "cvt.rna.tf32.f64 %r1, %g1;",
+    "cvt.rna.tf32.tf32 %r1, %r2;",
+    "cvt.rna.tf32.f32 %r1, %d1;",
+    "cvt.rna.tf32.f32 %f1, %f2;",
+    "cvt.rna.ftz.tf32.f32 %r1, %f2;",
+    "cvt.rn.tf32.f32 %r1, %f2;",
+    "cvt.f64.tf32 %g1, %r2;",
+    "cvt.rna.f16.f32 %h1, %f1;",
+    "cvt.rn.bf16.f32 %r1, %f1;",
+    "cvt.f32.bf16 %f1, %r1;",
+    "cvt.rn.ftz.f16x2.f32 %r1, %f1, %f2;",
+    "cvt.rn.sat.f16x2.f32 %r1, %f1, %f2;",
+    "cvt.rn.f16x2.f16x2 %r1, %r2;",
+    "set.le.f16x2.s32 %r1, %r2, %r3;",
+    "set.le.f16x2.f16 %r1, %h2, %h3;",
+    "set.le.f32.f16 %f1, %h2, %h3;",
+    "set.le.u16.s32 %h1, %r2, %r3;",
 };
 
-static const char head[] =
-    ".version 8.0\n.target sm_80\n.address_size 64\n"
-    ".visible .entry k() { .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .b16 %h<9>;\n"
-    ".reg .f32 %f<9>; .reg .f64 %g<9>; .reg .pred %p<9>;\n";
+// Those of fp8 want sm_89.
+static const char *const newer_forms[] = {
+    "cvt.rn.e4m3x2.f32 %h1, %f1, %f2;",
+    "cvt.rz.satfinite.e4m3x2.f32 %h1, %f1, %f2;",
+    "cvt.rn.satfinite.e4m3x2.f32 %r1, %f1, %f2;",
+    "cvt.rn.satfinite.e4m3x2.e5m2x2 %h1, %h2;",
+    "cvt.rn.satfinite.e4m3x2.bf16x2 %h1, %r2;",
+    "cvt.rn.bf16x2.e5m2x2 %r1, %h2;",
+    "cvt.rn.f16x2.e4m3x2 %r1, %r2;",
+    "cvt.rn.satfinite.f16x2.e4m3x2 %r1, %h2;",
+    "cvt.rna.tf32.e5m2 %r1, %r2;",
+    "cvt.rni.s32.e5m2 %r1, %r2;",
+    "cvt.f32.e5m2 %f1, %r1;",
+    "cvt.rn.e4m3.f32 %h1, %f1;",
+};
+
+static const char frame[] =
+    ".version 8.4\n.target %s\n.address_size 64\n"
+    ".visible .entry k() { .reg .b32 %%r<9>; .reg .b64 %%d<9>;\n"
+    ".reg .b16 %%h<9>; .reg .f32 %%f<9>; .reg .f64 %%g<9>; .reg .pred %%p<9>;\n"
+    "%s\nret; }\n";
+
+static void check_refused(const char *target, const char *form) {
+  char text[1000], log[400] = "";
+  int options[] = {5, 6};
+  void *values[] = {log, (void *)(uintptr_t)sizeof log};
+  CUmodule module;
+  snprintf(text, sizeof text, frame, target, form);
+  if (cuModuleLoadDataEx(&module, text, 2, options, values) != INVALID_PTX)
+    fail_msg("%s loads", form);
+  if (!strstr(log, "line 6")) fail_msg("%s: %s", form, log);
+}
 
 static void test_forms(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-    char text[1000], log[400] = "";
-    int options[] = {5, 6};
-    void *values[] = {log, (void *)(uintptr_t)sizeof log};
-    CUmodule module;
-    snprintf(text, sizeof text, "%s%s\nret; }\n", head, forms[i]);
-    if (cuModuleLoadDataEx(&module, text, 2, options, values) != INVALID_PTX)
-      fail_msg("%s loads", forms[i]);
-    if (!strstr(log, "line 6")) fail_msg("%s: %s", forms[i], log);
-  }
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    check_refused("sm_80", forms[i]);
+}
+
+static void test_newer_forms(void **state) {
+  (void)state;
+  setenv("TILE_SIM_CHIP", "sm_89", 1);
+  for (size_t i = 0; i < sizeof newer_forms / sizeof *newer_forms; i++)
+    check_refused("sm_89", newer_forms[i]);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms),
+                                     cmocka_unit_test(test_newer_forms)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
