@@ -88,6 +88,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->linear = (uint32_t)linear;
   cta_position(launch, linear, cta->index);
   cta->executed = 0;
+  cta->keeps_turn = false;
   cta->random =
       launch->seed ? (launch->seed + cta->linear) * 2654435761u | 1 : 0;
   memset(cta->barriers, 0, sizeof cta->barriers);
@@ -141,32 +142,59 @@ void cta_destroy(Cta *cta) {
 
 // -- Running -----------------------------------------------------------------
 
+// The warp that begins a round.  After one has given way they go on in turn,
+// so that all others see what it wrote before it writes again.
+static uint32_t begin_round(Cta *cta) {
+  const bool keeps = cta->keeps_turn && (!cta->random || cta_draw(cta, 8));
+  cta->keeps_turn = false;
+  if (!keeps) cta->turn = cta_draw(cta, cta->num_warps);
+  return cta->turn;
+}
+
+static WarpState run_warp(Cta *cta, Warp *warp, uint64_t *budget) {
+  const uint32_t most =
+      cta->random ? 1 + cta_draw(cta, SHORT_SLICE) : WARP_SLICE;
+  uint64_t slice = most < *budget ? most : *budget;
+  const uint64_t before = slice;
+  const WarpState state = warp_run(warp, &slice);
+  *budget -= before - slice;
+  if (warp->pause > PAUSE_POLL) cta->keeps_turn = true;
+  return state;
+}
+
+// Each warp in turn; RUN_ON: there is more to do.
+static RunResult run_round(Cta *cta, uint64_t *budget) {
+  uint32_t done = 0;
+  bool has_worked = false;
+  const uint64_t at_start = *budget;
+  const uint32_t first = begin_round(cta);
+  for (uint32_t i = 0; i < cta->num_warps && *budget; i++) {
+    const uint32_t index = (first + i) % cta->num_warps;
+    Warp *warp = &cta->warps[index];
+    const uint64_t before = *budget;
+    const WarpState state = run_warp(cta, warp, budget);
+    if (state == WARP_STOPPED) return RUN_STOPPED;
+    done += state == WARP_DONE;
+    has_worked |= *budget < before && warp->pause != PAUSE_POLL;
+    if (warp->pause == PAUSE_CTAS && state != WARP_DONE) {
+      cta->turn = (index + 1) % cta->num_warps;
+      return RUN_GAVE_WAY;
+    }
+  }
+  if (cta->launch->stop) return RUN_STOPPED;
+  if (done == cta->num_warps) return RUN_DONE;
+  // A whole round in which nobody could do anything.
+  if (*budget == at_start) {
+    cta_report_deadlock(cta);
+    return RUN_STOPPED;
+  }
+  return has_worked ? RUN_ON : RUN_GAVE_WAY;
+}
+
 RunResult cta_run(Cta *cta, uint64_t budget) {
   while (budget) {
-    uint32_t done = 0;
-    const uint64_t at_start = budget;
-    const uint32_t first = cta_draw(cta, cta->num_warps);
-    for (uint32_t i = 0; i < cta->num_warps; i++) {
-      const uint32_t most =
-          cta->random ? 1 + cta_draw(cta, SHORT_SLICE) : WARP_SLICE;
-      uint64_t slice = most < budget ? most : budget;
-      const uint64_t before = slice;
-      switch (warp_run(&cta->warps[(first + i) % cta->num_warps], &slice)) {
-      case WARP_DONE: done++; break;
-      case WARP_STOPPED: return RUN_STOPPED;
-      case WARP_BLOCKED:
-      case WARP_READY: break;
-      }
-      budget -= before - slice;
-      if (!budget) break;
-    }
-    if (cta->launch->stop) return RUN_STOPPED;
-    if (done == cta->num_warps) return RUN_DONE;
-    // A whole round in which nobody could do anything.
-    if (budget == at_start) {
-      cta_report_deadlock(cta);
-      return RUN_STOPPED;
-    }
+    const RunResult result = run_round(cta, &budget);
+    if (result != RUN_ON) return result;
   }
   return RUN_GAVE_WAY;
 }

@@ -47,6 +47,19 @@ typedef struct AsyncArrival {
   uint8_t lane;
 } AsyncArrival;
 
+// The last strong read or atomic of the warp, and how often the lane has found
+// the same there; poll.c.
+typedef struct Poll {
+  const Inst *inst;
+  const uint8_t *at;
+  uint64_t value;
+  uint32_t count;
+  int lane;
+} Poll;
+
+// To whom a warp gives way, before its share is over.
+typedef enum { PAUSE_NONE, PAUSE_POLL, PAUSE_WARPS, PAUSE_CTAS } Pause;
+
 typedef struct Warp {
   uint8_t *file;
   struct Cta *cta;
@@ -73,6 +86,8 @@ typedef struct Warp {
   Clock *released[2];      // what the last fence published
   uint32_t released_at[2]; // the warp's time then; 0: no fence
   Clock *seen[2];          // by relaxed reads, for the next fence
+  Poll poll;
+  uint8_t pause; // Pause
 } Warp;
 
 // Who is at a barrier.
@@ -92,7 +107,9 @@ typedef struct Cta {
   struct Launch *launch;
   uint32_t index[3], linear;
   Warp *warps;
-  uint32_t num_warps, num_threads, turn;
+  uint32_t num_warps, num_threads;
+  uint32_t turn;   // the warp that begins a round
+  bool keeps_turn; // somebody has given way: no warp is passed over
   uint8_t *shared;
   uint8_t *shared_state;  // SharedState of each byte
   struct RacePage *pages; // of shared memory
@@ -165,7 +182,7 @@ const struct Memory *launch_memory(const Launch *launch);
 
 // -- Inside a CTA ------------------------------------------------------------
 
-typedef enum { RUN_DONE, RUN_GAVE_WAY, RUN_STOPPED } RunResult;
+typedef enum { RUN_DONE, RUN_ON, RUN_GAVE_WAY, RUN_STOPPED } RunResult;
 
 // A number below `limit` that the schedule draws; 0 without a seed.
 uint32_t cta_draw(Cta *cta, uint32_t limit);

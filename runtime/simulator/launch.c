@@ -4,6 +4,7 @@
 // goes to the end of a queue and the thread takes another.  A new one starts
 // while fewer are under way than the chip would hold, so that CTAs that wait
 // for each other all make progress.
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -109,10 +110,12 @@ static void *work(void *argument) {
     if (!cta) continue;
     cta->counts = counts;
     const RunResult result = cta_run(cta, share_of(launch));
-    if (result == RUN_GAVE_WAY && !over_budget(launch, cta))
+    if (result == RUN_GAVE_WAY && !over_budget(launch, cta)) {
       put_back(launch, cta);
-    else
+      sched_yield(); // it may be waiting for another thread's
+    } else {
       retire(launch, cta);
+    }
   }
   add_counts(launch, counts);
   return NULL;

@@ -27,6 +27,7 @@ Strength strength_of(const Inst *inst, bool is_atomic);
 typedef struct SyncWord {
   Clock *far, *near; // for all; for the CTA that wrote last
   uint32_t near_cta;
+  bool is_polled; // somebody waits, or has waited, for a change
 } SyncWord;
 
 void sync_word_clear(SyncWord *word);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "runtime/simulator/memory.h"
+#include "runtime/simulator/poll.h"
 #include "runtime/simulator/report.h"
 
 enum { WORD_BYTES = 4, PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
@@ -289,6 +290,8 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now);
   if (strength.reach && page->sync_words)
     order_read(now->warp, race_sync_word(page, stamp, now->offset), strength);
+  if (strength.reach)
+    poll_access(page, stamp, now, strength.reach, ACCESS_READ);
   const Past past = make_past(now, strength.reach, false);
   for (uint32_t i = 0; i < cells.count; i++) {
     check_read(&cells, i, now, strength.reach);
@@ -321,7 +324,9 @@ void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
 static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
                     Strength strength, bool is_update) {
   if (!strength.reach) return;
-  if (!page->sync_words && !order_publishes(now->warp, strength)) return;
+  const bool leaves = order_publishes(now->warp, strength);
+  if (leaves) poll_published(now, strength.reach);
+  if (!page->sync_words && !leaves) return;
   SyncWord *word = race_sync_word(page, stamp, now->offset);
   if (word) order_write(now->warp, word, strength, is_update);
 }
@@ -329,6 +334,8 @@ static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
 void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
   write_cells(page, stamp, now, strength.reach);
+  if (strength.reach)
+    poll_access(page, stamp, now, strength.reach, ACCESS_WRITE);
   publish(page, stamp, now, strength, false);
 }
 
@@ -338,6 +345,7 @@ void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   if (page->sync_words)
     order_read(now->warp, race_sync_word(page, stamp, now->offset), strength);
   write_cells(page, stamp, now, strength.reach);
+  poll_access(page, stamp, now, strength.reach, ACCESS_ATOMIC);
   publish(page, stamp, now, strength, true);
 }
 

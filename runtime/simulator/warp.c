@@ -17,6 +17,8 @@ void warp_start(Warp *warp) {
   warp->num_groups = 1;
   warp->groups[0] = (Group){.mask = warp->live};
   warp->favoured = -1;
+  warp->poll = (Poll){.inst = NULL};
+  warp->pause = PAUSE_NONE;
   memset(warp->passed, 0, sizeof warp->passed);
 }
 
@@ -220,7 +222,7 @@ static Step run_group(Warp *warp, uint64_t *budget) {
   const bool counts = warp->cta->counts, alone = warp->num_groups == 1;
   Step step = STEP_NEXT;
   group->last_run = ++warp->turn;
-  while (*budget && step == STEP_NEXT) {
+  while (*budget && step == STEP_NEXT && !warp->pause) {
     --*budget;
     step = counts ? run_counted(warp, &insts[group->place], group)
                   : run_inst(warp, &insts[group->place], group);
@@ -284,13 +286,23 @@ static WarpState blocked(const Warp *warp) {
   return WARP_STOPPED;
 }
 
+// Lanes that wait for a word give way to the others of their warp, too.
+static void resume(Warp *warp) {
+  if (warp->pause == PAUSE_POLL) {
+    warp->streak = PATIENCE + 1;
+    warp->favoured = -1;
+  }
+  warp->pause = PAUSE_NONE;
+}
+
 WarpState warp_run(Warp *warp, uint64_t *budget) {
+  resume(warp);
   for (;;) {
     if (warp->num_groups > 1) merge(warp);
     if (!warp->num_groups) return WARP_DONE;
     warp->running = choose(warp);
     if (warp->running < 0) return blocked(warp);
-    if (!*budget) return WARP_READY;
+    if (!*budget || warp->pause) return WARP_READY;
     if (warp->num_groups > 1) note_passing(warp);
     if (run_group(warp, budget) == STEP_FAULT) return WARP_STOPPED;
   }

@@ -1,0 +1,20 @@
+// poll.h -- who waits for a word, and when the others have their turn.
+//
+// A warp that reads the same of a word again and again waits for what another
+// writes.  If it came late, it would read what was written after what it waits
+// for, and a barrier that is missing would look like one that is there.  So who
+// writes such a word, and who finds it changed, gives way at once.
+#ifndef TILE_SIMULATOR_POLL_H
+#define TILE_SIMULATOR_POLL_H
+
+#include "runtime/simulator/memory.h"
+#include "runtime/simulator/race.h"
+
+// A strong access, before it happens.
+void poll_access(RacePage *page, uint32_t stamp, const RaceAccess *now,
+                 Reach reach, Access access);
+// A write that leaves to others what the warp knows, of which nobody may have
+// heard yet.
+void poll_published(const RaceAccess *now, Reach reach);
+
+#endif
