@@ -33,7 +33,7 @@ static Step check_members(Warp *warp, const Inst *inst, uint32_t lanes,
 }
 
 // What the members do, once all of them are here.
-typedef void (*TogetherFn)(Warp *warp, const Inst *inst, uint32_t lanes);
+typedef Step (*TogetherFn)(Warp *warp, const Inst *inst, uint32_t lanes);
 
 // Lanes of several member masks may be at the instruction: each set of members
 // goes on when it is complete.
@@ -52,7 +52,7 @@ static Step together(Warp *warp, const Inst *inst, uint32_t mask,
       continue;
     }
     order_lanes(warp);
-    run(warp, inst, lanes);
+    if (run(warp, inst, lanes) == STEP_FAULT) return STEP_FAULT;
   }
   if (!waiting) return STEP_NEXT;
   warp_split(warp, waiting);
@@ -93,21 +93,37 @@ static int shuffle_source(WordId mode, int lane, uint32_t b, uint32_t c) {
 // What a lane that does not take part would give: nobody knows.
 static const uint32_t unknown_value = 0xdbdbdbdb;
 
-static void shuffle(Warp *warp, const Inst *inst, uint32_t mask) {
+// A broadcast of a lane that is no member: nobody gets what it holds.  Of the
+// other modes the results at the ends are often thrown away.
+static Step check_sources(Warp *warp, const Inst *inst, uint32_t mask,
+                          const int source[LANES]) {
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane) && in_mask(mask, source[lane])) return STEP_NEXT;
+  const int first = __builtin_ctz(mask);
+  if (inst->mode != WORD_IDX) return STEP_NEXT;
+  return report(warp, inst, first, KIND_INVALID,
+                "lanes 0x%08x want the value of lane %d, which takes no part",
+                mask, source[first]);
+}
+
+static Step shuffle(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *a = reg(warp, inst->op[2]), *b = reg(warp, inst->op[3]);
   const uint32_t *c = reg(warp, inst->op[4]);
   uint32_t result[LANES] = {0}, in_range = 0;
+  int source[LANES] = {0};
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane)) continue;
     const int from = shuffle_source((WordId)inst->mode, lane, b[lane], c[lane]);
     if (from >= 0) in_range |= UINT32_C(1) << lane;
-    const int source = from >= 0 ? from : lane;
-    result[lane] = in_mask(mask, source) ? a[source] : unknown_value;
+    source[lane] = from >= 0 ? from : lane;
+    result[lane] =
+        in_mask(mask, source[lane]) ? a[source[lane]] : unknown_value;
   }
   uint32_t *d = reg(warp, inst->op[0]);
   for (int lane = 0; lane < LANES; lane++)
     if (in_mask(mask, lane)) d[lane] = result[lane];
   set_pred(warp, inst->op[1], mask, in_range);
+  return check_sources(warp, inst, mask, source);
 }
 
 static Step exec_shfl(Warp *warp, const Inst *inst, uint32_t mask) {
@@ -124,19 +140,20 @@ ExecFn pick_shfl(const Form *form, Inst *inst) {
 // -- vote, match, redux
 // --------------------------------------------------------
 
-static void vote(Warp *warp, const Inst *inst, uint32_t mask) {
+static Step vote(Warp *warp, const Inst *inst, uint32_t mask) {
   const bool is_ballot = inst->mode == WORD_BALLOT;
   const uint32_t yes = source_pred(warp, inst, is_ballot ? 1 : 2) & mask;
   if (is_ballot) {
     uint32_t *d = reg(warp, inst->op[0]);
     for (int lane = 0; lane < LANES; lane++)
       if (in_mask(mask, lane)) d[lane] = yes;
-    return;
+    return STEP_NEXT;
   }
   const bool result = inst->mode == WORD_ALL   ? yes == mask
                       : inst->mode == WORD_ANY ? yes != 0
                                                : !yes || yes == mask;
   set_pred(warp, inst->op[0], mask, result ? ALL_LANES : 0);
+  return STEP_NEXT;
 }
 
 static Step exec_vote(Warp *warp, const Inst *inst, uint32_t mask) {
@@ -160,7 +177,7 @@ ExecFn pick_vote(const Form *form, Inst *inst) {
              : NULL;
 }
 
-static void match(Warp *warp, const Inst *inst, uint32_t mask) {
+static Step match(Warp *warp, const Inst *inst, uint32_t mask) {
   uint32_t result[LANES] = {0};
   const uint32_t size = type_table[inst->type].bytes;
   for (int lane = 0; lane < LANES; lane++) {
@@ -178,6 +195,7 @@ static void match(Warp *warp, const Inst *inst, uint32_t mask) {
     d[lane] = inst->mode == WORD_ALL && !same ? 0 : result[lane];
   }
   set_pred(warp, inst->op[1], mask, all);
+  return STEP_NEXT;
 }
 
 static Step exec_match(Warp *warp, const Inst *inst, uint32_t mask) {
@@ -205,7 +223,7 @@ static uint32_t reduce_pair(const Inst *inst, uint32_t a, uint32_t b) {
   }
 }
 
-static void reduce(Warp *warp, const Inst *inst, uint32_t mask) {
+static Step reduce(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *a = reg(warp, inst->op[1]);
   uint32_t *d = reg(warp, inst->op[0]);
   const int first = __builtin_ctz(mask);
@@ -214,6 +232,7 @@ static void reduce(Warp *warp, const Inst *inst, uint32_t mask) {
     if (in_mask(mask, lane)) result = reduce_pair(inst, result, a[lane]);
   for (int lane = 0; lane < LANES; lane++)
     if (in_mask(mask, lane)) d[lane] = result;
+  return STEP_NEXT;
 }
 
 static Step exec_redux(Warp *warp, const Inst *inst, uint32_t mask) {

@@ -286,10 +286,22 @@ static bool heap_holds(Heap *heap, uint64_t address, uint32_t size) {
          size <= block.size - (address - block.start);
 }
 
-static void report_global(const Warp *warp, const Inst *inst, int lane,
-                          uint64_t address, uint32_t size, Access access) {
+// The allocation at the address or nearest to it; NULL where there is none.
+static const Allocation *nearest(const Memory *memory, uint64_t address) {
+  const Allocation *before = memory_find(memory, address);
+  const Allocation *after = before ? before + 1 : memory->list;
+  if (after == memory->list + memory->count) return before;
+  if (!before) return after;
+  const uint64_t end = before->start + before->size;
+  return address < end || address - end < after->start - address ? before
+                                                                 : after;
+}
+
+// An access that is inside no allocation.
+static void report_outside(const Warp *warp, const Inst *inst, int lane,
+                           uint64_t address, uint32_t size, Access access) {
   const Launch *launch = warp->cta->launch;
-  const Allocation *near = memory_find(launch_memory(launch), address);
+  const Allocation *near = nearest(launch_memory(launch), address);
   const char *what = access_name(access);
   const unsigned long long at = address;
   char name[80];
@@ -300,19 +312,37 @@ static void report_global(const Warp *warp, const Inst *inst, int lane,
     return;
   }
   memory_describe(launch, near, name, sizeof name);
-  if (inside(near, address, size) && near->owner != launch->owner &&
-      !near->is_everyones)
+  if (address < near->start)
     report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
-           "%s of %u bytes at byte %llu of %s of another context", what, size,
-           at - near->start, name);
-  else if (inside(near, address, size))
-    report(warp, inst, lane, near->freed ? KIND_USE_AFTER_FREE : KIND_READ_ONLY,
-           "%s of %u bytes at byte %llu of %s, which %s", what, size,
-           at - near->start, name, near->freed ? "was freed" : "is constant");
+           "%s of %u bytes at 0x%llx: %llu byte%s before %s", what, size, at,
+           near->start - at, near->start - at == 1 ? "" : "s", name);
   else
     report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
            "%s of %u bytes at 0x%llx: byte %llu of %s", what, size, at,
            at - near->start, name);
+}
+
+static void report_global(const Warp *warp, const Inst *inst, int lane,
+                          uint64_t address, uint32_t size, Access access) {
+  const Launch *launch = warp->cta->launch;
+  const Allocation *found = memory_find(launch_memory(launch), address);
+  const char *what = access_name(access);
+  char name[80];
+  if (!inside(found, address, size)) {
+    report_outside(warp, inst, lane, address, size, access);
+    return;
+  }
+  const unsigned long long at = address - found->start;
+  memory_describe(launch, found, name, sizeof name);
+  if (found->owner != launch->owner && !found->is_everyones)
+    report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+           "%s of %u bytes at byte %llu of %s of another context", what, size,
+           at, name);
+  else
+    report(warp, inst, lane,
+           found->freed ? KIND_USE_AFTER_FREE : KIND_READ_ONLY,
+           "%s of %u bytes at byte %llu of %s, which %s", what, size, at, name,
+           found->freed ? "was freed" : "is constant");
 }
 
 static bool place_global(Warp *warp, const Inst *inst, int lane,

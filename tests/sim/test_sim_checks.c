@@ -175,6 +175,26 @@ static void test_sticky(void **state) {
   kit_reports();
 }
 
+// What is outside is named by the allocation that is nearest.
+static void test_nearest(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {
+      {"ld.global.u32 %r1, [%out+256];",
+       ": byte 256 of argument 0 (256 bytes)"},
+      {"ld.global.u32 %r1, [%in+-4];",
+       ": 4 bytes before argument 1 (256 bytes)"},
+      {"st.global.u8 [%in+-1], %r1;", ": 1 byte before argument 1 (256 bytes)"},
+      {"ld.global.u32 %r1, [%in+252];ld.global.u32 %r1, [%in+260];",
+       ": byte 260 of argument 1 (256 bytes)"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    assert_int_equal(run_text(rows[i][0], 1), 700);
+    const char *text = kit_report_text();
+    if (!strstr(text, rows[i][1])) fail_msg("%s: %s", rows[i][0], text);
+    assert_string_equal(kit_reports(), "out-of-bounds ");
+  }
+}
+
 // Of global memory only where asked for; a copy takes along what is known.
 static void test_uninitialised_global(void **state) {
   (void)state;
@@ -282,6 +302,7 @@ int main(void) {
       cmocka_unit_test(test_every_kind),
       cmocka_unit_test(test_leaks),
       cmocka_unit_test(test_sticky),
+      cmocka_unit_test(test_nearest),
       cmocka_unit_test(test_uninitialised_global),
       cmocka_unit_test(test_source_of_copies),
       cmocka_unit_test(test_refused),
