@@ -12,7 +12,8 @@ PtxFunction *find_function(const Decoder *d, const char *name) {
   for (PtxFunction *f = d->program->ptx.functions; f; f = f->next) {
     if (strcmp(f->name, name) == 0 && (!found || f->has_body)) found = f;
   }
-  return found;
+  return found && found->alias_of ? find_function(d, found->alias_of->name)
+                                  : found;
 }
 
 static bool add_move(Decoder *d, uint32_t size, uint32_t to, uint32_t from) {

@@ -56,6 +56,32 @@ static bool check_function(NameMap *names, PtxFunction *f, int chip,
   return true;
 }
 
+// What an alias may be; NULL, or what is wrong.
+static const char *alias_error(const PtxFunction *own,
+                               const PtxFunction *other) {
+  if (!own || !other) return "is or names no function";
+  if (own->is_entry || other->is_entry) return "is or names a kernel";
+  if (own->is_defined || own->alias_of) return "is defined twice";
+  if (!other->is_defined) return "names a function without a body";
+  return is_alike(own->params, other->params) &&
+                 is_alike(own->results, other->results)
+             ? NULL
+             : "was declared otherwise than what it names";
+}
+
+static bool check_alias(Program *program, const NameMap *functions,
+                        const PtxAlias *alias, PtxError *error) {
+  const PtxFunction *own = name_map_find(functions, alias->name);
+  PtxFunction *other = name_map_find(functions, alias->function);
+  const char *wrong =
+      program->ptx.version < 6.25 ? "wants PTX 6.3" : alias_error(own, other);
+  if (wrong)
+    return ptx_error(error, alias->line, "alias '%s' %s", alias->name, wrong);
+  for (PtxFunction *f = program->ptx.functions; f; f = f->next)
+    if (strcmp(f->name, alias->name) == 0) f->alias_of = other;
+  return true;
+}
+
 // -- Variables ---------------------------------------------------------------
 
 static bool check_var(NameMap *names, PtxVar *var, PtxError *error) {
@@ -81,5 +107,7 @@ bool check_names(Program *program, PtxError *error) {
     f->is_defined = f->has_body;
     if (!check_function(&functions, f, chip, error)) return false;
   }
+  for (const PtxAlias *a = program->ptx.aliases; a; a = a->next)
+    if (!check_alias(program, &functions, a, error)) return false;
   return true;
 }

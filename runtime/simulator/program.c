@@ -139,6 +139,10 @@ static void mark_pointers(Program *program) {
   program->functions.pool = &program->pool;
   for (PtxFunction *f = program->ptx.functions; f; f = f->next)
     if (f->has_body) name_map_add(&program->functions, f->name, f);
+  for (PtxFunction *f = program->ptx.functions; f; f = f->next)
+    if (f->alias_of)
+      name_map_add(&program->functions, f->name,
+                   name_map_find(&program->functions, f->alias_of->name));
   for (const PtxVar *v = program->ptx.vars; v; v = v->next)
     mark_names(program, v->initial, 0);
   for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
@@ -183,7 +187,8 @@ uint64_t function_address(const Program *program, const char *name) {
   uint64_t address = UINT64_C(4) << 40;
   for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
     address += 16;
-    if (!f->is_entry && strcmp(f->name, name) == 0) return address;
+    if (f->is_entry || strcmp(f->name, name) != 0) continue;
+    return f->alias_of ? function_address(program, f->alias_of->name) : address;
   }
   return 0;
 }

@@ -81,7 +81,8 @@ typedef struct PtxFunction {
   PtxVar *results, *params;
   PtxStmt *body;
   int64_t max_threads[3], required_threads[3], min_blocks, max_registers;
-  const char *wants_chip; // a directive that later chips have
+  const char *wants_chip;       // a directive that later chips have
+  struct PtxFunction *alias_of; // what it is another name of; NULL
   int line;
   struct PtxFunction *next, *last;
 } PtxFunction;
@@ -92,6 +93,13 @@ typedef struct PtxFile {
   struct PtxFile *next;
 } PtxFile;
 
+// .alias name, function
+typedef struct PtxAlias {
+  const char *name, *function;
+  int line;
+  struct PtxAlias *next;
+} PtxAlias;
+
 typedef struct PtxModule {
   Pool *pool;
   const char *target; // sm_80
@@ -99,6 +107,7 @@ typedef struct PtxModule {
   PtxFunction *functions;
   PtxVar *vars;
   PtxFile *files;
+  PtxAlias *aliases;
 } PtxModule;
 
 // What went wrong, for the driver's log.

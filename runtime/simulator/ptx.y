@@ -71,14 +71,16 @@ static void ptx_yyerror(void *scanner, PtxParser *parser, const char *message) {
 %precedence UNARY
 
 %%
-module: version target_line address_size items ;
+module: version target_lines address_size items ;
 
 version: PTX_VERSION PTX_DOUBLE {
       double version;
       memcpy(&version, &$2, sizeof version);
       parser->module->version = version;
     } ;
-target_line: PTX_TARGET targets ;
+/* The last one counts. */
+target_lines: target_line | target_lines target_line ;
+target_line: PTX_TARGET { parser->module->target = NULL; } targets ;
 address_size:
     %empty
   | PTX_ADDRESS_SIZE PTX_INT {
@@ -107,6 +109,15 @@ item:
           ptx_chain_functions(parser->module->functions, $1);
     }
   | PTX_PRAGMA PTX_STRING ';'
+  | PTX_WORD PTX_NAME ',' PTX_NAME ';' {
+      if (strcmp($1, "alias") != 0) {
+        ptx_yyerror(scanner, parser, "unknown directive");
+        YYERROR;
+      }
+      PtxAlias *alias = NEW(PtxAlias);
+      *alias = (PtxAlias){$2, $4, LINE, parser->module->aliases};
+      parser->module->aliases = alias;
+    }
   ;
 
 targets: target | targets ',' target ;

@@ -47,6 +47,7 @@ int special_chip(SpecialId id) {
 }
 
 bool special_has_size(SpecialId id, uint32_t size) {
+  if (id == SPECIAL_GRIDID && size < 8) return size >= 2;
   return size == type_table[specials[id].type].bytes ||
          (size == 2 && id <= SPECIAL_NCTAID_W);
 }

@@ -99,6 +99,9 @@ static const Row rows[] = {
      "add.u32 %r9, %r9, %r1;",
      2},
     {"mov.u32 %r9, %total_smem_size;", 1024},
+    {"mov.u32 %r1, %gridid; mov.u64 %d1, %gridid; cvt.u32.u64 %r2, %d1;"
+     "sub.u32 %r9, %r1, %r2;",
+     0},
     {"mov.u32 %r1, %envreg0; mov.u32 %r2, %envreg31; mov.u32 %r3, %pm7;"
      "mov.u64 %d1, %pm0_64; mov.u64 %d2, %current_graph_exec;"
      "cvt.u32.u64 %r4, %d1; or.b32 %r9, %r1, %r2; or.b32 %r9, %r9, %r3;"

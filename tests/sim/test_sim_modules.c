@@ -40,6 +40,19 @@ static const Wrong wrong[] = {
     {BODY(".reg .b32 a; .local .b32 a;"), "'a' is declared twice"},
     {HEAD ".entry k(.param .u32 p, .param .u32 p) { ret; }", "'p' is declared"},
     {HEAD ".entry k(.param .u32 p) { .reg .b32 p; ret; }", "'p' is declared"},
+    {HEAD ".func f() { ret; }\n.alias g, f;\n" ENTRY, "names no function"},
+    {HEAD ".func g();\n.alias g, k;\n" ENTRY, "names a kernel"},
+    {HEAD ".func f();\n.func g();\n.alias g, f;\n" ENTRY, "without a body"},
+    {HEAD ".func f() { ret; }\n.func g() { ret; }\n.alias g, f;\n" ENTRY,
+     "line 6: error: alias 'g' is defined twice"},
+    {HEAD ".func f() { ret; }\n.func g();\n.alias g, f;\n.alias g, f;\n" ENTRY,
+     "alias 'g' is defined twice"},
+    {HEAD ".func f() { ret; }\n.func g(.param .b32 x);\n.alias g, f;\n" ENTRY,
+     "declared otherwise"},
+    {".version 6.2\n.target sm_70\n.func f() { ret; }\n.func g();\n"
+     ".alias g, f;\n" ENTRY,
+     "wants PTX 6.3"},
+    {".version 8.0\n.target sm_80\n.target sm_81\n" ENTRY, "'sm_81'"},
     {HEAD ".file 1 \"a.cu\"\n.file 1 \"b.cu\"\n" ENTRY, "second file"},
     // Limits
     {HEAD ".entry k() .maxntid 0 { ret; }", "above zero"},
@@ -105,6 +118,7 @@ static void test_wrong(void **state) {
 static const char *const right[] = {
     ".version 8.0\n.target sm_80\n" ENTRY,
     ".version 8.0\n.target sm_80, debug\n.address_size 64\n" ENTRY,
+    ".version 8.0\n.target sm_80\n.target sm_75\n" ENTRY,
     ".version 6.0\n.target sm_70\n" ENTRY,
     ".version 8.0\n.target compute_80\n" ENTRY,
     HEAD ".func f();\n.func f();\n.func f() { ret; }\n" ENTRY,
@@ -180,6 +194,33 @@ static void test_expressions(void **state) {
   }
 }
 
+// As LLVM writes them: a declaration, and after it whose other name it is.
+static void test_aliases(void **state) {
+  (void)state;
+  CUmodule module = kit_load_text(
+      HEAD ".visible .func (.param .b32 r) g(.param .b32 x);\n"
+           ".func (.param .b32 r) f(.param .b32 x);\n"
+           ".func (.param .b32 r) f(.param .b32 y) { .reg .b32 %v;\n"
+           "ld.param.b32 %v, [y]; add.u32 %v, %v, 5; st.param.b32 [r], %v;\n"
+           "ret; }\n"
+           ".entry k(.param .u64 out) { .reg .b64 %d<3>; .reg .b32 %v<3>;\n"
+           ".param .b32 a; .param .b32 b; ld.param.u64 %d0, [out];\n"
+           "st.param.b32 [a], 7; call (b), g, (a); ld.param.b32 %v0, [b];\n"
+           "mov.u64 %d1, g; mov.u64 %d2, f; sub.u64 %d2, %d2, %d1;\n"
+           "P: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+           "call (b), %d1, (a), P; ld.param.b32 %v1, [b];\n"
+           "st.global.v2.b32 [%d0], {%v0, %v1}; st.global.b64 [%d0+8], %d2;\n"
+           "ret; }\n.alias g, f;\n");
+  CUdeviceptr out = kit_upload(NULL, 16);
+  void *params[] = {&out};
+  uint64_t found[2];
+  assert_int_equal(kit_run(module, "k", (KitShape){{1}, {1}, 0}, params), 0);
+  kit_download(found, out, sizeof found);
+  assert_int_equal(found[0], UINT64_C(12) << 32 | 12);
+  assert_int_equal(found[1], 0);
+  assert_int_equal(cuModuleUnload(module), 0);
+}
+
 // A pointer in a packed structure, byte by byte, as nvcc writes it.
 static void test_masks(void **state) {
   (void)state;
@@ -205,9 +246,8 @@ static void test_masks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_wrong),
-      cmocka_unit_test(test_right),
-      cmocka_unit_test(test_expressions),
+      cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right),
+      cmocka_unit_test(test_expressions), cmocka_unit_test(test_aliases),
       cmocka_unit_test(test_masks),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
