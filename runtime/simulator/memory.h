@@ -109,6 +109,10 @@ static inline uint64_t lane_address(const Warp *warp, const uint32_t *op,
     const uint32_t *narrow = reg(warp, op[0]);
     return (uint32_t)(narrow[lane] + (uint32_t)shift);
   }
+  if (op[1] == 2) {
+    const uint16_t *narrow = reg(warp, op[0]);
+    return (uint32_t)(narrow[lane] + (uint32_t)shift);
+  }
   const uint64_t *wide = reg(warp, op[0]);
   return wide[lane] + shift;
 }

@@ -240,6 +240,19 @@ static bool push_predicate(Resolver *r, const PtxOperand *operand) {
   return push(r, symbol->offset);
 }
 
+// A special register as a base.
+static bool push_special_base(Resolver *r, const PtxOperand *base, int id) {
+  const TypeId type = special_type((SpecialId)id);
+  const uint32_t size = type_table[type].bytes;
+  const bool takes_special = r->d->takes_special;
+  uint32_t offset;
+  r->d->takes_special = true;
+  const bool ok = resolve_special(r->d, base->name, size, type, &offset);
+  r->d->takes_special = takes_special;
+  return ok && push(r, offset) && push(r, size) &&
+         push(r, (uint32_t)(int32_t)base->value);
+}
+
 // [base + offset]: the base's place; its size goes to src_size.
 static bool push_address(Resolver *r, const PtxOperand *operand) {
   Decoder *d = r->d;
@@ -253,6 +266,9 @@ static bool push_address(Resolver *r, const PtxOperand *operand) {
            push(r, 0);
   if (base->kind != OPERAND_NAME) return fail_at(d, "an address was expected");
   const Symbol *symbol = find_symbol(d, base->name);
+  const int special = symbol ? -1 : special_find(base->name);
+  if (special >= 0 && !strchr(base->name, '.'))
+    return push_special_base(r, base, special);
   if (!symbol || symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_RANGE)
     return fail_at(d, "unknown address '%s'", base->name);
   if (symbol->kind != SYMBOL_REG) {
@@ -265,7 +281,7 @@ static bool push_address(Resolver *r, const PtxOperand *operand) {
              push(r, (uint32_t)address);
     return push(r, constant(d, 8, address)) && push(r, 8) && push(r, 0);
   }
-  if ((symbol->size != 4 && symbol->size != 8) ||
+  if ((symbol->size != 2 && symbol->size != 4 && symbol->size != 8) ||
       type_table[symbol->type].class == CLASS_FLOAT)
     return fail_at(d, "'%s' cannot hold an address", base->name);
   return push(r, symbol->offset) && push(r, symbol->size) &&

@@ -99,6 +99,11 @@ static const Row rows[] = {
      "add.u32 %r9, %r9, %r1;",
      2},
     {"mov.u32 %r9, %total_smem_size;", 1024},
+    // Addresses in registers of 16 bits, and in special ones
+    {"st.shared.u32 [s+8], 5; mov.u32 %r1, s; cvt.u16.u32 %h1, %r1;"
+     "ld.shared.u32 %r9, [%h1+8];",
+     5},
+    {"st.shared.u32 [s+4], 6; ld.shared.u32 %r9, [%laneid+4];", 6},
     {"mov.u32 %r1, %gridid; mov.u64 %d1, %gridid; cvt.u32.u64 %r2, %d1;"
      "sub.u32 %r9, %r1, %r2;",
      0},

@@ -43,6 +43,8 @@ static const char *const forms[] = {
     "griddepcontrol.arrive;",
     "add.u32 %r1, %tid.x, 1;",
     "st.global.u32 [%d1], %laneid;",
+    "st.shared.u32 [%laneid], %laneid;",
+    "ld.shared.u32 %r1, [%tid.x];",
     "cvt.rn.f32.u32 %f1, %tid.x;",
     "mov.u64 %d1, %tid.x;",
     "mov.u16 %h1, %laneid;",
