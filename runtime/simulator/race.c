@@ -19,8 +19,11 @@ enum { WORD_BYTES = 4, PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 
 // WEAK_WRITE: the last weak one, where a strong one has come since.
 // COPIES: those under way, of which the one that came last is known.
-enum { LAST_WRITE, FIRST_READ, SECOND_READ, WEAK_WRITE, COPIES, NUM_PASTS };
-_Static_assert((int)NUM_PASTS == (int)RACE_PASTS, "a page has one of each");
+// Readers since the last write are from FIRST_READ on, without a gap: of shared
+// memory one for each warp, of global memory FAR_READS.
+enum { LAST_WRITE, WEAK_WRITE, COPIES, FIRST_READ, NUM_PASTS = RACE_PASTS };
+enum { FAR_READS = 2 };
+_Static_assert(NUM_PASTS - FIRST_READ == MAX_WARPS, "each warp is a reader");
 
 // An access that was; all zero: none.
 typedef struct Past {
@@ -233,10 +236,22 @@ static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
   check_weak_write(cells, i, now, reach, "a read races with a write of");
 }
 
-static void remember_read(const Cells *cells, uint32_t i, Past past) {
-  const Past *first = past_of(cells, FIRST_READ, i);
-  const bool is_other = first && first->what && !is_same_warp(first, &past);
-  remember(cells, is_other ? SECOND_READ : FIRST_READ, i, past);
+// Whether who races with `read` races with what comes now, too.
+static bool stands_for(const Past *past, const Past *read,
+                       const RaceAccess *now) {
+  if (!read || !read->what || is_same_warp(read, past)) return true;
+  return read->cta == past->cta && reach_of(past) <= reach_of(read) &&
+         !is_unordered(read, now, REACH_NONE);
+}
+
+static void remember_read(const Cells *cells, uint32_t i, Past past,
+                          const RaceAccess *now) {
+  const int most = now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS;
+  int which = FIRST_READ;
+  while (which < FIRST_READ + most - 1 &&
+         !stands_for(&past, past_of(cells, which, i), now))
+    which++;
+  remember(cells, which, i, past);
 }
 
 // Whatever orders the write with the start of a copy, it is before its end.
@@ -246,6 +261,19 @@ static void check_copies(const Cells *cells, uint32_t i,
   if (copy && copy->clock)
     report_race(copy, now, i * cells->bytes, KIND_RACE,
                 "a write races with a read by cp.async of");
+}
+
+// They are forgotten: what races with them races with the write.
+static void check_reads(const Cells *cells, uint32_t i, const RaceAccess *now,
+                        Reach reach, bool same) {
+  for (int which = FIRST_READ; which < NUM_PASTS; which++) {
+    Past *read = past_of(cells, which, i);
+    if (!read || !read->what) return;
+    if (!same && is_unordered(read, now, reach))
+      report_race(read, now, i * cells->bytes, KIND_RACE,
+                  "a write races with a read of");
+    read->what = 0;
+  }
 }
 
 // A race of one kind at a cell is told once: what came before is forgotten.
@@ -260,12 +288,7 @@ static void write_cell(const Cells *cells, uint32_t i, const RaceAccess *now,
                      : "two writes race at");
   check_weak_write(cells, i, now, reach, "two writes race at");
   if (!same) check_copies(cells, i, now);
-  for (int which = FIRST_READ; which <= SECOND_READ; which++) {
-    Past *read = past_of(cells, which, i);
-    if (!same && is_unordered(read, now, reach))
-      report_race(read, now, skip, KIND_RACE, "a write races with a read of");
-    if (read) read->what = 0;
-  }
+  check_reads(cells, i, now, reach, same);
   if (reach && last && last->what && !reach_of(last))
     remember(cells, WEAK_WRITE, i, *last);
   remember(cells, LAST_WRITE, i, past);
@@ -295,7 +318,7 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Past past = make_past(now, strength.reach, false);
   for (uint32_t i = 0; i < cells.count; i++) {
     check_read(&cells, i, now, strength.reach);
-    remember_read(&cells, i, past);
+    remember_read(&cells, i, past, now);
   }
 }
 
@@ -317,7 +340,7 @@ void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   for (uint32_t i = 0; i < cells.count; i++) {
     Past *copies = past_of(&cells, COPIES, i);
     if (copies && copies->clock) copies->clock--;
-    remember_read(&cells, i, past);
+    remember_read(&cells, i, past, now);
   }
 }
 

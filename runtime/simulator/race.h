@@ -2,7 +2,7 @@
 //
 // Memory is watched in pages of cells.  A cell is a word of four bytes, or,
 // once somebody has touched less of the page, as little as that; of each the
-// last write, two readers since and the copies that are reading it are
+// last write, the readers since and the copies that are reading it are
 // remembered.  Whoever checks an access holds the page's lock from before the
 // check until the access is done.
 #ifndef TILE_SIMULATOR_RACE_H
@@ -10,7 +10,7 @@
 
 #include "runtime/simulator/order.h"
 
-enum { RACE_PAGE_BYTES = 1024, RACE_PASTS = 5 };
+enum { RACE_PAGE_BYTES = 1024, RACE_PASTS = 3 + MAX_WARPS };
 
 typedef struct RacePage {
   uint32_t lock;

@@ -57,7 +57,8 @@ static void reopen(void) {
   cuCtxPushCurrent_v2(context);
 }
 
-static int run_text(const char *body, unsigned num_ctas) {
+static int run_block(const char *body, unsigned num_ctas,
+                     unsigned num_threads) {
   CUmodule module = load(body);
   static const char zeros[256];
   CUdeviceptr out = kit_upload(zeros, 256), in = kit_upload(zeros, 256);
@@ -65,11 +66,15 @@ static int run_text(const char *body, unsigned num_ctas) {
   void *params[] = {&out, &in, &gone};
   assert_int_equal(cuMemFree_v2(gone), 0);
   const int error =
-      kit_run(module, "k", (KitShape){{num_ctas}, {64}, 0}, params);
+      kit_run(module, "k", (KitShape){{num_ctas}, {num_threads}, 0}, params);
   cuMemFree_v2(out); // which fails after a fault
   cuMemFree_v2(in);
   reopen(); // a fault ends the context
   return error;
+}
+
+static int run_text(const char *body, unsigned num_ctas) {
+  return run_block(body, num_ctas, 64);
 }
 
 // One or more times that kind and a space.
@@ -141,6 +146,26 @@ static void test_leaks(void **state) {
     run_leak(&leaks[i], false);
     assert_non_null(strstr(kit_report_text(), leaks[i].text));
     assert_string_equal(kit_reports(), "leak ");
+  }
+}
+
+// Six warps read a word; the last writes it and awaits all of them but one.
+static void test_many_readers(void **state) {
+  (void)state;
+  for (unsigned forgotten = 0; forgotten <= 6; forgotten++) {
+    char body[1024];
+    snprintf(body, sizeof body,
+             ".shared .align 4 .b32 s; shr.u32 %%r1, %%t, 5;\n"
+             "setp.eq.u32 %%p1, %%t, 0; @%%p1 st.shared.u32 [s], 1;\n"
+             "bar.sync 0; setp.eq.u32 %%p1, %%r1, 6; @%%p1 bra W;\n"
+             "ld.shared.u32 %%r2, [s]; setp.eq.u32 %%p1, %%r1, %u;\n"
+             "@%%p1 bra E; bar.arrive 1, %u; E: exit;\n"
+             "W: bar.sync 1, %u; setp.eq.u32 %%p1, %%t, 192;\n"
+             "@%%p1 st.shared.u32 [s], 5;",
+             forgotten, forgotten < 6 ? 192 : 224, forgotten < 6 ? 192 : 224);
+    const int error = run_block(body, 1, 224);
+    assert_int_equal(error, forgotten < 6 ? 719 : 0);
+    assert_string_equal(kit_reports(), forgotten < 6 ? "race " : "");
   }
 }
 
@@ -299,6 +324,7 @@ static void test_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_planted),
+      cmocka_unit_test(test_many_readers),
       cmocka_unit_test(test_every_kind),
       cmocka_unit_test(test_leaks),
       cmocka_unit_test(test_sticky),
