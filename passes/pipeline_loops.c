@@ -268,12 +268,21 @@ static bool holds_reads(const Op *op) {
   return op->kind == OP_dot || (op_effects(op) & reads);
 }
 
-// The first op behind everything that reads a buffer, and behind the dots: what
-// is read for them need not wait in registers for the barrier.
-static Op *behind_reads(const Block *body) {
-  Op *op = block_end(body);
+// The first op before `end` that is behind everything that reads a buffer, and
+// behind the dots: what is read for them need not wait in registers for the
+// barrier.
+static Op *behind_reads(Op *end) {
+  Op *op = end;
   while (op->prev && !holds_reads(op->prev)) op = op->prev;
-  return op->prev ? op : block_end(body);
+  return op->prev ? op : end;
+}
+
+static void move_before(Op *place, Op *first, const Op *end) {
+  for (Op *op = first, *next; op != end; op = next) {
+    next = op->next;
+    op_unlink(op);
+    op_insert_before(place, op);
+  }
 }
 
 static void read_rings(Expansion *p, Builder *b, Value *slot) {
@@ -286,10 +295,23 @@ static void erase_loads(const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++) op_erase(s->loads.items[i]);
 }
 
-// The loop's last slots are the ring's position and what runs ahead.
+// Copies at the end of the body for the trip that is so many later; the first
+// op of it.  `ahead` is then what runs ahead in the trip after it.
+static Op *copy_later(Expansion *p, int trips, Value *slot, Value **ahead) {
+  const Block *body = p->loop->regions[0];
+  Op *last = block_end(body)->prev;
+  Builder b = builder_before(p->m, block_end(body));
+  Value *iv = &p->loop->regions[0]->args[0];
+  set_now(p, moved(p, &b, iv, trips), ahead);
+  copy_trip(p, &b, slot, exists(p, &b, iv, trips));
+  next_values(p, ahead);
+  return last->next;
+}
+
+// The loop's last slots are the ring's position and what runs ahead.  Copies
+// are made while loads are still loads, which another trip's may repeat.
 static void rewrite_body(Expansion *p) {
-  Block *body = p->loop->regions[0];
-  Value *iv = &body->args[0];
+  const Block *body = p->loop->regions[0];
   const int first = for_num_slots(p->loop) - p->num_ahead - 1;
   const int trips = schedule_ahead(p->s);
   Value *slot = for_arg(p->loop, first);
@@ -297,15 +319,14 @@ static void rewrite_body(Expansion *p) {
   for (int i = 0; i < p->num_ahead; i++) {
     ahead[i] = for_arg(p->loop, first + 1 + i);
   }
+  Op *copies = copy_later(p, trips, slot, ahead), *yield = block_end(body);
   Builder start = builder_before(p->m, body->first);
   ring_wait(&start, trips - 1);
   read_rings(p, &start, slot);
-  Builder b = builder_before(p->m, behind_reads(body));
-  set_now(p, moved(p, &b, iv, trips), ahead);
-  copy_trip(p, &b, slot, exists(p, &b, iv, trips));
-  next_values(p, ahead);
-  Op *yield = block_end(body);
-  op_set_operand(yield, first, next_slot(p, &b, slot));
+  Op *place = behind_reads(copies);
+  if (place != copies) move_before(place, copies, yield);
+  Builder end = builder_before(p->m, yield);
+  op_set_operand(yield, first, next_slot(p, &end, slot));
   for (int i = 0; i < p->num_ahead; i++) {
     op_set_operand(yield, first + 1 + i, ahead[i]);
   }
@@ -337,73 +358,6 @@ static void copy_ahead(Expansion *p) {
   rewrite_body(p);
   Builder behind = builder_before(p->m, p->loop->next);
   ring_wait(&behind, 0);
-}
-
-// -- In its own trip ---------------------------------------------------------
-
-static bool comes_before(const Op *a, const Op *b) {
-  for (const Op *op = a; op; op = op->next) {
-    if (op == b) return true;
-  }
-  return false;
-}
-
-static Op *in_block(const Block *block, Op *op) {
-  while (op->block != block) op = op->block->parent;
-  return op;
-}
-
-// The first op of the body that uses x, or contains a use.
-static void find_user(const Block *body, const Value *x, Op **first) {
-  for (const Use *use = x->uses; use; use = use->next) {
-    Op *user = in_block(body, use->user);
-    if (!*first || comes_before(user, *first)) *first = user;
-  }
-}
-
-static void find_user_of_all(const Block *body, const Value *x, Op **first) {
-  for (const Use *use = x->uses; use; use = use->next) {
-    find_user(body, op_result(use->user), first);
-  }
-}
-
-// Schedules of one stage have loads that are only converted and transposed.
-static Op *user_of(const Block *body, const Op *load) {
-  Op *first = NULL;
-  for (const Use *use = op_result(load)->uses; use; use = use->next) {
-    const Value *x = op_result(use->user);
-    if (use->user->kind == OP_trans) {
-      find_user_of_all(body, x, &first);
-    } else {
-      find_user(body, x, &first);
-    }
-  }
-  return first ? first : block_end(body);
-}
-
-// Loads in a row, before the first is needed, are one group.
-static void copy_here(Expansion *p) {
-  const Block *body = p->loop->regions[0];
-  const int count = (int)p->s->loads.count;
-  Value **tokens = arena_array(p->m->arena, Value *, count);
-  Builder before = builder_before(p->m, p->loop);
-  Value *zero = build_int(&before, scalar(p, ELEM_i32), 0);
-  for (int i = 0, end; i < count; i = end) {
-    Op *user = user_of(body, p->rings[i].load);
-    for (end = i; end < count; end++) {
-      Op *load = p->rings[end].load, *own = user_of(body, load);
-      if (!comes_before(load, user)) break;
-      if (comes_before(own, user)) user = own;
-      Builder b = builder_before(p->m, load);
-      tokens[end - i] = ring_copy(&b, &p->rings[end], op_operand(load, 0),
-                                  op_group(load, 1), zero);
-    }
-    Builder b = builder_before(p->m, user);
-    ring_commit(&b, end - i, tokens);
-    ring_wait(&b, 0);
-    for (int k = i; k < end; k++) ring_read(&b, &p->rings[k], zero, user);
-  }
-  erase_loads(p->s);
 }
 
 // -- All ---------------------------------------------------------------------
@@ -446,7 +400,8 @@ static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
                              schedule_buffers(&schedule), target);
   }
   if (schedule.stages == 1) {
-    copy_here(&p);
+    rings_copy_here(m, p.loop, p.rings, count);
+    erase_loads(&schedule);
   } else if (schedule.once) {
     copy_once(&p);
   } else {

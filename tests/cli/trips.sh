@@ -36,6 +36,40 @@ def block(p, x, i, SIZE: tl.constexpr, STAGES: tl.constexpr):
     tl.store(p + r, n)
 END_OF_FILE
 
+# The address and the mask of a copy come from another copy, of this trip or of
+# the one before.
+cat >chase.tile <<'END_OF_FILE'
+@jit
+def chase(p, x, next, n, CARRIED: tl.constexpr, STAGES: tl.constexpr):
+    r = tl.arange(0, 32)
+    sum = tl.zeros([32, 32], tl.float32)
+    rows = tl.load(next + r)
+    for i in tl.range(n, num_stages=STAGES):
+        if not CARRIED:
+            rows = tl.load(next + i * 32 + r)
+        to = (rows * 7 % 64)[:, None] * 32 + r[None, :]
+        sum += tl.load(x + to, mask=(rows % 5 > 0)[:, None], other=3)
+        sum = tl.dot(tl.load(x + to), tl.load(x + to), sum, input_precision="ieee")
+        if CARRIED:
+            rows = tl.load(next + i * 32 + r)
+    tl.store(p + r[:, None] * 32 + r[None, :], sum)
+END_OF_FILE
+
+# chases N: as on the CPU, where nothing is copied ahead
+chases() {
+  trips=$1
+  for carried in 0 1; do
+    set -- --grid=1 -D CARRIED=$carried --arg 'p=zeros:fp32[1024]' \
+      --arg 'x=rand:fp32[2048]' --arg 'next=arange:i32[512]' --arg "n=$trips"
+    expect 0 '' "$tilec" run chase.tile --device=cpu "$@" -D STAGES=1 \
+      --save p=want.npy
+    for stages in 1 2 3 4; do
+      expect 0 'ok$' "$tilec" run chase.tile --device=sim "$@" \
+        -D STAGES=$stages --reference p=want.npy --tolerance=1e-4
+    done
+  done
+}
+
 # trips N LOWER UPPER STEP
 trips() {
   want="$1"
@@ -74,6 +108,7 @@ trips 2 2147483647 -2147483648 -2147483648
 trips 0 -2147483648 2147483647 -5
 trips 0 2147483647 -2147483648 5
 trips 5 2 12 2
+for n in 0 1 2 3 5; do chases $n; done
 blocks 1 3 64
 blocks 1 -5 64
 blocks 0 33554431 64
