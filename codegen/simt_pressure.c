@@ -9,7 +9,6 @@
 enum { WORD_BITS = 32 };
 
 typedef struct {
-  const Simt *s;
   int *first, *last; // place of the value's definition, and of its last use
   int *words;
   int num_seen, now;
@@ -62,8 +61,7 @@ static void walk(Lives *l, const Block *block) {
 
 int simt_pressure(const Simt *s) {
   Arena *arena = s->e->arena;
-  Lives l = {.s = s,
-             .first = arena_array(arena, int, s->num_values + 1),
+  Lives l = {.first = arena_array(arena, int, s->num_values + 1),
              .last = arena_array(arena, int, s->num_values + 1),
              .words = arena_array(arena, int, s->num_values + 1)};
   walk(&l, s->f->body);
