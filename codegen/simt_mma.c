@@ -97,14 +97,10 @@ static const Type *scalar_of(const Dot *d, Elem elem) {
 }
 
 // To the nearest tf32, ties away from zero; the bits it does not have are
-// anything.  What comes as a word, as from ldmatrix, stays in its register.
+// anything.
 static LLVMValueRef round_tf32(Simt *s, LLVMValueRef x) {
-  LLVMTypeRef i32 = int_type(s->e, WORD_BITS);
-  LLVMValueRef word = LLVMIsABitCastInst(x) ? LLVMGetOperand(x, 0) : NULL;
-  const bool is_word = word && LLVMTypeOf(word) == i32;
-  LLVMValueRef bits =
-      nvptx_asm(s, "cvt.rna.tf32.f32 $0, $1;", is_word ? "=r,r" : "=r,f", i32,
-                1, is_word ? &word : &x, false);
+  LLVMValueRef bits = nvptx_asm(s, "cvt.rna.tf32.f32 $0, $1;", "=r,f",
+                                int_type(s->e, WORD_BITS), 1, &x, false);
   return LLVMBuildBitCast(s->b, bits, LLVMTypeOf(x), "");
 }
 
@@ -129,10 +125,13 @@ static LLVMValueRef rest_of(Simt *s, Elem elem, LLVMValueRef x,
   return emit_select(s->e, good, less, LLVMConstNull(LLVMTypeOf(less)));
 }
 
-// Part i is what the parts before leave over, rounded.
+// Part i is what the parts before leave over, rounded.  A single part is handed
+// over as it is: of an fp32 the instruction reads what tf32 has.
 static void split(Simt *s, const MmaPlan *plan, LLVMValueRef x,
                   LLVMValueRef *parts) {
   const Elem elem = plan->mma->elem;
+  parts[0] = x;
+  if (plan->parts == 1) return;
   for (int i = 0; i < plan->parts; i++) {
     parts[i] = round_to(s, elem, x);
     if (i + 1 < plan->parts) x = rest_of(s, elem, x, parts[i]);
@@ -143,10 +142,6 @@ static void split(Simt *s, const MmaPlan *plan, LLVMValueRef x,
 typedef struct {
   LLVMValueRef words[MAX_PARTS][MAX_WORDS];
 } Fragment;
-
-static bool must_round(const Dot *d) {
-  return d->a.element->elem == ELEM_f32;
-}
 
 static Fragment load_fragment(Dot *d, const Matrix *x, const Layout *fragment,
                               Place at) {
@@ -164,8 +159,8 @@ static Fragment load_fragment(Dot *d, const Matrix *x, const Layout *fragment,
                            at.column + (in & ((UINT32_C(1) << columns) - 1))};
       uint32_t reg = 0;
       matrix_find(x, place, &reg);
-      LLVMValueRef parts[MAX_PARTS] = {x->values[reg]};
-      if (must_round(d)) split(s, &d->plan, x->values[reg], parts);
+      LLVMValueRef parts[MAX_PARTS];
+      split(s, &d->plan, x->values[reg], parts);
       for (int p = 0; p < d->plan.parts; p++) items[p][i] = parts[p];
     }
     for (int p = 0; p < d->plan.parts; p++) {

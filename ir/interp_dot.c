@@ -1,31 +1,54 @@
 // interp_dot.c -- contractions: dot, and the asynchronous dot with its wait.
 //
-// Products are summed in double and rounded once, whatever `precision` says:
-// the result is (nearly) exact, and devices are compared with it within a
-// bound.  Integers wrap.
+// Products are summed in double and rounded once: the result is (nearly) exact,
+// and devices are compared with it within a bound.  With `precision` tf32 the
+// operands are cut off as tensor cores do; parts of them that add up, as in
+// tf32x3, are taken for the whole.  Integers wrap.
 #include "ir/interp_run.h"
+
+#include <string.h>
 
 typedef struct {
   int64_t batch, m, k, n;
+  bool cuts_off; // fp32 operands to tf32
 } DotShape;
 
-static DotShape dot_shape(const Type *a, const Type *b) {
+static DotShape dot_shape(const Op *dot, const Type *a, const Type *b) {
   DotShape s = {.batch = 1,
                 .m = a->shape[a->rank - 2],
                 .k = a->shape[a->rank - 1],
                 .n = b->shape[b->rank - 1]};
   for (int i = 0; i + 2 < a->rank; i++) s.batch *= a->shape[i];
+  s.cuts_off =
+      a->elem == ELEM_f32 && op_int(dot, ATTR_precision) == PRECISION_tf32;
   return s;
+}
+
+// Without the last 13 bits of its fraction.
+static double cut_off(double value) {
+  const float whole = (float)value;
+  uint32_t bits;
+  memcpy(&bits, &whole, sizeof bits);
+  bits &= ~UINT32_C(0x1fff);
+  float rest;
+  memcpy(&rest, &bits, sizeof rest);
+  return (double)rest;
+}
+
+static double operand(const DotShape *s, Cell cell) {
+  return s->cuts_off ? cut_off(cell.f) : cell.f;
 }
 
 static void dot_floats(const DotShape *s, Cell *restrict c, const Cell *a,
                        const Cell *b) {
   for (int64_t i = 0; i < s->m; i++) {
     for (int64_t k = 0; k < s->k; k++) {
-      const double x = a[i * s->k + k].f;
+      const double x = operand(s, a[i * s->k + k]);
       const Cell *row = b + k * s->n;
       Cell *sum = c + i * s->n;
-      for (int64_t j = 0; j < s->n; j++) sum[j].f += x * row[j].f;
+      for (int64_t j = 0; j < s->n; j++) {
+        sum[j].f += x * operand(s, row[j]);
+      }
     }
   }
 }
@@ -43,9 +66,9 @@ static void dot_ints(const DotShape *s, Cell *restrict c, const Cell *a,
 }
 
 // `out` holds the accumulator and then the result.
-static void dot_batches(const Type *a_type, const Type *b_type, Slot *out,
-                        const Cell *a, const Cell *b) {
-  const DotShape s = dot_shape(a_type, b_type);
+static void dot_batches(const Inst *in, Slot *out, const Cell *a,
+                        const Cell *b) {
+  const DotShape s = dot_shape(in->op, in->in[0]->type, in->in[1]->type);
   const bool is_float = type_is_float(out->type);
   for (int64_t i = 0; i < s.batch; i++) {
     Cell *c = out->cells + i * s.m * s.n;
@@ -63,7 +86,7 @@ bool exec_dot(Run *r, const Inst *in) {
   const Slot *a = in->in[0], *b = in->in[1];
   Slot *out = in->out[0];
   slot_copy(r, out, in->in[2]);
-  dot_batches(a->type, b->type, out, a->cells, b->cells);
+  dot_batches(in, out, a->cells, b->cells);
   spread_all(r, in);
   return true;
 }
@@ -104,7 +127,7 @@ bool exec_async_dot(Run *r, const Inst *in) {
   if (!read_operand(r, in, a, r->scratch[0], &x, &poisoned)) return false;
   if (!read_operand(r, in, b, r->scratch[1], &y, &poisoned)) return false;
   cells_copy(out->cells, acc->cells, out->count);
-  dot_batches(a->type, b->type, out, x, y);
+  dot_batches(in, out, x, y);
   r->dots++;
   slot_poison(r, out, poisoned ? UNDEFINED : IN_FLIGHT + r->dots);
   return true;

@@ -7,7 +7,7 @@
 
 typedef struct {
   int m, n, k;
-  Elem elem, acc;    // f32 operands are rounded to tf32
+  Elem elem, acc;    // of f32 operands it reads what tf32 has
   const char *types; // as PTX has them
   unsigned capability;
 } Mma;
@@ -16,8 +16,9 @@ extern const Mma mma_table[];
 extern const int mma_count;
 
 // An operand element is the sum of `parts` elements of the instruction, the
-// first being the element rounded, and the product of two operands the sum of
-// the products of their parts i and j with i + j < parts.
+// first being the element itself, or rounded if there are more; the product of
+// two operands is the sum of the products of their parts i and j with
+// i + j < parts.
 typedef struct {
   const Mma *mma; // NULL: threads multiply and add, exactly
   int parts;

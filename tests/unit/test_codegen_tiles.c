@@ -49,15 +49,16 @@ static void fills_on_the_way(void **state) {
   (void)state;
   const HostArg args[] = {{.count = 256, .low = 1, .high = 2}, {.count = 256}};
   host_same(
-      KERNEL("%x: ptr<f32>, %y: ptr<f32>",
-             LOAD("a", "x", 16, 16,
-                  "f32") "  %t = trans %a {order = [1, 0]} : tile<16x16xf32>\n"
-                         "  %s = subf %a, %t : tile<16x16xf32>\n"
-                         "  %v = exp %s : tile<16x16xf32>\n"
-                         "  %r = divf %v, %a : tile<16x16xf32>\n"
-                         "  %c = constant {value = 0.0} : tile<16x16xf32>\n"
-                         "  %d = dot %r, %v, %c : tile<16x16xf32>\n" STORE(
-                             "b", "d", "y", 16, 16, "f32")),
+      KERNEL(
+          "%x: ptr<f32>, %y: ptr<f32>",
+          LOAD("a", "x", 16, 16,
+               "f32") "  %t = trans %a {order = [1, 0]} : tile<16x16xf32>\n"
+                      "  %s = subf %a, %t : tile<16x16xf32>\n"
+                      "  %v = exp %s : tile<16x16xf32>\n"
+                      "  %r = divf %v, %a : tile<16x16xf32>\n"
+                      "  %c = constant {value = 0.0} : tile<16x16xf32>\n"
+                      "  %d = dot %r, %v, %c {precision = ieee} : "
+                      "tile<16x16xf32>\n" STORE("b", "d", "y", 16, 16, "f32")),
       one, args, 1e-5);
 }
 
@@ -162,6 +163,7 @@ static void finds_largest(void **state) {
 
 // -- Products ----------------------------------------------------------------
 
+// Tensor cores alone cut fp32 off, so that fp32 must say `ieee`.
 static void dot_case(const char *text, double tolerance) {
   const HostArg args[] = {{.count = 1024, .low = -2, .high = 2},
                           {.count = 1024, .low = -2, .high = 2},
@@ -173,7 +175,8 @@ static void dot_case(const char *text, double tolerance) {
   KERNEL("%x: ptr<" in ">, %y: ptr<" in ">, %z: ptr<" out ">",                 \
          LOAD("a", "x", m, k, in) LOAD("b", "y", k, n, in)                     \
              LOAD("c", "z", m, n,                                              \
-                  out) "  %d = dot %a, %b, %c : tile<" #m "x" #n "x" out       \
+                  out) "  %d = dot %a, %b, %c {precision = ieee} : tile<" #m   \
+                       "x" #n "x" out                                          \
                        ">\n" tail STORE("e", "d", "z", m, n, out))
 
 static void multiplies(void **state) {
@@ -197,14 +200,15 @@ static void multiplies(void **state) {
 static void multiplies_transposed(void **state) {
   (void)state;
   dot_case(
-      KERNEL("%x: ptr<f32>, %y: ptr<f32>, %z: ptr<f32>",
-             LOAD("a", "x", 32, 16, "f32") LOAD(
-                 "b", "y", 16, 32,
-                 "f32") "  %at = trans %a {order = [1, 0]} : tile<16x32xf32>\n"
-                        "  %bt = trans %b {order = [1, 0]} : tile<32x16xf32>\n"
-                        "  %c = constant {value = 0.0} : tile<16x16xf32>\n"
-                        "  %d = dot %at, %bt, %c : tile<16x16xf32>\n" STORE(
-                            "e", "d", "z", 16, 16, "f32")),
+      KERNEL(
+          "%x: ptr<f32>, %y: ptr<f32>, %z: ptr<f32>",
+          LOAD("a", "x", 32, 16, "f32") LOAD(
+              "b", "y", 16, 32,
+              "f32") "  %at = trans %a {order = [1, 0]} : tile<16x32xf32>\n"
+                     "  %bt = trans %b {order = [1, 0]} : tile<32x16xf32>\n"
+                     "  %c = constant {value = 0.0} : tile<16x16xf32>\n"
+                     "  %d = dot %at, %bt, %c {precision = ieee} : "
+                     "tile<16x16xf32>\n" STORE("e", "d", "z", 16, 16, "f32")),
       1e-5);
 }
 
@@ -216,7 +220,8 @@ static void multiplies_batches(void **state) {
                       "f32") "  %a3 = reshape %a : tile<4x8x16xf32>\n"
                              "  %b3 = reshape %b : tile<4x16x8xf32>\n"
                              "  %c = constant {value = 1.0} : tile<4x8x8xf32>\n"
-                             "  %d = dot %a3, %b3, %c : tile<4x8x8xf32>\n"
+                             "  %d = dot %a3, %b3, %c {precision = ieee} : "
+                             "tile<4x8x8xf32>\n"
                              "  %f = reshape %d : tile<32x8xf32>\n" STORE(
                                  "e", "f", "z", 32, 8, "f32")),
            1e-5);
@@ -242,7 +247,8 @@ static void carries_tiles(void **state) {
                         "%w: tile<16x16xf32>) {\n"
                         "    %h = constant {value = 0.25} : tile<16x16xf32>\n"
                         "    %w1 = mulf %w, %h : tile<16x16xf32>\n"
-                        "    %w2 = dot %u, %v, %w1 : tile<16x16xf32>\n"
+                        "    %w2 = dot %u, %v, %w1 {precision = ieee} : "
+                        "tile<16x16xf32>\n"
                         "    yield values(%v, %u, %w2)\n"
                         "  }\n"
                         "  %r = subf %p, %q : tile<16x16xf32>\n"

@@ -226,31 +226,31 @@ static void test_scan(void **state) {
 
 // -- dot ---------------------------------------------------------------------
 
-static const char dot_text[] =
-    "kernel @k(%a: ptr<f32>, %b: ptr<f32>, %c: ptr<f32>, %o: ptr<f32>) "
-    "{\n"
-    "  %i = arange {end = 64, start = 0} : tile<64xi32>\n"
-    "  %j = arange {end = 32, start = 0} : tile<32xi32>\n"
-    "  %k = arange {end = 16, start = 0} : tile<16xi32>\n"
-    "  %a1 = splat %a : tile<64xptr<f32>>\n"
-    "  %b1 = splat %b : tile<32xptr<f32>>\n"
-    "  %c1 = splat %c : tile<16xptr<f32>>\n"
-    "  %o1 = splat %o : tile<16xptr<f32>>\n"
-    "  %a2 = addptr %a1, %i : tile<64xptr<f32>>\n"
-    "  %b2 = addptr %b1, %j : tile<32xptr<f32>>\n"
-    "  %c2 = addptr %c1, %k : tile<16xptr<f32>>\n"
-    "  %o2 = addptr %o1, %k : tile<16xptr<f32>>\n"
-    "  %a3 = load %a2 : tile<64xf32>\n"
-    "  %b3 = load %b2 : tile<32xf32>\n"
-    "  %c3 = load %c2 : tile<16xf32>\n"
-    "  %a4 = reshape %a3 : tile<2x4x8xf32>\n"
-    "  %b4 = reshape %b3 : tile<2x8x2xf32>\n"
-    "  %c4 = reshape %c3 : tile<2x4x2xf32>\n"
-    "  %d = dot %a4, %b4, %c4 : tile<2x4x2xf32>\n"
-    "  %e = reshape %d : tile<16xf32>\n"
-    "  store %o2, %e\n"
-    "  return\n"
-    "}\n";
+#define DOT(attributes)                                                        \
+  "kernel @k(%a: ptr<f32>, %b: ptr<f32>, %c: ptr<f32>, %o: ptr<f32>) "         \
+  "{\n"                                                                        \
+  "  %i = arange {end = 64, start = 0} : tile<64xi32>\n"                       \
+  "  %j = arange {end = 32, start = 0} : tile<32xi32>\n"                       \
+  "  %k = arange {end = 16, start = 0} : tile<16xi32>\n"                       \
+  "  %a1 = splat %a : tile<64xptr<f32>>\n"                                     \
+  "  %b1 = splat %b : tile<32xptr<f32>>\n"                                     \
+  "  %c1 = splat %c : tile<16xptr<f32>>\n"                                     \
+  "  %o1 = splat %o : tile<16xptr<f32>>\n"                                     \
+  "  %a2 = addptr %a1, %i : tile<64xptr<f32>>\n"                               \
+  "  %b2 = addptr %b1, %j : tile<32xptr<f32>>\n"                               \
+  "  %c2 = addptr %c1, %k : tile<16xptr<f32>>\n"                               \
+  "  %o2 = addptr %o1, %k : tile<16xptr<f32>>\n"                               \
+  "  %a3 = load %a2 : tile<64xf32>\n"                                          \
+  "  %b3 = load %b2 : tile<32xf32>\n"                                          \
+  "  %c3 = load %c2 : tile<16xf32>\n"                                          \
+  "  %a4 = reshape %a3 : tile<2x4x8xf32>\n"                                    \
+  "  %b4 = reshape %b3 : tile<2x8x2xf32>\n"                                    \
+  "  %c4 = reshape %c3 : tile<2x4x2xf32>\n"                                    \
+  "  %d = dot %a4, %b4, %c4" attributes " : tile<2x4x2xf32>\n"                 \
+  "  %e = reshape %d : tile<16xf32>\n"                                         \
+  "  store %o2, %e\n"                                                          \
+  "  return\n"                                                                 \
+  "}\n"
 
 static double small(int i) {
   return (i * 37 % 23 - 11) * 0.25;
@@ -263,7 +263,7 @@ static void test_dot_floats(void **state) {
   for (int i = 0; i < 32; i++) b[i] = (float)small(i * 3 + 1);
   for (int i = 0; i < 16; i++) c[i] = (float)small(i * 5 + 2);
   Kit kit;
-  kit_open(&kit, dot_text);
+  kit_open(&kit, DOT(""));
   kit_memory(&kit, 0, a, sizeof a);
   kit_memory(&kit, 1, b, sizeof b);
   kit_memory(&kit, 2, c, sizeof c);
@@ -278,6 +278,33 @@ static void test_dot_floats(void **state) {
     }
     assert_true((double)out[i] == sum); // exact: small multiples of 1/16
   }
+}
+
+// What tf32 does not have is cut off, unless the precision says otherwise.
+static void check_cut_off(const char *text, double one, double tiny) {
+  float a[2 * 4 * 8] = {0}, b[2 * 8 * 2] = {0}, c[2 * 4 * 2] = {0}, out[16];
+  a[0] = -0x1.007fep0f; // 2^-10 is the last bit of tf32
+  a[1] = 0x1p-137f;     // of whose denormals 2^-136 is the smallest
+  b[0] = 0x1.ffffp2f;
+  b[3] = 0x1p10f;
+  Kit kit;
+  kit_open(&kit, text);
+  kit_memory(&kit, 0, a, sizeof a);
+  kit_memory(&kit, 1, b, sizeof b);
+  kit_memory(&kit, 2, c, sizeof c);
+  kit_memory(&kit, 3, out, sizeof out);
+  kit_pass(&kit);
+  assert_true((double)out[0] == one);
+  assert_true((double)out[1] == tiny);
+}
+
+static void test_dot_tf32(void **state) {
+  (void)state;
+  const double all = (double)(float)(-0x1.007fep0 * 0x1.ffffp2);
+  const double tiny = 0x1p-127;
+  check_cut_off(DOT(" {precision = tf32}"), -0x1.004p0 * 0x1.ffcp2, 0);
+  check_cut_off(DOT(" {precision = ieee}"), all, tiny);
+  check_cut_off(DOT(" {precision = tf32x3}"), all, tiny);
 }
 
 static void test_dot_bytes(void **state) {
@@ -321,6 +348,7 @@ int main(void) {
       cmocka_unit_test(test_reduce_lane_by_lane),
       cmocka_unit_test(test_scan),
       cmocka_unit_test(test_dot_floats),
+      cmocka_unit_test(test_dot_tf32),
       cmocka_unit_test(test_dot_bytes),
       cmocka_unit_test(test_all_ops_were_run),
   };
