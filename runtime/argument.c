@@ -103,7 +103,8 @@ static TileStatus bind_float(const Binding *binding,
     return wrong(binding, param, ERROR_argument_wants_integer);
   out->spec = runtime_type(tile_dtype_name(dtype), 0);
   out->spec.known = true;
-  out->spec.f = out->number = value;
+  out->spec.f = value;
+  out->value = element_encode(dtype, value);
   return TILE_OK;
 }
 

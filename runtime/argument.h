@@ -10,8 +10,7 @@ enum { MAX_TUPLE_DEPTH = 16 };
 typedef struct BoundArg BoundArg;
 struct BoundArg {
   ArgSpec spec;   // what the variant is compiled for
-  uint64_t value; // RUNTIME: an address or an integer
-  double number;  // RUNTIME: a float
+  uint64_t value; // RUNTIME: an address, an integer, the bits of a float
   // TUPLE: spec.num_items of them.  DESCRIPTOR: the address, the sizes, and
   // the strides but the last.
   const BoundArg *items;
@@ -41,8 +40,8 @@ TileStatus bind_arguments(const Report *report, const TileDevice *device,
 size_t bound_key(const BoundArg *bound, size_t count, unsigned char *key,
                  size_t size);
 
-// What the machine parameter gets: the low `param->size` bytes count.  Of a
+// What a machine parameter gets: the low bytes, as many as it has.  Of a
 // tuple's or a descriptor's run-time values, it is number `leaf`.
-uint64_t bound_slot(const BoundArg *bound, const KernelParam *param, int leaf);
+uint64_t bound_slot(const BoundArg *bound, int leaf);
 
 #endif

@@ -1,8 +1,6 @@
 // bound.c -- what bound arguments amount to: their items, keys and slots.
 #include "runtime/argument.h"
 
-#include "ir/number.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -77,10 +75,8 @@ static const BoundArg *find_leaf(const BoundArg *bound, int *leaf) {
   return NULL;
 }
 
-uint64_t bound_slot(const BoundArg *bound, const KernelParam *param, int leaf) {
+uint64_t bound_slot(const BoundArg *bound, int leaf) {
   if (num_bound(&bound->spec)) bound = find_leaf(bound, &leaf);
   assert(bound && "a machine parameter that no argument gives");
-  if (param->is_pointer || !elem_info[param->elem].is_float)
-    return bound->value;
-  return float_encode(bound->number, param->elem);
+  return bound->value;
 }

@@ -1,6 +1,9 @@
 // element.c -- element types, from elements.def.
 #include "runtime/element.h"
 
+#include "ir/number.h"
+
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -51,6 +54,33 @@ Elem element_ir(TileDtype dtype) {
 
 bool element_is_float(TileDtype dtype) {
   return dtype >= TILE_FP8E5 && dtype <= TILE_FP64;
+}
+
+// Four bits of exponent, three of fraction, no infinity and no NaN: what is
+// larger than 1.75, or no number, becomes 1.75, as where kernels convert.
+static uint64_t encode_e4b15(double value) {
+  const double size = fabs(value) < 1.75 ? fabs(value) : 1.75;
+  const int exponent = size < 0x1p-14 ? -14 : ilogb(size);
+  const double units = floor(ldexp(size, 3 - exponent) + 0.5);
+  const uint64_t code = (uint64_t)(8 * (exponent + 14)) + (uint64_t)units;
+  return code | (uint64_t)(signbit(value) != 0) << 7;
+}
+
+static double decode_e4b15(uint64_t bits) {
+  const int exponent = (int)(bits >> 3 & 15);
+  const double units = (double)((bits & 7) + (exponent ? 8 : 0));
+  const double size = ldexp(units, (exponent ? exponent : 1) - 18);
+  return bits & 0x80 ? -size : size;
+}
+
+uint64_t element_encode(TileDtype dtype, double value) {
+  if (dtype == TILE_FP8E4B15) return encode_e4b15(value);
+  return float_encode(value, element_ir(dtype));
+}
+
+double element_decode(TileDtype dtype, uint64_t bits) {
+  if (dtype == TILE_FP8E4B15) return decode_e4b15(bits);
+  return float_decode(bits, element_ir(dtype));
 }
 
 bool element_is_unsigned(TileDtype dtype) {

@@ -8,6 +8,9 @@
 // TILE_DTYPE_NONE if there is none of that name; aliases are understood.
 TileDtype element_find(const char *name, size_t length);
 Elem element_ir(TileDtype dtype);
+// A number as the bits of an element of a float type, and back.
+uint64_t element_encode(TileDtype dtype, double value);
+double element_decode(TileDtype dtype, uint64_t bits);
 // "*fp32": static.
 const char *element_pointer_name(TileDtype dtype);
 bool element_is_float(TileDtype dtype);

@@ -3,8 +3,6 @@
 // Converts block by block, so that neither memory nor much stack is needed.
 #include "runtime/element.h"
 
-#include "ir/number.h"
-
 #include <string.h>
 
 enum { BLOCK = 512 }; // elements, of up to eight bytes
@@ -21,7 +19,7 @@ static bool is_fine(const TileBuffer *buffer, size_t offset, TileDtype dtype,
 static void encode(TileDtype dtype, const float *from, char *to, size_t count) {
   const size_t size = tile_dtype_size(dtype);
   for (size_t i = 0; i < count; i++) {
-    const uint64_t bits = float_encode((double)from[i], element_ir(dtype));
+    const uint64_t bits = element_encode(dtype, (double)from[i]);
     memcpy(to + i * size, &bits, size);
   }
 }
@@ -31,7 +29,7 @@ static void decode(TileDtype dtype, const char *from, float *to, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uint64_t bits = 0;
     memcpy(&bits, from + i * size, size);
-    to[i] = (float)float_decode(bits, element_ir(dtype));
+    to[i] = (float)element_decode(dtype, bits);
   }
 }
 

@@ -240,7 +240,7 @@ static void fill_slots(const Call *call, uint64_t *slots) {
     if (param->rule != PARAM_ARGUMENT) continue;
     const bool same = i && param->index == info->params[i - 1].index;
     leaf = same ? leaf + 1 : 0;
-    slots[i] = bound_slot(&call->bound[param->index], param, leaf);
+    slots[i] = bound_slot(&call->bound[param->index], leaf);
   }
 }
 

@@ -27,7 +27,7 @@ static uint64_t load(const NpyArray *array, uint64_t index) {
 }
 
 static uint64_t encode(TileDtype dtype, double value) {
-  if (element_is_float(dtype)) return float_encode(value, element_ir(dtype));
+  if (element_is_float(dtype)) return element_encode(dtype, value);
   if (dtype == TILE_BOOL) return value != 0;
   return element_is_unsigned(dtype) && value >= 0 ? (uint64_t)value
                                                   : (uint64_t)(int64_t)value;
@@ -35,10 +35,9 @@ static uint64_t encode(TileDtype dtype, double value) {
 
 double array_value(const NpyArray *array, uint64_t index) {
   const uint64_t bits = load(array, index);
-  const Elem elem = element_ir(array->dtype);
-  if (element_is_float(array->dtype)) return float_decode(bits, elem);
+  if (element_is_float(array->dtype)) return element_decode(array->dtype, bits);
   if (element_is_unsigned(array->dtype)) return (double)bits;
-  return (double)int_wrap((int64_t)bits, elem);
+  return (double)int_wrap((int64_t)bits, element_ir(array->dtype));
 }
 
 // A NaN with a payload that no operation makes; for integers just odd bits.

@@ -48,8 +48,8 @@ static bool same_shape(const NpyArray *a, const NpyArray *b) {
 static int read_reference(Tool *tool, const char *path, const Tensor *tensor,
                           NpyArray *out) {
   const TileDtype dtype = tensor->array.dtype;
-  const bool is_raw =
-      dtype == TILE_BF16 || dtype == TILE_FP8E5 || dtype == TILE_FP8E4NV;
+  const bool is_raw = dtype == TILE_BF16 || dtype == TILE_FP8E5 ||
+                      dtype == TILE_FP8E4NV || dtype == TILE_FP8E4B15;
   int code = run_read_array(tool, path, TILE_DTYPE_NONE, out);
   if (code) return code;
   const bool is_bits = out->dtype == TILE_UINT8 || out->dtype == TILE_UINT16 ||

@@ -161,6 +161,8 @@ static void test_floats(void **state) {
                 (float[]){1, 2048, -65536, 0x1.dcp29f});
   expect_floats(w, TILE_FP8E4NV, (uint8_t[]){0x38, 0x7e, 0xfe, 0x7e},
                 (float[]){1, 448, -448, 448});
+  expect_floats(w, TILE_FP8E4B15, (uint8_t[]){0x78, 0x7e, 0xfe, 0x7e},
+                (float[]){1, 1.75f, -1.75f, 1.75f});
   assert_int_equal(tile_buffer_write_floats(w->x, 0, TILE_FP16, values, 200),
                    TILE_OK);
   assert_int_equal(tile_buffer_write_floats(w->x, 2, TILE_FP16, values, 200),

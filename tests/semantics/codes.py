@@ -4,6 +4,7 @@
 # run: --grid=1 --kernel=encode --arg x=@codes-x.npy --arg out=empty:u8[256] --reference out=codes.npy --tolerance=0
 # run: --grid=1 --kernel=product --arg x=@codes-bytes.npy --arg out=empty:fp32[16x16] --reference out=codes-product.npy --tolerance=1e-6
 # run: --grid=1 --kernel=move --arg x=@codes-bytes.npy --arg out=empty:u8[256] --reference out=codes-bytes.npy --tolerance=0
+# run: --grid=1 --kernel=typed --arg x=@codes-bytes.npy --arg scale=0.8125 --arg out=empty:fp8e4b15[256] --reference out=codes-bytes.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -49,3 +50,10 @@ def move(x, out):
         v = (v + 1.0).to(tl.float8e4b15)
     q = out.to(tl.pointer_type(tl.float8e4b15))
     tl.store(q + i, v)
+
+
+@triton.jit
+def typed(x: "*fp8e4b15", scale: "fp8e4b15", out: "*fp8e4b15"):
+    i = tl.arange(0, 256)
+    tl.static_assert(scale.dtype == tl.float8e4b15)
+    tl.store(out + i, tl.load(x + i), mask=scale.to(tl.float32) == 0.8125)

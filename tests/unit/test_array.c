@@ -89,11 +89,11 @@ static void test_normal(void **state) {
 
 static void poisoned(void *arena) {
   static const char *const floats[] = {
-      "empty:fp64[3]", "empty:fp32[3]",  "empty:fp16[3]",
-      "empty:bf16[3]", "empty:fp8e5[3]", "empty:fp8e4nv[3]",
-      "empty:i32[3]",  "empty:u8[3]",    "empty:i64[3]",
+      "empty:fp64[3]",  "empty:fp32[3]",     "empty:fp16[3]", "empty:bf16[3]",
+      "empty:fp8e5[3]", "empty:fp8e4nv[3]",  "empty:i32[3]",  "empty:u8[3]",
+      "empty:i64[3]",   "empty:fp8e4b15[3]",
   };
-  for (int i = 0; i < 9; i++) {
+  for (int i = 0; i < 10; i++) {
     const NpyArray a = make(arena, floats[i]);
     assert_true(array_is_poison(&a, 2));
     if (i < 6) assert_true(isnan(array_value(&a, 2)));

@@ -196,6 +196,7 @@ typedef enum {
   TILE_UINT64,
   TILE_FP8E5,
   TILE_FP8E4NV,
+  TILE_FP8E4B15,
   TILE_FP16,
   TILE_BF16,
   TILE_FP32,
@@ -206,7 +207,7 @@ TILE_API size_t tile_dtype_size(TileDtype dtype);      // bytes of an element
 TILE_API const char *tile_dtype_name(TileDtype dtype); // "fp16", "i32", …
 
 // The same for floats as `count` elements of FP8E5 to FP64, which C may lack:
-// rounded to the nearest, ties to even; fp8 saturates.
+// rounded to the nearest, ties to even, of FP8E4B15 away from 0; fp8 saturates.
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_write_floats(TileBuffer *buffer,
                                                              size_t offset,
                                                              TileDtype dtype,
