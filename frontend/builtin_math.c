@@ -173,13 +173,11 @@ static const Object *is_infinite(Walk *w, const BuiltinCall *c,
                  inf);
 }
 
-// As libdevice does, these give int32.
 const Object *builtin_classify(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   if (!x || !check_wide_float(w, c, 0, x)) return NULL;
-  x = c->info->data == 'n' ? compare(w, c->loc, COMPARE_NE, x, x)
-                           : is_infinite(w, c, x);
-  return x ? tensor_cast(w, c->loc, x, dtype_of(DTYPE_INT32)) : NULL;
+  return c->info->data == 'n' ? compare(w, c->loc, COMPARE_NE, x, x)
+                              : is_infinite(w, c, x);
 }
 
 const Object *builtin_next_power_of_2(Walk *w, const BuiltinCall *c) {

@@ -317,6 +317,19 @@ const Object *builtin_capability(Walk *w, const BuiltinCall *c) {
   return object_bool(have >= 10 * major + minor);
 }
 
+const Object *builtin_current_target(Walk *w, const BuiltinCall *c) {
+  static const char *const names[] = {"backend", "arch", "warp_size"};
+  (void)c;
+  const Target *target = w->spec->target;
+  const bool gpu = target && target->is_gpu;
+  const char *backend = gpu ? "cuda" : "cpu";
+  const int arch = gpu ? atoi(target->name + strlen("sm_")) : 0;
+  const Object *items[] = {object_string(w->arena, backend, strlen(backend)),
+                           object_int(w->arena, arch),
+                           object_int(w->arena, gpu ? 32 : 1)};
+  return object_named(w->arena, 3, names, items);
+}
+
 // What stands for itself, as `with scope(...)` and `dict(...)` do, or does
 // nothing.
 const Object *builtin_nothing(Walk *w, const BuiltinCall *c) {

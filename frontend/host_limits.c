@@ -43,18 +43,6 @@ static DtypeId dtype_of_argument(const Object *x) {
   return dtype_named(member_of(x->as.symbol.name));
 }
 
-static const Object *named(Walk *w, int count, const char *const *names,
-                           const Object *const *items) {
-  const Object **copy = arena_array(w->arena, const Object *, (size_t)count);
-  memcpy(copy, items, sizeof *items * (size_t)count);
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_NAMED;
-  x->as.named.names = names;
-  x->as.named.items = copy;
-  x->as.named.count = count;
-  return x;
-}
-
 // The exponent's bias follows from its width; fp8e4nv has no infinities.
 static const Object *float_limits(Walk *w, DtypeId id) {
   static const char *const names[] = {"max",  "min",  "eps",
@@ -68,7 +56,7 @@ static const Object *float_limits(Walk *w, DtypeId id) {
   const Object *items[] = {object_float(a, max),      object_float(a, -max),
                            object_float(a, eps),      tiny,
                            object_int(a, info->bits), tiny};
-  return named(w, 6, names, items);
+  return object_named(a, 6, names, items);
 }
 
 static const Object *int_limits(Walk *w, DtypeId id) {
@@ -80,7 +68,7 @@ static const Object *int_limits(Walk *w, DtypeId id) {
   Arena *a = w->arena;
   const Object *items[] = {object_int(a, max), object_int(a, min),
                            object_int(a, info->bits)};
-  return named(w, 3, names, items);
+  return object_named(a, 3, names, items);
 }
 
 const Object *host_limits(Walk *w, const char *name, SrcLoc loc,

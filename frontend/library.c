@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/program.h"
 #include "frontend/recover.h"
+#include "frontend/tensor.h"
 
 #include <string.h>
 
@@ -112,7 +113,8 @@ const Object *builtin_directed(Walk *w, const BuiltinCall *c) {
                       &args);
 }
 
-// `float2int_rd(x)` is `_to_int_way(x, int32, "rd")`.
+// `float2int_rd(x)` is `_to_int_way(x, int32, "rd")`.  As upstream, the result
+// of `float2uint_rd(x)` is an int32, of the same bits.
 const Object *builtin_convert_way(Walk *w, const BuiltinCall *c) {
   const Dtype dtype = dtype_of((DtypeId)c->info->data);
   const Object *type = object_dtype(w->arena, dtype);
@@ -121,5 +123,9 @@ const Object *builtin_convert_way(Walk *w, const BuiltinCall *c) {
   positional(w, c, &args);
   vec_push(w->arena, &args, ((Argument){NULL, type, c->loc, c->loc}));
   add_string(w, c, strrchr(c->info->name, '_') + 1, &args);
-  return call_library(w, c, name, &args);
+  const Object *x = call_library(w, c, name, &args);
+  if (!x || !dtype_is_int(dtype) || dtype_is_signed(dtype)) return x;
+  const bool wide = dtype_bits(dtype) == 64;
+  return tensor_bitcast(w, c->loc, x,
+                        dtype_of(wide ? DTYPE_INT64 : DTYPE_INT32));
 }

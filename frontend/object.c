@@ -65,6 +65,15 @@ const Object *object_with_items(Arena *arena, const Object *tuple,
   return x;
 }
 
+const Object *object_named(Arena *arena, int count, const char *const *names,
+                           const Object *const *items) {
+  Object *x = make(arena, OBJECT_NAMED);
+  x->as.named.names = names;
+  x->as.named.items = object_tuple(arena, items, count)->as.tuple.items;
+  x->as.named.count = count;
+  return x;
+}
+
 const Object *object_method(Arena *arena, const AstFunction *function,
                             const Object *self) {
   Object *x = make(arena, OBJECT_METHOD);

@@ -103,6 +103,9 @@ const Object *object_float(Arena *arena, double value);
 const Object *object_string(Arena *arena, const char *text, size_t length);
 const Object *object_dtype(Arena *arena, Dtype dtype);
 const Object *object_tuple(Arena *arena, const Object *const *items, int count);
+// Attributes of these names, which are kept.
+const Object *object_named(Arena *arena, int count, const char *const *names,
+                           const Object *const *items);
 // Others in the place of a tuple's items, of the same class.
 const Object *object_with_items(Arena *arena, const Object *tuple,
                                 const Object *const *items);

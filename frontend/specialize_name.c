@@ -46,6 +46,7 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
     return object_dtype(w->arena, dtype_pointer_to(DTYPE_INT32));
   if (!strcmp(name, "TRITON_MAX_TENSOR_NUMEL"))
     return object_int(w->arena, MAX_TILE_ELEMENTS);
+  if (!strcmp(name, "CONSTEXPR_0")) return object_int(w->arena, 0);
   const Builtin *info = builtin_find(name);
   if (info) return object_builtin(w->arena, info, NULL);
   if (!is_module(name)) return unknown_builtin(w, symbol, name, loc);
