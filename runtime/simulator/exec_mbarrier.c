@@ -102,6 +102,7 @@ static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
   if (!o->pending) {
     o->pending = o->count;
     o->phase ^= 1;
+    shadow_mbarrier_over(warp, o->offset);
   }
   pack(o);
   return STEP_NEXT;

@@ -151,6 +151,12 @@ void order_write(Warp *warp, SyncWord *word, Strength strength,
   clock_drop(now);
 }
 
+void order_move(SyncWord *to, SyncWord *from) {
+  sync_word_clear(to);
+  *to = *from;
+  *from = (SyncWord){.far = NULL};
+}
+
 // -- Strength ----------------------------------------------------------------
 
 static Reach reach_of(WordId scope, Reach otherwise) {

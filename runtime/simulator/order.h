@@ -46,5 +46,7 @@ void order_read(Warp *warp, const SyncWord *word, Strength strength);
 void order_write(Warp *warp, SyncWord *word, Strength strength, bool is_update);
 // Whether such a write leaves anything.
 bool order_publishes(const Warp *warp, Strength strength);
+// What writes have left at `from` is what `to` has from now on.
+void order_move(SyncWord *to, SyncWord *from);
 
 #endif

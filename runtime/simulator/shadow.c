@@ -203,6 +203,9 @@ void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
 
 // -- mbarriers ---------------------------------------------------------------
 
+// What arrivals leave: in the phase under way, and in the one that is over.
+enum { UNDER_WAY = 0, OVER = 4 };
+
 static SyncWord *mbarrier_word(Warp *warp, uint32_t offset) {
   RacePage *page = shared_page(warp, offset);
   return page ? race_sync_word(page, warp->cta->stamp, offset) : NULL;
@@ -226,13 +229,19 @@ void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
 }
 
 void shadow_mbarrier_arrive(Warp *warp, uint32_t offset) {
-  SyncWord *word = mbarrier_word(warp, offset);
+  SyncWord *word = mbarrier_word(warp, offset + UNDER_WAY);
   const Strength release = {.reach = REACH_CTA, .releases = true};
   if (word) order_write(warp, word, release, true);
 }
 
+void shadow_mbarrier_over(Warp *warp, uint32_t offset) {
+  SyncWord *now = mbarrier_word(warp, offset + UNDER_WAY);
+  SyncWord *over = mbarrier_word(warp, offset + OVER);
+  if (now && over) order_move(over, now);
+}
+
 void shadow_mbarrier_passed(Warp *warp, uint32_t offset) {
-  const SyncWord *word = mbarrier_word(warp, offset);
+  const SyncWord *word = mbarrier_word(warp, offset + OVER);
   const Strength acquire = {.reach = REACH_CTA, .acquires = true};
   if (word) order_read(warp, word, acquire);
 }

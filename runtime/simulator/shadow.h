@@ -41,6 +41,7 @@ void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
 void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
                      bool is_write);
 void shadow_mbarrier_arrive(Warp *warp, uint32_t offset); // releases
+void shadow_mbarrier_over(Warp *warp, uint32_t offset);   // the phase
 void shadow_mbarrier_passed(Warp *warp, uint32_t offset); // acquires
 
 #endif
