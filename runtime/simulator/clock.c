@@ -1,23 +1,45 @@
-// clock.c -- what a warp knows of the warps of other CTAs.
+// clock.c -- what somebody knows of the threads of a launch.
 //
 // A row is a CTA's number and the times of its warps; rows are in the order of
-// the numbers, and all of one launch are as wide.
+// the numbers, and all of one launch are as wide.  Clocks that differ in single
+// lanes share them.  Lanes are in order, too, each later than its warp, whose
+// CTA has a row.
 #include "runtime/simulator/clock.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 1024 };
+enum { MOST_ROWS = 1024, MOST_LANES = 2048, WARP_LANES = 32 };
+
+typedef struct Rows {
+  uint32_t references, count, width;
+  uint32_t words[];
+} Rows;
+
+typedef struct Lane {
+  uint32_t cta, thread, time;
+} Lane;
 
 struct Clock {
-  uint32_t references, num_rows, width;
-  uint32_t rows[];
+  uint32_t references, num_threads; // of a CTA
+  Rows *rows;
+  uint32_t num_lanes;
+  Lane lanes[];
 };
 
 static Clock *everything(void) {
-  static const Clock all = {.num_rows = UINT32_MAX};
+  static const Clock all = {.rows = NULL};
   return (Clock *)(uintptr_t)&all;
+}
+
+static Rows *keep_rows(Rows *rows) {
+  __atomic_add_fetch(&rows->references, 1, __ATOMIC_RELAXED);
+  return rows;
+}
+
+static void drop_rows(Rows *rows) {
+  if (!__atomic_sub_fetch(&rows->references, 1, __ATOMIC_ACQ_REL)) free(rows);
 }
 
 Clock *clock_keep(Clock *clock) {
@@ -28,27 +50,44 @@ Clock *clock_keep(Clock *clock) {
 
 void clock_drop(Clock *clock) {
   if (!clock || clock == everything()) return;
-  if (!__atomic_sub_fetch(&clock->references, 1, __ATOMIC_ACQ_REL)) free(clock);
+  if (__atomic_sub_fetch(&clock->references, 1, __ATOMIC_ACQ_REL)) return;
+  drop_rows(clock->rows);
+  free(clock);
 }
 
-static Clock *create(uint32_t num_rows, uint32_t width) {
-  if (num_rows > MOST_ROWS) return everything();
-  const size_t words = (size_t)num_rows * width;
-  Clock *clock = malloc(sizeof *clock + words * sizeof(uint32_t));
-  if (!clock) return everything();
-  *clock = (Clock){.references = 1, .num_rows = num_rows, .width = width};
+// NULL where there is no memory, or there are too many.
+static Rows *create_rows(uint32_t count, uint32_t width) {
+  const size_t words = (size_t)count * width;
+  Rows *rows = count <= MOST_ROWS
+                   ? malloc(sizeof *rows + words * sizeof(uint32_t))
+                   : NULL;
+  if (rows) *rows = (Rows){.references = 1, .count = count, .width = width};
+  return rows;
+}
+
+// Takes the rows, which may be NULL; there is room for so many lanes.
+static Clock *create(Rows *rows, uint32_t num_threads, uint32_t room) {
+  if (!rows) return everything();
+  Clock *clock = malloc(sizeof *clock + room * sizeof(Lane));
+  if (!clock) {
+    drop_rows(rows);
+    return everything();
+  }
+  *clock = (Clock){.references = 1, .num_threads = num_threads, .rows = rows};
   return clock;
 }
 
-static const uint32_t *row_at(const Clock *clock, uint32_t i) {
-  return clock->rows + (size_t)i * clock->width;
+// -- Looking up --------------------------------------------------------------
+
+static const uint32_t *row_at(const Rows *rows, uint32_t i) {
+  return rows->words + (size_t)i * rows->width;
 }
 
-static const uint32_t *find_row(const Clock *clock, uint32_t cta) {
-  uint32_t low = 0, high = clock->num_rows;
+static const uint32_t *find_row(const Rows *rows, uint32_t cta) {
+  uint32_t low = 0, high = rows->count;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    const uint32_t *row = row_at(clock, middle);
+    const uint32_t *row = row_at(rows, middle);
     if (*row == cta) return row;
     if (*row < cta)
       low = middle + 1;
@@ -58,25 +97,56 @@ static const uint32_t *find_row(const Clock *clock, uint32_t cta) {
   return NULL;
 }
 
-uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t warp) {
-  if (!clock) return 0;
-  if (clock == everything()) return UINT32_MAX;
-  const uint32_t *row = find_row(clock, cta);
+// Negative: `a` comes first.
+static int compare(const Lane *a, const Lane *b) {
+  if (a->cta != b->cta) return a->cta < b->cta ? -1 : 1;
+  return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static const Lane *find_lane(const Clock *clock, const Lane *wanted) {
+  uint32_t low = 0, high = clock->num_lanes;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    const int order = compare(&clock->lanes[middle], wanted);
+    if (!order) return &clock->lanes[middle];
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
+static uint32_t row_time(const Rows *rows, uint32_t cta, uint32_t warp) {
+  const uint32_t *row = find_row(rows, cta);
   return row ? row[1 + warp] : 0;
 }
 
-// -- Joining -----------------------------------------------------------------
+uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp) {
+  if (!clock) return 0;
+  return clock == everything() ? UINT32_MAX : row_time(clock->rows, cta, warp);
+}
+
+uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread) {
+  if (!clock) return 0;
+  if (clock == everything()) return UINT32_MAX;
+  const Lane wanted = {cta, thread, 0};
+  const Lane *lane = clock->num_lanes ? find_lane(clock, &wanted) : NULL;
+  return lane ? lane->time : row_time(clock->rows, cta, thread / WARP_LANES);
+}
+
+// -- Joining rows ------------------------------------------------------------
 
 // Where the rows of two clocks are; a row both have is taken from both.
 typedef struct {
-  const Clock *a, *b;
+  const Rows *a, *b;
   uint32_t i, j;
 } Merge;
 
 // The next rows, of one CTA; NULL for a clock without it.
 static bool next_rows(Merge *m, const uint32_t **x, const uint32_t **y) {
-  *x = m->i < m->a->num_rows ? row_at(m->a, m->i) : NULL;
-  *y = m->j < m->b->num_rows ? row_at(m->b, m->j) : NULL;
+  *x = m->i < m->a->count ? row_at(m->a, m->i) : NULL;
+  *y = m->j < m->b->count ? row_at(m->b, m->j) : NULL;
   if (!*x && !*y) return false;
   if (*x && *y && **x < **y) *y = NULL;
   if (*x && *y && **y < **x) *x = NULL;
@@ -85,10 +155,10 @@ static bool next_rows(Merge *m, const uint32_t **x, const uint32_t **y) {
   return true;
 }
 
-static bool covers(const Clock *a, const Clock *b) {
+static bool rows_cover(const Rows *a, const Rows *b) {
   Merge m = {a, b, 0, 0};
   const uint32_t *x, *y;
-  while (next_rows(&m, &x, &y)) {
+  while (a != b && next_rows(&m, &x, &y)) {
     if (y && !x) return false;
     for (uint32_t i = 1; y && i < a->width; i++)
       if (y[i] > x[i]) return false;
@@ -96,7 +166,7 @@ static bool covers(const Clock *a, const Clock *b) {
   return true;
 }
 
-static uint32_t count_rows(const Clock *a, const Clock *b) {
+static uint32_t count_rows(const Rows *a, const Rows *b) {
   Merge m = {a, b, 0, 0};
   const uint32_t *x, *y;
   uint32_t count = 0;
@@ -104,12 +174,15 @@ static uint32_t count_rows(const Clock *a, const Clock *b) {
   return count;
 }
 
-static Clock *merge(const Clock *a, const Clock *b) {
-  Clock *result = create(count_rows(a, b), a->width);
-  if (result == everything()) return result;
+// NULL as from create_rows().
+static Rows *merge_rows(Rows *a, Rows *b) {
+  if (rows_cover(a, b)) return keep_rows(a);
+  if (rows_cover(b, a)) return keep_rows(b);
+  Rows *result = create_rows(count_rows(a, b), a->width);
+  if (!result) return NULL;
   Merge m = {a, b, 0, 0};
   const uint32_t *x, *y;
-  for (uint32_t *out = result->rows; next_rows(&m, &x, &y); out += a->width) {
+  for (uint32_t *out = result->words; next_rows(&m, &x, &y); out += a->width) {
     memcpy(out, x ? x : y, a->width * sizeof *out);
     for (uint32_t i = 1; x && y && i < a->width; i++)
       if (y[i] > out[i]) out[i] = y[i];
@@ -117,21 +190,124 @@ static Clock *merge(const Clock *a, const Clock *b) {
   return result;
 }
 
+// -- Joining lanes -----------------------------------------------------------
+
+static void add_lane(Clock *clock, const Lane *lane) {
+  const uint32_t warp = lane->thread / WARP_LANES;
+  if (lane->time > row_time(clock->rows, lane->cta, warp))
+    clock->lanes[clock->num_lanes++] = *lane;
+}
+
+static void add_lanes(Clock *to, const Lane *a, uint32_t num_a, const Lane *b,
+                      uint32_t num_b) {
+  const Lane *a_end = a + num_a, *b_end = b + num_b;
+  while (a < a_end || b < b_end) {
+    const int order = a == a_end ? 1 : b == b_end ? -1 : compare(a, b);
+    Lane lane = order <= 0 ? *a++ : *b++;
+    if (!order && b->time > lane.time) lane.time = b->time;
+    b += !order;
+    add_lane(to, &lane);
+  }
+}
+
+// The end of the lanes of the warp whose first is `i`.
+static uint32_t end_of_warp(const Clock *clock, uint32_t i) {
+  const Lane *first = &clock->lanes[i];
+  uint32_t j = i + 1;
+  while (j < clock->num_lanes && clock->lanes[j].cta == first->cta &&
+         clock->lanes[j].thread / WARP_LANES == first->thread / WARP_LANES)
+    j++;
+  return j;
+}
+
+// The time up to which the lanes from i to j let their warp be known, or with
+// `whole` have it be known; 0: they are not all there.
+static uint32_t time_of_warp(const Clock *clock, uint32_t i, uint32_t j,
+                             bool whole) {
+  const uint32_t first = clock->lanes[i].thread & ~(uint32_t)(WARP_LANES - 1);
+  const uint32_t rest = clock->num_threads - first;
+  if (!whole && j - i < (rest < WARP_LANES ? rest : WARP_LANES)) return 0;
+  uint32_t time = clock->lanes[i].time;
+  for (uint32_t k = i + 1; k < j; k++) {
+    const uint32_t other = clock->lanes[k].time;
+    if (whole ? other > time : other < time) time = other;
+  }
+  return time;
+}
+
+static bool has_whole_warps(const Clock *clock) {
+  for (uint32_t i = 0, j; i < clock->num_lanes; i = j) {
+    j = end_of_warp(clock, i);
+    if (time_of_warp(clock, i, j, false)) return true;
+  }
+  return false;
+}
+
+// Warps of which each lane is known are known as warps, and all of them are if
+// there are too many lanes.  Takes the clock.
+static Clock *compact(Clock *clock) {
+  const bool whole = clock->num_lanes > MOST_LANES;
+  if (!whole && !has_whole_warps(clock)) return clock;
+  const Rows *from = clock->rows;
+  Rows *rows = create_rows(from->count, from->width);
+  Clock *result = create(rows, clock->num_threads, clock->num_lanes);
+  if (result != everything()) {
+    const size_t words = (size_t)from->count * from->width;
+    memcpy(rows->words, from->words, words * sizeof *rows->words);
+    for (uint32_t i = 0, j; i < clock->num_lanes; i = j) {
+      const Lane *lane = &clock->lanes[i];
+      j = end_of_warp(clock, i);
+      uint32_t *row = (uint32_t *)(uintptr_t)find_row(rows, lane->cta);
+      const uint32_t time = time_of_warp(clock, i, j, whole);
+      if (time) row[1 + lane->thread / WARP_LANES] = time;
+      add_lanes(result, lane, j - i, lane, 0);
+    }
+  }
+  clock_drop(clock);
+  return result;
+}
+
+// -- Clocks ------------------------------------------------------------------
+
+static bool covers(const Clock *a, const Clock *b) {
+  if (!rows_cover(a->rows, b->rows)) return false;
+  for (uint32_t i = 0; i < b->num_lanes; i++) {
+    const Lane *lane = &b->lanes[i];
+    if (clock_time(a, lane->cta, lane->thread) < lane->time) return false;
+  }
+  return true;
+}
+
 Clock *clock_join(Clock *a, Clock *b) {
   if (!b || a == b || a == everything()) return clock_keep(a);
   if (!a || b == everything()) return clock_keep(b);
   if (covers(a, b)) return clock_keep(a);
   if (covers(b, a)) return clock_keep(b);
-  return merge(a, b);
+  Clock *both = create(merge_rows(a->rows, b->rows), a->num_threads,
+                       a->num_lanes + b->num_lanes);
+  if (both == everything()) return both;
+  add_lanes(both, a->lanes, a->num_lanes, b->lanes, b->num_lanes);
+  return compact(both);
 }
 
-Clock *clock_with(Clock *a, uint32_t cta, const uint32_t *times,
-                  uint32_t num_warps) {
-  Clock *one = create(1, 1 + num_warps);
+Clock *clock_with(Clock *a, const ClockRow *row) {
+  const uint32_t num_warps = (row->num_threads + WARP_LANES - 1) / WARP_LANES;
+  Rows *rows = create_rows(1, 1 + num_warps);
+  Clock *one = create(rows, row->num_threads, 0);
   if (one == everything()) return one;
-  one->rows[0] = cta;
-  memcpy(one->rows + 1, times, num_warps * sizeof *times);
+  rows->words[0] = row->cta;
+  memcpy(rows->words + 1, row->times, num_warps * sizeof *row->times);
   Clock *both = clock_join(a, one);
   clock_drop(one);
   return both;
+}
+
+Clock *clock_with_thread(Clock *a, uint32_t cta, uint32_t thread,
+                         uint32_t time) {
+  if (clock_time(a, cta, thread) >= time) return clock_keep(a);
+  Clock *more = create(keep_rows(a->rows), a->num_threads, a->num_lanes + 1);
+  if (more == everything()) return more;
+  const Lane lane = {cta, thread, time};
+  add_lanes(more, a->lanes, a->num_lanes, &lane, 1);
+  return compact(more);
 }

@@ -1,8 +1,9 @@
-// clock.h -- what a warp knows of the warps of other CTAs.
+// clock.h -- what somebody knows of the threads of a launch.
 //
-// A vector clock that holds only the CTAs it has heard of.  Clocks are never
-// changed once made, so that CTAs on different host threads share them; they
-// are counted.  NULL is the clock that knows nothing.
+// A vector clock that holds only the CTAs it has heard of: of each warp the
+// time up to which all its lanes are known, and of single lanes later ones.
+// Clocks are never changed once made, so that CTAs on different host threads
+// share them; they are counted.  NULL is the clock that knows nothing.
 #ifndef TILE_SIMULATOR_CLOCK_H
 #define TILE_SIMULATOR_CLOCK_H
 
@@ -13,14 +14,23 @@ typedef struct Clock Clock;
 Clock *clock_keep(Clock *clock);
 void clock_drop(Clock *clock);
 
-// New references.  One that would grow too large, or finds no memory, knows
-// everything: what it says is then never a false alarm.
-Clock *clock_join(Clock *a, Clock *b);
-// `a`, and the times of the warps of one CTA.
-Clock *clock_with(Clock *a, uint32_t cta, const uint32_t *times,
-                  uint32_t num_warps);
+// The warps of one CTA, and how far each is known.
+typedef struct ClockRow {
+  uint32_t cta, num_threads;
+  const uint32_t *times;
+} ClockRow;
 
-// The last time of the warp that the clock has heard of; 0: none.
-uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t warp);
+// New references.  A clock of too many single lanes takes their warps whole;
+// one that would grow too large, or finds no memory, knows everything: what it
+// says is then never a false alarm.
+Clock *clock_join(Clock *a, Clock *b);
+Clock *clock_with(Clock *a, const ClockRow *row);
+// `a`, which has heard of the CTA, and one of its threads up to that time.
+Clock *clock_with_thread(Clock *a, uint32_t cta, uint32_t thread,
+                         uint32_t time);
+
+// The time up to which the clock knows the warp, the thread; 0: not at all.
+uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp);
+uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread);
 
 #endif

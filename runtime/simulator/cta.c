@@ -37,6 +37,7 @@ static bool allocate(Cta *cta, const Launch *launch) {
     warp->index = i;
     warp->cta = cta;
     warp->file = aligned_alloc(64, code->file_size + 64);
+    if (!order_create(warp)) return false;
     warp->local = malloc((size_t)launch->local_size * LANES + 16);
     if (!warp->file || !warp->local) return false;
     memset(warp->file, 0, code->file_size + 64);
@@ -229,20 +230,24 @@ static void finish_reduction(const Warp *warp, const Group *group,
   }
 }
 
+static void release_warp(Warp *warp, int id, const Barrier *barrier) {
+  uint32_t lanes = 0;
+  for (int i = 0; i < warp->num_groups; i++) {
+    Group *group = &warp->groups[i];
+    if (group->state != GROUP_AT_BARRIER || group->barrier != id) continue;
+    finish_reduction(warp, group, &warp->cta->launch->code->insts[group->place],
+                     barrier);
+    group->state = GROUP_READY;
+    group->place++;
+    lanes |= group->mask;
+  }
+  if (lanes) order_leave(warp, lanes, id);
+}
+
 static void release(Cta *cta, int id) {
   Barrier *barrier = &cta->barriers[id];
-  for (uint32_t i = 0; i < cta->num_warps; i++) {
-    Warp *warp = &cta->warps[i];
-    for (int j = 0; j < warp->num_groups; j++) {
-      Group *group = &warp->groups[j];
-      if (group->state != GROUP_AT_BARRIER || group->barrier != id) continue;
-      finish_reduction(warp, group, &cta->launch->code->insts[group->place],
-                       barrier);
-      group->state = GROUP_READY;
-      group->place++;
-      order_leave(warp, id);
-    }
-  }
+  for (uint32_t i = 0; i < cta->num_warps; i++)
+    release_warp(&cta->warps[i], id, barrier);
   order_barrier_done(cta, id);
   *barrier = (Barrier){.expected = 0};
 }
@@ -274,7 +279,7 @@ static Step arrive(Warp *warp, const Inst *inst, const Arrival *arrival) {
                   "barrier %u awaits %u threads, not %u", arrival->id,
                   barrier->expected, arrival->count);
   barrier->expected = arrival->count;
-  order_arrive(warp, (int)arrival->id);
+  order_arrive(warp, arrival->mask, (int)arrival->id);
   barrier->arrived[warp->index] |= arrival->mask;
   barrier->count +=
       inst->trans ? LANES : (uint32_t)__builtin_popcount(arrival->mask);

@@ -81,11 +81,15 @@ typedef struct Warp {
   AsyncArrival *arrivals;
   size_t num_arrivals, room_arrivals;
   uint32_t committed[LANES]; // cp.async groups of each lane
-  // What orders accesses, see order.h; by reach: the CTA, the GPU.
-  Clock *known;            // of other CTAs
-  Clock *released[2];      // what the last fence published
-  uint32_t released_at[2]; // the warp's time then; 0: no fence
-  Clock *seen[2];          // by relaxed reads, for the next fence
+  // What orders accesses, see order.h.
+  uint32_t now;          // its time
+  bool released;         // at that time
+  bool parted;           // its lanes know different times of each other
+  uint32_t knowing;      // lanes that know what not all do
+  uint32_t fenced[2];    // lanes, by the reach of their fence: the CTA, the GPU
+  uint32_t seeing;       // lanes that have seen what the next fence acquires
+  Clock *known;          // by all lanes, of other warps
+  struct LaneOrder *own; // of single lanes
   Poll poll;
   uint8_t pause; // Pause
 } Warp;
@@ -114,6 +118,8 @@ typedef struct Cta {
   uint8_t *shared_state;  // SharedState of each byte
   struct RacePage *pages; // of shared memory
   uint32_t stamp;         // of what these pages hold
+  // Of each warp: the times up to which all its lanes know all those of the
+  // other warps, and of itself.
   uint32_t clocks[MAX_WARPS][MAX_WARPS];
   uint32_t barrier_clocks[NUM_BARRIERS][MAX_WARPS];
   Clock *barrier_known[NUM_BARRIERS];

@@ -117,6 +117,7 @@ static Step exec_atom(Warp *warp, const Inst *inst, uint32_t mask) {
     shadow_exit(page);
     if (inst->sub) lane_set(warp, inst->op[0], size, lane, old);
   }
+  order_written(warp);
   return STEP_NEXT;
 }
 

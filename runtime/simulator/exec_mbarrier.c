@@ -97,7 +97,7 @@ static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
     return report(warp, inst, lane, KIND_BARRIER_COUNT,
                   "%u arrivals at an mbarrier that awaits %u", arrivals,
                   o->pending);
-  shadow_mbarrier_arrive(warp, o->offset);
+  shadow_mbarrier_arrive(warp, lane, o->offset);
   o->pending -= arrivals;
   if (!o->pending) {
     o->pending = o->count;
@@ -123,6 +123,7 @@ static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
     if (arrive(warp, inst, lane, &o, arrivals) != STEP_NEXT) return STEP_FAULT;
     state[lane] = before;
   }
+  order_written(warp);
   return STEP_NEXT;
 }
 
@@ -172,6 +173,7 @@ static Step finish_arrivals(Warp *warp, const Inst *inst, Object *o) {
       return STEP_FAULT;
   }
   warp->num_arrivals = kept;
+  order_written(warp);
   return STEP_NEXT;
 }
 
@@ -200,7 +202,7 @@ static Step exec_test(Warp *warp, const Inst *inst, uint32_t mask) {
     const uint64_t asked = lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane);
     const uint64_t phase = (by_parity ? asked : asked >> 40) & 1;
     if (phase == o.phase) continue;
-    shadow_mbarrier_passed(warp, o.offset);
+    shadow_mbarrier_passed(warp, lane, o.offset);
     over |= UINT32_C(1) << lane;
   }
   set_pred(warp, inst->op[0], mask, over);

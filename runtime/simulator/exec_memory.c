@@ -100,6 +100,7 @@ static Step exec_store(Warp *warp, const Inst *inst, uint32_t mask) {
     if (in_mask(mask, lane) && store_lane(warp, inst, lane) != STEP_NEXT)
       return STEP_FAULT;
   }
+  order_written(warp);
   return STEP_NEXT;
 }
 
@@ -142,6 +143,7 @@ static Step exec_store_wide(Warp *warp, const Inst *inst, uint32_t mask) {
     if (in_mask(mask, lane) && copy_wide(warp, inst, lane, true) != STEP_NEXT)
       return STEP_FAULT;
   }
+  order_written(warp);
   return STEP_NEXT;
 }
 

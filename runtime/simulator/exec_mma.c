@@ -202,7 +202,7 @@ static void float_result(const Warp *warp, const Inst *inst, Row sums[]) {
 bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask, Step *step) {
   *step = STEP_BLOCK;
   if (!warp_converged(warp, mask, ALL_LANES)) return false;
-  order_lanes(warp);
+  order_sync(warp, mask);
   if (mask == ALL_LANES) return true;
   *step = report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
                  "lanes 0x%08x of the warp have exited", ~mask);

@@ -293,8 +293,7 @@ Step exec_no_function(Warp *warp, const Inst *inst, uint32_t mask) {
 }
 
 static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
-  (void)mask;
-  order_fence(warp, strength_of(inst, true).reach);
+  order_fence(warp, mask, strength_of(inst, true).reach);
   // An update of one place by all, which sanitizers understand as a fence.
   warp->cta->launch->fences++;
   return STEP_NEXT;

@@ -51,7 +51,7 @@ static Step together(Warp *warp, const Inst *inst, uint32_t mask,
       waiting |= lanes;
       continue;
     }
-    order_lanes(warp);
+    order_sync(warp, lanes);
     if (run(warp, inst, lanes) == STEP_FAULT) return STEP_FAULT;
   }
   if (!waiting) return STEP_NEXT;
@@ -306,7 +306,7 @@ static Step exec_warp_sync(Warp *warp, const Inst *inst, uint32_t mask) {
     }
     if (warp_skipped(warp, inst, here, members)) return STEP_FAULT;
     let_go(warp, members);
-    order_lanes(warp);
+    order_sync(warp, here);
   }
   if (!waiting) return STEP_NEXT;
   warp_split(warp, waiting);

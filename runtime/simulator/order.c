@@ -1,13 +1,30 @@
 // order.c -- what orders the accesses of different threads.
 //
-// A warp's own time goes on at each thing that others may wait for, so that
-// what comes after is not taken for what came before.
+// All lanes of a warp know each other up to its own time in its row of clocks;
+// while it is `parted`, each lane's row of `met` says more.
 #include "runtime/simulator/order.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+typedef struct LaneOrder {
+  uint32_t met[LANES][LANES]; // how far each lane knows the others
+  Clock *known[LANES];        // beyond the warp's
+  Clock *released[2][LANES];  // what the last fence published, by its reach
+  uint32_t released_at[2][LANES];
+  Clock *seen[2][LANES]; // by relaxed reads, for the next fence
+} LaneOrder;
+
+static uint32_t bit(int lane) {
+  return UINT32_C(1) << lane;
+}
 
 static uint32_t *own_clock(const Warp *warp) {
   return warp->cta->clocks[warp->index];
+}
+
+static bool is_whole(const Warp *warp, uint32_t lanes) {
+  return !(warp->live & ~lanes);
 }
 
 static void replace(Clock **place, Clock *clock) {
@@ -19,10 +36,11 @@ static void join_into(Clock **place, Clock *clock) {
   if (clock && clock != *place) replace(place, clock_join(*place, clock));
 }
 
-static void join_row(uint32_t to[MAX_WARPS], const uint32_t from[MAX_WARPS]) {
-  for (int i = 0; i < MAX_WARPS; i++)
+static void join_times(uint32_t to[LANES], const uint32_t from[LANES]) {
+  for (int i = 0; i < LANES; i++)
     if (from[i] > to[i]) to[i] = from[i];
 }
+_Static_assert((int)MAX_WARPS == (int)LANES, "their rows are as long");
 
 void sync_word_clear(SyncWord *word) {
   clock_drop(word->far);
@@ -32,44 +50,202 @@ void sync_word_clear(SyncWord *word) {
 
 // -- A CTA's life ------------------------------------------------------------
 
+bool order_create(Warp *warp) {
+  warp->own = calloc(1, sizeof *warp->own);
+  return warp->own;
+}
+
+static void forget(Warp *warp) {
+  LaneOrder *own = warp->own;
+  for (int i = 0; own && i < LANES; i++) {
+    replace(&own->known[i], NULL);
+    for (int j = 0; j < 2; j++) {
+      replace(&own->released[j][i], NULL);
+      replace(&own->seen[j][i], NULL);
+    }
+  }
+  replace(&warp->known, NULL);
+  warp->knowing = warp->seeing = warp->fenced[0] = warp->fenced[1] = 0;
+}
+
+void order_destroy(Warp *warp) {
+  forget(warp);
+  free(warp->own);
+}
+
 void order_start(Cta *cta) {
   memset(cta->clocks, 0, sizeof cta->clocks);
   memset(cta->barrier_clocks, 0, sizeof cta->barrier_clocks);
+  for (int i = 0; i < NUM_BARRIERS; i++) replace(&cta->barrier_known[i], NULL);
   for (uint32_t i = 0; i < cta->num_warps; i++) {
-    cta->clocks[i][i] = 1;
-    cta->warps[i].released_at[0] = cta->warps[i].released_at[1] = 0;
+    Warp *warp = &cta->warps[i];
+    forget(warp);
+    warp->now = 1;
+    warp->released = warp->parted = false;
   }
 }
 
 void order_end(Cta *cta) {
-  for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++) {
-    Warp *warp = &cta->warps[i];
-    replace(&warp->known, NULL);
-    for (int j = 0; j < 2; j++) {
-      replace(&warp->released[j], NULL);
-      replace(&warp->seen[j], NULL);
-    }
-  }
+  for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++)
+    order_destroy(&cta->warps[i]);
   for (int i = 0; i < NUM_BARRIERS; i++) replace(&cta->barrier_known[i], NULL);
+}
+
+// -- Knowing -----------------------------------------------------------------
+
+// All lanes know it.  A clock that knows everything knows no more than there
+// has been.
+static void take(Warp *warp, Clock *clock) {
+  const Cta *cta = warp->cta;
+  if (!clock || clock == warp->known) return;
+  join_into(&warp->known, clock);
+  uint32_t *own = own_clock(warp);
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    uint32_t time = clock_warp_time(clock, cta->linear, i);
+    if (time > cta->warps[i].now) time = cta->warps[i].now;
+    if (i != warp->index && time > own[i]) own[i] = time;
+  }
+}
+
+static void take_alone(Warp *warp, int lane, Clock *clock) {
+  if (!clock || clock == warp->known) return;
+  if (is_whole(warp, bit(lane))) {
+    take(warp, clock);
+    return;
+  }
+  join_into(&warp->own->known[lane], clock);
+  warp->knowing |= bit(lane);
+}
+
+static ClockRow row_of(const Cta *cta, const uint32_t *times) {
+  return (ClockRow){cta->linear, cta->num_threads, times};
+}
+
+// What all lanes know of all warps.
+static Clock *common_clock(const Warp *warp) {
+  const ClockRow row = row_of(warp->cta, own_clock(warp));
+  return clock_with(warp->known, &row);
+}
+
+static void add_thread(const Warp *warp, Clock **clock, int lane,
+                       uint32_t time) {
+  const uint32_t thread = warp->index * LANES + (uint32_t)lane;
+  replace(clock, clock_with_thread(*clock, warp->cta->linear, thread, time));
+}
+
+// All that the lane knows, itself included, as of now.
+static Clock *snapshot(const Warp *warp, int lane, Clock *common) {
+  const uint32_t *met = warp->own->met[lane];
+  Clock *clock = clock_join(common, warp->own->known[lane]);
+  for (int i = 0; warp->parted && i < LANES; i++)
+    if (met[i] > own_clock(warp)[warp->index])
+      add_thread(warp, &clock, i, met[i]);
+  add_thread(warp, &clock, lane, warp->now);
+  return clock;
+}
+
+uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
+  const Cta *cta = warp->cta;
+  const bool is_own =
+      accesses->cta == cta->linear && accesses->warp == warp->index;
+  const Clock *more = warp->own->known[lane];
+  if (clock_warp_time(warp->known, accesses->cta, accesses->warp) >=
+      accesses->time)
+    return 0;
+  uint32_t unknown = accesses->lanes;
+  for (int i = 0; i < LANES; i++) {
+    const uint32_t thread = accesses->warp * LANES + (uint32_t)i;
+    if (!in_mask(unknown, i)) continue;
+    if ((is_own && warp->parted && warp->own->met[lane][i] >= accesses->time) ||
+        clock_time(warp->known, accesses->cta, thread) >= accesses->time ||
+        clock_time(more, accesses->cta, thread) >= accesses->time)
+      unknown &= ~bit(i);
+  }
+  return unknown;
+}
+
+// -- .sync instructions ------------------------------------------------------
+
+// All lanes know from now on what each has known.
+static void unite(Warp *warp) {
+  Clock **known = warp->own->known;
+  for (int i = 0; warp->knowing && i < LANES; i++)
+    if (!i || known[i] != known[i - 1]) take(warp, known[i]);
+  for (int i = 0; warp->knowing && i < LANES; i++) replace(&known[i], NULL);
+  warp->knowing = 0;
+  warp->parted = false;
+  own_clock(warp)[warp->index] = warp->now++;
+}
+
+static void part(Warp *warp) {
+  const uint32_t time = own_clock(warp)[warp->index];
+  for (int i = 0; !warp->parted && i < LANES; i++)
+    for (int j = 0; j < LANES; j++) warp->own->met[i][j] = time;
+  warp->parted = true;
+}
+
+static void share_clocks(Warp *warp, uint32_t lanes) {
+  Clock *all = NULL, **known = warp->own->known;
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) join_into(&all, known[i]);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) replace(&known[i], clock_keep(all));
+  warp->knowing |= lanes;
+  clock_drop(all);
+}
+
+static void unite_some(Warp *warp, uint32_t lanes) {
+  uint32_t all[LANES] = {0};
+  part(warp);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) join_times(all, warp->own->met[i]);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) all[i] = warp->now;
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) memcpy(warp->own->met[i], all, sizeof all);
+  if (warp->knowing & lanes) share_clocks(warp, lanes);
+  warp->now++;
+}
+
+void order_sync(Warp *warp, uint32_t lanes) {
+  if (is_whole(warp, lanes))
+    unite(warp);
+  else if (lanes & (lanes - 1))
+    unite_some(warp, lanes);
 }
 
 // -- Barriers ----------------------------------------------------------------
 
-void order_lanes(Warp *warp) {
-  own_clock(warp)[warp->index]++;
-}
-
-void order_arrive(Warp *warp, int barrier) {
+void order_arrive(Warp *warp, uint32_t lanes, int barrier) {
   Cta *cta = warp->cta;
-  join_row(cta->barrier_clocks[barrier], own_clock(warp));
-  join_into(&cta->barrier_known[barrier], warp->known);
-  order_lanes(warp);
+  order_sync(warp, lanes);
+  if (is_whole(warp, lanes)) {
+    join_times(cta->barrier_clocks[barrier], own_clock(warp));
+    join_into(&cta->barrier_known[barrier], warp->known);
+    return;
+  }
+  Clock *common = common_clock(warp);
+  Clock *now = snapshot(warp, __builtin_ctz(lanes), common);
+  join_into(&cta->barrier_known[barrier], now);
+  clock_drop(common);
+  clock_drop(now);
+  warp->now++;
 }
 
-void order_leave(Warp *warp, int barrier) {
-  join_row(own_clock(warp), warp->cta->barrier_clocks[barrier]);
-  join_into(&warp->known, warp->cta->barrier_known[barrier]);
-  order_lanes(warp);
+void order_leave(Warp *warp, uint32_t lanes, int barrier) {
+  const Cta *cta = warp->cta;
+  if (is_whole(warp, lanes)) {
+    join_times(own_clock(warp), cta->barrier_clocks[barrier]);
+    take(warp, cta->barrier_known[barrier]);
+    order_sync(warp, lanes);
+    return;
+  }
+  const ClockRow row = row_of(cta, cta->barrier_clocks[barrier]);
+  Clock *all = clock_with(cta->barrier_known[barrier], &row);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) take_alone(warp, i, all);
+  clock_drop(all);
+  order_sync(warp, lanes);
 }
 
 void order_barrier_done(Cta *cta, int barrier) {
@@ -79,56 +255,51 @@ void order_barrier_done(Cta *cta, int barrier) {
 
 // -- Releasing and acquiring -------------------------------------------------
 
-// All that the warp knows, itself included, as of now.
-static Clock *snapshot(Warp *warp) {
-  const Cta *cta = warp->cta;
-  Clock *clock =
-      clock_with(warp->known, cta->linear, own_clock(warp), cta->num_warps);
-  order_lanes(warp);
-  return clock;
-}
-
-// A clock that knows everything knows no more than there has been.
-static void take(Warp *warp, Clock *clock) {
-  const Cta *cta = warp->cta;
-  if (!clock || clock == warp->known) return;
-  join_into(&warp->known, clock);
-  uint32_t *own = own_clock(warp);
-  for (uint32_t i = 0; i < cta->num_warps; i++) {
-    uint32_t time = clock_time(clock, cta->linear, i);
-    if (time > cta->clocks[i][i]) time = cta->clocks[i][i];
-    if (i != warp->index && time > own[i]) own[i] = time;
+static void take_seen(Warp *warp, int lane, Reach reach) {
+  for (int i = 0; i < (int)reach; i++) {
+    Clock **seen = &warp->own->seen[i][lane];
+    take_alone(warp, lane, *seen);
+    replace(seen, NULL);
   }
 }
 
-void order_fence(Warp *warp, Reach reach) {
+static void fence_lane(Warp *warp, int lane, Reach reach, Clock *common) {
+  LaneOrder *own = warp->own;
+  Clock *now = snapshot(warp, lane, common);
   for (int i = 0; i < (int)reach; i++) {
-    take(warp, warp->seen[i]);
-    replace(&warp->seen[i], NULL);
-  }
-  const uint32_t time = own_clock(warp)[warp->index];
-  Clock *now = snapshot(warp);
-  for (int i = 0; i < (int)reach; i++) {
-    replace(&warp->released[i], clock_keep(now));
-    warp->released_at[i] = time;
+    replace(&own->released[i][lane], clock_keep(now));
+    own->released_at[i][lane] = warp->now;
+    warp->fenced[i] |= bit(lane);
   }
   clock_drop(now);
 }
 
-void order_read(Warp *warp, const SyncWord *word, Strength strength) {
-  Clock *near = word->near_cta == warp->cta->linear ? word->near : NULL;
-  Clock *far = strength.reach == REACH_GPU ? word->far : NULL;
-  if (strength.acquires) {
-    take(warp, near);
-    take(warp, far);
-  } else {
-    join_into(&warp->seen[0], near);
-    join_into(&warp->seen[1], far);
-  }
+void order_fence(Warp *warp, uint32_t lanes, Reach reach) {
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes & warp->seeing, i)) take_seen(warp, i, reach);
+  Clock *common = common_clock(warp);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) fence_lane(warp, i, reach, common);
+  clock_drop(common);
+  warp->now++;
 }
 
-bool order_publishes(const Warp *warp, Strength strength) {
-  return strength.releases || warp->released[0];
+void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength) {
+  Clock *near = word->near_cta == warp->cta->linear ? word->near : NULL;
+  Clock *far = strength.reach == REACH_GPU ? word->far : NULL;
+  if (!near && !far) return;
+  if (strength.acquires) {
+    take_alone(warp, lane, near);
+    take_alone(warp, lane, far);
+    return;
+  }
+  join_into(&warp->own->seen[0][lane], near);
+  join_into(&warp->own->seen[1][lane], far);
+  warp->seeing |= bit(lane);
+}
+
+bool order_publishes(const Warp *warp, int lane, Strength strength) {
+  return strength.releases || in_mask(warp->fenced[0], lane);
 }
 
 static void leave(Clock **place, Clock *clock, bool is_update) {
@@ -138,11 +309,19 @@ static void leave(Clock **place, Clock *clock, bool is_update) {
     replace(place, clock_keep(clock));
 }
 
-void order_write(Warp *warp, SyncWord *word, Strength strength,
+static Clock *release(Warp *warp, int lane) {
+  Clock *common = common_clock(warp);
+  Clock *now = snapshot(warp, lane, common);
+  clock_drop(common);
+  warp->released = true;
+  return now;
+}
+
+void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
                  bool is_update) {
-  Clock *now = strength.releases ? snapshot(warp) : NULL;
-  Clock *near = now ? now : warp->released[0];
-  Clock *far = now ? now : warp->released[1];
+  Clock *now = strength.releases ? release(warp, lane) : NULL;
+  Clock *near = now ? now : warp->own->released[0][lane];
+  Clock *far = now ? now : warp->own->released[1][lane];
   if (strength.reach != REACH_GPU) far = NULL;
   leave(&word->far, far, is_update);
   leave(&word->near, near,
@@ -155,6 +334,13 @@ void order_move(SyncWord *to, SyncWord *from) {
   sync_word_clear(to);
   *to = *from;
   *from = (SyncWord){.far = NULL};
+}
+
+// A relaxed write after a fence happens, for others, when the fence did.
+uint32_t order_time(const Warp *warp, int lane, Reach reach, bool is_write) {
+  return reach && is_write && in_mask(warp->fenced[reach - 1], lane)
+             ? warp->own->released_at[reach - 1][lane]
+             : warp->now;
 }
 
 // -- Strength ----------------------------------------------------------------

@@ -1,11 +1,16 @@
 // order.h -- what orders the accesses of different threads.
 //
-// Warps have vector clocks: of the warps of their CTA, and of other CTAs as
-// far as they have heard of them.  A barrier joins the clocks of those who
-// come.  Between CTAs, and within one without a barrier, a strong write that
-// releases leaves its warp's clock at the word, and a strong read that acquires
-// takes it; a fence makes relaxed ones do so.  Both must reach far enough: what
-// is released to the CTA is not seen by another.
+// Threads have vector clocks: of the threads of their CTA, and of other CTAs
+// as far as they have heard of them.  A barrier joins the clocks of those who
+// come, a .sync instruction those of its members.  Between CTAs, and within one
+// without a barrier, a strong write that releases leaves its thread's clock at
+// the word, and a strong read that acquires takes it; a fence makes relaxed
+// ones do so.  Both must reach far enough: what is released to the CTA is not
+// seen by another.
+//
+// A warp has one time, which goes on at each instruction that others may wait
+// for, and one clock for what all its lanes know.  Only what a lane knows
+// beyond that, until a .sync tells the others, is kept by lane.
 #ifndef TILE_SIMULATOR_ORDER_H
 #define TILE_SIMULATOR_ORDER_H
 
@@ -32,21 +37,40 @@ typedef struct SyncWord {
 
 void sync_word_clear(SyncWord *word);
 
+bool order_create(Warp *warp); // false: no memory
+void order_destroy(Warp *warp);
 void order_start(Cta *cta);
 void order_end(Cta *cta); // gives back what the CTA's warps hold
-void order_arrive(Warp *warp, int barrier); // before it waits, if it does
-void order_leave(Warp *warp, int barrier);  // a warp that has waited
+// The lanes come, before they wait, if they do; they go on.
+void order_arrive(Warp *warp, uint32_t lanes, int barrier);
+void order_leave(Warp *warp, uint32_t lanes, int barrier);
 void order_barrier_done(Cta *cta, int barrier);
-void order_fence(Warp *warp, Reach reach);
-// A .sync instruction orders the lanes of a warp.
-void order_lanes(Warp *warp);
+void order_fence(Warp *warp, uint32_t lanes, Reach reach);
+// A .sync instruction orders its members.
+void order_sync(Warp *warp, uint32_t lanes);
 
-void order_read(Warp *warp, const SyncWord *word, Strength strength);
-// An update keeps what earlier writes left, a plain write does not.
-void order_write(Warp *warp, SyncWord *word, Strength strength, bool is_update);
+void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength);
+// An update keeps what earlier writes left, a plain write does not.  After an
+// instruction's writes comes order_written().
+void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
+                 bool is_update);
 // Whether such a write leaves anything.
-bool order_publishes(const Warp *warp, Strength strength);
+bool order_publishes(const Warp *warp, int lane, Strength strength);
 // What writes have left at `from` is what `to` has from now on.
 void order_move(SyncWord *to, SyncWord *from);
+
+// What comes next is not what was released.
+static inline void order_written(Warp *warp) {
+  warp->now += warp->released;
+  warp->released = false;
+}
+
+// The time of an access of the lane.
+uint32_t order_time(const Warp *warp, int lane, Reach reach, bool is_write);
+// Lanes of a warp whose accesses at that time the lane does not know of.
+typedef struct Accesses {
+  uint32_t cta, warp, time, lanes;
+} Accesses;
+uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses);
 
 #endif

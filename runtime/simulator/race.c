@@ -1,7 +1,7 @@
 // race.c -- data races: conflicting accesses that nothing orders.
 //
-// Happens-before: an access that the clock of the warp does not cover is
-// unordered with what the warp does now.  Two strong accesses whose scopes
+// Happens-before: an access that the clock of the lane does not cover is
+// unordered with what the lane does now.  Two strong accesses whose scopes
 // reach each other never race.  Where a cell's memory cannot be had, nothing is
 // checked and nothing reported.
 #include "runtime/simulator/race.h"
@@ -25,29 +25,26 @@ enum { LAST_WRITE, WEAK_WRITE, COPIES, FIRST_READ, NUM_PASTS = RACE_PASTS };
 enum { FAR_READS = 2 };
 _Static_assert(NUM_PASTS - FIRST_READ == MAX_WARPS, "each warp is a reader");
 
-// An access that was; all zero: none.
+// Accesses that were, of lanes of a warp at one time; all zero: none.
 typedef struct Past {
   uint32_t cta;
   uint32_t clock; // the warp's time; of COPIES: how many there are
-  uint32_t what;  // the instruction's index and one, the thread, the Reach
+  uint32_t what;  // the last instruction's index and one, the warp, the Reach
+  uint32_t lanes;
 } Past;
 
 _Static_assert(MAX_INSTS < 1 << 20, "an instruction's index fits");
 
-static uint32_t pack(uint32_t inst, uint32_t thread, Reach reach) {
-  return (inst + 1) << 12 | thread << 2 | (uint32_t)reach;
+static uint32_t pack(uint32_t inst, uint32_t warp, Reach reach) {
+  return (inst + 1) << 7 | warp << 2 | (uint32_t)reach;
 }
 
 static uint32_t inst_of(const Past *past) {
-  return (past->what >> 12) - 1;
+  return (past->what >> 7) - 1;
 }
 
 static uint32_t warp_of(const Past *past) {
-  return (past->what >> 2 & 1023) / LANES;
-}
-
-static int lane_of(const Past *past) {
-  return (int)(past->what >> 2 & 1023) % LANES;
+  return past->what >> 2 & (MAX_WARPS - 1);
 }
 
 static Reach reach_of(const Past *past) {
@@ -162,36 +159,34 @@ static bool reach_each_other(const Past *before, const Cta *cta, Reach reach) {
          (reach_of(before) == REACH_GPU && reach == REACH_GPU);
 }
 
-static bool is_unordered(const Past *before, const RaceAccess *now,
-                         Reach reach) {
+// The lanes of it that race with what comes now, where they touch the same.
+static uint32_t unordered(const Past *before, const RaceAccess *now,
+                          Reach reach) {
   const Warp *warp = now->warp;
   const Cta *cta = warp->cta;
   if (!before || !before->what || reach_each_other(before, cta, reach))
-    return false;
+    return 0;
   const uint32_t other = warp_of(before);
-  if (before->cta != cta->linear)
-    return clock_time(warp->known, before->cta, other) < before->clock;
-  const uint32_t *clock = cta->clocks[warp->index];
-  if (other != warp->index) return clock[other] < before->clock;
-  return lane_of(before) != now->lane && before->clock == clock[other];
-}
-
-// A relaxed write after a fence happens, for others, when the fence did.
-static uint32_t time_of(const Warp *warp, Reach reach, bool is_write) {
-  const uint32_t fence = reach && is_write ? warp->released_at[reach - 1] : 0;
-  return fence ? fence : warp->cta->clocks[warp->index][warp->index];
+  uint32_t lanes = before->lanes;
+  if (before->cta == cta->linear) {
+    if (other == warp->index) lanes &= ~(UINT32_C(1) << now->lane);
+    if (!lanes || cta->clocks[warp->index][other] >= before->clock) return 0;
+  }
+  const Accesses accesses = {before->cta, other, before->clock, lanes};
+  return order_unknown(warp, now->lane, &accesses);
 }
 
 static Past make_past(const RaceAccess *now, Reach reach, bool is_write) {
   const Warp *warp = now->warp;
   const Inst *first = warp->cta->launch->code->insts;
-  const uint32_t thread = warp->index * LANES + (uint32_t)now->lane;
-  return (Past){warp->cta->linear, time_of(warp, reach, is_write),
-                pack((uint32_t)(now->inst - first), thread, reach)};
+  return (Past){warp->cta->linear, order_time(warp, now->lane, reach, is_write),
+                pack((uint32_t)(now->inst - first), warp->index, reach),
+                UINT32_C(1) << now->lane};
 }
 
-static void report_race(const Past *before, const RaceAccess *now,
-                        uint32_t skip, Kind kind, const char *what) {
+static void report_race(const Past *before, uint32_t lanes,
+                        const RaceAccess *now, uint32_t skip, Kind kind,
+                        const char *what) {
   const Launch *launch = now->warp->cta->launch;
   const Inst *inst = &launch->code->insts[inst_of(before)];
   char where[80] = "shared memory", who[64] = "", place[400];
@@ -205,7 +200,15 @@ static void report_race(const Past *before, const RaceAccess *now,
   report(now->warp, now->inst, now->lane, kind,
          "%s byte %llu of %s, by %swarp %u, lane %d at %s", what,
          (unsigned long long)now->offset + skip, where, who, warp_of(before),
-         lane_of(before), place);
+         __builtin_ctz(lanes), place);
+}
+
+// Reports a race with what was, if it is one.
+static void check_past(const Cells *cells, int which, uint32_t i,
+                       const RaceAccess *now, Reach reach, const char *what) {
+  const Past *before = past_of(cells, which, i);
+  const uint32_t lanes = unordered(before, now, reach);
+  if (lanes) report_race(before, lanes, now, i * cells->bytes, KIND_RACE, what);
 }
 
 static bool is_same_warp(const Past *a, const Past *b) {
@@ -222,35 +225,42 @@ static bool is_one_store(const Past *last, const Past *now, bool same) {
 static void check_weak_write(const Cells *cells, uint32_t i,
                              const RaceAccess *now, Reach reach,
                              const char *what) {
-  const Past *weak = reach ? past_of(cells, WEAK_WRITE, i) : NULL;
-  if (is_unordered(weak, now, reach))
-    report_race(weak, now, i * cells->bytes, KIND_RACE, what);
+  if (reach) check_past(cells, WEAK_WRITE, i, now, reach, what);
 }
 
 static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
                        Reach reach) {
-  const Past *last = past_of(cells, LAST_WRITE, i);
-  if (is_unordered(last, now, reach))
-    report_race(last, now, i * cells->bytes, KIND_RACE,
-                "a read races with a write of");
-  check_weak_write(cells, i, now, reach, "a read races with a write of");
+  const char *what = "a read races with a write of";
+  check_past(cells, LAST_WRITE, i, now, reach, what);
+  check_weak_write(cells, i, now, reach, what);
 }
 
-// Whether who races with `read` races with what comes now, too.
-static bool stands_for(const Past *past, const Past *read,
-                       const RaceAccess *now) {
-  if (!read || !read->what || is_same_warp(read, past)) return true;
-  return read->cta == past->cta && reach_of(past) <= reach_of(read) &&
-         !is_unordered(read, now, REACH_NONE);
+// A read that `past` adds to or stands for: whoever races with its lanes races
+// with what comes now, too.  Of the lane's own earlier reads nothing remains.
+static bool takes_in(Past *read, Past *past, const RaceAccess *now) {
+  if (read->cta != past->cta) return false;
+  const bool is_same = is_same_warp(read, past);
+  if (is_same && read->clock == past->clock &&
+      reach_of(read) == reach_of(past)) {
+    past->lanes |= read->lanes;
+    return true;
+  }
+  if (reach_of(past) > reach_of(read)) return false;
+  if (!is_same) return !unordered(read, now, REACH_NONE);
+  if (now->warp->cta->clocks[now->warp->index][now->warp->index] >= read->clock)
+    return true;
+  read->lanes &= ~past->lanes;
+  return !read->lanes;
 }
 
 static void remember_read(const Cells *cells, uint32_t i, Past past,
                           const RaceAccess *now) {
   const int most = now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS;
   int which = FIRST_READ;
-  while (which < FIRST_READ + most - 1 &&
-         !stands_for(&past, past_of(cells, which, i), now))
-    which++;
+  for (; which < FIRST_READ + most - 1; which++) {
+    Past *read = past_of(cells, which, i);
+    if (!read || !read->what || takes_in(read, &past, now)) break;
+  }
   remember(cells, which, i, past);
 }
 
@@ -259,7 +269,7 @@ static void check_copies(const Cells *cells, uint32_t i,
                          const RaceAccess *now) {
   const Past *copy = past_of(cells, COPIES, i);
   if (copy && copy->clock)
-    report_race(copy, now, i * cells->bytes, KIND_RACE,
+    report_race(copy, copy->lanes, now, i * cells->bytes, KIND_RACE,
                 "a write races with a read by cp.async of");
 }
 
@@ -269,11 +279,29 @@ static void check_reads(const Cells *cells, uint32_t i, const RaceAccess *now,
   for (int which = FIRST_READ; which < NUM_PASTS; which++) {
     Past *read = past_of(cells, which, i);
     if (!read || !read->what) return;
-    if (!same && is_unordered(read, now, reach))
-      report_race(read, now, i * cells->bytes, KIND_RACE,
-                  "a write races with a read of");
+    if (!same)
+      check_past(cells, which, i, now, reach, "a write races with a read of");
     read->what = 0;
   }
+}
+
+static void check_last_write(const Cells *cells, uint32_t i,
+                             const RaceAccess *now, const Past *past,
+                             bool same) {
+  const Past *last = past_of(cells, LAST_WRITE, i);
+  const uint32_t lanes =
+      is_one_store(last, past, same) ? 0 : unordered(last, now, reach_of(past));
+  if (lanes)
+    report_race(last, lanes, now, i * cells->bytes,
+                same ? KIND_RACE_SAME_VALUE : KIND_RACE,
+                same ? "two writes of the same value race at"
+                     : "two writes race at");
+}
+
+// Of the lanes of a warp that have written at one time, without a race.
+static bool is_one_write(const Past *last, const Past *past, bool same) {
+  return last && last->what == past->what && last->cta == past->cta &&
+         last->clock == past->clock && (same || reach_of(past));
 }
 
 // A race of one kind at a cell is told once: what came before is forgotten.
@@ -281,14 +309,11 @@ static void write_cell(const Cells *cells, uint32_t i, const RaceAccess *now,
                        Past past, bool same) {
   const Reach reach = reach_of(&past);
   const Past *last = past_of(cells, LAST_WRITE, i);
-  const uint32_t skip = i * cells->bytes;
-  if (!is_one_store(last, &past, same) && is_unordered(last, now, reach))
-    report_race(last, now, skip, same ? KIND_RACE_SAME_VALUE : KIND_RACE,
-                same ? "two writes of the same value race at"
-                     : "two writes race at");
+  check_last_write(cells, i, now, &past, same);
   check_weak_write(cells, i, now, reach, "two writes race at");
   if (!same) check_copies(cells, i, now);
   check_reads(cells, i, now, reach, same);
+  if (is_one_write(last, &past, same)) past.lanes |= last->lanes;
   if (reach && last && last->what && !reach_of(last))
     remember(cells, WEAK_WRITE, i, *last);
   remember(cells, LAST_WRITE, i, past);
@@ -312,7 +337,8 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
   const Cells cells = cells_of(page, stamp, now);
   if (strength.reach && page->sync_words)
-    order_read(now->warp, race_sync_word(page, stamp, now->offset), strength);
+    order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
+               strength);
   if (strength.reach)
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
   const Past past = make_past(now, strength.reach, false);
@@ -347,11 +373,11 @@ void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
 static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
                     Strength strength, bool is_update) {
   if (!strength.reach) return;
-  const bool leaves = order_publishes(now->warp, strength);
+  const bool leaves = order_publishes(now->warp, now->lane, strength);
   if (leaves) poll_published(now, strength.reach);
   if (!page->sync_words && !leaves) return;
   SyncWord *word = race_sync_word(page, stamp, now->offset);
-  if (word) order_write(now->warp, word, strength, is_update);
+  if (word) order_write(now->warp, now->lane, word, strength, is_update);
 }
 
 void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
@@ -366,7 +392,8 @@ void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, true);
   begin(page, stamp);
   if (page->sync_words)
-    order_read(now->warp, race_sync_word(page, stamp, now->offset), strength);
+    order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
+               strength);
   write_cells(page, stamp, now, strength.reach);
   poll_access(page, stamp, now, strength.reach, ACCESS_ATOMIC);
   publish(page, stamp, now, strength, true);

@@ -228,10 +228,10 @@ void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
   memset(warp->cta->shared_state + place->offset, SHARED_WRITTEN, 8);
 }
 
-void shadow_mbarrier_arrive(Warp *warp, uint32_t offset) {
+void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset) {
   SyncWord *word = mbarrier_word(warp, offset + UNDER_WAY);
   const Strength release = {.reach = REACH_CTA, .releases = true};
-  if (word) order_write(warp, word, release, true);
+  if (word) order_write(warp, lane, word, release, true);
 }
 
 void shadow_mbarrier_over(Warp *warp, uint32_t offset) {
@@ -240,8 +240,8 @@ void shadow_mbarrier_over(Warp *warp, uint32_t offset) {
   if (now && over) order_move(over, now);
 }
 
-void shadow_mbarrier_passed(Warp *warp, uint32_t offset) {
+void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset) {
   const SyncWord *word = mbarrier_word(warp, offset + OVER);
   const Strength acquire = {.reach = REACH_CTA, .acquires = true};
-  if (word) order_read(warp, word, acquire);
+  if (word) order_read(warp, lane, word, acquire);
 }

@@ -40,8 +40,10 @@ void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
 // An mbarrier is being made or ended, which is a write, or used.
 void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
                      bool is_write);
-void shadow_mbarrier_arrive(Warp *warp, uint32_t offset); // releases
-void shadow_mbarrier_over(Warp *warp, uint32_t offset);   // the phase
-void shadow_mbarrier_passed(Warp *warp, uint32_t offset); // acquires
+// The lane arrives, and releases; the phase is over; it finds that, and
+// acquires.
+void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset);
+void shadow_mbarrier_over(Warp *warp, uint32_t offset);
+void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset);
 
 #endif

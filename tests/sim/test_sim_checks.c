@@ -93,7 +93,7 @@ static void run_planted(const Planted *p) {
   else
     unsetenv("TILE_SIM_BUDGET");
   // The order in which the host runs its threads is no schedule's.
-  if (p->num_ctas == 2)
+  if (p->num_ctas > 1)
     setenv("TILE_SIM_THREADS", "1", 1);
   else
     unsetenv("TILE_SIM_THREADS");
