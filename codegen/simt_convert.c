@@ -2,12 +2,13 @@
 //
 // Within a warp the plan of ir/layout_convert.h is carried out: a permutation
 // of the registers by the thread's number, shuffles, and another permutation.
-// Otherwise the tile goes through shared memory, in the layout that costs the
-// fewest bank conflicts.
+// Otherwise the tile goes through shared memory, all at once or in parts, in
+// the layout that costs the fewest bank conflicts.
 #include "codegen/simt.h"
 
-#include "ir/layout_access.h"
+#include "ir/exchange.h"
 #include "ir/layout_convert.h"
+#include "ir/layout_cut.h"
 
 int *simt_first_copies(Simt *s, const Layout *layout) {
   if (!layout) return NULL;
@@ -94,14 +95,17 @@ static void convert_in_warp(Simt *s, const ConvertPlan *plan,
 
 // -- Through shared memory ---------------------------------------------------
 
-// `mask` as in simt_shared_write().
+static bool can_load_matrices(const Simt *s) {
+  return target_can(s->e->target, CAP_LDMATRIX);
+}
+
+// One part, or all of a tile.  `mask` as in simt_shared_write().
 static bool exchange(Simt *s, const Op *op, const Type *element,
                      const Layout *from, LLVMValueRef mask,
                      LLVMValueRef const *x, const Layout *to,
                      LLVMValueRef *out) {
   const int64_t bytes = (int64_t)emit_memory_bytes(element);
-  const SharedUse store = {from, false};
-  const SharedUse load = {to, target_can(s->e->target, CAP_LDMATRIX)};
+  const SharedUse store = {from, false}, load = {to, can_load_matrices(s)};
   const Layout *through =
       layout_best_shared(&s->e->m->layouts, &store, &load, 8 * (int)bytes);
   if (!through) return simt_unsupported(s, op, "between these layouts");
@@ -115,6 +119,34 @@ static bool exchange(Simt *s, const Op *op, const Type *element,
   }
   scratch_publish(s);
   return simt_shared_read(s, &tile, to, out);
+}
+
+static bool exchange_parts(Simt *s, const Op *op, const Type *element,
+                           const Layout *from, LLVMValueRef const *x,
+                           const Layout *to, LLVMValueRef *out) {
+  LayoutCut cut;
+  const SharedUse store = {from, false}, load = {to, can_load_matrices(s)};
+  const int bits = 8 * (int)emit_memory_bytes(element);
+  if (!layout_cut(&s->e->m->layouts, &store, &load, bits,
+                  exchange_log2_parts(op), &cut)) {
+    return simt_unsupported(s, op, "in so many parts");
+  }
+  const int num_stored = layout_num_registers(cut.store);
+  const int num_loaded = layout_num_registers(cut.load);
+  LLVMValueRef *stored = simt_new(s, num_stored);
+  LLVMValueRef *loaded = simt_new(s, num_loaded);
+  for (uint32_t part = 0; part < UINT32_C(1) << cut.log2_parts; part++) {
+    for (int r = 0; r < num_stored; r++) {
+      stored[r] = x[layout_cut_register(&cut, from, part, (uint32_t)r)];
+    }
+    if (!exchange(s, op, element, cut.store, NULL, stored, cut.load, loaded)) {
+      return false;
+    }
+    for (int r = 0; r < num_loaded; r++) {
+      out[layout_cut_register(&cut, to, part, (uint32_t)r)] = loaded[r];
+    }
+  }
+  return true;
 }
 
 bool simt_share_copies(Simt *s, const Op *op, const Type *element,
@@ -134,7 +166,7 @@ bool simt_convert(Simt *s, const Op *op, const Type *element,
   case CONVERT_NOTHING:
   case CONVERT_REGISTERS:
   case CONVERT_SHUFFLE: convert_in_warp(s, &plan, from, x, to, out); break;
-  case CONVERT_SHARED: return exchange(s, op, element, from, NULL, x, to, out);
+  case CONVERT_SHARED: return exchange_parts(s, op, element, from, x, to, out);
   case CONVERT_CLUSTER:
   case CONVERT_IMPOSSIBLE:
     return simt_unsupported(s, op, "between these layouts");

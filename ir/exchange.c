@@ -4,6 +4,7 @@
 #include "ir/exchange.h"
 
 #include "ir/layout_convert.h"
+#include "ir/layout_cut.h"
 
 static LayoutTable *table_of(const Op *op) {
   return &op_function(op)->module->layouts;
@@ -280,30 +281,104 @@ static int64_t atomic_bytes(const Op *op) {
   return type->num_elements * element_bytes(type->element);
 }
 
-static int64_t rearrange_bytes(const Op *op) {
-  return convert_bytes(op_result(op)->type->element, layout_of(op, 0),
-                       exchange_pulled(op));
-}
+// -- In parts ----------------------------------------------------------------
 
-int64_t op_scratch_bytes(const Op *op) {
-  const Type *type = op->num_results ? op_result(op)->type : NULL;
+// Elements that op moves by one conversion alone.
+typedef struct {
+  const Type *element;
+  const Layout *from, *to;
+} Move;
+
+static Move move_of(const Op *op) {
+  const Type *type = op_result(op)->type;
   switch (op->kind) {
   case OP_convert_layout:
-    return convert_bytes(type->element, layout_of(op, 0), type->layout);
+    return (Move){type->element, layout_of(op, 0), type->layout};
   case OP_expand_dims:
   case OP_broadcast:
   case OP_reshape:
-  case OP_trans: return rearrange_bytes(op);
+  case OP_trans:
+    return (Move){type->element, layout_of(op, 0), exchange_pulled(op)};
   case OP_join:
-  case OP_cat:
-    return convert_bytes(type->element, exchange_joined(op), type->layout);
+  case OP_cat: return (Move){type->element, exchange_joined(op), type->layout};
   case OP_split:
-    return convert_bytes(type->element, layout_of(op, 0), exchange_joined(op));
+    return (Move){type->element, layout_of(op, 0), exchange_joined(op)};
+  default: return (Move){0};
+  }
+}
+
+static bool is_move(const Op *op) {
+  return op->num_results && type_is_tile(op_result(op)->type) &&
+         move_of(op).element;
+}
+
+int exchange_log2_parts(const Op *op) {
+  const int64_t log2_parts = op_int(op, ATTR_log2_parts);
+  return log2_parts < 0                 ? 0
+         : log2_parts > LAYOUT_MAX_BITS ? LAYOUT_MAX_BITS
+                                        : (int)log2_parts;
+}
+
+static bool cut_move(const Op *op, const Move *move, bool matrix,
+                     int log2_parts, LayoutCut *out) {
+  const SharedUse store = {move->from, false}, load = {move->to, matrix};
+  const int bits = 8 * (int)element_bytes(move->element);
+  return layout_cut(table_of(op), &store, &load, bits, log2_parts, out);
+}
+
+static int64_t whole_bytes(const Move *move) {
+  return convert_bytes(move->element, move->from, move->to);
+}
+
+// What every thread stores at once, as widely as it can.
+static int64_t turn_bytes(const Layout *layout) {
+  enum { WIDEST = 16 };
+  return (int64_t)WIDEST * layout_count(layout, LAYOUT_LANE) *
+         layout_count(layout, LAYOUT_WARP);
+}
+
+// As many parts as cost no more than one does.
+static int most_log2_parts(const Op *op, bool matrix) {
+  LayoutCut whole, cut;
+  const Move move = move_of(op);
+  int64_t half = whole_bytes(&move) / 2;
+  const int64_t least = half ? turn_bytes(move.from) : 0;
+  if (!half || !cut_move(op, &move, matrix, 0, &whole)) return 0;
+  int n = 0;
+  for (; half >= least; half /= 2, n++) {
+    if (!cut_move(op, &move, matrix, n + 1, &cut)) break;
+    if (cut.cost > whole.cost) break;
+  }
+  return n;
+}
+
+bool exchange_halve(Op *op, bool matrix) {
+  if (!is_move(op)) return false;
+  const int now = exchange_log2_parts(op);
+  if (now >= most_log2_parts(op, matrix)) return false;
+  op_set_int(op_function(op)->module, op, ATTR_log2_parts, now + 1);
+  return true;
+}
+
+int64_t exchange_least_bytes(const Op *op, bool matrix) {
+  if (!is_move(op)) return op_scratch_bytes(op);
+  const Move move = move_of(op);
+  return whole_bytes(&move) >> most_log2_parts(op, matrix);
+}
+
+static int64_t move_bytes(const Op *op) {
+  if (!is_move(op)) return 0;
+  const Move move = move_of(op);
+  return whole_bytes(&move) >> exchange_log2_parts(op);
+}
+
+int64_t op_scratch_bytes(const Op *op) {
+  switch (op->kind) {
   case OP_reduce: return reduce_bytes(op);
   case OP_scan: return scan_bytes(op);
   case OP_gather: return gather_bytes(op);
   case OP_atomic_rmw:
   case OP_atomic_cas: return atomic_bytes(op);
-  default: return 0;
+  default: return move_bytes(op);
   }
 }

@@ -30,6 +30,15 @@ uint32_t exchange_axis_bits(const Layout *layout, int axis, LayoutDim dim);
 // Bytes in which the warps leave their parts of one input of a reduction.
 int64_t exchange_row_bytes(const Op *op, int input);
 
+// Elements that an op moves all at once may go in 2^n parts, one after the
+// other, each through 1/2^n of the bytes (ir/layout_cut.h).
+int exchange_log2_parts(const Op *op);
+// Twice as many parts; false if there are no more, or if they would cost bank
+// conflicts.  `matrix`: ldmatrix may be used.
+bool exchange_halve(Op *op, bool matrix);
+// op_scratch_bytes() after that has been done as often as can be.
+int64_t exchange_least_bytes(const Op *op, bool matrix);
+
 // The most shared memory that the op needs at a time; 0 if it needs none.
 int64_t op_scratch_bytes(const Op *op);
 

@@ -18,6 +18,7 @@
 #define CONSTANT     TRAIT_CONSTANT
 #define KEEP         TRAIT_KEEP
 #define RUNS         (A(contiguity) | A(divisibility) | A(constancy))
+#define MOVED        (A(offset) | A(log2_parts))
 #define NONE
 #define ONE(group) {#group, GROUP_ONE},
 #define OPT(group) {#group, GROUP_OPT},

@@ -1,9 +1,11 @@
 // alloc_shared.c -- a place in shared memory for every buffer and scratch.
 //
 // What lives at the same time lies apart; the largest come first, each as low
-// as it fits.  Then scratch moves to where the exchange before it did not read,
-// as long as that costs no memory: two exchanges in turn in different places
-// need no barrier between them.
+// as it fits.  Tiles that are converted go in parts where as a whole they would
+// take more than all else does.  Then scratch moves to where the exchange
+// before it did not read, as long as that costs no memory: two exchanges in
+// turn in different places need no barrier between them.
+#include "ir/exchange.h"
 #include "passes/errors.h"
 #include "passes/liveness.h"
 #include "passes/pass.h"
@@ -72,12 +74,78 @@ static int by_size(const void *x, const void *y) {
 
 static int64_t place_all(Arena *arena, const Items *all) {
   Item **order = arena_array(arena, Item *, all->count);
-  for (int i = 0; i < all->count; i++) order[i] = &all->items[i];
+  for (int i = 0; i < all->count; i++) {
+    order[i] = &all->items[i];
+    order[i]->offset = -1;
+  }
   qsort(order, (size_t)all->count, sizeof *order, by_size);
   int64_t total = 0;
   for (int i = 0; i < all->count; i++) {
     order[i]->offset = find_place(all, order[i], 0, NULL, NULL);
     if (end_of(order[i]) > total) total = end_of(order[i]);
+  }
+  return total;
+}
+
+// -- In parts ----------------------------------------------------------------
+
+// How many programs a chip runs at once that take so much.
+static int residency(const Function *f, const Target *target, int64_t bytes) {
+  const Footprint program = {.num_warps = function_num_warps(f),
+                             .shared_bytes = (size_t)bytes};
+  Limit by;
+  return target_residency(target, &program, &by);
+}
+
+// The total if all goes in as many parts as can be.
+static int64_t least_total(Arena *arena, const Items *all, bool matrix) {
+  Items least = {arena_array(arena, Item, all->count), all->count};
+  for (int i = 0; i < all->count; i++) {
+    Item *item = &least.items[i];
+    *item = all->items[i];
+    if (is_buffer(item)) continue;
+    item->life.bytes = exchange_least_bytes(item->life.op, matrix);
+  }
+  return place_all(arena, &least);
+}
+
+static bool is_in_loop(const Op *op) {
+  for (op = op->block->parent; op; op = op->block->parent) {
+    if (op->kind == OP_for || op->kind == OP_while) return true;
+  }
+  return false;
+}
+
+// Halves what reaches up to `total`; false if something that does cannot be, or
+// is in a loop that would gain nothing.
+static bool halve_highest(const Items *all, int64_t total, bool matrix,
+                          bool gains) {
+  for (int i = 0; i < all->count; i++) {
+    Item *item = &all->items[i];
+    Op *op = item->life.op;
+    if (end_of(item) < total) continue;
+    if (is_buffer(item) || (is_in_loop(op) && !gains)) return false;
+    if (!exchange_halve(op, matrix)) return false;
+    item->life.bytes = op_scratch_bytes(op);
+  }
+  return true;
+}
+
+// More parts are more barriers: none where memory does not keep the chip from
+// running as many programs as without, and in a loop none that let it run no
+// more.
+static int64_t place_in_parts(const Function *f, const Items *all,
+                              const Target *target) {
+  Arena *arena = f->module->arena;
+  int64_t total = place_all(arena, all);
+  if (!target || !target->is_gpu) return total;
+  const int most = residency(f, target, 0);
+  if (residency(f, target, total) == most) return total;
+  const bool matrix = target_can(target, CAP_LDMATRIX);
+  const int wanted = residency(f, target, least_total(arena, all, matrix));
+  for (int now; (now = residency(f, target, total)) < most;) {
+    if (!halve_highest(all, total, matrix, now < wanted)) break;
+    total = place_all(arena, all);
   }
   return total;
 }
@@ -143,7 +211,7 @@ static bool alloc_function(Function *f, const Target *target) {
   Module *m = f->module;
   const Items all = items_of(f, m->arena);
   if (!all.count) return true;
-  const int64_t total = place_all(m->arena, &all);
+  const int64_t total = place_in_parts(f, &all, target);
   if (!check_total(f, &all, total, target)) return false;
   take_turns(&all, total);
   for (int i = 0; i < all.count; i++) {

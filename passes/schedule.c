@@ -229,7 +229,8 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
   const Attr *own = op_attr(loop, ATTR_loop_stages);
   const int64_t stages =
       own ? own->as.i : function_int(f, ATTR_num_stages, DEFAULT_STAGES);
-  *out = (Schedule){.loop = loop, .stages = stages > 1 ? (int)stages : 1};
+  *out = (Schedule){
+      .loop = loop, .target = target, .stages = stages > 1 ? (int)stages : 1};
   if (out->stages > most) out->stages = most;
   out->once = loop_runs_once(loop);
   if (out->once && out->stages > 2) out->stages = 2;

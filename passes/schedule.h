@@ -12,6 +12,7 @@
 
 typedef struct {
   Op *loop;
+  const Target *target;
   // With `stages` stages a load is copied stages - 1 trips ahead, into as many
   // buffers; with one, in its own trip.
   int stages;

@@ -16,12 +16,13 @@ static int64_t bytes_of(const Schedule *s) {
 typedef struct {
   Arena *arena;
   Map allocs;
+  bool matrix;
   int64_t buffers, scratch;
 } Others;
 
 static void add_others(Op *op, void *ctx) {
   Others *others = ctx;
-  const int64_t bytes = op_scratch_bytes(op);
+  const int64_t bytes = exchange_least_bytes(op, others->matrix);
   if (bytes > others->scratch) others->scratch = bytes;
   for (int i = 0; i < op->num_operands; i++) {
     const Value *value = op_operand(op, i);
@@ -35,7 +36,8 @@ static void add_others(Op *op, void *ctx) {
 
 // Conversions of the loads themselves will be gone.
 static int64_t other_bytes(const Schedule *s) {
-  Others others = {.arena = op_function(s->loop)->module->arena};
+  Others others = {.arena = op_function(s->loop)->module->arena,
+                   .matrix = target_can(s->target, CAP_LDMATRIX)};
   block_walk(s->loop->regions[0], add_others, &others);
   int64_t loaded = 0;
   for (size_t i = 0; i < s->loads.count; i++) {
