@@ -5,6 +5,9 @@
 #include "runtime/simulator/driver.h"
 #include "runtime/simulator/settings.h"
 
+// Of a thread, as the hardware has it; ptxas takes a kernel that wants more.
+enum { MOST_LOCAL = 512 * 1024 };
+
 const Memory *launch_memory(const Launch *launch) {
   return &launch->device->memory;
 }
@@ -103,7 +106,8 @@ static CUresult check(const Function *function, const LaunchConfig *config) {
       config->shared > (unsigned)function->max_dynamic_shared ||
       !fits_kernel(code, config->block) || !takes_attributes(config))
     return CUDA_ERROR_INVALID_VALUE;
-  if (code->max_threads && threads > (uint64_t)code->max_threads)
+  if (code->local_size > MOST_LOCAL ||
+      (code->max_threads && threads > (uint64_t)code->max_threads))
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   return CUDA_SUCCESS;
 }

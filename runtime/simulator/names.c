@@ -122,8 +122,8 @@ uint32_t constant(Decoder *d, uint32_t size, uint64_t value) {
   return entry->offset;
 }
 
-// What the hardware gives a thread of local memory; more than it has of shared.
-enum { MOST_BYTES = 512 * 1024 };
+// Where the kernel's parameters begin; ptxas has no limit of its own.
+enum { MOST_BYTES = PARAM_BASE };
 
 // -- Variables ---------------------------------------------------------------
 

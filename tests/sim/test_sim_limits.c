@@ -49,6 +49,22 @@ static void test_shapes(void **state) {
                    0);
 }
 
+// ptxas takes any amount of local memory, a thread has 512 KB.
+static void test_local(void **state) {
+  (void)state;
+  static const char *const bodies[2] = {
+      ".local .b8 own[524288]; st.local.b8 [own+524287], 1;",
+      ".local .b8 own[524289]; st.local.b8 [own+524288], 1;"};
+  for (int i = 0; i < 2; i++) {
+    CUmodule large = kit_load_body(bodies[i]);
+    CUfunction kernel;
+    assert_int_equal(cuModuleGetFunction(&kernel, large, "k"), 0);
+    assert_int_equal(launch(kernel, (KitShape){{1, 1, 1}, {1, 1, 1}, 0}),
+                     i ? TOO_MANY_RESOURCES : 0);
+    cuModuleUnload(large);
+  }
+}
+
 // sm_80 gives a block 163 KB, if it asks.
 static void test_shared(void **state) {
   (void)state;
@@ -129,9 +145,9 @@ static void test_static_shared(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shapes),        cmocka_unit_test(test_shared),
-      cmocka_unit_test(test_occupancy),     cmocka_unit_test(test_max_threads),
-      cmocka_unit_test(test_static_shared),
+      cmocka_unit_test(test_shapes),      cmocka_unit_test(test_local),
+      cmocka_unit_test(test_shared),      cmocka_unit_test(test_occupancy),
+      cmocka_unit_test(test_max_threads), cmocka_unit_test(test_static_shared),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);
 }
