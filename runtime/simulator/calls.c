@@ -26,6 +26,15 @@ static bool add_move(Decoder *d, uint32_t size, uint32_t to, uint32_t from) {
   return size == 4 || size == 8 || fail_at(d, "a parameter of this size");
 }
 
+static Symbol *make_register(Decoder *d, uint32_t size, TypeId type,
+                             uint32_t offset) {
+  Symbol *symbol = POOL_NEW(d->pool, Symbol);
+  *symbol = (Symbol){
+      .kind = SYMBOL_REG, .size = (uint8_t)size, .type = (uint8_t)type};
+  symbol->offset = offset;
+  return symbol;
+}
+
 // A formal in registers is a copy, one in .param space another name.
 static bool bind_argument(Decoder *d, const PtxVar *formal,
                           const PtxOperand *actual, Scope *callee,
@@ -43,15 +52,13 @@ static bool bind_argument(Decoder *d, const PtxVar *formal,
   if (is_result) {
     uint32_t offset;
     if (!resolve_register(d, actual, size, type, &offset)) return false;
+    if (!symbol) symbol = make_register(d, size, type, offset); // of `_`
     name_map_add(&callee->names, formal->name, symbol);
     return true;
   }
   uint32_t from;
   if (!resolve_source(d, actual, size, type, &from)) return false;
-  Symbol *copy = POOL_NEW(d->pool, Symbol);
-  *copy = (Symbol){
-      .kind = SYMBOL_REG, .size = (uint8_t)size, .type = (uint8_t)type};
-  copy->offset = new_register(d, size);
+  Symbol *copy = make_register(d, size, type, new_register(d, size));
   name_map_add(&callee->names, formal->name, copy);
   return add_move(d, size, copy->offset, from);
 }

@@ -102,7 +102,8 @@ typedef struct Inst {
   uint8_t round, ftz, sat, cmp, bool_op, space, mode, shape, trans;
   uint8_t order, scope; // of memory
   uint8_t sub;          // what the executor noted
-  bool guard_not, is_branch, negated, xorsign, is_sparse;
+  uint8_t negated;      // !p: a bit for each predicate that is read
+  bool guard_not, is_branch, xorsign, is_sparse;
   bool has_pair; // the result is d|p
   uint8_t given; // number of operands in the text
   // Which code, counted from 1, is behind this instruction, to which several

@@ -6,9 +6,10 @@
 
 typedef enum {
   SYMBOL_REG,
-  SYMBOL_RANGE, // %r<100>
-  SYMBOL_PARAM, // of the kernel: offset
-  SYMBOL_VAR,   // address in a space
+  SYMBOL_VECTOR, // of registers: elements
+  SYMBOL_RANGE,  // %r<100>
+  SYMBOL_PARAM,  // of the kernel: offset
+  SYMBOL_VAR,    // address in a space
   SYMBOL_LABEL,
 } SymbolKind;
 
@@ -17,9 +18,12 @@ typedef struct Symbol {
   const struct Frame *frame; // that the address is in; NULL: in none
   uint8_t size;              // bytes of a register, 0 for a predicate
   uint8_t type;              // TypeId of a register
+  uint8_t count;             // elements of a vector; 0: it is none
   uint8_t space;
+  struct Symbol *elements;
   uint32_t offset; // in the file
   uint64_t address, bytes;
+  uint32_t unit; // bytes that an index counts; 0: it takes none
   int64_t range;
   uint32_t place; // of a label
   bool placed;
@@ -54,9 +58,10 @@ typedef struct Decoder {
   struct SavedRegister *file_registers; // all, in order
   size_t num_registers, room_registers;
   int line, source_line, file;
-  // Whether the instruction may read special registers, and addresses, and
-  // whether its result may be `_`.
-  bool takes_special, takes_address, takes_sink;
+  // Whether the instruction may read special registers, and addresses,
+  // whether its result may be `_`, and whether it may say `a[3]`.
+  bool takes_special, takes_address, takes_sink, takes_element;
+  bool has_vectors; // of registers
 } Decoder;
 
 bool fail_at(Decoder *d, const char *format, ...)
@@ -67,6 +72,8 @@ bool fail_at(Decoder *d, const char *format, ...)
 void scope_enter(Decoder *d);
 void scope_leave(Decoder *d);
 Symbol *find_symbol(Decoder *d, const char *name);
+// A register of several elements; NULL.
+const Symbol *find_vector(Decoder *d, const char *name);
 // An error where the scope has the name.
 Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind);
 // A register of `size` bytes that holds the address of a variable.
@@ -77,11 +84,13 @@ uint32_t new_register(Decoder *d, uint32_t size);
 uint32_t constant(Decoder *d, uint32_t size, uint64_t value);
 // The type of a variable or register; TYPE_NONE where it can have none such.
 TypeId var_type(const PtxVar *var);
+// The size of one of its elements; 0 for an unknown type.
+uint32_t var_unit(const PtxVar *var);
 // The size of a variable in bytes; false for an unknown type or a wrong
 // alignment.
 bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align);
 
-// -- Operands (operands.c) ---------------------------------------------------
+// -- Values (values.c) -------------------------------------------------------
 
 // A register of `size` bytes, a constant or an address as a value.
 // They must be of a kind with the type: TYPE_NONE takes any.
@@ -91,7 +100,13 @@ bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
                       TypeId type, uint32_t *offset);
 // The bits of a literal of `size` bytes; of a float, as one of that size.
 uint64_t literal_bits(const PtxOperand *operand, uint32_t size);
-// Operands as the shape says, into inst->op.
+bool resolve_special(Decoder *d, const char *name, uint32_t size, TypeId type,
+                     uint32_t *offset);
+bool is_sink(const PtxOperand *operand); // `_`
+
+// -- Operands (operands.c) ---------------------------------------------------
+
+// As the shape says, into inst->op.
 bool resolve_operands(Decoder *d, const char *shape, const Form *form,
                       const PtxOperand *operands, Inst *inst);
 

@@ -245,10 +245,16 @@ static inline uint32_t *pred(const Warp *warp, uint32_t offset) {
   return (uint32_t *)(void *)(warp->file + offset);
 }
 
+// The only predicate that is read, or the one of that number.
+static inline uint32_t nth_pred(const Warp *warp, const Inst *inst, int operand,
+                                int number) {
+  const uint32_t mask = *pred(warp, inst->op[operand]);
+  return inst->negated >> number & 1 ? ~mask : mask;
+}
+
 static inline uint32_t source_pred(const Warp *warp, const Inst *inst,
                                    int operand) {
-  const uint32_t mask = *pred(warp, inst->op[operand]);
-  return inst->negated ? ~mask : mask;
+  return nth_pred(warp, inst, operand, 0);
 }
 
 static inline void set_pred(const Warp *warp, uint32_t offset, uint32_t mask,

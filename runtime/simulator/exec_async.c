@@ -230,6 +230,11 @@ ExecFn pick_cp_async_hint(const Form *form, Inst *inst) {
   return WORD_OF(form, HINT) ? pick_copy(form, inst) : NULL;
 }
 
+ExecFn pick_cp_async_unless_hint(const Form *form, Inst *inst) {
+  inst->sub = 1;
+  return pick_cp_async_hint(form, inst);
+}
+
 static Step exec_commit(Warp *warp, const Inst *inst, uint32_t mask) {
   (void)inst;
   for (int lane = 0; lane < LANES; lane++)

@@ -51,12 +51,14 @@ EACH_SIZE_1(cnot, a == 0)
 
 #define PREDICATE_2(name, result)                                              \
   static Step exec_##name(Warp *warp, const Inst *inst, uint32_t mask) {       \
-    const uint32_t a = *pred(warp, inst->op[2]), b = *pred(warp, inst->op[3]); \
+    const uint32_t a = nth_pred(warp, inst, 2, 0);                             \
+    const uint32_t b = nth_pred(warp, inst, 3, 1);                             \
     set_pred(warp, inst->op[0], mask, result);                                 \
     return STEP_NEXT;                                                          \
   }                                                                            \
   ExecFn pick_##name(const Form *form, Inst *inst) {                           \
-    return form->types[0] == TYPE_PRED && !inst->negated ? exec_##name : NULL; \
+    (void)inst;                                                                \
+    return form->types[0] == TYPE_PRED ? exec_##name : NULL;                   \
   }
 
 PREDICATE_2(and_pred, a &b)

@@ -156,7 +156,9 @@ static bool can_compare(const Form *form, TypeId type) {
 }
 
 ExecFn pick_setp(const Form *form, Inst *inst) {
-  if (!can_compare(form, (TypeId)form->types[0])) return NULL;
+  const TypeId type = (TypeId)form->types[0];
+  if (!can_compare(form, type)) return NULL;
+  if (inst->has_pair && (type == TYPE_F16 || type == TYPE_BF16)) return NULL;
   return (WORD_OF(form, OP) != WORD_NONE) == (inst->given > 3) ? exec_setp
                                                                : NULL;
 }
@@ -214,8 +216,9 @@ static bool can_set(TypeId to, TypeId of) {
 
 ExecFn pick_set(const Form *form, Inst *inst) {
   const TypeId to = (TypeId)form->types[0], of = (TypeId)form->types[1];
-  (void)inst;
-  if (!can_compare(form, of) || !can_set(to, of)) return NULL;
+  const bool flushes = of == TYPE_F32 || of == TYPE_F16 || of == TYPE_F16X2;
+  if (!can_compare(form, of) || !can_set(to, of) || (inst->ftz && !flushes))
+    return NULL;
   if (of == TYPE_F16X2 || of == TYPE_BF16X2) return exec_set_pair;
   return exec_set;
 }

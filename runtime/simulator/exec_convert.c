@@ -285,14 +285,16 @@ static bool words_fit(const Form *form) {
   const bool is_narrowed =
       from == TYPE_F32 && type_table[to].class >= CLASS_FLOAT && to != from;
   const bool limits = WORD_OF(form, SATFINITE) || WORD_OF(form, RELU);
-  if (to == TYPE_TF32 &&
-      (WORD_OF(form, FTZ) || (round == WORD_RNA && WORD_OF(form, RELU))))
+  if (to == TYPE_TF32 && (WORD_OF(form, FTZ) || WORD_OF(form, SAT) ||
+                          (round == WORD_RNA && WORD_OF(form, RELU))))
     return false;
-  if (WORD_OF(form, FTZ) && from != TYPE_F32 && to != TYPE_F32) return false;
+  if (WORD_OF(form, FTZ) && from != TYPE_F32 &&
+      (to != TYPE_F32 || from == TYPE_BF16))
+    return false;
   if (WORD_OF(form, SAT) && (to == TYPE_BF16 || from == TYPE_BF16))
     return false;
-  return !limits ||
-         (is_narrowed && round && round != WORD_RM && round != WORD_RP);
+  return !limits || (!WORD_OF(form, FTZ) && is_narrowed && round &&
+                     round != WORD_RM && round != WORD_RP);
 }
 
 // Registers may be wider than the types, but not where one of these is new.

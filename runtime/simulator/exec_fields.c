@@ -74,7 +74,7 @@ static Step exec_lop3_pred(Warp *warp, const Inst *inst, uint32_t mask) {
 ExecFn pick_lop3_pred(const Form *form, Inst *inst) {
   const WordId op = WORD_OF(form, OP);
   return form->types[0] == TYPE_B32 && inst->imm >= 0 && inst->imm < 256 &&
-                 (op == WORD_AND || op == WORD_OR)
+                 (op == WORD_AND || op == WORD_OR) && inst->has_pair
              ? exec_lop3_pred
              : NULL;
 }

@@ -65,15 +65,6 @@ LANES_3(fma_f32, float, float, float,
 // -- f64: in the host's rounding mode
 // ------------------------------------------
 
-static int host_round(WordId round) {
-  switch (round) {
-  case WORD_RZ: return FE_TOWARDZERO;
-  case WORD_RM: return FE_DOWNWARD;
-  case WORD_RP: return FE_UPWARD;
-  default: return FE_TONEAREST;
-  }
-}
-
 static double f64_result(FloatOp op, double x, double y, double z) {
   volatile double a = x, b = y;
   switch (op) {

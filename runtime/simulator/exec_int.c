@@ -102,22 +102,28 @@ static uint64_t product(const Inst *inst, uint64_t a, uint64_t b) {
                    : (uint64_t)(((Uint128)a * b) >> 64);
 }
 
+// The two numbers that are added, or of which one is taken from the other.
+static void addends(const Warp *warp, const Inst *inst, int lane,
+                    uint64_t x[2]) {
+  const uint32_t size = type_table[inst->type].bytes;
+  const int last = inst->num_ops - 1;
+  x[0] = lane_get(warp, inst->op[1], size, lane);
+  x[1] = lane_get(warp, inst->op[last], size, lane);
+  if (last == 3)
+    x[0] = product(inst, x[0], lane_get(warp, inst->op[2], size, lane));
+}
+
 static Step exec_carry(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t size = type_table[inst->type].bytes;
-  const uint64_t most = size == 4 ? UINT32_MAX : UINT64_MAX;
+  const uint64_t most = UINT64_MAX >> (64 - 8 * size);
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane)) continue;
-    uint64_t x[3] = {0};
-    for (int i = 0; i + 1 < inst->num_ops; i++)
-      x[i] = lane_get(warp, inst->op[i + 1], size, lane);
-    if (inst->num_ops == 4) {
-      x[0] = product(inst, x[0], x[1]) & most;
-      x[1] = x[2];
-    }
+    uint64_t x[2];
+    addends(warp, inst, lane, x);
     const bool in = inst->imm & CARRY_IN && in_mask(warp->carry, lane);
     const bool sub = inst->imm & CARRY_SUB;
     // A subtraction adds the complement: its carry is the missing borrow.
-    const Uint128 sum = (Uint128)x[0] + (sub ? ~x[1] & most : x[1]) +
+    const Uint128 sum = (Uint128)(x[0] & most) + (sub ? ~x[1] & most : x[1]) +
                         (inst->imm & CARRY_IN ? (sub ? !in : in) : sub);
     lane_set(warp, inst->op[0], size, lane, (uint64_t)sum & most);
     if (!(inst->imm & CARRY_OUT)) continue;
@@ -128,14 +134,34 @@ static Step exec_carry(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
+// Of s32, with a carry in and none out.
+static Step exec_carry_sat(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    uint64_t x[2];
+    addends(warp, inst, lane, x);
+    const int64_t b = (int64_t)(int32_t)x[1] + in_mask(warp->carry, lane);
+    const int64_t sum = (int32_t)x[0] + (inst->imm & CARRY_SUB ? -b : b);
+    lane_set(warp, inst->op[0], 4, lane, (uint64_t)clamp32(sum));
+  }
+  return STEP_NEXT;
+}
+
+// Numbers of 16 bits take a carry, but give none; ptxas computes their
+// `madc.hi` otherwise than it says.
 static ExecFn carry(const Form *form, Inst *inst, int what) {
   const TypeInfo *type = &type_table[form->types[0]];
+  const bool is_int =
+      type->class == CLASS_SIGNED || type->class == CLASS_UNSIGNED;
   inst->imm = what | (WORD_OF(form, CC) ? CARRY_OUT : 0);
   if (WORD_OF(form, HALF) == WORD_HI) inst->imm |= CARRY_HI;
-  const bool fits =
-      type->bytes >= 4 && type->bytes <= 8 &&
-      (type->class == CLASS_SIGNED || type->class == CLASS_UNSIGNED);
-  return fits && !WORD_OF(form, SAT) ? exec_carry : NULL;
+  if (type->bytes == 2 && inst->imm & ~(CARRY_IN | CARRY_SUB)) return NULL;
+  if (WORD_OF(form, SAT))
+    return form->types[0] == TYPE_S32 && what & CARRY_IN &&
+                   !(inst->imm & CARRY_OUT) && WORD_OF(form, HALF) != WORD_LO
+               ? exec_carry_sat
+               : NULL;
+  return is_int && type->bytes >= 2 ? exec_carry : NULL;
 }
 
 // -- Picks -------------------------------------------------------------------
@@ -192,7 +218,8 @@ ExecFn pick_mul_wide(const Form *form, Inst *inst) {
 ExecFn pick_mad(const Form *form, Inst *inst) {
   const TypeId type = (TypeId)form->types[0];
   if (is_float_type(type))
-    return WORD_OF(form, HALF) ? NULL : pick_fma(form, inst);
+    return WORD_OF(form, HALF) || WORD_OF(form, CC) ? NULL
+                                                    : pick_fma(form, inst);
   if (!is_plain(form)) return NULL;
   const WordId half = WORD_OF(form, HALF);
   if (half != WORD_LO && half != WORD_HI) return NULL;

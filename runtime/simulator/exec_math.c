@@ -19,15 +19,6 @@ static float enter(const Inst *inst, float x) {
   return inst->ftz ? flush_float(x) : x;
 }
 
-static int host_round(WordId round) {
-  switch (round) {
-  case WORD_RZ: return FE_TOWARDZERO;
-  case WORD_RM: return FE_DOWNWARD;
-  case WORD_RP: return FE_UPWARD;
-  default: return FE_TONEAREST;
-  }
-}
-
 typedef enum { MATH_DIV, MATH_RCP, MATH_SQRT } MathOp;
 
 // Correctly rounded in the mode of the instruction.
@@ -124,7 +115,8 @@ static ExecFn root(const Form *form, Inst *inst, MathOp op, ExecFn approx,
 }
 
 ExecFn pick_rcp(const Form *form, Inst *inst) {
-  return root(form, inst, MATH_RCP, exec_rcp_approx, exec_rcp_coarse);
+  return root(form, inst, MATH_RCP, exec_rcp_approx,
+              inst->ftz ? exec_rcp_coarse : NULL);
 }
 
 ExecFn pick_sqrt(const Form *form, Inst *inst) {

@@ -170,7 +170,10 @@ static bool space_fits(const Form *form) {
   const WordId space = WORD_OF(form, SPACE), order = WORD_OF(form, ORDER);
   const bool is_global = !space || space == WORD_GLOBAL;
   const bool is_shared = space == WORD_SHARED || space == WORD_SHARED_CTA;
-  if (WORD_OF(form, NC) == WORD_NC && space != WORD_GLOBAL) return false;
+  const WordId path = WORD_OF(form, NC);
+  if (path == WORD_NC && (space != WORD_GLOBAL || order)) return false;
+  if (path == WORD_MMIO && (order != WORD_RELAXED || WORD_OF(form, VEC)))
+    return false;
   if (order && order != WORD_WEAK && !is_global && !is_shared) return false;
   return is_global || (!WORD_OF(form, EVICT) && !WORD_OF(form, PREFETCH) &&
                        !WORD_OF(form, NC));
@@ -178,13 +181,21 @@ static bool space_fits(const Form *form) {
 
 // What an order says of the caches, nobody else does.
 static bool cache_fits(const Form *form) {
-  const WordId order = WORD_OF(form, ORDER);
-  return !WORD_OF(form, CACHE) || !order || order == WORD_WEAK;
+  const WordId order = WORD_OF(form, ORDER), cache = WORD_OF(form, CACHE);
+  if (WORD_OF(form, NC) == WORD_NC && (cache == WORD_LU || cache == WORD_CV))
+    return false;
+  return !cache || !order || order == WORD_WEAK;
 }
 
 // The cache's policy is a third operand.
 static bool policy_fits(const Form *form) {
-  return (form->num_operands == 3) == (WORD_OF(form, HINT) != WORD_NONE);
+  const WordId space = WORD_OF(form, SPACE);
+  const bool has_hint = WORD_OF(form, HINT);
+  if (has_hint && space && space != WORD_GLOBAL) return false;
+  if (WORD_OF(form, ORDER) == WORD_VOLATILE &&
+      (has_hint || WORD_OF(form, EVICT)))
+    return false;
+  return (form->num_operands == 3) == has_hint;
 }
 
 ExecFn pick_ld(const Form *form, Inst *inst) {

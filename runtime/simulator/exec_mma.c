@@ -13,7 +13,7 @@
 //
 // Products are exact and summed in double; the sum is rounded once, which is
 // at least as exact as the hardware.
-#include <math.h>
+#include <fenv.h>
 #include <string.h>
 
 #include "runtime/simulator/lanes.h"
@@ -246,15 +246,17 @@ static Step exec_double_mma(Warp *warp, const Inst *inst, uint32_t mask) {
     a[lane / 4][lane % 4] = x[lane];
     b[lane / 4][lane % 4] = y[lane];
   }
+  fesetround(host_round((WordId)inst->round));
   for (int i = 0; i < 2; i++) {
     const double *c = reg(warp, inst->op[4 + i]);
     for (int lane = 0; lane < LANES; lane++) {
       const double *row = a[lane / 4], *column = b[lane % 4 * 2 + i];
       double sum = c[lane];
-      for (int k = 0; k < 4; k++) sum = fma(row[k], column[k], sum);
+      for (int k = 0; k < 4; k++) sum = fma_in_mode(row[k], column[k], sum);
       out[i][lane] = sum;
     }
   }
+  fesetround(FE_TONEAREST);
   for (int i = 0; i < 2; i++)
     memcpy(reg(warp, inst->op[i]), out[i], sizeof out[i]);
   return STEP_NEXT;
@@ -387,10 +389,11 @@ static ExecFn pick_floats(const Form *form, Inst *inst, const Shape *shape) {
   const bool is_fp8 = a == TYPE_E4M3 || a == TYPE_E5M2;
   const bool b_ok = is_fp8 ? b == TYPE_E4M3 || b == TYPE_E5M2 : a == b;
   const bool half_ok = a == TYPE_F16 || is_fp8;
-  if (!b_ok || inst->reg_size != 4 || WORD_OF(form, SATFINITE)) return NULL;
-  if ((d != TYPE_F32 && !(d == TYPE_F16 && half_ok)) ||
-      (c != TYPE_F32 && !(c == TYPE_F16 && half_ok)))
+  const bool wants_f32 = is_fp8 && inst->is_sparse;
+  if (!b_ok || inst->reg_size != 4 || WORD_OF(form, SATFINITE) || d != c ||
+      (wants_f32 && d != TYPE_F32))
     return NULL;
+  if (d != TYPE_F32 && !(d == TYPE_F16 && half_ok)) return NULL;
   inst->sub = c == TYPE_F16;
   const uint32_t bits = mma_element_bits(a);
   const uint32_t wanted =
@@ -407,6 +410,7 @@ static ExecFn pick_ints(const Form *form, Inst *inst, const Shape *shape) {
   const bool is_bits = a == TYPE_B1;
   if (form->types[0] != TYPE_S32 || form->types[3] != TYPE_S32 ||
       mma_element_bits(b) != bits || inst->reg_size != 4 ||
+      (is_bits && WORD_OF(form, SATFINITE)) ||
       is_bits != (op == WORD_XOR || op == WORD_AND) ||
       is_bits != (WORD_OF(form, MODE) == WORD_POPC))
     return NULL;
@@ -424,6 +428,7 @@ ExecFn pick_mma(const Form *form, Inst *inst) {
   const TypeId a = (TypeId)form->types[1];
   const Shape *shape = find_shape(WORD_OF(form, SHAPE));
   const bool sparse = WORD_OF(form, GROUP);
+  if (WORD_OF(form, ROUND) && a != TYPE_F64) return NULL;
   if (!shape || sparse || !has_shape(a, shape->word) || !WORD_OF(form, SYNC) ||
       !WORD_OF(form, ALIGNED) || !WORD_OF(form, LAYOUT_A) ||
       !WORD_OF(form, LAYOUT_B))
@@ -435,7 +440,8 @@ ExecFn pick_mma(const Form *form, Inst *inst) {
     return NULL;
   if (a == TYPE_F64)
     return form->types[0] == a && form->types[2] == a && form->types[3] == a &&
-                   inst->num_ops == 6 && inst->reg_size == 8
+                   inst->num_ops == 6 && inst->reg_size == 8 &&
+                   !WORD_OF(form, SATFINITE)
                ? exec_double_mma
                : NULL;
   return type_table[a].class == CLASS_FLOAT ? pick_floats(form, inst, shape)
@@ -449,6 +455,7 @@ ExecFn pick_mma_sparse(const Form *form, Inst *inst) {
   inst->is_sparse = true;
   inst->mode = (uint8_t)WORD_OF(form, GROUP);
   inst->num_ops--;
+  if (a == TYPE_F32 || a == TYPE_S32) return NULL;
   if (!shape || !WORD_OF(form, GROUP) || !WORD_OF(form, SYNC) ||
       !WORD_OF(form, ALIGNED) || WORD_OF(form, LAYOUT_A) != WORD_ROW ||
       WORD_OF(form, LAYOUT_B) != WORD_COL ||

@@ -104,6 +104,7 @@ ExecFn pick_mma_quads(const Form *form, Inst *inst) {
   inst->sub = form->types[3] == TYPE_F16;
   inst->trans = (uint8_t)((WORD_OF(form, LAYOUT_A) == WORD_COL ? 1 : 0) |
                           (WORD_OF(form, LAYOUT_B) == WORD_COL ? 2 : 0));
+  if (form->types[0] == TYPE_F16 && form->types[3] == TYPE_F32) return NULL;
   return d && c && form->types[2] == TYPE_F16 && inst->reg_size == 4 &&
                  inst->num_dst == d && inst->num_ops == d + 4 + c &&
                  !WORD_OF(form, SATFINITE)

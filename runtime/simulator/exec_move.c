@@ -5,6 +5,7 @@
 #include "runtime/simulator/families.h"
 #include "runtime/simulator/lanes.h"
 #include "runtime/simulator/memory.h"
+#include "runtime/simulator/number.h"
 #include "runtime/simulator/order.h"
 
 #define MOVE(name, T)                                                          \
@@ -73,13 +74,13 @@ static Step exec_unpack(Warp *warp, const Inst *inst, uint32_t mask) {
 }
 
 ExecFn pick_pack(const Form *form, Inst *inst) {
-  (void)inst;
-  return type_table[form->types[0]].class == CLASS_BITS ? exec_pack : NULL;
+  return type_table[form->types[0]].class == CLASS_BITS && inst->num_dst <= 4
+             ? exec_pack
+             : NULL;
 }
 
 ExecFn pick_unpack(const Form *form, Inst *inst) {
-  (void)inst;
-  return type_table[form->types[0]].class == CLASS_BITS ? exec_unpack : NULL;
+  return pick_pack(form, inst) ? exec_unpack : NULL;
 }
 
 // A special register of four elements.
@@ -96,6 +97,29 @@ ExecFn pick_mov_special(const Form *form, Inst *inst) {
   return WORD_OF(form, VEC) == WORD_V4 &&
                  inst->reg_size == type_table[form->types[0]].bytes
              ? exec_mov_special
+             : NULL;
+}
+
+// All are read before one is written: it may be `{v.y, v.x}` to `v`.
+static Step exec_mov_vector(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t n = inst->num_dst, size = inst->reg_size;
+  uint64_t copy[4];
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!in_mask(mask, lane)) continue;
+    for (uint32_t i = 0; i < n; i++)
+      copy[i] = lane_get(warp, inst->op[n + i], size, lane);
+    for (uint32_t i = 0; i < n; i++)
+      lane_set(warp, inst->op[i], size, lane, copy[i]);
+  }
+  return STEP_NEXT;
+}
+
+ExecFn pick_mov_vector(const Form *form, Inst *inst) {
+  const WordId vec = WORD_OF(form, VEC);
+  const uint32_t size = type_table[form->types[0]].bytes;
+  return (vec == WORD_V2 || vec == WORD_V4) && size == inst->reg_size &&
+                 size * inst->num_dst <= 16
+             ? exec_mov_vector
              : NULL;
 }
 
@@ -129,7 +153,7 @@ static Step exec_slct(Warp *warp, const Inst *inst, uint32_t mask) {
       first = c[lane] >= 0;
     } else {
       const float *c = reg(warp, inst->op[3]);
-      first = c[lane] >= 0;
+      first = (inst->ftz ? flush_float(c[lane]) : c[lane]) >= 0;
     }
     lane_set(warp, inst->op[0], size, lane,
              lane_get(warp, inst->op[first ? 1 : 2], size, lane));
@@ -138,9 +162,8 @@ static Step exec_slct(Warp *warp, const Inst *inst, uint32_t mask) {
 }
 
 ExecFn pick_slct(const Form *form, Inst *inst) {
-  (void)inst;
   const TypeId by = (TypeId)form->types[1];
-  return by == TYPE_S32 || by == TYPE_F32 ? exec_slct : NULL;
+  return by == TYPE_F32 || (by == TYPE_S32 && !inst->ftz) ? exec_slct : NULL;
 }
 
 // -- Addresses ---------------------------------------------------------------
@@ -166,9 +189,14 @@ static Step exec_cvta(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
+// Parameters of functions have no generic address.
+static bool has_window(const Form *form) {
+  return WORD_OF(form, SPACE) && WORD_OF(form, SPACE) != WORD_PARAM_FUNC;
+}
+
 ExecFn pick_cvta(const Form *form, Inst *inst) {
   inst->sub = WORD_OF(form, TO) != WORD_NONE;
-  return WORD_OF(form, SPACE) && form->types[0] == TYPE_U64 ? exec_cvta : NULL;
+  return has_window(form) && form->types[0] == TYPE_U64 ? exec_cvta : NULL;
 }
 
 static Step exec_isspacep(Warp *warp, const Inst *inst, uint32_t mask) {
@@ -201,7 +229,7 @@ static Step exec_is_const(Warp *warp, const Inst *inst, uint32_t mask) {
 ExecFn pick_isspacep(const Form *form, Inst *inst) {
   (void)inst;
   if (WORD_OF(form, SPACE) == WORD_CONST) return exec_is_const;
-  return WORD_OF(form, SPACE) ? exec_isspacep : NULL;
+  return has_window(form) ? exec_isspacep : NULL;
 }
 
 // -- Control -----------------------------------------------------------------
@@ -219,6 +247,12 @@ ExecFn pick_nothing(const Form *form, Inst *inst) {
   return exec_nothing;
 }
 
+// Of the cache: what it does changes no result.
+ExecFn pick_line(const Form *form, Inst *inst) {
+  enum { BYTES = 128 };
+  return inst->imm == BYTES ? pick_nothing(form, inst) : NULL;
+}
+
 // Kernels run one after the other, so nobody waits.
 ExecFn pick_griddepcontrol(const Form *form, Inst *inst) {
   const WordId mode = WORD_OF(form, MODE);
@@ -229,10 +263,10 @@ ExecFn pick_griddepcontrol(const Form *form, Inst *inst) {
 // One level of the cache, and with a priority only global memory.
 ExecFn pick_prefetch(const Form *form, Inst *inst) {
   const bool has_priority = WORD_OF(form, EVICT2);
+  const WordId space = WORD_OF(form, SPACE);
   (void)inst;
   if (has_priority == (WORD_OF(form, MODE) != WORD_NONE)) return NULL;
-  return !has_priority || WORD_OF(form, SPACE) == WORD_GLOBAL ? exec_nothing
-                                                              : NULL;
+  return !has_priority || space == WORD_GLOBAL || !space ? exec_nothing : NULL;
 }
 
 Step exec_exit(Warp *warp, const Inst *inst, uint32_t mask) {

@@ -7,7 +7,7 @@
 // layout says, so that a fragment that is multiplied as if it had the other
 // layout gives wrong results, as on hardware.  Fragments of f16 always have
 // eight registers; those that are not needed hold the same again.
-#include <math.h>
+#include <fenv.h>
 
 #include "runtime/simulator/lanes.h"
 #include "runtime/simulator/mma.h"
@@ -219,7 +219,7 @@ static void scatter(const Warp *warp, const Inst *inst, uint32_t index,
 }
 
 static double multiply(const Inst *inst, double a, double b, double sum) {
-  if (inst->type == TYPE_F64) return fma(a, b, sum);
+  if (inst->type == TYPE_F64) return fma_in_mode(a, b, sum);
   if (inst->type2 != TYPE_B1) return sum + a * b;
   const bool x = a != 0, y = b != 0;
   return sum + (double)(inst->bool_op == WORD_AND ? x && y : x != y);
@@ -253,10 +253,12 @@ static Step exec_product(Warp *warp, const Inst *inst, uint32_t mask) {
   gather(warp, operand, &a, tiles.a);
   gather(warp, operand + inst->imm, &b, tiles.b);
   gather(warp, inst->op + inst->num_ops - registers_needed(&c), &c, tiles.c);
+  if (inst->round) fesetround(host_round((WordId)inst->round));
   for (uint32_t i = 0; i < (uint32_t)shape->m * shape->n; i++)
     scatter(warp, inst, i,
             dot(inst, shape, tiles.a + i / shape->n * shape->k,
                 tiles.b + i % shape->n, tiles.c[i]));
+  if (inst->round) fesetround(FE_TONEAREST);
   return STEP_NEXT;
 }
 
@@ -357,8 +359,9 @@ static bool operations_fit(const Form *form, TypeId a) {
   return is_bits == (op == WORD_XOR || op == WORD_AND) &&
          (is_bits || op == WORD_NONE) &&
          is_bits == (WORD_OF(form, MODE) == WORD_POPC) &&
-         (!WORD_OF(form, SATFINITE) || type_table[a].class != CLASS_FLOAT) &&
-         (!round || (a == TYPE_F64 && round == WORD_RN));
+         (!WORD_OF(form, SATFINITE) ||
+          (!is_bits && type_table[a].class != CLASS_FLOAT)) &&
+         (!round || a == TYPE_F64);
 }
 
 // The types of D, A, B and C are in type, type2, type3 and sub.

@@ -6,6 +6,7 @@
 
 #include "runtime/simulator/decode.h"
 #include "runtime/simulator/pick.h"
+#include "runtime/simulator/ptx_parser.h"
 
 typedef struct {
   const char *name, *shape;
@@ -107,6 +108,11 @@ static bool drops_result(const char *name, const Form *form) {
          (mode == WORD_ARRIVE || mode == WORD_ARRIVE_DROP);
 }
 
+static bool is_move(const char *name) {
+  static const char *const names[] = {"mov", "ld", "st", "ldu", NULL};
+  return ptx_is_one_of(name, names);
+}
+
 static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   Form form = {.num_types = 0};
   Inst inst = {.guard = NO_GUARD};
@@ -116,6 +122,7 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   d->takes_sink = drops_result(stmt->name, &form);
   d->takes_address =
       strcmp(stmt->name, "mov") == 0 || strcmp(stmt->name, "cvta") == 0;
+  d->takes_element = is_move(stmt->name);
   if (!resolve_operands(d, row->shape, &form, stmt->operands, &inst))
     return false;
   form.num_operands = inst.given;

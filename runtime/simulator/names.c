@@ -62,6 +62,23 @@ uint32_t new_register(Decoder *d, uint32_t size) {
   return offset;
 }
 
+// Room in the file, for each element where it is a vector.
+static void place_register(Decoder *d, Symbol *symbol) {
+  if (!symbol->count) {
+    symbol->offset = new_register(d, symbol->size);
+    return;
+  }
+  symbol->kind = SYMBOL_VECTOR;
+  symbol->elements = POOL_ARRAY(d->pool, Symbol, symbol->count);
+  for (int i = 0; i < symbol->count; i++) {
+    Symbol *element = &symbol->elements[i];
+    element->kind = SYMBOL_REG;
+    element->size = symbol->size;
+    element->type = symbol->type;
+    element->offset = new_register(d, symbol->size);
+  }
+}
+
 // `%r12` of the range `%r<100>`, in the scope of the range.
 static Symbol *from_range(Decoder *d, Scope *scope, const char *name) {
   size_t length = strlen(name), stem = length;
@@ -76,25 +93,61 @@ static Symbol *from_range(Decoder *d, Scope *scope, const char *name) {
   symbol->kind = SYMBOL_REG;
   symbol->size = range->size;
   symbol->type = range->type;
-  symbol->offset = new_register(d, range->size);
+  symbol->count = range->count;
+  place_register(d, symbol);
   name_map_add(&scope->names, name, symbol);
   return symbol;
+}
+
+// `v.x`, also called `v.r`, of the vector `v`.
+static Symbol *element_of(Decoder *d, Scope *scope, const char *name) {
+  static const char letters[] = "xyzwrgba";
+  const char *dot = d->has_vectors ? strrchr(name, '.') : NULL;
+  const char *letter = dot && dot[1] ? strchr(letters, dot[1]) : NULL;
+  if (!letter || dot[2]) return NULL;
+  const Symbol *vector =
+      find_in(d, scope, pool_copy(d->pool, name, (size_t)(dot - name)));
+  const int index = (int)(letter - letters) % 4;
+  return vector && vector->kind == SYMBOL_VECTOR && index < vector->count
+             ? &vector->elements[index]
+             : NULL;
+}
+
+// What `[1]` adds to a name; ptxas counts the scalars of an array of vectors,
+// which nobody can mean.
+static uint32_t index_unit(const PtxVar *var) {
+  return var->size && !var->vec ? var_unit(var) : 0;
+}
+
+static void describe_global(Symbol *symbol, const GlobalVar *global) {
+  symbol->kind = SYMBOL_VAR;
+  symbol->space = SPACE_GLOBAL;
+  symbol->address = global->address;
+  symbol->bytes = global->size;
+  symbol->unit = index_unit(global->var);
 }
 
 static Symbol *find_global(Decoder *d, const char *name) {
   const GlobalVar *global = name_map_find(&d->program->global_names, name);
   if (!global) return NULL;
   Symbol *symbol = POOL_NEW(d->pool, Symbol);
-  symbol->kind = SYMBOL_VAR;
-  symbol->space = SPACE_GLOBAL;
-  symbol->address = global->address;
-  symbol->bytes = global->size;
+  describe_global(symbol, global);
   return symbol;
 }
 
 static Symbol *find_in(Decoder *d, Scope *scope, const char *name) {
   Symbol *symbol = name_map_find(&scope->names, name);
-  return symbol ? symbol : from_range(d, scope, name);
+  if (!symbol) symbol = from_range(d, scope, name);
+  return symbol ? symbol : element_of(d, scope, name);
+}
+
+const Symbol *find_vector(Decoder *d, const char *name) {
+  for (Scope *scope = d->has_vectors ? d->scope : NULL; scope;
+       scope = scope->outer) {
+    const Symbol *symbol = find_in(d, scope, name);
+    if (symbol) return symbol->kind == SYMBOL_VECTOR ? symbol : NULL;
+  }
+  return NULL;
 }
 
 Symbol *find_symbol(Decoder *d, const char *name) {
@@ -132,12 +185,15 @@ TypeId var_type(const PtxVar *var) {
   return type <= TYPE_F16X2 || type == TYPE_PRED ? type : TYPE_NONE;
 }
 
-bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align) {
+uint32_t var_unit(const PtxVar *var) {
   const TypeId type = var_type(var);
-  if (type == TYPE_NONE || !type_table[type].bytes) return false;
-  uint64_t each = type_table[type].bytes;
-  if (var->vec) each *= (uint64_t)(var->vec[1] - '0');
-  if (each > 16 || (var->has_align && var->align <= 0)) return false;
+  if (type == TYPE_NONE) return 0;
+  return type_table[type].bytes * (var->vec ? (uint32_t)var->vec[1] - '0' : 1);
+}
+
+bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align) {
+  const uint64_t each = var_unit(var);
+  if (!each || each > 16 || (var->has_align && var->align <= 0)) return false;
   *align = var->has_align ? (uint64_t)var->align : each;
   *bytes = var->size > 0 ? each * (uint64_t)var->size : var->size ? 0 : each;
   return (*align & (*align - 1)) == 0;
@@ -149,9 +205,12 @@ static uint64_t round_up(uint64_t value, uint64_t align) {
 
 static bool declare_registers(Decoder *d, const PtxVar *var) {
   const TypeId type = var_type(var);
-  if (type == TYPE_NONE || var->vec)
-    return fail_at(d, "unknown register type '.%s'",
-                   var->type ? var->type : "");
+  const int count = var->vec ? var->vec[1] - '0' : 0;
+  const int bytes = type_table[type].bytes * count;
+  if (type == TYPE_NONE || bytes > 16 || (count && !bytes))
+    return fail_at(d, "unknown register type '%s%s.%s'", count ? "." : "",
+                   count ? var->vec : "", var->type ? var->type : "");
+  if (var->size) return fail_at(d, "an array of registers");
   if (var->initial) return fail_at(d, "a register has no initial value");
   const bool is_range = var->repeat > 0;
   const char *name =
@@ -159,8 +218,10 @@ static bool declare_registers(Decoder *d, const PtxVar *var) {
   Symbol *symbol = add_symbol(d, name, is_range ? SYMBOL_RANGE : SYMBOL_REG);
   symbol->size = type_table[type].bytes;
   symbol->type = (uint8_t)type;
+  symbol->count = (uint8_t)count;
   symbol->range = var->repeat;
-  if (!is_range) symbol->offset = new_register(d, symbol->size);
+  d->has_vectors |= count > 0;
+  if (!is_range) place_register(d, symbol);
   return true;
 }
 
@@ -178,6 +239,7 @@ static bool place_var(Decoder *d, const PtxVar *var, uint8_t space,
   Symbol *symbol = add_symbol(d, var->name, SYMBOL_VAR);
   symbol->space = space;
   symbol->bytes = bytes;
+  symbol->unit = index_unit(var);
   const bool is_dynamic = var->size < 0;
   symbol->address = round_up(is_dynamic ? d->dynamic_base : *total, align);
   if (is_dynamic) {
@@ -200,6 +262,15 @@ static bool place_local(Decoder *d, const PtxVar *var) {
     symbol->frame = d->frame;
   }
   return ok;
+}
+
+// It has memory since the module was loaded, whoever calls the function.
+static bool declare_global(Decoder *d, const PtxVar *var) {
+  const GlobalVar *global = d->program->globals;
+  while (global && global->var != var) global = global->next;
+  if (!global) return fail_at(d, "'%s' has no memory", var->name);
+  describe_global(add_symbol(d, var->name, SYMBOL_VAR), global);
+  return true;
 }
 
 uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
@@ -228,6 +299,9 @@ bool declare_var(Decoder *d, const PtxVar *var) {
     else if (strcmp(var->space, "local") == 0 ||
              strcmp(var->space, "param") == 0)
       ok = place_local(d, var);
+    else if (strcmp(var->space, "global") == 0 ||
+             strcmp(var->space, "const") == 0)
+      ok = declare_global(d, var);
     else
       ok = fail_at(d, "a '.%s' variable inside a function", var->space);
     if (!ok) return false;

@@ -1,6 +1,7 @@
 // number.c -- floating-point formats and exact rounding.
 #include "runtime/simulator/number.h"
 
+#include <fenv.h>
 #include <math.h>
 
 static const Format half = {5, 10, 15, 0x7bff, 0x7c00, 0x7fff};
@@ -137,4 +138,17 @@ double round_integral(double value, WordId round) {
   case WORD_RPI: return ceil(value);
   default: return rint(value);
   }
+}
+
+int host_round(WordId round) {
+  switch (round) {
+  case WORD_RZ: return FE_TOWARDZERO;
+  case WORD_RM: return FE_DOWNWARD;
+  case WORD_RP: return FE_UPWARD;
+  default: return FE_TONEAREST;
+  }
+}
+
+double fma_in_mode(double a, double b, double c) {
+  return fma(a, b, c);
 }

@@ -1,192 +1,8 @@
-// operands.c -- operands to offsets into the file.
-#include <stdlib.h>
+// operands.c -- the operands of an instruction, as the shape of its row says.
 #include <string.h>
 
 #include "runtime/simulator/frames.h"
-#include "runtime/simulator/pick.h"
 #include "runtime/simulator/special.h"
-
-static uint64_t single_to_double(uint64_t bits) {
-  const uint32_t narrow = (uint32_t)bits;
-  float single;
-  double wide;
-  memcpy(&single, &narrow, 4);
-  wide = (double)single;
-  memcpy(&bits, &wide, 8);
-  return bits;
-}
-
-static uint64_t double_to_single(uint64_t bits) {
-  double wide;
-  memcpy(&wide, &bits, 8);
-  const float single = (float)wide;
-  uint32_t narrow;
-  memcpy(&narrow, &single, 4);
-  return narrow;
-}
-
-uint64_t literal_bits(const PtxOperand *operand, uint32_t size) {
-  const uint64_t bits = (uint64_t)operand->value;
-  if (operand->kind == OPERAND_INT) return bits;
-  if (size == 8) return operand->is_single ? single_to_double(bits) : bits;
-  return operand->is_single ? bits : double_to_single(bits);
-}
-
-// Integers are no floats here, and floats are bits of their own size only.
-static bool literal_fits(const PtxOperand *operand, uint32_t size,
-                         TypeId type) {
-  const TypeClass class = (TypeClass)type_table[type].class;
-  if (type == TYPE_NONE) return true;
-  if (operand->kind == OPERAND_INT)
-    return class != CLASS_FLOAT && class != CLASS_PACKED;
-  if (class == CLASS_BITS) return size == (operand->is_single ? 4 : 8);
-  return class == CLASS_FLOAT && size >= 4;
-}
-
-// Registers of bits serve every type, integers and floats each their own.
-static bool kind_fits(Decoder *d, const Symbol *symbol, const char *name,
-                      TypeId type) {
-  const TypeClass own = (TypeClass)type_table[symbol->type].class;
-  const TypeClass class = (TypeClass)type_table[type].class;
-  const bool is_int = class == CLASS_SIGNED || class == CLASS_UNSIGNED;
-  const bool own_int = own == CLASS_SIGNED || own == CLASS_UNSIGNED;
-  const bool is_other_float =
-      own == CLASS_FLOAT &&
-      (class == CLASS_PACKED || type == TYPE_TF32 ||
-       (class == CLASS_FLOAT &&
-        type_table[symbol->type].bytes != type_table[type].bytes));
-  if (!(own == CLASS_FLOAT && is_int) && !(own_int && class == CLASS_FLOAT) &&
-      !is_other_float)
-    return true;
-  return fail_at(d, "'%s' is of .%s, not .%s", name,
-                 type_table[symbol->type].spelling, type_table[type].spelling);
-}
-
-static const SpecialUse *find_use(const Code *code, int id, uint32_t size) {
-  for (size_t i = 0; i < code->num_specials; i++) {
-    if (code->specials[i].special == id && code->specials[i].size == size)
-      return &code->specials[i];
-  }
-  return NULL;
-}
-
-// A clock is read again before each instruction that uses it.
-static void add_refresh(Decoder *d, const SpecialUse *use) {
-  Inst *inst = add_inst(d, NULL);
-  uint32_t *op = POOL_NEW(d->pool, uint32_t);
-  *op = use->offset;
-  inst->op = op;
-  inst->imm = use->special;
-  inst->reg_size = use->size;
-  inst->exec = exec_refresh;
-}
-
-static bool special_fits(Decoder *d, const char *name, int id, uint32_t size,
-                         TypeId type) {
-  if (id < 0) return fail_at(d, "unknown name '%s'", name);
-  if (!d->takes_special || type_table[type].class >= CLASS_FLOAT)
-    return fail_at(d, "'%s' is read by 'mov' and 'cvt' of integers only", name);
-  const uint32_t own = type_table[special_type((SpecialId)id)].bytes;
-  if (!special_has_size((SpecialId)id, size))
-    return fail_at(d, "'%s' has %u bits, not %u", name, own * 8, size * 8);
-  const int chip = special_chip((SpecialId)id);
-  return target_chip(d->program) >= chip ||
-         fail_at(d, "'%s' wants sm_%d, the module is for %s", name, chip,
-                 d->program->ptx.target);
-}
-
-static bool resolve_special(Decoder *d, const char *name, uint32_t size,
-                            TypeId type, uint32_t *offset) {
-  const int id = special_find(name);
-  if (!special_fits(d, name, id, size, type)) return false;
-  Code *code = d->code;
-  if (special_is_reserved((SpecialId)id)) code->uses_reserved = true;
-  if (code->num_specials >= d->room_specials) {
-    d->room_specials = d->room_specials ? d->room_specials * 2 : 64;
-    SpecialUse *bigger = POOL_ARRAY(d->pool, SpecialUse, d->room_specials);
-    if (code->num_specials)
-      memcpy(bigger, code->specials, code->num_specials * sizeof *bigger);
-    code->specials = bigger;
-  }
-  const SpecialUse *use = find_use(code, id, size);
-  if (!use) {
-    use = &code->specials[code->num_specials++];
-    code->specials[code->num_specials - 1] =
-        (SpecialUse){new_register(d, size), (uint8_t)id, (uint8_t)size};
-  }
-  *offset = use->offset;
-  if (special_varies((SpecialId)id)) add_refresh(d, use);
-  return true;
-}
-
-static bool resolve_name(Decoder *d, const PtxOperand *operand, uint32_t size,
-                         TypeId type, uint32_t *offset) {
-  const Symbol *symbol = find_symbol(d, operand->name);
-  if (!symbol && strcmp(operand->name, "WARP_SZ") == 0) {
-    *offset = constant(d, size, LANES);
-    return true;
-  }
-  const uint64_t function =
-      symbol || size != 8 ? 0 : function_address(d->program, operand->name);
-  if (function) {
-    *offset = constant(d, size, function);
-    return true;
-  }
-  if (!symbol) return resolve_special(d, operand->name, size, type, offset);
-  if (symbol->kind == SYMBOL_REG) {
-    if (symbol->size != size)
-      return fail_at(d, "'%s' has %d bits, not %u", operand->name,
-                     symbol->size * 8, size * 8);
-    if (operand->value) return fail_at(d, "arithmetic on a register");
-    if (!kind_fits(d, symbol, operand->name, type)) return false;
-    *offset = symbol->offset;
-    return true;
-  }
-  if (symbol->kind == SYMBOL_LABEL || (size != 4 && size != 8) ||
-      !d->takes_address || type_table[type].class == CLASS_FLOAT)
-    return fail_at(d, "'%s' is not a value here", operand->name);
-  *offset = address_register(d, symbol, operand->value, size);
-  return true;
-}
-
-static bool is_sink(const PtxOperand *operand) {
-  return operand->kind == OPERAND_NAME && strcmp(operand->name, "_") == 0;
-}
-
-bool resolve_source(Decoder *d, const PtxOperand *operand, uint32_t size,
-                    TypeId type, uint32_t *offset) {
-  if (is_sink(operand)) return fail_at(d, "'_' is no value");
-  if (operand->kind == OPERAND_NAME && !operand->negated)
-    return resolve_name(d, operand, size, type, offset);
-  if (operand->kind != OPERAND_INT && operand->kind != OPERAND_FLOAT)
-    return fail_at(d, "a value was expected");
-  if (!literal_fits(operand, size, type))
-    return fail_at(d, "a number of another kind than .%s",
-                   type_table[type].spelling);
-  *offset = constant(d, size, literal_bits(operand, size));
-  return true;
-}
-
-bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
-                      TypeId type, uint32_t *offset) {
-  if (operand->kind != OPERAND_NAME || operand->negated)
-    return fail_at(d, "a register was expected");
-  if (is_sink(operand)) {
-    *offset = new_register(d, size);
-    return true;
-  }
-  const Symbol *symbol = find_symbol(d, operand->name);
-  if (!symbol || symbol->kind != SYMBOL_REG)
-    return fail_at(d, "'%s' is not a register", operand->name);
-  if (symbol->size != size)
-    return fail_at(d, "'%s' has %d bits, not %u", operand->name,
-                   symbol->size * 8, size * 8);
-  if (!kind_fits(d, symbol, operand->name, type)) return false;
-  *offset = symbol->offset;
-  return true;
-}
-
-// -- By shape ----------------------------------------------------------------
 
 typedef struct {
   Decoder *d;
@@ -194,6 +10,7 @@ typedef struct {
   Inst *inst;
   uint32_t op[80];
   int count;
+  int num_predicates, num_addresses; // that are read; so far
 } Resolver;
 
 static bool push(Resolver *r, uint32_t offset) {
@@ -228,15 +45,14 @@ static bool push_pair(Resolver *r, const PtxOperand *operand, uint32_t size,
 }
 
 static bool push_predicate(Resolver *r, const PtxOperand *operand) {
-  if (operand->kind == OPERAND_INT) {
-    r->inst->negated = false;
+  const int number = r->num_predicates++;
+  if (operand->kind == OPERAND_INT)
     return push(r, constant(r->d, 0, operand->value ? ALL_LANES : 0));
-  }
   if (operand->kind != OPERAND_NAME) return fail_at(r->d, "not a predicate");
   const Symbol *symbol = find_symbol(r->d, operand->name);
   if (!symbol || symbol->kind != SYMBOL_REG || symbol->size)
     return fail_at(r->d, "'%s' is not a predicate", operand->name);
-  r->inst->negated = operand->negated;
+  if (operand->negated) r->inst->negated |= (uint8_t)(1u << number);
   return push(r, symbol->offset);
 }
 
@@ -253,9 +69,19 @@ static bool push_special_base(Resolver *r, const PtxOperand *base, int id) {
          push(r, (uint32_t)(int32_t)base->value);
 }
 
+// A name says in which space it is, where the instruction does not.
+static bool note_space(Resolver *r, const Symbol *symbol) {
+  const uint8_t space = symbol->space;
+  const bool is_call = space == SPACE_LOCAL && r->inst->space == SPACE_PARAM;
+  if (r->num_addresses > 1) return true; // the space is of the first
+  if (r->inst->space == SPACE_GENERIC || is_call) r->inst->space = space;
+  return r->inst->space == space;
+}
+
 // [base + offset]: the base's place; its size goes to src_size.
 static bool push_address(Resolver *r, const PtxOperand *operand) {
   Decoder *d = r->d;
+  r->num_addresses++;
   if (operand->kind != OPERAND_ADDRESS || operand->list->next)
     return fail_at(d, "an address was expected");
   const PtxOperand *base = operand->list;
@@ -269,13 +95,13 @@ static bool push_address(Resolver *r, const PtxOperand *operand) {
   const int special = symbol ? -1 : special_find(base->name);
   if (special >= 0 && !strchr(base->name, '.'))
     return push_special_base(r, base, special);
-  if (!symbol || symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_RANGE)
+  if (!symbol || symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_RANGE ||
+      symbol->kind == SYMBOL_VECTOR)
     return fail_at(d, "unknown address '%s'", base->name);
   if (symbol->kind != SYMBOL_REG) {
     const uint64_t address = symbol->address + (uint64_t)base->value;
-    if (symbol->kind == SYMBOL_VAR && symbol->space == SPACE_LOCAL &&
-        r->inst->space == SPACE_PARAM)
-      r->inst->space = SPACE_LOCAL; // a parameter of a call
+    if (!note_space(r, symbol))
+      return fail_at(d, "'%s' is in another space", base->name);
     if (symbol->frame)
       return push(r, symbol->frame->base) && push(r, 4) &&
              push(r, (uint32_t)address);
@@ -320,8 +146,11 @@ static bool push_memory(Resolver *r, const PtxOperand *operand, bool is_store) {
                     : vec == WORD_V4 ? 4
                     : vec == WORD_V8 ? 8
                                      : 1;
+  const uint8_t size = r->inst->reg_size; // of a move's result
   if (!push_loose(r, operand, type, type, is_store, &r->inst->reg_size))
     return false;
+  if (size && r->inst->reg_size != size)
+    return fail_at(r->d, "registers of different sizes");
   r->inst->num_dst = (uint8_t)(r->count - first);
   return r->inst->num_dst == count ||
          fail_at(r->d, "%d elements, not %d", r->inst->num_dst, count);
@@ -449,18 +278,54 @@ static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
   }
 }
 
+// `a[3]` as `a+12`, or in the place of an address as `[a+12]`.
+static const PtxOperand *element(Decoder *d, char letter,
+                                 const PtxOperand *operand) {
+  const Symbol *array = find_symbol(d, operand->name);
+  if (!array || array->kind != SYMBOL_VAR || !array->unit) return operand;
+  PtxOperand *place = POOL_NEW(d->pool, PtxOperand);
+  place->name = operand->name;
+  place->value = operand->value * array->unit;
+  if (letter != 'm') return place;
+  PtxOperand *address = POOL_NEW(d->pool, PtxOperand);
+  address->kind = OPERAND_ADDRESS;
+  address->list = place;
+  return address;
+}
+
+// A vector register as the vector of its elements; others as they are.
+static const PtxOperand *spread(Decoder *d, const PtxOperand *operand) {
+  const Symbol *vector = operand->kind == OPERAND_NAME && !operand->negated
+                             ? find_vector(d, operand->name)
+                             : NULL;
+  if (!vector) return operand;
+  PtxOperand *list = POOL_NEW(d->pool, PtxOperand);
+  list->kind = OPERAND_VECTOR;
+  for (int i = vector->count - 1; i >= 0; i--) {
+    PtxOperand *element = POOL_NEW(d->pool, PtxOperand);
+    element->name = pool_print(d->pool, "%s.%c", operand->name, "xyzw"[i]);
+    element->next = list->list;
+    list->list = element;
+  }
+  return list;
+}
+
 bool resolve_operands(Decoder *d, const char *shape, const Form *form,
                       const PtxOperand *operands, Inst *inst) {
   Resolver r = {.d = d, .form = form, .inst = inst};
   bool may_end = false;
   for (; *shape; shape++) {
+    const PtxOperand *operand = operands;
     if (*shape == '?') {
       may_end = true;
       continue;
     }
     if (!operands && may_end) break;
     if (!operands) return fail_at(d, "too few operands");
-    if (!sink_fits(&r, operands) || !resolve_one(&r, *shape, operands))
+    operand = operand->kind == OPERAND_ELEMENT && d->takes_element
+                  ? element(d, *shape, operand)
+                  : spread(d, operand);
+    if (!sink_fits(&r, operands) || !resolve_one(&r, *shape, operand))
       return fail_at(d, "operands do not fit the type");
     inst->given++;
     operands = operands->next;

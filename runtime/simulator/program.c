@@ -37,7 +37,33 @@ static bool place_global(Program *program, PtxVar *var, PlaceGlobal place,
   if (!global->address) return ptx_error(error, 0, "out of memory");
   global->next = program->globals;
   program->globals = global;
-  name_map_add(&program->global_names, global->name, global);
+  return true;
+}
+
+static bool place_module_vars(Program *program, PlaceGlobal place,
+                              void *context, PtxError *error) {
+  for (PtxVar *v = program->ptx.vars; v; v = v->next) {
+    const GlobalVar *before = program->globals;
+    if (!place_global(program, v, place, context, error)) return false;
+    if (program->globals != before)
+      name_map_add(&program->global_names, v->name, program->globals);
+  }
+  return true;
+}
+
+// Variables of functions: nobody else knows their names.
+static bool place_inner_vars(Program *program, PlaceGlobal place, void *context,
+                             PtxError *error) {
+  for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
+    for (const PtxStmt *s = f->body; s; s = s->next) {
+      for (PtxVar *v = s->vars; v; v = v->next) {
+        const bool is_static =
+            strcmp(v->space, "global") == 0 || strcmp(v->space, "const") == 0;
+        if (is_static && !place_global(program, v, place, context, error))
+          return false;
+      }
+    }
+  }
   return true;
 }
 
@@ -169,10 +195,10 @@ bool program_load(Program *program, const char *text, PlaceGlobal place,
   program->global_names.pool = &program->pool;
   if (!ptx_parse(text, &program->ptx, error)) return false;
   if (!check_names(program, error)) return false;
-  for (PtxVar *v = program->ptx.vars; v; v = v->next) {
-    if (!place_global(program, v, place, context, error)) return false;
-  }
-  if (!initialise(program, error)) return false;
+  if (!place_module_vars(program, place, context, error) ||
+      !place_inner_vars(program, place, context, error) ||
+      !initialise(program, error))
+    return false;
   mark_pointers(program);
   if (!const_fits(program, error)) return false;
   for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {

@@ -15,6 +15,7 @@ typedef enum {
   OPERAND_VECTOR,  // {list}
   OPERAND_LIST,    // (list), of a call
   OPERAND_PAIR,    // list: a|b
+  OPERAND_ELEMENT, // name[value]
 } PtxOperandKind;
 
 typedef struct PtxOperand {

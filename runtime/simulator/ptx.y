@@ -393,8 +393,8 @@ values:
   ;
 simple:
     value
-  | PTX_NAME '[' PTX_INT ']' {
-      $$ = ptx_make_operand(parser, OPERAND_NAME, $1, $3);
+  | PTX_NAME '[' expr ']' {
+      $$ = ptx_make_operand(parser, OPERAND_ELEMENT, $1, $3->value);
     }
   ;
 value:

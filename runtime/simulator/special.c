@@ -35,7 +35,21 @@ static bool is_spelled(const char *spelling, const char *name) {
   return strcmp(rest, past + 1) == 0;
 }
 
+// `%tid.r` is another name of `%tid.x`, and so on.
+static const char *element_name(const char *name, char copy[16]) {
+  static const char letters[] = "rgba";
+  const char *dot = strchr(name, '.');
+  const char *letter = dot && dot[1] ? strchr(letters, dot[1]) : NULL;
+  if (!letter || dot[2] || dot - name > 12) return name;
+  memcpy(copy, name, (size_t)(dot - name) + 1);
+  copy[dot - name + 1] = "xyzw"[letter - letters];
+  copy[dot - name + 2] = '\0';
+  return copy;
+}
+
 int special_find(const char *name) {
+  char copy[16];
+  name = element_name(name, copy);
   for (int i = 0; i < NUM_SPECIALS; i++) {
     if (is_spelled(specials[i].spelling, name)) return i;
   }

@@ -122,6 +122,55 @@ static const Row rows[] = {
      "shl.b32 %r2, %r2, 4; cvt.u64.u32 %d1, %r1; cvta.shared.u64 %d1, %d1;"
      "ld.u32 %r4, [%d1+4]; add.u32 %r9, %r2, %r3; add.u32 %r9, %r9, %r4;",
      7},
+    {"mov.u32 %r9, %ntid.r;", 1},
+    {"mov.u32 %r9, WARP_SZ*2-1;", 63},
+    // Names that say in which space they are, and elements
+    {"st.u32 [s+4], 9; ld.u32 %r9, [s+4];", 9},
+    {".shared .u32 a[4]; mov.u32 %r1, a; mov.u32 %r2, a[2];"
+     "sub.u32 %r9, %r2, %r1;",
+     8},
+    {".shared .u32 a[4]; st.shared.u32 a[1+2], 7; ld.shared.u32 %r9, [a+12];",
+     7},
+    // Memory of a function's own
+    {".global .u32 g[2] = {5, 6}; { .const .u32 g = 3;"
+     "ld.const.u32 %r1, [g]; } atom.global.add.u32 %r2, [g+4], 1;"
+     "ld.global.u32 %r3, g[1]; shl.b32 %r2, %r2, 4; shl.b32 %r3, %r3, 8;"
+     "or.b32 %r9, %r1, %r2; or.b32 %r9, %r9, %r3;",
+     0x763},
+    // Vectors of registers
+    {".reg .v4 .b32 v, w<3>; ld.global.v4.b32 v, [%in+16];"
+     "mov.v4.b32 w1, {v.w, v.z, v.y, v.x};"
+     "mov.v4.b32 w1, {w1.y, w1.x, w1.w, w1.z};"
+     "shl.b32 w1.y, w1.y, 4; add.u32 %r9, w1.r, w1.g;",
+     0x76767676},
+    {".reg .v2 .b16 v; mov.b32 v, 0x00050003; add.u16 v.x, v.x, v.y;"
+     "mov.b32 %r9, v;",
+     0x00050008},
+    {".reg .v4 .u16 v; mov.v4.u16 v, %ntid; mov.b64 %d1, v;"
+     "{ .reg .b32 v; cvt.u32.u64 v, %d1; mov.b32 %r9, v; }",
+     0x00010001},
+    // Carries: into 16 bits, and into what saturates
+    {"add.cc.u32 %r1, 0xffffffff, 1; mov.b16 %h1, 0xfff0;"
+     "addc.u16 %h2, %h1, 5; cvt.u32.u16 %r9, %h2;",
+     0xfff6},
+    {"sub.cc.u32 %r1, 0, 1; mov.b16 %h1, 5; subc.s16 %h2, %h1, 3;"
+     "cvt.u32.u16 %r9, %h2;",
+     1},
+    {"add.cc.u32 %r1, 0xffffffff, 1; mov.b16 %h1, 300;"
+     "madc.lo.u16 %h2, %h1, %h1, 1; cvt.u32.u16 %r9, %h2;",
+     90002 & 0xffff},
+    {"add.cc.u32 %r1, 0xffffffff, 1; mov.b32 %r1, 0x7fffffff;"
+     "addc.sat.s32 %r9, %r1, 0;",
+     0x7fffffff},
+    {"sub.cc.u32 %r1, 0, 1; mov.b32 %r1, 0x80000000;"
+     "subc.sat.s32 %r9, %r1, 0;",
+     0x80000000},
+    {"add.cc.u32 %r1, 0xffffffff, 1; mov.b32 %r1, 0x40000000;"
+     "madc.hi.sat.s32 %r9, %r1, -4, 7;",
+     7},
+    {"add.cc.u32 %r1, 0xffffffff, 1; mov.b32 %r1, 0x40000000;"
+     "madc.hi.sat.s32 %r9, %r1, 4, 0x7fffffff;",
+     0x7fffffff},
     // Packing
     {"mov.b32 %r1, 300; mov.b32 %r2, -300;"
      "cvt.pack.sat.s8.s32.b32 %r9, %r1, %r2, 0x11223344;",
@@ -142,6 +191,15 @@ static const Row rows[] = {
      "mov.b64 %d2, {%r2, %r1}; cvt.rn.f16x2.f32 %r9, %d1, %d2;",
      0x3c004000},
     // Predicates
+    {"setp.eq.u32 %p1, 1, 1; and.pred %p3, !%p1, %p1; selp.b32 %r9, 1, 2, %p3;",
+     2},
+    {"setp.eq.u32 %p1, 1, 1; xor.pred %p3, %p1, !%p1; selp.b32 %r9, 1, 2, %p3;",
+     1},
+    {"setp.eq.u32 %p1, 1, 1; or.pred %p3, !%p1, !%p1; selp.b32 %r9, 1, 2, %p3;",
+     2},
+    {"mov.b32 %f1, 0f80000001; slct.ftz.u32.f32 %r1, 1, 2, %f1;"
+     "slct.u32.f32 %r2, 1, 2, %f1; shl.b32 %r2, %r2, 4; or.b32 %r9, %r1, %r2;",
+     0x21},
     {"mov.b32 %r1, 0x40003c00; mov.b32 %r2, 0x3c003c00; setp.eq.u32 %p1, 1, 1;"
      "set.le.and.f16x2.f16x2 %r9, %r1, %r2, %p1;",
      0x00003c00},
@@ -323,13 +381,39 @@ static void test_mixed_fp8(void **state) {
   for (int i = 0; i < 32; i++) assert_int_equal(out[i], 0x42800000); // 64
 }
 
+// 1 + 2^-60, once or four times, in each rounding.
+static void test_double_rounding(void **state) {
+  (void)state;
+  static const char *const modes[] = {"", ".rn", ".rz", ".rm", ".rp"};
+  for (uint32_t i = 0; i < 10; i++) {
+    char body[1024];
+    uint32_t out[32];
+    const bool up = i / 2 == 4, is_wmma = i % 2;
+    snprintf(body, sizeof body,
+             "and.b32 %%r1, %%t, %d; setp.eq.u32 %%p1, %%r1, 0;"
+             "selp.f64 %%g1, 1.0, 0.0, %%p1;"
+             "selp.f64 %%g2, 0d3c30000000000000, 0.0, %%p1; mov.f64 %%g3, 1.0;"
+             "%s.aligned%s.f64.f64.f64.f64 {%%g5,%%g6}, {%%g1}, {%%g2},"
+             "{%%g3,%%g3}; mov.b64 {%%r9, %%r2}, %%g6;",
+             is_wmma ? 0 : 3, is_wmma ? "wmma.mma.sync" : "mma.sync",
+             is_wmma ? ".row.col.m8n8k4" : ".m8n8k4.row.col");
+    char *place = strstr(body, ".f64.f64.f64.f64");
+    memmove(place + strlen(modes[i / 2]), place, strlen(place) + 1);
+    memcpy(place, modes[i / 2], strlen(modes[i / 2]));
+    run_body(body, 32, out);
+    for (int lane = 0; lane < 32; lane++)
+      assert_int_equal(out[lane], !up ? 0 : is_wmma ? 4 : 1);
+  }
+}
+
 int main(void) {
   fill_words();
   setenv("TILE_SIM_CHIP", "sm_89", 1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values),        cmocka_unit_test(test_movmatrix),
-      cmocka_unit_test(test_copies_arrive), cmocka_unit_test(test_quads),
-      cmocka_unit_test(test_mixed_fp8),     cmocka_unit_test(test_isa),
+      cmocka_unit_test(test_values),          cmocka_unit_test(test_movmatrix),
+      cmocka_unit_test(test_copies_arrive),   cmocka_unit_test(test_quads),
+      cmocka_unit_test(test_mixed_fp8),       cmocka_unit_test(test_isa),
+      cmocka_unit_test(test_double_rounding),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
