@@ -24,6 +24,7 @@ typedef struct {
   uint32_t *registers;
   LLVMValueRef owner; // NULL: every thread moves what it has
   LLVMValueRef const *ptr, *mask, *other;
+  LLVMValueRef last_mask, last_bytes; // of the copy before
 } Copy;
 
 // Offsets count along the axis as the addresses do, up to 2^limit elements.
@@ -95,9 +96,20 @@ static const char *cache_of(const Op *op, int bytes) {
                                                                       : "ca";
 }
 
-// The number of bytes read is chosen in the instruction's own text: of a mask
-// that several conditions make, LLVM would make a choice for each.
-static void start_copy(const Copy *x, uint32_t reg) {
+// How many bytes are read under a mask; one choice serves the copies in a row
+// that share it.  As text, since of a mask that several conditions make LLVM
+// would make a choice for each.
+static LLVMValueRef bytes_under(Copy *x, LLVMValueRef mask, int bytes) {
+  if (x->last_mask == mask) return x->last_bytes;
+  Emit *e = x->s->e;
+  const char *text = arena_printf(e->arena, "selp.b32 $0, %d, 0, $1;", bytes);
+  x->last_mask = mask;
+  x->last_bytes =
+      nvptx_asm(x->s, text, "=r,b", int_type(e, 32), 1, &mask, false);
+  return x->last_bytes;
+}
+
+static void start_copy(Copy *x, uint32_t reg) {
   Simt *s = x->s;
   const int bytes = 1 << (x->access.log2_width + x->log2_bytes);
   LLVMValueRef mask = mask_of(x, reg);
@@ -108,9 +120,8 @@ static void start_copy(const Copy *x, uint32_t reg) {
   Str text = str_in(s->e->arena), constraints = str_in(s->e->arena);
   str_add(&constraints, "r,l");
   if (mask) {
-    args[num_args++] = mask;
-    str_addf(&text, "{\n\t.reg .b32 n;\n\tselp.b32 n, %d, 0, $2;\n\t", bytes);
-    str_add(&constraints, ",b");
+    args[num_args++] = bytes_under(x, mask, bytes);
+    str_add(&constraints, ",r");
   }
   if (x->owner) {
     str_addf(&text, "@$%d ", num_args);
@@ -119,8 +130,7 @@ static void start_copy(const Copy *x, uint32_t reg) {
   }
   str_addf(&text, "cp.async.%s.shared.global [$0%s], [$1%s], %d%s;",
            cache_of(x->op, bytes), simt_plus(s, to), simt_plus(s, from), bytes,
-           mask ? ", n" : "");
-  if (mask) str_add(&text, "\n\t}");
+           mask ? ", $2" : "");
   nvptx_asm(s, str_text(&text), str_text(&constraints),
             LLVMVoidTypeInContext(s->e->llvm.context), num_args, args, true);
 }
