@@ -414,9 +414,9 @@ def count_conflicts(tilec, case, a, b):
     args = [(kind.split(":")[0], case.sizes.get(name))
             for name, kind in zip(b.names, case.args) if isinstance(kind, str)]
     for side in a, b:
-        side.conflicts, side.arrays = in_simulator.launch_apart(
-            simulator_of(tilec), side.ptx, side.dynamic, case.warps,
-            case.grid, args)
+        side.conflicts, side.arrays = in_simulator.apart(
+            in_simulator.launch, simulator_of(tilec), side.ptx,
+            side.dynamic, case.warps, case.grid, args)
     if not in_simulator.is_same(a.arrays, b.arrays):
         raise RuntimeError("the results differ")
 
@@ -468,6 +468,18 @@ def row(case, target, a, b):
     return "| " + " | ".join(cells) + " |"
 
 
+def refused_row(tilec, case, target, refusal, b):
+    """What Triton compiles and the chip does not load is no kernel either."""
+    fits = in_simulator.apart(in_simulator.loads, simulator_of(tilec), target,
+                              b.ptx, b.dynamic)
+    needed = re.search(r"need (\d+) bytes of shared memory", str(refusal))
+    shared = f"{needed[1] if needed else '?'} / {b.shared}"
+    verdict = (f"refused: {refusal}" if fits or not needed else
+               "neither kernel fits: ours is refused, Triton's does not load")
+    cells = [case.name, target, "", "", shared, *[""] * 6, verdict]
+    return "| " + " | ".join(cells) + " |"
+
+
 def compare(tilec, case, target):
     folder = tempfile.mkdtemp()
     try:
@@ -475,7 +487,7 @@ def compare(tilec, case, target):
         try:
             a = ours(tilec, case, target, folder)
         except RuntimeError as refusal:
-            return f"| {case.name} | {target} | refused: {refusal} |"
+            return refused_row(tilec, case, target, refusal, b)
         figures(a, folder)
         figures(b, folder)
         count_conflicts(tilec, case, a, b)

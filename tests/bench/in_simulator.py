@@ -47,6 +47,17 @@ def entry_of(ptx):
     return head[1], len(re.findall(r"\.param", head[2]))
 
 
+def loads(library, chip, ptx, shared):
+    """Whether that chip takes the kernel with its dynamic shared memory."""
+    try:
+        Simulator(library, chip).load(ptx, entry_of(ptx)[0], shared)
+        return True
+    except RuntimeError as error:
+        if "cuFuncSetAttribute" not in str(error):
+            raise
+        return False
+
+
 def launch(library, ptx, shared, warps, grid, args):
     """`args`: the kind and the size of each. Counts, and arrays after it."""
     os.environ.update(TILE_SIM_CHECKS="none", TILE_SIM_SCHEDULE="late")
@@ -63,10 +74,10 @@ def launch(library, ptx, shared, warps, grid, args):
     return counts, [v for v in values if isinstance(v, np.ndarray)]
 
 
-def launch_apart(*args):
+def apart(function, *args):
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
-        return pool.submit(launch, *args).result()
+        return pool.submit(function, *args).result()
 
 
 def is_same(a, b):
