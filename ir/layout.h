@@ -110,10 +110,11 @@ const Layout *layout_tma(LayoutTable *table, int rank, const int64_t *shape,
 // ---- operations ----------------------------------------------------------
 
 // Each thread that holds a copy keeps a part of its registers: one of them has
-// every element, as far as there are bits that select copies, lanes first. Runs
-// of 2^log2_run elements along the last axis stay together.
+// every element, as far as there are bits that select copies, lanes first, and
+// up to `last`: then warps, or of lanes alone. Runs of 2^log2_run elements
+// along the last axis stay together.
 const Layout *layout_spread(LayoutTable *table, const Layout *layout,
-                            int log2_run);
+                            int log2_run, LayoutDim last);
 // The operand layout of a reduction's result: `axis` is removed, and register
 // bits that hold copies with it.
 const Layout *layout_slice(LayoutTable *table, const Layout *layout, int axis);

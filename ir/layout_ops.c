@@ -88,10 +88,10 @@ static void spread_bit(LayoutParts *parts, uint32_t *thread, int log2_run) {
 }
 
 const Layout *layout_spread(LayoutTable *table, const Layout *layout,
-                            int log2_run) {
+                            int log2_run, LayoutDim last) {
   LayoutParts parts = parts_of_layout(layout);
   drop_copies(&parts);
-  for (int dim = LAYOUT_LANE; dim <= LAYOUT_WARP; dim++) {
+  for (int dim = LAYOUT_LANE; dim <= (int)last; dim++) {
     for (int i = 0; i < parts.num[dim]; i++) {
       spread_bit(&parts, &parts.column[dim][i], log2_run);
     }

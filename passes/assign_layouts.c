@@ -214,7 +214,15 @@ static const Layout *layout_kept(Placer *p, const Op *op) {
   const Layout *layout = op_operand(op, 1)->type->layout;
   if (op->kind != OP_store || layout->rank != 1) return layout;
   return layout_spread(&p->m->layouts, layout,
-                       layout_log2_contiguous(layout, 0));
+                       layout_log2_contiguous(layout, 0), LAYOUT_WARP);
+}
+
+// How a vector is loaded that is needed under `wish`: lanes with copies take a
+// part each, and get the others by shuffles, or where a loop copies it ahead
+// from shared memory.
+static const Layout *layout_loaded(Placer *p, const Layout *wish) {
+  return layout_spread(&p->m->layouts, wish, layout_log2_contiguous(wish, 0),
+                       LAYOUT_LANE);
 }
 
 static void place_access(Placer *p, Op *op) {
@@ -224,7 +232,7 @@ static void place_access(Placer *p, Op *op) {
   if (!layout) layout = place_default(p, type);
   const bool vector = op->kind == OP_load && type->rank == 1;
   const Layout *wish = vector ? place_wish(p, op_result(op)) : NULL;
-  if (wish) layout = wish;
+  if (wish) layout = layout_loaded(p, wish);
   if (keeps_value(op, layout)) layout = layout_kept(p, op);
   place_alike(p, op, layout);
 }

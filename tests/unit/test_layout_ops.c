@@ -78,7 +78,8 @@ static void check_slice(Family *f) {
 // Nobody holds what it did not hold before, and together they hold as much.
 static void check_spread(Family *f) {
   const Layout *layout = any_layout(f, 1 + (int)pick(f, 2), 3, 3, false);
-  const Layout *spread = layout_spread(&f->table, layout, (int)pick(f, 2));
+  const Layout *spread =
+      layout_spread(&f->table, layout, (int)pick(f, 2), LAYOUT_WARP);
   check_threads_equal(layout, spread);
   assert_int_equal(layout_is_surjective(spread), layout_is_surjective(layout));
   const int shift = spread->num_bits[LAYOUT_REGISTER];
@@ -275,12 +276,18 @@ static void spread(void *data) {
   const Layout *rows =
       parsed(f, "layout<register = [[1], [8]], lane = [[0], [2], [4], [0]], "
                 "warp = [[0]] -> 16>");
-  assert_ptr_equal(layout_spread(&f->table, rows, 0),
+  assert_ptr_equal(layout_spread(&f->table, rows, 0, LAYOUT_WARP),
                    parsed(f, "layout<lane = [[1], [2], [4], [8]], "
                              "warp = [[0]] -> 16>"));
-  assert_ptr_equal(layout_spread(&f->table, rows, 1),
+  assert_ptr_equal(layout_spread(&f->table, rows, 1, LAYOUT_WARP),
                    parsed(f, "layout<register = [[1]], lane = [[8], [2], [4], "
                              "[0]], warp = [[0]] -> 16>"));
+  const Layout *more =
+      parsed(f, "layout<register = [[1], [4]], lane = [[0], [2]], "
+                "warp = [[0]] -> 8>");
+  assert_ptr_equal(layout_spread(&f->table, more, 0, LAYOUT_LANE),
+                   parsed(f, "layout<register = [[4]], lane = [[1], [2]], "
+                             "warp = [[0]] -> 8>"));
 }
 
 static void test_spread(void **state) {
