@@ -132,6 +132,14 @@ const Object *builtin_bitonic_merge(Walk *w, const BuiltinCall *c) {
   return sort_from(w, c, true);
 }
 
+// As upstream, whose topk is made of maxima.
+static const Object *widen(Walk *w, SrcLoc loc, const Object *x) {
+  const Dtype dtype = x->as.tensor.dtype;
+  if (dtype_bits(dtype) >= 32) return x;
+  const DtypeId wide = dtype_is_float(dtype) ? DTYPE_FP32 : DTYPE_INT32;
+  return tensor_cast(w, loc, x, dtype_of(wide));
+}
+
 const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
   const Object *x = tile_argument(w, c);
   int64_t k, shape[MAX_RANK];
@@ -145,10 +153,13 @@ const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
   if (k < 1 || k > shape[last] || (k & (k - 1)))
     return walk_error(w, c->locs[1], ERROR_topk_wants_power_two_up,
                       (long long)shape[last], (long long)k);
+  if (k == shape[last]) return sort(w, x, 2, descending);
   shape[last] = k;
   const Object *i = positions(w, k, last, type->rank);
   i = tensor_broadcast_to(w, c->loc, i, type->rank, shape);
-  return tensor_gather(w, sort(w, x, 2, descending), i, last);
+  x = sort(w, x, 2, descending);
+  x = x ? tensor_gather(w, x, i, last) : NULL;
+  return x ? widen(w, c->loc, x) : NULL;
 }
 
 // -- Histograms --------------------------------------------------------------

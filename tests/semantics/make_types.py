@@ -131,6 +131,8 @@ def unary():
     yield "tl.max(v, 0, return_indices=True, return_indices_tie_break_left=False)[1]"
     yield "tl.max(v, 0, keep_dims=True)"
     yield "tl.histogram(v, 16)"
+    yield "tl.topk(v, 4)"
+    yield "tl.topk(v, 16)"
     yield "tl.load(p.to(tl.pointer_type(x.dtype)))"
     yield "tl.atomic_xchg(p.to(tl.pointer_type(x.dtype)), x)"
     yield "tl.randint(x, 0)"
