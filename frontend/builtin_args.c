@@ -40,11 +40,28 @@ static const Op *constant_behind(const Value *value, int depth) {
   return found;
 }
 
-bool note_assigned(Walk *w, const Object *x) {
-  const Op *op =
-      object_is_tensor(x) ? constant_behind(x->as.tensor.value, 0) : NULL;
+// The kernel's parameter that a value is, or NULL.
+static const AstParam *parameter_behind(const Walk *w, const Value *value) {
+  const Frame *frame = w->frame;
+  const Function *f = w->function;
+  while (frame->caller) frame = frame->caller;
+  int n = 0;
+  while (f && n < f->body->num_args && &f->body->args[n] != value) n++;
+  if (!f || n == f->body->num_args || !frame->function) return NULL;
+  for (int i = 0; i < frame->function->num_params; i++) {
+    const AstParam *param = &frame->function->params[i];
+    if (!strcmp(param->name, f->params[n].name)) return param;
+  }
+  return NULL;
+}
+
+bool note_run_time(Walk *w, const Object *x) {
   const Diag *error = w->diags->newest;
-  if (!op || !error) return false;
+  if (!object_is_tensor(x) || !error) return false;
+  const AstParam *param = parameter_behind(w, x->as.tensor.value);
+  if (param) diag_note(w->diags, param->loc, NOTE_parameter, param->name);
+  const Op *op = constant_behind(x->as.tensor.value, 0);
+  if (!op) return false;
   const bool elsewhere = op->loc.line != error->loc.line;
   diag_note(w->diags, elsewhere ? op->loc : (SrcLoc){0}, NOTE_assigned);
   return false;
@@ -53,7 +70,7 @@ bool note_assigned(Walk *w, const Object *x) {
 static bool wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted) {
   diag_error(w->diags, c->locs[n], ERROR_wrong_argument, argument_name(w, c, n),
              c->info->name, wanted, text_of(w, c->args[n]));
-  return note_assigned(w, c->args[n]);
+  return note_run_time(w, c->args[n]);
 }
 
 bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
@@ -109,7 +126,7 @@ bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,
     if (object_constant_int(item, &out[i])) continue;
     diag_error(w->diags, loc, ERROR_not_constant_integers, what,
                text_of(w, item));
-    return note_assigned(w, item);
+    return note_run_time(w, item);
   }
   return true;
 }

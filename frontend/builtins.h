@@ -68,8 +68,8 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
 // A tensor; constants become one.  Not a block pointer.
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
 // Below an error about a value that should be constant: where it is one that
-// was assigned, how to keep it.  Returns false.
-bool note_assigned(Walk *w, const Object *x);
+// was assigned, or a parameter, how to keep it.  Returns false.
+bool note_run_time(Walk *w, const Object *x);
 // NULL or None.
 bool argument_absent(const BuiltinCall *c, int n);
 

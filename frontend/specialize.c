@@ -89,7 +89,7 @@ static bool walk_kernel(const Parameters *p) {
   const Object *result = walk_body(w, &kernel->body);
   if (!result) return false;
   if (result->kind != OBJECT_NONE)
-    return diag_error(w->diags, kernel->loc, ERROR_kernel_returns_value,
+    return diag_error(w->diags, frame.returned, ERROR_kernel_returns_value,
                       kernel->name, text_of(w, result));
   build_return(&w->b);
   return true;

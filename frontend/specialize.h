@@ -64,8 +64,9 @@ struct Frame {
   const AstFunction *function; // NULL: a module's top level
   AstFile *file;
   Locals scope;
-  int loops;   // around the current statement
-  Exits exits; // after FLOW_LEFT
+  int loops;       // around the current statement
+  Exits exits;     // after FLOW_LEFT
+  SrcLoc returned; // what a `return` last gave
   Vec(PendingIf) pending;
 };
 

@@ -227,7 +227,7 @@ static bool static_bounds(Walk *w, const Range *range, int64_t n[3]) {
     if (object_constant_int(range->bounds[i], &n[i])) continue;
     diag_error(w->diags, range->locs[i], ERROR_static_range_wants_constants,
                text_of(w, range->bounds[i]));
-    return note_assigned(w, range->bounds[i]);
+    return note_run_time(w, range->bounds[i]);
   }
   return check_step(w, range);
 }

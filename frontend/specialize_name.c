@@ -282,11 +282,12 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
 
 // What tensors of other libraries call it, or what is spelt nearly so.
 static const char *nearest_method(Walk *w, const char *name) {
-  static const char *const names[][2] = {{"astype", "to"},
-                                         {"transpose", "trans"},
-                                         {"t", "T"},
-                                         {"size", "shape"},
-                                         {"dim", "ndim"}};
+  static const char *const names[][2] = {
+      {"astype", "to"},  {"transpose", "trans"},
+      {"float", "to"},   {"half", "to"},
+      {"int", "to"},     {"long", "to"},
+      {"type_as", "to"}, {"t", "T"},
+      {"size", "shape"}, {"dim", "ndim"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (!strcmp(name, names[i][0])) return names[i][1];
   }

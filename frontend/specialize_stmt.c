@@ -155,6 +155,7 @@ static Flow walk_return(Walk *w, const Stmt *stmt) {
   const Object *value = &object_none;
   if (stmt->result) {
     value = walk_expr(w, stmt->result);
+    w->frame->returned = stmt->result->loc;
     if (value) value = assigned(w, stmt->result->loc, value);
   }
   // What follows is dead either way, so this is no statement to skip.

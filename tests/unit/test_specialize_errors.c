@@ -118,7 +118,8 @@ static void arguments_of_builtins(void **state) {
         "3:17: error: a grid has axes 0, 1 and 2, found 3\n");
   check(K "tl.program_id(n)\n",
         "3:17: error: 'axis' of 'program_id' wants a constant integer, found "
-        "int32\n");
+        "int32\n2:17: note: 'n' is a run-time value; ': tl.constexpr' behind "
+        "the parameter makes it a constant\n");
   check(K "tl.load(p, cache_modifier='.xx')\n",
         "3:29: error: 'cache_modifier' of 'load' wants one of '.ca', '.cg', "
         "'.cv', found string '.xx'\n");
