@@ -7,6 +7,7 @@
 
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/pick.h"
+#include "runtime/simulator/poll.h"
 #include "runtime/simulator/race.h"
 #include "runtime/simulator/report.h"
 #include "runtime/simulator/special.h"
@@ -88,7 +89,8 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->launch = launch;
   cta->linear = (uint32_t)linear;
   cta_position(launch, linear, cta->index);
-  cta->executed = 0;
+  cta->executed = cta->writes = cta->writes_before = 0;
+  cta->changes_seen = cta->stuck_at = 0;
   cta->keeps_turn = false;
   cta->random =
       launch->seed ? (launch->seed + cta->linear) * 2654435761u | 1 : 0;
@@ -163,6 +165,25 @@ static WarpState run_warp(Cta *cta, Warp *warp, uint64_t *budget) {
   return state;
 }
 
+// Lanes at barriers wait for other warps.
+static bool is_blocked(const Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++)
+    if (warp->groups[i].state == GROUP_READY) return false;
+  return true;
+}
+
+static bool is_stuck(const Cta *cta, bool alone) {
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    const Warp *warp = &cta->warps[i];
+    if (!is_blocked(warp) && !poll_is_stuck(warp, alone)) return false;
+  }
+  return true;
+}
+
+bool cta_is_stuck(const Cta *cta) {
+  return is_stuck(cta, false);
+}
+
 // Each warp in turn; RUN_ON: there is more to do.
 static RunResult run_round(Cta *cta, uint64_t *budget) {
   uint32_t done = 0;
@@ -185,7 +206,7 @@ static RunResult run_round(Cta *cta, uint64_t *budget) {
   if (cta->launch->stop) return RUN_STOPPED;
   if (done == cta->num_warps) return RUN_DONE;
   // A whole round in which nobody could do anything.
-  if (*budget == at_start) {
+  if (*budget == at_start || is_stuck(cta, true)) {
     cta_report_deadlock(cta);
     return RUN_STOPPED;
   }

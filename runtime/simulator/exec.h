@@ -55,6 +55,9 @@ typedef struct Poll {
   uint64_t value;
   uint32_t count;
   int lane;
+  // What the warp was like when it was looked at, since which turn, how often.
+  uint64_t state, writes, far, turn;
+  uint32_t same, same_alone;
 } Poll;
 
 // To whom a warp gives way, before its share is over.
@@ -91,6 +94,7 @@ typedef struct Warp {
   Clock *known;          // by all lanes, of other warps
   struct LaneOrder *own; // of single lanes
   Poll poll;
+  uint64_t far;  // accesses to global memory
   uint8_t pause; // Pause
 } Warp;
 
@@ -126,7 +130,12 @@ typedef struct Cta {
   uint32_t shared_size;
   uint32_t reserved_at, shared_end; // the system's, behind it; the end of all
   Barrier barriers[NUM_BARRIERS];
-  uint64_t executed;    // warp instructions
+  uint64_t executed;      // warp instructions
+  uint64_t writes;        // by lanes, but for those that change nothing
+  uint64_t writes_before; // its share of the host's time
+  uint32_t changes_seen, stuck_at; // the launch's, at the start of the share;
+                                   // when the CTA could not go on any more
+  uint64_t stuck_since;            // instructions before
   struct Count *counts; // of the thread that runs it; NULL: nobody counts
   uint32_t random;      // state of the schedule's generator; 0: none
   struct Cta *next;
@@ -162,9 +171,12 @@ typedef struct Launch {
   Cta *waiting;         // CTAs that gave way
   Cta *waiting_last;
   uint32_t resident, max_resident;
-  atomic_uint fences; // executed
-  atomic_bool stop;   // read without the lock, too
-  int error;          // CUresult of the first fault
+  uint32_t changes;       // counts shares of CTAs that have written
+  uint32_t num_stuck;     // CTAs that wait for others since the last of these
+  atomic_bool hears_host; // kernels touch memory that the host may write, too
+  atomic_uint fences;     // executed
+  atomic_bool stop;       // read without the lock, too
+  int error;              // CUresult of the first fault
   int num_reports;
   Reported reported[MAX_REPORTS];
   uint64_t executed, thread_executed;
@@ -232,6 +244,8 @@ void warp_pass(Warp *warp, int i, uint32_t lanes);
 void warp_wake(Warp *warp);
 // Reports why no lane of it can go on.
 void warp_report_waits(const Warp *warp);
+// Whether nothing in the CTA can go on until others write.
+bool cta_is_stuck(const Cta *cta);
 // Reports why nothing in the CTA can go on.
 void cta_report_deadlock(Cta *cta);
 

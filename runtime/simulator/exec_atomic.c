@@ -84,15 +84,16 @@ static uint64_t new_value(const Inst *inst, uint64_t old, uint64_t b,
   {                                                                            \
     T *word = (T *)(void *)place->host;                                        \
     T old = __atomic_load_n(word, __ATOMIC_SEQ_CST);                           \
-    while (!__atomic_compare_exchange_n(                                       \
-        word, &old, (T)new_value(inst, old, (T)b, (T)c, place), false,         \
-        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {                                 \
-    }                                                                          \
+    T next = (T)new_value(inst, old, (T)b, (T)c, place);                       \
+    while (!__atomic_compare_exchange_n(word, &old, next, false,               \
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))   \
+      next = (T)new_value(inst, old, (T)b, (T)c, place);                       \
+    *changed = next != old;                                                    \
     return old;                                                                \
   }
 
 static uint64_t update(const Inst *inst, const Place *place, uint32_t size,
-                       uint64_t b, uint64_t c) {
+                       uint64_t b, uint64_t c, bool *changed) {
   if (size == 2) UPDATE(uint16_t)
   if (size == 4) UPDATE(uint32_t)
   UPDATE(uint64_t)
@@ -108,13 +109,16 @@ static Step exec_atom(Warp *warp, const Inst *inst, uint32_t mask) {
                       lane_address(warp, op, lane), size, ACCESS_ATOMIC,
                       &place))
       return STEP_FAULT;
+    warp->cta->writes--; // if it changes nothing
     const uint64_t b = lane_get(warp, op[3], size, lane);
     const uint64_t c =
         inst->bool_op == WORD_CAS ? lane_get(warp, op[4], size, lane) : 0;
     RacePage *page =
         shadow_enter(warp, inst, lane, &place, size, ACCESS_ATOMIC, NULL);
-    const uint64_t old = update(inst, &place, size, b, c);
+    bool changed;
+    const uint64_t old = update(inst, &place, size, b, c, &changed);
     shadow_exit(page);
+    warp->cta->writes += changed;
     if (inst->sub) lane_set(warp, inst->op[0], size, lane, old);
   }
   order_written(warp);

@@ -8,6 +8,7 @@
 
 #include "runtime/simulator/async.h"
 #include "runtime/simulator/lanes.h"
+#include "runtime/simulator/poll.h"
 #include "runtime/simulator/shadow.h"
 
 enum { MOST_COUNT = (1 << 20) - 1 };
@@ -99,6 +100,7 @@ static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
                   o->pending);
   shadow_mbarrier_arrive(warp, lane, o->offset);
   o->pending -= arrivals;
+  warp->cta->writes++;
   if (!o->pending) {
     o->pending = o->count;
     o->phase ^= 1;
@@ -201,7 +203,11 @@ static Step exec_test(Warp *warp, const Inst *inst, uint32_t mask) {
       return STEP_FAULT;
     const uint64_t asked = lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane);
     const uint64_t phase = (by_parity ? asked : asked >> 40) & 1;
-    if (phase == o.phase) continue;
+    warp->cta->writes--; // it has only looked
+    if (phase == o.phase) {
+      poll_object(warp, inst, lane, o.host, bits_of(&o));
+      continue;
+    }
     shadow_mbarrier_passed(warp, lane, o.offset);
     over |= UINT32_C(1) << lane;
   }

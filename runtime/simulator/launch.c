@@ -10,6 +10,7 @@
 
 #include "runtime/simulator/counters.h"
 #include "runtime/simulator/memory.h"
+#include "runtime/simulator/poll.h"
 #include "runtime/simulator/report.h"
 
 // Warp instructions; less where CTAs are there to wait for each other.
@@ -21,6 +22,57 @@ static uint64_t scheduled(const Launch *launch, uint64_t index) {
   const uint64_t last = launch->num_ctas - 1;
   return (last - index + launch->seed) % launch->num_ctas;
 }
+
+// -- Waiting for each other ---------------------------------------------------
+//
+// With the lock, until has_deadlock().
+
+// Others may have written what the CTA's warps wait for: whether they can go on
+// is to be seen anew.
+static void begin_share(const Launch *launch, Cta *cta) {
+  cta->writes_before = cta->writes;
+  if (cta->changes_seen == launch->changes) return;
+  cta->changes_seen = launch->changes;
+  for (uint32_t i = 0; i < cta->num_warps; i++) poll_forget(&cta->warps[i]);
+}
+
+static void note_change(Launch *launch) {
+  launch->changes++;
+  launch->num_stuck = 0;
+}
+
+static void end_share(Launch *launch, Cta *cta) {
+  if (cta->writes != cta->writes_before) {
+    note_change(launch);
+  } else if (cta->stuck_at != launch->changes &&
+             cta->changes_seen == launch->changes && cta_is_stuck(cta)) {
+    cta->stuck_at = launch->changes;
+    cta->stuck_since = cta->executed;
+    launch->num_stuck++;
+  }
+}
+
+// No CTA can go on, or start.  Another thread of the host may still write to
+// memory, which it would do soon.
+static bool is_deadlock(const Launch *launch, const Cta *cta) {
+  const bool may_start = launch->next_cta < launch->num_ctas &&
+                         launch->resident < launch->max_resident;
+  return launch->num_stuck == launch->resident && !may_start &&
+         !launch->hears_host && cta->stuck_at == launch->changes &&
+         cta->executed - cta->stuck_since > launch->budget / 256;
+}
+
+// After a CTA's share; reports it.
+static bool has_deadlock(Launch *launch, Cta *cta) {
+  pthread_mutex_lock(&launch->lock);
+  end_share(launch, cta);
+  const bool result = is_deadlock(launch, cta);
+  pthread_mutex_unlock(&launch->lock);
+  if (result) cta_report_deadlock(cta);
+  return result;
+}
+
+// -- The queue ----------------------------------------------------------------
 
 // A CTA to run, or NULL when there is none for now; `*over`: nor will be.
 static Cta *take(Launch *launch, bool *over) {
@@ -39,6 +91,7 @@ static Cta *take(Launch *launch, bool *over) {
     cta = launch->waiting;
     launch->waiting = cta->next;
     if (!launch->waiting) launch->waiting_last = NULL;
+    begin_share(launch, cta);
   }
   pthread_mutex_unlock(&launch->lock);
   if (!create) return cta;
@@ -66,6 +119,7 @@ static void put_back(Launch *launch, Cta *cta) {
 static void retire(Launch *launch, Cta *cta) {
   pthread_mutex_lock(&launch->lock);
   launch->resident--;
+  note_change(launch);
   launch->executed += cta->executed;
   cta->next = launch->spare;
   launch->spare = cta;
@@ -110,7 +164,8 @@ static void *work(void *argument) {
     if (!cta) continue;
     cta->counts = counts;
     const RunResult result = cta_run(cta, share_of(launch));
-    if (result == RUN_GAVE_WAY && !over_budget(launch, cta)) {
+    if (result == RUN_GAVE_WAY && !has_deadlock(launch, cta) &&
+        !over_budget(launch, cta)) {
       put_back(launch, cta);
       sched_yield(); // it may be waiting for another thread's
     } else {
@@ -157,6 +212,7 @@ int launch_run(Launch *launch) {
   if (launch->stats) start_counting(launch);
   const int count = num_threads(launch);
   int started = 0;
+  launch->changes = 1;
   pthread_mutex_init(&launch->lock, NULL);
   while (started < count - 1 &&
          !pthread_create(&threads[started], NULL, work, launch))

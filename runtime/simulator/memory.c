@@ -362,6 +362,8 @@ static bool place_global(Warp *warp, const Inst *inst, int lane,
     report_heap(warp, inst, lane, address, size, access);
     return false;
   }
+  if (warp->last->is_everyones) warp->cta->launch->hears_host = true;
+  warp->far++;
   place->host = (uint8_t *)(uintptr_t)address;
   return true;
 }
@@ -425,6 +427,7 @@ bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
                           uint64_t address, uint32_t size, uint32_t align,
                           Access access, Place *place) {
   const Launch *launch = warp->cta->launch;
+  warp->cta->writes += access != ACCESS_READ;
   *place = (Place){.space = space, .offset = address};
   if (space == SPACE_GENERIC) memory_window(place, address);
   if (place->space == SPACE_PARAM && place->offset < PARAM_BASE)

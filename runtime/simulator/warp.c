@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/simulator/counters.h"
+#include "runtime/simulator/poll.h"
 #include "runtime/simulator/report.h"
 
 // Instructions that the first group runs before another has its turn.
@@ -18,6 +19,7 @@ void warp_start(Warp *warp) {
   warp->groups[0] = (Group){.mask = warp->live};
   warp->favoured = -1;
   warp->poll = (Poll){.inst = NULL};
+  warp->far = 0;
   warp->pause = PAUSE_NONE;
   memset(warp->passed, 0, sizeof warp->passed);
 }
@@ -263,7 +265,9 @@ Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask,
 static void report_group(const Warp *warp, const Group *group) {
   const Inst *inst = &warp->cta->launch->code->insts[group->place];
   const int lane = __builtin_ctz(group->mask);
-  if (group->state == GROUP_WAITING)
+  if (group->state == GROUP_READY)
+    poll_report(warp, group);
+  else if (group->state == GROUP_WAITING)
     report(warp, inst, lane, KIND_BARRIER_DIVERGENCE,
            "lanes 0x%08x wait for the others, 0x%08x, that will not come",
            group->mask, warp->live & ~group->mask);
