@@ -35,12 +35,14 @@ static bool load_entries(CudaDriver *driver, const char *path, char *why,
 
 bool cuda_load(CudaDriver *driver, const char *path, char *why,
                size_t why_size) {
+  const bool is_driver = !path;
   if (!path) path = getenv("TILE_LIBCUDA");
   if (!path || !*path) path = "libcuda.so.1";
   *driver = (CudaDriver){.library = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
   if (!driver->library) {
     const char *reason = dlerror();
-    snprintf(why, why_size, "no CUDA driver: %s", reason ? reason : path);
+    snprintf(why, why_size, "%s%s", is_driver ? "no CUDA driver: " : "",
+             reason ? reason : path);
     return false;
   }
   if (load_entries(driver, path, why, why_size)) return true;

@@ -12,7 +12,8 @@ typedef struct {
 } CudaDriver;
 
 // Loads `path`, or $TILE_LIBCUDA, or libcuda.so.1.  False with a sentence in
-// `why` when there is none or it lacks a function.
+// `why` when it cannot be loaded or lacks a function; of the two that are the
+// machine's driver it says so.
 bool cuda_load(CudaDriver *driver, const char *path, char *why,
                size_t why_size);
 void cuda_unload(CudaDriver *driver);

@@ -6,9 +6,10 @@
 static bool sim_open(TileDevice *device, int index, Fault *fault) {
   device->line_info = true; // its reports name them
   if (cuda_open_library(device, "libtilesim.so", index, fault)) return true;
-  if (fault->status == TILE_UNAVAILABLE)
-    fault_set(fault, TILE_UNAVAILABLE, ERROR_no_simulator);
-  return false;
+  const Fault why = *fault;
+  return why.status == TILE_UNAVAILABLE
+             ? fault_set(fault, TILE_UNAVAILABLE, ERROR_no_simulator, why.text)
+             : false;
 }
 
 const DeviceOps device_ops_sim = {

@@ -208,7 +208,7 @@ show() {
 }
 for device in cpu sim; do
   show $device 14
-  if [ "$code" = 4 ] && grep -q 'libtilesim.so' err; then
+  if [ "$code" = 4 ] && grep -q 'no simulator: libtilesim.so' err; then
     echo 'SKIP (part): the simulator is not built'
     continue
   fi
@@ -225,3 +225,11 @@ done
   complain 'cpu and sim print different lines'
 
 finish
+
+# What is wrong with the simulator's library.
+mkdir broken
+: >broken/libtilesim.so
+LD_LIBRARY_PATH=$PWD/broken expect 4 \
+  'no simulator: .*broken/libtilesim.so: file too short' \
+  "$tilec" run show.tile --device=sim --grid=1 -D BLOCK=16 \
+  --signature='*i32, i32' --arg 'x=arange:i32[4]' --arg n=4
