@@ -327,6 +327,14 @@ const Object *builtin_atomic_cas(Walk *w, const BuiltinCall *c) {
 
 // -- Making and moving block pointers ----------------------------------------
 
+// Not silently cut off: as upstream.
+static bool check_width(Walk *w, const BuiltinCall *c, int n, DtypeId id,
+                        const Object *value) {
+  return dtype_bits(value->as.tensor.dtype) <= dtype_bits(dtype_of(id)) ||
+         diag_error(w->diags, c->locs[n], ERROR_offset_too_wide,
+                    argument_name(w, c, n), c->info->name, text_of(w, value));
+}
+
 bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
                       DtypeId id, Value **out) {
   const Object *x = c->args[n];
@@ -342,6 +350,7 @@ bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
     if (object_type(value)->rank || !dtype_is_int(value->as.tensor.dtype))
       return diag_error(w->diags, c->locs[n], ERROR_integer_wanted_dimension, i,
                         text_of(w, value));
+    if (!check_width(w, c, n, id, value)) return false;
     value = tensor_cast(w, c->locs[n], value, dtype_of(id));
     out[i] = value->as.tensor.value;
   }
