@@ -161,7 +161,8 @@ static Rows make_rows(Reduction *x, uint32_t warps) {
   Rows rows = {.log2_warps = places.num_out, .row = simt_i32(s, 0)};
   uint32_t ignored;
   rows.warp = simt_linear(s, &places, 0, &ignored);
-  uint32_t copies = (UINT32_C(1) << lane_bits) - 1;
+  const int warp_bits = x->layout->num_bits[LAYOUT_WARP];
+  uint32_t copies = (UINT32_C(1) << (lane_bits + warp_bits)) - 1;
   if (x->slice) {
     const int first = x->slice->num_bits[LAYOUT_REGISTER];
     rows.row = simt_linear(s, &x->slice->map, first, &rows.row_bits);

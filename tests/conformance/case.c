@@ -43,7 +43,10 @@ static const char *variant_name(Arena *arena, const Case *c) {
   case FAMILY_ATOMIC: return attr_words[ATTR_KIND_Rmw][c->variant];
   case FAMILY_REDUCE:
     return arena_printf(arena, "%s axis %d%s", op_info[c->variant].name,
-                        c->from % 2, c->from / 2 ? " reverse" : "");
+                        c->from % 2,
+                        c->from < 2        ? ""
+                        : c->op == OP_scan ? " reverse"
+                                           : " in a line");
   case FAMILY_DOT:
     return arena_printf(arena, "%s, %d batches",
                         attr_words[ATTR_KIND_Precision][c->variant],

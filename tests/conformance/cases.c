@@ -202,12 +202,13 @@ static void list_shape(Lister *l) {
   }
 }
 
-// `op` is reduce or scan; from = axis, or 2 + axis for a reversed scan.
+// `op` is reduce or scan; from = axis, or 2 + axis for a reversed scan; a
+// reduction of all in one line is number 2.
 static void list_reduce(Lister *l, OpKind op) {
   static const OpKind combiners[] = {
       OP_addi,  OP_muli, OP_andi, OP_ori,  OP_xori,     OP_maxsi, OP_maxui,
       OP_minsi, OP_addf, OP_mulf, OP_maxf, OP_maximumf, OP_minf};
-  const int ways = op == OP_scan ? 4 : 2;
+  const int ways = op == OP_scan ? 4 : 3;
   for (int i = 0; i < COUNT(combiners); i++) {
     for (int elem = ELEM_i8; elem < ELEM_COUNT; elem++) {
       if (!has_op(combiners[i], (Elem)elem)) continue;

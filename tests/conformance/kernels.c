@@ -158,7 +158,10 @@ static Value *convert(Kernel *k) {
 
 static void build_reduce_case(Kernel *k) {
   const Case *c = k->c;
-  Value *x = kernel_absolute(k, kernel_read(k, 0, 2, c->shape));
+  const bool in_line = c->op == OP_reduce && c->from == 2;
+  const int64_t line[] = {c->shape[0] * c->shape[1]};
+  Value *x = kernel_absolute(k, in_line ? kernel_read(k, 0, 1, line)
+                                        : kernel_read(k, 0, 2, c->shape));
   kernel_write(k,
                kernel_fold(k, c->op, (OpKind)c->variant, x, (int)c->from % 2,
                            c->from / 2 != 0),

@@ -23,6 +23,16 @@ static bool run_ptxas(char *const *args, const char *output) {
          !WEXITSTATUS(status);
 }
 
+// Where the simulator writes what it sees, also what is no error; it has no
+// name in a folder.
+static bool keep_reports(Conformance *run) {
+  char path[64];
+  run->reports = tmpfile();
+  if (!run->reports) return false;
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(run->reports));
+  return !setenv("TILE_SIM_REPORT", path, 1);
+}
+
 // The simulator must be told its chip before its first call.
 bool ptx_prepare(Conformance *run) {
   char *args[] = {"ptxas", "--version", NULL};
@@ -33,7 +43,8 @@ bool ptx_prepare(Conformance *run) {
   run->is_gpu = true;
   run->has_ptxas = run_ptxas(args, "/dev/null");
   if (!run->has_ptxas) printf("ptxas is not installed\n");
-  return !setenv("TILE_SIM_CHIP", run->device, 1) && batch_memory(run);
+  return !setenv("TILE_SIM_CHIP", run->device, 1) && keep_reports(run) &&
+         batch_memory(run);
 }
 
 static void show_file(const char *path) {

@@ -5,6 +5,8 @@
 #include "codegen/codegen.h"
 #include "tests/conformance/conformance.h"
 
+#include <stdio.h>
+
 enum { BUFFERS = NUM_INPUTS + 1 };
 
 typedef enum {
@@ -21,6 +23,7 @@ struct Conformance {
   Outcome (*batch)(Conformance *run, const Case *cases, int count, bool show);
   char *memory[BUFFERS]; // of the host
   bool is_gpu, has_ptxas;
+  FILE *reports; // of the simulator
   int passed, failed;
   // By row of unsupported.def: cases, and those that were refused indeed.
   int met[MAX_UNSUPPORTED], excused[MAX_UNSUPPORTED];
