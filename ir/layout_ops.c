@@ -2,6 +2,7 @@
 //
 // Most of them only move whole axes: take_axes() says for each axis of the
 // result which axis of the operand it is, and everything else is bookkeeping.
+#include "ir/layout_access.h"
 #include "ir/layout_parts.h"
 
 #include <string.h>
@@ -95,6 +96,35 @@ const Layout *layout_spread(LayoutTable *table, const Layout *layout,
     for (int i = 0; i < parts.num[dim]; i++) {
       spread_bit(&parts, &parts.column[dim][i], log2_run);
     }
+  }
+  return layout_from_parts(table, &parts);
+}
+
+static bool take_from_lane(LayoutParts *parts, int bit) {
+  uint32_t *const column = parts->column[LAYOUT_LANE];
+  int lane = 0;
+  while (lane < parts->num[LAYOUT_LANE] && column[lane] != UINT32_C(1) << bit) {
+    lane++;
+  }
+  if (lane == parts->num[LAYOUT_LANE]) return false;
+  uint32_t *const registers = parts->column[LAYOUT_REGISTER];
+  memmove(registers + bit + 1, registers + bit,
+          (size_t)(parts->num[LAYOUT_REGISTER]++ - bit) * sizeof *registers);
+  registers[bit] = column[lane];
+  column[lane] = 0;
+  return true;
+}
+
+const Layout *layout_gather(LayoutTable *table, const Layout *layout,
+                            int log2_run) {
+  LayoutParts parts = parts_of_layout(layout);
+  int idle = 0;
+  for (int i = 0; i < parts.num[LAYOUT_LANE]; i++) {
+    idle += !parts.column[LAYOUT_LANE][i];
+  }
+  const int from = layout_log2_contiguous(layout, layout->rank - 1);
+  for (int bit = from; bit < log2_run && bit < from + idle; bit++) {
+    if (!take_from_lane(&parts, bit)) break;
   }
   return layout_from_parts(table, &parts);
 }

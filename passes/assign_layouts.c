@@ -37,22 +37,25 @@ static int64_t least(int64_t a, int64_t b) {
 }
 
 // Elements that one instruction of up to 16 bytes may access.
-static int64_t access_width(const Anchors *a, const AxisInfo *info, int d,
-                            const Type *pointers) {
+static int64_t access_run(const AxisInfo *info, int d, const Type *pointers) {
   const int bits = type_element_bits(type_element(pointers)->element);
   const int64_t bytes = bits < 8 ? 1 : bits / 8;
-  const int64_t threads = (int64_t)a->placer->num_lanes * a->placer->num_warps;
-  const int64_t share = pointers->num_elements / threads;
   int64_t width = least(16 / bytes, info->divisibility[d] / bytes);
   width = least(width, least(info->contiguity[d], info->constancy[d]));
-  width = least(width, share);
   return width < 1 ? 1 : width;
+}
+
+static int64_t share_of(const Anchors *a, const Type *pointers) {
+  const Placer *p = a->placer;
+  const int64_t share =
+      pointers->num_elements / ((int64_t)p->num_lanes * p->num_warps);
+  return share < 1 ? 1 : share;
 }
 
 // The layout that suits one access.
 typedef struct {
-  int64_t width;
-  int axis; // along which it is contiguous
+  int64_t run, width; // elements of an access, of a thread's
+  int axis;           // along which it is contiguous
   const Layout *layout;
 } Suited;
 
@@ -66,7 +69,8 @@ static bool suit_access(const Anchors *a, const Op *op, Suited *out) {
   Placer *p = a->placer;
   access_order(&info, type->rank, order);
   out->axis = order[0];
-  out->width = access_width(a, &info, order[0], type);
+  out->run = access_run(&info, order[0], type);
+  out->width = least(out->run, share_of(a, type));
   out->layout = layout_coalesced(&p->m->layouts, type->rank, type->shape, order,
                                  (int)out->width, p->num_lanes, p->num_warps);
   return out->layout;
@@ -114,6 +118,10 @@ static void choose_access(Op *op, void *ctx) {
   const Suited *chosen = is_shared ? best : &suited;
   map_put(&a->placer->accesses, a->placer->m->arena, op,
           (void *)chosen->layout);
+  int log2_run = 0;
+  while (INT64_C(2) << log2_run <= suited.run) log2_run++;
+  map_put(&a->placer->runs, a->placer->m->arena, op,
+          (void *)(intptr_t)log2_run);
 }
 
 // Where rows are reduced, vectors of that length mostly go back to the rows:
@@ -209,12 +217,14 @@ static bool keeps_value(const Op *op, const Layout *layout) {
 }
 
 // How a tile is stored that stays as it lies: of a vector, threads with copies
-// take a part each.
+// take a part each, and lanes for which none is left let others store runs.
 static const Layout *layout_kept(Placer *p, const Op *op) {
   const Layout *layout = op_operand(op, 1)->type->layout;
   if (op->kind != OP_store || layout->rank != 1) return layout;
-  return layout_spread(&p->m->layouts, layout,
-                       layout_log2_contiguous(layout, 0), LAYOUT_WARP);
+  const Layout *spread = layout_spread(
+      &p->m->layouts, layout, layout_log2_contiguous(layout, 0), LAYOUT_WARP);
+  return layout_gather(&p->m->layouts, spread,
+                       (int)(intptr_t)map_get(&p->runs, op));
 }
 
 // How a vector is loaded that is needed under `wish`: lanes with copies take a

@@ -15,6 +15,7 @@ typedef struct {
   Map versions; // Value to its list of copies
   Map depths;   // Op whose results are free, to how much there is to repeat
   Map accesses; // Op that accesses memory, to the Layout that suits it
+  Map runs;     // such an Op, to the log2 of how many elements fit an access
   Map wishes;   // Value to its Layout if nothing else decides (wish.h)
 } Placer;
 

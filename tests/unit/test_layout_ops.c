@@ -290,6 +290,25 @@ static void spread(void *data) {
                              "warp = [[0]] -> 8>"));
 }
 
+// One lane bit holds copies, so that one gives way to a register.
+static void gather(void *data) {
+  Family *f = data;
+  const Layout *rows =
+      parsed(f, "layout<register = [[16]], lane = [[8], [0], [1], [2], [4]], "
+                "warp = [[0]] -> 32>");
+  const Layout *runs =
+      parsed(f, "layout<register = [[1], [16]], lane = [[8], [0], [0], [2], "
+                "[4]], warp = [[0]] -> 32>");
+  assert_ptr_equal(layout_gather(&f->table, rows, 2), runs);
+  assert_ptr_equal(layout_gather(&f->table, rows, 0), rows);
+  assert_ptr_equal(layout_gather(&f->table, runs, 1), runs);
+}
+
+static void test_gather(void **state) {
+  (void)state;
+  with_family(gather);
+}
+
 static void test_spread(void **state) {
   (void)state;
   with_family(spread);
@@ -333,6 +352,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_operations),
       cmocka_unit_test(test_spread),
+      cmocka_unit_test(test_gather),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
