@@ -4,7 +4,8 @@
 // one a register.  First the thread combines its own values for each; lanes
 // that differ only along the axis meet by butterfly shuffles; warps that do,
 // through shared memory, from which every thread combines the warps' values
-// itself.  Bits of the hardware that select copies never take part.
+// itself, or half of them where another lane needs the same result.  Bits of
+// the hardware that select copies never take part.
 #include "codegen/simt.h"
 
 #include "ir/exchange.h"
@@ -115,16 +116,21 @@ static bool combine_registers(Reduction *x) {
 
 // -- Over lanes --------------------------------------------------------------
 
+// acc = acc combined with what the lane has that differs in `bit`.
+static bool combine_with_lane(Reduction *x, LLVMValueRef *acc, int bit) {
+  LLVMValueRef other[SIMT_MAX_INPUTS];
+  for (int i = 0; i < x->num_inputs; i++) {
+    other[i] = simt_shuffle_xor(x->s, acc[i], 1 << bit);
+  }
+  return combine(x, acc, other);
+}
+
 static bool combine_lanes(Reduction *x) {
   const uint32_t lanes = exchange_axis_bits(x->layout, x->axis, LAYOUT_LANE);
-  LLVMValueRef other[SIMT_MAX_INPUTS];
   for (int bit = x->layout->num_bits[LAYOUT_LANE] - 1; bit >= 0; bit--) {
     if (!(lanes >> bit & 1)) continue;
     for (int g = 0; g < x->num_groups; g++) {
-      for (int i = 0; i < x->num_inputs; i++) {
-        other[i] = simt_shuffle_xor(x->s, x->partial[g][i], 1 << bit);
-      }
-      if (!combine(x, x->partial[g], other)) return false;
+      if (!combine_with_lane(x, x->partial[g], bit)) return false;
     }
   }
   return true;
@@ -141,7 +147,12 @@ typedef struct {
   uint32_t row_bits;   // that may be set in it
   LLVMValueRef warp;   // this one's place in a row
   LLVMValueRef writes; // does this thread write?  NULL: yes
+  int partner;         // lane bit of who reads the other half; -1: nobody
+  LLVMValueRef half;   // that this thread reads, by number
 } Rows;
+
+// Of two halves: a row of fewer values is read at once, and costs no registers.
+enum { LEAST_SHARED = 2 };
 
 static LinearMap warp_places(const Reduction *x, uint32_t warps) {
   const int first = layout_first_bit(x->layout, LAYOUT_WARP) -
@@ -152,6 +163,23 @@ static LinearMap warp_places(const Reduction *x, uint32_t warps) {
     map.column[i] = UINT32_C(1) << map.num_out++;
   }
   return map;
+}
+
+// Lanes that hold the same results share the reading of a row.
+static void find_partner(Reduction *x, uint32_t copies, Rows *rows) {
+  const int num_lanes = x->layout->num_bits[LAYOUT_LANE];
+  rows->partner = 0;
+  while (rows->partner < num_lanes && !(copies >> rows->partner & 1)) {
+    rows->partner++;
+  }
+  if (rows->partner == num_lanes || rows->log2_warps < LEAST_SHARED) {
+    rows->partner = -1;
+    return;
+  }
+  LinearMap map = {.num_in = num_lanes, .num_out = 1};
+  map.column[rows->partner] = 1;
+  uint32_t ignored;
+  rows->half = simt_linear(x->s, &map, 0, &ignored);
 }
 
 static Rows make_rows(Reduction *x, uint32_t warps) {
@@ -169,6 +197,7 @@ static Rows make_rows(Reduction *x, uint32_t warps) {
     copies = simt_free_threads(x->slice);
   }
   rows.writes = simt_none_set(s, copies & ~(warps << lane_bits));
+  find_partner(x, copies, &rows);
   return rows;
 }
 
@@ -206,7 +235,13 @@ static void write_rows(const Reduction *x, const Rows *rows, int input,
   }
 }
 
-// The values of all warps for a group into items[warp][input].
+// How many values of a row a thread reads.
+static int log2_read(const Rows *rows) {
+  return rows->log2_warps - (rows->partner >= 0);
+}
+
+// The values of all warps for a group, or half of them, into
+// items[warp][input].
 static void read_row(const Reduction *x, const Rows *rows, int group, int input,
                      const Scratch *scratch, int64_t start,
                      LLVMValueRef **items) {
@@ -214,10 +249,16 @@ static void read_row(const Reduction *x, const Rows *rows, int group, int input,
   SimtAccess access = access_for(x, input);
   const int bytes = (int)bytes_of(x, input);
   const int widest = floor_log2(16 / bytes);
-  access.log2_width = rows->log2_warps < widest ? rows->log2_warps : widest;
+  const int log2_count = log2_read(rows);
+  access.log2_width = log2_count < widest ? log2_count : widest;
   const int width = 1 << access.log2_width;
   LLVMValueRef row = row_offset(x, rows, group, input, start);
-  for (int w = 0; w < 1 << rows->log2_warps; w += width) {
+  if (rows->partner >= 0) {
+    LLVMValueRef size = simt_i32(s, (int64_t)bytes << log2_count);
+    LLVMValueRef part = LLVMBuildMul(s->b, rows->half, size, "");
+    row = LLVMBuildAdd(s->b, row, part, "");
+  }
+  for (int w = 0; w < 1 << log2_count; w += width) {
     LLVMValueRef values[16];
     LLVMValueRef at =
         LLVMBuildAdd(s->b, row, simt_i32(s, (int64_t)w * bytes), "");
@@ -231,7 +272,7 @@ static bool combine_rows(Reduction *x, const Rows *rows,
                          const Scratch *scratch) {
   LLVMValueRef *items[32];
   for (int g = 0; g < x->num_groups; g++) {
-    for (int w = 0; w < 1 << rows->log2_warps; w++) {
+    for (int w = 0; w < 1 << log2_read(rows); w++) {
       items[w] = simt_new(x->s, x->num_inputs);
     }
     int64_t start = 0;
@@ -239,8 +280,10 @@ static bool combine_rows(Reduction *x, const Rows *rows,
       read_row(x, rows, g, i, scratch, start, items);
       start += exchange_row_bytes(x->op, i);
     }
-    if (!combine_all(x, items, 1 << rows->log2_warps)) return false;
+    if (!combine_all(x, items, 1 << log2_read(rows))) return false;
     x->partial[g] = items[0];
+    if (rows->partner < 0) continue;
+    if (!combine_with_lane(x, x->partial[g], rows->partner)) return false;
   }
   return true;
 }

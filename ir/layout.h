@@ -115,8 +115,8 @@ const Layout *layout_tma(LayoutTable *table, int rank, const int64_t *shape,
 // along the last axis stay together.
 const Layout *layout_spread(LayoutTable *table, const Layout *layout,
                             int log2_run, LayoutDim last);
-// As many lane bits as hold copies give way to runs along the last axis, of up to
-// 2^log2_run elements, which then are in registers.
+// As many lane bits as hold copies give way to runs along the last axis, of up
+// to 2^log2_run elements, which then are in registers.
 const Layout *layout_gather(LayoutTable *table, const Layout *layout,
                             int log2_run);
 // The operand layout of a reduction's result: `axis` is removed, and register
