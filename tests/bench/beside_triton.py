@@ -11,9 +11,7 @@ libtilesim.so of the same build.
                       the most matrix instructions (else of the largest), or of
                       a kernel without loops, by what one trip computes: FLOPs
                       of its matrix instructions, else bytes it loads
-  access              bytes that an access to global memory moves, on average;
-                      missed if it is less than Triton's, and of some width
-                      there are more narrower ones than in Triton's
+  access              bytes that an access to global memory moves, on average
   conflicts           turns of shared memory that bank conflicts cost, by the
                       simulator's counters, of a small launch on the same data;
                       then those of ldmatrix and cp.async
@@ -388,14 +386,6 @@ def mean(numbers):
     return sum(numbers) / len(numbers) if numbers else 0
 
 
-def is_as_wide(a, b):
-    """Fewer wide accesses alone do not make the narrow ones more."""
-    def narrower(widths, than):
-        return sum(width < than for width in widths)
-    return mean(a) >= mean(b) - 1e-9 or all(
-        narrower(a, width) <= narrower(b, width) for width in (2, 4, 8, 16))
-
-
 def figures(result, folder):
     assemble(result, folder)
     body = ptx_body(result.ptx)
@@ -435,7 +425,7 @@ def misses(a, b, limit_of_time):
         ("shared", a.shared <= b.shared),
         ("PTX", ratio(a.density, b.density) <= 1.10),
         ("SASS", ratio(a.sass_density, b.sass_density) <= 1.10),
-        ("access", is_as_wide(a.accesses, b.accesses)),
+        ("access", mean(a.accesses) >= mean(b.accesses) - 1e-9),
         ("conflicts", a.conflicts.total <= b.conflicts.total),
         *[(name, not count) for name, count in a.conflicts.by_name.items()],
         ("compile", ratio(a.seconds, b.seconds) <= limit_of_time),
