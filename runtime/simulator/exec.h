@@ -175,8 +175,9 @@ typedef struct Launch {
   uint32_t num_stuck;     // CTAs that wait for others since the last of these
   atomic_bool hears_host; // kernels touch memory that the host may write, too
   atomic_uint fences;     // executed
-  atomic_bool stop;       // read without the lock, too
-  int error;              // CUresult of the first fault
+  atomic_size_t reader_bytes; // that readers.h keeps of its reads
+  atomic_bool stop;           // read without the lock, too
+  int error;                  // CUresult of the first fault
   int num_reports;
   Reported reported[MAX_REPORTS];
   uint64_t executed, thread_executed;

@@ -13,6 +13,7 @@
 
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/poll.h"
+#include "runtime/simulator/readers.h"
 #include "runtime/simulator/report.h"
 
 enum { WORD_BYTES = 4, PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
@@ -20,36 +21,11 @@ enum { WORD_BYTES = 4, PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 // WEAK_WRITE: the last weak one, where a strong one has come since.
 // COPIES: those under way, of which the one that came last is known.
 // Readers since the last write are from FIRST_READ on, without a gap: of shared
-// memory one for each warp, of global memory FAR_READS.
+// memory one for each warp, of global memory FAR_READS; the others are a
+// page's.
 enum { LAST_WRITE, WEAK_WRITE, COPIES, FIRST_READ, NUM_PASTS = RACE_PASTS };
 enum { FAR_READS = 2 };
 _Static_assert(NUM_PASTS - FIRST_READ == MAX_WARPS, "each warp is a reader");
-
-// Accesses that were, of lanes of a warp at one time; all zero: none.
-typedef struct Past {
-  uint32_t cta;
-  uint32_t clock; // the warp's time; of COPIES: how many there are
-  uint32_t what;  // the last instruction's index and one, the warp, the Reach
-  uint32_t lanes;
-} Past;
-
-_Static_assert(MAX_INSTS < 1 << 20, "an instruction's index fits");
-
-static uint32_t pack(uint32_t inst, uint32_t warp, Reach reach) {
-  return (inst + 1) << 7 | warp << 2 | (uint32_t)reach;
-}
-
-static uint32_t inst_of(const Past *past) {
-  return (past->what >> 7) - 1;
-}
-
-static uint32_t warp_of(const Past *past) {
-  return past->what >> 2 & (MAX_WARPS - 1);
-}
-
-static Reach reach_of(const Past *past) {
-  return (Reach)(past->what & 3);
-}
 
 // -- Pages -------------------------------------------------------------------
 
@@ -68,6 +44,8 @@ static void forget(RacePage *page) {
     if (page->pasts[i])
       memset(page->pasts[i], 0,
              ((size_t)PAGE_WORDS << page->fine) * sizeof(Past));
+  readers_destroy(page->readers);
+  page->readers = NULL;
 }
 
 void race_pages_destroy(RacePage *pages, uint64_t num_bytes) {
@@ -101,6 +79,7 @@ static bool refine(RacePage *page, int fine) {
     for (int j = 0; finer[i] && j < count; j++)
       finer[i][j] = page->pasts[i][j >> shift];
   }
+  ok = ok && (!page->readers || readers_refine(page->readers, shift));
   for (int i = 0; i < NUM_PASTS; i++) {
     free(ok ? page->pasts[i] : finer[i]);
     if (ok) page->pasts[i] = finer[i];
@@ -180,7 +159,7 @@ static Past make_past(const RaceAccess *now, Reach reach, bool is_write) {
   const Warp *warp = now->warp;
   const Inst *first = warp->cta->launch->code->insts;
   return (Past){warp->cta->linear, order_time(warp, now->lane, reach, is_write),
-                pack((uint32_t)(now->inst - first), warp->index, reach),
+                pack_what((uint32_t)(now->inst - first), warp->index, reach),
                 UINT32_C(1) << now->lane};
 }
 
@@ -203,16 +182,14 @@ static void report_race(const Past *before, uint32_t lanes,
          __builtin_ctz(lanes), place);
 }
 
+static const char read_raced[] = "a write races with a read of";
+
 // Reports a race with what was, if it is one.
 static void check_past(const Cells *cells, int which, uint32_t i,
                        const RaceAccess *now, Reach reach, const char *what) {
   const Past *before = past_of(cells, which, i);
   const uint32_t lanes = unordered(before, now, reach);
   if (lanes) report_race(before, lanes, now, i * cells->bytes, KIND_RACE, what);
-}
-
-static bool is_same_warp(const Past *a, const Past *b) {
-  return a->cta == b->cta && warp_of(a) == warp_of(b);
 }
 
 // Of the lanes of one warp in one store, which leave the same value.
@@ -235,33 +212,49 @@ static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
   check_weak_write(cells, i, now, reach, what);
 }
 
-// A read that `past` adds to or stands for: whoever races with its lanes races
-// with what comes now, too.  Of the lane's own earlier reads nothing remains.
-static bool takes_in(Past *read, Past *past, const RaceAccess *now) {
-  if (read->cta != past->cta) return false;
-  const bool is_same = is_same_warp(read, past);
-  if (is_same && read->clock == past->clock &&
-      reach_of(read) == reach_of(past)) {
-    past->lanes |= read->lanes;
-    return true;
-  }
-  if (reach_of(past) > reach_of(read)) return false;
-  if (!is_same) return !unordered(read, now, REACH_NONE);
-  if (now->warp->cta->clocks[now->warp->index][now->warp->index] >= read->clock)
-    return true;
+// Of lanes of one warp, at one time.
+static bool is_at_once(const Past *a, const Past *b) {
+  return a->clock == b->clock && is_same_warp(a, b) &&
+         reach_of(a) == reach_of(b);
+}
+
+// A read that `past` stands for: whoever races with its lanes races with what
+// comes now, too.  Of the lane's own earlier reads nothing remains.
+static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
+  if (read->cta != past->cta || reach_of(past) > reach_of(read)) return false;
+  if (!is_same_warp(read, past)) return !unordered(read, now, REACH_NONE);
+  const uint32_t own = now->warp->index;
+  if (now->warp->cta->clocks[own][own] >= read->clock) return true;
   read->lanes &= ~past->lanes;
   return !read->lanes;
+}
+
+// What has no place of its own; without memory the last reader gives way.
+static void remember_more(const Cells *cells, int last, uint32_t i,
+                          const Past *past, Launch *launch) {
+  RacePage *page = cells->page;
+  if (!readers_add(&page->readers, &launch->reader_bytes, page->fine,
+                   cells->first + i, past))
+    remember(cells, last, i, *past);
 }
 
 static void remember_read(const Cells *cells, uint32_t i, Past past,
                           const RaceAccess *now) {
   const int most = now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS;
-  int which = FIRST_READ;
-  for (; which < FIRST_READ + most - 1; which++) {
+  for (int which = FIRST_READ; which < FIRST_READ + most; which++) {
     Past *read = past_of(cells, which, i);
-    if (!read || !read->what || takes_in(read, &past, now)) break;
+    const bool is_free = !read || !read->what;
+    if (!is_free && is_at_once(read, &past)) {
+      read->lanes |= past.lanes;
+      read->what = past.what;
+      return;
+    }
+    if (is_free || takes_in(read, &past, now)) {
+      remember(cells, which, i, past);
+      return;
+    }
   }
-  remember(cells, which, i, past);
+  remember_more(cells, FIRST_READ + most - 1, i, &past, now->warp->cta->launch);
 }
 
 // Whatever orders the write with the start of a copy, it is before its end.
@@ -273,14 +266,27 @@ static void check_copies(const Cells *cells, uint32_t i,
                 "a write races with a read by cp.async of");
 }
 
+// One of the lanes of such a reader has read the cell: where it may be one that
+// the write comes after, it is taken to be.
+static void check_readers(const Cells *cells, uint32_t i, const RaceAccess *now,
+                          Reach reach, bool same) {
+  uint32_t at = 0;
+  const Past *read;
+  while ((read = readers_next(cells->page->readers, cells->first + i, &at))) {
+    const uint32_t lanes = same ? 0 : unordered(read, now, reach);
+    if (lanes && lanes == read->lanes)
+      report_race(read, lanes, now, i * cells->bytes, KIND_RACE, read_raced);
+  }
+}
+
 // They are forgotten: what races with them races with the write.
 static void check_reads(const Cells *cells, uint32_t i, const RaceAccess *now,
                         Reach reach, bool same) {
+  if (cells->page->readers) check_readers(cells, i, now, reach, same);
   for (int which = FIRST_READ; which < NUM_PASTS; which++) {
     Past *read = past_of(cells, which, i);
     if (!read || !read->what) return;
-    if (!same)
-      check_past(cells, which, i, now, reach, "a write races with a read of");
+    if (!same) check_past(cells, which, i, now, reach, read_raced);
     read->what = 0;
   }
 }

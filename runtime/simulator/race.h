@@ -18,6 +18,7 @@ typedef struct RacePage {
   uint8_t fine;   // a cell has 4 >> fine bytes
   struct Past *pasts[RACE_PASTS]; // of each cell, see race.c; NULL: none yet
   SyncWord *sync_words;           // of each word; NULL: none yet
+  struct Readers *readers;        // more than cells have room for; or NULL
 } RacePage;
 
 RacePage *race_pages_create(uint64_t num_bytes); // NULL: out of memory

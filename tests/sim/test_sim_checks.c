@@ -169,6 +169,32 @@ static void test_many_readers(void **state) {
   }
 }
 
+// The same in global memory, between CTAs; the forgotten one may read a byte.
+static void run_far_readers(unsigned forgotten, const char *load) {
+  char body[1024];
+  snprintf(body, sizeof body,
+           "mov.u32 %%r1, %%ctaid.x; setp.eq.u32 %%p1, %%r1, 6;\n"
+           "@%%p1 bra W; setp.eq.u32 %%p2, %%r1, %u; @%%p2 bra F;\n"
+           "ld.global.u32 %%r2, [%%out+64];\n"
+           "red.release.gpu.global.add.u32 [%%in], 1; exit;\n"
+           "F: %s; red.relaxed.gpu.global.add.u32 [%%in], 1; exit;\n"
+           "W: ld.acquire.gpu.global.u32 %%r2, [%%in];\n"
+           "setp.ne.u32 %%p1, %%r2, 6; @%%p1 bra W;\n"
+           "st.global.u32 [%%out+64], 5;",
+           forgotten, load);
+  const int error = run_block(body, 7, 1);
+  assert_int_equal(error, forgotten < 6 ? 719 : 0);
+  assert_string_equal(kit_reports(), forgotten < 6 ? "race " : "");
+}
+
+static void test_far_readers(void **state) {
+  (void)state;
+  for (unsigned forgotten = 0; forgotten <= 6; forgotten++) {
+    run_far_readers(forgotten, "ld.global.u32 %r2, [%out+64]");
+    run_far_readers(forgotten, "ld.global.u8 %r2, [%out+64]");
+  }
+}
+
 // Three programs for each kind there is.
 static void test_every_kind(void **state) {
   (void)state;
@@ -325,6 +351,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_planted),
       cmocka_unit_test(test_many_readers),
+      cmocka_unit_test(test_far_readers),
       cmocka_unit_test(test_every_kind),
       cmocka_unit_test(test_leaks),
       cmocka_unit_test(test_sticky),
