@@ -42,7 +42,8 @@ static const char *after(const char *name, const char *prefix) {
 const Builtin *builtin_find(const char *name) {
   static const char *const maths[] = {
       "math.", "libdevice.", "extra.cuda.libdevice.", "extra.libdevice."};
-  static const char *const plain[] = {"core.", "standard.", "random."};
+  static const char *const plain[] = {"core.", "standard.", "random.",
+                                      "runtime.jit."};
   for (size_t i = 0; i < sizeof maths / sizeof *maths; i++) {
     const char *rest = after(name, maths[i]);
     if (!rest) continue;

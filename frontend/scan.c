@@ -230,12 +230,13 @@ static void scan_def(Scanner *s) {
   s->next = end;
 }
 
-// jit(FUNCTION), triton.jit(...)(FUNCTION): that function; else NULL.
+// The function in jit(FUNCTION), triton.jit(...)(FUNCTION) and the like.
 static const Definition *find_jitted(const Scanner *s, uint32_t begin,
                                      uint32_t end) {
   const uint32_t jit = last_part(s, begin), open = end - 3;
-  if (!is_word(s, jit, "jit") || is_foreign(s, begin) || open <= jit ||
-      kind_at(s, jit + 1) != TOKEN_LPAREN || kind_at(s, open) != TOKEN_LPAREN ||
+  if (!is_word(s, jit, "jit") && !runs_while_compiling(s, jit)) return NULL;
+  if (is_foreign(s, begin) || open <= jit) return NULL;
+  if (kind_at(s, jit + 1) != TOKEN_LPAREN || kind_at(s, open) != TOKEN_LPAREN ||
       kind_at(s, end - 1) != TOKEN_RPAREN)
     return NULL;
   if (open != jit + 1 && kind_at(s, open - 1) != TOKEN_RPAREN) return NULL;
@@ -244,10 +245,16 @@ static const Definition *find_jitted(const Scanner *s, uint32_t begin,
   return d && d->kind == DEFINES_HOST && d->function ? d : NULL;
 }
 
-static void define_jitted(Scanner *s, const Definition *host, uint32_t name) {
+static bool define_jitted(Scanner *s, uint32_t name, uint32_t value,
+                          uint32_t end) {
+  const Definition *host = find_jitted(s, value, end);
+  if (!host) return false;
   Definition *d =
       define_function(s, DEFINES_FUNCTION, name, host->begin, host->end);
-  vec_push(s->program->arena, &s->file->functions, d);
+  d->function->is_constant = runs_while_compiling(s, last_part(s, value));
+  if (!d->function->is_constant)
+    vec_push(s->program->arena, &s->file->functions, d);
+  return true;
 }
 
 static bool has_word(const Scanner *s, uint32_t begin, uint32_t end,
@@ -323,11 +330,7 @@ static void scan_name(Scanner *s) {
   }
   if (second != TOKEN_ASSIGN && second != TOKEN_COLON) return;
   if (!is_assignment(s, begin, end, &equals)) return;
-  const Definition *host = find_jitted(s, equals + 1, end);
-  if (host) {
-    define_jitted(s, host, begin);
-    return;
-  }
+  if (define_jitted(s, begin, equals + 1, end)) return;
   Definition *d =
       define(s, DEFINES_GLOBAL, intern(s, s->scope.prefix, begin), begin);
   d->begin = equals + 1;
@@ -350,9 +353,8 @@ static const char *scan_dotted(const Scanner *s, uint32_t *index) {
   Str name = str_in(s->program->arena);
   for (; is_dotted_part(kind_at(s, *index)); ++*index) {
     if (kind_at(s, *index) == TOKEN_NAME && name.length &&
-        kind_at(s, *index - 1) == TOKEN_NAME) {
+        kind_at(s, *index - 1) == TOKEN_NAME)
       break;
-    }
     size_t length;
     const char *text = text_of(s, *index, &length);
     str_add_bytes(&name, text, length);
@@ -392,13 +394,9 @@ static void scan_import(Scanner *s) {
 static int scan_level(const Scanner *s, uint32_t *index) {
   int level = 0;
   for (;; ++*index) {
-    if (kind_at(s, *index) == TOKEN_DOT) {
-      level++;
-    } else if (kind_at(s, *index) == TOKEN_ELLIPSIS) {
-      level += 3;
-    } else {
-      return level;
-    }
+    const int kind = kind_at(s, *index);
+    if (kind != TOKEN_DOT && kind != TOKEN_ELLIPSIS) return level;
+    level += kind == TOKEN_DOT ? 1 : 3;
   }
 }
 

@@ -11,9 +11,10 @@
 
 static bool is_module(const char *name) {
   static const char *const modules[] = {
-      "triton",     "language", "math",     "libdevice",        "extra",
-      "extra.cuda", "core",     "standard", "random",           "target_info",
-      "testing",    "runtime",  "profiler", "profiler.language"};
+      "triton",   "language",          "math",       "libdevice",
+      "extra",    "extra.cuda",        "core",       "standard",
+      "random",   "target_info",       "testing",    "runtime",
+      "profiler", "profiler.language", "runtime.jit"};
   for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
     if (!strcmp(name, modules[i])) return true;
   }

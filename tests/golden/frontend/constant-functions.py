@@ -1,6 +1,7 @@
 # Functions that compute constants run as in Python, with the host's functions
 # that they call; torch.finfo and torch.iinfo mean what they mean there.
-# Those that are marked as built in may be given tiles, too.
+# Those that are marked as built in may be given tiles, too.  What a release
+# may lack is asked for by its name.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s
 import math
 
@@ -39,6 +40,19 @@ def wider(t):
     return t
 
 
+def twice(n):
+    return 2 * n
+
+
+double = triton.constexpr_function(twice)
+
+constexpr_function = getattr(triton.runtime.jit, "constexpr_function", None)
+if constexpr_function is None:
+    int_dtype = tl.core.get_int_dtype
+else:
+    int_dtype = constexpr_function(tl.core.get_int_dtype)
+
+
 def triton_builtin(f):
     f.__triton_builtin__ = True
     return f
@@ -68,6 +82,7 @@ def k(x: "*fp32"):
     tl.static_assert(wider(tl.int8) == tl.int16)
     tl.static_assert(wider(tl.uint16) == tl.uint32)
     tl.static_assert(wider(tl.int64) == tl.int64)
+    tl.static_assert(double(21) == 42 and int_dtype(16, True) == tl.int16)
     tl.static_assert(2.5066 < SQRT_TAU and SQRT_TAU < 2.5067)
     tl.static_assert(0.6931 < LN2 and LN2 < 0.6932)
     tl.static_assert(math.floor(pi) == 3 and math.ceil(math.e) == 3)
