@@ -50,10 +50,10 @@ static uint32_t next_line(const AstFile *file, uint32_t index) {
   return index + 1;
 }
 
-// The last part of the dotted name after the '@' at `index`.
+// The last part of the dotted name at `index`.
 static const char *decorator_name(Program *program, const AstFile *file,
                                   uint32_t index) {
-  const Token *token = &file->list.tokens.items[index + 1];
+  const Token *token = &file->list.tokens.items[index];
   while (token[0].kind == TOKEN_NAME && token[1].kind == TOKEN_DOT) token += 2;
   if (token->kind != TOKEN_NAME) return "";
   const char *text =
@@ -62,15 +62,23 @@ static const char *decorator_name(Program *program, const AstFile *file,
   return program_intern(program, text);
 }
 
+static Decorator decorator_in(Program *program, AstFile *file, uint32_t begin,
+                              uint32_t end) {
+  return (Decorator){token_loc(&file->source, &file->list.tokens.items[begin]),
+                     decorator_name(program, file, begin),
+                     parse_quietly(program, file, begin, end)};
+}
+
 static void parse_decorators(Program *program, AstFile *file,
                              const Definition *d) {
   Vec(Decorator) list = {0};
+  for (const Definition *f = d; f->inner; f = f->inner) {
+    vec_push(program->arena, &list,
+             decorator_in(program, file, f->note_begin, f->note_end));
+  }
   for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
-    const Decorator decorator = {
-        token_loc(&file->source, &file->list.tokens.items[i + 1]),
-        decorator_name(program, file, i),
-        parse_quietly(program, file, i + 1, next_line(file, i) - 1)};
-    vec_push(program->arena, &list, decorator);
+    vec_push(program->arena, &list,
+             decorator_in(program, file, i + 1, next_line(file, i) - 1));
   }
   d->function->decorators = list.items;
   d->function->num_decorators = (int)list.count;

@@ -34,7 +34,7 @@ typedef struct {
   uint32_t begin, end; // equal: none
 } FieldTokens;
 
-typedef struct {
+typedef struct Definition {
   DefinitionKind kind;
   const char *name; // interned
   SrcLoc loc;
@@ -42,8 +42,9 @@ typedef struct {
   bool parsed;         // FUNCTION, GLOBAL, CLASS
   uint32_t begin, end; // tokens of the function, or of the value
   uint32_t decorators; // FUNCTION: first token of its decorators
-  uint32_t note_begin; // GLOBAL: tokens of the annotation
-  uint32_t note_end;
+  uint32_t note_begin; // GLOBAL: tokens of the annotation; FUNCTION: of the
+  uint32_t note_end;   // decorator that was called with `inner`
+  const struct Definition *inner; // FUNCTION: as it is without that; or NULL
   AstFunction *function;
   AstGlobal *global;
   AstClass *class;

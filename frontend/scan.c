@@ -57,18 +57,15 @@ static const char *intern(const Scanner *s, const char *prefix,
 }
 
 static uint32_t line_end(const Scanner *s, uint32_t index) {
-  while (kind_at(s, index) != TOKEN_NEWLINE && kind_at(s, index) != TOKEN_END) {
+  while (kind_at(s, index) != TOKEN_NEWLINE && kind_at(s, index) != TOKEN_END)
     index++;
-  }
   return index;
 }
 
 static uint32_t statement_end(const Scanner *s, uint32_t index) {
   while (kind_at(s, index) != TOKEN_NEWLINE &&
-         kind_at(s, index) != TOKEN_SEMICOLON &&
-         kind_at(s, index) != TOKEN_END) {
+         kind_at(s, index) != TOKEN_SEMICOLON && kind_at(s, index) != TOKEN_END)
     index++;
-  }
   return index;
 }
 
@@ -143,19 +140,16 @@ static bool is_foreign(const Scanner *s, uint32_t name) {
   const size_t length = strcspn(d->import.module, ".");
   for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
     if (strlen(packages[i]) == length &&
-        !strncmp(d->import.module, packages[i], length)) {
+        !strncmp(d->import.module, packages[i], length))
       return !is_word(s, name, "triton");
-    }
   }
   return false;
 }
 
 // Of a dotted name that begins at `first`, the last part.
 static uint32_t last_part(const Scanner *s, uint32_t first) {
-  while (kind_at(s, first) == TOKEN_NAME &&
-         kind_at(s, first + 1) == TOKEN_DOT) {
+  while (kind_at(s, first) == TOKEN_NAME && kind_at(s, first + 1) == TOKEN_DOT)
     first += 2;
-  }
   return first;
 }
 
@@ -175,6 +169,10 @@ static bool runs_while_compiling(const Scanner *s, uint32_t decorator) {
     if (is_word(s, decorator, words[i])) return true;
   }
   return false;
+}
+
+static bool is_tuner(const Scanner *s, uint32_t word) {
+  return is_word(s, word, "autotune") || is_word(s, word, "heuristics");
 }
 
 static void scan_decorator(Scanner *s) {
@@ -231,29 +229,37 @@ static void scan_def(Scanner *s) {
 }
 
 // The function in jit(FUNCTION), triton.jit(...)(FUNCTION) and the like.
-static const Definition *find_jitted(const Scanner *s, uint32_t begin,
-                                     uint32_t end) {
-  const uint32_t jit = last_part(s, begin), open = end - 3;
-  if (!is_word(s, jit, "jit") && !runs_while_compiling(s, jit)) return NULL;
-  if (is_foreign(s, begin) || open <= jit) return NULL;
-  if (kind_at(s, jit + 1) != TOKEN_LPAREN || kind_at(s, open) != TOKEN_LPAREN ||
-      kind_at(s, end - 1) != TOKEN_RPAREN)
+static const Definition *find_wrapped(const Scanner *s, uint32_t begin,
+                                      uint32_t end) {
+  const uint32_t word = last_part(s, begin), open = end - 3;
+  if (is_foreign(s, begin) || open <= word) return NULL;
+  if (kind_at(s, word + 1) != TOKEN_LPAREN ||
+      kind_at(s, open) != TOKEN_LPAREN || kind_at(s, end - 1) != TOKEN_RPAREN)
     return NULL;
-  if (open != jit + 1 && kind_at(s, open - 1) != TOKEN_RPAREN) return NULL;
-  const Definition *d =
-      file_find(s->file, intern(s, s->scope.prefix, open + 1));
-  return d && d->kind == DEFINES_HOST && d->function ? d : NULL;
+  if (open != word + 1 && kind_at(s, open - 1) != TOKEN_RPAREN) return NULL;
+  return file_find(s->file, intern(s, s->scope.prefix, open + 1));
 }
 
-static bool define_jitted(Scanner *s, uint32_t name, uint32_t value,
-                          uint32_t end) {
-  const Definition *host = find_jitted(s, value, end);
-  if (!host) return false;
+// NAME = jit(FUNCTION) of a plain function, NAME = autotune(...)(FUNCTION) of
+// one that is marked.
+static bool define_wrapped(Scanner *s, uint32_t name, uint32_t value,
+                           uint32_t end) {
+  const Definition *inner = find_wrapped(s, value, end);
+  if (!inner || !inner->function) return false;
+  const uint32_t word = last_part(s, value);
+  const bool constant = runs_while_compiling(s, word);
+  const bool host = inner->kind == DEFINES_HOST;
+  if (host ? !constant && !is_word(s, word, "jit") : !is_tuner(s, word))
+    return false;
   Definition *d =
-      define_function(s, DEFINES_FUNCTION, name, host->begin, host->end);
-  d->function->is_constant = runs_while_compiling(s, last_part(s, value));
-  if (!d->function->is_constant)
-    vec_push(s->program->arena, &s->file->functions, d);
+      define_function(s, DEFINES_FUNCTION, name, inner->begin, inner->end);
+  d->function->is_constant = constant;
+  if (!constant) vec_push(s->program->arena, &s->file->functions, d);
+  if (host) return true;
+  d->inner = inner;
+  d->decorators = inner->decorators;
+  d->note_begin = value;
+  d->note_end = end - 3;
   return true;
 }
 
@@ -330,7 +336,7 @@ static void scan_name(Scanner *s) {
   }
   if (second != TOKEN_ASSIGN && second != TOKEN_COLON) return;
   if (!is_assignment(s, begin, end, &equals)) return;
-  if (define_jitted(s, begin, equals + 1, end)) return;
+  if (define_wrapped(s, begin, equals + 1, end)) return;
   Definition *d =
       define(s, DEFINES_GLOBAL, intern(s, s->scope.prefix, begin), begin);
   d->begin = equals + 1;
@@ -467,10 +473,6 @@ static void scan_statement(Scanner *s) {
   case TOKEN_DEDENT: leave(s); break;
   case TOKEN_NEWLINE:
   case TOKEN_SEMICOLON: s->next++; break;
-  case TOKEN_EXCEPT:
-    s->inner.in_handler = true;
-    s->next = after_line(s, s->next);
-    break;
   case TOKEN_ASYNC:
     s->next = kind_at(s, s->next + 1) == TOKEN_DEF ? after_block(s, s->next)
                                                    : after_line(s, s->next);
@@ -478,6 +480,9 @@ static void scan_statement(Scanner *s) {
   case TOKEN_IF:
   case TOKEN_ELIF:
   case TOKEN_ELSE: scan_branch(s, kind); break;
+  case TOKEN_EXCEPT:
+    s->inner.in_handler = true;
+    // fall through
   case TOKEN_TRY:
   case TOKEN_FINALLY:
   case TOKEN_FOR:
@@ -491,7 +496,5 @@ static void scan_statement(Scanner *s) {
 void file_scan(Program *program, AstFile *file) {
   Scanner scanner = {.program = program, .file = file};
   scanner.scope.prefix = scanner.inner.prefix = "";
-  while (kind_at(&scanner, scanner.next) != TOKEN_END) {
-    scan_statement(&scanner);
-  }
+  while (kind_at(&scanner, scanner.next) != TOKEN_END) scan_statement(&scanner);
 }

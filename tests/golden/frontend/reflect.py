@@ -66,3 +66,24 @@ def other(x, B: tl.constexpr):
 # ONE:       "name": "other"
 # ONE:         "configurations": {"computed": "list(filter(keep, SMALL))"},
 # ONE-NEXT:    "key": {"computed": "KEYS"}
+
+
+# Decorators may be called, one after the other.
+def called(x, B: tl.constexpr, C: tl.constexpr):
+    tl.store(x, B + C)
+
+
+called = triton.jit(called)
+called = triton.heuristics({"C": lambda args: args["B"] // 2})(called)
+called = triton.autotune(configs=[triton.Config({"B": 4})], key=["x"])(called)
+
+# RUN: tilec --emit=reflect-json --kernel=called -o - %s | FileCheck %s --check-prefix=CALLED
+# RUN: tilec --kernel=called --signature='*i32' --stop-after=frontend -o - %s | FileCheck %s --check-prefix=CODE
+
+# CALLED:      "name": "called"
+# CALLED:      "configurations": [
+# CALLED-NEXT:   {"constants": {"B": 4}}
+# CALLED:      "key": ["x"],
+# CALLED-NEXT: "heuristics": {
+# CALLED-NEXT:   "C": {"argument": "args", "expression": "args['B'] // 2"}
+# CODE:        constant {value = 6}
