@@ -189,6 +189,14 @@ static Symbol defines_no(DiagList *diags, const AstFile *file, const char *name,
   return failure;
 }
 
+// A package that imports from itself means one of its modules.
+static AstFile *own_module(Program *program, DiagList *diags,
+                           const AstFile *from, const AstFile *file,
+                           const char *name) {
+  if (file != from) return NULL;
+  return find_in_folder(program, diags, file->folder, name);
+}
+
 // `from ..module import member`.
 static Symbol relative(Program *program, DiagList *diags, AstFile *from,
                        const Import *import, SrcLoc use) {
@@ -197,11 +205,8 @@ static Symbol relative(Program *program, DiagList *diags, AstFile *from,
   if (file) {
     const Symbol module = use_file(file);
     if (module.kind == SYMBOL_ERROR) return module;
-    // A package that imports from itself means one of its modules.
-    AstFile *part = file == from ? find_in_folder(program, diags, file->folder,
-                                                  import->member)
-                                 : NULL;
-    if (part) return use_file(part);
+    AstFile *own = own_module(program, diags, from, file, import->member);
+    if (own) return use_file(own);
     const Symbol symbol =
         member_of_file(program, diags, file, import->member, use);
     if (symbol.kind != SYMBOL_ABSENT) return symbol;
@@ -218,6 +223,11 @@ static Symbol resolve_import(Program *program, DiagList *diags, AstFile *from,
   if (import->level) return relative(program, diags, from, import, use);
   const Symbol module = absolute(program, diags, from, import->module);
   if (!import->member || module.kind == SYMBOL_ERROR) return module;
+  AstFile *own =
+      module.kind == SYMBOL_MODULE
+          ? own_module(program, diags, from, module.file, import->member)
+          : NULL;
+  if (own) return use_file(own);
   const Symbol symbol =
       program_member(program, diags, module, import->member, use);
   if (symbol.kind != SYMBOL_ABSENT) return symbol;

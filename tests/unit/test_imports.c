@@ -142,12 +142,15 @@ static void test_packages(void **state) {
 static void test_package_parts(void **state) {
   (void)state;
   const KitFile files[] = {
-      {"/src/k.py", "from pkg import part\n"},
-      {"/src/pkg/__init__.py", "from . import part\n"},
+      {"/src/k.py", "from pkg import part, version\n"},
+      {"/src/pkg/__init__.py",
+       "from . import part\nfrom pkg import version as version\n"},
       {"/src/pkg/part/__init__.py", "@jit\ndef p(): pass\n"},
+      {"/src/pkg/version.py", "hip = None\n"},
       {0}};
   Kit *kit = load(files);
   check(kit, "part.p", "function p in /src/pkg/part/__init__.py");
+  check(kit, "version.hip", "global hip in /src/pkg/version.py");
   assert_string_equal(kit_messages(kit), "");
   kit_free(kit);
 }
