@@ -6,6 +6,7 @@
 static const DiagMessage messages[] = {
 #define SECTION(title)
 #define ERROR(id, format) {#id, ERROR_##id},
+#define NOTE(id, format)  {#id, NOTE_##id},
 #include "ir/errors.def"
 };
 

@@ -1,4 +1,4 @@
-// errors.h -- the messages about IR text, as formats:
+// errors.h -- the messages about IR text and of the interpreter, as formats:
 // ERROR_value_defined_already.
 //
 // Arrays, so that the compiler checks their arguments where they are used.
@@ -7,6 +7,7 @@
 
 #define SECTION(title)
 #define ERROR(id, format) static const char ERROR_##id[] = format;
+#define NOTE(id, format)  static const char NOTE_##id[] = format;
 #include "ir/errors.def"
 
 #endif

@@ -1,19 +1,21 @@
 // interp.c -- runs a grid of programs over the code that interp_plan.c makes.
 #include "ir/interp.h"
+
+#include "ir/errors.h"
 #include "ir/interp_run.h"
 #include "ir/number.h"
 
 #include <string.h>
 
 bool run_stop(Run *r, const Inst *in) {
-  diag_note(r->diags, in->op->loc, "in program (%lld, %lld, %lld), at '%s'",
-            (long long)r->pid[0], (long long)r->pid[1], (long long)r->pid[2],
+  diag_note(r->diags, in->op->loc, NOTE_in_program, (long long)r->pid[0],
+            (long long)r->pid[1], (long long)r->pid[2],
             op_info[in->op->kind].name);
   return false;
 }
 
 static bool too_long(Run *r, const Inst *in) {
-  diag_error(r->diags, in->op->loc, "gave up after %llu operations",
+  diag_error(r->diags, in->op->loc, ERROR_gave_up,
              (unsigned long long)r->launch->max_steps);
   return run_stop(r, in);
 }
@@ -38,8 +40,7 @@ static bool set_argument(Run *r, Slot *slot, InterpArg arg) {
   } else if (type_is_int(type)) {
     slot->cells[0].i = int_wrap(arg.as.i, type->elem);
   } else {
-    return diag_error(r->diags, r->f->loc,
-                      "an argument of type %s cannot be passed",
+    return diag_error(r->diags, r->f->loc, ERROR_argument_not_passed,
                       type_text(type, r->arena));
   }
   return true;

@@ -5,6 +5,8 @@
 // their barrier, so that a missing wait shows.
 #include "ir/interp_run.h"
 
+#include "ir/errors.h"
+
 // -- Copies ------------------------------------------------------------------
 
 static Copy *take_free(Run *r, int64_t count) {
@@ -157,8 +159,7 @@ bool exec_mbarrier_wait(Run *r, const Inst *in) {
   while ((barrier->phase & 1) == parity) {
     Copy **link = oldest_copy(r, in->in[0]->cells[0].i);
     if (!link) {
-      diag_error(r->diags, in->op->loc,
-                 "waits for ever: %lld arrivals and %lld bytes are missing",
+      diag_error(r->diags, in->op->loc, ERROR_waits_for_ever,
                  (long long)barrier->arrivals, (long long)barrier->bytes);
       return run_stop(r, in);
     }

@@ -1,4 +1,5 @@
 // interp_cells.c -- arrays of cells: copies, poison, formats.
+#include "ir/errors.h"
 #include "ir/interp_run.h"
 #include "ir/number.h"
 
@@ -41,8 +42,7 @@ void slot_poison(Run *r, Slot *slot, int64_t mark) {
 }
 
 static bool poison_used(Run *r, const Inst *in, const char *what) {
-  diag_error(r->diags, in->op->loc,
-             "%s is poison: never written, or not waited for", what);
+  diag_error(r->diags, in->op->loc, ERROR_poison, what);
   return run_stop(r, in);
 }
 

@@ -1,5 +1,6 @@
 // interp_debug.c -- device_print and device_assert; no assembly.
 #include "ir/debug_text.h"
+#include "ir/errors.h"
 #include "ir/interp_run.h"
 #include "ir/number.h"
 
@@ -69,7 +70,7 @@ bool exec_device_assert(Run *r, const Inst *in) {
     if (mask && !mask->cells[i * step].i) continue;
     const bool poison = condition->poisoned && condition->marks[i].i;
     if (condition->cells[i].i && !poison) continue;
-    diag_error(r->diags, in->op->loc, "assertion failed: %s (lane %lld)%s",
+    diag_error(r->diags, in->op->loc, ERROR_interpreted_assertion_failed,
                debug_message(in->op), (long long)i,
                poison ? ": it is poison" : "");
     return run_stop(r, in);
@@ -78,8 +79,7 @@ bool exec_device_assert(Run *r, const Inst *in) {
 }
 
 static bool refuse_asm(Run *r, const Inst *in) {
-  diag_error(r->diags, in->op->loc,
-             "inline assembly is for GPUs: it cannot be interpreted");
+  diag_error(r->diags, in->op->loc, ERROR_assembly_not_interpreted);
   return run_stop(r, in);
 }
 

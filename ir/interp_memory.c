@@ -2,6 +2,7 @@
 //
 // Elements travel as bits: every address is checked first, then the bits move,
 // then they become values.  A masked lane's address is never looked at.
+#include "ir/errors.h"
 #include "ir/interp_run.h"
 #include "ir/number.h"
 
@@ -87,8 +88,8 @@ static const char *place(Run *r, uint64_t address) {
 
 static bool out_of_bounds(Run *r, const Inst *in, uint64_t address,
                           int64_t lane) {
-  diag_error(r->diags, in->op->loc, "out of bounds: %s (lane %lld)",
-             place(r, address), (long long)lane);
+  diag_error(r->diags, in->op->loc, ERROR_out_of_bounds, place(r, address),
+             (long long)lane);
   return run_stop(r, in);
 }
 

@@ -4,6 +4,8 @@
 // regions are open are on a stack.  Constants are computed here, once.
 #include "ir/interp_run.h"
 
+#include "ir/errors.h"
+
 static bool (*const exec_table[OP_COUNT])(Run *, const Inst *) = {
 #define OP(name, ...) [OP_##name] = exec_##name,
 #include "ir/ops.def"
@@ -155,7 +157,7 @@ static bool open_op(Plan *p, const Op *op) {
   vec_push(p->r->arena, &p->open, index);
   if (!is_reduction(op)) return true;
   if (p->home >= 0) {
-    return diag_error(p->r->diags, op->loc, "'%s' in the region of a reduction",
+    return diag_error(p->r->diags, op->loc, ERROR_in_region_of_reduction,
                       op_info[op->kind].name);
   }
   code_at(p, index)->reduction = plan_reduction(p->r, op);

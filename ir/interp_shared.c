@@ -4,10 +4,12 @@
 // layouts do not matter here.  What was never written is poison.
 #include "ir/interp_run.h"
 
+#include "ir/errors.h"
+
 Buffer *view_buffer(Run *r, const Inst *in, const Cell *view) {
   Buffer *buffer = &r->buffers.items[view[0].i];
   if (buffer->live) return buffer;
-  diag_error(r->diags, in->op->loc, "the buffer is used after it was freed");
+  diag_error(r->diags, in->op->loc, ERROR_used_after_free);
   run_stop(r, in);
   return NULL;
 }
@@ -68,9 +70,8 @@ bool exec_free_shared(Run *r, const Inst *in) {
 static bool in_view(Run *r, const Inst *in, int64_t index, int64_t size,
                     int64_t limit) {
   if (index >= 0 && index <= limit - size) return true;
-  diag_error(r->diags, in->op->loc,
-             "out of bounds: index %lld of a dimension of %lld",
-             (long long)index, (long long)limit);
+  diag_error(r->diags, in->op->loc, ERROR_index_out_of_bounds, (long long)index,
+             (long long)limit);
   return run_stop(r, in);
 }
 

@@ -5,6 +5,7 @@
 // that a use can tell whether its value came before.
 #include "ir/verify.h"
 
+#include "ir/errors.h"
 #include "ir/verify_rules.h"
 
 #include <string.h>
@@ -31,10 +32,10 @@ static bool check_group(const Op *op, DiagList *diags, int index) {
   const OperandGroup *group = &op_info[op->kind].groups[index];
   const int size = op->group_sizes[index];
   if (size < 0 || (group->kind == GROUP_ONE && size != 1)) {
-    return op_fail(op, diags, "wants one '%s'", group->name);
+    return op_fail(op, diags, ERROR_op_wants_one, group->name);
   }
   return group->kind != GROUP_OPT || size <= 1 ||
-         op_fail(op, diags, "wants at most one '%s'", group->name);
+         op_fail(op, diags, ERROR_op_wants_at_most_one, group->name);
 }
 
 static bool check_counts(const Op *op, DiagList *diags) {
@@ -45,11 +46,10 @@ static bool check_counts(const Op *op, DiagList *diags) {
     sum += op->group_sizes[i];
   }
   if (sum != op->num_operands) {
-    return op_fail(op, diags, "has %d operands in groups of %d in total",
-                   op->num_operands, sum);
+    return op_fail(op, diags, ERROR_op_groups, op->num_operands, sum);
   }
   return info->num_results == VAR || info->num_results == op->num_results ||
-         op_fail(op, diags, "has %d results, not %d", info->num_results,
+         op_fail(op, diags, ERROR_op_results, info->num_results,
                  op->num_results);
 }
 
@@ -82,16 +82,16 @@ static bool check_attrs(DiagList *diags, SrcLoc loc, const char *owner,
     const uint64_t bit = UINT64_C(1) << attrs[i].key;
     const char *name = attr_info[attrs[i].key].name;
     if (!(bit & allowed)) {
-      return diag_error(diags, loc, "'%s' has no attribute '%s'", owner, name);
+      return diag_error(diags, loc, ERROR_no_such_attribute, owner, name);
     }
     if (seen >= bit || !attr_is_possible(&attrs[i])) {
-      return diag_error(diags, loc, "'%s' of '%s' is broken", name, owner);
+      return diag_error(diags, loc, ERROR_attribute_broken, name, owner);
     }
     seen |= bit;
   }
   for (int key = 0; key < ATTR_COUNT; key++) {
     if (!((required & ~seen) >> key & 1)) continue;
-    return diag_error(diags, loc, "'%s' wants the attribute '%s'", owner,
+    return diag_error(diags, loc, ERROR_attribute_missing, owner,
                       attr_info[key].name);
   }
   return true;
@@ -161,7 +161,7 @@ static const char *type_problem(const Type *type) {
 
 static bool check_type(DiagList *diags, SrcLoc loc, const Type *type) {
   const char *problem = type_problem(type);
-  return !*problem || diag_error(diags, loc, "%s is no type of a value: %s",
+  return !*problem || diag_error(diags, loc, ERROR_no_type_of_value,
                                  type_text(type, diags->arena), problem);
 }
 
@@ -192,12 +192,10 @@ static bool check_operands(Verifier *v, const Op *op) {
     const Use *use = &op->operands[i];
     if (!use->value || use->user != op || use->index != i ||
         *use->link != use) {
-      return op_fail(op, v->diags, "has a broken link to operand %d", i);
+      return op_fail(op, v->diags, ERROR_op_broken_link, i);
     }
     if (!is_visible(v, use->value, op)) {
-      return op_fail(op, v->diags,
-                     "uses a value that is not defined before it (operand %d)",
-                     i);
+      return op_fail(op, v->diags, ERROR_op_not_defined_before, i);
     }
   }
   return true;
@@ -209,20 +207,20 @@ static bool check_links(const Op *op, const Block *block, DiagList *diags) {
   const Op *after = op->prev ? op->prev->next : block->first;
   const bool ok = op->block == block && after == op &&
                   (op->next ? op->next->prev : block->last) == op;
-  return ok || op_fail(op, diags, "is not linked into its block");
+  return ok || op_fail(op, diags, ERROR_op_not_in_block);
 }
 
 static bool check_place(const Op *op, DiagList *diags) {
   const bool ends = op_has(op, TRAIT_TERMINATOR);
   if (ends == !op->next) return true;
-  return ends ? op_fail(op, diags, "must be the last of its block")
-              : op_fail(op, diags, "cannot be the last of a block");
+  return ends ? op_fail(op, diags, ERROR_op_not_last)
+              : op_fail(op, diags, ERROR_op_last);
 }
 
 static bool verify_regions(Verifier *v, const Op *op) {
   bool ok = true;
   for (int i = 0; i < op->num_regions; i++) {
-    if (!op->regions[i]) return op_fail(op, v->diags, "lacks region %d", i);
+    if (!op->regions[i]) return op_fail(op, v->diags, ERROR_op_lacks_region, i);
     ok &= verify_block(v, op->regions[i], op);
   }
   return ok;
@@ -244,10 +242,10 @@ static bool check_arg(Verifier *v, Value *arg, const Block *block, int index,
   const TypeKind kind = arg->type->kind;
   define(v, arg);
   if (arg->block != block || arg->index != index || arg->def) {
-    return diag_error(v->diags, loc, "a block argument has a broken link");
+    return diag_error(v->diags, loc, ERROR_argument_broken_link);
   }
   if (kind == TYPE_MEMDESC || kind == TYPE_MBARRIER) {
-    return diag_error(v->diags, loc, "%s cannot be a block argument",
+    return diag_error(v->diags, loc, ERROR_no_block_argument,
                       type_text(arg->type, v->diags->arena));
   }
   return check_type(v->diags, loc, arg->type);
@@ -256,11 +254,10 @@ static bool check_arg(Verifier *v, Value *arg, const Block *block, int index,
 static bool verify_block(Verifier *v, const Block *block, const Op *parent) {
   const SrcLoc loc = parent ? parent->loc : v->function->loc;
   if (v->depth == MAX_NESTING + 1) {
-    return diag_error(v->diags, loc, "regions are nested more than %d deep",
-                      MAX_NESTING);
+    return diag_error(v->diags, loc, ERROR_regions_too_deep, MAX_NESTING);
   }
   if (block->parent != parent || block->function != v->function) {
-    return diag_error(v->diags, loc, "a block is not linked to its owner");
+    return diag_error(v->diags, loc, ERROR_block_not_linked);
   }
   bool ok = true;
   v->depth++;
@@ -271,7 +268,7 @@ static bool verify_block(Verifier *v, const Block *block, const Op *parent) {
     ok &= verify_op(v, op, block);
   }
   v->depth--;
-  return block->first ? ok : diag_error(v->diags, loc, "a block is empty");
+  return block->first ? ok : diag_error(v->diags, loc, ERROR_block_empty);
 }
 
 // -- Kernels -----------------------------------------------------------------
@@ -297,7 +294,7 @@ static bool check_hints(Verifier *v, const Param *param, const Type *type) {
     if (attr_info[attr->key].kind != ATTR_KIND_INTS) continue;
     if (are_hints(attr, type->rank)) continue;
     return diag_error(v->diags, v->function->loc,
-                      "'%s' of a parameter wants a positive number",
+                      ERROR_parameter_wants_positive,
                       attr_info[attr->key].name);
   }
   return true;
@@ -308,7 +305,7 @@ static bool check_param(Verifier *v, const Function *f, int index) {
   const Type *type = f->body->args[index].type;
   const TypeKind kind = type->kind;
   if (kind != TYPE_SCALAR && kind != TYPE_POINTER && kind != TYPE_DESCRIPTOR) {
-    return diag_error(v->diags, f->loc, "%s cannot be a kernel parameter",
+    return diag_error(v->diags, f->loc, ERROR_no_kernel_parameter,
                       type_text(type, v->diags->arena));
   }
   const char *name = param->name ? param->name : "parameter";
@@ -320,7 +317,7 @@ static bool check_param(Verifier *v, const Function *f, int index) {
 static bool check_function(Verifier *v, const Function *f) {
   const int64_t num_warps = function_int(f, ATTR_num_warps, 1);
   if (!is_power_of_two(num_warps) || num_warps > 32) {
-    return diag_error(v->diags, f->loc, "num_warps must be 1, 2, 4, 8, 16, 32");
+    return diag_error(v->diags, f->loc, ERROR_num_warps_wrong);
   }
   bool ok = check_attrs(v->diags, f->loc, f->name, f->attrs, f->num_attrs, 0,
                         function_attrs);
@@ -344,7 +341,7 @@ bool module_verify(const Module *m) {
   bool ok = true;
   for (const Function *f = m->functions; f; f = f->next) {
     if (is_taken(m, f)) {
-      ok = diag_error(m->diags, f->loc, "there are two kernels '%s'", f->name);
+      ok = diag_error(m->diags, f->loc, ERROR_two_kernels, f->name);
     }
     ok &= function_verify(f);
   }

@@ -1,6 +1,8 @@
 // verify_control.c -- type rules of regions and of what ends them.
 #include "ir/verify_rules.h"
 
+#include "ir/errors.h"
+
 // A list of types: of values, of arguments, of elements.
 typedef struct {
   const Op *op; // operands, from `first` on; NULL: `values`
@@ -32,15 +34,13 @@ static const Type *type_at(const TypeList *list, int i) {
 static bool match(const Op *op, DiagList *diags, TypeList wanted,
                   const char *what, TypeList found) {
   if (wanted.count != found.count) {
-    return op_fail(op, diags, "wants %d %s, found %d", wanted.count, what,
-                   found.count);
+    return op_fail(op, diags, ERROR_op_count, wanted.count, what, found.count);
   }
   for (int i = 0; i < wanted.count; i++) {
     const Type *type = type_at(&wanted, i), *is = type_at(&found, i);
     if (type == is) continue;
-    return op_fail(op, diags, "wants %s as number %d of its %s, found %s",
-                   type_text(type, diags->arena), i, what,
-                   type_text(is, diags->arena));
+    return op_fail(op, diags, ERROR_op_number, type_text(type, diags->arena), i,
+                   what, type_text(is, diags->arena));
   }
   return true;
 }
@@ -50,7 +50,7 @@ static bool check_carried(const Op *op, DiagList *diags, TypeList list) {
   for (int i = 0; i < list.count; i++) {
     const Type *type = type_at(&list, i);
     if (type->kind != TYPE_MEMDESC && type->kind != TYPE_MBARRIER) continue;
-    return op_fail(op, diags, "cannot pass on %s",
+    return op_fail(op, diags, ERROR_op_cannot_pass_on,
                    type_text(type, diags->arena));
   }
   return true;
@@ -59,7 +59,7 @@ static bool check_carried(const Op *op, DiagList *diags, TypeList list) {
 static bool check_range(const Op *op, DiagList *diags, AttrKey key) {
   const int64_t value = op_int(op, key);
   return (value >= 0 && value <= 1024) ||
-         op_fail(op, diags, "wants '%s' from 0 to 1024", attr_info[key].name);
+         op_fail(op, diags, ERROR_op_attribute_range, attr_info[key].name);
 }
 
 bool rule_FOR(const Op *op, DiagList *diags) {
@@ -73,7 +73,7 @@ bool rule_FOR(const Op *op, DiagList *diags) {
     return false;
   }
   if (!body->num_args || body->args[0].type != iv) {
-    return op_fail(op, diags, "wants %s as first argument of its region",
+    return op_fail(op, diags, ERROR_op_first_argument,
                    type_text(iv, diags->arena));
   }
   const TypeList init = of_operands(op, 3);
@@ -100,7 +100,7 @@ bool rule_IF(const Op *op, DiagList *diags) {
     return false;
   }
   if (op->regions[0]->num_args || op->regions[1]->num_args) {
-    return op_fail(op, diags, "has regions without arguments");
+    return op_fail(op, diags, ERROR_op_region_arguments);
   }
   return check_carried(op, diags, of_results(op));
 }
@@ -130,7 +130,7 @@ static TypeList yielded(const Op *owner) {
 static bool check_yield(const Op *op, DiagList *diags) {
   const Op *owner = op->block->parent;
   if (!owner || stands_in(op, OP_while, 0)) {
-    return op_fail(op, diags, "cannot end this block");
+    return op_fail(op, diags, ERROR_op_ends_other_block);
   }
   return match(op, diags, yielded(owner), "values", of_operands(op, 0));
 }
@@ -138,7 +138,7 @@ static bool check_yield(const Op *op, DiagList *diags) {
 static bool check_condition(const Op *op, DiagList *diags) {
   const Type *condition = operand_type(op, 0);
   if (!stands_in(op, OP_while, 0)) {
-    return op_fail(op, diags, "ends the first region of a while only");
+    return op_fail(op, diags, ERROR_op_ends_while);
   }
   return op_wants(op, diags, type_is_scalar(condition, ELEM_i1), "i1",
                   "condition", condition) &&
@@ -149,13 +149,13 @@ static bool check_condition(const Op *op, DiagList *diags) {
 bool rule_TERMINATOR(const Op *op, DiagList *diags) {
   if (op->kind == OP_yield) return check_yield(op, diags);
   if (op->kind == OP_condition) return check_condition(op, diags);
-  return !op->block->parent || op_fail(op, diags, "ends a kernel only");
+  return !op->block->parent || op_fail(op, diags, ERROR_op_ends_kernel);
 }
 
 // -- Reductions --------------------------------------------------------------
 
 static bool check_inputs(const Op *op, DiagList *diags) {
-  if (!op->num_operands) return op_fail(op, diags, "wants an input");
+  if (!op->num_operands) return op_fail(op, diags, ERROR_op_wants_input);
   const Type *first = operand_type(op, 0);
   for (int i = 0; i < op->num_operands; i++) {
     const Type *type = operand_type(op, i);
@@ -194,9 +194,7 @@ static bool check_combine(const Op *op, DiagList *diags) {
     const bool last = op_has(inner, TRAIT_TERMINATOR);
     if (inner->num_regions || !(last || op_is_pure(inner)) ||
         !is_scalar_op(inner)) {
-      return op_fail(inner, diags,
-                     "cannot stand in the region of '%s': scalars without "
-                     "effects only",
+      return op_fail(inner, diags, ERROR_op_not_in_region,
                      op_info[op->kind].name);
     }
   }
@@ -217,7 +215,7 @@ static bool lacks_axis(const Type *result, const Type *type, int axis) {
 bool rule_REDUCE(const Op *op, DiagList *diags) {
   if (!check_inputs(op, diags)) return false;
   if (op->num_results != op->num_operands) {
-    return op_fail(op, diags, "wants %d results, found %d", op->num_operands,
+    return op_fail(op, diags, ERROR_op_wants_results, op->num_operands,
                    op->num_results);
   }
   const int axis = (int)op_int(op, ATTR_axis);

@@ -1,6 +1,7 @@
 // verify_elements.c -- type rules of what works element by element.
 #include "ir/verify_rules.h"
 
+#include "ir/errors.h"
 #include "ir/number.h"
 
 #include <math.h>
@@ -29,10 +30,9 @@ bool rule_ASM(const Op *op, DiagList *diags) {
     const Type *type = op->results[i].type;
     if (!type_is_plain(type) || !same_shapes(op, type) ||
         !type_same_shape(op->results[0].type, type))
-      return op_fail(op, diags, "works on scalars, or on tiles of one shape");
+      return op_fail(op, diags, ERROR_op_one_shape);
   }
-  return op_int(op, ATTR_pack) >= 1 ||
-         op_fail(op, diags, "packs at least one element");
+  return op_int(op, ATTR_pack) >= 1 || op_fail(op, diags, ERROR_op_packs);
 }
 
 static bool is_canonical(const Attr *value, const Type *type) {
@@ -51,8 +51,7 @@ bool rule_ANY(const Op *op, DiagList *diags) {
     return false;
   }
   return is_canonical(op_attr(op, ATTR_value), type) ||
-         op_fail(op, diags, "has a value that %s cannot hold",
-                 elem_info[type->elem].name);
+         op_fail(op, diags, ERROR_op_cannot_hold, elem_info[type->elem].name);
 }
 
 bool rule_SAME(const Op *op, DiagList *diags) {
@@ -106,7 +105,7 @@ bool rule_COMPARE(const Op *op, DiagList *diags) {
     return false;
   }
   if (floats && op_int(op, ATTR_predicate) > PREDICATE_ge) {
-    return op_fail(op, diags, "has no unsigned predicates");
+    return op_fail(op, diags, ERROR_op_unsigned_predicate);
   }
   return op_wants(op, diags, type_is_mask(result, type),
                   "i1 in the operands' shape", "its result", result) &&
@@ -150,14 +149,16 @@ bool rule_WIDEN_INT(const Op *op, DiagList *diags) {
   if (!converts(op, diags, type_is_int, "integers", type_is_int, "integers")) {
     return false;
   }
-  return width_change(op) > 0 || op_fail(op, diags, "wants a wider result");
+  return width_change(op) > 0 ||
+         op_fail(op, diags, ERROR_op_result_width, "wider");
 }
 
 bool rule_NARROW_INT(const Op *op, DiagList *diags) {
   if (!converts(op, diags, type_is_int, "integers", type_is_int, "integers")) {
     return false;
   }
-  return width_change(op) < 0 || op_fail(op, diags, "wants a narrower result");
+  return width_change(op) < 0 ||
+         op_fail(op, diags, ERROR_op_result_width, "narrower");
 }
 
 bool rule_CONVERT_FLOAT(const Op *op, DiagList *diags) {
@@ -166,7 +167,8 @@ bool rule_CONVERT_FLOAT(const Op *op, DiagList *diags) {
   }
   const bool widen = op->kind == OP_extf;
   return (widen ? width_change(op) > 0 : width_change(op) < 0) ||
-         op_fail(op, diags, "wants a %s result", widen ? "wider" : "narrower");
+         op_fail(op, diags, ERROR_op_result_width,
+                 widen ? "wider" : "narrower");
 }
 
 bool rule_INT_TO_FLOAT(const Op *op, DiagList *diags) {
@@ -192,12 +194,9 @@ bool rule_BITCAST(const Op *op, DiagList *diags) {
   const Type *x = type_element(operand_type(op, 0));
   const Type *result = type_element(result_type(op));
   if (x->kind != result->kind || x->space != result->space) {
-    return op_fail(op, diags,
-                   "turns numbers into numbers, pointers into "
-                   "pointers of the same space");
+    return op_fail(op, diags, ERROR_op_bitcast);
   }
-  return !width_change(op) ||
-         op_fail(op, diags, "wants a result of the operand's width");
+  return !width_change(op) || op_fail(op, diags, ERROR_op_same_width);
 }
 
 static bool is_i64(const Type *type) {

@@ -1,6 +1,8 @@
 // verify_memory.c -- type rules of global memory and of contractions.
 #include "ir/verify_rules.h"
 
+#include "ir/errors.h"
+
 // Pointers to global memory, one or a tile of them.
 static bool check_pointers(const Op *op, DiagList *diags) {
   const Type *ptr = operand_type(op, 0);
@@ -209,7 +211,7 @@ bool rule_DOT(const Op *op, DiagList *diags) {
                             ? "element types"
                             : NULL;
   if (!problem) return op_wants_result(op, diags, acc);
-  return op_fail(op, diags, "does not take these %s: %s, %s, %s", problem,
+  return op_fail(op, diags, ERROR_op_does_not_take, problem,
                  type_text(a, diags->arena), type_text(b, diags->arena),
                  type_text(acc, diags->arena));
 }

@@ -1,19 +1,23 @@
 // verify_rules.c -- the vocabulary of the type rules.
 #include "ir/verify_rules.h"
 
+#include "ir/errors.h"
+
 bool op_fail(const Op *op, DiagList *diags, const char *format, ...) {
   va_list args;
   va_start(args, format);
   Str text = str_in(diags->arena);
+  str_addf(&text, "'%s' ", op_info[op->kind].name);
   str_vaddf(&text, format, args);
   va_end(args);
-  return diag_error(diags, op->loc, "'%s' %s", op_info[op->kind].name,
-                    str_text(&text));
+  diag_error_text(diags, op->loc, str_text(&text));
+  if (diags->newest) diags->newest->format = format; // the row that says so
+  return false;
 }
 
 bool op_wants(const Op *op, DiagList *diags, bool ok, const char *wanted,
               const char *what, const Type *found) {
-  return ok || op_fail(op, diags, "wants %s as %s, found %s", wanted, what,
+  return ok || op_fail(op, diags, ERROR_op_wants, wanted, what,
                        type_text(found, diags->arena));
 }
 
@@ -66,7 +70,7 @@ bool check_scalars(const Op *op, DiagList *diags, int group, int count,
                    Elem elem) {
   const char *name = op_info[op->kind].groups[group].name;
   if (op_group_size(op, group) != count) {
-    return op_fail(op, diags, "wants %d '%s', found %d", count, name,
+    return op_fail(op, diags, ERROR_op_wants_count, count, name,
                    op_group_size(op, group));
   }
   const int start = op_group_start(op, group);
@@ -86,8 +90,8 @@ bool check_dimensions(const Op *op, DiagList *diags, AttrKey key, int rank) {
   for (int i = 0; attr && i < attr->as.ints.count; i++) {
     const int64_t axis = attr->as.ints.items[i];
     if (axis < 0 || axis >= rank || seen >> axis & 1) {
-      return op_fail(op, diags, "wants different dimensions below %d as '%s'",
-                     rank, attr_info[key].name);
+      return op_fail(op, diags, ERROR_op_permutation, rank,
+                     attr_info[key].name);
     }
     seen |= 1u << axis;
   }
@@ -97,8 +101,8 @@ bool check_dimensions(const Op *op, DiagList *diags, AttrKey key, int rank) {
 bool check_permutation(const Op *op, DiagList *diags, AttrKey key, int rank) {
   const Attr *attr = op_attr(op, key);
   if (attr->as.ints.count != rank) {
-    return op_fail(op, diags, "wants %d dimensions as '%s', found %d", rank,
-                   attr_info[key].name, attr->as.ints.count);
+    return op_fail(op, diags, ERROR_op_dimensions, rank, attr_info[key].name,
+                   attr->as.ints.count);
   }
   return check_dimensions(op, diags, key, rank);
 }
@@ -106,8 +110,7 @@ bool check_permutation(const Op *op, DiagList *diags, AttrKey key, int rank) {
 bool check_axis(const Op *op, DiagList *diags, int rank) {
   const int64_t axis = op_int(op, ATTR_axis);
   return (axis >= 0 && axis < rank) ||
-         op_fail(op, diags, "wants an axis from 0 to %d, found %lld", rank - 1,
-                 (long long)axis);
+         op_fail(op, diags, ERROR_op_axis, rank - 1, (long long)axis);
 }
 
 static bool check_run(const Op *op, DiagList *diags, AttrKey key, int rank) {
@@ -117,9 +120,7 @@ static bool check_run(const Op *op, DiagList *diags, AttrKey key, int rank) {
   for (int i = 0; ok && i < attr->as.ints.count; i++) {
     ok = attr->as.ints.items[i] > 0;
   }
-  return ok || op_fail(op, diags,
-                       "wants a positive number for each dimension as '%s'",
-                       attr_info[key].name);
+  return ok || op_fail(op, diags, ERROR_op_positive, attr_info[key].name);
 }
 
 bool check_runs(const Op *op, DiagList *diags, int rank) {

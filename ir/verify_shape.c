@@ -1,6 +1,8 @@
 // verify_shape.c -- type rules of what makes and rearranges tiles.
 #include "ir/verify_rules.h"
 
+#include "ir/errors.h"
+
 static bool is_tile_like(const Op *op, DiagList *diags, int index) {
   const Type *type = operand_type(op, index);
   return op_wants(op, diags, type_is_tile(type), "tiles", "operands", type);
@@ -33,7 +35,7 @@ bool rule_TILE(const Op *op, DiagList *diags) {
   const Type *type = result_type(op);
   const int64_t start = op_int(op, ATTR_start), end = op_int(op, ATTR_end);
   if (start < INT32_MIN || end > INT32_MAX || start >= end) {
-    return op_fail(op, diags, "wants start < end, both of 32 bits");
+    return op_fail(op, diags, ERROR_op_arange);
   }
   const bool ok = type_is_tile(type) && type->rank == 1 &&
                   type->element->kind == TYPE_SCALAR &&
@@ -66,7 +68,7 @@ bool rule_EXPAND(const Op *op, DiagList *diags) {
   const Type *x = operand_type(op, 0);
   if (!is_tile_like(op, diags, 0)) return false;
   if (x->rank == MAX_RANK) {
-    return op_fail(op, diags, "would make more than %d dimensions", MAX_RANK);
+    return op_fail(op, diags, ERROR_op_too_many_dimensions, MAX_RANK);
   }
   if (!check_axis(op, diags, x->rank + 1)) return false;
   const int axis = (int)op_int(op, ATTR_axis);
@@ -105,7 +107,7 @@ bool rule_JOIN(const Op *op, DiagList *diags) {
     return false;
   }
   if (x->rank == MAX_RANK) {
-    return op_fail(op, diags, "would make more than %d dimensions", MAX_RANK);
+    return op_fail(op, diags, ERROR_op_too_many_dimensions, MAX_RANK);
   }
   int64_t shape[MAX_RANK];
   for (int i = 0; i < x->rank; i++) shape[i] = x->shape[i];

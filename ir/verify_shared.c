@@ -4,6 +4,8 @@
 // have such a result, so every chain of views starts at its alloc.
 #include "ir/verify_rules.h"
 
+#include "ir/errors.h"
+
 static bool check_buffer(const Op *op, DiagList *diags, const char *what,
                          const Type *type) {
   return op_wants(op, diags, type->kind == TYPE_MEMDESC, "a buffer", what,
@@ -26,7 +28,7 @@ bool rule_MEMDESC(const Op *op, DiagList *diags) {
   const Value *buffer = op_operand(op, 0);
   return check_buffer(op, diags, "its operand", buffer->type) &&
          (value_def(buffer, OP_alloc_shared) ||
-          op_fail(op, diags, "wants a whole buffer, not a view"));
+          op_fail(op, diags, ERROR_op_whole_buffer));
 }
 
 // Result and operand are buffers of the same elements.
@@ -119,7 +121,7 @@ static bool check_token_result(const Op *op, DiagList *diags) {
 static bool check_count(const Op *op, DiagList *diags, int64_t least) {
   const Attr *count = op_attr(op, ATTR_count);
   return !count || (count->as.i >= least && count->as.i <= INT32_MAX) ||
-         op_fail(op, diags, "wants a count of at least %lld", (long long)least);
+         op_fail(op, diags, ERROR_op_least_count, (long long)least);
 }
 
 bool rule_ASYNC_COPY(const Op *op, DiagList *diags) {
@@ -150,8 +152,8 @@ bool rule_TOKEN(const Op *op, DiagList *diags) {
 bool rule_DOT_WAIT(const Op *op, DiagList *diags) {
   if (!check_tokens(op, diags, 0) || !check_count(op, diags, 0)) return false;
   if (op->num_results != op->num_operands - 1) {
-    return op_fail(op, diags, "wants %d results, found %d",
-                   op->num_operands - 1, op->num_results);
+    return op_fail(op, diags, ERROR_op_wants_results, op->num_operands - 1,
+                   op->num_results);
   }
   for (int i = 0; i < op->num_results; i++) {
     const Type *type = operand_type(op, i + 1);

@@ -7,10 +7,12 @@
 // with that message.  A block without a `def` is the body of a kernel over
 // (p: *fp32, n: i32).  `# signature: TYPES`, `# kernel: NAME`, `# config: N`,
 // `# warps: N`, `# stages: N` say how it is compiled; `# target: CHIP` that it
-// is what makes code for that chip who complains; `# none: WHY` that the
-// message cannot be shown.
+// is what makes code for that chip who complains; one with `kernel @` is IR
+// text; `# none: WHY` that the message cannot be shown.
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
+#include "ir/text.h"
+#include "ir/verify.h"
 #include "passes/pass.h"
 
 #include <ctype.h>
@@ -43,8 +45,9 @@ static const Message messages[] = {
 #define SECTION(title)    {title, NULL, NULL, true},
 #define ERROR(id, format) {NULL, #id, format, true},
 #include "runtime/tools/errors.def"
-#define SECTION(title)    {title, NULL, NULL, true},
-#define ERROR(id, format) {NULL, #id, format, true},
+#define SECTION(title)    {title, NULL, NULL, false},
+#define ERROR(id, format) {NULL, #id, format, false},
+#define NOTE(id, format)  {NULL, #id, format, false},
 #include "ir/errors.def"
 };
 enum { NUM_MESSAGES = sizeof messages / sizeof *messages };
@@ -53,12 +56,12 @@ static const char head[] =
     "# Messages\n\n"
     "What the compiler refuses in a kernel, and in which words; last, what a "
     "launch, a device, a command\nline or IR text is refused for. Each message "
-    "about a kernel has an "
-    "example that a test compiles; with\n`--diagnostics-format=json` its name "
-    "here is the `id`. Code that no constant leads to is not\nlooked at, so "
-    "none of this concerns dead branches. After an error the compiler goes on "
-    "with what\ndoes not depend on it, up to 20 errors (`--error-limit=N`). "
-    "Where the remedy is plain, it stands\nbelow the caret.\n\n"
+    "about a kernel or IR text has an example that a test\ncompiles, or says "
+    "why there is none; with `--diagnostics-format=json` its name here is the\n"
+    "`id`. Code that no constant leads to is not looked at, so none of this "
+    "concerns dead branches.\nAfter an error the compiler goes on with what "
+    "does not depend on it, up to 20 errors\n(`--error-limit=N`). Where the "
+    "remedy is plain, it stands below the caret.\n\n"
     "In the formats `%s` and the like stand for names, types and values. The "
     "examples without a\n`def` are bodies of `def k(p: *fp32, n: i32)`; "
     "`# target:` says for which chip one is compiled.\n";
@@ -152,7 +155,19 @@ static void specialize(Trial *t, const char *example,
                         &warps, &stages);
 }
 
+static void check_text(Trial *t, const char *text) {
+  Source *source = source_create(t->arena, "k.tir", text, strlen(text));
+  diag_init(&t->diags, t->arena);
+  diag_add_source(&t->diags, source);
+  Module *m = module_create(t->arena, &t->diags);
+  if (module_parse(m, source)) module_verify(m);
+}
+
 static void compile(Trial *t, const char *example) {
+  if (strstr(example, "kernel @")) {
+    check_text(t, example);
+    return;
+  }
   const char *text = whole_source(t->arena, example);
   Source *source = source_create(t->arena, "k.py", text, strlen(text));
   diag_init(&t->diags, t->arena);
@@ -164,16 +179,20 @@ static void compile(Trial *t, const char *example) {
   if (kernel) specialize(t, example, kernel);
 }
 
-static const char *id_of(const Diag *diag) {
-  const char *id = frontend_error_id(diag);
-  if (!id) id = pass_error_id(diag);
-  return id ? id : codegen_error_id(diag);
+// Layers may have messages of the same words.
+static bool is_message(const Diag *diag, const char *id) {
+  const char *const ids[] = {frontend_error_id(diag), pass_error_id(diag),
+                             codegen_error_id(diag), ir_error_id(diag)};
+  for (int i = 0; i < 4; i++) {
+    if (ids[i] && !strcmp(ids[i], id)) return true;
+  }
+  return false;
 }
 
 // The message and its notes as a block of the page; false: it did not come.
 static bool put_message(Trial *t, const char *id, Str *out) {
   const Diag *d = t->diags.first, *error = d;
-  for (; d && (!id_of(d) || strcmp(id_of(d), id)); d = d->next)
+  for (; d && !is_message(d, id); d = d->next)
     if (d->next && d->next->severity != DIAG_NOTE) error = d->next;
   if (!d) return false;
   if (d->severity == DIAG_NOTE) d = error; // with what it belongs to
