@@ -12,6 +12,7 @@
 
 // Runs `ptxas ARGS`, its output to a file; true if it ended well.
 static bool run_ptxas(char *const *args, const char *output) {
+  fflush(stdout); // which both would print
   const pid_t child = fork();
   if (child < 0) return false;
   if (!child) {
