@@ -4,6 +4,7 @@
 // the narrow types go through double (number.h).  A NaN result is the one the
 // hardware makes.
 #include <fenv.h>
+#include <float.h>
 #include <math.h>
 
 #include "runtime/simulator/families.h"
@@ -36,7 +37,18 @@ static float directed(double exact, WordId round) {
       format_encode(format_of(TYPE_F32), exact, round, false));
 }
 
+// Whether the sum, rounded to double, gives the float that the exact sum does:
+// it is no midpoint of two floats, which a rounding may have made of it, and
+// where floats are subnormal these lie elsewhere.
+static bool rounds_alike(double sum) {
+  const double size = fabs(sum);
+  const bool is_midpoint = (bits_from_double(sum) & 0x1fffffff) == 0x10000000;
+  return !is_midpoint && (size >= (double)FLT_MIN || size == 0);
+}
+
 static float fma_single(float a, float b, float c, WordId round) {
+  const double sum = (double)a * (double)b + (double)c;
+  if (round <= WORD_RN && rounds_alike(sum)) return (float)sum;
   const double exact = add_exact((double)a * (double)b, (double)c, round);
   if (round == WORD_RN || round == WORD_NONE) return (float)exact;
   return directed(exact, round);
