@@ -69,17 +69,30 @@ static bool check_layout(Simt *s, SrcLoc loc, const Type *type) {
                             type_text(type, s->e->arena));
 }
 
-static bool check_size(Simt *s, SrcLoc loc, const Type *type) {
-  const int count = layout_num_registers(type->layout);
-  const long long elements = type->num_elements;
-  const int warps = s->group.num_warps;
-  if (count > SIMT_MAX_REGISTERS) {
-    return diag_error(s->e->diags, loc, ERROR_tile_past_registers, elements,
-                      warps, count, SIMT_MAX_REGISTERS);
+static void note_size(Simt *s, SrcLoc loc, const Value *value) {
+  const int count = layout_num_registers(value->type->layout);
+  for (int held = 0; held <= simt_takes_registers(value); held++) {
+    LargeTile *largest = &s->largest[held];
+    if (count > largest->count) *largest = (LargeTile){loc, value->type, count};
   }
-  if (count > SIMT_MANY_REGISTERS && !s->warned) {
-    diag_warning(s->e->diags, loc, WARNING_tile_spills, elements, warps, count);
-    s->warned = true;
+}
+
+// Told of a tile whose elements are in registers where one is too large; an
+// index that is as large may be but a constant distance from another.
+static bool check_sizes(const Simt *s) {
+  const LargeTile *any = &s->largest[0], *held = &s->largest[1];
+  DiagList *diags = s->e->diags;
+  const int warps = s->group.num_warps;
+  if (any->count > SIMT_MAX_REGISTERS) {
+    const LargeTile *told = held->count > SIMT_MAX_REGISTERS ? held : any;
+    return diag_error(diags, told->loc, ERROR_tile_past_registers,
+                      (long long)told->type->num_elements, warps, told->count,
+                      SIMT_MAX_REGISTERS);
+  }
+  if (any->count > SIMT_MANY_REGISTERS) {
+    const LargeTile *told = held->count > SIMT_MANY_REGISTERS ? held : any;
+    diag_warning(diags, told->loc, WARNING_tile_spills,
+                 (long long)told->type->num_elements, warps, told->count);
   }
   return true;
 }
@@ -87,7 +100,9 @@ static bool check_size(Simt *s, SrcLoc loc, const Type *type) {
 static bool check_value(Simt *s, SrcLoc loc, Value *value) {
   number(s, value);
   if (!type_is_tile(value->type)) return true;
-  return check_layout(s, loc, value->type) && check_size(s, loc, value->type);
+  if (!check_layout(s, loc, value->type)) return false;
+  note_size(s, loc, value);
+  return true;
 }
 
 // Numbers the values, too.  As deep as regions nest, which is limited.
@@ -214,7 +229,7 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   Simt s = {.e = e, .b = e->b, .f = f};
   s.group.num_warps = function_num_warps(f);
   out->num_warps = s.group.num_warps;
-  if (!check_block(&s, f->loc, f->body)) return false;
+  if (!check_block(&s, f->loc, f->body) || !check_sizes(&s)) return false;
   s.values = arena_array(e->arena, LLVMValueRef *, s.num_values);
   nvptx_begin(&s, out);
   if (!simt_emit_block(&s, f->body)) return false;

@@ -26,6 +26,12 @@ typedef struct {
 } Scratch;
 
 typedef struct {
+  SrcLoc loc;
+  const Type *type;
+  int count; // elements a thread
+} LargeTile;
+
+typedef struct {
   Emit *e;
   LLVMBuilderRef b;
   const Function *f;
@@ -36,7 +42,7 @@ typedef struct {
   int shared_bytes;
   const Op *scratch_op;    // the last one that used its scratch
   bool has_mma;            // a dot by matrix instructions
-  bool warned;             // of a large tile
+  LargeTile largest[2];    // of all, and of those whose elements take registers
   LLVMValueRef print_list; // memory for what is printed, once it is needed
 } Simt;
 
@@ -44,6 +50,8 @@ typedef struct {
 
 // Words of a thread's tiles that live at once, about; the values are numbered.
 int simt_pressure(const Simt *s);
+// Not what is constant, the same in many elements, or an index or address.
+bool simt_takes_registers(const Value *value);
 
 // -- Values (simt.c) ---------------------------------------------------------
 

@@ -14,7 +14,7 @@ typedef struct {
   int num_seen, now;
 } Lives;
 
-static bool takes_registers(const Value *value) {
+bool simt_takes_registers(const Value *value) {
   if (!type_is_tile(value->type) || type_is_pointer(value->type)) return false;
   const Op *op = value->def;
   if (!op) return type_is_float(value->type);
@@ -30,7 +30,7 @@ static bool takes_registers(const Value *value) {
 
 static void begin(Lives *l, const Value *value) {
   l->first[value->id] = l->last[value->id] = l->now;
-  if (!takes_registers(value)) return;
+  if (!simt_takes_registers(value)) return;
   const int bits = type_element_bits(value->type) * simt_count(value->type);
   l->words[value->id] = (bits + WORD_BITS - 1) / WORD_BITS;
 }

@@ -76,6 +76,16 @@ const char *type_text(const Type *type, Arena *arena) {
   return str_text(&text);
 }
 
+const char *type_shape_text(const Type *type, Arena *arena) {
+  Str text = str_in(arena);
+  for (int i = 0; i < type->rank; i++) {
+    str_addf(&text, "%s%lld", i ? ", " : "[", (long long)type->shape[i]);
+  }
+  if (type->rank) str_add(&text, "] of ");
+  str_add(&text, type_text(type_element(type), arena));
+  return str_text(&text);
+}
+
 static const Type *intern(TypeTable *table, const Type *key) {
   Str text = str_in(table->arena);
   type_print_with(key, add_address, NULL, &text);

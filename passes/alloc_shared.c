@@ -201,10 +201,14 @@ static bool check_total(const Function *f, const Items *all, int64_t total,
                         const Target *target) {
   if (!target || total <= target->max_shared_block) return true;
   const Item *item = largest(all);
-  return diag_error(f->module->diags, item->life.op->loc,
-                    ERROR_kernel_shared_too_big, (long long)total, target->name,
-                    target->max_shared_block, op_info[item->life.op->kind].name,
-                    (long long)item->life.bytes);
+  Op *op = item->life.op;
+  const Value *tile = is_buffer(item) ? op_result(op) : op_operand(op, 0);
+  return diag_error(f->module->diags, op->loc,
+                    is_buffer(item) ? ERROR_kernel_buffers_too_big
+                                    : ERROR_kernel_shared_too_big,
+                    (long long)total, target->name, target->max_shared_block,
+                    (long long)item->life.bytes,
+                    type_shape_text(tile->type, f->module->arena));
 }
 
 static bool alloc_function(Function *f, const Target *target) {

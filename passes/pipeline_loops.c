@@ -362,11 +362,28 @@ static void copy_ahead(Expansion *p) {
 
 // -- All ---------------------------------------------------------------------
 
+static const char *largest_tile(const Schedule *s, Arena *arena) {
+  const Op *largest = s->loads.items[0];
+  for (size_t i = 1; i < s->loads.count; i++) {
+    const Op *load = s->loads.items[i];
+    if (ring_slot_bytes(load) > ring_slot_bytes(largest)) largest = load;
+  }
+  return type_shape_text(op_result(largest)->type, arena);
+}
+
 static bool too_many(const Schedule *s, const Target *target) {
-  return diag_error(op_function(s->loop)->module->diags, s->loop->loc,
-                    ERROR_loop_stages_too_big, s->stages,
-                    (long long)schedule_bytes(s), target->name,
-                    target->max_shared_block);
+  Module *m = op_function(s->loop)->module;
+  const char *tile = largest_tile(s, m->arena);
+  const int most = target->max_shared_block;
+  Schedule one = *s;
+  one.stages = 1;
+  const long long least = schedule_bytes(&one), needed = schedule_bytes(s);
+  if (least > most) {
+    return diag_error(m->diags, s->loop->loc, ERROR_loop_too_big, least,
+                      target->name, most, tile);
+  }
+  return diag_error(m->diags, s->loop->loc, ERROR_loop_stages_too_big,
+                    s->stages, needed, target->name, most, tile);
 }
 
 // As many stages as fit, since the program does not say how many it wants.
