@@ -38,6 +38,8 @@ typedef struct {
   LLVMValueRef function, shared;
   ThreadGroup group;
   LLVMValueRef **values; // by Value.id
+  // Of numbers of 8 bits, by type: to these bits, as they came from memory.
+  Map loaded[ELEM_COUNT];
   int num_values;
   int shared_bytes;
   const Op *scratch_op;    // the last one that used its scratch

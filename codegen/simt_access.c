@@ -35,7 +35,15 @@ static LLVMTypeRef word_type(Simt *s, const Words *words) {
 
 // -- Elements to words and back ----------------------------------------------
 
+static bool is_small_float(const Type *element) {
+  return type_is_float(element) && type_element_bits(element) == 8;
+}
+
 static LLVMValueRef to_bits(Simt *s, const Type *element, LLVMValueRef x) {
+  if (is_small_float(element)) {
+    LLVMValueRef known = map_get(&s->loaded[element->elem], x);
+    if (known) return known;
+  }
   LLVMValueRef memory = convert_store(s->e, element, x);
   if (element->kind == TYPE_POINTER) {
     return LLVMBuildPtrToInt(s->b, memory, int_type(s->e, 64), "");
@@ -44,13 +52,24 @@ static LLVMValueRef to_bits(Simt *s, const Type *element, LLVMValueRef x) {
   return LLVMBuildBitCast(s->b, memory, int_type(s->e, bits), "");
 }
 
+// A number of 8 bits is kept as it came, too: to widen and narrow it again for
+// a dot or a store would take dozens of instructions.
+static LLVMValueRef number_of(Simt *s, const Type *element,
+                              LLVMValueRef memory) {
+  LLVMValueRef x = convert_load(s->e, element, memory);
+  if (is_small_float(element) && LLVMIsAInstruction(x)) {
+    map_put(&s->loaded[element->elem], s->e->arena, x, memory);
+  }
+  return x;
+}
+
 static LLVMValueRef from_bits(Simt *s, const Type *element, LLVMValueRef bits) {
   LLVMTypeRef type = emit_memory_type(s->e, element);
   if (element->kind == TYPE_POINTER) {
     return LLVMBuildIntToPtr(s->b, bits, type, "");
   }
   LLVMValueRef memory = LLVMBuildBitCast(s->b, bits, type, "");
-  return convert_load(s->e, element, memory);
+  return number_of(s, element, memory);
 }
 
 static LLVMTypeRef parts_type(Simt *s, const Words *words) {
