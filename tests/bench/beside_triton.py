@@ -77,9 +77,10 @@ DOT_TARGETS = ("sm_80", "sm_86", "sm_89")
 DIM16 = "i32:16"
 
 
-def matmul(m, n, k, warps, stages):
-    return Case(f"matmul {m}x{n}x{k}", example("matmul"), "matmul",
-                [P16] * 3 + [DIM16] * 6 + [m, n, k, 8], warps, stages,
+def matmul(m, n, k, warps, stages, out=P16):
+    to = "" if out == P16 else " to fp32"
+    return Case(f"matmul {m}x{n}x{k}{to}", example("matmul"), "matmul",
+                [P16] * 2 + [out] + [DIM16] * 6 + [m, n, k, 8], warps, stages,
                 DOT_TARGETS).launch(4, M=2 * m, N=2 * n, K=8 * k,
                                     a_stride=8 * k, b_stride=2 * n,
                                     c_stride=2 * n)
@@ -176,6 +177,7 @@ def cases():
              [P32] * 2 + [DIM16] * 2 + [1024]).launch(4, **row_sizes),
         matmul(128, 128, 32, 4, 3), matmul(64, 64, 32, 4, 3),
         matmul(128, 256, 64, 8, 3),
+        matmul(128, 128, 32, 4, 3, P32), matmul(256, 128, 32, 8, 3, P32),
         attention(64, 128, 64, False), attention(64, 128, 64, True),
         attention(128, 128, 64, False, 8),
         backward("delta", False), backward("dkdv", True),
