@@ -53,7 +53,7 @@ Elem element_ir(TileDtype dtype) {
 }
 
 bool element_is_float(TileDtype dtype) {
-  return dtype >= TILE_FP8E5 && dtype <= TILE_FP64;
+  return dtype >= TILE_FP8E5 && dtype <= TILE_FP8E4B15;
 }
 
 // Four bits of exponent, three of fraction, no infinity and no NaN: what is

@@ -196,11 +196,11 @@ typedef enum {
   TILE_UINT64,
   TILE_FP8E5,
   TILE_FP8E4NV,
-  TILE_FP8E4B15,
   TILE_FP16,
   TILE_BF16,
   TILE_FP32,
   TILE_FP64,
+  TILE_FP8E4B15, // new ones come last: numbers stay
 } TileDtype;
 
 TILE_API size_t tile_dtype_size(TileDtype dtype);      // bytes of an element
