@@ -21,9 +21,11 @@ typedef struct Lane {
   uint32_t cta, thread, time;
 } Lane;
 
+// Those of `parts` have none themselves.
 struct Clock {
   uint32_t references, num_threads; // of a CTA
   Rows *rows;
+  Clock *parts[CLOCK_NUM_PARTS]; // NULL: nothing
   uint32_t num_lanes;
   Lane lanes[];
 };
@@ -51,6 +53,7 @@ Clock *clock_keep(Clock *clock) {
 void clock_drop(Clock *clock) {
   if (!clock || clock == everything()) return;
   if (__atomic_sub_fetch(&clock->references, 1, __ATOMIC_ACQ_REL)) return;
+  for (int i = 0; i < CLOCK_NUM_PARTS; i++) clock_drop(clock->parts[i]);
   drop_rows(clock->rows);
   free(clock);
 }
@@ -235,6 +238,11 @@ static uint32_t time_of_warp(const Clock *clock, uint32_t i, uint32_t j,
   return time;
 }
 
+static void keep_parts(Clock *to, const Clock *from) {
+  for (int i = 0; i < CLOCK_NUM_PARTS; i++)
+    to->parts[i] = clock_keep(from->parts[i]);
+}
+
 static bool has_whole_warps(const Clock *clock) {
   for (uint32_t i = 0, j; i < clock->num_lanes; i = j) {
     j = end_of_warp(clock, i);
@@ -262,6 +270,7 @@ static Clock *compact(Clock *clock) {
       if (time) row[1 + lane->thread / WARP_LANES] = time;
       add_lanes(result, lane, j - i, lane, 0);
     }
+    keep_parts(result, clock);
   }
   clock_drop(clock);
   return result;
@@ -269,12 +278,20 @@ static Clock *compact(Clock *clock) {
 
 // -- Clocks ------------------------------------------------------------------
 
-static bool covers(const Clock *a, const Clock *b) {
-  if (!rows_cover(a->rows, b->rows)) return false;
+static bool covers_times(const Clock *a, const Clock *b) {
+  if (!b || a == b || a == everything()) return true;
+  if (!a || b == everything() || !rows_cover(a->rows, b->rows)) return false;
   for (uint32_t i = 0; i < b->num_lanes; i++) {
     const Lane *lane = &b->lanes[i];
     if (clock_time(a, lane->cta, lane->thread) < lane->time) return false;
   }
+  return true;
+}
+
+static bool covers(const Clock *a, const Clock *b) {
+  if (!covers_times(a, b)) return false;
+  for (int i = 0; i < CLOCK_NUM_PARTS; i++)
+    if (!covers_times(a->parts[i], b->parts[i])) return false;
   return true;
 }
 
@@ -287,6 +304,8 @@ Clock *clock_join(Clock *a, Clock *b) {
                        a->num_lanes + b->num_lanes);
   if (both == everything()) return both;
   add_lanes(both, a->lanes, a->num_lanes, b->lanes, b->num_lanes);
+  for (int i = 0; i < CLOCK_NUM_PARTS; i++)
+    both->parts[i] = clock_join(a->parts[i], b->parts[i]);
   return compact(both);
 }
 
@@ -309,5 +328,49 @@ Clock *clock_with_thread(Clock *a, uint32_t cta, uint32_t thread,
   if (more == everything()) return more;
   const Lane lane = {cta, thread, time};
   add_lanes(more, a->lanes, a->num_lanes, &lane, 1);
+  keep_parts(more, a);
   return compact(more);
+}
+
+// -- Parts -------------------------------------------------------------------
+
+Clock *clock_part(Clock *clock, ClockPart part) {
+  return !clock || clock == everything() ? clock : clock->parts[part];
+}
+
+static Clock *copy_times(const Clock *clock) {
+  Clock *copy =
+      create(keep_rows(clock->rows), clock->num_threads, clock->num_lanes);
+  if (copy == everything()) return copy;
+  copy->num_lanes = clock->num_lanes;
+  memcpy(copy->lanes, clock->lanes, clock->num_lanes * sizeof(Lane));
+  return copy;
+}
+
+static Clock *without_parts(Clock *clock) {
+  bool has_any = false;
+  for (int i = 0; clock != everything() && i < CLOCK_NUM_PARTS; i++)
+    has_any = has_any || clock->parts[i];
+  return has_any ? copy_times(clock) : clock_keep(clock);
+}
+
+// What knows nothing, of launches like that of `like`.
+static Clock *create_empty(const Clock *like) {
+  return create(create_rows(0, like->rows->width), like->num_threads, 0);
+}
+
+Clock *clock_with_part(Clock *a, ClockPart part, Clock *more) {
+  const bool is_seen = part == CLOCK_SEEN_CTA || part == CLOCK_SEEN_GPU;
+  if (covers_times(clock_part(a, part), more) ||
+      (is_seen && covers_times(a, more)))
+    return clock_keep(a);
+  if (!a && more == everything()) return more;
+  Clock *result = a ? copy_times(a) : create_empty(more);
+  if (result == everything()) return result;
+  if (a) keep_parts(result, a);
+  Clock *plain = without_parts(more);
+  clock_drop(result->parts[part]);
+  result->parts[part] = clock_join(clock_part(a, part), plain);
+  clock_drop(plain);
+  return result;
 }

@@ -20,6 +20,21 @@ typedef struct ClockRow {
   const uint32_t *times;
 } ClockRow;
 
+// What a clock tells fences of sequential consistency besides, by their reach.
+// FENCED: what such fences that it knows of had behind them; a strong write
+// hands it on.  SEEN: what strong reads that it knows of have found so; who
+// makes such a fence next knows it.
+typedef enum ClockPart {
+  CLOCK_FENCED_CTA,
+  CLOCK_FENCED_GPU,
+  CLOCK_SEEN_CTA,
+  CLOCK_SEEN_GPU,
+  CLOCK_NUM_PARTS
+} ClockPart;
+
+// The part; NULL: nothing.  The clock keeps it.
+Clock *clock_part(Clock *clock, ClockPart part);
+
 // New references.  A clock of too many single lanes takes their warps whole;
 // one that would grow too large, or finds no memory, knows everything: what it
 // says is then never a false alarm.
@@ -28,6 +43,8 @@ Clock *clock_with(Clock *a, const ClockRow *row);
 // `a`, which has heard of the CTA, and one of its threads up to that time.
 Clock *clock_with_thread(Clock *a, uint32_t cta, uint32_t thread,
                          uint32_t time);
+// `a` with the times of `more` in a part.
+Clock *clock_with_part(Clock *a, ClockPart part, Clock *more);
 
 // The time up to which the clock knows the warp, the thread; 0: not at all.
 uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp);

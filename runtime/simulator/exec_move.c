@@ -327,7 +327,8 @@ Step exec_no_function(Warp *warp, const Inst *inst, uint32_t mask) {
 }
 
 static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
-  order_fence(warp, mask, strength_of(inst, true).reach);
+  const bool is_sc = inst->order == WORD_NONE || inst->order == WORD_SC;
+  order_fence(warp, mask, strength_of(inst, true).reach, is_sc);
   // An update of one place by all, which sanitizers understand as a fence.
   warp->cta->launch->fences++;
   return STEP_NEXT;

@@ -117,6 +117,21 @@ static void take_alone(Warp *warp, int lane, Clock *clock) {
   warp->knowing |= bit(lane);
 }
 
+static ClockPart seen_part(int i) {
+  return i ? CLOCK_SEEN_GPU : CLOCK_SEEN_CTA;
+}
+
+static ClockPart fenced_part(int i) {
+  return i ? CLOCK_FENCED_GPU : CLOCK_FENCED_CTA;
+}
+
+static void take_part(Warp *warp, int lane, ClockPart part, Clock *clock) {
+  Clock **known = &warp->own->known[lane];
+  if (!clock || clock == clock_part(warp->known, part)) return;
+  replace(known, clock_with_part(*known, part, clock));
+  warp->knowing |= bit(lane);
+}
+
 static ClockRow row_of(const Cta *cta, const uint32_t *times) {
   return (ClockRow){cta->linear, cta->num_threads, times};
 }
@@ -168,9 +183,10 @@ uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
 
 // All lanes know from now on what each has known.
 static void unite(Warp *warp) {
-  Clock **known = warp->own->known;
-  for (int i = 0; warp->knowing && i < LANES; i++)
-    if (!i || known[i] != known[i - 1]) take(warp, known[i]);
+  Clock *all = NULL, **known = warp->own->known;
+  for (int i = 0; warp->knowing && i < LANES; i++) join_into(&all, known[i]);
+  take(warp, all);
+  clock_drop(all);
   for (int i = 0; warp->knowing && i < LANES; i++) replace(&known[i], NULL);
   warp->knowing = 0;
   warp->parted = false;
@@ -263,6 +279,17 @@ static void take_seen(Warp *warp, int lane, Reach reach) {
   }
 }
 
+// What reads have found that come before the fence, whosoever: in the one order
+// of such fences that of the writer comes first, too.
+static void take_seen_by_all(Warp *warp, int lane, Reach reach) {
+  Clock *own = clock_keep(warp->own->known[lane]);
+  for (int i = 0; i < (int)reach; i++) {
+    take_alone(warp, lane, clock_part(warp->known, seen_part(i)));
+    take_alone(warp, lane, clock_part(own, seen_part(i)));
+  }
+  clock_drop(own);
+}
+
 static void fence_lane(Warp *warp, int lane, Reach reach, Clock *common) {
   LaneOrder *own = warp->own;
   Clock *now = snapshot(warp, lane, common);
@@ -274,14 +301,32 @@ static void fence_lane(Warp *warp, int lane, Reach reach, Clock *common) {
   clock_drop(now);
 }
 
-void order_fence(Warp *warp, uint32_t lanes, Reach reach) {
-  for (int i = 0; i < LANES; i++)
+static void keep_fenced(Warp *warp, int lane, Reach reach) {
+  for (int i = 0; i < (int)reach; i++)
+    take_part(warp, lane, fenced_part(i), warp->own->released[i][lane]);
+}
+
+void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
+  for (int i = 0; i < LANES; i++) {
     if (in_mask(lanes & warp->seeing, i)) take_seen(warp, i, reach);
+    if (in_mask(lanes, i) && is_sc) take_seen_by_all(warp, i, reach);
+  }
   Clock *common = common_clock(warp);
   for (int i = 0; i < LANES; i++)
     if (in_mask(lanes, i)) fence_lane(warp, i, reach, common);
   clock_drop(common);
+  for (int i = 0; is_sc && i < LANES; i++)
+    if (in_mask(lanes, i)) keep_fenced(warp, i, reach);
   warp->now++;
+}
+
+// What is at a word for those whom the write reaches.
+static void see(Warp *warp, int lane, int i, Clock *at_word) {
+  const ClockPart part = seen_part(i);
+  join_into(&warp->own->seen[i][lane], at_word);
+  take_part(warp, lane, part, clock_part(at_word, part));
+  take_part(warp, lane, part, at_word);
+  warp->seeing |= bit(lane);
 }
 
 void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength) {
@@ -293,13 +338,14 @@ void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength) {
     take_alone(warp, lane, far);
     return;
   }
-  join_into(&warp->own->seen[0][lane], near);
-  join_into(&warp->own->seen[1][lane], far);
-  warp->seeing |= bit(lane);
+  see(warp, lane, 0, near);
+  see(warp, lane, 1, far);
 }
 
 bool order_publishes(const Warp *warp, int lane, Strength strength) {
-  return strength.releases || in_mask(warp->fenced[0], lane);
+  return strength.releases || in_mask(warp->fenced[0], lane) ||
+         clock_part(warp->known, CLOCK_FENCED_CTA) ||
+         clock_part(warp->own->known[lane], CLOCK_FENCED_CTA);
 }
 
 static void leave(Clock **place, Clock *clock, bool is_update) {
@@ -317,16 +363,29 @@ static Clock *release(Warp *warp, int lane) {
   return now;
 }
 
+// What the lane's own fence has released, or that, and for fences of others
+// what any fence before the write had behind it.
+static Clock *published(Warp *warp, int lane, int i) {
+  Clock *both = clock_join(clock_part(warp->known, fenced_part(i)),
+                           clock_part(warp->own->known[lane], fenced_part(i)));
+  Clock *result =
+      clock_with_part(warp->own->released[i][lane], seen_part(i), both);
+  clock_drop(both);
+  return result;
+}
+
 void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
                  bool is_update) {
   Clock *now = strength.releases ? release(warp, lane) : NULL;
-  Clock *near = now ? now : warp->own->released[0][lane];
-  Clock *far = now ? now : warp->own->released[1][lane];
-  if (strength.reach != REACH_GPU) far = NULL;
+  Clock *near = now ? clock_keep(now) : published(warp, lane, 0);
+  Clock *far = now ? clock_keep(now) : published(warp, lane, 1);
+  if (strength.reach != REACH_GPU) replace(&far, NULL);
   leave(&word->far, far, is_update);
   leave(&word->near, near,
         is_update && (!near || word->near_cta == warp->cta->linear));
   if (near) word->near_cta = warp->cta->linear;
+  clock_drop(near);
+  clock_drop(far);
   clock_drop(now);
 }
 

@@ -45,7 +45,7 @@ void order_end(Cta *cta); // gives back what the CTA's warps hold
 void order_arrive(Warp *warp, uint32_t lanes, int barrier);
 void order_leave(Warp *warp, uint32_t lanes, int barrier);
 void order_barrier_done(Cta *cta, int barrier);
-void order_fence(Warp *warp, uint32_t lanes, Reach reach);
+void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc);
 // A .sync instruction orders its members.
 void order_sync(Warp *warp, uint32_t lanes);
 

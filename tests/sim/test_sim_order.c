@@ -26,10 +26,17 @@ static int of_all(int i) {
   return BLOCKS * (i + 1);
 }
 
+static int of_firsts(int i) {
+  (void)i;
+  return BLOCKS * (BLOCKS + 1) / 2;
+}
+
 static const Row rows[] = {
     {"handoff", 1, 4, handed},
     {"locked", 1, 3, twice},
     {"last_block", BLOCKS, 3, of_all},
+    {"all_fence", BLOCKS, 4, of_all},
+    {"first_leaves", BLOCKS, 3, of_firsts},
 };
 
 static CUmodule module;

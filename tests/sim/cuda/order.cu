@@ -54,7 +54,7 @@ extern "C" __global__ void last_block(int *out, int *parts, unsigned *ticket,
   __shared__ bool is_last;
   const int i = threadIdx.x, n = blockDim.x;
   parts[blockIdx.x * n + i] = i + 1;
-  if (bug == 1) __threadfence();
+  if (bug == 1 && i == 0) __threadfence();
   if (bug != 2) __syncthreads();
   if (i == 0) {
     if (bug != 1) __threadfence();
@@ -66,4 +66,45 @@ extern "C" __global__ void last_block(int *out, int *parts, unsigned *ticket,
   int sum = 0;
   for (int block = 0; block < gridDim.x; block++) sum += parts[block * n + i];
   out[i] = sum;
+}
+
+// A fence that orders no fences of others.
+__device__ void weak_fence() {
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
+// The same, where each thread has fences of its own around what the first does.
+extern "C" __global__ void all_fence(int *out, int *parts, unsigned *ticket,
+                                     int bug) {
+  __shared__ bool is_last;
+  const int i = threadIdx.x, n = blockDim.x;
+  parts[blockIdx.x * n + i] = i + 1;
+  if (bug == 1) weak_fence();
+  if (bug == 0 || bug > 2 || (bug == 2 && i == 0)) __threadfence();
+  if (bug != 3) __syncthreads();
+  if (i == 0) is_last = atomicAdd(ticket, 1) == gridDim.x - 1;
+  __syncthreads();
+  if (!is_last) return;
+  if (bug != 4) __threadfence();
+  int sum = 0;
+  for (int block = 0; block < gridDim.x; block++) sum += parts[block * n + i];
+  out[i] = sum;
+}
+
+// The first of each block leaves a word, all of the last block read it.
+extern "C" __global__ void first_leaves(int *out, int *parts, unsigned *ticket,
+                                        int bug) {
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    parts[blockIdx.x] = blockIdx.x + 1;
+    if (bug != 1) __threadfence();
+    is_last = atomicAdd(ticket, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last) return;
+  if (bug == 2) weak_fence();
+  if (bug < 2) __threadfence();
+  int sum = 0;
+  for (int block = 0; block < gridDim.x; block++) sum += parts[block];
+  out[threadIdx.x] = sum;
 }
