@@ -103,7 +103,7 @@ static bool is_active(const Decoder *d, const PtxFunction *function) {
 static bool expand_plain(Decoder *d, const PtxFunction *callee,
                          const PtxOperand *results, const PtxOperand *args,
                          Symbol *end) {
-  Scope inner = {.names = {.pool = d->pool}};
+  Scope inner = {.outer = d->module, .names = {.pool = d->pool}};
   if (!bind_list(d, callee->results, results, &inner, true) ||
       !bind_list(d, callee->params, args, &inner, false))
     return false;

@@ -240,7 +240,10 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   note_limits(code, function);
   d.active[d.depth++] = function;
   scope_enter(&d);
-  if (!declare_params(&d, function) || !declare_shared(&d)) return NULL;
+  d.module = d.scope;
+  if (!declare_shared(&d)) return NULL;
+  scope_enter(&d);
+  if (!declare_params(&d, function)) return NULL;
   scope_enter(&d);
   if (!decode_body(&d, function->body)) return NULL;
   add_inst(&d, NULL)->exec = exec_exit;

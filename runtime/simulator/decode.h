@@ -44,8 +44,8 @@ typedef struct Decoder {
   Pool *pool;
   PtxError *error;
   Code *code;
-  Scope *scope;
-  Inst *insts; // grows
+  Scope *scope, *module; // the innermost; what functions see, too
+  Inst *insts;           // grows
   size_t num_insts, room;
   size_t room_constants, room_specials;
   const PtxFunction *active[32]; // calls in progress, outermost first

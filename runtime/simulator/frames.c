@@ -238,7 +238,8 @@ bool expand_frame(Decoder *d, const PtxFunction *callee,
   frame->site = new_register(d, 4);
   FrameCall *call = new_call(d, frame, 0, results, args);
   if (!call) return false;
-  Scope inner = {.names = {.pool = d->pool}}, *const outer = d->scope;
+  Scope inner = {.outer = d->module, .names = {.pool = d->pool}};
+  Scope *const outer = d->scope;
   Symbol *const end = d->end;
   const uint32_t local_used = d->local_used;
   d->frame = frame;

@@ -29,8 +29,9 @@ static Symbol *find_in(Decoder *d, Scope *scope, const char *name);
 static bool is_taken(Decoder *d, const char *name) {
   Scope *const outer = d->scope->outer;
   if (find_in(d, d->scope, name)) return true;
-  const Symbol *param =
-      outer && !outer->outer ? name_map_find(&outer->names, name) : NULL;
+  const Symbol *param = outer && outer->outer == d->module
+                            ? name_map_find(&outer->names, name)
+                            : NULL;
   return param && param->kind == SYMBOL_PARAM;
 }
 

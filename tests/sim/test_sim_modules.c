@@ -244,11 +244,39 @@ static void test_masks(void **state) {
   assert_int_equal(cuModuleUnload(module), 0);
 }
 
+// Functions use the module's shared variables, also one that calls itself.
+static void test_shared(void **state) {
+  (void)state;
+  CUmodule module = kit_load_text(
+      HEAD ".shared .align 8 .b32 v[4];\n.extern .shared .b32 more[];\n"
+           ".func f(.param .b32 x) { .reg .b32 %v<2>;\n"
+           "ld.param.b32 %v0, [x]; st.shared.b32 [more+4], %v0; ret; }\n"
+           ".func down(.param .b32 x);\n"
+           ".func down(.param .b32 x) { .reg .b32 %v<3>; .reg .pred %p;\n"
+           ".param .b32 y; ld.param.b32 %v0, [x]; setp.eq.s32 %p, %v0, 0;\n"
+           "@%p bra end; mov.u32 %v1, v; mad.lo.s32 %v1, %v0, 4, %v1;\n"
+           "st.shared.b32 [%v1], %v0; sub.s32 %v0, %v0, 1;\n"
+           "st.param.b32 [y], %v0; call down, (y); end: ret; }\n"
+           ".entry k(.param .u64 out) { .reg .b64 %d; .reg .b32 %v<4>;\n"
+           ".param .b32 a; ld.param.u64 %d, [out]; st.param.b32 [a], 3;\n"
+           "call down, (a); call f, (a); ld.shared.v2.b32 {%v0, %v1}, [v+8];\n"
+           "ld.shared.b32 %v2, [v+4]; ld.shared.b32 %v3, [more+4];\n"
+           "st.global.v4.b32 [%d], {%v2, %v0, %v1, %v3}; ret; }\n");
+  CUdeviceptr out = kit_upload(NULL, 16);
+  void *params[] = {&out};
+  const int expected[4] = {1, 2, 3, 3};
+  int found[4];
+  assert_int_equal(kit_run(module, "k", (KitShape){{1}, {1}, 8}, params), 0);
+  kit_download(found, out, sizeof found);
+  assert_memory_equal(found, expected, sizeof found);
+  assert_int_equal(cuModuleUnload(module), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right),
       cmocka_unit_test(test_expressions), cmocka_unit_test(test_aliases),
-      cmocka_unit_test(test_masks),
+      cmocka_unit_test(test_masks),       cmocka_unit_test(test_shared),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
