@@ -74,6 +74,7 @@ typedef struct Warp {
   int favoured;                  // a lane whose group goes first; -1: none
   uint32_t passed[MAX_BEHIND];   // lanes that came to such code, parted
   uint64_t turn;                 // counts choices of a group
+  uint64_t executed;             // instructions
   const struct Allocation *last; // of global memory, found last
   uint32_t carry;                // the condition code of each lane
   uint8_t *local;

@@ -126,13 +126,33 @@ static void retire(Launch *launch, Cta *cta) {
   pthread_mutex_unlock(&launch->lock);
 }
 
-static bool over_budget(Launch *launch, Cta *cta) {
-  if (cta->executed < launch->budget) return false;
-  const Warp *warp = &cta->warps[0];
-  for (uint32_t i = 0; i < cta->num_warps; i++) {
-    if (cta->warps[i].num_groups) warp = &cta->warps[i];
+// Its group that ran last and can go on; NULL: all wait.
+static const Group *last_ready(const Warp *warp) {
+  const Group *last = NULL;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    if (group->state == GROUP_READY &&
+        (!last || group->last_run > last->last_run))
+      last = group;
   }
-  const Group *group = &warp->groups[0];
+  return last;
+}
+
+// Of those that can go on, the warp that has executed most.
+static const Warp *busiest(const Cta *cta) {
+  const Warp *most = NULL;
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    const Warp *warp = &cta->warps[i];
+    if (last_ready(warp) && (!most || warp->executed > most->executed))
+      most = warp;
+  }
+  return most;
+}
+
+static bool over_budget(Launch *launch, Cta *cta) {
+  const Warp *warp = busiest(cta);
+  if (cta->executed < launch->budget || !warp) return false;
+  const Group *group = last_ready(warp);
   report(warp, &launch->code->insts[group->place], __builtin_ctz(group->mask),
          KIND_BUDGET, "after %llu instructions of one CTA",
          (unsigned long long)cta->executed);

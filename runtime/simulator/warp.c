@@ -19,7 +19,7 @@ void warp_start(Warp *warp) {
   warp->groups[0] = (Group){.mask = warp->live};
   warp->favoured = -1;
   warp->poll = (Poll){.inst = NULL};
-  warp->far = 0;
+  warp->far = warp->executed = 0;
   warp->pause = PAUSE_NONE;
   memset(warp->passed, 0, sizeof warp->passed);
 }
@@ -233,6 +233,7 @@ static Step run_group(Warp *warp, uint64_t *budget) {
     if (!alone && insts[group->place].leads) break;
   }
   warp->streak += before - *budget;
+  warp->executed += before - *budget;
   warp->cta->executed += before - *budget;
   return step;
 }

@@ -246,6 +246,31 @@ static void test_nearest(void **state) {
   }
 }
 
+// A kernel that runs for too long: where it runs, not where others wait.
+static void test_budget_place(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {
+      {"shr.u32 %r1, %t, 5; setp.ne.u32 %p1, %r1, 0;",
+       "\"warp\":0,\"lane\":0,"},
+      {"setp.ne.u32 %p1, %t, 0;", "\"warp\":0,\"lane\":0,"},
+      {"setp.ne.u32 %p1, %t, 40;", "\"warp\":1,\"lane\":8,"},
+  };
+  setenv("TILE_SIM_BUDGET", "100000", 1);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char body[256];
+    snprintf(body, sizeof body,
+             "%s @%%p1 bra D; mov.u32 %%r2, 0;\n"
+             "W: add.u32 %%r2, %%r2, 1; bra W;\nD: bar.sync 0;",
+             rows[i][0]);
+    assert_int_equal(run_text(body, 1), 702);
+    const char *text = kit_report_text();
+    if (!strstr(text, rows[i][1]) || !strstr(text, "\"ptx_line\":28"))
+      fail_msg("%s: %s", rows[i][0], text);
+    assert_string_equal(kit_reports(), "budget ");
+  }
+  unsetenv("TILE_SIM_BUDGET");
+}
+
 // Of global memory only where asked for; a copy takes along what is known.
 static void test_uninitialised_global(void **state) {
   (void)state;
@@ -356,6 +381,7 @@ int main(void) {
       cmocka_unit_test(test_leaks),
       cmocka_unit_test(test_sticky),
       cmocka_unit_test(test_nearest),
+      cmocka_unit_test(test_budget_place),
       cmocka_unit_test(test_uninitialised_global),
       cmocka_unit_test(test_source_of_copies),
       cmocka_unit_test(test_refused),
