@@ -124,8 +124,10 @@ const Object *builtin_map_elementwise(Walk *w, const BuiltinCall *c) {
   Arguments args = {0};
   if (callee->kind != OBJECT_FUNCTION)
     return walk_error(w, c->locs[0], ERROR_map_wants_function);
+  if (!c->num_rest)
+    return walk_error(w, c->loc, ERROR_wants_tiles, c->info->name, "none");
   const Object **tiles = arena_array(w->arena, const Object *, c->num_rest + 1);
-  if (!c->num_rest || !spread_all(&m, tiles) || !read_pack(&m)) return NULL;
+  if (!spread_all(&m, tiles) || !read_pack(&m)) return NULL;
   for (int i = 0; i < c->num_rest; i++) unpack(&m, tiles[i], &args);
   w->mapping++;
   const Object *result = call_function(w, callee->as.function, c->loc, &args);
