@@ -17,7 +17,6 @@
 // A copy for a trip that the loop does not make has its mask off.  What the
 // addresses are computed from is computed again for that trip, so it may be
 // anything pure, and loads, which get that mask, too.
-#include "passes/errors.h"
 #include "passes/one_trip.h"
 #include "passes/pass.h"
 #include "passes/pipeline.h"
@@ -170,12 +169,18 @@ static Value *copy_load(Expansion *p, Builder *b, const Ring *ring, Value *slot,
   return ring_copy(b, ring, ptr, mask, slot);
 }
 
-// The slice of the trip that p->now is about, and its copies as one group.
-static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip) {
+static bool has_one_buffer(const Expansion *p, const Op *load) {
+  return map_get(&p->s->last_dot, load);
+}
+
+// The slice of the trip that p->now is about, and its copies as one group;
+// without those to only buffers if `into_rings`.
+static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
+                      bool into_rings) {
   const Schedule *s = p->s;
   const int count = (int)s->loads.count;
   Value **tokens = arena_array(p->m->arena, Value *, count);
-  int n = 0;
+  int n = 0, num_tokens = 0;
   for (Op *op = p->loop->regions[0]->first; op; op = op->next) {
     if (map_get(&s->slice, op)) {
       if (op->kind == OP_load) {
@@ -184,12 +189,12 @@ static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip) {
         builder_insert(b, op_clone(p->m, op, &p->now));
       }
     }
-    if (n < count && s->loads.items[n] == op) {
-      tokens[n] = copy_load(p, b, &p->rings[n], slot, trip);
-      n++;
-    }
+    if (n == count || s->loads.items[n] != op) continue;
+    const Ring *ring = &p->rings[n++];
+    if (into_rings && has_one_buffer(p, op)) continue;
+    tokens[num_tokens++] = copy_load(p, b, ring, slot, trip);
   }
-  ring_commit(b, n, tokens);
+  if (num_tokens) ring_commit(b, num_tokens, tokens);
 }
 
 // -- The slots of the loop ---------------------------------------------------
@@ -245,14 +250,14 @@ static void fill_rings(Expansion *p, Builder *b, Value **values) {
     if (trip) {
       there = build_andi(b, there->type, there, exists(p, b, lower, trip));
     }
-    copy_trip(p, b, build_int(b, scalar(p, ELEM_i32), trip), there);
+    copy_trip(p, b, build_int(b, scalar(p, ELEM_i32), trip), there, false);
     next_values(p, values);
   }
 }
 
 static Value *next_slot(Expansion *p, Builder *b, Value *slot) {
   const Type *i32 = scalar(p, ELEM_i32);
-  const int count = schedule_buffers(p->s);
+  const int count = schedule_ring(p->s);
   if (count == 1) return slot;
   Value *next = build_addi(b, i32, slot, build_int(b, i32, 1));
   if (!(count & (count - 1))) {
@@ -287,12 +292,29 @@ static void move_before(Op *place, Op *first, const Op *end) {
 
 static void read_rings(Expansion *p, Builder *b, Value *slot) {
   for (size_t i = 0; i < p->s->loads.count; i++) {
-    ring_read(b, &p->rings[i], slot, NULL);
+    const Ring *ring = &p->rings[i];
+    const bool one = has_one_buffer(p, ring->load);
+    Value *from = one ? build_int(b, slot->type, 0) : slot;
+    ring_read(b, ring, from, NULL);
   }
 }
 
 static void erase_loads(const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++) op_erase(s->loads.items[i]);
+}
+
+// Copies to only buffers for the trip that p->now is about, each as a group
+// behind the last reading.
+static void copy_behind_reads(Expansion *p, Value *trip) {
+  for (size_t i = 0; i < p->s->loads.count; i++) {
+    const Ring *ring = &p->rings[i];
+    const Op *last = map_get(&p->s->last_dot, ring->load);
+    if (!last) continue;
+    Builder b = builder_before(p->m, last->next);
+    Value *slot = build_int(&b, scalar(p, ELEM_i32), 0);
+    Value *copy = copy_load(p, &b, ring, slot, trip);
+    ring_commit(&b, 1, &copy);
+  }
 }
 
 // Copies at the end of the body for the trip that is so many later; the first
@@ -303,7 +325,10 @@ static Op *copy_later(Expansion *p, int trips, Value *slot, Value **ahead) {
   Builder b = builder_before(p->m, block_end(body));
   Value *iv = &p->loop->regions[0]->args[0];
   set_now(p, moved(p, &b, iv, trips), ahead);
-  copy_trip(p, &b, slot, exists(p, &b, iv, trips));
+  Value *trip = exists(p, &b, iv, trips);
+  const bool next_trip = p->s->next_trip;
+  copy_trip(p, &b, next_trip ? next_slot(p, &b, slot) : slot, trip, next_trip);
+  copy_behind_reads(p, trip);
   next_values(p, ahead);
   return last->next;
 }
@@ -322,8 +347,9 @@ static void rewrite_body(Expansion *p) {
   Op *copies = copy_later(p, trips, slot, ahead), *yield = block_end(body);
   Builder start = builder_before(p->m, body->first);
   ring_wait(&start, trips - 1);
+  const Op *wait = start.before->prev;
   read_rings(p, &start, slot);
-  Op *place = behind_reads(copies);
+  Op *place = p->s->next_trip ? wait->next : behind_reads(copies);
   if (place != copies) move_before(place, copies, yield);
   Builder end = builder_before(p->m, yield);
   op_set_operand(yield, first, next_slot(p, &end, slot));
@@ -362,59 +388,21 @@ static void copy_ahead(Expansion *p) {
 
 // -- All ---------------------------------------------------------------------
 
-static const char *largest_tile(const Schedule *s, Arena *arena) {
-  const Op *largest = s->loads.items[0];
-  for (size_t i = 1; i < s->loads.count; i++) {
-    const Op *load = s->loads.items[i];
-    if (ring_slot_bytes(load) > ring_slot_bytes(largest)) largest = load;
-  }
-  return type_shape_text(op_result(largest)->type, arena);
-}
-
-static bool too_many(const Schedule *s, const Target *target) {
-  Module *m = op_function(s->loop)->module;
-  const char *tile = largest_tile(s, m->arena);
-  const int most = target->max_shared_block;
-  Schedule one = *s;
-  one.stages = 1;
-  const long long least = schedule_bytes(&one), needed = schedule_bytes(s);
-  if (least > most) {
-    return diag_error(m->diags, s->loop->loc, ERROR_loop_too_big, least,
-                      target->name, most, tile);
-  }
-  return diag_error(m->diags, s->loop->loc, ERROR_loop_stages_too_big,
-                    s->stages, needed, target->name, most, tile);
-}
-
-// As many stages as fit, since the program does not say how many it wants.
-static bool lower(Schedule *s, const Target *target) {
-  Op *loop = s->loop;
-  const int wanted = s->stages;
-  const int64_t needed = schedule_bytes(s);
-  do {
-    if (s->stages == 1) return false;
-    if (!schedule_loop(loop, target, s->stages - 1, s)) return false;
-  } while (schedule_bytes(s) > target->max_shared_block);
-  diag_remark(op_function(loop)->module->diags, loop->loc,
-              REMARK_loop_stages_lowered, s->stages, wanted, (long long)needed,
-              target->name, target->max_shared_block);
-  return true;
-}
-
 static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   Schedule schedule;
   if (!schedule_loop(loop, target, MOST_STAGES, &schedule)) return true;
   if (schedule_bytes(&schedule) > target->max_shared_block) {
-    if (schedule.explicit_stages) return too_many(&schedule, target);
-    if (!lower(&schedule, target)) return true;
+    if (schedule.explicit_stages) return schedule_too_big(&schedule);
+    if (!schedule_lower(&schedule)) return true;
   }
   Expansion p = {.m = m, .loop = loop, .s = &schedule};
   const int count = (int)schedule.loads.count;
   p.rings = arena_array(m->arena, Ring, count);
   Builder before = builder_before(m, loop);
   for (int i = 0; i < count; i++) {
-    p.rings[i] = ring_create(&before, schedule.loads.items[i],
-                             schedule_buffers(&schedule), target);
+    Op *load = schedule.loads.items[i];
+    p.rings[i] =
+        ring_create(&before, load, schedule_buffers(&schedule, load), target);
   }
   if (schedule.stages == 1) {
     rings_copy_here(m, p.loop, p.rings, count);

@@ -11,6 +11,9 @@ enum {
   DEFAULT_STAGES = 3,
   LEAST_BYTES = 4, // that cp.async moves
   MAX_SLICE = 256, // ops
+  // Multiply-adds of 16 bits that a warp takes some 200 cycles for, or longer:
+  // the latency of a copy.
+  COVERING_MACS = 65536,
 };
 
 // -- What the loop writes ----------------------------------------------------
@@ -205,6 +208,78 @@ static void add_load(Schedule *out, Arena *arena, Op *load) {
   vec_push(arena, &out->loads, load);
 }
 
+// -- One buffer --------------------------------------------------------------
+
+static bool comes_before(const Op *a, const Op *b) {
+  for (const Op *op = a->next; op; op = op->next) {
+    if (op == b) return true;
+  }
+  return false;
+}
+
+typedef struct {
+  const Block *body;
+  Op *first, *last;
+  bool others; // it is read by something else, or elsewhere
+} Readers;
+
+// `steps`: so many conversions and transposes may come before a product.
+static void add_readers(Readers *r, const Value *x, int steps) {
+  if (!x->uses) r->others = true;
+  for (const Use *use = x->uses; use; use = use->next) {
+    Op *user = use->user;
+    const bool passes =
+        user->kind == OP_trans || user->kind == OP_convert_layout;
+    if (user->block != r->body || (passes ? !steps : user->kind != OP_dot)) {
+      r->others = true;
+    } else if (passes) {
+      add_readers(r, op_result(user), steps - 1);
+    } else {
+      if (!r->first || comes_before(user, r->first)) r->first = user;
+      if (!r->last || comes_before(r->last, user)) r->last = user;
+    }
+  }
+}
+
+// Halves of the bits take half as long.
+static int64_t macs_of(const Op *dot) {
+  const Type *a = op_operand(dot, 0)->type;
+  const int64_t macs =
+      op_result(dot)->type->num_elements * a->shape[a->rank - 1];
+  return macs * type_element_bits(a) / 16;
+}
+
+// Behind its last reading the trip has to cover a copy's latency.  What the
+// first product reads keeps its two buffers, since loops of two products did
+// not gain (docs/decisions/0011-one-buffer.md).
+static Op *last_dot_of_one(const Schedule *s, const Op *load) {
+  const Block *body = s->loop->regions[0];
+  Readers r = {.body = body};
+  add_readers(&r, op_result(load), 2);
+  if (r.others || !r.first) return NULL;
+  bool is_first = true;
+  for (const Op *op = body->first; op != r.first; op = op->next) {
+    if (op->kind == OP_dot) is_first = false;
+  }
+  int64_t macs = 0;
+  for (const Op *op = r.last->next; op; op = op->next) {
+    if (op->kind == OP_dot) macs += macs_of(op);
+  }
+  const int64_t covering =
+      COVERING_MACS * (int64_t)function_num_warps(op_function(load));
+  return is_first || macs < covering ? NULL : r.last;
+}
+
+static void find_single_buffers(Schedule *s, Arena *arena) {
+  if (s->stages != 3) return;
+  for (size_t i = 0; i < s->loads.count; i++) {
+    Op *load = s->loads.items[i], *last = last_dot_of_one(s, load);
+    if (!last) continue;
+    map_put(&s->last_dot, arena, load, last);
+    s->next_trip = true;
+  }
+}
+
 // -- The loop ----------------------------------------------------------------
 
 static bool has_loops(const Block *block) {
@@ -243,5 +318,6 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
   for (Op *op = loop->regions[0]->first; op; op = op->next) {
     if (is_wanted(out, arena, op, own != NULL)) add_load(out, arena, op);
   }
+  find_single_buffers(out, arena);
   return out->loads.count > 0;
 }

@@ -16,6 +16,11 @@ typedef struct {
   // With `stages` stages a load is copied stages - 1 trips ahead, into as many
   // buffers; with one, in its own trip.
   int stages;
+  // Some loads have one buffer: with three stages, all that is copied for the
+  // next trip starts in this one, theirs behind their last reading and the
+  // others' at its start, which leaves those a whole trip as ever.
+  bool next_trip;
+  Map last_dot; // of such a load: to the product that is the last to read it
   bool explicit_stages; // the program says so
   bool once;            // there is no second trip
   Vec(Op *) loads;      // in program order
@@ -33,11 +38,20 @@ bool load_fills_zeros(const Op *load);
 // Bytes of shared memory: the rings, and what else the loop's ops use.
 int64_t schedule_bytes(const Schedule *s);
 
+// It does not fit the target: says why, and is false.
+bool schedule_too_big(const Schedule *s);
+// As many stages as fit, since the program does not say how many it wants.
+// False if none does.
+bool schedule_lower(Schedule *s);
+
 static inline int schedule_ahead(const Schedule *s) {
-  return s->stages - 1;
+  return s->next_trip ? 1 : s->stages - 1;
 }
-static inline int schedule_buffers(const Schedule *s) {
+static inline int schedule_ring(const Schedule *s) {
   return s->stages > 1 ? s->stages - 1 : 1;
+}
+static inline int schedule_buffers(const Schedule *s, const Op *load) {
+  return map_get(&s->last_dot, load) ? 1 : schedule_ring(s);
 }
 
 #endif

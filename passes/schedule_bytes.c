@@ -1,5 +1,7 @@
-// schedule_bytes.c -- the shared memory that a loop needs when it is scheduled.
+// schedule_bytes.c -- the shared memory that a loop needs when it is scheduled,
+// and what is done if there is less.
 #include "ir/exchange.h"
+#include "passes/errors.h"
 #include "passes/liveness.h"
 #include "passes/pipeline.h"
 #include "passes/schedule.h"
@@ -7,9 +9,10 @@
 static int64_t bytes_of(const Schedule *s) {
   int64_t bytes = 0;
   for (size_t i = 0; i < s->loads.count; i++) {
-    bytes += ring_slot_bytes(s->loads.items[i]);
+    const Op *load = s->loads.items[i];
+    bytes += ring_slot_bytes(load) * schedule_buffers(s, load);
   }
-  return bytes * schedule_buffers(s);
+  return bytes;
 }
 
 // What the loop needs beside the rings: buffers that it uses, and scratch.
@@ -49,4 +52,46 @@ static int64_t other_bytes(const Schedule *s) {
 
 int64_t schedule_bytes(const Schedule *s) {
   return bytes_of(s) + other_bytes(s);
+}
+
+// -- What does not fit -------------------------------------------------------
+
+static const char *largest_tile(const Schedule *s, Arena *arena) {
+  const Op *largest = s->loads.items[0];
+  for (size_t i = 1; i < s->loads.count; i++) {
+    const Op *load = s->loads.items[i];
+    if (ring_slot_bytes(load) > ring_slot_bytes(largest)) largest = load;
+  }
+  return type_shape_text(op_result(largest)->type, arena);
+}
+
+bool schedule_too_big(const Schedule *s) {
+  const Target *target = s->target;
+  Module *m = op_function(s->loop)->module;
+  const char *tile = largest_tile(s, m->arena);
+  const int most = target->max_shared_block;
+  Schedule one = *s;
+  one.stages = 1;
+  const long long least = schedule_bytes(&one), needed = schedule_bytes(s);
+  if (least > most) {
+    return diag_error(m->diags, s->loop->loc, ERROR_loop_too_big, least,
+                      target->name, most, tile);
+  }
+  return diag_error(m->diags, s->loop->loc, ERROR_loop_stages_too_big,
+                    s->stages, needed, target->name, most, tile);
+}
+
+bool schedule_lower(Schedule *s) {
+  Op *loop = s->loop;
+  const Target *target = s->target;
+  const int wanted = s->stages;
+  const int64_t needed = schedule_bytes(s);
+  do {
+    if (s->stages == 1) return false;
+    if (!schedule_loop(loop, target, s->stages - 1, s)) return false;
+  } while (schedule_bytes(s) > target->max_shared_block);
+  diag_remark(op_function(loop)->module->diags, loop->loc,
+              REMARK_loop_stages_lowered, s->stages, wanted, (long long)needed,
+              target->name, target->max_shared_block);
+  return true;
 }

@@ -56,8 +56,8 @@ static void attend(Example *e, const Case *c) {
 }
 
 int main(int argc, char **argv) {
-  static const Case cases[] = {{TILE_FP16, 2, 512, 64, false, 1e-3},
-                               {TILE_FP16, 2, 512, 64, true, 2e-3},
+  static const Case cases[] = {{TILE_FP16, 8, 1024, 64, false, 1e-3},
+                               {TILE_FP16, 8, 1024, 64, true, 2e-3},
                                {TILE_BF16, 2, 257, 128, true, 1.6e-2},
                                {TILE_FP16, 1, 128, 16, false, 2e-3},
                                {TILE_FP16, 1, 200, 256, true, 2e-3}};

@@ -69,8 +69,8 @@ static void matmul(Example *e, TileDtype dtype, size_t m, size_t n, size_t k,
 int main(int argc, char **argv) {
   Example e;
   example_open(&e, argc > 1 ? argv[1] : EXAMPLE_FILE);
-  matmul(&e, TILE_FP32, 640, 192, 256, 0x1p-23);
-  matmul(&e, TILE_FP16, 640, 192, 256, 0x1p-10);
+  matmul(&e, TILE_FP32, 512, 512, 512, 0x1p-23);
+  matmul(&e, TILE_FP16, 512, 512, 512, 0x1p-10);
   matmul(&e, TILE_BF16, 257, 129, 67, 0x1p-7);
   return example_close(&e);
 }

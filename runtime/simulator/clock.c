@@ -106,24 +106,18 @@ static int compare(const Lane *a, const Lane *b) {
   return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-// The first that does not come before.
-static const Lane *first_lane(const Clock *clock, const Lane *wanted) {
+static const Lane *find_lane(const Clock *clock, const Lane *wanted) {
   uint32_t low = 0, high = clock->num_lanes;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    if (compare(&clock->lanes[middle], wanted) < 0)
+    const int order = compare(&clock->lanes[middle], wanted);
+    if (!order) return &clock->lanes[middle];
+    if (order < 0)
       low = middle + 1;
     else
       high = middle;
   }
-  return clock->lanes + low;
-}
-
-static const Lane *find_lane(const Clock *clock, const Lane *wanted) {
-  const Lane *lane = first_lane(clock, wanted);
-  return lane < clock->lanes + clock->num_lanes && !compare(lane, wanted)
-             ? lane
-             : NULL;
+  return NULL;
 }
 
 static uint32_t row_time(const Rows *rows, uint32_t cta, uint32_t warp) {
@@ -142,20 +136,6 @@ uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread) {
   const Lane wanted = {cta, thread, 0};
   const Lane *lane = clock->num_lanes ? find_lane(clock, &wanted) : NULL;
   return lane ? lane->time : row_time(clock->rows, cta, thread / WARP_LANES);
-}
-
-uint32_t clock_lanes(const Clock *clock, uint32_t cta, uint32_t warp,
-                     uint32_t time) {
-  if (clock_warp_time(clock, cta, warp) >= time) return UINT32_MAX;
-  if (!clock || !clock->num_lanes) return 0;
-  const Lane first = {cta, warp * WARP_LANES, 0};
-  const Lane *lane = first_lane(clock, &first);
-  const Lane *end = clock->lanes + clock->num_lanes;
-  uint32_t lanes = 0;
-  for (; lane < end && lane->cta == cta && lane->thread / WARP_LANES == warp;
-       lane++)
-    if (lane->time >= time) lanes |= UINT32_C(1) << lane->thread % WARP_LANES;
-  return lanes;
 }
 
 // -- Joining rows ------------------------------------------------------------

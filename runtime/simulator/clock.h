@@ -49,8 +49,5 @@ Clock *clock_with_part(Clock *a, ClockPart part, Clock *more);
 // The time up to which the clock knows the warp, the thread; 0: not at all.
 uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp);
 uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread);
-// The lanes of a warp that it knows up to that time.
-uint32_t clock_lanes(const Clock *clock, uint32_t cta, uint32_t warp,
-                     uint32_t time);
 
 #endif

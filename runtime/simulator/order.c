@@ -1,16 +1,14 @@
 // order.c -- what orders the accesses of different threads.
 //
 // All lanes of a warp know each other up to its own time in its row of clocks;
-// while it is `parted`, each lane's row of `met` says more.  Lanes that have
-// met share one.
+// while it is `parted`, each lane's row of `met` says more.
 #include "runtime/simulator/order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct LaneOrder {
-  uint32_t met[LANES][LANES]; // how far the lanes of a row know each other
-  uint8_t row[LANES];         // of each lane
+  uint32_t met[LANES][LANES]; // how far each lane knows the others
   Clock *known[LANES];        // beyond the warp's
   Clock *released[2][LANES];  // what the last fence published, by its reach
   uint32_t released_at[2][LANES];
@@ -144,10 +142,6 @@ static Clock *common_clock(const Warp *warp) {
   return clock_with(warp->known, &row);
 }
 
-static uint32_t *met_by(const Warp *warp, int lane) {
-  return warp->own->met[warp->own->row[lane]];
-}
-
 static void add_thread(const Warp *warp, Clock **clock, int lane,
                        uint32_t time) {
   const uint32_t thread = warp->index * LANES + (uint32_t)lane;
@@ -156,7 +150,7 @@ static void add_thread(const Warp *warp, Clock **clock, int lane,
 
 // All that the lane knows, itself included, as of now.
 static Clock *snapshot(const Warp *warp, int lane, Clock *common) {
-  const uint32_t *met = met_by(warp, lane);
+  const uint32_t *met = warp->own->met[lane];
   Clock *clock = clock_join(common, warp->own->known[lane]);
   for (int i = 0; warp->parted && i < LANES; i++)
     if (met[i] > own_clock(warp)[warp->index])
@@ -167,18 +161,21 @@ static Clock *snapshot(const Warp *warp, int lane, Clock *common) {
 
 uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
   const Cta *cta = warp->cta;
-  const uint32_t time = accesses->time;
+  const bool is_own =
+      accesses->cta == cta->linear && accesses->warp == warp->index;
+  const Clock *more = warp->own->known[lane];
+  if (clock_warp_time(warp->known, accesses->cta, accesses->warp) >=
+      accesses->time)
+    return 0;
   uint32_t unknown = accesses->lanes;
-  unknown &= ~clock_lanes(warp->known, accesses->cta, accesses->warp, time);
-  if (unknown)
-    unknown &= ~clock_lanes(warp->own->known[lane], accesses->cta,
-                            accesses->warp, time);
-  if (!warp->parted || accesses->cta != cta->linear ||
-      accesses->warp != warp->index)
-    return unknown;
-  const uint32_t *met = met_by(warp, lane);
-  for (int i = 0; unknown && i < LANES; i++)
-    if (met[i] >= time) unknown &= ~bit(i);
+  for (int i = 0; i < LANES; i++) {
+    const uint32_t thread = accesses->warp * LANES + (uint32_t)i;
+    if (!in_mask(unknown, i)) continue;
+    if ((is_own && warp->parted && warp->own->met[lane][i] >= accesses->time) ||
+        clock_time(warp->known, accesses->cta, thread) >= accesses->time ||
+        clock_time(more, accesses->cta, thread) >= accesses->time)
+      unknown &= ~bit(i);
+  }
   return unknown;
 }
 
@@ -197,10 +194,9 @@ static void unite(Warp *warp) {
 }
 
 static void part(Warp *warp) {
-  if (warp->parted) return;
   const uint32_t time = own_clock(warp)[warp->index];
-  for (int i = 0; i < LANES; i++) warp->own->met[0][i] = time;
-  memset(warp->own->row, 0, sizeof warp->own->row);
+  for (int i = 0; !warp->parted && i < LANES; i++)
+    for (int j = 0; j < LANES; j++) warp->own->met[i][j] = time;
   warp->parted = true;
 }
 
@@ -214,26 +210,15 @@ static void share_clocks(Warp *warp, uint32_t lanes) {
   clock_drop(all);
 }
 
-static uint32_t rows_of(const Warp *warp, uint32_t lanes) {
-  uint32_t rows = 0;
-  for (; lanes; lanes &= lanes - 1)
-    rows |= bit(warp->own->row[__builtin_ctz(lanes)]);
-  return rows;
-}
-
 static void unite_some(Warp *warp, uint32_t lanes) {
-  LaneOrder *own = warp->own;
+  uint32_t all[LANES] = {0};
   part(warp);
-  uint32_t rows = rows_of(warp, lanes);
-  const int row = __builtin_ctz(~rows_of(warp, ~lanes));
-  if (!(rows & bit(row)))
-    memcpy(own->met[row], own->met[__builtin_ctz(rows)], sizeof own->met[row]);
-  for (rows &= ~bit(row); rows; rows &= rows - 1)
-    join_times(own->met[row], own->met[__builtin_ctz(rows)]);
-  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-    own->row[__builtin_ctz(rest)] = (uint8_t)row;
-    own->met[row][__builtin_ctz(rest)] = warp->now;
-  }
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) join_times(all, warp->own->met[i]);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) all[i] = warp->now;
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) memcpy(warp->own->met[i], all, sizeof all);
   if (warp->knowing & lanes) share_clocks(warp, lanes);
   warp->now++;
 }

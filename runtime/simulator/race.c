@@ -218,14 +218,13 @@ static bool is_at_once(const Past *a, const Past *b) {
          reach_of(a) == reach_of(b);
 }
 
-// A read that `past` stands for, as far as the whole warp knows: whoever races
-// with its lanes races with what comes now, too.  Of the lane's own earlier
-// reads nothing remains.
+// A read that `past` stands for: whoever races with its lanes races with what
+// comes now, too.  Of the lane's own earlier reads nothing remains.
 static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
   if (read->cta != past->cta || reach_of(past) > reach_of(read)) return false;
-  const uint32_t *known = now->warp->cta->clocks[now->warp->index];
-  if (known[warp_of(read)] >= read->clock) return true;
-  if (!is_same_warp(read, past)) return false;
+  if (!is_same_warp(read, past)) return !unordered(read, now, REACH_NONE);
+  const uint32_t own = now->warp->index;
+  if (now->warp->cta->clocks[own][own] >= read->clock) return true;
   read->lanes &= ~past->lanes;
   return !read->lanes;
 }

@@ -222,6 +222,74 @@ static void two_products(void **state) {
   arena_free(&arena);
 }
 
+// -- Three products: what the second one reads has one buffer ----------------
+
+static const char *gradients(Arena *arena, int warps) {
+  Str out = str_in(arena);
+  str_addf(&out,
+           "kernel @k(%%q: ptr<f16> {divisibility = [16]}, %%k: ptr<f16> "
+           "{divisibility = [16]}, %%v: ptr<f16> {divisibility = [16]}, "
+           "%%o: ptr<f32> {divisibility = [16]}, %%n: i32, %%w: i32) "
+           "{num_stages = 3, num_warps = %d} {\n",
+           warps);
+  add_place(&out, "a", "%q", 64, 32, 32, "f16");
+  add_place(&out, "b", "%k", 64, 32, 32, "f16");
+  add_place(&out, "e", "%v", 64, 32, 32, "f16");
+  add_place(&out, "c", "%o", 64, 32, 32, "f32");
+  str_add(&out,
+          "  %init = constant {value = 0.0} : tile<64x32xf32>\n"
+          "  %none = constant {value = 0.0} : tile<64x64xf32>\n"
+          "  %zero = constant {value = 0} : i32\n"
+          "  %row = constant {value = 32} : i32\n"
+          "  %vq = load %ap : tile<64x32xf16>\n"
+          "  %r = for %zero, %n, %w init(%init) : tile<64x32xf32> (%i: i32, "
+          "%s: tile<64x32xf32>) {\n"
+          "    %at = muli %i, %row : i32\n"
+          "    %by = splat %at : tile<64x32xi32>\n"
+          "    %pk = addptr %bp, %by : tile<64x32xptr<f16>>\n"
+          "    %pv = addptr %ep, %by : tile<64x32xptr<f16>>\n"
+          "    %vk = load %pk : tile<64x32xf16>\n"
+          "    %tk = trans %vk {order = [1, 0]} : tile<32x64xf16>\n"
+          "    %d = dot %vq, %tk, %none : tile<64x64xf32>\n"
+          "    %vv = load %pv : tile<64x32xf16>\n"
+          "    %tv = trans %vv {order = [1, 0]} : tile<32x64xf16>\n"
+          "    %e = dot %vq, %tv, %none : tile<64x64xf32>\n"
+          "    %g = mulf %d, %e : tile<64x64xf32>\n"
+          "    %p = truncf %g : tile<64x64xf16>\n"
+          "    %f = dot %p, %vk, %s : tile<64x32xf32>\n"
+          "    yield values(%f)\n"
+          "  }\n"
+          "  store %cp, %r\n"
+          "  return\n}\n");
+  return str_text(&out);
+}
+
+static void three_products(void **state) {
+  (void)state;
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  for (int n = 0; n <= MAX_TRIPS; n++) {
+    const int64_t size = MAX_TRIPS * 64 * 32;
+    const GpuTest like = {.num_args = 6,
+                          .args = {SMALL_F16(64 * 32),
+                                   SMALL_F16(size),
+                                   SMALL_F16(size),
+                                   {4, 64 * 32, 0x11, 0},
+                                   {0, 64 * n, 0, 0},
+                                   {0, 64, 0, 0}}};
+    run(gradients(&arena, 2), "sm_80", &like, 4);
+  }
+  Kit one, two;
+  kit_compile(&one, gradients(&arena, 2), "sm_80", EMIT_ASM);
+  kit_compile(&two, gradients(&arena, 4), "sm_80", EMIT_ASM);
+  assert_true(one.ok && two.ok);
+  const size_t bytes = two.code.kernels->shared_bytes;
+  assert_int_equal(one.code.kernels->shared_bytes, bytes - 64 * 32 * 2);
+  kit_close(&one);
+  kit_close(&two);
+  arena_free(&arena);
+}
+
 // -- Rows, only because the loop asks for it ---------------------------------
 
 static const char *rows(Arena *arena, const char *options) {
@@ -332,9 +400,10 @@ static void fewer_stages(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(products),        cmocka_unit_test(loops_in_loops),
-      cmocka_unit_test(two_products),    cmocka_unit_test(rows_on_demand),
-      cmocka_unit_test(too_many_stages), cmocka_unit_test(fewer_stages),
+      cmocka_unit_test(products),       cmocka_unit_test(loops_in_loops),
+      cmocka_unit_test(two_products),   cmocka_unit_test(three_products),
+      cmocka_unit_test(rows_on_demand), cmocka_unit_test(too_many_stages),
+      cmocka_unit_test(fewer_stages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
