@@ -119,6 +119,32 @@ void walk_make_scratch(Walk *w, Function *scratch) {
   w->b = (Builder){.m = w->m, .block = block_create(scratch, 0, NULL)};
 }
 
+// From `op` to the end of its block, `from` is `to`.
+static void replace_from(Op *op, Value *from, Value *to) {
+  for (; op; op = op->next) {
+    for (int i = 0; i < op->num_operands; i++) {
+      if (op_operand(op, i) == from) op_set_operand(op, i, to);
+    }
+    for (int i = 0; i < op->num_regions; i++) {
+      replace_from(op->regions[i]->first, from, to);
+    }
+  }
+}
+
+// A promise is of the value, so that it serves whatever comes after it, also
+// where its result is not used: `tl.multiple_of(p, 16)` is a statement too.
+// What another path reaches has not been promised anything.
+static void spread_promises(Block *block) {
+  for (Op *op = block->first; op; op = op->next) {
+    Value *value = op->kind == OP_hint ? op_operand(op, 0) : NULL;
+    if (value && !value_def(value, OP_constant))
+      replace_from(op->next, value, op_result(op));
+    for (int i = 0; i < op->num_regions; i++) {
+      spread_promises(op->regions[i]);
+    }
+  }
+}
+
 static bool specialize(Walk *w, const AstFunction *kernel) {
   Function scratch;
   Frame frame = {.file = kernel->file, .scope = scope_in(w->arena)};
@@ -127,8 +153,11 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
   walk_make_scratch(w, &scratch);
   w->frame = &frame;
   w->plans = &plans;
-  return parameters_read(&p) && create_function(&p) && walk_kernel(&p) &&
-         check_depth(w);
+  if (!parameters_read(&p) || !create_function(&p) || !walk_kernel(&p) ||
+      !check_depth(w))
+    return false;
+  spread_promises(w->function->body);
+  return true;
 }
 
 bool frontend_specialize(Program *program, const AstFunction *kernel,
