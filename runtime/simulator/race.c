@@ -18,11 +18,11 @@
 
 enum { WORD_BYTES = 4, PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 
-// WEAK_WRITE: the last weak one, where a strong one has come since.
+// WEAK_WRITE: a weak one, where a strong one has come since.
 // COPIES: those under way, of which the one that came last is known.
-// Readers since the last write are from FIRST_READ on, without a gap: of shared
-// memory one for each warp, of global memory FAR_READS; the others are a
-// page's.
+// Readers are from FIRST_READ on, without a gap: of shared memory one for each
+// warp, of global memory FAR_READS; the others are a page's, as are writes
+// that the last one does not stand for.
 enum { LAST_WRITE, WEAK_WRITE, COPIES, FIRST_READ, NUM_PASTS = RACE_PASTS };
 enum { FAR_READS = 2 };
 _Static_assert(NUM_PASTS - FIRST_READ == MAX_WARPS, "each warp is a reader");
@@ -44,8 +44,11 @@ static void forget(RacePage *page) {
     if (page->pasts[i])
       memset(page->pasts[i], 0,
              ((size_t)PAGE_WORDS << page->fine) * sizeof(Past));
-  readers_destroy(page->readers);
-  page->readers = NULL;
+  page->has_others = false;
+  for (int i = 0; i < 2 * NUM_REACHES; i++) {
+    readers_destroy(page->others[i / NUM_REACHES][i % NUM_REACHES]);
+    page->others[i / NUM_REACHES][i % NUM_REACHES] = NULL;
+  }
 }
 
 void race_pages_destroy(RacePage *pages, uint64_t num_bytes) {
@@ -79,7 +82,10 @@ static bool refine(RacePage *page, int fine) {
     for (int j = 0; finer[i] && j < count; j++)
       finer[i][j] = page->pasts[i][j >> shift];
   }
-  ok = ok && (!page->readers || readers_refine(page->readers, shift));
+  for (int i = 0; i < 2 * NUM_REACHES; i++) {
+    Readers *others = page->others[i / NUM_REACHES][i % NUM_REACHES];
+    ok = ok && (!others || readers_refine(others, shift));
+  }
   for (int i = 0; i < NUM_PASTS; i++) {
     free(ok ? page->pasts[i] : finer[i]);
     if (ok) page->pasts[i] = finer[i];
@@ -139,8 +145,8 @@ static bool reach_each_other(const Past *before, const Cta *cta, Reach reach) {
 }
 
 // The lanes of it that race with what comes now, where they touch the same.
-static uint32_t unordered(const Past *before, const RaceAccess *now,
-                          Reach reach) {
+static inline uint32_t unordered(const Past *before, const RaceAccess *now,
+                                 Reach reach) {
   const Warp *warp = now->warp;
   const Cta *cta = warp->cta;
   if (!before || !before->what || reach_each_other(before, cta, reach))
@@ -182,14 +188,13 @@ static void report_race(const Past *before, uint32_t lanes,
          __builtin_ctz(lanes), place);
 }
 
-static const char read_raced[] = "a write races with a read of";
-
 // Reports a race with what was, if it is one.
-static void check_past(const Cells *cells, int which, uint32_t i,
+static bool check_past(const Cells *cells, int which, uint32_t i,
                        const RaceAccess *now, Reach reach, const char *what) {
   const Past *before = past_of(cells, which, i);
   const uint32_t lanes = unordered(before, now, reach);
   if (lanes) report_race(before, lanes, now, i * cells->bytes, KIND_RACE, what);
+  return lanes;
 }
 
 // Of the lanes of one warp in one store, which leave the same value.
@@ -198,18 +203,37 @@ static bool is_one_store(const Past *last, const Past *now, bool same) {
          is_same_warp(last, now);
 }
 
-// Before a strong access: those that are strong, too, hide what was not.
-static void check_weak_write(const Cells *cells, uint32_t i,
-                             const RaceAccess *now, Reach reach,
-                             const char *what) {
-  if (reach) check_past(cells, WEAK_WRITE, i, now, reach, what);
+// Accesses of both strengths never race with each other.
+static bool is_exempt(int before, const RaceAccess *now, Reach reach) {
+  if (!before || !reach) return false;
+  return now->space == SPACE_SHARED ||
+         (before == REACH_GPU && reach == REACH_GPU);
+}
+
+// One of the lanes of such a writer has written the cell: where it may be one
+// that the access comes after, it is taken to be.
+static bool check_others(const Cells *cells, int strength, uint32_t i,
+                         const RaceAccess *now, Reach reach, const char *what) {
+  const Readers *others = cells->page->others[OTHER_WRITES][strength];
+  const Past *past;
+  uint32_t at = 0;
+  if (!others || is_exempt(strength, now, reach)) return false;
+  while ((past = readers_next(others, cells->first + i, &at))) {
+    const uint32_t lanes = unordered(past, now, reach);
+    if (!lanes || lanes != past->lanes) continue;
+    report_race(past, lanes, now, i * cells->bytes, KIND_RACE, what);
+    return true;
+  }
+  return false;
 }
 
 static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
                        Reach reach) {
   const char *what = "a read races with a write of";
-  check_past(cells, LAST_WRITE, i, now, reach, what);
-  check_weak_write(cells, i, now, reach, what);
+  bool told = check_past(cells, LAST_WRITE, i, now, reach, what) ||
+              check_past(cells, WEAK_WRITE, i, now, reach, what);
+  for (int j = 0; cells->page->has_others && !told && j < NUM_REACHES; j++)
+    told = check_others(cells, j, i, now, reach, what);
 }
 
 // Of lanes of one warp, at one time.
@@ -229,13 +253,16 @@ static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
   return !read->lanes;
 }
 
-// What has no place of its own; without memory the last reader gives way.
-static void remember_more(const Cells *cells, int last, uint32_t i,
-                          const Past *past, Launch *launch) {
+// What has no place of its own; false: no memory.
+static bool remember_more(const Cells *cells, Other other, uint32_t i,
+                          const Past *past, const RaceAccess *now) {
   RacePage *page = cells->page;
-  if (!readers_add(&page->readers, &launch->reader_bytes, page->fine,
-                   cells->first + i, past))
-    remember(cells, last, i, *past);
+  Launch *launch = now->warp->cta->launch;
+  page->has_others = true;
+  atomic_size_t *used =
+      now->space == SPACE_SHARED ? NULL : &launch->reader_bytes;
+  return readers_add(&page->others[other][reach_of(past)], used, page->fine,
+                     cells->first + i, past);
 }
 
 static void remember_read(const Cells *cells, uint32_t i, Past past,
@@ -254,75 +281,128 @@ static void remember_read(const Cells *cells, uint32_t i, Past past,
       return;
     }
   }
-  remember_more(cells, FIRST_READ + most - 1, i, &past, now->warp->cta->launch);
+  if (!remember_more(cells, OTHER_READS, i, &past, now))
+    remember(cells, FIRST_READ + most - 1, i, past); // which gives way
+}
+
+typedef struct {
+  const Cells *cells;
+  uint32_t i;
+  const RaceAccess *now;
+  Past past; // what it will be
+  bool same; // it leaves the value that is there
+} Write;
+
+// A read that races with a write of the same value is not told.
+static void report_write(const Write *write, const Past *before, uint32_t lanes,
+                         Other other) {
+  const char *what = other == OTHER_READS ? "a write races with a read of"
+                     : write->same ? "two writes of the same value race at"
+                                   : "two writes race at";
+  if (other == OTHER_READS && write->same) return;
+  report_race(before, lanes, write->now, write->i * write->cells->bytes,
+              write->same ? KIND_RACE_SAME_VALUE : KIND_RACE, what);
+}
+
+// Whether something may race with what was before the write, though not with
+// the write.  Of strong accesses of other warps that is taken to be so.
+static inline bool outlasts(const Past *before, const Write *write) {
+  const Reach reach = reach_of(&write->past);
+  if (reach > reach_of(before)) return true;
+  if (!reach_each_other(before, write->now->warp->cta, reach)) return false;
+  return !is_same_warp(before, &write->past) ||
+         unordered(before, write->now, REACH_NONE);
+}
+
+// Reports a race; whether it is to be remembered on.  A race of one kind at a
+// cell is told once.
+static inline bool check_before(const Write *write, const Past *before,
+                                Other other) {
+  const uint32_t lanes = unordered(before, write->now, reach_of(&write->past));
+  if (!lanes) return outlasts(before, write);
+  if (other == OTHER_READS || !is_one_store(before, &write->past, write->same))
+    report_write(write, before, lanes, other);
+  return write->same;
+}
+
+static void check_more(const Write *write, Other other, int strength) {
+  const uint32_t cell = write->cells->first + write->i;
+  Readers *others = write->cells->page->others[other][strength];
+  const Reach reach = reach_of(&write->past);
+  const Past *past;
+  uint32_t at = 0;
+  if (!others || is_exempt(strength, write->now, reach)) return;
+  while ((past = readers_next(others, cell, &at))) {
+    const uint32_t lanes = unordered(past, write->now, reach);
+    const bool is_race = lanes && lanes == past->lanes;
+    if (is_race) report_write(write, past, lanes, other);
+    if (is_race ? !write->same : !lanes && !(reach && outlasts(past, write)))
+      readers_forget(others, cell, at);
+  }
+}
+
+// Those that stay move up.
+static void check_reads(const Write *write) {
+  const Cells *cells = write->cells;
+  int to = FIRST_READ;
+  for (int which = FIRST_READ; which < NUM_PASTS; which++) {
+    Past *read = past_of(cells, which, write->i);
+    if (!read || !read->what) return;
+    if (!check_before(write, read, OTHER_READS)) {
+      read->what = 0;
+      continue;
+    }
+    const Past past = *read;
+    read->what = 0;
+    remember(cells, to++, write->i, past);
+  }
 }
 
 // Whatever orders the write with the start of a copy, it is before its end.
-static void check_copies(const Cells *cells, uint32_t i,
-                         const RaceAccess *now) {
-  const Past *copy = past_of(cells, COPIES, i);
+static void check_copies(const Write *write) {
+  const Past *copy = past_of(write->cells, COPIES, write->i);
   if (copy && copy->clock)
-    report_race(copy, copy->lanes, now, i * cells->bytes, KIND_RACE,
-                "a write races with a read by cp.async of");
+    report_race(copy, copy->lanes, write->now, write->i * write->cells->bytes,
+                KIND_RACE, "a write races with a read by cp.async of");
 }
 
-// One of the lanes of such a reader has read the cell: where it may be one that
-// the write comes after, it is taken to be.
-static void check_readers(const Cells *cells, uint32_t i, const RaceAccess *now,
-                          Reach reach, bool same) {
-  uint32_t at = 0;
-  const Past *read;
-  while ((read = readers_next(cells->page->readers, cells->first + i, &at))) {
-    const uint32_t lanes = same ? 0 : unordered(read, now, reach);
-    if (lanes && lanes == read->lanes)
-      report_race(read, lanes, now, i * cells->bytes, KIND_RACE, read_raced);
-  }
-}
-
-// They are forgotten: what races with them races with the write.
-static void check_reads(const Cells *cells, uint32_t i, const RaceAccess *now,
-                        Reach reach, bool same) {
-  if (cells->page->readers) check_readers(cells, i, now, reach, same);
-  for (int which = FIRST_READ; which < NUM_PASTS; which++) {
-    Past *read = past_of(cells, which, i);
-    if (!read || !read->what) return;
-    if (!same) check_past(cells, which, i, now, reach, read_raced);
-    read->what = 0;
-  }
-}
-
-static void check_last_write(const Cells *cells, uint32_t i,
-                             const RaceAccess *now, const Past *past,
-                             bool same) {
-  const Past *last = past_of(cells, LAST_WRITE, i);
-  const uint32_t lanes =
-      is_one_store(last, past, same) ? 0 : unordered(last, now, reach_of(past));
-  if (lanes)
-    report_race(last, lanes, now, i * cells->bytes,
-                same ? KIND_RACE_SAME_VALUE : KIND_RACE,
-                same ? "two writes of the same value race at"
-                     : "two writes race at");
+// A write that is the last no more.
+static void keep_write(const Write *write, const Past *last) {
+  const Past *weak = past_of(write->cells, WEAK_WRITE, write->i);
+  if (!reach_of(last) && (!weak || !weak->what))
+    remember(write->cells, WEAK_WRITE, write->i, *last);
+  else
+    remember_more(write->cells, OTHER_WRITES, write->i, last, write->now);
 }
 
 // Of the lanes of a warp that have written at one time, without a race.
-static bool is_one_write(const Past *last, const Past *past, bool same) {
-  return last && last->what == past->what && last->cta == past->cta &&
-         last->clock == past->clock && (same || reach_of(past));
+static bool is_one_write(const Past *last, const Write *write) {
+  return is_at_once(last, &write->past) &&
+         (write->same || reach_of(&write->past));
 }
 
-// A race of one kind at a cell is told once: what came before is forgotten.
-static void write_cell(const Cells *cells, uint32_t i, const RaceAccess *now,
-                       Past past, bool same) {
-  const Reach reach = reach_of(&past);
-  const Past *last = past_of(cells, LAST_WRITE, i);
-  check_last_write(cells, i, now, &past, same);
-  check_weak_write(cells, i, now, reach, "two writes race at");
-  if (!same) check_copies(cells, i, now);
-  check_reads(cells, i, now, reach, same);
-  if (is_one_write(last, &past, same)) past.lanes |= last->lanes;
-  if (reach && last && last->what && !reach_of(last))
-    remember(cells, WEAK_WRITE, i, *last);
-  remember(cells, LAST_WRITE, i, past);
+static void check_writes(Write *write) {
+  Past *weak = past_of(write->cells, WEAK_WRITE, write->i);
+  if (weak && weak->what && !check_before(write, weak, OTHER_WRITES))
+    weak->what = 0;
+  const Past *last = past_of(write->cells, LAST_WRITE, write->i);
+  if (!last || !last->what) return;
+  const bool stays = check_before(write, last, OTHER_WRITES);
+  if (is_one_write(last, write))
+    write->past.lanes |= last->lanes;
+  else if (stays)
+    keep_write(write, last);
+}
+
+static void write_cell(Write *write) {
+  check_writes(write);
+  if (!write->same) check_copies(write);
+  check_reads(write);
+  for (int i = 0; write->cells->page->has_others && i < NUM_REACHES; i++) {
+    check_more(write, OTHER_READS, i);
+    check_more(write, OTHER_WRITES, i);
+  }
+  remember(write->cells, LAST_WRITE, write->i, write->past);
 }
 
 static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
@@ -333,7 +413,8 @@ static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
     const uint32_t skip = i * cells.bytes;
     const bool same =
         now->to && !memcmp(now->old + skip, now->to + skip, cells.bytes);
-    write_cell(&cells, i, now, past, same);
+    Write write = {&cells, i, now, past, same};
+    write_cell(&write);
   }
 }
 

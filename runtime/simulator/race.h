@@ -2,9 +2,10 @@
 //
 // Memory is watched in pages of cells.  A cell is a word of four bytes, or,
 // once somebody has touched less of the page, as little as that; of each the
-// last write, the readers since and the copies that are reading it are
-// remembered.  Whoever checks an access holds the page's lock from before the
-// check until the access is done.
+// last write, the copies that are reading it, and the reads and writes that
+// something may race with which does not with that write are remembered.
+// Whoever checks an access holds the page's lock from before the check until
+// the access is done.
 #ifndef TILE_SIMULATOR_RACE_H
 #define TILE_SIMULATOR_RACE_H
 
@@ -12,13 +13,18 @@
 
 enum { RACE_PAGE_BYTES = 1024, RACE_PASTS = 3 + MAX_WARPS };
 
+enum { NUM_REACHES = REACH_GPU + 1 };
+typedef enum { OTHER_READS, OTHER_WRITES } Other;
+
 typedef struct RacePage {
   uint32_t lock;
   uint32_t stamp; // of the launch or CTA whose accesses these are
   uint8_t fine;   // a cell has 4 >> fine bytes
+  bool has_others;
   struct Past *pasts[RACE_PASTS]; // of each cell, see race.c; NULL: none yet
   SyncWord *sync_words;           // of each word; NULL: none yet
-  struct Readers *readers;        // more than cells have room for; or NULL
+  struct Readers *others[2][NUM_REACHES]; // more than cells have room for, by
+                                          // Other and Reach; or NULL
 } RacePage;
 
 RacePage *race_pages_create(uint64_t num_bytes); // NULL: out of memory

@@ -1,7 +1,7 @@
-// readers.c -- the reads of a page that its cells have no place for.
+// readers.c -- accesses of a page that its cells have no place for.
 //
 // An entry of a warp is linked to its older ones, and a table finds the newest.
-// What a later entry of a warp has read again is no longer the older one's.
+// What the lanes have touched again later is no longer the older one's.
 #include "runtime/simulator/readers.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static bool grow(Readers *readers, atomic_size_t *used) {
   const size_t cell_bytes = readers->num_words * sizeof(uint64_t);
   const size_t more = (room - readers->room) *
                       (sizeof(Entry) + cell_bytes + 2 * sizeof(uint32_t));
-  if (*used + more > most_bytes) return false;
+  if (used && *used + more > most_bytes) return false;
   Entry *entries = realloc(readers->entries, room * sizeof *entries);
   if (entries) readers->entries = entries;
   uint64_t *cells = realloc(readers->cells, room * cell_bytes);
@@ -90,7 +90,7 @@ static bool grow(Readers *readers, atomic_size_t *used) {
   readers->room = room;
   fill_table(readers, before, size);
   free(before);
-  *used += more;
+  if (used) *used += more;
   return true;
 }
 
@@ -103,18 +103,18 @@ static bool has_cells(const Readers *readers, uint32_t i) {
   return false;
 }
 
-// What the newest has read, too, is not the older ones'; those that have
-// nothing left are free.  A weaker read races with more.
+// What the same lanes have had again, in the newest, is not the older ones';
+// those that have nothing left are free.
 static void take_from_older(Readers *readers, uint32_t newest) {
   const uint64_t *own = cells_at(readers, newest);
-  const Reach reach = reach_of(&entry_at(readers, newest)->past);
+  const uint32_t lanes = entry_at(readers, newest)->past.lanes;
   uint32_t *link = &entry_at(readers, newest)->older;
   while (*link) {
     const uint32_t i = *link;
     Entry *entry = entry_at(readers, i);
     uint64_t *cells = cells_at(readers, i);
     for (uint32_t j = 0;
-         reach <= reach_of(&entry->past) && j < readers->num_words; j++)
+         !(entry->past.lanes & ~lanes) && j < readers->num_words; j++)
       cells[j] &= ~own[j];
     if (has_cells(readers, i)) {
       link = &entry->older;
@@ -137,8 +137,7 @@ static uint32_t take_entry(Readers *readers, atomic_size_t *used) {
 }
 
 static bool is_at(const Past *entry, const Past *read) {
-  return is_same_warp(entry, read) && entry->clock == read->clock &&
-         reach_of(entry) == reach_of(read);
+  return is_same_warp(entry, read) && entry->clock == read->clock;
 }
 
 // The entry for the read, with the lane; 0: no memory.
@@ -174,18 +173,19 @@ bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
 
 // -- Looking -----------------------------------------------------------------
 
-const Past *readers_next(Readers *readers, uint32_t cell, uint32_t *at) {
+const Past *readers_next(const Readers *readers, uint32_t cell, uint32_t *at) {
   const uint64_t bit = UINT64_C(1) << cell % 64;
-  if (!readers || !(readers->any[cell / 64] & bit)) return NULL;
+  if (!(readers->any[cell / 64] & bit)) return NULL;
   while (*at < readers->count) {
     const uint32_t i = ++*at;
-    uint64_t *cells = cells_at(readers, i) + cell / 64;
-    if (!(*cells & bit)) continue;
-    *cells &= ~bit;
-    return &entry_at(readers, i)->past;
+    if (cells_at(readers, i)[cell / 64] & bit)
+      return &entry_at(readers, i)->past;
   }
-  readers->any[cell / 64] &= ~bit;
   return NULL;
+}
+
+void readers_forget(Readers *readers, uint32_t cell, uint32_t at) {
+  cells_at(readers, at)[cell / 64] &= ~(UINT64_C(1) << cell % 64);
 }
 
 static void spread(const uint64_t *from, uint64_t *to, uint32_t num_words,

@@ -1,7 +1,8 @@
-// readers.h -- the reads of a page that its cells have no place for.
+// readers.h -- accesses of a page that its cells have no place for.
 //
-// Each warp that reads has an entry for a time, with the cells that it read
-// then.  Of the lanes it is only known which have read any of them.
+// Those of one Reach are together, all reads or all writes.  Each warp has an
+// entry for a time, with the cells that it touched then.  Of the lanes it is
+// only known which have touched any of them.
 #ifndef TILE_SIMULATOR_READERS_H
 #define TILE_SIMULATOR_READERS_H
 
@@ -11,13 +12,15 @@
 
 typedef struct Readers Readers;
 
-// Adds to what `used` counts, the bytes of all; false: no memory, or too much.
+// Adds to what `used` counts, the bytes of all, where it is not NULL; false: no
+// memory, or too much.
 bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
                  const Past *read);
 void readers_destroy(Readers *readers);
-// The next that has read the cell, which it forgets; NULL: no more.  `*at` is
-// zero at first.
-const Past *readers_next(Readers *readers, uint32_t cell, uint32_t *at);
+// The next that has touched the cell, which is then `*at`, zero at first; NULL:
+// no more.
+const Past *readers_next(const Readers *readers, uint32_t cell, uint32_t *at);
+void readers_forget(Readers *readers, uint32_t cell, uint32_t at);
 // Cells become 1 << shift that were read alike; false: no memory.
 bool readers_refine(Readers *readers, int shift);
 
