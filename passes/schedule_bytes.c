@@ -84,14 +84,16 @@ bool schedule_too_big(const Schedule *s) {
 bool schedule_lower(Schedule *s) {
   Op *loop = s->loop;
   const Target *target = s->target;
-  const int wanted = s->stages;
-  const int64_t needed = schedule_bytes(s);
-  do {
-    if (s->stages == 1) return false;
-    if (!schedule_loop(loop, target, s->stages - 1, s)) return false;
-  } while (schedule_bytes(s) > target->max_shared_block);
-  diag_remark(op_function(loop)->module->diags, loop->loc,
-              REMARK_loop_stages_lowered, s->stages, wanted, (long long)needed,
-              target->name, target->max_shared_block);
-  return true;
+  DiagList *diags = op_function(loop)->module->diags;
+  const int wanted = s->stages, most = target->max_shared_block;
+  const long long needed = schedule_bytes(s);
+  while (s->stages > 1 && schedule_loop(loop, target, s->stages - 1, s)) {
+    if (schedule_bytes(s) > most) continue;
+    diag_remark(diags, loop->loc, REMARK_loop_stages_lowered, s->stages, wanted,
+                needed, target->name, most);
+    return true;
+  }
+  diag_remark(diags, loop->loc, REMARK_loop_not_copied, wanted, needed,
+              target->name, most);
+  return false;
 }
