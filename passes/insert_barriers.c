@@ -24,6 +24,7 @@ typedef struct {
   int64_t start, end;
   bool write;
   const Layout *by, *of; // NULL: several touch a byte
+  int64_t unit;          // bytes of an element
 } Touch;
 
 typedef Vec(Touch) Touches;
@@ -55,7 +56,8 @@ typedef struct {
 // -- Sets --------------------------------------------------------------------
 
 static bool covers(const Touch *a, const Touch *b) {
-  const bool by_more = !a->by || (a->by == b->by && a->of == b->of);
+  const bool by_more =
+      !a->by || (a->by == b->by && a->of == b->of && a->unit == b->unit);
   return by_more && a->start <= b->start && b->end <= a->end &&
          (a->write || !b->write);
 }
@@ -107,7 +109,8 @@ static State copy_of(Arena *arena, const State *state) {
 
 // Do threads come back to their own bytes, of slots in one buffer?
 static bool is_by_same(const Touch *a, const Touch *b) {
-  return a->by && a->by == b->by && a->of == b->of && a->start == b->start;
+  return a->by && a->by == b->by && a->of == b->of && a->unit == b->unit &&
+         a->start == b->start;
 }
 
 static bool clashes(const Touches *set, const Touch *touch) {
@@ -209,6 +212,7 @@ static Touch touch_of(const Value *buffer, const Type *tile, bool write) {
   if (!is_private(tile->layout, buffer->type)) return touch;
   touch.by = tile->layout;
   touch.of = buffer->type->layout;
+  touch.unit = element_bytes(buffer->type->element);
   return touch;
 }
 

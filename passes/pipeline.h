@@ -24,7 +24,10 @@ void ring_commit(Builder *b, int count, Value *const *tokens);
 void ring_wait(Builder *b, int count);
 // Copies of a loop that are not ahead of it: a group of those in a row starts
 // where the loads are, and is waited for before the first of them is needed.
-void rings_copy_here(Module *m, Op *loop, const Ring *rings, int count);
+void rings_copy_here(Module *m, Op *loop, Op *const *loads, int count,
+                     const Target *target);
+// The bytes of the largest group.
+int64_t rings_here_bytes(const Op *loop, Op *const *loads, int count);
 // Everything that used the load reads the slot, of which a view is made by `b`;
 // `read` is where, if not by each user.  The load has no use left.
 void ring_read(Builder *b, const Ring *ring, Value *slot, Op *read);

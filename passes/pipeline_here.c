@@ -1,4 +1,7 @@
 // pipeline_here.c -- copies that are waited for in the trip that starts them.
+//
+// A buffer lives from the copy to the reading, so that groups of copies, of
+// which each is read before the next one starts, take turns in one place.
 #include "passes/pipeline.h"
 
 static bool comes_before(const Op *a, const Op *b) {
@@ -41,24 +44,60 @@ static Op *user_of(const Block *body, const Op *load) {
   return first ? first : block_end(body);
 }
 
-void rings_copy_here(Module *m, Op *loop, const Ring *rings, int count) {
+// Loads from `first` on that are copied as one group: those in front of
+// `*user`, the first op that needs one of them.  The end of the group.
+static int group_end(const Block *body, Op *const *loads, int first, int count,
+                     Op **user) {
+  int end = first;
+  *user = user_of(body, loads[first]);
+  for (; end < count && comes_before(loads[end], *user); end++) {
+    Op *own = user_of(body, loads[end]);
+    if (comes_before(own, *user)) *user = own;
+  }
+  return end;
+}
+
+int64_t rings_here_bytes(const Op *loop, Op *const *loads, int count) {
   const Block *body = loop->regions[0];
+  int64_t most = 0;
+  Op *user;
+  for (int i = 0, end; i < count; i = end) {
+    int64_t bytes = 0;
+    end = group_end(body, loads, i, count, &user);
+    for (int k = i; k < end; k++) bytes += ring_slot_bytes(loads[k]);
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+static void copy_group(Module *m, const Ring *rings, int count, Value *zero,
+                       Op *user) {
   Value **tokens = arena_array(m->arena, Value *, count);
+  for (int i = 0; i < count; i++) {
+    Op *load = rings[i].load;
+    Builder b = builder_before(m, load);
+    tokens[i] =
+        ring_copy(&b, &rings[i], op_operand(load, 0), op_group(load, 1), zero);
+  }
+  Builder b = builder_before(m, user);
+  ring_commit(&b, count, tokens);
+  ring_wait(&b, 0);
+  for (int i = 0; i < count; i++) ring_read(&b, &rings[i], zero, user);
+  for (int i = 0; i < count; i++) ring_free(&b, &rings[i]);
+}
+
+void rings_copy_here(Module *m, Op *loop, Op *const *loads, int count,
+                     const Target *target) {
+  Ring *rings = arena_array(m->arena, Ring, count);
   Builder before = builder_before(m, loop);
   Value *zero = build_int(&before, type_scalar(&m->types, ELEM_i32), 0);
+  Op *user;
   for (int i = 0, end; i < count; i = end) {
-    Op *user = user_of(body, rings[i].load);
-    for (end = i; end < count; end++) {
-      Op *load = rings[end].load, *own = user_of(body, load);
-      if (!comes_before(load, user)) break;
-      if (comes_before(own, user)) user = own;
-      Builder b = builder_before(m, load);
-      tokens[end - i] = ring_copy(&b, &rings[end], op_operand(load, 0),
-                                  op_group(load, 1), zero);
+    end = group_end(loop->regions[0], loads, i, count, &user);
+    for (int k = i; k < end; k++) {
+      Builder b = builder_before(m, loads[k]);
+      rings[k] = ring_create(&b, loads[k], 1, target);
     }
-    Builder b = builder_before(m, user);
-    ring_commit(&b, end - i, tokens);
-    ring_wait(&b, 0);
-    for (int k = i; k < end; k++) ring_read(&b, &rings[k], zero, user);
+    copy_group(m, rings + i, end - i, zero, user);
   }
 }

@@ -395,8 +395,13 @@ static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
     if (schedule.explicit_stages) return schedule_too_big(&schedule);
     if (!schedule_lower(&schedule)) return true;
   }
-  Expansion p = {.m = m, .loop = loop, .s = &schedule};
   const int count = (int)schedule.loads.count;
+  if (schedule.stages == 1) {
+    rings_copy_here(m, loop, schedule.loads.items, count, target);
+    erase_loads(&schedule);
+    return true;
+  }
+  Expansion p = {.m = m, .loop = loop, .s = &schedule};
   p.rings = arena_array(m->arena, Ring, count);
   Builder before = builder_before(m, loop);
   for (int i = 0; i < count; i++) {
@@ -404,10 +409,7 @@ static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
     p.rings[i] =
         ring_create(&before, load, schedule_buffers(&schedule, load), target);
   }
-  if (schedule.stages == 1) {
-    rings_copy_here(m, p.loop, p.rings, count);
-    erase_loads(&schedule);
-  } else if (schedule.once) {
+  if (schedule.once) {
     copy_once(&p);
   } else {
     copy_ahead(&p);

@@ -7,6 +7,8 @@
 #include "passes/schedule.h"
 
 static int64_t bytes_of(const Schedule *s) {
+  if (s->stages == 1)
+    return rings_here_bytes(s->loop, s->loads.items, (int)s->loads.count);
   int64_t bytes = 0;
   for (size_t i = 0; i < s->loads.count; i++) {
     const Op *load = s->loads.items[i];
