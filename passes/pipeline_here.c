@@ -4,13 +4,6 @@
 // which each is read before the next one starts, take turns in one place.
 #include "passes/pipeline.h"
 
-static bool comes_before(const Op *a, const Op *b) {
-  for (const Op *op = a; op; op = op->next) {
-    if (op == b) return true;
-  }
-  return false;
-}
-
 static Op *in_block(const Block *block, Op *op) {
   while (op->block != block) op = op->block->parent;
   return op;
@@ -20,7 +13,7 @@ static Op *in_block(const Block *block, Op *op) {
 static void find_user(const Block *body, const Value *x, Op **first) {
   for (const Use *use = x->uses; use; use = use->next) {
     Op *user = in_block(body, use->user);
-    if (!*first || comes_before(user, *first)) *first = user;
+    if (!*first || op_comes_before(user, *first)) *first = user;
   }
 }
 
@@ -50,9 +43,9 @@ static int group_end(const Block *body, Op *const *loads, int first, int count,
                      Op **user) {
   int end = first;
   *user = user_of(body, loads[first]);
-  for (; end < count && comes_before(loads[end], *user); end++) {
+  for (; end < count && op_comes_before(loads[end], *user); end++) {
     Op *own = user_of(body, loads[end]);
-    if (comes_before(own, *user)) *user = own;
+    if (op_comes_before(own, *user)) *user = own;
   }
   return end;
 }

@@ -210,13 +210,6 @@ static void add_load(Schedule *out, Arena *arena, Op *load) {
 
 // -- One buffer --------------------------------------------------------------
 
-static bool comes_before(const Op *a, const Op *b) {
-  for (const Op *op = a->next; op; op = op->next) {
-    if (op == b) return true;
-  }
-  return false;
-}
-
 typedef struct {
   const Block *body;
   Op *first, *last;
@@ -235,8 +228,8 @@ static void add_readers(Readers *r, const Value *x, int steps) {
     } else if (passes) {
       add_readers(r, op_result(user), steps - 1);
     } else {
-      if (!r->first || comes_before(user, r->first)) r->first = user;
-      if (!r->last || comes_before(r->last, user)) r->last = user;
+      if (!r->first || op_comes_before(user, r->first)) r->first = user;
+      if (!r->last || op_comes_before(r->last, user)) r->last = user;
     }
   }
 }

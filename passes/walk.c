@@ -31,6 +31,13 @@ bool op_is_unused(const Op *op) {
   return true;
 }
 
+bool op_comes_before(const Op *a, const Op *b) {
+  for (const Op *op = a->next; op; op = op->next) {
+    if (op == b) return true;
+  }
+  return false;
+}
+
 // -- Loops -------------------------------------------------------------------
 
 static bool fits(int64_t value, Elem elem) {

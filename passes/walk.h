@@ -18,6 +18,9 @@ void block_walk(Block *block, void (*visit)(Op *op, void *ctx), void *ctx);
 bool op_is_root(const Op *op);
 bool op_is_unused(const Op *op); // no result has a use
 
+// Both are of one block; an op does not come before itself.
+bool op_comes_before(const Op *a, const Op *b);
+
 // -- Loops -------------------------------------------------------------------
 
 enum { FOR_LOWER, FOR_UPPER, FOR_STEP, FOR_INIT }; // operands of a `for`

@@ -164,25 +164,31 @@ static void loops_in_loops(void **state) {
 
 // -- Two products in a row, as in attention ----------------------------------
 
-static const char *attention(Arena *arena, int stages) {
-  Str out = str_in(arena);
-  str_addf(&out,
+// The kernel up to its loop: query, key, value and output tiles, and the first
+// values; `more` are further parameters.
+static void begin_attention(Str *out, const char *more, int stages, int warps) {
+  str_addf(out,
            "kernel @k(%%q: ptr<f16> {divisibility = [16]}, %%k: ptr<f16> "
            "{divisibility = [16]}, %%v: ptr<f16> {divisibility = [16]}, "
-           "%%o: ptr<f32> {divisibility = [16]}, %%n: i32) "
-           "{num_stages = %d, num_warps = 4} {\n",
-           stages);
-  add_place(&out, "a", "%q", 64, 32, 32, "f16");
-  add_place(&out, "b", "%k", 64, 32, 32, "f16");
-  add_place(&out, "e", "%v", 64, 32, 32, "f16");
-  add_place(&out, "c", "%o", 64, 32, 32, "f32");
+           "%%o: ptr<f32> {divisibility = [16]}, %%n: i32%s) "
+           "{num_stages = %d, num_warps = %d} {\n",
+           more, stages, warps);
+  add_place(out, "a", "%q", 64, 32, 32, "f16");
+  add_place(out, "b", "%k", 64, 32, 32, "f16");
+  add_place(out, "e", "%v", 64, 32, 32, "f16");
+  add_place(out, "c", "%o", 64, 32, 32, "f32");
+  str_add(out, "  %init = constant {value = 0.0} : tile<64x32xf32>\n"
+               "  %none = constant {value = 0.0} : tile<64x64xf32>\n"
+               "  %zero = constant {value = 0} : i32\n"
+               "  %row = constant {value = 32} : i32\n"
+               "  %vq = load %ap : tile<64x32xf16>\n");
+}
+
+static const char *attention(Arena *arena, int stages) {
+  Str out = str_in(arena);
+  begin_attention(&out, "", stages, 4);
   str_add(&out,
-          "  %init = constant {value = 0.0} : tile<64x32xf32>\n"
-          "  %none = constant {value = 0.0} : tile<64x64xf32>\n"
-          "  %zero = constant {value = 0} : i32\n"
           "  %w = constant {value = 64} : i32\n"
-          "  %row = constant {value = 32} : i32\n"
-          "  %vq = load %ap : tile<64x32xf16>\n"
           "  %r = for %zero, %n, %w init(%init) : tile<64x32xf32> (%i: i32, "
           "%s: tile<64x32xf32>) {\n"
           "    %at = muli %i, %row : i32\n"
@@ -226,22 +232,8 @@ static void two_products(void **state) {
 
 static const char *gradients(Arena *arena, int warps) {
   Str out = str_in(arena);
-  str_addf(&out,
-           "kernel @k(%%q: ptr<f16> {divisibility = [16]}, %%k: ptr<f16> "
-           "{divisibility = [16]}, %%v: ptr<f16> {divisibility = [16]}, "
-           "%%o: ptr<f32> {divisibility = [16]}, %%n: i32, %%w: i32) "
-           "{num_stages = 3, num_warps = %d} {\n",
-           warps);
-  add_place(&out, "a", "%q", 64, 32, 32, "f16");
-  add_place(&out, "b", "%k", 64, 32, 32, "f16");
-  add_place(&out, "e", "%v", 64, 32, 32, "f16");
-  add_place(&out, "c", "%o", 64, 32, 32, "f32");
+  begin_attention(&out, ", %w: i32", 3, warps);
   str_add(&out,
-          "  %init = constant {value = 0.0} : tile<64x32xf32>\n"
-          "  %none = constant {value = 0.0} : tile<64x64xf32>\n"
-          "  %zero = constant {value = 0} : i32\n"
-          "  %row = constant {value = 32} : i32\n"
-          "  %vq = load %ap : tile<64x32xf16>\n"
           "  %r = for %zero, %n, %w init(%init) : tile<64x32xf32> (%i: i32, "
           "%s: tile<64x32xf32>) {\n"
           "    %at = muli %i, %row : i32\n"
