@@ -19,8 +19,36 @@ from simulator import Simulator  # noqa: E402
 
 # Enough for each array of the cases; small numbers, so that no sum overflows.
 ELEMENTS = 2**18
-ARRAYS = {"*fp16": np.float16, "*fp32": np.float32}
 BANKS_OF = ("ldmatrix", "cp.async")
+
+
+def fp8_values():
+    """Of each byte, as e4m3 without infinities: 3 bits after the point."""
+    code = np.arange(256)
+    exponent, fraction = code >> 3 & 15, code & 7
+    size = np.where(exponent, (8 + fraction) * 2.0**(exponent - 10),
+                    fraction * 2.0**-9)
+    size[code & 127 == 127] = np.nan
+    return np.where(code & 128, -size, size)
+
+
+def same(array):
+    return array
+
+
+# The bits of small normal numbers, and the numbers of bits.
+ARRAYS = {
+    "*fp16": (lambda x: x.astype(np.float16), same),
+    "*fp32": (lambda x: x.astype(np.float32), same),
+    "*bf16": (lambda x: (x.astype(np.float32).view(np.uint32) >> 16
+                        ).astype(np.uint16),
+              lambda bits: (bits.astype(np.uint32) << 16).view(np.float32)),
+    # From -1 to 1, all of the smaller exponents.
+    "*fp8e4nv": (lambda x: (64e3 * x).astype(np.int64).astype(np.uint8) & 0xb7,
+                 lambda bits: fp8_values()[bits]),
+    "*i8": (lambda x: (100 * x).astype(np.int8), same),
+    "*i32": (lambda x: (100 * x).astype(np.int32), same),
+}
 
 
 class Counts:
@@ -37,7 +65,7 @@ class Counts:
 
 def argument(kind, size, random):
     if kind in ARRAYS:
-        return (0.1 * random.standard_normal(ELEMENTS)).astype(ARRAYS[kind])
+        return ARRAYS[kind][0](0.1 * random.standard_normal(ELEMENTS))
     return ctypes.c_float(0.5) if kind == "fp32" else ctypes.c_int32(size)
 
 
@@ -71,7 +99,9 @@ def launch(library, ptx, shared, warps, grid, args):
         os.environ["TILE_SIM_STATS"] = "json:" + stats.name
         simulator.launch(function, grid, 32 * warps, shared, values + scratch)
         counts = Counts(json.load(stats))
-    return counts, [v for v in values if isinstance(v, np.ndarray)]
+    return counts, [ARRAYS[kind][1](value)
+                    for (kind, _), value in zip(args, values)
+                    if kind in ARRAYS]
 
 
 def apart(function, *args):

@@ -1,0 +1,216 @@
+"""cases.py -- which kernels, types and block sizes beside_triton.py compares.
+"""
+import os
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+P16, P32 = "*fp16:16", "*fp32:16"
+
+
+class Case:
+    """`args`: a type, or the value of a constexpr, for each parameter."""
+
+    def __init__(self, name, path, kernel, args, warps=4, stages=3,
+                 targets=("sm_80", "sm_86", "sm_89", "sm_90")):
+        self.name, self.path, self.kernel = name, path, kernel
+        self.args, self.warps, self.stages = args, warps, stages
+        self.targets = targets
+        self.grid, self.sizes = (1, 1, 1), {}
+
+    def launch(self, *grid, **sizes):
+        """What the simulator runs; `sizes` are of the integer parameters."""
+        self.grid = grid + (1,) * (3 - len(grid))
+        self.sizes = sizes
+        return self
+
+
+def example(name):
+    return os.path.join(ROOT, "examples", name, name + ".tile")
+
+
+def published(name):
+    return os.path.join(ROOT, "..", "shared", "kernels", name + ".py")
+
+
+DOT_TARGETS = ("sm_80", "sm_86", "sm_89")
+DIM16 = "i32:16"
+
+
+def matmul(m, n, k, warps, stages, out=P16, of=P16):
+    text = {P16: "", P32: " to fp32", "*bf16:16": " bf16"}[out]
+    return Case(f"matmul {m}x{n}x{k}{text}", example("matmul"), "matmul",
+                [of] * 2 + [out] + [DIM16] * 6 + [m, n, k, 8], warps, stages,
+                DOT_TARGETS).launch(4, M=2 * m, N=2 * n, K=8 * k,
+                                    a_stride=8 * k, b_stride=2 * n,
+                                    c_stride=2 * n)
+
+
+# What a product of such elements stores.
+OUTPUTS = {"fp16": "fp16", "fp32": "fp32", "fp8e4nv": "fp16", "i8": "i32"}
+
+
+def product(of, by_columns, m, n, k, warps, stages, targets=DOT_TARGETS):
+    """`by_columns`: b is read along k, as 8-bit operands are best stored."""
+    text = "tf32" if of == "fp32" else of
+    text += ", b by columns" if by_columns else ""
+    b_strides = [1, DIM16] if by_columns else [DIM16, 1]
+    rows, columns, depth = 2 * m, 2 * n, 4 * k
+    return Case(f"product {text} {m}x{n}x{k} w{warps} s{stages}",
+                os.path.join(HERE, "products.py"), "product",
+                [f"*{of}:16"] * 2 + [f"*{OUTPUTS[of]}:16"] + [DIM16] * 4 +
+                [1] + b_strides + [DIM16, 1, m, n, k, 8], warps, stages,
+                targets).launch(4, M=rows, N=columns, K=depth, a_row=depth,
+                                b_row=columns, b_column=depth, c_row=columns)
+
+
+def attention(dim, block_m, block_n, causal, warps=4, stages=3):
+    text = " causal" if causal else ""
+    return Case(f"attention D={dim} {block_m}x{block_n}{text}",
+                example("fused-attention"), "attention",
+                [P16] * 4 + [P32, "fp32", DIM16, dim, block_m, block_n,
+                             causal], warps, stages,
+                DOT_TARGETS).launch(256 // block_m, 2, length=256)
+
+
+def backward(kernel, causal):
+    text = " causal" if causal else ""
+    per_row = [P16] * 5 + [P32] * 2 + [P16] * 3
+    return Case(f"attention {kernel} D=64 64x64{text}",
+                example("attention-backward"), kernel,
+                per_row + ["fp32", DIM16, 64, 64, 64, causal], 4, 2,
+                DOT_TARGETS).launch(4, 2, length=256)
+
+
+# Batch, head, row and column of a tensor.
+STRIDES = [DIM16, DIM16, DIM16, 1]
+ROWS = 256
+
+
+def stride_sizes(tensors, names, width=64):
+    """Of two heads; `tensors`: a letter and what its rows are called."""
+    batch, head = names
+    sizes = {}
+    for tensor, row in tensors:
+        start = f"stride_{tensor}"
+        sizes |= {start + batch: 2 * ROWS * width, start + head: ROWS * width,
+                  start + row: width}
+    return sizes
+
+
+def published_attention():
+    """The sizes are those that the files themselves launch."""
+    three = [P16] * 3
+    both = published("fused_attention_fwd_bwd")
+    loop_strides = [16384, 8192, 64, 1] * 4
+    sizes = dict(Z=1, H=2, N_CTX=ROWS)
+    forward = stride_sizes(["qm", "kn", "vk", "om"], "zh") | sizes
+    flash = stride_sizes([(f"{t}_", "seq") for t in "QKVO"], ["batch", "head"],
+                         width=128)
+    return [
+        Case(f"published: attention{' causal' if stage == 3 else ''}", both,
+             "_attn_fwd", three + ["fp32", P32, P16] + 4 * STRIDES +
+             ["i32", "i32", DIM16, 64, 64, 64, stage], 4, 3,
+             DOT_TARGETS).launch(ROWS // 64, 2, **forward)
+        for stage in (1, 3)
+    ] + [
+        Case("published: attention delta", both, "_attn_bwd_preprocess",
+             [P16, P16, P32, "i32", "i32", DIM16, 128, 64]
+             ).launch(ROWS // 128, 2, **sizes),
+        Case("published: attention backward", both, "_attn_bwd",
+             three + ["fp32"] + [P16] * 4 + [P32] * 2 + STRIDES +
+             ["i32", DIM16, 32, 128, 128, 32, 2, 64], 4, 3,
+             DOT_TARGETS).launch(ROWS // 128, 1, 2, **sizes,
+                                 **stride_sizes([("", "tok")], "zh")),
+        Case("published: attention, grid loop",
+             published("fused_attention_grid_loop"), "_attn_fwd",
+             three + [P32, P16, "fp32"] + loop_strides +
+             [2, 2, 128, 64, 32, 64, 1], 4, 2, DOT_TARGETS).launch(2),
+        Case("published: flash attention", published("flash_attention_causal"),
+             "_attn_fwd", [P32] * 5 + ["fp32"] + 4 * STRIDES +
+             [DIM16, DIM16, 1, "i32", 4, 2048, 128, 64, 64], 4, 3,
+             DOT_TARGETS).launch(ROWS // 64, 2, BATCH_SIZE=1, **flash,
+                                 stride_M_batch=8192, stride_M_head=2048),
+    ]
+
+
+def other_products():
+    found = [product("fp32", False, 64, 64, 32, 4, 3),
+             product("fp32", False, 128, 128, 32, 8, 3)]
+    for by_columns in True, False:
+        found += [product("i8", by_columns, 128, 128, 64, 4, 3),
+                  product("fp8e4nv", by_columns, 128, 128, 64, 4, 3,
+                          ("sm_89",))]
+    return found
+
+
+def every():
+    row_sizes = dict.fromkeys(["columns", "stride", "x_stride", "out_stride"],
+                              1024)
+    found = [
+        Case("vector add", example("vector-add"), "vector_add",
+             [P32] * 3 + ["i32:16", 1024]).launch(4, n=4096),
+        Case("vector add, any size", example("vector-add"), "vector_add",
+             [P32] * 3 + ["i32", 1024]).launch(4, n=4001),
+        Case("softmax 1024", example("softmax"), "softmax",
+             [P32] * 2 + [DIM16] * 2 + ["i32", DIM16, 1024]
+             ).launch(4, rows=4, **row_sizes),
+        Case("softmax 1024, any size", example("softmax"), "softmax",
+             [P32] * 2 + ["i32"] * 4 + [1024]
+             ).launch(4, rows=4, columns=1001, x_stride=1001, out_stride=1001),
+        Case("layer norm", example("layer-norm"), "layer_norm",
+             [P32] * 6 + [DIM16, DIM16, "fp32", 1024]
+             ).launch(4, **row_sizes),
+        Case("row normalize", example("row-normalize"), "row_normalize",
+             [P32] * 2 + [DIM16] * 2 + [1024]).launch(4, **row_sizes),
+        matmul(128, 128, 32, 4, 3), matmul(64, 64, 32, 4, 3),
+        matmul(128, 256, 64, 8, 3),
+        matmul(128, 128, 32, 4, 3, P32), matmul(256, 128, 32, 8, 3, P32),
+        matmul(128, 128, 32, 4, 3, "*bf16:16", "*bf16:16"),
+    ] + other_products() + [
+        attention(64, 128, 64, False), attention(64, 128, 64, True),
+        attention(128, 128, 64, False, 8),
+        backward("delta", False), backward("dkdv", True),
+        backward("dq", True),
+        Case("published: add", published("vector_add_softmax"), "add_kernel",
+             [P32] * 3 + ["i32:16", 1024]).launch(4, n_elements=4096),
+        Case("published: softmax", published("vector_add_softmax"),
+             "softmax_kernel",
+             [P32] * 2 + [DIM16, DIM16, "i32", DIM16, 1024, 2], 8
+             ).launch(4, n_rows=16, n_cols=1024, input_row_stride=1024,
+                      output_row_stride=1024),
+    ] + published_attention()
+    return [c for c in found if os.path.exists(c.path)]
+
+
+# -- The tutorials' own configurations ----------------------------------------
+
+# Rows, columns and depth of a block, warps and stages.
+PRODUCTS_FP16 = [(128, 256, 64, 8, 3), (64, 256, 32, 4, 4),
+                 (128, 128, 32, 4, 4), (128, 64, 32, 4, 4),
+                 (64, 128, 32, 4, 4), (128, 32, 32, 4, 4),
+                 (64, 32, 32, 2, 5), (32, 64, 32, 2, 5)]
+PRODUCTS_FP8 = [(128, 256, 128, 8, 3), (256, 128, 128, 8, 3),
+                (256, 64, 128, 4, 4), (64, 256, 128, 4, 4),
+                (128, 128, 128, 4, 4), (128, 64, 64, 4, 4),
+                (64, 128, 64, 4, 4), (128, 32, 64, 4, 4)]
+
+
+def attention_of(dim, m, n, warps, stages):
+    sizes = dict(Z=1, H=2, N_CTX=ROWS)
+    strides = stride_sizes(["qm", "kn", "vk", "om"], "zh", dim)
+    return Case(f"attention D={dim} {m}x{n} w{warps} s{stages}",
+                published("fused_attention_fwd_bwd"), "_attn_fwd",
+                [P16] * 3 + ["fp32", P32, P16] + 4 * STRIDES +
+                ["i32", "i32", DIM16, dim, m, n, 1], warps, stages,
+                ("sm_80",)).launch(ROWS // m, 2, **sizes, **strides)
+
+
+def sweep():
+    found = [product("fp16", False, *sizes, ("sm_80",))
+             for sizes in PRODUCTS_FP16]
+    found += [product("fp8e4nv", True, *sizes, ("sm_89",))
+              for sizes in PRODUCTS_FP8]
+    found += [attention_of(dim, m, n, warps, stages) for dim in (64, 128)
+              for m in (64, 128) for n in (32, 64, 128)
+              for stages in (2, 3, 4) for warps in (4, 8)]
+    return [c for c in found if os.path.exists(c.path)]
