@@ -6,9 +6,7 @@
 // checked and nothing reported.
 #include "runtime/simulator/race.h"
 
-#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/simulator/memory.h"
@@ -16,125 +14,7 @@
 #include "runtime/simulator/readers.h"
 #include "runtime/simulator/report.h"
 
-enum { WORD_BYTES = 4, PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
-
-// WEAK_WRITE: a weak one, where a strong one has come since.
-// COPIES: those under way, of which the one that came last is known.
-// Readers are from FIRST_READ on, without a gap: of shared memory one for each
-// warp, of global memory FAR_READS; the others are a page's, as are writes
-// that the last one does not stand for.
-enum { LAST_WRITE, WEAK_WRITE, COPIES, FIRST_READ, NUM_PASTS = RACE_PASTS };
 enum { FAR_READS = 2 };
-_Static_assert(NUM_PASTS - FIRST_READ == MAX_WARPS, "each warp is a reader");
-
-// -- Pages -------------------------------------------------------------------
-
-static uint64_t num_pages(uint64_t num_bytes) {
-  return num_bytes / RACE_PAGE_BYTES + 1;
-}
-
-RacePage *race_pages_create(uint64_t num_bytes) {
-  return calloc(num_pages(num_bytes), sizeof(RacePage));
-}
-
-static void forget(RacePage *page) {
-  for (int i = 0; page->sync_words && i < PAGE_WORDS; i++)
-    sync_word_clear(&page->sync_words[i]);
-  for (int i = 0; i < NUM_PASTS; i++)
-    if (page->pasts[i])
-      memset(page->pasts[i], 0,
-             ((size_t)PAGE_WORDS << page->fine) * sizeof(Past));
-  page->has_others = false;
-  for (int i = 0; i < 2 * NUM_REACHES; i++) {
-    readers_destroy(page->others[i / NUM_REACHES][i % NUM_REACHES]);
-    page->others[i / NUM_REACHES][i % NUM_REACHES] = NULL;
-  }
-}
-
-void race_pages_destroy(RacePage *pages, uint64_t num_bytes) {
-  for (uint64_t i = 0; pages && i < num_pages(num_bytes); i++) {
-    if (!pages[i].stamp) continue;
-    forget(&pages[i]);
-    for (int j = 0; j < NUM_PASTS; j++) free(pages[i].pasts[j]);
-    free(pages[i].sync_words);
-  }
-  free(pages);
-}
-
-void race_lock(RacePage *page) {
-  for (int i = 0; __atomic_exchange_n(&page->lock, 1, __ATOMIC_ACQUIRE); i++)
-    if (i > 100) sched_yield();
-}
-
-void race_unlock(RacePage *page) {
-  if (page) __atomic_store_n(&page->lock, 0, __ATOMIC_RELEASE);
-}
-
-// Each cell becomes several that remember the same.
-static bool refine(RacePage *page, int fine) {
-  Past *finer[NUM_PASTS] = {NULL};
-  const int count = PAGE_WORDS << fine, shift = fine - page->fine;
-  bool ok = true;
-  for (int i = 0; i < NUM_PASTS; i++) {
-    if (!page->pasts[i]) continue;
-    finer[i] = malloc((size_t)count * sizeof(Past));
-    ok = ok && finer[i];
-    for (int j = 0; finer[i] && j < count; j++)
-      finer[i][j] = page->pasts[i][j >> shift];
-  }
-  for (int i = 0; i < 2 * NUM_REACHES; i++) {
-    Readers *others = page->others[i / NUM_REACHES][i % NUM_REACHES];
-    ok = ok && (!others || readers_refine(others, shift));
-  }
-  for (int i = 0; i < NUM_PASTS; i++) {
-    free(ok ? page->pasts[i] : finer[i]);
-    if (ok) page->pasts[i] = finer[i];
-  }
-  if (ok) page->fine = (uint8_t)fine;
-  return ok;
-}
-
-static void begin(RacePage *page, uint32_t stamp) {
-  if (page->stamp == stamp) return;
-  forget(page);
-  page->stamp = stamp;
-}
-
-typedef struct {
-  RacePage *page;
-  uint32_t first, count, bytes; // cells; bytes of each
-} Cells;
-
-static Cells cells_of(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  const int fine = now->size % 4 == 0 ? 0 : now->size % 2 == 0 ? 1 : 2;
-  begin(page, stamp);
-  if (fine > page->fine && !refine(page, fine)) return (Cells){.page = page};
-  const uint32_t bytes = WORD_BYTES >> page->fine;
-  const uint32_t offset = (uint32_t)(now->offset % RACE_PAGE_BYTES);
-  return (Cells){page, offset / bytes, now->size / bytes, bytes};
-}
-
-// What is remembered of a cell; NULL: nothing.
-static Past *past_of(const Cells *cells, int which, uint32_t i) {
-  Past *pasts = cells->page->pasts[which];
-  return pasts ? &pasts[cells->first + i] : NULL;
-}
-
-static void remember(const Cells *cells, int which, uint32_t i, Past past) {
-  Past **pasts = &cells->page->pasts[which];
-  const size_t count = (size_t)PAGE_WORDS << cells->page->fine;
-  if (!*pasts) *pasts = calloc(count, sizeof **pasts);
-  if (*pasts) (*pasts)[cells->first + i] = past;
-}
-
-SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
-  begin(page, stamp);
-  if (!page->sync_words)
-    page->sync_words = calloc(PAGE_WORDS, sizeof *page->sync_words);
-  return page->sync_words
-             ? page->sync_words + offset % RACE_PAGE_BYTES / WORD_BYTES
-             : NULL;
-}
 
 // -- Races -------------------------------------------------------------------
 
@@ -191,7 +71,7 @@ static void report_race(const Past *before, uint32_t lanes,
 // Reports a race with what was, if it is one.
 static bool check_past(const Cells *cells, int which, uint32_t i,
                        const RaceAccess *now, Reach reach, const char *what) {
-  const Past *before = past_of(cells, which, i);
+  const Past *before = cell_past(cells, which, i);
   const uint32_t lanes = unordered(before, now, reach);
   if (lanes) report_race(before, lanes, now, i * cells->bytes, KIND_RACE, what);
   return lanes;
@@ -269,7 +149,7 @@ static void remember_read(const Cells *cells, uint32_t i, Past past,
                           const RaceAccess *now) {
   const int most = now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS;
   for (int which = FIRST_READ; which < FIRST_READ + most; which++) {
-    Past *read = past_of(cells, which, i);
+    Past *read = cell_past(cells, which, i);
     const bool is_free = !read || !read->what;
     if (!is_free && is_at_once(read, &past)) {
       read->lanes |= past.lanes;
@@ -277,12 +157,12 @@ static void remember_read(const Cells *cells, uint32_t i, Past past,
       return;
     }
     if (is_free || takes_in(read, &past, now)) {
-      remember(cells, which, i, past);
+      cell_remember(cells, which, i, past);
       return;
     }
   }
   if (!remember_more(cells, OTHER_READS, i, &past, now))
-    remember(cells, FIRST_READ + most - 1, i, past); // which gives way
+    cell_remember(cells, FIRST_READ + most - 1, i, past); // which gives way
 }
 
 typedef struct {
@@ -346,7 +226,7 @@ static void check_reads(const Write *write) {
   const Cells *cells = write->cells;
   int to = FIRST_READ;
   for (int which = FIRST_READ; which < NUM_PASTS; which++) {
-    Past *read = past_of(cells, which, write->i);
+    Past *read = cell_past(cells, which, write->i);
     if (!read || !read->what) return;
     if (!check_before(write, read, OTHER_READS)) {
       read->what = 0;
@@ -354,13 +234,13 @@ static void check_reads(const Write *write) {
     }
     const Past past = *read;
     read->what = 0;
-    remember(cells, to++, write->i, past);
+    cell_remember(cells, to++, write->i, past);
   }
 }
 
 // Whatever orders the write with the start of a copy, it is before its end.
 static void check_copies(const Write *write) {
-  const Past *copy = past_of(write->cells, COPIES, write->i);
+  const Past *copy = cell_past(write->cells, COPIES, write->i);
   if (copy && copy->clock)
     report_race(copy, copy->lanes, write->now, write->i * write->cells->bytes,
                 KIND_RACE, "a write races with a read by cp.async of");
@@ -368,9 +248,9 @@ static void check_copies(const Write *write) {
 
 // A write that is the last no more.
 static void keep_write(const Write *write, const Past *last) {
-  const Past *weak = past_of(write->cells, WEAK_WRITE, write->i);
+  const Past *weak = cell_past(write->cells, WEAK_WRITE, write->i);
   if (!reach_of(last) && (!weak || !weak->what))
-    remember(write->cells, WEAK_WRITE, write->i, *last);
+    cell_remember(write->cells, WEAK_WRITE, write->i, *last);
   else
     remember_more(write->cells, OTHER_WRITES, write->i, last, write->now);
 }
@@ -382,10 +262,10 @@ static bool is_one_write(const Past *last, const Write *write) {
 }
 
 static void check_writes(Write *write) {
-  Past *weak = past_of(write->cells, WEAK_WRITE, write->i);
+  Past *weak = cell_past(write->cells, WEAK_WRITE, write->i);
   if (weak && weak->what && !check_before(write, weak, OTHER_WRITES))
     weak->what = 0;
-  const Past *last = past_of(write->cells, LAST_WRITE, write->i);
+  const Past *last = cell_past(write->cells, LAST_WRITE, write->i);
   if (!last || !last->what) return;
   const bool stays = check_before(write, last, OTHER_WRITES);
   if (is_one_write(last, write))
@@ -402,12 +282,12 @@ static void write_cell(Write *write) {
     check_more(write, OTHER_READS, i);
     check_more(write, OTHER_WRITES, i);
   }
-  remember(write->cells, LAST_WRITE, write->i, write->past);
+  cell_remember(write->cells, LAST_WRITE, write->i, write->past);
 }
 
 static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
                         Reach reach) {
-  const Cells cells = cells_of(page, stamp, now);
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
   const Past past = make_past(now, reach, true);
   for (uint32_t i = 0; i < cells.count; i++) {
     const uint32_t skip = i * cells.bytes;
@@ -422,7 +302,7 @@ static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
 
 void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
-  const Cells cells = cells_of(page, stamp, now);
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
   if (strength.reach && page->sync_words)
     order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
                strength);
@@ -436,22 +316,22 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
 }
 
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  const Cells cells = cells_of(page, stamp, now);
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
   Past past = make_past(now, REACH_NONE, false);
   for (uint32_t i = 0; i < cells.count; i++) {
-    const Past *others = past_of(&cells, COPIES, i);
+    const Past *others = cell_past(&cells, COPIES, i);
     check_read(&cells, i, now, REACH_NONE);
     past.clock = (others ? others->clock : 0) + 1;
-    remember(&cells, COPIES, i, past);
+    cell_remember(&cells, COPIES, i, past);
   }
 }
 
 // For a write after it, it has read now.
 void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  const Cells cells = cells_of(page, stamp, now);
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
   const Past past = make_past(now, REACH_NONE, false);
   for (uint32_t i = 0; i < cells.count; i++) {
-    Past *copies = past_of(&cells, COPIES, i);
+    Past *copies = cell_past(&cells, COPIES, i);
     if (copies && copies->clock) copies->clock--;
     remember_read(&cells, i, past, now);
   }
@@ -477,7 +357,7 @@ void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
 
 void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, true);
-  begin(page, stamp);
+  race_page_begin(page, stamp);
   if (page->sync_words)
     order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
                strength);
@@ -492,8 +372,8 @@ void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
 }
 
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  const Cells cells = cells_of(page, stamp, now);
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
   const Past past = make_past(now, REACH_NONE, true);
   for (uint32_t i = 0; i < cells.count; i++)
-    remember(&cells, LAST_WRITE, i, past);
+    cell_remember(&cells, LAST_WRITE, i, past);
 }

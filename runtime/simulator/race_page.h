@@ -1,0 +1,67 @@
+// race_page.h -- what is remembered of the accesses to memory.
+//
+// Memory is watched in pages of cells.  A cell is a word of four bytes, or,
+// once somebody has touched less of the page, as little as that; of each the
+// last write, the copies that are reading it, and the reads and writes that
+// something may race with which does not with that write are remembered.
+#ifndef TILE_SIMULATOR_RACE_PAGE_H
+#define TILE_SIMULATOR_RACE_PAGE_H
+
+#include "runtime/simulator/past.h"
+
+enum { RACE_PAGE_BYTES = 1024 };
+
+// WEAK_WRITE: a weak one, where a strong one has come since.
+// COPIES: those under way, of which the one that came last is known.
+// Readers are from FIRST_READ on, without a gap: of shared memory one for each
+// warp, of global memory two; the others are a page's, as are writes that the
+// last one does not stand for.
+enum {
+  LAST_WRITE,
+  WEAK_WRITE,
+  COPIES,
+  FIRST_READ,
+  NUM_PASTS = FIRST_READ + MAX_WARPS
+};
+
+enum { NUM_REACHES = REACH_GPU + 1 };
+typedef enum { OTHER_READS, OTHER_WRITES } Other;
+
+typedef struct RacePage {
+  uint32_t lock;
+  uint32_t stamp; // of the launch or CTA whose accesses these are
+  uint8_t fine;   // a cell has 4 >> fine bytes
+  bool has_others;
+  Past *pasts[NUM_PASTS];                 // of each cell; NULL: none yet
+  SyncWord *sync_words;                   // of each word; NULL: none yet
+  struct Readers *others[2][NUM_REACHES]; // more than cells have room for, by
+                                          // Other and Reach; or NULL
+} RacePage;
+
+RacePage *race_pages_create(uint64_t num_bytes); // NULL: out of memory
+void race_pages_destroy(RacePage *pages, uint64_t num_bytes);
+
+void race_lock(RacePage *page);
+void race_unlock(RacePage *page);
+// Forgets what is not of this launch or CTA.
+void race_page_begin(RacePage *page, uint32_t stamp);
+// What writes left at the word there; NULL: no memory.
+SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset);
+
+// Cells in a row.
+typedef struct Cells {
+  RacePage *page;
+  uint32_t first, count, bytes; // bytes of each
+} Cells;
+
+// Those of an access; none where there is no memory.
+Cells cells_of(RacePage *page, uint32_t stamp, uint64_t place, uint32_t size);
+void cell_remember(const Cells *cells, int which, uint32_t i, Past past);
+
+// What is remembered of a cell; NULL: nothing.
+static inline Past *cell_past(const Cells *cells, int which, uint32_t i) {
+  Past *pasts = cells->page->pasts[which];
+  return pasts ? &pasts[cells->first + i] : NULL;
+}
+
+#endif
