@@ -22,6 +22,7 @@ static bool add_move(Decoder *d, uint32_t size, uint32_t to, uint32_t from) {
   op[0] = to;
   op[1] = from;
   inst->op = op;
+  note_operands(d, op, (const uint8_t[]){USE_WRITTEN, USE_READ}, 2);
   inst->exec = size == 8 ? exec_mov64 : exec_mov32;
   return size == 4 || size == 8 || fail_at(d, "a parameter of this size");
 }

@@ -130,6 +130,10 @@ typedef struct Constant {
   uint64_t value;
 } Constant;
 
+typedef struct FilePart {
+  uint32_t start, end;
+} FilePart;
+
 typedef struct ParamSlot {
   uint32_t offset, size;
 } ParamSlot;
@@ -143,6 +147,9 @@ typedef struct Code {
   size_t num_constants;
   SpecialUse *specials;
   size_t num_specials;
+  FilePart *watched; // all but what holds what a clock has said
+  size_t num_watched;
+  bool reads_clock;
   ParamSlot *params;
   int num_params;
   uint32_t param_size, shared_size, local_size;

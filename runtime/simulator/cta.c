@@ -7,10 +7,10 @@
 
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/pick.h"
-#include "runtime/simulator/poll.h"
 #include "runtime/simulator/race.h"
 #include "runtime/simulator/report.h"
 #include "runtime/simulator/special.h"
+#include "runtime/simulator/stuck.h"
 
 // Instructions a warp runs before the next one has its turn.
 enum { WARP_SLICE = 4000, SHORT_SLICE = 200 };
@@ -91,7 +91,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta_position(launch, linear, cta->index);
   cta->executed = cta->writes = cta->writes_before = 0;
   cta->changes_seen = cta->stuck_at = 0;
-  cta->keeps_turn = false;
+  cta->keeps_turn = cta->has_moved = false;
   cta->random =
       launch->seed ? (launch->seed + cta->linear) * 2654435761u | 1 : 0;
   memset(cta->barriers, 0, sizeof cta->barriers);
@@ -175,13 +175,18 @@ static bool is_blocked(const Warp *warp) {
 static bool is_stuck(const Cta *cta, bool alone) {
   for (uint32_t i = 0; i < cta->num_warps; i++) {
     const Warp *warp = &cta->warps[i];
-    if (!is_blocked(warp) && !poll_is_stuck(warp, alone)) return false;
+    if (!is_blocked(warp) && !stuck_is(warp, alone)) return false;
   }
   return true;
 }
 
 bool cta_is_stuck(const Cta *cta) {
   return is_stuck(cta, false);
+}
+
+// Who reads a clock may wait for a time.
+static bool is_stuck_alone(const Cta *cta) {
+  return !cta->launch->code->reads_clock && is_stuck(cta, true);
 }
 
 // Each warp in turn; RUN_ON: there is more to do.
@@ -206,11 +211,11 @@ static RunResult run_round(Cta *cta, uint64_t *budget) {
   if (cta->launch->stop) return RUN_STOPPED;
   if (done == cta->num_warps) return RUN_DONE;
   // A whole round in which nobody could do anything.
-  if (*budget == at_start || is_stuck(cta, true)) {
+  if (*budget == at_start || is_stuck_alone(cta)) {
     cta_report_deadlock(cta);
     return RUN_STOPPED;
   }
-  return has_worked ? RUN_ON : RUN_GAVE_WAY;
+  return has_worked && !cta_is_stuck(cta) ? RUN_ON : RUN_GAVE_WAY;
 }
 
 RunResult cta_run(Cta *cta, uint64_t budget) {

@@ -249,6 +249,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   add_inst(&d, NULL)->exec = exec_exit;
   resolve_targets(&d);
   code->registers = estimate_registers(&d, function->max_registers);
+  find_watched(&d);
   order_code(d.pool, d.insts, (uint32_t)d.num_insts);
   code->frames_at = (code->local_size + 15) / 16 * 16;
   code->insts = d.insts;

@@ -39,6 +39,9 @@ typedef struct Scope {
   uint32_t local_used; // bytes of local memory before it
 } Scope;
 
+// What an operand is: a register whose value goes into others, or such a one.
+typedef enum { USE_NONE, USE_READ, USE_WRITTEN } Use;
+
 typedef struct Decoder {
   Program *program;
   Pool *pool;
@@ -50,7 +53,8 @@ typedef struct Decoder {
   size_t room_constants, room_specials;
   const PtxFunction *active[32]; // calls in progress, outermost first
   int depth;
-  Symbol *registers;     // that are used
+  Symbol *registers;                         // that are used
+  struct Operands *operands, *last_operands; // of each instruction, in order
   Symbol *end;           // where `ret` goes; NULL in a kernel
   uint32_t dynamic_base; // of shared memory whose size the launch gives
   uint32_t local_used;   // bytes of local memory that are taken
@@ -128,6 +132,10 @@ bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def
 // About what ptxas would make of the registers (pressure.c); 0: no limit.
 void note_use(Decoder *d, Symbol *symbol);
 int estimate_registers(const Decoder *d, int64_t limit);
+// Which registers hold what a clock has said (clocks.c).
+void note_operands(Decoder *d, const uint32_t *op, const uint8_t *uses,
+                   int count);
+void find_watched(Decoder *d);
 // Sets `rank` and `leads` (flow.c).
 void order_code(Pool *pool, Inst *insts, uint32_t num_insts);
 bool check_names(Program *program, PtxError *error); // of the module

@@ -47,18 +47,33 @@ typedef struct AsyncArrival {
   uint8_t lane;
 } AsyncArrival;
 
-// The last strong read or atomic of the warp, and how often the lane has found
-// the same there; poll.c.
-typedef struct Poll {
+// A strong read or atomic of a lane.
+typedef struct Polled {
   const Inst *inst;
   const uint8_t *at;
   uint64_t value;
-  uint32_t count;
+  uint64_t again; // when it was found there once more; 0: never
   int lane;
-  // What the warp was like when it was looked at, since which turn, how often.
-  uint64_t state, writes, far, turn;
-  uint32_t same, same_alone;
+} Polled;
+
+enum { MOST_POLLED = 8 };
+
+// The last ones of the warp, and how many of its reads, one after the other,
+// have found nothing new; poll.c.
+typedef struct Poll {
+  Polled words[MOST_POLLED];
+  uint32_t last, oldest, num_words, count;
 } Poll;
+
+// What the warp was like at a place, and how often it has been the same there
+// since; stuck.c.
+typedef struct Look {
+  uint64_t next; // when to look again; this and others in instructions
+  uint64_t since, seen, span;
+  uint64_t state, writes, far, turn;
+  uint32_t place, times, times_alone;
+  bool is_kept, came_back;
+} Look;
 
 // To whom a warp gives way, before its share is over.
 typedef enum { PAUSE_NONE, PAUSE_POLL, PAUSE_WARPS, PAUSE_CTAS } Pause;
@@ -95,6 +110,7 @@ typedef struct Warp {
   Clock *known;          // by all lanes, of other warps
   struct LaneOrder *own; // of single lanes
   Poll poll;
+  Look look;
   uint64_t far;  // accesses to global memory
   uint8_t pause; // Pause
 } Warp;
@@ -133,6 +149,7 @@ typedef struct Cta {
   Barrier barriers[NUM_BARRIERS];
   uint64_t executed;      // warp instructions
   uint64_t writes;        // by lanes, but for those that change nothing
+  bool has_moved;         // some warp has, without writing; stuck.c
   uint64_t writes_before; // its share of the host's time
   uint32_t changes_seen, stuck_at; // the launch's, at the start of the share;
                                    // when the CTA could not go on any more
@@ -174,6 +191,8 @@ typedef struct Launch {
   uint32_t resident, max_resident;
   uint32_t changes;       // counts shares of CTAs that have written
   uint32_t num_stuck;     // CTAs that wait for others since the last of these
+  uint32_t num_leaps;     // of time, since somebody has moved
+  atomic_ullong leapt;    // by which clocks are ahead
   atomic_bool hears_host; // kernels touch memory that the host may write, too
   atomic_uint fences;     // executed
   atomic_size_t reader_bytes; // that readers.h keeps of its reads
@@ -246,7 +265,7 @@ void warp_pass(Warp *warp, int i, uint32_t lanes);
 void warp_wake(Warp *warp);
 // Reports why no lane of it can go on.
 void warp_report_waits(const Warp *warp);
-// Whether nothing in the CTA can go on until others write.
+// Whether nothing in the CTA can go on until others write, or time has passed.
 bool cta_is_stuck(const Cta *cta);
 // Reports why nothing in the CTA can go on.
 void cta_report_deadlock(Cta *cta);

@@ -131,6 +131,7 @@ static bool enter(const Warp *warp, const FrameCall *call, int lane) {
 Step exec_enter(Warp *warp, const Inst *inst, uint32_t mask) {
   const FrameCall *call = (const FrameCall *)(intptr_t)inst->imm;
   const uint32_t size = warp->cta->launch->stack_size;
+  warp->cta->writes++; // to a stack
   if (!warp->stacks) warp->stacks = calloc(LANES, sizeof *warp->stacks);
   for (int lane = 0; lane < LANES; lane++) {
     if (!in_mask(mask, lane)) continue;

@@ -10,8 +10,8 @@
 
 #include "runtime/simulator/counters.h"
 #include "runtime/simulator/memory.h"
-#include "runtime/simulator/poll.h"
 #include "runtime/simulator/report.h"
+#include "runtime/simulator/stuck.h"
 
 // Warp instructions; less where CTAs are there to wait for each other.
 static const uint64_t cta_share = 400000, cooperative_share = 10000;
@@ -33,7 +33,7 @@ static void begin_share(const Launch *launch, Cta *cta) {
   cta->writes_before = cta->writes;
   if (cta->changes_seen == launch->changes) return;
   cta->changes_seen = launch->changes;
-  for (uint32_t i = 0; i < cta->num_warps; i++) poll_forget(&cta->warps[i]);
+  for (uint32_t i = 0; i < cta->num_warps; i++) stuck_forget(&cta->warps[i]);
 }
 
 static void note_change(Launch *launch) {
@@ -42,7 +42,10 @@ static void note_change(Launch *launch) {
 }
 
 static void end_share(Launch *launch, Cta *cta) {
-  if (cta->writes != cta->writes_before) {
+  const bool has_written = cta->writes != cta->writes_before;
+  if (has_written || cta->has_moved) launch->num_leaps = 0;
+  cta->has_moved = false;
+  if (has_written) {
     note_change(launch);
   } else if (cta->stuck_at != launch->changes &&
              cta->changes_seen == launch->changes && cta_is_stuck(cta)) {
@@ -55,18 +58,30 @@ static void end_share(Launch *launch, Cta *cta) {
 // No CTA can go on, or start.  Another thread of the host may still write to
 // memory, which it would do soon.
 static bool is_deadlock(const Launch *launch, const Cta *cta) {
+  const uint64_t patience = launch->budget / (launch->num_leaps ? 4096 : 256);
   const bool may_start = launch->next_cta < launch->num_ctas &&
                          launch->resident < launch->max_resident;
   return launch->num_stuck == launch->resident && !may_start &&
          !launch->hears_host && cta->stuck_at == launch->changes &&
-         cta->executed - cta->stuck_since > launch->budget / 256;
+         cta->executed - cta->stuck_since > patience;
+}
+
+// Where nothing happens but that time goes on, it does so in leaps, the next
+// longer than the one before, until nobody can be waiting for it.
+static bool leap(Launch *launch) {
+  static const uint8_t leaps[] = {12, 16, 20, 24, 27, 30, 31, 36, 42, 48, 54};
+  if (!launch->code->reads_clock || launch->num_leaps == sizeof leaps)
+    return false;
+  launch->leapt += UINT64_C(1) << leaps[launch->num_leaps++];
+  note_change(launch);
+  return true;
 }
 
 // After a CTA's share; reports it.
 static bool has_deadlock(Launch *launch, Cta *cta) {
   pthread_mutex_lock(&launch->lock);
   end_share(launch, cta);
-  const bool result = is_deadlock(launch, cta);
+  const bool result = is_deadlock(launch, cta) && !leap(launch);
   pthread_mutex_unlock(&launch->lock);
   if (result) cta_report_deadlock(cta);
   return result;
@@ -119,6 +134,7 @@ static void put_back(Launch *launch, Cta *cta) {
 static void retire(Launch *launch, Cta *cta) {
   pthread_mutex_lock(&launch->lock);
   launch->resident--;
+  launch->num_leaps = 0;
   note_change(launch);
   launch->executed += cta->executed;
   cta->next = launch->spare;

@@ -10,6 +10,7 @@
 #include "runtime/simulator/heap.h"
 #include "runtime/simulator/race.h"
 #include "runtime/simulator/report.h"
+#include "runtime/simulator/stuck.h"
 
 enum { RED_ZONE = 512, GRANULE = 512 };
 static const uint64_t most_reserved = UINT64_C(1) << 42;
@@ -440,6 +441,7 @@ bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
   switch (place->space) {
   case SPACE_SHARED: return place_shared(warp, inst, lane, size, access, place);
   case SPACE_LOCAL:
+    if (access != ACCESS_READ && stuck_sees_local(launch)) warp->cta->writes--;
     return place_inside(warp, inst, lane, "local",
                         warp->local + (size_t)lane * launch->local_size,
                         launch->local_size, size, access, place);

@@ -4,19 +4,27 @@
 #include "runtime/simulator/frames.h"
 #include "runtime/simulator/special.h"
 
+enum { MOST_OPERANDS = 80 };
+
 typedef struct {
   Decoder *d;
   const Form *form;
   Inst *inst;
-  uint32_t op[80];
+  uint32_t op[MOST_OPERANDS];
   int count;
+  uint8_t uses[MOST_OPERANDS];       // Use of each
   int num_predicates, num_addresses; // that are read; so far
 } Resolver;
 
 static bool push(Resolver *r, uint32_t offset) {
-  if (r->count >= (int)(sizeof r->op / sizeof *r->op))
-    return fail_at(r->d, "too many operands");
+  if (r->count >= MOST_OPERANDS) return fail_at(r->d, "too many operands");
   r->op[r->count++] = offset;
+  return true;
+}
+
+static bool push_use(Resolver *r, uint32_t offset, Use use) {
+  if (!push(r, offset)) return false;
+  r->uses[r->count - 1] = (uint8_t)use;
   return true;
 }
 
@@ -24,13 +32,14 @@ static bool push_register(Resolver *r, const PtxOperand *operand, uint32_t size,
                           TypeId type) {
   uint32_t offset = 0;
   return resolve_register(r->d, operand, size, type, &offset) &&
-         push(r, offset);
+         push_use(r, offset, size ? USE_WRITTEN : USE_NONE);
 }
 
 static bool push_source(Resolver *r, const PtxOperand *operand, uint32_t size,
                         TypeId type) {
   uint32_t offset = 0;
-  return resolve_source(r->d, operand, size, type, &offset) && push(r, offset);
+  return resolve_source(r->d, operand, size, type, &offset) &&
+         push_use(r, offset, USE_READ);
 }
 
 // p, or p|q with both; without the second a place nobody reads.
@@ -110,7 +119,7 @@ static bool push_address(Resolver *r, const PtxOperand *operand) {
   if ((symbol->size != 2 && symbol->size != 4 && symbol->size != 8) ||
       type_table[symbol->type].class == CLASS_FLOAT)
     return fail_at(d, "'%s' cannot hold an address", base->name);
-  return push(r, symbol->offset) && push(r, symbol->size) &&
+  return push_use(r, symbol->offset, USE_READ) && push(r, symbol->size) &&
          push(r, (uint32_t)(int32_t)base->value);
 }
 
@@ -335,5 +344,6 @@ bool resolve_operands(Decoder *d, const char *shape, const Form *form,
   memcpy(copy, r.op, (size_t)r.count * sizeof *copy);
   inst->op = copy;
   inst->num_ops = (uint8_t)r.count;
+  note_operands(d, copy, r.uses, r.count);
   return true;
 }

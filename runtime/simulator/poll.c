@@ -9,10 +9,6 @@
 // one in RELEASES give way, though nobody seems to wait for it.
 enum { POLLS = 8, RELEASES = 4 };
 
-// Reads of the same, after which a warp is looked at, and how often it must be
-// found the same.
-enum { READS = 64, LOOKS = 4 };
-
 static void pause_for(const RaceAccess *now, Reach reach) {
   const bool is_far = now->space == SPACE_GLOBAL && reach == REACH_GPU;
   now->warp->pause = is_far ? PAUSE_CTAS : PAUSE_WARPS;
@@ -32,59 +28,12 @@ static bool may_have_heard(RacePage *page, uint32_t stamp,
   return word->near || word->far;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word) {
-  hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-  return hash ^ hash >> 29;
-}
-
-// Of the registers, and of where the lanes stand.
-static uint64_t state_of(const Warp *warp) {
-  const uint32_t size = warp->cta->launch->code->file_size;
-  uint64_t hash = warp->carry, word;
-  for (uint32_t i = 0; i < size; i += sizeof word) {
-    memcpy(&word, warp->file + i, sizeof word);
-    hash = mix(hash, word);
-  }
-  for (int i = 0; i < warp->num_groups; i++) {
-    const Group *group = &warp->groups[i];
-    hash += mix((uint64_t)group->mask << 32 | group->place, group->state);
-  }
-  return hash;
-}
-
-static void look_at(Warp *warp) {
-  Poll *poll = &warp->poll;
-  const uint64_t state = state_of(warp), writes = warp->cta->writes;
-  const bool is_same = poll->state == state && poll->writes == writes;
-  poll->same = is_same ? poll->same + 1 : 0;
-  poll->same_alone = is_same && poll->far == warp->far ? poll->same : 0;
-  if (!is_same) poll->turn = warp->turn;
-  poll->state = state;
-  poll->writes = writes;
-  poll->far = warp->far;
-}
-
-void poll_forget(Warp *warp) {
-  warp->poll.same = 0;
-  warp->poll.turn = warp->turn;
-}
-
-bool poll_is_stuck(const Warp *warp, bool alone) {
-  const Poll *poll = &warp->poll;
-  for (int i = 0; i < warp->num_groups; i++) {
-    const Group *group = &warp->groups[i];
-    if (group->state == GROUP_READY && group->last_run <= poll->turn)
-      return false;
-  }
-  return poll->writes == warp->cta->writes &&
-         (alone ? poll->same_alone : poll->same) >= LOOKS;
-}
-
 // The lane has found there what it found before.
-static void poll_again(Warp *warp) {
-  const uint32_t count = ++warp->poll.count;
-  if (count % POLLS == 0) warp->pause = PAUSE_POLL;
-  if (count % READS == 0) look_at(warp);
+static void poll_again(Warp *warp, Polled *word) {
+  Poll *poll = &warp->poll;
+  word->again = warp->executed + 1;
+  poll->last = (uint32_t)(word - poll->words);
+  if (++poll->count % POLLS == 0) warp->pause = PAUSE_POLL;
 }
 
 static void note_polled(RacePage *page, uint32_t stamp, const RaceAccess *now) {
@@ -93,23 +42,41 @@ static void note_polled(RacePage *page, uint32_t stamp, const RaceAccess *now) {
 }
 
 // Of the lanes of an access the first stands for all.
-static bool is_first_lane(const Warp *warp, const Poll *now) {
-  const Poll *last = &warp->poll;
+static bool is_first_lane(const Warp *warp, const Polled *now) {
+  const Polled *last = &warp->poll.words[warp->poll.last];
   return last->inst != now->inst || now->lane <= last->lane ||
          !in_mask(warp->groups[warp->running].mask, last->lane);
 }
 
-static bool is_same_place(const Poll *a, const Poll *b) {
-  return a->inst == b->inst && a->lane == b->lane && a->at == b->at;
+// The same place, read before; NULL: not lately.
+static Polled *find(Poll *poll, const Polled *now) {
+  for (uint32_t i = 0; i < poll->num_words; i++) {
+    Polled *word = &poll->words[i];
+    if (word->inst == now->inst && word->lane == now->lane &&
+        word->at == now->at)
+      return word;
+  }
+  return NULL;
+}
+
+// Something new, in the place of what was new the longest ago.
+static void remember(Poll *poll, Polled *word, const Polled *now) {
+  poll->count = 0;
+  if (!word && poll->num_words < MOST_POLLED)
+    word = &poll->words[poll->num_words++];
+  if (!word) word = &poll->words[poll->oldest++ % MOST_POLLED];
+  *word = *now;
+  poll->last = (uint32_t)(word - poll->words);
 }
 
 void poll_object(Warp *warp, const Inst *inst, int lane, const uint8_t *at,
                  uint64_t value) {
-  const Poll poll = {.inst = inst, .at = at, .lane = lane, .value = value};
-  if (is_same_place(&warp->poll, &poll) && warp->poll.value == value)
-    poll_again(warp);
-  else if (is_first_lane(warp, &poll))
-    warp->poll = poll;
+  const Polled now = {.inst = inst, .at = at, .lane = lane, .value = value};
+  Polled *word = find(&warp->poll, &now);
+  if (word && word->value == value)
+    poll_again(warp, word);
+  else if (word || is_first_lane(warp, &now))
+    remember(&warp->poll, word, &now);
 }
 
 void poll_access(RacePage *page, uint32_t stamp, const RaceAccess *now,
@@ -118,17 +85,17 @@ void poll_access(RacePage *page, uint32_t stamp, const RaceAccess *now,
     if (is_polled(page, stamp, now)) pause_for(now, reach);
     return;
   }
-  Poll *last = &now->warp->poll;
-  Poll poll = {.inst = now->inst, .at = now->old, .lane = now->lane};
-  memcpy(&poll.value, now->old, now->size < 8 ? now->size : 8);
-  const bool is_again = is_same_place(last, &poll);
-  if (is_again && last->value == poll.value) {
+  Warp *warp = now->warp;
+  Polled read = {.inst = now->inst, .at = now->old, .lane = now->lane};
+  memcpy(&read.value, now->old, now->size < 8 ? now->size : 8);
+  Polled *word = find(&warp->poll, &read);
+  if (word && word->value == read.value) {
     note_polled(page, stamp, now);
-    poll_again(now->warp);
+    poll_again(warp, word);
     return;
   }
-  const bool has_waited = is_again && last->count;
-  if (is_first_lane(now->warp, &poll)) *last = poll;
+  const bool has_waited = word && word->again;
+  if (word || is_first_lane(warp, &read)) remember(&warp->poll, word, &read);
   if (has_waited || (access == ACCESS_ATOMIC && is_polled(page, stamp, now)) ||
       may_have_heard(page, stamp, now, access))
     pause_for(now, reach);
@@ -139,13 +106,10 @@ void poll_published(const RaceAccess *now, Reach reach) {
   if (cta->random && !cta_draw(cta, RELEASES)) pause_for(now, reach);
 }
 
-void poll_report(const Warp *warp, const Group *group) {
+static void report_word(const Warp *warp, const Group *group,
+                        const Polled *word) {
   const Cta *cta = warp->cta;
-  const Poll *poll = &warp->poll;
-  const bool is_known = poll->inst && in_mask(group->mask, poll->lane);
-  const Inst *inst =
-      is_known ? poll->inst : &cta->launch->code->insts[group->place];
-  const uintptr_t at = (uintptr_t)poll->at, shared = (uintptr_t)cta->shared;
+  const uintptr_t at = (uintptr_t)word->at, shared = (uintptr_t)cta->shared;
   char where[80] = "shared memory";
   uint64_t offset = at - shared;
   if (at < shared || at >= shared + cta->shared_end) {
@@ -153,7 +117,23 @@ void poll_report(const Warp *warp, const Group *group) {
     memory_describe(cta->launch, found, where, sizeof where);
     offset = at - found->start;
   }
-  report(warp, inst, __builtin_ctz(group->mask), KIND_DEADLOCK,
+  report(warp, word->inst, word->lane, KIND_DEADLOCK,
          "lanes 0x%08x wait for a change of byte %llu of %s", group->mask,
          (unsigned long long)offset, where);
+}
+
+void poll_report(const Warp *warp, const Group *group) {
+  const Poll *poll = &warp->poll;
+  const Inst *here = &warp->cta->launch->code->insts[group->place];
+  bool is_known = false;
+  for (uint32_t i = 0; i < poll->num_words; i++) {
+    const Polled *word = &poll->words[i];
+    if (word->again <= warp->look.since || !in_mask(group->mask, word->lane))
+      continue;
+    is_known = true;
+    report_word(warp, group, word);
+  }
+  if (!is_known)
+    report(warp, here, __builtin_ctz(group->mask), KIND_DEADLOCK,
+           "lanes 0x%08x go round here for ever", group->mask);
 }

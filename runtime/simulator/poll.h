@@ -4,9 +4,6 @@
 // writes.  If it came late, it would read what was written after what it waits
 // for, and a barrier that is missing would look like one that is there.  So who
 // writes such a word, and who finds it changed, gives way at once.
-//
-// A warp whose registers are the same time and again when it polls, while its
-// CTA writes nothing, does the same for ever, unless others write.
 #ifndef TILE_SIMULATOR_POLL_H
 #define TILE_SIMULATOR_POLL_H
 
@@ -23,11 +20,6 @@ void poll_published(const RaceAccess *now, Reach reach);
 void poll_object(Warp *warp, const Inst *inst, int lane, const uint8_t *at,
                  uint64_t value);
 
-// What it waits for may have changed.
-void poll_forget(Warp *warp);
-// Whether the warp polls for ever, unless others write; `alone`: whatever is in
-// global memory.
-bool poll_is_stuck(const Warp *warp, bool alone);
 // Reports what the lanes of the group wait for.
 void poll_report(const Warp *warp, const Group *group);
 

@@ -78,10 +78,15 @@ bool special_varies(SpecialId id) {
   return id >= SPECIAL_CLOCK && id <= SPECIAL_GLOBALTIMER_HI;
 }
 
-static uint64_t nanoseconds(void) {
+static uint64_t nanoseconds(const Launch *launch) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec +
+         launch->leapt;
+}
+
+static uint64_t ticks(const Cta *cta) {
+  return cta->executed + LANES + cta->launch->leapt;
 }
 
 static uint64_t value_of(const Warp *warp, SpecialId id, uint32_t lane) {
@@ -114,11 +119,11 @@ static uint64_t value_of(const Warp *warp, SpecialId id, uint32_t lane) {
   case SPECIAL_LANEMASK_GE: return ~((UINT32_C(1) << lane) - 1);
   case SPECIAL_LANEMASK_GT: return ~(uint32_t)((UINT64_C(2) << lane) - 1);
   case SPECIAL_CLOCK:
-  case SPECIAL_CLOCK64: return cta->executed + LANES;
-  case SPECIAL_CLOCK_HI: return cta->executed >> 32;
+  case SPECIAL_CLOCK64: return ticks(cta);
+  case SPECIAL_CLOCK_HI: return ticks(cta) >> 32;
   case SPECIAL_GLOBALTIMER:
-  case SPECIAL_GLOBALTIMER_LO: return nanoseconds();
-  case SPECIAL_GLOBALTIMER_HI: return nanoseconds() >> 32;
+  case SPECIAL_GLOBALTIMER_LO: return nanoseconds(launch);
+  case SPECIAL_GLOBALTIMER_HI: return nanoseconds(launch) >> 32;
   case SPECIAL_WORKSPACE_HI: return launch->workspace >> 32;
   case SPECIAL_WORKSPACE_LO: return (uint32_t)launch->workspace;
   case SPECIAL_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared;

@@ -7,6 +7,7 @@
 #include "runtime/simulator/counters.h"
 #include "runtime/simulator/poll.h"
 #include "runtime/simulator/report.h"
+#include "runtime/simulator/stuck.h"
 
 // Instructions that the first group runs before another has its turn.
 enum { PATIENCE = 2000 };
@@ -18,8 +19,9 @@ void warp_start(Warp *warp) {
   warp->num_groups = 1;
   warp->groups[0] = (Group){.mask = warp->live};
   warp->favoured = -1;
-  warp->poll = (Poll){.inst = NULL};
+  warp->poll = (Poll){.num_words = 0};
   warp->far = warp->executed = 0;
+  stuck_start(warp);
   warp->pause = PAUSE_NONE;
   memset(warp->passed, 0, sizeof warp->passed);
 }
@@ -307,6 +309,7 @@ WarpState warp_run(Warp *warp, uint64_t *budget) {
     if (!warp->num_groups) return WARP_DONE;
     warp->running = choose(warp);
     if (warp->running < 0) return blocked(warp);
+    if (warp->executed >= warp->look.next) stuck_look(warp);
     if (!*budget || warp->pause) return WARP_READY;
     if (warp->num_groups > 1) note_passing(warp);
     if (run_group(warp, budget) == STEP_FAULT) return WARP_STOPPED;
