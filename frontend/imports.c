@@ -62,6 +62,23 @@ static Symbol builtin(Program *program, const char *dotted) {
   return named(SYMBOL_BUILTIN, canonical(program, dotted), NULL);
 }
 
+// What these names mean where no file says: a .tile file need not import them,
+// and packages import them from a module of their own, which may be elsewhere.
+static Symbol lookup_implied(const char *name) {
+  static const char *const implied[][2] = {
+      {"triton", "triton"},
+      {"tl", "triton.language"},
+      {"libdevice", "triton.language.libdevice"},
+      {"tldevice", "triton.language.libdevice"},
+  };
+  for (size_t i = 0; i < sizeof implied / sizeof *implied; i++) {
+    if (!strcmp(implied[i][0], name)) {
+      return named(SYMBOL_BUILTIN, implied[i][1], NULL);
+    }
+  }
+  return nothing;
+}
+
 // Files
 
 static AstFile *open_file(Program *program, DiagList *diags, const char *path) {
@@ -215,7 +232,10 @@ static Symbol relative(Program *program, DiagList *diags, AstFile *from,
   // A folder without __init__.py.
   file = find_in_folder(program, diags, folder,
                         join(program, import->module, import->member));
-  return file ? use_file(file) : missing_module(diags, use, import);
+  if (file) return use_file(file);
+  const Symbol implied = lookup_implied(import->member);
+  return implied.kind == SYMBOL_ABSENT ? missing_module(diags, use, import)
+                                       : implied;
 }
 
 static Symbol resolve_import(Program *program, DiagList *diags, AstFile *from,
@@ -335,8 +355,7 @@ static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
   return host;
 }
 
-// Names that nobody defines here: `from m import *`, and what a .tile file
-// need not import.
+// Names that nobody defines here: `from m import *`.
 
 static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
                            const char *name, SrcLoc use) {
@@ -352,20 +371,6 @@ static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
     if (!from || !from->ok || from == file) continue;
     const Symbol symbol = program_lookup(program, diags, from, name, use);
     if (symbol.kind != SYMBOL_ABSENT) return symbol;
-  }
-  return nothing;
-}
-
-static Symbol lookup_implied(const char *name) {
-  static const char *const implied[][2] = {
-      {"triton", "triton"},
-      {"tl", "triton.language"},
-      {"libdevice", "triton.language.libdevice"},
-  };
-  for (size_t i = 0; i < sizeof implied / sizeof *implied; i++) {
-    if (!strcmp(implied[i][0], name)) {
-      return named(SYMBOL_BUILTIN, implied[i][1], NULL);
-    }
   }
   return nothing;
 }
@@ -389,8 +394,10 @@ static Symbol member_of_external(Program *program, DiagList *diags,
                                  Symbol object, const char *name) {
   Symbol symbol =
       absolute(program, diags, object.file, join(program, object.name, name));
-  if (symbol.kind == SYMBOL_EXTERNAL) symbol.loc = object.loc;
-  return symbol;
+  if (symbol.kind != SYMBOL_EXTERNAL) return symbol;
+  symbol.loc = object.loc;
+  const Symbol implied = lookup_implied(name);
+  return implied.kind == SYMBOL_ABSENT ? symbol : implied;
 }
 
 const char *symbol_nearest(const Symbol *object, const char *name) {

@@ -1,0 +1,33 @@
+# Packages import the language from a module of their own.  Where that module is
+# not found, `tl`, `triton` and `libdevice` mean what they always mean; another
+# name of it stays host code.
+# RUN: tilec %s --kernel=lengths --stop-after=frontend -o - | FileCheck %s
+# RUN: not tilec %s --kernel=other -o - 2>&1 | FileCheck %s --check-prefix=OTHER
+# RUN: not tilec %s --kernel=near -o - 2>&1 | FileCheck %s --check-prefix=NEAR
+from elsewhere.utilities import tl, triton
+from elsewhere.utilities import libdevice as device, tldevice, rows
+
+from .not_here import tl as language, columns
+
+
+# CHECK-LABEL: kernel @lengths
+# CHECK: sqrt
+# CHECK: tanh
+# CHECK: exp2
+@triton.jit
+def lengths(x: "*fp32", BLOCK: tl.constexpr = 64):
+    i = tl.arange(0, triton.next_power_of_2(BLOCK - 1))
+    v = device.tanh(tl.sqrt(language.load(x + i)))
+    tl.store(x + i, tldevice.exp2(v))
+
+
+# OTHER: error: {{.*}}'elsewhere.utilities.rows', which is host code
+@triton.jit
+def other(x: "*fp32"):
+    tl.store(x, rows)
+
+
+# NEAR: error: cannot find the module '.not_here'
+@triton.jit
+def near(x: "*fp32"):
+    tl.store(x, columns)
