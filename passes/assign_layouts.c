@@ -143,7 +143,7 @@ static void place_block(Placer *p, Block *block);
 static void set_operand(Placer *p, Op *op, int index, const Layout *layout) {
   Value *value = op_operand(op, index);
   if (!type_is_tile(value->type)) return;
-  Value *placed = place_under(p, value, layout);
+  Value *placed = place_narrow(p, value, layout);
   if (placed != value) op_set_operand(op, index, placed);
 }
 
@@ -247,12 +247,22 @@ static void place_access(Placer *p, Op *op) {
   place_alike(p, op, layout);
 }
 
-// What select_mma asks for, and what it leaves open.
+static bool is_multiplied(const Value *value) {
+  for (const Use *use = value->uses; use; use = use->next) {
+    if (use->user->kind == OP_dot && use->index < 2) return true;
+  }
+  return false;
+}
+
+// What select_mma asks for, and what it leaves open.  Fragments of narrow
+// operands would be read in small pieces: they are widened before.
 static void place_conversion(Placer *p, Op *op) {
   Value *value = op_operand(op, 0), *result = op_result(op);
   const Layout *layout = result->type->layout;
   if (!layout) layout = own_or_default(p, value);
-  value_replace_uses(result, place_under(p, value, layout));
+  Value *placed = is_multiplied(result) ? place_under(p, value, layout)
+                                        : place_narrow(p, value, layout);
+  value_replace_uses(result, placed);
   op_erase(op);
 }
 

@@ -392,7 +392,9 @@ static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   Schedule schedule;
   if (!schedule_loop(loop, target, MOST_STAGES, &schedule)) return true;
   if (schedule_bytes(&schedule) > target->max_shared_block) {
-    if (schedule.explicit_stages) return schedule_too_big(&schedule);
+    if (schedule.explicit_stages && schedule.stages > 1) {
+      return schedule_too_big(&schedule);
+    }
     if (!schedule_lower(&schedule)) return true;
   }
   const int count = (int)schedule.loads.count;

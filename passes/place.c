@@ -194,3 +194,11 @@ Value *place_under(Placer *p, Value *value, const Layout *layout) {
   map_put(&p->versions, p->m->arena, value, version);
   return version->value;
 }
+
+Value *place_narrow(Placer *p, Value *value, const Layout *layout) {
+  const Op *op = value->def;
+  const bool narrower = op && op->kind == OP_extf && is_settled(value) &&
+                        value->type->layout != layout;
+  return narrower ? compute_again(p, value, layout)
+                  : place_under(p, value, layout);
+}

@@ -149,22 +149,26 @@ static bool feeds_dot(Arena *arena, const Value *value) {
   return false;
 }
 
-static bool is_only_converted(const Value *value) {
+static bool is_only_multiplied(const Value *value) {
   for (const Use *use = value->uses; use; use = use->next) {
-    if (use->user->kind != OP_convert_layout) return false;
+    if (use->user->kind != OP_dot || use->index > 1) return false;
   }
   return true;
 }
 
-// Is it only converted, perhaps transposed first?
-static bool is_operand(const Value *value) {
+// Is each use of it a conversion, perhaps behind so many transposes, for the
+// products alone?
+static bool is_operand(const Value *value, int transposes) {
   for (const Use *use = value->uses; use; use = use->next) {
     const Op *user = use->user;
-    const bool turned =
-        user->kind == OP_trans && is_only_converted(op_result(user));
-    if (user->kind != OP_convert_layout && !turned) return false;
+    if (user->kind == OP_convert_layout) {
+      if (!is_only_multiplied(op_result(user))) return false;
+    } else if (user->kind != OP_trans || !transposes ||
+               !is_operand(op_result(user), transposes - 1)) {
+      return false;
+    }
   }
-  return true;
+  return value->uses != NULL;
 }
 
 static bool is_zero(const Value *x) {
@@ -192,8 +196,7 @@ static bool is_wanted(const Schedule *s, Arena *arena, Op *load, bool asked) {
   if (load->kind != OP_load || !is_wide(load)) return false;
   const Value *result = op_result(load);
   if (s->stages == 1) {
-    return is_operand(result) && load_fills_zeros(load) &&
-           feeds_dot(arena, result);
+    return is_operand(result, 1) && load_fills_zeros(load);
   }
   return asked || feeds_dot(arena, result);
 }

@@ -40,8 +40,8 @@ int64_t schedule_bytes(const Schedule *s);
 
 // It does not fit the target: says why, and is false.
 bool schedule_too_big(const Schedule *s);
-// As many stages as fit, since the program does not say how many it wants.
-// False if none does.
+// As many stages as fit, where the program does not say how many it wants or
+// wants one.  False if none does.
 bool schedule_lower(Schedule *s);
 
 static inline int schedule_ahead(const Schedule *s) {

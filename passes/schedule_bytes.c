@@ -70,17 +70,10 @@ static const char *largest_tile(const Schedule *s, Arena *arena) {
 bool schedule_too_big(const Schedule *s) {
   const Target *target = s->target;
   Module *m = op_function(s->loop)->module;
-  const char *tile = largest_tile(s, m->arena);
-  const int most = target->max_shared_block;
-  Schedule one = *s;
-  one.stages = 1;
-  const long long least = schedule_bytes(&one), needed = schedule_bytes(s);
-  if (least > most) {
-    return diag_error(m->diags, s->loop->loc, ERROR_loop_too_big, least,
-                      target->name, most, tile);
-  }
+  const long long needed = schedule_bytes(s);
   return diag_error(m->diags, s->loop->loc, ERROR_loop_stages_too_big,
-                    s->stages, needed, target->name, most, tile);
+                    s->stages, needed, target->name, target->max_shared_block,
+                    largest_tile(s, m->arena));
 }
 
 bool schedule_lower(Schedule *s) {

@@ -355,16 +355,14 @@ static void too_many_stages(void **state) {
   arena_free(&arena);
 }
 
-// The default is lowered to what fits, and the program told.
-static void fewer_stages(void **state) {
-  (void)state;
-  Arena arena;
-  Kit kit;
-  arena_init(&arena, &system_allocator);
-  Str out = str_in(&arena);
-  str_add(&out, "kernel @k(%x: ptr<f16> {divisibility = [16]}, %y: ptr<f16> "
-                "{divisibility = [16]}, %z: ptr<f32>, %n: i32) "
-                "{num_warps = 8} {\n");
+// A product whose trips are 256 deep: each stage takes 131,072 bytes.
+static const char *deep_product(Arena *arena, const char *attrs) {
+  Str out = str_in(arena);
+  str_addf(&out,
+           "kernel @k(%%x: ptr<f16> {divisibility = [16]}, %%y: ptr<f16> "
+           "{divisibility = [16]}, %%z: ptr<f32>, %%n: i32) "
+           "{%snum_warps = 8} {\n",
+           attrs);
   add_place(&out, "a", "%x", 128, 256, 256, "f16");
   add_place(&out, "b", "%y", 256, 128, 128, "f16");
   add_place(&out, "c", "%z", 128, 128, 128, "f32");
@@ -379,15 +377,37 @@ static void fewer_stages(void **state) {
                 "    yield values(%d)\n"
                 "  }\n"
                 "  store %cp, %r\n  return\n}\n");
-  kit_compile(&kit, str_text(&out), "sm_80", EMIT_ASM);
+  return str_text(&out);
+}
+
+static void expect_deep(const char *attrs, const char *chip,
+                        const char *message, int64_t bytes) {
+  Arena arena;
+  Kit kit;
+  arena_init(&arena, &system_allocator);
+  kit_compile(&kit, deep_product(&arena, attrs), chip, EMIT_ASM);
   assert_true(kit.ok);
-  if (!strstr(kit_messages(&kit), "2 stages of this loop instead of 3: those "
-                                  "would need 262144 bytes")) {
-    fail_msg("%s", kit_messages(&kit));
-  }
-  assert_int_equal(kit.code.kernels->shared_bytes, 131072);
+  if (!strstr(kit_messages(&kit), message)) fail_msg("%s", kit_messages(&kit));
+  assert_int_equal(kit.code.kernels->shared_bytes, bytes);
   kit_close(&kit);
   arena_free(&arena);
+}
+
+// The default is lowered to what fits, and the program told.
+static void fewer_stages(void **state) {
+  (void)state;
+  expect_deep("", "sm_80",
+              "2 stages of this loop instead of 3: those would need 262144 "
+              "bytes",
+              131072);
+}
+
+// One stage that does not fit is loaded as if nothing were copied.
+static void no_copies(void **state) {
+  (void)state;
+  const char *message = "no loads of this loop are copied to shared memory: "
+                        "with num_stages=1 it would need 131072 bytes";
+  expect_deep("num_stages = 1, ", "sm_86", message, 16384);
 }
 
 int main(void) {
@@ -395,7 +415,7 @@ int main(void) {
       cmocka_unit_test(products),       cmocka_unit_test(loops_in_loops),
       cmocka_unit_test(two_products),   cmocka_unit_test(three_products),
       cmocka_unit_test(rows_on_demand), cmocka_unit_test(too_many_stages),
-      cmocka_unit_test(fewer_stages),
+      cmocka_unit_test(fewer_stages),   cmocka_unit_test(no_copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
