@@ -100,19 +100,18 @@ static const uint32_t *find_row(const Rows *rows, uint32_t cta) {
   return NULL;
 }
 
-// Negative: `a` comes first.
-static int compare(const Lane *a, const Lane *b) {
-  if (a->cta != b->cta) return a->cta < b->cta ? -1 : 1;
-  return (a->thread > b->thread) - (a->thread < b->thread);
+// In the order of the lanes.
+static uint64_t key_of(const Lane *lane) {
+  return (uint64_t)lane->cta << 32 | lane->thread;
 }
 
 static const Lane *find_lane(const Clock *clock, const Lane *wanted) {
   uint32_t low = 0, high = clock->num_lanes;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    const int order = compare(&clock->lanes[middle], wanted);
-    if (!order) return &clock->lanes[middle];
-    if (order < 0)
+    const uint64_t key = key_of(&clock->lanes[middle]);
+    if (key == key_of(wanted)) return &clock->lanes[middle];
+    if (key < key_of(wanted))
       low = middle + 1;
     else
       high = middle;
@@ -195,21 +194,38 @@ static Rows *merge_rows(Rows *a, Rows *b) {
 
 // -- Joining lanes -----------------------------------------------------------
 
-static void add_lane(Clock *clock, const Lane *lane) {
-  const uint32_t warp = lane->thread / WARP_LANES;
-  if (lane->time > row_time(clock->rows, lane->cta, warp))
-    clock->lanes[clock->num_lanes++] = *lane;
+// Looks up lanes that come in order.
+typedef struct {
+  const Rows *rows;
+  const uint32_t *row; // of the CTA; NULL: there is none
+  uint32_t cta;
+} RowOf;
+
+static RowOf first_row(const Rows *rows) {
+  const uint32_t *row = rows->count ? row_at(rows, 0) : NULL;
+  return (RowOf){rows, row, row ? *row : 0};
+}
+
+static uint32_t time_in(RowOf *of, const Lane *lane) {
+  if (of->cta != lane->cta) {
+    of->cta = lane->cta;
+    of->row = find_row(of->rows, lane->cta);
+  }
+  return of->row ? of->row[1 + lane->thread / WARP_LANES] : 0;
 }
 
 static void add_lanes(Clock *to, const Lane *a, uint32_t num_a, const Lane *b,
                       uint32_t num_b) {
   const Lane *a_end = a + num_a, *b_end = b + num_b;
+  RowOf row = first_row(to->rows);
   while (a < a_end || b < b_end) {
-    const int order = a == a_end ? 1 : b == b_end ? -1 : compare(a, b);
-    Lane lane = order <= 0 ? *a++ : *b++;
-    if (!order && b->time > lane.time) lane.time = b->time;
-    b += !order;
-    add_lane(to, &lane);
+    const bool has_a = b == b_end || (a < a_end && key_of(a) <= key_of(b));
+    const bool has_b = a == a_end || (b < b_end && key_of(b) <= key_of(a));
+    Lane lane = has_a ? *a : *b;
+    if (has_a && has_b && b->time > lane.time) lane.time = b->time;
+    a += has_a;
+    b += has_b;
+    if (lane.time > time_in(&row, &lane)) to->lanes[to->num_lanes++] = lane;
   }
 }
 
@@ -281,9 +297,15 @@ static Clock *compact(Clock *clock) {
 static bool covers_times(const Clock *a, const Clock *b) {
   if (!b || a == b || a == everything()) return true;
   if (!a || b == everything() || !rows_cover(a->rows, b->rows)) return false;
+  const Lane *known = a->lanes, *known_end = known + a->num_lanes;
+  RowOf row = first_row(a->rows);
   for (uint32_t i = 0; i < b->num_lanes; i++) {
     const Lane *lane = &b->lanes[i];
-    if (clock_time(a, lane->cta, lane->thread) < lane->time) return false;
+    const uint64_t key = key_of(lane);
+    while (known < known_end && key_of(known) < key) known++;
+    const bool is_there = known < known_end && key_of(known) == key;
+    const uint32_t time = is_there ? known->time : time_in(&row, lane);
+    if (time < lane->time) return false;
   }
   return true;
 }
