@@ -49,9 +49,11 @@ static LLVMValueRef shared_array(Emit *e) {
 
 // One program an SM will do.  Where a kernel cannot but spill, ptxas may settle
 // for 32 registers and thousands of spills unless it is told; what fits it
-// arranges better by itself, and so it does with matrix instructions.
+// arranges better by itself, and with matrix instructions also what takes less
+// than twice as many as there are.
 static bool wants_all_registers(const Simt *s) {
-  return !s->has_mma && simt_pressure(s) >= MAX_REGISTERS;
+  const int most = s->has_mma ? 2 * MAX_REGISTERS : MAX_REGISTERS;
+  return simt_pressure(s) >= most;
 }
 
 void nvptx_begin(Simt *s, const KernelInfo *info) {
