@@ -21,7 +21,7 @@
 #include "runtime/simulator/number.h"
 #include "runtime/simulator/order.h"
 
-enum { MAX_M = 16, N = 8, MAX_K = MAX_MMA_K };
+enum { MAX_M = MMA_ROWS, N = MMA_COLUMNS, MAX_K = MAX_MMA_K };
 
 typedef struct {
   WordId word;
@@ -58,21 +58,6 @@ static uint32_t element(const Warp *warp, uint32_t offset, int lane,
 }
 
 // -- Floats ------------------------------------------------------------------
-
-enum { MAX_FLOAT_K = 64 };
-
-// Two columns, which the host multiplies at once; a row of B, of the result.
-typedef double Pair __attribute__((vector_size(16)));
-enum { PAIRS = N / 2 };
-typedef union {
-  Pair pairs[PAIRS];
-  double at[N];
-} Row;
-
-typedef struct {
-  double a[MAX_M][MAX_FLOAT_K];
-  Row b[MAX_FLOAT_K];
-} FloatTiles;
 
 float mma_to_float(TypeId type, uint32_t bits) {
   switch (type) {
@@ -114,7 +99,7 @@ static void convert_lanes(const Warp *warp, uint32_t offset, TypeId type,
 }
 
 // The elements j of a register: of A from `row` on, or of B.
-static void place_a(FloatTiles *tiles, const float values[LANES], uint32_t row,
+static void place_a(MmaTiles *tiles, const float values[LANES], uint32_t row,
                     uint32_t k, uint32_t e) {
   for (uint32_t g = 0; g < LANES / 4; g++) {
     double *to = tiles->a[row + g] + k;
@@ -122,7 +107,7 @@ static void place_a(FloatTiles *tiles, const float values[LANES], uint32_t row,
   }
 }
 
-static void place_b(FloatTiles *tiles, const float values[LANES], uint32_t k,
+static void place_b(MmaTiles *tiles, const float values[LANES], uint32_t k,
                     uint32_t e) {
   for (uint32_t t = 0; t < 4; t++) {
     double *to = tiles->b[k + t * e].at;
@@ -131,7 +116,7 @@ static void place_b(FloatTiles *tiles, const float values[LANES], uint32_t k,
 }
 
 static void gather_floats(const Warp *warp, const Inst *inst,
-                          const Shape *shape, FloatTiles *tiles) {
+                          const Shape *shape, MmaTiles *tiles) {
   const TypeId type = (TypeId)inst->type2;
   const uint32_t bits = mma_element_bits(type), e = 32 / bits;
   const uint32_t num_a =
@@ -151,51 +136,58 @@ static void gather_floats(const Warp *warp, const Inst *inst,
   }
 }
 
-// One row of the product, its terms in the order of k.
-static void multiply_row(const double *a, const Row *b, uint32_t k,
-                         Row *result) {
-  Pair sums[PAIRS] = {{0}};
-  for (uint32_t i = 0; i < k; i++) {
-    const Pair both = {a[i], a[i]};
-    for (int p = 0; p < PAIRS; p++) sums[p] += both * b[i].pairs[p];
-  }
-  memcpy(result, sums, sizeof sums);
+// Values 2 half and 2 half + 1 of the lanes lie in row g + 8 half, in turn.
+static double *half_of(MmaRow sums[], int half) {
+  return (double *)(void *)(sums + 8 * half);
 }
 
-// Value i of the lane lies in row g + 8 (i / 2), column 2 t + i mod 2.
-static double *result_at(Row sums[], int lane, int i) {
-  return &sums[lane / 4 + 8 * (i / 2)].at[lane % 4 * 2 + i % 2];
-}
-
-static void add_start(const Warp *warp, const Inst *inst, Row sums[]) {
-  const bool half = inst->sub;
-  const uint32_t *c = inst->op + inst->num_ops - (half ? 2 : 4);
-  for (int i = 0; i < 4; i++) {
-    const uint16_t *narrow = reg(warp, c[half ? i / 2 : 0]);
-    const float *wide = reg(warp, c[half ? 0 : i]);
+static void add_singles(const Warp *warp, const uint32_t *c, MmaRow sums[]) {
+  for (int half = 0; half < 2; half++) {
+    const float *even = reg(warp, c[2 * half]);
+    const float *odd = reg(warp, c[2 * half + 1]);
+    double *sum = half_of(sums, half);
     for (int lane = 0; lane < LANES; lane++) {
-      double *sum = result_at(sums, lane, i);
-      const float start =
-          half ? half_to_float(narrow[lane * 2 + i % 2]) : wide[lane];
-      *sum = (double)start + *sum;
+      sum[2 * lane] = (double)even[lane] + sum[2 * lane];
+      sum[2 * lane + 1] = (double)odd[lane] + sum[2 * lane + 1];
     }
   }
 }
 
-static void float_result(const Warp *warp, const Inst *inst, Row sums[]) {
-  const Format *half = format_of(TYPE_F16);
-  for (int i = 0; i < 4; i++) {
-    const bool is_half = inst->type == TYPE_F16;
-    uint16_t *narrow = reg(warp, inst->op[is_half ? i / 2 : 0]);
-    float *wide = reg(warp, inst->op[is_half ? 0 : i]);
+static void add_halves(const Warp *warp, const uint32_t *c, MmaRow sums[]) {
+  for (int half = 0; half < 2; half++) {
+    const uint16_t *start = reg(warp, c[half]);
+    double *sum = half_of(sums, half);
+    for (int i = 0; i < 2 * LANES; i++)
+      sum[i] = (double)half_to_float(start[i]) + sum[i];
+  }
+}
+
+// Without branches, so that arrays are converted by vectors.
+static uint32_t single_bits(double value) {
+  const uint32_t is_nan = 0 - (uint32_t)(value != value);
+  const uint32_t bits = bits_from_float((float)value);
+  return (bits & ~is_nan) | (CANONICAL_NAN & is_nan);
+}
+
+static void singles_result(const Warp *warp, const Inst *inst, MmaRow sums[]) {
+  for (int half = 0; half < 2; half++) {
+    uint32_t *even = reg(warp, inst->op[2 * half]);
+    uint32_t *odd = reg(warp, inst->op[2 * half + 1]);
+    const double *sum = half_of(sums, half);
     for (int lane = 0; lane < LANES; lane++) {
-      const double out = *result_at(sums, lane, i);
-      if (is_half)
-        narrow[lane * 2 + i % 2] =
-            (uint16_t)format_encode(half, out, WORD_RN, false);
-      else
-        wide[lane] = out != out ? float_from_bits(CANONICAL_NAN) : (float)out;
+      even[lane] = single_bits(sum[2 * lane]);
+      odd[lane] = single_bits(sum[2 * lane + 1]);
     }
+  }
+}
+
+static void halves_result(const Warp *warp, const Inst *inst, MmaRow sums[]) {
+  const Format *format = format_of(TYPE_F16);
+  for (int half = 0; half < 2; half++) {
+    uint16_t *out = reg(warp, inst->op[half]);
+    const double *sum = half_of(sums, half);
+    for (int i = 0; i < 2 * LANES; i++)
+      out[i] = (uint16_t)format_encode(format, sum[i], WORD_RN, false);
   }
 }
 
@@ -209,10 +201,10 @@ bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask, Step *step) {
   return false;
 }
 
-static bool spread_float_row(Warp *warp, const Inst *inst, FloatTiles *tiles,
+static bool spread_float_row(Warp *warp, const Inst *inst, MmaTiles *tiles,
                              int row, uint32_t k) {
   uint16_t column[MAX_K];
-  double held[MAX_FLOAT_K], *a = tiles->a[row];
+  double held[MAX_MMA_FLOAT_K], *a = tiles->a[row];
   if (!sparse_columns(warp, inst, row, k, column)) return false;
   memcpy(held, a, k / 2 * sizeof *held);
   memset(a, 0, k * sizeof *a);
@@ -222,17 +214,17 @@ static bool spread_float_row(Warp *warp, const Inst *inst, FloatTiles *tiles,
 
 static Step exec_float_mma(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step;
-  FloatTiles tiles;
-  Row sums[MAX_M];
+  MmaTiles tiles;
+  MmaRow sums[MAX_M];
   const Shape *shape = find_shape((WordId)inst->shape);
   if (!whole_warp(warp, inst, mask, &step)) return step;
   gather_floats(warp, inst, shape, &tiles);
   for (int row = 0; inst->is_sparse && row < MAX_M; row++)
     if (!spread_float_row(warp, inst, &tiles, row, shape->k)) return STEP_FAULT;
-  for (int row = 0; row < MAX_M; row++)
-    multiply_row(tiles.a[row], tiles.b, shape->k, &sums[row]);
-  add_start(warp, inst, sums);
-  float_result(warp, inst, sums);
+  mma_multiply(&tiles, shape->k, sums);
+  const uint32_t *start = inst->op + inst->num_ops - (inst->sub ? 2 : 4);
+  (inst->sub ? add_halves : add_singles)(warp, start, sums);
+  (inst->type == TYPE_F16 ? halves_result : singles_result)(warp, inst, sums);
   return STEP_NEXT;
 }
 

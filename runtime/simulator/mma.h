@@ -12,6 +12,24 @@ uint32_t mma_element_bits(TypeId type);
 float mma_to_float(TypeId type, uint32_t bits);
 int16_t mma_to_int(TypeId type, uint32_t bits);
 
+enum { MMA_ROWS = 16, MMA_COLUMNS = 8, MAX_MMA_FLOAT_K = 64 };
+
+// Four columns, which the host may multiply at once; a row of B, of the result.
+typedef double MmaFour __attribute__((vector_size(32)));
+typedef union MmaRow {
+  MmaFour fours[MMA_COLUMNS / 4];
+  double at[MMA_COLUMNS];
+} MmaRow;
+
+typedef struct MmaTiles {
+  double a[MMA_ROWS][MAX_MMA_FLOAT_K];
+  MmaRow b[MAX_MMA_FLOAT_K];
+} MmaTiles;
+
+// The product of MMA_ROWS rows and k columns with k rows, the terms of each sum
+// in the order of k.
+void mma_multiply(const MmaTiles *tiles, uint32_t k, MmaRow *result);
+
 // Of a sparse A with k columns: whether there is such an instruction, and the
 // column of each element that the registers hold of the row; false after a
 // report.
