@@ -139,11 +139,19 @@ static double flush_narrow(const Inst *inst, double x) {
   return tiny ? copysign(0.0, x) : x;
 }
 
-static uint16_t narrow_one(const Inst *inst, const Format *format, uint32_t a,
-                           uint32_t b, uint32_t c) {
-  double x = narrow_result(inst, flush_narrow(inst, format_decode(format, a)),
-                           flush_narrow(inst, format_decode(format, b)),
-                           flush_narrow(inst, format_decode(format, c)));
+// f16 or bf16.
+static double enter_narrow(const Inst *inst, const Format *format,
+                           uint16_t bits) {
+  const bool is_half = format->mantissa_bits == 10;
+  const float x = is_half ? half_to_float(bits) : bfloat_to_float(bits);
+  return flush_narrow(inst, (double)x);
+}
+
+static uint16_t narrow_one(const Inst *inst, const Format *format, uint16_t a,
+                           uint16_t b, uint16_t c) {
+  double x = narrow_result(inst, enter_narrow(inst, format, a),
+                           enter_narrow(inst, format, b),
+                           enter_narrow(inst, format, c));
   if (inst->sat) x = x > 0 ? (x < 1 ? x : 1) : 0;
   if (inst->cmp && !(x > 0) && !isnan(x)) x = 0; // relu
   const uint32_t bits = format_encode(format, x, WORD_RN, false);

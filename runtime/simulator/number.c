@@ -74,6 +74,23 @@ static uint32_t overflow(const Format *f, bool negative, WordId round,
   return stays || saturate_finite ? f->largest : f->infinity;
 }
 
+// To the nearest, an even one where two are.  A number below the normal ones is
+// added to one whose last bit is their unit, which rounds it.
+static uint32_t encode_nearest(const Format *f, double magnitude) {
+  const int unit = 1 - f->bias - f->mantissa_bits, cut = 52 - f->mantissa_bits;
+  const uint64_t whole = bits_from_double(magnitude);
+  uint64_t bits;
+  if (magnitude < power_of_two(1 - f->bias)) {
+    const double base = power_of_two(52 + unit);
+    bits = bits_from_double(base + magnitude) - bits_from_double(base);
+  } else {
+    const uint64_t tie = UINT64_C(1) << (cut - 1), odd = whole >> cut & 1;
+    bits = ((whole + tie - 1 + odd) >> cut) -
+           ((uint64_t)(1023 - f->bias) << f->mantissa_bits);
+  }
+  return bits > f->largest ? f->infinity : (uint32_t)bits;
+}
+
 uint32_t format_encode(const Format *f, double value, WordId round,
                        bool saturate_finite) {
   if (isnan(value)) return f->nan;
@@ -82,6 +99,8 @@ uint32_t format_encode(const Format *f, double value, WordId round,
   const double magnitude = fabs(value);
   if (isinf(value)) return sign | (saturate_finite ? f->largest : f->infinity);
   if (magnitude == 0) return sign;
+  if (round <= WORD_RN && !saturate_finite)
+    return sign | encode_nearest(f, magnitude);
   int quantum = exponent_of(magnitude);
   if (quantum < 1 - f->bias) quantum = 1 - f->bias;
   quantum -= f->mantissa_bits;
