@@ -13,6 +13,7 @@ enum {
   SIMT_MAX_REGISTERS = 2048, // and above which to refuse
   SIMT_MAX_INPUTS = 16,      // of a reduction
   SIMT_MAX_VECTOR = 16,      // elements that an instruction moves
+  SIMT_WORD_BYTES = 4,
 };
 
 // The threads that run the code being emitted, and the barrier they meet at.
@@ -40,6 +41,7 @@ typedef struct {
   LLVMValueRef **values; // by Value.id
   // Of numbers of 8 bits, by type: to these bits, as they came from memory.
   Map loaded[ELEM_COUNT];
+  Map bytes; // of simt_bytes.c
   int num_values;
   int shared_bytes;
   const Op *scratch_op;    // the last one that used its scratch
@@ -167,6 +169,12 @@ void simt_access_store(Simt *s, const SimtAccess *access, LLVMValueRef address,
 LLVMValueRef simt_pack(Simt *s, const Type *element, LLVMValueRef const *x);
 void simt_unpack(Simt *s, const Type *element, LLVMValueRef word,
                  LLVMValueRef *out);
+
+// -- Bytes (simt_bytes.c) -----------------------------------------------------
+
+// An i8 of a word, the lowest first; and a word of `count` of them, 2 or 4.
+LLVMValueRef simt_byte_of_word(Simt *s, LLVMValueRef word, int index);
+LLVMValueRef simt_word_of_bytes(Simt *s, int count, LLVMValueRef const *bytes);
 
 // -- Addresses (simt_address.c) ----------------------------------------------
 

@@ -77,27 +77,19 @@ static LLVMTypeRef parts_type(Simt *s, const Words *words) {
   return LLVMVectorType(part, (unsigned)words->per_word);
 }
 
-// Bytes are shifted into place: a vector of them would go through memory.
 static LLVMValueRef pack_bytes(Simt *s, const SimtAccess *access,
                                const Words *words, LLVMValueRef const *x) {
-  LLVMTypeRef type = word_type(s, words);
-  LLVMValueRef word = LLVMConstNull(type);
+  LLVMValueRef bytes[SIMT_WORD_BYTES];
   for (int i = 0; i < words->per_word; i++) {
-    LLVMValueRef byte = to_bits(s, access->element, x[i]);
-    byte = LLVMBuildZExt(s->b, byte, type, "");
-    byte = LLVMBuildShl(s->b, byte, const_int(type, 8 * i), "");
-    word = simt_join_bits(s, word, byte);
+    bytes[i] = to_bits(s, access->element, x[i]);
   }
-  return word;
+  return simt_word_of_bytes(s, words->per_word, bytes);
 }
 
 static void unpack_bytes(Simt *s, const SimtAccess *access, const Words *words,
                          LLVMValueRef word, LLVMValueRef *out) {
   for (int i = 0; i < words->per_word; i++) {
-    LLVMValueRef byte =
-        LLVMBuildLShr(s->b, word, const_int(word_type(s, words), 8 * i), "");
-    byte = LLVMBuildTrunc(s->b, byte, int_type(s->e, 8), "");
-    out[i] = from_bits(s, access->element, byte);
+    out[i] = from_bits(s, access->element, simt_byte_of_word(s, word, i));
   }
 }
 

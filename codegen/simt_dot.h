@@ -35,8 +35,9 @@ uint32_t matrix_element(const Matrix *x, Place place);
 // The register of thread 0 with the element; false if it has none.
 bool matrix_find(const Matrix *x, Place place, uint32_t *reg);
 
-// Do the layouts fit the instruction that is planned?
-bool mma_fits(const Dot *d);
+// Do the layouts fit the instruction that is planned?  Then columns of `b` and
+// `c` are numbered in its order.
+bool mma_fits(Dot *d);
 void mma_emit(Dot *d);
 
 #endif

@@ -3,10 +3,63 @@
 // One instruction multiplies a fragment of A by one of B.  The tiles' layouts
 // must hold such fragments side by side: lanes as the instruction has them,
 // warps at the same rows and columns in all three.  Where a tile is smaller
-// than the instruction its elements repeat, and the results with them.
+// than the instruction its elements repeat, and the results with them.  Which
+// columns of the tile are those of one instruction is free.
 #include "codegen/simt_dot.h"
 
 enum { MAX_WORDS = 4, MAX_PARTS = 3, WORD_BITS = 32 };
+
+// -- The order of columns ----------------------------------------------------
+
+enum { LOG2_T = 2, LOG2_COLUMNS = 3 }; // of lanes that differ in k, and in n
+
+// From the columns' number within instructions, counted along them, to the
+// tile's: the lanes of B say which belong to one.  False if that leaves no
+// order.
+static bool order_of_columns(const Matrix *b, LinearMap *order) {
+  const int first = layout_first_bit(b->layout, LAYOUT_LANE) + LOG2_T;
+  Subspace seen = {0};
+  *order = (LinearMap){.num_in = 0, .num_out = b->log2_columns};
+  for (int i = 0; i < LOG2_COLUMNS && i < b->log2_columns; i++) {
+    const Place place = matrix_place(b, b->layout->map.column[first + i]);
+    if (!subspace_add(&seen, place.column)) return false;
+    order->column[order->num_in++] = place.column;
+  }
+  for (int i = 0; i < b->log2_columns; i++) {
+    const uint32_t unit = UINT32_C(1) << i;
+    if (subspace_add(&seen, unit)) order->column[order->num_in++] = unit;
+  }
+  return true;
+}
+
+static bool is_in_order(const LinearMap *order) {
+  for (int i = 0; i < order->num_in; i++) {
+    if (order->column[i] != UINT32_C(1) << i) return false;
+  }
+  return true;
+}
+
+static void renumber_columns(Dot *d, Matrix *x, const LinearMap *from_tile) {
+  Layout *layout = arena_new(d->s->e->arena, Layout);
+  *layout = *x->layout;
+  for (int i = 0; i < layout->map.num_in; i++) {
+    Place place = matrix_place(x, layout->map.column[i]);
+    place.column = linear_apply(from_tile, place.column);
+    layout->map.column[i] = matrix_element(x, place);
+  }
+  x->layout = layout;
+}
+
+// Afterwards the columns of an instruction stand side by side.
+static void order_columns(Dot *d) {
+  LinearMap order;
+  const bool is_warp = d->b.layout->num_bits[LAYOUT_LANE] == 5;
+  if (!is_warp || !order_of_columns(&d->b, &order)) return;
+  if (is_in_order(&order)) return;
+  const LinearMap from_tile = linear_inverse(&order);
+  renumber_columns(d, &d->b, &from_tile);
+  renumber_columns(d, &d->c, &from_tile);
+}
 
 // -- Do the layouts fit? -----------------------------------------------------
 
@@ -84,7 +137,8 @@ static bool warps_fit(const Dot *d) {
   return holds_k(&d->a, d->k, false) && holds_k(&d->b, d->k, true);
 }
 
-bool mma_fits(const Dot *d) {
+bool mma_fits(Dot *d) {
+  order_columns(d);
   const Fragments one = fragments_of(d);
   return holds_fragment(&d->a, one.a) && holds_fragment(&d->b, one.b) &&
          holds_fragment(&d->c, one.c) && warps_fit(d);

@@ -75,9 +75,13 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
 // wgmma m64nN with warps_m a multiple of 4.  The tile must be warp_n wide
 // unless that is 8; one smaller than 16 x 8 is repeated inside the instruction,
 // so that several lanes hold the same elements.
+// Of 2^log2_beside columns side by side each belongs to another instruction of
+// mma.sync: one lane has them all in B, as ldmatrix reads elements of 8 bits
+// transposed, and in the accumulator twice as many.
 typedef struct {
   int warps_m, warps_n;
   int warp_n; // 0 means 8
+  int log2_beside;
 } MmaSpec;
 const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
                                      const int64_t *shape, const MmaSpec *spec);

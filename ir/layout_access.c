@@ -13,6 +13,7 @@ enum {
   LOG2_WORD = 5,   // bits of a bank's word
   LOG2_VECTOR = 7, // bits that a thread moves at most
   LOG2_ROW = 7,    // bits of a row of an 8x8 matrix
+  LOG2_UNIT = 4,   // bits that stay together where it is transposed
   LOG2_PACKED = 5, // bits that a lane holds of one
   BANK_MASK = 31,
 };
@@ -202,19 +203,28 @@ static bool lanes_fill_row(const SharedAccess *access, int first, int count,
   return true;
 }
 
-// Registers beyond packed[] choose the matrix; they must start rows, after
-// packed registers have been added to align them.
-static bool list_matrices(const SharedAccess *access, MatrixAccess *matrix) {
+// Register bit `i` with what aligns it among the registers of a word's lowest
+// 2^count elements.
+static uint32_t aligned_register(const SharedAccess *access,
+                                 const MatrixAccess *matrix, int count, int i) {
+  uint32_t word = bit(i);
+  for (int j = 0; j < count; j++) {
+    if (access->offset.column[i] >> j & 1) word ^= matrix->packed[j];
+  }
+  return word;
+}
+
+// Registers beyond packed[] choose the matrix; they must start rows, once the
+// registers of the lowest 2^aligned elements have aligned them.
+static bool list_matrices(const SharedAccess *access, int aligned,
+                          MatrixAccess *matrix) {
   const uint32_t inside = low_bits(LOG2_ROW - access->log2_elem_bits);
   Subspace held = {0};
   for (int i = 0; i < matrix->num_packed; i++) {
     subspace_add(&held, offset_of(access, matrix->packed[i]));
   }
   for (int i = 0; i < access->tile->num_bits[LAYOUT_REGISTER]; i++) {
-    uint32_t word = bit(i);
-    for (int j = 0; j < matrix->num_packed && !matrix->transposed; j++) {
-      if (access->offset.column[i] >> j & 1) word ^= matrix->packed[j];
-    }
+    const uint32_t word = aligned_register(access, matrix, aligned, i);
     if (offset_of(access, word) & inside) return false;
     if (!subspace_add(&held, offset_of(access, word))) continue;
     matrix->matrix[matrix->num_matrix++] = word;
@@ -222,32 +232,53 @@ static bool list_matrices(const SharedAccess *access, MatrixAccess *matrix) {
   return true;
 }
 
-static bool as_plain(const SharedAccess *access, MatrixAccess *matrix) {
-  const int packed = LOG2_PACKED - access->log2_elem_bits;
+// The registers of the lowest 2^count elements.
+static bool find_lowest(const SharedAccess *access, int count,
+                        MatrixAccess *matrix) {
   const uint32_t registers = low_bits(access->tile->num_bits[LAYOUT_REGISTER]);
-  if (packed < 0) return false;
-  *matrix = (MatrixAccess){.num_packed = packed};
-  for (int i = 0; i < packed; i++) {
+  for (int i = 0; i < count; i++) {
     if (!linear_solve(&access->offset, registers, bit(i), &matrix->packed[i])) {
       return false;
     }
   }
-  for (int i = 0; i < 3; i++) matrix->row[i] = lane_word(access, 2 + i);
-  return lanes_fill_row(access, 0, 2, packed) &&
-         threads_start_rows(access, 2, 5) && list_matrices(access, matrix);
+  return true;
 }
 
-// The two rows that a lane holds are register bit 0: so it is for operands of
-// the matrix instructions, the purpose of this access.
+static bool as_plain(const SharedAccess *access, MatrixAccess *matrix) {
+  const int packed = LOG2_PACKED - access->log2_elem_bits;
+  if (packed < 0) return false;
+  *matrix = (MatrixAccess){.num_packed = packed};
+  if (!find_lowest(access, packed, matrix)) return false;
+  for (int i = 0; i < 3; i++) matrix->row[i] = lane_word(access, 2 + i);
+  return lanes_fill_row(access, 0, 2, packed) &&
+         threads_start_rows(access, 2, 5) &&
+         list_matrices(access, packed, matrix);
+}
+
+// The first register that starts another row; 0: there is none.
+static uint32_t next_row(const SharedAccess *access, const MatrixAccess *matrix,
+                         int aligned) {
+  const uint32_t inside = low_bits(LOG2_ROW - access->log2_elem_bits);
+  for (int i = 0; i < access->tile->num_bits[LAYOUT_REGISTER]; i++) {
+    const uint32_t word = aligned_register(access, matrix, aligned, i);
+    const uint32_t offset = offset_of(access, word);
+    if (offset && !(offset & inside)) return word;
+  }
+  return 0;
+}
+
+// A lane holds the same 16 bits of two rows, which registers choose.
 static bool as_transposed(const SharedAccess *access, MatrixAccess *matrix) {
-  if (access->log2_elem_bits != 4) return false;
-  if (!access->tile->num_bits[LAYOUT_REGISTER]) return false;
-  *matrix = (MatrixAccess){.transposed = true, .num_packed = 1};
-  matrix->packed[0] = matrix->row[0] = bit(0);
+  const int unit = LOG2_UNIT - access->log2_elem_bits;
+  if (unit < 0) return false;
+  *matrix = (MatrixAccess){.transposed = true, .num_packed = unit + 1};
+  if (!find_lowest(access, unit, matrix)) return false;
+  matrix->row[0] = matrix->packed[unit] = next_row(access, matrix, unit);
   matrix->row[1] = lane_word(access, 0);
   matrix->row[2] = lane_word(access, 1);
-  return offset_of(access, bit(0)) && lanes_fill_row(access, 2, 3, 0) &&
-         threads_start_rows(access, 0, 2) && list_matrices(access, matrix);
+  return matrix->row[0] && lanes_fill_row(access, 2, 3, unit) &&
+         threads_start_rows(access, 0, 2) &&
+         list_matrices(access, unit, matrix);
 }
 
 bool access_as_matrix(const SharedAccess *access, MatrixAccess *matrix) {

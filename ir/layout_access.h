@@ -47,8 +47,9 @@ typedef struct {
   uint32_t matrix[LINEAR_MAX]; // likewise; an instruction takes up to two
 } MatrixAccess;
 
-// False if the access cannot be one.  Transposed ones move 16-bit elements
-// only; where both fit, the plain one is given.
+// False if the access cannot be one.  Transposed ones move elements of up to 16
+// bits, of 8 bits two neighbours of each row; where both fit, the plain one is
+// given.
 bool access_as_matrix(const SharedAccess *access, MatrixAccess *matrix);
 int64_t access_matrix_cost(const SharedAccess *access,
                            const MatrixAccess *matrix);

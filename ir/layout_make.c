@@ -74,13 +74,15 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
 // next register is 8 rows below.
 
 typedef struct {
-  int warps_m, warps_n, warp_n; // log2 of each
+  int warps_m, warps_n, warp_n, beside; // log2 of each
 } LogMma;
 
 static bool log2_mma(const MmaSpec *spec, LogMma *log2) {
   log2->warps_m = log2_exact(spec->warps_m);
   log2->warps_n = log2_exact(spec->warps_n);
   log2->warp_n = log2_exact(spec->warp_n ? spec->warp_n : 8);
+  log2->beside = spec->log2_beside;
+  if (log2->warp_n < 3 + log2->beside) log2->warp_n = 3 + log2->beside;
   return log2->warps_m >= 0 && log2->warps_n >= 0 && log2->warp_n >= 3;
 }
 
@@ -108,11 +110,11 @@ const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
   if (parts.broken || rank < 2 || !log2_mma(spec, &mma)) return NULL;
   const int m = rank - 2, n = rank - 1;
   if (!covers_warp(&parts, n, &mma)) return NULL;
-  parts_cover(&parts, LAYOUT_REGISTER, n, 1);
+  parts_cover(&parts, LAYOUT_REGISTER, n, 1 + mma.beside);
   parts_cover(&parts, LAYOUT_LANE, n, 2);
   parts_cover(&parts, LAYOUT_LANE, m, 3);
   parts_cover(&parts, LAYOUT_REGISTER, m, 1);
-  parts_cover(&parts, LAYOUT_REGISTER, n, mma.warp_n - 3);
+  parts_cover(&parts, LAYOUT_REGISTER, n, mma.warp_n - 3 - mma.beside);
   parts_cover(&parts, LAYOUT_WARP, m, mma.warps_m);
   parts_cover(&parts, LAYOUT_WARP, n, mma.warps_n);
   cover_row_major(&parts);
@@ -164,9 +166,10 @@ const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
   if (!covers_warp(&o.parts, n, &o.mma) || shape[k] < instr_k) return NULL;
   parts_cover(&o.parts, LAYOUT_REGISTER, k, o.inside);
   parts_cover(&o.parts, LAYOUT_LANE, k, 2);
+  parts_cover(&o.parts, LAYOUT_REGISTER, n, o.mma.beside);
   parts_cover(&o.parts, LAYOUT_LANE, n, 3);
   parts_cover(&o.parts, LAYOUT_REGISTER, k, o.halves);
-  parts_cover(&o.parts, LAYOUT_REGISTER, n, o.mma.warp_n - 3);
+  parts_cover(&o.parts, LAYOUT_REGISTER, n, o.mma.warp_n - 3 - o.mma.beside);
   add_copies(&o.parts, LAYOUT_WARP, o.mma.warps_m);
   parts_cover(&o.parts, LAYOUT_WARP, n, o.mma.warps_n);
   // All of k first: the instructions of one accumulator follow each other.

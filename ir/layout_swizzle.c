@@ -162,14 +162,26 @@ static const Layout *from_offsets(LayoutTable *table, const Layout *tile,
   return layout_get(table, &key);
 }
 
+static Subspace rows_together(const List *rows, const List *vector,
+                              const List *rest) {
+  Subspace space = {0};
+  for (int i = 0; i < rows->count; i++) {
+    subspace_add(&space, project(vector, rest, rows->item[i]));
+  }
+  return space;
+}
+
 // Offset bits: `vector`, then banks, then lines, which the ranks choose.
+// `rows`: what `b` reads at once are the rows of a matrix; NULL: its lanes'.
 static const Layout *made_to_measure(LayoutTable *table, const Layout *a,
                                      const Layout *b, List vector,
-                                     const Subspace *threads,
+                                     const List *rows, const Subspace *threads,
                                      int log2_elem_bits) {
   const List rest = complete(&vector, threads, a->map.num_out);
   const Subspace lanes_a = lanes_together(a, &vector, &rest, log2_elem_bits);
-  const Subspace lanes_b = lanes_together(b, &vector, &rest, log2_elem_bits);
+  const Subspace lanes_b =
+      rows ? rows_together(rows, &vector, &rest)
+           : lanes_together(b, &vector, &rest, log2_elem_bits);
   List lines = rank_for_lines(&lanes_a, &lanes_b, &rest);
   const int num_lines = a->map.num_out - (LOG2_LINE - log2_elem_bits);
   if (lines.count > num_lines) lines.count = num_lines > 0 ? num_lines : 0;
@@ -239,7 +251,8 @@ static void offer_made(Choice *choice, const Layout *a, const Layout *b,
   const List common = common_vector(a, b, LOG2_VECTOR - log2_elem_bits);
   const Subspace both = threads_of(a, b);
   LayoutTable *const table = choice->table;
-  offer(choice, made_to_measure(table, a, b, common, &both, log2_elem_bits));
+  offer(choice,
+        made_to_measure(table, a, b, common, NULL, &both, log2_elem_bits));
   // Elements smaller than a word leave banks idle unless words are filled.
   const int word = LOG2_WORD - log2_elem_bits;
   if (common.count >= word) return;
@@ -247,8 +260,10 @@ static void offer_made(Choice *choice, const Layout *a, const Layout *b,
   const Subspace only_a = threads_of(a, a), only_b = threads_of(b, b);
   widen_vector(&for_a, a, word);
   widen_vector(&for_b, b, word);
-  offer(choice, made_to_measure(table, a, b, for_a, &only_a, log2_elem_bits));
-  offer(choice, made_to_measure(table, a, b, for_b, &only_b, log2_elem_bits));
+  offer(choice,
+        made_to_measure(table, a, b, for_a, NULL, &only_a, log2_elem_bits));
+  offer(choice,
+        made_to_measure(table, a, b, for_b, NULL, &only_b, log2_elem_bits));
 }
 
 static bool can_choose(const SharedUse *store, const SharedUse *load,
@@ -276,6 +291,39 @@ const Layout *layout_best_shared(LayoutTable *table, const SharedUse *store,
   return choice.best;
 }
 
+// Where the rows of matrices start that are read at once, if the load can read
+// the best layout so far by ldmatrix.
+static bool matrix_rows(const Choice *choice, List *rows) {
+  SharedAccess access;
+  MatrixAccess matrix;
+  const SharedUse *load = choice->load;
+  *rows = (List){{0}, 0};
+  if (!load->matrix || !choice->best ||
+      !layout_access(load->tile, choice->best, choice->elem_bits, &access) ||
+      !access_as_matrix(&access, &matrix)) {
+    return false;
+  }
+  for (int i = 0; i < 3; i++) {
+    push(rows, linear_apply(&load->tile->map, matrix.row[i]));
+  }
+  return true;
+}
+
+static void offer_copied(Choice *choice) {
+  List run = {{0}, 0}, rows;
+  for (int i = 0; i < choice->log2_run; i++) {
+    push(&run, UINT32_C(1) << (choice->first_bit + i));
+  }
+  const Layout *from = choice->store->tile, *to = choice->load->tile;
+  const Subspace threads = threads_of(from, from);
+  const int log2_bits = log2_exact(choice->elem_bits);
+  offer(choice, made_to_measure(choice->table, from, to, run, NULL, &threads,
+                                log2_bits));
+  if (!matrix_rows(choice, &rows)) return;
+  offer(choice, made_to_measure(choice->table, from, to, run, &rows, &threads,
+                                log2_bits));
+}
+
 const Layout *layout_best_copied(LayoutTable *table, const SharedUse *store,
                                  const SharedUse *load, int elem_bits, int axis,
                                  int log2_run) {
@@ -290,12 +338,6 @@ const Layout *layout_best_copied(LayoutTable *table, const SharedUse *store,
     choice.first_bit += from->log2_shape[i];
   }
   offer_all_orders(&choice);
-  List run = {{0}, 0};
-  for (int i = 0; i < log2_run; i++) {
-    push(&run, UINT32_C(1) << (choice.first_bit + i));
-  }
-  const Subspace threads = threads_of(from, from);
-  offer(&choice, made_to_measure(table, from, load->tile, run, &threads,
-                                 log2_exact(elem_bits)));
+  offer_copied(&choice);
   return choice.best;
 }

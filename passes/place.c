@@ -74,6 +74,7 @@ const Layout *place_operand(Placer *p, const Op *op, const Layout *layout) {
   case OP_trans: return before_trans(p, op, layout);
   case OP_reshape:
     return layout_reshape(table, layout, from->rank, from->shape);
+  case OP_join: return layout_split(table, layout);
   default: return layout;
   }
 }

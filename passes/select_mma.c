@@ -5,14 +5,18 @@
 // what becomes of them.  Warps share a result so that each has about as many
 // rows as columns, to load little; where a dot feeds another one its rows stay
 // together in a warp, so that the second finds its operand where it is.
+#include "ir/layout_access.h"
 #include "ir/mma.h"
+#include "passes/axis_info.h"
 #include "passes/errors.h"
+#include "passes/operand.h"
 #include "passes/pass.h"
 #include "passes/walk.h"
 
 typedef struct {
   Module *m;
   const Target *target;
+  const AxisAnalysis *analysis;
   int num_warps;
   bool ok;
 } Selector;
@@ -56,16 +60,17 @@ static bool is_chained(const Op *dot) {
 
 // -- Layouts -----------------------------------------------------------------
 
-static MmaSpec share_warps(const Selector *s, const Op *dot, const Mma *mma) {
+static MmaSpec share_warps(const Selector *s, const Op *dot, const Mma *mma,
+                           int log2_beside) {
   const Type *type = op_result(dot)->type;
   const int64_t rows = type->shape[type->rank - 2] / mma->m;
-  const int64_t columns = type->shape[type->rank - 1] / mma->n;
+  const int64_t columns = type->shape[type->rank - 1] / mma->n >> log2_beside;
   const bool chained = is_chained(dot);
-  MmaSpec spec = {.warps_m = 1, .warps_n = 1};
+  MmaSpec spec = {.warps_m = 1, .warps_n = 1, .log2_beside = log2_beside};
   while (spec.warps_m * spec.warps_n < s->num_warps) {
     const int64_t high = rows / spec.warps_m, wide = columns / spec.warps_n;
     // Columns are half as wide as rows are high.
-    const bool down = high > 1 && (chained || 2 * high >= wide);
+    const bool down = high > 1 && (chained || 2 * high >= wide << log2_beside);
     if (down || wide <= 1) {
       spec.warps_m *= 2;
     } else {
@@ -79,18 +84,55 @@ typedef struct {
   const Layout *a, *b, *c;
 } DotLayouts;
 
-static DotLayouts mma_layouts(const Selector *s, const Op *dot,
-                              const Mma *mma) {
+static DotLayouts layouts_beside(const Selector *s, const Op *dot,
+                                 const Mma *mma, int log2_beside) {
   LayoutTable *table = &s->m->layouts;
   const Type *a = op_operand(dot, 0)->type, *b = op_operand(dot, 1)->type;
   const Type *c = op_result(dot)->type;
-  const MmaSpec spec = share_warps(s, dot, mma);
+  const MmaSpec spec = share_warps(s, dot, mma, log2_beside);
   const int bits = elem_info[mma->elem].bits, rank = c->rank;
   return (DotLayouts){
       layout_mma_operand_a(table, rank, a->shape, &spec, bits, mma->k),
       layout_mma_operand_b(table, rank, b->shape, &spec, bits, mma->k),
       layout_mma_accumulator(table, rank, c->shape, &spec),
   };
+}
+
+// -- Columns side by side ----------------------------------------------------
+
+enum { LOG2_ROW_BYTES = 4 }; // of what ldmatrix reads at once
+
+// Would threads read neighbours in memory one by one, though two of them go
+// together?
+static bool reads_bytes(const Selector *s, const OperandLoad *x) {
+  AxisInfo info;
+  const Type *type = op_result(x->load)->type;
+  if (type->rank < 2 || type_element_bits(type->element) != 8) return false;
+  if (!axis_access(s->analysis, x->load, &info)) return false;
+  for (int d = 0; d < type->rank; d++) {
+    const int64_t run = info.contiguity[d];
+    if (run < INT64_C(1) << LOG2_ROW_BYTES) continue;
+    return !layout_log2_contiguous(x->layout, d);
+  }
+  return false;
+}
+
+// log2 of the columns that a lane should have side by side.  What is multiplied
+// again keeps the order that the next dot wants.
+static int columns_beside(const Selector *s, Op *dot, const Mma *mma) {
+  const Type *type = op_result(dot)->type;
+  Operand x;
+  if (type->shape[type->rank - 1] < 2 * mma->n || is_chained(dot)) return 0;
+  const DotLayouts usual = layouts_beside(s, dot, mma, 0);
+  if (!operand_trace(&x, s->m, dot, 1, usual.b)) return 0;
+  for (size_t i = 0; i < x.loads.count; i++) {
+    if (reads_bytes(s, &x.loads.items[i])) return 1;
+  }
+  return 0;
+}
+
+static DotLayouts mma_layouts(const Selector *s, Op *dot, const Mma *mma) {
+  return layouts_beside(s, dot, mma, columns_beside(s, dot, mma));
 }
 
 // -- Without matrix instructions ---------------------------------------------
@@ -231,6 +273,7 @@ bool pass_select_mma(Module *m, const Target *target) {
   for (Function *f = m->functions; f; f = f->next) {
     s.num_warps = function_num_warps(f);
     block_walk(f->body, start_at_sum, NULL);
+    s.analysis = axis_analyze(f, m->arena);
     block_walk(f->body, visit, &s);
   }
   return s.ok;

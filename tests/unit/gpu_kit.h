@@ -188,4 +188,30 @@ static inline void gpu_same(Kit *kit, const GpuTest *t) {
   gpu_run(t, &kit->code);
 }
 
+// -- Text --------------------------------------------------------------------
+
+// A tile of addresses %NAMEp of R x C at %base, rows `stride` apart.
+static inline void gpu_add_place(Str *out, const char *name, const char *base,
+                                 int rows, int columns, int stride,
+                                 const char *elem) {
+  str_addf(out,
+           "  %%%sr = arange {start = 0, end = %d} : tile<%dxi32>\n"
+           "  %%%sc = arange {start = 0, end = %d} : tile<%dxi32>\n"
+           "  %%%sr1 = expand_dims %%%sr {axis = 1} : tile<%dx1xi32>\n"
+           "  %%%sc1 = expand_dims %%%sc {axis = 0} : tile<1x%dxi32>\n"
+           "  %%%sk = constant {value = %d} : tile<%dx1xi32>\n"
+           "  %%%sr2 = muli %%%sr1, %%%sk : tile<%dx1xi32>\n",
+           name, rows, rows, name, columns, columns, name, name, rows, name,
+           name, columns, name, stride, rows, name, name, name, rows);
+  str_addf(out,
+           "  %%%sr3 = broadcast %%%sr2 : tile<%dx%dxi32>\n"
+           "  %%%sc3 = broadcast %%%sc1 : tile<%dx%dxi32>\n"
+           "  %%%so = addi %%%sr3, %%%sc3 : tile<%dx%dxi32>\n"
+           "  %%%ss = splat %s : tile<%dx%dxptr<%s>>\n"
+           "  %%%sp = addptr %%%ss, %%%so : tile<%dx%dxptr<%s>>\n",
+           name, name, rows, columns, name, name, rows, columns, name, name,
+           name, rows, columns, name, base, rows, columns, elem, name, name,
+           name, rows, columns, elem);
+}
+
 #endif

@@ -9,29 +9,6 @@ enum { MAX_TRIPS = 5, MAX_STAGES = 4 };
 #define SMALL_F16(count)                                                       \
   { 2, (count), 0x3c00, 0x200 }
 
-// A tile of addresses %NAMEp of R x C at %base, rows `stride` apart.
-static void add_place(Str *out, const char *name, const char *base, int rows,
-                      int columns, int stride, const char *elem) {
-  str_addf(out,
-           "  %%%sr = arange {start = 0, end = %d} : tile<%dxi32>\n"
-           "  %%%sc = arange {start = 0, end = %d} : tile<%dxi32>\n"
-           "  %%%sr1 = expand_dims %%%sr {axis = 1} : tile<%dx1xi32>\n"
-           "  %%%sc1 = expand_dims %%%sc {axis = 0} : tile<1x%dxi32>\n"
-           "  %%%sk = constant {value = %d} : tile<%dx1xi32>\n"
-           "  %%%sr2 = muli %%%sr1, %%%sk : tile<%dx1xi32>\n",
-           name, rows, rows, name, columns, columns, name, name, rows, name,
-           name, columns, name, stride, rows, name, name, name, rows);
-  str_addf(out,
-           "  %%%sr3 = broadcast %%%sr2 : tile<%dx%dxi32>\n"
-           "  %%%sc3 = broadcast %%%sc1 : tile<%dx%dxi32>\n"
-           "  %%%so = addi %%%sr3, %%%sc3 : tile<%dx%dxi32>\n"
-           "  %%%ss = splat %s : tile<%dx%dxptr<%s>>\n"
-           "  %%%sp = addptr %%%ss, %%%so : tile<%dx%dxptr<%s>>\n",
-           name, name, rows, columns, name, name, rows, columns, name, name,
-           name, rows, columns, name, base, rows, columns, elem, name, name,
-           name, rows, columns, elem);
-}
-
 static void run(const char *text, const char *target, const GpuTest *like,
                 int min_copies) {
   Kit kit;
@@ -55,9 +32,9 @@ static const char *matmul(Arena *arena, int stages, const char *step) {
            "{divisibility = [16]}, %%z: ptr<f32> {divisibility = [16]}, "
            "%%n: i32, %%step: i32) {%snum_warps = 4} {\n",
            stages ? arena_printf(arena, "num_stages = %d, ", stages) : "");
-  add_place(&out, "a", "%x", 64, 32, 160, "f16");
-  add_place(&out, "b", "%y", 32, 64, 64, "f16");
-  add_place(&out, "c", "%z", 64, 64, 64, "f32");
+  gpu_add_place(&out, "a", "%x", 64, 32, 160, "f16");
+  gpu_add_place(&out, "b", "%y", 32, 64, 64, "f16");
+  gpu_add_place(&out, "c", "%z", 64, 64, 64, "f32");
   str_addf(
       &out,
       "  %%init = constant {value = 0.0} : tile<64x64xf32>\n"
@@ -120,9 +97,9 @@ static const char *nested(Arena *arena, int stages) {
            "{divisibility = [16]}, %%z: ptr<f32> {divisibility = [16]}, "
            "%%n: i32) {num_stages = %d, num_warps = 4} {\n",
            stages);
-  add_place(&out, "a", "%x", 64, 32, 32, "f16");
-  add_place(&out, "b", "%y", 32, 64, 64, "f16");
-  add_place(&out, "c", "%z", 64, 64, 64, "f32");
+  gpu_add_place(&out, "a", "%x", 64, 32, 32, "f16");
+  gpu_add_place(&out, "b", "%y", 32, 64, 64, "f16");
+  gpu_add_place(&out, "c", "%z", 64, 64, 64, "f32");
   str_add(&out, "  %init = constant {value = 0.0} : tile<64x64xf32>\n"
                 "  %zero = constant {value = 0} : i32\n"
                 "  %one = constant {value = 1} : i32\n"
@@ -173,10 +150,10 @@ static void begin_attention(Str *out, const char *more, int stages, int warps) {
            "%%o: ptr<f32> {divisibility = [16]}, %%n: i32%s) "
            "{num_stages = %d, num_warps = %d} {\n",
            more, stages, warps);
-  add_place(out, "a", "%q", 64, 32, 32, "f16");
-  add_place(out, "b", "%k", 64, 32, 32, "f16");
-  add_place(out, "e", "%v", 64, 32, 32, "f16");
-  add_place(out, "c", "%o", 64, 32, 32, "f32");
+  gpu_add_place(out, "a", "%q", 64, 32, 32, "f16");
+  gpu_add_place(out, "b", "%k", 64, 32, 32, "f16");
+  gpu_add_place(out, "e", "%v", 64, 32, 32, "f16");
+  gpu_add_place(out, "c", "%o", 64, 32, 32, "f32");
   str_add(out, "  %init = constant {value = 0.0} : tile<64x32xf32>\n"
                "  %none = constant {value = 0.0} : tile<64x64xf32>\n"
                "  %zero = constant {value = 0} : i32\n"
@@ -363,9 +340,9 @@ static const char *deep_product(Arena *arena, const char *attrs) {
            "{divisibility = [16]}, %%z: ptr<f32>, %%n: i32) "
            "{%snum_warps = 8} {\n",
            attrs);
-  add_place(&out, "a", "%x", 128, 256, 256, "f16");
-  add_place(&out, "b", "%y", 256, 128, 128, "f16");
-  add_place(&out, "c", "%z", 128, 128, 128, "f32");
+  gpu_add_place(&out, "a", "%x", 128, 256, 256, "f16");
+  gpu_add_place(&out, "b", "%y", 256, 128, 128, "f16");
+  gpu_add_place(&out, "c", "%z", 128, 128, 128, "f32");
   str_add(&out, "  %init = constant {value = 0.0} : tile<128x128xf32>\n"
                 "  %zero = constant {value = 0} : i32\n"
                 "  %one = constant {value = 1} : i32\n"

@@ -370,6 +370,13 @@ static void try_operands(void *data) {
   assert_int_equal(check_matrix_use(a, plain, 16, false), 32 * 8);
   const Layout *bytes = layout_tma(t, 2, shape, rows, 64, 8);
   assert_int_equal(check_matrix_use(q, bytes, 8, false), 16);
+  const MmaSpec pairs = {.warps_m = 2, .warps_n = 2, .log2_beside = 1};
+  const Layout *p = layout_mma_operand_b(t, 2, shape, &pairs, 8, 32);
+  const SharedUse copy = {layout_coalesced(t, 2, shape, rows, 16, 32, 4),
+                          false};
+  const SharedUse load = {p, true};
+  const Layout *pairs_of_rows = layout_best_copied(t, &copy, &load, 8, 1, 4);
+  assert_int_equal(check_matrix_use(p, pairs_of_rows, 8, true), 16);
   const Layout *singles = layout_tma(t, 2, shape, rows, 128, 32);
   assert_int_equal(check_matrix_use(s, singles, 32, false), 64);
   SharedAccess access;

@@ -163,7 +163,7 @@ static void check_wide_accumulator(void *data) {
 static void check_small_mma(void *data) {
   Family *f = data;
   const int64_t c_shape[] = {4, 8}, a_shape[] = {4, 16}, b_shape[] = {16, 2};
-  const MmaSpec spec = {.warps_m = 2, .warps_n = 2}, wide = {1, 1, 16};
+  const MmaSpec spec = {.warps_m = 2, .warps_n = 2}, wide = {1, 1, 16, 0};
   const Layout *c = layout_mma_accumulator(&f->table, 2, c_shape, &spec);
   assert_int_equal(layout_num_registers(c), 2);
   assert_true(layout_is_surjective(c));
@@ -175,6 +175,30 @@ static void check_small_mma(void *data) {
   assert_int_equal(layout_num_registers(b), 4);
   assert_at(b, 3, 31, 3, 15, 1);
   assert_null(layout_mma_accumulator(&f->table, 2, c_shape, &wide));
+}
+
+// Columns 2g and 2g + 1 of B are in lanes of group g, columns 4t to 4t + 3 of
+// the accumulator in those of number t.
+static void check_columns_beside(void *data) {
+  Family *f = data;
+  const int64_t b_shape[] = {32, 32}, c_shape[] = {16, 32};
+  const MmaSpec spec = {.warps_m = 1, .warps_n = 2, .log2_beside = 1};
+  const Layout *b = layout_mma_operand_b(&f->table, 2, b_shape, &spec, 8, 32);
+  const Layout *c = layout_mma_accumulator(&f->table, 2, c_shape, &spec);
+  assert_int_equal(layout_num_registers(b), 16);
+  assert_int_equal(layout_num_registers(c), 8);
+  for (uint32_t lane = 0; lane < 32; lane++) {
+    const uint32_t group = lane >> 2, t = lane % 4;
+    for (uint32_t i = 0; i < 16; i++) {
+      const uint32_t row = 4 * t + i % 4 + i / 8 * 16;
+      assert_at(b, i, lane, 1, row, 16 + 2 * group + i / 4 % 2);
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+      assert_at(c, i, lane, 1, group + i / 4 * 8, 16 + 4 * t + i % 4);
+    }
+  }
+  const int64_t narrow[] = {32, 8};
+  assert_null(layout_mma_operand_b(&f->table, 2, narrow, &spec, 8, 32));
 }
 
 static void check_wgmma(void *data) {
@@ -283,6 +307,7 @@ static void test_mma(void **state) {
   with_family(check_accumulator);
   with_family(check_wide_accumulator);
   with_family(check_small_mma);
+  with_family(check_columns_beside);
   with_family(check_wgmma);
   with_family(check_operand_a);
   with_family(check_operand_b);

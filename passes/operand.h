@@ -1,0 +1,28 @@
+// operand.h -- what a dot's operand is made of in the dot's block: loads, and
+// ops that compute each element on its own.
+#ifndef TILE_PASSES_OPERAND_H
+#define TILE_PASSES_OPERAND_H
+
+#include "passes/place.h"
+
+typedef struct {
+  Op *load;
+  const Layout *layout; // that its result would have
+} OperandLoad;
+
+typedef struct {
+  Placer placer;
+  Op *dot;
+  int index;
+  const Layout *layout;
+  Map layouts, states; // by value
+  Vec(Op *) chain;     // from the loads to the operand
+  Vec(OperandLoad) loads;
+} Operand;
+
+// Looks at operand `index` of a dot, which is to have `layout`.  False if it is
+// made of anything else, or if others use what comes behind the loads.
+bool operand_trace(Operand *x, Module *m, Op *dot, int index,
+                   const Layout *layout);
+
+#endif

@@ -1,0 +1,129 @@
+// test_gpu_narrow.c -- products of numbers of few bits in the simulator.
+#define _DEFAULT_SOURCE // setenv
+#include "gpu_kit.h"
+
+#include "ir/layout_access.h"
+
+typedef struct {
+  const char *elem, *sum, *target;
+  int m, n, k; // of a trip
+  int warps;
+  unsigned low, spread; // bytes: low, and random bits
+  bool by_columns;      // y lies column by column
+} Product;
+
+enum { TRIPS = 3 };
+
+// z = x @ y over TRIPS trips.
+static const char *loop(Arena *arena, const Product *p) {
+  const int columns = TRIPS * p->k;
+  const int stride = p->by_columns ? columns : p->n;
+  Str out = str_in(arena);
+  str_addf(&out,
+           "kernel @k(%%x: ptr<%s> {divisibility = [16]}, %%y: ptr<%s> "
+           "{divisibility = [16]}, %%z: ptr<%s> {divisibility = [16]}, "
+           "%%n: i32) {num_stages = 2, num_warps = %d} {\n",
+           p->elem, p->elem, p->sum, p->warps);
+  gpu_add_place(&out, "a", "%x", p->m, p->k, columns, p->elem);
+  gpu_add_place(&out, "b", "%y", p->by_columns ? p->n : p->k,
+                p->by_columns ? p->k : p->n, stride, p->elem);
+  gpu_add_place(&out, "c", "%z", p->m, p->n, p->n, p->sum);
+  const char *a = arena_printf(arena, "%dx%d", p->m, p->k);
+  const char *b = p->by_columns ? arena_printf(arena, "%dx%d", p->n, p->k)
+                                : arena_printf(arena, "%dx%d", p->k, p->n);
+  const char *c = arena_printf(arena, "%dx%dx%s", p->m, p->n, p->sum);
+  str_addf(&out,
+           "  %%init = constant {value = 0%s} : tile<%s>\n"
+           "  %%zero = constant {value = 0} : i32\n"
+           "  %%one = constant {value = 1} : i32\n"
+           "  %%ma = constant {value = %d} : tile<%sxi32>\n"
+           "  %%mb = constant {value = %d} : tile<%sxi32>\n",
+           *p->sum == 'i' ? "" : ".0", c, p->k, a,
+           p->by_columns ? p->k : p->k * p->n, b);
+  str_addf(&out,
+           "  %%r, %%e, %%f = for %%zero, %%n, %%one init(%%init, %%ap, %%bp) "
+           ": tile<%s>, tile<%sxptr<%s>>, tile<%sxptr<%s>> (%%i: i32, %%s: "
+           "tile<%s>, %%pa: tile<%sxptr<%s>>, %%pb: tile<%sxptr<%s>>) {\n"
+           "    %%va = load %%pa : tile<%sx%s>\n"
+           "    %%vl = load %%pb : tile<%sx%s>\n",
+           c, a, p->elem, b, p->elem, c, a, p->elem, b, p->elem, a, p->elem, b,
+           p->elem);
+  if (p->by_columns) {
+    str_addf(&out, "    %%vb = trans %%vl {order = [1, 0]} : tile<%dx%dx%s>\n",
+             p->k, p->n, p->elem);
+  }
+  str_addf(&out,
+           "    %%d = dot %%va, %%%s, %%s : tile<%s>\n"
+           "    %%na = addptr %%pa, %%ma : tile<%sxptr<%s>>\n"
+           "    %%nb = addptr %%pb, %%mb : tile<%sxptr<%s>>\n"
+           "    yield values(%%d, %%na, %%nb)\n"
+           "  }\n"
+           "  store %%cp, %%r\n"
+           "  return\n}\n",
+           p->by_columns ? "vb" : "vl", c, a, p->elem, b, p->elem);
+  return str_text(&out);
+}
+
+static void check(const Product *p, const char *wants, int times) {
+  Arena arena;
+  Kit kit;
+  arena_init(&arena, &system_allocator);
+  const GpuTest test = {
+      .text = loop(&arena, p),
+      .target = p->target,
+      .num_args = 4,
+      .args = {{1, TRIPS * (int64_t)p->m * p->k, p->low, p->spread},
+               {1, TRIPS * (int64_t)p->k * p->n, p->low, p->spread},
+               {4, (int64_t)p->m * p->n, 0x11, 0},
+               {0, TRIPS, 0, 0}}};
+  gpu_same(&kit, &test);
+  const int found = count_text(kit.code.data, wants);
+  if (found != times) {
+    fail_msg("%d of '%s', %d wanted:\n%s", found, wants, times, kit.code.data);
+  }
+  kit_close(&kit);
+  arena_free(&arena);
+}
+
+static const char trans[] = "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16";
+static const char bytes[] = "ld.shared.u8";
+
+// A warp has 32 x 32 sums, so 64 x 32 bytes of y: 16 matrices.
+static void integers(void **state) {
+  (void)state;
+  Product p = {"i8", "i32", "sm_80", 64, 64, 64, 4, 0, 0xff, false};
+  check(&p, trans, 4);
+  check(&p, "prmt", 16);
+  check(&p, bytes, 0);
+  p.by_columns = true;
+  check(&p, "ldmatrix.sync.aligned.m8n8.x4.shared.b16", 8);
+  check(&p, "prmt", 0);
+  p = (Product){"i8", "i32", "sm_80", 16, 16, 32, 1, 0, 0xff, false};
+  check(&p, trans, 1);
+  p.warps = 4;
+  check(&p, bytes, 0);
+  p.n = 8; // too narrow for columns of two instructions
+  check(&p, trans, 0);
+  p = (Product){"i8", "i32", "sm_90", 32, 128, 32, 8, 0, 0xff, false};
+  check(&p, bytes, 0);
+}
+
+// 1 to 1.875 in steps of an eighth; 1 to 1.75.
+static void floats(void **state) {
+  (void)state;
+  const Product p = {"f8e4nv", "f32", "sm_89", 64, 64, 64, 4, 0x38, 7, false};
+  check(&p, trans, 4);
+  check(&p, bytes, 0);
+  const Product q = {"f8e5", "f32", "sm_89", 32, 64, 64, 2, 0x3c, 3, false};
+  check(&q, bytes, 0);
+  const Product r = {"f8e5", "f32", "sm_80", 64, 64, 64, 4, 0x3c, 3, false};
+  check(&r, trans, 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(integers),
+      cmocka_unit_test(floats),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
