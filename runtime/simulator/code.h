@@ -35,6 +35,8 @@ typedef struct {
 
 extern const TypeInfo type_table[NUM_TYPES];
 TypeId type_find(const char *spelling); // TYPE_NONE where there is none
+// An opcode, or a type of variables, that only textures and surfaces have.
+bool is_of_textures(const char *name);
 
 // What a modifier can be for; a row of instructions.def is a set of these.
 typedef enum {

@@ -166,6 +166,9 @@ bool decode_form(Decoder *d, const PtxStmt *stmt) {
     if (!known) first = attempt;
     known = true;
   }
+  if (!known && is_of_textures(stmt->name))
+    return fail_at(d, "'%s': textures and surfaces are not simulated",
+                   stmt->name);
   if (!known) return fail_at(d, "unknown instruction '%s'", stmt->name);
   if (!*error->text) *error = first;
   return false;

@@ -25,6 +25,10 @@ static bool place_global(Program *program, PtxVar *var, PlaceGlobal place,
   GlobalVar *global = POOL_NEW(&program->pool, GlobalVar);
   uint64_t align;
   note_size(var);
+  if (var->type && is_of_textures(var->type))
+    return ptx_error(error, var->line,
+                     "'.%s': textures and surfaces are not simulated",
+                     var->type);
   if (!var->name || !var_bytes(var, &global->size, &align))
     return ptx_error(error, var->line, "unknown type '.%s'",
                      var->type ? var->type : "");

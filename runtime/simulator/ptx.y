@@ -35,7 +35,7 @@ static void ptx_yyerror(void *scanner, PtxParser *parser, const char *message) {
 %token PTX_ENTRY ".entry" PTX_FUNC ".func" PTX_EXTERN ".extern"
 %token PTX_ALIGN ".align" PTX_PRAGMA ".pragma" PTX_ATTRIBUTE ".attribute"
 %token PTX_CALLPROTOTYPE ".callprototype" PTX_BRANCHTARGETS ".branchtargets"
-%token PTX_NORETURN ".noreturn" PTX_BAD "what is not PTX" PTX_CALL "call"
+%token PTX_NORETURN ".noreturn" PTX_ABI ".abi_preserve" PTX_BAD "what is not PTX" PTX_CALL "call"
 %token <text> PTX_NAME "a name" PTX_SINK "_" PTX_WORD "a modifier"
 %token <text> PTX_STRING "a string" PTX_SPACE "a state space"
 %token <text> PTX_LINKAGE "a linkage" PTX_LIMIT "a limit"
@@ -46,7 +46,7 @@ static void ptx_yyerror(void *scanner, PtxParser *parser, const char *message) {
 %type <words> modifiers
 %type <operand> operands operand address_list value values initial initials
 %type <operand> simple int_list opt_operands expr generic call_list call_operand
-%type <operand> call_operands pair_name opt_initials
+%type <operand> call_operands pair_name opt_initials labels label_range
 %type <var> decl_head declarator declarators param_list params opt_params var
 %type <var> opt_results
 %type <stmt> stmts stmt instruction
@@ -108,7 +108,7 @@ item:
       parser->module->functions =
           ptx_chain_functions(parser->module->functions, $1);
     }
-  | PTX_PRAGMA PTX_STRING ';'
+  | pragma
   | PTX_WORD PTX_NAME ',' PTX_NAME ';' {
       if (strcmp($1, "alias") != 0) {
         ptx_yyerror(scanner, parser, "unknown directive");
@@ -199,8 +199,11 @@ param_list:
 directives:
     %empty
   | directives PTX_NORETURN
-  | directives PTX_PRAGMA PTX_STRING ';'
+  | directives PTX_ABI PTX_INT
+  | directives pragma
   ;
+pragma: PTX_PRAGMA strings ';' ;
+strings: PTX_STRING | strings ',' PTX_STRING ;
 int_list:
     PTX_INT { $$ = ptx_make_operand(parser, OPERAND_INT, NULL, $1); }
   | int_list ',' PTX_INT {
@@ -272,6 +275,19 @@ initials:
     }
   ;
 
+/* A range, L<3>, is L0, L1 and L2. */
+labels: label_range | labels ',' label_range { $$ = ptx_chain_operands($1, $3); } ;
+label_range:
+    PTX_NAME { $$ = ptx_make_operand(parser, OPERAND_NAME, $1, 0); }
+  | PTX_NAME '<' PTX_INT '>' {
+      $$ = ptx_make_range(parser, $1, $3);
+      if (!$$) {
+        ptx_yyerror(scanner, parser, "no range of labels");
+        YYERROR;
+      }
+    }
+  ;
+
 stmts: %empty { $$ = NULL; } | stmts stmt { $$ = ptx_chain_stmts($1, $2); } ;
 stmt:
     '{' stmts '}' {
@@ -286,7 +302,7 @@ stmt:
       $$ = ptx_make_stmt(parser, STMT_PROTOTYPE, LINE);
       $$->name = $1;
     }
-  | PTX_NAME ':' PTX_BRANCHTARGETS operands ';' {
+  | PTX_NAME ':' PTX_BRANCHTARGETS labels ';' {
       $$ = ptx_make_stmt(parser, STMT_PROTOTYPE, LINE);
       $$->name = $1;
       $$->operands = $4;
@@ -296,7 +312,7 @@ stmt:
       $$->file = (int)$2;
       $$->source_line = (int)$3;
     }
-  | PTX_PRAGMA PTX_STRING ';' { $$ = NULL; }
+  | pragma { $$ = NULL; }
   | file { $$ = NULL; }
   | instruction
   | '@' PTX_NAME instruction { $$ = $3; $$->guard = $2; }

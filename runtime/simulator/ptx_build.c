@@ -62,6 +62,20 @@ PtxStmt *ptx_make_stmt(PtxParser *parser, PtxStmtKind kind, int line) {
   return stmt;
 }
 
+PtxOperand *ptx_make_range(PtxParser *parser, const char *name, int64_t count) {
+  enum { MOST_LABELS = 4096 };
+  PtxOperand *list = NULL;
+  if (count > MOST_LABELS) return NULL;
+  while (count-- > 0) {
+    const char *one =
+        pool_print(parser->module->pool, "%s%d", name, (int)count);
+    PtxOperand *first = ptx_make_operand(parser, OPERAND_NAME, one, 0);
+    first->next = list;
+    list = first;
+  }
+  return list;
+}
+
 const char *ptx_chip_name(PtxParser *parser, const char *target) {
   const char prefix[] = "compute_";
   const size_t length = strlen(prefix);

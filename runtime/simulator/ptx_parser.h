@@ -39,6 +39,8 @@ PtxOperand *ptx_make_operand(PtxParser *parser, PtxOperandKind kind,
                              const char *name, int64_t value);
 PtxOperand *ptx_make_list(PtxParser *parser, PtxOperandKind kind,
                           PtxOperand *list);
+// The names with the numbers below the count behind them; NULL: too many, none.
+PtxOperand *ptx_make_range(PtxParser *parser, const char *name, int64_t count);
 PtxOperand *ptx_make_float(PtxParser *parser, int64_t bits, bool is_single,
                            bool is_negative);
 PtxStmt *ptx_make_stmt(PtxParser *parser, PtxStmtKind kind, int line);

@@ -82,6 +82,15 @@ static const Wrong wrong[] = {
     {HEAD ".global .u32 a = 1.5;\n" ENTRY, "another kind than .u32"},
     {HEAD ".shared .b32 a = 5;\n" ENTRY, "no initial value"},
     {BODY(".reg .b32 a = 5;"), "no initial value"},
+    {HEAD ".global .texref t;\n" ENTRY,
+     "line 4: error: '.texref': textures and surfaces are not simulated"},
+    {HEAD ".entry k(.param .surfref t) { ret; }", "'.surfref': textures"},
+    {BODY("tex.2d.v4.f32.f32 {a, a, a, a}, [t, {a, a}];"), "'tex': textures"},
+    {BODY("suld.b.2d.b32.trap {a}, [t, {a, a}];"), "'suld': textures"},
+    {HEAD ".func f() .abi_preserve { ret; }\n" ENTRY, "line 4"},
+    {BODY("t: .branchtargets L<0>; brx.idx 0, t;"), "no range"},
+    {BODY("t: .branchtargets L<9999999999>; brx.idx 0, t;"), "no range"},
+    {BODY(" # 5"), "what is not PTX"},
     // Numbers
     {BODY(".reg .b64 a; mov.b64 a, 99999999999999999999;"), "too large"},
     {BODY(".reg .b64 a; mov.b64 a, 0x10000000000000000;"), "too large"},
@@ -131,6 +140,12 @@ static const char *const right[] = {
     HEAD ".entry k(.param .b8 p[4352]) { ret; }",
     ".version 8.1\n.target sm_75\n.entry k(.param .b8 p[32764]) { ret; }",
     HEAD ".entry k(.param .u32 _) { ret; }",
+    HEAD ".func f() .abi_preserve 9 .abi_preserve_control 2 { ret; }\n" ENTRY,
+    HEAD ".extern .func f() .noreturn .abi_preserve 9;\n" ENTRY,
+    HEAD ".pragma \"nounroll\", \"more\";\n" ENTRY,
+    BODY(".pragma \"nounroll\", \"more\";"),
+    BODY("p: .callprototype _ (.param .b32 _) .abi_preserve 9;"),
+    "# 1 \"k.c\"\n" HEAD "#line 3 \"k.c\"\n" ENTRY,
     BODY("{ .reg .b32 a; L: bra L; } { .reg .b32 a; L: bra L; }"),
     BODY(".reg .f32 a; mov.f32 a, .5; mov.f32 a, 0d3ff0000000000000;"),
     BODY(".reg .b32 a; mov.b32 a, 0f3f800000; .reg .b64 b; mov.b64 b, 1.5;"),
@@ -140,6 +155,25 @@ static void test_right(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof right / sizeof *right; i++)
     assert_int_equal(cuModuleUnload(kit_load_text(right[i])), 0);
+}
+
+// A range of labels names them in order.
+static void test_label_range(void **state) {
+  (void)state;
+  CUmodule module =
+      kit_load_body("t: .branchtargets L<3>, M; brx.idx %t, t;\n"
+                    "L2: mov.u32 %r1, 7; bra E; M: mov.u32 %r1, 8; bra E;\n"
+                    "L0: mov.u32 %r1, 5; bra E; L1: mov.u32 %r1, 6;\n"
+                    "E: mul.wide.u32 %d1, %t, 4; add.u64 %d1, %d1, %out;\n"
+                    "st.global.u32 [%d1], %r1;");
+  CUdeviceptr out = kit_upload(NULL, 16);
+  void *params[] = {&out, &out};
+  const int expected[4] = {5, 6, 7, 8};
+  int found[4];
+  assert_int_equal(kit_run(module, "k", (KitShape){{1}, {4}, 0}, params), 0);
+  kit_download(found, out, sizeof found);
+  assert_memory_equal(found, expected, sizeof found);
+  assert_int_equal(cuModuleUnload(module), 0);
 }
 
 // As C has them, of 64 bits.
@@ -277,6 +311,7 @@ int main(void) {
       cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right),
       cmocka_unit_test(test_expressions), cmocka_unit_test(test_aliases),
       cmocka_unit_test(test_masks),       cmocka_unit_test(test_shared),
+      cmocka_unit_test(test_label_range),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
