@@ -109,14 +109,11 @@ static bool read_offsets(Walk *w, const BuiltinCall *c, int n, int first,
                          Value **operands) {
   const Object *desc = c->args[0];
   operands[0] = desc->as.tensor.value;
-  if (!argument_absent(c, n))
-    return argument_indices(w, c, n, object_type(desc)->rank, DTYPE_INT32,
-                            operands + first);
-  return diag_error(w->diags, c->loc, ERROR_descriptor_s_wants_offsets,
-                    c->info->name);
+  return argument_indices(w, c, n, object_type(desc)->rank, DTYPE_INT32,
+                          operands + first);
 }
 
-const Object *descriptor_load(Walk *w, const BuiltinCall *c) {
+static const Object *descriptor_load(Walk *w, const BuiltinCall *c) {
   const Object *desc = c->args[0];
   const Type *block = object_type(desc);
   Value *operands[1 + MAX_RANK];
@@ -129,13 +126,10 @@ const Object *descriptor_load(Walk *w, const BuiltinCall *c) {
   return object_tensor(w->arena, op_result(op), dtype);
 }
 
-const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
+static const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
   const Object *desc = c->args[0];
   const Type *block = object_type(desc);
   Value *operands[2 + MAX_RANK];
-  if (argument_absent(c, 2))
-    return walk_error(w, c->loc, ERROR_descriptor_s_wants_offsets_value,
-                      c->info->name);
   const Object *x = argument_tensor(w, c, 2);
   if (!x || !read_offsets(w, c, 1, 2, operands)) return NULL;
   if (!object_is_tile(x) || !type_same_shape(object_type(x), block))

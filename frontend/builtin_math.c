@@ -91,8 +91,12 @@ static const Object *divide(Walk *w, const BuiltinCall *c, OpKind kind,
 
 const Object *builtin_fdiv(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
-  bool exact = false;
-  if (!x || !y || !argument_bool(w, c, 2, false, &exact)) return NULL;
+  bool exact, approximate;
+  if (!x || !y || !argument_bool(w, c, 2, false, &exact) ||
+      !argument_bool(w, c, 3, false, &approximate))
+    return NULL;
+  if (approximate && exact)
+    return walk_error(w, c->locs[3], ERROR_fdiv_two_ways);
   return divide(w, c, exact ? OP_divf_rn : (OpKind)c->info->data, x, y);
 }
 

@@ -41,10 +41,14 @@ static bool is_pointer(const Object *x) {
          !object_is_window(x);
 }
 
+bool argument_pointer(Walk *w, const BuiltinCall *c) {
+  const Object *p = c->args[0];
+  return is_pointer(p) || wants_pointer(w, c, p) != NULL;
+}
+
 // -- Operands ----------------------------------------------------------------
 
-// An int1 tensor of the pointer's shape, or NULL if left out.
-static bool mask_of(Walk *w, const BuiltinCall *c, int n, const Object **out) {
+bool argument_mask(Walk *w, const BuiltinCall *c, int n, const Object **out) {
   *out = NULL;
   if (argument_absent(c, n)) return true;
   const Object *mask = argument_tensor(w, c, n);
@@ -64,9 +68,8 @@ static bool check_scalars(Walk *w, const BuiltinCall *c, int n,
                     text_of(w, x));
 }
 
-// Brings `x` to the pointer's shape, which does not change.
-static bool spread_like(Walk *w, const BuiltinCall *c, int n,
-                        const Object *pointer, const Object **x) {
+bool argument_spread(Walk *w, const BuiltinCall *c, int n,
+                     const Object *pointer, const Object **x) {
   if (!*x) return true;
   if (!check_scalars(w, c, n, pointer, *x)) return false;
   const Type *type = object_type(pointer);
@@ -180,7 +183,7 @@ static bool other_of(Walk *w, const BuiltinCall *c, const Object *p,
   if (!mask)
     return diag_error(w->diags, c->locs[2], ERROR_other_wants_mask_too);
   const Object *x = argument_tensor(w, c, 2);
-  if (!x || !spread_like(w, c, 2, p, &x)) return false;
+  if (!x || !argument_spread(w, c, 2, p, &x)) return false;
   *out = tensor_cast(w, c->locs[2], x, memory_dtype(p->as.tensor.dtype));
   return *out != NULL;
 }
@@ -189,7 +192,8 @@ static const Object *load_pointers(Walk *w, const BuiltinCall *c, Hints hints) {
   const Object *p = c->args[0], *mask, *other;
   bool is_volatile;
   if (!no_boundary(w, c, 3, "boundary_check") ||
-      !no_boundary(w, c, 4, "padding_option") || !mask_of(w, c, 1, &mask) ||
+      !no_boundary(w, c, 4, "padding_option") ||
+      !argument_mask(w, c, 1, &mask) ||
       !argument_bool(w, c, 7, false, &is_volatile))
     return NULL;
   if (!check_scalars(w, c, 1, p, mask)) return NULL;
@@ -207,7 +211,6 @@ const Object *builtin_load(Walk *w, const BuiltinCall *c) {
   const Object *p = c->args[0];
   Hints hints;
   const bool block = object_is_block_pointer(p);
-  if (object_is_descriptor(p)) return descriptor_load(w, c);
   if (!block && !is_pointer(p)) return wants_pointer(w, c, p);
   if (!read_hints(w, c, 5, load_caches, &hints)) return NULL;
   return block ? load_block(w, c, hints) : load_pointers(w, c, hints);
@@ -218,8 +221,8 @@ static const Object *store_pointers(Walk *w, const BuiltinCall *c,
   const Object *p = c->args[0], *mask;
   const Object *x = argument_tensor(w, c, 1);
   if (!x || !no_boundary(w, c, 3, "boundary_check") ||
-      !mask_of(w, c, 2, &mask) || !spread_like(w, c, 1, p, &x) ||
-      !spread_like(w, c, 2, p, &mask))
+      !argument_mask(w, c, 2, &mask) || !argument_spread(w, c, 1, p, &x) ||
+      !argument_spread(w, c, 2, p, &mask))
     return NULL;
   if (p->as.tensor.dtype.id == DTYPE_INT1) x = tensor_truth(w, c->locs[1], x);
   if (x) x = tensor_cast(w, c->locs[1], x, memory_dtype(p->as.tensor.dtype));
@@ -233,96 +236,11 @@ const Object *builtin_store(Walk *w, const BuiltinCall *c) {
   const Object *p = c->args[0];
   Hints hints;
   const bool block = object_is_block_pointer(p);
-  if (object_is_descriptor(p)) return descriptor_store(w, c);
   if (!block && !is_pointer(p)) return wants_pointer(w, c, p);
   if (p->as.tensor.dtype.is_const)
     return walk_error(w, c->locs[0], ERROR_cannot_store_through_const_pointer);
   if (!read_hints(w, c, 4, store_caches, &hints)) return NULL;
   return block ? store_block(w, c, hints) : store_pointers(w, c, hints);
-}
-
-// -- Atomics -----------------------------------------------------------------
-
-static const char *const sems[] = {"",        "acq_rel", "relaxed",
-                                   "acquire", "release", NULL};
-static const Sem sem_of[] = {SEM_acq_rel, SEM_acq_rel, SEM_relaxed, SEM_acquire,
-                             SEM_release};
-static const char *const scopes[] = {"", "gpu", "cta", "sys", NULL};
-static const Scope scope_of[] = {SCOPE_gpu, SCOPE_gpu, SCOPE_cta, SCOPE_sys};
-
-static bool set_ordering(Walk *w, const BuiltinCall *c, int first, Op *op) {
-  int sem, scope;
-  if (!argument_word(w, c, first, sems, &sem) ||
-      !argument_word(w, c, first + 1, scopes, &scope))
-    return false;
-  if (sem) op_set_int(w->m, op, ATTR_sem, sem_of[sem]);
-  if (scope) op_set_int(w->m, op, ATTR_scope, scope_of[scope]);
-  return true;
-}
-
-// The update for the element type, or -1.
-static int update_for(Rmw update, Dtype d) {
-  const bool is_float = dtype_is_float(d), sign = dtype_is_signed(d);
-  const int bits = dtype_bits(d);
-  const bool narrow = bits < 16 || (bits == 16 && !is_float);
-  if (narrow || (bits == 16 && update != RMW_add)) return -1;
-  switch (update) {
-  case RMW_add: return is_float ? RMW_fadd : RMW_add;
-  case RMW_max: return is_float ? RMW_fmax : sign ? RMW_max : RMW_umax;
-  case RMW_min: return is_float ? RMW_fmin : sign ? RMW_min : RMW_umin;
-  case RMW_xchg: return RMW_xchg;
-  default: return is_float ? -1 : (int)update;
-  }
-}
-
-static bool check_atomic(Walk *w, const BuiltinCall *c, const Object *p) {
-  if (!is_pointer(p)) return wants_pointer(w, c, p) != NULL;
-  if (p->as.tensor.dtype.is_const)
-    return diag_error(w->diags, c->locs[0],
-                      ERROR_cannot_store_through_const_pointer);
-  return true;
-}
-
-const Object *builtin_atomic(Walk *w, const BuiltinCall *c) {
-  const Object *p = c->args[0], *mask;
-  if (!check_atomic(w, c, p)) return NULL;
-  const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
-  const int update = update_for((Rmw)c->info->data, dtype);
-  if (update < 0)
-    return walk_error(w, c->locs[0], ERROR_does_not_support, c->info->name,
-                      dtype_text(w->arena, dtype));
-  const Object *x = argument_tensor(w, c, 1);
-  if (!x || !mask_of(w, c, 2, &mask) || !spread_like(w, c, 1, p, &x) ||
-      !spread_like(w, c, 2, p, &mask) ||
-      !(x = tensor_cast(w, c->locs[1], x, dtype)))
-    return NULL;
-  Value *operands[] = {value_of(p), value_of(x), value_of(mask)};
-  const int sizes[] = {1, 1, mask != NULL};
-  const Type *type = object_type(x);
-  Op *op = build_op(&w->b, OP_atomic_rmw, 2 + (mask != NULL), operands, sizes,
-                    1, &type);
-  op_set_int(w->m, op, ATTR_kind, update);
-  if (!set_ordering(w, c, 3, op)) return NULL;
-  return object_tensor(w->arena, op_result(op), dtype);
-}
-
-const Object *builtin_atomic_cas(Walk *w, const BuiltinCall *c) {
-  const Object *p = c->args[0], *x[2];
-  if (!check_atomic(w, c, p)) return NULL;
-  const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
-  if (dtype_bits(dtype) < 16)
-    return walk_error(w, c->locs[0], ERROR_atomic_cas_does_not_support,
-                      dtype_text(w->arena, dtype));
-  for (int i = 0; i < 2; i++) {
-    x[i] = argument_tensor(w, c, 1 + i);
-    if (!x[i] || !spread_like(w, c, 1 + i, p, &x[i]) ||
-        !(x[i] = tensor_cast(w, c->locs[1 + i], x[i], dtype)))
-      return NULL;
-  }
-  Value *old = build_atomic_cas(&w->b, object_type(x[0]), value_of(p),
-                                value_of(x[0]), value_of(x[1]));
-  if (!set_ordering(w, c, 3, old->def)) return NULL;
-  return object_tensor(w->arena, old, dtype);
 }
 
 // -- Making and moving block pointers ----------------------------------------

@@ -424,7 +424,8 @@ const Object *builtin_cumulate(Walk *w, const BuiltinCall *c) {
   const Operator op = (Operator)c->info->data;
   const Object *x = argument_tensor(w, c, 0);
   if (x) x = widen_bf16(w, c, x);
-  if (x && op == OPERATOR_ADD) x = sum_input(w, c, 3, x);
+  const bool sums = op == OPERATOR_ADD || !argument_absent(c, 3);
+  if (x && sums) x = sum_input(w, c, 3, x);
   if (!x) return NULL;
   const Reduction r = {c, combine_operator, &op, 1, {x}};
   return only(scan(w, &r, 2));
@@ -446,7 +447,7 @@ static const Object *call_named(Walk *w, const BuiltinCall *c, const char *name,
 }
 
 const Object *builtin_softmax(Walk *w, const BuiltinCall *c) {
-  const Object *x = argument_tensor(w, c, 0), *keep = c->args[2];
+  const Object *x = argument_tensor(w, c, 0), *keep = &object_true;
   const Object *dim =
       argument_absent(c, 1) ? object_int(w->arena, 0) : c->args[1];
   if (!x) return NULL;

@@ -131,6 +131,7 @@ typedef struct {
   BuiltinCall *call;
   BuiltinParam params[MAX_BUILTIN_PARAMS];
   int num_params;
+  bool numbered; // the parameters are called arg0, arg1, ..., too
   Vec(const Object *) rest;
 } Binder;
 
@@ -168,8 +169,8 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
 
 // libdevice calls its parameters arg0, arg1, ...
 static const char *own_name(const Binder *b, const char *name) {
-  const bool numbered = b->call->info->space == SPACE_LIBDEVICE &&
-                        !strncmp(name, "arg", 3) && name[3] && !name[4];
+  const bool numbered =
+      b->numbered && !strncmp(name, "arg", 3) && name[3] && !name[4];
   const int n = numbered ? name[3] - '0' : -1;
   return n >= 0 && n < b->num_params
              ? arena_strndup(b->w->arena, b->params[n].name,
@@ -244,6 +245,8 @@ bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
     return diag_error(w->diags, loc, ERROR_function_not_supported_yet,
                       info->name);
   Binder b = {.w = w, .call = out};
+  b.numbered =
+      callee->as.builtin.is_libdevice || info->space == SPACE_LIBDEVICE;
   b.num_params = read_params(info->params, b.params);
   for (int i = 0; i < MAX_BUILTIN_PARAMS; i++) out->locs[i] = loc;
   if (!bind_all(&b, callee->as.builtin.self, args)) return false;
@@ -252,10 +255,30 @@ bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
   return true;
 }
 
+static bool is_method_of(const Builtin *info, const char *class) {
+  return after(info->name, class) && after(info->params, "self");
+}
+
+// `tl.dtype.is_fp8(x)`: is x a type?
+static bool check_self(Walk *w, const BuiltinCall *c) {
+  const Builtin *info = c->info;
+  const Object *self = c->args[0];
+  const bool of_type =
+      is_method_of(info, "dtype.") || is_method_of(info, "block_type.");
+  if (of_type && self->kind != OBJECT_DTYPE)
+    return diag_error(w->diags, c->locs[0], ERROR_wants_types, info->name,
+                      text_of(w, self));
+  if (is_method_of(info, "tensor_descriptor.") && !object_is_descriptor(self))
+    return diag_error(w->diags, c->locs[0], ERROR_wants_descriptor, info->name,
+                      text_of(w, self));
+  return true;
+}
+
 const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
                            const Arguments *args) {
   BuiltinCall call;
-  if (!builtin_bind(w, callee, loc, args, &call)) return NULL;
+  if (!builtin_bind(w, callee, loc, args, &call) || !check_self(w, &call))
+    return NULL;
   w->b.loc = loc;
   return call.info->run(w, &call);
 }

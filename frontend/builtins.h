@@ -70,20 +70,27 @@ const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
 // Below an error about a value that should be constant: where it is one that
 // was assigned, or a parameter, how to keep it.  Returns false.
 bool note_run_time(Walk *w, const Object *x);
+// The first is a pointer, or a tile of them; false after a diagnostic.
+bool argument_pointer(Walk *w, const BuiltinCall *c);
+// Of int1; NULL where it is left out.
+bool argument_mask(Walk *w, const BuiltinCall *c, int n, const Object **out);
+// Brings `*x` to the shape of the pointers, which does not change.
+bool argument_spread(Walk *w, const BuiltinCall *c, int n,
+                     const Object *pointer, const Object **x);
 // NULL or None.
 bool argument_absent(const BuiltinCall *c, int n);
 
 // What "math.log2" and "math.pi" of Python's own module are, or NULL.
 const Object *host_math(Walk *w, const char *dotted);
 
+// The names of the types in `tl.dtype.FP_TYPES` and its like, else NULL.
+const Object *dtype_list(Walk *w, const char *name);
+
 // A descriptor of the kernel's arguments: address, sizes, strides.
 const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
                             const Object *const *parts);
 // `desc.shape`, of int32, or `desc.strides`, of int64; NULL: from elsewhere.
 const Object *descriptor_sizes(Walk *w, const Object *desc, bool strides);
-// `desc.load(offsets)` and `desc.store(offsets, value)`.
-const Object *descriptor_load(Walk *w, const BuiltinCall *c);
-const Object *descriptor_store(Walk *w, const BuiltinCall *c);
 
 // Calls `name` of library.tile with the arguments of `c`.
 const Object *library_call(Walk *w, const BuiltinCall *c, const char *name);

@@ -86,6 +86,7 @@ struct Object {
     struct {
       const Builtin *info;
       const Object *self; // `x.sum`: x; else NULL
+      bool is_libdevice;  // its parameters are arg0, arg1, ... there
     } builtin;            // BUILTIN
     Symbol symbol;        // SYMBOL
     struct {

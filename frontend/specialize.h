@@ -188,6 +188,8 @@ const Object *class_operator(Walk *w, Operator op, const Object *x);
 
 const Object *walk_dict(Walk *w, const Expr *expr);
 const Object *call_dict(Walk *w, const Arguments *args);
+// `aggregate_replace(instance, field=value, ...)`
+const Object *call_replace(Walk *w, SrcLoc loc, const Arguments *args);
 // Of a tuple of pairs.
 const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs);
 const Object *dict_find(Walk *w, const Object *dict, const Object *key); // NULL

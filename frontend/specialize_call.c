@@ -94,16 +94,22 @@ static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
   return not_a_function(w, expr->call.callee, callee);
 }
 
+// Two take keywords of any name.
+static const Object *call_language(Walk *w, const Object *callee, SrcLoc loc,
+                                   const Arguments *args) {
+  const char *name = callee->as.builtin.info->name;
+  if (!strcmp(name, "dict")) return call_dict(w, args);
+  if (!strcmp(name, "aggregate_replace")) return call_replace(w, loc, args);
+  return call_builtin(w, callee, loc, args);
+}
+
 const Object *walk_call(Walk *w, const Expr *expr) {
   const Object *callee = walk_expr(w, expr->call.callee);
   Arguments args = {0};
   if (!walk_arguments(w, expr, &args) || !callee) return NULL;
   w->b.loc = expr->loc;
   switch (callee->kind) {
-  case OBJECT_BUILTIN:
-    if (!strcmp(callee->as.builtin.info->name, "dict"))
-      return call_dict(w, &args);
-    return call_builtin(w, callee, expr->loc, &args);
+  case OBJECT_BUILTIN: return call_language(w, callee, expr->loc, &args);
   case OBJECT_DTYPE: return call_dtype(w, callee, expr->loc, &args);
   case OBJECT_FUNCTION:
     return call_function(w, callee->as.function, expr->loc, &args);

@@ -91,6 +91,39 @@ const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
   return items ? of_class(w, class, items) : NULL;
 }
 
+// The aggregate that is to be changed, or NULL after a diagnostic.
+static const Object *replaced(Walk *w, SrcLoc loc, const Arguments *args) {
+  const Argument *first = args->count ? &args->items[0] : NULL;
+  if (!first || (first->name && strcmp(first->name, "instance")))
+    return walk_error(w, loc, ERROR_replace_wants_aggregate, "nothing");
+  const Object *x = first->value;
+  if (x->kind == OBJECT_TUPLE && x->as.tuple.class &&
+      x->as.tuple.class->is_aggregate)
+    return x;
+  return walk_error(w, first->loc, ERROR_replace_wants_aggregate,
+                    text_of(w, x));
+}
+
+const Object *call_replace(Walk *w, SrcLoc loc, const Arguments *args) {
+  const Object *x = replaced(w, loc, args);
+  if (!x) return NULL;
+  const AstClass *class = x->as.tuple.class;
+  Arguments all = {0};
+  for (int i = 0; i < class->num_fields; i++)
+    vec_push(
+        w->arena, &all,
+        ((Argument){class->fields[i].name, x->as.tuple.items[i], loc, loc}));
+  for (size_t i = 1; i < args->count; i++) {
+    const Argument *arg = &args->items[i];
+    const int field = arg->name ? find_field(class, arg->name) : -1;
+    if (field < 0)
+      return walk_error(w, arg->whole, ERROR_no_such_field, class->name,
+                        arg->name ? arg->name : text_of(w, arg->value));
+    all.items[field] = *arg;
+  }
+  return call_class(w, class, loc, &all);
+}
+
 static bool is_initializer(const AstFunction *function) {
   const char *dot = strrchr(function->name, '.');
   return dot && !strcmp(dot, ".__init__");

@@ -33,6 +33,14 @@ static const Object *unknown_builtin(Walk *w, const Symbol *symbol,
   return NULL;
 }
 
+static const Object *function_of(Walk *w, const Builtin *info,
+                                 const char *name) {
+  Object *x = arena_new(w->arena, Object);
+  *x = *object_builtin(w->arena, info, NULL);
+  x->as.builtin.is_libdevice = strstr(name, "libdevice.") != NULL;
+  return x;
+}
+
 // The objects below triton: dtypes, functions, modules.
 static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   const char *prefix = "triton.language.";
@@ -48,8 +56,9 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   if (!strcmp(name, "TRITON_MAX_TENSOR_NUMEL"))
     return object_int(w->arena, MAX_TILE_ELEMENTS);
   if (!strcmp(name, "CONSTEXPR_0")) return object_int(w->arena, 0);
-  const Builtin *info = builtin_find(name);
-  if (info) return object_builtin(w->arena, info, NULL);
+  const Builtin *info = builtin_find(symbol->name);
+  if (!info) info = builtin_find(name);
+  if (info) return function_of(w, info, name);
   if (!is_module(name)) return unknown_builtin(w, symbol, name, loc);
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_SYMBOL;
@@ -270,8 +279,6 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
   if (!strcmp(name, "shape")) result = descriptor_sizes(w, x, false);
   if (!strcmp(name, "strides")) result = descriptor_sizes(w, x, true);
   if (result) return result;
-  if (!strcmp(name, "load") || !strcmp(name, "store"))
-    return object_builtin(w->arena, builtin_find_method(name), x);
   const Builtin *method =
       builtin_find(arena_printf(w->arena, "tensor_descriptor.%s", name));
   if (method) return object_builtin(w->arena, method, x);
@@ -352,6 +359,16 @@ static const Object *dtype_detail(Walk *w, const Object *x, const char *name) {
   return NULL;
 }
 
+static const Object *dtype_method(Walk *w, const Object *x, const char *name) {
+  const bool tile = x->as.type.tile != NULL;
+  const Builtin *found =
+      tile ? builtin_find(arena_printf(w->arena, "block_type.%s", name)) : NULL;
+  if (!found) found = builtin_find(arena_printf(w->arena, "dtype.%s", name));
+  if (!found) return NULL;
+  const bool is_static = strncmp(found->params, "self", 4) != 0;
+  return object_builtin(w->arena, found, is_static ? NULL : x);
+}
+
 static const Object *dtype_attribute(Walk *w, const Expr *expr,
                                      const Object *x) {
   const char *name = expr->attribute.name;
@@ -373,12 +390,9 @@ static const Object *dtype_attribute(Walk *w, const Expr *expr,
   if (!strcmp(name, "fp_mantissa_width"))
     return object_int(w->arena, info->mantissa);
   const Object *more = dtype_detail(w, x, name);
-  if (more) return more;
-  char method[64];
-  snprintf(method, sizeof method, "dtype.%s", name);
-  const Builtin *found = builtin_find(method);
-  if (found) return object_builtin(w->arena, found, x);
-  return no_attribute(w, expr, x, NULL);
+  if (!more) more = dtype_list(w, name);
+  if (!more) more = dtype_method(w, x, name);
+  return more ? more : no_attribute(w, expr, x, NULL);
 }
 
 // `x.value`, and methods of a number that might have been a tensor.
@@ -419,8 +433,10 @@ static const Object *builtin_attribute(Walk *w, const Expr *expr,
   snprintf(name, sizeof name, "%s.%s", x->as.builtin.info->name,
            expr->attribute.name);
   const Builtin *info = builtin_find(name);
-  return info ? object_builtin(w->arena, info, NULL)
-              : no_attribute(w, expr, x, NULL);
+  if (info) return object_builtin(w->arena, info, NULL);
+  const bool is_dtype = !strcmp(x->as.builtin.info->name, "dtype");
+  const Object *list = is_dtype ? dtype_list(w, expr->attribute.name) : NULL;
+  return list ? list : no_attribute(w, expr, x, NULL);
 }
 
 // `x.name` of a tuple with names, or `Class.name`.

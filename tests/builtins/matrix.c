@@ -102,6 +102,8 @@ static void add_lines(Str *out, const char *text) {
 static void add_use(Str *out, const char *use) {
   str_add(out, "import math\nimport triton\nimport triton.language as tl\n\n"
                "@triton.jit\ndef plus(a, b):\n    return a + b\n\n"
+               "@triton.aggregate\nclass Pair:\n    first: tl.tensor\n"
+               "    second: tl.tensor\n\n"
                "@triton.jit\n"
                "def use(out, scratch, T: tl.constexpr, S: tl.constexpr = 16):\n"
                "    i = tl.arange(0, 16)\n"
