@@ -11,7 +11,9 @@ libtilesim.so of the same build.
   loop, PTX and SASS  instructions from back edge to back edge of the loop with
                       the most matrix instructions (else of the largest), or of
                       a kernel without loops, by what one trip computes: FLOPs
-                      of its matrix instructions, else bytes it loads
+                      of its matrix instructions, else bytes it loads; what
+                      several warps repeat, as the simulator counts it, is
+                      computed once
   access              bytes that an access to global memory moves, on average
   conflicts           turns of shared memory that bank conflicts cost, by the
                       simulator's counters, of a small launch on the same data;
@@ -151,16 +153,21 @@ def simulator_of(tilec):
                         "runtime", "simulator", "libtilesim.so")
 
 
-def count_conflicts(tilec, case, a, b):
+def run_both(tilec, case, a, b):
     """Both kernels on the same data; they must give the same results."""
     args = [(kind.split(":")[0], case.sizes.get(name))
             for name, kind in zip(b.names, case.args) if isinstance(kind, str)]
     for side in a, b:
-        side.conflicts, side.arrays = in_simulator.apart(
+        side.counts, side.arrays = in_simulator.apart(
             in_simulator.launch, simulator_of(tilec), side.ptx,
             side.dynamic, case.warps, case.grid, args)
     if not in_simulator.is_same(a.arrays, b.arrays):
         raise RuntimeError("the results differ")
+    needed = min(a.counts.flops, b.counts.flops)
+    for side in a, b:
+        side.repeats = side.counts.flops / needed if needed else 1
+        side.density *= side.repeats
+        side.sass_density *= side.repeats
 
 
 # -- The table ----------------------------------------------------------------
@@ -178,16 +185,21 @@ def misses(a, b, limit_of_time):
         ("PTX", ratio(a.density, b.density) <= 1.10),
         ("SASS", ratio(a.sass_density, b.sass_density) <= 1.10),
         ("access", mean(a.accesses) >= mean(b.accesses) - 1e-9),
-        ("conflicts", a.conflicts.total <= b.conflicts.total),
-        *[(name, not count) for name, count in a.conflicts.by_name.items()],
+        ("conflicts", a.counts.total <= b.counts.total),
+        *[(name, not count) for name, count in a.counts.by_name.items()],
         ("compile", ratio(a.seconds, b.seconds) <= limit_of_time),
         ("notes", not a.notes),
     ]
     return [name for name, met in checks if not met]
 
 
+def matrix_work(side):
+    repeated = side.repeats > 1.005
+    return f"{side.mmas}" + f" ({side.repeats:.2g}x)" * repeated
+
+
 def conflicts(side):
-    counts = side.conflicts
+    counts = side.counts
     return f"{counts.total} ({', '.join(map(str, counts.by_name.values()))})"
 
 
@@ -197,7 +209,7 @@ def row(case, target, a, b):
     cells = [
         case.name, target, f"{a.spills} / {b.spills}",
         f"{a.registers} / {b.registers}", f"{a.shared} / {b.shared}",
-        f"{a.mmas} / {b.mmas}",
+        f"{matrix_work(a)} / {matrix_work(b)}",
         f"{a.trip} / {b.trip}, {ratio(a.density, b.density):.2f}",
         f"{a.sass_trip} / {b.sass_trip}, "
         f"{ratio(a.sass_density, b.sass_density):.2f}",
@@ -230,10 +242,11 @@ def compare(tilec, case, target):
             return refused_row(tilec, case, target, a, b)
         for side in a, b:
             figures.add(side, folder)
-        count_conflicts(tilec, case, a, b)
+        run_both(tilec, case, a, b)
         return row(case, target, a, b)
     except Exception as error:
-        return f"| {case.name} | {target} | {type(error).__name__}: {error} |"
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        return f"| {case.name} | {target} {'| ' * 9}| {text} |"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

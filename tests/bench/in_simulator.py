@@ -52,9 +52,11 @@ ARRAYS = {
 
 
 class Counts:
-    """Turns of shared memory that conflicts cost, all and by instruction."""
+    """Turns of shared memory that conflicts cost, all and by instruction, and
+    the FLOPs of the matrix instructions."""
 
     def __init__(self, stats):
+        self.flops = stats["classes"].get("tensor", {"flops": 0})["flops"]
         self.total = stats["all"]["conflicts"]
         self.by_name = {name: 0 for name in BANKS_OF}
         for one in stats["instructions"]:
