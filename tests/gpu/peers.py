@@ -1,247 +1,189 @@
 #!/usr/bin/env python3
-"""peers.py BENCH EXAMPLES -- our kernels against PyTorch and Triton, by turns.
+"""peers.py BENCH EXAMPLES [--small] [--unchecked] -- our kernels against
+PyTorch and Triton, by turns.
 
 Drives `bench_gpu --serve`, and measures each peer between its measurements:
-one JSON object a line.  Triton compiles the very files of EXAMPLES.
+one JSON object a line.  A peer that is not there, or cannot do a problem, is
+left out, and a line says so; where our side ends or hangs, it is started again
+for the next problem.
 """
-import importlib.util
 import json
 import os
-import shutil
+import select
 import statistics
 import subprocess
 import sys
-import tempfile
+import time
 
-import torch
-import torch.nn.functional as F
+SMALL = "--small" in sys.argv
+ROUNDS, SAMPLES = (1, 1) if SMALL else (7, 3)
+ANSWER_SECONDS = 90  # of our side, compiling included
 
-ROUNDS, SAMPLES, SETS = 7, 3, 3
+
+def tell(**line):
+    print(json.dumps(line), flush=True)
+
+
+# -- Our side -----------------------------------------------------------------
+
+
+class Lost(Exception):
+    """Our side ended or does not answer."""
 
 
 class Ours:
-    def __init__(self, bench):
-        self.process = subprocess.Popen([bench, "--serve"], text=True,
+    def __init__(self, command):
+        self.command = command
+        self.start()
+
+    def start(self):
+        self.rest = b""
+        self.process = subprocess.Popen(self.command, bufsize=0,
                                         stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
 
-    def send(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
+    def restart(self):
+        self.process.kill()
+        self.process.wait()
+        self.start()
 
-    def ask(self, line):
-        self.send(line)
-        return json.loads(self.process.stdout.readline())
+    def line(self):
+        until = time.monotonic() + ANSWER_SECONDS
+        while b"\n" not in self.rest:
+            wait = max(0, until - time.monotonic())
+            if not select.select([self.process.stdout], [], [], wait)[0]:
+                raise Lost(f"no answer within {ANSWER_SECONDS} s")
+            read = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not read:
+                raise Lost(f"bench_gpu ended: {self.process.wait()}")
+            self.rest += read
+        line, self.rest = self.rest.split(b"\n", 1)
+        return json.loads(line)
+
+    def ask(self, text):
+        try:
+            self.process.stdin.write(text.encode() + b"\n")
+        except BrokenPipeError:
+            raise Lost(f"bench_gpu ended: {self.process.wait()}") from None
+        return self.line()
 
     def problems(self):
-        self.send("list")
-        found = []
-        while problem := json.loads(self.process.stdout.readline()):
+        found, problem = [], self.ask("list")
+        while problem:
             found.append(problem)
+            problem = self.line()
         return found
 
 
-def seconds_of(call, count):
-    """Medians of nothing: `count` times of one call each, by CUDA events."""
-    times = []
-    for _ in range(count):
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        call()
-        end.record()
-        end.synchronize()
-        times.append(1e-3 * start.elapsed_time(end))
-    return times
+# -- Their side ---------------------------------------------------------------
 
 
-def rotating(make):
-    """Calls one of SETS functions by turns, each with tensors of its own."""
-    calls, turn = [make() for _ in range(SETS)], [0]
-
-    def call():
-        turn[0] += 1
-        return calls[turn[0] % SETS]()
-    return call
-
-
-def random(*shape, dtype=torch.float32):
-    return torch.randn(*shape, device="cuda", dtype=dtype)
-
-
-def torch_add(size, _):
-    def make():
-        x, y = random(size[0]), random(size[0])
-        out = torch.empty_like(x)
-        return lambda: torch.add(x, y, out=out)
-    return {"torch": rotating(make)}
+def peers_module():
+    """None without PyTorch or without a GPU that it can use."""
+    if SMALL:
+        return None
+    try:
+        import torch
+        import torch_peers
+        torch_peers.torch.empty(1, device=torch_peers.DEVICE)
+        detail = f"PyTorch {torch.__version__}, {torch_peers.triton_version()}"
+        tell(step="peers", name="PyTorch and Triton", ok=True, detail=detail)
+        return torch_peers
+    except Exception as error:  # whatever a broken installation raises
+        text = f"ours alone: {type(error).__name__}: {error}"
+        tell(step="peers", name="PyTorch", ok=True, detail=first_line(text))
+        return None
 
 
-def torch_softmax(size, _):
-    def make():
-        x = random(size[0], size[1])
-        return lambda: torch.softmax(x, 1)
-    return {"torch": rotating(make)}
+def first_line(text):
+    return str(text).strip().split("\n")[0][:200]
 
 
-def torch_layer_norm(size, _):
-    def make():
-        x, w, b = random(size[0], size[1]), random(size[1]), random(size[1])
-        return lambda: F.layer_norm(x, (size[1],), w, b)
-    return {"torch": rotating(make)}
+def leave_out(problem, name, error):
+    tell(step="peer", name=f"{problem['name']}: {name}", ok=True,
+         detail="left out: " + first_line(f"{type(error).__name__}: {error}"))
 
 
-def torch_matmul(size, _):
-    def make():
-        a = random(size[0], size[2], dtype=torch.float16)
-        b = random(size[2], size[1], dtype=torch.float16)
-        out = torch.empty(size[0], size[1], device="cuda", dtype=torch.float16)
-        return lambda: torch.matmul(a, b, out=out)
-    return {"cuBLAS": rotating(make)}
+class Peers:
+    """Calls by the peer's name, and how long each took in each round."""
+
+    def __init__(self, module, examples, problem):
+        self.module, self.problem = module, problem
+        self.calls, self.times = {}, {}
+        if not module:
+            return
+        for name, make in module.makers(examples, problem).items():
+            try:
+                call = make()
+                self.calls[name] = call, module.launches(call)
+                self.times[name] = []
+            except Exception as error:  # out of memory, not supported, ...
+                leave_out(problem, name, error)
+
+    def round(self):
+        for name, (call, count) in list(self.calls.items()):
+            try:
+                seconds = self.module.seconds_of(call, SAMPLES, count)
+                self.times[name].append(statistics.median(seconds))
+            except Exception as error:
+                leave_out(self.problem, name, error)
+                del self.calls[name], self.times[name]
 
 
-def attention_inputs(size, grad=False):
-    shape = (1, size[0], size[1], size[2])
-    return [random(*shape, dtype=torch.float16).requires_grad_(grad)
-            for _ in range(3)]
+# -- Both ---------------------------------------------------------------------
 
 
-def with_cudnn(call):
-    from torch.nn.attention import SDPBackend, sdpa_kernel
-    with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
-        return call()
-
-
-def torch_forward(size, causal):
-    def make():
-        q, k, v = attention_inputs(size)
-        return lambda: F.scaled_dot_product_attention(q, k, v,
-                                                      is_causal=causal)
-    call = rotating(make)
-    return {"cuDNN": lambda: with_cudnn(call), "torch's choice": call}
-
-
-def torch_backward(size, causal):
-    def make():
-        q, k, v = attention_inputs(size, grad=True)
-        out = with_cudnn(lambda: F.scaled_dot_product_attention(
-            q, k, v, is_causal=causal))
-        grad = torch.randn_like(out)
-        return lambda: torch.autograd.grad(out, (q, k, v), grad,
-                                           retain_graph=True)
-    return {"cuDNN": rotating(make)}
-
-
-def triton_module(examples, name):
-    """The example's own source, as a module that Triton can read."""
-    folder = tempfile.mkdtemp()
-    path = os.path.join(folder, name.replace("-", "_") + ".py")
-    shutil.copy(os.path.join(examples, name, name + ".tile"), path)
-    spec = importlib.util.spec_from_file_location("example", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def triton_peer(examples, family, size, causal):
-    module = triton_module(examples, family)
-    half = torch.float16
-    if family == "vector-add":
-        def make():
-            x, y = random(size[0]), random(size[0])
-            out = torch.empty_like(x)
-            grid = ((size[0] + 1023) // 1024,)
-            return lambda: module.vector_add[grid](x, y, out, size[0], 1024)
-    elif family == "softmax":
-        def make():
-            x = random(size[0], size[1])
-            out = torch.empty_like(x)
-            block = 1 << (size[1] - 1).bit_length()
-            return lambda: module.softmax[(size[0],)](
-                x, out, size[1], size[1], size[0], size[1], block, num_warps=8)
-    elif family == "matmul":
-        def make():
-            m, n, k = size
-            a, b = random(m, k, dtype=half), random(k, n, dtype=half)
-            c = torch.empty(m, n, device="cuda", dtype=half)
-            grid = ((m // 128) * (n // 256),)
-            return lambda: module.matmul[grid](a, b, c, m, n, k, k, n, n, 128,
-                                               256, 64, num_warps=8,
-                                               num_stages=3)
-    elif family == "fused-attention":
-        def make():
-            q, k, v = attention_inputs(size)
-            out = torch.empty_like(q)
-            lse = torch.empty(size[0], size[1], device="cuda")
-            grid = (size[1] // 128, size[0])
-            return lambda: module.attention[grid](
-                q, k, v, out, lse, size[2] ** -0.5, size[1], size[2], 128, 64,
-                causal, num_warps=8, num_stages=2)
-    else:
-        return {}
-    return {"Triton": rotating(make)}
-
-
-TORCH = {"vector-add": torch_add, "softmax": torch_softmax,
-         "layer-norm": torch_layer_norm, "matmul": torch_matmul,
-         "fused-attention": torch_forward,
-         "attention-backward": torch_backward}
-
-
-def peers_of(examples, problem):
-    size, causal = problem["size"], problem["causal"]
-    family = problem["family"]
-    found = {}
-    for make in (lambda: TORCH[family](size, causal),
-                 lambda: triton_peer(examples, family, size, causal)):
-        try:
-            for name, call in make().items():
-                call()
-                torch.cuda.synchronize()
-                found[name] = call
-        except Exception as error:  # a peer that cannot is left out
-            print(f"{problem['name']}: {error}", file=sys.stderr)
-    return found
-
-
-def compare(ours, examples, problem):
+def compare(ours, problem, module, examples):
     opened = ours.ask(f"open {problem['family']} {problem['number']}")
     if "error" in opened:
-        print(json.dumps({**opened, "name": problem["name"], "ok": False}))
+        tell(**{**opened, "name": problem["name"], "ok": False})
         return
-    peers = peers_of(examples, problem)
-    rounds, times = [], {name: [] for name in peers}
+    peers, rounds = Peers(module, examples, problem), []
     for _ in range(ROUNDS):
         rounds.append(ours.ask(f"time {SAMPLES}"))
-        for name, call in peers.items():
-            times[name].append(statistics.median(seconds_of(call, SAMPLES)))
+        peers.round()
     ours.ask("close")
-    tell(rounds, times)
+    tell_problem(rounds, peers.times)
 
 
-def tell(rounds, times):
+def tell_problem(rounds, times):
     result = sorted(rounds, key=lambda r: r["ours_ms"])[ROUNDS // 2]
     result["ok"] = all(r["ok"] for r in rounds)
     if not times:
-        print(json.dumps(result), flush=True)
+        tell(**result)
     for name, seconds in times.items():
         ratios = sorted(1e3 * s / r["ours_ms"]
                         for s, r in zip(seconds, rounds))
         quarter = ROUNDS // 4
-        print(json.dumps({
-            **result, "peer": name,
-            "peer_ms": round(1e3 * statistics.median(seconds), 6),
-            "ratio": round(ratios[ROUNDS // 2], 3),
-            "ratio_quartiles": [round(ratios[quarter], 3),
-                                round(ratios[-1 - quarter], 3)],
-        }), flush=True)
+        tell(**result, peer=name,
+             peer_ms=round(1e3 * statistics.median(seconds), 6),
+             ratio=round(ratios[ROUNDS // 2], 3),
+             ratio_quartiles=[round(ratios[quarter], 3),
+                              round(ratios[-1 - quarter], 3)])
+
+
+def by_weight(problem):
+    """Lengths of attention that say most come first: time may run out."""
+    if not problem["family"].endswith(("attention", "backward")):
+        return 0
+    order = [4096, 16384, 1024, 8192, 2048]
+    length = problem["size"][1]
+    return 1 + (order.index(length) if length in order else len(order))
 
 
 def main():
     bench, examples = sys.argv[1:3]
-    ours = Ours(bench)
-    for problem in ours.problems():
-        compare(ours, examples, problem)
-        torch.cuda.empty_cache()
+    ours = Ours([bench, "--serve", *sys.argv[3:]])
+    problems = sorted(ours.problems(), key=by_weight)
+    module = peers_module()
+    for problem in problems:
+        try:
+            compare(ours, problem, module, examples)
+        except (Lost, ValueError) as error:  # or no JSON
+            tell(name=problem["name"], error=str(error), ok=False)
+            ours.restart()
+        if module:
+            module.forget()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ function field(name,    text) {
   return text
 }
 function verdict() {
+  if (field("ok") == "null") return "not finished"
   return field("ok") == "false" ? "**wrong**" : "ok"
 }
 BEGIN {

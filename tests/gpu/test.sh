@@ -1,8 +1,17 @@
 #!/bin/bash
 # test.sh sim|fake BUILD FAKE -- tests/gpu/run over the simulator, for values;
 # over a driver that runs nothing, for what is around them; and stopped.
+#
+# test.sh peers EXAMPLES -- the part of it that needs PyTorch and Triton, which
+# $TILE_TRITON_PYTHON or python3 may have.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+export PYTHONDONTWRITEBYTECODE=1
+if [ "$1" = peers ]; then
+  python=${TILE_TRITON_PYTHON:-python3}
+  command -v "$python" >/dev/null || { echo "SKIP: no $python"; exit 77; }
+  exec "$python" "$here/test_peers.py" "$2"
+fi
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 failed=0
