@@ -145,12 +145,22 @@ void cta_destroy(Cta *cta) {
 
 // -- Running -----------------------------------------------------------------
 
-// The warp that begins a round.  After one has given way they go on in turn,
-// so that all others see what it wrote before it writes again.
+// In the order of their numbers; a schedule shuffles them.
+static void draw_order(Cta *cta) {
+  cta->turn = 0;
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    const uint32_t at = cta->random ? cta_draw(cta, i + 1) : i;
+    cta->order[i] = cta->order[at];
+    cta->order[at] = (uint8_t)i;
+  }
+}
+
+// The warps' order in a round.  After one has given way they go on in turn, so
+// that all others see what it wrote before it writes again.
 static uint32_t begin_round(Cta *cta) {
   const bool keeps = cta->keeps_turn && (!cta->random || cta_draw(cta, 8));
   cta->keeps_turn = false;
-  if (!keeps) cta->turn = cta_draw(cta, cta->num_warps);
+  if (!keeps) draw_order(cta);
   return cta->turn;
 }
 
@@ -196,15 +206,15 @@ static RunResult run_round(Cta *cta, uint64_t *budget) {
   const uint64_t at_start = *budget;
   const uint32_t first = begin_round(cta);
   for (uint32_t i = 0; i < cta->num_warps && *budget; i++) {
-    const uint32_t index = (first + i) % cta->num_warps;
-    Warp *warp = &cta->warps[index];
+    const uint32_t at = (first + i) % cta->num_warps;
+    Warp *warp = &cta->warps[cta->order[at]];
     const uint64_t before = *budget;
     const WarpState state = run_warp(cta, warp, budget);
     if (state == WARP_STOPPED) return RUN_STOPPED;
     done += state == WARP_DONE;
     has_worked |= *budget < before && warp->pause != PAUSE_POLL;
     if (warp->pause == PAUSE_CTAS && state != WARP_DONE) {
-      cta->turn = (index + 1) % cta->num_warps;
+      cta->turn = (at + 1) % cta->num_warps;
       return RUN_GAVE_WAY;
     }
   }
@@ -327,8 +337,11 @@ static Step wait_at(Warp *warp, const Inst *inst, const Arrival *arrival) {
   Group *group = &warp->groups[warp->running];
   group->state = GROUP_AT_BARRIER;
   group->barrier = (uint8_t)arrival->id;
-  if (is_complete(warp->cta, &warp->cta->barriers[arrival->id]))
-    release(warp->cta, (int)arrival->id);
+  if (!is_complete(warp->cta, &warp->cta->barriers[arrival->id]))
+    return STEP_MOVED;
+  release(warp->cta, (int)arrival->id);
+  // A schedule lets others be the first behind it.
+  if (cta_draw(warp->cta, 2)) warp->pause = PAUSE_WARPS;
   return STEP_MOVED;
 }
 

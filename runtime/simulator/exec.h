@@ -133,8 +133,9 @@ typedef struct Cta {
   uint32_t index[3], linear;
   Warp *warps;
   uint32_t num_warps, num_threads;
-  uint32_t turn;   // the warp that begins a round
-  bool keeps_turn; // somebody has given way: no warp is passed over
+  uint8_t order[MAX_WARPS]; // of the warps in a round
+  uint32_t turn;            // where in that order a round begins
+  bool keeps_turn;          // somebody has given way: no warp is passed over
   uint8_t *shared;
   uint8_t *shared_state;  // SharedState of each byte
   struct RacePage *pages; // of shared memory
@@ -180,7 +181,7 @@ typedef struct Launch {
   const Program *program;
   const Code *code;
   uint32_t grid[3], block[3];
-  uint64_t num_ctas, next_cta;
+  uint64_t num_ctas, next_cta, stride; // from one CTA to the next to start
   uint32_t dynamic_shared, shared_size;
   uint32_t local_size, stack_size; // of a lane, the one with the other
   uint8_t *params;

@@ -1,7 +1,7 @@
 // exec_atomic.c -- atom and red.
 //
 // Each is a loop of compare and exchange on the host's memory; the lanes of a
-// warp take their turns in order.
+// warp take their turns in order, or as the schedule draws.
 #include <math.h>
 #include <string.h>
 
@@ -102,7 +102,10 @@ static uint64_t update(const Inst *inst, const Place *place, uint32_t size,
 static Step exec_atom(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t size = type_table[inst->type].bytes;
   const uint32_t *op = inst->op + (inst->sub ? 1 : 0);
-  for (int lane = 0; lane < LANES; lane++) {
+  const uint32_t first = cta_draw(warp->cta, LANES);
+  const uint32_t step = 2 * cta_draw(warp->cta, LANES / 2) + 1;
+  for (uint32_t i = 0; i < LANES; i++) {
+    const int lane = (int)((first + i * step) % LANES);
     if (!in_mask(mask, lane)) continue;
     Place place;
     if (!memory_place(warp, inst, lane, inst->space,

@@ -16,11 +16,28 @@
 // Warp instructions; less where CTAs are there to wait for each other.
 static const uint64_t cta_share = 400000, cooperative_share = 10000;
 
-// In order, or with a seed from the last to the first, starting anywhere.
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+  while (b) {
+    const uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+// How far from one CTA to the one that starts after it: with a seed any step
+// that comes to all of them.
+static uint64_t draw_stride(const Launch *launch) {
+  const uint64_t count = launch->num_ctas;
+  if (!launch->seed || count > UINT32_MAX) return 1;
+  uint64_t stride = launch->seed * UINT64_C(0x9e3779b97f4a7c15) % count;
+  while (common_divisor(stride, count) != 1) stride = (stride + 1) % count;
+  return stride;
+}
+
+// In order, or with a seed in another one, starting anywhere.
 static uint64_t scheduled(const Launch *launch, uint64_t index) {
-  if (!launch->seed) return index;
-  const uint64_t last = launch->num_ctas - 1;
-  return (last - index + launch->seed) % launch->num_ctas;
+  return (index * launch->stride + launch->seed) % launch->num_ctas;
 }
 
 // -- Waiting for each other ---------------------------------------------------
@@ -249,6 +266,7 @@ int launch_run(Launch *launch) {
   const int count = num_threads(launch);
   int started = 0;
   launch->changes = 1;
+  launch->stride = draw_stride(launch);
   pthread_mutex_init(&launch->lock, NULL);
   while (started < count - 1 &&
          !pthread_create(&threads[started], NULL, work, launch))
