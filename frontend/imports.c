@@ -254,16 +254,24 @@ static Symbol resolve_import(Program *program, DiagList *diags, AstFile *from,
   return defines_no(diags, module.file, import->member, use);
 }
 
-// Aliases: `exp = tl.exp` means what `tl.exp` means.
+static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
+                      Definition *d, SrcLoc use);
+
+// Aliases: `exp = tl.exp` means what `tl.exp` means.  In its own value, a name
+// is what it was before.
 
 static Symbol resolve_alias(Program *program, DiagList *diags, AstFile *file,
-                            const Expr *value, SrcLoc use) {
+                            const Definition *d, const Expr *value,
+                            SrcLoc use) {
+  if (value->kind == EXPR_NAME && value->name == d->name) {
+    return d->before ? resolve(program, diags, file, d->before, use) : nothing;
+  }
   if (value->kind == EXPR_NAME) {
     return program_lookup(program, diags, file, value->name, use);
   }
   if (value->kind != EXPR_ATTRIBUTE) return nothing;
   const Symbol object =
-      resolve_alias(program, diags, file, value->attribute.object, use);
+      resolve_alias(program, diags, file, d, value->attribute.object, use);
   if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR) {
     return object;
   }
@@ -278,11 +286,9 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                          .loc = d->loc,
                          .global = d->global,
                          .file = file};
-  const Expr *value = d->global->value;
-  if (!value || (value->kind == EXPR_NAME && value->name == d->name)) {
-    return symbol;
-  }
-  const Symbol meant = resolve_alias(program, diags, file, value, use);
+  if (!d->global->value) return symbol;
+  const Symbol meant =
+      resolve_alias(program, diags, file, d, d->global->value, use);
   return meant.kind == SYMBOL_ABSENT ? symbol : meant;
 }
 
@@ -353,6 +359,15 @@ static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
   host.loc = d->loc;
   host.function = d->function;
   return host;
+}
+
+Symbol program_before(Program *program, DiagList *diags, const Symbol *global,
+                      SrcLoc use) {
+  Definition *d = map_get_text(&global->file->definitions, global->name,
+                               strlen(global->name));
+  while (d && d->global != global->global) d = d->before;
+  return d && d->before ? resolve(program, diags, global->file, d->before, use)
+                        : nothing;
 }
 
 // Names that nobody defines here: `from m import *`.

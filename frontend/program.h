@@ -38,10 +38,11 @@ typedef struct Definition {
   DefinitionKind kind;
   const char *name; // interned
   SrcLoc loc;
-  bool in_handler;     // below an `except`: does not replace another
-  bool parsed;         // FUNCTION, GLOBAL, CLASS
-  uint32_t begin, end; // tokens of the function, or of the value
-  uint32_t decorators; // FUNCTION: first token of its decorators
+  struct Definition *before; // of the same name: what this one hides
+  bool in_handler;           // below an `except`: does not replace another
+  bool parsed;               // FUNCTION, GLOBAL, CLASS
+  uint32_t begin, end;       // tokens of the function, or of the value
+  uint32_t decorators;       // FUNCTION: first token of its decorators
   uint32_t note_begin; // GLOBAL: tokens of the annotation; FUNCTION: of the
   uint32_t note_end;   // decorator that was called with `inner`
   const struct Definition *inner; // FUNCTION: as it is without that; or NULL

@@ -117,8 +117,8 @@ static Definition *define(Scanner *s, DefinitionKind kind, const char *name,
   d->name = name;
   d->loc = token_loc(&s->file->source, token_at(s, token));
   d->in_handler = s->scope.in_handler;
-  const Definition *before = file_find(s->file, name);
-  if (before && stands_in(s, d, before, token)) return d;
+  d->before = map_get_text(&s->file->definitions, name, strlen(name));
+  if (d->before && stands_in(s, d, d->before, token)) return d;
   map_put_text(&s->file->definitions, arena, name, strlen(name), d);
   vec_push(arena, &s->file->names, name);
   return d;

@@ -81,10 +81,16 @@ static const Object *host_object(Walk *w, const Symbol *symbol, SrcLoc use) {
 // Stands for a global whose value is being found.
 static const Object in_the_making;
 
+static const Object *value_before(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const Symbol before = program_before(w->program, w->diags, symbol, use);
+  if (before.kind == SYMBOL_ABSENT)
+    return walk_error(w, use, ERROR_global_of_itself, symbol->global->name);
+  return constant_of_symbol(w, &before, use);
+}
+
 static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const Object *known = map_get(&w->globals, symbol->global);
-  if (known == &in_the_making)
-    return walk_error(w, use, ERROR_global_of_itself, symbol->global->name);
+  if (known == &in_the_making) return value_before(w, symbol, use);
   if (known) return known;
   const Object *class = class_of_call(w, symbol->file, symbol->global->value);
   if (class) map_put(&w->globals, w->arena, symbol->global, (void *)class);
