@@ -7,12 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What a lane has released, or seen, at words, the latest first.
+enum { NUM_MEMOS = 4 };
+typedef struct Memo {
+  const SyncWord *word; // NULL: none
+  Clock *clocks[2];     // by reach: the CTA, the GPU
+} Memo;
+typedef enum { MEMO_RELEASED, MEMO_SEEN } MemoKind;
+
 typedef struct LaneOrder {
   uint32_t met[LANES][LANES]; // how far each lane knows the others
   Clock *known[LANES];        // beyond the warp's
   Clock *released[2][LANES];  // what the last fence published, by its reach
-  uint32_t released_at[2][LANES];
-  Clock *seen[2][LANES]; // by relaxed reads, for the next fence
+  Clock *seen[2][LANES];      // by relaxed reads, for the next fence
+  Memo memos[2][LANES][NUM_MEMOS]; // by MemoKind
+  uint32_t recalling;              // lanes with memos
 } LaneOrder;
 
 static uint32_t bit(int lane) {
@@ -45,6 +54,7 @@ _Static_assert((int)MAX_WARPS == (int)LANES, "their rows are as long");
 void sync_word_clear(SyncWord *word) {
   clock_drop(word->far);
   clock_drop(word->near);
+  found_forget(word);
   *word = (SyncWord){.far = NULL};
 }
 
@@ -55,8 +65,22 @@ bool order_create(Warp *warp) {
   return warp->own;
 }
 
+static void forget_memos(LaneOrder *own, int lane) {
+  Memo *memos[] = {own->memos[MEMO_RELEASED][lane],
+                   own->memos[MEMO_SEEN][lane]};
+  for (int i = 0; i < 2 * NUM_MEMOS; i++) {
+    Memo *memo = &memos[i / NUM_MEMOS][i % NUM_MEMOS];
+    replace(&memo->clocks[0], NULL);
+    replace(&memo->clocks[1], NULL);
+    memo->word = NULL;
+  }
+}
+
 static void forget(Warp *warp) {
   LaneOrder *own = warp->own;
+  for (int i = 0; own && own->recalling && i < LANES; i++)
+    if (in_mask(own->recalling, i)) forget_memos(own, i);
+  if (own) own->recalling = 0;
   for (int i = 0; own && i < LANES; i++) {
     replace(&own->known[i], NULL);
     for (int j = 0; j < 2; j++) {
@@ -271,6 +295,37 @@ void order_barrier_done(Cta *cta, int barrier) {
 
 // -- Releasing and acquiring -------------------------------------------------
 
+// Another access of the word by the lane makes use of it: a write after a
+// release there releases as much again, and an acquire after a relaxed read
+// acquires what that has found, whoever has written since.
+static void memorise(Warp *warp, MemoKind kind, int lane, const SyncWord *word,
+                     Clock *near, Clock *far) {
+  Memo *memos = warp->own->memos[kind][lane];
+  int i = 0;
+  while (i < NUM_MEMOS - 1 && memos[i].word && memos[i].word != word) i++;
+  Memo memo = memos[i];
+  if (memo.word != word) {
+    replace(&memo.clocks[0], NULL);
+    replace(&memo.clocks[1], NULL);
+    memo.word = word;
+  }
+  join_into(&memo.clocks[0], near);
+  join_into(&memo.clocks[1], far);
+  memmove(memos + 1, memos, (size_t)i * sizeof *memos);
+  memos[0] = memo;
+  warp->own->recalling |= bit(lane);
+}
+
+// Such of the lane; NULL: none.
+static Clock *recall(const Warp *warp, MemoKind kind, int lane,
+                     const SyncWord *word, int i) {
+  if (!in_mask(warp->own->recalling, lane)) return NULL;
+  const Memo *memos = warp->own->memos[kind][lane];
+  for (int j = 0; j < NUM_MEMOS; j++)
+    if (memos[j].word == word) return memos[j].clocks[i];
+  return NULL;
+}
+
 static void take_seen(Warp *warp, int lane, Reach reach) {
   for (int i = 0; i < (int)reach; i++) {
     Clock **seen = &warp->own->seen[i][lane];
@@ -295,7 +350,6 @@ static void fence_lane(Warp *warp, int lane, Reach reach, Clock *common) {
   Clock *now = snapshot(warp, lane, common);
   for (int i = 0; i < (int)reach; i++) {
     replace(&own->released[i][lane], clock_keep(now));
-    own->released_at[i][lane] = warp->now;
     warp->fenced[i] |= bit(lane);
   }
   clock_drop(now);
@@ -320,26 +374,34 @@ void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
   warp->now++;
 }
 
-// What is at a word for those whom the write reaches.
-static void see(Warp *warp, int lane, int i, Clock *at_word) {
-  const ClockPart part = seen_part(i);
+// What is at a word for those whom the write reaches.  A reduction makes no
+// fence acquire it.
+static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
+  take_part(warp, lane, seen_part(i), clock_part(at_word, fenced_part(i)));
+  if (is_red) return;
   join_into(&warp->own->seen[i][lane], at_word);
-  take_part(warp, lane, part, clock_part(at_word, part));
-  take_part(warp, lane, part, at_word);
   warp->seeing |= bit(lane);
 }
 
-void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength) {
+static void acquire(Warp *warp, int lane, const SyncWord *word, Reach reach) {
+  for (int i = 0; i < (int)reach; i++)
+    take_alone(warp, lane, recall(warp, MEMO_SEEN, lane, word, i));
+}
+
+void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,
+                bool is_red) {
   Clock *near = word->near_cta == warp->cta->linear ? word->near : NULL;
   Clock *far = strength.reach == REACH_GPU ? word->far : NULL;
+  if (strength.acquires) acquire(warp, lane, word, strength.reach);
   if (!near && !far) return;
   if (strength.acquires) {
     take_alone(warp, lane, near);
     take_alone(warp, lane, far);
     return;
   }
-  see(warp, lane, 0, near);
-  see(warp, lane, 1, far);
+  see(warp, lane, 0, near, is_red);
+  see(warp, lane, 1, far, is_red);
+  if (!is_red) memorise(warp, MEMO_SEEN, lane, word, near, far);
 }
 
 bool order_publishes(const Warp *warp, int lane, Strength strength) {
@@ -369,7 +431,7 @@ static Clock *published(Warp *warp, int lane, int i) {
   Clock *both = clock_join(clock_part(warp->known, fenced_part(i)),
                            clock_part(warp->own->known[lane], fenced_part(i)));
   Clock *result =
-      clock_with_part(warp->own->released[i][lane], seen_part(i), both);
+      clock_with_part(warp->own->released[i][lane], fenced_part(i), both);
   clock_drop(both);
   return result;
 }
@@ -379,6 +441,11 @@ void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
   Clock *now = strength.releases ? release(warp, lane) : NULL;
   Clock *near = now ? clock_keep(now) : published(warp, lane, 0);
   Clock *far = now ? clock_keep(now) : published(warp, lane, 1);
+  if (now)
+    memorise(warp, MEMO_RELEASED, lane, word, now,
+             strength.reach == REACH_GPU ? now : NULL);
+  join_into(&near, recall(warp, MEMO_RELEASED, lane, word, 0));
+  join_into(&far, recall(warp, MEMO_RELEASED, lane, word, 1));
   if (strength.reach != REACH_GPU) replace(&far, NULL);
   leave(&word->far, far, is_update);
   leave(&word->near, near,
@@ -389,17 +456,16 @@ void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
   clock_drop(now);
 }
 
+void order_overwrite(SyncWord *word) {
+  const bool is_polled = word->is_polled;
+  sync_word_clear(word);
+  word->is_polled = is_polled;
+}
+
 void order_move(SyncWord *to, SyncWord *from) {
   sync_word_clear(to);
   *to = *from;
   *from = (SyncWord){.far = NULL};
-}
-
-// A relaxed write after a fence happens, for others, when the fence did.
-uint32_t order_time(const Warp *warp, int lane, Reach reach, bool is_write) {
-  return reach && is_write && in_mask(warp->fenced[reach - 1], lane)
-             ? warp->own->released_at[reach - 1][lane]
-             : warp->now;
 }
 
 // -- Strength ----------------------------------------------------------------

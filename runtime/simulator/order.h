@@ -6,7 +6,8 @@
 // without a barrier, a strong write that releases leaves its thread's clock at
 // the word, and a strong read that acquires takes it; a fence makes relaxed
 // ones do so.  Both must reach far enough: what is released to the CTA is not
-// seen by another.
+// seen by another.  The strong write itself is no part of what a fence before it
+// releases; found.h knows who has found it.
 //
 // A warp has one time, which goes on at each instruction that others may wait
 // for, and one clock for what all its lanes know.  Only what a lane knows
@@ -32,10 +33,13 @@ Strength strength_of(const Inst *inst, bool is_atomic);
 typedef struct SyncWord {
   Clock *far, *near; // for all; for the CTA that wrote last
   uint32_t near_cta;
-  bool is_polled; // somebody waits, or has waited, for a change
+  bool is_polled;      // somebody waits, or has waited, for a change
+  uint32_t version;    // counts strong writes, while something is found
+  struct Found *found; // see found.h; the latest first
 } SyncWord;
 
 void sync_word_clear(SyncWord *word);
+void found_forget(SyncWord *word);
 
 bool order_create(Warp *warp); // false: no memory
 void order_destroy(Warp *warp);
@@ -49,11 +53,15 @@ void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc);
 // A .sync instruction orders its members.
 void order_sync(Warp *warp, uint32_t lanes);
 
-void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength);
+// A reduction reads, too, but no fence acquires what it has found.
+void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,
+                bool is_red);
 // An update keeps what earlier writes left, a plain write does not.  After an
 // instruction's writes comes order_written().
 void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
                  bool is_update);
+// A weak write leaves nothing.
+void order_overwrite(SyncWord *word);
 // Whether such a write leaves anything.
 bool order_publishes(const Warp *warp, int lane, Strength strength);
 // What writes have left at `from` is what `to` has from now on.
@@ -65,8 +73,6 @@ static inline void order_written(Warp *warp) {
   warp->released = false;
 }
 
-// The time of an access of the lane.
-uint32_t order_time(const Warp *warp, int lane, Reach reach, bool is_write);
 // Lanes of a warp whose accesses at that time the lane does not know of.
 typedef struct Accesses {
   uint32_t cta, warp, time, lanes;

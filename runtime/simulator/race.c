@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/simulator/found.h"
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/poll.h"
 #include "runtime/simulator/readers.h"
@@ -18,33 +19,26 @@ enum { FAR_READS = 2 };
 
 // -- Races -------------------------------------------------------------------
 
-static bool reach_each_other(const Past *before, const Cta *cta, Reach reach) {
-  if (!reach_of(before) || !reach) return false;
-  return before->cta == cta->linear ||
-         (reach_of(before) == REACH_GPU && reach == REACH_GPU);
-}
-
 // The lanes of it that race with what comes now, where they touch the same.
 static inline uint32_t unordered(const Past *before, const RaceAccess *now,
                                  Reach reach) {
   const Warp *warp = now->warp;
-  const Cta *cta = warp->cta;
-  if (!before || !before->what || reach_each_other(before, cta, reach))
+  if (!before || !before->what ||
+      is_strong_with(before, warp->cta->linear, reach))
     return 0;
-  const uint32_t other = warp_of(before);
-  uint32_t lanes = before->lanes;
-  if (before->cta == cta->linear) {
-    if (other == warp->index) lanes &= ~(UINT32_C(1) << now->lane);
-    if (!lanes || cta->clocks[warp->index][other] >= before->clock) return 0;
-  }
-  const Accesses accesses = {before->cta, other, before->clock, lanes};
-  return order_unknown(warp, now->lane, &accesses);
+  return past_unknown(before, warp, now->lane);
 }
 
-static Past make_past(const RaceAccess *now, Reach reach, bool is_write) {
+// Of such lanes of a write, those that the lane has not found there.
+static uint32_t without_found(const Cells *cells, uint32_t i, const Past *write,
+                              uint32_t lanes, const RaceAccess *now) {
+  return found_not(cells, i, write, lanes, now->warp, now->lane);
+}
+
+static Past make_past(const RaceAccess *now, Reach reach) {
   const Warp *warp = now->warp;
   const Inst *first = warp->cta->launch->code->insts;
-  return (Past){warp->cta->linear, order_time(warp, now->lane, reach, is_write),
+  return (Past){warp->cta->linear, warp->now,
                 pack_what((uint32_t)(now->inst - first), warp->index, reach),
                 UINT32_C(1) << now->lane};
 }
@@ -68,13 +62,21 @@ static void report_race(const Past *before, uint32_t lanes,
          __builtin_ctz(lanes), place);
 }
 
-// Reports a race with what was, if it is one.
-static bool check_past(const Cells *cells, int which, uint32_t i,
-                       const RaceAccess *now, Reach reach, const char *what) {
+static bool tell_write(const Cells *cells, uint32_t i, const Past *before,
+                       uint32_t lanes, const RaceAccess *now) {
+  lanes = without_found(cells, i, before, lanes, now);
+  if (lanes)
+    report_race(before, lanes, now, i * cells->bytes, KIND_RACE,
+                "a read races with a write of");
+  return lanes;
+}
+
+// Reports a race of a read with a write, if it is one.
+static inline bool check_write(const Cells *cells, int which, uint32_t i,
+                               const RaceAccess *now, Reach reach) {
   const Past *before = cell_past(cells, which, i);
   const uint32_t lanes = unordered(before, now, reach);
-  if (lanes) report_race(before, lanes, now, i * cells->bytes, KIND_RACE, what);
-  return lanes;
+  return lanes && tell_write(cells, i, before, lanes, now);
 }
 
 // Of the lanes of one warp in one store, which leave the same value.
@@ -93,27 +95,25 @@ static bool is_exempt(int before, const RaceAccess *now, Reach reach) {
 // One of the lanes of such a writer has written the cell: where it may be one
 // that the access comes after, it is taken to be.
 static bool check_others(const Cells *cells, int strength, uint32_t i,
-                         const RaceAccess *now, Reach reach, const char *what) {
+                         const RaceAccess *now, Reach reach) {
   const Readers *others = cells->page->others[OTHER_WRITES][strength];
   const Past *past;
   uint32_t at = 0;
   if (!others || is_exempt(strength, now, reach)) return false;
   while ((past = readers_next(others, cells->first + i, &at))) {
     const uint32_t lanes = unordered(past, now, reach);
-    if (!lanes || lanes != past->lanes) continue;
-    report_race(past, lanes, now, i * cells->bytes, KIND_RACE, what);
-    return true;
+    if (lanes && lanes == past->lanes && tell_write(cells, i, past, lanes, now))
+      return true;
   }
   return false;
 }
 
 static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
                        Reach reach) {
-  const char *what = "a read races with a write of";
-  bool told = check_past(cells, LAST_WRITE, i, now, reach, what) ||
-              check_past(cells, WEAK_WRITE, i, now, reach, what);
+  bool told = check_write(cells, LAST_WRITE, i, now, reach) ||
+              check_write(cells, WEAK_WRITE, i, now, reach);
   for (int j = 0; cells->page->has_others && !told && j < NUM_REACHES; j++)
-    told = check_others(cells, j, i, now, reach, what);
+    told = check_others(cells, j, i, now, reach);
 }
 
 // Of lanes of one warp, at one time.
@@ -188,21 +188,29 @@ static void report_write(const Write *write, const Past *before, uint32_t lanes,
 // the write.  Of strong accesses of other warps that is taken to be so.
 static inline bool outlasts(const Past *before, const Write *write) {
   const Reach reach = reach_of(&write->past);
-  if (reach > reach_of(before)) return true;
-  if (!reach_each_other(before, write->now->warp->cta, reach)) return false;
+  if (!reach || reach > reach_of(before)) return reach;
   return !is_same_warp(before, &write->past) ||
          unordered(before, write->now, REACH_NONE);
 }
 
-// Reports a race; whether it is to be remembered on.  A race of one kind at a
-// cell is told once.
-static inline bool check_before(const Write *write, const Past *before,
-                                Other other) {
-  const uint32_t lanes = unordered(before, write->now, reach_of(&write->past));
+// Reports the race with such lanes, if it is one; whether it is to be
+// remembered on.  A race of one kind at a cell is told once.
+static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
+                        Other other) {
+  if (other == OTHER_WRITES)
+    lanes = without_found(write->cells, write->i, before, lanes, write->now);
   if (!lanes) return outlasts(before, write);
   if (other == OTHER_READS || !is_one_store(before, &write->past, write->same))
     report_write(write, before, lanes, other);
   return write->same;
+}
+
+// Whether it is to be remembered on.
+static inline bool check_before(const Write *write, const Past *before,
+                                Other other) {
+  const uint32_t lanes = unordered(before, write->now, reach_of(&write->past));
+  return lanes ? tell_before(write, before, lanes, other)
+               : outlasts(before, write);
 }
 
 static void check_more(const Write *write, Other other, int strength) {
@@ -214,9 +222,9 @@ static void check_more(const Write *write, Other other, int strength) {
   if (!others || is_exempt(strength, write->now, reach)) return;
   while ((past = readers_next(others, cell, &at))) {
     const uint32_t lanes = unordered(past, write->now, reach);
-    const bool is_race = lanes && lanes == past->lanes;
-    if (is_race) report_write(write, past, lanes, other);
-    if (is_race ? !write->same : !lanes && !(reach && outlasts(past, write)))
+    const bool is_some = lanes && lanes != past->lanes;
+    if (!is_some && !(lanes ? tell_before(write, past, lanes, other)
+                            : outlasts(past, write)))
       readers_forget(others, cell, at);
   }
 }
@@ -255,9 +263,10 @@ static void keep_write(const Write *write, const Past *last) {
     remember_more(write->cells, OTHER_WRITES, write->i, last, write->now);
 }
 
-// Of the lanes of a warp that have written at one time, without a race.
+// Of the lanes of a warp that have written at one time, without a race.  Those
+// of one that finds the others' are not the others.
 static bool is_one_write(const Past *last, const Write *write) {
-  return is_at_once(last, &write->past) &&
+  return is_at_once(last, &write->past) && !(write->past.what & PAST_FINDS) &&
          (write->same || reach_of(&write->past));
 }
 
@@ -274,7 +283,14 @@ static void check_writes(Write *write) {
     keep_write(write, last);
 }
 
+static void find_before(Write *write) {
+  const uint32_t finds = found_write(write->cells, write->i, &write->past,
+                                     write->now->warp, write->now->lane);
+  write->past.what = (write->past.what & ~PAST_FINDS) | finds;
+}
+
 static void write_cell(Write *write) {
+  if (reach_of(&write->past)) find_before(write);
   check_writes(write);
   if (!write->same) check_copies(write);
   check_reads(write);
@@ -283,12 +299,15 @@ static void write_cell(Write *write) {
     check_more(write, OTHER_WRITES, i);
   }
   cell_remember(write->cells, LAST_WRITE, write->i, write->past);
+  if (!reach_of(&write->past) && write->cells->page->sync_words)
+    order_overwrite(cell_word(write->cells, write->i));
 }
 
 static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
-                        Reach reach) {
+                        Reach reach, uint32_t bits) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  const Past past = make_past(now, reach, true);
+  Past past = make_past(now, reach);
+  past.what |= bits;
   for (uint32_t i = 0; i < cells.count; i++) {
     const uint32_t skip = i * cells.bytes;
     const bool same =
@@ -305,19 +324,20 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   if (strength.reach && page->sync_words)
     order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
-               strength);
+               strength, false);
   if (strength.reach)
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
-  const Past past = make_past(now, strength.reach, false);
+  const Past past = make_past(now, strength.reach);
   for (uint32_t i = 0; i < cells.count; i++) {
     check_read(&cells, i, now, strength.reach);
+    if (strength.reach) found_read(&cells, i, &past, now->warp, now->lane);
     remember_read(&cells, i, past, now);
   }
 }
 
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  Past past = make_past(now, REACH_NONE, false);
+  Past past = make_past(now, REACH_NONE);
   for (uint32_t i = 0; i < cells.count; i++) {
     const Past *others = cell_past(&cells, COPIES, i);
     check_read(&cells, i, now, REACH_NONE);
@@ -329,7 +349,7 @@ void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
 // For a write after it, it has read now.
 void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  const Past past = make_past(now, REACH_NONE, false);
+  const Past past = make_past(now, REACH_NONE);
   for (uint32_t i = 0; i < cells.count; i++) {
     Past *copies = cell_past(&cells, COPIES, i);
     if (copies && copies->clock) copies->clock--;
@@ -349,7 +369,7 @@ static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
 
 void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
-  write_cells(page, stamp, now, strength.reach);
+  write_cells(page, stamp, now, strength.reach, 0);
   if (strength.reach)
     poll_access(page, stamp, now, strength.reach, ACCESS_WRITE);
   publish(page, stamp, now, strength, false);
@@ -360,20 +380,21 @@ void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   race_page_begin(page, stamp);
   if (page->sync_words)
     order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
-               strength);
-  write_cells(page, stamp, now, strength.reach);
+               strength, !now->inst->sub);
+  write_cells(page, stamp, now, strength.reach,
+              PAST_UPDATES | (now->inst->sub ? PAST_FINDS : 0));
   poll_access(page, stamp, now, strength.reach, ACCESS_ATOMIC);
   publish(page, stamp, now, strength, true);
 }
 
 void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
                  Reach reach) {
-  write_cells(page, stamp, now, reach);
+  write_cells(page, stamp, now, reach, 0);
 }
 
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  const Past past = make_past(now, REACH_NONE, true);
+  const Past past = make_past(now, REACH_NONE);
   for (uint32_t i = 0; i < cells.count; i++)
     cell_remember(&cells, LAST_WRITE, i, past);
 }

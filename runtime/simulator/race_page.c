@@ -10,7 +10,7 @@
 
 #include "runtime/simulator/readers.h"
 
-enum { WORD_BYTES = 4, PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
+enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 
 // -- Pages -------------------------------------------------------------------
 
@@ -55,8 +55,7 @@ void race_unlock(RacePage *page) {
   if (page) __atomic_store_n(&page->lock, 0, __ATOMIC_RELEASE);
 }
 
-// Each cell becomes several that remember the same.
-static bool refine(RacePage *page, int fine) {
+bool race_page_refine(RacePage *page, int fine) {
   Past *finer[NUM_PASTS] = {NULL};
   const int count = PAGE_WORDS << fine, shift = fine - page->fine;
   bool ok = true;
@@ -79,26 +78,16 @@ static bool refine(RacePage *page, int fine) {
   return ok;
 }
 
-void race_page_begin(RacePage *page, uint32_t stamp) {
-  if (page->stamp == stamp) return;
+void race_page_restart(RacePage *page, uint32_t stamp) {
   forget(page);
   page->stamp = stamp;
 }
 
-Cells cells_of(RacePage *page, uint32_t stamp, uint64_t place, uint32_t size) {
-  const int fine = size % 4 == 0 ? 0 : size % 2 == 0 ? 1 : 2;
-  race_page_begin(page, stamp);
-  if (fine > page->fine && !refine(page, fine)) return (Cells){.page = page};
-  const uint32_t bytes = WORD_BYTES >> page->fine;
-  const uint32_t offset = (uint32_t)(place % RACE_PAGE_BYTES);
-  return (Cells){page, offset / bytes, size / bytes, bytes};
-}
-
-void cell_remember(const Cells *cells, int which, uint32_t i, Past past) {
-  Past **pasts = &cells->page->pasts[which];
-  const size_t count = (size_t)PAGE_WORDS << cells->page->fine;
-  if (!*pasts) *pasts = calloc(count, sizeof **pasts);
-  if (*pasts) (*pasts)[cells->first + i] = past;
+Past *race_page_pasts(RacePage *page, int which) {
+  Past **pasts = &page->pasts[which];
+  if (!*pasts)
+    *pasts = calloc((size_t)PAGE_WORDS << page->fine, sizeof **pasts);
+  return *pasts;
 }
 
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
@@ -108,4 +97,9 @@ SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
   return page->sync_words
              ? page->sync_words + offset % RACE_PAGE_BYTES / WORD_BYTES
              : NULL;
+}
+
+SyncWord *cell_word(const Cells *cells, uint32_t i) {
+  const uint64_t cell = cells->first + i;
+  return race_sync_word(cells->page, cells->page->stamp, cell * cells->bytes);
 }

@@ -9,7 +9,7 @@
 
 #include "runtime/simulator/past.h"
 
-enum { RACE_PAGE_BYTES = 1024 };
+enum { RACE_PAGE_BYTES = 1024, WORD_BYTES = 4 };
 
 // WEAK_WRITE: a weak one, where a strong one has come since.
 // COPIES: those under way, of which the one that came last is known.
@@ -43,8 +43,11 @@ void race_pages_destroy(RacePage *pages, uint64_t num_bytes);
 
 void race_lock(RacePage *page);
 void race_unlock(RacePage *page);
-// Forgets what is not of this launch or CTA.
-void race_page_begin(RacePage *page, uint32_t stamp);
+void race_page_restart(RacePage *page, uint32_t stamp);
+// Each cell becomes several that remember the same; false: no memory.
+bool race_page_refine(RacePage *page, int fine);
+// Of its cells, for something new to be remembered; NULL: no memory.
+Past *race_page_pasts(RacePage *page, int which);
 // What writes left at the word there; NULL: no memory.
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset);
 
@@ -54,9 +57,33 @@ typedef struct Cells {
   uint32_t first, count, bytes; // bytes of each
 } Cells;
 
+// The word of one; NULL: no memory.
+SyncWord *cell_word(const Cells *cells, uint32_t i);
+
+// Forgets what is not of this launch or CTA.
+static inline void race_page_begin(RacePage *page, uint32_t stamp) {
+  if (page->stamp != stamp) race_page_restart(page, stamp);
+}
+
 // Those of an access; none where there is no memory.
-Cells cells_of(RacePage *page, uint32_t stamp, uint64_t place, uint32_t size);
-void cell_remember(const Cells *cells, int which, uint32_t i, Past past);
+static inline Cells cells_of(RacePage *page, uint32_t stamp, uint64_t place,
+                             uint32_t size) {
+  const int fine = size % 4 == 0 ? 0 : size % 2 == 0 ? 1 : 2;
+  race_page_begin(page, stamp);
+  if (fine > page->fine && !race_page_refine(page, fine))
+    return (Cells){.page = page};
+  const int shift = 2 - page->fine;
+  const uint32_t offset = (uint32_t)(place % RACE_PAGE_BYTES);
+  return (Cells){page, offset >> shift, size >> shift,
+                 WORD_BYTES >> page->fine};
+}
+
+static inline void cell_remember(const Cells *cells, int which, uint32_t i,
+                                 Past past) {
+  Past *pasts = cells->page->pasts[which];
+  if (!pasts) pasts = race_page_pasts(cells->page, which);
+  if (pasts) pasts[cells->first + i] = past;
+}
 
 // What is remembered of a cell; NULL: nothing.
 static inline Past *cell_past(const Cells *cells, int which, uint32_t i) {

@@ -243,5 +243,5 @@ void shadow_mbarrier_over(Warp *warp, uint32_t offset) {
 void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset) {
   const SyncWord *word = mbarrier_word(warp, offset + OVER);
   const Strength acquire = {.reach = REACH_CTA, .acquires = true};
-  if (word) order_read(warp, lane, word, acquire);
+  if (word) order_read(warp, lane, word, acquire, false);
 }
