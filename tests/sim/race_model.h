@@ -1,0 +1,61 @@
+// race_model.h -- which accesses of an execution race, by the PTX manual.
+//
+// Independent of the simulator's clocks: what was executed are events, what
+// orders them are relations between any two, closed over again and again.
+// Values are unique, so that what a read returned tells what it has found.
+#ifndef TILE_TESTS_RACE_MODEL_H
+#define TILE_TESTS_RACE_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MAX_EVENTS = 160, MAX_PLACES = 16, ADD_BITS = 12 };
+
+typedef enum {
+  EVENT_LOAD,
+  EVENT_STORE,
+  EVENT_EXCHANGE,  // atom.exch
+  EVENT_ADD,       // atom.add
+  EVENT_REDUCTION, // red.add
+  EVENT_FENCE,
+  EVENT_BARRIER, // of a CTA or of a warp
+  EVENT_NONE     // it was not executed
+} EventKind;
+
+typedef enum { SCOPE_NONE, SCOPE_CTA, SCOPE_GPU } Scope;
+
+typedef struct Event {
+  EventKind kind;
+  int thread, cta;
+  Scope scope;             // SCOPE_NONE: weak
+  bool acquires, releases; // of fences neither
+  bool is_sc;              // of fences
+  bool is_early;           // reads of a poll that have found nothing
+  int place;               // memory; of barriers which one
+  // A store or an exchange leaves its number times 1 << ADD_BITS, an addition
+  // adds a bit of its own.
+  uint32_t value;
+  uint32_t found; // by a load, an exchange or an addition
+  int line;       // of the PTX
+} Event;
+
+// Events of a thread are in its order.
+typedef struct Execution {
+  Event events[MAX_EVENTS];
+  int count;
+  // What each place had in the end, where that is known.
+  bool is_known[MAX_PLACES];
+  uint32_t final[MAX_PLACES];
+} Execution;
+
+// Whether two events race.  Not everything can be told from the values: `sure`
+// takes as ordered all that may be.  It also takes a strong access as found by
+// who has found a later write of the same place, which overwrites it or comes
+// after it in causality order.
+typedef struct Races {
+  bool may[MAX_EVENTS][MAX_EVENTS], sure[MAX_EVENTS][MAX_EVENTS];
+} Races;
+
+void find_races(const Execution *execution, Races *races);
+
+#endif
