@@ -143,7 +143,8 @@ uint32_t found_write(const Cells *cells, uint32_t i, const Past *write,
       is_known || (write->what & PAST_FINDS &&
                    (!last || !reach_of(last) ||
                     is_strong_with(last, write->cta, reach_of(write))));
-  if (was_found && !finds) keep_found(cells, i, last);
+  if (was_found && (!finds || reach_of(write) < reach_of(last)))
+    keep_found(cells, i, last);
   if (word && word->found) {
     word->version++;
     for (Found *found = word->found; found; found = found->next)

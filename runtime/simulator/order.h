@@ -6,8 +6,8 @@
 // without a barrier, a strong write that releases leaves its thread's clock at
 // the word, and a strong read that acquires takes it; a fence makes relaxed
 // ones do so.  Both must reach far enough: what is released to the CTA is not
-// seen by another.  The strong write itself is no part of what a fence before it
-// releases; found.h knows who has found it.
+// seen by another.  The strong write itself is no part of what a fence before
+// it releases; found.h knows who has found it.
 //
 // A warp has one time, which goes on at each instruction that others may wait
 // for, and one clock for what all its lanes know.  Only what a lane knows

@@ -102,8 +102,9 @@ static bool check_others(const Cells *cells, int strength, uint32_t i,
   if (!others || is_exempt(strength, now, reach)) return false;
   while ((past = readers_next(others, cells->first + i, &at))) {
     const uint32_t lanes = unordered(past, now, reach);
-    if (lanes && lanes == past->lanes && tell_write(cells, i, past, lanes, now))
-      return true;
+    if (lanes && lanes == past->lanes &&
+        lanes == without_found(cells, i, past, lanes, now))
+      return tell_write(cells, i, past, lanes, now);
   }
   return false;
 }
@@ -221,7 +222,9 @@ static void check_more(const Write *write, Other other, int strength) {
   uint32_t at = 0;
   if (!others || is_exempt(strength, write->now, reach)) return;
   while ((past = readers_next(others, cell, &at))) {
-    const uint32_t lanes = unordered(past, write->now, reach);
+    uint32_t lanes = unordered(past, write->now, reach);
+    if (lanes && other == OTHER_WRITES)
+      lanes = without_found(write->cells, write->i, past, lanes, write->now);
     const bool is_some = lanes && lanes != past->lanes;
     if (!is_some && !(lanes ? tell_before(write, past, lanes, other)
                             : outlasts(past, write)))
