@@ -2,7 +2,7 @@
 #
 #   python3 make_types.py [WORD...]     # all tables, or those with a WORD
 #
-# Needs triton 3.6.  Every cell is a kernel that Triton's own frontend is given;
+# Needs triton 3.8.  Every cell is a kernel that Triton's own frontend is given;
 # a cell is the type of `z` at the end, or `!` where Triton refuses.
 import contextlib
 import importlib.util
