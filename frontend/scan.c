@@ -3,53 +3,33 @@
 // One walk over the tokens, statement by statement.  Blocks of `if`, `try` and
 // the like belong to their surroundings, blocks of classes give names like
 // `Class.function`; bodies of functions are stepped over.  Nothing is parsed.
+#include "frontend/scan.h"
+
 #include "frontend/guard.h"
-#include "frontend/program.h"
 
 #include "frontend/parser.tab.h"
 
 #include <string.h>
 
-// A block that is being walked through.
-typedef struct {
-  const char *prefix; // of names: "Class." or ""
-  bool in_class, in_handler, in_branch;
-  bool settled;      // the `if` before has a branch that is surely taken
-  Definition *class; // a NamedTuple or an aggregate, whose fields are wanted
-} Surroundings;
-
-typedef struct {
-  Program *program;
-  AstFile *file;
-  uint32_t next;
-  uint32_t decorators; // first token of those before the next def; or none
-  bool decorated, is_jit;
-  bool is_constant;          // a constexpr_function, a builtin
-  bool is_aggregate;         // a class of values
-  Surroundings scope, inner; // `inner` is for the next INDENT
-  Vec(Surroundings) outer;
-} Scanner;
-
-static const Token *token_at(const Scanner *s, uint32_t index) {
+static const Token *scan_token(const Scanner *s, uint32_t index) {
   const TokenList *list = &s->file->list;
   const uint32_t last = (uint32_t)list->tokens.count - 1;
   return &list->tokens.items[index < last ? index : last];
 }
 
-static int kind_at(const Scanner *s, uint32_t index) {
-  return token_at(s, index)->kind;
+int scan_kind(const Scanner *s, uint32_t index) {
+  return scan_token(s, index)->kind;
 }
 
-static const char *text_of(const Scanner *s, uint32_t index, size_t *length) {
-  const Token *token = token_at(s, index);
+const char *scan_text(const Scanner *s, uint32_t index, size_t *length) {
+  const Token *token = scan_token(s, index);
   *length = token->end - token->begin;
   return s->file->source.text + token->begin;
 }
 
-static const char *intern(const Scanner *s, const char *prefix,
-                          uint32_t index) {
+const char *scan_intern(const Scanner *s, const char *prefix, uint32_t index) {
   size_t length;
-  const char *text = text_of(s, index, &length);
+  const char *text = scan_text(s, index, &length);
   Str name = str_in(s->program->arena);
   str_add(&name, prefix);
   str_add_bytes(&name, text, length);
@@ -57,42 +37,45 @@ static const char *intern(const Scanner *s, const char *prefix,
 }
 
 static uint32_t line_end(const Scanner *s, uint32_t index) {
-  while (kind_at(s, index) != TOKEN_NEWLINE && kind_at(s, index) != TOKEN_END)
+  while (scan_kind(s, index) != TOKEN_NEWLINE &&
+         scan_kind(s, index) != TOKEN_END)
     index++;
   return index;
 }
 
-static uint32_t statement_end(const Scanner *s, uint32_t index) {
-  while (kind_at(s, index) != TOKEN_NEWLINE &&
-         kind_at(s, index) != TOKEN_SEMICOLON && kind_at(s, index) != TOKEN_END)
+uint32_t scan_statement_end(const Scanner *s, uint32_t index) {
+  while (scan_kind(s, index) != TOKEN_NEWLINE &&
+         scan_kind(s, index) != TOKEN_SEMICOLON &&
+         scan_kind(s, index) != TOKEN_END)
     index++;
   return index;
 }
 
 static uint32_t after_line(const Scanner *s, uint32_t index) {
   index = line_end(s, index);
-  return kind_at(s, index) == TOKEN_NEWLINE ? index + 1 : index;
+  return scan_kind(s, index) == TOKEN_NEWLINE ? index + 1 : index;
 }
 
 // After the header at `index` and the block below it.
 static uint32_t after_block(const Scanner *s, uint32_t index) {
   index = after_line(s, index);
-  if (kind_at(s, index) != TOKEN_INDENT) return index;
+  if (scan_kind(s, index) != TOKEN_INDENT) return index;
   int depth = 0;
   do {
-    depth += kind_at(s, index) == TOKEN_INDENT;
-    depth -= kind_at(s, index) == TOKEN_DEDENT;
+    depth += scan_kind(s, index) == TOKEN_INDENT;
+    depth -= scan_kind(s, index) == TOKEN_DEDENT;
     index++;
-  } while (depth > 0 && kind_at(s, index) != TOKEN_END);
+  } while (depth > 0 && scan_kind(s, index) != TOKEN_END);
   // A dedent to no outer level is the block's to report.
-  return kind_at(s, index) == TOKEN_INVALID ? index + 1 : index;
+  return scan_kind(s, index) == TOKEN_INVALID ? index + 1 : index;
 }
 
 // `name = a.b.c`
 static bool is_alias(const Scanner *s, uint32_t token) {
   uint32_t i = token + 2;
-  while (kind_at(s, i) == TOKEN_NAME && kind_at(s, i + 1) == TOKEN_DOT) i += 2;
-  return kind_at(s, i) == TOKEN_NAME && kind_at(s, i + 1) == TOKEN_NEWLINE;
+  while (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_DOT)
+    i += 2;
+  return scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_NEWLINE;
 }
 
 static bool is_usable(const Definition *d) {
@@ -109,13 +92,13 @@ static bool stands_in(const Scanner *s, const Definition *d,
          !is_alias(s, token);
 }
 
-static Definition *define(Scanner *s, DefinitionKind kind, const char *name,
-                          uint32_t token) {
+Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
+                        uint32_t token) {
   Arena *arena = s->program->arena;
   Definition *d = arena_new(arena, Definition);
   d->kind = kind;
   d->name = name;
-  d->loc = token_loc(&s->file->source, token_at(s, token));
+  d->loc = token_loc(&s->file->source, scan_token(s, token));
   d->in_handler = s->scope.in_handler;
   d->before = map_get_text(&s->file->definitions, name, strlen(name));
   if (d->before && stands_in(s, d, d->before, token)) return d;
@@ -127,15 +110,15 @@ static Definition *define(Scanner *s, DefinitionKind kind, const char *name,
 // Decorators
 
 static bool is_word(const Scanner *s, uint32_t index, const char *word) {
-  return kind_at(s, index) == TOKEN_NAME &&
-         token_is(&s->file->source, token_at(s, index), word);
+  return scan_kind(s, index) == TOKEN_NAME &&
+         token_is(&s->file->source, scan_token(s, index), word);
 }
 
 // Other packages have functions named jit, too.
 static bool is_foreign(const Scanner *s, uint32_t name) {
   static const char *const packages[] = {"numba", "jax", "torch",  "taichi",
                                          "cupy",  "nki", "equinox"};
-  const Definition *d = file_find(s->file, intern(s, "", name));
+  const Definition *d = file_find(s->file, scan_intern(s, "", name));
   if (!d || d->kind != DEFINES_IMPORT) return false;
   const size_t length = strcspn(d->import.module, ".");
   for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
@@ -148,7 +131,8 @@ static bool is_foreign(const Scanner *s, uint32_t name) {
 
 // Of a dotted name that begins at `first`, the last part.
 static uint32_t last_part(const Scanner *s, uint32_t first) {
-  while (kind_at(s, first) == TOKEN_NAME && kind_at(s, first + 1) == TOKEN_DOT)
+  while (scan_kind(s, first) == TOKEN_NAME &&
+         scan_kind(s, first + 1) == TOKEN_DOT)
     first += 2;
   return first;
 }
@@ -156,7 +140,7 @@ static uint32_t last_part(const Scanner *s, uint32_t first) {
 // @jit, @kernel, @triton.jit, @triton.jit(...)
 static bool is_jit(const Scanner *s, uint32_t at) {
   const uint32_t first = at + 1, last = last_part(s, first);
-  const int after = kind_at(s, last + 1);
+  const int after = scan_kind(s, last + 1);
   if (after != TOKEN_NEWLINE && after != TOKEN_LPAREN) return false;
   if (last == first && is_word(s, last, "kernel")) return true;
   return is_word(s, last, "jit") && !is_foreign(s, first);
@@ -194,8 +178,8 @@ static void scan_decorator(Scanner *s) {
 // A function that begins at `def`, under the name at `token`.
 static Definition *define_function(Scanner *s, DefinitionKind kind,
                                    uint32_t token, uint32_t def, uint32_t end) {
-  const char *name = intern(s, s->scope.prefix, token);
-  Definition *d = define(s, kind, name, token);
+  const char *name = scan_intern(s, s->scope.prefix, token);
+  Definition *d = scan_define(s, kind, name, token);
   Arena *arena = s->program->arena;
   d->begin = d->decorators = def;
   d->end = end;
@@ -218,7 +202,7 @@ static void scan_def(Scanner *s) {
     Definition *d = define_function(s, DEFINES_FUNCTION, def + 1, def, end);
     d->decorators = s->decorators;
     vec_push(s->program->arena, &s->file->functions, d);
-  } else if (kind_at(s, def + 1) == TOKEN_NAME) {
+  } else if (scan_kind(s, def + 1) == TOKEN_NAME) {
     const bool is_ours = is_constant_def(s, def);
     const DefinitionKind kind = is_ours ? DEFINES_FUNCTION : DEFINES_HOST;
     Definition *d = define_function(s, kind, def + 1, def, end);
@@ -228,23 +212,45 @@ static void scan_def(Scanner *s) {
   s->next = end;
 }
 
-// The function in jit(FUNCTION), triton.jit(...)(FUNCTION) and the like.
-static const Definition *find_wrapped(const Scanner *s, uint32_t begin,
-                                      uint32_t end) {
-  const uint32_t word = last_part(s, begin), open = end - 3;
-  if (is_foreign(s, begin) || open <= word) return NULL;
-  if (kind_at(s, word + 1) != TOKEN_LPAREN ||
-      kind_at(s, open) != TOKEN_LPAREN || kind_at(s, end - 1) != TOKEN_RPAREN)
-    return NULL;
-  if (open != word + 1 && kind_at(s, open - 1) != TOKEN_RPAREN) return NULL;
-  return file_find(s->file, intern(s, s->scope.prefix, open + 1));
+// The bracket that closes the one at `open`, before `end`; or `end`.
+static uint32_t closing(const Scanner *s, uint32_t open, uint32_t end) {
+  int depth = 0;
+  for (uint32_t i = open; i < end; i++) {
+    const int kind = scan_kind(s, i);
+    depth += kind == TOKEN_LPAREN || kind == TOKEN_LBRACKET;
+    depth -= kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET;
+    if (!depth) return i;
+  }
+  return end;
+}
+
+// A decorator that is called: the tokens of what it is, and of what it is
+// given.
+typedef struct {
+  uint32_t begin, end, function;
+} Wrapping;
+
+// jit(FUNCTION), jit(FUNCTION, ...), triton.jit(...)(FUNCTION) and the like.
+static bool find_wrapping(const Scanner *s, uint32_t begin, uint32_t end,
+                          Wrapping *out) {
+  const uint32_t open = last_part(s, begin) + 1;
+  if (is_foreign(s, begin) || scan_kind(s, open) != TOKEN_LPAREN) return false;
+  const uint32_t close = closing(s, open, end);
+  *out = (Wrapping){begin, end, open + 1};
+  if (close + 1 == end)
+    return scan_kind(s, open + 2) == TOKEN_COMMA || open + 2 == close;
+  *out = (Wrapping){begin, close + 1, close + 2};
+  return scan_kind(s, close + 1) == TOKEN_LPAREN && close + 4 == end;
 }
 
 // NAME = jit(FUNCTION) of a plain function, NAME = autotune(...)(FUNCTION) of
 // one that is marked.
 static bool define_wrapped(Scanner *s, uint32_t name, uint32_t value,
                            uint32_t end) {
-  const Definition *inner = find_wrapped(s, value, end);
+  Wrapping wrapping;
+  if (!find_wrapping(s, value, end, &wrapping)) return false;
+  const Definition *inner =
+      file_find(s->file, scan_intern(s, s->scope.prefix, wrapping.function));
   if (!inner || !inner->function) return false;
   const uint32_t word = last_part(s, value);
   const bool constant = runs_while_compiling(s, word);
@@ -255,11 +261,10 @@ static bool define_wrapped(Scanner *s, uint32_t name, uint32_t value,
       define_function(s, DEFINES_FUNCTION, name, inner->begin, inner->end);
   d->function->is_constant = constant;
   if (!constant) vec_push(s->program->arena, &s->file->functions, d);
-  if (host) return true;
   d->inner = inner;
   d->decorators = inner->decorators;
-  d->note_begin = value;
-  d->note_end = end - 3;
+  d->note_begin = wrapping.begin;
+  d->note_end = wrapping.end;
   return true;
 }
 
@@ -270,7 +275,7 @@ static bool has_word(const Scanner *s, uint32_t begin, uint32_t end,
 }
 
 static Definition *define_class(Scanner *s, const char *name, uint32_t token) {
-  Definition *d = define(s, DEFINES_CLASS, name, token);
+  Definition *d = scan_define(s, DEFINES_CLASS, name, token);
   d->class = arena_new(s->program->arena, AstClass);
   d->class->file = s->file;
   d->class->name = name;
@@ -283,14 +288,14 @@ static Definition *define_class(Scanner *s, const char *name, uint32_t token) {
 static void scan_class(Scanner *s) {
   Arena *arena = s->program->arena;
   const uint32_t token = s->next + 1;
-  if (kind_at(s, token) == TOKEN_NAME) {
-    const char *name = intern(s, s->scope.prefix, token);
+  if (scan_kind(s, token) == TOKEN_NAME) {
+    const char *name = scan_intern(s, s->scope.prefix, token);
     s->inner.class = NULL;
     if ((s->decorated && s->is_aggregate) ||
         has_word(s, token + 1, line_end(s, token), "NamedTuple"))
       s->inner.class = define_class(s, name, token);
     else
-      define(s, DEFINES_HOST, name, token);
+      scan_define(s, DEFINES_HOST, name, token);
     s->inner.prefix = arena_printf(arena, "%s.", name);
     s->inner.in_class = true;
   }
@@ -302,7 +307,7 @@ static bool is_assignment(const Scanner *s, uint32_t begin, uint32_t end,
   int depth = 0;
   uint32_t count = 0;
   for (uint32_t i = begin; i < end; i++) {
-    const int kind = kind_at(s, i);
+    const int kind = scan_kind(s, i);
     depth +=
         kind == TOKEN_LPAREN || kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
     depth -=
@@ -318,7 +323,7 @@ static bool is_assignment(const Scanner *s, uint32_t begin, uint32_t end,
 static void scan_field(Scanner *s, uint32_t begin, uint32_t end) {
   uint32_t equals = end;
   const bool has_value = is_assignment(s, begin, end, &equals);
-  const FieldTokens field = {intern(s, "", begin),
+  const FieldTokens field = {scan_intern(s, "", begin),
                              has_word(s, begin + 2, equals, "constexpr"),
                              has_value ? equals + 1 : end, end};
   vec_push(s->program->arena, &s->scope.class->fields, field);
@@ -326,8 +331,8 @@ static void scan_field(Scanner *s, uint32_t begin, uint32_t end) {
 
 // NAME = value, NAME: annotation = value.  Other values of a name hide it.
 static void scan_name(Scanner *s) {
-  const uint32_t begin = s->next, end = statement_end(s, begin);
-  const int second = kind_at(s, begin + 1);
+  const uint32_t begin = s->next, end = scan_statement_end(s, begin);
+  const int second = scan_kind(s, begin + 1);
   uint32_t equals = 0;
   s->next = end;
   if (s->scope.class && second == TOKEN_COLON) {
@@ -337,8 +342,8 @@ static void scan_name(Scanner *s) {
   if (second != TOKEN_ASSIGN && second != TOKEN_COLON) return;
   if (!is_assignment(s, begin, end, &equals)) return;
   if (define_wrapped(s, begin, equals + 1, end)) return;
-  Definition *d =
-      define(s, DEFINES_GLOBAL, intern(s, s->scope.prefix, begin), begin);
+  Definition *d = scan_define(s, DEFINES_GLOBAL,
+                              scan_intern(s, s->scope.prefix, begin), begin);
   d->begin = equals + 1;
   d->end = end;
   d->note_begin = begin + 2;
@@ -346,85 +351,6 @@ static void scan_name(Scanner *s) {
   d->global = arena_new(s->program->arena, AstGlobal);
   d->global->name = d->name;
   d->global->loc = d->loc;
-}
-
-// Imports
-
-static bool is_dotted_part(int kind) {
-  return kind == TOKEN_NAME || kind == TOKEN_DOT;
-}
-
-// The dotted name at *index, which moves past it.
-static const char *scan_dotted(const Scanner *s, uint32_t *index) {
-  Str name = str_in(s->program->arena);
-  for (; is_dotted_part(kind_at(s, *index)); ++*index) {
-    if (kind_at(s, *index) == TOKEN_NAME && name.length &&
-        kind_at(s, *index - 1) == TOKEN_NAME)
-      break;
-    size_t length;
-    const char *text = text_of(s, *index, &length);
-    str_add_bytes(&name, text, length);
-  }
-  return str_text(&name);
-}
-
-static void define_import(Scanner *s, uint32_t token, const char *name,
-                          Import import) {
-  if (s->scope.in_class) return;
-  define(s, DEFINES_IMPORT, program_intern(s->program, name), token)->import =
-      import;
-}
-
-static const char *first_part(const Scanner *s, const char *dotted) {
-  return arena_strndup(s->program->arena, dotted, strcspn(dotted, "."));
-}
-
-static void scan_import(Scanner *s) {
-  const uint32_t end = statement_end(s, s->next);
-  uint32_t i = s->next + 1;
-  while (i < end && kind_at(s, i) == TOKEN_NAME) {
-    const uint32_t token = i;
-    const char *module = scan_dotted(s, &i);
-    if (kind_at(s, i) == TOKEN_AS && kind_at(s, i + 1) == TOKEN_NAME) {
-      define_import(s, i + 1, intern(s, "", i + 1), (Import){0, module, NULL});
-      i += 2;
-    } else {
-      const char *root = first_part(s, module);
-      define_import(s, token, root, (Import){0, root, NULL});
-    }
-    if (kind_at(s, i) == TOKEN_COMMA) i++;
-  }
-  s->next = end;
-}
-
-static int scan_level(const Scanner *s, uint32_t *index) {
-  int level = 0;
-  for (;; ++*index) {
-    const int kind = kind_at(s, *index);
-    if (kind != TOKEN_DOT && kind != TOKEN_ELLIPSIS) return level;
-    level += kind == TOKEN_DOT ? 1 : 3;
-  }
-}
-
-static void scan_from(Scanner *s) {
-  const uint32_t end = statement_end(s, s->next);
-  uint32_t i = s->next + 1;
-  const int level = scan_level(s, &i);
-  const char *module = scan_dotted(s, &i);
-  s->next = end;
-  if (kind_at(s, i++) != TOKEN_IMPORT) return;
-  if (kind_at(s, i) == TOKEN_STAR) {
-    const Import star = {level, module, NULL};
-    vec_push(s->program->arena, &s->file->star_imports, star);
-    return;
-  }
-  if (kind_at(s, i) == TOKEN_LPAREN) i++;
-  while (i < end && kind_at(s, i) == TOKEN_NAME) {
-    const Import import = {level, module, intern(s, "", i)};
-    if (kind_at(s, i + 1) == TOKEN_AS) i += 2;
-    define_import(s, i, intern(s, "", i), import);
-    i += kind_at(s, i + 1) == TOKEN_COMMA ? 2 : 1;
-  }
 }
 
 // Blocks
@@ -459,7 +385,7 @@ static bool continues_if(int kind) {
 }
 
 static void scan_statement(Scanner *s) {
-  const int kind = kind_at(s, s->next);
+  const int kind = scan_kind(s, s->next);
   if (!continues_if(kind)) s->scope.settled = false;
   if (kind != TOKEN_INDENT) s->inner = s->scope;
   switch (kind) {
@@ -474,8 +400,8 @@ static void scan_statement(Scanner *s) {
   case TOKEN_NEWLINE:
   case TOKEN_SEMICOLON: s->next++; break;
   case TOKEN_ASYNC:
-    s->next = kind_at(s, s->next + 1) == TOKEN_DEF ? after_block(s, s->next)
-                                                   : after_line(s, s->next);
+    s->next = scan_kind(s, s->next + 1) == TOKEN_DEF ? after_block(s, s->next)
+                                                     : after_line(s, s->next);
     break;
   case TOKEN_IF:
   case TOKEN_ELIF:
@@ -488,7 +414,7 @@ static void scan_statement(Scanner *s) {
   case TOKEN_FOR:
   case TOKEN_WHILE:
   case TOKEN_WITH: s->next = after_line(s, s->next); break;
-  default: s->next = statement_end(s, s->next); break;
+  default: s->next = scan_statement_end(s, s->next); break;
   }
   s->decorated = false;
 }
@@ -496,5 +422,6 @@ static void scan_statement(Scanner *s) {
 void file_scan(Program *program, AstFile *file) {
   Scanner scanner = {.program = program, .file = file};
   scanner.scope.prefix = scanner.inner.prefix = "";
-  while (kind_at(&scanner, scanner.next) != TOKEN_END) scan_statement(&scanner);
+  while (scan_kind(&scanner, scanner.next) != TOKEN_END)
+    scan_statement(&scanner);
 }
