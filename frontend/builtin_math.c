@@ -108,8 +108,7 @@ const Object *builtin_umulhi(Walk *w, const BuiltinCall *c) {
                    (const Object *[]){x, y});
 }
 
-// PropagateNan.ALL?
-static bool propagates(const BuiltinCall *c, int n) {
+bool argument_propagates(const BuiltinCall *c, int n) {
   const Object *x = c->args[n];
   if (!x || x->kind != OBJECT_BUILTIN) return false;
   return x->as.builtin.info->data == 1;
@@ -117,11 +116,11 @@ static bool propagates(const BuiltinCall *c, int n) {
 
 const Object *builtin_extreme_of(Walk *w, const BuiltinCall *c) {
   return tensor_extreme(w, c->loc, c->info->name, (Extreme)c->info->data,
-                        propagates(c, 2), c->args[0], c->args[1]);
+                        argument_propagates(c, 2), c->args[0], c->args[1]);
 }
 
 const Object *builtin_clamp(Walk *w, const BuiltinCall *c) {
-  const bool nan = propagates(c, 3);
+  const bool nan = argument_propagates(c, 3);
   const Object *x = tensor_extreme(w, c->loc, "clamp", EXTREME_MAX, nan,
                                    c->args[0], c->args[1]);
   if (x && !dtype_is_float(x->as.tensor.dtype))

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-static const char *const load_caches[] = {"", ".ca", ".cg", ".cv", NULL};
-static const Cache load_cache[] = {CACHE_none, CACHE_ca, CACHE_cg, CACHE_cv};
+static const char *const load_caches[] = {"", ".ca", ".cg", ".cs", ".cv", NULL};
+static const Cache load_cache[] = {CACHE_none, CACHE_ca, CACHE_cg, CACHE_cs,
+                                   CACHE_cv};
 static const char *const store_caches[] = {"",    ".wb", ".cg",
                                            ".cs", ".wt", NULL};
 static const Cache store_cache[] = {CACHE_none, CACHE_wb, CACHE_cg, CACHE_cs,

@@ -304,7 +304,7 @@ const Object *builtin_python_extreme(Walk *w, const BuiltinCall *c) {
       x = constant_extreme(w, c, x, y);
     else
       x = tensor_extreme(w, c->loc, c->info->name, (Extreme)c->info->data,
-                         false, x, y);
+                         argument_propagates(c, 1), x, y);
   }
   return x;
 }

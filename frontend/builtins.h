@@ -77,6 +77,8 @@ bool argument_mask(Walk *w, const BuiltinCall *c, int n, const Object **out);
 // Brings `*x` to the shape of the pointers, which does not change.
 bool argument_spread(Walk *w, const BuiltinCall *c, int n,
                      const Object *pointer, const Object **x);
+// PropagateNan.ALL?
+bool argument_propagates(const BuiltinCall *c, int n);
 // NULL or None.
 bool argument_absent(const BuiltinCall *c, int n);
 

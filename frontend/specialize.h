@@ -87,6 +87,7 @@ typedef struct {
   size_t next_plan;
   Map globals; // AstGlobal to Object, once evaluated
   int mapping; // > 0: in map_elementwise(), where tiles are conditions
+  const Expr *statement; // that is walked for what it does, not for its value
 } Walk;
 
 // -- Statements (specialize_stmt.c, specialize_if.c, specialize_for.c, ...) ---

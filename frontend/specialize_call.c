@@ -103,10 +103,41 @@ static const Object *call_language(Walk *w, const Object *callee, SrcLoc loc,
   return call_builtin(w, callee, loc, args);
 }
 
+// What `@must_use_result` or `@must_use_result("why")` of a function says.
+static const Decorator *must_use(const AstFunction *function) {
+  for (int i = 0; i < function->num_decorators; i++) {
+    const char *name = function->decorators[i].name;
+    if (name && !strcmp(name, "must_use_result"))
+      return &function->decorators[i];
+  }
+  return NULL;
+}
+
+static const char *reason_of(const Decorator *d) {
+  const Expr *call = d->expr && d->expr->kind == EXPR_CALL ? d->expr : NULL;
+  const Expr *why =
+      call && call->call.num_args ? call->call.args[0].value : NULL;
+  return why && why->kind == EXPR_STRING ? why->string.text : "";
+}
+
+// A call whose result nobody takes.
+static bool check_used(Walk *w, const Expr *expr, const Object *callee) {
+  const Decorator *rule =
+      callee->kind == OBJECT_FUNCTION ? must_use(callee->as.function) : NULL;
+  const bool advance = callee->kind == OBJECT_BUILTIN &&
+                       !strcmp(callee->as.builtin.info->name, "advance");
+  if (expr != w->statement || (!rule && !advance)) return true;
+  const char *why = rule ? reason_of(rule) : "a block pointer stays as it is";
+  return diag_error(w->diags, expr->loc, ERROR_result_unused,
+                    rule ? callee->as.function->name : "advance",
+                    *why ? "; " : "", why);
+}
+
 const Object *walk_call(Walk *w, const Expr *expr) {
   const Object *callee = walk_expr(w, expr->call.callee);
   Arguments args = {0};
   if (!walk_arguments(w, expr, &args) || !callee) return NULL;
+  if (!check_used(w, expr, callee)) return NULL;
   w->b.loc = expr->loc;
   switch (callee->kind) {
   case OBJECT_BUILTIN: return call_language(w, callee, expr->loc, &args);

@@ -234,6 +234,7 @@ static Flow unsupported(Walk *w, const Stmt *stmt) {
 // `...` alone says nothing.
 static Flow walk_expression(Walk *w, const Stmt *stmt) {
   if (stmt->expr->kind == EXPR_ELLIPSIS) return FLOW_NEXT;
+  w->statement = stmt->expr;
   return walk_expr(w, stmt->expr) ? FLOW_NEXT : FLOW_FAILED;
 }
 

@@ -225,7 +225,8 @@ static const Object *power(Walk *w, SrcLoc loc, const Object *x,
 const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
                             const Object *y) {
   if (op == OPERATOR_POW) return power(w, loc, x, y);
-  if (divides_by_zero(op, x, y)) return walk_error(w, loc, ERROR_division_zero);
+  if (divides_by_zero(op, x, y) && !w->trial)
+    diag_warning(w->diags, loc, WARNING_divides_by_zero, operator_text[op]);
   const Object *x0 = x, *y0 = y;
   const bool sum = op == OPERATOR_ADD || op == OPERATOR_SUB;
   const Typing typing = {.weak_literals = true,
@@ -328,6 +329,10 @@ const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
 const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
                       const Object *y) {
   w->b.loc = loc;
+  const bool tuples = x->kind == OBJECT_TUPLE && y->kind == OBJECT_TUPLE;
+  const bool equality = op == COMPARE_EQ || op == COMPARE_NE;
+  if (tuples && equality && (!object_is_constant(x) || !object_is_constant(y)))
+    return walk_error(w, loc, ERROR_compares_tuples, compare_text[op]);
   if (object_is_tensor(x) || object_is_tensor(y))
     return tensor_comparison(w, loc, op, x, y);
   const ConstantContext c = constant_context(w, loc);

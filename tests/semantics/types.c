@@ -80,7 +80,9 @@ static const char *type_of(Arena *arena, const char *text, const char **why) {
   const ArgSpec args[4] = {{0}};
   const Specialization spec = {.args = args};
   const bool ok = kernel && frontend_specialize(program, kernel, &spec, m);
-  *why = diags.first ? diags.first->text : "";
+  const Diag *first = diags.first;
+  while (first && first->severity == DIAG_WARNING) first = first->next;
+  *why = first ? first->text : "";
   if (!ok) return "!";
   if (!module_verify(m)) return "invalid";
   return short_name(arena, *why);

@@ -122,13 +122,12 @@ static void arguments_of_builtins(void **state) {
         "the parameter makes it a constant\n");
   check(K "tl.load(p, cache_modifier='.xx')\n",
         "3:29: error: 'cache_modifier' of 'load' wants one of '.ca', '.cg', "
-        "'.cv', found string '.xx'\n");
+        "'.cs', '.cv', found string '.xx'\n");
 }
 
 static void zeros(void **state) {
   (void)state;
-  check(K "x = n // 0\n", "3:7: error: division by zero\n");
-  check(K "x = tl.arange(0, 4) % (3 - 3)\n", "3:7: error: division by zero\n");
+  check(K "x = 1 % (3 - 3)\n", "3:7: error: division by zero\n");
   check(K "for i in range(0, n, 0):\n    n += 1\n",
         "3:24: error: the step of a loop must not be 0\n");
 }
