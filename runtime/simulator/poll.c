@@ -59,6 +59,13 @@ static Polled *find(Poll *poll, const Polled *now) {
   return NULL;
 }
 
+// A lane that finds what the first one has just found again, in vain, too.
+static bool is_as_vain(const Warp *warp, const Polled *now) {
+  const Polled *last = &warp->poll.words[warp->poll.last];
+  return last->again > warp->executed && last->inst == now->inst &&
+         last->at == now->at && last->value == now->value;
+}
+
 // Something new, in the place of what was new the longest ago.
 static void remember(Poll *poll, Polled *word, const Polled *now) {
   poll->count = 0;
@@ -94,6 +101,7 @@ void poll_access(RacePage *page, uint32_t stamp, const RaceAccess *now,
     poll_again(warp, word);
     return;
   }
+  if (is_as_vain(warp, &read)) return;
   const bool has_waited = word && word->again;
   if (word || is_first_lane(warp, &read)) remember(&warp->poll, word, &read);
   if (has_waited || (access == ACCESS_ATOMIC && is_polled(page, stamp, now)) ||

@@ -89,7 +89,7 @@ static bool only_kind(const char *found, const char *kind) {
 static void run_planted(const Planted *p) {
   char body[4096];
   if (strcmp(p->kinds, "budget") == 0 || strcmp(p->kinds, "deadlock") == 0)
-    setenv("TILE_SIM_BUDGET", "500000", 1);
+    setenv("TILE_SIM_BUDGET", "50000", 1);
   else
     unsetenv("TILE_SIM_BUDGET");
   // The order in which the host runs its threads is no schedule's.
