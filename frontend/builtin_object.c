@@ -175,6 +175,23 @@ const Object *builtin_str_split(Walk *w, const BuiltinCall *c) {
   return object_tuple(w->arena, parts.items, (int)parts.count);
 }
 
+// A release as a tuple of numbers, up to what is no number: "3.7.0+git" is
+// (3, 7, 0, 0).  Those that are missing are 0, so that 3.7 is 3.7.0.
+const Object *builtin_version(Walk *w, const BuiltinCall *c) {
+  enum { NUM_PARTS = 4 };
+  if (!all_strings(w, c, 1)) return NULL;
+  const Object *parts[NUM_PARTS];
+  const char *at = c->args[0]->as.string.text;
+  for (int i = 0; i < NUM_PARTS; i++) {
+    Integer value = 0;
+    for (; *at >= '0' && *at <= '9' && value < 1000000; at++)
+      value = value * 10 + (*at - '0');
+    parts[i] = object_int(w->arena, value);
+    at = *at == '.' ? at + 1 : "";
+  }
+  return object_tuple(w->arena, parts, NUM_PARTS);
+}
+
 const Object *builtin_bit_length(Walk *w, const BuiltinCall *c) {
   Integer value = constant_integer(c->args[0]);
   int bits = 0;

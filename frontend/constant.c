@@ -309,6 +309,27 @@ static const Object *contains(const ConstantContext *c, CompareOperator op,
   return object_bool(found == (op == COMPARE_IN));
 }
 
+enum { UNORDERED = 3 };
+
+// -1, 0 or 1 as Python orders numbers, strings and tuples, which differ where
+// their first different items do; 2 at a NaN; else UNORDERED.
+static int order(const Object *a, const Object *b) {
+  while (a->kind == OBJECT_TUPLE && b->kind == OBJECT_TUPLE) {
+    const int n = a->as.tuple.count, m = b->as.tuple.count;
+    int i = 0;
+    while (i < n && i < m && equal(a->as.tuple.items[i], b->as.tuple.items[i]))
+      i++;
+    if (i == n || i == m) return (n > m) - (n < m);
+    const Object *x = a->as.tuple.items[i], *y = b->as.tuple.items[i];
+    a = x;
+    b = y;
+  }
+  if (a->kind == OBJECT_STRING && b->kind == OBJECT_STRING)
+    return order_strings(a, b);
+  if (object_is_number(a) && object_is_number(b)) return order_numbers(a, b);
+  return UNORDERED;
+}
+
 static bool holds(CompareOperator op, int order) {
   switch (op) {
   case COMPARE_LT: return order == -1;
@@ -329,9 +350,7 @@ const Object *constant_compare(const ConstantContext *c, CompareOperator op,
   case COMPARE_NOT_IN: return contains(c, op, a, b);
   default: break;
   }
-  if (object_is_number(a) && object_is_number(b))
-    return object_bool(holds(op, order_numbers(a, b)));
-  if (a->kind == OBJECT_STRING && b->kind == OBJECT_STRING)
-    return object_bool(holds(op, order_strings(a, b)));
-  return mismatch(c, compare_text[op], a, b);
+  const int found = order(a, b);
+  if (found == UNORDERED) return mismatch(c, compare_text[op], a, b);
+  return object_bool(holds(op, found));
 }

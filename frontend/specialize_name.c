@@ -9,6 +9,9 @@
 
 // -- Names -------------------------------------------------------------------
 
+// The release of Triton whose language this is.
+static const char language_version[] = "3.8.0";
+
 static bool is_module(const char *name) {
   static const char *const modules[] = {
       "triton",   "language",          "math",       "libdevice",
@@ -55,6 +58,8 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
     return object_dtype(w->arena, dtype_pointer_to(DTYPE_INT32));
   if (!strcmp(name, "TRITON_MAX_TENSOR_NUMEL"))
     return object_int(w->arena, MAX_TILE_ELEMENTS);
+  if (!strcmp(name, "__version__"))
+    return object_string(w->arena, language_version, strlen(language_version));
   if (!strcmp(name, "CONSTEXPR_0")) return object_int(w->arena, 0);
   const Builtin *info = builtin_find(symbol->name);
   if (!info) info = builtin_find(name);

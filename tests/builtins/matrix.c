@@ -100,7 +100,8 @@ static void add_lines(Str *out, const char *text) {
 }
 
 static void add_use(Str *out, const char *use) {
-  str_add(out, "import math\nimport triton\nimport triton.language as tl\n\n"
+  str_add(out, "import math\nimport packaging.version\nimport triton\n"
+               "import triton.language as tl\n\n"
                "@triton.jit\ndef plus(a, b):\n    return a + b\n\n"
                "@triton.aggregate\nclass Pair:\n    first: tl.tensor\n"
                "    second: tl.tensor\n\n"
