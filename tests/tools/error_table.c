@@ -8,9 +8,12 @@
 // (p: *fp32, n: i32).  `# signature: TYPES`, `# kernel: NAME`, `# config: N`,
 // `# warps: N`, `# stages: N` say how it is compiled; `# target: CHIP` that it
 // is what makes code for that chip who complains; one with `kernel @` is IR
-// text; `# none: WHY` that the message cannot be shown.
+// text; `# interpret: N` that the interpreter runs it, with N for each number
+// and memory of 16 words for each pointer; `# none: WHY` that the message
+// cannot be shown.
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
+#include "ir/interp.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/pass.h"
@@ -132,6 +135,26 @@ static void make_code(Module *m, const Target *target) {
     codegen_emit(m, target, EMIT_ASM, NULL, &code);
 }
 
+// Pointers have memory that is all of one size.
+static void interpret(Trial *t, const Module *m, const char *example) {
+  enum { MEMORY = 64, MAX_STEPS = 1000 };
+  const Function *f = m->functions;
+  const int count = f->body->num_args;
+  InterpArg *args = arena_array(t->arena, InterpArg, count + 1);
+  InterpMemory *memory = arena_array(t->arena, InterpMemory, count + 1);
+  for (int i = 0; i < count; i++) {
+    memory[i] = (InterpMemory){arena_array(t->arena, char, MEMORY), MEMORY};
+    args[i].as.i = number(t, example, "interpret");
+    if (type_is_pointer(f->body->args[i].type)) args[i].as.p = memory[i].base;
+  }
+  const InterpLaunch launch = {.args = args,
+                               .memory = memory,
+                               .num_memory = (size_t)count,
+                               .grid = {1, 1, 1},
+                               .max_steps = MAX_STEPS};
+  interp_run(t->arena, f, &launch, &t->diags);
+}
+
 static void specialize(Trial *t, const char *example,
                        const AstFunction *kernel) {
   const int count = function_num_params(kernel);
@@ -149,7 +172,10 @@ static void specialize(Trial *t, const char *example,
                                .target = chip ? target_find(chip) : NULL};
   Module *m = module_create(t->arena, &t->diags);
   if (!frontend_specialize(t->program, kernel, &spec, m)) return;
-  if (chip) make_code(m, spec.target);
+  if (said(t->arena, example, "interpret"))
+    interpret(t, m, example);
+  else if (chip)
+    make_code(m, spec.target);
   if (function_has_heuristics(kernel))
     frontend_heuristics(t->program, kernel, &spec, t->arena, &t->diags, args,
                         &warps, &stages);
@@ -160,7 +186,8 @@ static void check_text(Trial *t, const char *text) {
   diag_init(&t->diags, t->arena);
   diag_add_source(&t->diags, source);
   Module *m = module_create(t->arena, &t->diags);
-  if (module_parse(m, source)) module_verify(m);
+  const bool ok = module_parse(m, source) && module_verify(m);
+  if (ok && said(t->arena, text, "interpret")) interpret(t, m, text);
 }
 
 static void compile(Trial *t, const char *example) {
