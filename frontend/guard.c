@@ -37,17 +37,27 @@ static const char *taken_text(const Reader *r, uint32_t quotes) {
   return str_text(&text);
 }
 
+// What an import names, NULL if only its file could tell.  Packages hand the
+// language on from a module of their own.
+static const char *imported(const Reader *r, const Import *import) {
+  const char *member = import->member;
+  if (member && !strcmp(member, "triton")) return "triton";
+  if (member && !strcmp(member, "tl")) return "triton.language";
+  if (import->level) return NULL;
+  return member
+             ? arena_printf(r->program->arena, "%s.%s", import->module, member)
+             : import->module;
+}
+
 // Of `tl.math`, "triton.language.math"; NULL if it is no import of a module.
 static const char *take_module(Reader *r) {
   if (!take(r, TOKEN_NAME)) return NULL;
   const Definition *d = file_find(r->file, taken_text(r, 0));
-  if (!d || d->kind != DEFINES_IMPORT || d->import.level) return NULL;
+  if (!d || d->kind != DEFINES_IMPORT) return NULL;
+  const char *root = imported(r, &d->import);
+  if (!root) return NULL;
   Str path = str_in(r->program->arena);
-  str_add(&path, d->import.module);
-  if (d->import.member) {
-    str_add(&path, ".");
-    str_add(&path, d->import.member);
-  }
+  str_add(&path, root);
   while (take(r, TOKEN_DOT)) {
     if (!take(r, TOKEN_NAME)) return NULL;
     str_add(&path, ".");
