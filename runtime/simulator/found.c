@@ -44,7 +44,7 @@ static void add_write(Found *found, const Past *write) {
   found->writes[found->count++] = *write;
 }
 
-// The writes that the last one, an update, has passed on.
+// The writes that the last one has passed on, or comes after.
 static void add_others(Found *found, const Cells *cells, uint32_t i) {
   const Past *last = cell_past(cells, LAST_WRITE, i);
   for (int j = REACH_CTA; j <= REACH_GPU; j++) {
@@ -98,7 +98,8 @@ void found_read(const Cells *cells, uint32_t i, const Past *who,
                 const Warp *warp, int lane) {
   const Past *last = cell_past(cells, LAST_WRITE, i);
   if (!last || !is_strong_with(last, who->cta, reach_of(who))) return;
-  const bool passes_on = cells->page->has_others && (last->what & PAST_UPDATES);
+  const bool passes_on =
+      cells->page->has_others && last->what & (PAST_UPDATES | PAST_FINDS);
   if (!passes_on && !past_unknown(last, warp, lane)) return;
   SyncWord *word = cell_word(cells, i);
   if (!word || has_found(word, who)) return;

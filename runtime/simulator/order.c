@@ -51,13 +51,6 @@ static void join_times(uint32_t to[LANES], const uint32_t from[LANES]) {
 }
 _Static_assert((int)MAX_WARPS == (int)LANES, "their rows are as long");
 
-void sync_word_clear(SyncWord *word) {
-  clock_drop(word->far);
-  clock_drop(word->near);
-  found_forget(word);
-  *word = (SyncWord){.far = NULL};
-}
-
 // -- A CTA's life ------------------------------------------------------------
 
 bool order_create(Warp *warp) {
@@ -390,7 +383,7 @@ static void acquire(Warp *warp, int lane, const SyncWord *word, Reach reach) {
 
 void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,
                 bool is_red) {
-  Clock *near = word->near_cta == warp->cta->linear ? word->near : NULL;
+  Clock *near = sync_word_near(word, warp->cta->linear);
   Clock *far = strength.reach == REACH_GPU ? word->far : NULL;
   if (strength.acquires) acquire(warp, lane, word, strength.reach);
   if (!near && !far) return;
@@ -408,13 +401,6 @@ bool order_publishes(const Warp *warp, int lane, Strength strength) {
   return strength.releases || in_mask(warp->fenced[0], lane) ||
          clock_part(warp->known, CLOCK_FENCED_CTA) ||
          clock_part(warp->own->known[lane], CLOCK_FENCED_CTA);
-}
-
-static void leave(Clock **place, Clock *clock, bool is_update) {
-  if (is_update)
-    join_into(place, clock);
-  else
-    replace(place, clock_keep(clock));
 }
 
 static Clock *release(Warp *warp, int lane) {
@@ -447,25 +433,10 @@ void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
   join_into(&near, recall(warp, MEMO_RELEASED, lane, word, 0));
   join_into(&far, recall(warp, MEMO_RELEASED, lane, word, 1));
   if (strength.reach != REACH_GPU) replace(&far, NULL);
-  leave(&word->far, far, is_update);
-  leave(&word->near, near,
-        is_update && (!near || word->near_cta == warp->cta->linear));
-  if (near) word->near_cta = warp->cta->linear;
+  sync_word_leave(word, warp->cta->linear, near, far, is_update);
   clock_drop(near);
   clock_drop(far);
   clock_drop(now);
-}
-
-void order_overwrite(SyncWord *word) {
-  const bool is_polled = word->is_polled;
-  sync_word_clear(word);
-  word->is_polled = is_polled;
-}
-
-void order_move(SyncWord *to, SyncWord *from) {
-  sync_word_clear(to);
-  *to = *from;
-  *from = (SyncWord){.far = NULL};
 }
 
 // -- Strength ----------------------------------------------------------------

@@ -16,6 +16,7 @@
 #define TILE_SIMULATOR_ORDER_H
 
 #include "runtime/simulator/exec.h"
+#include "runtime/simulator/sync_word.h"
 
 // How far an access reaches.  A weak one orders nothing.
 typedef enum { REACH_NONE, REACH_CTA, REACH_GPU } Reach;
@@ -28,18 +29,6 @@ typedef struct Strength {
 
 // Of ld, st, and of atom and red, which are strong without a word.
 Strength strength_of(const Inst *inst, bool is_atomic);
-
-// What strong writes left at a word.
-typedef struct SyncWord {
-  Clock *far, *near; // for all; for the CTA that wrote last
-  uint32_t near_cta;
-  bool is_polled;      // somebody waits, or has waited, for a change
-  uint32_t version;    // counts strong writes, while something is found
-  struct Found *found; // see found.h; the latest first
-} SyncWord;
-
-void sync_word_clear(SyncWord *word);
-void found_forget(SyncWord *word);
 
 bool order_create(Warp *warp); // false: no memory
 void order_destroy(Warp *warp);
@@ -60,13 +49,8 @@ void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,
 // instruction's writes comes order_written().
 void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
                  bool is_update);
-// A weak write leaves nothing.
-void order_overwrite(SyncWord *word);
 // Whether such a write leaves anything.
 bool order_publishes(const Warp *warp, int lane, Strength strength);
-// What writes have left at `from` is what `to` has from now on.
-void order_move(SyncWord *to, SyncWord *from);
-
 // What comes next is not what was released.
 static inline void order_written(Warp *warp) {
   warp->now += warp->released;

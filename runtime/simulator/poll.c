@@ -25,7 +25,7 @@ static bool may_have_heard(RacePage *page, uint32_t stamp,
   if (!now->warp->cta->random || access != ACCESS_READ || !page->sync_words)
     return false;
   const SyncWord *word = race_sync_word(page, stamp, now->offset);
-  return word->near || word->far;
+  return word->near[0] || word->far;
 }
 
 // The lane has found there what it found before.

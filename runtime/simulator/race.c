@@ -225,9 +225,9 @@ static void check_more(const Write *write, Other other, int strength) {
     uint32_t lanes = unordered(past, write->now, reach);
     if (lanes && other == OTHER_WRITES)
       lanes = without_found(write->cells, write->i, past, lanes, write->now);
-    const bool is_some = lanes && lanes != past->lanes;
-    if (!is_some && !(lanes ? tell_before(write, past, lanes, other)
-                            : outlasts(past, write)))
+    const bool is_race = lanes && lanes == past->lanes;
+    if (!(is_race ? tell_before(write, past, lanes, other)
+                  : outlasts(past, write)))
       readers_forget(others, cell, at);
   }
 }
@@ -303,7 +303,7 @@ static void write_cell(Write *write) {
   }
   cell_remember(write->cells, LAST_WRITE, write->i, write->past);
   if (!reach_of(&write->past) && write->cells->page->sync_words)
-    order_overwrite(cell_word(write->cells, write->i));
+    sync_word_overwrite(cell_word(write->cells, write->i));
 }
 
 static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,

@@ -237,7 +237,7 @@ void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset) {
 void shadow_mbarrier_over(Warp *warp, uint32_t offset) {
   SyncWord *now = mbarrier_word(warp, offset + UNDER_WAY);
   SyncWord *over = mbarrier_word(warp, offset + OVER);
-  if (now && over) order_move(over, now);
+  if (now && over) sync_word_move(over, now);
 }
 
 void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset) {
