@@ -81,6 +81,27 @@ static LLVMValueRef nvptx_fma(Emit *e, const Op *op, LLVMValueRef const *x) {
   return LLVMBuildFPExt(e->b, sum, LLVMTypeOf(x[0]), "");
 }
 
+// Rounded once, by an instruction.
+static LLVMValueRef int_to_half(Emit *e, const Op *op, LLVMValueRef x,
+                                LLVMOpcode cast) {
+  if (op_result(op)->type->elem != ELEM_f16) return NULL;
+  if (type_element_bits(op_operand(op, 0)->type) > 32) return NULL;
+  LLVMTypeRef half = LLVMHalfTypeInContext(e->llvm.context);
+  LLVMTypeRef single = LLVMFloatTypeInContext(e->llvm.context);
+  x = LLVMBuildCast(e->b, cast, x, half, "");
+  return LLVMBuildFPExt(e->b, x, single, "");
+}
+
+static LLVMValueRef nvptx_sitofp(Emit *e, const Op *op, LLVMValueRef const *x) {
+  LLVMValueRef half = int_to_half(e, op, x[0], LLVMSIToFP);
+  return half ? half : scalar_sitofp(e, op, x);
+}
+
+static LLVMValueRef nvptx_uitofp(Emit *e, const Op *op, LLVMValueRef const *x) {
+  LLVMValueRef half = int_to_half(e, op, x[0], LLVMUIToFP);
+  return half ? half : scalar_uitofp(e, op, x);
+}
+
 typedef struct {
   ScalarEmitter *emit;
   bool f64; // also of doubles
@@ -99,6 +120,8 @@ static const Better better[OP_COUNT] = {
     [OP_maximumf] = {nvptx_maximumf, false},
     [OP_minimumf] = {nvptx_minimumf, false},
     [OP_fma] = {nvptx_fma, false},
+    [OP_sitofp] = {nvptx_sitofp, false},
+    [OP_uitofp] = {nvptx_uitofp, false},
 };
 
 ScalarEmitter *nvptx_scalar(const Op *op) {

@@ -41,7 +41,8 @@ typedef struct {
   LLVMValueRef **values; // by Value.id
   // Of numbers of 8 bits, by type: to these bits, as they came from memory.
   Map loaded[ELEM_COUNT];
-  Map bytes; // of simt_bytes.c
+  Map bytes;   // of simt_bytes.c
+  Map flipped; // of simt_pairs.c
   int num_values;
   int shared_bytes;
   const Op *scratch_op;    // the last one that used its scratch
@@ -175,6 +176,13 @@ void simt_unpack(Simt *s, const Type *element, LLVMValueRef word,
 // An i8 of a word, the lowest first; and a word of `count` of them, 2 or 4.
 LLVMValueRef simt_byte_of_word(Simt *s, LLVMValueRef word, int index);
 LLVMValueRef simt_word_of_bytes(Simt *s, int count, LLVMValueRef const *bytes);
+// False if the byte is not known to have come in a 32-bit word.
+bool simt_find_byte(Simt *s, LLVMValueRef x, LLVMValueRef *word, int *index);
+
+// -- Pairs (simt_pairs.c) -----------------------------------------------------
+
+// The word of two f16 where both are computed at once; NULL: they are not.
+LLVMValueRef simt_pair_at_once(Simt *s, LLVMValueRef const *x);
 
 // -- Addresses (simt_address.c) ----------------------------------------------
 

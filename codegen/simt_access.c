@@ -88,6 +88,8 @@ static LLVMValueRef pack_bytes(Simt *s, const SimtAccess *access,
 
 static void unpack_bytes(Simt *s, const SimtAccess *access, const Words *words,
                          LLVMValueRef word, LLVMValueRef *out) {
+  LLVMTypeRef wide = int_type(s->e, 8 * SIMT_WORD_BYTES);
+  word = LLVMBuildZExt(s->b, word, wide, "");
   for (int i = 0; i < words->per_word; i++) {
     out[i] = from_bits(s, access->element, simt_byte_of_word(s, word, i));
   }
@@ -97,15 +99,23 @@ static bool holds_bytes(const Words *words) {
   return words->bits == 8 * words->per_word;
 }
 
+// Both elements of a word by instructions for both; NULL if there are none.
+static LLVMValueRef pair_of(Simt *s, const Type *element,
+                            LLVMValueRef const *x) {
+  if (element->kind != TYPE_SCALAR) return NULL;
+  LLVMValueRef pair =
+      element->elem == ELEM_f16 ? simt_pair_at_once(s, x) : NULL;
+  return pair ? pair : nvptx_pack_rounded(s->e, element->elem, x);
+}
+
 static LLVMValueRef pack_word(Simt *s, const SimtAccess *access,
                               const Words *words, LLVMValueRef const *x) {
   if (words->is_f32) return x[0];
   if (words->per_word == 1) return to_bits(s, access->element, x[0]);
   if (holds_bytes(words)) return pack_bytes(s, access, words, x);
   const Type *element = access->element;
-  LLVMValueRef rounded =
-      words->per_word == 2 ? nvptx_pack_rounded(s->e, element->elem, x) : NULL;
-  if (rounded) return rounded;
+  LLVMValueRef at_once = words->per_word == 2 ? pair_of(s, element, x) : NULL;
+  if (at_once) return at_once;
   LLVMValueRef parts = LLVMGetPoison(parts_type(s, words));
   for (int i = 0; i < words->per_word; i++) {
     parts = LLVMBuildInsertElement(

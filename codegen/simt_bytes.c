@@ -24,15 +24,24 @@ static LLVMTypeRef word_type(Simt *s) {
   return int_type(s->e, 8 * SIMT_WORD_BYTES);
 }
 
+bool simt_find_byte(Simt *s, LLVMValueRef x, LLVMValueRef *word, int *index) {
+  const Byte *known = map_get(&s->bytes, x);
+  if (!known || LLVMTypeOf(known->word) != word_type(s)) return false;
+  *word = known->word;
+  *index = known->index;
+  return true;
+}
+
 static Byte place_of(Simt *s, LLVMValueRef x) {
   LLVMTypeRef word = word_type(s);
-  const Byte *known = map_get(&s->bytes, x);
-  if (known && LLVMTypeOf(known->word) == word) return *known;
+  Byte known;
+  if (simt_find_byte(s, x, &known.word, &known.index)) return known;
   if (LLVMIsATruncInst(x)) {
     LLVMValueRef wide = LLVMGetOperand(x, 0);
     if (LLVMTypeOf(wide) == word) return (Byte){wide, 0};
   }
-  return (Byte){LLVMBuildZExt(s->b, x, word, ""), 0};
+  // With signs a shift of the byte needs no mask.
+  return (Byte){LLVMBuildSExt(s->b, x, word, ""), 0};
 }
 
 // -- By shifts ---------------------------------------------------------------
@@ -105,15 +114,15 @@ static LLVMValueRef pick_together(Simt *s, LLVMValueRef const *bytes) {
 
 // -- Either ------------------------------------------------------------------
 
-static bool is_any_constant(int count, LLVMValueRef const *x) {
+static bool are_constants(int count, LLVMValueRef const *x) {
   for (int i = 0; i < count; i++) {
-    if (LLVMIsConstant(x[i])) return true;
+    if (!LLVMIsConstant(x[i])) return false;
   }
-  return false;
+  return true;
 }
 
 LLVMValueRef simt_word_of_bytes(Simt *s, int count, LLVMValueRef const *bytes) {
-  if (count != SIMT_WORD_BYTES || is_any_constant(count, bytes)) {
+  if (count != SIMT_WORD_BYTES || are_constants(count, bytes)) {
     return shift_together(s, count, bytes);
   }
   return pick_together(s, bytes);

@@ -1,7 +1,15 @@
 // operand.c -- a dot's operand back to its loads.
+//
+// Numbers are often loaded in fewer bits than they are multiplied in: layouts
+// are converted before they become wider.  Where nothing but the order of
+// elements stands between that and the loads, what comes from shared memory is
+// in any layout that is asked for, as a loop has copied it.
 #include "passes/operand.h"
 
-enum { MAX_DISTANCE = 64 };
+enum {
+  MAX_DISTANCE = 64,
+  MAX_AGAIN = 4, // ops that each warp computes that needs the operand
+};
 
 typedef enum { STATE_NONE, STATE_FREE, STATE_LOADED, STATE_OTHER } State;
 
@@ -104,6 +112,32 @@ static bool is_used_inside(const Operand *x, const Op *op) {
   return true;
 }
 
+static int bits_of(const Value *value) {
+  return type_element_bits(value->type->element);
+}
+
+// The loaded operand that is a tile of numbers, and no vector spread over one.
+static Value *main_operand(const Operand *x, const Op *op) {
+  for (int i = 0; i < op->num_operands; i++) {
+    Value *operand = op_operand(op, i);
+    if (!type_is_tile(operand->type) || !is_loaded(x, operand)) continue;
+    if (operand->def->kind != OP_broadcast) return operand;
+  }
+  return NULL;
+}
+
+static Op *find_widening(const Operand *x, const Value *value) {
+  int again = 0;
+  while (value && value->def->kind != OP_load) {
+    again += op_has(value->def, TRAIT_ELEMENTWISE);
+    if (again > MAX_AGAIN) return NULL;
+    const Value *from = main_operand(x, value->def);
+    if (from && bits_of(from) < bits_of(value)) return value->def;
+    value = from;
+  }
+  return NULL;
+}
+
 bool operand_trace(Operand *x, Module *m, Op *dot, int index,
                    const Layout *layout) {
   *x = (Operand){.placer = {.m = m}, .dot = dot, .index = index};
@@ -116,5 +150,57 @@ bool operand_trace(Operand *x, Module *m, Op *dot, int index,
   for (size_t i = 0; i < x->chain.count; i++) {
     if (!is_used_inside(x, x->chain.items[i])) return false;
   }
+  x->widening = find_widening(x, value);
   return true;
+}
+
+const Value *operand_source(const Operand *x) {
+  return x->widening ? main_operand(x, x->widening)
+                     : op_operand(x->dot, x->index);
+}
+
+// -- Given them --------------------------------------------------------------
+
+static void settle_op(Operand *x, Op *op) {
+  Module *m = x->placer.m;
+  const Layout *layout = map_get(&x->layouts, op_result(op));
+  const Layout *needed = place_operand(&x->placer, op, layout);
+  Builder b = builder_before(m, op);
+  for (int i = 0; i < op->num_operands; i++) {
+    Value *operand = op_operand(op, i);
+    if (!type_is_tile(operand->type) || operand->type->layout) continue;
+    const Type *type = type_with_layout(&m->types, operand->type, needed);
+    op_set_operand(op, i, build_convert_layout(&b, type, operand));
+  }
+  settle(&x->placer, op_result(op), layout);
+}
+
+// Whether elements only change places from the loads to here.
+static bool is_rearranged(const Operand *x, const Value *value) {
+  const Op *op = value->def;
+  if (op->kind == OP_load || !is_loaded(x, value)) return true;
+  if (op_has(op, TRAIT_ELEMENTWISE)) return false;
+  for (int i = 0; i < op->num_operands; i++) {
+    if (!is_rearranged(x, op_operand(op, i))) return false;
+  }
+  return true;
+}
+
+// Takes away the layouts of what comes before.
+static void leave_open(Operand *x, const Value *value) {
+  if (!map_get(&x->layouts, value)) return;
+  map_put(&x->layouts, x->placer.m->arena, value, NULL);
+  for (int i = 0; i < value->def->num_operands; i++) {
+    leave_open(x, op_operand(value->def, i));
+  }
+}
+
+void operand_settle(Operand *x) {
+  if (!x->widening) return;
+  const Value *source = operand_source(x);
+  if (!is_rearranged(x, source)) leave_open(x, source);
+  for (size_t i = 0; i < x->chain.count; i++) {
+    Op *op = x->chain.items[i];
+    if (map_get(&x->layouts, op_result(op))) settle_op(x, op);
+  }
 }

@@ -125,6 +125,7 @@ static int columns_beside(const Selector *s, Op *dot, const Mma *mma) {
   if (type->shape[type->rank - 1] < 2 * mma->n || is_chained(dot)) return 0;
   const DotLayouts usual = layouts_beside(s, dot, mma, 0);
   if (!operand_trace(&x, s->m, dot, 1, usual.b)) return 0;
+  if (type_element_bits(operand_source(&x)->type->element) != 8) return 0;
   for (size_t i = 0; i < x.loads.count; i++) {
     if (reads_bytes(s, &x.loads.items[i])) return 1;
   }
@@ -226,6 +227,11 @@ static void start_at_sum(Op *sum, void *ctx) {
 static void convert_operand(Selector *s, Op *op, int index,
                             const Layout *layout) {
   Value *value = op_operand(op, index);
+  Operand x;
+  if (operand_trace(&x, s->m, op, index, layout) && x.widening) {
+    operand_settle(&x);
+    return;
+  }
   Builder b = builder_before(s->m, op);
   const Type *type = type_with_layout(&s->m->types, value->type, layout);
   op_set_operand(op, index, build_convert_layout(&b, type, value));

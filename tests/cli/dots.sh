@@ -84,6 +84,54 @@ def small(a, b, out, n, D: tl.constexpr):
     for j in range(n):
         x = (tl.dot(x, y) * 0.0625).to(tl.float16)
     store2(out, tl.broadcast_to(x, (D, D)).to(tl.float32) + tl.arange(0, D)[:, None], D, D)
+
+@triton.jit
+def bits(b):
+    i = tl.arange(0, 8192).to(tl.uint32)
+    tl.store(b + i, (i * 2654435761 >> 3).to(b.dtype.element_ty, bitcast=False))
+
+@triton.jit
+def bytes8(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
+    x = load2(a, D, D)
+    acc = load2(out, D, D)
+    s = tl.load(a + tl.arange(0, D))
+    for j in range(n):
+        y = load2(b + j * 16, D, D)
+        acc = tl.dot(x, y.to(tl.float16), acc)
+        acc = tl.dot(x, y.to(T, bitcast=True).to(tl.float16) * s[None, :], acc)
+        acc = tl.dot(y.to(tl.float16), x, acc)
+        if j == 1:
+            acc += tl.dot(x, y.to(tl.float16)) * 0.5
+            acc = tl.dot(x, tl.where(y > 3, y, 3).to(tl.float16), acc)
+    store2(out, acc * 0.001, D, D)
+
+@triton.jit
+def nibbles(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
+    x = load2(a, D, D)
+    acc = load2(out, D, D)
+    for j in range(n):
+        p = load2(b + j * 16, D // 2, D)
+        s = tl.load(a + j * 16 + tl.arange(0, D))
+        low = (p << 4).to(tl.int8, bitcast=True) >> 4
+        y = tl.join(low, p >> 4).permute(0, 2, 1).reshape(D, D)
+        acc = tl.dot(x, y.to(tl.float16) * s[None, :], acc)
+        z = tl.interleave((p & 15).trans(), (p >> 2 & 15).trans()).trans()
+        acc = tl.dot(x, (z - 8).to(tl.float16), acc)
+    store2(out, acc * 0.001, D, D)
+
+@triton.jit
+def words(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
+    x = load2(a, D, D)
+    acc = load2(out, D, D)
+    k = tl.arange(0, D)
+    for j in range(n):
+        w = tl.load(b + (k // 8)[:, None] * D + k[None, :])
+        y = (w >> (k % 8 * 4)[:, None]) & 15
+        z = tl.load(b + j * 4 + k) & 15
+        s = tl.load(a + j * 16 + k)
+        acc = tl.dot(x, ((y - z[None, :]) * s[None, :]).to(tl.float16), acc)
+        acc = tl.dot(x, w.to(tl.float16) * 0.0001, acc)
+    store2(out, acc * 0.001, D, D)
 END
 
 # dot KERNEL OPTIONS...: three times what it does, D = 64.
@@ -103,4 +151,29 @@ for kernel in transposed branches bias cast batched small; do
   dot $kernel --num-warps=4 --num-stages=3
   dot $kernel --num-warps=8 --num-stages=1
 done
+
+# packed KERNEL TYPE AS B: other numbers in B.
+packed() {
+  kernel=$1 type=$2 as=$3 b=$4
+  for how in '4 --num-stages=3' '8 --num-stages=2' '1 --num-stages=1'; do
+    # shellcheck disable=SC2086
+    set -- run dots.tile --kernel="$kernel" --grid=1 --num-warps=$how \
+      --signature="*fp16:16, *$type:16, *fp32:16, i32, 64, $as" \
+      --arg 'a=rand:fp16[4160]' --arg "b=$b" \
+      --arg 'out=rand:fp32[4096]' --arg n=3
+    expect 0 '' "$tilec" "$@" --device=cpu --save out=want.npy
+    expect 0 '' "$tilec" "$@" --device=sim --reference out=want.npy \
+      --tolerance=2e-3
+  done
+}
+
+for type in i8 u8 i32; do
+  expect 0 '' "$tilec" run dots.tile --kernel=bits --signature="*$type:16" \
+    --grid=1 --device=cpu --arg "b=zeros:$type[8192]" --save b=$type.npy
+done
+packed bytes8 i8 uint8 @i8.npy
+packed bytes8 u8 int8 @u8.npy
+packed bytes8 i8 float8e5 'rand:i8[8192]'
+packed nibbles i8 int8 @i8.npy
+packed words i32 int32 @i32.npy
 finish
