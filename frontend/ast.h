@@ -315,11 +315,12 @@ typedef struct {
 
 // A class of which kernels may make values: a NamedTuple or an aggregate.
 // Its methods are functions named `Class.method`.
-typedef struct {
+typedef struct AstClass {
   AstFile *file;
   const char *name;
   SrcLoc loc;
-  bool is_aggregate; // its numbers stay what they are
+  const struct AstClass *base; // whose methods it has, too; NULL: none
+  bool is_aggregate;           // its numbers stay what they are
   AstField *fields;
   int num_fields;
 } AstClass;

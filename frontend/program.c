@@ -84,17 +84,42 @@ static void parse_decorators(Program *program, AstFile *file,
   d->function->num_decorators = (int)list.count;
 }
 
-static void parse_fields(Program *program, AstFile *file, Definition *d) {
+static const AstClass *find_base(Program *program, DiagList *diags,
+                                 AstFile *file, const Definition *d) {
+  if (!d->base) return NULL;
+  const Symbol symbol = program_lookup(program, diags, file, d->base, d->loc);
+  const AstClass *base = symbol.kind == SYMBOL_CLASS ? symbol.class : NULL;
+  const AstClass *above = base;
+  while (above && above != d->class) above = above->base;
+  return above ? NULL : base; // not its own
+}
+
+// A field of the base's name takes its place.
+static AstField *add_field(AstClass *class, const char *name) {
+  for (int i = 0; i < class->num_fields; i++) {
+    if (class->fields[i].name == name) return &class->fields[i];
+  }
+  return &class->fields[class->num_fields++];
+}
+
+static void parse_fields(Program *program, DiagList *diags, AstFile *file,
+                         Definition *d) {
+  AstClass *class = d->class;
+  class->base = find_base(program, diags, file, d);
+  const int inherited = class->base ? class->base->num_fields : 0;
   const int n = (int)d->fields.count;
-  d->class->fields = arena_array(program->arena, AstField, n + 1);
-  d->class->num_fields = n;
+  class->fields = arena_array(program->arena, AstField, inherited + n + 1);
+  for (int i = 0; i < inherited; i++)
+    *add_field(class, class->base->fields[i].name) = class->base->fields[i];
   for (int i = 0; i < n; i++) {
     const FieldTokens *field = &d->fields.items[i];
-    d->class->fields[i].name = field->name;
-    d->class->fields[i].is_constexpr = field->is_constexpr;
-    if (field->begin == field->end) continue;
-    d->class->fields[i].value =
-        parse_quietly(program, file, field->begin, field->end);
+    const bool has_default = field->begin != field->end;
+    *add_field(class, field->name) = (AstField){
+        .name = field->name,
+        .value = has_default
+                     ? parse_quietly(program, file, field->begin, field->end)
+                     : NULL,
+        .is_constexpr = field->is_constexpr};
   }
 }
 
@@ -110,8 +135,9 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
     d->global->annotation =
         parse_quietly(program, file, d->note_begin, d->note_end);
   }
-  if (d->kind == DEFINES_CLASS && !d->parsed) parse_fields(program, file, d);
-  d->parsed = true;
+  const bool fields = d->kind == DEFINES_CLASS && !d->parsed;
+  d->parsed = true; // also for a class that is its own base
+  if (fields) parse_fields(program, diags, file, d);
   return d->kind != DEFINES_FUNCTION || d->function->ok;
 }
 

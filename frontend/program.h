@@ -50,6 +50,7 @@ typedef struct Definition {
   AstGlobal *global;
   AstClass *class;
   Vec(FieldTokens) fields; // CLASS
+  const char *base;        // CLASS: the name of the aggregate above; or NULL
   Import import;
 } Definition;
 

@@ -281,6 +281,9 @@ static Definition *define_class(Scanner *s, const char *name, uint32_t token) {
   d->class->name = name;
   d->class->loc = d->loc;
   d->class->is_aggregate = s->decorated && s->is_aggregate;
+  if (d->class->is_aggregate && scan_kind(s, token + 1) == TOKEN_LPAREN &&
+      scan_kind(s, token + 2) == TOKEN_NAME)
+    d->base = scan_intern(s, "", token + 2);
   return d;
 }
 

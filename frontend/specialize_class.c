@@ -32,11 +32,21 @@ static Symbol find_in_class(Walk *w, const AstClass *class, const char *name,
   return program_member(w->program, w->diags, symbol, name, use);
 }
 
+// The class or its base, or the base of that, that has such a name.
+static const AstClass *owner_of(Walk *w, const AstClass *class,
+                                const char *name) {
+  for (; class && class->file; class = class->base) {
+    const char *whole = arena_printf(w->arena, "%s.%s", class->name, name);
+    if (file_find(class->file, whole)) return class;
+  }
+  return NULL;
+}
+
 static const AstFunction *find_method(Walk *w, const AstClass *class,
                                       const char *name, SrcLoc use) {
-  const char *whole = arena_printf(w->arena, "%s.%s", class->name, name);
-  if (!class->file || !file_find(class->file, whole)) return NULL;
-  const Symbol symbol = find_in_class(w, class, name, use);
+  const AstClass *owner = owner_of(w, class, name);
+  if (!owner) return NULL;
+  const Symbol symbol = find_in_class(w, owner, name, use);
   return symbol.kind == SYMBOL_FUNCTION ? symbol.function : NULL;
 }
 
@@ -159,7 +169,8 @@ const Object *find_member(Walk *w, const Object *x, const char *name,
   const int field = find_field(class, name);
   if (is_value && field >= 0) return x->as.tuple.items[field];
   if (!class->file) return NULL;
-  const Symbol symbol = find_in_class(w, class, name, use);
+  const AstClass *owner = owner_of(w, class, name);
+  const Symbol symbol = find_in_class(w, owner ? owner : class, name, use);
   if (symbol.kind == SYMBOL_ABSENT) return NULL;
   if (is_value && symbol.kind == SYMBOL_FUNCTION && !is_static(symbol.function))
     return object_method(w->arena, symbol.function, x);
