@@ -98,13 +98,25 @@ static void add_config(Walk *w, const Expr *call, Configs *out) {
   vec_push(w->arena, &out->configs, config);
 }
 
+static Symbol quiet_lookup(Walk *w, AstFile *file, const Expr *name) {
+  DiagList quiet;
+  diag_init(&quiet, w->arena);
+  quiet.muted = true;
+  return program_lookup(w->program, &quiet, file, name->name, name->loc);
+}
+
 // -- Lists -------------------------------------------------------------------
 
-static bool is_config(const Expr *call) {
+// `Config`, `triton.Config`, or what an import calls so.
+static bool is_config(Walk *w, const Expr *call) {
   const Expr *callee = call->call.callee;
-  if (callee->kind == EXPR_NAME) return !strcmp(callee->name, "Config");
-  return callee->kind == EXPR_ATTRIBUTE &&
-         !strcmp(callee->attribute.name, "Config");
+  if (callee->kind == EXPR_ATTRIBUTE)
+    return !strcmp(callee->attribute.name, "Config");
+  if (callee->kind != EXPR_NAME) return false;
+  const Symbol symbol = quiet_lookup(w, w->frame->file, callee);
+  return !strcmp(callee->name, "Config") ||
+         (symbol.kind == SYMBOL_BUILTIN &&
+          !strcmp(symbol.name, "triton.Config"));
 }
 
 // Adds what `expr` is: a configuration or a list of them; `computed` where
@@ -169,11 +181,7 @@ static void add_comprehension(Walk *w, const Expr *expr, int level,
 }
 
 static void add_global(Walk *w, const Expr *name, Configs *out) {
-  DiagList quiet;
-  diag_init(&quiet, w->arena);
-  quiet.muted = true;
-  const Symbol symbol =
-      program_lookup(w->program, &quiet, w->frame->file, name->name, name->loc);
+  const Symbol symbol = quiet_lookup(w, w->frame->file, name);
   if (symbol.kind != SYMBOL_GLOBAL || !symbol.global->value) {
     out->computed = true;
     return;
@@ -205,7 +213,7 @@ static void add_by_kind(Walk *w, const Expr *expr, Configs *out) {
   case EXPR_NAME: add_global(w, expr, out); return;
   case EXPR_CHAIN: add_chain(w, expr, out); return;
   case EXPR_CALL:
-    if (is_config(expr))
+    if (is_config(w, expr))
       add_config(w, expr, out);
     else
       out->computed = true;
@@ -263,13 +271,6 @@ int config_option(const Config *config, const char *name, int otherwise) {
 }
 
 // -- Heuristics --------------------------------------------------------------
-
-static Symbol quiet_lookup(Walk *w, AstFile *file, const Expr *name) {
-  DiagList quiet;
-  diag_init(&quiet, w->arena);
-  quiet.muted = true;
-  return program_lookup(w->program, &quiet, file, name->name, name->loc);
-}
 
 // A name of the file becomes what is assigned to it there; `*file` is where
 // that is written.

@@ -1,6 +1,7 @@
 // program.c -- a program, its files, and what others may ask about them.
 #include "frontend/program.h"
 
+#include "frontend/decorator.h"
 #include "frontend/parser.h"
 #include "frontend/parser.tab.h"
 
@@ -32,9 +33,8 @@ static Parser parser_for(Program *program, DiagList *diags, AstFile *file) {
                   .called = &file->called};
 }
 
-// An expression of host code: nobody hears of its errors.
-static Expr *parse_quietly(Program *program, AstFile *file, uint32_t begin,
-                           uint32_t end) {
+Expr *program_parse_quietly(Program *program, AstFile *file, uint32_t begin,
+                            uint32_t end) {
   DiagList quiet;
   diag_init(&quiet, program->arena);
   quiet.muted = true;
@@ -50,35 +50,16 @@ static uint32_t next_line(const AstFile *file, uint32_t index) {
   return index + 1;
 }
 
-// The last part of the dotted name at `index`.
-static const char *decorator_name(Program *program, const AstFile *file,
-                                  uint32_t index) {
-  const Token *token = &file->list.tokens.items[index];
-  while (token[0].kind == TOKEN_NAME && token[1].kind == TOKEN_DOT) token += 2;
-  if (token->kind != TOKEN_NAME) return "";
-  const char *text =
-      arena_strndup(program->arena, file->source.text + token->begin,
-                    token->end - token->begin);
-  return program_intern(program, text);
-}
-
-static Decorator decorator_in(Program *program, AstFile *file, uint32_t begin,
-                              uint32_t end) {
-  return (Decorator){token_loc(&file->source, &file->list.tokens.items[begin]),
-                     decorator_name(program, file, begin),
-                     parse_quietly(program, file, begin, end)};
-}
-
 static void parse_decorators(Program *program, AstFile *file,
                              const Definition *d) {
   Vec(Decorator) list = {0};
   for (const Definition *f = d; f->inner; f = f->inner) {
     vec_push(program->arena, &list,
-             decorator_in(program, file, f->note_begin, f->note_end));
+             decorator_parse(program, file, f->note_begin, f->note_end));
   }
   for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
     vec_push(program->arena, &list,
-             decorator_in(program, file, i + 1, next_line(file, i) - 1));
+             decorator_parse(program, file, i + 1, next_line(file, i) - 1));
   }
   d->function->decorators = list.items;
   d->function->num_decorators = (int)list.count;
@@ -116,9 +97,9 @@ static void parse_fields(Program *program, DiagList *diags, AstFile *file,
     const bool has_default = field->begin != field->end;
     *add_field(class, field->name) = (AstField){
         .name = field->name,
-        .value = has_default
-                     ? parse_quietly(program, file, field->begin, field->end)
-                     : NULL,
+        .value = has_default ? program_parse_quietly(program, file,
+                                                     field->begin, field->end)
+                             : NULL,
         .is_constexpr = field->is_constexpr};
   }
 }
@@ -131,9 +112,9 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
     parser_function(&parser, d->begin, d->end, d->function);
   }
   if (d->kind == DEFINES_GLOBAL && !d->parsed) {
-    d->global->value = parse_quietly(program, file, d->begin, d->end);
+    d->global->value = program_parse_quietly(program, file, d->begin, d->end);
     d->global->annotation =
-        parse_quietly(program, file, d->note_begin, d->note_end);
+        program_parse_quietly(program, file, d->note_begin, d->note_end);
   }
   const bool fields = d->kind == DEFINES_CLASS && !d->parsed;
   d->parsed = true; // also for a class that is its own base

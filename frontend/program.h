@@ -94,4 +94,8 @@ const Definition *file_find(const AstFile *file, const char *name);
 bool definition_parse(Program *program, DiagList *diags, AstFile *file,
                       Definition *definition);
 
+// An expression of host code, or NULL: nobody hears of its errors.
+Expr *program_parse_quietly(Program *program, AstFile *file, uint32_t begin,
+                            uint32_t end);
+
 #endif

@@ -5,6 +5,7 @@
 // `Class.function`; bodies of functions are stepped over.  Nothing is parsed.
 #include "frontend/scan.h"
 
+#include "frontend/decorator.h"
 #include "frontend/guard.h"
 
 #include "frontend/parser.tab.h"
@@ -114,21 +115,6 @@ static bool is_word(const Scanner *s, uint32_t index, const char *word) {
          token_is(&s->file->source, scan_token(s, index), word);
 }
 
-// Other packages have functions named jit, too.
-static bool is_foreign(const Scanner *s, uint32_t name) {
-  static const char *const packages[] = {"numba", "jax", "torch",  "taichi",
-                                         "cupy",  "nki", "equinox"};
-  const Definition *d = file_find(s->file, scan_intern(s, "", name));
-  if (!d || d->kind != DEFINES_IMPORT) return false;
-  const size_t length = strcspn(d->import.module, ".");
-  for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
-    if (strlen(packages[i]) == length &&
-        !strncmp(d->import.module, packages[i], length))
-      return !is_word(s, name, "triton");
-  }
-  return false;
-}
-
 // Of a dotted name that begins at `first`, the last part.
 static uint32_t last_part(const Scanner *s, uint32_t first) {
   while (scan_kind(s, first) == TOKEN_NAME &&
@@ -137,26 +123,25 @@ static uint32_t last_part(const Scanner *s, uint32_t first) {
   return first;
 }
 
-// @jit, @kernel, @triton.jit, @triton.jit(...)
-static bool is_jit(const Scanner *s, uint32_t at) {
-  const uint32_t first = at + 1, last = last_part(s, first);
-  const int after = scan_kind(s, last + 1);
-  if (after != TOKEN_NEWLINE && after != TOKEN_LPAREN) return false;
-  if (last == first && is_word(s, last, "kernel")) return true;
-  return is_word(s, last, "jit") && !is_foreign(s, first);
+static bool is_jit(const char *decorator) {
+  return !strcmp(decorator, "jit") || !strcmp(decorator, "kernel");
 }
 
-static bool runs_while_compiling(const Scanner *s, uint32_t decorator) {
+static bool runs_while_compiling(const char *decorator) {
   static const char *const words[] = {"constexpr_function", "constexpr",
                                       "builtin", "triton_builtin"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    if (is_word(s, decorator, words[i])) return true;
+    if (!strcmp(decorator, words[i])) return true;
   }
   return false;
 }
 
-static bool is_tuner(const Scanner *s, uint32_t word) {
-  return is_word(s, word, "autotune") || is_word(s, word, "heuristics");
+static bool is_tuner(const char *decorator) {
+  return !strcmp(decorator, "autotune") || !strcmp(decorator, "heuristics");
+}
+
+static bool is_aggregate(const char *decorator) {
+  return !strcmp(decorator, "aggregate") || !strcmp(decorator, "_aggregate");
 }
 
 static void scan_decorator(Scanner *s) {
@@ -165,11 +150,11 @@ static void scan_decorator(Scanner *s) {
     s->is_jit = s->is_constant = s->is_aggregate = false;
     s->decorators = s->next;
   }
-  const uint32_t last = last_part(s, s->next + 1);
-  s->is_jit |= is_jit(s, s->next);
-  s->is_constant |= runs_while_compiling(s, last);
-  s->is_aggregate |=
-      is_word(s, last, "aggregate") || is_word(s, last, "_aggregate");
+  const char *name =
+      decorator_name(s->program, s->file, s->next + 1, line_end(s, s->next));
+  s->is_jit |= is_jit(name);
+  s->is_constant |= runs_while_compiling(name);
+  s->is_aggregate |= is_aggregate(name);
   s->next = after_line(s, s->next);
 }
 
@@ -234,7 +219,7 @@ typedef struct {
 static bool find_wrapping(const Scanner *s, uint32_t begin, uint32_t end,
                           Wrapping *out) {
   const uint32_t open = last_part(s, begin) + 1;
-  if (is_foreign(s, begin) || scan_kind(s, open) != TOKEN_LPAREN) return false;
+  if (scan_kind(s, open) != TOKEN_LPAREN) return false;
   const uint32_t close = closing(s, open, end);
   *out = (Wrapping){begin, end, open + 1};
   if (close + 1 == end)
@@ -252,11 +237,11 @@ static bool define_wrapped(Scanner *s, uint32_t name, uint32_t value,
   const Definition *inner =
       file_find(s->file, scan_intern(s, s->scope.prefix, wrapping.function));
   if (!inner || !inner->function) return false;
-  const uint32_t word = last_part(s, value);
-  const bool constant = runs_while_compiling(s, word);
+  const char *word =
+      decorator_name(s->program, s->file, wrapping.begin, wrapping.end);
+  const bool constant = runs_while_compiling(word);
   const bool host = inner->kind == DEFINES_HOST;
-  if (host ? !constant && !is_word(s, word, "jit") : !is_tuner(s, word))
-    return false;
+  if (host ? !constant && !is_jit(word) : !is_tuner(word)) return false;
   Definition *d =
       define_function(s, DEFINES_FUNCTION, name, inner->begin, inner->end);
   d->function->is_constant = constant;

@@ -1,0 +1,199 @@
+// decorator.c -- what a decorator means.
+//
+// Most files write `@triton.jit`; nothing but the tokens is read for that.
+// Other names are looked up: aliases of imports and of values, `partial(jit)`,
+// `jit if USE else plain`, and functions that return what jit() made.
+#include "frontend/decorator.h"
+
+#include "frontend/parser.tab.h"
+
+#include <string.h>
+
+enum { MAX_ALIASES = 16 };
+
+typedef struct {
+  Program *program;
+  DiagList quiet;
+  int depth;
+} Lookup;
+
+static bool is_one_of(const char *word, const char *const *words) {
+  while (*words && strcmp(*words, word)) words++;
+  return *words != NULL;
+}
+
+static bool is_known(const char *word) {
+  static const char *const words[] = {
+      "jit",       "kernel",         "autotune",   "heuristics",
+      "builtin",   "aggregate",      "_aggregate", "constexpr_function",
+      "constexpr", "triton_builtin", NULL};
+  return is_one_of(word, words);
+}
+
+static const char *last_part(const char *dotted) {
+  const char *dot = strrchr(dotted, '.');
+  return dot ? dot + 1 : dotted;
+}
+
+// Other packages have functions named jit, too.
+static bool is_foreign(Program *program, const char *dotted) {
+  static const char *const packages[] = {"numba", "jax", "torch",   "taichi",
+                                         "cupy",  "nki", "equinox", NULL};
+  const size_t length = strcspn(dotted, ".");
+  return is_one_of(arena_strndup(program->arena, dotted, length), packages);
+}
+
+// Many a library has kernels, and some compile in their own way.
+static const char *external_name(Program *program, const char *dotted) {
+  const char *name = last_part(dotted);
+  if (!strcmp(name, "kernel")) return "";
+  return !strcmp(name, "jit") && is_foreign(program, dotted) ? "" : name;
+}
+
+// What it means
+
+static const Decorator nothing;
+
+static Decorator meaning(Lookup *l, AstFile *file, const Expr *expr);
+
+static Symbol symbol_of(Lookup *l, AstFile *file, const Expr *expr) {
+  const Symbol absent = {.kind = SYMBOL_ABSENT};
+  if (expr->kind == EXPR_NAME)
+    return program_lookup(l->program, &l->quiet, file, expr->name, expr->loc);
+  if (expr->kind != EXPR_ATTRIBUTE) return absent;
+  const Symbol object = symbol_of(l, file, expr->attribute.object);
+  if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR)
+    return absent;
+  return program_member(l->program, &l->quiet, object, expr->attribute.name,
+                        expr->loc);
+}
+
+// `def ours(function): return triton.jit(function)`
+static Decorator meaning_of_function(Lookup *l, const Symbol *host) {
+  const AstFunction *f = program_host_function(l->program, host);
+  const Stmt *last =
+      f && f->body.count ? f->body.items[f->body.count - 1] : NULL;
+  if (!last || last->kind != STMT_RETURN || !last->result) return nothing;
+  if (last->result->kind != EXPR_CALL) return nothing;
+  return meaning(l, host->file, last->result);
+}
+
+static Decorator meaning_of_symbol(Lookup *l, const Symbol *symbol) {
+  switch (symbol->kind) {
+  case SYMBOL_BUILTIN: return (Decorator){.name = last_part(symbol->name)};
+  case SYMBOL_EXTERNAL:
+    return (Decorator){.name = external_name(l->program, symbol->name)};
+  case SYMBOL_GLOBAL:
+    return symbol->global->value
+               ? meaning(l, symbol->file, symbol->global->value)
+               : nothing;
+  case SYMBOL_HOST: return meaning_of_function(l, symbol);
+  default: return nothing;
+  }
+}
+
+static bool is_partial(Lookup *l, AstFile *file, const Expr *callee) {
+  const Symbol symbol = symbol_of(l, file, callee);
+  return symbol.kind == SYMBOL_EXTERNAL &&
+         !strcmp(symbol.name, "functools.partial");
+}
+
+// The outer call has the options, unless it says none.
+static Decorator meaning_of_call(Lookup *l, AstFile *file, const Expr *call) {
+  const Expr *callee = call->call.callee;
+  const bool partial = call->call.num_args > 0 && is_partial(l, file, callee);
+  Decorator d = meaning(l, file, partial ? call->call.args[0].value : callee);
+  if (d.name && (!d.expr || call->call.num_args)) d.expr = (Expr *)call;
+  return d;
+}
+
+static Decorator meaning_of_choice(Lookup *l, AstFile *file, const Expr *expr) {
+  const Decorator then = meaning(l, file, expr->conditional.then);
+  return then.name && is_known(then.name)
+             ? then
+             : meaning(l, file, expr->conditional.otherwise);
+}
+
+static Decorator meaning_by_kind(Lookup *l, AstFile *file, const Expr *expr) {
+  const Symbol symbol = symbol_of(l, file, expr);
+  switch (expr->kind) {
+  case EXPR_CALL: return meaning_of_call(l, file, expr);
+  case EXPR_IF: return meaning_of_choice(l, file, expr);
+  default: return meaning_of_symbol(l, &symbol);
+  }
+}
+
+static Decorator meaning(Lookup *l, AstFile *file, const Expr *expr) {
+  if (l->depth >= MAX_ALIASES) return nothing;
+  l->depth++;
+  const Decorator found = meaning_by_kind(l, file, expr);
+  l->depth--;
+  return found;
+}
+
+// As it is written
+
+static const char *text_of(Program *program, const AstFile *file,
+                           const Token *token) {
+  const char *text = file->source.text + token->begin;
+  return arena_strndup(program->arena, text, token->end - token->begin);
+}
+
+static const char *written_name(Program *program, const AstFile *file,
+                                uint32_t begin) {
+  const Token *token = &file->list.tokens.items[begin];
+  while (token[0].kind == TOKEN_NAME && token[1].kind == TOKEN_DOT) token += 2;
+  if (token->kind != TOKEN_NAME) return "";
+  return program_intern(program, text_of(program, file, token));
+}
+
+// NULL: only a lookup can tell.
+static const char *plain_name(Program *program, const AstFile *file,
+                              uint32_t begin) {
+  const char *name = written_name(program, file, begin);
+  const Token *root = &file->list.tokens.items[begin];
+  const bool dotted = root[1].kind == TOKEN_DOT;
+  if (!is_known(name)) return NULL;
+  if (dotted && !strcmp(name, "kernel")) return "";
+  const Definition *d = file_find(file, text_of(program, file, root));
+  if (!d || token_is(&file->source, root, "triton")) return name;
+  if (d->kind != DEFINES_IMPORT) return NULL;
+  const Import *import = &d->import;
+  if (!dotted && import->member && strcmp(import->member, name)) return NULL;
+  const bool compiles = !strcmp(name, "jit") || !strcmp(name, "kernel");
+  return compiles && is_foreign(program, import->module) ? "" : name;
+}
+
+static Decorator parsed(Program *program, AstFile *file, uint32_t begin,
+                        uint32_t end) {
+  const Token *first = &file->list.tokens.items[begin];
+  return (Decorator){token_loc(&file->source, first),
+                     written_name(program, file, begin),
+                     program_parse_quietly(program, file, begin, end)};
+}
+
+static Decorator looked_up(Program *program, AstFile *file, uint32_t begin,
+                           uint32_t end) {
+  Lookup lookup = {.program = program};
+  diag_init(&lookup.quiet, program->arena);
+  lookup.quiet.muted = true;
+  Decorator d = parsed(program, file, begin, end);
+  if (!d.expr) return d;
+  const Decorator meant = meaning(&lookup, file, d.expr);
+  if (meant.name) d.name = meant.name;
+  if (meant.expr) d.expr = meant.expr;
+  return d;
+}
+
+const char *decorator_name(Program *program, AstFile *file, uint32_t begin,
+                           uint32_t end) {
+  const char *plain = plain_name(program, file, begin);
+  return plain ? plain : looked_up(program, file, begin, end).name;
+}
+
+Decorator decorator_parse(Program *program, AstFile *file, uint32_t begin,
+                          uint32_t end) {
+  return plain_name(program, file, begin)
+             ? parsed(program, file, begin, end)
+             : looked_up(program, file, begin, end);
+}

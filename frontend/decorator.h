@@ -1,0 +1,17 @@
+// decorator.h -- what a decorator means.
+#ifndef TILE_FRONTEND_DECORATOR_H
+#define TILE_FRONTEND_DECORATOR_H
+
+#include "frontend/program.h"
+
+// Its name in Triton ("jit", "autotune", ...) for the tokens [begin, end),
+// whatever the file calls it; that of another library's as written, but "" for
+// a jit that is not Triton's.
+const char *decorator_name(Program *program, AstFile *file, uint32_t begin,
+                           uint32_t end);
+
+// The same with the call that has its options.
+Decorator decorator_parse(Program *program, AstFile *file, uint32_t begin,
+                          uint32_t end);
+
+#endif
