@@ -11,9 +11,9 @@ libtilesim.so of the same build.
   loop, PTX and SASS  instructions from back edge to back edge of the loop with
                       the most matrix instructions (else of the largest), or of
                       a kernel without loops, by what one trip computes: FLOPs
-                      of its matrix instructions, else bytes it loads; what
-                      several warps repeat, as the simulator counts it, is
-                      computed once
+                      of its matrix instructions, else bytes it loads; PTX by
+                      class, too; what several warps
+                      repeat, as the simulator counts it, is computed once
   access              bytes that an access to global memory moves, on average
   conflicts           turns of shared memory that bank conflicts cost, by the
                       simulator's counters, of a small launch on the same data;
@@ -193,9 +193,10 @@ def misses(a, b, limit_of_time):
     return [name for name, met in checks if not met]
 
 
-def matrix_work(side):
+def classes(side):
     repeated = side.repeats > 1.005
-    return f"{side.mmas}" + f" ({side.repeats:.2g}x)" * repeated
+    counts = ", ".join(map(str, side.classes))
+    return counts + f" ({side.repeats:.2g}x)" * repeated
 
 
 def conflicts(side):
@@ -209,7 +210,7 @@ def row(case, target, a, b):
     cells = [
         case.name, target, f"{a.spills} / {b.spills}",
         f"{a.registers} / {b.registers}", f"{a.shared} / {b.shared}",
-        f"{matrix_work(a)} / {matrix_work(b)}",
+        f"{classes(a)} / {classes(b)}",
         f"{a.trip} / {b.trip}, {ratio(a.density, b.density):.2f}",
         f"{a.sass_trip} / {b.sass_trip}, "
         f"{ratio(a.sass_density, b.sass_density):.2f}",
@@ -270,10 +271,11 @@ def main():
         print("SKIP: libtilesim.so is not built beside tilec")
         sys.exit(SKIPPED)
     without_ptxas()
-    print("| kernel | target | spills | registers | shared | mma a trip | "
-          "PTX a trip, ratio | SASS a trip, ratio | bytes an access | "
-          "conflicts (ldmatrix, cp.async) | compile | verdict |\n" +
-          "|---" * 12 + "|")
+    columns = ["kernel", "target", "spills", "registers", "shared",
+               f"PTX a trip: {', '.join(figures.CLASSES)}", "in all, ratio",
+               "SASS a trip, ratio", "bytes an access",
+               "conflicts (ldmatrix, cp.async)", "compile", "verdict"]
+    print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     for case in found:
         for target in case.targets:
             text = f"{case.name} {target}"

@@ -112,8 +112,27 @@ def access_bytes(op):
     return 0
 
 
-def density(body):
-    """Instructions by class, per mega-FLOP or per byte that moves."""
+CLASSES = {  # the first that matches; all else computes
+    "mma": r"mma\.sync",
+    "ldmatrix": r"ldmatrix",
+    "cp.async": r"cp\.async",
+    "ld/st": r"(ld|st|atom|red)\.",
+    "barriers": r"(bar|barrier|mbarrier|membar|fence)\.",
+    "other": r"",
+}
+
+
+def count_classes(ops):
+    """How many instructions of each of CLASSES, in their order."""
+    found = dict.fromkeys(CLASSES, 0)
+    for op in ops:
+        found[next(c for c, start in CLASSES.items()
+                   if re.match(start, op))] += 1
+    return list(found.values())
+
+
+def main_loop(body):
+    """The instructions of a trip, and what they compute or move."""
     every = [text for kind, text in body if kind == "op"]
     found = loops(body) or [every]
     best = max(found, key=lambda ops: (sum(map(is_mma, ops)), len(ops)))
@@ -121,7 +140,7 @@ def density(body):
         best = every
     flops = sum(mma_flops(op) for op in best if is_mma(op))
     work = flops / 1e4 if flops else sum(map(access_bytes, best)) or 1
-    return len(best) / work, sum(map(is_mma, best)), len(best)
+    return best, work
 
 
 def accesses(body):
@@ -137,5 +156,8 @@ def add(result, folder):
     assemble(result, folder)
     body = ptx_body(result.ptx)
     result.accesses = accesses(body)
-    result.density, result.mmas, result.trip = density(body)
-    result.sass_density, _, result.sass_trip = density(sass_body(result.sass))
+    ops, work = main_loop(body)
+    result.classes, result.trip = count_classes(ops), len(ops)
+    result.density = len(ops) / work
+    ops, work = main_loop(sass_body(result.sass))
+    result.sass_trip, result.sass_density = len(ops), len(ops) / work
