@@ -3,6 +3,7 @@
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,20 @@ bool argument_bool(Walk *w, const BuiltinCall *c, int n, bool otherwise,
     return wrong(w, c, n, "a constant bool");
   *out = value != 0;
   return true;
+}
+
+bool argument_between(Walk *w, const BuiltinCall *c, int n, int64_t least,
+                      int64_t most, int64_t *out) {
+  const Object *x = c->args[n];
+  const bool is_known = object_constant_int(x, out);
+  if (is_known && *out >= least && *out <= most) return true;
+  const char *wanted =
+      !least && most == 1
+          ? "a constant bool"
+          : arena_printf(w->arena,
+                         "a constant integer from %" PRId64 " to %" PRId64,
+                         least, most);
+  return wrong(w, c, n, wanted);
 }
 
 static const char *list_words(Walk *w, const char *const *words) {

@@ -52,6 +52,9 @@ bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
                   int64_t *out);
 bool argument_bool(Walk *w, const BuiltinCall *c, int n, bool otherwise,
                    bool *out);
+// An argument that is there: a constant from `least` to `most`.
+bool argument_between(Walk *w, const BuiltinCall *c, int n, int64_t least,
+                      int64_t most, int64_t *out);
 // Position of the string argument among `words`; left out, None or "": 0.
 bool argument_word(Walk *w, const BuiltinCall *c, int n,
                    const char *const *words, int *out);

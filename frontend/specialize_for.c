@@ -9,17 +9,26 @@
 
 #include <string.h>
 
+// Wishes for the compiler; those that are left out are not set.
+typedef struct {
+  AttrKey key;
+  int64_t value;
+} LoopOption;
+
+enum { MAX_LOOP_OPTIONS = 4 };
+
 typedef struct {
   const Object *bounds[3]; // start, end, step
   SrcLoc locs[3];
-  const BuiltinCall *call;
+  LoopOption options[MAX_LOOP_OPTIONS];
+  int num_options;
 } Range;
 
 // range(end), range(start, end), range(start, end, step).
 static void range_bounds(Walk *w, const BuiltinCall *call, Range *out) {
   const bool two = !argument_absent(call, 1);
   const Object *zero = object_int(w->arena, 0), *one = object_int(w->arena, 1);
-  *out = (Range){.call = call};
+  *out = (Range){.num_options = 0};
   out->bounds[0] = two ? call->args[0] : zero;
   out->bounds[1] = two ? call->args[1] : call->args[0];
   out->bounds[2] = argument_absent(call, 2) ? one : call->args[2];
@@ -54,20 +63,42 @@ static bool range_dtype(Walk *w, const Range *range, Dtype *out) {
   return true;
 }
 
-static void set_option(Walk *w, Op *op, AttrKey key, const Object *x) {
-  int64_t value = 0;
-  if (!x || x->kind == OBJECT_NONE || !object_constant_int(x, &value)) return;
-  const bool flag = key == ATTR_flatten || key == ATTR_warp_specialize;
-  if (flag && !value) return;
-  op_set_int(w->m, op, key, value);
+// The parameters of `range` behind its bounds.
+static const struct {
+  bool has_key;
+  AttrKey key;
+  int64_t most;
+} loop_options[] = {
+    {true, ATTR_loop_stages, MAX_LOOP_COPIES},
+    {true, ATTR_unroll, MAX_LOOP_COPIES},
+    {false, 0, 1}, // disallow_acc_multi_buffer
+    {true, ATTR_flatten, 1},
+    {true, ATTR_warp_specialize, 1},
+    {false, 0, 1}, // disable_licm
+};
+
+static bool range_options(Walk *w, const BuiltinCall *call, Range *out) {
+  const int count = (int)(sizeof loop_options / sizeof *loop_options);
+  for (int i = 0; i < count; i++) {
+    const int64_t most = loop_options[i].most;
+    int64_t value;
+    if (argument_absent(call, i + 3)) continue;
+    if (!argument_between(w, call, i + 3, 0, most, &value)) return false;
+    const bool is_set = loop_options[i].has_key && (most > 1 || value);
+    if (!is_set) continue;
+    out->options[out->num_options++] = (LoopOption){loop_options[i].key, value};
+  }
+  return true;
 }
 
-static void set_options(Walk *w, Op *op, const BuiltinCall *call) {
-  if (strcmp(call->info->name, "range")) return;
-  set_option(w, op, ATTR_loop_stages, call->args[3]);
-  set_option(w, op, ATTR_unroll, call->args[4]);
-  set_option(w, op, ATTR_flatten, call->args[6]);
-  set_option(w, op, ATTR_warp_specialize, call->args[7]);
+static bool range_of(Walk *w, const BuiltinCall *call, Range *out) {
+  range_bounds(w, call, out);
+  return range_options(w, call, out);
+}
+
+static void set_options(Walk *w, Op *op, const Range *range) {
+  for (int i = 0; i < range->num_options; i++)
+    op_set_int(w->m, op, range->options[i].key, range->options[i].value);
 }
 
 // The loop counts in a signed type that holds all values of an unsigned one.
@@ -92,7 +123,7 @@ static Flow emit_for(Walk *w, const Loop *loop, const Range *range,
   const Builder outer = w->b;
   Op *op = build_for(&w->b, bounds[0], bounds[1], bounds[2], c->num_values,
                      c->values);
-  set_options(w, op, range->call);
+  set_options(w, op, range);
   Block *body = op->regions[0];
   w->b = builder_at_end(w->m, body, loop->stmt->loc);
   bind_carried(w, c, body->args + 1);
@@ -204,7 +235,7 @@ static Flow emit_counting(Walk *w, const Loop *loop, const Range *range,
 static Flow run_time_for(Walk *w, const Loop *over, const BuiltinCall *call) {
   Loop loop = *over;
   Range range;
-  range_bounds(w, call, &range);
+  if (!range_of(w, call, &range)) return FLOW_FAILED;
   if (!range_dtype(w, &range, &loop.dtype)) return FLOW_FAILED;
   const bool narrow =
       !dtype_is_signed(loop.dtype) && dtype_bits(loop.dtype) < 64;
@@ -235,8 +266,9 @@ static bool static_bounds(Walk *w, const Range *range, int64_t n[3]) {
 static Flow static_for(Walk *w, const Loop *loop, const BuiltinCall *call) {
   Range range;
   int64_t n[3];
-  range_bounds(w, call, &range);
-  return static_bounds(w, &range, n) ? unroll_range(w, loop, n) : FLOW_FAILED;
+  if (!range_of(w, call, &range) || !static_bounds(w, &range, n))
+    return FLOW_FAILED;
+  return unroll_range(w, loop, n);
 }
 
 // -- The statement -----------------------------------------------------------

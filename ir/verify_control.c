@@ -58,8 +58,9 @@ static bool check_carried(const Op *op, DiagList *diags, TypeList list) {
 
 static bool check_range(const Op *op, DiagList *diags, AttrKey key) {
   const int64_t value = op_int(op, key);
-  return (value >= 0 && value <= 1024) ||
-         op_fail(op, diags, ERROR_op_attribute_range, attr_info[key].name);
+  return (value >= 0 && value <= MAX_LOOP_COPIES) ||
+         op_fail(op, diags, ERROR_op_attribute_range, attr_info[key].name,
+                 MAX_LOOP_COPIES);
 }
 
 bool rule_FOR(const Op *op, DiagList *diags) {

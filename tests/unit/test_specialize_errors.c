@@ -2,6 +2,7 @@
 #include "specialize_kit.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // Kernels "k" over (p: *fp32, n: i32); lines count from the first of `text`.
 static void check(const char *text, const char *messages) {
@@ -260,6 +261,38 @@ static void several(void **state) {
         "give it in the signature\n");
 }
 
+// `value` as an option of a loop; the message follows "'NAME' of 'range' ".
+static void check_option(const char *name, const char *value,
+                         const char *message) {
+  char text[256], wanted[512];
+  snprintf(text, sizeof text, K "for i in tl.range(0, n, %s=%s): pass\n", name,
+           value);
+  snprintf(wanted, sizeof wanted, "3:%zu: error: '%s' of 'range' wants %s\n",
+           28 + strlen(name), name, message);
+  check(text, wanted);
+}
+
+static void options_of_loops(void **state) {
+  (void)state;
+#define COPIES "a constant integer from 0 to 1024, found "
+  check_option("num_stages", "-1", COPIES "constant -1");
+  check_option("num_stages", "1025", COPIES "constant 1025");
+  check_option("num_stages", "4294967297", COPIES "constant 4294967297");
+  check_option("num_stages", "2.0", COPIES "constant 2.0");
+  check_option("num_stages", "'2'", COPIES "string '2'");
+  check_option("num_stages", "n",
+               COPIES "int32\n2:17: note: 'n' is a run-time value; ': "
+                      "tl.constexpr' behind the parameter makes it a constant");
+  check_option("loop_unroll_factor", "-1", COPIES "constant -1");
+  check_option("loop_unroll_factor", "100000", COPIES "constant 100000");
+  check_option("flatten", "3", "a constant bool, found constant 3");
+  check_option("warp_specialize", "-1", "a constant bool, found constant -1");
+  check_option("disable_licm", "'x'", "a constant bool, found string 'x'");
+  check_option("disallow_acc_multi_buffer", "2.5",
+               "a constant bool, found constant 2.5");
+#undef COPIES
+}
+
 static void several_in_branches_and_loops(void **state) {
   (void)state;
   check(K "x = 1\n  if n > 0:\n    x = q1\n  else:\n    x = q2\n"
@@ -373,6 +406,7 @@ int main(void) {
       cmocka_unit_test(recursion),
       cmocka_unit_test(parameters),
       cmocka_unit_test(several),
+      cmocka_unit_test(options_of_loops),
       cmocka_unit_test(several_in_branches_and_loops),
       cmocka_unit_test(several_in_helpers),
       cmocka_unit_test(limits),
