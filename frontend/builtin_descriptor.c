@@ -177,12 +177,20 @@ static void add_argument(Walk *w, const BuiltinCall *c, const Object *x,
   vec_push(w->arena, args, ((Argument){NULL, x, c->loc, c->loc}));
 }
 
+static bool is_bitwise(const char *name) {
+  return !strcmp(name, "atomic_and") || !strcmp(name, "atomic_or") ||
+         !strcmp(name, "atomic_xor");
+}
+
 // `desc.gather(...)` is `_descriptor_gather(base, shape, ..., padding, ...)`.
 const Object *builtin_descriptor_method(Walk *w, const BuiltinCall *c) {
   const Object *desc = c->args[0];
   const Op *op = value_def(desc->as.tensor.value, OP_make_desc);
   const char *name = strchr(c->info->name, '.') + 1;
   if (!op) return walk_error(w, c->loc, ERROR_descriptor_handed_on, name);
+  if (is_bitwise(name) && !dtype_is_int(desc->as.tensor.dtype))
+    return walk_error(w, c->locs[0], ERROR_does_not_support, c->info->name,
+                      text_of(w, desc));
   Dtype pointer = desc->as.tensor.dtype;
   pointer.is_pointer = true;
   const bool nan = op_attr(op, ATTR_padding) != NULL;
