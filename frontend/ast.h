@@ -320,6 +320,7 @@ typedef struct AstClass {
   const char *name;
   SrcLoc loc;
   const struct AstClass *base; // whose methods it has, too; NULL: none
+  bool is_circular;            // made from itself: no value of it is
   bool is_aggregate;           // its numbers stay what they are
   AstField *fields;
   int num_fields;

@@ -69,10 +69,13 @@ static const AstClass *find_base(Program *program, DiagList *diags,
                                  AstFile *file, const Definition *d) {
   if (!d->base) return NULL;
   const Symbol symbol = program_lookup(program, diags, file, d->base, d->loc);
-  const AstClass *base = symbol.kind == SYMBOL_CLASS ? symbol.class : NULL;
-  const AstClass *above = base;
-  while (above && above != d->class) above = above->base;
-  return above ? NULL : base; // not its own
+  return symbol.kind == SYMBOL_CLASS ? symbol.class : NULL;
+}
+
+// Is it, in the end, made from itself?
+static bool is_above(const AstClass *class, const AstClass *base) {
+  while (base && base != class) base = base->base;
+  return base;
 }
 
 // A field of the base's name takes its place.
@@ -86,7 +89,9 @@ static AstField *add_field(AstClass *class, const char *name) {
 static void parse_fields(Program *program, DiagList *diags, AstFile *file,
                          Definition *d) {
   AstClass *class = d->class;
-  class->base = find_base(program, diags, file, d);
+  const AstClass *base = find_base(program, diags, file, d);
+  class->is_circular = is_above(class, base);
+  class->base = class->is_circular ? NULL : base;
   const int inherited = class->base ? class->base->num_fields : 0;
   const int n = (int)d->fields.count;
   class->fields = arena_array(program->arena, AstField, inherited + n + 1);
@@ -117,7 +122,7 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
         program_parse_quietly(program, file, d->note_begin, d->note_end);
   }
   const bool fields = d->kind == DEFINES_CLASS && !d->parsed;
-  d->parsed = true; // also for a class that is its own base
+  d->parsed = true; // before a base asks for it
   if (fields) parse_fields(program, diags, file, d);
   return d->kind != DEFINES_FUNCTION || d->function->ok;
 }

@@ -93,8 +93,17 @@ static const Object *initialize(Walk *w, const AstClass *class,
   return check_fields(w, class, loc, call_method(w, method, loc, args));
 }
 
+static const Object *circular(Walk *w, const AstClass *class, SrcLoc use) {
+  walk_error(w, class->loc, ERROR_circular_definition, class->name);
+  diag_note(w->diags, use, NOTE_needed);
+  return NULL;
+}
+
 const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
                          const Arguments *args) {
+  for (const AstClass *c = class; c; c = c->base) {
+    if (c->is_circular) return circular(w, c, loc);
+  }
   const AstFunction *init = find_method(w, class, "__init__", loc);
   if (init) return initialize(w, class, init, loc, args);
   const Object **items = bind_parameters(w, function_of(w, class), loc, args);

@@ -33,12 +33,6 @@ class Child(Base):
         return 2
 
 
-# Its own base: no fields besides, and no end without one.
-@triton.aggregate
-class Loop(Loop):
-    a: tl.tensor
-
-
 @triton.jit
 def kernel(p, n):
     child = Child(a=n, k=4, b=n + 1)
@@ -49,5 +43,3 @@ def kernel(p, n):
     tl.static_assert(Child(n, 7, n).k == 7)
     # CHECK: replaced: 28
     tl.device_print("replaced", tl.aggregate_replace(child, b=8).total())
-    # CHECK: loop: 5
-    tl.device_print("loop", Loop(n).a)
