@@ -304,6 +304,7 @@ typedef struct {
   SrcLoc loc;
   Expr *annotation; // NULL: none
   Expr *value;      // NULL: more than we can parse
+  bool uncertain;   // a condition that is not known has chosen it
 } AstGlobal;
 
 // `name: annotation = value` in a class.

@@ -100,7 +100,9 @@ static const Object *find_attribute(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   if (!check_name(w, c)) return NULL;
-  return object_bool(find_attribute(w, c) != NULL);
+  // Of what is no function, a condition of a module had better not say so.
+  const bool found = find_attribute(w, c) != NULL;
+  return found || !w->only_known ? object_bool(found) : NULL;
 }
 
 const Object *builtin_getattr(Walk *w, const BuiltinCall *c) {

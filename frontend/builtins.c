@@ -279,6 +279,9 @@ const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
   BuiltinCall call;
   if (!builtin_bind(w, callee, loc, args, &call) || !check_self(w, &call))
     return NULL;
+  for (size_t i = 0; i < args->count; i++) {
+    if (!walk_knows(w, loc, args->items[i].value)) return NULL;
+  }
   w->b.loc = loc;
   return call.info->run(w, &call);
 }

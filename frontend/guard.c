@@ -1,101 +1,110 @@
-// guard.c -- conditions at module level that the language decides.
+// guard.c -- what is known of a module's conditions before it runs.
 //
-// Libraries that run under several releases ask for a function with `hasattr`,
-// and those that run without Triton whether its import went well; something
-// that only looks like it stands below the `else`.
+// Libraries that run under several releases ask for the number of the release
+// or for a function with `hasattr`, and those that run without Triton whether
+// its import went well.  Conditions are evaluated like any constant, but what
+// only the host could tell (torch.cuda.is_available(), os.environ) leaves them
+// unknown.
 #include "frontend/guard.h"
 
 #include "frontend/builtins.h"
-#include "frontend/parser.tab.h"
+#include "frontend/parameters.h"
 
 #include <string.h>
 
-typedef struct {
-  Program *program;
-  const AstFile *file;
-  uint32_t next;
-} Reader;
-
-static const Token *token_at(const Reader *r, uint32_t index) {
-  const TokenList *list = &r->file->list;
-  const uint32_t last = (uint32_t)list->tokens.count - 1;
-  return &list->tokens.items[index < last ? index : last];
+static const Object *evaluate(Program *program, AstFile *file,
+                              const Expr *expr) {
+  DiagList quiet;
+  diag_init(&quiet, program->arena);
+  quiet.muted = true;
+  const Specialization none = {0};
+  Walk w = {.program = program,
+            .m = module_create(program->arena, &quiet),
+            .diags = &quiet,
+            .arena = program->arena,
+            .spec = &none,
+            .only_known = true};
+  Function scratch;
+  Frame frame = {.file = file, .scope = scope_in(program->arena)};
+  LoopPlans plans = {0};
+  walk_make_scratch(&w, &scratch);
+  w.frame = &frame;
+  w.plans = &plans;
+  const Object *x = walk_expr(&w, expr);
+  return x && object_is_constant(x) && walk_knows(&w, expr->loc, x) ? x : NULL;
 }
 
-static bool take(Reader *r, int kind) {
-  if (token_at(r, r->next)->kind != kind) return false;
-  r->next++;
-  return true;
+static Truth opposite(Truth truth) {
+  return truth == TRUTH_UNKNOWN ? truth
+         : truth == TRUTH_YES   ? TRUTH_NO
+                                : TRUTH_YES;
 }
 
-// The text of the token before the next, less `quotes` bytes at both ends.
-static const char *taken_text(const Reader *r, uint32_t quotes) {
-  const Token *token = token_at(r, r->next - 1);
-  Str text = str_in(r->program->arena);
-  str_add_bytes(&text, r->file->source.text + token->begin + quotes,
-                token->end - token->begin - 2 * quotes);
-  return str_text(&text);
-}
+static Truth truth_of(Program *program, AstFile *file, const Expr *expr);
 
-// What an import names, NULL if only its file could tell.  Packages hand the
-// language on from a module of their own.
-static const char *imported(const Reader *r, const Import *import) {
-  const char *member = import->member;
-  if (member && !strcmp(member, "triton")) return "triton";
-  if (member && !strcmp(member, "tl")) return "triton.language";
-  if (import->level) return NULL;
-  return member
-             ? arena_printf(r->program->arena, "%s.%s", import->module, member)
-             : import->module;
-}
-
-// Of `tl.math`, "triton.language.math"; NULL if it is no import of a module.
-static const char *take_module(Reader *r) {
-  if (!take(r, TOKEN_NAME)) return NULL;
-  const Definition *d = file_find(r->file, taken_text(r, 0));
-  if (!d || d->kind != DEFINES_IMPORT) return NULL;
-  const char *root = imported(r, &d->import);
-  if (!root) return NULL;
-  Str path = str_in(r->program->arena);
-  str_add(&path, root);
-  while (take(r, TOKEN_DOT)) {
-    if (!take(r, TOKEN_NAME)) return NULL;
-    str_add(&path, ".");
-    str_add(&path, taken_text(r, 0));
+// One item may decide for others that are unknown.
+static Truth truth_of_items(Program *program, AstFile *file, const Expr *expr) {
+  const Truth deciding = expr->kind == EXPR_OR ? TRUTH_YES : TRUTH_NO;
+  Truth all = opposite(deciding);
+  for (int i = 0; i < expr->items.count; i++) {
+    const Truth truth = truth_of(program, file, expr->items.items[i]);
+    if (truth == deciding) return truth;
+    if (truth == TRUTH_UNKNOWN) all = truth;
   }
-  return str_text(&path);
+  return all;
 }
 
-// `hasattr(tl, "NAME"):`
-static bool has_function(Reader *r) {
-  static const char language[] = "triton.language";
-  const size_t length = sizeof language - 1;
-  if (!take(r, TOKEN_NAME) || strcmp(taken_text(r, 0), "hasattr") ||
-      !take(r, TOKEN_LPAREN))
-    return false;
-  const char *module = take_module(r);
-  if (!module || strncmp(module, language, length)) return false;
-  if (!take(r, TOKEN_COMMA) || !take(r, TOKEN_STRING)) return false;
-  const char *name = taken_text(r, 1), *inner = module + length;
-  if (!take(r, TOKEN_RPAREN) || !take(r, TOKEN_COLON)) return false;
-  if (*inner == '.')
-    name = arena_printf(r->program->arena, "%s.%s", inner + 1, name);
-  else if (*inner)
-    return false;
-  const Builtin *found = builtin_find(name);
-  return found && found->run;
+static Truth truth_of(Program *program, AstFile *file, const Expr *expr) {
+  if (expr->kind == EXPR_AND || expr->kind == EXPR_OR)
+    return truth_of_items(program, file, expr);
+  if (expr->kind == EXPR_UNARY && expr->unary.op == UNARY_NOT)
+    return opposite(truth_of(program, file, expr->unary.operand));
+  const Object *x = evaluate(program, file, expr);
+  if (!x) return TRUTH_UNKNOWN;
+  return constant_truth(x) ? TRUTH_YES : TRUTH_NO;
 }
 
-// `triton is not None:`
-static bool is_there(Reader *r) {
-  const char *module = take_module(r);
-  if (!module || strncmp(module, "triton", 6)) return false;
-  if (module[6] && module[6] != '.') return false;
-  return take(r, TOKEN_IS) && take(r, TOKEN_NOT) && take(r, TOKEN_NONE) &&
-         take(r, TOKEN_COLON);
+Truth guard_truth(Program *program, AstFile *file, uint32_t begin,
+                  uint32_t end) {
+  const Expr *expr = program_parse_quietly(program, file, begin, end);
+  return expr ? truth_of(program, file, expr) : TRUTH_UNKNOWN;
 }
 
-bool guard_holds(Program *program, const AstFile *file, uint32_t begin) {
-  Reader has = {program, file, begin}, is = has;
-  return has_function(&has) || is_there(&is);
+// Imports
+
+// Of Python, or needed by Triton.
+static bool is_installed(const char *dotted) {
+  static const char *const packages[] = {
+      "__future__", "abc",         "builtins",  "collections", "contextlib",
+      "copy",       "dataclasses", "enum",      "functools",   "importlib",
+      "inspect",    "itertools",   "json",      "logging",     "math",
+      "numpy",      "operator",    "os",        "packaging",   "pathlib",
+      "platform",   "random",      "re",        "struct",      "subprocess",
+      "sys",        "textwrap",    "threading", "time",        "torch",
+      "types",      "typing",      "warnings",  "weakref"};
+  const size_t length = strcspn(dotted, ".");
+  for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
+    if (strlen(packages[i]) == length && !strncmp(packages[i], dotted, length))
+      return true;
+  }
+  return false;
+}
+
+bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
+  static const char language[] = "triton.language.";
+  DiagList quiet;
+  diag_init(&quiet, program->arena);
+  quiet.muted = true;
+  if (file_find(file, d->name) != d) return true; // another is meant
+  const Symbol symbol = program_lookup(program, &quiet, file, d->name, d->loc);
+  switch (symbol.kind) {
+  case SYMBOL_ABSENT:
+  case SYMBOL_ERROR: return false;
+  case SYMBOL_EXTERNAL: return is_installed(symbol.name);
+  case SYMBOL_BUILTIN: break;
+  default: return true;
+  }
+  if (strncmp(symbol.name, language, sizeof language - 1)) return true;
+  const Expr name = {.kind = EXPR_NAME, .loc = d->loc, .name = d->name};
+  return evaluate(program, file, &name) != NULL;
 }

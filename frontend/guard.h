@@ -1,12 +1,18 @@
-// guard.h -- conditions at module level that the language decides.
+// guard.h -- what is known of a module's conditions before it runs.
 #ifndef TILE_FRONTEND_GUARD_H
 #define TILE_FRONTEND_GUARD_H
 
 #include "frontend/program.h"
 
-// Do the tokens from `begin` say `hasattr(tl, "NAME"):`, of a function that the
-// language has, or `triton is not None:`, of an import of Triton?  A name that
-// is no function may be a type or a module: false means that nothing is known.
-bool guard_holds(Program *program, const AstFile *file, uint32_t begin);
+typedef enum { TRUTH_UNKNOWN, TRUTH_NO, TRUTH_YES } Truth;
+
+// Of the condition in the tokens [begin, end), with what the file has defined
+// so far.
+Truth guard_truth(Program *program, AstFile *file, uint32_t begin,
+                  uint32_t end);
+
+// Would Python find what this import names?  Triton's own, files, and what
+// every machine with Triton has.
+bool guard_import_works(Program *program, AstFile *file, const Definition *d);
 
 #endif

@@ -32,6 +32,19 @@ bool host_computes(Walk *w, const Symbol *symbol) {
   return callee.kind == SYMBOL_HOST;
 }
 
+const Object *host_fact(Walk *w, const char *dotted) {
+  static const char system[] = "linux", family[] = "posix";
+  if (!strcmp(dotted, "typing.TYPE_CHECKING")) return &object_false;
+  if (!strcmp(dotted, "sys.platform"))
+    return object_string(w->arena, system, strlen(system));
+  if (!strcmp(dotted, "os.name"))
+    return object_string(w->arena, family, strlen(family));
+  if (strcmp(dotted, "sys.version_info") != 0) return NULL;
+  const Object *release[] = {object_int(w->arena, 3), object_int(w->arena, 12),
+                             object_int(w->arena, 0)};
+  return object_tuple(w->arena, release, 3);
+}
+
 const Object *host_function(Walk *w, const char *name, SrcLoc use) {
   const char *last = strrchr(name, '.');
   const char *bare = last ? last + 1 : name;

@@ -10,4 +10,8 @@ bool host_computes(Walk *w, const Symbol *symbol);
 // NULL if there is none, with nothing said.
 const Object *host_function(Walk *w, const char *name, SrcLoc use);
 
+// What every machine that Triton runs on answers: "sys.version_info" and the
+// like; NULL: it is none of these.
+const Object *host_fact(Walk *w, const char *dotted);
+
 #endif

@@ -81,6 +81,12 @@ static Symbol lookup_implied(const char *name) {
 
 // Files
 
+// A file or a function is read once: who looks at a condition of a module asks
+// in silence, but its errors are nobody else's to report.
+static DiagList *audience(Program *program, DiagList *diags) {
+  return diags->muted && program->loud ? program->loud : diags;
+}
+
 static AstFile *open_file(Program *program, DiagList *diags, const char *path) {
   AstFile *known = map_get_text(&program->paths, path, strlen(path));
   if (known) return known == &program->absent ? NULL : known;
@@ -95,7 +101,7 @@ static AstFile *open_file(Program *program, DiagList *diags, const char *path) {
     return NULL;
   }
   const Source source = {NULL, path, text, length};
-  return program_add_file(program, diags, &source);
+  return program_add_file(program, audience(program, diags), &source);
 }
 
 static AstFile *find_in_folder(Program *program, DiagList *diags,
@@ -295,7 +301,7 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
 static Symbol resolve_function(Program *program, DiagList *diags, AstFile *file,
                                Definition *d) {
   const bool known = d->parsed;
-  if (!definition_parse(program, diags, file, d)) {
+  if (!definition_parse(program, audience(program, diags), file, d)) {
     if (known) diag_error(diags, d->loc, ERROR_syntax_errors, d->name);
     return failure;
   }

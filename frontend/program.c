@@ -160,8 +160,8 @@ static void add_source(const AstFile *file, DiagList *diags) {
                                        file->source.text, file->source.length));
 }
 
-AstFile *program_read_file(Program *program, DiagList *diags,
-                           const Source *source) {
+static AstFile *create_file(Program *program, DiagList *diags,
+                            const Source *source) {
   AstFile *file = arena_new(program->arena, AstFile);
   file->source = *source;
   file->source.next = NULL;
@@ -170,17 +170,31 @@ AstFile *program_read_file(Program *program, DiagList *diags,
   file->is_package = ends_with(file->source.name, "/__init__.py") ||
                      !strcmp(file->source.name, "__init__.py");
   add_source(file, diags);
+  return file;
+}
+
+static void read_file(Program *program, DiagList *diags, AstFile *file) {
+  DiagList *const outer = program->loud;
+  if (!diags->muted) program->loud = diags;
   file->ok = lex_source(program->arena, diags, &file->source, &file->list);
   file_scan(program, file);
+  program->loud = outer;
+}
+
+AstFile *program_read_file(Program *program, DiagList *diags,
+                           const Source *source) {
+  AstFile *file = create_file(program, diags, source);
+  read_file(program, diags, file);
   return file;
 }
 
 AstFile *program_add_file(Program *program, DiagList *diags,
                           const Source *source) {
-  AstFile *file = program_read_file(program, diags, source);
+  AstFile *file = create_file(program, diags, source);
   vec_push(program->arena, &program->files, file);
   map_put_text(&program->paths, program->arena, file->source.name,
                strlen(file->source.name), file);
+  read_file(program, diags, file); // may come back to this file
   return file;
 }
 

@@ -78,6 +78,7 @@ struct Program {
   AstFile absent;       // stands for "no such file"
   AstFile *library;     // library.tile, once it is needed
   int depth;            // of lookups that lead to lookups
+  DiagList *loud;       // while a file is scanned: hears of other files' errors
 };
 
 // Lexes and scans; the file may be broken (`ok`).

@@ -88,7 +88,9 @@ static bool is_usable(const Definition *d) {
 // imported, as all below an `except` does.
 static bool stands_in(const Scanner *s, const Definition *d,
                       const Definition *before, uint32_t token) {
-  if (d->in_handler && !before->in_handler) return true;
+  if (d->in_handler && !before->in_handler)
+    return before->kind != DEFINES_IMPORT ||
+           guard_import_works(s->program, s->file, before);
   return s->scope.in_branch && is_usable(before) && !is_usable(d) &&
          !is_alias(s, token);
 }
@@ -339,6 +341,7 @@ static void scan_name(Scanner *s) {
   d->global = arena_new(s->program->arena, AstGlobal);
   d->global->name = d->name;
   d->global->loc = d->loc;
+  d->global->uncertain = s->scope.in_branch || s->scope.import_failed;
 }
 
 // Blocks
@@ -354,17 +357,59 @@ static void leave(Scanner *s) {
   s->next++;
 }
 
+static void scan_simple(Scanner *s) {
+  switch (scan_kind(s, s->next)) {
+  case TOKEN_IMPORT: scan_import(s); break;
+  case TOKEN_FROM: scan_from(s); break;
+  case TOKEN_NAME: scan_name(s); break;
+  case TOKEN_NEWLINE:
+  case TOKEN_SEMICOLON: s->next++; break;
+  default: s->next = scan_statement_end(s, s->next); break;
+  }
+}
+
+// The colon that ends the header at `index`.
+static uint32_t header_end(const Scanner *s, uint32_t index) {
+  const uint32_t end = line_end(s, index);
+  int depth = 0, lambdas = 0;
+  for (; index < end; index++) {
+    const int kind = scan_kind(s, index);
+    if (kind == TOKEN_COLON && !depth && !lambdas) return index;
+    lambdas += kind == TOKEN_LAMBDA;
+    lambdas -= kind == TOKEN_COLON && lambdas > 0;
+    depth +=
+        kind == TOKEN_LPAREN || kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
+    depth -=
+        kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET || kind == TOKEN_RBRACE;
+  }
+  return end;
+}
+
+// Over a header, and over what stands behind it in place of a block.
+static void scan_header(Scanner *s) {
+  const uint32_t colon = header_end(s, s->next), end = line_end(s, colon);
+  const Surroundings outer = s->scope;
+  s->scope = s->inner;
+  for (s->next = colon + 1; s->next < end;) scan_simple(s);
+  s->scope = outer;
+  s->next = after_line(s, end);
+}
+
 // Both names of an `if` and its `else` are defined, the later one in the end,
 // unless it is known which branch is taken.
 static void scan_branch(Scanner *s, int kind) {
-  if (s->scope.settled) {
-    s->next = after_block(s, s->next);
+  const uint32_t begin = s->next, colon = header_end(s, begin);
+  Truth truth = s->scope.settled ? TRUTH_NO : TRUTH_YES;
+  if (kind != TOKEN_ELSE && !s->scope.settled)
+    truth = guard_truth(s->program, s->file, begin + 1, colon);
+  if (truth == TRUTH_NO) {
+    s->next = after_block(s, begin);
     return;
   }
-  s->scope.settled =
-      kind != TOKEN_ELSE && guard_holds(s->program, s->file, s->next + 1);
-  s->inner.in_branch |= !s->scope.settled;
-  s->next = after_line(s, s->next);
+  s->scope.settled = truth == TRUTH_YES;
+  s->scope.doubtful |= truth == TRUTH_UNKNOWN;
+  s->inner.in_branch |= s->scope.doubtful;
+  scan_header(s);
 }
 
 static bool continues_if(int kind) {
@@ -372,21 +417,22 @@ static bool continues_if(int kind) {
          kind == TOKEN_DEDENT || kind == TOKEN_NEWLINE;
 }
 
+static void scan_compound(Scanner *s, int kind) {
+  s->inner.in_handler |= kind == TOKEN_EXCEPT;
+  s->inner.in_try |= kind == TOKEN_TRY;
+  scan_header(s);
+}
+
 static void scan_statement(Scanner *s) {
   const int kind = scan_kind(s, s->next);
-  if (!continues_if(kind)) s->scope.settled = false;
+  if (!continues_if(kind)) s->scope.settled = s->scope.doubtful = false;
   if (kind != TOKEN_INDENT) s->inner = s->scope;
   switch (kind) {
   case TOKEN_AT: scan_decorator(s); return; // keeps s->decorated
   case TOKEN_DEF: scan_def(s); break;
   case TOKEN_CLASS: scan_class(s); break;
-  case TOKEN_IMPORT: scan_import(s); break;
-  case TOKEN_FROM: scan_from(s); break;
-  case TOKEN_NAME: scan_name(s); break;
   case TOKEN_INDENT: enter(s); break;
   case TOKEN_DEDENT: leave(s); break;
-  case TOKEN_NEWLINE:
-  case TOKEN_SEMICOLON: s->next++; break;
   case TOKEN_ASYNC:
     s->next = scan_kind(s, s->next + 1) == TOKEN_DEF ? after_block(s, s->next)
                                                      : after_line(s, s->next);
@@ -395,14 +441,12 @@ static void scan_statement(Scanner *s) {
   case TOKEN_ELIF:
   case TOKEN_ELSE: scan_branch(s, kind); break;
   case TOKEN_EXCEPT:
-    s->inner.in_handler = true;
-    // fall through
   case TOKEN_TRY:
   case TOKEN_FINALLY:
   case TOKEN_FOR:
   case TOKEN_WHILE:
-  case TOKEN_WITH: s->next = after_line(s, s->next); break;
-  default: s->next = scan_statement_end(s, s->next); break;
+  case TOKEN_WITH: scan_compound(s, kind); break;
+  default: scan_simple(s); break;
   }
   s->decorated = false;
 }

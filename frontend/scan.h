@@ -8,8 +8,11 @@
 typedef struct {
   const char *prefix; // of names: "Class." or ""
   bool in_class, in_handler, in_branch;
-  bool settled;      // the `if` before has a branch that is surely taken
-  Definition *class; // a NamedTuple or an aggregate, whose fields are wanted
+  bool settled;  // the `if` before has a branch that is surely taken
+  bool doubtful; // it has one that may be
+  bool in_try;
+  bool import_failed; // above in this `try`
+  Definition *class;  // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
 
 typedef struct {

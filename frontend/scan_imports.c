@@ -1,6 +1,7 @@
 // scan_imports.c -- what the import statements of a file define.
 #include "frontend/scan.h"
 
+#include "frontend/guard.h"
 #include "frontend/parser.tab.h"
 
 #include <string.h>
@@ -26,8 +27,11 @@ static const char *scan_dotted(const Scanner *s, uint32_t *index) {
 static void define_import(Scanner *s, uint32_t token, const char *name,
                           Import import) {
   if (s->scope.in_class) return;
-  scan_define(s, DEFINES_IMPORT, program_intern(s->program, name), token)
-      ->import = import;
+  Definition *d =
+      scan_define(s, DEFINES_IMPORT, program_intern(s->program, name), token);
+  d->import = import;
+  if (s->scope.in_try && !guard_import_works(s->program, s->file, d))
+    s->scope.import_failed = true;
 }
 
 static const char *first_part(const Scanner *s, const char *dotted) {

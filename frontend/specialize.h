@@ -85,8 +85,9 @@ typedef struct {
   int trial;        // > 0: what is built will be thrown away
   LoopPlans *plans; // where this walk puts its loops' plans, or finds them
   size_t next_plan;
-  Map globals; // AstGlobal to Object, once evaluated
-  int mapping; // > 0: in map_elementwise(), where tiles are conditions
+  Map globals;     // AstGlobal to Object, once evaluated
+  int mapping;     // > 0: in map_elementwise(), where tiles are conditions
+  bool only_known; // what only the host could tell is an error
   const Expr *statement; // that is walked for what it does, not for its value
 } Walk;
 
@@ -206,6 +207,10 @@ const AstFunction *lambda_function(Arena *arena, AstFile *file,
 const Object *call_function_within(Walk *w, const AstFunction *function,
                                    const Locals *around, SrcLoc loc,
                                    const Arguments *args);
+
+// May the truth of `x`, or what it equals, be asked for?  Of a thing of the
+// host nothing is known, which matters where a module's conditions decide.
+bool walk_knows(Walk *w, SrcLoc loc, const Object *x);
 
 // Enter and leave one level of recursion; false: too deep, reported.
 bool walk_enter(Walk *w, SrcLoc loc);

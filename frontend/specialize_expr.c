@@ -25,6 +25,12 @@ const Object *walk_error(Walk *w, SrcLoc loc, const char *format, ...) {
   return NULL;
 }
 
+bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
+  if (!w->only_known || x->kind != OBJECT_SYMBOL) return true;
+  return x->as.symbol.kind == SYMBOL_BUILTIN ||
+         diag_error(w->diags, loc, ERROR_computed_by_host, text_of(w, x));
+}
+
 static const Object *unsupported(Walk *w, const Expr *expr) {
   return walk_error(w, expr->loc, ERROR_expression_not_supported,
                     expr_kind_text[expr->kind]);
@@ -72,7 +78,7 @@ static const Object *walk_slice(Walk *w, const Expr *expr) {
 
 static const Object *walk_unary(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->unary.operand);
-  if (!x) return NULL;
+  if (!x || !walk_knows(w, expr->loc, x)) return NULL;
   w->b.loc = expr->loc;
   if (object_is_tensor(x)) return tensor_unary(w, expr->loc, expr->unary.op, x);
   const ConstantContext c = constant_context(w, expr->loc);
@@ -132,7 +138,7 @@ static const Object *walk_logical(Walk *w, const Expr *expr) {
   const Object *result = NULL, *last = NULL;
   for (int i = 0; i < expr->items.count; i++) {
     last = walk_expr(w, expr->items.items[i]);
-    if (!last) return NULL;
+    if (!last || !walk_knows(w, expr->loc, last)) return NULL;
     if (!object_is_tensor(last)) {
       if (constant_truth(last) == is_or) return last;
       continue;
@@ -191,7 +197,7 @@ static const Object *run_time_conditional(Walk *w, const Expr *expr,
 static const Object *walk_conditional(Walk *w, const Expr *expr) {
   const Expr *test = expr->conditional.condition;
   const Object *condition = walk_expr(w, test);
-  if (!condition) return NULL;
+  if (!condition || !walk_knows(w, test->loc, condition)) return NULL;
   if (!object_is_tensor(condition))
     return walk_expr(w, constant_truth(condition)
                             ? expr->conditional.then

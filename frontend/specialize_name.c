@@ -131,6 +131,7 @@ const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
     x->as.function = symbol->function;
     return x;
   case SYMBOL_GLOBAL:
+    if (w->only_known && symbol->global->uncertain) return NULL;
     if (!walk_enter(w, loc)) return NULL;
     const Object *value = global_value(w, symbol, loc);
     walk_leave(w);
@@ -139,6 +140,7 @@ const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   case SYMBOL_BUILTIN: return builtin_symbol(w, symbol, loc);
   case SYMBOL_EXTERNAL:
     if (host_math(w, symbol->name)) return host_math(w, symbol->name);
+    if (host_fact(w, symbol->name)) return host_fact(w, symbol->name);
     // fall through
   case SYMBOL_MODULE:
   case SYMBOL_HOST:
