@@ -49,11 +49,11 @@ static void add_others(Found *found, const Cells *cells, uint32_t i) {
   const Past *last = cell_past(cells, LAST_WRITE, i);
   for (int j = REACH_CTA; j <= REACH_GPU; j++) {
     const Readers *others = cells->page->others[OTHER_WRITES][j];
-    const Past *past;
+    Past past;
     uint32_t at = 0;
-    while (others && (past = readers_next(others, cells->first + i, &at)))
-      if (is_strong_with(past, last->cta, reach_of(last)))
-        add_write(found, past);
+    while (others && readers_next(others, cells->first + i, &at, &past))
+      if (is_strong_with(&past, last->cta, reach_of(last)))
+        add_write(found, &past);
   }
 }
 

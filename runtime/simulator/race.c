@@ -72,11 +72,17 @@ static bool tell_write(const Cells *cells, uint32_t i, const Past *before,
 }
 
 // Reports a race of a read with a write, if it is one.
+static inline bool check_past(const Cells *cells, uint32_t i,
+                              const Past *before, const RaceAccess *now,
+                              Reach reach) {
+  const uint32_t lanes = unordered(before, now, reach);
+  return lanes && tell_write(cells, i, before, lanes, now);
+}
+
 static inline bool check_write(const Cells *cells, int which, uint32_t i,
                                const RaceAccess *now, Reach reach) {
   const Past *before = cell_past(cells, which, i);
-  const uint32_t lanes = unordered(before, now, reach);
-  return lanes && tell_write(cells, i, before, lanes, now);
+  return check_past(cells, i, before, now, reach);
 }
 
 // Of the lanes of one warp in one store, which leave the same value.
@@ -92,20 +98,14 @@ static bool is_exempt(int before, const RaceAccess *now, Reach reach) {
          (before == REACH_GPU && reach == REACH_GPU);
 }
 
-// One of the lanes of such a writer has written the cell: where it may be one
-// that the access comes after, it is taken to be.
 static bool check_others(const Cells *cells, int strength, uint32_t i,
                          const RaceAccess *now, Reach reach) {
   const Readers *others = cells->page->others[OTHER_WRITES][strength];
-  const Past *past;
+  Past past;
   uint32_t at = 0;
   if (!others || is_exempt(strength, now, reach)) return false;
-  while ((past = readers_next(others, cells->first + i, &at))) {
-    const uint32_t lanes = unordered(past, now, reach);
-    if (lanes && lanes == past->lanes &&
-        lanes == without_found(cells, i, past, lanes, now))
-      return tell_write(cells, i, past, lanes, now);
-  }
+  while (readers_next(others, cells->first + i, &at, &past))
+    if (check_past(cells, i, &past, now, reach)) return true;
   return false;
 }
 
@@ -218,18 +218,11 @@ static void check_more(const Write *write, Other other, int strength) {
   const uint32_t cell = write->cells->first + write->i;
   Readers *others = write->cells->page->others[other][strength];
   const Reach reach = reach_of(&write->past);
-  const Past *past;
+  Past past;
   uint32_t at = 0;
   if (!others || is_exempt(strength, write->now, reach)) return;
-  while ((past = readers_next(others, cell, &at))) {
-    uint32_t lanes = unordered(past, write->now, reach);
-    if (lanes && other == OTHER_WRITES)
-      lanes = without_found(write->cells, write->i, past, lanes, write->now);
-    const bool is_race = lanes && lanes == past->lanes;
-    if (!(is_race ? tell_before(write, past, lanes, other)
-                  : outlasts(past, write)))
-      readers_forget(others, cell, at);
-  }
+  while (readers_next(others, cell, &at, &past))
+    if (!check_before(write, &past, other)) readers_forget(others, cell, at);
 }
 
 // Those that stay move up.

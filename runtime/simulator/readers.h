@@ -1,8 +1,7 @@
 // readers.h -- accesses of a page that its cells have no place for.
 //
 // Those of one Reach are together, all reads or all writes.  Each warp has an
-// entry for a time, with the cells that it touched then.  Of the lanes it is
-// only known which have touched any of them.
+// entry for a time, with the cells that its lanes touched then.
 #ifndef TILE_SIMULATOR_READERS_H
 #define TILE_SIMULATOR_READERS_H
 
@@ -17,9 +16,10 @@ typedef struct Readers Readers;
 bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
                  const Past *read);
 void readers_destroy(Readers *readers);
-// The next that has touched the cell, which is then `*at`, zero at first; NULL:
-// no more.
-const Past *readers_next(const Readers *readers, uint32_t cell, uint32_t *at);
+// The next of those that have touched the cell, which is then `*at`, zero at
+// first; false: no more.
+bool readers_next(const Readers *readers, uint32_t cell, uint32_t *at,
+                  Past *past);
 void readers_forget(Readers *readers, uint32_t cell, uint32_t at);
 // Cells become 1 << shift that were read alike; false: no memory.
 bool readers_refine(Readers *readers, int shift);
