@@ -13,6 +13,7 @@ typedef struct {
   int count;
   bool most;              // everything that may order does
   Relation found, before; // observation order, base causality order
+  Relation told;          // the observation order that values tell
 } Model;
 
 static bool is_access(const Event *e) {
@@ -69,7 +70,7 @@ static bool all_strong(const Model *m, int read) {
 // addition, took its place.
 static bool may_be_overwritten(const Model *m, int a, int b) {
   const Event *write = &m->events[a], *next = &m->events[b];
-  if (a == b || !is_write(write) || !write->scope || m->found[b][a] ||
+  if (a == b || !is_write(write) || !write->scope || m->told[b][a] ||
       !is_same_place(write, next) || (write->thread == next->thread && a > b))
     return false;
   const Event end = {.kind = EVENT_LOAD,
@@ -108,6 +109,7 @@ static void find_found(Model *m) {
   }
   // Through exchanges, which are writes that have found others.
   close_over(m->found, m->count);
+  memcpy(m->told, m->found, sizeof m->told);
   if (m->most) find_overwritten(m);
 }
 
