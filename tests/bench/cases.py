@@ -5,13 +5,14 @@ import os
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 P16, P32 = "*fp16:16", "*fp32:16"
+EVERY_TARGET = ("sm_80", "sm_86", "sm_89", "sm_90")
 
 
 class Case:
     """`args`: a type, or the value of a constexpr, for each parameter."""
 
     def __init__(self, name, path, kernel, args, warps=4, stages=3,
-                 targets=("sm_80", "sm_86", "sm_89", "sm_90")):
+                 targets=EVERY_TARGET):
         self.name, self.path, self.kernel = name, path, kernel
         self.args, self.warps, self.stages = args, warps, stages
         self.targets = targets
@@ -24,6 +25,7 @@ class Case:
         return self
 
 
+# examples/embed is not among them: `x: *fp32` is no Python, which Triton reads.
 def example(name):
     return os.path.join(ROOT, "examples", name, name + ".tile")
 
@@ -46,7 +48,8 @@ def matmul(m, n, k, warps, stages, out=P16, of=P16):
 
 
 # What a product of such elements stores.
-OUTPUTS = {"fp16": "fp16", "fp32": "fp32", "fp8e4nv": "fp16", "i8": "i32"}
+OUTPUTS = {"fp16": "fp16", "fp32": "fp32", "fp8e4nv": "fp16", "fp8e5": "fp16",
+           "i8": "i32"}
 
 
 def product(of, by_columns, m, n, k, warps, stages, targets=DOT_TARGETS):
@@ -72,13 +75,13 @@ def attention(dim, block_m, block_n, causal, warps=4, stages=3):
                 DOT_TARGETS).launch(256 // block_m, 2, length=256)
 
 
-def backward(kernel, causal):
+def backward(kernel, causal, targets=DOT_TARGETS):
     text = " causal" if causal else ""
     per_row = [P16] * 5 + [P32] * 2 + [P16] * 3
     return Case(f"attention {kernel} D=64 64x64{text}",
                 example("attention-backward"), kernel,
                 per_row + ["fp32", DIM16, 64, 64, 64, causal], 4, 2,
-                DOT_TARGETS).launch(4, 2, length=256)
+                targets).launch(4, 2, length=256)
 
 
 # Batch, head, row and column of a tensor.
@@ -139,7 +142,9 @@ def other_products():
     for by_columns in True, False:
         found += [product("i8", by_columns, 128, 128, 64, 4, 3),
                   product("fp8e4nv", by_columns, 128, 128, 64, 4, 3,
-                          ("sm_89",))]
+                          ("sm_89",)),
+                  product("fp8e5", by_columns, 128, 128, 64, 4, 3,
+                          ("sm_80", "sm_86"))]
     return found
 
 
@@ -169,8 +174,8 @@ def every():
     ] + other_products() + [
         attention(64, 128, 64, False), attention(64, 128, 64, True),
         attention(128, 128, 64, False, 8),
-        backward("delta", False), backward("dkdv", True),
-        backward("dq", True),
+        backward("delta", False, EVERY_TARGET),
+        backward("dkdv", True), backward("dq", True),
         Case("published: add", published("vector_add_softmax"), "add_kernel",
              [P32] * 3 + ["i32:16", 1024]).launch(4, n_elements=4096),
         Case("published: softmax", published("vector_add_softmax"),

@@ -46,6 +46,10 @@ ARRAYS = {
     # From -1 to 1, all of the smaller exponents.
     "*fp8e4nv": (lambda x: (64e3 * x).astype(np.int64).astype(np.uint8) & 0xb7,
                  lambda bits: fp8_values()[bits]),
+    # The upper byte of an fp16.
+    "*fp8e5": (lambda x: (x.astype(np.float16).view(np.uint16) >> 8
+                         ).astype(np.uint8),
+               lambda bits: (bits.astype(np.uint16) << 8).view(np.float16)),
     "*i8": (lambda x: (100 * x).astype(np.int8), same),
     "*i32": (lambda x: (100 * x).astype(np.int32), same),
 }
