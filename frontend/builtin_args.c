@@ -115,6 +115,16 @@ static const char *list_words(Walk *w, const char *const *words) {
   return str_text(&out);
 }
 
+// A word that is nearly one of `words`: which.
+static bool fix_word(Walk *w, SrcLoc loc, const char *const *words,
+                     const Object *x) {
+  size_t n = 1;
+  while (words[n]) n++;
+  const char *near = diag_nearest(x->as.string.text, words + 1, n - 1);
+  if (near) diag_fix(w->diags, loc, arena_printf(w->arena, "\"%s\"", near));
+  return false;
+}
+
 bool argument_word(Walk *w, const BuiltinCall *c, int n,
                    const char *const *words, int *out) {
   *out = 0;
@@ -126,7 +136,8 @@ bool argument_word(Walk *w, const BuiltinCall *c, int n,
     *out = i;
     return true;
   }
-  return wrong(w, c, n, list_words(w, words));
+  wrong(w, c, n, list_words(w, words));
+  return x->kind == OBJECT_STRING ? fix_word(w, c->locs[n], words, x) : false;
 }
 
 bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,

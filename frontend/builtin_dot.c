@@ -53,9 +53,13 @@ static bool check_sizes(Walk *w, const BuiltinCall *c, const Object *a,
   const int rank = s->rank;
   const bool batches = rank < 3 || s->shape[0] == t->shape[0];
   const int64_t k = s->shape[rank - 1];
-  if (rank != t->rank || !batches || k != t->shape[rank - 2])
+  if (rank != t->rank || !batches)
     return diag_error(w->diags, c->loc, ERROR_dot_shapes, text_of(w, a),
                       text_of(w, b));
+  if (k != t->shape[rank - 2])
+    return diag_error(w->diags, c->loc, ERROR_dot_inner_sizes, text_of(w, a),
+                      text_of(w, b), (long long)k,
+                      (long long)t->shape[rank - 2]);
   const int bits = dtype_bits(a->as.tensor.dtype);
   const int64_t least = 256 / bits; // 4, 8, 16, 32
   if (k >= least) return true;

@@ -159,7 +159,7 @@ const Object *builtin_broadcast_to(Walk *w, const BuiltinCall *c) {
   int rank;
   const Object *x = argument_tensor(w, c, 0);
   if (!x || !rest_ints(w, c, 1, shape, &rank) ||
-      !check_shape(w, c->loc, rank, shape))
+      !check_shape(w, c->locs[1], rank, shape))
     return NULL;
   return tensor_broadcast_to(w, c->loc, x, rank, shape);
 }
@@ -220,11 +220,11 @@ const Object *builtin_reshape(Walk *w, const BuiltinCall *c) {
   bool reorder;
   if (!x || !rest_ints(w, c, 1, shape, &rank) ||
       !argument_bool(w, c, 2, false, &reorder) ||
-      !check_shape(w, c->loc, rank, shape))
+      !check_shape(w, c->locs[1], rank, shape))
     return NULL;
   for (int i = 0; i < rank; i++) count *= shape[i];
   if (count != object_type(x)->num_elements)
-    return walk_error(w, c->loc, ERROR_reshape_changes_size, text_of(w, x),
+    return walk_error(w, c->locs[1], ERROR_reshape_changes_size, text_of(w, x),
                       shape_text(w->arena, rank, shape),
                       (long long)object_type(x)->num_elements,
                       (long long)count);

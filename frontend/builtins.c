@@ -77,17 +77,19 @@ bool language_has(const char *name) {
          dtype_find_attribute(name) != DTYPE_COUNT;
 }
 
-const char *builtin_nearest(Arena *arena, const char *name, bool method) {
+const char *builtin_nearest(Arena *arena, const char *name,
+                            BuiltinSpace within) {
   const char **names =
       arena_array(arena, const char *, NUM_BUILTINS + DTYPE_COUNT);
   size_t n = 0;
   for (int i = 0; i < NUM_BUILTINS; i++) {
     const BuiltinSpace space = builtins[i].space;
-    if (method ? space == SPACE_METHOD
-               : space != SPACE_LIBDEVICE && space != SPACE_HOST)
+    if (within != SPACE_LANGUAGE
+            ? space == within
+            : space != SPACE_LIBDEVICE && space != SPACE_HOST)
       names[n++] = builtins[i].name;
   }
-  for (int i = 0; i < DTYPE_COUNT && !method; i++) {
+  for (int i = 0; i < DTYPE_COUNT && within == SPACE_LANGUAGE; i++) {
     if (i != DTYPE_VOID) names[n++] = dtype_info[i].attribute; // of no use
   }
   return diag_nearest(name, names, n);

@@ -38,10 +38,12 @@ const Builtin *builtin_find(const char *name);
 const Builtin *builtin_find_bare(const char *name);
 const Builtin *builtin_find_host(const char *dotted); // "math.log2"
 const Builtin *builtin_find_method(const char *name);
-// The nearest name, for "did you mean".
 // Is it a function or type of the language, libdevice's included?
 bool language_has(const char *name);
-const char *builtin_nearest(Arena *arena, const char *name, bool method);
+// The nearest name, for "did you mean": among methods, the functions of
+// libdevice, or all names of the language and Python's.
+const char *builtin_nearest(Arena *arena, const char *name,
+                            BuiltinSpace within);
 
 // What parameter `n` is called.
 const char *argument_name(Walk *w, const BuiltinCall *c, int n);

@@ -102,8 +102,24 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
   return x;
 }
 
+// `a < b < c` as `a < b and b < c`.
+static void fix_chained(Walk *w, const Expr *expr) {
+  Str text = str_in(w->arena);
+  const Expr *left = expr->compare.first;
+  for (int i = 0; i < expr->compare.num_links; i++) {
+    const CompareLink *link = &expr->compare.links[i];
+    if (i) str_add(&text, " and ");
+    ast_unparse(left, 80, &text);
+    str_addf(&text, " %s ", compare_text[link->op]);
+    ast_unparse(left = link->operand, 80, &text);
+  }
+  if (text.length < 80) diag_fix(w->diags, expr->loc, str_text(&text));
+}
+
 static const Object *chained(Walk *w, const Expr *expr) {
-  return walk_error(w, expr->loc, ERROR_chained_comparison);
+  walk_error(w, expr->loc, ERROR_chained_comparison);
+  fix_chained(w, expr);
+  return NULL;
 }
 
 static const Object *walk_compare(Walk *w, const Expr *expr) {

@@ -281,6 +281,11 @@ static void fix_into_call(Walk *w, const Expr *expr, const char *function) {
   diag_fix(w->diags, expr->loc, str_text(&text));
 }
 
+static bool is_count(const Object *x) {
+  return object_is_tensor(x) && !object_is_tile(x) && !object_is_window(x) &&
+         dtype_is_int(x->as.tensor.dtype);
+}
+
 static Flow walk_for_over(Walk *w, const Loop *loop, const Expr *over) {
   const Object *items = walk_expr(w, over);
   if (!items) return FLOW_FAILED;
@@ -288,7 +293,7 @@ static Flow walk_for_over(Walk *w, const Loop *loop, const Expr *over) {
   if (items->kind == OBJECT_TUPLE) return unroll_items(w, loop, items);
   diag_error(w->diags, over->loc, ERROR_loop_over_what, text_of(w, items));
   int64_t count;
-  if (object_is_tensor(items) || object_constant_int(items, &count))
+  if (is_count(items) || object_constant_int(items, &count))
     fix_into_call(w, over, "range");
   return FLOW_FAILED;
 }

@@ -29,7 +29,11 @@ static const Object *unknown_builtin(Walk *w, const Symbol *symbol,
   const char *last = strrchr(name, '.');
   const char *bare = last ? last + 1 : name;
   const char *near = arena_printf(w->arena, "libdevice.%s", bare);
-  if (!builtin_find(near)) near = builtin_nearest(w->arena, bare, false);
+  const bool device = !strncmp(name, "libdevice.", 10) ||
+                      !strncmp(name, "extra.cuda.libdevice.", 21);
+  if (device || !builtin_find(near))
+    near = builtin_nearest(w->arena, bare,
+                           device ? SPACE_LIBDEVICE : SPACE_LANGUAGE);
   if (!near) return walk_error(w, loc, ERROR_no_such_builtin, symbol->name);
   walk_error(w, loc, ERROR_no_such_builtin_near, symbol->name, near);
   diag_fix(w->diags, loc, near);
@@ -179,7 +183,7 @@ static const char *nearest_name(Walk *w, const char *name) {
   const char *near = diag_nearest(name, names, n);
   if (!near) near = file_nearest(w->frame->file, name);
   if (!near) near = diag_nearest(name, constants, 3);
-  return near ? near : builtin_nearest(w->arena, name, false);
+  return near ? near : builtin_nearest(w->arena, name, SPACE_LANGUAGE);
 }
 
 // `member` is the attribute that is wanted of it, or NULL.
@@ -315,7 +319,7 @@ static const char *nearest_method(Walk *w, const char *name) {
   static const char *const fields[] = {"type",  "dtype", "shape",
                                        "numel", "ndim",  "T"};
   const char *near = diag_nearest(name, fields, sizeof fields / sizeof *fields);
-  return near ? near : builtin_nearest(w->arena, name, true);
+  return near ? near : builtin_nearest(w->arena, name, SPACE_METHOD);
 }
 
 static const Object *tensor_attribute(Walk *w, const Expr *expr,
