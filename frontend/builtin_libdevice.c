@@ -54,37 +54,6 @@ static Formula formula(Walk *w, const BuiltinCall *c) {
   return (Formula){w, c->loc, dtype_of(DTYPE_FP32)};
 }
 
-// -- Logarithms and exponentials ---------------------------------------------
-
-// log(u) * x / (u - 1) with u = 1 + x, whose rounding cancels (Kahan).
-const Object *builtin_log1p(Walk *w, const BuiltinCall *c) {
-  Formula f = formula(w, c);
-  const Object *x = argument(&f, c, 0);
-  if (!x) return NULL;
-  const Object *one = number(&f, 1), *inf = number(&f, INFINITY);
-  const Object *u = calc(&f, x, OPERATOR_ADD, one);
-  const Object *log = apply(&f, OP_log, u);
-  const Object *d = calc(&f, u, OPERATOR_SUB, one);
-  const Object *r = calc(&f, calc(&f, log, OPERATOR_MUL, x), OPERATOR_DIV, d);
-  r = pick(&f, is(&f, u, COMPARE_EQ, one), x, r);
-  return pick(&f, is(&f, u, COMPARE_EQ, inf), log, r);
-}
-
-// (u - 1) * x / log(u) with u = exp(x), likewise.
-const Object *builtin_expm1(Walk *w, const BuiltinCall *c) {
-  Formula f = formula(w, c);
-  const Object *x = argument(&f, c, 0);
-  if (!x) return NULL;
-  const Object *one = number(&f, 1), *minus = number(&f, -1);
-  const Object *u = apply(&f, OP_exp, x);
-  const Object *d = calc(&f, u, OPERATOR_SUB, one);
-  const Object *log = apply(&f, OP_log, u);
-  const Object *r = calc(&f, d, OPERATOR_MUL, calc(&f, x, OPERATOR_DIV, log));
-  r = pick(&f, is(&f, u, COMPARE_EQ, one), x, r);
-  r = pick(&f, is(&f, d, COMPARE_EQ, minus), minus, r);
-  return pick(&f, is(&f, u, COMPARE_EQ, number(&f, INFINITY)), u, r);
-}
-
 // -- Powers ------------------------------------------------------------------
 
 static const Object *both(const Formula *f, const Object *x, const Object *y) {

@@ -38,6 +38,8 @@ PLAIN(cosh, mpfr_cosh)
 PLAIN(asinh, mpfr_asinh)
 PLAIN(acosh, mpfr_acosh)
 PLAIN(atanh, mpfr_atanh)
+PLAIN(log1p, mpfr_log1p)
+PLAIN(expm1, mpfr_expm1)
 PLAIN(exp10, mpfr_exp10)
 PLAIN(log10, mpfr_log10)
 PLAIN(cbrt, mpfr_cbrt)
@@ -179,6 +181,12 @@ static const Case cases[] = {
     {"acosh", 1, 1, 1e12, true, 4, 0.51, ref_acosh},
     {"acosh", 1, 1, 1.01, false, 4, 0.51, ref_acosh},
     {"atanh", 1, -1, 1e-6, true, 4, 0.51, ref_atanh},
+    {"log1p", 1, -1, 1e-300, true, 1, 1, ref_log1p},
+    {"log1p", 1, -1, 2, false, 1, 1, ref_log1p},
+    {"log1p", 1, 1e-3, 1e300, true, 1, 1, ref_log1p},
+    {"expm1", 1, -0.5, 1e-300, true, 1, 1.5, ref_expm1},
+    {"expm1", 1, -40, 89, false, 1, 1.5, ref_expm1},
+    {"expm1", 1, -700, 1e-3, true, 1, 1.5, ref_expm1},
     {"exp10", 1, -300, 1e-6, true, 2, 0.51, ref_exp10},
     {"log10", 1, 1e-300, 1e300, true, 1, 0.51, ref_log10},
     {"log10", 1, 0.9, 1.1, false, 1, 0.51, ref_log10},
