@@ -60,18 +60,27 @@ static bool is_chained(const Op *dot) {
 
 // -- Layouts -----------------------------------------------------------------
 
+// How warps share the result: what a lane has side by side, and whether a warp
+// that cannot be square is wide rather than tall.
+typedef struct {
+  int log2_beside;
+  bool wide;
+} Shape;
+
 static MmaSpec share_warps(const Selector *s, const Op *dot, const Mma *mma,
-                           int log2_beside) {
+                           Shape shape) {
   const Type *type = op_result(dot)->type;
+  const int beside = shape.log2_beside;
   const int64_t rows = type->shape[type->rank - 2] / mma->m;
-  const int64_t columns = type->shape[type->rank - 1] / mma->n >> log2_beside;
+  const int64_t columns = type->shape[type->rank - 1] / mma->n >> beside;
   const bool chained = is_chained(dot);
-  MmaSpec spec = {.warps_m = 1, .warps_n = 1, .log2_beside = log2_beside};
+  MmaSpec spec = {.warps_m = 1, .warps_n = 1, .log2_beside = beside};
   while (spec.warps_m * spec.warps_n < s->num_warps) {
-    const int64_t high = rows / spec.warps_m, wide = columns / spec.warps_n;
     // Columns are half as wide as rows are high.
-    const bool down = high > 1 && (chained || 2 * high >= wide << log2_beside);
-    if (down || wide <= 1) {
+    const int64_t high = 2 * rows / spec.warps_m;
+    const int64_t wide = columns / spec.warps_n << beside;
+    const bool down = chained || high > wide || (shape.wide && high == wide);
+    if ((down && high > 2) || wide <= INT64_C(1) << beside) {
       spec.warps_m *= 2;
     } else {
       spec.warps_n *= 2;
@@ -84,12 +93,12 @@ typedef struct {
   const Layout *a, *b, *c;
 } DotLayouts;
 
-static DotLayouts layouts_beside(const Selector *s, const Op *dot,
-                                 const Mma *mma, int log2_beside) {
+static DotLayouts layouts_of(const Selector *s, const Op *dot, const Mma *mma,
+                             Shape shape) {
   LayoutTable *table = &s->m->layouts;
   const Type *a = op_operand(dot, 0)->type, *b = op_operand(dot, 1)->type;
   const Type *c = op_result(dot)->type;
-  const MmaSpec spec = share_warps(s, dot, mma, log2_beside);
+  const MmaSpec spec = share_warps(s, dot, mma, shape);
   const int bits = elem_info[mma->elem].bits, rank = c->rank;
   return (DotLayouts){
       layout_mma_operand_a(table, rank, a->shape, &spec, bits, mma->k),
@@ -98,42 +107,61 @@ static DotLayouts layouts_beside(const Selector *s, const Op *dot,
   };
 }
 
-// -- Columns side by side ----------------------------------------------------
+// -- Operands that lie across ------------------------------------------------
 
-enum { LOG2_ROW_BYTES = 4 }; // of what ldmatrix reads at once
+enum { LOG2_ROW_BITS = 7 }; // of what ldmatrix reads at once
 
-// Would threads read neighbours in memory one by one, though two of them go
-// together?
-static bool reads_bytes(const Selector *s, const OperandLoad *x) {
+// Lane 1 has what follows along k.
+static bool is_along_k(const Layout *layout, int axis) {
+  int64_t at[MAX_RANK];
+  const int lane = layout_first_bit(layout, LAYOUT_LANE);
+  layout_coords(layout, layout->map.column[lane], at);
+  return at[axis] != 0;
+}
+
+static bool lies_across(const Selector *s, const OperandLoad *x) {
   AxisInfo info;
   const Type *type = op_result(x->load)->type;
-  if (type->rank < 2 || type_element_bits(type->element) != 8) return false;
+  if (type->rank < 2) return false;
   if (!axis_access(s->analysis, x->load, &info)) return false;
+  const int bits = type_element_bits(type->element);
   for (int d = 0; d < type->rank; d++) {
-    const int64_t run = info.contiguity[d];
-    if (run < INT64_C(1) << LOG2_ROW_BYTES) continue;
-    return !layout_log2_contiguous(x->layout, d);
+    if (info.contiguity[d] * bits >> LOG2_ROW_BITS) {
+      return !is_along_k(x->layout, d);
+    }
   }
   return false;
 }
 
-// log2 of the columns that a lane should have side by side.  What is multiplied
-// again keeps the order that the next dot wants.
-static int columns_beside(const Selector *s, Op *dot, const Mma *mma) {
-  const Type *type = op_result(dot)->type;
+// The bits of an element, if memory runs along rows of A or columns of B; else
+// 0.
+static int bits_across(const Selector *s, Op *dot, int index,
+                       const Layout *layout) {
   Operand x;
-  if (type->shape[type->rank - 1] < 2 * mma->n || is_chained(dot)) return 0;
-  const DotLayouts usual = layouts_beside(s, dot, mma, 0);
-  if (!operand_trace(&x, s->m, dot, 1, usual.b)) return 0;
-  if (type_element_bits(operand_source(&x)->type->element) != 8) return 0;
+  if (!operand_trace(&x, s->m, dot, index, layout)) return 0;
   for (size_t i = 0; i < x.loads.count; i++) {
-    if (reads_bytes(s, &x.loads.items[i])) return 1;
+    if (!lies_across(s, &x.loads.items[i])) continue;
+    return type_element_bits(operand_source(&x)->type->element);
   }
   return 0;
 }
 
+// Bytes of B go two columns at a time; what is multiplied again keeps the order
+// that the next dot wants.  ldmatrix turns 16 bits and these: of what else lies
+// across, each warp should have little.
+static Shape shape_of(const Selector *s, Op *dot, const Mma *mma) {
+  if (is_chained(dot)) return (Shape){0};
+  const Type *type = op_result(dot)->type;
+  const DotLayouts usual = layouts_of(s, dot, mma, (Shape){0});
+  const int a = bits_across(s, dot, 0, usual.a);
+  const int b = bits_across(s, dot, 1, usual.b);
+  const bool beside = b == 8 && type->shape[type->rank - 1] >= 2 * mma->n;
+  const bool one_by_one = b && b != 16 && !beside;
+  return (Shape){.log2_beside = beside, .wide = a && a != 16 && !one_by_one};
+}
+
 static DotLayouts mma_layouts(const Selector *s, Op *dot, const Mma *mma) {
-  return layouts_beside(s, dot, mma, columns_beside(s, dot, mma));
+  return layouts_of(s, dot, mma, shape_of(s, dot, mma));
 }
 
 // -- Without matrix instructions ---------------------------------------------

@@ -384,7 +384,7 @@ static void no_copies(void **state) {
   (void)state;
   const char *message = "no loads of this loop are copied to shared memory: "
                         "with num_stages=1 it would need 131072 bytes";
-  expect_deep("num_stages = 1, ", "sm_86", message, 16384);
+  expect_deep("num_stages = 1, ", "sm_86", message, 8192);
 }
 
 int main(void) {
