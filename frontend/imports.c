@@ -193,11 +193,12 @@ static Symbol member_of_file(Program *program, DiagList *diags, AstFile *file,
   return submodule ? use_file(submodule) : nothing;
 }
 
-static Symbol missing_module(DiagList *diags, SrcLoc use,
-                             const Import *import) {
+static Symbol missing_module(DiagList *diags, SrcLoc use, const Import *import,
+                             const char *folder) {
   static const char dots[] = "................";
   const int count = import->level < 16 ? import->level : 16;
-  diag_error(diags, use, ERROR_cannot_find_module, count, dots, import->module);
+  diag_error(diags, use, ERROR_cannot_find_module, count, dots, import->module,
+             *folder ? folder : "./", import->member);
   return failure;
 }
 
@@ -240,8 +241,9 @@ static Symbol relative(Program *program, DiagList *diags, AstFile *from,
                         join(program, import->module, import->member));
   if (file) return use_file(file);
   const Symbol implied = lookup_implied(import->member);
-  return implied.kind == SYMBOL_ABSENT ? missing_module(diags, use, import)
-                                       : implied;
+  return implied.kind == SYMBOL_ABSENT
+             ? missing_module(diags, use, import, folder)
+             : implied;
 }
 
 static Symbol resolve_import(Program *program, DiagList *diags, AstFile *from,

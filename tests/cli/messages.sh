@@ -64,7 +64,7 @@ imports.py:8:9: error: 'pkg/inner.py' defines no 'laod_all'; did you mean 'load_
 imports.py:1:23: note: imported here
   from pkg.inner import laod_all
                         ^~~~~~~~
-imports.py:9:9: error: cannot find the module '.nowhere'
+imports.py:9:9: error: cannot find the module '.nowhere' in 'pkg/', to import 'g' from it
       y = g(x)
           ^
 pkg/__init__.py:2:22: note: imported here

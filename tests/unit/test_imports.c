@@ -168,7 +168,8 @@ static void test_missing(void **state) {
   check(kit, "f", "error");
   check(kit, "no", "error");
   assert_string_equal(kit_messages(kit),
-                      "7:1: error: cannot find the module '.gone'\n"
+                      "7:1: error: cannot find the module '.gone' in './', "
+                      "to import 'f' from it\n"
                       "1:19: note: imported here\n"
                       "7:1: error: 'm.py' defines no 'no'\n"
                       "3:15: note: imported here\n");

@@ -3,11 +3,13 @@
 # name of it stays host code.
 # RUN: tilec %s --kernel=lengths --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=other -o - 2>&1 | FileCheck %s --check-prefix=OTHER
+# RUN: not tilec %s --kernel=beyond -o - 2>&1 | FileCheck %s --check-prefix=BEYOND
 # RUN: not tilec %s --kernel=near -o - 2>&1 | FileCheck %s --check-prefix=NEAR
 from elsewhere.utilities import tl, triton
 from elsewhere.utilities import libdevice as device, tldevice, rows
 
 from .not_here import tl as language, columns
+from ...... import outside
 
 
 if hasattr(triton.language, "sqrt") and False:
@@ -38,7 +40,13 @@ def other(x: "*fp32"):
     tl.store(x, rows)
 
 
-# NEAR: error: cannot find the module '.not_here'
+# NEAR: error: cannot find the module '.not_here' in '{{.*}}/', to import 'columns' from it
 @triton.jit
 def near(x: "*fp32"):
     tl.store(x, columns)
+
+
+# BEYOND: error: cannot find the module '......' in '{{.*}}', to import 'outside' from it
+@triton.jit
+def beyond(x: "*fp32"):
+    tl.store(x, outside)
