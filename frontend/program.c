@@ -2,6 +2,7 @@
 #include "frontend/program.h"
 
 #include "frontend/decorator.h"
+#include "frontend/encoding.h"
 #include "frontend/parser.h"
 #include "frontend/parser.tab.h"
 
@@ -163,7 +164,7 @@ static void add_source(const AstFile *file, DiagList *diags) {
 static AstFile *create_file(Program *program, DiagList *diags,
                             const Source *source) {
   AstFile *file = arena_new(program->arena, AstFile);
-  file->source = *source;
+  file->source = source_as_utf8(program->arena, source);
   file->source.next = NULL;
   file->source.name = arena_strdup(program->arena, source->name);
   file->folder = folder_of(program->arena, file->source.name);

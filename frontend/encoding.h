@@ -1,0 +1,11 @@
+// encoding.h -- the bytes of a file as UTF-8.
+#ifndef TILE_FRONTEND_ENCODING_H
+#define TILE_FRONTEND_ENCODING_H
+
+#include "ir/base/source.h"
+
+// The source itself, or a copy in `arena` of one that says on its first two
+// lines, as Python reads them, that it is Latin-1.
+Source source_as_utf8(Arena *arena, const Source *source);
+
+#endif
