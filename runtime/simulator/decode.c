@@ -197,23 +197,6 @@ static bool declare_params(Decoder *d, const PtxFunction *function) {
   return true;
 }
 
-// Shared variables of the module, which every kernel may use.  One without a
-// size is the dynamic part: it follows all others.
-static bool declare_shared(Decoder *d) {
-  for (int dynamic = 0; dynamic < 2; dynamic++) {
-    for (PtxVar *v = d->program->ptx.vars; v; v = v->next) {
-      if (strcmp(v->space, "shared") != 0 || (v->size < 0) != dynamic ||
-          (v->is_extern && name_map_find(&d->scope->names, v->name)))
-        continue;
-      PtxVar one = *v;
-      one.next = NULL;
-      d->line = v->line;
-      if (!declare_var(d, &one)) return false;
-    }
-  }
-  return true;
-}
-
 static void resolve_targets(Decoder *d) {
   for (size_t i = 0; i < d->num_insts; i++) {
     Inst *inst = &d->insts[i];
@@ -244,7 +227,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   d.active[d.depth++] = function;
   scope_enter(&d);
   d.module = d.scope;
-  if (!declare_shared(&d)) return NULL;
+  if (!check_shared(&d)) return NULL;
   scope_enter(&d);
   if (!declare_params(&d, function)) return NULL;
   scope_enter(&d);

@@ -76,6 +76,7 @@ bool fail_at(Decoder *d, const char *format, ...)
 void scope_enter(Decoder *d);
 void scope_leave(Decoder *d);
 Symbol *find_symbol(Decoder *d, const char *name);
+bool check_shared(Decoder *d); // variables of the module, used or not
 // A register of several elements; NULL.
 const Symbol *find_vector(Decoder *d, const char *name);
 // An error where the scope has the name.

@@ -151,6 +151,46 @@ const Symbol *find_vector(Decoder *d, const char *name) {
   return NULL;
 }
 
+static bool measure_var(Decoder *d, const PtxVar *var, uint64_t *bytes,
+                        uint64_t *align) {
+  if (!var_bytes(var, bytes, align))
+    return fail_at(d, "unknown type '.%s'", var->type ? var->type : "");
+  if (var->initial)
+    return fail_at(d, "'%s' has no initial value in this space", var->name);
+  return *bytes || var->is_extern || fail_at(d, "'%s' has no size", var->name);
+}
+
+static bool is_shared(const PtxVar *var) {
+  return strcmp(var->space, "shared") == 0;
+}
+
+// A kernel has those of the module's shared variables that it or a function
+// that it calls names, as ptxas has it.
+static Symbol *find_shared(Decoder *d, const char *name) {
+  const PtxVar *found = NULL;
+  for (const PtxVar *v = d->program->ptx.vars; v; v = v->next)
+    if (is_shared(v) && strcmp(v->name, name) == 0 &&
+        (!found || (found->is_extern && !v->is_extern)))
+      found = v;
+  if (!found) return NULL;
+  PtxVar alone = *found;
+  alone.next = NULL;
+  Scope *scope = d->scope;
+  d->scope = d->module;
+  const bool is_placed = declare_var(d, &alone);
+  d->scope = scope;
+  return is_placed ? name_map_find(&d->module->names, name) : NULL;
+}
+
+bool check_shared(Decoder *d) {
+  for (const PtxVar *v = d->program->ptx.vars; v; v = v->next) {
+    uint64_t bytes = 0, align = 1;
+    d->line = v->line;
+    if (is_shared(v) && !measure_var(d, v, &bytes, &align)) return false;
+  }
+  return true;
+}
+
 Symbol *find_symbol(Decoder *d, const char *name) {
   for (Scope *scope = d->scope; scope; scope = scope->outer) {
     Symbol *symbol = find_in(d, scope, name);
@@ -158,7 +198,8 @@ Symbol *find_symbol(Decoder *d, const char *name) {
     note_use(d, symbol);
     return symbol;
   }
-  return find_global(d, name);
+  Symbol *shared = find_shared(d, name);
+  return shared ? shared : find_global(d, name);
 }
 
 uint32_t constant(Decoder *d, uint32_t size, uint64_t value) {
@@ -230,13 +271,8 @@ static bool declare_registers(Decoder *d, const PtxVar *var) {
 // no size, follows the others and gets its address at the end of them.
 static bool place_var(Decoder *d, const PtxVar *var, uint8_t space,
                       uint32_t *total) {
-  uint64_t bytes, align;
-  if (!var_bytes(var, &bytes, &align))
-    return fail_at(d, "unknown type '.%s'", var->type ? var->type : "");
-  if (var->initial)
-    return fail_at(d, "'%s' has no initial value in this space", var->name);
-  if (!bytes && !var->is_extern)
-    return fail_at(d, "'%s' has no size", var->name);
+  uint64_t bytes = 0, align = 1;
+  if (!measure_var(d, var, &bytes, &align)) return false;
   Symbol *symbol = add_symbol(d, var->name, SYMBOL_VAR);
   symbol->space = space;
   symbol->bytes = bytes;
@@ -295,7 +331,7 @@ bool declare_var(Decoder *d, const PtxVar *var) {
     bool ok;
     if (strcmp(var->space, "reg") == 0)
       ok = declare_registers(d, var);
-    else if (strcmp(var->space, "shared") == 0)
+    else if (is_shared(var))
       ok = place_var(d, var, SPACE_SHARED, &d->code->shared_size);
     else if (strcmp(var->space, "local") == 0 ||
              strcmp(var->space, "param") == 0)

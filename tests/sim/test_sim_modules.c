@@ -306,12 +306,39 @@ static void test_shared(void **state) {
   assert_int_equal(cuModuleUnload(module), 0);
 }
 
+static int shared_bytes(CUmodule module, const char *kernel) {
+  CUfunction function;
+  enum { SHARED_SIZE_BYTES = 1 };
+  int bytes;
+  assert_int_equal(cuModuleGetFunction(&function, module, kernel), 0);
+  assert_int_equal(cuFuncGetAttribute(&bytes, SHARED_SIZE_BYTES, function), 0);
+  return bytes;
+}
+
+// A kernel has the module's shared variables that it, or what it calls, names;
+// what lies behind them is nobody's.  ptxas says 128 and 40000, too.
+static void test_own_shared(void **state) {
+  (void)state;
+  CUmodule module = kit_load_text(
+      HEAD ".shared .align 4 .b8 few[128];\n.shared .align 4 .b8 many[40000];\n"
+           ".func f() { .reg .b32 %v; ld.shared.b32 %v, [few+128]; ret; }\n"
+           ".entry small() { call f; ret; }\n"
+           ".entry large() { .reg .b32 %v; mov.u32 %v, 1;\n"
+           "st.shared.b32 [many], %v; ret; }\n");
+  assert_int_equal(shared_bytes(module, "small"), 128);
+  assert_int_equal(shared_bytes(module, "large"), 40000);
+
+  assert_int_not_equal(kit_run(module, "small", (KitShape){{1}, {1}, 0}, NULL),
+                       0);
+  assert_string_equal(kit_reports(), "out-of-bounds ");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right),
       cmocka_unit_test(test_expressions), cmocka_unit_test(test_aliases),
       cmocka_unit_test(test_masks),       cmocka_unit_test(test_shared),
-      cmocka_unit_test(test_label_range),
+      cmocka_unit_test(test_label_range), cmocka_unit_test(test_own_shared),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
