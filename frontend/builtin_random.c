@@ -151,7 +151,8 @@ static bool normal_pair(Walk *w, const BuiltinCall *c, const Object *u1,
   if (!u2 || !dtype_equal(u1->as.tensor.dtype, fp32) ||
       !dtype_equal(u2->as.tensor.dtype, fp32))
     return diag_error(w->diags, l, ERROR_wants_fp32, c->info->name);
-  const Object *r = tensor_op(w, OP_log, fp32, 1, &u1);
+  const Object *r = library_call_one(w, l, "_log_short", u1);
+  if (!r) return false;
   r = binary(w, l, OPERATOR_MUL, object_float(w->arena, -2), r);
   r = tensor_op(w, OP_sqrt, fp32, 1, &r);
   const Object *cosine = tensor_op(w, OP_cos, fp32, 1, &u2);
