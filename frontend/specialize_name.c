@@ -280,7 +280,12 @@ static const Object *shape_of(Walk *w, const Type *type) {
   return object_tuple(w->arena, sizes, rank);
 }
 
+// NumPy turns all dimensions round and `trans` the last two: of three, neither
+// is obvious.
 static const Object *transposed(Walk *w, const Expr *expr, const Object *x) {
+  if (object_type(x)->rank != 2)
+    return walk_error(w, expr->loc, ERROR_t_wants_two_dimensions,
+                      text_of(w, x));
   const Builtin *trans = builtin_find("trans");
   const Object *callee = object_builtin(w->arena, trans, x);
   return call_builtin(w, callee, expr->loc, &(Arguments){0});
