@@ -34,6 +34,13 @@ static bool is_of_class(const Object *x, const AstClass *class) {
   return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
 }
 
+// A kernel and its helpers ask about the value of a constant, never about the
+// tl.constexpr around it.
+static bool is_hidden(const Walk *w, const char *class) {
+  return w->frame->function && !walk_is_constant(w) &&
+         !strcmp(class, "constexpr");
+}
+
 const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   const Object *classes = c->args[1];
   const bool many = classes->kind == OBJECT_TUPLE;
@@ -47,7 +54,8 @@ const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
     if (class->kind != OBJECT_BUILTIN)
       return walk_error(w, c->locs[1], ERROR_isinstance_does_not_know,
                         text_of(w, class));
-    if (is_instance(c->args[0], class->as.builtin.info->name))
+    const char *name = class->as.builtin.info->name;
+    if (!is_hidden(w, name) && is_instance(c->args[0], name))
       return &object_true;
   }
   return &object_false;

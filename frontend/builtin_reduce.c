@@ -273,8 +273,11 @@ static bool combine_function(Walk *w, const BuiltinCall *c, const void *ctx,
   if (count != n)
     return diag_error(w->diags, c->loc, ERROR_combine_count, c->info->name,
                       count, n);
-  for (int i = 0; i < n; i++)
-    out[i] = many ? result->as.tuple.items[i] : result;
+  for (int i = 0; i < n; i++) {
+    const Object *x = many ? result->as.tuple.items[i] : result;
+    out[i] = object_is_number(x) ? to_tensor(w, c->loc, x) : x;
+    if (!out[i]) return false;
+  }
   return true;
 }
 

@@ -76,7 +76,7 @@ static bool apply(Parameters *p, const Heuristic *h) {
     const AstParam *param = &p->kernel->params[i];
     if (!p->trees[i].awaits_heuristic || strcmp(param->name, h->name)) continue;
     const Object *value = evaluate(p, h);
-    return value && parameter_set_constant(p, param, value, &p->trees[i]);
+    return value && parameter_set_value(p, param, value, &p->trees[i]);
   }
   return true;
 }

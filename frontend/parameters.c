@@ -2,6 +2,7 @@
 #include "frontend/parameters.h"
 
 #include "frontend/errors.h"
+#include "frontend/jit_options.h"
 
 #include <string.h>
 
@@ -91,16 +92,35 @@ static const Object *spec_constant(const Parameters *p, const AstParam *param,
   }
 }
 
-bool parameter_set_constant(Parameters *p, const AstParam *param,
-                            const Object *value, ParamTree *out) {
+// An argument 1, unless the kernel says that it is none to specialize on.
+static bool folds(const Parameters *p, const AstParam *param,
+                  const Object *value) {
+  return value->kind == OBJECT_INT && value->as.integer == 1 &&
+         !jit_option_names(p->kernel, "do_not_specialize",
+                           (int)(param - p->kernel->params));
+}
+
+// What the signature says is a constant, unless the parameter has a type.
+static bool set_constant(Parameters *p, const AstParam *param,
+                         const Object *value, ParamTree *out) {
   out->constant = value;
-  out->is_number = !param->is_constexpr && object_is_number(value);
+  if (param->is_constexpr || !object_is_number(value)) return true;
   Dtype dtype;
-  if (!out->is_number || !annotated_dtype(param, &dtype)) return true;
+  out->is_number = annotated_dtype(param, &dtype);
+  if (!out->is_number) return true;
   if (dtype.is_pointer)
     return error_at(p, param, ERROR_pointer_cannot_constant);
   out->dtype = dtype;
   return check_supported(p, param, dtype);
+}
+
+bool parameter_set_value(Parameters *p, const AstParam *param,
+                         const Object *value, ParamTree *out) {
+  if (!set_constant(p, param, value, out)) return false;
+  out->is_number =
+      out->is_number || (!param->is_constexpr && object_is_number(value) &&
+                         !folds(p, param, value));
+  return true;
 }
 
 static bool read_spec(Parameters *p, int argument, const AstParam *param,
@@ -186,7 +206,7 @@ static bool read_spec(Parameters *p, int argument, const AstParam *param,
     return no_value(p, param);
   }
   const Object *value = spec_constant(p, param, spec);
-  return value && parameter_set_constant(p, param, value, out);
+  return value && set_constant(p, param, value, out);
 }
 
 static bool has_heuristic(const Parameters *p, const char *name) {
@@ -225,7 +245,7 @@ static bool read_absent(Parameters *p, int argument, const AstParam *param,
   if (!constant) return false;
   if (!object_is_constant(constant))
     return error_at(p, param, ERROR_default_not_constant);
-  return parameter_set_constant(p, param, constant, out);
+  return parameter_set_value(p, param, constant, out);
 }
 
 static bool read_parameter(Parameters *p, int i, ParamTree *out) {

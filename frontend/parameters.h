@@ -43,8 +43,9 @@ typedef struct {
 
 // Fills the rest of `p`; errors are reported for all parameters.
 bool parameters_read(Parameters *p);
-bool parameter_set_constant(Parameters *p, const AstParam *param,
-                            const Object *value, ParamTree *out);
+// A default, or what a configuration or a heuristic gives: an argument's value.
+bool parameter_set_value(Parameters *p, const AstParam *param,
+                         const Object *value, ParamTree *out);
 
 // Computes what awaits a heuristic, in their order; heuristics.c.
 bool heuristics_apply(Parameters *p);

@@ -216,9 +216,58 @@ static void add_flag(Join *join, ExitKind kind) {
   add_pair(join, flags[0], flags[1]);
 }
 
+// Equal as Python has it: True is 1 is 1.0.  Zeros differ in their signs.
+static bool same_number(Walk *w, const Object *a, const Object *b) {
+  if (!object_is_number(a) || !object_is_number(b)) return false;
+  if (a->kind == OBJECT_FLOAT && b->kind == OBJECT_FLOAT)
+    return object_equal(a, b);
+  const ConstantContext c = constant_context(w, w->b.loc);
+  return constant_compare(&c, COMPARE_EQ, a, b)->as.truth;
+}
+
+static bool agree(Join *join, const Object *pair[2]);
+
+static bool agree_items(Join *join, const Object *pair[2]) {
+  Arena *arena = join->w->arena;
+  const int n = pair[0]->as.tuple.count;
+  const Object **items[2] = {arena_array(arena, const Object *, n + 1),
+                             arena_array(arena, const Object *, n + 1)};
+  for (int i = 0; i < n; i++) {
+    const Object *both[2] = {pair[0]->as.tuple.items[i],
+                             pair[1]->as.tuple.items[i]};
+    if (!agree(join, both)) return false;
+    for (int k = 0; k < 2; k++) items[k][i] = both[k];
+  }
+  for (int k = 0; k < 2; k++)
+    pair[k] = object_with_items(arena, pair[k], items[k]);
+  return true;
+}
+
+static bool are_alike(const Object *a, const Object *b) {
+  if (a->kind != OBJECT_TUPLE || b->kind != OBJECT_TUPLE) return false;
+  const AstClass *class = a->as.tuple.class;
+  return a->as.tuple.count == b->as.tuple.count && class == b->as.tuple.class &&
+         !(class && class->is_aggregate);
+}
+
+// A number that both paths return stays a constant; others become run-time
+// values.
+static bool agree(Join *join, const Object *pair[2]) {
+  if (are_alike(pair[0], pair[1])) return agree_items(join, pair);
+  if (same_number(join->w, pair[0], pair[1])) {
+    pair[1] = pair[0];
+    return true;
+  }
+  for (int i = 0; i < 2; i++) pair[i] = number_in(join, i, pair[i]);
+  return pair[0] && pair[1];
+}
+
 static bool add_result(Join *join, SrcLoc loc, const Object **out) {
-  const Object *a = spread_in(join, 0, join->branches[0].exits.result);
-  const Object *b = spread_in(join, 1, join->branches[1].exits.result);
+  const Object *pair[2];
+  for (int i = 0; i < 2; i++)
+    pair[i] = spread_in(join, i, join->branches[i].exits.result);
+  if (pair[0] && pair[1] && !agree(join, pair)) return false;
+  const Object *a = pair[0], *b = pair[1];
   *out = a ? a : b;
   if (!*out) return true;
   if (a && b && !object_same_type(a, b))

@@ -151,16 +151,59 @@ static Flow walk_annotated(Walk *w, const Stmt *stmt) {
 
 // -- Other statements --------------------------------------------------------
 
+// What a function returns; NULL: that has failed.  What follows is dead either
+// way, so this is no statement to skip.
+static const Object *returned(Walk *w, const Object *value) {
+  if (!value) w->failures++;
+  return value ? value : &object_poison;
+}
+
+// Constants stay constants, but the trips of a loop differ in them.
 static Flow walk_return(Walk *w, const Stmt *stmt) {
   const Object *value = &object_none;
   if (stmt->result) {
+    const SrcLoc loc = stmt->result->loc;
     value = walk_expr(w, stmt->result);
-    w->frame->returned = stmt->result->loc;
-    if (value) value = assigned(w, stmt->result->loc, value);
+    w->frame->returned = loc;
+    if (value && w->frame->loops) value = assigned(w, loc, value);
   }
-  // What follows is dead either way, so this is no statement to skip.
-  if (!value) w->failures++;
-  w->frame->exits = exits_by(EXIT_RETURN, value ? value : &object_poison);
+  w->frame->exits = exits_by(EXIT_RETURN, returned(w, value));
+  return FLOW_LEFT;
+}
+
+static bool has_return(const StmtList *stmts, int from);
+
+static bool is_or_has_return(const Stmt *stmt) {
+  switch (stmt->kind) {
+  case STMT_RETURN: return true;
+  case STMT_FOR: return has_return(&stmt->for_.body, 0);
+  case STMT_WHILE: return has_return(&stmt->while_.body, 0);
+  case STMT_WITH: return has_return(&stmt->with.body, 0);
+  case STMT_IF: break;
+  default: return false;
+  }
+  for (int i = 0; i < stmt->if_.num_branches; i++) {
+    if (has_return(&stmt->if_.branches[i].body, 0)) return true;
+  }
+  return has_return(&stmt->if_.otherwise, 0);
+}
+
+static bool has_return(const StmtList *stmts, int from) {
+  for (int i = from; i < stmts->count; i++) {
+    if (is_or_has_return(stmts->items[i])) return true;
+  }
+  return false;
+}
+
+// Behind the statement at `i`, which has left.  In Triton, code behind an `if`
+// counts even if the branch that was chosen returns: a number is no constant
+// where another one might be returned there.
+static Flow leave_block(Walk *w, const StmtList *stmts, int i) {
+  Exits *exits = &w->frame->exits;
+  if (stmts->items[i]->kind == STMT_RETURN || !exits->result ||
+      !has_return(stmts, i + 1))
+    return FLOW_LEFT;
+  exits->result = returned(w, assigned(w, w->frame->returned, exits->result));
   return FLOW_LEFT;
 }
 
@@ -276,7 +319,7 @@ Flow walk_block(Walk *w, const StmtList *stmts) {
   for (int i = 0; i < stmts->count; i++) {
     const WalkPoint point = recover_point(w);
     const Flow flow = walk_counted(w, stmts->items[i]);
-    if (flow == FLOW_LEFT) return flow;
+    if (flow == FLOW_LEFT) return leave_block(w, stmts, i);
     if (!flow && !recover(w, &point, stmts->items[i])) return flow;
   }
   return FLOW_NEXT;

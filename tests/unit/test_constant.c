@@ -127,7 +127,7 @@ static const char *const type_truths[] = {
     "tl.cdiv(8, 4) == 2 and tl.cdiv(9, 4) == 3",
     "hasattr(tl, 'dot') and not hasattr(tl, 'dott') and hasattr(n, 'to')",
     "isinstance(n, tl.tensor) and not isinstance(3, tl.tensor)",
-    "isinstance(3, tl.constexpr) and isinstance(tl.int8, tl.dtype)",
+    "not isinstance(3, tl.constexpr) and isinstance(tl.int8, tl.dtype)",
     "isinstance((1,), tl.tuple) and not tl.target_info.is_hip()",
     "not tl.target_info.is_cuda() and "
     "not tl.target_info.cuda_capability_geq(8, 0)",

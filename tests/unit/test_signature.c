@@ -75,14 +75,14 @@ static void signatures(void **state) {
   check("*fp16 i32, 1, i32, 1", "',' is wanted");
 }
 
-// A constant for a parameter that is no constexpr is a run-time scalar.
+// A constant for a parameter that has a type is a run-time scalar of it.
 static void constants(void **state) {
   (void)state;
   Kit *kit = kit_specialize_named(
       "@jit\ndef k(a: tl.int64, b, f, t, n, B: tl.constexpr):\n"
-      "  tl.static_assert(a.dtype == tl.int64 and b.dtype == tl.int32)\n"
-      "  tl.static_assert(f.dtype == tl.float32 and n is None)\n"
-      "  tl.static_assert(isinstance(b, tl.tensor) and B == (1, 'x'))\n"
+      "  tl.static_assert(a.dtype == tl.int64 and isinstance(b, int))\n"
+      "  tl.static_assert(f == 0.5 and n is None)\n"
+      "  tl.static_assert(b == 1 and B == (1, 'x'))\n"
       "  tl.static_assert(t[0].dtype == tl.int32 and t[1].dtype.is_ptr())\n"
       "  tl.store(t[1] + b, a)\n",
       "k", "3, 1, 0.5, (i32, *i64:16), None, (1, 'x')");
@@ -90,6 +90,22 @@ static void constants(void **state) {
   check_contains(ir, "kernel @k(%t_0: i32 {argument = 3}, %t_1: ptr<i64> "
                      "{argument = 3, divisibility = [16]})");
   check_contains(ir, "constant {value = 3} : i64");
+  kit_free(kit);
+}
+
+// A default is an argument like others: a 1 is a constant, unless the kernel
+// says otherwise.
+static void defaults(void **state) {
+  (void)state;
+  Kit *kit = kit_specialize_named(
+      "@jit(do_not_specialize=['b'])\n"
+      "def k(x, a=1, b=1, c=2, d: tl.int64 = 1, e=True, f=1.0):\n"
+      "  tl.static_assert(a == 1 and isinstance(b, tl.tensor))\n"
+      "  tl.static_assert(isinstance(c, tl.tensor))\n"
+      "  tl.static_assert(d.dtype == tl.int64 and e.dtype == tl.int1)\n"
+      "  tl.static_assert(f.dtype == tl.float32)\n",
+      "k", "*fp32");
+  check_contains(kit_ir(kit), "kernel @k(");
   kit_free(kit);
 }
 
@@ -150,6 +166,7 @@ int main(void) {
       cmocka_unit_test(bad_values),
       cmocka_unit_test(signatures),
       cmocka_unit_test(constants),
+      cmocka_unit_test(defaults),
       cmocka_unit_test(descriptors),
       cmocka_unit_test(bad_descriptors),
       cmocka_unit_test(defaults_and_annotations),
