@@ -1,8 +1,8 @@
 # libdevice.py -- functions of libdevice, against correctly rounded values.
 #
 # Each may be off by so many steps of its type; what is beyond that is stored.
-# run: --kernel=steps --grid=1 --arg x=@libdevice-x32.npy --arg wanted=@libdevice-wanted32.npy --arg out=zeros:i64[14x64] --reference out=libdevice.npy --tolerance=0
-# run: --kernel=steps --grid=1 --arg x=@libdevice-x64.npy --arg wanted=@libdevice-wanted64.npy --arg out=zeros:i64[14x64] --reference out=libdevice.npy --tolerance=0
+# run: --kernel=steps --grid=1 --arg x=@libdevice-x32.npy --arg wanted=@libdevice-wanted32.npy --arg out=zeros:i64[15x64] --reference out=libdevice.npy --tolerance=0
+# run: --kernel=steps --grid=1 --arg x=@libdevice-x64.npy --arg wanted=@libdevice-wanted64.npy --arg out=zeros:i64[15x64] --reference out=libdevice.npy --tolerance=0
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice
@@ -42,3 +42,4 @@ def steps(x, wanted, out):
     check(out, 11, libdevice.exp10(tl.load(x + 704 + i)), wanted, 2 if wide else 1)
     check(out, 12, libdevice.pow(tl.load(x + 768 + i), 7.25), wanted, 1)
     check(out, 13, libdevice.cbrt(tl.load(x + 832 + i)), wanted, 1)
+    check(out, 14, libdevice.tan(tl.load(x + 896 + i)), wanted, 4 if wide else 6)

@@ -25,6 +25,7 @@ ROWS = [
     (lambda x: mpmath.power(10, x), -1e-6, 37),
     (lambda x: mpmath.power(x, 7.25), 1e-4, 1e5),
     (mpmath.cbrt, 1e-30, 1e30),
+    (mpmath.tan, -1e-6, 1000),
 ]
 EDGES = [0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, -2.0, 1e-40, -1e-40, 1e-310]
 # What the functions that are least regular are there.
