@@ -104,8 +104,10 @@ const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
   for (const AstClass *c = class; c; c = c->base) {
     if (c->is_circular) return circular(w, c, loc);
   }
+  const int errors = w->diags->num_errors;
   const AstFunction *init = find_method(w, class, "__init__", loc);
   if (init) return initialize(w, class, init, loc, args);
+  if (w->diags->num_errors > errors) return NULL; // it cannot be read
   const Object **items = bind_parameters(w, function_of(w, class), loc, args);
   return items ? of_class(w, class, items) : NULL;
 }
