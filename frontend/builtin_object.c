@@ -124,7 +124,7 @@ const Object *builtin_getattr(Walk *w, const BuiltinCall *c) {
 
 static bool all_strings(Walk *w, const BuiltinCall *c, int count) {
   for (int i = 0; i < count; i++) {
-    if (argument_absent(c, i) || c->args[i]->kind == OBJECT_STRING) continue;
+    if (!c->args[i] || c->args[i]->kind == OBJECT_STRING) continue;
     return diag_error(w->diags, c->locs[i], ERROR_string_method_wants_strings,
                       c->info->name, text_of(w, c->args[i]));
   }
