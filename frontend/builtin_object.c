@@ -146,6 +146,7 @@ const Object *builtin_str_has(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_str_case(Walk *w, const BuiltinCall *c) {
+  if (!all_strings(w, c, 1)) return NULL;
   const char first = c->info->data == 'u' ? 'a' : 'A';
   char *text = arena_strdup(w->arena, c->args[0]->as.string.text);
   for (char *p = text; *p; p++) {

@@ -178,13 +178,15 @@ const Object *call_method(Walk *w, const Object *method, SrcLoc loc,
 // A class made by namedtuple("Name", "x y") or NamedTuple("Name", [("x", T)]);
 // NULL: the expression is none.
 const Object *class_of_call(Walk *w, AstFile *file, const Expr *call);
-// A field or a method; NULL: there is none, nothing is reported.
-const Object *find_member(Walk *w, const Object *x, const char *name,
-                          SrcLoc use);
+// A field or a method; NULL: there is none.  False after a diagnostic.
+bool find_member(Walk *w, const Object *x, const char *name, SrcLoc use,
+                 const Object **member);
 // `self.name = value` in an `__init__`.
 bool walk_assign_field(Walk *w, const Expr *target, const Object *value);
-// `x + y` by a method of the class of `x`; NULL: it has none.
-const Object *class_operator(Walk *w, Operator op, const Object *x);
+// `x + y` by a method of the class of `x`; NULL: it has none.  False after a
+// diagnostic: it cannot be read.
+bool class_operator(Walk *w, Operator op, const Object *x,
+                    const Object **method);
 
 // -- Dictionaries and lambdas (specialize_dict.c, specialize_lambda.c) --------
 

@@ -42,12 +42,15 @@ static const AstClass *owner_of(Walk *w, const AstClass *class,
   return NULL;
 }
 
-static const AstFunction *find_method(Walk *w, const AstClass *class,
-                                      const char *name, SrcLoc use) {
+// NULL: there is none.  False after a diagnostic: it cannot be read.
+static bool find_method(Walk *w, const AstClass *class, const char *name,
+                        SrcLoc use, const AstFunction **method) {
+  *method = NULL;
   const AstClass *owner = owner_of(w, class, name);
-  if (!owner) return NULL;
+  if (!owner) return true;
   const Symbol symbol = find_in_class(w, owner, name, use);
-  return symbol.kind == SYMBOL_FUNCTION ? symbol.function : NULL;
+  if (symbol.kind == SYMBOL_FUNCTION) *method = symbol.function;
+  return symbol.kind != SYMBOL_ERROR;
 }
 
 // -- Making them -------------------------------------------------------------
@@ -71,9 +74,15 @@ static const AstFunction *function_of(Walk *w, const AstClass *class) {
   return function;
 }
 
+static bool is_value_of(const Object *x, const AstClass *class) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
+}
+
 static const Object *check_fields(Walk *w, const AstClass *class, SrcLoc loc,
                                   const Object *x) {
-  for (int i = 0; x && i < class->num_fields; i++) {
+  if (!is_value_of(x, class))
+    return walk_error(w, loc, ERROR_self_replaced, class->name, text_of(w, x));
+  for (int i = 0; i < class->num_fields; i++) {
     if (x->as.tuple.items[i]->kind != OBJECT_GONE) continue;
     return walk_error(w, loc, ERROR_field_not_set, class->name,
                       class->fields[i].name);
@@ -90,7 +99,8 @@ static const Object *initialize(Walk *w, const AstClass *class,
     items[i] = object_gone(w->arena, "'__init__' has not set it", NULL, NULL);
   const Object *self = of_class(w, class, items);
   const Object *method = object_method(w->arena, init, self);
-  return check_fields(w, class, loc, call_method(w, method, loc, args));
+  const Object *x = call_method(w, method, loc, args);
+  return x ? check_fields(w, class, loc, x) : NULL;
 }
 
 static const Object *circular(Walk *w, const AstClass *class, SrcLoc use) {
@@ -104,10 +114,9 @@ const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
   for (const AstClass *c = class; c; c = c->base) {
     if (c->is_circular) return circular(w, c, loc);
   }
-  const int errors = w->diags->num_errors;
-  const AstFunction *init = find_method(w, class, "__init__", loc);
+  const AstFunction *init;
+  if (!find_method(w, class, "__init__", loc, &init)) return NULL;
   if (init) return initialize(w, class, init, loc, args);
-  if (w->diags->num_errors > errors) return NULL; // it cannot be read
   const Object **items = bind_parameters(w, function_of(w, class), loc, args);
   return items ? of_class(w, class, items) : NULL;
 }
@@ -172,20 +181,23 @@ static bool is_static(const AstFunction *function) {
   return false;
 }
 
-const Object *find_member(Walk *w, const Object *x, const char *name,
-                          SrcLoc use) {
+bool find_member(Walk *w, const Object *x, const char *name, SrcLoc use,
+                 const Object **member) {
   const bool is_value = x->kind == OBJECT_TUPLE;
   const AstClass *class = is_value ? x->as.tuple.class : x->as.class;
-  if (!class) return NULL;
+  *member = NULL;
+  if (!class) return true;
   const int field = find_field(class, name);
-  if (is_value && field >= 0) return x->as.tuple.items[field];
-  if (!class->file) return NULL;
+  if (is_value && field >= 0) *member = x->as.tuple.items[field];
+  if (*member || !class->file) return true;
   const AstClass *owner = owner_of(w, class, name);
   const Symbol symbol = find_in_class(w, owner ? owner : class, name, use);
-  if (symbol.kind == SYMBOL_ABSENT) return NULL;
-  if (is_value && symbol.kind == SYMBOL_FUNCTION && !is_static(symbol.function))
-    return object_method(w->arena, symbol.function, x);
-  return constant_of_symbol(w, &symbol, use);
+  if (symbol.kind == SYMBOL_ABSENT) return true;
+  const bool bound =
+      is_value && symbol.kind == SYMBOL_FUNCTION && !is_static(symbol.function);
+  *member = bound ? object_method(w->arena, symbol.function, x)
+                  : constant_of_symbol(w, &symbol, use);
+  return *member;
 }
 
 bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
@@ -214,7 +226,8 @@ bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
   return true;
 }
 
-const Object *class_operator(Walk *w, Operator op, const Object *x) {
+bool class_operator(Walk *w, Operator op, const Object *x,
+                    const Object **method) {
   static const char *const names[OPERATOR_COUNT] = {
       [OPERATOR_ADD] = "__add__",           [OPERATOR_SUB] = "__sub__",
       [OPERATOR_MUL] = "__mul__",           [OPERATOR_DIV] = "__truediv__",
@@ -223,9 +236,11 @@ const Object *class_operator(Walk *w, Operator op, const Object *x) {
       [OPERATOR_XOR] = "__xor__",           [OPERATOR_SHL] = "__lshift__",
       [OPERATOR_SHR] = "__rshift__",        [OPERATOR_POW] = "__pow__"};
   const AstClass *class = x->kind == OBJECT_TUPLE ? x->as.tuple.class : NULL;
-  if (!class || !names[op]) return NULL;
-  const AstFunction *method = find_method(w, class, names[op], w->b.loc);
-  return method ? object_method(w->arena, method, x) : NULL;
+  const AstFunction *function = NULL;
+  const bool ok = !class || !names[op] ||
+                  find_method(w, class, names[op], w->b.loc, &function);
+  *method = function ? object_method(w->arena, function, x) : NULL;
+  return ok;
 }
 
 // -- Classes made by a call --------------------------------------------------

@@ -464,8 +464,10 @@ static const Object *builtin_attribute(Walk *w, const Expr *expr,
 // `x.name` of a tuple with names, or `Class.name`.
 static const Object *class_attribute(Walk *w, const Expr *expr,
                                      const Object *x) {
-  const Object *member =
-      find_member(w, x, expr->attribute.name, expr->attribute.name_loc);
+  const Object *member;
+  if (!find_member(w, x, expr->attribute.name, expr->attribute.name_loc,
+                   &member))
+    return NULL;
   if (!member && x->kind == OBJECT_TUPLE) return constant_attribute(w, expr, x);
   if (!member) return no_attribute(w, expr, x, NULL);
   if (member->kind != OBJECT_GONE) return member;

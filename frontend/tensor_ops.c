@@ -315,7 +315,8 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
 const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
                      const Object *y) {
   w->b.loc = loc;
-  const Object *method = class_operator(w, op, x);
+  const Object *method;
+  if (!class_operator(w, op, x, &method)) return NULL;
   if (method) {
     Argument other = {NULL, y, loc, loc};
     return call_method(w, method, loc, &(Arguments){&other, 1, 1});
