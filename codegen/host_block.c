@@ -145,10 +145,12 @@ static void locate(Nest *nest, const Region *k, const Index *index,
 }
 
 static Region block_of(Host *h, const Op *op, const Type *tile) {
+  const LLVMTypeRef i64 = int_type(h->e, 64);
   Region k = {.tile = tile, .window = host_place(h, op_operand(op, 0))->window};
   for (int d = 0; d < tile->rank; d++) {
-    k.offsets[d] =
-        LLVMBuildSExt(h->b, k.window->offsets[d], int_type(h->e, 64), "");
+    k.offsets[d] = k.window->offsets[d];
+    if (!op_operand(op, 0)->type->is_wide)
+      k.offsets[d] = LLVMBuildSExt(h->b, k.offsets[d], i64, "");
     k.checked[d] = op_checks_bound(op, d);
   }
   if (op_int(op, ATTR_padding) == PADDING_nan) {

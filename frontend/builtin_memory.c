@@ -254,8 +254,8 @@ static bool check_width(Walk *w, const BuiltinCall *c, int n, DtypeId id,
                     argument_name(w, c, n), c->info->name, text_of(w, value));
 }
 
-bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
-                      DtypeId id, Value **out) {
+static bool read_indices(Walk *w, const BuiltinCall *c, int n, int rank,
+                         const Object **out) {
   const Object *x = c->args[n];
   const bool many = x->kind == OBJECT_TUPLE;
   const int count = many ? x->as.tuple.count : 1;
@@ -269,9 +269,38 @@ bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
     if (object_type(value)->rank || !dtype_is_int(value->as.tensor.dtype))
       return diag_error(w->diags, c->locs[n], ERROR_integer_wanted_dimension, i,
                         text_of(w, value));
-    if (!check_width(w, c, n, id, value)) return false;
-    value = tensor_cast(w, c->locs[n], value, dtype_of(id));
-    out[i] = value->as.tensor.value;
+    out[i] = value;
+  }
+  return true;
+}
+
+static Value *index_as(Walk *w, const BuiltinCall *c, int n, const Object *x,
+                       DtypeId id) {
+  return tensor_cast(w, c->locs[n], x, dtype_of(id))->as.tensor.value;
+}
+
+bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
+                      DtypeId id, Value **out) {
+  const Object *items[MAX_RANK];
+  if (!read_indices(w, c, n, rank, items)) return false;
+  for (int i = 0; i < rank; i++) {
+    if (!check_width(w, c, n, id, items[i])) return false;
+    out[i] = index_as(w, c, n, items[i], id);
+  }
+  return true;
+}
+
+// Of 32 bits where that is enough for what is given: one that is wider makes
+// all block pointers of the kernel wide in the end.
+static bool argument_offsets(Walk *w, const BuiltinCall *c, int n, int rank,
+                             Value **out) {
+  const Object *items[MAX_RANK];
+  if (!read_indices(w, c, n, rank, items)) return false;
+  for (int i = 0; i < rank; i++) {
+    const Dtype dtype = items[i]->as.tensor.dtype;
+    const bool wide = dtype_bits(dtype) > 32 || dtype.id == DTYPE_UINT32;
+    out[i] = index_as(w, c, n, items[i], wide ? DTYPE_INT64 : DTYPE_INT32);
+    w->has_wide_offsets |= wide;
   }
   return true;
 }
@@ -300,7 +329,7 @@ const Object *builtin_make_block_ptr(Walk *w, const BuiltinCall *c) {
       !check_order(w, c, 5, order, num_order, rank) ||
       !argument_indices(w, c, 1, rank, DTYPE_INT64, shape) ||
       !argument_indices(w, c, 2, rank, DTYPE_INT64, strides) ||
-      !argument_indices(w, c, 3, rank, DTYPE_INT32, offsets))
+      !argument_offsets(w, c, 3, rank, offsets))
     return NULL;
   const Dtype dtype = memory_dtype(base->as.tensor.dtype);
   const Type *type = type_block_pointer(&w->m->types, rank, block,
@@ -318,8 +347,7 @@ const Object *builtin_advance(Walk *w, const BuiltinCall *c) {
   if (!object_is_block_pointer(p))
     return walk_error(w, c->locs[0], ERROR_advance_wants_block_pointer,
                       text_of(w, p));
-  if (!argument_indices(w, c, 1, object_type(p)->rank, DTYPE_INT32, offsets))
-    return NULL;
+  if (!argument_offsets(w, c, 1, object_type(p)->rank, offsets)) return NULL;
   Value *moved = build_advance(&w->b, value_of(p), offsets);
   return object_tensor(w->arena, moved, p->as.tensor.dtype);
 }

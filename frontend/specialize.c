@@ -145,6 +145,37 @@ static void spread_promises(Block *block) {
   }
 }
 
+static void widen_values(Walk *w, Value *values, int count) {
+  for (int i = 0; i < count; i++) {
+    if (values[i].type->kind != TYPE_BLOCK_POINTER) continue;
+    values[i].type = type_wide_block_pointer(&w->m->types, values[i].type);
+  }
+}
+
+static void widen_offsets(Walk *w, Op *op, int group) {
+  const Type *i64 = type_scalar(&w->m->types, ELEM_i64);
+  const int first = op_group_start(op, group);
+  Builder b = builder_before(w->m, op);
+  for (int i = first; i < first + op_result(op)->type->rank; i++) {
+    Value *offset = op_operand(op, i);
+    if (offset->type != i64)
+      op_set_operand(op, i, build_extsi(&b, i64, offset));
+  }
+}
+
+// Gives all block pointers offsets of 64 bits.
+static void widen_windows(Walk *w, Block *block) {
+  widen_values(w, block->args, block->num_args);
+  for (Op *op = block->first; op; op = op->next) {
+    if (op->kind == OP_make_block_ptr) widen_offsets(w, op, 3);
+    if (op->kind == OP_advance) widen_offsets(w, op, 1);
+    widen_values(w, op->results, op->num_results);
+    for (int i = 0; i < op->num_regions; i++) {
+      widen_windows(w, op->regions[i]);
+    }
+  }
+}
+
 static bool specialize(Walk *w, const AstFunction *kernel) {
   Function scratch;
   Frame frame = {.file = kernel->file, .scope = scope_in(w->arena)};
@@ -156,6 +187,7 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
   if (!parameters_read(&p) || !create_function(&p) || !walk_kernel(&p) ||
       !check_depth(w))
     return false;
+  if (w->has_wide_offsets) widen_windows(w, w->function->body);
   spread_promises(w->function->body);
   return true;
 }

@@ -88,6 +88,7 @@ typedef struct {
   Map globals;     // AstGlobal to Object, once evaluated
   int mapping;     // > 0: in map_elementwise(), where tiles are conditions
   bool only_known; // what only the host could tell is an error
+  bool has_wide_offsets; // a block pointer was given offsets of 64 bits
   const Expr *statement; // that is walked for what it does, not for its value
 } Walk;
 

@@ -20,14 +20,14 @@ typedef struct {
 
 static Value *null_window(Builder *b, const Type *type) {
   TypeTable *types = &b->m->types;
-  const Type *i32 = type_scalar(types, ELEM_i32);
   const Type *i64 = type_scalar(types, ELEM_i64);
+  const Type *offset = type_of_offsets(types, type);
   const Type *pointer = type_pointer(types, type->element, SPACE_GLOBAL);
   Value *base = build_inttoptr(b, pointer, build_int(b, i64, 0));
   Value *sizes[MAX_RANK], *offsets[MAX_RANK];
   for (int i = 0; i < type->rank; i++) {
     sizes[i] = build_int(b, i64, 0);
-    offsets[i] = build_int(b, i32, 0);
+    offsets[i] = build_int(b, offset, 0);
   }
   if (type->kind == TYPE_BLOCK_POINTER)
     return build_make_block_ptr(b, type, base, sizes, sizes, offsets, NULL);

@@ -44,7 +44,7 @@ bool exec_advance(Run *r, const Inst *in) {
     if (!slot_defined(r, in, in->in[1 + i], "an offset")) return false;
     Cell *offset = &out->cells[1 + 2 * rank + i];
     offset->u += in->in[1 + i]->cells[0].u;
-    cells_wrap(offset, 1, ELEM_i32);
+    cells_wrap(offset, 1, out->type->is_wide ? ELEM_i64 : ELEM_i32);
   }
   return true;
 }
@@ -84,8 +84,10 @@ static bool locate(const Window *w, int64_t element, Cell *address) {
   bool inside = true;
   uint64_t offset = 0;
   for (int d = w->type->rank - 1; d >= 0; d--) {
-    const int64_t at = w->offsets[d] + element % w->type->shape[d];
-    element /= w->type->shape[d];
+    const int64_t size = w->type->shape[d];
+    const int64_t at =
+        (int64_t)((uint64_t)w->offsets[d] + (uint64_t)(element % size));
+    element /= size;
     offset += (uint64_t)at * w->strides[d].u;
     if (w->checked[d] && (at < 0 || at >= w->shape[d].i)) inside = false;
   }

@@ -51,6 +51,7 @@ typedef struct {
   const Type *element;
   const Layout *layout;
   AddressSpace space;
+  bool is_wide;
 } Body;
 
 static bool at_digit(Parser *p) {
@@ -84,8 +85,11 @@ static bool at_layout(Parser *p) {
   return parser_at(p, '#') || word_is(parser_peek_word(p), "layout");
 }
 
-// <128x64xf32, #0, shared>
-static bool parse_body(Parser *p, bool layout, bool space, Body *body) {
+// What may stand behind the element.
+typedef enum { HAS_LAYOUT = 1, HAS_SPACE = 2, HAS_WIDTH = 4 } BodyParts;
+
+// <128x64xf32, #0, shared>, <128x64xf32, i64>
+static bool parse_body(Parser *p, unsigned parts, Body *body) {
   int64_t total = 1;
   if (!parser_expect(p, '<')) return false;
   if (!at_digit(p)) return parser_expected(p, "a size");
@@ -95,36 +99,42 @@ static bool parse_body(Parser *p, bool layout, bool space, Body *body) {
   body->element = parse_element(p, 0);
   if (!body->element) return false;
   bool more = parser_accept(p, ',');
-  if (more && layout && at_layout(p)) {
+  if (more && (parts & HAS_LAYOUT) && at_layout(p)) {
     if (!parser_layout(p, &body->layout)) return false;
     more = parser_accept(p, ',');
   }
-  if (more && !space) return parser_expected(p, "'>'");
+  if (more && (parts & HAS_WIDTH) && parser_accept_word(p, "i64")) {
+    body->is_wide = true;
+    more = false;
+  }
+  if (more && !(parts & HAS_SPACE)) return parser_expected(p, "'>'");
   if (more && !parse_space(p, &body->space)) return false;
   return parser_expect(p, '>');
 }
 
 static const Type *parse_tile(Parser *p) {
   Body b = {0};
-  if (!parse_body(p, true, false, &b)) return NULL;
+  if (!parse_body(p, HAS_LAYOUT, &b)) return NULL;
   return type_tile(&p->m->types, b.rank, b.shape, b.element, b.layout);
 }
 
 static const Type *parse_block_pointer(Parser *p) {
   Body b = {0};
-  if (!parse_body(p, false, false, &b)) return NULL;
-  return type_block_pointer(&p->m->types, b.rank, b.shape, b.element);
+  TypeTable *types = &p->m->types;
+  if (!parse_body(p, HAS_WIDTH, &b)) return NULL;
+  const Type *type = type_block_pointer(types, b.rank, b.shape, b.element);
+  return b.is_wide ? type_wide_block_pointer(types, type) : type;
 }
 
 static const Type *parse_descriptor(Parser *p) {
   Body b = {0};
-  if (!parse_body(p, false, false, &b)) return NULL;
+  if (!parse_body(p, 0, &b)) return NULL;
   return type_descriptor(&p->m->types, b.rank, b.shape, b.element);
 }
 
 static const Type *parse_memdesc(Parser *p) {
   Body b = {0};
-  if (!parse_body(p, true, true, &b)) return NULL;
+  if (!parse_body(p, HAS_LAYOUT | HAS_SPACE, &b)) return NULL;
   return type_memdesc(&p->m->types, b.rank, b.shape, b.element, b.layout,
                       b.space);
 }

@@ -41,6 +41,7 @@ static void add_body(const Type *type, LayoutWriter add_layout, void *ctx,
   if (type->space != SPACE_GLOBAL) {
     str_addf(out, ", %s", space_name[type->space]);
   }
+  if (type->is_wide) str_add(out, ", i64");
 }
 
 void type_print_with(const Type *type, LayoutWriter add_layout, void *ctx,
@@ -138,6 +139,16 @@ const Type *type_block_pointer(TypeTable *table, int rank, const int64_t *shape,
                                const Type *element) {
   return shaped(table, TYPE_BLOCK_POINTER, rank, shape, element, NULL,
                 SPACE_GLOBAL);
+}
+
+const Type *type_wide_block_pointer(TypeTable *table, const Type *narrow) {
+  Type key = *narrow;
+  key.is_wide = true;
+  return intern(table, &key);
+}
+
+const Type *type_of_offsets(TypeTable *table, const Type *window) {
+  return type_scalar(table, window->is_wide ? ELEM_i64 : ELEM_i32);
 }
 
 const Type *type_descriptor(TypeTable *table, int rank, const int64_t *shape,

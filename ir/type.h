@@ -5,6 +5,7 @@
 //   tile<128x64xf32>                tile; its element is a scalar or a pointer
 //   tile<128xf32, #0>               tile whose placement is decided
 //   block_ptr<64x32xf16>            a window into a strided tensor
+//   block_ptr<64x32xf16, i64>       the same, at offsets of 64 bits, not 32
 //   desc<64x32xf16>                 a tensor descriptor, by its block
 //   memdesc<3x64x32xf16, #1, shared>  a buffer of shared memory, or a view
 //   token                           an asynchronous operation in flight
@@ -66,6 +67,7 @@ struct Type {
   const int64_t *shape;
   const Layout *layout; // tile, memdesc; NULL while undecided
   int64_t num_elements; // product of the shape; 1 for rank 0
+  bool is_wide;         // block_ptr: its offsets are i64
 };
 
 // Owns every type made through it; lives in its arena.
@@ -81,6 +83,9 @@ const Type *type_tile(TypeTable *table, int rank, const int64_t *shape,
                       const Type *element, const Layout *layout);
 const Type *type_block_pointer(TypeTable *table, int rank, const int64_t *shape,
                                const Type *element);
+const Type *type_wide_block_pointer(TypeTable *table, const Type *narrow);
+// Of the offsets of a block pointer or a descriptor.
+const Type *type_of_offsets(TypeTable *table, const Type *window);
 const Type *type_descriptor(TypeTable *table, int rank, const int64_t *shape,
                             const Type *element);
 const Type *type_memdesc(TypeTable *table, int rank, const int64_t *shape,

@@ -80,20 +80,24 @@ static bool check_kind(const Op *op, DiagList *diags, const char *what,
                   what, type);
 }
 
+static Elem offset_elem(const Type *type) {
+  return type->is_wide ? ELEM_i64 : ELEM_i32;
+}
+
 bool rule_BLOCK_PTR(const Op *op, DiagList *diags) {
   const Type *type = result_type(op);
   return check_kind(op, diags, "its result", TYPE_BLOCK_POINTER, type) &&
          check_base(op, diags, type) &&
          check_scalars(op, diags, 1, type->rank, ELEM_i64) &&
          check_scalars(op, diags, 2, type->rank, ELEM_i64) &&
-         check_scalars(op, diags, 3, type->rank, ELEM_i32) &&
+         check_scalars(op, diags, 3, type->rank, offset_elem(type)) &&
          check_permutation(op, diags, ATTR_order, type->rank);
 }
 
 bool rule_ADVANCE(const Op *op, DiagList *diags) {
   const Type *type = operand_type(op, 0);
   return check_kind(op, diags, "its operand", TYPE_BLOCK_POINTER, type) &&
-         check_scalars(op, diags, 1, type->rank, ELEM_i32) &&
+         check_scalars(op, diags, 1, type->rank, offset_elem(type)) &&
          op_wants_result(op, diags, type);
 }
 

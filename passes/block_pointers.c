@@ -53,11 +53,11 @@ static void add_type(Lowering *l, TypeList *list, const Type *type) {
     return;
   }
   const Type *i64 = type_scalar(&l->m->types, ELEM_i64);
-  const Type *i32 = type_scalar(&l->m->types, ELEM_i32);
+  const Type *offset = type_of_offsets(&l->m->types, type);
   vec_push(arena, list,
            type_pointer(&l->m->types, type->element, SPACE_GLOBAL));
   for (int i = 0; i < 2 * type->rank; i++) vec_push(arena, list, i64);
-  for (int i = 0; i < type->rank; i++) vec_push(arena, list, i32);
+  for (int i = 0; i < type->rank; i++) vec_push(arena, list, offset);
 }
 
 static void add_value(Lowering *l, ValueList *list, Value *value) {
@@ -212,7 +212,7 @@ typedef struct {
   const Type *window, *i64;
   const Parts *parts;
   bool is_narrow;           // shapes fit in i32
-  Value *offsets[MAX_RANK]; // i32
+  Value *offsets[MAX_RANK]; // i32; of a wide block pointer, i64
   Value *starts[MAX_RANK];  // the same as i64
 } Access;
 
@@ -272,7 +272,7 @@ static Value *both(Access *a, Value *x, Value *y) {
 // is above any bound, and so is one that wraps in 32 bits.
 static Value *inside_along(Access *a, int d) {
   Value *start = a->starts[d], *bound = a->parts->shape[d];
-  if (a->is_narrow) {
+  if (a->is_narrow && !a->window->is_wide) {
     start = a->offsets[d];
     bound = build_trunci(&a->b, start->type, bound);
   }
@@ -302,6 +302,8 @@ static Access start_access(Lowering *l, Op *op, int offsets) {
   for (int d = 0; d < a.window->rank; d++) {
     a.offsets[d] =
         offsets < 0 ? a.parts->offsets[d] : op_operand(op, offsets + d);
+    a.starts[d] = a.offsets[d];
+    if (a.window->is_wide) continue;
     a.starts[d] = build_extsi(&a.b, a.i64, a.offsets[d]);
   }
   return a;

@@ -1,9 +1,11 @@
-# descriptors.py -- tensor descriptors that the host makes.
+# descriptors.py -- tensor descriptors that the host makes, and block pointers
+# far away.
 # run: --kernel=blocks --grid=2,2 --arg d=desc(arange:fp32[10x24],[8,16]) --arg out=zeros:fp32[2x2x8x16] --reference out=descriptors-zeros.npy --tolerance=0
 # run: --kernel=blocks --grid=2,2 --arg d=desc(arange:fp32[10x24],[8,16],nan) --arg out=zeros:fp32[2x2x8x16] --reference out=descriptors-nans.npy --tolerance=0
 # run: --kernel=transpose --grid=2,2 --arg from_=desc(arange:i16[10x24],[8,16]) --arg to=desc(zeros:i16[24x16],[16,8]) --reference to=descriptors-transposed.npy --tolerance=0
 # run: --kernel=product --grid=2,1 --arg tensors=(desc(@descriptors-a.npy,[32,16]),desc(@descriptors-b.npy,[16,32]),desc(zeros:fp32[40x32],[32,32])) --reference tensors_2=descriptors-product.npy --tolerance=0
 # run: --kernel=planes --grid=3 --arg d=desc(arange:i32[3x5x8],[1,4,8]) --arg sums=zeros:i32[3x4] --arg total=desc(zeros:i32[8],[8]) --reference sums=descriptors-sums.npy --reference total=descriptors-total.npy --tolerance=0
+# run: --kernel=far --grid=1 --arg x=arange:fp32[42] --arg out=zeros:fp32[48] --arg n=42 --arg start=5000000000 --reference out=descriptors-far.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -53,3 +55,19 @@ def planes(d, sums, total):
     x = d.load([plane, 2, 0])
     tl.store(sums + plane * 4 + tl.arange(0, 4), tl.sum(x, 2).reshape(4))
     total.atomic_add([0], tl.sum(x.reshape(4, 8), 0))
+
+
+# `start` needs 64 bits; the tensors are as far before their addresses.
+@triton.jit
+def far(x, out, n, start):
+    p = tl.make_block_ptr(x - start, (start + n,), (1,), (start,), (16,), (0,))
+    q = tl.make_block_ptr(out, (n,), (1,), (0,), (16,), (0,))
+    for i in range(0, n, 16):
+        tl.store(q, tl.load(p, boundary_check=(0,)) + i, boundary_check=(0,))
+        p = tl.advance(p, (16,))
+        q = tl.advance(q, (16,))
+    rows = tl.make_block_ptr(out - start, (start, n), (1, 1), (0, 0), (1, 16), (1, 0))
+    rows = tl.advance(rows, (start, 0))
+    tl.store(rows, tl.full([1, 16], 7.0, tl.float32))
+    rows = tl.advance(rows, (0, 16))
+    tl.store(rows, tl.full([1, 16], 8.0, tl.float32), boundary_check=(0, 1))

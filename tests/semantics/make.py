@@ -224,6 +224,10 @@ def descriptors():
     planes[:, :3] = np.arange(120, dtype=np.int32).reshape(3, 5, 8)[:, 2:]
     values["sums"] = planes.sum(2, dtype=np.int32)
     values["total"] = planes.sum((0, 1), dtype=np.int32)
+    # The last store is past the end of the first dimension.
+    x = np.arange(42, dtype=np.float32)
+    values["far"] = np.pad(x + np.arange(42) // 16 * 16, (0, 6)).astype(np.float32)
+    values["far"][:16] = 7
     for name, x in values.items():
         np.save(HERE / f"descriptors-{name}.npy", np.ascontiguousarray(x))
 

@@ -157,6 +157,7 @@ static void change_results(Fixture *f, Op *op) {
       type_tile(types, 3, shape, f32, NULL),
       type_tile(types, 2, big, f32, NULL),
       type_block_pointer(types, 2, shape, f32),
+      type_wide_block_pointer(types, type_block_pointer(types, 2, shape, f32)),
       type_descriptor(types, 2, shape, f32),
       type_memdesc(types, 2, shape, f32, NULL, SPACE_SHARED),
       type_memdesc(types, 2, shape, f32, NULL, SPACE_GLOBAL),
