@@ -36,7 +36,7 @@ uint32_t matrix_element(const Matrix *x, Place place);
 bool matrix_find(const Matrix *x, Place place, uint32_t *reg);
 
 // Do the layouts fit the instruction that is planned?  Then columns of `b` and
-// `c` are numbered in its order.
+// `c`, and k of `a` and `b`, are numbered in its order.
 bool mma_fits(Dot *d);
 void mma_emit(Dot *d);
 

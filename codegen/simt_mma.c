@@ -4,61 +4,108 @@
 // must hold such fragments side by side: lanes as the instruction has them,
 // warps at the same rows and columns in all three.  Where a tile is smaller
 // than the instruction its elements repeat, and the results with them.  Which
-// columns of the tile are those of one instruction is free.
+// columns of the tile are those of one instruction is free, and which of k,
+// the same for A and B.
 #include "codegen/simt_dot.h"
 
 enum { MAX_WORDS = 4, MAX_PARTS = 3, WORD_BITS = 32 };
 
-// -- The order of columns ----------------------------------------------------
+static int bits_of_element(const Mma *mma) {
+  return elem_info[mma->elem].bits;
+}
+
+static int log2_in_word(const Mma *mma) {
+  return simt_log2((size_t)(WORD_BITS / bits_of_element(mma)));
+}
+
+// -- The order of columns, and of k ------------------------------------------
 
 enum { LOG2_T = 2, LOG2_COLUMNS = 3 }; // of lanes that differ in k, and in n
 
-// From the columns' number within instructions, counted along them, to the
-// tile's: the lanes of B say which belong to one.  False if that leaves no
-// order.
-static bool order_of_columns(const Matrix *b, LinearMap *order) {
-  const int first = layout_first_bit(b->layout, LAYOUT_LANE) + LOG2_T;
-  Subspace seen = {0};
-  *order = (LinearMap){.num_in = 0, .num_out = b->log2_columns};
-  for (int i = 0; i < LOG2_COLUMNS && i < b->log2_columns; i++) {
-    const Place place = matrix_place(b, b->layout->map.column[first + i]);
-    if (!subspace_add(&seen, place.column)) return false;
-    order->column[order->num_in++] = place.column;
+// From numbers along an axis as instructions count to those of the tile.
+typedef struct {
+  LinearMap map;
+  Subspace seen;
+} Order;
+
+static bool add_to_order(Order *order, uint32_t at) {
+  if (!subspace_add(&order->seen, at)) return false;
+  order->map.column[order->map.num_in++] = at;
+  return true;
+}
+
+// Until it has `count`, from those bits of the tile that are left.
+static void fill_order(Order *order, int count) {
+  for (int i = 0; i < order->map.num_out && order->map.num_in < count; i++) {
+    add_to_order(order, UINT32_C(1) << i);
   }
-  for (int i = 0; i < b->log2_columns; i++) {
-    const uint32_t unit = UINT32_C(1) << i;
-    if (subspace_add(&seen, unit)) order->column[order->num_in++] = unit;
+}
+
+static uint32_t lane_column(const Matrix *x, int bit) {
+  return x->layout->map.column[layout_first_bit(x->layout, LAYOUT_LANE) + bit];
+}
+
+// The lanes of B say which columns belong to one instruction.  False if that
+// leaves no order.
+static bool order_of_columns(const Dot *d, Order *order) {
+  const int count = d->b.log2_columns;
+  *order = (Order){.map.num_out = count};
+  for (int i = 0; i < LOG2_COLUMNS && i < count; i++) {
+    const Place at = matrix_place(&d->b, lane_column(&d->b, LOG2_T + i));
+    if (!add_to_order(order, at.column)) return false;
+  }
+  fill_order(order, count);
+  return true;
+}
+
+// And which elements along k are side by side in a register: bytes that become
+// wider are held four by four.
+static bool order_of_k(const Dot *d, Order *order) {
+  const int count = d->b.log2_rows;
+  *order = (Order){.map.num_out = count};
+  fill_order(order, log2_in_word(d->plan.mma));
+  for (int i = 0; i < LOG2_T; i++) {
+    const Place at = matrix_place(&d->b, lane_column(&d->b, i));
+    if (!add_to_order(order, at.row)) return false;
+  }
+  fill_order(order, count);
+  return true;
+}
+
+static bool is_in_order(const Order *order) {
+  for (int i = 0; i < order->map.num_in; i++) {
+    if (order->map.column[i] != UINT32_C(1) << i) return false;
   }
   return true;
 }
 
-static bool is_in_order(const LinearMap *order) {
-  for (int i = 0; i < order->num_in; i++) {
-    if (order->column[i] != UINT32_C(1) << i) return false;
-  }
-  return true;
-}
-
-static void renumber_columns(Dot *d, Matrix *x, const LinearMap *from_tile) {
+static void renumber(Dot *d, Matrix *x, const LinearMap *rows,
+                     const LinearMap *columns) {
   Layout *layout = arena_new(d->s->e->arena, Layout);
   *layout = *x->layout;
   for (int i = 0; i < layout->map.num_in; i++) {
     Place place = matrix_place(x, layout->map.column[i]);
-    place.column = linear_apply(from_tile, place.column);
+    if (rows) place.row = linear_apply(rows, place.row);
+    if (columns) place.column = linear_apply(columns, place.column);
     layout->map.column[i] = matrix_element(x, place);
   }
   x->layout = layout;
 }
 
-// Afterwards the columns of an instruction stand side by side.
-static void order_columns(Dot *d) {
-  LinearMap order;
-  const bool is_warp = d->b.layout->num_bits[LAYOUT_LANE] == 5;
-  if (!is_warp || !order_of_columns(&d->b, &order)) return;
-  if (is_in_order(&order)) return;
-  const LinearMap from_tile = linear_inverse(&order);
-  renumber_columns(d, &d->b, &from_tile);
-  renumber_columns(d, &d->c, &from_tile);
+// Afterwards what belongs to an instruction stands side by side.
+static void put_in_order(Dot *d) {
+  Order n, k;
+  if (d->b.layout->num_bits[LAYOUT_LANE] != LOG2_T + LOG2_COLUMNS) return;
+  if (order_of_columns(d, &n) && !is_in_order(&n)) {
+    const LinearMap from_tile = linear_inverse(&n.map);
+    renumber(d, &d->b, NULL, &from_tile);
+    renumber(d, &d->c, NULL, &from_tile);
+  }
+  if (order_of_k(d, &k) && !is_in_order(&k)) {
+    const LinearMap from_tile = linear_inverse(&k.map);
+    renumber(d, &d->a, NULL, &from_tile);
+    renumber(d, &d->b, &from_tile, NULL);
+  }
 }
 
 // -- Do the layouts fit? -----------------------------------------------------
@@ -66,10 +113,6 @@ static void order_columns(Dot *d) {
 typedef struct {
   const Layout *a, *b, *c; // of one instruction
 } Fragments;
-
-static int bits_of_element(const Mma *mma) {
-  return elem_info[mma->elem].bits;
-}
 
 static Fragments fragments_of(const Dot *d) {
   const Mma *mma = d->plan.mma;
@@ -138,7 +181,7 @@ static bool warps_fit(const Dot *d) {
 }
 
 bool mma_fits(Dot *d) {
-  order_columns(d);
+  put_in_order(d);
   const Fragments one = fragments_of(d);
   return holds_fragment(&d->a, one.a) && holds_fragment(&d->b, one.b) &&
          holds_fragment(&d->c, one.c) && warps_fit(d);

@@ -61,10 +61,12 @@ static bool is_chained(const Op *dot) {
 // -- Layouts -----------------------------------------------------------------
 
 // How warps share the result: what a lane has side by side, and whether a warp
-// that cannot be square is wide rather than tall.
+// that cannot be square is wide rather than tall.  And whether operands lie as
+// those of a product of bytes, four along k in a register, twice as many as the
+// instruction's own.
 typedef struct {
   int log2_beside;
-  bool wide;
+  bool wide, of_bytes;
 } Shape;
 
 static MmaSpec share_warps(const Selector *s, const Op *dot, const Mma *mma,
@@ -99,10 +101,11 @@ static DotLayouts layouts_of(const Selector *s, const Op *dot, const Mma *mma,
   const Type *a = op_operand(dot, 0)->type, *b = op_operand(dot, 1)->type;
   const Type *c = op_result(dot)->type;
   const MmaSpec spec = share_warps(s, dot, mma, shape);
-  const int bits = elem_info[mma->elem].bits, rank = c->rank;
+  const int bits = elem_info[mma->elem].bits >> shape.of_bytes, rank = c->rank;
+  const int k = mma->k << shape.of_bytes;
   return (DotLayouts){
-      layout_mma_operand_a(table, rank, a->shape, &spec, bits, mma->k),
-      layout_mma_operand_b(table, rank, b->shape, &spec, bits, mma->k),
+      layout_mma_operand_a(table, rank, a->shape, &spec, bits, k),
+      layout_mma_operand_b(table, rank, b->shape, &spec, bits, k),
       layout_mma_accumulator(table, rank, c->shape, &spec),
   };
 }
@@ -133,6 +136,14 @@ static bool lies_across(const Selector *s, const OperandLoad *x) {
   return false;
 }
 
+// The bits of an element, as it was loaded; else 0.
+static int bits_loaded(const Selector *s, Op *dot, int index,
+                       const Layout *layout) {
+  Operand x;
+  if (!operand_trace(&x, s->m, dot, index, layout)) return 0;
+  return type_element_bits(operand_source(&x)->type->element);
+}
+
 // The bits of an element, if memory runs along rows of A or columns of B; else
 // 0.
 static int bits_across(const Selector *s, Op *dot, int index,
@@ -146,6 +157,17 @@ static int bits_across(const Selector *s, Op *dot, int index,
   return 0;
 }
 
+// Are both operands bytes that become 16 bits wide?  The order of k is free, as
+// long as it is that of both.
+static bool are_bytes(const Selector *s, Op *dot, const Mma *mma,
+                      const DotLayouts *usual) {
+  const Type *a = op_operand(dot, 0)->type;
+  if (elem_info[mma->elem].bits != 16) return false;
+  if (a->shape[a->rank - 1] < 2 * mma->k) return false;
+  return bits_loaded(s, dot, 0, usual->a) == 8 &&
+         bits_loaded(s, dot, 1, usual->b) == 8;
+}
+
 // Bytes of B go two columns at a time; what is multiplied again keeps the order
 // that the next dot wants.  ldmatrix turns 16 bits and these: of what else lies
 // across, each warp should have little.
@@ -157,7 +179,9 @@ static Shape shape_of(const Selector *s, Op *dot, const Mma *mma) {
   const int b = bits_across(s, dot, 1, usual.b);
   const bool beside = b == 8 && type->shape[type->rank - 1] >= 2 * mma->n;
   const bool one_by_one = b && b != 16 && !beside;
-  return (Shape){.log2_beside = beside, .wide = a && a != 16 && !one_by_one};
+  return (Shape){.log2_beside = beside,
+                 .wide = a && a != 16 && !one_by_one,
+                 .of_bytes = are_bytes(s, dot, mma, &usual)};
 }
 
 static DotLayouts mma_layouts(const Selector *s, Op *dot, const Mma *mma) {

@@ -106,6 +106,20 @@ def bytes8(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
     store2(out, acc * 0.001, D, D)
 
 @triton.jit
+def both8(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
+    acc = load2(out, D, D)
+    for j in range(n):
+        x = load2(a + j * 16, D, D).to(T, bitcast=True)
+        y = load2(b + j * 16, D, D).to(T, bitcast=True)
+        acc = tl.dot(x.to(tl.float16), y.to(tl.float16), acc)
+        acc = tl.dot(x.to(tl.float16), y.trans().to(tl.float16) * 0.5, acc)
+        acc = tl.dot(x.trans().to(tl.bfloat16), y.to(tl.bfloat16), acc)
+        if T == tl.float8e5:
+            acc = tl.dot(x, y.trans(), acc)
+            acc = tl.dot(x.trans(), y, acc)
+    store2(out, acc * 0.0001, D, D)
+
+@triton.jit
 def nibbles(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
     x = load2(a, D, D)
     acc = load2(out, D, D)
@@ -175,5 +189,16 @@ packed bytes8 i8 uint8 @i8.npy
 packed bytes8 u8 int8 @u8.npy
 packed bytes8 i8 float8e5 'rand:i8[8192]'
 packed nibbles i8 int8 @i8.npy
+for type in int8 uint8 float8e5; do
+  set -- run dots.tile --kernel=both8 --grid=1 \
+    --signature="*i8:16, *i8:16, *fp32:16, i32, 64, $type" \
+    --arg 'a=rand:i8[4160]' --arg 'b=rand:i8[4160]' \
+    --arg 'out=rand:fp32[4096]' --arg n=3
+  expect 0 '' "$tilec" "$@" --device=cpu --save out=want.npy
+  for warps in 1 4 8; do
+    expect 0 '' "$tilec" "$@" --device=sim --reference out=want.npy \
+      --tolerance=2e-3 --num-warps=$warps
+  done
+done
 packed words i32 int32 @i32.npy
 finish
