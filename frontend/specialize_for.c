@@ -115,25 +115,32 @@ static bool bound_values(Walk *w, const Loop *loop, const Range *range,
   return true;
 }
 
+// Walks the body into a region whose arguments `iv` and, from `carried` on, the
+// values that the loop carries are; those after a trip, or NULL.
+static Value **emit_body(Walk *w, const Loop *loop, Carried *c, Block *body,
+                         Value *iv, Value *carried) {
+  Exits exits;
+  w->b = builder_at_end(w->m, body, loop->stmt->loc);
+  bind_carried(w, c, carried);
+  bind_counter(w, loop, iv);
+  const OuterPlans plans = enter_plan(w, c->plan);
+  const bool ok = walk_loop_body(w, loop, &exits);
+  leave_plan(w, plans);
+  if (!ok) return NULL;
+  w->b.loc = loop->stmt->loc;
+  return values_after_body(w, loop->stmt, c, &exits);
+}
+
 static Flow emit_for(Walk *w, const Loop *loop, const Range *range,
                      const ScopeState *before, Carried *c) {
   Value *bounds[3];
-  Exits exits;
   if (!bound_values(w, loop, range, bounds)) return FLOW_FAILED;
   const Builder outer = w->b;
   Op *op = build_for(&w->b, bounds[0], bounds[1], bounds[2], c->num_values,
                      c->values);
   set_options(w, op, range);
   Block *body = op->regions[0];
-  w->b = builder_at_end(w->m, body, loop->stmt->loc);
-  bind_carried(w, c, body->args + 1);
-  bind_counter(w, loop, &body->args[0]);
-  const OuterPlans plans = enter_plan(w, c->plan);
-  const bool ok = walk_loop_body(w, loop, &exits);
-  leave_plan(w, plans);
-  if (!ok) return FLOW_FAILED;
-  w->b.loc = loop->stmt->loc;
-  Value **values = values_after_body(w, loop->stmt, c, &exits);
+  Value **values = emit_body(w, loop, c, body, &body->args[0], body->args + 1);
   if (!values) return FLOW_FAILED;
   build_yield(&w->b, c->num_values, values);
   w->b = outer;
@@ -206,21 +213,12 @@ static Flow emit_counting(Walk *w, const Loop *loop, const Range *range,
                           const ScopeState *before, Carried *c) {
   const int n = c->num_values;
   Value *bounds[3];
-  Exits exits;
   if (!bound_values(w, loop, range, bounds)) return FLOW_FAILED;
   Op *op = build_counting(w, loop, bounds, c);
   const Builder outer = w->b;
   Block *body = op->regions[1];
   Value *iv = &body->args[n];
-  w->b = builder_at_end(w->m, body, loop->stmt->loc);
-  bind_carried(w, c, body->args);
-  bind_counter(w, loop, iv);
-  const OuterPlans plans = enter_plan(w, c->plan);
-  const bool ok = walk_loop_body(w, loop, &exits);
-  leave_plan(w, plans);
-  if (!ok) return FLOW_FAILED;
-  w->b.loc = loop->stmt->loc;
-  Value **values = values_after_body(w, loop->stmt, c, &exits);
+  Value **values = emit_body(w, loop, c, body, iv, body->args);
   if (!values) return FLOW_FAILED;
   Value **all = arena_array(w->arena, Value *, n + 2);
   for (int i = 0; i < n; i++) all[i] = values[i];
