@@ -85,10 +85,17 @@ static const Object *walk_unary(Walk *w, const Expr *expr) {
   return constant_unary(&c, expr->unary.op, x);
 }
 
-// `a op b op c`: from the left, however long.  Messages point at the operator
-// when there are many.
+// From `first` to the end of `last`, or as much of it as shares a line.
+static SrcLoc up_to(SrcLoc first, SrcLoc last) {
+  if (first.line != last.line) return last;
+  first.span = last.column + last.span - first.column;
+  return first;
+}
+
+// `a op b op c`: from the left, however long.  Messages point at the operator.
 static const Object *walk_chain(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->chain.first);
+  SrcLoc left = expr->chain.first->loc;
   for (int i = 0; i < expr->chain.num_links; i++) {
     const ChainLink *link = &expr->chain.links[i];
     const Object *y = walk_expr(w, link->operand);
@@ -96,8 +103,10 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
       x = NULL; // the other operands may have errors of their own
       continue;
     }
-    const SrcLoc loc = expr->chain.num_links == 1 ? expr->loc : link->loc;
-    x = binary(w, loc, link->op, x, y);
+    const SrcLoc whole = expr->chain.num_links == 1 ? expr->loc : link->loc;
+    x = binary_at(w, whole, link->loc, link->op, x, y);
+    diag_ranges(w->diags, link->loc, left, link->operand->loc);
+    left = up_to(left, link->operand->loc);
   }
   return x;
 }
@@ -125,11 +134,14 @@ static const Object *chained(Walk *w, const Expr *expr) {
 static const Object *walk_compare(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->compare.first);
   const Object *result = NULL;
+  SrcLoc left = expr->compare.first->loc;
   for (int i = 0; x && i < expr->compare.num_links; i++) {
     const CompareLink *link = &expr->compare.links[i];
     const Object *y = walk_expr(w, link->operand);
     if (!y) return NULL;
-    result = compare(w, expr->loc, link->op, x, y);
+    result = compare_at(w, expr->loc, link->loc, link->op, x, y);
+    diag_ranges(w->diags, link->loc, left, link->operand->loc);
+    left = link->operand->loc;
     if (!result) return NULL;
     if (expr->compare.num_links > 1 && object_is_tensor(result))
       return chained(w, expr);
@@ -139,13 +151,19 @@ static const Object *walk_compare(Walk *w, const Expr *expr) {
   return x ? result : NULL;
 }
 
+// Of `x` and the operand at `right`, which is `y`.
 static const Object *both(Walk *w, const Expr *expr, const Object *x,
-                          const Object *y) {
+                          SrcLoc right, const Object *y) {
+  const bool is_or = expr->kind == EXPR_OR;
+  const SrcLoc left = expr->items.items[0]->loc;
   w->b.loc = expr->loc;
-  if (!(x = tensor_truth(w, expr->loc, x))) return NULL;
-  if (!(y = tensor_truth(w, expr->loc, y))) return NULL;
-  const Operator op = expr->kind == EXPR_AND ? OPERATOR_AND : OPERATOR_OR;
-  return tensor_binary(w, expr->loc, op, x, y);
+  if (!(x = tensor_truth(w, left, x)) || !(y = tensor_truth(w, right, y)))
+    return NULL;
+  if (!tensor_broadcast(w, right, is_or ? "or" : "and", &x, &y)) {
+    diag_ranges(w->diags, right, left, right);
+    return NULL;
+  }
+  return tensor_binary(w, expr->loc, is_or ? OPERATOR_OR : OPERATOR_AND, x, y);
 }
 
 // Constants short-circuit; run-time values are all computed.
@@ -153,13 +171,14 @@ static const Object *walk_logical(Walk *w, const Expr *expr) {
   const bool is_or = expr->kind == EXPR_OR;
   const Object *result = NULL, *last = NULL;
   for (int i = 0; i < expr->items.count; i++) {
+    const SrcLoc loc = expr->items.items[i]->loc;
     last = walk_expr(w, expr->items.items[i]);
-    if (!last || !walk_knows(w, expr->loc, last)) return NULL;
+    if (!last || !walk_knows(w, loc, last)) return NULL;
     if (!object_is_tensor(last)) {
       if (constant_truth(last) == is_or) return last;
       continue;
     }
-    result = result ? both(w, expr, result, last) : last;
+    result = result ? both(w, expr, result, loc, last) : last;
     if (!result) return NULL;
   }
   return result ? result : last;

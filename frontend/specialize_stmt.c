@@ -112,9 +112,10 @@ static Flow walk_augmented(Walk *w, const Stmt *stmt) {
   const Object *x = walk_expr(w, target);
   const Object *y = x ? walk_expr(w, stmt->aug_assign.value) : NULL;
   if (!y) return FLOW_FAILED;
-  const SrcLoc loc = stmt->loc;
-  x = binary(w, loc, stmt->aug_assign.op, x, y);
-  if (x) x = assigned(w, loc, x);
+  const SrcLoc loc = stmt->aug_assign.op_loc;
+  x = binary_at(w, stmt->loc, loc, stmt->aug_assign.op, x, y);
+  diag_ranges(w->diags, loc, target->loc, stmt->aug_assign.value->loc);
+  if (x) x = assigned(w, stmt->loc, x);
   return x && assign_name(w, target, x) ? FLOW_NEXT : FLOW_FAILED;
 }
 

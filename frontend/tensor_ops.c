@@ -312,9 +312,9 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
 
 // -- Either kind of operand --------------------------------------------------
 
-const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
-                     const Object *y) {
-  w->b.loc = loc;
+const Object *binary_at(Walk *w, SrcLoc whole, SrcLoc loc, Operator op,
+                        const Object *x, const Object *y) {
+  w->b.loc = whole;
   const Object *method;
   if (!class_operator(w, op, x, &method)) return NULL;
   if (method) {
@@ -327,10 +327,15 @@ const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
   return constant_binary(&c, op, x, y);
 }
 
-const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
-                      const Object *y) {
+const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                     const Object *y) {
+  return binary_at(w, loc, loc, op, x, y);
+}
+
+const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
+                         const Object *x, const Object *y) {
   if (!walk_knows(w, loc, x) || !walk_knows(w, loc, y)) return NULL;
-  w->b.loc = loc;
+  w->b.loc = whole;
   const bool tuples = x->kind == OBJECT_TUPLE && y->kind == OBJECT_TUPLE;
   const bool equality = op == COMPARE_EQ || op == COMPARE_NE;
   if (tuples && equality && (!object_is_constant(x) || !object_is_constant(y)))
@@ -339,6 +344,11 @@ const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
     return tensor_comparison(w, loc, op, x, y);
   const ConstantContext c = constant_context(w, loc);
   return constant_compare(&c, op, x, y);
+}
+
+const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
+                      const Object *y) {
+  return compare_at(w, loc, loc, op, x, y);
 }
 
 // -- Selection ---------------------------------------------------------------

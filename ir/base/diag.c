@@ -201,6 +201,14 @@ void diag_fix(DiagList *diags, SrcLoc loc, const char *text) {
   diags->newest->fix_loc = loc;
 }
 
+void diag_ranges(DiagList *diags, SrcLoc loc, SrcLoc left, SrcLoc right) {
+  Diag *diag = diags->newest;
+  if (!diag || diag->num_ranges || !same_place(diag->loc, loc)) return;
+  diag->ranges[0] = left;
+  diag->ranges[1] = right;
+  diag->num_ranges = 2;
+}
+
 static Diag *last_note(Diag *diag) {
   while (diag->next && diag->next->severity == DIAG_NOTE) diag = diag->next;
   return diag;

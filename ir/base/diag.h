@@ -19,6 +19,8 @@ struct Diag {
   const char *format; // of the text: tells which message it is
   const char *fix;    // what to write in place of `fix_loc`; NULL: unknown
   SrcLoc fix_loc;     // a span of 0: it goes in before that column
+  SrcLoc ranges[2];   // what else it is about: the operands of an operator
+  int num_ranges;
 };
 
 // A row of a table of messages.
@@ -66,6 +68,8 @@ __attribute__((format(printf, 3, 4))) void
 diag_note(DiagList *diags, SrcLoc loc, const char *format, ...);
 // How to mend what the last message is about: `text` in place of `loc`.
 void diag_fix(DiagList *diags, SrcLoc loc, const char *text);
+// If the last message is about `loc`, it is about these, too.
+void diag_ranges(DiagList *diags, SrcLoc loc, SrcLoc left, SrcLoc right);
 // Below another message than the last one, after `last` of its notes.
 void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text,
                      const char *format);

@@ -86,15 +86,36 @@ static size_t columns_of(const Excerpt *e, size_t from, size_t to) {
   return columns;
 }
 
-static void add_underline(Str *out, const Excerpt *e, SrcLoc loc, bool color) {
-  const size_t mark = (size_t)loc.column - 1 - e->skipped;
+enum { MAX_MARKS = 2 * MAX_LINE_SHOWN + 2 }; // no character is wider than 2
+
+// Puts `~` below the part of `loc` that is shown; returns where that begins.
+static size_t mark_span(const Excerpt *e, SrcLoc loc, char *marks) {
   const size_t span = loc.span > 1 ? (size_t)loc.span : 1;
-  const size_t columns = columns_of(e, mark, mark + span);
+  const size_t begin = (size_t)loc.column - 1, end = begin + span;
+  const size_t from = begin > e->skipped ? begin - e->skipped : 0;
+  const size_t to = end > e->skipped ? end - e->skipped : 0;
+  const size_t at = columns_of(e, 0, from), after = columns_of(e, 0, to);
+  if (after > at) memset(marks + at, '~', after - at);
+  return at;
+}
+
+static void add_underline(Str *out, const Excerpt *e, const Diag *diag,
+                          bool color) {
+  char marks[MAX_MARKS];
+  memset(marks, ' ', sizeof marks);
+  for (int i = 0; i < diag->num_ranges; i++) {
+    const SrcLoc range = diag->ranges[i];
+    if (range.line == diag->loc.line && range.column > 0)
+      mark_span(e, range, marks);
+  }
+  marks[mark_span(e, diag->loc, marks)] = '^';
+  size_t length = sizeof marks, blanks = 0;
+  while (marks[length - 1] == ' ') length--;
+  while (marks[blanks] == ' ') blanks++;
   str_add(out, "  ");
-  str_add_repeat(out, ' ', columns_of(e, 0, mark));
+  str_add_repeat(out, ' ', blanks);
   if (color) str_add(out, "\33[1;32m");
-  str_add_char(out, '^');
-  if (columns > 1) str_add_repeat(out, '~', columns - 1);
+  str_add_bytes(out, marks + blanks, length - blanks);
   str_add(out, color ? "\33[0m\n" : "\n");
 }
 
@@ -117,7 +138,7 @@ static void add_source(Str *out, const Source *source, const Diag *diag,
   str_add(out, "  ");
   add_shown(out, excerpt.text, excerpt.length);
   str_add_char(out, '\n');
-  add_underline(out, &excerpt, diag->loc, color);
+  add_underline(out, &excerpt, diag, color);
   if (diag->fix) add_fix(out, &excerpt, diag, color);
 }
 

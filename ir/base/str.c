@@ -1,5 +1,6 @@
 // str.c -- text under construction.
 #include "ir/base/str.h"
+#include "ir/base/utf8.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -57,13 +58,17 @@ void str_addf(Str *str, const char *format, ...) {
 
 void str_add_json(Str *str, const char *text) {
   str_add_char(str, '"');
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-    if (*c == '"' || *c == '\\')
-      str_addf(str, "\\%c", *c);
-    else if (*c < 0x20 || *c == 0x7f)
-      str_addf(str, "\\u%04x", *c);
+  for (size_t left = strlen(text), step; left; text += step, left -= step) {
+    const Utf8 c = utf8_next(text, left);
+    step = c.length ? c.length : 1;
+    if (!c.length)
+      str_add(str, "\\ufffd");
+    else if (c.code == '"' || c.code == '\\')
+      str_addf(str, "\\%c", *text);
+    else if (c.code < 0x20 || c.code == 0x7f)
+      str_addf(str, "\\u%04x", c.code);
     else
-      str_add_char(str, (char)*c);
+      str_add_bytes(str, text, c.length);
   }
   str_add_char(str, '"');
 }

@@ -10,6 +10,13 @@ static size_t length_after(unsigned char first) {
                         : 0;
 }
 
+// Written as short as it can be, and no half of a pair.
+static bool is_character(uint32_t code, size_t length) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  return code >= least[length] && code <= 0x10ffff &&
+         (code < 0xd800 || code > 0xdfff);
+}
+
 Utf8 utf8_next(const char *at, size_t left) {
   const unsigned char *bytes = (const unsigned char *)at;
   const Utf8 none = {0, 0};
@@ -20,7 +27,7 @@ Utf8 utf8_next(const char *at, size_t left) {
     if ((bytes[i] & 0xc0) != 0x80) return none;
     code = code << 6 | (bytes[i] & 0x3f);
   }
-  return (Utf8){code, length};
+  return is_character(code, length) ? (Utf8){code, length} : none;
 }
 
 typedef struct {

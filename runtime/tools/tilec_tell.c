@@ -28,6 +28,16 @@ static void add_fix(Str *out, const Diag *diag) {
   str_add(out, "}");
 }
 
+static void add_ranges(Str *out, const Diag *diag) {
+  str_add(out, ", \"ranges\": [");
+  for (int i = 0; i < diag->num_ranges; i++) {
+    str_add(out, i ? ", {" : "{");
+    add_place(out, diag->ranges[i]);
+    str_add(out, "}");
+  }
+  str_add(out, "]");
+}
+
 static void add_json(Str *out, const Diag *diag) {
   str_add(out, "{\"severity\": ");
   str_add_json(out, severity_name(diag->severity));
@@ -43,6 +53,7 @@ static void add_json(Str *out, const Diag *diag) {
   if (id) str_add_json(out, id);
   str_add(out, ", \"message\": ");
   str_add_json(out, diag->text);
+  if (diag->num_ranges) add_ranges(out, diag);
   if (diag->fix) add_fix(out, diag);
   str_add(out, "}\n");
 }

@@ -82,6 +82,37 @@ imports.py:3:8: note: imported here
          ^~~~~
 END
 
+# -- Operators ---------------------------------------------------------------
+
+cat >ranges.py <<'END'
+@jit
+def k(p: "*fp32", n: i32):
+    i, j = tl.arange(0, 16), tl.arange(0, 8)
+    a = i * 2 + n + j - 1
+    b = (i +
+         j)
+    n <<= 1.5
+    c = "日本" < i[:, None]
+    d = i < 8 and j < 8
+END
+says ranges.py <<'END'
+ranges.py:4:19: error: '+' cannot combine tile of int32 [16] and tile of int32 [8]: their shapes do not broadcast
+      a = i * 2 + n + j - 1
+          ~~~~~~~~~ ^ ~
+ranges.py:5:12: error: '+' cannot combine tile of int32 [16] and tile of int32 [8]: their shapes do not broadcast
+      b = (i +
+           ~ ^
+ranges.py:7:7: error: '<<' cannot combine int32 and constant 1.5
+      n <<= 1.5
+      ~ ^~~ ~~~
+ranges.py:8:18: error: '<' cannot combine string '日本' and tile of int32 [16, 1]
+      c = "日本" < i[:, None]
+          ~~~~~~ ^ ~~~~~~~~~~
+ranges.py:9:19: error: 'and' cannot combine tile of int1 [16] and tile of int1 [8]: their shapes do not broadcast
+      d = i < 8 and j < 8
+          ~~~~~     ^~~~~
+END
+
 # -- Remedies ----------------------------------------------------------------
 
 cat >fixes.tile <<'END'
@@ -144,6 +175,19 @@ def k(p: *fp32, n: i32):
 END
 says --diagnostics-format=json fix.tile <<'END'
 {"severity": "error", "file": "fix.tile", "line": 3, "column": 13, "span": 1, "id": "expected_other", "message": "expected ':', found the end of the line", "fix": {"line": 3, "column": 13, "span": 0, "text": ":"}}
+END
+cat >sum.tile <<'END'
+@jit
+def k(p: *fp32, n: i32):
+    x = p + 1.5
+END
+says --diagnostics-format=json sum.tile <<'END'
+{"severity": "error", "file": "sum.tile", "line": 3, "column": 11, "span": 1, "id": "cannot_combine", "message": "'+' cannot combine pointer to fp32 and fp32", "ranges": [{"line": 3, "column": 9, "span": 1}, {"line": 3, "column": 13, "span": 3}]}
+END
+# No byte of a source or of its name makes it other than UTF-8.
+printf 'x = "\377"\n' >"$(printf 'caf\351.tile')"
+says --diagnostics-format=json "$(printf 'caf\351.tile')" <<'END'
+{"severity": "error", "file": "caf\ufffd.tile", "line": 1, "column": 6, "span": 1, "id": "file_not_utf8", "message": "the file is not UTF-8 text: byte 0xff"}
 END
 cat >big.tile <<'END'
 @jit

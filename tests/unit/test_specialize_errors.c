@@ -128,7 +128,7 @@ static void arguments_of_builtins(void **state) {
 
 static void zeros(void **state) {
   (void)state;
-  check(K "x = 1 % (3 - 3)\n", "3:7: error: division by zero\n");
+  check(K "x = 1 % (3 - 3)\n", "3:9: error: division by zero\n");
   check(K "for i in range(0, n, 0):\n    n += 1\n",
         "3:24: error: the step of a loop must not be 0\n");
 }
@@ -155,7 +155,7 @@ static void shapes(void **state) {
         "3:16: error: a tile of shape [1024, 1024, 1024] is too big: at most "
         "1048576 elements\n");
   check(K "x = tl.arange(0, 8) + tl.arange(0, 4)\n",
-        "3:7: error: '+' cannot combine tile of int32 [8] and tile of int32 "
+        "3:23: error: '+' cannot combine tile of int32 [8] and tile of int32 "
         "[4]: their shapes do not broadcast\n");
   check(K "x = tl.arange(0, 8).reshape(4, 4)\n",
         "3:31: error: tile of int32 [8] cannot take the shape [4, 4]: it has 8 "
@@ -174,15 +174,15 @@ static void types(void **state) {
   check(K "tl.load(n + tl.arange(0, 8))\n",
         "3:11: error: 'load' wants a pointer, found tile of int32 [8]\n");
   check(K "x = p + 1.5\n",
-        "3:7: error: '+' cannot combine pointer to fp32 and fp32\n");
-  check(K "x = n + None\n", "3:7: error: '+' cannot combine int32 and None\n");
+        "3:9: error: '+' cannot combine pointer to fp32 and fp32\n");
+  check(K "x = n + None\n", "3:9: error: '+' cannot combine int32 and None\n");
   check(K "x = n << 1.5\n",
-        "3:7: error: '<<' cannot combine int32 and constant 1.5\n");
+        "3:9: error: '<<' cannot combine int32 and constant 1.5\n");
   check(K "x = n // n.to(tl.uint32)\n",
-        "3:7: error: '//' cannot combine int32 and uint32, one signed and one "
+        "3:9: error: '//' cannot combine int32 and uint32, one signed and one "
         "not: cast one of them\n");
   check(K "x = n.to(tl.int8) + 300\n",
-        "3:7: error: constant 300 does not fit into int8; cast one of the "
+        "3:21: error: constant 300 does not fit into int8; cast one of the "
         "operands\n");
   check(K "x = tl.exp(n)\n",
         "3:14: error: 'exp' wants fp32 or fp64, found int32; convert it with "
@@ -211,8 +211,8 @@ static void products(void **state) {
 
 static void constants(void **state) {
   (void)state;
-  check(K "x = 5 // 0\n", "3:7: error: division by zero\n");
-  check(K "x = 1 << 200\n", "3:7: error: this integer constant is too big\n");
+  check(K "x = 5 // 0\n", "3:9: error: division by zero\n");
+  check(K "x = 1 << 200\n", "3:9: error: this integer constant is too big\n");
   check(K "x = 2 ** 100\n",
         "3:7: error: constant 1267650600228229401496703205376 does not fit "
         "into 64 bits\n");
