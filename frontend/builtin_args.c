@@ -46,9 +46,10 @@ static const AstParam *parameter_behind(const Walk *w, const Value *value) {
   const Frame *frame = w->frame;
   const Function *f = w->function;
   while (frame->caller) frame = frame->caller;
+  if (!f || !f->body || !frame->function) return NULL; // a heuristic has none
   int n = 0;
-  while (f && n < f->body->num_args && &f->body->args[n] != value) n++;
-  if (!f || n == f->body->num_args || !frame->function) return NULL;
+  while (n < f->body->num_args && &f->body->args[n] != value) n++;
+  if (n == f->body->num_args) return NULL;
   for (int i = 0; i < frame->function->num_params; i++) {
     const AstParam *param = &frame->function->params[i];
     if (!strcmp(param->name, f->params[n].name)) return param;

@@ -30,8 +30,10 @@ SrcLoc span_loc(const Parser *parser, TextSpan span) {
     if (length > LONGEST) length = LONGEST;
     const char *stop = memchr(text, '\n', length);
     if (stop) length = (size_t)(stop - text);
-    if (length && text[length - 1] == '\r') length--;
   }
+  // A statement with a block on its own line has the end of the line, too.
+  while (length && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+    length--;
   return (SrcLoc){parser->source->name, (int)span.line, (int)span.column,
                   (int)length};
 }

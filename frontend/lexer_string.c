@@ -60,8 +60,13 @@ static void put_string(Lexer *lexer, const StringFrame *frame, uint32_t end) {
 
 static ScanState fail(Lexer *lexer, uint32_t end, const char *what) {
   const StringFrame *frame = &lexer->frames.items[0];
+  const char *text = lexer->source->text + frame->begin;
+  size_t length = 0; // of what is on the first line
+  while (length < end - frame->begin && text[length] != '\n' &&
+         text[length] != '\r')
+    length++;
   const SrcLoc loc = {lexer->source->name, (int)frame->line, (int)frame->column,
-                      (int)(end - frame->begin)};
+                      (int)length};
   diag_error_text(lexer->diags, loc, what);
   lexer_put_invalid(lexer, PROBLEM_REPORTED, (Lexeme){frame->begin, end});
   lexer->frames.count = 0;

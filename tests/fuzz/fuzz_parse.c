@@ -5,6 +5,7 @@
 #include "frontend/ast_print.h"
 #include "frontend/frontend.h"
 #include "frontend/imports.h"
+#include "tests/fuzz/places.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -71,7 +72,7 @@ static void check_function(Arena *arena, const AstFunction *function) {
 
 static void look_up(Program *program, DiagList *diags) {
   static const char *const names[] = {"x", "y", "f", "tl", "m", "C", "exp"};
-  const SrcLoc use = {0};
+  const SrcLoc use = {"fuzz.py", 1, 1, 0};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const Symbol symbol = program_lookup(
         program, diags, program_main_file(program), names[i], use);
@@ -92,6 +93,8 @@ static void run(void *data) {
     look_up(program, &diags);
   }
   diag_render_all(&diags, true, &out);
+  const char *wrong = wrong_place(&diags);
+  check(!wrong, wrong, job->text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

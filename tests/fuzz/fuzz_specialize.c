@@ -6,6 +6,7 @@
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "tests/fuzz/guess.h"
+#include "tests/fuzz/places.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -56,6 +57,8 @@ static void run(void *data) {
   frontend_add_sources(program, &diags);
   for (int i = 0; i < frontend_num_functions(program); i++)
     specialize(job, program, &diags, frontend_function(program, i));
+  const char *wrong = wrong_place(&diags);
+  check(!wrong, wrong, job->text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
