@@ -116,14 +116,29 @@ static void no_kernel(const Program *program, DiagList *diags, SrcLoc file,
     diag_error(diags, file, ERROR_no_kernel_at_all);
 }
 
+// The one method that is called so, whatever its class.
+static const AstFunction *find_method(const Program *program,
+                                      const char *name) {
+  const AstFunction *found = NULL;
+  for (int i = 0; i < frontend_num_functions(program); i++) {
+    const AstFunction *function = frontend_function(program, i);
+    const char *dot = strrchr(function->name, '.');
+    if (!dot || strcmp(dot + 1, name)) continue;
+    if (found && strcmp(found->name, function->name)) return NULL;
+    found = function;
+  }
+  return found;
+}
+
 const AstFunction *frontend_find_kernel(const Program *program, DiagList *diags,
                                         const char *name) {
   const AstFile *main = program->files.items[0];
   const SrcLoc file = {main->source.name, 0, 0, 0};
   if (!name) return find_only(program, diags, file);
   const AstFunction *function = frontend_find_function(program, name);
-  if (function) return function;
   const Definition *d = file_find(main, name);
+  if (!function && !d) function = find_method(program, name);
+  if (function) return function;
   const char *suggestion = nearest(program, name);
   if (d) {
     diag_error(diags, d->loc, ERROR_not_marked_jit, name);

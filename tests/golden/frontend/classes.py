@@ -1,5 +1,8 @@
 # REQUIRES: tilec
 # RUN: tilec run %s --device=cpu --kernel=use --arg n=3 --grid=1 | FileCheck %s
+# RUN: tilec run %s --device=cpu --kernel=only --grid=1 | FileCheck %s --check-prefix=ONLY
+# RUN: tilec run %s --device=cpu --kernel=outside --grid=1 | FileCheck %s --check-prefix=OUTSIDE
+# RUN: not tilec run %s --device=cpu --kernel=both --grid=1 2>&1 | FileCheck %s --check-prefix=BOTH
 
 # Values of classes: tuples with names, aggregates with methods, and functions
 # that run while compiling.
@@ -98,3 +101,29 @@ def use(n):
     tl.static_assert(log2(16) == 5 and Mode.FAST == 3 and Mode.SLOW == 4)
     tl.static_assert(LOG2_E > 1.4426 and math.ceil(LOG2_E) == 2)
     tl.static_assert(isinstance(p, Point) and not isinstance(q, Point))
+
+
+# A kernel of a class goes by its own name, too, where no other has that name.
+class First:
+    @triton.jit
+    def only():
+        tl.device_print("only ", 3)  # ONLY: only{{.*}} 3
+
+    @triton.jit
+    def both():
+        pass
+
+
+class Second:
+    @triton.jit
+    def both():  # BOTH: error: no kernel 'both'; there are: {{.*}}First.both, Second.both
+        pass
+
+    @triton.jit
+    def outside():
+        pass
+
+
+@triton.jit
+def outside():
+    tl.device_print("outside ", 4)  # OUTSIDE: outside{{.*}} 4
