@@ -268,6 +268,20 @@ static Value *next_slot(Expansion *p, Builder *b, Value *slot) {
   return build_select(b, scalar(p, ELEM_i32), over, build_int(b, i32, 0), next);
 }
 
+// That of the trip before.
+static Value *last_slot(Expansion *p, Builder *b, Value *slot) {
+  const Type *i32 = scalar(p, ELEM_i32);
+  const int count = schedule_ring(p->s);
+  Value *end = build_int(b, i32, count - 1);
+  if (!(count & (count - 1))) {
+    return build_andi(b, i32, build_addi(b, i32, slot, end), end);
+  }
+  Value *zero = build_int(b, i32, 0);
+  Value *first = build_cmp(b, OP_cmpi, PREDICATE_eq, slot, zero);
+  Value *before = build_subi(b, i32, slot, build_int(b, i32, 1));
+  return build_select(b, i32, first, end, before);
+}
+
 static bool holds_reads(const Op *op) {
   const unsigned reads = EFFECT_BIT(ACT_READ, EFFECT_SHARED);
   return op->kind == OP_dot || (op_effects(op) & reads);
@@ -297,6 +311,7 @@ static void read_rings(Expansion *p, Builder *b, Value *slot) {
     Value *from = one ? build_int(b, slot->type, 0) : slot;
     ring_read(b, ring, from, NULL);
   }
+  schedule_sink_reads(p->s, p->loop->regions[0]);
 }
 
 static void erase_loads(const Schedule *s) {
@@ -326,8 +341,8 @@ static Op *copy_later(Expansion *p, int trips, Value *slot, Value **ahead) {
   Value *iv = &p->loop->regions[0]->args[0];
   set_now(p, moved(p, &b, iv, trips), ahead);
   Value *trip = exists(p, &b, iv, trips);
-  const bool next_trip = p->s->next_trip;
-  copy_trip(p, &b, next_trip ? next_slot(p, &b, slot) : slot, trip, next_trip);
+  const bool at_start = p->s->at_start;
+  copy_trip(p, &b, at_start ? last_slot(p, &b, slot) : slot, trip, at_start);
   copy_behind_reads(p, trip);
   next_values(p, ahead);
   return last->next;
@@ -349,7 +364,7 @@ static void rewrite_body(Expansion *p) {
   ring_wait(&start, trips - 1);
   const Op *wait = start.before->prev;
   read_rings(p, &start, slot);
-  Op *place = p->s->next_trip ? wait->next : behind_reads(copies);
+  Op *place = p->s->at_start ? wait->next : behind_reads(copies);
   if (place != copies) move_before(place, copies, yield);
   Builder end = builder_before(p->m, yield);
   op_set_operand(yield, first, next_slot(p, &end, slot));

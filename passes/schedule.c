@@ -272,7 +272,7 @@ static void find_single_buffers(Schedule *s, Arena *arena) {
     Op *load = s->loads.items[i], *last = last_dot_of_one(s, load);
     if (!last) continue;
     map_put(&s->last_dot, arena, load, last);
-    s->next_trip = true;
+    s->at_start = true;
   }
 }
 
@@ -315,5 +315,6 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
     if (is_wanted(out, arena, op, own != NULL)) add_load(out, arena, op);
   }
   find_single_buffers(out, arena);
+  if (out->stages > 2 && schedule_reads_wait(out)) out->at_start = true;
   return out->loads.count > 0;
 }

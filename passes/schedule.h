@@ -16,10 +16,12 @@ typedef struct {
   // With `stages` stages a load is copied stages - 1 trips ahead, into as many
   // buffers; with one, in its own trip.
   int stages;
-  // Some loads have one buffer: with three stages, all that is copied for the
-  // next trip starts in this one, theirs behind their last reading and the
-  // others' at its start, which leaves those a whole trip as ever.
-  bool next_trip;
+  // Copies start at the start of a trip, into the buffers that the trip before
+  // it has read, instead of at the end of that one, and so for one trip less
+  // ahead.  That needs no barrier behind the last reading.
+  bool at_start;
+  // With three stages some loads have one buffer; their copies start behind
+  // their last reading, for the next trip.
   Map last_dot; // of such a load: to the product that is the last to read it
   bool explicit_stages; // the program says so
   bool once;            // there is no second trip
@@ -45,7 +47,7 @@ bool schedule_too_big(const Schedule *s);
 bool schedule_lower(Schedule *s);
 
 static inline int schedule_ahead(const Schedule *s) {
-  return s->next_trip ? 1 : s->stages - 1;
+  return s->at_start ? s->stages - 2 : s->stages - 1;
 }
 static inline int schedule_ring(const Schedule *s) {
   return s->stages > 1 ? s->stages - 1 : 1;
@@ -53,5 +55,11 @@ static inline int schedule_ring(const Schedule *s) {
 static inline int schedule_buffers(const Schedule *s, const Op *load) {
   return map_get(&s->last_dot, load) ? 1 : schedule_ring(s);
 }
+
+// Would a fragment that is read from a copy wait for an exchange between warps,
+// before the product that wants it?
+bool schedule_reads_wait(const Schedule *s);
+// Reads of such fragments go behind it, in the loop's body.
+void schedule_sink_reads(const Schedule *s, const Block *body);
 
 #endif
