@@ -279,6 +279,7 @@ typedef struct {
   SrcLoc loc;
   const char *name; // last part of its dotted name: "jit", "autotune"
   Expr *expr;       // NULL where it is more than we can parse
+  AstFile *file;    // where it is written
 } Decorator;
 
 // A function marked jit.  Functions in a class are named `Class.name`.

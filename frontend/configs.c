@@ -25,16 +25,21 @@ static bool decorates(const Decorator *d, const char *name) {
   return d->name && !strcmp(d->name, name);
 }
 
+static const Decorator *find_decorator(const AstFunction *function,
+                                       const char *name) {
+  for (int i = 0; i < function->num_decorators; i++) {
+    if (decorates(&function->decorators[i], name))
+      return &function->decorators[i];
+  }
+  return NULL;
+}
+
 const Expr *decorator_argument(const AstFunction *function,
                                const char *decorator, const char *name,
                                int position) {
-  for (int i = 0; i < function->num_decorators; i++) {
-    const Decorator *d = &function->decorators[i];
-    if (!decorates(d, decorator)) continue;
-    const bool is_call = d->expr && d->expr->kind == EXPR_CALL;
-    return is_call ? call_argument(d->expr, name, position) : NULL;
-  }
-  return NULL;
+  const Decorator *d = find_decorator(function, decorator);
+  const bool is_call = d && d->expr && d->expr->kind == EXPR_CALL;
+  return is_call ? call_argument(d->expr, name, position) : NULL;
 }
 
 // -- Values ------------------------------------------------------------------
@@ -180,17 +185,21 @@ static void add_comprehension(Walk *w, const Expr *expr, int level,
   }
 }
 
+// As code of `file`.
+static void add_configs_of(Walk *w, AstFile *file, const Expr *expr,
+                           Configs *out) {
+  Frame frame = {.caller = w->frame, .file = file, .scope = scope_in(w->arena)};
+  w->frame = &frame;
+  add_configs(w, expr, out);
+  w->frame = frame.caller;
+}
+
 static void add_global(Walk *w, const Expr *name, Configs *out) {
   const Symbol symbol = quiet_lookup(w, w->frame->file, name);
-  if (symbol.kind != SYMBOL_GLOBAL || !symbol.global->value) {
+  if (symbol.kind == SYMBOL_GLOBAL && symbol.global->value)
+    add_configs_of(w, symbol.file, symbol.global->value, out);
+  else
     out->computed = true;
-    return;
-  }
-  Frame frame = {
-      .caller = w->frame, .file = symbol.file, .scope = scope_in(w->arena)};
-  w->frame = &frame;
-  add_configs(w, symbol.global->value, out);
-  w->frame = frame.caller;
 }
 
 static void add_chain(Walk *w, const Expr *expr, Configs *out) {
@@ -241,12 +250,12 @@ static void add_configs(Walk *w, const Expr *expr, Configs *out) {
 
 Configs configs_of(Walk *w, const AstFunction *function) {
   Configs out = {0};
-  for (int i = 0; i < function->num_decorators && !out.tuned; i++)
-    out.tuned = decorates(&function->decorators[i], "autotune");
-  if (!out.tuned) return out;
+  const Decorator *d = find_decorator(function, "autotune");
+  out.tuned = d != NULL;
+  if (!d) return out;
   const Expr *configs = decorator_argument(function, "autotune", "configs", 0);
   if (configs)
-    add_configs(w, configs, &out);
+    add_configs_of(w, d->file, configs, &out);
   else
     out.computed = true;
   return out;
@@ -347,8 +356,7 @@ Heuristics heuristics_of(Walk *w, const AstFunction *function) {
     const Decorator *d = &function->decorators[i];
     if (!decorates(d, "heuristics")) continue;
     if (!d->expr || d->expr->kind != EXPR_CALL) continue;
-    add_heuristics(w, function->file, call_argument(d->expr, "values", 0),
-                   &out);
+    add_heuristics(w, d->file, call_argument(d->expr, "values", 0), &out);
   }
   return out;
 }

@@ -30,6 +30,20 @@ static bool is_known(const char *word) {
   return is_one_of(word, words);
 }
 
+bool decorator_compiles(const char *name) {
+  return !strcmp(name, "jit") || !strcmp(name, "kernel");
+}
+
+bool decorator_runs_while_compiling(const char *name) {
+  static const char *const words[] = {"constexpr_function", "constexpr",
+                                      "builtin", "triton_builtin", NULL};
+  return is_one_of(name, words);
+}
+
+bool decorator_tunes(const char *name) {
+  return !strcmp(name, "autotune") || !strcmp(name, "heuristics");
+}
+
 static const char *last_part(const char *dotted) {
   const char *dot = strrchr(dotted, '.');
   return dot ? dot + 1 : dotted;
@@ -160,8 +174,8 @@ static const char *plain_name(Program *program, const AstFile *file,
   if (d->kind != DEFINES_IMPORT) return NULL;
   const Import *import = &d->import;
   if (!dotted && import->member && strcmp(import->member, name)) return NULL;
-  const bool compiles = !strcmp(name, "jit") || !strcmp(name, "kernel");
-  return compiles && is_foreign(program, import->module) ? "" : name;
+  return decorator_compiles(name) && is_foreign(program, import->module) ? ""
+                                                                         : name;
 }
 
 static Decorator parsed(Program *program, AstFile *file, uint32_t begin,
@@ -169,7 +183,7 @@ static Decorator parsed(Program *program, AstFile *file, uint32_t begin,
   const Token *first = &file->list.tokens.items[begin];
   return (Decorator){token_loc(&file->source, first),
                      written_name(program, file, begin),
-                     program_parse_quietly(program, file, begin, end)};
+                     program_parse_quietly(program, file, begin, end), file};
 }
 
 static Decorator looked_up(Program *program, AstFile *file, uint32_t begin,

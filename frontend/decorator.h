@@ -14,4 +14,9 @@ const char *decorator_name(Program *program, AstFile *file, uint32_t begin,
 Decorator decorator_parse(Program *program, AstFile *file, uint32_t begin,
                           uint32_t end);
 
+// What one does, by that name.
+bool decorator_compiles(const char *name);
+bool decorator_runs_while_compiling(const char *name);
+bool decorator_tunes(const char *name);
+
 #endif

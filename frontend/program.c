@@ -56,7 +56,7 @@ static void parse_decorators(Program *program, AstFile *file,
   Vec(Decorator) list = {0};
   for (const Definition *f = d; f->inner; f = f->inner) {
     vec_push(program->arena, &list,
-             decorator_parse(program, file, f->note_begin, f->note_end));
+             decorator_parse(program, f->file, f->note_begin, f->note_end));
   }
   for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
     vec_push(program->arena, &list,
@@ -113,8 +113,8 @@ static void parse_fields(Program *program, DiagList *diags, AstFile *file,
 bool definition_parse(Program *program, DiagList *diags, AstFile *file,
                       Definition *d) {
   if (d->kind == DEFINES_FUNCTION && !d->parsed) {
-    Parser parser = parser_for(program, diags, file);
-    parse_decorators(program, file, d);
+    Parser parser = parser_for(program, diags, d->function->file);
+    parse_decorators(program, d->function->file, d);
     parser_function(&parser, d->begin, d->end, d->function);
   }
   if (d->kind == DEFINES_GLOBAL && !d->parsed) {

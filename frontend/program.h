@@ -36,12 +36,14 @@ typedef struct {
 
 typedef struct Definition {
   DefinitionKind kind;
-  const char *name; // interned
+  struct AstFile *file; // that says so
+  const char *name;     // interned
   SrcLoc loc;
   struct Definition *before; // of the same name: what this one hides
   bool in_handler;           // below an `except`: does not replace another
   bool parsed;               // FUNCTION, GLOBAL, CLASS
-  uint32_t begin, end;       // tokens of the function, or of the value
+  uint32_t begin, end;       // tokens of the function, which may be in another
+                             // file, or of the value
   uint32_t decorators;       // FUNCTION: first token of its decorators
   uint32_t note_begin; // GLOBAL: tokens of the annotation; FUNCTION: of the
   uint32_t note_end;   // decorator that was called with `inner`

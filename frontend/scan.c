@@ -100,6 +100,7 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
   Arena *arena = s->program->arena;
   Definition *d = arena_new(arena, Definition);
   d->kind = kind;
+  d->file = s->file;
   d->name = name;
   d->loc = token_loc(&s->file->source, scan_token(s, token));
   d->in_handler = s->scope.in_handler;
@@ -117,31 +118,6 @@ static bool is_word(const Scanner *s, uint32_t index, const char *word) {
          token_is(&s->file->source, scan_token(s, index), word);
 }
 
-// Of a dotted name that begins at `first`, the last part.
-static uint32_t last_part(const Scanner *s, uint32_t first) {
-  while (scan_kind(s, first) == TOKEN_NAME &&
-         scan_kind(s, first + 1) == TOKEN_DOT)
-    first += 2;
-  return first;
-}
-
-static bool is_jit(const char *decorator) {
-  return !strcmp(decorator, "jit") || !strcmp(decorator, "kernel");
-}
-
-static bool runs_while_compiling(const char *decorator) {
-  static const char *const words[] = {"constexpr_function", "constexpr",
-                                      "builtin", "triton_builtin"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    if (!strcmp(decorator, words[i])) return true;
-  }
-  return false;
-}
-
-static bool is_tuner(const char *decorator) {
-  return !strcmp(decorator, "autotune") || !strcmp(decorator, "heuristics");
-}
-
 static bool is_aggregate(const char *decorator) {
   return !strcmp(decorator, "aggregate") || !strcmp(decorator, "_aggregate");
 }
@@ -154,8 +130,8 @@ static void scan_decorator(Scanner *s) {
   }
   const char *name =
       decorator_name(s->program, s->file, s->next + 1, line_end(s, s->next));
-  s->is_jit |= is_jit(name);
-  s->is_constant |= runs_while_compiling(name);
+  s->is_jit |= decorator_compiles(name);
+  s->is_constant |= decorator_runs_while_compiling(name);
   s->is_aggregate |= is_aggregate(name);
   s->next = after_line(s, s->next);
 }
@@ -167,10 +143,9 @@ static Definition *define_function(Scanner *s, DefinitionKind kind,
                                    uint32_t token, uint32_t def, uint32_t end) {
   const char *name = scan_intern(s, s->scope.prefix, token);
   Definition *d = scan_define(s, kind, name, token);
-  Arena *arena = s->program->arena;
   d->begin = d->decorators = def;
   d->end = end;
-  d->function = arena_new(arena, AstFunction);
+  d->function = arena_new(s->program->arena, AstFunction);
   d->function->file = s->file;
   d->function->name = name;
   d->function->loc = d->loc;
@@ -197,62 +172,6 @@ static void scan_def(Scanner *s) {
     d->function->is_constant = true;
   }
   s->next = end;
-}
-
-// The bracket that closes the one at `open`, before `end`; or `end`.
-static uint32_t closing(const Scanner *s, uint32_t open, uint32_t end) {
-  int depth = 0;
-  for (uint32_t i = open; i < end; i++) {
-    const int kind = scan_kind(s, i);
-    depth += kind == TOKEN_LPAREN || kind == TOKEN_LBRACKET;
-    depth -= kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET;
-    if (!depth) return i;
-  }
-  return end;
-}
-
-// A decorator that is called: the tokens of what it is, and of what it is
-// given.
-typedef struct {
-  uint32_t begin, end, function;
-} Wrapping;
-
-// jit(FUNCTION), jit(FUNCTION, ...), triton.jit(...)(FUNCTION) and the like.
-static bool find_wrapping(const Scanner *s, uint32_t begin, uint32_t end,
-                          Wrapping *out) {
-  const uint32_t open = last_part(s, begin) + 1;
-  if (scan_kind(s, open) != TOKEN_LPAREN) return false;
-  const uint32_t close = closing(s, open, end);
-  *out = (Wrapping){begin, end, open + 1};
-  if (close + 1 == end)
-    return scan_kind(s, open + 2) == TOKEN_COMMA || open + 2 == close;
-  *out = (Wrapping){begin, close + 1, close + 2};
-  return scan_kind(s, close + 1) == TOKEN_LPAREN && close + 4 == end;
-}
-
-// NAME = jit(FUNCTION) of a plain function, NAME = autotune(...)(FUNCTION) of
-// one that is marked.
-static bool define_wrapped(Scanner *s, uint32_t name, uint32_t value,
-                           uint32_t end) {
-  Wrapping wrapping;
-  if (!find_wrapping(s, value, end, &wrapping)) return false;
-  const Definition *inner =
-      file_find(s->file, scan_intern(s, s->scope.prefix, wrapping.function));
-  if (!inner || !inner->function) return false;
-  const char *word =
-      decorator_name(s->program, s->file, wrapping.begin, wrapping.end);
-  const bool constant = runs_while_compiling(word);
-  const bool host = inner->kind == DEFINES_HOST;
-  if (host ? !constant && !is_jit(word) : !is_tuner(word)) return false;
-  Definition *d =
-      define_function(s, DEFINES_FUNCTION, name, inner->begin, inner->end);
-  d->function->is_constant = constant;
-  if (!constant) vec_push(s->program->arena, &s->file->functions, d);
-  d->inner = inner;
-  d->decorators = inner->decorators;
-  d->note_begin = wrapping.begin;
-  d->note_end = wrapping.end;
-  return true;
 }
 
 static bool has_word(const Scanner *s, uint32_t begin, uint32_t end,
@@ -331,7 +250,7 @@ static void scan_name(Scanner *s) {
   }
   if (second != TOKEN_ASSIGN && second != TOKEN_COLON) return;
   if (!is_assignment(s, begin, end, &equals)) return;
-  if (define_wrapped(s, begin, equals + 1, end)) return;
+  if (scan_wrapped(s, begin, equals + 1, end)) return;
   Definition *d = scan_define(s, DEFINES_GLOBAL,
                               scan_intern(s, s->scope.prefix, begin), begin);
   d->begin = equals + 1;

@@ -39,4 +39,9 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
 void scan_import(Scanner *s);
 void scan_from(Scanner *s);
 
+// NAME = jit(FUNCTION) of a plain function, NAME = autotune(...)(FUNCTION) of
+// one that is marked, for the value in the tokens [begin, end); false: it is
+// something else.
+bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
+
 #endif

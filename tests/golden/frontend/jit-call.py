@@ -1,5 +1,6 @@
 # REQUIRES: tilec
 # RUN: tilec --emit=reflect-json -o - %s | FileCheck %s
+# RUN: tilec --kernel=calls --signature="*i32, i32" --stop-after=frontend -o - %s | FileCheck %s --check-prefix=CODE
 
 # jit() called on a plain function keeps what it is given besides.
 import triton
@@ -22,3 +23,31 @@ first = triton.jit(do_not_specialize=("m",))(body)
 # CHECK: "do_not_specialize": true
 # CHECK: "num_warps": 8
 tuned = triton.autotune(configs=[triton.Config({}, num_warps=8)], key=[])(both)
+
+# Functions of another file, too; what is said here is looked up here.
+import plain_functions as plain
+from plain_functions import filled, twice
+
+SIZE = 64
+# CHECK-LABEL: "name": "imported"
+# CHECK: "file": "{{.*}}plain_functions.py"
+# CHECK: "name": "n", "constexpr": false, "do_not_specialize": true
+imported = triton.jit(plain.fill, do_not_specialize=["n"])
+# CHECK-LABEL: "name": "filled"
+# CHECK: "constants": {"B": 64}, "num_warps": 2
+filled = triton.autotune([triton.Config({"B": SIZE}, num_warps=2)], key=[])(filled)
+# CHECK-LABEL: "name": "nested"
+# CHECK: "num_warps": 1
+# CHECK: "expression": "args['n'] > SIZE"
+nested = triton.autotune([triton.Config({}, num_warps=1)], key=["n"])(
+    triton.heuristics({"MANY": lambda args: args["n"] > SIZE})(triton.jit(plain.fill))
+)
+double = triton.jit(twice)
+# CHECK-NOT: "name": "double"
+# CHECK-LABEL: "name": "calls"
+# CODE: muli
+
+
+@triton.jit
+def calls(p, n):
+    tl.store(p, double(n))

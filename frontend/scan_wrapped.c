@@ -1,0 +1,162 @@
+// scan_wrapped.c -- NAME = jit(FUNCTION), NAME = autotune(...)(FUNCTION).
+//
+// The function may be of this file, of another one, or be made so itself.
+#include "frontend/scan.h"
+
+#include "frontend/decorator.h"
+#include "frontend/parser.tab.h"
+
+#include <string.h>
+
+enum { MAX_WRAPPINGS = 16 };
+
+// A decorator that is called: the tokens of what it is, and of what it is
+// given.
+typedef struct {
+  uint32_t begin, end, inner, inner_end;
+} Wrapping;
+
+static bool opens(int kind) {
+  return kind == TOKEN_LPAREN || kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
+}
+
+static bool closes(int kind) {
+  return kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET || kind == TOKEN_RBRACE;
+}
+
+// The first token from `begin` on that ends an argument, before `end`.
+static uint32_t argument_end(const Scanner *s, uint32_t begin, uint32_t end) {
+  int depth = 0;
+  for (uint32_t i = begin; i < end; i++) {
+    const int kind = scan_kind(s, i);
+    if (!depth && (kind == TOKEN_COMMA || closes(kind))) return i;
+    depth += opens(kind) - closes(kind);
+  }
+  return end;
+}
+
+// The bracket that closes the one at `open`, before `end`; or `end`.
+static uint32_t closing(const Scanner *s, uint32_t open, uint32_t end) {
+  uint32_t i = open + 1;
+  while (i < end && !closes(scan_kind(s, i = argument_end(s, i, end)))) i++;
+  return i < end ? i : end;
+}
+
+// Of a dotted name that begins at `first`, the last part.
+static uint32_t last_part(const Scanner *s, uint32_t first) {
+  while (scan_kind(s, first) == TOKEN_NAME &&
+         scan_kind(s, first + 1) == TOKEN_DOT)
+    first += 2;
+  return first;
+}
+
+// jit(FUNCTION), jit(FUNCTION, ...), triton.jit(...)(FUNCTION) and the like.
+static bool find_wrapping(const Scanner *s, uint32_t begin, uint32_t end,
+                          Wrapping *out) {
+  const uint32_t open = last_part(s, begin) + 1;
+  if (open >= end || scan_kind(s, open) != TOKEN_LPAREN) return false;
+  const uint32_t close = closing(s, open, end);
+  *out = (Wrapping){begin, end, open + 1, argument_end(s, open + 1, end)};
+  if (close + 1 == end) return true;
+  *out = (Wrapping){begin, close + 1, close + 2, end - 1};
+  return close + 1 < end && scan_kind(s, close + 1) == TOKEN_LPAREN &&
+         closing(s, close + 1, end) == end - 1;
+}
+
+// What a dotted name means, which may be in another file.
+static Symbol look_up(const Scanner *s, uint32_t first, uint32_t end) {
+  const SrcLoc nowhere = {0};
+  DiagList quiet;
+  diag_init(&quiet, s->program->arena);
+  quiet.muted = true;
+  Symbol symbol = program_lookup(s->program, &quiet, s->file,
+                                 scan_intern(s, "", first), nowhere);
+  for (uint32_t i = first + 2; i < end; i += 2)
+    symbol = program_member(s->program, &quiet, symbol, scan_intern(s, "", i),
+                            nowhere);
+  return symbol;
+}
+
+static const Definition *definition_of(const Symbol *symbol) {
+  const bool known =
+      symbol->kind == SYMBOL_FUNCTION || symbol->kind == SYMBOL_HOST;
+  if (!known || !symbol->function) return NULL;
+  const Definition *d = file_find(symbol->file, symbol->name);
+  while (d && d->function != symbol->function) d = d->before;
+  return d;
+}
+
+// Files are not read for every call with something imported.
+static bool says_decorator(const Scanner *s, uint32_t begin) {
+  const char *word = scan_intern(s, "", last_part(s, begin));
+  return decorator_compiles(word) || decorator_tunes(word) ||
+         decorator_runs_while_compiling(word);
+}
+
+static const Definition *find_wrapped(Scanner *s, const Wrapping *w, int depth);
+
+static const Definition *find_function(Scanner *s, const Wrapping *w,
+                                       int depth) {
+  Wrapping inner;
+  const uint32_t first = w->inner, end = w->inner_end;
+  if (find_wrapping(s, first, end, &inner))
+    return depth < MAX_WRAPPINGS ? find_wrapped(s, &inner, depth + 1) : NULL;
+  if (first >= end || last_part(s, first) + 1 != end) return NULL;
+  const Definition *d =
+      file_find(s->file, scan_intern(s, s->scope.prefix, first));
+  if (end == first + 1 && d && d->function) return d;
+  if (!says_decorator(s, w->begin)) return NULL;
+  const Symbol symbol = look_up(s, first, end);
+  return definition_of(&symbol);
+}
+
+// A plain function becomes one that is marked, which then may be tuned.
+static bool decorates(Scanner *s, const Wrapping *w, const Definition *inner,
+                      bool *constant) {
+  const char *word = decorator_name(s->program, s->file, w->begin, w->end);
+  *constant = decorator_runs_while_compiling(word);
+  return inner->kind == DEFINES_HOST ? *constant || decorator_compiles(word)
+                                     : decorator_tunes(word);
+}
+
+static void wrap(const Wrapping *w, const Definition *inner, Definition *out) {
+  out->begin = inner->begin;
+  out->end = inner->end;
+  out->inner = inner;
+  out->decorators = inner->decorators;
+  out->note_begin = w->begin;
+  out->note_end = w->end;
+}
+
+// One without a name, within another.
+static const Definition *find_wrapped(Scanner *s, const Wrapping *w,
+                                      int depth) {
+  bool constant;
+  const Definition *inner = find_function(s, w, depth);
+  if (!inner || !decorates(s, w, inner, &constant)) return NULL;
+  Definition *d = arena_new(s->program->arena, Definition);
+  d->kind = DEFINES_FUNCTION;
+  d->file = s->file;
+  d->function = inner->function;
+  wrap(w, inner, d);
+  return d;
+}
+
+bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
+  bool constant;
+  Wrapping w;
+  Arena *arena = s->program->arena;
+  if (!find_wrapping(s, begin, end, &w)) return false;
+  const Definition *inner = find_function(s, &w, 0);
+  if (!inner || !decorates(s, &w, inner, &constant)) return false;
+  Definition *d = scan_define(s, DEFINES_FUNCTION,
+                              scan_intern(s, s->scope.prefix, name), name);
+  wrap(&w, inner, d);
+  d->function = arena_new(arena, AstFunction);
+  d->function->file = inner->function->file;
+  d->function->name = d->name;
+  d->function->loc = d->loc;
+  d->function->is_constant = constant;
+  if (!constant) vec_push(arena, &s->file->functions, d);
+  return true;
+}

@@ -1,0 +1,16 @@
+# What jit-call.py makes kernels of.
+import triton
+import triton.language as tl
+
+
+def fill(p, n):
+    tl.store(p, n)
+
+
+@triton.jit
+def filled(p, n, B: tl.constexpr):
+    tl.store(p + tl.arange(0, B), n)
+
+
+def twice(x):
+    return x * 2
