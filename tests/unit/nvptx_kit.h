@@ -84,6 +84,32 @@ static inline int count_text(const char *text, const char *what) {
   return count;
 }
 
+// Does the group of attributes that ends a line of LLVM's hold `convergent`?
+static inline bool is_convergent(Kit *kit, const char *line) {
+  const char *number = strrchr(line, '#');
+  if (!number) return false;
+  const char *group =
+      arena_printf(&kit->arena, "\nattributes %s = { convergent", number);
+  return strstr(kit->code.data, group);
+}
+
+// The code, from EMIT_LLVM, has such assembly; what a warp does together stays
+// where it is, and what accesses memory changes places with no other access.
+static inline void check_asm(Kit *kit, const char *wanted) {
+  bool found = false;
+  for (const char *at = kit->code.data; (at = strstr(at, " asm ")); at++) {
+    const int length = (int)strcspn(at, "\n");
+    const char *line = arena_printf(&kit->arena, "%.*s", length, at);
+    found |= strstr(line, wanted) != NULL;
+    if (strstr(line, ".sync.") &&
+        (strncmp(line, " asm sideeffect", 15) || !is_convergent(kit, line)))
+      fail_msg("not kept where it is: %s", line);
+    if (strstr(line, " [$") && !strstr(line, "~{memory}"))
+      fail_msg("memory may change places with it: %s", line);
+  }
+  if (!found) fail_msg("no %s in\n%s", wanted, kit->code.data);
+}
+
 static inline bool have_ptxas(void) {
   return !system("ptxas --version > /dev/null 2>&1");
 }

@@ -1,4 +1,6 @@
 // test_nvptx_traps.c -- what LLVM's NVPTX back end does wrong if one lets it.
+//
+// docs/testing.md tabulates the traps; the numbers here are its rows.
 #include "codegen/output.h"
 #include "nvptx_kit.h"
 
@@ -33,12 +35,25 @@ static int tear_down(void **state) {
   return 0;
 }
 
-// -- 1, 2: errors of the back end --------------------------------------------
+// -- 1, 2, 14: errors of the back end ----------------------------------------
 
 typedef struct {
   DiagList diags;
   bool verified, ok;
+  LLVMDiagnosticHandler handler; // ours, which `watch` stands before
+  void *context;
+  bool called, allocates;
 } BadCode;
+
+// The handler runs inside of LLVM's frames, where an allocation of ours that
+// fails would jump over them.
+static void watch(LLVMDiagnosticInfoRef info, void *data) {
+  BadCode *bad = data;
+  const Arena before = arena;
+  bad->handler(info, bad->context);
+  bad->called = true;
+  bad->allocates |= memcmp(&before, &arena, sizeof before) != 0;
+}
 
 // llvm.exp has no library to call: an error of the back end.
 static void emit_library_call(void *data) {
@@ -58,6 +73,10 @@ static void emit_library_call(void *data) {
   LLVMValueRef x = LLVMGetParam(f, 0);
   LLVMBuildRet(e->b, llvm_call(&e->llvm, "llvm.exp", &f32, 1, &x, 1));
   bad->verified = output_verify(e);
+  bad->handler = LLVMContextGetDiagnosticHandler(e->llvm.context);
+  bad->context = LLVMContextGetDiagnosticContext(e->llvm.context);
+  if (bad->handler)
+    LLVMContextSetDiagnosticHandler(e->llvm.context, watch, bad);
   CompiledCode code = {0};
   bad->ok = output_write(e, EMIT_ASM, &code);
   llvm_close(&e->llvm);
@@ -71,6 +90,7 @@ static void an_error_of_the_back_end_is_a_diagnostic(void **state) {
   assert_true(bad.verified);
   assert_false(bad.ok);
   assert_int_equal(bad.diags.num_errors, 1);
+  assert_true(bad.called && !bad.allocates);
 }
 
 // -- 4: names of chips -------------------------------------------------------
@@ -92,6 +112,56 @@ static void every_target_is_known_to_llvm(void **state) {
 }
 
 // -- 5, 10: shuffles and branches --------------------------------------------
+
+// Where branches diverge, two edges into `join` must not be led around it: what
+// comes behind it would be executed by half of a warp each time.
+static const char diamond[] =
+    "declare void @either()\n"
+    "define void @f(i1 %c) {\n"
+    "  br i1 %c, label %yes, label %no\n"
+    "yes:\n  call void @either()\n  br label %join\n"
+    "no:\n  br label %join\n"
+    "join:\n"
+    "  %p = phi i1 [ true, %yes ], [ false, %no ]\n"
+    "  br i1 %p, label %then, label %done\n"
+    "then:\n"
+    "  %x = call i32 asm sideeffect \"shfl.sync\", \"=r\"() convergent\n"
+    "  br label %done\n"
+    "done:\n  ret void\n"
+    "}\n";
+
+static void the_middle_end_knows_the_target(void **state) {
+  (void)state;
+  Llvm llvm;
+  DiagList diags;
+  diag_init(&diags, &arena);
+  const LlvmConfig config = {.target = target_find("sm_80"), .seed = diamond};
+  assert_true(llvm_open(&llvm, &config, &arena, &diags));
+  assert_true(llvm_run_passes(&llvm, "function(jump-threading)", &diags));
+  LLVMValueRef f = LLVMGetNamedFunction(llvm.module, "f");
+  assert_int_equal(LLVMCountBasicBlocks(f), 6);
+  llvm_close(&llvm);
+}
+
+// What stores and atomics are; test_gpu_pipeline.c looks at copies and
+// products.
+static void assembly_stays_where_it_is(void **state) {
+  (void)state;
+  const char *text =
+      kernel(&arena, 128, 4,
+             "  %s = reduce inputs(%v) {axis = 0} : f32 (%a: f32, %b: f32) {\n"
+             "    %c = addf %a, %b : f32\n"
+             "    yield values(%c)\n"
+             "  }\n"
+             "  %t = splat %s : tile<128xf32>\n"
+             "  %r = atomic_rmw %p, %t {kind = fadd} : tile<128xf32>\n");
+  Kit kit;
+  kit_compile(&kit, text, "sm_80", EMIT_LLVM);
+  if (!kit.ok) fail_msg("%s", kit_messages(&kit));
+  check_asm(&kit, "st.shared.b32");
+  check_asm(&kit, "atom.");
+  kit_close(&kit);
+}
 
 // The sum is used under a condition only; every lane must shuffle before it.
 static void shuffles_stay_out_of_branches(void **state) {
@@ -129,6 +199,13 @@ static void shuffles_stay_out_of_branches(void **state) {
 
 // -- 6: shared pointers ------------------------------------------------------
 
+// Where the line begins that has the text.
+static const char *line_of(const char *text, const char *what) {
+  const char *at = strstr(text, what);
+  while (at && at > text && at[-1] != '\n') at--;
+  return at;
+}
+
 static void shared_pointers_have_32_bits(void **state) {
   (void)state;
   const char *text =
@@ -142,6 +219,8 @@ static void shared_pointers_have_32_bits(void **state) {
   const char *ptx = kit_ptx(&kit, text, "sm_80");
   assert_non_null(strstr(ptx, "st.shared.b32 [%r"));
   assert_null(strstr(ptx, "st.shared.b32 [%rd"));
+  assert_int_equal(count_text(ptx, ", tile_shared;"), 1);
+  assert_memory_equal(line_of(ptx, ", tile_shared;"), "\tmov.u32 ", 9);
   assert_int_equal(kit.code.kernels[0].shared_bytes, 16);
   assert_int_equal(kit.code.kernels[0].num_warps, 4);
   kit_close(&kit);
@@ -228,6 +307,28 @@ static void large_tiles_are_not_vectorised(void **state) {
   assert_null(strstr(kit.code.data, "fadd contract <"));
   assert_int_equal(count_text(kit.code.data, "fadd contract float"), 512);
   assert_int_equal(kit.diags.num_warnings, 0);
+  kit_close(&kit);
+}
+
+// Two of 16 bits are what LLVM would put side by side, on chips that add them.
+static void small_integers_are_not_vectorised(void **state) {
+  (void)state;
+  static const char text[] =
+      "kernel @k(%x: ptr<i16> {divisibility = [16]}) {num_warps = 1} {\n"
+      "  %i = arange {start = 0, end = 16384} : tile<16384xi32>\n"
+      "  %xs = splat %x : tile<16384xptr<i16>>\n"
+      "  %p = addptr %xs, %i : tile<16384xptr<i16>>\n"
+      "  %v = load %p : tile<16384xi16>\n"
+      "  %m = muli %v, %v : tile<16384xi16>\n"
+      "  %r = addi %m, %v : tile<16384xi16>\n"
+      "  store %p, %r\n"
+      "  return\n"
+      "}\n";
+  Kit kit;
+  kit_compile(&kit, text, "sm_90", EMIT_LLVM);
+  assert_true(kit.ok);
+  assert_null(strstr(kit.code.data, "mul <"));
+  assert_int_equal(count_text(kit.code.data, " = mul i16"), 512);
   kit_close(&kit);
 }
 
@@ -329,12 +430,15 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_error_of_the_back_end_is_a_diagnostic),
       cmocka_unit_test(every_target_is_known_to_llvm),
+      cmocka_unit_test(the_middle_end_knows_the_target),
+      cmocka_unit_test(assembly_stays_where_it_is),
       cmocka_unit_test(shuffles_stay_out_of_branches),
       cmocka_unit_test(shared_pointers_have_32_bits),
       cmocka_unit_test(atomics_keep_order_and_scope),
       cmocka_unit_test(arithmetic_is_that_of_the_chip),
       cmocka_unit_test(no_library_function_is_called),
       cmocka_unit_test(large_tiles_are_not_vectorised),
+      cmocka_unit_test(small_integers_are_not_vectorised),
       cmocka_unit_test(too_many_elements_a_thread_are_told),
       cmocka_unit_test(bytes_do_not_go_through_memory),
       cmocka_unit_test(unsupported_ops_are_diagnostics),
