@@ -164,6 +164,9 @@ const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
 
 // -- Histograms --------------------------------------------------------------
 
+// Elements times bins, as many as library.tile compares in a trip.
+enum { MANY_COMPARED = 16384 };
+
 static const Object *masked(Walk *w, const BuiltinCall *c, const Object *hits) {
   if (argument_absent(c, 2)) return hits;
   const Object *mask = argument_tensor(w, c, 2);
@@ -172,7 +175,8 @@ static const Object *masked(Walk *w, const BuiltinCall *c, const Object *hits) {
   return binary(w, c->loc, OPERATOR_AND, hits, mask);
 }
 
-// Compares each element with each bin and sums.
+// Compares each element with each bin and sums; where these are many, in a loop
+// over the bins.
 const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
   const Object *x = tile_argument(w, c);
   int64_t bins;
@@ -183,8 +187,8 @@ const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
                       text_of(w, x));
   if (bins < 1 || (bins & (bins - 1)))
     return walk_error(w, c->locs[1], ERROR_histogram_bins, (long long)bins);
-  const int64_t shape[2] = {object_type(x)->num_elements, bins};
-  if (!check_shape(w, c->loc, 2, shape)) return NULL;
+  if (object_type(x)->num_elements > MANY_COMPARED / bins)
+    return library_call(w, c, "_histogram_in_parts");
   const Object *i = positions(w, bins, 1, 2);
   const Object *hits =
       compare(w, c->loc, COMPARE_EQ, tensor_expand(w, x, 1), i);

@@ -243,6 +243,13 @@ static void sorting(void **state) {
         6);
   CHECK(TILE "  x = tl.histogram(x % 4, 4)\n" STORE4, 1, 2, 3, 2);
   CHECK(TILE "  x = tl.histogram(x % 4, 4, mask=x < 9)\n" STORE4, 1, 1, 2, 2);
+  // Too many bins to compare with all at once.
+  CHECK(TILE "  x = tl.histogram(x % 4 * 4095 // 3, 4096)\n"
+             "  x = x.gather(tl.arange(0, 4) * 1365, 0)\n" STORE4,
+        1, 2, 3, 2);
+  CHECK(TILE "  x = tl.histogram(x % 4, 4096, mask=x < 9)\n"
+             "  x = x.gather(tl.arange(0, 4), 0)\n" STORE4,
+        1, 1, 2, 2);
 #undef TILE
 }
 
