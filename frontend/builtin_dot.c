@@ -3,7 +3,7 @@
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
-enum { A, B, ACC, PRECISION, TF32, IMPRECISE, OUT };
+enum { A, B, ACC, PRECISION, TF32, IMPRECISE, OUT, TRANS_A, TRANS_B };
 
 static const char *const precisions[] = {"",       "tf32",   "ieee", "tf32x3",
                                          "bf16x3", "bf16x6", NULL};
@@ -32,9 +32,12 @@ static bool check_dtype(Walk *w, const BuiltinCall *c, int n, const Object *x) {
 
 static const Object *operand(Walk *w, const BuiltinCall *c, int n) {
   const Object *x = argument_tensor(w, c, n);
-  if (!x || !check_dtype(w, c, n, x)) return NULL;
+  bool swapped;
+  if (!x || !check_dtype(w, c, n, x) ||
+      !argument_bool(w, c, n == A ? TRANS_A : TRANS_B, false, &swapped))
+    return NULL;
   const int rank = object_type(x)->rank;
-  if (rank == 2 || rank == 3) return x;
+  if (rank == 2 || rank == 3) return swapped ? tensor_swap_last(w, x) : x;
   return walk_error(w, c->locs[n], ERROR_dot_dimensions, text_of(w, x));
 }
 

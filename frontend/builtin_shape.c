@@ -3,6 +3,7 @@
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const Object *wrap(Walk *w, Value *value, Dtype dtype) {
@@ -269,6 +270,15 @@ static bool check_permutation(Walk *w, const BuiltinCall *c, const Object *x,
                     shape_text(w->arena, count, order), text_of(w, x));
 }
 
+const Object *tensor_swap_last(Walk *w, const Object *x) {
+  const int rank = object_type(x)->rank;
+  assert(rank >= 2 && "there are no two dimensions to swap");
+  int64_t order[MAX_RANK];
+  for (int i = 0; i < rank; i++) order[i] = i;
+  order[rank - 2] = rank - 1, order[rank - 1] = rank - 2;
+  return permute(w, x, order);
+}
+
 // Without dimensions `trans` swaps the last two.
 const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tile(w, c, 0);
@@ -280,9 +290,7 @@ const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
     if (rank < 2)
       return walk_error(w, c->loc, ERROR_trans_wants_two_dimensions,
                         text_of(w, x));
-    for (int i = 0; i < rank; i++) order[i] = i;
-    order[rank - 2] = rank - 1, order[rank - 1] = rank - 2;
-    count = rank;
+    return tensor_swap_last(w, x);
   }
   if (!check_permutation(w, c, x, order, count)) return NULL;
   return permute(w, x, order);

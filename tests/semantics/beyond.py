@@ -1,6 +1,6 @@
-# beyond.py -- Python that Triton refuses and that works here; what each line
-# leaves is what Python says.
-# run: --kernel=beyond --grid=1 --arg x=zeros:i32[4] --arg y=zeros:i32[4] --arg n=5 --arg out=zeros:i32[8] --reference out=beyond.npy --tolerance=0
+# beyond.py -- what Triton refuses and works here; what each line leaves is
+# what Python, or NumPy, says.
+# run: --kernel=beyond --grid=1 --arg x=zeros:i32[4] --arg y=zeros:i32[4] --arg n=5 --arg out=zeros:i32[9] --reference out=beyond.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -40,3 +40,8 @@ def beyond(x, y, n, out):
         unused = 1.5
     values = tl.full([1], n, tl.float32).to(tl.float8e4nv)
     tl.store(out + 7, tl.sum(values.to(tl.float32)).to(tl.int32))
+    i = tl.arange(0, 16)
+    a = (i[:, None] + 3 * i[None, :]) % 7
+    b = (5 * i[:, None] + i[None, :]) % 11
+    c = tl.dot(a.to(tl.float16), b.to(tl.float16), trans_a=True, trans_b=True)
+    tl.store(out + 8, tl.sum(c.to(tl.int32) * (i[:, None] * 16 + i[None, :])))
