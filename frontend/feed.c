@@ -32,7 +32,7 @@ SrcLoc span_loc(const Parser *parser, TextSpan span) {
     if (stop) length = (size_t)(stop - text);
   }
   // A statement with a block on its own line has the end of the line, too.
-  while (length && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+  while (length > 1 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
     length--;
   return (SrcLoc){parser->source->name, (int)span.line, (int)span.column,
                   (int)length};
