@@ -2,6 +2,7 @@
 // attributes.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/host_names.h"
 #include "frontend/program.h"
 #include "frontend/tensor.h"
 
@@ -106,8 +107,44 @@ static const Object *find_attribute(Walk *w, const BuiltinCall *c) {
   return found;
 }
 
+// What Triton has for host code.
+static bool is_for_host(const Object *x, const char *name) {
+  static const char *const names[] = {"AsyncCompileMode",
+                                      "CompilationError",
+                                      "Config",
+                                      "FutureKernel",
+                                      "InterpreterError",
+                                      "JITFunction",
+                                      "KernelInterface",
+                                      "MockTensor",
+                                      "OutOfResources",
+                                      "TensorWrapper",
+                                      "TritonError",
+                                      "aggregate",
+                                      "autotune",
+                                      "backends",
+                                      "compile",
+                                      "compiler",
+                                      "errors",
+                                      "heuristics",
+                                      "jit",
+                                      "knobs",
+                                      "must_use_result",
+                                      "reinterpret",
+                                      "set_allocator",
+                                      "tools"};
+  if (x->kind != OBJECT_SYMBOL || x->as.symbol.kind != SYMBOL_BUILTIN ||
+      strcmp(x->as.symbol.name, "triton") != 0)
+    return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!strcmp(names[i], name)) return true;
+  }
+  return false;
+}
+
 const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   if (!check_name(w, c)) return NULL;
+  if (is_for_host(c->args[0], c->args[1]->as.string.text)) return &object_true;
   // Of what is no function, a condition of a module had better not say so.
   const bool found = find_attribute(w, c) != NULL;
   return found || !w->only_known ? object_bool(found) : NULL;
@@ -200,7 +237,7 @@ const Object *builtin_version(Walk *w, const BuiltinCall *c) {
     parts[i] = object_int(w->arena, value);
     at = *at == '.' ? at + 1 : "";
   }
-  return object_tuple(w->arena, parts, NUM_PARTS);
+  return host_version(w, NUM_PARTS, parts);
 }
 
 const Object *builtin_bit_length(Walk *w, const BuiltinCall *c) {

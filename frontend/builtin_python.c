@@ -46,6 +46,21 @@ const Object *builtin_zip(Walk *w, const BuiltinCall *c) {
   return object_tuple(w->arena, items, n);
 }
 
+const Object *builtin_map(Walk *w, const BuiltinCall *c) {
+  const Object *function = c->args[0], *all = c->args[1];
+  if (!object_is_callable(function))
+    return walk_error(w, c->locs[0], ERROR_cannot_called, text_of(w, function));
+  if (all->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 1, all);
+  const int n = all->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    Argument item = {NULL, all->as.tuple.items[i], c->locs[1], c->locs[1]};
+    items[i] = call_object(w, function, c->loc, &(Arguments){&item, 1, 1});
+    if (!items[i]) return NULL;
+  }
+  return object_tuple(w->arena, items, n);
+}
+
 // A constant becomes an integer unless it says how many digits it keeps.
 static const Object *round_constant(Walk *w, const BuiltinCall *c,
                                     double value) {

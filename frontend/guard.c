@@ -90,6 +90,15 @@ static bool is_installed(const char *dotted) {
   return false;
 }
 
+bool guard_has_module(Program *program, AstFile *file, const char *dotted) {
+  DiagList quiet;
+  diag_init(&quiet, program->arena);
+  quiet.muted = true;
+  const Symbol symbol = program_module(program, &quiet, file, dotted);
+  return symbol.kind == SYMBOL_EXTERNAL ? is_installed(dotted)
+                                        : symbol.kind != SYMBOL_ERROR;
+}
+
 bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
   static const char language[] = "triton.language.";
   DiagList quiet;

@@ -15,4 +15,7 @@ Truth guard_truth(Program *program, AstFile *file, uint32_t begin,
 // every machine with Triton has.
 bool guard_import_works(Program *program, AstFile *file, const Definition *d);
 
+// Is there a module of that name, for code of `file`?
+bool guard_has_module(Program *program, AstFile *file, const char *dotted);
+
 #endif

@@ -1,4 +1,7 @@
-// host_names.c -- functions of the language that host code chose.
+// host_names.c -- what host code stands for.
+//
+// What every machine with Triton answers is a constant: the release of Python,
+// which modules there are.  Variables of the environment are taken as unset.
 //
 // `rsqrt = find_function("rsqrt")` and `backend.libdevice().tanh` are common in
 // libraries that run under several releases.  What host code does is not known
@@ -7,6 +10,7 @@
 
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/guard.h"
 #include "frontend/host_limits.h"
 
 #include <string.h>
@@ -23,27 +27,118 @@ static Symbol symbol_of(Walk *w, AstFile *file, const Expr *expr) {
                         expr->loc);
 }
 
+// `os.environ.get`
+static bool is_of_fact(Walk *w, const char *dotted) {
+  const char *dot = strrchr(dotted, '.');
+  const size_t length = dot ? (size_t)(dot - dotted) : 0;
+  return host_fact(w, arena_strndup(w->arena, dotted, length)) != NULL;
+}
+
 bool host_computes(Walk *w, const Symbol *symbol) {
   const Expr *value = symbol->global->value;
   if (!value || value->kind != EXPR_CALL) return false;
   const Symbol callee = symbol_of(w, symbol->file, value->call.callee);
   if (callee.kind == SYMBOL_EXTERNAL)
-    return !host_math(w, callee.name) && !host_is_limits(callee.name);
+    return !host_math(w, callee.name) && !host_is_limits(callee.name) &&
+           !is_of_fact(w, callee.name);
   return callee.kind == SYMBOL_HOST;
 }
 
-const Object *host_fact(Walk *w, const char *dotted) {
-  static const char system[] = "linux", family[] = "posix";
-  if (!strcmp(dotted, "typing.TYPE_CHECKING")) return &object_false;
-  if (!strcmp(dotted, "sys.platform"))
-    return object_string(w->arena, system, strlen(system));
-  if (!strcmp(dotted, "os.name"))
-    return object_string(w->arena, family, strlen(family));
-  if (strcmp(dotted, "sys.version_info") != 0) return NULL;
-  const Object *release[] = {object_int(w->arena, 3), object_int(w->arena, 12),
-                             object_int(w->arena, 0)};
-  return object_tuple(w->arena, release, 3);
+// -- What every machine answers ----------------------------------------------
+
+static const char version_class[] = "Version"; // of `packaging`
+
+static const Object *release_of(Walk *w, const char *class, int count,
+                                const Object *const *numbers) {
+  static const char *const names[] = {"major", "minor", "micro", "fourth"};
+  AstClass *named = arena_new(w->arena, AstClass);
+  named->name = class;
+  named->num_fields = count;
+  named->fields = arena_array(w->arena, AstField, count);
+  for (int i = 0; i < count; i++) named->fields[i].name = names[i];
+  Object *release = arena_new(w->arena, Object);
+  *release = *object_tuple(w->arena, numbers, count);
+  release->as.tuple.class = named;
+  return release;
 }
+
+const Object *host_attribute(Walk *w, const Object *x, const char *name) {
+  const AstClass *class = x->kind == OBJECT_TUPLE ? x->as.tuple.class : NULL;
+  if (!class || class->file || strcmp(class->name, version_class) != 0 ||
+      strcmp(name, "release") != 0)
+    return NULL;
+  return object_tuple(w->arena, x->as.tuple.items, 3);
+}
+
+const Object *language_version(Walk *w) {
+  return object_string(w->arena, "3.8.0", 5);
+}
+
+const Object *host_version(Walk *w, int count, const Object *const *numbers) {
+  return release_of(w, version_class, count, numbers);
+}
+
+static const Object *python_release(Walk *w) {
+  const Object *numbers[] = {object_int(w->arena, 3), object_int(w->arena, 12),
+                             object_int(w->arena, 0)};
+  return release_of(w, "version_info", 3, numbers);
+}
+
+// No variable is set.
+static const Object *environment(Walk *w) {
+  Object *empty = arena_new(w->arena, Object);
+  empty->kind = OBJECT_DICT;
+  return empty;
+}
+
+const Object *host_fact(Walk *w, const char *dotted) {
+  static const char *const texts[][2] = {{"sys.platform", "linux"},
+                                         {"os.name", "posix"},
+                                         {"torch.__version__", "2.12.0"},
+                                         {"torch.version.cuda", "13.0"}};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    if (!strcmp(dotted, texts[i][0]))
+      return object_string(w->arena, texts[i][1], strlen(texts[i][1]));
+  }
+  if (!strcmp(dotted, "typing.TYPE_CHECKING")) return &object_false;
+  if (!strcmp(dotted, "torch.version.hip")) return &object_none;
+  if (!strcmp(dotted, "os.environ")) return environment(w);
+  if (!strcmp(dotted, "sys.version_info")) return python_release(w);
+  return NULL;
+}
+
+static const char *string_of(const Object *x) {
+  return x->kind == OBJECT_STRING ? x->as.string.text : "";
+}
+
+// Of what is there, its name: something that is not None.
+const Object *builtin_find_spec(Walk *w, const BuiltinCall *c) {
+  const char *name = string_of(c->args[0]);
+  return guard_has_module(w->program, w->frame->file, name) ? c->args[0]
+                                                            : &object_none;
+}
+
+const Object *builtin_getenv(Walk *w, const BuiltinCall *c) {
+  (void)w;
+  return c->args[1] ? c->args[1] : &object_none;
+}
+
+const Object *builtin_platform(Walk *w, const BuiltinCall *c) {
+  (void)c;
+  return object_string(w->arena, "Linux", 5);
+}
+
+const Object *builtin_package_version(Walk *w, const BuiltinCall *c) {
+  const char *name = string_of(c->args[0]);
+  const Object *version = NULL;
+  if (!strcmp(name, "triton")) version = language_version(w);
+  if (!strcmp(name, "torch")) version = host_fact(w, "torch.__version__");
+  return version ? version
+                 : walk_error(w, c->locs[0], ERROR_computed_by_host,
+                              text_of(w, c->args[0]));
+}
+
+// -- Functions that host code chose ------------------------------------------
 
 const Object *host_function(Walk *w, const char *name, SrcLoc use) {
   const char *last = strrchr(name, '.');

@@ -1,4 +1,4 @@
-// host_names.h -- functions of the language that host code chose.
+// host_names.h -- what host code stands for.
 #ifndef TILE_FRONTEND_HOST_NAMES_H
 #define TILE_FRONTEND_HOST_NAMES_H
 
@@ -13,5 +13,12 @@ const Object *host_function(Walk *w, const char *name, SrcLoc use);
 // What every machine that Triton runs on answers: "sys.version_info" and the
 // like; NULL: it is none of these.
 const Object *host_fact(Walk *w, const char *dotted);
+// A release by `packaging`: a tuple of numbers whose first three are `.major`,
+// `.minor` and `.micro`, together `.release`.
+const Object *host_version(Walk *w, int count, const Object *const *numbers);
+// `x.name` of such a thing of the host; NULL: there is none.
+const Object *host_attribute(Walk *w, const Object *x, const char *name);
+// The release of Triton whose language this is.
+const Object *language_version(Walk *w);
 
 #endif

@@ -178,8 +178,8 @@ static Symbol use_file(AstFile *file) {
                   .file = file};
 }
 
-static Symbol absolute(Program *program, DiagList *diags, AstFile *from,
-                       const char *dotted) {
+Symbol program_module(Program *program, DiagList *diags, AstFile *from,
+                      const char *dotted) {
   if (is_builtin_module(dotted)) return builtin(program, dotted);
   AstFile *file = find_absolute(program, diags, from, dotted);
   return file ? use_file(file) : named(SYMBOL_EXTERNAL, dotted, from);
@@ -249,7 +249,7 @@ static Symbol relative(Program *program, DiagList *diags, AstFile *from,
 static Symbol resolve_import(Program *program, DiagList *diags, AstFile *from,
                              const Import *import, SrcLoc use) {
   if (import->level) return relative(program, diags, from, import, use);
-  const Symbol module = absolute(program, diags, from, import->module);
+  const Symbol module = program_module(program, diags, from, import->module);
   if (!import->member || module.kind == SYMBOL_ERROR) return module;
   AstFile *own =
       module.kind == SYMBOL_MODULE
@@ -415,8 +415,8 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
 // Where the module was imported is what there is to say about it.
 static Symbol member_of_external(Program *program, DiagList *diags,
                                  Symbol object, const char *name) {
-  Symbol symbol =
-      absolute(program, diags, object.file, join(program, object.name, name));
+  Symbol symbol = program_module(program, diags, object.file,
+                                 join(program, object.name, name));
   if (symbol.kind != SYMBOL_EXTERNAL) return symbol;
   symbol.loc = object.loc;
   const Symbol implied = lookup_implied(name);

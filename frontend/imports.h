@@ -40,6 +40,11 @@ typedef struct {
 Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
                       const char *name, SrcLoc use);
 
+// A module by its dotted name, as `from` would import it: MODULE, BUILTIN or
+// EXTERNAL.
+Symbol program_module(Program *program, DiagList *diags, AstFile *from,
+                      const char *dotted);
+
 // What `object.name` means where `object` is a MODULE, BUILTIN or EXTERNAL, or
 // a CLASS or a HOST class with jit functions or values in it.
 // What the name of a global meant before the global took it, as its value may:

@@ -155,6 +155,10 @@ typedef Vec(Argument) Arguments;
 SrcLoc argument_name_loc(const Argument *arg); // of a keyword argument
 
 bool walk_arguments(Walk *w, const Expr *call, Arguments *out);
+// Of what can be called.
+const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
+                          const Arguments *args);
+bool object_is_callable(const Object *x);
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args);
 const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,

@@ -133,24 +133,34 @@ static bool check_used(Walk *w, const Expr *expr, const Object *callee) {
                     *why ? "; " : "", why);
 }
 
+bool object_is_callable(const Object *x) {
+  return x->kind == OBJECT_BUILTIN || x->kind == OBJECT_DTYPE ||
+         x->kind == OBJECT_FUNCTION || x->kind == OBJECT_LAMBDA ||
+         x->kind == OBJECT_METHOD || x->kind == OBJECT_CLASS;
+}
+
+const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
+                          const Arguments *args) {
+  switch (callee->kind) {
+  case OBJECT_BUILTIN: return call_language(w, callee, loc, args);
+  case OBJECT_DTYPE: return call_dtype(w, callee, loc, args);
+  case OBJECT_LAMBDA:
+    return call_function_within(w, callee->as.lambda.function,
+                                callee->as.lambda.around, loc, args);
+  case OBJECT_METHOD: return call_method(w, callee, loc, args);
+  case OBJECT_CLASS: return call_class(w, callee->as.class, loc, args);
+  default: return call_function(w, callee->as.function, loc, args);
+  }
+}
+
 const Object *walk_call(Walk *w, const Expr *expr) {
   const Object *callee = walk_expr(w, expr->call.callee);
   Arguments args = {0};
   if (!walk_arguments(w, expr, &args) || !callee) return NULL;
   if (!check_used(w, expr, callee)) return NULL;
   w->b.loc = expr->loc;
-  switch (callee->kind) {
-  case OBJECT_BUILTIN: return call_language(w, callee, expr->loc, &args);
-  case OBJECT_DTYPE: return call_dtype(w, callee, expr->loc, &args);
-  case OBJECT_FUNCTION:
-    return call_function(w, callee->as.function, expr->loc, &args);
-  case OBJECT_LAMBDA:
-    return call_function_within(w, callee->as.lambda.function,
-                                callee->as.lambda.around, expr->loc, &args);
-  case OBJECT_METHOD: return call_method(w, callee, expr->loc, &args);
-  case OBJECT_CLASS: return call_class(w, callee->as.class, expr->loc, &args);
-  default: return call_host(w, expr, callee, &args);
-  }
+  return object_is_callable(callee) ? call_object(w, callee, expr->loc, &args)
+                                    : call_host(w, expr, callee, &args);
 }
 
 SrcLoc argument_name_loc(const Argument *arg) {

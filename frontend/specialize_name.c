@@ -9,9 +9,6 @@
 
 // -- Names -------------------------------------------------------------------
 
-// The release of Triton whose language this is.
-static const char language_version[] = "3.8.0";
-
 static bool is_module(const char *name) {
   static const char *const modules[] = {
       "triton",   "language",          "math",       "libdevice",
@@ -62,8 +59,7 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
     return object_dtype(w->arena, dtype_pointer_to(DTYPE_INT32));
   if (!strcmp(name, "TRITON_MAX_TENSOR_NUMEL"))
     return object_int(w->arena, MAX_TILE_ELEMENTS);
-  if (!strcmp(name, "__version__"))
-    return object_string(w->arena, language_version, strlen(language_version));
+  if (!strcmp(name, "__version__")) return language_version(w);
   if (!strcmp(name, "CONSTEXPR_0")) return object_int(w->arena, 0);
   const Builtin *info = builtin_find(symbol->name);
   if (!info) info = builtin_find(name);
@@ -468,6 +464,7 @@ static const Object *class_attribute(Walk *w, const Expr *expr,
   if (!find_member(w, x, expr->attribute.name, expr->attribute.name_loc,
                    &member))
     return NULL;
+  if (!member) member = host_attribute(w, x, expr->attribute.name);
   if (!member && x->kind == OBJECT_TUPLE) return constant_attribute(w, expr, x);
   if (!member) return no_attribute(w, expr, x, NULL);
   if (member->kind != OBJECT_GONE) return member;

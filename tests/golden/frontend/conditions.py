@@ -56,9 +56,9 @@ else:
     FROM_LITERAL = 2
 
 # An unknown part does not matter to one that decides.
-if torch.version.hip is not None and False:
+if torch.cuda.is_available() and False:
     MIXED = 2
-elif lambda: torch.version.hip:
+elif lambda: torch.cuda.is_available():
     MIXED = 1
 else:
     MIXED = 2
@@ -90,8 +90,8 @@ def known(x: "*fp32", y: "*i32"):
 
 # Nobody knows what the host would say: the last one counts, and so it does for
 # what depends on it.
-HIP = torch.version.hip is not None
-if HIP:
+GPUS = torch.cuda.device_count() > 0
+if GPUS:
     WARPS = 1
 else:
     WARPS = 2
@@ -99,7 +99,7 @@ if WARPS == 2:
     LANES = 1
 else:
     LANES = 2
-if os.environ.get("FAST") == "1":
+if os.path.exists("fast"):
     SPEED = 1
 else:
     SPEED = 2
