@@ -263,6 +263,11 @@ static LLVMValueRef load_f8e5(Emit *e, LLVMValueRef x) {
   return from_half(e, LLVMBuildBitCast(e->b, bits, half_like(e, x), ""));
 }
 
+static LLVMValueRef load_f8e4nv(Emit *e, LLVMValueRef x) {
+  LLVMValueRef loaded = nvptx_load_f8e4nv(e, x);
+  return loaded ? loaded : load_bits(e, ELEM_f8e4nv, x);
+}
+
 static LLVMValueRef store_bf16(Emit *e, LLVMValueRef x) {
   Bits k = bits_of(e, x);
   return narrow(e, shift_right(&k, as_int(&k, x), 16), 16);
@@ -319,7 +324,7 @@ LLVMValueRef convert_load(Emit *e, const Type *element, LLVMValueRef memory) {
   case ELEM_f16: return load_f16(e, memory);
   case ELEM_bf16: return load_bf16(e, memory);
   case ELEM_f8e5: return load_f8e5(e, memory);
-  case ELEM_f8e4nv: return load_bits(e, ELEM_f8e4nv, memory);
+  case ELEM_f8e4nv: return load_f8e4nv(e, memory);
   default: return memory;
   }
 }

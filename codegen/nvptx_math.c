@@ -20,17 +20,24 @@ static LLVMValueRef times(Emit *e, LLVMValueRef x, double factor) {
   return LLVMBuildFMul(e->b, x, const_float(LLVMTypeOf(x), factor), "");
 }
 
-// LLVM's fdiv becomes a division to nearest with a subroutine.
-static LLVMValueRef nvptx_divf(Emit *e, const Op *op, LLVMValueRef const *x) {
-  static const char text[] = "div.full.f32 $0, $1, $2;";
-  static const char constraints[] = "=f,f,f";
-  LLVMTypeRef f32 = LLVMTypeOf(x[0]);
-  LLVMTypeRef type = LLVMFunctionType(f32, (LLVMTypeRef[]){f32, f32}, 2, 0);
+// An instruction of operands of one type, which LLVM has no name for.
+static LLVMValueRef assemble(Emit *e, const char *text, const char *constraints,
+                             LLVMTypeRef result, unsigned count,
+                             LLVMValueRef *x) {
+  LLVMTypeRef types[] = {LLVMTypeOf(x[0]), LLVMTypeOf(x[0])};
+  LLVMTypeRef type = LLVMFunctionType(result, types, count, 0);
   LLVMValueRef code =
       LLVMGetInlineAsm(type, text, strlen(text), constraints,
                        strlen(constraints), 0, 0, LLVMInlineAsmDialectATT, 0);
+  return LLVMBuildCall2(e->b, type, code, x, count, "");
+}
+
+// LLVM's fdiv becomes a division to nearest with a subroutine.
+static LLVMValueRef nvptx_divf(Emit *e, const Op *op, LLVMValueRef const *x) {
   LLVMValueRef args[] = {x[0], x[1]};
-  return scalar_finish(e, op, LLVMBuildCall2(e->b, type, code, args, 2, ""));
+  LLVMValueRef quotient = assemble(e, "div.full.f32 $0, $1, $2;", "=f,f,f",
+                                   LLVMTypeOf(x[0]), 2, args);
+  return scalar_finish(e, op, quotient);
 }
 
 static LLVMValueRef nvptx_sqrt(Emit *e, const Op *op, LLVMValueRef const *x) {
@@ -144,6 +151,24 @@ LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
   LLVMValueRef high =
       LLVMBuildShl(e->b, wide, const_int(int_type(e, 32), 16), "");
   return LLVMBuildBitCast(e->b, high, LLVMTypeOf(f32), "");
+}
+
+LLVMValueRef nvptx_halves_of_f8e4nv(Emit *e, LLVMValueRef bytes) {
+  if (!target_can(e->target, CAP_F8_CONVERT)) return NULL;
+  return assemble(e, "cvt.rn.f16x2.e4m3x2 $0, $1;", "=r,h", int_type(e, 32), 1,
+                  &bytes);
+}
+
+LLVMValueRef nvptx_load_f8e4nv(Emit *e, LLVMValueRef byte) {
+  if (!e->target->is_gpu) return NULL;
+  LLVMValueRef bytes = LLVMBuildZExt(e->b, byte, int_type(e, 16), "");
+  LLVMValueRef halves = nvptx_halves_of_f8e4nv(e, bytes);
+  if (!halves) return NULL;
+  LLVMValueRef low = LLVMBuildTrunc(e->b, halves, int_type(e, 16), "");
+  LLVMTypeRef half = LLVMHalfTypeInContext(e->llvm.context);
+  LLVMTypeRef single = LLVMFloatTypeInContext(e->llvm.context);
+  low = LLVMBuildBitCast(e->b, low, half, "");
+  return LLVMBuildFPExt(e->b, low, single, "");
 }
 
 // -- Two at once -------------------------------------------------------------

@@ -11,6 +11,12 @@ ScalarEmitter *nvptx_scalar(const Op *op);
 LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
                          Rounding rounding);
 
+// The two f16 that two fp8e4nv are, the lower byte's the lower, as a word; NULL
+// if the chip does not convert them.
+LLVMValueRef nvptx_halves_of_f8e4nv(Emit *e, LLVMValueRef bytes);
+// The f32 that the byte of an fp8e4nv is; NULL likewise.
+LLVMValueRef nvptx_load_f8e4nv(Emit *e, LLVMValueRef byte);
+
 // Two values of a narrow format as one word, the first in the low half, where
 // both were just rounded to it: one instruction rounds and packs them.  NULL if
 // there is none.

@@ -4,6 +4,7 @@
 // of is often one step away from words already: then both halves of a word take
 // one instruction.  The results are the same: fp32 has twice the digits of f16
 // and two more, so that rounding twice changes no product.
+#include "codegen/nvptx_math.h"
 #include "codegen/simt.h"
 
 enum { MAX_STEPS = 4 };
@@ -46,6 +47,28 @@ static LLVMValueRef pair_of_f8e5(Simt *s, LLVMValueRef const *x) {
   if (!low || !high) return NULL;
   LLVMValueRef zero = LLVMConstNull(int_type(s->e, 8));
   return pair_of_bytes(s, zero, low, zero, high);
+}
+
+// Both bytes side by side: those of one half of a word are that half.
+static LLVMValueRef half_word(Simt *s, LLVMValueRef low, LLVMValueRef high) {
+  LLVMValueRef word, other, bytes[] = {low, high, low, high};
+  int index, next;
+  const bool known = simt_find_byte(s, low, &word, &index) &&
+                     simt_find_byte(s, high, &other, &next);
+  if (known && word == other && index % 2 == 0 && next == index + 1) {
+    word = LLVMBuildLShr(s->b, word, simt_i32(s, 8 * index), "");
+  } else {
+    word = simt_word_of_bytes(s, SIMT_WORD_BYTES, bytes);
+  }
+  return LLVMBuildTrunc(s->b, word, int_type(s->e, 16), "");
+}
+
+static LLVMValueRef pair_of_f8e4nv(Simt *s, LLVMValueRef const *x) {
+  LLVMValueRef low = map_get(&s->loaded[ELEM_f8e4nv], x[0]);
+  LLVMValueRef high = map_get(&s->loaded[ELEM_f8e4nv], x[1]);
+  if (!low || !high || !target_can(s->e->target, CAP_F8_CONVERT)) return NULL;
+  LLVMValueRef word = nvptx_halves_of_f8e4nv(s->e, half_word(s, low, high));
+  return LLVMBuildBitCast(s->b, word, pair_type(s), "");
 }
 
 static bool is_here(Simt *s, LLVMValueRef x) {
@@ -128,6 +151,7 @@ static LLVMValueRef pair_of_products(Simt *s, LLVMValueRef const *halves,
 static LLVMValueRef pair_at(Simt *s, LLVMValueRef const *x, int steps) {
   if (!steps) return NULL;
   LLVMValueRef pair = pair_of_f8e5(s, x);
+  if (!pair) pair = pair_of_f8e4nv(s, x);
   LLVMValueRef halves[] = {half_of(x[0]), half_of(x[1])};
   if (pair || !halves[0] || !halves[1]) return pair;
   pair = pair_of_ints(s, halves, LLVMSIToFP);

@@ -189,15 +189,16 @@ packed bytes8 i8 uint8 @i8.npy
 packed bytes8 u8 int8 @u8.npy
 packed bytes8 i8 float8e5 'rand:i8[8192]'
 packed nibbles i8 int8 @i8.npy
-for type in int8 uint8 float8e5; do
+for type in int8 uint8 float8e5 float8e4nv; do
+  [ $type = float8e4nv ] && chip=sm_89 || chip=sm_80
   set -- run dots.tile --kernel=both8 --grid=1 \
     --signature="*i8:16, *i8:16, *fp32:16, i32, 64, $type" \
     --arg 'a=rand:i8[4160]' --arg 'b=rand:i8[4160]' \
     --arg 'out=rand:fp32[4096]' --arg n=3
   expect 0 '' "$tilec" "$@" --device=cpu --save out=want.npy
   for warps in 1 4 8; do
-    expect 0 '' "$tilec" "$@" --device=sim --reference out=want.npy \
-      --tolerance=2e-3 --num-warps=$warps
+    expect 0 '' env TILE_SIM_CHIP=$chip "$tilec" "$@" --device=sim \
+      --reference out=want.npy --tolerance=2e-3 --num-warps=$warps
   done
 done
 packed words i32 int32 @i32.npy
