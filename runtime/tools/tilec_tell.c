@@ -72,17 +72,14 @@ static void show_list(const Tool *tool, const DiagList *list, Arena *arena) {
 
 int tool_fail(Tool *tool, int code, const char *format, ...) {
   DiagList list;
+  const SrcLoc loc = {.file = "tilec"};
   Str text = str_in(&tool->arena);
   va_list args;
   va_start(args, format);
   str_vaddf(&text, format, args);
   va_end(args);
-  if (!tool->options.json) {
-    fprintf(stderr, "tilec: error: %s\n", str_text(&text));
-    return code;
-  }
   diag_init(&list, &tool->arena);
-  diag_error(&list, (SrcLoc){0}, "%s", str_text(&text));
+  diag_error(&list, loc, "%s", str_text(&text));
   list.newest->format = format;
   show_list(tool, &list, &tool->arena);
   return code;

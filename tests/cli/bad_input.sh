@@ -38,6 +38,7 @@ refuse 1 'missing' "$tilec" bad.tile -o o.out --signature='*fp32'
 { printf '@jit\ndef k(x):\n    y = '; head -c 1000000 /dev/zero | tr '\0' 'a'
   echo; } >bad.tile
 refuse 1 'error' "$tilec" bad.tile -o o.out --signature='*fp32'
+refuse 2 "found '??2J?'" "$tilec" bad.tile --config="$(printf '\033\0332J\377')"
 
 # -- Layout and syntax -------------------------------------------------------
 
