@@ -5,7 +5,9 @@
 // stays in registers through all of it.  Where the sums that the loop carries
 // and what its dots produce take a quarter of a thread's, it waits in shared
 // memory instead, and each dot loads it when it is its turn: the registers go
-// to operands on their way, and to more programs on an SM.
+// to operands on their way, and to more programs on an SM.  Where there is room
+// for the former, and no more of the latter, it stays: two programs of 8 warps
+// leave 128 to each thread, three no more than 80.
 #include "ir/layout_access.h"
 #include "passes/pass.h"
 #include "passes/walk.h"
@@ -13,6 +15,8 @@
 enum {
   MAX_REGISTERS = 255, // of a thread
   USABLE = 2,          // of 8: the others hold addresses and operands
+  AMPLE = 128,         // with as many as these there is room
+  LEAST_OTHERS = 16,   // that a loop has beside tiles and operands
   WORD_BITS = 32
 };
 
@@ -41,6 +45,7 @@ typedef struct {
   Sharer *s;
   const Block *body;
   int64_t words;   // at once, roughly
+  int64_t sums;    // of those, the dots' results that are carried, too
   OpList operands; // conversions before the loop that feed its dots
 } Need;
 
@@ -59,13 +64,23 @@ static void add_operand(Need *need, Value *value) {
   need->words += words_of(value->type);
 }
 
-// A sum that is carried counts as that.
+static bool is_yielded(const Op *dot) {
+  for (const Use *use = op_result(dot)->uses; use; use = use->next) {
+    if (use->user->kind == OP_yield) return true;
+  }
+  return false;
+}
+
+// A sum that is carried counts as that; what is scaled before counts again.
 static void look(Op *op, void *ctx) {
   Need *need = ctx;
   if (op->kind != OP_dot) return;
   add_operand(need, op_operand(op, 0));
   add_operand(need, op_operand(op, 1));
-  if (op_operand(op, 2)->def) need->words += words_of(op_result(op)->type);
+  if (!op_operand(op, 2)->def) return;
+  const int64_t words = words_of(op_result(op)->type);
+  need->words += words;
+  if (is_yielded(op)) need->sums += words;
 }
 
 static Need need_of(Sharer *s, Op *loop) {
@@ -81,6 +96,24 @@ static int64_t registers_for(const Sharer *s) {
   const int threads = s->num_warps * s->target->warp_size;
   const int64_t share = s->target->registers_sm / threads;
   return (share < MAX_REGISTERS ? share : MAX_REGISTERS) * USABLE / 8;
+}
+
+// Of a thread: each word of a tile has an operand, or an address, beside it.
+static int64_t registers_of(int64_t words) {
+  return 2 * words + LEAST_OTHERS;
+}
+
+static int64_t programs_with(const Sharer *s, int64_t registers) {
+  const int threads = s->num_warps * s->target->warp_size;
+  return s->target->registers_sm / (threads * registers);
+}
+
+// Would so many words less gain anything?
+static bool gains(const Need *need, int64_t words) {
+  const Sharer *s = need->s;
+  const int64_t alive = need->words - need->sums;
+  const int64_t now = registers_of(alive), then = registers_of(alive - words);
+  return now > AMPLE || programs_with(s, then) > programs_with(s, now);
 }
 
 // -- Sharing -----------------------------------------------------------------
@@ -134,6 +167,7 @@ static void visit(Op *loop, void *ctx) {
     Op *convert = need.operands.items[i];
     if (need.words <= registers_for(s)) return;
     const int64_t words = words_of(op_result(convert)->type);
+    if (!gains(&need, words)) continue;
     if (feeds_only_dots(convert) && share(s, convert)) need.words -= words;
   }
 }
