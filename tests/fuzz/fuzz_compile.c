@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { CODE_EVERY = 8 };
+enum { CODE_EVERY = 8, NUM_TARGETS = 3 };
 
 static void check(bool ok, const char *what, const char *text) {
   if (ok) return;
@@ -28,17 +28,14 @@ typedef struct {
   uint32_t hash; // of the text: says what to try
 } Job;
 
-static void compile_for(const Job *job, const AstFunction *kernel,
-                        const char *target) {
-  ArgSpec args[MAX_PARAMS];
-  if (!guess_arguments(kernel, job->hash, args)) return;
-  const Specialization spec = {.args = args, .target = target_find(target)};
+static void compile_with(const Job *job, const AstFunction *kernel,
+                         const Specialization *spec) {
   const CompileRequest request = {
       .unit = job->unit,
       .kernel = kernel,
-      .specialization = &spec,
+      .specialization = spec,
       .goal = job->hash % CODE_EVERY ? COMPILE_TO_PASSES : COMPILE_TO_CODE,
-      .kind = spec.target->is_gpu ? EMIT_ASM : EMIT_OBJECT,
+      .kind = spec->target->is_gpu ? EMIT_ASM : EMIT_OBJECT,
   };
   Compilation out;
   const TileStatus status = compile(&job->report, &request, &out);
@@ -54,19 +51,31 @@ static void compile_for(const Job *job, const AstFunction *kernel,
   compilation_free(&out);
 }
 
+static void compile_for(const Job *job, const AstFunction *kernel,
+                        const char *target) {
+  const uint32_t seed = job->hash / CODE_EVERY / NUM_TARGETS;
+  Arena arena;
+  ArgSpec args[MAX_PARAMS];
+  arena_init(&arena, &system_allocator);
+  if (guess_arguments(&arena, kernel, seed, args)) {
+    Specialization spec = {.args = args,
+                           .num_warps = guess_num_warps(seed),
+                           .num_stages = guess_num_stages(seed),
+                           .target = target_find(target)};
+    if (function_has_heuristics(kernel))
+      compile_heuristics(&job->report, job->unit, kernel, &arena, args, &spec);
+    compile_with(job, kernel, &spec);
+  }
+  arena_free(&arena);
+}
+
 static void compile_all(const Job *job) {
-  static const char *const targets[] = {"cpu", "sm_80", "sm_90"};
-  const char *target = targets[job->hash / CODE_EVERY % 3];
+  static const char *const targets[NUM_TARGETS] = {"cpu", "sm_80", "sm_90"};
+  const char *target = targets[job->hash / CODE_EVERY % NUM_TARGETS];
   for (int i = 0; i < frontend_num_functions(job->unit->program); i++) {
     const AstFunction *function = frontend_function(job->unit->program, i);
     if (function_is_kernel(function)) compile_for(job, function, target);
   }
-}
-
-static uint32_t hash_of(const uint8_t *data, size_t size) {
-  uint32_t hash = 2166136261u;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ data[i]) * 16777619u;
-  return hash >> 8;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -76,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   text[size] = 0;
   Job job = {.report = {.from = &system_allocator},
              .text = text,
-             .hash = hash_of(data, size)};
+             .hash = guess_seed(data, size)};
   const TileSource source = {.file = "fuzz.tile", .text = text, .length = size};
   const TileStatus status = unit_create(&job.report, &source, &job.unit);
   check(status != TILE_INTERNAL, "a bug while parsing", text);

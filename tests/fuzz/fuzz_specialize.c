@@ -30,8 +30,11 @@ static void check(bool ok, const char *what, const char *text) {
 static void specialize(const Job *job, Program *program, DiagList *diags,
                        const AstFunction *kernel) {
   ArgSpec args[MAX_PARAMS];
-  if (!guess_arguments(kernel, (uint32_t)job->length, args)) return;
-  const Specialization spec = {.args = args};
+  const uint32_t seed = guess_seed(job->text, job->length);
+  if (!guess_arguments(job->arena, kernel, seed, args)) return;
+  const Specialization spec = {.args = args,
+                               .num_warps = guess_num_warps(seed),
+                               .num_stages = guess_num_stages(seed)};
   Module *m = module_create(job->arena, diags);
   const int errors = diags->num_errors;
   if (!frontend_specialize(program, kernel, &spec, m)) {
@@ -57,6 +60,9 @@ static void run(void *data) {
   frontend_add_sources(program, &diags);
   for (int i = 0; i < frontend_num_functions(program); i++)
     specialize(job, program, &diags, frontend_function(program, i));
+  Str json = str_in(job->arena);
+  frontend_reflect(program, NULL, job->arena, &json);
+  check(is_utf8(str_text(&json)), "metadata that are not UTF-8", job->text);
   const char *wrong = wrong_place(&diags);
   check(!wrong, wrong, job->text);
 }

@@ -1,7 +1,8 @@
 // guess.h -- an argument for each parameter of a kernel that nobody described.
 //
 // Most names tell: strides and lengths are integers, scales are floats, the
-// rest are pointers.  The same seed makes the same guesses.
+// rest are pointers.  A quarter of the seeds give some of them what no name
+// tells.  The same seed makes the same guesses.
 #ifndef TILE_TESTS_FUZZ_GUESS_H
 #define TILE_TESTS_FUZZ_GUESS_H
 
@@ -33,9 +34,8 @@ static inline const char *guess_type(const char *name, uint32_t seed) {
   return pointers[seed / 64 % 4];
 }
 
-// `args` has room for MAX_PARAMS; false: it has more.
-static inline bool guess_arguments(const AstFunction *kernel, uint32_t seed,
-                                   ArgSpec *args) {
+static inline bool guess_by_name(const AstFunction *kernel, uint32_t seed,
+                                 ArgSpec *args) {
   const int count = function_num_params(kernel);
   for (int i = 0; i < count && i < MAX_PARAMS; i++) {
     const FunctionParam param = function_param(kernel, i);
@@ -52,6 +52,89 @@ static inline bool guess_arguments(const AstFunction *kernel, uint32_t seed,
                         .divisibility = 16};
   }
   return count <= MAX_PARAMS;
+}
+
+// What a parameter may be, in the notation of signatures.
+static inline const char *guess_wildly(uint32_t seed) {
+  static const char *const words[] = {"*fp32:16",
+                                      "*fp16",
+                                      "i32",
+                                      "i64:16",
+                                      "fp32",
+                                      "fp64",
+                                      "u8",
+                                      "*i8",
+                                      "*u8:16",
+                                      "*fp8e5:16",
+                                      "*fp8e4nv",
+                                      "*fp8e4b15",
+                                      "*bf16",
+                                      "*i1",
+                                      "i1",
+                                      "1",
+                                      "0",
+                                      "-1",
+                                      "16",
+                                      "64",
+                                      "3",
+                                      "None",
+                                      "True",
+                                      "0.5",
+                                      "\"ieee\"",
+                                      "fp16",
+                                      "(i32, 2)",
+                                      "(*fp32)",
+                                      "()",
+                                      "*i64",
+                                      "u64",
+                                      "bf16",
+                                      "4096",
+                                      "*fp64:16",
+                                      "9223372036854775807",
+                                      "tensordesc<fp16[16, 16]>",
+                                      "tensordesc<fp32[32]>"};
+  return words[seed % (sizeof words / sizeof *words)];
+}
+
+static inline bool guess_from_text(Arena *arena, const AstFunction *kernel,
+                                   uint32_t seed, ArgSpec *args) {
+  Str text = str_in(arena);
+  DiagList ignored;
+  diag_init(&ignored, arena);
+  for (int i = 0; i < function_num_params(kernel); i++) {
+    const FunctionParam param = function_param(kernel, i);
+    seed = seed * 1664525u + 1013904223u;
+    if (i) str_add(&text, ", ");
+    str_add(&text, seed >> 30 == 0      ? guess_wildly(seed >> 8)
+                   : param.is_constexpr ? "16"
+                                        : guess_type(param.name, seed >> 8));
+  }
+  return frontend_parse_signature(arena, &ignored, kernel, str_text(&text),
+                                  args);
+}
+
+// `args` has room for MAX_PARAMS; false: it has more.
+static inline bool guess_arguments(Arena *arena, const AstFunction *kernel,
+                                   uint32_t seed, ArgSpec *args) {
+  if (function_num_params(kernel) > MAX_PARAMS) return false;
+  if (seed % 4 == 1 && guess_from_text(arena, kernel, seed, args)) return true;
+  return guess_by_name(kernel, seed, args);
+}
+
+static inline int guess_num_warps(uint32_t seed) {
+  return seed % 8 == 1 ? 1 << seed / 8 % 4 : 0;
+}
+
+static inline int guess_num_stages(uint32_t seed) {
+  return seed % 8 == 1 ? (int)(seed / 32 % 6) : 0;
+}
+
+// A seed made from a text.
+static inline uint32_t guess_seed(const void *data, size_t size) {
+  const unsigned char *bytes = data;
+  uint32_t hash = 2166136261u;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 16777619u;
+  return hash >> 8;
 }
 
 #endif
