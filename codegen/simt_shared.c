@@ -199,7 +199,8 @@ bool simt_shared_read(Simt *s, const SharedTile *from, const Layout *layout,
   if (!access_of(from, layout, &access)) return false;
   if (target_can(s->e->target, CAP_LDMATRIX) &&
       access_as_matrix(&access, &matrix) &&
-      access_matrix_cost(&access, &matrix) <= access_cost(&access)) {
+      access_matrix_cost(&access, &matrix) <=
+          access_cost(&access) + access_packing(&access)) {
     read_matrices(s, from, &access, &matrix, out);
     return true;
   }

@@ -169,6 +169,20 @@ int64_t access_cost(const SharedAccess *access) {
   return access_wavefronts(access) << log2_count;
 }
 
+// Registers side by side hold a word, as matrix instructions want their
+// operands; other words are put together, two in the time of a pass.
+int64_t access_packing(const SharedAccess *access) {
+  const int log2_packed =
+      min_int(access->log2_vector, LOG2_WORD - access->log2_elem_bits);
+  bool as_held = true;
+  for (int i = 0; i < log2_packed; i++) {
+    as_held &= access->offset.column[i] < bit(log2_packed);
+  }
+  if (as_held) return 0;
+  return INT64_C(1) << max_int(0, log2_distinct_registers(access) -
+                                      log2_packed - 1);
+}
+
 // ---- ldmatrix and stmatrix -----------------------------------------------
 
 static uint32_t lane_word(const SharedAccess *access, int i) {
@@ -303,7 +317,7 @@ int64_t layout_use_cost(const SharedUse *use, const Layout *shared,
   SharedAccess access;
   MatrixAccess matrix;
   if (!layout_access(use->tile, shared, elem_bits, &access)) return INT64_MAX;
-  const int64_t cost = access_cost(&access);
+  const int64_t cost = access_cost(&access) + access_packing(&access);
   if (!use->matrix || !access_as_matrix(&access, &matrix)) return cost;
   const int64_t as_matrix = access_matrix_cost(&access, &matrix);
   return as_matrix < cost ? as_matrix : cost;

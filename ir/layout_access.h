@@ -32,6 +32,9 @@ void access_vector_registers(const SharedAccess *access, uint32_t *registers);
 // wait for each other unless they want the same word.
 int64_t access_wavefronts(const SharedAccess *access);
 int64_t access_cost(const SharedAccess *access);
+// The passes that could be made while a thread puts words together from
+// registers, or takes them apart.
+int64_t access_packing(const SharedAccess *access);
 
 // The access as ldmatrix or stmatrix: 8x8 matrices of 16-bit units, of which
 // lane i holds 32 bits of row i / 4, transposed two rows of column i / 4.
