@@ -186,6 +186,9 @@ LLVMValueRef simt_pair_at_once(Simt *s, LLVMValueRef const *x);
 
 // -- Addresses (simt_address.c) ----------------------------------------------
 
+// Of a tile that a loop moves, at no regular distances (simt_moved.c).  NULL:
+// there is no better way than each by itself.
+LLVMValueRef *simt_moved(Simt *s, const Op *op);
 // The address less a constant that the instruction can add, in bytes.
 LLVMValueRef simt_split_address(Simt *s, LLVMValueRef address, int64_t *offset);
 const char *simt_plus(Simt *s, int64_t offset); // "+16"; of 0 nothing

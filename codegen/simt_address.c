@@ -231,9 +231,13 @@ bool simt_emit_addptr(Simt *s, const Op *op) {
   const Type *type = op_result(op)->type;
   Steps steps = {.fuel = MAX_OPS};
   if (!type_is_tile(type) || !registers_are_apart(type->layout) ||
-      !find_steps(op_result(op), &steps) || !has_stride(&steps)) {
-    return simt_emit_elementwise(s, op);
+      !find_steps(op_result(op), &steps)) {
+    LLVMValueRef *moved = type_is_tile(type) ? simt_moved(s, op) : NULL;
+    if (!moved) return simt_emit_elementwise(s, op);
+    simt_set(s, op_result(op), moved);
+    return true;
   }
+  if (!has_stride(&steps)) return simt_emit_elementwise(s, op);
   LLVMValueRef *out = simt_new(s, simt_count(type));
   LLVMValueRef x[] = {simt_get(s, op_operand(op, 0))[0],
                       simt_get(s, op_operand(op, 1))[0]};

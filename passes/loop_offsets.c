@@ -8,9 +8,11 @@
 //
 // Integers that grow alike are treated alike.  Sums wrap, so nothing changes.
 #include "ir/builder.h"
+#include "ir/exchange.h"
+#include "ir/runs.h"
 #include "passes/pass.h"
 
-enum { MAX_STEPS = 8 };
+enum { MAX_STEPS = 8, WORD_BYTES = 4 };
 
 // The scalar that a tile has in every element, if its definition says so.
 static bool is_uniform(const Value *tile) {
@@ -92,13 +94,32 @@ static void rewrite(Module *m, Op *loop, int i, const Steps *steps) {
   become_distance(&after, &loop->results[i], type, init);
 }
 
+// Does it load less than a word with each address?
+static bool is_narrow(const Op *op) {
+  const Type *type = op->kind == OP_load ? op_result(op)->type : NULL;
+  if (!type || !type->layout) return false;
+  int axis;
+  const int run = op_log2_run(op, type->layout, true, &axis);
+  return element_bytes(type->element) << run < WORD_BYTES;
+}
+
+// Where threads have their elements, only of addresses that take more registers
+// than what is loaded: others are moved as well each by itself.
+static bool is_wanted(const Value *arg) {
+  if (!type_is_pointer(arg->type) && !type_is_int(arg->type)) return false;
+  if (!arg->type->layout) return true;
+  for (const Use *use = arg->uses; use; use = use->next) {
+    if (!use->index && is_narrow(use->user)) return true;
+  }
+  return false;
+}
+
 static void visit_loop(Module *m, Op *loop) {
   const Block *body = loop->regions[0];
   for (int i = 0; i < loop->num_results; i++) {
     const Value *arg = &body->args[i + 1];
     Steps steps;
-    const bool moves = type_is_tile(arg->type) &&
-                       (type_is_pointer(arg->type) || type_is_int(arg->type));
+    const bool moves = type_is_tile(arg->type) && is_wanted(arg);
     if (moves && find_steps(arg, op_operand(body->last, i), &steps)) {
       rewrite(m, loop, i, &steps);
     }
