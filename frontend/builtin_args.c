@@ -57,8 +57,16 @@ static const AstParam *parameter_behind(const Walk *w, const Value *value) {
   return NULL;
 }
 
+// What the host computes, where the module says so.
+static void note_host(Walk *w, const Symbol *symbol) {
+  if (symbol->kind == SYMBOL_HOST && symbol->global)
+    diag_note(w->diags, symbol->global->loc, NOTE_host_value,
+              symbol->global->name, symbol->global->name);
+}
+
 bool note_run_time(Walk *w, const Object *x) {
   const Diag *error = w->diags->newest;
+  if (x->kind == OBJECT_SYMBOL) note_host(w, &x->as.symbol);
   if (!object_is_tensor(x) || !error) return false;
   const AstParam *param = parameter_behind(w, x->as.tensor.value);
   if (param) diag_note(w->diags, param->loc, NOTE_parameter, param->name);

@@ -209,6 +209,7 @@ static bool check_missing(const Binder *b) {
 }
 
 static bool bind_all(Binder *b, const Object *self, const Arguments *args) {
+  bool ok = true;
   int position = 0;
   if (self) {
     const Argument first = {NULL, self, b->call->loc, b->call->loc};
@@ -216,13 +217,15 @@ static bool bind_all(Binder *b, const Object *self, const Arguments *args) {
   }
   for (size_t i = 0; i < args->count; i++) {
     const Argument *arg = &args->items[i];
-    if (!arg->name && !bind_positional(b, position++, arg)) return false;
+    if (arg->name || bind_positional(b, position++, arg)) continue;
+    ok = false;
+    break; // the others are too many, too
   }
   for (size_t i = 0; i < args->count; i++) {
     const Argument *arg = &args->items[i];
-    if (arg->name && !bind_keyword(b, arg)) return false;
+    if (arg->name) ok = bind_keyword(b, arg) && ok;
   }
-  return check_missing(b);
+  return ok && check_missing(b);
 }
 
 // Python's max, sum, ... with a tile and an axis are those of the language.

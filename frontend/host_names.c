@@ -138,6 +138,41 @@ const Object *builtin_package_version(Walk *w, const BuiltinCall *c) {
                               text_of(w, c->args[0]));
 }
 
+// -- Host code that no kernel calls ------------------------------------------
+
+bool host_is_library(const char *dotted) {
+  static const char *const names[] = {
+      "argparse",  "collections", "copy",      "ctypes",   "datetime",
+      "functools", "glob",        "importlib", "inspect",  "io",
+      "itertools", "json",        "logging",   "os",       "pathlib",
+      "pickle",    "platform",    "random",    "re",       "shutil",
+      "string",    "subprocess",  "sys",       "tempfile", "threading",
+      "time",      "traceback",   "warnings"};
+  const size_t length = strcspn(dotted, ".");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strlen(names[i]) == length && !strncmp(dotted, names[i], length))
+      return true;
+  }
+  return false;
+}
+
+bool host_has_builtin(const char *name) {
+  static const char *const names[] = {
+      "ascii",    "bin",         "breakpoint", "bytearray",  "bytes",
+      "callable", "chr",         "compile",    "complex",    "delattr",
+      "dir",      "eval",        "exec",       "exit",       "filter",
+      "format",   "frozenset",   "globals",    "hash",       "help",
+      "hex",      "id",          "input",      "issubclass", "iter",
+      "locals",   "map",         "memoryview", "next",       "object",
+      "oct",      "open",        "ord",        "quit",       "repr",
+      "set",      "setattr",     "slice",      "super",      "vars",
+      "property", "classmethod", "__import__"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!strcmp(name, names[i])) return true;
+  }
+  return false;
+}
+
 // -- Functions that host code chose ------------------------------------------
 
 const Object *host_function(Walk *w, const char *name, SrcLoc use) {

@@ -21,4 +21,9 @@ const Object *host_attribute(Walk *w, const Object *x, const char *name);
 // The release of Triton whose language this is.
 const Object *language_version(Walk *w);
 
+// Is the dotted name of a module that is part of Python?
+bool host_is_library(const char *dotted);
+// A function of Python's own that kernels do not have.
+bool host_has_builtin(const char *name);
+
 #endif

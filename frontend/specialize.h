@@ -26,6 +26,7 @@ struct LoopPlan {
   Vec(const char *) carried; // names
   unsigned exits;            // out of the loop: bits of EXIT_BREAK, EXIT_RETURN
   const Object *result;      // like what is returned
+  SrcLoc at;                 // what gave it
   bool endless;              // `while True`
   LoopPlans inner;           // of the loops met in the body, in order
 };
@@ -44,6 +45,7 @@ typedef struct {
   bool always;             // no path goes on
   Value *taken[NUM_EXITS]; // i1; NULL: never, or always if it is the only way
   const Object *result;    // of the paths that return
+  SrcLoc at;               // what gave it; line 0: the end of the function
 } Exits;
 
 // An `if` of which one branch has left.  What follows it is being walked in the

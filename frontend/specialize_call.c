@@ -2,6 +2,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/host_limits.h"
+#include "frontend/host_names.h"
 #include "frontend/recover.h"
 #include "frontend/tensor.h"
 
@@ -41,7 +42,9 @@ bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
 static const Object *not_found(Walk *w, const Expr *callee,
                                const Symbol *symbol) {
   const char *last = strrchr(symbol->name, '.');
-  if (last && language_has(last + 1)) {
+  if (host_is_library(symbol->name)) {
+    walk_error(w, callee->loc, ERROR_calls_library, symbol->name);
+  } else if (last && language_has(last + 1)) {
     const char *near = arena_printf(w->arena, "tl.%s", last + 1);
     walk_error(w, callee->loc, ERROR_calls_host_near, symbol->name, near);
     diag_fix(w->diags, callee->loc, near);
@@ -201,8 +204,10 @@ static bool bind_positional(const Binder *b, const Arguments *args) {
   const bool star = n < f->num_params && f->params[n].kind == PARAM_STAR;
   Vec(const Object *) rest = {0};
   int given = 0;
+  SrcLoc excess = b->loc;
   for (size_t i = 0; i < args->count; i++) {
     if (args->items[i].name) continue;
+    if (given == n) excess = args->items[i].loc;
     if (given < n)
       b->values[given] = args->items[i].value;
     else
@@ -212,7 +217,7 @@ static bool bind_positional(const Binder *b, const Arguments *args) {
   if (star)
     b->values[n] = object_tuple(b->w->arena, rest.items, (int)rest.count);
   if (star || given <= n) return true;
-  diag_error(b->w->diags, b->loc, ERROR_helper_too_many_arguments, f->name, n,
+  diag_error(b->w->diags, excess, ERROR_helper_too_many_arguments, f->name, n,
              n == 1 ? "" : "s", given);
   return note_function(b) != NULL;
 }
@@ -276,11 +281,11 @@ static bool bind_defaults(const Binder *b) {
 }
 
 static bool bind_arguments(const Binder *b, const Arguments *args) {
-  if (!bind_positional(b, args)) return false;
+  bool ok = bind_positional(b, args);
   for (size_t i = 0; i < args->count; i++) {
-    if (args->items[i].name && !bind_keyword(b, &args->items[i])) return false;
+    if (args->items[i].name) ok = bind_keyword(b, &args->items[i]) && ok;
   }
-  return bind_defaults(b);
+  return ok && bind_defaults(b);
 }
 
 // -- Walking a helper in place -----------------------------------------------

@@ -262,17 +262,37 @@ static bool agree(Join *join, const Object *pair[2]) {
   return pair[0] && pair[1];
 }
 
-static bool add_result(Join *join, SrcLoc loc, const Object **out) {
+static bool comes_after(SrcLoc a, SrcLoc b) {
+  return a.line > b.line || (a.line == b.line && a.column > b.column);
+}
+
+// Two results of the function being walked: the later `return` is wrong.
+static bool results_differ(Join *join, SrcLoc loc,
+                           const Object *const pair[2]) {
+  Walk *w = join->w;
+  const AstFunction *f = w->frame->function;
+  const SrcLoc at[2] = {join->branches[0].exits.at, join->branches[1].exits.at};
+  const int later = comes_after(at[1], at[0]);
+  diag_error(w->diags, at[later].line ? at[later] : loc,
+             ERROR_return_types_differ, text_of(w, pair[later]),
+             f ? f->name : "", text_of(w, pair[!later]));
+  if (at[!later].line)
+    diag_note(w->diags, at[!later], NOTE_returned, text_of(w, pair[!later]));
+  else if (f)
+    diag_note(w->diags, f->loc, NOTE_ends, f->name);
+  return false;
+}
+
+static bool add_result(Join *join, SrcLoc loc, Exits *exits) {
   const Object *pair[2];
   for (int i = 0; i < 2; i++)
     pair[i] = spread_in(join, i, join->branches[i].exits.result);
   if (pair[0] && pair[1] && !agree(join, pair)) return false;
   const Object *a = pair[0], *b = pair[1];
-  *out = a ? a : b;
-  if (!*out) return true;
-  if (a && b && !object_same_type(a, b))
-    return diag_error(join->w->diags, loc, ERROR_return_types_differ,
-                      text_of(join->w, a), text_of(join->w, b));
+  exits->result = a ? a : b;
+  exits->at = join->branches[a ? 0 : 1].exits.at;
+  if (!exits->result) return true;
+  if (a && b && !object_same_type(a, b)) return results_differ(join, loc, pair);
   add_objects(join, a, b);
   return true;
 }
@@ -284,7 +304,7 @@ static bool join_exits(Join *join, SrcLoc loc, Exits *out) {
   for (int kind = 0; is_flagged(out) && kind < NUM_EXITS; kind++) {
     if (out->kinds >> kind & 1) add_flag(join, (ExitKind)kind);
   }
-  return add_result(join, loc, &out->result);
+  return add_result(join, loc, out);
 }
 
 static Op *emit_if(Join *join, SrcLoc loc, Value *condition) {

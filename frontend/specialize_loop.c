@@ -208,6 +208,7 @@ static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
   ScopeState after = scope_save(&w->frame->scope);
   plan->exits = exits.kinds & (BREAKS | RETURNS);
   plan->result = exits.result;
+  plan->at = exits.at;
   forget_target(w, loop, before, &after);
   if (!demote_numbers(w, loop->stmt, before, &after, again)) return false;
   if (!*again && !find_carried(w, loop->stmt, plan, &start, &after))
@@ -351,7 +352,8 @@ Flow leave_loop(Walk *w, const Loop *loop, const ScopeState *before,
   const int n = num_results(plan);
   bind_after(w, before, c, first);
   Exits exits = {.kinds = plan->exits,
-                 .always = plan->endless && plan->exits == RETURNS};
+                 .always = plan->endless && plan->exits == RETURNS,
+                 .at = plan->at};
   if (plan->exits & BREAKS) exits.taken[EXIT_BREAK] = stop_of(c, first);
   if (plan->exits & RETURNS) {
     exits.taken[EXIT_RETURN] = stop_of(c, first) + tells_returns(plan);
@@ -378,7 +380,8 @@ Flow walk_after_loop(Walk *w, const Loop *loop, const Exits *exits) {
     return FLOW_LEFT;
   }
   if (exits->kinds & RETURNS) {
-    Exits returns = {.kinds = RETURNS, .result = exits->result};
+    Exits returns = {
+        .kinds = RETURNS, .result = exits->result, .at = exits->at};
     returns.taken[EXIT_RETURN] = exits->taken[EXIT_RETURN];
     if (!go_on_unless(w, loc, &returns)) return FLOW_FAILED;
   }

@@ -3,6 +3,7 @@
 #include "frontend/errors.h"
 #include "frontend/host_names.h"
 #include "frontend/tensor.h"
+#include "frontend/unknown_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -110,12 +111,13 @@ static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   Frame frame = {
       .caller = w->frame, .file = symbol->file, .scope = scope_in(w->arena)};
   const Builder outer = w->b;
+  Diag **mark = w->diags->last;
   w->b.block = block_create(w->function, 0, NULL); // thrown away
   w->frame = &frame;
   const Object *value = walk_expr(w, symbol->global->value);
   w->frame = frame.caller;
   w->b = outer;
-  if (!value) diag_note(w->diags, use, NOTE_needed);
+  if (!value) note_need(w, *mark, use, symbol->global->name);
   if (value && !object_is_constant(value))
     value = walk_error(w, use, ERROR_not_constant, symbol->global->name);
   map_put(&w->globals, w->arena, symbol->global, (void *)value);
@@ -159,56 +161,6 @@ static const Object *bare_name(Walk *w, const char *name) {
     return object_dtype(w->arena, dtype_of(dtype));
   const Builtin *info = builtin_find_bare(name);
   return info ? object_builtin(w->arena, info, NULL) : NULL;
-}
-
-// What other languages call `None`.
-static bool is_null(const char *name) {
-  return !strcmp(name, "null") || !strcmp(name, "nullptr") ||
-         !strcmp(name, "NULL") || !strcmp(name, "nil");
-}
-
-static const char *nearest_name(Walk *w, const char *name) {
-  static const char *const constants[] = {"True", "False", "None"};
-  const Locals *scope = &w->frame->scope;
-  const char **names = arena_array(w->arena, const char *, scope->count + 1);
-  size_t n = 0;
-  for (size_t i = 0; i < scope->count; i++) {
-    if (scope->items[i].object) names[n++] = scope->items[i].name;
-  }
-  if (is_null(name)) return "None";
-  const char *near = diag_nearest(name, names, n);
-  if (!near) near = file_nearest(w->frame->file, name);
-  if (!near) near = diag_nearest(name, constants, 3);
-  return near ? near : builtin_nearest(w->arena, name, SPACE_LANGUAGE);
-}
-
-// `member` is the attribute that is wanted of it, or NULL.
-static const Object *unknown_name(Walk *w, const Expr *expr,
-                                  const char *member) {
-  const char *name = expr->name;
-  if (member && language_has(member)) {
-    walk_error(w, expr->loc, ERROR_unknown_module, name, member);
-    diag_fix(w->diags, expr->loc, "tl");
-    return NULL;
-  }
-  const char *near = nearest_name(w, name);
-  if (!near) return walk_error(w, expr->loc, ERROR_unknown_name, name);
-  walk_error(w, expr->loc, ERROR_unknown_name_near, name, near);
-  diag_fix(w->diags, expr->loc, near);
-  return NULL;
-}
-
-static const Object *name_is_gone(Walk *w, SrcLoc loc, const char *name,
-                                  const Object *gone) {
-  walk_error(w, loc, ERROR_name_is_gone, name, gone->as.gone.reason);
-  for (int i = 0; i < 2; i++) {
-    const Object *was = gone->as.gone.were[i];
-    if (!was || !object_is_tensor(was) || !was->as.tensor.value->def) continue;
-    const SrcLoc def = was->as.tensor.value->def->loc;
-    if (def.file == loc.file)
-      diag_note(w->diags, def, NOTE_was, name, text_of(w, was));
-  }
-  return NULL;
 }
 
 static const Object *value_of(Walk *w, const Expr *expr, const char *member) {

@@ -169,6 +169,7 @@ static Flow walk_return(Walk *w, const Stmt *stmt) {
     if (value && w->frame->loops) value = assigned(w, loc, value);
   }
   w->frame->exits = exits_by(EXIT_RETURN, returned(w, value));
+  w->frame->exits.at = stmt->result ? stmt->result->loc : stmt->loc;
   return FLOW_LEFT;
 }
 

@@ -41,7 +41,7 @@ static void names(void **state) {
 static void arguments_of_helpers(void **state) {
   (void)state;
 #define F "@jit\ndef f(x, count=2): return x\n"
-  check(F K "f(1, 2, 3)\n", "5:3: error: 'f' takes 2 arguments, found 3\n"
+  check(F K "f(1, 2, 3)\n", "5:11: error: 'f' takes 2 arguments, found 3\n"
                             "2:5: note: 'f' is defined here\n");
   check(F K "f()\n", "5:3: error: 'f' wants a value for 'x'\n"
                      "2:5: note: 'f' is defined here\n");

@@ -33,3 +33,9 @@ def suggestions(x, n):
     # CHECK-NEXT:{{^}}      tl.reshape(tl.load(x), (8, 9))
     # CHECK-NEXT:{{^}}                             ^~~~~~{{$}}
     tl.reshape(tl.load(x), (8, 9))
+    # Each wrong keyword of a call.
+    # CHECK:      :[[#@LINE+4]]:16: error: 'load' has no parameter 'maks'; did you mean 'mask'?
+    # CHECK:      :[[#@LINE+3]]:28: error: 'load' has no parameter 'othr'; did you mean 'other'?
+    # CHECK:      :[[#@LINE+2]]:38: error: 'load' has no parameter 'foo'
+    # CHECK-NOT:  wants a value for
+    tl.load(x, maks=n > 0, othr=3.0, foo=1)

@@ -1,0 +1,15 @@
+// unknown_name.h -- what is said of names that stand for nothing.
+#ifndef TILE_FRONTEND_UNKNOWN_NAME_H
+#define TILE_FRONTEND_UNKNOWN_NAME_H
+
+#include "frontend/specialize.h"
+
+// `member` is the attribute that is wanted of it, or NULL.
+const Object *unknown_name(Walk *w, const Expr *expr, const char *member);
+// The name at `loc` had a value, but no longer has.
+const Object *name_is_gone(Walk *w, SrcLoc loc, const char *name,
+                           const Object *gone);
+// Below `errors` in the value of the global `name`, which is used at `use`.
+void note_need(Walk *w, const Diag *errors, SrcLoc use, const char *name);
+
+#endif
