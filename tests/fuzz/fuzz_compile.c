@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { CODE_EVERY = 8, NUM_TARGETS = 3 };
+enum { CODE_EVERY = 8, NUM_TARGETS = 6 };
 
 static void check(bool ok, const char *what, const char *text) {
   if (ok) return;
@@ -70,7 +70,8 @@ static void compile_for(const Job *job, const AstFunction *kernel,
 }
 
 static void compile_all(const Job *job) {
-  static const char *const targets[NUM_TARGETS] = {"cpu", "sm_80", "sm_90"};
+  static const char *const targets[NUM_TARGETS] = {"cpu",   "sm_75", "sm_80",
+                                                   "sm_89", "sm_90", "sm_90a"};
   const char *target = targets[job->hash / CODE_EVERY % NUM_TARGETS];
   for (int i = 0; i < frontend_num_functions(job->unit->program); i++) {
     const AstFunction *function = frontend_function(job->unit->program, i);
