@@ -197,18 +197,30 @@ static const Item *largest(const Items *all) {
   return largest;
 }
 
+// The tile that moves, or that waits in a buffer, maybe once for each stage.
+static const Type *tile_of(Module *m, const Item *item) {
+  if (!is_buffer(item)) return op_operand(item->life.op, 0)->type;
+  const Type *buffer = op_result(item->life.op)->type;
+  const int rank = buffer->layout->rank;
+  return type_tile(&m->types, rank, buffer->shape + buffer->rank - rank,
+                   buffer->element, NULL);
+}
+
 static bool check_total(const Function *f, const Items *all, int64_t total,
                         const Target *target) {
   if (!target || total <= target->max_shared_block) return true;
   const Item *item = largest(all);
   Op *op = item->life.op;
-  const Value *tile = is_buffer(item) ? op_result(op) : op_operand(op, 0);
+  const Type *tile = tile_of(f->module, item);
+  const bool is_ring =
+      is_buffer(item) && op_result(op)->type->rank > tile->rank;
   return diag_error(f->module->diags, op->loc,
-                    is_buffer(item) ? ERROR_kernel_buffers_too_big
-                                    : ERROR_kernel_shared_too_big,
+                    is_ring           ? ERROR_kernel_stages_too_big
+                    : is_buffer(item) ? ERROR_kernel_buffers_too_big
+                                      : ERROR_kernel_shared_too_big,
                     (long long)total, target->name, target->max_shared_block,
                     (long long)item->life.bytes,
-                    type_shape_text(tile->type, f->module->arena));
+                    type_shape_text(tile, f->module->arena));
 }
 
 static bool alloc_function(Function *f, const Target *target) {

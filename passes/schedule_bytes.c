@@ -21,14 +21,31 @@ static int64_t bytes_of(const Schedule *s) {
 typedef struct {
   Arena *arena;
   Map allocs;
+  Map loaded; // the loads, and what comes of them before it is in a dot
   bool matrix;
-  int64_t buffers, scratch;
+  int64_t buffers;
+  int64_t scratch;        // of what comes of no load
+  int64_t loaded_scratch; // of what does
 } Others;
+
+static bool comes_of_load(Others *others, Op *op) {
+  if (map_get(&others->loaded, op)) return true;
+  if (op->kind == OP_dot) return false;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Op *def = op_operand(op, i)->def;
+    if (!def || !map_get(&others->loaded, def)) continue;
+    map_put(&others->loaded, others->arena, op, op);
+    return true;
+  }
+  return false;
+}
 
 static void add_others(Op *op, void *ctx) {
   Others *others = ctx;
   const int64_t bytes = exchange_least_bytes(op, others->matrix);
-  if (bytes > others->scratch) others->scratch = bytes;
+  int64_t *scratch =
+      comes_of_load(others, op) ? &others->loaded_scratch : &others->scratch;
+  if (bytes > *scratch) *scratch = bytes;
   for (int i = 0; i < op->num_operands; i++) {
     const Value *value = op_operand(op, i);
     if (value->type->kind != TYPE_MEMDESC) continue;
@@ -39,17 +56,23 @@ static void add_others(Op *op, void *ctx) {
   }
 }
 
-// Conversions of the loads themselves will be gone.
+// Conversions of the loads themselves will be gone: what comes of them counts
+// where it takes more than they could.
 static int64_t other_bytes(const Schedule *s) {
   Others others = {.arena = op_function(s->loop)->module->arena,
                    .matrix = target_can(s->target, CAP_LDMATRIX)};
-  block_walk(s->loop->regions[0], add_others, &others);
-  int64_t loaded = 0;
+  int64_t slot = 0;
   for (size_t i = 0; i < s->loads.count; i++) {
-    const int64_t bytes = ring_slot_bytes(s->loads.items[i]);
-    if (bytes > loaded) loaded = bytes;
+    Op *load = s->loads.items[i];
+    const int64_t bytes = ring_slot_bytes(load);
+    if (bytes > slot) slot = bytes;
+    map_put(&others.loaded, others.arena, load, load);
   }
-  return others.buffers + (others.scratch > loaded ? others.scratch : 0);
+  block_walk(s->loop->regions[0], add_others, &others);
+  int64_t scratch = others.scratch;
+  if (others.loaded_scratch > slot && others.loaded_scratch > scratch)
+    scratch = others.loaded_scratch;
+  return others.buffers + scratch;
 }
 
 int64_t schedule_bytes(const Schedule *s) {

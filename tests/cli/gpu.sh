@@ -89,6 +89,34 @@ rm -f large.ptx
 large 1 'error: a tile of 131072.*4096 elements a thread.*2048' -D SIZE=131072
 [ ! -e large.ptx ] || complain 'a refused kernel is written'
 
+# -- Stages that do not fit ----------------------------------------------------
+
+# Two trips ahead are 2 x 49,152 bytes, and the transposed sum moves through
+# 4,096 more, without which they would fit.
+cat >stages.tile <<'END'
+@jit
+def stages(p, q, n):
+    i = tl.arange(0, 64)
+    j = tl.arange(0, 128)
+    acc = tl.zeros([128, 64], tl.float32)
+    for t in range(n):
+        a = tl.load(p + j[:, None] * 128 + j[None, :] + t * 8192)
+        b = tl.load(p + j[:, None] * 64 + i[None, :] + t * 8192)
+        acc = tl.dot(a, b, acc) + tl.trans(acc).reshape(128, 64)
+    tl.store(q + j[:, None] * 64 + i[None, :], acc)
+END
+stages() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" "$tilec" stages.tile --target=sm_86 \
+    --signature='*fp16:16, *fp32, i32:16' --resource-usage -o stages.ptx "$@"
+}
+stages 0 'remark: 2 stages.* instead of 3: those would need 102400 bytes.* has 101376'
+stages 0 'fits: 1 program'
+stages 1 'error: 3 stages of this loop need 102400 bytes.* has 101376; lower num_stages' \
+  --num-stages=3
+stages 0 'fits: 1 program' --num-stages=2
+
 # -- Layouts -----------------------------------------------------------------
 
 gpu 0 '^#0: 128 in 4 x 32 threads, 1 register each' --emit=layout
