@@ -1,12 +1,14 @@
 #!/bin/sh
 # examples.sh TILEC EXAMPLES PUBLISHED -- every example and published kernel
 # fits every chip, and ptxas takes its PTX where there is one, without a note
-# that it lost speed (C75xx).
+# that it lost speed (C75xx); so does what other numbers of warps and stages
+# make of it, all of them with TILE_TEST_FULL, else some.
 examples=$2 published=$3
 . "$(dirname "$0")/expect.sh"
 
+chips='sm_75 sm_80 sm_86 sm_89 sm_90 sm_90a'
 targets='sm_80 sm_90a'
-[ -z "${TILE_TEST_FULL:-}" ] || targets='sm_75 sm_80 sm_86 sm_89 sm_90 sm_90a'
+[ -z "${TILE_TEST_FULL:-}" ] || targets=$chips
 run "$tilec" "$examples/vector-add/vector-add.tile" --target=sm_80 -o probe \
   --emit=cubin --signature='*fp32, *fp32, *fp32, i32'
 kind=cubin
@@ -14,6 +16,44 @@ if [ "$code" = 3 ]; then
   echo 'SKIP (part): ptxas is not installed'
   kind=ptx
 fi
+
+# ptxas takes long for what one warp spills.
+limit=300
+
+# assembles TARGET WARPS STAGES OPTION...: or is refused for what it takes.
+assembles() {
+  chip=$1 warps=$2 stages=$3
+  shift 3
+  run "$tilec" "$file" --kernel="$kernel" --target="$chip" --emit=$kind \
+    --signature="$signature" -o out.$kind "$@" \
+    --num-warps="$warps" --num-stages="$stages"
+  if grep -q C75 err; then
+    complain 'ptxas has a note'
+  elif [ "$code" != 0 ] && { [ "$code" != 1 ] ||
+    ! grep -q 'error: .*\(shared memory\|elements a thread\)' err; }; then
+    complain "exit code $code"
+  else
+    passed=$((passed + 1))
+  fi
+}
+
+# others OPTION...: one target and number of warps and stages, or all of them.
+turn=0
+others() {
+  if [ -n "${TILE_TEST_FULL:-}" ]; then
+    for chip in $chips; do
+      for stages in 1 2 3 4 5; do
+        for warps in 1 2 4 8; do
+          assembles "$chip" $warps $stages "$@"
+        done
+      done
+    done
+    return
+  fi
+  turn=$((turn + 1))
+  chip=$(echo "$chips" | cut -d' ' -f$((turn % 6 + 1)))
+  assembles "$chip" $((2 << turn % 3)) $((turn % 5 + 1)) "$@"
+}
 
 # fits NAME KERNEL SIGNATURE OPTION...: an example, or a published kernel.
 fits() {
@@ -26,6 +66,7 @@ fits() {
       --emit=$kind -o out.$kind "$@"
     ! grep -q C75 err || complain 'ptxas has a note'
   done
+  others "$@"
 }
 
 fits vector-add vector_add '*fp32:16, *fp32:16, *fp32:16, i32:16, 1024'

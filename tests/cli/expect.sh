@@ -17,10 +17,11 @@ complain() {
   head -c 2000 err | sed 's/^/  err: /'
 }
 
-# run COMMAND...: out, err and $code.
+# run COMMAND...: out, err and $code, within $limit seconds.
+limit=60
 run() {
   what=$(printf '%s ' "$@" | head -c 300)
-  timeout 60 "$@" >out 2>err </dev/null
+  timeout "$limit" "$@" >out 2>err </dev/null
   code=$?
 }
 
