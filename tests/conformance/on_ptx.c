@@ -46,8 +46,9 @@ bool ptx_prepare(Conformance *run) {
   snprintf(chip, sizeof chip, "%.*s", (int)strcspn(run->device, "a"),
            run->device);
   run->is_gpu = true;
-  run->has_ptxas = run_ptxas(args, "/dev/null");
-  if (!run->has_ptxas) printf("ptxas is not installed\n");
+  // Where outputs are kept, a driver assembles, and time is short.
+  run->has_ptxas = !getenv("TILE_TEST_OUTPUTS") && run_ptxas(args, "/dev/null");
+  if (!run->has_ptxas) printf("ptxas is not asked\n");
   return !setenv("TILE_SIM_CHIP", chip, 1) && keep_reports(run) &&
          batch_memory(run);
 }

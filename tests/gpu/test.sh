@@ -25,6 +25,20 @@ check() {
   grep -q -e "$2" "$out/$1" || complain "'$2' is not in $1"
 }
 
+# A folder that cannot be written, one without programs, a library that is no
+# driver: told, and nothing is run.
+mkdir "$out/empty" "$out/none"
+: >"$out/file"
+"$here/run" --device=sim --small "$2" "$out/file" >"$out/said" 2>&1
+[ $? = 2 ] || complain 'a file as the folder of results'
+"$here/run" --device=sim --small "$out/empty" "$out/none" >"$out/said" 2>&1
+[ $? = 2 ] || complain 'a build without programs'
+check said 'bench_gpu is not built'
+TILE_LIBCUDA=$out/file "$here/run" --device=cuda:0 "$2" "$out/none" \
+  >"$out/said" 2>&1
+[ $? = 77 ] || complain 'no driver'
+check said SKIP
+
 case $1 in
   sim) "$here/run" --device=sim --small "$2" "$out" || complain "exit code $?" ;;
   fake)
