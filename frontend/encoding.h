@@ -5,7 +5,7 @@
 #include "ir/base/source.h"
 
 // The source itself, or a copy in `arena` of one that says on its first two
-// lines, as Python reads them, that it is Latin-1.
+// lines, as Python reads them, that it is in another encoding.
 Source source_as_utf8(Arena *arena, const Source *source);
 
 #endif

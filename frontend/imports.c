@@ -100,7 +100,7 @@ static AstFile *open_file(Program *program, DiagList *diags, const char *path) {
                  &program->absent);
     return NULL;
   }
-  const Source source = {NULL, path, text, length};
+  const Source source = {.name = path, .text = text, .length = length};
   return program_add_file(program, audience(program, diags), &source);
 }
 

@@ -18,8 +18,9 @@ static const char library_name[] = "<library>";
 static AstFile *library_of(Walk *w) {
   Program *program = w->program;
   if (!program->library) {
-    const Source source = {NULL, library_name, library_text,
-                           sizeof library_text - 1};
+    const Source source = {.name = library_name,
+                           .text = library_text,
+                           .length = sizeof library_text - 1};
     program->library = program_read_file(program, w->diags, &source);
   }
   return program->library;

@@ -156,9 +156,12 @@ static bool ends_with(const char *text, const char *end) {
 }
 
 static void add_source(const AstFile *file, DiagList *diags) {
-  if (diag_find_source(diags, file->source.name)) return;
-  diag_add_source(diags, source_create(diags->arena, file->source.name,
-                                       file->source.text, file->source.length));
+  const Source *known = diag_find_source(diags, file->source.name);
+  if (known && known->is_recoded == file->source.is_recoded) return;
+  Source *source = source_create(diags->arena, file->source.name,
+                                 file->source.text, file->source.length);
+  source->is_recoded = file->source.is_recoded;
+  diag_add_source(diags, source);
 }
 
 static AstFile *create_file(Program *program, DiagList *diags,

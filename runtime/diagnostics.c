@@ -79,10 +79,10 @@ static void copy_source(TileDiagnostics *to, const DiagList *from,
   const Source *source = diag_find_source(from, file);
   if (!source) return;
   const char *text = arena_strndup(&to->arena, source->text, source->length);
-  diag_add_source(&to->list,
-                  source_create(&to->arena,
-                                arena_strdup(&to->arena, source->name), text,
-                                source->length));
+  Source *copy = source_create(
+      &to->arena, arena_strdup(&to->arena, source->name), text, source->length);
+  copy->is_recoded = source->is_recoded;
+  diag_add_source(&to->list, copy);
 }
 
 static void add_list(void *data) {
@@ -127,12 +127,14 @@ TileDiagnostic tile_diagnostics_get(const TileDiagnostics *diagnostics,
   const Diag *diag = diagnostics ? diagnostics->list.first : NULL;
   while (diag && index--) diag = diag->next;
   if (!diag) return (TileDiagnostic){.text = ""};
+  const SrcLoc loc = source_place(
+      diag_find_source(&diagnostics->list, diag->loc.file), diag->loc);
   return (TileDiagnostic){
       .severity = (TileSeverity)diag->severity,
-      .file = diag->loc.line ? diag->loc.file : NULL,
-      .line = diag->loc.line,
-      .column = diag->loc.column,
-      .span = diag->loc.span,
+      .file = loc.line ? loc.file : NULL,
+      .line = loc.line,
+      .column = loc.column,
+      .span = loc.span,
       .text = diag->text,
   };
 }

@@ -155,12 +155,12 @@ static void add_place(Str *out, SrcLoc loc) {
 void diag_render(const DiagList *diags, const Diag *diag, bool color,
                  Str *out) {
   if (color) str_add(out, "\33[1m");
-  add_place(out, diag->loc);
+  const Source *source = diag_find_source(diags, diag->loc.file);
+  add_place(out, source_place(source, diag->loc));
   if (color) str_add(out, severity_color(diag->severity));
   str_addf(out, "%s: ", severity_name(diag->severity));
   if (color) str_add(out, "\33[0m");
   add_message(out, diag->text);
-  const Source *source = diag_find_source(diags, diag->loc.file);
   if (source && diag->loc.line) add_source(out, source, diag, color);
 }
 

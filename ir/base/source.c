@@ -6,7 +6,8 @@
 Source *source_create(Arena *arena, const char *name, const char *text,
                       size_t length) {
   Source *source = arena_new(arena, Source);
-  *source = (Source){NULL, arena_strdup(arena, name), text, length};
+  *source = (Source){
+      .name = arena_strdup(arena, name), .text = text, .length = length};
   return source;
 }
 
@@ -22,4 +23,22 @@ const char *source_line(const Source *source, int line, size_t *length) {
   if (stop > at && stop[-1] == '\r') stop--;
   *length = (size_t)(stop - at);
   return at;
+}
+
+static int count_letters(const char *text, int length) {
+  int count = 0;
+  for (int i = 0; i < length; i++) count += (text[i] & 0xc0) != 0x80;
+  return count;
+}
+
+SrcLoc source_place(const Source *source, SrcLoc loc) {
+  size_t length;
+  if (!source || !source->is_recoded) return loc;
+  const char *line = source_line(source, loc.line, &length);
+  const int most = line ? (int)length : 0, before = loc.column - 1;
+  if (before < 0 || loc.span < 0 || before > most || loc.span > most - before)
+    return loc;
+  loc.column = count_letters(line, before) + 1;
+  loc.span = count_letters(line + before, loc.span);
+  return loc;
 }

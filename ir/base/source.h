@@ -10,6 +10,7 @@ struct Source {
   const char *name; // as messages show it
   const char *text; // `length` bytes, then a NUL; may contain NULs
   size_t length;
+  bool is_recoded; // the file is in another encoding than `text`
 };
 
 // A place in some text.  `line` is 1-based, 0 means "no location"; `column` is
@@ -19,6 +20,9 @@ typedef struct {
   const char *file;
   int line, column, span;
 } SrcLoc;
+
+// The place as the file counts: where it is recoded, letters in place of bytes.
+SrcLoc source_place(const Source *source, SrcLoc loc);
 
 // `text` must outlive the Source unless it is in the arena itself.
 Source *source_create(Arena *arena, const char *name, const char *text,

@@ -15,37 +15,38 @@ enum { NUM_MESSAGES = sizeof messages / sizeof *messages };
 
 // -- JSON --------------------------------------------------------------------
 
-static void add_place(Str *out, SrcLoc loc) {
+static void add_place(Str *out, const DiagList *list, SrcLoc loc) {
+  loc = source_place(diag_find_source(list, loc.file), loc);
   str_addf(out, "\"line\": %d, \"column\": %d, \"span\": %d", loc.line,
            loc.column, loc.span);
 }
 
-static void add_fix(Str *out, const Diag *diag) {
+static void add_fix(Str *out, const DiagList *list, const Diag *diag) {
   str_add(out, ", \"fix\": {");
-  add_place(out, diag->fix_loc);
+  add_place(out, list, diag->fix_loc);
   str_add(out, ", \"text\": ");
   str_add_json(out, diag->fix);
   str_add(out, "}");
 }
 
-static void add_ranges(Str *out, const Diag *diag) {
+static void add_ranges(Str *out, const DiagList *list, const Diag *diag) {
   str_add(out, ", \"ranges\": [");
   for (int i = 0; i < diag->num_ranges; i++) {
     str_add(out, i ? ", {" : "{");
-    add_place(out, diag->ranges[i]);
+    add_place(out, list, diag->ranges[i]);
     str_add(out, "}");
   }
   str_add(out, "]");
 }
 
-static void add_json(Str *out, const Diag *diag) {
+static void add_json(Str *out, const DiagList *list, const Diag *diag) {
   str_add(out, "{\"severity\": ");
   str_add_json(out, severity_name(diag->severity));
   if (diag->loc.line) {
     str_add(out, ", \"file\": ");
     str_add_json(out, diag->loc.file ? diag->loc.file : "");
     str_add(out, ", ");
-    add_place(out, diag->loc);
+    add_place(out, list, diag->loc);
   }
   const char *id = message_id(diag);
   if (!id) id = diag_message_id(diag, messages, NUM_MESSAGES);
@@ -53,8 +54,8 @@ static void add_json(Str *out, const Diag *diag) {
   if (id) str_add_json(out, id);
   str_add(out, ", \"message\": ");
   str_add_json(out, diag->text);
-  if (diag->num_ranges) add_ranges(out, diag);
-  if (diag->fix) add_fix(out, diag);
+  if (diag->num_ranges) add_ranges(out, list, diag);
+  if (diag->fix) add_fix(out, list, diag);
   str_add(out, "}\n");
 }
 
@@ -63,7 +64,7 @@ static void add_json(Str *out, const Diag *diag) {
 static void show_list(const Tool *tool, const DiagList *list, Arena *arena) {
   Str text = str_in(arena);
   if (tool->options.json) {
-    for (const Diag *d = list->first; d; d = d->next) add_json(&text, d);
+    for (const Diag *d = list->first; d; d = d->next) add_json(&text, list, d);
   } else {
     diag_render_all(list, tool->options.color, &text);
   }

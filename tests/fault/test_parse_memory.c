@@ -25,7 +25,8 @@ static void parse_all(void *data) {
   const FrontendOptions options = {.reader = {NULL, read_module}};
   DiagList diags;
   diag_init(&diags, arena);
-  const Source source = {NULL, "t.py", text, sizeof text - 1};
+  const Source source = {
+      .name = "t.py", .text = text, .length = sizeof text - 1};
   Program *program = frontend_parse(arena, &diags, &source, &options);
   program_lookup(program, &diags, program_main_file(program), "g", use);
   frontend_find_kernel(program, &diags, "nothing");
