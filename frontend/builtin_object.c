@@ -35,11 +35,27 @@ static bool is_of_class(const Object *x, const AstClass *class) {
   return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
 }
 
-// A kernel and its helpers ask about the value of a constant, never about the
-// tl.constexpr around it.
+static bool is_triton_builtin(const AstFunction *f) {
+  for (int i = 0; i < f->num_decorators; i++) {
+    const char *name = f->decorators[i].name;
+    if (name && (!strcmp(name, "builtin") || !strcmp(name, "triton_builtin")))
+      return true;
+  }
+  return false;
+}
+
+// Kernels, their helpers and what runs while compiling ask about the value of a
+// constant; only a builtin, and what it calls, is given the tl.constexpr around
+// it.
 static bool is_hidden(const Walk *w, const char *class) {
-  return w->frame->function && !walk_is_constant(w) &&
-         !strcmp(class, "constexpr");
+  const Frame *frame = w->frame;
+  if (strcmp(class, "constexpr") != 0 || !frame->function) return false;
+  for (; frame && frame->function && frame->function->is_constant;
+       frame = frame->caller) {
+    if (is_triton_builtin(frame->function)) return false;
+    if (frame->function->num_decorators) break;
+  }
+  return true;
 }
 
 const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {

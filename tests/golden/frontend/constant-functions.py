@@ -40,6 +40,11 @@ def wider(t):
     return t
 
 
+@triton.constexpr_function
+def is_wrapped(n):
+    return isinstance(n, tl.constexpr)
+
+
 def twice(n):
     return 2 * n
 
@@ -79,6 +84,7 @@ def if_mask(mask, value, *, _builder: object = None):
 @triton.jit
 def k(x: "*fp32"):
     tl.static_assert(log2_floor(1024) == 10 and log2_floor(96) == -1)
+    tl.static_assert(not is_wrapped(3) and not is_wrapped(None))
     tl.static_assert(wider(tl.int8) == tl.int16)
     tl.static_assert(wider(tl.uint16) == tl.uint32)
     tl.static_assert(wider(tl.int64) == tl.int64)
