@@ -34,15 +34,19 @@ static uint32_t vector_bits(const Layout *layout, int elem_bits) {
   return mask;
 }
 
+// From the last register down: what an instruction takes, such as a fragment of
+// a matrix product, is in registers side by side and comes in one part.
 static bool find_positions(const Layout *store, const Layout *load,
                            int elem_bits, LayoutCut *cut) {
   const uint32_t vector =
       vector_bits(store, elem_bits) | vector_bits(load, elem_bits);
   int found = 0;
-  for (int i = store->map.num_out; i-- && found < cut->log2_parts;) {
-    const uint32_t unit = UINT32_C(1) << i;
-    if (unit & vector || holder_of(store, unit) < 0) continue;
-    if (holder_of(load, unit) >= 0) cut->position[found++] = unit;
+  for (int i = load->num_bits[LAYOUT_REGISTER];
+       i-- && found < cut->log2_parts;) {
+    const uint32_t unit = load->map.column[i];
+    if (!unit || unit & (unit - 1) || unit & vector) continue;
+    if (holder_of(load, unit) != i || holder_of(store, unit) < 0) continue;
+    cut->position[found++] = unit;
   }
   return found == cut->log2_parts;
 }

@@ -15,7 +15,8 @@ typedef struct {
   int64_t cost;                  // of all parts, as layout_use_cost()
 } LayoutCut;
 
-// 2^log2_parts parts of elements of `elem_bits`, the largest strides apart.
+// 2^log2_parts parts of elements of `elem_bits`: the loaded layout's last
+// registers apart.
 // False if there are not so many, or vectors would be torn.
 bool layout_cut(LayoutTable *table, const SharedUse *store,
                 const SharedUse *load, int elem_bits, int log2_parts,

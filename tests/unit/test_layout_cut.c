@@ -102,10 +102,38 @@ static void test_real(void **state) {
   with_family(try_real);
 }
 
+// A result that is multiplied again, of two warps a row: half of k comes at a
+// time, and every fragment of 16x16 elements whole, with its four registers of
+// two elements.
+static void try_operand(void *data) {
+  Family *f = data;
+  LayoutCut cut;
+  const int64_t shape[] = {64, 64};
+  const MmaSpec mma = {.warps_m = 4, .warps_n = 2};
+  const SharedUse store = {layout_mma_accumulator(&f->table, 2, shape, &mma),
+                           false};
+  const SharedUse load = {
+      layout_mma_operand_a(&f->table, 2, shape, &mma, 16, 16), true};
+  assert_true(layout_cut(&f->table, &store, &load, 16, 1, &cut));
+  assert_int_equal(cut.position[0], 32);
+  for (uint32_t part = 0; part < 2; part++) {
+    for (uint32_t reg = 0; reg < 16; reg++) {
+      const uint32_t of = layout_cut_register(&cut, load.tile, part, reg);
+      assert_int_equal(of, part << 4 | reg);
+    }
+  }
+}
+
+static void test_operand(void **state) {
+  (void)state;
+  with_family(try_operand);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all),
       cmocka_unit_test(test_real),
+      cmocka_unit_test(test_operand),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
