@@ -174,11 +174,23 @@ bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
   return object_ints(w, c->locs[n], what, c->args[n], out, count);
 }
 
+// `torch.float32`: the type of that name.
+static bool fix_dtype(Walk *w, SrcLoc loc, const Object *x) {
+  const char *name = x->kind == OBJECT_SYMBOL ? x->as.symbol.name : NULL;
+  const char *last = name ? strrchr(name, '.') : NULL;
+  if (last && dtype_find_attribute(last + 1) != DTYPE_COUNT)
+    diag_fix(w->diags, loc, arena_printf(w->arena, "tl.%s", last + 1));
+  return false;
+}
+
 bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
   const Object *x = c->args[n];
   if (x->kind == OBJECT_STRING && dtype_parse(x->as.string.text, out))
     return true;
-  if (x->kind != OBJECT_DTYPE) return wrong(w, c, n, "a type");
+  if (x->kind != OBJECT_DTYPE) {
+    wrong(w, c, n, "a type");
+    return fix_dtype(w, c->locs[n], x);
+  }
   *out = x->as.type.dtype;
   if (dtype_info[out->id].supported) return true;
   return diag_error(w->diags, c->locs[n], ERROR_type_not_supported_yet,

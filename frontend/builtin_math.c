@@ -115,6 +115,11 @@ bool argument_propagates(const BuiltinCall *c, int n) {
 }
 
 const Object *builtin_extreme_of(Walk *w, const BuiltinCall *c) {
+  for (int i = 0; i < 2; i++) {
+    if (c->args[i]->kind != OBJECT_TENSOR && !object_is_number(c->args[i]) &&
+        !argument_tensor(w, c, i))
+      return NULL;
+  }
   return tensor_extreme(w, c->loc, c->info->name, (Extreme)c->info->data,
                         argument_propagates(c, 2), c->args[0], c->args[1]);
 }

@@ -69,16 +69,33 @@ static bool check_scalars(Walk *w, const BuiltinCall *c, int n,
                     text_of(w, x));
 }
 
+static bool shapes_broadcast(const Type *a, const Type *b) {
+  for (int i = 1; i <= a->rank && i <= b->rank; i++) {
+    const int64_t n = a->shape[a->rank - i], m = b->shape[b->rank - i];
+    if (n != m && n != 1 && m != 1) return false;
+  }
+  return true;
+}
+
+static bool wrong_shape(Walk *w, const BuiltinCall *c, int n,
+                        const Object *pointer, const Object *x) {
+  diag_error(w->diags, c->locs[n], ERROR_mask_shape, argument_name(w, c, n),
+             c->info->name, text_of(w, x), text_of(w, pointer));
+  diag_ranges(w->diags, c->locs[n], c->locs[0], c->locs[n]);
+  return false;
+}
+
 bool argument_spread(Walk *w, const BuiltinCall *c, int n,
                      const Object *pointer, const Object **x) {
   if (!*x) return true;
   if (!check_scalars(w, c, n, pointer, *x)) return false;
   const Type *type = object_type(pointer);
   const Object *y = *x, *p = pointer;
+  if (!shapes_broadcast(type, object_type(y)))
+    return wrong_shape(w, c, n, pointer, *x);
   if (!tensor_broadcast(w, c->locs[n], c->info->name, &p, &y)) return false;
   if (!type_same_shape(object_type(p), type))
-    return diag_error(w->diags, c->locs[n], ERROR_mask_shape, text_of(w, *x),
-                      shape_text(w->arena, type->rank, type->shape));
+    return wrong_shape(w, c, n, pointer, *x);
   *x = y;
   return true;
 }
@@ -198,6 +215,8 @@ static const Object *load_pointers(Walk *w, const BuiltinCall *c, Hints hints) {
       !argument_bool(w, c, 7, false, &is_volatile))
     return NULL;
   if (!check_scalars(w, c, 1, p, mask)) return NULL;
+  if (mask && !shapes_broadcast(object_type(p), object_type(mask)))
+    return wrong_shape(w, c, 1, p, mask), NULL;
   if (mask && !tensor_broadcast(w, c->locs[1], "load", &p, &mask)) return NULL;
   if (!other_of(w, c, p, mask, &other)) return NULL;
   Op *op = build_load(&w->b, value_of(p), value_of(mask), value_of(other));

@@ -153,12 +153,35 @@ static bool bind_positional(Binder *b, int position, const Argument *arg) {
                     b->call->info->name, b->num_params);
 }
 
+// As tensors of other libraries call it; NULL: no parameter is called so.
+static const char *usual_name(const Binder *b, const char *name) {
+  static const char *const names[][2] = {{"dim", "axis"},
+                                         {"axis", "dim"},
+                                         {"keepdim", "keep_dims"},
+                                         {"keepdims", "keep_dims"},
+                                         {"size", "shape"},
+                                         {"inp", "input"},
+                                         {"fill_value", "value"},
+                                         {"default", "other"},
+                                         {"dims", "axis"},
+                                         {"type", "dtype"},
+                                         {"eviction", "eviction_policy"},
+                                         {"cache", "cache_modifier"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(names[i][0], name) != 0) continue;
+    for (int k = 0; k < b->num_params; k++)
+      if (is_named(&b->params[k], names[i][1])) return names[i][1];
+  }
+  return NULL;
+}
+
 static bool no_parameter(const Binder *b, const Argument *arg) {
   const char *names[MAX_BUILTIN_PARAMS];
   for (int i = 0; i < b->num_params; i++)
     names[i] =
         arena_strndup(b->w->arena, b->params[i].name, b->params[i].length);
-  const char *near = diag_nearest(arg->name, names, (size_t)b->num_params);
+  const char *near = usual_name(b, arg->name);
+  if (!near) near = diag_nearest(arg->name, names, (size_t)b->num_params);
   const char *name = b->call->info->name;
   if (!near)
     return diag_error(b->w->diags, arg->whole, ERROR_no_parameter, name,
@@ -279,6 +302,28 @@ static bool check_self(Walk *w, const BuiltinCall *c) {
   return true;
 }
 
+// Underlines the two arguments that a message says do not go together.
+static void mark_operands(Walk *w, const BuiltinCall *c) {
+  static const char *const messages[] = {ERROR_cannot_combine,
+                                         ERROR_shapes_do_not_broadcast,
+                                         ERROR_mixed_signs,
+                                         ERROR_dot_types_differ,
+                                         ERROR_dot_shapes,
+                                         ERROR_dot_inner_sizes,
+                                         ERROR_cat_wants_two_one_type,
+                                         ERROR_wants_two_one_type,
+                                         ERROR_gather_shapes};
+  const Diag *error = w->diags->newest;
+  const int first = !strcmp(c->info->name, "where");
+  const SrcLoc left = c->locs[first], right = c->locs[first + 1];
+  if (!error || *c->info->params == '*' || !right.line) return;
+  for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+    if (strcmp(error->format, messages[i]) != 0) continue;
+    const bool method = left.column == c->loc.column; // the object of `x.f(y)`
+    diag_ranges(w->diags, c->loc, method ? right : left, right);
+  }
+}
+
 const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
                            const Arguments *args) {
   BuiltinCall call;
@@ -288,5 +333,7 @@ const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
     if (!walk_knows(w, loc, args->items[i].value)) return NULL;
   }
   w->b.loc = loc;
-  return call.info->run(w, &call);
+  const Object *result = call.info->run(w, &call);
+  if (!result) mark_operands(w, &call);
+  return result;
 }

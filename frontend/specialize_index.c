@@ -142,6 +142,10 @@ const Object *walk_subscript(Walk *w, const Expr *expr) {
   if (object_is_number(x)) x = to_tensor(w, expr->loc, x);
   if (x && object_is_tensor(x)) return index_tensor(w, expr, x, index);
   if (!x) return NULL;
+  if (x->kind == OBJECT_FUNCTION) {
+    const char *name = function_name(x->as.function);
+    return walk_error(w, expr->loc, ERROR_launch_in_kernel, name, name);
+  }
   if (x->kind == OBJECT_SYMBOL && x->as.symbol.name &&
       x->as.symbol.kind != SYMBOL_BUILTIN && x->as.symbol.kind != SYMBOL_MODULE)
     return walk_error(w, expr->loc, ERROR_host_indexed, x->as.symbol.name);

@@ -84,12 +84,19 @@ bool walk_loop_body(Walk *w, const Loop *loop, Exits *out) {
   return numbers_as_values(w, loop->stmt->loc, &begin);
 }
 
+static const Op *definition_of(const Object *x) {
+  return object_is_tensor(x) ? x->as.tensor.value->def : NULL;
+}
+
 static bool changed_type(Walk *w, const Stmt *stmt, const char *name,
                          const Object *before, const Object *after) {
   diag_error(w->diags, stmt->loc, ERROR_loop_changes_type, name,
              text_of(w, before), text_of(w, after));
-  const Op *def = object_is_tensor(after) ? after->as.tensor.value->def : NULL;
-  if (def) diag_note(w->diags, def->loc, NOTE_new_value);
+  const Op *def = definition_of(before);
+  if (def && def->loc.file == stmt->loc.file && def->loc.line < stmt->loc.line)
+    diag_note(w->diags, def->loc, NOTE_was, name, text_of(w, before));
+  if ((def = definition_of(after)))
+    diag_note(w->diags, def->loc, NOTE_new_value);
   return false;
 }
 

@@ -99,6 +99,18 @@ static size_t mark_span(const Excerpt *e, SrcLoc loc, char *marks) {
   return at;
 }
 
+// Are operands shown within what the message is about?
+static bool is_around(const Diag *diag) {
+  const SrcLoc loc = diag->loc;
+  for (int i = 0; i < diag->num_ranges; i++) {
+    const SrcLoc range = diag->ranges[i];
+    if (range.line == loc.line && range.column > loc.column &&
+        range.column < loc.column + loc.span)
+      return true;
+  }
+  return false;
+}
+
 static void add_underline(Str *out, const Excerpt *e, const Diag *diag,
                           bool color) {
   char marks[MAX_MARKS];
@@ -108,7 +120,9 @@ static void add_underline(Str *out, const Excerpt *e, const Diag *diag,
     if (range.line == diag->loc.line && range.column > 0)
       mark_span(e, range, marks);
   }
-  marks[mark_span(e, diag->loc, marks)] = '^';
+  SrcLoc caret = diag->loc;
+  if (is_around(diag)) caret.span = 0;
+  marks[mark_span(e, caret, marks)] = '^';
   size_t length = sizeof marks, blanks = 0;
   while (marks[length - 1] == ' ') length--;
   while (marks[blanks] == ' ') blanks++;

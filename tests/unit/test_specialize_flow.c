@@ -371,6 +371,7 @@ static void names_that_change_type(void **state) {
   check_message("  y = 1\n  for i in range(a): y = y * 1.5\n",
                 "4:3: error: 'y' is int32 before this loop and becomes fp32 in "
                 "it; a name that a loop changes keeps its type\n"
+                "3:7: note: 'y' is int32 here\n"
                 "4:26: note: this is its new value");
   check_message("  y = None\n  for i in range(a): y = a\n",
                 "'y' is None before this loop and becomes int32 in it");
