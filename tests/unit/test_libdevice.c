@@ -10,8 +10,11 @@
 #ifdef TILE_HAVE_MPFR
 #include <mpfr.h>
 
-enum { COUNT = 256, BITS = 100 };
+// The arguments, then the results.
+enum { COUNT = 256, BITS = 100, MAX_ARGS = 4 };
+enum { NUM_CELLS = (MAX_ARGS + 1) * COUNT };
 
+// The arguments lie side by side: `x + 2` is the third.
 typedef void Reference(mpfr_t out, mpfr_t x, mpfr_t y);
 
 typedef struct {
@@ -58,6 +61,31 @@ static void ref_atan2(mpfr_t out, mpfr_t x, mpfr_t y) {
 
 static void ref_hypot(mpfr_t out, mpfr_t x, mpfr_t y) {
   mpfr_hypot(out, x, y, MPFR_RNDN);
+}
+
+static void ref_rhypot(mpfr_t out, mpfr_t x, mpfr_t y) {
+  mpfr_hypot(out, x, y, MPFR_RNDN);
+  mpfr_ui_div(out, 1, out, MPFR_RNDN);
+}
+
+static void ref_norm3d(mpfr_t out, mpfr_t x, mpfr_t y) {
+  mpfr_hypot(out, x, y, MPFR_RNDN);
+  mpfr_hypot(out, out, x + 2, MPFR_RNDN);
+}
+
+static void ref_rnorm3d(mpfr_t out, mpfr_t x, mpfr_t y) {
+  ref_norm3d(out, x, y);
+  mpfr_ui_div(out, 1, out, MPFR_RNDN);
+}
+
+static void ref_norm4d(mpfr_t out, mpfr_t x, mpfr_t y) {
+  ref_norm3d(out, x, y);
+  mpfr_hypot(out, out, x + 3, MPFR_RNDN);
+}
+
+static void ref_rnorm4d(mpfr_t out, mpfr_t x, mpfr_t y) {
+  ref_norm4d(out, x, y);
+  mpfr_ui_div(out, 1, out, MPFR_RNDN);
 }
 
 static void ref_pow(mpfr_t out, mpfr_t x, mpfr_t y) {
@@ -194,6 +222,19 @@ static const Case cases[] = {
     {"rcbrt", 1, -1e300, 1e-300, true, 2, 0.51, ref_rcbrt},
     {"hypot", 2, -1e300, 1e-300, true, 2, 0.51, ref_hypot},
     {"hypot", 2, -10, 0.1, true, 2, 0.51, ref_hypot},
+    // Of n squares each is added with one rounding; the root halves what they
+    // are off together and rounds once more: n / 2 + 1 / 2 units, and as much
+    // again as its own rounding, up to one, where it is divided by.
+    {"rhypot", 2, -1e300, 1e-300, true, 3, 0.51, ref_rhypot},
+    {"rhypot", 2, -10, 0.1, true, 3, 0.51, ref_rhypot},
+    {"norm3d", 3, -1e300, 1e-300, true, 2, 0.51, ref_norm3d},
+    {"norm3d", 3, -10, 0.1, true, 2, 0.51, ref_norm3d},
+    {"rnorm3d", 3, -1e300, 1e-300, true, 3, 0.51, ref_rnorm3d},
+    {"rnorm3d", 3, -10, 0.1, true, 3, 0.51, ref_rnorm3d},
+    {"norm4d", 4, -1e300, 1e-300, true, 3, 0.51, ref_norm4d},
+    {"norm4d", 4, -10, 0.1, true, 3, 0.51, ref_norm4d},
+    {"rnorm4d", 4, -1e300, 1e-300, true, 4, 0.51, ref_rnorm4d},
+    {"rnorm4d", 4, -10, 0.1, true, 4, 0.51, ref_rnorm4d},
     {"sinpi", 1, -100, 1e-9, true, 2, 0.51, ref_sinpi},
     {"cospi", 1, -100, 1e-9, true, 2, 0.51, ref_cospi},
     {"erfc", 1, -27, 1e-3, true, 5, 0.51, ref_erfc},
@@ -226,11 +267,14 @@ static double sample(const Case *c, uint64_t *state) {
 }
 
 static const char *kernel_text(Arena *arena, const Case *c) {
+  static const char *const arguments[] = {"a", "a, b", "a, b, c", "a, b, c, d"};
   return arena_printf(
       arena,
-      "@jit\ndef k(p):\n  i = tl.arange(0, %d)\n  x = tl.load(p + i)\n"
-      "  y = tl.load(p + %d + i)\n  tl.store(p + %d + i, libdevice.%s(x%s))\n",
-      COUNT, COUNT, 2 * COUNT, c->name, c->arity == 2 ? ", y" : "");
+      "@jit\ndef k(p):\n  p += tl.arange(0, %d)\n  N: tl.constexpr = %d\n"
+      "  a, b = tl.load(p), tl.load(p + N)\n"
+      "  c, d = tl.load(p + 2 * N), tl.load(p + 3 * N)\n"
+      "  tl.store(p + 4 * N, libdevice.%s(%s))\n",
+      COUNT, COUNT, c->name, arguments[c->arity - 1]);
 }
 
 static void interpret(const Case *c, const char *type, void *data,
@@ -238,20 +282,23 @@ static void interpret(const Case *c, const char *type, void *data,
   Kit *scratch = kit_create();
   const char *text = kernel_text(&scratch->arena, c);
   Kit *kit = kit_specialize(text, type);
-  if (!kit_interpret(kit, data, 3 * COUNT * size, NULL))
+  if (!kit_interpret(kit, data, NUM_CELLS * size, NULL))
     fail_msg("%s: %s", c->name, kit_messages(kit));
   kit_free(kit);
   kit_free(scratch);
 }
 
 // |found - exact| in units of the last place of `exact` with `digits` bits.
-static double error_of(const Case *c, double x, double y, double found,
-                       int digits, int least) {
-  mpfr_t mx, my, exact;
-  mpfr_inits2(3 * BITS, mx, my, exact, (mpfr_ptr)0);
-  mpfr_set_d(mx, x, MPFR_RNDN);
-  mpfr_set_d(my, y, MPFR_RNDN);
-  c->reference(exact, mx, my);
+static double error_of(const Case *c, const double *x, double found, int digits,
+                       int least) {
+  __mpfr_struct args[MAX_ARGS];
+  mpfr_t exact;
+  mpfr_init2(exact, 3 * BITS);
+  for (int i = 0; i < MAX_ARGS; i++) {
+    mpfr_init2(&args[i], 3 * BITS);
+    mpfr_set_d(&args[i], x[i], MPFR_RNDN);
+  }
+  c->reference(exact, &args[0], &args[1]);
   const double nearest = mpfr_get_d(exact, MPFR_RNDN);
   double error = 0;
   const bool same = isnan(nearest) ? isnan(found) : nearest == found;
@@ -265,20 +312,22 @@ static double error_of(const Case *c, double x, double y, double found,
     mpfr_mul_2si(exact, exact, -e, MPFR_RNDN);
     error = isfinite(found) ? fabs(mpfr_get_d(exact, MPFR_RNDN)) : INFINITY;
   }
-  mpfr_clears(mx, my, exact, (mpfr_ptr)0);
+  for (int i = 0; i < MAX_ARGS; i++) mpfr_clear(&args[i]);
+  mpfr_clear(exact);
   return error;
 }
 
 static void check64(const Case *c) {
-  static double data[3 * COUNT];
+  static double data[NUM_CELLS];
   uint64_t state = 7;
-  for (int i = 0; i < 2 * COUNT; i++) data[i] = sample(c, &state);
+  for (int i = 0; i < MAX_ARGS * COUNT; i++) data[i] = sample(c, &state);
   interpret(c, "*fp64", data, sizeof *data);
   double worst = 0, at = 0, found = 0;
   for (int i = 0; i < COUNT; i += 1) {
-    const double *x = &data[i];
-    const double error = error_of(c, x[0], x[COUNT], x[2 * COUNT], 53, -1074);
-    if (error > worst) worst = error, at = x[0], found = x[2 * COUNT];
+    const double *x = &data[i], result = x[MAX_ARGS * COUNT];
+    const double args[] = {x[0], x[COUNT], x[2 * COUNT], x[3 * COUNT]};
+    const double error = error_of(c, args, result, 53, -1074);
+    if (error > worst) worst = error, at = x[0], found = result;
   }
   print_message("%-12s fp64 %.3f\n", c->name, worst);
   if (worst > c->ulp64)
@@ -287,9 +336,9 @@ static void check64(const Case *c) {
 }
 
 static void check32(const Case *c) {
-  static float data[3 * COUNT];
+  static float data[NUM_CELLS];
   uint64_t state = 9;
-  for (int i = 0; i < 2 * COUNT; i++) {
+  for (int i = 0; i < MAX_ARGS * COUNT; i++) {
     data[i] = (float)sample(c, &state);
     if (fabsf(data[i]) < 0x1p-120f) data[i] = copysignf(0x1p-120f, data[i]);
     if (isinf(data[i])) data[i] = copysignf(0x1p120f, data[i]);
@@ -298,10 +347,11 @@ static void check32(const Case *c) {
   double worst = 0, at = 0, found = 0;
   for (int i = 0; i < COUNT; i++) {
     const float *x = &data[i];
-    const double error = error_of(c, (double)x[0], (double)x[COUNT],
-                                  (double)x[2 * COUNT], 24, -149);
-    if (error > worst)
-      worst = error, at = (double)x[0], found = (double)x[2 * COUNT];
+    const double result = (double)x[MAX_ARGS * COUNT];
+    const double args[] = {(double)x[0], (double)x[COUNT], (double)x[2 * COUNT],
+                           (double)x[3 * COUNT]};
+    const double error = error_of(c, args, result, 24, -149);
+    if (error > worst) worst = error, at = (double)x[0], found = result;
   }
   print_message("%-12s fp32 %.3f\n", c->name, worst);
   if (worst > c->ulp32)
