@@ -26,6 +26,10 @@ void ring_wait(Builder *b, int count);
 // where the loads are, and is waited for before the first of them is needed.
 void rings_copy_here(Module *m, Op *loop, Op *const *loads, int count,
                      const Target *target);
+// The same for loads that stay, whose values are stored to the buffers; those
+// that are alone in their group are left as they are.
+void rings_store_here(Module *m, Op *loop, Op *const *loads, int count,
+                      const Target *target);
 // The bytes of the largest group.
 int64_t rings_here_bytes(const Op *loop, Op *const *loads, int count);
 // Everything that used the load reads the slot, of which a view is made by `b`;

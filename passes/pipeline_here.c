@@ -1,4 +1,8 @@
-// pipeline_here.c -- copies that are waited for in the trip that starts them.
+// pipeline_here.c -- buffers that are filled in the trip that reads them.
+//
+// By copies that are waited for, or where no copy can replace the loads, by
+// stores of what they loaded: several such loads meet at one barrier, where a
+// conversion of each would have its own.
 //
 // A buffer lives from the copy to the reading, so that groups of copies, of
 // which each is read before the next one starts, take turns in one place.
@@ -92,5 +96,38 @@ void rings_copy_here(Module *m, Op *loop, Op *const *loads, int count,
       rings[k] = ring_create(&b, loads[k], 1, target);
     }
     copy_group(m, rings + i, end - i, zero, user);
+  }
+}
+
+// -- Stores ------------------------------------------------------------------
+
+static void store_group(Module *m, const Ring *rings, int count, Value *zero,
+                        Op *user) {
+  Builder b = builder_before(m, user);
+  for (int i = 0; i < count; i++) ring_read(&b, &rings[i], zero, user);
+  for (int i = 0; i < count; i++) ring_free(&b, &rings[i]);
+  for (int i = 0; i < count; i++) {
+    Op *load = rings[i].load;
+    Builder behind = builder_before(m, load->next);
+    Value *view = build_view_index(&behind, rings[i].slot, rings[i].ring, zero);
+    Value *operands[] = {op_result(load), view};
+    build_op(&behind, OP_store_shared, 2, operands, NULL, 0, NULL);
+  }
+}
+
+void rings_store_here(Module *m, Op *loop, Op *const *loads, int count,
+                      const Target *target) {
+  Ring *rings = arena_array(m->arena, Ring, count);
+  Builder before = builder_before(m, loop);
+  Value *zero = build_int(&before, type_scalar(&m->types, ELEM_i32), 0);
+  Op *user;
+  for (int i = 0, end; i < count; i = end) {
+    end = group_end(loop->regions[0], loads, i, count, &user);
+    if (end - i < 2) continue;
+    for (int k = i; k < end; k++) {
+      Builder b = builder_before(m, loads[k]);
+      rings[k] = ring_create(&b, loads[k], 1, target);
+    }
+    store_group(m, rings + i, end - i, zero, user);
   }
 }

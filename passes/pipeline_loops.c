@@ -403,9 +403,18 @@ static void copy_ahead(Expansion *p) {
 
 // -- All ---------------------------------------------------------------------
 
+static void store_loads(Module *m, Op *loop, const Target *target) {
+  Schedule s;
+  if (!schedule_stores(loop, target, &s)) return;
+  rings_store_here(m, loop, s.loads.items, (int)s.loads.count, target);
+}
+
 static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   Schedule schedule;
-  if (!schedule_loop(loop, target, MOST_STAGES, &schedule)) return true;
+  if (!schedule_loop(loop, target, MOST_STAGES, &schedule)) {
+    store_loads(m, loop, target);
+    return true;
+  }
   if (schedule_bytes(&schedule) > target->max_shared_block) {
     if (schedule.explicit_stages && schedule.stages > 1) {
       return schedule_too_big(&schedule);

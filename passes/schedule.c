@@ -183,10 +183,16 @@ bool load_fills_zeros(const Op *load) {
   return !mask || !other || is_zero(other);
 }
 
+// Is it a tile that buffers can hold?
+static bool is_tile(const Op *load) {
+  const Type *type = op_result(load)->type;
+  return type_is_tile(type) && type->element->kind == TYPE_SCALAR &&
+         type->layout && type_element_bits(type) >= 8;
+}
+
 static bool is_wide(const Op *load) {
   const Type *type = op_result(load)->type;
-  if (!type_is_tile(type) || type->element->kind != TYPE_SCALAR) return false;
-  if (!type->layout || type_element_bits(type) < 8) return false;
+  if (!is_tile(load)) return false;
   int axis;
   const int run = op_log2_run(load, type->layout, true, &axis);
   return type_element_bits(type) / 8 << run >= LEAST_BYTES;
@@ -317,4 +323,16 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
   find_single_buffers(out, arena);
   if (out->stages > 2 && schedule_reads_wait(out)) out->at_start = true;
   return out->loads.count > 0;
+}
+
+bool schedule_stores(Op *loop, const Target *target, Schedule *out) {
+  *out = (Schedule){.loop = loop, .target = target, .stages = 1};
+  if (!target || !target->is_gpu || has_loops(loop->regions[0])) return false;
+  Arena *arena = op_function(loop)->module->arena;
+  for (Op *op = loop->regions[0]->first; op; op = op->next) {
+    if (op->kind != OP_load || !is_tile(op)) continue;
+    if (!is_operand(op_result(op), 1) || !load_fills_zeros(op)) continue;
+    vec_push(arena, &out->loads, op);
+  }
+  return out->loads.count && schedule_bytes(out) <= target->max_shared_block;
 }

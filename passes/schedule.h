@@ -33,6 +33,10 @@ typedef struct {
 enum { MOST_STAGES = 1024 };
 // With at most so many stages.  False if no load of the loop is to be copied.
 bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out);
+// Loads of a loop that is not scheduled so whose values products alone take,
+// in buffers that are filled and read in the same trip.  False if there are
+// none, or if these do not fit.
+bool schedule_stores(Op *loop, const Target *target, Schedule *out);
 
 // Are its elements 0 where its mask is off?  Copies are.
 bool load_fills_zeros(const Op *load);
