@@ -48,8 +48,8 @@ def matmul(m, n, k, warps, stages, out=P16, of=P16):
 
 
 # What a product of such elements stores.
-OUTPUTS = {"fp16": "fp16", "fp32": "fp32", "fp8e4nv": "fp16", "fp8e5": "fp16",
-           "i8": "i32"}
+OUTPUTS = {"fp16": "fp16", "bf16": "bf16", "fp32": "fp32", "fp8e4nv": "fp16",
+           "fp8e5": "fp16", "i8": "i32"}
 
 
 def product(of, by_columns, m, n, k, warps, stages, targets=DOT_TARGETS):
@@ -64,6 +64,17 @@ def product(of, by_columns, m, n, k, warps, stages, targets=DOT_TARGETS):
                 [1] + b_strides + [DIM16, 1, m, n, k, 8], warps, stages,
                 targets).launch(4, M=rows, N=columns, K=depth, a_row=depth,
                                 b_row=columns, b_column=depth, c_row=columns)
+
+
+def product_of_any(of, m, n, k, warps, stages=3, targets=DOT_TARGETS):
+    """Of sizes and strides without a known divisor; rows are contiguous."""
+    rows, columns, depth = 2 * m - 3, 2 * n - 1, 4 * k - 5
+    return Case(f"product {of}, any size, {m}x{n}x{k} w{warps} s{stages}",
+                os.path.join(HERE, "products.py"), "product",
+                [f"*{of}:16"] * 2 + [f"*{OUTPUTS[of]}:16"] + ["i32"] * 4 +
+                [1, "i32", 1, "i32", 1, m, n, k, 8], warps, stages,
+                targets).launch(4, M=rows, N=columns, K=depth, a_row=depth,
+                                b_row=columns, c_row=columns)
 
 
 def attention(dim, block_m, block_n, causal, warps=4, stages=3):
@@ -148,6 +159,16 @@ def other_products():
     return found
 
 
+def products_of_any():
+    return [product_of_any("fp16", 128, 128, 32, 4),
+            product_of_any("fp16", 64, 64, 32, 4),
+            product_of_any("fp16", 128, 64, 32, 4),
+            product_of_any("fp16", 64, 128, 32, 4),
+            product_of_any("fp16", 128, 256, 64, 8),
+            product_of_any("bf16", 128, 128, 32, 4),
+            product_of_any("i8", 128, 128, 64, 4)]
+
+
 def every():
     row_sizes = dict.fromkeys(["columns", "stride", "x_stride", "out_stride"],
                               1024)
@@ -162,16 +183,22 @@ def every():
         Case("softmax 1024, any size", example("softmax"), "softmax",
              [P32] * 2 + ["i32"] * 4 + [1024]
              ).launch(4, rows=4, columns=1001, x_stride=1001, out_stride=1001),
+        Case("softmax 1024 fp16, any size", example("softmax"), "softmax",
+             [P16] * 2 + ["i32"] * 4 + [1024]
+             ).launch(4, rows=4, columns=1001, x_stride=1001, out_stride=1001),
         Case("layer norm", example("layer-norm"), "layer_norm",
              [P32] * 6 + [DIM16, DIM16, "fp32", 1024]
              ).launch(4, **row_sizes),
+        Case("layer norm, any size", example("layer-norm"), "layer_norm",
+             [P32] * 6 + ["i32", "i32", "fp32", 1024]
+             ).launch(4, columns=1001, stride=1001),
         Case("row normalize", example("row-normalize"), "row_normalize",
              [P32] * 2 + [DIM16] * 2 + [1024]).launch(4, **row_sizes),
         matmul(128, 128, 32, 4, 3), matmul(64, 64, 32, 4, 3),
         matmul(128, 256, 64, 8, 3),
         matmul(128, 128, 32, 4, 3, P32), matmul(256, 128, 32, 8, 3, P32),
         matmul(128, 128, 32, 4, 3, "*bf16:16", "*bf16:16"),
-    ] + other_products() + [
+    ] + other_products() + products_of_any() + [
         attention(64, 128, 64, False), attention(64, 128, 64, True),
         attention(128, 128, 64, False, 8),
         backward("delta", False, EVERY_TARGET),
