@@ -24,7 +24,8 @@ static LLVMValueRef times(Emit *e, LLVMValueRef x, double factor) {
 static LLVMValueRef assemble(Emit *e, const char *text, const char *constraints,
                              LLVMTypeRef result, unsigned count,
                              LLVMValueRef *x) {
-  LLVMTypeRef types[] = {LLVMTypeOf(x[0]), LLVMTypeOf(x[0])};
+  LLVMTypeRef type_of_x = LLVMTypeOf(x[0]);
+  LLVMTypeRef types[] = {type_of_x, type_of_x, type_of_x};
   LLVMTypeRef type = LLVMFunctionType(result, types, count, 0);
   LLVMValueRef code =
       LLVMGetInlineAsm(type, text, strlen(text), constraints,
@@ -153,6 +154,23 @@ LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
   return LLVMBuildBitCast(e->b, high, LLVMTypeOf(f32), "");
 }
 
+// LLVM leaves it to ptxas to find this.
+LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,
+                          uint32_t bits) {
+  LLVMTypeRef i32 = LLVMTypeOf(x);
+  LLVMValueRef args[] = {x, const_int(i32, (int32_t)mask),
+                         const_int(i32, (int32_t)bits)};
+  return assemble(e, "lop3.b32 $0, $1, $2, $3, 0xea;", "=r,r,n,n", i32, 3,
+                  args);
+}
+
+// LLVM would make an addition of x * 1 + y, which only later chips have.
+LLVMValueRef nvptx_add_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+  LLVMTypeRef i32 = LLVMTypeOf(x);
+  LLVMValueRef args[] = {x, const_int(i32, 0x3f803f80), y};
+  return assemble(e, "fma.rn.bf16x2 $0, $1, $2, $3;", "=r,r,r,r", i32, 3, args);
+}
+
 LLVMValueRef nvptx_halves_of_f8e4nv(Emit *e, LLVMValueRef bytes) {
   if (!target_can(e->target, CAP_F8_CONVERT)) return NULL;
   return assemble(e, "cvt.rn.f16x2.e4m3x2 $0, $1;", "=r,h", int_type(e, 32), 1,
@@ -185,8 +203,7 @@ static LLVMValueRef argument_of_round(LLVMValueRef x) {
   return strcmp(name, "llvm.nvvm.f2bf16.rn") ? NULL : LLVMGetOperand(x, 0);
 }
 
-// The f32 that convert_round() made `x` of, or NULL.
-static LLVMValueRef before_rounding(Elem elem, LLVMValueRef x) {
+LLVMValueRef nvptx_before_rounding(Elem elem, LLVMValueRef x) {
   if (elem == ELEM_f16) {
     x = operand_if(operand_if(x, LLVMFPExt), LLVMFPTrunc);
     const bool single =
@@ -201,8 +218,8 @@ static LLVMValueRef before_rounding(Elem elem, LLVMValueRef x) {
 LLVMValueRef nvptx_pack_rounded(Emit *e, Elem elem, LLVMValueRef const *x) {
   if (!target_can(e->target, CAP_MMA_BF16)) return NULL;
   if (elem != ELEM_f16 && elem != ELEM_bf16) return NULL;
-  LLVMValueRef low = before_rounding(elem, x[0]);
-  LLVMValueRef high = before_rounding(elem, x[1]);
+  LLVMValueRef low = nvptx_before_rounding(elem, x[0]);
+  LLVMValueRef high = nvptx_before_rounding(elem, x[1]);
   if (!low || !high) return NULL;
   LLVMValueRef args[] = {high, low};
   const char *name =

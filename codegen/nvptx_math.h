@@ -17,6 +17,15 @@ LLVMValueRef nvptx_halves_of_f8e4nv(Emit *e, LLVMValueRef bytes);
 // The f32 that the byte of an fp8e4nv is; NULL likewise.
 LLVMValueRef nvptx_load_f8e4nv(Emit *e, LLVMValueRef byte);
 
+// The f32 that convert_round() made `x` of, in f16 or bf16; NULL if it did not.
+LLVMValueRef nvptx_before_rounding(Elem elem, LLVMValueRef x);
+
+// (x & mask) | bits.
+LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,
+                          uint32_t bits);
+// The sums of both bf16 of two words; for chips with CAP_MMA_BF16.
+LLVMValueRef nvptx_add_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y);
+
 // Two values of a narrow format as one word, the first in the low half, where
 // both were just rounded to it: one instruction rounds and packs them.  NULL if
 // there is none.

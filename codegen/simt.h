@@ -181,8 +181,9 @@ bool simt_find_byte(Simt *s, LLVMValueRef x, LLVMValueRef *word, int *index);
 
 // -- Pairs (simt_pairs.c) -----------------------------------------------------
 
-// The word of two f16 where both are computed at once; NULL: they are not.
-LLVMValueRef simt_pair_at_once(Simt *s, LLVMValueRef const *x);
+// The word of two f16 or bf16 where both are computed at once; NULL: they are
+// not.
+LLVMValueRef simt_pair_at_once(Simt *s, Elem elem, LLVMValueRef const *x);
 
 // -- Addresses (simt_address.c) ----------------------------------------------
 

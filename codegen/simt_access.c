@@ -103,8 +103,7 @@ static bool holds_bytes(const Words *words) {
 static LLVMValueRef pair_of(Simt *s, const Type *element,
                             LLVMValueRef const *x) {
   if (element->kind != TYPE_SCALAR) return NULL;
-  LLVMValueRef pair =
-      element->elem == ELEM_f16 ? simt_pair_at_once(s, x) : NULL;
+  LLVMValueRef pair = simt_pair_at_once(s, element->elem, x);
   return pair ? pair : nvptx_pack_rounded(s->e, element->elem, x);
 }
 

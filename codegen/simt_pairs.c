@@ -1,4 +1,4 @@
-// simt_pairs.c -- two f16 of a word, computed together.
+// simt_pairs.c -- two f16 or bf16 of a word, computed together.
 //
 // Elements are computed in fp32 and rounded.  What the words for a dot are made
 // of is often one step away from words already: then both halves of a word take
@@ -110,6 +110,28 @@ static LLVMValueRef pair_of_ints(Simt *s, LLVMValueRef const *halves,
   return LLVMBuildFSub(s->b, pair, both_halves(s, is_signed ? 1152 : 1024), "");
 }
 
+// -- Bytes as bf16
+// -------------------------------------------------------------
+
+// 128 + x has the bits of x < 128 as its lowest.  Above them is the first bit
+// of a signed byte; as the last one of an exponent it makes -256 of -128.
+static LLVMValueRef bf16_of_bytes(Simt *s, LLVMValueRef const *x) {
+  LLVMValueRef bytes[2 * 2];
+  for (int i = 0; i < 2; i++) {
+    LLVMValueRef single = nvptx_before_rounding(ELEM_bf16, x[i]), word;
+    int index;
+    if (!single || !find_cast(s, single, LLVMSIToFP, &word, &index)) {
+      return NULL;
+    }
+    bytes[2 * i] = simt_byte_of_word(s, word, index);
+    bytes[2 * i + 1] = LLVMConstNull(int_type(s->e, 8));
+  }
+  LLVMValueRef both = simt_word_of_bytes(s, SIMT_WORD_BYTES, bytes);
+  LLVMValueRef low = nvptx_insert(s->e, both, 0x007f007f, 0x43004300);
+  LLVMValueRef first = nvptx_insert(s->e, both, 0x00800080, 0xc300c300);
+  return nvptx_add_bf16(s->e, low, first);
+}
+
 // -- Products ----------------------------------------------------------------
 
 static LLVMValueRef pair_at(Simt *s, LLVMValueRef const *x, int steps);
@@ -159,7 +181,9 @@ static LLVMValueRef pair_at(Simt *s, LLVMValueRef const *x, int steps) {
   return pair ? pair : pair_of_products(s, halves, steps);
 }
 
-LLVMValueRef simt_pair_at_once(Simt *s, LLVMValueRef const *x) {
+LLVMValueRef simt_pair_at_once(Simt *s, Elem elem, LLVMValueRef const *x) {
+  if (elem == ELEM_bf16) return bf16_of_bytes(s, x);
+  if (elem != ELEM_f16) return NULL;
   LLVMValueRef pair = pair_at(s, x, MAX_STEPS);
   return pair ? LLVMBuildBitCast(s->b, pair, int_type(s->e, 32), "") : NULL;
 }
