@@ -29,13 +29,13 @@ static const Row rows[] = {
 enum { NUM_ROWS = sizeof rows / sizeof *rows };
 
 static const char *const types[] = {
-    "int1",       "int8",    "int16",    "int32",   "int64",
-    "uint8",      "uint16",  "uint32",   "uint64",  "float8e5",
-    "float8e4nv", "float16", "bfloat16", "float32", "float64"};
+    "int1",    "int8",     "int16",   "int32",    "int64",      "uint8",
+    "uint16",  "uint32",   "uint64",  "float8e5", "float8e4nv", "float8e4b15",
+    "float16", "bfloat16", "float32", "float64"};
 enum { NUM_TYPES = sizeof types / sizeof *types };
 static const char *const short_types[NUM_TYPES] = {
-    "i1",  "i8",    "i16",   "i32",  "i64",  "u8",   "u16", "u32",
-    "u64", "fp8e5", "fp8e4", "fp16", "bf16", "fp32", "fp64"};
+    "i1",  "i8",    "i16",     "i32",      "i64",  "u8",   "u16",  "u32",
+    "u64", "fp8e5", "fp8e4nv", "fp8e4b15", "fp16", "bf16", "fp32", "fp64"};
 
 typedef struct {
   const char *name, *text; // NULL text: absent
@@ -100,7 +100,8 @@ static void add_lines(Str *out, const char *text) {
 }
 
 static void add_use(Str *out, const char *use) {
-  str_add(out, "import math\nimport packaging.version\nimport triton\n"
+  str_add(out, "import importlib\nimport math\nimport os\n"
+               "import packaging.version\nimport platform\nimport triton\n"
                "import triton.language as tl\n\n"
                "@triton.jit\ndef plus(a, b):\n    return a + b\n\n"
                "@triton.aggregate\nclass Pair:\n    first: tl.tensor\n"

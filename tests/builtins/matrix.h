@@ -5,7 +5,7 @@
 #include "ir/base/str.h"
 #include "tile/tile.h"
 
-enum { NUM_LANES = 16, SCRATCH = 64, MAX_TYPES = 15, NUM_DEVICES = 5 };
+enum { NUM_LANES = 16, SCRATCH = 64, MAX_TYPES = 16, NUM_DEVICES = 5 };
 
 typedef enum { ROW_GROUP, ROW_BUILTIN, ROW_MISSING } RowKind;
 
