@@ -210,16 +210,69 @@ void lexer_close(Lexer *lexer, int kind, Lexeme at) {
   lexer_put_invalid(lexer, PROBLEM_REPORTED, at);
 }
 
+static void end_brackets(Lexer *lexer, uint32_t begin) {
+  const Lexeme nothing = {begin, begin};
+  report_unclosed(lexer);
+  lexer_put_invalid(lexer, PROBLEM_REPORTED, nothing);
+  lexer_put(lexer, TOKEN_NEWLINE, nothing);
+  lexer_indent(lexer, (Lexeme){lexer->line_begin, begin});
+}
+
+static bool is_decorator(const Token *token, uint32_t column) {
+  return token->kind == TOKEN_AT && token->column == column &&
+         token[-1].line != token->line;
+}
+
+// Where the decorators begin of what stands at `column`, within the innermost
+// bracket; how many tokens there are if there are none.
+static size_t first_decorator(const Lexer *lexer, uint32_t column) {
+  const Token *tokens = lexer->out->tokens.items;
+  const uint32_t open = lexer->brackets.items[lexer->brackets.count - 1].begin;
+  size_t first = lexer->out->tokens.count;
+  for (size_t i = first; i-- > 1 && tokens[i].begin > open;) {
+    if (is_decorator(&tokens[i], column)) first = i;
+  }
+  return first;
+}
+
+static void go_to_line(Lexer *lexer, const Token *token) {
+  lexer->line = token->line;
+  lexer->line_begin = token->begin - (token->column - 1);
+}
+
+// The decorators from token `first` on were taken for part of a bracket.
+static void end_before_decorators(Lexer *lexer, size_t first, Lexeme at) {
+  const uint32_t line = lexer->line, line_begin = lexer->line_begin;
+  const uint32_t column = at.begin - line_begin + 1;
+  const size_t count = lexer->out->tokens.count - first;
+  Token *moved = arena_array(lexer->arena, Token, count);
+  for (size_t i = 0; i < count; i++)
+    moved[i] = lexer->out->tokens.items[first + i];
+  lexer->out->tokens.count = first;
+  go_to_line(lexer, moved);
+  end_brackets(lexer, moved->begin);
+  for (size_t i = 0; i < count; i++) {
+    go_to_line(lexer, &moved[i]);
+    if (i && is_decorator(&moved[i], column))
+      put_newline(lexer, (Lexeme){moved[i].begin, moved[i].begin});
+    vec_push(lexer->arena, &lexer->out->tokens, moved[i]);
+  }
+  lexer->line = line;
+  lexer->line_begin = line_begin;
+  lexer_put(lexer, TOKEN_NEWLINE, (Lexeme){at.begin, at.begin});
+}
+
 // No expression contains such a keyword, so a line that begins with one is a
 // statement: a bracket still open was forgotten.
 void lexer_put_keyword(Lexer *lexer, int kind, Lexeme at) {
   const Token *last = last_token(lexer);
   if (lexer->brackets.count && !lexer->fragment && last->line != lexer->line) {
-    const Lexeme nothing = {at.begin, at.begin};
-    report_unclosed(lexer);
-    lexer_put_invalid(lexer, PROBLEM_REPORTED, nothing);
-    lexer_put(lexer, TOKEN_NEWLINE, nothing);
-    lexer_indent(lexer, (Lexeme){lexer->line_begin, at.begin});
+    const size_t first =
+        first_decorator(lexer, at.begin - lexer->line_begin + 1);
+    if (first < lexer->out->tokens.count)
+      end_before_decorators(lexer, first, at);
+    else
+      end_brackets(lexer, at.begin);
   }
   lexer_put(lexer, kind, at);
 }

@@ -113,6 +113,29 @@ ranges.py:9:19: error: 'and' cannot combine tile of int1 [16] and tile of int1 [
           ~~~~~     ^~~~~
 END
 
+# -- After a bracket that is not closed --------------------------------------
+
+cat >open.py <<'END'
+@jit
+def first(p: "*fp32"):
+    tl.store(p, 1.0
+
+
+@triton.autotune(
+    configs=[triton.Config({"B": 1})], key=[])
+@jit
+def second(p: "*fp32"):
+    x = 1 +
+END
+says open.py <<'END'
+open.py:3:13: error: '(' is never closed
+      tl.store(p, 1.0
+              ^
+open.py:10:12: error: expected an expression, found the end of the line
+      x = 1 +
+             ^
+END
+
 # -- Remedies ----------------------------------------------------------------
 
 cat >fixes.tile <<'END'
