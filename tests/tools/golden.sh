@@ -5,6 +5,7 @@
 # must succeed, every command of its pipes too.  %s is the file, %S its folder,
 # %t a fresh name for a temporary file.  `not` turns a polite failure into
 # success; a crash, a sanitizer's report and a bug of ours (70) stay failures.
+# What FileCheck reads is assembled if it is PTX.
 # `REQUIRES: tool...` skips the file where one of them is missing.
 set -u -o pipefail
 file=$1 bin=$2 filecheck=$3
@@ -24,8 +25,27 @@ not() {
   return 1
 }
 
+# PTX that is nothing else is assembled, where ptxas is installed; that it lost
+# speed (C75xx) is a failure, too.
+assembles() {
+  local chip says
+  grep -m 1 '^[^/]' "$1" | grep -q '^\.version' || return 0
+  command -v ptxas >/dev/null || return 0
+  chip=$(sed -n 's/^\.target \(sm_[0-9a]*\).*/\1/p' "$1" | head -n 1)
+  says=$(ptxas -arch="$chip" "$1" -o /dev/null 2>&1) &&
+    ! echo "$says" | grep -q '(C75' && return 0
+  echo "ptxas for $chip: $says"
+  return 1
+}
+
 FileCheck() {
-  "$filecheck" --dump-input-context=20 "$@"
+  local code=0 input
+  input=$(mktemp) || return 1
+  cat >"$input"
+  "$filecheck" --dump-input-context=20 "$@" <"$input" && assembles "$input" ||
+    code=1
+  rm -f "$input"
+  return $code
 }
 
 comment='^[[:space:]]*(//|#)[[:space:]]*'
