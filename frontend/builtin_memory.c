@@ -324,6 +324,12 @@ static bool argument_offsets(Walk *w, const BuiltinCall *c, int n, int rank,
   return true;
 }
 
+static bool check_rank(Walk *w, const BuiltinCall *c, int n, int rank) {
+  return rank || diag_error(w->diags, c->locs[n], ERROR_wrong_argument,
+                            argument_name(w, c, n), c->info->name,
+                            "at least one size", text_of(w, c->args[n]));
+}
+
 static bool check_order(Walk *w, const BuiltinCall *c, int n,
                         const int64_t *order, int count, int rank) {
   unsigned seen = 0;
@@ -342,7 +348,7 @@ const Object *builtin_make_block_ptr(Walk *w, const BuiltinCall *c) {
   int64_t block[MAX_RANK], order[MAX_RANK];
   int rank, num_order;
   Value *shape[MAX_RANK], *strides[MAX_RANK], *offsets[MAX_RANK];
-  if (!argument_ints(w, c, 4, block, &rank) ||
+  if (!argument_ints(w, c, 4, block, &rank) || !check_rank(w, c, 4, rank) ||
       !check_shape(w, c->locs[4], rank, block) ||
       !argument_ints(w, c, 5, order, &num_order) ||
       !check_order(w, c, 5, order, num_order, rank) ||
