@@ -159,8 +159,13 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 
 // -- Strings and tuples ------------------------------------------------------
 
+// Doubled again and again they would take all memory.
+enum { MAX_STRING = 1 << 20, MAX_TUPLE = 1 << 20 };
+
 static const Object *concatenate_strings(const ConstantContext *c,
                                          const Object *a, const Object *b) {
+  if (a->as.string.length + b->as.string.length > MAX_STRING)
+    return fail(c, ERROR_string_too_long);
   Str out = str_in(c->arena);
   object_print(a, false, &out);
   object_print(b, false, &out);
@@ -170,6 +175,7 @@ static const Object *concatenate_strings(const ConstantContext *c,
 static const Object *concatenate_tuples(const ConstantContext *c,
                                         const Object *a, const Object *b) {
   const int n = a->as.tuple.count, m = b->as.tuple.count;
+  if (n + m > MAX_TUPLE) return fail(c, ERROR_tuple_too_long);
   const Object **items = arena_array(c->arena, const Object *, n + m + 1);
   for (int i = 0; i < n; i++) items[i] = a->as.tuple.items[i];
   for (int i = 0; i < m; i++) items[n + i] = b->as.tuple.items[i];
