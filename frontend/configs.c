@@ -56,9 +56,9 @@ const Object *quiet_value(Walk *w, const Expr *expr) {
   return x && object_is_constant(x) && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
-static void add_item(Walk *w, ConfigItems *items, const char *name,
+static void add_item(Walk *w, ConfigItems *items, const char *name, SrcLoc loc,
                      const Expr *value) {
-  const ConfigItem item = {name, value, quiet_value(w, value)};
+  const ConfigItem item = {name, loc, value, quiet_value(w, value)};
   vec_push(w->arena, items, item);
 }
 
@@ -66,7 +66,8 @@ static void read_dict(Walk *w, const Expr *dict, Config *out) {
   for (int i = 0; i < dict->dict.count; i++) {
     const DictItem *item = &dict->dict.items[i];
     if (item->key && item->key->kind == EXPR_STRING)
-      add_item(w, &out->constants, item->key->string.text, item->value);
+      add_item(w, &out->constants, item->key->string.text, item->key->loc,
+               item->value);
     else
       out->computed = true;
   }
@@ -79,14 +80,14 @@ static void read_dict_call(Walk *w, const Expr *call, Config *out) {
   for (int i = 0; i < call->call.num_args && !out->computed; i++) {
     const CallArg *arg = &call->call.args[i];
     if (arg->kind == ARG_KEYWORD)
-      add_item(w, &out->constants, arg->name, arg->value);
+      add_item(w, &out->constants, arg->name, arg->loc, arg->value);
     else
       out->computed = true;
   }
 }
 
 static void add_config(Walk *w, const Expr *call, Configs *out) {
-  Config config = {0};
+  Config config = {.call = call};
   const Expr *kwargs = call_argument(call, "kwargs", 0);
   if (kwargs && kwargs->kind == EXPR_DICT)
     read_dict(w, kwargs, &config);
@@ -98,7 +99,7 @@ static void add_config(Walk *w, const Expr *call, Configs *out) {
                                        "num_ctas", "maxnreg"};
   for (size_t i = 1; i < sizeof places / sizeof *places; i++) {
     const Expr *value = call_argument(call, places[i], (int)i);
-    if (value) add_item(w, &config.options, places[i], value);
+    if (value) add_item(w, &config.options, places[i], value->loc, value);
   }
   vec_push(w->arena, &out->configs, config);
 }
@@ -300,9 +301,9 @@ static const AstFunction *host_function_of(Walk *w, AstFile *file,
                                     : NULL;
 }
 
-static void add_heuristic(Walk *w, AstFile *file, const char *name,
+static void add_heuristic(Walk *w, AstFile *file, const char *name, SrcLoc loc,
                           const Expr *value, Heuristics *out) {
-  Heuristic heuristic = {.name = name, .written = value};
+  Heuristic heuristic = {.name = name, .loc = loc, .written = value};
   heuristic.function = host_function_of(w, file, value);
   const Expr *lambda = meant(w, value, &file);
   if (lambda->kind == EXPR_LAMBDA && lambda->lambda.num_params == 1) {
@@ -322,7 +323,8 @@ static void add_entries(Walk *w, AstFile *file, const Expr *dict,
     if (!item->key)
       add_heuristics(w, file, item->value, out);
     else if (item->key->kind == EXPR_STRING)
-      add_heuristic(w, file, item->key->string.text, item->value, out);
+      add_heuristic(w, file, item->key->string.text, item->key->loc,
+                    item->value, out);
   }
 }
 
@@ -333,7 +335,7 @@ static void add_keywords(Walk *w, AstFile *file, const Expr *call,
   for (int i = 0; i < call->call.num_args; i++) {
     const CallArg *arg = &call->call.args[i];
     if (arg->kind == ARG_KEYWORD)
-      add_heuristic(w, file, arg->name, arg->value, out);
+      add_heuristic(w, file, arg->name, arg->loc, arg->value, out);
     else
       add_heuristics(w, file, arg->value, out);
   }

@@ -12,6 +12,7 @@
 
 typedef struct {
   const char *name;
+  SrcLoc loc; // of the name
   const Expr *written;
   const Object *value; // NULL: computed by host code
 } ConfigItem;
@@ -20,6 +21,7 @@ typedef Vec(ConfigItem) ConfigItems;
 typedef struct {
   ConfigItems constants, options; // of parameters; num_warps and the like
   bool computed;                  // there may be more constants
+  const Expr *call;               // that makes it
 } Config;
 
 typedef struct {
@@ -44,6 +46,7 @@ const Expr *decorator_argument(const AstFunction *function,
 
 typedef struct {
   const char *name; // of a parameter, or of an option
+  SrcLoc loc;       // of the name
   const Expr *written;
   const Expr *lambda;          // NULL: it is none
   const AstFunction *function; // of the arguments; NULL: computed by host code

@@ -184,8 +184,9 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
   walk_make_scratch(w, &scratch);
   w->frame = &frame;
   w->plans = &plans;
-  if (!parameters_read(&p) || !create_function(&p) || !walk_kernel(&p) ||
-      !check_depth(w))
+  const bool read = parameters_read(&p);
+  decorators_check(&p);
+  if (!read || !create_function(&p) || !walk_kernel(&p) || !check_depth(w))
     return false;
   if (w->has_wide_offsets) widen_windows(w, w->function->body);
   spread_promises(w->function->body);

@@ -1,5 +1,5 @@
 # REQUIRES: tilec
-# RUN: not tilec %s --signature="*fp32, i32" -o /dev/null 2>&1 | FileCheck %s --strict-whitespace
+# RUN: not tilec %s --kernel=suggestions --signature="*fp32, i32" -o /dev/null 2>&1 | FileCheck %s --strict-whitespace
 
 # What to write instead, below the caret, where that is clear.
 import torch
@@ -63,3 +63,30 @@ def suggestions(x, n):
     total = 0
     for j in range(n):
         total += tl.load(x + j)
+
+
+# Names in decorators that stand for nothing are only told, and each once:
+# options of other releases and of forks stay quiet.
+# RUN: tilec %s --kernel=tuned --signature="*fp32, i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TUNED --implicit-check-not="warning:"
+@triton.autotune(
+    configs=[
+        # TUNED: :[[#@LINE+4]]:24: warning: 'autotune' names 'BLOK', but 'tuned' has no parameter of that name; did you mean 'BLOCK'?
+        # TUNED: :[[#@LINE+3]]:37: warning: 'Config' has no option 'num_warp'; did you mean 'num_warps'?
+        # TUNED-NEXT: num_warp=4
+        # TUNED: {{^ *}}num_warps{{$}}
+        triton.Config({"BLOK": 64}, num_warp=4),
+        triton.Config(dict(BLOK=32, waves_per_eu=2), num_consumer_groups=2),
+        # TUNED: :[[#@LINE+1]]:59: warning: 'Config' has no option 'colour'
+        triton.Config({"BLOCK": 32}, 4, 2, pre_hook=None, colour=1),
+    ],
+    # TUNED: :[[#@LINE+1]]:15: warning: 'autotune' names 'lenght', but 'tuned' has no parameter of that name; did you mean 'length'?
+    key=["p", "lenght", "gone"],
+    # TUNED: :[[#@LINE+2]]:20: warning: 'autotune' names 'q', but 'tuned' has no parameter of that name
+    # TUNED: :[[#@LINE+1]]:26: warning: 'autotune' has no option 'restore_valu'; did you mean 'restore_value'?
+    reset_to_zero=["q"], restore_valu=["p"], nearest_power_of_two=True)
+# TUNED: :[[#@LINE+1]]:21: warning: 'heuristics' names 'EVN', but 'tuned' has no parameter of that name; did you mean 'EVEN'?
+@triton.heuristics({"EVN": lambda args: True, "num_warps": lambda args: 4})
+# TUNED: :[[#@LINE+1]]:13: warning: 'jit' has no option 'do_not_specialise'; did you mean 'do_not_specialize'?
+@triton.jit(do_not_specialise=["length"], do_not_specialize=["p"])
+def tuned(p, length, BLOCK: tl.constexpr = 16, EVEN: tl.constexpr = False):
+    tl.store(p, length)

@@ -1,0 +1,218 @@
+// decorator_names.c -- names in decorators that stand for nothing.
+//
+// Nothing here is refused: older releases and forks of Triton have options of
+// their own, and a decorator of another library may take what is left over.
+#include "frontend/errors.h"
+#include "frontend/jit_options.h"
+#include "frontend/parameters.h"
+
+#include <string.h>
+
+typedef struct {
+  const Parameters *p;
+  const char *decorator; // whose names are looked at
+  const char **params;   // their names
+  Vec(const char *) told;
+} Check;
+
+// -- Options -----------------------------------------------------------------
+
+// What a launch takes beside the kernel's arguments, in any release for any
+// machine, and in the forks that are in use.
+static const char *const options[] = {"num_warps",
+                                      "num_stages",
+                                      "num_ctas",
+                                      "maxnreg",
+                                      "pre_hook",
+                                      "ir_override",
+                                      "kwargs",
+                                      "allow_flush_denorm",
+                                      "allow_fp8e4nv",
+                                      "arch",
+                                      "cluster_dims",
+                                      "debug",
+                                      "default_dot_input_precision",
+                                      "device",
+                                      "device_type",
+                                      "enable_fp_fusion",
+                                      "enable_persistent",
+                                      "enable_reflect_ftz",
+                                      "enable_warp_specialization",
+                                      "extern_libs",
+                                      "grid",
+                                      "grf_mode",
+                                      "instruction_sched_variant",
+                                      "instrumentation_mode",
+                                      "kpack",
+                                      "launch_cooperative_grid",
+                                      "launch_pdl",
+                                      "llvm_fn_attrs",
+                                      "matrix_instr_nonkdim",
+                                      "max_num_imprecise_acc_default",
+                                      "maxRegAutoWS",
+                                      "minRegAutoWS",
+                                      "multibuffer",
+                                      "num_buffers_warp_spec",
+                                      "num_consumer_groups",
+                                      "optimize_epilogue",
+                                      "ptx_options",
+                                      "ptx_version",
+                                      "reg_dec_producer",
+                                      "reg_inc_consumer",
+                                      "sanitize_overflow",
+                                      "schedule_hint",
+                                      "slice_k",
+                                      "stream",
+                                      "warmup",
+                                      "warp_size",
+                                      "waves_per_eu"};
+enum {
+  NUM_OPTIONS = sizeof options / sizeof *options,
+  NUM_COMMON_OPTIONS = 6, // the first ones, which a misspelt one may mean
+};
+
+static bool has_name(const char *const *names, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++) {
+    if (!strcmp(names[i], name)) return true;
+  }
+  return false;
+}
+
+static bool is_option(const char *name) {
+  return has_name(options, NUM_OPTIONS, name);
+}
+
+// -- What is said ------------------------------------------------------------
+
+// Once of each name, however many configurations have it.
+static bool is_news(Check *c, const char *name) {
+  for (size_t i = 0; i < c->told.count; i++) {
+    if (!strcmp(c->told.items[i], name)) return false;
+  }
+  vec_push(c->p->w->arena, &c->told, name);
+  return true;
+}
+
+// `near`: only of a name that looks like a misspelt one.
+static void check_parameter(Check *c, SrcLoc loc, const char *name, bool near) {
+  const Parameters *p = c->p;
+  const size_t n = (size_t)p->kernel->num_params;
+  if (has_name(c->params, n, name) || is_option(name)) return;
+  const char *meant = diag_nearest(name, c->params, n);
+  if ((near && !meant) || !is_news(c, name)) return;
+  if (meant)
+    diag_warning(p->w->diags, loc, WARNING_decorator_parameter_near,
+                 c->decorator, name, p->kernel->name, meant);
+  else
+    diag_warning(p->w->diags, loc, WARNING_decorator_parameter, c->decorator,
+                 name, p->kernel->name);
+}
+
+typedef struct {
+  const char *callee;
+  const char *const *names;
+  size_t count;
+} Options;
+
+static void check_option(Check *c, const Options *of, const CallArg *arg,
+                         bool near) {
+  DiagList *diags = c->p->w->diags;
+  if (has_name(of->names, of->count, arg->name) || is_option(arg->name)) return;
+  const char *meant = diag_nearest(arg->name, of->names, of->count);
+  if ((near && !meant) || !is_news(c, arg->name)) return;
+  if (!meant) {
+    diag_warning(diags, arg->loc, WARNING_decorator_option, of->callee,
+                 arg->name);
+    return;
+  }
+  diag_warning(diags, arg->loc, WARNING_decorator_option_near, of->callee,
+               arg->name, meant);
+  SrcLoc name = arg->loc;
+  name.span = (int)strlen(arg->name);
+  diag_fix(diags, name, meant);
+}
+
+static void check_options(Check *c, const Expr *call, const Options *of,
+                          bool near) {
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArg *arg = &call->call.args[i];
+    if (arg->kind == ARG_KEYWORD) check_option(c, of, arg, near);
+  }
+}
+
+// -- Decorators --------------------------------------------------------------
+
+static void check_configs(Check *c) {
+  static const Options of = {"Config", options, NUM_COMMON_OPTIONS};
+  const Configs *all = &c->p->configs;
+  for (size_t i = 0; i < all->configs.count; i++) {
+    const Config *config = &all->configs.items[i];
+    for (size_t k = 0; k < config->constants.count; k++) {
+      const ConfigItem *item = &config->constants.items[k];
+      check_parameter(c, item->loc, item->name, false);
+    }
+    check_options(c, config->call, &of, false);
+  }
+}
+
+// Triton leaves out the strings of a `key` that name nothing.
+static void check_list(Check *c, const Expr *list, bool near) {
+  if (!list || (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE)) return;
+  for (int i = 0; i < list->items.count; i++) {
+    const Expr *item = list->items.items[i];
+    if (item->kind == EXPR_STRING)
+      check_parameter(c, item->loc, item->string.text, near);
+  }
+}
+
+static void check_autotune(Check *c, const Decorator *d) {
+  static const char *const names[] = {
+      "configs",       "key",      "prune_configs_by", "reset_to_zero",
+      "restore_value", "pre_hook", "post_hook",        "warmup",
+      "rep",           "do_bench", "use_cuda_graph",   "cache_results"};
+  static const Options of = {"autotune", names, sizeof names / sizeof *names};
+  const AstFunction *f = c->p->kernel;
+  check_configs(c);
+  check_list(c, decorator_argument(f, "autotune", "key", 1), true);
+  check_list(c, decorator_argument(f, "autotune", "reset_to_zero", 3), false);
+  check_list(c, decorator_argument(f, "autotune", "restore_value", 4), false);
+  check_options(c, d->expr, &of, true);
+}
+
+static void check_heuristics(Check *c) {
+  const Heuristics *all = &c->p->heuristics;
+  for (size_t i = 0; i < all->count; i++)
+    check_parameter(c, all->items[i].loc, all->items[i].name, false);
+}
+
+static void check_jit(Check *c, const Decorator *d) {
+  static const char *const names[] = {
+      "version",           "repr",  "launch_metadata",
+      "do_not_specialize", "debug", "do_not_specialize_on_alignment",
+      "noinline"};
+  static const Options of = {"jit", names, sizeof names / sizeof *names};
+  const AstFunction *f = c->p->kernel;
+  check_list(c, decorator_argument(f, d->name, "do_not_specialize", -1), true);
+  check_list(
+      c, decorator_argument(f, d->name, "do_not_specialize_on_alignment", -1),
+      true);
+  check_options(c, d->expr, &of, true);
+}
+
+static void check_decorator(const Parameters *p, const char **params,
+                            const Decorator *d) {
+  Check c = {.p = p, .decorator = d->name, .params = params};
+  if (!d->name || !d->expr || d->expr->kind != EXPR_CALL) return;
+  if (!strcmp(d->name, "autotune")) check_autotune(&c, d);
+  if (!strcmp(d->name, "heuristics")) check_heuristics(&c);
+  if (!strcmp(d->name, "jit")) check_jit(&c, d);
+}
+
+void decorators_check(const Parameters *p) {
+  const AstFunction *f = p->kernel;
+  const char **names =
+      arena_array(p->w->arena, const char *, f->num_params + 1);
+  for (int i = 0; i < f->num_params; i++) names[i] = f->params[i].name;
+  for (int i = 0; i < f->num_decorators; i++)
+    check_decorator(p, names, &f->decorators[i]);
+}
