@@ -308,11 +308,18 @@ static LLVMValueRef store_f16(Emit *e, LLVMValueRef x) {
 }
 
 static LLVMValueRef store_f8e5(Emit *e, LLVMValueRef x) {
+  LLVMValueRef stored = nvptx_store_f8(e, ELEM_f8e5, x);
+  if (stored) return stored;
   if (!e->llvm.has_half) return store_bits(e, ELEM_f8e5, x);
   LLVMValueRef half = to_half(e, x);
   LLVMTypeRef i16 = type_like(LLVMTypeOf(x), int_type(e, 16));
   LLVMValueRef bits = LLVMBuildBitCast(e->b, half, i16, "");
   return narrow(e, LLVMBuildLShr(e->b, bits, const_int(i16, 8), ""), 8);
+}
+
+static LLVMValueRef store_f8e4nv(Emit *e, LLVMValueRef x) {
+  LLVMValueRef stored = nvptx_store_f8(e, ELEM_f8e4nv, x);
+  return stored ? stored : store_bits(e, ELEM_f8e4nv, x);
 }
 
 LLVMValueRef convert_load(Emit *e, const Type *element, LLVMValueRef memory) {
@@ -336,7 +343,7 @@ LLVMValueRef convert_store(Emit *e, const Type *element, LLVMValueRef value) {
   case ELEM_f16: return store_f16(e, value);
   case ELEM_bf16: return store_bf16(e, value);
   case ELEM_f8e5: return store_f8e5(e, value);
-  case ELEM_f8e4nv: return store_bits(e, ELEM_f8e4nv, value);
+  case ELEM_f8e4nv: return store_f8e4nv(e, value);
   default: return value;
   }
 }

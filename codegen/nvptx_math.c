@@ -137,12 +137,63 @@ ScalarEmitter *nvptx_scalar(const Op *op) {
   return row->emit && (row->f64 || !is_double(op)) ? row->emit : NULL;
 }
 
+// -- To fp8 ------------------------------------------------------------------
+
+// Two numbers to two bytes, which saturate as docs/ir.md says.
+typedef struct {
+  const char *singles, *halves;
+} Narrowing;
+
+static const Narrowing narrowing[ELEM_COUNT] = {
+    [ELEM_f8e4nv] = {"cvt.rn.satfinite.e4m3x2.f32 $0, $1, $2;",
+                     "cvt.rn.satfinite.e4m3x2.f16x2 $0, $1;"},
+    [ELEM_f8e5] = {"cvt.rn.satfinite.e5m2x2.f32 $0, $1, $2;",
+                   "cvt.rn.satfinite.e5m2x2.f16x2 $0, $1;"},
+};
+
+static const Narrowing *narrowing_to(Emit *e, Elem elem) {
+  if (!e->target->is_gpu || !target_can(e->target, CAP_F8_CONVERT)) return NULL;
+  return narrowing[elem].singles ? &narrowing[elem] : NULL;
+}
+
+// The lower byte is that of x[0].
+static LLVMValueRef bytes_of_singles(Emit *e, const Narrowing *to,
+                                     LLVMValueRef const *x) {
+  LLVMValueRef args[] = {x[1], x[0]};
+  return assemble(e, to->singles, "=h,f,f", int_type(e, 16), 2, args);
+}
+
+static LLVMValueRef single_of_half_bits(Emit *e, LLVMValueRef bits) {
+  LLVMTypeRef half = LLVMHalfTypeInContext(e->llvm.context);
+  LLVMTypeRef single = LLVMFloatTypeInContext(e->llvm.context);
+  return LLVMBuildFPExt(e->b, LLVMBuildBitCast(e->b, bits, half, ""), single,
+                        "");
+}
+
+// The f32 that the lower byte is.
+static LLVMValueRef low_of_bytes(Emit *e, Elem elem, LLVMValueRef bytes) {
+  LLVMTypeRef i16 = int_type(e, 16);
+  LLVMValueRef low =
+      elem == ELEM_f8e5
+          ? LLVMBuildShl(e->b, bytes, const_int(i16, 8), "")
+          : LLVMBuildTrunc(e->b, nvptx_halves_of_f8e4nv(e, bytes), i16, "");
+  return single_of_half_bits(e, low);
+}
+
+static LLVMValueRef round_to_f8(Emit *e, Elem elem, LLVMValueRef f32) {
+  const Narrowing *to = narrowing_to(e, elem);
+  if (!to) return NULL;
+  LLVMValueRef pair[] = {f32, LLVMConstNull(LLVMTypeOf(f32))};
+  return low_of_bytes(e, elem, bytes_of_singles(e, to, pair));
+}
+
+// -- Rounding ----------------------------------------------------------------
+
 // Through the intrinsic: of fptrunc LLVM makes arithmetic in bf16, and rounds
 // at other places than we do.
-LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
-                         Rounding rounding) {
+static LLVMValueRef round_to_bf16(Emit *e, LLVMValueRef f32,
+                                  Rounding rounding) {
   if (!e->target->is_gpu || !target_can(e->target, CAP_MMA_BF16)) return NULL;
-  if (elem != ELEM_bf16) return NULL;
   LLVMValueRef half = call(e,
                            rounding == ROUNDING_rtne ? "llvm.nvvm.f2bf16.rn"
                                                      : "llvm.nvvm.f2bf16.rz",
@@ -152,6 +203,12 @@ LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
   LLVMValueRef high =
       LLVMBuildShl(e->b, wide, const_int(int_type(e, 32), 16), "");
   return LLVMBuildBitCast(e->b, high, LLVMTypeOf(f32), "");
+}
+
+LLVMValueRef nvptx_round(Emit *e, Elem elem, LLVMValueRef f32,
+                         Rounding rounding) {
+  if (elem == ELEM_bf16) return round_to_bf16(e, f32, rounding);
+  return rounding == ROUNDING_rtne ? round_to_f8(e, elem, f32) : NULL;
 }
 
 // LLVM leaves it to ptxas to find this.
@@ -178,15 +235,9 @@ LLVMValueRef nvptx_halves_of_f8e4nv(Emit *e, LLVMValueRef bytes) {
 }
 
 LLVMValueRef nvptx_load_f8e4nv(Emit *e, LLVMValueRef byte) {
-  if (!e->target->is_gpu) return NULL;
+  if (!narrowing_to(e, ELEM_f8e4nv)) return NULL;
   LLVMValueRef bytes = LLVMBuildZExt(e->b, byte, int_type(e, 16), "");
-  LLVMValueRef halves = nvptx_halves_of_f8e4nv(e, bytes);
-  if (!halves) return NULL;
-  LLVMValueRef low = LLVMBuildTrunc(e->b, halves, int_type(e, 16), "");
-  LLVMTypeRef half = LLVMHalfTypeInContext(e->llvm.context);
-  LLVMTypeRef single = LLVMFloatTypeInContext(e->llvm.context);
-  low = LLVMBuildBitCast(e->b, low, half, "");
-  return LLVMBuildFPExt(e->b, low, single, "");
+  return low_of_bytes(e, ELEM_f8e4nv, bytes);
 }
 
 // -- Two at once -------------------------------------------------------------
@@ -203,7 +254,23 @@ static LLVMValueRef argument_of_round(LLVMValueRef x) {
   return strcmp(name, "llvm.nvvm.f2bf16.rn") ? NULL : LLVMGetOperand(x, 0);
 }
 
+// Of one byte that round_to_f8() widened again.
+static LLVMValueRef before_f8(Elem elem, LLVMValueRef x) {
+  x = operand_if(operand_if(x, LLVMFPExt), LLVMBitCast);
+  const bool is_f8e5 = elem == ELEM_f8e5;
+  LLVMValueRef bytes = operand_if(x, is_f8e5 ? LLVMShl : LLVMTrunc);
+  if (!is_f8e5) bytes = operand_if(bytes, LLVMCall);
+  if (!bytes || !LLVMIsACallInst(bytes)) return NULL;
+  LLVMValueRef code = LLVMGetCalledValue(bytes);
+  size_t length;
+  if (!LLVMIsAInlineAsm(code)) return NULL;
+  const char *text = LLVMGetInlineAsmAsmString(code, &length);
+  return strcmp(text, narrowing[elem].singles) ? NULL
+                                               : LLVMGetOperand(bytes, 1);
+}
+
 LLVMValueRef nvptx_before_rounding(Elem elem, LLVMValueRef x) {
+  if (narrowing[elem].singles) return before_f8(elem, x);
   if (elem == ELEM_f16) {
     x = operand_if(operand_if(x, LLVMFPExt), LLVMFPTrunc);
     const bool single =
@@ -213,6 +280,49 @@ LLVMValueRef nvptx_before_rounding(Elem elem, LLVMValueRef x) {
   x = operand_if(operand_if(x, LLVMBitCast), LLVMShl);
   x = operand_if(operand_if(x, LLVMZExt), LLVMBitCast);
   return argument_of_round(x);
+}
+
+// A number of the format is its own source, but where it may be infinite: that
+// saturates, too.
+static LLVMValueRef source_of_f8(Elem elem, LLVMValueRef x) {
+  if (LLVMIsNull(x)) return x;
+  LLVMValueRef source = nvptx_before_rounding(elem, x);
+  return source || elem != ELEM_f8e4nv ? source : x;
+}
+
+LLVMValueRef nvptx_half_of(LLVMValueRef x) {
+  LLVMValueRef half = operand_if(x, LLVMFPExt);
+  const bool is_half =
+      half && LLVMGetTypeKind(LLVMTypeOf(half)) == LLVMHalfTypeKind;
+  return is_half ? half : NULL;
+}
+
+LLVMValueRef nvptx_join_halves(Emit *e, LLVMValueRef const *halves) {
+  LLVMValueRef pair = LLVMGetPoison(vector_of(LLVMTypeOf(halves[0]), 2));
+  for (int i = 0; i < 2; i++) {
+    LLVMValueRef at = const_int(int_type(e, 32), i);
+    pair = LLVMBuildInsertElement(e->b, pair, halves[i], at, "");
+  }
+  return pair;
+}
+
+LLVMValueRef nvptx_pack_f8(Emit *e, Elem elem, LLVMValueRef const *x) {
+  const Narrowing *to = narrowing_to(e, elem);
+  if (!to || (LLVMIsConstant(x[0]) && LLVMIsConstant(x[1]))) return NULL;
+  LLVMValueRef from[] = {source_of_f8(elem, x[0]), source_of_f8(elem, x[1])};
+  if (!from[0] || !from[1]) return NULL;
+  LLVMValueRef half[] = {nvptx_half_of(from[0]), nvptx_half_of(from[1])};
+  if (!half[0] || !half[1]) return bytes_of_singles(e, to, from);
+  LLVMValueRef word = nvptx_join_halves(e, half);
+  word = LLVMBuildBitCast(e->b, word, int_type(e, 32), "");
+  return assemble(e, to->halves, "=h,r", int_type(e, 16), 1, &word);
+}
+
+LLVMValueRef nvptx_store_f8(Emit *e, Elem elem, LLVMValueRef x) {
+  if (LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMFloatTypeKind) return NULL;
+  LLVMValueRef pair[] = {x, LLVMConstNull(LLVMTypeOf(x))};
+  LLVMValueRef bytes = nvptx_pack_f8(e, elem, pair);
+  return bytes ? LLVMBuildTrunc(e->b, bytes, int_type(e, 8), "") : NULL;
 }
 
 LLVMValueRef nvptx_pack_rounded(Emit *e, Elem elem, LLVMValueRef const *x) {

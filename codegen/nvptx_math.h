@@ -17,8 +17,20 @@ LLVMValueRef nvptx_halves_of_f8e4nv(Emit *e, LLVMValueRef bytes);
 // The f32 that the byte of an fp8e4nv is; NULL likewise.
 LLVMValueRef nvptx_load_f8e4nv(Emit *e, LLVMValueRef byte);
 
-// The f32 that convert_round() made `x` of, in f16 or bf16; NULL if it did not.
+// The byte of `x`, which is of that format; NULL if the chip has no instruction
+// for it, or it would change an infinity.
+LLVMValueRef nvptx_store_f8(Emit *e, Elem elem, LLVMValueRef x);
+// Two of them as 16 bits, x[0] the lower; NULL likewise.
+LLVMValueRef nvptx_pack_f8(Emit *e, Elem elem, LLVMValueRef const *x);
+
+// The f32 that convert_round() made `x` of, in f16, bf16 or by an instruction
+// fp8; NULL if it did not.
 LLVMValueRef nvptx_before_rounding(Elem elem, LLVMValueRef x);
+
+// The f16 that an f32 was, or NULL.
+LLVMValueRef nvptx_half_of(LLVMValueRef x);
+// As a vector.
+LLVMValueRef nvptx_join_halves(Emit *e, LLVMValueRef const *halves);
 
 // (x & mask) | bits.
 LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,

@@ -77,8 +77,28 @@ static LLVMTypeRef parts_type(Simt *s, const Words *words) {
   return LLVMVectorType(part, (unsigned)words->per_word);
 }
 
+// Pairs of bytes that one instruction each makes; NULL where it cannot, or
+// the bytes are at hand.
+static LLVMValueRef pack_pairs(Simt *s, const Type *element, int count,
+                               LLVMValueRef const *x) {
+  if (!is_small_float(element) || count % 2) return NULL;
+  for (int i = 0; i < count; i++) {
+    if (map_get(&s->loaded[element->elem], x[i])) return NULL;
+  }
+  LLVMTypeRef i16 = int_type(s->e, 16);
+  LLVMValueRef pairs = LLVMGetPoison(LLVMVectorType(i16, (unsigned)count / 2));
+  for (int i = 0; i < count / 2; i++) {
+    LLVMValueRef pair = nvptx_pack_f8(s->e, element->elem, x + 2 * i);
+    if (!pair) return NULL;
+    pairs = LLVMBuildInsertElement(s->b, pairs, pair, simt_i32(s, i), "");
+  }
+  return LLVMBuildBitCast(s->b, pairs, int_type(s->e, 8 * count), "");
+}
+
 static LLVMValueRef pack_bytes(Simt *s, const SimtAccess *access,
                                const Words *words, LLVMValueRef const *x) {
+  LLVMValueRef pairs = pack_pairs(s, access->element, words->per_word, x);
+  if (pairs) return pairs;
   LLVMValueRef bytes[SIMT_WORD_BYTES];
   for (int i = 0; i < words->per_word; i++) {
     bytes[i] = to_bits(s, access->element, x[i]);

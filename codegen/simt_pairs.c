@@ -23,14 +23,6 @@ static bool is_op(LLVMValueRef x, LLVMOpcode opcode) {
   return LLVMIsAInstruction(x) && LLVMGetInstructionOpcode(x) == opcode;
 }
 
-// The f16 that an fp32 was, or NULL.
-static LLVMValueRef half_of(LLVMValueRef x) {
-  if (!is_op(x, LLVMFPExt)) return NULL;
-  LLVMValueRef half = LLVMGetOperand(x, 0);
-  const bool is_half = LLVMGetTypeKind(LLVMTypeOf(half)) == LLVMHalfTypeKind;
-  return is_half ? half : NULL;
-}
-
 // -- Bytes -------------------------------------------------------------------
 
 static LLVMValueRef pair_of_bytes(Simt *s, LLVMValueRef even, LLVMValueRef low,
@@ -136,19 +128,11 @@ static LLVMValueRef bf16_of_bytes(Simt *s, LLVMValueRef const *x) {
 
 static LLVMValueRef pair_at(Simt *s, LLVMValueRef const *x, int steps);
 
-static LLVMValueRef join_halves(Simt *s, LLVMValueRef const *halves) {
-  LLVMValueRef pair = LLVMGetPoison(pair_type(s));
-  for (int i = 0; i < 2; i++) {
-    pair = LLVMBuildInsertElement(s->b, pair, halves[i], simt_i32(s, i), "");
-  }
-  return pair;
-}
-
 static LLVMValueRef operand_pair(Simt *s, LLVMValueRef const *x, int steps) {
   LLVMValueRef pair = pair_at(s, x, steps);
   if (pair) return pair;
-  LLVMValueRef halves[] = {half_of(x[0]), half_of(x[1])};
-  return halves[0] && halves[1] ? join_halves(s, halves) : NULL;
+  LLVMValueRef halves[] = {nvptx_half_of(x[0]), nvptx_half_of(x[1])};
+  return halves[0] && halves[1] ? nvptx_join_halves(s->e, halves) : NULL;
 }
 
 // Both halves are rounded products of what were f16, too.
@@ -174,7 +158,7 @@ static LLVMValueRef pair_at(Simt *s, LLVMValueRef const *x, int steps) {
   if (!steps) return NULL;
   LLVMValueRef pair = pair_of_f8e5(s, x);
   if (!pair) pair = pair_of_f8e4nv(s, x);
-  LLVMValueRef halves[] = {half_of(x[0]), half_of(x[1])};
+  LLVMValueRef halves[] = {nvptx_half_of(x[0]), nvptx_half_of(x[1])};
   if (pair || !halves[0] || !halves[1]) return pair;
   pair = pair_of_ints(s, halves, LLVMSIToFP);
   if (!pair) pair = pair_of_ints(s, halves, LLVMUIToFP);

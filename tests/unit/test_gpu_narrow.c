@@ -1,4 +1,5 @@
-// test_gpu_narrow.c -- products of numbers of few bits in the simulator.
+// test_gpu_narrow.c -- products of numbers of few bits, and casts to them, in
+// the simulator.
 #define _DEFAULT_SOURCE // setenv
 #include "gpu_kit.h"
 
@@ -120,10 +121,80 @@ static void floats(void **state) {
   check(&r, trans, 4);
 }
 
+// -- Casts -------------------------------------------------------------------
+
+enum { NUMBERS = 8192 };
+
+// The numbers are `filler` and random low bits of `mask`.
+static void cast(const char *from, const char *to, unsigned filler,
+                 unsigned mask, const char *wants) {
+  Arena arena;
+  Kit kit;
+  arena_init(&arena, &system_allocator);
+  Str text = str_in(&arena);
+  const char *shape = arena_printf(&arena, "%d", NUMBERS);
+  str_addf(&text,
+           "kernel @k(%%x: ptr<%s> {divisibility = [16]}, %%y: ptr<%s> "
+           "{divisibility = [16]}) {num_warps = 8} {\n"
+           "  %%i = arange {start = 0, end = %s} : tile<%sxi32>\n"
+           "  %%xs = splat %%x : tile<%sxptr<%s>>\n"
+           "  %%xp = addptr %%xs, %%i : tile<%sxptr<%s>>\n"
+           "  %%ys = splat %%y : tile<%sxptr<%s>>\n"
+           "  %%yp = addptr %%ys, %%i : tile<%sxptr<%s>>\n"
+           "  %%v = load %%xp : tile<%sx%s>\n"
+           "  %%t = truncf %%v : tile<%sx%s>\n"
+           "  store %%yp, %%t\n"
+           "  return\n}\n",
+           from, to, shape, shape, shape, from, shape, from, shape, to, shape,
+           to, shape, from, shape, to);
+  const GpuTest test = {
+      .text = str_text(&text),
+      .target = "sm_89",
+      .num_args = 2,
+      .args = {{*from == 'f' && from[1] == '3' ? 4 : 2, NUMBERS, filler, mask},
+               {1, NUMBERS, 0x11, 0}}};
+  gpu_same(&kit, &test);
+  assert_int_equal(count_text(kit.code.data, wants), NUMBERS / 256 / 2);
+  kit_close(&kit);
+  arena_free(&arena);
+}
+
+// Numbers of every size, and those that are none.
+static void casts_to_f8e4nv(void **state) {
+  (void)state;
+  static const unsigned tops[] = {0x00, 0x37, 0x3a, 0x3c, 0x40, 0x43, 0x47,
+                                  0x7f, 0x80, 0xba, 0xbb, 0xc1, 0xc3, 0xff};
+  for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
+    // Ties are more frequent with few digits.
+    cast("f32", "f8e4nv", tops[i] << 24, 0xffffff, "e4m3x2.f32");
+    cast("f32", "f8e4nv", tops[i] << 24, 0xfe0000, "e4m3x2.f32");
+  }
+  cast("f16", "f8e4nv", 0, 0xffff, "e4m3x2.f16x2");
+  cast("bf16", "f8e4nv", 0, 0xffff, "e4m3x2.f32");
+}
+
+// Without those that are none, which have several encodings.
+static void casts_to_f8e5(void **state) {
+  (void)state;
+  static const unsigned tops[] = {0x00, 0x36, 0x37, 0x38, 0x40, 0x46,
+                                  0x47, 0x7f, 0x80, 0xb7, 0xc7, 0xff};
+  for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
+    cast("f32", "f8e5", tops[i] << 24, 0x7fffff, "e5m2x2.f32");
+    cast("f32", "f8e5", tops[i] << 24, 0x7e0000, "e5m2x2.f32");
+  }
+  cast("f32", "f8e5", 0x7f800000, 0, "e5m2x2.f32");
+  cast("f16", "f8e5", 0, 0xfbff, "e5m2x2.f16x2");
+  cast("f16", "f8e5", 0x400, 0xbbff, "e5m2x2.f16x2");
+  cast("f16", "f8e5", 0x7c00, 0x8000, "e5m2x2.f16x2");
+  cast("bf16", "f8e5", 0, 0xff7f, "e5m2x2.f32");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(integers),
       cmocka_unit_test(floats),
+      cmocka_unit_test(casts_to_f8e4nv),
+      cmocka_unit_test(casts_to_f8e5),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
