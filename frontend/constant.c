@@ -160,7 +160,7 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 // -- Strings and tuples ------------------------------------------------------
 
 // Doubled again and again they would take all memory.
-enum { MAX_STRING = 1 << 20, MAX_TUPLE = 1 << 20 };
+enum { MAX_STRING = 1 << 20 };
 
 static const Object *concatenate_strings(const ConstantContext *c,
                                          const Object *a, const Object *b) {
@@ -175,7 +175,7 @@ static const Object *concatenate_strings(const ConstantContext *c,
 static const Object *concatenate_tuples(const ConstantContext *c,
                                         const Object *a, const Object *b) {
   const int n = a->as.tuple.count, m = b->as.tuple.count;
-  if (n + m > MAX_TUPLE) return fail(c, ERROR_tuple_too_long);
+  if (n + m > OBJECT_MAX_SIZE) return fail(c, ERROR_tuple_too_long);
   const Object **items = arena_array(c->arena, const Object *, n + m + 1);
   for (int i = 0; i < n; i++) items[i] = a->as.tuple.items[i];
   for (int i = 0; i < m; i++) items[n + i] = b->as.tuple.items[i];
@@ -186,7 +186,8 @@ static const Object *repeat_tuple(const ConstantContext *c, const Object *a,
                                   const Object *times) {
   const Integer count = constant_integer(times);
   const int n = a->as.tuple.count;
-  if (count > 4096 || n > 4096) return fail(c, ERROR_tuple_too_long);
+  if (count > 0 && n > OBJECT_MAX_SIZE / count)
+    return fail(c, ERROR_tuple_too_long);
   const int repeats = count < 0 ? 0 : (int)count;
   const Object **items = arena_array(c->arena, const Object *, n *repeats + 1);
   for (int i = 0; i < n * repeats; i++) items[i] = a->as.tuple.items[i % n];

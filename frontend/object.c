@@ -46,6 +46,14 @@ const Object *object_dtype(Arena *arena, Dtype dtype) {
   return x;
 }
 
+void object_hold(Object *x, const Object *const *items, int count) {
+  for (int i = 0; i < count; i++) {
+    if (!items[i]) continue;
+    x->size += 1 + items[i]->size;
+    if (x->depth <= items[i]->depth) x->depth = items[i]->depth + 1;
+  }
+}
+
 const Object *object_tuple(Arena *arena, const Object *const *items,
                            int count) {
   Object *x = make(arena, OBJECT_TUPLE);
@@ -53,14 +61,14 @@ const Object *object_tuple(Arena *arena, const Object *const *items,
   for (int i = 0; i < count; i++) copy[i] = items[i];
   x->as.tuple.items = copy;
   x->as.tuple.count = count;
+  object_hold(x, items, count);
   return x;
 }
 
 const Object *object_with_items(Arena *arena, const Object *tuple,
                                 const Object *const *items) {
-  const Object *same = object_tuple(arena, items, tuple->as.tuple.count);
   Object *x = make(arena, OBJECT_TUPLE);
-  x->as.tuple = same->as.tuple;
+  *x = *object_tuple(arena, items, tuple->as.tuple.count);
   x->as.tuple.class = tuple->as.tuple.class;
   return x;
 }

@@ -38,9 +38,13 @@ typedef enum {
 typedef struct Builtin Builtin; // frontend/builtins.h
 typedef struct Locals Locals;   // frontend/scope.h
 
+enum { OBJECT_MAX_SIZE = 1 << 13 }; // that an expression may have
+
 typedef struct Object Object;
 struct Object {
   ObjectKind kind;
+  int depth;    // of a TUPLE or DICT in others
+  int64_t size; // the objects in it, and in those
   union {
     bool truth;      // BOOL
     Integer integer; // INT
@@ -104,6 +108,8 @@ const Object *object_float(Arena *arena, double value);
 const Object *object_string(Arena *arena, const char *text, size_t length);
 const Object *object_dtype(Arena *arena, Dtype dtype);
 const Object *object_tuple(Arena *arena, const Object *const *items, int count);
+// Counts the items of `x`, which is new, and what they hold.
+void object_hold(Object *x, const Object *const *items, int count);
 // Attributes of these names, which are kept.
 const Object *object_named(Arena *arena, int count, const char *const *names,
                            const Object *const *items);

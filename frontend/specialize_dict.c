@@ -18,6 +18,8 @@ static const Object *dict_of(Walk *w, const Entries *entries) {
   x->as.dict.keys = entries->keys.items;
   x->as.dict.items = entries->items.items;
   x->as.dict.count = (int)entries->keys.count;
+  object_hold(x, x->as.dict.keys, x->as.dict.count);
+  object_hold(x, x->as.dict.items, x->as.dict.count);
   return x;
 }
 

@@ -374,9 +374,19 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
   }
 }
 
+// What an unrolled loop puts into itself would take all memory, and what looks
+// at it all of the stack.
+static const Object *within_limits(Walk *w, SrcLoc loc, const Object *x) {
+  enum { MAX_DEPTH = 64 };
+  if (x->size > OBJECT_MAX_SIZE)
+    return walk_error(w, loc, ERROR_tuple_too_long);
+  if (x->depth > MAX_DEPTH) return walk_error(w, loc, ERROR_walk_too_deep);
+  return x;
+}
+
 const Object *walk_expr(Walk *w, const Expr *expr) {
   if (!walk_enter(w, expr->loc)) return NULL;
   const Object *result = dispatch(w, expr);
   walk_leave(w);
-  return result;
+  return result ? within_limits(w, expr->loc, result) : NULL;
 }

@@ -22,11 +22,13 @@ static const Object *assigned(Walk *w, SrcLoc loc, const Object *x) {
   if (x->as.tuple.class && x->as.tuple.class->is_aggregate) return x;
   const int n = x->as.tuple.count;
   const Object **items = arena_array(w->arena, const Object *, n + 1);
+  bool changed = false;
   for (int i = 0; i < n; i++) {
     items[i] = assigned(w, loc, x->as.tuple.items[i]);
     if (!items[i]) return NULL;
+    changed |= items[i] != x->as.tuple.items[i];
   }
-  return object_with_items(w->arena, x, items);
+  return changed ? object_with_items(w->arena, x, items) : x;
 }
 
 static bool assign_name(Walk *w, const Expr *target, const Object *value) {
