@@ -85,6 +85,11 @@ static void copy_source(TileDiagnostics *to, const DiagList *from,
   diag_add_source(&to->list, copy);
 }
 
+// The file's name outlives the list that it comes from.
+static void keep_file(Arena *arena, SrcLoc *loc) {
+  if (loc->file) loc->file = arena_strdup(arena, loc->file);
+}
+
 static void add_list(void *data) {
   const Addition *add = data;
   DiagList *to = &add->list->list;
@@ -97,7 +102,10 @@ static void add_list(void *data) {
     copy->text = arena_strdup(arena, from->text);
     if (copy->format) copy->format = arena_strdup(arena, copy->format);
     if (copy->fix) copy->fix = arena_strdup(arena, copy->fix);
-    if (copy->loc.file) copy->loc.file = arena_strdup(arena, copy->loc.file);
+    keep_file(arena, &copy->loc);
+    keep_file(arena, &copy->fix_loc);
+    for (int i = 0; i < copy->num_ranges; i++)
+      keep_file(arena, &copy->ranges[i]);
     *to->last = copy;
     to->last = &copy->next;
     to->num_errors += copy->severity == DIAG_ERROR;
