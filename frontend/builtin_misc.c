@@ -17,11 +17,21 @@ const Object *builtin_not_callable(Walk *w, const BuiltinCall *c) {
 }
 
 // A tuple of constants; loops read the bounds themselves.
+// The end; Python's has its name where it stands alone, too.
+static bool only_bound(Walk *w, const BuiltinCall *c, int64_t *end) {
+  if (c->info->space != SPACE_PYTHON) return argument_int(w, c, 0, 0, end);
+  BuiltinCall moved = *c;
+  moved.args[1] = c->args[0];
+  moved.locs[1] = c->locs[0];
+  return argument_int(w, &moved, 1, 0, end);
+}
+
 const Object *builtin_range(Walk *w, const BuiltinCall *c) {
   const bool two = !argument_absent(c, 1);
   int64_t start = 0, end, step;
   if (two && !argument_int(w, c, 0, 0, &start)) return NULL;
-  if (!argument_int(w, c, two, 0, &end) || !argument_int(w, c, 2, 1, &step))
+  if (!(two ? argument_int(w, c, 1, 0, &end) : only_bound(w, c, &end)) ||
+      !argument_int(w, c, 2, 1, &step))
     return NULL;
   Vec(const Object *) items = {0};
   for (int64_t i = start; step && (step > 0 ? i < end : i > end); i += step) {

@@ -30,6 +30,17 @@ const Object *builtin_program_id(Walk *w, const BuiltinCall *c) {
   return wrap(w, id, dtype_of(DTYPE_INT32));
 }
 
+static const Object *wrong_size(Walk *w, const BuiltinCall *c, int64_t start,
+                                int64_t size) {
+  int64_t next = 1;
+  while (next < size) next *= 2;
+  walk_error(w, c->loc, ERROR_arange_not_power_of_two, (long long)size);
+  if (next <= MAX_TILE_ELEMENTS)
+    diag_note(w->diags, c->loc, NOTE_next_size, (long long)next,
+              (long long)(start + size - 1));
+  return NULL;
+}
+
 const Object *builtin_arange(Walk *w, const BuiltinCall *c) {
   int64_t start, end;
   if (!argument_int(w, c, 0, 0, &start) || !argument_int(w, c, 1, 0, &end))
@@ -40,9 +51,7 @@ const Object *builtin_arange(Walk *w, const BuiltinCall *c) {
     return walk_error(w, c->loc, ERROR_arange_wants_end_above_start,
                       (long long)start, (long long)end);
   const int64_t size = end - start;
-  if (size & (size - 1))
-    return walk_error(w, c->loc, ERROR_arange_not_power_of_two,
-                      (long long)size);
+  if (size & (size - 1)) return wrong_size(w, c, start, size);
   if (!check_shape(w, c->loc, 1, &size)) return NULL;
   return wrap(w, build_arange(&w->b, start, end), dtype_of(DTYPE_INT32));
 }

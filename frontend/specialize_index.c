@@ -23,6 +23,7 @@ static const char *short_text(Walk *w, const Expr *expr) {
 static const Object *bad_index(Walk *w, const Expr *expr, const Object *x,
                                const Object *index) {
   const SrcLoc loc = expr->subscript.index->loc;
+  if (index->kind == OBJECT_SLICE) return walk_error(w, loc, ERROR_tile_slice);
   if (!x->as.tensor.dtype.is_pointer)
     return walk_error(w, loc, ERROR_tile_index, text_of(w, index));
   const ExprKind kind = expr->subscript.index->kind;

@@ -41,6 +41,9 @@ says calls.py <<'END'
 pkg/inner.py:6:24: error: the size of 'arange' must be a power of two, found 33
       return tl.load(p + tl.arange(0, N + 1))
                          ^~~~~~~~~~~~~~~~~~~
+pkg/inner.py:6:24: note: take 64 and a mask for those past 32
+      return tl.load(p + tl.arange(0, N + 1))
+                         ^~~~~~~~~~~~~~~~~~~
 calls.py:6:17: note: called from here, with N = 32
       tl.store(p, load_all(p, 2 * N))
                   ^~~~~~~~~~~~~~~~~~
@@ -188,6 +191,7 @@ END
 
 says --diagnostics-format=json calls.py <<'END'
 {"severity": "error", "file": "pkg/inner.py", "line": 6, "column": 24, "span": 19, "id": "arange_not_power_of_two", "message": "the size of 'arange' must be a power of two, found 33"}
+{"severity": "note", "file": "pkg/inner.py", "line": 6, "column": 24, "span": 19, "id": "next_size", "message": "take 64 and a mask for those past 32"}
 {"severity": "note", "file": "calls.py", "line": 6, "column": 17, "span": 18, "id": "called", "message": "called from here, with N = 32"}
 END
 cat >fix.tile <<'END'

@@ -147,7 +147,8 @@ static void options(void **state) {
 static void shapes(void **state) {
   (void)state;
   check(K "x = tl.arange(0, 100)\n",
-        "3:7: error: the size of 'arange' must be a power of two, found 100\n");
+        "3:7: error: the size of 'arange' must be a power of two, found 100\n"
+        "3:7: note: take 128 and a mask for those past 99\n");
   check(K "x = tl.zeros([3], tl.int32)\n",
         "3:16: error: sizes of a tile are powers of two; dimension 0 of [3] is "
         "not\n");
@@ -160,6 +161,9 @@ static void shapes(void **state) {
   check(K "x = tl.arange(0, 8).reshape(4, 4)\n",
         "3:31: error: tile of int32 [8] cannot take the shape [4, 4]: it has 8 "
         "elements, not 16\n");
+  check(K "x = tl.arange(0, 8)[0:4]\n",
+        "3:23: error: a slice with bounds takes no part of a tile; load that "
+        "part alone, or mask the rest with 'tl.where'\n");
   check(K "x = tl.arange(0, 8)[1]\n",
         "3:23: error: a tile is indexed with ':' and None only, found constant "
         "1; 'tl.gather' picks elements\n");

@@ -49,6 +49,8 @@ def suggestions(x, n):
     # CHECK-NEXT:{{^}}      tl.where(n > 0, i, tl.arange(0, 8))
     # CHECK-NEXT:{{^}}      ^               ~  ~~~~~~~~~~~~~~~{{$}}
     tl.where(n > 0, i, tl.arange(0, 8))
+    # CHECK:      error: 'stop' of 'range' wants a constant integer, found int32
+    each = [j for j in range(n)]
     # CHECK:      error: 'sum' has no parameter 'dim'; did you mean 'axis'?
     tl.sum(i, dim=0)
     # CHECK:      error: 'dtype' of 'zeros' wants a type, found 'torch.float16', which is host code
