@@ -1,4 +1,5 @@
-// builtin_host_math.c -- Python's module `math`, of constants.
+// builtin_host_math.c -- Python's module `math`, of constants, and the numbers
+// that modules like it name.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 
@@ -93,19 +94,34 @@ const Object *builtin_host_classify(Walk *w, const BuiltinCall *c) {
   }
 }
 
-const Object *host_math(Walk *w, const char *dotted) {
+// "math.pi", "numpy.inf"
+static const Object *module_number(Walk *w, const char *dotted) {
   static const struct {
     const char *name;
     double value;
-  } values[] = {{"math.pi", 3.141592653589793},
-                {"math.e", 2.718281828459045},
-                {"math.tau", 6.283185307179586},
-                {"math.inf", INFINITY},
-                {"math.nan", NAN}};
+    const char *modules;
+  } values[] = {{"pi", 3.141592653589793, "math numpy torch"},
+                {"e", 2.718281828459045, "math numpy torch"},
+                {"tau", 6.283185307179586, "math"},
+                {"euler_gamma", 0.5772156649015329, "numpy"},
+                {"inf", INFINITY, "math numpy torch"},
+                {"nan", NAN, "math numpy torch"}};
+  const char *dot = strchr(dotted, '.');
+  if (!dot) return NULL;
+  const char *module = arena_strndup(w->arena, dotted, (size_t)(dot - dotted));
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-    if (!strcmp(values[i].name, dotted))
-      return object_float(w->arena, values[i].value);
+    if (!strcmp(values[i].name, dot + 1))
+      return strstr(values[i].modules, module)
+                 ? object_float(w->arena, values[i].value)
+                 : NULL;
   }
+  return NULL;
+}
+
+const Object *host_math(Walk *w, const char *dotted) {
+  const Object *number = module_number(w, dotted);
+  if (number) return number;
+  if (!strcmp(dotted, "sys.maxsize")) return object_int(w->arena, INT64_MAX);
   const Builtin *info = builtin_find_host(dotted);
   return info ? object_builtin(w->arena, info, NULL) : NULL;
 }

@@ -4,12 +4,14 @@
 # may lack is asked for by its name.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s
 import math
+import sys
 
 import numpy as np
 import torch
 import triton
 import triton.language as tl
 from math import pi
+from numpy import euler_gamma
 
 LOWEST = tl.constexpr(torch.finfo(torch.float32).min)
 SQRT_TAU = math.sqrt(2 * math.pi)
@@ -104,4 +106,9 @@ def k(x: "*fp32"):
     tl.store(x + i, tl.load(x + i, i < 9, other=if_mask(i < 9, 1.0)))
     tl.store(x, LOWEST)
     tl.store(x + 1, math.pi)
+    tl.static_assert(np.inf == math.inf and -np.inf < torch.finfo(torch.float32).min)
+    tl.static_assert(np.pi == math.pi and torch.pi == pi and torch.inf == np.inf)
+    tl.static_assert(np.e == math.e and torch.e == math.e and np.nan != torch.nan)
+    tl.static_assert(euler_gamma > 0.5772156649 and euler_gamma < 0.5772156650)
+    tl.static_assert(sys.maxsize == 2**63 - 1)
 
