@@ -171,7 +171,8 @@ struct Expr {
       Expr *first;
       CompareLink *links; // more than one: `a < b < c`
       int num_links;
-    } compare; // COMPARE
+      bool below_not; // `not a < b`, without parentheses
+    } compare;        // COMPARE
     struct {
       Expr *condition, *then, *otherwise;
     } conditional; // IF

@@ -111,9 +111,11 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
   return x;
 }
 
-// `a < b < c` as `a < b and b < c`.
+// `a < b < c` as `a < b and b < c`, which `not` wants brackets around.
 static void fix_chained(Walk *w, const Expr *expr) {
   Str text = str_in(w->arena);
+  const bool enclosed = expr->compare.below_not;
+  if (enclosed) str_add_char(&text, '(');
   const Expr *left = expr->compare.first;
   for (int i = 0; i < expr->compare.num_links; i++) {
     const CompareLink *link = &expr->compare.links[i];
@@ -122,6 +124,7 @@ static void fix_chained(Walk *w, const Expr *expr) {
     str_addf(&text, " %s ", compare_text[link->op]);
     ast_unparse(left = link->operand, 80, &text);
   }
+  if (enclosed) str_add_char(&text, ')');
   if (text.length < 80) diag_fix(w->diags, expr->loc, str_text(&text));
 }
 
