@@ -307,6 +307,7 @@ typedef struct {
   Expr *annotation; // NULL: none
   Expr *value;      // NULL: more than we can parse
   bool uncertain;   // a condition that is not known has chosen it
+  bool is_changed;  // in place, by a statement below
 } AstGlobal;
 
 // `name: annotation = value` in a class.

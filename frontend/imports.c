@@ -294,7 +294,7 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                          .loc = d->loc,
                          .global = d->global,
                          .file = file};
-  if (!d->global->value) return symbol;
+  if (!d->global->value || d->global->is_changed) return symbol;
   const Symbol meant =
       resolve_alias(program, diags, file, d, d->global->value, use);
   return meant.kind == SYMBOL_ABSENT ? symbol : meant;

@@ -248,8 +248,11 @@ static void scan_name(Scanner *s) {
     scan_field(s, begin, end);
     return;
   }
-  if (second != TOKEN_ASSIGN && second != TOKEN_COLON) return;
-  if (!is_assignment(s, begin, end, &equals)) return;
+  const bool plain = second == TOKEN_ASSIGN || second == TOKEN_COLON;
+  if (!plain || s->scope.in_loop || !is_assignment(s, begin, end, &equals)) {
+    scan_binding(s, begin, end);
+    return;
+  }
   if (scan_wrapped(s, begin, equals + 1, end)) return;
   Definition *d = scan_define(s, DEFINES_GLOBAL,
                               scan_intern(s, s->scope.prefix, begin), begin);
@@ -277,13 +280,18 @@ static void leave(Scanner *s) {
 }
 
 static void scan_simple(Scanner *s) {
+  const uint32_t begin = s->next, end = scan_statement_end(s, begin);
+  scan_effects(s, begin, end);
   switch (scan_kind(s, s->next)) {
   case TOKEN_IMPORT: scan_import(s); break;
   case TOKEN_FROM: scan_from(s); break;
   case TOKEN_NAME: scan_name(s); break;
   case TOKEN_NEWLINE:
   case TOKEN_SEMICOLON: s->next++; break;
-  default: s->next = scan_statement_end(s, s->next); break;
+  case TOKEN_LPAREN:
+  case TOKEN_LBRACKET:
+  case TOKEN_STAR: scan_binding(s, begin, end); // fall through
+  default: s->next = end; break;
   }
 }
 
@@ -308,6 +316,7 @@ static uint32_t header_end(const Scanner *s, uint32_t index) {
 static void scan_header(Scanner *s) {
   const uint32_t colon = header_end(s, s->next), end = line_end(s, colon);
   const Surroundings outer = s->scope;
+  scan_effects(s, s->next, colon);
   s->scope = s->inner;
   for (s->next = colon + 1; s->next < end;) scan_simple(s);
   s->scope = outer;
@@ -339,6 +348,11 @@ static bool continues_if(int kind) {
 static void scan_compound(Scanner *s, int kind) {
   s->inner.in_handler |= kind == TOKEN_EXCEPT;
   s->inner.in_try |= kind == TOKEN_TRY;
+  s->inner.in_loop |= kind == TOKEN_FOR || kind == TOKEN_WHILE;
+  uint32_t in = s->next + 1;
+  while (scan_kind(s, in) != TOKEN_IN && scan_kind(s, in) != TOKEN_NEWLINE)
+    in++;
+  if (kind == TOKEN_FOR) scan_targets(s, s->next + 1, in);
   scan_header(s);
 }
 

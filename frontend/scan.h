@@ -10,7 +10,7 @@ typedef struct {
   bool in_class, in_handler, in_branch;
   bool settled;  // the `if` before has a branch that is surely taken
   bool doubtful; // it has one that may be
-  bool in_try;
+  bool in_try, in_loop;
   bool import_failed; // above in this `try`
   Definition *class;  // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
@@ -38,6 +38,14 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
 // Each steps over the statement at `s->next`.
 void scan_import(Scanner *s);
 void scan_from(Scanner *s);
+
+// What is bound in the tokens [begin, end) has no value that is known: the
+// targets of an assignment, those of each in a statement, and what a walrus or
+// a method that changes a list or a dict in place may stand for.
+void scan_hide(Scanner *s, uint32_t token);
+void scan_targets(Scanner *s, uint32_t begin, uint32_t end);
+void scan_binding(Scanner *s, uint32_t begin, uint32_t end);
+void scan_effects(Scanner *s, uint32_t begin, uint32_t end);
 
 // NAME = jit(FUNCTION) of a plain function, NAME = autotune(...)(FUNCTION) of
 // one that is marked, for the value in the tokens [begin, end); false: it is

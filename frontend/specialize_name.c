@@ -94,7 +94,16 @@ static const Object *value_before(Walk *w, const Symbol *symbol, SrcLoc use) {
   return constant_of_symbol(w, &before, use);
 }
 
+static const Object *changed_by_host(Walk *w, const AstGlobal *global,
+                                     SrcLoc use) {
+  walk_error(w, use, ERROR_computed_by_host, global->name);
+  diag_note(w->diags, global->loc, NOTE_global);
+  return NULL;
+}
+
 static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
+  if (symbol->global->is_changed || !symbol->global->value)
+    return changed_by_host(w, symbol->global, use);
   const Object *known = map_get(&w->globals, symbol->global);
   if (known == &in_the_making) return value_before(w, symbol, use);
   if (known) return known;
@@ -102,11 +111,6 @@ static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (class) map_put(&w->globals, w->arena, symbol->global, (void *)class);
   if (class) return class;
   if (host_computes(w, symbol)) return host_object(w, symbol, use);
-  if (!symbol->global->value) {
-    walk_error(w, use, ERROR_computed_by_host, symbol->global->name);
-    diag_note(w->diags, symbol->global->loc, NOTE_global);
-    return NULL;
-  }
   map_put(&w->globals, w->arena, symbol->global, (void *)&in_the_making);
   Frame frame = {
       .caller = w->frame, .file = symbol->file, .scope = scope_in(w->arena)};
