@@ -6,6 +6,10 @@
 // through shared memory, from which every thread combines the warps' values
 // itself, or half of them where another lane needs the same result.  Bits of
 // the hardware that select copies never take part.
+//
+// Threads that end with the same result must have the same bits, so of two
+// lanes that meet both take the lower one's values as the left operand, unless
+// the region is the same either way.
 #include "codegen/simt.h"
 
 #include "ir/exchange.h"
@@ -14,6 +18,7 @@ typedef struct {
   Simt *s;
   const Op *op;
   int num_inputs, axis;
+  bool sided;           // has the region a left and a right?
   const Layout *layout; // of the inputs
   const Layout *slice;  // of the results; NULL: they are scalars
   int num_groups;       // registers of a result
@@ -77,6 +82,57 @@ static bool combine_all(Reduction *x, LLVMValueRef **items, int count) {
   return true;
 }
 
+// -- Sides -------------------------------------------------------------------
+
+static bool is_mirrored(const Block *region, const Value *a, const Value *b,
+                        int depth);
+
+static bool are_mirrored(const Block *region, const Op *a, const Op *b,
+                         bool crossed, int depth) {
+  for (int i = 0; i < a->num_operands; i++) {
+    const Value *y = op_operand(b, crossed ? 1 - i : i);
+    if (!is_mirrored(region, op_operand(a, i), y, depth)) return false;
+  }
+  return true;
+}
+
+static bool same_computation(const Op *a, const Op *b) {
+  if (a->kind != b->kind || a->num_operands != b->num_operands) return false;
+  if (a->num_results != 1 || b->num_results != 1) return false;
+  if (a->num_regions || a->num_attrs != b->num_attrs) return false;
+  for (int i = 0; i < a->num_attrs; i++) {
+    if (!attr_equal(&a->attrs[i], &b->attrs[i])) return false;
+  }
+  return op_result(a)->type == op_result(b)->type;
+}
+
+// Is b what a would be if left and right changed places?  What `depth` does not
+// reach is not.
+static bool is_mirrored(const Block *region, const Value *a, const Value *b,
+                        int depth) {
+  const int n = region->num_args / 2;
+  for (int i = 0; i < n; i++) {
+    if (a == &region->args[i]) return b == &region->args[n + i];
+    if (a == &region->args[n + i]) return b == &region->args[i];
+  }
+  const Op *x = a->def, *y = b->def;
+  if (!x || !y || x->block != region) return a == b;
+  if (!depth || !same_computation(x, y)) return false;
+  if (are_mirrored(region, x, y, false, depth - 1)) return true;
+  return op_has(x, TRAIT_COMMUTE) && x->num_operands == 2 &&
+         are_mirrored(region, x, y, true, depth - 1);
+}
+
+static bool has_sides(const Op *op) {
+  enum { DEPTH = 3 };
+  const Block *region = op->regions[0];
+  for (int i = 0; i < op->num_operands; i++) {
+    const Value *out = op_operand(block_end(region), i);
+    if (!is_mirrored(region, out, out, DEPTH)) return true;
+  }
+  return false;
+}
+
 // -- In the thread -----------------------------------------------------------
 
 // The register of the result for a register of the input.
@@ -116,18 +172,51 @@ static bool combine_registers(Reduction *x) {
 
 // -- Over lanes --------------------------------------------------------------
 
+// acc becomes what the lower of two lanes has, and other what the upper has.
+static void put_in_order(const Reduction *x, LLVMValueRef *acc,
+                         LLVMValueRef *other, int bit) {
+  Simt *s = x->s;
+  LLVMValueRef is_upper = simt_parity(s, UINT32_C(1) << bit);
+  for (int i = 0; i < x->num_inputs; i++) {
+    LLVMValueRef own = acc[i];
+    acc[i] = emit_select(s->e, is_upper, other[i], own);
+    other[i] = emit_select(s->e, is_upper, own, other[i]);
+  }
+}
+
+// Has a lane a product, that LLVM would round only with what it is added to?
+// Then it were not what the other lane has got.
+static bool has_product(const Reduction *x, LLVMValueRef const *acc) {
+  for (int i = 0; i < x->num_inputs; i++) {
+    LLVMValueRef value = acc[i];
+    if (LLVMIsAUnaryOperator(value)) value = LLVMGetOperand(value, 0); // -x
+    if (LLVMIsABinaryOperator(value) &&
+        LLVMGetInstructionOpcode(value) == LLVMFMul)
+      return true;
+  }
+  return false;
+}
+
 // acc = acc combined with what the lane has that differs in `bit`.
 static bool combine_with_lane(Reduction *x, LLVMValueRef *acc, int bit) {
   LLVMValueRef other[SIMT_MAX_INPUTS];
   for (int i = 0; i < x->num_inputs; i++) {
     other[i] = simt_shuffle_xor(x->s, acc[i], 1 << bit);
   }
-  return combine(x, acc, other);
+  Emit *e = x->s->e;
+  const bool no_fp_fusion = e->options.no_fp_fusion;
+  e->options.no_fp_fusion |= has_product(x, acc);
+  if (x->sided) put_in_order(x, acc, other, bit);
+  const bool ok = combine(x, acc, other);
+  e->options.no_fp_fusion = no_fp_fusion;
+  return ok;
 }
 
 static bool combine_lanes(Reduction *x) {
   const uint32_t lanes = exchange_axis_bits(x->layout, x->axis, LAYOUT_LANE);
-  for (int bit = x->layout->num_bits[LAYOUT_LANE] - 1; bit >= 0; bit--) {
+  const int count = x->layout->num_bits[LAYOUT_LANE];
+  for (int i = 0; i < count; i++) { // neighbours first, if sides matter
+    const int bit = x->sided ? i : count - 1 - i;
     if (!(lanes >> bit & 1)) continue;
     for (int g = 0; g < x->num_groups; g++) {
       if (!combine_with_lane(x, x->partial[g], bit)) return false;
@@ -351,6 +440,7 @@ bool simt_emit_reduce(Simt *s, const Op *op) {
                  .op = op,
                  .num_inputs = op->num_operands,
                  .axis = (int)op_int(op, ATTR_axis),
+                 .sided = has_sides(op),
                  .num_groups = 1};
   if (x.num_inputs > SIMT_MAX_INPUTS) {
     return simt_unsupported(s, op, "of so many tiles");

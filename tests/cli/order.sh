@@ -78,4 +78,39 @@ for kernel in scalar scalars copies pairs neighbours windows fills until \
   done
 done
 
+# Threads that end with one result of a reduction all may write it: to the bit
+# the same, whichever of two lanes had which side, and whatever LLVM fuses.
+cat >replicas.tile <<'END_OF_FILE'
+@jit
+def welford(mean_a, var_a, n_a, mean_b, var_b, n_b):
+    delta = mean_b - mean_a
+    n = n_a + n_b
+    part = tl.where(n == 0.0, 0.0, n_b / n)
+    return mean_a + delta * part, var_a + var_b + delta * delta * n_a * part, n
+
+@jit
+def moments(p, q):
+    i = tl.arange(0, 16)[:, None]
+    v = tl.load(p + i * 16 + tl.arange(0, 16)[None, :])
+    mean, var, n = tl.reduce((v, v * 0.1, v * 0.0 + 1.0), 1, welford)
+    tl.store(q + i, mean[:, None])
+    tl.store(q + 16 + i, var[:, None])
+
+@jit
+def products(p, q):
+    i = tl.arange(0, 16)[:, None]
+    v = tl.load(p + i * 16 + tl.arange(0, 16)[None, :])
+    tl.store(q + i, tl.sum(v * 0.1, 1, keep_dims=True))
+END_OF_FILE
+for kernel in moments products; do
+  for warps in 1 2 4 8; do
+    set -- "$tilec" run replicas.tile --kernel=$kernel --grid=1 \
+      --num-warps=$warps --arg p=randn:fp32[256] --arg q=zeros:fp32[32]
+    expect 0 '' "$@" --device=cpu --save q=want.npy
+    export TILE_SIM_SCHEDULE=late
+    expect 0 'ok$' "$@" --device=sim --reference q=want.npy --tolerance=1e-5
+    if [ -s err ]; then complain "the simulator reports"; fi
+  done
+done
+
 finish
