@@ -178,7 +178,7 @@ static Value *cast_pointer(Walk *w, SrcLoc loc, const Cast *c) {
   Value *x = c->x->as.tensor.value;
   if (c->from.is_pointer && c->to.is_pointer)
     return object_type(c->x) == c->type ? x : build_bitcast(&w->b, c->type, x);
-  if (c->to.is_pointer && dtype_bits(c->from) == 64)
+  if (c->to.is_pointer && dtype_is_int(c->from) && dtype_bits(c->from) == 64)
     return build_inttoptr(&w->b, c->type, x);
   if (c->from.is_pointer && dtype_is_int(c->to) && dtype_bits(c->to) == 64)
     return build_ptrtoint(&w->b, c->type, x);
