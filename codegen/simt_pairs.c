@@ -102,8 +102,7 @@ static LLVMValueRef pair_of_ints(Simt *s, LLVMValueRef const *halves,
   return LLVMBuildFSub(s->b, pair, both_halves(s, is_signed ? 1152 : 1024), "");
 }
 
-// -- Bytes as bf16
-// -------------------------------------------------------------
+// -- Bytes as bf16 -----------------------------------------------------------
 
 // 128 + x has the bits of x < 128 as its lowest.  Above them is the first bit
 // of a signed byte; as the last one of an exponent it makes -256 of -128.

@@ -184,8 +184,8 @@ static void put_in_order(const Reduction *x, LLVMValueRef *acc,
   }
 }
 
-// Has a lane a product, that LLVM would round only with what it is added to?
-// Then it were not what the other lane has got.
+// Does a lane combine a product, which LLVM could fuse with the addition?  Its
+// partner has that product rounded, so the two would end with other bits.
 static bool has_product(const Reduction *x, LLVMValueRef const *acc) {
   for (int i = 0; i < x->num_inputs; i++) {
     LLVMValueRef value = acc[i];
