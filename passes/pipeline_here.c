@@ -83,22 +83,6 @@ static void copy_group(Module *m, const Ring *rings, int count, Value *zero,
   for (int i = 0; i < count; i++) ring_free(&b, &rings[i]);
 }
 
-void rings_copy_here(Module *m, Op *loop, Op *const *loads, int count,
-                     const Target *target) {
-  Ring *rings = arena_array(m->arena, Ring, count);
-  Builder before = builder_before(m, loop);
-  Value *zero = build_int(&before, type_scalar(&m->types, ELEM_i32), 0);
-  Op *user;
-  for (int i = 0, end; i < count; i = end) {
-    end = group_end(loop->regions[0], loads, i, count, &user);
-    for (int k = i; k < end; k++) {
-      Builder b = builder_before(m, loads[k]);
-      rings[k] = ring_create(&b, loads[k], 1, target);
-    }
-    copy_group(m, rings + i, end - i, zero, user);
-  }
-}
-
 // -- Stores ------------------------------------------------------------------
 
 static void store_group(Module *m, const Ring *rings, int count, Value *zero,
@@ -115,19 +99,35 @@ static void store_group(Module *m, const Ring *rings, int count, Value *zero,
   }
 }
 
-void rings_store_here(Module *m, Op *loop, Op *const *loads, int count,
-                      const Target *target) {
+// -- Groups ------------------------------------------------------------------
+
+typedef void Stage(Module *m, const Ring *rings, int count, Value *zero,
+                   Op *user);
+
+// A slot in front of each load of a group of at least `least`.
+static void stage_groups(Module *m, Op *loop, Op *const *loads, int count,
+                         const Target *target, int least, Stage *stage) {
   Ring *rings = arena_array(m->arena, Ring, count);
   Builder before = builder_before(m, loop);
   Value *zero = build_int(&before, type_scalar(&m->types, ELEM_i32), 0);
   Op *user;
   for (int i = 0, end; i < count; i = end) {
     end = group_end(loop->regions[0], loads, i, count, &user);
-    if (end - i < 2) continue;
+    if (end - i < least) continue;
     for (int k = i; k < end; k++) {
       Builder b = builder_before(m, loads[k]);
       rings[k] = ring_create(&b, loads[k], 1, target);
     }
-    store_group(m, rings + i, end - i, zero, user);
+    stage(m, rings + i, end - i, zero, user);
   }
+}
+
+void rings_copy_here(Module *m, Op *loop, Op *const *loads, int count,
+                     const Target *target) {
+  stage_groups(m, loop, loads, count, target, 1, copy_group);
+}
+
+void rings_store_here(Module *m, Op *loop, Op *const *loads, int count,
+                      const Target *target) {
+  stage_groups(m, loop, loads, count, target, 2, store_group);
 }
