@@ -4,6 +4,13 @@
 #include "codegen/output.h"
 #include "nvptx_kit.h"
 
+// %s is the sum of %v.
+#define SUM_OF_V                                                               \
+  "  %s = reduce inputs(%v) {axis = 0} : f32 (%a: f32, %b: f32) {\n"           \
+  "    %c = addf %a, %b : f32\n"                                               \
+  "    yield values(%c)\n"                                                     \
+  "  }\n"
+
 // A kernel over a tile of N f32: %v is loaded, %r is stored.
 static const char *kernel(Arena *arena, int n, int warps, const char *body) {
   return arena_printf(
@@ -147,14 +154,10 @@ static void the_middle_end_knows_the_target(void **state) {
 // products.
 static void assembly_stays_where_it_is(void **state) {
   (void)state;
-  const char *text =
-      kernel(&arena, 128, 4,
-             "  %s = reduce inputs(%v) {axis = 0} : f32 (%a: f32, %b: f32) {\n"
-             "    %c = addf %a, %b : f32\n"
-             "    yield values(%c)\n"
-             "  }\n"
-             "  %t = splat %s : tile<128xf32>\n"
-             "  %r = atomic_rmw %p, %t {kind = fadd} : tile<128xf32>\n");
+  const char *text = kernel(
+      &arena, 128, 4,
+      SUM_OF_V "  %t = splat %s : tile<128xf32>\n"
+               "  %r = atomic_rmw %p, %t {kind = fadd} : tile<128xf32>\n");
   Kit kit;
   kit_compile(&kit, text, "sm_80", EMIT_LLVM);
   if (!kit.ok) fail_msg("%s", kit_messages(&kit));
@@ -168,25 +171,21 @@ static void shuffles_stay_out_of_branches(void **state) {
   (void)state;
   const char *text =
       kernel(&arena, 32, 1,
-             "  %s = reduce inputs(%v) {axis = 0} : f32 (%a: f32, %b: f32) {\n"
-             "    %c = addf %a, %b : f32\n"
-             "    yield values(%c)\n"
-             "  }\n"
-             "  %zero = constant {value = 0} : i32\n"
-             "  %some = cmpi %n, %zero {predicate = gt} : i1\n"
-             "  %t = if %some : f32 () {\n"
-             "    yield values(%s)\n"
-             "  } () {\n"
-             "    %half = constant {value = 0.5} : f32\n"
-             "    yield values(%half)\n"
-             "  }\n"
-             "  if %some () {\n"
-             "    store %x, %s\n"
-             "    yield\n"
-             "  } () {\n"
-             "    yield\n"
-             "  }\n"
-             "  %r = splat %t : tile<32xf32>\n");
+             SUM_OF_V "  %zero = constant {value = 0} : i32\n"
+                      "  %some = cmpi %n, %zero {predicate = gt} : i1\n"
+                      "  %t = if %some : f32 () {\n"
+                      "    yield values(%s)\n"
+                      "  } () {\n"
+                      "    %half = constant {value = 0.5} : f32\n"
+                      "    yield values(%half)\n"
+                      "  }\n"
+                      "  if %some () {\n"
+                      "    store %x, %s\n"
+                      "    yield\n"
+                      "  } () {\n"
+                      "    yield\n"
+                      "  }\n"
+                      "  %r = splat %t : tile<32xf32>\n");
   Kit kit;
   const char *ptx = kit_ptx(&kit, text, "sm_80");
   const char *branch = strstr(ptx, "bra"), *last = NULL;
@@ -209,12 +208,7 @@ static const char *line_of(const char *text, const char *what) {
 static void shared_pointers_have_32_bits(void **state) {
   (void)state;
   const char *text =
-      kernel(&arena, 128, 4,
-             "  %s = reduce inputs(%v) {axis = 0} : f32 (%a: f32, %b: f32) {\n"
-             "    %c = addf %a, %b : f32\n"
-             "    yield values(%c)\n"
-             "  }\n"
-             "  %r = splat %s : tile<128xf32>\n");
+      kernel(&arena, 128, 4, SUM_OF_V "  %r = splat %s : tile<128xf32>\n");
   Kit kit;
   const char *ptx = kit_ptx(&kit, text, "sm_80");
   assert_non_null(strstr(ptx, "st.shared.b32 [%r"));
