@@ -345,14 +345,18 @@ static bool continues_if(int kind) {
          kind == TOKEN_DEDENT || kind == TOKEN_NEWLINE;
 }
 
+static void scan_for_targets(Scanner *s) {
+  uint32_t in = s->next + 1;
+  while (scan_kind(s, in) != TOKEN_IN && scan_kind(s, in) != TOKEN_NEWLINE)
+    in++;
+  scan_targets(s, s->next + 1, in);
+}
+
 static void scan_compound(Scanner *s, int kind) {
   s->inner.in_handler |= kind == TOKEN_EXCEPT;
   s->inner.in_try |= kind == TOKEN_TRY;
   s->inner.in_loop |= kind == TOKEN_FOR || kind == TOKEN_WHILE;
-  uint32_t in = s->next + 1;
-  while (scan_kind(s, in) != TOKEN_IN && scan_kind(s, in) != TOKEN_NEWLINE)
-    in++;
-  if (kind == TOKEN_FOR) scan_targets(s, s->next + 1, in);
+  if (kind == TOKEN_FOR) scan_for_targets(s);
   scan_header(s);
 }
 
