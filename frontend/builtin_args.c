@@ -2,6 +2,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
+#include "ir/base/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -205,10 +206,7 @@ static bool takes_codes(const char *name) {
       "join", "split",  "reshape",   "interleave", "expand_dims",
       "cat",  "where",  "unsqueeze", "squeeze",    "full",
       "dot",  "gather", "zeros_like"};
-  for (size_t i = 0; i < sizeof movers / sizeof *movers; i++) {
-    if (!strcmp(movers[i], name)) return true;
-  }
-  return false;
+  return names_have(movers, sizeof movers / sizeof *movers, name);
 }
 
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n) {

@@ -5,6 +5,7 @@
 #include "frontend/host_names.h"
 #include "frontend/program.h"
 #include "frontend/tensor.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -152,10 +153,7 @@ static bool is_for_host(const Object *x, const char *name) {
   if (x->kind != OBJECT_SYMBOL || x->as.symbol.kind != SYMBOL_BUILTIN ||
       strcmp(x->as.symbol.name, "triton") != 0)
     return false;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (!strcmp(names[i], name)) return true;
-  }
-  return false;
+  return names_have(names, sizeof names / sizeof *names, name);
 }
 
 const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {

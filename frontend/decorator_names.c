@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/jit_options.h"
 #include "frontend/parameters.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -71,24 +72,15 @@ enum {
   NUM_COMMON_OPTIONS = 6, // the first ones, which a misspelt one may mean
 };
 
-static bool has_name(const char *const *names, size_t count, const char *name) {
-  for (size_t i = 0; i < count; i++) {
-    if (!strcmp(names[i], name)) return true;
-  }
-  return false;
-}
-
 static bool is_option(const char *name) {
-  return has_name(options, NUM_OPTIONS, name);
+  return names_have(options, NUM_OPTIONS, name);
 }
 
 // -- What is said ------------------------------------------------------------
 
 // Once of each name, however many configurations have it.
 static bool is_news(Check *c, const char *name) {
-  for (size_t i = 0; i < c->told.count; i++) {
-    if (!strcmp(c->told.items[i], name)) return false;
-  }
+  if (names_have(c->told.items, c->told.count, name)) return false;
   vec_push(c->p->w->arena, &c->told, name);
   return true;
 }
@@ -97,7 +89,7 @@ static bool is_news(Check *c, const char *name) {
 static void check_parameter(Check *c, SrcLoc loc, const char *name, bool near) {
   const Parameters *p = c->p;
   const size_t n = (size_t)p->kernel->num_params;
-  if (has_name(c->params, n, name) || is_option(name)) return;
+  if (names_have(c->params, n, name) || is_option(name)) return;
   const char *meant = diag_nearest(name, c->params, n);
   if ((near && !meant) || !is_news(c, name)) return;
   if (meant)
@@ -117,7 +109,8 @@ typedef struct {
 static void check_option(Check *c, const Options *of, const CallArg *arg,
                          bool near) {
   DiagList *diags = c->p->w->diags;
-  if (has_name(of->names, of->count, arg->name) || is_option(arg->name)) return;
+  if (names_have(of->names, of->count, arg->name) || is_option(arg->name))
+    return;
   const char *meant = diag_nearest(arg->name, of->names, of->count);
   if ((near && !meant) || !is_news(c, arg->name)) return;
   if (!meant) {

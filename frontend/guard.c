@@ -9,6 +9,7 @@
 
 #include "frontend/builtins.h"
 #include "frontend/parameters.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -82,12 +83,8 @@ static bool is_installed(const char *dotted) {
       "platform",   "random",      "re",        "struct",      "subprocess",
       "sys",        "textwrap",    "threading", "time",        "torch",
       "types",      "typing",      "warnings",  "weakref"};
-  const size_t length = strcspn(dotted, ".");
-  for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
-    if (strlen(packages[i]) == length && !strncmp(packages[i], dotted, length))
-      return true;
-  }
-  return false;
+  return names_have_span(packages, sizeof packages / sizeof *packages, dotted,
+                         strcspn(dotted, "."));
 }
 
 bool guard_has_module(Program *program, AstFile *file, const char *dotted) {

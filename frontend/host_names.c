@@ -12,6 +12,7 @@
 #include "frontend/errors.h"
 #include "frontend/guard.h"
 #include "frontend/host_limits.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -148,12 +149,8 @@ bool host_is_library(const char *dotted) {
       "pickle",    "platform",    "random",    "re",       "shutil",
       "string",    "subprocess",  "sys",       "tempfile", "threading",
       "time",      "traceback",   "warnings"};
-  const size_t length = strcspn(dotted, ".");
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strlen(names[i]) == length && !strncmp(dotted, names[i], length))
-      return true;
-  }
-  return false;
+  return names_have_span(names, sizeof names / sizeof *names, dotted,
+                         strcspn(dotted, "."));
 }
 
 bool host_has_builtin(const char *name) {
@@ -167,10 +164,7 @@ bool host_has_builtin(const char *name) {
       "oct",      "open",        "ord",        "quit",       "repr",
       "set",      "setattr",     "slice",      "super",      "vars",
       "property", "classmethod", "__import__"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (!strcmp(name, names[i])) return true;
-  }
-  return false;
+  return names_have(names, sizeof names / sizeof *names, name);
 }
 
 // -- Functions that host code chose ------------------------------------------

@@ -6,6 +6,7 @@
 #include "frontend/scan.h"
 
 #include "frontend/parser.tab.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -46,11 +47,8 @@ static bool changes_in_place(const Scanner *s, uint32_t token) {
       "remove", "reverse", "setdefault", "sort",   "update"};
   size_t length;
   const char *text = scan_text(s, token, &length);
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-    if (strlen(methods[i]) == length && !strncmp(methods[i], text, length))
-      return true;
-  }
-  return false;
+  return names_have_span(methods, sizeof methods / sizeof *methods, text,
+                         length);
 }
 
 void scan_hide(Scanner *s, uint32_t token) {

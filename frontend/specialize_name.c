@@ -4,6 +4,7 @@
 #include "frontend/host_names.h"
 #include "frontend/tensor.h"
 #include "frontend/unknown_name.h"
+#include "ir/base/names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +17,7 @@ static bool is_module(const char *name) {
       "extra",    "extra.cuda",        "core",       "standard",
       "random",   "target_info",       "testing",    "runtime",
       "profiler", "profiler.language", "runtime.jit"};
-  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
-    if (!strcmp(name, modules[i])) return true;
-  }
-  return false;
+  return names_have(modules, sizeof modules / sizeof *modules, name);
 }
 
 static const Object *unknown_builtin(Walk *w, const Symbol *symbol,

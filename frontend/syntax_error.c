@@ -6,6 +6,7 @@
 #include "frontend/parser.h"
 
 #include "frontend/parser.tab.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -26,14 +27,6 @@ void report_indentation(Parser *parser, TextSpan span) {
   loc.column += loc.span;
   loc.span = 0;
   diag_error(parser->diags, loc, ERROR_unexpected_indentation);
-}
-
-static bool is_expected(const char *const *expected, int count,
-                        const char *name) {
-  for (int i = 0; i < count; i++) {
-    if (!strcmp(expected[i], name)) return true;
-  }
-  return false;
 }
 
 static const char *describe(Parser *parser, const Token *token) {
@@ -111,12 +104,12 @@ static const char *missing_end(const Parser *parser, TextSpan span,
   case TOKEN_LBRACE: return "',' or '}'";
   default: break;
   }
-  if (is_expected(expected, count, "the end of the line")) {
+  if (names_have(expected, (size_t)count, "the end of the line")) {
     return "an operator or the end of the line";
   }
-  if (is_expected(expected, count, "':'")) return "':'";
-  if (is_expected(expected, count, "'else'")) return "'else'";
-  return is_expected(expected, count, "'in'") ? "'in'" : NULL;
+  if (names_have(expected, (size_t)count, "':'")) return "':'";
+  if (names_have(expected, (size_t)count, "'else'")) return "'else'";
+  return names_have(expected, (size_t)count, "'in'") ? "'in'" : NULL;
 }
 
 // What was missing, or NULL if the list of possibilities says nothing.
@@ -126,8 +119,9 @@ static const char *missing(const Parser *parser, TextSpan span,
     const bool block = !strcmp(expected[0], "indentation");
     return block ? "an indented block" : expected[0];
   }
-  if (is_expected(expected, count, "a name")) {
-    return is_expected(expected, count, "'('") ? "an expression" : "a name";
+  if (names_have(expected, (size_t)count, "a name")) {
+    return names_have(expected, (size_t)count, "'('") ? "an expression"
+                                                      : "a name";
   }
   return missing_end(parser, span, expected, count);
 }

@@ -1,4 +1,5 @@
 // tilec_options.c -- from argv to Options.
+#include "ir/base/names.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec.h"
 
@@ -258,9 +259,7 @@ static int read_emit(Tool *tool, const char *value) {
 #include "runtime/tools/outputs.def"
   };
   tool->options.emit = value;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    if (!strcmp(kinds[i], value)) return EXIT_FINE;
-  }
+  if (names_have(kinds, sizeof kinds / sizeof *kinds, value)) return EXIT_FINE;
   return refuse_name(tool, "emit", value, kinds, sizeof kinds / sizeof *kinds);
 }
 

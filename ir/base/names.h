@@ -1,0 +1,23 @@
+// names.h -- is a text one of a short list of names?
+#ifndef TILE_IR_BASE_NAMES_H
+#define TILE_IR_BASE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static inline bool names_have_span(const char *const *names, size_t count,
+                                   const char *text, size_t length) {
+  for (size_t i = 0; i < count; i++) {
+    if (strlen(names[i]) == length && !memcmp(names[i], text, length))
+      return true;
+  }
+  return false;
+}
+
+static inline bool names_have(const char *const *names, size_t count,
+                              const char *text) {
+  return names_have_span(names, count, text, strlen(text));
+}
+
+#endif
