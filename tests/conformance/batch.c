@@ -131,20 +131,24 @@ void batch_show_errors(const Batch *b, const char *what) {
   printf("%s:\n%s", what, str_text(&text));
 }
 
-static Module *build_kernels(Batch *b, bool magnitudes) {
+// What the interpreter runs: each case, and what it sums.
+static Module *reference_kernels(Batch *b) {
   Module *m = module_create(b->arena, &b->diags);
+  Case *cases = arena_array(b->arena, Case, (size_t)b->count);
   for (int i = 0; i < b->count; i++) {
-    const char *name = arena_printf(b->arena, "case%d", i);
-    case_build(m, &b->cases[i], name, false);
-    if (magnitudes) {
-      case_build(m, &b->cases[i], arena_printf(b->arena, "sum%d", i), true);
-    }
+    cases[i] = case_reference(&b->cases[i], b->run->has_tf32);
+    case_build(m, &cases[i], arena_printf(b->arena, "case%d", i), false);
+    case_build(m, &cases[i], arena_printf(b->arena, "sum%d", i), true);
   }
   return m;
 }
 
 Module *batch_kernels(Batch *b) {
-  return build_kernels(b, false);
+  Module *m = module_create(b->arena, &b->diags);
+  for (int i = 0; i < b->count; i++) {
+    case_build(m, &b->cases[i], arena_printf(b->arena, "case%d", i), false);
+  }
+  return m;
 }
 
 // f16's denormals are numbers like others where f32 computes them.
@@ -193,7 +197,7 @@ static bool expect(Batch *b, Module *m) {
 }
 
 bool batch_expect(Batch *b) {
-  Module *m = build_kernels(b, true);
+  Module *m = reference_kernels(b);
   if (module_verify(m) && expect(b, m)) return true;
   batch_show_errors(b, "the cases are wrong");
   return false;

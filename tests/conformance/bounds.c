@@ -63,23 +63,14 @@ static bool is_sum(const Case *c) {
           (c->variant == OP_addf || c->variant == OP_mulf));
 }
 
-// The smallest K of a matrix instruction for tf32.
-enum { TF32_K = 8 };
-
-// How far a product of two f32 may be off, relatively.  A tf32 has 11 bits, and
-// cutting off the others takes less than 2^-10 of each operand.  That is what
-// the interpreter and matrix instructions do, so that these agree; who
-// multiplies all bits is off by twice as much.  Of two parts, which are rounded
-// (2^-11), the product of the second ones is dropped, 2^-22, and rounding them
-// costs 2^-22 twice; bf16 has 8 bits, so the same with 2^-18, and of three
-// parts four such terms of 2^-27.
-static double product_error(const Case *c, bool on_gpu) {
+// How far a product of two f32 may be off on a GPU, relatively.  With tf32 the
+// interpreter computes what the device does, `case_reference`.  Of two parts,
+// which are rounded (2^-11), the product of the second ones is dropped, 2^-22,
+// and rounding them costs 2^-22 twice; bf16 has 8 bits, so the same with 2^-18,
+// and of three parts four such terms of 2^-27.
+static double product_error(const Case *c) {
   if (c->family != FAMILY_DOT || c->from != ELEM_f32) return 0;
-  const Precision precision = (Precision)c->variant;
-  const bool by_matrix = on_gpu && c->shape[2] >= TF32_K;
-  if (precision == PRECISION_tf32) return by_matrix ? 0 : 0x1.01p-9;
-  if (!on_gpu) return 0;
-  switch (precision) {
+  switch ((Precision)c->variant) {
   case PRECISION_tf32x3: return 0x1.81p-21;
   case PRECISION_bf16x3: return 0x1.81p-17;
   case PRECISION_bf16x6: return 0x1.01p-25;
@@ -96,7 +87,7 @@ static double sum_allowance(const Case *c, double magnitude, bool on_gpu) {
   const Elem elem = wider ? ELEM_f32 : c->elem;
   const double roundoff = ldexp(1, -elem_info[elem].mantissa_bits - 1);
   const double summed = 2 * (double)terms * roundoff * magnitude;
-  const double products = product_error(c, on_gpu) * magnitude;
+  const double products = on_gpu ? product_error(c) * magnitude : 0;
   return products + summed + unit(magnitude, c->elem); // the last rounding
 }
 

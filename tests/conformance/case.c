@@ -37,6 +37,19 @@ int64_t case_output_count(const Case *c) {
   }
 }
 
+// The smallest K of a matrix instruction for tf32.
+enum { TF32_K = 8 };
+
+Case case_reference(const Case *c, bool has_tf32) {
+  Case reference = *c;
+  const bool is_tf32 = c->family == FAMILY_DOT && c->from == ELEM_f32 &&
+                       c->variant == PRECISION_tf32;
+  if (is_tf32 && !(has_tf32 && c->shape[2] >= TF32_K)) {
+    reference.variant = PRECISION_ieee;
+  }
+  return reference;
+}
+
 static const char *variant_name(Arena *arena, const Case *c) {
   switch (c->family) {
   case FAMILY_COMPARE: return attr_words[ATTR_KIND_Predicate][c->variant];

@@ -57,6 +57,10 @@ Elem case_input_elem(const Case *c, int input);
 int64_t case_input_count(const Case *c, int input);
 int64_t case_output_count(const Case *c);
 
+// What the interpreter computes in the case's place: only matrix instructions
+// for tf32 cut operands off, every other way multiplies all bits of an f32.
+Case case_reference(const Case *c, bool has_tf32);
+
 // -- kernels*.c --------------------------------------------------------------
 
 // Adds the kernel; with `magnitudes` one that sums absolute values instead.

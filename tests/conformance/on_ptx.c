@@ -38,7 +38,8 @@ static bool keep_reports(Conformance *run) {
 // for sm_90a, too.
 bool ptx_prepare(Conformance *run) {
   char *args[] = {"ptxas", "--version", NULL};
-  if (!target_find(run->device)) {
+  const Target *target = target_find(run->device);
+  if (!target) {
     printf("no target is named '%s'\n", run->device);
     return false;
   }
@@ -46,6 +47,7 @@ bool ptx_prepare(Conformance *run) {
   snprintf(chip, sizeof chip, "%.*s", (int)strcspn(run->device, "a"),
            run->device);
   run->is_gpu = true;
+  run->has_tf32 = target_can(target, CAP_MMA_TF32);
   // Where outputs are kept, a driver assembles, and time is short.
   run->has_ptxas = !getenv("TILE_TEST_OUTPUTS") && run_ptxas(args, "/dev/null");
   if (!run->has_ptxas) printf("ptxas is not asked\n");

@@ -23,6 +23,7 @@ struct Conformance {
   Outcome (*batch)(Conformance *run, const Case *cases, int count, bool show);
   char *memory[BUFFERS]; // of the host
   bool is_gpu, has_ptxas;
+  bool has_tf32; // matrix instructions for it
   FILE *reports; // of the simulator
   int passed, failed;
   // By row of unsupported.def: cases, and those that were refused indeed.
