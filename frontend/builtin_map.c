@@ -114,6 +114,9 @@ static bool read_pack(Mapping *m) {
   const int64_t last = m->rank ? m->shape[m->rank - 1] : 1;
   const bool fits = value > 0 && value <= MAX_PACK && last % value == 0;
   m->pack = fits ? (int)value : 1;
+  if (m->pack > 1 && m->rank == MAX_RANK) // the parts have one more
+    return diag_error(w->diags, m->call->loc, ERROR_tile_at_most_dimensions,
+                      MAX_RANK);
   return fits || diag_error(w->diags, m->call->locs[2], ERROR_map_pack,
                             MAX_PACK, (long long)value);
 }

@@ -153,9 +153,9 @@ const Object *builtin_divmod(Walk *w, const BuiltinCall *c) {
     return walk_error(w, c->loc, ERROR_pow_wants_constants, c->info->name);
   const Object *quotient =
       binary(w, c->loc, OPERATOR_FLOORDIV, c->args[0], c->args[1]);
-  if (!quotient) return NULL;
-  return pair(w, quotient,
-              binary(w, c->loc, OPERATOR_MOD, c->args[0], c->args[1]));
+  const Object *rest =
+      quotient ? binary(w, c->loc, OPERATOR_MOD, c->args[0], c->args[1]) : NULL;
+  return rest ? pair(w, quotient, rest) : NULL;
 }
 
 const Object *builtin_slice(Walk *w, const BuiltinCall *c) {

@@ -198,6 +198,19 @@ static void types(void **state) {
         "64\n");
 }
 
+// What one half of a result fails for, and the greatest rank.
+static void halves(void **state) {
+  (void)state;
+  check("@aggregate\nclass V:\n  x: tl.tensor\n"
+        "  @jit\n  def __floordiv__(self, o): return self.x\n" K
+        "a, b = divmod(V(n), 2)\n",
+        "8:10: error: '%' cannot combine a 'V' and constant 2\n");
+  check("@jit\ndef f(a, b): return a, b\n" K
+        "x = tl.zeros([1, 1, 1, 1, 1, 1, 2, 4], tl.int32)\n"
+        "  tl.map_elementwise(f, x, pack=2)\n",
+        "6:3: error: a tile has at most 8 dimensions\n");
+}
+
 static void products(void **state) {
   (void)state;
   check(K "a = tl.zeros([16, 16], tl.float16)\n"
@@ -404,6 +417,7 @@ int main(void) {
       cmocka_unit_test(options),
       cmocka_unit_test(shapes),
       cmocka_unit_test(types),
+      cmocka_unit_test(halves),
       cmocka_unit_test(products),
       cmocka_unit_test(constants),
       cmocka_unit_test(recursion),
