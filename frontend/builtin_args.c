@@ -186,13 +186,12 @@ static bool fix_dtype(Walk *w, SrcLoc loc, const Object *x) {
 
 bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
   const Object *x = c->args[n];
-  if (x->kind == OBJECT_STRING && dtype_parse(x->as.string.text, out))
-    return true;
-  if (x->kind != OBJECT_DTYPE) {
+  if (x->kind == OBJECT_DTYPE) {
+    *out = x->as.type.dtype;
+  } else if (x->kind != OBJECT_STRING || !dtype_parse(x->as.string.text, out)) {
     wrong(w, c, n, "a type");
     return fix_dtype(w, c->locs[n], x);
   }
-  *out = x->as.type.dtype;
   if (dtype_info[out->id].supported) return true;
   return diag_error(w->diags, c->locs[n], ERROR_type_not_supported_yet,
                     dtype_info[out->id].name);

@@ -7,8 +7,10 @@
 
 const Object *builtin_dtype(Walk *w, const BuiltinCall *c) {
   Dtype dtype;
-  if (!argument_dtype(w, c, 0, &dtype)) return NULL;
-  return object_dtype(w->arena, dtype);
+  const Object *x = c->args[0]; // one that is not supported, to compare with
+  if (x->kind == OBJECT_STRING && dtype_parse(x->as.string.text, &dtype))
+    return object_dtype(w->arena, dtype);
+  return argument_dtype(w, c, 0, &dtype) ? object_dtype(w->arena, dtype) : NULL;
 }
 
 const Object *builtin_pointer_type(Walk *w, const BuiltinCall *c) {
