@@ -99,21 +99,23 @@ static const Object *module_number(Walk *w, const char *dotted) {
   static const struct {
     const char *name;
     double value;
-    const char *modules;
-  } values[] = {{"pi", 3.141592653589793, "math numpy torch"},
-                {"e", 2.718281828459045, "math numpy torch"},
-                {"tau", 6.283185307179586, "math"},
-                {"euler_gamma", 0.5772156649015329, "numpy"},
-                {"inf", INFINITY, "math numpy torch"},
-                {"nan", NAN, "math numpy torch"}};
-  const char *dot = strchr(dotted, '.');
-  if (!dot) return NULL;
-  const char *module = arena_strndup(w->arena, dotted, (size_t)(dot - dotted));
+  } values[] = {{"math.pi", 3.141592653589793},
+                {"math.e", 2.718281828459045},
+                {"math.tau", 6.283185307179586},
+                {"math.inf", INFINITY},
+                {"math.nan", NAN},
+                {"numpy.pi", 3.141592653589793},
+                {"numpy.e", 2.718281828459045},
+                {"numpy.euler_gamma", 0.5772156649015329},
+                {"numpy.inf", INFINITY},
+                {"numpy.nan", NAN},
+                {"torch.pi", 3.141592653589793},
+                {"torch.e", 2.718281828459045},
+                {"torch.inf", INFINITY},
+                {"torch.nan", NAN}};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-    if (!strcmp(values[i].name, dot + 1))
-      return strstr(values[i].modules, module)
-                 ? object_float(w->arena, values[i].value)
-                 : NULL;
+    if (!strcmp(values[i].name, dotted))
+      return object_float(w->arena, values[i].value);
   }
   return NULL;
 }
