@@ -40,16 +40,16 @@ const Object *builtin_reinterpret(Walk *w, const BuiltinCall *c) {
   return tensor_bitcast(w, c->loc, x, dtype_of((DtypeId)c->info->data));
 }
 
-static const Object *constant_abs(Walk *w, const Object *x) {
+static const Object *constant_abs(Walk *w, SrcLoc loc, const Object *x) {
   if (x->kind == OBJECT_FLOAT)
     return object_float(w->arena, fabs(x->as.number));
-  const Integer value = constant_integer(x);
-  return object_int(w->arena, value < 0 ? -value : value);
+  const ConstantContext c = constant_context(w, loc);
+  return constant_unary(&c, constant_integer(x) < 0 ? UNARY_NEG : UNARY_POS, x);
 }
 
 const Object *builtin_abs(Walk *w, const BuiltinCall *c) {
   if (object_is_number(c->args[0]) && c->info->space == SPACE_PYTHON)
-    return constant_abs(w, c->args[0]);
+    return constant_abs(w, c->loc, c->args[0]);
   const Object *x = argument_tensor(w, c, 0);
   if (!x) return NULL;
   const Dtype d = x->as.tensor.dtype;
@@ -189,9 +189,10 @@ const Object *builtin_classify(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_next_power_of_2(Walk *w, const BuiltinCall *c) {
-  int64_t n, power = 1;
+  int64_t n;
   if (!argument_int(w, c, 0, 0, &n)) return NULL;
-  while (power < n && power < INT64_MAX / 2) power *= 2;
+  Integer power = n > 0; // as upstream, 0 of what is not above it
+  while (power < n) power *= 2;
   return object_int(w->arena, power);
 }
 

@@ -16,7 +16,17 @@ const Object *builtin_not_callable(Walk *w, const BuiltinCall *c) {
   return walk_error(w, c->loc, ERROR_cannot_called_kernel, c->info->name);
 }
 
-// A tuple of constants; loops read the bounds themselves.
+const Object *range_tuple(Walk *w, const int64_t bounds[3], size_t most) {
+  const int64_t end = bounds[1], step = bounds[2];
+  Vec(const Object *) items = {0};
+  for (int64_t i = bounds[0]; step > 0 ? i < end : i > end;) {
+    if (items.count >= most) return NULL;
+    vec_push(w->arena, &items, object_int(w->arena, i));
+    if (__builtin_add_overflow(i, step, &i)) break;
+  }
+  return object_tuple(w->arena, items.items, (int)items.count);
+}
+
 // The end; Python's has its name where it stands alone, too.
 static bool only_bound(Walk *w, const BuiltinCall *c, int64_t *end) {
   if (c->info->space != SPACE_PYTHON) return argument_int(w, c, 0, 0, end);
@@ -26,20 +36,18 @@ static bool only_bound(Walk *w, const BuiltinCall *c, int64_t *end) {
   return argument_int(w, &moved, 1, 0, end);
 }
 
+// A tuple of constants; loops read the bounds themselves.
 const Object *builtin_range(Walk *w, const BuiltinCall *c) {
   const bool two = !argument_absent(c, 1);
-  int64_t start = 0, end, step;
-  if (two && !argument_int(w, c, 0, 0, &start)) return NULL;
-  if (!(two ? argument_int(w, c, 1, 0, &end) : only_bound(w, c, &end)) ||
-      !argument_int(w, c, 2, 1, &step))
+  int64_t bounds[3] = {0};
+  if (two && !argument_int(w, c, 0, 0, &bounds[0])) return NULL;
+  if (!(two ? argument_int(w, c, 1, 0, &bounds[1])
+            : only_bound(w, c, &bounds[1])) ||
+      !argument_int(w, c, 2, 1, &bounds[2]))
     return NULL;
-  Vec(const Object *) items = {0};
-  for (int64_t i = start; step && (step > 0 ? i < end : i > end); i += step) {
-    if (items.count >= 65536)
-      return walk_error(w, c->loc, ERROR_range_too_long_tuple);
-    vec_push(w->arena, &items, object_int(w->arena, i));
-  }
-  return object_tuple(w->arena, items.items, (int)items.count);
+  if (!bounds[2]) return walk_error(w, c->locs[2], ERROR_step_loop_not_0);
+  const Object *items = range_tuple(w, bounds, OBJECT_MAX_SIZE);
+  return items ? items : walk_error(w, c->loc, ERROR_range_too_long_tuple);
 }
 
 // -- Hints -------------------------------------------------------------------
@@ -215,7 +223,7 @@ const Object *builtin_capability(Walk *w, const BuiltinCall *c) {
   const Target *target = w->spec->target;
   const bool gpu = target && target->is_gpu;
   const int have = gpu ? atoi(target->name + strlen("sm_")) : 0;
-  return object_bool(have >= 10 * major + minor);
+  return object_bool(have >= (Integer)10 * major + minor);
 }
 
 const Object *builtin_current_target(Walk *w, const BuiltinCall *c) {

@@ -212,6 +212,7 @@ const Object *builtin_str_replace(Walk *w, const BuiltinCall *c) {
   const char *old = c->args[1]->as.string.text;
   Str out = str_in(w->arena);
   for (const char *next; *old && (next = strstr(at, old));) {
+    if (out.length > OBJECT_MAX_LENGTH) break; // which is an error
     str_add_bytes(&out, at, (size_t)(next - at));
     str_add(&out, c->args[2]->as.string.text);
     at = next + strlen(old);

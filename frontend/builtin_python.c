@@ -23,7 +23,8 @@ const Object *builtin_enumerate(Walk *w, const BuiltinCall *c) {
   const int n = all->as.tuple.count;
   const Object **items = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++)
-    items[i] = pair(w, object_int(w->arena, start + i), all->as.tuple.items[i]);
+    items[i] = pair(w, object_int(w->arena, (Integer)start + i),
+                    all->as.tuple.items[i]);
   return object_tuple(w->arena, items, n);
 }
 

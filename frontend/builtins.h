@@ -90,6 +90,10 @@ bool argument_absent(const BuiltinCall *c, int n);
 // What "math.log2" and "math.pi" of Python's own module are, or NULL.
 const Object *host_math(Walk *w, const char *dotted);
 
+// The numbers of range(start, end, step), where the step is not 0, as a tuple;
+// NULL: there are more than `most`.
+const Object *range_tuple(Walk *w, const int64_t bounds[3], size_t most);
+
 // The names of the types in `tl.dtype.FP_TYPES` and its like, else NULL.
 const Object *dtype_list(Walk *w, const char *name);
 

@@ -143,19 +143,12 @@ static int conditions_hold(Walk *w, const ExprList *conditions) {
 static const Object *range_items(Walk *w, const Expr *call) {
   int64_t bounds[3] = {0, 0, 1};
   const int n = call->call.num_args;
-  Vec(const Object *) items = {0};
   for (int i = 0; i < n && n <= 3; i++) {
     const Object *x = quiet_value(w, call->call.args[i].value);
     if (!x || !object_constant_int(x, &bounds[n == 1 ? 1 : i])) return NULL;
   }
   if (n < 1 || n > 3 || !bounds[2]) return NULL;
-  const bool up = bounds[2] > 0;
-  for (int64_t i = bounds[0]; up ? i < bounds[1] : i > bounds[1];) {
-    if (items.count >= MAX_CONFIGS) return NULL;
-    vec_push(w->arena, &items, object_int(w->arena, i));
-    if (__builtin_add_overflow(i, bounds[2], &i)) break;
-  }
-  return object_tuple(w->arena, items.items, (int)items.count);
+  return range_tuple(w, bounds, MAX_CONFIGS);
 }
 
 // What a comprehension goes over, as a tuple, or NULL.

@@ -123,9 +123,14 @@ static const Object *integer_binary(const ConstantContext *c, Operator op,
 
 // -- Floats ------------------------------------------------------------------
 
-static double float_mod(double a, double b) {
+// The quotient rounded down, and the rest, which has the sign of `b`.  fmod()
+// is exact, while a / b may round up to the next integer: 1.0 // 0.1 is 9.
+static double float_divide(double a, double b, double *rest) {
   const double r = fmod(a, b);
-  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+  const bool below = r != 0 && (r < 0) != (b < 0);
+  const double quotient = (a - r) / b - below;
+  *rest = below ? r + b : r != 0 ? r : copysign(0, b);
+  return quotient != 0 ? rint(quotient) : copysign(0, a / b);
 }
 
 // What Python raises an OverflowError for, or makes a complex number of.
@@ -145,13 +150,15 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
       op == OPERATOR_DIV || op == OPERATOR_FLOORDIV || op == OPERATOR_MOD;
   const bool inverts = op == OPERATOR_POW && a == 0 && b < 0;
   if ((divides && b == 0) || inverts) return fail(c, ERROR_division_zero);
+  double rest = 0;
+  const double quotient = divides ? float_divide(a, b, &rest) : 0;
   switch (op) {
   case OPERATOR_ADD: return object_float(c->arena, a + b);
   case OPERATOR_SUB: return object_float(c->arena, a - b);
   case OPERATOR_MUL: return object_float(c->arena, a * b);
   case OPERATOR_DIV: return object_float(c->arena, a / b);
-  case OPERATOR_FLOORDIV: return object_float(c->arena, floor(a / b));
-  case OPERATOR_MOD: return object_float(c->arena, float_mod(a, b));
+  case OPERATOR_FLOORDIV: return object_float(c->arena, quotient);
+  case OPERATOR_MOD: return object_float(c->arena, rest);
   case OPERATOR_POW: return float_power(c, a, b);
   default: return mismatch(c, operator_text[op], x, y);
   }
@@ -159,12 +166,9 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 
 // -- Strings and tuples ------------------------------------------------------
 
-// Doubled again and again they would take all memory.
-enum { MAX_STRING = 1 << 20 };
-
 static const Object *concatenate_strings(const ConstantContext *c,
                                          const Object *a, const Object *b) {
-  if (a->as.string.length + b->as.string.length > MAX_STRING)
+  if (a->as.string.length + b->as.string.length > OBJECT_MAX_LENGTH)
     return fail(c, ERROR_string_too_long);
   Str out = str_in(c->arena);
   object_print(a, false, &out);

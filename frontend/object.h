@@ -38,7 +38,12 @@ typedef enum {
 typedef struct Builtin Builtin; // frontend/builtins.h
 typedef struct Locals Locals;   // frontend/scope.h
 
-enum { OBJECT_MAX_SIZE = 1 << 13 }; // that an expression may have
+// What an expression may have; what doubles in an unrolled loop would take all
+// memory.
+enum {
+  OBJECT_MAX_SIZE = 1 << 13,   // objects
+  OBJECT_MAX_LENGTH = 1 << 20, // bytes of a string
+};
 
 typedef struct Object Object;
 struct Object {
@@ -163,7 +168,8 @@ const Object *object_with_values(Arena *arena, const Object *x,
 
 // For messages: "tile of fp32 [16, 16]", "constant 3", "None".
 const char *object_text(Arena *arena, const Object *x);
-// As Python's str() and repr() show constants.
+// As Python's str() and repr() show constants; ends where `out` has more than
+// OBJECT_MAX_LENGTH.
 void object_print(const Object *x, bool repr, Str *out);
 const char *shape_text(Arena *arena, int rank, const int64_t *shape);
 

@@ -88,6 +88,7 @@ static void print_string(const Object *x, bool repr, Str *out) {
 }
 
 void object_print(const Object *x, bool repr, Str *out) {
+  if (out->length > OBJECT_MAX_LENGTH) return;
   switch (x->kind) {
   case OBJECT_NONE: str_add(out, "None"); return;
   case OBJECT_BOOL: str_add(out, x->as.truth ? "True" : "False"); return;

@@ -13,7 +13,7 @@
 enum {
   MAX_CALL_DEPTH = 100,   // helpers inlined into one another
   MAX_WALK_DEPTH = 2000,  // nodes of the tree above the current one
-  MAX_STEPS = 300000,     // statements walked in one specialization
+  MAX_STEPS = 300000,     // statements and turns walked in one specialization
   MAX_CALL_NOTES = 8,     // "called from here" below one error
   MAX_EARLY_RETURNS = 64, // nested in one another
 };
@@ -226,6 +226,10 @@ bool walk_enter(Walk *w, SrcLoc loc);
 static inline void walk_leave(Walk *w) {
   w->depth--;
 }
+
+// Counts a statement, or a turn of what is done again and again while
+// compiling; false: there are too many, reported.
+bool walk_count(Walk *w, SrcLoc loc);
 
 __attribute__((format(printf, 3, 4))) const Object *
 walk_error(Walk *w, SrcLoc loc, const char *format, ...);

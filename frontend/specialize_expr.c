@@ -335,7 +335,9 @@ static const Object *walk_comprehension(Walk *w, const Expr *expr) {
                       ERROR_comprehension_goes_over_tuple, text_of(w, over));
   Vec(const Object *) items = {0};
   for (int i = 0; i < over->as.tuple.count; i++) {
-    if (!walk_assign(w, loop->target, over->as.tuple.items[i])) return NULL;
+    if (!walk_count(w, expr->loc) ||
+        !walk_assign(w, loop->target, over->as.tuple.items[i]))
+      return NULL;
     const int keep = conditions_hold(w, &loop->conditions);
     if (keep < 0) return NULL;
     if (!keep) continue;
@@ -384,6 +386,8 @@ static const Object *within_limits(Walk *w, SrcLoc loc, const Object *x) {
   if (x->size > OBJECT_MAX_SIZE)
     return walk_error(w, loc, ERROR_tuple_too_long);
   if (x->depth > MAX_DEPTH) return walk_error(w, loc, ERROR_walk_too_deep);
+  if (x->kind == OBJECT_STRING && x->as.string.length > OBJECT_MAX_LENGTH)
+    return walk_error(w, loc, ERROR_string_too_long);
   return x;
 }
 

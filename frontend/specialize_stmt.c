@@ -304,14 +304,15 @@ static Flow walk_stmt(Walk *w, const Stmt *stmt) {
   }
 }
 
-static Flow count_step(Walk *w, const Stmt *stmt) {
-  if (w->steps++ < MAX_STEPS) return FLOW_NEXT;
+bool walk_count(Walk *w, SrcLoc loc) {
+  if (w->steps++ < MAX_STEPS) return true;
   w->stopped = true;
-  return fail(w, stmt->loc, ERROR_kernel_too_big);
+  return diag_error_text(w->diags, loc, ERROR_kernel_too_big);
 }
 
 static Flow walk_counted(Walk *w, const Stmt *stmt) {
-  if (!count_step(w, stmt) || !walk_enter(w, stmt->loc)) return FLOW_FAILED;
+  if (!walk_count(w, stmt->loc) || !walk_enter(w, stmt->loc))
+    return FLOW_FAILED;
   const Flow flow = walk_stmt(w, stmt);
   walk_leave(w);
   return flow;

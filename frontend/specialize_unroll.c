@@ -65,10 +65,9 @@ Flow unroll_items(Walk *w, const Loop *loop, const Object *items) {
 Flow unroll_range(Walk *w, const Loop *loop, const int64_t n[3]) {
   const size_t mark = w->frame->pending.count;
   Flow flow = FLOW_NEXT;
-  for (int64_t i = n[0]; n[2] > 0 ? i < n[1] : i > n[1]; i += n[2]) {
+  for (int64_t i = n[0]; n[2] > 0 ? i < n[1] : i > n[1];) {
     flow = unrolled_turn(w, loop, object_int(w->arena, i));
-    if (flow != FLOW_NEXT) break;
-    if (w->steps++ > MAX_STEPS) break; // an empty body is no way around it
+    if (flow != FLOW_NEXT || __builtin_add_overflow(i, n[2], &i)) break;
   }
   return end_unrolled(w, loop, mark, flow);
 }
@@ -88,7 +87,7 @@ Flow unroll_while(Walk *w, const Loop *loop) {
   while (flow == FLOW_NEXT) {
     const int more = goes_on(w, loop);
     if (more < 0) return FLOW_FAILED;
-    if (!more || w->steps++ > MAX_STEPS) break;
+    if (!more) break;
     flow = unrolled_turn(w, loop, NULL);
   }
   return end_unrolled(w, loop, mark, flow);

@@ -18,6 +18,11 @@ static const char *const truths[] = {
     // floats
     "7 / 2 == 3.5 and 7.5 // 2 == 3.0 and -7.5 // 2 == -4.0",
     "7.5 % 2 == 1.5 and -7.5 % 2 == 0.5 and 7.5 % -2 == -0.5",
+    "1.0 // 0.1 == 9.0 and -1.0 // 0.1 == -10.0 and divmod(6.0, -4) == (-2, "
+    "-2)",
+    "str(-0.0 % 3.0) == '0.0' and str(3.0 % -3.0) == '-0.0'",
+    "str(-0.0 // 1.0) == '-0.0' and -2.0 // float('inf') == -1.0",
+    "-2.0 % float('inf') == float('inf') and 2.0 // float('inf') == 0.0",
     "2.0 ** 0.5 > 1.414 and 1e3 == 1000 and .5 + .25 == 0.75",
     "float('inf') > 1e308 and float('-inf') < 0 and float('nan') != "
     "float('nan')",
@@ -66,6 +71,9 @@ static const char *const truths[] = {
     "tuple(x + 1 for x in (1, 2)) == (2, 3)",
     "tuple(reversed((1, 2, 3))) == (3, 2, 1)",
     // tuples
+    "tuple(range(0, 2 ** 63 - 1, 2 ** 62)) == (0, 2 ** 62)",
+    "tuple(enumerate((5,), 2 ** 63 - 1)) == ((2 ** 63 - 1, 5),)",
+    "[x for x in range(-(2 ** 62), -(2 ** 63), -(2 ** 62))][0] == -(2 ** 62)",
     "(1, 2) + (3,) == (1, 2, 3) and (1, 2) * 2 == (1, 2, 1, 2)",
     "2 * (0,) == (0, 0) and len((1, 2, 3)) == 3 and (1, 2, 3)[-1] == 3",
     "(1, 2, 3)[1:] == (2, 3) and (1, 2, 3)[:2] == (1, 2)",
@@ -124,6 +132,9 @@ static const char *const type_truths[] = {
     "tl.float32.name == 'fp32' and tl.constexpr(3) == 3 and "
     "tl.constexpr(3).value == 3",
     "triton.cdiv(7, 2) == 4 and triton.next_power_of_2(5) == 8",
+    "triton.next_power_of_2(0) == 0 and triton.next_power_of_2(-5) == 0",
+    "triton.next_power_of_2(2 ** 62 + 1) == 2 ** 63",
+    "tl.float8e4b8 == tl.dtype('fp8e4b8')",
     "tl.cdiv(8, 4) == 2 and tl.cdiv(9, 4) == 3",
     "hasattr(tl, 'dot') and not hasattr(tl, 'dott') and hasattr(n, 'to')",
     "isinstance(n, tl.tensor) and not isinstance(3, tl.tensor)",
@@ -180,7 +191,10 @@ static const struct {
     {"-'a'", "'-' does not apply to string 'a'"},
     {"~1.5", "'~' does not apply to constant 1.5"},
     {"1 in 2", "'in' cannot combine constant 1 and constant 2"},
+    {"abs(-(2 ** 126) * 2)", "this integer constant is too big"},
     {"(1,) * 100000", "this tuple is too long"},
+    {"tuple(range(0, 1, 0))", "the step of a loop must not be 0"},
+    {"tl.zeros([16], 'fp8e4b8')", "fp8e4b8 is not supported yet"},
     {"1.5 << 2", "'<<' cannot combine constant 1.5 and constant 2"},
     {"(1, 2)[5]", "index 5 is out of range: the length of the tuple is 2"},
     {"(1, 2)[n]", "the index of a tuple is a constant, found int32"},

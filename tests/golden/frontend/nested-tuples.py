@@ -2,6 +2,10 @@
 # RUN: not tilec %s --kernel=doubled -o - 2>&1 | FileCheck %s
 # RUN: not tilec %s --kernel=nested -o - 2>&1 | FileCheck %s --check-prefix=DEEP
 # RUN: not tilec %s --kernel=added -o - 2>&1 | FileCheck %s --check-prefix=SUM
+# RUN: not tilec %s --kernel=formatted -o - 2>&1 | FileCheck %s --check-prefix=FORMAT
+# RUN: not tilec %s --kernel=replaced -o - 2>&1 | FileCheck %s --check-prefix=REPLACE
+# RUN: not tilec %s --kernel=counted -o - 2>&1 | FileCheck %s --check-prefix=COUNT
+# RUN: tilec %s --kernel=far --stop-after=frontend -o - | FileCheck %s --check-prefix=FAR
 import triton
 import triton.language as tl
 
@@ -28,3 +32,37 @@ def added(p: "*i32"):
     for i in tl.static_range(50):
         # SUM: [[#@LINE+1]]:9: error: this tuple is too long
         t += t
+
+
+@triton.jit
+def formatted(p: "*i32"):
+    s = "ab"
+    for i in tl.static_range(50):
+        # FORMAT: [[#@LINE+1]]:13: error: this string is too long
+        s = f"{s}{s}"
+
+
+@triton.jit
+def replaced(p: "*i32"):
+    s = "a"
+    for i in tl.static_range(50):
+        # REPLACE: [[#@LINE+1]]:13: error: this string is too long
+        s = s.replace("a", "aa")
+
+
+# What is thrown away at once counts, too.
+@triton.jit
+def counted(p: "*i32"):
+    t = (0,) * 4000
+    # COUNT: [[#@LINE+1]]:{{[0-9]+}}: error: this kernel is too big
+    tl.store(p, len([len([0 for a in t]) for b in t]))
+
+
+# Two turns: the third would be past 64 bits.
+# FAR: store %p
+# FAR: store %p
+# FAR-NOT: store %p
+@triton.jit
+def far(p: "*i64"):
+    for i in tl.static_range(0, 9223372036854775807, 4611686018427387904):
+        tl.store(p, i)
