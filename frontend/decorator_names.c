@@ -2,6 +2,7 @@
 //
 // Nothing here is refused: older releases and forks of Triton have options of
 // their own, and a decorator of another library may take what is left over.
+#include "frontend/decorator.h"
 #include "frontend/errors.h"
 #include "frontend/jit_options.h"
 #include "frontend/parameters.h"
@@ -183,7 +184,7 @@ static void check_jit(Check *c, const Decorator *d) {
       "version",           "repr",  "launch_metadata",
       "do_not_specialize", "debug", "do_not_specialize_on_alignment",
       "noinline"};
-  static const Options of = {"jit", names, sizeof names / sizeof *names};
+  const Options of = {d->name, names, sizeof names / sizeof *names};
   const AstFunction *f = c->p->kernel;
   check_list(c, decorator_argument(f, d->name, "do_not_specialize", -1), true);
   check_list(
@@ -198,7 +199,7 @@ static void check_decorator(const Parameters *p, const char **params,
   if (!d->name || !d->expr || d->expr->kind != EXPR_CALL) return;
   if (!strcmp(d->name, "autotune")) check_autotune(&c, d);
   if (!strcmp(d->name, "heuristics")) check_heuristics(&c);
-  if (!strcmp(d->name, "jit")) check_jit(&c, d);
+  if (decorator_compiles(d->name)) check_jit(&c, d);
 }
 
 void decorators_check(const Parameters *p) {

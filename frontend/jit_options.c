@@ -1,13 +1,15 @@
 // jit_options.c -- @jit(do_not_specialize=["n", 2], ...).
 #include "frontend/jit_options.h"
 
+#include "frontend/decorator.h"
+
 #include <string.h>
 
 static const Expr *find_option(const AstFunction *function,
                                const char *option) {
   for (int i = 0; i < function->num_decorators; i++) {
     const Decorator *d = &function->decorators[i];
-    if (!d->name || strcmp(d->name, "jit") || !d->expr) continue;
+    if (!d->name || !decorator_compiles(d->name) || !d->expr) continue;
     if (d->expr->kind != EXPR_CALL) continue;
     for (int k = 0; k < d->expr->call.num_args; k++) {
       const CallArg *arg = &d->expr->call.args[k];

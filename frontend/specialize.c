@@ -119,29 +119,53 @@ void walk_make_scratch(Walk *w, Function *scratch) {
   w->b = (Builder){.m = w->m, .block = block_create(scratch, 0, NULL)};
 }
 
-// From `op` to the end of its block, `from` is `to`.
-static void replace_from(Op *op, Value *from, Value *to) {
-  for (; op; op = op->next) {
-    for (int i = 0; i < op->num_operands; i++) {
-      if (op_operand(op, i) == from) op_set_operand(op, i, to);
-    }
-    for (int i = 0; i < op->num_regions; i++) {
-      replace_from(op->regions[i]->first, from, to);
-    }
+// The last promise of a value on the way here, and the one that it follows.
+typedef struct {
+  Value *value, *last, *before;
+} Promise;
+
+typedef struct {
+  Arena *arena;
+  Map roots; // result of a promise to the value that it is about
+  Map last;  // such a value to the result of its last promise
+  Vec(Promise) made;
+} Promises;
+
+static Value *root_of(const Promises *p, Value *value) {
+  Value *root = map_get(&p->roots, value);
+  return root ? root : value;
+}
+
+static void follow_promises(const Promises *p, Op *op) {
+  for (int i = 0; i < op->num_operands; i++) {
+    Value *last = map_get(&p->last, root_of(p, op_operand(op, i)));
+    if (last) op_set_operand(op, i, last);
   }
+}
+
+static void add_promise(Promises *p, Op *hint) {
+  Value *value = root_of(p, op_operand(hint, 0));
+  if (value_def(value, OP_constant)) return;
+  const Promise made = {value, op_result(hint), map_get(&p->last, value)};
+  map_put(&p->roots, p->arena, made.last, value);
+  map_put(&p->last, p->arena, value, made.last);
+  vec_push(p->arena, &p->made, made);
 }
 
 // A promise is of the value, so that it serves whatever comes after it, also
 // where its result is not used: `tl.multiple_of(p, 16)` is a statement too.
 // What another path reaches has not been promised anything.
-static void spread_promises(Block *block) {
+static void spread_promises(Promises *p, const Block *block) {
+  const size_t outer = p->made.count;
   for (Op *op = block->first; op; op = op->next) {
-    Value *value = op->kind == OP_hint ? op_operand(op, 0) : NULL;
-    if (value && !value_def(value, OP_constant))
-      replace_from(op->next, value, op_result(op));
-    for (int i = 0; i < op->num_regions; i++) {
-      spread_promises(op->regions[i]);
-    }
+    follow_promises(p, op);
+    if (op->kind == OP_hint) add_promise(p, op);
+    for (int i = 0; i < op->num_regions; i++)
+      spread_promises(p, op->regions[i]);
+  }
+  while (p->made.count > outer) {
+    const Promise *ended = &p->made.items[--p->made.count];
+    map_put(&p->last, p->arena, ended->value, ended->before);
   }
 }
 
@@ -189,7 +213,8 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
   if (!read || !create_function(&p) || !walk_kernel(&p) || !check_depth(w))
     return false;
   if (w->has_wide_offsets) widen_windows(w, w->function->body);
-  spread_promises(w->function->body);
+  Promises promises = {.arena = w->arena};
+  spread_promises(&promises, w->function->body);
   return true;
 }
 

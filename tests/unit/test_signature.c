@@ -107,6 +107,12 @@ static void defaults(void **state) {
       "k", "*fp32");
   check_contains(kit_ir(kit), "kernel @k(");
   kit_free(kit);
+  kit = kit_specialize_named("@kernel(do_not_specialize=['b'])\n"
+                             "def k(x, b=1):\n"
+                             "  tl.static_assert(isinstance(b, tl.tensor))\n",
+                             "k", "*fp32");
+  check_contains(kit_ir(kit), "kernel @k(");
+  kit_free(kit);
 }
 
 // In and out of tuples.
