@@ -416,9 +416,7 @@ static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
     return true;
   }
   if (schedule_bytes(&schedule) > target->max_shared_block) {
-    if (schedule.explicit_stages && schedule.stages > 1) {
-      return schedule_too_big(&schedule);
-    }
+    if (schedule.explicit_stages) return schedule_too_big(&schedule);
     if (!schedule_lower(&schedule)) return true;
   }
   const int count = (int)schedule.loads.count;

@@ -94,9 +94,14 @@ bool schedule_too_big(const Schedule *s) {
   const Target *target = s->target;
   Module *m = op_function(s->loop)->module;
   const long long needed = schedule_bytes(s);
+  const char *largest = largest_tile(s, m->arena);
+  if (s->stages == 1) {
+    return diag_error(m->diags, s->loop->loc, ERROR_loop_loads_too_big, needed,
+                      target->name, target->max_shared_block, largest);
+  }
   return diag_error(m->diags, s->loop->loc, ERROR_loop_stages_too_big,
                     s->stages, needed, target->name, target->max_shared_block,
-                    largest_tile(s, m->arena));
+                    largest);
 }
 
 bool schedule_lower(Schedule *s) {

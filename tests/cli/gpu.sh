@@ -117,6 +117,14 @@ stages 1 'error: 3 stages of this loop need 102400 bytes.* has 101376; lower num
   --num-stages=3
 stages 0 'fits: 1 program' --num-stages=2
 
+# No stage means one, as in Triton.
+for count in 0 1; do
+  sed "s/range(n)/tl.range(n, num_stages=$count)/" stages.tile >asked.tile
+  expect 0 '' "$tilec" asked.tile --target=sm_86 --emit=ptx \
+    --signature='*fp16:16, *fp32, i32:16' -o "asked-$count.ptx"
+done
+expect 0 '' cmp asked-0.ptx asked-1.ptx
+
 # -- Layouts -----------------------------------------------------------------
 
 gpu 0 '^#0: 128 in 4 x 32 threads, 1 register each' --emit=layout
