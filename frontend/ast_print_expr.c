@@ -1,5 +1,6 @@
 // ast_print_expr.c -- expressions as prefix lists.
 #include "frontend/ast_print.h"
+#include "ir/number.h"
 
 static void put(Str *out, const Expr *expr) {
   str_add_char(out, ' ');
@@ -165,7 +166,7 @@ void ast_print_expr(const Expr *expr, Str *out) {
   case EXPR_INT:
     str_addf(out, "%llu", (unsigned long long)expr->integer.value);
     break;
-  case EXPR_FLOAT: ast_print_float(expr->number, out); break;
+  case EXPR_FLOAT: float_print_repr(expr->number, out); break;
   case EXPR_STRING:
     if (expr->string.is_bytes) str_add_char(out, 'b');
     put_text(out, expr->string.text, expr->string.length);

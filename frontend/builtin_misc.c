@@ -2,6 +2,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
+#include "ir/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -261,9 +262,21 @@ const Object *builtin_len(Walk *w, const BuiltinCall *c) {
 
 static const Object *parse_number(Walk *w, const BuiltinCall *c,
                                   const char *text) {
-  char *end;
-  const double value = strtod(text, &end);
-  if (*text && !*end) return object_float(w->arena, value);
+  double value;
+  if (float_parse_python(text, &value)) return object_float(w->arena, value);
+  return walk_error(w, c->locs[0], ERROR_text_no_number, text);
+}
+
+// int("12"): digits alone.
+static const Object *parse_digits(Walk *w, const BuiltinCall *c,
+                                  const char *text) {
+  int64_t value;
+  const char *digits = text + strspn(text, " \t\n");
+  digits += *digits == '+' && digits[1] != '-';
+  const size_t length = strcspn(digits, " \t\n");
+  const bool alone = !digits[length + strspn(digits + length, " \t\n")];
+  if (alone && int_parse(digits, length, ELEM_i64, &value))
+    return object_int(w->arena, value);
   return walk_error(w, c->locs[0], ERROR_text_no_number, text);
 }
 
@@ -278,8 +291,7 @@ const Object *builtin_float(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_int(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
-  if (x->kind == OBJECT_STRING) x = parse_number(w, c, x->as.string.text);
-  if (!x) return NULL;
+  if (x->kind == OBJECT_STRING) return parse_digits(w, c, x->as.string.text);
   if (constant_is_integer(x)) return object_int(w->arena, constant_integer(x));
   if (x->kind == OBJECT_FLOAT && fabs(x->as.number) < 0x1p100)
     return object_int(w->arena, (Integer)x->as.number);

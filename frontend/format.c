@@ -3,6 +3,8 @@
 //   [[fill]align][sign][#][0][width][,][.precision][type]
 #include "frontend/format.h"
 
+#include "ir/number.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -153,13 +155,11 @@ static void format_int(const Format *f, Integer value, Str *out) {
 
 static void format_float(const Format *f, double value, Str *out) {
   char text[512], printed[8];
+  Str plain = str_in(out->arena);
   const char type = f->type == '%' ? 'f' : f->type == 'n' ? 'g' : f->type;
   const double size = fabs(value) * (f->type == '%' ? 100 : 1);
   if (!type && f->precision < 0) {
-    const Object number = {.kind = OBJECT_FLOAT, .as.number = size};
-    Str plain = str_in(out->arena);
-    object_print(&number, false, &plain);
-    snprintf(text, sizeof text, "%s", str_text(&plain));
+    float_print_repr(size, &plain);
   } else {
     snprintf(printed, sizeof printed, f->alternate ? "%%#.*%c" : "%%.*%c",
              type ? type : 'g');
@@ -167,13 +167,14 @@ static void format_float(const Format *f, double value, Str *out) {
     // The format is one of ours, with an int and a double.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, sizeof text - 1, printed, precision, size);
+    snprintf(text, sizeof text, printed, precision, size);
 #pragma GCC diagnostic pop
+    float_add_printed(text, &plain);
   }
-  if (f->type == '%') strcat(text, "%");
+  if (f->type == '%') str_add(&plain, "%");
   const bool negative = signbit(value) && !isnan(value);
   pad(f, f->align ? f->align : '>', sign_text(f, negative),
-      with_commas(text, f->comma, 3, out->arena), out);
+      with_commas(str_text(&plain), f->comma, 3, out->arena), out);
 }
 
 static bool format_text(const Format *f, const Object *x, Str *out) {

@@ -1,11 +1,7 @@
 // object_text.c -- objects in messages and in f-strings.
 #include "frontend/builtins.h"
 #include "frontend/object.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "ir/number.h"
 
 const char *shape_text(Arena *arena, int rank, const int64_t *shape) {
   Str out = str_in(arena);
@@ -28,25 +24,6 @@ static void print_integer(Integer value, Str *out) {
   } while (value);
   if (negative) *--p = '-';
   str_add(out, p);
-}
-
-// The shortest decimal that reads back the same, always with a point.
-static void print_float(double value, Str *out) {
-  if (isnan(value)) {
-    str_add(out, "nan");
-    return;
-  }
-  if (isinf(value)) {
-    str_add(out, value < 0 ? "-inf" : "inf");
-    return;
-  }
-  char text[40];
-  for (int digits = 1; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
-  }
-  str_add(out, text);
-  if (!strpbrk(text, ".e")) str_add(out, ".0");
 }
 
 static void print_tuple(const Object *x, Str *out) {
@@ -93,7 +70,7 @@ void object_print(const Object *x, bool repr, Str *out) {
   case OBJECT_NONE: str_add(out, "None"); return;
   case OBJECT_BOOL: str_add(out, x->as.truth ? "True" : "False"); return;
   case OBJECT_INT: print_integer(x->as.integer, out); return;
-  case OBJECT_FLOAT: print_float(x->as.number, out); return;
+  case OBJECT_FLOAT: float_print_repr(x->as.number, out); return;
   case OBJECT_STRING: print_string(x, repr, out); return;
   case OBJECT_TUPLE: print_tuple(x, out); return;
   case OBJECT_DICT: print_dict(x, out); return;

@@ -11,6 +11,7 @@
 #include "frontend/errors.h"
 #include "frontend/frontend.h"
 #include "ir/base/vec.h"
+#include "ir/number.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -102,22 +103,28 @@ static bool read_string(Reader *r, ArgSpec *out) {
   return true;
 }
 
+// Over a sign, digits, letters, and the sign of an exponent.
+static const char *number_end(const char *at) {
+  at += *at == '-' || *at == '+';
+  while (is_word(*at) ||
+         ((*at == '-' || *at == '+') && (at[-1] == 'e' || at[-1] == 'E')))
+    at++;
+  return at;
+}
+
 static bool read_number(Reader *r, ArgSpec *out) {
   const char *start = r->at;
   char *end;
+  r->at = number_end(start);
   errno = 0;
-  out->i = strtoll(r->at, &end, 0);
-  const bool in_range = errno == 0;
+  out->i = strtoll(start, &end, 0);
   out->kind = ARG_INT;
-  if (strchr(".eE", *end) && *end) {
-    out->kind = ARG_FLOAT;
-    out->f = strtod(r->at, &end);
-  }
-  const bool empty = end == start;
-  for (r->at = end; is_word(*r->at);) r->at++;
-  if (empty || r->at != end) return fail_at(r, start, ERROR_signature_number);
-  return in_range || out->kind == ARG_FLOAT ||
-         fail_at(r, start, ERROR_integer_literal_too_big);
+  if (end == r->at && end != start)
+    return !errno || fail_at(r, start, ERROR_integer_literal_too_big);
+  out->kind = ARG_FLOAT;
+  const char *text = arena_strndup(r->arena, start, (size_t)(r->at - start));
+  return float_parse_python(text, &out->f) ||
+         fail_at(r, start, ERROR_signature_number);
 }
 
 static bool read_divisibility(Reader *r, ArgSpec *out) {

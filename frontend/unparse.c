@@ -2,7 +2,8 @@
 //
 // Close to what was written: parentheses are kept, blanks are not.  Stops
 // early once the text is longer than asked for.
-#include "frontend/ast_print.h"
+#include "frontend/ast.h"
+#include "ir/number.h"
 
 typedef struct {
   Str *out;
@@ -186,7 +187,7 @@ static void put_bare(const Printer *p, const Expr *expr) {
   switch (expr->kind) {
   case EXPR_NAME: str_add(p->out, expr->name); break;
   case EXPR_INT: put_int(p, expr); break;
-  case EXPR_FLOAT: ast_print_float(expr->number, p->out); break;
+  case EXPR_FLOAT: float_print_repr(expr->number, p->out); break;
   case EXPR_STRING: put_string(p, expr); break;
   case EXPR_FSTRING: put_fstring(p, expr); break;
   case EXPR_NONE: str_add(p->out, "None"); break;

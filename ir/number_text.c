@@ -21,8 +21,7 @@ static size_t decimal_point(char point[16]) {
   return size;
 }
 
-// Appends `text` as printf left it.
-static void add_number(Str *out, const char *text) {
+void float_add_printed(const char *text, Str *out) {
   char point[16];
   const size_t size = decimal_point(point);
   const char *at = text;
@@ -44,7 +43,9 @@ static int shortest(double value, Elem elem, int *exponent) {
   }
 }
 
-void float_print(double value, Elem elem, Str *out) {
+// Exponents from `least` to `most` are written out.
+static void print_shortest(double value, Elem elem, int least, int most,
+                           Str *out) {
   if (isnan(value) || isinf(value)) {
     str_add(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
     return;
@@ -53,12 +54,20 @@ void float_print(double value, Elem elem, Str *out) {
   int exponent;
   const int digits = shortest(value, elem, &exponent);
   const int decimals = digits - 1 - exponent;
-  if (exponent < -5 || exponent > 16) {
+  if (exponent < least || exponent > most) {
     snprintf(text, sizeof text, "%.*e", digits - 1, value);
   } else {
     snprintf(text, sizeof text, "%.*f", decimals > 1 ? decimals : 1, value);
   }
-  add_number(out, text);
+  float_add_printed(text, out);
+}
+
+void float_print(double value, Elem elem, Str *out) {
+  print_shortest(value, elem, -5, 16, out);
+}
+
+void float_print_repr(double value, Str *out) {
+  print_shortest(value, ELEM_f64, -4, 15, out);
 }
 
 void int_print(int64_t value, Elem elem, Str *out) {
@@ -126,6 +135,28 @@ bool float_parse(const char *text, size_t length, Elem elem, double *out) {
     return false;
   }
   *out = float_round(negative ? -value : value, elem);
+  return true;
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+bool float_parse_python(const char *text, double *out) {
+  char plain[MAX_NUMBER + 1];
+  size_t n = 0;
+  while (is_blank(*text)) text++;
+  const bool negative = *text == '-';
+  text += negative || *text == '+';
+  size_t length = strlen(text);
+  while (length && is_blank(text[length - 1])) length--;
+  if (length >= MAX_NUMBER || *text == '-') return false;
+  if (*text == '.' && count_digits(text + 1, length - 1)) plain[n++] = '0';
+  for (size_t i = 0; i < length; i++)
+    plain[n++] = (char)(text[i] | (text[i] >= 'A' && text[i] <= 'Z') << 5);
+  if (is(plain, n, "infinity")) n = strlen("inf");
+  if (!float_parse(plain, n, ELEM_f64, out)) return false;
+  if (negative) *out = -*out;
   return true;
 }
 

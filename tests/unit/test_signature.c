@@ -107,6 +107,13 @@ static void defaults(void **state) {
       "k", "*fp32");
   check_contains(kit_ir(kit), "kernel @k(");
   kit_free(kit);
+  kit = kit_specialize_named(
+      "@jit\ndef k(x, a, b, c, d):\n"
+      "  tl.static_assert(a == float('-inf') and b == 0.5 and c == -0.001)\n"
+      "  tl.static_assert(d == 2.0)\n",
+      "k", "*fp32, -inf, .5, -1e-3, 2.");
+  check_contains(kit_ir(kit), "kernel @k(");
+  kit_free(kit);
   kit = kit_specialize_named("@kernel(do_not_specialize=['b'])\n"
                              "def k(x, b=1):\n"
                              "  tl.static_assert(isinstance(b, tl.tensor))\n",
