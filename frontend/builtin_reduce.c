@@ -85,6 +85,15 @@ static void erase_dead(Block *block) {
   }
 }
 
+// As in Triton without its debug option, assertions there check nothing.
+static void erase_assertions(Block *block) {
+  for (Op *op = block->first, *next; op; op = next) {
+    next = op->next;
+    for (int i = 0; i < op->num_regions; i++) erase_assertions(op->regions[i]);
+    if (op->kind == OP_device_assert) op_erase(op);
+  }
+}
+
 // A combination computes on scalars and does nothing else.
 static bool check_region(Walk *w, const Reduction *r, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
@@ -115,6 +124,7 @@ static bool fill_region(Walk *w, const Reduction *r, Block *block) {
   for (int i = 0; i < n; i++) values[i] = out[i]->as.tensor.value;
   build_yield(&w->b, n, values);
   w->b = outer;
+  erase_assertions(block);
   flatten_ifs(w, block);
   erase_dead(block);
   return check_region(w, r, block);
