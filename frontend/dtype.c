@@ -41,7 +41,9 @@ const Type *dtype_type(TypeTable *types, Dtype d) {
 
 const char *dtype_text(Arena *arena, Dtype d) {
   const char *name = dtype_info[d.id].name;
-  return d.is_pointer ? arena_printf(arena, "pointer to %s", name) : name;
+  if (!d.is_pointer) return name;
+  return arena_printf(
+      arena, d.is_const ? "const pointer to %s" : "pointer to %s", name);
 }
 
 DtypeId dtype_find_attribute(const char *name) {

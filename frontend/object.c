@@ -198,7 +198,8 @@ bool object_same_type(const Object *a, const Object *b) {
            equal_items(a, b, object_same_type);
   if (a->kind != OBJECT_TENSOR) return object_equal(a, b);
   return object_type(a) == object_type(b) &&
-         dtype_equal(a->as.tensor.dtype, b->as.tensor.dtype);
+         dtype_equal(a->as.tensor.dtype, b->as.tensor.dtype) &&
+         a->as.tensor.dtype.is_const == b->as.tensor.dtype.is_const;
 }
 
 // -- IR values ---------------------------------------------------------------

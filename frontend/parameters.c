@@ -36,6 +36,17 @@ static bool annotated_dtype(const AstParam *param, Dtype *out) {
   return false;
 }
 
+// `x: tl.const`: nothing is stored through the pointer.
+static bool annotated_const(const AstParam *param) {
+  const char *text = param->annotation_text;
+  if (!text) return false;
+  const char *dot = strrchr(text, '.');
+  if (dot) text = dot + 1;
+  text += strspn(text, "\"' ");
+  const size_t length = strcspn(text, "\"' ");
+  return length == strlen("const") && !strncmp(text, "const", length);
+}
+
 static bool check_supported(const Parameters *p, const AstParam *param,
                             Dtype dtype) {
   const DtypeInfo *info = &dtype_info[dtype.id];
@@ -56,6 +67,7 @@ static bool add_runtime(Parameters *p, int argument, const AstParam *param,
     return error_at(p, param, ERROR_parameter_type_unknown);
   }
   if (!check_supported(p, param, dtype)) return false;
+  dtype.is_const |= dtype.is_pointer && annotated_const(param);
   out->runtime = (int)p->runtime.count;
   const Type *type = dtype_type(&p->w->m->types, dtype);
   vec_push(p->w->arena, &p->runtime,
