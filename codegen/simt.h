@@ -166,6 +166,12 @@ void simt_access_load(Simt *s, const SimtAccess *access, LLVMValueRef address,
                       LLVMValueRef *out);
 void simt_access_store(Simt *s, const SimtAccess *access, LLVMValueRef address,
                        LLVMValueRef mask, LLVMValueRef const *values);
+// An element in its form in memory, and back.  An 8-bit float keeps the bits
+// that it came with: to widen and narrow it again for a dot or a store would
+// take dozens of instructions, and loses a NaN's.
+LLVMValueRef simt_to_memory(Simt *s, const Type *element, LLVMValueRef x);
+LLVMValueRef simt_from_memory(Simt *s, const Type *element,
+                              LLVMValueRef memory);
 // The elements of a 32-bit word, and back.
 LLVMValueRef simt_pack(Simt *s, const Type *element, LLVMValueRef const *x);
 void simt_unpack(Simt *s, const Type *element, LLVMValueRef word,

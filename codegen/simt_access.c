@@ -39,22 +39,13 @@ static bool is_small_float(const Type *element) {
   return type_is_float(element) && type_element_bits(element) == 8;
 }
 
-static LLVMValueRef to_bits(Simt *s, const Type *element, LLVMValueRef x) {
-  if (is_small_float(element)) {
-    LLVMValueRef known = map_get(&s->loaded[element->elem], x);
-    if (known) return known;
-  }
-  LLVMValueRef memory = convert_store(s->e, element, x);
-  if (element->kind == TYPE_POINTER) {
-    return LLVMBuildPtrToInt(s->b, memory, int_type(s->e, 64), "");
-  }
-  const int bits = 8 * (int)emit_memory_bytes(element);
-  return LLVMBuildBitCast(s->b, memory, int_type(s->e, bits), "");
+LLVMValueRef simt_to_memory(Simt *s, const Type *element, LLVMValueRef x) {
+  LLVMValueRef known =
+      is_small_float(element) ? map_get(&s->loaded[element->elem], x) : NULL;
+  return known ? known : convert_store(s->e, element, x);
 }
 
-// A number of 8 bits is kept as it came, too: to widen and narrow it again for
-// a dot or a store would take dozens of instructions.
-static LLVMValueRef number_of(Simt *s, const Type *element,
+LLVMValueRef simt_from_memory(Simt *s, const Type *element,
                               LLVMValueRef memory) {
   LLVMValueRef x = convert_load(s->e, element, memory);
   if (is_small_float(element) && LLVMIsAInstruction(x)) {
@@ -63,13 +54,45 @@ static LLVMValueRef number_of(Simt *s, const Type *element,
   return x;
 }
 
+static LLVMValueRef to_bits(Simt *s, const Type *element, LLVMValueRef x) {
+  LLVMValueRef memory = simt_to_memory(s, element, x);
+  if (element->kind == TYPE_POINTER) {
+    return LLVMBuildPtrToInt(s->b, memory, int_type(s->e, 64), "");
+  }
+  const int bits = 8 * (int)emit_memory_bytes(element);
+  return LLVMBuildBitCast(s->b, memory, int_type(s->e, bits), "");
+}
+
 static LLVMValueRef from_bits(Simt *s, const Type *element, LLVMValueRef bits) {
   LLVMTypeRef type = emit_memory_type(s->e, element);
   if (element->kind == TYPE_POINTER) {
     return LLVMBuildIntToPtr(s->b, bits, type, "");
   }
   LLVMValueRef memory = LLVMBuildBitCast(s->b, bits, type, "");
-  return number_of(s, element, memory);
+  return simt_from_memory(s, element, memory);
+}
+
+static bool is_byte(const Type *element) {
+  return element->kind == TYPE_SCALAR && element->elem != ELEM_i1 &&
+         type_element_bits(element) == 8;
+}
+
+// Between types of 8 bits, these are at hand.
+bool simt_emit_bitcast(Simt *s, const Op *op) {
+  const Value *operand = op_operand(op, 0), *result = op_result(op);
+  const Type *from = type_element(operand->type);
+  const Type *to = type_element(result->type);
+  if (!is_byte(from) || !is_byte(to)) return simt_emit_elementwise(s, op);
+  const int count = simt_count(result->type);
+  LLVMValueRef const *x = simt_get(s, operand);
+  LLVMValueRef *out = simt_new(s, count);
+  for (int r = 0; r < count; r++) {
+    out[r] = r && x[r] == x[r - 1]
+                 ? out[r - 1]
+                 : simt_from_memory(s, to, simt_to_memory(s, from, x[r]));
+  }
+  simt_set(s, result, out);
+  return true;
 }
 
 static LLVMTypeRef parts_type(Simt *s, const Words *words) {

@@ -43,7 +43,7 @@ static LLVMValueRef element_at(const AsmCall *a, const Value *value, int r) {
   const bool none = r >= simt_count(value->type);
   LLVMValueRef x = none ? LLVMConstNull(emit_compute_type(a->s->e, element))
                         : simt_get(a->s, value)[r];
-  return convert_store(a->s->e, element, x);
+  return simt_to_memory(a->s, element, x);
 }
 
 // Elements first, first + 1, ... as one word, the first one lowest.
@@ -76,7 +76,7 @@ static void unpack_word(const AsmCall *a, const Type *type, LLVMValueRef word,
       x = LLVMBuildTrunc(b, x, int_type(a->s->e, bits), "");
       x = LLVMBuildBitCast(b, x, memory, "");
     }
-    out[i] = convert_load(a->s->e, element, x);
+    out[i] = simt_from_memory(a->s, element, x);
   }
 }
 

@@ -1,10 +1,13 @@
 # codes.py -- fp8e4b15, which is stored and moved as it is, and computed with in
-# fp16.
+# fp16; and fp8e4nv, whose NaNs keep their signs when they are moved as bits.
+# also: sim sm_89
 # run: --grid=1 --kernel=decode --arg x=@codes-bytes.npy --arg out=empty:fp32[256] --reference out=codes-values.npy --tolerance=0
 # run: --grid=1 --kernel=encode --arg x=@codes-x.npy --arg out=empty:u8[256] --reference out=codes.npy --tolerance=0
 # run: --grid=1 --kernel=product --arg x=@codes-bytes.npy --arg out=empty:fp32[16x16] --reference out=codes-product.npy --tolerance=1e-6
 # run: --grid=1 --kernel=move --arg x=@codes-bytes.npy --arg out=empty:u8[256] --reference out=codes-bytes.npy --tolerance=0
 # run: --grid=1 --kernel=typed --arg x=@codes-bytes.npy --arg scale=0.8125 --arg out=empty:fp8e4b15[256] --reference out=codes-bytes.npy --tolerance=0
+# run: --grid=1 --kernel=as_bits --arg x=@codes-bytes.npy --arg out=empty:u8[256] --reference out=codes-bytes.npy --tolerance=0
+# run: --grid=1 --kernel=stored_bits --arg x=@codes-bytes.npy --arg out=empty:u8[256] --reference out=codes-bytes.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -57,3 +60,19 @@ def typed(x: "*fp8e4b15", scale: "fp8e4b15", out: "*fp8e4b15"):
     i = tl.arange(0, 256)
     tl.static_assert(scale.dtype == tl.float8e4b15)
     tl.store(out + i, tl.load(x + i), mask=scale.to(tl.float32) == 0.8125)
+
+
+@triton.jit
+def as_bits(x, out):
+    i = tl.arange(0, 256)
+    v = tl.load(x.to(tl.pointer_type(tl.float8e4nv)) + i)
+    tl.store(out + i, v.to(tl.uint8, bitcast=True))
+
+
+@triton.jit
+def stored_bits(x, out):
+    i = tl.arange(0, 256)
+    v = tl.load(x + i).to(tl.float8e4nv, bitcast=True)
+    for _ in tl.static_range(2):
+        v = v.reshape(16, 16).trans().reshape(256)
+    tl.store(out.to(tl.pointer_type(tl.float8e4nv)) + i, v)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # run.sh TILEC FILE DEVICE... -- runs the kernels of FILE on the devices as its
 # `# run:` lines say, and compares with the values stored beside it.  A line
-# `# devices:` says on which of them.
+# `# devices:` says on which of them; `# also: sim CHIP`, that the simulator is
+# that chip, too.
 tilec=$1 file=$2
 shift 2
 cd "$(dirname "$file")" || exit 1
@@ -9,7 +10,10 @@ file=$(basename "$file") failed=0
 only=$(sed -n 's/^# devices: //p' "$file")
 # shellcheck disable=SC2086 # a list
 [ -n "$only" ] && set -- $only
-for device; do
+also=$(sed -n 's/^# also: sim //p' "$file")
+# shellcheck disable=SC2086 # chips
+for device in "$@" $also; do
+  case $device in sm_*) export TILE_SIM_CHIP=$device; device=sim ;; esac
   sed -n 's/^# run: //p' "$file" >"/tmp/semantics.$$"
   while read -r arguments; do
     # shellcheck disable=SC2086 # the line is a list of arguments
