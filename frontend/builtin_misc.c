@@ -1,8 +1,8 @@
 // builtin_misc.c -- hints, debugging, the target, and Python's own functions.
 #include "frontend/builtins.h"
+#include "frontend/characters.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
-#include "ir/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -255,50 +255,10 @@ const Object *builtin_len(Walk *w, const BuiltinCall *c) {
   if (x->kind == OBJECT_TUPLE) return object_int(w->arena, x->as.tuple.count);
   if (x->kind == OBJECT_DICT) return object_int(w->arena, x->as.dict.count);
   if (x->kind == OBJECT_STRING)
-    return object_int(w->arena, (Integer)x->as.string.length);
+    return object_int(w->arena, (Integer)count_characters(x->as.string.text,
+                                                          x->as.string.length));
   if (object_is_tile(x)) return object_int(w->arena, object_type(x)->shape[0]);
   return walk_error(w, c->locs[0], ERROR_no_length, text_of(w, x));
-}
-
-static const Object *parse_number(Walk *w, const BuiltinCall *c,
-                                  const char *text) {
-  double value;
-  if (float_parse_python(text, &value)) return object_float(w->arena, value);
-  return walk_error(w, c->locs[0], ERROR_text_no_number, text);
-}
-
-// int("12"): digits alone.
-static const Object *parse_digits(Walk *w, const BuiltinCall *c,
-                                  const char *text) {
-  int64_t value;
-  const char *digits = text + strspn(text, " \t\n");
-  digits += *digits == '+' && digits[1] != '-';
-  const size_t length = strcspn(digits, " \t\n");
-  const bool alone = !digits[length + strspn(digits + length, " \t\n")];
-  if (alone && int_parse(digits, length, ELEM_i64, &value))
-    return object_int(w->arena, value);
-  return walk_error(w, c->locs[0], ERROR_text_no_number, text);
-}
-
-const Object *builtin_float(Walk *w, const BuiltinCall *c) {
-  const Object *x = c->args[0];
-  if (object_is_number(x)) return object_float(w->arena, constant_number(x));
-  if (x->kind == OBJECT_STRING) return parse_number(w, c, x->as.string.text);
-  if (object_is_tensor(x) && !object_is_window(x))
-    return tensor_cast(w, c->loc, x, dtype_of(DTYPE_FP32));
-  return walk_error(w, c->locs[0], ERROR_float_wants_number, text_of(w, x));
-}
-
-const Object *builtin_int(Walk *w, const BuiltinCall *c) {
-  const Object *x = c->args[0];
-  if (x->kind == OBJECT_STRING) return parse_digits(w, c, x->as.string.text);
-  if (constant_is_integer(x)) return object_int(w->arena, constant_integer(x));
-  if (x->kind == OBJECT_FLOAT && fabs(x->as.number) < 0x1p100)
-    return object_int(w->arena, (Integer)x->as.number);
-  if (object_is_tensor(x) && dtype_is_int(x->as.tensor.dtype)) return x;
-  if (object_is_tensor(x) && !object_is_window(x))
-    return tensor_cast(w, c->loc, x, dtype_of(DTYPE_INT32));
-  return walk_error(w, c->locs[0], ERROR_int_wants_number, text_of(w, x));
 }
 
 const Object *builtin_bool(Walk *w, const BuiltinCall *c) {

@@ -165,3 +165,23 @@ const Object *builtin_slice(Walk *w, const BuiltinCall *c) {
   for (int i = 0; i < 3; i++) slice->as.slice[i] = c->args[i];
   return slice;
 }
+
+// index and count of a tuple.
+const Object *builtin_tuple_find(Walk *w, const BuiltinCall *c) {
+  const Object *all = c->args[0];
+  Integer count = 0;
+  for (int i = 0; i < all->as.tuple.count; i++) {
+    const Object *same =
+        compare(w, c->loc, COMPARE_EQ, all->as.tuple.items[i], c->args[1]);
+    if (!same) return NULL;
+    if (object_is_tensor(same))
+      return walk_error(w, c->locs[1], ERROR_pow_wants_constants,
+                        c->info->name);
+    if (!constant_truth(same)) continue;
+    if (c->info->data == 'i') return object_int(w->arena, i);
+    count++;
+  }
+  if (c->info->data == 'c') return object_int(w->arena, count);
+  return walk_error(w, c->locs[1], ERROR_item_not_found,
+                    text_of(w, c->args[1]));
+}

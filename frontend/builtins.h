@@ -23,6 +23,9 @@ typedef enum {
   SPACE_HOST,      // math.x, of Python
 } BuiltinSpace;
 
+// Which end of a string a method works at, and whether it must find something.
+enum { STRING_FIRST = 1, STRING_LAST = 2, STRING_MUST = 4 };
+
 struct Builtin {
   const char *name;
   BuiltinSpace space;

@@ -2,6 +2,7 @@
 #include "frontend/constant.h"
 
 #include "frontend/errors.h"
+#include "frontend/string_format.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,6 +177,18 @@ static const Object *concatenate_strings(const ConstantContext *c,
   return object_string(c->arena, str_text(&out), out.length);
 }
 
+static const Object *repeat_string(const ConstantContext *c, const Object *a,
+                                   const Object *times) {
+  const Integer count = constant_integer(times);
+  const size_t n = a->as.string.length;
+  if (count > 0 && n && count > (Integer)(OBJECT_MAX_LENGTH / n))
+    return fail(c, ERROR_string_too_long);
+  Str out = str_in(c->arena);
+  for (Integer i = 0; n && i < count; i++)
+    str_add_bytes(&out, a->as.string.text, n);
+  return object_string(c->arena, str_text(&out), out.length);
+}
+
 static const Object *concatenate_tuples(const ConstantContext *c,
                                         const Object *a, const Object *b) {
   const int n = a->as.tuple.count, m = b->as.tuple.count;
@@ -198,6 +211,16 @@ static const Object *repeat_tuple(const ConstantContext *c, const Object *a,
   return object_tuple(c->arena, items, n * repeats);
 }
 
+static const Object *repeat(const ConstantContext *c, const Object *a,
+                            const Object *times) {
+  return a->kind == OBJECT_TUPLE ? repeat_tuple(c, a, times)
+                                 : repeat_string(c, a, times);
+}
+
+static bool is_sequence(const Object *x) {
+  return x->kind == OBJECT_TUPLE || x->kind == OBJECT_STRING;
+}
+
 static const Object *sequence_binary(const ConstantContext *c, Operator op,
                                      const Object *a, const Object *b) {
   const bool add = op == OPERATOR_ADD, mul = op == OPERATOR_MUL;
@@ -205,10 +228,10 @@ static const Object *sequence_binary(const ConstantContext *c, Operator op,
     return concatenate_strings(c, a, b);
   if (add && a->kind == OBJECT_TUPLE && b->kind == OBJECT_TUPLE)
     return concatenate_tuples(c, a, b);
-  if (mul && a->kind == OBJECT_TUPLE && constant_is_integer(b))
-    return repeat_tuple(c, a, b);
-  if (mul && b->kind == OBJECT_TUPLE && constant_is_integer(a))
-    return repeat_tuple(c, b, a);
+  if (mul && is_sequence(a) && constant_is_integer(b)) return repeat(c, a, b);
+  if (mul && is_sequence(b) && constant_is_integer(a)) return repeat(c, b, a);
+  if (op == OPERATOR_MOD && a->kind == OBJECT_STRING)
+    return string_percent(c, a, b);
   return mismatch(c, operator_text[op], a, b);
 }
 

@@ -3,6 +3,7 @@
 //   [[fill]align][sign][#][0][width][,][.precision][type]
 #include "frontend/format.h"
 
+#include "frontend/characters.h"
 #include "ir/number.h"
 
 #include <math.h>
@@ -22,13 +23,6 @@ typedef struct {
 enum { MAX_WIDTH = 1000, MAX_PRECISION = 100 };
 
 // -- Reading -----------------------------------------------------------------
-
-// Bytes of the character at `text`.
-static size_t character_size(const char *text) {
-  size_t n = *text != 0;
-  while (n < 4 && ((unsigned char)text[n] & 0xc0) == 0x80) n++;
-  return n;
-}
 
 static bool is_align(char c) {
   return c && strchr("<>^=", c);
@@ -80,20 +74,18 @@ static bool read_format(const char *at, Format *out) {
 
 // -- Writing -----------------------------------------------------------------
 
-static size_t count_characters(const char *text) {
-  size_t n = 0;
-  for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
-  return n;
+static size_t count(const char *text) {
+  return count_characters(text, strlen(text));
 }
 
-static void fill(const Format *f, size_t count, Str *out) {
-  while (count-- > 0) str_add(out, f->fill);
+static void fill(const Format *f, size_t times, Str *out) {
+  while (times-- > 0) str_add(out, f->fill);
 }
 
 // `head` is a sign or a prefix, which '=' keeps in front of the filling.
 static void pad(const Format *f, char align, const char *head, const char *body,
                 Str *out) {
-  const size_t length = count_characters(head) + count_characters(body);
+  const size_t length = count(head) + count(body);
   const size_t width = (size_t)f->width;
   const size_t space = width > length ? width - length : 0;
   const size_t before = align == '<' ? 0 : align == '^' ? space / 2 : space;
@@ -181,9 +173,9 @@ static bool format_text(const Format *f, const Object *x, Str *out) {
   Str text = str_in(out->arena);
   object_print(x, false, &text);
   const char *body = str_text(&text);
-  size_t end = 0;
-  for (int i = 0; body[end] && (f->precision < 0 || i < f->precision); i++)
-    end += character_size(body + end);
+  const size_t end = f->precision < 0 ? text.length
+                                      : characters_bytes(body, text.length,
+                                                         (size_t)f->precision);
   if (f->align == '=') return false;
   pad(f, f->align ? f->align : '<', "", arena_strndup(out->arena, body, end),
       out);

@@ -112,6 +112,25 @@ static const char *string_of(const Object *x) {
   return x->kind == OBJECT_STRING ? x->as.string.text : "";
 }
 
+// A release as a tuple of numbers, up to what is no number: "3.7.0+git" is
+// (3, 7, 0, 0).  Those that are missing are 0, so that 3.7 is 3.7.0.
+const Object *builtin_version(Walk *w, const BuiltinCall *c) {
+  enum { NUM_PARTS = 4 };
+  if (c->args[0]->kind != OBJECT_STRING)
+    return walk_error(w, c->locs[0], ERROR_string_method_wants_strings,
+                      c->info->name, text_of(w, c->args[0]));
+  const Object *parts[NUM_PARTS];
+  const char *at = c->args[0]->as.string.text;
+  for (int i = 0; i < NUM_PARTS; i++) {
+    Integer value = 0;
+    for (; *at >= '0' && *at <= '9' && value < 1000000; at++)
+      value = value * 10 + (*at - '0');
+    parts[i] = object_int(w->arena, value);
+    at = *at == '.' ? at + 1 : "";
+  }
+  return host_version(w, NUM_PARTS, parts);
+}
+
 // Of what is there, its name: something that is not None.
 const Object *builtin_find_spec(Walk *w, const BuiltinCall *c) {
   const char *name = string_of(c->args[0]);

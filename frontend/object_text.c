@@ -3,6 +3,8 @@
 #include "frontend/object.h"
 #include "ir/number.h"
 
+#include <string.h>
+
 const char *shape_text(Arena *arena, int rank, const int64_t *shape) {
   Str out = str_in(arena);
   str_add(&out, "[");
@@ -58,10 +60,36 @@ static void print_type(const Object *x, Str *out) {
   str_addf(out, " %s", shape_text(out->arena, tile->rank, tile->shape));
 }
 
+// As Python's repr() spells a character, which `quote` is around.
+static void print_escaped(char c, char quote, Str *out) {
+  static const char *const escapes[][2] = {
+      {"\n", "\\n"}, {"\t", "\\t"}, {"\r", "\\r"}, {"\\", "\\\\"}};
+  for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
+    if (c != *escapes[i][0]) continue;
+    str_add(out, escapes[i][1]);
+    return;
+  }
+  if (c == quote) str_add_char(out, '\\');
+  const unsigned char byte = (unsigned char)c;
+  if (byte < ' ' || byte == 0x7f) {
+    str_addf(out, "\\x%02x", byte);
+  } else {
+    str_add_char(out, c);
+  }
+}
+
 static void print_string(const Object *x, bool repr, Str *out) {
-  if (repr) str_add(out, "'");
-  str_add_bytes(out, x->as.string.text, x->as.string.length);
-  if (repr) str_add(out, "'");
+  const char *text = x->as.string.text;
+  const size_t n = x->as.string.length;
+  if (!repr) {
+    str_add_bytes(out, text, n);
+    return;
+  }
+  const bool doubles = memchr(text, '\'', n) && !memchr(text, '"', n);
+  const char quote = doubles ? '"' : '\'';
+  str_add_char(out, quote);
+  for (size_t i = 0; i < n; i++) print_escaped(text[i], quote, out);
+  str_add_char(out, quote);
 }
 
 void object_print(const Object *x, bool repr, Str *out) {

@@ -4,6 +4,7 @@
 #include "frontend/host_limits.h"
 #include "frontend/host_names.h"
 #include "frontend/recover.h"
+#include "frontend/string_format.h"
 #include "frontend/tensor.h"
 
 #include <string.h>
@@ -97,12 +98,26 @@ static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
   return not_a_function(w, expr->call.callee, callee);
 }
 
-// Two take keywords of any name.
+// `"{}".format(x)`
+static const Object *call_format(Walk *w, const Object *callee, SrcLoc loc,
+                                 const Arguments *args) {
+  for (size_t i = 0; i < args->count; i++) {
+    const Argument *arg = &args->items[i];
+    if (!object_is_constant(arg->value))
+      return walk_error(w, arg->loc, ERROR_f_string_shows_constants_only,
+                        "'format'", text_of(w, arg->value));
+  }
+  const ConstantContext c = constant_context(w, loc);
+  return string_format(&c, callee->as.builtin.self, args);
+}
+
+// Three take keywords of any name.
 static const Object *call_language(Walk *w, const Object *callee, SrcLoc loc,
                                    const Arguments *args) {
   const char *name = callee->as.builtin.info->name;
   if (!strcmp(name, "dict")) return call_dict(w, args);
   if (!strcmp(name, "aggregate_replace")) return call_replace(w, loc, args);
+  if (!strcmp(name, "str.format")) return call_format(w, callee, loc, args);
   return call_builtin(w, callee, loc, args);
 }
 

@@ -280,8 +280,9 @@ static bool add_fstring_part(Walk *w, const FStringPart *part, Str *out) {
   if (!x) return false;
   if (!object_is_constant(x))
     return diag_error(w->diags, part->value->loc,
-                      ERROR_f_string_shows_constants_only, text_of(w, x));
-  if (part->debug) str_addf(out, "%s=", part->source);
+                      ERROR_f_string_shows_constants_only, "an f-string",
+                      text_of(w, x));
+  if (part->debug) str_add(out, part->source);
   const bool repr = part->debug && !part->conversion && !part->spec;
   if (part->conversion || repr) x = converted(w, x, part->conversion != 's');
   if (part->spec) return add_formatted(w, part, x, out);

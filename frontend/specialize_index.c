@@ -1,5 +1,6 @@
-// specialize_index.c -- subscripts of tiles and tuples.
+// specialize_index.c -- subscripts of tiles, tuples and strings.
 #include "frontend/builtins.h"
+#include "frontend/characters.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
@@ -61,52 +62,99 @@ static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
   return result;
 }
 
-// A part of a slice, a position counted from the end where negative.
-static bool slice_bound(const Object *x, int64_t count, int64_t low,
-                        int64_t high, int64_t *out) {
-  if (!x || x->kind == OBJECT_NONE) return true;
-  if (!object_constant_int(x, out)) return false;
-  if (*out < 0) *out += count;
-  *out = *out < low ? low : *out > high ? high : *out;
-  return true;
+// -- Tuples and strings ------------------------------------------------------
+
+typedef struct {
+  int64_t from, to, step;
+} Range;
+
+// A part of a slice: a position, counted from the end where negative.
+static bool slice_part(Walk *w, SrcLoc loc, const Object *x, int64_t *out) {
+  if (!x || x->kind == OBJECT_NONE || object_constant_int(x, out)) return true;
+  return diag_error(w->diags, loc, ERROR_slice_not_constant, text_of(w, x));
+}
+
+static int64_t clamped(int64_t x, int64_t low, int64_t high) {
+  return x < low ? low : x > high ? high : x;
 }
 
 // As in Python: with a negative step from the end, to before the beginning.
-static const Object *slice_tuple(Walk *w, const Expr *expr, const Object *x,
-                                 const Object *slice) {
-  const int64_t count = x->as.tuple.count;
+static bool read_slice(Walk *w, SrcLoc loc, const Object *slice, int64_t count,
+                       Range *out) {
   const Object *const *parts = slice->as.slice;
-  int64_t step = 1;
-  const bool has_step = parts[2] && parts[2]->kind != OBJECT_NONE;
-  if ((has_step && !object_constant_int(parts[2], &step)) || !step)
-    return walk_error(w, expr->loc, ERROR_slice_tuple_not_supported);
-  const int64_t low = step > 0 ? 0 : -1;
-  const int64_t high = step > 0 ? count : count - 1;
-  int64_t from = step > 0 ? low : high, to = step > 0 ? high : low;
-  if (!slice_bound(parts[0], count, low, high, &from) ||
-      !slice_bound(parts[1], count, low, high, &to))
-    return walk_error(w, expr->loc, ERROR_slice_tuple_not_supported);
-  const Object **items = arena_array(w->arena, const Object *, count + 1);
-  int n = 0;
-  while (step > 0 ? from < to : from > to) {
-    items[n++] = x->as.tuple.items[from];
-    if (__builtin_add_overflow(from, step, &from)) break;
+  out->step = 1;
+  if (!slice_part(w, loc, parts[2], &out->step)) return false;
+  if (!out->step) return diag_error_text(w->diags, loc, ERROR_slice_step_0);
+  const int64_t low = out->step > 0 ? 0 : -1;
+  const int64_t high = out->step > 0 ? count : count - 1;
+  out->from = out->step > 0 ? low : high;
+  out->to = out->step > 0 ? high : low;
+  int64_t *const ends[] = {&out->from, &out->to};
+  for (int i = 0; i < 2; i++) {
+    if (!parts[i] || parts[i]->kind == OBJECT_NONE) continue;
+    if (!slice_part(w, loc, parts[i], ends[i])) return false;
+    const int64_t end = *ends[i] < 0 ? *ends[i] + count : *ends[i];
+    *ends[i] = clamped(end, low, high);
   }
-  return object_tuple(w->arena, items, n);
+  return true;
+}
+
+// The next position of `range`; false at its end.
+static bool next_position(Range *range, int64_t *out) {
+  *out = range->from;
+  const bool is_in =
+      range->step > 0 ? range->from < range->to : range->from > range->to;
+  if (__builtin_add_overflow(range->from, range->step, &range->from))
+    range->from = range->to;
+  return is_in;
+}
+
+// Positions of what `index` asks for, of `count` items of `what`.
+static bool read_index(Walk *w, SrcLoc loc, const char *what, int64_t count,
+                       const Object *index, Range *out) {
+  int64_t i;
+  if (index->kind == OBJECT_SLICE) return read_slice(w, loc, index, count, out);
+  if (!object_constant_int(index, &i))
+    return diag_error(w->diags, loc, ERROR_index_not_constant, what,
+                      text_of(w, index));
+  if (i < -count || i >= count)
+    return diag_error(w->diags, loc, ERROR_index_out_of_range, (long long)i,
+                      what, (long long)count);
+  const int64_t at = i < 0 ? i + count : i;
+  *out = (Range){at, at + 1, 1};
+  return true;
 }
 
 static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
                                  const Object *index) {
   const int count = x->as.tuple.count;
+  Range range;
   int64_t i;
-  if (index->kind == OBJECT_SLICE) return slice_tuple(w, expr, x, index);
-  if (!object_constant_int(index, &i))
-    return walk_error(w, expr->loc, ERROR_tuple_index_not_constant,
-                      text_of(w, index));
-  if (i < -count || i >= count)
-    return walk_error(w, expr->loc, ERROR_tuple_index_out_of_range,
-                      (long long)i, count);
-  return x->as.tuple.items[i < 0 ? i + count : i];
+  if (!read_index(w, expr->loc, "tuple", count, index, &range)) return NULL;
+  const Object **items = arena_array(w->arena, const Object *, count + 1);
+  int n = 0;
+  while (next_position(&range, &i)) items[n++] = x->as.tuple.items[i];
+  if (index->kind != OBJECT_SLICE) return items[0];
+  return object_tuple(w->arena, items, n);
+}
+
+static const Object *index_string(Walk *w, const Expr *expr, const Object *x,
+                                  const Object *index) {
+  const char *text = x->as.string.text;
+  const size_t length = x->as.string.length;
+  const size_t count = count_characters(text, length);
+  Range range;
+  int64_t i;
+  if (!read_index(w, expr->loc, "string", (int64_t)count, index, &range))
+    return NULL;
+  size_t *starts = arena_array(w->arena, size_t, count + 1);
+  for (size_t n = 0; n < count; n++)
+    starts[n + 1] =
+        starts[n] + characters_bytes(text + starts[n], length - starts[n], 1);
+  Str out = str_in(w->arena);
+  while (next_position(&range, &i))
+    str_add_bytes(&out, text + starts[i], starts[i + 1] - starts[i]);
+  return object_string(w->arena, str_text(&out), out.length);
 }
 
 // `args["NAME"]`
@@ -138,6 +186,7 @@ const Object *walk_subscript(Walk *w, const Expr *expr) {
   if (!index) return NULL;
   w->b.loc = expr->loc;
   if (x->kind == OBJECT_TUPLE) return index_tuple(w, expr, x, index);
+  if (x->kind == OBJECT_STRING) return index_string(w, expr, x, index);
   if (x->kind == OBJECT_DICT) return index_dict(w, expr, x, index);
   if (x->kind == OBJECT_NAMED) return index_named(w, expr, x, index);
   if (object_is_number(x)) x = to_tensor(w, expr->loc, x);

@@ -367,15 +367,25 @@ static const Object *dtype_attribute(Walk *w, const Expr *expr,
   return more ? more : no_attribute(w, expr, x, NULL);
 }
 
+// What Python calls the class of a constant; NULL: none with methods here.
+static const char *class_of(const Object *x) {
+  switch (x->kind) {
+  case OBJECT_BOOL:
+  case OBJECT_INT: return "int";
+  case OBJECT_FLOAT: return "float";
+  case OBJECT_STRING: return "str";
+  case OBJECT_TUPLE: return "tuple";
+  case OBJECT_DICT: return "dict";
+  default: return NULL;
+  }
+}
+
 // `x.value`, and methods of a number that might have been a tensor.
 static const Object *constant_attribute(Walk *w, const Expr *expr,
                                         const Object *x) {
   const char *name = expr->attribute.name;
   if (!strcmp(name, "value")) return x;
-  const char *class = x->kind == OBJECT_STRING ? "str"
-                      : x->kind == OBJECT_DICT ? "dict"
-                      : constant_is_integer(x) ? "int"
-                                               : NULL;
+  const char *class = class_of(x);
   const Builtin *method =
       class ? builtin_find_host(arena_printf(w->arena, "%s.%s", class, name))
             : NULL;
