@@ -20,6 +20,16 @@ static LLVMValueRef times(Emit *e, LLVMValueRef x, double factor) {
   return LLVMBuildFMul(e->b, x, const_float(LLVMTypeOf(x), factor), "");
 }
 
+static void make_pure(Emit *e, LLVMValueRef call) {
+  static const char *const names[] = {"memory", "nounwind", "willreturn"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const unsigned kind =
+        LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+    LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex,
+                             LLVMCreateEnumAttribute(e->llvm.context, kind, 0));
+  }
+}
+
 // An instruction of operands of one type, which LLVM has no name for.
 static LLVMValueRef assemble(Emit *e, const char *text, const char *constraints,
                              LLVMTypeRef result, unsigned count,
@@ -30,7 +40,9 @@ static LLVMValueRef assemble(Emit *e, const char *text, const char *constraints,
   LLVMValueRef code =
       LLVMGetInlineAsm(type, text, strlen(text), constraints,
                        strlen(constraints), 0, 0, LLVMInlineAsmDialectATT, 0);
-  return LLVMBuildCall2(e->b, type, code, x, count, "");
+  LLVMValueRef call = LLVMBuildCall2(e->b, type, code, x, count, "");
+  make_pure(e, call);
+  return call;
 }
 
 // LLVM's fdiv becomes a division to nearest with a subroutine.
@@ -221,11 +233,16 @@ LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,
                   args);
 }
 
-// LLVM would make an addition of x * 1 + y, which only later chips have.
-LLVMValueRef nvptx_add_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-  LLVMTypeRef i32 = LLVMTypeOf(x);
-  LLVMValueRef args[] = {x, const_int(i32, 0x3f803f80), y};
-  return assemble(e, "fma.rn.bf16x2 $0, $1, $2, $3;", "=r,r,r,r", i32, 3, args);
+// Of LLVM's own fma with a constant 1 or -0 it makes additions and products,
+// which only later chips have.
+LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,
+                            LLVMValueRef z) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  const bool two = LLVMGetIntTypeWidth(type) == 32;
+  LLVMValueRef args[] = {x, y, z};
+  return assemble(
+      e, two ? "fma.rn.bf16x2 $0, $1, $2, $3;" : "fma.rn.bf16 $0, $1, $2, $3;",
+      two ? "=r,r,r,r" : "=h,h,h,h", type, 3, args);
 }
 
 LLVMValueRef nvptx_halves_of_f8e4nv(Emit *e, LLVMValueRef bytes) {

@@ -35,8 +35,10 @@ LLVMValueRef nvptx_join_halves(Emit *e, LLVMValueRef const *halves);
 // (x & mask) | bits.
 LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,
                           uint32_t bits);
-// The sums of both bf16 of two words; for chips with CAP_MMA_BF16.
-LLVMValueRef nvptx_add_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y);
+// x * y + z of bf16 as bits, 16 or a word of two, rounded once; for chips with
+// CAP_MMA_BF16.
+LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,
+                            LLVMValueRef z);
 
 // Two values of a narrow format as one word, the first in the low half, where
 // both were just rounded to it: one instruction rounds and packs them.  NULL if

@@ -138,9 +138,7 @@ static bool same_operands(LLVMValueRef const *a, LLVMValueRef const *b, int n) {
   return true;
 }
 
-// Bits of a register's number that matter: the others lead to elements that are
-// equal, by what the pass axis_info left on the op.
-static int differing_bits(const Op *op) {
+int simt_differing_bits(const Op *op) {
   const Attr *constancy = op_attr(op, ATTR_constancy);
   const Layout *layout = op_result(op)->type->layout;
   if (!constancy || !layout) return -1;
@@ -169,7 +167,7 @@ static void get_operands(const Simt *s, const Op *op, int reg,
 // Registers that hold the same as the one before get the same result.
 bool simt_emit_elementwise(Simt *s, const Op *op) {
   const int count = simt_count(op_result(op)->type), n = op->num_operands;
-  const int bits = differing_bits(op);
+  const int bits = simt_differing_bits(op);
   LLVMValueRef x[2][MAX_ELEMENTWISE] = {{NULL}};
   LLVMValueRef *out = simt_new(s, count), last = NULL;
   for (int r = 0, turn = 0; r < count; r++) {
@@ -204,6 +202,7 @@ bool simt_emit_truncf(Simt *s, const Op *op) {
 
 static bool emit_op(Simt *s, const Op *op) {
   if (emitters[op->kind]) return emitters[op->kind](s, op);
+  if (simt_takes_pairs(s, op)) return simt_emit_pairs(s, op);
   if (op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_hint) {
     return simt_emit_elementwise(s, op);
   }

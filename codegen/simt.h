@@ -41,8 +41,8 @@ typedef struct {
   LLVMValueRef **values; // by Value.id
   // Of numbers of 8 bits, by type: to these bits, as they came from memory.
   Map loaded[ELEM_COUNT];
-  Map bytes;   // of simt_bytes.c
-  Map flipped; // of simt_pairs.c
+  Map bytes;           // of simt_bytes.c
+  Map flipped, halves; // of simt_pairs.c
   int num_values;
   int shared_bytes;
   const Op *scratch_op;    // the last one that used its scratch
@@ -75,6 +75,9 @@ LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y);
 bool simt_emit_block(Simt *s, const Block *block);
 bool simt_unsupported(Simt *s, const Op *op, const char *what);
 
+// Bits of a register's number that matter: the others lead to elements that are
+// equal, by what the pass axis_info left on the op.
+int simt_differing_bits(const Op *op);
 // Each register by its own: what has no emitter below.
 bool simt_emit_elementwise(Simt *s, const Op *op);
 
@@ -187,9 +190,15 @@ bool simt_find_byte(Simt *s, LLVMValueRef x, LLVMValueRef *word, int *index);
 
 // -- Pairs (simt_pairs.c) -----------------------------------------------------
 
-// The word of two f16 or bf16 where both are computed at once; NULL: they are
-// not.
+// The word of two f16 or bf16 where it is there, or both are computed at once;
+// NULL: they are not.
 LLVMValueRef simt_pair_at_once(Simt *s, Elem elem, LLVMValueRef const *x);
+// Two f16 or bf16 are these halves of a word.
+void simt_note_pair(Simt *s, LLVMValueRef word, LLVMValueRef const *x);
+
+// Sums and products of f16 and bf16 that the chip computes in that format.
+bool simt_takes_pairs(const Simt *s, const Op *op);
+bool simt_emit_pairs(Simt *s, const Op *op);
 
 // -- Addresses (simt_address.c) ----------------------------------------------
 

@@ -142,22 +142,15 @@ static bool holds_bytes(const Words *words) {
   return words->bits == 8 * words->per_word;
 }
 
-// Both elements of a word by instructions for both; NULL if there are none.
-static LLVMValueRef pair_of(Simt *s, const Type *element,
-                            LLVMValueRef const *x) {
-  if (element->kind != TYPE_SCALAR) return NULL;
-  LLVMValueRef pair = simt_pair_at_once(s, element->elem, x);
-  return pair ? pair : nvptx_pack_rounded(s->e, element->elem, x);
-}
-
 static LLVMValueRef pack_word(Simt *s, const SimtAccess *access,
                               const Words *words, LLVMValueRef const *x) {
   if (words->is_f32) return x[0];
   if (words->per_word == 1) return to_bits(s, access->element, x[0]);
   if (holds_bytes(words)) return pack_bytes(s, access, words, x);
-  const Type *element = access->element;
-  LLVMValueRef at_once = words->per_word == 2 ? pair_of(s, element, x) : NULL;
-  if (at_once) return at_once;
+  const bool two = words->per_word == 2 && type_is_float(access->element);
+  LLVMValueRef pair =
+      two ? simt_pair_at_once(s, access->element->elem, x) : NULL;
+  if (pair) return pair;
   LLVMValueRef parts = LLVMGetPoison(parts_type(s, words));
   for (int i = 0; i < words->per_word; i++) {
     parts = LLVMBuildInsertElement(
@@ -186,6 +179,7 @@ static void unpack_word(Simt *s, const SimtAccess *access, const Words *words,
         LLVMBuildExtractElement(s->b, parts, simt_i32(s, i), "");
     out[i] = from_bits(s, access->element, part);
   }
+  if (type_is_float(access->element)) simt_note_pair(s, word, out);
 }
 
 static Words word_of(const Type *element) {

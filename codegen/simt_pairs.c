@@ -1,22 +1,20 @@
 // simt_pairs.c -- two f16 or bf16 of a word, computed together.
 //
-// Elements are computed in fp32 and rounded.  What the words for a dot are made
-// of is often one step away from words already: then both halves of a word take
-// one instruction.  The results are the same: fp32 has twice the digits of f16
-// and two more, so that rounding twice changes no product.
+// Elements are computed in fp32 and rounded, but for sums and products: these
+// are rounded once in their own format, and both numbers of a word take one
+// instruction.  So the words that come from memory stay words on their way to a
+// store or a dot.
 #include "codegen/nvptx_math.h"
 #include "codegen/simt.h"
 
-enum { MAX_STEPS = 4 };
+enum { MAX_OPERANDS = 3, BF16_ONE = 0x3f80 };
 
 static LLVMTypeRef pair_type(Simt *s) {
-  return LLVMVectorType(LLVMHalfTypeInContext(s->e->llvm.context), 2);
+  return vector_of(LLVMHalfTypeInContext(s->e->llvm.context), 2);
 }
 
-static LLVMValueRef both_halves(Simt *s, double x) {
-  LLVMTypeRef half = LLVMHalfTypeInContext(s->e->llvm.context);
-  LLVMValueRef one = LLVMConstReal(half, x);
-  return LLVMConstVector((LLVMValueRef[]){one, one}, 2);
+static LLVMValueRef as_word(Simt *s, LLVMValueRef pair) {
+  return pair ? LLVMBuildBitCast(s->b, pair, int_type(s->e, 32), "") : NULL;
 }
 
 static bool is_op(LLVMValueRef x, LLVMOpcode opcode) {
@@ -99,10 +97,18 @@ static LLVMValueRef pair_of_ints(Simt *s, LLVMValueRef const *halves,
   }
   LLVMValueRef exponent = const_int(int_type(s->e, 8), 0x64);
   LLVMValueRef pair = pair_of_bytes(s, byte[0], exponent, byte[1], exponent);
-  return LLVMBuildFSub(s->b, pair, both_halves(s, is_signed ? 1152 : 1024), "");
+  LLVMValueRef offset = const_float(LLVMTypeOf(pair), is_signed ? 1152 : 1024);
+  return LLVMBuildFSub(s->b, pair, offset, "");
 }
 
 // -- Bytes as bf16 -----------------------------------------------------------
+
+// The constant of these bits, twice if `like` is a word of two.
+static LLVMValueRef bf16_bits(LLVMValueRef like, uint32_t bits) {
+  LLVMTypeRef type = LLVMTypeOf(like);
+  const bool two = LLVMGetIntTypeWidth(type) == 32;
+  return LLVMConstInt(type, two ? bits << 16 | bits : bits, false);
+}
 
 // 128 + x has the bits of x < 128 as its lowest.  Above them is the first bit
 // of a signed byte; as the last one of an exponent it makes -256 of -128.
@@ -120,53 +126,151 @@ static LLVMValueRef bf16_of_bytes(Simt *s, LLVMValueRef const *x) {
   LLVMValueRef both = simt_word_of_bytes(s, SIMT_WORD_BYTES, bytes);
   LLVMValueRef low = nvptx_insert(s->e, both, 0x007f007f, 0x43004300);
   LLVMValueRef first = nvptx_insert(s->e, both, 0x00800080, 0xc300c300);
-  return nvptx_add_bf16(s->e, low, first);
+  return nvptx_fma_bf16(s->e, low, bf16_bits(low, BF16_ONE), first);
 }
 
-// -- Products ----------------------------------------------------------------
+// -- Words -------------------------------------------------------------------
 
-static LLVMValueRef pair_at(Simt *s, LLVMValueRef const *x, int steps);
+// Where a number came from, or went to: half of a word of two.
+typedef struct {
+  LLVMValueRef word;
+  int index;
+} Half;
 
-static LLVMValueRef operand_pair(Simt *s, LLVMValueRef const *x, int steps) {
-  LLVMValueRef pair = pair_at(s, x, steps);
-  if (pair) return pair;
-  LLVMValueRef halves[] = {nvptx_half_of(x[0]), nvptx_half_of(x[1])};
-  return halves[0] && halves[1] ? nvptx_join_halves(s->e, halves) : NULL;
-}
-
-// Both halves are rounded products of what were f16, too.
-static LLVMValueRef pair_of_products(Simt *s, LLVMValueRef const *halves,
-                                     int steps) {
-  LLVMValueRef single[2], operand[2][2], pair[2];
+void simt_note_pair(Simt *s, LLVMValueRef word, LLVMValueRef const *x) {
   for (int i = 0; i < 2; i++) {
-    if (!is_op(halves[i], LLVMFPTrunc)) return NULL;
-    single[i] = LLVMGetOperand(halves[i], 0);
-    if (!is_op(single[i], LLVMFMul)) return NULL;
-    operand[0][i] = LLVMGetOperand(single[i], 0);
-    operand[1][i] = LLVMGetOperand(single[i], 1);
+    if (!LLVMIsAInstruction(x[i])) continue;
+    Half *half = arena_new(s->e->arena, Half);
+    *half = (Half){word, i};
+    map_put(&s->halves, s->e->arena, x[i], half);
   }
-  for (int i = 0; i < 2; i++) {
-    pair[i] = operand_pair(s, operand[i], steps - 1);
-    if (!pair[i]) return NULL;
-  }
-  return LLVMBuildFMul(s->b, pair[0], pair[1], "");
 }
 
-// Recursion is MAX_STEPS deep at most.
-static LLVMValueRef pair_at(Simt *s, LLVMValueRef const *x, int steps) {
-  if (!steps) return NULL;
+static LLVMValueRef word_of_both(Simt *s, LLVMValueRef const *x) {
+  const Half *low = map_get(&s->halves, x[0]);
+  const Half *high = map_get(&s->halves, x[1]);
+  const bool both = low && high && low->word == high->word;
+  return both && low->index == 0 && high->index == 1 ? low->word : NULL;
+}
+
+static LLVMValueRef word_of_halves(Simt *s, LLVMValueRef const *x) {
   LLVMValueRef pair = pair_of_f8e5(s, x);
   if (!pair) pair = pair_of_f8e4nv(s, x);
   LLVMValueRef halves[] = {nvptx_half_of(x[0]), nvptx_half_of(x[1])};
-  if (pair || !halves[0] || !halves[1]) return pair;
+  if (pair || !halves[0] || !halves[1]) return as_word(s, pair);
   pair = pair_of_ints(s, halves, LLVMSIToFP);
-  if (!pair) pair = pair_of_ints(s, halves, LLVMUIToFP);
-  return pair ? pair : pair_of_products(s, halves, steps);
+  return as_word(s, pair ? pair : pair_of_ints(s, halves, LLVMUIToFP));
 }
 
 LLVMValueRef simt_pair_at_once(Simt *s, Elem elem, LLVMValueRef const *x) {
-  if (elem == ELEM_bf16) return bf16_of_bytes(s, x);
-  if (elem != ELEM_f16) return NULL;
-  LLVMValueRef pair = pair_at(s, x, MAX_STEPS);
-  return pair ? LLVMBuildBitCast(s->b, pair, int_type(s->e, 32), "") : NULL;
+  LLVMValueRef word = word_of_both(s, x);
+  if (word) return word;
+  if (elem == ELEM_bf16) word = bf16_of_bytes(s, x);
+  if (elem == ELEM_f16) word = word_of_halves(s, x);
+  return word ? word : nvptx_pack_rounded(s->e, elem, x);
+}
+
+// -- Arithmetic --------------------------------------------------------------
+
+// A product has -0 added, which changes none; a sum is of 1 times the first.
+static LLVMValueRef bf16_arithmetic(Simt *s, OpKind kind, LLVMValueRef *x) {
+  LLVMValueRef minus_zero = bf16_bits(x[0], 0x8000);
+  LLVMValueRef one = bf16_bits(x[0], BF16_ONE),
+               less = bf16_bits(x[0], 0x8000 | BF16_ONE);
+  switch (kind) {
+  case OP_mulf: return nvptx_fma_bf16(s->e, x[0], x[1], minus_zero);
+  case OP_addf: return nvptx_fma_bf16(s->e, x[0], one, x[1]);
+  case OP_subf: return nvptx_fma_bf16(s->e, x[1], less, x[0]);
+  default: return nvptx_fma_bf16(s->e, x[0], x[1], x[2]);
+  }
+}
+
+static LLVMValueRef f16_arithmetic(Simt *s, OpKind kind, LLVMValueRef *x) {
+  switch (kind) {
+  case OP_mulf: return LLVMBuildFMul(s->b, x[0], x[1], "");
+  case OP_addf: return LLVMBuildFAdd(s->b, x[0], x[1], "");
+  case OP_subf: return LLVMBuildFSub(s->b, x[0], x[1], "");
+  default: return emit_intrinsic(s->e, "llvm.fma", 3, x);
+  }
+}
+
+static bool is_arithmetic(OpKind kind) {
+  return kind == OP_mulf || kind == OP_addf || kind == OP_subf ||
+         kind == OP_fma;
+}
+
+bool simt_takes_pairs(const Simt *s, const Op *op) {
+  if (!is_arithmetic(op->kind)) return false;
+  const Elem elem = op_result(op)->type->elem;
+  return elem == ELEM_f16 ||
+         (elem == ELEM_bf16 && target_can(s->e->target, CAP_MMA_BF16));
+}
+
+// Of words of two.
+static LLVMValueRef compute_words(Simt *s, const Op *op, LLVMValueRef *x) {
+  if (op_result(op)->type->elem == ELEM_bf16) {
+    return bf16_arithmetic(s, op->kind, x);
+  }
+  for (int i = 0; i < op->num_operands; i++) {
+    x[i] = LLVMBuildBitCast(s->b, x[i], pair_type(s), "");
+  }
+  return as_word(s, f16_arithmetic(s, op->kind, x));
+}
+
+// `x`: the operands of two results.  False if none is a word of two.
+static bool compute_both(Simt *s, const Op *op, LLVMValueRef x[][2],
+                         LLVMValueRef *out) {
+  const Type *element = type_element(op_result(op)->type);
+  bool any = false;
+  for (int i = 0; i < op->num_operands && !any; i++) {
+    any = simt_pair_at_once(s, element->elem, x[i]) != NULL;
+  }
+  if (!any) return false;
+  LLVMValueRef words[MAX_OPERANDS];
+  for (int i = 0; i < op->num_operands; i++) {
+    words[i] = simt_pack(s, element, x[i]);
+  }
+  simt_unpack(s, element, compute_words(s, op, words), out);
+  return true;
+}
+
+static LLVMValueRef compute_one(Simt *s, const Op *op, LLVMValueRef *x) {
+  const Type *element = type_element(op_result(op)->type);
+  if (element->elem == ELEM_f16) return scalar_emit(s->e, op, x);
+  for (int i = 0; i < op->num_operands; i++) {
+    x[i] = convert_store(s->e, element, x[i]);
+  }
+  return convert_load(s->e, element, bf16_arithmetic(s, op->kind, x));
+}
+
+static void compute_at(Simt *s, const Op *op, int low, int high,
+                       LLVMValueRef *out) {
+  LLVMValueRef x[MAX_OPERANDS][2], one[2][MAX_OPERANDS], both[2];
+  for (int i = 0; i < op->num_operands; i++) {
+    const LLVMValueRef *from = simt_get(s, op_operand(op, i));
+    const bool tile = type_is_tile(op_operand(op, i)->type);
+    one[0][i] = x[i][0] = from[tile ? low : 0];
+    one[1][i] = x[i][1] = from[tile ? high : 0];
+  }
+  if (low != high && compute_both(s, op, x, both)) {
+    out[low] = both[0];
+    out[high] = both[1];
+    return;
+  }
+  out[low] = compute_one(s, op, one[0]);
+  if (low != high) out[high] = compute_one(s, op, one[1]);
+}
+
+bool simt_emit_pairs(Simt *s, const Op *op) {
+  const int count = simt_count(op_result(op)->type);
+  const int bits = simt_differing_bits(op) & (count - 1), step = bits & -bits;
+  LLVMValueRef *out = simt_new(s, count);
+  for (int r = 0; r < count; r++) {
+    if (r != (r & bits))
+      out[r] = out[r & bits];
+    else if (!(r & step))
+      compute_at(s, op, r, r | step, out);
+  }
+  simt_set(s, op_result(op), out);
+  return true;
 }
