@@ -4,6 +4,8 @@
 // is.
 #include "passes/place.h"
 
+#include "ir/layout_access.h"
+
 #include <assert.h>
 
 enum { MAX_REPEATED = 64 }; // ops in a row, which place_under() recurses over
@@ -143,6 +145,12 @@ static void insert_behind(const Value *value, Op *op) {
   op_insert_before(value->def ? value->def->next : value->block->first, op);
 }
 
+// What a copy is of, or the value itself.
+static Value *origin_of(const Placer *p, Value *value) {
+  Value *origin = map_get(&p->origins, value);
+  return origin ? origin : value;
+}
+
 // The op again, with its result under `layout`.
 static Value *compute_again(Placer *p, Value *value, const Layout *layout) {
   const Op *old = value->def;
@@ -151,8 +159,9 @@ static Value *compute_again(Placer *p, Value *value, const Layout *layout) {
   Value **operands = arena_array(p->m->arena, Value *, old->num_operands + 1);
   for (int i = 0; i < old->num_operands; i++) {
     Value *operand = op_operand(old, i);
-    operands[i] =
-        type_is_tile(operand->type) ? place_under(p, operand, needed) : operand;
+    operands[i] = type_is_tile(operand->type)
+                      ? place_under(p, origin_of(p, operand), needed)
+                      : operand;
   }
   const Type *type = type_with_layout(&p->m->types, value->type, layout);
   Op *op = op_create(p->m, old->kind, old->loc, old->num_operands, operands,
@@ -173,7 +182,47 @@ static Value *convert(Placer *p, Value *value, const Layout *layout) {
   return op_result(op);
 }
 
+static bool is_in_loop(const Op *op) {
+  const Op *parent = op->block->parent;
+  while (parent && parent->kind != OP_for && parent->kind != OP_while) {
+    parent = parent->block->parent;
+  }
+  return parent;
+}
+
+static bool is_free(const Placer *p, const Value *value) {
+  return !type_is_tile(value->type) || map_get(&p->origins, value);
+}
+
+// Does each thread hold neighbours alone?
+static bool is_in_runs(const Layout *layout) {
+  const uint32_t registers = layout_dim_mask(layout, LAYOUT_REGISTER);
+  return !(layout_free_bits(layout) & registers) &&
+         layout->num_bits[LAYOUT_REGISTER] == layout_log2_contiguous(layout, 0);
+}
+
+// A vector of fewer elements than there are threads comes from memory in runs
+// as fast as from one thread each, where its addresses are free to compute: to
+// convert it would cost more.  Loops copy theirs ahead.
+static bool is_loaded_again(const Placer *p, const Value *value,
+                            const Layout *layout) {
+  const Op *op = value->def;
+  if (!op || op->kind != OP_load || op_int(op, ATTR_volatile)) return false;
+  const Type *type = value->type;
+  const int64_t threads = (int64_t)p->num_lanes * p->num_warps;
+  if (type->rank != 1 || type->num_elements >= threads) return false;
+  if (!is_in_runs(layout) || is_in_loop(op)) return false;
+  bool free = true;
+  for (int i = 0; i < op->num_operands; i++) {
+    free &= is_free(p, op_operand(op, i));
+  }
+  return free;
+}
+
 static Value *make_version(Placer *p, Value *value, const Layout *layout) {
+  if (is_settled(value) && is_loaded_again(p, value, layout)) {
+    return compute_again(p, value, layout);
+  }
   if (is_settled(value)) return convert(p, value, layout);
   Value *again = compute_again(p, value, layout);
   if (again) return again;
@@ -193,6 +242,9 @@ Value *place_under(Placer *p, Value *value, const Layout *layout) {
   version->layout = layout;
   version->next = map_get(&p->versions, value);
   map_put(&p->versions, p->m->arena, value, version);
+  if (!is_settled(value)) {
+    map_put(&p->origins, p->m->arena, version->value, value);
+  }
   return version->value;
 }
 

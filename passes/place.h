@@ -13,6 +13,7 @@ typedef struct {
   int num_lanes, num_warps;
   Map anchors;  // tile type without layout and element, to its Layout
   Map versions; // Value to its list of copies
+  Map origins;  // such a copy, to the free Value that it is of
   Map depths;   // Op whose results are free, to how much there is to repeat
   Map accesses; // Op that accesses memory, to the Layout that suits it
   Map runs;     // such an Op, to the log2 of how many elements fit an access
