@@ -38,11 +38,11 @@ static LLVMValueRef safe_divisor(const Division *d, LLVMValueRef y) {
   return emit_select(d->e, bad, const_int(d->type, 1), y);
 }
 
+// x / y, but x where that is nothing or would negate.
 static LLVMValueRef divide_scalar(const Division *d, LLVMValueRef x,
                                   LLVMValueRef y) {
   const LLVMOpcode op = d->is_signed ? LLVMSDiv : LLVMUDiv;
-  LLVMValueRef ratio = LLVMBuildBinOp(d->e->b, op, x, safe_divisor(d, y), "");
-  return fix_quotient(d, x, y, ratio);
+  return LLVMBuildBinOp(d->e->b, op, x, safe_divisor(d, y), "");
 }
 
 static LLVMValueRef divide_as_floats(const Division *d, LLVMValueRef x,
@@ -56,8 +56,7 @@ static LLVMValueRef divide_as_floats(const Division *d, LLVMValueRef x,
   LLVMValueRef a = LLVMBuildCast(d->e->b, to, x, type, "");
   LLVMValueRef b = LLVMBuildCast(d->e->b, to, safe_divisor(d, y), type, "");
   LLVMValueRef ratio = LLVMBuildFDiv(d->e->b, a, b, "");
-  return fix_quotient(d, x, y,
-                      LLVMBuildCast(d->e->b, from, ratio, d->type, ""));
+  return LLVMBuildCast(d->e->b, from, ratio, d->type, "");
 }
 
 static LLVMValueRef divide_lanes(const Division *d, LLVMValueRef x,
@@ -75,22 +74,33 @@ static LLVMValueRef divide_lanes(const Division *d, LLVMValueRef x,
   return out;
 }
 
-static LLVMValueRef quotient(Emit *e, const Op *op, LLVMValueRef const *x,
-                             bool is_signed) {
-  const Division d = {e, LLVMTypeOf(x[0]),
-                      type_element_bits(op_result(op)->type), is_signed};
-  if (!type_lanes(d.type)) return divide_scalar(&d, x[0], x[1]);
-  return d.bits <= 32 ? divide_as_floats(&d, x[0], x[1])
-                      : divide_lanes(&d, x[0], x[1]);
+static Division division_of(Emit *e, const Op *op, LLVMValueRef x,
+                            bool is_signed) {
+  return (Division){e, LLVMTypeOf(x), type_element_bits(op_result(op)->type),
+                    is_signed};
 }
 
-// x - (x / y) y, which wraps to 0 for MIN / -1; x for y = 0.
+static LLVMValueRef divide(const Division *d, LLVMValueRef const *x) {
+  if (!type_lanes(d->type)) return divide_scalar(d, x[0], x[1]);
+  return d->bits <= 32 ? divide_as_floats(d, x[0], x[1])
+                       : divide_lanes(d, x[0], x[1]);
+}
+
+static LLVMValueRef quotient(Emit *e, const Op *op, LLVMValueRef const *x,
+                             bool is_signed) {
+  const Division d = division_of(e, op, x[0], is_signed);
+  return fix_quotient(&d, x[0], x[1], divide(&d, x));
+}
+
+// x less the multiple of y; for y = -1, which does not divide, of 1; and of 0
+// nothing.
 static LLVMValueRef rest(Emit *e, const Op *op, LLVMValueRef const *x,
                          bool is_signed) {
-  LLVMValueRef whole =
-      LLVMBuildMul(e->b, quotient(e, op, x, is_signed), x[1], "");
-  LLVMValueRef out = LLVMBuildSub(e->b, x[0], whole, "");
-  return emit_select(e, equals(e, x[1], 0), x[0], out);
+  const Division d = division_of(e, op, x[0], is_signed);
+  LLVMValueRef y = x[1];
+  if (is_signed) y = emit_select(e, equals(e, y, -1), const_int(d.type, 1), y);
+  LLVMValueRef multiple = LLVMBuildMul(e->b, divide(&d, x), y, "");
+  return LLVMBuildSub(e->b, x[0], multiple, "");
 }
 
 LLVMValueRef scalar_divui(Emit *e, const Op *op, LLVMValueRef const *x) {

@@ -202,6 +202,37 @@ static Value *widened(Builder *b, Op *op) {
   return build_extui(b, op_result(op)->type, op_operand(inner, 0));
 }
 
+// What was widened from 32 bits, or a constant that fits them; else NULL.
+static Value *before_widening(Builder *b, Value *x) {
+  const Op *wide = value_def(x, OP_extsi);
+  if (wide) {
+    Value *narrow = op_operand(wide, 0);
+    return type_element_bits(narrow->type) == 32 ? narrow : NULL;
+  }
+  int64_t constant;
+  if (!value_constant_int(x, &constant)) return NULL;
+  if (int_wrap(constant, ELEM_i32) != constant) return NULL;
+  return build_int(b, type_with_elem(&b->m->types, x->type, ELEM_i32),
+                   constant);
+}
+
+static bool is_a_position(const Value *x) {
+  return value_def(x, OP_program_id) || value_def(x, OP_arange);
+}
+
+// Divided before it is widened: 64 bits take ten times as long.  Only the
+// smallest number by -1 would have another quotient.
+static Value *divided_narrow(Builder *b, Op *op) {
+  Value *const from[] = {op_operand(op, 0), op_operand(op, 1)};
+  if (!value_def(from[0], OP_extsi)) return NULL;
+  if (type_element_bits(from[0]->type) != 64) return NULL;
+  Value *x[] = {before_widening(b, from[0]), before_widening(b, from[1])};
+  if (!x[0] || !x[1]) return NULL;
+  if (op->kind == OP_divsi && !is_a_position(x[0])) return NULL;
+  Value *narrow = build_value(b, op->kind, 2, x, x[0]->type);
+  return build_value(b, OP_extsi, 1, &narrow, op_result(op)->type);
+}
+
 static Value *round_trip(Builder *b, Op *op) {
   (void)b;
   const OpKind opposite = op->kind == OP_inttoptr ? OP_ptrtoint : OP_inttoptr;
@@ -297,6 +328,8 @@ const Rewrite canonical_rewrites[] = {
     {OP_xori, reassociate},
     {OP_xori, not_of_comparison},
     {OP_select, select},
+    {OP_divsi, divided_narrow},
+    {OP_remsi, divided_narrow},
     {OP_trunci, narrowed},
     {OP_extsi, widened},
     {OP_extui, of_same_kind},
