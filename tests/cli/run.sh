@@ -112,6 +112,28 @@ copy 0 'in 3 launches' --grid=1 $args --time=3
 copy 0 '' --grid=1 $args --device=null
 copy 4 'no CUDA driver\|no GPU' --grid=1 $args --device=cuda:99
 copy 0 '' --grid=1 $args --device=sim
+# -- Rows that a loop masks ----------------------------------------------------
+
+# At the ends of integers, too, where what is left wraps.
+cat >rows.tile <<'END'
+@jit
+def rows(x, y, stride, n, trips):
+    row = tl.arange(0, 32)[:, None]
+    at = x + row * stride + tl.arange(0, 32)[None, :]
+    sum = tl.zeros((32, 32), tl.float32)
+    for i in range(0, trips):
+        sum += tl.load(at, mask=row < n - i, other=0.0)
+        at += 1
+    tl.store(y + row * stride + tl.arange(0, 32)[None, :], sum)
+END
+for n in -2147483648 -2147483647 -5 0 1 17 34 2147483647; do
+  set -- rows.tile --grid=1 --num-warps=4 --arg x=randn:fp16[1216] \
+    --arg y=zeros:fp16[1216] --arg stride=37 --arg n=$n --arg trips=3
+  expect 0 '' "$tilec" run "$@" --device=cpu --save y=rows.npy
+  expect 0 'ok$' "$tilec" run "$@" --device=sim --reference y=rows.npy \
+    --tolerance=0
+done
+
 # -- Launches that may overlap -------------------------------------------------
 
 cat >early.tile <<'END'
