@@ -110,13 +110,17 @@ bool schedule_lower(Schedule *s) {
   DiagList *diags = op_function(loop)->module->diags;
   const int wanted = s->stages, most = target->max_shared_block;
   const long long needed = schedule_bytes(s);
+  int least = wanted;
+  long long bytes = needed;
   while (s->stages > 1 && schedule_loop(loop, target, s->stages - 1, s)) {
-    if (schedule_bytes(s) > most) continue;
-    diag_remark(diags, loop->loc, REMARK_loop_stages_lowered, s->stages, wanted,
+    least = s->stages;
+    bytes = schedule_bytes(s);
+    if (bytes > most) continue;
+    diag_remark(diags, loop->loc, REMARK_loop_stages_lowered, least, wanted,
                 needed, target->name, most);
     return true;
   }
-  diag_remark(diags, loop->loc, REMARK_loop_not_copied, wanted, needed,
+  diag_remark(diags, loop->loc, REMARK_loop_not_copied, least, bytes,
               target->name, most);
   return false;
 }

@@ -418,7 +418,7 @@ static void fewer_stages(void **state) {
 static void no_copies(void **state) {
   (void)state;
   const char *message = "no loads of this loop are copied to shared memory: "
-                        "with num_stages=3 it would need 262144 bytes";
+                        "with num_stages=1 it would need 131072 bytes";
   expect_deep("", "sm_86", message, 8192);
 }
 
