@@ -4,7 +4,7 @@
 // Identifiers are interned per Program: compare pointers.
 //
 // Depth is bounded, so a walk may recurse: an expression is at most
-// AST_MAX_DEPTH nodes deep, and blocks nest at most AST_MAX_DEPTH deep.  What
+// AST_MAX_DEPTH nodes deep, and blocks nest at most AST_MAX_BLOCKS deep.  What
 // users write long is flat: `a + b - c + ...` is one EXPR_CHAIN, `a and b and
 // ...` one EXPR_AND, an `if` with its `elif`s one STMT_IF.
 #ifndef TILE_FRONTEND_AST_H
@@ -14,7 +14,10 @@
 #include "ir/base/source.h"
 #include "ir/base/str.h"
 
-enum { AST_MAX_DEPTH = 200 };
+enum {
+  AST_MAX_DEPTH = 200,
+  AST_MAX_BLOCKS = 100, // as in Python
+};
 
 typedef enum {
 #define EXPR(kind, text) EXPR_##kind,

@@ -116,8 +116,7 @@ static const Object *attribute(Walk *w, const BuiltinCall *c) {
 static const Object *find_attribute(Walk *w, const BuiltinCall *c) {
   DiagList *const loud = w->diags;
   DiagList quiet;
-  diag_init(&quiet, w->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, w->arena);
   w->diags = &quiet;
   const Object *found = attribute(w, c);
   w->diags = loud;

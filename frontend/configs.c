@@ -47,8 +47,7 @@ const Expr *decorator_argument(const AstFunction *function,
 const Object *quiet_value(Walk *w, const Expr *expr) {
   DiagList quiet, *diags = w->diags;
   const bool stopped = w->stopped;
-  diag_init(&quiet, w->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, w->arena);
   w->diags = &quiet;
   const Object *x = walk_expr(w, expr);
   w->diags = diags;
@@ -106,8 +105,7 @@ static void add_config(Walk *w, const Expr *call, Configs *out) {
 
 static Symbol quiet_lookup(Walk *w, AstFile *file, const Expr *name) {
   DiagList quiet;
-  diag_init(&quiet, w->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, w->arena);
   return program_lookup(w->program, &quiet, file, name->name, name->loc);
 }
 
@@ -229,8 +227,7 @@ static void add_configs(Walk *w, const Expr *expr, Configs *out) {
   DiagList quiet, *diags = w->diags;
   if (out->configs.count >= MAX_CONFIGS) out->computed = true;
   if (out->computed) return;
-  diag_init(&quiet, w->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, w->arena);
   w->diags = &quiet;
   if (walk_enter(w, expr->loc)) {
     add_by_kind(w, expr, out);

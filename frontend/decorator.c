@@ -189,8 +189,7 @@ static Decorator parsed(Program *program, AstFile *file, uint32_t begin,
 static Decorator looked_up(Program *program, AstFile *file, uint32_t begin,
                            uint32_t end) {
   Lookup lookup = {.program = program};
-  diag_init(&lookup.quiet, program->arena);
-  lookup.quiet.muted = true;
+  diag_init_muted(&lookup.quiet, program->arena);
   Decorator d = parsed(program, file, begin, end);
   if (!d.expr) return d;
   const Decorator meant = meaning(&lookup, file, d.expr);

@@ -193,23 +193,15 @@ static int fold(Parser *parser, int kind, TextSpan *span) {
 // Feeding
 
 static bool count_nesting(Parser *parser, int kind, TextSpan span) {
-  enum { MAX_BLOCKS = 100 }; // as in Python
   switch (kind) {
-  case TOKEN_LPAREN:
-  case TOKEN_LBRACKET:
-  case TOKEN_LBRACE: parser->brackets++; break;
-  case TOKEN_RPAREN:
-  case TOKEN_RBRACKET:
-  case TOKEN_RBRACE: parser->brackets--; break;
   case TOKEN_INDENT: parser->indents++; break;
   case TOKEN_DEDENT: parser->indents--; break;
   case TOKEN_NEWLINE: parser->brackets = 0; break;
-  default: break;
+  default: parser->brackets += token_nesting(kind); break;
   }
-  if (parser->brackets <= AST_MAX_DEPTH && parser->indents <= MAX_BLOCKS) {
-    return true;
-  }
-  report_too_deep(parser, span);
+  const bool blocks = parser->indents > AST_MAX_BLOCKS;
+  if (!blocks && parser->brackets <= AST_MAX_DEPTH) return true;
+  report_too_deep(parser, span, blocks ? AST_MAX_BLOCKS : AST_MAX_DEPTH);
   return false;
 }
 

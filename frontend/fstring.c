@@ -155,22 +155,15 @@ static bool walk_parts(Walk *walk, uint32_t begin, uint32_t end,
   return true;
 }
 
-// How many quotes close a piece that begins with `text`.
-static uint32_t count_quotes(const char *text, uint32_t length) {
-  return length >= 6 && text[1] == text[0] && text[2] == text[0] ? 3 : 1;
-}
-
 static bool walk_piece(Parser *parser, TextSpan piece, PartVec *parts) {
-  const char *text = parser->source->text + piece.begin;
-  const uint32_t prefix = (uint32_t)strcspn(text, "'\"");
-  const uint32_t quotes =
-      count_quotes(text + prefix, piece.end - piece.begin - prefix);
+  const StringForm form =
+      string_form(parser->source->text + piece.begin, piece.end - piece.begin);
   const Token *token = parser_token(parser, piece);
-  Walk walk = {.parser = parser, .piece = piece, .mark = token->marks};
-  walk.raw = memchr(text, 'r', prefix) || memchr(text, 'R', prefix);
-  walk.piece.end -= quotes;
-  return walk_parts(&walk, piece.begin + prefix + quotes, walk.piece.end,
-                    parts);
+  Walk walk = {
+      .parser = parser, .piece = piece, .raw = form.raw, .mark = token->marks};
+  walk.piece.end -= form.quotes;
+  return walk_parts(&walk, piece.begin + form.prefix + form.quotes,
+                    walk.piece.end, parts);
 }
 
 static void push_string(Parser *parser, TextSpan piece, PartVec *parts) {

@@ -16,8 +16,7 @@
 static const Object *evaluate(Program *program, AstFile *file,
                               const Expr *expr) {
   DiagList quiet;
-  diag_init(&quiet, program->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, program->arena);
   const Specialization none = {0};
   Walk w = {.program = program,
             .m = module_create(program->arena, &quiet),
@@ -89,8 +88,7 @@ static bool is_installed(const char *dotted) {
 
 bool guard_has_module(Program *program, AstFile *file, const char *dotted) {
   DiagList quiet;
-  diag_init(&quiet, program->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, program->arena);
   const Symbol symbol = program_module(program, &quiet, file, dotted);
   return symbol.kind == SYMBOL_EXTERNAL ? is_installed(dotted)
                                         : symbol.kind != SYMBOL_ERROR;
@@ -99,8 +97,7 @@ bool guard_has_module(Program *program, AstFile *file, const char *dotted) {
 bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
   static const char language[] = "triton.language.";
   DiagList quiet;
-  diag_init(&quiet, program->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, program->arena);
   if (file_find(file, d->name) != d) return true; // another is meant
   const Symbol symbol = program_lookup(program, &quiet, file, d->name, d->loc);
   switch (symbol.kind) {

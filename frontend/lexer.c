@@ -7,8 +7,9 @@
 
 #include "frontend/errors.h"
 #include "frontend/parser.tab.h"
+#include "ir/base/utf8.h"
 
-enum { MAX_ERRORS = 20, TAB_WIDTH = 8 };
+enum { TAB_WIDTH = 8 };
 
 static char char_at(const Lexer *lexer, uint32_t offset) {
   return lexer->source->text[offset];
@@ -25,7 +26,8 @@ static const Token *last_token(const Lexer *lexer) {
 }
 
 bool lexer_stopped(const Lexer *lexer) {
-  return lexer->diags->num_errors - lexer->errors_at_start >= MAX_ERRORS;
+  return lexer->diags->num_errors - lexer->errors_at_start >=
+         diag_limit(lexer->diags);
 }
 
 static Token make_token(const Lexer *lexer, int kind, Lexeme at) {
@@ -58,18 +60,10 @@ static bool is_punctuation(uint32_t code) {
          (code >= 0xff00 && code < 0xff10) || code == 0xfeff;
 }
 
-static uint32_t decode_utf8(const unsigned char *at) {
-  if (*at < 0xe0) return (*at & 0x1fu) << 6 | (at[1] & 0x3fu);
-  if (*at < 0xf0) {
-    return (*at & 0xfu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu);
-  }
-  return 0x10000; // beyond all of the above
-}
-
 void lexer_put_wide(Lexer *lexer, Lexeme at) {
-  const unsigned char *text = (const unsigned char *)lexer->source->text;
+  const char *text = lexer->source->text;
   for (uint32_t i = at.begin; i < at.end; i++) {
-    if (text[i] < 0xc0 || !is_punctuation(decode_utf8(text + i))) continue;
+    if (!is_punctuation(utf8_next(text + i, at.end - i).code)) continue;
     if (i > at.begin) lexer_put(lexer, TOKEN_NAME, (Lexeme){at.begin, i});
     lexer_put_invalid(lexer, PROBLEM_CHARACTER, (Lexeme){i, at.end});
     return;

@@ -188,20 +188,25 @@ void literal_decode(Parser *parser, uint32_t begin, uint32_t end, bool raw,
   }
 }
 
+StringForm string_form(const char *text, uint32_t length) {
+  const size_t prefix = strcspn(text, "'\"");
+  const char *open = text + prefix;
+  const bool triple =
+      length - prefix >= 6 && open[1] == open[0] && open[2] == open[0];
+  return (StringForm){
+      .prefix = (uint32_t)prefix,
+      .quotes = triple ? 3 : 1,
+      .raw = memchr(text, 'r', prefix) || memchr(text, 'R', prefix),
+      .is_bytes = memchr(text, 'b', prefix) || memchr(text, 'B', prefix)};
+}
+
 static void decode_piece(Parser *parser, TextSpan piece, bool *is_bytes,
                          Str *out) {
-  const char *text = parser->source->text + piece.begin;
-  const uint32_t length = piece.end - piece.begin;
-  const uint32_t prefix = (uint32_t)strcspn(text, "'\"");
-  const uint32_t quotes = length - prefix >= 6 &&
-                                  text[prefix + 1] == text[prefix] &&
-                                  text[prefix + 2] == text[prefix]
-                              ? 3
-                              : 1;
-  const bool raw = memchr(text, 'r', prefix) || memchr(text, 'R', prefix);
-  *is_bytes = memchr(text, 'b', prefix) || memchr(text, 'B', prefix);
-  literal_decode(parser, piece.begin + prefix + quotes, piece.end - quotes, raw,
-                 *is_bytes, piece, out);
+  const StringForm form =
+      string_form(parser->source->text + piece.begin, piece.end - piece.begin);
+  *is_bytes = form.is_bytes;
+  literal_decode(parser, piece.begin + form.prefix + form.quotes,
+                 piece.end - form.quotes, form.raw, form.is_bytes, piece, out);
 }
 
 static Expr *tree_plain_string(Parser *parser, TextSpan span,

@@ -42,7 +42,7 @@ const Token *parser_token(const Parser *parser, TextSpan span);
 // Calls for parser.y.  `expected` are names of tokens, as messages show them.
 void report_syntax_error(Parser *parser, TextSpan span,
                          const char *const *expected, int count);
-void report_too_deep(Parser *parser, TextSpan span);
+void report_too_deep(Parser *parser, TextSpan span, int limit);
 void report_indentation(Parser *parser, TextSpan span);
 
 #endif

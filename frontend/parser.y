@@ -468,7 +468,7 @@ conditions:
 static void grammar_error(const TextSpan *span, Parser *parser,
                           const char *message) {
   (void)message; // bison's own: its stack is full
-  report_too_deep(parser, *span);
+  report_too_deep(parser, *span, AST_MAX_DEPTH);
 }
 
 // What the state does with a token: shifts (> 0), reduces (< 0), refuses (0).

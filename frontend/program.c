@@ -37,8 +37,7 @@ static Parser parser_for(Program *program, DiagList *diags, AstFile *file) {
 Expr *program_parse_quietly(Program *program, AstFile *file, uint32_t begin,
                             uint32_t end) {
   DiagList quiet;
-  diag_init(&quiet, program->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, program->arena);
   Parser parser = parser_for(program, &quiet, file);
   parser.called = NULL;
   return parser_expr(&parser, begin, end);
@@ -133,8 +132,7 @@ const AstFunction *program_host_function(Program *program, const Symbol *host) {
       host->function ? file_find(host->file, host->name) : NULL;
   if (!found || found->function != host->function) return NULL;
   DiagList quiet;
-  diag_init(&quiet, program->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, program->arena);
   Parser parser = parser_for(program, &quiet, host->file);
   parser.called = NULL;
   const bool known = found->function->body.count > 0;
@@ -216,7 +214,6 @@ static void copy_options(Program *program, const FrontendOptions *options) {
 
 Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
                         const FrontendOptions *options) {
-  enum { MAX_ERRORS = 20 };
   const int errors = diags->num_errors;
   Diag **first = diags->last;
   Program *program = arena_new(arena, Program);
@@ -224,7 +221,7 @@ Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
   copy_options(program, options);
   AstFile *file = program_add_file(program, diags, source);
   for (size_t i = 0; i < file->functions.count; i++) {
-    if (diags->num_errors - errors >= MAX_ERRORS) break;
+    if (diags->num_errors - errors >= diag_limit(diags)) break;
     definition_parse(program, diags, file, file->functions.items[i]);
   }
   // Brackets and quotes that stay open are found at the file's end.

@@ -200,8 +200,7 @@ void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
                       Str *out) {
   static const Specialization nothing = {.args = NULL};
   DiagList quiet;
-  diag_init(&quiet, arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, arena);
   Walk w = {.program = program,
             .m = module_create(arena, &quiet),
             .diags = &quiet,

@@ -217,10 +217,7 @@ static bool is_assignment(const Scanner *s, uint32_t begin, uint32_t end,
   uint32_t count = 0;
   for (uint32_t i = begin; i < end; i++) {
     const int kind = scan_kind(s, i);
-    depth +=
-        kind == TOKEN_LPAREN || kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
-    depth -=
-        kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET || kind == TOKEN_RBRACE;
+    depth += token_nesting(kind);
     if (kind != TOKEN_ASSIGN || depth) continue;
     *equals = i;
     count++;
@@ -304,10 +301,7 @@ static uint32_t header_end(const Scanner *s, uint32_t index) {
     if (kind == TOKEN_COLON && !depth && !lambdas) return index;
     lambdas += kind == TOKEN_LAMBDA;
     lambdas -= kind == TOKEN_COLON && lambdas > 0;
-    depth +=
-        kind == TOKEN_LPAREN || kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
-    depth -=
-        kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET || kind == TOKEN_RBRACE;
+    depth += token_nesting(kind);
   }
   return end;
 }

@@ -10,18 +10,6 @@
 
 #include <string.h>
 
-static int depth_of(int kind) {
-  switch (kind) {
-  case TOKEN_LPAREN:
-  case TOKEN_LBRACKET:
-  case TOKEN_LBRACE: return 1;
-  case TOKEN_RPAREN:
-  case TOKEN_RBRACKET:
-  case TOKEN_RBRACE: return -1;
-  default: return 0;
-  }
-}
-
 static bool changes_by_operator(int kind) {
   switch (kind) {
   case TOKEN_PLUS_ASSIGN:
@@ -85,7 +73,7 @@ static uint32_t after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
     }
     if (scan_kind(s, index) != TOKEN_LBRACKET) break;
     int depth = 0;
-    do depth += depth_of(scan_kind(s, index++));
+    do depth += token_nesting(scan_kind(s, index++));
     while (depth > 0 && index < end);
   }
   return index < end ? index : end;
@@ -124,7 +112,7 @@ void scan_binding(Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     const int kind = scan_kind(s, i);
     if (kind == TOKEN_LAMBDA) return; // its parameters have defaults
-    depth += depth_of(kind);
+    depth += token_nesting(kind);
     if (depth) continue;
     if (changes_by_operator(kind)) change_at(s, begin);
     if (kind != TOKEN_ASSIGN) continue;

@@ -16,12 +16,8 @@ typedef struct {
   uint32_t begin, end, inner, inner_end;
 } Wrapping;
 
-static bool opens(int kind) {
-  return kind == TOKEN_LPAREN || kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
-}
-
 static bool closes(int kind) {
-  return kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET || kind == TOKEN_RBRACE;
+  return token_nesting(kind) < 0;
 }
 
 // The first token from `begin` on that ends an argument, before `end`.
@@ -30,7 +26,7 @@ static uint32_t argument_end(const Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     const int kind = scan_kind(s, i);
     if (!depth && (kind == TOKEN_COMMA || closes(kind))) return i;
-    depth += opens(kind) - closes(kind);
+    depth += token_nesting(kind);
   }
   return end;
 }
@@ -67,8 +63,7 @@ static bool find_wrapping(const Scanner *s, uint32_t begin, uint32_t end,
 static Symbol look_up(const Scanner *s, uint32_t first, uint32_t end) {
   const SrcLoc nowhere = {0};
   DiagList quiet;
-  diag_init(&quiet, s->program->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, s->program->arena);
   Symbol symbol = program_lookup(s->program, &quiet, s->file,
                                  scan_intern(s, "", first), nowhere);
   for (uint32_t i = first + 2; i < end; i += 2)

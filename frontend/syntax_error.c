@@ -7,16 +7,15 @@
 
 #include "frontend/parser.tab.h"
 #include "ir/base/names.h"
+#include "ir/base/utf8.h"
 
 #include <string.h>
 
-enum { MAX_ERRORS = 20 };
-
-void report_too_deep(Parser *parser, TextSpan span) {
+void report_too_deep(Parser *parser, TextSpan span, int limit) {
   parser->failed = true;
   if (parser->stopped) return;
   diag_error(parser->diags, span_loc(parser, span), ERROR_block_too_deep,
-             AST_MAX_DEPTH);
+             limit);
   parser->stopped = true;
 }
 
@@ -47,11 +46,6 @@ static const char *describe(Parser *parser, const Token *token) {
   }
 }
 
-static int character_length(char first) {
-  const unsigned char c = (unsigned char)first;
-  return c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-}
-
 static bool report_logical(Parser *parser, const Token *token, SrcLoc loc);
 
 static void report_invalid(Parser *parser, const Token *token, SrcLoc loc) {
@@ -60,7 +54,7 @@ static void report_invalid(Parser *parser, const Token *token, SrcLoc loc) {
   case PROBLEM_REPORTED: return;
   case PROBLEM_CHARACTER:
     if (report_logical(parser, token, loc)) return;
-    loc.span = character_length(*text);
+    loc.span = (int)utf8_next(text, token->end - token->begin).length;
     diag_error(parser->diags, loc, ERROR_character_no_meaning_here, loc.span,
                text);
     return;
@@ -85,12 +79,9 @@ static int enclosing(const Parser *parser, uint32_t index) {
   const Token *tokens = parser->list->tokens.items;
   for (int depth = 0; index-- > 0;) {
     const int kind = tokens[index].kind;
-    depth +=
-        kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET || kind == TOKEN_RBRACE;
     if (kind == TOKEN_NEWLINE) return 0;
-    if (kind != TOKEN_LPAREN && kind != TOKEN_LBRACKET && kind != TOKEN_LBRACE)
-      continue;
-    if (depth-- == 0) return kind;
+    if (depth == 0 && token_nesting(kind) > 0) return kind;
+    depth -= token_nesting(kind);
   }
   return 0;
 }
@@ -292,7 +283,7 @@ void report_syntax_error(Parser *parser, TextSpan span,
   } else {
     report_found(parser, token, span, expected, count);
   }
-  if (parser->diags->num_errors - parser->errors_at_start >= MAX_ERRORS) {
+  if (parser->diags->num_errors - parser->errors_at_start >=
+      diag_limit(parser->diags))
     parser->stopped = true;
-  }
 }

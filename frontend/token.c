@@ -5,6 +5,7 @@
 #include "frontend/frontend.h"
 #include "frontend/lexer.h"
 #include "frontend/parser.tab.h"
+#include "ir/base/utf8.h"
 
 #include <string.h>
 
@@ -18,28 +19,6 @@ SrcLoc token_loc(const Source *source, const Token *token) {
 bool token_is(const Source *source, const Token *token, const char *text) {
   const size_t length = token->end - token->begin;
   return !strncmp(source->text + token->begin, text, length) && !text[length];
-}
-
-// The least second byte after `lead` that makes no overlong form, and the
-// greatest that makes no surrogate and no code point beyond the last.
-static bool second_byte_fits(unsigned char lead, unsigned char second) {
-  const unsigned char least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-  const unsigned char most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-  return second >= least && second <= most;
-}
-
-static size_t utf8_sequence(const unsigned char *at, size_t left) {
-  size_t length = 0;
-  if (*at < 0x80) return 1;
-  if (*at >= 0xc2 && *at < 0xe0) length = 2;
-  if (*at >= 0xe0 && *at < 0xf0) length = 3;
-  if (*at >= 0xf0 && *at < 0xf5) length = 4;
-  if (!length || length > left) return 0;
-  if (!second_byte_fits(at[0], at[1])) return 0;
-  for (size_t i = 2; i < length; i++) {
-    if ((at[i] & 0xc0) != 0x80) return 0;
-  }
-  return length;
 }
 
 static SrcLoc loc_of_offset(const Source *source, size_t offset) {
@@ -56,19 +35,19 @@ static SrcLoc loc_of_offset(const Source *source, size_t offset) {
 
 // One error for a file that is not text at all, not one a byte.
 static bool check_text(DiagList *diags, const Source *source) {
-  const unsigned char *text = (const unsigned char *)source->text;
+  const char *text = source->text;
   if (source->length > MAX_SOURCE) {
     return diag_error(diags, (SrcLoc){source->name, 0, 0, 0},
                       ERROR_file_larger_than_bytes, MAX_SOURCE);
   }
   for (size_t i = 0; i < source->length;) {
-    const size_t length = utf8_sequence(text + i, source->length - i);
+    const size_t length = utf8_next(text + i, source->length - i).length;
     if (!text[i]) {
       return diag_error(diags, loc_of_offset(source, i), ERROR_file_has_nul);
     }
     if (!length) {
       return diag_error(diags, loc_of_offset(source, i), ERROR_file_not_utf8,
-                        text[i]);
+                        (unsigned char)text[i]);
     }
     i += length;
   }
@@ -114,6 +93,18 @@ bool lex_fragment(Arena *arena, DiagList *diags, const Source *source,
                  .fragment = true};
   scan_range(&lexer, at.offset, end);
   return diags->num_errors == lexer.errors_at_start;
+}
+
+int token_nesting(int kind) {
+  switch (kind) {
+  case TOKEN_LPAREN:
+  case TOKEN_LBRACKET:
+  case TOKEN_LBRACE: return 1;
+  case TOKEN_RPAREN:
+  case TOKEN_RBRACKET:
+  case TOKEN_RBRACE: return -1;
+  default: return 0;
+  }
 }
 
 // Only tokens that have a spelling of their own are shown with it.

@@ -55,6 +55,8 @@ bool lex_fragment(Arena *arena, DiagList *diags, const Source *source,
                   FStringMark at, uint32_t end, TokenList *out);
 
 const char *token_kind_name(int kind);
+// 1 for a bracket that opens, -1 for one that closes, else 0.
+int token_nesting(int kind);
 SrcLoc token_loc(const Source *source, const Token *token);
 bool token_is(const Source *source, const Token *token, const char *text);
 

@@ -90,6 +90,13 @@ Expr *tree_float(Parser *parser, TextSpan span);
 Expr *tree_imaginary(Parser *parser, TextSpan span);
 // One or more adjacent strings.
 Expr *tree_string(Parser *parser, TextSpan span, const SpanVec *pieces);
+// What is around the characters of a string: `prefix` bytes of letters, then
+// `quotes` of quotes, and as many of these at its end.
+typedef struct {
+  uint32_t prefix, quotes;
+  bool raw, is_bytes;
+} StringForm;
+StringForm string_form(const char *text, uint32_t length);
 // Appends the decoded bytes [begin, end) of the source.
 void literal_decode(Parser *parser, uint32_t begin, uint32_t end, bool raw,
                     bool is_bytes, TextSpan piece, Str *out);

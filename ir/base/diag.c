@@ -9,6 +9,11 @@ void diag_init(DiagList *diags, Arena *arena) {
   diags->last = &diags->first;
 }
 
+void diag_init_muted(DiagList *diags, Arena *arena) {
+  diag_init(diags, arena);
+  diags->muted = true;
+}
+
 void diag_add_source(DiagList *diags, Source *source) {
   source->next = diags->sources;
   diags->sources = source;

@@ -44,6 +44,8 @@ typedef struct {
 } DiagList;
 
 void diag_init(DiagList *diags, Arena *arena);
+// One that nobody hears of.
+void diag_init_muted(DiagList *diags, Arena *arena);
 void diag_add_source(DiagList *diags, Source *source);
 const Source *diag_find_source(const DiagList *diags, const char *name);
 

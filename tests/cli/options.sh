@@ -147,6 +147,9 @@ printf '@jit\ndef k(x):\n    a = b\n    c = d\n    e = (\n' >many.tile
 yes '    y = 1 +' | head -50 >>many.tile
 expect 1 error "$tilec" many.tile --error-limit=2 --signature='*fp32'
 [ "$(grep -c ' error: ' err)" -le 3 ] || complain 'more than 2 errors'
+{ printf '@jit\ndef k(x):\n'; yes '    y = = 1' | head -40; } >many.tile
+expect 1 error "$tilec" many.tile --error-limit=30 --signature='*fp32'
+[ "$(grep -c ' error: ' err)" -eq 30 ] || complain 'not 30 errors'
 expect 2 '^{.*"message": "no file' "$tilec" --diagnostics-format=json
 
 finish

@@ -141,6 +141,27 @@ static void test_host_code(void **state) {
                  "");
 }
 
+// `count` blocks within one another.
+static void check_blocks(int count, const char *expected) {
+  Kit *kit = kit_create();
+  Str text = str_in(&kit->arena);
+  str_add(&text, "@jit\ndef f(n):\n");
+  for (int i = 1; i < count; i++) {
+    str_add_repeat(&text, ' ', (size_t)i);
+    str_add(&text, "if n:\n");
+  }
+  str_add_repeat(&text, ' ', (size_t)count);
+  str_add(&text, "pass\n");
+  check_messages(str_text(&text), expected);
+  kit_free(kit);
+}
+
+static void test_blocks(void **state) {
+  (void)state;
+  check_blocks(100, "");
+  check_blocks(101, "103:1: error: this nests more than 100 deep\n");
+}
+
 static void test_limit(void **state) {
   (void)state;
   Kit *kit = kit_create();
@@ -159,6 +180,7 @@ int main(void) {
       cmocka_unit_test(test_statements),  cmocka_unit_test(test_indentation),
       cmocka_unit_test(test_recovery),    cmocka_unit_test(test_parameters),
       cmocka_unit_test(test_host_code),   cmocka_unit_test(test_limit),
+      cmocka_unit_test(test_blocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
