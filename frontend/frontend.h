@@ -116,9 +116,9 @@ typedef struct {
 
 // Types and walks the live code of one kernel and adds it to the module as a
 // function: its parameters are the run-time arguments, each with `argument`
-// (its position) and `divisibility`; it has num_warps, and num_stages
-// where they were asked for.  Helpers
-// are inlined.  False after errors, with nothing added.
+// (its position) and `divisibility`; it has num_warps, and num_stages where
+// they were asked for.  Helpers are inlined.  False after errors, with nothing
+// added.
 bool frontend_specialize(Program *program, const AstFunction *kernel,
                          const Specialization *specialization, Module *m);
 

@@ -45,13 +45,13 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
 Symbol program_module(Program *program, DiagList *diags, AstFile *from,
                       const char *dotted);
 
-// What `object.name` means where `object` is a MODULE, BUILTIN or EXTERNAL, or
-// a CLASS or a HOST class with jit functions or values in it.
 // What the name of a global meant before the global took it, as its value may:
 // `f = wrap(f)`.
 Symbol program_before(Program *program, DiagList *diags, const Symbol *global,
                       SrcLoc use);
 
+// What `object.name` means where `object` is a MODULE, BUILTIN or EXTERNAL, or
+// a CLASS or a HOST class with jit functions or values in it.
 Symbol program_member(Program *program, DiagList *diags, Symbol object,
                       const char *name, SrcLoc use);
 

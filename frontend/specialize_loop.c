@@ -56,7 +56,6 @@ static void erase_ops(Block *block) {
   }
 }
 
-// At its end a body goes on with the next turn, as `continue` does.
 // A number in place of a run-time value, as `(x := 1)` leaves it, becomes one.
 static bool numbers_as_values(Walk *w, SrcLoc loc, const ScopeState *begin) {
   Locals *scope = &w->frame->scope;
@@ -69,6 +68,7 @@ static bool numbers_as_values(Walk *w, SrcLoc loc, const ScopeState *begin) {
   return true;
 }
 
+// At its end a body goes on with the next turn, as `continue` does.
 bool walk_loop_body(Walk *w, const Loop *loop, Exits *out) {
   const size_t mark = w->frame->pending.count;
   const int failures = w->failures;
