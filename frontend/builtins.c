@@ -77,20 +77,39 @@ bool language_has(const char *name) {
          dtype_find_attribute(name) != DTYPE_COUNT;
 }
 
+// Is it among what a search within a space offers?
+static bool is_within(const Builtin *info, BuiltinSpace within) {
+  if (within == SPACE_LANGUAGE) return 1u << info->space & IN_LANGUAGE;
+  if (within == SPACE_PYTHON)
+    return 1u << info->space & (IN_LANGUAGE | IN_PYTHON);
+  return info->space == within;
+}
+
 const char *builtin_nearest(Arena *arena, const char *name,
                             BuiltinSpace within) {
+  const bool types = within == SPACE_LANGUAGE || within == SPACE_PYTHON;
   const char **names =
       arena_array(arena, const char *, NUM_BUILTINS + DTYPE_COUNT);
   size_t n = 0;
   for (int i = 0; i < NUM_BUILTINS; i++) {
-    const BuiltinSpace space = builtins[i].space;
-    if (within != SPACE_LANGUAGE
-            ? space == within
-            : space != SPACE_LIBDEVICE && space != SPACE_HOST)
-      names[n++] = builtins[i].name;
+    if (is_within(&builtins[i], within)) names[n++] = builtins[i].name;
   }
-  for (int i = 0; i < DTYPE_COUNT && within == SPACE_LANGUAGE; i++) {
+  for (int i = 0; i < DTYPE_COUNT && types; i++) {
     if (i != DTYPE_VOID) names[n++] = dtype_info[i].attribute; // of no use
+  }
+  return diag_nearest(name, names, n);
+}
+
+const char *builtin_nearest_member(Arena *arena, const char *owner,
+                                   const char *const *others, size_t num_others,
+                                   const char *name) {
+  const char **names =
+      arena_array(arena, const char *, (size_t)NUM_BUILTINS + num_others);
+  size_t n = 0;
+  for (; n < num_others; n++) names[n] = others[n];
+  for (int i = 0; i < NUM_BUILTINS; i++) {
+    const char *rest = after(builtins[i].name, owner);
+    if (rest && !strchr(rest, '.')) names[n++] = rest;
   }
   return diag_nearest(name, names, n);
 }

@@ -44,9 +44,14 @@ const Builtin *builtin_find_method(const char *name);
 // Is it a function or type of the language, libdevice's included?
 bool language_has(const char *name);
 // The nearest name, for "did you mean": among methods, the functions of
-// libdevice, or all names of the language and Python's.
+// libdevice, all names of the language, or those and Python's.
 const char *builtin_nearest(Arena *arena, const char *name,
                             BuiltinSpace within);
+// The same among the members of a module or a class, as "extra.cuda." or
+// "str.", and others that it has.
+const char *builtin_nearest_member(Arena *arena, const char *owner,
+                                   const char *const *others, size_t num_others,
+                                   const char *name);
 
 // What parameter `n` is called.
 const char *argument_name(Walk *w, const BuiltinCall *c, int n);

@@ -11,25 +11,38 @@
 
 // -- Names -------------------------------------------------------------------
 
+static const char *const modules[] = {
+    "triton",   "language",          "math",       "libdevice",
+    "extra",    "extra.cuda",        "core",       "standard",
+    "random",   "target_info",       "testing",    "runtime",
+    "profiler", "profiler.language", "runtime.jit"};
+enum { NUM_MODULES = (int)(sizeof modules / sizeof *modules) };
+
 static bool is_module(const char *name) {
-  static const char *const modules[] = {
-      "triton",   "language",          "math",       "libdevice",
-      "extra",    "extra.cuda",        "core",       "standard",
-      "random",   "target_info",       "testing",    "runtime",
-      "profiler", "profiler.language", "runtime.jit"};
-  return names_have(modules, sizeof modules / sizeof *modules, name);
+  return names_have(modules, NUM_MODULES, name);
+}
+
+// What is nearest in the module that the name was looked up in.
+static const char *nearest_builtin(Walk *w, const char *name) {
+  const char *last = strrchr(name, '.');
+  const char *bare = last ? last + 1 : name;
+  const char *device = arena_printf(w->arena, "libdevice.%s", bare);
+  const char *owner = arena_strndup(w->arena, name, (size_t)(bare - name));
+  if (!last && builtin_find(device)) return device;
+  const bool math = strstr(owner, "libdevice.") || !strcmp(owner, "math.");
+  const char *near =
+      math ? builtin_nearest(w->arena, bare, SPACE_LIBDEVICE) : NULL;
+  if (last && !near)
+    near = builtin_nearest_member(w->arena, owner, NULL, 0, bare);
+  if (last) return near;
+  near = builtin_nearest(w->arena, bare, SPACE_LANGUAGE);
+  if (!near) near = diag_nearest(bare, modules, NUM_MODULES);
+  return near && strcmp(near, bare) ? near : NULL;
 }
 
 static const Object *unknown_builtin(Walk *w, const Symbol *symbol,
                                      const char *name, SrcLoc loc) {
-  const char *last = strrchr(name, '.');
-  const char *bare = last ? last + 1 : name;
-  const char *near = arena_printf(w->arena, "libdevice.%s", bare);
-  const bool device = !strncmp(name, "libdevice.", 10) ||
-                      !strncmp(name, "extra.cuda.libdevice.", 21);
-  if (device || !builtin_find(near))
-    near = builtin_nearest(w->arena, bare,
-                           device ? SPACE_LIBDEVICE : SPACE_LANGUAGE);
+  const char *near = nearest_builtin(w, name);
   if (!near) return walk_error(w, loc, ERROR_no_such_builtin, symbol->name);
   walk_error(w, loc, ERROR_no_such_builtin_near, symbol->name, near);
   diag_fix(w->diags, loc, near);
@@ -63,7 +76,8 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   const Builtin *info = builtin_find(symbol->name);
   if (!info) info = builtin_find(name);
   if (info) return function_of(w, info, name);
-  if (!is_module(name)) return unknown_builtin(w, symbol, name, loc);
+  const bool twice = !strcmp(symbol->name, "triton.language.language");
+  if (twice || !is_module(name)) return unknown_builtin(w, symbol, name, loc);
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_SYMBOL;
   x->as.symbol = *symbol;
@@ -341,6 +355,15 @@ static const Object *dtype_method(Walk *w, const Object *x, const char *name) {
   return object_builtin(w->arena, found, is_static ? NULL : x);
 }
 
+static const char *nearest_of_type(Walk *w, const char *name) {
+  static const char *const fields[] = {
+      "element_ty", "scalar",         "shape",         "name",
+      "itemsize",   "int_bitwidth",   "exponent_bias", "primitive_bitwidth",
+      "const",      "int_signedness", "address_space", "fp_mantissa_width"};
+  return builtin_nearest_member(w->arena, "dtype.", fields,
+                                sizeof fields / sizeof *fields, name);
+}
+
 static const Object *dtype_attribute(Walk *w, const Expr *expr,
                                      const Object *x) {
   const char *name = expr->attribute.name;
@@ -364,7 +387,7 @@ static const Object *dtype_attribute(Walk *w, const Expr *expr,
   const Object *more = dtype_detail(w, x, name);
   if (!more) more = dtype_list(w, name);
   if (!more) more = dtype_method(w, x, name);
-  return more ? more : no_attribute(w, expr, x, NULL);
+  return more ? more : no_attribute(w, expr, x, nearest_of_type(w, name));
 }
 
 // What Python calls the class of a constant; NULL: none with methods here.
@@ -390,7 +413,10 @@ static const Object *constant_attribute(Walk *w, const Expr *expr,
       class ? builtin_find_host(arena_printf(w->arena, "%s.%s", class, name))
             : NULL;
   if (method) return object_builtin(w->arena, method, x);
-  if (!object_is_number(x)) return no_attribute(w, expr, x, NULL);
+  const char *owner = class ? arena_printf(w->arena, "%s.", class) : NULL;
+  const char *near =
+      owner ? builtin_nearest_member(w->arena, owner, NULL, 0, name) : NULL;
+  if (near || !object_is_number(x)) return no_attribute(w, expr, x, near);
   const Object *tensor = to_tensor(w, expr->loc, x);
   return tensor ? tensor_attribute(w, expr, tensor) : NULL;
 }

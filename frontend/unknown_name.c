@@ -25,7 +25,7 @@ static const char *nearest_name(Walk *w, const char *name) {
   const char *near = diag_nearest(name, names, n);
   if (!near) near = file_nearest(w->frame->file, name);
   if (!near) near = diag_nearest(name, constants, 3);
-  return near ? near : builtin_nearest(w->arena, name, SPACE_LANGUAGE);
+  return near ? near : builtin_nearest(w->arena, name, SPACE_PYTHON);
 }
 
 const Object *unknown_name(Walk *w, const Expr *expr, const char *member) {

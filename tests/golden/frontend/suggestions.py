@@ -1,5 +1,5 @@
 # REQUIRES: tilec
-# RUN: not tilec %s --kernel=suggestions --signature="*fp32, i32" -o /dev/null 2>&1 | FileCheck %s --strict-whitespace
+# RUN: not tilec %s --kernel=suggestions --signature="*fp32, i32" --error-limit=60 -o /dev/null 2>&1 | FileCheck %s --strict-whitespace
 
 # What to write instead, below the caret, where that is clear.
 import torch
@@ -38,6 +38,23 @@ def suggestions(x, n):
     # CHECK-NEXT:{{^}}      tl.reshape(tl.load(x), (8, 9))
     # CHECK-NEXT:{{^}}                             ^~~~~~{{$}}
     tl.reshape(tl.load(x), (8, 9))
+    # Of what the name was looked up in.
+    # CHECK:      error: there is no 'triton.language.language'{{$}}
+    tl.language.load(x)
+    # CHECK:      error: there is no 'triton.language.extra.hip'{{$}}
+    tl.extra.hip.libdevice.exp(1.0)
+    # CHECK:      has no attribute 'primitive_bitwith'; did you mean 'primitive_bitwidth'?
+    bits = tl.float32.primitive_bitwith
+    # CHECK:      there is no 'triton.language.extra.cuda.smidd'; did you mean 'smid'?
+    tl.extra.cuda.smidd()
+    # CHECK:      there is no 'triton.language.math.exq'; did you mean 'exp'?
+    tl.math.exq(n)
+    # CHECK:      string 'a' has no attribute 'stripp'; did you mean 'strip'?
+    word = "a".stripp()
+    # CHECK:      constant 1.5 has no attribute 'is_intger'; did you mean 'is_integer'?
+    whole = (1.5).is_intger()
+    # CHECK:      there is no 'triton.languag'; did you mean 'language'?
+    triton.languag.load(x)
     # Each wrong keyword of a call.
     # CHECK:      :[[#@LINE+4]]:16: error: 'load' has no parameter 'maks'; did you mean 'mask'?
     # CHECK:      :[[#@LINE+3]]:28: error: 'load' has no parameter 'othr'; did you mean 'other'?
@@ -73,7 +90,7 @@ def suggestions(x, n):
 
 # Names in decorators that stand for nothing are only told, and each once:
 # options of other releases and of forks stay quiet.
-# RUN: tilec %s --kernel=tuned --signature="*fp32, i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TUNED --implicit-check-not="warning:"
+# RUN: tilec %s --kernel=tuned --signature="*fp32, i32" --error-limit=60 -o /dev/null 2>&1 | FileCheck %s --check-prefix=TUNED --implicit-check-not="warning:"
 @triton.autotune(
     configs=[
         # TUNED: :[[#@LINE+4]]:24: warning: 'autotune' names 'BLOK', but 'tuned' has no parameter of that name; did you mean 'BLOCK'?
