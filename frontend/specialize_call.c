@@ -1,6 +1,7 @@
 // specialize_call.c -- calls: arguments, and helpers walked in place.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/failed_assertion.h"
 #include "frontend/host_limits.h"
 #include "frontend/host_names.h"
 #include "frontend/recover.h"
@@ -177,8 +178,14 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   if (!walk_arguments(w, expr, &args) || !callee) return NULL;
   if (!check_used(w, expr, callee)) return NULL;
   w->b.loc = expr->loc;
-  return object_is_callable(callee) ? call_object(w, callee, expr->loc, &args)
-                                    : call_host(w, expr, callee, &args);
+  if (!object_is_callable(callee)) return call_host(w, expr, callee, &args);
+  const Object *result = call_object(w, callee, expr->loc, &args);
+  const Diag *error = w->diags->newest;
+  if (!result && expr->call.num_args && error &&
+      !strcmp(error->format, ERROR_static_assertion_failed) &&
+      callee->kind == OBJECT_BUILTIN)
+    note_sides(w, expr->call.args[0].value);
+  return result;
 }
 
 SrcLoc argument_name_loc(const Argument *arg) {

@@ -1,6 +1,7 @@
 // specialize_stmt.c -- statements: live ones only, in order.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/failed_assertion.h"
 #include "frontend/recover.h"
 #include "frontend/tensor.h"
 
@@ -234,6 +235,7 @@ static Flow walk_assert(Walk *w, const Stmt *stmt) {
     const char *why = str_text(&text);
     diag_error(w->diags, stmt->assert_.condition->loc, ERROR_assertion_failed,
                *why ? ": " : "", why);
+    note_sides(w, stmt->assert_.condition);
     return FLOW_FAILED;
   }
   w->b.loc = stmt->loc;

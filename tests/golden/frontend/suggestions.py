@@ -113,3 +113,38 @@ def suggestions(x, n):
 @triton.jit(do_not_specialise=["length"], do_not_specialize=["p"])
 def tuned(p, length, BLOCK: tl.constexpr = 16, EVEN: tl.constexpr = False):
     tl.store(p, length)
+
+
+# What the sides of an assertion were that does not hold.
+# RUN: not tilec %s --kernel=asserted --signature="*fp32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SIDES
+@triton.jit
+def divides(B: tl.constexpr):
+    # SIDES: :[[#@LINE+3]]:5: error: static assertion failed: three
+    # SIDES: :[[#@LINE+2]]:22: note: 'B % 3' is 1
+    # SIDES: note: called from here, with B = 64
+    tl.static_assert(B % 3 == 0, "three")
+
+
+@triton.jit
+def asserted(x, BLOCK: tl.constexpr = 100, K: tl.constexpr = 64,
+             MODE: tl.constexpr = "relu"):
+    divides(K)
+    # SIDES: :[[#@LINE+1]]:22: note: 'BLOCK' is 100, 'K' is 64
+    tl.static_assert(BLOCK == K)
+    # SIDES: note: 'BLOCK' is 100, 'K' is 64
+    tl.static_assert(0 < BLOCK < K)
+    # SIDES: :[[#@LINE+1]]:36: note: 'K % 3' is 1
+    tl.static_assert(BLOCK > 0 and K % 3 == 0)
+    # SIDES: :[[#@LINE+2]]:22: note: 'BLOCK' is 100
+    # SIDES: :[[#@LINE+1]]:35: note: 'K' is 64
+    tl.static_assert(BLOCK < 3 or K < 3)
+    # SIDES: note: 'K' is 64{{$}}
+    tl.static_assert(K in (1, 2, 4))
+    # SIDES: note: 'x.dtype' is pointer to fp32, 'tl.float16' is fp16
+    tl.static_assert(x.dtype == tl.float16)
+    # SIDES: error: assertion failed
+    # SIDES: note: 'MODE' is 'relu'
+    assert MODE.startswith("g")
+    # SIDES: error: static assertion failed: never
+    # SIDES-NOT: note:
+    tl.static_assert(False, "never")
