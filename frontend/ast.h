@@ -286,11 +286,19 @@ typedef struct {
   AstFile *file;    // where it is written
 } Decorator;
 
+// Where in its file a line is run.  Names mean what the lines above it have
+// made of them; in the body of a class, what that has comes first.
+typedef struct {
+  const char *prefix; // "Class." or ""; NULL: ""
+  uint32_t order; // of the first definition that is below; 0: the file's end
+} AstPlace;
+
 // A function marked jit.  Functions in a class are named `Class.name`.
 struct AstFunction {
   AstFile *file;
   const char *name;
-  SrcLoc loc; // of the name
+  SrcLoc loc;     // of the name
+  AstPlace place; // where its defaults are evaluated
   AstParam *params;
   int num_params;
   Decorator *decorators; // outermost first, the jit one included
@@ -307,10 +315,14 @@ struct AstFunction {
 typedef struct {
   const char *name;
   SrcLoc loc;
+  AstPlace place;
   Expr *annotation; // NULL: none
-  Expr *value;      // NULL: more than we can parse
-  bool uncertain;   // a condition that is not known has chosen it
+  Expr *value;      // NULL: more than we can parse, or as below
+  Expr *source;     // what the two below are made from, then `value` is NULL
+  Expr *target;     // `A, *B = source`: the left side; else NULL
+  Operator op;      // `NAME += source`; else OPERATOR_COUNT
   bool is_changed;  // in place, by a statement below
+  bool is_updated;  // by an operator, perhaps in place
 } AstGlobal;
 
 // `name: annotation = value` in a class.

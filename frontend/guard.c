@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const Object *evaluate(Program *program, AstFile *file,
-                              const Expr *expr) {
+                              const char *prefix, const Expr *expr) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Specialization none = {0};
@@ -25,7 +25,9 @@ static const Object *evaluate(Program *program, AstFile *file,
             .spec = &none,
             .only_known = true};
   Function scratch;
-  Frame frame = {.file = file, .scope = scope_in(program->arena)};
+  Frame frame = {.file = file,
+                 .place = {.prefix = prefix},
+                 .scope = scope_in(program->arena)};
   LoopPlans plans = {0};
   walk_make_scratch(&w, &scratch);
   w.frame = &frame;
@@ -40,34 +42,43 @@ static Truth opposite(Truth truth) {
                                 : TRUTH_YES;
 }
 
-static Truth truth_of(Program *program, AstFile *file, const Expr *expr);
+static Truth truth_of(Program *program, AstFile *file, const char *prefix,
+                      const Expr *expr);
 
 // One item may decide for others that are unknown.
-static Truth truth_of_items(Program *program, AstFile *file, const Expr *expr) {
+static Truth truth_of_items(Program *program, AstFile *file, const char *prefix,
+                            const Expr *expr) {
   const Truth deciding = expr->kind == EXPR_OR ? TRUTH_YES : TRUTH_NO;
   Truth all = opposite(deciding);
   for (int i = 0; i < expr->items.count; i++) {
-    const Truth truth = truth_of(program, file, expr->items.items[i]);
+    const Truth truth = truth_of(program, file, prefix, expr->items.items[i]);
     if (truth == deciding) return truth;
     if (truth == TRUTH_UNKNOWN) all = truth;
   }
   return all;
 }
 
-static Truth truth_of(Program *program, AstFile *file, const Expr *expr) {
+static Truth truth_of(Program *program, AstFile *file, const char *prefix,
+                      const Expr *expr) {
   if (expr->kind == EXPR_AND || expr->kind == EXPR_OR)
-    return truth_of_items(program, file, expr);
+    return truth_of_items(program, file, prefix, expr);
   if (expr->kind == EXPR_UNARY && expr->unary.op == UNARY_NOT)
-    return opposite(truth_of(program, file, expr->unary.operand));
-  const Object *x = evaluate(program, file, expr);
+    return opposite(truth_of(program, file, prefix, expr->unary.operand));
+  const Object *x = evaluate(program, file, prefix, expr);
   if (!x) return TRUTH_UNKNOWN;
   return constant_truth(x) ? TRUTH_YES : TRUTH_NO;
 }
 
-Truth guard_truth(Program *program, AstFile *file, uint32_t begin,
-                  uint32_t end) {
+Truth guard_truth(Program *program, AstFile *file, const char *prefix,
+                  uint32_t begin, uint32_t end) {
   const Expr *expr = program_parse_quietly(program, file, begin, end);
-  return expr ? truth_of(program, file, expr) : TRUTH_UNKNOWN;
+  return expr ? truth_of(program, file, prefix, expr) : TRUTH_UNKNOWN;
+}
+
+bool guard_knows(Program *program, AstFile *file, const char *prefix,
+                 uint32_t begin, uint32_t end) {
+  const Expr *expr = program_parse_quietly(program, file, begin, end);
+  return expr && evaluate(program, file, prefix, expr);
 }
 
 // Imports
@@ -109,5 +120,5 @@ bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
   }
   if (strncmp(symbol.name, language, sizeof language - 1)) return true;
   const Expr name = {.kind = EXPR_NAME, .loc = d->loc, .name = d->name};
-  return evaluate(program, file, &name) != NULL;
+  return evaluate(program, file, "", &name) != NULL;
 }

@@ -7,9 +7,12 @@
 typedef enum { TRUTH_UNKNOWN, TRUTH_NO, TRUTH_YES } Truth;
 
 // Of the condition in the tokens [begin, end), with what the file has defined
-// so far.
-Truth guard_truth(Program *program, AstFile *file, uint32_t begin,
-                  uint32_t end);
+// so far; in the body of a class `prefix` is its name and a dot, else "".
+Truth guard_truth(Program *program, AstFile *file, const char *prefix,
+                  uint32_t begin, uint32_t end);
+// Is the value of the expression known?
+bool guard_knows(Program *program, AstFile *file, const char *prefix,
+                 uint32_t begin, uint32_t end);
 
 // Would Python find what this import names?  Triton's own, files, and what
 // every machine with Triton has.

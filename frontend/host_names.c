@@ -16,12 +16,14 @@
 
 #include <string.h>
 
-static Symbol symbol_of(Walk *w, AstFile *file, const Expr *expr) {
+static Symbol symbol_of(Walk *w, AstFile *file, AstPlace place,
+                        const Expr *expr) {
   const Symbol nothing = {.kind = SYMBOL_ABSENT};
   if (expr->kind == EXPR_NAME)
-    return program_lookup(w->program, w->diags, file, expr->name, expr->loc);
+    return program_lookup_at(w->program, w->diags, file, place, expr->name,
+                             expr->loc);
   if (expr->kind != EXPR_ATTRIBUTE) return nothing;
-  const Symbol object = symbol_of(w, file, expr->attribute.object);
+  const Symbol object = symbol_of(w, file, place, expr->attribute.object);
   if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR)
     return object;
   return program_member(w->program, w->diags, object, expr->attribute.name,
@@ -38,7 +40,8 @@ static bool is_of_fact(Walk *w, const char *dotted) {
 bool host_computes(Walk *w, const Symbol *symbol) {
   const Expr *value = symbol->global->value;
   if (!value || value->kind != EXPR_CALL) return false;
-  const Symbol callee = symbol_of(w, symbol->file, value->call.callee);
+  const Symbol callee =
+      symbol_of(w, symbol->file, symbol->global->place, value->call.callee);
   if (callee.kind == SYMBOL_EXTERNAL)
     return !host_math(w, callee.name) && !host_is_limits(callee.name) &&
            !is_of_fact(w, callee.name);

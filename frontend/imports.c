@@ -3,6 +3,7 @@
 // A lookup may lead to another (an import, an alias): program->depth bounds
 // such walks, so that cycles end in a message.
 #include "frontend/errors.h"
+#include "frontend/find_file.h"
 #include "frontend/program.h"
 
 #include <string.h>
@@ -79,95 +80,6 @@ static Symbol lookup_implied(const char *name) {
   return nothing;
 }
 
-// Files
-
-// A file or a function is read once: who looks at a condition of a module asks
-// in silence, but its errors are nobody else's to report.
-static DiagList *audience(Program *program, DiagList *diags) {
-  return diags->muted && program->loud ? program->loud : diags;
-}
-
-static AstFile *open_file(Program *program, DiagList *diags, const char *path) {
-  AstFile *known = map_get_text(&program->paths, path, strlen(path));
-  if (known) return known == &program->absent ? NULL : known;
-  size_t length = 0;
-  const char *text = program->reader.read
-                         ? program->reader.read(program->reader.ctx, path,
-                                                program->arena, &length)
-                         : NULL;
-  if (!text) {
-    map_put_text(&program->paths, program->arena, path, strlen(path),
-                 &program->absent);
-    return NULL;
-  }
-  const Source source = {.name = path, .text = text, .length = length};
-  return program_add_file(program, audience(program, diags), &source);
-}
-
-static AstFile *find_in_folder(Program *program, DiagList *diags,
-                               const char *folder, const char *dotted) {
-  static const char *const endings[] = {".py", ".tile", "/__init__.py"};
-  char *path = arena_strdup(program->arena, dotted);
-  for (char *c = path; *c; c++) *c = *c == '.' ? '/' : *c;
-  for (size_t i = *path ? 0 : 2; i < sizeof endings / sizeof *endings; i++) {
-    const char *ending = *path ? endings[i] : endings[i] + 1;
-    AstFile *file =
-        open_file(program, diags,
-                  arena_printf(program->arena, "%s%s%s", folder, path, ending));
-    if (file) return file;
-  }
-  return NULL;
-}
-
-// The folder above `folder`; both end with '/' or are "".
-static const char *parent_folder(Program *program, const char *folder) {
-  size_t length = strlen(folder);
-  if (!length) return "../";
-  if (length >= 3 && !strcmp(folder + length - 3, "../")) {
-    return arena_printf(program->arena, "%s../", folder);
-  }
-  for (length--; length && folder[length - 1] != '/';) length--;
-  return arena_strndup(program->arena, folder, length);
-}
-
-// Within a package, `import package.module` means that package: looks for the
-// folder with the name of the first part, around the file.
-static AstFile *find_around(Program *program, DiagList *diags,
-                            const AstFile *from, const char *dotted) {
-  const size_t root = strcspn(dotted, ".");
-  for (const char *folder = from->folder; *folder;) {
-    const char *above = parent_folder(program, folder);
-    const size_t skip = strlen(above);
-    if (skip >= strlen(folder)) return NULL; // "../" again and again
-    if (!strncmp(folder + skip, dotted, root) && folder[skip + root] == '/') {
-      return find_in_folder(program, diags, above, dotted);
-    }
-    folder = above;
-  }
-  return NULL;
-}
-
-static AstFile *find_absolute(Program *program, DiagList *diags,
-                              const AstFile *from, const char *dotted) {
-  AstFile *file = find_in_folder(program, diags, from->folder, dotted);
-  if (!file) file = find_around(program, diags, from, dotted);
-  for (int i = 0; !file && i < program->num_include_paths; i++) {
-    const char *path = program->include_paths[i];
-    const bool closed = !*path || path[strlen(path) - 1] == '/';
-    const char *folder =
-        closed ? path : arena_printf(program->arena, "%s/", path);
-    file = find_in_folder(program, diags, folder, dotted);
-  }
-  return file;
-}
-
-static const char *relative_folder(Program *program, const AstFile *from,
-                                   int level) {
-  const char *folder = from->folder;
-  for (int i = 1; i < level; i++) folder = parent_folder(program, folder);
-  return folder;
-}
-
 // Names in files
 
 static Symbol use_file(AstFile *file) {
@@ -181,7 +93,7 @@ static Symbol use_file(AstFile *file) {
 Symbol program_module(Program *program, DiagList *diags, AstFile *from,
                       const char *dotted) {
   if (is_builtin_module(dotted)) return builtin(program, dotted);
-  AstFile *file = find_absolute(program, diags, from, dotted);
+  AstFile *file = file_absolute(program, diags, from, dotted);
   return file ? use_file(file) : named(SYMBOL_EXTERNAL, dotted, from);
 }
 
@@ -189,7 +101,7 @@ static Symbol member_of_file(Program *program, DiagList *diags, AstFile *file,
                              const char *name, SrcLoc use) {
   const Symbol symbol = program_lookup(program, diags, file, name, use);
   if (symbol.kind != SYMBOL_ABSENT || !file->is_package) return symbol;
-  AstFile *submodule = find_in_folder(program, diags, file->folder, name);
+  AstFile *submodule = file_in_folder(program, diags, file->folder, name);
   return submodule ? use_file(submodule) : nothing;
 }
 
@@ -218,14 +130,14 @@ static AstFile *own_module(Program *program, DiagList *diags,
                            const AstFile *from, const AstFile *file,
                            const char *name) {
   if (file != from) return NULL;
-  return find_in_folder(program, diags, file->folder, name);
+  return file_in_folder(program, diags, file->folder, name);
 }
 
 // `from ..module import member`.
 static Symbol relative(Program *program, DiagList *diags, AstFile *from,
                        const Import *import, SrcLoc use) {
-  const char *folder = relative_folder(program, from, import->level);
-  AstFile *file = find_in_folder(program, diags, folder, import->module);
+  const char *folder = folder_of_relative(program, from, import->level);
+  AstFile *file = file_in_folder(program, diags, folder, import->module);
   if (file) {
     const Symbol module = use_file(file);
     if (module.kind == SYMBOL_ERROR) return module;
@@ -237,7 +149,7 @@ static Symbol relative(Program *program, DiagList *diags, AstFile *from,
     return defines_no(diags, file, import->member, use);
   }
   // A folder without __init__.py.
-  file = find_in_folder(program, diags, folder,
+  file = file_in_folder(program, diags, folder,
                         join(program, import->module, import->member));
   if (file) return use_file(file);
   const Symbol implied = lookup_implied(import->member);
@@ -265,21 +177,15 @@ static Symbol resolve_import(Program *program, DiagList *diags, AstFile *from,
 static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
                       Definition *d, SrcLoc use);
 
-// Aliases: `exp = tl.exp` means what `tl.exp` means.  In its own value, a name
-// is what it was before.
+// Aliases: `exp = tl.exp` means what `tl.exp` means.
 
 static Symbol resolve_alias(Program *program, DiagList *diags, AstFile *file,
-                            const Definition *d, const Expr *value,
-                            SrcLoc use) {
-  if (value->kind == EXPR_NAME && value->name == d->name) {
-    return d->before ? resolve(program, diags, file, d->before, use) : nothing;
-  }
-  if (value->kind == EXPR_NAME) {
-    return program_lookup(program, diags, file, value->name, use);
-  }
+                            AstPlace place, const Expr *value, SrcLoc use) {
+  if (value->kind == EXPR_NAME)
+    return program_lookup_at(program, diags, file, place, value->name, use);
   if (value->kind != EXPR_ATTRIBUTE) return nothing;
   const Symbol object =
-      resolve_alias(program, diags, file, d, value->attribute.object, use);
+      resolve_alias(program, diags, file, place, value->attribute.object, use);
   if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR) {
     return object;
   }
@@ -289,21 +195,25 @@ static Symbol resolve_alias(Program *program, DiagList *diags, AstFile *file,
 static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                              Definition *d, SrcLoc use) {
   definition_parse(program, diags, file, d);
+  if (map_get_text(&file->touched, d->name, strlen(d->name)))
+    d->global->is_changed = true;
   const Symbol symbol = {.kind = SYMBOL_GLOBAL,
                          .name = d->name,
                          .loc = d->loc,
                          .global = d->global,
                          .file = file};
   if (!d->global->value || d->global->is_changed) return symbol;
-  const Symbol meant =
-      resolve_alias(program, diags, file, d, d->global->value, use);
-  return meant.kind == SYMBOL_ABSENT ? symbol : meant;
+  const Symbol meant = resolve_alias(program, diags, file, d->global->place,
+                                     d->global->value, use);
+  const bool is_value = meant.kind == SYMBOL_ABSENT ||
+                        (d->uncertain && meant.kind == SYMBOL_GLOBAL);
+  return is_value ? symbol : meant;
 }
 
 static Symbol resolve_function(Program *program, DiagList *diags, AstFile *file,
                                Definition *d) {
   const bool known = d->parsed;
-  if (!definition_parse(program, audience(program, diags), file, d)) {
+  if (!definition_parse(program, program_audience(program, diags), file, d)) {
     if (known) diag_error(diags, d->loc, ERROR_syntax_errors, d->name);
     return failure;
   }
@@ -354,8 +264,8 @@ static Symbol resolve_noted(Program *program, DiagList *diags, AstFile *file,
   return symbol;
 }
 
-static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
-                      Definition *d, SrcLoc use) {
+static Symbol resolve_kind(Program *program, DiagList *diags, AstFile *file,
+                           Definition *d, SrcLoc use) {
   switch (d->kind) {
   case DEFINES_FUNCTION: return resolve_function(program, diags, file, d);
   case DEFINES_GLOBAL: return resolve_global(program, diags, file, d, use);
@@ -369,47 +279,98 @@ static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
   return host;
 }
 
-Symbol program_before(Program *program, DiagList *diags, const Symbol *global,
-                      SrcLoc use) {
-  Definition *d = map_get_text(&global->file->definitions, global->name,
-                               strlen(global->name));
-  while (d && d->global != global->global) d = d->before;
-  return d && d->before ? resolve(program, diags, global->file, d->before, use)
-                        : nothing;
+static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
+                      Definition *d, SrcLoc use) {
+  Symbol symbol = resolve_kind(program, diags, file, d, use);
+  if (symbol.kind == SYMBOL_GLOBAL && d->uncertain) symbol.doubtful = d;
+  return symbol;
 }
 
-// Names that nobody defines here: `from m import *`.
+Symbol program_otherwise(Program *program, DiagList *diags,
+                         const Symbol *global, SrcLoc use) {
+  const Definition *d = global->doubtful;
+  return d->before ? resolve(program, diags, d->file, d->before, use) : nothing;
+}
+
+// Names that `from m import *` brings, which hide what stands above it.
+
+// NULL: the file says nothing of what it exports, or not plainly.
+static bool exports(const AstFile *file, const char *name) {
+  const Definition *all = file_find(file, "__all__");
+  if (!all || all->kind != DEFINES_GLOBAL) return *name != '_';
+  const size_t length = strlen(name);
+  for (uint32_t i = all->begin; i < all->end; i++) {
+    const Token *token = &file->list.tokens.items[i];
+    const char *text = file->source.text + token->begin + 1;
+    if (token->end - token->begin == length + 2 && !strncmp(text, name, length))
+      return true;
+  }
+  return all->global->is_changed;
+}
+
+static AstFile *file_of_star(Program *program, DiagList *diags, AstFile *file,
+                             const Import *import) {
+  if (import->level)
+    return file_in_folder(program, diags,
+                          folder_of_relative(program, file, import->level),
+                          import->module);
+  if (is_builtin_module(import->module)) return NULL;
+  return file_absolute(program, diags, file, import->module);
+}
 
 static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
+                           const Definition *above, uint32_t order,
                            const char *name, SrcLoc use) {
   for (size_t i = file->star_imports.count; i-- > 0;) {
-    Import import = file->star_imports.items[i];
-    import.member = name;
-    const char *folder = relative_folder(program, file, import.level);
-    AstFile *from = import.level
-                        ? find_in_folder(program, diags, folder, import.module)
-                    : is_builtin_module(import.module)
-                        ? NULL
-                        : find_absolute(program, diags, file, import.module);
+    const StarImport *star = &file->star_imports.items[i];
+    if (order && star->order >= order) continue;
+    if (above && above->order > star->order) break;
+    AstFile *from = file_of_star(program, diags, file, &star->import);
     if (!from || !from->ok || from == file) continue;
+    if (above && !exports(from, name)) continue;
     const Symbol symbol = program_lookup(program, diags, from, name, use);
     if (symbol.kind != SYMBOL_ABSENT) return symbol;
   }
   return nothing;
 }
 
-Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
-                      const char *name, SrcLoc use) {
+static Definition *find_at(const AstFile *file, const char *name,
+                           uint32_t order) {
   Definition *d = map_get_text(&file->definitions, name, strlen(name));
+  while (d && order && d->order >= order) d = d->before;
+  return d;
+}
+
+static Definition *find_visible(Program *program, const AstFile *file,
+                                AstPlace place, const char *name) {
+  if (place.prefix && *place.prefix) {
+    const char *own = arena_printf(program->arena, "%s%s", place.prefix, name);
+    Definition *d = find_at(file, own, place.order);
+    if (d) return d;
+  }
+  return find_at(file, name, place.order);
+}
+
+Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
+                         AstPlace place, const char *name, SrcLoc use) {
+  Definition *d = map_get_text(&file->rebound, name, strlen(name));
+  if (!d) d = find_visible(program, file, place, name);
   if (program->depth >= MAX_LOOKUPS) {
     diag_error(diags, use, ERROR_circular_definition, name);
     return failure;
   }
   program->depth++;
-  Symbol symbol = d ? resolve(program, diags, file, d, use)
-                    : lookup_stars(program, diags, file, name, use);
+  Symbol symbol = lookup_stars(program, diags, file, d, place.order, name, use);
+  if (d && symbol.kind == SYMBOL_ABSENT)
+    symbol = resolve(program, diags, file, d, use);
+  symbol.order = symbol.file == file ? place.order : 0;
   program->depth--;
   return symbol.kind == SYMBOL_ABSENT ? lookup_implied(name) : symbol;
+}
+
+Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
+                      const char *name, SrcLoc use) {
+  return program_lookup_at(program, diags, file, (AstPlace){0}, name, use);
 }
 
 // Where the module was imported is what there is to say about it.
@@ -428,6 +389,41 @@ const char *symbol_nearest(const Symbol *object, const char *name) {
   return is_file ? file_nearest(object->file, name) : NULL;
 }
 
+static Symbol member_of_base(Program *program, DiagList *diags,
+                             const Symbol *class, const Definition *d,
+                             const Expr *base, const char *name, SrcLoc use) {
+  const AstPlace place = {.order = d->order};
+  Symbol symbol = resolve_alias(program, diags, class->file, place, base, use);
+  if (symbol.kind != SYMBOL_HOST && symbol.kind != SYMBOL_CLASS) return nothing;
+  symbol.order = symbol.file == class->file ? class->order : 0;
+  return program_member(program, diags, symbol, name, use);
+}
+
+// What the class has itself, or the first of its bases.
+static Symbol member_of_class(Program *program, DiagList *diags,
+                              const Symbol *class, const char *name,
+                              SrcLoc use) {
+  AstFile *file = class->file;
+  Symbol found =
+      program_lookup_at(program, diags, file, (AstPlace){.order = class->order},
+                        join(program, class->name, name), use);
+  const Definition *d = find_at(file, class->name, class->order);
+  const bool has_bases =
+      d && d->kind == DEFINES_HOST && !d->function && d->begin != d->end;
+  if (found.kind != SYMBOL_ABSENT || !has_bases ||
+      program->depth >= MAX_LOOKUPS)
+    return found;
+  Expr *bases = program_parse_quietly(program, file, d->begin, d->end);
+  if (!bases) return nothing;
+  const bool several = bases->kind == EXPR_TUPLE;
+  const ExprList list = several ? bases->items : (ExprList){&bases, 1};
+  program->depth++;
+  for (int i = 0; i < list.count && found.kind == SYMBOL_ABSENT; i++)
+    found = member_of_base(program, diags, class, d, list.items[i], name, use);
+  program->depth--;
+  return found;
+}
+
 Symbol program_member(Program *program, DiagList *diags, Symbol object,
                       const char *name, SrcLoc use) {
   switch (object.kind) {
@@ -437,9 +433,7 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
     return builtin(program, join(program, object.name, name));
   case SYMBOL_EXTERNAL: return member_of_external(program, diags, object, name);
   case SYMBOL_CLASS:
-  case SYMBOL_HOST:
-    return program_lookup(program, diags, object.file,
-                          join(program, object.name, name), use);
+  case SYMBOL_HOST: return member_of_class(program, diags, &object, name, use);
   default: return nothing;
   }
 }

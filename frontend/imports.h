@@ -28,7 +28,11 @@ typedef struct {
   const AstFunction *function; // FUNCTION; HOST: NULL, or not parsed yet
   const AstGlobal *global;     // GLOBAL
   const AstClass *class;       // CLASS
-  AstFile *file; // GLOBAL, CLASS: where to evaluate; MODULE: which
+  AstFile *file;  // GLOBAL, CLASS: where to evaluate; MODULE: which
+  uint32_t order; // HOST: of the first definition that its members may not be;
+                  // 0: each may
+  const struct Definition *doubtful; // GLOBAL: what may not have been reached;
+                                     // NULL: it was
 } Symbol;
 
 // BUILTIN names are canonical, whatever the import said: "triton",
@@ -40,15 +44,18 @@ typedef struct {
 Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
                       const char *name, SrcLoc use);
 
+// What it means there for a line at `place`.
+Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
+                         AstPlace place, const char *name, SrcLoc use);
+
 // A module by its dotted name, as `from` would import it: MODULE, BUILTIN or
 // EXTERNAL.
 Symbol program_module(Program *program, DiagList *diags, AstFile *from,
                       const char *dotted);
 
-// What the name of a global meant before the global took it, as its value may:
-// `f = wrap(f)`.
-Symbol program_before(Program *program, DiagList *diags, const Symbol *global,
-                      SrcLoc use);
+// What the name of a doubtful global means if that was not reached.
+Symbol program_otherwise(Program *program, DiagList *diags,
+                         const Symbol *global, SrcLoc use);
 
 // What `object.name` means where `object` is a MODULE, BUILTIN or EXTERNAL, or
 // a CLASS or a HOST class with jit functions or values in it.

@@ -80,7 +80,7 @@ static bool add_runtime(Parameters *p, int argument, const AstParam *param,
 static const Object *named_constant(const Parameters *p, const AstParam *param,
                                     const char *name) {
   const Expr expr = {.kind = EXPR_NAME, .loc = param->loc, .name = name};
-  const Object *x = default_value(p->w, p->kernel, &expr);
+  const Object *x = value_in_module(p->w, p->kernel, &expr);
   if (!x || object_is_constant(x)) return x;
   return walk_error(p->w, param->loc, ERROR_default_not_constant, param->name);
 }

@@ -68,7 +68,11 @@ static void parse_decorators(Program *program, AstFile *file,
 static const AstClass *find_base(Program *program, DiagList *diags,
                                  AstFile *file, const Definition *d) {
   if (!d->base) return NULL;
-  const Symbol symbol = program_lookup(program, diags, file, d->base, d->loc);
+  const AstPlace place = {.order = d->order};
+  Symbol symbol =
+      program_lookup_at(program, diags, file, place, d->base, d->loc);
+  if (symbol.kind == SYMBOL_ABSENT)
+    symbol = program_lookup(program, diags, file, d->base, d->loc);
   return symbol.kind == SYMBOL_CLASS ? symbol.class : NULL;
 }
 
@@ -109,6 +113,19 @@ static void parse_fields(Program *program, DiagList *diags, AstFile *file,
   }
 }
 
+static void parse_value(Program *program, AstFile *file, const Definition *d) {
+  AstGlobal *global = d->global;
+  Expr *value = program_parse_quietly(program, file, d->begin, d->end);
+  const bool unpacked = d->target_begin != d->target_end;
+  if (unpacked)
+    global->target =
+        program_parse_quietly(program, file, d->target_begin, d->target_end);
+  if (!unpacked && global->op == OPERATOR_COUNT)
+    global->value = value;
+  else if (!unpacked || global->target)
+    global->source = value;
+}
+
 bool definition_parse(Program *program, DiagList *diags, AstFile *file,
                       Definition *d) {
   if (d->kind == DEFINES_FUNCTION && !d->parsed) {
@@ -117,7 +134,7 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
     parser_function(&parser, d->begin, d->end, d->function);
   }
   if (d->kind == DEFINES_GLOBAL && !d->parsed) {
-    d->global->value = program_parse_quietly(program, file, d->begin, d->end);
+    parse_value(program, file, d);
     d->global->annotation =
         program_parse_quietly(program, file, d->note_begin, d->note_end);
   }

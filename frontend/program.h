@@ -27,6 +27,12 @@ typedef struct {
   const char *member; // NULL: the module itself
 } Import;
 
+// `from module import *`, where it stands among the definitions.
+typedef struct {
+  Import import;
+  uint32_t order;
+} StarImport;
+
 // Tokens of a field's default.
 typedef struct {
   const char *name;
@@ -41,10 +47,15 @@ typedef struct Definition {
   SrcLoc loc;
   struct Definition *before; // of the same name: what this one hides
   bool in_handler;           // below an `except`: does not replace another
+  bool uncertain;            // what is not known decides whether it is reached
+  uint32_t order;            // among those of the file, from 1
   bool parsed;               // FUNCTION, GLOBAL, CLASS
   uint32_t begin, end;       // tokens of the function, which may be in another
-                             // file, or of the value
+                             // file, of the value, or of a host class's
+                             // bases
   uint32_t decorators;       // FUNCTION: first token of its decorators
+  uint32_t target_begin;     // GLOBAL: tokens of the targets that it is one of;
+  uint32_t target_end;       // equal: it is the only one
   uint32_t note_begin; // GLOBAL: tokens of the annotation; FUNCTION: of the
   uint32_t note_end;   // decorator that was called with `inner`
   const struct Definition *inner; // FUNCTION: as it is without that; or NULL
@@ -60,13 +71,17 @@ struct AstFile {
   Source source;
   const char *folder; // of the file, "" for the current one
   TokenList list;
-  Map definitions;             // by qualified name
+  Map definitions; // by qualified name
+  uint32_t num_definitions;
+  Map rebound; // names to what stands for them: functions or other files
+               // assign them
+  Map touched; // names of what functions change in place
   Vec(const char *) names;     // of them, in order
   Vec(Definition *) functions; // in order
-  Vec(Import) star_imports;    // from module import *
-  Map called;                  // names that the functions call
-  bool is_package;             // an __init__.py
-  bool ok;                     // could be lexed
+  Vec(StarImport) star_imports;
+  Map called;      // names that the functions call
+  bool is_package; // an __init__.py
+  bool ok;         // could be lexed
 };
 
 struct Program {

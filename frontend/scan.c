@@ -37,7 +37,16 @@ const char *scan_intern(const Scanner *s, const char *prefix, uint32_t index) {
   return program_intern(s->program, str_text(&name));
 }
 
-static uint32_t line_end(const Scanner *s, uint32_t index) {
+SrcLoc scan_loc(const Scanner *s, uint32_t index) {
+  return token_loc(&s->file->source, scan_token(s, index));
+}
+
+bool scan_is_word(const Scanner *s, uint32_t index, const char *word) {
+  return scan_kind(s, index) == TOKEN_NAME &&
+         token_is(&s->file->source, scan_token(s, index), word);
+}
+
+uint32_t scan_line_end(const Scanner *s, uint32_t index) {
   while (scan_kind(s, index) != TOKEN_NEWLINE &&
          scan_kind(s, index) != TOKEN_END)
     index++;
@@ -52,14 +61,13 @@ uint32_t scan_statement_end(const Scanner *s, uint32_t index) {
   return index;
 }
 
-static uint32_t after_line(const Scanner *s, uint32_t index) {
-  index = line_end(s, index);
+uint32_t scan_after_line(const Scanner *s, uint32_t index) {
+  index = scan_line_end(s, index);
   return scan_kind(s, index) == TOKEN_NEWLINE ? index + 1 : index;
 }
 
-// After the header at `index` and the block below it.
-static uint32_t after_block(const Scanner *s, uint32_t index) {
-  index = after_line(s, index);
+uint32_t scan_after_block(const Scanner *s, uint32_t index) {
+  index = scan_after_line(s, index);
   if (scan_kind(s, index) != TOKEN_INDENT) return index;
   int depth = 0;
   do {
@@ -89,10 +97,18 @@ static bool is_usable(const Definition *d) {
 static bool stands_in(const Scanner *s, const Definition *d,
                       const Definition *before, uint32_t token) {
   if (d->in_handler && !before->in_handler)
-    return before->kind != DEFINES_IMPORT ||
-           guard_import_works(s->program, s->file, before);
+    return is_usable(before) || s->scope.tried_well;
   return s->scope.in_branch && is_usable(before) && !is_usable(d) &&
          !is_alias(s, token);
+}
+
+// In a handler, names that could not be imported are not there.
+static Definition *defined_before(const Scanner *s, const char *name) {
+  Definition *d = map_get_text(&s->file->definitions, name, strlen(name));
+  while (d && s->scope.in_handler && d->kind == DEFINES_IMPORT &&
+         !guard_import_works(s->program, s->file, d))
+    d = d->before;
+  return d;
 }
 
 Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
@@ -102,9 +118,12 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
   d->kind = kind;
   d->file = s->file;
   d->name = name;
-  d->loc = token_loc(&s->file->source, scan_token(s, token));
+  d->loc = scan_loc(s, token);
+  d->order = ++s->file->num_definitions;
   d->in_handler = s->scope.in_handler;
-  d->before = map_get_text(&s->file->definitions, name, strlen(name));
+  d->uncertain = s->scope.in_handler || s->scope.in_branch ||
+                 s->scope.in_doubt || s->scope.may_stop;
+  d->before = defined_before(s, name);
   if (d->before && stands_in(s, d, d->before, token)) return d;
   map_put_text(&s->file->definitions, arena, name, strlen(name), d);
   vec_push(arena, &s->file->names, name);
@@ -112,11 +131,6 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
 }
 
 // Decorators
-
-static bool is_word(const Scanner *s, uint32_t index, const char *word) {
-  return scan_kind(s, index) == TOKEN_NAME &&
-         token_is(&s->file->source, scan_token(s, index), word);
-}
 
 static bool is_aggregate(const char *decorator) {
   return !strcmp(decorator, "aggregate") || !strcmp(decorator, "_aggregate");
@@ -128,12 +142,12 @@ static void scan_decorator(Scanner *s) {
     s->is_jit = s->is_constant = s->is_aggregate = false;
     s->decorators = s->next;
   }
-  const char *name =
-      decorator_name(s->program, s->file, s->next + 1, line_end(s, s->next));
+  const char *name = decorator_name(s->program, s->file, s->next + 1,
+                                    scan_line_end(s, s->next));
   s->is_jit |= decorator_compiles(name);
   s->is_constant |= decorator_runs_while_compiling(name);
   s->is_aggregate |= is_aggregate(name);
-  s->next = after_line(s, s->next);
+  s->next = scan_after_line(s, s->next);
 }
 
 // Definitions
@@ -149,17 +163,19 @@ static Definition *define_function(Scanner *s, DefinitionKind kind,
   d->function->file = s->file;
   d->function->name = name;
   d->function->loc = d->loc;
+  d->function->place = (AstPlace){s->scope.prefix, d->order};
   return d;
 }
 
 // Runs while compiling: a constexpr_function, or what makes an aggregate.
 static bool is_constant_def(const Scanner *s, uint32_t def) {
   if (s->decorated && s->is_constant) return true;
-  return s->scope.class && is_word(s, def + 1, "__init__");
+  return s->scope.class && scan_is_word(s, def + 1, "__init__");
 }
 
 static void scan_def(Scanner *s) {
-  const uint32_t def = s->next, end = after_block(s, def);
+  const uint32_t def = s->next, end = scan_after_block(s, def);
+  scan_writes(s, def, end);
   if (s->decorated && s->is_jit) {
     Definition *d = define_function(s, DEFINES_FUNCTION, def + 1, def, end);
     d->decorators = s->decorators;
@@ -176,7 +192,7 @@ static void scan_def(Scanner *s) {
 
 static bool has_word(const Scanner *s, uint32_t begin, uint32_t end,
                      const char *word) {
-  while (begin < end && !is_word(s, begin, word)) begin++;
+  while (begin < end && !scan_is_word(s, begin, word)) begin++;
   return begin < end;
 }
 
@@ -193,6 +209,15 @@ static Definition *define_class(Scanner *s, const char *name, uint32_t token) {
   return d;
 }
 
+// What its members come from besides is found when it is needed.
+static void define_host_class(Scanner *s, const char *name, uint32_t token) {
+  Definition *d = scan_define(s, DEFINES_HOST, name, token);
+  const uint32_t colon = scan_header_end(s, token);
+  if (scan_kind(s, token + 1) != TOKEN_LPAREN || colon < token + 4) return;
+  d->begin = token + 2;
+  d->end = colon - 1;
+}
+
 // The lines below continue to be walked, as part of the class.
 static void scan_class(Scanner *s) {
   Arena *arena = s->program->arena;
@@ -201,14 +226,14 @@ static void scan_class(Scanner *s) {
     const char *name = scan_intern(s, s->scope.prefix, token);
     s->inner.class = NULL;
     if ((s->decorated && s->is_aggregate) ||
-        has_word(s, token + 1, line_end(s, token), "NamedTuple"))
+        has_word(s, token + 1, scan_line_end(s, token), "NamedTuple"))
       s->inner.class = define_class(s, name, token);
     else
-      scan_define(s, DEFINES_HOST, name, token);
+      define_host_class(s, name, token);
     s->inner.prefix = arena_printf(arena, "%s.", name);
     s->inner.in_class = true;
   }
-  s->next = after_line(s, s->next);
+  scan_header(s);
 }
 
 static bool is_assignment(const Scanner *s, uint32_t begin, uint32_t end,
@@ -217,6 +242,7 @@ static bool is_assignment(const Scanner *s, uint32_t begin, uint32_t end,
   uint32_t count = 0;
   for (uint32_t i = begin; i < end; i++) {
     const int kind = scan_kind(s, i);
+    if (kind == TOKEN_LAMBDA) break; // its parameters have defaults
     depth += token_nesting(kind);
     if (kind != TOKEN_ASSIGN || depth) continue;
     *equals = i;
@@ -251,34 +277,19 @@ static void scan_name(Scanner *s) {
     return;
   }
   if (scan_wrapped(s, begin, equals + 1, end)) return;
-  Definition *d = scan_define(s, DEFINES_GLOBAL,
-                              scan_intern(s, s->scope.prefix, begin), begin);
-  d->begin = equals + 1;
-  d->end = end;
+  Definition *d = scan_global(s, scan_intern(s, s->scope.prefix, begin), begin,
+                              equals + 1, end);
   d->note_begin = begin + 2;
   d->note_end = second == TOKEN_COLON ? equals : begin + 2;
-  d->global = arena_new(s->program->arena, AstGlobal);
-  d->global->name = d->name;
-  d->global->loc = d->loc;
-  d->global->uncertain = s->scope.in_branch || s->scope.import_failed;
 }
 
 // Blocks
 
-static void enter(Scanner *s) {
-  vec_push(s->program->arena, &s->outer, s->scope);
-  s->scope = s->inner;
-  s->next++;
-}
-
-static void leave(Scanner *s) {
-  if (s->outer.count) s->scope = s->outer.items[--s->outer.count];
-  s->next++;
-}
-
-static void scan_simple(Scanner *s) {
+void scan_simple(Scanner *s) {
   const uint32_t begin = s->next, end = scan_statement_end(s, begin);
+  const bool may_stop = s->scope.in_try && scan_may_stop(s, begin, end);
   scan_effects(s, begin, end);
+  s->limit = s->file->num_definitions + 1;
   switch (scan_kind(s, s->next)) {
   case TOKEN_IMPORT: scan_import(s); break;
   case TOKEN_FROM: scan_from(s); break;
@@ -287,97 +298,34 @@ static void scan_simple(Scanner *s) {
   case TOKEN_SEMICOLON: s->next++; break;
   case TOKEN_LPAREN:
   case TOKEN_LBRACKET:
-  case TOKEN_STAR: scan_binding(s, begin, end); // fall through
+  case TOKEN_STAR:
+    scan_binding(s, begin, end);
+    s->next = end;
+    break;
+  case TOKEN_DEL: scan_targets(s, begin + 1, end); // fall through
   default: s->next = end; break;
   }
-}
-
-// The colon that ends the header at `index`.
-static uint32_t header_end(const Scanner *s, uint32_t index) {
-  const uint32_t end = line_end(s, index);
-  int depth = 0, lambdas = 0;
-  for (; index < end; index++) {
-    const int kind = scan_kind(s, index);
-    if (kind == TOKEN_COLON && !depth && !lambdas) return index;
-    lambdas += kind == TOKEN_LAMBDA;
-    lambdas -= kind == TOKEN_COLON && lambdas > 0;
-    depth += token_nesting(kind);
-  }
-  return end;
-}
-
-// Over a header, and over what stands behind it in place of a block.
-static void scan_header(Scanner *s) {
-  const uint32_t colon = header_end(s, s->next), end = line_end(s, colon);
-  const Surroundings outer = s->scope;
-  scan_effects(s, s->next, colon);
-  s->scope = s->inner;
-  for (s->next = colon + 1; s->next < end;) scan_simple(s);
-  s->scope = outer;
-  s->next = after_line(s, end);
-}
-
-// Both names of an `if` and its `else` are defined, the later one in the end,
-// unless it is known which branch is taken.
-static void scan_branch(Scanner *s, int kind) {
-  const uint32_t begin = s->next, colon = header_end(s, begin);
-  Truth truth = s->scope.settled ? TRUTH_NO : TRUTH_YES;
-  if (kind != TOKEN_ELSE && !s->scope.settled)
-    truth = guard_truth(s->program, s->file, begin + 1, colon);
-  if (truth == TRUTH_NO) {
-    s->next = after_block(s, begin);
-    return;
-  }
-  s->scope.settled = truth == TRUTH_YES;
-  s->scope.doubtful |= truth == TRUTH_UNKNOWN;
-  s->inner.in_branch |= s->scope.doubtful;
-  scan_header(s);
-}
-
-static bool continues_if(int kind) {
-  return kind == TOKEN_ELIF || kind == TOKEN_ELSE || kind == TOKEN_INDENT ||
-         kind == TOKEN_DEDENT || kind == TOKEN_NEWLINE;
-}
-
-static void scan_for_targets(Scanner *s) {
-  uint32_t in = s->next + 1;
-  while (scan_kind(s, in) != TOKEN_IN && scan_kind(s, in) != TOKEN_NEWLINE)
-    in++;
-  scan_targets(s, s->next + 1, in);
-}
-
-static void scan_compound(Scanner *s, int kind) {
-  s->inner.in_handler |= kind == TOKEN_EXCEPT;
-  s->inner.in_try |= kind == TOKEN_TRY;
-  s->inner.in_loop |= kind == TOKEN_FOR || kind == TOKEN_WHILE;
-  if (kind == TOKEN_FOR) scan_for_targets(s);
-  scan_header(s);
+  s->scope.may_stop |= may_stop;
 }
 
 static void scan_statement(Scanner *s) {
   const int kind = scan_kind(s, s->next);
-  if (!continues_if(kind)) s->scope.settled = s->scope.doubtful = false;
-  if (kind != TOKEN_INDENT) s->inner = s->scope;
+  s->limit = s->file->num_definitions + 1;
+  scan_begin(s, kind);
   switch (kind) {
   case TOKEN_AT: scan_decorator(s); return; // keeps s->decorated
   case TOKEN_DEF: scan_def(s); break;
   case TOKEN_CLASS: scan_class(s); break;
-  case TOKEN_INDENT: enter(s); break;
-  case TOKEN_DEDENT: leave(s); break;
+  case TOKEN_INDENT: scan_enter(s); break;
+  case TOKEN_DEDENT: scan_leave(s); break;
   case TOKEN_ASYNC:
-    s->next = scan_kind(s, s->next + 1) == TOKEN_DEF ? after_block(s, s->next)
-                                                     : after_line(s, s->next);
+    s->next = scan_kind(s, s->next + 1) == TOKEN_DEF
+                  ? scan_after_block(s, s->next)
+                  : scan_after_line(s, s->next);
     break;
-  case TOKEN_IF:
-  case TOKEN_ELIF:
-  case TOKEN_ELSE: scan_branch(s, kind); break;
-  case TOKEN_EXCEPT:
-  case TOKEN_TRY:
-  case TOKEN_FINALLY:
-  case TOKEN_FOR:
-  case TOKEN_WHILE:
-  case TOKEN_WITH: scan_compound(s, kind); break;
-  default: scan_simple(s); break;
+  default:
+    if (!scan_compound(s, kind)) scan_simple(s);
+    break;
   }
   s->decorated = false;
 }

@@ -10,8 +10,12 @@ typedef struct {
   bool in_class, in_handler, in_branch;
   bool settled;  // the `if` before has a branch that is surely taken
   bool doubtful; // it has one that may be
-  bool in_try, in_loop;
-  bool import_failed; // above in this `try`
+  bool in_try, in_loop, in_match;
+  bool in_doubt;      // what is here may not be reached
+  bool is_try;        // the block of a `try` itself
+  bool may_stop;      // above in this `try`, something may have failed
+  bool tried_well;    // nothing in the `try` before can have failed
+  bool else_in_doubt; // of a loop or a `try`
   Definition *class;  // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
 
@@ -19,6 +23,7 @@ typedef struct {
   Program *program;
   AstFile *file;
   uint32_t next;
+  uint32_t limit;      // of the definitions that the current line sees
   uint32_t decorators; // first token of those before the next def; or none
   bool decorated, is_jit;
   bool is_constant;          // a constexpr_function, a builtin
@@ -35,17 +40,57 @@ uint32_t scan_statement_end(const Scanner *s, uint32_t index);
 Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
                         uint32_t token);
 
+// Before a statement that begins with `kind`.
+void scan_begin(Scanner *s, int kind);
+// Over a header, and over what stands behind it in place of a block.
+void scan_header(Scanner *s);
+// Into a block, and out of it.
+void scan_enter(Scanner *s);
+void scan_leave(Scanner *s);
+// Over the header of an `if`, `try`, `for` and the like; false: it is none.
+bool scan_compound(Scanner *s, int kind);
+// Below a `try`: may the statement fail?
+bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end);
+
 // Each steps over the statement at `s->next`.
+void scan_simple(Scanner *s);
 void scan_import(Scanner *s);
 void scan_from(Scanner *s);
 
-// What is bound in the tokens [begin, end) has no value that is known: the
-// targets of an assignment, those of each in a statement, and what a walrus or
-// a method that changes a list or a dict in place may stand for.
-void scan_hide(Scanner *s, uint32_t token);
-void scan_targets(Scanner *s, uint32_t begin, uint32_t end);
+SrcLoc scan_loc(const Scanner *s, uint32_t index);
+bool scan_is_word(const Scanner *s, uint32_t index, const char *word);
+uint32_t scan_line_end(const Scanner *s, uint32_t index);
+uint32_t scan_after_line(const Scanner *s, uint32_t index);
+// After the header at `index` and the block below it.
+uint32_t scan_after_block(const Scanner *s, uint32_t index);
+// The colon that ends the header at `index`.
+uint32_t scan_header_end(const Scanner *s, uint32_t index);
+
+// After `.name` and `[index]` at `index`.
+uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end);
+// Of `+=` and the like; else OPERATOR_COUNT.
+Operator scan_operator(int kind);
+// Is it `append` or another method that changes a list or a dict?
+bool scan_changes(const Scanner *s, uint32_t token);
+
+// A global whose value is in the tokens [begin, end).
+Definition *scan_global(Scanner *s, const char *name, uint32_t token,
+                        uint32_t begin, uint32_t end);
+// The assignments in a statement, in the tokens [begin, end), and what a
+// walrus binds or a method changes in place.
 void scan_binding(Scanner *s, uint32_t begin, uint32_t end);
 void scan_effects(Scanner *s, uint32_t begin, uint32_t end);
+// What the tokens bind has no value that is known: the targets in them; what
+// follows each `as`; the names in the pattern of a `case`.
+void scan_targets(Scanner *s, uint32_t begin, uint32_t end);
+void scan_captures(Scanner *s, uint32_t begin, uint32_t end);
+void scan_pattern(Scanner *s, uint32_t begin, uint32_t end);
+
+// What a function may do to the names of its file or of others, whenever it is
+// called: its body is in the tokens [begin, end).
+void scan_writes(Scanner *s, uint32_t begin, uint32_t end);
+// `module.name = value` where the name of the module is at `token`.
+void scan_write_module(Scanner *s, uint32_t token);
 
 // NAME = jit(FUNCTION) of a plain function, NAME = autotune(...)(FUNCTION) of
 // one that is marked, for the value in the tokens [begin, end); false: it is

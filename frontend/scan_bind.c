@@ -1,8 +1,10 @@
-// scan_bind.c -- what a statement does to names other than by `NAME = value`.
+// scan_bind.c -- what the statements of a module do to names.
 //
-// Such a name has no value that is known: what it was before is not what
-// Python would find.  Where the thing itself is changed in place, its first
-// value is kept for those who read it as a list of configurations.
+// What an assignment binds is a global with a value, to be found when it is
+// needed.  What is bound otherwise has no value that is known: what it was
+// before is not what Python would find.  Where the thing itself is changed in
+// place, its first value is kept for those who read it as a list of
+// configurations.
 #include "frontend/scan.h"
 
 #include "frontend/parser.tab.h"
@@ -10,26 +12,26 @@
 
 #include <string.h>
 
-static bool changes_by_operator(int kind) {
+Operator scan_operator(int kind) {
   switch (kind) {
-  case TOKEN_PLUS_ASSIGN:
-  case TOKEN_MINUS_ASSIGN:
-  case TOKEN_STAR_ASSIGN:
-  case TOKEN_AT_ASSIGN:
-  case TOKEN_SLASH_ASSIGN:
-  case TOKEN_FLOORDIV_ASSIGN:
-  case TOKEN_PERCENT_ASSIGN:
-  case TOKEN_POWER_ASSIGN:
-  case TOKEN_SHL_ASSIGN:
-  case TOKEN_SHR_ASSIGN:
-  case TOKEN_AMPERSAND_ASSIGN:
-  case TOKEN_BAR_ASSIGN:
-  case TOKEN_CARET_ASSIGN: return true;
-  default: return false;
+  case TOKEN_PLUS_ASSIGN: return OPERATOR_ADD;
+  case TOKEN_MINUS_ASSIGN: return OPERATOR_SUB;
+  case TOKEN_STAR_ASSIGN: return OPERATOR_MUL;
+  case TOKEN_AT_ASSIGN: return OPERATOR_MATMUL;
+  case TOKEN_SLASH_ASSIGN: return OPERATOR_DIV;
+  case TOKEN_FLOORDIV_ASSIGN: return OPERATOR_FLOORDIV;
+  case TOKEN_PERCENT_ASSIGN: return OPERATOR_MOD;
+  case TOKEN_POWER_ASSIGN: return OPERATOR_POW;
+  case TOKEN_SHL_ASSIGN: return OPERATOR_SHL;
+  case TOKEN_SHR_ASSIGN: return OPERATOR_SHR;
+  case TOKEN_AMPERSAND_ASSIGN: return OPERATOR_AND;
+  case TOKEN_BAR_ASSIGN: return OPERATOR_OR;
+  case TOKEN_CARET_ASSIGN: return OPERATOR_XOR;
+  default: return OPERATOR_COUNT;
   }
 }
 
-static bool changes_in_place(const Scanner *s, uint32_t token) {
+bool scan_changes(const Scanner *s, uint32_t token) {
   static const char *const methods[] = {
       "append", "clear",   "extend",     "insert", "pop",   "popitem",
       "remove", "reverse", "setdefault", "sort",   "update"};
@@ -39,24 +41,49 @@ static bool changes_in_place(const Scanner *s, uint32_t token) {
                          length);
 }
 
-void scan_hide(Scanner *s, uint32_t token) {
-  const char *name = scan_intern(s, s->scope.prefix, token);
+Definition *scan_global(Scanner *s, const char *name, uint32_t token,
+                        uint32_t begin, uint32_t end) {
   Definition *d = scan_define(s, DEFINES_GLOBAL, name, token);
+  d->begin = begin;
+  d->end = end;
   d->global = arena_new(s->program->arena, AstGlobal);
   d->global->name = name;
   d->global->loc = d->loc;
-  d->global->uncertain = true;
+  d->global->place = (AstPlace){s->scope.prefix, s->limit};
+  d->global->op = OPERATOR_COUNT;
+  return d;
+}
+
+static void hide(Scanner *s, uint32_t token) {
+  scan_global(s, scan_intern(s, s->scope.prefix, token), token, 0, 0);
+}
+
+// -- Things changed in place -------------------------------------------------
+
+static Definition *find(const Scanner *s, const char *name) {
+  return map_get_text(&s->file->definitions, name, strlen(name));
+}
+
+// What is defined by `NAME = OTHER` is OTHER.
+static Definition *aliased(const Scanner *s, Definition *d) {
+  const bool alias = d->kind == DEFINES_GLOBAL && d->end == d->begin + 1 &&
+                     scan_kind(s, d->begin) == TOKEN_NAME;
+  if (!alias) return NULL;
+  Definition *other = find(s, scan_intern(s, "", d->begin));
+  while (other && other->order >= d->order) other = other->before;
+  return other;
 }
 
 static void change(Scanner *s, const char *name) {
-  Definition *d = map_get_text(&s->file->definitions, name, strlen(name));
-  if (d && d->kind == DEFINES_GLOBAL) d->global->is_changed = true;
+  for (Definition *d = find(s, name); d; d = aliased(s, d))
+    if (d->kind == DEFINES_GLOBAL) d->global->is_changed = true;
 }
 
 // The name at `token`, and the member after it if there is one.
 static void change_at(Scanner *s, uint32_t token) {
   const char *name = scan_intern(s, s->scope.prefix, token);
   change(s, name);
+  scan_write_module(s, token);
   if (scan_kind(s, token + 1) != TOKEN_DOT ||
       scan_kind(s, token + 2) != TOKEN_NAME)
     return;
@@ -64,8 +91,7 @@ static void change_at(Scanner *s, uint32_t token) {
   change(s, scan_intern(s, class, token + 2));
 }
 
-// After `.name` and `[index]` at `index`.
-static uint32_t after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
+uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
   while (index < end) {
     if (scan_kind(s, index) == TOKEN_DOT) {
       index += 2;
@@ -79,44 +105,222 @@ static uint32_t after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
   return index < end ? index : end;
 }
 
-void scan_targets(Scanner *s, uint32_t begin, uint32_t end) {
+// `Class.name` of a class of the file; false: it is something else.
+static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
+                        uint32_t value, uint32_t value_end) {
+  if (end != begin + 3 || scan_kind(s, begin + 2) != TOKEN_NAME) return false;
+  Definition *d = find(s, scan_intern(s, s->scope.prefix, begin));
+  for (Definition *other = d; other; other = aliased(s, d)) d = other;
+  const bool class = d && (d->kind == DEFINES_CLASS ||
+                           (d->kind == DEFINES_HOST && !d->function));
+  if (!class) return false;
+  const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
+  scan_global(s, scan_intern(s, prefix, begin + 2), begin + 2, value,
+              value_end);
+  return true;
+}
+
+// -- Names without a value ---------------------------------------------------
+
+// Calls `name` with each name in the tokens, or changes what it is part of.
+typedef void OnName(Scanner *s, uint32_t token, const Definition *like);
+
+static void each_target(Scanner *s, uint32_t begin, uint32_t end,
+                        OnName *on_name, const Definition *like) {
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) == TOKEN_COLON) return; // an annotation
     if (scan_kind(s, i) != TOKEN_NAME) continue;
-    const uint32_t after = after_trailers(s, i + 1, end);
+    const uint32_t after = scan_after_trailers(s, i + 1, end);
     if (after == i + 1)
-      scan_hide(s, i);
-    else
+      on_name(s, i, like);
+    else if (!bind_member(s, i, after, 0, 0))
       change_at(s, i);
     i = after - 1;
   }
 }
 
-// `(NAME := value)` and `NAME.append(value)`, wherever they stand.
+static void hide_name(Scanner *s, uint32_t token, const Definition *like) {
+  (void)like;
+  hide(s, token);
+}
+
+void scan_targets(Scanner *s, uint32_t begin, uint32_t end) {
+  each_target(s, begin, end, hide_name, NULL);
+}
+
+void scan_captures(Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_kind(s, i) != TOKEN_AS) continue;
+    int depth = 0;
+    uint32_t last = ++i;
+    for (; last < end && depth >= 0; last++) {
+      depth += token_nesting(scan_kind(s, last));
+      if (!depth && scan_kind(s, last) == TOKEN_COMMA) break;
+    }
+    scan_targets(s, i, last);
+  }
+}
+
+// `Point(x=0, y=Z)`, `[first, *rest]`, `{"k": v}`, `LEFT | (1 as one)`
+void scan_pattern(Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end && scan_kind(s, i) != TOKEN_IF; i++) {
+    if (scan_kind(s, i) != TOKEN_NAME) continue;
+    const int after = scan_kind(s, i + 1);
+    const bool of_class = scan_kind(s, i - 1) == TOKEN_DOT ||
+                          after == TOKEN_DOT || after == TOKEN_LPAREN ||
+                          after == TOKEN_ASSIGN;
+    if (!of_class) hide(s, i);
+  }
+}
+
+// -- Expressions -------------------------------------------------------------
+
+// A part of the statement that is reached in any case: no condition and no
+// loop is in it.
+static bool is_straight(const Scanner *s, uint32_t begin, uint32_t end) {
+  for (; begin < end; begin++) {
+    switch (scan_kind(s, begin)) {
+    case TOKEN_AND:
+    case TOKEN_OR:
+    case TOKEN_IF:
+    case TOKEN_FOR:
+    case TOKEN_LAMBDA: return false;
+    default: break;
+    }
+  }
+  return true;
+}
+
+static uint32_t value_end(const Scanner *s, uint32_t begin, uint32_t end) {
+  int depth = 0;
+  for (uint32_t i = begin; i < end; i++) {
+    const int kind = scan_kind(s, i);
+    if (!depth && (kind == TOKEN_COMMA || kind == TOKEN_COLON)) return i;
+    depth += token_nesting(kind);
+    if (depth < 0) return i;
+  }
+  return end;
+}
+
+static bool is_once(const Scanner *s, uint32_t token, uint32_t begin,
+                    uint32_t end) {
+  size_t n, m;
+  const char *text = scan_text(s, token, &n);
+  for (uint32_t i = begin; i < end; i++) {
+    const char *other = scan_text(s, i, &m);
+    if (i != token && n == m && !strncmp(text, other, n)) return false;
+  }
+  return true;
+}
+
+// `(NAME := value)`: other parts of the statement may see what it was before.
+static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
+                        uint32_t end) {
+  const uint32_t value = token + 2;
+  if (s->scope.in_loop || !is_straight(s, begin, end) ||
+      !is_once(s, token, begin, end)) {
+    hide(s, token);
+    return;
+  }
+  s->limit = s->file->num_definitions + 1;
+  scan_global(s, scan_intern(s, s->scope.prefix, token), token, value,
+              value_end(s, value, end));
+}
+
 void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i + 1 < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
-    if (scan_kind(s, i + 1) == TOKEN_WALRUS) scan_hide(s, i);
+    if (scan_kind(s, i + 1) == TOKEN_WALRUS) scan_walrus(s, i, begin, end);
     if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
     uint32_t last = i;
     while (last + 2 < end && scan_kind(s, last + 1) == TOKEN_DOT) last += 2;
     if (last > i && scan_kind(s, last + 1) == TOKEN_LPAREN &&
-        changes_in_place(s, last))
+        scan_changes(s, last))
       change_at(s, i);
+  }
+}
+
+// -- Assignments -------------------------------------------------------------
+
+static void take_name(Scanner *s, uint32_t token, const Definition *like) {
+  Definition *d = scan_global(s, scan_intern(s, s->scope.prefix, token), token,
+                              like->begin, like->end);
+  d->target_begin = like->target_begin;
+  d->target_end = like->target_end;
+}
+
+// `NAME`, `A, (B, *C)`, `x.y`
+static void scan_target(Scanner *s, uint32_t begin, uint32_t end,
+                        uint32_t value, uint32_t value_end) {
+  const bool is_member = end == begin + 3 && !s->scope.in_loop;
+  if (is_member && bind_member(s, begin, end, value, value_end)) return;
+  const bool single = end == begin + 1;
+  const Definition like = {.begin = value,
+                           .end = value_end,
+                           .target_begin = single ? 0 : begin,
+                           .target_end = single ? 0 : end};
+  each_target(s, begin, end, s->scope.in_loop ? hide_name : take_name, &like);
+}
+
+// A list or a dictionary that is written out is changed in place.
+static bool is_collection(const Scanner *s, uint32_t token) {
+  const int kind = scan_kind(s, token);
+  return kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
+}
+
+static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
+  const char *name = scan_intern(s, s->scope.prefix, begin);
+  Definition *before = find(s, name);
+  const bool single = at == begin + 1 && scan_kind(s, begin) == TOKEN_NAME;
+  const bool in_place =
+      single && before && before->kind == DEFINES_GLOBAL &&
+      (is_collection(s, at + 1) ||
+       (before->begin < before->end && is_collection(s, before->begin) &&
+        before->target_begin == before->target_end));
+  if (!single && bind_member(s, begin, at, 0, 0)) return;
+  change_at(s, begin);
+  if (in_place) before->global->is_updated = true;
+  if (!single || in_place) return;
+  if (s->scope.in_loop) {
+    hide(s, begin);
+    return;
+  }
+  scan_global(s, name, begin, at + 1, end)->global->op =
+      scan_operator(scan_kind(s, at));
+}
+
+// `A = B = value`, where the value begins at `value`: once it has a name, that
+// is what the other targets are given, as it is one thing.
+static void scan_chain(Scanner *s, uint32_t begin, uint32_t value,
+                       uint32_t end) {
+  int depth = 0;
+  uint32_t target = begin, from = value, from_end = end;
+  for (uint32_t i = begin; i < value; i++) {
+    depth += token_nesting(scan_kind(s, i));
+    if (depth || scan_kind(s, i) != TOKEN_ASSIGN) continue;
+    scan_target(s, target, i, from, from_end);
+    if (i == target + 1 && scan_kind(s, target) == TOKEN_NAME) {
+      s->limit = s->file->num_definitions + 1;
+      from = target;
+      from_end = i;
+    }
+    target = i + 1;
   }
 }
 
 void scan_binding(Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
-  uint32_t target = begin;
+  uint32_t value = begin;
   for (uint32_t i = begin; i < end; i++) {
     const int kind = scan_kind(s, i);
-    if (kind == TOKEN_LAMBDA) return; // its parameters have defaults
+    if (kind == TOKEN_LAMBDA) break; // its parameters have defaults
     depth += token_nesting(kind);
     if (depth) continue;
-    if (changes_by_operator(kind)) change_at(s, begin);
-    if (kind != TOKEN_ASSIGN) continue;
-    scan_targets(s, target, i);
-    target = i + 1;
+    if (scan_operator(kind) != OPERATOR_COUNT) {
+      scan_update(s, begin, i, end);
+      return;
+    }
+    if (kind == TOKEN_ASSIGN) value = i + 1;
   }
+  scan_chain(s, begin, value, end);
 }

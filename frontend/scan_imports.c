@@ -26,12 +26,13 @@ static const char *scan_dotted(const Scanner *s, uint32_t *index) {
 
 static void define_import(Scanner *s, uint32_t token, const char *name,
                           Import import) {
-  if (s->scope.in_class) return;
+  const char *whole =
+      arena_printf(s->program->arena, "%s%s", s->scope.prefix, name);
   Definition *d =
-      scan_define(s, DEFINES_IMPORT, program_intern(s->program, name), token);
+      scan_define(s, DEFINES_IMPORT, program_intern(s->program, whole), token);
   d->import = import;
   if (s->scope.in_try && !guard_import_works(s->program, s->file, d))
-    s->scope.import_failed = true;
+    s->scope.may_stop = true;
 }
 
 static const char *first_part(const Scanner *s, const char *dotted) {
@@ -74,7 +75,7 @@ void scan_from(Scanner *s) {
   s->next = end;
   if (scan_kind(s, i++) != TOKEN_IMPORT) return;
   if (scan_kind(s, i) == TOKEN_STAR) {
-    const Import star = {level, module, NULL};
+    const StarImport star = {{level, module, NULL}, ++s->file->num_definitions};
     vec_push(s->program->arena, &s->file->star_imports, star);
     return;
   }

@@ -65,6 +65,7 @@ struct Frame {
   Frame *caller;
   const AstFunction *function; // NULL: a module's top level
   AstFile *file;
+  AstPlace place; // in `file`, of what is walked
   Locals scope;
   int loops;       // around the current statement
   Exits exits;     // after FLOW_LEFT
@@ -172,7 +173,13 @@ const Object **bind_parameters(Walk *w, const AstFunction *function, SrcLoc loc,
 const Object *call_initializer(Walk *w, const AstFunction *function, SrcLoc loc,
                                const Arguments *args);
 const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc);
-// A parameter's default, in its own module.
+// A module's value, which may be a value of its making; NULL after a
+// diagnostic.
+const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use);
+// An expression at the end of the function's module.
+const Object *value_in_module(Walk *w, const AstFunction *function,
+                              const Expr *expr);
+// A parameter's default, where it stands in the function's module.
 const Object *default_value(Walk *w, const AstFunction *function,
                             const Expr *value);
 

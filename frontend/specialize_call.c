@@ -272,9 +272,11 @@ static bool bind_keyword(const Binder *b, const Argument *arg) {
 }
 
 static const Object *in_module(Walk *w, const AstFunction *function,
-                               const Expr *expr) {
-  Frame frame = {
-      .caller = w->frame, .file = function->file, .scope = scope_in(w->arena)};
+                               AstPlace place, const Expr *expr) {
+  Frame frame = {.caller = w->frame,
+                 .file = function->file,
+                 .place = place,
+                 .scope = scope_in(w->arena)};
   w->frame = &frame;
   const Object *value = walk_expr(w, expr);
   w->frame = frame.caller;
@@ -283,7 +285,12 @@ static const Object *in_module(Walk *w, const AstFunction *function,
 
 const Object *default_value(Walk *w, const AstFunction *function,
                             const Expr *value) {
-  return in_module(w, function, value);
+  return in_module(w, function, function->place, value);
+}
+
+const Object *value_in_module(Walk *w, const AstFunction *function,
+                              const Expr *expr) {
+  return in_module(w, function, (AstPlace){0}, expr);
 }
 
 static bool bind_defaults(const Binder *b) {
@@ -291,7 +298,7 @@ static bool bind_defaults(const Binder *b) {
     const AstParam *param = &b->function->params[i];
     if (b->values[i]) continue;
     if (param->value) {
-      b->values[i] = in_module(b->w, b->function, param->value);
+      b->values[i] = default_value(b->w, b->function, param->value);
       if (!b->values[i]) return false;
       continue;
     }
@@ -312,10 +319,18 @@ static bool bind_arguments(const Binder *b, const Arguments *args) {
 
 // -- Walking a helper in place -----------------------------------------------
 
+// What a module calls while it is read sees no more of it than has been read.
+static AstPlace place_of_call(const Walk *w, const AstFile *file) {
+  const Frame *f = w->frame;
+  while (f && f->file != file) f = f->caller;
+  return (AstPlace){.order = f ? f->place.order : 0};
+}
+
 static const Object *walk_in_place(Walk *w, Binder *b) {
   Frame frame = {.caller = w->frame,
                  .function = b->function,
                  .file = b->function->file,
+                 .place = place_of_call(w, b->function->file),
                  .scope = scope_in(w->arena)};
   if (b->around) scope_copy(&frame.scope, b->around);
   for (int i = 0; i < b->function->num_params; i++)

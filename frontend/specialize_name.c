@@ -84,62 +84,6 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   return x;
 }
 
-// A function of the language if it is called like one, else a thing of the
-// host, whose attributes may be such functions.
-static const Object *host_object(Walk *w, const Symbol *symbol, SrcLoc use) {
-  const Object *function = host_function(w, symbol->global->name, use);
-  if (function) return function;
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_SYMBOL;
-  x->as.symbol = *symbol;
-  x->as.symbol.kind = SYMBOL_HOST;
-  return x;
-}
-
-// Stands for a global whose value is being found.
-static const Object in_the_making;
-
-static const Object *value_before(Walk *w, const Symbol *symbol, SrcLoc use) {
-  const Symbol before = program_before(w->program, w->diags, symbol, use);
-  if (before.kind == SYMBOL_ABSENT)
-    return walk_error(w, use, ERROR_global_of_itself, symbol->global->name);
-  return constant_of_symbol(w, &before, use);
-}
-
-static const Object *changed_by_host(Walk *w, const AstGlobal *global,
-                                     SrcLoc use) {
-  walk_error(w, use, ERROR_computed_by_host, global->name);
-  diag_note(w->diags, global->loc, NOTE_global);
-  return NULL;
-}
-
-static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
-  if (symbol->global->is_changed || !symbol->global->value)
-    return changed_by_host(w, symbol->global, use);
-  const Object *known = map_get(&w->globals, symbol->global);
-  if (known == &in_the_making) return value_before(w, symbol, use);
-  if (known) return known;
-  const Object *class = class_of_call(w, symbol->file, symbol->global->value);
-  if (class) map_put(&w->globals, w->arena, symbol->global, (void *)class);
-  if (class) return class;
-  if (host_computes(w, symbol)) return host_object(w, symbol, use);
-  map_put(&w->globals, w->arena, symbol->global, (void *)&in_the_making);
-  Frame frame = {
-      .caller = w->frame, .file = symbol->file, .scope = scope_in(w->arena)};
-  const Builder outer = w->b;
-  Diag **mark = w->diags->last;
-  w->b.block = block_create(w->function, 0, NULL); // thrown away
-  w->frame = &frame;
-  const Object *value = walk_expr(w, symbol->global->value);
-  w->frame = frame.caller;
-  w->b = outer;
-  if (!value) note_need(w, *mark, use, symbol->global->name);
-  if (value && !object_is_constant(value))
-    value = walk_error(w, use, ERROR_not_constant, symbol->global->name);
-  map_put(&w->globals, w->arena, symbol->global, (void *)value);
-  return value;
-}
-
 const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   Object *x = NULL;
   switch (symbol->kind) {
@@ -149,7 +93,6 @@ const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
     x->as.function = symbol->function;
     return x;
   case SYMBOL_GLOBAL:
-    if (w->only_known && symbol->global->uncertain) return NULL;
     if (!walk_enter(w, loc)) return NULL;
     const Object *value = global_value(w, symbol, loc);
     walk_leave(w);
@@ -179,17 +122,26 @@ static const Object *bare_name(Walk *w, const char *name) {
   return info ? object_builtin(w->arena, info, NULL) : NULL;
 }
 
+static Symbol find_name(Walk *w, AstPlace place, const Expr *expr) {
+  return program_lookup_at(w->program, w->diags, w->frame->file, place,
+                           expr->name, expr->loc);
+}
+
 static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   const Object *local = scope_get(&w->frame->scope, expr->name);
   if (local && local->kind == OBJECT_GONE)
     return name_is_gone(w, expr->loc, expr->name, local);
   if (local) return local->kind == OBJECT_POISON ? NULL : local;
-  const Symbol symbol = program_lookup(w->program, w->diags, w->frame->file,
-                                       expr->name, expr->loc);
+  const AstPlace place = w->frame->place;
+  const Symbol symbol = find_name(w, place, expr);
   if (symbol.kind != SYMBOL_ABSENT)
     return constant_of_symbol(w, &symbol, expr->loc);
   const Object *bare = bare_name(w, expr->name);
-  return bare ? bare : unknown_name(w, expr, member);
+  if (bare) return bare;
+  // What is made further below Python would not find; here it may be clear.
+  const Symbol below = place.order ? find_name(w, (AstPlace){0}, expr) : symbol;
+  return below.kind == SYMBOL_ABSENT ? unknown_name(w, expr, member)
+                                     : constant_of_symbol(w, &below, expr->loc);
 }
 
 const Object *walk_name(Walk *w, const Expr *expr) {

@@ -1,6 +1,7 @@
 # A name in its own value means what it meant before: a module's globals may be
 # assigned again.
 # RUN: tilec %s --kernel=again --stop-after=frontend -o - | FileCheck %s
+# RUN: tilec %s --kernel=bound --stop-after=frontend -o - | FileCheck %s --check-prefix=BOUND
 # RUN: not tilec %s --kernel=never -o - 2>&1 | FileCheck %s --check-prefix=NEVER
 import triton
 import triton.language as tl
@@ -37,3 +38,64 @@ def again(x: "*fp32", y: "*i32"):
 @triton.jit
 def never(x: "*i32"):
     tl.store(x, ENDLESS)
+
+
+# Every way of binding a name counts, in the order of the lines.
+A, (B, *C) = 1, (2, 3, 4)
+D = E = 7
+D -= 3
+E *= D
+print(F := E + 1)
+F: int = F + 1
+[A, H] = H_BEFORE, H = A + 1, 5
+first = tl.exp
+
+
+class Base:
+    E = 8
+    TWICE = E * 2
+
+    class Inner:
+        DEEP = 6
+
+    @staticmethod
+    @triton.jit
+    def of(n=E):
+        return n
+
+
+class Derived(Base):
+    HERE = D
+
+
+Base.TWICE = Base.TWICE + 1
+Derived.HERE = 3
+
+
+@triton.jit
+def defaults(n, e=E, f=first):
+    return n + e
+
+
+second = defaults
+
+
+@triton.jit
+def defaults(n):
+    return n
+
+
+first = E = None
+
+
+# Expected values are those of running the file.
+# BOUND: kernel @bound
+@triton.jit
+def bound(x: "*i32"):
+    tl.static_assert(A == 2 and B == 2 and C[1] == 4 and D == 4 and F == 30)
+    tl.static_assert(H == 5 and H_BEFORE == 2 and E is None)
+    tl.static_assert(second(1) == 29 and defaults(1) == 1)
+    tl.static_assert(Derived.E == 8 and Derived.Inner.DEEP == 6)
+    tl.static_assert(Base.TWICE == 17 and Derived.HERE == 3)
+    tl.static_assert(Derived.of() == 8)
+    tl.store(x, 1)

@@ -1,42 +1,69 @@
-# A name that a statement binds or changes in a way other than `NAME = value`
-# has no value that is known, least of all the one from before.
+# A name that a statement binds or changes in a way that is not followed has no
+# value that is known, least of all the one from before.
 # RUN: not tilec %s --signature='*i32' -o /dev/null 2>&1 | FileCheck %s
+import os
+
 import triton
 import triton.language as tl
 
-C = 10
-C, D = 4, 5
-X = 10
-X -= 3
+import plain_functions
+
 L = [1]
 L.append(3)
+M = N = [1]
+N.append(2)
 F = 1
 for F in (1, 2): pass
-Y = Z = 3
+W = 1
+with open("file") as W: pass
+E = 1
+try: os.stat("file")
+except OSError as E: pass
+P = 1
+match os.name:
+    case P: pass
+G = 1
+D = {"a": 1}
+
+
+def setup():
+    global G
+    G = 2
+    D["a"] = 2
 
 
 class Conf:
     W = 1
 
 
-Conf.W = 2
-W = 1
-if (W := 4): pass
+for _ in range(2): Conf.W = _
+plain_functions.SIZE = 3
+Q = 1
+if (Q := 4) and os.stat("file"): Q = 5
+del Q
 
 
 @triton.jit
 def k(x):
-    tl.store(x, C)
-    # CHECK: error: 'C' is computed by host code
-    tl.store(x, X)
-    # CHECK: error: 'X' is computed by host code
     tl.store(x, L[0])
     # CHECK: error: 'L' is computed by host code
+    tl.store(x, M[0])
+    # CHECK: error: 'M' is computed by host code
     tl.store(x, F)
     # CHECK: error: 'F' is computed by host code
-    tl.store(x, Y)
-    # CHECK: error: 'Y' is computed by host code
-    tl.store(x, Conf.W)
-    # CHECK: error: 'Conf.W' is computed by host code
     tl.store(x, W)
     # CHECK: error: 'W' is computed by host code
+    tl.store(x, E)
+    # CHECK: error: 'E' is computed by host code
+    tl.store(x, P)
+    # CHECK: error: 'P' is computed by host code
+    tl.store(x, G)
+    # CHECK: error: 'G' is computed by host code
+    tl.store(x, D["a"])
+    # CHECK: error: 'D' is computed by host code
+    tl.store(x, Conf.W)
+    # CHECK: error: 'Conf.W' is computed by host code
+    tl.store(x, plain_functions.SIZE)
+    # CHECK: error: 'SIZE' is computed by host code
+    tl.store(x, Q)
+    # CHECK: error: 'Q' is computed by host code

@@ -1,0 +1,91 @@
+// find_file.c -- where the files of modules are.
+#include "frontend/find_file.h"
+
+#include <string.h>
+
+// A file or a function is read once: who looks at a condition of a module asks
+// in silence, but its errors are nobody else's to report.
+DiagList *program_audience(Program *program, DiagList *diags) {
+  return diags->muted && program->loud ? program->loud : diags;
+}
+
+static AstFile *open_file(Program *program, DiagList *diags, const char *path) {
+  AstFile *known = map_get_text(&program->paths, path, strlen(path));
+  if (known) return known == &program->absent ? NULL : known;
+  size_t length = 0;
+  const char *text = program->reader.read
+                         ? program->reader.read(program->reader.ctx, path,
+                                                program->arena, &length)
+                         : NULL;
+  if (!text) {
+    map_put_text(&program->paths, program->arena, path, strlen(path),
+                 &program->absent);
+    return NULL;
+  }
+  const Source source = {.name = path, .text = text, .length = length};
+  return program_add_file(program, program_audience(program, diags), &source);
+}
+
+AstFile *file_in_folder(Program *program, DiagList *diags, const char *folder,
+                        const char *dotted) {
+  static const char *const endings[] = {".py", ".tile", "/__init__.py"};
+  char *path = arena_strdup(program->arena, dotted);
+  for (char *c = path; *c; c++) *c = *c == '.' ? '/' : *c;
+  for (size_t i = *path ? 0 : 2; i < sizeof endings / sizeof *endings; i++) {
+    const char *ending = *path ? endings[i] : endings[i] + 1;
+    AstFile *file =
+        open_file(program, diags,
+                  arena_printf(program->arena, "%s%s%s", folder, path, ending));
+    if (file) return file;
+  }
+  return NULL;
+}
+
+// The folder above `folder`; both end with '/' or are "".
+static const char *parent_folder(Program *program, const char *folder) {
+  size_t length = strlen(folder);
+  if (!length) return "../";
+  if (length >= 3 && !strcmp(folder + length - 3, "../")) {
+    return arena_printf(program->arena, "%s../", folder);
+  }
+  for (length--; length && folder[length - 1] != '/';) length--;
+  return arena_strndup(program->arena, folder, length);
+}
+
+// Within a package, `import package.module` means that package: looks for the
+// folder with the name of the first part, around the file.
+static AstFile *find_around(Program *program, DiagList *diags,
+                            const AstFile *from, const char *dotted) {
+  const size_t root = strcspn(dotted, ".");
+  for (const char *folder = from->folder; *folder;) {
+    const char *above = parent_folder(program, folder);
+    const size_t skip = strlen(above);
+    if (skip >= strlen(folder)) return NULL; // "../" again and again
+    if (!strncmp(folder + skip, dotted, root) && folder[skip + root] == '/') {
+      return file_in_folder(program, diags, above, dotted);
+    }
+    folder = above;
+  }
+  return NULL;
+}
+
+AstFile *file_absolute(Program *program, DiagList *diags, const AstFile *from,
+                       const char *dotted) {
+  AstFile *file = file_in_folder(program, diags, from->folder, dotted);
+  if (!file) file = find_around(program, diags, from, dotted);
+  for (int i = 0; !file && i < program->num_include_paths; i++) {
+    const char *path = program->include_paths[i];
+    const bool closed = !*path || path[strlen(path) - 1] == '/';
+    const char *folder =
+        closed ? path : arena_printf(program->arena, "%s/", path);
+    file = file_in_folder(program, diags, folder, dotted);
+  }
+  return file;
+}
+
+const char *folder_of_relative(Program *program, const AstFile *from,
+                               int level) {
+  const char *folder = from->folder;
+  for (int i = 1; i < level; i++) folder = parent_folder(program, folder);
+  return folder;
+}

@@ -1,0 +1,19 @@
+// find_file.h -- where the files of modules are.
+#ifndef TILE_FRONTEND_FIND_FILE_H
+#define TILE_FRONTEND_FIND_FILE_H
+
+#include "frontend/program.h"
+
+// Who hears of the errors of a file or a function, which is read once.
+DiagList *program_audience(Program *program, DiagList *diags);
+// Each is NULL where there is none.  `folder` ends with '/' or is "".
+AstFile *file_in_folder(Program *program, DiagList *diags, const char *folder,
+                        const char *dotted);
+// As `import` finds it: beside the file, around it, or on the given paths.
+AstFile *file_absolute(Program *program, DiagList *diags, const AstFile *from,
+                       const char *dotted);
+// Of `from ..module`, where `level` is 2.
+const char *folder_of_relative(Program *program, const AstFile *from,
+                               int level);
+
+#endif

@@ -1,0 +1,106 @@
+// scan_write.c -- what functions and other files may do to a file's globals.
+//
+// When a function is called nobody knows, so a name that one assigns has no
+// value that is known, wherever it is asked for; what is changed in place has
+// none for kernels.  A name that the function itself binds is not the file's.
+#include "frontend/scan.h"
+
+#include "frontend/parser.tab.h"
+
+#include <string.h>
+
+static void rebind(Scanner *s, AstFile *file, const char *name,
+                   uint32_t token) {
+  Arena *arena = s->program->arena;
+  Definition *d = arena_new(arena, Definition);
+  d->kind = DEFINES_GLOBAL;
+  d->file = s->file;
+  d->name = name;
+  d->loc = scan_loc(s, token);
+  d->parsed = true;
+  d->global = arena_new(arena, AstGlobal);
+  d->global->name = name;
+  d->global->loc = d->loc;
+  d->global->op = OPERATOR_COUNT;
+  map_put_text(&file->rebound, arena, name, strlen(name), d);
+}
+
+void scan_write_module(Scanner *s, uint32_t token) {
+  const char *name = scan_intern(s, "", token);
+  const Definition *d = file_find(s->file, name);
+  if (!d || d->kind != DEFINES_IMPORT) return;
+  DiagList quiet;
+  diag_init(&quiet, s->program->arena);
+  quiet.muted = true;
+  Symbol symbol = program_lookup(s->program, &quiet, s->file, name, d->loc);
+  while (symbol.kind == SYMBOL_MODULE && scan_kind(s, token + 1) == TOKEN_DOT &&
+         scan_kind(s, token + 2) == TOKEN_NAME) {
+    token += 2;
+    name = scan_intern(s, "", token);
+    AstFile *const file = symbol.file;
+    symbol = program_member(s->program, &quiet, symbol, name, d->loc);
+    if (symbol.kind != SYMBOL_MODULE) rebind(s, file, name, token);
+  }
+}
+
+// -- Bodies of functions -----------------------------------------------------
+
+// The names that a function binds: its parameters, and targets.
+static Map names_bound(const Scanner *s, uint32_t begin, uint32_t end) {
+  Map names = {0};
+  int depth = 0;
+  const uint32_t header = scan_header_end(s, begin);
+  for (uint32_t i = begin; i < end; i++) {
+    const int kind = scan_kind(s, i), after = scan_kind(s, i + 1);
+    depth += token_nesting(kind);
+    if (kind != TOKEN_NAME) continue;
+    const int before = scan_kind(s, i - 1);
+    const bool bound = i < header || before == TOKEN_FOR ||
+                       before == TOKEN_AS ||
+                       (before != TOKEN_DOT && !depth && after == TOKEN_ASSIGN);
+    size_t length;
+    const char *text = scan_text(s, i, &length);
+    if (bound)
+      map_put_text(&names, s->program->arena, text, length, (void *)text);
+  }
+  return names;
+}
+
+static uint32_t scan_global_names(Scanner *s, uint32_t i, uint32_t end) {
+  for (; i < end && scan_kind(s, i) != TOKEN_NEWLINE; i++) {
+    if (scan_kind(s, i) == TOKEN_SEMICOLON) break;
+    if (scan_kind(s, i) == TOKEN_NAME)
+      rebind(s, s->file, scan_intern(s, "", i), i);
+  }
+  return i;
+}
+
+// `NAME.x = value`, `NAME[i] += value`, `NAME.x.append(value)`
+static void scan_write(Scanner *s, uint32_t token, uint32_t end) {
+  const uint32_t after = scan_after_trailers(s, token + 1, end);
+  const int kind = scan_kind(s, after);
+  const bool assigns =
+      kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;
+  const bool calls = kind == TOKEN_LPAREN && scan_changes(s, after - 1);
+  if (!assigns && !calls) return;
+  const char *name = scan_intern(s, "", token);
+  map_put_text(&s->file->touched, s->program->arena, name, strlen(name),
+               (void *)name);
+  if (scan_kind(s, token + 1) != TOKEN_DOT) return;
+  const char *prefix = arena_printf(s->program->arena, "%s.", name);
+  rebind(s, s->file, scan_intern(s, prefix, token + 2), token);
+  scan_write_module(s, token);
+}
+
+void scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
+  const Map bound = names_bound(s, begin, end);
+  for (uint32_t i = scan_header_end(s, begin); i < end; i++) {
+    const int kind = scan_kind(s, i), after = scan_kind(s, i + 1);
+    if (kind == TOKEN_GLOBAL) i = scan_global_names(s, i + 1, end);
+    if (kind != TOKEN_NAME || scan_kind(s, i - 1) == TOKEN_DOT) continue;
+    if (after != TOKEN_DOT && after != TOKEN_LBRACKET) continue;
+    size_t length;
+    const char *text = scan_text(s, i, &length);
+    if (!map_get_text(&bound, text, length)) scan_write(s, i, end);
+  }
+}

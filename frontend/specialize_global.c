@@ -1,0 +1,134 @@
+// specialize_global.c -- the values of a module's globals.
+//
+// A value is found when it is first needed, as it was where its line stands:
+// names mean what the lines above have made of them.  Where it is not known
+// which of several lines are reached, they have to agree.
+#include "frontend/errors.h"
+#include "frontend/host_names.h"
+#include "frontend/program.h"
+#include "frontend/unknown_name.h"
+
+#include <string.h>
+
+// A function of the language if it is called like one, else a thing of the
+// host, whose attributes may be such functions.
+static const Object *host_object(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const Object *function = host_function(w, symbol->global->name, use);
+  if (function) return function;
+  Object *x = arena_new(w->arena, Object);
+  x->kind = OBJECT_SYMBOL;
+  x->as.symbol = *symbol;
+  x->as.symbol.kind = SYMBOL_HOST;
+  return x;
+}
+
+static const Object *computed_by_host(Walk *w, const AstGlobal *global,
+                                      SrcLoc use) {
+  walk_error(w, use, ERROR_computed_by_host, global->name);
+  diag_note(w->diags, global->loc, NOTE_global);
+  return NULL;
+}
+
+// Stands for a global whose value is being found.
+static const Object in_the_making;
+
+// -- Evaluating --------------------------------------------------------------
+
+static const Object *update(Walk *w, const AstGlobal *global, const Object *y) {
+  const Expr name = {.kind = EXPR_NAME,
+                     .loc = global->loc,
+                     .name = program_intern(w->program, global->name)};
+  const Object *x = y ? walk_expr(w, &name) : NULL;
+  const ConstantContext context = constant_context(w, global->loc);
+  if (!x) return NULL;
+  if (object_is_constant(x) && object_is_constant(y))
+    return constant_binary(&context, global->op, x, y);
+  return walk_error(w, global->loc, ERROR_not_constant, global->name);
+}
+
+static const char *bare(Walk *w, const char *name) {
+  const char *dot = strrchr(name, '.');
+  return program_intern(w->program, dot ? dot + 1 : name);
+}
+
+static const Object *unpack(Walk *w, const AstGlobal *global, const Object *x) {
+  if (!x || !walk_assign(w, global->target, x)) return NULL;
+  return scope_get(&w->frame->scope, bare(w, global->name));
+}
+
+static const Object *make(Walk *w, const AstGlobal *global) {
+  if (global->value) return walk_expr(w, global->value);
+  const Object *x = walk_expr(w, global->source);
+  return global->target ? unpack(w, global, x) : update(w, global, x);
+}
+
+static const Object *evaluate(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const AstGlobal *global = symbol->global;
+  Frame frame = {.caller = w->frame,
+                 .file = symbol->file,
+                 .place = global->place,
+                 .scope = scope_in(w->arena)};
+  const Builder outer = w->b;
+  Diag **mark = w->diags->last;
+  w->b.block = block_create(w->function, 0, NULL); // thrown away
+  w->frame = &frame;
+  const Object *value = make(w, global);
+  w->frame = frame.caller;
+  w->b = outer;
+  if (!value) note_need(w, *mark, use, global->name);
+  if (value && !object_is_constant(value))
+    value = walk_error(w, use, ERROR_not_constant, global->name);
+  return value;
+}
+
+// -- What is known -----------------------------------------------------------
+
+// Can it be changed in place?
+static bool is_mutable(const Object *x) {
+  return x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
+         x->kind == OBJECT_SYMBOL || x->kind == OBJECT_NAMED;
+}
+
+static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const AstGlobal *global = symbol->global;
+  if (!global->value && !global->source)
+    return computed_by_host(w, global, use);
+  const Object *known = map_get(&w->globals, global);
+  if (known == &in_the_making)
+    return walk_error(w, use, ERROR_global_of_itself, global->name);
+  if (!known) known = class_of_call(w, symbol->file, global->value);
+  if (!known && host_computes(w, symbol)) return host_object(w, symbol, use);
+  if (!known) {
+    map_put(&w->globals, w->arena, global, (void *)&in_the_making);
+    known = evaluate(w, symbol, use);
+  }
+  map_put(&w->globals, w->arena, global, (void *)known);
+  const bool changed =
+      global->is_updated || (global->is_changed && known && is_mutable(known));
+  if (known && changed) return computed_by_host(w, global, use);
+  return known;
+}
+
+// The value if what is doubtful was not reached is the same.
+static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
+                       SrcLoc use) {
+  DiagList quiet;
+  DiagList *const diags = w->diags;
+  diag_init(&quiet, w->arena);
+  quiet.muted = true;
+  w->diags = &quiet;
+  const Symbol other = program_otherwise(w->program, &quiet, symbol, use);
+  const Object *x =
+      other.kind == SYMBOL_ABSENT ? value : constant_of_symbol(w, &other, use);
+  const bool same = x && object_equal(value, x);
+  w->diags = diags;
+  return same;
+}
+
+const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const Object *value = one_value(w, symbol, use);
+  if (!value || !symbol->doubtful) return value;
+  return is_certain(w, symbol, value, use)
+             ? value
+             : computed_by_host(w, symbol->global, use);
+}
