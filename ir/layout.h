@@ -20,7 +20,7 @@
 #include "ir/base/str.h"
 #include "ir/linear.h"
 
-enum { LAYOUT_MAX_RANK = 8, LAYOUT_MAX_BITS = 30 };
+enum { LAYOUT_MAX_RANK = 16, LAYOUT_MAX_BITS = 30 };
 
 typedef enum {
   LAYOUT_REGISTER,

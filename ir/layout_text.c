@@ -109,7 +109,7 @@ static bool parse_basis(Parser *p, LayoutDim dim) {
   while (!accept(p, "]")) {
     if (basis->rank && !accept(p, ",")) return fail(p, "expected ',' or ']'");
     if (basis->rank == LAYOUT_MAX_RANK) {
-      return fail(p, "a layout has at most 8 axes");
+      return fail(p, "a layout has at most 16 axes");
     }
     if (!parse_number(p, &basis->coords[basis->rank])) return false;
     basis->rank++;
@@ -154,7 +154,7 @@ static bool parse_shape(Parser *p) {
   do {
     uint32_t size;
     if (p->rank == LAYOUT_MAX_RANK) {
-      return fail(p, "a layout has at most 8 axes");
+      return fail(p, "a layout has at most 16 axes");
     }
     skip_space(p);
     const char *start = p->at;

@@ -22,7 +22,7 @@
 typedef struct Layout Layout; // ir/layout.h
 
 enum {
-  MAX_RANK = 8,
+  MAX_RANK = 16,
   MAX_TILE_ELEMENTS = 1 << 20, // Triton's TRITON_MAX_TENSOR_NUMEL
   MAX_LOOP_COPIES = 1024,      // of a body, or of what it loads
 };

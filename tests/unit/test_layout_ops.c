@@ -319,7 +319,8 @@ static void refuse(void *data) {
   LayoutTable *t = &f->table;
   const Layout *shared = parsed(f, "layout<offset=[[0,1],[1,0]] -> 2x2>");
   const Layout *row = parsed(f, "layout<register=[[1]], lane=[[2]] -> 4>");
-  const Layout *deep = parsed(f, "layout<lane=[] -> 1x1x1x1x1x1x1x1>");
+  const Layout *deep =
+      parsed(f, "layout<lane=[] -> 1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1>");
   const int twice[] = {0, 0}, outside[] = {0, 2};
   assert_null(layout_slice(t, shared, 0));
   assert_null(layout_slice(t, row, 1));

@@ -76,8 +76,10 @@ static void refuse(void *data) {
       {"layout<lane=[] -> 4x>", ">", "expected a number"},
       {"layout<lane=[] -> 4", "", "expected '>'"},
       {"layout<lane=[] -> 1048576x2048>", "", "at most 2^30 elements"},
-      {"layout<lane=[] -> 1x1x1x1x1x1x1x1x1>", "1>", "at most 8 axes"},
-      {"layout<lane=[[0,0,0,0,0,0,0,0,0]] -> 1>", "0]]", "at most 8 axes"},
+      {"layout<lane=[] -> 1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1>", "1>",
+       "at most 16 axes"},
+      {"layout<lane=[[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]] -> 1>", "0]]",
+       "at most 16 axes"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     const char *at = bad[i][0], *error = NULL;
