@@ -14,7 +14,7 @@ typedef struct {
   const Parameters *p;
   const char *decorator; // whose names are looked at
   const char **params;   // their names
-  Vec(const char *) told;
+  Map told;              // names
 } Check;
 
 // -- Options -----------------------------------------------------------------
@@ -81,8 +81,9 @@ static bool is_option(const char *name) {
 
 // Once of each name, however many configurations have it.
 static bool is_news(Check *c, const char *name) {
-  if (names_have(c->told.items, c->told.count, name)) return false;
-  vec_push(c->p->w->arena, &c->told, name);
+  const size_t length = strlen(name);
+  if (map_get_text(&c->told, name, length)) return false;
+  map_put_text(&c->told, c->p->w->arena, name, length, c);
   return true;
 }
 

@@ -116,7 +116,7 @@ static Symbol missing_module(DiagList *diags, SrcLoc use, const Import *import,
 
 static Symbol defines_no(DiagList *diags, const AstFile *file, const char *name,
                          SrcLoc use) {
-  const char *near = file_nearest(file, name);
+  const char *near = diags->muted ? NULL : file_nearest(file, name);
   if (near)
     diag_error(diags, use, ERROR_defines_no_near, file->source.name, name,
                near);

@@ -37,7 +37,8 @@ const Object *unknown_name(Walk *w, const Expr *expr, const char *member) {
   }
   if (host_has_builtin(name))
     return walk_error(w, expr->loc, ERROR_host_builtin, name);
-  const char *near = nearest_name(w, name);
+  // Nobody hears what a condition of a module might have meant.
+  const char *near = w->diags->muted ? NULL : nearest_name(w, name);
   if (!near) return walk_error(w, expr->loc, ERROR_unknown_name, name);
   walk_error(w, expr->loc, ERROR_unknown_name_near, name, near);
   diag_fix(w->diags, expr->loc, near);
