@@ -122,3 +122,12 @@ bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
   const Expr name = {.kind = EXPR_NAME, .loc = d->loc, .name = d->name};
   return evaluate(program, file, "", &name) != NULL;
 }
+
+bool guard_imports_value(Program *program, AstFile *file, const Definition *d) {
+  DiagList quiet;
+  diag_init(&quiet, program->arena);
+  quiet.muted = true;
+  const AstPlace place = {.order = d->order + 1};
+  return program_lookup_at(program, &quiet, file, place, d->name, d->loc)
+             .kind == SYMBOL_GLOBAL;
+}

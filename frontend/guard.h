@@ -18,6 +18,9 @@ bool guard_knows(Program *program, AstFile *file, const char *prefix,
 // every machine with Triton has.
 bool guard_import_works(Program *program, AstFile *file, const Definition *d);
 
+// Is it a value that another file assigns?
+bool guard_imports_value(Program *program, AstFile *file, const Definition *d);
+
 // Is there a module of that name, for code of `file`?
 bool guard_has_module(Program *program, AstFile *file, const char *dotted);
 

@@ -92,13 +92,20 @@ static bool is_usable(const Definition *d) {
          d->kind == DEFINES_CLASS;
 }
 
+// Imported values are like those that the file assigns.
+static bool is_needed(const Scanner *s, const Definition *before) {
+  return is_usable(before) &&
+         (before->kind != DEFINES_IMPORT ||
+          !guard_imports_value(s->program, s->file, before));
+}
+
 // `tl = Placeholder()` below an `else` stands in for what could not be
 // imported, as all below an `except` does.
 static bool stands_in(const Scanner *s, const Definition *d,
                       const Definition *before, uint32_t token) {
   if (d->in_handler && !before->in_handler)
-    return is_usable(before) || s->scope.tried_well;
-  return s->scope.in_branch && is_usable(before) && !is_usable(d) &&
+    return is_needed(s, before) || s->scope.tried_well;
+  return s->scope.in_branch && is_needed(s, before) && !is_usable(d) &&
          !is_alias(s, token);
 }
 

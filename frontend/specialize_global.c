@@ -22,10 +22,10 @@ static const Object *host_object(Walk *w, const Symbol *symbol, SrcLoc use) {
   return x;
 }
 
-static const Object *computed_by_host(Walk *w, const AstGlobal *global,
+static const Object *computed_by_host(Walk *w, const char *name, SrcLoc loc,
                                       SrcLoc use) {
-  walk_error(w, use, ERROR_computed_by_host, global->name);
-  diag_note(w->diags, global->loc, NOTE_global);
+  walk_error(w, use, ERROR_computed_by_host, name);
+  diag_note(w->diags, loc, NOTE_global);
   return NULL;
 }
 
@@ -92,7 +92,7 @@ static bool is_mutable(const Object *x) {
 static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
   if (!global->value && !global->source)
-    return computed_by_host(w, global, use);
+    return computed_by_host(w, global->name, global->loc, use);
   const Object *known = map_get(&w->globals, global);
   if (known == &in_the_making)
     return walk_error(w, use, ERROR_global_of_itself, global->name);
@@ -105,7 +105,8 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   map_put(&w->globals, w->arena, global, (void *)known);
   const bool changed =
       global->is_updated || (global->is_changed && known && is_mutable(known));
-  if (known && changed) return computed_by_host(w, global, use);
+  if (known && changed)
+    return computed_by_host(w, global->name, global->loc, use);
   return known;
 }
 
@@ -127,8 +128,7 @@ static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
 
 const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const Object *value = one_value(w, symbol, use);
-  if (!value || !symbol->doubtful) return value;
-  return is_certain(w, symbol, value, use)
-             ? value
-             : computed_by_host(w, symbol->global, use);
+  const Definition *d = symbol->doubtful;
+  if (!value || !d || is_certain(w, symbol, value, use)) return value;
+  return computed_by_host(w, d->name, d->loc, use);
 }

@@ -41,6 +41,17 @@ plain_functions.SIZE = 3
 Q = 1
 if (Q := 4) and os.stat("file"): Q = 5
 del Q
+from releases import AT_LEAST as S
+if os.path.exists("file"): S = 3
+try:
+    T = 1
+    os.stat("file")
+    T = 2
+except OSError:
+    T = 3
+U = 1
+if os.path.exists("file"):
+    from releases import NUMBERS as U
 
 
 @triton.jit
@@ -67,3 +78,9 @@ def k(x):
     # CHECK: error: 'SIZE' is computed by host code
     tl.store(x, Q)
     # CHECK: error: 'Q' is computed by host code
+    tl.store(x, S)
+    # CHECK: error: 'S' is computed by host code
+    tl.store(x, T)
+    # CHECK: error: 'T' is computed by host code
+    tl.store(x, U)
+    # CHECK: error: 'U' is computed by host code
