@@ -191,6 +191,10 @@ bool simt_emit_elementwise(Simt *s, const Op *op) {
 bool simt_emit_truncf(Simt *s, const Op *op) {
   const Type *type = op_result(op)->type;
   const int each = 4 / (int)emit_memory_bytes(type_element(type));
+  if (simt_rounds_pairs(s, op)) {
+    simt_round_pairs(s, op);
+    return true;
+  }
   if (!simt_emit_elementwise(s, op)) return false;
   LLVMValueRef *out = simt_get(s, op_result(op));
   for (int r = 0; each == 2 && r + 1 < simt_count(type); r += each) {

@@ -194,11 +194,16 @@ bool simt_find_byte(Simt *s, LLVMValueRef x, LLVMValueRef *word, int *index);
 // NULL: they are not.
 LLVMValueRef simt_pair_at_once(Simt *s, Elem elem, LLVMValueRef const *x);
 // Two f16 or bf16 are these halves of a word.
-void simt_note_pair(Simt *s, LLVMValueRef word, LLVMValueRef const *x);
+void simt_note_pair(Simt *s, Elem elem, LLVMValueRef word,
+                    LLVMValueRef const *x);
 
 // Sums and products of f16 and bf16 that the chip computes in that format.
 bool simt_takes_pairs(const Simt *s, const Op *op);
 bool simt_emit_pairs(Simt *s, const Op *op);
+
+// Roundings to fp8e5 of which two take one sequence of instructions.
+bool simt_rounds_pairs(const Simt *s, const Op *op);
+void simt_round_pairs(Simt *s, const Op *op);
 
 // -- Addresses (simt_address.c) ----------------------------------------------
 

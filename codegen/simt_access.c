@@ -179,7 +179,9 @@ static void unpack_word(Simt *s, const SimtAccess *access, const Words *words,
         LLVMBuildExtractElement(s->b, parts, simt_i32(s, i), "");
     out[i] = from_bits(s, access->element, part);
   }
-  if (type_is_float(access->element)) simt_note_pair(s, word, out);
+  if (type_is_float(access->element)) {
+    simt_note_pair(s, access->element->elem, word, out);
+  }
 }
 
 static Words word_of(const Type *element) {

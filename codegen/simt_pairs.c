@@ -135,22 +135,25 @@ static LLVMValueRef bf16_of_bytes(Simt *s, LLVMValueRef const *x) {
 typedef struct {
   LLVMValueRef word;
   int index;
+  Elem elem; // of the word
 } Half;
 
-void simt_note_pair(Simt *s, LLVMValueRef word, LLVMValueRef const *x) {
+void simt_note_pair(Simt *s, Elem elem, LLVMValueRef word,
+                    LLVMValueRef const *x) {
   for (int i = 0; i < 2; i++) {
     if (!LLVMIsAInstruction(x[i])) continue;
     Half *half = arena_new(s->e->arena, Half);
-    *half = (Half){word, i};
+    *half = (Half){word, i, elem};
     map_put(&s->halves, s->e->arena, x[i], half);
   }
 }
 
-static LLVMValueRef word_of_both(Simt *s, LLVMValueRef const *x) {
+static LLVMValueRef word_of_both(Simt *s, Elem elem, LLVMValueRef const *x) {
   const Half *low = map_get(&s->halves, x[0]);
   const Half *high = map_get(&s->halves, x[1]);
   const bool both = low && high && low->word == high->word;
-  return both && low->index == 0 && high->index == 1 ? low->word : NULL;
+  const bool fits = both && low->elem == elem;
+  return fits && low->index == 0 && high->index == 1 ? low->word : NULL;
 }
 
 static LLVMValueRef word_of_halves(Simt *s, LLVMValueRef const *x) {
@@ -163,7 +166,7 @@ static LLVMValueRef word_of_halves(Simt *s, LLVMValueRef const *x) {
 }
 
 LLVMValueRef simt_pair_at_once(Simt *s, Elem elem, LLVMValueRef const *x) {
-  LLVMValueRef word = word_of_both(s, x);
+  LLVMValueRef word = word_of_both(s, elem, x);
   if (word) return word;
   if (elem == ELEM_bf16) word = bf16_of_bytes(s, x);
   if (elem == ELEM_f16) word = word_of_halves(s, x);
@@ -273,4 +276,79 @@ bool simt_emit_pairs(Simt *s, const Op *op) {
   }
   simt_set(s, op_result(op), out);
   return true;
+}
+
+// -- Rounding to fp8e5 -------------------------------------------------------
+
+// The size of a number as fp8e5, whose ends are 2^-16 and 57344, or NaN: three
+// digits, or below 2^-14 multiples of 2^-16, which is the last bit of a sum
+// with a number that much larger.
+static LLVMValueRef size_as_f8e5(Simt *s, LLVMValueRef x) {
+  enum { ONE_BIT = 1 << 23, SMALLEST = (127 - 14) * ONE_BIT };
+  LLVMTypeRef single = LLVMTypeOf(x);
+  LLVMValueRef ends[] = {emit_intrinsic(s->e, "llvm.fabs", 1, &x),
+                         const_float(single, 57344)};
+  LLVMValueRef size = emit_intrinsic(s->e, "llvm.minimum", 2, ends);
+  LLVMValueRef bits = LLVMBuildBitCast(s->b, size, int_type(s->e, 32), "");
+  LLVMValueRef args[] = {LLVMBuildAnd(s->b, bits, simt_i32(s, 0x7f800000), ""),
+                         simt_i32(s, SMALLEST)};
+  LLVMValueRef sum =
+      LLVMBuildAdd(s->b, emit_intrinsic(s->e, "llvm.smax", 2, args),
+                   simt_i32(s, 21 * ONE_BIT), "");
+  LLVMValueRef large = LLVMBuildBitCast(s->b, sum, single, "");
+  return LLVMBuildFSub(s->b, LLVMBuildFAdd(s->b, size, large, ""), large, "");
+}
+
+// The signs of both as those of a word's halves.
+static LLVMValueRef signs_of(Simt *s, LLVMValueRef const *x) {
+  LLVMTypeRef i32 = int_type(s->e, 32);
+  LLVMValueRef args[] = {LLVMBuildBitCast(s->b, x[0], i32, ""),
+                         LLVMBuildBitCast(s->b, x[1], i32, ""),
+                         simt_i32(s, 0x7632)};
+  LLVMValueRef upper =
+      llvm_call(&s->e->llvm, "llvm.nvvm.prmt", NULL, 0, args, 3);
+  return LLVMBuildAnd(s->b, upper, simt_i32(s, 0x80008000), "");
+}
+
+// The word of the f16 that both are as fp8e5.
+static LLVMValueRef round_to_f8e5(Simt *s, LLVMValueRef const *x) {
+  LLVMValueRef args[] = {size_as_f8e5(s, x[1]), size_as_f8e5(s, x[0])};
+  LLVMValueRef sizes =
+      llvm_call(&s->e->llvm, "llvm.nvvm.ff2f16x2.rn", NULL, 0, args, 2);
+  return simt_join_bits(s, as_word(s, sizes), signs_of(s, x));
+}
+
+bool simt_rounds_pairs(const Simt *s, const Op *op) {
+  return op_result(op)->type->elem == ELEM_f8e5 &&
+         type_element_bits(op_operand(op, 0)->type) <= 32 &&
+         op_int(op, ATTR_rounding) == ROUNDING_rtne &&
+         target_can(s->e->target, CAP_MMA_BF16) &&
+         !target_can(s->e->target, CAP_F8_CONVERT);
+}
+
+// Both, which are bytes of the word, too.
+static void unpack_f8e5(Simt *s, LLVMValueRef word, LLVMValueRef *out) {
+  LLVMTypeRef single = LLVMFloatTypeInContext(s->e->llvm.context);
+  LLVMValueRef pair = LLVMBuildBitCast(s->b, word, pair_type(s), "");
+  for (int i = 0; i < 2; i++) {
+    LLVMValueRef half = LLVMBuildExtractElement(s->b, pair, simt_i32(s, i), "");
+    out[i] = LLVMBuildFPExt(s->b, half, single, "");
+    if (!LLVMIsAInstruction(out[i])) continue;
+    map_put(&s->loaded[ELEM_f8e5], s->e->arena, out[i],
+            simt_byte_of_word(s, word, 2 * i + 1));
+  }
+  simt_note_pair(s, ELEM_f16, word, out);
+}
+
+void simt_round_pairs(Simt *s, const Op *op) {
+  const int count = simt_count(op_result(op)->type);
+  LLVMValueRef const *x = simt_get(s, op_operand(op, 0));
+  LLVMValueRef *out = simt_new(s, count);
+  for (int r = 0; r < count; r += 2) {
+    LLVMValueRef both[] = {x[r], x[r + (r + 1 < count)]}, rounded[2];
+    unpack_f8e5(s, round_to_f8e5(s, both), rounded);
+    out[r] = rounded[0];
+    if (r + 1 < count) out[r + 1] = rounded[1];
+  }
+  simt_set(s, op_result(op), out);
 }

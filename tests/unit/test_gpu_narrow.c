@@ -126,8 +126,8 @@ static void floats(void **state) {
 enum { NUMBERS = 8192 };
 
 // The numbers are `filler` and random low bits of `mask`.
-static void cast(const char *from, const char *to, unsigned filler,
-                 unsigned mask, const char *wants) {
+static void cast_for(const char *target, const char *from, const char *to,
+                     unsigned filler, unsigned mask, const char *wants) {
   Arena arena;
   Kit kit;
   arena_init(&arena, &system_allocator);
@@ -149,7 +149,7 @@ static void cast(const char *from, const char *to, unsigned filler,
            to, shape, from, shape, to);
   const GpuTest test = {
       .text = str_text(&text),
-      .target = "sm_89",
+      .target = target,
       .num_args = 2,
       .args = {{*from == 'f' && from[1] == '3' ? 4 : 2, NUMBERS, filler, mask},
                {1, NUMBERS, 0x11, 0}}};
@@ -160,6 +160,11 @@ static void cast(const char *from, const char *to, unsigned filler,
 }
 
 // Numbers of every size, and those that are none.
+static void cast(const char *from, const char *to, unsigned filler,
+                 unsigned mask, const char *wants) {
+  cast_for("sm_89", from, to, filler, mask, wants);
+}
+
 static void casts_to_f8e4nv(void **state) {
   (void)state;
   static const unsigned tops[] = {0x00, 0x37, 0x3a, 0x3c, 0x40, 0x43, 0x47,
@@ -189,12 +194,29 @@ static void casts_to_f8e5(void **state) {
   cast("bf16", "f8e5", 0, 0xff7f, "e5m2x2.f32");
 }
 
+// Chips without such an instruction add and subtract; what is stored comes from
+// the words of f16.
+static void casts_to_f8e5_by_sums(void **state) {
+  (void)state;
+  static const unsigned tops[] = {0x00, 0x36, 0x37, 0x38, 0x40, 0x46, 0x47,
+                                  0x74, 0x75, 0x7f, 0x80, 0xb7, 0xc7, 0xff};
+  for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
+    cast_for("sm_80", "f32", "f8e5", tops[i] << 24, 0x7fffff, "rn.f16x2.f32");
+    cast_for("sm_80", "f32", "f8e5", tops[i] << 24, 0x7e0000, "rn.f16x2.f32");
+  }
+  cast_for("sm_80", "f32", "f8e5", 0x7f800000, 0, "rn.f16x2.f32");
+  cast_for("sm_80", "f32", "f8e5", 0xff800000, 0, "rn.f16x2.f32");
+  cast_for("sm_80", "f16", "f8e5", 0, 0xfbff, "rn.f16x2.f32");
+  cast_for("sm_80", "bf16", "f8e5", 0, 0xff7f, "rn.f16x2.f32");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(integers),
       cmocka_unit_test(floats),
       cmocka_unit_test(casts_to_f8e4nv),
       cmocka_unit_test(casts_to_f8e5),
+      cmocka_unit_test(casts_to_f8e5_by_sums),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
