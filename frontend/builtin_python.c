@@ -4,6 +4,8 @@
 #include "frontend/tensor.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static const Object *not_a_tuple(Walk *w, const BuiltinCall *c, int n,
                                  const Object *x) {
@@ -62,24 +64,65 @@ const Object *builtin_map(Walk *w, const BuiltinCall *c) {
   return object_tuple(w->arena, items, n);
 }
 
+// -- Rounding ----------------------------------------------------------------
+
+// `value` to a multiple of ten to the `power`, 1 or more; a tie to the even
+// one.
+static double round_to_tens(double value, int64_t power) {
+  char text[400];
+  const int length = snprintf(text, sizeof text, "%.0f", trunc(fabs(value)));
+  if (power > length) return copysign(0, value);
+  if (power < length) {
+    snprintf(text, sizeof text, "%.*e", length - 1 - (int)power, value);
+    return strtod(text, NULL);
+  }
+  snprintf(text, sizeof text, "5e%d", (int)power - 1);
+  const bool up = fabs(value) > strtod(text, NULL);
+  snprintf(text, sizeof text, "1e%d", (int)power);
+  return copysign(up ? strtod(text, NULL) : 0, value);
+}
+
+// By the decimal digits of the number as it is: 2.675 is a little less.
+static double round_to_digits(double value, int64_t digits) {
+  enum { MAX_DIGITS = 323 }; // no number has more that count
+  char text[800];
+  if (!isfinite(value) || digits > MAX_DIGITS) return value;
+  if (digits < -MAX_DIGITS) return copysign(0, value);
+  if (digits < 0) return round_to_tens(value, -digits);
+  snprintf(text, sizeof text, "%.*f", (int)digits, value);
+  return strtod(text, NULL);
+}
+
+static Integer round_integer(Integer value, int64_t digits) {
+  enum { MAX_POWER = 38 };
+  if (digits < -MAX_POWER) return 0;
+  Integer unit = 1;
+  for (; digits < 0; digits++) unit *= 10;
+  const Integer over = value % unit, rest = over < 0 ? over + unit : over;
+  const Integer below = value - rest;
+  const bool odd = below / unit % 2 != 0;
+  const bool up = rest > unit - rest || (rest == unit - rest && odd);
+  return up && rest ? below + unit : below;
+}
+
 // A constant becomes an integer unless it says how many digits it keeps.
 static const Object *round_constant(Walk *w, const BuiltinCall *c,
-                                    double value) {
+                                    const Object *x) {
   int64_t digits;
   if (!argument_int(w, c, 1, 0, &digits)) return NULL;
-  const double scale = pow(10, (double)digits);
-  const double whole = rint(value * scale);
+  if (constant_is_integer(x))
+    return object_int(w->arena, round_integer(constant_integer(x), digits));
+  const double value = x->as.number;
   if (!argument_absent(c, 1))
-    return object_float(w->arena, isfinite(whole) ? whole / scale : value);
+    return object_float(w->arena, round_to_digits(value, digits));
+  const double whole = rint(value);
   if (fabs(whole) < 0x1p100) return object_int(w->arena, (Integer)whole);
-  return walk_error(w, c->locs[0], ERROR_round_no_integer,
-                    text_of(w, c->args[0]));
+  return walk_error(w, c->locs[0], ERROR_round_no_integer, text_of(w, x));
 }
 
 const Object *builtin_python_round(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
-  if (constant_is_integer(x)) return x;
-  if (x->kind == OBJECT_FLOAT) return round_constant(w, c, x->as.number);
+  if (object_is_number(x)) return round_constant(w, c, x);
   x = argument_tensor(w, c, 0);
   if (!x || dtype_is_int(x->as.tensor.dtype)) return x;
   if (!dtype_is_float(x->as.tensor.dtype))

@@ -87,6 +87,10 @@ def if_mask(mask, value, *, _builder: object = None):
 def k(x: "*fp32"):
     tl.static_assert(log2_floor(1024) == 10 and log2_floor(96) == -1)
     tl.static_assert(not is_wrapped(3) and not is_wrapped(None))
+    tl.static_assert(round(2.675, 2) == 2.67 and round(0.125, 2) == 0.12)
+    tl.static_assert(round(5e-324, 400) == 5e-324 and round(1e308, -309) == 0)
+    tl.static_assert(round(25.0, -1) == 20.0 and round(9.5e22, -23) == 1e23)
+    tl.static_assert(round(-35, -1) == -40 and round(25, -1) == 20)
     tl.static_assert(wider(tl.int8) == tl.int16)
     tl.static_assert(wider(tl.uint16) == tl.uint32)
     tl.static_assert(wider(tl.int64) == tl.int64)
