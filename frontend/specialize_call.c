@@ -57,13 +57,25 @@ static const Object *not_found(Walk *w, const Expr *callee,
   return NULL;
 }
 
+// `f = make(3)`, where `make` is a function of the file: its name; else NULL.
+static const char *maker_of(const Symbol *symbol) {
+  const Expr *value = symbol->global ? symbol->global->value : NULL;
+  const bool by_name = value && value->kind == EXPR_CALL &&
+                       value->call.callee->kind == EXPR_NAME;
+  return by_name ? value->call.callee->name : NULL;
+}
+
 static const Object *not_a_function(Walk *w, const Expr *callee,
                                     const Object *x) {
   const Symbol *symbol = &x->as.symbol;
   if (x->kind != OBJECT_SYMBOL || symbol->kind == SYMBOL_MODULE)
     return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
   if (symbol->kind == SYMBOL_EXTERNAL) return not_found(w, callee, symbol);
-  walk_error(w, callee->loc, ERROR_calls_host_code, symbol->name);
+  const char *maker = maker_of(symbol);
+  if (maker)
+    walk_error(w, callee->loc, ERROR_calls_made_by_host, symbol->name, maker);
+  else
+    walk_error(w, callee->loc, ERROR_calls_host_code, symbol->name);
   if (symbol->loc.line)
     diag_note(w->diags, symbol->loc, NOTE_defined, symbol->name);
   return NULL;
