@@ -158,9 +158,22 @@ static void add_source(Str *out, const Source *source, const Diag *diag,
 
 // -- Diagnostics -------------------------------------------------------------
 
+// A name may hold anything but '/' and NUL; what moves the cursor is spelt out.
+static void add_file(Str *out, const char *file) {
+  for (size_t left = strlen(file); left;) {
+    const Shown c = next_shown(file, left);
+    if (c.as_it_is)
+      str_add_bytes(out, file, c.length);
+    else
+      str_addf(out, "\\x%02x", (unsigned char)*file);
+    file += c.length;
+    left -= c.length;
+  }
+}
+
 static void add_place(Str *out, SrcLoc loc) {
   if (!loc.file) return;
-  str_add(out, loc.file);
+  add_file(out, loc.file);
   if (loc.line) str_addf(out, ":%d", loc.line);
   if (loc.line && loc.column) str_addf(out, ":%d", loc.column);
   str_add(out, ": ");

@@ -316,6 +316,17 @@ static int check_names(Tool *tool, const Run *run, const char *option,
   return EXIT_FINE;
 }
 
+// An array has the elements that its parameter points to.
+static int check_type(Tool *tool, const char *name, const char *value,
+                      Annotation declared, const TileArg *arg) {
+  if (arg->kind != TILE_ARG_BUFFER || !declared.dtype) return EXIT_FINE;
+  if (declared.is_pointer && arg->dtype == declared.dtype) return EXIT_FINE;
+  return tool_fail(tool, EXIT_USAGE, ERROR_argument_other_type, name, value,
+                   name, declared.is_pointer ? "*" : "",
+                   tile_dtype_name(declared.dtype),
+                   tile_dtype_name(arg->dtype));
+}
+
 static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
                       ArgSpec *spec, TileArg *arg) {
   const char *value = find_value(&tool->options.args, param->name);
@@ -329,7 +340,8 @@ static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
   const Annotation declared = spec->kind == ARG_RUNTIME && spec->text
                                   ? annotation_parse(spec->text)
                                   : param->annotation;
-  return read_value(tool, run, param->name, value, declared, arg);
+  const int code = read_value(tool, run, param->name, value, declared, arg);
+  return code ? code : check_type(tool, param->name, value, declared, arg);
 }
 
 static int read_params(Tool *tool, Run *run, ArgSpec *specs) {

@@ -40,6 +40,11 @@ refuse 1 'missing' "$tilec" bad.tile -o o.out --signature='*fp32'
 refuse 1 'error' "$tilec" bad.tile -o o.out --signature='*fp32'
 refuse 2 "found '??2J?'" "$tilec" bad.tile --config="$(printf '\033\0332J\377')"
 
+# A file's name moves no cursor.
+named=$(printf 'a\nb\033[31m.tile')
+echo 'def (' >"$named"
+refuse 1 'a.x0ab.x1b\[31m.tile:1:5: error' "$tilec" "$named" -o o.out
+
 # -- Layout and syntax -------------------------------------------------------
 
 bad 'tabs and spaces' '*fp32' <<'END'

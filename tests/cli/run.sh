@@ -148,6 +148,15 @@ expect 0 '' "$tilec" run early.tile --device=cpu $early
 TILE_SIM_CHIP=sm_90 expect 0 '' "$tilec" run early.tile --device=sim $early
 expect 2 'an option of .tilec run' "$tilec" early.tile --launch-pdl
 
+# -- Arrays of another type ---------------------------------------------------
+
+printf '@jit\ndef two(y, n):\n    tl.store(y, n)\n' >two.tile
+two='--device=cpu --grid=1 --signature=*fp16,i32'
+expect 2 "y=zeros:fp32.16.: the type of 'y' is \*fp16, but .* array of fp32" \
+  "$tilec" run two.tile $two --arg 'y=zeros:fp32[16]' --arg n=3
+expect 2 "the type of 'n' is i32, but this is an array of i32" \
+  "$tilec" run two.tile $two --arg 'y=zeros:fp16[16]' --arg 'n=zeros:i32[1]'
+
 # -- Chips of the simulator ----------------------------------------------------
 
 TILE_SIM_CHIP=sm_70
