@@ -239,6 +239,7 @@ static void constants(void **state) {
         "'tl.device_assert' checks run-time values\n");
   check("@jit\ndef g(B):\n  tl.static_assert(B == 8, f'B is {B}')\n" K "g(4)\n",
         "3:3: error: static assertion failed: B is 4\n"
+        "3:20: note: 'B' is 4\n"
         "6:3: note: called from here, with B = 4\n");
 }
 
