@@ -77,6 +77,14 @@ def product_of_any(of, m, n, k, warps, stages=3, targets=DOT_TARGETS):
                                 b_row=columns, c_row=columns)
 
 
+def rotary(of, heads, width):
+    return Case(f"rotary {of} {heads}x{width}",
+                os.path.join(HERE, "rotary.py"), "rotary",
+                [f"*{of}:16"] * 4 + [DIM16, DIM16, "i32", heads, width]
+                ).launch(4, x_row=heads * width, angle_row=width // 2,
+                         length=2)
+
+
 def attention(dim, block_m, block_n, causal, warps=4, stages=3):
     text = " causal" if causal else ""
     return Case(f"attention D={dim} {block_m}x{block_n}{text}",
@@ -111,6 +119,18 @@ def stride_sizes(tensors, names, width=64):
     return sizes
 
 
+def attention_fp8():
+    """v lies column by column, as the file's host code has it."""
+    strides = 2 * STRIDES + [DIM16, DIM16, 1, DIM16] + STRIDES
+    sizes = stride_sizes(["qm", "kn", "vn", "om"], "zh")
+    sizes |= dict(Z=1, H=2, N_CTX=ROWS, stride_vn=ROWS)
+    return Case("published: attention fp8e5",
+                published("fused_attention_fwd_bwd"), "_attn_fwd",
+                ["*fp8e5:16"] * 3 + ["fp32", P32, P16] + strides +
+                ["i32", "i32", DIM16, 64, 64, 64, 1], 4, 3, DOT_TARGETS
+                ).launch(ROWS // 64, 2, **sizes)
+
+
 def published_attention():
     """The sizes are those that the files themselves launch."""
     three = [P16] * 3
@@ -135,6 +155,7 @@ def published_attention():
              ["i32", DIM16, 32, 128, 128, 32, 2, 64], 4, 3,
              DOT_TARGETS).launch(ROWS // 128, 1, 2, **sizes,
                                  **stride_sizes([("", "tok")], "zh")),
+        attention_fp8(),
         Case("published: attention, grid loop",
              published("fused_attention_grid_loop"), "_attn_fwd",
              three + [P32, P16, "fp32"] + loop_strides +
@@ -194,6 +215,7 @@ def every():
              ).launch(4, columns=1001, stride=1001),
         Case("row normalize", example("row-normalize"), "row_normalize",
              [P32] * 2 + [DIM16] * 2 + [1024]).launch(4, **row_sizes),
+        *[rotary(of, 32, 128) for of in ("fp16", "bf16", "fp32")],
         matmul(128, 128, 32, 4, 3), matmul(64, 64, 32, 4, 3),
         matmul(128, 256, 64, 8, 3),
         matmul(128, 128, 32, 4, 3, P32), matmul(256, 128, 32, 8, 3, P32),
