@@ -331,18 +331,15 @@ bool function_verify(const Function *f) {
   return verify_block(&v, f->body, NULL) && ok;
 }
 
-static bool is_taken(const Module *m, const Function *f) {
-  const Function *other = m->functions;
-  while (other != f && strcmp(other->name, f->name)) other = other->next;
-  return other != f;
-}
-
 bool module_verify(const Module *m) {
   bool ok = true;
-  for (const Function *f = m->functions; f; f = f->next) {
-    if (is_taken(m, f)) {
+  Map names = {0};
+  for (Function *f = m->functions; f; f = f->next) {
+    const size_t length = strlen(f->name);
+    if (map_get_text(&names, f->name, length)) {
       ok = diag_error(m->diags, f->loc, ERROR_two_kernels, f->name);
     }
+    map_put_text(&names, m->arena, f->name, length, f);
     ok &= function_verify(f);
   }
   return ok;

@@ -88,8 +88,11 @@ static uint64_t hash_attr(const Attr *attr, uint64_t seed) {
   }
 }
 
-static uint64_t hash_op(const Op *op) {
-  uint64_t hash = hash_bytes(&op->kind, sizeof op->kind, 0);
+// What reads is in the hash with its epoch, so that loads from before a write
+// are not walked over again and again.
+static uint64_t hash_op(const Op *op, int epoch) {
+  const int read = op_info[op->kind].effects ? epoch : 0;
+  uint64_t hash = hash_bytes(&op->kind, sizeof op->kind, (uint64_t)read);
   for (int i = 0; i < op->num_attrs; i++) {
     hash = hash_attr(&op->attrs[i], hash);
   }
@@ -168,7 +171,7 @@ static void merge_block(Visible *visible, Block *block) {
     } else if (!can_merge(op)) {
       visible->epoch += !reads_only(op);
     } else {
-      const uint64_t hash = hash_op(op);
+      const uint64_t hash = hash_op(op, visible->epoch);
       Op *earlier = find(visible, op, hash);
       if (earlier) {
         merge_into(earlier, op);
