@@ -2,8 +2,10 @@
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - 2>%t.err | FileCheck %s
 # RUN: FileCheck %s --check-prefix=WARN < %t.err
 # RUN: not tilec %s --kernel=bad --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=BAD
+# RUN: not tilec %s --kernel=round --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=ROUND
 import triton
 import triton.language as tl
+from m import pi  # no part of the name of `math`
 
 
 def find(name):
@@ -32,3 +34,9 @@ def k(x: "*fp32"):
 @triton.jit
 def bad(x: "*fp32"):
     tl.store(x, SIZE)
+
+
+# ROUND: '*' cannot combine 'm.pi', which is host code
+@triton.jit
+def round(x: "*fp32"):
+    tl.store(x, pi * 2.0)
