@@ -204,7 +204,7 @@ static const struct {
     {"tl.zeros([16], 'fp8e4b8')", "fp8e4b8 is not supported yet"},
     {"1.5 << 2", "'<<' cannot combine constant 1.5 and constant 2"},
     {"(1, 2)[5]", "index 5 is out of range: the length of the tuple is 2"},
-    {"(1, 2)[n]", "the index of a tuple is a constant, found int32"},
+    {"(1, 2)[n]", "the index of a tuple is a constant integer, found int32"},
     {"len(3)", "constant 3 has no length"},
     {"int('x')", "'x' is no number"},
     {"int('1.5')", "'1.5' is no number"},
