@@ -5,6 +5,8 @@
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
+#include <string.h>
+
 typedef struct {
   size_t index; // of the name in the scope
   const Object *model;
@@ -181,6 +183,8 @@ static void join_name(Join *join, size_t i) {
   }
   if (!x && !y)
     binding->object = NULL;
+  else if (x == &object_poison || y == &object_poison)
+    binding->object = &object_poison;
   else if (!x || !y)
     binding->object =
         object_gone(w->arena, "is assigned in only one branch of an 'if' above",
@@ -278,15 +282,36 @@ static bool results_differ(Join *join, SrcLoc loc,
              f ? f->name : "", text_of(w, pair[!later]));
   if (at[!later].line)
     diag_note(w->diags, at[!later], NOTE_returned, text_of(w, pair[!later]));
-  else if (f)
-    diag_note(w->diags, f->loc, NOTE_ends, f->name);
   return false;
+}
+
+// Once for each function, however often it is called.
+static void warn_of_end(Walk *w, const Exits *other) {
+  const AstFunction *f = w->frame->function;
+  if (w->trial || !f) return;
+  for (const Diag *d = w->diags->first; d; d = d->next) {
+    const bool same = d->loc.file == f->loc.file && d->loc.line == f->loc.line;
+    if (same && !strcmp(d->format, WARNING_may_end)) return;
+  }
+  diag_warning(w->diags, f->loc, WARNING_may_end, f->name);
+  diag_note(w->diags, other->at, NOTE_returned, text_of(w, other->result));
+}
+
+// What a path gives that reaches the end of a function, where others return a
+// value: nothing that may be relied on.
+static const Object *result_in(Join *join, int which) {
+  const Exits *exits = &join->branches[which].exits;
+  const Exits *other = &join->branches[!which].exits;
+  const bool at_end = exits->result == &object_none && !exits->at.line;
+  if (!at_end || !other->result || other->result->kind == OBJECT_NONE)
+    return spread_in(join, which, exits->result);
+  warn_of_end(join->w, other);
+  return NULL;
 }
 
 static bool add_result(Join *join, SrcLoc loc, Exits *exits) {
   const Object *pair[2];
-  for (int i = 0; i < 2; i++)
-    pair[i] = spread_in(join, i, join->branches[i].exits.result);
+  for (int i = 0; i < 2; i++) pair[i] = result_in(join, i);
   if (pair[0] && pair[1] && !agree(join, pair)) return false;
   const Object *a = pair[0], *b = pair[1];
   exits->result = a ? a : b;
