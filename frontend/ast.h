@@ -194,7 +194,7 @@ struct Expr {
       Expr *target, *value;
       SrcLoc op_loc; // of the ':='
     } named;         // NAMED; the target is a NAME
-    Expr *starred;   // STARRED
+    Expr *operand;   // STARRED, AWAIT, YIELD (may be NULL)
   };
 };
 

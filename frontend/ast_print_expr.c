@@ -204,7 +204,9 @@ void ast_print_expr(const Expr *expr, Str *out) {
   case EXPR_NAMED:
     put_two(out, ":=", expr->named.target, expr->named.value);
     break;
-  case EXPR_STARRED: put_one(out, "*", expr->starred); break;
+  case EXPR_STARRED: put_one(out, "*", expr->operand); break;
+  case EXPR_AWAIT: put_one(out, "await", expr->operand); break;
+  case EXPR_YIELD: put_one(out, "yield", expr->operand); break;
   case EXPR_COUNT: break;
   }
 }

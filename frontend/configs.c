@@ -209,7 +209,7 @@ static void add_by_kind(Walk *w, const Expr *expr, Configs *out) {
     for (int i = 0; i < expr->items.count; i++)
       add_configs(w, expr->items.items[i], out);
     return;
-  case EXPR_STARRED: add_configs(w, expr->starred, out); return;
+  case EXPR_STARRED: add_configs(w, expr->operand, out); return;
   case EXPR_COMPREHENSION: add_comprehension(w, expr, 0, out); return;
   case EXPR_NAME: add_global(w, expr, out); return;
   case EXPR_CHAIN: add_chain(w, expr, out); return;

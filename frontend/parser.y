@@ -112,7 +112,7 @@ static void grammar_error(const TextSpan *span, Parser *parser,
 %type <exprs> assign_chain comma_list conditions
 %type <expr> returns_opt star_list star_item named test test_opt or_test
 %type <expr> comparison arith primary atom target_list index slice
-%type <expr> annotation annotation_opt default_opt string lambda
+%type <expr> annotation annotation_opt default_opt string lambda yield
 %type <exprs> index_list target_items
 %type <op> aug_op
 %type <compare> compare_op
@@ -164,7 +164,7 @@ param:
 annotation_opt: %empty { $$ = NULL; } | COLON annotation { $$ = $2; @$ = @2; } ;
 annotation:
   test
-| STAR annotation { $$ = tree_starred(parser, @$, $2); }
+| STAR annotation { $$ = tree_one(parser, @$, EXPR_STARRED, $2); }
 | POWER annotation { $$ = tree_pointer_pointer(parser, @$, $2); }
 ;
 default_opt: %empty { $$ = NULL; } | ASSIGN test { $$ = $2; } ;
@@ -289,7 +289,7 @@ comma_list:
 ;
 star_item:
   named
-| STAR arith { $$ = tree_starred(parser, @$, $2); }
+| STAR arith { $$ = tree_one(parser, @$, EXPR_STARRED, $2); }
 ;
 target_list:
   target_items { $$ = tree_targets(parser, @$, &$1, false); }
@@ -305,11 +305,17 @@ target_items:
 named:
   test
 | test WALRUS test { $$ = tree_named(parser, @$, $1, @2, $3); }
+| yield
 ;
 test:
   or_test
 | or_test IF or_test ELSE test { $$ = tree_if_expr(parser, @$, $3, $1, $5); }
 | lambda
+;
+yield:
+  YIELD { $$ = tree_one(parser, @$, EXPR_YIELD, NULL); }
+| YIELD test { $$ = tree_one(parser, @$, EXPR_YIELD, $2); }
+| YIELD FROM test { $$ = tree_one(parser, @$, EXPR_YIELD, $3); }
 ;
 test_opt: %empty { $$ = NULL; } | test ;
 lambda:
@@ -359,6 +365,7 @@ arith:
 | MINUS arith %prec UNARY { $$ = tree_unary(parser, @$, UNARY_NEG, $2); }
 | PLUS arith %prec UNARY { $$ = tree_unary(parser, @$, UNARY_POS, $2); }
 | TILDE arith %prec UNARY { $$ = tree_unary(parser, @$, UNARY_INVERT, $2); }
+| AWAIT primary { $$ = tree_one(parser, @$, EXPR_AWAIT, $2); }
 ;
 primary:
   atom

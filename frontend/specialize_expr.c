@@ -40,7 +40,7 @@ typedef Vec(const Object *) Objects;
 
 static bool walk_item(Walk *w, const Expr *item, Objects *items) {
   const bool spread = item->kind == EXPR_STARRED;
-  const Object *x = walk_expr(w, spread ? item->starred : item);
+  const Object *x = walk_expr(w, spread ? item->operand : item);
   if (!x) return false;
   if (!spread) {
     vec_push(w->arena, items, x);

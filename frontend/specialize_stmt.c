@@ -61,7 +61,7 @@ static bool assign_starred(Walk *w, const Expr *target, int star,
                                 : items[i < star ? i : i + rest - 1];
     if (i != star && to->kind == EXPR_STARRED)
       return diag_error(w->diags, to->loc, ERROR_two_starred);
-    if (!walk_assign(w, i == star ? to->starred : to, x)) return false;
+    if (!walk_assign(w, i == star ? to->operand : to, x)) return false;
   }
   return true;
 }

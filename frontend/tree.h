@@ -56,7 +56,7 @@ Expr *tree_logic(Parser *parser, TextSpan span, ExprKind kind, Expr *left,
                  Expr *right);
 Expr *tree_if_expr(Parser *parser, TextSpan span, Expr *condition, Expr *then,
                    Expr *otherwise);
-Expr *tree_starred(Parser *parser, TextSpan span, Expr *operand);
+Expr *tree_one(Parser *parser, TextSpan span, ExprKind kind, Expr *operand);
 
 // tree_compound.c
 

@@ -106,7 +106,8 @@ Expr *tree_named(Parser *parser, TextSpan span, Expr *target, TextSpan op_span,
 
 // `**fp32` as the type of a parameter.
 Expr *tree_pointer_pointer(Parser *parser, TextSpan span, Expr *inner) {
-  return tree_starred(parser, span, tree_starred(parser, span, inner));
+  return tree_one(parser, span, EXPR_STARRED,
+                  tree_one(parser, span, EXPR_STARRED, inner));
 }
 
 static bool is_target(const Expr *expr) {
@@ -122,7 +123,7 @@ static bool is_target(const Expr *expr) {
 void tree_check_target(Parser *parser, const Expr *target) {
   if (parser->stopped || is_target(target)) return;
   if (target->kind == EXPR_STARRED) {
-    tree_check_target(parser, target->starred);
+    tree_check_target(parser, target->operand);
   } else if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST) {
     for (int i = 0; i < target->items.count; i++) {
       tree_check_target(parser, target->items.items[i]);

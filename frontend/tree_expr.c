@@ -202,9 +202,11 @@ Expr *tree_if_expr(Parser *parser, TextSpan span, Expr *condition, Expr *then,
   return expr;
 }
 
-Expr *tree_starred(Parser *parser, TextSpan span, Expr *operand) {
-  Expr *expr = tree_expr(parser, EXPR_STARRED, span);
-  expr->starred = operand;
-  tree_deepen(parser, expr, operand);
+Expr *tree_one(Parser *parser, TextSpan span, ExprKind kind, Expr *operand) {
+  Expr *expr = tree_expr(parser, kind, span);
+  expr->operand = operand;
+  if (operand) tree_deepen(parser, expr, operand);
+  // What host code awaits is not known.
+  if (kind != EXPR_STARRED && parser->diags->muted) parser->failed = true;
   return expr;
 }

@@ -221,7 +221,12 @@ static void put_bare(const Printer *p, const Expr *expr) {
     put(p, expr->named.target);
     put_optional(p, " := ", expr->named.value);
     break;
-  case EXPR_STARRED: put_optional(p, "*", expr->starred); break;
+  case EXPR_STARRED: put_optional(p, "*", expr->operand); break;
+  case EXPR_AWAIT: put_optional(p, "await ", expr->operand); break;
+  case EXPR_YIELD:
+    str_add(p->out, "yield");
+    put_optional(p, " ", expr->operand);
+    break;
   case EXPR_COUNT: break;
   }
 }

@@ -139,6 +139,37 @@ open.py:10:12: error: expected an expression, found the end of the line
              ^
 END
 
+# -- Coroutines and generators -----------------------------------------------
+
+cat >generators.py <<'END'
+import triton.language as tl
+
+
+@jit
+def k(o: "*i32", n: "i32", LATER: tl.constexpr = False):
+    if LATER:
+        x = await n
+    x = -await n
+    tl.store(o, (yield from n))
+    yield n
+    async for i in range(3):
+        pass
+END
+says generators.py <<'END'
+generators.py:8:10: error: 'await' is not supported in a kernel
+      x = -await n
+           ^~~~~~~
+generators.py:9:17: error: 'yield' is not supported in a kernel
+      tl.store(o, (yield from n))
+                  ^~~~~~~~~~~~~~
+generators.py:10:5: error: 'yield' is not supported in a kernel
+      yield n
+      ^~~~~~~
+generators.py:11:5: error: 'async for' is not supported in a kernel
+      async for i in range(3):
+      ^~~~~~~~~~~~~~~~~~~~~~~~
+END
+
 # -- Remedies ----------------------------------------------------------------
 
 cat >fixes.tile <<'END'
