@@ -2,6 +2,7 @@
 //
 // Within a warp the plan of ir/layout_convert.h is carried out: a permutation
 // of the registers by the thread's number, shuffles, and another permutation.
+// Small numbers that go the same way share words.
 // Otherwise the tile goes through shared memory, all at once or in parts, in
 // the layout that costs the fewest bank conflicts.
 #include "codegen/simt.h"
@@ -36,7 +37,8 @@ static uint32_t row_of(const LinearMap *map, int first, int bit) {
   return row;
 }
 
-// x[i] = x[i ^ map(thread)], in place; 2^log2_count values.
+// x[i] = x[i ^ map(thread)], in place; 2^log2_count values, some of them NULL
+// where the map does not lead.
 static void permute(Simt *s, const LinearMap *map, int log2_count,
                     LLVMValueRef *x) {
   for (int bit = 0; bit < log2_count; bit++) {
@@ -45,7 +47,7 @@ static void permute(Simt *s, const LinearMap *map, int log2_count,
     LLVMValueRef swap = simt_parity(s, row);
     for (int i = 0; i < 1 << log2_count; i++) {
       const int j = i | 1 << bit;
-      if (i == j) continue;
+      if (i == j || !x[i]) continue;
       LLVMValueRef low = x[i], high = x[j];
       x[i] = emit_select(s->e, swap, high, low);
       x[j] = emit_select(s->e, swap, low, high);
@@ -63,13 +65,90 @@ static bool is_relative(const ConvertPlan *plan, int num_lanes) {
   return true;
 }
 
-static void run_rounds(Simt *s, const ConvertPlan *plan, int num_lanes,
-                       LLVMValueRef const *x, LLVMValueRef *y) {
+// Bits of register numbers whose values are the parts of a word, and of rounds.
+typedef struct {
+  int log2_count;
+  uint32_t sent[2], round[2]; // one bit each, the lowest part's first
+} Packing;
+
+static uint32_t packed_number(const uint32_t *bits, int log2_count, int part) {
+  uint32_t number = 0;
+  for (int i = 0; i < log2_count; i++) {
+    if (part >> i & 1) number |= bits[i];
+  }
+  return number;
+}
+
+// Do the values of two rounds that differ in this bit alone go the same way,
+// from registers that differ in one bit alone?
+static bool goes_along(const ConvertPlan *plan, int round) {
+  const uint32_t sent = plan->send.column[round];
+  if (plan->lane.column[round] || row_of(&plan->after, 0, round)) return false;
+  if (!sent || sent & (sent - 1)) return false;
+  for (int i = 0; i < plan->log2_rounds; i++) {
+    if (i != round && plan->send.column[i] & sent) return false;
+  }
+  for (int i = 0; i < plan->before.num_in; i++) {
+    if (plan->before.column[i] & sent) return false;
+  }
+  return true;
+}
+
+// Whole words or nothing.
+static Packing find_packing(const ConvertPlan *plan, const Type *element) {
+  Packing packing = {0};
+  const bool is_float = element->kind == TYPE_SCALAR && type_is_float(element);
+  const int bits = is_float ? type_element_bits(element) : 32;
+  const int wanted = bits == 8 ? 2 : bits == 16 ? 1 : 0;
+  int found = 0;
+  for (int i = 0; i < plan->log2_rounds && found < wanted; i++) {
+    if (!goes_along(plan, i)) continue;
+    packing.sent[found] = plan->send.column[i];
+    packing.round[found++] = UINT32_C(1) << i;
+  }
+  packing.log2_count = found == wanted ? found : 0;
+  return packing;
+}
+
+static void pack_sent(Simt *s, const Type *element, const Packing *packing,
+                      int count, LLVMValueRef const *x, LLVMValueRef *words) {
+  const int n = packing->log2_count;
+  const uint32_t all = packed_number(packing->sent, n, -1);
+  for (int r = 0; r < count; r++) {
+    LLVMValueRef parts[SIMT_WORD_BYTES];
+    for (int i = 0; i < 1 << n && !(all & (uint32_t)r); i++) {
+      parts[i] = x[(uint32_t)r | packed_number(packing->sent, n, i)];
+    }
+    words[r] = all & (uint32_t)r ? NULL
+               : n               ? simt_pack(s, element, parts)
+                                 : parts[0];
+  }
+}
+
+static void unpack_received(Simt *s, const Type *element,
+                            const Packing *packing, int count,
+                            LLVMValueRef const *words, LLVMValueRef *out) {
+  const int n = packing->log2_count;
+  for (int r = 0; r < count; r++) {
+    if (!words[r]) continue;
+    LLVMValueRef parts[SIMT_WORD_BYTES] = {words[r]};
+    if (n) simt_unpack(s, element, words[r], parts);
+    for (int i = 0; i < 1 << n; i++) {
+      out[(uint32_t)r | packed_number(packing->round, n, i)] = parts[i];
+    }
+  }
+}
+
+// A word of numbers at a time.
+static void run_rounds(Simt *s, const ConvertPlan *plan, uint32_t packed,
+                       int num_lanes, LLVMValueRef const *x, LLVMValueRef *y) {
   const bool relative = is_relative(plan, num_lanes);
   uint32_t bits = 0;
   LLVMValueRef lane =
       relative ? NULL : simt_linear(s, &plan->lane, plan->log2_rounds, &bits);
   for (uint32_t j = 0; j < UINT32_C(1) << plan->log2_rounds; j++) {
+    y[j] = NULL;
+    if (j & packed) continue;
     LLVMValueRef sent = x[linear_apply(&plan->send, j)];
     const uint32_t flip = linear_apply(&plan->lane, j);
     if (!relative) {
@@ -81,15 +160,23 @@ static void run_rounds(Simt *s, const ConvertPlan *plan, int num_lanes,
 }
 
 static void convert_in_warp(Simt *s, const ConvertPlan *plan,
-                            const Layout *from, LLVMValueRef const *x,
-                            const Layout *to, LLVMValueRef *out) {
+                            const Type *element, const Layout *from,
+                            LLVMValueRef const *x, const Layout *to,
+                            LLVMValueRef *out) {
   const int num_sent = from->num_bits[LAYOUT_REGISTER];
+  const int num_rounds = 1 << plan->log2_rounds;
+  const Packing packing = plan->kind == CONVERT_SHUFFLE
+                              ? find_packing(plan, element)
+                              : (Packing){0};
   LLVMValueRef *sent = simt_new(s, 1 << num_sent);
-  LLVMValueRef *received = simt_new(s, 1 << plan->log2_rounds);
-  for (int i = 0; i < 1 << num_sent; i++) sent[i] = x[i];
+  LLVMValueRef *words = simt_new(s, num_rounds);
+  LLVMValueRef *received = simt_new(s, num_rounds);
+  pack_sent(s, element, &packing, 1 << num_sent, x, sent);
   permute(s, &plan->before, num_sent, sent);
-  run_rounds(s, plan, from->num_bits[LAYOUT_LANE], sent, received);
-  permute(s, &plan->after, plan->log2_rounds, received);
+  run_rounds(s, plan, packed_number(packing.round, packing.log2_count, -1),
+             from->num_bits[LAYOUT_LANE], sent, words);
+  permute(s, &plan->after, plan->log2_rounds, words);
+  unpack_received(s, element, &packing, num_rounds, words, received);
   for (int r = 0; r < layout_num_registers(to); r++) out[r] = received[r];
 }
 
@@ -165,7 +252,9 @@ bool simt_convert(Simt *s, const Op *op, const Type *element,
   switch (plan.kind) {
   case CONVERT_NOTHING:
   case CONVERT_REGISTERS:
-  case CONVERT_SHUFFLE: convert_in_warp(s, &plan, from, x, to, out); break;
+  case CONVERT_SHUFFLE:
+    convert_in_warp(s, &plan, element, from, x, to, out);
+    break;
   case CONVERT_SHARED: return exchange_parts(s, op, element, from, x, to, out);
   case CONVERT_CLUSTER:
   case CONVERT_IMPOSSIBLE:
