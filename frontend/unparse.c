@@ -183,6 +183,14 @@ static void put_int(const Printer *p, const Expr *expr) {
   str_addf(p->out, "%llu", (unsigned long long)expr->integer.value);
 }
 
+static void put_attribute(const Printer *p, const Expr *expr) {
+  const Expr *object = expr->attribute.object;
+  const bool bare = object->kind == EXPR_INT && !object->parenthesized;
+  put(p, object);
+  if (bare) str_add_char(p->out, ' '); // a dot would make a float of it
+  str_addf(p->out, ".%s", expr->attribute.name);
+}
+
 static void put_bare(const Printer *p, const Expr *expr) {
   switch (expr->kind) {
   case EXPR_NAME: str_add(p->out, expr->name); break;
@@ -197,10 +205,7 @@ static void put_bare(const Printer *p, const Expr *expr) {
   case EXPR_LIST: put_enclosed(p, expr, '[', ']'); break;
   case EXPR_SET: put_enclosed(p, expr, '{', '}'); break;
   case EXPR_DICT: put_dict(p, expr); break;
-  case EXPR_ATTRIBUTE:
-    put(p, expr->attribute.object);
-    str_addf(p->out, ".%s", expr->attribute.name);
-    break;
+  case EXPR_ATTRIBUTE: put_attribute(p, expr); break;
   case EXPR_SUBSCRIPT:
     put(p, expr->subscript.object);
     str_add_char(p->out, '[');

@@ -226,6 +226,7 @@ static void test_unparse(void **state) {
       "f'a{b!r}'",
       "(a := 'it\\'s')",
       "True is not None",
+      "5 .a + (5).b + 5.5.c",
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     Kit *kit = kit_create();
