@@ -342,4 +342,5 @@ void file_scan(Program *program, AstFile *file) {
   scanner.scope.prefix = scanner.inner.prefix = "";
   while (scan_kind(&scanner, scanner.next) != TOKEN_END)
     scan_statement(&scanner);
+  scan_writes_by_text(&scanner);
 }

@@ -89,6 +89,8 @@ void scan_pattern(Scanner *s, uint32_t begin, uint32_t end);
 // What a function may do to the names of its file or of others, whenever it is
 // called: its body is in the tokens [begin, end).
 void scan_writes(Scanner *s, uint32_t begin, uint32_t end);
+// `setattr(NAME, "x", value)` and `globals()["x"] = value`, wherever they are.
+void scan_writes_by_text(Scanner *s);
 // `module.name = value` where the name of the module is at `token`.
 void scan_write_module(Scanner *s, uint32_t token);
 

@@ -104,3 +104,50 @@ void scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
     if (!map_get_text(&bound, text, length)) scan_write(s, i, end);
   }
 }
+
+// -- By the text of a name ---------------------------------------------------
+
+// The name in a plain string literal behind `prefix`; NULL: it is none.
+static const char *quoted_name(Scanner *s, const char *prefix, uint32_t token) {
+  size_t length;
+  const char *text = scan_text(s, token, &length);
+  const bool plain = scan_kind(s, token) == TOKEN_STRING && length > 2 &&
+                     (text[0] == '"' || text[0] == '\'') && text[1] != text[0];
+  if (!plain) return NULL;
+  return program_intern(s->program,
+                        arena_printf(s->program->arena, "%s%.*s", prefix,
+                                     (int)length - 2, text + 1));
+}
+
+// `setattr(NAME, "x", value)`
+static const char *name_of_setattr(Scanner *s, uint32_t i) {
+  const bool named =
+      scan_is_word(s, i, "setattr") && scan_kind(s, i + 1) == TOKEN_LPAREN &&
+      scan_kind(s, i + 2) == TOKEN_NAME && scan_kind(s, i + 3) == TOKEN_COMMA;
+  if (!named) return NULL;
+  const char *of = scan_intern(s, "", i + 2);
+  return quoted_name(s, arena_printf(s->program->arena, "%s.", of), i + 4);
+}
+
+// `globals()["x"] = value`
+static const char *name_of_globals(Scanner *s, uint32_t i) {
+  const bool table = scan_is_word(s, i, "globals") &&
+                     scan_kind(s, i + 1) == TOKEN_LPAREN &&
+                     scan_kind(s, i + 2) == TOKEN_RPAREN &&
+                     scan_kind(s, i + 3) == TOKEN_LBRACKET &&
+                     scan_kind(s, i + 5) == TOKEN_RBRACKET;
+  if (!table) return NULL;
+  const int next = scan_kind(s, i + 6);
+  const bool assigns =
+      next == TOKEN_ASSIGN || scan_operator(next) != OPERATOR_COUNT;
+  return assigns ? quoted_name(s, "", i + 4) : NULL;
+}
+
+void scan_writes_by_text(Scanner *s) {
+  for (uint32_t i = 0; scan_kind(s, i) != TOKEN_END; i++) {
+    if (scan_kind(s, i) != TOKEN_NAME) continue;
+    const char *name = name_of_setattr(s, i);
+    if (!name) name = name_of_globals(s, i);
+    if (name) rebind(s, s->file, name, i);
+  }
+}

@@ -34,6 +34,7 @@ def setup():
 
 class Conf:
     W = 1
+    X = 1
 
 
 for _ in range(2): Conf.W = _
@@ -52,6 +53,9 @@ except OSError:
 U = 1
 if os.path.exists("file"):
     from releases import NUMBERS as U
+V = 1
+globals()["V"] = 2
+setattr(Conf, "X", 2)
 
 
 @triton.jit
@@ -84,3 +88,7 @@ def k(x):
     # CHECK: error: 'T' is computed by host code
     tl.store(x, U)
     # CHECK: error: 'U' is computed by host code
+    tl.store(x, V)
+    # CHECK: error: 'V' is computed by host code
+    tl.store(x, Conf.X)
+    # CHECK: error: 'Conf.X' is computed by host code
