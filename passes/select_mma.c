@@ -136,10 +136,12 @@ static bool lies_across(const Selector *s, const OperandLoad *x) {
   return false;
 }
 
-// The bits of an element, as it was loaded; else 0.
-static int bits_loaded(const Selector *s, Op *dot, int index,
+// The bits of an element, as it was loaded or is multiplied; else 0.
+static int bits_before(const Selector *s, Op *dot, int index,
                        const Layout *layout) {
   Operand x;
+  const int bits = type_element_bits(op_operand(dot, index)->type->element);
+  if (bits == 8) return bits;
   if (!operand_trace(&x, s->m, dot, index, layout)) return 0;
   return type_element_bits(operand_source(&x)->type->element);
 }
@@ -164,19 +166,23 @@ static bool are_bytes(const Selector *s, Op *dot, const Mma *mma,
   const Type *a = op_operand(dot, 0)->type;
   if (elem_info[mma->elem].bits != 16) return false;
   if (a->shape[a->rank - 1] < 2 * mma->k) return false;
-  return bits_loaded(s, dot, 0, usual->a) == 8 &&
-         bits_loaded(s, dot, 1, usual->b) == 8;
+  return bits_before(s, dot, 0, usual->a) == 8 &&
+         bits_before(s, dot, 1, usual->b) == 8;
 }
 
 // Bytes of B go two columns at a time; what is multiplied again keeps the order
-// that the next dot wants.  ldmatrix turns 16 bits and these: of what else lies
-// across, each warp should have little.
+// that the next dot wants.  There, to move words of bytes between lanes is less
+// than to load bytes of B without ldmatrix, which reads them along k.  It turns
+// 16 bits and two columns: of what else lies across, each warp should have
+// little.
 static Shape shape_of(const Selector *s, Op *dot, const Mma *mma) {
-  if (is_chained(dot)) return (Shape){0};
   const Type *type = op_result(dot)->type;
   const DotLayouts usual = layouts_of(s, dot, mma, (Shape){0});
   const int a = bits_across(s, dot, 0, usual.a);
   const int b = bits_across(s, dot, 1, usual.b);
+  if (is_chained(dot)) {
+    return (Shape){.of_bytes = !b && are_bytes(s, dot, mma, &usual)};
+  }
   const bool beside = b == 8 && type->shape[type->rank - 1] >= 2 * mma->n;
   const bool one_by_one = b && b != 16 && !beside;
   return (Shape){.log2_beside = beside,
