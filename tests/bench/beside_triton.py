@@ -16,6 +16,8 @@ libtilesim.so of the same build.
                       several warps repeat, as the simulator counts it, is
                       computed once; in brackets the ratio by the FLOPs of the
                       instructions, repeated ones too
+  by class            a second table of the classes of which ours are more than
+                      1.10 times Triton's
   access              bytes that an access to global memory moves, on average
   conflicts           turns of shared memory that bank conflicts cost, by the
                       simulator's counters, of a small launch on the same data;
@@ -43,6 +45,7 @@ except ImportError as error:
     print(f"SKIP: Triton is not installed: {error}")
     sys.exit(SKIPPED)
 
+import by_class
 import cases
 import figures
 import in_simulator  # which needs numpy, as Triton does
@@ -249,7 +252,7 @@ def refused_row(tilec, case, target, refusal, b):
     return "| " + " | ".join(cells) + " |"
 
 
-def compare(tilec, case, target):
+def compare(tilec, case, target, table):
     folder = tempfile.mkdtemp()
     try:
         a, b = compile_both(tilec, case, target, folder)
@@ -258,6 +261,7 @@ def compare(tilec, case, target):
         for side in a, b:
             figures.add(side, folder)
         run_both(tilec, case, a, b)
+        table.add(case.name, target, a, b, ratio_of_loops(a, b, "density"))
         return row(case, target, a, b)
     except Exception as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())
@@ -290,11 +294,13 @@ def main():
                "SASS a trip, ratio", "bytes an access",
                "conflicts (ldmatrix, cp.async)", "compile", "verdict"]
     print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
+    table = by_class.Table()
     for case in found:
         for target in case.targets:
             text = f"{case.name} {target}"
             if not wanted or any(w in text for w in wanted):
-                print(compare(tilec, case, target), flush=True)
+                print(compare(tilec, case, target, table), flush=True)
+    print(f"\n{table.text()}")
 
 
 if __name__ == "__main__":

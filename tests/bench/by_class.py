@@ -1,0 +1,51 @@
+"""by_class.py -- the classes of instructions of which our loops have more.
+
+A table of its own: a kernel with fewer instructions in all may still have more
+of one class, which its row does not show.
+"""
+from figures import CLASSES
+
+LIMIT = 1.10
+HEAD = ("| kernel | target | class | ours / Triton's | ratio | "
+        "of our instructions | in all |\n" + "|---" * 7 + "|")
+
+
+def surpluses(a, b):
+    """(class, ours, theirs, ratio or None, what is more of all that we have).
+
+    Counts as they stand, ratios by what a trip computes.
+    """
+    def each(side):
+        scale = side.repeats * side.density / side.trip
+        return [count * scale for count in side.classes]
+    found = []
+    for name, ours, theirs, n, k in zip(CLASSES, each(a), each(b), a.classes,
+                                        b.classes):
+        if ours > LIMIT * theirs:
+            found.append((name, n, k, ours / theirs if theirs else None,
+                          (ours - theirs) / sum(each(a))))
+    return found
+
+
+class Table:
+    """Rows that differ by the target alone become one."""
+
+    def __init__(self):
+        self.rows, self.num_compared, self.num_over = {}, 0, 0
+
+    def add(self, case, target, a, b, in_all):
+        found = surpluses(a, b)
+        self.num_compared += 1
+        self.num_over += bool(found)
+        for name, n, k, ratio, part in found:
+            key = (case, name, f"{n} / {k}", f"{ratio:.2f}" if ratio else "",
+                   f"{100 * part:.1f} %", f"{in_all:.2f}")
+            self.rows.setdefault(key, []).append(target)
+
+    def text(self):
+        met = (f"{self.num_compared - self.num_over} of {self.num_compared} "
+               f"rows have at most {LIMIT:.2f} times of every class.")
+        rows = [[case, ", ".join(targets), *cells]
+                for (case, *cells), targets in self.rows.items()]
+        return "\n".join([met, "", HEAD,
+                          *(f"| {' | '.join(row)} |" for row in rows)])
