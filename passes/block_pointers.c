@@ -1,11 +1,12 @@
 // block_pointers.c -- block pointers and descriptors become pointers and masks.
 //
 // Such a value is taken apart into its base, shape, strides and offsets; loops
-// and branches hand on the parts of a block pointer instead (canonicalize then
-// finds those that never change).  Descriptors do not change, so that nothing
-// needs to hand them on.  Addresses are computed in i64, and only the checked
-// dimensions are compared.  What was taken apart stays in the IR, keyed by its
-// Value, until everything that used it is gone.
+// and branches hand on the parts instead (canonicalize then finds those that
+// never change).  A descriptor has no offsets, and what it fills with is no
+// value: where one is handed on, all of the function fill alike.  Addresses are
+// computed in i64, and only the checked dimensions are compared.  What was
+// taken apart stays in the IR, keyed by its Value, until all that used it is
+// gone.
 #include "passes/errors.h"
 #include "passes/pass.h"
 #include "passes/walk.h"
@@ -23,9 +24,12 @@ typedef struct {
   Module *m;
   Map parts; // Value to Parts
   Vec(Op *) dead;
-  bool is_narrow; // all sizes of the function's windows are i32 made i64
+  bool is_narrow;  // all sizes of the function's windows are i32 made i64
+  int64_t padding; // of the function's descriptors; also NONE, MIXED
   bool ok;
 } Lowering;
+
+enum { PADDING_NONE = -1, PADDING_MIXED = -2 };
 
 static bool is_window(const Type *type) {
   return type->kind == TYPE_BLOCK_POINTER || type->kind == TYPE_DESCRIPTOR;
@@ -41,6 +45,10 @@ static Parts *parts_of(const Lowering *l, const Value *value) {
   return map_get(&l->parts, value);
 }
 
+static int num_offsets(const Type *window) {
+  return window->kind == TYPE_DESCRIPTOR ? 0 : window->rank;
+}
+
 // -- Flat lists of values ----------------------------------------------------
 
 typedef Vec(const Type *) TypeList;
@@ -53,11 +61,12 @@ static void add_type(Lowering *l, TypeList *list, const Type *type) {
     return;
   }
   const Type *i64 = type_scalar(&l->m->types, ELEM_i64);
-  const Type *offset = type_of_offsets(&l->m->types, type);
   vec_push(arena, list,
            type_pointer(&l->m->types, type->element, SPACE_GLOBAL));
   for (int i = 0; i < 2 * type->rank; i++) vec_push(arena, list, i64);
-  for (int i = 0; i < type->rank; i++) vec_push(arena, list, offset);
+  for (int i = 0; i < num_offsets(type); i++) {
+    vec_push(arena, list, type_of_offsets(&l->m->types, type));
+  }
 }
 
 static void add_value(Lowering *l, ValueList *list, Value *value) {
@@ -71,7 +80,9 @@ static void add_value(Lowering *l, ValueList *list, Value *value) {
   vec_push(arena, list, parts->base);
   for (int i = 0; i < rank; i++) vec_push(arena, list, parts->shape[i]);
   for (int i = 0; i < rank; i++) vec_push(arena, list, parts->strides[i]);
-  for (int i = 0; i < rank; i++) vec_push(arena, list, parts->offsets[i]);
+  for (int i = 0; i < num_offsets(value->type); i++) {
+    vec_push(arena, list, parts->offsets[i]);
+  }
 }
 
 static ValueList flat_operands(Lowering *l, const Op *op) {
@@ -94,7 +105,8 @@ static Value *take_over(Lowering *l, Value *old, Value *at) {
   parts->base = at++;
   for (int i = 0; i < rank; i++) parts->shape[i] = at++;
   for (int i = 0; i < rank; i++) parts->strides[i] = at++;
-  for (int i = 0; i < rank; i++) parts->offsets[i] = at++;
+  for (int i = 0; i < num_offsets(old->type); i++) parts->offsets[i] = at++;
+  parts->padding = l->padding;
   return at;
 }
 
@@ -161,7 +173,8 @@ static bool carries_descriptor(const Op *op) {
 }
 
 static void lower_regions(Lowering *l, Op *op) {
-  if (op->num_regions && carries_descriptor(op)) {
+  if (l->padding == PADDING_MIXED && op->num_regions &&
+      carries_descriptor(op)) {
     l->ok = diag_error(l->m->diags, op->loc, ERROR_descriptor_carried);
     return;
   }
@@ -373,9 +386,16 @@ static bool fits_i32(const Value *size) {
   return extended && type_element_bits(op_operand(extended, 0)->type) <= 32;
 }
 
-static void look_at_sizes(Op *op, void *ctx) {
+static void look_at_padding(Lowering *l, const Op *op) {
+  const int64_t padding = op_int(op, ATTR_padding);
+  const bool is_same = l->padding == PADDING_NONE || l->padding == padding;
+  l->padding = is_same ? padding : PADDING_MIXED;
+}
+
+static void look_at_windows(Op *op, void *ctx) {
   Lowering *l = ctx;
   if (op->kind != OP_make_block_ptr && op->kind != OP_make_desc) return;
+  if (op->kind == OP_make_desc) look_at_padding(l, op);
   for (int d = 0; d < op_result(op)->type->rank; d++) {
     l->is_narrow &= fits_i32(op_operand(op, 1 + d));
   }
@@ -395,7 +415,8 @@ bool pass_block_pointers(Module *m, const Target *target) {
   for (Function *f = m->functions; f && l.ok; f = f->next) {
     l.ok = check_params(f);
     l.is_narrow = true;
-    block_walk(f->body, look_at_sizes, &l);
+    l.padding = PADDING_NONE;
+    block_walk(f->body, look_at_windows, &l);
     if (l.ok) lower_block(&l, f->body);
   }
   // Users before what they use.
