@@ -97,10 +97,18 @@ static void turn_warnings_into_errors(Tool *tool, DiagList *list) {
   }
 }
 
+// What has no place in a file is said by the tool, as what it finds itself.
+static void name_the_tool(DiagList *list) {
+  for (Diag *d = list->first; d; d = d->next) {
+    if (!d->loc.file && d->severity != DIAG_NOTE) d->loc.file = "tilec";
+  }
+}
+
 static void show(Tool *tool) {
   if (!tool->diagnostics) return;
   DiagList *list = &tool->diagnostics->list;
   if (tool->options.werror) turn_warnings_into_errors(tool, list);
+  name_the_tool(list);
   show_list(tool, list, &tool->arena);
   tile_diagnostics_destroy(tool->diagnostics);
   tool->diagnostics = NULL;

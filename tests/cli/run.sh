@@ -255,7 +255,11 @@ done
 [ ! -e out.sim ] || cmp out.cpu out.sim >/dev/null 2>&1 ||
   complain 'cpu and sim print different lines'
 
-finish
+# What has no place in the file is said by the tool.
+printf '@jit\ndef k(p, n: i32):\n    tl.store(p, n)\n' >whole.tile
+expect 2 '^tilec: error: argument .n. of kernel .k. must be an integer' \
+  "$tilec" run whole.tile --device=cpu --grid=1 --arg 'p=zeros:i32[4]' \
+  --arg n=1.5
 
 # What is wrong with the simulator's library.
 mkdir broken
@@ -264,3 +268,5 @@ LD_LIBRARY_PATH=$PWD/broken expect 4 \
   'no simulator: .*broken/libtilesim.so: file too short' \
   "$tilec" run show.tile --device=sim --grid=1 -D BLOCK=16 \
   --signature='*i32, i32' --arg 'x=arange:i32[4]' --arg n=4
+
+finish
