@@ -4,6 +4,7 @@
 #include "frontend/errors.h"
 #include "frontend/jit_options.h"
 
+#include <limits.h>
 #include <string.h>
 
 static bool error_at(const Parameters *p, const AstParam *param,
@@ -287,6 +288,13 @@ static bool choose_config(Parameters *p) {
                      p->configs.computed ? " that are known" : "");
 }
 
+// A configuration with no stages means one, as a loop with none does.
+static void read_stages(Parameters *p) {
+  const int stages = config_option(p->config, "num_stages", INT_MIN);
+  p->default_stages = stages == INT_MIN;
+  p->num_stages = p->default_stages ? 3 : stages ? stages : 1;
+}
+
 bool parameters_read(Parameters *p) {
   Walk *w = p->w;
   p->trees = arena_array(w->arena, ParamTree, p->kernel->num_params + 1);
@@ -296,8 +304,6 @@ bool parameters_read(Parameters *p) {
   p->num_stages = w->spec->num_stages;
   if (!heuristics_apply(p)) return false;
   if (!p->num_warps) p->num_warps = config_option(p->config, "num_warps", 4);
-  if (!p->num_stages) p->num_stages = config_option(p->config, "num_stages", 0);
-  p->default_stages = !p->num_stages;
-  if (p->default_stages) p->num_stages = 3;
+  if (!p->num_stages) read_stages(p);
   return true;
 }

@@ -124,6 +124,13 @@ for count in 0 1; do
     --signature='*fp16:16, *fp32, i32:16' -o "asked-$count.ptx"
 done
 expect 0 '' cmp asked-0.ptx asked-1.ptx
+for count in 0 1; do
+  sed "s/^@jit/@autotune([Config({}, num_stages=$count)], [])\n@jit/" \
+    stages.tile >asked.tile
+  expect 0 '' "$tilec" asked.tile --target=sm_86 --emit=ptx \
+    --signature='*fp16:16, *fp32, i32:16' -o "asked-$count.ptx"
+done
+expect 0 '' cmp asked-0.ptx asked-1.ptx
 
 # -- Layouts -----------------------------------------------------------------
 
