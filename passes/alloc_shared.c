@@ -116,6 +116,44 @@ static bool is_in_loop(const Op *op) {
   return false;
 }
 
+// A tile that is loaded comes in parts anyway: the first ones are exchanged
+// while the others are under way.
+static bool is_loaded_here(const Op *op) {
+  const Block *block = op->block;
+  while (op->kind != OP_load) {
+    if (op->num_operands != 1 || !type_is_tile(op_operand(op, 0)->type)) break;
+    op = op_operand(op, 0)->def;
+    if (!op || op->block != block) return false;
+  }
+  return op->kind == OP_load;
+}
+
+// Down to some wide stores of every thread.
+static bool is_large(const Op *op) {
+  enum { WIDEST = 16, STORES = 4 };
+  const Layout *layout = op_result(op)->type->layout;
+  return op_scratch_bytes(op) > (int64_t)STORES * WIDEST *
+                                    layout_count(layout, LAYOUT_LANE) *
+                                    layout_count(layout, LAYOUT_WARP);
+}
+
+// Halves a tile that a loop loads, if that saves memory.  The total then.
+static int64_t halve_loaded(Module *m, const Items *all, Item *item,
+                            int64_t total, bool matrix) {
+  Op *op = item->life.op;
+  const int64_t whole = item->life.bytes;
+  const int parts = exchange_log2_parts(op);
+  while (is_large(op) && exchange_halve(op, matrix)) {
+    item->life.bytes = op_scratch_bytes(op);
+  }
+  const int64_t halved = place_all(m->arena, all);
+  if (halved < total || item->life.bytes == whole) return halved;
+  if (parts) op_set_int(m, op, ATTR_log2_parts, parts);
+  if (!parts) op_remove_attr(op, ATTR_log2_parts);
+  item->life.bytes = whole;
+  return place_all(m->arena, all);
+}
+
 // Halves what reaches up to `total`; false if something that does cannot be, or
 // is in a loop that would gain nothing.
 static bool halve_highest(const Items *all, int64_t total, bool matrix,
@@ -142,6 +180,12 @@ static int64_t place_in_parts(const Function *f, const Items *all,
   const int most = residency(f, target, 0);
   if (residency(f, target, total) == most) return total;
   const bool matrix = target_can(target, CAP_LDMATRIX);
+  for (int i = 0; i < all->count; i++) {
+    Item *item = &all->items[i];
+    const Op *op = item->life.op;
+    if (is_buffer(item) || !is_in_loop(op) || !is_loaded_here(op)) continue;
+    total = halve_loaded(f->module, all, item, total, matrix);
+  }
   const int wanted = residency(f, target, least_total(arena, all, matrix));
   for (int now; (now = residency(f, target, total)) < most;) {
     if (!halve_highest(all, total, matrix, now < wanted)) break;

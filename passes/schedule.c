@@ -132,15 +132,19 @@ static void follow(Uses *uses, const Value *value) {
   vec_push(uses->arena, &uses->todo, value);
 }
 
-// Does the value reach a dot in the same trip?
+// Does the value reach a factor of a dot in the same trip?  Sums that a dot
+// starts with are read once, in the registers they are added to.
 static bool feeds_dot(Arena *arena, const Value *value) {
   Uses uses = {.arena = arena};
   follow(&uses, value);
   while (uses.todo.count) {
     const Value *at = uses.todo.items[--uses.todo.count];
     for (const Use *use = at->uses; use; use = use->next) {
-      if (use->user->kind == OP_dot) return true;
       if (use->user->kind == OP_load) continue; // in the slice of that one
+      if (use->user->kind == OP_dot) {
+        if (use->index < 2) return true;
+        continue;
+      }
       for (int i = 0; i < use->user->num_results; i++) {
         follow(&uses, &use->user->results[i]);
       }
