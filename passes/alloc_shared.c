@@ -120,6 +120,7 @@ static bool is_in_loop(const Op *op) {
 // while the others are under way.
 static bool is_loaded_here(const Op *op) {
   const Block *block = op->block;
+  if (op->kind != OP_convert_layout) return false;
   while (op->kind != OP_load) {
     if (op->num_operands != 1 || !type_is_tile(op_operand(op, 0)->type)) break;
     op = op_operand(op, 0)->def;
