@@ -196,7 +196,7 @@ static void test_folded_blocks(void **state) {
              "  unsupported@3:3 'match'\n  assign@5:3 match = x\n"
              "  expr@6:3 (call match y)\n");
   check_body("async def g(): await x\n  e",
-             "  unsupported@3:3 'async'\n  expr@4:3 e\n");
+             "  unsupported@3:3 'async def'\n  expr@4:3 e\n");
 }
 
 static void test_parameters(void **state) {

@@ -34,8 +34,8 @@ static void test_expressions(void **state) {
                   "3:15: error: expected 'else', found the end of the line\n");
   check_statement("a.3", "3:6: error: expected an operator or the end of the "
                          "line, found the number .3\n");
-  check_statement("x = await y",
-                  "3:9: error: expected an expression, found 'await'\n");
+  check_statement("x = await", "3:14: error: expected an expression, found the "
+                               "end of the line\n");
   check_statement("x = lambda y z: y",
                   "3:18: error: expected ':', found the name 'z'\n");
 }
