@@ -82,7 +82,7 @@ static void blocked_examples(void *data) {
   assert_null(layout_blocked(&f->table, 1, prime, &flat));
   assert_null(layout_blocked(&f->table, 1, none, &flat));
   assert_null(layout_blocked(&f->table, 1, huge, &flat));
-  assert_null(layout_blocked(&f->table, 9, cube, &flat));
+  assert_null(layout_blocked(&f->table, LAYOUT_MAX_RANK + 1, cube, &flat));
 }
 
 static void test_blocked(void **state) {
