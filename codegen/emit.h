@@ -36,6 +36,9 @@ typedef bool EmitFunction(Emit *e, const Function *f, KernelInfo *out);
 EmitFunction host_emit_function, gpu_emit_function;
 
 // What every function that we define is marked with.
+// An attribute of LLVM without a value, or with the value 0: "nounwind".
+LLVMAttributeRef emit_attribute(Emit *e, const char *name);
+void emit_call_attribute(Emit *e, LLVMValueRef call, const char *name);
 void emit_function_attributes(Emit *e, LLVMValueRef function);
 
 // -- Types -------------------------------------------------------------------

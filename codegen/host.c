@@ -175,9 +175,7 @@ bool host_lower_block(Host *h, const Block *block) {
 // -- The function ------------------------------------------------------------
 
 static void add_attribute(Host *h, unsigned at, const char *name) {
-  const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  LLVMAddAttributeAtIndex(h->function, at,
-                          LLVMCreateEnumAttribute(h->e->llvm.context, kind, 0));
+  LLVMAddAttributeAtIndex(h->function, at, emit_attribute(h->e, name));
 }
 
 static void make_function(Host *h) {

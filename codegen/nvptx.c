@@ -105,11 +105,8 @@ LLVMValueRef nvptx_asm(Simt *s, const char *text, const char *constraints,
 LLVMValueRef nvptx_warp_asm(Simt *s, const char *text, const char *constraints,
                             LLVMTypeRef result, int num_args,
                             LLVMValueRef const *args) {
-  LLVMContextRef c = s->e->llvm.context;
   LLVMValueRef call =
       call_asm(s, text, constraints, result, num_args, args, true);
-  const unsigned kind = LLVMGetEnumAttributeKindForName("convergent", 10);
-  LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex,
-                           LLVMCreateEnumAttribute(c, kind, 0));
+  emit_call_attribute(s->e, call, "convergent");
   return call;
 }

@@ -21,13 +21,9 @@ static LLVMValueRef times(Emit *e, LLVMValueRef x, double factor) {
 }
 
 static void make_pure(Emit *e, LLVMValueRef call) {
-  static const char *const names[] = {"memory", "nounwind", "willreturn"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const unsigned kind =
-        LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
-    LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex,
-                             LLVMCreateEnumAttribute(e->llvm.context, kind, 0));
-  }
+  emit_call_attribute(e, call, "memory"); // touches none
+  emit_call_attribute(e, call, "nounwind");
+  emit_call_attribute(e, call, "willreturn");
 }
 
 // An instruction of operands of one type, which LLVM has no name for.

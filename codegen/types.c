@@ -117,17 +117,24 @@ LLVMValueRef emit_intrinsic(Emit *e, const char *name, int num_args,
   return llvm_call(&e->llvm, name, &type, 1, copy, num_args);
 }
 
+LLVMAttributeRef emit_attribute(Emit *e, const char *name) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  return LLVMCreateEnumAttribute(e->llvm.context, kind, 0);
+}
+
+void emit_call_attribute(Emit *e, LLVMValueRef call, const char *name) {
+  LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex,
+                           emit_attribute(e, name));
+}
+
 void emit_function_attributes(Emit *e, LLVMValueRef function) {
   const unsigned own = (unsigned)LLVMAttributeFunctionIndex;
-  LLVMContextRef context = e->llvm.context;
-  const unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
-  LLVMAddAttributeAtIndex(function, own,
-                          LLVMCreateEnumAttribute(context, nounwind, 0));
+  LLVMAddAttributeAtIndex(function, own, emit_attribute(e, "nounwind"));
   if (e->target->is_gpu) return;
   const char *key = "prefer-vector-width";
   const char *value = e->llvm.vector_bytes == 64 ? "512" : "256";
   LLVMAddAttributeAtIndex(
       function, own,
-      LLVMCreateStringAttribute(context, key, (unsigned)strlen(key), value,
-                                (unsigned)strlen(value)));
+      LLVMCreateStringAttribute(e->llvm.context, key, (unsigned)strlen(key),
+                                value, (unsigned)strlen(value)));
 }
