@@ -285,6 +285,13 @@ static const Block *value_block(const Value *value) {
   return value->def ? value->def->block : value->block;
 }
 
+bool op_is_in_loop(const Op *op) {
+  for (op = op->block->parent; op; op = op->block->parent) {
+    if (op->kind == OP_for || op->kind == OP_while) return true;
+  }
+  return false;
+}
+
 bool value_is_outside(const Value *value, const Block *block) {
   const Block *home = value_block(value);
   while (block->parent) {

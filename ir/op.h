@@ -244,6 +244,8 @@ static inline Op *block_end(const Block *block) {
   return block->last;
 }
 Function *op_function(const Op *op);
+// Is a loop around it?
+bool op_is_in_loop(const Op *op);
 // Is `value` visible inside `block` because it is defined outside of it?
 bool value_is_outside(const Value *value, const Block *block);
 Op *value_def(const Value *value, OpKind kind); // its op if of that kind

@@ -109,13 +109,6 @@ static int64_t least_total(Arena *arena, const Items *all, bool matrix) {
   return place_all(arena, &least);
 }
 
-static bool is_in_loop(const Op *op) {
-  for (op = op->block->parent; op; op = op->block->parent) {
-    if (op->kind == OP_for || op->kind == OP_while) return true;
-  }
-  return false;
-}
-
 // A tile that is loaded comes in parts anyway: the first ones are exchanged
 // while the others are under way.
 static bool is_loaded_here(const Op *op) {
@@ -163,7 +156,7 @@ static bool halve_highest(const Items *all, int64_t total, bool matrix,
     Item *item = &all->items[i];
     Op *op = item->life.op;
     if (end_of(item) < total) continue;
-    if (is_buffer(item) || (is_in_loop(op) && !gains)) return false;
+    if (is_buffer(item) || (op_is_in_loop(op) && !gains)) return false;
     if (!exchange_halve(op, matrix)) return false;
     item->life.bytes = op_scratch_bytes(op);
   }
@@ -184,7 +177,7 @@ static int64_t place_in_parts(const Function *f, const Items *all,
   for (int i = 0; i < all->count; i++) {
     Item *item = &all->items[i];
     const Op *op = item->life.op;
-    if (is_buffer(item) || !is_in_loop(op) || !is_loaded_here(op)) continue;
+    if (is_buffer(item) || !op_is_in_loop(op) || !is_loaded_here(op)) continue;
     total = halve_loaded(f->module, all, item, total, matrix);
   }
   const int wanted = residency(f, target, least_total(arena, all, matrix));

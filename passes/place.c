@@ -182,14 +182,6 @@ static Value *convert(Placer *p, Value *value, const Layout *layout) {
   return op_result(op);
 }
 
-static bool is_in_loop(const Op *op) {
-  const Op *parent = op->block->parent;
-  while (parent && parent->kind != OP_for && parent->kind != OP_while) {
-    parent = parent->block->parent;
-  }
-  return parent;
-}
-
 static bool is_free(const Placer *p, const Value *value) {
   return !type_is_tile(value->type) || map_get(&p->origins, value);
 }
@@ -211,7 +203,7 @@ static bool is_loaded_again(const Placer *p, const Value *value,
   const Type *type = value->type;
   const int64_t threads = (int64_t)p->num_lanes * p->num_warps;
   if (type->rank != 1 || type->num_elements >= threads) return false;
-  if (!is_in_runs(layout) || is_in_loop(op)) return false;
+  if (!is_in_runs(layout) || op_is_in_loop(op)) return false;
   bool free = true;
   for (int i = 0; i < op->num_operands; i++) {
     free &= is_free(p, op_operand(op, i));
