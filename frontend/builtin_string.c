@@ -5,6 +5,7 @@
 #include "frontend/builtins.h"
 #include "frontend/characters.h"
 #include "frontend/errors.h"
+#include "ir/base/utf8.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -33,9 +34,8 @@ static const Object *part(Walk *w, const char *from, size_t length) {
 }
 
 static const Object *finished(Walk *w, const BuiltinCall *c, const Str *out) {
-  if (out->length > OBJECT_MAX_LENGTH)
-    return walk_error(w, c->loc, ERROR_string_too_long);
-  return object_string(w->arena, str_text(out), out->length);
+  const ConstantContext context = constant_context(w, c->loc);
+  return constant_string(&context, out);
 }
 
 // -- Searching ---------------------------------------------------------------
@@ -74,7 +74,7 @@ static const char *find(Window in, const char *wanted, bool last) {
   const size_t n = strlen(wanted);
   if (in.none) return NULL;
   for (const char *p = in.at; p <= in.end && n <= (size_t)(in.end - p); p++) {
-    if (((unsigned char)*p & 0xc0) == 0x80 || memcmp(p, wanted, n)) continue;
+    if (utf8_continues(*p) || memcmp(p, wanted, n)) continue;
     found = p;
     if (!last) break;
   }
@@ -184,12 +184,15 @@ const Object *builtin_str_is(Walk *w, const BuiltinCall *c) {
   return &object_true;
 }
 
+// No toupper(): a locale may have another one of 'i'.
 static char cased(char kind, char before, char letter) {
   const unsigned char c = (unsigned char)letter;
   const bool first = kind == 't' ? !isalpha((unsigned char)before) : !before;
   const bool upper = kind == 'u' || (kind == 's' && islower(c)) ||
                      ((kind == 't' || kind == 'c') && first);
-  return c >= 0x80 ? letter : (char)(upper ? toupper(c) : tolower(c));
+  if (upper && c >= 'a' && c <= 'z') return (char)(c - 'a' + 'A');
+  if (!upper && c >= 'A' && c <= 'Z') return (char)(c - 'A' + 'a');
+  return letter;
 }
 
 // lower, upper, swapcase, title, capitalize.
@@ -212,7 +215,7 @@ static bool is_one_of(const char *character, const char *set) {
 }
 
 static const char *before(const char *p) {
-  while (((unsigned char)*--p & 0xc0) == 0x80) {
+  while (utf8_continues(*--p)) {
   }
   return p;
 }

@@ -1,28 +1,24 @@
 // characters.c -- text as characters.
 #include "frontend/characters.h"
 
-#include <stdbool.h>
-
-static bool continues(char c) {
-  return ((unsigned char)c & 0xc0) == 0x80;
-}
+#include "ir/base/utf8.h"
 
 size_t character_size(const char *text) {
   size_t n = *text != 0;
-  while (n && n < 4 && continues(text[n])) n++;
+  while (n && n < 4 && utf8_continues(text[n])) n++;
   return n;
 }
 
 size_t count_characters(const char *text, size_t length) {
   size_t n = 0;
-  for (size_t i = 0; i < length; i++) n += !continues(text[i]);
+  for (size_t i = 0; i < length; i++) n += !utf8_continues(text[i]);
   return n;
 }
 
 size_t characters_bytes(const char *text, size_t length, size_t count) {
   size_t i = 0;
   for (; i < length; i++) {
-    if (!continues(text[i]) && count-- == 0) break;
+    if (!utf8_continues(text[i]) && count-- == 0) break;
   }
   return i;
 }

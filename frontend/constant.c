@@ -167,14 +167,17 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 
 // -- Strings and tuples ------------------------------------------------------
 
+const Object *constant_string(const ConstantContext *c, const Str *text) {
+  if (text->length > OBJECT_MAX_LENGTH) return fail(c, ERROR_string_too_long);
+  return object_string(c->arena, str_text(text), text->length);
+}
+
 static const Object *concatenate_strings(const ConstantContext *c,
                                          const Object *a, const Object *b) {
-  if (a->as.string.length + b->as.string.length > OBJECT_MAX_LENGTH)
-    return fail(c, ERROR_string_too_long);
   Str out = str_in(c->arena);
   object_print(a, false, &out);
   object_print(b, false, &out);
-  return object_string(c->arena, str_text(&out), out.length);
+  return constant_string(c, &out);
 }
 
 static const Object *repeat_string(const ConstantContext *c, const Object *a,

@@ -131,10 +131,10 @@ static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
   Range range;
   int64_t i;
   if (!read_index(w, expr->loc, "tuple", count, index, &range)) return NULL;
+  if (index->kind != OBJECT_SLICE) return x->as.tuple.items[range.from];
   const Object **items = arena_array(w->arena, const Object *, count + 1);
   int n = 0;
   while (next_position(&range, &i)) items[n++] = x->as.tuple.items[i];
-  if (index->kind != OBJECT_SLICE) return items[0];
   return object_tuple(w->arena, items, n);
 }
 
@@ -147,6 +147,11 @@ static const Object *index_string(Walk *w, const Expr *expr, const Object *x,
   int64_t i;
   if (!read_index(w, expr->loc, "string", (int64_t)count, index, &range))
     return NULL;
+  if (index->kind != OBJECT_SLICE) {
+    const char *at = text + characters_bytes(text, length, (size_t)range.from);
+    const size_t n = character_size(at);
+    return object_string(w->arena, arena_strndup(w->arena, at, n), n);
+  }
   size_t *starts = arena_array(w->arena, size_t, count + 1);
   for (size_t n = 0; n < count; n++)
     starts[n + 1] =

@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Object *finished(const ConstantContext *c, const Str *out) {
-  if (out->length <= OBJECT_MAX_LENGTH)
-    return object_string(c->arena, str_text(out), out->length);
-  diag_error_text(c->diags, c->loc, ERROR_string_too_long);
-  return NULL;
-}
-
 static const Object *as_text(Arena *arena, const Object *x, bool repr) {
   Str text = str_in(arena);
   object_print(x, repr, &text);
@@ -93,7 +86,7 @@ const Object *string_format(const ConstantContext *c, const Object *template,
     if (!add_field(&f, &at, &out)) return NULL;
     if (out.length > OBJECT_MAX_LENGTH) break;
   }
-  return finished(c, &out);
+  return constant_string(c, &out);
 }
 
 // -- "%d" % x ----------------------------------------------------------------
@@ -169,7 +162,7 @@ const Object *string_percent(const ConstantContext *c, const Object *template,
     if (!add_value(&v, &at, &out)) return NULL;
     if (out.length > OBJECT_MAX_LENGTH) break;
   }
-  if (v.next == v.count) return finished(c, &out);
+  if (v.next == v.count) return constant_string(c, &out);
   diag_error(c->diags, c->loc, ERROR_template_many, v.next, v.count);
   return NULL;
 }

@@ -3,6 +3,7 @@
 // Close to what was written: parentheses are kept, blanks are not.  Stops
 // early once the text is longer than asked for.
 #include "frontend/ast.h"
+#include "ir/base/utf8.h"
 #include "ir/number.h"
 
 typedef struct {
@@ -257,7 +258,7 @@ void ast_unparse(const Expr *expr, size_t limit, Str *out) {
   put(&printer, expr);
   if (out->length <= begin + limit) return;
   out->length = begin + limit;
-  while (out->length > begin && (out->data[out->length] & 0xc0) == 0x80) {
+  while (out->length > begin && utf8_continues(out->data[out->length])) {
     out->length--; // not within a character
   }
   out->data[out->length] = '\0';

@@ -1,6 +1,8 @@
 // diag.c -- recording diagnostics.
 #include "ir/base/diag.h"
 
+#include "ir/base/utf8.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -42,7 +44,7 @@ static size_t name_length(const char *text) {
 
 // Up to `length`, but no part of a character.
 static size_t whole_characters(const char *text, size_t length) {
-  while (length && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
+  while (length && utf8_continues(text[length])) length--;
   return length;
 }
 

@@ -1,6 +1,8 @@
 // source.c -- finding lines again.
 #include "ir/base/source.h"
 
+#include "ir/base/utf8.h"
+
 #include <string.h>
 
 Source *source_create(Arena *arena, const char *name, const char *text,
@@ -27,7 +29,7 @@ const char *source_line(const Source *source, int line, size_t *length) {
 
 static int count_letters(const char *text, int length) {
   int count = 0;
-  for (int i = 0; i < length; i++) count += (text[i] & 0xc0) != 0x80;
+  for (int i = 0; i < length; i++) count += !utf8_continues(text[i]);
   return count;
 }
 

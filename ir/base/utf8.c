@@ -24,7 +24,7 @@ Utf8 utf8_next(const char *at, size_t left) {
   if (!length || length > left) return none;
   uint32_t code = length == 1 ? *bytes : *bytes & (0x7fu >> length);
   for (size_t i = 1; i < length; i++) {
-    if ((bytes[i] & 0xc0) != 0x80) return none;
+    if (!utf8_continues(at[i])) return none;
     code = code << 6 | (bytes[i] & 0x3f);
   }
   return is_character(code, length) ? (Utf8){code, length} : none;

@@ -13,6 +13,10 @@ typedef struct {
 
 // The character that the `left` bytes at `at` begin with.
 Utf8 utf8_next(const char *at, size_t left);
+// Is it a byte within a character, not the first one?
+static inline bool utf8_continues(char byte) {
+  return ((unsigned char)byte & 0xc0) == 0x80;
+}
 // What may not reach a terminal: controls, and what turns the direction of text
 // around, so that it reads other than it is compiled.
 bool utf8_is_control(uint32_t code);
