@@ -28,8 +28,7 @@ static bool is_literal(const Expr *expr) {
 static const Object *constant_of(Walk *w, const Expr *expr) {
   DiagList *const loud = w->diags;
   DiagList quiet;
-  diag_init(&quiet, w->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, w->arena);
   w->diags = &quiet;
   const Object *x = walk_expr(w, expr);
   w->diags = loud;

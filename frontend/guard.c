@@ -125,8 +125,7 @@ bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
 
 bool guard_imports_value(Program *program, AstFile *file, const Definition *d) {
   DiagList quiet;
-  diag_init(&quiet, program->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, program->arena);
   const AstPlace place = {.order = d->order + 1};
   return program_lookup_at(program, &quiet, file, place, d->name, d->loc)
              .kind == SYMBOL_GLOBAL;

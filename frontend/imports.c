@@ -294,7 +294,7 @@ Symbol program_otherwise(Program *program, DiagList *diags,
 
 // Names that `from m import *` brings, which hide what stands above it.
 
-// NULL: the file says nothing of what it exports, or not plainly.
+// Where `__all__` is changed later, every name may be in it.
 static bool exports(const AstFile *file, const char *name) {
   const Definition *all = file_find(file, "__all__");
   if (!all || all->kind != DEFINES_GLOBAL) return *name != '_';

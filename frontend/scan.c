@@ -118,14 +118,26 @@ static Definition *defined_before(const Scanner *s, const char *name) {
   return d;
 }
 
-Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
-                        uint32_t token) {
+Definition *scan_make(const Scanner *s, DefinitionKind kind, const char *name,
+                      uint32_t token) {
   Arena *arena = s->program->arena;
   Definition *d = arena_new(arena, Definition);
   d->kind = kind;
   d->file = s->file;
   d->name = name;
   d->loc = scan_loc(s, token);
+  if (kind != DEFINES_GLOBAL) return d;
+  d->global = arena_new(arena, AstGlobal);
+  d->global->name = name;
+  d->global->loc = d->loc;
+  d->global->op = OPERATOR_COUNT;
+  return d;
+}
+
+Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
+                        uint32_t token) {
+  Arena *arena = s->program->arena;
+  Definition *d = scan_make(s, kind, name, token);
   d->order = ++s->file->num_definitions;
   d->in_handler = s->scope.in_handler;
   d->uncertain = s->scope.in_handler || s->scope.in_branch ||

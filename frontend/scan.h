@@ -37,6 +37,10 @@ const char *scan_text(const Scanner *s, uint32_t index, size_t *length);
 // The token's text behind `prefix`.
 const char *scan_intern(const Scanner *s, const char *prefix, uint32_t index);
 uint32_t scan_statement_end(const Scanner *s, uint32_t index);
+// A definition that the file does not know of; a global has no value yet.
+Definition *scan_make(const Scanner *s, DefinitionKind kind, const char *name,
+                      uint32_t token);
+// One that is the file's from here on.
 Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
                         uint32_t token);
 

@@ -46,11 +46,7 @@ Definition *scan_global(Scanner *s, const char *name, uint32_t token,
   Definition *d = scan_define(s, DEFINES_GLOBAL, name, token);
   d->begin = begin;
   d->end = end;
-  d->global = arena_new(s->program->arena, AstGlobal);
-  d->global->name = name;
-  d->global->loc = d->loc;
   d->global->place = (AstPlace){s->scope.prefix, s->limit};
-  d->global->op = OPERATOR_COUNT;
   return d;
 }
 

@@ -11,18 +11,9 @@
 
 static void rebind(Scanner *s, AstFile *file, const char *name,
                    uint32_t token) {
-  Arena *arena = s->program->arena;
-  Definition *d = arena_new(arena, Definition);
-  d->kind = DEFINES_GLOBAL;
-  d->file = s->file;
-  d->name = name;
-  d->loc = scan_loc(s, token);
+  Definition *d = scan_make(s, DEFINES_GLOBAL, name, token);
   d->parsed = true;
-  d->global = arena_new(arena, AstGlobal);
-  d->global->name = name;
-  d->global->loc = d->loc;
-  d->global->op = OPERATOR_COUNT;
-  map_put_text(&file->rebound, arena, name, strlen(name), d);
+  map_put_text(&file->rebound, s->program->arena, name, strlen(name), d);
 }
 
 void scan_write_module(Scanner *s, uint32_t token) {
@@ -30,8 +21,7 @@ void scan_write_module(Scanner *s, uint32_t token) {
   const Definition *d = file_find(s->file, name);
   if (!d || d->kind != DEFINES_IMPORT) return;
   DiagList quiet;
-  diag_init(&quiet, s->program->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, s->program->arena);
   Symbol symbol = program_lookup(s->program, &quiet, s->file, name, d->loc);
   while (symbol.kind == SYMBOL_MODULE && scan_kind(s, token + 1) == TOKEN_DOT &&
          scan_kind(s, token + 2) == TOKEN_NAME) {

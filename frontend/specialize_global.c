@@ -115,8 +115,7 @@ static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
                        SrcLoc use) {
   DiagList quiet;
   DiagList *const diags = w->diags;
-  diag_init(&quiet, w->arena);
-  quiet.muted = true;
+  diag_init_muted(&quiet, w->arena);
   w->diags = &quiet;
   const Symbol other = program_otherwise(w->program, &quiet, symbol, use);
   const Object *x =
