@@ -259,28 +259,27 @@ static AxisInfo other_sign(const Rule *r) {
   return info;
 }
 
+// From one element to the next: of pointers, in bytes.
+static int64_t step_of(const Type *type) {
+  return type_is_pointer(type) ? bytes_of(type) : 1;
+}
+
 static AxisInfo pointer_cast(const Rule *r) {
   const Type *from = op_operand(r->op, 0)->type;
-  const Type *pointers = type_is_pointer(from) ? from : r->type;
   const AxisInfo *x = operand(r, 0);
   AxisInfo info = *x;
-  const int64_t bytes = bytes_of(pointers);
   info.nonnegative = info.known = false;
-  if (bytes == 1) return info;
+  if (step_of(from) == step_of(r->type)) return info;
   for (int d = 0; d < axis_count(r->type); d++) {
     info.contiguity[d] = 1;
-    info.divisibility[d] = type_is_pointer(from)
-                               ? axis_pointer_start(x, d, 1, bytes)
-                               : divisor_along(x, d);
+    info.divisibility[d] = axis_pointer_start(x, d, 1, step_of(from));
   }
   return info;
 }
 
 static AxisInfo bitcast(const Rule *r) {
   const Type *from = op_operand(r->op, 0)->type;
-  if (type_is_pointer(from) && type_is_pointer(r->type)) {
-    return bytes_of(from) == bytes_of(r->type) ? same_info(r) : pointer_cast(r);
-  }
+  if (type_is_pointer(from) && type_is_pointer(r->type)) return pointer_cast(r);
   if (type_is_int(from) && type_is_int(r->type)) return same_info(r);
   return axis_common_constancy(r);
 }
