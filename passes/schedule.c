@@ -301,8 +301,8 @@ static bool has_countable_step(const Op *loop, int stages) {
   const Value *value = op_operand(loop, FOR_STEP);
   const int bits = type_element_bits(value->type);
   if (!value_constant_int(value, &step)) return bits <= 32;
-  const int64_t size = step < 0 ? -step : step;
-  return step && size <= (INT64_C(1) << (bits - 2)) / stages;
+  const int64_t most = (INT64_C(1) << (bits - 2)) / stages;
+  return step && step >= -most && step <= most;
 }
 
 bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
