@@ -29,33 +29,64 @@ static bool passes_on(const Op *op) {
   return op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_convert_layout;
 }
 
-// Does the value become the left operand of a dot, elementwise, in its block?
-// Recursion is MAX_DISTANCE deep at most.
-static bool feeds_dot(const Value *value, const Block *block, int distance) {
-  for (const Use *use = value->uses; use && distance; use = use->next) {
+// Values in the order in which they are met, each once.
+typedef struct {
+  Arena *arena;
+  Map seen;
+  Vec(const Value *) values;
+} Search;
+
+static void meet(Search *s, const Value *value) {
+  if (map_get(&s->seen, value)) return;
+  map_put(&s->seen, s->arena, value, (void *)(uintptr_t)value);
+  vec_push(s->arena, &s->values, value);
+}
+
+// True where the end is found; else what is a step further is met.
+typedef bool Step(Search *s, const Value *value, const Block *block);
+
+// Is it the left operand of a dot?
+static bool step_to_users(Search *s, const Value *value, const Block *block) {
+  for (const Use *use = value->uses; use; use = use->next) {
     const Op *user = use->user;
     if (user->block != block) continue;
     if (user->kind == OP_dot && use->index == 0) return true;
-    if (!passes_on(user)) continue;
-    if (feeds_dot(op_result(user), block, distance - 1)) return true;
+    if (passes_on(user)) meet(s, op_result(user));
   }
   return false;
 }
 
-static bool is_fed(const Value *value, const Block *block, int distance) {
+// Is it the result of a dot?
+static bool step_to_operands(Search *s, const Value *value,
+                             const Block *block) {
   const Op *op = value->def;
-  if (!op || op->block != block || !distance) return false;
+  if (!op || op->block != block) return false;
   if (op->kind == OP_dot) return true;
   if (!passes_on(op)) return false;
-  for (int i = 0; i < op->num_operands; i++) {
-    if (is_fed(op_operand(op, i), block, distance - 1)) return true;
+  for (int i = 0; i < op->num_operands; i++) meet(s, op_operand(op, i));
+  return false;
+}
+
+// Is there an end within MAX_DISTANCE steps?
+static bool leads(Module *m, const Value *from, const Block *block,
+                  Step *step) {
+  Search s = {.arena = m->arena};
+  meet(&s, from);
+  size_t at = 0;
+  for (int distance = 0; distance < MAX_DISTANCE; distance++) {
+    for (const size_t end = s.values.count; at < end; at++) {
+      if (step(&s, s.values.items[at], block)) return true;
+    }
   }
   return false;
 }
 
+// Does the result become the left operand of a dot, or come this one's from the
+// result of one, elementwise, in its block?
 static bool is_chained(const Op *dot) {
-  return feeds_dot(op_result(dot), dot->block, MAX_DISTANCE) ||
-         is_fed(op_operand(dot, 0), dot->block, MAX_DISTANCE);
+  Module *m = op_function(dot)->module;
+  return leads(m, op_result(dot), dot->block, step_to_users) ||
+         leads(m, op_operand(dot, 0), dot->block, step_to_operands);
 }
 
 // -- Layouts -----------------------------------------------------------------
