@@ -239,10 +239,25 @@ static bool run(Parser *parser, uint32_t begin, uint32_t end, int start) {
          parser->diags->num_errors == parser->errors_at_start;
 }
 
+// Calls that went unnoticed, for who asks which functions are kernels.
+static void note_calls(Parser *parser, uint32_t begin, uint32_t end) {
+  const Token *tokens = parser->list->tokens.items;
+  for (uint32_t i = begin + 2; i + 1 < end; i++) {
+    if (tokens[i].kind != TOKEN_NAME || tokens[i + 1].kind != TOKEN_LPAREN)
+      continue;
+    const size_t length = tokens[i].end - tokens[i].begin;
+    map_put_text(
+        parser->called, parser->arena,
+        parser_intern(parser, parser->source->text + tokens[i].begin, length),
+        length, parser->function);
+  }
+}
+
 bool parser_function(Parser *parser, uint32_t begin, uint32_t end,
                      AstFunction *function) {
   parser->function = function;
   function->ok = run(parser, begin, end, TOKEN_START_FUNCTION);
+  if (!function->ok && parser->called) note_calls(parser, begin, end);
   return function->ok;
 }
 

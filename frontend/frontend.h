@@ -24,12 +24,19 @@ typedef struct {
   const char *const *include_paths; // searched after the file's own folder
   int num_include_paths;
   FileReader reader; // read == NULL: no imported file is ever found
+  bool keep_sound;   // return the program also where functions are left whole
 } FrontendOptions;
 
-// NULL after errors.  `options` may be NULL; what it points to is copied.
+// NULL after errors, but see `keep_sound`.  `options` may be NULL; what it
+// points to is copied.
 // `source` is copied except for its text, which must outlive the program.
 Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
                         const FrontendOptions *options);
+
+// Did it have syntax errors?  Then its sound functions may be specialized, to
+// find more errors; where they meet others they fail in silence.
+bool frontend_is_broken(const Program *program);
+bool function_is_sound(const AstFunction *function);
 
 // Lets `diags` draw carets into all files read so far.
 void frontend_add_sources(const Program *program, DiagList *diags);

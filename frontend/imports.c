@@ -214,7 +214,8 @@ static Symbol resolve_function(Program *program, DiagList *diags, AstFile *file,
                                Definition *d) {
   const bool known = d->parsed;
   if (!definition_parse(program, program_audience(program, diags), file, d)) {
-    if (known) diag_error(diags, d->loc, ERROR_syntax_errors, d->name);
+    if (known && !program->is_broken)
+      diag_error(diags, d->loc, ERROR_syntax_errors, d->name);
     return failure;
   }
   return (Symbol){.kind = SYMBOL_FUNCTION,

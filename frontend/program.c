@@ -243,7 +243,10 @@ Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
   }
   // Brackets and quotes that stay open are found at the file's end.
   diag_sort(diags, first);
-  return diags->num_errors == errors ? program : NULL;
+  program->is_broken = diags->num_errors > errors;
+  const bool keep = options && options->keep_sound && !diag_is_full(diags) &&
+                    program_errors_are_local(program, *first);
+  return keep || !program->is_broken ? program : NULL;
 }
 
 void frontend_add_sources(const Program *program, DiagList *diags) {

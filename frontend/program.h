@@ -96,6 +96,7 @@ struct Program {
   AstFile *library;     // library.tile, once it is needed
   int depth;            // of lookups that lead to lookups
   DiagList *loud;       // while a file is scanned: hears of other files' errors
+  bool is_broken;       // has functions whose syntax errors were told
 };
 
 // Lexes and scans; the file may be broken (`ok`).
@@ -111,6 +112,9 @@ const Definition *file_find(const AstFile *file, const char *name);
 // Parses what has not been parsed; false if it has syntax errors.
 bool definition_parse(Program *program, DiagList *diags, AstFile *file,
                       Definition *definition);
+
+// Does each of them concern one function of the main file alone?
+bool program_errors_are_local(const Program *program, const Diag *errors);
 
 // An expression of host code, or NULL: nobody hears of its errors.
 Expr *program_parse_quietly(Program *program, AstFile *file, uint32_t begin,

@@ -387,8 +387,9 @@ const Object **bind_parameters(Walk *w, const AstFunction *function, SrcLoc loc,
 
 static const Object *call(Binder *b, const Arguments *args) {
   Walk *w = b->w;
-  if (!b->function->ok)
+  if (!b->function->ok && !frontend_is_broken(w->program))
     return walk_error(w, b->loc, ERROR_syntax_errors, b->function->name);
+  if (!b->function->ok) return NULL;
   if (w->call_depth >= MAX_CALL_DEPTH) return too_deep(b);
   Diag **mark = w->diags->last;
   b->values = bind_parameters(w, b->function, b->loc, args);

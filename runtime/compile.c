@@ -17,6 +17,7 @@ typedef struct {
   SourceUnit *unit;
   const TileSource *source;
   int error_limit;
+  bool keep_sound;
 } Parse;
 
 static void parse_source(void *data) {
@@ -35,6 +36,7 @@ static void parse_source(void *data) {
       .include_paths = from->include_paths,
       .num_include_paths = (int)from->num_include_paths,
       .reader = file_reader,
+      .keep_sound = parse->keep_sound,
   };
   unit->program = frontend_parse(&unit->arena, &unit->diags, source, &options);
   if (unit->program) frontend_add_sources(unit->program, &unit->diags);
@@ -50,19 +52,18 @@ static TileStatus parse_unit(const Report *report, Parse *parse) {
   if (!arena_protect(&unit->arena, parse_source, parse))
     return TILE_OUT_OF_MEMORY;
   if (!report_list(report, &unit->diags)) return TILE_OUT_OF_MEMORY;
-  return unit->program && !diag_failed(&unit->diags) ? TILE_OK
-                                                     : failure(&unit->diags);
+  return unit->program ? TILE_OK : failure(&unit->diags);
 }
 
 TileStatus unit_create(const Report *report, const TileSource *source,
-                       SourceUnit **out) {
+                       bool keep_sound, SourceUnit **out) {
   const Allocator *from = report->from;
   SourceUnit *unit = from->alloc(from->ctx, sizeof *unit);
   if (!unit) return TILE_OUT_OF_MEMORY;
   *unit = (SourceUnit){.from = from};
   arena_init(&unit->arena, from);
   pthread_mutex_init(&unit->lock, NULL);
-  Parse parse = {unit, source, report->error_limit};
+  Parse parse = {unit, source, report->error_limit, keep_sound};
   const TileStatus status = parse_unit(report, &parse);
   if (status) {
     unit_destroy(unit);

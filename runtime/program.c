@@ -112,7 +112,7 @@ static void list_names(void *data) {
 static TileStatus open_program(const Report *report, TileContext *context,
                                const TileSource *source, TileProgram *program) {
   *program = (TileProgram){.context = context};
-  const TileStatus status = unit_create(report, source, &program->unit);
+  const TileStatus status = unit_create(report, source, false, &program->unit);
   if (status) return status;
   if (!unit_protect(program->unit, list_names, program)) {
     unit_destroy(program->unit);

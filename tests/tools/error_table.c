@@ -63,8 +63,9 @@ static const char head[] =
     "why there is none; with `--diagnostics-format=json` its name here is the\n"
     "`id`. Code that no constant leads to is not looked at, so none of this "
     "concerns dead branches.\nAfter an error the compiler goes on with what "
-    "does not depend on it, up to 20 errors\n(`--error-limit=N`). Where the "
-    "remedy is plain, it stands below the caret.\n\n"
+    "does not depend on it, up to 20 errors\n(`--error-limit=N`): other "
+    "statements, and other functions where one has syntax errors. Where the "
+    "remedy\nis plain, it stands below the caret.\n\n"
     "In the formats `%s` and the like stand for names, types and values. The "
     "examples without a\n`def` are bodies of `def k(p: *fp32, n: i32)`; "
     "`# target:` says for which chip one is compiled.\n";

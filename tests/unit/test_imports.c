@@ -6,7 +6,9 @@ static Kit *load(const KitFile *files) {
   Kit *kit = kit_create();
   kit->files = files;
   const char *const paths[] = {"/inc", "lib/"};
-  const FrontendOptions options = {paths, 2, {kit, kit_read}};
+  const FrontendOptions options = {.include_paths = paths,
+                                   .num_include_paths = 2,
+                                   .reader = {kit, kit_read}};
   const Source *source = source_create(&kit->arena, files[0].path,
                                        files[0].text, strlen(files[0].text));
   kit->program = frontend_parse(&kit->arena, &kit->diags, source, &options);

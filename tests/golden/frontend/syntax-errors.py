@@ -1,7 +1,11 @@
 # REQUIRES: tilec
 # RUN: not tilec --emit=ast -o - %s 2>&1 | FileCheck %s --strict-whitespace
+# RUN: not tilec --emit=ir -o - %s 2>&1 | FileCheck %s --check-prefix=ALL
+# RUN: not tilec --emit=ir -o - --kernel=second %s 2>&1 | FileCheck %s --check-prefix=SECOND
+# RUN: not tilec --emit=ir -o - --error-limit=9 %s 2>&1 | FileCheck %s --check-prefix=LIMIT
 
 import triton
+import triton.language as tl
 
 
 @triton.jit
@@ -33,4 +37,55 @@ def errors(x, n):
       a = 4
     # CHECK:      error: unexpected indentation: no block begins here
     fine = 1
-# CHECK-NOT: error
+    return only_called_here(n
+
+# CHECK:      error: '(' is never closed
+# CHECK-NOT: error:
+
+
+# A syntax error in one function keeps no other from being checked, and who
+# calls a broken one is not told again.
+
+
+@triton.jit
+def only_called_here(x):
+    return x.not_looked_at
+
+
+@triton.jit
+def sound(x):
+    return x[3]
+
+
+@triton.jit
+def first(p: "*fp32", n: "i32"):
+    a = errors(p, n)
+    tl.store(p, a + tl.arange(0, a))
+    b = tl.load(n)
+    tl.store(p, b + sound(n))
+    # ALL:          error: '(' is never closed
+    # ALL:          :[[#@LINE-3]]:17: error: 'load' wants a pointer, found int32
+    # ALL:          :[[#@LINE-11]]:14: error: a tile is indexed with ':' and None
+    # ALL-NEXT:     return x[3]
+    # ALL:          :[[#@LINE-5]]:21: note: called from here
+    # ALL-NOT:      error:
+
+
+@triton.jit
+def second(p: "*fp32", n: "i32", WIDTH: tl.constexpr = 3):
+    errors(p, n)
+    tl.store(p, tl.zeros([WIDTH], tl.float32))
+    # ALL:          :[[#@LINE-1]]:26: error: sizes of a tile are powers of two
+    # ALL-NOT:      error:
+    # SECOND:       error: '(' is never closed
+    # SECOND-NOT:   error:
+    # SECOND:       error: sizes of a tile are powers of two
+    # SECOND-NOT:   error:
+    # LIMIT:        error: '(' is never closed
+    # LIMIT:        error: 'load' wants a pointer, found int32
+    # LIMIT-NOT:    error:
+
+
+@triton.jit
+def untyped(p):
+    tl.store(p, tl.arange(0, 3))
