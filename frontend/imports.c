@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/find_file.h"
 #include "frontend/program.h"
+#include "frontend/star_imports.h"
 
 #include <string.h>
 
@@ -189,6 +190,7 @@ static Symbol resolve_alias(Program *program, DiagList *diags, AstFile *file,
   if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR) {
     return object;
   }
+  if (object.doubtful) return nothing; // its members are so, too
   return program_member(program, diags, object, value->attribute.name, use);
 }
 
@@ -205,8 +207,9 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
   if (!d->global->value || d->global->is_changed) return symbol;
   const Symbol meant = resolve_alias(program, diags, file, d->global->place,
                                      d->global->value, use);
-  const bool is_value = meant.kind == SYMBOL_ABSENT ||
-                        (d->uncertain && meant.kind == SYMBOL_GLOBAL);
+  const bool is_value =
+      meant.kind == SYMBOL_ABSENT ||
+      (d->uncertain && (meant.kind == SYMBOL_GLOBAL || meant.doubtful));
   return is_value ? symbol : meant;
 }
 
@@ -283,53 +286,31 @@ static Symbol resolve_kind(Program *program, DiagList *diags, AstFile *file,
 static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
                       Definition *d, SrcLoc use) {
   Symbol symbol = resolve_kind(program, diags, file, d, use);
-  if (symbol.kind == SYMBOL_GLOBAL && d->uncertain) symbol.doubtful = d;
+  const bool found =
+      symbol.kind != SYMBOL_ABSENT && symbol.kind != SYMBOL_ERROR;
+  const bool named = d->kind == DEFINES_GLOBAL || d->kind == DEFINES_IMPORT;
+  if (d->uncertain && found && named) symbol.doubtful = d;
   return symbol;
 }
 
 Symbol program_otherwise(Program *program, DiagList *diags,
-                         const Symbol *global, SrcLoc use) {
-  const Definition *d = global->doubtful;
+                         const Symbol *symbol, SrcLoc use) {
+  const Definition *d = symbol->doubtful;
   return d->before ? resolve(program, diags, d->file, d->before, use) : nothing;
 }
 
 // Names that `from m import *` brings, which hide what stands above it.
 
-// Where `__all__` is changed later, every name may be in it.
-static bool exports(const AstFile *file, const char *name) {
-  const Definition *all = file_find(file, "__all__");
-  if (!all || all->kind != DEFINES_GLOBAL) return *name != '_';
-  const size_t length = strlen(name);
-  for (uint32_t i = all->begin; i < all->end; i++) {
-    const Token *token = &file->list.tokens.items[i];
-    const char *text = file->source.text + token->begin + 1;
-    if (token->end - token->begin == length + 2 && !strncmp(text, name, length))
-      return true;
-  }
-  return all->global->is_changed;
-}
-
-static AstFile *file_of_star(Program *program, DiagList *diags, AstFile *file,
-                             const Import *import) {
-  if (import->level)
-    return file_in_folder(program, diags,
-                          folder_of_relative(program, file, import->level),
-                          import->module);
-  if (is_builtin_module(import->module)) return NULL;
-  return file_absolute(program, diags, file, import->module);
-}
-
 static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
-                           const Definition *above, uint32_t order,
-                           const char *name, SrcLoc use) {
+                           Definition *above, uint32_t order, const char *name,
+                           SrcLoc use) {
   for (size_t i = file->star_imports.count; i-- > 0;) {
-    const StarImport *star = &file->star_imports.items[i];
+    StarImport *star = &file->star_imports.items[i];
     if (order && star->order >= order) continue;
     if (above && above->order > star->order) break;
-    AstFile *from = file_of_star(program, diags, file, &star->import);
-    if (!from || !from->ok || from == file) continue;
-    if (above && !exports(from, name)) continue;
-    const Symbol symbol = program_lookup(program, diags, from, name, use);
+    Definition *d = star_definition(program, diags, file, star, above, name);
+    if (!d) continue;
+    const Symbol symbol = resolve(program, diags, file, d, use);
     if (symbol.kind != SYMBOL_ABSENT) return symbol;
   }
   return nothing;

@@ -31,8 +31,8 @@ typedef struct {
   AstFile *file;  // GLOBAL, CLASS: where to evaluate; MODULE: which
   uint32_t order; // HOST: of the first definition that its members may not be;
                   // 0: each may
-  const struct Definition *doubtful; // GLOBAL: what may not have been reached;
-                                     // NULL: it was
+  const struct Definition *doubtful; // the value, alias or import that may
+                                     // not have been reached; NULL: it was
 } Symbol;
 
 // BUILTIN names are canonical, whatever the import said: "triton",
@@ -53,9 +53,9 @@ Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
 Symbol program_module(Program *program, DiagList *diags, AstFile *from,
                       const char *dotted);
 
-// What the name of a doubtful global means if that was not reached.
+// What the name of a doubtful symbol means if that was not reached.
 Symbol program_otherwise(Program *program, DiagList *diags,
-                         const Symbol *global, SrcLoc use);
+                         const Symbol *symbol, SrcLoc use);
 
 // What `object.name` means where `object` is a MODULE, BUILTIN or EXTERNAL, or
 // a CLASS or a HOST class with jit functions or values in it.

@@ -31,6 +31,9 @@ typedef struct {
 typedef struct {
   Import import;
   uint32_t order;
+  SrcLoc loc;
+  bool uncertain; // what is not known decides whether it is reached
+  Map brought;    // names to definitions that were made for them
 } StarImport;
 
 // Tokens of a field's default.

@@ -134,14 +134,18 @@ Definition *scan_make(const Scanner *s, DefinitionKind kind, const char *name,
   return d;
 }
 
+bool scan_is_uncertain(const Scanner *s) {
+  return s->scope.in_handler || s->scope.in_branch || s->scope.in_doubt ||
+         s->scope.may_stop;
+}
+
 Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
                         uint32_t token) {
   Arena *arena = s->program->arena;
   Definition *d = scan_make(s, kind, name, token);
   d->order = ++s->file->num_definitions;
   d->in_handler = s->scope.in_handler;
-  d->uncertain = s->scope.in_handler || s->scope.in_branch ||
-                 s->scope.in_doubt || s->scope.may_stop;
+  d->uncertain = scan_is_uncertain(s);
   d->before = defined_before(s, name);
   if (d->before && stands_in(s, d, d->before, token)) return d;
   map_put_text(&s->file->definitions, arena, name, strlen(name), d);
@@ -207,6 +211,20 @@ static void scan_def(Scanner *s) {
     d->function->is_constant = true;
   }
   s->next = end;
+}
+
+// What an `async def` gives, no constant is made of.
+static void scan_async(Scanner *s) {
+  const uint32_t def = s->next + 1;
+  if (scan_kind(s, def) != TOKEN_DEF) {
+    s->next = scan_after_line(s, s->next);
+    return;
+  }
+  s->next = scan_after_block(s, def);
+  scan_writes(s, def, s->next);
+  if (scan_kind(s, def + 1) == TOKEN_NAME)
+    scan_define(s, DEFINES_HOST, scan_intern(s, s->scope.prefix, def + 1),
+                def + 1);
 }
 
 static bool has_word(const Scanner *s, uint32_t begin, uint32_t end,
@@ -337,11 +355,7 @@ static void scan_statement(Scanner *s) {
   case TOKEN_CLASS: scan_class(s); break;
   case TOKEN_INDENT: scan_enter(s); break;
   case TOKEN_DEDENT: scan_leave(s); break;
-  case TOKEN_ASYNC:
-    s->next = scan_kind(s, s->next + 1) == TOKEN_DEF
-                  ? scan_after_block(s, s->next)
-                  : scan_after_line(s, s->next);
-    break;
+  case TOKEN_ASYNC: scan_async(s); break;
   default:
     if (!scan_compound(s, kind)) scan_simple(s);
     break;
@@ -354,5 +368,5 @@ void file_scan(Program *program, AstFile *file) {
   scanner.scope.prefix = scanner.inner.prefix = "";
   while (scan_kind(&scanner, scanner.next) != TOKEN_END)
     scan_statement(&scanner);
-  scan_writes_by_text(&scanner);
+  scan_rebind_all(&scanner);
 }

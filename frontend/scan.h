@@ -28,6 +28,9 @@ typedef struct {
   bool decorated, is_jit;
   bool is_constant;          // a constexpr_function, a builtin
   bool is_aggregate;         // a class of values
+  bool in_function;          // what is walked is its body
+  uint32_t any_rebound;      // where a function may bind any name; 0: none does
+  Map aliases;               // of the module and of the table of its names
   Surroundings scope, inner; // `inner` is for the next INDENT
   Vec(Surroundings) outer;
 } Scanner;
@@ -61,6 +64,8 @@ void scan_simple(Scanner *s);
 void scan_import(Scanner *s);
 void scan_from(Scanner *s);
 
+// May the current line not be reached?
+bool scan_is_uncertain(const Scanner *s);
 SrcLoc scan_loc(const Scanner *s, uint32_t index);
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word);
 uint32_t scan_line_end(const Scanner *s, uint32_t index);
@@ -93,10 +98,17 @@ void scan_pattern(Scanner *s, uint32_t begin, uint32_t end);
 // What a function may do to the names of its file or of others, whenever it is
 // called: its body is in the tokens [begin, end).
 void scan_writes(Scanner *s, uint32_t begin, uint32_t end);
-// `setattr(NAME, "x", value)` and `globals()["x"] = value`, wherever they are.
-void scan_writes_by_text(Scanner *s);
+// Nobody knows when the name is bound to something else, so that it has no
+// value; the member of what `token` names, which may be another file.
+void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token);
+void scan_rebind_member(Scanner *s, uint32_t token, const char *name);
 // `module.name = value` where the name of the module is at `token`.
 void scan_write_module(Scanner *s, uint32_t token);
+
+// What the tokens bind by text, in the module or in a function; at the end,
+// what functions bind so.
+void scan_indirect(Scanner *s, uint32_t begin, uint32_t end);
+void scan_rebind_all(Scanner *s);
 
 // NAME = jit(FUNCTION) of a plain function, NAME = autotune(...)(FUNCTION) of
 // one that is marked, for the value in the tokens [begin, end); false: it is

@@ -224,6 +224,7 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
 }
 
 void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
+  scan_indirect(s, begin, end);
   for (uint32_t i = begin; i + 1 < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
     if (scan_kind(s, i + 1) == TOKEN_WALRUS) scan_walrus(s, i, begin, end);

@@ -75,7 +75,10 @@ void scan_from(Scanner *s) {
   s->next = end;
   if (scan_kind(s, i++) != TOKEN_IMPORT) return;
   if (scan_kind(s, i) == TOKEN_STAR) {
-    const StarImport star = {{level, module, NULL}, ++s->file->num_definitions};
+    const StarImport star = {.import = {level, module, NULL},
+                             .order = ++s->file->num_definitions,
+                             .loc = scan_loc(s, i),
+                             .uncertain = scan_is_uncertain(s)};
     vec_push(s->program->arena, &s->file->star_imports, star);
     return;
   }

@@ -9,11 +9,27 @@
 
 #include <string.h>
 
-static void rebind(Scanner *s, AstFile *file, const char *name,
-                   uint32_t token) {
+void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token) {
   Definition *d = scan_make(s, DEFINES_GLOBAL, name, token);
   d->parsed = true;
   map_put_text(&file->rebound, s->program->arena, name, strlen(name), d);
+}
+
+void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
+  const char *of = scan_intern(s, "", token);
+  DiagList quiet;
+  diag_init_muted(&quiet, s->program->arena);
+  const Definition *d = file_find(s->file, of);
+  Symbol symbol = {.kind = SYMBOL_ABSENT};
+  if (d && d->kind == DEFINES_IMPORT)
+    symbol = program_lookup(s->program, &quiet, s->file, of, d->loc);
+  if (symbol.kind == SYMBOL_MODULE)
+    scan_rebind(s, symbol.file, name, token);
+  else
+    scan_rebind(s, s->file,
+                program_intern(s->program, arena_printf(s->program->arena,
+                                                        "%s.%s", of, name)),
+                token);
 }
 
 void scan_write_module(Scanner *s, uint32_t token) {
@@ -29,7 +45,7 @@ void scan_write_module(Scanner *s, uint32_t token) {
     name = scan_intern(s, "", token);
     AstFile *const file = symbol.file;
     symbol = program_member(s->program, &quiet, symbol, name, d->loc);
-    if (symbol.kind != SYMBOL_MODULE) rebind(s, file, name, token);
+    if (symbol.kind != SYMBOL_MODULE) scan_rebind(s, file, name, token);
   }
 }
 
@@ -60,7 +76,7 @@ static uint32_t scan_global_names(Scanner *s, uint32_t i, uint32_t end) {
   for (; i < end && scan_kind(s, i) != TOKEN_NEWLINE; i++) {
     if (scan_kind(s, i) == TOKEN_SEMICOLON) break;
     if (scan_kind(s, i) == TOKEN_NAME)
-      rebind(s, s->file, scan_intern(s, "", i), i);
+      scan_rebind(s, s->file, scan_intern(s, "", i), i);
   }
   return i;
 }
@@ -78,12 +94,15 @@ static void scan_write(Scanner *s, uint32_t token, uint32_t end) {
                (void *)name);
   if (scan_kind(s, token + 1) != TOKEN_DOT) return;
   const char *prefix = arena_printf(s->program->arena, "%s.", name);
-  rebind(s, s->file, scan_intern(s, prefix, token + 2), token);
+  scan_rebind(s, s->file, scan_intern(s, prefix, token + 2), token);
   scan_write_module(s, token);
 }
 
 void scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
   const Map bound = names_bound(s, begin, end);
+  s->in_function = true;
+  scan_indirect(s, begin, end);
+  s->in_function = false;
   for (uint32_t i = scan_header_end(s, begin); i < end; i++) {
     const int kind = scan_kind(s, i), after = scan_kind(s, i + 1);
     if (kind == TOKEN_GLOBAL) i = scan_global_names(s, i + 1, end);
@@ -92,52 +111,5 @@ void scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
     size_t length;
     const char *text = scan_text(s, i, &length);
     if (!map_get_text(&bound, text, length)) scan_write(s, i, end);
-  }
-}
-
-// -- By the text of a name ---------------------------------------------------
-
-// The name in a plain string literal behind `prefix`; NULL: it is none.
-static const char *quoted_name(Scanner *s, const char *prefix, uint32_t token) {
-  size_t length;
-  const char *text = scan_text(s, token, &length);
-  const bool plain = scan_kind(s, token) == TOKEN_STRING && length > 2 &&
-                     (text[0] == '"' || text[0] == '\'') && text[1] != text[0];
-  if (!plain) return NULL;
-  return program_intern(s->program,
-                        arena_printf(s->program->arena, "%s%.*s", prefix,
-                                     (int)length - 2, text + 1));
-}
-
-// `setattr(NAME, "x", value)`
-static const char *name_of_setattr(Scanner *s, uint32_t i) {
-  const bool named =
-      scan_is_word(s, i, "setattr") && scan_kind(s, i + 1) == TOKEN_LPAREN &&
-      scan_kind(s, i + 2) == TOKEN_NAME && scan_kind(s, i + 3) == TOKEN_COMMA;
-  if (!named) return NULL;
-  const char *of = scan_intern(s, "", i + 2);
-  return quoted_name(s, arena_printf(s->program->arena, "%s.", of), i + 4);
-}
-
-// `globals()["x"] = value`
-static const char *name_of_globals(Scanner *s, uint32_t i) {
-  const bool table = scan_is_word(s, i, "globals") &&
-                     scan_kind(s, i + 1) == TOKEN_LPAREN &&
-                     scan_kind(s, i + 2) == TOKEN_RPAREN &&
-                     scan_kind(s, i + 3) == TOKEN_LBRACKET &&
-                     scan_kind(s, i + 5) == TOKEN_RBRACKET;
-  if (!table) return NULL;
-  const int next = scan_kind(s, i + 6);
-  const bool assigns =
-      next == TOKEN_ASSIGN || scan_operator(next) != OPERATOR_COUNT;
-  return assigns ? quoted_name(s, "", i + 4) : NULL;
-}
-
-void scan_writes_by_text(Scanner *s) {
-  for (uint32_t i = 0; scan_kind(s, i) != TOKEN_END; i++) {
-    if (scan_kind(s, i) != TOKEN_NAME) continue;
-    const char *name = name_of_setattr(s, i);
-    if (!name) name = name_of_globals(s, i);
-    if (name) rebind(s, s->file, name, i);
   }
 }

@@ -176,6 +176,11 @@ const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc);
 // A module's value, which may be a value of its making; NULL after a
 // diagnostic.
 const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use);
+// `x`, which a doubtful symbol that is no value means if what is in doubt was
+// reached: a value is an error where it may be another one, a function or a
+// module is told of.
+const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
+                           SrcLoc use);
 // An expression at the end of the function's module.
 const Object *value_in_module(Walk *w, const AstFunction *function,
                               const Expr *expr);

@@ -125,6 +125,18 @@ static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
   return same;
 }
 
+const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
+                           SrcLoc use) {
+  const Definition *d = symbol->doubtful;
+  if (is_certain(w, symbol, x, use)) return x;
+  if (w->only_known || object_is_number(x) || x->kind == OBJECT_DTYPE)
+    return computed_by_host(w, d->name, d->loc, use);
+  if (w->trial) return x;
+  diag_warning(w->diags, use, WARNING_chosen_by_host, d->name);
+  diag_note(w->diags, d->loc, NOTE_defined, d->name);
+  return x;
+}
+
 const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const Object *value = one_value(w, symbol, use);
   const Definition *d = symbol->doubtful;

@@ -84,7 +84,8 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   return x;
 }
 
-const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
+static const Object *thing_of_symbol(Walk *w, const Symbol *symbol,
+                                     SrcLoc loc) {
   Object *x = NULL;
   switch (symbol->kind) {
   case SYMBOL_FUNCTION:
@@ -111,6 +112,12 @@ const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
     return x;
   default: return NULL;
   }
+}
+
+const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
+  const Object *x = thing_of_symbol(w, symbol, loc);
+  const bool certain = !symbol->doubtful || symbol->kind == SYMBOL_GLOBAL;
+  return !x || certain ? x : chosen_thing(w, symbol, x, loc);
 }
 
 // Where `tl.` was left out.

@@ -1,13 +1,30 @@
 # A name that a statement binds or changes in a way that is not followed has no
 # value that is known, least of all the one from before.
-# RUN: not tilec %s --signature='*i32' -o /dev/null 2>&1 | FileCheck %s
+# RUN: not tilec %s --signature='*i32' --error-limit=40 -o /dev/null 2>&1 | FileCheck %s
 import os
+import sys
 
 import triton
 import triton.language as tl
 
 import plain_functions
 
+ANY = 1
+for n in ("ANY",): globals()[n] = 2
+STAR = 1
+from not_here import *
+e = 5
+from math import *
+OWN = VIEW = TABLE = CODE = ATTRIBUTE = UPDATED = 1
+sys.modules[__name__].OWN = 2
+vars()["VIEW"] = 2
+table = globals()
+table["TABLE"] = 2
+exec("CODE = 2")
+setattr(sys.modules[__name__], "ATTRIBUTE", 2)
+locals().update(UPDATED=2)
+TYPE = tl.float16
+if os.path.exists("file"): TYPE = tl.float32
 L = [1]
 L.append(3)
 M = N = [1]
@@ -92,3 +109,23 @@ def k(x):
     # CHECK: error: 'V' is computed by host code
     tl.store(x, Conf.X)
     # CHECK: error: 'Conf.X' is computed by host code
+    tl.store(x, ANY)
+    # CHECK: error: 'ANY' is computed by host code
+    tl.store(x, STAR)
+    # CHECK: error: 'STAR' is computed by host code
+    tl.static_assert(e < 3)
+    tl.store(x, OWN)
+    # CHECK-NOT: assert
+    # CHECK: error: 'OWN' is computed by host code
+    tl.store(x, VIEW)
+    # CHECK: error: 'VIEW' is computed by host code
+    tl.store(x, TABLE)
+    # CHECK: error: 'TABLE' is computed by host code
+    tl.store(x, CODE)
+    # CHECK: error: 'CODE' is computed by host code
+    tl.store(x, ATTRIBUTE)
+    # CHECK: error: 'ATTRIBUTE' is computed by host code
+    tl.store(x, UPDATED)
+    # CHECK: error: 'UPDATED' is computed by host code
+    tl.store(x, tl.load(x).to(TYPE))
+    # CHECK: error: 'TYPE' is computed by host code

@@ -1,0 +1,14 @@
+// star_imports.h -- what `from module import *` defines.
+#ifndef TILE_FRONTEND_STAR_IMPORTS_H
+#define TILE_FRONTEND_STAR_IMPORTS_H
+
+#include "frontend/program.h"
+
+// What the import makes of `name`, which is `above` before it (or NULL); NULL:
+// it leaves that as it is.  A module that is not found may bind any name: then
+// a value from before is one that only the host knows.
+Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
+                            StarImport *star, Definition *above,
+                            const char *name);
+
+#endif
