@@ -229,6 +229,18 @@ LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,
                   args);
 }
 
+// By assembly, which takes bits of floats without a move.
+LLVMValueRef nvptx_copy_signs(Emit *e, LLVMValueRef word,
+                              LLVMValueRef const *x) {
+  LLVMTypeRef i32 = int_type(e, 32);
+  LLVMValueRef args[] = {x[0], x[1]};
+  LLVMValueRef upper =
+      assemble(e, "prmt.b32 $0, $1, $2, 0x7632;", "=r,f,f", i32, 2, args);
+  LLVMValueRef parts[] = {upper, word};
+  return assemble(e, "lop3.b32 $0, $1, 0x80008000, $2, 0xea;", "=r,r,r", i32, 2,
+                  parts);
+}
+
 // Of LLVM's own fma with a constant 1 or -0 it makes additions and products,
 // which only later chips have.
 LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,

@@ -35,6 +35,9 @@ LLVMValueRef nvptx_join_halves(Emit *e, LLVMValueRef const *halves);
 // (x & mask) | bits.
 LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,
                           uint32_t bits);
+// A word of two f16 of no sign, with the signs of two f32.
+LLVMValueRef nvptx_copy_signs(Emit *e, LLVMValueRef word,
+                              LLVMValueRef const *x);
 // x * y + z of bf16 as bits, 16 or a word of two, rounded once; for chips with
 // CAP_MMA_BF16.
 LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,

@@ -7,7 +7,9 @@
 #include "codegen/nvptx_math.h"
 #include "codegen/simt.h"
 
-enum { MAX_OPERANDS = 3, BF16_ONE = 0x3f80 };
+#include <math.h>
+
+enum { MAX_OPERANDS = 3, MAX_DEPTH = 4, BF16_ONE = 0x3f80 };
 
 static LLVMTypeRef pair_type(Simt *s) {
   return vector_of(LLVMHalfTypeInContext(s->e->llvm.context), 2);
@@ -280,42 +282,53 @@ bool simt_emit_pairs(Simt *s, const Op *op) {
 
 // -- Rounding to fp8e5 -------------------------------------------------------
 
-// The size of a number as fp8e5, whose ends are 2^-16 and 57344, or NaN: three
-// digits, or below 2^-14 multiples of 2^-16, which is the last bit of a sum
-// with a number that much larger.
-static LLVMValueRef size_as_f8e5(Simt *s, LLVMValueRef x) {
-  enum { ONE_BIT = 1 << 23, SMALLEST = (127 - 14) * ONE_BIT };
+// The size of a number as fp8e5, whose ends are 2^-16 and 57344, or NaN.  The
+// multiple of a number by 2^21 has its last bit where the third digit of that
+// number is, so a difference from it is rounded there; below 2^-14 the multiple
+// stays one whose last bit is 2^-16.  It is between two powers of two with the
+// difference, and even where the number is a tie.
+static LLVMValueRef size_as_f8e5(Simt *s, LLVMValueRef x, bool has_sign) {
   LLVMTypeRef single = LLVMTypeOf(x);
-  LLVMValueRef ends[] = {emit_intrinsic(s->e, "llvm.fabs", 1, &x),
-                         const_float(single, 57344)};
-  LLVMValueRef size = emit_intrinsic(s->e, "llvm.minimum", 2, ends);
-  LLVMValueRef bits = LLVMBuildBitCast(s->b, size, int_type(s->e, 32), "");
-  LLVMValueRef args[] = {LLVMBuildAnd(s->b, bits, simt_i32(s, 0x7f800000), ""),
-                         simt_i32(s, SMALLEST)};
-  LLVMValueRef sum =
-      LLVMBuildAdd(s->b, emit_intrinsic(s->e, "llvm.smax", 2, args),
-                   simt_i32(s, 21 * ONE_BIT), "");
-  LLVMValueRef large = LLVMBuildBitCast(s->b, sum, single, "");
-  return LLVMBuildFSub(s->b, LLVMBuildFAdd(s->b, size, large, ""), large, "");
-}
-
-// The signs of both as those of a word's halves.
-static LLVMValueRef signs_of(Simt *s, LLVMValueRef const *x) {
-  LLVMTypeRef i32 = int_type(s->e, 32);
-  LLVMValueRef args[] = {LLVMBuildBitCast(s->b, x[0], i32, ""),
-                         LLVMBuildBitCast(s->b, x[1], i32, ""),
-                         simt_i32(s, 0x7632)};
-  LLVMValueRef upper =
-      llvm_call(&s->e->llvm, "llvm.nvvm.prmt", NULL, 0, args, 3);
-  return LLVMBuildAnd(s->b, upper, simt_i32(s, 0x80008000), "");
+  if (has_sign) x = emit_intrinsic(s->e, "llvm.fabs", 1, &x);
+  LLVMValueRef top[] = {x, const_float(single, 57344)};
+  LLVMValueRef size = emit_intrinsic(s->e, "llvm.minimum", 2, top);
+  LLVMValueRef bottom[] = {size, const_float(single, ldexp(1.5, -14))};
+  LLVMValueRef large = emit_intrinsic(s->e, "llvm.maxnum", 2, bottom);
+  LLVMValueRef less[] = {large, const_float(single, -ldexp(1, 21)), size};
+  LLVMValueRef back[] = {large, const_float(single, ldexp(1, 21)),
+                         emit_intrinsic(s->e, "llvm.fma", 3, less)};
+  return emit_intrinsic(s->e, "llvm.fma", 3, back);
 }
 
 // The word of the f16 that both are as fp8e5.
-static LLVMValueRef round_to_f8e5(Simt *s, LLVMValueRef const *x) {
-  LLVMValueRef args[] = {size_as_f8e5(s, x[1]), size_as_f8e5(s, x[0])};
+static LLVMValueRef round_to_f8e5(Simt *s, LLVMValueRef const *x,
+                                  bool has_sign) {
+  LLVMValueRef args[] = {size_as_f8e5(s, x[1], has_sign),
+                         size_as_f8e5(s, x[0], has_sign)};
   LLVMValueRef sizes =
       llvm_call(&s->e->llvm, "llvm.nvvm.ff2f16x2.rn", NULL, 0, args, 2);
-  return simt_join_bits(s, as_word(s, sizes), signs_of(s, x));
+  LLVMValueRef word = as_word(s, sizes);
+  return has_sign ? nvptx_copy_signs(s->e, word, x) : word;
+}
+
+// Its elements are no numbers with a sign: what exponentials and abs make, and
+// what is chosen among these, multiplied or added.
+static bool has_no_sign(const Value *value, int depth) {
+  const Op *op = value->def;
+  if (!op || depth == 0) return false;
+  switch (op->kind) {
+  case OP_exp:
+  case OP_exp2:
+  case OP_absf: return true;
+  case OP_convert_layout:
+  case OP_extf:
+  case OP_truncf: return has_no_sign(op_operand(op, 0), depth - 1);
+  case OP_addf:
+  case OP_mulf:
+    return has_no_sign(op_operand(op, 0), depth - 1) &&
+           has_no_sign(op_operand(op, 1), depth - 1);
+  default: return false;
+  }
 }
 
 bool simt_rounds_pairs(const Simt *s, const Op *op) {
@@ -342,11 +355,12 @@ static void unpack_f8e5(Simt *s, LLVMValueRef word, LLVMValueRef *out) {
 
 void simt_round_pairs(Simt *s, const Op *op) {
   const int count = simt_count(op_result(op)->type);
+  const bool has_sign = !has_no_sign(op_operand(op, 0), MAX_DEPTH);
   LLVMValueRef const *x = simt_get(s, op_operand(op, 0));
   LLVMValueRef *out = simt_new(s, count);
   for (int r = 0; r < count; r += 2) {
     LLVMValueRef both[] = {x[r], x[r + (r + 1 < count)]}, rounded[2];
-    unpack_f8e5(s, round_to_f8e5(s, both), rounded);
+    unpack_f8e5(s, round_to_f8e5(s, both, has_sign), rounded);
     out[r] = rounded[0];
     if (r + 1 < count) out[r + 1] = rounded[1];
   }

@@ -125,9 +125,10 @@ static void floats(void **state) {
 
 enum { NUMBERS = 8192 };
 
-// The numbers are `filler` and random low bits of `mask`.
+// The numbers are `filler` and random low bits of `mask`, or their sizes.
 static void cast_for(const char *target, const char *from, const char *to,
-                     unsigned filler, unsigned mask, const char *wants) {
+                     bool sizes, unsigned filler, unsigned mask,
+                     const char *wants) {
   Arena arena;
   Kit kit;
   arena_init(&arena, &system_allocator);
@@ -142,11 +143,12 @@ static void cast_for(const char *target, const char *from, const char *to,
            "  %%ys = splat %%y : tile<%sxptr<%s>>\n"
            "  %%yp = addptr %%ys, %%i : tile<%sxptr<%s>>\n"
            "  %%v = load %%xp : tile<%sx%s>\n"
-           "  %%t = truncf %%v : tile<%sx%s>\n"
+           "  %%a = absf %%v : tile<%sx%s>\n"
+           "  %%t = truncf %%%c : tile<%sx%s>\n"
            "  store %%yp, %%t\n"
            "  return\n}\n",
            from, to, shape, shape, shape, from, shape, from, shape, to, shape,
-           to, shape, from, shape, to);
+           to, shape, from, shape, from, sizes ? 'a' : 'v', shape, to);
   const GpuTest test = {
       .text = str_text(&text),
       .target = target,
@@ -155,6 +157,7 @@ static void cast_for(const char *target, const char *from, const char *to,
                {1, NUMBERS, 0x11, 0}}};
   gpu_same(&kit, &test);
   assert_int_equal(count_text(kit.code.data, wants), NUMBERS / 256 / 2);
+  if (sizes) assert_int_equal(count_text(kit.code.data, "lop3"), 0);
   kit_close(&kit);
   arena_free(&arena);
 }
@@ -162,7 +165,7 @@ static void cast_for(const char *target, const char *from, const char *to,
 // Numbers of every size, and those that are none.
 static void cast(const char *from, const char *to, unsigned filler,
                  unsigned mask, const char *wants) {
-  cast_for("sm_89", from, to, filler, mask, wants);
+  cast_for("sm_89", from, to, false, filler, mask, wants);
 }
 
 static void casts_to_f8e4nv(void **state) {
@@ -194,20 +197,36 @@ static void casts_to_f8e5(void **state) {
   cast("bf16", "f8e5", 0, 0xff7f, "e5m2x2.f32");
 }
 
-// Chips without such an instruction add and subtract; what is stored comes from
-// the words of f16.
+static void cast_by_sums(const char *from, unsigned filler, unsigned mask) {
+  static const char wants[] = "rn.f16x2.f32";
+  cast_for("sm_80", from, "f8e5", false, filler, mask, wants);
+  cast_for("sm_80", from, "f8e5", true, filler, mask, wants);
+}
+
+// Chips without such an instruction round by a difference; what is stored comes
+// from the words of f16.
 static void casts_to_f8e5_by_sums(void **state) {
   (void)state;
   static const unsigned tops[] = {0x00, 0x36, 0x37, 0x38, 0x40, 0x46, 0x47,
                                   0x74, 0x75, 0x7f, 0x80, 0xb7, 0xc7, 0xff};
   for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
-    cast_for("sm_80", "f32", "f8e5", tops[i] << 24, 0x7fffff, "rn.f16x2.f32");
-    cast_for("sm_80", "f32", "f8e5", tops[i] << 24, 0x7e0000, "rn.f16x2.f32");
+    cast_by_sums("f32", tops[i] << 24, 0x7fffff);
+    cast_by_sums("f32", tops[i] << 24, 0x7e0000);
   }
-  cast_for("sm_80", "f32", "f8e5", 0x7f800000, 0, "rn.f16x2.f32");
-  cast_for("sm_80", "f32", "f8e5", 0xff800000, 0, "rn.f16x2.f32");
-  cast_for("sm_80", "f16", "f8e5", 0, 0xfbff, "rn.f16x2.f32");
-  cast_for("sm_80", "bf16", "f8e5", 0, 0xff7f, "rn.f16x2.f32");
+  // Ties of normal numbers, and their neighbours on both sides; those next to
+  // powers of two.
+  cast_by_sums("f32", 0, 0x7f700001);
+  cast_by_sums("f32", 0x000fffff, 0x7f700000);
+  cast_by_sums("f32", 0x007ffff0, 0x7f00000f);
+  // Ties between multiples of 2^-16.
+  for (unsigned exponent = 0x37; exponent <= 0x38; exponent++) {
+    cast_by_sums("f32", exponent << 24, 0xf00001);
+    cast_by_sums("f32", exponent << 24 | 0x0fffff, 0xf00000);
+  }
+  cast_by_sums("f32", 0x7f800000, 0);
+  cast_by_sums("f32", 0xff800000, 0);
+  cast_by_sums("f16", 0, 0xfbff);
+  cast_by_sums("bf16", 0, 0xff7f);
 }
 
 int main(void) {
