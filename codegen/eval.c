@@ -212,9 +212,11 @@ static LLVMValueRef eval_gather(Nest *nest, const Op *op, const Index *index) {
   const Value *source = op_operand(op, 0), *which = op_operand(op, 1);
   const Type *from = source->type;
   const int axis = (int)op_int(op, ATTR_axis);
-  LLVMValueRef picked = eval_lanes(nest, which, index);
+  LLVMValueRef picked = eval(nest, which, index);
   if (!picked) return NULL;
   const int lanes = index->vec < 0 ? 0 : index->lanes;
+  nest_seek(nest, index_level(index, which->type));
+  picked = splat(h->e, picked, lanes);
   LLVMTypeRef type = type_like(LLVMTypeOf(picked), int_type(h->e, 64));
   if (type != LLVMTypeOf(picked)) {
     picked = LLVMBuildSExt(h->b, picked, type, "");

@@ -109,6 +109,23 @@ static void gathers(void **state) {
       one, args, 0);
 }
 
+// An element that is picked for a whole row is there for what is computed with
+// it outside of the row's loop.
+static void repeats_gathered(void **state) {
+  (void)state;
+  const HostArg args[] = {
+      data_256, {.count = 16, .low = 0, .high = 16}, {.count = 1024}};
+  host_same(
+      KERNEL("%x: ptr<f32>, %i: ptr<i32>, %z: ptr<f32>",
+             LOAD("a", "x", 16, 1, "f32") LOAD(
+                 "b", "i", 16, 1,
+                 "i32") "  %g = gather %a, %b {axis = 0} : tile<16x1xf32>\n"
+                        "  %n = negf %g : tile<16x1xf32>\n"
+                        "  %w = broadcast %n : tile<16x64xf32>\n" STORE(
+                            "d", "w", "z", 16, 64, "f32")),
+      one, args, 0);
+}
+
 // -- Reductions --------------------------------------------------------------
 
 #define SUM(elem)                                                              \
@@ -455,6 +472,7 @@ int main(void) {
       cmocka_unit_test(reshapes),
       cmocka_unit_test(joins_and_splits),
       cmocka_unit_test(gathers),
+      cmocka_unit_test(repeats_gathered),
       cmocka_unit_test(scans),
       cmocka_unit_test(finds_largest),
       cmocka_unit_test(multiplies),
