@@ -105,7 +105,10 @@ static void gathers(void **state) {
               "b", "i", 16, 16,
               "i32") "  %g = gather %a, %b {axis = 0} : tile<16x16xf32>\n"
                      "  %h = gather %g, %b {axis = 1} : "
-                     "tile<16x16xf32>\n" STORE("d", "h", "z", 16, 16, "f32")),
+                     "tile<16x16xf32>\n"
+                     "  %t = trunci %b : tile<16x16xi1>\n"
+                     "  %k = gather %h, %t {axis = 1} : "
+                     "tile<16x16xf32>\n" STORE("d", "k", "z", 16, 16, "f32")),
       one, args, 0);
 }
 
