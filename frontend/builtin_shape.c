@@ -421,6 +421,13 @@ const Object *tensor_gather(Walk *w, const Object *x, const Object *index,
   return wrap(w, picked, dtype);
 }
 
+// The IR's index has a sign: one of few bits without it is widened.
+static const Object *signed_index(Walk *w, SrcLoc loc, const Object *index) {
+  const Dtype dtype = index->as.tensor.dtype;
+  if (dtype_is_signed(dtype) || dtype_bits(dtype) >= 32) return index;
+  return tensor_cast(w, loc, index, dtype_of(DTYPE_INT32));
+}
+
 const Object *builtin_gather(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tile(w, c, 0), *index = argument_tile(w, c, 1);
   int64_t axis;
@@ -429,5 +436,5 @@ const Object *builtin_gather(Walk *w, const BuiltinCall *c) {
       !wrap_axis(w, c, 2, axis, object_type(x)->rank, &at) ||
       !check_gather(w, c, x, index, at))
     return NULL;
-  return tensor_gather(w, x, index, at);
+  return tensor_gather(w, x, signed_index(w, c->loc, index), at);
 }

@@ -141,6 +141,11 @@ static void shapes(void **state) {
   CHECK("  i = tl.expand_dims(tl.arange(0, 2), [0, -1])\n"
         "  x = tl.broadcast_to(i, [2, 2, 2])\n" STORE8,
         0, 0, 1, 1, 0, 0, 1, 1);
+  CHECK("  i = (tl.arange(0, 4) * 64 + 7).to(tl.uint8)\n"
+        "  x = tl.gather(tl.arange(0, 256) * 3, i, 0)\n" STORE4,
+        21, 213, 405, 597);
+  CHECK("  x = tl.gather(tl.arange(5, 7), tl.arange(0, 4) > 1, 0)\n" STORE4, 5,
+        5, 6, 6);
   CHECK("  x = tl.gather(tl.arange(0, 4) * 3, 3 - tl.arange(0, 4), 0)\n" STORE4,
         9, 6, 3, 0);
   CHECK("  x = tl.ravel(tl.arange(0, 8).reshape(4, 2))\n"
