@@ -210,11 +210,13 @@ static bool is_once(const Scanner *s, uint32_t token, uint32_t begin,
 }
 
 // `(NAME := value)`: other parts of the statement may see what it was before.
+// Each looks at the whole of it, so of many in one the others are not followed.
 static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
-                        uint32_t end) {
+                        uint32_t end, int number) {
+  enum { MAX_WALRUSES = 64 };
   const uint32_t value = token + 2;
-  if (s->scope.in_loop || !is_straight(s, begin, end) ||
-      !is_once(s, token, begin, end)) {
+  if (number > MAX_WALRUSES || s->scope.in_loop ||
+      !is_straight(s, begin, end) || !is_once(s, token, begin, end)) {
     hide(s, token);
     return;
   }
@@ -224,10 +226,12 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
 }
 
 void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
+  int walruses = 0;
   scan_indirect(s, begin, end);
   for (uint32_t i = begin; i + 1 < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
-    if (scan_kind(s, i + 1) == TOKEN_WALRUS) scan_walrus(s, i, begin, end);
+    if (scan_kind(s, i + 1) == TOKEN_WALRUS)
+      scan_walrus(s, i, begin, end, ++walruses);
     if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
     uint32_t last = i;
     while (last + 2 < end && scan_kind(s, last + 1) == TOKEN_DOT) last += 2;

@@ -130,6 +130,13 @@ static void test_garbage(void **state) {
   check_garbage(HEAD, "$", 1000000, "\n");
 }
 
+static void test_many_walruses(void **state) {
+  (void)state;
+  Kit *kit = parse_repeated("x = [", "(a := 1), ", 300000, "]\n");
+  assert_int_equal(kit->diags.num_errors, 0);
+  kit_free(kit);
+}
+
 static void test_random_bytes(void **state) {
   (void)state;
   enum { SIZE = 10 << 20 };
@@ -195,6 +202,7 @@ static void test_published(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_long_chains),
+      cmocka_unit_test(test_many_walruses),
       cmocka_unit_test(test_depth),
       cmocka_unit_test(test_nesting_allowed),
       cmocka_unit_test(test_elif),
