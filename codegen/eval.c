@@ -219,8 +219,8 @@ static LLVMValueRef eval_gather(Nest *nest, const Op *op, const Index *index) {
   picked = splat(h->e, picked, lanes);
   LLVMTypeRef type = type_like(LLVMTypeOf(picked), int_type(h->e, 64));
   if (type != LLVMTypeOf(picked)) {
-    picked = LLVMBuildIntCast2(h->b, picked, type, !type_is_bool(which->type),
-                               "");
+    picked =
+        LLVMBuildIntCast2(h->b, picked, type, !type_is_bool(which->type), "");
   }
   LLVMValueRef inside = LLVMBuildICmp(h->b, LLVMIntULT, picked,
                                       const_int(type, from->shape[axis]), "");
