@@ -405,13 +405,14 @@ static void copy_ahead(Expansion *p) {
 
 static void store_loads(Module *m, Op *loop, const Target *target) {
   Schedule s;
-  if (!schedule_stores(loop, target, &s)) return;
+  if (!schedule_stores(loop, target, &s) || !schedule_stores_fit(&s)) return;
   rings_store_here(m, loop, s.loads.items, (int)s.loads.count, target);
 }
 
 static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   Schedule schedule;
   if (!schedule_loop(loop, target, MOST_STAGES, &schedule)) {
+    schedule_tell_one_stage(&schedule);
     store_loads(m, loop, target);
     return true;
   }

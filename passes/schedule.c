@@ -317,7 +317,7 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
   if (out->once && out->stages > 2) out->stages = 2;
   out->explicit_stages =
       own || attrs_find(f->attrs, f->num_attrs, ATTR_num_stages);
-  if (!target || !target_can(target, CAP_CP_ASYNC)) return false;
+  if (!target || !target->is_gpu) return false;
   if (has_loops(loop->regions[0])) return false;
   if (!has_countable_step(loop, out->stages)) out->stages = 1;
   Arena *arena = f->module->arena;
@@ -326,7 +326,7 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
   }
   find_single_buffers(out, arena);
   if (out->stages > 2 && schedule_reads_wait(out)) out->at_start = true;
-  return out->loads.count > 0;
+  return out->loads.count && target_can(target, CAP_CP_ASYNC);
 }
 
 bool schedule_stores(Op *loop, const Target *target, Schedule *out) {
@@ -338,5 +338,5 @@ bool schedule_stores(Op *loop, const Target *target, Schedule *out) {
     if (!is_operand(op_result(op), 1) || !load_fills_zeros(op)) continue;
     vec_push(arena, &out->loads, op);
   }
-  return out->loads.count && schedule_bytes(out) <= target->max_shared_block;
+  return out->loads.count > 0;
 }

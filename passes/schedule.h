@@ -31,11 +31,12 @@ typedef struct {
 } Schedule;
 
 enum { MOST_STAGES = 1024 };
-// With at most so many stages.  False if no load of the loop is to be copied.
+// With at most so many stages.  False if no load of the loop is to be copied,
+// or if there are some, but the target has no copies that run ahead.
 bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out);
 // Loads of a loop that is not scheduled so whose values products alone take,
 // in buffers that are filled and read in the same trip.  False if there are
-// none, or if these do not fit.
+// none.
 bool schedule_stores(Op *loop, const Target *target, Schedule *out);
 
 // Are its elements 0 where its mask is off?  Copies are.
@@ -46,6 +47,11 @@ int64_t schedule_bytes(const Schedule *s);
 
 // It does not fit the target: says why, and is false.
 bool schedule_too_big(const Schedule *s);
+// The target has no copies that run ahead: says so where the program asks for
+// some.
+void schedule_tell_one_stage(const Schedule *s);
+// Do the buffers fit the target?  If not, says that nothing is copied.
+bool schedule_stores_fit(const Schedule *s);
 // As many stages as fit, where the program does not say how many it wants or
 // wants one.  False if none does.
 bool schedule_lower(Schedule *s);

@@ -104,6 +104,26 @@ bool schedule_too_big(const Schedule *s) {
                     largest);
 }
 
+void schedule_tell_one_stage(const Schedule *s) {
+  if (!s->explicit_stages || s->stages < 2 || !s->loads.count) return;
+  DiagList *diags = op_function(s->loop)->module->diags;
+  diag_remark(diags, s->loop->loc, REMARK_loop_stages_ignored, s->stages,
+              s->target->name);
+}
+
+static void tell_not_copied(const Schedule *s, int stages, long long bytes) {
+  diag_remark(op_function(s->loop)->module->diags, s->loop->loc,
+              REMARK_loop_not_copied, stages, bytes, s->target->name,
+              s->target->max_shared_block);
+}
+
+bool schedule_stores_fit(const Schedule *s) {
+  const long long bytes = schedule_bytes(s);
+  if (bytes <= s->target->max_shared_block) return true;
+  tell_not_copied(s, s->stages, bytes);
+  return false;
+}
+
 bool schedule_lower(Schedule *s) {
   Op *loop = s->loop;
   const Target *target = s->target;
@@ -120,7 +140,6 @@ bool schedule_lower(Schedule *s) {
                 needed, target->name, most);
     return true;
   }
-  diag_remark(diags, loop->loc, REMARK_loop_not_copied, least, bytes,
-              target->name, most);
+  tell_not_copied(s, least, bytes);
   return false;
 }

@@ -420,6 +420,15 @@ static void no_copies(void **state) {
   const char *message = "no loads of this loop are copied to shared memory: "
                         "with num_stages=1 it would need 131072 bytes";
   expect_deep("", "sm_86", message, 8192);
+  // 1,024 threads are 4 of 256, each with a quarter of 65,536 bytes.
+  expect_deep("", "sm_75", message, 16384);
+}
+
+// Chips without such copies say so where stages are asked for.
+static void no_stages(void **state) {
+  (void)state;
+  expect_deep("num_stages = 3, ", "sm_75", "num_stages=3 means 1 for this loop",
+              16384);
 }
 
 int main(void) {
@@ -434,6 +443,7 @@ int main(void) {
       cmocka_unit_test(one_stage_too_big),
       cmocka_unit_test(fewer_stages),
       cmocka_unit_test(no_copies),
+      cmocka_unit_test(no_stages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
