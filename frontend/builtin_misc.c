@@ -106,6 +106,7 @@ static const char *message_of(Walk *w, const BuiltinCall *c, int n) {
 const Object *builtin_static_assert(Walk *w, const BuiltinCall *c) {
   int64_t value = 0;
   const Object *x = c->args[0];
+  if (!walk_decides(w, c->locs[0], x)) return NULL;
   if (object_is_tensor(x) && !object_constant_int(x, &value))
     return walk_error(w, c->locs[0], ERROR_static_assert_wants_constant,
                       text_of(w, x));
@@ -263,6 +264,7 @@ const Object *builtin_len(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_bool(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
+  if (!walk_decides(w, c->locs[0], x)) return NULL;
   if (!object_is_tensor(x)) return object_bool(constant_truth(x));
   return tensor_truth(w, c->loc, x);
 }

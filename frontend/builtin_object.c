@@ -25,7 +25,8 @@ static bool is_instance(const Object *x, const char *class) {
   if (!strcmp(class, "constexpr"))
     return object_is_constant(x) && x->kind != OBJECT_TUPLE;
   if (!strcmp(class, "tuple") || !strcmp(class, "list"))
-    return x->kind == OBJECT_TUPLE;
+    return x->kind == OBJECT_TUPLE &&
+           x->as.tuple.written != (*class == 't' ? '[' : '(');
   if (!strcmp(class, "int")) return constant_is_integer(x);
   if (!strcmp(class, "float")) return x->kind == OBJECT_FLOAT;
   if (!strcmp(class, "bool")) return x->kind == OBJECT_BOOL;
@@ -88,7 +89,8 @@ const Object *builtin_type(Walk *w, const BuiltinCall *c) {
   const bool is_tuple = x->kind == OBJECT_TUPLE;
   if (is_tuple && x->as.tuple.class)
     return object_class(w->arena, x->as.tuple.class);
-  const char *name = is_tuple ? "tuple" : NULL;
+  const bool list = is_tuple && x->as.tuple.written == '[';
+  const char *name = list ? "list" : is_tuple ? "tuple" : NULL;
   for (size_t i = 0; !name && i < sizeof classes / sizeof *classes; i++) {
     if (is_instance(x, classes[i])) name = classes[i];
   }

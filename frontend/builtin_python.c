@@ -161,7 +161,7 @@ const Object *builtin_sorted(Walk *w, const BuiltinCall *c) {
                         c->info->name);
     if (!sorted_insert(w, c, items, i, x, reverse)) return NULL;
   }
-  return object_tuple(w->arena, items, n);
+  return walk_own(w, object_tuple(w->arena, items, n), '[');
 }
 
 const Object *builtin_reversed(Walk *w, const BuiltinCall *c) {
@@ -183,6 +183,7 @@ const Object *builtin_any(Walk *w, const BuiltinCall *c) {
     if (object_is_tensor(x))
       return walk_error(w, c->locs[0], ERROR_pow_wants_constants,
                         c->info->name);
+    if (!walk_decides(w, c->locs[0], x)) return NULL;
     if (constant_truth(x) == wanted) return object_bool(wanted);
   }
   return object_bool(!wanted);

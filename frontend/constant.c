@@ -199,7 +199,9 @@ static const Object *concatenate_tuples(const ConstantContext *c,
   const Object **items = arena_array(c->arena, const Object *, n + m + 1);
   for (int i = 0; i < n; i++) items[i] = a->as.tuple.items[i];
   for (int i = 0; i < m; i++) items[n + i] = b->as.tuple.items[i];
-  return object_tuple(c->arena, items, n + m);
+  return object_written(
+      object_tuple(c->arena, items, n + m),
+      a->as.tuple.written == b->as.tuple.written ? a->as.tuple.written : 0);
 }
 
 static const Object *repeat_tuple(const ConstantContext *c, const Object *a,
@@ -211,7 +213,8 @@ static const Object *repeat_tuple(const ConstantContext *c, const Object *a,
   const int repeats = count < 0 ? 0 : (int)count;
   const Object **items = arena_array(c->arena, const Object *, n *repeats + 1);
   for (int i = 0; i < n * repeats; i++) items[i] = a->as.tuple.items[i % n];
-  return object_tuple(c->arena, items, n * repeats);
+  return object_written(object_tuple(c->arena, items, n * repeats),
+                        a->as.tuple.written);
 }
 
 static const Object *repeat(const ConstantContext *c, const Object *a,
@@ -322,6 +325,8 @@ static bool equal(const Object *a, const Object *b) {
   if (object_is_number(a) && object_is_number(b)) return !order_numbers(a, b);
   if (a->kind != OBJECT_TUPLE || b->kind != OBJECT_TUPLE)
     return object_equal(a, b);
+  const char x = a->as.tuple.written, y = b->as.tuple.written;
+  if (x && y && x != y) return false; // a list is no tuple
   return a->as.tuple.count == b->as.tuple.count &&
          equal_items(a->as.tuple.items, b->as.tuple.items, a->as.tuple.count);
 }

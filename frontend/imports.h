@@ -66,6 +66,9 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
 // kernels may.
 const AstFunction *program_host_function(Program *program, const Symbol *host);
 
+// Does a call of the HOST run that function, and nothing around it?
+bool program_is_plain(Program *program, const Symbol *host);
+
 AstFile *program_main_file(const Program *program);
 // What a MODULE defines with nearly that name, or NULL.
 const char *symbol_nearest(const Symbol *object, const char *name);

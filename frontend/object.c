@@ -65,6 +65,11 @@ const Object *object_tuple(Arena *arena, const Object *const *items,
   return x;
 }
 
+const Object *object_written(const Object *tuple, char written) {
+  ((Object *)tuple)->as.tuple.written = written;
+  return tuple;
+}
+
 const Object *object_with_items(Arena *arena, const Object *tuple,
                                 const Object *const *items) {
   Object *x = make(arena, OBJECT_TUPLE);

@@ -1,8 +1,9 @@
 // object.h -- what a name or an expression stands for during specialization.
 //
-// Objects are immutable and live in the module's arena.  Constants have
-// Python's meaning; a TENSOR is a run-time value: a scalar, a pointer, a tile
-// or a block pointer.
+// Objects live in the module's arena.  They are immutable, but for lists and
+// dictionaries until the call is over that made them; see specialize_change.c.
+// Constants have Python's meaning; a TENSOR is a run-time value: a scalar, a
+// pointer, a tile or a block pointer.
 #ifndef TILE_FRONTEND_OBJECT_H
 #define TILE_FRONTEND_OBJECT_H
 
@@ -50,6 +51,7 @@ struct Object {
   ObjectKind kind;
   int depth;    // of a TUPLE or DICT in others
   int64_t size; // the objects in it, and in those
+  int owner; // of a TUPLE or DICT that may change: the run that made it; or 0
   union {
     bool truth;      // BOOL
     Integer integer; // INT
@@ -66,6 +68,7 @@ struct Object {
     struct {
       const Object *const *items;
       int count;
+      char written;          // '[' a list, '(' a tuple, 0: not known
       const AstClass *class; // that names the items; NULL: none
     } tuple;                 // TUPLE
     struct {
@@ -113,8 +116,13 @@ const Object *object_float(Arena *arena, double value);
 const Object *object_string(Arena *arena, const char *text, size_t length);
 const Object *object_dtype(Arena *arena, Dtype dtype);
 const Object *object_tuple(Arena *arena, const Object *const *items, int count);
+// The tuple, which is new, as one that was written with that bracket.
+const Object *object_written(const Object *tuple, char written);
 // Counts the items of `x`, which is new, and what they hold.
 void object_hold(Object *x, const Object *const *items, int count);
+// What it holds may not change any more; nor may it.
+void object_freeze_items(const Object *x);
+void object_freeze(const Object *x);
 // Attributes of these names, which are kept.
 const Object *object_named(Arena *arena, int count, const char *const *names,
                            const Object *const *items);

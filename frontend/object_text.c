@@ -30,13 +30,15 @@ static void print_integer(Integer value, Str *out) {
 
 static void print_tuple(const Object *x, Str *out) {
   const AstClass *class = x->as.tuple.class;
-  str_addf(out, "%s(", class ? class->name : "");
+  const bool list = x->as.tuple.written == '[';
+  str_addf(out, "%s%c", class ? class->name : "", list ? '[' : '(');
   for (int i = 0; i < x->as.tuple.count; i++) {
     if (i) str_add(out, ", ");
     if (class) str_addf(out, "%s=", class->fields[i].name);
     object_print(x->as.tuple.items[i], true, out);
   }
-  str_add(out, x->as.tuple.count == 1 && !class ? ",)" : ")");
+  const bool one = x->as.tuple.count == 1 && !class;
+  str_add(out, list ? "]" : one ? ",)" : ")");
 }
 
 static void print_dict(const Object *x, Str *out) {

@@ -5,6 +5,7 @@
 #include "frontend/encoding.h"
 #include "frontend/parser.h"
 #include "frontend/parser.tab.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -144,10 +145,37 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
   return d->kind != DEFINES_FUNCTION || d->function->ok;
 }
 
-const AstFunction *program_host_function(Program *program, const Symbol *host) {
-  const Definition *found =
+// A call of a generator does not run it.
+static bool yields(const AstFile *file, const Definition *d) {
+  uint32_t i = d->begin;
+  while (i < d->end && file->list.tokens.items[i].kind != TOKEN_YIELD) i++;
+  return i < d->end;
+}
+
+static const Definition *definition_of(const Symbol *host) {
+  const Definition *d =
       host->function ? file_find(host->file, host->name) : NULL;
-  if (!found || found->function != host->function) return NULL;
+  while (d && d->function != host->function) d = d->before;
+  return d;
+}
+
+bool program_is_plain(Program *program, const Symbol *host) {
+  static const char *const plain[] = {"cache", "constexpr_function",
+                                      "lru_cache", "staticmethod"};
+  const Definition *d = definition_of(host);
+  if (!d || yields(host->file, d)) return false;
+  AstFile *file = host->file;
+  for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
+    const char *name =
+        decorator_name(program, file, i + 1, next_line(file, i) - 1);
+    if (!names_have(plain, sizeof plain / sizeof *plain, name)) return false;
+  }
+  return true;
+}
+
+const AstFunction *program_host_function(Program *program, const Symbol *host) {
+  const Definition *found = definition_of(host);
+  if (!found) return NULL;
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   Parser parser = parser_for(program, &quiet, host->file);

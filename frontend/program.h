@@ -53,6 +53,7 @@ typedef struct Definition {
   bool uncertain;            // what is not known decides whether it is reached
   uint32_t order;            // among those of the file, from 1
   bool parsed;               // FUNCTION, GLOBAL, CLASS
+  bool changes_arguments;    // HOST: a function that may do so
   uint32_t begin, end;       // tokens of the function, which may be in another
                              // file, of the value, or of a host class's
                              // bases

@@ -198,7 +198,7 @@ static bool is_constant_def(const Scanner *s, uint32_t def) {
 
 static void scan_def(Scanner *s) {
   const uint32_t def = s->next, end = scan_after_block(s, def);
-  scan_writes(s, def, end);
+  const bool changes = scan_writes(s, def, end);
   if (s->decorated && s->is_jit) {
     Definition *d = define_function(s, DEFINES_FUNCTION, def + 1, def, end);
     d->decorators = s->decorators;
@@ -209,6 +209,7 @@ static void scan_def(Scanner *s) {
     Definition *d = define_function(s, kind, def + 1, def, end);
     if (s->decorated) d->decorators = s->decorators;
     d->function->is_constant = true;
+    d->changes_arguments = changes;
   }
   s->next = end;
 }

@@ -96,8 +96,9 @@ void scan_captures(Scanner *s, uint32_t begin, uint32_t end);
 void scan_pattern(Scanner *s, uint32_t begin, uint32_t end);
 
 // What a function may do to the names of its file or of others, whenever it is
-// called: its body is in the tokens [begin, end).
-void scan_writes(Scanner *s, uint32_t begin, uint32_t end);
+// called: its body is in the tokens [begin, end).  True: it may change what it
+// is given.
+bool scan_writes(Scanner *s, uint32_t begin, uint32_t end);
 // Nobody knows when the name is bound to something else, so that it has no
 // value; the member of what `token` names, which may be another file.
 void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token);

@@ -225,6 +225,19 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
               value_end(s, value, end));
 }
 
+// `NAME(...)` of a function that may change what it is given.
+static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
+  const Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
+  if (!d || !d->changes_arguments) return;
+  int depth = 0;
+  uint32_t i = token + 1;
+  do {
+    depth += token_nesting(scan_kind(s, i));
+    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT)
+      change_at(s, i);
+  } while (depth > 0 && ++i < end);
+}
+
 void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
   int walruses = 0;
   scan_indirect(s, begin, end);
@@ -233,6 +246,7 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
     if (scan_kind(s, i + 1) == TOKEN_WALRUS)
       scan_walrus(s, i, begin, end, ++walruses);
     if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
+    if (scan_kind(s, i + 1) == TOKEN_LPAREN) scan_call(s, i, end);
     uint32_t last = i;
     while (last + 2 < end && scan_kind(s, last + 1) == TOKEN_DOT) last += 2;
     if (last > i && scan_kind(s, last + 1) == TOKEN_LPAREN &&

@@ -82,13 +82,14 @@ static uint32_t scan_global_names(Scanner *s, uint32_t i, uint32_t end) {
 }
 
 // `NAME.x = value`, `NAME[i] += value`, `NAME.x.append(value)`
-static void scan_write(Scanner *s, uint32_t token, uint32_t end) {
+static bool is_write(const Scanner *s, uint32_t token, uint32_t end) {
   const uint32_t after = scan_after_trailers(s, token + 1, end);
   const int kind = scan_kind(s, after);
-  const bool assigns =
-      kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;
-  const bool calls = kind == TOKEN_LPAREN && scan_changes(s, after - 1);
-  if (!assigns && !calls) return;
+  return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT ||
+         (kind == TOKEN_LPAREN && scan_changes(s, after - 1));
+}
+
+static void scan_write(Scanner *s, uint32_t token) {
   const char *name = scan_intern(s, "", token);
   map_put_text(&s->file->touched, s->program->arena, name, strlen(name),
                (void *)name);
@@ -98,7 +99,8 @@ static void scan_write(Scanner *s, uint32_t token, uint32_t end) {
   scan_write_module(s, token);
 }
 
-void scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
+bool scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
+  bool changes = false;
   const Map bound = names_bound(s, begin, end);
   s->in_function = true;
   scan_indirect(s, begin, end);
@@ -108,8 +110,13 @@ void scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
     if (kind == TOKEN_GLOBAL) i = scan_global_names(s, i + 1, end);
     if (kind != TOKEN_NAME || scan_kind(s, i - 1) == TOKEN_DOT) continue;
     if (after != TOKEN_DOT && after != TOKEN_LBRACKET) continue;
+    if (!is_write(s, i, end)) continue;
     size_t length;
     const char *text = scan_text(s, i, &length);
-    if (!map_get_text(&bound, text, length)) scan_write(s, i, end);
+    if (map_get_text(&bound, text, length))
+      changes = true;
+    else
+      scan_write(s, i);
   }
+  return changes;
 }

@@ -67,9 +67,11 @@ struct Frame {
   AstFile *file;
   AstPlace place; // in `file`, of what is walked
   Locals scope;
-  int loops;       // around the current statement
-  Exits exits;     // after FLOW_LEFT
-  SrcLoc returned; // what a `return` last gave
+  Locals *shared; // at its end, for functions made in it; NULL: there are none
+  int comprehensions; // around the current expression
+  int loops;          // around the current statement
+  Exits exits;        // after FLOW_LEFT
+  SrcLoc returned;    // what a `return` last gave
   Vec(PendingIf) pending;
 };
 
@@ -91,6 +93,9 @@ typedef struct {
   Map globals;     // AstGlobal to Object, once evaluated
   int mapping;     // > 0: in map_elementwise(), where tiles are conditions
   bool only_known; // what only the host could tell is an error
+  bool runs_host;  // a plain function of the host is being evaluated
+  int run;         // the call that runs while compiling; 0: none
+  int num_runs;
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits
   const Expr *statement; // that is walked for what it does, not for its value
 } Walk;
@@ -220,7 +225,27 @@ const Object *dict_keys(Walk *w, const Object *dict); // a tuple
 // `**dict` in a call.
 bool dict_spread(Walk *w, SrcLoc loc, const Object *dict, Arguments *out);
 
+// With another entry.
+const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
+                        const Object *key, const Object *item);
+
+// -- What changes (specialize_change.c) ---------------------------------------
+
+// `x` is new, and was written with the bracket, or with '{'.
+const Object *walk_own(Walk *w, const Object *x, char written);
+// `x[index] = value` for the target; `x += by` for a list.
+bool walk_assign_item(Walk *w, const Expr *target, const Object *value);
+bool walk_extend(Walk *w, SrcLoc loc, const Object *x, const Object *by);
+// `x.append(value)` and the like.
+bool is_changing_call(const Walk *w, const Expr *call);
+const Object *walk_changing_call(Walk *w, const Expr *call);
+// NULL after a diagnostic: it holds too much.
+const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x);
+
 const Object *walk_lambda(Walk *w, const Expr *expr);
+// The names that a function sees which is made here; what they are now.
+const Locals *names_around(Walk *w);
+const Locals *names_now(const Walk *w, const Locals *around);
 // What a lambda is as a function.
 const AstFunction *lambda_function(Arena *arena, AstFile *file,
                                    const Expr *lambda);
@@ -232,6 +257,8 @@ const Object *call_function_within(Walk *w, const AstFunction *function,
 // May the truth of `x`, or what it equals, be asked for?  Of a thing of the
 // host nothing is known, which matters where a module's conditions decide.
 bool walk_knows(Walk *w, SrcLoc loc, const Object *x);
+// The same where it decides what is compiled.
+bool walk_decides(Walk *w, SrcLoc loc, const Object *x);
 
 // Enter and leave one level of recursion; false: too deep, reported.
 bool walk_enter(Walk *w, SrcLoc loc);
@@ -249,6 +276,11 @@ walk_error(Walk *w, SrcLoc loc, const char *format, ...);
 // In a function that runs while compiling?
 static inline bool walk_is_constant(const Walk *w) {
   return w->frame->function && w->frame->function->is_constant;
+}
+
+// In such a function, or in a module?
+static inline bool walk_is_host(const Walk *w) {
+  return !w->frame->function || w->frame->function->is_constant;
 }
 
 static inline ConstantContext constant_context(Walk *w, SrcLoc loc) {

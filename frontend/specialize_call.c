@@ -92,11 +92,35 @@ static const Object *call_dtype(Walk *w, const Object *type, SrcLoc loc,
   return call_builtin(w, object_builtin(w->arena, cast, NULL), loc, &both);
 }
 
-// Functions that compute constants may call any of the host's.
+// Modules, and functions that compute constants, may call any of the host's.
 static const AstFunction *called_by_constant(Walk *w, const Symbol *symbol) {
-  return walk_is_constant(w) && symbol->kind == SYMBOL_HOST
+  const bool may = !w->frame->function || walk_is_constant(w);
+  return may && symbol->kind == SYMBOL_HOST &&
+                 program_is_plain(w->program, symbol)
              ? program_host_function(w->program, symbol)
              : NULL;
+}
+
+// What a module's call of a host function gives, NULL where the host has to run
+// it: in that case nothing is said.
+static const Object *run_host(Walk *w, const AstFunction *function, SrcLoc loc,
+                              const Arguments *args) {
+  enum { MAX_HOST_STEPS = 100000 };
+  DiagList quiet;
+  const Walk outer = *w;
+  diag_init_muted(&quiet, w->arena);
+  w->diags = &quiet;
+  w->only_known = w->runs_host = true;
+  w->steps = MAX_STEPS - MAX_HOST_STEPS;
+  const Object *x = call_function(w, function, loc, args);
+  w->diags = outer.diags;
+  w->only_known = outer.only_known;
+  w->runs_host = false;
+  w->steps = outer.steps;
+  w->stopped = outer.stopped;
+  w->failures = outer.failures;
+  w->depth = outer.depth;
+  return x && object_is_constant(x) ? x : NULL;
 }
 
 static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
@@ -107,7 +131,11 @@ static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
   if (symbol->kind == SYMBOL_EXTERNAL && host_is_limits(symbol->name))
     return host_limits(w, symbol->name, expr->loc, args);
   const AstFunction *function = called_by_constant(w, symbol);
-  if (function) return call_function(w, function, expr->loc, args);
+  const bool inside = w->runs_host || w->frame->function;
+  const Object *x = !function ? NULL
+                    : inside  ? call_function(w, function, expr->loc, args)
+                              : run_host(w, function, expr->loc, args);
+  if (x || (function && inside)) return x;
   return not_a_function(w, expr->call.callee, callee);
 }
 
@@ -185,6 +213,7 @@ const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
 }
 
 const Object *walk_call(Walk *w, const Expr *expr) {
+  if (is_changing_call(w, expr)) return walk_changing_call(w, expr);
   const Object *callee = walk_expr(w, expr->call.callee);
   Arguments args = {0};
   if (!walk_arguments(w, expr, &args) || !callee) return NULL;
@@ -289,9 +318,12 @@ static const Object *in_module(Walk *w, const AstFunction *function,
                  .file = function->file,
                  .place = place,
                  .scope = scope_in(w->arena)};
+  const int run = w->run;
+  w->run = 0;
   w->frame = &frame;
   const Object *value = walk_expr(w, expr);
   w->frame = frame.caller;
+  w->run = run;
   return value;
 }
 
@@ -344,17 +376,21 @@ static const Object *walk_in_place(Walk *w, Binder *b) {
                  .file = b->function->file,
                  .place = place_of_call(w, b->function->file),
                  .scope = scope_in(w->arena)};
-  if (b->around) scope_copy(&frame.scope, b->around);
+  if (b->around) scope_copy(&frame.scope, names_now(w, b->around));
   for (int i = 0; i < b->function->num_params; i++)
     scope_set(&frame.scope, b->function->params[i].name, b->values[i]);
   const SrcLoc loc = w->b.loc;
+  const int run = w->run;
+  if (b->function->is_constant && !walk_is_constant(w)) w->run = ++w->num_runs;
   w->frame = &frame;
   w->call_depth++;
   const Object *result = walk_body(w, &b->function->body);
   if (b->function->num_params)
     b->first = scope_get(&frame.scope, b->function->params[0].name);
+  if (frame.shared) scope_copy(frame.shared, &frame.scope);
   w->call_depth--;
   w->frame = frame.caller;
+  w->run = run;
   w->b.loc = loc;
   return result;
 }

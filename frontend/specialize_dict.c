@@ -87,6 +87,16 @@ const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs) {
   return dict_of(w, &entries);
 }
 
+const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
+                        const Object *key, const Object *item) {
+  Entries entries = {0};
+  for (int i = 0; i < dict->as.dict.count; i++) {
+    vec_push(w->arena, &entries.keys, dict->as.dict.keys[i]);
+    vec_push(w->arena, &entries.items, dict->as.dict.items[i]);
+  }
+  return put(w, &entries, loc, key, item) ? dict_of(w, &entries) : NULL;
+}
+
 const Object *dict_find(Walk *w, const Object *dict, const Object *key) {
   const int at =
       find_key(w, dict->as.dict.keys, (size_t)dict->as.dict.count, key);

@@ -31,6 +31,21 @@ bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
          diag_error(w->diags, loc, ERROR_computed_by_host, text_of(w, x));
 }
 
+// What host code computed, or what has a name in a module that is not found:
+// it may be anything.
+static bool is_of_host(const Object *x) {
+  if (x->kind != OBJECT_SYMBOL) return false;
+  const Symbol *symbol = &x->as.symbol;
+  return symbol->kind == SYMBOL_HOST
+             ? symbol->global != NULL
+             : symbol->kind == SYMBOL_EXTERNAL && strchr(symbol->name, '.');
+}
+
+bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
+  if (!is_of_host(x)) return walk_knows(w, loc, x);
+  return diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol.name);
+}
+
 static const Object *unsupported(Walk *w, const Expr *expr) {
   return walk_error(w, expr->loc, ERROR_expression_not_supported,
                     expr_kind_text[expr->kind]);
@@ -78,7 +93,7 @@ static const Object *walk_slice(Walk *w, const Expr *expr) {
 
 static const Object *walk_unary(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->unary.operand);
-  if (!x || !walk_knows(w, expr->loc, x)) return NULL;
+  if (!x || !walk_decides(w, expr->loc, x)) return NULL;
   w->b.loc = expr->loc;
   if (object_is_tensor(x)) return tensor_unary(w, expr->loc, expr->unary.op, x);
   const ConstantContext c = constant_context(w, expr->loc);
@@ -108,7 +123,8 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
     diag_ranges(w->diags, link->loc, left, link->operand->loc);
     left = up_to(left, link->operand->loc);
   }
-  return x;
+  const bool list = x && x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';
+  return list ? walk_own(w, x, '[') : x;
 }
 
 // `a < b < c` as `a < b and b < c`, which `not` wants brackets around.
@@ -176,7 +192,7 @@ static const Object *walk_logical(Walk *w, const Expr *expr) {
   for (int i = 0; i < expr->items.count; i++) {
     const SrcLoc loc = expr->items.items[i]->loc;
     last = walk_expr(w, expr->items.items[i]);
-    if (!last || !walk_knows(w, loc, last)) return NULL;
+    if (!last || !walk_decides(w, loc, last)) return NULL;
     if (!object_is_tensor(last)) {
       if (constant_truth(last) == is_or) return last;
       continue;
@@ -235,7 +251,7 @@ static const Object *run_time_conditional(Walk *w, const Expr *expr,
 static const Object *walk_conditional(Walk *w, const Expr *expr) {
   const Expr *test = expr->conditional.condition;
   const Object *condition = walk_expr(w, test);
-  if (!condition || !walk_knows(w, test->loc, condition)) return NULL;
+  if (!condition || !walk_decides(w, test->loc, condition)) return NULL;
   if (!object_is_tensor(condition))
     return walk_expr(w, constant_truth(condition)
                             ? expr->conditional.then
@@ -301,11 +317,11 @@ static const Object *walk_fstring(Walk *w, const Expr *expr) {
 // 1: yes, 0: no, -1: failed.
 static int conditions_hold(Walk *w, const ExprList *conditions) {
   for (int i = 0; i < conditions->count; i++) {
+    const SrcLoc loc = conditions->items[i]->loc;
     const Object *x = walk_expr(w, conditions->items[i]);
-    if (!x) return -1;
+    if (!x || !walk_decides(w, loc, x)) return -1;
     if (object_is_tensor(x)) {
-      walk_error(w, conditions->items[i]->loc,
-                 ERROR_condition_comprehension_constant);
+      walk_error(w, loc, ERROR_condition_comprehension_constant);
       return -1;
     }
     if (!constant_truth(x)) return 0;
@@ -323,31 +339,60 @@ static const Object *comprehended(Walk *w, const Expr *expr) {
   return object_tuple(w->arena, pair, 2);
 }
 
-static const Object *walk_comprehension(Walk *w, const Expr *expr) {
-  const ComprehensionFor *loop = expr->comprehension.fors;
-  const CompKind kind = expr->comprehension.kind;
-  if (kind == COMP_SET || expr->comprehension.num_fors > 1)
-    return unsupported(w, expr);
-  const Object *over = walk_expr(w, loop->iterable);
+static const Object *iterated(Walk *w, const Expr *expr) {
+  const Object *over = walk_expr(w, expr);
   if (!over) return NULL;
-  if (over->kind == OBJECT_DICT) over = dict_keys(w, over);
-  if (over->kind != OBJECT_TUPLE)
-    return walk_error(w, loop->iterable->loc,
-                      ERROR_comprehension_goes_over_tuple, text_of(w, over));
-  Vec(const Object *) items = {0};
-  for (int i = 0; i < over->as.tuple.count; i++) {
-    if (!walk_count(w, expr->loc) ||
-        !walk_assign(w, loop->target, over->as.tuple.items[i]))
-      return NULL;
-    const int keep = conditions_hold(w, &loop->conditions);
-    if (keep < 0) return NULL;
-    if (!keep) continue;
+  if (over->kind == OBJECT_DICT) return dict_keys(w, over);
+  return over->kind == OBJECT_TUPLE
+             ? over
+             : walk_error(w, expr->loc, ERROR_comprehension_goes_over_tuple,
+                          text_of(w, over));
+}
+
+// The names of the target mean again what they meant before.
+static void unbind(Walk *w, const Expr *target, const ScopeState *before) {
+  Locals *scope = &w->frame->scope;
+  const bool several = target->kind == EXPR_TUPLE || target->kind == EXPR_LIST;
+  for (int i = 0; several && i < target->items.count; i++)
+    unbind(w, target->items.items[i], before);
+  const Binding *b =
+      target->kind == EXPR_NAME ? scope_find(scope, target->name) : NULL;
+  if (b)
+    scope_set(scope, b->name, state_get(before, (size_t)(b - scope->items)));
+}
+
+static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out) {
+  if (level == expr->comprehension.num_fors) {
     const Object *x = comprehended(w, expr);
-    if (!x) return NULL;
-    vec_push(w->arena, &items, x);
+    if (x) vec_push(w->arena, out, x);
+    return x != NULL;
   }
+  const ComprehensionFor *loop = &expr->comprehension.fors[level];
+  const Object *over = iterated(w, loop->iterable);
+  const ScopeState before = scope_save(&w->frame->scope);
+  bool ok = over != NULL;
+  for (int i = 0; ok && i < over->as.tuple.count; i++) {
+    ok = walk_count(w, expr->loc) &&
+         walk_assign(w, loop->target, over->as.tuple.items[i]);
+    const int keep = ok ? conditions_hold(w, &loop->conditions) : -1;
+    ok = keep >= 0 && (!keep || comprehend(w, expr, level + 1, out));
+  }
+  unbind(w, loop->target, &before);
+  return ok;
+}
+
+static const Object *walk_comprehension(Walk *w, const Expr *expr) {
+  const CompKind kind = expr->comprehension.kind;
+  if (kind == COMP_SET) return unsupported(w, expr);
+  Objects items = {0};
+  w->frame->comprehensions++;
+  const bool ok = comprehend(w, expr, 0, &items);
+  w->frame->comprehensions--;
+  if (!ok) return NULL;
   const Object *all = object_tuple(w->arena, items.items, (int)items.count);
-  return kind == COMP_DICT ? dict_of_pairs(w, expr->loc, all) : all;
+  if (kind == COMP_LIST) return walk_own(w, all, '[');
+  return kind == COMP_DICT ? walk_own(w, dict_of_pairs(w, expr->loc, all), '{')
+                           : all;
 }
 
 static const Object *dispatch(Walk *w, const Expr *expr) {
@@ -360,8 +405,8 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
   case EXPR_FSTRING: return walk_fstring(w, expr);
   case EXPR_NONE: return &object_none;
   case EXPR_BOOL: return object_bool(expr->truth);
-  case EXPR_TUPLE:
-  case EXPR_LIST: return walk_items(w, &expr->items);
+  case EXPR_TUPLE: return walk_own(w, walk_items(w, &expr->items), '(');
+  case EXPR_LIST: return walk_own(w, walk_items(w, &expr->items), '[');
   case EXPR_ATTRIBUTE: return walk_attribute(w, expr);
   case EXPR_SUBSCRIPT: return walk_subscript(w, expr);
   case EXPR_SLICE: return walk_slice(w, expr);
@@ -374,7 +419,7 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
   case EXPR_IF: return walk_conditional(w, expr);
   case EXPR_NAMED: return walk_named(w, expr);
   case EXPR_COMPREHENSION: return walk_comprehension(w, expr);
-  case EXPR_DICT: return walk_dict(w, expr);
+  case EXPR_DICT: return walk_own(w, walk_dict(w, expr), '{');
   case EXPR_LAMBDA: return walk_lambda(w, expr);
   default: return unsupported(w, expr);
   }
@@ -382,7 +427,7 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
 
 // What an unrolled loop puts into itself would take all memory, and what looks
 // at it all of the stack.
-static const Object *within_limits(Walk *w, SrcLoc loc, const Object *x) {
+const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
   enum { MAX_DEPTH = 64 };
   if (x->size > OBJECT_MAX_SIZE)
     return walk_error(w, loc, ERROR_tuple_too_long);
@@ -396,5 +441,5 @@ const Object *walk_expr(Walk *w, const Expr *expr) {
   if (!walk_enter(w, expr->loc)) return NULL;
   const Object *result = dispatch(w, expr);
   walk_leave(w);
-  return result ? within_limits(w, expr->loc, result) : NULL;
+  return result ? walk_limits(w, expr->loc, result) : NULL;
 }

@@ -69,16 +69,34 @@ static const Object *evaluate(Walk *w, const Symbol *symbol, SrcLoc use) {
                  .place = global->place,
                  .scope = scope_in(w->arena)};
   const Builder outer = w->b;
+  const int run = w->run;
   Diag **mark = w->diags->last;
+  w->run = 0;
   w->b.block = block_create(w->function, 0, NULL); // thrown away
   w->frame = &frame;
   const Object *value = make(w, global);
   w->frame = frame.caller;
+  w->run = run;
   w->b = outer;
   if (!value) note_need(w, *mark, use, global->name);
   if (value && !object_is_constant(value))
     value = walk_error(w, use, ERROR_not_constant, global->name);
   return value;
+}
+
+// What host code computes, where that can be followed.
+static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
+  DiagList quiet;
+  DiagList *const diags = w->diags;
+  const bool stopped = w->stopped;
+  diag_init_muted(&quiet, w->arena);
+  w->diags = &quiet;
+  map_put(&w->globals, w->arena, symbol->global, (void *)&in_the_making);
+  const Object *x = evaluate(w, symbol, use);
+  map_put(&w->globals, w->arena, symbol->global, NULL);
+  w->diags = diags;
+  w->stopped = stopped;
+  return x && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
 // -- What is known -----------------------------------------------------------
@@ -97,7 +115,10 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (known == &in_the_making)
     return walk_error(w, use, ERROR_global_of_itself, global->name);
   if (!known) known = class_of_call(w, symbol->file, global->value);
-  if (!known && host_computes(w, symbol)) return host_object(w, symbol, use);
+  if (!known && host_computes(w, symbol)) {
+    known = computed(w, symbol, use);
+    if (!known) return host_object(w, symbol, use);
+  }
   if (!known) {
     map_put(&w->globals, w->arena, global, (void *)&in_the_making);
     known = evaluate(w, symbol, use);

@@ -177,7 +177,8 @@ static Flow walk_if_on(Walk *w, const Stmt *stmt, int branch, const Object *x) {
 static Flow walk_if_from(Walk *w, const Stmt *stmt, int branch) {
   for (; branch < stmt->if_.num_branches; branch++) {
     const Object *x = walk_expr(w, stmt->if_.branches[branch].condition);
-    if (!x) return FLOW_FAILED;
+    const SrcLoc loc = stmt->if_.branches[branch].condition->loc;
+    if (!x || !walk_decides(w, loc, x)) return FLOW_FAILED;
     if (object_is_tensor(x)) return walk_if_on(w, stmt, branch, x);
     if (constant_truth(x))
       return walk_block(w, &stmt->if_.branches[branch].body);

@@ -135,7 +135,7 @@ static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
   const Object **items = arena_array(w->arena, const Object *, count + 1);
   int n = 0;
   while (next_position(&range, &i)) items[n++] = x->as.tuple.items[i];
-  return object_tuple(w->arena, items, n);
+  return object_written(object_tuple(w->arena, items, n), x->as.tuple.written);
 }
 
 static const Object *index_string(Walk *w, const Expr *expr, const Object *x,

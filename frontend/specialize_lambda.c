@@ -1,7 +1,7 @@
 // specialize_lambda.c -- lambdas: functions that run while compiling.
 //
 // A lambda becomes a function of one `return`, which sees the names around it
-// as they were where it was written.
+// as they are when it is called, or as they were in the end.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 
@@ -26,16 +26,30 @@ const AstFunction *lambda_function(Arena *arena, AstFile *file,
   return function;
 }
 
+const Locals *names_around(Walk *w) {
+  if (!w->frame->shared) {
+    w->frame->shared = arena_new(w->arena, Locals);
+    *w->frame->shared = scope_in(w->arena);
+  }
+  return w->frame->shared;
+}
+
+// What a function that is still running has bound so far, or had at its end.
+const Locals *names_now(const Walk *w, const Locals *around) {
+  for (const Frame *f = w->frame; f && around; f = f->caller) {
+    if (f->shared == around) return &f->scope;
+  }
+  return around;
+}
+
 // Only where constants are computed: a kernel's functions are marked.
 const Object *walk_lambda(Walk *w, const Expr *expr) {
-  if (w->frame->function && !walk_is_constant(w))
+  // Of several turns of a comprehension it would see the last one.
+  if (!walk_is_host(w) || w->frame->comprehensions)
     return walk_error(w, expr->loc, ERROR_lambda);
-  Locals *around = arena_new(w->arena, Locals);
-  *around = scope_in(w->arena);
-  scope_copy(around, &w->frame->scope);
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_LAMBDA;
   x->as.lambda.function = lambda_function(w->arena, w->frame->file, expr);
-  x->as.lambda.around = around;
+  x->as.lambda.around = names_around(w);
   return x;
 }

@@ -88,7 +88,9 @@ bool walk_assign(Walk *w, const Expr *target, const Object *value) {
   if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST)
     return assign_items(w, target, value);
   if (target->kind == EXPR_SUBSCRIPT)
-    return diag_error(w->diags, target->loc, ERROR_subscript_assigned);
+    return walk_is_constant(w)
+               ? walk_assign_item(w, target, value)
+               : diag_error(w->diags, target->loc, ERROR_subscript_assigned);
   if (target->kind == EXPR_ATTRIBUTE)
     return walk_assign_field(w, target, value);
   return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can);
@@ -106,20 +108,39 @@ static Flow walk_assignment(Walk *w, const Stmt *stmt) {
   return FLOW_NEXT;
 }
 
+// Other names of a list or a dictionary see what `+=` does to it.
+static bool changes_in_place(const Walk *w, const Object *x) {
+  if (!walk_is_constant(w)) return false;
+  return x->kind == OBJECT_DICT ||
+         (x->kind == OBJECT_TUPLE && x->as.tuple.written != '(');
+}
+
+static bool update_in_place(Walk *w, const Stmt *stmt, const Object *x,
+                            const Object *y) {
+  const bool extends = stmt->aug_assign.op == OPERATOR_ADD &&
+                       x->kind == OBJECT_TUPLE &&
+                       stmt->aug_assign.target->kind == EXPR_NAME;
+  if (extends) return walk_extend(w, stmt->loc, x, y);
+  return diag_error(w->diags, stmt->loc, ERROR_cannot_change, text_of(w, x));
+}
+
 static Flow walk_augmented(Walk *w, const Stmt *stmt) {
   const Expr *target = stmt->aug_assign.target;
-  if (target->kind == EXPR_SUBSCRIPT)
+  const bool item = target->kind == EXPR_SUBSCRIPT && walk_is_constant(w);
+  if (target->kind == EXPR_SUBSCRIPT && !item)
     return fail(w, target->loc, ERROR_subscript_assigned);
-  if (target->kind != EXPR_NAME)
+  if (target->kind != EXPR_NAME && !item)
     return fail(w, target->loc, ERROR_only_names_can_assigned_kernel);
   const Object *x = walk_expr(w, target);
   const Object *y = x ? walk_expr(w, stmt->aug_assign.value) : NULL;
   if (!y) return FLOW_FAILED;
   const SrcLoc loc = stmt->aug_assign.op_loc;
+  if (changes_in_place(w, x))
+    return update_in_place(w, stmt, x, y) ? FLOW_NEXT : FLOW_FAILED;
   x = binary_at(w, stmt->loc, loc, stmt->aug_assign.op, x, y);
   diag_ranges(w->diags, loc, target->loc, stmt->aug_assign.value->loc);
   if (x) x = assigned(w, stmt->loc, x);
-  return x && assign_name(w, target, x) ? FLOW_NEXT : FLOW_FAILED;
+  return x && walk_assign(w, target, x) ? FLOW_NEXT : FLOW_FAILED;
 }
 
 static bool ends_in_constexpr(const char *text, size_t length) {
@@ -223,8 +244,9 @@ static Flow walk_jump(Walk *w, const Stmt *stmt, ExitKind kind) {
 }
 
 static Flow walk_assert(Walk *w, const Stmt *stmt) {
-  const Object *condition = walk_expr(w, stmt->assert_.condition);
-  if (!condition) return FLOW_FAILED;
+  const Expr *test = stmt->assert_.condition;
+  const Object *condition = walk_expr(w, test);
+  if (!condition || !walk_decides(w, test->loc, condition)) return FLOW_FAILED;
   const Object *message = object_string(w->arena, "", 0);
   if (stmt->assert_.message) message = walk_expr(w, stmt->assert_.message);
   if (!message) return FLOW_FAILED;
@@ -233,13 +255,13 @@ static Flow walk_assert(Walk *w, const Stmt *stmt) {
   if (!object_is_tensor(condition)) {
     if (constant_truth(condition)) return FLOW_NEXT;
     const char *why = str_text(&text);
-    diag_error(w->diags, stmt->assert_.condition->loc, ERROR_assertion_failed,
-               *why ? ": " : "", why);
-    note_sides(w, stmt->assert_.condition);
+    diag_error(w->diags, test->loc, ERROR_assertion_failed, *why ? ": " : "",
+               why);
+    note_sides(w, test);
     return FLOW_FAILED;
   }
   w->b.loc = stmt->loc;
-  condition = tensor_truth(w, stmt->assert_.condition->loc, condition);
+  condition = tensor_truth(w, test->loc, condition);
   if (!condition) return FLOW_FAILED;
   Value *value = condition->as.tensor.value;
   Op *op = build_op(&w->b, OP_device_assert, 1, &value, (int[]){1, 0}, 0, NULL);

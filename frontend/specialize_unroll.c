@@ -75,7 +75,7 @@ Flow unroll_range(Walk *w, const Loop *loop, const int64_t n[3]) {
 // 1: yes, 0: no, -1: failed.
 static int goes_on(Walk *w, const Loop *loop) {
   const Object *x = walk_expr(w, loop->condition);
-  if (!x) return -1;
+  if (!x || !walk_decides(w, loop->condition->loc, x)) return -1;
   if (!object_is_tensor(x)) return constant_truth(x);
   walk_error(w, loop->condition->loc, ERROR_constant_while, text_of(w, x));
   return -1;

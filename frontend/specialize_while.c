@@ -11,6 +11,7 @@ static const char condition_name[] = "the condition";
 
 Value *while_condition(Walk *w, const Expr *test, bool *endless) {
   const Object *x = walk_expr(w, test);
+  if (x && !walk_decides(w, test->loc, x)) x = NULL;
   if (x && x->kind != OBJECT_TENSOR) x = object_bool(constant_truth(x));
   *endless = x == &object_true;
   if (x) x = to_tensor(w, test->loc, x);

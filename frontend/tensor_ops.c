@@ -334,7 +334,7 @@ const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
 
 const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
                          const Object *x, const Object *y) {
-  if (!walk_knows(w, loc, x) || !walk_knows(w, loc, y)) return NULL;
+  if (!walk_decides(w, loc, x) || !walk_decides(w, loc, y)) return NULL;
   w->b.loc = whole;
   const bool tuples = x->kind == OBJECT_TUPLE && y->kind == OBJECT_TUPLE;
   const bool equality = op == COMPARE_EQ || op == COMPARE_NE;
