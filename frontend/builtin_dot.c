@@ -14,7 +14,6 @@ static const Precision precision_of[] = {PRECISION_tf32,   PRECISION_tf32,
 static bool check_dtype(Walk *w, const BuiltinCall *c, int n, const Object *x) {
   switch (x->as.tensor.dtype.id) {
   case DTYPE_INT8:
-  case DTYPE_UINT8:
   case DTYPE_FP8E5:
   case DTYPE_FP8E4NV:
   case DTYPE_FP8E4B15:

@@ -225,6 +225,8 @@ static void products(void **state) {
         "4:7: error: 'dot' of fp16 wants K >= 16, found K = 8\n");
   check(K "a = tl.arange(0, 8)\n  x = tl.dot(a, a)\n",
         "4:14: error: 'dot' does not multiply tile of int32 [8]\n");
+  check(K "a = tl.zeros([32, 32], tl.uint8)\n  x = tl.dot(a, a)\n",
+        "4:14: error: 'dot' does not multiply tile of uint8 [32, 32]\n");
 }
 
 static void constants(void **state) {
