@@ -6,6 +6,8 @@
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
+#include <string.h>
+
 static const char *const sems[] = {"",        "acq_rel", "relaxed",
                                    "acquire", "release", NULL};
 static const Sem sem_of[] = {SEM_acq_rel, SEM_acq_rel, SEM_relaxed, SEM_acquire,
@@ -55,7 +57,12 @@ static bool check_written(Walk *w, const BuiltinCall *c) {
 }
 
 static const Object *not_supported(Walk *w, const BuiltinCall *c, Dtype dtype) {
-  return walk_error(w, c->locs[0], ERROR_does_not_support, c->info->name,
+  const bool adds = !strcmp(c->info->name, "atomic_add");
+  const bool swaps = !strcmp(c->info->name, "atomic_cas");
+  return walk_error(w, c->locs[0], ERROR_atomic_types, c->info->name,
+                    adds    ? "32 and 64 bits, fp16 and bf16"
+                    : swaps ? "16, 32 and 64 bits"
+                            : "32 and 64 bits",
                     dtype_text(w->arena, dtype));
 }
 
@@ -114,9 +121,7 @@ const Object *builtin_atomic_cas(Walk *w, const BuiltinCall *c) {
   const Object *p = c->args[0], *x[2];
   if (!check_written(w, c)) return NULL;
   const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
-  if (dtype_bits(dtype) < 16)
-    return walk_error(w, c->locs[0], ERROR_atomic_cas_does_not_support,
-                      dtype_text(w->arena, dtype));
+  if (dtype_bits(dtype) < 16) return not_supported(w, c, dtype);
   for (int i = 0; i < 2; i++) {
     x[i] = argument_tensor(w, c, 1 + i);
     if (!x[i] || !argument_spread(w, c, 1 + i, p, &x[i]) ||

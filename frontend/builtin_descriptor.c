@@ -24,13 +24,15 @@ static bool check_rows(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
   if (rank < 1)
     return diag_error(w->diags, c->locs[3], ERROR_block_without_shape);
   if (block[rank - 1] * dtype_bits(dtype) < 128)
-    return diag_error(w->diags, c->locs[3], ERROR_block_too_narrow);
+    return diag_error(w->diags, c->locs[3], ERROR_block_too_narrow,
+                      (long long)(block[rank - 1] * dtype_bits(dtype)));
   const Object *last =
       strides->kind == OBJECT_TUPLE && strides->as.tuple.count
           ? strides->as.tuple.items[strides->as.tuple.count - 1]
           : strides;
   if (object_constant_int(last, &stride) && stride == 1) return true;
-  return diag_error(w->diags, c->locs[2], ERROR_descriptor_stride);
+  return diag_error(w->diags, c->locs[2], ERROR_descriptor_stride,
+                    text_of(w, last));
 }
 
 static Value *build_descriptor(Walk *w, const Type *type, Value *base,
@@ -77,7 +79,8 @@ static bool check_parameter(Walk *w, SrcLoc loc, const ArgSpec *spec,
   const int rank = spec->num_items;
   if (!check_shape(w, loc, rank, block)) return false;
   if (block[rank - 1] * dtype_bits(dtype) < 128)
-    return diag_error(w->diags, loc, ERROR_block_too_narrow);
+    return diag_error(w->diags, loc, ERROR_block_too_narrow,
+                      (long long)(block[rank - 1] * dtype_bits(dtype)));
   if (!spec->i || dtype_is_float(dtype)) return true;
   return diag_error(w->diags, loc, ERROR_integers_no_nan_pad);
 }
@@ -189,7 +192,7 @@ const Object *builtin_descriptor_method(Walk *w, const BuiltinCall *c) {
   const char *name = strchr(c->info->name, '.') + 1;
   if (!op) return walk_error(w, c->loc, ERROR_descriptor_handed_on, name);
   if (is_bitwise(name) && !dtype_is_int(desc->as.tensor.dtype))
-    return walk_error(w, c->locs[0], ERROR_does_not_support, c->info->name,
+    return walk_error(w, c->locs[0], ERROR_wants_integers, name,
                       text_of(w, desc));
   Dtype pointer = desc->as.tensor.dtype;
   pointer.is_pointer = true;

@@ -57,7 +57,10 @@ static bool check_sizes(Walk *w, const BuiltinCall *c, const Object *a,
   const int64_t k = s->shape[rank - 1];
   if (rank != t->rank || !batches)
     return diag_error(w->diags, c->loc, ERROR_dot_shapes, text_of(w, a),
-                      text_of(w, b));
+                      text_of(w, b),
+                      rank == t->rank ? "matrices" : "dimensions",
+                      (long long)(rank == t->rank ? s->shape[0] : rank),
+                      (long long)(rank == t->rank ? t->shape[0] : t->rank));
   if (k != t->shape[rank - 2])
     return diag_error(w->diags, c->loc, ERROR_dot_inner_sizes, text_of(w, a),
                       text_of(w, b), (long long)k,

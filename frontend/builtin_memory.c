@@ -119,8 +119,8 @@ static bool read_boundary(Walk *w, const BuiltinCall *c, int n, int rank,
   bool seen[MAX_RANK] = {false};
   for (int i = 0; i < *count; i++) {
     if (out[i] < 0 || out[i] >= rank)
-      return diag_error(w->diags, c->locs[n], ERROR_there_no_dimension,
-                        (long long)out[i]);
+      return diag_error(w->diags, c->locs[n], ERROR_no_dimension,
+                        text_of(w, c->args[0]), (long long)out[i]);
     if (seen[out[i]])
       return diag_error(w->diags, c->locs[n], ERROR_dimension_checked_twice,
                         (long long)out[i]);
@@ -279,8 +279,8 @@ static bool read_indices(Walk *w, const BuiltinCall *c, int n, int rank,
   const bool many = x->kind == OBJECT_TUPLE;
   const int count = many ? x->as.tuple.count : 1;
   if (count != rank)
-    return diag_error(w->diags, c->locs[n], ERROR_dimensions_wanted_here, rank,
-                      count);
+    return diag_error(w->diags, c->locs[n], ERROR_dimensions_wanted_here,
+                      argument_name(w, c, n), c->info->name, rank, count);
   for (int i = 0; i < rank; i++) {
     const Object *item = many ? x->as.tuple.items[i] : x;
     const Object *value = to_tensor(w, c->locs[n], item);

@@ -276,7 +276,8 @@ static bool check_permutation(Walk *w, const BuiltinCall *c, const Object *x,
   }
   if (count == rank && seen == (1u << rank) - 1) return true;
   return diag_error(w->diags, c->loc, ERROR_not_permutation_dimensions,
-                    shape_text(w->arena, count, order), text_of(w, x));
+                    shape_text(w->arena, count, order), text_of(w, x),
+                    rank - 1);
 }
 
 const Object *tensor_swap_last(Walk *w, const Object *x) {
@@ -405,7 +406,10 @@ static bool check_gather(Walk *w, const BuiltinCall *c, const Object *x,
   bool fits = type->rank == other->rank;
   for (int i = 0; fits && i < type->rank; i++)
     fits = i == axis || type->shape[i] == other->shape[i];
-  if (fits && dtype_is_int(index->as.tensor.dtype)) return true;
+  if (!dtype_is_int(index->as.tensor.dtype))
+    return diag_error(w->diags, c->locs[1], ERROR_wrong_argument, "index",
+                      "gather", "integers", text_of(w, index));
+  if (fits) return true;
   return diag_error(w->diags, c->loc, ERROR_gather_shapes, axis, text_of(w, x),
                     text_of(w, index));
 }

@@ -57,7 +57,7 @@ static bool check_last(Walk *w, const BuiltinCall *c, int n, const Object *x) {
   if (!read_dim(w, c, n, x, &dim)) return false;
   if (dim == object_type(x)->rank - 1) return true;
   return diag_error(w->diags, c->locs[n], ERROR_works_along_last_dimension_only,
-                    c->info->name);
+                    c->info->name, object_type(x)->rank - 1, dim);
 }
 
 const Object *builtin_flip(Walk *w, const BuiltinCall *c) {

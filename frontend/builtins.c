@@ -324,7 +324,9 @@ static bool check_self(Walk *w, const BuiltinCall *c) {
 // Underlines the two arguments that a message says do not go together.
 static void mark_operands(Walk *w, const BuiltinCall *c) {
   static const char *const messages[] = {ERROR_cannot_combine,
+                                         ERROR_pointer_types_differ,
                                          ERROR_shapes_do_not_broadcast,
+                                         ERROR_shapes_want_column,
                                          ERROR_mixed_signs,
                                          ERROR_dot_types_differ,
                                          ERROR_dot_shapes,

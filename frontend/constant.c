@@ -45,6 +45,13 @@ static const Object *mismatch(const ConstantContext *c, const char *op,
   return NULL;
 }
 
+static const Object *no_integers(const ConstantContext *c, const char *op,
+                                 const Object *a, const Object *b) {
+  diag_error(c->diags, c->loc, ERROR_operands_no_integers, op,
+             object_text(c->arena, a), object_text(c->arena, b));
+  return NULL;
+}
+
 // -- Integers ----------------------------------------------------------------
 
 static Integer floor_divide(Integer a, Integer b) {
@@ -109,6 +116,7 @@ static const Object *integer_binary(const ConstantContext *c, Operator op,
                                     const Object *x, const Object *y) {
   const Integer a = constant_integer(x), b = constant_integer(y);
   const bool shift = op == OPERATOR_SHL || op == OPERATOR_SHR;
+  if (op == OPERATOR_MATMUL) return mismatch(c, operator_text[op], x, y);
   if ((op == OPERATOR_FLOORDIV || op == OPERATOR_MOD) && !b)
     return fail(c, ERROR_division_zero);
   if (shift && b < 0) return fail(c, ERROR_negative_shift_count);
@@ -161,7 +169,8 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
   case OPERATOR_FLOORDIV: return object_float(c->arena, quotient);
   case OPERATOR_MOD: return object_float(c->arena, rest);
   case OPERATOR_POW: return float_power(c, a, b);
-  default: return mismatch(c, operator_text[op], x, y);
+  case OPERATOR_MATMUL: return mismatch(c, operator_text[op], x, y);
+  default: return no_integers(c, operator_text[op], x, y);
   }
 }
 
@@ -267,8 +276,10 @@ const Object *constant_unary(const ConstantContext *c, UnaryOperator op,
       return fail(c, ERROR_integer_constant_too_big);
     return object_int(c->arena, result);
   }
-  diag_error(c->diags, c->loc, ERROR_does_not_apply, unary_text[op],
-             object_text(c->arena, x));
+  diag_error(c->diags, c->loc,
+             object_is_number(x) ? ERROR_operand_no_integer
+                                 : ERROR_does_not_apply,
+             unary_text[op], object_text(c->arena, x));
   return NULL;
 }
 

@@ -209,7 +209,8 @@ bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
   const bool is_value =
       self && self->kind == OBJECT_TUPLE && self->as.tuple.class;
   if (!is_value || !function || !is_initializer(function))
-    return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can);
+    return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can,
+                      short_text(w, target));
   const AstClass *class = self->as.tuple.class;
   const int field = find_field(class, target->attribute.name);
   if (field < 0)

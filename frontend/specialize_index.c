@@ -14,7 +14,7 @@ static bool is_whole_slice(const Object *x) {
   return true;
 }
 
-static const char *short_text(Walk *w, const Expr *expr) {
+const char *short_text(Walk *w, const Expr *expr) {
   Str text = str_in(w->arena);
   ast_unparse(expr, 60, &text);
   return str_text(&text);

@@ -83,17 +83,32 @@ static bool assign_items(Walk *w, const Expr *target, const Object *value) {
   return true;
 }
 
+// `x[i] = value`; for a pointer there is something else to write.
+static bool subscript_assigned(Walk *w, const Expr *target) {
+  const Expr *object = target->subscript.object;
+  const Object *x = object->kind == EXPR_NAME
+                        ? scope_get(&w->frame->scope, object->name)
+                        : NULL;
+  const bool pointer =
+      x && object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
+  if (!pointer || object_is_window(x))
+    return diag_error(w->diags, target->loc, ERROR_subscript_assigned);
+  return diag_error(w->diags, target->loc, ERROR_pointer_assigned,
+                    short_text(w, object),
+                    short_text(w, target->subscript.index));
+}
+
 bool walk_assign(Walk *w, const Expr *target, const Object *value) {
   if (target->kind == EXPR_NAME) return assign_name(w, target, value);
   if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST)
     return assign_items(w, target, value);
   if (target->kind == EXPR_SUBSCRIPT)
-    return walk_is_constant(w)
-               ? walk_assign_item(w, target, value)
-               : diag_error(w->diags, target->loc, ERROR_subscript_assigned);
+    return walk_is_constant(w) ? walk_assign_item(w, target, value)
+                               : subscript_assigned(w, target);
   if (target->kind == EXPR_ATTRIBUTE)
     return walk_assign_field(w, target, value);
-  return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can);
+  return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can,
+                    short_text(w, target));
 }
 
 static Flow walk_assignment(Walk *w, const Stmt *stmt) {
@@ -128,9 +143,12 @@ static Flow walk_augmented(Walk *w, const Stmt *stmt) {
   const Expr *target = stmt->aug_assign.target;
   const bool item = target->kind == EXPR_SUBSCRIPT && walk_is_constant(w);
   if (target->kind == EXPR_SUBSCRIPT && !item)
-    return fail(w, target->loc, ERROR_subscript_assigned);
-  if (target->kind != EXPR_NAME && !item)
-    return fail(w, target->loc, ERROR_only_names_can_assigned_kernel);
+    return subscript_assigned(w, target) ? FLOW_NEXT : FLOW_FAILED;
+  if (target->kind != EXPR_NAME && !item) {
+    diag_error(w->diags, target->loc, ERROR_only_names_can_assigned_kernel,
+               short_text(w, target));
+    return FLOW_FAILED;
+  }
   const Object *x = walk_expr(w, target);
   const Object *y = x ? walk_expr(w, stmt->aug_assign.value) : NULL;
   if (!y) return FLOW_FAILED;

@@ -345,13 +345,20 @@ const Object *tensor_broadcast_to(Walk *w, SrcLoc loc, const Object *x,
                     shape_text(w->arena, rank, shape));
 }
 
-static bool common_shape(const Type *a, const Type *b, int64_t *shape) {
-  for (int i = 0; i < a->rank; i++) {
+// The first dimension in which they do not fit, or their rank.
+static int common_shape(const Type *a, const Type *b, int64_t *shape) {
+  int i = 0;
+  for (; i < a->rank; i++) {
     if (a->shape[i] != b->shape[i] && a->shape[i] != 1 && b->shape[i] != 1)
-      return false;
+      break;
     shape[i] = a->shape[i] == 1 ? b->shape[i] : a->shape[i];
   }
-  return true;
+  return i;
+}
+
+// Would it fit if its one dimension were the first of two?
+static bool fits_as_column(const Type *x, const Type *other) {
+  return x->rank == 1 && other->rank == 2 && x->shape[0] == other->shape[0];
 }
 
 bool tensor_broadcast(Walk *w, SrcLoc loc, const char *what, const Object **x,
@@ -364,10 +371,16 @@ bool tensor_broadcast(Walk *w, SrcLoc loc, const char *what, const Object **x,
   while (object_type(*x)->rank < b->rank) *x = tensor_expand(w, *x, 0);
   while (object_type(*y)->rank < a->rank) *y = tensor_expand(w, *y, 0);
   int64_t shape[MAX_RANK];
-  if (!common_shape(object_type(*x), object_type(*y), shape))
+  const Type *s = object_type(*x), *t = object_type(*y);
+  const int rank = s->rank, bad = common_shape(s, t, shape);
+  if (bad < rank && (fits_as_column(a, b) || fits_as_column(b, a)))
+    return diag_error(w->diags, loc, ERROR_shapes_want_column, what,
+                      text_of(w, x0), text_of(w, y0),
+                      a->rank == 1 ? "first" : "second");
+  if (bad < rank)
     return diag_error(w->diags, loc, ERROR_shapes_do_not_broadcast, what,
-                      text_of(w, x0), text_of(w, y0));
-  const int rank = object_type(*x)->rank;
+                      text_of(w, x0), text_of(w, y0), (long long)s->shape[bad],
+                      (long long)t->shape[bad], bad);
   if (!check_shape(w, loc, rank, shape)) return false;
   *x = broadcast(w, *x, rank, shape);
   *y = broadcast(w, *y, rank, shape);

@@ -6,16 +6,43 @@
 
 #include <string.h>
 
-static const Object *mismatch(Walk *w, SrcLoc loc, const char *what,
-                              const Object *x, const Object *y) {
-  if (!strcmp(what, operator_text[OPERATOR_MATMUL]))
-    return walk_error(w, loc, ERROR_wants_dot, text_of(w, x), text_of(w, y));
-  return walk_error(w, loc, ERROR_cannot_combine, what, text_of(w, x),
-                    text_of(w, y));
-}
-
 static bool is_pointer(const Object *x) {
   return object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
+}
+
+static bool is_value(const Object *x) {
+  return object_is_number(x) || (object_is_tensor(x) && !object_is_window(x));
+}
+
+static bool is_bitwise(const char *what) {
+  return !strcmp(what, operator_text[OPERATOR_AND]) ||
+         !strcmp(what, operator_text[OPERATOR_OR]) ||
+         !strcmp(what, operator_text[OPERATOR_XOR]) ||
+         !strcmp(what, operator_text[OPERATOR_SHL]) ||
+         !strcmp(what, operator_text[OPERATOR_SHR]);
+}
+
+static bool is_operator(const char *what) {
+  int op = 0;
+  while (op < OPERATOR_COUNT && strcmp(what, operator_text[op]) != 0) op++;
+  return op < OPERATOR_COUNT;
+}
+
+// `what` is an operator, a comparison or a function.
+static const Object *mismatch(Walk *w, SrcLoc loc, const char *what,
+                              const Object *x, const Object *y) {
+  const char *a = text_of(w, x), *b = text_of(w, y);
+  const bool values = is_value(x) && is_value(y);
+  if (!strcmp(what, operator_text[OPERATOR_MATMUL]))
+    return walk_error(w, loc, ERROR_wants_dot, a, b);
+  const bool pointers = values && (is_pointer(x) || is_pointer(y));
+  if (pointers && is_operator(what))
+    return walk_error(w, loc, ERROR_pointer_operand, what, a, b);
+  if (pointers && *what != '<' && *what != '>') // nothing orders pointers
+    return walk_error(w, loc, ERROR_pointer_types_differ, what, a, b);
+  if (values && is_bitwise(what))
+    return walk_error(w, loc, ERROR_operands_no_integers, what, a, b);
+  return walk_error(w, loc, ERROR_cannot_combine, what, a, b);
 }
 
 // -- One type and shape for both operands ------------------------------------
@@ -258,9 +285,11 @@ const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
   }
   const bool fits = !dtype.is_pointer && !object_is_window(x) &&
                     (op != UNARY_INVERT || dtype_is_int(dtype));
+  const bool number = !dtype.is_pointer && !object_is_window(x);
   if (!fits)
-    return walk_error(w, loc, ERROR_does_not_apply, unary_text[op],
-                      text_of(w, x));
+    return walk_error(w, loc,
+                      number ? ERROR_operand_no_integer : ERROR_does_not_apply,
+                      unary_text[op], text_of(w, x));
   if (op == UNARY_POS) return x;
   if (op == UNARY_NEG && dtype_is_float(dtype))
     return tensor_op(w, OP_negf, dtype, 1, &x);

@@ -99,19 +99,19 @@ def k(p: "*fp32", n: i32):
     d = i < 8 and j < 8
 END
 says ranges.py <<'END'
-ranges.py:4:19: error: '+' cannot combine tile of int32 [16] and tile of int32 [8]: their shapes do not broadcast
+ranges.py:4:19: error: '+' cannot combine tile of int32 [16] and tile of int32 [8]: their shapes do not broadcast, 16 against 8 in dimension 0
       a = i * 2 + n + j - 1
           ~~~~~~~~~ ^ ~
-ranges.py:5:12: error: '+' cannot combine tile of int32 [16] and tile of int32 [8]: their shapes do not broadcast
+ranges.py:5:12: error: '+' cannot combine tile of int32 [16] and tile of int32 [8]: their shapes do not broadcast, 16 against 8 in dimension 0
       b = (i +
            ~ ^
-ranges.py:7:7: error: '<<' cannot combine int32 and constant 1.5
+ranges.py:7:7: error: '<<' is for integers, found int32 and constant 1.5
       n <<= 1.5
       ~ ^~~ ~~~
 ranges.py:8:18: error: '<' cannot combine string '日本' and tile of int32 [16, 1]
       c = "日本" < i[:, None]
           ~~~~~~ ^ ~~~~~~~~~~
-ranges.py:9:19: error: 'and' cannot combine tile of int1 [16] and tile of int1 [8]: their shapes do not broadcast
+ranges.py:9:19: error: 'and' cannot combine tile of int1 [16] and tile of int1 [8]: their shapes do not broadcast, 16 against 8 in dimension 0
       d = i < 8 and j < 8
           ~~~~~     ^~~~~
 END
@@ -240,7 +240,7 @@ def k(p: *fp32, n: i32):
     x = p + 1.5
 END
 says --diagnostics-format=json sum.tile <<'END'
-{"severity": "error", "file": "sum.tile", "line": 3, "column": 11, "span": 1, "id": "cannot_combine", "message": "'+' cannot combine pointer to fp32 and fp32", "ranges": [{"line": 3, "column": 9, "span": 1}, {"line": 3, "column": 13, "span": 3}]}
+{"severity": "error", "file": "sum.tile", "line": 3, "column": 11, "span": 1, "id": "pointer_operand", "message": "'+' cannot combine pointer to fp32 and fp32: a pointer moves by '+' and '-' of integers", "ranges": [{"line": 3, "column": 9, "span": 1}, {"line": 3, "column": 13, "span": 3}]}
 END
 # No byte of a source or of its name makes it other than UTF-8.
 printf 'x = "\377"\n' >"$(printf 'caf\351.tile')"

@@ -14,10 +14,10 @@ def bits(x, y):
     words.atomic_or([0], tl.full([16], 6, tl.int32))
     words.atomic_xor([0], tl.full([16], 6, tl.int32))
     # CHECK-NOT: int32
-    # CHECK: error: 'tensor_descriptor.atomic_and' does not support descriptor of fp32 [16]
+    # CHECK: error: 'atomic_and' wants integers, found descriptor of fp32 [16]
     floats.atomic_and([0], tl.full([16], 6, tl.float32))
-    # CHECK: error: 'tensor_descriptor.atomic_or' does not support descriptor of fp32 [16]
+    # CHECK: error: 'atomic_or' wants integers, found descriptor of fp32 [16]
     floats.atomic_or([0], tl.full([16], 6, tl.float32))
-    # CHECK: error: 'tensor_descriptor.atomic_xor' does not support descriptor of fp32 [16]
+    # CHECK: error: 'atomic_xor' wants integers, found descriptor of fp32 [16]
     floats.atomic_xor([0], tl.full([16], 6, tl.float32))
     tl.atomic_xor(x, 1.0)
