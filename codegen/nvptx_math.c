@@ -253,6 +253,21 @@ LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,
       two ? "=r,r,r,r" : "=h,h,h,h", type, 3, args);
 }
 
+// Of one at a time: those ptxas makes a part of an fma, and no neg.bf16x2.
+LLVMValueRef nvptx_neg_bf16(Emit *e, LLVMValueRef x) {
+  LLVMTypeRef i16 = int_type(e, 16), pair = vector_of(i16, 2);
+  LLVMTypeRef type = LLVMTypeOf(x);
+  if (type == i16) return assemble(e, "neg.bf16 $0, $1;", "=h,h", i16, 1, &x);
+  LLVMValueRef both = LLVMBuildBitCast(e->b, x, pair, "");
+  for (int i = 0; i < 2; i++) {
+    LLVMValueRef at = const_int(int_type(e, 32), i);
+    LLVMValueRef half = LLVMBuildExtractElement(e->b, both, at, "");
+    half = nvptx_neg_bf16(e, half);
+    both = LLVMBuildInsertElement(e->b, both, half, at, "");
+  }
+  return LLVMBuildBitCast(e->b, both, type, "");
+}
+
 LLVMValueRef nvptx_halves_of_f8e4nv(Emit *e, LLVMValueRef bytes) {
   if (!target_can(e->target, CAP_F8_CONVERT)) return NULL;
   return assemble(e, "cvt.rn.f16x2.e4m3x2 $0, $1;", "=r,h", int_type(e, 32), 1,

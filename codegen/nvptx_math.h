@@ -42,6 +42,8 @@ LLVMValueRef nvptx_copy_signs(Emit *e, LLVMValueRef word,
 // CAP_MMA_BF16.
 LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,
                             LLVMValueRef z);
+// -x of the same.
+LLVMValueRef nvptx_neg_bf16(Emit *e, LLVMValueRef x);
 
 // Two values of a narrow format as one word, the first in the low half, where
 // both were just rounded to it: one instruction rounds and packs them.  NULL if

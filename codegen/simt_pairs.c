@@ -2,8 +2,8 @@
 //
 // Elements are computed in fp32 and rounded, but for sums and products: these
 // are rounded once in their own format, and both numbers of a word take one
-// instruction.  So the words that come from memory stay words on their way to a
-// store or a dot.
+// instruction, or one fma where nothing but a sum needs a product.  So the
+// words that come from memory stay words on their way to a store or a dot.
 #include "codegen/nvptx_math.h"
 #include "codegen/simt.h"
 
@@ -177,6 +177,50 @@ LLVMValueRef simt_pair_at_once(Simt *s, Elem elem, LLVMValueRef const *x) {
 
 // -- Arithmetic --------------------------------------------------------------
 
+// What an op computes of which values: one of mulf, addf, subf and fma.
+typedef struct {
+  OpKind kind;
+  const Type *element; // of the result
+  const Value *x[MAX_OPERANDS];
+  int count;
+  int negated; // one of them; NONE
+} Formula;
+
+enum { NONE = -1 };
+
+// A product that nothing but one sum of the same trip needs.
+static const Op *product_for_sum(const Value *x) {
+  const Op *op = value_def(x, OP_mulf);
+  if (!op || !x->uses || x->uses->next) return NULL;
+  return x->uses->user->block == op->block ? op : NULL;
+}
+
+static bool is_sum(OpKind kind) {
+  return kind == OP_addf || kind == OP_subf;
+}
+
+// With a product among its operands a sum becomes one fma of three others.
+static Formula formula_of(const Simt *s, const Op *op) {
+  Formula f = {.kind = op->kind,
+               .element = type_element(op_result(op)->type),
+               .count = op->num_operands,
+               .negated = NONE};
+  for (int i = 0; i < f.count; i++) f.x[i] = op_operand(op, i);
+  if (!is_sum(op->kind) || s->e->options.no_fp_fusion) return f;
+  for (int i = 0; i < 2; i++) {
+    const Op *product = product_for_sum(op_operand(op, i));
+    if (!product) continue;
+    f.kind = OP_fma;
+    f.count = 3;
+    f.x[0] = op_operand(product, 0);
+    f.x[1] = op_operand(product, 1);
+    f.x[2] = op_operand(op, 1 - i);
+    if (op->kind == OP_subf) f.negated = i ? 0 : 2;
+    break;
+  }
+  return f;
+}
+
 // A product has -0 added, which changes none; a sum is of 1 times the first.
 static LLVMValueRef bf16_arithmetic(Simt *s, OpKind kind, LLVMValueRef *x) {
   LLVMValueRef minus_zero = bf16_bits(x[0], 0x8000);
@@ -200,8 +244,7 @@ static LLVMValueRef f16_arithmetic(Simt *s, OpKind kind, LLVMValueRef *x) {
 }
 
 static bool is_arithmetic(OpKind kind) {
-  return kind == OP_mulf || kind == OP_addf || kind == OP_subf ||
-         kind == OP_fma;
+  return is_sum(kind) || kind == OP_mulf || kind == OP_fma;
 }
 
 bool simt_takes_pairs(const Simt *s, const Op *op) {
@@ -211,70 +254,73 @@ bool simt_takes_pairs(const Simt *s, const Op *op) {
          (elem == ELEM_bf16 && target_can(s->e->target, CAP_MMA_BF16));
 }
 
-// Of words of two.
-static LLVMValueRef compute_words(Simt *s, const Op *op, LLVMValueRef *x) {
-  if (op_result(op)->type->elem == ELEM_bf16) {
-    return bf16_arithmetic(s, op->kind, x);
+// Of numbers as they are in memory, or of words of two.
+static LLVMValueRef compute(Simt *s, const Formula *f, LLVMValueRef *x) {
+  const bool brain = f->element->elem == ELEM_bf16;
+  if (f->negated != NONE) {
+    LLVMValueRef *minus = &x[f->negated];
+    *minus =
+        brain ? nvptx_neg_bf16(s->e, *minus) : LLVMBuildFNeg(s->b, *minus, "");
   }
-  for (int i = 0; i < op->num_operands; i++) {
-    x[i] = LLVMBuildBitCast(s->b, x[i], pair_type(s), "");
-  }
-  return as_word(s, f16_arithmetic(s, op->kind, x));
+  return brain ? bf16_arithmetic(s, f->kind, x) : f16_arithmetic(s, f->kind, x);
 }
 
 // `x`: the operands of two results.  False if none is a word of two.
-static bool compute_both(Simt *s, const Op *op, LLVMValueRef x[][2],
+static bool compute_both(Simt *s, const Formula *f, LLVMValueRef x[][2],
                          LLVMValueRef *out) {
-  const Type *element = type_element(op_result(op)->type);
+  const Elem elem = f->element->elem;
   bool any = false;
-  for (int i = 0; i < op->num_operands && !any; i++) {
-    any = simt_pair_at_once(s, element->elem, x[i]) != NULL;
+  for (int i = 0; i < f->count && !any; i++) {
+    any = simt_pair_at_once(s, elem, x[i]) != NULL;
   }
   if (!any) return false;
   LLVMValueRef words[MAX_OPERANDS];
-  for (int i = 0; i < op->num_operands; i++) {
-    words[i] = simt_pack(s, element, x[i]);
+  for (int i = 0; i < f->count; i++) {
+    words[i] = simt_pack(s, f->element, x[i]);
+    if (elem == ELEM_f16) {
+      words[i] = LLVMBuildBitCast(s->b, words[i], pair_type(s), "");
+    }
   }
-  simt_unpack(s, element, compute_words(s, op, words), out);
+  LLVMValueRef both = as_word(s, compute(s, f, words));
+  simt_unpack(s, f->element, both, out);
   return true;
 }
 
-static LLVMValueRef compute_one(Simt *s, const Op *op, LLVMValueRef *x) {
-  const Type *element = type_element(op_result(op)->type);
-  if (element->elem == ELEM_f16) return scalar_emit(s->e, op, x);
-  for (int i = 0; i < op->num_operands; i++) {
-    x[i] = convert_store(s->e, element, x[i]);
+static LLVMValueRef compute_one(Simt *s, const Formula *f, LLVMValueRef *x) {
+  for (int i = 0; i < f->count; i++) {
+    x[i] = convert_store(s->e, f->element, x[i]);
   }
-  return convert_load(s->e, element, bf16_arithmetic(s, op->kind, x));
+  return convert_load(s->e, f->element, compute(s, f, x));
 }
 
-static void compute_at(Simt *s, const Op *op, int low, int high,
+static void compute_at(Simt *s, const Formula *f, int low, int high,
                        LLVMValueRef *out) {
   LLVMValueRef x[MAX_OPERANDS][2], one[2][MAX_OPERANDS], both[2];
-  for (int i = 0; i < op->num_operands; i++) {
-    const LLVMValueRef *from = simt_get(s, op_operand(op, i));
-    const bool tile = type_is_tile(op_operand(op, i)->type);
+  for (int i = 0; i < f->count; i++) {
+    const LLVMValueRef *from = simt_get(s, f->x[i]);
+    const bool tile = type_is_tile(f->x[i]->type);
     one[0][i] = x[i][0] = from[tile ? low : 0];
     one[1][i] = x[i][1] = from[tile ? high : 0];
   }
-  if (low != high && compute_both(s, op, x, both)) {
+  if (low != high && compute_both(s, f, x, both)) {
     out[low] = both[0];
     out[high] = both[1];
     return;
   }
-  out[low] = compute_one(s, op, one[0]);
-  if (low != high) out[high] = compute_one(s, op, one[1]);
+  out[low] = compute_one(s, f, one[0]);
+  if (low != high) out[high] = compute_one(s, f, one[1]);
 }
 
 bool simt_emit_pairs(Simt *s, const Op *op) {
   const int count = simt_count(op_result(op)->type);
   const int bits = simt_differing_bits(op) & (count - 1), step = bits & -bits;
+  const Formula f = formula_of(s, op);
   LLVMValueRef *out = simt_new(s, count);
   for (int r = 0; r < count; r++) {
     if (r != (r & bits))
       out[r] = out[r & bits];
     else if (!(r & step))
-      compute_at(s, op, r, r | step, out);
+      compute_at(s, &f, r, r | step, out);
   }
   simt_set(s, op_result(op), out);
   return true;

@@ -50,6 +50,11 @@ Case case_reference(const Case *c, bool has_tf32) {
   return reference;
 }
 
+static const char *const fused_names[FUSED_COUNT] = {[FUSED_ADD] = "then addf",
+                                                     [FUSED_LESS] = "then subf",
+                                                     [FUSED_FROM] =
+                                                         "subtracted"};
+
 static const char *variant_name(Arena *arena, const Case *c) {
   switch (c->family) {
   case FAMILY_COMPARE: return attr_words[ATTR_KIND_Predicate][c->variant];
@@ -64,7 +69,7 @@ static const char *variant_name(Arena *arena, const Case *c) {
     return arena_printf(arena, "%s, %d batches",
                         attr_words[ATTR_KIND_Precision][c->variant],
                         c->batches);
-  case FAMILY_FUSED: return c->variant ? "then subf" : "then addf";
+  case FAMILY_FUSED: return fused_names[c->variant];
   default: return arena_printf(arena, "variant %d", c->variant);
   }
 }

@@ -70,7 +70,7 @@ static void list_elementwise(Lister *l, OpKind op) {
 
 static void list_fused(Lister *l) {
   for (int elem = ELEM_f16; elem < ELEM_COUNT; elem++) {
-    for (int variant = 0; variant < 2; variant++) {
+    for (int variant = 0; variant < FUSED_COUNT; variant++) {
       add_lengths(l, (Case){.family = FAMILY_FUSED,
                             .op = OP_mulf,
                             .variant = variant,

@@ -13,7 +13,7 @@ enum { NUM_INPUTS = 3, MAX_BATCH = 100 };
 
 typedef enum {
   FAMILY_ELEMENTWISE,
-  FAMILY_FUSED, // x * y + z, or - z, which may be rounded once
+  FAMILY_FUSED, // a product in a sum, which may be rounded once
   FAMILY_COMPARE,
   FAMILY_SELECT,
   FAMILY_CONVERT,
@@ -25,6 +25,14 @@ typedef enum {
   FAMILY_CONTROL,
   FAMILY_COUNT
 } Family;
+
+// What becomes of the product x * y.
+typedef enum {
+  FUSED_ADD,  // x * y + z
+  FUSED_LESS, // x * y - z
+  FUSED_FROM, // z - x * y
+  FUSED_COUNT
+} Fused;
 
 typedef struct {
   Family family;

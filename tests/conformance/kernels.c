@@ -103,9 +103,12 @@ static Value *fused(Kernel *k) {
     x[i] = kernel_absolute(k, kernel_input(k, i));
   }
   Value *product = build_mulf(&k->b, x[0]->type, x[0], x[1]);
-  const bool minus = k->c->variant && !k->magnitudes;
-  return minus ? build_subf(&k->b, x[2]->type, product, x[2])
-               : build_addf(&k->b, x[2]->type, product, x[2]);
+  const Type *type = x[2]->type;
+  switch (k->magnitudes ? FUSED_ADD : (Fused)k->c->variant) {
+  case FUSED_LESS: return build_subf(&k->b, type, product, x[2]);
+  case FUSED_FROM: return build_subf(&k->b, type, x[2], product);
+  default: return build_addf(&k->b, type, product, x[2]);
+  }
 }
 
 // An i1 is stored as a byte.
