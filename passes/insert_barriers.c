@@ -7,7 +7,8 @@
 // there on they count as written by it.
 //
 // In global memory a thread that comes back to its own elements needs no
-// barrier: the same tile of different addresses, each held by one thread.  A
+// barrier: the same tile of different addresses, each held by one thread.  Nor
+// is one needed between tiles that are nowhere the same (passes/places.c).  A
 // loop that moves such a tile writes no element in two trips, as far as is
 // known.  What is copied ahead is written by nobody (passes/schedule.c).
 #include "ir/builder.h"
@@ -17,6 +18,7 @@
 #include "passes/barriers.h"
 #include "passes/liveness.h"
 #include "passes/pass.h"
+#include "passes/places.h"
 
 // Of shared memory.  Where each byte is left to one thread, `by` says whose
 // threads those are: the layout of a tile in one of `of`.
@@ -32,6 +34,7 @@ typedef Vec(Touch) Touches;
 // Of global memory.
 typedef struct {
   const Value *base, *ptr; // NULL: unknown
+  const Place *place;      // NULL: unknown
   bool write, atomic;
   Motion motion;  // by the loops since
   const Op *loop; // the one that moved it; NULL: several
@@ -47,7 +50,8 @@ typedef struct {
 
 typedef struct {
   Arena *arena;
-  Map loops; // Op to the State that its body starts with
+  Map loops;  // Op to the State that its body starts with
+  Map places; // of pointers
   State state;
   bool changed;
   OpList *missing; // NULL: not wanted yet
@@ -156,6 +160,8 @@ static bool accesses_clash(const Access *a, const Access *b) {
   if (a->atomic && b->atomic) return false;
   if (a->base && b->base && a->base != b->base) return false;
   if (both_by_one_thread(a, b)) return false;
+  if (a->motion == MOTION_NONE && places_apart(a->place, b->place))
+    return false;
   if (!a->ptr || a->ptr != b->ptr || !address_is_distinct(a->ptr)) return true;
   return !keeps_threads(a, b);
 }
@@ -269,7 +275,15 @@ static bool is_update(const Op *op) {
   return op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
 }
 
-static Access access_of(const Op *op) {
+static const Place *find_place(Walk *w, const Value *ptr) {
+  Place *place = map_get(&w->places, ptr);
+  if (place) return place;
+  place = place_of(w->arena, ptr);
+  if (place) map_put(&w->places, w->arena, ptr, place);
+  return place;
+}
+
+static Access access_of(Walk *w, const Op *op) {
   Access access = {.write = true};
   const bool plain =
       op->kind == OP_load || op->kind == OP_store || op->kind == OP_async_copy;
@@ -277,6 +291,7 @@ static Access access_of(const Op *op) {
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
   access.ptr = op_operand(op, 0);
   access.base = address_base(access.ptr);
+  access.place = find_place(w, access.ptr);
   access.write = op_info[op->kind].effects & write;
   access.atomic = is_update(op);
   return access;
@@ -289,7 +304,7 @@ static bool has_barrier(const Op *op, Sem one_sided) {
 }
 
 static void touch_global(Walk *w, Op *op) {
-  const Access access = access_of(op);
+  const Access access = access_of(w, op);
   if (has_barrier(op, SEM_release)) pass_barrier(w);
   if (clashes_with_any(&w->state.accesses, &access)) add_barrier(w, op);
   add_access(w->arena, &w->state.accesses, access);

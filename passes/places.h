@@ -1,0 +1,19 @@
+// places.h -- addresses of global memory that can be told apart.
+//
+// A *place* is the sum that a tile of pointers is: scalars times constants, a
+// constant, and positions along axes times constants.
+#ifndef TILE_PASSES_PLACES_H
+#define TILE_PASSES_PLACES_H
+
+#include "ir/op.h"
+
+typedef struct Place Place;
+
+// Of a pointer or a tile of them; NULL: it is no such sum.
+Place *place_of(Arena *arena, const Value *ptr);
+
+// Are all addresses of one other than all of the other, as long as scalars keep
+// their values?  Takes NULL for what is not known.
+bool places_apart(const Place *a, const Place *b);
+
+#endif

@@ -1,0 +1,169 @@
+// test_places.c -- what is said to be apart shares no address.
+//
+// Of random pairs of tiles of pointers, whose addresses are counted out here.
+#include "ir/builder.h"
+#include "passes/places.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { AXES = 2, MAX_SIZE = 16, PAIRS = 3000 };
+
+// A tile of p + extsi(sum) + far, where sum wraps in 32 bits:
+// factor * n + strides[0] * row + strides[1] * column + near.
+typedef struct {
+  int64_t sizes[AXES], strides[AXES], factor, near, far;
+} Sum;
+
+static uint64_t state = 1;
+
+static int pick(int count) {
+  state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+  return (int)((state >> 33) % (uint64_t)count);
+}
+
+static int64_t any_stride(void) {
+  static const int64_t strides[] = {0,  1,  1,   2,   3,       4,
+                                    8,  16, 32,  64,  128,     -1,
+                                    -4, 24, 100, 256, 1 << 29, INT32_MIN};
+  return strides[pick((int)(sizeof strides / sizeof *strides))];
+}
+
+static int64_t any_constant(void) {
+  static const int64_t constants[] = {0,  0,  1,  2,   4,       8,
+                                      16, 64, -1, -64, 1 << 30, 1 << 29};
+  return constants[pick((int)(sizeof constants / sizeof *constants))];
+}
+
+static Sum any_sum(void) {
+  Sum s = {.near = any_constant(), .far = any_constant()};
+  for (int i = 0; i < AXES; i++) {
+    s.sizes[i] = 1 << pick(5);
+    s.strides[i] = any_stride();
+  }
+  s.factor = any_stride();
+  return s;
+}
+
+// Often the same but for the constants.
+static Sum other_sum(const Sum *x) {
+  Sum s = any_sum();
+  if (pick(4)) s.factor = x->factor;
+  if (!pick(4)) return s;
+  memcpy(s.sizes, x->sizes, sizeof s.sizes);
+  memcpy(s.strides, x->strides, sizeof s.strides);
+  return s;
+}
+
+// -- As IR -------------------------------------------------------------------
+
+static const Type *tile_type(Builder *b, const Sum *s, Elem elem) {
+  return type_tile(&b->m->types, AXES, s->sizes,
+                   type_scalar(&b->m->types, elem), NULL);
+}
+
+static Value *build_axis(Builder *b, const Sum *s, int axis) {
+  const Type *tile = tile_type(b, s, ELEM_i32);
+  const int64_t thin_sizes[] = {axis ? 1 : s->sizes[0], axis ? s->sizes[1] : 1};
+  const Type *thin =
+      type_tile(&b->m->types, AXES, thin_sizes, tile->element, NULL);
+  Value *x = build_arange(b, 0, s->sizes[axis]);
+  x = build_expand_dims(b, thin, x);
+  op_set_int(b->m, x->def, ATTR_axis, !axis);
+  x = build_muli(b, thin, x, build_int(b, thin, s->strides[axis]));
+  return build_broadcast(b, tile, x);
+}
+
+static Value *build_sum(Builder *b, const Sum *s, Value *p, Value *n) {
+  const Type *i32 = n->type, *narrow = tile_type(b, s, ELEM_i32);
+  const Type *wide = tile_type(b, s, ELEM_i64);
+  Value *row = build_axis(b, s, 0), *column = build_axis(b, s, 1);
+  Value *scalar = build_muli(b, i32, build_int(b, i32, s->factor), n);
+  scalar = build_addi(b, i32, scalar, build_int(b, i32, s->near));
+  Value *sum = build_addi(b, narrow, row, column);
+  sum = build_addi(b, narrow, sum, build_splat(b, narrow, scalar));
+  sum = build_extsi(b, wide, sum);
+  sum = build_subi(b, wide, sum, build_int(b, wide, -s->far));
+  const Type *pointers = type_tile(&b->m->types, AXES, s->sizes, p->type, NULL);
+  return build_addptr(b, pointers, build_splat(b, pointers, p), sum);
+}
+
+static bool said_apart(const Sum *x, const Sum *y) {
+  Arena arena;
+  DiagList diags;
+  arena_init(&arena, &system_allocator);
+  diag_init(&diags, &arena);
+  Module *m = module_create(&arena, &diags);
+  const Type *f32 = type_scalar(&m->types, ELEM_f32);
+  const Type *types[] = {type_pointer(&m->types, f32, SPACE_GLOBAL),
+                         type_scalar(&m->types, ELEM_i32)};
+  Function *f = function_create(m, "k", (SrcLoc){0}, 2, types);
+  Builder b = builder_at_end(m, f->body, (SrcLoc){0});
+  Value *p = &f->body->args[0], *n = &f->body->args[1];
+  const Place *a = place_of(&arena, build_sum(&b, x, p, n));
+  const Place *c = place_of(&arena, build_sum(&b, y, p, n));
+  assert_true(a && c);
+  const bool apart = places_apart(a, c);
+  assert_int_equal(apart, places_apart(c, a));
+  arena_free(&arena);
+  return apart;
+}
+
+// -- Counted out -------------------------------------------------------------
+
+static int list(const Sum *s, uint32_t n, int64_t *out) {
+  int count = 0;
+  for (uint32_t i = 0; i < s->sizes[0]; i++) {
+    for (uint32_t j = 0; j < s->sizes[1]; j++) {
+      const uint32_t sum = (uint32_t)s->strides[0] * i +
+                           (uint32_t)s->strides[1] * j +
+                           (uint32_t)s->factor * n + (uint32_t)s->near;
+      out[count++] = (int32_t)sum + s->far;
+    }
+  }
+  return count;
+}
+
+static bool share_one(const Sum *x, const Sum *y, uint32_t n) {
+  int64_t a[MAX_SIZE * MAX_SIZE], b[MAX_SIZE * MAX_SIZE];
+  const int num_a = list(x, n, a), num_b = list(y, n, b);
+  for (int i = 0; i < num_a; i++) {
+    for (int j = 0; j < num_b; j++) {
+      if (a[i] == b[j]) return true;
+    }
+  }
+  return false;
+}
+
+static bool share_some(const Sum *x, const Sum *y) {
+  static const uint32_t ns[] = {0, 1, 2, 1000, UINT32_C(1) << 29, 0x7fffffff};
+  for (size_t i = 0; i < sizeof ns / sizeof *ns; i++) {
+    if (share_one(x, y, ns[i])) return true;
+  }
+  return false;
+}
+
+static void apart_shares_nothing(void **unused) {
+  (void)unused;
+  int apart = 0, missed = 0;
+  for (int i = 0; i < PAIRS; i++) {
+    const Sum x = any_sum(), y = other_sum(&x);
+    const bool said = said_apart(&x, &y), share = share_some(&x, &y);
+    assert_false(said && share);
+    apart += said;
+    missed += !said && !share && x.factor == y.factor;
+  }
+  assert_true(apart > PAIRS / 8);
+  assert_true(missed < PAIRS / 8); // large strides that may wrap
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(apart_shares_nothing)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
