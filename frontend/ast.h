@@ -257,6 +257,7 @@ struct Stmt {
     // ...; kept unparsed, for only a reached statement is an error.
     struct {
       const char *keyword, *name; // what it defines; NULL: nothing known
+      uint32_t token;             // its first one
     } unsupported;
   };
 };
@@ -309,6 +310,10 @@ struct AstFunction {
   bool returns_value; // has a `return value`, reached or not
   bool ok;            // false: has syntax errors, already reported
   bool is_constant;   // a constexpr_function: numbers in it stay constants
+  // Of one that is made in another function, the names that it sees there, and
+  // its tokens.
+  const struct Locals *around;
+  uint32_t decorators_begin, begin, end;
 };
 
 // `NAME = value` at module level, parsed when first asked for.

@@ -177,10 +177,11 @@ static void add_comprehension(Walk *w, const Expr *expr, int level,
   }
 }
 
-// As code of `file`.
-static void add_configs_of(Walk *w, AstFile *file, const Expr *expr,
-                           Configs *out) {
+// As code of `file`, which may see the names around a function.
+static void add_configs_of(Walk *w, AstFile *file, const Locals *around,
+                           const Expr *expr, Configs *out) {
   Frame frame = {.caller = w->frame, .file = file, .scope = scope_in(w->arena)};
+  if (around) scope_copy(&frame.scope, around);
   w->frame = &frame;
   add_configs(w, expr, out);
   w->frame = frame.caller;
@@ -189,7 +190,7 @@ static void add_configs_of(Walk *w, AstFile *file, const Expr *expr,
 static void add_global(Walk *w, const Expr *name, Configs *out) {
   const Symbol symbol = quiet_lookup(w, w->frame->file, name);
   if (symbol.kind == SYMBOL_GLOBAL && symbol.global->value)
-    add_configs_of(w, symbol.file, symbol.global->value, out);
+    add_configs_of(w, symbol.file, NULL, symbol.global->value, out);
   else
     out->computed = true;
 }
@@ -246,7 +247,7 @@ Configs configs_of(Walk *w, const AstFunction *function) {
   if (!d) return out;
   const Expr *configs = decorator_argument(function, "autotune", "configs", 0);
   if (configs)
-    add_configs_of(w, d->file, configs, &out);
+    add_configs_of(w, d->file, function->around, configs, &out);
   else
     out.computed = true;
   return out;
@@ -349,6 +350,13 @@ Heuristics heuristics_of(Walk *w, const AstFunction *function) {
     if (!decorates(d, "heuristics")) continue;
     if (!d->expr || d->expr->kind != EXPR_CALL) continue;
     add_heuristics(w, d->file, call_argument(d->expr, "values", 0), &out);
+  }
+  for (size_t i = 0; function->around && i < out.count; i++) {
+    if (!out.items[i].lambda) continue;
+    AstFunction *f = arena_new(w->arena, AstFunction);
+    *f = *out.items[i].function;
+    f->around = function->around;
+    out.items[i].function = f;
   }
   return out;
 }

@@ -75,10 +75,15 @@ Truth guard_truth(Program *program, AstFile *file, const char *prefix,
   return expr ? truth_of(program, file, prefix, expr) : TRUTH_UNKNOWN;
 }
 
+const Object *guard_value(Program *program, AstFile *file, const char *prefix,
+                          uint32_t begin, uint32_t end) {
+  const Expr *expr = program_parse_quietly(program, file, begin, end);
+  return expr ? evaluate(program, file, prefix, expr) : NULL;
+}
+
 bool guard_knows(Program *program, AstFile *file, const char *prefix,
                  uint32_t begin, uint32_t end) {
-  const Expr *expr = program_parse_quietly(program, file, begin, end);
-  return expr && evaluate(program, file, prefix, expr);
+  return guard_value(program, file, prefix, begin, end) != NULL;
 }
 
 // Imports

@@ -14,6 +14,11 @@ Truth guard_truth(Program *program, AstFile *file, const char *prefix,
 bool guard_knows(Program *program, AstFile *file, const char *prefix,
                  uint32_t begin, uint32_t end);
 
+// The value, or NULL.
+const struct Object *guard_value(Program *program, AstFile *file,
+                                 const char *prefix, uint32_t begin,
+                                 uint32_t end);
+
 // Would Python find what this import names?  Triton's own, files, and what
 // every machine with Triton has.
 bool guard_import_works(Program *program, AstFile *file, const Definition *d);

@@ -69,6 +69,11 @@ const AstFunction *program_host_function(Program *program, const Symbol *host);
 // Does a call of the HOST run that function, and nothing around it?
 bool program_is_plain(Program *program, const Symbol *host);
 
+// The function that a statement within another defines, with decorators that
+// are known; NULL: it is something else, or says more than kernels may.
+const AstFunction *program_nested_function(Program *program, AstFile *file,
+                                           const Stmt *stmt);
+
 AstFile *program_main_file(const Program *program);
 // What a MODULE defines with nearly that name, or NULL.
 const char *symbol_nearest(const Symbol *object, const char *name);

@@ -87,6 +87,12 @@ const Object *object_named(Arena *arena, int count, const char *const *names,
   return x;
 }
 
+const Object *object_function(Arena *arena, const AstFunction *function) {
+  Object *x = make(arena, OBJECT_FUNCTION);
+  x->as.function = function;
+  return x;
+}
+
 const Object *object_method(Arena *arena, const AstFunction *function,
                             const Object *self) {
   Object *x = make(arena, OBJECT_METHOD);

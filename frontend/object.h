@@ -129,6 +129,7 @@ const Object *object_named(Arena *arena, int count, const char *const *names,
 // Others in the place of a tuple's items, of the same class.
 const Object *object_with_items(Arena *arena, const Object *tuple,
                                 const Object *const *items);
+const Object *object_function(Arena *arena, const AstFunction *function);
 const Object *object_method(Arena *arena, const AstFunction *function,
                             const Object *self);
 const Object *object_class(Arena *arena, const AstClass *class);

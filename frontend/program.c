@@ -152,19 +152,17 @@ static bool yields(const AstFile *file, const Definition *d) {
   return i < d->end;
 }
 
-static const Definition *definition_of(const Symbol *host) {
+const Definition *symbol_definition(const Symbol *function) {
   const Definition *d =
-      host->function ? file_find(host->file, host->name) : NULL;
-  while (d && d->function != host->function) d = d->before;
+      function->function ? file_find(function->file, function->name) : NULL;
+  while (d && d->function != function->function) d = d->before;
   return d;
 }
 
-bool program_is_plain(Program *program, const Symbol *host) {
+static bool is_plain(Program *program, AstFile *file, const Definition *d) {
   static const char *const plain[] = {"cache", "constexpr_function",
                                       "lru_cache", "staticmethod"};
-  const Definition *d = definition_of(host);
-  if (!d || yields(host->file, d)) return false;
-  AstFile *file = host->file;
+  if (yields(file, d)) return false;
   for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
     const char *name =
         decorator_name(program, file, i + 1, next_line(file, i) - 1);
@@ -173,8 +171,13 @@ bool program_is_plain(Program *program, const Symbol *host) {
   return true;
 }
 
+bool program_is_plain(Program *program, const Symbol *host) {
+  const Definition *d = symbol_definition(host);
+  return d && is_plain(program, host->file, d);
+}
+
 const AstFunction *program_host_function(Program *program, const Symbol *host) {
-  const Definition *found = definition_of(host);
+  const Definition *found = symbol_definition(host);
   if (!found) return NULL;
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
@@ -184,6 +187,53 @@ const AstFunction *program_host_function(Program *program, const Symbol *host) {
   if (!known)
     parser_function(&parser, found->begin, found->end, found->function);
   return found->function->ok ? found->function : NULL;
+}
+
+static uint32_t after_block(const AstFile *file, uint32_t index) {
+  const Token *tokens = file->list.tokens.items;
+  int depth = 0;
+  index = next_line(file, index);
+  if (tokens[index].kind != TOKEN_INDENT) return index;
+  do {
+    depth += tokens[index].kind == TOKEN_INDENT;
+    depth -= tokens[index].kind == TOKEN_DEDENT;
+  } while (tokens[index++].kind != TOKEN_END && depth > 0);
+  return index;
+}
+
+static AstFunction *parse_nested(Program *program, AstFile *file,
+                                 const Stmt *stmt) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  Parser parser = parser_for(program, &quiet, file);
+  parser.called = NULL;
+  AstFunction *f = arena_new(program->arena, AstFunction);
+  f->file = file;
+  f->decorators_begin = f->begin = stmt->unsupported.token;
+  const Token *tokens = file->list.tokens.items;
+  while (tokens[f->begin].kind == TOKEN_AT)
+    f->begin = next_line(file, f->begin);
+  if (tokens[f->begin].kind != TOKEN_DEF) return f;
+  f->end = after_block(file, f->begin);
+  const Definition d = {.decorators = f->decorators_begin,
+                        .begin = f->begin,
+                        .end = f->end,
+                        .function = f};
+  parse_decorators(program, file, &d);
+  f->is_constant = true;
+  for (int i = 0; i < f->num_decorators; i++)
+    f->is_constant &= !decorator_compiles(f->decorators[i].name);
+  if (!f->is_constant || is_plain(program, file, &d))
+    parser_function(&parser, f->begin, f->end, f);
+  return f;
+}
+
+const AstFunction *program_nested_function(Program *program, AstFile *file,
+                                           const Stmt *stmt) {
+  AstFunction *f = map_get(&program->nested, stmt);
+  if (!f) f = parse_nested(program, file, stmt);
+  map_put(&program->nested, program->arena, stmt, f);
+  return f->ok ? f : NULL;
 }
 
 // Files

@@ -90,6 +90,7 @@ struct AstFile {
 
 struct Program {
   Arena *arena;
+  Map nested; // statements to the functions that they define
   Map names;
   FileReader reader;
   const char **include_paths;
@@ -113,6 +114,8 @@ AstFile *program_read_file(Program *program, DiagList *diags,
 void file_scan(Program *program, AstFile *file);
 
 const Definition *file_find(const AstFile *file, const char *name);
+// Of a FUNCTION or HOST; NULL: of a host's class or value.
+const Definition *symbol_definition(const Symbol *function);
 // Parses what has not been parsed; false if it has syntax errors.
 bool definition_parse(Program *program, DiagList *diags, AstFile *file,
                       Definition *definition);

@@ -180,6 +180,7 @@ static void put_heuristics(Walk *w, const AstFunction *f, Str *out) {
 
 static void put_kernel(Walk *w, const AstFunction *f, Str *out) {
   Frame frame = {.file = f->file, .scope = scope_in(w->arena)};
+  if (f->around) scope_copy(&frame.scope, f->around);
   LoopPlans plans = {0};
   Function scratch;
   walk_make_scratch(w, &scratch);

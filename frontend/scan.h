@@ -115,5 +115,7 @@ void scan_rebind_all(Scanner *s);
 // one that is marked, for the value in the tokens [begin, end); false: it is
 // something else.
 bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
+// NAME = make(...), of a function that makes one that is marked.
+bool scan_made(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
 
 #endif

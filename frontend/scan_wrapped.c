@@ -4,6 +4,8 @@
 #include "frontend/scan.h"
 
 #include "frontend/decorator.h"
+#include "frontend/guard.h"
+#include "frontend/object.h"
 #include "frontend/parser.tab.h"
 
 #include <string.h>
@@ -75,10 +77,7 @@ static Symbol look_up(const Scanner *s, uint32_t first, uint32_t end) {
 static const Definition *definition_of(const Symbol *symbol) {
   const bool known =
       symbol->kind == SYMBOL_FUNCTION || symbol->kind == SYMBOL_HOST;
-  if (!known || !symbol->function) return NULL;
-  const Definition *d = file_find(symbol->file, symbol->name);
-  while (d && d->function != symbol->function) d = d->before;
-  return d;
+  return known ? symbol_definition(symbol) : NULL;
 }
 
 // Files are not read for every call with something imported.
@@ -137,6 +136,48 @@ static const Definition *find_wrapped(Scanner *s, const Wrapping *w,
   return d;
 }
 
+// -- Functions that make functions -------------------------------------------
+
+// Is there a `def` within the function?
+static bool has_nested(const Definition *d) {
+  const Token *tokens = d->function->file->list.tokens.items;
+  uint32_t i = d->begin + 1;
+  while (i < d->end && tokens[i].kind != TOKEN_DEF) i++;
+  return i < d->end;
+}
+
+// A call of one that may make a function for others.
+static bool is_making(const Scanner *s, uint32_t begin, uint32_t end) {
+  const uint32_t open = last_part(s, begin) + 1;
+  if (open >= end || scan_kind(s, open) != TOKEN_LPAREN) return false;
+  const Symbol symbol = look_up(s, begin, open);
+  const Definition *d = definition_of(&symbol);
+  return d && d->kind == DEFINES_HOST && has_nested(d);
+}
+
+bool scan_made(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
+  if (!is_making(s, begin, end)) return false;
+  const Object *x =
+      guard_value(s->program, s->file, s->scope.prefix, begin, end);
+  if (!x || x->kind != OBJECT_FUNCTION) return false;
+  const AstFunction *made = x->as.function;
+  if (!made->around || made->is_constant) return false;
+  Definition *d = scan_define(s, DEFINES_FUNCTION,
+                              scan_intern(s, s->scope.prefix, name), name);
+  d->begin = made->begin;
+  d->end = made->end;
+  d->decorators = made->decorators_begin;
+  d->function = arena_new(s->program->arena, AstFunction);
+  d->function->file = made->file;
+  d->function->name = d->name;
+  d->function->loc = d->loc;
+  d->function->around = made->around;
+  vec_push(s->program->arena, &s->file->functions, d);
+  return true;
+}
+
+// -- Functions of the module -------------------------------------------------
+
 bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   bool constant;
   Wrapping w;
@@ -152,6 +193,7 @@ bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   d->function->name = d->name;
   d->function->loc = d->loc;
   d->function->is_constant = constant;
+  d->function->around = inner->function->around;
   if (!constant) vec_push(arena, &s->file->functions, d);
   return true;
 }

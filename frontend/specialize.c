@@ -80,6 +80,7 @@ static bool walk_kernel(const Parameters *p) {
   w->frame = &frame;
   w->plans = &plans;
   w->b = builder_at_end(w->m, w->function->body, kernel->loc);
+  if (kernel->around) scope_copy(&frame.scope, kernel->around);
   for (int i = 0; i < kernel->num_params; i++) {
     const AstParam *param = &kernel->params[i];
     const Object *x = bound_object(p, param, &p->trees[i]);

@@ -245,6 +245,11 @@ const Object *walk_changing_call(Walk *w, const Expr *call);
 const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x);
 
 const Object *walk_lambda(Walk *w, const Expr *expr);
+// Binds the function that the statement defines within one that runs while
+// compiling; false: it is none.
+bool walk_nested(Walk *w, const Stmt *stmt);
+// `triton.jit(function)` of such a function; NULL: it is something else.
+const Object *walk_marking(Walk *w, const Expr *call);
 // The names that a function sees which is made here; what they are now.
 const Locals *names_around(Walk *w);
 const Locals *names_now(const Walk *w, const Locals *around);

@@ -214,6 +214,8 @@ const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
 
 const Object *walk_call(Walk *w, const Expr *expr) {
   if (is_changing_call(w, expr)) return walk_changing_call(w, expr);
+  const Object *marked = walk_marking(w, expr);
+  if (marked) return marked;
   const Object *callee = walk_expr(w, expr->call.callee);
   Arguments args = {0};
   if (!walk_arguments(w, expr, &args) || !callee) return NULL;
@@ -319,6 +321,8 @@ static const Object *in_module(Walk *w, const AstFunction *function,
                  .place = place,
                  .scope = scope_in(w->arena)};
   const int run = w->run;
+  if (function->around)
+    scope_copy(&frame.scope, names_now(w, function->around));
   w->run = 0;
   w->frame = &frame;
   const Object *value = walk_expr(w, expr);
@@ -439,7 +443,7 @@ static const Object *call(Binder *b, const Arguments *args) {
 
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args) {
-  return call_function_within(w, function, NULL, loc, args);
+  return call_function_within(w, function, function->around, loc, args);
 }
 
 const Object *call_function_within(Walk *w, const AstFunction *function,

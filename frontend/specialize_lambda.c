@@ -26,22 +26,6 @@ const AstFunction *lambda_function(Arena *arena, AstFile *file,
   return function;
 }
 
-const Locals *names_around(Walk *w) {
-  if (!w->frame->shared) {
-    w->frame->shared = arena_new(w->arena, Locals);
-    *w->frame->shared = scope_in(w->arena);
-  }
-  return w->frame->shared;
-}
-
-// What a function that is still running has bound so far, or had at its end.
-const Locals *names_now(const Walk *w, const Locals *around) {
-  for (const Frame *f = w->frame; f && around; f = f->caller) {
-    if (f->shared == around) return &f->scope;
-  }
-  return around;
-}
-
 // Only where constants are computed: a kernel's functions are marked.
 const Object *walk_lambda(Walk *w, const Expr *expr) {
   // Of several turns of a comprehension it would see the last one.

@@ -88,11 +88,7 @@ static const Object *thing_of_symbol(Walk *w, const Symbol *symbol,
                                      SrcLoc loc) {
   Object *x = NULL;
   switch (symbol->kind) {
-  case SYMBOL_FUNCTION:
-    x = arena_new(w->arena, Object);
-    x->kind = OBJECT_FUNCTION;
-    x->as.function = symbol->function;
-    return x;
+  case SYMBOL_FUNCTION: return object_function(w->arena, symbol->function);
   case SYMBOL_GLOBAL:
     if (!walk_enter(w, loc)) return NULL;
     const Object *value = global_value(w, symbol, loc);

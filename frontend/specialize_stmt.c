@@ -312,6 +312,7 @@ static Flow walk_with(Walk *w, const Stmt *stmt) {
 }
 
 static Flow unsupported(Walk *w, const Stmt *stmt) {
+  if (walk_nested(w, stmt)) return FLOW_NEXT;
   const char *what = stmt->unsupported.keyword;
   if (!strcmp(what, "def") || !strcmp(what, "@"))
     return fail(w, stmt->loc, ERROR_nested_function);

@@ -128,6 +128,7 @@ Stmt *tree_unsupported(Parser *parser, TextSpan span) {
   Stmt *stmt = tree_stmt(parser, STMT_UNSUPPORTED, span);
   const Token *first = parser_token(parser, span);
   stmt->unsupported.keyword = token_text(parser, first);
+  stmt->unsupported.token = span.token;
   if (first->kind == TOKEN_ASYNC)
     stmt->unsupported.keyword =
         arena_printf(parser->arena, "async %s", token_text(parser, first + 1));

@@ -1,0 +1,68 @@
+// specialize_closure.c -- functions that are made within others.
+//
+// They see the names around them as those are when they are called, or as they
+// were in the end.
+#include "frontend/builtins.h"
+#include "frontend/program.h"
+
+#include <string.h>
+
+const Locals *names_around(Walk *w) {
+  if (!w->frame->shared) {
+    w->frame->shared = arena_new(w->arena, Locals);
+    *w->frame->shared = scope_in(w->arena);
+  }
+  return w->frame->shared;
+}
+
+// What a function that is still running has bound so far, or had at its end.
+const Locals *names_now(const Walk *w, const Locals *around) {
+  for (const Frame *f = w->frame; f && around; f = f->caller) {
+    if (f->shared == around) return &f->scope;
+  }
+  return around;
+}
+
+bool walk_nested(Walk *w, const Stmt *stmt) {
+  const char *what = stmt->unsupported.keyword;
+  const bool defines = !strcmp(what, "def") || !strcmp(what, "@");
+  if (!defines || !walk_is_constant(w)) return false;
+  const AstFunction *f =
+      program_nested_function(w->program, w->frame->file, stmt);
+  if (!f) return false;
+  AstFunction *made = arena_new(w->arena, AstFunction);
+  *made = *f;
+  made->around = names_around(w);
+  scope_set(&w->frame->scope, f->name, object_function(w->arena, made));
+  return true;
+}
+
+// The function that `triton.jit(function)` marks.
+static bool is_jit(Walk *w, const Expr *callee) {
+  const bool dotted = callee->kind == EXPR_ATTRIBUTE &&
+                      callee->attribute.object->kind == EXPR_NAME;
+  if (!dotted && callee->kind != EXPR_NAME) return false;
+  const Expr *root = dotted ? callee->attribute.object : callee;
+  if (scope_get(&w->frame->scope, root->name)) return false;
+  DiagList quiet;
+  diag_init_muted(&quiet, w->arena);
+  Symbol symbol = program_lookup_at(w->program, &quiet, w->frame->file,
+                                    w->frame->place, root->name, root->loc);
+  if (dotted && symbol.kind == SYMBOL_BUILTIN)
+    symbol = program_member(w->program, &quiet, symbol, callee->attribute.name,
+                            root->loc);
+  return symbol.kind == SYMBOL_BUILTIN && !strcmp(symbol.name, "triton.jit");
+}
+
+const Object *walk_marking(Walk *w, const Expr *call) {
+  if (!walk_is_constant(w) || call->call.num_args != 1 ||
+      call->call.args[0].kind != ARG_POSITIONAL ||
+      !is_jit(w, call->call.callee))
+    return NULL;
+  const Object *x = walk_expr(w, call->call.args[0].value);
+  if (!x || x->kind != OBJECT_FUNCTION || !x->as.function->around) return NULL;
+  AstFunction *marked = arena_new(w->arena, AstFunction);
+  *marked = *x->as.function;
+  marked->is_constant = false;
+  return object_function(w->arena, marked);
+}
