@@ -233,6 +233,29 @@ static Value *divided_narrow(Builder *b, Op *op) {
   return build_value(b, OP_extsi, 1, &narrow, op_result(op)->type);
 }
 
+// Is its quotient by something wanted, too, maybe widened?
+static bool is_divided(const Value *x) {
+  for (const Use *use = x->uses; use; use = use->next) {
+    if (use->user->kind == OP_divsi && use->index == 0) return true;
+    if (use->user->kind != OP_extsi) continue;
+    if (is_divided(op_result(use->user))) return true;
+  }
+  return false;
+}
+
+// A program's number has no sign: x % y = x % |y|, which takes half of the
+// instructions.  A quotient by y gives the signed one away.
+static Value *unsigned_rest(Builder *b, Op *op) {
+  Value *x = op_operand(op, 0), *y = op_operand(op, 1);
+  int64_t constant;
+  if (!value_def(x, OP_program_id) || value_constant_int(y, &constant)) {
+    return NULL;
+  }
+  if (is_divided(x)) return NULL;
+  Value *size = build_value(b, OP_absi, 1, &y, y->type);
+  return build_value(b, OP_remui, 2, (Value *[]){x, size}, x->type);
+}
+
 static Value *round_trip(Builder *b, Op *op) {
   (void)b;
   const OpKind opposite = op->kind == OP_inttoptr ? OP_ptrtoint : OP_inttoptr;
@@ -330,6 +353,7 @@ const Rewrite canonical_rewrites[] = {
     {OP_select, select},
     {OP_divsi, divided_narrow},
     {OP_remsi, divided_narrow},
+    {OP_remsi, unsigned_rest},
     {OP_trunci, narrowed},
     {OP_extsi, widened},
     {OP_extui, of_same_kind},
