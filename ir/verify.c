@@ -319,6 +319,11 @@ static bool check_function(Verifier *v, const Function *f) {
   if (!is_power_of_two(num_warps) || num_warps > 32) {
     return diag_error(v->diags, f->loc, ERROR_num_warps_wrong);
   }
+  const int64_t num_stages = function_int(f, ATTR_num_stages, 0);
+  if (num_stages < 0 || num_stages > MAX_LOOP_COPIES) {
+    return diag_error(v->diags, f->loc, ERROR_num_stages_wrong,
+                      MAX_LOOP_COPIES);
+  }
   bool ok = check_attrs(v->diags, f->loc, f->name, f->attrs, f->num_attrs, 0,
                         function_attrs);
   for (int i = 0; i < f->body->num_args; i++) ok &= check_param(v, f, i);

@@ -411,7 +411,7 @@ static void store_loads(Module *m, Op *loop, const Target *target) {
 
 static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   Schedule schedule;
-  if (!schedule_loop(loop, target, MOST_STAGES, &schedule)) {
+  if (!schedule_loop(loop, target, MAX_LOOP_COPIES, &schedule)) {
     schedule_tell_one_stage(&schedule);
     store_loads(m, loop, target);
     return true;

@@ -30,7 +30,6 @@ typedef struct {
   Map carried;          // argument of the body to itself
 } Schedule;
 
-enum { MOST_STAGES = 1024 };
 // With at most so many stages.  False if no load of the loop is to be copied,
 // or if there are some, but the target has no copies that run ahead.
 bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out);

@@ -290,6 +290,10 @@ static void attributes_must_fit(void **state) {
           "wants a positive number for each dimension as 'divisibility'\n");
   refuses_in("kernel @k() {num_warps = 3} {", "return", "}",
              "num_warps must be 1, 2, 4, 8, 16, 32\n");
+  refuses_in("kernel @k() {num_stages = 4294967296} {", "return", "}",
+             "num_stages must be from 0 to 1024\n");
+  refuses_in("kernel @k() {num_stages = -1} {", "return", "}",
+             "num_stages must be from 0 to 1024\n");
   refuses_in("kernel @k(%n: i32 {axis = 1}) {", "return", "}",
              "'n' has no attribute 'axis'\n");
   refuses_in("kernel @k(%n: i32 {divisibility = [16, 16]}) {", "return", "}",
