@@ -63,6 +63,8 @@ static void note_host(Walk *w, const Symbol *symbol) {
   if (symbol->kind == SYMBOL_HOST && symbol->global)
     diag_note(w->diags, symbol->global->loc, NOTE_host_value,
               symbol->global->name, symbol->global->name);
+  else if (symbol->kind == SYMBOL_HOST && symbol->function)
+    diag_note(w->diags, symbol->loc, NOTE_mark, symbol->name);
 }
 
 bool note_run_time(Walk *w, const Object *x) {
@@ -72,7 +74,7 @@ bool note_run_time(Walk *w, const Object *x) {
   const AstParam *param = parameter_behind(w, x->as.tensor.value);
   if (param) diag_note(w->diags, param->loc, NOTE_parameter, param->name);
   const Op *op = constant_behind(x->as.tensor.value, 0);
-  if (!op) return false;
+  if (!op || object_is_tile(x)) return false;
   const bool elsewhere = op->loc.line != error->loc.line;
   diag_note(w->diags, elsewhere ? op->loc : (SrcLoc){0}, NOTE_assigned);
   return false;
@@ -82,6 +84,13 @@ static bool wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted) {
   diag_error(w->diags, c->locs[n], ERROR_wrong_argument, argument_name(w, c, n),
              c->info->name, wanted, text_of(w, c->args[n]));
   return note_run_time(w, c->args[n]);
+}
+
+bool argument_is_number(Walk *w, const BuiltinCall *c, int n) {
+  const Object *x = c->args[n];
+  if (!object_is_tensor(x) || !x->as.tensor.dtype.is_pointer) return true;
+  return diag_error(w->diags, c->locs[n], ERROR_wants_numbers, c->info->name,
+                    text_of(w, x));
 }
 
 bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,

@@ -10,6 +10,7 @@ static bool check_wide_float(Walk *w, const BuiltinCall *c, int n,
                              const Object *x) {
   const Dtype d = x->as.tensor.dtype;
   if (dtype_is(d, DTYPE_FP32) || dtype_is(d, DTYPE_FP64)) return true;
+  if (d.is_pointer) return argument_is_number(w, c, n);
   return diag_error(w->diags, c->locs[n], ERROR_wants_fp32_or_fp64,
                     c->info->name, text_of(w, x));
 }
@@ -55,7 +56,8 @@ const Object *builtin_abs(Walk *w, const BuiltinCall *c) {
   const Dtype d = x->as.tensor.dtype;
   if (dtype_is_float(d)) return tensor_op(w, OP_absf, d, 1, &x);
   if (!dtype_is_int(d))
-    return walk_error(w, c->locs[0], ERROR_abs_wants_numbers, text_of(w, x));
+    return walk_error(w, c->locs[0], ERROR_wants_numbers, c->info->name,
+                      text_of(w, x));
   return dtype_is_signed(d) ? tensor_op(w, OP_absi, d, 1, &x) : x;
 }
 
@@ -125,6 +127,9 @@ const Object *builtin_extreme_of(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_clamp(Walk *w, const BuiltinCall *c) {
+  for (int i = 0; i < 3; i++) {
+    if (!argument_tensor(w, c, i)) return NULL;
+  }
   const bool nan = argument_propagates(c, 3);
   const Object *x = tensor_extreme(w, c->loc, "clamp", EXTREME_MAX, nan,
                                    c->args[0], c->args[1]);
@@ -154,8 +159,17 @@ const Object *builtin_logical(Walk *w, const BuiltinCall *c) {
 }
 
 // (x + (div - 1)) // div
+static bool is_float(const Object *x) {
+  return object_is_tensor(x) && dtype_is_float(x->as.tensor.dtype);
+}
+
 const Object *builtin_cdiv(Walk *w, const BuiltinCall *c) {
   const Object *one = object_int(w->arena, 1);
+  for (int i = 0; i < 2; i++) {
+    if (is_float(c->args[i]))
+      return walk_error(w, c->locs[i], ERROR_wants_integers, c->info->name,
+                        text_of(w, c->args[i]));
+  }
   const Object *x = binary(w, c->loc, OPERATOR_SUB, c->args[1], one);
   if (x) x = binary(w, c->loc, OPERATOR_ADD, c->args[0], x);
   return x ? binary(w, c->loc, OPERATOR_FLOORDIV, x, c->args[1]) : NULL;

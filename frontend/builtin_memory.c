@@ -186,7 +186,9 @@ static const Object *store_block(Walk *w, const BuiltinCall *c, Hints hints) {
 static bool no_boundary(Walk *w, const BuiltinCall *c, int n,
                         const char *what) {
   const Object *x = c->args[n];
+  int64_t zero = 1;
   const bool empty = !x || x->kind == OBJECT_NONE ||
+                     (object_constant_int(x, &zero) && !zero) ||
                      (x->kind == OBJECT_TUPLE && !x->as.tuple.count) ||
                      (x->kind == OBJECT_STRING && !x->as.string.length);
   if (empty) return true;

@@ -315,7 +315,8 @@ static const Object *widen_bf16(Walk *w, const BuiltinCall *c,
 const Object *builtin_sum(Walk *w, const BuiltinCall *c) {
   static const Operator add = OPERATOR_ADD;
   const Object *x = argument_tensor(w, c, 0);
-  if (x) x = sum_input(w, c, 3, x);
+  if (!x || !argument_is_number(w, c, 0)) return NULL;
+  x = sum_input(w, c, 3, x);
   if (!x) return NULL;
   const Reduction r = {c, combine_operator, &add, 1, {x}};
   return only(reduce(w, r, 1, 2));
@@ -348,7 +349,8 @@ static const Object *indices_of(Walk *w, const BuiltinCall *c, const Object *x,
 static const Object *with_indices(Walk *w, const BuiltinCall *c, Extreme which,
                                   int tie_arg, int keep_arg) {
   const Object *x = argument_tensor(w, c, 0);
-  if (x) x = widen_bf16(w, c, x);
+  if (!x || !argument_is_number(w, c, 0)) return NULL;
+  x = widen_bf16(w, c, x);
   Pick pick = {.which = which};
   int axis;
   if (!x || !axis_of(w, c, 1, x, &axis) ||
@@ -373,9 +375,13 @@ static const Object *extreme_input(Walk *w, const BuiltinCall *c,
 const Object *builtin_extreme(Walk *w, const BuiltinCall *c) {
   const Extreme which = (Extreme)c->info->data;
   bool indices;
+  if (!argument_absent(c, 1) && object_is_tile(c->args[1]))
+    return walk_error(w, c->locs[1], ERROR_extreme_of_two, c->info->name,
+                      text_of(w, c->args[1]), c->info->name);
   if (!argument_bool(w, c, 2, false, &indices)) return NULL;
   if (indices) return with_indices(w, c, which, 3, 4);
   const Object *x = argument_tensor(w, c, 0);
+  if (x && !argument_is_number(w, c, 0)) return NULL;
   if (x) x = extreme_input(w, c, x);
   if (!x) return NULL;
   const Reduction r = {c, combine_extreme, &which, 1, {x}};
@@ -395,7 +401,8 @@ static bool custom(Walk *w, const BuiltinCall *c, Reduction *out) {
   *out = (Reduction){c, combine_function, f, n, {NULL}};
   if (f->kind != OBJECT_FUNCTION && f->kind != OBJECT_BUILTIN)
     return diag_error(w->diags, c->locs[2], ERROR_wants_function, c->info->name,
-                      text_of(w, f));
+                      text_of(w, f)) ||
+           note_run_time(w, f);
   if (n < 1 || n > MAX_INPUTS)
     return diag_error(w->diags, c->locs[0], ERROR_takes_1_tiles, c->info->name,
                       MAX_INPUTS);

@@ -80,6 +80,8 @@ bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
 bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
 // A tensor; constants become one.  Not a block pointer.
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
+// Is it, or is each of its elements, no pointer?  Else an error.
+bool argument_is_number(Walk *w, const BuiltinCall *c, int n);
 // Below an error about a value that should be constant: where it is one that
 // was assigned, or a parameter, how to keep it.  Returns false.
 bool note_run_time(Walk *w, const Object *x);

@@ -71,9 +71,16 @@ static const Object *not_a_function(Walk *w, const Expr *callee,
   if (x->kind != OBJECT_SYMBOL || symbol->kind == SYMBOL_MODULE)
     return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
   if (symbol->kind == SYMBOL_EXTERNAL) return not_found(w, callee, symbol);
+  if (symbol->kind == SYMBOL_BUILTIN)
+    return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
   const char *maker = maker_of(symbol);
   if (maker)
     walk_error(w, callee->loc, ERROR_calls_made_by_host, symbol->name, maker);
+  else if (symbol->global && symbol->global->value)
+    walk_error(w, callee->loc, ERROR_calls_host_value, symbol->name,
+               short_text(w, symbol->global->value));
+  else if (symbol->kind == SYMBOL_HOST && !symbol->function && !symbol->global)
+    walk_error(w, callee->loc, ERROR_calls_host_class, symbol->name);
   else
     walk_error(w, callee->loc, ERROR_calls_host_code, symbol->name);
   if (symbol->loc.line)

@@ -22,6 +22,28 @@ static bool is_module(const char *name) {
   return names_have(modules, NUM_MODULES, name);
 }
 
+// What other libraries call it.
+static const char *usual_builtin(const char *name) {
+  static const char *const names[][2] = {{"concat", "cat"},
+                                         {"concatenate", "cat"},
+                                         {"matmul", "dot"},
+                                         {"mm", "dot"},
+                                         {"ones", "full"},
+                                         {"half", "float16"},
+                                         {"float", "float32"},
+                                         {"double", "float64"},
+                                         {"long", "int64"},
+                                         {"transpose", "trans"},
+                                         {"syncthreads", "debug_barrier"},
+                                         {"thread_id", "program_id"},
+                                         {"block_id", "program_id"},
+                                         {"clip", "clamp"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!strcmp(name, names[i][0])) return names[i][1];
+  }
+  return NULL;
+}
+
 // What is nearest in the module that the name was looked up in.
 static const char *nearest_builtin(Walk *w, const char *name) {
   const char *last = strrchr(name, '.');
@@ -35,6 +57,7 @@ static const char *nearest_builtin(Walk *w, const char *name) {
   if (last && !near)
     near = builtin_nearest_member(w->arena, owner, NULL, 0, bare);
   if (last) return near;
+  if (usual_builtin(bare)) return usual_builtin(bare);
   near = builtin_nearest(w->arena, bare, SPACE_LANGUAGE);
   if (!near) near = diag_nearest(bare, modules, NUM_MODULES);
   return near && strcmp(near, bare) ? near : NULL;

@@ -95,8 +95,8 @@ static void numbers_among_pointers(void **state) {
 static void greatest_pointer(void **state) {
   (void)state;
   check(K "x = tl.argmax(p + tl.arange(0, 16), 0)\n",
-        "3:7: error: '>' cannot combine pointer to fp32 and pointer to "
-        "fp32\n");
+        "3:17: error: 'argmax' wants numbers, found tile of pointers to fp32 "
+        "[16]; 'tl.load' reads what is there\n");
 }
 
 // A name may be as long as its file.
