@@ -9,6 +9,11 @@
 // the way, which saves a pass over the tile.
 #include "codegen/nest.h"
 
+// One of several results may have a buffer where another has none.
+static bool is_virtual(const Host *h, const Value *result) {
+  return type_is_tile(result->type) && !host_place(h, result)->buffer;
+}
+
 // A value from outside of a loop is needed until the loop ends.
 static int extend(const Host *h, int defined, int at) {
   for (size_t i = h->loops.count; i-- > 0;) {
@@ -20,18 +25,20 @@ static int extend(const Host *h, int defined, int at) {
   return at;
 }
 
+// Until when what makes a result of `user` reads its operands.
+static int made_until(const Host *h, const Op *user, const Value *result) {
+  const Place *place = host_place(h, result);
+  if (is_virtual(h, result)) return place->last;
+  return host_op(h, place->fill ? place->fill : user)->position;
+}
+
 static int used_until(const Host *h, const Op *user) {
-  if (plan_is_virtual(h, user)) {
-    int last = 0;
-    for (int i = 0; i < user->num_results; i++) {
-      const int until = host_place(h, &user->results[i])->last;
-      if (until > last) last = until;
-    }
-    return last;
+  int last = user->num_results ? 0 : host_op(h, user)->position;
+  for (int i = 0; i < user->num_results; i++) {
+    const int until = made_until(h, user, &user->results[i]);
+    if (until > last) last = until;
   }
-  const Op *fill =
-      user->num_results ? host_place(h, op_result(user))->fill : NULL;
-  return host_op(h, fill ? fill : user)->position;
+  return last;
 }
 
 static void find_last(Host *h, const Value *value) {
@@ -51,16 +58,18 @@ static const Op *earlier(const Host *h, const Op *a, const Op *b) {
   return host_op(h, b)->position < host_op(h, a)->position ? b : a;
 }
 
+// The op in whose loops a result of `user` is made; NULL: none.
+static const Op *made_from(const Host *h, const Op *user, const Value *result) {
+  const Place *place = host_place(h, result);
+  if (is_virtual(h, result)) return place->first;
+  return place->fill ? place->fill : user;
+}
+
 // The first op in whose loops a user computes with the value; NULL: none.
 static const Op *used_from(const Host *h, const Op *user) {
-  if (user->num_results == 0) return user;
-  if (!plan_is_virtual(h, user)) {
-    const Place *place = host_place(h, op_result(user));
-    return place->fill ? place->fill : user;
-  }
-  const Op *first = NULL;
+  const Op *first = user->num_results ? NULL : user;
   for (int i = 0; i < user->num_results; i++) {
-    first = earlier(h, first, host_place(h, &user->results[i])->first);
+    first = earlier(h, first, made_from(h, user, &user->results[i]));
   }
   return first;
 }

@@ -129,6 +129,34 @@ static void repeats_gathered(void **state) {
       one, args, 0);
 }
 
+// One half has memory of its own, the other is read late from the pairs.
+static void splits_late(void **state) {
+  (void)state;
+  const HostArg data_512 = {.count = 512, .low = -2, .high = 2};
+  const HostArg args[] = {data_512, data_512, data_512, data_512};
+  host_same(
+      KERNEL("%x: ptr<f32>, %y: ptr<f32>, %z: ptr<f32>, %w: ptr<f32>",
+             LOAD("a", "x", 16, 32,
+                  "f32") "  %b = constant {value = 3} : tile<16x16xi32>\n"
+                         "  %r = reshape %a : tile<16x16x2xf32>\n"
+                         "  %s, %t = split %r : tile<16x16xf32>, "
+                         "tile<16x16xf32>\n"
+                         "  %g = gather %s, %b {axis = 0} : "
+                         "tile<16x16xf32>\n" STORE("c", "g", "x", 16, 16, "f32")
+                             LOAD("d", "y", 16, 32, "f32")
+                                 LOAD("e", "z", 16, 32,
+                                      "f32") "  %q = trans %d {order = [1, 0]} "
+                                             ": tile<32x16xf32>\n"
+                                             "  %v = trans %e {order = [1, 0]} "
+                                             ": tile<32x16xf32>\n"
+                                             "  %k = addf %q, %v : "
+                                             "tile<32x16xf32>\n" STORE(
+                                                 "h", "k", "z", 32, 16, "f32")
+                                                 STORE("f", "t", "w", 16, 16,
+                                                       "f32")),
+      one, args, 0);
+}
+
 // -- Reductions --------------------------------------------------------------
 
 #define SUM(elem)                                                              \
@@ -476,6 +504,7 @@ int main(void) {
       cmocka_unit_test(joins_and_splits),
       cmocka_unit_test(gathers),
       cmocka_unit_test(repeats_gathered),
+      cmocka_unit_test(splits_late),
       cmocka_unit_test(scans),
       cmocka_unit_test(finds_largest),
       cmocka_unit_test(multiplies),
