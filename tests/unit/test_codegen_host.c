@@ -1,7 +1,5 @@
 // test_codegen_host.c -- host code against the interpreter, kernel by kernel.
-#include "host_kit.h"
-
-static const int64_t one[] = {1, 1, 1};
+#include "host_tiles.h"
 
 static void adds_vectors(void **state) {
   (void)state;
@@ -189,6 +187,89 @@ static void times_stages(void **state) {
   host_close(&kit);
 }
 
+// -- Elements that change places ---------------------------------------------
+
+static void joins_and_splits(void **state) {
+  (void)state;
+  const HostArg args[] = {data_256, data_256, {.count = 256}};
+  host_same(
+      KERNEL(
+          "%x: ptr<f16>, %y: ptr<f16>, %z: ptr<f16>",
+          LOAD("a", "x", 8, 16, "f16") LOAD(
+              "b", "y", 8, 16,
+              "f16") "  %j = join %a, %b : tile<8x16x2xf16>\n"
+                     "  %m = mulf %j, %j : tile<8x16x2xf16>\n"
+                     "  %s, %t = split %m : tile<8x16xf16>, tile<8x16xf16>\n"
+                     "  %c = cat %t, %s {axis = 0} : tile<16x16xf16>\n" STORE(
+                         "d", "c", "z", 16, 16, "f16")),
+      one, args, 0);
+}
+
+static void gathers(void **state) {
+  (void)state;
+  const HostArg args[] = {
+      data_256, {.count = 256, .low = -2, .high = 18}, {.count = 256}};
+  host_same(
+      KERNEL(
+          "%x: ptr<f32>, %i: ptr<i32>, %z: ptr<f32>",
+          LOAD("a", "x", 16, 16, "f32") LOAD(
+              "b", "i", 16, 16,
+              "i32") "  %g = gather %a, %b {axis = 0} : tile<16x16xf32>\n"
+                     "  %h = gather %g, %b {axis = 1} : "
+                     "tile<16x16xf32>\n"
+                     "  %t = trunci %b : tile<16x16xi1>\n"
+                     "  %k = gather %h, %t {axis = 1} : "
+                     "tile<16x16xf32>\n" STORE("d", "k", "z", 16, 16, "f32")),
+      one, args, 0);
+}
+
+// An element that is picked for a whole row is there for what is computed with
+// it outside of the row's loop.
+static void repeats_gathered(void **state) {
+  (void)state;
+  const HostArg args[] = {
+      data_256, {.count = 16, .low = 0, .high = 16}, {.count = 1024}};
+  host_same(
+      KERNEL("%x: ptr<f32>, %i: ptr<i32>, %z: ptr<f32>",
+             LOAD("a", "x", 16, 1, "f32") LOAD(
+                 "b", "i", 16, 1,
+                 "i32") "  %g = gather %a, %b {axis = 0} : tile<16x1xf32>\n"
+                        "  %n = negf %g : tile<16x1xf32>\n"
+                        "  %w = broadcast %n : tile<16x64xf32>\n" STORE(
+                            "d", "w", "z", 16, 64, "f32")),
+      one, args, 0);
+}
+
+// One half has memory of its own, the other is read late from the pairs.
+static void splits_late(void **state) {
+  (void)state;
+  const HostArg data_512 = {.count = 512, .low = -2, .high = 2};
+  const HostArg args[] = {data_512, data_512, data_512, data_512};
+  host_same(
+      KERNEL("%x: ptr<f32>, %y: ptr<f32>, %z: ptr<f32>, %w: ptr<f32>",
+             LOAD("a", "x", 16, 32,
+                  "f32") "  %b = constant {value = 3} : tile<16x16xi32>\n"
+                         "  %r = reshape %a : tile<16x16x2xf32>\n"
+                         "  %s, %t = split %r : tile<16x16xf32>, "
+                         "tile<16x16xf32>\n"
+                         "  %g = gather %s, %b {axis = 0} : "
+                         "tile<16x16xf32>\n" STORE("c", "g", "x", 16, 16, "f32")
+                             LOAD("d", "y", 16, 32, "f32")
+                                 LOAD("e", "z", 16, 32,
+                                      "f32") "  %q = trans %d {order = [1, 0]} "
+                                             ": tile<32x16xf32>\n"
+                                             "  %v = trans %e {order = [1, 0]} "
+                                             ": tile<32x16xf32>\n"
+                                             "  %k = addf %q, %v : "
+                                             "tile<32x16xf32>\n" STORE(
+                                                 "h", "k", "z", 32, 16, "f32")
+                                                 STORE("f", "t", "w", 16, 16,
+                                                       "f32")),
+      one, args, 0);
+}
+
+// -- What is not supported ----------------------------------------------------
+
 static void refuses(const char *text, const char *message) {
   HostKit kit;
   host_parse(&kit, text);
@@ -223,6 +304,8 @@ int main(void) {
       cmocka_unit_test(divides_by_choices), cmocka_unit_test(emits_kinds),
       cmocka_unit_test(looks_again),        cmocka_unit_test(describes_kernels),
       cmocka_unit_test(times_stages),       cmocka_unit_test(refuses_the_rest),
+      cmocka_unit_test(joins_and_splits),   cmocka_unit_test(gathers),
+      cmocka_unit_test(repeats_gathered),   cmocka_unit_test(splits_late),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,33 +1,6 @@
 // test_codegen_tiles.c -- shapes, products, control flow and blocks of memory
 // on the host against the interpreter.
-//
-// A kernel is a text with a few shorthands: LOAD and STORE move a whole
-// row-major tile between memory and a value.
-#include "host_kit.h"
-
-static const int64_t one[] = {1, 1, 1};
-static const HostArg data_256 = {.count = 256, .low = -2, .high = 2};
-
-// Tile %name of m x n elements at pointer %ptr.
-#define PLACE(name, ptr, m, n, elem)                                           \
-  "  %" name "r = arange {start = 0, end = " #m "} : tile<" #m "xi32>\n"       \
-  "  %" name "c = arange {start = 0, end = " #n "} : tile<" #n "xi32>\n"       \
-  "  %" name "r1 = expand_dims %" name "r {axis = 1} : tile<" #m "x1xi32>\n"   \
-  "  %" name "c1 = expand_dims %" name "c {axis = 0} : tile<1x" #n "xi32>\n"   \
-  "  %" name "k = constant {value = " #n "} : tile<" #m "x1xi32>\n"            \
-  "  %" name "r2 = muli %" name "r1, %" name "k : tile<" #m "x1xi32>\n"        \
-  "  %" name "r3 = broadcast %" name "r2 : tile<" #m "x" #n "xi32>\n"          \
-  "  %" name "c3 = broadcast %" name "c1 : tile<" #m "x" #n "xi32>\n"          \
-  "  %" name "o = addi %" name "r3, %" name "c3 : tile<" #m "x" #n "xi32>\n"   \
-  "  %" name "s = splat %" ptr " : tile<" #m "x" #n "xptr<" elem ">>\n"        \
-  "  %" name "p = addptr %" name "s, %" name "o : tile<" #m "x" #n             \
-  "xptr<" elem ">>\n"
-#define LOAD(name, ptr, m, n, elem)                                            \
-  PLACE(name, ptr, m, n, elem)                                                 \
-  "  %" name " = load %" name "p : tile<" #m "x" #n "x" elem ">\n"
-#define STORE(name, value, ptr, m, n, elem)                                    \
-  PLACE(name, ptr, m, n, elem) "  store %" name "p, %" value "\n"
-#define KERNEL(params, body) "kernel @k(" params ") {\n" body "  return\n}\n"
+#include "host_tiles.h"
 
 // -- Shapes ------------------------------------------------------------------
 
@@ -75,85 +48,6 @@ static void reshapes(void **state) {
                       "  %w = trans %q {order = [2, 1, 0]} : tile<4x1x64xf32>\n"
                       "  %v = reshape %w : tile<4x64xf32>\n" STORE(
                           "b", "v", "y", 4, 64, "f32")),
-      one, args, 0);
-}
-
-static void joins_and_splits(void **state) {
-  (void)state;
-  const HostArg args[] = {data_256, data_256, {.count = 256}};
-  host_same(
-      KERNEL(
-          "%x: ptr<f16>, %y: ptr<f16>, %z: ptr<f16>",
-          LOAD("a", "x", 8, 16, "f16") LOAD(
-              "b", "y", 8, 16,
-              "f16") "  %j = join %a, %b : tile<8x16x2xf16>\n"
-                     "  %m = mulf %j, %j : tile<8x16x2xf16>\n"
-                     "  %s, %t = split %m : tile<8x16xf16>, tile<8x16xf16>\n"
-                     "  %c = cat %t, %s {axis = 0} : tile<16x16xf16>\n" STORE(
-                         "d", "c", "z", 16, 16, "f16")),
-      one, args, 0);
-}
-
-static void gathers(void **state) {
-  (void)state;
-  const HostArg args[] = {
-      data_256, {.count = 256, .low = -2, .high = 18}, {.count = 256}};
-  host_same(
-      KERNEL(
-          "%x: ptr<f32>, %i: ptr<i32>, %z: ptr<f32>",
-          LOAD("a", "x", 16, 16, "f32") LOAD(
-              "b", "i", 16, 16,
-              "i32") "  %g = gather %a, %b {axis = 0} : tile<16x16xf32>\n"
-                     "  %h = gather %g, %b {axis = 1} : "
-                     "tile<16x16xf32>\n"
-                     "  %t = trunci %b : tile<16x16xi1>\n"
-                     "  %k = gather %h, %t {axis = 1} : "
-                     "tile<16x16xf32>\n" STORE("d", "k", "z", 16, 16, "f32")),
-      one, args, 0);
-}
-
-// An element that is picked for a whole row is there for what is computed with
-// it outside of the row's loop.
-static void repeats_gathered(void **state) {
-  (void)state;
-  const HostArg args[] = {
-      data_256, {.count = 16, .low = 0, .high = 16}, {.count = 1024}};
-  host_same(
-      KERNEL("%x: ptr<f32>, %i: ptr<i32>, %z: ptr<f32>",
-             LOAD("a", "x", 16, 1, "f32") LOAD(
-                 "b", "i", 16, 1,
-                 "i32") "  %g = gather %a, %b {axis = 0} : tile<16x1xf32>\n"
-                        "  %n = negf %g : tile<16x1xf32>\n"
-                        "  %w = broadcast %n : tile<16x64xf32>\n" STORE(
-                            "d", "w", "z", 16, 64, "f32")),
-      one, args, 0);
-}
-
-// One half has memory of its own, the other is read late from the pairs.
-static void splits_late(void **state) {
-  (void)state;
-  const HostArg data_512 = {.count = 512, .low = -2, .high = 2};
-  const HostArg args[] = {data_512, data_512, data_512, data_512};
-  host_same(
-      KERNEL("%x: ptr<f32>, %y: ptr<f32>, %z: ptr<f32>, %w: ptr<f32>",
-             LOAD("a", "x", 16, 32,
-                  "f32") "  %b = constant {value = 3} : tile<16x16xi32>\n"
-                         "  %r = reshape %a : tile<16x16x2xf32>\n"
-                         "  %s, %t = split %r : tile<16x16xf32>, "
-                         "tile<16x16xf32>\n"
-                         "  %g = gather %s, %b {axis = 0} : "
-                         "tile<16x16xf32>\n" STORE("c", "g", "x", 16, 16, "f32")
-                             LOAD("d", "y", 16, 32, "f32")
-                                 LOAD("e", "z", 16, 32,
-                                      "f32") "  %q = trans %d {order = [1, 0]} "
-                                             ": tile<32x16xf32>\n"
-                                             "  %v = trans %e {order = [1, 0]} "
-                                             ": tile<32x16xf32>\n"
-                                             "  %k = addf %q, %v : "
-                                             "tile<32x16xf32>\n" STORE(
-                                                 "h", "k", "z", 32, 16, "f32")
-                                                 STORE("f", "t", "w", 16, 16,
-                                                       "f32")),
       one, args, 0);
 }
 
@@ -501,10 +395,6 @@ int main(void) {
       cmocka_unit_test(transposes),
       cmocka_unit_test(fills_on_the_way),
       cmocka_unit_test(reshapes),
-      cmocka_unit_test(joins_and_splits),
-      cmocka_unit_test(gathers),
-      cmocka_unit_test(repeats_gathered),
-      cmocka_unit_test(splits_late),
       cmocka_unit_test(scans),
       cmocka_unit_test(finds_largest),
       cmocka_unit_test(multiplies),
