@@ -118,6 +118,59 @@ static LLVMValueRef nvptx_uitofp(Emit *e, const Op *op, LLVMValueRef const *x) {
   return half ? half : scalar_uitofp(e, op, x);
 }
 
+// -- To integers -------------------------------------------------------------
+
+// What a number is rounded to first, and the rounding that an instruction calls
+// so.
+static const struct {
+  const char *intrinsic, *name;
+} roundings[] = {{"llvm.floor", "rmi"},
+                 {"llvm.ceil", "rpi"},
+                 {"llvm.rint", "rni"},
+                 {"llvm.trunc", "rzi"}};
+
+// The number that x is rounded from, and how; else x, toward zero.
+static const char *rounding_of(LLVMValueRef *x) {
+  if (!LLVMIsACallInst(*x)) return "rzi";
+  LLVMValueRef called = LLVMGetCalledValue(*x);
+  if (!LLVMIsAFunction(called)) return "rzi";
+  const unsigned id = LLVMGetIntrinsicID(called);
+  for (size_t i = 0; id && i < sizeof roundings / sizeof *roundings; i++) {
+    const char *name = roundings[i].intrinsic;
+    if (id != LLVMLookupIntrinsicID(name, strlen(name))) continue;
+    *x = LLVMGetOperand(*x, 0);
+    return roundings[i].name;
+  }
+  return "rzi";
+}
+
+// The instruction saturates, and makes 0 of a NaN, but of f64 and to 64 bits.
+static LLVMValueRef float_to_int(Emit *e, const Op *op, LLVMValueRef x,
+                                 char sign) {
+  const int bits = type_element_bits(op_result(op)->type);
+  if (op_operand(op, 0)->type->elem == ELEM_f64) return NULL;
+  if (bits != 8 && bits != 16 && bits != 32) return NULL;
+  const char *rounding = rounding_of(&x);
+  const char *text =
+      arena_printf(e->arena, "cvt.%s.%c%d.f32 $0, $1;", rounding, sign, bits);
+  const bool half = bits == 16; // as wide as a register
+  LLVMValueRef whole = assemble(e, text, half ? "=h,f" : "=r,f",
+                                int_type(e, half ? 16 : 32), 1, &x);
+  return bits == 8 ? LLVMBuildTrunc(e->b, whole, int_type(e, 8), "") : whole;
+}
+
+static LLVMValueRef nvptx_fptosi(Emit *e, const Op *op, LLVMValueRef const *x) {
+  LLVMValueRef whole = float_to_int(e, op, x[0], 's');
+  return whole ? whole : scalar_fptosi(e, op, x);
+}
+
+static LLVMValueRef nvptx_fptoui(Emit *e, const Op *op, LLVMValueRef const *x) {
+  LLVMValueRef whole = float_to_int(e, op, x[0], 'u');
+  return whole ? whole : scalar_fptoui(e, op, x);
+}
+
+// -- The table ---------------------------------------------------------------
+
 typedef struct {
   ScalarEmitter *emit;
   bool f64; // also of doubles
@@ -138,6 +191,8 @@ static const Better better[OP_COUNT] = {
     [OP_fma] = {nvptx_fma, false},
     [OP_sitofp] = {nvptx_sitofp, false},
     [OP_uitofp] = {nvptx_uitofp, false},
+    [OP_fptosi] = {nvptx_fptosi, false},
+    [OP_fptoui] = {nvptx_fptoui, false},
 };
 
 ScalarEmitter *nvptx_scalar(const Op *op) {
