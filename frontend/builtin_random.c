@@ -6,7 +6,7 @@
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
-enum { DEFAULT_ROUNDS = 10, MAX_ROUNDS = 64 };
+enum { DEFAULT_ROUNDS = 10, MAX_ROUNDS = 1024 };
 
 typedef struct {
   uint64_t key[2], round[2];

@@ -169,6 +169,19 @@ static bool is_of(char kind, unsigned char c) {
   }
 }
 
+// Does each word begin with its one great letter?
+static bool is_title(const char *all) {
+  bool cased = false, inside = false;
+  for (; *all; all++) {
+    const unsigned char c = (unsigned char)*all;
+    const bool letter = c < 0x80 && isalpha(c);
+    if (letter && (isupper(c) != 0) == inside) return false;
+    inside = letter;
+    cased = cased || letter;
+  }
+  return cased;
+}
+
 // isalpha and its like.
 const Object *builtin_str_is(Walk *w, const BuiltinCall *c) {
   (void)w;
@@ -176,6 +189,7 @@ const Object *builtin_str_is(Walk *w, const BuiltinCall *c) {
   const char kind = (char)c->info->data;
   if (kind == 'l' || kind == 'u')
     return object_bool(is_letter_case(all, kind == 'u'));
+  if (kind == 't') return object_bool(is_title(all));
   if (kind == 'i' && isdigit((unsigned char)*all)) return &object_false;
   if (!*all) return object_bool(kind == 'p' || kind == 'A');
   for (; *all; all++) {
@@ -336,6 +350,33 @@ const Object *builtin_str_split(Walk *w, const BuiltinCall *c) {
   return tuple_of(w, &parts, back);
 }
 
+// The bytes of a line's end.
+static size_t line_end(const char *p) {
+  static const char *const ends[] = {
+      "\r\n", "\n",   "\r",       "\v",           "\f",          "\x1c",
+      "\x1d", "\x1e", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    const size_t n = strlen(ends[i]);
+    if (!strncmp(p, ends[i], n)) return n;
+  }
+  return 0;
+}
+
+const Object *builtin_str_splitlines(Walk *w, const BuiltinCall *c) {
+  bool keep;
+  if (!argument_bool(w, c, 1, false, &keep)) return NULL;
+  const char *from = text(c, 0), *p = from;
+  Parts parts = {0};
+  while (*p) {
+    const size_t n = line_end(p);
+    if (n) push(w, &parts, from, keep ? p + n : p);
+    p += n ? n : 1;
+    if (n) from = p;
+  }
+  if (from < p) push(w, &parts, from, p);
+  return tuple_of(w, &parts, false);
+}
+
 const Object *builtin_str_partition(Walk *w, const BuiltinCall *c) {
   if (!wants_mark(w, c)) return NULL;
   const bool back = c->info->data == STRING_LAST;
@@ -416,5 +457,22 @@ const Object *builtin_str_zfill(Walk *w, const BuiltinCall *c) {
   str_add_bytes(&out, all, sign);
   add_times(&out, "0", width - (int64_t)count_characters(all, strlen(all)));
   str_add(&out, all + sign);
+  return finished(w, c, &out);
+}
+
+const Object *builtin_str_expandtabs(Walk *w, const BuiltinCall *c) {
+  int64_t size, column = 0;
+  if (!argument_int(w, c, 1, 8, &size)) return NULL;
+  if (size > OBJECT_MAX_LENGTH) size = OBJECT_MAX_LENGTH;
+  Str out = str_in(w->arena);
+  for (const char *p = text(c, 0); *p && out.length <= OBJECT_MAX_LENGTH; p++) {
+    const int64_t fill = size > 0 ? size - column % size : 0;
+    const bool ends = *p == '\n' || *p == '\r';
+    if (*p == '\t')
+      add_times(&out, " ", fill);
+    else
+      str_add_char(&out, *p);
+    column = ends ? 0 : column + (*p == '\t' ? fill : !utf8_continues(*p));
+  }
   return finished(w, c, &out);
 }
