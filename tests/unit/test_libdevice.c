@@ -48,6 +48,10 @@ PLAIN(log10, mpfr_log10)
 PLAIN(cbrt, mpfr_cbrt)
 PLAIN(erfc, mpfr_erfc)
 PLAIN(tgamma, mpfr_gamma)
+PLAIN(j0, mpfr_j0)
+PLAIN(j1, mpfr_j1)
+PLAIN(y0, mpfr_y0)
+PLAIN(y1, mpfr_y1)
 
 static void ref_lgamma(mpfr_t out, mpfr_t x, mpfr_t y) {
   (void)y;
@@ -194,6 +198,34 @@ static void ref_normcdfinv(mpfr_t out, mpfr_t x, mpfr_t y) {
   mpfr_clear(q);
 }
 
+// (x / 2)^order and the sum of (x^2 / 4)^k / (k! (k + order)!), of which no
+// term is negative.
+static void modified_bessel(mpfr_t out, mpfr_t x, unsigned order) {
+  mpfr_t term, square;
+  mpfr_inits2(3 * BITS, term, square, (mpfr_ptr)0);
+  mpfr_sqr(square, x, MPFR_RNDN);
+  mpfr_div_ui(square, square, 4, MPFR_RNDN);
+  mpfr_div_ui(term, x, 2, MPFR_RNDN);
+  mpfr_pow_ui(term, term, order, MPFR_RNDN);
+  mpfr_set(out, term, MPFR_RNDN);
+  for (unsigned k = 1; k < 2000; k++) {
+    mpfr_mul(term, term, square, MPFR_RNDN);
+    mpfr_div_ui(term, term, k * (k + order), MPFR_RNDN);
+    mpfr_add(out, out, term, MPFR_RNDN);
+  }
+  mpfr_clears(term, square, (mpfr_ptr)0);
+}
+
+static void ref_cyl_bessel_i0(mpfr_t out, mpfr_t x, mpfr_t y) {
+  (void)y;
+  modified_bessel(out, x, 0);
+}
+
+static void ref_cyl_bessel_i1(mpfr_t out, mpfr_t x, mpfr_t y) {
+  (void)y;
+  modified_bessel(out, x, 1);
+}
+
 // -- Cases -------------------------------------------------------------------
 
 // A negative `from` with `logarithmic`: both signs.
@@ -250,6 +282,23 @@ static const Case cases[] = {
     {"lgamma", 1, 0.4, 12, false, 4, 0.51, ref_lgamma},
     {"tgamma", 1, 1e-9, 170, true, 8, 0.51, ref_tgamma},
     {"tgamma", 1, -30, 12, false, 8, 0.51, ref_tgamma},
+    {"j0", 1, -8, 8, false, 6, 0.51, ref_j0},
+    {"j0", 1, 1e-9, 8, true, 6, 0.51, ref_j0},
+    {"j1", 1, -8, 8, false, 6, 0.51, ref_j1},
+    {"j1", 1, -8, 1e-9, true, 6, 0.51, ref_j1},
+    {"y0", 1, 0, 8, false, 6, 0.51, ref_y0},
+    {"y0", 1, 1e-300, 8, true, 6, 0.51, ref_y0},
+    {"y1", 1, 0, 8, false, 6, 0.51, ref_y1},
+    {"y1", 1, 1e-300, 8, true, 6, 0.51, ref_y1},
+    // Between zeros as good as the size there, which fp32 does not notice.
+    {"j0", 1, -1e4, 8, true, 1e6, 0.51, ref_j0},
+    {"j1", 1, -1e4, 8, true, 1e6, 0.51, ref_j1},
+    {"y0", 1, 8, 1e4, true, 1e6, 0.51, ref_y0},
+    {"y1", 1, 8, 1e4, true, 1e6, 0.51, ref_y1},
+    {"cyl_bessel_i0", 1, -20, 20, false, 6, 0.51, ref_cyl_bessel_i0},
+    {"cyl_bessel_i0", 1, 1e-9, 700, true, 6, 0.51, ref_cyl_bessel_i0},
+    {"cyl_bessel_i1", 1, -20, 20, false, 6, 0.51, ref_cyl_bessel_i1},
+    {"cyl_bessel_i1", 1, -700, 1e-9, true, 6, 0.51, ref_cyl_bessel_i1},
     {"pow", 2, 0, 20, false, 1, 0.51, ref_pow},
     {"remainder", 2, -1e9, 1e-9, true, 0, 0, ref_remainder},
 };

@@ -28,8 +28,8 @@ static void names(void **state) {
         "'arange'?\n");
   check(K "x = n.tto(tl.int64)\n",
         "3:9: error: int32 has no attribute 'tto'; did you mean 'to'?\n");
-  check(K "x = tl.libdevice.j0(n)\n",
-        "3:7: error: 'j0' is not supported yet\n");
+  check(K "x = tl.libdevice.jn(2, n)\n",
+        "3:7: error: 'jn' is not supported yet\n");
   check("def host(): pass\n" K "host()\n",
         "4:3: error: 'host' is host code, which a kernel cannot call: it is "
         "not marked @jit\n1:5: note: 'host' is defined here\n");
