@@ -207,6 +207,9 @@ void simt_round_pairs(Simt *s, const Op *op);
 
 // -- Addresses (simt_address.c) ----------------------------------------------
 
+// Of tiles that a loop carries and moves, and that lie at regular distances:
+// those of a thread are computed from its first.
+void simt_relate_addresses(Simt *s, const Op *loop);
 // Of a tile that a loop moves, at no regular distances (simt_moved.c).  NULL:
 // there is no better way than each by itself.
 LLVMValueRef *simt_moved(Simt *s, const Op *op);

@@ -212,6 +212,7 @@ static LLVMValueRef distance(Simt *s, const Steps *steps, const Layout *layout,
     const int64_t at = element & ((UINT32_C(1) << layout->log2_shape[d]) - 1);
     const Step *step = &steps->along[d];
     element >>= layout->log2_shape[d];
+    if (!at || !step->factor) continue;
     LLVMValueRef part = const_int(
         i64, wrapping_product(wrapping_product(at, bytes), step->factor));
     if (step->scale) {
@@ -227,6 +228,31 @@ static LLVMValueRef moved(Simt *s, LLVMValueRef address, LLVMValueRef bytes) {
   return LLVMBuildGEP2(s->b, int_type(s->e, 8), address, &bytes, 1, "");
 }
 
+// Of two sums with one address LLVM makes two addresses that a loop moves.
+static LLVMValueRef moved_as_is(Simt *s, LLVMValueRef address,
+                                LLVMValueRef bytes) {
+  LLVMValueRef args[] = {address, bytes};
+  return nvptx_asm(s, "add.s64 $0, $1, $2;", "=l,l,l", LLVMTypeOf(address), 2,
+                   args, false);
+}
+
+// Those of all registers, from that of the first one.
+static LLVMValueRef *from_first(Simt *s, const Type *type, const Steps *steps,
+                                LLVMValueRef first) {
+  LLVMValueRef *out = simt_new(s, simt_count(type));
+  const Layout *layout = type->layout;
+  const int64_t bytes = (int64_t)emit_memory_bytes(type->element->element);
+  out[0] = first;
+  for (int bit = 0; bit < layout->num_bits[LAYOUT_REGISTER]; bit++) {
+    LLVMValueRef way =
+        distance(s, steps, layout, layout->map.column[bit], bytes);
+    for (int r = 0; r < 1 << bit; r++) {
+      out[r + (1 << bit)] = moved(s, out[r], way);
+    }
+  }
+  return out;
+}
+
 bool simt_emit_addptr(Simt *s, const Op *op) {
   const Type *type = op_result(op)->type;
   Steps steps = {.fuel = MAX_OPS};
@@ -238,21 +264,77 @@ bool simt_emit_addptr(Simt *s, const Op *op) {
     return true;
   }
   if (!has_stride(&steps)) return simt_emit_elementwise(s, op);
-  LLVMValueRef *out = simt_new(s, simt_count(type));
   LLVMValueRef x[] = {simt_get(s, op_operand(op, 0))[0],
                       simt_get(s, op_operand(op, 1))[0]};
-  const Layout *layout = type->layout;
-  const int64_t bytes = (int64_t)emit_memory_bytes(type->element->element);
-  out[0] = scalar_emit(s->e, op, x);
-  for (int bit = 0; bit < layout->num_bits[LAYOUT_REGISTER]; bit++) {
-    LLVMValueRef way =
-        distance(s, &steps, layout, layout->map.column[bit], bytes);
-    for (int r = 0; r < 1 << bit; r++) {
-      out[r + (1 << bit)] = moved(s, out[r], way);
-    }
-  }
-  simt_set(s, op_result(op), out);
+  LLVMValueRef first = scalar_emit(s->e, op, x);
+  simt_set(s, op_result(op), from_first(s, type, &steps, first));
   return true;
+}
+
+// The registers' bits that make no known distance.
+static int unknown_bits(LLVMValueRef const *way, int num_bits) {
+  int bits = 0;
+  for (int bit = 0; bit < num_bits; bit++) {
+    if (!LLVMIsAConstantInt(way[bit])) bits |= 1 << bit;
+  }
+  return bits;
+}
+
+static LLVMValueRef sum_of_ways(Simt *s, LLVMValueRef const *way, int bits) {
+  LLVMValueRef sum = const_int(int_type(s->e, WIDE_BITS), 0);
+  for (int bit = 0; bits >> bit; bit++) {
+    if (bits >> bit & 1) sum = LLVMBuildAdd(s->b, sum, way[bit], "");
+  }
+  return sum;
+}
+
+// Each row from the one before, which for rows in a row is one distance.
+static LLVMValueRef *in_a_row(Simt *s, const Type *type, const Steps *steps,
+                              LLVMValueRef first) {
+  LLVMValueRef *out = simt_new(s, simt_count(type)), way[32];
+  const Layout *layout = type->layout;
+  const int num_bits = layout->num_bits[LAYOUT_REGISTER];
+  const int64_t bytes = (int64_t)emit_memory_bytes(type->element->element);
+  for (int bit = 0; bit < num_bits; bit++) {
+    way[bit] = distance(s, steps, layout, layout->map.column[bit], bytes);
+  }
+  const int unknown = unknown_bits(way, num_bits);
+  out[0] = first;
+  for (int r = 1, last = 0; r < simt_count(type); r++) {
+    if (r & ~unknown) {
+      out[r] = moved(s, out[r & unknown], sum_of_ways(s, way, r & ~unknown));
+      continue;
+    }
+    LLVMValueRef more = LLVMBuildSub(s->b, sum_of_ways(s, way, r),
+                                     sum_of_ways(s, way, last), "");
+    out[r] = moved_as_is(s, out[last], more);
+    last = r;
+  }
+  return out;
+}
+
+// Does the loop move all elements alike?
+static bool moves_alike(const Op *loop, int slot) {
+  const Value *arg = &loop->regions[0]->args[1 + slot];
+  const Value *next = op_operand(block_end(loop->regions[0]), slot);
+  const Op *sum = value_def(next, OP_addptr);
+  Step step;
+  return sum && op_operand(sum, 0) == arg &&
+         find_scalar(op_operand(sum, 1), &step);
+}
+
+void simt_relate_addresses(Simt *s, const Op *loop) {
+  for (int i = 0; i < loop->num_results; i++) {
+    const Value *arg = &loop->regions[0]->args[1 + i];
+    Steps steps = {.fuel = MAX_OPS};
+    if (!type_is_tile(arg->type) || !type_is_pointer(arg->type)) continue;
+    if (!registers_are_apart(arg->type->layout)) continue;
+    if (!moves_alike(loop, i)) continue;
+    if (!find_steps(op_operand(loop, 3 + i), &steps)) continue;
+    if (!has_stride(&steps)) continue;
+    LLVMValueRef first = simt_get(s, arg)[0];
+    simt_set(s, arg, in_a_row(s, arg->type, &steps, first));
+  }
 }
 
 // -- Constants in an instruction ---------------------------------------------

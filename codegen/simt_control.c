@@ -33,12 +33,17 @@ static void make_phis(Simt *s, const Value *value) {
   simt_set(s, value, phis);
 }
 
-static void feed_phis(Simt *s, const Value *to, const Value *from,
-                      LLVMBasicBlockRef block) {
-  LLVMValueRef const *phis = simt_get(s, to), *x = simt_get(s, from);
-  for (int r = 0; r < simt_count(to->type); r++) {
+static void feed(Simt *s, LLVMValueRef const *phis, const Value *from,
+                 LLVMBasicBlockRef block) {
+  LLVMValueRef const *x = simt_get(s, from);
+  for (int r = 0; r < simt_count(from->type); r++) {
     add_incoming(phis[r], x[r], block);
   }
+}
+
+static void feed_phis(Simt *s, const Value *to, const Value *from,
+                      LLVMBasicBlockRef block) {
+  feed(s, simt_get(s, to), from, block);
 }
 
 static bool check_carried(Simt *s, const Op *op) {
@@ -100,12 +105,19 @@ static LLVMValueRef runs_again(Simt *s, const Bounds *x, LLVMValueRef iv) {
   return emit_select(s->e, x->up, below, above);
 }
 
-static void make_carried(Simt *s, const Op *op, LLVMBasicBlockRef before) {
-  const Block *region = op->regions[0];
+// Those of each slot: addresses that the body uses may be made from them.
+static LLVMValueRef const **make_carried(Simt *s, const Op *op,
+                                         LLVMBasicBlockRef before) {
+  LLVMValueRef const **phis =
+      arena_array(s->e->arena, LLVMValueRef const *, op->num_results);
   for (int i = 0; i < op->num_results; i++) {
-    make_phis(s, &region->args[1 + i]);
-    feed_phis(s, &region->args[1 + i], op_operand(op, 3 + i), before);
+    const Value *arg = &op->regions[0]->args[1 + i];
+    make_phis(s, arg);
+    phis[i] = simt_get(s, arg);
+    feed(s, phis[i], op_operand(op, 3 + i), before);
   }
+  simt_relate_addresses(s, op);
+  return phis;
 }
 
 static void make_results(Simt *s, const Op *op, LLVMBasicBlockRef before,
@@ -130,7 +142,7 @@ bool simt_emit_for(Simt *s, const Op *op) {
   LLVMValueRef iv = LLVMBuildPhi(s->b, LLVMTypeOf(bounds.lower), "");
   add_incoming(iv, bounds.lower, before);
   simt_set_scalar(s, &region->args[0], iv);
-  make_carried(s, op, before);
+  LLVMValueRef const **phis = make_carried(s, op, before);
   if (!simt_emit_block(s, region)) return false;
 
   lines_at(s->e, op->loc);
@@ -138,7 +150,7 @@ bool simt_emit_for(Simt *s, const Op *op) {
   LLVMValueRef again = runs_again(s, &bounds, iv);
   add_incoming(iv, LLVMBuildAdd(s->b, iv, bounds.step, ""), latch);
   for (int i = 0; i < op->num_results; i++) {
-    feed_phis(s, &region->args[1 + i], op_operand(block_end(region), i), latch);
+    feed(s, phis[i], op_operand(block_end(region), i), latch);
   }
   LLVMBuildCondBr(s->b, again, body, end);
   go_to(s, end);

@@ -349,8 +349,8 @@ static LLVMValueRef size_as_f8e5(Simt *s, LLVMValueRef x, bool has_sign) {
 // The word of the f16 that both are as fp8e5.
 static LLVMValueRef round_to_f8e5(Simt *s, LLVMValueRef const *x,
                                   bool has_sign) {
-  LLVMValueRef args[] = {size_as_f8e5(s, x[1], has_sign),
-                         size_as_f8e5(s, x[0], has_sign)};
+  LLVMValueRef first = size_as_f8e5(s, x[0], has_sign);
+  LLVMValueRef args[] = {size_as_f8e5(s, x[1], has_sign), first};
   LLVMValueRef sizes =
       llvm_call(&s->e->llvm, "llvm.nvvm.ff2f16x2.rn", NULL, 0, args, 2);
   LLVMValueRef word = as_word(s, sizes);
