@@ -315,7 +315,8 @@ static void scan_name(Scanner *s) {
     return;
   }
   if (scan_wrapped(s, begin, equals + 1, end) ||
-      scan_made(s, begin, equals + 1, end))
+      scan_made(s, begin, equals + 1, end) ||
+      scan_kept(s, begin, equals + 1, end))
     return;
   Definition *d = scan_global(s, scan_intern(s, s->scope.prefix, begin), begin,
                               equals + 1, end);

@@ -117,5 +117,7 @@ void scan_rebind_all(Scanner *s);
 bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
 // NAME = make(...), of a function that makes one that is marked.
 bool scan_made(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
+// NAME = host(NAME) of one that is marked, which it remains.
+bool scan_kept(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
 
 #endif

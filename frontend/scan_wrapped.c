@@ -197,3 +197,15 @@ bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   if (!constant) vec_push(arena, &s->file->functions, d);
   return true;
 }
+
+// `name = host(name)`, `name = host(...)(name)`: like a decorator that has no
+// meaning here.
+bool scan_kept(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
+  Wrapping w;
+  if (!find_wrapping(s, begin, end, &w) || w.inner + 1 != w.inner_end)
+    return false;
+  const char *inner = scan_intern(s, s->scope.prefix, w.inner);
+  if (inner != scan_intern(s, s->scope.prefix, name)) return false;
+  const Definition *d = file_find(s->file, inner);
+  return d && d->kind == DEFINES_FUNCTION;
+}
