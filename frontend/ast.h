@@ -316,8 +316,16 @@ struct AstFunction {
   uint32_t decorators_begin, begin, end;
 };
 
-// `NAME = value` at module level, parsed when first asked for.
+// A statement at module level that is run for what it binds and changes, in
+// the tokens of `function`.
 typedef struct {
+  AstFunction function; // of that body
+  const char **changed; // in place: names
+  int num_changed;
+} AstRun;
+
+// `NAME = value` at module level, parsed when first asked for.
+typedef struct AstGlobal {
   const char *name;
   SrcLoc loc;
   AstPlace place;
@@ -326,8 +334,11 @@ typedef struct {
   Expr *source;     // what the two below are made from, then `value` is NULL
   Expr *target;     // `A, *B = source`: the left side; else NULL
   Operator op;      // `NAME += source`; else OPERATOR_COUNT
-  bool is_changed;  // in place, by a statement below
-  bool is_updated;  // by an operator, perhaps in place
+  AstRun *run;      // gives the value, then there is no other; or NULL
+  const struct AstGlobal *continues; // what that changes; NULL: nothing
+  bool is_changed;                   // in place, by a statement below
+  bool is_continued;                 // by one that is run, where that is known
+  bool is_updated;                   // by an operator, perhaps in place
 } AstGlobal;
 
 // `name: annotation = value` in a class.

@@ -187,10 +187,18 @@ static void add_configs_of(Walk *w, AstFile *file, const Locals *around,
   w->frame = frame.caller;
 }
 
+// As it was first written, whatever changes it in place.
+static const Expr *first_value(const AstGlobal *global) {
+  while (global->continues) global = global->continues;
+  return global->value;
+}
+
 static void add_global(Walk *w, const Expr *name, Configs *out) {
   const Symbol symbol = quiet_lookup(w, w->frame->file, name);
-  if (symbol.kind == SYMBOL_GLOBAL && symbol.global->value)
-    add_configs_of(w, symbol.file, NULL, symbol.global->value, out);
+  const Expr *value =
+      symbol.kind == SYMBOL_GLOBAL ? first_value(symbol.global) : NULL;
+  if (value)
+    add_configs_of(w, symbol.file, NULL, value, out);
   else
     out->computed = true;
 }
@@ -278,9 +286,9 @@ int config_option(const Config *config, const char *name, int otherwise) {
 static const Expr *meant(Walk *w, const Expr *expr, AstFile **file) {
   if (!expr || expr->kind != EXPR_NAME) return expr;
   const Symbol symbol = quiet_lookup(w, *file, expr);
-  if (symbol.kind != SYMBOL_GLOBAL || !symbol.global->value) return expr;
+  if (symbol.kind != SYMBOL_GLOBAL || !first_value(symbol.global)) return expr;
   *file = symbol.file;
-  return symbol.global->value;
+  return first_value(symbol.global);
 }
 
 // A `def` of the file, or an imported one; NULL: it is none.

@@ -261,6 +261,13 @@ bool parser_function(Parser *parser, uint32_t begin, uint32_t end,
   return function->ok;
 }
 
+bool parser_statements(Parser *parser, uint32_t begin, uint32_t end,
+                       AstFunction *function) {
+  parser->function = function;
+  function->ok = run(parser, begin, end, TOKEN_START_STATEMENTS);
+  return function->ok;
+}
+
 Expr *parser_expr(Parser *parser, uint32_t begin, uint32_t end) {
   if (begin >= end) return NULL;
   return run(parser, begin, end, TOKEN_START_EXPR) ? parser->result : NULL;

@@ -204,7 +204,8 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                          .loc = d->loc,
                          .global = d->global,
                          .file = file};
-  if (!d->global->value || d->global->is_changed) return symbol;
+  if (!d->global->value || d->global->is_changed || d->global->is_continued)
+    return symbol;
   const Symbol meant = resolve_alias(program, diags, file, d->global->place,
                                      d->global->value, use);
   const bool is_value =

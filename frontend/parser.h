@@ -33,6 +33,9 @@ struct Parser {
 // `function`; false if something was reported.
 bool parser_function(Parser *parser, uint32_t begin, uint32_t end,
                      AstFunction *function);
+// Whole lines, as the body of `function`.
+bool parser_statements(Parser *parser, uint32_t begin, uint32_t end,
+                       AstFunction *function);
 // An expression or tuple; NULL if something was reported.
 Expr *parser_expr(Parser *parser, uint32_t begin, uint32_t end);
 

@@ -62,7 +62,7 @@ static void grammar_error(const TextSpan *span, Parser *parser,
 
 %token END 0 "the end of the file"
 %token INVALID "invalid text"
-%token START_FUNCTION START_EXPR
+%token START_FUNCTION START_EXPR START_STATEMENTS
 %token UNSUPPORTED UNSUPPORTED_BLOCK
 %token NEWLINE "the end of the line"
 %token INDENT "indentation"
@@ -133,6 +133,8 @@ static void grammar_error(const TextSpan *span, Parser *parser,
 start:
   START_FUNCTION DEF NAME LPAREN params RPAREN returns_opt COLON block
     { tree_function(parser, $3, @3, &$5, $7, &$9); }
+| START_STATEMENTS statements END
+    { parser->function->body = (StmtList){$2.items, (int)$2.count}; }
 | START_EXPR star_list END { parser->result = $2; }
 | START_EXPR star_list ASSIGN END { parser->result = $2; parser->debug = true; }
 ;

@@ -114,8 +114,21 @@ static void parse_fields(Program *program, DiagList *diags, AstFile *file,
   }
 }
 
+static void parse_run(Program *program, AstFile *file, AstRun *run) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  Parser parser = parser_for(program, &quiet, file);
+  parser.called = NULL;
+  AstFunction *f = &run->function;
+  if (!f->body.count) parser_statements(&parser, f->begin, f->end, f);
+}
+
 static void parse_value(Program *program, AstFile *file, const Definition *d) {
   AstGlobal *global = d->global;
+  if (global->run) {
+    parse_run(program, file, global->run);
+    return;
+  }
   Expr *value = program_parse_quietly(program, file, d->begin, d->end);
   const bool unpacked = d->target_begin != d->target_end;
   if (unpacked)

@@ -60,6 +60,8 @@ typedef struct Definition {
   uint32_t decorators;       // FUNCTION: first token of its decorators
   uint32_t target_begin;     // GLOBAL: tokens of the targets that it is one of;
   uint32_t target_end;       // equal: it is the only one
+  uint32_t over_begin; // GLOBAL: tokens of what a loop goes over whose target
+  uint32_t over_end;   // it is; equal: of none
   uint32_t note_begin; // GLOBAL: tokens of the annotation; FUNCTION: of the
   uint32_t note_end;   // decorator that was called with `inner`
   const struct Definition *inner; // FUNCTION: as it is without that; or NULL

@@ -150,6 +150,7 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
   if (d->before && stands_in(s, d, d->before, token)) return d;
   map_put_text(&s->file->definitions, arena, name, strlen(name), d);
   vec_push(arena, &s->file->names, name);
+  scan_run_binds(s, name);
   return d;
 }
 
@@ -329,6 +330,7 @@ static void scan_name(Scanner *s) {
 void scan_simple(Scanner *s) {
   const uint32_t begin = s->next, end = scan_statement_end(s, begin);
   const bool may_stop = s->scope.in_try && scan_may_stop(s, begin, end);
+  scan_run_line(s, begin, end);
   scan_effects(s, begin, end);
   s->limit = s->file->num_definitions + 1;
   switch (scan_kind(s, s->next)) {
@@ -347,9 +349,11 @@ void scan_simple(Scanner *s) {
   default: s->next = end; break;
   }
   s->scope.may_stop |= may_stop;
+  if (s->run.end && !s->run.is_loop) scan_run_end(s);
 }
 
 static void scan_statement(Scanner *s) {
+  if (s->run.end && s->next >= s->run.end) scan_run_end(s);
   const int kind = scan_kind(s, s->next);
   s->limit = s->file->num_definitions + 1;
   scan_begin(s, kind);
@@ -372,5 +376,6 @@ void file_scan(Program *program, AstFile *file) {
   scanner.scope.prefix = scanner.inner.prefix = "";
   while (scan_kind(&scanner, scanner.next) != TOKEN_END)
     scan_statement(&scanner);
+  scan_run_end(&scanner);
   scan_rebind_all(&scanner);
 }

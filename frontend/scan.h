@@ -19,10 +19,19 @@ typedef struct {
   Definition *class;  // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
 
+// A statement that may have to be run, and the names that it binds or changes.
+typedef struct {
+  uint32_t begin, end; // tokens; end 0: there is none
+  uint32_t limit;      // of the definitions that it sees
+  bool is_loop;
+  Vec(const char *) names, changed;
+} Run;
+
 typedef struct {
   Program *program;
   AstFile *file;
   uint32_t next;
+  Run run;
   uint32_t limit;      // of the definitions that the current line sees
   uint32_t decorators; // first token of those before the next def; or none
   bool decorated, is_jit;
@@ -92,6 +101,8 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end);
 // What the tokens bind has no value that is known: the targets in them; what
 // follows each `as`; the names in the pattern of a `case`.
 void scan_targets(Scanner *s, uint32_t begin, uint32_t end);
+// Those of a `for` whose `in` is at `in` and whose header ends at `end`.
+void scan_loop_targets(Scanner *s, uint32_t begin, uint32_t in, uint32_t end);
 void scan_captures(Scanner *s, uint32_t begin, uint32_t end);
 void scan_pattern(Scanner *s, uint32_t begin, uint32_t end);
 
@@ -105,6 +116,14 @@ void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token);
 void scan_rebind_member(Scanner *s, uint32_t token, const char *name);
 // `module.name = value` where the name of the module is at `token`.
 void scan_write_module(Scanner *s, uint32_t token);
+
+// Before a loop; before a line with one statement; and after it.
+void scan_run_loop(Scanner *s);
+void scan_run_line(Scanner *s, uint32_t begin, uint32_t end);
+void scan_run_end(Scanner *s);
+// It binds the name, or changes what that is; false: nothing is run.
+void scan_run_binds(Scanner *s, const char *name);
+bool scan_run_changes(Scanner *s, const char *name);
 
 // What the tokens bind by text, in the module or in a function; at the end,
 // what functions bind so.

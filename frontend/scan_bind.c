@@ -70,9 +70,31 @@ static Definition *aliased(const Scanner *s, Definition *d) {
   return other;
 }
 
+static void change(Scanner *s, const char *name);
+
+// What is changed may be an item of what a loop goes over.
+static void change_all(Scanner *s, const Definition *d) {
+  for (uint32_t i = d->over_begin; i < d->over_end; i++) {
+    const char *name =
+        scan_kind(s, i) == TOKEN_NAME ? scan_intern(s, "", i) : NULL;
+    if (name && strcmp(name, d->name) != 0) change(s, name);
+  }
+}
+
 static void change(Scanner *s, const char *name) {
-  for (Definition *d = find(s, name); d; d = aliased(s, d))
+  Definition *d = find(s, name);
+  const bool known = d && d->kind == DEFINES_GLOBAL;
+  if (known && (d->global->is_changed || d->global->is_continued) &&
+      d->over_begin != d->over_end)
+    return;
+  const Definition *const first = d;
+  if (known && scan_run_changes(s, name)) {
+    d->global->is_continued = true;
+    d = aliased(s, d);
+  }
+  for (; d; d = aliased(s, d))
     if (d->kind == DEFINES_GLOBAL) d->global->is_changed = true;
+  if (known) change_all(s, first);
 }
 
 // The name at `token`, and the member after it if there is one.
@@ -142,6 +164,18 @@ static void hide_name(Scanner *s, uint32_t token, const Definition *like) {
 
 void scan_targets(Scanner *s, uint32_t begin, uint32_t end) {
   each_target(s, begin, end, hide_name, NULL);
+}
+
+void scan_loop_targets(Scanner *s, uint32_t begin, uint32_t in, uint32_t end) {
+  scan_targets(s, begin, in);
+  for (uint32_t i = begin; i < in; i++) {
+    Definition *d = scan_kind(s, i) == TOKEN_NAME
+                        ? find(s, scan_intern(s, s->scope.prefix, i))
+                        : NULL;
+    if (!d || d->kind != DEFINES_GLOBAL) continue;
+    d->over_begin = in + 1;
+    d->over_end = end;
+  }
 }
 
 void scan_captures(Scanner *s, uint32_t begin, uint32_t end) {
@@ -247,10 +281,9 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
       scan_walrus(s, i, begin, end, ++walruses);
     if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
     if (scan_kind(s, i + 1) == TOKEN_LPAREN) scan_call(s, i, end);
-    uint32_t last = i;
-    while (last + 2 < end && scan_kind(s, last + 1) == TOKEN_DOT) last += 2;
-    if (last > i && scan_kind(s, last + 1) == TOKEN_LPAREN &&
-        scan_changes(s, last))
+    const uint32_t after = scan_after_trailers(s, i + 1, end);
+    if (after > i + 1 && scan_kind(s, after) == TOKEN_LPAREN &&
+        scan_changes(s, after - 1))
       change_at(s, i);
   }
 }
@@ -293,8 +326,11 @@ static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
        (before->begin < before->end && is_collection(s, before->begin) &&
         before->target_begin == before->target_end));
   if (!single && bind_member(s, begin, at, 0, 0)) return;
+  const Run run = s->run;
+  if (single && !in_place && !run.is_loop) s->run = (Run){0};
   change_at(s, begin);
-  if (in_place) before->global->is_updated = true;
+  s->run = run.is_loop || in_place || !single ? s->run : run;
+  if (in_place && !s->run.end) before->global->is_updated = true;
   if (!single || in_place) return;
   if (s->scope.in_loop) {
     hide(s, begin);

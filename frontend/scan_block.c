@@ -111,11 +111,12 @@ static void scan_branch(Scanner *s, int kind) {
 }
 
 static void scan_loop(Scanner *s, int kind) {
+  scan_run_loop(s);
   const uint32_t colon = scan_header_end(s, s->next);
   uint32_t in = s->next + 1;
   scan_effects(s, s->next, colon);
   while (kind == TOKEN_FOR && in < colon && scan_kind(s, in) != TOKEN_IN) in++;
-  if (kind == TOKEN_FOR) scan_targets(s, s->next + 1, in);
+  if (kind == TOKEN_FOR) scan_loop_targets(s, s->next + 1, in, colon);
   s->inner.in_loop = s->inner.in_doubt = true;
   s->scope.may_stop |= s->scope.in_try;
   s->scope.else_in_doubt = true;

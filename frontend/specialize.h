@@ -90,7 +90,9 @@ typedef struct {
   int trial;        // > 0: what is built will be thrown away
   LoopPlans *plans; // where this walk puts its loops' plans, or finds them
   size_t next_plan;
-  Map globals;     // AstGlobal to Object, once evaluated
+  Map globals; // AstGlobal to Object, once evaluated
+  Map runs;    // AstRun to Locals, once run; see specialize_run.c
+  const AstGlobal *continued; // that the statement which is run may change
   int mapping;     // > 0: in map_elementwise(), where tiles are conditions
   bool only_known; // what only the host could tell is an error
   bool runs_host;  // a plain function of the host is being evaluated
@@ -181,6 +183,17 @@ const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc);
 // A module's value, which may be a value of its making; NULL after a
 // diagnostic.
 const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use);
+// What a statement that is run makes of a global; NULL: nobody knows, and
+// nothing is said.
+const Object *run_value(Walk *w, const Symbol *symbol);
+// What host code does is followed within limits, and nothing is said.
+typedef struct {
+  DiagList quiet, *diags;
+  bool only_known, runs_host, stopped;
+  int steps, failures, depth;
+} HostRun;
+void host_run_begin(Walk *w, HostRun *run);
+void host_run_end(Walk *w, const HostRun *run);
 // `x`, which a doubtful symbol that is no value means if what is in doubt was
 // reached: a value is an error where it may be another one, a function or a
 // module is told of.

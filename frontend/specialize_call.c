@@ -112,21 +112,10 @@ static const AstFunction *called_by_constant(Walk *w, const Symbol *symbol) {
 // it: in that case nothing is said.
 static const Object *run_host(Walk *w, const AstFunction *function, SrcLoc loc,
                               const Arguments *args) {
-  enum { MAX_HOST_STEPS = 100000 };
-  DiagList quiet;
-  const Walk outer = *w;
-  diag_init_muted(&quiet, w->arena);
-  w->diags = &quiet;
-  w->only_known = w->runs_host = true;
-  w->steps = MAX_STEPS - MAX_HOST_STEPS;
+  HostRun run;
+  host_run_begin(w, &run);
   const Object *x = call_function(w, function, loc, args);
-  w->diags = outer.diags;
-  w->only_known = outer.only_known;
-  w->runs_host = false;
-  w->steps = outer.steps;
-  w->stopped = outer.stopped;
-  w->failures = outer.failures;
-  w->depth = outer.depth;
+  host_run_end(w, &run);
   return x && object_is_constant(x) ? x : NULL;
 }
 

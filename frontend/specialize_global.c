@@ -109,11 +109,17 @@ static bool is_mutable(const Object *x) {
 
 static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
-  if (!global->value && !global->source)
+  const bool continued = w->continued == global;
+  w->continued = NULL;
+  if (!global->value && !global->source && !global->run)
     return computed_by_host(w, global->name, global->loc, use);
   const Object *known = map_get(&w->globals, global);
   if (known == &in_the_making)
     return walk_error(w, use, ERROR_global_of_itself, global->name);
+  if (!known && global->run) {
+    known = run_value(w, symbol);
+    if (!known) return computed_by_host(w, global->name, global->loc, use);
+  }
   if (!known) known = class_of_call(w, symbol->file, global->value);
   if (!known && host_computes(w, symbol)) {
     known = computed(w, symbol, use);
@@ -124,8 +130,10 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
     known = evaluate(w, symbol, use);
   }
   map_put(&w->globals, w->arena, global, (void *)known);
+  const bool touched =
+      global->is_changed || (global->is_continued && !continued);
   const bool changed =
-      global->is_updated || (global->is_changed && known && is_mutable(known));
+      global->is_updated || (touched && known && is_mutable(known));
   if (known && changed)
     return computed_by_host(w, global->name, global->loc, use);
   return known;

@@ -25,12 +25,12 @@ setattr(sys.modules[__name__], "ATTRIBUTE", 2)
 locals().update(UPDATED=2)
 TYPE = tl.float16
 if os.path.exists("file"): TYPE = tl.float32
-L = [1]
+L = K = [1]
 L.append(3)
 M = N = [1]
 N.append(2)
 F = 1
-for F in (1, 2): pass
+for F in (1, os.getpid()): pass
 W = 1
 with open("file") as W: pass
 E = 1
@@ -77,7 +77,7 @@ setattr(Conf, "X", 2)
 
 @triton.jit
 def k(x):
-    tl.store(x, L[0])
+    tl.store(x, K[0])
     # CHECK: error: 'L' is computed by host code
     tl.store(x, M[0])
     # CHECK: error: 'M' is computed by host code

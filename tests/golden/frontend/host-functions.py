@@ -133,8 +133,8 @@ def decorated(): return 1
 
 ENDLESS = count()
 DEFAULT = collect()
-GIVEN = [1]
-append(GIVEN)
+GIVEN = LATER = [1]
+append(LATER)
 PID = machine()
 YIELDED = generate()
 DOUBLED = decorated()
@@ -147,7 +147,7 @@ def unknown(x: "*i32"):
     # UNKNOWN: error: 'ENDLESS' is computed by host code
     tl.static_assert(DEFAULT)
     # UNKNOWN: error: 'DEFAULT' is computed by host code
-    tl.static_assert(GIVEN)
+    tl.static_assert(GIVEN is LATER)
     # UNKNOWN: error: 'GIVEN' is computed by host code
     tl.static_assert(PID if PID else 0)
     # UNKNOWN: error: 'PID' is computed by host code

@@ -1,0 +1,117 @@
+// specialize_run.c -- what host code does, run while compiling.
+//
+// A statement of a module is run once, for all the names that it binds or
+// changes.  What it changes is a copy: who reads the thing under another name
+// is told that it changes.
+#include "frontend/builtins.h"
+#include "frontend/program.h"
+
+#include <string.h>
+
+void host_run_begin(Walk *w, HostRun *run) {
+  enum { MAX_HOST_STEPS = 100000 };
+  *run = (HostRun){.diags = w->diags,
+                   .only_known = w->only_known,
+                   .runs_host = w->runs_host,
+                   .stopped = w->stopped,
+                   .steps = w->steps,
+                   .failures = w->failures,
+                   .depth = w->depth};
+  diag_init_muted(&run->quiet, w->arena);
+  w->diags = &run->quiet;
+  w->only_known = w->runs_host = true;
+  if (!run->runs_host) w->steps = MAX_STEPS - MAX_HOST_STEPS;
+}
+
+void host_run_end(Walk *w, const HostRun *run) {
+  w->diags = run->diags;
+  w->only_known = run->only_known;
+  w->runs_host = run->runs_host;
+  w->stopped = run->stopped;
+  if (!run->runs_host) w->steps = run->steps;
+  w->failures = run->failures;
+  w->depth = run->depth;
+}
+
+// -- Statements --------------------------------------------------------------
+
+static const Object *value_before(Walk *w, const Symbol *symbol,
+                                  const char *name, bool changes) {
+  const AstGlobal *global = symbol->global;
+  const Symbol before = program_lookup_at(w->program, w->diags, symbol->file,
+                                          global->place, name, global->loc);
+  w->continued = changes ? before.global : NULL;
+  const Object *x = constant_of_symbol(w, &before, global->loc);
+  w->continued = NULL;
+  return x;
+}
+
+// Copies of what is changed, which the statement may change.
+static bool bind_changed(Walk *w, const Symbol *symbol, Locals *scope) {
+  const AstRun *run = symbol->global->run;
+  for (int i = 0; i < run->num_changed; i++) {
+    const Object *x = value_before(w, symbol, run->changed[i], true);
+    if (!x) return false;
+    const bool list = x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';
+    if (list || x->kind == OBJECT_DICT) {
+      Object *copy = arena_new(w->arena, Object);
+      *copy = *x;
+      copy->owner = w->run;
+      x = copy;
+    }
+    scope_set(scope, run->changed[i], x);
+  }
+  return true;
+}
+
+static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
+  const AstFunction *function = &symbol->global->run->function;
+  Frame frame = {.caller = w->frame,
+                 .function = function,
+                 .file = symbol->file,
+                 .place = symbol->global->place,
+                 .scope = scope_in(w->arena)};
+  const Builder outer = w->b;
+  const int run = w->run, failures = w->failures;
+  w->run = ++w->num_runs;
+  w->b.block = block_create(w->function, 0, NULL); // thrown away
+  const bool bound = bind_changed(w, symbol, &frame.scope);
+  w->frame = &frame;
+  const bool ok = bound && walk_block(w, &function->body) == FLOW_NEXT &&
+                  w->failures == failures;
+  if (frame.shared) scope_copy(frame.shared, &frame.scope);
+  w->frame = frame.caller;
+  w->run = run;
+  w->b = outer;
+  *out = frame.scope;
+  return ok;
+}
+
+// What the names are after the statement; none has a value where it fails.
+static const Locals *names_after(Walk *w, const Symbol *symbol) {
+  const AstRun *run = symbol->global->run;
+  const Locals *known = map_get(&w->runs, run);
+  if (known) return known;
+  Locals *names = arena_new(w->arena, Locals);
+  map_put(&w->runs, w->arena, run, names); // also while it is being run
+  Locals found;
+  if (run->function.ok && run_statement(w, symbol, &found)) *names = found;
+  return names;
+}
+
+static const char *last_part(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot ? dot + 1 : name;
+}
+
+const Object *run_value(Walk *w, const Symbol *symbol) {
+  const char *name =
+      program_intern(w->program, last_part(symbol->global->name));
+  HostRun run;
+  host_run_begin(w, &run);
+  const Locals *names = names_after(w, symbol);
+  const Object *x = scope_get(names, name);
+  if (!x && names->count) x = value_before(w, symbol, name, false);
+  host_run_end(w, &run);
+  return x && object_is_constant(x) && x->kind != OBJECT_POISON ? x : NULL;
+}
