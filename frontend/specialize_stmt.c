@@ -66,6 +66,16 @@ static bool assign_starred(Walk *w, const Expr *target, int star,
   return true;
 }
 
+// Triton drops what is too much, and so do kernels that rely on it.
+static bool counts_fit(Walk *w, const Expr *target, int count) {
+  const int n = target->items.count;
+  if (count < n || (count > n && walk_is_host(w)))
+    return diag_error(w->diags, target->loc, ERROR_unpack_count, count, n);
+  if (count > n && !w->trial)
+    diag_warning(w->diags, target->loc, WARNING_unpack_drops, count, n);
+  return true;
+}
+
 static bool assign_items(Walk *w, const Expr *target, const Object *value) {
   const int n = target->items.count;
   if (value->kind != OBJECT_TUPLE)
@@ -73,9 +83,7 @@ static bool assign_items(Walk *w, const Expr *target, const Object *value) {
                       text_of(w, value), n);
   const int star = find_starred(target);
   if (star >= 0) return assign_starred(w, target, star, value);
-  if (value->as.tuple.count != n)
-    return diag_error(w->diags, target->loc, ERROR_unpack_count,
-                      value->as.tuple.count, n);
+  if (!counts_fit(w, target, value->as.tuple.count)) return false;
   for (int i = 0; i < n; i++) {
     if (!walk_assign(w, target->items.items[i], value->as.tuple.items[i]))
       return false;

@@ -1,4 +1,5 @@
-# What an unrolled loop puts into itself again and again has a limit.
+# What an unrolled loop puts into itself again and again has a limit; what is more
+# than the names of an assignment is dropped, but not in Python.
 # RUN: not tilec %s --kernel=doubled -o - 2>&1 | FileCheck %s
 # RUN: not tilec %s --kernel=nested -o - 2>&1 | FileCheck %s --check-prefix=DEEP
 # RUN: not tilec %s --kernel=added -o - 2>&1 | FileCheck %s --check-prefix=SUM
@@ -6,6 +7,8 @@
 # RUN: not tilec %s --kernel=replaced -o - 2>&1 | FileCheck %s --check-prefix=REPLACE
 # RUN: not tilec %s --kernel=counted -o - 2>&1 | FileCheck %s --check-prefix=COUNT
 # RUN: tilec %s --kernel=far --stop-after=frontend -o - | FileCheck %s --check-prefix=FAR
+# RUN: tilec %s --kernel=dropped --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=DROP
+# RUN: not tilec %s --kernel=python -o - 2>&1 | FileCheck %s --check-prefix=PYTHON
 import triton
 import triton.language as tl
 
@@ -66,3 +69,26 @@ def counted(p: "*i32"):
 def far(p: "*i64"):
     for i in tl.static_range(0, 9223372036854775807, 4611686018427387904):
         tl.store(p, i)
+
+
+# DROP: [[#@LINE+3]]:5: warning: 3 values are unpacked into 2 names; the last are dropped
+@triton.jit
+def dropped(p: "*i32", n: "i32"):
+    a, b = tl.program_id(0), n, tl.program_id(2)
+    # DROP: [[#@LINE+2]]:9: warning: 3 values are unpacked into 2 names; the last are dropped
+    for i in range(n):
+        a, b = a + i, b, 3
+    # DROP: addptr %p, %n
+    tl.store(p + b, a)
+
+
+@triton.constexpr_function
+def unpacked():
+    # PYTHON: [[#@LINE+1]]:5: error: 3 values are unpacked into 2 names
+    a, b = 1, 2, 3
+    return a
+
+
+@triton.jit
+def python(p: "*i32"):
+    tl.store(p, unpacked())
