@@ -94,6 +94,15 @@ def attention(dim, block_m, block_n, causal, warps=4, stages=3):
                 DOT_TARGETS).launch(256 // block_m, 2, length=256)
 
 
+def biased(of, block_m):
+    """The biases are of that type; three stages of 64 columns."""
+    return Case(f"attention D=64 {block_m}x64, {of} bias",
+                os.path.join(HERE, "biased.py"), "biased",
+                [P16] * 3 + [f"*{of}:16", P16, DIM16, DIM16, 64, block_m, 64],
+                targets=DOT_TARGETS).launch(256 // block_m, 2, length=256,
+                                            bias_row=256)
+
+
 def backward(kernel, causal, targets=DOT_TARGETS):
     text = " causal" if causal else ""
     per_row = [P16] * 5 + [P32] * 2 + [P16] * 3
@@ -223,6 +232,7 @@ def every():
     ] + other_products() + products_of_any() + [
         attention(64, 128, 64, False), attention(64, 128, 64, True),
         attention(128, 128, 64, False, 8),
+        biased("fp16", 128), biased("fp32", 64), biased("fp32", 128),
         backward("delta", False, EVERY_TARGET),
         backward("dkdv", True), backward("dq", True),
         Case("published: add", published("vector_add_softmax"), "add_kernel",
