@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random tiles: kernels that `tilec run` and NumPy execute.
 
-    random_tiles.py TILEC SEED COUNT [DEVICE]
+    random_tiles.py TILEC SEED COUNT [DEVICE...]
 
 A kernel loads, changes shapes, reduces, scans, sorts, multiplies and stores, in
 loops and branches, on a chip, with a number of warps and stages, and in an order
@@ -214,7 +214,16 @@ def by_tilec(command, settings):
     return done.returncode, done.stdout + done.stderr
 
 
-def run(tilec, seed, device, folder):
+def run_on(device, command, settings, told_as):
+    code, told = by_tilec([*command, f"--device={device}"], settings)
+    if code == 0 or (code == 1 and "of this loop need" in told):
+        return True
+    print(f"{told_as}: {device}: exit code {code}")
+    print("\n".join(told.splitlines()[:12]), flush=True)
+    return False
+
+
+def run(tilec, seed, devices, folder):
     g, r = Generator(seed), random.Random(seed + 1)
     text, path = g.kernel(), f"{folder}/k.py"
     with open(path, "w") as f:
@@ -229,23 +238,19 @@ def run(tilec, seed, device, folder):
     chips = ["sm_89"] if g.fp8 else ["sm_80", "sm_80", "sm_75", "sm_86", "sm_90"]
     settings = dict(TILE_SIM_CHIP=r.choice(chips), TILE_SIM_THREADS="1",
                     TILE_SIM_SCHEDULE=r.choice(["late", "early", str(r.randrange(1, 99))]))
-    code, told = by_tilec(
-        [tilec, "run", path, "--kernel=k", f"--device={device}", f"--grid={programs}",
-         *how, *arguments_of(folder, inputs, outputs, n)], settings)
-    if code == 0 or (code == 1 and "of this loop need" in told):
-        return True
-    print(f"seed {seed}: {settings}, n={n}, {how}: exit code {code}")
-    print("\n".join(told.splitlines()[:12]), flush=True)
-    return False
+    command = [tilec, "run", path, "--kernel=k", f"--grid={programs}", *how,
+               *arguments_of(folder, inputs, outputs, n)]
+    told_as = f"seed {seed}: {settings}, n={n}, {how}"
+    return all([run_on(device, command, settings, told_as) for device in devices])
 
 
 def main():
     tilec, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    device = sys.argv[4] if len(sys.argv) > 4 else "sim"
+    devices = sys.argv[4:] or ["sim"]
     if os.environ.get("TILE_TEST_FULL"):
         count *= 25
     with tempfile.TemporaryDirectory() as folder:
-        failed = sum(not run(tilec, s, device, folder) for s in range(seed, seed + count))
+        failed = sum(not run(tilec, s, devices, folder) for s in range(seed, seed + count))
     print(f"{count} kernels, {failed} failed")
     sys.exit(failed > 0)
 
