@@ -128,7 +128,9 @@ const Object *builtin_extreme_of(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_clamp(Walk *w, const BuiltinCall *c) {
   for (int i = 0; i < 3; i++) {
-    if (!argument_tensor(w, c, i)) return NULL;
+    const Object *x = c->args[i];
+    const bool is_value = object_is_tensor(x) || object_is_number(x);
+    if (!is_value && !argument_tensor(w, c, i)) return NULL;
   }
   const bool nan = argument_propagates(c, 3);
   const Object *x = tensor_extreme(w, c->loc, "clamp", EXTREME_MAX, nan,

@@ -471,6 +471,9 @@ const Object *builtin_softmax(Walk *w, const BuiltinCall *c) {
   const Object *dim =
       argument_absent(c, 1) ? object_int(w->arena, 0) : c->args[1];
   if (!x) return NULL;
+  if (!object_is_tile(x))
+    return walk_error(w, c->locs[0], ERROR_wants_tile, c->info->name,
+                      text_of(w, x));
   const Object *max =
       call_named(w, c, "max", (const Object *[]){x, dim, NULL, NULL, keep}, 5);
   if (max) x = binary(w, c->loc, OPERATOR_SUB, x, max);

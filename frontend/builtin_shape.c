@@ -30,15 +30,29 @@ const Object *builtin_program_id(Walk *w, const BuiltinCall *c) {
   return wrap(w, id, dtype_of(DTYPE_INT32));
 }
 
+// Says which size to take for one that is no power of two.
+static void note_next_size(Walk *w, SrcLoc loc, int64_t start, int64_t size) {
+  int64_t next = 1;
+  while (next < size && next <= MAX_TILE_ELEMENTS) next *= 2;
+  if (next > size && next <= MAX_TILE_ELEMENTS && size > 0)
+    diag_note(w->diags, loc, NOTE_next_size, (long long)next,
+              (long long)(start + size - 1));
+}
+
 static const Object *wrong_size(Walk *w, const BuiltinCall *c, int64_t start,
                                 int64_t size) {
-  int64_t next = 1;
-  while (next < size) next *= 2;
   walk_error(w, c->loc, ERROR_arange_not_power_of_two, (long long)size);
-  if (next <= MAX_TILE_ELEMENTS)
-    diag_note(w->diags, c->loc, NOTE_next_size, (long long)next,
-              (long long)(start + size - 1));
+  note_next_size(w, c->loc, start, size);
   return NULL;
+}
+
+static bool check_sizes(Walk *w, const BuiltinCall *c, int rank,
+                        const int64_t *shape) {
+  int i = 0;
+  if (check_shape(w, c->locs[0], rank, shape)) return true;
+  while (i < rank && shape[i] > 0 && !(shape[i] & (shape[i] - 1))) i++;
+  if (i < rank) note_next_size(w, c->locs[0], 0, shape[i]);
+  return false;
 }
 
 const Object *builtin_arange(Walk *w, const BuiltinCall *c) {
@@ -82,8 +96,7 @@ const Object *builtin_full(Walk *w, const BuiltinCall *c) {
   int rank;
   Dtype dtype;
   if (!argument_ints(w, c, 0, shape, &rank) ||
-      !check_shape(w, c->locs[0], rank, shape) ||
-      !argument_dtype(w, c, 2, &dtype))
+      !check_sizes(w, c, rank, shape) || !argument_dtype(w, c, 2, &dtype))
     return NULL;
   const Object *x = scalar_for(w, c, c->args[1], dtype);
   return x ? tensor_broadcast_to(w, c->loc, x, rank, shape) : NULL;
@@ -104,8 +117,7 @@ const Object *builtin_zeros(Walk *w, const BuiltinCall *c) {
   int rank;
   Dtype dtype;
   if (!argument_ints(w, c, 0, shape, &rank) ||
-      !check_shape(w, c->locs[0], rank, shape) ||
-      !argument_dtype(w, c, 1, &dtype))
+      !check_sizes(w, c, rank, shape) || !argument_dtype(w, c, 1, &dtype))
     return NULL;
   return zeros(w, c, dtype, rank, shape);
 }

@@ -194,6 +194,14 @@ static const char *usual_name(const Binder *b, const char *name) {
   return NULL;
 }
 
+// `stages` for `num_stages`.
+static const char *longer_name(const Binder *b, const char *const *names,
+                               const char *name) {
+  for (int i = 0; i < b->num_params; i++)
+    if (strlen(name) >= 4 && strstr(names[i], name)) return names[i];
+  return NULL;
+}
+
 static bool no_parameter(const Binder *b, const Argument *arg) {
   const char *names[MAX_BUILTIN_PARAMS];
   for (int i = 0; i < b->num_params; i++)
@@ -201,6 +209,7 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
         arena_strndup(b->w->arena, b->params[i].name, b->params[i].length);
   const char *near = usual_name(b, arg->name);
   if (!near) near = diag_nearest(arg->name, names, (size_t)b->num_params);
+  if (!near) near = longer_name(b, names, arg->name);
   const char *name = b->call->info->name;
   if (!near)
     return diag_error(b->w->diags, arg->whole, ERROR_no_parameter, name,

@@ -285,6 +285,12 @@ static bool bind_positional(const Binder *b, const Arguments *args) {
 
 static bool no_parameter(const Binder *b, const Argument *arg) {
   const AstFunction *f = b->function;
+  const int last = f->num_params - 1;
+  if (last >= 0 && f->params[last].kind == PARAM_DOUBLE_STAR) {
+    diag_error(b->w->diags, arg->whole, ERROR_helper_double_star, f->name,
+               f->params[last].name, arg->name);
+    return note_function(b) != NULL;
+  }
   const char **names =
       arena_array(b->w->arena, const char *, f->num_params + 1);
   for (int i = 0; i < f->num_params; i++) names[i] = f->params[i].name;

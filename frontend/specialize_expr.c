@@ -47,6 +47,8 @@ bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
 }
 
 static const Object *unsupported(Walk *w, const Expr *expr) {
+  if (expr->kind == EXPR_ELLIPSIS)
+    return walk_error(w, expr->loc, ERROR_ellipsis);
   return walk_error(w, expr->loc, ERROR_expression_not_supported,
                     expr_kind_text[expr->kind]);
 }
@@ -144,7 +146,35 @@ static void fix_chained(Walk *w, const Expr *expr) {
   if (text.length < 80) diag_fix(w->diags, expr->loc, str_text(&text));
 }
 
+static bool is_bitwise(Operator op) {
+  return op == OPERATOR_AND || op == OPERATOR_OR || op == OPERATOR_XOR;
+}
+
+// `a < b & c < d`, which is `a < (b & c) < d`.
+static bool is_bitwise_chain(const Expr *expr) {
+  const CompareLink *links = expr->compare.links;
+  return expr->compare.num_links == 2 && links[0].operand->kind == EXPR_CHAIN &&
+         links[0].operand->chain.num_links == 1 &&
+         is_bitwise(links[0].operand->chain.links[0].op);
+}
+
+static const Object *bitwise_chain(Walk *w, const Expr *expr) {
+  const CompareLink *links = expr->compare.links;
+  const ChainLink *middle = &links[0].operand->chain.links[0];
+  const char *op = operator_text[middle->op];
+  const char *text = arena_printf(
+      w->arena, "(%s %s %s) %s (%s %s %s)", short_text(w, expr->compare.first),
+      compare_text[links[0].op], short_text(w, links[0].operand->chain.first),
+      op, short_text(w, middle->operand), compare_text[links[1].op],
+      short_text(w, links[1].operand));
+  walk_error(w, middle->loc, ERROR_bitwise_in_comparison, op,
+             compare_text[links[0].op], text);
+  diag_fix(w->diags, expr->loc, text);
+  return NULL;
+}
+
 static const Object *chained(Walk *w, const Expr *expr) {
+  if (is_bitwise_chain(expr)) return bitwise_chain(w, expr);
   walk_error(w, expr->loc, ERROR_chained_comparison);
   fix_chained(w, expr);
   return NULL;

@@ -271,6 +271,8 @@ static Flow walk_jump(Walk *w, const Stmt *stmt, ExitKind kind) {
 
 static Flow walk_assert(Walk *w, const Stmt *stmt) {
   const Expr *test = stmt->assert_.condition;
+  if (test->kind == EXPR_TUPLE && test->items.count)
+    return fail(w, test->loc, ERROR_assert_of_tuple);
   const Object *condition = walk_expr(w, test);
   if (!condition || !walk_decides(w, test->loc, condition)) return FLOW_FAILED;
   const Object *message = object_string(w->arena, "", 0);
@@ -324,6 +326,8 @@ static Flow unsupported(Walk *w, const Stmt *stmt) {
   const char *what = stmt->unsupported.keyword;
   if (!strcmp(what, "def") || !strcmp(what, "@"))
     return fail(w, stmt->loc, ERROR_nested_function);
+  if (!strcmp(what, "import") || !strcmp(what, "from"))
+    return fail(w, stmt->loc, ERROR_import_in_kernel);
   if (!strcmp(what, "raise")) return fail(w, stmt->loc, ERROR_raise_reached);
   diag_error(w->diags, stmt->loc, ERROR_statement_not_supported, what);
   return FLOW_FAILED;

@@ -38,7 +38,9 @@ static const Object *mismatch(Walk *w, SrcLoc loc, const char *what,
   const bool pointers = values && (is_pointer(x) || is_pointer(y));
   if (pointers && is_operator(what))
     return walk_error(w, loc, ERROR_pointer_operand, what, a, b);
-  if (pointers && *what != '<' && *what != '>') // nothing orders pointers
+  const bool same =
+      !strcmp(what, "where") || !strcmp(what, "==") || !strcmp(what, "!=");
+  if (pointers && same)
     return walk_error(w, loc, ERROR_pointer_types_differ, what, a, b);
   if (values && is_bitwise(what))
     return walk_error(w, loc, ERROR_operands_no_integers, what, a, b);

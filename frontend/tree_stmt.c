@@ -112,8 +112,22 @@ static const char *token_text(Parser *parser, const Token *token) {
 }
 
 // Of a function, decorated or not, or of a class.
+// The name that an import binds, the last one of several.
+static const char *imported_name(Parser *parser, const Token *token,
+                                 uint32_t end) {
+  const Token *name = NULL;
+  const bool whole = token->kind == TOKEN_IMPORT; // `import a.b` binds `a`
+  for (; token->begin < end && token->kind != TOKEN_END; token++) {
+    const bool below = whole && token[-1].kind == TOKEN_DOT;
+    if (token->kind == TOKEN_NAME && !below) name = token;
+  }
+  return name ? token_text(parser, name) : NULL;
+}
+
 static const char *defined_name(Parser *parser, const Token *token,
                                 uint32_t end) {
+  if (token->kind == TOKEN_IMPORT || token->kind == TOKEN_FROM)
+    return imported_name(parser, token, end);
   const bool defines = token->kind == TOKEN_AT || token->kind == TOKEN_DEF ||
                        token->kind == TOKEN_CLASS || token->kind == TOKEN_ASYNC;
   for (; defines && token->begin < end && token->kind != TOKEN_END; token++) {

@@ -152,7 +152,7 @@ static void shapes(void **state) {
         "3:7: note: take 128 and a mask for those past 99\n");
   check(K "x = tl.zeros([3], tl.int32)\n",
         "3:16: error: sizes of a tile are powers of two; dimension 0 of [3] is "
-        "not\n");
+        "not\n3:16: note: take 4 and a mask for those past 2\n");
   check(K "x = tl.zeros([1024, 1024, 1024], tl.int8)\n",
         "3:16: error: a tile of shape [1024, 1024, 1024] is too big: at most "
         "1048576 elements\n");
