@@ -100,6 +100,16 @@ def scaled():
     save("b16", b16)
     save("4", c.astype(np.float32))
     save("8", ((values * scale_a) @ b16).astype(np.float32))
+    # Each code with scales as far as they go, and scaled back.
+    far = np.array([*range(16), *range(237, 253)])
+    every = np.arange(64) % 16
+    picked = np.concatenate([np.arange(16), np.arange(32, 48)])
+    save("all4", np.tile(pack(every[0::2], every[1::2]), (32, 1)))
+    save("far", np.stack([far, far[::-1]], axis=1).astype(np.uint8))
+    save("pick", (np.arange(64)[:, None] == picked).astype(np.float32))
+    back = np.repeat(np.stack([far, far[::-1]], axis=1), 16, axis=1)
+    save("back", (2.0 ** (127.0 - back)).astype(np.float32))
+    save("codes", np.tile(e2m1[every[:32]], (32, 1)).astype(np.float32))
 
 
 def from_e4b15(byte):

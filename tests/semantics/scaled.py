@@ -3,6 +3,7 @@
 # run: --kernel=mxfp4_rows --grid=1 --arg a=@scaled-a4r.npy --arg s=@scaled-sa.npy --arg b=@scaled-b4r.npy --arg t=@scaled-sb.npy --arg out=zeros:fp32[32x32] --reference out=scaled-4.npy
 # run: --kernel=mxfp8 --grid=1 --arg a=@scaled-a8.npy --arg s=@scaled-sa.npy --arg b=@scaled-b16.npy --arg out=zeros:fp32[32x32] --reference out=scaled-8.npy
 # run: --kernel=batches --grid=1 --arg a=@scaled-a8.npy --arg s=@scaled-sa.npy --arg b=@scaled-b16.npy --arg out=zeros:fp32[32x32] --reference out=scaled-8.npy
+# run: --kernel=far --grid=1 --arg a=@scaled-all4.npy --arg s=@scaled-far.npy --arg b=@scaled-pick.npy --arg back=@scaled-back.npy --arg out=zeros:fp32[32x32] --reference out=scaled-codes.npy
 import triton
 import triton.language as tl
 
@@ -62,3 +63,17 @@ def batches(a, s, b, out):
     xs = tl.broadcast_to(tl.load(s + i[:, None] * 2 + g[None, :])[None, :, :], [2, 32, 2])
     r = tl.dot_scaled(x, xs, "e4m3", y, None, "bf16", out_dtype=tl.float32)
     tl.store(out + i[:, None] * 32 + i[None, :], tl.sum(r, 0))
+
+
+@triton.jit
+def far(a, s, b, back, out):
+    i = tl.arange(0, 32)
+    k = tl.arange(0, 64)
+    h = tl.arange(0, 32)
+    g = tl.arange(0, 2)
+    x = tl.load(a + i[:, None] * 32 + h[None, :])
+    y = tl.load(b + k[:, None] * 32 + i[None, :]).to(tl.bfloat16)
+    xs = tl.load(s + i[:, None] * 2 + g[None, :])
+    r = tl.dot_scaled(x, xs, "e2m1", y, None, "bf16", out_dtype=tl.float32)
+    at = i[:, None] * 32 + i[None, :]
+    tl.store(out + at, r * tl.load(back + at))
