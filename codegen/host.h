@@ -110,7 +110,7 @@ bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);
 // padding.
 int window_parts(const Type *type);
 LLVMValueRef *window_part(Window *window, const Type *type, int part);
-Window *window_new(Host *h, const Value *value);
+Window *window_new(Host *h);
 
 // The region of a reduce or scan on scalars or vectors.
 bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,

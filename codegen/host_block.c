@@ -21,14 +21,13 @@ LLVMValueRef *window_part(Window *window, const Type *type, int part) {
   return &window->offsets[part - 1 - 2 * rank];
 }
 
-Window *window_new(Host *h, const Value *value) {
-  (void)value;
+Window *window_new(Host *h) {
   return arena_new(h->e->arena, Window);
 }
 
 static Window *make_window(Host *h, const Op *op, int num_parts) {
   const Value *result = op_result(op);
-  Window *window = window_new(h, result);
+  Window *window = window_new(h);
   for (int i = 0; i < num_parts; i++) {
     *window_part(window, result->type, i) = host_scalar(h, op_operand(op, i));
   }
@@ -49,7 +48,7 @@ bool host_emit_make_desc(Host *h, const Op *op) {
 
 bool host_emit_advance(Host *h, const Op *op) {
   const Value *result = op_result(op);
-  Window *window = window_new(h, result);
+  Window *window = window_new(h);
   *window = *host_place(h, op_operand(op, 0))->window;
   for (int d = 0; d < result->type->rank; d++) {
     window->offsets[d] = LLVMBuildAdd(

@@ -20,7 +20,7 @@ static int value_parts(const Type *type) {
 static LLVMValueRef *value_part(Host *h, const Value *value, int part) {
   Place *place = host_place(h, value);
   if (value->type->rank == 0) return &place->llvm;
-  if (!place->window) place->window = window_new(h, value);
+  if (!place->window) place->window = window_new(h);
   return window_part(place->window, value->type, part);
 }
 
