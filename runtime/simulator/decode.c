@@ -211,9 +211,27 @@ static void note_limits(Code *code, const PtxFunction *function) {
                             ? function->required_threads
                             : function->max_threads;
   code->name = function->name;
-  code->max_threads = most[0] * most[1] * most[2];
+  code->max_threads = 1;
+  for (int i = 0; i < 3; i++) {
+    code->max_threads *= most[i];
+    if (code->max_threads > INT32_MAX) code->max_threads = INT32_MAX;
+  }
   memcpy(code->required_threads, function->required_threads,
          sizeof code->required_threads);
+}
+
+// The registers of a thread, 0: no limit.  ptxas keeps to what lets a CTA of
+// the threads that are told start, or as many as are wanted at once; it ignores
+// what no multiprocessor holds.
+static int64_t register_limit(const Code *code, const PtxFunction *function) {
+  enum { MOST_WARPS = 64 };
+  const int64_t ctas = function->min_blocks ? function->min_blocks : 1;
+  const int64_t warps = (code->max_threads + LANES - 1) / LANES * ctas;
+  if (function->max_registers || !warps || warps > MOST_WARPS)
+    return function->max_registers;
+  const int64_t of_part = (warps + SM_PARTS - 1) / SM_PARTS;
+  const int64_t of_thread = SM_REGISTERS / SM_PARTS / LANES / of_part;
+  return of_thread / REGISTER_UNIT * REGISTER_UNIT;
 }
 
 static Code *decode_once(Program *program, const PtxFunction *function,
@@ -234,7 +252,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   if (!decode_body(&d, function->body)) return NULL;
   add_inst(&d, NULL)->exec = exec_exit;
   resolve_targets(&d);
-  code->registers = estimate_registers(&d, function->max_registers);
+  code->registers = estimate_registers(&d, register_limit(code, function));
   find_watched(&d);
   order_code(d.pool, d.insts, (uint32_t)d.num_insts);
   code->frames_at = (code->local_size + 15) / 16 * 16;

@@ -3,22 +3,17 @@
 // As NVIDIA's calculator, cuda_occupancy.h, counts from capability 7 on.
 #include "runtime/simulator/driver.h"
 
-enum {
-  REGISTERS = 65536,   // of a multiprocessor
-  PARTS = 4,           // of it; a warp's registers come from one
-  REGISTER_UNIT = 256, // of a warp
-  MAX_THREADS = 1024,  // of a CTA
-};
+enum { MAX_THREADS = 1024 }; // of a CTA
 
 static int round_up(int x, int unit) {
   return (x + unit - 1) / unit * unit;
 }
 
 static int by_registers(const Code *code, int warps, int most) {
-  const int of_warp = round_up(code->registers * LANES, REGISTER_UNIT);
+  const int of_warp = round_up(code->registers, REGISTER_UNIT) * LANES;
   if (!of_warp) return most;
-  if (of_warp * round_up(warps, PARTS) > REGISTERS) return 0;
-  return REGISTERS / PARTS / of_warp * PARTS / warps;
+  if (of_warp * round_up(warps, SM_PARTS) > SM_REGISTERS) return 0;
+  return SM_REGISTERS / SM_PARTS / of_warp * SM_PARTS / warps;
 }
 
 static int by_shared(const Chip *chip, size_t bytes, int most) {

@@ -7,7 +7,7 @@
 
 #include "runtime/simulator/decode.h"
 
-enum { LEAST = 16, MOST = 255, UNIT = 8, SPARE = 4 }; // for addresses and so on
+enum { LEAST = 16, MOST = 255, SPARE = 4 }; // for addresses and so on
 // Text that is all branches back must not take for ever.
 enum { MOST_WORK = 1 << 26, MOST_DEPTH = 64 };
 
@@ -94,7 +94,7 @@ int estimate_registers(const Decoder *d, int64_t limit) {
   find_loops(d, loops);
   const int *innermost = place_loops(d, loops, count);
   int needed = most_alive(d, loops, innermost) + SPARE;
-  needed = (needed + UNIT - 1) / UNIT * UNIT;
+  needed = (needed + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
   if (needed < LEAST) needed = LEAST;
   const int most = limit > 0 && limit < MOST ? (int)limit : MOST;
   return needed < most ? needed : most;

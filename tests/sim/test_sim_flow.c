@@ -185,6 +185,36 @@ static void test_registers(void **state) {
   assert_int_equal(registers_of(kit_load_text(ptx), "k"), 12);
 }
 
+// As many as leave room for the threads that are told.
+static void test_register_limits(void **state) {
+  (void)state;
+  static const struct {
+    const char *directives;
+    int registers;
+  } rows[] = {{"", 104},
+              {".reqntid 512", 104},
+              {".reqntid 1024", 64},
+              {".maxntid 8, 8, 16", 64},
+              {".maxntid 2147483647, 2147483647, 2147483647", 104},
+              {".maxntid 128 .minnctapersm 4", 104},
+              {".maxntid 128 .minnctapersm 6", 80},
+              {".reqntid 1024 .maxnreg 40", 40}};
+  enum { VALUES = 100 };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[VALUES * 64], *end = text;
+    end += sprintf(end,
+                   ".version 8.0 .target sm_80 .address_size 64\n"
+                   ".entry k() %s {\n.reg .b32 %%r<%d>;\n",
+                   rows[i].directives, VALUES);
+    for (int k = 0; k < VALUES; k++)
+      end += sprintf(end, "mov.u32 %%r%d, %d;\n", k, k);
+    for (int k = 1; k < VALUES; k++)
+      end += sprintf(end, "add.u32 %%r0, %%r0, %%r%d;\n", k);
+    sprintf(end, "ret; }");
+    assert_int_equal(registers_of(kit_load_text(text), "k"), rows[i].registers);
+  }
+}
+
 // Text of branches back only loads in a moment.
 static void test_many_loops(void **state) {
   (void)state;
@@ -224,10 +254,15 @@ static int open_all(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_meets),      cmocka_unit_test(test_meets_behind),
-      cmocka_unit_test(test_progress),   cmocka_unit_test(test_registers),
-      cmocka_unit_test(test_many_loops), cmocka_unit_test(test_member_masks),
-      cmocka_unit_test(test_targets),    cmocka_unit_test(test_many_shuffles),
+      cmocka_unit_test(test_meets),
+      cmocka_unit_test(test_meets_behind),
+      cmocka_unit_test(test_progress),
+      cmocka_unit_test(test_registers),
+      cmocka_unit_test(test_register_limits),
+      cmocka_unit_test(test_many_loops),
+      cmocka_unit_test(test_member_masks),
+      cmocka_unit_test(test_targets),
+      cmocka_unit_test(test_many_shuffles),
       cmocka_unit_test(test_pointers),
   };
   return cmocka_run_group_tests(tests, open_all, kit_teardown);
