@@ -98,6 +98,7 @@ static bool is_chained(const Op *dot) {
 typedef struct {
   int log2_beside;
   bool wide, of_bytes;
+  bool rows_first; // of A, before the second half of four along k
 } Shape;
 
 static MmaSpec share_warps(const Selector *s, const Op *dot, const Mma *mma,
@@ -126,6 +127,15 @@ typedef struct {
   const Layout *a, *b, *c;
 } DotLayouts;
 
+// The registers of one instruction side by side, as ldmatrix fills them.
+static const Layout *put_rows_first(LayoutTable *table, const Layout *a) {
+  Layout key = *a;
+  const int k = layout_first_bit(a, LAYOUT_REGISTER) + 1;
+  key.map.column[k] = a->map.column[k + 1];
+  key.map.column[k + 1] = a->map.column[k];
+  return layout_get(table, &key);
+}
+
 static DotLayouts layouts_of(const Selector *s, const Op *dot, const Mma *mma,
                              Shape shape) {
   LayoutTable *table = &s->m->layouts;
@@ -134,8 +144,11 @@ static DotLayouts layouts_of(const Selector *s, const Op *dot, const Mma *mma,
   const MmaSpec spec = share_warps(s, dot, mma, shape);
   const int bits = elem_info[mma->elem].bits >> shape.of_bytes, rank = c->rank;
   const int k = mma->k << shape.of_bytes;
+  const Layout *of_a =
+      layout_mma_operand_a(table, rank, a->shape, &spec, bits, k);
+  if (of_a && shape.rows_first) of_a = put_rows_first(table, of_a);
   return (DotLayouts){
-      layout_mma_operand_a(table, rank, a->shape, &spec, bits, k),
+      of_a,
       layout_mma_operand_b(table, rank, b->shape, &spec, bits, k),
       layout_mma_accumulator(table, rank, c->shape, &spec),
   };
@@ -190,15 +203,30 @@ static int bits_across(const Selector *s, Op *dot, int index,
   return 0;
 }
 
-// Are both operands bytes that become 16 bits wide?  The order of k is free, as
-// long as it is that of both.
-static bool are_bytes(const Selector *s, Op *dot, const Mma *mma,
-                      const DotLayouts *usual) {
-  const Type *a = op_operand(dot, 0)->type;
+// An operand, as it was loaded: bits of an element that become 16 wide; and if
+// memory runs along rows of A or columns of B.
+typedef struct {
+  int bits;
+  bool across;
+} Origin;
+
+static Origin origin_of(const Selector *s, Op *dot, int index,
+                        const Layout *layout) {
+  const int across = bits_across(s, dot, index, layout);
+  return (Origin){across ? across : bits_before(s, dot, index, layout),
+                  across != 0};
+}
+
+// Are four along k best held in a register?  The order of k is free, as long as
+// it is that of both: bytes want it, and what lies across has ldmatrix read any
+// rows of k.
+static bool suits_bytes(const Op *dot, const Mma *mma, Origin a, Origin b) {
+  const Type *type = op_operand(dot, 0)->type;
   if (elem_info[mma->elem].bits != 16) return false;
-  if (a->shape[a->rank - 1] < 2 * mma->k) return false;
-  return bits_before(s, dot, 0, usual->a) == 8 &&
-         bits_before(s, dot, 1, usual->b) == 8;
+  if (type->shape[type->rank - 1] < 2 * mma->k) return false;
+  if (a.bits == 8 && b.bits == 8) return true;
+  if (a.bits == 8 && !a.across) return b.bits == 16 && b.across;
+  return b.bits == 8 && !b.across && a.bits == 16 && a.across;
 }
 
 // Bytes of B go two columns at a time; what is multiplied again keeps the order
@@ -209,16 +237,20 @@ static bool are_bytes(const Selector *s, Op *dot, const Mma *mma,
 static Shape shape_of(const Selector *s, Op *dot, const Mma *mma) {
   const Type *type = op_result(dot)->type;
   const DotLayouts usual = layouts_of(s, dot, mma, (Shape){0});
-  const int a = bits_across(s, dot, 0, usual.a);
-  const int b = bits_across(s, dot, 1, usual.b);
+  const Origin a = origin_of(s, dot, 0, usual.a);
+  const Origin b = origin_of(s, dot, 1, usual.b);
+  const bool of_bytes = suits_bytes(dot, mma, a, b);
   if (is_chained(dot)) {
-    return (Shape){.of_bytes = !b && are_bytes(s, dot, mma, &usual)};
+    const bool both = a.bits == 8 && b.bits == 8;
+    return (Shape){.of_bytes = !b.across && both && of_bytes};
   }
-  const bool beside = b == 8 && type->shape[type->rank - 1] >= 2 * mma->n;
-  const bool one_by_one = b && b != 16 && !beside;
+  const bool bytes_across = b.across && b.bits == 8;
+  const bool beside = bytes_across && type->shape[type->rank - 1] >= 2 * mma->n;
+  const bool one_by_one = b.across && b.bits != 16 && !beside;
   return (Shape){.log2_beside = beside,
-                 .wide = a && a != 16 && !one_by_one,
-                 .of_bytes = are_bytes(s, dot, mma, &usual)};
+                 .wide = a.across && a.bits != 16 && !one_by_one,
+                 .of_bytes = of_bytes,
+                 .rows_first = of_bytes && a.bits == 16};
 }
 
 static DotLayouts mma_layouts(const Selector *s, Op *dot, const Mma *mma) {
