@@ -77,6 +77,33 @@ def product_of_any(of, m, n, k, warps, stages=3, targets=DOT_TARGETS):
                                 b_row=columns, c_row=columns)
 
 
+def weights(of, by, a_columns, b_columns, m, n, k, warps=4, stages=3):
+    """A product of `of` and 8-bit weights; `a_columns`, `b_columns`: a is read
+    along m, b along k."""
+    text = f"{of} by {by}"
+    text += ", a by columns" * a_columns + ", b by columns" * b_columns
+    a_strides = [1, DIM16] if a_columns else [DIM16, 1]
+    b_strides = [1, DIM16] if b_columns else [DIM16, 1]
+    rows, columns, depth = 2 * m, 2 * n, 4 * k
+    return Case(f"weights {text} {m}x{n}x{k} w{warps} s{stages}",
+                os.path.join(HERE, "products.py"), "product",
+                [f"*{of}:16", f"*{by}:16", f"*{of}:16"] + [DIM16] * 3 +
+                a_strides + b_strides + [DIM16, 1, m, n, k, 8],
+                warps, stages, DOT_TARGETS
+                ).launch(4, M=rows, N=columns, K=depth, a_row=depth,
+                         a_column=rows, b_row=columns, b_column=depth,
+                         c_row=columns)
+
+
+def quantize(of, to, columns, targets=EVERY_TARGET):
+    largest = {"i8": 127.0, "fp8e4nv": 448.0}[to]
+    return Case(f"quantize {of} to {to} {columns}",
+                os.path.join(HERE, "quantize.py"), "quantize",
+                [f"*{of}:16", f"*{to}:16", P32, DIM16, DIM16, largest, columns],
+                targets=targets
+                ).launch(4, row_stride=columns, columns=columns)
+
+
 def rotary(of, heads, width):
     return Case(f"rotary {of} {heads}x{width}",
                 os.path.join(HERE, "rotary.py"), "rotary",
@@ -225,6 +252,14 @@ def every():
         Case("row normalize", example("row-normalize"), "row_normalize",
              [P32] * 2 + [DIM16] * 2 + [1024]).launch(4, **row_sizes),
         *[rotary(of, 32, 128) for of in ("fp16", "bf16", "fp32")],
+        *[quantize(of, "i8", 4096) for of in ("fp16", "bf16")],
+        quantize("bf16", "fp8e4nv", 4096, ("sm_89", "sm_90")),
+        *[weights(of, by, False, columns, 128, 128, 64)
+          for of, by in (("fp16", "i8"), ("bf16", "i8"), ("bf16", "u8"),
+                         ("fp16", "fp8e5"))
+          for columns in (False, True)],
+        weights("fp16", "fp8e5", True, True, 128, 128, 64),
+        weights("bf16", "i8", True, True, 128, 128, 64),
         matmul(128, 128, 32, 4, 3), matmul(64, 64, 32, 4, 3),
         matmul(128, 256, 64, 8, 3),
         matmul(128, 128, 32, 4, 3, P32), matmul(256, 128, 32, 8, 3, P32),

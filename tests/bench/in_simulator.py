@@ -51,6 +51,7 @@ ARRAYS = {
                          ).astype(np.uint8),
                lambda bits: (bits.astype(np.uint16) << 8).view(np.float16)),
     "*i8": (lambda x: (100 * x).astype(np.int8), same),
+    "*u8": (lambda x: (100 * x).astype(np.int8).astype(np.uint8), same),
     "*i32": (lambda x: (100 * x).astype(np.int32), same),
 }
 

@@ -24,7 +24,7 @@ def product(a, b, c, M, N, K, a_row, a_column, b_row, b_column, c_row,
         rest = K - i * BLOCK_K
         x = tl.load(a_at, mask=k[None, :] < rest, other=0.0)
         y = tl.load(b_at, mask=k[:, None] < rest, other=0.0)
-        acc = tl.dot(x, y, acc, out_dtype=acc.dtype)
+        acc = tl.dot(x, y.to(x.dtype), acc, out_dtype=acc.dtype)
         a_at += BLOCK_K * a_column
         b_at += BLOCK_K * b_row
     c_at = c + m[:, None] * c_row + n[None, :] * c_column
