@@ -1,6 +1,7 @@
 # What plain functions of the module compute for its values is computed here,
 # too.  Expected values are those of running the file.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
+# RUN: tilec %s --kernel=tuned --signature='*i32' -D N=100 --stop-after=frontend -o - | FileCheck %s --check-prefix=TUNED
 # RUN: not tilec %s --kernel=unknown -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 import functools
 import os
@@ -100,6 +101,20 @@ fibonacci_of_12 = fibonacci(12)
 squares_of_200 = squares(200)
 LATE = late()
 INNER = inner(9)
+
+
+def pick(args): return next_power(args["N"])
+
+
+# TUNED-LABEL: kernel @tuned
+# TUNED-SAME: num_warps = 4
+# TUNED: constant {value = 288} : i32
+@triton.autotune(configs=[triton.Config({"B": next_power(n)}, num_warps=next_power(3))
+                          for n in (20, 40)], key=["N"])
+@triton.heuristics({"V": lambda args: next_power(args["N"]), "W": pick})
+@triton.jit
+def tuned(x, N: tl.constexpr, B: tl.constexpr, V: tl.constexpr, W: tl.constexpr):
+    tl.store(x, B + V + W)
 
 
 def count():
