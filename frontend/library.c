@@ -39,8 +39,10 @@ static const Object *call_in_library(Walk *w, const AstFunction *function,
   Diag **mark = w->diags->last;
   const Object *result = call_function(w, function, loc, args);
   const char *library = w->program->library->source.name;
-  if (!result && loc.file != library)
+  if (!result && loc.file != library) {
+    frontend_add_sources(w->program, w->diags); // it may have been read quietly
     recover_blame_call(w, mark, library, loc, name);
+  }
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/host_names.h"
+#include "frontend/program.h"
 #include "frontend/tensor.h"
 #include "frontend/unknown_name.h"
 #include "ir/base/names.h"
@@ -194,7 +195,9 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const SrcLoc loc = expr->attribute.name_loc;
   const Symbol member =
       program_member(w->program, w->diags, x->as.symbol, name, loc);
-  const bool of_host = x->as.symbol.kind == SYMBOL_HOST && x->as.symbol.global;
+  const bool ours = w->frame->file == w->program->library;
+  const bool of_host =
+      x->as.symbol.kind == SYMBOL_HOST && x->as.symbol.global && !ours;
   if (member.kind == SYMBOL_ABSENT) {
     const Object *function = of_host ? host_function(w, name, loc) : NULL;
     return function
