@@ -164,8 +164,8 @@ static void test_targets(void **state) {
   static const struct {
     int chip;
     const char *target;
-  } rows[] = {{75, "sm_75"},  {80, "sm_80"},  {86, "sm_86"},
-              {87, "sm_86"},  {89, "sm_89"},  {90, "sm_90a"},
+  } rows[] = {{75, "sm_75"},  {80, "sm_80"},  {85, "sm_80"},
+              {86, "sm_86"},  {89, "sm_89"},  {90, "sm_90a"},
               {100, "sm_90"}, {120, "sm_90"}, {70, NULL}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     TileContext *context;
