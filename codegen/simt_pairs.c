@@ -112,22 +112,37 @@ static LLVMValueRef bf16_bits(LLVMValueRef like, uint32_t bits) {
   return LLVMConstInt(type, two ? bits << 16 | bits : bits, false);
 }
 
-// 128 + x has the bits of x < 128 as its lowest.  Above them is the first bit
-// of a signed byte; as the last one of an exponent it makes -256 of -128.
-static LLVMValueRef bf16_of_bytes(Simt *s, LLVMValueRef const *x) {
+// The bytes that became bf16 by `cast`, each with zeros above; of unsigned ones
+// the first bit is inverted.
+static LLVMValueRef spread_bytes(Simt *s, LLVMValueRef const *x,
+                                 LLVMOpcode cast) {
   LLVMValueRef bytes[2 * 2];
   for (int i = 0; i < 2; i++) {
     LLVMValueRef single = nvptx_before_rounding(ELEM_bf16, x[i]), word;
     int index;
-    if (!single || !find_cast(s, single, LLVMSIToFP, &word, &index)) {
-      return NULL;
-    }
+    if (!single || !find_cast(s, single, cast, &word, &index)) return NULL;
+    if (cast == LLVMUIToFP) word = flip_signs(s, word);
     bytes[2 * i] = simt_byte_of_word(s, word, index);
     bytes[2 * i + 1] = LLVMConstNull(int_type(s->e, 8));
   }
-  LLVMValueRef both = simt_word_of_bytes(s, SIMT_WORD_BYTES, bytes);
+  return simt_word_of_bytes(s, SIMT_WORD_BYTES, bytes);
+}
+
+// 128 + x has the bits of x < 128 as its lowest; the byte's first bit says what
+// is added to that.  Of a signed byte it makes -256 of -128, as the last bit of
+// an exponent; of an unsigned one, inverted and copied eight times, -128 of 0.
+static LLVMValueRef bf16_of_bytes(Simt *s, LLVMValueRef const *x) {
+  LLVMValueRef both = spread_bytes(s, x, LLVMSIToFP), first;
+  if (both) {
+    first = nvptx_insert(s->e, both, 0x00800080, 0xc300c300);
+  } else {
+    both = spread_bytes(s, x, LLVMUIToFP);
+    if (!both) return NULL;
+    LLVMValueRef args[] = {both, both, simt_i32(s, 0xa181)};
+    first = llvm_call(&s->e->llvm, "llvm.nvvm.prmt", NULL, 0, args, 3);
+    first = LLVMBuildAnd(s->b, first, simt_i32(s, (int32_t)0xc300c300), "");
+  }
   LLVMValueRef low = nvptx_insert(s->e, both, 0x007f007f, 0x43004300);
-  LLVMValueRef first = nvptx_insert(s->e, both, 0x00800080, 0xc300c300);
   return nvptx_fma_bf16(s->e, low, bf16_bits(low, BF16_ONE), first);
 }
 
