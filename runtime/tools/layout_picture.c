@@ -23,6 +23,7 @@ typedef struct {
   const Layout *layout;
   int64_t rows, columns; // of the tile's last two axes
   int run;               // elements of a cell
+  int width;             // of a cell in pixels
   int *place;            // by element: the lowest word that holds it
 } Table;
 
@@ -168,7 +169,8 @@ void picture_text(Arena *arena, const char *name, const Layout *layout,
 
 // -- SVG ---------------------------------------------------------------------
 
-enum { CELL_WIDTH = 44, CELL_HEIGHT = 28, MARGIN = 28 };
+enum { LEAST_WIDTH = 44, CELL_HEIGHT = 28, MARGIN = 28 };
+enum { LETTER_WIDTH = 6, SPACING = 8 }; // at most, of monospace 10
 
 // Lanes go round the colours, warps get darker.
 static void add_fill(const Table *table, int word, Str *out) {
@@ -195,6 +197,25 @@ static void add_label(const Table *table, int word, Str *out) {
            part(layout, LAYOUT_REGISTER, word));
 }
 
+static int shown(int64_t size) {
+  return size < SVG_SIZE ? (int)size : SVG_SIZE;
+}
+
+// As wide as the longest label.
+static int cell_width(Arena *arena, const Table *table) {
+  int width = LEAST_WIDTH;
+  for (int r = 0; r < shown(table->rows); r++) {
+    for (int c = 0; c < shown(table->columns); c++) {
+      const int word = table->place[r * table->columns + c];
+      Str label = str_in(arena);
+      if (word != NO_PLACE) add_label(table, word, &label);
+      const int wanted = (int)label.length * LETTER_WIDTH + SPACING;
+      if (wanted > width) width = wanted;
+    }
+  }
+  return width;
+}
+
 static void add_text(int x, int y, const char *style, const char *text,
                      Str *out) {
   str_addf(out, "<text x=\"%d\" y=\"%d\" %s>%s</text>\n", x, y, style, text);
@@ -202,29 +223,25 @@ static void add_text(int x, int y, const char *style, const char *text,
 
 static void add_square(const Table *table, int row, int column, Str *out) {
   const int word = table->place[row * table->columns + column];
-  const int x = MARGIN + column * CELL_WIDTH;
+  const int x = MARGIN + column * table->width;
   const int y = 2 * MARGIN + row * CELL_HEIGHT;
   if (word == NO_PLACE) return;
   str_addf(out,
            "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
            "stroke=\"#555\" fill=\"",
-           x, y, CELL_WIDTH, CELL_HEIGHT);
+           x, y, table->width, CELL_HEIGHT);
   add_fill(table, word, out);
-  str_addf(out, "\"/>\n<text x=\"%d\" y=\"%d\">", x + CELL_WIDTH / 2,
+  str_addf(out, "\"/>\n<text x=\"%d\" y=\"%d\">", x + table->width / 2,
            y + CELL_HEIGHT / 2 + 4);
   add_label(table, word, out);
   str_add(out, "</text>\n");
-}
-
-static int shown(int64_t size) {
-  return size < SVG_SIZE ? (int)size : SVG_SIZE;
 }
 
 static void add_axes(const Table *table, Str *out) {
   char number[16];
   for (int c = 0; c < shown(table->columns); c++) {
     snprintf(number, sizeof number, "%d", c);
-    add_text(MARGIN + c * CELL_WIDTH + CELL_WIDTH / 2, 2 * MARGIN - 6,
+    add_text(MARGIN + c * table->width + table->width / 2, 2 * MARGIN - 6,
              "fill=\"#555\"", number, out);
   }
   for (int r = 0; r < shown(table->rows); r++) {
@@ -236,10 +253,11 @@ static void add_axes(const Table *table, Str *out) {
 
 void picture_svg(Arena *arena, const char *name, const Layout *layout,
                  Str *out) {
-  const Table table = table_of(arena, layout);
+  Table table = table_of(arena, layout);
   const int rows = shown(table.rows), columns = shown(table.columns);
   const bool cut = rows < table.rows || columns < table.columns;
-  const int width = 2 * MARGIN + columns * CELL_WIDTH;
+  table.width = cell_width(arena, &table);
+  const int width = 2 * MARGIN + columns * table.width;
   const int height = 3 * MARGIN + rows * CELL_HEIGHT;
   Str title = str_in(arena);
   str_addf(&title, "%s: ", name);

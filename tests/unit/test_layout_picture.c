@@ -79,10 +79,26 @@ static void pictures_as_svg(void **state) {
   assert_non_null(strstr(svg, "</svg>\n"));
 }
 
+// Letters are 6 pixels wide: "w1 l31 r1" has room for its 54.
+static void cells_as_wide_as_their_labels(void **state) {
+  (void)state;
+  LayoutTable table;
+  layout_table_init(&table, &arena);
+  const BlockedSpec spec = {.per_thread = {2}, .lanes = {32}, .warps = {2}};
+  const Layout *layout = layout_blocked(&table, 1, (int64_t[]){128}, &spec);
+  const Layout *rows = layout_reshape(&table, layout, 2, (int64_t[]){16, 8});
+  Str text = str_in(&arena);
+  picture_svg(&arena, "wide", rows, &text);
+  const char *svg = str_text(&text);
+  assert_non_null(strstr(svg, ">w1 l31 r1</text>"));
+  assert_non_null(strstr(svg, "x=\"90\" y=\"56\" width=\"62\""));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pictures_of_text),
       cmocka_unit_test(pictures_as_svg),
+      cmocka_unit_test(cells_as_wide_as_their_labels),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
