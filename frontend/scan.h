@@ -114,8 +114,9 @@ bool scan_writes(Scanner *s, uint32_t begin, uint32_t end);
 // value; the member of what `token` names, which may be another file.
 void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token);
 void scan_rebind_member(Scanner *s, uint32_t token, const char *name);
-// `module.name = value` where the name of the module is at `token`.
-void scan_write_module(Scanner *s, uint32_t token);
+// `module.name = value`, `Class.name = value` of what another file defines,
+// whose name is at `token`.
+void scan_write_other(Scanner *s, uint32_t token);
 
 // Before a loop; before a line with one statement; and after it.
 void scan_run_loop(Scanner *s);

@@ -101,7 +101,7 @@ static void change(Scanner *s, const char *name) {
 static void change_at(Scanner *s, uint32_t token) {
   const char *name = scan_intern(s, s->scope.prefix, token);
   change(s, name);
-  scan_write_module(s, token);
+  scan_write_other(s, token);
   if (scan_kind(s, token + 1) != TOKEN_DOT ||
       scan_kind(s, token + 2) != TOKEN_NAME)
     return;

@@ -15,37 +15,66 @@ void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token) {
   map_put_text(&file->rebound, s->program->arena, name, strlen(name), d);
 }
 
-void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
-  const char *of = scan_intern(s, "", token);
-  DiagList quiet;
-  diag_init_muted(&quiet, s->program->arena);
-  const Definition *d = file_find(s->file, of);
-  Symbol symbol = {.kind = SYMBOL_ABSENT};
-  if (d && d->kind == DEFINES_IMPORT)
-    symbol = program_lookup(s->program, &quiet, s->file, of, d->loc);
-  if (symbol.kind == SYMBOL_MODULE)
-    scan_rebind(s, symbol.file, name, token);
-  else
-    scan_rebind(s, s->file,
-                program_intern(s->program, arena_printf(s->program->arena,
-                                                        "%s.%s", of, name)),
-                token);
-}
-
-void scan_write_module(Scanner *s, uint32_t token) {
+// What the name at `token` brings from another file; ABSENT: it is this one's.
+static Symbol brought(const Scanner *s, uint32_t token) {
+  const Symbol nothing = {.kind = SYMBOL_ABSENT};
   const char *name = scan_intern(s, "", token);
   const Definition *d = file_find(s->file, name);
-  if (!d || d->kind != DEFINES_IMPORT) return;
+  const bool alias = d && d->kind == DEFINES_GLOBAL && d->begin < d->end &&
+                     scan_kind(s, d->begin) == TOKEN_NAME &&
+                     scan_after_trailers(s, d->begin + 1, d->end) == d->end;
+  if (d ? d->kind != DEFINES_IMPORT && !alias : !s->file->star_imports.count)
+    return nothing;
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
-  Symbol symbol = program_lookup(s->program, &quiet, s->file, name, d->loc);
-  while (symbol.kind == SYMBOL_MODULE && scan_kind(s, token + 1) == TOKEN_DOT &&
+  const Symbol symbol =
+      program_lookup(s->program, &quiet, s->file, name, scan_loc(s, token));
+  return symbol.file == s->file ? nothing : symbol;
+}
+
+// The name of a member of what is not this file's; NULL: it can have none.
+static const char *member_name(const Scanner *s, const Symbol *of,
+                               const char *name) {
+  if (of->kind == SYMBOL_MODULE) return name;
+  if (of->kind != SYMBOL_HOST && of->kind != SYMBOL_CLASS) return NULL;
+  const char *whole = arena_printf(s->program->arena, "%s.%s", of->name, name);
+  return program_intern(s->program, whole);
+}
+
+void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
+  const Symbol symbol = brought(s, token);
+  const char *member = member_name(s, &symbol, name);
+  if (member) {
+    scan_rebind(s, symbol.file, member, token);
+    return;
+  }
+  const char *whole =
+      arena_printf(s->program->arena, "%s.%s", scan_intern(s, "", token), name);
+  scan_rebind(s, s->file, program_intern(s->program, whole), token);
+}
+
+void scan_write_other(Scanner *s, uint32_t token) {
+  Symbol symbol = brought(s, token);
+  DiagList quiet;
+  diag_init_muted(&quiet, s->program->arena);
+  while (scan_kind(s, token + 1) == TOKEN_DOT &&
          scan_kind(s, token + 2) == TOKEN_NAME) {
     token += 2;
-    name = scan_intern(s, "", token);
-    AstFile *const file = symbol.file;
-    symbol = program_member(s->program, &quiet, symbol, name, d->loc);
-    if (symbol.kind != SYMBOL_MODULE) scan_rebind(s, file, name, token);
+    const char *name = scan_intern(s, "", token);
+    const char *member = member_name(s, &symbol, name);
+    if (!member) return;
+    const Symbol next =
+        program_member(s->program, &quiet, symbol, name, scan_loc(s, token));
+    const bool inner = next.kind == SYMBOL_MODULE ||
+                       (next.kind == SYMBOL_HOST && !next.function) ||
+                       next.kind == SYMBOL_CLASS;
+    const bool last = scan_kind(s, token + 1) != TOKEN_DOT ||
+                      scan_kind(s, token + 2) != TOKEN_NAME;
+    if (!inner || last) {
+      scan_rebind(s, symbol.file, member, token);
+      return;
+    }
+    symbol = next;
   }
 }
 
@@ -96,7 +125,7 @@ static void scan_write(Scanner *s, uint32_t token) {
   if (scan_kind(s, token + 1) != TOKEN_DOT) return;
   const char *prefix = arena_printf(s->program->arena, "%s.", name);
   scan_rebind(s, s->file, scan_intern(s, prefix, token + 2), token);
-  scan_write_module(s, token);
+  scan_write_other(s, token);
 }
 
 bool scan_writes(Scanner *s, uint32_t begin, uint32_t end) {

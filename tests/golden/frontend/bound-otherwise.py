@@ -56,6 +56,10 @@ class Conf:
 
 for _ in range(2): Conf.W = _
 plain_functions.SIZE = 3
+from plain_functions import Shape
+Shape.ROWS = 9
+plain_functions.Shape.COLUMNS = 9
+setattr(Shape, "DEPTH", 9)
 Q = 1
 if (Q := 4) and os.stat("file"): Q = 5
 del Q
@@ -97,6 +101,13 @@ def k(x):
     # CHECK: error: 'Conf.W' is computed by host code
     tl.store(x, plain_functions.SIZE)
     # CHECK: error: 'SIZE' is computed by host code
+    tl.store(x, Shape.ROWS)
+    # CHECK: error: 'Shape.ROWS' is computed by host code
+    tl.store(x, Shape.COLUMNS)
+    # CHECK: error: 'Shape.COLUMNS' is computed by host code
+    tl.store(x, Shape.DEPTH)
+    # CHECK: error: 'Shape.DEPTH' is computed by host code
+    tl.store(x, Shape.KEPT)
     tl.store(x, Q)
     # CHECK: error: 'Q' is computed by host code
     tl.store(x, S)

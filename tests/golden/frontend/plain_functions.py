@@ -14,3 +14,10 @@ def filled(p, n, B: tl.constexpr):
 
 def twice(x):
     return x * 2
+
+
+class Shape:
+    ROWS = 3
+    COLUMNS = 3
+    DEPTH = 3
+    KEPT = 3
