@@ -1,12 +1,14 @@
 // simt_scan.c -- prefixes along an axis, within a warp.
 //
-// The tile is converted to a layout in which the axis runs through registers
-// first and then lanes, and no further.  Each thread scans its run of the axis,
-// the lanes scan the totals of the runs, and every element is combined with
-// what the lanes before it have.  Reversed, all of this starts at the end.
+// A tile of which every warp has the whole axis stays as it lies; others are
+// converted.  Each thread scans its run of the axis, the lanes scan the totals
+// of the runs, and every element is combined with what the lanes before it
+// have.  Where more registers follow, the next chunk starts from what the last
+// lane has.  Reversed, all of this starts at the end.
 #include "codegen/simt.h"
 
 #include "ir/exchange.h"
+#include "ir/layout_scan.h"
 
 typedef struct {
   Simt *s;
@@ -14,10 +16,17 @@ typedef struct {
   int num_inputs;
   bool reverse;
   const Layout *layout;
-  int run, lanes;    // registers and lanes along the axis
+  LayoutScan scan;
+  int run, lanes, chunks;
   LLVMValueRef lane; // this thread's place along the axis
   LLVMValueRef *values[SIMT_MAX_INPUTS];
 } Scan;
+
+// Of a row in one chunk.
+typedef struct {
+  uint32_t row; // the register where the row begins
+  int chunk;
+} Chunk;
 
 static LLVMValueRef *column(const Scan *x, int reg) {
   LLVMValueRef *values = simt_new(x->s, x->num_inputs);
@@ -30,26 +39,24 @@ static void set_column(Scan *x, int reg, LLVMValueRef const *values) {
 }
 
 // The k-th register of a run, in the order of the scan.
-static int nth(const Scan *x, int first, int k) {
-  return first + (x->reverse ? x->run - 1 - k : k);
+static int nth(const Scan *x, Chunk at, int k) {
+  const int place = x->reverse ? x->run - 1 - k : k;
+  return (int)(at.row | layout_scan_register(&x->scan, at.chunk, place));
 }
 
-static bool scan_registers(Scan *x, int first) {
+static bool scan_registers(Scan *x, Chunk at) {
   for (int k = 1; k < x->run; k++) {
-    LLVMValueRef *sum = column(x, nth(x, first, k - 1));
-    LLVMValueRef *next = column(x, nth(x, first, k));
+    LLVMValueRef *sum = column(x, nth(x, at, k - 1));
+    LLVMValueRef *next = column(x, nth(x, at, k));
     if (!simt_combine(x->s, x->op, sum, next, next)) return false;
-    set_column(x, nth(x, first, k), next);
+    set_column(x, nth(x, at, k), next);
   }
   return true;
 }
 
-// `values` of the lane `by` places before this one.
-static LLVMValueRef *from_before(const Scan *x, LLVMValueRef const *values,
-                                 int by) {
+static LLVMValueRef *from_lane(const Scan *x, LLVMValueRef const *values,
+                               LLVMValueRef lane) {
   Simt *s = x->s;
-  LLVMValueRef distance = simt_i32(s, x->reverse ? by : -by);
-  LLVMValueRef lane = LLVMBuildAdd(s->b, simt_thread(s), distance, "");
   const int last = layout_count(x->layout, LAYOUT_LANE) - 1;
   lane = LLVMBuildAnd(s->b, lane, simt_i32(s, last), "");
   LLVMValueRef *out = simt_new(s, x->num_inputs);
@@ -57,6 +64,26 @@ static LLVMValueRef *from_before(const Scan *x, LLVMValueRef const *values,
     out[i] = simt_shuffle(s, values[i], lane);
   }
   return out;
+}
+
+// `values` of the lane `by` places before this one.
+static LLVMValueRef *from_before(const Scan *x, LLVMValueRef const *values,
+                                 int by) {
+  Simt *s = x->s;
+  const int lanes = by << x->scan.first_lane;
+  LLVMValueRef distance = simt_i32(s, x->reverse ? lanes : -lanes);
+  return from_lane(x, values, LLVMBuildAdd(s->b, simt_thread(s), distance, ""));
+}
+
+// `values` of the lane where the scan of the lanes ends.
+static LLVMValueRef *from_last(const Scan *x, LLVMValueRef const *values) {
+  Simt *s = x->s;
+  const int along = (x->lanes - 1) << x->scan.first_lane;
+  LLVMValueRef thread = simt_thread(s);
+  return from_lane(x, values,
+                   x->reverse
+                       ? LLVMBuildAnd(s->b, thread, simt_i32(s, ~along), "")
+                       : LLVMBuildOr(s->b, thread, simt_i32(s, along), ""));
 }
 
 // Is there a lane that far before this one?
@@ -77,18 +104,59 @@ static bool add_before(Scan *x, LLVMValueRef const *before, int by,
   return true;
 }
 
-static bool scan_run(Scan *x, int first) {
-  if (!scan_registers(x, first)) return false;
+// What is before the thread's run: of the lanes before it, and of the chunks
+// before this one (`carry`).
+static bool find_before(const Scan *x, LLVMValueRef const *total,
+                        LLVMValueRef const *carry, LLVMValueRef *out) {
+  LLVMValueRef *before = from_before(x, total, 1);
+  for (int i = 0; i < x->num_inputs; i++) out[i] = before[i];
+  if (!carry) return true;
+  if (!simt_combine(x->s, x->op, carry, before, out)) return false;
+  LLVMValueRef there = has_before(x, 1);
+  for (int i = 0; i < x->num_inputs; i++) {
+    out[i] = emit_select(x->s->e, there, out[i], carry[i]);
+  }
+  return true;
+}
+
+// All of the run but its last element.
+static bool add_to_run(Scan *x, Chunk at, LLVMValueRef const *total,
+                       LLVMValueRef const *carry) {
+  LLVMValueRef before[SIMT_MAX_INPUTS];
+  if (x->run == 1) return true;
+  if (!find_before(x, total, carry, before)) return false;
+  for (int k = 0; k < x->run - 1; k++) {
+    LLVMValueRef *values = column(x, nth(x, at, k));
+    if (carry && !simt_combine(x->s, x->op, before, values, values)) {
+      return false;
+    }
+    if (!carry && !add_before(x, before, 1, values)) return false;
+    set_column(x, nth(x, at, k), values);
+  }
+  return true;
+}
+
+static bool scan_chunk(Scan *x, Chunk at, LLVMValueRef const *carry) {
+  if (!scan_registers(x, at)) return false;
   if (x->lanes == 1) return true;
-  LLVMValueRef *total = column(x, nth(x, first, x->run - 1));
+  const int last = nth(x, at, x->run - 1);
+  LLVMValueRef *total = column(x, last);
   for (int by = 1; by < x->lanes; by *= 2) {
     if (!add_before(x, from_before(x, total, by), by, total)) return false;
   }
-  LLVMValueRef *before = from_before(x, total, 1);
-  for (int k = 0; k < x->run; k++) {
-    LLVMValueRef *values = column(x, nth(x, first, k));
-    if (!add_before(x, before, 1, values)) return false;
-    set_column(x, nth(x, first, k), values);
+  if (!add_to_run(x, at, total, carry)) return false;
+  if (carry && !simt_combine(x->s, x->op, carry, total, total)) return false;
+  set_column(x, last, total);
+  return true;
+}
+
+static bool scan_row(Scan *x, uint32_t row) {
+  LLVMValueRef *carry = NULL;
+  for (int k = 0; k < x->chunks; k++) {
+    const Chunk at = {row, x->reverse ? x->chunks - 1 - k : k};
+    if (!scan_chunk(x, at, carry)) return false;
+    if (k == x->chunks - 1) break;
+    carry = from_last(x, column(x, nth(x, at, x->run - 1)));
   }
   return true;
 }
@@ -127,19 +195,24 @@ bool simt_emit_scan(Simt *s, const Op *op) {
   if (x.num_inputs > SIMT_MAX_INPUTS) {
     return simt_unsupported(s, op, "of so many tiles");
   }
-  const int64_t length = layout_size(from, (int)op_int(op, ATTR_axis));
-  const int num_lanes = layout_count(from, LAYOUT_LANE);
   x.layout = exchange_scanned(op);
-  x.lanes = length < num_lanes ? (int)length : num_lanes;
-  x.run = (int)(length / x.lanes);
+  if (!layout_scan(x.layout, (int)op_int(op, ATTR_axis), &x.scan)) {
+    return simt_unsupported(s, op, "along this axis");
+  }
+  x.run = 1 << x.scan.log2_run;
+  x.lanes = 1 << x.scan.log2_lanes;
+  x.chunks = 1 << x.scan.log2_chunks;
   const int count = layout_num_registers(x.layout);
   if (count > SIMT_MAX_REGISTERS) {
     return simt_unsupported(s, op, "of so large a tile");
   }
-  x.lane = LLVMBuildAnd(s->b, simt_thread(s), simt_i32(s, x.lanes - 1), "");
+  LLVMValueRef lane =
+      LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, x.scan.first_lane), "");
+  x.lane = LLVMBuildAnd(s->b, lane, simt_i32(s, x.lanes - 1), "");
   if (!read_inputs(&x, from)) return false;
-  for (int first = 0; first < count; first += x.run) {
-    if (!scan_run(&x, first)) return false;
+  for (uint32_t row = 0; row < (uint32_t)count; row++) {
+    if (row & x.scan.along) continue;
+    if (!scan_row(&x, row)) return false;
   }
   return set_results(&x);
 }

@@ -5,6 +5,7 @@
 
 #include "ir/layout_convert.h"
 #include "ir/layout_cut.h"
+#include "ir/layout_scan.h"
 
 static LayoutTable *table_of(const Op *op) {
   return &op_function(op)->module->layouts;
@@ -202,11 +203,11 @@ static int smaller(int64_t a, int b) {
   return a < b ? (int)a : b;
 }
 
-const Layout *exchange_scanned(const Op *op) {
+// The axis in registers, then lanes, and in every warp all of it.
+static const Layout *gathered_along(const Op *op, int axis) {
   BlockedSpec spec = {0};
   int64_t shape[MAX_RANK];
   const Layout *from = layout_of(op, 0);
-  const int axis = (int)op_int(op, ATTR_axis);
   const int num_lanes = layout_count(from, LAYOUT_LANE);
   const int along = smaller(layout_size(from, axis), num_lanes);
   int lanes = num_lanes / along, warps = layout_count(from, LAYOUT_WARP);
@@ -225,6 +226,13 @@ const Layout *exchange_scanned(const Op *op) {
   spec.lanes[axis] = along * lanes; // the rest are copies
   spec.warps[axis] = warps;
   return layout_blocked(table_of(op), from->rank, shape, &spec);
+}
+
+const Layout *exchange_scanned(const Op *op) {
+  LayoutScan scan;
+  const int axis = (int)op_int(op, ATTR_axis);
+  const Layout *layout = layout_of(op, 0);
+  return layout_scan(layout, axis, &scan) ? layout : gathered_along(op, axis);
 }
 
 // -- Bytes -------------------------------------------------------------------

@@ -21,7 +21,8 @@ const Layout *exchange_joined(const Op *op);
 // The layout in which reduce combines: no thread bit moves along the axis and
 // another one at once.
 const Layout *exchange_reduced(const Op *op);
-// The layout in which scan runs along the axis: registers, then lanes.
+// The layout in which scan runs along the axis: the operand's where every warp
+// has the whole axis in a regular way (ir/layout_scan.h).
 const Layout *exchange_scanned(const Op *op);
 
 // Bits of a dimension that move along the axis; those of copies are not among

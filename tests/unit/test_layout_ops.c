@@ -1,4 +1,5 @@
 // test_layout_ops.c -- operations on layouts against enumeration.
+#include "ir/layout_scan.h"
 #include "tests/unit/layout_family.h"
 
 enum { TRIES = 400 };
@@ -314,6 +315,96 @@ static void test_spread(void **state) {
   with_family(spread);
 }
 
+// Every place of an axis is in one register of one lane, and registers of a row
+// differ along the axis alone.
+static void check_scan(const Layout *layout, int axis, const LayoutScan *scan) {
+  const int lanes = layout_first_bit(layout, LAYOUT_LANE);
+  const uint32_t run = (1u << scan->log2_run) - 1;
+  const uint32_t last = (1u << scan->log2_lanes) - 1;
+  for (uint32_t word = 0; word < num_words(layout); word++) {
+    const uint32_t lane = layout_unpack(layout, LAYOUT_LANE, word);
+    const uint32_t at_lane = lane >> scan->first_lane & last;
+    const uint32_t reg = layout_unpack(layout, LAYOUT_REGISTER, word);
+    if (reg & scan->along) continue;
+    for (uint32_t k = 0; k < 1u << (scan->log2_run + scan->log2_chunks); k++) {
+      const uint32_t chunk = k >> scan->log2_run, at = k & run;
+      const uint32_t same =
+          word | layout_scan_register(scan, (int)chunk, (int)at);
+      const uint32_t place =
+          (chunk << scan->log2_lanes | at_lane) << scan->log2_run | at;
+      assert_true(same >> lanes == word >> lanes);
+      assert_int_equal(by_hand(layout, same, axis), place);
+      assert_int_equal(by_hand(layout, same, !axis),
+                       by_hand(layout, word, !axis));
+    }
+  }
+  assert_int_equal(scan->log2_run + scan->log2_lanes + scan->log2_chunks,
+                   layout->log2_shape[axis]);
+}
+
+// Units of the two axes in any order, and copies.
+static const Layout *any_units(Family *f) {
+  Layout key = {.rank = 2, .log2_shape = {(int)pick(f, 4), (int)pick(f, 4)}};
+  key.map.num_out = key.log2_shape[0] + key.log2_shape[1];
+  key.map.num_in = key.map.num_out + (int)pick(f, 3);
+  for (int i = 0; i < key.map.num_in; i++) {
+    const int j = (int)pick(f, (uint32_t)i + 1);
+    key.map.column[i] = key.map.column[j];
+    key.map.column[j] = i < key.map.num_out ? UINT32_C(1) << i : 0;
+  }
+  int left = key.map.num_in;
+  for (int dim = LAYOUT_REGISTER; dim < LAYOUT_BLOCK; dim++) {
+    key.num_bits[dim] =
+        dim == LAYOUT_WARP ? left : (int)pick(f, (uint32_t)left + 1);
+    left -= key.num_bits[dim];
+  }
+  return layout_get(&f->table, &key);
+}
+
+static void try_scans(void *data) {
+  Family *f = data;
+  int found = 0, tries = 20000;
+  for (int i = 0; i < tries; i++) {
+    LayoutScan scan;
+    const Layout *layout =
+        pick(f, 2) ? any_units(f) : any_layout(f, 2, 3, 6, false);
+    const int axis = (int)pick(f, 2);
+    if (!layout || !layout_scan(layout, axis, &scan)) continue;
+    check_scan(layout, axis, &scan);
+    found += layout->log2_shape[axis] > 1;
+  }
+  assert_true(found > tries / 50);
+}
+
+static void test_scans(void **state) {
+  (void)state;
+  with_family(try_scans);
+}
+
+// In a warp as registers, lanes, registers; across warps not at all; nor where
+// a lane moves along both axes.
+static void tell_scans(void *data) {
+  Family *f = data;
+  LayoutScan scan;
+  const Layout *rows =
+      parsed(f, "layout<register=[[0,1],[0,8]], "
+                "lane=[[0,2],[0,4],[1,0]], warp=[[2,0]] -> 4x16>");
+  assert_true(layout_scan(rows, 1, &scan));
+  assert_int_equal(scan.log2_run, 1);
+  assert_int_equal(scan.log2_lanes, 2);
+  assert_int_equal(scan.log2_chunks, 1);
+  assert_int_equal(scan.first_lane, 0);
+  assert_false(layout_scan(rows, 0, &scan));
+  assert_false(
+      layout_scan(parsed(f, "layout<lane=[[0,1],[1,1]] -> 2x2>"), 0, &scan));
+  assert_false(layout_scan(parsed(f, "layout<lane=[[2],[1]] -> 4>"), 0, &scan));
+}
+
+static void test_scan_kinds(void **state) {
+  (void)state;
+  with_family(tell_scans);
+}
+
 static void refuse(void *data) {
   Family *f = data;
   LayoutTable *t = &f->table;
@@ -351,10 +442,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_operations),
-      cmocka_unit_test(test_spread),
-      cmocka_unit_test(test_gather),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_operations), cmocka_unit_test(test_spread),
+      cmocka_unit_test(test_gather),     cmocka_unit_test(test_scans),
+      cmocka_unit_test(test_scan_kinds), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
