@@ -51,6 +51,34 @@ static TileStatus check_arg(const Binding *binding,
   return TILE_OK;
 }
 
+// NULL: a run-time value, or None, which stands for any.
+static const char *constant_kind(TileArgKind kind) {
+  switch (kind) {
+  case TILE_ARG_STRING: return "a string";
+  case TILE_ARG_DTYPE:
+  case TILE_ARG_POINTER_DTYPE: return "a type";
+  case TILE_ARG_FUNCTION: return "a function";
+  case TILE_ARG_TUPLE: return "a tuple";
+  case TILE_ARG_DESCRIPTOR: return "a tensor descriptor";
+  default: return NULL;
+  }
+}
+
+// What no annotated type can be is told before the kernel is compiled.
+static TileStatus check_annotation(const Binding *binding,
+                                   const KernelParamPlan *param,
+                                   const TileArg *arg) {
+  const Annotation *fixed = &param->annotation;
+  const char *found = constant_kind(arg->kind);
+  if (!found || !fixed->dtype || param->is_constexpr) return TILE_OK;
+  return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                      ERROR_argument_annotated, param->name,
+                      binding->kernel->name,
+                      fixed->is_pointer ? element_pointer_name(fixed->dtype)
+                                        : tile_dtype_name(fixed->dtype),
+                      found);
+}
+
 // -- One value ---------------------------------------------------------------
 
 static TileStatus bind_address(const Binding *binding,
@@ -414,7 +442,8 @@ static TileStatus bind_param(const Binding *binding, const TileLaunch *launch,
   if (!constant && *next >= launch->num_args)
     return bind_absent(binding, param, out);
   const TileArg *arg = constant ? &constant->value : &launch->args[(*next)++];
-  const TileStatus status = check_arg(binding, param, arg);
+  TileStatus status = check_arg(binding, param, arg);
+  if (!status) status = check_annotation(binding, param, arg);
   if (status) return status;
   if (constant) return bind_constant(binding, param, arg, out);
   if (arg->kind == TILE_ARG_DEFAULT) return bind_absent(binding, param, out);

@@ -163,7 +163,15 @@ static void test_annotated_arguments(void **state) {
   args[1] = tile_buffer_arg(w->x, TILE_FP16);
   expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT,
               "is a scalar in the kernel, found a pointer");
+  args[1] = (TileArg){.kind = TILE_ARG_STRING, .as.string = "x"};
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT,
+              "must be a value of type i64, found a string");
   args[1] = tile_int_arg(7);
+  args[0] = tile_tuple_arg(args + 1, 1);
+  expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT,
+              "'x' of kernel 'typed' must be a value of type *fp16, found a "
+              "tuple");
+  args[0] = tile_buffer_arg(w->x, TILE_FP16);
   args[3] = tile_buffer_arg(w->x, TILE_FP16);
   expect_args(w, kernel, args, 4, TILE_INVALID_ARGUMENT,
               "argument 'c' of kernel 'typed' must be a constant");
