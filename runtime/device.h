@@ -52,8 +52,8 @@ typedef struct {
   void (*unload)(TileDevice *device, DeviceKernel *kernel);
   bool (*launch)(TileDevice *device, const DeviceLaunch *launch, Fault *fault);
   // Adds what only the device knows.
-  void (*describe)(TileDevice *device, DeviceKernel *kernel,
-                   const KernelInfo *info, TileKernelInfo *out);
+  bool (*describe)(TileDevice *device, DeviceKernel *kernel,
+                   const KernelInfo *info, TileKernelInfo *out, Fault *fault);
 } DeviceOps;
 
 struct TileDevice {

@@ -408,29 +408,40 @@ bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault) {
   return leave(gpu, run_kernel(gpu, launch, fault), fault);
 }
 
-// -1: the driver does not say, or says nonsense.
-static int attribute_of(const CudaApi *api, const DeviceKernel *kernel,
-                        CUfunction_attribute attribute) {
-  int value = -1;
-  if (api->cuFuncGetAttribute(&value, attribute, kernel->function)) return -1;
-  return value < 0 ? -1 : value;
+// -- Describing --------------------------------------------------------------
+
+// No chip gives a thread more.
+enum { MAX_REGISTERS = 255, MAX_LOCAL_BYTES = 512 * 1024 };
+
+static bool read_attribute(const Gpu *gpu, const DeviceKernel *kernel,
+                           CUfunction_attribute attribute, int most, int *out,
+                           Fault *fault) {
+  return CALL(gpu, fault, cuFuncGetAttribute, out, attribute,
+              kernel->function) &&
+         believe_number(*out >= 0 && *out <= most, "cuFuncGetAttribute", *out,
+                        fault);
 }
 
-void cuda_describe(TileDevice *device, DeviceKernel *kernel,
-                   const KernelInfo *info, TileKernelInfo *out) {
+static bool count_programs(const Gpu *gpu, const DeviceKernel *kernel,
+                           const KernelInfo *info, int *out, Fault *fault) {
+  return CALL(gpu, fault, cuOccupancyMaxActiveBlocksPerMultiprocessor, out,
+              kernel->function, info->num_warps * 32, info->shared_bytes) &&
+         believe_number(*out >= 0 && *out <= MAX_BLOCKS,
+                        "cuOccupancyMaxActiveBlocksPerMultiprocessor", *out,
+                        fault);
+}
+
+bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
+                   const KernelInfo *info, TileKernelInfo *out, Fault *fault) {
   const Gpu *gpu = device->state;
-  const CudaApi *api = &gpu->driver.api;
-  Fault ignored;
-  if (!enter(gpu, &ignored)) return;
-  int blocks = -1;
-  out->registers = attribute_of(api, kernel, CU_FUNC_ATTRIBUTE_NUM_REGS);
-  out->spills = attribute_of(api, kernel, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
-  if (!api->cuOccupancyMaxActiveBlocksPerMultiprocessor(
-          &blocks, kernel->function, info->num_warps * 32,
-          info->shared_bytes) &&
-      blocks >= 0 && blocks <= MAX_BLOCKS)
-    out->programs_per_processor = blocks;
-  leave(gpu, true, &ignored);
+  if (!enter(gpu, fault)) return false;
+  const bool ok =
+      read_attribute(gpu, kernel, CU_FUNC_ATTRIBUTE_NUM_REGS, MAX_REGISTERS,
+                     &out->registers, fault) &&
+      read_attribute(gpu, kernel, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                     MAX_LOCAL_BYTES, &out->local_bytes, fault) &&
+      count_programs(gpu, kernel, info, &out->programs_per_processor, fault);
+  return leave(gpu, ok, fault);
 }
 
 static bool cuda_open(TileDevice *device, int index, Fault *fault) {

@@ -26,7 +26,7 @@ bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
                       const KernelInfo *info, DeviceKernel **out, Fault *fault);
 void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel);
 bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault);
-void cuda_describe(TileDevice *device, DeviceKernel *kernel,
-                   const KernelInfo *info, TileKernelInfo *out);
+bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
+                   const KernelInfo *info, TileKernelInfo *out, Fault *fault);
 
 #endif

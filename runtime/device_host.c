@@ -212,11 +212,12 @@ static bool host_launch(TileDevice *device, const DeviceLaunch *launch,
   return ok;
 }
 
-static void host_describe(TileDevice *device, DeviceKernel *kernel,
-                          const KernelInfo *info, TileKernelInfo *out) {
-  (void)device, (void)kernel;
+static bool host_describe(TileDevice *device, DeviceKernel *kernel,
+                          const KernelInfo *info, TileKernelInfo *out,
+                          Fault *fault) {
+  (void)device, (void)kernel, (void)fault;
   out->scratch_bytes = info->scratch_bytes;
-  out->programs_per_processor = 1;
+  return true;
 }
 
 const DeviceOps device_ops_cpu = {

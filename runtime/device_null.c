@@ -42,9 +42,11 @@ static bool null_launch(TileDevice *device, const DeviceLaunch *launch,
   return true;
 }
 
-static void null_describe(TileDevice *device, DeviceKernel *kernel,
-                          const KernelInfo *info, TileKernelInfo *out) {
-  (void)device, (void)kernel, (void)info, (void)out;
+static bool null_describe(TileDevice *device, DeviceKernel *kernel,
+                          const KernelInfo *info, TileKernelInfo *out,
+                          Fault *fault) {
+  (void)device, (void)kernel, (void)info, (void)out, (void)fault;
+  return true;
 }
 
 const DeviceOps device_ops_null = {

@@ -296,16 +296,19 @@ TileStatus tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
 
 static TileStatus describe(const Call *call, TileKernelInfo *out) {
   const Variant *variant = call->variant;
-  *out = (TileKernelInfo){
+  TileKernelInfo known = {
       .num_warps = variant->info.num_warps,
       .registers = -1,
-      .spills = -1,
+      .local_bytes = -1,
       .shared_bytes = variant->info.shared_bytes,
       .programs_per_processor = 1,
       .compile_seconds = variant->compile_seconds,
   };
-  call->device->ops->describe(call->device, variant->loaded, &variant->info,
-                              out);
+  Fault fault = {.status = TILE_OK};
+  if (!call->device->ops->describe(call->device, variant->loaded,
+                                   &variant->info, &known, &fault))
+    return report_fault(&call->report, &fault);
+  *out = known;
   return TILE_OK;
 }
 

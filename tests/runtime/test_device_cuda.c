@@ -40,8 +40,9 @@ static bool run_once(TileDevice *device, DeviceKernel *kernel,
   };
   int value = 1;
   TileKernelInfo described = {0};
-  if (!device->ops->launch(device, &launch, fault)) return false;
-  device->ops->describe(device, kernel, &info, &described);
+  if (!device->ops->launch(device, &launch, fault) ||
+      !device->ops->describe(device, kernel, &info, &described, fault))
+    return false;
   fault->status = tile_device_sync(device, NULL);
   if (fault->status) return false;
   fault->status = tile_buffer_read(buffer, 0, &value, sizeof value);

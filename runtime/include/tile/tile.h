@@ -390,7 +390,8 @@ tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
 
 typedef struct {
   int num_warps;              // 1 on the CPU
-  int registers, spills;      // of a thread; bytes spilled; -1 when unknown
+  int registers;              // of a thread; -1 when unknown
+  int local_bytes;            // of a thread, spilled registers included; or -1
   size_t shared_bytes;        // of a program
   size_t scratch_bytes;       // CPU: private memory of a running program
   int programs_per_processor; // resident at once on an SM or core
