@@ -280,19 +280,21 @@ struct AstParam {
   bool is_constexpr;           // tl.constexpr, constexpr, "tl.constexpr"
 };
 
-typedef struct {
-  SrcLoc loc;
-  const char *name; // last part of its dotted name: "jit", "autotune"
-  Expr *expr;       // NULL where it is more than we can parse
-  AstFile *file;    // where it is written
-} Decorator;
-
 // Where in its file a line is run.  Names mean what the lines above it have
 // made of them; in the body of a class, what that has comes first.
 typedef struct {
   const char *prefix; // "Class." or ""; NULL: ""
   uint32_t order; // of the first definition that is below; 0: the file's end
+  const struct Locals *locals; // in a function: what it has bound; or NULL
 } AstPlace;
+
+typedef struct {
+  SrcLoc loc;
+  const char *name; // last part of its dotted name: "jit", "autotune"
+  Expr *expr;       // NULL where it is more than we can parse
+  AstFile *file;    // where it is written
+  AstPlace place;   // where it is evaluated
+} Decorator;
 
 // A function marked jit.  Functions in a class are named `Class.name`.
 struct AstFunction {

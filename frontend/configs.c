@@ -44,7 +44,7 @@ const Expr *decorator_argument(const AstFunction *function,
 
 // -- Values ------------------------------------------------------------------
 
-const Object *quiet_value(Walk *w, const Expr *expr) {
+static const Object *quiet_value(Walk *w, const Expr *expr) {
   DiagList quiet, *diags = w->diags;
   const bool stopped = w->stopped;
   diag_init_muted(&quiet, w->arena);
@@ -53,6 +53,20 @@ const Object *quiet_value(Walk *w, const Expr *expr) {
   w->diags = diags;
   w->stopped = stopped;
   return x && object_is_constant(x) && x->kind != OBJECT_SYMBOL ? x : NULL;
+}
+
+static const Object *value_at(Walk *w, AstFile *file, AstPlace place,
+                              const Expr *expr) {
+  Frame frame = frame_at(w, file, place);
+  w->frame = &frame;
+  const Object *x = quiet_value(w, expr);
+  w->frame = frame.caller;
+  return x;
+}
+
+const Object *default_constant(Walk *w, const AstFunction *function,
+                               const AstParam *param) {
+  return value_at(w, function->file, function->place, param->value);
 }
 
 static void add_item(Walk *w, ConfigItems *items, const char *name, SrcLoc loc,
@@ -103,10 +117,14 @@ static void add_config(Walk *w, const Expr *call, Configs *out) {
   vec_push(w->arena, &out->configs, config);
 }
 
-static Symbol quiet_lookup(Walk *w, AstFile *file, const Expr *name) {
+static Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place,
+                           const Expr *name) {
+  const Symbol absent = {.kind = SYMBOL_ABSENT};
   DiagList quiet;
+  if (place.locals && scope_get(place.locals, name->name)) return absent;
   diag_init_muted(&quiet, w->arena);
-  return program_lookup(w->program, &quiet, file, name->name, name->loc);
+  return program_lookup_at(w->program, &quiet, file, place, name->name,
+                           name->loc);
 }
 
 // -- Lists -------------------------------------------------------------------
@@ -117,7 +135,8 @@ static bool is_config(Walk *w, const Expr *call) {
   if (callee->kind == EXPR_ATTRIBUTE)
     return !strcmp(callee->attribute.name, "Config");
   if (callee->kind != EXPR_NAME) return false;
-  const Symbol symbol = quiet_lookup(w, w->frame->file, callee);
+  const Symbol symbol =
+      quiet_lookup(w, w->frame->file, w->frame->place, callee);
   return !strcmp(callee->name, "Config") ||
          (symbol.kind == SYMBOL_BUILTIN &&
           !strcmp(symbol.name, "triton.Config"));
@@ -177,11 +196,10 @@ static void add_comprehension(Walk *w, const Expr *expr, int level,
   }
 }
 
-// As code of `file`, which may see the names around a function.
-static void add_configs_of(Walk *w, AstFile *file, const Locals *around,
+// As code of `file` at `place`.
+static void add_configs_of(Walk *w, AstFile *file, AstPlace place,
                            const Expr *expr, Configs *out) {
-  Frame frame = {.caller = w->frame, .file = file, .scope = scope_in(w->arena)};
-  if (around) scope_copy(&frame.scope, around);
+  Frame frame = frame_at(w, file, place);
   w->frame = &frame;
   add_configs(w, expr, out);
   w->frame = frame.caller;
@@ -194,11 +212,11 @@ static const Expr *first_value(const AstGlobal *global) {
 }
 
 static void add_global(Walk *w, const Expr *name, Configs *out) {
-  const Symbol symbol = quiet_lookup(w, w->frame->file, name);
+  const Symbol symbol = quiet_lookup(w, w->frame->file, w->frame->place, name);
   const Expr *value =
       symbol.kind == SYMBOL_GLOBAL ? first_value(symbol.global) : NULL;
   if (value)
-    add_configs_of(w, symbol.file, NULL, value, out);
+    add_configs_of(w, symbol.file, symbol.global->place, value, out);
   else
     out->computed = true;
 }
@@ -248,6 +266,12 @@ static void add_configs(Walk *w, const Expr *expr, Configs *out) {
   w->stopped = false;
 }
 
+const Object *decorator_constant(Walk *w, const AstFunction *function,
+                                 const char *decorator, const Expr *argument) {
+  const Decorator *d = find_decorator(function, decorator);
+  return value_at(w, d->file, d->place, argument);
+}
+
 Configs configs_of(Walk *w, const AstFunction *function) {
   Configs out = {0};
   const Decorator *d = find_decorator(function, "autotune");
@@ -255,7 +279,7 @@ Configs configs_of(Walk *w, const AstFunction *function) {
   if (!d) return out;
   const Expr *configs = decorator_argument(function, "autotune", "configs", 0);
   if (configs)
-    add_configs_of(w, d->file, function->around, configs, &out);
+    add_configs_of(w, d->file, d->place, configs, &out);
   else
     out.computed = true;
   return out;
@@ -281,73 +305,77 @@ int config_option(const Config *config, const char *name, int otherwise) {
 
 // -- Heuristics --------------------------------------------------------------
 
-// A name of the file becomes what is assigned to it there; `*file` is where
-// that is written.
-static const Expr *meant(Walk *w, const Expr *expr, AstFile **file) {
-  if (!expr || expr->kind != EXPR_NAME) return expr;
-  const Symbol symbol = quiet_lookup(w, *file, expr);
-  if (symbol.kind != SYMBOL_GLOBAL || !first_value(symbol.global)) return expr;
-  *file = symbol.file;
-  return first_value(symbol.global);
+// An expression, and where it is written.
+typedef struct {
+  AstFile *file;
+  AstPlace place;
+  const Expr *expr;
+} Written;
+
+// A name becomes what is assigned to it.
+static Written meant(Walk *w, Written x) {
+  if (!x.expr || x.expr->kind != EXPR_NAME) return x;
+  const Symbol symbol = quiet_lookup(w, x.file, x.place, x.expr);
+  if (symbol.kind != SYMBOL_GLOBAL || !first_value(symbol.global)) return x;
+  return (Written){symbol.file, symbol.global->place,
+                   first_value(symbol.global)};
 }
 
 // A `def` of the file, or an imported one; NULL: it is none.
-static const AstFunction *host_function_of(Walk *w, AstFile *file,
-                                           const Expr *name) {
-  if (name->kind != EXPR_NAME) return NULL;
-  const Symbol symbol = quiet_lookup(w, file, name);
+static const AstFunction *host_function_of(Walk *w, const Written *x) {
+  if (x->expr->kind != EXPR_NAME) return NULL;
+  const Symbol symbol = quiet_lookup(w, x->file, x->place, x->expr);
   return symbol.kind == SYMBOL_HOST ? program_host_function(w->program, &symbol)
                                     : NULL;
 }
 
-static void add_heuristic(Walk *w, AstFile *file, const char *name, SrcLoc loc,
-                          const Expr *value, Heuristics *out) {
-  Heuristic heuristic = {.name = name, .loc = loc, .written = value};
-  heuristic.function = host_function_of(w, file, value);
-  const Expr *lambda = meant(w, value, &file);
-  if (lambda->kind == EXPR_LAMBDA && lambda->lambda.num_params == 1) {
-    heuristic.lambda = lambda;
-    heuristic.function = lambda_function(w->arena, file, lambda);
+static void add_heuristic(Walk *w, const char *name, SrcLoc loc, Written value,
+                          Heuristics *out) {
+  Heuristic heuristic = {.name = name, .loc = loc, .written = value.expr};
+  heuristic.function = host_function_of(w, &value);
+  const Written x = meant(w, value);
+  if (x.expr->kind == EXPR_LAMBDA && x.expr->lambda.num_params == 1) {
+    heuristic.lambda = x.expr;
+    heuristic.function = lambda_function(w->arena, x.file, x.place, x.expr);
   }
   vec_push(w->arena, out, heuristic);
 }
 
-static void add_heuristics(Walk *w, AstFile *file, const Expr *expr,
-                           Heuristics *out);
+static void add_heuristics(Walk *w, Written x, Heuristics *out);
 
-static void add_entries(Walk *w, AstFile *file, const Expr *dict,
-                        Heuristics *out) {
+static void add_entries(Walk *w, Written x, Heuristics *out) {
+  const Expr *dict = x.expr;
   for (int i = 0; i < dict->dict.count; i++) {
     const DictItem *item = &dict->dict.items[i];
+    x.expr = item->value;
     if (!item->key)
-      add_heuristics(w, file, item->value, out);
+      add_heuristics(w, x, out);
     else if (item->key->kind == EXPR_STRING)
-      add_heuristic(w, file, item->key->string.text, item->key->loc,
-                    item->value, out);
+      add_heuristic(w, item->key->string.text, item->key->loc, x, out);
   }
 }
 
-static void add_keywords(Walk *w, AstFile *file, const Expr *call,
-                         Heuristics *out) {
-  const Expr *callee = call->call.callee;
+static void add_keywords(Walk *w, Written x, Heuristics *out) {
+  const Expr *call = x.expr, *callee = call->call.callee;
   if (callee->kind != EXPR_NAME || strcmp(callee->name, "dict")) return;
   for (int i = 0; i < call->call.num_args; i++) {
     const CallArg *arg = &call->call.args[i];
+    x.expr = arg->value;
     if (arg->kind == ARG_KEYWORD)
-      add_heuristic(w, file, arg->name, arg->loc, arg->value, out);
+      add_heuristic(w, arg->name, arg->loc, x, out);
     else
-      add_heuristics(w, file, arg->value, out);
+      add_heuristics(w, x, out);
   }
 }
 
 // A dictionary, `dict(...)`, or the name of one.
-static void add_heuristics(Walk *w, AstFile *file, const Expr *expr,
-                           Heuristics *out) {
-  if (!(expr = meant(w, expr, &file)) || !walk_enter(w, expr->loc)) return;
-  if (expr->kind == EXPR_DICT)
-    add_entries(w, file, expr, out);
-  else if (expr->kind == EXPR_CALL)
-    add_keywords(w, file, expr, out);
+static void add_heuristics(Walk *w, Written x, Heuristics *out) {
+  x = meant(w, x);
+  if (!x.expr || !walk_enter(w, x.expr->loc)) return;
+  if (x.expr->kind == EXPR_DICT)
+    add_entries(w, x, out);
+  else if (x.expr->kind == EXPR_CALL)
+    add_keywords(w, x, out);
   walk_leave(w);
 }
 
@@ -357,7 +385,8 @@ Heuristics heuristics_of(Walk *w, const AstFunction *function) {
     const Decorator *d = &function->decorators[i];
     if (!decorates(d, "heuristics")) continue;
     if (!d->expr || d->expr->kind != EXPR_CALL) continue;
-    add_heuristics(w, d->file, call_argument(d->expr, "values", 0), &out);
+    const Expr *values = call_argument(d->expr, "values", 0);
+    add_heuristics(w, (Written){d->file, d->place, values}, &out);
   }
   for (size_t i = 0; function->around && i < out.count; i++) {
     if (!out.items[i].lambda) continue;

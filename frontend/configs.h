@@ -33,8 +33,12 @@ typedef struct {
 
 // The walk needs a function and a frame; nothing is reported.
 Configs configs_of(Walk *w, const AstFunction *function);
-// The constant that `expr` is, or NULL; nobody hears of errors.
-const Object *quiet_value(Walk *w, const Expr *expr);
+// The constant that a default is, or NULL; nobody hears of errors.
+const Object *default_constant(Walk *w, const AstFunction *function,
+                               const AstParam *param);
+// The same of an argument of the outermost decorator of that name.
+const Object *decorator_constant(Walk *w, const AstFunction *function,
+                                 const char *decorator, const Expr *argument);
 // NULL: it says nothing, or nothing known.
 const Object *config_constant(const Config *config, const char *name);
 int config_option(const Config *config, const char *name, int otherwise);

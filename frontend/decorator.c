@@ -68,14 +68,17 @@ static const char *external_name(Program *program, const char *dotted) {
 
 static const Decorator nothing;
 
-static Decorator meaning(Lookup *l, AstFile *file, const Expr *expr);
+static Decorator meaning(Lookup *l, AstFile *file, AstPlace place,
+                         const Expr *expr);
 
-static Symbol symbol_of(Lookup *l, AstFile *file, const Expr *expr) {
+static Symbol symbol_of(Lookup *l, AstFile *file, AstPlace place,
+                        const Expr *expr) {
   const Symbol absent = {.kind = SYMBOL_ABSENT};
   if (expr->kind == EXPR_NAME)
-    return program_lookup(l->program, &l->quiet, file, expr->name, expr->loc);
+    return program_lookup_at(l->program, &l->quiet, file, place, expr->name,
+                             expr->loc);
   if (expr->kind != EXPR_ATTRIBUTE) return absent;
-  const Symbol object = symbol_of(l, file, expr->attribute.object);
+  const Symbol object = symbol_of(l, file, place, expr->attribute.object);
   if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR)
     return absent;
   return program_member(l->program, &l->quiet, object, expr->attribute.name,
@@ -89,7 +92,7 @@ static Decorator meaning_of_function(Lookup *l, const Symbol *host) {
       f && f->body.count ? f->body.items[f->body.count - 1] : NULL;
   if (!last || last->kind != STMT_RETURN || !last->result) return nothing;
   if (last->result->kind != EXPR_CALL) return nothing;
-  return meaning(l, host->file, last->result);
+  return meaning(l, host->file, (AstPlace){0}, last->result);
 }
 
 static Decorator meaning_of_symbol(Lookup *l, const Symbol *symbol) {
@@ -99,48 +102,56 @@ static Decorator meaning_of_symbol(Lookup *l, const Symbol *symbol) {
     return (Decorator){.name = external_name(l->program, symbol->name)};
   case SYMBOL_GLOBAL:
     return symbol->global->value
-               ? meaning(l, symbol->file, symbol->global->value)
+               ? meaning(l, symbol->file, symbol->global->place,
+                         symbol->global->value)
                : nothing;
   case SYMBOL_HOST: return meaning_of_function(l, symbol);
   default: return nothing;
   }
 }
 
-static bool is_partial(Lookup *l, AstFile *file, const Expr *callee) {
-  const Symbol symbol = symbol_of(l, file, callee);
+static bool is_partial(Lookup *l, AstFile *file, AstPlace place,
+                       const Expr *callee) {
+  const Symbol symbol = symbol_of(l, file, place, callee);
   return symbol.kind == SYMBOL_EXTERNAL &&
          !strcmp(symbol.name, "functools.partial");
 }
 
 // The outer call has the options, unless it says none.
-static Decorator meaning_of_call(Lookup *l, AstFile *file, const Expr *call) {
+static Decorator meaning_of_call(Lookup *l, AstFile *file, AstPlace place,
+                                 const Expr *call) {
   const Expr *callee = call->call.callee;
-  const bool partial = call->call.num_args > 0 && is_partial(l, file, callee);
-  Decorator d = meaning(l, file, partial ? call->call.args[0].value : callee);
+  const bool partial =
+      call->call.num_args > 0 && is_partial(l, file, place, callee);
+  Decorator d =
+      meaning(l, file, place, partial ? call->call.args[0].value : callee);
   if (d.name && (!d.expr || call->call.num_args)) d.expr = (Expr *)call;
   return d;
 }
 
-static Decorator meaning_of_choice(Lookup *l, AstFile *file, const Expr *expr) {
-  const Decorator then = meaning(l, file, expr->conditional.then);
+static Decorator meaning_of_choice(Lookup *l, AstFile *file, AstPlace place,
+                                   const Expr *expr) {
+  const Decorator then = meaning(l, file, place, expr->conditional.then);
   return then.name && is_known(then.name)
              ? then
-             : meaning(l, file, expr->conditional.otherwise);
+             : meaning(l, file, place, expr->conditional.otherwise);
 }
 
-static Decorator meaning_by_kind(Lookup *l, AstFile *file, const Expr *expr) {
-  const Symbol symbol = symbol_of(l, file, expr);
+static Decorator meaning_by_kind(Lookup *l, AstFile *file, AstPlace place,
+                                 const Expr *expr) {
+  const Symbol symbol = symbol_of(l, file, place, expr);
   switch (expr->kind) {
-  case EXPR_CALL: return meaning_of_call(l, file, expr);
-  case EXPR_IF: return meaning_of_choice(l, file, expr);
+  case EXPR_CALL: return meaning_of_call(l, file, place, expr);
+  case EXPR_IF: return meaning_of_choice(l, file, place, expr);
   default: return meaning_of_symbol(l, &symbol);
   }
 }
 
-static Decorator meaning(Lookup *l, AstFile *file, const Expr *expr) {
+static Decorator meaning(Lookup *l, AstFile *file, AstPlace place,
+                         const Expr *expr) {
   if (l->depth >= MAX_ALIASES) return nothing;
   l->depth++;
-  const Decorator found = meaning_by_kind(l, file, expr);
+  const Decorator found = meaning_by_kind(l, file, place, expr);
   l->depth--;
   return found;
 }
@@ -178,35 +189,35 @@ static const char *plain_name(Program *program, const AstFile *file,
                                                                          : name;
 }
 
-static Decorator parsed(Program *program, AstFile *file, uint32_t begin,
-                        uint32_t end) {
+static Decorator parsed(Program *program, AstFile *file, AstPlace place,
+                        uint32_t begin, uint32_t end) {
   const Token *first = &file->list.tokens.items[begin];
-  return (Decorator){token_loc(&file->source, first),
-                     written_name(program, file, begin),
-                     program_parse_quietly(program, file, begin, end), file};
+  return (Decorator){
+      token_loc(&file->source, first), written_name(program, file, begin),
+      program_parse_quietly(program, file, begin, end), file, place};
 }
 
-static Decorator looked_up(Program *program, AstFile *file, uint32_t begin,
-                           uint32_t end) {
+static Decorator looked_up(Program *program, AstFile *file, AstPlace place,
+                           uint32_t begin, uint32_t end) {
   Lookup lookup = {.program = program};
   diag_init_muted(&lookup.quiet, program->arena);
-  Decorator d = parsed(program, file, begin, end);
+  Decorator d = parsed(program, file, place, begin, end);
   if (!d.expr) return d;
-  const Decorator meant = meaning(&lookup, file, d.expr);
+  const Decorator meant = meaning(&lookup, file, place, d.expr);
   if (meant.name) d.name = meant.name;
   if (meant.expr) d.expr = meant.expr;
   return d;
 }
 
-const char *decorator_name(Program *program, AstFile *file, uint32_t begin,
-                           uint32_t end) {
+const char *decorator_name(Program *program, AstFile *file, AstPlace place,
+                           uint32_t begin, uint32_t end) {
   const char *plain = plain_name(program, file, begin);
-  return plain ? plain : looked_up(program, file, begin, end).name;
+  return plain ? plain : looked_up(program, file, place, begin, end).name;
 }
 
-Decorator decorator_parse(Program *program, AstFile *file, uint32_t begin,
-                          uint32_t end) {
+Decorator decorator_parse(Program *program, AstFile *file, AstPlace place,
+                          uint32_t begin, uint32_t end) {
   return plain_name(program, file, begin)
-             ? parsed(program, file, begin, end)
-             : looked_up(program, file, begin, end);
+             ? parsed(program, file, place, begin, end)
+             : looked_up(program, file, place, begin, end);
 }

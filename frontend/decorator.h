@@ -4,15 +4,15 @@
 
 #include "frontend/program.h"
 
-// Its name in Triton ("jit", "autotune", ...) for the tokens [begin, end),
-// whatever the file calls it; that of another library's as written, but "" for
-// a jit that is not Triton's.
-const char *decorator_name(Program *program, AstFile *file, uint32_t begin,
-                           uint32_t end);
+// Its name in Triton ("jit", "autotune", ...) for the tokens [begin, end) at
+// `place`, whatever the file calls it; that of another library's as written,
+// but "" for a jit that is not Triton's.
+const char *decorator_name(Program *program, AstFile *file, AstPlace place,
+                           uint32_t begin, uint32_t end);
 
 // The same with the call that has its options.
-Decorator decorator_parse(Program *program, AstFile *file, uint32_t begin,
-                          uint32_t end);
+Decorator decorator_parse(Program *program, AstFile *file, AstPlace place,
+                          uint32_t begin, uint32_t end);
 
 // What one does, by that name.
 bool decorator_compiles(const char *name);

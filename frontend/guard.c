@@ -25,8 +25,9 @@ static const Object *evaluate(Program *program, AstFile *file,
             .spec = &none,
             .only_known = true};
   Function scratch;
+  const uint32_t below = file->num_definitions + 1;
   Frame frame = {.file = file,
-                 .place = {.prefix = prefix},
+                 .place = {.prefix = prefix, .order = below},
                  .scope = scope_in(program->arena)};
   LoopPlans plans = {0};
   walk_make_scratch(&w, &scratch);

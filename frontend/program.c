@@ -55,12 +55,15 @@ static void parse_decorators(Program *program, AstFile *file,
                              const Definition *d) {
   Vec(Decorator) list = {0};
   for (const Definition *f = d; f->inner; f = f->inner) {
-    vec_push(program->arena, &list,
-             decorator_parse(program, f->file, f->note_begin, f->note_end));
+    const AstPlace place = {.order = f->order};
+    vec_push(
+        program->arena, &list,
+        decorator_parse(program, f->file, place, f->note_begin, f->note_end));
   }
   for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
     vec_push(program->arena, &list,
-             decorator_parse(program, file, i + 1, next_line(file, i) - 1));
+             decorator_parse(program, file, d->function->place, i + 1,
+                             next_line(file, i) - 1));
   }
   d->function->decorators = list.items;
   d->function->num_decorators = (int)list.count;
@@ -177,8 +180,8 @@ static bool is_plain(Program *program, AstFile *file, const Definition *d) {
                                       "lru_cache", "staticmethod"};
   if (yields(file, d)) return false;
   for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
-    const char *name =
-        decorator_name(program, file, i + 1, next_line(file, i) - 1);
+    const char *name = decorator_name(program, file, d->function->place, i + 1,
+                                      next_line(file, i) - 1);
     if (!names_have(plain, sizeof plain / sizeof *plain, name)) return false;
   }
   return true;

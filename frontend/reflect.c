@@ -58,10 +58,6 @@ static void put_key(const char *name, bool more, Str *out) {
 
 // -- Parameters --------------------------------------------------------------
 
-static const Object *default_of(Walk *w, const AstParam *param) {
-  return param->value ? quiet_value(w, param->value) : NULL;
-}
-
 static void put_flag(const AstFunction *f, int i, const char *name, Str *out) {
   if (!jit_option_names(f, name, i)) return;
   put_key(name, true, out);
@@ -81,7 +77,7 @@ static void put_param(Walk *w, const AstFunction *f, int i, Str *out) {
   }
   if (param->value) {
     put_key("default", true, out);
-    put_value(default_of(w, param), param->value, out);
+    put_value(default_constant(w, f, param), param->value, out);
   }
   put_flag(f, i, "do_not_specialize", out);
   put_flag(f, i, "do_not_specialize_on_alignment", out);
@@ -140,7 +136,7 @@ static void put_autotune(Walk *w, const AstFunction *f, Str *out) {
         decorator_argument(f, "autotune", lists[i].name, lists[i].position);
     if (!list) continue;
     str_addf(out, ",\n    \"%s\": ", lists[i].name);
-    put_value(quiet_value(w, list), list, out);
+    put_value(decorator_constant(w, f, "autotune", list), list, out);
   }
 }
 
@@ -180,7 +176,6 @@ static void put_heuristics(Walk *w, const AstFunction *f, Str *out) {
 
 static void put_kernel(Walk *w, const AstFunction *f, Str *out) {
   Frame frame = {.file = f->file, .scope = scope_in(w->arena)};
-  if (f->around) scope_copy(&frame.scope, f->around);
   LoopPlans plans = {0};
   Function scratch;
   walk_make_scratch(w, &scratch);

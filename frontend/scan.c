@@ -166,8 +166,8 @@ static void scan_decorator(Scanner *s) {
     s->is_jit = s->is_constant = s->is_aggregate = false;
     s->decorators = s->next;
   }
-  const char *name = decorator_name(s->program, s->file, s->next + 1,
-                                    scan_line_end(s, s->next));
+  const char *name = decorator_name(s->program, s->file, (AstPlace){0},
+                                    s->next + 1, scan_line_end(s, s->next));
   s->is_jit |= decorator_compiles(name);
   s->is_constant |= decorator_runs_while_compiling(name);
   s->is_aggregate |= is_aggregate(name);
@@ -187,7 +187,7 @@ static Definition *define_function(Scanner *s, DefinitionKind kind,
   d->function->file = s->file;
   d->function->name = name;
   d->function->loc = d->loc;
-  d->function->place = (AstPlace){s->scope.prefix, d->order};
+  d->function->place = (AstPlace){.prefix = s->scope.prefix, .order = d->order};
   return d;
 }
 

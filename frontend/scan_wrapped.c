@@ -107,7 +107,8 @@ static const Definition *find_function(Scanner *s, const Wrapping *w,
 // A plain function becomes one that is marked, which then may be tuned.
 static bool decorates(Scanner *s, const Wrapping *w, const Definition *inner,
                       bool *constant) {
-  const char *word = decorator_name(s->program, s->file, w->begin, w->end);
+  const char *word =
+      decorator_name(s->program, s->file, (AstPlace){0}, w->begin, w->end);
   *constant = decorator_runs_while_compiling(word);
   return inner->kind == DEFINES_HOST ? *constant || decorator_compiles(word)
                                      : decorator_tunes(word);
@@ -131,6 +132,7 @@ static const Definition *find_wrapped(Scanner *s, const Wrapping *w,
   Definition *d = arena_new(s->program->arena, Definition);
   d->kind = DEFINES_FUNCTION;
   d->file = s->file;
+  d->order = s->file->num_definitions + 1;
   d->function = inner->function;
   wrap(w, inner, d);
   return d;
@@ -171,6 +173,7 @@ bool scan_made(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   d->function->file = made->file;
   d->function->name = d->name;
   d->function->loc = d->loc;
+  d->function->place = made->place;
   d->function->around = made->around;
   vec_push(s->program->arena, &s->file->functions, d);
   return true;
@@ -192,6 +195,7 @@ bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   d->function->file = inner->function->file;
   d->function->name = d->name;
   d->function->loc = d->loc;
+  d->function->place = inner->function->place;
   d->function->is_constant = constant;
   d->function->around = inner->function->around;
   if (!constant) vec_push(arena, &s->file->functions, d);

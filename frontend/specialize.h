@@ -266,8 +266,10 @@ const Object *walk_marking(Walk *w, const Expr *call);
 // The names that a function sees which is made here; what they are now.
 const Locals *names_around(Walk *w);
 const Locals *names_now(const Walk *w, const Locals *around);
-// What a lambda is as a function.
-const AstFunction *lambda_function(Arena *arena, AstFile *file,
+// Where a function is made whose defaults and decorators are evaluated there.
+AstPlace place_now(const Walk *w);
+// What a lambda at `place` is as a function.
+const AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
                                    const Expr *lambda);
 // Also of a lambda: `around` has the names that it sees besides; may be NULL.
 const Object *call_function_within(Walk *w, const AstFunction *function,
@@ -279,6 +281,9 @@ const Object *call_function_within(Walk *w, const AstFunction *function,
 bool walk_knows(Walk *w, SrcLoc loc, const Object *x);
 // The same where it decides what is compiled.
 bool walk_decides(Walk *w, SrcLoc loc, const Object *x);
+
+// For an expression there, called from the current frame.
+Frame frame_at(const Walk *w, AstFile *file, AstPlace place);
 
 // Enter and leave one level of recursion; false: too deep, reported.
 bool walk_enter(Walk *w, SrcLoc loc);

@@ -316,15 +316,19 @@ static bool bind_keyword(const Binder *b, const Argument *arg) {
   return no_parameter(b, arg);
 }
 
-static const Object *in_module(Walk *w, const AstFunction *function,
-                               AstPlace place, const Expr *expr) {
+Frame frame_at(const Walk *w, AstFile *file, AstPlace place) {
   Frame frame = {.caller = w->frame,
-                 .file = function->file,
+                 .file = file,
                  .place = place,
                  .scope = scope_in(w->arena)};
+  if (place.locals) scope_copy(&frame.scope, place.locals);
+  return frame;
+}
+
+static const Object *in_module(Walk *w, const AstFunction *function,
+                               AstPlace place, const Expr *expr) {
+  Frame frame = frame_at(w, function->file, place);
   const int run = w->run;
-  if (function->around)
-    scope_copy(&frame.scope, names_now(w, function->around));
   w->run = 0;
   w->frame = &frame;
   const Object *value = walk_expr(w, expr);
@@ -340,7 +344,8 @@ const Object *default_value(Walk *w, const AstFunction *function,
 
 const Object *value_in_module(Walk *w, const AstFunction *function,
                               const Expr *expr) {
-  return in_module(w, function, (AstPlace){0}, expr);
+  const Locals *around = names_now(w, function->around);
+  return in_module(w, function, (AstPlace){.locals = around}, expr);
 }
 
 static bool bind_defaults(const Binder *b) {

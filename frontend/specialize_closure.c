@@ -23,6 +23,15 @@ const Locals *names_now(const Walk *w, const Locals *around) {
   return around;
 }
 
+AstPlace place_now(const Walk *w) {
+  AstPlace place = w->frame->place;
+  Locals *locals = arena_new(w->arena, Locals);
+  *locals = scope_in(w->arena);
+  scope_copy(locals, &w->frame->scope);
+  place.locals = locals;
+  return place;
+}
+
 bool walk_nested(Walk *w, const Stmt *stmt) {
   const char *what = stmt->unsupported.keyword;
   const bool defines = !strcmp(what, "def") || !strcmp(what, "@");
@@ -33,6 +42,7 @@ bool walk_nested(Walk *w, const Stmt *stmt) {
   AstFunction *made = arena_new(w->arena, AstFunction);
   *made = *f;
   made->around = names_around(w);
+  made->place = place_now(w);
   scope_set(&w->frame->scope, f->name, object_function(w->arena, made));
   return true;
 }

@@ -5,7 +5,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 
-const AstFunction *lambda_function(Arena *arena, AstFile *file,
+const AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
                                    const Expr *lambda) {
   AstFunction *function = arena_new(arena, AstFunction);
   Stmt *body = arena_new(arena, Stmt);
@@ -17,6 +17,7 @@ const AstFunction *lambda_function(Arena *arena, AstFile *file,
   *function = (AstFunction){.file = file,
                             .name = "lambda",
                             .loc = lambda->loc,
+                            .place = place,
                             .params = lambda->lambda.params,
                             .num_params = lambda->lambda.num_params,
                             .body = {bodies, 1},
@@ -33,7 +34,8 @@ const Object *walk_lambda(Walk *w, const Expr *expr) {
     return walk_error(w, expr->loc, ERROR_lambda);
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_LAMBDA;
-  x->as.lambda.function = lambda_function(w->arena, w->frame->file, expr);
+  x->as.lambda.function =
+      lambda_function(w->arena, w->frame->file, place_now(w), expr);
   x->as.lambda.around = names_around(w);
   return x;
 }

@@ -2,6 +2,8 @@
 # assigned again.
 # RUN: tilec %s --kernel=again --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=bound --stop-after=frontend -o - | FileCheck %s --check-prefix=BOUND
+# RUN: tilec %s --emit=reflect-json -o - | FileCheck %s --check-prefix=TUNED
+# RUN: tilec %s --kernel=calls --stop-after=frontend -o - | FileCheck %s --check-prefix=MADE
 # RUN: not tilec %s --kernel=never -o - 2>&1 | FileCheck %s --check-prefix=NEVER
 import triton
 import triton.language as tl
@@ -98,4 +100,97 @@ def bound(x: "*i32"):
     tl.static_assert(Derived.E == 8 and Derived.Inner.DEEP == 6)
     tl.static_assert(Base.TWICE == 17 and Derived.HERE == 3)
     tl.static_assert(Derived.of() == 8)
+    tl.store(x, 1)
+
+
+# What a decorator is given, it is given at its line.
+WARPS = 2
+configs = [triton.Config({"B": 16}, num_warps=WARPS)]
+names = ["n"]
+rules = {"H": lambda args: 1, "G": lambda args: WARPS}
+
+
+def tunes(configs):
+    @triton.autotune(configs=[triton.Config({"B": c}) for c in configs],
+                     key=names)
+    @triton.jit
+    def made(x: "*i32", n, B: tl.constexpr):
+        tl.store(x, B)
+
+    configs = (1, )
+    return made
+
+
+# TUNED: "name": "tuned"
+# TUNED: {"constants": {"B": 16}, "num_warps": 2}
+# TUNED: "key": ["n"],
+# TUNED: "H": {"argument": "args", "expression": "1"}
+@triton.autotune(configs=configs, key=names)
+@triton.heuristics(rules)
+@triton.jit
+def tuned(x: "*i32", n, B: tl.constexpr, H: tl.constexpr, G: tl.constexpr):
+    tl.store(x, B)
+
+
+# TUNED: "name": "wrapped"
+# TUNED: "default": 16
+# TUNED: {"constants": {"B": 16}, "num_warps": 2}
+@triton.jit
+def plain(x: "*i32", C: tl.constexpr = WARPS * 8, B: tl.constexpr = 1):
+    tl.store(x, B)
+
+
+wrapped = triton.autotune(configs=configs, key=[])(plain)
+# TUNED: "name": "made"
+# TUNED: {"constants": {"B": 8}}
+# TUNED: "key": ["n"]
+made = tunes((8, ))
+
+WARPS = 8
+configs = [triton.Config({"B": 64}, num_warps=WARPS)]
+names = ["n", "m"]
+rules = {"H": lambda args: 2}
+
+
+# TUNED: "name": "tuned_again"
+# TUNED: {"constants": {"B": 64}, "num_warps": 8}
+# TUNED: "key": ["n", "m"],
+# TUNED: "H": {"argument": "args", "expression": "2"}
+@triton.autotune(configs=configs, key=names)
+@triton.heuristics(rules)
+@triton.jit
+def tuned_again(x: "*i32", n, m, B: tl.constexpr, H: tl.constexpr):
+    tl.store(x, B)
+
+
+# Defaults are evaluated where the function is made.
+def adds(p):
+    def inner(z, y=WARPS):
+        return z + y
+
+    return inner(p)
+
+
+def makes(n):
+    s = n * 2
+
+    @triton.jit
+    def inner(x, y: tl.constexpr = s):
+        return y + s
+
+    s = 100
+    return inner
+
+
+LAMBDA = (lambda q, w=WARPS: q + w)(10)
+INNER = adds(10)
+helper = makes(3)
+WARPS = 50
+
+
+# MADE: kernel @calls
+@triton.jit
+def calls(x: "*i32"):
+    tl.static_assert(LAMBDA == 18 and INNER == 18)
+    tl.static_assert(helper(0) == 106)
     tl.store(x, 1)
