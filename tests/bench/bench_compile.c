@@ -37,7 +37,7 @@ static double compile(const char *file, const char *kernel,
   return seconds;
 }
 
-static void bench(const char *file, const char *kernel,
+static void bench(const char *name, const char *file, const char *kernel,
                   const TileLaunch *like) {
   double seconds[REPEATS];
   for (int i = 0; i < REPEATS; i++) seconds[i] = compile(file, kernel, like);
@@ -47,7 +47,7 @@ static void bench(const char *file, const char *kernel,
   getrusage(RUSAGE_SELF, &usage);
   printf("{\"name\": \"compile %s\", \"first\": %.4f, \"median\": %.4f, "
          "\"max_rss_mb\": %ld}\n",
-         kernel, first, seconds[REPEATS / 2], usage.ru_maxrss / 1024);
+         name, first, seconds[REPEATS / 2], usage.ru_maxrss / 1024);
   fflush(stdout);
 }
 
@@ -60,7 +60,7 @@ static TileArg pointer(TileDtype dtype) {
 static void bench_vector_add(void) {
   const TileArg args[] = {pointer(TILE_FP32), pointer(TILE_FP32),
                           pointer(TILE_FP32), tile_int_arg(4096)};
-  bench(EXAMPLES_DIR "/vector-add/vector-add.tile", "vector_add",
+  bench("vector_add", EXAMPLES_DIR "/vector-add/vector-add.tile", "vector_add",
         &(TileLaunch){.grid = {1}, .args = args, .num_args = 4});
 }
 
@@ -73,7 +73,8 @@ static void bench_attention(bool causal) {
                                     {"BLOCK_M", tile_int_arg(64)},
                                     {"BLOCK_N", tile_int_arg(64)},
                                     {"CAUSAL", tile_bool_arg(causal)}};
-  bench(EXAMPLES_DIR "/fused-attention/fused-attention.tile", "attention",
+  bench(causal ? "attention, causal" : "attention",
+        EXAMPLES_DIR "/fused-attention/fused-attention.tile", "attention",
         &(TileLaunch){.grid = {1},
                       .args = args,
                       .num_args = 7,
