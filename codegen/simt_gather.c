@@ -1,9 +1,13 @@
-// simt_gather.c -- elements picked by an index, through shared memory.
+// simt_gather.c -- elements picked by an index.
 //
-// The source lies there in row-major order.  Each thread reads for its own
-// elements of the result; where an index is out of range it reads the first
-// element along the axis and drops it.
+// Where it is known that a warp has among its threads what they pick, registers
+// are renamed and shuffled (ir/flip.h).  Else through shared memory: the source
+// lies there in row-major order.  Each thread reads for its own elements of the
+// result; where an index is out of range it reads the first element along the
+// axis and drops it.
 #include "codegen/simt.h"
+
+#include "ir/flip.h"
 
 typedef struct {
   Simt *s;
@@ -94,7 +98,7 @@ static void read_result(const Gather *x, LLVMValueRef const *wanted) {
   simt_set(s, result, out);
 }
 
-bool simt_emit_gather(Simt *s, const Op *op) {
+static bool gather_in_block(Simt *s, const Op *op) {
   const Type *source = op_operand(op, 0)->type;
   const Type *result = op_result(op)->type;
   const int axis = (int)op_int(op, ATTR_axis);
@@ -121,5 +125,36 @@ bool simt_emit_gather(Simt *s, const Op *op) {
   write_source(&x);
   scratch_publish(s);
   read_result(&x, wanted);
+  return true;
+}
+
+// -- In the warp -------------------------------------------------------------
+
+// As it is in memory if it is a float of 8 bits: no bit of a NaN is lost.
+static LLVMValueRef flip_lane(Simt *s, const Type *element, LLVMValueRef x,
+                              uint32_t lane) {
+  const bool is_float = element->kind == TYPE_SCALAR && type_is_float(element);
+  if (!is_float || type_element_bits(element) > 8) {
+    return simt_shuffle_xor(s, x, (int)lane);
+  }
+  x = simt_shuffle_xor(s, simt_to_memory(s, element, x), (int)lane);
+  return simt_from_memory(s, element, x);
+}
+
+static void move_in_warp(Simt *s, const Op *op, uint32_t reg, uint32_t lane) {
+  const Value *source = op_operand(op, 0);
+  const uint32_t count = (uint32_t)simt_count(source->type);
+  LLVMValueRef *x = simt_get(s, source), *out = simt_new(s, (int)count);
+  for (uint32_t r = 0; r < count; r++) {
+    out[r] = x[r ^ reg];
+    if (lane) out[r] = flip_lane(s, source->type->element, out[r], lane);
+  }
+  simt_set(s, op_result(op), out);
+}
+
+bool simt_emit_gather(Simt *s, const Op *op) {
+  uint32_t reg, lane;
+  if (!gather_in_warp(op, &reg, &lane)) return gather_in_block(s, op);
+  move_in_warp(s, op, reg, lane);
   return true;
 }

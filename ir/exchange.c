@@ -3,6 +3,7 @@
 // Exchanges of one op come one after the other and use the same bytes.
 #include "ir/exchange.h"
 
+#include "ir/flip.h"
 #include "ir/layout_convert.h"
 #include "ir/layout_cut.h"
 #include "ir/layout_scan.h"
@@ -271,6 +272,8 @@ static int64_t scan_bytes(const Op *op) {
 }
 
 static int64_t gather_bytes(const Op *op) {
+  uint32_t reg, lane;
+  if (gather_in_warp(op, &reg, &lane)) return 0;
   const Type *source = op_operand(op, 0)->type;
   const Type *index = op_operand(op, 1)->type;
   const Layout *to = op_result(op)->type->layout;

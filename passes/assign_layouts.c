@@ -4,6 +4,7 @@
 // widest access of that shape.  Then, in program order, each op takes over the
 // layout of its operands; where two disagree one is converted, and cheap index
 // arithmetic is computed again instead (passes/place.h).
+#include "ir/flip.h"
 #include "ir/layout_access.h"
 #include "passes/axis_info.h"
 #include "passes/pass.h"
@@ -305,6 +306,16 @@ static void place_reduce(Placer *p, Op *op) {
   settle_results(p, op, layout_slice(&p->m->layouts, layout, axis));
 }
 
+// What is exchanged along an axis stays as it lies.
+static void place_gather(Placer *p, Op *op) {
+  int64_t distance;
+  if (gather_flips(op, &distance)) {
+    place_alike(p, op, own_or_default(p, op_operand(op, 0)));
+  } else {
+    place_apart(p, op);
+  }
+}
+
 // -- Control flow ------------------------------------------------------------
 
 // What is handed on has one layout everywhere: the wish for what the regions
@@ -391,6 +402,7 @@ static void place_op(Placer *p, Op *op) {
   case OP_reshape:
   case OP_join: place_forward(p, op); return;
   case OP_split: place_split(p, op); return;
+  case OP_gather: place_gather(p, op); return;
   case OP_broadcast: place_backward(p, op); return;
   case OP_scan:
   case OP_inline_asm:

@@ -1,0 +1,88 @@
+// flip.c -- gathers of the element whose place is the own one, XORed.
+//
+// A place XOR a constant is another place for the layout, too: the map is
+// linear, so that every thread finds its element equally far away.
+#include "ir/flip.h"
+
+#include "ir/layout.h"
+
+// A tile of indices: followed back to the positions that it is made of.
+typedef struct {
+  const Value *value;
+  int axis;
+  int64_t distance;
+} Index;
+
+static bool step_through_xor(Index *x, const Op *op) {
+  int64_t distance;
+  for (int i = 0; i < 2; i++) {
+    if (!value_constant_int(op_operand(op, i), &distance)) continue;
+    x->distance ^= distance;
+    x->value = op_operand(op, !i);
+    return true;
+  }
+  return false;
+}
+
+static bool step_through_expand(Index *x, const Op *op) {
+  const int axis = (int)op_int(op, ATTR_axis);
+  if (axis == x->axis) return false;
+  if (axis < x->axis) x->axis--;
+  x->value = op_operand(op, 0);
+  return true;
+}
+
+// One op back; false where nothing is known of it.
+static bool step_back(Index *x, const Op *op) {
+  switch (op->kind) {
+  case OP_xori: return step_through_xor(x, op);
+  case OP_expand_dims: return step_through_expand(x, op);
+  case OP_broadcast:
+  case OP_convert_layout: x->value = op_operand(op, 0); return true;
+  default: return false;
+  }
+}
+
+static bool is_positions(const Op *op, int64_t size) {
+  return op && op->kind == OP_arange && !op_int(op, ATTR_start) &&
+         op_int(op, ATTR_end) == size;
+}
+
+static bool same_shape(const Type *a, const Type *b) {
+  if (a->rank != b->rank) return false;
+  for (int i = 0; i < a->rank; i++) {
+    if (a->shape[i] != b->shape[i]) return false;
+  }
+  return true;
+}
+
+bool gather_flips(const Op *op, int64_t *distance) {
+  const Type *source = op_operand(op, 0)->type;
+  if (!same_shape(source, op_operand(op, 1)->type)) return false;
+  Index x = {op_operand(op, 1), (int)op_int(op, ATTR_axis), 0};
+  const int64_t size = source->shape[x.axis];
+  while (x.value->def && !is_positions(x.value->def, size)) {
+    if (!step_back(&x, x.value->def)) return false;
+  }
+  *distance = x.distance;
+  return x.value->def && x.distance >= 0 && x.distance < size;
+}
+
+bool gather_in_warp(const Op *op, uint32_t *reg, uint32_t *lane) {
+  int64_t distance;
+  if (op->kind != OP_gather || !gather_flips(op, &distance)) return false;
+  const Layout *layout = op_operand(op, 0)->type->layout;
+  if (!layout || layout != op_result(op)->type->layout) return false;
+  int64_t coords[MAX_RANK] = {0};
+  coords[op_int(op, ATTR_axis)] = distance;
+  const uint32_t warp = layout_dim_mask(layout, LAYOUT_REGISTER) |
+                        layout_dim_mask(layout, LAYOUT_LANE);
+  uint32_t word;
+  if (!linear_solve(&layout->map, warp, layout_element(layout, coords),
+                    &word)) {
+    return false;
+  }
+  *reg = layout_unpack(layout, LAYOUT_REGISTER, word);
+  *lane = layout_unpack(layout, LAYOUT_LANE, word);
+  return true;
+}
