@@ -39,6 +39,7 @@ typedef struct {
   bool is_aggregate;         // a class of values
   bool in_function;          // what is walked is its body
   uint32_t any_rebound;      // where a function may bind any name; 0: none does
+  size_t num_forgotten;      // of the file's names: had no value known then
   Map aliases;               // of the module and of the table of its names
   Surroundings scope, inner; // `inner` is for the next INDENT
   Vec(Surroundings) outer;

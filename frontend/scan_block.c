@@ -142,13 +142,14 @@ static void scan_except(Scanner *s) {
 
 // `match` and `case` are names elsewhere.
 static bool scan_match(Scanner *s) {
+  const bool is_case = s->scope.in_match && scan_is_word(s, s->next, "case");
+  if (!is_case && !scan_is_word(s, s->next, "match")) return false;
   const uint32_t colon = scan_header_end(s, s->next);
   if (scan_kind(s, colon) != TOKEN_COLON) return false;
-  if (s->scope.in_match && scan_is_word(s, s->next, "case")) {
+  if (is_case) {
     scan_pattern(s, s->next + 1, colon);
     s->inner.in_doubt = true;
-  } else if (scan_is_word(s, s->next, "match") &&
-             scan_kind(s, colon + 1) == TOKEN_NEWLINE &&
+  } else if (scan_kind(s, colon + 1) == TOKEN_NEWLINE &&
              scan_kind(s, colon + 2) == TOKEN_INDENT) {
     s->inner.in_match = true;
   } else {

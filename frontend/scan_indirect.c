@@ -23,16 +23,19 @@ static bool is_value(const Definition *d) {
   return d && d->kind == DEFINES_GLOBAL && !strchr(d->name, '.');
 }
 
+// What was forgotten before and not bound again since need not be looked at.
 static void forget_all(Scanner *s, uint32_t token) {
   if (s->in_function) {
     s->any_rebound = token;
     return;
   }
+  if (s->scope.in_handler && s->scope.tried_well) return; // is not reached
   const size_t n = s->file->names.count;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = s->num_forgotten; i < n; i++) {
     const char *name = s->file->names.items[i];
     if (is_value(file_find(s->file, name))) forget(s, name, token);
   }
+  s->num_forgotten = s->file->names.count;
 }
 
 void scan_rebind_all(Scanner *s) {
@@ -141,11 +144,12 @@ static bool assigns(const Scanner *s, uint32_t i) {
 
 // After the bracket that closes the one at `open`.
 static uint32_t after_bracket(const Scanner *s, uint32_t open) {
-  const uint32_t end = scan_line_end(s, open);
-  int depth = 0;
+  int depth = 0, kind;
   uint32_t i = open;
-  do depth += token_nesting(scan_kind(s, i++));
-  while (depth > 0 && i < end);
+  do {
+    depth += token_nesting(scan_kind(s, i++));
+    kind = scan_kind(s, i);
+  } while (depth > 0 && kind != TOKEN_NEWLINE && kind != TOKEN_END);
   return i;
 }
 

@@ -218,9 +218,9 @@ const Object *class_of_call(Walk *w, AstFile *file, const Expr *call);
 // A field or a method; NULL: there is none.  False after a diagnostic.
 bool find_member(Walk *w, const Object *x, const char *name, SrcLoc use,
                  const Object **member);
-// `self.name = value` in an `__init__`.
 // `expr` as it was written, where that is short.
 const char *short_text(Walk *w, const Expr *expr);
+// `self.name = value` in an `__init__`.
 bool walk_assign_field(Walk *w, const Expr *target, const Object *value);
 // `x + y` by a method of the class of `x`; NULL: it has none.  False after a
 // diagnostic: it cannot be read.

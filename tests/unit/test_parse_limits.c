@@ -130,11 +130,20 @@ static void test_garbage(void **state) {
   check_garbage(HEAD, "$", 1000000, "\n");
 }
 
-static void test_many_walruses(void **state) {
-  (void)state;
-  Kit *kit = parse_repeated("x = [", "(a := 1), ", 300000, "]\n");
+static void check_fine(const char *before, const char *part, size_t count,
+                       const char *after) {
+  Kit *kit = parse_repeated(before, part, count, after);
   assert_int_equal(kit->diags.num_errors, 0);
   kit_free(kit);
+}
+
+// As long, with nothing wrong.
+static void test_host_code(void **state) {
+  (void)state;
+  check_fine("x = [", "(a := 1), ", 300000, "]\n");
+  check_fine("", "a = 1\nexec(code)\n", 50000, "");
+  check_fine("", "a = 1; exec(code); ", 50000, "\n");
+  check_fine("if a:\n", "  a = 1\n  exec(code)\n", 50000, "");
 }
 
 static void test_random_bytes(void **state) {
@@ -202,7 +211,7 @@ static void test_published(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_long_chains),
-      cmocka_unit_test(test_many_walruses),
+      cmocka_unit_test(test_host_code),
       cmocka_unit_test(test_depth),
       cmocka_unit_test(test_nesting_allowed),
       cmocka_unit_test(test_elif),
