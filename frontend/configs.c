@@ -211,10 +211,26 @@ static const Expr *first_value(const AstGlobal *global) {
   return global->value;
 }
 
+// What functions make of it, where the expression itself does not show that.
+static void add_made(Walk *w, const Expr *expr, size_t count, Configs *out) {
+  HostRun run;
+  host_run_begin(w, &run);
+  const Object *x = walk_expr(w, expr);
+  host_run_end(w, &run);
+  out->configs.count = count;
+  out->computed = !x || !add_config_objects(w, expr, x, out) ||
+                  out->configs.count > MAX_CONFIGS;
+}
+
 static void add_global(Walk *w, const Expr *name, Configs *out) {
   const Symbol symbol = quiet_lookup(w, w->frame->file, w->frame->place, name);
   const Expr *value =
       symbol.kind == SYMBOL_GLOBAL ? first_value(symbol.global) : NULL;
+  const size_t count = out->configs.count;
+  const bool changes = value && symbol.global->continues;
+  if (changes) add_made(w, name, count, out);
+  if (changes && !out->computed) return;
+  out->computed = false;
   if (value)
     add_configs_of(w, symbol.file, symbol.global->place, value, out);
   else
@@ -251,6 +267,7 @@ static void add_by_kind(Walk *w, const Expr *expr, Configs *out) {
 }
 
 static void add_configs(Walk *w, const Expr *expr, Configs *out) {
+  const size_t count = out->configs.count;
   DiagList quiet, *diags = w->diags;
   if (out->configs.count >= MAX_CONFIGS) out->computed = true;
   if (out->computed) return;
@@ -258,6 +275,7 @@ static void add_configs(Walk *w, const Expr *expr, Configs *out) {
   w->diags = &quiet;
   if (walk_enter(w, expr->loc)) {
     add_by_kind(w, expr, out);
+    if (out->computed) add_made(w, expr, count, out);
     walk_leave(w);
   } else {
     out->computed = true;

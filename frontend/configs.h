@@ -21,7 +21,7 @@ typedef Vec(ConfigItem) ConfigItems;
 typedef struct {
   ConfigItems constants, options; // of parameters; num_warps and the like
   bool computed;                  // there may be more constants
-  const Expr *call;               // that makes it
+  const Expr *call;               // that makes it; NULL: a function does
 } Config;
 
 typedef struct {
@@ -39,6 +39,10 @@ const Object *default_constant(Walk *w, const AstFunction *function,
 // The same of an argument of the outermost decorator of that name.
 const Object *decorator_constant(Walk *w, const AstFunction *function,
                                  const char *decorator, const Expr *argument);
+// Adds what `x` is, one or a list of them, as `written` gives it; false: it is
+// something else.
+bool add_config_objects(Walk *w, const Expr *written, const Object *x,
+                        Configs *out);
 // NULL: it says nothing, or nothing known.
 const Object *config_constant(const Config *config, const char *name);
 int config_option(const Config *config, const char *name, int otherwise);

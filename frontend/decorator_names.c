@@ -146,7 +146,7 @@ static void check_configs(Check *c) {
       const ConfigItem *item = &config->constants.items[k];
       check_parameter(c, item->loc, item->name, false);
     }
-    check_options(c, config->call, &of, false);
+    if (config->call) check_options(c, config->call, &of, false);
   }
 }
 

@@ -206,6 +206,12 @@ const Object *value_in_module(Walk *w, const AstFunction *function,
 const Object *default_value(Walk *w, const AstFunction *function,
                             const Expr *value);
 
+// -- Configurations (config_object.c) -----------------------------------------
+
+// Is it `triton.Config`?
+bool names_config(const Object *callee);
+const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
+
 // -- Classes (specialize_class.c) ---------------------------------------------
 
 const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,

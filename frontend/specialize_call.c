@@ -126,6 +126,8 @@ static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
   const Symbol *symbol = &callee->as.symbol;
   if (symbol->kind == SYMBOL_EXTERNAL && host_is_limits(symbol->name))
     return host_limits(w, symbol->name, expr->loc, args);
+  if (names_config(callee) && walk_is_host(w))
+    return call_config(w, expr->loc, args);
   const AstFunction *function = called_by_constant(w, symbol);
   const bool inside = w->runs_host || w->frame->function;
   const Object *x = !function ? NULL

@@ -101,7 +101,9 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   if (!info) info = builtin_find(name);
   if (info) return function_of(w, info, name);
   const bool twice = !strcmp(symbol->name, "triton.language.language");
-  if (twice || !is_module(name)) return unknown_builtin(w, symbol, name, loc);
+  const bool host = !strcmp(symbol->name, "triton.Config");
+  if (twice || (!host && !is_module(name)))
+    return unknown_builtin(w, symbol, name, loc);
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_SYMBOL;
   x->as.symbol = *symbol;

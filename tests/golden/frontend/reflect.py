@@ -87,3 +87,46 @@ called = triton.autotune(configs=[triton.Config({"B": 4})], key=["x"])(called)
 # CALLED-NEXT: "heuristics": {
 # CALLED-NEXT:   "C": {"argument": "args", "expression": "args['B'] // 2"}
 # CODE:        constant {value = 6}
+
+
+# Functions make configurations, and look at what is in them.
+def hook(nargs):
+    nargs["x"].zero_()
+
+
+def get_configs(sizes=(16, 32), stages=1):
+    return [triton.Config({"B": b}, num_warps=w, num_stages=stages, pre_hook=hook)
+            for b in sizes for w in (4, 8)]
+
+
+def grown():
+    out = get_configs(sizes=[64], stages=2)
+    for b in range(7, 9):
+        if b % 2 == 0:
+            out.append(triton.Config(dict(B=2 ** b)))
+    return out
+
+
+def keep(conf):
+    return conf.kwargs["B"] > 16 and conf.num_warps == 4
+
+
+MORE = [c for c in get_configs() + grown() if keep(c)]
+MORE.append(triton.Config({"B": 5}))
+
+
+@triton.autotune(configs=MORE, key=["x"])
+@triton.jit
+def made(x, B: tl.constexpr = 1):
+    tl.store(x, B)
+
+# RUN: tilec --emit=reflect-json --kernel=made -o - %s | FileCheck %s --check-prefix=MADE
+# RUN: tilec --kernel=made --signature='*i32' --stop-after=frontend -o - %s | FileCheck %s --check-prefix=FIRST
+
+# MADE:        "configurations": [
+# MADE-NEXT:     {"constants": {"B": 32}, "num_warps": 4, "num_stages": 1},
+# MADE-NEXT:     {"constants": {"B": 64}, "num_warps": 4, "num_stages": 2},
+# MADE-NEXT:     {"constants": {"B": 256}},
+# MADE-NEXT:     {"constants": {"B": 5}}
+# MADE-NEXT:   ],
+# FIRST:       constant {value = 32}
