@@ -160,12 +160,12 @@ static const Object *print_op(Walk *w, const BuiltinCall *c,
   Vec(Value *) values = {0};
   int64_t bare = 0;
   for (int i = first; i < c->num_rest; i++) {
-    const Object *x = to_tensor(w, c->loc, c->rest[i]);
+    const Object *x = to_tensor(w, c->rest_locs[i], c->rest[i]);
     if (x && dtype_is_code(x->as.tensor.dtype))
       x = tensor_cast(w, c->loc, x, dtype_of(DTYPE_FP16));
     if (!x) return NULL;
     if (object_is_window(x))
-      return walk_error(w, c->loc, ERROR_cannot_print, c->info->name,
+      return walk_error(w, c->rest_locs[i], ERROR_cannot_print, c->info->name,
                         text_of(w, x));
     if (values.count < 63 && !dtype_is_signed(x->as.tensor.dtype))
       bare |= INT64_C(1) << values.count;

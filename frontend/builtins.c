@@ -154,13 +154,19 @@ typedef struct {
   int num_params;
   bool numbered; // the parameters are called arg0, arg1, ..., too
   Vec(const Object *) rest;
+  Vec(SrcLoc) rest_locs;
 } Binder;
+
+static void push_rest(Binder *b, const Argument *arg) {
+  vec_push(b->w->arena, &b->rest, arg->value);
+  vec_push(b->w->arena, &b->rest_locs, arg->loc);
+}
 
 static bool bind_positional(Binder *b, int position, const Argument *arg) {
   for (int i = 0; i < b->num_params; i++) {
     if (b->params[i].rest) {
       if (!b->rest.count) b->call->locs[i] = arg->loc;
-      vec_push(b->w->arena, &b->rest, arg->value);
+      push_rest(b, arg);
       return true;
     }
     if (i < position) continue;
@@ -243,7 +249,7 @@ static bool bind_keyword(Binder *b, const Argument *arg) {
       b->call->args[i] = arg->value;
       return true;
     }
-    vec_push(b->w->arena, &b->rest, arg->value); // dims=(1, 0)
+    push_rest(b, arg); // dims=(1, 0)
     return true;
   }
   return no_parameter(b, arg);
@@ -307,6 +313,7 @@ bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
   for (int i = 0; i < MAX_BUILTIN_PARAMS; i++) out->locs[i] = loc;
   if (!bind_all(&b, callee->as.builtin.self, args)) return false;
   out->rest = b.rest.items;
+  out->rest_locs = b.rest_locs.items;
   out->num_rest = (int)b.rest.count;
   return true;
 }

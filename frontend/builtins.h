@@ -12,6 +12,7 @@ typedef struct {
   const Object *args[MAX_BUILTIN_PARAMS]; // NULL: left out
   SrcLoc locs[MAX_BUILTIN_PARAMS];        // of the argument, or the call
   const Object *const *rest;              // of a `*name` parameter
+  const SrcLoc *rest_locs;
   int num_rest;
 } BuiltinCall;
 
