@@ -246,8 +246,7 @@ static const Object *store_pointers(Walk *w, const BuiltinCall *c,
       !argument_mask(w, c, 2, &mask) || !argument_spread(w, c, 1, p, &x) ||
       !argument_spread(w, c, 2, p, &mask))
     return NULL;
-  if (p->as.tensor.dtype.id == DTYPE_INT1) x = tensor_truth(w, c->locs[1], x);
-  if (x) x = tensor_cast(w, c->locs[1], x, memory_dtype(p->as.tensor.dtype));
+  x = tensor_cast(w, c->locs[1], x, memory_dtype(p->as.tensor.dtype));
   if (!x) return NULL;
   Op *op = build_store(&w->b, value_of(p), value_of(x), value_of(mask));
   set_hints(w, op, hints, store_cache);

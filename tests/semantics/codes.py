@@ -1,5 +1,6 @@
 # codes.py -- fp8e4b15, which is stored and moved as it is, and computed with in
-# fp16; and fp8e4nv, whose NaNs keep their signs when they are moved as bits.
+# fp16; fp8e4nv, whose NaNs keep their signs when they are moved as bits; and
+# bools, which memory has as int8.
 # also: sim sm_89
 # run: --grid=1 --kernel=decode --arg x=@codes-bytes.npy --arg out=empty:fp32[256] --reference out=codes-values.npy --tolerance=0
 # run: --grid=1 --kernel=encode --arg x=@codes-x.npy --arg out=empty:u8[256] --reference out=codes.npy --tolerance=0
@@ -8,6 +9,7 @@
 # run: --grid=1 --kernel=typed --arg x=@codes-bytes.npy --arg scale=0.8125 --arg out=empty:fp8e4b15[256] --reference out=codes-bytes.npy --tolerance=0
 # run: --grid=1 --kernel=as_bits --arg x=@codes-bytes.npy --arg out=empty:u8[256] --reference out=codes-bytes.npy --tolerance=0
 # run: --grid=1 --kernel=stored_bits --arg x=@codes-bytes.npy --arg out=empty:u8[256] --reference out=codes-bytes.npy --tolerance=0
+# run: --grid=1 --kernel=bools --arg x=@codes-bytes.npy --arg out=empty:u8[768] --reference out=codes-bools.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -76,3 +78,14 @@ def stored_bits(x, out):
     for _ in tl.static_range(2):
         v = v.reshape(16, 16).trans().reshape(256)
     tl.store(out.to(tl.pointer_type(tl.float8e4nv)) + i, v)
+
+
+@triton.jit
+def bools(x, out):
+    i = tl.arange(0, 256)
+    n = tl.load(x + i).to(tl.int32) * 3 - 100
+    p = out.to(tl.pointer_type(tl.int1)) + i
+    tl.store(p, n)
+    tl.store(p + 256, n / 8)
+    tl.debug_barrier()
+    tl.store(p + 512, tl.load(p + 256))

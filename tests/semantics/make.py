@@ -138,6 +138,10 @@ def codes():
     assert len(x) == 256
     np.save(HERE / "codes-bytes.npy", np.arange(256, dtype=np.uint8))
     np.save(HERE / "codes-values.npy", values)
+    n = np.arange(256) * 3 - 100
+    eighths = np.trunc(n / 8)
+    bools = [n.astype(np.int8), eighths.astype(np.int8), eighths != 0]
+    np.save(HERE / "codes-bools.npy", np.concatenate(bools).astype(np.uint8))
     np.save(HERE / "codes-x.npy", x)
     np.save(HERE / "codes.npy", np.array([to_e4b15(v) for v in x], np.uint8))
     square = values[:256].reshape(16, 16).astype(np.float64)

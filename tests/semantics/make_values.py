@@ -239,7 +239,8 @@ def casts(out, text):
             half = a in ("fp16", "bf16") or a in FP8
             z = (x.to(torch.float32) if half else x).to(TORCH[b])
             if b == "i1":
-                z = x.to(torch.float64) != 0
+                # Triton stores an int8, and loads whether it is 0.
+                z = (x.to(torch.int8) if "store" in text else x.to(torch.float64)) != 0
             out.write(f"{a} - {b} {kind} - {hex_of(z)}\n")
     out.write("\n")
 
