@@ -303,10 +303,15 @@ static bool has_barrier(const Op *op, Sem one_sided) {
   return is_update(op) && (sem == SEM_acq_rel || sem == one_sided);
 }
 
+// Of very many since a barrier, each is not compared with all the others.
 static void touch_global(Walk *w, Op *op) {
-  const Access access = access_of(w, op);
+  enum { MAX_PLACES = 256 };
+  Access access = access_of(w, op);
+  const Place *place = access.place;
+  if (w->state.accesses.count >= MAX_PLACES) access.place = NULL;
   if (has_barrier(op, SEM_release)) pass_barrier(w);
   if (clashes_with_any(&w->state.accesses, &access)) add_barrier(w, op);
+  access.place = place;
   add_access(w->arena, &w->state.accesses, access);
 }
 
