@@ -42,6 +42,8 @@ static const Object *mismatch(Walk *w, SrcLoc loc, const char *what,
       !strcmp(what, "where") || !strcmp(what, "==") || !strcmp(what, "!=");
   if (pointers && same)
     return walk_error(w, loc, ERROR_pointer_types_differ, what, a, b);
+  if (pointers && !strcmp(a, b))
+    return walk_error(w, loc, ERROR_takes_no_pointers, what, a, b);
   if (values && is_bitwise(what))
     return walk_error(w, loc, ERROR_operands_no_integers, what, a, b);
   return walk_error(w, loc, ERROR_cannot_combine, what, a, b);
