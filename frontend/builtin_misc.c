@@ -270,6 +270,7 @@ const Object *builtin_bool(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_str(Walk *w, const BuiltinCall *c) {
+  if (!walk_shows(w, c->locs[0], c->args[0])) return NULL;
   Str text = str_in(w->arena);
   object_print(c->args[0], false, &text);
   return object_string(w->arena, str_text(&text), text.length);

@@ -64,6 +64,7 @@ const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   const Object *classes = c->args[1];
   const bool many = classes->kind == OBJECT_TUPLE;
   const int n = many ? classes->as.tuple.count : 1;
+  if (!walk_decides(w, c->locs[0], c->args[0])) return NULL;
   for (int i = 0; i < n; i++) {
     const Object *class = many ? classes->as.tuple.items[i] : classes;
     if (class->kind == OBJECT_CLASS) {
@@ -162,6 +163,7 @@ const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   if (is_for_host(c->args[0], c->args[1]->as.string.text)) return &object_true;
   // Of what is no function, a condition of a module had better not say so.
   const bool found = find_attribute(w, c) != NULL;
+  if (!found && !walk_decides(w, c->locs[0], c->args[0])) return NULL;
   return found || !w->only_known ? object_bool(found) : NULL;
 }
 
@@ -169,5 +171,6 @@ const Object *builtin_getattr(Walk *w, const BuiltinCall *c) {
   if (!check_name(w, c)) return NULL;
   if (!c->args[2]) return attribute(w, c);
   const Object *found = find_attribute(w, c);
+  if (!found && !walk_decides(w, c->locs[0], c->args[0])) return NULL;
   return found ? found : c->args[2];
 }

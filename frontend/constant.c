@@ -176,6 +176,12 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 
 // -- Strings and tuples ------------------------------------------------------
 
+bool constant_shows(const ConstantContext *c, const Object *x) {
+  const Object *host = object_find_of_host(x);
+  return !host || diag_error(c->diags, c->loc, ERROR_computed_by_host,
+                             host->as.symbol.name);
+}
+
 const Object *constant_string(const ConstantContext *c, const Str *text) {
   if (text->length > OBJECT_MAX_LENGTH) return fail(c, ERROR_string_too_long);
   return object_string(c->arena, str_text(text), text->length);

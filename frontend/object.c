@@ -142,6 +142,30 @@ bool object_is_constant(const Object *x) {
   return true;
 }
 
+bool object_is_of_host(const Object *x) {
+  if (x->kind != OBJECT_SYMBOL) return false;
+  const Symbol *symbol = &x->as.symbol;
+  return symbol->kind == SYMBOL_HOST
+             ? symbol->global != NULL
+             : symbol->kind == SYMBOL_EXTERNAL && strchr(symbol->name, '.');
+}
+
+static const Object *find_of_host(const Object *const *items, int count) {
+  const Object *found = NULL;
+  for (int i = 0; !found && i < count; i++)
+    found = object_find_of_host(items[i]);
+  return found;
+}
+
+const Object *object_find_of_host(const Object *x) {
+  if (object_is_of_host(x)) return x;
+  if (x->kind == OBJECT_TUPLE)
+    return find_of_host(x->as.tuple.items, x->as.tuple.count);
+  if (x->kind != OBJECT_DICT) return NULL;
+  const Object *key = find_of_host(x->as.dict.keys, x->as.dict.count);
+  return key ? key : find_of_host(x->as.dict.items, x->as.dict.count);
+}
+
 static bool equal_types(const Object *a, const Object *b) {
   const Type *s = a->as.type.tile, *t = b->as.type.tile;
   if (a->as.type.is_block != b->as.type.is_block) return false;

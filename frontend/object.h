@@ -164,6 +164,11 @@ static inline bool object_is_tile(const Object *x) {
 }
 // No tensor in it.
 bool object_is_constant(const Object *x);
+// What host code computed, or what has a name in a module that is not found:
+// it may be anything.
+bool object_is_of_host(const Object *x);
+// `x`, or what is such in it; NULL: nothing.
+const Object *object_find_of_host(const Object *x);
 // The same constant, or the same IR value.
 bool object_equal(const Object *a, const Object *b);
 // Could one stand for the other after a join: the same but for IR values.

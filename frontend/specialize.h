@@ -291,6 +291,9 @@ bool walk_decides(Walk *w, SrcLoc loc, const Object *x);
 // For an expression there, called from the current frame.
 Frame frame_at(const Walk *w, AstFile *file, AstPlace place);
 
+// The same where its text is asked for.
+bool walk_shows(Walk *w, SrcLoc loc, const Object *x);
+
 // Enter and leave one level of recursion; false: too deep, reported.
 bool walk_enter(Walk *w, SrcLoc loc);
 static inline void walk_leave(Walk *w) {

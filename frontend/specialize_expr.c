@@ -31,19 +31,14 @@ bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
          diag_error(w->diags, loc, ERROR_computed_by_host, text_of(w, x));
 }
 
-// What host code computed, or what has a name in a module that is not found:
-// it may be anything.
-static bool is_of_host(const Object *x) {
-  if (x->kind != OBJECT_SYMBOL) return false;
-  const Symbol *symbol = &x->as.symbol;
-  return symbol->kind == SYMBOL_HOST
-             ? symbol->global != NULL
-             : symbol->kind == SYMBOL_EXTERNAL && strchr(symbol->name, '.');
+bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
+  if (!object_is_of_host(x)) return walk_knows(w, loc, x);
+  return diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol.name);
 }
 
-bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
-  if (!is_of_host(x)) return walk_knows(w, loc, x);
-  return diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol.name);
+bool walk_shows(Walk *w, SrcLoc loc, const Object *x) {
+  const ConstantContext context = constant_context(w, loc);
+  return constant_shows(&context, x);
 }
 
 static const Object *unsupported(Walk *w, const Expr *expr) {
@@ -328,6 +323,7 @@ static bool add_fstring_part(Walk *w, const FStringPart *part, Str *out) {
     return diag_error(w->diags, part->value->loc,
                       ERROR_f_string_shows_constants_only, "an f-string",
                       text_of(w, x));
+  if (!walk_shows(w, part->value->loc, x)) return false;
   if (part->debug) str_add(out, part->source);
   const bool repr = part->debug && !part->conversion && !part->spec;
   if (part->conversion || repr) x = converted(w, x, part->conversion != 's');

@@ -275,13 +275,14 @@ static Flow walk_assert(Walk *w, const Stmt *stmt) {
     return fail(w, test->loc, ERROR_assert_of_tuple);
   const Object *condition = walk_expr(w, test);
   if (!condition || !walk_decides(w, test->loc, condition)) return FLOW_FAILED;
+  if (!object_is_tensor(condition) && constant_truth(condition))
+    return FLOW_NEXT;
   const Object *message = object_string(w->arena, "", 0);
   if (stmt->assert_.message) message = walk_expr(w, stmt->assert_.message);
   if (!message) return FLOW_FAILED;
   Str text = str_in(w->arena);
   object_print(message, false, &text);
   if (!object_is_tensor(condition)) {
-    if (constant_truth(condition)) return FLOW_NEXT;
     const char *why = str_text(&text);
     diag_error(w->diags, test->loc, ERROR_assertion_failed, *why ? ": " : "",
                why);

@@ -63,7 +63,7 @@ static bool add_field(Fields *f, const char **at, Str *out) {
   rest += conversion ? 2 : 0;
   if (*rest != ':' && *rest != '}') return field_fails(f, start, size);
   const Object *x = value_of(f, arena_strndup(arena, start, n));
-  if (!x) return false;
+  if (!x || !constant_shows(f->c, x)) return false;
   if (conversion) x = as_text(arena, x, conversion != 's');
   rest += *rest == ':';
   const char *spec = arena_strndup(arena, rest, (size_t)(start + size - rest));
@@ -138,6 +138,7 @@ static bool add_value(Values *v, const char **at, Str *out) {
   if (v->next >= v->count)
     return diag_error(c->diags, c->loc, ERROR_template_few, shown);
   const Object *x = v->items[v->next++];
+  if (!constant_shows(c, x)) return false;
   if (letter == 's' || letter == 'r') x = as_text(c->arena, x, letter == 'r');
   if (letter == 'r') letter = 's';
   if (letter == 'i' || letter == 'u') letter = 'd';
