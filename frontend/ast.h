@@ -49,6 +49,11 @@ typedef enum {
   COMPARE_COUNT
 } CompareOperator;
 
+// Python's integers, as far as kernels need them.
+__extension__ typedef __int128 Integer;
+
+void integer_print(Integer value, Str *out);
+
 extern const char *const expr_kind_text[EXPR_COUNT]; // "a call" without "a"
 extern const char *const stmt_kind_text[STMT_COUNT];
 extern const char *const operator_text[OPERATOR_COUNT];
@@ -125,11 +130,8 @@ struct Expr {
   SrcLoc loc;         // of the whole expression
   union {
     const char *name; // NAME
-    struct {
-      uint64_t value;
-      bool above_int64; // value >= 2^63
-    } integer;          // INT
-    double number;      // FLOAT
+    Integer integer;  // INT
+    double number;    // FLOAT
     struct {
       const char *text; // decoded, NUL-terminated, may contain NULs
       size_t length;

@@ -163,9 +163,7 @@ static void put_attribute(Str *out, const Expr *expr) {
 void ast_print_expr(const Expr *expr, Str *out) {
   switch (expr->kind) {
   case EXPR_NAME: str_add(out, expr->name); break;
-  case EXPR_INT:
-    str_addf(out, "%llu", (unsigned long long)expr->integer.value);
-    break;
+  case EXPR_INT: integer_print(expr->integer, out); break;
   case EXPR_FLOAT: float_print_repr(expr->number, out); break;
   case EXPR_STRING:
     if (expr->string.is_bytes) str_add_char(out, 'b');

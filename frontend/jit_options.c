@@ -21,7 +21,7 @@ static const Expr *find_option(const AstFunction *function,
 
 static bool names(const Expr *item, const char *name, int index) {
   if (item->kind == EXPR_STRING) return !strcmp(item->string.text, name);
-  return item->kind == EXPR_INT && item->integer.value == (uint64_t)index;
+  return item->kind == EXPR_INT && item->integer == index;
 }
 
 bool jit_option_names(const AstFunction *function, const char *option,

@@ -31,19 +31,18 @@ Expr *tree_int(Parser *parser, TextSpan span) {
   Expr *expr = tree_expr(parser, EXPR_INT, span);
   const char *text = parser->source->text + span.begin;
   const size_t length = span.end - span.begin;
-  const unsigned base = (unsigned)base_of(text, length);
-  uint64_t value = 0;
+  const int base = base_of(text, length);
+  Integer value = 0;
   for (size_t i = base == 10 ? 0 : 2; i < length; i++) {
     if (text[i] == '_') continue;
-    const unsigned digit = (unsigned)digit_value(text[i]);
-    if (value > (UINT64_MAX - digit) / base) {
+    const int digit = digit_value(text[i]);
+    if (__builtin_mul_overflow(value, base, &value) ||
+        __builtin_add_overflow(value, digit, &value)) {
       diag_error(parser->diags, expr->loc, ERROR_integer_literal_too_big);
       break;
     }
-    value = value * base + digit;
   }
-  expr->integer.value = value;
-  expr->integer.above_int64 = value > INT64_MAX;
+  expr->integer = value;
   return expr;
 }
 

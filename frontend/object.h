@@ -11,9 +11,6 @@
 #include "frontend/imports.h"
 #include "ir/op.h"
 
-// Python's integers, as far as kernels need them.
-__extension__ typedef __int128 Integer;
-
 typedef enum {
   OBJECT_NONE,
   OBJECT_BOOL,

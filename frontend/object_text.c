@@ -14,20 +14,6 @@ const char *shape_text(Arena *arena, int rank, const int64_t *shape) {
   return str_text(&out);
 }
 
-static void print_integer(Integer value, Str *out) {
-  char digits[48];
-  char *p = digits + sizeof digits;
-  const bool negative = value < 0;
-  *--p = 0;
-  do {
-    const int digit = (int)(value % 10);
-    *--p = (char)('0' + (digit < 0 ? -digit : digit));
-    value /= 10;
-  } while (value);
-  if (negative) *--p = '-';
-  str_add(out, p);
-}
-
 static void print_tuple(const Object *x, Str *out) {
   const AstClass *class = x->as.tuple.class;
   const bool list = x->as.tuple.written == '[';
@@ -99,7 +85,7 @@ void object_print(const Object *x, bool repr, Str *out) {
   switch (x->kind) {
   case OBJECT_NONE: str_add(out, "None"); return;
   case OBJECT_BOOL: str_add(out, x->as.truth ? "True" : "False"); return;
-  case OBJECT_INT: print_integer(x->as.integer, out); return;
+  case OBJECT_INT: integer_print(x->as.integer, out); return;
   case OBJECT_FLOAT: float_print_repr(x->as.number, out); return;
   case OBJECT_STRING: print_string(x, repr, out); return;
   case OBJECT_TUPLE: print_tuple(x, out); return;

@@ -120,7 +120,7 @@ static bool read_number(Reader *r, ArgSpec *out) {
   out->i = strtoll(start, &end, 0);
   out->kind = ARG_INT;
   if (end == r->at && end != start)
-    return !errno || fail_at(r, start, ERROR_integer_literal_too_big);
+    return !errno || fail_at(r, start, ERROR_signature_integer);
   out->kind = ARG_FLOAT;
   const char *text = arena_strndup(r->arena, start, (size_t)(r->at - start));
   return float_parse_python(text, &out->f) ||

@@ -293,7 +293,7 @@ static const Object *walk_named(Walk *w, const Expr *expr) {
 }
 
 static const Object *integer_literal(Walk *w, const Expr *expr) {
-  return object_int(w->arena, (Integer)expr->integer.value);
+  return object_int(w->arena, expr->integer);
 }
 
 // -- Strings and comprehensions ----------------------------------------------

@@ -180,8 +180,22 @@ static void put_conditional(const Printer *p, const Expr *expr) {
   put_optional(p, " else ", expr->conditional.otherwise);
 }
 
+void integer_print(Integer value, Str *out) {
+  char digits[48];
+  char *p = digits + sizeof digits;
+  const bool negative = value < 0;
+  *--p = 0;
+  do {
+    const int digit = (int)(value % 10);
+    *--p = (char)('0' + (digit < 0 ? -digit : digit));
+    value /= 10;
+  } while (value);
+  if (negative) *--p = '-';
+  str_add(out, p);
+}
+
 static void put_int(const Printer *p, const Expr *expr) {
-  str_addf(p->out, "%llu", (unsigned long long)expr->integer.value);
+  integer_print(expr->integer, p->out);
 }
 
 static void put_attribute(const Printer *p, const Expr *expr) {

@@ -254,12 +254,12 @@ static void test_globals(void **state) {
   Symbol a = program_lookup(kit->program, &kit->diags, file, "A", use);
   assert_int_equal(a.global->value->kind, EXPR_CALL);
   Symbol b = program_lookup(kit->program, &kit->diags, file, "B", use);
-  assert_int_equal(b.global->value->integer.value, 5);
+  assert_int_equal(b.global->value->integer, 5);
   assert_int_equal(b.global->annotation->kind, EXPR_ATTRIBUTE);
   Symbol c = program_lookup(kit->program, &kit->diags, file, "C", use);
   assert_null(c.global->value);
   Symbol e = program_lookup(kit->program, &kit->diags, file, "E", use);
-  assert_int_equal(e.global->value->integer.value, 3);
+  assert_int_equal(e.global->value->integer, 3);
   assert_string_equal(e.global->name, "D");
   Symbol g = program_lookup(kit->program, &kit->diags, file, "G", use);
   assert_int_equal(g.global->target->kind, EXPR_TUPLE);

@@ -5,8 +5,11 @@
 # RUN: tilec %s --kernel=one --stop-after=frontend -o - | FileCheck %s --check-prefix=ONE
 # RUN: tilec %s --kernel=differing --stop-after=frontend -o - | FileCheck %s --check-prefix=DIFFERING
 # RUN: tilec %s --kernel=asked --stop-after=frontend -o - | FileCheck %s --check-prefix=ASKED
+# RUN: tilec %s --kernel=wide --stop-after=frontend -o - | FileCheck %s --check-prefix=WIDE
 import triton
 import triton.language as tl
+
+FACTOR = tl.constexpr(0x2360ED051FC65DA44385DF649FCCF645)
 
 
 @triton.jit
@@ -183,3 +186,14 @@ def asked(x: "*fp32", n: "i32", one=1, N: tl.constexpr = 16,
     tl.static_assert(not isinstance(3, tl.constexpr))
     tl.static_assert(not isinstance((1, 2), tl.constexpr))
     tl.static_assert(not isinstance(size(N), tl.constexpr))
+
+
+# A literal is as wide as what is computed from it.
+# WIDE-LABEL: kernel @wide
+# WIDE: constant {value = 4865540595714422341}
+# WIDE: constant {value = 566}
+@triton.jit
+def wide(x: "*u64"):
+    tl.store(x, FACTOR & 0xFFFF_FFFF_FFFF_FFFF)
+    tl.store(x, 47026247687942121848144207491837523525 >> 116)
+    tl.static_assert(170141183460469231731687303715884105727 >> 126 == 1)
