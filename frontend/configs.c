@@ -347,12 +347,19 @@ static const AstFunction *host_function_of(Walk *w, const Written *x) {
                                     : NULL;
 }
 
+// `lambda args: ...`, `lambda args, size=SIZE: ...`
+static bool takes_arguments(const Expr *lambda) {
+  for (int i = 1; i < lambda->lambda.num_params; i++)
+    if (!lambda->lambda.params[i].value) return false;
+  return lambda->lambda.num_params > 0;
+}
+
 static void add_heuristic(Walk *w, const char *name, SrcLoc loc, Written value,
                           Heuristics *out) {
   Heuristic heuristic = {.name = name, .loc = loc, .written = value.expr};
   heuristic.function = host_function_of(w, &value);
   const Written x = meant(w, value);
-  if (x.expr->kind == EXPR_LAMBDA && x.expr->lambda.num_params == 1) {
+  if (x.expr->kind == EXPR_LAMBDA && takes_arguments(x.expr)) {
     heuristic.lambda = x.expr;
     heuristic.function = lambda_function(w->arena, x.file, x.place, x.expr);
   }
@@ -361,7 +368,7 @@ static void add_heuristic(Walk *w, const char *name, SrcLoc loc, Written value,
 
 static void add_heuristics(Walk *w, Written x, Heuristics *out);
 
-static void add_entries(Walk *w, Written x, Heuristics *out) {
+static bool add_entries(Walk *w, Written x, Heuristics *out) {
   const Expr *dict = x.expr;
   for (int i = 0; i < dict->dict.count; i++) {
     const DictItem *item = &dict->dict.items[i];
@@ -370,12 +377,15 @@ static void add_entries(Walk *w, Written x, Heuristics *out) {
       add_heuristics(w, x, out);
     else if (item->key->kind == EXPR_STRING)
       add_heuristic(w, item->key->string.text, item->key->loc, x, out);
+    else
+      return false;
   }
+  return true;
 }
 
-static void add_keywords(Walk *w, Written x, Heuristics *out) {
+static bool add_keywords(Walk *w, Written x, Heuristics *out) {
   const Expr *call = x.expr, *callee = call->call.callee;
-  if (callee->kind != EXPR_NAME || strcmp(callee->name, "dict")) return;
+  if (callee->kind != EXPR_NAME || strcmp(callee->name, "dict")) return false;
   for (int i = 0; i < call->call.num_args; i++) {
     const CallArg *arg = &call->call.args[i];
     x.expr = arg->value;
@@ -384,16 +394,43 @@ static void add_keywords(Walk *w, Written x, Heuristics *out) {
     else
       add_heuristics(w, x, out);
   }
+  return true;
 }
 
-// A dictionary, `dict(...)`, or the name of one.
-static void add_heuristics(Walk *w, Written x, Heuristics *out) {
+// A dictionary, `dict(...)`, or the name of one that nothing changes.
+static bool add_written(Walk *w, Written x, Heuristics *out) {
+  const Symbol symbol = x.expr->kind == EXPR_NAME
+                            ? quiet_lookup(w, x.file, x.place, x.expr)
+                            : (Symbol){.kind = SYMBOL_ABSENT};
+  if (symbol.kind == SYMBOL_GLOBAL && symbol.global->continues) return false;
   x = meant(w, x);
-  if (!x.expr || !walk_enter(w, x.expr->loc)) return;
-  if (x.expr->kind == EXPR_DICT)
-    add_entries(w, x, out);
-  else if (x.expr->kind == EXPR_CALL)
-    add_keywords(w, x, out);
+  switch (x.expr->kind) {
+  case EXPR_DICT: return add_entries(w, x, out);
+  case EXPR_CALL: return add_keywords(w, x, out);
+  default: return false;
+  }
+}
+
+// What functions and statements make of it.
+static bool add_evaluated(Walk *w, Written x, Heuristics *out) {
+  HostRun run;
+  Frame frame = frame_at(w, x.file, x.place);
+  w->frame = &frame;
+  host_run_begin(w, &run);
+  const Object *dict = walk_expr(w, x.expr);
+  host_run_end(w, &run);
+  w->frame = frame.caller;
+  return dict && add_heuristic_objects(w, x.expr, dict, out);
+}
+
+static void add_heuristics(Walk *w, Written x, Heuristics *out) {
+  const Heuristic any = {.loc = x.expr->loc, .written = x.expr};
+  const size_t count = out->count;
+  if (!walk_enter(w, x.expr->loc)) return;
+  bool known = add_written(w, x, out);
+  if (!known) out->count = count;
+  known = known || add_evaluated(w, x, out);
+  if (!known) vec_push(w->arena, out, any);
   walk_leave(w);
 }
 
@@ -404,10 +441,10 @@ Heuristics heuristics_of(Walk *w, const AstFunction *function) {
     if (!decorates(d, "heuristics")) continue;
     if (!d->expr || d->expr->kind != EXPR_CALL) continue;
     const Expr *values = call_argument(d->expr, "values", 0);
-    add_heuristics(w, (Written){d->file, d->place, values}, &out);
+    if (values) add_heuristics(w, (Written){d->file, d->place, values}, &out);
   }
   for (size_t i = 0; function->around && i < out.count; i++) {
-    if (!out.items[i].lambda) continue;
+    if (!out.items[i].lambda || out.items[i].function->around) continue;
     AstFunction *f = arena_new(w->arena, AstFunction);
     *f = *out.items[i].function;
     f->around = function->around;

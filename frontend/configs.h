@@ -53,7 +53,8 @@ const Expr *decorator_argument(const AstFunction *function,
                                int position);
 
 typedef struct {
-  const char *name; // of a parameter, or of an option
+  const char *name; // of a parameter, or of an option; NULL: of any, as host
+                    // code computes them all
   SrcLoc loc;       // of the name
   const Expr *written;
   const Expr *lambda;          // NULL: it is none
@@ -61,6 +62,10 @@ typedef struct {
 } Heuristic;
 typedef Vec(Heuristic) Heuristics;
 
+// Adds what the dictionary `x` has, as `written` gives it; false: it is
+// something else.
+bool add_heuristic_objects(Walk *w, const Expr *written, const Object *x,
+                           Heuristics *out);
 // In the order in which they apply; those of dictionaries with a name, too.
 Heuristics heuristics_of(Walk *w, const AstFunction *function);
 

@@ -176,8 +176,10 @@ static void check_autotune(Check *c, const Decorator *d) {
 
 static void check_heuristics(Check *c) {
   const Heuristics *all = &c->p->heuristics;
-  for (size_t i = 0; i < all->count; i++)
-    check_parameter(c, all->items[i].loc, all->items[i].name, false);
+  for (size_t i = 0; i < all->count; i++) {
+    const Heuristic *h = &all->items[i];
+    if (h->name) check_parameter(c, h->loc, h->name, false);
+  }
 }
 
 static void check_jit(Check *c, const Decorator *d) {

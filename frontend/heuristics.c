@@ -70,6 +70,7 @@ static bool set_option(const Parameters *p, const Heuristic *h, int *option) {
 }
 
 static bool apply(Parameters *p, const Heuristic *h) {
+  if (!h->name) return true;
   if (!strcmp(h->name, "num_warps")) return set_option(p, h, &p->num_warps);
   if (!strcmp(h->name, "num_stages")) return set_option(p, h, &p->num_stages);
   for (int i = 0; i < p->kernel->num_params; i++) {

@@ -224,7 +224,8 @@ static bool read_spec(Parameters *p, int argument, const AstParam *param,
 
 static bool has_heuristic(const Parameters *p, const char *name) {
   for (size_t i = 0; i < p->heuristics.count; i++) {
-    if (!strcmp(p->heuristics.items[i].name, name)) return true;
+    const char *known = p->heuristics.items[i].name;
+    if (known && !strcmp(known, name)) return true;
   }
   return false;
 }
@@ -243,6 +244,14 @@ static const Object *option_constant(const Parameters *p,
       asked ? asked : config_option(p->config, param->name, warps ? 4 : 3));
 }
 
+// May host code set it, in a way that is not followed?
+static bool may_be_set(const Parameters *p, const AstParam *param) {
+  bool may = p->configs.computed || (p->config && p->config->computed);
+  for (size_t i = 0; i < p->heuristics.count; i++)
+    may |= !p->heuristics.items[i].name;
+  return may && param->is_constexpr;
+}
+
 // Nothing was said: a heuristic, else @autotune, else the default.
 static bool read_absent(Parameters *p, int argument, const AstParam *param,
                         ParamTree *out) {
@@ -254,6 +263,9 @@ static bool read_absent(Parameters *p, int argument, const AstParam *param,
   if (!constant) constant = option_constant(p, param);
   if (!constant && !param->value)
     return read_spec(p, argument, param, param->name, &absent, out);
+  if (!constant && may_be_set(p, param))
+    diag_warning(p->w->diags, param->loc, WARNING_default_is_taken,
+                 param->name);
   if (!constant) constant = default_value(p->w, p->kernel, param->value);
   if (!constant) return false;
   if (!object_is_constant(constant))

@@ -10,11 +10,16 @@
 
 enum { MAX_EXPRESSION = 2000 };
 
-static void put_computed(const Expr *expr, Str *out) {
+static void put_member_computed(const Expr *expr, Str *out) {
   Str text = str_in(out->arena);
   if (expr) ast_unparse(expr, MAX_EXPRESSION, &text);
-  str_add(out, "{\"computed\": ");
+  str_add(out, "\"computed\": ");
   str_add_json(out, str_text(&text));
+}
+
+static void put_computed(const Expr *expr, Str *out) {
+  str_add(out, "{");
+  put_member_computed(expr, out);
   str_add(out, "}");
 }
 
@@ -141,6 +146,11 @@ static void put_autotune(Walk *w, const AstFunction *f, Str *out) {
 }
 
 static void put_heuristic(const Heuristic *h, Str *out) {
+  if (!h->name) {
+    put_member_computed(h->written, out);
+    return;
+  }
+  put_key(h->name, false, out);
   if (!h->function) {
     put_computed(h->written, out);
     return;
@@ -166,7 +176,6 @@ static void put_heuristics(Walk *w, const AstFunction *f, Str *out) {
   str_add(out, ",\n    \"heuristics\": {");
   for (size_t i = 0; i < all.count; i++) {
     str_add(out, i ? ",\n      " : "\n      ");
-    put_key(all.items[i].name, false, out);
     put_heuristic(&all.items[i], out);
   }
   str_add(out, "\n    }");

@@ -130,3 +130,44 @@ def made(x, B: tl.constexpr = 1):
 # MADE-NEXT:     {"constants": {"B": 5}}
 # MADE-NEXT:   ],
 # FIRST:       constant {value = 32}
+
+
+# So are heuristics that functions and statements make; those that nobody can
+# know may set what has a default.
+TABLE = {"B": lambda args: 1}
+TABLE["B"] = lambda args: args["C"] + 1
+
+
+def one_more(args): return args["B"] + 1
+
+
+def make(names=("D",)):
+    return {name: one_more for name in names}
+
+
+@triton.heuristics({"C": lambda args, size=40: size + 2})
+@triton.heuristics(TABLE)
+@triton.heuristics(values=make())
+@triton.heuristics({**unknown(), "E": lambda args: 5})
+@triton.jit
+def guided(x, B: tl.constexpr = 7, C: tl.constexpr = 7, D: tl.constexpr = 7,
+           E: tl.constexpr = 7, F: tl.constexpr = 7):
+    tl.store(x, B)
+    tl.store(x, D)
+
+
+# RUN: tilec --emit=reflect-json --kernel=guided -o - %s | FileCheck %s --check-prefix=GUIDED
+# RUN: tilec --kernel=guided --signature='*i32' --stop-after=frontend -o - %s 2>&1 | FileCheck %s --check-prefix=SET
+
+# GUIDED:      "heuristics": {
+# GUIDED-NEXT:   "C": {"argument": "args", "expression": "size + 2"},
+# GUIDED-NEXT:   "B": {"argument": "args", "expression": "args['C'] + 1"},
+# GUIDED-NEXT:   "D": {"function": "one_more"},
+# GUIDED-NEXT:   "computed": "unknown()",
+# GUIDED-NEXT:   "E": {"argument": "args", "expression": "5"}
+# GUIDED-NEXT: }
+# SET-NOT:     warning
+# SET:         warning: 'F' has its default, as host code computes what the decorators give
+# SET-NOT:     warning
+# SET:         constant {value = 43}
+# SET:         constant {value = 44}
