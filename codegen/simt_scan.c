@@ -1,10 +1,11 @@
-// simt_scan.c -- prefixes along an axis, within a warp.
+// simt_scan.c -- prefixes along an axis.
 //
-// A tile of which every warp has the whole axis stays as it lies; others are
+// A tile in which the axis lies in a regular way stays so; others are
 // converted.  Each thread scans its run of the axis, the lanes scan the totals
 // of the runs, and every element is combined with what the lanes before it
 // have.  Where more registers follow, the next chunk starts from what the last
-// lane has.  Reversed, all of this starts at the end.
+// lane has.  Warps leave the totals of their parts in shared memory, from where
+// each sums up those before its own.  Reversed, all of this starts at the end.
 #include "codegen/simt.h"
 
 #include "ir/exchange.h"
@@ -17,8 +18,8 @@ typedef struct {
   bool reverse;
   const Layout *layout;
   LayoutScan scan;
-  int run, lanes, chunks;
-  LLVMValueRef lane; // this thread's place along the axis
+  int run, lanes, warps, chunks;
+  LLVMValueRef lane, warp; // this thread's place along the axis
   LLVMValueRef *values[SIMT_MAX_INPUTS];
 } Scan;
 
@@ -155,11 +156,181 @@ static bool scan_row(Scan *x, uint32_t row) {
   for (int k = 0; k < x->chunks; k++) {
     const Chunk at = {row, x->reverse ? x->chunks - 1 - k : k};
     if (!scan_chunk(x, at, carry)) return false;
-    if (k == x->chunks - 1) break;
+    if (x->warps > 1 || k == x->chunks - 1) continue;
     carry = from_last(x, column(x, nth(x, at, x->run - 1)));
   }
   return true;
 }
+
+// -- Over warps --------------------------------------------------------------
+
+// What the warps leave: runs, threads that have different rows, warps along the
+// axis.
+typedef struct {
+  Scan *x;
+  Scratch scratch;
+  LLVMValueRef row; // number of this thread's
+  int num_rows;
+} Totals;
+
+// The number without the bits `first` .. first + count - 1.
+static LLVMValueRef without_bits(Simt *s, LLVMValueRef number, int first,
+                                 int count) {
+  LLVMValueRef low =
+      LLVMBuildAnd(s->b, number, simt_i32(s, (INT64_C(1) << first) - 1), "");
+  LLVMValueRef high =
+      LLVMBuildLShr(s->b, number, simt_i32(s, first + count), "");
+  high = LLVMBuildShl(s->b, high, simt_i32(s, first), "");
+  return LLVMBuildOr(s->b, low, high, "");
+}
+
+static bool open_totals(Scan *x, Totals *out) {
+  Simt *s = x->s;
+  int64_t bytes = 0;
+  const int num_lanes = x->layout->num_bits[LAYOUT_LANE];
+  const int num_threads = num_lanes + x->layout->num_bits[LAYOUT_WARP];
+  const LayoutScan *scan = &x->scan;
+  LLVMValueRef row = without_bits(
+      s, simt_thread(s), num_lanes + scan->first_warp, scan->log2_warps);
+  row = without_bits(s, row, scan->first_lane, scan->log2_lanes);
+  *out = (Totals){.x = x, .row = row};
+  out->num_rows = 1 << (num_threads - scan->log2_lanes - scan->log2_warps);
+  for (int i = 0; i < x->num_inputs; i++) {
+    bytes += exchange_total_bytes(x->op, i);
+  }
+  return scratch_open(s, x->op, bytes, &out->scratch);
+}
+
+// Of the run-th run of this thread's row, as warp `warp` along the axis.
+static LLVMValueRef total_address(const Totals *t, int input, int run,
+                                  LLVMValueRef warp) {
+  Simt *s = t->x->s;
+  int64_t start = 0;
+  for (int i = 0; i < input; i++) start += exchange_total_bytes(t->x->op, i);
+  const Type *element = op_operand(t->x->op, input)->type->element;
+  LLVMValueRef at =
+      LLVMBuildAdd(s->b, t->row, simt_i32(s, (int64_t)run * t->num_rows), "");
+  at = LLVMBuildMul(s->b, at, simt_i32(s, t->x->warps), "");
+  at = LLVMBuildAdd(s->b, at, warp, "");
+  at = LLVMBuildMul(s->b, at, simt_i32(s, element_bytes(element)), "");
+  at = LLVMBuildAdd(s->b, at, simt_i32(s, start), "");
+  return scratch_address(s, &t->scratch, at);
+}
+
+static SimtAccess total_access(const Scan *x, int input, int log2_width) {
+  return (SimtAccess){.element = op_operand(x->op, input)->type->element,
+                      .log2_width = log2_width,
+                      .shared = true,
+                      .mode = ""};
+}
+
+// By the lane where the scan of the lanes ends.
+static void store_total(const Totals *t, int run, Chunk at) {
+  const Scan *x = t->x;
+  Simt *s = x->s;
+  const int last = nth(x, at, x->run - 1);
+  LLVMValueRef end = simt_i32(s, x->reverse ? 0 : x->lanes - 1);
+  LLVMValueRef owner = LLVMBuildICmp(s->b, LLVMIntEQ, x->lane, end, "");
+  for (int i = 0; i < x->num_inputs; i++) {
+    const SimtAccess access = total_access(x, i, 0);
+    simt_access_store(s, &access, total_address(t, i, run, x->warp), owner,
+                      &x->values[i][last]);
+  }
+}
+
+static void load_totals(const Totals *t, int input, int run,
+                        LLVMValueRef *out) {
+  enum { WIDEST = 16 };
+  const Scan *x = t->x;
+  const int64_t bytes = element_bytes(op_operand(x->op, input)->type->element);
+  int log2_width = 0;
+  while (log2_width < x->scan.log2_warps && bytes << log2_width < WIDEST) {
+    log2_width++;
+  }
+  const SimtAccess access = total_access(x, input, log2_width);
+  for (int warp = 0; warp < x->warps; warp += 1 << log2_width) {
+    LLVMValueRef from = total_address(t, input, run, simt_i32(x->s, warp));
+    simt_access_load(x->s, &access, from, NULL, NULL, out + warp);
+  }
+}
+
+// `running` is of all chunks and warps up to now, NULL at the start; `before`
+// becomes what is before this warp's part of the chunk.
+static bool sum_totals(const Totals *t, int run, LLVMValueRef **running,
+                       LLVMValueRef *before) {
+  const Scan *x = t->x;
+  Simt *s = x->s;
+  LLVMValueRef *totals[SIMT_MAX_INPUTS];
+  for (int i = 0; i < x->num_inputs; i++) {
+    totals[i] = simt_new(s, x->warps);
+    load_totals(t, i, run, totals[i]);
+  }
+  for (int k = 0; k < x->warps; k++) {
+    const int warp = x->reverse ? x->warps - 1 - k : k;
+    LLVMValueRef *sum = simt_new(s, x->num_inputs), *so_far = *running;
+    LLVMValueRef own =
+        LLVMBuildICmp(s->b, LLVMIntEQ, x->warp, simt_i32(s, warp), "");
+    for (int i = 0; i < x->num_inputs; i++) {
+      sum[i] = totals[i][warp];
+      if (!so_far) before[i] = sum[i]; // of nobody: dropped
+      if (so_far) before[i] = emit_select(s->e, own, so_far[i], before[i]);
+    }
+    if (so_far && !simt_combine(s, x->op, so_far, sum, sum)) return false;
+    *running = sum;
+  }
+  return true;
+}
+
+static bool add_to_chunk(Scan *x, Chunk at, LLVMValueRef const *before,
+                         bool is_first) {
+  Simt *s = x->s;
+  LLVMValueRef none = simt_i32(s, x->reverse ? x->warps - 1 : 0);
+  LLVMValueRef there = LLVMBuildICmp(s->b, LLVMIntNE, x->warp, none, "");
+  for (int k = 0; k < x->run; k++) {
+    LLVMValueRef *values = column(x, nth(x, at, k)), sum[SIMT_MAX_INPUTS];
+    if (!simt_combine(s, x->op, before, values, sum)) return false;
+    for (int i = 0; i < x->num_inputs; i++) {
+      values[i] =
+          is_first ? emit_select(s->e, there, sum[i], values[i]) : sum[i];
+    }
+    set_column(x, nth(x, at, k), values);
+  }
+  return true;
+}
+
+// Runs are numbered row by row, the chunks of one in the order of the scan.
+static bool add_warps_to_row(const Totals *t, uint32_t row, int run) {
+  Scan *x = t->x;
+  LLVMValueRef *running = NULL, before[SIMT_MAX_INPUTS];
+  for (int k = 0; k < x->chunks; k++) {
+    const Chunk at = {row, x->reverse ? x->chunks - 1 - k : k};
+    if (!sum_totals(t, run + k, &running, before)) return false;
+    if (!add_to_chunk(x, at, before, k == 0)) return false;
+  }
+  return true;
+}
+
+static bool scan_warps(Scan *x, uint32_t count) {
+  Totals t;
+  int run = 0;
+  if (!open_totals(x, &t)) return false;
+  for (uint32_t row = 0; row < count; row++) {
+    for (int k = 0; k < x->chunks && !(row & x->scan.along); k++) {
+      const Chunk at = {row, x->reverse ? x->chunks - 1 - k : k};
+      store_total(&t, run++, at);
+    }
+  }
+  scratch_publish(x->s);
+  run = 0;
+  for (uint32_t row = 0; row < count; row++) {
+    if (row & x->scan.along) continue;
+    if (!add_warps_to_row(&t, row, run)) return false;
+    run += x->chunks;
+  }
+  return true;
+}
+
+// -- The op ------------------------------------------------------------------
 
 static bool read_inputs(Scan *x, const Layout *from) {
   for (int i = 0; i < x->num_inputs; i++) {
@@ -201,6 +372,7 @@ bool simt_emit_scan(Simt *s, const Op *op) {
   }
   x.run = 1 << x.scan.log2_run;
   x.lanes = 1 << x.scan.log2_lanes;
+  x.warps = 1 << x.scan.log2_warps;
   x.chunks = 1 << x.scan.log2_chunks;
   const int count = layout_num_registers(x.layout);
   if (count > SIMT_MAX_REGISTERS) {
@@ -209,10 +381,15 @@ bool simt_emit_scan(Simt *s, const Op *op) {
   LLVMValueRef lane =
       LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, x.scan.first_lane), "");
   x.lane = LLVMBuildAnd(s->b, lane, simt_i32(s, x.lanes - 1), "");
+  const int first_warp = x.layout->num_bits[LAYOUT_LANE] + x.scan.first_warp;
+  LLVMValueRef warp =
+      LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, first_warp), "");
+  x.warp = LLVMBuildAnd(s->b, warp, simt_i32(s, x.warps - 1), "");
   if (!read_inputs(&x, from)) return false;
   for (uint32_t row = 0; row < (uint32_t)count; row++) {
     if (row & x.scan.along) continue;
     if (!scan_row(&x, row)) return false;
   }
+  if (x.warps > 1 && !scan_warps(&x, (uint32_t)count)) return false;
   return set_results(&x);
 }

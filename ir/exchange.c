@@ -188,8 +188,12 @@ static int count_bits(uint32_t word) {
   return n;
 }
 
-int64_t exchange_row_bytes(const Op *op, int input) {
+static int64_t aligned(int64_t bytes) {
   enum { ALIGN = 16 };
+  return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+int64_t exchange_row_bytes(const Op *op, int input) {
   const Layout *layout = exchange_reduced(op);
   const int axis = (int)op_int(op, ATTR_axis);
   const uint32_t warps = exchange_axis_bits(layout, axis, LAYOUT_WARP);
@@ -197,7 +201,7 @@ int64_t exchange_row_bytes(const Op *op, int input) {
   const Type *type = op_operand(op, input)->type;
   const int64_t rows = type->num_elements / type->shape[axis];
   const int64_t size = rows * element_bytes(type->element) << count_bits(warps);
-  return (size + ALIGN - 1) / ALIGN * ALIGN;
+  return aligned(size);
 }
 
 static int smaller(int64_t a, int b) {
@@ -236,6 +240,18 @@ const Layout *exchange_scanned(const Op *op) {
   return layout_scan(layout, axis, &scan) ? layout : gathered_along(op, axis);
 }
 
+int64_t exchange_total_bytes(const Op *op, int input) {
+  LayoutScan scan;
+  const Layout *layout = exchange_scanned(op);
+  layout_scan(layout, (int)op_int(op, ATTR_axis), &scan);
+  if (!scan.log2_warps) return 0;
+  const int64_t threads = (int64_t)layout_count(layout, LAYOUT_LANE) *
+                          layout_count(layout, LAYOUT_WARP);
+  const int64_t runs = layout_num_registers(layout) >> scan.log2_run;
+  const Type *element = type_element(op_operand(op, input)->type);
+  return aligned((threads >> scan.log2_lanes) * runs * element_bytes(element));
+}
+
 // -- Bytes -------------------------------------------------------------------
 
 static int64_t convert_bytes(const Type *element, const Layout *from,
@@ -262,13 +278,14 @@ static int64_t reduce_bytes(const Op *op) {
 
 static int64_t scan_bytes(const Op *op) {
   const Layout *through = exchange_scanned(op);
-  int64_t most = 0;
+  int64_t most = 0, totals = 0;
   for (int i = 0; i < op->num_operands; i++) {
     const Type *in = op_operand(op, i)->type, *out = op->results[i].type;
     most = larger(most, convert_bytes(in->element, in->layout, through));
     most = larger(most, convert_bytes(out->element, through, out->layout));
+    totals += exchange_total_bytes(op, i);
   }
-  return most;
+  return larger(most, totals);
 }
 
 static int64_t gather_bytes(const Op *op) {

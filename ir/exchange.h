@@ -21,9 +21,11 @@ const Layout *exchange_joined(const Op *op);
 // The layout in which reduce combines: no thread bit moves along the axis and
 // another one at once.
 const Layout *exchange_reduced(const Op *op);
-// The layout in which scan runs along the axis: the operand's where every warp
-// has the whole axis in a regular way (ir/layout_scan.h).
+// The layout in which scan runs along the axis: the operand's where that is
+// regular (ir/layout_scan.h).
 const Layout *exchange_scanned(const Op *op);
+// Bytes in which the warps leave what their parts of one input of it sum up to.
+int64_t exchange_total_bytes(const Op *op, int input);
 
 // Bits of a dimension that move along the axis; those of copies are not among
 // them.

@@ -1,7 +1,7 @@
-// layout_scan.c -- how an axis lies in a warp, for prefixes along it.
+// layout_scan.c -- how an axis lies in threads, for prefixes along it.
 //
-// Every bit of the axis has to be one of a register or of a lane, which moves
-// along nothing else.  Copies move along no axis: they do the same work.
+// Every bit of the axis has to be one of a register, a lane or a warp, which
+// moves along nothing else.  Copies move along no axis: they do the same work.
 #include "ir/layout_scan.h"
 
 // Which input bit moves along each bit of the axis; -1: not found yet.
@@ -51,16 +51,18 @@ static int take_registers(const Layout *layout, const Axis *axis, int at,
   return n;
 }
 
-// Lane bits from `at` on, each one above the last.
-static int take_lanes(const Layout *layout, const Axis *axis, int at) {
-  const int first = layout_first_bit(layout, LAYOUT_LANE);
-  const int end = first + layout->num_bits[LAYOUT_LANE];
+// Bits of lanes or warps from `at` on, each one above the last.
+static int take_threads(const Layout *layout, LayoutDim dim, const Axis *axis,
+                        int at, int *first_taken) {
+  const int first = layout_first_bit(layout, dim);
+  const int end = first + layout->num_bits[dim];
   int n = 0;
   for (; at + n < axis->length; n++) {
     const int input = axis->inputs[at + n];
     if (input < first || input >= end) break;
     if (n && input != axis->inputs[at + n - 1] + 1) break;
   }
+  *first_taken = n ? axis->inputs[at] - first : 0;
   return n;
 }
 
@@ -70,11 +72,12 @@ bool layout_scan(const Layout *layout, int axis, LayoutScan *out) {
   if (!find_inputs(layout, axis, &found)) return false;
   out->log2_run = take_registers(layout, &found, 0, out->registers);
   int at = out->log2_run;
-  out->log2_lanes = take_lanes(layout, &found, at);
-  if (out->log2_lanes) {
-    out->first_lane = found.inputs[at] - layout_first_bit(layout, LAYOUT_LANE);
-  }
+  out->log2_lanes =
+      take_threads(layout, LAYOUT_LANE, &found, at, &out->first_lane);
   at += out->log2_lanes;
+  out->log2_warps =
+      take_threads(layout, LAYOUT_WARP, &found, at, &out->first_warp);
+  at += out->log2_warps;
   out->log2_chunks =
       take_registers(layout, &found, at, out->registers + out->log2_run);
   const int num_registers = out->log2_run + out->log2_chunks;

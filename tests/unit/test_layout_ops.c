@@ -321,24 +321,29 @@ static void check_scan(const Layout *layout, int axis, const LayoutScan *scan) {
   const int lanes = layout_first_bit(layout, LAYOUT_LANE);
   const uint32_t run = (1u << scan->log2_run) - 1;
   const uint32_t last = (1u << scan->log2_lanes) - 1;
+  const uint32_t last_warp = (1u << scan->log2_warps) - 1;
   for (uint32_t word = 0; word < num_words(layout); word++) {
     const uint32_t lane = layout_unpack(layout, LAYOUT_LANE, word);
     const uint32_t at_lane = lane >> scan->first_lane & last;
+    const uint32_t warp = layout_unpack(layout, LAYOUT_WARP, word);
+    const uint32_t at_warp = warp >> scan->first_warp & last_warp;
     const uint32_t reg = layout_unpack(layout, LAYOUT_REGISTER, word);
     if (reg & scan->along) continue;
     for (uint32_t k = 0; k < 1u << (scan->log2_run + scan->log2_chunks); k++) {
       const uint32_t chunk = k >> scan->log2_run, at = k & run;
       const uint32_t same =
           word | layout_scan_register(scan, (int)chunk, (int)at);
+      const uint32_t part = chunk << scan->log2_warps | at_warp;
       const uint32_t place =
-          (chunk << scan->log2_lanes | at_lane) << scan->log2_run | at;
+          (part << scan->log2_lanes | at_lane) << scan->log2_run | at;
       assert_true(same >> lanes == word >> lanes);
       assert_int_equal(by_hand(layout, same, axis), place);
       assert_int_equal(by_hand(layout, same, !axis),
                        by_hand(layout, word, !axis));
     }
   }
-  assert_int_equal(scan->log2_run + scan->log2_lanes + scan->log2_chunks,
+  assert_int_equal(scan->log2_run + scan->log2_lanes + scan->log2_warps +
+                       scan->log2_chunks,
                    layout->log2_shape[axis]);
 }
 
@@ -381,8 +386,8 @@ static void test_scans(void **state) {
   with_family(try_scans);
 }
 
-// In a warp as registers, lanes, registers; across warps not at all; nor where
-// a lane moves along both axes.
+// As registers, lanes, registers, or lanes and warps; not where a lane moves
+// along both axes, or lanes come in another order.
 static void tell_scans(void *data) {
   Family *f = data;
   LayoutScan scan;
@@ -394,7 +399,10 @@ static void tell_scans(void *data) {
   assert_int_equal(scan.log2_lanes, 2);
   assert_int_equal(scan.log2_chunks, 1);
   assert_int_equal(scan.first_lane, 0);
-  assert_false(layout_scan(rows, 0, &scan));
+  assert_true(layout_scan(rows, 0, &scan));
+  assert_int_equal(scan.log2_lanes, 1);
+  assert_int_equal(scan.log2_warps, 1);
+  assert_int_equal(scan.first_lane, 2);
   assert_false(
       layout_scan(parsed(f, "layout<lane=[[0,1],[1,1]] -> 2x2>"), 0, &scan));
   assert_false(layout_scan(parsed(f, "layout<lane=[[2],[1]] -> 4>"), 0, &scan));
