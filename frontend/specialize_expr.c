@@ -395,6 +395,8 @@ static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out) {
   }
   const ComprehensionFor *loop = &expr->comprehension.fors[level];
   const Object *over = iterated(w, loop->iterable);
+  // Only the first of them sees the names of a class around it.
+  w->frame->place.prefix = NULL;
   const ScopeState before = scope_save(&w->frame->scope);
   bool ok = over != NULL;
   for (int i = 0; ok && i < over->as.tuple.count; i++) {
@@ -411,9 +413,11 @@ static const Object *walk_comprehension(Walk *w, const Expr *expr) {
   const CompKind kind = expr->comprehension.kind;
   if (kind == COMP_SET) return unsupported(w, expr);
   Objects items = {0};
+  const AstPlace place = w->frame->place;
   w->frame->comprehensions++;
   const bool ok = comprehend(w, expr, 0, &items);
   w->frame->comprehensions--;
+  w->frame->place = place;
   if (!ok) return NULL;
   const Object *all = object_tuple(w->arena, items.items, (int)items.count);
   if (kind == COMP_LIST) return walk_own(w, all, '[');

@@ -182,6 +182,13 @@ def makes(n):
     return inner
 
 
+class Listed:
+    WARPS = 3
+    OVER = [WARPS for WARPS in (WARPS, )]
+    EACH = [WARPS for _ in range(1)]
+    INNER = [w for _ in range(1) for w in (WARPS, ) if WARPS > 3]
+
+
 LAMBDA = (lambda q, w=WARPS: q + w)(10)
 INNER = adds(10)
 helper = makes(3)
@@ -193,4 +200,6 @@ WARPS = 50
 def calls(x: "*i32"):
     tl.static_assert(LAMBDA == 18 and INNER == 18)
     tl.static_assert(helper(0) == 106)
+    tl.static_assert(Listed.OVER[0] == 3)
+    tl.static_assert(Listed.EACH[0] == 8 and Listed.INNER[0] == 8)
     tl.store(x, 1)
