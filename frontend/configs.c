@@ -191,8 +191,12 @@ static void add_comprehension(Walk *w, const Expr *expr, int level,
     const int keep = walk_assign(w, loop->target, over->as.tuple.items[i])
                          ? conditions_hold(w, &loop->conditions)
                          : -1;
-    if (keep < 0) out->computed = true;
-    if (keep > 0) add_comprehension(w, expr, level + 1, out);
+    if (keep < 0 || !walk_enter(w, expr->loc)) {
+      out->computed = true;
+      return;
+    }
+    if (keep) add_comprehension(w, expr, level + 1, out);
+    walk_leave(w);
   }
 }
 

@@ -387,6 +387,16 @@ static void unbind(Walk *w, const Expr *target, const ScopeState *before) {
     scope_set(scope, b->name, state_get(before, (size_t)(b - scope->items)));
 }
 
+static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out);
+
+static bool comprehend_within(Walk *w, const Expr *expr, int level,
+                              Objects *out) {
+  if (!walk_enter(w, expr->loc)) return false;
+  const bool ok = comprehend(w, expr, level, out);
+  walk_leave(w);
+  return ok;
+}
+
 static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out) {
   if (level == expr->comprehension.num_fors) {
     const Object *x = comprehended(w, expr);
@@ -403,7 +413,7 @@ static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out) {
     ok = walk_count(w, expr->loc) &&
          walk_assign(w, loop->target, over->as.tuple.items[i]);
     const int keep = ok ? conditions_hold(w, &loop->conditions) : -1;
-    ok = keep >= 0 && (!keep || comprehend(w, expr, level + 1, out));
+    ok = keep >= 0 && (!keep || comprehend_within(w, expr, level + 1, out));
   }
   unbind(w, loop->target, &before);
   return ok;

@@ -400,6 +400,21 @@ static void long_chains(void **state) {
   kit_free(kit);
 }
 
+// Loops of a comprehension, each within the one before.
+static void long_comprehension(void **state) {
+  (void)state;
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  Str text = str_in(&arena);
+  str_add(&text, K "pass\n  x = [0");
+  for (int i = 0; i < 90000; i++) str_add(&text, " for a in (1,)");
+  str_add(&text, "]\n");
+  Kit *kit = kit_specialize_named(str_text(&text), "k", NULL);
+  assert_non_null(strstr(kit_messages(kit), "error: this nests too deeply\n"));
+  kit_free(kit);
+  arena_free(&arena);
+}
+
 static void combinations(void **state) {
   (void)state;
   check("@jit\ndef f(a, b): return a + tl.sum(tl.arange(0, 2))\n" K
@@ -436,6 +451,7 @@ int main(void) {
       cmocka_unit_test(several_in_helpers),
       cmocka_unit_test(limits),
       cmocka_unit_test(long_chains),
+      cmocka_unit_test(long_comprehension),
       cmocka_unit_test(combinations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
