@@ -17,9 +17,18 @@ void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token) {
 
 // What the name at `token` brings from another file; ABSENT: it is this one's.
 static Symbol brought(const Scanner *s, uint32_t token) {
+  enum { MAX_ALIASES = 8 };
   const Symbol nothing = {.kind = SYMBOL_ABSENT};
   const char *name = scan_intern(s, "", token);
   const Definition *d = file_find(s->file, name);
+  for (int i = 0;
+       i < MAX_ALIASES && d && d->kind == DEFINES_GLOBAL &&
+       d->end == d->begin + 1 && scan_kind(s, d->begin) == TOKEN_NAME;
+       i++) {
+    token = d->begin;
+    name = scan_intern(s, "", token);
+    d = file_find(s->file, name);
+  }
   const bool alias = d && d->kind == DEFINES_GLOBAL && d->begin < d->end &&
                      scan_kind(s, d->begin) == TOKEN_NAME &&
                      scan_after_trailers(s, d->begin + 1, d->end) == d->end;

@@ -59,7 +59,9 @@ plain_functions.SIZE = 3
 from plain_functions import Shape
 Shape.ROWS = 9
 plain_functions.Shape.COLUMNS = 9
+Box = Shape
 setattr(Shape, "DEPTH", 9)
+Box.HEIGHT = 9
 NAME = os.uname()
 SHOWN = f"{NAME!r:>3}"
 STRING = str(NAME)
@@ -115,6 +117,8 @@ def k(x):
     # CHECK: error: 'Shape.COLUMNS' is computed by host code
     tl.store(x, Shape.DEPTH)
     # CHECK: error: 'Shape.DEPTH' is computed by host code
+    tl.store(x, Shape.HEIGHT)
+    # CHECK: error: 'Shape.HEIGHT' is computed by host code
     tl.store(x, Shape.KEPT)
     tl.store(x, Q)
     # CHECK: error: 'Q' is computed by host code

@@ -20,4 +20,5 @@ class Shape:
     ROWS = 3
     COLUMNS = 3
     DEPTH = 3
+    HEIGHT = 3
     KEPT = 3
