@@ -156,16 +156,16 @@ def k(o: "*i32", n: "i32", LATER: tl.constexpr = False):
         pass
 END
 says generators.py <<'END'
-generators.py:8:10: error: 'await' is not supported in a kernel
+generators.py:8:10: error: 'await' is not supported
       x = -await n
            ^~~~~~~
-generators.py:9:17: error: 'yield' is not supported in a kernel
+generators.py:9:17: error: 'yield' is not supported
       tl.store(o, (yield from n))
                   ^~~~~~~~~~~~~~
-generators.py:10:5: error: 'yield' is not supported in a kernel
+generators.py:10:5: error: 'yield' is not supported
       yield n
       ^~~~~~~
-generators.py:11:5: error: 'async for' is not supported in a kernel
+generators.py:11:5: error: 'async for' is not supported
       async for i in range(3):
       ^~~~~~~~~~~~~~~~~~~~~~~~
 END

@@ -221,7 +221,7 @@ static const struct {
     {"tl.int8.foo", "type int8 has no attribute 'foo'"},
     {"f'{n}'", "an f-string shows constants only, found int32"},
     {"f'{1:>3.2x}'", "is no format for constant 1"},
-    {"{1, 2}", "set is not supported in a kernel"},
+    {"{1, 2}", "set is not supported"},
     {"[x for x in 3]", "a comprehension goes over a tuple, found constant 3"},
     {"n < 1 < 2", "chained comparisons of run-time values are not supported"},
     {"n in (1, 2)", "'in' looks constants up, found int32 and tuple"},
