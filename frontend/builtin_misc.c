@@ -218,27 +218,41 @@ const Object *builtin_target_is(Walk *w, const BuiltinCall *c) {
   return object_bool(c->info->data && target && target->is_gpu);
 }
 
+// 80 for sm_80, 0 for the CPU; to host code the CPU is as sm_80.
+static int capability_of(const Walk *w, bool host) {
+  const Target *target = w->spec->target;
+  if (target && target->is_gpu) return atoi(target->name + strlen("sm_"));
+  return host ? 80 : 0;
+}
+
 const Object *builtin_capability(Walk *w, const BuiltinCall *c) {
   int64_t major, minor;
   if (!argument_int(w, c, 0, 0, &major) || !argument_int(w, c, 1, 0, &minor))
     return NULL;
-  const Target *target = w->spec->target;
-  const bool gpu = target && target->is_gpu;
-  const int have = gpu ? atoi(target->name + strlen("sm_")) : 0;
-  return object_bool(have >= (Integer)10 * major + minor);
+  return object_bool(capability_of(w, false) >= (Integer)10 * major + minor);
+}
+
+const Object *builtin_device_capability(Walk *w, const BuiltinCall *c) {
+  (void)c;
+  const int have = capability_of(w, true);
+  const Object *items[] = {object_int(w->arena, have / 10),
+                           object_int(w->arena, have % 10)};
+  return walk_own(w, object_tuple(w->arena, items, 2), '(');
 }
 
 const Object *builtin_current_target(Walk *w, const BuiltinCall *c) {
   static const char *const names[] = {"backend", "arch", "warp_size"};
-  (void)c;
-  const Target *target = w->spec->target;
-  const bool gpu = target && target->is_gpu;
-  const char *backend = gpu ? "cuda" : "cpu";
-  const int arch = gpu ? atoi(target->name + strlen("sm_")) : 0;
+  const int arch = capability_of(w, c->info->data == 'h');
+  const char *backend = arch ? "cuda" : "cpu";
   const Object *items[] = {object_string(w->arena, backend, strlen(backend)),
                            object_int(w->arena, arch),
-                           object_int(w->arena, gpu ? 32 : 1)};
+                           object_int(w->arena, arch ? 32 : 1)};
   return object_named(w->arena, 3, names, items);
+}
+
+// There is one device.
+const Object *builtin_devices(Walk *w, const BuiltinCall *c) {
+  return c->info->data == 'n' ? object_int(w->arena, 1) : &object_true;
 }
 
 // What stands for itself, as `with scope(...)` and `dict(...)` do, or does

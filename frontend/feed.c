@@ -128,6 +128,29 @@ static uint32_t skip_try(const Parser *parser, uint32_t index) {
   return index;
 }
 
+static uint32_t skip_handlers(const Parser *parser, uint32_t index) {
+  while (kind_at(parser, index) == TOKEN_EXCEPT)
+    index = skip_block(parser, index);
+  return index;
+}
+
+// A function of the host either gets through what it tries, or is not run: its
+// handlers are not looked at.
+static bool is_tried(const Parser *parser) {
+  const uint32_t handlers = skip_block(parser, parser->next);
+  return parser->function && parser->function->is_constant &&
+         kind_at(parser, handlers) == TOKEN_EXCEPT &&
+         skip_handlers(parser, handlers) == skip_try(parser, parser->next);
+}
+
+static void skip_tried(Parser *parser) {
+  if (!parser->tries || !is_statement_start(parser) ||
+      kind_at(parser, parser->next) != TOKEN_EXCEPT)
+    return;
+  parser->next = skip_handlers(parser, parser->next);
+  parser->tries--;
+}
+
 static uint32_t skip_decorated(const Parser *parser, uint32_t index) {
   while (kind_at(parser, index) == TOKEN_AT) {
     index = skip_line(parser, index);
@@ -154,7 +177,7 @@ static bool is_match(const Parser *parser) {
 static uint32_t fold_compound(const Parser *parser, int kind) {
   if (!is_statement_start(parser)) return 0;
   switch (kind) {
-  case TOKEN_TRY: return skip_try(parser, parser->next);
+  case TOKEN_TRY: return is_tried(parser) ? 0 : skip_try(parser, parser->next);
   case TOKEN_AT: return skip_decorated(parser, parser->next);
   case TOKEN_DEF:
   case TOKEN_CLASS:
@@ -207,6 +230,7 @@ static bool count_nesting(Parser *parser, int kind, TextSpan span) {
 
 int grammar_lex(GRAMMAR_STYPE *value, TextSpan *span, Parser *parser) {
   const int start = parser->start;
+  if (!start && !parser->stopped) skip_tried(parser);
   *span = span_of(parser,
                   parser->next < parser->end ? parser->next : parser->end - 1);
   parser->start = 0;
@@ -220,6 +244,7 @@ int grammar_lex(GRAMMAR_STYPE *value, TextSpan *span, Parser *parser) {
   parser->whole_def = false;
   if (kind == TOKEN_UNSUPPORTED || kind == TOKEN_UNSUPPORTED_BLOCK) return kind;
   parser->next++;
+  parser->tries += kind == TOKEN_TRY;
   if (!count_nesting(parser, kind, *span)) return TOKEN_END;
   if (kind == TOKEN_NAME) {
     value->name = parser_intern(parser, parser->source->text + span->begin,
@@ -232,6 +257,7 @@ static bool run(Parser *parser, uint32_t begin, uint32_t end, int start) {
   parser->next = begin;
   parser->end = end;
   parser->start = start;
+  parser->tries = 0;
   parser->whole_def = start == TOKEN_START_FUNCTION;
   parser->errors_at_start = parser->diags->num_errors;
   const bool complete = grammar_parse(parser) == 0;

@@ -19,6 +19,7 @@ struct Parser {
   uint32_t next, end; // tokens to go
   int start;          // pseudo-token to begin with, then 0
   bool whole_def;     // the next token is the `def` to parse, not to fold
+  int tries;          // in a function of the host, whose handlers follow
   int brackets, indents;
   int errors_at_start;
   bool failed;           // met a syntax error

@@ -260,6 +260,8 @@ compound:
 | WHILE named COLON block else_opt
     { $$ = tree_while(parser, @$, $2, &$4, &$5); }
 | WITH with_list COLON block { $$ = tree_with(parser, @$, &$2, &$4); }
+| TRY COLON block
+    { const WithVec none = {0}; $$ = tree_with(parser, @$, &none, &$3); }
 | UNSUPPORTED_BLOCK { $$ = tree_unsupported(parser, @1); }
 ;
 branches:

@@ -12,11 +12,23 @@
 
 // -- Names -------------------------------------------------------------------
 
-static const char *const modules[] = {
-    "triton",   "language",          "math",       "libdevice",
-    "extra",    "extra.cuda",        "core",       "standard",
-    "random",   "target_info",       "testing",    "runtime",
-    "profiler", "profiler.language", "runtime.jit"};
+static const char *const modules[] = {"triton",
+                                      "language",
+                                      "math",
+                                      "libdevice",
+                                      "extra",
+                                      "extra.cuda",
+                                      "core",
+                                      "standard",
+                                      "random",
+                                      "target_info",
+                                      "testing",
+                                      "runtime",
+                                      "profiler",
+                                      "profiler.language",
+                                      "runtime.jit",
+                                      "runtime.driver",
+                                      "runtime.driver.active"};
 enum { NUM_MODULES = (int)(sizeof modules / sizeof *modules) };
 
 static bool is_module(const char *name) {
@@ -99,6 +111,7 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   if (!strcmp(name, "CONSTEXPR_0")) return object_int(w->arena, 0);
   const Builtin *info = builtin_find(symbol->name);
   if (!info) info = builtin_find(name);
+  if (!info) info = builtin_find_host(symbol->name);
   if (info) return function_of(w, info, name);
   const bool twice = !strcmp(symbol->name, "triton.language.language");
   const bool host = !strcmp(symbol->name, "triton.Config");

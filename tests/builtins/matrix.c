@@ -100,19 +100,21 @@ static void add_lines(Str *out, const char *text) {
 }
 
 static void add_use(Str *out, const char *use) {
-  str_add(out, "import importlib\nimport math\nimport os\n"
-               "import packaging.version\nimport platform\nimport triton\n"
-               "import triton.language as tl\n\n"
-               "@triton.jit\ndef plus(a, b):\n    return a + b\n\n"
-               "@triton.aggregate\nclass Pair:\n    first: tl.tensor\n"
-               "    second: tl.tensor\n\n"
-               "@triton.jit\n"
-               "def use(out, scratch, T: tl.constexpr, S: tl.constexpr = 16):\n"
-               "    i = tl.arange(0, 16)\n"
-               "    f: tl.constexpr = 0.0625 if T.is_floating() else 1\n"
-               "    x = tl.cast((i + 1) * f, T)\n"
-               "    y = tl.cast((16 - i) * f, T)\n"
-               "    z = tl.cast((i & 3) + 1, T)\n");
+  str_add(
+      out,
+      "import importlib\nimport math\nimport os\n"
+      "import packaging.version\nimport platform\nimport torch\nimport triton\n"
+      "import triton.language as tl\n\n"
+      "@triton.jit\ndef plus(a, b):\n    return a + b\n\n"
+      "@triton.aggregate\nclass Pair:\n    first: tl.tensor\n"
+      "    second: tl.tensor\n\n"
+      "@triton.jit\n"
+      "def use(out, scratch, T: tl.constexpr, S: tl.constexpr = 16):\n"
+      "    i = tl.arange(0, 16)\n"
+      "    f: tl.constexpr = 0.0625 if T.is_floating() else 1\n"
+      "    x = tl.cast((i + 1) * f, T)\n"
+      "    y = tl.cast((16 - i) * f, T)\n"
+      "    z = tl.cast((i & 3) + 1, T)\n");
   if (strstr(use, "(m,"))
     add_lines(out, "m = tl.broadcast_to(x[:, None], [16, 16])");
   if (strstr(use, "(p"))

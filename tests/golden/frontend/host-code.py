@@ -37,7 +37,7 @@ async def run():
     @triton.jit
     def not_at_module_level(): pass
 
-if torch.cuda.is_available():
+if torch.cuda.is_initialized():
     # CHECK: function@{{[0-9]+}}:9 fast
     @triton.jit
     def fast(x): return x
