@@ -334,6 +334,12 @@ static Definition *find_visible(Program *program, const AstFile *file,
   return find_at(file, name, place.order);
 }
 
+// `found, tl = safe_import("triton.language")`
+static bool is_unpacked_call(const Symbol *symbol) {
+  return symbol->kind == SYMBOL_GLOBAL && symbol->global->source &&
+         symbol->global->source->kind == EXPR_CALL;
+}
+
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
                          AstPlace place, const char *name, SrcLoc use) {
   Definition *d = map_get_text(&file->rebound, name, strlen(name));
@@ -348,7 +354,10 @@ Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
     symbol = resolve(program, diags, file, d, use);
   symbol.order = symbol.file == file ? place.order : 0;
   program->depth--;
-  return symbol.kind == SYMBOL_ABSENT ? lookup_implied(name) : symbol;
+  const Symbol implied = lookup_implied(name);
+  if (is_unpacked_call(&symbol) && implied.kind != SYMBOL_ABSENT)
+    return implied;
+  return symbol.kind == SYMBOL_ABSENT ? implied : symbol;
 }
 
 Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
