@@ -336,8 +336,8 @@ static Definition *find_visible(Program *program, const AstFile *file,
 
 // `found, tl = safe_import("triton.language")`
 static bool is_unpacked_call(const Symbol *symbol) {
-  return symbol->kind == SYMBOL_GLOBAL && symbol->global->source &&
-         symbol->global->source->kind == EXPR_CALL;
+  return symbol->kind == SYMBOL_GLOBAL && symbol->global->target &&
+         symbol->global->source && symbol->global->source->kind == EXPR_CALL;
 }
 
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,

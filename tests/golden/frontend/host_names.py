@@ -3,6 +3,7 @@
 # RUN: FileCheck %s --check-prefix=WARN < %t.err
 # RUN: not tilec %s --kernel=bad --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=BAD
 # RUN: not tilec %s --kernel=round --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=ROUND
+# RUN: tilec %s --kernel=sum --stop-after=frontend -o - | FileCheck %s --check-prefix=SUM
 import triton
 import backend
 from m import pi  # no part of the name of `math`
@@ -41,3 +42,17 @@ def bad(x: "*fp32"):
 @triton.jit
 def round(x: "*fp32"):
     tl.store(x, pi * 2.0)
+
+
+def one():
+    return 1
+
+
+libdevice = 4
+libdevice += one()  # no module: it was a number
+
+
+# SUM: constant {value = 5} : i32
+@triton.jit
+def sum(x: "*i32"):
+    tl.store(x, libdevice)
