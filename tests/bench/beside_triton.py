@@ -3,8 +3,9 @@
 Markdown: the cases, or with --sweep the tutorials' configurations of two.
 
 The same source, block sizes, warps, stages and target, the same ptxas; no GPU.
-Needs Triton, whose disassembler is used; $TILE_PTXAS or ptxas on $PATH; and
-libtilesim.so of the same build.
+Each target has a process of its own: Triton 3.6 converts fp8 as it does for the
+chip that the process compiles for first.  Needs Triton, whose disassembler is
+used; $TILE_PTXAS or ptxas on $PATH; and libtilesim.so of the same build.
 
   spills, registers   by ptxas -v
   shared              bytes that a launch asks for, and ptxas's static ones
@@ -26,6 +27,7 @@ libtilesim.so of the same build.
                       out, the median of five ($TILE_TIMES)
 """
 import importlib.util
+import multiprocessing
 import os
 import re
 import shutil
@@ -34,6 +36,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 
 SKIPPED = 77
 try:
@@ -252,20 +256,25 @@ def refused_row(tilec, case, target, refusal, b):
     return "| " + " | ".join(cells) + " |"
 
 
-def compare(tilec, case, target, table):
+def error_row(case, target, error):
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"| {case.name} | {target} {'| ' * 9}| {text} |"
+
+
+def compare(tilec, case, target):
+    """The row, and what the second table takes; None where it has nothing."""
     folder = tempfile.mkdtemp()
     try:
         a, b = compile_both(tilec, case, target, folder)
         if isinstance(a, Refused):
-            return refused_row(tilec, case, target, a, b)
+            return refused_row(tilec, case, target, a, b), None
         for side in a, b:
             figures.add(side, folder)
         run_both(tilec, case, a, b)
-        table.add(case.name, target, a, b, ratio_of_loops(a, b, "density"))
-        return row(case, target, a, b)
+        return row(case, target, a, b), (by_class.surpluses(a, b),
+                                         ratio_of_loops(a, b, "density"))
     except Exception as error:
-        text = " ".join(f"{type(error).__name__}: {error}".split())
-        return f"| {case.name} | {target} {'| ' * 9}| {text} |"
+        return error_row(case, target, error), None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -275,6 +284,24 @@ def without_ptxas():
     def make_cubin(self, source, metadata, *rest):
         return b""
     nvidia.CUDABackend.make_cubin = make_cubin
+
+
+class Workers:
+    """A process for each target."""
+
+    def __init__(self):
+        self.by_target = {}
+
+    def compare(self, tilec, case, target):
+        if target not in self.by_target:
+            self.by_target[target] = ProcessPoolExecutor(
+                1, multiprocessing.get_context("spawn"), without_ptxas)
+        worker = self.by_target[target]
+        try:
+            return worker.submit(compare, tilec, case, target).result()
+        except BrokenProcessPool as error:
+            del self.by_target[target]
+            return error_row(case, target, error), None
 
 
 def main():
@@ -288,18 +315,21 @@ def main():
     if not os.path.exists(simulator_of(tilec)):
         print("SKIP: libtilesim.so is not built beside tilec")
         sys.exit(SKIPPED)
-    without_ptxas()
     columns = ["kernel", "target", "spills", "registers", "shared",
                f"PTX a trip: {', '.join(figures.CLASSES)}", "in all, ratio",
                "SASS a trip, ratio", "bytes an access",
                "conflicts (ldmatrix, cp.async)", "compile", "verdict"]
     print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
-    table = by_class.Table()
+    table, workers = by_class.Table(), Workers()
     for case in found:
         for target in case.targets:
             text = f"{case.name} {target}"
-            if not wanted or any(w in text for w in wanted):
-                print(compare(tilec, case, target, table), flush=True)
+            if wanted and not any(w in text for w in wanted):
+                continue
+            line, compared = workers.compare(tilec, case, target)
+            print(line, flush=True)
+            if compared:
+                table.add(case.name, target, *compared)
     print(f"\n{table.text()}")
 
 

@@ -33,8 +33,8 @@ class Table:
     def __init__(self):
         self.rows, self.num_compared, self.num_over = {}, 0, 0
 
-    def add(self, case, target, a, b, in_all):
-        found = surpluses(a, b)
+    def add(self, case, target, found, in_all):
+        """`found` by surpluses()."""
         self.num_compared += 1
         self.num_over += bool(found)
         for name, n, k, ratio, part in found:
