@@ -7,6 +7,7 @@
 
 #include "runtime/cuda_load.h"
 #include "runtime/errors.h"
+#include "runtime/jit_log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ typedef struct {
 struct DeviceKernel {
   CUmodule module;
   CUfunction function;
+  int spill_bytes; // -1: unknown
 };
 
 // -- Calls -------------------------------------------------------------------
@@ -250,23 +252,47 @@ bool cuda_read(TileDevice *device, void *to, const void *from, size_t size,
 
 // -- Kernels -----------------------------------------------------------------
 
-enum { LOG_BYTES = 1536, STATIC_SHARED_LIMIT = 48 * 1024 };
+enum { ERROR_BYTES = 1536, INFO_BYTES = 8192 };
+enum { STATIC_SHARED_LIMIT = 48 * 1024 };
 enum { MAX_BLOCKS = 1024 }; // on one multiprocessor; no chip has as many
 
-// The driver compiles the PTX; what it says about it goes into the fault.
-static bool load_module(const Gpu *gpu, const char *ptx, CUmodule *module,
-                        Fault *fault) {
-  char log[LOG_BYTES] = "";
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
-                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void *values[] = {log, (void *)(uintptr_t)sizeof log};
-  *module = NULL;
-  if (CALL(gpu, fault, cuModuleLoadDataEx, module, ptx, 2, options, values))
-    return believe(*module, "cuModuleLoadDataEx", "NULL", fault);
+// What the driver says while it compiles; it may forget to end a text.
+typedef struct {
+  char error[ERROR_BYTES], info[INFO_BYTES];
+} JitLogs;
+
+static bool compile_ptx(const Gpu *gpu, const char *ptx, CUmodule *module,
+                        JitLogs *logs, Fault *fault) {
+  CUjit_option options[] = {
+      CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+      CU_JIT_INFO_LOG_BUFFER,  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+      CU_JIT_LOG_VERBOSE,
+  };
+  void *values[] = {
+      logs->error,          (void *)(uintptr_t)sizeof logs->error,
+      logs->info,           (void *)(uintptr_t)sizeof logs->info,
+      (void *)(uintptr_t)1,
+  };
+  *logs->error = *logs->info = '\0';
+  const bool ok = CALL(gpu, fault, cuModuleLoadDataEx, module, ptx,
+                       sizeof options / sizeof *options, options, values);
+  logs->error[sizeof logs->error - 1] = '\0';
+  logs->info[sizeof logs->info - 1] = '\0';
+  return ok;
+}
+
+// What the driver says about a kernel that it refuses goes into the fault.
+static bool load_module(const Gpu *gpu, const char *ptx, const char *symbol,
+                        DeviceKernel *kernel, Fault *fault) {
+  JitLogs logs;
+  kernel->module = NULL;
+  if (compile_ptx(gpu, ptx, &kernel->module, &logs, fault)) {
+    kernel->spill_bytes = jit_log_spills(logs.info, symbol);
+    return believe(kernel->module, "cuModuleLoadDataEx", "NULL", fault);
+  }
   const size_t used = strlen(fault->text);
-  log[sizeof log - 1] = '\0';
-  if (*log)
-    snprintf(fault->text + used, sizeof fault->text - used, "\n%s", log);
+  if (*logs.error)
+    snprintf(fault->text + used, sizeof fault->text - used, "\n%s", logs.error);
   return false;
 }
 
@@ -286,7 +312,7 @@ static bool find_function(const Gpu *gpu, DeviceKernel *kernel,
 static bool load_kernel(const Gpu *gpu, const CompiledCode *code,
                         const KernelInfo *info, DeviceKernel *kernel,
                         Fault *fault) {
-  if (!load_module(gpu, code->data, &kernel->module, fault)) return false;
+  if (!load_module(gpu, code->data, info->symbol, kernel, fault)) return false;
   if (find_function(gpu, kernel, info, fault)) return true;
   gpu->driver.api.cuModuleUnload(kernel->module);
   return false;
@@ -441,6 +467,9 @@ bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
       read_attribute(gpu, kernel, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
                      MAX_LOCAL_BYTES, &out->local_bytes, fault) &&
       count_programs(gpu, kernel, info, &out->programs_per_processor, fault);
+  // A driver that has kept the code of an earlier process does not compile, and
+  // says nothing; spills would be in local memory.
+  out->spill_bytes = ok && !out->local_bytes ? 0 : kernel->spill_bytes;
   return leave(gpu, ok, fault);
 }
 
@@ -454,4 +483,5 @@ const DeviceOps device_ops_cuda = {
     .max_grid = {INT32_MAX, 65535, 65535},
     .open = cuda_open,
     CUDA_DEVICE_FUNCTIONS,
+    .describe = cuda_describe,
 };

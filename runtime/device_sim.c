@@ -12,9 +12,19 @@ static bool sim_open(TileDevice *device, int index, Fault *fault) {
              : false;
 }
 
+// It spills nothing itself, and what a GPU would is not known.
+static bool sim_describe(TileDevice *device, DeviceKernel *kernel,
+                         const KernelInfo *info, TileKernelInfo *out,
+                         Fault *fault) {
+  const bool ok = cuda_describe(device, kernel, info, out, fault);
+  out->spill_bytes = -1;
+  return ok;
+}
+
 const DeviceOps device_ops_sim = {
     .name = "sim",
     .max_grid = {INT32_MAX, 65535, 65535},
     .open = sim_open,
     CUDA_DEVICE_FUNCTIONS,
+    .describe = sim_describe,
 };

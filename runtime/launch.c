@@ -300,6 +300,7 @@ static TileStatus describe(const Call *call, TileKernelInfo *out) {
       .num_warps = variant->info.num_warps,
       .registers = -1,
       .local_bytes = -1,
+      .spill_bytes = -1,
       .shared_bytes = variant->info.shared_bytes,
       .programs_per_processor = 1,
       .compile_seconds = variant->compile_seconds,

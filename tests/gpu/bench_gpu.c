@@ -298,19 +298,20 @@ static int measure(Bench *b, Machine *cpu, int count) {
   if (b->machine->small && !b->machine->unchecked) error = error_of(b, cpu);
   ok = ok && error <= tolerance_of(p);
   const double median = seconds[count / 2];
-  printf(
-      "{\"name\": \"%s\", \"ours_ms\": %.6g, \"quartiles_ms\": [%.6g, %.6g]"
-      ", \"rate\": %.4g, \"unit\": \"%s\", \"config\": \"%dx%dx%d, %d warps,"
-      " %d stages\", \"registers\": %d, \"local_bytes\": %d, \"shared\": %zu, "
-      "\"compile_ms\": %.3g, \"samples\": %d, \"launches\": %d, \"error\": "
-      "%.3g, \"ok\": %s}\n",
-      p->name, 1e3 * median, 1e3 * seconds[count / 4],
-      1e3 * seconds[count * 3 / 4],
-      (*p->unit == 'G' ? 1e-9 : 1e-12) * p->work / (median + 1e-9), p->unit,
-      c->block[0], c->block[1], c->block[2], c->warps, c->stages,
-      b->info.registers, b->info.local_bytes, b->info.shared_bytes,
-      1e3 * b->compile_seconds, count, b->launches, error,
-      ok ? "true" : "false");
+  printf("{\"name\": \"%s\", \"ours_ms\": %.6g, \"quartiles_ms\": [%.6g, %.6g]"
+         ", \"rate\": %.4g, \"unit\": \"%s\", \"config\": \"%dx%dx%d, %d warps,"
+         " %d stages\", \"registers\": %d, \"spill_bytes\": %d, "
+         "\"local_bytes\": %d, "
+         "\"shared\": %zu, \"compile_ms\": %.3g, \"samples\": %d, "
+         "\"launches\": %d, \"error\": "
+         "%.3g, \"ok\": %s}\n",
+         p->name, 1e3 * median, 1e3 * seconds[count / 4],
+         1e3 * seconds[count * 3 / 4],
+         (*p->unit == 'G' ? 1e-9 : 1e-12) * p->work / (median + 1e-9), p->unit,
+         c->block[0], c->block[1], c->block[2], c->warps, c->stages,
+         b->info.registers, b->info.spill_bytes, b->info.local_bytes,
+         b->info.shared_bytes, 1e3 * b->compile_seconds, count, b->launches,
+         error, ok ? "true" : "false");
   return !ok;
 }
 

@@ -19,7 +19,7 @@
 #define CUDA_FIELD(type, field, offset, size)
 #include "runtime/cuda_api.def"
 
-EXPORT FakeCuda fake_cuda = {.fail_at = -1, .chip = 80};
+EXPORT FakeCuda fake_cuda = {.fail_at = -1, .chip = 80, .local_bytes = 8};
 
 enum { FAKE_ERROR = 719 };
 static const char add = 0; // its address is the kernel's handle
@@ -171,6 +171,14 @@ CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t size,
   return finish(0);
 }
 
+// As much of it as there is room for.
+static void write_info(char *log, size_t size) {
+  if (fake_cuda.lies) memset(log, 0xff, size);
+  if (!fake_cuda.info_log) return;
+  const size_t length = strlen(fake_cuda.info_log) + !fake_cuda.info_unended;
+  memcpy(log, fake_cuda.info_log, length < size ? length : size);
+}
+
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                             unsigned num_options, CUjit_option *options,
                             void **values) {
@@ -179,6 +187,8 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
   for (unsigned i = 0; i < num_options; i++) {
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER && result)
       strcpy(values[i], "ptxas says no");
+    if (options[i] == CU_JIT_INFO_LOG_BUFFER)
+      write_info(values[i], (size_t)(uintptr_t)values[i + 1]);
   }
   const bool is_ptx = !strcmp(image, "ptx") || strstr(image, ".version");
   return is_ptx ? result : FAKE_ERROR;
@@ -200,7 +210,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
                             CUfunction function) {
   (void)function;
-  *value = attribute == CU_FUNC_ATTRIBUTE_NUM_REGS ? 42 : 8;
+  *value = attribute == CU_FUNC_ATTRIBUTE_NUM_REGS ? 42 : fake_cuda.local_bytes;
   if (lies()) *value = INT_MIN;
   return finish(0);
 }

@@ -9,8 +9,11 @@ typedef struct {
   int calls;   // so far
   int lie_at;  // which call from now stores nonsense if `lies`
   bool lies;
-  int live; // things made and not yet given back
-  int chip; // compute capability
+  const char *info_log; // of a module; NULL: nothing is said
+  bool info_unended;    // without its NUL
+  int local_bytes;      // of each kernel
+  int live;             // things made and not yet given back
+  int chip;             // compute capability
   unsigned grid[3], block;
   unsigned shared;
   int workspace_zeroed;               // at the launch

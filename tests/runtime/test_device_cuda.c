@@ -25,6 +25,7 @@ static const KernelInfo info = {.symbol = "add",
                                 .shared_bytes = 100000};
 
 static bool launch_pdl; // of the launches below
+static TileKernelInfo described;
 
 // -- What a program does with a device ---------------------------------------
 
@@ -39,7 +40,6 @@ static bool run_once(TileDevice *device, DeviceKernel *kernel,
       .launch_pdl = launch_pdl,
   };
   int value = 1;
-  TileKernelInfo described = {0};
   if (!device->ops->launch(device, &launch, fault) ||
       !device->ops->describe(device, kernel, &info, &described, fault))
     return false;
@@ -88,7 +88,7 @@ static bool use_device(const char *name, const char *ptx, Fault *fault) {
 // -- Tests -------------------------------------------------------------------
 
 static void reset(int fail_at, int chip) {
-  *fake = (FakeCuda){.fail_at = fail_at, .chip = chip};
+  *fake = (FakeCuda){.fail_at = fail_at, .chip = chip, .local_bytes = 8};
 }
 
 static void test_works(void **state) {
@@ -160,6 +160,92 @@ static void test_driver_log(void **state) {
   assert_true(seen);
 }
 
+#define ENTRY(name)                                                            \
+  "ptxas info    : Compiling entry function '" name "' for 'sm_80'\n"          \
+  "ptxas info    : Function properties for " name "\n"
+#define SPILLS(stores, loads)                                                  \
+  "ptxas         .     120 bytes stack frame, " stores                         \
+  " bytes spill stores, " loads " bytes spill loads\n"                         \
+  "ptxas info    : Used 255 registers, 400 bytes cmem[0]\n"
+
+// The kernel is `add`; its local memory is not nothing.
+static void test_spills(void **state) {
+  (void)state;
+  static const struct {
+    const char *log;
+    int spills;
+  } rows[] = {
+      {NULL, -1},
+      {"", -1},
+      {ENTRY("add") SPILLS("116", "124"), 240},
+      {ENTRY("add") SPILLS("0", "0"), 0},
+      {"ptxas info    : 0 bytes gmem\n" ENTRY("other") SPILLS("4", "8")
+           ENTRY("add") SPILLS("12", "16"),
+       28},
+      {ENTRY("add") SPILLS("12", "16") ENTRY("other") SPILLS("4", "8"), 28},
+      {"info    : Function properties for 'add':\n"
+       "info    : used 28 registers, 0 stack\n" ENTRY("add") SPILLS("1", "2"),
+       3},
+      {"Function properties for 'add'\n" SPILLS("20", "20"), 40},
+      // Other functions, and none.
+      {ENTRY("other") SPILLS("4", "8"), -1},
+      {ENTRY("add2") SPILLS("4", "8"), -1},
+      {ENTRY("_add") SPILLS("4", "8"), -1},
+      {ENTRY("add") ENTRY("other") SPILLS("4", "8"), -1},
+      {SPILLS("4", "8"), -1},
+      // Cut off, and nonsense.
+      {ENTRY("add") "  0 bytes stack frame, 4 bytes spill stores, 4 bytes spil",
+       -1},
+      {"ptxas info    : Function properties for add", -1},
+      {"Function properties for ", -1},
+      {"Function properties for '", -1},
+      {ENTRY("add") SPILLS("", "4"), -1},
+      {ENTRY("add") SPILLS("-4", "many"), -1},
+      {ENTRY("add") SPILLS("4294967300", "0"), -1},
+      {ENTRY("add") SPILLS("99999999999999999999999", "0"), -1},
+      {ENTRY("add") SPILLS("999999999", "999999999"), 1999999998},
+      {"\xff\xfe%s%n\n\n" ENTRY("add") SPILLS("4", "8"), 12},
+  };
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    Fault fault;
+    reset(-1, 80);
+    fake->info_log = rows[i / 2].log;
+    fake->info_unended = i % 2;
+    assert_true(use_device("cuda", "ptx", &fault));
+    if (described.spill_bytes != rows[i / 2].spills)
+      fail_msg("%d, not %d: %s", described.spill_bytes, rows[i / 2].spills,
+               rows[i / 2].log);
+    assert_int_equal(described.local_bytes, 8);
+  }
+}
+
+// More is said than there is room for, and it has no end.
+static void test_long_log(void **state) {
+  (void)state;
+  static const char entry[] = ENTRY("add") SPILLS("4", "8");
+  char log[20000];
+  Fault fault;
+  for (int i = 0; i < 2; i++) {
+    memset(log, '.', sizeof log);
+    log[sizeof log - 1] = '\0';
+    memcpy(log + (i ? 0 : 15000), entry, sizeof entry - 1);
+    reset(-1, 80);
+    fake->info_log = log;
+    assert_true(use_device("cuda", "ptx", &fault));
+    assert_int_equal(described.spill_bytes, i ? 12 : -1);
+  }
+}
+
+// What has no local memory spills nothing, whatever the driver says.
+static void test_no_local_memory(void **state) {
+  (void)state;
+  Fault fault;
+  reset(-1, 80);
+  fake->local_bytes = 0;
+  assert_true(use_device("cuda", "ptx", &fault));
+  assert_int_equal(described.spill_bytes, 0);
+}
+
 static void test_targets(void **state) {
   (void)state;
   static const struct {
@@ -205,6 +291,9 @@ int main(void) {
       cmocka_unit_test(test_launch_pdl),
       cmocka_unit_test(test_every_call_fails_once),
       cmocka_unit_test(test_driver_log),
+      cmocka_unit_test(test_spills),
+      cmocka_unit_test(test_long_log),
+      cmocka_unit_test(test_no_local_memory),
       cmocka_unit_test(test_targets),
       cmocka_unit_test(test_no_such_gpu),
   };

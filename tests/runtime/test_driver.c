@@ -119,7 +119,7 @@ static void run_session(Session *s, const char *said) {
 }
 
 static void reset(void) {
-  *fake = (FakeCuda){.fail_at = -1, .chip = 80};
+  *fake = (FakeCuda){.fail_at = -1, .chip = 80, .local_bytes = 8};
 }
 
 static int count_calls(void) {
@@ -164,6 +164,7 @@ static void test_every_call_lies_once(void **state) {
     failures += s.failures;
     assert_int_equal(s.info.registers, 42);
     assert_int_equal(s.info.local_bytes, 8);
+    assert_int_equal(s.info.spill_bytes, -1);
     assert_int_equal(s.info.programs_per_processor, 3);
   }
   // The count of GPUs, three attributes, context, stream, buffer, module,
