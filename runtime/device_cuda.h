@@ -11,7 +11,8 @@ bool cuda_open_library(TileDevice *device, const char *library, int index,
 #define CUDA_DEVICE_FUNCTIONS                                                  \
   .close = cuda_close, .sync = cuda_sync, .alloc = cuda_alloc,                 \
   .free = cuda_free, .write = cuda_write, .read = cuda_read,                   \
-  .load = cuda_load_kernel, .unload = cuda_unload_kernel, .launch = cuda_launch
+  .load = cuda_load_kernel, .unload = cuda_unload_kernel,                      \
+  .launch = cuda_launch
 
 void cuda_close(TileDevice *device);
 bool cuda_sync(TileDevice *device, Fault *fault);
