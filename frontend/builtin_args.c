@@ -58,18 +58,29 @@ static const AstParam *parameter_behind(const Walk *w, const Value *value) {
   return NULL;
 }
 
-// What the host computes, where the module says so.
-static void note_host(Walk *w, const Symbol *symbol) {
+// Not what the language calls the same, as a fix says there.
+static bool is_value_of_module(const Symbol *symbol) {
+  const char *dot =
+      symbol->kind == SYMBOL_EXTERNAL ? strrchr(symbol->name, '.') : NULL;
+  return dot && !language_has(dot + 1);
+}
+
+void note_host(Walk *w, const Object *x) {
+  const Symbol *symbol = &x->as.symbol;
+  if (x->kind != OBJECT_SYMBOL) return;
   if (symbol->kind == SYMBOL_HOST && symbol->global)
     diag_note(w->diags, symbol->global->loc, NOTE_host_value,
               symbol->global->name, symbol->global->name);
+  else if (is_value_of_module(symbol))
+    diag_note(w->diags, symbol->loc, NOTE_external_value, symbol->name,
+              symbol->name);
   else if (symbol->kind == SYMBOL_HOST && symbol->function)
     diag_note(w->diags, symbol->loc, NOTE_mark, symbol->name);
 }
 
 bool note_run_time(Walk *w, const Object *x) {
   const Diag *error = w->diags->newest;
-  if (x->kind == OBJECT_SYMBOL) note_host(w, &x->as.symbol);
+  note_host(w, x);
   if (!object_is_tensor(x) || !error) return false;
   const AstParam *param = parameter_behind(w, x->as.tensor.value);
   if (param) diag_note(w->diags, param->loc, NOTE_parameter, param->name);

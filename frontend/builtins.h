@@ -83,6 +83,8 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
 // Is it, or is each of its elements, no pointer?  Else an error.
 bool argument_is_number(Walk *w, const BuiltinCall *c, int n);
+// Below an error about a thing of the host: where it comes from.
+void note_host(Walk *w, const Object *x);
 // Below an error about a value that should be constant: where it is one that
 // was assigned, or a parameter, how to keep it.  Returns false.
 bool note_run_time(Walk *w, const Object *x);

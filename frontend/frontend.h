@@ -33,6 +33,12 @@ typedef struct {
 Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
                         const FrontendOptions *options);
 
+// From now on what host code computes for a module's name, `WIDTH`,
+// `config.WIDTH` or `Class.WIDTH`, is this value; see frontend_parse_value().
+// False after a diagnostic.
+bool frontend_define(Program *program, DiagList *diags, const char *name,
+                     const char *value);
+
 // Did it have syntax errors?  Then its sound functions may be specialized, to
 // find more errors; where they meet others they fail in silence.
 bool frontend_is_broken(const Program *program);

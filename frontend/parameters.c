@@ -1,6 +1,7 @@
 // parameters.c -- what a kernel's parameters are bound to.
 #include "frontend/parameters.h"
 
+#include "frontend/defines.h"
 #include "frontend/errors.h"
 #include "frontend/jit_options.h"
 
@@ -89,20 +90,8 @@ static const Object *named_constant(const Parameters *p, const AstParam *param,
 // NULL after an error.
 static const Object *spec_constant(const Parameters *p, const AstParam *param,
                                    const ArgSpec *spec) {
-  Walk *w = p->w;
-  Dtype dtype;
-  switch (spec->kind) {
-  case ARG_BOOL: return object_bool(spec->i != 0);
-  case ARG_INT: return object_int(w->arena, spec->i);
-  case ARG_FLOAT: return object_float(w->arena, spec->f);
-  case ARG_STRING:
-    return object_string(w->arena, spec->text, strlen(spec->text));
-  case ARG_DTYPE:
-    if (dtype_parse(spec->text, &dtype)) return object_dtype(w->arena, dtype);
-    return walk_error(w, param->loc, ERROR_argument_not_a_type, param->name);
-  case ARG_FUNCTION: return named_constant(p, param, spec->text);
-  default: return &object_none;
-  }
+  if (spec->kind == ARG_FUNCTION) return named_constant(p, param, spec->text);
+  return object_of_spec(p->w, p->kernel->file, param->name, param->loc, spec);
 }
 
 // An argument 1, unless the kernel says that it is none to specialize on.

@@ -90,6 +90,13 @@ struct AstFile {
   bool ok;         // could be lexed
 };
 
+// A value that -D gives.
+typedef struct {
+  const char *name;
+  ArgSpec value;
+  bool used; // something of that name was read
+} Define;
+
 struct Program {
   Arena *arena;
   Map nested; // statements to the functions that they define
@@ -97,13 +104,15 @@ struct Program {
   FileReader reader;
   const char **include_paths;
   int num_include_paths;
-  Vec(AstFile *) files; // the main one first
-  Map paths;            // path to AstFile, or to `absent`
-  AstFile absent;       // stands for "no such file"
-  AstFile *library;     // library.tile, once it is needed
-  int depth;            // of lookups that lead to lookups
-  DiagList *loud;       // while a file is scanned: hears of other files' errors
-  bool is_broken;       // has functions whose syntax errors were told
+  Vec(AstFile *) files;  // the main one first
+  Map paths;             // path to AstFile, or to `absent`
+  AstFile absent;        // stands for "no such file"
+  AstFile *library;      // library.tile, once it is needed
+  Map defines;           // names to what -D gives them
+  Vec(Define *) defined; // in order
+  int depth;             // of lookups that lead to lookups
+  DiagList *loud; // while a file is scanned: hears of other files' errors
+  bool is_broken; // has functions whose syntax errors were told
 };
 
 // Lexes and scans; the file may be broken (`ok`).

@@ -4,6 +4,7 @@
 // argument.  Then the body is walked.  After an error the function is taken
 // out of the module again.
 #include "frontend/builtins.h"
+#include "frontend/defines.h"
 #include "frontend/errors.h"
 #include "frontend/parameters.h"
 #include "frontend/tensor.h"
@@ -227,7 +228,8 @@ bool frontend_specialize(Program *program, const AstFunction *kernel,
             .arena = m->arena,
             .spec = specialization};
   Function **last = m->last_function;
-  if (kernel->ok && specialize(&w, kernel)) return true;
+  const bool ok = kernel->ok && specialize(&w, kernel);
+  if (defines_check(&w, kernel) && ok) return true;
   if (!kernel->ok)
     diag_error(m->diags, kernel->loc, ERROR_syntax_errors, kernel->name);
   *last = NULL;

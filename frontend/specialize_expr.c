@@ -33,7 +33,9 @@ bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
 
 bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
   if (!object_is_of_host(x)) return walk_knows(w, loc, x);
-  return diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol.name);
+  diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol.name);
+  note_host(w, x);
+  return false;
 }
 
 bool walk_shows(Walk *w, SrcLoc loc, const Object *x) {
@@ -116,8 +118,10 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
       continue;
     }
     const SrcLoc whole = expr->chain.num_links == 1 ? expr->loc : link->loc;
-    x = binary_at(w, whole, link->loc, link->op, x, y);
+    const Object *result = binary_at(w, whole, link->loc, link->op, x, y);
     diag_ranges(w->diags, link->loc, left, link->operand->loc);
+    if (!result) note_host(w, object_is_of_host(x) ? x : y);
+    x = result;
     left = up_to(left, link->operand->loc);
   }
   const bool list = x && x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';

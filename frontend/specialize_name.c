@@ -1,5 +1,6 @@
 // specialize_name.c -- names and attributes.
 #include "frontend/builtins.h"
+#include "frontend/defines.h"
 #include "frontend/errors.h"
 #include "frontend/host_names.h"
 #include "frontend/program.h"
@@ -176,6 +177,10 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   if (local) return local->kind == OBJECT_POISON ? NULL : local;
   const AstPlace place = w->frame->place;
   const Symbol symbol = find_name(w, place, expr);
+  bool failed;
+  const Object *given =
+      defined_name(w, expr->name, &symbol, expr->loc, &failed);
+  if (given || failed) return given;
   if (symbol.kind != SYMBOL_ABSENT)
     return constant_of_symbol(w, &symbol, expr->loc);
   const Object *bare = bare_name(w, expr->name);
@@ -204,20 +209,31 @@ static const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
   return NULL;
 }
 
+// Of what the host computes, -D gives parts as well.
+static void note_member(Walk *w, const Symbol *host, const char *name) {
+  const char *whole = arena_printf(w->arena, "%s.%s", host->name, name);
+  diag_note(w->diags, host->global->loc, NOTE_host_value, host->name, whole);
+}
+
 static const Object *symbol_attribute(Walk *w, const Expr *expr,
                                       const Object *x) {
   const char *name = expr->attribute.name;
   const SrcLoc loc = expr->attribute.name_loc;
   const Symbol member =
       program_member(w->program, w->diags, x->as.symbol, name, loc);
+  bool failed;
+  const Object *given =
+      defined_member(w, &x->as.symbol, name, &member, loc, &failed);
+  if (given || failed) return given;
   const bool ours = w->frame->file == w->program->library;
   const bool of_host =
       x->as.symbol.kind == SYMBOL_HOST && x->as.symbol.global && !ours;
   if (member.kind == SYMBOL_ABSENT) {
     const Object *function = of_host ? host_function(w, name, loc) : NULL;
-    return function
-               ? function
-               : no_attribute(w, expr, x, symbol_nearest(&x->as.symbol, name));
+    if (function) return function;
+    no_attribute(w, expr, x, symbol_nearest(&x->as.symbol, name));
+    if (of_host) note_member(w, &x->as.symbol, name);
+    return NULL;
   }
   return constant_of_symbol(w, &member, loc);
 }

@@ -93,45 +93,48 @@ static int find_param(const AstFunction *kernel, const char *name) {
   return -1;
 }
 
-static bool define(Tool *tool, DiagList *diags, const AstFunction *kernel,
-                   NameValue define, ArgSpec *specs) {
-  const int index = find_param(kernel, define.name);
-  if (index >= 0)
-    return frontend_parse_value(
-        &tool->arena, diags, arena_printf(&tool->arena, "<-D %s>", define.name),
-        define.value, &specs[index]);
-  const int count = function_num_params(kernel);
-  const char **names = arena_array(&tool->arena, const char *, count + 1);
-  for (int i = 0; i < count; i++) names[i] = function_param(kernel, i).name;
-  const char *near = diag_nearest(define.name, names, (size_t)count);
-  return diag_error(diags, (SrcLoc){0},
-                    near ? ERROR_define_no_parameter_near
-                         : ERROR_define_no_parameter,
-                    define.name, function_name(kernel), near);
-}
-
-static bool read_specs(Tool *tool, DiagList *diags, const AstFunction *kernel,
-                       ArgSpec *specs) {
-  const Options *options = &tool->options;
-  if (options->signature &&
-      !frontend_parse_signature(&tool->arena, diags, kernel, options->signature,
-                                specs))
-    return false;
-  for (size_t i = 0; i < options->defines.count; i++) {
-    if (!define(tool, diags, kernel, options->defines.items[i], specs))
-      return false;
-  }
-  return true;
-}
-
-int tool_read_signature(Tool *tool, const SourceUnit *unit,
-                        const AstFunction *kernel, ArgSpec **out) {
+typedef struct {
+  Tool *tool;
+  const SourceUnit *unit;
+  const AstFunction *kernel;
   DiagList diags;
-  diag_init(&diags, &tool->arena);
-  frontend_add_sources(unit->program, &diags);
-  *out = arena_array(&tool->arena, ArgSpec, function_num_params(kernel) + 1);
-  if (read_specs(tool, &diags, kernel, *out)) return EXIT_FINE;
-  report_list(&tool->report, &diags);
+  ArgSpec *specs;
+  bool ok;
+} Reading;
+
+// The value of a parameter, or of a name of the file.
+static bool define(Reading *r, NameValue define) {
+  Arena *arena = &r->tool->arena;
+  const int index = find_param(r->kernel, define.name);
+  if (index < 0)
+    return frontend_define(r->unit->program, &r->diags, define.name,
+                           define.value);
+  return frontend_parse_value(arena, &r->diags,
+                              arena_printf(arena, "<-D %s>", define.name),
+                              define.value, &r->specs[index]);
+}
+
+static void read_body(void *data) {
+  Reading *r = data;
+  const Options *options = &r->tool->options;
+  r->ok = !options->signature ||
+          frontend_parse_signature(&r->tool->arena, &r->diags, r->kernel,
+                                   options->signature, r->specs);
+  for (size_t i = 0; i < options->defines.count && r->ok; i++)
+    r->ok = define(r, options->defines.items[i]);
+}
+
+int tool_read_signature(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
+                        ArgSpec **out) {
+  Reading r = {.tool = tool, .unit = unit, .kernel = kernel};
+  diag_init(&r.diags, &tool->arena);
+  frontend_add_sources(unit->program, &r.diags);
+  r.specs = arena_array(&tool->arena, ArgSpec, function_num_params(kernel) + 1);
+  if (!unit_protect_with(unit, &tool->arena, read_body, &r))
+    return tool_finish(tool, TILE_OUT_OF_MEMORY);
+  *out = r.specs;
+  if (r.ok) return EXIT_FINE;
+  report_list(&tool->report, &r.diags);
   return tool_finish(tool, TILE_INVALID_ARGUMENT);
 }
 

@@ -101,8 +101,8 @@ int command_run(Tool *tool);
 // Reads the source file; EXIT_FINE or EXIT_FILES.
 int tool_read_source(Tool *tool, TileSource *out);
 // An ArgSpec for each parameter, from --signature and -D.
-int tool_read_signature(Tool *tool, const SourceUnit *unit,
-                        const AstFunction *kernel, ArgSpec **out);
+int tool_read_signature(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
+                        ArgSpec **out);
 // Code on its way to a file.
 typedef struct {
   const Target *target;

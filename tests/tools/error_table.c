@@ -68,7 +68,8 @@ static const char head[] =
     "remedy\nis plain, it stands below the caret.\n\n"
     "In the formats `%s` and the like stand for names, types and values. The "
     "examples without a\n`def` are bodies of `def k(p: *fp32, n: i32)`; "
-    "`# target:` says for which chip one is compiled.\n";
+    "`# target:` says for which chip one is compiled,\n"
+    "`# define:` what is given with `-D`.\n";
 
 static char *read_file(const char *path) {
   FILE *file = fopen(path, "rb");
@@ -156,6 +157,15 @@ static void interpret(Trial *t, const Module *m, const char *example) {
   interp_run(t->arena, f, &launch, &t->diags);
 }
 
+// `NAME=VALUE` for a name of the file.
+static bool define(Trial *t, const char *example) {
+  const char *text = said(t->arena, example, "define");
+  const char *value = text ? strchr(text, '=') : NULL;
+  if (!value) return true;
+  const char *name = arena_strndup(t->arena, text, (size_t)(value - text));
+  return frontend_define(t->program, &t->diags, name, value + 1);
+}
+
 static void specialize(Trial *t, const char *example,
                        const AstFunction *kernel) {
   const int count = function_num_params(kernel);
@@ -165,6 +175,7 @@ static void specialize(Trial *t, const char *example,
   if (signature &&
       !frontend_parse_signature(t->arena, &t->diags, kernel, signature, args))
     return;
+  if (!define(t, example)) return;
   int warps, stages;
   const Specialization spec = {.args = args,
                                .config = number(t, example, "config"),

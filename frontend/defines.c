@@ -1,0 +1,169 @@
+// defines.c -- values that -D gives to a module's names.
+#include "frontend/defines.h"
+
+#include "frontend/errors.h"
+#include "frontend/program.h"
+
+#include <string.h>
+
+bool frontend_define(Program *program, DiagList *diags, const char *name,
+                     const char *value) {
+  Arena *arena = program->arena;
+  Define *define = arena_new(arena, Define);
+  define->name = arena_strdup(arena, name);
+  const char *where = arena_printf(arena, "<-D %s>", name);
+  if (!frontend_parse_value(arena, diags, where, arena_strdup(arena, value),
+                            &define->value))
+    return false;
+  map_put_text(&program->defines, arena, define->name, strlen(name), define);
+  vec_push(arena, &program->defined, define);
+  return true;
+}
+
+// -- Values ------------------------------------------------------------------
+
+static const Object *tuple_of(Walk *w, AstFile *file, const char *name,
+                              SrcLoc use, const ArgSpec *spec) {
+  const Object **items =
+      arena_array(w->arena, const Object *, spec->num_items + 1);
+  for (int i = 0; i < spec->num_items; i++) {
+    items[i] = object_of_spec(w, file, name, use, &spec->items[i]);
+    if (!items[i]) return NULL;
+  }
+  return object_tuple(w->arena, items, spec->num_items);
+}
+
+static const Object *named_in(Walk *w, AstFile *file, const char *name,
+                              SrcLoc use) {
+  const Expr expr = {
+      .kind = EXPR_NAME, .loc = use, .name = program_intern(w->program, name)};
+  Frame frame = frame_at(w, file, (AstPlace){0});
+  const int run = w->run;
+  if (!walk_enter(w, use)) return NULL;
+  w->run = 0;
+  w->frame = &frame;
+  const Object *x = walk_expr(w, &expr);
+  w->frame = frame.caller;
+  w->run = run;
+  walk_leave(w);
+  return x;
+}
+
+const Object *object_of_spec(Walk *w, AstFile *file, const char *name,
+                             SrcLoc use, const ArgSpec *spec) {
+  Dtype dtype;
+  switch (spec->kind) {
+  case ARG_BOOL: return object_bool(spec->i != 0);
+  case ARG_INT: return object_int(w->arena, spec->i);
+  case ARG_FLOAT: return object_float(w->arena, spec->f);
+  case ARG_STRING:
+    return object_string(w->arena, spec->text, strlen(spec->text));
+  case ARG_DTYPE:
+    if (dtype_parse(spec->text, &dtype)) return object_dtype(w->arena, dtype);
+    return walk_error(w, use, ERROR_argument_not_a_type, name);
+  case ARG_FUNCTION: return named_in(w, file, spec->text, use);
+  case ARG_TUPLE: return tuple_of(w, file, name, use, spec);
+  default: return &object_none;
+  }
+}
+
+// -- Names -------------------------------------------------------------------
+
+static Define *find(const Walk *w, const char *name) {
+  return name ? map_get_text(&w->program->defines, name, strlen(name)) : NULL;
+}
+
+// What the file itself says, where that is a value; NULL: it is not known.
+static const Object *known_value(Walk *w, const Symbol *symbol, SrcLoc use) {
+  DiagList quiet, *const diags = w->diags;
+  const bool stopped = w->stopped;
+  if (symbol->kind == SYMBOL_ABSENT) return NULL;
+  diag_init_muted(&quiet, w->arena);
+  w->diags = &quiet;
+  const Object *x = constant_of_symbol(w, symbol, use);
+  w->diags = diags;
+  w->stopped = stopped;
+  return x && object_find_of_host(x) ? NULL : x;
+}
+
+static const Object *value_of(Walk *w, Define *define, const Symbol *symbol,
+                              SrcLoc use, bool *failed) {
+  define->used = true;
+  const Object *known = known_value(w, symbol, use);
+  const Object *x = NULL;
+  if (known) {
+    walk_error(w, use, ERROR_define_known, define->name, text_of(w, known));
+    if (symbol->loc.line)
+      diag_note(w->diags, symbol->loc, NOTE_defined, define->name);
+  } else {
+    x = object_of_spec(w, w->program->files.items[0], define->name, use,
+                       &define->value);
+  }
+  *failed = !x;
+  return x;
+}
+
+const Object *defined_name(Walk *w, const char *name, const Symbol *symbol,
+                           SrcLoc use, bool *failed) {
+  *failed = false;
+  if (!w->program->defined.count) return NULL;
+  const bool ours = w->frame->file == w->program->library;
+  Define *define = ours ? NULL : find(w, name);
+  if (!define &&
+      (symbol->kind == SYMBOL_GLOBAL || symbol->kind == SYMBOL_EXTERNAL))
+    define = find(w, symbol->name);
+  return define ? value_of(w, define, symbol, use, failed) : NULL;
+}
+
+const Object *defined_member(Walk *w, const Symbol *x, const char *name,
+                             const Symbol *member, SrcLoc use, bool *failed) {
+  *failed = false;
+  if (!w->program->defined.count || !x->name) return NULL;
+  Define *define = find(w, arena_printf(w->arena, "%s.%s", x->name, name));
+  if (!define && member->kind == SYMBOL_GLOBAL) define = find(w, member->name);
+  return define ? value_of(w, define, member, use, failed) : NULL;
+}
+
+// -- What was given in vain --------------------------------------------------
+
+static bool is_somewhere(const Program *program, const char *name) {
+  const char *root = arena_strndup(program->arena, name, strcspn(name, "."));
+  for (size_t i = 0; i < program->files.count; i++) {
+    if (file_find(program->files.items[i], name) ||
+        file_find(program->files.items[i], root))
+      return true;
+  }
+  return false;
+}
+
+static const char *nearest(const Walk *w, const AstFunction *kernel,
+                           const char *name) {
+  const int count = kernel->num_params;
+  const char **names = arena_array(w->arena, const char *, count + 1);
+  for (int i = 0; i < count; i++) names[i] = kernel->params[i].name;
+  const char *near = diag_nearest(name, names, (size_t)count);
+  return near ? near : file_nearest(kernel->file, name);
+}
+
+static bool check(Walk *w, const AstFunction *kernel, const Define *define) {
+  const char *name = define->name;
+  if (define->used) return true;
+  if (is_somewhere(w->program, name)) {
+    diag_warning(w->diags, kernel->loc, WARNING_define_not_read, name,
+                 kernel->name);
+    return true;
+  }
+  const char *near = nearest(w, kernel, name);
+  if (!near)
+    return diag_misuse(w->diags, kernel->loc, ERROR_define_unknown, name,
+                       kernel->name);
+  return diag_misuse(w->diags, kernel->loc, ERROR_define_unknown_near, name,
+                     kernel->name, near);
+}
+
+bool defines_check(Walk *w, const AstFunction *kernel) {
+  bool ok = true;
+  for (size_t i = 0; i < w->program->defined.count; i++)
+    ok = check(w, kernel, w->program->defined.items[i]) && ok;
+  return ok;
+}

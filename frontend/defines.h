@@ -1,0 +1,26 @@
+// defines.h -- values that -D gives to a module's names.
+//
+// They stand for what host code computes out of sight; a name whose value is
+// known keeps that, and it is an error to give it another.
+#ifndef TILE_FRONTEND_DEFINES_H
+#define TILE_FRONTEND_DEFINES_H
+
+#include "frontend/specialize.h"
+
+// The value given for `name`, which stands for `symbol` where it is used.
+// NULL: none is, or a diagnostic says why not; `*failed` tells which.
+const Object *defined_name(Walk *w, const char *name, const Symbol *symbol,
+                           SrcLoc use, bool *failed);
+// The same for `x.name`, where `member` is what that stands for.
+const Object *defined_member(Walk *w, const Symbol *x, const char *name,
+                             const Symbol *member, SrcLoc use, bool *failed);
+
+// A constant as an object; `use` is where it is wanted, `file` has the names
+// that are meant.  NULL after a diagnostic.
+const Object *object_of_spec(Walk *w, AstFile *file, const char *name,
+                             SrcLoc use, const ArgSpec *spec);
+
+// Those that `kernel` does not read are told; false after an error.
+bool defines_check(Walk *w, const AstFunction *kernel);
+
+#endif
