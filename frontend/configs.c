@@ -123,8 +123,8 @@ static Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place,
   DiagList quiet;
   if (place.locals && scope_get(place.locals, name->name)) return absent;
   diag_init_muted(&quiet, w->arena);
-  return program_lookup_at(w->program, &quiet, file, place, name->name,
-                           name->loc);
+  return symbol_unless_value(program_lookup_at(w->program, &quiet, file, place,
+                                               name->name, name->loc));
 }
 
 // -- Lists -------------------------------------------------------------------

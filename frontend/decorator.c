@@ -75,8 +75,8 @@ static Symbol symbol_of(Lookup *l, AstFile *file, AstPlace place,
                         const Expr *expr) {
   const Symbol absent = {.kind = SYMBOL_ABSENT};
   if (expr->kind == EXPR_NAME)
-    return program_lookup_at(l->program, &l->quiet, file, place, expr->name,
-                             expr->loc);
+    return symbol_unless_value(program_lookup_at(l->program, &l->quiet, file,
+                                                 place, expr->name, expr->loc));
   if (expr->kind != EXPR_ATTRIBUTE) return absent;
   const Symbol object = symbol_of(l, file, place, expr->attribute.object);
   if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR)

@@ -81,6 +81,10 @@ static Symbol lookup_implied(const char *name) {
   return nothing;
 }
 
+bool name_is_implied(const char *name) {
+  return lookup_implied(name).kind != SYMBOL_ABSENT;
+}
+
 // Names in files
 
 static Symbol use_file(AstFile *file) {
@@ -334,10 +338,13 @@ static Definition *find_visible(Program *program, const AstFile *file,
   return find_at(file, name, place.order);
 }
 
-// `found, tl = safe_import("triton.language")`
-static bool is_unpacked_call(const Symbol *symbol) {
-  return symbol->kind == SYMBOL_GLOBAL && symbol->global->target &&
-         symbol->global->source && symbol->global->source->kind == EXPR_CALL;
+// `found, tl = safe_import("triton.language")`, `tl = load()`, `load()[1]`
+static bool is_of_call(const AstGlobal *global) {
+  const Expr *from = global->value                  ? global->value
+                     : global->op == OPERATOR_COUNT ? global->source
+                                                    : NULL;
+  while (from && from->kind == EXPR_SUBSCRIPT) from = from->subscript.object;
+  return from && from->kind == EXPR_CALL;
 }
 
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
@@ -355,9 +362,15 @@ Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
   symbol.order = symbol.file == file ? place.order : 0;
   program->depth--;
   const Symbol implied = lookup_implied(name);
-  if (is_unpacked_call(&symbol) && implied.kind != SYMBOL_ABSENT)
-    return implied;
+  if (symbol.kind == SYMBOL_GLOBAL && implied.name && is_of_call(symbol.global))
+    symbol.implied = implied.name;
   return symbol.kind == SYMBOL_ABSENT ? implied : symbol;
+}
+
+Symbol symbol_unless_value(Symbol symbol) {
+  return symbol.kind == SYMBOL_GLOBAL && symbol.implied
+             ? named(SYMBOL_BUILTIN, symbol.implied, NULL)
+             : symbol;
 }
 
 Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,

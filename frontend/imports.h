@@ -26,7 +26,9 @@ typedef struct {
   SrcLoc loc;                  // where it is defined, if in a file; EXTERNAL:
                                // where it is imported
   const AstFunction *function; // FUNCTION; HOST: NULL, or not parsed yet
-  const AstGlobal *global;     // GLOBAL
+  const AstGlobal *global;     // GLOBAL; BUILTIN: what may be that module
+  const char *implied;         // GLOBAL: the module that it is if it is the
+                               // result of a call that only the host can make
   const AstClass *class;       // CLASS
   AstFile *file;  // GLOBAL, CLASS: where to evaluate; MODULE: which
   uint32_t order; // HOST: of the first definition that its members may not be;
@@ -47,6 +49,12 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
 // What it means there for a line at `place`.
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
                          AstPlace place, const char *name, SrcLoc use);
+
+// Is it a name that modules of Triton usually have?
+bool name_is_implied(const char *name);
+// The module that `symbol` is where no values are asked for, as in a decorator;
+// else `symbol`.
+Symbol symbol_unless_value(Symbol symbol);
 
 // A module by its dotted name, as `from` would import it: MODULE, BUILTIN or
 // EXTERNAL.

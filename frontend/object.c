@@ -145,7 +145,7 @@ bool object_is_constant(const Object *x) {
 bool object_is_of_host(const Object *x) {
   if (x->kind != OBJECT_SYMBOL) return false;
   const Symbol *symbol = &x->as.symbol;
-  return symbol->kind == SYMBOL_HOST
+  return symbol->kind == SYMBOL_HOST || symbol->kind == SYMBOL_BUILTIN
              ? symbol->global != NULL
              : symbol->kind == SYMBOL_EXTERNAL && strchr(symbol->name, '.');
 }

@@ -87,9 +87,23 @@ static bool is_alias(const Scanner *s, uint32_t token) {
   return scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_NEWLINE;
 }
 
+// `found, tl = safe_import("triton.language")`
+static bool finds_module(const Definition *d) {
+  static const char module[] = "triton";
+  if (d->kind != DEFINES_GLOBAL || !name_is_implied(d->name)) return false;
+  const Token *tokens = d->file->list.tokens.items;
+  for (uint32_t i = d->begin; i < d->end; i++) {
+    const char *text = d->file->source.text + tokens[i].begin;
+    if (tokens[i].kind == TOKEN_STRING &&
+        !strncmp(text + 1, module, sizeof module - 1))
+      return true;
+  }
+  return false;
+}
+
 static bool is_usable(const Definition *d) {
-  return d->kind == DEFINES_IMPORT || d->kind == DEFINES_FUNCTION ||
-         d->kind == DEFINES_CLASS;
+  return finds_module(d) || d->kind == DEFINES_IMPORT ||
+         d->kind == DEFINES_FUNCTION || d->kind == DEFINES_CLASS;
 }
 
 // Imported values are like those that the file assigns.

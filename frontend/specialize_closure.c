@@ -56,8 +56,9 @@ static bool is_jit(Walk *w, const Expr *callee) {
   if (scope_get(&w->frame->scope, root->name)) return false;
   DiagList quiet;
   diag_init_muted(&quiet, w->arena);
-  Symbol symbol = program_lookup_at(w->program, &quiet, w->frame->file,
-                                    w->frame->place, root->name, root->loc);
+  Symbol symbol = symbol_unless_value(
+      program_lookup_at(w->program, &quiet, w->frame->file, w->frame->place,
+                        root->name, root->loc));
   if (dotted && symbol.kind == SYMBOL_BUILTIN)
     symbol = program_member(w->program, &quiet, symbol, callee->attribute.name,
                             root->loc);

@@ -27,7 +27,7 @@ const Object *walk_error(Walk *w, SrcLoc loc, const char *format, ...) {
 
 bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
   if (!w->only_known || x->kind != OBJECT_SYMBOL) return true;
-  return x->as.symbol.kind == SYMBOL_BUILTIN ||
+  return (x->as.symbol.kind == SYMBOL_BUILTIN && !object_is_of_host(x)) ||
          diag_error(w->diags, loc, ERROR_computed_by_host, text_of(w, x));
 }
 

@@ -99,6 +99,37 @@ static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
   return x && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
+// -- Modules of Triton that host code finds ----------------------------------
+
+// `safe_import("triton.language")`: there is no doubt what is meant.
+static bool names_triton(const AstGlobal *global) {
+  const Expr *from = global->value ? global->value : global->source;
+  while (from->kind == EXPR_SUBSCRIPT) from = from->subscript.object;
+  for (int i = 0; i < from->call.num_args; i++) {
+    const Expr *value = from->call.args[i].value;
+    if (value->kind == EXPR_STRING &&
+        !strncmp(value->string.text, "triton", strlen("triton")))
+      return true;
+  }
+  return false;
+}
+
+// What a call gives whose result has the name of such a module.
+static const Object *value_or_module(Walk *w, const Symbol *symbol,
+                                     SrcLoc use) {
+  const Object *value = computed(w, symbol, use);
+  if (value) return value;
+  Object *x = arena_new(w->arena, Object);
+  x->kind = OBJECT_SYMBOL;
+  x->as.symbol = (Symbol){.kind = SYMBOL_BUILTIN, .name = symbol->implied};
+  if (names_triton(symbol->global)) return x;
+  x->as.symbol.global = symbol->global;
+  if (!w->trial)
+    diag_warning(w->diags, use, WARNING_host_module, symbol->global->name,
+                 symbol->implied);
+  return x;
+}
+
 // -- What is known -----------------------------------------------------------
 
 // Can it be changed in place?
@@ -120,6 +151,7 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
     known = run_value(w, symbol);
     if (!known) return computed_by_host(w, global->name, global->loc, use);
   }
+  if (!known && symbol->implied) known = value_or_module(w, symbol, use);
   if (!known) known = class_of_call(w, symbol->file, global->value);
   if (!known && host_computes(w, symbol)) {
     known = computed(w, symbol, use);
@@ -169,6 +201,8 @@ const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
 const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const Object *value = one_value(w, symbol, use);
   const Definition *d = symbol->doubtful;
+  if (value && d && value->kind == OBJECT_SYMBOL && symbol->implied)
+    return chosen_thing(w, symbol, value, use);
   if (!value || !d || is_certain(w, symbol, value, use)) return value;
   return computed_by_host(w, d->name, d->loc, use);
 }
