@@ -252,7 +252,11 @@ const Object *builtin_current_target(Walk *w, const BuiltinCall *c) {
 
 // There is one device.
 const Object *builtin_devices(Walk *w, const BuiltinCall *c) {
-  return c->info->data == 'n' ? object_int(w->arena, 1) : &object_true;
+  switch (c->info->data) {
+  case 'n': return object_int(w->arena, 1);
+  case 'x': return &object_false;
+  default: return &object_true;
+  }
 }
 
 // What stands for itself, as `with scope(...)` and `dict(...)` do, or does

@@ -163,8 +163,8 @@ static Symbol relative(Program *program, DiagList *diags, AstFile *from,
              : implied;
 }
 
-static Symbol resolve_import(Program *program, DiagList *diags, AstFile *from,
-                             const Import *import, SrcLoc use) {
+Symbol program_import(Program *program, DiagList *diags, AstFile *from,
+                      const Import *import, SrcLoc use) {
   if (import->level) return relative(program, diags, from, import, use);
   const Symbol module = program_module(program, diags, from, import->module);
   if (!import->member || module.kind == SYMBOL_ERROR) return module;
@@ -267,7 +267,7 @@ static void note_import(DiagList *diags, Diag **from, const Definition *d) {
 static Symbol resolve_noted(Program *program, DiagList *diags, AstFile *file,
                             const Definition *d, SrcLoc use) {
   Diag **from = diags->last;
-  Symbol symbol = resolve_import(program, diags, file, &d->import, use);
+  Symbol symbol = program_import(program, diags, file, &d->import, use);
   if (symbol.kind == SYMBOL_ERROR) note_import(diags, from, d);
   if (symbol.kind == SYMBOL_EXTERNAL) symbol.loc = d->loc;
   return symbol;

@@ -125,6 +125,9 @@ AstFile *program_read_file(Program *program, DiagList *diags,
 void file_scan(Program *program, AstFile *file);
 
 const Definition *file_find(const AstFile *file, const char *name);
+// What an import of that file means.
+Symbol program_import(Program *program, DiagList *diags, AstFile *from,
+                      const Import *import, SrcLoc use);
 // Of a FUNCTION or HOST; NULL: of a host's class or value.
 const Definition *symbol_definition(const Symbol *function);
 // Parses what has not been parsed; false if it has syntax errors.

@@ -348,8 +348,8 @@ void scan_simple(Scanner *s) {
   scan_effects(s, begin, end);
   s->limit = s->file->num_definitions + 1;
   switch (scan_kind(s, s->next)) {
-  case TOKEN_IMPORT: scan_import(s); break;
-  case TOKEN_FROM: scan_from(s); break;
+  case TOKEN_IMPORT:
+  case TOKEN_FROM: scan_import(s); break;
   case TOKEN_NAME: scan_name(s); break;
   case TOKEN_NEWLINE:
   case TOKEN_SEMICOLON: s->next++; break;

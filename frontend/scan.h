@@ -72,7 +72,6 @@ bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end);
 // Each steps over the statement at `s->next`.
 void scan_simple(Scanner *s);
 void scan_import(Scanner *s);
-void scan_from(Scanner *s);
 
 // May the current line not be reached?
 bool scan_is_uncertain(const Scanner *s);

@@ -267,6 +267,9 @@ const Object *walk_lambda(Walk *w, const Expr *expr);
 // Binds the function that the statement defines within one that runs while
 // compiling; false: it is none.
 bool walk_nested(Walk *w, const Stmt *stmt);
+// Binds the names that the statement imports in such a function; false: it is
+// no import, or one that Python might not find.
+bool walk_import(Walk *w, const Stmt *stmt);
 // `triton.jit(function)` of such a function; NULL: it is something else.
 const Object *walk_marking(Walk *w, const Expr *call);
 // The names that a function sees which is made here; what they are now.

@@ -204,5 +204,8 @@ const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (value && d && value->kind == OBJECT_SYMBOL && symbol->implied)
     return chosen_thing(w, symbol, value, use);
   if (!value || !d || is_certain(w, symbol, value, use)) return value;
+  // A module of the language: what is taken from it has that name in others.
+  if (value->kind == OBJECT_SYMBOL && value->as.symbol.kind == SYMBOL_BUILTIN)
+    return chosen_thing(w, symbol, value, use);
   return computed_by_host(w, d->name, d->loc, use);
 }

@@ -1,0 +1,19 @@
+// import_statement.h -- what the names of an import statement stand for.
+#ifndef TILE_FRONTEND_IMPORT_STATEMENT_H
+#define TILE_FRONTEND_IMPORT_STATEMENT_H
+
+#include "frontend/program.h"
+
+typedef struct {
+  const char *name; // interned; NULL: `from module import *`
+  uint32_t token;   // where it, or the star, stands
+  Import import;
+} ImportedName;
+
+typedef Vec(ImportedName) ImportedNames;
+
+// Of the statement that begins at the token; as much as can be read of it.
+ImportedNames import_names(Program *program, const AstFile *file,
+                           uint32_t token);
+
+#endif
