@@ -5,7 +5,6 @@
 
 #include "ir/flip.h"
 #include "ir/layout_convert.h"
-#include "ir/layout_cut.h"
 #include "ir/layout_scan.h"
 
 static LayoutTable *table_of(const Op *op) {
@@ -386,6 +385,14 @@ bool exchange_halve(Op *op, bool matrix) {
   if (now >= most_log2_parts(op, matrix)) return false;
   op_set_int(op_function(op)->module, op, ATTR_log2_parts, now + 1);
   return true;
+}
+
+bool exchange_cut(const Op *op, bool matrix, LayoutCut *cut, int64_t *bytes) {
+  if (!is_move(op)) return false;
+  const Move move = move_of(op);
+  *bytes = element_bytes(move.element);
+  return whole_bytes(&move) &&
+         cut_move(op, &move, matrix, exchange_log2_parts(op), cut);
 }
 
 int64_t exchange_least_bytes(const Op *op, bool matrix) {

@@ -98,11 +98,10 @@ bool layout_cut(LayoutTable *table, const SharedUse *store,
   out->load = part_of(table, out, load->tile);
   const SharedUse part_store = {out->store, store->matrix};
   const SharedUse part_load = {out->load, load->matrix};
-  const Layout *through =
-      layout_best_shared(table, &part_store, &part_load, elem_bits);
-  if (!through) return false;
-  out->cost = (layout_use_cost(&part_store, through, elem_bits) +
-               layout_use_cost(&part_load, through, elem_bits))
+  out->through = layout_best_shared(table, &part_store, &part_load, elem_bits);
+  if (!out->through) return false;
+  out->cost = (layout_use_cost(&part_store, out->through, elem_bits) +
+               layout_use_cost(&part_load, out->through, elem_bits))
               << log2_parts;
   return true;
 }

@@ -12,6 +12,7 @@ typedef struct {
   int log2_parts;
   uint32_t position[LINEAR_MAX]; // bit i of a part's number: a bit of positions
   const Layout *store, *load;    // of one part, as a smaller tile
+  const Layout *through;         // the cheapest layout between them
   int64_t cost;                  // of all parts, as layout_use_cost()
 } LayoutCut;
 

@@ -55,23 +55,26 @@ static unsigned missing_layouts(const Function *f) {
 }
 
 // Without layouts nobody knows what needs shared memory.
-static unsigned missing_places(const Function *f, unsigned facts) {
+static unsigned missing_places(const Function *f, unsigned facts,
+                               const Target *target) {
   unsigned missing = 0;
   block_walk(f->body, look_for_place, &missing);
   if (missing) return FACT_SHARED | FACT_BARRIERS;
   OpList list = {0};
-  if (facts & FACT_BARRIERS) barriers_missing(f, f->module->arena, &list);
+  if (facts & FACT_BARRIERS)
+    barriers_missing(f, target, f->module->arena, &list);
   return list.count ? FACT_BARRIERS : 0;
 }
 
-unsigned facts_missing(const Module *m, unsigned facts) {
+unsigned facts_missing(const Module *m, unsigned facts, const Target *target) {
   const unsigned shared = FACT_SHARED | FACT_BARRIERS;
   unsigned missing = 0;
   if (!facts) return 0;
   for (const Function *f = m->functions; f; f = f->next) {
     missing |= missing_layouts(f);
     if (!(facts & shared)) continue;
-    missing |= missing & FACT_LAYOUTS ? shared : missing_places(f, facts);
+    missing |=
+        missing & FACT_LAYOUTS ? shared : missing_places(f, facts, target);
   }
   return missing & facts;
 }

@@ -7,6 +7,7 @@
 #define TILE_PASSES_FACTS_H
 
 #include "ir/op.h"
+#include "ir/target.h"
 
 typedef enum {
   FACT_LAYOUTS = 1 << 0, // every tile in the module has a layout
@@ -16,7 +17,7 @@ typedef enum {
 } Fact;
 
 // Those of `facts` that do not hold.
-unsigned facts_missing(const Module *m, unsigned facts);
+unsigned facts_missing(const Module *m, unsigned facts, const Target *target);
 const char *fact_name(Fact fact);
 
 #endif

@@ -6,27 +6,27 @@
 // Copies in flight land at a wait, which every thread does for its own: from
 // there on they count as written by it.
 //
-// In global memory a thread that comes back to its own elements needs no
-// barrier: the same tile of different addresses, each held by one thread.  Nor
-// is one needed between tiles that are nowhere the same (passes/places.c).  A
-// loop that moves such a tile writes no element in two trips, as far as is
-// known.  What is copied ahead is written by nobody (passes/schedule.c).
+// A thread that comes back to its own bytes or elements needs no barrier: of
+// shared memory by layouts (passes/owners.h); of global memory in the same tile
+// of different addresses, each held by one thread, or in tiles whose addresses
+// are known (passes/places.h), which may also be apart.  A loop that moves such
+// a tile writes no element in two trips, as far as is known.  What is copied
+// ahead is written by nobody (passes/schedule.c).
 #include "ir/builder.h"
 #include "ir/exchange.h"
-#include "ir/layout_access.h"
 #include "passes/address.h"
 #include "passes/barriers.h"
 #include "passes/liveness.h"
+#include "passes/owners.h"
 #include "passes/pass.h"
 #include "passes/places.h"
 
-// Of shared memory.  Where each byte is left to one thread, `by` says whose
-// threads those are: the layout of a tile in one of `of`.
+// Of shared memory: slots of so many bytes, each with the same owners.
 typedef struct {
   int64_t start, end;
+  int64_t slot;
   bool write;
-  const Layout *by, *of; // NULL: several touch a byte
-  int64_t unit;          // bytes of an element
+  Owners owners;
 } Touch;
 
 typedef Vec(Touch) Touches;
@@ -48,10 +48,17 @@ typedef struct {
   Accesses accesses; // since the last barrier
 } State;
 
+// What an op does to its scratch.
+typedef struct {
+  Touch store, load;
+} Exchange;
+
 typedef struct {
   Arena *arena;
-  Map loops;  // Op to the State that its body starts with
-  Map places; // of pointers
+  bool matrix;   // can matrices be loaded?
+  Map loops;     // Op to the State that its body starts with
+  Map places;    // of pointers
+  Map exchanges; // of ops
   State state;
   bool changed;
   OpList *missing; // NULL: not wanted yet
@@ -59,11 +66,17 @@ typedef struct {
 
 // -- Sets --------------------------------------------------------------------
 
+// Do threads come back to their own bytes?
+static bool is_by_same(const Touch *a, const Touch *b) {
+  const bool slots =
+      a->slot != a->end - a->start || b->slot != b->end - b->start;
+  return a->start == b->start && (!slots || a->slot == b->slot) &&
+         owners_agree(&a->owners, &b->owners);
+}
+
 static bool covers(const Touch *a, const Touch *b) {
-  const bool by_more =
-      !a->by || (a->by == b->by && a->of == b->of && a->unit == b->unit);
-  return by_more && a->start <= b->start && b->end <= a->end &&
-         (a->write || !b->write);
+  return (!a->owners.known || is_by_same(a, b)) && a->start <= b->start &&
+         b->end <= a->end && (a->write || !b->write);
 }
 
 // False if nothing is new.
@@ -111,12 +124,6 @@ static State copy_of(Arena *arena, const State *state) {
   return copy;
 }
 
-// Do threads come back to their own bytes, of slots in one buffer?
-static bool is_by_same(const Touch *a, const Touch *b) {
-  return a->by && a->by == b->by && a->of == b->of && a->unit == b->unit &&
-         a->start == b->start;
-}
-
 static bool clashes(const Touches *set, const Touch *touch) {
   for (size_t i = 0; i < set->count; i++) {
     const Touch *other = &set->items[i];
@@ -160,7 +167,8 @@ static bool accesses_clash(const Access *a, const Access *b) {
   if (a->atomic && b->atomic) return false;
   if (a->base && b->base && a->base != b->base) return false;
   if (both_by_one_thread(a, b)) return false;
-  if (a->motion == MOTION_NONE && places_apart(a->place, b->place))
+  if (a->motion == MOTION_NONE && (places_apart(a->place, b->place) ||
+                                   places_by_one_thread(a->place, b->place)))
     return false;
   if (!a->ptr || a->ptr != b->ptr || !address_is_distinct(a->ptr)) return true;
   return !keeps_threads(a, b);
@@ -196,30 +204,19 @@ static void move_accesses(State *state, const Op *loop) {
 
 // -- Ops ---------------------------------------------------------------------
 
-// Does each thread touch the elements that the layout gives it, and nobody
-// else those?  Matrices are loaded by the whole warp.
-static bool is_private(const Layout *by, const Type *buffer) {
-  const uint32_t registers = layout_dim_mask(by, LAYOUT_REGISTER);
-  if (layout_free_bits(by) & ~registers) return false;
-  SharedAccess access;
-  MatrixAccess matrix;
-  const int bits = 8 * (int)element_bytes(buffer->element);
-  return buffer->layout && layout_access(by, buffer->layout, bits, &access) &&
-         !access_as_matrix(&access, &matrix);
-}
-
 // `tile` is what the bytes come from or go to.
-static Touch touch_of(const Value *buffer, const Type *tile, bool write) {
+static Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind) {
+  const Type *type = buffer->type;
   const Op *alloc = buffer_alloc(buffer);
   const int64_t start = op_int(alloc, ATTR_offset);
-  Touch touch = {.start = start,
-                 .end = start + buffer_bytes(op_result(alloc)->type),
-                 .write = write};
-  if (!is_private(tile->layout, buffer->type)) return touch;
-  touch.by = tile->layout;
-  touch.of = buffer->type->layout;
-  touch.unit = element_bytes(buffer->type->element);
-  return touch;
+  const int64_t bytes = element_bytes(type->element);
+  return (Touch){
+      .start = start,
+      .end = start + buffer_bytes(op_result(alloc)->type),
+      .slot = buffer_bytes(type),
+      .write = kind != TOUCH_LOAD,
+      .owners = owners_of(tile->layout, type->layout, bytes, kind),
+  };
 }
 
 static void pass_barrier(Walk *w) {
@@ -238,25 +235,41 @@ static void meet(Walk *w, Op *op, const Touch *touch) {
 }
 
 static void touch_buffer(Walk *w, Op *op, const Value *buffer, const Type *tile,
-                         bool write) {
-  const Touch touch = touch_of(buffer, tile, write);
+                         TouchKind kind) {
+  const Touch touch = touch_of(buffer, tile, kind);
   meet(w, op, &touch);
   add(w->arena, &w->state.pending, touch);
+}
+
+// Parts that go there one after the other have the same owners.
+static Exchange *make_exchange(Walk *w, const Op *op, int64_t bytes) {
+  LayoutCut cut;
+  int64_t unit;
+  Exchange *x = arena_new(w->arena, Exchange);
+  const int64_t start = op_int(op, ATTR_offset);
+  x->load = (Touch){.start = start, .end = start + bytes, .slot = bytes};
+  x->store = x->load;
+  x->store.write = true;
+  if (exchange_cut(op, w->matrix, &cut, &unit)) {
+    x->store.owners = owners_of(cut.store, cut.through, unit, TOUCH_STORE);
+    x->load.owners = owners_of(cut.load, cut.through, unit, TOUCH_LOAD);
+  }
+  map_put(&w->exchanges, w->arena, op, x);
+  return x;
 }
 
 // Written, a barrier inside, read.
 static void touch_scratch(Walk *w, Op *op, int64_t bytes) {
-  const int64_t start = op_int(op, ATTR_offset);
-  Touch touch = {.start = start, .end = start + bytes, .write = true};
-  meet(w, op, &touch);
+  const Exchange *x = map_get(&w->exchanges, op);
+  if (!x) x = make_exchange(w, op, bytes);
+  meet(w, op, &x->store);
   pass_barrier(w);
-  touch.write = false;
-  add(w->arena, &w->state.pending, touch);
+  add(w->arena, &w->state.pending, x->load);
 }
 
 static void start_copy(Walk *w, Op *op) {
   const Value *buffer = op_operand(op, 1);
-  const Touch touch = touch_of(buffer, op_operand(op, 0)->type, true);
+  const Touch touch = touch_of(buffer, op_operand(op, 0)->type, TOUCH_COPY);
   meet(w, op, &touch);
   add(w->arena, &w->state.flying, touch);
 }
@@ -366,14 +379,15 @@ static void walk_plain(Walk *w, Op *op) {
   case OP_barrier: pass_barrier(w); break;
   case OP_alloc_shared:
     if (op->num_operands) {
-      touch_buffer(w, op, op_result(op), op_operand(op, 0)->type, true);
+      touch_buffer(w, op, op_result(op), op_operand(op, 0)->type, TOUCH_STORE);
     }
     break;
   case OP_load_shared:
-    touch_buffer(w, op, op_operand(op, 0), op_result(op)->type, false);
+    touch_buffer(w, op, op_operand(op, 0), op_result(op)->type, TOUCH_LOAD);
     break;
   case OP_store_shared:
-    touch_buffer(w, op, op_operand(op, 1), op_operand(op, 0)->type, true);
+    touch_buffer(w, op, op_operand(op, 1), op_operand(op, 0)->type,
+                 TOUCH_STORE);
     break;
   case OP_async_copy: start_copy(w, op); break;
   case OP_async_wait: land_copies(w, op); break;
@@ -417,8 +431,10 @@ static void walk_function(Walk *w, const Function *f) {
   walk_block(w, f->body);
 }
 
-void barriers_missing(const Function *f, Arena *arena, OpList *out) {
-  Walk w = {.arena = arena};
+void barriers_missing(const Function *f, const Target *target, Arena *arena,
+                      OpList *out) {
+  Walk w = {.arena = arena,
+            .matrix = target && target_can(target, CAP_LDMATRIX)};
   do {
     walk_function(&w, f);
   } while (w.changed);
@@ -427,10 +443,9 @@ void barriers_missing(const Function *f, Arena *arena, OpList *out) {
 }
 
 bool pass_insert_barriers(Module *m, const Target *target) {
-  (void)target;
   for (Function *f = m->functions; f; f = f->next) {
     OpList missing = {0};
-    barriers_missing(f, m->arena, &missing);
+    barriers_missing(f, target, m->arena, &missing);
     for (size_t i = 0; i < missing.count; i++) {
       Builder b = builder_before(m, missing.items[i]);
       build_op(&b, OP_barrier, 0, NULL, NULL, 0, NULL);

@@ -164,7 +164,7 @@ static const char *provider_of(unsigned facts) {
 }
 
 static bool check_required(const Run *run, const Pass *pass) {
-  const unsigned missing = facts_missing(run->m, pass->requires);
+  const unsigned missing = facts_missing(run->m, pass->requires, run->target);
   if (!missing) return true;
   const unsigned first = missing & (~missing + 1);
   return diag_error(run->m->diags, (SrcLoc){0}, ERROR_pass_needs, pass->name,
@@ -179,7 +179,7 @@ static bool fail(const Run *run, const Pass *pass, const char *why) {
 }
 
 static bool check_result(const Run *run, const Pass *pass) {
-  const unsigned missing = facts_missing(run->m, pass->provides);
+  const unsigned missing = facts_missing(run->m, pass->provides, run->target);
   if (missing) return fail(run, pass, "a fact that it provides does not hold");
   const bool verify = run->options->verify_each || run->trial;
   if (verify && !module_verify(run->m)) {

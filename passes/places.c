@@ -21,6 +21,7 @@ typedef struct {
 
 struct Place {
   const Type *element;
+  const Layout *layout; // NULL: a scalar
   uint32_t constant;
   int num_terms;
   Term terms[MAX_TERMS];
@@ -153,6 +154,7 @@ Place *place_of(Arena *arena, const Value *ptr) {
   if (ptr->type->rank > MAX_STRIDES) return NULL;
   Place *place = arena_new(arena, Place);
   place->element = type_element(ptr->type);
+  place->layout = ptr->type->layout;
   Look look = {.place = place, .budget = MAX_OPS};
   Part all = {.value = ptr, .factor = 1};
   for (int i = 0; i < MAX_STRIDES; i++) all.axes[i] = i;
@@ -242,4 +244,70 @@ bool places_apart(const Place *a, const Place *b) {
   const int64_t limit = INT64_C(1) << (BITS - 1);
   if (d.least[0] <= -limit || d.most[0] >= limit) return false;
   return !can_be(&d, 0, from_a);
+}
+
+// -- Whose they are ----------------------------------------------------------
+
+// A bit of positions: how far it moves the address, and which bits of the
+// thread's number.
+typedef struct {
+  int64_t far;
+  uint32_t thread;
+} Step;
+
+// In order, the shortest first.
+typedef struct {
+  Step of[LAYOUT_MAX_BITS];
+  int count;
+} Steps;
+
+static void add_step(Steps *steps, Step step) {
+  int i = steps->count++;
+  for (; i > 0 && steps->of[i - 1].far > step.far; i--) {
+    steps->of[i] = steps->of[i - 1];
+  }
+  steps->of[i] = step;
+}
+
+// False unless each element is one thread's.
+static bool find_steps(const Place *place, Steps *out) {
+  const Layout *layout = place->layout;
+  if (!layout) return false;
+  const int registers = layout->num_bits[LAYOUT_REGISTER];
+  if (layout_free_bits(layout) >> registers) return false;
+  const LinearMap word = linear_inverse(&layout->map);
+  int bit = 0;
+  for (int axis = layout->rank - 1; axis >= 0; axis--) {
+    const int64_t stride = place->strides[axis];
+    if (layout->log2_shape[axis] && stride <= 0) return false;
+    for (int i = 0; i < layout->log2_shape[axis]; i++, bit++) {
+      add_step(out, (Step){stride << i, word.column[bit] >> registers});
+    }
+  }
+  return true;
+}
+
+// Steps that are longer than all shorter ones together make up an address in
+// one way alone: of both places it is the same steps, each of both.
+static bool is_one_thread(const Steps *a, const Steps *b) {
+  int64_t sum = 0;
+  for (int i = 0, k = 0; i < a->count || k < b->count;) {
+    const Step *x = i < a->count ? &a->of[i] : NULL;
+    const Step *y = k < b->count ? &b->of[k] : NULL;
+    const int64_t far = !y || (x && x->far < y->far) ? x->far : y->far;
+    if (far <= sum) return false;
+    sum += far;
+    const bool of_a = x && x->far == far, of_b = y && y->far == far;
+    if (of_a && of_b && x->thread != y->thread) return false;
+    i += of_a;
+    k += of_b;
+  }
+  return sum < INT64_C(1) << (BITS - 1);
+}
+
+bool places_by_one_thread(const Place *a, const Place *b) {
+  Steps of_a = {.count = 0}, of_b = {.count = 0};
+  return a && b && a->element == b->element && a->constant == b->constant &&
+         same_terms(a, b) && find_steps(a, &of_a) && find_steps(b, &of_b) &&
+         is_one_thread(&of_a, &of_b);
 }

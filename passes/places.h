@@ -16,4 +16,8 @@ Place *place_of(Arena *arena, const Value *ptr);
 // their values?  Takes NULL for what is not known.
 bool places_apart(const Place *a, const Place *b);
 
+// Likewise: is each address that both have in the hands of one thread?  Layouts
+// are assigned.
+bool places_by_one_thread(const Place *a, const Place *b);
+
 #endif

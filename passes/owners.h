@@ -1,0 +1,26 @@
+// owners.h -- which thread touches which byte of shared memory.
+#ifndef TILE_PASSES_OWNERS_H
+#define TILE_PASSES_OWNERS_H
+
+#include "ir/layout.h"
+
+// How a tile meets a buffer.
+typedef enum {
+  TOUCH_LOAD,
+  TOUCH_STORE, // of several warps that hold an element, one stores it
+  TOUCH_COPY,  // asynchronously
+} TouchKind;
+
+// Where each byte is one thread's: bits of the byte's number, from the start of
+// the buffer, to the number of its thread.
+typedef struct {
+  bool known;
+  LinearMap thread;
+} Owners;
+
+Owners owners_of(const Layout *tile, const Layout *buffer, int64_t elem_bytes,
+                 TouchKind kind);
+// Has each byte that both reach the same owner?  They start at one place.
+bool owners_agree(const Owners *a, const Owners *b);
+
+#endif
