@@ -126,14 +126,27 @@ static void parse_run(Program *program, AstFile *file, AstRun *run) {
   if (!f->body.count) parser_statements(&parser, f->begin, f->end, f);
 }
 
+// One for all targets: it is evaluated once.
+static Expr *parse_source(Program *program, AstFile *file,
+                          const Definition *d) {
+  const Token *first = &file->list.tokens.items[d->begin];
+  Expr *source = map_get(&program->sources, first);
+  if (source || d->begin == d->end) return source;
+  source = program_parse_quietly(program, file, d->begin, d->end);
+  if (source) map_put(&program->sources, program->arena, first, source);
+  return source;
+}
+
 static void parse_value(Program *program, AstFile *file, const Definition *d) {
   AstGlobal *global = d->global;
   if (global->run) {
     parse_run(program, file, global->run);
     return;
   }
-  Expr *value = program_parse_quietly(program, file, d->begin, d->end);
   const bool unpacked = d->target_begin != d->target_end;
+  Expr *value = unpacked
+                    ? parse_source(program, file, d)
+                    : program_parse_quietly(program, file, d->begin, d->end);
   if (unpacked)
     global->target =
         program_parse_quietly(program, file, d->target_begin, d->target_end);

@@ -73,6 +73,13 @@ typedef struct Definition {
   Import import;
 } Definition;
 
+// A statement of a module changes in place what the tokens stand for.
+typedef struct {
+  uint32_t begin, end;
+  AstPlace place; // of the statement
+  bool is_deep;   // perhaps all that it holds, too
+} AstChange;
+
 struct AstFile {
   Source source;
   const char *folder; // of the file, "" for the current one
@@ -82,6 +89,7 @@ struct AstFile {
   Map rebound; // names to what stands for them: functions or other files
                // assign them
   Map touched; // names of what functions change in place
+  Vec(AstChange) changes;      // in order
   Vec(const char *) names;     // of them, in order
   Vec(Definition *) functions; // in order
   Vec(StarImport) star_imports;
@@ -105,6 +113,7 @@ struct Program {
   const char **include_paths;
   int num_include_paths;
   Vec(AstFile *) files;  // the main one first
+  Map sources;           // tokens that are unpacked to what they are
   Map paths;             // path to AstFile, or to `absent`
   AstFile absent;        // stands for "no such file"
   AstFile *library;      // library.tile, once it is needed

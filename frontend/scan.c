@@ -343,6 +343,7 @@ static void scan_name(Scanner *s) {
 
 void scan_simple(Scanner *s) {
   const uint32_t begin = s->next, end = scan_statement_end(s, begin);
+  scan_after_changes(s);
   const bool may_stop = s->scope.in_try && scan_may_stop(s, begin, end);
   scan_run_line(s, begin, end);
   scan_effects(s, begin, end);
@@ -367,6 +368,7 @@ void scan_simple(Scanner *s) {
 }
 
 static void scan_statement(Scanner *s) {
+  scan_after_changes(s);
   if (s->run.end && s->next >= s->run.end) scan_run_end(s);
   const int kind = scan_kind(s, s->next);
   s->limit = s->file->num_definitions + 1;

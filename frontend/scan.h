@@ -37,6 +37,7 @@ typedef struct {
   bool decorated, is_jit;
   bool is_constant;          // a constexpr_function, a builtin
   bool is_aggregate;         // a class of values
+  bool has_changed;          // the current line has changed something
   bool in_function;          // what is walked is its body
   uint32_t any_rebound;      // where a function may bind any name; 0: none does
   size_t num_forgotten;      // of the file's names: had no value known then
@@ -86,6 +87,13 @@ uint32_t scan_header_end(const Scanner *s, uint32_t index);
 
 // After `.name` and `[index]` at `index`.
 uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end);
+uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end);
+uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end);
+// The statement changes what the tokens stand for, perhaps all that it holds.
+void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep);
+// The same of what ends before `last` and begins at `begin` or later.
+void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin);
+void scan_after_changes(Scanner *s);
 // Of `+=` and the like; else OPERATOR_COUNT.
 Operator scan_operator(int kind);
 // Is it `append` or another method that changes a list or a dict?

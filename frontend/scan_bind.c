@@ -98,7 +98,9 @@ static void change(Scanner *s, const char *name) {
 }
 
 // The name at `token`, and the member after it if there is one.
-static void change_at(Scanner *s, uint32_t token) {
+static void change_at(Scanner *s, uint32_t token, uint32_t end) {
+  const uint32_t last = scan_last_trailer(s, token + 1, end);
+  scan_change_of(s, token, last, false);
   const char *name = scan_intern(s, s->scope.prefix, token);
   change(s, name);
   scan_write_other(s, token);
@@ -109,17 +111,18 @@ static void change_at(Scanner *s, uint32_t token) {
   change(s, scan_intern(s, class, token + 2));
 }
 
+uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end) {
+  if (index < end && scan_kind(s, index) == TOKEN_DOT) return index + 2;
+  if (index >= end || scan_kind(s, index) != TOKEN_LBRACKET) return index;
+  int depth = 0;
+  do depth += token_nesting(scan_kind(s, index++));
+  while (depth > 0 && index < end);
+  return index;
+}
+
 uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
-  while (index < end) {
-    if (scan_kind(s, index) == TOKEN_DOT) {
-      index += 2;
-      continue;
-    }
-    if (scan_kind(s, index) != TOKEN_LBRACKET) break;
-    int depth = 0;
-    do depth += token_nesting(scan_kind(s, index++));
-    while (depth > 0 && index < end);
-  }
+  uint32_t after;
+  while ((after = scan_after_trailer(s, index, end)) > index) index = after;
   return index < end ? index : end;
 }
 
@@ -143,16 +146,33 @@ static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
 // Calls `name` with each name in the tokens, or changes what it is part of.
 typedef void OnName(Scanner *s, uint32_t token, const Definition *like);
 
+// `get(1).x[0]`, which is one target; after it.
+static uint32_t change_result(Scanner *s, uint32_t begin, uint32_t end) {
+  int depth = 0;
+  uint32_t i = begin, last = begin;
+  for (; i < end; i++) {
+    const int kind = scan_kind(s, i);
+    if (!depth && (kind == TOKEN_COMMA || kind == TOKEN_COLON)) break;
+    if (!depth && (kind == TOKEN_DOT || kind == TOKEN_LBRACKET)) last = i;
+    depth += token_nesting(kind);
+    if (depth < 0) break;
+  }
+  scan_change_of(s, begin, last, false);
+  return i;
+}
+
 static void each_target(Scanner *s, uint32_t begin, uint32_t end,
                         OnName *on_name, const Definition *like) {
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) == TOKEN_COLON) return; // an annotation
     if (scan_kind(s, i) != TOKEN_NAME) continue;
-    const uint32_t after = scan_after_trailers(s, i + 1, end);
-    if (after == i + 1)
+    uint32_t after = scan_after_trailers(s, i + 1, end);
+    if (scan_kind(s, after) == TOKEN_LPAREN && after < end)
+      after = change_result(s, i, end);
+    else if (after == i + 1)
       on_name(s, i, like);
     else if (!bind_member(s, i, after, 0, 0))
-      change_at(s, i);
+      change_at(s, i, after);
     i = after - 1;
   }
 }
@@ -267,9 +287,18 @@ static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
   uint32_t i = token + 1;
   do {
     depth += token_nesting(scan_kind(s, i));
-    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT)
-      change_at(s, i);
+    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT) {
+      change_at(s, i, i + 1);
+      scan_change_of(s, i, i + 1, true);
+    }
   } while (depth > 0 && ++i < end);
+}
+
+// `get().name`, `get()[0].name`
+static bool is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
+  if (token < begin + 2 || scan_kind(s, token - 1) != TOKEN_DOT) return false;
+  const int before = scan_kind(s, token - 2);
+  return before == TOKEN_RPAREN || before == TOKEN_RBRACKET;
 }
 
 void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
@@ -277,14 +306,14 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
   scan_indirect(s, begin, end);
   for (uint32_t i = begin; i + 1 < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
+    if (is_of_result(s, i, begin) && scan_changes(s, i))
+      scan_change_of_result(s, i - 1, begin);
     if (scan_kind(s, i + 1) == TOKEN_WALRUS)
       scan_walrus(s, i, begin, end, ++walruses);
     if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
     if (scan_kind(s, i + 1) == TOKEN_LPAREN) scan_call(s, i, end);
     const uint32_t after = scan_after_trailers(s, i + 1, end);
-    if (after > i + 1 && scan_kind(s, after) == TOKEN_LPAREN &&
-        scan_changes(s, after - 1))
-      change_at(s, i);
+    if (after > i + 1 && scan_changes(s, after - 1)) change_at(s, i, after);
   }
 }
 
@@ -328,7 +357,7 @@ static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
   if (!single && bind_member(s, begin, at, 0, 0)) return;
   const Run run = s->run;
   if (single && !in_place && !run.is_loop) s->run = (Run){0};
-  change_at(s, begin);
+  change_at(s, begin, at);
   s->run = run.is_loop || in_place || !single ? s->run : run;
   if (in_place && !s->run.end) before->global->is_updated = true;
   if (!single || in_place) return;

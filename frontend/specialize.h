@@ -90,8 +90,12 @@ typedef struct {
   int trial;        // > 0: what is built will be thrown away
   LoopPlans *plans; // where this walk puts its loops' plans, or finds them
   size_t next_plan;
-  Map globals; // AstGlobal to Object, once evaluated
-  Map runs;    // AstRun to Locals, once run; see specialize_run.c
+  Map globals;  // AstGlobal to Object, once evaluated
+  Map runs;     // AstRun to Locals, once run; see specialize_run.c
+  Map sources;  // unpacked Expr to Object, once evaluated
+  Map defaults; // Expr of parameters to Object, once evaluated
+  Map changed;  // Objects that change under other names; specialize_alias.c
+  Map searched; // files whose such things have been found
   const AstGlobal *continued; // that the statement which is run may change
   int mapping;     // > 0: in map_elementwise(), where tiles are conditions
   bool only_known; // what only the host could tell is an error
@@ -183,6 +187,15 @@ const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc);
 // A module's value, which may be a value of its making; NULL after a
 // diagnostic.
 const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use);
+// The first value of a global, if it was evaluated; NULL.
+const Object *global_known(const Walk *w, const AstGlobal *global);
+// What an expression of the module gives at `place`.
+const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
+                            const Expr *expr);
+// Has a line above that of `order` changed `x`, or what it holds, under any
+// name?  0: or another line of the file.
+bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
+                      const Object *x);
 // What a statement that is run makes of a global; NULL: nobody knows, and
 // nothing is said.
 const Object *run_value(Walk *w, const Symbol *symbol);

@@ -339,9 +339,22 @@ static const Object *in_module(Walk *w, const AstFunction *function,
   return value;
 }
 
+// What a module calls while it is read sees no more of it than has been read.
+static AstPlace place_of_call(const Walk *w, const AstFile *file) {
+  const Frame *f = w->frame;
+  while (f && f->file != file) f = f->caller;
+  return (AstPlace){.order = f ? f->place.order : 0};
+}
+
 const Object *default_value(Walk *w, const AstFunction *function,
                             const Expr *value) {
-  return in_module(w, function, function->place, value);
+  const bool once = !function->place.locals; // the function is made
+  const Object *x = once ? map_get(&w->defaults, value) : NULL;
+  if (!x) x = in_module(w, function, function->place, value);
+  if (x && once) map_put(&w->defaults, w->arena, value, (void *)x);
+  const AstPlace here = place_of_call(w, function->file);
+  if (!x || !walk_was_changed(w, function->file, here.order, x)) return x;
+  return walk_error(w, value->loc, ERROR_computed_by_host, function->name);
 }
 
 const Object *value_in_module(Walk *w, const AstFunction *function,
@@ -375,13 +388,6 @@ static bool bind_arguments(const Binder *b, const Arguments *args) {
 }
 
 // -- Walking a helper in place -----------------------------------------------
-
-// What a module calls while it is read sees no more of it than has been read.
-static AstPlace place_of_call(const Walk *w, const AstFile *file) {
-  const Frame *f = w->frame;
-  while (f && f->file != file) f = f->caller;
-  return (AstPlace){.order = f ? f->place.order : 0};
-}
 
 static const Object *walk_in_place(Walk *w, Binder *b) {
   Frame frame = {.caller = w->frame,

@@ -56,28 +56,49 @@ static const Object *unpack(Walk *w, const AstGlobal *global, const Object *x) {
   return scope_get(&w->frame->scope, bare(w, global->name));
 }
 
+// Of several targets each is given a part of one thing.
+static const Object *source_value(Walk *w, const AstGlobal *global) {
+  if (!global->target) return walk_expr(w, global->source);
+  const Object *x = map_get(&w->sources, global->source);
+  if (!x) x = walk_expr(w, global->source);
+  map_put(&w->sources, w->arena, global->source, (void *)x);
+  return x;
+}
+
 static const Object *make(Walk *w, const AstGlobal *global) {
   if (global->value) return walk_expr(w, global->value);
-  const Object *x = walk_expr(w, global->source);
+  const Object *x = source_value(w, global);
   return global->target ? unpack(w, global, x) : update(w, global, x);
+}
+
+// Of `expr`, or of a global.
+static const Object *made_at(Walk *w, AstFile *file, AstPlace place,
+                             const Expr *expr, const AstGlobal *global) {
+  Frame frame = {.caller = w->frame,
+                 .file = file,
+                 .place = place,
+                 .scope = scope_in(w->arena)};
+  const Builder outer = w->b;
+  const int run = w->run;
+  w->run = 0;
+  w->b.block = block_create(w->function, 0, NULL); // thrown away
+  w->frame = &frame;
+  const Object *value = expr ? walk_expr(w, expr) : make(w, global);
+  w->frame = frame.caller;
+  w->run = run;
+  w->b = outer;
+  return value;
+}
+
+const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
+                            const Expr *expr) {
+  return made_at(w, file, place, expr, NULL);
 }
 
 static const Object *evaluate(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
-  Frame frame = {.caller = w->frame,
-                 .file = symbol->file,
-                 .place = global->place,
-                 .scope = scope_in(w->arena)};
-  const Builder outer = w->b;
-  const int run = w->run;
   Diag **mark = w->diags->last;
-  w->run = 0;
-  w->b.block = block_create(w->function, 0, NULL); // thrown away
-  w->frame = &frame;
-  const Object *value = make(w, global);
-  w->frame = frame.caller;
-  w->run = run;
-  w->b = outer;
+  const Object *value = made_at(w, symbol->file, global->place, NULL, global);
   if (!value) note_need(w, *mark, use, global->name);
   if (value && !object_is_constant(value))
     value = walk_error(w, use, ERROR_not_constant, global->name);
@@ -138,6 +159,11 @@ static bool is_mutable(const Object *x) {
          x->kind == OBJECT_SYMBOL || x->kind == OBJECT_NAMED;
 }
 
+const Object *global_known(const Walk *w, const AstGlobal *global) {
+  const Object *known = map_get(&w->globals, global);
+  return known == &in_the_making ? NULL : known;
+}
+
 static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
   const bool continued = w->continued == global;
@@ -165,7 +191,9 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const bool touched =
       global->is_changed || (global->is_continued && !continued);
   const bool changed =
-      global->is_updated || (touched && known && is_mutable(known));
+      global->is_updated ||
+      (known && walk_was_changed(w, symbol->file, symbol->order, known)) ||
+      (touched && known && is_mutable(known));
   if (known && changed)
     return computed_by_host(w, global->name, global->loc, use);
   return known;

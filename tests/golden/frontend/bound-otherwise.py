@@ -1,6 +1,6 @@
 # A name that a statement binds or changes in a way that is not followed has no
 # value that is known, least of all the one from before.
-# RUN: not tilec %s --signature='*i32' --error-limit=60 -o /dev/null 2>&1 | FileCheck %s
+# RUN: not tilec %s --signature='*i32' --error-limit=80 -o /dev/null 2>&1 | FileCheck %s
 import os
 import sys
 
@@ -89,6 +89,45 @@ globals()["V"] = 2
 setattr(Conf, "X", 2)
 
 
+GIVEN = [1]
+EARLY = len(GIVEN)
+
+
+def give():
+    return GIVEN
+
+
+give().append(2)
+HELD = [1]
+HOLDER = {"a": HELD}
+HOLDER["a"].append(2)
+ITEM = [1]
+(ITEM, 2)[0].append(3)
+PART = [1]
+PARTS = [PART]
+
+
+def fill(parts):
+    part = parts[0]
+    part.append(2)
+
+
+fill(PARTS)
+AGAIN = [1]
+OTHER = AGAIN or [2]
+OTHER[0] = 2
+
+
+def default(x=[1]):
+    return x
+
+
+default().append(2)
+LENGTH = len(default())
+FIRST, SECOND = [[1]] * 2
+SECOND.append(2)
+
+
 @triton.jit
 def k(x):
     tl.store(x, K[0])
@@ -174,3 +213,20 @@ def k(x):
     tl.store(x, HAS)
     # CHECK: error: 'NAME' is computed by host code
     # CHECK-NEXT: HAS =
+    # What another name of it changes, or a call gives, or a default.
+    tl.store(x, len(GIVEN))
+    # CHECK: error: 'GIVEN' is computed by host code
+    tl.store(x, len(HELD))
+    # CHECK: error: 'HELD' is computed by host code
+    tl.store(x, len(ITEM))
+    # CHECK: error: 'ITEM' is computed by host code
+    tl.store(x, len(PART))
+    # CHECK: error: 'PART' is computed by host code
+    tl.store(x, len(AGAIN))
+    # CHECK: error: 'AGAIN' is computed by host code
+    tl.store(x, LENGTH)
+    # CHECK: error: 'default' is host code
+    tl.store(x, len(FIRST))
+    # CHECK: error: 'FIRST' is computed by host code
+    tl.static_assert(EARLY == 1)
+    # CHECK-NOT: assert
