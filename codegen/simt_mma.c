@@ -5,7 +5,8 @@
 // warps at the same rows and columns in all three.  Where a tile is smaller
 // than the instruction its elements repeat, and the results with them.  Which
 // columns of the tile are those of one instruction is free, and which of k,
-// the same for A and B.
+// the same for A and B; and which operand is the instruction's A, since it may
+// as well multiply the transposes.
 #include "codegen/simt_dot.h"
 
 enum { MAX_WORDS = 4, MAX_PARTS = 3, WORD_BITS = 32 };
@@ -20,7 +21,7 @@ static int log2_in_word(const Mma *mma) {
 
 // -- The order of columns, and of k ------------------------------------------
 
-enum { LOG2_T = 2, LOG2_COLUMNS = 3 }; // of lanes that differ in k, and in n
+enum { LOG2_T = 2, LOG2_GROUPS = 3 }; // of lanes that differ in k, and beyond
 
 // From numbers along an axis as instructions count to those of the tile.
 typedef struct {
@@ -45,14 +46,14 @@ static uint32_t lane_column(const Matrix *x, int bit) {
   return x->layout->map.column[layout_first_bit(x->layout, LAYOUT_LANE) + bit];
 }
 
-// The lanes of B say which columns belong to one instruction.  False if that
-// leaves no order.
-static bool order_of_columns(const Dot *d, Order *order) {
-  const int count = d->b.log2_columns;
+// The lanes of an operand say which of its rows or columns belong to one
+// instruction.  False if that leaves no order.
+static bool order_of_groups(const Matrix *x, bool rows, Order *order) {
+  const int count = rows ? x->log2_rows : x->log2_columns;
   *order = (Order){.map.num_out = count};
-  for (int i = 0; i < LOG2_COLUMNS && i < count; i++) {
-    const Place at = matrix_place(&d->b, lane_column(&d->b, LOG2_T + i));
-    if (!add_to_order(order, at.column)) return false;
+  for (int i = 0; i < LOG2_GROUPS && i < count; i++) {
+    const Place at = matrix_place(x, lane_column(x, LOG2_T + i));
+    if (!add_to_order(order, rows ? at.row : at.column)) return false;
   }
   fill_order(order, count);
   return true;
@@ -94,9 +95,14 @@ static void renumber(Dot *d, Matrix *x, const LinearMap *rows,
 
 // Afterwards what belongs to an instruction stands side by side.
 static void put_in_order(Dot *d) {
-  Order n, k;
-  if (d->b.layout->num_bits[LAYOUT_LANE] != LOG2_T + LOG2_COLUMNS) return;
-  if (order_of_columns(d, &n) && !is_in_order(&n)) {
+  Order m, n, k;
+  if (d->b.layout->num_bits[LAYOUT_LANE] != LOG2_T + LOG2_GROUPS) return;
+  if (order_of_groups(&d->a, true, &m) && !is_in_order(&m)) {
+    const LinearMap from_tile = linear_inverse(&m.map);
+    renumber(d, &d->a, &from_tile, NULL);
+    renumber(d, &d->c, &from_tile, NULL);
+  }
+  if (order_of_groups(&d->b, false, &n) && !is_in_order(&n)) {
     const LinearMap from_tile = linear_inverse(&n.map);
     renumber(d, &d->b, NULL, &from_tile);
     renumber(d, &d->c, NULL, &from_tile);
@@ -180,11 +186,43 @@ static bool warps_fit(const Dot *d) {
   return holds_k(&d->a, d->k, false) && holds_k(&d->b, d->k, true);
 }
 
-bool mma_fits(Dot *d) {
+static bool fits(Dot *d) {
   put_in_order(d);
   const Fragments one = fragments_of(d);
   return holds_fragment(&d->a, one.a) && holds_fragment(&d->b, one.b) &&
          holds_fragment(&d->c, one.c) && warps_fit(d);
+}
+
+// -- Turned ------------------------------------------------------------------
+
+static Matrix turn(const Dot *d, Matrix x) {
+  LayoutTable *table = &d->s->e->m->layouts;
+  return (Matrix){.layout = layout_turn(table, x.layout),
+                  .element = x.element,
+                  .log2_rows = x.log2_columns,
+                  .log2_columns = x.log2_rows,
+                  .values = x.values};
+}
+
+// The same product, of the transposes.
+static Dot turned(const Dot *d) {
+  Dot out = *d;
+  out.a = turn(d, d->b);
+  out.b = turn(d, d->a);
+  out.c = turn(d, d->c);
+  out.m = d->n;
+  out.n = d->m;
+  return out;
+}
+
+bool mma_fits(Dot *d) {
+  Dot ways[] = {*d, turned(d)};
+  for (int i = 0; i < 2; i++) {
+    if (!fits(&ways[i])) continue;
+    *d = ways[i];
+    return true;
+  }
+  return false;
 }
 
 // -- Registers of the instruction --------------------------------------------

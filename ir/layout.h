@@ -77,11 +77,13 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
 // so that several lanes hold the same elements.
 // Of 2^log2_beside columns side by side each belongs to another instruction of
 // mma.sync: one lane has them all in B, as ldmatrix reads elements of 8 bits
-// transposed, and in the accumulator twice as many.
+// transposed, and in the accumulator twice as many.  With `row_pairs` the two
+// rows that one lane has of A are side by side, not 8 apart.
 typedef struct {
   int warps_m, warps_n;
   int warp_n; // 0 means 8
   int log2_beside;
+  bool row_pairs;
 } MmaSpec;
 const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
                                      const int64_t *shape, const MmaSpec *spec);
@@ -136,6 +138,8 @@ const Layout *layout_broadcast(LayoutTable *table, const Layout *layout,
 // Axis i of the result is axis order[i] of the operand.
 const Layout *layout_transpose(LayoutTable *table, const Layout *layout,
                                const int *order);
+// The last two axes exchanged: that of the transposed matrix.
+const Layout *layout_turn(LayoutTable *table, const Layout *layout);
 // The same elements in row-major order; the number of elements must agree.
 const Layout *layout_reshape(LayoutTable *table, const Layout *layout, int rank,
                              const int64_t *shape);

@@ -75,6 +75,7 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
 
 typedef struct {
   int warps_m, warps_n, warp_n, beside; // log2 of each
+  bool row_pairs;
 } LogMma;
 
 static bool log2_mma(const MmaSpec *spec, LogMma *log2) {
@@ -82,6 +83,7 @@ static bool log2_mma(const MmaSpec *spec, LogMma *log2) {
   log2->warps_n = log2_exact(spec->warps_n);
   log2->warp_n = log2_exact(spec->warp_n ? spec->warp_n : 8);
   log2->beside = spec->log2_beside;
+  log2->row_pairs = spec->row_pairs;
   if (log2->warp_n < 3 + log2->beside) log2->warp_n = 3 + log2->beside;
   return log2->warps_m >= 0 && log2->warps_n >= 0 && log2->warp_n >= 3;
 }
@@ -102,6 +104,13 @@ static void add_copies(LayoutParts *parts, LayoutDim dim, int count) {
   for (int i = 0; i < count; i++) parts_add(parts, dim, 0);
 }
 
+// A group's row, and the one that its lanes have in the next register.
+static void cover_rows(LayoutParts *parts, int m, const LogMma *mma) {
+  if (mma->row_pairs) parts_cover(parts, LAYOUT_REGISTER, m, 1);
+  parts_cover(parts, LAYOUT_LANE, m, 3);
+  if (!mma->row_pairs) parts_cover(parts, LAYOUT_REGISTER, m, 1);
+}
+
 const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
                                      const int64_t *shape,
                                      const MmaSpec *spec) {
@@ -112,8 +121,7 @@ const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
   if (!covers_warp(&parts, n, &mma)) return NULL;
   parts_cover(&parts, LAYOUT_REGISTER, n, 1 + mma.beside);
   parts_cover(&parts, LAYOUT_LANE, n, 2);
-  parts_cover(&parts, LAYOUT_LANE, m, 3);
-  parts_cover(&parts, LAYOUT_REGISTER, m, 1);
+  cover_rows(&parts, m, &mma);
   parts_cover(&parts, LAYOUT_REGISTER, n, mma.warp_n - 3 - mma.beside);
   parts_cover(&parts, LAYOUT_WARP, m, mma.warps_m);
   parts_cover(&parts, LAYOUT_WARP, n, mma.warps_n);
@@ -148,8 +156,7 @@ const Layout *layout_mma_operand_a(LayoutTable *table, int rank,
   if (shape[k] < instr_k) return NULL;
   parts_cover(&o.parts, LAYOUT_REGISTER, k, o.inside);
   parts_cover(&o.parts, LAYOUT_LANE, k, 2);
-  parts_cover(&o.parts, LAYOUT_LANE, m, 3);
-  parts_cover(&o.parts, LAYOUT_REGISTER, m, 1);
+  cover_rows(&o.parts, m, &o.mma);
   parts_cover(&o.parts, LAYOUT_REGISTER, k, o.halves);
   parts_cover(&o.parts, LAYOUT_WARP, m, o.mma.warps_m);
   add_copies(&o.parts, LAYOUT_WARP, o.mma.warps_n);

@@ -177,6 +177,15 @@ const Layout *layout_transpose(LayoutTable *table, const Layout *layout,
   return layout_from_parts(table, &parts);
 }
 
+const Layout *layout_turn(LayoutTable *table, const Layout *layout) {
+  int order[LAYOUT_MAX_RANK];
+  const int rank = layout->rank;
+  for (int i = 0; i < rank; i++) order[i] = i;
+  order[rank - 2] = rank - 1;
+  order[rank - 1] = rank - 2;
+  return layout_transpose(table, layout, order);
+}
+
 const Layout *layout_reshape(LayoutTable *table, const Layout *layout, int rank,
                              const int64_t *shape) {
   const LayoutParts target = parts_of_shape(rank, shape);

@@ -113,10 +113,21 @@ static uint32_t project(const List *vector, const List *rest, uint32_t v) {
   return linear_apply(&basis, linear_apply(&parts, v) & ~low);
 }
 
+// How much of the vector a thread has in registers, from its start.
+static int log2_held(const Layout *layout, const List *vector) {
+  Subspace registers = registers_of(layout);
+  int held = 0;
+  while (held < vector->count &&
+         !subspace_add(&registers, vector->item[held])) {
+    held++;
+  }
+  return held;
+}
+
 // The lanes that go in one pass, without their parts in the vector.
 static Subspace lanes_together(const Layout *layout, const List *vector,
                                const List *rest, int log2_elem_bits) {
-  const int log2_bits = vector->count + log2_elem_bits;
+  const int log2_bits = log2_held(layout, vector) + log2_elem_bits;
   const int words = log2_bits > LOG2_WORD ? log2_bits - LOG2_WORD : 0;
   const uint32_t *lane =
       layout->map.column + layout_first_bit(layout, LAYOUT_LANE);

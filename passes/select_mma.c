@@ -81,30 +81,42 @@ static bool leads(Module *m, const Value *from, const Block *block,
   return false;
 }
 
-// Does the result become the left operand of a dot, or come this one's from the
-// result of one, elementwise, in its block?
-static bool is_chained(const Op *dot) {
+// Does the result become the left operand of a dot, elementwise, in its block?
+static bool feeds_dot(const Op *dot) {
   Module *m = op_function(dot)->module;
-  return leads(m, op_result(dot), dot->block, step_to_users) ||
-         leads(m, op_operand(dot, 0), dot->block, step_to_operands);
+  return leads(m, op_result(dot), dot->block, step_to_users);
+}
+
+// And is this one's such a result?
+static bool is_fed(const Op *dot) {
+  Module *m = op_function(dot)->module;
+  return leads(m, op_operand(dot, 0), dot->block, step_to_operands);
+}
+
+static bool is_chained(const Op *dot) {
+  return feeds_dot(dot) || is_fed(dot);
 }
 
 // -- Layouts -----------------------------------------------------------------
 
 // How warps share the result: what a lane has side by side, and whether a warp
-// that cannot be square is wide rather than tall.  And whether operands lie as
-// those of a product of bytes, four along k in a register, twice as many as the
-// instruction's own.
+// that cannot be square is wide rather than tall.  And how operands lie.
 typedef struct {
   int log2_beside;
-  bool wide, of_bytes;
+  bool wide;
+  bool packed;     // twice as many along k in a lane as the instruction has
   bool rows_first; // of A, before the second half of four along k
+  bool turned;     // the instruction multiplies the transposes: B is its A
+  bool row_pairs;  // a lane's rows of the instruction's A are side by side
 } Shape;
 
-static MmaSpec share_warps(const Selector *s, const Op *dot, const Mma *mma,
-                           Shape shape) {
+enum { ROWS = 16, LOG2_HALVES = 1 }; // of the instruction's A, of 8 each
+
+// As if the instruction's A was the tile's.
+static MmaSpec share_tile(const Selector *s, const Op *dot, const Mma *mma,
+                          Shape shape) {
   const Type *type = op_result(dot)->type;
-  const int beside = shape.log2_beside;
+  const int beside = shape.turned ? LOG2_HALVES : shape.log2_beside;
   const int64_t rows = type->shape[type->rank - 2] / mma->m;
   const int64_t columns = type->shape[type->rank - 1] / mma->n >> beside;
   const bool chained = is_chained(dot);
@@ -123,6 +135,20 @@ static MmaSpec share_warps(const Selector *s, const Op *dot, const Mma *mma,
   return spec;
 }
 
+static MmaSpec share_warps(const Selector *s, const Op *dot, const Mma *mma,
+                           Shape shape) {
+  const MmaSpec spec = share_tile(s, dot, mma, shape);
+  MmaSpec out = {.warps_m = spec.warps_m,
+                 .warps_n = spec.warps_n,
+                 .log2_beside = shape.log2_beside,
+                 .row_pairs = shape.row_pairs};
+  if (!shape.turned) return out;
+  out.warps_m = spec.warps_n;
+  out.warps_n = spec.warps_m;
+  out.warp_n = ROWS;
+  return out;
+}
+
 typedef struct {
   const Layout *a, *b, *c;
 } DotLayouts;
@@ -136,22 +162,38 @@ static const Layout *put_rows_first(LayoutTable *table, const Layout *a) {
   return layout_get(table, &key);
 }
 
+typedef struct {
+  int64_t of[MAX_RANK];
+} Sizes;
+
+// The last two exchanged where the instruction has the transpose.
+static Sizes sizes_of(const Type *type, bool turned) {
+  Sizes sizes;
+  const int rank = type->rank;
+  for (int i = 0; i < rank; i++) sizes.of[i] = type->shape[i];
+  if (!turned) return sizes;
+  sizes.of[rank - 2] = type->shape[rank - 1];
+  sizes.of[rank - 1] = type->shape[rank - 2];
+  return sizes;
+}
+
 static DotLayouts layouts_of(const Selector *s, const Op *dot, const Mma *mma,
                              Shape shape) {
   LayoutTable *table = &s->m->layouts;
-  const Type *a = op_operand(dot, 0)->type, *b = op_operand(dot, 1)->type;
-  const Type *c = op_result(dot)->type;
+  const bool turned = shape.turned;
+  const Sizes a = sizes_of(op_operand(dot, turned)->type, turned);
+  const Sizes b = sizes_of(op_operand(dot, !turned)->type, turned);
+  const Sizes c = sizes_of(op_result(dot)->type, turned);
   const MmaSpec spec = share_warps(s, dot, mma, shape);
-  const int bits = elem_info[mma->elem].bits >> shape.of_bytes, rank = c->rank;
-  const int k = mma->k << shape.of_bytes;
-  const Layout *of_a =
-      layout_mma_operand_a(table, rank, a->shape, &spec, bits, k);
+  const int bits = elem_info[mma->elem].bits >> shape.packed;
+  const int k = mma->k << shape.packed, rank = op_result(dot)->type->rank;
+  const Layout *of_a = layout_mma_operand_a(table, rank, a.of, &spec, bits, k);
+  const Layout *of_b = layout_mma_operand_b(table, rank, b.of, &spec, bits, k);
+  const Layout *sums = layout_mma_accumulator(table, rank, c.of, &spec);
   if (of_a && shape.rows_first) of_a = put_rows_first(table, of_a);
-  return (DotLayouts){
-      of_a,
-      layout_mma_operand_b(table, rank, b->shape, &spec, bits, k),
-      layout_mma_accumulator(table, rank, c->shape, &spec),
-  };
+  if (!turned) return (DotLayouts){of_a, of_b, sums};
+  return (DotLayouts){layout_turn(table, of_b), layout_turn(table, of_a),
+                      layout_turn(table, sums)};
 }
 
 // -- Operands that lie across ------------------------------------------------
@@ -219,14 +261,38 @@ static Origin origin_of(const Selector *s, Op *dot, int index,
 
 // Are four along k best held in a register?  The order of k is free, as long as
 // it is that of both: bytes want it, and what lies across has ldmatrix read any
-// rows of k.
+// rows of k.  What lies along k comes four by four, two words of a row: those
+// that the instruction's B has side by side.
 static bool suits_bytes(const Op *dot, const Mma *mma, Origin a, Origin b) {
   const Type *type = op_operand(dot, 0)->type;
   if (elem_info[mma->elem].bits != 16) return false;
   if (type->shape[type->rank - 1] < 2 * mma->k) return false;
   if (a.bits == 8 && b.bits == 8) return true;
-  if (a.bits == 8 && !a.across) return b.bits == 16 && b.across;
-  return b.bits == 8 && !b.across && a.bits == 16 && a.across;
+  if (a.bits == 8 && !a.across) return b.bits == 16;
+  return b.bits == 8 && !b.across && a.bits == 16;
+}
+
+static bool has_halves(const Type *type) {
+  return type->shape[type->rank - 2] >= ROWS &&
+         type->shape[type->rank - 1] >= ROWS;
+}
+
+static bool lies_in_words(const Mma *mma, Origin x) {
+  return elem_info[mma->elem].bits == 32 && x.across && x.bits == 32;
+}
+
+// Words that lie across are not turned by ldmatrix, but come two by two where
+// they are rows of the instruction; and in any order of k, such as that in
+// which a lane has what a dot gave.
+static Shape shape_of_words(const Op *dot, const Mma *mma, Origin a, Origin b) {
+  const Type *type = op_operand(dot, 0)->type;
+  const bool fed = is_fed(dot);
+  if (feeds_dot(dot)) return (Shape){0};
+  if (!fed && lies_in_words(mma, a)) return (Shape){.row_pairs = true};
+  if (!lies_in_words(mma, b)) return (Shape){0};
+  if (!has_halves(op_result(dot)->type)) return (Shape){0};
+  if (type->shape[type->rank - 1] < mma->k << fed) return (Shape){0};
+  return (Shape){.packed = fed, .turned = true, .row_pairs = true};
 }
 
 // Bytes of B go two columns at a time; what is multiplied again keeps the order
@@ -239,18 +305,24 @@ static Shape shape_of(const Selector *s, Op *dot, const Mma *mma) {
   const DotLayouts usual = layouts_of(s, dot, mma, (Shape){0});
   const Origin a = origin_of(s, dot, 0, usual.a);
   const Origin b = origin_of(s, dot, 1, usual.b);
-  const bool of_bytes = suits_bytes(dot, mma, a, b);
+  const bool packed = suits_bytes(dot, mma, a, b);
+  const Shape words = shape_of_words(dot, mma, a, b);
+  if (words.turned) return words;
   if (is_chained(dot)) {
     const bool both = a.bits == 8 && b.bits == 8;
-    return (Shape){.of_bytes = !b.across && both && of_bytes};
+    return (Shape){.packed = !b.across && both && packed};
+  }
+  if (packed && a.bits == 16 && !a.across) {
+    return (Shape){.packed = has_halves(type), .turned = has_halves(type)};
   }
   const bool bytes_across = b.across && b.bits == 8;
   const bool beside = bytes_across && type->shape[type->rank - 1] >= 2 * mma->n;
   const bool one_by_one = b.across && b.bits != 16 && !beside;
   return (Shape){.log2_beside = beside,
                  .wide = a.across && a.bits != 16 && !one_by_one,
-                 .of_bytes = of_bytes,
-                 .rows_first = of_bytes && a.bits == 16};
+                 .packed = packed,
+                 .rows_first = packed && a.bits == 16,
+                 .row_pairs = words.row_pairs};
 }
 
 static DotLayouts mma_layouts(const Selector *s, Op *dot, const Mma *mma) {

@@ -160,6 +160,43 @@ def words(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
         acc = tl.dot(x, ((y - z[None, :]) * s[None, :]).to(tl.float16), acc)
         acc = tl.dot(x, w.to(tl.float16) * 0.0001, acc)
     store2(out, acc * 0.001, D, D)
+
+@triton.jit
+def along_k(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
+    acc = load2(out, D, D)
+    for j in range(n):
+        x = load2(a + j * 16, D, D)
+        y = load2(b + j * 16, D, D).to(T, bitcast=True)
+        acc = tl.dot(x, y.trans().to(tl.float16), acc)
+        acc = tl.dot(y.to(tl.float16), x.trans(), acc)
+        z = load2(b + j * 16, D // 2, D).to(T, bitcast=True)
+        s = tl.dot(x, z.trans().to(tl.float16)) + tl.arange(0, D)[:, None]
+        acc += tl.join(s, s * 0.5).reshape(D, D)
+    store2(out, acc * 0.001, D, D)
+
+@triton.jit
+def steps(b):
+    i = tl.arange(0, 8192).to(tl.uint32)
+    tl.store(b + i, ((i * 2654435761 >> 13) % 4).to(tl.float32) - 2)
+
+@triton.jit
+def singles(a, b, out, n, D: tl.constexpr):
+    acc = load2(out, D, D)
+    for j in range(n):
+        x = load2(a + j * 4, D, D)
+        y = load2(b + j * 4, D, D)
+        acc = tl.dot(x, y, acc)
+        acc = tl.dot(x.trans(), y, acc)
+        acc = tl.dot(x.trans(), y.trans(), acc)
+        acc = tl.dot(x, y, acc, input_precision="tf32x3")
+        s = tl.dot(x, y.trans())
+        t = tl.dot(tl.where(s > 0, s, 0), load2(a + j * 8, D, D))
+        acc = acc * tl.max(s, 1)[:, None] * 0.0625 + t
+        u = tl.dot(load2(a, 16, D), y)
+        acc += tl.broadcast_to(u[None, :, :], (D // 16, 16, D)).reshape(D, D)
+        v = tl.dot(x.reshape(4, D // 2, D // 2), y.reshape(4, D // 2, D // 2))
+        acc += v.reshape(D, D)
+    store2(out, acc, D, D)
 END
 
 # dot KERNEL OPTIONS...: three times what it does, D = 64.
@@ -217,4 +254,19 @@ for type in int8 uint8 float8e5 float8e4nv; do
   done
 done
 packed words i32 int32 @i32.npy
+packed along_k i8 int8 @i8.npy
+packed along_k u8 uint8 @u8.npy
+packed along_k i8 float8e5 'rand:i8[8192]'
+
+expect 0 '' "$tilec" run dots.tile --kernel=steps --signature='*fp32:16' \
+  --grid=1 --device=cpu --arg 'b=zeros:fp32[8192]' --save b=steps.npy
+for how in '4 --num-stages=3' '8 --num-stages=2' '1 --num-stages=1'; do
+  # shellcheck disable=SC2086
+  set -- run dots.tile --kernel=singles --grid=1 --num-warps=$how \
+    --signature='*fp32:16, *fp32:16, *fp32:16, i32, 64' --arg a=@steps.npy \
+    --arg b=@steps.npy --arg 'out=rand:fp32[4096]' --arg n=3
+  expect 0 '' "$tilec" "$@" --device=cpu --save out=want.npy
+  expect 0 '' "$tilec" "$@" --device=sim --reference out=want.npy \
+    --tolerance=2e-3
+done
 finish

@@ -10,7 +10,7 @@
 
 typedef const Layout *Make(LayoutTable *table);
 
-static const MmaSpec one_warp = {1, 1, 0, 0};
+static const MmaSpec one_warp = {.warps_m = 1, .warps_n = 1};
 
 static const Layout *blocked(LayoutTable *table) {
   const BlockedSpec spec = {
@@ -35,7 +35,7 @@ static const Layout *operand_b(LayoutTable *table) {
 }
 
 static const Layout *two_warps(LayoutTable *table) {
-  const MmaSpec spec = {2, 1, 0, 0};
+  const MmaSpec spec = {.warps_m = 2, .warps_n = 1};
   return layout_mma_accumulator(table, 2, (int64_t[]){32, 16}, &spec);
 }
 

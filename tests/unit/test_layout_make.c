@@ -163,7 +163,8 @@ static void check_wide_accumulator(void *data) {
 static void check_small_mma(void *data) {
   Family *f = data;
   const int64_t c_shape[] = {4, 8}, a_shape[] = {4, 16}, b_shape[] = {16, 2};
-  const MmaSpec spec = {.warps_m = 2, .warps_n = 2}, wide = {1, 1, 16, 0};
+  const MmaSpec spec = {.warps_m = 2, .warps_n = 2},
+                wide = {1, 1, .warp_n = 16};
   const Layout *c = layout_mma_accumulator(&f->table, 2, c_shape, &spec);
   assert_int_equal(layout_num_registers(c), 2);
   assert_true(layout_is_surjective(c));
@@ -199,6 +200,24 @@ static void check_columns_beside(void *data) {
   }
   const int64_t narrow[] = {32, 8};
   assert_null(layout_mma_operand_b(&f->table, 2, narrow, &spec, 8, 32));
+}
+
+// Rows 2g and 2g + 1 of A, and of the accumulator, are in lanes of group g.
+static void check_row_pairs(void *data) {
+  Family *f = data;
+  const int64_t a_shape[] = {32, 8}, c_shape[] = {32, 8};
+  const MmaSpec spec = {.warps_m = 2, .warps_n = 1, .row_pairs = true};
+  const Layout *a = layout_mma_operand_a(&f->table, 2, a_shape, &spec, 32, 8);
+  const Layout *c = layout_mma_accumulator(&f->table, 2, c_shape, &spec);
+  assert_int_equal(layout_num_registers(a), 4);
+  assert_int_equal(layout_num_registers(c), 4);
+  for (uint32_t lane = 0; lane < 32; lane++) {
+    const uint32_t group = lane >> 2, t = lane % 4;
+    for (uint32_t i = 0; i < 4; i++) {
+      assert_at(a, i, lane, 1, 16 + 2 * group + i % 2, t + i / 2 * 4);
+      assert_at(c, i, lane, 1, 16 + 2 * group + i / 2, 2 * t + i % 2);
+    }
+  }
 }
 
 static void check_wgmma(void *data) {
@@ -308,6 +327,7 @@ static void test_mma(void **state) {
   with_family(check_wide_accumulator);
   with_family(check_small_mma);
   with_family(check_columns_beside);
+  with_family(check_row_pairs);
   with_family(check_wgmma);
   with_family(check_operand_a);
   with_family(check_operand_b);
