@@ -17,7 +17,6 @@ typedef struct {
   SourceUnit *unit;
   const TileSource *source;
   int error_limit;
-  bool keep_sound;
 } Parse;
 
 static void parse_source(void *data) {
@@ -36,7 +35,7 @@ static void parse_source(void *data) {
       .include_paths = from->include_paths,
       .num_include_paths = (int)from->num_include_paths,
       .reader = file_reader,
-      .keep_sound = parse->keep_sound,
+      .keep_sound = true,
   };
   unit->program = frontend_parse(&unit->arena, &unit->diags, source, &options);
   if (unit->program) frontend_add_sources(unit->program, &unit->diags);
@@ -56,14 +55,14 @@ static TileStatus parse_unit(const Report *report, Parse *parse) {
 }
 
 TileStatus unit_create(const Report *report, const TileSource *source,
-                       bool keep_sound, SourceUnit **out) {
+                       SourceUnit **out) {
   const Allocator *from = report->from;
   SourceUnit *unit = from->alloc(from->ctx, sizeof *unit);
   if (!unit) return TILE_OUT_OF_MEMORY;
   *unit = (SourceUnit){.from = from};
   arena_init(&unit->arena, from);
   pthread_mutex_init(&unit->lock, NULL);
-  Parse parse = {unit, source, report->error_limit, keep_sound};
+  Parse parse = {unit, source, report->error_limit};
   const TileStatus status = parse_unit(report, &parse);
   if (status) {
     unit_destroy(unit);

@@ -21,10 +21,10 @@ typedef struct {
   pthread_mutex_t lock; // held by whoever looks something up in `program`
 } SourceUnit;
 
-// `text` is copied.  `from` outlives the unit.  With `keep_sound` a source of
-// which frontend_is_broken() is fine, too: its errors are reported.
+// `text` is copied.  `from` outlives the unit.  A source of which
+// frontend_is_broken() is fine, too: its errors are reported.
 TileStatus unit_create(const Report *report, const TileSource *source,
-                       bool keep_sound, SourceUnit **out);
+                       SourceUnit **out);
 void unit_destroy(SourceUnit *unit);
 
 // Runs body(data) with the lock held and the unit's arena protected.  False

@@ -1,6 +1,7 @@
 // program.c -- parsed sources and the kernels in them.
 #include "runtime/program.h"
 
+#include "runtime/check.h"
 #include "runtime/errors.h"
 #include "runtime/file.h"
 
@@ -109,15 +110,29 @@ static void list_names(void *data) {
   }
 }
 
+// After syntax errors, all else that is wrong is told, too.
+static TileStatus read_program(const Report *report, TileProgram *program) {
+  SourceUnit *unit = program->unit;
+  if (!frontend_is_broken(unit->program))
+    return unit_protect(unit, list_names, program) ? TILE_OK
+                                                   : TILE_OUT_OF_MEMORY;
+  return unit_check(report, unit) ? TILE_COMPILE_ERROR : TILE_OUT_OF_MEMORY;
+}
+
+static TileStatus parse_program(const Report *report, const TileSource *source,
+                                TileProgram *program) {
+  TileStatus status = unit_create(report, source, &program->unit);
+  if (status) return status;
+  status = read_program(report, program);
+  if (status) unit_destroy(program->unit);
+  return status;
+}
+
 static TileStatus open_program(const Report *report, TileContext *context,
                                const TileSource *source, TileProgram *program) {
   *program = (TileProgram){.context = context};
-  const TileStatus status = unit_create(report, source, false, &program->unit);
+  const TileStatus status = parse_program(report, source, program);
   if (status) return status;
-  if (!unit_protect(program->unit, list_names, program)) {
-    unit_destroy(program->unit);
-    return TILE_OUT_OF_MEMORY;
-  }
   pthread_mutex_lock(&context->lock);
   program->next = context->programs;
   context->programs = program;

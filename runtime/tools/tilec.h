@@ -100,6 +100,9 @@ int command_run(Tool *tool);
 
 // Reads the source file; EXIT_FINE or EXIT_FILES.
 int tool_read_source(Tool *tool, TileSource *out);
+// Parses it and shows what is wrong: after syntax errors, which are a failure,
+// also what is in the functions that have none.  The unit lives as the tool.
+int tool_parse(Tool *tool, const TileSource *source, SourceUnit **out);
 // An ArgSpec for each parameter, from --signature and -D.
 int tool_read_signature(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
                         ArgSpec **out);

@@ -412,71 +412,6 @@ static int compile_unit(Session *s) {
   return code;
 }
 
-// -- Beside syntax errors ----------------------------------------------------
-
-// Are the types of its arguments known without a signature?
-static bool is_typed(const AstFunction *function) {
-  for (int i = 0; i < function_num_params(function); i++) {
-    const FunctionParam param = function_param(function, i);
-    if (!param.has_default && (!param.annotation || param.is_constexpr))
-      return false;
-  }
-  return true;
-}
-
-static int num_kernels(const Program *program) {
-  int count = 0;
-  for (int i = 0; i < frontend_num_functions(program); i++)
-    count += function_is_kernel(frontend_function(program, i));
-  return count;
-}
-
-// Would it be compiled if the others had no errors?
-static bool is_asked_for(const Options *options, const Program *program,
-                         const AstFunction *function) {
-  if (!function_is_sound(function)) return false;
-  if (options->kernel)
-    return frontend_find_function(program, options->kernel) == function;
-  if (!function_is_kernel(function)) return false;
-  return options->signature ? num_kernels(program) == 1 : is_typed(function);
-}
-
-static void check_kernel(Session *s, const AstFunction *kernel) {
-  Tool *tool = s->tool;
-  const Texts *targets = &tool->options.targets;
-  const Goal goal = {
-      .target = target_find(targets->count ? targets->items[0] : "cpu"),
-      .goal = COMPILE_TO_IR,
-  };
-  Compilation compilation;
-  s->kernel = kernel;
-  if (tool_read_signature(tool, s->unit, kernel, &s->specs)) return;
-  const TileStatus status = run_compile(s, &goal, &compilation);
-  if (tool->diagnostics) tool_finish(tool, status);
-  tool->report.error_limit -= compilation.diags.num_errors;
-  compilation_free(&compilation);
-}
-
-// Some functions have syntax errors, which are told: what else is wrong?
-static void check_sound(Session *s) {
-  Tool *tool = s->tool;
-  const Program *program = s->unit->program;
-  if (emits(&tool->options, "ast") || emits(&tool->options, "reflect-json"))
-    return;
-  tool->report.error_limit =
-      diag_limit(&s->unit->diags) - s->unit->diags.num_errors;
-  for (int i = 0; i < frontend_num_functions(program); i++) {
-    const AstFunction *function = frontend_function(program, i);
-    if (tool->report.error_limit > 0 &&
-        is_asked_for(&tool->options, program, function))
-      check_kernel(s, function);
-  }
-}
-
-static void destroy_unit(void *data) {
-  unit_destroy(data);
-}
-
 int command_compile(Tool *tool) {
   TileSource source;
   const int code = tool_read_source(tool, &source);
@@ -485,11 +420,7 @@ int command_compile(Tool *tool) {
   if (emits(&tool->options, "tokens")) return print_tokens(tool, &source);
   Session s = {.tool = tool, .source_name = source.file};
   const double start = clock_seconds();
-  const TileStatus status = unit_create(&tool->report, &source, true, &s.unit);
+  const int parsed = tool_parse(tool, &source, &s.unit);
   note_time(&s, "parse", clock_seconds() - start);
-  if (s.unit) arena_defer(&tool->arena, destroy_unit, s.unit);
-  const bool broken = s.unit && frontend_is_broken(s.unit->program);
-  const int parsed = tool_finish(tool, broken ? TILE_COMPILE_ERROR : status);
-  if (broken) check_sound(&s);
   return parsed ? parsed : tool_exit_code(tool, compile_unit(&s));
 }

@@ -179,10 +179,19 @@ static int open_device(Tool *tool, Run *run) {
   return tool_finish(tool, status);
 }
 
+// As `tilec FILE` does: of the kernel that was asked for.
+static int tell_errors(Tool *tool, const TileSource *source) {
+  SourceUnit *unit;
+  tile_diagnostics_destroy(tool->diagnostics);
+  tool->diagnostics = NULL;
+  return tool_parse(tool, source, &unit);
+}
+
 static int open_kernel(Tool *tool, Run *run, const TileSource *source) {
   TileProgram *program;
   TileStatus status =
       tile_program_create(tool->context, source, &program, &tool->diagnostics);
+  if (status == TILE_COMPILE_ERROR) return tell_errors(tool, source);
   if (status) return tool_finish(tool, status);
   arena_defer(&tool->arena, destroy_program, program);
   status = tile_program_kernel(program, tool->options.kernel, &run->kernel,

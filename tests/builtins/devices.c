@@ -43,7 +43,11 @@ static const char *compile_for(Arena *arena, const char *text,
   const TileSource source = {.file = "k.py", .text = text};
   SourceUnit *unit;
   Compilation out;
-  if (unit_create(&report, &source, false, &unit)) return "syntax_errors";
+  if (unit_create(&report, &source, &unit)) return "syntax_errors";
+  if (frontend_is_broken(unit->program)) {
+    unit_destroy(unit);
+    return "syntax_errors";
+  }
   const ArgSpec arg = {.kind = ARG_ABSENT};
   const Specialization spec = {.args = &arg, .target = target_find(target)};
   const CompileRequest request = {

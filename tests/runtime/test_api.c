@@ -232,6 +232,12 @@ static void test_bad_programs(void **state) {
       w,
       &(TileSource){.file = "bad.tile", .text = "@jit\ndef k(x):\n    y = (\n"},
       TILE_COMPILE_ERROR, "bad.tile:3:9: error");
+  // What has no syntax errors is looked at, too.
+  expect_source(w,
+                &(TileSource){.file = "bad.tile",
+                              .text = "@jit\ndef k(p: *fp32):\n    y = p +\n\n"
+                                      "@jit\ndef l(p: *fp32):\n    y = nope\n"},
+                TILE_COMPILE_ERROR, "bad.tile:7:9: error: unknown name 'nope'");
   assert_int_equal(tile_program_load(w->context, "/nowhere", &program, &d),
                    TILE_INVALID_ARGUMENT);
   assert_int_equal(tile_program_kernel(w->typed, NULL, &kernel, &d),

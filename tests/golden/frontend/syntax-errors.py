@@ -2,6 +2,8 @@
 # RUN: not tilec --emit=ast -o - %s 2>&1 | FileCheck %s --strict-whitespace
 # RUN: not tilec --emit=ir -o - %s 2>&1 | FileCheck %s --check-prefix=ALL
 # RUN: not tilec --emit=ir -o - --kernel=second %s 2>&1 | FileCheck %s --check-prefix=SECOND
+# RUN: not tilec run --device=cpu --grid=1 %s 2>&1 | FileCheck %s --check-prefix=ALL
+# RUN: not tilec run --device=cpu --grid=1 --kernel=second %s 2>&1 | FileCheck %s --check-prefix=SECOND
 # RUN: not tilec --emit=ir -o - --error-limit=9 %s 2>&1 | FileCheck %s --check-prefix=LIMIT
 
 import triton
