@@ -91,9 +91,15 @@ bool note_run_time(Walk *w, const Object *x) {
   return false;
 }
 
+bool argument_wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted) {
+  return diag_error(w->diags, c->locs[n], ERROR_wrong_argument,
+                    argument_name(w, c, n), c->info->name, wanted,
+                    text_of(w, c->args[n]));
+}
+
+// The same of one that should be constant.
 static bool wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted) {
-  diag_error(w->diags, c->locs[n], ERROR_wrong_argument, argument_name(w, c, n),
-             c->info->name, wanted, text_of(w, c->args[n]));
+  argument_wrong(w, c, n, wanted);
   return note_run_time(w, c->args[n]);
 }
 

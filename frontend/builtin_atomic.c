@@ -58,7 +58,8 @@ static bool check_written(Walk *w, const BuiltinCall *c) {
 
 static const Object *not_supported(Walk *w, const BuiltinCall *c, Dtype dtype) {
   const bool adds = !strcmp(c->info->name, "atomic_add");
-  const bool swaps = !strcmp(c->info->name, "atomic_cas");
+  const bool swaps = !strcmp(c->info->name, "atomic_cas") ||
+                     !strcmp(c->info->name, "atomic_poll");
   return walk_error(w, c->locs[0], ERROR_atomic_types, c->info->name,
                     adds    ? "32 and 64 bits, fp16 and bf16"
                     : swaps ? "16, 32 and 64 bits"
@@ -178,4 +179,28 @@ const Object *builtin_atomic_store(Walk *w, const BuiltinCall *c) {
   return set_access(w, c, 3, store_sems, SEM_release, x->as.tensor.value->def)
              ? &object_none
              : NULL;
+}
+
+// -- Waiting ------------------------------------------------------------------
+
+static bool check_timeout(Walk *w, const BuiltinCall *c, int n) {
+  if (argument_absent(c, n)) return true;
+  const Object *x = argument_tensor(w, c, n);
+  if (!x) return false;
+  if (!object_is_tile(x) && dtype_is_int(x->as.tensor.dtype)) return true;
+  return argument_wrong(w, c, n, "one integer");
+}
+
+const Object *builtin_atomic_poll(Walk *w, const BuiltinCall *c) {
+  int word;
+  if (!check_written(w, c)) return NULL;
+  const Object *p = c->args[0];
+  const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
+  if (dtype_bits(dtype) < 16) return not_supported(w, c, dtype);
+  const Object *x = argument_tensor(w, c, 1);
+  if (!x || !argument_is_number(w, c, 1) || !argument_spread(w, c, 1, p, &x) ||
+      !argument_word(w, c, 2, load_sems, &word) ||
+      !argument_word(w, c, 3, scopes, &word) || !check_timeout(w, c, 4))
+    return NULL;
+  return library_call(w, c, "atomic_poll");
 }

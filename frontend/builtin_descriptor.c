@@ -175,6 +175,50 @@ static const Object *block_of(Walk *w, const Type *type) {
   return object_tuple(w->arena, sizes, type->rank);
 }
 
+static bool has_shape(const Object *x, int rank, const int64_t *shape) {
+  if (!object_is_tensor(x) || object_is_window(x)) return false;
+  const Type *type = object_type(x);
+  bool is_it = type->rank == rank && !x->as.tensor.dtype.is_pointer;
+  for (int i = 0; is_it && i < rank; i++) is_it = type->shape[i] == shape[i];
+  return is_it;
+}
+
+static bool check_value(Walk *w, const BuiltinCall *c, int n, int rank,
+                        const int64_t *shape) {
+  return has_shape(c->args[n], rank, shape) ||
+         argument_wrong(w, c, n,
+                        arena_printf(w->arena, "a tile of the shape %s",
+                                     shape_text(w->arena, rank, shape)));
+}
+
+// `x_offsets`, `y_offset` and, before them, what is written.
+static bool check_picked(Walk *w, const BuiltinCall *c, bool writes) {
+  const Type *block = object_type(c->args[0]);
+  const int at = 1 + writes;
+  const Object *rows = c->args[at], *column = c->args[at + 1];
+  if (block->rank != 2 || block->shape[0] != 1)
+    return diag_error(w->diags, c->locs[0], ERROR_wants_one_row,
+                      strchr(c->info->name, '.') + 1, text_of(w, c->args[0]));
+  if (!object_is_tile(rows) || object_is_window(rows) ||
+      object_type(rows)->rank != 1 || !dtype_is_int(rows->as.tensor.dtype))
+    return argument_wrong(w, c, at, "a tile of integers of 1 dimension");
+  int64_t value;
+  if (!object_constant_int(column, &value) &&
+      (!has_shape(column, 0, NULL) || !dtype_is_int(column->as.tensor.dtype)))
+    return argument_wrong(w, c, at + 1, "one integer");
+  const int64_t shape[] = {object_type(rows)->shape[0], block->shape[1]};
+  return !writes || check_value(w, c, 1, 2, shape);
+}
+
+static bool check_method(Walk *w, const BuiltinCall *c, const char *name) {
+  const Type *block = object_type(c->args[0]);
+  const Object *items[MAX_RANK];
+  if (strncmp(name, "atomic_", 7))
+    return check_picked(w, c, !strcmp(name, "scatter"));
+  return argument_items(w, c, 1, block->rank, items) &&
+         check_value(w, c, 2, block->rank, block->shape);
+}
+
 static void add_argument(Walk *w, const BuiltinCall *c, const Object *x,
                          Arguments *args) {
   vec_push(w->arena, args, ((Argument){NULL, x, c->loc, c->loc}));
@@ -194,6 +238,7 @@ const Object *builtin_descriptor_method(Walk *w, const BuiltinCall *c) {
   if (is_bitwise(name) && !dtype_is_int(desc->as.tensor.dtype))
     return walk_error(w, c->locs[0], ERROR_wants_integers, name,
                       text_of(w, desc));
+  if (!check_method(w, c, name)) return NULL;
   Dtype pointer = desc->as.tensor.dtype;
   pointer.is_pointer = true;
   const bool nan = op_attr(op, ATTR_padding) != NULL;

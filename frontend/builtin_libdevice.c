@@ -95,7 +95,9 @@ const Object *builtin_pow(Walk *w, const BuiltinCall *c) {
   if (!x || !y) return NULL;
   if (dtype_is(x->as.tensor.dtype, DTYPE_FP64) ||
       dtype_is(y->as.tensor.dtype, DTYPE_FP64))
-    return library_call(w, c, "pow");
+    return tensor_broadcast(w, c->loc, "pow", &x, &y)
+               ? library_call(w, c, "pow")
+               : NULL;
   if (!dtype_is(y->as.tensor.dtype, DTYPE_FP32) &&
       !dtype_is_int(y->as.tensor.dtype))
     return walk_error(w, c->locs[1], ERROR_pow_wants_fp32_or_integer,
@@ -164,5 +166,5 @@ const Object *builtin_rcp(Walk *w, const BuiltinCall *c) {
 const Object *builtin_convert_to(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   if (!x) return NULL;
-  return tensor_cast(w, c->loc, x, dtype_of((DtypeId)c->info->data));
+  return tensor_cast(w, c->locs[0], x, dtype_of((DtypeId)c->info->data));
 }

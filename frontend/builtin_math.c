@@ -38,7 +38,7 @@ const Object *builtin_int_op(Walk *w, const BuiltinCall *c) {
 const Object *builtin_reinterpret(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   if (!x) return NULL;
-  return tensor_bitcast(w, c->loc, x, dtype_of((DtypeId)c->info->data));
+  return tensor_bitcast(w, c->locs[0], x, dtype_of((DtypeId)c->info->data));
 }
 
 static const Object *constant_abs(Walk *w, SrcLoc loc, const Object *x) {
@@ -65,6 +65,9 @@ const Object *builtin_fma(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
   const Object *z = argument_tensor(w, c, 2);
   if (!x || !y || !z) return NULL;
+  for (int i = 0; i < 3; i++) {
+    if (!argument_is_number(w, c, i)) return NULL;
+  }
   const Typing typing = {0};
   if (!tensor_unify(w, c->loc, "fma", typing, &x, &y) ||
       !tensor_unify(w, c->loc, "fma", typing, &z, &x) ||
@@ -150,6 +153,12 @@ const Object *builtin_where(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_operator(Walk *w, const BuiltinCall *c) {
+  for (int i = 0; i < 2; i++) {
+    const Object *x = c->args[i];
+    const bool tensor = object_is_tensor(x) && !object_is_window(x);
+    if (!tensor && !object_is_number(x))
+      return argument_wrong(w, c, i, "a number or a tile"), NULL;
+  }
   return binary(w, c->loc, (Operator)c->info->data, c->args[0], c->args[1]);
 }
 

@@ -274,8 +274,8 @@ static bool check_width(Walk *w, const BuiltinCall *c, int n, DtypeId id,
                     argument_name(w, c, n), c->info->name, text_of(w, value));
 }
 
-static bool read_indices(Walk *w, const BuiltinCall *c, int n, int rank,
-                         const Object **out) {
+bool argument_items(Walk *w, const BuiltinCall *c, int n, int rank,
+                    const Object **out) {
   const Object *x = c->args[n];
   const bool many = x->kind == OBJECT_TUPLE;
   const int count = many ? x->as.tuple.count : 1;
@@ -302,7 +302,7 @@ static Value *index_as(Walk *w, const BuiltinCall *c, int n, const Object *x,
 bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
                       DtypeId id, Value **out) {
   const Object *items[MAX_RANK];
-  if (!read_indices(w, c, n, rank, items)) return false;
+  if (!argument_items(w, c, n, rank, items)) return false;
   for (int i = 0; i < rank; i++) {
     if (!check_width(w, c, n, id, items[i])) return false;
     out[i] = index_as(w, c, n, items[i], id);
@@ -315,7 +315,7 @@ bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
 static bool argument_offsets(Walk *w, const BuiltinCall *c, int n, int rank,
                              Value **out) {
   const Object *items[MAX_RANK];
-  if (!read_indices(w, c, n, rank, items)) return false;
+  if (!argument_items(w, c, n, rank, items)) return false;
   for (int i = 0; i < rank; i++) {
     const Dtype dtype = items[i]->as.tensor.dtype;
     const bool wide = dtype_bits(dtype) > 32 || dtype.id == DTYPE_UINT32;

@@ -201,3 +201,22 @@ const Object *builtin_randn(Walk *w, const BuiltinCall *c) {
   if (!normal_pair(w, c, u[2], u[3], n + 2)) return NULL;
   return object_tuple(w->arena, n, 4);
 }
+
+const Object *builtin_philox_impl(Walk *w, const BuiltinCall *c) {
+  enum { NUM_WORDS = 6 };
+  BuiltinCall words = *c;
+  int64_t rounds;
+  if (!read_rounds(w, c, NUM_WORDS, &rounds)) return NULL;
+  for (int i = 0; i < NUM_WORDS; i++) {
+    const Object *x = argument_tensor(w, c, i);
+    if (!x) return NULL;
+    const Dtype dtype = x->as.tensor.dtype;
+    if (!dtype_is(dtype, DTYPE_UINT32) && !dtype_is(dtype, DTYPE_UINT64))
+      return argument_wrong(w, c, i, "uint32 or uint64"), NULL;
+    words.args[i] = x;
+  }
+  if (argument_absent(c, NUM_WORDS)) words.args[NUM_WORDS] = NULL;
+  return library_unify(w, &words, NUM_WORDS, true)
+             ? library_call(w, &words, "philox_impl")
+             : NULL;
+}

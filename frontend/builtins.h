@@ -75,7 +75,9 @@ bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
 bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,
                  int64_t *out, int *count);
 bool object_constant_int(const Object *x, int64_t *out);
-// A tuple of `rank` integers as values of one type.
+// A tuple of `rank` integers, and these as values of one type.
+bool argument_items(Walk *w, const BuiltinCall *c, int n, int rank,
+                    const Object **out);
 bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
                       DtypeId id, Value **out);
 bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
@@ -97,6 +99,8 @@ bool argument_spread(Walk *w, const BuiltinCall *c, int n,
                      const Object *pointer, const Object **x);
 // PropagateNan.ALL?
 bool argument_propagates(const BuiltinCall *c, int n);
+// An error: `wanted` was, something else was found.  Returns false.
+bool argument_wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted);
 // NULL or None.
 bool argument_absent(const BuiltinCall *c, int n);
 
@@ -116,6 +120,19 @@ const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
 // `desc.shape`, of int32, or `desc.strides`, of int64; NULL: from elsewhere.
 const Object *descriptor_sizes(Walk *w, const Object *desc, bool strides);
 
+// What a function of library.tile is called with.
+typedef enum {
+  TAKES_ANY,
+  TAKES_FLOATS, // fp32 and fp64
+  TAKES_FP64,
+  TAKES_INTS, // of 32 and 64 bits
+  TAKES_FLOAT_AND_INT,
+} LibraryTakes;
+
+// Makes tensors of all arguments, of one shape, and of one type where they
+// differ and that is wanted.  False after a diagnostic.
+bool library_check(Walk *w, BuiltinCall *c, LibraryTakes takes);
+bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type);
 // Calls `name` of library.tile with the arguments of `c`.
 const Object *library_call(Walk *w, const BuiltinCall *c, const char *name);
 const Object *library_call_with(Walk *w, const BuiltinCall *c, const char *name,

@@ -96,7 +96,9 @@ const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
 }
 
 const Object *builtin_library(Walk *w, const BuiltinCall *c) {
-  return library_call(w, c, c->info->name);
+  BuiltinCall checked = *c;
+  if (!library_check(w, &checked, (LibraryTakes)c->info->data)) return NULL;
+  return library_call(w, &checked, c->info->name);
 }
 
 static void add_string(Walk *w, const BuiltinCall *c, const char *text,
@@ -109,8 +111,10 @@ static void add_string(Walk *w, const BuiltinCall *c, const char *text,
 const Object *builtin_directed(Walk *w, const BuiltinCall *c) {
   const char *name = c->info->name, *way = strrchr(name, '_') + 1;
   const int length = (int)(way - name) - 1;
+  BuiltinCall checked = *c;
+  if (!library_check(w, &checked, (LibraryTakes)c->info->data)) return NULL;
   Arguments args = {0};
-  positional(w, c, &args);
+  positional(w, &checked, &args);
   add_string(w, c, way, &args);
   return call_library(w, c, arena_printf(w->arena, "_%.*s_way", length, name),
                       &args);
@@ -121,13 +125,17 @@ const Object *builtin_directed(Walk *w, const BuiltinCall *c) {
 const Object *builtin_convert_way(Walk *w, const BuiltinCall *c) {
   const Dtype dtype = dtype_of((DtypeId)c->info->data);
   const Object *type = object_dtype(w->arena, dtype);
-  const char *name = dtype_is_int(dtype) ? "_to_int_way" : "_from_int_way";
+  const bool to_int = dtype_is_int(dtype);
+  const char *name = to_int ? "_to_int_way" : "_from_int_way";
+  BuiltinCall checked = *c;
+  if (!library_check(w, &checked, to_int ? TAKES_FLOATS : TAKES_INTS))
+    return NULL;
   Arguments args = {0};
-  positional(w, c, &args);
+  positional(w, &checked, &args);
   vec_push(w->arena, &args, ((Argument){NULL, type, c->loc, c->loc}));
   add_string(w, c, strrchr(c->info->name, '_') + 1, &args);
   const Object *x = call_library(w, c, name, &args);
-  if (!x || !dtype_is_int(dtype) || dtype_is_signed(dtype)) return x;
+  if (!x || !to_int || dtype_is_signed(dtype)) return x;
   const bool wide = dtype_bits(dtype) == 64;
   return tensor_bitcast(w, c->loc, x,
                         dtype_of(wide ? DTYPE_INT64 : DTYPE_INT32));

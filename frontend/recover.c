@@ -127,7 +127,6 @@ static void blame(Walk *w, Diag *error, SrcLoc loc, const char *name) {
   Diag *note = arena_new(w->diags->arena, Diag);
   *note = (Diag){.next = after_notes(error),
                  .severity = DIAG_NOTE,
-                 .loc = error->loc,
                  .format = NOTE_library,
                  .text = arena_printf(w->diags->arena, NOTE_library, name)};
   error->loc = loc;

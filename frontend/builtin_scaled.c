@@ -1,0 +1,138 @@
+// builtin_scaled.c -- matrix products of scaled operands: what they are made
+// of; library.tile computes them.
+#include "frontend/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/tensor.h"
+
+#include <inttypes.h>
+
+enum { LHS, RHS = 3, ACC = 6, FAST_MATH, LHS_K_PACK, RHS_K_PACK, OUT };
+enum { VALUES, SCALE, FORMAT }; // of a side
+
+static const char *const formats[] = {"",     "e2m1", "e4m3", "e5m2",
+                                      "bf16", "fp16", NULL};
+static const DtypeId dtypes[] = {DTYPE_COUNT, DTYPE_COUNT, DTYPE_FP8E4NV,
+                                 DTYPE_FP8E5, DTYPE_BF16,  DTYPE_FP16};
+
+typedef struct {
+  const Type *type;
+  int64_t rows, k; // rows: N, of the right side
+} Side;
+
+static bool is_raw(Dtype dtype, int bits) {
+  return dtype_is_int(dtype) && dtype_bits(dtype) == bits;
+}
+
+// Of the type of its format, or the bits of one.
+static bool check_values(Walk *w, const BuiltinCall *c, int n, int format) {
+  const Dtype dtype = c->args[n]->as.tensor.dtype;
+  const DtypeId id = dtypes[format];
+  const int bits = format >= 4 ? 16 : 8;
+  if (is_raw(dtype, bits) || (id != DTYPE_COUNT && dtype_is(dtype, id)))
+    return true;
+  const char *wanted =
+      arena_printf(w->arena, "%s%suint%d, as its format '%s' says",
+                   id == DTYPE_COUNT ? "" : dtype_info[id].name,
+                   id == DTYPE_COUNT ? "" : " or ", bits, formats[format]);
+  return argument_wrong(w, c, n, wanted);
+}
+
+static bool read_format(Walk *w, const BuiltinCall *c, int n, int *format) {
+  if (!argument_word(w, c, n, formats, format)) return false;
+  return *format || argument_wrong(w, c, n,
+                                   "one of 'e2m1', 'e4m3', 'e5m2', 'bf16', "
+                                   "'fp16'");
+}
+
+// Two digits of four bits share a byte, along K or along the rows.
+static bool read_sizes(Walk *w, const BuiltinCall *c, int n, int format,
+                       Side *out) {
+  bool k_pack;
+  if (!argument_bool(w, c, n == LHS ? LHS_K_PACK : RHS_K_PACK, true, &k_pack))
+    return false;
+  const int rank = out->type->rank;
+  const int64_t *shape = out->type->shape + rank - 2;
+  out->rows = shape[n != LHS], out->k = shape[n == LHS];
+  if (format == 1) *(k_pack ? &out->k : &out->rows) *= 2;
+  return true;
+}
+
+static bool check_scale(Walk *w, const BuiltinCall *c, int n,
+                        const Side *side) {
+  if (argument_absent(c, n)) return true;
+  const Object *x = c->args[n];
+  const char *wanted = arena_printf(w->arena,
+                                    "None or a tile of uint8 [%" PRId64
+                                    ", %" PRId64 "], a scale for each 32 "
+                                    "elements along K, or twice as many",
+                                    side->rows, side->k / 32);
+  if (!object_is_tile(x) || object_is_window(x) ||
+      x->as.tensor.dtype.is_pointer ||
+      object_type(x)->rank != side->type->rank ||
+      dtype_bits(x->as.tensor.dtype) != 8)
+    return argument_wrong(w, c, n, wanted);
+  const int64_t *shape = object_type(x)->shape + side->type->rank - 2;
+  const bool fits = shape[1] * 32 == side->k || shape[1] * 16 == side->k;
+  return (fits && (shape[0] == side->rows || shape[0] == 1)) ||
+         argument_wrong(w, c, n, wanted);
+}
+
+static bool read_side(Walk *w, const BuiltinCall *c, int n, Side *out) {
+  const Object *x = argument_tensor(w, c, n + VALUES);
+  int format;
+  if (!x) return false;
+  out->type = object_type(x);
+  if (!object_is_tile(x) || x->as.tensor.dtype.is_pointer ||
+      out->type->rank < 2 || out->type->rank > 3)
+    return argument_wrong(w, c, n, "a tile of 2 or 3 dimensions");
+  return read_format(w, c, n + FORMAT, &format) &&
+         check_values(w, c, n, format) && read_sizes(w, c, n, format, out);
+}
+
+static bool check_sides(Walk *w, const BuiltinCall *c, const Side *a,
+                        const Side *b) {
+  if (a->type->rank != b->type->rank ||
+      (a->type->rank == 3 && a->type->shape[0] != b->type->shape[0]))
+    return argument_wrong(w, c, RHS,
+                          "as many dimensions and matrices as "
+                          "'lhs' has");
+  if (a->k < 16) return argument_wrong(w, c, LHS, "K >= 16");
+  if (a->k == b->k) return true;
+  return argument_wrong(w, c, RHS,
+                        arena_printf(w->arena,
+                                     "%" PRId64 " elements along K, as 'lhs' "
+                                     "has",
+                                     a->k));
+}
+
+static bool check_result(Walk *w, const BuiltinCall *c, const Side *a,
+                         const Side *b) {
+  Dtype dtype = dtype_of(DTYPE_FP32);
+  bool fast;
+  if (!argument_bool(w, c, FAST_MATH, false, &fast) ||
+      (!argument_absent(c, OUT) && !argument_dtype(w, c, OUT, &dtype)))
+    return false;
+  if (argument_absent(c, ACC)) return true;
+  const int rank = a->type->rank;
+  int64_t shape[3] = {a->type->shape[0], a->rows, b->rows};
+  const int64_t *sizes = shape + (rank == 2);
+  const Object *acc = argument_tensor(w, c, ACC);
+  if (!acc) return false;
+  const Type *type = object_type(acc);
+  bool fits = type->rank == rank && !acc->as.tensor.dtype.is_pointer;
+  for (int i = 0; fits && i < rank; i++) fits = type->shape[i] == sizes[i];
+  if (fits) return true;
+  return argument_wrong(w, c, ACC,
+                        arena_printf(w->arena, "a tile of %s %s",
+                                     dtype_text(w->arena, dtype),
+                                     shape_text(w->arena, rank, sizes)));
+}
+
+const Object *builtin_dot_scaled(Walk *w, const BuiltinCall *c) {
+  Side a, b;
+  if (!read_side(w, c, LHS, &a) || !read_side(w, c, RHS, &b) ||
+      !check_sides(w, c, &a, &b) || !check_scale(w, c, LHS + SCALE, &a) ||
+      !check_scale(w, c, RHS + SCALE, &b) || !check_result(w, c, &a, &b))
+    return NULL;
+  return library_call(w, c, "dot_scaled");
+}
