@@ -63,7 +63,7 @@ static void errors_in_the_library(void **state) {
 #define WHY                                                                    \
   "error: the accumulator of this 'dot' is a tile of fp32 [16, 16], found "    \
   "tile of fp16 [16, 16]\n"
-#define NOTE "note: 'dot_scaled' is made of others, one of which says so\n"
+#define NOTE "0:0: note: 'dot_scaled' is made of others, one of which says so\n"
   check(K SIDES "x = " CALL "  x = " CALL, "5:7: " WHY NOTE "6:7: " WHY NOTE);
   check("@jit\ndef f():\n  " SIDES CALL K "f()\n  f()\n",
         "5:3: " WHY NOTE "8:3: note: called from here\n");
