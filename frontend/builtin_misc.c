@@ -302,31 +302,21 @@ static const Object *constant_extreme(Walk *w, const BuiltinCall *c,
   return less->as.truth ? y : x;
 }
 
-// Of constants as Python; of anything else as tl.maximum and tl.minimum.
-const Object *builtin_python_extreme(Walk *w, const BuiltinCall *c) {
-  const bool one = c->num_rest == 1 && c->rest[0]->kind == OBJECT_TUPLE;
-  const Object *const *items = one ? c->rest[0]->as.tuple.items : c->rest;
-  const int n = one ? c->rest[0]->as.tuple.count : c->num_rest;
-  if (n < 1) return walk_error(w, c->loc, ERROR_wants_values, c->info->name);
-  const Object *x = items[0];
-  for (int i = 1; x && i < n; i++) {
-    const Object *y = items[i];
-    if (!object_is_tensor(x) && !object_is_tensor(y))
-      x = constant_extreme(w, c, x, y);
-    else
-      x = tensor_extreme(w, c->loc, c->info->name, (Extreme)c->info->data,
-                         argument_propagates(c, 1), x, y);
-  }
-  return x;
+const Object *extreme_of_two(Walk *w, const BuiltinCall *c, const Object *x,
+                             const Object *y) {
+  if (!object_is_tensor(x) && !object_is_tensor(y))
+    return constant_extreme(w, c, x, y);
+  return tensor_extreme(w, c->loc, c->info->name, (Extreme)c->info->data,
+                        argument_propagates(c, 1), x, y);
 }
 
 const Object *builtin_python_sum(Walk *w, const BuiltinCall *c) {
-  const Object *all = c->args[0];
+  const Object *all = walk_iterable(w, c->args[0]);
   const Object *x =
       argument_absent(c, 1) ? object_int(w->arena, 0) : c->args[1];
-  if (all->kind != OBJECT_TUPLE)
+  if (!all)
     return walk_error(w, c->locs[0], ERROR_sum_wants_tuple_or_tile,
-                      text_of(w, all));
+                      text_of(w, c->args[0]));
   for (int i = 0; x && i < all->as.tuple.count; i++)
     x = binary(w, c->loc, OPERATOR_ADD, x, all->as.tuple.items[i]);
   return x;

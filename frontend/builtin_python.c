@@ -13,55 +13,89 @@ static const Object *not_a_tuple(Walk *w, const BuiltinCall *c, int n,
                     text_of(w, x));
 }
 
+// What an argument goes over, as a tuple; NULL after a diagnostic.
+static const Object *items_of(Walk *w, const BuiltinCall *c, int n) {
+  const Object *all = walk_iterable(w, c->args[n]);
+  return all ? all : not_a_tuple(w, c, n, c->args[n]);
+}
+
+// The same for each of a `*name` parameter, which is number `n`; `least` is
+// the length of the shortest, `most` of the longest.
+static const Object *const *all_items(Walk *w, const BuiltinCall *c, int n,
+                                      int *least, int *most) {
+  const Object **all = arena_array(w->arena, const Object *, c->num_rest + 1);
+  *least = *most = 0;
+  for (int i = 0; i < c->num_rest; i++) {
+    all[i] = walk_iterable(w, c->rest[i]);
+    if (!all[i]) {
+      not_a_tuple(w, c, n, c->rest[i]);
+      return NULL;
+    }
+    const int count = all[i]->as.tuple.count;
+    *least = !i || count < *least ? count : *least;
+    *most = count > *most ? count : *most;
+  }
+  return all;
+}
+
 static const Object *pair(Walk *w, const Object *x, const Object *y) {
   return object_tuple(w->arena, (const Object *[]){x, y}, 2);
 }
 
 const Object *builtin_enumerate(Walk *w, const BuiltinCall *c) {
-  const Object *all = c->args[0];
+  const Object *all = items_of(w, c, 0);
   int64_t start;
-  if (all->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 0, all);
+  if (!all) return NULL;
   if (!argument_int(w, c, 1, 0, &start)) return NULL;
   const int n = all->as.tuple.count;
   const Object **items = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++)
     items[i] = pair(w, object_int(w->arena, (Integer)start + i),
                     all->as.tuple.items[i]);
-  return object_tuple(w->arena, items, n);
+  return object_iterator(object_tuple(w->arena, items, n));
 }
 
-static const Object *column(Walk *w, const BuiltinCall *c, int row) {
-  const Object **items = arena_array(w->arena, const Object *, c->num_rest + 1);
-  for (int i = 0; i < c->num_rest; i++)
-    items[i] = c->rest[i]->as.tuple.items[row];
-  return object_tuple(w->arena, items, c->num_rest);
+static const Object *column(Walk *w, const Object *const *all, int count,
+                            int row) {
+  const Object **items = arena_array(w->arena, const Object *, count + 1);
+  for (int i = 0; i < count; i++) items[i] = all[i]->as.tuple.items[row];
+  return object_tuple(w->arena, items, count);
 }
 
 const Object *builtin_zip(Walk *w, const BuiltinCall *c) {
-  int n = 0;
-  for (int i = 0; i < c->num_rest; i++) {
-    const Object *x = c->rest[i];
-    if (x->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 0, x);
-    n = !i || x->as.tuple.count < n ? x->as.tuple.count : n;
-  }
+  int n, most;
+  bool strict;
+  const Object *const *all = all_items(w, c, 0, &n, &most);
+  if (!all || !argument_bool(w, c, 1, false, &strict)) return NULL;
+  if (strict && n != most)
+    return walk_error(w, c->loc, ERROR_zip_lengths, n, most);
   const Object **items = arena_array(w->arena, const Object *, n + 1);
-  for (int i = 0; i < n; i++) items[i] = column(w, c, i);
-  return object_tuple(w->arena, items, n);
+  for (int i = 0; i < n; i++) items[i] = column(w, all, c->num_rest, i);
+  return object_iterator(object_tuple(w->arena, items, n));
+}
+
+// What the function gives for the items.
+static const Object *call_with(Walk *w, const BuiltinCall *c,
+                               const Object *function, const Object *items) {
+  Arguments args = {0};
+  for (int i = 0; i < items->as.tuple.count; i++)
+    vec_push(w->arena, &args,
+             ((Argument){NULL, items->as.tuple.items[i], c->loc, c->loc}));
+  return call_value(w, function, c->loc, &args);
 }
 
 const Object *builtin_map(Walk *w, const BuiltinCall *c) {
-  const Object *function = c->args[0], *all = c->args[1];
-  if (!object_is_callable(function))
-    return walk_error(w, c->locs[0], ERROR_cannot_called, text_of(w, function));
-  if (all->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 1, all);
-  const int n = all->as.tuple.count;
+  int n, most;
+  const Object *const *all = all_items(w, c, 1, &n, &most);
+  if (!all) return NULL;
+  if (!c->num_rest)
+    return walk_error(w, c->loc, ERROR_wants_values, c->info->name);
   const Object **items = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++) {
-    Argument item = {NULL, all->as.tuple.items[i], c->locs[1], c->locs[1]};
-    items[i] = call_object(w, function, c->loc, &(Arguments){&item, 1, 1});
+    items[i] = call_with(w, c, c->args[0], column(w, all, c->num_rest, i));
     if (!items[i]) return NULL;
   }
-  return object_tuple(w->arena, items, n);
+  return object_iterator(object_tuple(w->arena, items, n));
 }
 
 // -- Rounding ----------------------------------------------------------------
@@ -132,52 +166,105 @@ const Object *builtin_python_round(Walk *w, const BuiltinCall *c) {
 
 // -- Tuples ------------------------------------------------------------------
 
-static const Object *sorted_insert(Walk *w, const BuiltinCall *c,
-                                   const Object **items, int n, const Object *x,
-                                   bool reverse) {
+// What an item is compared by; NULL after a diagnostic.
+static const Object *key_of(Walk *w, const BuiltinCall *c, const Object *x,
+                            int n) {
+  if (!argument_absent(c, n))
+    x = call_with(w, c, c->args[n], object_tuple(w->arena, &x, 1));
+  if (!x || !object_is_tensor(x)) return x;
+  return walk_error(w, c->locs[0], ERROR_pow_wants_constants, c->info->name);
+}
+
+// 1: yes, 0: no, -1: failed.
+static int is_less(Walk *w, const BuiltinCall *c, const Object *x,
+                   const Object *y) {
+  const Object *less = compare(w, c->loc, COMPARE_LT, x, y);
+  return !less || object_is_tensor(less) ? -1 : constant_truth(less);
+}
+
+// Puts `x` among the `n` items that are in order, where its key belongs.
+static bool sorted_insert(Walk *w, const BuiltinCall *c, const Object **items,
+                          const Object **keys, int n, const Object *x,
+                          bool reverse) {
+  const Object *key = key_of(w, c, x, 1);
   int at = n;
-  for (; at > 0; at--) {
-    const Object *before = reverse ? items[at - 1] : x;
-    const Object *after = reverse ? x : items[at - 1];
-    const Object *less = compare(w, c->loc, COMPARE_LT, before, after);
-    if (!less || object_is_tensor(less)) return NULL;
-    if (!constant_truth(less)) break;
+  for (; key && at > 0; at--) {
+    const int less = reverse ? is_less(w, c, keys[at - 1], key)
+                             : is_less(w, c, key, keys[at - 1]);
+    if (less < 0) return false;
+    if (!less) break;
     items[at] = items[at - 1];
+    keys[at] = keys[at - 1];
   }
-  return items[at] = x;
+  items[at] = x;
+  keys[at] = key;
+  return key != NULL;
 }
 
 const Object *builtin_sorted(Walk *w, const BuiltinCall *c) {
-  const Object *all = c->args[0];
+  const Object *all = items_of(w, c, 0);
   bool reverse;
-  if (all->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 0, all);
-  if (!argument_bool(w, c, 1, false, &reverse)) return NULL;
+  if (!all || !argument_bool(w, c, 2, false, &reverse)) return NULL;
   const int n = all->as.tuple.count;
   const Object **items = arena_array(w->arena, const Object *, n + 1);
+  const Object **keys = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++) {
-    const Object *x = all->as.tuple.items[i];
-    if (object_is_tensor(x))
-      return walk_error(w, c->locs[0], ERROR_pow_wants_constants,
-                        c->info->name);
-    if (!sorted_insert(w, c, items, i, x, reverse)) return NULL;
+    if (!walk_count(w, c->loc) ||
+        !sorted_insert(w, c, items, keys, i, all->as.tuple.items[i], reverse))
+      return NULL;
   }
   return walk_own(w, object_tuple(w->arena, items, n), '[');
 }
 
+// min() and max() of constants by what a function says of them.
+static const Object *extreme_by_key(Walk *w, const BuiltinCall *c,
+                                    const Object *all) {
+  const bool max = c->info->data == EXTREME_MAX;
+  const Object *best = all->as.tuple.items[0];
+  const Object *key = key_of(w, c, best, 2);
+  for (int i = 1; key && i < all->as.tuple.count; i++) {
+    const Object *x = all->as.tuple.items[i], *other = key_of(w, c, x, 2);
+    const int better = !other ? -1
+                       : max  ? is_less(w, c, key, other)
+                              : is_less(w, c, other, key);
+    if (better < 0) return NULL;
+    if (!better) continue;
+    best = x;
+    key = other;
+  }
+  return key ? best : NULL;
+}
+
+// Of constants as Python; of anything else as tl.maximum and tl.minimum.
+const Object *builtin_python_extreme(Walk *w, const BuiltinCall *c) {
+  const Object *one = c->num_rest == 1 ? walk_iterable(w, c->rest[0]) : NULL;
+  const Object *all = one ? one : object_tuple(w->arena, c->rest, c->num_rest);
+  const int n = all->as.tuple.count;
+  if (c->args[3] && !one)
+    return walk_error(w, c->loc, ERROR_default_of_several, c->info->name);
+  if (n < 1 && c->args[3]) return c->args[3];
+  if (n < 1) return walk_error(w, c->loc, ERROR_wants_values, c->info->name);
+  if (!argument_absent(c, 2)) return extreme_by_key(w, c, all);
+  const Object *x = all->as.tuple.items[0];
+  for (int i = 1; x && i < n; i++)
+    x = extreme_of_two(w, c, x, all->as.tuple.items[i]);
+  return x;
+}
+
 const Object *builtin_reversed(Walk *w, const BuiltinCall *c) {
-  const Object *all = c->args[0];
-  if (all->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 0, all);
+  const Object *all = items_of(w, c, 0);
+  if (!all) return NULL;
   const int n = all->as.tuple.count;
   const Object **items = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++) items[i] = all->as.tuple.items[n - 1 - i];
-  return object_tuple(w->arena, items, n);
+  return object_iterator(object_tuple(w->arena, items, n));
 }
 
 // any() and all() of constants.
 const Object *builtin_any(Walk *w, const BuiltinCall *c) {
-  const Object *all = c->args[0];
+  const Object *all = items_of(w, c, 0);
   const bool wanted = c->info->data != 0;
-  if (all->kind != OBJECT_TUPLE) return not_a_tuple(w, c, 0, all);
+  if (!all) return NULL;
   for (int i = 0; i < all->as.tuple.count; i++) {
     const Object *x = all->as.tuple.items[i];
     if (object_is_tensor(x))

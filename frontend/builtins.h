@@ -85,6 +85,12 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
 // Is it, or is each of its elements, no pointer?  Else an error.
 bool argument_is_number(Walk *w, const BuiltinCall *c, int n);
+// A call of functools.partial.
+const Object *call_partial(Walk *w, const BuiltinCall *c,
+                           const Arguments *args);
+// min() or max() of two, whichever is called.
+const Object *extreme_of_two(Walk *w, const BuiltinCall *c, const Object *x,
+                             const Object *y);
 // Below an error about a thing of the host: where it comes from.
 void note_host(Walk *w, const Object *x);
 // Below an error about a value that should be constant: where it is one that

@@ -1,6 +1,7 @@
 // library.c -- functions that are written in the language itself.
 //
-// library.tile is parsed when a kernel first uses one of them.
+// library.tile has those of the language, python.tile those of Python's library
+// that host code calls; both are parsed when one of them is first used.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/program.h"
@@ -11,6 +12,7 @@
 
 static const char library_text[] =
 #include "frontend/library.inc"
+#include "frontend/python.inc"
     ;
 
 static const char library_name[] = "<library>";
@@ -99,6 +101,49 @@ const Object *builtin_library(Walk *w, const BuiltinCall *c) {
   BuiltinCall checked = *c;
   if (!library_check(w, &checked, (LibraryTakes)c->info->data)) return NULL;
   return library_call(w, &checked, c->info->name);
+}
+
+// `itertools.chain` is `_itertools_chain`, which gets all that a call has any
+// number of as one tuple.
+const Object *builtin_python_library(Walk *w, const BuiltinCall *c) {
+  const char *name = c->info->name;
+  char *own = arena_printf(w->arena, "_%s", name);
+  for (char *at = own; *at; at++)
+    if (*at == '.') *at = '_';
+  if (!walk_is_host(w)) return walk_error(w, c->loc, ERROR_host_builtin, name);
+  BuiltinCall call = *c;
+  if (*c->info->params == '*')
+    call.args[0] = object_tuple(w->arena, c->rest, c->num_rest);
+  const Object *x = library_call(w, &call, own);
+  return c->info->data == 'i' ? object_iterator(x) : x;
+}
+
+// partial(function, 1, name=2)
+const Object *call_partial(Walk *w, const BuiltinCall *c,
+                           const Arguments *args) {
+  Arguments keywords = {0};
+  Vec(const Object *) values = {0};
+  for (size_t i = 0; i < args->count; i++) {
+    if (args->items[i].name)
+      vec_push(w->arena, &keywords, args->items[i]);
+    else
+      vec_push(w->arena, &values, args->items[i].value);
+  }
+  if (!values.count)
+    return walk_error(w, c->loc, ERROR_wants_values, c->info->name);
+  BuiltinCall call = *c;
+  call.args[0] = values.items[0];
+  call.args[1] =
+      object_tuple(w->arena, values.items + 1, (int)values.count - 1);
+  call.args[2] = call_dict(w, &keywords);
+  return call.args[2] ? builtin_python_library(w, &call) : NULL;
+}
+
+// An initial value, which may be None, goes as a tuple.
+const Object *builtin_python_reduce(Walk *w, const BuiltinCall *c) {
+  BuiltinCall call = *c;
+  if (c->args[2]) call.args[2] = object_tuple(w->arena, &c->args[2], 1);
+  return builtin_python_library(w, &call);
 }
 
 static void add_string(Walk *w, const BuiltinCall *c, const char *text,

@@ -33,6 +33,11 @@ const Object *object_float(Arena *arena, double value) {
   return x;
 }
 
+const Object *object_iterator(const Object *tuple) {
+  if (tuple) ((Object *)tuple)->is_iterator = true;
+  return tuple;
+}
+
 const Object *object_string(Arena *arena, const char *text, size_t length) {
   Object *x = make(arena, OBJECT_STRING);
   x->as.string.text = text;

@@ -46,8 +46,9 @@ enum {
 typedef struct Object Object;
 struct Object {
   ObjectKind kind;
-  int depth;    // of a TUPLE or DICT in others
-  int64_t size; // the objects in it, and in those
+  int depth;                  // of a TUPLE or DICT in others
+  int64_t size;               // the objects in it, and in those
+  bool is_iterator, is_spent; // of a TUPLE: may be gone over once; was it?
   int owner; // of a TUPLE or DICT that may change: the run that made it; or 0
   union {
     bool truth;      // BOOL
@@ -115,6 +116,8 @@ const Object *object_dtype(Arena *arena, Dtype dtype);
 const Object *object_tuple(Arena *arena, const Object *const *items, int count);
 // The tuple, which is new, as one that was written with that bracket.
 const Object *object_written(const Object *tuple, char written);
+// The tuple, which is new, as one that host code may go over once.
+const Object *object_iterator(const Object *tuple);
 // Counts the items of `x`, which is new, and what they hold.
 void object_hold(Object *x, const Object *const *items, int count);
 // What it holds may not change any more; nor may it.

@@ -156,6 +156,7 @@ const Object *walk_attribute(Walk *w, const Expr *expr);
 // `x.name`, where `expr` has the name and the places for messages.
 const Object *attribute_of(Walk *w, const Expr *expr, const Object *x);
 const Object *walk_subscript(Walk *w, const Expr *expr);
+const Object *walk_comprehension(Walk *w, const Expr *expr);
 
 // The arguments of a call, evaluated; `*args` are spread.
 typedef struct {
@@ -173,10 +174,15 @@ bool walk_arguments(Walk *w, const Expr *call, Arguments *out);
 const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
                           const Arguments *args);
 bool object_is_callable(const Object *x);
+// The same of any value; an error where it cannot be called.
+const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
+                         const Arguments *args);
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
                             const Arguments *args);
 const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
                            const Arguments *args);
+// What a module calls while it is read sees no more of it than has been read.
+AstPlace place_of_call(const Walk *w, const AstFile *file);
 // The value of each parameter; NULL after a diagnostic.
 const Object **bind_parameters(Walk *w, const AstFunction *function, SrcLoc loc,
                                const Arguments *args);
@@ -256,9 +262,14 @@ const Object *call_replace(Walk *w, SrcLoc loc, const Arguments *args);
 const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs);
 const Object *dict_find(Walk *w, const Object *dict, const Object *key); // NULL
 const Object *dict_keys(Walk *w, const Object *dict); // a tuple
+// What a loop goes over, as a tuple: of a dictionary its keys, in host code of
+// a string its characters; NULL: it is something else.
+const Object *walk_iterable(Walk *w, const Object *x);
 // `**dict` in a call.
 bool dict_spread(Walk *w, SrcLoc loc, const Object *dict, Arguments *out);
 
+// `x | y`
+const Object *dict_union(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 // With another entry.
 const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
                         const Object *key, const Object *item);

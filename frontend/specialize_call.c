@@ -10,11 +10,12 @@
 
 #include <string.h>
 
-static bool spread(Walk *w, const CallArg *arg, const Object *x,
+static bool spread(Walk *w, const CallArg *arg, const Object *given,
                    Arguments *out) {
-  if (x->kind != OBJECT_TUPLE)
+  const Object *x = given;
+  if (!(x = walk_iterable(w, x)))
     return diag_error(w->diags, arg->value->loc, ERROR_star_wants_tuple,
-                      text_of(w, x));
+                      text_of(w, given));
   for (int i = 0; i < x->as.tuple.count; i++)
     vec_push(
         w->arena, out,
@@ -150,13 +151,17 @@ static const Object *call_format(Walk *w, const Object *callee, SrcLoc loc,
   return string_format(&c, callee->as.builtin.self, args);
 }
 
-// Three take keywords of any name.
+// Some take keywords of any name.
 static const Object *call_language(Walk *w, const Object *callee, SrcLoc loc,
                                    const Arguments *args) {
   const char *name = callee->as.builtin.info->name;
   if (!strcmp(name, "dict")) return call_dict(w, args);
   if (!strcmp(name, "aggregate_replace")) return call_replace(w, loc, args);
   if (!strcmp(name, "str.format")) return call_format(w, callee, loc, args);
+  if (!strcmp(name, "functools.partial")) {
+    const BuiltinCall c = {.info = callee->as.builtin.info, .loc = loc};
+    return call_partial(w, &c, args);
+  }
   return call_builtin(w, callee, loc, args);
 }
 
@@ -210,6 +215,16 @@ const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
   }
 }
 
+const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
+                         const Arguments *args) {
+  if (object_is_callable(callee)) return call_object(w, callee, loc, args);
+  const AstFunction *function = callee->kind == OBJECT_SYMBOL
+                                    ? called_by_constant(w, &callee->as.symbol)
+                                    : NULL;
+  if (function) return call_function(w, function, loc, args);
+  return walk_error(w, loc, ERROR_cannot_called, text_of(w, callee));
+}
+
 const Object *walk_call(Walk *w, const Expr *expr) {
   if (is_changing_call(w, expr)) return walk_changing_call(w, expr);
   const Object *marked = walk_marking(w, expr);
@@ -229,13 +244,7 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   return result;
 }
 
-SrcLoc argument_name_loc(const Argument *arg) {
-  SrcLoc loc = arg->whole;
-  loc.span = (int)strlen(arg->name);
-  return loc;
-}
-
-// -- Binding arguments to the parameters of a helper --------------------------
+// -- Walking a helper in place -----------------------------------------------
 
 typedef struct {
   Walk *w;
@@ -244,152 +253,15 @@ typedef struct {
   SrcLoc loc;            // of the call
   const Object **values; // by parameter
   const Object *first;   // what the first is at the end of the body
-} Binder;
+} Helper;
 
-static const Object *note_function(const Binder *b) {
-  diag_note(b->w->diags, b->function->loc, NOTE_defined, b->function->name);
-  return NULL;
-}
-
-static bool takes_position(const AstParam *param) {
-  return param->kind == PARAM_NORMAL || param->kind == PARAM_POSITIONAL_ONLY;
-}
-
-static int count_positions(const AstFunction *f) {
-  int n = 0;
-  while (n < f->num_params && takes_position(&f->params[n])) n++;
-  return n;
-}
-
-static bool bind_positional(const Binder *b, const Arguments *args) {
-  const AstFunction *f = b->function;
-  const int n = count_positions(f);
-  const bool star = n < f->num_params && f->params[n].kind == PARAM_STAR;
-  Vec(const Object *) rest = {0};
-  int given = 0;
-  SrcLoc excess = b->loc;
-  for (size_t i = 0; i < args->count; i++) {
-    if (args->items[i].name) continue;
-    if (given == n) excess = args->items[i].loc;
-    if (given < n)
-      b->values[given] = args->items[i].value;
-    else
-      vec_push(b->w->arena, &rest, args->items[i].value);
-    given++;
-  }
-  if (star)
-    b->values[n] = object_tuple(b->w->arena, rest.items, (int)rest.count);
-  if (star || given <= n) return true;
-  diag_error(b->w->diags, excess, ERROR_helper_too_many_arguments, f->name, n,
-             n == 1 ? "" : "s", given);
-  return note_function(b) != NULL;
-}
-
-static bool no_parameter(const Binder *b, const Argument *arg) {
-  const AstFunction *f = b->function;
-  const int last = f->num_params - 1;
-  if (last >= 0 && f->params[last].kind == PARAM_DOUBLE_STAR) {
-    diag_error(b->w->diags, arg->whole, ERROR_helper_double_star, f->name,
-               f->params[last].name, arg->name);
-    return note_function(b) != NULL;
-  }
-  const char **names =
-      arena_array(b->w->arena, const char *, f->num_params + 1);
-  for (int i = 0; i < f->num_params; i++) names[i] = f->params[i].name;
-  const char *near = diag_nearest(arg->name, names, (size_t)f->num_params);
-  diag_error(b->w->diags, arg->whole, ERROR_helper_no_parameter, f->name,
-             arg->name, near ? "; did you mean '" : "", near ? near : "",
-             near ? "'?" : "");
-  if (near) diag_fix(b->w->diags, argument_name_loc(arg), near);
-  return note_function(b) != NULL;
-}
-
-static bool bind_keyword(const Binder *b, const Argument *arg) {
-  const AstFunction *f = b->function;
-  for (int i = 0; i < f->num_params; i++) {
-    if (strcmp(f->params[i].name, arg->name) || f->params[i].kind == PARAM_STAR)
-      continue;
-    if (b->values[i])
-      return diag_error(b->w->diags, arg->whole, ERROR_gets_twice, f->name,
-                        arg->name);
-    b->values[i] = arg->value;
-    return true;
-  }
-  return no_parameter(b, arg);
-}
-
-Frame frame_at(const Walk *w, AstFile *file, AstPlace place) {
-  Frame frame = {.caller = w->frame,
-                 .file = file,
-                 .place = place,
-                 .scope = scope_in(w->arena)};
-  if (place.locals) scope_copy(&frame.scope, place.locals);
-  return frame;
-}
-
-static const Object *in_module(Walk *w, const AstFunction *function,
-                               AstPlace place, const Expr *expr) {
-  Frame frame = frame_at(w, function->file, place);
-  const int run = w->run;
-  w->run = 0;
-  w->frame = &frame;
-  const Object *value = walk_expr(w, expr);
-  w->frame = frame.caller;
-  w->run = run;
-  return value;
-}
-
-// What a module calls while it is read sees no more of it than has been read.
-static AstPlace place_of_call(const Walk *w, const AstFile *file) {
+AstPlace place_of_call(const Walk *w, const AstFile *file) {
   const Frame *f = w->frame;
   while (f && f->file != file) f = f->caller;
   return (AstPlace){.order = f ? f->place.order : 0};
 }
 
-const Object *default_value(Walk *w, const AstFunction *function,
-                            const Expr *value) {
-  const bool once = !function->place.locals; // the function is made
-  const Object *x = once ? map_get(&w->defaults, value) : NULL;
-  if (!x) x = in_module(w, function, function->place, value);
-  if (x && once) map_put(&w->defaults, w->arena, value, (void *)x);
-  const AstPlace here = place_of_call(w, function->file);
-  if (!x || !walk_was_changed(w, function->file, here.order, x)) return x;
-  return walk_error(w, value->loc, ERROR_computed_by_host, function->name);
-}
-
-const Object *value_in_module(Walk *w, const AstFunction *function,
-                              const Expr *expr) {
-  const Locals *around = names_now(w, function->around);
-  return in_module(w, function, (AstPlace){.locals = around}, expr);
-}
-
-static bool bind_defaults(const Binder *b) {
-  for (int i = 0; i < b->function->num_params; i++) {
-    const AstParam *param = &b->function->params[i];
-    if (b->values[i]) continue;
-    if (param->value) {
-      b->values[i] = default_value(b->w, b->function, param->value);
-      if (!b->values[i]) return false;
-      continue;
-    }
-    diag_error(b->w->diags, b->loc, ERROR_helper_missing_argument,
-               b->function->name, param->name);
-    return note_function(b) != NULL;
-  }
-  return true;
-}
-
-static bool bind_arguments(const Binder *b, const Arguments *args) {
-  bool ok = bind_positional(b, args);
-  for (size_t i = 0; i < args->count; i++) {
-    if (args->items[i].name) ok = bind_keyword(b, &args->items[i]) && ok;
-  }
-  return ok && bind_defaults(b);
-}
-
-// -- Walking a helper in place -----------------------------------------------
-
-static const Object *walk_in_place(Walk *w, Binder *b) {
+static const Object *walk_in_place(Walk *w, Helper *b) {
   Frame frame = {.caller = w->frame,
                  .function = b->function,
                  .file = b->function->file,
@@ -414,13 +286,13 @@ static const Object *walk_in_place(Walk *w, Binder *b) {
   return result;
 }
 
-static const Object *too_deep(const Binder *b) {
+static const Object *too_deep(const Helper *b) {
   walk_error(b->w, b->loc, ERROR_recursion, MAX_CALL_DEPTH, b->function->name);
   return recover_never(b->w);
 }
 
 // "with BLOCK = 64, DTYPE = fp16": what the parameters are that are known.
-static const char *constants_text(const Binder *b) {
+static const char *constants_text(const Helper *b) {
   enum { MAX_TEXT = 200 };
   Str out = str_in(b->w->arena);
   for (int i = 0; i < b->function->num_params && out.length < MAX_TEXT; i++) {
@@ -433,14 +305,7 @@ static const char *constants_text(const Binder *b) {
   return str_text(&out);
 }
 
-const Object **bind_parameters(Walk *w, const AstFunction *function, SrcLoc loc,
-                               const Arguments *args) {
-  Binder b = {.w = w, .function = function, .loc = loc};
-  b.values = arena_array(w->arena, const Object *, function->num_params + 1);
-  return bind_arguments(&b, args) ? b.values : NULL;
-}
-
-static const Object *call(Binder *b, const Arguments *args) {
+static const Object *call(Helper *b, const Arguments *args) {
   Walk *w = b->w;
   if (!b->function->ok && !frontend_is_broken(w->program))
     return walk_error(w, b->loc, ERROR_syntax_errors, b->function->name);
@@ -464,12 +329,12 @@ const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,
 const Object *call_function_within(Walk *w, const AstFunction *function,
                                    const Locals *around, SrcLoc loc,
                                    const Arguments *args) {
-  Binder b = {.w = w, .function = function, .around = around, .loc = loc};
+  Helper b = {.w = w, .function = function, .around = around, .loc = loc};
   return call(&b, args);
 }
 
 const Object *call_initializer(Walk *w, const AstFunction *function, SrcLoc loc,
                                const Arguments *args) {
-  Binder b = {.w = w, .function = function, .loc = loc};
+  Helper b = {.w = w, .function = function, .loc = loc};
   return call(&b, args) ? b.first : NULL;
 }

@@ -109,8 +109,7 @@ bool walk_assign_item(Walk *w, const Expr *target, const Object *value) {
 }
 
 bool walk_extend(Walk *w, SrcLoc loc, const Object *x, const Object *by) {
-  if (by->kind == OBJECT_DICT) by = dict_keys(w, by);
-  if (by->kind != OBJECT_TUPLE) return cannot_change(w, loc, x) != NULL;
+  if (!(by = walk_iterable(w, by))) return cannot_change(w, loc, x) != NULL;
   const int n = x->as.tuple.count;
   return become(w, loc, x,
                 spliced(w, x, n, n, by->as.tuple.items, by->as.tuple.count));
@@ -222,10 +221,9 @@ const Object *walk_changing_call(Walk *w, const Expr *call) {
 const Object *builtin_sequence(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   if (!walk_is_host(w)) return x;
-  if (x->kind == OBJECT_DICT) x = dict_keys(w, x);
-  if (x->kind != OBJECT_TUPLE)
+  if (!(x = walk_iterable(w, x)))
     return walk_error(w, c->locs[0], ERROR_wants_tuple, c->info->name,
-                      text_of(w, x));
+                      text_of(w, c->args[0]));
   const Object *copy =
       object_tuple(w->arena, x->as.tuple.items, x->as.tuple.count);
   return walk_own(w, copy, c->info->data == 'l' ? '[' : '(');

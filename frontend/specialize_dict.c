@@ -3,6 +3,7 @@
 // As in Python, keys keep the order in which they came first, and numbers that
 // are equal are one key.
 #include "frontend/builtins.h"
+#include "frontend/characters.h"
 #include "frontend/errors.h"
 
 #include <string.h>
@@ -107,6 +108,31 @@ const Object *dict_keys(Walk *w, const Object *dict) {
   return object_tuple(w->arena, dict->as.dict.keys, dict->as.dict.count);
 }
 
+static const Object *characters_of(Walk *w, const Object *x) {
+  const char *text = x->as.string.text;
+  const size_t length = x->as.string.length;
+  const size_t count = count_characters(text, length);
+  if (count > OBJECT_MAX_SIZE) return NULL;
+  const Object **items = arena_array(w->arena, const Object *, count + 1);
+  for (size_t i = 0, at = 0; i < count; i++) {
+    const size_t n = characters_bytes(text + at, length - at, 1);
+    items[i] =
+        object_string(w->arena, arena_strndup(w->arena, text + at, n), n);
+    at += n;
+  }
+  return object_tuple(w->arena, items, (int)count);
+}
+
+const Object *walk_iterable(Walk *w, const Object *x) {
+  if (x->kind == OBJECT_DICT) return dict_keys(w, x);
+  if (x->kind == OBJECT_STRING && walk_is_host(w)) return characters_of(w, x);
+  if (x->kind != OBJECT_TUPLE || !x->is_iterator || !walk_is_host(w))
+    return x->kind == OBJECT_TUPLE ? x : NULL;
+  if (x->is_spent) return NULL; // Python finds nothing in it
+  ((Object *)x)->is_spent = true;
+  return x;
+}
+
 bool dict_spread(Walk *w, SrcLoc loc, const Object *dict, Arguments *out) {
   if (dict->kind != OBJECT_DICT)
     return diag_error(w->diags, loc, ERROR_double_star_wants_dict,
@@ -121,6 +147,14 @@ bool dict_spread(Walk *w, SrcLoc loc, const Object *dict, Arguments *out) {
              ((Argument){name, dict->as.dict.items[i], loc, loc}));
   }
   return true;
+}
+
+const Object *dict_union(Walk *w, SrcLoc loc, const Object *x,
+                         const Object *y) {
+  Entries entries = {0};
+  if (!put_all(w, &entries, loc, x) || !put_all(w, &entries, loc, y))
+    return NULL;
+  return walk_own(w, dict_of(w, &entries), '{');
 }
 
 // -- Functions ---------------------------------------------------------------

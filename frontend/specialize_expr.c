@@ -60,11 +60,12 @@ static bool walk_item(Walk *w, const Expr *item, Objects *items) {
     vec_push(w->arena, items, x);
     return true;
   }
-  if (x->kind != OBJECT_TUPLE)
+  const Object *all = walk_iterable(w, x);
+  if (!all)
     return diag_error(w->diags, item->loc, ERROR_star_wants_tuple,
                       text_of(w, x));
-  for (int k = 0; k < x->as.tuple.count; k++)
-    vec_push(w->arena, items, x->as.tuple.items[k]);
+  for (int k = 0; k < all->as.tuple.count; k++)
+    vec_push(w->arena, items, all->as.tuple.items[k]);
   return true;
 }
 
@@ -118,7 +119,10 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
       continue;
     }
     const SrcLoc whole = expr->chain.num_links == 1 ? expr->loc : link->loc;
-    const Object *result = binary_at(w, whole, link->loc, link->op, x, y);
+    const bool dicts = x->kind == OBJECT_DICT && y->kind == OBJECT_DICT;
+    const Object *result = dicts && link->op == OPERATOR_OR
+                               ? dict_union(w, link->loc, x, y)
+                               : binary_at(w, whole, link->loc, link->op, x, y);
     diag_ranges(w->diags, link->loc, left, link->operand->loc);
     if (!result) note_host(w, object_is_of_host(x) ? x : y);
     x = result;
@@ -179,13 +183,21 @@ static const Object *chained(Walk *w, const Expr *expr) {
   return NULL;
 }
 
+// `x in {1, 2}` of host code: a set is known there alone.
+static const Object *walk_compared(Walk *w, const CompareLink *link) {
+  const bool in = link->op == COMPARE_IN || link->op == COMPARE_NOT_IN;
+  const bool set = link->operand->kind == EXPR_SET && walk_is_host(w);
+  return in && set ? walk_items(w, &link->operand->items)
+                   : walk_expr(w, link->operand);
+}
+
 static const Object *walk_compare(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->compare.first);
   const Object *result = NULL;
   SrcLoc left = expr->compare.first->loc;
   for (int i = 0; x && i < expr->compare.num_links; i++) {
     const CompareLink *link = &expr->compare.links[i];
-    const Object *y = walk_expr(w, link->operand);
+    const Object *y = walk_compared(w, link);
     if (!y) return NULL;
     result = compare_at(w, expr->loc, link->loc, link->op, x, y);
     diag_ranges(w->diags, link->loc, left, link->operand->loc);
@@ -300,7 +312,7 @@ static const Object *integer_literal(Walk *w, const Expr *expr) {
   return object_int(w->arena, expr->integer);
 }
 
-// -- Strings and comprehensions ----------------------------------------------
+// -- Strings -----------------------------------------------------------------
 
 static const Object *walk_fstring(Walk *w, const Expr *expr);
 
@@ -342,101 +354,6 @@ static const Object *walk_fstring(Walk *w, const Expr *expr) {
     if (!add_fstring_part(w, &expr->fstring.parts[i], &out)) return NULL;
   }
   return object_string(w->arena, str_text(&out), out.length);
-}
-
-// 1: yes, 0: no, -1: failed.
-static int conditions_hold(Walk *w, const ExprList *conditions) {
-  for (int i = 0; i < conditions->count; i++) {
-    const SrcLoc loc = conditions->items[i]->loc;
-    const Object *x = walk_expr(w, conditions->items[i]);
-    if (!x || !walk_decides(w, loc, x)) return -1;
-    if (object_is_tensor(x)) {
-      walk_error(w, loc, ERROR_condition_comprehension_constant);
-      return -1;
-    }
-    if (!constant_truth(x)) return 0;
-  }
-  return 1;
-}
-
-// One item, or a pair of a key and an item.
-static const Object *comprehended(Walk *w, const Expr *expr) {
-  const Expr *key = expr->comprehension.key;
-  const Object *pair[2];
-  if (!key) return walk_expr(w, expr->comprehension.value);
-  if (!(pair[0] = walk_expr(w, key))) return NULL;
-  if (!(pair[1] = walk_expr(w, expr->comprehension.value))) return NULL;
-  return object_tuple(w->arena, pair, 2);
-}
-
-static const Object *iterated(Walk *w, const Expr *expr) {
-  const Object *over = walk_expr(w, expr);
-  if (!over) return NULL;
-  if (over->kind == OBJECT_DICT) return dict_keys(w, over);
-  return over->kind == OBJECT_TUPLE
-             ? over
-             : walk_error(w, expr->loc, ERROR_comprehension_goes_over_tuple,
-                          text_of(w, over));
-}
-
-// The names of the target mean again what they meant before.
-static void unbind(Walk *w, const Expr *target, const ScopeState *before) {
-  Locals *scope = &w->frame->scope;
-  const bool several = target->kind == EXPR_TUPLE || target->kind == EXPR_LIST;
-  for (int i = 0; several && i < target->items.count; i++)
-    unbind(w, target->items.items[i], before);
-  const Binding *b =
-      target->kind == EXPR_NAME ? scope_find(scope, target->name) : NULL;
-  if (b)
-    scope_set(scope, b->name, state_get(before, (size_t)(b - scope->items)));
-}
-
-static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out);
-
-static bool comprehend_within(Walk *w, const Expr *expr, int level,
-                              Objects *out) {
-  if (!walk_enter(w, expr->loc)) return false;
-  const bool ok = comprehend(w, expr, level, out);
-  walk_leave(w);
-  return ok;
-}
-
-static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out) {
-  if (level == expr->comprehension.num_fors) {
-    const Object *x = comprehended(w, expr);
-    if (x) vec_push(w->arena, out, x);
-    return x != NULL;
-  }
-  const ComprehensionFor *loop = &expr->comprehension.fors[level];
-  const Object *over = iterated(w, loop->iterable);
-  // Only the first of them sees the names of a class around it.
-  w->frame->place.prefix = NULL;
-  const ScopeState before = scope_save(&w->frame->scope);
-  bool ok = over != NULL;
-  for (int i = 0; ok && i < over->as.tuple.count; i++) {
-    ok = walk_count(w, expr->loc) &&
-         walk_assign(w, loop->target, over->as.tuple.items[i]);
-    const int keep = ok ? conditions_hold(w, &loop->conditions) : -1;
-    ok = keep >= 0 && (!keep || comprehend_within(w, expr, level + 1, out));
-  }
-  unbind(w, loop->target, &before);
-  return ok;
-}
-
-static const Object *walk_comprehension(Walk *w, const Expr *expr) {
-  const CompKind kind = expr->comprehension.kind;
-  if (kind == COMP_SET) return unsupported(w, expr);
-  Objects items = {0};
-  const AstPlace place = w->frame->place;
-  w->frame->comprehensions++;
-  const bool ok = comprehend(w, expr, 0, &items);
-  w->frame->comprehensions--;
-  w->frame->place = place;
-  if (!ok) return NULL;
-  const Object *all = object_tuple(w->arena, items.items, (int)items.count);
-  if (kind == COMP_LIST) return walk_own(w, all, '[');
-  return kind == COMP_DICT ? walk_own(w, dict_of_pairs(w, expr->loc, all), '{')
-                           : all;
 }
 
 static const Object *dispatch(Walk *w, const Expr *expr) {

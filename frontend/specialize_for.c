@@ -287,8 +287,8 @@ static bool is_count(const Object *x) {
 static Flow walk_for_over(Walk *w, const Loop *loop, const Expr *over) {
   const Object *items = walk_expr(w, over);
   if (!items) return FLOW_FAILED;
-  if (items->kind == OBJECT_DICT) items = dict_keys(w, items);
-  if (items->kind == OBJECT_TUPLE) return unroll_items(w, loop, items);
+  const Object *all = walk_iterable(w, items);
+  if (all) return unroll_items(w, loop, all);
   diag_error(w->diags, over->loc, ERROR_loop_over_what, text_of(w, items));
   int64_t count;
   if (is_count(items) || object_constant_int(items, &count))

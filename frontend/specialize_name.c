@@ -453,6 +453,7 @@ static const Object *builtin_attribute(Walk *w, const Expr *expr,
   snprintf(name, sizeof name, "%s.%s", x->as.builtin.info->name,
            expr->attribute.name);
   const Builtin *info = builtin_find(name);
+  if (!info) info = builtin_find_host(name);
   if (info) return object_builtin(w->arena, info, NULL);
   const bool is_dtype = !strcmp(x->as.builtin.info->name, "dtype");
   const Object *list = is_dtype ? dtype_list(w, expr->attribute.name) : NULL;

@@ -1,0 +1,114 @@
+# Functions of Python's library give host code what they give in Python.
+# Expected values are those of running the file.
+# RUN: tilec %s --kernel=k --stop-after=frontend -o /dev/null
+# RUN: not tilec %s --kernel=twice -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWICE
+# RUN: not tilec %s --kernel=lengths -o /dev/null 2>&1 | FileCheck %s --check-prefix=LENGTHS
+# RUN: not tilec %s --kernel=inside -o /dev/null 2>&1 | FileCheck %s --check-prefix=INSIDE
+import functools
+import itertools
+import math
+import operator
+
+import triton
+import triton.language as tl
+
+
+def difference(a, b):
+    return a - b
+
+
+def rest(*args, **options):
+    return args, sorted(options), [options[name] for name in options]
+
+
+def names(options, **rest):
+    return options, rest["self"]
+
+
+def digits(text):
+    total = 0
+    for c in text:
+        total += int(c)
+    return total
+
+V0 = (sorted(["bb", "a", "ccc"], key=len))
+V1 = (sorted([3, 1, 2], key=lambda x: -x))
+V2 = (sorted([(1, "b"), (0, "a"), (1, "a")], key=lambda p: p[0], reverse=True))
+V3 = (sorted(["b", "A", "c"], key=str.lower))
+V4 = (min([3, 1, 2], key=lambda x: -x), max("bb", "a", key=len), min([], default=4), max([3, -5, 2], key=abs))
+V5 = (max([], default=None), max({1: 2, 5: 0}), min("zax"), min(1.0, 1), max(1, 1.0))
+V6 = (list(filter(lambda x: x > 1, [1, 2, 3])), list(filter(None, [0, 2, 3])))
+V7 = (list(map(lambda a, b: a * b, [1, 2, 3], [4, 5])), list(map(int, "123")))
+V8 = (list(zip([1, 2], [3, 4], strict=True)), list(zip("ab", (1, 2, 3))), list(zip()))
+V9 = (list(enumerate("ab", 1)), list(reversed("abc")), [*"ab"], list("h\u00e9"))
+V10 = (any("abc"), all([]), sum({1: 2, 3: 4}), 3 in {1, 2}, 2 not in {2})
+V11 = (list(itertools.product([1, 2], [3, 4])), list(itertools.product("ab", repeat=2)), list(itertools.product()))
+V12 = (list(itertools.product(zip([1, 2], [3, 4]), repeat=2)))
+V13 = (list(itertools.chain([1, 2], "ab", {"k": 1})), list(itertools.chain.from_iterable([[1], [2, 3]])))
+V14 = (list(itertools.permutations([1, 2, 3], 2)), list(itertools.permutations("abc")), list(itertools.permutations([1, 2], 3)))
+V15 = (list(itertools.combinations([1, 2, 3], 2)), list(itertools.combinations([1, 2], 0)), list(itertools.combinations_with_replacement("ab", 2)))
+V16 = (list(itertools.accumulate([3, 1, 2], max)), list(itertools.accumulate([1, 2], lambda a, b: a * b, initial=5)), list(itertools.accumulate([])))
+V17 = (list(itertools.zip_longest("ab", [1], fillvalue=0)), list(itertools.starmap(pow, [(2, 3), (3, 2)])), list(itertools.pairwise("abc")))
+V18 = (list(itertools.compress("abc", [1, 0, 1])), list(itertools.filterfalse(None, [0, 1])), list(itertools.repeat(3, 2)))
+V19 = (functools.reduce(lambda a, b: a * b, [1, 2, 3, 4]), functools.reduce(operator.mul, [1, 2], 5), functools.reduce(lambda a, b: b, [], None))
+V20 = (functools.partial(difference, 10)(3), functools.partial(difference, b=5)(3), functools.partial(functools.partial(difference, 1), 2)())
+V21 = (operator.add(1, 2), operator.floordiv(7, 2), operator.neg(3), operator.lt(1, 2), operator.and_(6, 3), operator.not_(0))
+V22 = (operator.itemgetter(1)("ab"), operator.itemgetter(1, 0)("ab"), sorted([(1, 3), (2, 1)], key=operator.itemgetter(1)))
+V23 = (math.gcd(12, 18), math.gcd(), math.gcd(0, -4), math.lcm(-4, 6), math.lcm(), math.isqrt(15), math.isqrt(16), math.isqrt(10**20))
+V24 = (math.comb(10, 3), math.comb(3, 10), math.perm(5), math.perm(5, 2), math.factorial(5), math.prod([1.5, 2]), math.prod([]), math.degrees(1.0))
+V25 = (rest(1, 2, a=3, b=4), rest(rest=5), names(1, self=2), rest(*"ab", **{"c": 1} | {"c": 2, "d": 3}))
+V26 = ({i: c for i, c in enumerate("abc")}[2], dict(zip("ab", [1, 2]))["b"], digits("123"))
+PAIRS = zip("ab", [1, 2])
+FIRST = list(PAIRS)
+SECOND = list(PAIRS)
+UNEQUAL = list(zip([1], [1, 2], strict=True))
+
+
+@triton.jit
+def k():
+    tl.static_assert(V0 == ('a', 'bb', 'ccc'))
+    tl.static_assert(V1 == (3, 2, 1))
+    tl.static_assert(V2 == ((1, 'b'), (1, 'a'), (0, 'a')))
+    tl.static_assert(V3 == ('A', 'b', 'c'))
+    tl.static_assert(V4 == (3, 'bb', 4, -5))
+    tl.static_assert(V5 == (None, 5, 'a', 1.0, 1))
+    tl.static_assert(V6 == ((2, 3), (2, 3)))
+    tl.static_assert(V7 == ((4, 10), (1, 2, 3)))
+    tl.static_assert(V8 == (((1, 3), (2, 4)), (('a', 1), ('b', 2)), ()))
+    tl.static_assert(V9 == (((1, 'a'), (2, 'b')), ('c', 'b', 'a'), ('a', 'b'), ('h', 'é')))
+    tl.static_assert(V10 == (True, True, 4, False, False))
+    tl.static_assert(V11 == (((1, 3), (1, 4), (2, 3), (2, 4)), (('a', 'a'), ('a', 'b'), ('b', 'a'), ('b', 'b')), ((),)))
+    tl.static_assert(V12 == (((1, 3), (1, 3)), ((1, 3), (2, 4)), ((2, 4), (1, 3)), ((2, 4), (2, 4))))
+    tl.static_assert(V13 == ((1, 2, 'a', 'b', 'k'), (1, 2, 3)))
+    tl.static_assert(V14 == (((1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2)), (('a', 'b', 'c'), ('a', 'c', 'b'), ('b', 'a', 'c'), ('b', 'c', 'a'), ('c', 'a', 'b'), ('c', 'b', 'a')), ()))
+    tl.static_assert(V15 == (((1, 2), (1, 3), (2, 3)), ((),), (('a', 'a'), ('a', 'b'), ('b', 'b'))))
+    tl.static_assert(V16 == ((3, 3, 3), (5, 5, 10), ()))
+    tl.static_assert(V17 == ((('a', 1), ('b', 0)), (8, 9), (('a', 'b'), ('b', 'c'))))
+    tl.static_assert(V18 == (('a', 'c'), (0,), (3, 3)))
+    tl.static_assert(V19 == (24, 10, None))
+    tl.static_assert(V20 == (7, -2, -1))
+    tl.static_assert(V21 == (3, 3, -3, True, 2, True))
+    tl.static_assert(V22 == ('b', ('b', 'a'), ((2, 1), (1, 3))))
+    tl.static_assert(V23 == (6, 0, 4, 12, 1, 3, 4, 10000000000))
+    tl.static_assert(V24 == (120, 0, 120, 20, 120, 3.0, 1, 57.29577951308232))
+    tl.static_assert(V25 == (((1, 2), ('a', 'b'), (3, 4)), ((), ('rest',), (5,)), (1, 2), (('a', 'b'), ('c', 'd'), (2, 3))))
+    tl.static_assert(V26 == ('c', 2, 6))
+
+
+# In Python the second list is empty.
+# TWICE: error: 'list' wants a tuple
+@triton.jit
+def twice():
+    tl.static_assert(len(FIRST) + len(SECOND) == 2)
+
+
+# LENGTHS: error: 'zip' with strict=True wants items of one number, found 1 and 2
+@triton.jit
+def lengths():
+    tl.static_assert(len(UNEQUAL) == 1)
+
+
+# INSIDE: error: 'filter' is a function of Python's; host code is not run here
+@triton.jit
+def inside():
+    tl.static_assert(len(filter(None, (1, 2))) == 2)
