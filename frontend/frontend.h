@@ -58,7 +58,9 @@ const AstFunction *frontend_find_function(const Program *program,
                                           const char *name);
 // As above, but an error with a suggestion when there is none.  `name` NULL:
 // the only kernel, else an error that lists them.
-const AstFunction *frontend_find_kernel(const Program *program, DiagList *diags,
+// `kernels[1]`, `kernels["add"]` and `Class.add` may be made by functions of
+// the file, too.
+const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
                                         const char *name);
 
 const char *function_name(const AstFunction *function);

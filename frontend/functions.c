@@ -1,6 +1,7 @@
 // functions.c -- the functions of a program, as others may ask for them.
 #include "frontend/errors.h"
 #include "frontend/jit_options.h"
+#include "frontend/made_kernel.h"
 #include "frontend/program.h"
 
 #include <string.h>
@@ -130,7 +131,7 @@ static const AstFunction *find_method(const Program *program,
   return found;
 }
 
-const AstFunction *frontend_find_kernel(const Program *program, DiagList *diags,
+const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
                                         const char *name) {
   const AstFile *main = program->files.items[0];
   const SrcLoc file = {main->source.name, 0, 0, 0};
@@ -138,7 +139,8 @@ const AstFunction *frontend_find_kernel(const Program *program, DiagList *diags,
   const AstFunction *function = frontend_find_function(program, name);
   const Definition *d = file_find(main, name);
   if (!function && !d) function = find_method(program, name);
-  if (function) return function;
+  if (!function) function = made_kernel(program, diags, name);
+  if (function || diag_failed(diags)) return function;
   const char *suggestion = nearest(program, name);
   if (d) {
     diag_error(diags, d->loc, ERROR_not_marked_jit, name);

@@ -82,6 +82,11 @@ const Object *guard_value(Program *program, AstFile *file, const char *prefix,
   return expr ? evaluate(program, file, prefix, expr) : NULL;
 }
 
+const Object *guard_evaluate(Program *program, AstFile *file,
+                             const Expr *expr) {
+  return evaluate(program, file, "", expr);
+}
+
 bool guard_knows(Program *program, AstFile *file, const char *prefix,
                  uint32_t begin, uint32_t end) {
   return guard_value(program, file, prefix, begin, end) != NULL;

@@ -19,6 +19,10 @@ const struct Object *guard_value(Program *program, AstFile *file,
                                  const char *prefix, uint32_t begin,
                                  uint32_t end);
 
+// The same of an expression at the end of the file.
+const struct Object *guard_evaluate(Program *program, AstFile *file,
+                                    const struct Expr *expr);
+
 // Would Python find what this import names?  Triton's own, files, and what
 // every machine with Triton has.
 bool guard_import_works(Program *program, AstFile *file, const Definition *d);

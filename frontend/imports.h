@@ -82,6 +82,11 @@ bool program_is_plain(Program *program, const Symbol *host);
 const AstFunction *program_nested_function(Program *program, AstFile *file,
                                            const Stmt *stmt);
 
+// The functions of a class that a statement within a function defines: how many
+// of at most `most`; -1 where the class has bases or anything else.
+int program_nested_class(Program *program, AstFile *file, const Stmt *stmt,
+                         const char **name, const AstFunction **out, int most);
+
 AstFile *program_main_file(const Program *program);
 // What a MODULE defines with nearly that name, or NULL.
 const char *symbol_nearest(const Symbol *object, const char *name);

@@ -230,15 +230,16 @@ static uint32_t after_block(const AstFile *file, uint32_t index) {
   return index;
 }
 
+// Of the function whose decorators begin at the token.
 static AstFunction *parse_nested(Program *program, AstFile *file,
-                                 const Stmt *stmt) {
+                                 uint32_t token) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   Parser parser = parser_for(program, &quiet, file);
   parser.called = NULL;
   AstFunction *f = arena_new(program->arena, AstFunction);
   f->file = file;
-  f->decorators_begin = f->begin = stmt->unsupported.token;
+  f->decorators_begin = f->begin = token;
   const Token *tokens = file->list.tokens.items;
   while (tokens[f->begin].kind == TOKEN_AT)
     f->begin = next_line(file, f->begin);
@@ -260,9 +261,43 @@ static AstFunction *parse_nested(Program *program, AstFile *file,
 const AstFunction *program_nested_function(Program *program, AstFile *file,
                                            const Stmt *stmt) {
   AstFunction *f = map_get(&program->nested, stmt);
-  if (!f) f = parse_nested(program, file, stmt);
+  if (!f) f = parse_nested(program, file, stmt->unsupported.token);
   map_put(&program->nested, program->arena, stmt, f);
   return f->ok ? f : NULL;
+}
+
+static bool is_method(const AstFunction *f) {
+  bool is_static = false;
+  for (int i = 0; i < f->num_decorators; i++) {
+    const char *name = f->decorators[i].name;
+    is_static |= name && !strcmp(name, "staticmethod");
+  }
+  return f->ok && is_static;
+}
+
+int program_nested_class(Program *program, AstFile *file, const Stmt *stmt,
+                         const char **name, const AstFunction **out, int most) {
+  const Token *tokens = file->list.tokens.items;
+  uint32_t at = stmt->unsupported.token + 1;
+  const Token *own = &tokens[at++];
+  if (own->kind != TOKEN_NAME || tokens[at].kind != TOKEN_COLON ||
+      tokens[at + 1].kind != TOKEN_NEWLINE ||
+      tokens[at + 2].kind != TOKEN_INDENT)
+    return -1;
+  *name = program_intern(program, arena_strndup(program->arena,
+                                                file->source.text + own->begin,
+                                                own->end - own->begin));
+  int n = 0;
+  for (at += 3; tokens[at].kind != TOKEN_DEDENT; n++) {
+    const bool defines =
+        tokens[at].kind == TOKEN_AT || tokens[at].kind == TOKEN_DEF;
+    const AstFunction *f =
+        defines && n < most ? parse_nested(program, file, at) : NULL;
+    if (!f || !is_method(f)) return -1;
+    out[n] = f;
+    at = f->end;
+  }
+  return n;
 }
 
 // Files

@@ -5,6 +5,7 @@
 
 #include "frontend/decorator.h"
 #include "frontend/guard.h"
+#include "frontend/made_kernel.h"
 #include "frontend/object.h"
 #include "frontend/parser.tab.h"
 
@@ -161,20 +162,15 @@ bool scan_made(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   if (!is_making(s, begin, end)) return false;
   const Object *x =
       guard_value(s->program, s->file, s->scope.prefix, begin, end);
-  if (!x || x->kind != OBJECT_FUNCTION) return false;
-  const AstFunction *made = x->as.function;
-  if (!made->around || made->is_constant) return false;
-  Definition *d = scan_define(s, DEFINES_FUNCTION,
-                              scan_intern(s, s->scope.prefix, name), name);
+  const char *own = scan_intern(s, s->scope.prefix, name);
+  const Definition *made =
+      made_definition(s->program, own, scan_loc(s, name), x);
+  if (!made) return false;
+  Definition *d = scan_define(s, DEFINES_FUNCTION, own, name);
   d->begin = made->begin;
   d->end = made->end;
-  d->decorators = made->decorators_begin;
-  d->function = arena_new(s->program->arena, AstFunction);
-  d->function->file = made->file;
-  d->function->name = d->name;
-  d->function->loc = d->loc;
-  d->function->place = made->place;
-  d->function->around = made->around;
+  d->decorators = made->decorators;
+  d->function = made->function;
   vec_push(s->program->arena, &s->file->functions, d);
   return true;
 }

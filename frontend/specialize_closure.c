@@ -32,18 +32,44 @@ AstPlace place_now(const Walk *w) {
   return place;
 }
 
-bool walk_nested(Walk *w, const Stmt *stmt) {
-  const char *what = stmt->unsupported.keyword;
-  const bool defines = !strcmp(what, "def") || !strcmp(what, "@");
-  if (!defines || !walk_is_constant(w)) return false;
-  const AstFunction *f =
-      program_nested_function(w->program, w->frame->file, stmt);
-  if (!f) return false;
+static const Object *make_function(Walk *w, const AstFunction *f) {
   AstFunction *made = arena_new(w->arena, AstFunction);
   *made = *f;
   made->around = names_around(w);
   made->place = place_now(w);
-  scope_set(&w->frame->scope, f->name, object_function(w->arena, made));
+  return object_function(w->arena, made);
+}
+
+// A class of functions that are marked, whose names are all that it has.
+static bool bind_class(Walk *w, const Stmt *stmt) {
+  enum { MAX_METHODS = 64 };
+  const AstFunction *found[MAX_METHODS];
+  const char *name;
+  const int n = program_nested_class(w->program, w->frame->file, stmt, &name,
+                                     found, MAX_METHODS);
+  if (n <= 0) return false;
+  const char **names = arena_array(w->arena, const char *, n);
+  const Object **functions = arena_array(w->arena, const Object *, n);
+  for (int i = 0; i < n; i++) {
+    if (found[i]->is_constant) return false;
+    names[i] = found[i]->name;
+    functions[i] = make_function(w, found[i]);
+  }
+  scope_set(&w->frame->scope, name,
+            object_named(w->arena, n, names, functions));
+  return true;
+}
+
+bool walk_nested(Walk *w, const Stmt *stmt) {
+  const char *what = stmt->unsupported.keyword;
+  const bool defines = !strcmp(what, "def") || !strcmp(what, "@");
+  if (!walk_is_constant(w)) return false;
+  if (!strcmp(what, "class")) return bind_class(w, stmt);
+  const AstFunction *f =
+      defines ? program_nested_function(w->program, w->frame->file, stmt)
+              : NULL;
+  if (!f) return false;
+  scope_set(&w->frame->scope, f->name, make_function(w, f));
   return true;
 }
 
