@@ -1,4 +1,4 @@
-// host_limits.c -- torch.finfo and torch.iinfo.
+// host_limits.c -- types of torch, torch.finfo and torch.iinfo.
 //
 // Files write `torch.finfo(torch.float32).min` into their constants.  That is
 // host code, but what it means is fixed.
@@ -34,13 +34,22 @@ static DtypeId dtype_named(const char *name) {
   return dtype_find_attribute(name);
 }
 
-// torch.float32, numpy.int8, tl.float16
-static DtypeId dtype_of_argument(const Object *x) {
-  if (x->kind == OBJECT_DTYPE && !x->as.type.dtype.is_pointer)
-    return x->as.type.dtype.id;
+// torch.float32, numpy.int8
+static DtypeId dtype_of_host(const Object *x) {
   if (x->kind != OBJECT_SYMBOL || x->as.symbol.kind != SYMBOL_EXTERNAL)
     return DTYPE_COUNT;
   return dtype_named(member_of(x->as.symbol.name));
+}
+
+bool host_is_type(const Object *x) {
+  return dtype_of_host(x) != DTYPE_COUNT;
+}
+
+// ..., tl.float16
+static DtypeId dtype_of_argument(const Object *x) {
+  if (x->kind == OBJECT_DTYPE && !x->as.type.dtype.is_pointer)
+    return x->as.type.dtype.id;
+  return dtype_of_host(x);
 }
 
 // The exponent's bias follows from its width; fp8e4nv has no infinities.

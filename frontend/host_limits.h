@@ -1,9 +1,11 @@
-// host_limits.h -- torch.finfo and torch.iinfo.
+// host_limits.h -- types of torch, torch.finfo and torch.iinfo.
 #ifndef TILE_FRONTEND_HOST_LIMITS_H
 #define TILE_FRONTEND_HOST_LIMITS_H
 
 #include "frontend/specialize.h"
 
+// Is it `torch.float32`, `numpy.int8` or the like?
+bool host_is_type(const Object *x);
 // Is it "torch.finfo", "numpy.iinfo" or the like?
 bool host_is_limits(const char *name);
 // The result of calling it; NULL after a diagnostic.

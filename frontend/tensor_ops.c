@@ -1,5 +1,6 @@
 // tensor_ops.c -- operators on run-time values, with Triton's typing.
 #include "frontend/errors.h"
+#include "frontend/host_limits.h"
 #include "frontend/tensor.h"
 
 #include "frontend/builtins.h"
@@ -365,9 +366,17 @@ const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
   return binary_at(w, loc, loc, op, x, y);
 }
 
+// Can `x` be compared with what it stands beside?  A type of torch can, in a
+// kernel: no type that there is equals it.
+static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
+  if (y->kind == OBJECT_DTYPE && !walk_is_host(w) && host_is_type(x))
+    return true;
+  return walk_decides(w, loc, x);
+}
+
 const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
                          const Object *x, const Object *y) {
-  if (!walk_decides(w, loc, x) || !walk_decides(w, loc, y)) return NULL;
+  if (!compares(w, loc, x, y) || !compares(w, loc, y, x)) return NULL;
   w->b.loc = whole;
   const bool tuples = x->kind == OBJECT_TUPLE && y->kind == OBJECT_TUPLE;
   const bool equality = op == COMPARE_EQ || op == COMPARE_NE;

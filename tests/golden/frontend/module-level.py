@@ -1,10 +1,15 @@
 # What a name at module level means where host code decides: `hasattr` of the
 # language and `is not None` of an import of it are answered, and `jit` may be
-# called instead of standing above.
+# called instead of standing above.  A type of torch is no type of the language.
 # RUN: tilec %s --kernel=guarded --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=by_call --stop-after=frontend -o - | FileCheck %s --check-prefix=CALL
 # RUN: tilec %s --kernel=by_call_with_options --stop-after=frontend -o - | FileCheck %s --check-prefix=OPTIONS
 # RUN: not tilec %s --kernel=by_hand -o - 2>&1 | FileCheck %s --check-prefix=HAND
+# RUN: tilec %s --kernel=of_torch "--signature=*fp16" --stop-after=frontend -o - | FileCheck %s --check-prefix=TORCH
+# RUN: not tilec %s --kernel=heuristic "--signature=*fp16" -o - 2>&1 | FileCheck %s --check-prefix=HOST
+# RUN: not tilec %s --kernel=ordered "--signature=*fp16" -o - 2>&1 | FileCheck %s --check-prefix=ORDER
+import numpy as np
+import torch
 import triton
 import triton.language as tl
 import triton.language.extra.libdevice as libdevice
@@ -79,3 +84,36 @@ def by_hand(x: "*fp32", n: "i32"):
 
 by_call = triton.jit(by_hand)
 by_call_with_options = triton.jit(do_not_specialize=["n"])(by_hand)
+
+
+# TORCH: kernel @of_torch
+# TORCH-NEXT: load
+# TORCH-NEXT: constant {value = 2.0}
+# TORCH-NEXT: addf
+# TORCH-NEXT: store
+# TORCH-NEXT: return
+@triton.jit
+def of_torch(x):
+    a = tl.load(x)
+    if x.dtype.element_ty == torch.float16 or a.dtype == torch.half:
+        a += 1
+    if torch.float8_e5m2 != a.dtype:
+        a += 2
+    if a.dtype in (np.float16, torch.bool):
+        a += 4
+    tl.store(x, a)
+
+
+# A heuristic sees arguments whose types torch knows.
+# HOST: [[@LINE+1]]:58: error: 'torch.float16' is computed by host code
+@triton.heuristics({"HALF": lambda args: args["x"].dtype == torch.float16})
+@triton.jit
+def heuristic(x, HALF: tl.constexpr):
+    tl.store(x, HALF)
+
+
+@triton.jit
+def ordered(x):
+    # ORDER: [[@LINE+1]]:27: error: '<' cannot combine
+    if x.dtype.element_ty < torch.float16:
+        tl.store(x, 1)
