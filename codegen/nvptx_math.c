@@ -284,6 +284,12 @@ LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,
                   args);
 }
 
+LLVMValueRef nvptx_without(Emit *e, uint32_t bits, LLVMValueRef x) {
+  LLVMTypeRef i32 = LLVMTypeOf(x);
+  LLVMValueRef args[] = {x, const_int(i32, (int32_t)bits)};
+  return assemble(e, "lop3.b32 $0, $1, $2, 0, 0x0c;", "=r,r,n", i32, 2, args);
+}
+
 // By assembly, which takes bits of floats without a move.
 LLVMValueRef nvptx_copy_signs(Emit *e, LLVMValueRef word,
                               LLVMValueRef const *x) {

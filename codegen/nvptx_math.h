@@ -35,6 +35,8 @@ LLVMValueRef nvptx_join_halves(Emit *e, LLVMValueRef const *halves);
 // (x & mask) | bits.
 LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,
                           uint32_t bits);
+// The bits that x does not have.
+LLVMValueRef nvptx_without(Emit *e, uint32_t bits, LLVMValueRef x);
 // A word of two f16 of no sign, with the signs of two f32.
 LLVMValueRef nvptx_copy_signs(Emit *e, LLVMValueRef word,
                               LLVMValueRef const *x);

@@ -41,8 +41,8 @@ typedef struct {
   LLVMValueRef **values; // by Value.id
   // Of numbers of 8 bits, by type: to these bits, as they came from memory.
   Map loaded[ELEM_COUNT];
-  Map bytes;           // of simt_bytes.c
-  Map flipped, halves; // of simt_pairs.c
+  Map bytes;                    // of simt_bytes.c
+  Map flipped, offsets, halves; // of simt_pairs.c
   int num_values;
   int shared_bytes;
   const Op *scratch_op;    // the last one that used its scratch

@@ -68,10 +68,16 @@ static bool is_here(Simt *s, LLVMValueRef x) {
          LLVMGetInstructionParent(x) == LLVMGetInsertBlock(s->b);
 }
 
+// What all bytes of a word have in common is computed once in a block.
+static LLVMValueRef find_here(Simt *s, const Map *known, LLVMValueRef word) {
+  LLVMValueRef x = map_get(known, word);
+  return x && is_here(s, x) ? x : NULL;
+}
+
 // Each byte with its first bit inverted.
 static LLVMValueRef flip_signs(Simt *s, LLVMValueRef word) {
-  LLVMValueRef flipped = map_get(&s->flipped, word);
-  if (flipped && is_here(s, flipped)) return flipped;
+  LLVMValueRef flipped = find_here(s, &s->flipped, word);
+  if (flipped) return flipped;
   flipped = LLVMBuildXor(s->b, word, simt_i32(s, 0x80808080), "");
   map_put(&s->flipped, s->e->arena, word, flipped);
   return flipped;
@@ -112,35 +118,62 @@ static LLVMValueRef bf16_bits(LLVMValueRef like, uint32_t bits) {
   return LLVMConstInt(type, two ? bits << 16 | bits : bits, false);
 }
 
-// The bytes that became bf16 by `cast`, each with zeros above; of unsigned ones
-// the first bit is inverted.
+// The byte that became a bf16 by `cast`, in the word that it came in.
+static bool find_bf16_cast(Simt *s, LLVMValueRef x, LLVMOpcode cast,
+                           LLVMValueRef *word, int *index) {
+  LLVMValueRef single = nvptx_before_rounding(ELEM_bf16, x);
+  return single && find_cast(s, single, cast, word, index);
+}
+
+// The bytes that became bf16 by `cast`, each with zeros above; `words`: those
+// that they came in.
 static LLVMValueRef spread_bytes(Simt *s, LLVMValueRef const *x,
-                                 LLVMOpcode cast) {
+                                 LLVMOpcode cast, LLVMValueRef *words,
+                                 int *index) {
   LLVMValueRef bytes[2 * 2];
   for (int i = 0; i < 2; i++) {
-    LLVMValueRef single = nvptx_before_rounding(ELEM_bf16, x[i]), word;
-    int index;
-    if (!single || !find_cast(s, single, cast, &word, &index)) return NULL;
-    if (cast == LLVMUIToFP) word = flip_signs(s, word);
-    bytes[2 * i] = simt_byte_of_word(s, word, index);
+    if (!find_bf16_cast(s, x[i], cast, &words[i], &index[i])) return NULL;
+    bytes[2 * i] = simt_byte_of_word(s, words[i], index[i]);
     bytes[2 * i + 1] = LLVMConstNull(int_type(s->e, 8));
+  }
+  return simt_word_of_bytes(s, SIMT_WORD_BYTES, bytes);
+}
+
+// For each byte the upper one of a bf16: of -128 if its first bit is not set,
+// else of 0.
+static LLVMValueRef offsets(Simt *s, LLVMValueRef word) {
+  LLVMValueRef found = find_here(s, &s->offsets, word);
+  if (found) return found;
+  LLVMValueRef args[] = {word, word, simt_i32(s, 0xba98)}; // copies first bits
+  found = llvm_call(&s->e->llvm, "llvm.nvvm.prmt", NULL, 0, args, 3);
+  found = nvptx_without(s->e, 0xc3c3c3c3, found);
+  map_put(&s->offsets, s->e->arena, word, found);
+  return found;
+}
+
+static LLVMValueRef spread_offsets(Simt *s, LLVMValueRef const *words,
+                                   const int *index) {
+  LLVMValueRef bytes[2 * 2];
+  for (int i = 0; i < 2; i++) {
+    bytes[2 * i] = LLVMConstNull(int_type(s->e, 8));
+    bytes[2 * i + 1] = simt_byte_of_word(s, offsets(s, words[i]), index[i]);
   }
   return simt_word_of_bytes(s, SIMT_WORD_BYTES, bytes);
 }
 
 // 128 + x has the bits of x < 128 as its lowest; the byte's first bit says what
 // is added to that.  Of a signed byte it makes -256 of -128, as the last bit of
-// an exponent; of an unsigned one, inverted and copied eight times, -128 of 0.
+// an exponent; of an unsigned one, inverted and copied eight times, 0 of -128.
 static LLVMValueRef bf16_of_bytes(Simt *s, LLVMValueRef const *x) {
-  LLVMValueRef both = spread_bytes(s, x, LLVMSIToFP), first;
+  LLVMValueRef words[2], first;
+  int index[2];
+  LLVMValueRef both = spread_bytes(s, x, LLVMSIToFP, words, index);
   if (both) {
     first = nvptx_insert(s->e, both, 0x00800080, 0xc300c300);
   } else {
-    both = spread_bytes(s, x, LLVMUIToFP);
+    both = spread_bytes(s, x, LLVMUIToFP, words, index);
     if (!both) return NULL;
-    LLVMValueRef args[] = {both, both, simt_i32(s, 0xa181)};
-    first = llvm_call(&s->e->llvm, "llvm.nvvm.prmt", NULL, 0, args, 3);
-    first = LLVMBuildAnd(s->b, first, simt_i32(s, (int32_t)0xc300c300), "");
+    first = spread_offsets(s, words, index);
   }
   LLVMValueRef low = nvptx_insert(s->e, both, 0x007f007f, 0x43004300);
   return nvptx_fma_bf16(s->e, low, bf16_bits(low, BF16_ONE), first);

@@ -175,6 +175,16 @@ def along_k(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
     store2(out, acc * 0.001, D, D)
 
 @triton.jit
+def each(b):
+    i = tl.arange(0, 256)
+    tl.store(b + i, i.to(b.dtype.element_ty))
+
+@triton.jit
+def wider(b, out):
+    i = tl.arange(0, 256)
+    tl.store(out + i, tl.load(b + i).to(out.dtype.element_ty))
+
+@triton.jit
 def steps(b):
     i = tl.arange(0, 8192).to(tl.uint32)
     tl.store(b + i, ((i * 2654435761 >> 13) % 4).to(tl.float32) - 2)
@@ -257,6 +267,20 @@ packed words i32 int32 @i32.npy
 packed along_k i8 int8 @i8.npy
 packed along_k u8 uint8 @u8.npy
 packed along_k i8 float8e5 'rand:i8[8192]'
+
+# All bytes, exactly.
+for type in i8 u8; do
+  expect 0 '' "$tilec" run dots.tile --kernel=each --signature="*$type:16" \
+    --grid=1 --device=cpu --arg "b=zeros:$type[256]" --save b=each.npy
+  for wide in bf16 fp16; do
+    set -- run dots.tile --kernel=wider --grid=1 --num-warps=1 \
+      --signature="*$type:16, *$wide:16" --arg b=@each.npy \
+      --arg "out=zeros:$wide[256]"
+    expect 0 '' "$tilec" "$@" --device=cpu --save out=want.npy
+    expect 0 '' "$tilec" "$@" --device=sim --reference out=want.npy \
+      --tolerance=0
+  done
+done
 
 expect 0 '' "$tilec" run dots.tile --kernel=steps --signature='*fp32:16' \
   --grid=1 --device=cpu --arg 'b=zeros:fp32[8192]' --save b=steps.npy
