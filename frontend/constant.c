@@ -348,7 +348,10 @@ static bool equal(const Object *a, const Object *b) {
          equal_items(a->as.tuple.items, b->as.tuple.items, a->as.tuple.count);
 }
 
+// A list or a dictionary is the same only if it is one.
 static bool same(const Object *a, const Object *b) {
+  const bool list = a->kind == OBJECT_TUPLE && a->as.tuple.written == '[';
+  if (list || a->kind == OBJECT_DICT) return a == b;
   return a->kind == b->kind && equal(a, b);
 }
 

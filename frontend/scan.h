@@ -94,6 +94,8 @@ void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep);
 // The same of what ends before `last` and begins at `begin` or later.
 void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin);
 void scan_after_changes(Scanner *s);
+// `get().name`, `get()[0].name`
+bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin);
 // Of `+=` and the like; else OPERATOR_COUNT.
 Operator scan_operator(int kind);
 // Is it `append` or another method that changes a list or a dict?

@@ -74,6 +74,8 @@ static void change(Scanner *s, const char *name);
 
 // What is changed may be an item of what a loop goes over.
 static void change_all(Scanner *s, const Definition *d) {
+  if (d->over_begin < d->over_end)
+    scan_change_of(s, d->over_begin, d->over_end, true);
   for (uint32_t i = d->over_begin; i < d->over_end; i++) {
     const char *name =
         scan_kind(s, i) == TOKEN_NAME ? scan_intern(s, "", i) : NULL;
@@ -294,8 +296,7 @@ static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
   } while (depth > 0 && ++i < end);
 }
 
-// `get().name`, `get()[0].name`
-static bool is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
+bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
   if (token < begin + 2 || scan_kind(s, token - 1) != TOKEN_DOT) return false;
   const int before = scan_kind(s, token - 2);
   return before == TOKEN_RPAREN || before == TOKEN_RBRACKET;
@@ -306,7 +307,7 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
   scan_indirect(s, begin, end);
   for (uint32_t i = begin; i + 1 < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
-    if (is_of_result(s, i, begin) && scan_changes(s, i))
+    if (scan_is_of_result(s, i, begin) && scan_changes(s, i))
       scan_change_of_result(s, i - 1, begin);
     if (scan_kind(s, i + 1) == TOKEN_WALRUS)
       scan_walrus(s, i, begin, end, ++walruses);

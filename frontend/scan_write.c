@@ -93,14 +93,16 @@ void scan_write_other(Scanner *s, uint32_t token) {
 static Map names_bound(const Scanner *s, uint32_t begin, uint32_t end) {
   Map names = {0};
   int depth = 0;
+  bool in_lambda = false; // before its colon
   const uint32_t header = scan_header_end(s, begin);
   for (uint32_t i = begin; i < end; i++) {
     const int kind = scan_kind(s, i), after = scan_kind(s, i + 1);
     depth += token_nesting(kind);
+    in_lambda = kind == TOKEN_LAMBDA || (in_lambda && kind != TOKEN_COLON);
     if (kind != TOKEN_NAME) continue;
     const int before = scan_kind(s, i - 1);
-    const bool bound = i < header || before == TOKEN_FOR ||
-                       before == TOKEN_AS ||
+    const bool bound = (i < header && before != TOKEN_ASSIGN) ||
+                       before == TOKEN_FOR || before == TOKEN_AS || in_lambda ||
                        (before != TOKEN_DOT && !depth && after == TOKEN_ASSIGN);
     size_t length;
     const char *text = scan_text(s, i, &length);
@@ -124,17 +126,64 @@ static bool is_write(const Scanner *s, uint32_t token, uint32_t end) {
   const uint32_t after = scan_after_trailers(s, token + 1, end);
   const int kind = scan_kind(s, after);
   return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT ||
-         (kind == TOKEN_LPAREN && scan_changes(s, after - 1));
+         scan_changes(s, after - 1);
+}
+
+static void touch(Scanner *s, uint32_t token) {
+  const char *name = scan_intern(s, "", token);
+  map_put_text(&s->file->touched, s->program->arena, name, strlen(name),
+               (void *)name);
+}
+
+static bool same_name(const Scanner *s, uint32_t a, uint32_t b) {
+  size_t n, m;
+  const char *x = scan_text(s, a, &n), *y = scan_text(s, b, &m);
+  return n == m && !strncmp(x, y, n);
 }
 
 static void scan_write(Scanner *s, uint32_t token) {
   const char *name = scan_intern(s, "", token);
-  map_put_text(&s->file->touched, s->program->arena, name, strlen(name),
-               (void *)name);
+  touch(s, token);
   if (scan_kind(s, token + 1) != TOKEN_DOT) return;
   const char *prefix = arena_printf(s->program->arena, "%s.", name);
   scan_rebind(s, s->file, scan_intern(s, prefix, token + 2), token);
   scan_write_other(s, token);
+}
+
+// `M += value`, where M is a parameter or another name of a thing.
+static bool is_updated(const Scanner *s, uint32_t token, uint32_t begin) {
+  if (scan_operator(scan_kind(s, token + 1)) == OPERATOR_COUNT) return false;
+  const uint32_t header = scan_header_end(s, begin);
+  for (uint32_t i = begin; i < token; i++) {
+    if (!same_name(s, i, token)) continue;
+    const bool alias = scan_kind(s, i + 1) == TOKEN_ASSIGN &&
+                       scan_kind(s, i + 2) == TOKEN_NAME &&
+                       scan_kind(s, i + 3) == TOKEN_NEWLINE;
+    if (i < header || alias) return true;
+  }
+  return false;
+}
+
+// What the function binds as another name of a thing of the file, or has as a
+// default, is changed with it.
+static void touch_sources(Scanner *s, uint32_t token, const Map *bound,
+                          uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    const int after = scan_kind(s, i + 1), kind = scan_kind(s, i + 2);
+    if ((after != TOKEN_ASSIGN && after != TOKEN_IN) || kind != TOKEN_NAME ||
+        !same_name(s, i, token))
+      continue;
+    const int last = scan_kind(s, scan_after_trailers(s, i + 3, end));
+    size_t length;
+    const char *text = scan_text(s, i + 2, &length);
+    const bool whole = last == TOKEN_NEWLINE || last == TOKEN_COMMA ||
+                       last == TOKEN_RPAREN || last == TOKEN_COLON ||
+                       last == TOKEN_SEMICOLON;
+    if (whole && !map_get_text(bound, text, length))
+      touch(s, i + 2);
+    else if (whole && begin < i)
+      touch_sources(s, i + 2, bound, begin, i);
+  }
 }
 
 bool scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
@@ -146,15 +195,21 @@ bool scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = scan_header_end(s, begin); i < end; i++) {
     const int kind = scan_kind(s, i), after = scan_kind(s, i + 1);
     if (kind == TOKEN_GLOBAL) i = scan_global_names(s, i + 1, end);
-    if (kind != TOKEN_NAME || scan_kind(s, i - 1) == TOKEN_DOT) continue;
-    if (after != TOKEN_DOT && after != TOKEN_LBRACKET) continue;
-    if (!is_write(s, i, end)) continue;
+    if (kind != TOKEN_NAME) continue;
+    const bool member = scan_kind(s, i - 1) == TOKEN_DOT;
+    if (member && scan_is_of_result(s, i, begin) && scan_changes(s, i))
+      changes = true;
+    const bool dotted = after == TOKEN_DOT || after == TOKEN_LBRACKET;
+    if (member || !(dotted ? is_write(s, i, end) : is_updated(s, i, begin)))
+      continue;
     size_t length;
     const char *text = scan_text(s, i, &length);
-    if (map_get_text(&bound, text, length))
+    if (map_get_text(&bound, text, length)) {
       changes = true;
-    else
+      touch_sources(s, i, &bound, begin, end);
+    } else {
       scan_write(s, i);
+    }
   }
   return changes;
 }

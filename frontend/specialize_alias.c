@@ -47,14 +47,20 @@ static void note_all(Walk *w, const AstFile *file, const AstChange *change,
 
 // -- Finding what changes ----------------------------------------------------
 
+static const char *name_at(Walk *w, const AstFile *file, uint32_t index) {
+  const Token *token = &file->list.tokens.items[index];
+  return token->kind == TOKEN_NAME
+             ? arena_strndup(w->arena, file->source.text + token->begin,
+                             token->end - token->begin)
+             : NULL;
+}
+
 // What the name at `index` stands for, also where that changes; NULL.
 static const Object *thing_named(Walk *w, AstFile *file, AstPlace place,
                                  uint32_t index) {
-  const Token *token = &file->list.tokens.items[index];
-  if (token->kind != TOKEN_NAME) return NULL;
-  const SrcLoc loc = token_loc(&file->source, token);
-  const char *name = arena_strndup(w->arena, file->source.text + token->begin,
-                                   token->end - token->begin);
+  const char *name = name_at(w, file, index);
+  if (!name) return NULL;
+  const SrcLoc loc = token_loc(&file->source, &file->list.tokens.items[index]);
   const Symbol symbol =
       program_lookup_at(w->program, w->diags, file, place, name, loc);
   if (symbol.kind != SYMBOL_GLOBAL) return NULL;
@@ -62,18 +68,34 @@ static const Object *thing_named(Walk *w, AstFile *file, AstPlace place,
   return x ? x : global_known(w, symbol.global);
 }
 
-// Everything that what the tokens name may hold.
-static void note_named(Walk *w, AstFile *file, const AstChange *change) {
-  for (uint32_t i = change->begin; i < change->end; i++) {
+// The line above the change that binds the name at `index`; NULL.
+static const Definition *line_of(Walk *w, const AstFile *file,
+                                 const AstChange *change, uint32_t index) {
+  const char *name = name_at(w, file, index);
+  const Definition *d = name ? file_find(file, name) : NULL;
+  while (d && d->order >= change->place.order) d = d->before;
+  return d && d->kind == DEFINES_GLOBAL ? d : NULL;
+}
+
+// All that what the tokens name may hold; of a name whose value is not known,
+// what its line names.
+static void note_named(Walk *w, AstFile *file, const AstChange *change,
+                       uint32_t begin, uint32_t end, Map *seen) {
+  enum { MAX_LINES = 64 };
+  for (uint32_t i = begin; i < end; i++) {
     const Object *x = thing_named(w, file, change->place, i);
+    const Definition *d =
+        x && is_shared(x) ? NULL : line_of(w, file, change, i);
     if (x) note_deep(w, file, change, x);
+    if (!d || seen->count >= MAX_LINES || map_get(seen, d)) continue;
+    map_put(seen, w->arena, d, (void *)d);
+    note_named(w, file, change, d->begin, d->end, seen);
   }
 }
 
 // The thing itself, if it is found.
 static const Object *thing_changed(Walk *w, AstFile *file,
                                    const AstChange *change) {
-  if (change->is_deep) return NULL;
   if (change->end == change->begin + 1)
     return thing_named(w, file, change->place, change->begin);
   const Expr *expr =
@@ -82,22 +104,25 @@ static const Object *thing_changed(Walk *w, AstFile *file,
 }
 
 static void find_changed(Walk *w, AstFile *file, const AstChange *change) {
+  HostRun run;
+  Map seen = {0};
+  host_run_begin(w, &run);
   const Object *x = thing_changed(w, file, change);
-  if (x)
-    note(w, file, change, x);
+  if (!x || object_is_of_host(x))
+    note_named(w, file, change, change->begin, change->end, &seen);
+  else if (change->is_deep)
+    note_deep(w, file, change, x);
   else
-    note_named(w, file, change);
+    note(w, file, change, x);
+  host_run_end(w, &run);
 }
 
 static void find_all_changed(Walk *w, AstFile *file) {
-  HostRun run;
   const void *seen = map_get(&w->searched, file);
   if (seen || !file->changes.count) return;
   map_put(&w->searched, w->arena, file, file);
-  host_run_begin(w, &run);
   for (size_t i = 0; i < file->changes.count; i++)
     find_changed(w, file, &file->changes.items[i]);
-  host_run_end(w, &run);
 }
 
 // -- Reading -----------------------------------------------------------------

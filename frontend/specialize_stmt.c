@@ -57,8 +57,9 @@ static bool assign_starred(Walk *w, const Expr *target, int star,
     return diag_error(w->diags, target->loc, ERROR_unpack_count, count, n - 1);
   for (int i = 0; i < n; i++) {
     const Expr *to = target->items.items[i];
-    const Object *x = i == star ? object_tuple(w->arena, items + star, rest)
-                                : items[i < star ? i : i + rest - 1];
+    const Object *x =
+        i == star ? walk_own(w, object_tuple(w->arena, items + star, rest), '[')
+                  : items[i < star ? i : i + rest - 1];
     if (i != star && to->kind == EXPR_STARRED)
       return diag_error(w->diags, to->loc, ERROR_two_starred);
     if (!walk_assign(w, i == star ? to->operand : to, x)) return false;

@@ -124,6 +124,38 @@ def default(x=[1]):
 
 default().append(2)
 LENGTH = len(default())
+LOOPED = [1]
+
+
+def looped():
+    return LOOPED
+
+
+for q in [looped()]: q.append(2)
+GROWN = [1]
+
+
+def grow(x):
+    x += [2]
+
+
+grow(GROWN)
+HOOKED = [1]
+
+
+def hook(x):
+    (lambda y: y.append(2))(x)
+
+
+hook(HOOKED)
+KEPT = [1]
+
+
+def keep(x=KEPT):
+    x += [2]
+
+
+keep()
 FIRST, SECOND = [[1]] * 2
 SECOND.append(2)
 
@@ -228,5 +260,9 @@ def k(x):
     # CHECK: error: 'default' is host code
     tl.store(x, len(FIRST))
     # CHECK: error: 'FIRST' is computed by host code
-    tl.static_assert(EARLY == 1)
+    tl.store(x, len(LOOPED))
+    # CHECK: error: 'LOOPED' is computed by host code
+    tl.store(x, len(KEPT))
+    # CHECK: error: 'KEPT' is computed by host code
+    tl.static_assert(EARLY == 1 and GROWN == HOOKED == [1, 2])
     # CHECK-NOT: assert

@@ -38,6 +38,8 @@ for FOUND in (3, 5, 8):
     if FOUND % 2 == 0: break
 if POWER > 64:
     for _ in range(2): POWER += 1
+HEAD, *REST = (1, 2, 3)
+SAME = REST is REST, [] is [], [1] is [1]
 
 
 # CHECK-LABEL: kernel @known
@@ -47,6 +49,7 @@ def known(x: "*i32"):
     tl.static_assert(SUM == 36 and POWER == 130 and FOUND == 8)
     tl.static_assert(SIZES == [7, 8, 2, 3] and COPY == SIZES == LAST)
     tl.static_assert(NAMES["a"] == 5 and NAMES["b"] == 2)
+    tl.static_assert(str(REST) == "[2, 3]" and SAME == (True, False, False))
     # CHECK: return
     tl.store(x, SUM)
 
