@@ -111,6 +111,13 @@ static void change_at(Scanner *s, uint32_t token, uint32_t end) {
     return;
   const char *class = arena_printf(s->program->arena, "%s.", name);
   change(s, scan_intern(s, class, token + 2));
+  const Definition *d = find(s, name);
+  const bool made = d && d->begin + 1 < d->end &&
+                    scan_kind(s, d->begin) == TOKEN_NAME &&
+                    scan_kind(s, d->begin + 1) == TOKEN_LPAREN;
+  if (!made) return;
+  class = arena_printf(s->program->arena, "%s.", scan_intern(s, "", d->begin));
+  change(s, scan_intern(s, class, token + 2)); // `NAME = Class()`
 }
 
 uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end) {
@@ -281,11 +288,30 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
               value_end(s, value, end));
 }
 
-// `NAME(...)` of a function that may change what it is given.
+// `heappush(x, 1)`, `list.append(x, 1)`, `getattr(x, "append")(1)`
+static bool changes_given(const Scanner *s, uint32_t token) {
+  static const char *const functions[] = {
+      "delitem",      "heapify", "heappop", "heappush", "heappushpop",
+      "heapreplace",  "iadd",    "iconcat", "insort",   "insort_left",
+      "insort_right", "setitem", "shuffle"};
+  size_t length;
+  const char *text = scan_text(s, token, &length);
+  const bool method = scan_kind(s, token - 1) == TOKEN_DOT;
+  const bool of_class = method && (scan_is_word(s, token - 2, "list") ||
+                                   scan_is_word(s, token - 2, "dict"));
+  return (of_class && scan_changes(s, token)) ||
+         names_have_span(functions, sizeof functions / sizeof *functions, text,
+                         length);
+}
+
+// `NAME(...)` of a function that may change what it is given, or which another
+// is given with that: `partial(NAME, ...)`.
 static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
   const Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
-  if (!d || !d->changes_arguments) return;
-  int depth = 0;
+  const bool ours = d && d->changes_arguments;
+  const bool called = scan_kind(s, token + 1) == TOKEN_LPAREN;
+  if (!ours && !(called && changes_given(s, token))) return;
+  int depth = !called;
   uint32_t i = token + 1;
   do {
     depth += token_nesting(scan_kind(s, i));
@@ -311,8 +337,8 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
       scan_change_of_result(s, i - 1, begin);
     if (scan_kind(s, i + 1) == TOKEN_WALRUS)
       scan_walrus(s, i, begin, end, ++walruses);
+    if (scan_kind(s, i + 1) != TOKEN_ASSIGN) scan_call(s, i, end);
     if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
-    if (scan_kind(s, i + 1) == TOKEN_LPAREN) scan_call(s, i, end);
     const uint32_t after = scan_after_trailers(s, i + 1, end);
     if (after > i + 1 && scan_changes(s, after - 1)) change_at(s, i, after);
   }

@@ -194,7 +194,10 @@ static bool is_given(const Scanner *s, uint32_t begin, uint32_t end) {
 static void write_table(Scanner *s, uint32_t begin, uint32_t end) {
   const bool indexed = scan_kind(s, end) == TOKEN_LBRACKET;
   const uint32_t method = scan_kind(s, end) == TOKEN_DOT ? end + 1 : end;
-  if (indexed && assigns(s, after_bracket(s, end)))
+  const uint32_t item = indexed ? after_bracket(s, end) : end;
+  const bool changed = item > end && scan_kind(s, item) == TOKEN_DOT &&
+                       scan_changes(s, item + 1);
+  if (indexed && (changed || assigns(s, item)))
     forget_quoted(s, scan_kind(s, end + 2) == TOKEN_RBRACKET ? end + 1 : end);
   else if (scan_is_word(s, method, "update"))
     forget_updated(s, method + 1);

@@ -126,7 +126,7 @@ static bool is_write(const Scanner *s, uint32_t token, uint32_t end) {
   const uint32_t after = scan_after_trailers(s, token + 1, end);
   const int kind = scan_kind(s, after);
   return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT ||
-         scan_changes(s, after - 1);
+         scan_kind(s, token - 1) == TOKEN_DEL || scan_changes(s, after - 1);
 }
 
 static void touch(Scanner *s, uint32_t token) {

@@ -1,6 +1,7 @@
 # A name that a statement binds or changes in a way that is not followed has no
 # value that is known, least of all the one from before.
 # RUN: not tilec %s --signature='*i32' --error-limit=80 -o /dev/null 2>&1 | FileCheck %s
+import heapq
 import os
 import sys
 
@@ -148,6 +149,19 @@ def hook(x):
 
 
 hook(HOOKED)
+HEAP = [3]
+heapq.heappush(HEAP, 2)
+MAPPED = [1]
+list(map(grow, [MAPPED]))
+
+
+class Held:
+    ITEMS = [1]
+
+
+held = Held()
+held.ITEMS.append(2)
+HELD_ITEMS = Held.ITEMS
 KEPT = [1]
 
 
@@ -264,5 +278,11 @@ def k(x):
     # CHECK: error: 'LOOPED' is computed by host code
     tl.store(x, len(KEPT))
     # CHECK: error: 'KEPT' is computed by host code
+    tl.store(x, len(HEAP))
+    # CHECK: error: 'HEAP' is computed by host code
+    tl.store(x, len(MAPPED))
+    # CHECK: error: 'MAPPED' is computed by host code
+    tl.store(x, len(HELD_ITEMS))
+    # CHECK: error: 'Held.ITEMS' is computed by host code
     tl.static_assert(EARLY == 1 and GROWN == HOOKED == [1, 2])
     # CHECK-NOT: assert
