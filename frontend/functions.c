@@ -136,11 +136,12 @@ const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
   const AstFile *main = program->files.items[0];
   const SrcLoc file = {main->source.name, 0, 0, 0};
   if (!name) return find_only(program, diags, file);
+  Diag **const mark = diags->last;
   const AstFunction *function = frontend_find_function(program, name);
   const Definition *d = file_find(main, name);
   if (!function && !d) function = find_method(program, name);
   if (!function) function = made_kernel(program, diags, name);
-  if (function || diag_failed(diags)) return function;
+  if (function || diags->last != mark) return function;
   const char *suggestion = nearest(program, name);
   if (d) {
     diag_error(diags, d->loc, ERROR_not_marked_jit, name);
