@@ -36,11 +36,15 @@ static bool read_ptx(Settings *settings, const char *text) {
   return true;
 }
 
+// `7` and `random:7` are the same order.
 static bool read_schedule(Settings *settings, const char *text) {
+  static const char prefix[] = "random:";
+  const size_t length = sizeof prefix - 1;
+  const char *seed = strncmp(text, prefix, length) ? text : text + length;
   uint64_t number = 0;
   settings->early = strcmp(text, "early") == 0;
   const bool ok = settings->early || strcmp(text, "late") == 0 ||
-                  read_number(text, 0, UINT32_MAX, &number);
+                  read_number(seed, 0, UINT32_MAX, &number);
   settings->seed = (uint32_t)number;
   return ok;
 }

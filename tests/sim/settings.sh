@@ -31,10 +31,13 @@ for chip in sm_70 sm_8 80 SM_80 'sm_80 '; do
   wrong "TILE_SIM_CHIP=$chip" \
     "TILE_SIM_CHIP is '$chip'; it wants sm_75, sm_80, sm_86, sm_89 or sm_90"
 done
-for word in late early 0 1 4294967295; do right TILE_SIM_SCHEDULE=$word; done
-for word in latest -1 4294967296 1x ' 1' 0x1; do
+for word in late early 0 1 4294967295 random:0 random:4294967295; do
+  right TILE_SIM_SCHEDULE=$word
+done
+for word in latest -1 4294967296 1x ' 1' 0x1 random random: random:-1 \
+  random:late 'random: 1' random:random:1; do
   wrong "TILE_SIM_SCHEDULE=$word" \
-    "TILE_SIM_SCHEDULE is '$word'; it wants a number below 2^32, late or early"
+    "TILE_SIM_SCHEDULE is '$word'; it wants late, early, or a number below 2^32, with or without random:"
 done
 for word in 1 64; do right TILE_SIM_THREADS=$word; done
 for word in 0 65 many -1; do

@@ -5,10 +5,10 @@
 
 enum { WARPS = 4, TIMES = 6, SEEDS = 40, BLOCKS = 5 };
 
-static void set_schedule(const char *name, int seed) {
-  char text[16];
-  snprintf(text, sizeof text, "%d", seed);
-  setenv("TILE_SIM_SCHEDULE", name ? name : text, 1);
+static void set_schedule(const char *prefix, int seed) {
+  char text[24];
+  snprintf(text, sizeof text, "%s%d", prefix, seed);
+  setenv("TILE_SIM_SCHEDULE", text, 1);
 }
 
 // The number of an order of n things, of which each is below n.
@@ -55,8 +55,9 @@ static void test_barriers(void **state) {
   static Orders orders;
   for (int seed = 1; seed <= SEEDS; seed++) {
     uint32_t found[TIMES][WARPS], again[TIMES][WARPS];
-    set_schedule(NULL, seed);
+    set_schedule("", seed);
     run_barriers(module, found);
+    set_schedule("random:", seed);
     run_barriers(module, again);
     assert_memory_equal(found, again, sizeof found);
     for (int i = 0; i < TIMES; i++) note(&orders, found[i], WARPS);
@@ -91,7 +92,7 @@ static unsigned count_orders(unsigned ctas, unsigned threads,
   assert_non_null(orders);
   for (int seed = 1; seed <= SEEDS; seed++) {
     uint32_t found[BLOCKS];
-    set_schedule(NULL, seed);
+    set_schedule("", seed);
     run_order(module, ctas, threads, found, BLOCKS);
     note(orders, found, BLOCKS);
   }
@@ -118,7 +119,7 @@ static void test_in_order(void **state) {
   static const char *const names[] = {"late", "early"};
   for (int i = 0; i < 2; i++) {
     uint32_t found[120];
-    set_schedule(names[i], 0);
+    setenv("TILE_SIM_SCHEDULE", names[i], 1);
     run_order(module, 3, 40, found, 120);
     for (uint32_t j = 0; j < 120; j++) assert_int_equal(found[j], j);
   }
