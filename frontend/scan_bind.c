@@ -60,13 +60,15 @@ static Definition *find(const Scanner *s, const char *name) {
   return map_get_text(&s->file->definitions, name, strlen(name));
 }
 
-// What is defined by `NAME = OTHER` is OTHER.
+// What is defined by `NAME = OTHER` is OTHER.  It is above, so that no later
+// definition is, and it has to be looked for once.
 static Definition *aliased(const Scanner *s, Definition *d) {
   const bool alias = d->kind == DEFINES_GLOBAL && d->end == d->begin + 1 &&
                      scan_kind(s, d->begin) == TOKEN_NAME;
-  if (!alias) return NULL;
+  if (!alias || d->alias) return d->alias;
   Definition *other = find(s, scan_intern(s, "", d->begin));
   while (other && other->order >= d->order) other = other->before;
+  d->alias = other;
   return other;
 }
 
@@ -94,8 +96,11 @@ static void change(Scanner *s, const char *name) {
     d->global->is_continued = true;
     d = aliased(s, d);
   }
-  for (; d; d = aliased(s, d))
+  // What one stands for that was marked here is marked, too.
+  for (; d && !d->is_marked; d = aliased(s, d)) {
+    d->is_marked = true;
     if (d->kind == DEFINES_GLOBAL) d->global->is_changed = true;
+  }
   if (known) change_all(s, first);
 }
 

@@ -131,11 +131,26 @@ static void conditions(void **state) {
   arena_free(&arena);
 }
 
+// Lists under other names that are changed: each change once walked through all
+// that the name ever stood for, and looked for each among all.
+static void other_names(void **state) {
+  (void)state;
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  Str text = str_in(&arena);
+  str_add(&text, "a = [1]\nb = [2]\n");
+  for (int i = 0; i < 1333; i++) str_add(&text, "a = b\nb = a\na.append(1)\n");
+  str_add(&text, "@jit\ndef k(p: *i32):\n    tl.store(p, 1)\n");
+  check_seconds(run_once(str_text(&text)));
+  arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(speed),
       cmocka_unit_test(promises),
       cmocka_unit_test(conditions),
+      cmocka_unit_test(other_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
