@@ -267,13 +267,6 @@ static void touch_scratch(Walk *w, Op *op, int64_t bytes) {
   add(w->arena, &w->state.pending, x->load);
 }
 
-static void start_copy(Walk *w, Op *op) {
-  const Value *buffer = op_operand(op, 1);
-  const Touch touch = touch_of(buffer, op_operand(op, 0)->type, TOUCH_COPY);
-  meet(w, op, &touch);
-  add(w->arena, &w->state.flying, touch);
-}
-
 static void land_copies(Walk *w, const Op *op) {
   add_all(w->arena, &w->state.pending, &w->state.flying);
   if (!op_int(op, ATTR_count)) w->state.flying.count = 0;
@@ -326,6 +319,15 @@ static void touch_global(Walk *w, Op *op) {
   if (clashes_with_any(&w->state.accesses, &access)) add_barrier(w, op);
   access.place = place;
   add_access(w->arena, &w->state.accesses, access);
+}
+
+// A barrier that the buffer needs is in front of the reading, too.
+static void start_copy(Walk *w, Op *op) {
+  const Value *buffer = op_operand(op, 1);
+  const Touch touch = touch_of(buffer, op_operand(op, 0)->type, TOUCH_COPY);
+  meet(w, op, &touch);
+  touch_global(w, op);
+  add(w->arena, &w->state.flying, touch);
 }
 
 // -- Structure ---------------------------------------------------------------
@@ -389,7 +391,6 @@ static void walk_plain(Walk *w, Op *op) {
     touch_buffer(w, op, op_operand(op, 1), op_operand(op, 0)->type,
                  TOUCH_STORE);
     break;
-  case OP_async_copy: start_copy(w, op); break;
   case OP_async_wait: land_copies(w, op); break;
   default: touch_others(w, op);
   }
@@ -413,6 +414,7 @@ static void walk_op(Walk *w, Op *op) {
   case OP_for: walk_for(w, op); return;
   case OP_while: walk_while(w, op); return;
   case OP_if: walk_if(w, op); return;
+  case OP_async_copy: start_copy(w, op); return;
   default: break;
   }
   if (touches_global(op)) touch_global(w, op);
