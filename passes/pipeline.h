@@ -7,6 +7,7 @@
 
 typedef struct {
   Op *load;
+  SrcLoc loc;       // of the load, which may be gone
   const Type *slot; // of one buffer of the ring
   Value *ring;
 } Ring;
@@ -17,11 +18,13 @@ int64_t ring_slot_bytes(const Op *load);
 Ring ring_create(Builder *b, Op *load, int count, const Target *target);
 void ring_free(Builder *b, const Ring *ring);
 
+// Copies and waits for them have the place of the load in the source.
+
 // Starts a copy to a slot; `mask` may be NULL.  The token.
 Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
                  Value *slot);
 void ring_commit(Builder *b, int count, Value *const *tokens);
-void ring_wait(Builder *b, int count);
+void ring_wait(Builder *b, const Ring *ring, int count);
 // Copies of a loop that are not ahead of it: a group of those in a row starts
 // where the loads are, and is waited for before the first of them is needed.
 void rings_copy_here(Module *m, Op *loop, Op *const *loads, int count,

@@ -78,7 +78,7 @@ static void copy_group(Module *m, const Ring *rings, int count, Value *zero,
   }
   Builder b = builder_before(m, user);
   ring_commit(&b, count, tokens);
-  ring_wait(&b, 0);
+  ring_wait(&b, rings, 0);
   for (int i = 0; i < count; i++) ring_read(&b, &rings[i], zero, user);
   for (int i = 0; i < count; i++) ring_free(&b, &rings[i]);
 }
@@ -93,6 +93,7 @@ static void store_group(Module *m, const Ring *rings, int count, Value *zero,
   for (int i = 0; i < count; i++) {
     Op *load = rings[i].load;
     Builder behind = builder_before(m, load->next);
+    behind.loc = load->loc;
     Value *view = build_view_index(&behind, rings[i].slot, rings[i].ring, zero);
     Value *operands[] = {op_result(load), view};
     build_op(&behind, OP_store_shared, 2, operands, NULL, 0, NULL);

@@ -157,7 +157,9 @@ static void keep_attrs(Module *m, Op *to, const Op *from) {
 static void repeat_load(Expansion *p, Builder *b, Op *load, Value *trip) {
   Value *ptr = now(p, op_operand(load, 0));
   Value *mask = mask_for(p, b, ptr, now(p, op_group(load, 1)), trip);
-  Op *op = build_load(b, ptr, mask, now(p, op_group(load, 2)));
+  Builder at = *b;
+  at.loc = load->loc;
+  Op *op = build_load(&at, ptr, mask, now(p, op_group(load, 2)));
   keep_attrs(p->m, op, load);
   map_put(&p->now, p->m->arena, op_result(load), op_result(op));
 }
@@ -361,7 +363,7 @@ static void rewrite_body(Expansion *p) {
   }
   Op *copies = copy_later(p, trips, slot, ahead), *yield = block_end(body);
   Builder start = builder_before(p->m, body->first);
-  ring_wait(&start, trips - 1);
+  ring_wait(&start, p->rings, trips - 1);
   const Op *wait = start.before->prev;
   read_rings(p, &start, slot);
   Op *place = p->s->at_start ? wait->next : behind_reads(copies);
@@ -381,7 +383,7 @@ static void copy_once(Expansion *p) {
   Value **values = arena_array(p->m->arena, Value *, p->num_ahead + 1);
   prepare_steps(p, &before);
   fill_rings(p, &before, values);
-  ring_wait(&before, 0);
+  ring_wait(&before, p->rings, 0);
   Value *slot = build_int(&before, scalar(p, ELEM_i32), 0);
   Builder start = builder_before(p->m, p->loop->regions[0]->first);
   read_rings(p, &start, slot);
@@ -398,7 +400,7 @@ static void copy_ahead(Expansion *p) {
   p->loop = for_add(p->loop, p->num_ahead + 1, init);
   rewrite_body(p);
   Builder behind = builder_before(p->m, p->loop->next);
-  ring_wait(&behind, 0);
+  ring_wait(&behind, p->rings, 0);
 }
 
 // -- All ---------------------------------------------------------------------

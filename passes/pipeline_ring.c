@@ -75,7 +75,7 @@ Ring ring_create(Builder *b, Op *load, int count, const Target *target) {
   for (int i = 0; i < type->rank; i++) shape[i + 1] = type->shape[i];
   const Type *all = type_memdesc(&m->types, type->rank + 1, shape,
                                  type->element, layout, SPACE_SHARED);
-  Ring ring = {.load = load};
+  Ring ring = {.load = load, .loc = load->loc};
   ring.slot = type_memdesc(&m->types, type->rank, type->shape, type->element,
                            layout, SPACE_SHARED);
   const int none = 0;
@@ -90,8 +90,18 @@ void ring_free(Builder *b, const Ring *ring) {
 
 // -- Copies ------------------------------------------------------------------
 
-static const Type *token(Builder *b) {
-  return type_token(&b->m->types);
+// Where `b` builds, for what the source says in another place.
+static Builder said_at(const Builder *b, SrcLoc loc) {
+  Builder other = *b;
+  other.loc = loc;
+  return other;
+}
+
+static Op *build_async(const Builder *b, SrcLoc loc, OpKind kind, int count,
+                       Value *const *operands, const int *groups) {
+  Builder at = said_at(b, loc);
+  const Type *token = type_token(&b->m->types);
+  return build_op(&at, kind, count, operands, groups, 1, &token);
 }
 
 Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
@@ -99,9 +109,8 @@ Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
   Value *view = build_view_index(b, ring->slot, ring->ring, slot);
   Value *operands[] = {ptr, view, mask};
   const int groups[] = {1, 1, mask != NULL, 0};
-  const Type *type = token(b);
-  Op *op = build_op(b, OP_async_copy, 2 + (mask != NULL), operands, groups, 1,
-                    &type);
+  Op *op = build_async(b, ring->loc, OP_async_copy, 2 + (mask != NULL),
+                       operands, groups);
   for (int i = 0; i < ring->load->num_attrs; i++) {
     op_set_attr(b->m, op, ring->load->attrs[i]);
   }
@@ -109,14 +118,13 @@ Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
 }
 
 void ring_commit(Builder *b, int count, Value *const *tokens) {
-  const Type *type = token(b);
-  build_op(b, OP_async_commit, count, tokens, &count, 1, &type);
+  const SrcLoc loc = tokens[count - 1]->def->loc;
+  build_async(b, loc, OP_async_commit, count, tokens, &count);
 }
 
-void ring_wait(Builder *b, int count) {
-  const Type *type = token(b);
+void ring_wait(Builder *b, const Ring *ring, int count) {
   const int none = 0;
-  Op *op = build_op(b, OP_async_wait, 0, NULL, &none, 1, &type);
+  Op *op = build_async(b, ring->loc, OP_async_wait, 0, NULL, &none);
   op_set_int(b->m, op, ATTR_count, count);
 }
 

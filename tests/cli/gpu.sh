@@ -17,6 +17,20 @@ def run(x, out):
     tl.store(out + i, v)
 END
 
+cat >ahead.tile <<'END'
+@jit
+def run(x, y, out, n):
+    i = tl.arange(0, 16)
+    at = i[:, None] * 16 + i[None, :]
+    sums = tl.zeros((16, 16), tl.float32)
+    for t in range(n):
+        # what is copied ahead
+        p = tl.load(x + at + t * 256)
+        q = tl.load(y + at + t * 256)
+        sums = tl.dot(p, q, sums)
+    tl.store(out + at, sums)
+END
+
 # gpu CODE PATTERN ARGUMENTS...
 gpu() {
   wanted=$1 pattern=$2
@@ -196,6 +210,9 @@ else
   expect 4 'lib/helpers.tile:3: read of 4 bytes' "$tilec" run twice.tile \
     -I lib --device=sim --grid=1 --arg 'x=zeros:fp32[64]' \
     --arg 'out=zeros:fp32[128]'
+  expect 4 'ahead.tile:9: read of 4 bytes' "$tilec" run ahead.tile \
+    --device=sim --grid=1 --arg 'x=rand:fp16[1024]' --arg 'y=rand:fp16[768]' \
+    --arg 'out=zeros:fp32[256]' --arg n=4
 fi
 
 finish
