@@ -79,8 +79,11 @@ typedef struct Definition {
 // A statement of a module changes in place what the tokens stand for.
 typedef struct {
   uint32_t begin, end;
-  AstPlace place; // of the statement
-  bool is_deep;   // perhaps all that it holds, too
+  AstPlace place;     // where that has this meaning
+  uint32_t order;     // of the first line that sees the change
+  bool is_deep;       // perhaps all that it holds, too
+  bool is_by_call;    // of a function, by any line below
+  bool is_after_loop; // as the loop around it leaves the names, if it is known
 } AstChange;
 
 struct AstFile {

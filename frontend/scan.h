@@ -91,8 +91,12 @@ uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end);
 uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end);
 // The statement changes what the tokens stand for, perhaps all that it holds.
 void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep);
+// A function of the file changes what the name stands for.
+void scan_change_by_call(Scanner *s, uint32_t token);
 // The same of what ends before `last` and begins at `begin` or later.
 void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin);
+// The same, of those that the loop at `begin` has made.
+void scan_changes_of_loop(Scanner *s, uint32_t begin);
 void scan_after_changes(Scanner *s);
 // `get().name`, `get()[0].name`
 bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin);

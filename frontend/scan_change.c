@@ -3,14 +3,46 @@
 
 #include "frontend/parser.tab.h"
 
-void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep) {
-  const AstChange change = {.begin = begin,
-                            .end = end,
-                            .place = {.prefix = s->scope.prefix,
-                                      .order = s->file->num_definitions + 1},
-                            .is_deep = deep};
+static void add_change(Scanner *s, AstChange change) {
+  change.order = s->file->num_definitions + 1;
   vec_push(s->program->arena, &s->file->changes, change);
   s->has_changed = true;
+}
+
+static AstPlace place_here(const Scanner *s) {
+  return (AstPlace){.prefix = s->scope.prefix,
+                    .order = s->file->num_definitions + 1};
+}
+
+void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep) {
+  add_change(s, (AstChange){.begin = begin,
+                            .end = end,
+                            .place = place_here(s),
+                            .is_deep = deep});
+}
+
+// What a function changes when it is called, perhaps where the name means
+// something else.
+void scan_change_by_call(Scanner *s, uint32_t token) {
+  AstChange change = {.begin = token,
+                      .end = token + 1,
+                      .place = place_here(s),
+                      .is_by_call = true};
+  add_change(s, change);
+  change.place = (AstPlace){0};
+  add_change(s, change);
+}
+
+// What a loop binds has no meaning before its end.
+void scan_changes_of_loop(Scanner *s, uint32_t begin) {
+  for (size_t i = s->file->changes.count; i-- > 0;) {
+    AstChange change = s->file->changes.items[i];
+    if (change.is_after_loop) continue;
+    if (change.begin < begin) break;
+    change.place.order = s->file->num_definitions + 1;
+    change.is_after_loop = true;
+    add_change(s, change);
+  }
 }
 
 // What the statement changed, those below it see.

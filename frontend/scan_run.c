@@ -75,4 +75,5 @@ void scan_run_end(Scanner *s) {
   statement->function.end = run.end;
   for (size_t i = 0; i < run.names.count; i++)
     define(s, &run, statement, run.names.items[i]);
+  if (run.is_loop) scan_changes_of_loop(s, run.begin);
 }

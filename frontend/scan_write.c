@@ -133,6 +133,7 @@ static void touch(Scanner *s, uint32_t token) {
   const char *name = scan_intern(s, "", token);
   map_put_text(&s->file->touched, s->program->arena, name, strlen(name),
                (void *)name);
+  scan_change_by_call(s, token);
 }
 
 static bool same_name(const Scanner *s, uint32_t a, uint32_t b) {

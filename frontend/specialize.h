@@ -95,7 +95,10 @@ typedef struct {
   Map sources;  // unpacked Expr to Object, once evaluated
   Map defaults; // Expr of parameters to Object, once evaluated
   Map changed;  // Objects that change under other names; specialize_alias.c
+  Map copies;   // what runs make to what they make it of
   Map searched; // files whose such things have been found
+  Map guesses;  // what is known only while they are searched for
+  bool searches, guessed;
   const AstGlobal *continued; // that the statement which is run may change
   int mapping;     // > 0: in map_elementwise(), where tiles are conditions
   bool only_known; // what only the host could tell is an error
@@ -198,6 +201,17 @@ const Object *global_known(const Walk *w, const AstGlobal *global);
 // What an expression of the module gives at `place`.
 const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
                             const Expr *expr);
+// Finds what the modules' statements change.
+void walk_find_changes(Walk *w);
+// The statement that gives `symbol` its value makes `copy` of `of`.
+void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
+                    const Object *of);
+// What was kept for `key`.  A search for what changes also gets what is not
+// told to others, as it changes: that is a guess, and what is made of it.
+const void *walk_kept(Walk *w, const Map *known, const void *key);
+// Keeps what was made since walk_guess_begin() gave `outer`.
+void walk_keep(Walk *w, Map *known, const void *key, const void *x, bool outer);
+bool walk_guess_begin(Walk *w);
 // Has a line above that of `order` changed `x`, or what it holds, under any
 // name?  0: or another line of the file.
 bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,

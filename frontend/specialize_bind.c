@@ -133,11 +133,17 @@ static const Object *in_module(Walk *w, const AstFunction *function,
 const Object *default_value(Walk *w, const AstFunction *function,
                             const Expr *value) {
   const bool once = !function->place.locals; // the function is made
-  const Object *x = once ? map_get(&w->defaults, value) : NULL;
-  if (!x) x = in_module(w, function, function->place, value);
-  if (x && once) map_put(&w->defaults, w->arena, value, (void *)x);
+  const Object *x = once ? walk_kept(w, &w->defaults, value) : NULL;
+  if (!x) {
+    const bool outer = walk_guess_begin(w);
+    x = in_module(w, function, function->place, value);
+    if (x && once) walk_keep(w, &w->defaults, value, x, outer);
+    w->guessed |= outer;
+  }
   const AstPlace here = place_of_call(w, function->file);
   if (!x || !walk_was_changed(w, function->file, here.order, x)) return x;
+  w->guessed |= w->searches;
+  if (w->searches) return x;
   return walk_error(w, value->loc, ERROR_computed_by_host, function->name);
 }
 

@@ -59,9 +59,11 @@ static const Object *unpack(Walk *w, const AstGlobal *global, const Object *x) {
 // Of several targets each is given a part of one thing.
 static const Object *source_value(Walk *w, const AstGlobal *global) {
   if (!global->target) return walk_expr(w, global->source);
-  const Object *x = map_get(&w->sources, global->source);
-  if (!x) x = walk_expr(w, global->source);
-  map_put(&w->sources, w->arena, global->source, (void *)x);
+  const Object *x = walk_kept(w, &w->sources, global->source);
+  if (x) return x;
+  const bool outer = walk_guess_begin(w);
+  x = walk_expr(w, global->source);
+  walk_keep(w, &w->sources, global->source, x, outer);
   return x;
 }
 
@@ -164,39 +166,70 @@ const Object *global_known(const Walk *w, const AstGlobal *global) {
   return known == &in_the_making ? NULL : known;
 }
 
+// Nothing that changes is looked at to find it.
+static bool is_plain(const AstGlobal *global) {
+  if (!global->value) return false;
+  switch (global->value->kind) {
+  case EXPR_INT:
+  case EXPR_FLOAT:
+  case EXPR_STRING:
+  case EXPR_NONE:
+  case EXPR_BOOL: return true;
+  default: return false;
+  }
+}
+
+// A value that is not known yet; `*keep`: nor will it be found again.
+static const Object *find_value(Walk *w, const Symbol *symbol, SrcLoc use,
+                                bool *keep) {
+  const AstGlobal *global = symbol->global;
+  const Object *x = NULL;
+  *keep = true;
+  if (global->run) {
+    x = run_value(w, symbol);
+    return x ? x : computed_by_host(w, global->name, global->loc, use);
+  }
+  if (symbol->implied) x = value_or_module(w, symbol, use);
+  if (!x) x = class_of_call(w, symbol->file, global->value);
+  if (!x && host_computes(w, symbol)) {
+    x = computed(w, symbol, use);
+    *keep = x != NULL;
+    return x ? x : host_object(w, symbol, use);
+  }
+  if (x) return x;
+  map_put(&w->globals, w->arena, global, (void *)&in_the_making);
+  return evaluate(w, symbol, use);
+}
+
 static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
   const bool continued = w->continued == global;
   w->continued = NULL;
   if (!global->value && !global->source && !global->run)
     return computed_by_host(w, global->name, global->loc, use);
-  const Object *known = map_get(&w->globals, global);
+  // While one is found, what changes is not to be found: that may need it.
+  if (!is_plain(global) && !map_get(&w->globals, global)) walk_find_changes(w);
+  const Object *known = walk_kept(w, &w->globals, global);
   if (known == &in_the_making)
     return walk_error(w, use, ERROR_global_of_itself, global->name);
-  if (!known && global->run) {
-    known = run_value(w, symbol);
-    if (!known) return computed_by_host(w, global->name, global->loc, use);
-  }
-  if (!known && symbol->implied) known = value_or_module(w, symbol, use);
-  if (!known) known = class_of_call(w, symbol->file, global->value);
-  if (!known && host_computes(w, symbol)) {
-    known = computed(w, symbol, use);
-    if (!known) return host_object(w, symbol, use);
-  }
   if (!known) {
-    map_put(&w->globals, w->arena, global, (void *)&in_the_making);
-    known = evaluate(w, symbol, use);
+    const bool outer = walk_guess_begin(w);
+    bool keep;
+    known = find_value(w, symbol, use, &keep);
+    if (keep) walk_keep(w, &w->globals, global, known, outer);
+    w->guessed |= outer;
+    if (!keep) return known;
   }
-  map_put(&w->globals, w->arena, global, (void *)known);
   const bool touched =
       global->is_changed || (global->is_continued && !continued);
   const bool changed =
       global->is_updated ||
       (known && walk_was_changed(w, symbol->file, symbol->order, known)) ||
       (touched && known && is_mutable(known));
-  if (known && changed)
-    return computed_by_host(w, global->name, global->loc, use);
-  return known;
+  if (!known || !changed) return known;
+  w->guessed |= w->searches;
+  return w->searches ? known
+                     : computed_by_host(w, global->name, global->loc, use);
 }
 
 // The value if what is doubtful was not reached is the same.

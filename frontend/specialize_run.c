@@ -57,6 +57,7 @@ static bool bind_changed(Walk *w, const Symbol *symbol, Locals *scope) {
       Object *copy = arena_new(w->arena, Object);
       *copy = *x;
       copy->owner = w->run;
+      walk_note_copy(w, symbol, copy, x);
       x = copy;
     }
     scope_set(scope, run->changed[i], x);
@@ -90,12 +91,14 @@ static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
 // What the names are after the statement; none has a value where it fails.
 static const Locals *names_after(Walk *w, const Symbol *symbol) {
   const AstRun *run = symbol->global->run;
-  const Locals *known = map_get(&w->runs, run);
+  const Locals *known = walk_kept(w, &w->runs, run);
   if (known) return known;
+  const bool outer = walk_guess_begin(w);
   Locals *names = arena_new(w->arena, Locals);
   map_put(&w->runs, w->arena, run, names); // also while it is being run
   Locals found;
   if (run->function.ok && run_statement(w, symbol, &found)) *names = found;
+  walk_keep(w, &w->runs, run, names, outer);
   return names;
 }
 

@@ -173,6 +173,40 @@ keep()
 FIRST, SECOND = [[1]] * 2
 SECOND.append(2)
 
+EXTENDED = [2]
+
+
+def extended():
+    return EXTENDED
+
+
+ADDED = extended()
+ADDED.append(4)
+EXTENDED.extend([1])
+CLEARED = [1]
+CLEARED.clear()
+PAIR = (CLEARED, 2)
+PAIR[0].append(3)
+INSERTED = [1]
+POPPED = INSERTED
+INSERTED.insert(0, 2)
+POPPED.pop()
+REPEATED = [1]
+for _ in range(2):
+    ROUND = (REPEATED, 2)
+    ROUND[0].append(3)
+CHAINED = LINK = [1]
+
+
+def chained(x, link=LINK):
+    link[:] = [x]
+
+
+chained(5)
+COPIED = [1]
+COPY = COPIED[:]
+COPY.append(2)
+
 
 @triton.jit
 def k(x):
@@ -286,3 +320,16 @@ def k(x):
     # CHECK: error: 'Held.ITEMS' is computed by host code
     tl.static_assert(EARLY == 1 and GROWN == HOOKED == [1, 2])
     # CHECK-NOT: assert
+    # What a line changes that is run, and another name or a loop does, too.
+    tl.store(x, len(EXTENDED))
+    # CHECK: error: 'EXTENDED' is computed by host code
+    tl.store(x, len(CLEARED))
+    # CHECK: error: 'CLEARED' is computed by host code
+    tl.store(x, len(INSERTED))
+    # CHECK: error: 'INSERTED' is computed by host code
+    tl.store(x, len(REPEATED))
+    # CHECK: error: 'REPEATED' is computed by host code
+    tl.store(x, len(CHAINED))
+    # CHECK: error: 'CHAINED' is computed by host code
+    tl.static_assert(COPIED[0] == 1)
+    # CHECK-NOT: COPIED
