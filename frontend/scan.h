@@ -98,11 +98,14 @@ void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin);
 // The same, of those that the loop at `begin` has made.
 void scan_changes_of_loop(Scanner *s, uint32_t begin);
 void scan_after_changes(Scanner *s);
+// After the bracket that closes the one at `open`.
+uint32_t scan_after_brackets(const Scanner *s, uint32_t open);
 // `get().name`, `get()[0].name`
 bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin);
 // Of `+=` and the like; else OPERATOR_COUNT.
 Operator scan_operator(int kind);
-// Is it `append` or another method that changes a list or a dict?
+// Is it `append` or another method that changes a list or a dict, or a string
+// that names one?
 bool scan_changes(const Scanner *s, uint32_t token);
 
 // A global whose value is in the tokens [begin, end).

@@ -37,6 +37,10 @@ bool scan_changes(const Scanner *s, uint32_t token) {
       "remove", "reverse", "setdefault", "sort",   "update"};
   size_t length;
   const char *text = scan_text(s, token, &length);
+  if (scan_kind(s, token) == TOKEN_STRING && length > 2) {
+    text++;
+    length -= 2;
+  }
   return names_have_span(methods, sizeof methods / sizeof *methods, text,
                          length);
 }
@@ -293,6 +297,16 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
               value_end(s, value, end));
 }
 
+// `getattr(x, "append")`
+static bool gets_method(const Scanner *s, uint32_t token) {
+  if (!scan_is_word(s, token, "getattr")) return false;
+  const uint32_t end = scan_after_brackets(s, token + 1);
+  for (uint32_t i = token + 2; i < end; i++) {
+    if (scan_kind(s, i) == TOKEN_STRING && scan_changes(s, i)) return true;
+  }
+  return false;
+}
+
 // `heappush(x, 1)`, `list.append(x, 1)`, `getattr(x, "append")(1)`
 static bool changes_given(const Scanner *s, uint32_t token) {
   static const char *const functions[] = {
@@ -304,7 +318,7 @@ static bool changes_given(const Scanner *s, uint32_t token) {
   const bool method = scan_kind(s, token - 1) == TOKEN_DOT;
   const bool of_class = method && (scan_is_word(s, token - 2, "list") ||
                                    scan_is_word(s, token - 2, "dict"));
-  return (of_class && scan_changes(s, token)) ||
+  return (of_class && scan_changes(s, token)) || gets_method(s, token) ||
          names_have_span(functions, sizeof functions / sizeof *functions, text,
                          length);
 }

@@ -143,7 +143,7 @@ static bool assigns(const Scanner *s, uint32_t i) {
 }
 
 // After the bracket that closes the one at `open`.
-static uint32_t after_bracket(const Scanner *s, uint32_t open) {
+uint32_t scan_after_brackets(const Scanner *s, uint32_t open) {
   int depth = 0, kind;
   uint32_t i = open;
   do {
@@ -155,7 +155,7 @@ static uint32_t after_bracket(const Scanner *s, uint32_t open) {
 
 // `update(x=1)`, `update({"x": 1})`: what is given, from the bracket on.
 static void forget_updated(Scanner *s, uint32_t open) {
-  const uint32_t end = after_bracket(s, open);
+  const uint32_t end = scan_after_brackets(s, open);
   bool found = false;
   for (uint32_t i = open + 1; i + 1 < end; i++) {
     const int after = scan_kind(s, i + 1), kind = scan_kind(s, i);
@@ -194,7 +194,7 @@ static bool is_given(const Scanner *s, uint32_t begin, uint32_t end) {
 static void write_table(Scanner *s, uint32_t begin, uint32_t end) {
   const bool indexed = scan_kind(s, end) == TOKEN_LBRACKET;
   const uint32_t method = scan_kind(s, end) == TOKEN_DOT ? end + 1 : end;
-  const uint32_t item = indexed ? after_bracket(s, end) : end;
+  const uint32_t item = indexed ? scan_after_brackets(s, end) : end;
   const bool changed = item > end && scan_kind(s, item) == TOKEN_DOT &&
                        scan_changes(s, item + 1);
   if (indexed && (changed || assigns(s, item)))
@@ -218,7 +218,7 @@ static void write_module(Scanner *s, uint32_t begin, uint32_t end) {
 // `setattr(NAME, "x", value)`, of a class or another file; of the module
 // itself as whatever expression that is.
 static void write_attribute(Scanner *s, uint32_t call) {
-  const uint32_t end = after_bracket(s, call + 1);
+  const uint32_t end = scan_after_brackets(s, call + 1);
   uint32_t i = call + 2;
   bool own = false;
   for (; i < end && scan_kind(s, i) != TOKEN_COMMA; i++)
@@ -261,7 +261,7 @@ static void forget_words(Scanner *s, uint32_t token) {
 
 // `exec(code)` has the names around it, `exec(code, globals())` the module's.
 static void write_by_code(Scanner *s, uint32_t call) {
-  const uint32_t end = after_bracket(s, call + 1);
+  const uint32_t end = scan_after_brackets(s, call + 1);
   int depth = 0;
   uint32_t comma = call + 2;
   for (; comma + 1 < end; comma++) {

@@ -203,6 +203,8 @@ def chained(x, link=LINK):
 
 
 chained(5)
+METHOD = [1]
+getattr(METHOD, "append")(3)
 COPIED = [1]
 COPY = COPIED[:]
 COPY.append(2)
@@ -331,5 +333,7 @@ def k(x):
     # CHECK: error: 'REPEATED' is computed by host code
     tl.store(x, len(CHAINED))
     # CHECK: error: 'CHAINED' is computed by host code
+    tl.store(x, len(METHOD))
+    # CHECK: error: 'METHOD' is computed by host code
     tl.static_assert(COPIED[0] == 1)
     # CHECK-NOT: COPIED
