@@ -44,7 +44,8 @@ static bool bring_together(Walk *w, const BuiltinCall *c, bool to_one_type,
                      : tensor_broadcast(w, c->loc, c->info->name, x, y);
 }
 
-// As upstream, what is not of one type is promoted as by an operator.
+// What is not of one type is promoted as by an operator, as early releases did;
+// later ones refuse it.
 bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type) {
   if (is_alike(c, count)) return true;
   const Object *common = c->args[0];
