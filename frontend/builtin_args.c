@@ -110,6 +110,33 @@ bool argument_is_number(Walk *w, const BuiltinCall *c, int n) {
                     text_of(w, x));
 }
 
+bool argument_is_operand(Walk *w, const BuiltinCall *c, int n) {
+  const Object *x = c->args[n];
+  const bool tensor = object_is_tensor(x) && !object_is_window(x);
+  return tensor || object_is_number(x) ||
+         argument_wrong(w, c, n, "a number or a tile");
+}
+
+bool shapes_broadcast(const Type *a, const Type *b) {
+  for (int i = 1; i <= a->rank && i <= b->rank; i++) {
+    const int64_t n = a->shape[a->rank - i], m = b->shape[b->rank - i];
+    if (n != m && n != 1 && m != 1) return false;
+  }
+  return true;
+}
+
+bool arguments_broadcast(Walk *w, const BuiltinCall *c, int count) {
+  for (int i = 1; i < count; i++) {
+    for (int j = 0; j < i; j++) {
+      const Object *x = c->args[j], *y = c->args[i];
+      const bool tiles = object_is_tile(x) && object_is_tile(y);
+      if (tiles && !shapes_broadcast(object_type(x), object_type(y)))
+        return tensor_broadcast(w, c->loc, c->info->name, &x, &y);
+    }
+  }
+  return true;
+}
+
 bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
                   int64_t *out) {
   *out = otherwise;
@@ -126,6 +153,23 @@ bool argument_bool(Walk *w, const BuiltinCall *c, int n, bool otherwise,
   if (!object_constant_int(c->args[n], &value))
     return wrong(w, c, n, "a constant bool");
   *out = value != 0;
+  return true;
+}
+
+bool argument_axis(Walk *w, const BuiltinCall *c, int n, const Object *x,
+                   int *out) {
+  *out = -1;
+  if (!object_is_tile(x))
+    return diag_error(w->diags, c->locs[0], ERROR_wants_tile, c->info->name,
+                      text_of(w, x));
+  if (argument_absent(c, n)) return true;
+  const int rank = object_type(x)->rank;
+  int64_t axis;
+  if (!argument_int(w, c, n, 0, &axis)) return false;
+  if (axis < -rank || axis >= rank)
+    return diag_error(w->diags, c->locs[n], ERROR_no_dimension, text_of(w, x),
+                      (long long)axis);
+  *out = (int)(axis < 0 ? axis + rank : axis);
   return true;
 }
 

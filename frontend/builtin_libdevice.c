@@ -95,16 +95,16 @@ const Object *builtin_pow(Walk *w, const BuiltinCall *c) {
   if (!x || !y) return NULL;
   if (dtype_is(x->as.tensor.dtype, DTYPE_FP64) ||
       dtype_is(y->as.tensor.dtype, DTYPE_FP64))
-    return tensor_broadcast(w, c->loc, "pow", &x, &y)
+    return tensor_broadcast(w, c->loc, c->info->name, &x, &y)
                ? library_call(w, c, "pow")
                : NULL;
   if (!dtype_is(y->as.tensor.dtype, DTYPE_FP32) &&
       !dtype_is_int(y->as.tensor.dtype))
     return walk_error(w, c->locs[1], ERROR_pow_wants_fp32_or_integer,
-                      text_of(w, y));
+                      c->info->name, text_of(w, y));
   x = tensor_cast(w, c->loc, x, fp64);
   y = tensor_cast(w, c->loc, y, fp64);
-  if (!tensor_broadcast(w, c->loc, "pow", &x, &y)) return NULL;
+  if (!tensor_broadcast(w, c->loc, c->info->name, &x, &y)) return NULL;
   f.dtype = fp64;
   return tensor_cast(w, c->loc, power(&f, x, y), fp32);
 }

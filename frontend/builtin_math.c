@@ -69,14 +69,15 @@ const Object *builtin_fma(Walk *w, const BuiltinCall *c) {
     if (!argument_is_number(w, c, i)) return NULL;
   }
   const Typing typing = {0};
-  if (!tensor_unify(w, c->loc, "fma", typing, &x, &y) ||
-      !tensor_unify(w, c->loc, "fma", typing, &z, &x) ||
-      !tensor_unify(w, c->loc, "fma", typing, &z, &y))
+  const char *name = c->info->name;
+  if (!tensor_unify(w, c->loc, name, typing, &x, &y) ||
+      !tensor_unify(w, c->loc, name, typing, &z, &x) ||
+      !tensor_unify(w, c->loc, name, typing, &z, &y))
     return NULL;
   const Dtype d = x->as.tensor.dtype;
   if (dtype_is_float(d))
     return tensor_op(w, OP_fma, d, 3, (const Object *[]){x, y, z});
-  return walk_error(w, c->loc, ERROR_fma_wants_floats, text_of(w, x));
+  return walk_error(w, c->loc, ERROR_wants_floats, name, text_of(w, x));
 }
 
 static bool check_divided(Walk *w, const BuiltinCall *c, int n,
@@ -153,34 +154,64 @@ const Object *builtin_where(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_operator(Walk *w, const BuiltinCall *c) {
+  const Operator op = (Operator)c->info->data;
+  const bool moves = op == OPERATOR_ADD || op == OPERATOR_SUB; // a pointer
   for (int i = 0; i < 2; i++) {
-    const Object *x = c->args[i];
-    const bool tensor = object_is_tensor(x) && !object_is_window(x);
-    if (!tensor && !object_is_number(x))
-      return argument_wrong(w, c, i, "a number or a tile"), NULL;
+    if (!argument_is_operand(w, c, i)) return NULL;
+    if (!moves && !argument_is_number(w, c, i)) return NULL;
   }
-  return binary(w, c->loc, (Operator)c->info->data, c->args[0], c->args[1]);
+  if (!arguments_broadcast(w, c, 2)) return NULL;
+  return binary(w, c->loc, op, c->args[0], c->args[1]);
 }
 
 const Object *builtin_logical(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
   if (x) x = tensor_truth(w, c->locs[0], x);
   if (y) y = tensor_truth(w, c->locs[1], y);
+  if (x && y && !arguments_broadcast(w, c, 2)) return NULL;
   return x && y ? binary(w, c->loc, (Operator)c->info->data, x, y) : NULL;
 }
 
-// (x + (div - 1)) // div
 static bool is_float(const Object *x) {
-  return object_is_tensor(x) && dtype_is_float(x->as.tensor.dtype);
+  return x->kind == OBJECT_FLOAT ||
+         (object_is_tensor(x) && dtype_is_float(x->as.tensor.dtype));
 }
 
+// Of integers of unlike signedness there is no quotient.
+static bool check_signs(Walk *w, const BuiltinCall *c, int i, int j) {
+  const Object *x = c->args[i], *y = c->args[j];
+  Dtype dtype;
+  if (!object_is_tensor(x) || !object_is_tensor(y) ||
+      dtype_compute(x->as.tensor.dtype, false, y->as.tensor.dtype, false, true,
+                    &dtype))
+    return true;
+  return diag_error(w->diags, c->loc, ERROR_mixed_signs, c->info->name,
+                    text_of(w, x), text_of(w, y));
+}
+
+// Integers that are divided by each other; of constants, numbers will do.
+static bool check_divisible(Walk *w, const BuiltinCall *c, int count) {
+  bool all_known = true;
+  for (int i = 0; i < count; i++) {
+    if (!argument_is_operand(w, c, i) || !argument_is_number(w, c, i))
+      return false;
+    all_known = all_known && !object_is_tensor(c->args[i]);
+  }
+  for (int i = 0; i < count && !all_known; i++) {
+    if (is_float(c->args[i]))
+      return diag_error(w->diags, c->locs[i], ERROR_wants_integers,
+                        c->info->name, text_of(w, c->args[i]));
+    for (int j = 0; j < i; j++) {
+      if (!check_signs(w, c, j, i)) return false;
+    }
+  }
+  return arguments_broadcast(w, c, count);
+}
+
+// (x + (div - 1)) // div
 const Object *builtin_cdiv(Walk *w, const BuiltinCall *c) {
   const Object *one = object_int(w->arena, 1);
-  for (int i = 0; i < 2; i++) {
-    if (is_float(c->args[i]))
-      return walk_error(w, c->locs[i], ERROR_wants_integers, c->info->name,
-                        text_of(w, c->args[i]));
-  }
+  if (!check_divisible(w, c, 2)) return NULL;
   const Object *x = binary(w, c->loc, OPERATOR_SUB, c->args[1], one);
   if (x) x = binary(w, c->loc, OPERATOR_ADD, c->args[0], x);
   return x ? binary(w, c->loc, OPERATOR_FLOORDIV, x, c->args[1]) : NULL;
@@ -235,6 +266,7 @@ const Object *builtin_swizzle2d(Walk *w, const BuiltinCall *c) {
   const Object *size_j = c->args[3], *size_g = c->args[4];
   const Object *ij, *group, *off, *x, *y, *both[2];
   const SrcLoc l = c->loc;
+  if (!check_divisible(w, c, 5)) return NULL;
   if (!(ij = binary(w, l, OPERATOR_MUL, i, size_j)) ||
       !(ij = binary(w, l, OPERATOR_ADD, ij, j)) ||
       !(group = binary(w, l, OPERATOR_MUL, size_g, size_j)) ||

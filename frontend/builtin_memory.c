@@ -69,14 +69,6 @@ static bool check_scalars(Walk *w, const BuiltinCall *c, int n,
                     text_of(w, x));
 }
 
-static bool shapes_broadcast(const Type *a, const Type *b) {
-  for (int i = 1; i <= a->rank && i <= b->rank; i++) {
-    const int64_t n = a->shape[a->rank - i], m = b->shape[b->rank - i];
-    if (n != m && n != 1 && m != 1) return false;
-  }
-  return true;
-}
-
 static bool wrong_shape(Walk *w, const BuiltinCall *c, int n,
                         const Object *pointer, const Object *x) {
   diag_error(w->diags, c->locs[n], ERROR_mask_shape, argument_name(w, c, n),

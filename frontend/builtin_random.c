@@ -105,7 +105,8 @@ static bool random_words(Walk *w, const BuiltinCall *c, const Object *out[4]) {
   const Object *offset = argument_tensor(w, c, 1), *k[2];
   int64_t rounds;
   if (!offset || !check_int(w, c, 1, offset) ||
-      !read_rounds(w, c, 2, &rounds) || !split_seed(w, c, false, k))
+      !read_rounds(w, c, 2, &rounds) || !split_seed(w, c, false, k) ||
+      !arguments_broadcast(w, c, 2))
     return false;
   out[0] = tensor_cast(w, c->loc, offset, u32);
   out[2] = out[3] = out[1] = op(w, OP_muli, out[0], word(w, u32, 0));
@@ -165,7 +166,10 @@ static bool normal_pair(Walk *w, const BuiltinCall *c, const Object *u1,
 const Object *builtin_normal_pair(Walk *w, const BuiltinCall *c) {
   const Object *u1 = argument_tensor(w, c, 0), *u2 = argument_tensor(w, c, 1);
   const Object *pair[2];
-  if (!u1 || !u2 || !normal_pair(w, c, u1, u2, pair)) return NULL;
+  if (!u1 || !u2 || !argument_is_number(w, c, 0) ||
+      !argument_is_number(w, c, 1) || !arguments_broadcast(w, c, 2) ||
+      !normal_pair(w, c, u1, u2, pair))
+    return NULL;
   return object_tuple(w->arena, pair, 2);
 }
 

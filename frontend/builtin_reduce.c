@@ -151,24 +151,6 @@ static const Object *build_reduction(Walk *w, const Reduction *r, int axis) {
   return results_of(w, r, op);
 }
 
-// The axis that argument `n` says, or -1: all of them.
-static bool axis_of(Walk *w, const BuiltinCall *c, int n, const Object *x,
-                    int *out) {
-  *out = -1;
-  if (!object_is_tile(x))
-    return diag_error(w->diags, c->locs[0], ERROR_wants_tile, c->info->name,
-                      text_of(w, x));
-  if (argument_absent(c, n)) return true;
-  const int rank = object_type(x)->rank;
-  int64_t axis;
-  if (!argument_int(w, c, n, 0, &axis)) return false;
-  if (axis < -rank || axis >= rank)
-    return diag_error(w->diags, c->locs[n], ERROR_no_dimension, text_of(w, x),
-                      (long long)axis);
-  *out = (int)(axis < 0 ? axis + rank : axis);
-  return true;
-}
-
 static const Object *keep_dims(Walk *w, const Object *x, int axis, int rank) {
   if (axis >= 0) return tensor_expand(w, x, axis);
   for (int i = 0; i < rank; i++) x = tensor_expand(w, x, 0);
@@ -192,7 +174,7 @@ static bool check_shapes(Walk *w, const Reduction *r) {
 static const Object *reduce(Walk *w, Reduction r, int axis_arg, int keep_arg) {
   int axis;
   bool keep;
-  if (!axis_of(w, r.call, axis_arg, r.inputs[0], &axis) ||
+  if (!argument_axis(w, r.call, axis_arg, r.inputs[0], &axis) ||
       !check_shapes(w, &r) || !argument_bool(w, r.call, keep_arg, false, &keep))
     return NULL;
   const int rank = object_type(r.inputs[0])->rank;
@@ -353,7 +335,7 @@ static const Object *with_indices(Walk *w, const BuiltinCall *c, Extreme which,
   x = widen_bf16(w, c, x);
   Pick pick = {.which = which};
   int axis;
-  if (!x || !axis_of(w, c, 1, x, &axis) ||
+  if (!x || !argument_axis(w, c, 1, x, &axis) ||
       !argument_bool(w, c, tie_arg, true, &pick.leftmost))
     return NULL;
   if (axis < 0)
@@ -429,7 +411,8 @@ const Object *builtin_reduce(Walk *w, const BuiltinCall *c) {
 static const Object *scan(Walk *w, const Reduction *r, int reverse_arg) {
   int axis;
   bool reverse;
-  if (!axis_of(w, r->call, 1, r->inputs[0], &axis) || !check_shapes(w, r) ||
+  if (!argument_axis(w, r->call, 1, r->inputs[0], &axis) ||
+      !check_shapes(w, r) ||
       !argument_bool(w, r->call, reverse_arg, false, &reverse))
     return NULL;
   Value *values[MAX_INPUTS];
@@ -470,14 +453,20 @@ const Object *builtin_softmax(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0), *keep = &object_true;
   const Object *dim =
       argument_absent(c, 1) ? object_int(w->arena, 0) : c->args[1];
-  if (!x) return NULL;
-  if (!object_is_tile(x))
-    return walk_error(w, c->locs[0], ERROR_wants_tile, c->info->name,
-                      text_of(w, x));
+  int axis;
+  bool exact;
+  if (!x || !argument_axis(w, c, 1, x, &axis) || !argument_is_number(w, c, 0) ||
+      !argument_bool(w, c, 3, false, &exact))
+    return NULL;
   const Object *max =
       call_named(w, c, "max", (const Object *[]){x, dim, NULL, NULL, keep}, 5);
   if (max) x = binary(w, c->loc, OPERATOR_SUB, x, max);
-  if (!max || !x || !(x = call_named(w, c, "exp", &x, 1))) return NULL;
+  if (!max || !x) return NULL;
+  const Dtype dtype = x->as.tensor.dtype;
+  if (!dtype_is(dtype, DTYPE_FP32) && !dtype_is(dtype, DTYPE_FP64))
+    return walk_error(w, c->locs[0], ERROR_wants_fp32_or_fp64, c->info->name,
+                      text_of(w, c->args[0]));
+  x = call_named(w, c, "exp", &x, 1);
   const Object *sum =
       call_named(w, c, "sum", (const Object *[]){x, dim, keep}, 3);
   if (!sum) return NULL;

@@ -175,6 +175,16 @@ static const Object *masked(Walk *w, const BuiltinCall *c, const Object *hits) {
   return binary(w, c->loc, OPERATOR_AND, hits, mask);
 }
 
+static bool check_mask(Walk *w, const BuiltinCall *c, const Object *x) {
+  const Type *type = object_type(x);
+  if (argument_absent(c, 2) || !object_is_tile(c->args[2])) return true;
+  const Type *mask = object_type(c->args[2]);
+  if (mask->rank == 1 && shapes_broadcast(mask, type)) return true;
+  return argument_wrong(w, c, 2,
+                        arena_printf(w->arena, "a tile of the shape %s",
+                                     shape_text(w->arena, 1, type->shape)));
+}
+
 // Compares each element with each bin and sums; where these are many, in a loop
 // over the bins.
 const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
@@ -187,6 +197,7 @@ const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
                       text_of(w, x));
   if (bins < 1 || (bins & (bins - 1)))
     return walk_error(w, c->locs[1], ERROR_histogram_bins, (long long)bins);
+  if (!check_mask(w, c, x)) return NULL;
   if (object_type(x)->num_elements > MANY_COMPARED / bins)
     return library_call(w, c, "_histogram_in_parts");
   const Object *i = positions(w, bins, 1, 2);

@@ -64,6 +64,9 @@ bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
 bool argument_bool(Walk *w, const BuiltinCall *c, int n, bool otherwise,
                    bool *out);
 // An argument that is there: a constant from `least` to `most`.
+// The axis of the tile `x` that it says, or -1: all of them.
+bool argument_axis(Walk *w, const BuiltinCall *c, int n, const Object *x,
+                   int *out);
 bool argument_between(Walk *w, const BuiltinCall *c, int n, int64_t least,
                       int64_t most, int64_t *out);
 // Position of the string argument among `words`; left out, None or "": 0.
@@ -85,6 +88,11 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
 // Is it, or is each of its elements, no pointer?  Else an error.
 bool argument_is_number(Walk *w, const BuiltinCall *c, int n);
+// A number, or a run-time value that is no block pointer or descriptor.
+bool argument_is_operand(Walk *w, const BuiltinCall *c, int n);
+// Have the tiles among the first `count` one shape in common?
+bool arguments_broadcast(Walk *w, const BuiltinCall *c, int count);
+bool shapes_broadcast(const Type *a, const Type *b);
 // A call of functools.partial.
 const Object *call_partial(Walk *w, const BuiltinCall *c,
                            const Arguments *args);

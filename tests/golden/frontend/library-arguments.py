@@ -1,6 +1,7 @@
 # REQUIRES: tilec
 # RUN: not tilec --emit=ir -o - --error-limit=99 --kernel=scaled %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=SCALED --implicit-check-not='<library>'
 # RUN: not tilec --emit=ir -o - --error-limit=99 --kernel=numbers %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=NUMBERS --implicit-check-not='<library>'
+# RUN: not tilec --emit=ir -o - --error-limit=99 --kernel=composed %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=COMPOSED
 # RUN: not tilec --emit=ir -o - --error-limit=99 --kernel=memory %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=MEMORY --implicit-check-not='<library>'
 
 # What is written in the language itself tells what is wrong with its arguments
@@ -106,6 +107,98 @@ def numbers(p: "*fp32", q: "*i32", n: "i32"):
     # NUMBERS:      error: 'y' of 'fmod' wants a number or a tile, found None
     # NUMBERS-NEXT:{{^}}      libdevice.fmod(x, None){{$}}
     # NUMBERS-NEXT:{{^}}                        ^~~~{{$}}
+
+
+# What is made of other functions names none of them.
+@triton.jit
+def composed(p: "*fp32", n: "i32"):
+    i = tl.arange(0, 16)
+    m = tl.zeros([2, 2], tl.int32)
+    x = tl.zeros([16], tl.float32)
+    tl.cdiv(n, None)
+    # COMPOSED:      error: 'div' of 'cdiv' wants a number or a tile, found None
+    # COMPOSED-NEXT:{{^}}      tl.cdiv(n, None){{$}}
+    # COMPOSED-NEXT:{{^}}                 ^~~~{{$}}
+    tl.cdiv(p, 3)
+    # COMPOSED:      error: 'cdiv' wants numbers, found pointer to fp32; 'tl.load' reads what is there
+    # COMPOSED-NEXT:{{^}}      tl.cdiv(p, 3){{$}}
+    # COMPOSED-NEXT:{{^}}              ^{{$}}
+    tl.cdiv(i, 3.5)
+    # COMPOSED:      error: 'cdiv' wants integers, found constant 3.5
+    # COMPOSED-NEXT:{{^}}      tl.cdiv(i, 3.5){{$}}
+    # COMPOSED-NEXT:{{^}}                 ^~~{{$}}
+    tl.cdiv(i, n.to(tl.uint32))
+    # COMPOSED:      error: 'cdiv' cannot combine tile of int32 [16] and uint32, one signed and one not: cast one of them
+    # COMPOSED-NEXT:{{^}}      tl.cdiv(i, n.to(tl.uint32)){{$}}
+    # COMPOSED-NEXT:{{^}}      ^       ~  ~~~~~~~~~~~~~~~{{$}}
+    tl.cdiv(i, m)
+    # COMPOSED:      error: 'cdiv' cannot combine tile of int32 [16] and tile of int32 [2, 2]: their shapes do not broadcast, 16 against 2 in dimension 1
+    # COMPOSED-NEXT:{{^}}      tl.cdiv(i, m){{$}}
+    # COMPOSED-NEXT:{{^}}      ^       ~  ~{{$}}
+    tl.swizzle2d(None, n, 4, 4, 2)
+    # COMPOSED:      error: 'i' of 'swizzle2d' wants a number or a tile, found None
+    # COMPOSED-NEXT:{{^}}      tl.swizzle2d(None, n, 4, 4, 2){{$}}
+    # COMPOSED-NEXT:{{^}}                   ^~~~{{$}}
+    tl.swizzle2d(n, n, 4, 4.5, 2)
+    # COMPOSED:      error: 'swizzle2d' wants integers, found constant 4.5
+    # COMPOSED-NEXT:{{^}}      tl.swizzle2d(n, n, 4, 4.5, 2){{$}}
+    # COMPOSED-NEXT:{{^}}                            ^~~{{$}}
+    tl.swizzle2d(i, n, m, 4, 2)
+    # COMPOSED:      error: 'swizzle2d' cannot combine tile of int32 [16] and tile of int32 [2, 2]: their shapes do not broadcast, 16 against 2 in dimension 1
+    # COMPOSED-NEXT:{{^}}      tl.swizzle2d(i, n, m, 4, 2){{$}}
+    # COMPOSED-NEXT:{{^}}      ^            ~  ~{{$}}
+    tl.softmax(p + i)
+    # COMPOSED:      error: 'softmax' wants numbers, found tile of pointers to fp32 [16]; 'tl.load' reads what is there
+    # COMPOSED-NEXT:{{^}}      tl.softmax(p + i){{$}}
+    # COMPOSED-NEXT:{{^}}                 ^~~~~{{$}}
+    tl.softmax(i)
+    # COMPOSED:      error: 'softmax' wants fp32 or fp64, found tile of int32 [16]; convert it with .to(tl.float32)
+    # COMPOSED-NEXT:{{^}}      tl.softmax(i){{$}}
+    # COMPOSED-NEXT:{{^}}                 ^{{$}}
+    tl.softmax(x, 1)
+    # COMPOSED:      error: tile of fp32 [16] has no dimension 1
+    # COMPOSED-NEXT:{{^}}      tl.softmax(x, 1){{$}}
+    # COMPOSED-NEXT:{{^}}                    ^{{$}}
+    tl.softmax(x, ieee_rounding=3.5)
+    # COMPOSED:      error: 'ieee_rounding' of 'softmax' wants a constant bool, found constant 3.5
+    # COMPOSED-NEXT:{{^}}      tl.softmax(x, ieee_rounding=3.5){{$}}
+    # COMPOSED-NEXT:{{^}}                                  ^~~{{$}}
+    tl.histogram(i, 16, mask=m > 0)
+    # COMPOSED:      error: 'mask' of 'histogram' wants a tile of the shape [16], found tile of int1 [2, 2]
+    # COMPOSED-NEXT:{{^}}      tl.histogram(i, 16, mask=m > 0){{$}}
+    # COMPOSED-NEXT:{{^}}                               ^~~~~{{$}}
+    tl.logical_and(i > 0, m > 0)
+    # COMPOSED:      error: 'logical_and' cannot combine tile of int1 [16] and tile of int1 [2, 2]: their shapes do not broadcast, 16 against 2 in dimension 1
+    # COMPOSED-NEXT:{{^}}      tl.logical_and(i > 0, m > 0){{$}}
+    # COMPOSED-NEXT:{{^}}      ^              ~~~~~  ~~~~~{{$}}
+    tl.rand(i, m)
+    # COMPOSED:      error: 'rand' cannot combine tile of int32 [16] and tile of int32 [2, 2]: their shapes do not broadcast, 16 against 2 in dimension 1
+    # COMPOSED-NEXT:{{^}}      tl.rand(i, m){{$}}
+    # COMPOSED-NEXT:{{^}}      ^       ~  ~{{$}}
+    tl.pair_uniform_to_normal(x, p)
+    # COMPOSED:      error: 'pair_uniform_to_normal' wants numbers, found pointer to fp32; 'tl.load' reads what is there
+    # COMPOSED-NEXT:{{^}}      tl.pair_uniform_to_normal(x, p){{$}}
+    # COMPOSED-NEXT:{{^}}                                   ^{{$}}
+    libdevice.fmod(p, x)
+    # COMPOSED:      error: 'fmod' wants numbers, found pointer to fp32; 'tl.load' reads what is there
+    # COMPOSED-NEXT:{{^}}      libdevice.fmod(p, x){{$}}
+    # COMPOSED-NEXT:{{^}}                     ^{{$}}
+    libdevice.fmod(m.to(tl.float32), x)
+    # COMPOSED:      error: 'fmod' cannot combine tile of fp32 [2, 2] and tile of fp32 [16]: their shapes do not broadcast, 2 against 16 in dimension 1
+    # COMPOSED-NEXT:{{^}}      libdevice.fmod(m.to(tl.float32), x){{$}}
+    # COMPOSED-NEXT:{{^}}      ^              ~~~~~~~~~~~~~~~~  ~{{$}}
+    libdevice.fma_rn(x, x, m.to(tl.float32))
+    # COMPOSED:      error: 'fma_rn' cannot combine tile of fp32 [2, 2] and tile of fp32 [16]: their shapes do not broadcast, 2 against 16 in dimension 1
+    # COMPOSED-NEXT:{{^}}      libdevice.fma_rn(x, x, m.to(tl.float32)){{$}}
+    # COMPOSED-NEXT:{{^}}      ^                ~  ~{{$}}
+    libdevice.fast_powf(x, p)
+    # COMPOSED:      error: 'fast_powf' wants an fp32 or an integer, found pointer to fp32
+    # COMPOSED-NEXT:{{^}}      libdevice.fast_powf(x, p){{$}}
+    # COMPOSED-NEXT:{{^}}                             ^{{$}}
+    tl.mul(p, 3)
+    # COMPOSED:      error: 'mul' wants numbers, found pointer to fp32; 'tl.load' reads what is there
+    # COMPOSED-NEXT:{{^}}      tl.mul(p, 3){{$}}
+    # COMPOSED-NEXT:{{^}}             ^{{$}}
 
 
 @triton.jit
