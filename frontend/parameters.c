@@ -253,8 +253,7 @@ static bool read_absent(Parameters *p, int argument, const AstParam *param,
   if (!constant && !param->value)
     return read_spec(p, argument, param, param->name, &absent, out);
   if (!constant && may_be_set(p, param))
-    diag_warning(p->w->diags, param->loc, WARNING_default_is_taken,
-                 param->name);
+    return error_at(p, param, ERROR_default_may_differ);
   if (!constant) constant = default_value(p->w, p->kernel, param->value);
   if (!constant) return false;
   if (!object_is_constant(constant))

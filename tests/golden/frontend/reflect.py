@@ -157,7 +157,8 @@ def guided(x, B: tl.constexpr = 7, C: tl.constexpr = 7, D: tl.constexpr = 7,
 
 
 # RUN: tilec --emit=reflect-json --kernel=guided -o - %s | FileCheck %s --check-prefix=GUIDED
-# RUN: tilec --kernel=guided --signature='*i32' --stop-after=frontend -o - %s 2>&1 | FileCheck %s --check-prefix=SET
+# RUN: tilec --kernel=guided --signature='*i32' -D F=1 --stop-after=frontend -o - %s 2>&1 | FileCheck %s --check-prefix=SET
+# RUN: not tilec --kernel=guided --signature='*i32' --stop-after=frontend -o - %s 2>&1 | FileCheck %s --check-prefix=UNSET
 
 # GUIDED:      "heuristics": {
 # GUIDED-NEXT:   "C": {"argument": "args", "expression": "size + 2"},
@@ -166,8 +167,7 @@ def guided(x, B: tl.constexpr = 7, C: tl.constexpr = 7, D: tl.constexpr = 7,
 # GUIDED-NEXT:   "computed": "unknown()",
 # GUIDED-NEXT:   "E": {"argument": "args", "expression": "5"}
 # GUIDED-NEXT: }
-# SET-NOT:     warning
-# SET:         warning: 'F' has its default, as host code computes what the decorators give
+# UNSET:       error: 'F': host code computes what the decorators give, which may be another value than the default; give it with -D
 # SET-NOT:     warning
 # SET:         constant {value = 43}
 # SET:         constant {value = 44}
