@@ -8,7 +8,9 @@
 #include "ir/exchange.h"
 #include "passes/errors.h"
 #include "passes/liveness.h"
+#include "passes/loop_registers.h"
 #include "passes/pass.h"
+#include "passes/walk.h"
 
 #include <stdlib.h>
 
@@ -97,6 +99,26 @@ static int residency(const Function *f, const Target *target, int64_t bytes) {
   return target_residency(target, &program, &by);
 }
 
+static void find_most_registers(Op *loop, void *ctx) {
+  int64_t *most = ctx;
+  if (loop->kind != OP_for && loop->kind != OP_while) return;
+  const LoopWords words = loop_words(loop);
+  const int64_t registers = registers_of(words.all - words.sums);
+  if (words.num_dots && registers > *most) *most = registers;
+}
+
+// How many run at once with all the memory that they want.  Estimates of more
+// registers than are ample are not believed: ptxas may do with those.
+static int most_programs(const Function *f, const Target *target) {
+  const int by_limits = residency(f, target, 0);
+  int64_t registers = 1;
+  block_walk(f->body, find_most_registers, &registers);
+  if (registers > AMPLE_REGISTERS) registers = AMPLE_REGISTERS;
+  const int64_t by_registers =
+      registers_programs(target, function_num_warps(f), registers);
+  return by_registers < by_limits ? (int)by_registers : by_limits;
+}
+
 // The total if all goes in as many parts as can be.
 static int64_t least_total(Arena *arena, const Items *all, bool matrix) {
   Items least = {arena_array(arena, Item, all->count), all->count};
@@ -164,15 +186,15 @@ static bool halve_highest(const Items *all, int64_t total, bool matrix,
 }
 
 // More parts are more barriers: none where memory does not keep the chip from
-// running as many programs as without, and in a loop none that let it run no
-// more.
+// running as many programs as registers let it, and in a loop none that let it
+// run no more.
 static int64_t place_in_parts(const Function *f, const Items *all,
                               const Target *target) {
   Arena *arena = f->module->arena;
   int64_t total = place_all(arena, all);
   if (!target || !target->is_gpu) return total;
-  const int most = residency(f, target, 0);
-  if (residency(f, target, total) == most) return total;
+  const int most = most_programs(f, target);
+  if (residency(f, target, total) >= most) return total;
   const bool matrix = target_can(target, CAP_LDMATRIX);
   for (int i = 0; i < all->count; i++) {
     Item *item = &all->items[i];
