@@ -130,6 +130,7 @@ typedef struct {
   Block *block;
   ScopeState state; // at its end
   Exits exits;
+  bool is_otherwise; // the `else` of a loop
 } Branch;
 
 // Ends both blocks with yields and appends the `if`.  The scope becomes what

@@ -19,7 +19,8 @@ bool close_pending(Walk *w, size_t mark, Flow flow, Branch *out) {
   while (frame->pending.count > mark) {
     const PendingIf *p = &frame->pending.items[--frame->pending.count];
     Branch branches[2];
-    branches[p->left] = (Branch){p->blocks[p->left], p->state, p->exits};
+    branches[p->left] = (Branch){
+        .block = p->blocks[p->left], .state = p->state, .exits = p->exits};
     branches[!p->left] = *out;
     w->b.block = p->outer;
     if (!join_branches(w, p->loc, p->condition, branches, out)) return false;
@@ -131,6 +132,7 @@ static bool walk_branch(Walk *w, const Alternatives *a, int which,
   const bool ok = flow != FLOW_FAILED && w->failures == failures;
   if (!ok || !close_pending(w, mark, flow, out)) return false;
   assert(out->block == block && "an 'if' ends where it began");
+  out->is_otherwise = a->otherwise && which;
   return true;
 }
 

@@ -100,12 +100,25 @@ static bool is_visible(Walk *w, const Object *x, const Block *block) {
   return true;
 }
 
-static const Object *types_differ(Walk *w, const Object *a, const Object *b) {
-  return object_gone(
-      w->arena,
-      arena_printf(w->arena, "has two types after an 'if' above: %s and %s",
-                   text_of(w, a), text_of(w, b)),
-      a, b);
+static const Object *types_differ(Join *join, const Object *a,
+                                  const Object *b) {
+  Walk *w = join->w;
+  const bool of_loop = join->branches[1].is_otherwise;
+  return object_gone(w->arena,
+                     arena_printf(w->arena,
+                                  "has two types after %s above: %s and %s",
+                                  of_loop ? "the 'else' of a loop" : "an 'if'",
+                                  text_of(w, a), text_of(w, b)),
+                     a, b);
+}
+
+static const Object *assigned_in_one(Join *join, const Object *x) {
+  const bool of_loop = join->branches[1].is_otherwise;
+  return object_gone(join->w->arena,
+                     of_loop
+                         ? "is assigned only in the 'else' of a loop above"
+                         : "is assigned in only one branch of an 'if' above",
+                     x, NULL);
 }
 
 static void add_name(Join *join, size_t i, const Object *a, const Object *b) {
@@ -159,7 +172,7 @@ static void join_alive(Join *join, size_t i, const Object *x, const Object *y) {
   if (a && b && object_same_type(a, b))
     add_name(join, i, a, b);
   else
-    w->frame->scope.items[i].object = types_differ(w, x, y);
+    w->frame->scope.items[i].object = types_differ(join, x, y);
 }
 
 // What such paths did to names, nobody sees.
@@ -186,9 +199,7 @@ static void join_name(Join *join, size_t i) {
   else if (x == &object_poison || y == &object_poison)
     binding->object = &object_poison;
   else if (!x || !y)
-    binding->object =
-        object_gone(w->arena, "is assigned in only one branch of an 'if' above",
-                    x ? x : y, NULL);
+    binding->object = assigned_in_one(join, x ? x : y);
   else if (x->kind == OBJECT_GONE || object_equal(x, y))
     binding->object = x;
   else if (y->kind == OBJECT_GONE)

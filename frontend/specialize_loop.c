@@ -88,15 +88,31 @@ static const Op *definition_of(const Object *x) {
   return object_is_tensor(x) ? x->as.tensor.value->def : NULL;
 }
 
+// Where paths of the body leave it with one type each, it is either.
+static const char *new_type(Walk *w, const Object *x) {
+  if (x->kind != OBJECT_GONE) return text_of(w, x);
+  const Object *const *were = x->as.gone.were;
+  if (!were[0] || !were[1]) return "nothing on some path";
+  return arena_printf(w->arena, "%s or %s", text_of(w, were[0]),
+                      text_of(w, were[1]));
+}
+
+static void note_new_value(Walk *w, const Object *before, const Object *x) {
+  const Op *def = x ? definition_of(x) : NULL;
+  if (def && !object_same_type(before, x))
+    diag_note(w->diags, def->loc, NOTE_new_value);
+}
+
 static bool changed_type(Walk *w, const Stmt *stmt, const char *name,
                          const Object *before, const Object *after) {
   diag_error(w->diags, stmt->loc, ERROR_loop_changes_type, name,
-             text_of(w, before), text_of(w, after));
+             text_of(w, before), new_type(w, after));
   const Op *def = definition_of(before);
   if (def && def->loc.file == stmt->loc.file && def->loc.line < stmt->loc.line)
     diag_note(w->diags, def->loc, NOTE_was, name, text_of(w, before));
-  if ((def = definition_of(after)))
-    diag_note(w->diags, def->loc, NOTE_new_value);
+  note_new_value(w, before, after);
+  for (int i = 0; after->kind == OBJECT_GONE && i < 2; i++)
+    note_new_value(w, before, after->as.gone.were[i]);
   return false;
 }
 

@@ -364,6 +364,14 @@ static void names_that_are_gone(void **state) {
   check_message("  y = 1\n  if a > b: y = 1.5\n  tl.store(out, y)\n",
                 "5:17: error: 'y' has two types after an 'if' above: fp32 and "
                 "int32");
+  check_message("  y = 1.5\n  for i in range(a):\n    if i > b: break\n"
+                "  else: y = 1\n  tl.store(out, y)\n",
+                "7:17: error: 'y' has two types after the 'else' of a loop "
+                "above: fp32 and int32");
+  check_message("  for i in range(a):\n    if i > b: break\n"
+                "  else: y = 1\n  tl.store(out, y)\n",
+                "6:17: error: 'y' is assigned only in the 'else' of a loop "
+                "above");
 }
 
 static void names_that_change_type(void **state) {
@@ -375,6 +383,12 @@ static void names_that_change_type(void **state) {
                 "4:26: note: this is its new value");
   check_message("  y = None\n  for i in range(a): y = a\n",
                 "'y' is None before this loop and becomes int32 in it");
+  check_message("  y = 1\n  for i in range(a):\n    if i > b: y = 1.5\n"
+                "    else: y = 2\n",
+                "4:3: error: 'y' is int32 before this loop and becomes fp32 or "
+                "int32 in it; a name that a loop changes keeps its type\n"
+                "3:7: note: 'y' is int32 here\n"
+                "5:19: note: this is its new value");
 }
 
 static void returns_that_differ(void **state) {
