@@ -277,6 +277,9 @@ const Object *builtin_any(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_python_pow(Walk *w, const BuiltinCall *c) {
+  if (!argument_absent(c, 2))
+    return walk_is_host(w) ? library_call(w, c, "_pow_modulo")
+                           : walk_error(w, c->loc, ERROR_host_builtin, "pow");
   return binary(w, c->loc, OPERATOR_POW, c->args[0], c->args[1]);
 }
 
@@ -293,6 +296,10 @@ const Object *builtin_divmod(Walk *w, const BuiltinCall *c) {
 const Object *builtin_slice(Walk *w, const BuiltinCall *c) {
   Object *slice = arena_new(w->arena, Object);
   slice->kind = OBJECT_SLICE;
+  if (c->info->space == SPACE_PYTHON && !c->args[1]) {
+    slice->as.slice[1] = c->args[0]; // it names the end where it stands alone
+    return slice;
+  }
   for (int i = 0; i < 3; i++) slice->as.slice[i] = c->args[i];
   return slice;
 }

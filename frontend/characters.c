@@ -22,3 +22,16 @@ size_t characters_bytes(const char *text, size_t length, size_t count) {
   }
   return i;
 }
+
+void add_character(Str *out, uint32_t code) {
+  if (code < 0x80) {
+    str_add_char(out, (char)code);
+    return;
+  }
+  const int extra = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  static const unsigned lead[] = {0, 0xc0, 0xe0, 0xf0};
+  str_add_char(out, (char)(lead[extra] | code >> (6 * extra)));
+  for (int i = extra - 1; i >= 0; i--) {
+    str_add_char(out, (char)(0x80 | ((code >> (6 * i)) & 0x3f)));
+  }
+}

@@ -2,6 +2,7 @@
 //
 // The lexer has checked the form of numbers.  What strings contain is looked
 // at only here, so only strings within kernels can be wrong.
+#include "frontend/characters.h"
 #include "frontend/errors.h"
 #include "frontend/parser.h"
 
@@ -91,19 +92,6 @@ Expr *tree_imaginary(Parser *parser, TextSpan span) {
 
 // Strings
 
-static void add_code_point(Str *out, uint32_t code) {
-  if (code < 0x80) {
-    str_add_char(out, (char)code);
-    return;
-  }
-  const int extra = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  static const unsigned lead[] = {0, 0xc0, 0xe0, 0xf0};
-  str_add_char(out, (char)(lead[extra] | code >> (6 * extra)));
-  for (int i = extra - 1; i >= 0; i--) {
-    str_add_char(out, (char)(0x80 | ((code >> (6 * i)) & 0x3f)));
-  }
-}
-
 // Reads up to `max` digits of base 8 or 16; how many there were.
 static uint32_t read_digits(const char *text, uint32_t left, uint32_t max,
                             int base, uint32_t *value) {
@@ -133,7 +121,7 @@ static uint32_t decode_hex(Parser *parser, const char *at, uint32_t left,
   if (is_bytes) {
     str_add_char(out, (char)code);
   } else {
-    add_code_point(out, code);
+    add_character(out, code);
   }
   return 1 + wanted;
 }
@@ -162,7 +150,7 @@ static uint32_t decode_escape(Parser *parser, const char *at, uint32_t left,
   uint32_t code;
   const uint32_t digits = read_digits(at, left, 3, 8, &code);
   if (digits) {
-    is_bytes ? str_add_char(out, (char)code) : add_code_point(out, code);
+    is_bytes ? str_add_char(out, (char)code) : add_character(out, code);
     return digits;
   }
   str_add_char(out, '\\'); // as Python: an unknown escape stays

@@ -25,9 +25,15 @@ const Object *walk_error(Walk *w, SrcLoc loc, const char *format, ...) {
   return NULL;
 }
 
+// A function of a file, which may be called.
+static bool is_plain(Walk *w, const Symbol *symbol) {
+  return symbol->kind == SYMBOL_HOST && program_is_plain(w->program, symbol);
+}
+
 bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
   if (!w->only_known || x->kind != OBJECT_SYMBOL) return true;
-  return (x->as.symbol.kind == SYMBOL_BUILTIN && !object_is_of_host(x)) ||
+  return is_plain(w, &x->as.symbol) ||
+         (x->as.symbol.kind == SYMBOL_BUILTIN && !object_is_of_host(x)) ||
          diag_error(w->diags, loc, ERROR_computed_by_host, text_of(w, x));
 }
 

@@ -4,6 +4,8 @@
 # RUN: not tilec %s --kernel=twice -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWICE
 # RUN: not tilec %s --kernel=lengths -o /dev/null 2>&1 | FileCheck %s --check-prefix=LENGTHS
 # RUN: not tilec %s --kernel=inside -o /dev/null 2>&1 | FileCheck %s --check-prefix=INSIDE
+# RUN: not tilec %s --kernel=again -o /dev/null 2>&1 | FileCheck %s --check-prefix=AGAIN
+# RUN: not tilec %s --kernel=texts -o /dev/null 2>&1 | FileCheck %s --check-prefix=TEXTS
 import functools
 import itertools
 import math
@@ -23,6 +25,14 @@ def rest(*args, **options):
 
 def names(options, **rest):
     return options, rest["self"]
+
+
+def odd(x):
+    return x % 2 == 1
+
+
+def minus(x):
+    return -x
 
 
 def digits(text):
@@ -58,9 +68,20 @@ V23 = (math.gcd(12, 18), math.gcd(), math.gcd(0, -4), math.lcm(-4, 6), math.lcm(
 V24 = (math.comb(10, 3), math.comb(3, 10), math.perm(5), math.perm(5, 2), math.factorial(5), math.prod([1.5, 2]), math.prod([]), math.degrees(1.0))
 V25 = (rest(1, 2, a=3, b=4), rest(rest=5), names(1, self=2), rest(*"ab", **{"c": 1} | {"c": 2, "d": 3}))
 V26 = ({i: c for i, c in enumerate("abc")}[2], dict(zip("ab", [1, 2]))["b"], digits("123"))
+V27 = (next(iter([3, 4])), next(x for x in (1, 5, 9) if x > 4), next(iter([]), 7), next(map(abs, [-2, 3])), list(iter("ab")), next(reversed("ab")))
+V28 = (list(itertools.islice([1, 2, 3, 4], 2)), list(itertools.islice("abcdef", 1, None, 2)), list(itertools.islice(zip("ab", [1, 2]), 1, 5)), list(itertools.islice([1, 2], None)), list(itertools.islice([1, 2], 0)))
+V29 = (bin(5), bin(-5), bin(0), hex(255), hex(-1), hex(10**20), oct(8), oct(True), chr(65), chr(233), chr(0x1f600), ord("a"), ord("\u00e9"), ord(chr(0x20ac)))
+V30 = (repr("a"), repr("it's"), repr(1.0), repr(None), repr([1, (2,), {"k": "v"}]), repr(True))
+V31 = (pow(3, 4, 5), pow(2, 100, 1000007), pow(3, 2, -5), pow(-3, 3, 7), pow(5, 0, 1), pow(2, 3, mod=3), pow(2, 10), pow(10**15, 10**15, 10**15 + 37))
+V32 = ([1, 2, 3, 4][slice(2)], "abcd"[slice(1, None)], [1, 2, 3, 4][slice(None, None, -1)], list(filter(odd, [1, 2, 3])), sorted([3, 1, 2], key=minus), list(map(minus, [1, 2])))
 PAIRS = zip("ab", [1, 2])
 FIRST = list(PAIRS)
 SECOND = list(PAIRS)
+LETTERS = iter("ab")
+LETTER = next(LETTERS)
+LEFT = list(LETTERS)
+TYPES = repr(tl.float32)
+INVERSE = pow(3, -1, 7)
 UNEQUAL = list(zip([1], [1, 2], strict=True))
 
 
@@ -93,6 +114,12 @@ def k():
     tl.static_assert(V24 == (120, 0, 120, 20, 120, 3.0, 1, 57.29577951308232))
     tl.static_assert(V25 == (((1, 2), ('a', 'b'), (3, 4)), ((), ('rest',), (5,)), (1, 2), (('a', 'b'), ('c', 'd'), (2, 3))))
     tl.static_assert(V26 == ('c', 2, 6))
+    tl.static_assert(V27 == (3, 5, 7, 2, ('a', 'b'), 'b'))
+    tl.static_assert(V28 == ((1, 2), ('b', 'd', 'f'), (('b', 2),), (1, 2), ()))
+    tl.static_assert(V29 == ('0b101', '-0b101', '0b0', '0xff', '-0x1', '0x56bc75e2d63100000', '0o10', '0o1', 'A', 'é', '😀', 97, 233, 8364))
+    tl.static_assert(V30 == ("'a'", '"it\'s"', '1.0', 'None', "[1, (2,), {'k': 'v'}]", 'True'))
+    tl.static_assert(V31 == (1, 698635, -1, 1, 0, 2, 1024, 314641063639763))
+    tl.static_assert(V32 == ((1, 2), 'bcd', (4, 3, 2, 1), (1, 3), (3, 2, 1), (-1, -2)))
 
 
 # In Python the second list is empty.
@@ -112,3 +139,19 @@ def lengths():
 @triton.jit
 def inside():
     tl.static_assert(len(filter(None, (1, 2))) == 2)
+
+
+# In Python the rest is "b".
+# AGAIN: error: 'list' wants a tuple
+@triton.jit
+def again():
+    tl.static_assert(LETTER == "a")
+    tl.static_assert(len(LEFT) == 2)
+
+
+# TEXTS: error: 'repr' is a function of Python's; host code is not run here
+# TEXTS: error: assertion failed: pow() with a modulus wants no negative power
+@triton.jit
+def texts():
+    tl.static_assert(TYPES == "fp32")
+    tl.static_assert(INVERSE == 5)
