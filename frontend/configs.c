@@ -99,6 +99,17 @@ static void read_dict_call(Walk *w, const Expr *call, Config *out) {
   }
 }
 
+// Is one of the arguments `*args` or `**options`?
+static bool is_spread(const Expr *call) {
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArgKind kind = call->call.args[i].kind;
+    if (kind != ARG_POSITIONAL && kind != ARG_KEYWORD) return true;
+  }
+  return false;
+}
+
+static bool add_made(Walk *w, const Expr *expr, Configs *out);
+
 static void add_config(Walk *w, const Expr *call, Configs *out) {
   Config config = {.call = call};
   const Expr *kwargs = call_argument(call, "kwargs", 0);
@@ -114,6 +125,8 @@ static void add_config(Walk *w, const Expr *call, Configs *out) {
     const Expr *value = call_argument(call, places[i], (int)i);
     if (value) add_item(w, &config.options, places[i], value->loc, value);
   }
+  config.computed |= is_spread(call);
+  if (config.computed && add_made(w, call, out)) return;
   vec_push(w->arena, &out->configs, config);
 }
 
@@ -216,25 +229,24 @@ static const Expr *first_value(const AstGlobal *global) {
 }
 
 // What functions make of it, where the expression itself does not show that.
-static void add_made(Walk *w, const Expr *expr, size_t count, Configs *out) {
+static bool add_made(Walk *w, const Expr *expr, Configs *out) {
+  const size_t count = out->configs.count;
   HostRun run;
   host_run_begin(w, &run);
   const Object *x = walk_expr(w, expr);
   host_run_end(w, &run);
-  out->configs.count = count;
-  out->computed = !x || !add_config_objects(w, expr, x, out) ||
-                  out->configs.count > MAX_CONFIGS;
+  const bool ok = x && add_config_objects(w, expr, x, out) &&
+                  out->configs.count <= MAX_CONFIGS;
+  if (!ok) out->configs.count = count;
+  return ok;
 }
 
 static void add_global(Walk *w, const Expr *name, Configs *out) {
   const Symbol symbol = quiet_lookup(w, w->frame->file, w->frame->place, name);
   const Expr *value =
       symbol.kind == SYMBOL_GLOBAL ? first_value(symbol.global) : NULL;
-  const size_t count = out->configs.count;
   const bool changes = value && symbol.global->continues;
-  if (changes) add_made(w, name, count, out);
-  if (changes && !out->computed) return;
-  out->computed = false;
+  if (changes && add_made(w, name, out)) return;
   if (value)
     add_configs_of(w, symbol.file, symbol.global->place, value, out);
   else
@@ -279,7 +291,10 @@ static void add_configs(Walk *w, const Expr *expr, Configs *out) {
   w->diags = &quiet;
   if (walk_enter(w, expr->loc)) {
     add_by_kind(w, expr, out);
-    if (out->computed) add_made(w, expr, count, out);
+    if (out->computed) {
+      out->configs.count = count;
+      out->computed = !add_made(w, expr, out);
+    }
     walk_leave(w);
   } else {
     out->computed = true;

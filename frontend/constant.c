@@ -355,6 +355,23 @@ static bool same(const Object *a, const Object *b) {
   return a->kind == b->kind && equal(a, b);
 }
 
+// `"B" in args` of a heuristic: the launch's options are not known.
+static const Object *has_argument(const ConstantContext *c, CompareOperator op,
+                                  const Object *a, const Object *args) {
+  static const char *const options[] = {"num_warps", "num_stages", "num_ctas",
+                                        "maxnreg",   "warmup",     "grid"};
+  const char *name = a->as.string.text;
+  bool found = false;
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    if (strcmp(options[i], name) != 0) continue;
+    diag_error(c->diags, c->loc, ERROR_heuristic_value_unknown, name);
+    return NULL;
+  }
+  for (int i = 0; i < args->as.named.count; i++)
+    found |= args->as.named.given[i] && !strcmp(args->as.named.names[i], name);
+  return object_bool(found == (op == COMPARE_IN));
+}
+
 static const Object *contains(const ConstantContext *c, CompareOperator op,
                               const Object *a, const Object *b) {
   bool found = false;
@@ -365,6 +382,9 @@ static const Object *contains(const ConstantContext *c, CompareOperator op,
     found = has_entry(b, a, NULL);
   } else if (a->kind == OBJECT_STRING && b->kind == OBJECT_STRING) {
     found = strstr(b->as.string.text, a->as.string.text) != NULL;
+  } else if (a->kind == OBJECT_STRING && b->kind == OBJECT_NAMED &&
+             b->as.named.given) {
+    return has_argument(c, op, a, b);
   } else {
     return mismatch(c, compare_text[op], a, b);
   }

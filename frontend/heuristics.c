@@ -26,19 +26,30 @@ static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
   return object_tensor(p->w->arena, &block->args[0], r->dtype);
 }
 
+// Does the launch pass it, or the configuration, or a heuristic before?
+static bool is_given(const Parameters *p, int i) {
+  const ParamTree *tree = &p->trees[i];
+  if (p->w->spec->args[i].kind != ARG_ABSENT || tree->runtime >= 0) return true;
+  if (tree->awaits_heuristic) return tree->constant != NULL;
+  return config_constant(p->config, p->kernel->params[i].name) != NULL;
+}
+
 static const Object *arguments_of(const Parameters *p) {
   Arena *arena = p->w->arena;
   const int n = p->kernel->num_params;
   const char **names = arena_array(arena, const char *, n + 1);
   const Object **items = arena_array(arena, const Object *, n + 1);
+  bool *given = arena_array(arena, bool, n + 1);
   for (int i = 0; i < n; i++) {
     names[i] = p->kernel->params[i].name;
+    given[i] = is_given(p, i);
     items[i] = argument_of(p, &p->trees[i]);
   }
   Object *all = arena_new(arena, Object);
   all->kind = OBJECT_NAMED;
   all->as.named.names = names;
   all->as.named.items = items;
+  all->as.named.given = given;
   all->as.named.count = n;
   return all;
 }

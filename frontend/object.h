@@ -72,6 +72,7 @@ struct Object {
     struct {
       const char *const *names;
       const Object *const *items; // NULL: not known
+      const bool *given;          // that a launch passes it; NULL: no arguments
       int count;
     } named; // NAMED
     struct {

@@ -83,6 +83,12 @@ static const Object *named_constant(const Parameters *p, const AstParam *param,
                                     const char *name) {
   const Expr expr = {.kind = EXPR_NAME, .loc = param->loc, .name = name};
   const Object *x = value_in_module(p->w, p->kernel, &expr);
+  const Diag *error = p->w->diags->newest;
+  if (!x && error &&
+      (!strcmp(error->format, ERROR_unknown_name) ||
+       !strcmp(error->format, ERROR_unknown_name_near)))
+    diag_note(p->w->diags, param->loc, NOTE_text_wants_quotes, param->name,
+              name);
   if (!x || object_is_constant(x)) return x;
   return walk_error(p->w, param->loc, ERROR_default_not_constant, param->name);
 }
@@ -190,7 +196,7 @@ static bool read_descriptor(Parameters *p, int argument, const AstParam *param,
 }
 
 static bool no_value(const Parameters *p, const AstParam *param) {
-  if (p->configs.computed)
+  if (p->configs.computed || (p->config && p->config->computed))
     return error_at(p, param, ERROR_configurations_computed);
   return error_at(p, param, ERROR_constexpr_without_value);
 }

@@ -171,3 +171,42 @@ def guided(x, B: tl.constexpr = 7, C: tl.constexpr = 7, D: tl.constexpr = 7,
 # SET-NOT:     warning
 # SET:         constant {value = 43}
 # SET:         constant {value = 44}
+
+
+# What a configuration is given by name is followed, and what filters a list.
+GIVEN = {"B": 5, "C": 6}
+
+
+def sizes():
+    return [triton.Config({"B": b, "C": 2}) for b in (1, 2, 3)]
+
+
+def large(config):
+    return config.kwargs["B"] > 1
+
+
+@triton.autotune(configs=[triton.Config(dict(zip(("B", "C"), pair))) for pair in [(3, 4), (1, 2)]] + [triton.Config(**{"kwargs": GIVEN, "num_warps": 8})] + list(filter(large, sizes())), key=[])
+@triton.heuristics({"D": lambda args: ("B" in args) + 2 * ("E" in args) + 4 * ("Z" in args), "E": lambda args: "D" in args})
+@triton.jit
+def spread(x, B: tl.constexpr, C: tl.constexpr, D: tl.constexpr, E: tl.constexpr, F: tl.constexpr = 1):
+    tl.store(x, B + 10 * C + 100 * D)
+    tl.static_assert(E)
+
+
+@triton.autotune(configs=[triton.Config(dict(zip(("B", "C"), unknown())), num_warps=2)], key=[])
+@triton.jit
+def paired(x, B: tl.constexpr):
+    tl.store(x, B)
+
+
+# RUN: tilec --kernel=spread --signature='*i32' --config=0 --stop-after=frontend -o - %s | FileCheck %s --check-prefix=ZIPPED
+# RUN: tilec --kernel=spread --signature='*i32' --config=2 --stop-after=frontend -o - %s | FileCheck %s --check-prefix=SPREAD
+# RUN: tilec --kernel=spread --signature='*i32' --config=4 --stop-after=frontend -o - %s | FileCheck %s --check-prefix=LARGE
+# RUN: not tilec --kernel=paired --signature='*i32' --stop-after=frontend -o - %s 2>&1 | FileCheck %s --check-prefix=PAIRED
+# RUN: not tilec --kernel=paired --signature='*i32' -D B=mean --stop-after=frontend -o - %s 2>&1 | FileCheck %s --check-prefix=QUOTES
+
+# ZIPPED: constant {value = 143}
+# SPREAD: constant {value = 165}
+# LARGE:  constant {value = 123}
+# PAIRED: error: 'B': host code computes the @autotune configurations
+# QUOTES: note: a text is given in quotes: 'B="mean"'
