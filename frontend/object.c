@@ -127,8 +127,8 @@ const Object *object_builtin(Arena *arena, const Builtin *info,
   return x;
 }
 
-const Object *object_gone(Arena *arena, const char *reason, const Object *a,
-                          const Object *b) {
+Object *object_gone(Arena *arena, const char *reason, const Object *a,
+                    const Object *b) {
   Object *x = make(arena, OBJECT_GONE);
   x->as.gone.reason = reason;
   x->as.gone.were[0] = a;

@@ -102,8 +102,9 @@ struct Object {
     Symbol symbol;        // SYMBOL
     struct {
       const char *reason;
-      const Object *were[2]; // what it was on the way here; NULL: not known
-    } gone;                  // GONE
+      const Object *were[2];  // what it was on the way here; NULL: not known
+      const SrcLoc *given[2]; // where it was given that; NULL: not known
+    } gone;                   // GONE
   } as;
 };
 
@@ -137,8 +138,8 @@ const Object *object_class(Arena *arena, const AstClass *class);
 const Object *object_tensor(Arena *arena, Value *value, Dtype dtype);
 const Object *object_builtin(Arena *arena, const Builtin *info,
                              const Object *self);
-const Object *object_gone(Arena *arena, const char *reason, const Object *a,
-                          const Object *b);
+Object *object_gone(Arena *arena, const char *reason, const Object *a,
+                    const Object *b);
 
 static inline bool object_is_tensor(const Object *x) {
   return x->kind == OBJECT_TENSOR;

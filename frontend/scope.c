@@ -27,14 +27,19 @@ Binding *scope_set(Locals *scope, const char *name, const Object *object) {
 ScopeState scope_save(const Locals *scope) {
   ScopeState state = {.count = scope->count};
   state.objects = arena_array(scope->arena, const Object *, scope->count + 1);
-  for (size_t i = 0; i < scope->count; i++)
+  state.given = arena_array(scope->arena, const SrcLoc *, scope->count + 1);
+  for (size_t i = 0; i < scope->count; i++) {
     state.objects[i] = scope->items[i].object;
+    state.given[i] = scope->items[i].given;
+  }
   return state;
 }
 
 void scope_restore(Locals *scope, const ScopeState *state) {
-  for (size_t i = 0; i < scope->count; i++)
+  for (size_t i = 0; i < scope->count; i++) {
     scope->items[i].object = state_get(state, i);
+    scope->items[i].given = state_given(state, i);
+  }
 }
 
 void scope_copy(Locals *scope, const Locals *from) {

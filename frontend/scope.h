@@ -10,6 +10,7 @@
 typedef struct {
   const char *name;     // interned
   const Object *object; // NULL: not bound now
+  const SrcLoc *given;  // where the name last got a value; NULL: not known
   bool is_constexpr;    // declared `name: tl.constexpr = ...`
 } Binding;
 
@@ -22,6 +23,7 @@ struct Locals {
 
 typedef struct {
   const Object **objects;
+  const SrcLoc **given;
   size_t count;
 } ScopeState;
 
@@ -41,6 +43,9 @@ void scope_restore(Locals *scope, const ScopeState *state);
 // What position `i` was bound to; NULL when nothing.
 static inline const Object *state_get(const ScopeState *state, size_t i) {
   return i < state->count ? state->objects[i] : NULL;
+}
+static inline const SrcLoc *state_given(const ScopeState *state, size_t i) {
+  return i < state->count ? state->given[i] : NULL;
 }
 
 #endif

@@ -86,7 +86,7 @@ static bool walk_kernel(const Parameters *p) {
     const AstParam *param = &kernel->params[i];
     const Object *x = bound_object(p, param, &p->trees[i]);
     if (!x) return false;
-    scope_set(&frame.scope, param->name, x);
+    scope_set(&frame.scope, param->name, x)->given = &param->loc;
   }
   const Object *result = walk_body(w, &kernel->body);
   if (!result) return false;

@@ -268,8 +268,10 @@ static const Object *walk_in_place(Walk *w, Helper *b) {
                  .place = place_of_call(w, b->function->file),
                  .scope = scope_in(w->arena)};
   if (b->around) scope_copy(&frame.scope, names_now(w, b->around));
-  for (int i = 0; i < b->function->num_params; i++)
-    scope_set(&frame.scope, b->function->params[i].name, b->values[i]);
+  for (int i = 0; i < b->function->num_params; i++) {
+    const AstParam *param = &b->function->params[i];
+    scope_set(&frame.scope, param->name, b->values[i])->given = &param->loc;
+  }
   const SrcLoc loc = w->b.loc;
   const int run = w->run;
   if (b->function->is_constant && !walk_is_constant(w)) w->run = ++w->num_runs;

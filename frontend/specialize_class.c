@@ -223,7 +223,8 @@ bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
       arena_array(w->arena, const Object *, class->num_fields);
   for (int i = 0; i < class->num_fields; i++)
     items[i] = i == field ? value : self->as.tuple.items[i];
-  scope_set(&w->frame->scope, object->name, of_class(w, class, items));
+  scope_set(&w->frame->scope, object->name, of_class(w, class, items))->given =
+      &target->loc;
   return true;
 }
 

@@ -100,16 +100,19 @@ static bool is_visible(Walk *w, const Object *x, const Block *block) {
   return true;
 }
 
-static const Object *types_differ(Join *join, const Object *a,
+static const Object *types_differ(Join *join, size_t at, const Object *a,
                                   const Object *b) {
   Walk *w = join->w;
   const bool of_loop = join->branches[1].is_otherwise;
-  return object_gone(w->arena,
-                     arena_printf(w->arena,
-                                  "has two types after %s above: %s and %s",
-                                  of_loop ? "the 'else' of a loop" : "an 'if'",
-                                  text_of(w, a), text_of(w, b)),
-                     a, b);
+  Object *gone = object_gone(
+      w->arena,
+      arena_printf(w->arena, "has two types after %s above: %s and %s",
+                   of_loop ? "the 'else' of a loop" : "an 'if'", text_of(w, a),
+                   text_of(w, b)),
+      a, b);
+  for (int i = 0; i < 2; i++)
+    gone->as.gone.given[i] = state_given(&join->branches[i].state, at);
+  return gone;
 }
 
 static const Object *assigned_in_one(Join *join, const Object *x) {
@@ -172,12 +175,19 @@ static void join_alive(Join *join, size_t i, const Object *x, const Object *y) {
   if (a && b && object_same_type(a, b))
     add_name(join, i, a, b);
   else
-    w->frame->scope.items[i].object = types_differ(join, x, y);
+    w->frame->scope.items[i].object = types_differ(join, i, x, y);
 }
 
 // What such paths did to names, nobody sees.
 static bool returns_only(const Exits *exits) {
   return exits->always && exits->kinds == RETURNS;
+}
+
+// Of two places in a function, the later: before a branch, or in it.
+static const SrcLoc *later(const SrcLoc *a, const SrcLoc *b) {
+  if (!a || !b) return a ? a : b;
+  const bool on_one_line = a->line == b->line;
+  return (on_one_line ? a->column > b->column : a->line > b->line) ? a : b;
 }
 
 // What the name at `i` stands for after both branches.
@@ -190,10 +200,13 @@ static void join_name(Join *join, size_t i) {
     const int alive = returns_only(&b[0].exits);
     const Object *only = alive ? y : x;
     binding->object = only;
+    binding->given = state_given(&b[alive].state, i);
     if (!only || is_visible(w, only, b[alive].block)) return;
     add_name(join, i, alive ? NULL : only, alive ? only : NULL);
     return;
   }
+  binding->given =
+      later(state_given(&b[0].state, i), state_given(&b[1].state, i));
   if (!x && !y)
     binding->object = NULL;
   else if (x == &object_poison || y == &object_poison)

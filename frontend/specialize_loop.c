@@ -97,22 +97,43 @@ static const char *new_type(Walk *w, const Object *x) {
                       text_of(w, were[1]));
 }
 
-static void note_new_value(Walk *w, const Object *before, const Object *x) {
-  const Op *def = x ? definition_of(x) : NULL;
-  if (def && !object_same_type(before, x))
-    diag_note(w->diags, def->loc, NOTE_new_value);
+// A value that a name was given.
+typedef struct {
+  const Object *object;
+  const SrcLoc *at; // NULL: not known
+} Given;
+
+static Given given_in(const ScopeState *state, size_t i) {
+  return (Given){state_get(state, i), state_given(state, i)};
+}
+
+// Where it was computed, if that is on the line that gave it to the name: it
+// may come from another name or from a helper.  NULL: not known.
+static const SrcLoc *place_of(const Given *x) {
+  const Op *def = definition_of(x->object);
+  if (!def || !x->at) return x->at;
+  const bool there =
+      def->loc.file == x->at->file && def->loc.line == x->at->line;
+  return there ? &def->loc : x->at;
+}
+
+static void note_new_value(Walk *w, const Object *before, Given x) {
+  if (!x.object || object_same_type(before, x.object)) return;
+  const SrcLoc *place = place_of(&x);
+  if (place) diag_note(w->diags, *place, NOTE_new_value);
 }
 
 static bool changed_type(Walk *w, const Stmt *stmt, const char *name,
-                         const Object *before, const Object *after) {
-  diag_error(w->diags, stmt->loc, ERROR_loop_changes_type, name,
-             text_of(w, before), new_type(w, after));
-  const Op *def = definition_of(before);
-  if (def && def->loc.file == stmt->loc.file && def->loc.line < stmt->loc.line)
-    diag_note(w->diags, def->loc, NOTE_was, name, text_of(w, before));
-  note_new_value(w, before, after);
-  for (int i = 0; after->kind == OBJECT_GONE && i < 2; i++)
-    note_new_value(w, before, after->as.gone.were[i]);
+                         Given before, Given after) {
+  const Object *x = before.object, *y = after.object;
+  diag_error(w->diags, stmt->loc, ERROR_loop_changes_type, name, text_of(w, x),
+             new_type(w, y));
+  const SrcLoc *place = place_of(&before);
+  if (place) diag_note(w->diags, *place, NOTE_was, name, text_of(w, x));
+  if (y->kind != OBJECT_GONE && after.at != before.at)
+    note_new_value(w, x, after);
+  for (int i = 0; y->kind == OBJECT_GONE && i < 2; i++)
+    note_new_value(w, x, (Given){y->as.gone.were[i], y->as.gone.given[i]});
   return false;
 }
 
@@ -137,7 +158,9 @@ static bool find_carried(Walk *w, const Stmt *stmt, LoopPlan *plan,
     const Object *x = before->objects[i], *y = state_get(after, i);
     if (!x || x->kind == OBJECT_GONE || !y || object_equal(x, y)) continue;
     const char *name = w->frame->scope.items[i].name;
-    if (!object_same_type(x, y)) return changed_type(w, stmt, name, x, y);
+    if (!object_same_type(x, y))
+      return changed_type(w, stmt, name, given_in(before, i),
+                          given_in(after, i));
     vec_push(w->arena, &plan->carried, name);
   }
   return true;
@@ -153,7 +176,8 @@ static const Object *counter(Walk *w, const Loop *loop, Value *iv) {
 void bind_counter(Walk *w, const Loop *loop, Value *iv) {
   if (!loop->target) return;
   const Object *x = counter(w, loop, iv);
-  scope_set(&w->frame->scope, loop->target->name, x);
+  scope_set(&w->frame->scope, loop->target->name, x)->given =
+      &loop->target->loc;
   if (!x->as.tensor.value->name) x->as.tensor.value->name = loop->target->name;
 }
 
@@ -327,8 +351,9 @@ static bool check_types(Walk *w, const Stmt *stmt, const Carried *c) {
   for (size_t i = 0; i < c->plan->carried.count; i++) {
     const Object *x = carried_object(w, c, i);
     if (!x || !object_same_type(x, c->objects[i]))
-      return changed_type(w, stmt, c->plan->carried.items[i], c->objects[i],
-                          x ? x : gone_loop(w, NULL));
+      return changed_type(w, stmt, c->plan->carried.items[i],
+                          (Given){c->objects[i], NULL},
+                          (Given){x ? x : gone_loop(w, NULL), NULL});
   }
   return true;
 }

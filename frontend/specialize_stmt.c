@@ -33,7 +33,7 @@ static const Object *assigned(Walk *w, SrcLoc loc, const Object *x) {
 }
 
 static bool assign_name(Walk *w, const Expr *target, const Object *value) {
-  scope_set(&w->frame->scope, target->name, value);
+  scope_set(&w->frame->scope, target->name, value)->given = &target->loc;
   if (!object_is_tensor(value)) return true;
   Value *v = value->as.tensor.value;
   if (!v->name) v->name = target->name;
