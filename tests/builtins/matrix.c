@@ -42,9 +42,13 @@ typedef struct {
   const char *why;
 } Use;
 
+// How the use of what only host code has begins: a value of the module.
+#define OF_HOST "HELD = "
+
 static const Use uses[] = {
 #define USE(name, text)   {name, text, NULL},
 #define ABSENT(name, why) {name, NULL, why},
+#define HOST(name, held)  {name, OF_HOST held, NULL},
 #include "tests/builtins/uses.def"
 };
 
@@ -100,27 +104,29 @@ static void add_lines(Str *out, const char *text) {
 }
 
 static void add_use(Str *out, const char *use) {
-  str_add(
-      out,
-      "import importlib\nimport math\nimport os\n"
-      "import packaging.version\nimport platform\nimport torch\nimport triton\n"
-      "import triton.language as tl\n\n"
-      "@triton.jit\ndef plus(a, b):\n    return a + b\n\n"
-      "@triton.aggregate\nclass Pair:\n    first: tl.tensor\n"
-      "    second: tl.tensor\n\n"
-      "@triton.jit\n"
-      "def use(out, scratch, T: tl.constexpr, S: tl.constexpr = 16):\n"
-      "    i = tl.arange(0, 16)\n"
-      "    f: tl.constexpr = 0.0625 if T.is_floating() else 1\n"
-      "    x = tl.cast((i + 1) * f, T)\n"
-      "    y = tl.cast((16 - i) * f, T)\n"
-      "    z = tl.cast((i & 3) + 1, T)\n");
+  const bool of_host = !strncmp(use, OF_HOST, strlen(OF_HOST));
+  str_addf(out,
+           "import functools\nimport importlib\nimport itertools\nimport math\n"
+           "import operator\nimport os\nimport packaging.version\n"
+           "import platform\nimport torch\nimport triton\n"
+           "import triton.language as tl\n\n%s\n",
+           of_host ? use : "");
+  str_add(out, "@triton.jit\ndef plus(a, b):\n    return a + b\n\n"
+               "@triton.aggregate\nclass Pair:\n    first: tl.tensor\n"
+               "    second: tl.tensor\n\n"
+               "@triton.jit\n"
+               "def use(out, scratch, T: tl.constexpr, S: tl.constexpr = 16):\n"
+               "    i = tl.arange(0, 16)\n"
+               "    f: tl.constexpr = 0.0625 if T.is_floating() else 1\n"
+               "    x = tl.cast((i + 1) * f, T)\n"
+               "    y = tl.cast((16 - i) * f, T)\n"
+               "    z = tl.cast((i & 3) + 1, T)\n");
   if (strstr(use, "(m,"))
     add_lines(out, "m = tl.broadcast_to(x[:, None], [16, 16])");
   if (strstr(use, "(p"))
     add_lines(out, "p = scratch.to(tl.pointer_type(T))\n"
                    "tl.store(p + i, x)\ntl.debug_barrier()");
-  add_lines(out, use);
+  add_lines(out, of_host ? "tl.static_assert(HELD)\nr = x" : use);
   str_add(out, "    tl.store(out + i, tl.zeros([16], tl.float64) + "
                "r.to(tl.float64))\n\n");
 }
@@ -223,8 +229,9 @@ static const char head[] =
     "made, and that the CPU and the\nsimulator give what the interpreter "
     "gives. *GPU*: only GPUs have it; it is compiled for both,\nand the "
     "simulator runs it. *No*: it is refused, by the message in the last "
-    "column; a type that\nhas to be converted first counts as refused. How "
-    "exact the results are is another question,\nwhich "
+    "column; a type that\nhas to be converted first counts as refused. What "
+    "only host code has is used there, and the kernel\ngets what it gave. How "
+    "exact the results are is another question, which\n"
     "[testing.md](testing.md) answers.\n";
 
 static bool put_part(Matrix *m, Arena *arena, int from, int to) {
