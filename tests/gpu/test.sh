@@ -59,10 +59,11 @@ if command -v python3 >/dev/null; then
 fi
 [ $failed = 0 ] || sed 's/^/  /' "$out/report.md"
 
-# Stopped after a moment: what there is is kept.
+# Stopped once it has something to keep: that is kept.
 [ "$1" = sim ] || exit $failed
+rm "$out"/results.*
 "$here/run" --device=sim --small "$2" "$out" >/dev/null 2>&1 &
-sleep 1
+while [ ! -s "$out/results.jsonl" ] && kill -0 $!; do sleep 0.1; done
 kill -TERM $!
 wait $!
 [ $? = 143 ] || complain 'no end by the signal'
