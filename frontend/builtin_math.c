@@ -153,6 +153,42 @@ const Object *builtin_where(Walk *w, const BuiltinCall *c) {
   return tensor_select(w, c->loc, condition, c->args[1], c->args[2]);
 }
 
+static bool is_float(const Object *x) {
+  return x->kind == OBJECT_FLOAT ||
+         (object_is_tensor(x) && dtype_is_float(x->as.tensor.dtype));
+}
+
+static bool is_pointer(const Object *x) {
+  return object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
+}
+
+// Does an integer move a pointer there, if there is one?
+static bool moves_pointer(Operator op, const Object *x, const Object *y) {
+  if (is_pointer(x)) return !is_pointer(y) && !is_float(y);
+  return !is_pointer(y) || (op == OPERATOR_ADD && !is_float(x));
+}
+
+static bool is_fp8(const Object *x) {
+  return object_is_tensor(x) && dtype_is_fp8(x->as.tensor.dtype);
+}
+
+static bool is_int(const Object *x) {
+  return object_is_tensor(x) && dtype_is_int(x->as.tensor.dtype);
+}
+
+// What operators refuse, for a function that is one.
+static bool check_operands(Walk *w, const BuiltinCall *c, Operator op) {
+  const Object *x = c->args[0], *y = c->args[1];
+  const char *name = c->info->name;
+  if (!moves_pointer(op, x, y))
+    return diag_error(w->diags, c->loc, ERROR_pointer_operand, name,
+                      text_of(w, x), text_of(w, y));
+  if ((is_fp8(x) && is_int(y)) || (is_fp8(y) && is_int(x)))
+    return diag_error(w->diags, c->loc, ERROR_cannot_combine, name,
+                      text_of(w, x), text_of(w, y));
+  return true;
+}
+
 const Object *builtin_operator(Walk *w, const BuiltinCall *c) {
   const Operator op = (Operator)c->info->data;
   const bool moves = op == OPERATOR_ADD || op == OPERATOR_SUB; // a pointer
@@ -160,7 +196,7 @@ const Object *builtin_operator(Walk *w, const BuiltinCall *c) {
     if (!argument_is_operand(w, c, i)) return NULL;
     if (!moves && !argument_is_number(w, c, i)) return NULL;
   }
-  if (!arguments_broadcast(w, c, 2)) return NULL;
+  if (!arguments_broadcast(w, c, 2) || !check_operands(w, c, op)) return NULL;
   return binary(w, c->loc, op, c->args[0], c->args[1]);
 }
 
@@ -170,11 +206,6 @@ const Object *builtin_logical(Walk *w, const BuiltinCall *c) {
   if (y) y = tensor_truth(w, c->locs[1], y);
   if (x && y && !arguments_broadcast(w, c, 2)) return NULL;
   return x && y ? binary(w, c->loc, (Operator)c->info->data, x, y) : NULL;
-}
-
-static bool is_float(const Object *x) {
-  return x->kind == OBJECT_FLOAT ||
-         (object_is_tensor(x) && dtype_is_float(x->as.tensor.dtype));
 }
 
 // Of integers of unlike signedness there is no quotient.

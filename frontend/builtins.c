@@ -339,13 +339,19 @@ static bool check_self(Walk *w, const BuiltinCall *c) {
 
 // Underlines the two arguments that a message says do not go together.
 static void mark_operands(Walk *w, const BuiltinCall *c) {
-  static const char *const messages[] = {
-      ERROR_cannot_combine,     ERROR_pointer_types_differ,
-      ERROR_takes_no_pointers,  ERROR_shapes_do_not_broadcast,
-      ERROR_shapes_want_column, ERROR_mixed_signs,
-      ERROR_dot_types_differ,   ERROR_dot_shapes,
-      ERROR_dot_inner_sizes,    ERROR_cat_wants_two_one_type,
-      ERROR_wants_two_one_type, ERROR_gather_shapes};
+  static const char *const messages[] = {ERROR_cannot_combine,
+                                         ERROR_pointer_operand,
+                                         ERROR_pointer_types_differ,
+                                         ERROR_takes_no_pointers,
+                                         ERROR_shapes_do_not_broadcast,
+                                         ERROR_shapes_want_column,
+                                         ERROR_mixed_signs,
+                                         ERROR_dot_types_differ,
+                                         ERROR_dot_shapes,
+                                         ERROR_dot_inner_sizes,
+                                         ERROR_cat_wants_two_one_type,
+                                         ERROR_wants_two_one_type,
+                                         ERROR_gather_shapes};
   const Diag *error = w->diags->newest;
   const int first = !strcmp(c->info->name, "where");
   const SrcLoc left = c->locs[first], right = c->locs[first + 1];

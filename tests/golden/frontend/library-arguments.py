@@ -199,6 +199,35 @@ def composed(p: "*fp32", n: "i32"):
     # COMPOSED:      error: 'mul' wants numbers, found pointer to fp32; 'tl.load' reads what is there
     # COMPOSED-NEXT:{{^}}      tl.mul(p, 3){{$}}
     # COMPOSED-NEXT:{{^}}             ^{{$}}
+    tl.add(p, 1.5)
+    # COMPOSED:      error: 'add' cannot combine pointer to fp32 and constant 1.5: a pointer moves by '+' and '-' of integers
+    # COMPOSED-NEXT:{{^}}      tl.add(p, 1.5){{$}}
+    # COMPOSED-NEXT:{{^}}      ^      ~  ~~~{{$}}
+    tl.add(p, p)
+    # COMPOSED:      error: 'add' cannot combine pointer to fp32 and pointer to fp32: a pointer moves by '+' and '-' of integers
+    # COMPOSED-NEXT:{{^}}      tl.add(p, p){{$}}
+    # COMPOSED-NEXT:{{^}}      ^      ~  ~{{$}}
+    tl.sub(n, p)
+    # COMPOSED:      error: 'sub' cannot combine int32 and pointer to fp32: a pointer moves by '+' and '-' of integers
+    # COMPOSED-NEXT:{{^}}      tl.sub(n, p){{$}}
+    # COMPOSED-NEXT:{{^}}      ^      ~  ~{{$}}
+    tl.sub(p, p)
+    # COMPOSED:      error: 'sub' cannot combine pointer to fp32 and pointer to fp32: a pointer moves by '+' and '-' of integers
+    # COMPOSED-NEXT:{{^}}      tl.sub(p, p){{$}}
+    # COMPOSED-NEXT:{{^}}      ^      ~  ~{{$}}
+    z = x.to(tl.float8e4nv)
+    tl.add(z, n)
+    # COMPOSED:      error: 'add' cannot combine tile of fp8e4nv [16] and int32
+    # COMPOSED-NEXT:{{^}}      tl.add(z, n){{$}}
+    # COMPOSED-NEXT:{{^}}      ^      ~  ~{{$}}
+    tl.sub(i, z)
+    # COMPOSED:      error: 'sub' cannot combine tile of int32 [16] and tile of fp8e4nv [16]
+    # COMPOSED-NEXT:{{^}}      tl.sub(i, z){{$}}
+    # COMPOSED-NEXT:{{^}}      ^      ~  ~{{$}}
+    tl.mul(z, n)
+    # COMPOSED:      error: 'mul' cannot combine tile of fp8e4nv [16] and int32
+    # COMPOSED-NEXT:{{^}}      tl.mul(z, n){{$}}
+    # COMPOSED-NEXT:{{^}}      ^      ~  ~{{$}}
 
 
 @triton.jit
