@@ -13,8 +13,12 @@
 
 #include <string.h>
 
+// Each is evaluated anew, with all that the module has done above it.
+enum { MAX_REPLAYS = 30000 }; // statements, for all conditions together
+
 static const Object *evaluate(Program *program, AstFile *file,
                               const char *prefix, const Expr *expr) {
+  if (program->replays > MAX_REPLAYS) return NULL;
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Specialization none = {0};
@@ -34,6 +38,7 @@ static const Object *evaluate(Program *program, AstFile *file,
   w.frame = &frame;
   w.plans = &plans;
   const Object *x = walk_expr(&w, expr);
+  program->replays += w.num_replays;
   return x && object_is_constant(x) && walk_knows(&w, expr->loc, x) ? x : NULL;
 }
 

@@ -126,6 +126,7 @@ struct Program {
   Map defines;           // names to what -D gives them
   Vec(Define *) defined; // in order
   int depth;             // of lookups that lead to lookups
+  int replays;           // statements that conditions of modules had run
   DiagList *loud; // while a file is scanned: hears of other files' errors
   bool is_broken; // has functions whose syntax errors were told
 };

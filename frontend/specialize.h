@@ -105,6 +105,7 @@ typedef struct {
   bool runs_host;  // a plain function of the host is being evaluated
   int run;         // the call that runs while compiling; 0: none
   int num_runs;
+  int num_replays;       // statements run, and changes searched for
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits
   const Expr *statement; // that is walked for what it does, not for its value
 } Walk;

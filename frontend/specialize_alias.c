@@ -154,6 +154,7 @@ static void find_changed(Walk *w, AstFile *file, const AstChange *change) {
   Map seen = {0};
   const bool outer = walk_guess_begin(w), searches = w->searches;
   w->searches = true;
+  w->num_replays++;
   host_run_begin(w, &run);
   const Object *x = thing_changed(w, file, change);
   if (x && change->is_deep && !change->is_after_loop)

@@ -75,6 +75,7 @@ static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
   const Builder outer = w->b;
   const int run = w->run, failures = w->failures;
   w->run = ++w->num_runs;
+  w->num_replays++;
   w->b.block = block_create(w->function, 0, NULL); // thrown away
   const bool bound = bind_changed(w, symbol, &frame.scope);
   w->frame = &frame;
