@@ -285,6 +285,32 @@ static bool makes_class(const Expr *call) {
   return !strcmp(name, "namedtuple") || !strcmp(name, "NamedTuple");
 }
 
+// What is the same wherever it is asked for.
+static bool is_written_out(const Expr *expr) {
+  return expr->kind == EXPR_INT || expr->kind == EXPR_FLOAT ||
+         expr->kind == EXPR_STRING || expr->kind == EXPR_BOOL ||
+         expr->kind == EXPR_NONE;
+}
+
+// `defaults=[1, 2]`, of the last fields; false: nobody knows which.
+static bool take_defaults(AstClass *class, const Expr *call) {
+  for (int i = 2; i < call->call.num_args; i++) {
+    const CallArg *arg = &call->call.args[i];
+    if (arg->kind == ARG_DOUBLE_STAR) return false;
+    if (!arg->name || strcmp(arg->name, "defaults") != 0) continue;
+    const Expr *list = arg->value;
+    if (list->kind == EXPR_NONE) continue;
+    if (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE) return false;
+    const int first = class->num_fields - list->items.count;
+    if (first < 0) return false;
+    for (int k = 0; k < list->items.count; k++) {
+      if (!is_written_out(list->items.items[k])) return false;
+      class->fields[first + k].value = list->items.items[k];
+    }
+  }
+  return true;
+}
+
 const Object *class_of_call(Walk *w, AstFile *file, const Expr *call) {
   if (!makes_class(call)) return NULL;
   const Expr *name = call->call.args[0].value;
@@ -299,5 +325,5 @@ const Object *class_of_call(Walk *w, AstFile *file, const Expr *call) {
   else if ((names->kind != EXPR_LIST && names->kind != EXPR_TUPLE) ||
            !list_names(w, class, names))
     return NULL;
-  return object_class(w->arena, class);
+  return take_defaults(class, call) ? object_class(w->arena, class) : NULL;
 }

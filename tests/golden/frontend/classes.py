@@ -15,6 +15,7 @@ import triton
 import triton.language as tl
 
 Pair = namedtuple("Pair", "low high")
+Cut = namedtuple("Cut", ["at", "by", "kind"], defaults=[5, "left"])
 Triple = NamedTuple("Triple", [("x", tl.tensor), ("y", int), ("z", object)])
 LOG2_E: tl.constexpr = tl.constexpr(math.log2(math.e))
 
@@ -100,6 +101,7 @@ def use(n):
     tl.static_assert(t.z is None and sum.scale == 2)
     tl.static_assert(log2(16) == 5 and Mode.FAST == 3 and Mode.SLOW == 4)
     tl.static_assert(LOG2_E > 1.4426 and math.ceil(LOG2_E) == 2)
+    tl.static_assert(Cut(1) == (1, 5, "left") and Cut(1, 2).by == 2)
     tl.static_assert(isinstance(p, Point) and not isinstance(q, Point))
 
 
