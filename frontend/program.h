@@ -54,6 +54,7 @@ typedef struct Definition {
   uint32_t order;            // among those of the file, from 1
   bool parsed;               // FUNCTION, GLOBAL, CLASS
   bool changes_arguments;    // HOST: a function that may do so
+  bool is_followed;          // it was looked for in what that calls
   bool is_marked;            // it is changed, and so is what it is a name for
   struct Definition *alias;  // GLOBAL: what it is another name for; NULL: of
                              // nothing, or nobody has asked

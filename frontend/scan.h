@@ -131,6 +131,12 @@ bool scan_writes(Scanner *s, uint32_t begin, uint32_t end);
 // value; the member of what `token` names, which may be another file.
 void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token);
 void scan_rebind_member(Scanner *s, uint32_t token, const char *name);
+// What the name at `token` brings from another file; ABSENT: it is this one's.
+Symbol scan_brought(const Scanner *s, uint32_t token);
+// After the `.name`s behind the name at `token`.
+uint32_t scan_callee_end(const Scanner *s, uint32_t token);
+// May the function that is named there change what it is given?
+bool scan_call_changes(const Scanner *s, uint32_t token);
 // `module.name = value`, `Class.name = value` of what another file defines,
 // whose name is at `token`.
 void scan_write_other(Scanner *s, uint32_t token);

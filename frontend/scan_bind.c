@@ -326,12 +326,12 @@ static bool changes_given(const Scanner *s, uint32_t token) {
 // `NAME(...)` of a function that may change what it is given, or which another
 // is given with that: `partial(NAME, ...)`.
 static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
-  const Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
-  const bool ours = d && d->changes_arguments;
-  const bool called = scan_kind(s, token + 1) == TOKEN_LPAREN;
+  const bool member = scan_kind(s, token - 1) == TOKEN_DOT;
+  uint32_t i = member ? token + 1 : scan_callee_end(s, token);
+  const bool ours = !member && scan_call_changes(s, token);
+  const bool called = scan_kind(s, i) == TOKEN_LPAREN;
   if (!ours && !(called && changes_given(s, token))) return;
   int depth = !called;
-  uint32_t i = token + 1;
   do {
     depth += token_nesting(scan_kind(s, i));
     if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT) {

@@ -15,8 +15,7 @@ void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token) {
   map_put_text(&file->rebound, s->program->arena, name, strlen(name), d);
 }
 
-// What the name at `token` brings from another file; ABSENT: it is this one's.
-static Symbol brought(const Scanner *s, uint32_t token) {
+Symbol scan_brought(const Scanner *s, uint32_t token) {
   enum { MAX_ALIASES = 8 };
   const Symbol nothing = {.kind = SYMBOL_ABSENT};
   const char *name = scan_intern(s, "", token);
@@ -51,7 +50,7 @@ static const char *member_name(const Scanner *s, const Symbol *of,
 }
 
 void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
-  const Symbol symbol = brought(s, token);
+  const Symbol symbol = scan_brought(s, token);
   const char *member = member_name(s, &symbol, name);
   if (member) {
     scan_rebind(s, symbol.file, member, token);
@@ -63,7 +62,7 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
 }
 
 void scan_write_other(Scanner *s, uint32_t token) {
-  Symbol symbol = brought(s, token);
+  Symbol symbol = scan_brought(s, token);
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
   while (scan_kind(s, token + 1) == TOKEN_DOT &&

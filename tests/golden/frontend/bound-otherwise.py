@@ -210,6 +210,17 @@ COPY = COPIED[:]
 COPY.append(2)
 
 
+# A function of another file changes what it is given, itself or by a call.
+PUT = [1]
+PUT_BY_NAME = [1]
+PUT_WITHIN = [1]
+plain_functions.put(PUT)
+put_by_name = plain_functions.put
+put_by_name(PUT_BY_NAME)
+WITHIN_LIST = [PUT_WITHIN]
+plain_functions.put_twice(WITHIN_LIST[0])
+
+
 @triton.jit
 def k(x):
     tl.store(x, K[0])
@@ -337,3 +348,7 @@ def k(x):
     # CHECK: error: 'METHOD' is computed by host code
     tl.static_assert(COPIED[0] == 1)
     # CHECK-NOT: COPIED
+    # What a function of another file changes is followed, or told of.
+    tl.static_assert(len(PUT) == 2 and len(PUT_BY_NAME) == 2)
+    tl.store(x, len(PUT_WITHIN))
+    # CHECK: error: 'PUT_WITHIN' is computed by host code

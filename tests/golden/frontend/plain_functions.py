@@ -22,3 +22,12 @@ class Shape:
     DEPTH = 3
     HEIGHT = 3
     KEPT = 3
+
+
+def put(items):
+    items.append(2)
+
+
+def put_twice(items):
+    put(items)
+    put(items)
