@@ -208,13 +208,14 @@ const Object *builtin_logical(Walk *w, const BuiltinCall *c) {
   return x && y ? binary(w, c->loc, (Operator)c->info->data, x, y) : NULL;
 }
 
-// Of integers of unlike signedness there is no quotient.
+// Of integers of unlike signedness there is no quotient; y has been added to x.
 static bool check_signs(Walk *w, const BuiltinCall *c, int i, int j) {
   const Object *x = c->args[i], *y = c->args[j];
-  Dtype dtype;
-  if (!object_is_tensor(x) || !object_is_tensor(y) ||
-      dtype_compute(x->as.tensor.dtype, false, y->as.tensor.dtype, false, true,
-                    &dtype))
+  if (!object_is_tensor(x) || !object_is_tensor(y)) return true;
+  const Dtype divisor = y->as.tensor.dtype;
+  Dtype sum, quotient;
+  if (!dtype_compute(x->as.tensor.dtype, false, divisor, false, false, &sum) ||
+      dtype_compute(sum, false, divisor, false, true, &quotient))
     return true;
   return diag_error(w->diags, c->loc, ERROR_mixed_signs, c->info->name,
                     text_of(w, x), text_of(w, y));

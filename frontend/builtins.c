@@ -322,6 +322,18 @@ static bool is_method_of(const Builtin *info, const char *class) {
   return after(info->name, class) && after(info->params, "self");
 }
 
+// What `dict.items(x)` wants x to be; NULL: it is.
+static const char *wanted_self(const Builtin *info, const Object *self) {
+  if (is_method_of(info, "tuple.") && self->kind != OBJECT_TUPLE)
+    return "a tuple";
+  if (is_method_of(info, "dict.") && self->kind != OBJECT_DICT &&
+      self->kind != OBJECT_NAMED)
+    return "a dict";
+  if (is_method_of(info, "int.") && !object_is_number(self)) return "an int";
+  if (is_method_of(info, "float.") && !object_is_number(self)) return "a float";
+  return NULL;
+}
+
 // `tl.dtype.is_fp8(x)`: is x a type?
 static bool check_self(Walk *w, const BuiltinCall *c) {
   const Builtin *info = c->info;
@@ -334,7 +346,8 @@ static bool check_self(Walk *w, const BuiltinCall *c) {
   if (is_method_of(info, "tensor_descriptor.") && !object_is_descriptor(self))
     return diag_error(w->diags, c->locs[0], ERROR_wants_descriptor, info->name,
                       text_of(w, self));
-  return true;
+  const char *wanted = wanted_self(info, self);
+  return !wanted || argument_wrong(w, c, 0, wanted);
 }
 
 // Underlines the two arguments that a message says do not go together.
@@ -366,11 +379,11 @@ static void mark_operands(Walk *w, const BuiltinCall *c) {
 const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
                            const Arguments *args) {
   BuiltinCall call;
-  if (!builtin_bind(w, callee, loc, args, &call) || !check_self(w, &call))
-    return NULL;
+  if (!builtin_bind(w, callee, loc, args, &call)) return NULL;
   for (size_t i = 0; i < args->count; i++) {
     if (!walk_knows(w, loc, args->items[i].value)) return NULL;
   }
+  if (!check_self(w, &call)) return NULL;
   w->b.loc = loc;
   const Object *result = call.info->run(w, &call);
   if (!result) mark_operands(w, &call);

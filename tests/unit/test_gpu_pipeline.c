@@ -412,23 +412,24 @@ static void fewer_stages(void **state) {
 
 // Where not even one stage fits, all is loaded as if nothing were copied.  Both
 // operands, 128x256 f16 or 65,536 bytes, then change their layout one after the
-// other in the same place, halved until memory keeps the chip from no program:
-// 1,536 threads are 6 of 256, and of 102,400 bytes, 1,024 of each program's the
-// driver's, 16,384 leave 5 and 8,192 the 6.
+// other in the same place, halved until memory keeps the chip from no program
+// that registers let it run: the sums alone take so many that it is two of 256
+// threads.  Of 102,400 bytes, 1,024 of each program's the driver's, 65,536
+// leave one and 32,768 three.
 static void no_copies(void **state) {
   (void)state;
   const char *message = "no loads of this loop are copied to shared memory: "
                         "with num_stages=1 it would need 131072 bytes";
-  expect_deep("", "sm_86", message, 8192);
-  // 1,024 threads are 4 of 256, each with a quarter of 65,536 bytes.
-  expect_deep("", "sm_75", message, 16384);
+  expect_deep("", "sm_86", message, 32768);
+  // Of 65,536 bytes each of two has a half.
+  expect_deep("", "sm_75", message, 32768);
 }
 
 // Chips without such copies say so where stages are asked for.
 static void no_stages(void **state) {
   (void)state;
   expect_deep("num_stages = 3, ", "sm_75", "num_stages=3 means 1 for this loop",
-              16384);
+              32768);
 }
 
 int main(void) {

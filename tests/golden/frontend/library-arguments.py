@@ -127,10 +127,20 @@ def composed(p: "*fp32", n: "i32"):
     # COMPOSED:      error: 'cdiv' wants integers, found constant 3.5
     # COMPOSED-NEXT:{{^}}      tl.cdiv(i, 3.5){{$}}
     # COMPOSED-NEXT:{{^}}                 ^~~{{$}}
-    tl.cdiv(i, n.to(tl.uint32))
-    # COMPOSED:      error: 'cdiv' cannot combine tile of int32 [16] and uint32, one signed and one not: cast one of them
-    # COMPOSED-NEXT:{{^}}      tl.cdiv(i, n.to(tl.uint32)){{$}}
-    # COMPOSED-NEXT:{{^}}      ^       ~  ~~~~~~~~~~~~~~~{{$}}
+    tl.cdiv(n.to(tl.uint32), i)
+    # COMPOSED:      error: 'cdiv' cannot combine uint32 and tile of int32 [16], one signed and one not: cast one of them
+    # COMPOSED-NEXT:{{^}}      tl.cdiv(n.to(tl.uint32), i){{$}}
+    # COMPOSED-NEXT:{{^}}      ^       ~~~~~~~~~~~~~~~  ~{{$}}
+    tuple.index(n, 2)
+    # COMPOSED:      error: 'self' of 'tuple.index' wants a tuple, found int32
+    # COMPOSED-NEXT:{{^}}      tuple.index(n, 2){{$}}
+    # COMPOSED-NEXT:{{^}}                  ^{{$}}
+    dict.items(n)
+    # COMPOSED:      error: 'self' of 'dict.items' wants a dict, found int32
+    int.bit_length("a")
+    # COMPOSED:      error: 'self' of 'int.bit_length' wants an int, found string 'a'
+    float.is_integer((1, 2))
+    # COMPOSED:      error: 'self' of 'float.is_integer' wants a float, found tuple of 2
     tl.cdiv(i, m)
     # COMPOSED:      error: 'cdiv' cannot combine tile of int32 [16] and tile of int32 [2, 2]: their shapes do not broadcast, 16 against 2 in dimension 1
     # COMPOSED-NEXT:{{^}}      tl.cdiv(i, m){{$}}
