@@ -136,7 +136,6 @@ LLVMValueRef simt_place_address(Simt *s, const SharedPlace *place,
                                 uint32_t bytes);
 // The address of `offset`, an i32 in bytes.
 LLVMValueRef simt_shared_at(Simt *s, LLVMValueRef base, LLVMValueRef offset);
-int simt_log2(size_t n);
 
 typedef struct {
   LLVMValueRef base;

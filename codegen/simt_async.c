@@ -62,7 +62,7 @@ static bool prepare(Copy *x) {
   const int width = op_log2_run(x->op, x->tile, mask != NULL, &axis);
   x->access = (SimtAccess){.element = element, .mode = ""};
   x->access.log2_width = log2_in_order(buffer->type->layout, axis, width);
-  x->log2_bytes = simt_log2((size_t)bytes);
+  x->log2_bytes = floor_log2(bytes);
   const int num_bits = x->tile->num_bits[LAYOUT_REGISTER];
   x->registers = arena_array(s->e->arena, uint32_t, 1 << num_bits);
   layout_vector_registers(x->tile, axis, x->access.log2_width, x->registers);

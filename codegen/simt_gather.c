@@ -19,12 +19,6 @@ typedef struct {
   int log2_result_length; // likewise
 } Gather;
 
-static int floor_log2(int64_t n) {
-  int log2 = 0;
-  while (n >> (log2 + 1)) log2++;
-  return log2;
-}
-
 static LLVMValueRef address_of(const Gather *x, LLVMValueRef element) {
   Simt *s = x->s;
   const int64_t bytes = (int64_t)emit_memory_bytes(x->access.element);

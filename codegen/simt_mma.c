@@ -16,7 +16,7 @@ static int bits_of_element(const Mma *mma) {
 }
 
 static int log2_in_word(const Mma *mma) {
-  return simt_log2((size_t)(WORD_BITS / bits_of_element(mma)));
+  return floor_log2(WORD_BITS / bits_of_element(mma));
 }
 
 // -- The order of columns, and of k ------------------------------------------

@@ -28,12 +28,6 @@ typedef struct {
 
 // -- Bits --------------------------------------------------------------------
 
-static int floor_log2(int64_t n) {
-  int log2 = 0;
-  while (n >> (log2 + 1)) log2++;
-  return log2;
-}
-
 static uint32_t axis_mask(const Layout *layout, int axis) {
   int first = 0;
   for (int i = layout->rank - 1; i > axis; i--) first += layout->log2_shape[i];

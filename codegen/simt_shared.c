@@ -12,12 +12,6 @@
 
 enum { LOG2_ROWS = 3, MAX_MATRICES = 4, WORD_BITS = 32 };
 
-int simt_log2(size_t n) {
-  int log2 = 0;
-  while (n >> (log2 + 1)) log2++;
-  return log2;
-}
-
 LLVMValueRef simt_shared_at(Simt *s, LLVMValueRef base, LLVMValueRef offset) {
   return LLVMBuildGEP2(s->b, int_type(s->e, 8), base, &offset, 1, "");
 }
@@ -60,7 +54,8 @@ static Vectors vectors_of(Simt *s, const SharedTile *tile,
                           .log2_width = shared->log2_vector,
                           .shared = true,
                           .mode = ""},
-               .log2_bytes = simt_log2(emit_memory_bytes(tile->element))};
+               .log2_bytes =
+                   floor_log2((int64_t)emit_memory_bytes(tile->element))};
   v.place = simt_place(s, tile->base, shared->offset, num_bits, v.log2_bytes);
   v.registers = arena_array(s->e->arena, uint32_t, 1 << num_bits);
   access_vector_registers(shared, v.registers);
@@ -145,7 +140,7 @@ static LLVMValueRef *load_elements(Simt *s, const SharedTile *tile,
                                    const SharedAccess *access,
                                    const MatrixAccess *m) {
   const int together = m->num_matrix < 2 ? m->num_matrix : 2;
-  const int log2_bytes = simt_log2(emit_memory_bytes(tile->element));
+  const int log2_bytes = floor_log2((int64_t)emit_memory_bytes(tile->element));
   const SharedPlace place =
       simt_place(s, tile->base, row_starts(access, m, together), 0, log2_bytes);
   const char *name = arena_printf(

@@ -20,12 +20,6 @@ int64_t element_bytes(const Type *element) {
   return bits < 8 ? 1 : bits / 8;
 }
 
-static int floor_log2(int64_t n) {
-  int log2 = 0;
-  while (n >> (log2 + 1)) log2++;
-  return log2;
-}
-
 static int64_t larger(int64_t a, int64_t b) {
   return a > b ? a : b;
 }

@@ -16,6 +16,13 @@ typedef struct {
   uint32_t column[LINEAR_MAX]; // zero from num_in on
 } LinearMap;
 
+// The highest bit of n, which is at least 1.
+static inline int floor_log2(int64_t n) {
+  int log2 = 0;
+  while (n >> (log2 + 1)) log2++;
+  return log2;
+}
+
 LinearMap linear_identity(int num_bits);
 uint32_t linear_apply(const LinearMap *map, uint32_t x);
 // outer(inner(x)).

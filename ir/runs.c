@@ -4,12 +4,6 @@
 #include "ir/exchange.h"
 #include "ir/layout_access.h"
 
-static int floor_log2(int64_t n) {
-  int log2 = 0;
-  while (n >> (log2 + 1)) log2++;
-  return log2;
-}
-
 static int smaller(int a, int b) {
   return a < b ? a : b;
 }

@@ -9,7 +9,7 @@ enum { AMPLE_REGISTERS = 128 }; // with as many as these there is room
 
 typedef Vec(Op *) FragmentOps;
 
-// Words of tiles in a thread.
+// Words of 32 bits, of tiles in a thread.
 typedef struct {
   int64_t all;  // at once
   int64_t sums; // of those, the dots' results that are carried, too
@@ -17,6 +17,7 @@ typedef struct {
   FragmentOps operands; // conversions before the loop that feed its dots
 } LoopWords;
 
+// Words of 32 bits that a thread holds of a tile; 0 of anything else.
 int64_t registers_words(const Type *type);
 LoopWords loop_words(Op *loop);
 

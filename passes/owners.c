@@ -3,12 +3,6 @@
 
 #include "ir/layout_access.h"
 
-static int floor_log2(int64_t n) {
-  int log2 = 0;
-  while (n >> (log2 + 1)) log2++;
-  return log2;
-}
-
 // Do several threads touch an element?
 static bool is_shared(const Layout *tile, TouchKind kind) {
   uint32_t own = layout_dim_mask(tile, LAYOUT_REGISTER);
