@@ -72,6 +72,8 @@ typedef struct {
 
 // EXIT_FINE or EXIT_USAGE, the reason shown.
 int options_parse(Tool *tool);
+// Is this what --emit names?
+bool options_emit(const Options *options, const char *kind);
 void print_help(bool run, FILE *to);
 
 // -- Telling -----------------------------------------------------------------

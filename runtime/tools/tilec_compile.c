@@ -388,10 +388,6 @@ static int print_reflection(Session *s) {
   return tool_write(tool, path ? path : "-", str_text(&r.text), r.text.length);
 }
 
-static bool emits(const Options *options, const char *kind) {
-  return options->emit && !strcmp(options->emit, kind);
-}
-
 // Of a command that failed nothing is left behind.
 static void remove_outputs(const Session *s) {
   for (size_t i = 0; i < s->written.count; i++)
@@ -401,8 +397,8 @@ static void remove_outputs(const Session *s) {
 static int compile_unit(Session *s) {
   Tool *tool = s->tool;
   const Options *options = &tool->options;
-  if (emits(options, "ast")) return print_ast(s);
-  if (emits(options, "reflect-json")) return print_reflection(s);
+  if (options_emit(options, "ast")) return print_ast(s);
+  if (options_emit(options, "reflect-json")) return print_reflection(s);
   int code = tool_find_kernel(tool, s->unit, &s->kernel);
   if (!code) code = tool_read_signature(tool, s->unit, s->kernel, &s->specs);
   if (!code) code = compile_targets(s);
@@ -417,7 +413,8 @@ int command_compile(Tool *tool) {
   const int code = tool_read_source(tool, &source);
   if (code) return code;
   tool->report.error_limit = tool->options.error_limit;
-  if (emits(&tool->options, "tokens")) return print_tokens(tool, &source);
+  if (options_emit(&tool->options, "tokens"))
+    return print_tokens(tool, &source);
   Session s = {.tool = tool, .source_name = source.file};
   const double start = clock_seconds();
   const int parsed = tool_parse(tool, &source, &s.unit);

@@ -466,6 +466,10 @@ static int parse_all(Tool *tool, int argc, char **argv) {
   return code;
 }
 
+bool options_emit(const Options *options, const char *kind) {
+  return options->emit && !strcmp(options->emit, kind);
+}
+
 int options_parse(Tool *tool) {
   Options *options = &tool->options;
   options->color = wants_color();

@@ -3,8 +3,6 @@
 
 #include "runtime/check.h"
 
-#include <string.h>
-
 static int num_kernels(const Program *program) {
   int count = 0;
   for (int i = 0; i < frontend_num_functions(program); i++)
@@ -41,20 +39,17 @@ static void check_kernel(Tool *tool, SourceUnit *unit,
   if (tool->diagnostics) tool_finish(tool, status);
 }
 
-static bool only_shows_text(const Options *options) {
-  return options->emit && (!strcmp(options->emit, "ast") ||
-                           !strcmp(options->emit, "reflect-json"));
-}
-
 // Some functions have syntax errors, which are told: what else is wrong?
 static void check_sound(Tool *tool, SourceUnit *unit) {
   const Program *program = unit->program;
-  if (only_shows_text(&tool->options)) return;
+  const Options *options = &tool->options;
+  if (options_emit(options, "ast") || options_emit(options, "reflect-json"))
+    return;
   tool->report.error_limit = diag_limit(&unit->diags) - unit->diags.num_errors;
   for (int i = 0; i < frontend_num_functions(program); i++) {
     const AstFunction *function = frontend_function(program, i);
     if (tool->report.error_limit > 0 &&
-        is_asked_for(&tool->options, program, function))
+        is_asked_for(options, program, function))
       check_kernel(tool, unit, function);
   }
 }
