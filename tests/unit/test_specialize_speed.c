@@ -131,32 +131,30 @@ static void conditions(void **state) {
   arena_free(&arena);
 }
 
+// A module of the lines and then so many times the others.
+static void check_module(const char *lines, int count, const char *others) {
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  Str text = str_in(&arena);
+  str_add(&text, lines);
+  for (int i = 0; i < count; i++) str_add(&text, others);
+  str_add(&text, "@jit\ndef k(p: *i32):\n    tl.store(p, 1)\n");
+  check_seconds(run_once(str_text(&text)));
+  arena_free(&arena);
+}
+
 // Lists under other names that are changed: each change once walked through all
 // that the name ever stood for, and looked for each among all.
 static void other_names(void **state) {
   (void)state;
-  Arena arena;
-  arena_init(&arena, &system_allocator);
-  Str text = str_in(&arena);
-  str_add(&text, "a = [1]\nb = [2]\n");
-  for (int i = 0; i < 1333; i++) str_add(&text, "a = b\nb = a\na.append(1)\n");
-  str_add(&text, "@jit\ndef k(p: *i32):\n    tl.store(p, 1)\n");
-  check_seconds(run_once(str_text(&text)));
-  arena_free(&arena);
+  check_module("a = [1]\nb = [2]\n", 1333, "a = b\nb = a\na.append(1)\n");
 }
 
 // Conditions on a list that the lines above each change: each once ran them all
 // anew, 5,000 lines in more than a minute.
 static void conditions_on_changes(void **state) {
   (void)state;
-  Arena arena;
-  arena_init(&arena, &system_allocator);
-  Str text = str_in(&arena);
-  str_add(&text, "a = []\n");
-  for (int i = 0; i < 2500; i++) str_add(&text, "a.append(1)\nif a: b = 1\n");
-  str_add(&text, "@jit\ndef k(p: *i32):\n    tl.store(p, 1)\n");
-  check_seconds(run_once(str_text(&text)));
-  arena_free(&arena);
+  check_module("a = []\n", 2500, "a.append(1)\nif a: b = 1\n");
 }
 
 int main(void) {
