@@ -5,7 +5,7 @@
 #include "frontend/errors.h"
 #include "ir/base/utf8.h"
 
-static bool is_of_host(Walk *w, const BuiltinCall *c) {
+bool call_is_of_host(Walk *w, const BuiltinCall *c) {
   return walk_is_host(w) ||
          diag_error(w->diags, c->loc, ERROR_host_builtin, c->info->name);
 }
@@ -14,7 +14,7 @@ static bool is_of_host(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_iter(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
-  if (!is_of_host(w, c)) return NULL;
+  if (!call_is_of_host(w, c)) return NULL;
   if (x->kind == OBJECT_TUPLE && x->is_iterator) return x;
   const Object *all = walk_iterable(w, x);
   if (!all)
@@ -27,7 +27,7 @@ const Object *builtin_iter(Walk *w, const BuiltinCall *c) {
 // What is left cannot be gone over: iterators are not advanced here.
 const Object *builtin_next(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
-  if (!is_of_host(w, c)) return NULL;
+  if (!call_is_of_host(w, c)) return NULL;
   const bool iterates = x->kind == OBJECT_TUPLE && x->is_iterator;
   const Object *all = iterates ? walk_iterable(w, x) : NULL;
   if (!all)
@@ -39,7 +39,7 @@ const Object *builtin_next(Walk *w, const BuiltinCall *c) {
 
 // The bounds go as one tuple.
 const Object *builtin_islice(Walk *w, const BuiltinCall *c) {
-  if (!is_of_host(w, c)) return NULL;
+  if (!call_is_of_host(w, c)) return NULL;
   BuiltinCall call = *c;
   call.args[1] = object_tuple(w->arena, c->rest, c->num_rest);
   const Object *x = library_call(w, &call, "_itertools_islice");
@@ -69,7 +69,7 @@ static bool is_plain(const Object *x) {
 }
 
 const Object *builtin_repr(Walk *w, const BuiltinCall *c) {
-  if (!is_of_host(w, c)) return NULL;
+  if (!call_is_of_host(w, c)) return NULL;
   if (!is_plain(c->args[0]))
     return walk_error(w, c->locs[0], ERROR_host_builtin, c->info->name);
   Str text = str_in(w->arena);
@@ -81,7 +81,7 @@ const Object *builtin_repr(Walk *w, const BuiltinCall *c) {
 // Strings here hold no zero.
 const Object *builtin_chr(Walk *w, const BuiltinCall *c) {
   int64_t code;
-  if (!is_of_host(w, c) || !argument_between(w, c, 0, 1, 0x10ffff, &code))
+  if (!call_is_of_host(w, c) || !argument_between(w, c, 0, 1, 0x10ffff, &code))
     return NULL;
   if (code >= 0xd800 && code < 0xe000)
     return walk_error(w, c->loc, ERROR_host_builtin, c->info->name);
@@ -92,7 +92,7 @@ const Object *builtin_chr(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_ord(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
-  if (!is_of_host(w, c)) return NULL;
+  if (!call_is_of_host(w, c)) return NULL;
   const Utf8 first = x->kind == OBJECT_STRING
                          ? utf8_next(x->as.string.text, x->as.string.length)
                          : (Utf8){0};

@@ -278,8 +278,7 @@ const Object *builtin_any(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_python_pow(Walk *w, const BuiltinCall *c) {
   if (!argument_absent(c, 2))
-    return walk_is_host(w) ? library_call(w, c, "_pow_modulo")
-                           : walk_error(w, c->loc, ERROR_host_builtin, "pow");
+    return call_is_of_host(w, c) ? library_call(w, c, "_pow_modulo") : NULL;
   return binary(w, c->loc, OPERATOR_POW, c->args[0], c->args[1]);
 }
 

@@ -88,6 +88,8 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
 // Is it, or is each of its elements, no pointer?  Else an error.
 bool argument_is_number(Walk *w, const BuiltinCall *c, int n);
+// Of what no kernel may call.
+bool call_is_of_host(Walk *w, const BuiltinCall *c);
 // A number, or a run-time value that is no block pointer or descriptor.
 bool argument_is_operand(Walk *w, const BuiltinCall *c, int n);
 // Have the tiles among the first `count` one shape in common?

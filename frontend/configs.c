@@ -433,12 +433,9 @@ static bool add_written(Walk *w, Written x, Heuristics *out) {
 // What functions and statements make of it.
 static bool add_evaluated(Walk *w, Written x, Heuristics *out) {
   HostRun run;
-  Frame frame = frame_at(w, x.file, x.place);
-  w->frame = &frame;
   host_run_begin(w, &run);
-  const Object *dict = walk_expr(w, x.expr);
+  const Object *dict = walk_expr_at(w, x.file, x.place, x.expr);
   host_run_end(w, &run);
-  w->frame = frame.caller;
   return dict && add_heuristic_objects(w, x.expr, dict, out);
 }
 

@@ -37,14 +37,8 @@ static const Object *named_in(Walk *w, AstFile *file, const char *name,
                               SrcLoc use) {
   const Expr expr = {
       .kind = EXPR_NAME, .loc = use, .name = program_intern(w->program, name)};
-  Frame frame = frame_at(w, file, (AstPlace){0});
-  const int run = w->run;
   if (!walk_enter(w, use)) return NULL;
-  w->run = 0;
-  w->frame = &frame;
-  const Object *x = walk_expr(w, &expr);
-  w->frame = frame.caller;
-  w->run = run;
+  const Object *x = walk_expr_at(w, file, (AstPlace){0}, &expr);
   walk_leave(w);
   return x;
 }

@@ -110,7 +110,7 @@ const Object *builtin_python_library(Walk *w, const BuiltinCall *c) {
   char *own = arena_printf(w->arena, "_%s", name);
   for (char *at = own; *at; at++)
     if (*at == '.') *at = '_';
-  if (!walk_is_host(w)) return walk_error(w, c->loc, ERROR_host_builtin, name);
+  if (!call_is_of_host(w, c)) return NULL;
   BuiltinCall call = *c;
   if (*c->info->params == '*')
     call.args[0] = object_tuple(w->arena, c->rest, c->num_rest);

@@ -3,8 +3,8 @@
 
 #include "frontend/guard.h"
 #include "frontend/object.h"
+#include "frontend/parser.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 Definition *made_definition(Program *program, const char *name, SrcLoc loc,
@@ -31,63 +31,23 @@ Definition *made_definition(Program *program, const char *name, SrcLoc loc,
 
 // -- Paths -------------------------------------------------------------------
 
-static Expr *node(Program *program, ExprKind kind, SrcLoc loc) {
-  Expr *expr = arena_new(program->arena, Expr);
-  expr->kind = kind;
-  expr->loc = loc;
-  return expr;
-}
-
-static const char *word(Program *program, const char **at) {
-  const size_t length = strcspn(*at, ".[]\"'");
-  const char *text = arena_strndup(program->arena, *at, length);
-  *at += length;
-  return program_intern(program, text);
-}
-
-// `3]`, `"add"]`; NULL: it is neither.
-static const Expr *read_index(Program *program, SrcLoc loc, const char **at) {
-  const char quote = **at;
-  if (quote == '"' || quote == '\'') {
-    const char *end = strchr(*at + 1, quote);
-    if (!end || end[1] != ']') return NULL;
-    Expr *text = node(program, EXPR_STRING, loc);
-    text->string.length = (size_t)(end - *at - 1);
-    text->string.text =
-        arena_strndup(program->arena, *at + 1, text->string.length);
-    *at = end + 2;
-    return text;
-  }
-  char *end;
-  const long value = strtol(*at, &end, 10);
-  if (end == *at || *end != ']') return NULL;
-  Expr *number = node(program, EXPR_INT, loc);
-  number->integer = value;
-  *at = end + 1;
-  return number;
-}
-
-static const Expr *read_path(Program *program, SrcLoc loc, const char *at) {
-  Expr *name = node(program, EXPR_NAME, loc);
-  name->name = word(program, &at);
-  const Expr *expr = *name->name ? name : NULL;
-  while (expr && *at) {
-    const char mark = *at++;
-    Expr *part =
-        node(program, mark == '.' ? EXPR_ATTRIBUTE : EXPR_SUBSCRIPT, loc);
-    if (mark == '.') {
-      part->attribute.object = (Expr *)expr;
-      part->attribute.name = word(program, &at);
-      part->attribute.name_loc = loc;
-    } else {
-      part->subscript.object = (Expr *)expr;
-      part->subscript.index =
-          mark == '[' ? (Expr *)read_index(program, loc, &at) : NULL;
-      if (!part->subscript.index) return NULL;
-    }
-    expr = part;
-  }
-  return expr;
+// NULL: it is no expression.
+static const Expr *parse_path(Program *program, const char *path) {
+  Arena *arena = program->arena;
+  DiagList quiet;
+  TokenList list = {0};
+  const uint32_t length = (uint32_t)strlen(path);
+  const FStringMark begin = {.line = 1, .column = 1};
+  Parser parser = {.arena = arena,
+                   .diags = &quiet,
+                   .source = source_create(arena, "<kernel>",
+                                           arena_strdup(arena, path), length),
+                   .list = &list,
+                   .names = &program->names};
+  diag_init_muted(&quiet, arena);
+  return lex_fragment(arena, &quiet, parser.source, begin, length, &list)
+             ? parser_expr(&parser, 0, (uint32_t)list.tokens.count - 1)
+             : NULL;
 }
 
 // Letters, digits, '_' and '.' alone, as code is called so.
@@ -109,7 +69,7 @@ const AstFunction *made_kernel(Program *program, DiagList *diags,
   const char *root = arena_strndup(program->arena, path, strcspn(path, ".["));
   const Definition *said = file_find(file, root);
   if (!said) return NULL;
-  const Expr *expr = read_path(program, said->loc, path);
+  const Expr *expr = parse_path(program, path);
   const Object *x = expr ? guard_evaluate(program, file, expr) : NULL;
   Definition *d =
       made_definition(program, plain_name(program, path), said->loc, x);

@@ -234,6 +234,11 @@ void host_run_end(Walk *w, const HostRun *run);
 // module is told of.
 const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
                            SrcLoc use);
+// For an expression there, called from the current frame.
+Frame frame_at(const Walk *w, AstFile *file, AstPlace place);
+// The value of an expression there; NULL: an error was told.
+const Object *walk_expr_at(Walk *w, AstFile *file, AstPlace place,
+                           const Expr *expr);
 // An expression at the end of the function's module.
 const Object *value_in_module(Walk *w, const AstFunction *function,
                               const Expr *expr);
@@ -330,9 +335,6 @@ const Object *call_function_within(Walk *w, const AstFunction *function,
 bool walk_knows(Walk *w, SrcLoc loc, const Object *x);
 // The same where it decides what is compiled.
 bool walk_decides(Walk *w, SrcLoc loc, const Object *x);
-
-// For an expression there, called from the current frame.
-Frame frame_at(const Walk *w, AstFile *file, AstPlace place);
 
 // The same where its text is asked for.
 bool walk_shows(Walk *w, SrcLoc loc, const Object *x);

@@ -118,9 +118,9 @@ Frame frame_at(const Walk *w, AstFile *file, AstPlace place) {
   return frame;
 }
 
-static const Object *in_module(Walk *w, const AstFunction *function,
-                               AstPlace place, const Expr *expr) {
-  Frame frame = frame_at(w, function->file, place);
+const Object *walk_expr_at(Walk *w, AstFile *file, AstPlace place,
+                           const Expr *expr) {
+  Frame frame = frame_at(w, file, place);
   const int run = w->run;
   w->run = 0;
   w->frame = &frame;
@@ -136,7 +136,7 @@ const Object *default_value(Walk *w, const AstFunction *function,
   const Object *x = once ? walk_kept(w, &w->defaults, value) : NULL;
   if (!x) {
     const bool outer = walk_guess_begin(w);
-    x = in_module(w, function, function->place, value);
+    x = walk_expr_at(w, function->file, function->place, value);
     if (x && once) walk_keep(w, &w->defaults, value, x, outer);
     w->guessed |= outer;
   }
@@ -150,7 +150,7 @@ const Object *default_value(Walk *w, const AstFunction *function,
 const Object *value_in_module(Walk *w, const AstFunction *function,
                               const Expr *expr) {
   const Locals *around = names_now(w, function->around);
-  return in_module(w, function, (AstPlace){.locals = around}, expr);
+  return walk_expr_at(w, function->file, (AstPlace){.locals = around}, expr);
 }
 
 static bool bind_defaults(const Binder *b) {
