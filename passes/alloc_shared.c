@@ -107,16 +107,13 @@ static void find_most_registers(Op *loop, void *ctx) {
   if (words.num_dots && registers > *most) *most = registers;
 }
 
-// How many run at once with all the memory that they want.  Estimates of more
-// registers than are ample are not believed: ptxas may do with those.
-static int most_programs(const Function *f, const Target *target) {
-  const int by_limits = residency(f, target, 0);
+// How many programs the registers of its loops of dots let a chip run at once.
+// Estimates of more than are ample are not believed: ptxas may do with those.
+static int64_t registers_let(const Function *f, const Target *target) {
   int64_t registers = 1;
   block_walk(f->body, find_most_registers, &registers);
   if (registers > AMPLE_REGISTERS) registers = AMPLE_REGISTERS;
-  const int64_t by_registers =
-      registers_programs(target, function_num_warps(f), registers);
-  return by_registers < by_limits ? (int)by_registers : by_limits;
+  return registers_programs(target, function_num_warps(f), registers);
 }
 
 // The total if all goes in as many parts as can be.
@@ -185,26 +182,36 @@ static bool halve_highest(const Items *all, int64_t total, bool matrix,
   return true;
 }
 
+static int64_t halve_all_loaded(Module *m, const Items *all, int64_t total,
+                                bool matrix) {
+  for (int i = 0; i < all->count; i++) {
+    Item *item = &all->items[i];
+    const Op *op = item->life.op;
+    if (is_buffer(item) || !op_is_in_loop(op) || !is_loaded_here(op)) continue;
+    total = halve_loaded(m, all, item, total, matrix);
+  }
+  return total;
+}
+
 // More parts are more barriers: none where memory does not keep the chip from
-// running as many programs as registers let it, and in a loop none that let it
-// run no more.
+// running as many programs as it could.  In a loop, where each trip pays for
+// them, none that let it run no more, or more than registers let it; after the
+// loop memory is worth them, whatever registers the loop takes.
 static int64_t place_in_parts(const Function *f, const Items *all,
                               const Target *target) {
   Arena *arena = f->module->arena;
   int64_t total = place_all(arena, all);
   if (!target || !target->is_gpu) return total;
-  const int most = most_programs(f, target);
-  if (residency(f, target, total) >= most) return total;
+  const int most = residency(f, target, 0);
+  if (residency(f, target, total) == most) return total;
   const bool matrix = target_can(target, CAP_LDMATRIX);
-  for (int i = 0; i < all->count; i++) {
-    Item *item = &all->items[i];
-    const Op *op = item->life.op;
-    if (is_buffer(item) || !op_is_in_loop(op) || !is_loaded_here(op)) continue;
-    total = halve_loaded(f->module, all, item, total, matrix);
+  const int64_t let = registers_let(f, target);
+  if (residency(f, target, total) < let) {
+    total = halve_all_loaded(f->module, all, total, matrix);
   }
   const int wanted = residency(f, target, least_total(arena, all, matrix));
   for (int now; (now = residency(f, target, total)) < most;) {
-    if (!halve_highest(all, total, matrix, now < wanted)) break;
+    if (!halve_highest(all, total, matrix, now < wanted && now < let)) break;
     total = place_all(arena, all);
   }
   return total;
