@@ -156,11 +156,11 @@ AxisInfo axis_shift_right(const Rule *r) {
 AxisInfo axis_andi(const Rule *r) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   AxisInfo info = axis_common_constancy(r);
-  const bool low =
-      y->known && y->value > 0 && divisor_of(y->value + 1) == y->value + 1;
+  const uint64_t mask = (uint64_t)y->value;
+  const bool low = y->known && y->value > 0 && !(mask & (mask + 1));
   for (int d = 0; d < axis_count(r->type); d++) {
     const int64_t run = smaller(x->contiguity[d], x->divisibility[d]);
-    const int64_t c = low ? smaller(run, y->value + 1) : 1;
+    const int64_t c = low ? smaller(run - 1, y->value) + 1 : 1;
     info.contiguity[d] = c;
     info.divisibility[d] =
         c > 1 ? axis_start_divisor(x, d, c)
