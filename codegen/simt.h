@@ -236,6 +236,18 @@ bool simt_share_copies(Simt *s, const Op *op, const Type *element,
 bool simt_combine(Simt *s, const Op *op, LLVMValueRef const *left,
                   LLVMValueRef const *right, LLVMValueRef *out);
 
+// -- Assembly of the user's (simt_asm_check.c) -------------------------------
+
+typedef struct {
+  LLVMTypeRef const *results;
+  int num_results;
+  LLVMValueRef const *operands;
+  int num_operands;
+} SimtAsmWords;
+
+// False after a diagnostic if the op's assembly or its constraints do not fit.
+bool simt_check_asm(Simt *s, const Op *op, const SimtAsmWords *words);
+
 // -- PTX (nvptx.c) -----------------------------------------------------------
 
 // Makes the kernel, an entry block and its parameters.

@@ -5,9 +5,6 @@
 // goes; where a thread has fewer elements, the last words are filled with 0.
 #include "codegen/simt.h"
 
-#include "codegen/errors.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -104,9 +101,19 @@ static LLVMTypeRef result_type_of(AsmCall *a) {
                                  false);
 }
 
+// LLVM ends the process over a blank at the start.
+static const char *without_blanks(Arena *arena, const char *text) {
+  Str out = str_in(arena);
+  for (; *text; text++) {
+    if (*text != ' ') str_add_char(&out, *text);
+  }
+  return str_text(&out);
+}
+
 static LLVMValueRef call_copy(AsmCall *a) {
   const char *text = op_attr(a->op, ATTR_assembly)->as.s;
-  const char *constraints = op_attr(a->op, ATTR_constraints)->as.s;
+  const char *constraints =
+      without_blanks(a->s->e->arena, op_attr(a->op, ATTR_constraints)->as.s);
   const bool effects = a->op->kind == OP_inline_asm_effects;
   LLVMTypeRef *types =
       arena_array(a->s->e->arena, LLVMTypeRef, a->num_args + 1);
@@ -134,39 +141,9 @@ static void take_results(AsmCall *a, LLVMValueRef call, LLVMValueRef **out,
   }
 }
 
-// `$$`, or `$n` and `${n}` for one of the operands; else LLVM would end the
-// process.
-static bool check_references(const AsmCall *a) {
-  const long count = a->num_results + a->num_args;
-  const char *p = strchr(op_attr(a->op, ATTR_assembly)->as.s, '$');
-  for (; p; p = strchr(p, '$')) {
-    p++;
-    const bool braced = *p == '{';
-    char *end = (char *)p + 1;
-    const long n = *p == '$' ? 0 : strtol(p + braced, &end, 10);
-    const bool digit = strchr("0123456789", p[braced]) && p[braced];
-    const bool fits = *p == '$' || (digit && n < count);
-    if (!fits || (braced && *end != '}'))
-      return diag_error(a->s->e->diags, a->op->loc, ERROR_asm_operand, p,
-                        count);
-    p = end;
-  }
-  return true;
-}
-
-// LLVM would end the process over constraints that do not fit.
-static bool check_constraints(const AsmCall *a) {
-  int outputs = 0, inputs = 0;
-  const char *p = op_attr(a->op, ATTR_constraints)->as.s;
-  while (*p) {
-    outputs += *p == '=';
-    inputs += *p != '=' && *p != '~';
-    p += strcspn(p, ",");
-    p += *p == ',';
-  }
-  if (outputs == a->num_results && inputs == a->num_args) return true;
-  return diag_error(a->s->e->diags, a->op->loc, ERROR_asm_constraints, outputs,
-                    inputs, a->num_results, a->num_args);
+static bool check_asm(const AsmCall *a) {
+  const SimtAsmWords words = {a->results, a->num_results, a->args, a->num_args};
+  return simt_check_asm(a->s, a->op, &words);
 }
 
 static bool emit_asm(Simt *s, const Op *op) {
@@ -185,7 +162,7 @@ static bool emit_asm(Simt *s, const Op *op) {
   for (int first = 0; first < count; first += a.pack) {
     pack_arguments(&a, first);
     result_type_of(&a);
-    if (!check_constraints(&a) || !check_references(&a)) return false;
+    if (!check_asm(&a)) return false;
     take_results(&a, call_copy(&a), out, first, count);
   }
   for (int i = 0; i < op->num_results; i++)

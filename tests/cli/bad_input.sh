@@ -226,4 +226,14 @@ def square(x: *fp32):
 END
 expect 0 '' "$tilec" square.tile --emit=asm -o /dev/null
 
+# LLVM would end the process over most of these.
+for constraints in '={foo},r' '=r|h,r' '=*m,r' '=r,5' '=r,{r1}' '=r,^' '=r,&r' \
+  '=r,#' '=,r' '=r,@3' 'r,=r' '=d,r' '=r,d' '=r,r,~{' '=r,~{memory},r'; do
+  printf '%s\n' '@jit' 'def k(x: *i32):' \
+    "    y = inline_asm_elementwise('mov.b32 \$0, \$1;', '$constraints'," \
+    '                               [load(x)], int32, True, 1)' \
+    '    store(x, y)' >asm.tile
+  expect 1 'asm.tile:3:.*assembly' "$tilec" asm.tile --target=sm_80 -o o.out
+done
+
 finish
