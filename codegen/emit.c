@@ -1,5 +1,6 @@
 // emit.c -- from a module to machine code: the order of the stages.
 #include "codegen/emit.h"
+#include "codegen/errors.h"
 #include "codegen/lines.h"
 #include "codegen/output.h"
 
@@ -53,18 +54,25 @@ static bool fits_symbol(char c) {
          (c >= '0' && c <= '9') || c == '_';
 }
 
-const char *emit_symbol(const Emit *e, const Function *f) {
-  const size_t length = strlen(f->name);
-  char *symbol = arena_strndup(e->arena, f->name, length);
-  for (size_t i = 0; i < length; i++) {
-    if (!fits_symbol(symbol[i])) symbol[i] = '_';
+// That of `Class.method` or `größe` is none that an assembler takes, so all but
+// letters, digits and `_` becomes `_`.  Host code is linked with C's library: a
+// kernel is not to be called for `memcpy` because that is its name.
+static const char *symbol_of(const Emit *e, const Function *f) {
+  const char *prefix = e->target->is_gpu ? "" : "kernel_";
+  char *symbol = arena_printf(e->arena, "%s%s", prefix, f->name);
+  for (char *c = symbol; *c; c++) {
+    if (!fits_symbol(*c)) *c = '_';
   }
   return symbol;
 }
 
 static bool emit_function(Emit *e, const Function *f, KernelInfo *out) {
+  const char *symbol = symbol_of(e, f);
+  if (LLVMGetNamedFunction(e->llvm.module, symbol)) {
+    return diag_error(e->diags, f->loc, ERROR_kernels_of_one_name, f->name);
+  }
   *out = (KernelInfo){
-      .symbol = emit_symbol(e, f),
+      .symbol = symbol,
       .params = params_of(e, f),
       .num_params = f->body->num_args,
       .num_warps = 1,

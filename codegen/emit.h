@@ -35,10 +35,10 @@ typedef struct {
 typedef bool EmitFunction(Emit *e, const Function *f, KernelInfo *out);
 EmitFunction host_emit_function, gpu_emit_function;
 
-// What every function that we define is marked with.
 // An attribute of LLVM without a value, or with the value 0: "nounwind".
 LLVMAttributeRef emit_attribute(Emit *e, const char *name);
 void emit_call_attribute(Emit *e, LLVMValueRef call, const char *name);
+// What every function that we define is marked with.
 void emit_function_attributes(Emit *e, LLVMValueRef function);
 
 // -- Types -------------------------------------------------------------------
@@ -87,10 +87,6 @@ LLVMValueRef convert_toward_zero(Emit *e, LLVMValueRef f64);
 // A 64-bit integer to a narrow format, rounded once.
 LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
                               bool is_signed);
-
-// The name of a kernel in machine code: that of `Class.method` or `größe` is
-// none that an assembler takes, so all but letters, digits and `_` becomes `_`.
-const char *emit_symbol(const Emit *e, const Function *f);
 
 // -- Printing and assertions (debug.c) ---------------------------------------
 

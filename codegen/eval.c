@@ -1,7 +1,7 @@
 // eval.c -- the value of a tile at an index, as scalars and vectors.
 //
 // Results are remembered per nest: a value used twice at one index is computed
-// once.  The recursion is bounded by the plan's limit on heights.
+// once.  The recursion is bounded by the plan's limits on heights and depths.
 #include "codegen/nest.h"
 
 static bool same_coord(const Coord *a, const Coord *b) {

@@ -57,9 +57,11 @@ int host_lanes(const Host *h, const Type *element, int64_t size) {
 
 // -- Simple operations -------------------------------------------------------
 
+static bool emit_tile(Host *h, const Op *op);
+
 bool host_emit_constant(Host *h, const Op *op) {
   const Value *result = op_result(op);
-  if (type_is_tile(result->type)) return true;
+  if (type_is_tile(result->type)) return emit_tile(h, op);
   host_set(h, result, const_attr(h->e, result->type, op_attr(op, ATTR_value)));
   return true;
 }
@@ -152,13 +154,10 @@ static bool emits_tiles(OpKind kind) {
 }
 
 static bool lower_op(Host *h, const Op *op) {
-  if (emitters[op->kind] && !(op->kind == OP_constant)) {
-    return emitters[op->kind](h, op);
-  }
+  if (emitters[op->kind]) return emitters[op->kind](h, op);
   const bool tile = op->num_results && type_is_tile(op->results[0].type);
-  if (op->kind == OP_constant && !tile) return host_emit_constant(h, op);
   const bool known = op_has(op, TRAIT_ELEMENTWISE) || emits_tiles(op->kind) ||
-                     op->kind == OP_constant || op->kind == OP_hint;
+                     op->kind == OP_hint;
   if (known) return tile ? emit_tile(h, op) : emit_scalar(h, op);
   if (op_has(op, TRAIT_TERMINATOR)) return true;
   return diag_error(h->e->diags, op->loc, ERROR_host_op, op_info[op->kind].name,
@@ -178,14 +177,13 @@ static void add_attribute(Host *h, unsigned at, const char *name) {
   LLVMAddAttributeAtIndex(h->function, at, emit_attribute(h->e, name));
 }
 
-static void make_function(Host *h) {
+static void make_function(Host *h, const char *symbol) {
   LLVMContextRef context = h->e->llvm.context;
   LLVMTypeRef ptr = LLVMPointerTypeInContext(context, 0);
   LLVMTypeRef params[] = {ptr, ptr, ptr, ptr};
   LLVMTypeRef type =
       LLVMFunctionType(LLVMVoidTypeInContext(context), params, 4, 0);
-  h->function =
-      LLVMAddFunction(h->e->llvm.module, emit_symbol(h->e, h->f), type);
+  h->function = LLVMAddFunction(h->e->llvm.module, symbol, type);
   emit_function_attributes(h->e, h->function);
   // Nobody else knows the scratch memory, and the launch outlives the rest.
   for (unsigned i = 1; i <= 4; i++) add_attribute(h, i, "noalias");
@@ -211,13 +209,6 @@ static bool load_argument(Host *h, int i) {
   return true;
 }
 
-static bool check_name(Host *h) {
-  if (!LLVMGetNamedFunction(h->e->llvm.module, emit_symbol(h->e, h->f)))
-    return true;
-  return diag_error(h->e->diags, h->f->loc, ERROR_kernels_of_one_name,
-                    h->f->name);
-}
-
 // A kernel that prints or asserts has one parameter more.
 static void add_hooks(Host *h, KernelInfo *out) {
   bool used = false;
@@ -237,8 +228,8 @@ static void add_hooks(Host *h, KernelInfo *out) {
 bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   Host *h = arena_new(e->arena, Host);
   *h = (Host){.e = e, .b = e->b, .f = f};
-  if (!check_name(h) || !host_plan(h)) return false;
-  make_function(h);
+  if (!host_plan(h)) return false;
+  make_function(h, out->symbol);
   for (int i = 0; i < f->body->num_args; i++) {
     if (!load_argument(h, i)) return false;
   }

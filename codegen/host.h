@@ -27,6 +27,7 @@ typedef struct {
   const Op *fill;    // the later op whose loops fill the buffer on the way
   const Op *first;   // the first op whose loops read it
   int cost, height;  // of recomputing an element, when virtual
+  int depth;         // of its evaluation in the loops of another op
   int slot;          // index of its slot, if it has a buffer
   LLVMValueRef llvm; // of a scalar
   Window *window;

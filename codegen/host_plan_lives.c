@@ -52,6 +52,26 @@ static void find_last(Host *h, const Value *value) {
 
 // -- Filling on the way ------------------------------------------------------
 
+// What fills a buffer on the way is evaluated by a recursion that goes on into
+// its operands.
+enum { DEPTH_LIMIT = 128 };
+
+// How far below the loops that compute it a value is evaluated: 0 by loops of
+// its own users.
+static void find_depth(Host *h, const Value *value) {
+  Place *place = host_place(h, value);
+  for (const Use *use = value->uses; use; use = use->next) {
+    for (int i = 0; i < use->user->num_results; i++) {
+      const Value *result = &use->user->results[i];
+      const Place *made = host_place(h, result);
+      const bool is_below = is_virtual(h, result) || made->fill;
+      if (is_below && made->depth >= place->depth) {
+        place->depth = made->depth + 1;
+      }
+    }
+  }
+}
+
 // The earlier of two ops, either of which may be unknown.
 static const Op *earlier(const Host *h, const Op *a, const Op *b) {
   if (!a || !b) return a ? a : b;
@@ -151,7 +171,9 @@ static bool can_fill(Host *h, const Value *value, const Op *root) {
 static void find_fill(Host *h, const Value *value) {
   Place *place = host_place(h, value);
   find_first(h, value);
-  if (!place->buffer || !can_fill(h, value, place->first)) return;
+  find_depth(h, value);
+  if (!place->buffer || place->depth > DEPTH_LIMIT) return;
+  if (!can_fill(h, value, place->first)) return;
   place->fill = place->first;
   place->position = host_op(h, place->fill)->position;
 }

@@ -114,7 +114,7 @@ static void emits_kinds(void **state) {
   static const struct {
     EmitKind kind;
     const char *contains;
-  } cases[] = {{EMIT_LLVM, "define void @k("}, {EMIT_ASM, "k:"}};
+  } cases[] = {{EMIT_LLVM, "define void @kernel_k("}, {EMIT_ASM, "kernel_k:"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     HostKit kit;
     host_parse(&kit, empty_kernel);
@@ -149,6 +149,58 @@ static void looks_again(void **state) {
   host_close(&kit);
 }
 
+// Tiles that change places are copied, by a function of that name.
+static void is_called_memcpy(void **state) {
+  (void)state;
+  const HostArg args[] = {
+      {.count = 4096, .low = -1, .high = 1}, {.count = 4096}, {.scalar = 3}};
+  host_same("kernel @memcpy(%x: ptr<f32>, %y: ptr<f32>, %n: i32) {\n"
+            "  %i = arange {start = 0, end = 4096} : tile<4096xi32>\n"
+            "  %xs = splat %x : tile<4096xptr<f32>>\n"
+            "  %xp = addptr %xs, %i : tile<4096xptr<f32>>\n"
+            "  %a = load %xp : tile<4096xf32>\n"
+            "  %b = addf %a, %a : tile<4096xf32>\n"
+            "  %zero = constant {value = 0} : i32\n"
+            "  %one = constant {value = 1} : i32\n"
+            "  %r, %q = for %zero, %n, %one init(%a, %b) : "
+            "tile<4096xf32>, tile<4096xf32> "
+            "(%k: i32, %u: tile<4096xf32>, %v: tile<4096xf32>) {\n"
+            "    %w = addf %u, %v : tile<4096xf32>\n"
+            "    yield values(%v, %w)\n"
+            "  }\n"
+            "  %s = subf %r, %q : tile<4096xf32>\n"
+            "  %ys = splat %y : tile<4096xptr<f32>>\n"
+            "  %yp = addptr %ys, %i : tile<4096xptr<f32>>\n"
+            "  store %yp, %s\n"
+            "  return\n"
+            "}\n",
+            one, args, 0);
+}
+
+// Of any number of ops, each of which computes with what the one before gave.
+static void chains_ops(void **state) {
+  (void)state;
+  enum { LENGTH = 10000 };
+  HostKit kit = {0};
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  Str text = str_in(&arena);
+  str_add(&text, "kernel @k(%x: ptr<f32>) {\n"
+                 "  %i = arange {start = 0, end = 64} : tile<64xi32>\n"
+                 "  %xs = splat %x : tile<64xptr<f32>>\n"
+                 "  %p = addptr %xs, %i : tile<64xptr<f32>>\n"
+                 "  %v0 = load %p : tile<64xf32>\n");
+  for (int i = 1; i <= LENGTH; i++) {
+    str_addf(&text, "  %%v%d = addf %%v%d, %%v0 : tile<64xf32>\n", i, i - 1);
+  }
+  str_addf(&text, "  store %%p, %%v%d\n  return\n}\n", LENGTH);
+  host_parse(&kit, str_text(&text));
+  assert_true(
+      codegen_emit(kit.m, target_find("cpu"), EMIT_LLVM, NULL, &kit.code));
+  host_close(&kit);
+  arena_free(&arena);
+}
+
 static void describes_kernels(void **state) {
   (void)state;
   HostKit kit;
@@ -159,7 +211,7 @@ static void describes_kernels(void **state) {
       codegen_emit(kit.m, target_find("cpu"), EMIT_OBJECT, NULL, &kit.code));
   assert_int_equal(kit.code.num_kernels, 2);
   const KernelInfo *a = &kit.code.kernels[0], *b = &kit.code.kernels[1];
-  assert_string_equal(a->symbol, "a");
+  assert_string_equal(a->symbol, "kernel_a");
   assert_int_equal(a->num_params, 2);
   assert_true(a->params[0].is_pointer);
   assert_int_equal(a->params[0].index, 2);
@@ -306,6 +358,7 @@ int main(void) {
       cmocka_unit_test(times_stages),       cmocka_unit_test(refuses_the_rest),
       cmocka_unit_test(joins_and_splits),   cmocka_unit_test(gathers),
       cmocka_unit_test(repeats_gathered),   cmocka_unit_test(splits_late),
+      cmocka_unit_test(is_called_memcpy),   cmocka_unit_test(chains_ops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
