@@ -78,8 +78,15 @@ void lexer_next_line(Lexer *lexer, Lexeme at) {
   lexer->line_begin = at.end;
 }
 
+// Where the line ends, which has no "\r" before its "\n": as messages show it.
+static uint32_t line_end(const Lexer *lexer, uint32_t at) {
+  const bool returns = at > lexer->line_begin && char_at(lexer, at - 1) == '\r';
+  return returns ? at - 1 : at;
+}
+
 static void put_newline(Lexer *lexer, Lexeme at) {
   const Token *last = last_token(lexer);
+  at.begin = line_end(lexer, at.begin);
   if (!last || last->kind == TOKEN_NEWLINE || last->kind == TOKEN_INDENT ||
       last->kind == TOKEN_DEDENT) {
     return;
@@ -272,7 +279,8 @@ void lexer_put_keyword(Lexer *lexer, int kind, Lexeme at) {
 }
 
 void lexer_end(Lexer *lexer, uint32_t end) {
-  const Lexeme at = {end, end};
+  const uint32_t last = line_end(lexer, end);
+  const Lexeme at = {last, last};
   if (lexer->frames.count) {
     const StringFrame *frame = &lexer->frames.items[0];
     const SrcLoc loc = {lexer->source->name, (int)frame->line,

@@ -43,6 +43,25 @@ static void test_lines(void **state) {
   check_tokens("a \\ b\n", "a name invalid text a name " EOL " " EOF_ "\n");
 }
 
+// A line ends before its "\r\n", as a caret shows it.
+static void test_carriage_returns(void **state) {
+  (void)state;
+  static const char *const texts[] = {"ab = 1\r\nc\r\n", "ab = 1\nc\n",
+                                      "ab = 1\r\nc\r"};
+  for (int i = 0; i < 3; i++) {
+    Kit *kit = kit_create();
+    Source *source =
+        source_create(&kit->arena, "t.py", texts[i], strlen(texts[i]));
+    TokenList list = {0};
+    lex_source(&kit->arena, &kit->diags, source, &list);
+    assert_int_equal(list.tokens.items[3].line, 1);
+    assert_int_equal(list.tokens.items[3].column, 7);
+    assert_int_equal(list.tokens.items[5].line, 2);
+    assert_int_equal(list.tokens.items[5].column, 2);
+    kit_free(kit);
+  }
+}
+
 static void test_indentation(void **state) {
   (void)state;
   check_tokens("a\n  b\n\n    c\n  # no\nd\n",
@@ -183,10 +202,15 @@ static void test_printing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines),          cmocka_unit_test(test_indentation),
-      cmocka_unit_test(test_numbers),        cmocka_unit_test(test_strings),
-      cmocka_unit_test(test_broken_strings), cmocka_unit_test(test_brackets),
-      cmocka_unit_test(test_characters),     cmocka_unit_test(test_no_text),
+      cmocka_unit_test(test_lines),
+      cmocka_unit_test(test_carriage_returns),
+      cmocka_unit_test(test_indentation),
+      cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_strings),
+      cmocka_unit_test(test_broken_strings),
+      cmocka_unit_test(test_brackets),
+      cmocka_unit_test(test_characters),
+      cmocka_unit_test(test_no_text),
       cmocka_unit_test(test_printing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
