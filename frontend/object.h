@@ -184,6 +184,13 @@ const Object *object_with_values(Arena *arena, const Object *x,
 
 // For messages: "tile of fp32 [16, 16]", "constant 3", "None".
 const char *object_text(Arena *arena, const Object *x);
+// The same of one that differs in type from `other`, to tell them apart.
+const char *object_text_beside(Arena *arena, const Object *x,
+                               const Object *other);
+// Of two that differ in type, the first parts that do: "x[1]" is what they are
+// called in `name`, and `a` and `b` become them.
+const char *object_difference(Arena *arena, const char *name, const Object **a,
+                              const Object **b);
 // As Python's str() and repr() show constants; ends where `out` has more than
 // OBJECT_MAX_LENGTH.
 void object_print(const Object *x, bool repr, Str *out);

@@ -157,3 +157,37 @@ const char *object_text(Arena *arena, const Object *x) {
   }
   return "nothing";
 }
+
+static const char *item_name(Arena *arena, const char *name,
+                             const Object *tuple, int i) {
+  const AstClass *class = tuple->as.tuple.class;
+  return class ? arena_printf(arena, "%s.%s", name, class->fields[i].name)
+               : arena_printf(arena, "%s[%d]", name, i);
+}
+
+const char *object_difference(Arena *arena, const char *name, const Object **a,
+                              const Object **b) {
+  for (;;) {
+    const Object *x = *a, *y = *b;
+    const int n = x->kind == OBJECT_TUPLE ? x->as.tuple.count : 0;
+    const bool alike = y->kind == OBJECT_TUPLE && y->as.tuple.count == n &&
+                       y->as.tuple.class == x->as.tuple.class;
+    int i = 0;
+    while (alike && i < n &&
+           object_same_type(x->as.tuple.items[i], y->as.tuple.items[i]))
+      i++;
+    if (!alike || i == n) return name;
+    name = item_name(arena, name, x, i);
+    *a = x->as.tuple.items[i];
+    *b = y->as.tuple.items[i];
+  }
+}
+
+const char *object_text_beside(Arena *arena, const Object *x,
+                               const Object *other) {
+  const Object *part = x, *other_part = other;
+  const char *name = object_difference(arena, "", &part, &other_part);
+  if (!*name) return object_text(arena, x);
+  return arena_printf(arena, "%s with %s at '%s'", object_text(arena, x),
+                      object_text(arena, part), name);
+}

@@ -107,8 +107,9 @@ static const Object *types_differ(Join *join, size_t at, const Object *a,
   Object *gone = object_gone(
       w->arena,
       arena_printf(w->arena, "has two types after %s above: %s and %s",
-                   of_loop ? "the 'else' of a loop" : "an 'if'", text_of(w, a),
-                   text_of(w, b)),
+                   of_loop ? "the 'else' of a loop" : "an 'if'",
+                   object_text_beside(w->arena, a, b),
+                   object_text_beside(w->arena, b, a)),
       a, b);
   for (int i = 0; i < 2; i++)
     gone->as.gone.given[i] = state_given(&join->branches[i].state, at);
@@ -301,11 +302,11 @@ static bool results_differ(Join *join, SrcLoc loc,
   const AstFunction *f = w->frame->function;
   const SrcLoc at[2] = {join->branches[0].exits.at, join->branches[1].exits.at};
   const int later = comes_after(at[1], at[0]);
+  const char *text = object_text_beside(w->arena, pair[later], pair[!later]);
+  const char *other = object_text_beside(w->arena, pair[!later], pair[later]);
   diag_error(w->diags, at[later].line ? at[later] : loc,
-             ERROR_return_types_differ, text_of(w, pair[later]),
-             f ? f->name : "", text_of(w, pair[!later]));
-  if (at[!later].line)
-    diag_note(w->diags, at[!later], NOTE_returned, text_of(w, pair[!later]));
+             ERROR_return_types_differ, text, f ? f->name : "", other);
+  if (at[!later].line) diag_note(w->diags, at[!later], NOTE_returned, other);
   return false;
 }
 

@@ -126,6 +126,7 @@ static void note_new_value(Walk *w, const Object *before, Given x) {
 static bool changed_type(Walk *w, const Stmt *stmt, const char *name,
                          Given before, Given after) {
   const Object *x = before.object, *y = after.object;
+  name = object_difference(w->arena, name, &x, &y);
   diag_error(w->diags, stmt->loc, ERROR_loop_changes_type, name, text_of(w, x),
              new_type(w, y));
   const SrcLoc *place = place_of(&before);
@@ -408,7 +409,10 @@ Flow leave_loop(Walk *w, const Loop *loop, const ScopeState *before,
     Value *const *cursor = pointers_to(w, first + c->num_names, n);
     exits.result = object_with_values(w->arena, plan->result, &cursor);
   }
-  return walk_after_loop(w, loop, &exits);
+  const StmtList nothing = {0};
+  Loop left = *loop;
+  if (plan->endless) left.otherwise = &nothing; // its condition never fails
+  return walk_after_loop(w, &left, &exits);
 }
 
 Flow pretend_loop(Walk *w, const Loop *loop, const ScopeState *before,

@@ -6,6 +6,10 @@
 # RUN: not tilec --emit=ir -o - --kernel=unpacked %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=UNPACKED
 # RUN: not tilec --emit=ir -o - --kernel=made_tuple %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=MADETUPLE
 # RUN: not tilec --emit=ir -o - --kernel=nested %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=NESTED
+# RUN: not tilec --emit=ir -o - --kernel=carried %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=CARRIED
+# RUN: not tilec --emit=ir -o - --kernel=joined %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=JOINED
+# RUN: not tilec --emit=ir -o - --kernel=returned %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=RETURNED
+# RUN: tilec --stop-after=frontend -o - --kernel=unreached %s | FileCheck %s --check-prefix=UNREACHED
 
 # What a name was before a loop, and what the loop makes of it, is told where the
 # name was given it: not in the helper that computed it, nor where another name
@@ -145,3 +149,53 @@ def nested(p: "*fp32", n: "i32"):
         else:
             acc = wide(n)
         n += 1
+
+
+# Of tuples that differ, the item that does is named.
+@triton.jit
+def carried(p: "*fp32", n: "i32"):
+    # CARRIED: error: 'state[1]' is fp32 before this loop and becomes fp64 in it; a name that a loop changes keeps its type
+    # CARRIED: note: 'state[1]' is fp32 here
+    state = (0, 1.0)
+    for i in range(n):
+        state = (i, state[1] + tl.load(p + i).to(tl.float64))
+    tl.store(p, state[1])
+
+
+@triton.jit
+def joined(p: "*fp32", n: "i32"):
+    if n > 1:
+        t = (n, tl.load(p))
+    else:
+        t = (n, n)
+    # JOINED: error: 't' has two types after an 'if' above: tuple of 2 with fp32 at '[1]' and tuple of 2 with int32 at '[1]'
+    tl.store(p, t[1])
+
+
+@triton.jit
+def two_kinds(p, n):
+    if n > 1:
+        return n, (tl.load(p), 1)
+    # RETURNED: error: this returns tuple of 2 with int32 at '[1][0]', but another path of 'two_kinds' returns tuple of 2 with fp32 at '[1][0]'
+    return n, (n, 1)
+
+
+@triton.jit
+def returned(p: "*fp32", n: "i32"):
+    a, b = two_kinds(p, n)
+    tl.store(p, b)
+
+
+# A condition that never fails never comes to the `else`.
+# UNREACHED: kernel @unreached
+# UNREACHED: store
+@triton.jit
+def unreached(p: "*fp32", n: "i32"):
+    i = 0
+    while True:
+        i += 1
+        if i > n:
+            break
+    else:
+        not_there()
+    tl.store(p, i)
