@@ -7,9 +7,10 @@
 #include <string.h>
 
 bool frontend_define(Program *program, DiagList *diags, const char *name,
-                     const char *value) {
+                     const char *value, bool is_for_all) {
   Arena *arena = program->arena;
   Define *define = arena_new(arena, Define);
+  define->is_for_all = is_for_all;
   define->name = arena_strdup(arena, name);
   const char *where = arena_printf(arena, "<-D %s>", name);
   if (!frontend_parse_value(arena, diags, where, arena_strdup(arena, value),
@@ -143,6 +144,7 @@ static bool check(Walk *w, const AstFunction *kernel, const Define *define) {
   const char *name = define->name;
   if (define->used) return true;
   if (is_somewhere(w->program, name)) {
+    if (define->is_for_all) return true;
     diag_warning(w->diags, kernel->loc, WARNING_define_not_read, name,
                  kernel->name);
     return true;

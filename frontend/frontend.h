@@ -35,9 +35,10 @@ Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
 
 // From now on what host code computes for a module's name, `WIDTH`,
 // `config.WIDTH` or `Class.WIDTH`, is this value; see frontend_parse_value().
-// False after a diagnostic.
+// `is_for_all`: kernels that do not read it are no reason for a warning.  False
+// after a diagnostic.
 bool frontend_define(Program *program, DiagList *diags, const char *name,
-                     const char *value);
+                     const char *value, bool is_for_all);
 
 // Did it have syntax errors?  Then its sound functions may be specialized, to
 // find more errors; where they meet others they fail in silence.

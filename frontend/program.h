@@ -109,7 +109,8 @@ struct AstFile {
 typedef struct {
   const char *name;
   ArgSpec value;
-  bool used; // something of that name was read
+  bool used;       // something of that name was read
+  bool is_for_all; // kernels: one need not read it
 } Define;
 
 struct Program {

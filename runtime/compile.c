@@ -17,10 +17,22 @@ typedef struct {
   SourceUnit *unit;
   const TileSource *source;
   int error_limit;
+  bool is_misused; // a define has no value
 } Parse;
 
+// False after a diagnostic.
+static bool define_names(SourceUnit *unit, const TileSource *from) {
+  for (size_t i = 0; i < from->num_defines; i++) {
+    const TileDefine *define = &from->defines[i];
+    if (!frontend_define(unit->program, &unit->diags, define->name,
+                         define->value, true))
+      return false;
+  }
+  return true;
+}
+
 static void parse_source(void *data) {
-  const Parse *parse = data;
+  Parse *parse = data;
   const TileSource *from = parse->source;
   SourceUnit *unit = parse->unit;
   const char *file = from->file ? from->file : "<source>";
@@ -38,7 +50,9 @@ static void parse_source(void *data) {
       .keep_sound = true,
   };
   unit->program = frontend_parse(&unit->arena, &unit->diags, source, &options);
-  if (unit->program) frontend_add_sources(unit->program, &unit->diags);
+  if (!unit->program) return;
+  frontend_add_sources(unit->program, &unit->diags);
+  parse->is_misused = !define_names(unit, from);
 }
 
 static TileStatus failure(const DiagList *diags) {
@@ -51,6 +65,7 @@ static TileStatus parse_unit(const Report *report, Parse *parse) {
   if (!arena_protect(&unit->arena, parse_source, parse))
     return TILE_OUT_OF_MEMORY;
   if (!report_list(report, &unit->diags)) return TILE_OUT_OF_MEMORY;
+  if (parse->is_misused) return TILE_INVALID_ARGUMENT;
   return unit->program ? TILE_OK : failure(&unit->diags);
 }
 
@@ -62,7 +77,7 @@ TileStatus unit_create(const Report *report, const TileSource *source,
   *unit = (SourceUnit){.from = from};
   arena_init(&unit->arena, from);
   pthread_mutex_init(&unit->lock, NULL);
-  Parse parse = {unit, source, report->error_limit};
+  Parse parse = {unit, source, report->error_limit, false};
   const TileStatus status = parse_unit(report, &parse);
   if (status) {
     unit_destroy(unit);

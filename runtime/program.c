@@ -154,6 +154,17 @@ static TileStatus create_program(const Report *report, TileContext *context,
   return status;
 }
 
+static bool check_defines(const Report *report, const TileSource *source) {
+  const char *null = NULL;
+  if (source->num_defines && !source->defines) null = "source->defines";
+  for (size_t i = 0; !null && i < source->num_defines; i++) {
+    if (!source->defines[i].name) null = "source->defines[].name";
+    if (!source->defines[i].value) null = "source->defines[].value";
+  }
+  return !null || report_error(report, TILE_INVALID_ARGUMENT, ERROR_is_null,
+                               null) == TILE_OK;
+}
+
 TileStatus tile_program_create(TileContext *context, const TileSource *source,
                                TileProgram **out,
                                TileDiagnostics **diagnostics) {
@@ -167,6 +178,7 @@ TileStatus tile_program_create(TileContext *context, const TileSource *source,
   if (source->num_include_paths && !source->include_paths)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         "source->include_paths");
+  if (!check_defines(&report, source)) return TILE_INVALID_ARGUMENT;
   return create_program(&report, context, source, out);
 }
 

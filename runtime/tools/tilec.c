@@ -108,7 +108,7 @@ static bool define(Reading *r, NameValue define) {
   const int index = find_param(r->kernel, define.name);
   if (index < 0)
     return frontend_define(r->unit->program, &r->diags, define.name,
-                           define.value);
+                           define.value, false);
   return frontend_parse_value(arena, &r->diags,
                               arena_printf(arena, "<-D %s>", define.name),
                               define.value, &r->specs[index]);

@@ -228,6 +228,13 @@ static void test_bad_programs(void **state) {
                 "'source->text' is NULL");
   expect_source(w, &(TileSource){.text = "", .num_include_paths = 1},
                 TILE_INVALID_ARGUMENT, "include_paths");
+  expect_source(w, &(TileSource){.text = "", .num_defines = 1},
+                TILE_INVALID_ARGUMENT, "'source->defines' is NULL");
+  const TileDefine bad[] = {{"N", "1 +"}, {"M", NULL}};
+  expect_source(w, &(TileSource){.text = "", .defines = bad, .num_defines = 1},
+                TILE_INVALID_ARGUMENT, "<-D N>:1:");
+  expect_source(w, &(TileSource){.text = "", .defines = bad, .num_defines = 2},
+                TILE_INVALID_ARGUMENT, "'source->defines[].value' is NULL");
   expect_source(
       w,
       &(TileSource){.file = "bad.tile", .text = "@jit\ndef k(x):\n    y = (\n"},
@@ -250,6 +257,56 @@ static void test_bad_programs(void **state) {
   assert_non_null(strstr(text, "did you mean 'typed'?"));
   assert_true(tile_diagnostics_count(d) >= 3);
   tile_diagnostics_destroy(d);
+}
+
+static void expect_run(const World *w, TileProgram *program, const char *name,
+                       TileStatus wanted, const char *message) {
+  TileDiagnostics *diagnostics = NULL;
+  const TileArg arg = tile_buffer_arg(w->x, TILE_FP32);
+  const TileLaunch launch = {.kernel = kernel_of(program, name),
+                             .grid = {1},
+                             .args = &arg,
+                             .num_args = 1};
+  assert_int_equal(tile_launch(w->device, &launch, &diagnostics), wanted);
+  if (!strstr(tile_diagnostics_text(diagnostics), message))
+    fail_msg("'%s'", tile_diagnostics_text(diagnostics));
+  if (!wanted) assert_int_equal(tile_diagnostics_count(diagnostics), 0);
+  tile_diagnostics_destroy(diagnostics);
+}
+
+// What host code computes for a module's names is what the program was given.
+static void test_defines(void **state) {
+  const World *w = *state;
+  static const char text[] = "import os\n"
+                             "WIDTH = int(os.cpu_count())\n"
+                             "MODE = pick()\n"
+                             "@jit\n"
+                             "def fill(x: *fp32):\n"
+                             "    tl.static_assert(MODE == 'fast')\n"
+                             "    tl.store(x + tl.arange(0, WIDTH), 3.0)\n"
+                             "@jit\n"
+                             "def other(x: *fp32):\n"
+                             "    tl.store(x, 1.0)\n";
+  const TileDefine defines[] = {
+      {"WIDTH", "16"}, {"MODE", "\"fast\""}, {"NOWHERE", "1"}};
+  TileSource source = {.text = text, .defines = defines, .num_defines = 2};
+  TileProgram *program;
+  float x[17] = {0};
+  assert_int_equal(tile_buffer_write(w->x, 0, x, sizeof x), TILE_OK);
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  expect_run(w, program, "fill", TILE_OK, "");
+  expect_run(w, program, "other", TILE_OK, "");
+  assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->x, 0, x, sizeof x), TILE_OK);
+  assert_true(x[15] == 3 && x[16] == 0);
+  tile_program_destroy(program);
+  source.num_defines = 3;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  expect_run(w, program, "fill", TILE_INVALID_ARGUMENT,
+             "-D NOWHERE: kernel 'fill' has no such parameter");
+  tile_program_destroy(program);
 }
 
 static void test_places(void **state) {
@@ -289,6 +346,7 @@ int main(void) {
       TEST(test_many_floats),
       TEST(test_programs),
       TEST(test_bad_programs),
+      TEST(test_defines),
       TEST(test_places),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,7 +163,7 @@ static bool define(Trial *t, const char *example) {
   const char *value = text ? strchr(text, '=') : NULL;
   if (!value) return true;
   const char *name = arena_strndup(t->arena, text, (size_t)(value - text));
-  return frontend_define(t->program, &t->diags, name, value + 1);
+  return frontend_define(t->program, &t->diags, name, value + 1, false);
 }
 
 static void specialize(Trial *t, const char *example,

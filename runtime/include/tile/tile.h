@@ -148,12 +148,21 @@ TILE_API TILE_MUST_CHECK TileStatus tile_buffer_read(const TileBuffer *buffer,
 
 // -- Programs and kernels ----------------------------------------------------
 
+// What host code computes for a name of a module, `WIDTH`, `config.WIDTH` or
+// `Class.WIDTH`, as `tilec -D NAME=VALUE` gives it.
+typedef struct {
+  const char *name;
+  const char *value; // as text: 64, 0.5, True, None, "text", fp16, (1, 2)
+} TileDefine;
+
 typedef struct {
   const char *file;                 // for messages and imports; may be NULL
   const char *text;                 // copied
   size_t length;                    // 0: up to the NUL
   const char *const *include_paths; // where imports are looked for
   size_t num_include_paths;
+  const TileDefine *defines; // for all kernels; of names in any file they read
+  size_t num_defines;
 } TileSource;
 
 // Parses a program; nothing is compiled yet.
