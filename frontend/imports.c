@@ -198,10 +198,21 @@ static Symbol resolve_alias(Program *program, DiagList *diags, AstFile *file,
   return program_member(program, diags, object, value->attribute.name, use);
 }
 
+// `Class.name`, where something is noted of any member called so.
+static bool member_is(const Map *members, const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot && map_get_text(members, dot + 1, strlen(dot + 1));
+}
+
 static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                              Definition *d, SrcLoc use) {
   definition_parse(program, diags, file, d);
-  if (map_get_text(&file->touched, d->name, strlen(d->name)))
+  if (member_is(&program->assigned_members, d->name)) {
+    d->global->value = d->global->source = NULL;
+    d->global->run = NULL;
+  }
+  if (map_get_text(&file->touched, d->name, strlen(d->name)) ||
+      member_is(&program->changed_members, d->name))
     d->global->is_changed = true;
   const Symbol symbol = {.kind = SYMBOL_GLOBAL,
                          .name = d->name,

@@ -58,6 +58,7 @@ typedef struct Definition {
   bool is_marked;            // it is changed, and so is what it is a name for
   struct Definition *alias;  // GLOBAL: what it is another name for; NULL: of
                              // nothing, or nobody has asked
+  struct Definition *like;   // HOST: a method of that name in another class
   uint32_t begin, end;       // tokens of the function, which may be in another
                              // file, of the value, or of a host class's
                              // bases
@@ -125,6 +126,10 @@ struct Program {
   Map paths;             // path to AstFile, or to `absent`
   AstFile absent;        // stands for "no such file"
   AstFile *library;      // library.tile, once it is needed
+  Map methods;           // names to the last of the methods called so
+  Map changed_members;   // names of members that are changed in place where
+                         // nobody knows whose they are
+  Map assigned_members;  // the same of those that are assigned
   Map defines;           // names to what -D gives them
   Vec(Define *) defined; // in order
   int depth;             // of lookups that lead to lookups

@@ -214,6 +214,7 @@ static bool is_constant_def(const Scanner *s, uint32_t def) {
 static void scan_def(Scanner *s) {
   const uint32_t def = s->next, end = scan_after_block(s, def);
   const bool changes = scan_writes(s, def, end);
+  scan_member_writes(s, scan_header_end(s, def), end, scan_self(s, def));
   if (s->decorated && s->is_jit) {
     Definition *d = define_function(s, DEFINES_FUNCTION, def + 1, def, end);
     d->decorators = s->decorators;
@@ -225,6 +226,7 @@ static void scan_def(Scanner *s) {
     if (s->decorated) d->decorators = s->decorators;
     d->function->is_constant = true;
     d->changes_arguments = changes;
+    if (s->scope.in_class) scan_method(s, d);
   }
   s->next = end;
 }

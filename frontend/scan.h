@@ -135,8 +135,17 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name);
 Symbol scan_brought(const Scanner *s, uint32_t token);
 // After the `.name`s behind the name at `token`.
 uint32_t scan_callee_end(const Scanner *s, uint32_t token);
-// May the function that is named there change what it is given?
+// May the function that is named there change what it is given?  A method of
+// that name, of whatever class?
 bool scan_call_changes(const Scanner *s, uint32_t token);
+bool scan_method_changes(const Scanner *s, uint32_t token);
+// A method in the tokens from `def` on is known by its name; so is what a
+// function does to members of things that nobody knows.
+void scan_method(Scanner *s, Definition *d);
+void scan_member_writes(Scanner *s, uint32_t begin, uint32_t end,
+                        const char *self);
+// The first parameter of a method that gets a value of its class; NULL.
+const char *scan_self(const Scanner *s, uint32_t def);
 // `module.name = value`, `Class.name = value` of what another file defines,
 // whose name is at `token`.
 void scan_write_other(Scanner *s, uint32_t token);

@@ -328,17 +328,20 @@ static bool changes_given(const Scanner *s, uint32_t token) {
 static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
   const bool member = scan_kind(s, token - 1) == TOKEN_DOT;
   uint32_t i = member ? token + 1 : scan_callee_end(s, token);
-  const bool ours = !member && scan_call_changes(s, token);
   const bool called = scan_kind(s, i) == TOKEN_LPAREN;
+  const bool ours = member ? called && scan_method_changes(s, token)
+                           : scan_call_changes(s, token);
   if (!ours && !(called && changes_given(s, token))) return;
   int depth = !called;
-  do {
+  for (bool more = true; more && i < end; i++) {
     depth += token_nesting(scan_kind(s, i));
     if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT) {
       change_at(s, i, i + 1);
       scan_change_of(s, i, i + 1, true);
     }
-  } while (depth > 0 && ++i < end);
+    // `make(x)(y)`: what is made may change that.
+    more = depth > 0 || (ours && scan_kind(s, i + 1) == TOKEN_LPAREN);
+  }
 }
 
 bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
@@ -350,6 +353,7 @@ bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
 void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
   int walruses = 0;
   scan_indirect(s, begin, end);
+  scan_member_writes(s, begin, end, NULL);
   for (uint32_t i = begin; i + 1 < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
     if (scan_is_of_result(s, i, begin) && scan_changes(s, i))

@@ -2,10 +2,13 @@
 //
 // It does where its body changes one of its names, or calls what may change
 // what that is given.  Functions of other files of the program are looked at,
-// too; what is in no file of the program is taken to change nothing.
+// too; what is in no file of the program is taken to change nothing.  Whose
+// method is called is not known: any of that name may be meant.
 #include "frontend/scan.h"
 
 #include "frontend/parser.tab.h"
+
+#include <string.h>
 
 uint32_t scan_callee_end(const Scanner *s, uint32_t token) {
   while (scan_kind(s, token + 1) == TOKEN_DOT &&
@@ -31,6 +34,35 @@ static const Definition *called(const Scanner *s, uint32_t token) {
   return found && symbol.file ? file_find(symbol.file, symbol.name) : NULL;
 }
 
+static bool changes_given(const Scanner *s, Definition *d);
+
+bool scan_method_changes(const Scanner *s, uint32_t token) {
+  size_t length;
+  const char *name = scan_text(s, token, &length);
+  Definition *d = map_get_text(&s->program->methods, name, length);
+  while (d && !changes_given(s, d)) d = d->like;
+  return d != NULL;
+}
+
+// What is given to one that is made of the class, its methods may find again.
+static bool class_changes(const Scanner *s, const Definition *class) {
+  const AstFile *file = class->file;
+  const char *prefix = arena_printf(s->program->arena, "%s.", class->name);
+  const size_t n = strlen(prefix);
+  for (size_t i = 0; i < file->names.count; i++) {
+    const char *name = file->names.items[i];
+    Definition *d =
+        strncmp(name, prefix, n) ? NULL : (Definition *)file_find(file, name);
+    if (d && d->function && changes_given(s, d)) return true;
+  }
+  const Scanner other = {.program = s->program, .file = class->file};
+  for (uint32_t i = class->begin; i < class->end; i++) {
+    if (scan_kind(&other, i) == TOKEN_NAME && scan_call_changes(&other, i))
+      return true;
+  }
+  return false;
+}
+
 static bool changes_given(const Scanner *s, Definition *d) {
   const Scanner other = {.program = s->program, .file = d->file};
   if (d->changes_arguments || d->is_followed) return d->changes_arguments;
@@ -44,12 +76,23 @@ static bool changes_given(const Scanner *s, Definition *d) {
       d->changes_arguments = true;
     else if (!member && (is_call || d->kind == DEFINES_GLOBAL))
       d->changes_arguments = scan_call_changes(&other, i);
+    else if (member && (is_call || d->kind == DEFINES_GLOBAL))
+      d->changes_arguments = scan_method_changes(&other, i);
   }
   return d->changes_arguments;
 }
 
 bool scan_call_changes(const Scanner *s, uint32_t token) {
   const Definition *d = called(s, token);
-  if (!d || d->kind == DEFINES_CLASS || d->kind == DEFINES_IMPORT) return false;
+  if (!d || d->kind == DEFINES_IMPORT) return false;
+  const bool class =
+      d->kind == DEFINES_CLASS || (d->kind == DEFINES_HOST && !d->function);
+  if (class) {
+    if (d->is_followed) return false;
+    ((Definition *)d)->is_followed = true; // its bases may be made of it
+    const bool changes = class_changes(s, d);
+    ((Definition *)d)->is_followed = false;
+    return changes;
+  }
   return changes_given(s, (Definition *)d);
 }

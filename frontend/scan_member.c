@@ -1,0 +1,168 @@
+// scan_member.c -- what is done to members of things that nobody knows.
+//
+// `get().sizes.append(3)`, `self.sizes[0] = 1`, `kind.WIDTH = 2` in a function:
+// what the thing is, is found when the program runs.  Any class may be meant
+// that has such a member, of whatever file.
+#include "frontend/scan.h"
+
+#include "frontend/parser.tab.h"
+
+#include <string.h>
+
+// -- Methods -----------------------------------------------------------------
+
+static bool same_text(const Scanner *s, uint32_t token, const char *name) {
+  return scan_is_word(s, token, name);
+}
+
+// Is the name a list that the function makes, and not what it is given, or has
+// from that?
+static bool is_made(const Scanner *s, const char *name, uint32_t begin,
+                    uint32_t end) {
+  const uint32_t header = scan_header_end(s, begin);
+  bool made = false;
+  for (uint32_t i = begin; i < end; i++) {
+    if (!same_text(s, i, name) || scan_kind(s, i - 1) == TOKEN_DOT) continue;
+    const int after = scan_kind(s, i + 1), value = scan_kind(s, i + 2);
+    if (i < header || scan_kind(s, i - 1) == TOKEN_FOR) return false;
+    if (after != TOKEN_ASSIGN) continue;
+    if (value != TOKEN_LBRACKET && value != TOKEN_LBRACE) return false;
+    made = true;
+  }
+  return made;
+}
+
+static bool assigns(const Scanner *s, uint32_t token) {
+  const int kind = scan_kind(s, token);
+  return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;
+}
+
+// `self.name = value` gives it a member, and changes nothing that it holds.
+static bool sets_own(const Scanner *s, uint32_t token, const char *self) {
+  return self && same_text(s, token, self) &&
+         scan_kind(s, token + 1) == TOKEN_DOT &&
+         scan_kind(s, token + 3) == TOKEN_ASSIGN;
+}
+
+// Is what begins at the token written to, but for a plain assignment?
+static bool is_written(const Scanner *s, uint32_t token, uint32_t end) {
+  const uint32_t after = scan_after_trailers(s, token + 1, end);
+  const bool part = after > token + 1;
+  if (assigns(s, after)) return part || scan_kind(s, after) != TOKEN_ASSIGN;
+  return part &&
+         (scan_changes(s, after - 1) || scan_kind(s, token - 1) == TOKEN_DEL);
+}
+
+// The second name of `name.other` has been looked at with the first.
+static bool is_inner(const Scanner *s, uint32_t token) {
+  return scan_kind(s, token - 1) == TOKEN_DOT &&
+         scan_kind(s, token - 2) == TOKEN_NAME;
+}
+
+static bool method_changes(const Scanner *s, uint32_t begin, uint32_t end,
+                           const char *self) {
+  Map made = {0}; // names that were looked at
+  for (uint32_t i = scan_header_end(s, begin); i < end; i++) {
+    if (scan_kind(s, i) != TOKEN_NAME || is_inner(s, i) ||
+        !is_written(s, i, end) || sets_own(s, i, self))
+      continue;
+    if (scan_kind(s, i - 1) == TOKEN_DOT) return true; // of a result
+    const char *name = scan_intern(s, "", i);
+    if (map_get(&made, name)) continue;
+    if (!is_made(s, name, begin, end)) return true;
+    map_put(&made, s->program->arena, name, (void *)name);
+  }
+  return false;
+}
+
+const char *scan_self(const Scanner *s, uint32_t def) {
+  static const char *const of_class[] = {"__new__", "__init_subclass__",
+                                         "__class_getitem__"};
+  if (!s->scope.in_class || scan_kind(s, def + 3) != TOKEN_NAME) return NULL;
+  for (size_t i = 0; i < sizeof of_class / sizeof *of_class; i++) {
+    if (scan_is_word(s, def + 1, of_class[i])) return NULL;
+  }
+  for (uint32_t i = s->decorated ? s->decorators : def; i < def; i++) {
+    if (scan_is_word(s, i, "classmethod") || scan_is_word(s, i, "staticmethod"))
+      return NULL;
+  }
+  return scan_intern(s, "", def + 3);
+}
+
+void scan_method(Scanner *s, Definition *d) {
+  Map *methods = &s->program->methods;
+  const char *dot = strrchr(d->name, '.');
+  const char *name = dot ? dot + 1 : d->name;
+  d->changes_arguments =
+      method_changes(s, d->begin, d->end, scan_self(s, d->begin));
+  d->like = map_get_text(methods, name, strlen(name));
+  map_put_text(methods, s->program->arena, name, strlen(name), d);
+}
+
+// -- Members -----------------------------------------------------------------
+
+// A class or a module, which other rules follow, or a new value of a class.
+static bool is_known(const Scanner *s, uint32_t root) {
+  const Definition *d = file_find(s->file, scan_intern(s, "", root));
+  if (!d) return false;
+  if (d->kind != DEFINES_GLOBAL) return true;
+  const Definition *of =
+      d->begin < d->end && scan_kind(s, d->begin) == TOKEN_NAME
+          ? file_find(s->file, scan_intern(s, "", d->begin))
+          : NULL;
+  const bool alias = d->end == d->begin + 1;
+  return of && (alias || scan_kind(s, d->begin + 1) == TOKEN_LPAREN) &&
+         (of->kind == DEFINES_CLASS ||
+          (of->kind == DEFINES_HOST && !of->function));
+}
+
+// In a function its names may be anything, but for that of a value of its
+// class.
+static bool may_be_class(const Scanner *s, uint32_t root, uint32_t token,
+                         const char *self) {
+  if (!root) return true;
+  if (self && root + 2 == token && same_text(s, root, self)) return false;
+  return !is_known(s, root);
+}
+
+static void note(const Scanner *s, Map *members, uint32_t token) {
+  Arena *arena = s->program->arena;
+  size_t length;
+  const char *text = scan_text(s, token, &length);
+  const char *name = arena_strndup(arena, text, length);
+  map_put_text(members, arena, name, length, (void *)name);
+}
+
+// `root` is the first name of `name.x.y`; 0: it is a part of a result.
+static void write_member(Scanner *s, uint32_t root, uint32_t token,
+                         const char *self) {
+  uint32_t i = token + 1;
+  while (scan_kind(s, i) == TOKEN_LBRACKET) i = scan_after_brackets(s, i);
+  const bool part = i > token + 1;
+  const bool method = scan_kind(s, i) == TOKEN_DOT && scan_changes(s, i + 1) &&
+                      scan_kind(s, i + 2) == TOKEN_LPAREN;
+  const bool set = scan_kind(s, i) == TOKEN_ASSIGN;
+  const bool updated = scan_operator(scan_kind(s, i)) != OPERATOR_COUNT;
+  const bool deleted = root && scan_kind(s, root - 1) == TOKEN_DEL;
+  if (method || updated || (part && (set || deleted)))
+    note(s, &s->program->changed_members, token);
+  if (!part && (set || updated || deleted) &&
+      may_be_class(s, root, token, self))
+    note(s, &s->program->assigned_members, token);
+}
+
+void scan_member_writes(Scanner *s, uint32_t begin, uint32_t end,
+                        const char *self) {
+  uint32_t root = 0;
+  bool known = false;
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_kind(s, i) != TOKEN_NAME) continue;
+    if (i == begin || scan_kind(s, i - 1) != TOKEN_DOT) {
+      root = i;
+      known = scan_kind(s, i + 1) == TOKEN_DOT && is_known(s, i);
+      continue;
+    }
+    if (!is_inner(s, i)) root = 0;
+    if (!root || !known || self || root + 2 < i) write_member(s, root, i, self);
+  }
+}

@@ -1,0 +1,107 @@
+# What methods do to what they are given, and to members of what nobody knows,
+# is followed, or told: a kernel never sees the value of before.
+# RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
+# RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+
+class Store:
+    kept = [1]
+    table = {"a": 1}
+    width = 1
+    plain = [5]
+
+    def __init__(self, items):
+        self.items = items
+
+    def __call__(self, items):
+        items.append(1)
+
+    def put(self, items):
+        self.help(items)
+
+    def help(self, items):
+        items.append(1)
+
+    def add(self):
+        self.items.append(1)
+
+    @classmethod
+    def widen(cls):
+        cls.width = 8
+
+    @staticmethod
+    def double(items):
+        items.extend(items)
+
+
+class Reader:
+    def __init__(self, items):
+        self.count = len(items)
+        self.found = [x for x in items]
+
+    def first(self, items):
+        best = []
+        best.append(items[0])
+        return best
+
+
+def make():
+    return Store([])
+
+
+by_method = [0]
+held = [0]
+listed = [0]
+indexed = [0]
+called = [0]
+bound = [0]
+read = [0]
+twice = [1, 2]
+
+store = make()
+store.put(by_method)
+Store(held).add()
+stores = [Store([])]
+stores[0].put(listed)
+by_name = {"a": Store([])}
+by_name["a"].put(indexed)
+make()(called)
+put = Store([]).put
+put(bound)
+Reader(read)
+Store.double(twice)
+
+make().kept.append(2)
+for one in [make()]:
+    one.table["b"] = 2
+Store.widen()
+
+
+# KNOWN: remark: [0] [5] [1, 2, 1, 2]
+@triton.jit
+def known(x: "*fp32"):
+    tl.static_print(read, Store.plain, twice)
+
+
+# CHECK: error: 'by_method' is computed by host code
+# CHECK: error: 'held' is computed by host code
+# CHECK: error: 'listed' is computed by host code
+# CHECK: error: 'indexed' is computed by host code
+# CHECK: error: 'called' is computed by host code
+# CHECK: error: 'bound' is computed by host code
+# CHECK: error: 'Store.kept' is computed by host code
+# CHECK: error: 'Store.table' is computed by host code
+# CHECK: error: 'Store.width' is computed by host code
+@triton.jit
+def unknown(x: "*fp32"):
+    tl.static_print(by_method)
+    tl.static_print(held)
+    tl.static_print(listed)
+    tl.static_print(indexed)
+    tl.static_print(called)
+    tl.static_print(bound)
+    tl.static_print(Store.kept)
+    tl.static_print(Store.table)
+    tl.static_print(Store.width)
