@@ -13,6 +13,7 @@
 #include "ir/base/map.h"
 #include "ir/base/source.h"
 #include "ir/base/str.h"
+#include "ir/base/vec.h"
 
 enum {
   AST_MAX_DEPTH = 200,
@@ -318,6 +319,7 @@ struct AstFunction {
   // its tokens.
   const struct Locals *around;
   uint32_t decorators_begin, begin, end;
+  Vec(const char *) hidden; // of a lambda: names of comprehensions around it
 };
 
 // A statement at module level that is run for what it binds and changes, in

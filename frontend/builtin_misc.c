@@ -130,6 +130,9 @@ static const char *join_text(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_static_print(Walk *w, const BuiltinCall *c) {
+  for (int i = 0; i < c->num_rest; i++) {
+    if (!walk_shows(w, c->loc, c->rest[i])) return NULL;
+  }
   if (!w->trial) diag_remark(w->diags, c->loc, "%s", join_text(w, c));
   return &object_none;
 }

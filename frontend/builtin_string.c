@@ -317,12 +317,14 @@ static void split_at(Walk *w, Window in, const char *mark, int64_t limit,
   push(w, out, in.at, in.end);
 }
 
-static const Object *tuple_of(Walk *w, const Parts *parts, bool turned) {
+// A list, or a tuple.
+static const Object *parts_of(Walk *w, const Parts *parts, bool turned,
+                              char written) {
   const size_t n = parts->count;
   const Object **items = arena_array(w->arena, const Object *, n + 1);
   for (size_t i = 0; i < n; i++)
     items[i] = parts->items[turned ? n - 1 - i : i];
-  return object_tuple(w->arena, items, (int)n);
+  return walk_own(w, object_tuple(w->arena, items, (int)n), written);
 }
 
 static bool wants_mark(Walk *w, const BuiltinCall *c) {
@@ -347,7 +349,7 @@ const Object *builtin_str_split(Walk *w, const BuiltinCall *c) {
   } else {
     split_words(w, in, limit, &parts);
   }
-  return tuple_of(w, &parts, back);
+  return parts_of(w, &parts, back, '[');
 }
 
 // The bytes of a line's end.
@@ -374,7 +376,7 @@ const Object *builtin_str_splitlines(Walk *w, const BuiltinCall *c) {
     if (n) from = p;
   }
   if (from < p) push(w, &parts, from, p);
-  return tuple_of(w, &parts, false);
+  return parts_of(w, &parts, false, '[');
 }
 
 const Object *builtin_str_partition(Walk *w, const BuiltinCall *c) {
@@ -388,7 +390,7 @@ const Object *builtin_str_partition(Walk *w, const BuiltinCall *c) {
   push(w, &parts, in.at, at);
   push(w, &parts, at, after);
   push(w, &parts, after, in.end);
-  return tuple_of(w, &parts, false);
+  return parts_of(w, &parts, false, '(');
 }
 
 const Object *builtin_str_join(Walk *w, const BuiltinCall *c) {

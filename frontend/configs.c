@@ -333,6 +333,14 @@ const Object *config_constant(const Config *config, const char *name) {
   return config ? find_item(&config->constants, name) : NULL;
 }
 
+const ConfigItem *config_unknown(const Config *config, const char *name) {
+  for (size_t i = 0; config && i < config->options.count; i++) {
+    const ConfigItem *item = &config->options.items[i];
+    if (!strcmp(item->name, name) && !item->value) return item;
+  }
+  return NULL;
+}
+
 int config_option(const Config *config, const char *name, int otherwise) {
   const Object *x = config ? find_item(&config->options, name) : NULL;
   if (!x || x->kind != OBJECT_INT) return otherwise;

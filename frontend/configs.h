@@ -45,6 +45,8 @@ bool add_config_objects(Walk *w, const Expr *written, const Object *x,
                         Configs *out);
 // NULL: it says nothing, or nothing known.
 const Object *config_constant(const Config *config, const char *name);
+// The option, if what it is was written and is not known; NULL.
+const ConfigItem *config_unknown(const Config *config, const char *name);
 int config_option(const Config *config, const char *name, int otherwise);
 
 // An argument of the outermost decorator of that name; NULL: none.

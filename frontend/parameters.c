@@ -294,6 +294,15 @@ static bool choose_config(Parameters *p) {
                      p->configs.computed ? " that are known" : "");
 }
 
+// What a launch would pass is not known: the default may be slow, not wrong.
+static void warn_unknown(const Parameters *p, const char *name, int taken) {
+  const ConfigItem *item = config_unknown(p->config, name);
+  const char *option = !strcmp(name, "num_warps") ? "num-warps" : "num-stages";
+  if (item)
+    diag_warning(p->w->diags, item->loc, WARNING_config_option_computed, name,
+                 taken, option);
+}
+
 // A configuration with no stages means one, as a loop with none does.
 static void read_stages(Parameters *p) {
   const int stages = config_option(p->config, "num_stages", INT_MIN);
@@ -309,7 +318,13 @@ bool parameters_read(Parameters *p) {
   p->num_warps = w->spec->num_warps;
   p->num_stages = w->spec->num_stages;
   if (!heuristics_apply(p)) return false;
-  if (!p->num_warps) p->num_warps = config_option(p->config, "num_warps", 4);
-  if (!p->num_stages) read_stages(p);
+  if (!p->num_warps) {
+    p->num_warps = config_option(p->config, "num_warps", 4);
+    warn_unknown(p, "num_warps", p->num_warps);
+  }
+  if (!p->num_stages) {
+    read_stages(p);
+    warn_unknown(p, "num_stages", p->num_stages);
+  }
   return true;
 }

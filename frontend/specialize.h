@@ -59,6 +59,12 @@ typedef struct {
   ScopeState state; // at the end of that branch
 } PendingIf;
 
+// Around an expression; those around it in turn.
+typedef struct Comprehension {
+  const struct Comprehension *outer;
+  const Expr *expr;
+} Comprehension;
+
 // One function being walked, or a module's top level.
 typedef struct Frame Frame;
 struct Frame {
@@ -68,10 +74,10 @@ struct Frame {
   AstPlace place; // in `file`, of what is walked
   Locals scope;
   Locals *shared; // at its end, for functions made in it; NULL: there are none
-  int comprehensions; // around the current expression
-  int loops;          // around the current statement
-  Exits exits;        // after FLOW_LEFT
-  SrcLoc returned;    // what a `return` last gave
+  const Comprehension *comprehension; // around the current expression
+  int loops;                          // around the current statement
+  Exits exits;                        // after FLOW_LEFT
+  SrcLoc returned;                    // what a `return` last gave
   Vec(PendingIf) pending;
 };
 
@@ -323,8 +329,8 @@ const Locals *names_now(const Walk *w, const Locals *around);
 // Where a function is made whose defaults and decorators are evaluated there.
 AstPlace place_now(const Walk *w);
 // What a lambda at `place` is as a function.
-const AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
-                                   const Expr *lambda);
+AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
+                             const Expr *lambda);
 // Also of a lambda: `around` has the names that it sees besides; may be NULL.
 const Object *call_function_within(Walk *w, const AstFunction *function,
                                    const Locals *around, SrcLoc loc,

@@ -261,6 +261,10 @@ AstPlace place_of_call(const Walk *w, const AstFile *file) {
   return (AstPlace){.order = f ? f->place.order : 0};
 }
 
+static const char in_comprehension[] =
+    "is what the comprehension around this lambda leaves behind: "
+    "a default, 'lambda x, y=y: ...', keeps what it is";
+
 static const Object *walk_in_place(Walk *w, Helper *b) {
   Frame frame = {.caller = w->frame,
                  .function = b->function,
@@ -268,6 +272,9 @@ static const Object *walk_in_place(Walk *w, Helper *b) {
                  .place = place_of_call(w, b->function->file),
                  .scope = scope_in(w->arena)};
   if (b->around) scope_copy(&frame.scope, names_now(w, b->around));
+  for (size_t i = 0; i < b->function->hidden.count; i++)
+    scope_set(&frame.scope, b->function->hidden.items[i],
+              object_gone(w->arena, in_comprehension, NULL, NULL));
   for (int i = 0; i < b->function->num_params; i++) {
     const AstParam *param = &b->function->params[i];
     scope_set(&frame.scope, param->name, b->values[i])->given = &param->loc;

@@ -90,9 +90,10 @@ const Object *walk_comprehension(Walk *w, const Expr *expr) {
                       expr_kind_text[expr->kind]);
   Objects items = {0};
   const AstPlace place = w->frame->place;
-  w->frame->comprehensions++;
+  const Comprehension within = {w->frame->comprehension, expr};
+  w->frame->comprehension = &within;
   const bool ok = comprehend(w, expr, 0, &items);
-  w->frame->comprehensions--;
+  w->frame->comprehension = within.outer;
   w->frame->place = place;
   if (!ok) return NULL;
   const Object *all = object_tuple(w->arena, items.items, (int)items.count);

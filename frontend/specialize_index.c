@@ -168,6 +168,8 @@ static const Object *index_named(Walk *w, const Expr *expr, const Object *x,
   const char *name = index->kind == OBJECT_STRING ? index->as.string.text : "";
   for (int i = 0; i < x->as.named.count; i++) {
     if (strcmp(x->as.named.names[i], name)) continue;
+    if (x->as.named.given && !x->as.named.given[i])
+      return walk_error(w, expr->loc, ERROR_heuristic_not_given, name, name);
     if (x->as.named.items[i]) return x->as.named.items[i];
     return walk_error(w, expr->loc, ERROR_heuristic_value_unknown, name);
   }

@@ -5,8 +5,8 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 
-const AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
-                                   const Expr *lambda) {
+AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
+                             const Expr *lambda) {
   AstFunction *function = arena_new(arena, AstFunction);
   Stmt *body = arena_new(arena, Stmt);
   body->kind = STMT_RETURN;
@@ -27,15 +27,33 @@ const AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
   return function;
 }
 
+static void hide_targets(Walk *w, const Expr *target, AstFunction *function) {
+  if (target->kind == EXPR_NAME)
+    vec_push(w->arena, &function->hidden, target->name);
+  if (target->kind == EXPR_STARRED) hide_targets(w, target->operand, function);
+  if (target->kind != EXPR_TUPLE && target->kind != EXPR_LIST) return;
+  for (int i = 0; i < target->items.count; i++)
+    hide_targets(w, target->items.items[i], function);
+}
+
+// Of the turns of a comprehension a lambda sees the last one, which is not
+// known when it is called in another.
+static void hide_comprehensions(Walk *w, AstFunction *function) {
+  for (const Comprehension *c = w->frame->comprehension; c; c = c->outer) {
+    for (int i = 0; i < c->expr->comprehension.num_fors; i++)
+      hide_targets(w, c->expr->comprehension.fors[i].target, function);
+  }
+}
+
 // Only where constants are computed: a kernel's functions are marked.
 const Object *walk_lambda(Walk *w, const Expr *expr) {
-  // Of several turns of a comprehension it would see the last one.
-  if (!walk_is_host(w) || w->frame->comprehensions)
-    return walk_error(w, expr->loc, ERROR_lambda);
+  if (!walk_is_host(w)) return walk_error(w, expr->loc, ERROR_lambda);
+  AstFunction *function =
+      lambda_function(w->arena, w->frame->file, place_now(w), expr);
+  hide_comprehensions(w, function);
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_LAMBDA;
-  x->as.lambda.function =
-      lambda_function(w->arena, w->frame->file, place_now(w), expr);
+  x->as.lambda.function = function;
   x->as.lambda.around = names_around(w);
   return x;
 }
