@@ -17,6 +17,12 @@ static Object *make(Arena *arena, ObjectKind kind) {
   return x;
 }
 
+const Object *object_none_of(Arena *arena, const AstFunction *function) {
+  Object *x = make(arena, OBJECT_NONE);
+  x->as.without = function;
+  return x;
+}
+
 const Object *object_bool(bool truth) {
   return truth ? &object_true : &object_false;
 }

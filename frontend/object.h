@@ -51,6 +51,7 @@ struct Object {
   bool is_iterator, is_spent; // of a TUPLE: may be gone over once; was it?
   int owner; // of a TUPLE or DICT that may change: the run that made it; or 0
   union {
+    const AstFunction *without; // NONE: the function that returned nothing
     bool truth;      // BOOL
     Integer integer; // INT
     double number;   // FLOAT
@@ -110,6 +111,8 @@ struct Object {
 
 extern const Object object_none, object_true, object_false, object_poison;
 
+// What a call of a function gives that returns nothing.
+const Object *object_none_of(Arena *arena, const AstFunction *function);
 const Object *object_bool(bool truth);
 const Object *object_int(Arena *arena, Integer value);
 const Object *object_float(Arena *arena, double value);

@@ -124,9 +124,15 @@ static const char *symbol_text(Arena *arena, const Symbol *symbol) {
   return arena_printf(arena, "'%s', which is host code", name);
 }
 
+static const char *none_text(Arena *arena, const Object *x) {
+  return x->as.without ? arena_printf(arena, "None ('%s' returns nothing)",
+                                      function_name(x->as.without))
+                       : "None";
+}
+
 const char *object_text(Arena *arena, const Object *x) {
   switch (x->kind) {
-  case OBJECT_NONE: return "None";
+  case OBJECT_NONE: return none_text(arena, x);
   case OBJECT_BOOL:
   case OBJECT_INT:
   case OBJECT_FLOAT: return constant_text(arena, "constant ", x);
@@ -134,7 +140,7 @@ const char *object_text(Arena *arena, const Object *x) {
   case OBJECT_DTYPE: return constant_text(arena, "type ", x);
   case OBJECT_TUPLE:
     if (x->as.tuple.class)
-      return arena_printf(arena, "a '%s'", x->as.tuple.class->name);
+      return arena_printf(arena, "object of '%s'", x->as.tuple.class->name);
     return arena_printf(arena, "tuple of %d", x->as.tuple.count);
   case OBJECT_NAMED: return "the arguments";
   case OBJECT_DICT:

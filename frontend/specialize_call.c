@@ -327,7 +327,8 @@ static const Object *call(Helper *b, const Arguments *args) {
   walk_leave(w);
   if (!result)
     recover_note_calls(w, mark, b->loc, NOTE_called, constants_text(b));
-  return result;
+  return result == &object_none ? object_none_of(w->arena, b->function)
+                                : result;
 }
 
 const Object *call_function(Walk *w, const AstFunction *function, SrcLoc loc,

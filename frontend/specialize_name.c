@@ -36,56 +36,6 @@ static bool is_module(const char *name) {
   return names_have(modules, NUM_MODULES, name);
 }
 
-// What other libraries call it.
-static const char *usual_builtin(const char *name) {
-  static const char *const names[][2] = {{"concat", "cat"},
-                                         {"concatenate", "cat"},
-                                         {"matmul", "dot"},
-                                         {"mm", "dot"},
-                                         {"ones", "full"},
-                                         {"half", "float16"},
-                                         {"float", "float32"},
-                                         {"double", "float64"},
-                                         {"long", "int64"},
-                                         {"transpose", "trans"},
-                                         {"syncthreads", "debug_barrier"},
-                                         {"thread_id", "program_id"},
-                                         {"block_id", "program_id"},
-                                         {"clip", "clamp"}};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (!strcmp(name, names[i][0])) return names[i][1];
-  }
-  return NULL;
-}
-
-// What is nearest in the module that the name was looked up in.
-static const char *nearest_builtin(Walk *w, const char *name) {
-  const char *last = strrchr(name, '.');
-  const char *bare = last ? last + 1 : name;
-  const char *device = arena_printf(w->arena, "libdevice.%s", bare);
-  const char *owner = arena_strndup(w->arena, name, (size_t)(bare - name));
-  if (!last && builtin_find(device)) return device;
-  const bool math = strstr(owner, "libdevice.") || !strcmp(owner, "math.");
-  const char *near =
-      math ? builtin_nearest(w->arena, bare, SPACE_LIBDEVICE) : NULL;
-  if (last && !near)
-    near = builtin_nearest_member(w->arena, owner, NULL, 0, bare);
-  if (last) return near;
-  if (usual_builtin(bare)) return usual_builtin(bare);
-  near = builtin_nearest(w->arena, bare, SPACE_LANGUAGE);
-  if (!near) near = diag_nearest(bare, modules, NUM_MODULES);
-  return near && strcmp(near, bare) ? near : NULL;
-}
-
-static const Object *unknown_builtin(Walk *w, const Symbol *symbol,
-                                     const char *name, SrcLoc loc) {
-  const char *near = nearest_builtin(w, name);
-  if (!near) return walk_error(w, loc, ERROR_no_such_builtin, symbol->name);
-  walk_error(w, loc, ERROR_no_such_builtin_near, symbol->name, near);
-  diag_fix(w->diags, loc, near);
-  return NULL;
-}
-
 static const Object *function_of(Walk *w, const Builtin *info,
                                  const char *name) {
   Object *x = arena_new(w->arena, Object);
@@ -117,7 +67,7 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   const bool twice = !strcmp(symbol->name, "triton.language.language");
   const bool host = !strcmp(symbol->name, "triton.Config");
   if (twice || (!host && !is_module(name)))
-    return unknown_builtin(w, symbol, name, loc);
+    return unknown_builtin(w, symbol, name, modules, NUM_MODULES, loc);
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_SYMBOL;
   x->as.symbol = *symbol;
@@ -286,23 +236,6 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
                       diag_nearest(name, names, sizeof names / sizeof *names));
 }
 
-// What tensors of other libraries call it, or what is spelt nearly so.
-static const char *nearest_method(Walk *w, const char *name) {
-  static const char *const names[][2] = {
-      {"astype", "to"},  {"transpose", "trans"},
-      {"float", "to"},   {"half", "to"},
-      {"int", "to"},     {"long", "to"},
-      {"type_as", "to"}, {"t", "T"},
-      {"size", "shape"}, {"dim", "ndim"}};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (!strcmp(name, names[i][0])) return names[i][1];
-  }
-  static const char *const fields[] = {"type",  "dtype", "shape",
-                                       "numel", "ndim",  "T"};
-  const char *near = diag_nearest(name, fields, sizeof fields / sizeof *fields);
-  return near ? near : builtin_nearest(w->arena, name, SPACE_METHOD);
-}
-
 static const Object *tensor_attribute(Walk *w, const Expr *expr,
                                       const Object *x) {
   const char *name = expr->attribute.name;
@@ -367,15 +300,6 @@ static const Object *dtype_method(Walk *w, const Object *x, const char *name) {
   return object_builtin(w->arena, found, is_static ? NULL : x);
 }
 
-static const char *nearest_of_type(Walk *w, const char *name) {
-  static const char *const fields[] = {
-      "element_ty", "scalar",         "shape",         "name",
-      "itemsize",   "int_bitwidth",   "exponent_bias", "primitive_bitwidth",
-      "const",      "int_signedness", "address_space", "fp_mantissa_width"};
-  return builtin_nearest_member(w->arena, "dtype.", fields,
-                                sizeof fields / sizeof *fields, name);
-}
-
 static const Object *dtype_attribute(Walk *w, const Expr *expr,
                                      const Object *x) {
   const char *name = expr->attribute.name;
@@ -426,8 +350,9 @@ static const Object *constant_attribute(Walk *w, const Expr *expr,
             : NULL;
   if (method) return object_builtin(w->arena, method, x);
   const char *owner = class ? arena_printf(w->arena, "%s.", class) : NULL;
-  const char *near =
-      owner ? builtin_nearest_member(w->arena, owner, NULL, 0, name) : NULL;
+  const char *near = nearest_member(w, x, name);
+  if (!near && owner)
+    near = builtin_nearest_member(w->arena, owner, NULL, 0, name);
   if (near || !object_is_number(x)) return no_attribute(w, expr, x, near);
   const Object *tensor = to_tensor(w, expr->loc, x);
   return tensor ? tensor_attribute(w, expr, tensor) : NULL;
@@ -469,7 +394,8 @@ static const Object *class_attribute(Walk *w, const Expr *expr,
     return NULL;
   if (!member) member = host_attribute(w, x, expr->attribute.name);
   if (!member && x->kind == OBJECT_TUPLE) return constant_attribute(w, expr, x);
-  if (!member) return no_attribute(w, expr, x, NULL);
+  if (!member)
+    return no_attribute(w, expr, x, nearest_member(w, x, expr->attribute.name));
   if (member->kind != OBJECT_GONE) return member;
   return name_is_gone(w, expr->loc, expr->attribute.name, member);
 }

@@ -4,6 +4,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/host_names.h"
+#include "frontend/program.h"
 
 #include <string.h>
 
@@ -71,4 +72,128 @@ void note_need(Walk *w, const Diag *errors, SrcLoc use, const char *name) {
     }
   }
   diag_note(w->diags, use, NOTE_needed);
+}
+
+// -- Attributes --------------------------------------------------------------
+
+// What other libraries call it; NULL: no such name is known.
+static const char *usual(const char *const names[][2], size_t count,
+                         const char *name) {
+  for (size_t i = 0; i < count; i++) {
+    if (!strcmp(name, names[i][0])) return names[i][1];
+  }
+  return NULL;
+}
+
+static const char *usual_builtin(const char *name) {
+  static const char *const names[][2] = {{"concat", "cat"},
+                                         {"concatenate", "cat"},
+                                         {"matmul", "dot"},
+                                         {"mm", "dot"},
+                                         {"ones", "full"},
+                                         {"half", "float16"},
+                                         {"float", "float32"},
+                                         {"double", "float64"},
+                                         {"long", "int64"},
+                                         {"transpose", "trans"},
+                                         {"syncthreads", "debug_barrier"},
+                                         {"thread_id", "program_id"},
+                                         {"block_id", "program_id"},
+                                         {"atomic_sub", "atomic_add"},
+                                         {"atomic_inc", "atomic_add"},
+                                         {"relu", "maximum"},
+                                         {"amax", "max"},
+                                         {"amin", "min"},
+                                         {"power", "pow"},
+                                         {"pid", "program_id"},
+                                         {"clip", "clamp"}};
+  return usual(names, sizeof names / sizeof *names, name);
+}
+
+// What is nearest in the module that the name was looked up in.
+static const char *nearest_builtin(Walk *w, const char *name,
+                                   const char *const *modules,
+                                   size_t num_modules) {
+  const char *last = strrchr(name, '.');
+  const char *bare = last ? last + 1 : name;
+  const char *device = arena_printf(w->arena, "libdevice.%s", bare);
+  const char *owner = arena_strndup(w->arena, name, (size_t)(bare - name));
+  if (!last && builtin_find(device)) return device;
+  const bool math = strstr(owner, "libdevice.") || !strcmp(owner, "math.");
+  const char *near =
+      math ? builtin_nearest(w->arena, bare, SPACE_LIBDEVICE) : NULL;
+  if (last && !near)
+    near = builtin_nearest_member(w->arena, owner, NULL, 0, bare);
+  if (last) return near;
+  if (usual_builtin(bare)) return usual_builtin(bare);
+  near = builtin_nearest(w->arena, bare, SPACE_LANGUAGE);
+  if (!near) near = diag_nearest(bare, modules, num_modules);
+  return near && strcmp(near, bare) ? near : NULL;
+}
+
+const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
+                              const char *const *modules, size_t num_modules,
+                              SrcLoc loc) {
+  const char *near = nearest_builtin(w, name, modules, num_modules);
+  if (!near) return walk_error(w, loc, ERROR_no_such_builtin, symbol->name);
+  walk_error(w, loc, ERROR_no_such_builtin_near, symbol->name, near);
+  diag_fix(w->diags, loc, near);
+  return NULL;
+}
+
+const char *nearest_method(Walk *w, const char *name) {
+  static const char *const names[][2] = {{"astype", "to"},
+                                         {"transpose", "trans"},
+                                         {"float", "to(tl.float32)"},
+                                         {"half", "to(tl.float16)"},
+                                         {"bfloat16", "to(tl.bfloat16)"},
+                                         {"double", "to(tl.float64)"},
+                                         {"int", "to(tl.int32)"},
+                                         {"long", "to(tl.int64)"},
+                                         {"bool", "to(tl.int1)"},
+                                         {"type_as", "to"},
+                                         {"t", "T"},
+                                         {"size", "shape"},
+                                         {"dim", "ndim"}};
+  const char *known = usual(names, sizeof names / sizeof *names, name);
+  if (known) return known;
+  static const char *const fields[] = {"type",  "dtype", "shape",
+                                       "numel", "ndim",  "T"};
+  const char *near = diag_nearest(name, fields, sizeof fields / sizeof *fields);
+  return near ? near : builtin_nearest(w->arena, name, SPACE_METHOD);
+}
+
+const char *nearest_of_type(Walk *w, const char *name) {
+  static const char *const fields[] = {
+      "element_ty", "scalar",         "shape",         "name",
+      "itemsize",   "int_bitwidth",   "exponent_bias", "primitive_bitwidth",
+      "const",      "int_signedness", "address_space", "fp_mantissa_width"};
+  return builtin_nearest_member(w->arena, "dtype.", fields,
+                                sizeof fields / sizeof *fields, name);
+}
+
+typedef Vec(const char *) Names;
+
+// The fields of a class, and what its body and those of its bases define.
+static void collect_members(Walk *w, const AstClass *class, Names *out) {
+  for (int i = 0; i < class->num_fields; i++)
+    vec_push(w->arena, out, class->fields[i].name);
+  for (; class && class->file; class = class->base) {
+    const size_t n = strlen(class->name);
+    for (size_t i = 0; i < class->file->names.count; i++) {
+      const char *name = class->file->names.items[i];
+      if (!strncmp(name, class->name, n) && name[n] == '.')
+        vec_push(w->arena, out, name + n + 1);
+    }
+  }
+}
+
+const char *nearest_member(Walk *w, const Object *x, const char *name) {
+  const AstClass *class = x->kind == OBJECT_CLASS   ? x->as.class
+                          : x->kind == OBJECT_TUPLE ? x->as.tuple.class
+                                                    : NULL;
+  Names names = {0};
+  if (!class || w->diags->muted) return NULL;
+  collect_members(w, class, &names);
+  return diag_nearest(name, names.items, names.count);
 }

@@ -6,6 +6,15 @@
 
 // `member` is the attribute that is wanted of it, or NULL.
 const Object *unknown_name(Walk *w, const Expr *expr, const char *member);
+// `tl.name`, where the language has modules of these names.
+const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
+                              const char *const *modules, size_t num_modules,
+                              SrcLoc loc);
+// For "did you mean"; NULL: nothing is near.  Of a tensor, of a type, and of a
+// class or a value of it.
+const char *nearest_method(Walk *w, const char *name);
+const char *nearest_of_type(Walk *w, const char *name);
+const char *nearest_member(Walk *w, const Object *x, const char *name);
 // The name at `loc` had a value, but no longer has.
 const Object *name_is_gone(Walk *w, SrcLoc loc, const char *name,
                            const Object *gone);
