@@ -1,4 +1,5 @@
 // builtin_args.c -- what handlers ask of their arguments.
+#include "frontend/advice.h"
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
@@ -7,6 +8,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool is_optional(const BuiltinCall *c, int n) {
+  const char *p = c->info->params;
+  for (; n > 0 && *p; n--) p += strcspn(p, " ") + 1;
+  return *p == '*' || p[strcspn(p, " ?")] == '?';
+}
+
+// None stands for what is left out only where something may be.
+static bool is_left_out(const BuiltinCall *c, int n) {
+  return !c->args[n] || (argument_absent(c, n) && is_optional(c, n));
+}
 
 bool argument_absent(const BuiltinCall *c, int n) {
   return !c->args[n] || c->args[n]->kind == OBJECT_NONE;
@@ -28,67 +40,6 @@ const char *argument_name(Walk *w, const BuiltinCall *c, int n) {
   for (; n > 0 && *p; n--) p += strcspn(p, " ") + 1;
   p += *p == '*';
   return arena_strndup(w->arena, p, strcspn(p, " ?"));
-}
-
-// The constant that a value is made of, or NULL.
-static const Op *constant_behind(const Value *value, int depth) {
-  const Op *op = value->def, *found = NULL;
-  if (!op || depth > 4) return NULL;
-  if (op->kind == OP_constant) return op;
-  for (int i = 0; i < op->num_operands; i++) {
-    found = constant_behind(op->operands[i].value, depth + 1);
-    if (!found) return NULL;
-  }
-  return found;
-}
-
-// The kernel's parameter that a value is, or NULL.
-static const AstParam *parameter_behind(const Walk *w, const Value *value) {
-  const Frame *frame = w->frame;
-  const Function *f = w->function;
-  while (frame->caller) frame = frame->caller;
-  if (!f || !f->body || !frame->function) return NULL; // a heuristic has none
-  int n = 0;
-  while (n < f->body->num_args && &f->body->args[n] != value) n++;
-  if (n == f->body->num_args) return NULL;
-  for (int i = 0; i < frame->function->num_params; i++) {
-    const AstParam *param = &frame->function->params[i];
-    if (!strcmp(param->name, f->params[n].name)) return param;
-  }
-  return NULL;
-}
-
-// Not what the language calls the same, as a fix says there.
-static bool is_value_of_module(const Symbol *symbol) {
-  const char *dot =
-      symbol->kind == SYMBOL_EXTERNAL ? strrchr(symbol->name, '.') : NULL;
-  return dot && !language_has(dot + 1);
-}
-
-void note_host(Walk *w, const Object *x) {
-  const Symbol *symbol = &x->as.symbol;
-  if (x->kind != OBJECT_SYMBOL) return;
-  if (symbol->kind == SYMBOL_HOST && symbol->global)
-    diag_note(w->diags, symbol->global->loc, NOTE_host_value,
-              symbol->global->name, symbol->global->name);
-  else if (is_value_of_module(symbol))
-    diag_note(w->diags, symbol->loc, NOTE_external_value, symbol->name,
-              symbol->name);
-  else if (symbol->kind == SYMBOL_HOST && symbol->function)
-    diag_note(w->diags, symbol->loc, NOTE_mark, symbol->name);
-}
-
-bool note_run_time(Walk *w, const Object *x) {
-  const Diag *error = w->diags->newest;
-  note_host(w, x);
-  if (!object_is_tensor(x) || !error) return false;
-  const AstParam *param = parameter_behind(w, x->as.tensor.value);
-  if (param) diag_note(w->diags, param->loc, NOTE_parameter, param->name);
-  const Op *op = constant_behind(x->as.tensor.value, 0);
-  if (!op || object_is_tile(x)) return false;
-  const bool elsewhere = op->loc.line != error->loc.line;
-  diag_note(w->diags, elsewhere ? op->loc : (SrcLoc){0}, NOTE_assigned);
-  return false;
 }
 
 bool argument_wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted) {
@@ -140,7 +91,7 @@ bool arguments_broadcast(Walk *w, const BuiltinCall *c, int count) {
 bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
                   int64_t *out) {
   *out = otherwise;
-  if (argument_absent(c, n)) return true;
+  if (is_left_out(c, n)) return true;
   if (object_constant_int(c->args[n], out)) return true;
   return wrong(w, c, n, "a constant integer");
 }
@@ -149,7 +100,7 @@ bool argument_bool(Walk *w, const BuiltinCall *c, int n, bool otherwise,
                    bool *out) {
   int64_t value = 0;
   *out = otherwise;
-  if (argument_absent(c, n)) return true;
+  if (is_left_out(c, n)) return true;
   if (!object_constant_int(c->args[n], &value))
     return wrong(w, c, n, "a constant bool");
   *out = value != 0;
@@ -195,12 +146,28 @@ static const char *list_words(Walk *w, const char *const *words) {
   return str_text(&out);
 }
 
+// What other languages and libraries call it; NULL: no such word is known.
+static const char *usual_word(const char *const *words, const char *text) {
+  static const char *const names[][2] = {
+      {"block", "cta"},    {"device", "gpu"},    {"system", "sys"},
+      {"rn", "rtne"},      {"rz", "rtz"},        {"seq_cst", "acq_rel"},
+      {"fp32", "ieee"},    {"3xtf32", "tf32x3"}, {"fp4", "e2m1"},
+      {"fp8e4nv", "e4m3"}, {"fp8e5", "e5m2"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(text, names[i][0]) != 0) continue;
+    for (int k = 1; words[k]; k++)
+      if (!strcmp(words[k], names[i][1])) return words[k];
+  }
+  return NULL;
+}
+
 // A word that is nearly one of `words`: which.
 static bool fix_word(Walk *w, SrcLoc loc, const char *const *words,
                      const Object *x) {
   size_t n = 1;
   while (words[n]) n++;
-  const char *near = diag_nearest(x->as.string.text, words + 1, n - 1);
+  const char *near = usual_word(words, x->as.string.text);
+  if (!near) near = diag_nearest(x->as.string.text, words + 1, n - 1);
   if (near) diag_fix(w->diags, loc, arena_printf(w->arena, "\"%s\"", near));
   return false;
 }
@@ -208,7 +175,7 @@ static bool fix_word(Walk *w, SrcLoc loc, const char *const *words,
 bool argument_word(Walk *w, const BuiltinCall *c, int n,
                    const char *const *words, int *out) {
   *out = 0;
-  if (argument_absent(c, n)) return true;
+  if (is_left_out(c, n)) return true;
   const Object *x = c->args[n];
   if (x->kind == OBJECT_STRING && !x->as.string.length) return true;
   for (int i = 1; words[i] && x->kind == OBJECT_STRING; i++) {
@@ -287,5 +254,6 @@ const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n) {
   if (object_is_number(x)) return to_tensor(w, c->locs[n], x);
   if (object_is_tensor(x) && !object_is_window(x)) return x;
   wrong(w, c, n, "a run-time value");
+  note_items(w, x);
   return NULL;
 }

@@ -129,10 +129,20 @@ static const Object *descriptor_load(Walk *w, const BuiltinCall *c) {
   return object_tensor(w->arena, op_result(op), dtype);
 }
 
+// `d.store(value, offsets)`
+static const Object *exchanged(Walk *w, const BuiltinCall *c) {
+  argument_wrong(w, c, 1, "integers");
+  diag_note(w->diags, (SrcLoc){0}, NOTE_exchanged, c->info->name, "the offsets",
+            "the value");
+  return NULL;
+}
+
 static const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
   const Object *desc = c->args[0];
   const Type *block = object_type(desc);
   Value *operands[2 + MAX_RANK];
+  if (object_is_tile(c->args[1]) && c->args[2]->kind == OBJECT_TUPLE)
+    return exchanged(w, c);
   const Object *x = argument_tensor(w, c, 2);
   if (!x || !read_offsets(w, c, 1, 2, operands)) return NULL;
   if (!object_is_tile(x) || !type_same_shape(object_type(x), block))

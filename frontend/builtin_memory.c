@@ -1,4 +1,5 @@
 // builtin_memory.c -- loads, stores, atomics and block pointers.
+#include "frontend/advice.h"
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
@@ -33,8 +34,12 @@ static void set_hints(Walk *w, Op *op, Hints hints, const Cache *caches) {
 
 static const Object *wants_pointer(Walk *w, const BuiltinCall *c,
                                    const Object *x) {
-  return walk_error(w, c->locs[0], ERROR_wants_pointer, c->info->name,
-                    text_of(w, x));
+  if (object_is_descriptor(x))
+    return walk_error(w, c->locs[0], ERROR_wants_descriptor_method,
+                      c->info->name, text_of(w, x));
+  walk_error(w, c->locs[0], ERROR_wants_pointer, c->info->name, text_of(w, x));
+  note_exchanged(w, c, c->args[1]);
+  return NULL;
 }
 
 static bool is_pointer(const Object *x) {
@@ -71,8 +76,10 @@ static bool check_scalars(Walk *w, const BuiltinCall *c, int n,
 
 static bool wrong_shape(Walk *w, const BuiltinCall *c, int n,
                         const Object *pointer, const Object *x) {
+  const bool column = fits_as_column(object_type(x), object_type(pointer));
   diag_error(w->diags, c->locs[n], ERROR_mask_shape, argument_name(w, c, n),
-             c->info->name, text_of(w, x), text_of(w, pointer));
+             c->info->name, text_of(w, x), text_of(w, pointer),
+             column ? column_advice : "");
   diag_ranges(w->diags, c->locs[n], c->locs[0], c->locs[n]);
   return false;
 }

@@ -2,6 +2,7 @@
 //
 // Each builds an op whose region combines two groups of scalars; what differs
 // is only the combination.
+#include "frontend/advice.h"
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
@@ -28,9 +29,9 @@ static bool check_combined(Walk *w, const Reduction *r,
     if (object_is_tensor(out[i]) && !object_is_tile(out[i]) &&
         dtype_equal(out[i]->as.tensor.dtype, wanted))
       continue;
-    return diag_error(w->diags, r->call->loc, ERROR_combine_type,
-                      r->call->info->name, text_of(w, out[i]),
-                      dtype_text(w->arena, wanted));
+    diag_error(w->diags, r->call->loc, ERROR_combine_type, r->call->info->name,
+               text_of(w, out[i]), dtype_text(w->arena, wanted));
+    return note_combined(w);
   }
   return true;
 }
@@ -117,6 +118,7 @@ static bool fill_region(Walk *w, const Reduction *r, Block *block) {
     args[i] = object_tensor(w->arena, &block->args[i],
                             r->inputs[i % n]->as.tensor.dtype);
   w->b = builder_at_end(w->m, block, r->call->loc);
+  w->returned = (SrcLoc){0};
   if (!r->combine(w, r->call, r->ctx, n, args, args + n, out) ||
       !check_combined(w, r, out))
     return false;
@@ -262,9 +264,11 @@ static bool combine_function(Walk *w, const BuiltinCall *c, const void *ctx,
   if (!result) return false;
   const bool many = result->kind == OBJECT_TUPLE;
   const int count = many ? result->as.tuple.count : 1;
-  if (count != n)
-    return diag_error(w->diags, c->loc, ERROR_combine_count, c->info->name,
-                      count, n);
+  if (count != n) {
+    diag_error(w->diags, c->loc, ERROR_combine_count, c->info->name, count,
+               count == 1 ? "" : "s", n);
+    return note_combined(w);
+  }
   for (int i = 0; i < n; i++) {
     const Object *x = many ? result->as.tuple.items[i] : result;
     out[i] = object_is_number(x) ? to_tensor(w, c->loc, x) : x;
@@ -354,10 +358,17 @@ static const Object *extreme_input(Walk *w, const BuiltinCall *c,
                      dtype_of(is_float ? DTYPE_FP32 : DTYPE_INT32));
 }
 
+// `tl.max(x, 0.0)`, `tl.max(x, y)`: the other of two values?
+static bool is_no_axis(const Object *x) {
+  int64_t axis;
+  return x->kind == OBJECT_FLOAT ||
+         (object_is_tensor(x) && !object_constant_int(x, &axis));
+}
+
 const Object *builtin_extreme(Walk *w, const BuiltinCall *c) {
   const Extreme which = (Extreme)c->info->data;
   bool indices;
-  if (!argument_absent(c, 1) && object_is_tile(c->args[1]))
+  if (!argument_absent(c, 1) && is_no_axis(c->args[1]))
     return walk_error(w, c->locs[1], ERROR_extreme_of_two, c->info->name,
                       text_of(w, c->args[1]), c->info->name);
   if (!argument_bool(w, c, 2, false, &indices)) return NULL;

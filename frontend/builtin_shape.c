@@ -235,6 +235,24 @@ const Object *builtin_squeeze(Walk *w, const BuiltinCall *c) {
 
 // -- Reshaping ---------------------------------------------------------------
 
+// In other libraries one size may be -1 and follows from the others.
+static bool check_inferred(Walk *w, const BuiltinCall *c, const Object *x,
+                           int rank, const int64_t *shape) {
+  const int64_t total = object_type(x)->num_elements;
+  int64_t others = 1;
+  int at = -1;
+  for (int i = 0; i < rank; i++) {
+    if (shape[i] == -1 && at >= 0) return true;
+    if (shape[i] == -1) at = i;
+    if (shape[i] > 0 && shape[i] <= total) others *= shape[i];
+    if (others > total) return true;
+  }
+  if (at < 0 || total % others) return true;
+  return diag_error(w->diags, c->locs[1], ERROR_size_inferred, at,
+                    shape_text(w->arena, rank, shape),
+                    (long long)(total / others));
+}
+
 const Object *builtin_reshape(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   int64_t shape[MAX_RANK], count = 1;
@@ -242,6 +260,7 @@ const Object *builtin_reshape(Walk *w, const BuiltinCall *c) {
   bool reorder;
   if (!x || !rest_ints(w, c, 1, shape, &rank) ||
       !argument_bool(w, c, 2, false, &reorder) ||
+      !check_inferred(w, c, x, rank, shape) ||
       !check_shape(w, c->locs[1], rank, shape))
     return NULL;
   for (int i = 0; i < rank; i++) count *= shape[i];
@@ -392,7 +411,8 @@ const Object *builtin_split(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_cat(Walk *w, const BuiltinCall *c) {
-  const Object *x = argument_tile(w, c, 0), *y = argument_tile(w, c, 1);
+  const Object *x = argument_tile(w, c, 0);
+  const Object *y = x ? argument_tile(w, c, 1) : NULL;
   int64_t axis, shape[MAX_RANK];
   int at;
   if (!x || !y || !argument_int(w, c, 3, 0, &axis)) return NULL;

@@ -1,6 +1,7 @@
 // builtins.c -- finding functions of the language and binding their arguments.
 #include "frontend/builtins.h"
 
+#include "frontend/advice.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
@@ -152,7 +153,8 @@ typedef struct {
   BuiltinCall *call;
   BuiltinParam params[MAX_BUILTIN_PARAMS];
   int num_params;
-  bool numbered; // the parameters are called arg0, arg1, ..., too
+  bool numbered;  // the parameters are called arg0, arg1, ..., too
+  bool is_method; // the first parameter is what it is a method of
   Vec(const Object *) rest;
   Vec(SrcLoc) rest_locs;
 } Binder;
@@ -175,7 +177,7 @@ static bool bind_positional(Binder *b, int position, const Argument *arg) {
     return true;
   }
   return diag_error(b->w->diags, arg->loc, ERROR_too_many_arguments,
-                    b->call->info->name, b->num_params);
+                    b->call->info->name, b->num_params - b->is_method);
 }
 
 // As tensors of other libraries call it; NULL: no parameter is called so.
@@ -259,15 +261,28 @@ static bool check_missing(const Binder *b) {
   for (int i = 0; i < b->num_params; i++) {
     const BuiltinParam *p = &b->params[i];
     if (p->optional || p->rest || b->call->args[i]) continue;
-    return diag_error(b->w->diags, b->call->loc, ERROR_missing_argument,
-                      b->call->info->name, (int)p->length, p->name);
+    diag_error(b->w->diags, b->call->loc, ERROR_missing_argument,
+               b->call->info->name, (int)p->length, p->name);
+    if (b->call->args[0]) note_items(b->w, b->call->args[0]);
+    if (!strcmp(b->call->info->name, "arange"))
+      diag_note(b->w->diags, (SrcLoc){0}, NOTE_arange);
+    return false;
   }
   return true;
+}
+
+// The first that a call gives a value for.
+static const char *first_param(const Binder *b) {
+  const BuiltinParam *p = &b->params[b->is_method];
+  return b->num_params > b->is_method
+             ? arena_strndup(b->w->arena, p->name, p->length)
+             : "";
 }
 
 static bool bind_all(Binder *b, const Object *self, const Arguments *args) {
   bool ok = true;
   int position = 0;
+  b->is_method = self != NULL;
   if (self) {
     const Argument first = {NULL, self, b->call->loc, b->call->loc};
     if (!bind_positional(b, position++, &first)) return false;
@@ -282,6 +297,7 @@ static bool bind_all(Binder *b, const Object *self, const Arguments *args) {
     const Argument *arg = &args->items[i];
     if (arg->name) ok = bind_keyword(b, arg) && ok;
   }
+  if (!ok) note_sizes(b->w, first_param(b), args);
   return ok && check_missing(b);
 }
 

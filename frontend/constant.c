@@ -152,6 +152,15 @@ static const Object *float_power(const ConstantContext *c, double a, double b) {
   return object_float(c->arena, result);
 }
 
+static const Object *quotient_of(const ConstantContext *c, const Object *x,
+                                 const Object *y) {
+  const Object *made =
+      object_float(c->arena, constant_number(x) / constant_number(y));
+  ((Object *)made)->is_quotient =
+      constant_is_integer(x) && constant_is_integer(y);
+  return made;
+}
+
 static const Object *float_binary(const ConstantContext *c, Operator op,
                                   const Object *x, const Object *y) {
   const double a = constant_number(x), b = constant_number(y);
@@ -165,7 +174,7 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
   case OPERATOR_ADD: return object_float(c->arena, a + b);
   case OPERATOR_SUB: return object_float(c->arena, a - b);
   case OPERATOR_MUL: return object_float(c->arena, a * b);
-  case OPERATOR_DIV: return object_float(c->arena, a / b);
+  case OPERATOR_DIV: return quotient_of(c, x, y);
   case OPERATOR_FLOORDIV: return object_float(c->arena, quotient);
   case OPERATOR_MOD: return object_float(c->arena, rest);
   case OPERATOR_POW: return float_power(c, a, b);

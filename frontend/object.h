@@ -49,12 +49,13 @@ struct Object {
   int depth;                  // of a TUPLE or DICT in others
   int64_t size;               // the objects in it, and in those
   bool is_iterator, is_spent; // of a TUPLE: may be gone over once; was it?
+  bool is_quotient;           // of a FLOAT: '/' made it of two integers
   int owner; // of a TUPLE or DICT that may change: the run that made it; or 0
   union {
     const AstFunction *without; // NONE: the function that returned nothing
-    bool truth;      // BOOL
-    Integer integer; // INT
-    double number;   // FLOAT
+    bool truth;                 // BOOL
+    Integer integer;            // INT
+    double number;              // FLOAT
     struct {
       const char *text;
       size_t length;
@@ -83,8 +84,9 @@ struct Object {
     const Object *slice[3]; // SLICE; NULL: left out
     struct {
       Value *value;
-      Dtype dtype; // of an element; of a block pointer: what it points at
-    } tensor;      // TENSOR
+      Dtype dtype;     // of an element; of a block pointer: what it points at
+      bool is_counter; // of a loop
+    } tensor;          // TENSOR
     const AstFunction *function; // FUNCTION
     struct {
       const AstFunction *function;

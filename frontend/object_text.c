@@ -140,7 +140,7 @@ const char *object_text(Arena *arena, const Object *x) {
   case OBJECT_DTYPE: return constant_text(arena, "type ", x);
   case OBJECT_TUPLE:
     if (x->as.tuple.class)
-      return arena_printf(arena, "object of '%s'", x->as.tuple.class->name);
+      return arena_printf(arena, "a '%s'", x->as.tuple.class->name);
     return arena_printf(arena, "tuple of %d", x->as.tuple.count);
   case OBJECT_NAMED: return "the arguments";
   case OBJECT_DICT:

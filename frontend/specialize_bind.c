@@ -32,6 +32,13 @@ static int count_positions(const AstFunction *f) {
   return n;
 }
 
+// Of a method the call writes no first argument.
+static bool gives_self(const Binder *b, const Arguments *args) {
+  return strchr(b->function->name, '.') && args->count &&
+         !args->items[0].name && args->items[0].loc.line == b->loc.line &&
+         args->items[0].loc.column == b->loc.column;
+}
+
 static bool bind_positional(const Binder *b, const Arguments *args) {
   const AstFunction *f = b->function;
   const int n = count_positions(f);
@@ -51,8 +58,9 @@ static bool bind_positional(const Binder *b, const Arguments *args) {
   if (star)
     b->values[n] = object_tuple(b->w->arena, rest.items, (int)rest.count);
   if (star || given <= n) return true;
-  diag_error(b->w->diags, excess, ERROR_helper_too_many_arguments, f->name, n,
-             n == 1 ? "" : "s", given);
+  const int self = gives_self(b, args), wanted = n - self;
+  diag_error(b->w->diags, excess, ERROR_helper_too_many_arguments, f->name,
+             wanted, wanted == 1 ? "" : "s", given - self);
   return note_function(b) != NULL;
 }
 

@@ -292,6 +292,7 @@ static const Object *walk_in_place(Walk *w, Helper *b) {
   w->frame = frame.caller;
   w->run = run;
   w->b.loc = loc;
+  w->returned = frame.returned;
   return result;
 }
 

@@ -2,6 +2,7 @@
 //
 // A loop at run time is a `for` of the IR; one that a `break` or `return` may
 // leave is a `while` that counts.
+#include "frontend/advice.h"
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/specialize_loop.h"
@@ -41,7 +42,9 @@ static bool check_bound(Walk *w, SrcLoc loc, const Object *x) {
   const bool fits = object_is_tensor(x) && !object_is_tile(x) &&
                     !object_is_window(x) && dtype_is_int(x->as.tensor.dtype);
   if (fits || constant_is_integer(x)) return true;
-  return diag_error(w->diags, loc, ERROR_loop_bound_not_integer, text_of(w, x));
+  diag_error(w->diags, loc, ERROR_loop_bound_not_integer, text_of(w, x));
+  note_quotient(w, x);
+  return false;
 }
 
 static bool check_step(Walk *w, const Range *range) {

@@ -177,6 +177,7 @@ static const Object *counter(Walk *w, const Loop *loop, Value *iv) {
 void bind_counter(Walk *w, const Loop *loop, Value *iv) {
   if (!loop->target) return;
   const Object *x = counter(w, loop, iv);
+  ((Object *)x)->as.tensor.is_counter = true; // new
   scope_set(&w->frame->scope, loop->target->name, x)->given =
       &loop->target->loc;
   if (!x->as.tensor.value->name) x->as.tensor.value->name = loop->target->name;

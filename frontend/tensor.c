@@ -333,6 +333,12 @@ const Object *tensor_reshape(Walk *w, const Object *x, int rank,
   return wrap(w, value, dtype);
 }
 
+const char column_advice[] = "; with '[:, None]' behind it, it would";
+
+bool fits_as_column(const Type *x, const Type *other) {
+  return x->rank == 1 && other->rank == 2 && x->shape[0] == other->shape[0];
+}
+
 const Object *tensor_broadcast_to(Walk *w, SrcLoc loc, const Object *x,
                                   int rank, const int64_t *shape) {
   if (!object_is_tile(x)) return rank ? splat(w, x, rank, shape) : x;
@@ -341,8 +347,11 @@ const Object *tensor_broadcast_to(Walk *w, SrcLoc loc, const Object *x,
   for (int i = 0; fits && i < rank; i++)
     fits = type->shape[i] == shape[i] || type->shape[i] == 1;
   if (fits) return broadcast(w, x, rank, shape);
+  const bool column =
+      type->rank == 1 && rank == 2 && type->shape[0] == shape[0];
   return walk_error(w, loc, ERROR_does_not_broadcast_shape, text_of(w, x),
-                    shape_text(w->arena, rank, shape));
+                    shape_text(w->arena, rank, shape),
+                    column ? column_advice : "");
 }
 
 // The first dimension in which they do not fit, or their rank.
@@ -354,11 +363,6 @@ static int common_shape(const Type *a, const Type *b, int64_t *shape) {
     shape[i] = a->shape[i] == 1 ? b->shape[i] : a->shape[i];
   }
   return i;
-}
-
-// Would it fit if its one dimension were the first of two?
-static bool fits_as_column(const Type *x, const Type *other) {
-  return x->rank == 1 && other->rank == 2 && x->shape[0] == other->shape[0];
 }
 
 bool tensor_broadcast(Walk *w, SrcLoc loc, const char *what, const Object **x,

@@ -26,6 +26,9 @@ const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
 const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);
 // To int1, of any int, float or pointer.
 const Object *tensor_truth(Walk *w, SrcLoc loc, const Object *x);
+// Would it fit if its one dimension were the first of two?  What to say then.
+bool fits_as_column(const Type *x, const Type *other);
+extern const char column_advice[];
 
 const Object *tensor_broadcast_to(Walk *w, SrcLoc loc, const Object *x,
                                   int rank, const int64_t *shape);

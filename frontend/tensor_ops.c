@@ -1,4 +1,5 @@
 // tensor_ops.c -- operators on run-time values, with Triton's typing.
+#include "frontend/advice.h"
 #include "frontend/errors.h"
 #include "frontend/host_limits.h"
 #include "frontend/tensor.h"
@@ -36,9 +37,18 @@ static const Object *mismatch(Walk *w, SrcLoc loc, const char *what,
   const bool values = is_value(x) && is_value(y);
   if (!strcmp(what, operator_text[OPERATOR_MATMUL]))
     return walk_error(w, loc, ERROR_wants_dot, a, b);
+  const bool sum = !strcmp(what, operator_text[OPERATOR_ADD]) ||
+                   !strcmp(what, operator_text[OPERATOR_SUB]);
+  if (sum && object_is_block_pointer(x))
+    return walk_error(w, loc, ERROR_block_pointer_operand, what, a, b);
+  if (x->kind == OBJECT_STRING && !strcmp(what, operator_text[OPERATOR_MOD]))
+    return walk_error(w, loc, ERROR_f_string_shows_constants_only, "'%'", b);
   const bool pointers = values && (is_pointer(x) || is_pointer(y));
-  if (pointers && is_operator(what))
-    return walk_error(w, loc, ERROR_pointer_operand, what, a, b);
+  if (pointers && is_operator(what)) {
+    walk_error(w, loc, ERROR_pointer_operand, what, a, b);
+    note_quotient(w, is_pointer(x) ? y : x);
+    return NULL;
+  }
   const bool same =
       !strcmp(what, "where") || !strcmp(what, "==") || !strcmp(what, "!=");
   if (pointers && same)

@@ -209,7 +209,10 @@ void diag_fix(DiagList *diags, SrcLoc loc, const char *text) {
 }
 
 void diag_ranges(DiagList *diags, SrcLoc loc, SrcLoc left, SrcLoc right) {
-  Diag *diag = diags->newest;
+  Diag *diag = NULL; // the last that is no note
+  for (Diag *d = diags->first; d; d = d->next) {
+    if (d->severity != DIAG_NOTE) diag = d;
+  }
   if (!diag || diag->num_ranges || !same_place(diag->loc, loc)) return;
   diag->ranges[0] = left;
   diag->ranges[1] = right;

@@ -70,7 +70,8 @@ __attribute__((format(printf, 3, 4))) void
 diag_note(DiagList *diags, SrcLoc loc, const char *format, ...);
 // How to mend what the last message is about: `text` in place of `loc`.
 void diag_fix(DiagList *diags, SrcLoc loc, const char *text);
-// If the last message is about `loc`, it is about these, too.
+// If the last message, of which notes are a part, is about `loc`, it is about
+// these, too.
 void diag_ranges(DiagList *diags, SrcLoc loc, SrcLoc left, SrcLoc right);
 // Below another message than the last one, after `last` of its notes.
 void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text,

@@ -416,7 +416,22 @@ static void combinations(void **state) {
         "5:7: note: it is used here\n");
   check("@jit\ndef f(a, b): return a * 1.5\n" K
         "x = tl.reduce(tl.arange(0, 4), 0, f)\n",
-        "5:7: error: the function of 'reduce' gives fp32, wanted int32\n");
+        "5:7: error: the function of 'reduce' gives fp32, wanted int32\n"
+        "2:21: note: this is what it gives\n");
+  check(K "for i in range(4):\n    tl.arange(0, i)\n",
+        "4:18: error: 'end' of 'arange' wants a constant integer, found "
+        "int32\n"
+        "0:0: note: a loop over 'range' counts at run time; 'tl.static_range' "
+        "counts in constants\n");
+  check(K "x = tl.load(p + n / 2)\n",
+        "3:17: error: '+' cannot combine pointer to fp32 and fp32: a pointer "
+        "moves by '+' and '-' of integers\n"
+        "3:19: note: '/' makes a float of two integers, '//' an integer\n");
+  check(K "x = tl.arange(None, 8)\n",
+        "3:17: error: 'start' of 'arange' wants a constant integer, found "
+        "None\n");
+  check(K "x = tl.arange(0, 8).sum(0, 1, 2, 3, 4)\n",
+        "3:36: error: too many arguments for 'sum': it takes 3\n");
 }
 
 int main(void) {
