@@ -145,12 +145,33 @@ static ArgSpec name_of(const char *word) {
   return (ArgSpec){.kind = ARG_FUNCTION, .text = word};
 }
 
+// What C and other libraries call it.
+static const char *usual_type(const char *name) {
+  static const char *const names[][2] = {
+      {"float", "fp32"},   {"double", "fp64"},  {"half", "fp16"},
+      {"int", "i32"},      {"long", "i64"},     {"short", "i16"},
+      {"char", "i8"},      {"bool", "i1"},      {"float32", "fp32"},
+      {"float64", "fp64"}, {"float16", "fp16"}, {"bfloat16", "bf16"},
+      {"int32", "i32"},    {"int64", "i64"},    {"int16", "i16"},
+      {"int8", "i8"},      {"unsigned", "u32"}, {"size_t", "u64"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!strcmp(name, names[i][0])) return names[i][1];
+  }
+  return NULL;
+}
+
 // The type that `word` is nearly; NULL: none.
 static const char *nearest_type(Reader *r, const char *word) {
   const size_t stars = strspn(word, "*");
+  const char *const dot = strrchr(word, '.'); // torch.float32
+  const char *bare = dot ? dot + 1 : word + stars;
   const char *names[DTYPE_COUNT];
-  for (int i = 0; i < DTYPE_COUNT; i++) names[i] = dtype_info[i].signature;
-  const char *near = diag_nearest(word + stars, names, DTYPE_COUNT);
+  size_t count = 0;
+  for (int i = 0; i < DTYPE_COUNT; i++) {
+    if (i != DTYPE_VOID) names[count++] = dtype_info[i].signature;
+  }
+  const char *near = usual_type(bare);
+  if (!near) near = diag_nearest(bare, names, count);
   return near ? arena_printf(r->arena, "%s%s", stars ? "*" : "", near) : NULL;
 }
 

@@ -9,9 +9,16 @@
 
 #include <string.h>
 
-static int print_targets(void) {
+// What was printed is nothing before it is out: the disk may be full.
+static int check_stdout(Tool *tool) {
+  const bool fine = !fflush(stdout) && !ferror(stdout);
+  return fine ? EXIT_FINE
+              : tool_fail(tool, EXIT_FILES, ERROR_no_standard_output);
+}
+
+static int print_targets(Tool *tool) {
   for (int i = 0; i < target_count; i++) printf("%s\n", target_table[i].name);
-  return EXIT_FINE;
+  return check_stdout(tool);
 }
 
 static int run_command(Tool *tool) {
@@ -19,13 +26,13 @@ static int run_command(Tool *tool) {
   if (code) return code;
   if (tool->options.help) {
     print_help(tool->options.run, stdout);
-    return EXIT_FINE;
+    return check_stdout(tool);
   }
   if (tool->options.version) {
     printf("tilec %s\n", tile_version());
-    return EXIT_FINE;
+    return check_stdout(tool);
   }
-  if (tool->options.print_targets) return print_targets();
+  if (tool->options.print_targets) return print_targets(tool);
   return tool->options.run ? command_run(tool) : command_compile(tool);
 }
 

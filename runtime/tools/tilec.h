@@ -78,6 +78,8 @@ void print_help(bool run, FILE *to);
 
 // -- Telling -----------------------------------------------------------------
 
+// Is standard error a terminal that shows colors, and wanted to?
+bool tool_wants_color(void);
 // Shows an error that has no place in the source; returns `code`.
 __attribute__((format(printf, 3, 4))) int tool_fail(Tool *tool, int code,
                                                     const char *format, ...);

@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef enum { COMPILE = 1, RUN = 2, BOTH = 3 } Commands;
 
@@ -366,11 +365,13 @@ static int apply(Tool *tool, int id, const char *value) {
 
 // -- argv --------------------------------------------------------------------
 
+// Words with one dash; those at the front take no value.
+static const char *const words[] = {"-MD", "-Werror", "-lineinfo", "-MF",
+                                    "-MT"};
+enum { NUM_WORDS = sizeof words / sizeof *words, NUM_FLAGS = 3 };
+
 // getopt_long knows one dash for one letter: "-MD" becomes "--MD".
 static char *with_two_dashes(Tool *tool, char *argument) {
-  static const char *const words[] = {"-MD", "-Werror", "-lineinfo", "-MF",
-                                      "-MT"};
-  enum { NUM_WORDS = sizeof words / sizeof *words, NUM_FLAGS = 3 };
   for (int i = 0; i < NUM_WORDS; i++) {
     const size_t length = strlen(words[i]);
     if (strncmp(argument, words[i], length)) continue;
@@ -380,6 +381,13 @@ static char *with_two_dashes(Tool *tool, char *argument) {
                         rest);
   }
   return argument;
+}
+
+// The option `name` as it is to be written.
+static const char *with_dashes(Tool *tool, const char *name) {
+  for (int i = 0; i < NUM_WORDS; i++)
+    if (!strcmp(words[i] + 1, name)) return words[i];
+  return arena_printf(&tool->arena, "--%s", name);
 }
 
 static bool is_long_option(const char *name) {
@@ -410,7 +418,8 @@ static int unknown_option(Tool *tool, const char *argument) {
     return tool_fail(tool, EXIT_USAGE, ERROR_option_takes_no_value, shown);
   const char *near = nearest_option(tool, name);
   if (near)
-    return tool_fail(tool, EXIT_USAGE, ERROR_no_such_option_near, shown, near);
+    return tool_fail(tool, EXIT_USAGE, ERROR_no_such_option_near, shown,
+                     with_dashes(tool, near));
   return tool_fail(tool, EXIT_USAGE, ERROR_no_such_option, shown);
 }
 
@@ -428,7 +437,9 @@ static int short_id(int c) {
 static int take_option(Tool *tool, int c, const char *argument) {
   if (c == '?') return unknown_option(tool, argument);
   if (c == ':')
-    return tool_fail(tool, EXIT_USAGE, ERROR_option_wants_value, argument);
+    return tool_fail(tool, EXIT_USAGE, ERROR_option_wants_value,
+                     argument[1] == '-' ? with_dashes(tool, argument + 2)
+                                        : argument);
   const int id = short_id(c);
   const Commands allowed = option_commands[id - FIRST_ID - 1];
   if (allowed & (tool->options.run ? RUN : COMPILE))
@@ -443,12 +454,6 @@ static int take_file(Tool *tool, const char *file) {
                      file);
   tool->options.file = file;
   return EXIT_FINE;
-}
-
-static bool wants_color(void) {
-  const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
-  return isatty(STDERR_FILENO) && !(none && *none) &&
-         !(term && !strcmp(term, "dumb"));
 }
 
 static int parse_all(Tool *tool, int argc, char **argv) {
@@ -472,7 +477,7 @@ bool options_emit(const Options *options, const char *kind) {
 
 int options_parse(Tool *tool) {
   Options *options = &tool->options;
-  options->color = wants_color();
+  options->color = tool_wants_color();
   options->tolerance = 1e-5;
   options->run = tool->argc > 1 && !strcmp(tool->argv[1], "run");
   const int skipped = options->run;

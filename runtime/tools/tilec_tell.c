@@ -4,7 +4,9 @@
 #include "runtime/errors.h"
 #include "runtime/tools/errors.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const DiagMessage messages[] = {
 #define SECTION(title)
@@ -12,6 +14,12 @@ static const DiagMessage messages[] = {
 #include "runtime/tools/errors.def"
 };
 enum { NUM_MESSAGES = sizeof messages / sizeof *messages };
+
+bool tool_wants_color(void) {
+  const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+  return isatty(STDERR_FILENO) && !(none && *none) &&
+         !(term && !strcmp(term, "dumb"));
+}
 
 // -- JSON --------------------------------------------------------------------
 

@@ -58,6 +58,11 @@ expect 2 "not 'tilec run'" "$tilec" run --emit=ir add.tile
 expect 2 'one file at a time' "$tilec" add.tile two.tile
 expect 2 "no option '-O3'" "$tilec" add.tile --signature="$types" -O3
 expect 2 "no option '-target'; did you mean '--target'" "$tilec" add.tile -target=sm_80
+expect 2 "no option '-Wno-error'; did you mean '-Werror'" "$tilec" add.tile -Wno-error
+expect 2 "'-MF' wants a value" "$tilec" add.tile -MF
+for option in --help --version --print-targets; do
+  expect 3 'standard output' sh -c "'$tilec' $option >/dev/full"
+done
 expect 2 "'--lineinfo' takes no value" "$tilec" add.tile --lineinfo=3
 expect 2 "no 'sm80'; did you mean 'sm_80'" "$tilec" add.tile --target=sm80
 expect 2 "no 'h100'; there are sm_75, .*cpu" "$tilec" add.tile --target=h100
@@ -92,7 +97,7 @@ add 2 'for --target=cpu' --emit=obj --target=sm_80
 add 0 'a name twice' --emit=tokens
 add 0 'add' --emit=ast
 add 0 'kernel @add' --emit=ir
-add 0 'define.*@add' --emit=llvm
+add 0 'define.*add' --emit=llvm
 add 0 'add:' --emit=asm
 add 0 '' -o add.o
 contains add.o ELF
