@@ -105,18 +105,19 @@ static uint64_t key_of(const Lane *lane) {
   return (uint64_t)lane->cta << 32 | lane->thread;
 }
 
-static const Lane *find_lane(const Clock *clock, const Lane *wanted) {
+// The first from this one on, or the end.
+static const Lane *lanes_from(const Clock *clock, uint32_t cta,
+                              uint32_t thread) {
+  const Lane wanted = {cta, thread, 0};
   uint32_t low = 0, high = clock->num_lanes;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    const uint64_t key = key_of(&clock->lanes[middle]);
-    if (key == key_of(wanted)) return &clock->lanes[middle];
-    if (key < key_of(wanted))
+    if (key_of(&clock->lanes[middle]) < key_of(&wanted))
       low = middle + 1;
     else
       high = middle;
   }
-  return NULL;
+  return clock->lanes + low;
 }
 
 static uint32_t row_time(const Rows *rows, uint32_t cta, uint32_t warp) {
@@ -132,9 +133,23 @@ uint32_t clock_warp_time(const Clock *clock, uint32_t cta, uint32_t warp) {
 uint32_t clock_time(const Clock *clock, uint32_t cta, uint32_t thread) {
   if (!clock) return 0;
   if (clock == everything()) return UINT32_MAX;
-  const Lane wanted = {cta, thread, 0};
-  const Lane *lane = clock->num_lanes ? find_lane(clock, &wanted) : NULL;
-  return lane ? lane->time : row_time(clock->rows, cta, thread / WARP_LANES);
+  const Lane *lane = lanes_from(clock, cta, thread);
+  return lane < clock->lanes + clock->num_lanes && lane->cta == cta &&
+                 lane->thread == thread
+             ? lane->time
+             : row_time(clock->rows, cta, thread / WARP_LANES);
+}
+
+uint32_t clock_unknown(const Clock *clock, uint32_t cta, uint32_t warp,
+                       uint32_t time, uint32_t lanes) {
+  if (!clock) return lanes;
+  if (clock_warp_time(clock, cta, warp) >= time) return 0;
+  const uint32_t first = warp * WARP_LANES;
+  const Lane *end = clock->lanes + clock->num_lanes;
+  for (const Lane *i = lanes_from(clock, cta, first);
+       i < end && i->cta == cta && i->thread - first < WARP_LANES; i++)
+    if (i->time >= time) lanes &= ~(UINT32_C(1) << (i->thread - first));
+  return lanes;
 }
 
 // -- Joining rows ------------------------------------------------------------

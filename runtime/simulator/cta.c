@@ -7,6 +7,7 @@
 
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/pick.h"
+#include "runtime/simulator/poll.h"
 #include "runtime/simulator/race.h"
 #include "runtime/simulator/report.h"
 #include "runtime/simulator/special.h"
@@ -92,6 +93,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->executed = cta->writes = cta->writes_before = 0;
   cta->changes_seen = cta->stuck_at = 0;
   cta->keeps_turn = cta->has_moved = false;
+  cta->passed_over = 0;
   cta->random =
       launch->seed ? (launch->seed + cta->linear) * 2654435761u | 1 : 0;
   memset(cta->barriers, 0, sizeof cta->barriers);
@@ -199,15 +201,23 @@ static bool is_stuck_alone(const Cta *cta) {
   return !cta->launch->code->reads_clock && is_stuck(cta, true);
 }
 
+// Where others have yet to come to where they wait, too, a warp that waits for
+// other CTAs need not look again in each of a schedule's short turns.
+static bool may_skip(Cta *cta, const Warp *warp) {
+  return cta->random && poll_is_vain(warp) && cta_draw(cta, 8);
+}
+
 // Each warp in turn; RUN_ON: there is more to do.
 static RunResult run_round(Cta *cta, uint64_t *budget) {
   uint32_t done = 0;
   bool has_worked = false;
   const uint64_t at_start = *budget;
   const uint32_t first = begin_round(cta);
+  const bool may_wait = !poll_waits_far(cta);
   for (uint32_t i = 0; i < cta->num_warps && *budget; i++) {
     const uint32_t at = (first + i) % cta->num_warps;
     Warp *warp = &cta->warps[cta->order[at]];
+    if (may_wait && may_skip(cta, warp)) continue;
     const uint64_t before = *budget;
     const WarpState state = run_warp(cta, warp, budget);
     if (state == WARP_STOPPED) return RUN_STOPPED;
@@ -225,7 +235,9 @@ static RunResult run_round(Cta *cta, uint64_t *budget) {
     cta_report_deadlock(cta);
     return RUN_STOPPED;
   }
-  return has_worked && !cta_is_stuck(cta) ? RUN_ON : RUN_GAVE_WAY;
+  return has_worked && !poll_waits_far(cta) && !cta_is_stuck(cta)
+             ? RUN_ON
+             : RUN_GAVE_WAY;
 }
 
 RunResult cta_run(Cta *cta, uint64_t budget) {

@@ -52,7 +52,9 @@ typedef struct Polled {
   const Inst *inst;
   const uint8_t *at;
   uint64_t value;
-  uint64_t again; // when it was found there once more; 0: never
+  uint64_t again;        // when it was found there once more; 0: never
+  struct RacePage *page; // of global memory; NULL: only the CTA can write it
+  uint32_t size;         // of `value`
   int lane;
 } Polled;
 
@@ -135,6 +137,7 @@ typedef struct Cta {
   uint32_t num_warps, num_threads;
   uint8_t order[MAX_WARPS]; // of the warps in a round
   uint32_t turn;            // where in that order a round begins
+  uint32_t passed_over;     // how often, since its last share
   bool keeps_turn;          // somebody has given way: no warp is passed over
   uint8_t *shared;
   uint8_t *shared_state;  // SharedState of each byte

@@ -10,6 +10,7 @@
 
 #include "runtime/simulator/counters.h"
 #include "runtime/simulator/memory.h"
+#include "runtime/simulator/poll.h"
 #include "runtime/simulator/report.h"
 #include "runtime/simulator/stuck.h"
 
@@ -106,6 +107,33 @@ static bool has_deadlock(Launch *launch, Cta *cta) {
 
 // -- The queue ----------------------------------------------------------------
 
+// All that it would do is to find once more what it waits for unchanged.  Now
+// and then it has its turn: it may count how often it looks.
+static bool may_pass_over(const Launch *launch, Cta *cta) {
+  enum { TIMES = 4096 };
+  if (launch->hears_host || cta->passed_over >= TIMES || !poll_all_vain(cta))
+    return false;
+  cta->passed_over++;
+  return true;
+}
+
+// The first that may go on; where all only wait, the first.
+static Cta *take_waiting(Launch *launch) {
+  Cta *last = NULL, *cta = launch->waiting;
+  while (cta && may_pass_over(launch, cta)) {
+    last = cta;
+    cta = cta->next;
+  }
+  if (!cta) {
+    last = NULL;
+    cta = launch->waiting;
+  }
+  *(last ? &last->next : &launch->waiting) = cta->next;
+  if (launch->waiting_last == cta) launch->waiting_last = last;
+  cta->passed_over = 0;
+  return cta;
+}
+
 // A CTA to run, or NULL when there is none for now; `*over`: nor will be.
 static Cta *take(Launch *launch, bool *over) {
   pthread_mutex_lock(&launch->lock);
@@ -120,9 +148,7 @@ static Cta *take(Launch *launch, bool *over) {
     index = scheduled(launch, launch->next_cta++);
     launch->resident++;
   } else if (!*over && launch->waiting) {
-    cta = launch->waiting;
-    launch->waiting = cta->next;
-    if (!launch->waiting) launch->waiting_last = NULL;
+    cta = take_waiting(launch);
     begin_share(launch, cta);
   }
   pthread_mutex_unlock(&launch->lock);

@@ -177,22 +177,18 @@ static Clock *snapshot(const Warp *warp, int lane, Clock *common) {
 }
 
 uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
-  const Cta *cta = warp->cta;
-  const bool is_own =
-      accesses->cta == cta->linear && accesses->warp == warp->index;
-  const Clock *more = warp->own->known[lane];
-  if (clock_warp_time(warp->known, accesses->cta, accesses->warp) >=
-      accesses->time)
-    return 0;
-  uint32_t unknown = accesses->lanes;
-  for (int i = 0; i < LANES; i++) {
-    const uint32_t thread = accesses->warp * LANES + (uint32_t)i;
-    if (!in_mask(unknown, i)) continue;
-    if ((is_own && warp->parted && warp->own->met[lane][i] >= accesses->time) ||
-        clock_time(warp->known, accesses->cta, thread) >= accesses->time ||
-        clock_time(more, accesses->cta, thread) >= accesses->time)
-      unknown &= ~bit(i);
-  }
+  const uint32_t cta = accesses->cta, time = accesses->time;
+  const LaneOrder *own = warp->own;
+  uint32_t unknown =
+      clock_unknown(warp->known, cta, accesses->warp, time, accesses->lanes);
+  if (unknown)
+    unknown =
+        clock_unknown(own->known[lane], cta, accesses->warp, time, unknown);
+  if (!warp->parted || cta != warp->cta->linear ||
+      accesses->warp != warp->index)
+    return unknown;
+  for (int i = 0; i < LANES; i++)
+    if (own->met[lane][i] >= time) unknown &= ~bit(i);
   return unknown;
 }
 

@@ -5,9 +5,10 @@
 
 #include "runtime/simulator/report.h"
 
-// Reads of the same, after which the other warps have a turn.  A schedule lets
-// one in RELEASES give way, though nobody seems to wait for it.
-enum { POLLS = 8, RELEASES = 4 };
+// Reads of the same, after which the others have a turn, and after each that
+// follows; where other CTAs may write it, there are more to wait for.  A
+// schedule lets one in RELEASES give way, though nobody seems to wait for it.
+enum { POLLS = 8, FAR_POLLS = 2, RELEASES = 4 };
 
 static void pause_for(const RaceAccess *now, Reach reach) {
   const bool is_far = now->space == SPACE_GLOBAL && reach == REACH_GPU;
@@ -33,7 +34,8 @@ static void poll_again(Warp *warp, Polled *word) {
   Poll *poll = &warp->poll;
   word->again = warp->executed + 1;
   poll->last = (uint32_t)(word - poll->words);
-  if (++poll->count % POLLS == 0) warp->pause = PAUSE_POLL;
+  if (++poll->count >= (word->page ? FAR_POLLS : POLLS))
+    warp->pause = PAUSE_POLL;
 }
 
 static void note_polled(RacePage *page, uint32_t stamp, const RaceAccess *now) {
@@ -93,8 +95,12 @@ void poll_access(RacePage *page, uint32_t stamp, const RaceAccess *now,
     return;
   }
   Warp *warp = now->warp;
-  Polled read = {.inst = now->inst, .at = now->old, .lane = now->lane};
-  memcpy(&read.value, now->old, now->size < 8 ? now->size : 8);
+  Polled read = {.inst = now->inst,
+                 .at = now->old,
+                 .page = now->space == SPACE_GLOBAL ? page : NULL,
+                 .size = now->size < 8 ? now->size : 8,
+                 .lane = now->lane};
+  memcpy(&read.value, now->old, read.size);
   Polled *word = find(&warp->poll, &read);
   if (word && word->value == read.value) {
     note_polled(page, stamp, now);
@@ -112,6 +118,53 @@ void poll_access(RacePage *page, uint32_t stamp, const RaceAccess *now,
 void poll_published(const RaceAccess *now, Reach reach) {
   Cta *cta = now->warp->cta;
   if (cta->random && !cta_draw(cta, RELEASES)) pause_for(now, reach);
+}
+
+// Groups that can go on.
+static int num_ready(const Warp *warp) {
+  int count = 0;
+  for (int i = 0; i < warp->num_groups; i++)
+    count += warp->groups[i].state == GROUP_READY;
+  return count;
+}
+
+static bool has_polled_far(const Warp *warp) {
+  return warp->pause == PAUSE_POLL && num_ready(warp) == 1 &&
+         warp->poll.words[warp->poll.last].page;
+}
+
+bool poll_waits_far(const Cta *cta) {
+  bool result = false;
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    const Warp *warp = &cta->warps[i];
+    if (has_polled_far(warp))
+      result = true;
+    else if (num_ready(warp))
+      return false;
+  }
+  return result;
+}
+
+// Somebody may be at the page, who may write.
+static bool is_unchanged(const Polled *word) {
+  if (!race_try_lock(word->page)) return false;
+  const bool result = !memcmp(&word->value, word->at, word->size);
+  race_unlock(word->page);
+  return result;
+}
+
+bool poll_is_vain(const Warp *warp) {
+  return has_polled_far(warp) &&
+         is_unchanged(&warp->poll.words[warp->poll.last]);
+}
+
+bool poll_all_vain(const Cta *cta) {
+  if (!poll_waits_far(cta)) return false;
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    const Warp *warp = &cta->warps[i];
+    if (has_polled_far(warp) && !poll_is_vain(warp)) return false;
+  }
+  return true;
 }
 
 static void report_word(const Warp *warp, const Group *group,

@@ -20,6 +20,13 @@ void poll_published(const RaceAccess *now, Reach reach);
 void poll_object(Warp *warp, const Inst *inst, int lane, const uint8_t *at,
                  uint64_t value);
 
+// Whether each warp waits for others of the CTA, or has found a word of global
+// memory the same again, at least one of them: other CTAs may write it.
+bool poll_waits_far(const Cta *cta);
+// Whether these words still are the same: of one warp that waits so, of all.
+bool poll_is_vain(const Warp *warp);
+bool poll_all_vain(const Cta *cta);
+
 // Reports what the lanes of the group wait for.
 void poll_report(const Warp *warp, const Group *group);
 

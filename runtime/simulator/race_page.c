@@ -46,8 +46,12 @@ void race_pages_destroy(RacePage *pages, uint64_t num_bytes) {
   free(pages);
 }
 
+bool race_try_lock(RacePage *page) {
+  return !__atomic_exchange_n(&page->lock, 1, __ATOMIC_ACQUIRE);
+}
+
 void race_lock(RacePage *page) {
-  for (int i = 0; __atomic_exchange_n(&page->lock, 1, __ATOMIC_ACQUIRE); i++)
+  for (int i = 0; !race_try_lock(page); i++)
     if (i > 100) sched_yield();
 }
 

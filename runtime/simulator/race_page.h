@@ -42,6 +42,7 @@ RacePage *race_pages_create(uint64_t num_bytes); // NULL: out of memory
 void race_pages_destroy(RacePage *pages, uint64_t num_bytes);
 
 void race_lock(RacePage *page);
+bool race_try_lock(RacePage *page); // false: somebody has it
 void race_unlock(RacePage *page);
 void race_page_restart(RacePage *page, uint32_t stamp);
 // Each cell becomes several that remember the same; false: no memory.

@@ -125,12 +125,46 @@ static void test_in_order(void **state) {
   }
 }
 
+// Two thousand CTAs wait for one lock, each for a warp of its own that polls;
+// what it finds all its threads hear at a barrier, and their turns are no work.
+// Each has its turns without using up its share of instructions.
+static void test_lock(void **state) {
+  (void)state;
+  enum { CTAS = 2000 };
+  CUmodule module = kit_load_body(
+      ".shared .b32 s[1]; mov.u32 %r1, s; setp.eq.u32 %p1, %t, 0;\n"
+      "L: bar.sync 0; mov.u32 %r2, 0;"
+      "@%p1 atom.acq_rel.gpu.global.cas.b32 %r2, [%in], 0, 1;"
+      "@%p1 st.shared.u32 [%r1], %r2; bar.sync 0; ld.shared.u32 %r3, [%r1];"
+      "setp.eq.u32 %p2, %r3, 1; @%p2 bra L;\n"
+      "@%p1 ld.global.u32 %r4, [%out]; add.u32 %r4, %r4, 1;"
+      "@%p1 st.global.u32 [%out], %r4; bar.sync 0;"
+      "@%p1 atom.acq_rel.gpu.global.exch.b32 %r4, [%in], 0;");
+  static const char *const names[] = {"late", "early", "7"};
+  setenv("TILE_SIM_BUDGET", "40000", 1);
+  for (int i = 0; i < 3; i++) {
+    static const uint32_t zero[1];
+    uint32_t count = 0;
+    setenv("TILE_SIM_SCHEDULE", names[i], 1);
+    CUdeviceptr out = kit_upload(zero, 4), in = kit_upload(zero, 4);
+    void *params[] = {&out, &in};
+    const KitShape shape = {{CTAS}, {64}, 0};
+    assert_int_equal(kit_run(module, "k", shape, params), 0);
+    kit_download(&count, out, sizeof count);
+    assert_int_equal(count, CTAS);
+    assert_int_equal(cuMemFree_v2(in), 0);
+  }
+  unsetenv("TILE_SIM_BUDGET");
+  assert_string_equal(kit_reports(), "");
+}
+
 int main(void) {
   setenv("TILE_SIM_THREADS", "1", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_barriers),
       cmocka_unit_test(test_ctas_and_lanes),
       cmocka_unit_test(test_in_order),
+      cmocka_unit_test(test_lock),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
