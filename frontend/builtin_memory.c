@@ -21,10 +21,22 @@ typedef struct {
   int cache, eviction;
 } Hints;
 
+// No instruction takes both, so that one of them is dropped.
+static void warn_of_dropped(Walk *w, const BuiltinCall *c, int dropped,
+                            int beside) {
+  if (w->trial) return;
+  diag_warning(w->diags, c->locs[dropped], WARNING_hint_dropped,
+               argument_name(w, c, dropped), argument_name(w, c, beside));
+  diag_ranges(w->diags, c->locs[dropped], c->locs[beside], c->locs[dropped]);
+}
+
 static bool read_hints(Walk *w, const BuiltinCall *c, int first,
                        const char *const *caches, Hints *out) {
-  return argument_word(w, c, first, caches, &out->cache) &&
-         argument_word(w, c, first + 1, evictions, &out->eviction);
+  if (!argument_word(w, c, first, caches, &out->cache) ||
+      !argument_word(w, c, first + 1, evictions, &out->eviction))
+    return false;
+  if (out->cache && out->eviction) warn_of_dropped(w, c, first + 1, first);
+  return true;
 }
 
 static void set_hints(Walk *w, Op *op, Hints hints, const Cache *caches) {
@@ -223,6 +235,8 @@ static const Object *load_pointers(Walk *w, const BuiltinCall *c, Hints hints) {
   Op *op = build_load(&w->b, value_of(p), value_of(mask), value_of(other));
   set_hints(w, op, hints, load_cache);
   if (is_volatile) op_set_int(w->m, op, ATTR_volatile, 1);
+  if (is_volatile && (hints.cache || hints.eviction))
+    warn_of_dropped(w, c, hints.cache ? 5 : 6, 7);
   const Dtype dtype = memory_dtype(p->as.tensor.dtype);
   const Object *x = object_tensor(w->arena, op_result(op), dtype);
   return p->as.tensor.dtype.id == DTYPE_INT1 ? tensor_truth(w, c->loc, x) : x;
