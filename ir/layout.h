@@ -77,12 +77,15 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
 // so that several lanes hold the same elements.
 // Of 2^log2_beside columns side by side each belongs to another instruction of
 // mma.sync: one lane has them all in B, as ldmatrix reads elements of 8 bits
-// transposed, and in the accumulator twice as many.  With `row_pairs` the two
-// rows that one lane has of A are side by side, not 8 apart.
+// transposed, and in the accumulator twice as many.  Of 2^log2_pairs pairs of
+// columns each belongs to another instruction: one lane has them all in the
+// accumulator.  With `row_pairs` the two rows that one lane has of A are side
+// by side, not 8 apart.
 typedef struct {
   int warps_m, warps_n;
   int warp_n; // 0 means 8
   int log2_beside;
+  int log2_pairs;
   bool row_pairs;
 } MmaSpec;
 const Layout *layout_mma_accumulator(LayoutTable *table, int rank,

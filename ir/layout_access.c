@@ -82,6 +82,15 @@ int layout_log2_contiguous(const Layout *layout, int axis) {
                   axis_first_bit(layout, axis), layout->log2_shape[axis]);
 }
 
+bool layout_is_as_wide(const Layout *layout, const Layout *other) {
+  for (int d = 0; d < layout->rank; d++) {
+    if (layout_log2_contiguous(layout, d) < layout_log2_contiguous(other, d)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void layout_vector_registers(const Layout *layout, int axis, int log2_width,
                              uint32_t *registers) {
   assert(log2_width <= layout_log2_contiguous(layout, axis) &&

@@ -7,6 +7,8 @@
 // log2 of the longest aligned run of elements along `axis` that each thread
 // holds: what one load or store of contiguous memory may move.
 int layout_log2_contiguous(const Layout *layout, int axis);
+// Are a thread's runs along each axis at least as long as the other's?
+bool layout_is_as_wide(const Layout *layout, const Layout *other);
 // All registers, each run of 2^log2_width after the other, in order along
 // `axis`.  `log2_width` is at most layout_log2_contiguous().
 void layout_vector_registers(const Layout *layout, int axis, int log2_width,

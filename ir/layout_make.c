@@ -74,7 +74,7 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
 // next register is 8 rows below.
 
 typedef struct {
-  int warps_m, warps_n, warp_n, beside; // log2 of each
+  int warps_m, warps_n, warp_n, beside, pairs; // log2 of each
   bool row_pairs;
 } LogMma;
 
@@ -83,8 +83,10 @@ static bool log2_mma(const MmaSpec *spec, LogMma *log2) {
   log2->warps_n = log2_exact(spec->warps_n);
   log2->warp_n = log2_exact(spec->warp_n ? spec->warp_n : 8);
   log2->beside = spec->log2_beside;
+  log2->pairs = spec->log2_pairs;
   log2->row_pairs = spec->row_pairs;
-  if (log2->warp_n < 3 + log2->beside) log2->warp_n = 3 + log2->beside;
+  const int least = 3 + log2->beside + log2->pairs;
+  if (log2->warp_n < least) log2->warp_n = least;
   return log2->warps_m >= 0 && log2->warps_n >= 0 && log2->warp_n >= 3;
 }
 
@@ -119,10 +121,11 @@ const Layout *layout_mma_accumulator(LayoutTable *table, int rank,
   if (parts.broken || rank < 2 || !log2_mma(spec, &mma)) return NULL;
   const int m = rank - 2, n = rank - 1;
   if (!covers_warp(&parts, n, &mma)) return NULL;
-  parts_cover(&parts, LAYOUT_REGISTER, n, 1 + mma.beside);
+  const int inside = 1 + mma.beside + mma.pairs;
+  parts_cover(&parts, LAYOUT_REGISTER, n, inside);
   parts_cover(&parts, LAYOUT_LANE, n, 2);
   cover_rows(&parts, m, &mma);
-  parts_cover(&parts, LAYOUT_REGISTER, n, mma.warp_n - 3 - mma.beside);
+  parts_cover(&parts, LAYOUT_REGISTER, n, mma.warp_n - 2 - inside);
   parts_cover(&parts, LAYOUT_WARP, m, mma.warps_m);
   parts_cover(&parts, LAYOUT_WARP, n, mma.warps_n);
   cover_row_major(&parts);
@@ -164,6 +167,20 @@ const Layout *layout_mma_operand_a(LayoutTable *table, int rank,
   return layout_from_parts(table, &o.parts);
 }
 
+// The columns of one instruction: between its pairs are those of others.
+static void cover_columns(LayoutParts *parts, int n, const LogMma *mma) {
+  parts_cover(parts, LAYOUT_LANE, n, 1);
+  parts->covered[n] += mma->pairs;
+  parts_cover(parts, LAYOUT_LANE, n, 2);
+}
+
+static void cover_between_pairs(LayoutParts *parts, int n, const LogMma *mma) {
+  for (int i = 0; i < mma->pairs; i++) {
+    const int bit = parts_first_bit(parts, n) + mma->beside + 1 + i;
+    parts_add(parts, LAYOUT_REGISTER, UINT32_C(1) << bit);
+  }
+}
+
 const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
                                    const int64_t *shape, const MmaSpec *spec,
                                    int elem_bits, int instr_k) {
@@ -174,13 +191,15 @@ const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
   parts_cover(&o.parts, LAYOUT_REGISTER, k, o.inside);
   parts_cover(&o.parts, LAYOUT_LANE, k, 2);
   parts_cover(&o.parts, LAYOUT_REGISTER, n, o.mma.beside);
-  parts_cover(&o.parts, LAYOUT_LANE, n, 3);
+  cover_columns(&o.parts, n, &o.mma);
   parts_cover(&o.parts, LAYOUT_REGISTER, k, o.halves);
-  parts_cover(&o.parts, LAYOUT_REGISTER, n, o.mma.warp_n - 3 - o.mma.beside);
+  parts_cover(&o.parts, LAYOUT_REGISTER, n,
+              o.mma.warp_n - 3 - o.mma.beside - o.mma.pairs);
   add_copies(&o.parts, LAYOUT_WARP, o.mma.warps_m);
   parts_cover(&o.parts, LAYOUT_WARP, n, o.mma.warps_n);
   // All of k first: the instructions of one accumulator follow each other.
   parts_cover(&o.parts, LAYOUT_REGISTER, k, parts_left(&o.parts, k));
+  cover_between_pairs(&o.parts, n, &o.mma);
   cover_row_major(&o.parts);
   return layout_from_parts(table, &o.parts);
 }

@@ -37,15 +37,6 @@ static int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-// Elements that one instruction of up to 16 bytes may access.
-static int64_t access_run(const AxisInfo *info, int d, const Type *pointers) {
-  const int bits = type_element_bits(type_element(pointers)->element);
-  const int64_t bytes = bits < 8 ? 1 : bits / 8;
-  int64_t width = least(16 / bytes, info->divisibility[d] / bytes);
-  width = least(width, least(info->contiguity[d], info->constancy[d]));
-  return width < 1 ? 1 : width;
-}
-
 static int64_t share_of(const Anchors *a, const Type *pointers) {
   const Placer *p = a->placer;
   const int64_t share =
@@ -70,7 +61,7 @@ static bool suit_access(const Anchors *a, const Op *op, Suited *out) {
   Placer *p = a->placer;
   access_order(&info, type->rank, order);
   out->axis = order[0];
-  out->run = access_run(&info, order[0], type);
+  out->run = axis_access_run(&info, order[0], type);
   out->width = least(out->run, share_of(a, type));
   out->layout = layout_coalesced(&p->m->layouts, type->rank, type->shape, order,
                                  (int)out->width, p->num_lanes, p->num_warps);
@@ -199,22 +190,13 @@ static void place_apart(Placer *p, Op *op) {
   }
 }
 
-static bool is_as_wide(const Layout *layout, const Layout *wanted) {
-  for (int d = 0; d < layout->rank; d++) {
-    if (layout_log2_contiguous(layout, d) < layout_log2_contiguous(wanted, d)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 // A vector, and what is as wide as it lies, is rather stored so than converted.
 static bool keeps_value(const Op *op, const Layout *layout) {
   if (op->kind == OP_load || op->kind == OP_async_copy) return false;
   const Type *type = op_operand(op, 1)->type;
   if (!type->layout) return false;
   return type->rank == 1 || op->kind != OP_store ||
-         is_as_wide(type->layout, layout);
+         layout_is_as_wide(type->layout, layout);
 }
 
 // How a tile is stored that stays as it lies: of a vector, threads with copies

@@ -211,6 +211,16 @@ static bool pointer_access(const AxisAnalysis *a, const Op *op,
   return true;
 }
 
+int64_t axis_access_run(const AxisInfo *info, int d, const Type *pointers) {
+  enum { WIDEST = 16 };
+  const int bits = type_element_bits(type_element(pointers)->element);
+  const int64_t bytes = bits < 8 ? 1 : bits / 8;
+  const int64_t in_memory = smaller(info->contiguity[d], info->constancy[d]);
+  const int64_t aligned = smaller(WIDEST, info->divisibility[d]) / bytes;
+  const int64_t run = smaller(in_memory, aligned);
+  return run < 1 ? 1 : run;
+}
+
 bool axis_access(const AxisAnalysis *a, const Op *op, AxisInfo *out) {
   switch (op->kind) {
   case OP_load: return pointer_access(a, op, op_group(op, 1), out);

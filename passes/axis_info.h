@@ -42,6 +42,9 @@ const AxisInfo *axis_info(const AxisAnalysis *analysis, const Value *value);
 // its mask or bounds check.  False for other ops.
 bool axis_access(const AxisAnalysis *analysis, const Op *op, AxisInfo *out);
 
+// Elements along d that one instruction of up to 16 bytes may access.
+int64_t axis_access_run(const AxisInfo *info, int d, const Type *pointers);
+
 // Divisor of the first values of aligned groups of `size` elements along d.
 int64_t axis_start_divisor(const AxisInfo *info, int d, int64_t size);
 

@@ -8,6 +8,8 @@
 #include "ir/layout_access.h"
 #include "ir/mma.h"
 #include "passes/axis_info.h"
+#include "passes/dot_chain.h"
+#include "passes/dot_layouts.h"
 #include "passes/errors.h"
 #include "passes/operand.h"
 #include "passes/pass.h"
@@ -18,183 +20,9 @@ typedef struct {
   const Target *target;
   const AxisAnalysis *analysis;
   int num_warps;
+  Map pairs, packed; // a dot to one more than its log2_pairs, and of k
   bool ok;
 } Selector;
-
-// -- Dots that feed dots -----------------------------------------------------
-
-enum { MAX_DISTANCE = 16 };
-
-static bool passes_on(const Op *op) {
-  return op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_convert_layout;
-}
-
-// Values in the order in which they are met, each once.
-typedef struct {
-  Arena *arena;
-  Map seen;
-  Vec(const Value *) values;
-} Search;
-
-static void meet(Search *s, const Value *value) {
-  if (map_get(&s->seen, value)) return;
-  map_put(&s->seen, s->arena, value, (void *)(uintptr_t)value);
-  vec_push(s->arena, &s->values, value);
-}
-
-// True where the end is found; else what is a step further is met.
-typedef bool Step(Search *s, const Value *value, const Block *block);
-
-// Is it the left operand of a dot?
-static bool step_to_users(Search *s, const Value *value, const Block *block) {
-  for (const Use *use = value->uses; use; use = use->next) {
-    const Op *user = use->user;
-    if (user->block != block) continue;
-    if (user->kind == OP_dot && use->index == 0) return true;
-    if (passes_on(user)) meet(s, op_result(user));
-  }
-  return false;
-}
-
-// Is it the result of a dot?
-static bool step_to_operands(Search *s, const Value *value,
-                             const Block *block) {
-  const Op *op = value->def;
-  if (!op || op->block != block) return false;
-  if (op->kind == OP_dot) return true;
-  if (!passes_on(op)) return false;
-  for (int i = 0; i < op->num_operands; i++) meet(s, op_operand(op, i));
-  return false;
-}
-
-// Is there an end within MAX_DISTANCE steps?
-static bool leads(Module *m, const Value *from, const Block *block,
-                  Step *step) {
-  Search s = {.arena = m->arena};
-  meet(&s, from);
-  size_t at = 0;
-  for (int distance = 0; distance < MAX_DISTANCE; distance++) {
-    for (const size_t end = s.values.count; at < end; at++) {
-      if (step(&s, s.values.items[at], block)) return true;
-    }
-  }
-  return false;
-}
-
-// Does the result become the left operand of a dot, elementwise, in its block?
-static bool feeds_dot(const Op *dot) {
-  Module *m = op_function(dot)->module;
-  return leads(m, op_result(dot), dot->block, step_to_users);
-}
-
-// And is this one's such a result?
-static bool is_fed(const Op *dot) {
-  Module *m = op_function(dot)->module;
-  return leads(m, op_operand(dot, 0), dot->block, step_to_operands);
-}
-
-static bool is_chained(const Op *dot) {
-  return feeds_dot(dot) || is_fed(dot);
-}
-
-// -- Layouts -----------------------------------------------------------------
-
-// How warps share the result: what a lane has side by side, and whether a warp
-// that cannot be square is wide rather than tall.  And how operands lie.
-typedef struct {
-  int log2_beside;
-  bool wide;
-  bool packed;     // twice as many along k in a lane as the instruction has
-  bool rows_first; // of A, before the second half of four along k
-  bool turned;     // the instruction multiplies the transposes: B is its A
-  bool row_pairs;  // a lane's rows of the instruction's A are side by side
-} Shape;
-
-enum { ROWS = 16, LOG2_HALVES = 1 }; // of the instruction's A, of 8 each
-
-// As if the instruction's A was the tile's.
-static MmaSpec share_tile(const Selector *s, const Op *dot, const Mma *mma,
-                          Shape shape) {
-  const Type *type = op_result(dot)->type;
-  const int beside = shape.turned ? LOG2_HALVES : shape.log2_beside;
-  const int64_t rows = type->shape[type->rank - 2] / mma->m;
-  const int64_t columns = type->shape[type->rank - 1] / mma->n >> beside;
-  const bool chained = is_chained(dot);
-  MmaSpec spec = {.warps_m = 1, .warps_n = 1, .log2_beside = beside};
-  while (spec.warps_m * spec.warps_n < s->num_warps) {
-    // Columns are half as wide as rows are high.
-    const int64_t high = 2 * rows / spec.warps_m;
-    const int64_t wide = columns / spec.warps_n << beside;
-    const bool down = chained || high > wide || (shape.wide && high == wide);
-    if ((down && high > 2) || wide <= INT64_C(1) << beside) {
-      spec.warps_m *= 2;
-    } else {
-      spec.warps_n *= 2;
-    }
-  }
-  return spec;
-}
-
-static MmaSpec share_warps(const Selector *s, const Op *dot, const Mma *mma,
-                           Shape shape) {
-  const MmaSpec spec = share_tile(s, dot, mma, shape);
-  MmaSpec out = {.warps_m = spec.warps_m,
-                 .warps_n = spec.warps_n,
-                 .log2_beside = shape.log2_beside,
-                 .row_pairs = shape.row_pairs};
-  if (!shape.turned) return out;
-  out.warps_m = spec.warps_n;
-  out.warps_n = spec.warps_m;
-  out.warp_n = ROWS;
-  return out;
-}
-
-typedef struct {
-  const Layout *a, *b, *c;
-} DotLayouts;
-
-// The registers of one instruction side by side, as ldmatrix fills them.
-static const Layout *put_rows_first(LayoutTable *table, const Layout *a) {
-  Layout key = *a;
-  const int k = layout_first_bit(a, LAYOUT_REGISTER) + 1;
-  key.map.column[k] = a->map.column[k + 1];
-  key.map.column[k + 1] = a->map.column[k];
-  return layout_get(table, &key);
-}
-
-typedef struct {
-  int64_t of[MAX_RANK];
-} Sizes;
-
-// The last two exchanged where the instruction has the transpose.
-static Sizes sizes_of(const Type *type, bool turned) {
-  Sizes sizes;
-  const int rank = type->rank;
-  for (int i = 0; i < rank; i++) sizes.of[i] = type->shape[i];
-  if (!turned) return sizes;
-  sizes.of[rank - 2] = type->shape[rank - 1];
-  sizes.of[rank - 1] = type->shape[rank - 2];
-  return sizes;
-}
-
-static DotLayouts layouts_of(const Selector *s, const Op *dot, const Mma *mma,
-                             Shape shape) {
-  LayoutTable *table = &s->m->layouts;
-  const bool turned = shape.turned;
-  const Sizes a = sizes_of(op_operand(dot, turned)->type, turned);
-  const Sizes b = sizes_of(op_operand(dot, !turned)->type, turned);
-  const Sizes c = sizes_of(op_result(dot)->type, turned);
-  const MmaSpec spec = share_warps(s, dot, mma, shape);
-  const int bits = elem_info[mma->elem].bits >> shape.packed;
-  const int k = mma->k << shape.packed, rank = op_result(dot)->type->rank;
-  const Layout *of_a = layout_mma_operand_a(table, rank, a.of, &spec, bits, k);
-  const Layout *of_b = layout_mma_operand_b(table, rank, b.of, &spec, bits, k);
-  const Layout *sums = layout_mma_accumulator(table, rank, c.of, &spec);
-  if (of_a && shape.rows_first) of_a = put_rows_first(table, of_a);
-  if (!turned) return (DotLayouts){of_a, of_b, sums};
-  return (DotLayouts){layout_turn(table, of_b), layout_turn(table, of_a),
-                      layout_turn(table, sums)};
-}
 
 // -- Operands that lie across ------------------------------------------------
 
@@ -273,8 +101,8 @@ static bool suits_bytes(const Op *dot, const Mma *mma, Origin a, Origin b) {
 }
 
 static bool has_halves(const Type *type) {
-  return type->shape[type->rank - 2] >= ROWS &&
-         type->shape[type->rank - 1] >= ROWS;
+  return type->shape[type->rank - 2] >= DOT_ROWS &&
+         type->shape[type->rank - 1] >= DOT_ROWS;
 }
 
 static bool lies_in_words(const Mma *mma, Origin x) {
@@ -284,15 +112,16 @@ static bool lies_in_words(const Mma *mma, Origin x) {
 // Words that lie across are not turned by ldmatrix, but come two by two where
 // they are rows of the instruction; and in any order of k, such as that in
 // which a lane has what a dot gave.
-static Shape shape_of_words(const Op *dot, const Mma *mma, Origin a, Origin b) {
+static DotShape shape_of_words(const Op *dot, const Mma *mma, Origin a,
+                               Origin b) {
   const Type *type = op_operand(dot, 0)->type;
-  const bool fed = is_fed(dot);
-  if (feeds_dot(dot)) return (Shape){0};
-  if (!fed && lies_in_words(mma, a)) return (Shape){.row_pairs = true};
-  if (!lies_in_words(mma, b)) return (Shape){0};
-  if (!has_halves(op_result(dot)->type)) return (Shape){0};
-  if (type->shape[type->rank - 1] < mma->k << fed) return (Shape){0};
-  return (Shape){.packed = fed, .turned = true, .row_pairs = true};
+  const bool fed = dot_is_fed(dot);
+  if (dot_feeds_dot(dot)) return (DotShape){0};
+  if (!fed && lies_in_words(mma, a)) return (DotShape){.row_pairs = true};
+  if (!lies_in_words(mma, b)) return (DotShape){0};
+  if (!has_halves(op_result(dot)->type)) return (DotShape){0};
+  if (type->shape[type->rank - 1] < mma->k << fed) return (DotShape){0};
+  return (DotShape){.log2_packed = fed, .turned = true, .row_pairs = true};
 }
 
 // Bytes of B go two columns at a time; what is multiplied again keeps the order
@@ -300,33 +129,115 @@ static Shape shape_of_words(const Op *dot, const Mma *mma, Origin a, Origin b) {
 // than to load bytes of B without ldmatrix, which reads them along k.  It turns
 // 16 bits and two columns: of what else lies across, each warp should have
 // little.
-static Shape shape_of(const Selector *s, Op *dot, const Mma *mma) {
+static DotShape shape_of(const Selector *s, Op *dot, const Mma *mma) {
   const Type *type = op_result(dot)->type;
-  const DotLayouts usual = layouts_of(s, dot, mma, (Shape){0});
+  const DotLayouts usual = dot_layouts(dot, mma, (DotShape){0});
   const Origin a = origin_of(s, dot, 0, usual.a);
   const Origin b = origin_of(s, dot, 1, usual.b);
   const bool packed = suits_bytes(dot, mma, a, b);
-  const Shape words = shape_of_words(dot, mma, a, b);
+  const DotShape words = shape_of_words(dot, mma, a, b);
+  const bool columns_first =
+      b.across && b.bits == 16 && elem_info[mma->elem].bits == 16;
   if (words.turned) return words;
-  if (is_chained(dot)) {
+  if (dot_feeds_dot(dot) || dot_is_fed(dot)) {
     const bool both = a.bits == 8 && b.bits == 8;
-    return (Shape){.packed = !b.across && both && packed};
+    return (DotShape){.log2_packed = !b.across && both && packed,
+                      .columns_first = columns_first};
   }
   if (packed && a.bits == 16 && !a.across) {
-    return (Shape){.packed = has_halves(type), .turned = has_halves(type)};
+    return (DotShape){.log2_packed = has_halves(type),
+                      .turned = has_halves(type)};
   }
   const bool bytes_across = b.across && b.bits == 8;
   const bool beside = bytes_across && type->shape[type->rank - 1] >= 2 * mma->n;
   const bool one_by_one = b.across && b.bits != 16 && !beside;
-  return (Shape){.log2_beside = beside,
-                 .wide = a.across && a.bits != 16 && !one_by_one,
-                 .packed = packed,
-                 .rows_first = packed && a.bits == 16,
-                 .row_pairs = words.row_pairs};
+  return (DotShape){.log2_beside = beside,
+                    .wide = a.across && a.bits != 16 && !one_by_one,
+                    .log2_packed = packed,
+                    .rows_first = packed && a.bits == 16,
+                    .columns_first = columns_first,
+                    .row_pairs = words.row_pairs};
 }
 
-static DotLayouts mma_layouts(const Selector *s, Op *dot, const Mma *mma) {
-  return layouts_of(s, dot, mma, shape_of(s, dot, mma));
+// -- Sums that start from memory ---------------------------------------------
+
+enum { MOST_PAIRS = 1 }; // log2
+
+// Neighbours of a row that one access reads: log2; 0 where lanes with so many
+// would waste what they read.
+static int log2_run_of(const Selector *s, const Op *load) {
+  AxisInfo info;
+  const Type *pointers = op_operand(load, 0)->type;
+  if (!axis_access(s->analysis, load, &info)) return 0;
+  const int axis = pointers->rank - 1;
+  const int64_t run = axis_access_run(&info, axis, pointers);
+  const int bits = type_element_bits(op_result(load)->type->element);
+  return dot_lanes_fill_sectors(run * bits / 8) ? floor_log2(run) : 0;
+}
+
+static bool is_plain(DotShape x) {
+  return !x.log2_beside && !x.log2_packed && !x.turned && !x.row_pairs;
+}
+
+// An order of columns, or of k, costs nothing in instructions of 16 bits whose
+// B is read by ldmatrix, which takes any of its rows together.
+static bool takes_pairs(const Selector *s, Op *dot, int log2_pairs, bool fed) {
+  const MmaPlan plan = mma_plan(s->target, dot);
+  if (!plan.mma || elem_info[plan.mma->elem].bits != 16) return false;
+  if (!is_plain(shape_of(s, dot, plan.mma))) return false;
+  const Type *b = op_operand(dot, 1)->type;
+  const int64_t rows = b->shape[b->rank - 2], columns = b->shape[b->rank - 1];
+  const DotLayouts usual = dot_layouts(dot, plan.mma, (DotShape){0});
+  if (!bits_across(s, dot, 1, usual.b) == fed) return false;
+  return (fed ? rows / plan.mma->k : columns / plan.mma->n) >> log2_pairs;
+}
+
+static bool all_take_pairs(const Selector *s, const DotFamily *family,
+                           int log2_pairs) {
+  for (size_t i = 0; i < family->made.count; i++) {
+    if (!takes_pairs(s, family->made.items[i], log2_pairs, false)) return false;
+  }
+  for (size_t i = 0; i < family->fed.count; i++) {
+    if (!takes_pairs(s, family->fed.items[i], log2_pairs, true)) return false;
+  }
+  return true;
+}
+
+static void note(Selector *s, Map *map, const OpList *dots, int log2) {
+  for (size_t i = 0; i < dots->count; i++) {
+    map_put(map, s->m->arena, dots->items[i], (void *)(intptr_t)(log2 + 1));
+  }
+}
+
+static int noted(const Map *map, const Op *dot) {
+  const intptr_t found = (intptr_t)map_get(map, dot);
+  return found ? (int)found - 1 : 0;
+}
+
+// What a dot starts from is loaded where its sums are, without an exchange, if
+// a lane has as many columns side by side as an access reads: a pair is what it
+// has of one instruction.  Four pairs, for numbers of 16 bits, are not worth
+// it: those come through half of the memory, by ldmatrix.
+static void find_pairs(Selector *s, Op *dot) {
+  DotFamily family;
+  if (map_get(&s->pairs, dot) || !dot_family(dot, &family)) return;
+  int most = 1; // a pair
+  for (size_t i = 0; i < family.loads.count; i++) {
+    const int run = log2_run_of(s, family.loads.items[i]);
+    if (run > most && run <= 1 + MOST_PAIRS) most = run;
+  }
+  const bool taken = most > 1 && all_take_pairs(s, &family, most - 1);
+  note(s, &s->pairs, &family.made, taken ? most - 1 : 0);
+  note(s, &s->packed, &family.fed, taken ? most - 1 : 0);
+}
+
+// The columns of a product that feeds another one are the k of that.
+static DotLayouts mma_layouts(Selector *s, Op *dot, const Mma *mma) {
+  find_pairs(s, dot);
+  DotShape shape = shape_of(s, dot, mma);
+  shape.log2_pairs = noted(&s->pairs, dot);
+  shape.log2_packed += noted(&s->packed, dot);
+  return dot_layouts(dot, mma, shape);
 }
 
 // -- Without matrix instructions ---------------------------------------------

@@ -3,6 +3,8 @@
 // A value gets a wish once, so that the worklist ends.
 #include "passes/wish.h"
 
+#include "ir/layout_access.h"
+#include "passes/dot_layouts.h"
 #include "passes/walk.h"
 
 typedef struct {
@@ -112,6 +114,8 @@ static void backward_result(Wishes *w, const Value *value,
     for (int r = 0; r < 2; r++) wish(w, region_yield(op, r, slot), layout);
   } else if (op->kind == OP_broadcast || op->kind == OP_expand_dims) {
     wish(w, op_operand(op, 0), place_operand(w->p, op, layout));
+  } else if (op->kind == OP_convert_layout) {
+    if (value->type->layout) wish(w, op_operand(op, 0), layout);
   } else if (op_has(op, TRAIT_ELEMENTWISE)) {
     for (int i = 0; i < op->num_operands; i++) {
       wish(w, op_operand(op, i), layout);
@@ -144,6 +148,28 @@ static void start_at_meeting(Op *op, void *ctx) {
   if (place_wish(w->p, result)) vec_push(w->p->m->arena, &w->work, result);
 }
 
+// What a dot starts from, too.
+static void start_at_sums(Op *op, void *ctx) {
+  Wishes *w = ctx;
+  if (op->kind != OP_dot || !type_is_tile(op_result(op)->type)) return;
+  wish(w, op_operand(op, 2), op_operand(op, 2)->type->layout);
+}
+
+// A tile that meets what a dot gave is loaded where it is needed, if its
+// accesses are as wide there and waste nothing of what they read.
+static void keep_load(Op *op, void *ctx) {
+  Wishes *w = ctx;
+  if (op->kind != OP_load || op_result(op)->type->rank < 2) return;
+  const Layout *wished = place_wish(w->p, op_result(op));
+  const Layout *suited = map_get(&w->p->accesses, op);
+  if (!wished || !suited || layout_free_bits(wished)) return;
+  const int64_t run = INT64_C(1) << (intptr_t)map_get(&w->p->runs, op);
+  const int bits = type_element_bits(op_result(op)->type->element);
+  if (!dot_lanes_fill_sectors(run * bits / 8)) return;
+  if (!layout_is_as_wide(wished, suited)) return;
+  map_put(&w->p->accesses, w->p->m->arena, op, (void *)wished);
+}
+
 static void start_at_address(Op *op, void *ctx) {
   Wishes *w = ctx;
   const Layout *layout = map_get(&w->p->accesses, op);
@@ -163,6 +189,9 @@ void wishes_collect(Placer *p, Function *f) {
   w.floats_only = true;
   block_walk(f->body, start_at_meeting, &w);
   go_backward(&w);
+  block_walk(f->body, start_at_sums, &w);
+  go_backward(&w);
+  block_walk(f->body, keep_load, &w);
   w.floats_only = false;
   block_walk(f->body, start_at_address, &w);
   go_backward(&w);

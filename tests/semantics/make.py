@@ -249,6 +249,23 @@ def descriptors():
         np.save(HERE / f"descriptors-{name}.npy", np.ascontiguousarray(x))
 
 
+def starts():
+    """Whole numbers, so that sums are exact in any order."""
+    random = np.random.default_rng(5)
+    q, k, v, r = (random.integers(-2, 3, (64, 16)).astype(np.float16)
+                  for _ in range(4))
+    bias = random.integers(-99, 100, (64, 64)).astype(np.float32)
+    for name, x in dict(q=q, k=k, v=v, r=r, bias=bias).items():
+        np.save(HERE / f"starts-{name}.npy", x)
+    q, k, v, r, bias = (x.astype(np.float64) for x in (q, k, v, r, bias))
+    scores = q @ k.T + bias
+    one = scores @ v
+    cut = (q @ k.T + np.where(np.arange(64)[:, None] < 50, bias, 3)) @ v
+    two = (2 * scores + r @ k.T) @ v
+    for name, x in dict(one=one, cut=cut, two=two, alone=scores).items():
+        np.save(HERE / f"starts-{name}.npy", x.astype(np.float32))
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
@@ -260,3 +277,4 @@ if __name__ == "__main__":
     powers()
     beyond()
     scaled()
+    starts()

@@ -202,6 +202,32 @@ static void check_columns_beside(void *data) {
   assert_null(layout_mma_operand_b(&f->table, 2, narrow, &spec, 8, 32));
 }
 
+// Of 16 columns an instruction has those whose bit 1 is its number: a lane has
+// columns 4t to 4t + 3 of the accumulator, and that is A of the next product,
+// if it holds four along k.
+static void check_pairs_beside(void *data) {
+  Family *f = data;
+  const int64_t b_shape[] = {16, 32}, c_shape[] = {16, 32};
+  const MmaSpec spec = {.warps_m = 1, .warps_n = 1, .log2_pairs = 1};
+  const Layout *b = layout_mma_operand_b(&f->table, 2, b_shape, &spec, 16, 16);
+  const Layout *c = layout_mma_accumulator(&f->table, 2, c_shape, &spec);
+  const MmaSpec plain = {.warps_m = 1, .warps_n = 1};
+  assert_ptr_equal(c,
+                   layout_mma_operand_a(&f->table, 2, c_shape, &plain, 8, 32));
+  for (uint32_t lane = 0; lane < 32; lane++) {
+    const uint32_t g = lane >> 2, t = lane % 4;
+    for (uint32_t i = 0; i < 16; i++) {
+      const uint32_t row = 2 * t + i % 2 + i / 2 % 2 * 8;
+      const uint32_t column = g % 2 + i / 4 % 2 * 2 + g / 2 * 4 + i / 8 * 16;
+      assert_at(b, i, lane, 0, row, column);
+      const uint32_t down = g + i / 4 % 2 * 8;
+      assert_at(c, i, lane, 0, down, 4 * t + i % 4 + i / 8 * 16);
+    }
+  }
+  const int64_t narrow[] = {16, 8};
+  assert_null(layout_mma_operand_b(&f->table, 2, narrow, &spec, 16, 16));
+}
+
 // Rows 2g and 2g + 1 of A, and of the accumulator, are in lanes of group g.
 static void check_row_pairs(void *data) {
   Family *f = data;
@@ -327,6 +353,7 @@ static void test_mma(void **state) {
   with_family(check_wide_accumulator);
   with_family(check_small_mma);
   with_family(check_columns_beside);
+  with_family(check_pairs_beside);
   with_family(check_row_pairs);
   with_family(check_wgmma);
   with_family(check_operand_a);

@@ -1,0 +1,23 @@
+// dot_chain.h -- dots that meet in a block, elementwise.
+#ifndef TILE_PASSES_DOT_CHAIN_H
+#define TILE_PASSES_DOT_CHAIN_H
+
+#include "ir/op.h"
+
+// Does the result become the left operand of a dot of its block?
+bool dot_feeds_dot(const Op *dot);
+// And is its left operand such a result?
+bool dot_is_fed(const Op *dot);
+
+// What dots start from and make, and what meets that: best held in one layout.
+typedef Vec(Op *) OpList;
+typedef struct {
+  OpList made;  // dots whose results are among it
+  OpList fed;   // dots whose left operands are
+  OpList loads; // that such dots start from
+} DotFamily;
+
+// False if it is too large to be told.
+bool dot_family(Op *dot, DotFamily *out);
+
+#endif
