@@ -31,7 +31,7 @@ static const Object *tuple_of(Walk *w, AstFile *file, const char *name,
     items[i] = object_of_spec(w, file, name, use, &spec->items[i]);
     if (!items[i]) return NULL;
   }
-  return object_tuple(w->arena, items, spec->num_items);
+  return named_tuple(w, use, spec->names, items, spec->num_items);
 }
 
 static const Object *named_in(Walk *w, AstFile *file, const char *name,

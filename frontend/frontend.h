@@ -117,6 +117,7 @@ struct ArgSpec {
   double f;             // FLOAT
   const ArgSpec *items; // TUPLE; DESCRIPTOR: the sizes of a block, INT
   int num_items;
+  const char *const *names; // TUPLE: of a named tuple's items; or NULL
 };
 
 // A tuple's items are parameters of the function, in order.  So are the parts

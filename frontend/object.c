@@ -237,10 +237,20 @@ bool object_equal(const Object *a, const Object *b) {
   return false;
 }
 
+// Or the classes of two arguments, which are made by their names alone.
+static bool same_class(const AstClass *a, const AstClass *b) {
+  if (a == b || !a || !b) return a == b;
+  if (a->file || b->file || a->num_fields != b->num_fields) return false;
+  for (int i = 0; i < a->num_fields; i++) {
+    if (strcmp(a->fields[i].name, b->fields[i].name)) return false;
+  }
+  return true;
+}
+
 bool object_same_type(const Object *a, const Object *b) {
   if (a->kind != b->kind) return false;
   if (a->kind == OBJECT_TUPLE)
-    return a->as.tuple.class == b->as.tuple.class &&
+    return same_class(a->as.tuple.class, b->as.tuple.class) &&
            equal_items(a, b, object_same_type);
   if (a->kind != OBJECT_TENSOR) return object_equal(a, b);
   return object_type(a) == object_type(b) &&

@@ -138,6 +138,7 @@ static bool read_tuple(Parameters *p, int argument, const AstParam *param,
                        const char *name, const ArgSpec *spec, ParamTree *out) {
   Walk *w = p->w;
   out->num_items = spec->num_items;
+  out->names = spec->names;
   out->items = arena_array(w->arena, ParamTree, spec->num_items + 1);
   if (!walk_enter(w, param->loc)) return false;
   for (int i = 0; i < spec->num_items; i++) {

@@ -26,6 +26,7 @@ struct ParamTree {
   Dtype dtype;            // of that scalar; VOID: as the number says
   ParamTree *items;       // of a tuple or a descriptor, else NULL
   int num_items;
+  const char *const *names;  // of a named tuple's items, else NULL
   const ArgSpec *descriptor; // NULL: none
 };
 

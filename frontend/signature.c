@@ -1,7 +1,7 @@
 // signature.c -- signatures and -D values, as text.
 //
 //   "*fp32:16, *fp32, i32:16, 1024, 0.5, None, True, \"text\", (i32, 2),
-//    tensordesc<fp16[64, 32]>"
+//    (ptr=*fp32, size=i32), tensordesc<fp16[64, 32]>"
 //
 // After -D a name that is no type is one of the kernel's file.
 //
@@ -78,18 +78,41 @@ static const char *take_word(Reader *r) {
 
 static bool read_value(Reader *r, ArgSpec *out);
 
+// `size=`; NULL, with nothing taken, where there is none.
+static const char *take_name(Reader *r) {
+  const char *start = r->at, *name = take_word(r);
+  if (*name && *name != '*' && !strchr(name, '.') && take(r, '=')) return name;
+  r->at = start;
+  return NULL;
+}
+
+typedef Vec(ArgSpec) Items;
+typedef Vec(const char *) Names;
+
+// All items have names, or none.
+static bool read_item(Reader *r, Items *items, Names *names) {
+  const char *start = r->at, *name = take_name(r);
+  if (items->count && !name != !names->count)
+    return fail_at(r, start, ERROR_signature_some_names);
+  if (name) vec_push(r->arena, names, name);
+  ArgSpec item;
+  if (!read_value(r, &item)) return false;
+  vec_push(r->arena, items, item);
+  return take(r, ',') || *r->at == ')' || fail_wanted(r, "',' or ')'");
+}
+
 static bool read_tuple(Reader *r, ArgSpec *out) {
-  Vec(ArgSpec) items = {0};
+  Items items = {0};
+  Names names = {0};
   if (r->depth++ >= MAX_SIGNATURE_DEPTH) return fail(r, ERROR_signature_nests);
   while (!take(r, ')')) {
-    ArgSpec item;
-    if (!read_value(r, &item)) return false;
-    vec_push(r->arena, &items, item);
-    if (!take(r, ',') && *r->at != ')') return fail_wanted(r, "',' or ')'");
+    if (!read_item(r, &items, &names)) return false;
   }
   r->depth--;
-  *out = (ArgSpec){
-      .kind = ARG_TUPLE, .items = items.items, .num_items = (int)items.count};
+  *out = (ArgSpec){.kind = ARG_TUPLE,
+                   .items = items.items,
+                   .num_items = (int)items.count,
+                   .names = names.items};
   return true;
 }
 

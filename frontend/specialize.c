@@ -60,7 +60,8 @@ static const Object *bound_object(const Parameters *p, const AstParam *param,
     }
     return tree->descriptor
                ? descriptor_of(w, param->loc, tree->descriptor, items)
-               : object_tuple(w->arena, items, tree->num_items);
+               : named_tuple(w, param->loc, tree->names, items,
+                             tree->num_items);
   }
   if (tree->runtime >= 0) {
     Value *value = &w->function->body->args[tree->runtime];

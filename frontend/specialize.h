@@ -265,6 +265,9 @@ const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
                          const Arguments *args);
 const Object *call_method(Walk *w, const Object *method, SrcLoc loc,
                           const Arguments *args);
+// A tuple of these items, named if `names` is not NULL; these are copied.
+const Object *named_tuple(Walk *w, SrcLoc loc, const char *const *names,
+                          const Object *const *items, int count);
 // A class made by namedtuple("Name", "x y") or NamedTuple("Name", [("x", T)]);
 // NULL: the expression is none.
 const Object *class_of_call(Walk *w, AstFile *file, const Expr *call);

@@ -17,6 +17,19 @@ static const Object *of_class(Walk *w, const AstClass *class,
   return object_with_items(w->arena, &tuple, items);
 }
 
+const Object *named_tuple(Walk *w, SrcLoc loc, const char *const *names,
+                          const Object *const *items, int count) {
+  if (!names) return object_tuple(w->arena, items, count);
+  AstClass *class = arena_new(w->arena, AstClass);
+  class->name = "tuple";
+  class->loc = loc;
+  class->fields = arena_array(w->arena, AstField, count + 1);
+  class->num_fields = count;
+  for (int i = 0; i < count; i++)
+    class->fields[i].name = arena_strdup(w->arena, names[i]);
+  return of_class(w, class, items);
+}
+
 static int find_field(const AstClass *class, const char *name) {
   for (int i = 0; i < class->num_fields; i++) {
     if (!strcmp(class->fields[i].name, name)) return i;

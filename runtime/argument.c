@@ -44,7 +44,7 @@ static ArgSpec runtime_int(TileDtype dtype, int divisibility, int64_t value) {
 // An argument that was never set holds anything.
 static TileStatus check_arg(const Binding *binding,
                             const KernelParamPlan *param, const TileArg *arg) {
-  if ((unsigned)arg->kind > TILE_ARG_DESCRIPTOR)
+  if ((unsigned)arg->kind > TILE_ARG_CONSTANT)
     return wrong(binding, param, ERROR_argument_kind);
   if (arg->dtype && !tile_dtype_size(arg->dtype))
     return wrong(binding, param, ERROR_argument_dtype);
@@ -199,6 +199,8 @@ static TileStatus bind_items(const Binding *binding,
   for (size_t i = 0; !status && i < count; i++) {
     bound[i] = (BoundArg){0};
     status = check_arg(binding, param, &arg->as.tuple.items[i]);
+    if (!status && arg->as.tuple.names && !arg->as.tuple.names[i])
+      status = wrong(binding, param, ERROR_argument_null_name);
     if (!status)
       status = bind(binding, param, &arg->as.tuple.items[i], &bound[i]);
     specs[i] = bound[i].spec;
@@ -223,8 +225,10 @@ static TileStatus bind_tuple(const Binding *binding,
   all->depth++;
   const TileStatus status = bind_items(binding, &item, arg, bind, bound, specs);
   all->depth--;
-  out->spec =
-      (ArgSpec){.kind = ARG_TUPLE, .items = specs, .num_items = (int)count};
+  out->spec = (ArgSpec){.kind = ARG_TUPLE,
+                        .items = specs,
+                        .num_items = (int)count,
+                        .names = arg->as.tuple.names};
   out->items = bound;
   return status;
 }
@@ -240,6 +244,21 @@ static TileStatus bind_name(const Binding *binding,
 static TileStatus bind_dtype(const char *name, BoundArg *out) {
   out->spec = (ArgSpec){.kind = ARG_DTYPE, .text = name};
   return TILE_OK;
+}
+
+static TileStatus bind_constant(const Binding *binding,
+                                const KernelParamPlan *param,
+                                const TileArg *arg, BoundArg *out);
+
+static TileStatus bind_marked(const Binding *binding,
+                              const KernelParamPlan *param, const TileArg *arg,
+                              BoundArg *out) {
+  if (!arg) return wrong(binding, param, ERROR_argument_null_constant);
+  const TileStatus status = check_arg(binding, param, arg);
+  if (status) return status;
+  return arg->kind == TILE_ARG_CONSTANT
+             ? wrong(binding, param, ERROR_argument_wants_constant)
+             : bind_constant(binding, param, arg, out);
 }
 
 static TileStatus bind_constant(const Binding *binding,
@@ -264,6 +283,8 @@ static TileStatus bind_constant(const Binding *binding,
     return bind_dtype(element_pointer_name(arg->dtype), out);
   case TILE_ARG_TUPLE:
     return bind_tuple(binding, param, arg, bind_constant, out);
+  case TILE_ARG_CONSTANT:
+    return bind_marked(binding, param, arg->as.constant, out);
   default: return wrong(binding, param, ERROR_argument_wants_constant);
   }
 }

@@ -8,6 +8,9 @@
 
 static size_t num_items(const TileArg *arg, int depth) {
   if (arg->kind == TILE_ARG_DESCRIPTOR) return 2 * TILE_MAX_DESCRIPTOR_RANK;
+  if (arg->kind == TILE_ARG_CONSTANT && arg->as.constant) {
+    arg = arg->as.constant;
+  }
   if (arg->kind != TILE_ARG_TUPLE || depth >= MAX_TUPLE_DEPTH) return 0;
   size_t count = arg->as.tuple.items ? arg->as.tuple.count : 0;
   for (size_t i = count; i-- > 0;)
@@ -38,8 +41,9 @@ static void key_add(Key *key, const void *bytes, size_t length) {
 }
 
 static void key_add_arg(Key *key, const ArgSpec *spec) {
-  const unsigned char head[2] = {(unsigned char)spec->kind,
-                                 (unsigned char)spec->divisibility};
+  const unsigned char head[] = {(unsigned char)spec->kind,
+                                (unsigned char)spec->divisibility,
+                                spec->names != NULL};
   key_add(key, head, sizeof head);
   if (spec->text) key_add(key, spec->text, strlen(spec->text) + 1);
   if (spec->kind == ARG_INT || spec->kind == ARG_BOOL ||
@@ -48,6 +52,8 @@ static void key_add_arg(Key *key, const ArgSpec *spec) {
   if (spec->kind == ARG_FLOAT) key_add(key, &spec->f, sizeof spec->f);
   if (spec->kind != ARG_TUPLE && spec->kind != ARG_DESCRIPTOR) return;
   key_add(key, &spec->num_items, sizeof spec->num_items);
+  for (int i = 0; spec->names && i < spec->num_items; i++)
+    key_add(key, spec->names[i], strlen(spec->names[i]) + 1);
   for (int i = 0; i < spec->num_items; i++) key_add_arg(key, &spec->items[i]);
 }
 

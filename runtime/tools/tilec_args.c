@@ -4,9 +4,12 @@
 
 #include "runtime/file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 
 static const char *find_value(const NameValues *pairs, const char *name) {
   for (size_t i = 0; i < pairs->count; i++) {
@@ -63,11 +66,90 @@ static int add_tensor(Tool *tool, Run *run, const Tensor *tensor,
   return EXIT_FINE;
 }
 
-// -- Values ------------------------------------------------------------------
+// -- Constants ---------------------------------------------------------------
+
+static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
+                         TileArg *out);
+
+static int read_constants(Tool *tool, const char *name, const ArgSpec *spec,
+                          TileArg *out) {
+  const size_t count = (size_t)spec->num_items;
+  TileArg *items = arena_array(&tool->arena, TileArg, count + 1);
+  int code = EXIT_FINE;
+  for (size_t i = 0; !code && i < count; i++)
+    code = read_constant(tool, name, &spec->items[i], &items[i]);
+  *out = tile_named_tuple_arg(items, spec->names, count);
+  return code;
+}
+
+static void read_name(TileArgKind kind, const char *text, TileArg *out) {
+  *out = tile_none_arg();
+  out->kind = kind;
+  out->as.string = text;
+}
+
+// False if there is no such type for a launch.
+static bool read_dtype(const char *text, TileArg *out) {
+  const bool pointer = *text == '*';
+  *out = tile_none_arg();
+  out->kind = pointer ? TILE_ARG_POINTER_DTYPE : TILE_ARG_DTYPE;
+  out->dtype = element_find(text + pointer, strlen(text + pointer));
+  return out->dtype != TILE_DTYPE_NONE;
+}
+
+static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
+                         TileArg *out) {
+  switch (spec->kind) {
+  case ARG_NONE: *out = tile_none_arg(); return EXIT_FINE;
+  case ARG_BOOL: *out = tile_bool_arg(spec->i != 0); return EXIT_FINE;
+  case ARG_INT: *out = tile_int_arg(spec->i); return EXIT_FINE;
+  case ARG_FLOAT: *out = tile_float_arg(spec->f); return EXIT_FINE;
+  case ARG_TUPLE: return read_constants(tool, name, spec, out);
+  case ARG_STRING:
+    return read_name(TILE_ARG_STRING, spec->text, out), EXIT_FINE;
+  case ARG_FUNCTION:
+    return read_name(TILE_ARG_FUNCTION, spec->text, out), EXIT_FINE;
+  case ARG_DTYPE:
+    if (read_dtype(spec->text, out)) return EXIT_FINE;
+    break;
+  default: break;
+  }
+  return tool_fail(tool, EXIT_SOURCE, ERROR_define_not_supported, name);
+}
+
+// A constexpr parameter given by --arg means what it means after -D.
+static int read_constexpr(Tool *tool, const char *name, const char *value,
+                          ArgSpec *out) {
+  DiagList diags;
+  diag_init(&diags, &tool->arena);
+  const char *where = arena_printf(&tool->arena, "<--arg %s>", name);
+  if (frontend_parse_value(&tool->arena, &diags, where, value, out))
+    return EXIT_FINE;
+  report_list(&tool->report, &diags);
+  return tool_finish(tool, TILE_INVALID_ARGUMENT);
+}
 
 static int bad_value(Tool *tool, const char *name, const char *value) {
   return tool_fail(tool, EXIT_USAGE, ERROR_bad_argument, name, value);
 }
+
+// `constexpr(4)`, the item of a tuple.
+static int read_marked(Tool *tool, const char *name, const char *text,
+                       TileArg *out) {
+  const size_t length = strlen(text);
+  if (text[length - 1] != ')') return bad_value(tool, name, text);
+  const char *start = text + strlen("constexpr(");
+  const char *inner =
+      arena_strndup(&tool->arena, start, (size_t)(text + length - 1 - start));
+  TileArg *value = arena_new(&tool->arena, TileArg);
+  ArgSpec spec;
+  int code = read_constexpr(tool, name, inner, &spec);
+  if (!code) code = read_constant(tool, name, &spec, value);
+  *out = tile_constant_arg(value);
+  return code;
+}
+
+// -- Values ------------------------------------------------------------------
 
 static int read_number(Tool *tool, const char *name, const char *value,
                        TileArg *out) {
@@ -110,21 +192,36 @@ static const char *take_item(Arena *arena, const char **text) {
   return item;
 }
 
-// `(1, None, zeros:fp32[64])`: item 2 of `x` is `x_2` to --save and
-// --reference.
+// The name before `=`, which is gone from `*item`; NULL: there is none.
+static const char *take_item_name(Arena *arena, const char **item) {
+  const char *text = *item;
+  const size_t length = strspn(text, WORD);
+  const char *after = text + length + strspn(text + length, " ");
+  if (!length || *after != '=' || isdigit((unsigned char)*text)) return NULL;
+  *item = after + 1 + strspn(after + 1, " ");
+  return arena_strndup(arena, text, length);
+}
+
+// `(1, None, zeros:fp32[64])` or `(n=1, p=zeros:fp32[64])`: item 2 of `x` is
+// `x_2` to --save and --reference.
 static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
                       TileArg *out) {
   Vec(TileArg) items = {0};
+  Vec(const char *) names = {0};
   for (text++; *text && *text != ')';) {
     const char *value = take_item(&tool->arena, &text);
     const char *item = arena_printf(&tool->arena, "%s_%zu", name, items.count);
+    const char *field = take_item_name(&tool->arena, &value);
+    if (items.count && !field != !names.count)
+      return tool_fail(tool, EXIT_USAGE, ERROR_some_names, name);
+    if (field) vec_push(&tool->arena, &names, field);
     TileArg arg;
     const int code = read_value(tool, run, item, value, (Annotation){0}, &arg);
     if (code) return code;
     vec_push(&tool->arena, &items, arg);
     text += strspn(text, " ");
   }
-  *out = tile_tuple_arg(items.items, items.count);
+  *out = tile_named_tuple_arg(items.items, names.items, items.count);
   return *text ? EXIT_FINE : bad_value(tool, name, text);
 }
 
@@ -190,6 +287,8 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
   char why[256];
   Tensor tensor = {.name = name};
   if (*value == '(') return read_tuple(tool, run, name, value, out);
+  if (!strncmp(value, "constexpr(", 10))
+    return read_marked(tool, name, value, out);
   if (!strncmp(value, "desc(", 5))
     return read_descriptor(tool, run, name, value, out);
   if (*value == '@') {
@@ -211,73 +310,10 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
   return read_number(tool, name, value, out);
 }
 
-// -- Constants ---------------------------------------------------------------
-
-static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
-                         TileArg *out);
-
-static int read_constants(Tool *tool, const char *name, const ArgSpec *spec,
-                          TileArg *out) {
-  const size_t count = (size_t)spec->num_items;
-  TileArg *items = arena_array(&tool->arena, TileArg, count + 1);
-  int code = EXIT_FINE;
-  for (size_t i = 0; !code && i < count; i++)
-    code = read_constant(tool, name, &spec->items[i], &items[i]);
-  *out = tile_tuple_arg(items, count);
-  return code;
-}
-
-static void read_name(TileArgKind kind, const char *text, TileArg *out) {
-  *out = tile_none_arg();
-  out->kind = kind;
-  out->as.string = text;
-}
-
-// False if there is no such type for a launch.
-static bool read_dtype(const char *text, TileArg *out) {
-  const bool pointer = *text == '*';
-  *out = tile_none_arg();
-  out->kind = pointer ? TILE_ARG_POINTER_DTYPE : TILE_ARG_DTYPE;
-  out->dtype = element_find(text + pointer, strlen(text + pointer));
-  return out->dtype != TILE_DTYPE_NONE;
-}
-
-static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
-                         TileArg *out) {
-  switch (spec->kind) {
-  case ARG_NONE: *out = tile_none_arg(); return EXIT_FINE;
-  case ARG_BOOL: *out = tile_bool_arg(spec->i != 0); return EXIT_FINE;
-  case ARG_INT: *out = tile_int_arg(spec->i); return EXIT_FINE;
-  case ARG_FLOAT: *out = tile_float_arg(spec->f); return EXIT_FINE;
-  case ARG_TUPLE: return read_constants(tool, name, spec, out);
-  case ARG_STRING:
-    return read_name(TILE_ARG_STRING, spec->text, out), EXIT_FINE;
-  case ARG_FUNCTION:
-    return read_name(TILE_ARG_FUNCTION, spec->text, out), EXIT_FINE;
-  case ARG_DTYPE:
-    if (read_dtype(spec->text, out)) return EXIT_FINE;
-    break;
-  default: break;
-  }
-  return tool_fail(tool, EXIT_SOURCE, ERROR_define_not_supported, name);
-}
-
 static int add_constant(Tool *tool, const char *name, const ArgSpec *spec,
                         TileConstant *constants, size_t *count) {
   constants[*count].name = name;
   return read_constant(tool, name, spec, &constants[(*count)++].value);
-}
-
-// A constexpr parameter given by --arg means what it means after -D.
-static int read_constexpr(Tool *tool, const char *name, const char *value,
-                          ArgSpec *out) {
-  DiagList diags;
-  diag_init(&diags, &tool->arena);
-  const char *where = arena_printf(&tool->arena, "<--arg %s>", name);
-  if (frontend_parse_value(&tool->arena, &diags, where, value, out))
-    return EXIT_FINE;
-  report_list(&tool->report, &diags);
-  return tool_finish(tool, TILE_INVALID_ARGUMENT);
 }
 
 // -- All of them -------------------------------------------------------------

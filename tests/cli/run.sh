@@ -66,6 +66,28 @@ done
 double 2 'a stride that 16 bytes do not divide' 'd=desc(zeros:fp32[3x3], [4, 4])'
 double 1 'is 16 bytes or more' 'd=desc(zeros:fp16[3x8], [4, 4])'
 
+# -- Tuples ------------------------------------------------------------------
+
+cat >tuple.tile <<'END'
+@jit
+def fill(t):
+    i = tl.arange(0, t.shape[1])
+    tl.store(t.out + i, t.value + i * 0.0)
+END
+copy 0 '' --grid=1 --arg 'x=full(4):fp32[4]' --arg 'y=zeros:fp32[1]' \
+  --arg n=0 --save x=four.npy
+fill() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" "$tilec" run tuple.tile --grid=1 --arg "$@"
+}
+fill 0 'ok$' 't=(out=empty:fp32[4], value = 4.0, shape=(2, constexpr(4)))' \
+  --reference t_0=four.npy --tolerance=0
+fill 2 'either all items of a tuple have names, or none' 't=(out=zeros:fp32[4], 4)'
+fill 1 "'end' of 'arange' wants a constant integer" \
+  't=(out=zeros:fp32[4], value=4, shape=(2, 4))'
+fill 2 'nothing more is wanted here' 't=(out=zeros:fp32[4], value=constexpr(4, 1))'
+
 # -- Mismatches --------------------------------------------------------------
 
 copy 0 '' --grid=1 --arg 'x=arange:fp32[16]' --arg 'y=empty:fp32[16]' \

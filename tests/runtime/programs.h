@@ -57,6 +57,17 @@ static const char tuple_text[] =
     "    tl.static_assert(none is None and T == tl.pointer_type(tl.int8))\n"
     "    tl.store(out, F(a, b) + one)\n";
 
+static const char named_text[] =
+    "@triton.jit\n"
+    "def sum_of(sizes):\n"
+    "    return tl.sum(tl.arange(0, sizes.block)) * sizes.factor\n"
+    "@triton.jit\n"
+    "def named(args):\n"
+    "    if hasattr(args, 'sizes'):\n"
+    "        tl.store(args.out, sum_of(args.sizes))\n"
+    "    else:\n"
+    "        tl.store(args.out, args.other.block)\n";
+
 static const char descriptor_text[] =
     "@triton.jit\n"
     "def descriptor(d, args):\n"

@@ -4,27 +4,6 @@
 
 #include <math.h>
 
-// Launches; the status and the one message must be those.
-static void expect_launch(const World *w, const TileLaunch *launch,
-                          TileStatus wanted, const char *message) {
-  TileDiagnostics *diagnostics = NULL;
-  const TileStatus status = tile_launch(w->device, launch, &diagnostics);
-  const char *text = tile_diagnostics_text(diagnostics);
-  if (status != wanted || (message && !strstr(text, message)))
-    fail_msg("status %d, not %d; '%s' against '%s'", status, wanted, text,
-             message ? message : "");
-  if (!status) assert_int_equal(tile_diagnostics_count(diagnostics), 0);
-  tile_diagnostics_destroy(diagnostics);
-}
-
-static void expect_args(const World *w, TileKernel *kernel, const TileArg *args,
-                        size_t num_args, TileStatus wanted,
-                        const char *message) {
-  const TileLaunch launch = {
-      .kernel = kernel, .grid = {1}, .args = args, .num_args = num_args};
-  expect_launch(w, &launch, wanted, message);
-}
-
 static void test_launch(void **state) {
   const World *w = *state;
   float x[100], y[100] = {0};
@@ -275,41 +254,6 @@ static void test_wrong_arguments(void **state) {
   expect_args(w, kernel, args, 3, TILE_COMPILE_ERROR, "'load' wants a pointer");
 }
 
-static int32_t launch_tuple(const World *w, TileKernel *kernel, int64_t a,
-                            float b) {
-  const TileArg inner[] = {tile_int_arg(a), tile_float_arg(b), tile_none_arg()};
-  const TileArg items[] = {tile_buffer_arg(w->x, TILE_INT32),
-                           tile_tuple_arg(inner, 3), tile_int_arg(1)};
-  TileArg add = tile_none_arg(), type = tile_none_arg();
-  add.kind = TILE_ARG_FUNCTION, add.as.string = "add";
-  type.kind = TILE_ARG_POINTER_DTYPE, type.dtype = TILE_INT8;
-  const TileArg args[] = {tile_tuple_arg(items, 3), add, type};
-  expect_args(w, kernel, args, 3, TILE_OK, NULL);
-  int32_t found = -1;
-  assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
-  assert_int_equal(tile_buffer_read(w->x, 0, &found, sizeof found), TILE_OK);
-  return found;
-}
-
-static void test_tuples(void **state) {
-  const World *w = *state;
-  const TileSource source = {.file = "tuples.tile", .text = tuple_text};
-  TileProgram *program;
-  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
-                   TILE_OK);
-  TileKernel *kernel = kernel_of(program, "tuples");
-  assert_int_equal(launch_tuple(w, kernel, 100, 20), 121);
-  assert_int_equal(launch_tuple(w, kernel, 32, 5), 38);
-  assert_int_equal(launch_tuple(w, kernel, 1, 7), 9);
-  TileArg nested[20];
-  for (int i = 0; i < 19; i++) nested[i] = tile_tuple_arg(&nested[i + 1], 1);
-  nested[19] = tile_tuple_arg(NULL, 1);
-  expect_args(w, kernel, nested, 1, TILE_INVALID_ARGUMENT, "nested too deeply");
-  expect_args(w, kernel, nested + 19, 1, TILE_INVALID_ARGUMENT,
-              "is a tuple whose items are NULL");
-  tile_program_destroy(program);
-}
-
 static TileTensorDescriptor matrix_of(TileBuffer *buffer) {
   return (TileTensorDescriptor){.buffer = buffer,
                                 .dtype = TILE_FP32,
@@ -486,7 +430,6 @@ int main(void) {
       TEST(test_do_not_specialize),
       TEST(test_heuristics),
       TEST(test_wrong_arguments),
-      TEST(test_tuples),
       TEST(test_descriptors),
       TEST(test_constants),
       TEST(test_bad_launches),

@@ -54,6 +54,27 @@ static inline TileKernel *kernel_of(TileProgram *program, const char *name) {
   return kernel;
 }
 
+// Launches; the status and the one message must be those.
+static inline void expect_launch(const World *w, const TileLaunch *launch,
+                                 TileStatus wanted, const char *message) {
+  TileDiagnostics *diagnostics = NULL;
+  const TileStatus status = tile_launch(w->device, launch, &diagnostics);
+  const char *text = tile_diagnostics_text(diagnostics);
+  if (status != wanted || (message && !strstr(text, message)))
+    fail_msg("status %d, not %d; '%s' against '%s'", status, wanted, text,
+             message ? message : "");
+  if (!status) assert_int_equal(tile_diagnostics_count(diagnostics), 0);
+  tile_diagnostics_destroy(diagnostics);
+}
+
+static inline void expect_args(const World *w, TileKernel *kernel,
+                               const TileArg *args, size_t num_args,
+                               TileStatus wanted, const char *message) {
+  const TileLaunch launch = {
+      .kernel = kernel, .grid = {1}, .args = args, .num_args = num_args};
+  expect_launch(w, &launch, wanted, message);
+}
+
 #define TEST(function)                                                         \
   cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 

@@ -31,6 +31,11 @@ static void values(void **state) {
   assert_int_equal(tuple.kind, ARG_TUPLE);
   assert_int_equal(tuple.num_items, 2);
   assert_int_equal(tuple.items[1].items[0].i, 2);
+  assert_null(tuple.names);
+  const ArgSpec named = value_of(kit, "(n = 1, t=(2, 3))");
+  assert_string_equal(named.names[0], "n");
+  assert_string_equal(named.names[1], "t");
+  assert_null(named.items[1].names);
   kit_free(kit);
 }
 
@@ -90,6 +95,20 @@ static void constants(void **state) {
   check_contains(ir, "kernel @k(%t_0: i32 {argument = 3}, %t_1: ptr<i64> "
                      "{argument = 3, divisibility = [16]})");
   check_contains(ir, "constant {value = 3} : i64");
+  kit_free(kit);
+}
+
+// The items of a tuple may have names, also those of its constants.
+static void names(void **state) {
+  (void)state;
+  Kit *kit = kit_specialize_named(
+      "@jit\ndef k(t, C: tl.constexpr):\n"
+      "  tl.static_assert(t.sizes[1] == 8 and C.a == 1 and C.b.c == 'x')\n"
+      "  u = t if t.n > 0 else t\n"
+      "  tl.store(u.out, t.n)\n",
+      "k", "(n=i32, sizes=(i32, 8), out=*i32), (a=1, b=(c='x'))");
+  check_contains(kit_ir(kit), "kernel @k(%t_0: i32 {argument = 0}, %t_1_0: i32 "
+                              "{argument = 0}, %t_2: ptr<i32> {argument = 0})");
   kit_free(kit);
 }
 
@@ -179,6 +198,7 @@ int main(void) {
       cmocka_unit_test(bad_values),
       cmocka_unit_test(signatures),
       cmocka_unit_test(constants),
+      cmocka_unit_test(names),
       cmocka_unit_test(defaults),
       cmocka_unit_test(descriptors),
       cmocka_unit_test(bad_descriptors),

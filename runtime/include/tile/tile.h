@@ -240,6 +240,7 @@ typedef enum {
   TILE_ARG_FUNCTION, // a constexpr: what the kernel's file has by that name
   TILE_ARG_TUPLE,    // of any of these, DEFAULT excepted
   TILE_ARG_DESCRIPTOR,
+  TILE_ARG_CONSTANT, // its value becomes part of the variant
 } TileArgKind;
 
 enum { TILE_MAX_DESCRIPTOR_RANK = 5 };
@@ -276,7 +277,9 @@ typedef struct TileArg {
     struct {
       const struct TileArg *items;
       size_t count;
+      const char *const *names; // of a named tuple's items; NULL: no names
     } tuple;
+    const struct TileArg *constant; // a value, a type, a function, a tuple
     const TileTensorDescriptor *descriptor;
   } as;
 } TileArg;
@@ -339,6 +342,25 @@ static inline TileArg tile_tuple_arg(const TileArg *items, size_t count) {
   arg.dtype = TILE_DTYPE_NONE;
   arg.as.tuple.items = items;
   arg.as.tuple.count = count;
+  arg.as.tuple.names = NULL;
+  return arg;
+}
+
+// The same with a name for each item, as of a NamedTuple: `x.shape`.
+static inline TileArg tile_named_tuple_arg(const TileArg *items,
+                                           const char *const *names,
+                                           size_t count) {
+  TileArg arg = tile_tuple_arg(items, count);
+  arg.as.tuple.names = names;
+  return arg;
+}
+
+// As a tl.constexpr among the items of a tuple: `value`, which is the caller's
+// and must live through the call that takes it, is compiled in.
+static inline TileArg tile_constant_arg(const TileArg *value) {
+  TileArg arg = tile_int_arg(0);
+  arg.kind = TILE_ARG_CONSTANT;
+  arg.as.constant = value;
   return arg;
 }
 

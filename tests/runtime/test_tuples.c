@@ -1,0 +1,95 @@
+// test_tuples.c -- tuples as arguments: names, constants, nests.
+#include "tests/runtime/world.h"
+
+static int32_t launch_tuple(const World *w, TileKernel *kernel, int64_t a,
+                            float b) {
+  const TileArg inner[] = {tile_int_arg(a), tile_float_arg(b), tile_none_arg()};
+  const TileArg items[] = {tile_buffer_arg(w->x, TILE_INT32),
+                           tile_tuple_arg(inner, 3), tile_int_arg(1)};
+  TileArg add = tile_none_arg(), type = tile_none_arg();
+  add.kind = TILE_ARG_FUNCTION, add.as.string = "add";
+  type.kind = TILE_ARG_POINTER_DTYPE, type.dtype = TILE_INT8;
+  const TileArg args[] = {tile_tuple_arg(items, 3), add, type};
+  expect_args(w, kernel, args, 3, TILE_OK, NULL);
+  int32_t found = -1;
+  assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->x, 0, &found, sizeof found), TILE_OK);
+  return found;
+}
+
+static void test_tuples(void **state) {
+  const World *w = *state;
+  const TileSource source = {.file = "tuples.tile", .text = tuple_text};
+  TileProgram *program;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  TileKernel *kernel = kernel_of(program, "tuples");
+  assert_int_equal(launch_tuple(w, kernel, 100, 20), 121);
+  assert_int_equal(launch_tuple(w, kernel, 32, 5), 38);
+  assert_int_equal(launch_tuple(w, kernel, 1, 7), 9);
+  TileArg nested[20];
+  for (int i = 0; i < 19; i++) nested[i] = tile_tuple_arg(&nested[i + 1], 1);
+  nested[19] = tile_tuple_arg(NULL, 1);
+  expect_args(w, kernel, nested, 1, TILE_INVALID_ARGUMENT, "nested too deeply");
+  expect_args(w, kernel, nested + 19, 1, TILE_INVALID_ARGUMENT,
+              "is a tuple whose items are NULL");
+  tile_program_destroy(program);
+}
+
+// What the kernel adds up: a size is a constant, a factor is none.
+static int32_t launch_named(const World *w, TileKernel *kernel,
+                            const char *const *names, int64_t size) {
+  const TileArg value = tile_int_arg(size);
+  const TileArg inner[] = {tile_constant_arg(&value), tile_int_arg(3)};
+  static const char *const sizes[] = {"block", "factor"};
+  const TileArg items[] = {tile_named_tuple_arg(inner, sizes, 2),
+                           tile_buffer_arg(w->x, TILE_INT32)};
+  const TileArg args[] = {tile_named_tuple_arg(items, names, 2)};
+  expect_args(w, kernel, args, 1, TILE_OK, NULL);
+  int32_t found = -1;
+  assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->x, 0, &found, sizeof found), TILE_OK);
+  return found;
+}
+
+// Names and constants tell variants from each other.
+static void test_named_tuples(void **state) {
+  const World *w = *state;
+  const TileSource source = {.file = "named.tile", .text = named_text};
+  static const char *const names[] = {"sizes", "out"};
+  static const char *const others[] = {"other", "out"};
+  TileProgram *program;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  TileKernel *kernel = kernel_of(program, "named");
+  assert_int_equal(launch_named(w, kernel, names, 4), 18);
+  assert_int_equal(launch_named(w, kernel, names, 8), 84);
+  assert_int_equal(launch_named(w, kernel, others, 8), 8);
+  tile_program_destroy(program);
+}
+
+static void test_wrong_tuples(void **state) {
+  const World *w = *state;
+  TileKernel *kernel = kernel_of(w->copy, NULL);
+  const TileArg one = tile_int_arg(1), marked = tile_constant_arg(&one);
+  static const char *const none[] = {NULL};
+  const TileArg args[] = {tile_named_tuple_arg(&one, none, 1),
+                          tile_constant_arg(NULL), tile_constant_arg(&marked),
+                          tile_buffer_arg(w->x, TILE_FP32)};
+  const TileArg buffer = tile_constant_arg(&args[3]);
+  expect_args(w, kernel, args, 1, TILE_INVALID_ARGUMENT,
+              "is a named tuple, one of whose names is NULL");
+  expect_args(w, kernel, args + 1, 1, TILE_INVALID_ARGUMENT,
+              "is a constant without a value");
+  expect_args(w, kernel, args + 2, 1, TILE_INVALID_ARGUMENT, "a constant");
+  expect_args(w, kernel, &buffer, 1, TILE_INVALID_ARGUMENT, "a constant");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_tuples),
+      TEST(test_named_tuples),
+      TEST(test_wrong_tuples),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
