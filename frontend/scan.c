@@ -177,7 +177,7 @@ static bool is_aggregate(const char *decorator) {
 static void scan_decorator(Scanner *s) {
   if (!s->decorated) {
     s->decorated = true;
-    s->is_jit = s->is_constant = s->is_aggregate = false;
+    s->is_jit = s->is_constant = s->is_aggregate = s->is_static = false;
     s->decorators = s->next;
   }
   const char *name = decorator_name(s->program, s->file, (AstPlace){0},
@@ -185,6 +185,7 @@ static void scan_decorator(Scanner *s) {
   s->is_jit |= decorator_compiles(name);
   s->is_constant |= decorator_runs_while_compiling(name);
   s->is_aggregate |= is_aggregate(name);
+  s->is_static |= !strcmp(name, "staticmethod");
   s->next = scan_after_line(s, s->next);
 }
 
@@ -205,10 +206,14 @@ static Definition *define_function(Scanner *s, DefinitionKind kind,
   return d;
 }
 
-// Runs while compiling: a constexpr_function, or what makes an aggregate.
+// Runs while compiling: a constexpr_function, what makes an aggregate, and its
+// methods that are not marked, as Triton runs them.
 static bool is_constant_def(const Scanner *s, uint32_t def) {
   if (s->decorated && s->is_constant) return true;
-  return s->scope.class && scan_is_word(s, def + 1, "__init__");
+  const AstClass *class = s->scope.class ? s->scope.class->class : NULL;
+  if (!class) return false;
+  return scan_is_word(s, def + 1, "__init__") ||
+         (class->is_aggregate && (!s->decorated || s->is_static));
 }
 
 static void scan_def(Scanner *s) {

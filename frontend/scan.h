@@ -37,6 +37,7 @@ typedef struct {
   bool decorated, is_jit;
   bool is_constant;          // a constexpr_function, a builtin
   bool is_aggregate;         // a class of values
+  bool is_static;            // a staticmethod
   bool has_changed;          // the current line has changed something
   bool in_function;          // what is walked is its body
   uint32_t any_rebound;      // where a function may bind any name; 0: none does

@@ -182,6 +182,7 @@ typedef Vec(Argument) Arguments;
 SrcLoc argument_name_loc(const Argument *arg); // of a keyword argument
 
 bool walk_arguments(Walk *w, const Expr *call, Arguments *out);
+bool is_passed_on(const char *name); // `_semantic`, of Triton's own builtins
 // Of what can be called.
 const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
                           const Arguments *args);

@@ -174,6 +174,10 @@ static bool bind_defaults(const Binder *b) {
       if (!b->values[i]) return false;
       continue;
     }
+    if (b->function->is_constant && is_passed_on(param->name)) {
+      b->values[i] = &object_none;
+      continue;
+    }
     diag_error(b->w->diags, b->loc, ERROR_helper_missing_argument,
                b->function->name, param->name);
     return note_function(b) != NULL;

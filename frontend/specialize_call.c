@@ -23,7 +23,15 @@ static bool spread(Walk *w, const CallArg *arg, const Object *given,
   return true;
 }
 
+// What Triton's builtins get besides their arguments, and hand on; nothing here
+// needs it.
+bool is_passed_on(const char *name) {
+  return name && (!strcmp(name, "_semantic") || !strcmp(name, "_generator") ||
+                  !strcmp(name, "_builder"));
+}
+
 static bool walk_argument(Walk *w, const CallArg *arg, Arguments *out) {
+  if (walk_is_constant(w) && is_passed_on(arg->name)) return true;
   const Object *x = walk_expr(w, arg->value);
   if (!x) return false;
   if (arg->kind == ARG_DOUBLE_STAR)
