@@ -74,7 +74,7 @@ const Object *builtin_arange(Walk *w, const BuiltinCall *c) {
 static bool makes_scalar(const Object *x, Dtype dtype) {
   const Integer value = constant_integer(x), one = 1;
   if (dtype_is_float(dtype) || dtype.id == DTYPE_INT1) return true;
-  if (x->kind == OBJECT_FLOAT) return false;
+  if (x->kind == OBJECT_FLOAT) return x->as.number == 0;
   return dtype_is_signed(dtype) ? value >= -(one << 63) && value < one << 63
                                 : value >= 0 && value < one << 64;
 }

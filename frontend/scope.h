@@ -11,7 +11,7 @@ typedef struct {
   const char *name;     // interned
   const Object *object; // NULL: not bound now
   const SrcLoc *given;  // where the name last got a value; NULL: not known
-  bool is_constexpr;    // declared `name: tl.constexpr = ...`
+  bool is_constexpr;    // declared `name: tl.constexpr`, without a value
 } Binding;
 
 struct Locals {

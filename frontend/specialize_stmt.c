@@ -32,6 +32,39 @@ static const Object *assigned(Walk *w, SrcLoc loc, const Object *x) {
   return changed ? object_with_items(w->arena, x, items) : x;
 }
 
+// `x: tl.constexpr` without a value: what it is given stays a constant.
+static bool is_declared(const Walk *w, const Expr *target) {
+  const Binding *binding = target->kind == EXPR_NAME
+                               ? scope_find(&w->frame->scope, target->name)
+                               : NULL;
+  return binding && binding->is_constexpr;
+}
+
+static bool has_declared(const Walk *w, const Expr *target) {
+  if (target->kind != EXPR_TUPLE) return is_declared(w, target);
+  for (int i = 0; i < target->items.count; i++) {
+    if (has_declared(w, target->items.items[i])) return true;
+  }
+  return false;
+}
+
+// What the target gets: with a declared name among its items, each for itself.
+static const Object *assigned_to(Walk *w, SrcLoc loc, const Expr *target,
+                                 const Object *x) {
+  if (!has_declared(w, target)) return assigned(w, loc, x);
+  if (target->kind != EXPR_TUPLE || x->kind != OBJECT_TUPLE) return x;
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    items[i] =
+        i < target->items.count
+            ? assigned_to(w, loc, target->items.items[i], x->as.tuple.items[i])
+            : x->as.tuple.items[i];
+    if (!items[i]) return NULL;
+  }
+  return object_with_items(w->arena, x, items);
+}
+
 static bool assign_name(Walk *w, const Expr *target, const Object *value) {
   scope_set(&w->frame->scope, target->name, value)->given = &target->loc;
   if (!object_is_tensor(value)) return true;
@@ -121,13 +154,16 @@ bool walk_assign(Walk *w, const Expr *target, const Object *value) {
 }
 
 static Flow walk_assignment(Walk *w, const Stmt *stmt) {
-  const Object *value = walk_expr(w, stmt->assign.value);
-  if (!value) return FLOW_FAILED;
-  value = assigned(w, stmt->assign.value->loc, value);
-  if (!value) return FLOW_FAILED;
+  const Object *given = walk_expr(w, stmt->assign.value);
+  if (!given) return FLOW_FAILED;
+  const SrcLoc loc = stmt->assign.value->loc;
+  const Object *plain = assigned(w, loc, given);
+  if (!plain) return FLOW_FAILED;
   for (int i = 0; i < stmt->assign.targets.count; i++) {
-    if (!walk_assign(w, stmt->assign.targets.items[i], value))
-      return FLOW_FAILED;
+    const Expr *target = stmt->assign.targets.items[i];
+    const Object *value =
+        has_declared(w, target) ? assigned_to(w, loc, target, given) : plain;
+    if (!value || !walk_assign(w, target, value)) return FLOW_FAILED;
   }
   return FLOW_NEXT;
 }
@@ -187,9 +223,18 @@ static bool is_constexpr(const Expr *annotation) {
   }
 }
 
+static void declare(Walk *w, const Stmt *stmt) {
+  const Expr *target = stmt->ann_assign.target;
+  if (target->kind != EXPR_NAME || !is_constexpr(stmt->ann_assign.annotation))
+    return;
+  Binding *binding = scope_find(&w->frame->scope, target->name);
+  if (!binding) binding = scope_set(&w->frame->scope, target->name, NULL);
+  binding->is_constexpr = true;
+}
+
 static Flow walk_annotated(Walk *w, const Stmt *stmt) {
   const Expr *target = stmt->ann_assign.target;
-  if (!stmt->ann_assign.value) return FLOW_NEXT;
+  if (!stmt->ann_assign.value) return declare(w, stmt), FLOW_NEXT;
   const Object *value = walk_expr(w, stmt->ann_assign.value);
   if (!value) return FLOW_FAILED;
   const SrcLoc loc = stmt->ann_assign.value->loc;
