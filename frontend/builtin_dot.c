@@ -121,6 +121,17 @@ static bool read_precision(Walk *w, const BuiltinCall *c, Precision *out) {
   return true;
 }
 
+// How many products of fp8 may be added up before the sum is rounded well.
+static bool read_imprecise(Walk *w, const BuiltinCall *c, const Object *a,
+                           int64_t *out) {
+  const Type *type = object_type(a);
+  const int64_t k = type->shape[type->rank - 1];
+  if (!argument_int(w, c, IMPRECISE, 0, out)) return false;
+  if (*out <= k || !dtype_is_fp8(a->as.tensor.dtype)) return true;
+  return diag_error(w->diags, c->locs[IMPRECISE], ERROR_dot_imprecise,
+                    (long long)*out, (long long)k);
+}
+
 static bool unify_fp8(Walk *w, const BuiltinCall *c, const Object **a,
                       const Object **b) {
   if (dtype_equal((*a)->as.tensor.dtype, (*b)->as.tensor.dtype)) return true;
@@ -149,7 +160,7 @@ const Object *builtin_dot(Walk *w, const BuiltinCall *c) {
       !check_sizes(w, c, a, b) || !unify_fp8(w, c, &a, &b) ||
       !read_precision(w, c, &precision) ||
       !result_dtype(w, c, a->as.tensor.dtype, &dtype) ||
-      !argument_int(w, c, IMPRECISE, 0, &imprecise))
+      !read_imprecise(w, c, a, &imprecise))
     return NULL;
   const Type *s = object_type(a), *t = object_type(b);
   const int rank = s->rank;

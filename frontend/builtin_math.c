@@ -148,6 +148,10 @@ const Object *builtin_clamp(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_where(Walk *w, const BuiltinCall *c) {
   const Object *condition = argument_tensor(w, c, 0);
+  if (condition && !w->trial && object_is_tensor(c->args[0]) &&
+      !dtype_is(condition->as.tensor.dtype, DTYPE_INT1))
+    diag_warning(w->diags, c->locs[0], WARNING_where_wants_int1,
+                 text_of(w, condition));
   if (condition) condition = tensor_truth(w, c->locs[0], condition);
   if (!condition) return NULL;
   return tensor_select(w, c->loc, condition, c->args[1], c->args[2]);
