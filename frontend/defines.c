@@ -8,6 +8,7 @@
 
 bool frontend_define(Program *program, DiagList *diags, const char *name,
                      const char *value, bool is_for_all) {
+  program_begin(program);
   Arena *arena = program->arena;
   Define *define = arena_new(arena, Define);
   define->is_for_all = is_for_all;

@@ -133,6 +133,7 @@ static const AstFunction *find_method(const Program *program,
 
 const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
                                         const char *name) {
+  program_begin(program);
   const AstFile *main = program->files.items[0];
   const SrcLoc file = {main->source.name, 0, 0, 0};
   if (!name) return find_only(program, diags, file);

@@ -5,6 +5,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/parameters.h"
+#include "frontend/program.h"
 
 #include <limits.h>
 #include <string.h>
@@ -155,6 +156,7 @@ bool frontend_heuristics(Program *program, const AstFunction *kernel,
                          const Specialization *specialization, Arena *arena,
                          DiagList *diags, ArgSpec *out, int *num_warps,
                          int *num_stages) {
+  program_begin(program);
   Walk w = {.program = program,
             .m = module_create(arena, diags),
             .diags = diags,

@@ -24,6 +24,11 @@ static const char *join(Program *program, const char *module,
                  : member;
 }
 
+void program_begin(Program *program) {
+  program->depth = 0;
+  program->asked = NULL;
+}
+
 // Builtin modules
 
 // Where `part` is in `dotted` as a whole component, else NULL.
@@ -299,14 +304,17 @@ static Symbol resolve_kind(Program *program, DiagList *diags, AstFile *file,
   return host;
 }
 
-static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
-                      Definition *d, SrcLoc use) {
-  Symbol symbol = resolve_kind(program, diags, file, d, use);
+static Symbol as_defined(Symbol symbol, const Definition *d) {
   const bool found =
       symbol.kind != SYMBOL_ABSENT && symbol.kind != SYMBOL_ERROR;
   const bool named = d->kind == DEFINES_GLOBAL || d->kind == DEFINES_IMPORT;
   if (d->uncertain && found && named) symbol.doubtful = d;
   return symbol;
+}
+
+static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
+                      Definition *d, SrcLoc use) {
+  return as_defined(resolve_kind(program, diags, file, d, use), d);
 }
 
 Symbol program_otherwise(Program *program, DiagList *diags,
@@ -317,6 +325,38 @@ Symbol program_otherwise(Program *program, DiagList *diags,
 
 // Names that `from m import *` brings, which hide what stands above it.
 
+// Files that bring one another's names: who comes by the same import again on
+// the way finds nothing new there.
+static bool is_being_asked(const Program *program, const AstFile *file,
+                           const StarImport *star, const char *name) {
+  for (const StarQuestion *q = program->asked; q; q = q->before) {
+    if (q->file == file && q->order == star->order && !strcmp(q->name, name))
+      return true;
+  }
+  return false;
+}
+
+// What was found is not looked for again, which would double the walk with
+// each import on the way, but for an error that somebody shall hear of.
+static Symbol lookup_star(Program *program, DiagList *diags, AstFile *file,
+                          StarImport *star, Definition *above, const char *name,
+                          SrcLoc use) {
+  if (is_being_asked(program, file, star, name)) return nothing;
+  const StarQuestion question = {file, star->order, name, program->asked};
+  program->asked = &question;
+  Symbol symbol = nothing;
+  Definition *d =
+      star_definition(program, diags, file, star, above, name, &symbol);
+  const bool again = symbol.kind == SYMBOL_ABSENT ||
+                     (symbol.kind == SYMBOL_ERROR && !diags->muted);
+  if (symbol.kind == SYMBOL_EXTERNAL) symbol.loc = star->loc;
+  if (d)
+    symbol =
+        again ? resolve(program, diags, file, d, use) : as_defined(symbol, d);
+  program->asked = question.before;
+  return d ? symbol : nothing;
+}
+
 static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
                            Definition *above, uint32_t order, const char *name,
                            SrcLoc use) {
@@ -324,9 +364,8 @@ static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
     StarImport *star = &file->star_imports.items[i];
     if (order && star->order >= order) continue;
     if (above && above->order > star->order) break;
-    Definition *d = star_definition(program, diags, file, star, above, name);
-    if (!d) continue;
-    const Symbol symbol = resolve(program, diags, file, d, use);
+    const Symbol symbol =
+        lookup_star(program, diags, file, star, above, name, use);
     if (symbol.kind != SYMBOL_ABSENT) return symbol;
   }
   return nothing;

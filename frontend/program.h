@@ -36,6 +36,14 @@ typedef struct {
   Map brought;    // names to definitions that were made for them
 } StarImport;
 
+// A star import of `file` that a lookup is asking for a name.
+typedef struct StarQuestion {
+  const struct AstFile *file;
+  uint32_t order;
+  const char *name;
+  const struct StarQuestion *before; // that led to this one
+} StarQuestion;
+
 // Tokens of a field's default.
 typedef struct {
   const char *name;
@@ -121,19 +129,20 @@ struct Program {
   FileReader reader;
   const char **include_paths;
   int num_include_paths;
-  Vec(AstFile *) files;  // the main one first
-  Map sources;           // tokens that are unpacked to what they are
-  Map paths;             // path to AstFile, or to `absent`
-  AstFile absent;        // stands for "no such file"
-  AstFile *library;      // library.tile, once it is needed
-  Map methods;           // names to the last of the methods called so
-  Map changed_members;   // names of members that are changed in place where
-                         // nobody knows whose they are
-  Map assigned_members;  // the same of those that are assigned
-  Map defines;           // names to what -D gives them
-  Vec(Define *) defined; // in order
-  int depth;             // of lookups that lead to lookups
-  int replays;           // statements that conditions of modules had run
+  Vec(AstFile *) files;      // the main one first
+  Map sources;               // tokens that are unpacked to what they are
+  Map paths;                 // path to AstFile, or to `absent`
+  AstFile absent;            // stands for "no such file"
+  AstFile *library;          // library.tile, once it is needed
+  Map methods;               // names to the last of the methods called so
+  Map changed_members;       // names of members that are changed in place where
+                             // nobody knows whose they are
+  Map assigned_members;      // the same of those that are assigned
+  Map defines;               // names to what -D gives them
+  Vec(Define *) defined;     // in order
+  int depth;                 // of lookups that lead to lookups
+  const StarQuestion *asked; // the latest first
+  int replays;               // statements that conditions of modules had run
   DiagList *loud; // while a file is scanned: hears of other files' errors
   bool is_broken; // has functions whose syntax errors were told
 };
@@ -144,6 +153,8 @@ AstFile *program_add_file(Program *program, DiagList *diags,
 // The same for a file that is not one of the user's.
 AstFile *program_read_file(Program *program, DiagList *diags,
                            const Source *source);
+// Forgets the lookups that memory ran out in.
+void program_begin(Program *program);
 // Finds what a file defines; scan.c.
 void file_scan(Program *program, AstFile *file);
 

@@ -7,6 +7,7 @@
 #include "frontend/defines.h"
 #include "frontend/errors.h"
 #include "frontend/parameters.h"
+#include "frontend/program.h"
 #include "frontend/tensor.h"
 
 static void set_param(Walk *w, int i, const RuntimeParam *r) {
@@ -223,6 +224,7 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
 
 bool frontend_specialize(Program *program, const AstFunction *kernel,
                          const Specialization *specialization, Module *m) {
+  program_begin(program);
   Walk w = {.program = program,
             .m = m,
             .diags = m->diags,

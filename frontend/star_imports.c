@@ -31,10 +31,11 @@ static AstFile *file_of(Program *program, DiagList *diags, AstFile *file,
 }
 
 static bool file_brings(Program *program, AstFile *from, const char *name,
-                        SrcLoc use) {
+                        SrcLoc use, Symbol *out) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  return program_lookup(program, &quiet, from, name, use).kind != SYMBOL_ABSENT;
+  *out = program_lookup(program, &quiet, from, name, use);
+  return out->kind != SYMBOL_ABSENT;
 }
 
 // All of Python's module `math`.
@@ -101,7 +102,7 @@ static Definition *define_unknown(Program *program, AstFile *file,
 
 Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
                             StarImport *star, Definition *above,
-                            const char *name) {
+                            const char *name, Symbol *meant) {
   const Import *import = &star->import;
   const bool ours = !import->level && is_language(import->module);
   AstFile *from = ours ? NULL : file_of(program, diags, file, import);
@@ -109,7 +110,7 @@ Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
   if (from == file || (from && !from->ok)) return NULL;
   if (from)
     brings = (!above || exports(from, name)) &&
-             file_brings(program, from, name, star->loc);
+             file_brings(program, from, name, star->loc, meant);
   else if (ours)
     brings = above && language_brings(program, import->module, name);
   else if (!strcmp(import->module, "math"))
