@@ -315,6 +315,28 @@ static Flow walk_jump(Walk *w, const Stmt *stmt, ExitKind kind) {
   return FLOW_LEFT;
 }
 
+// Whether a run-time condition or a loop is around what is walked.
+static bool may_be_skipped(const Walk *w) {
+  return w->function && !w->runs_host && !walk_is_constant(w) &&
+         w->b.block != w->function->body;
+}
+
+// An i1, or NULL after an error: what never holds is one where it is sure to be
+// reached.
+static Value *asserted(Walk *w, const Expr *test, const Object *condition,
+                       const char *why) {
+  if (object_is_tensor(condition)) {
+    condition = tensor_truth(w, test->loc, condition);
+    return condition ? condition->as.tensor.value : NULL;
+  }
+  if (may_be_skipped(w))
+    return build_int(&w->b, type_scalar(&w->m->types, ELEM_i1), 0);
+  diag_error(w->diags, test->loc, ERROR_assertion_failed, *why ? ": " : "",
+             why);
+  note_sides(w, test);
+  return NULL;
+}
+
 static Flow walk_assert(Walk *w, const Stmt *stmt) {
   const Expr *test = stmt->assert_.condition;
   if (test->kind == EXPR_TUPLE && test->items.count)
@@ -328,17 +350,9 @@ static Flow walk_assert(Walk *w, const Stmt *stmt) {
   if (!message) return FLOW_FAILED;
   Str text = str_in(w->arena);
   object_print(message, false, &text);
-  if (!object_is_tensor(condition)) {
-    const char *why = str_text(&text);
-    diag_error(w->diags, test->loc, ERROR_assertion_failed, *why ? ": " : "",
-               why);
-    note_sides(w, test);
-    return FLOW_FAILED;
-  }
   w->b.loc = stmt->loc;
-  condition = tensor_truth(w, test->loc, condition);
-  if (!condition) return FLOW_FAILED;
-  Value *value = condition->as.tensor.value;
+  Value *value = asserted(w, test, condition, str_text(&text));
+  if (!value) return FLOW_FAILED;
   Op *op = build_op(&w->b, OP_device_assert, 1, &value, (int[]){1, 0}, 0, NULL);
   const char *why = text.length ? str_text(&text) : "assertion failed";
   op_set_string(w->m, op, ATTR_message, why);
