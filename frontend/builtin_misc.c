@@ -1,6 +1,7 @@
 // builtin_misc.c -- hints, debugging, the target, and Python's own functions.
 #include "frontend/builtins.h"
 #include "frontend/characters.h"
+#include "frontend/chips.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
@@ -216,16 +217,20 @@ const Object *builtin_device_assert(Walk *w, const BuiltinCall *c) {
 
 // -- The target --------------------------------------------------------------
 
+static const Target *ask_target(const Walk *w) {
+  if (w->is_condition) chip_was_asked(w->program);
+  return w->spec->target;
+}
+
 const Object *builtin_target_is(Walk *w, const BuiltinCall *c) {
-  const Target *target = w->spec->target;
+  const Target *target = ask_target(w);
   return object_bool(c->info->data && target && target->is_gpu);
 }
 
 // 80 for sm_80, 0 for the CPU; to host code the CPU is as sm_80.
 static int capability_of(const Walk *w, bool host) {
-  const Target *target = w->spec->target;
-  if (target && target->is_gpu) return atoi(target->name + strlen("sm_"));
-  return host ? 80 : 0;
+  const int chip = chip_of(ask_target(w));
+  return host && !chip ? 80 : chip;
 }
 
 const Object *builtin_capability(Walk *w, const BuiltinCall *c) {

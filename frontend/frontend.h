@@ -25,6 +25,7 @@ typedef struct {
   int num_include_paths;
   FileReader reader; // read == NULL: no imported file is ever found
   bool keep_sound;   // return the program also where functions are left whole
+  const Target *target; // what conditions of modules are told first; or NULL
 } FrontendOptions;
 
 // NULL after errors, but see `keep_sound`.  `options` may be NULL; what it

@@ -21,13 +21,14 @@ static const Object *evaluate(Program *program, AstFile *file,
   if (program->replays > MAX_REPLAYS) return NULL;
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  const Specialization none = {0};
+  const Specialization none = {.target = program->target};
   Walk w = {.program = program,
             .m = module_create(program->arena, &quiet),
             .diags = &quiet,
             .arena = program->arena,
             .spec = &none,
-            .only_known = true};
+            .only_known = true,
+            .is_condition = true};
   Function scratch;
   const uint32_t below = file->num_definitions + 1;
   Frame frame = {.file = file,

@@ -3,6 +3,7 @@
 // A lambda sees the arguments: constants, types, and the run-time values that
 // a launch knows.  Heuristics apply in order and see what those before gave.
 #include "frontend/builtins.h"
+#include "frontend/chips.h"
 #include "frontend/errors.h"
 #include "frontend/parameters.h"
 #include "frontend/program.h"
@@ -156,7 +157,8 @@ bool frontend_heuristics(Program *program, const AstFunction *kernel,
                          const Specialization *specialization, Arena *arena,
                          DiagList *diags, ArgSpec *out, int *num_warps,
                          int *num_stages) {
-  program_begin(program);
+  if (!chip_turn(&program, &kernel, specialization->target, diags))
+    return false;
   Walk w = {.program = program,
             .m = module_create(arena, diags),
             .diags = diags,

@@ -363,6 +363,7 @@ static void copy_options(Program *program, const FrontendOptions *options) {
   if (!options) return;
   const int count = options->num_include_paths;
   program->reader = options->reader;
+  program->target = options->target;
   program->include_paths = arena_array(program->arena, const char *, count);
   program->num_include_paths = count;
   for (int i = 0; i < count; i++) {
@@ -378,6 +379,7 @@ Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
   Program *program = arena_new(arena, Program);
   program->arena = arena;
   copy_options(program, options);
+  program->source = *source;
   AstFile *file = program_add_file(program, diags, source);
   for (size_t i = 0; i < file->functions.count; i++) {
     if (diags->num_errors - errors >= diag_limit(diags)) break;

@@ -143,6 +143,11 @@ struct Program {
   int depth;                 // of lookups that lead to lookups
   const StarQuestion *asked; // the latest first
   int replays;               // statements that conditions of modules had run
+  Source source;             // the main file's, as it was given
+  const Target *target;      // that code is made for; NULL: it is not known
+  bool is_asked;             // conditions of modules were told of a GPU,
+  int chip;                  // and of which; see chips.h
+  struct Program *others;    // the same, read for other GPUs
   DiagList *loud; // while a file is scanned: hears of other files' errors
   bool is_broken; // has functions whose syntax errors were told
 };

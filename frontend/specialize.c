@@ -4,6 +4,7 @@
 // argument.  Then the body is walked.  After an error the function is taken
 // out of the module again.
 #include "frontend/builtins.h"
+#include "frontend/chips.h"
 #include "frontend/defines.h"
 #include "frontend/errors.h"
 #include "frontend/parameters.h"
@@ -224,7 +225,8 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
 
 bool frontend_specialize(Program *program, const AstFunction *kernel,
                          const Specialization *specialization, Module *m) {
-  program_begin(program);
+  if (!chip_turn(&program, &kernel, specialization->target, m->diags))
+    return false;
   Walk w = {.program = program,
             .m = m,
             .diags = m->diags,

@@ -106,10 +106,11 @@ typedef struct {
   Map guesses;  // what is known only while they are searched for
   bool searches, guessed;
   const AstGlobal *continued; // that the statement which is run may change
-  int mapping;     // > 0: in map_elementwise(), where tiles are conditions
-  bool only_known; // what only the host could tell is an error
-  bool runs_host;  // a plain function of the host is being evaluated
-  int run;         // the call that runs while compiling; 0: none
+  int mapping;       // > 0: in map_elementwise(), where tiles are conditions
+  bool only_known;   // what only the host could tell is an error
+  bool is_condition; // of a module; what is found will be kept
+  bool runs_host;    // a plain function of the host is being evaluated
+  int run;           // the call that runs while compiling; 0: none
   int num_runs;
   int num_replays;       // statements run, and changes searched for
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits

@@ -16,6 +16,7 @@
 typedef struct {
   SourceUnit *unit;
   const TileSource *source;
+  const Target *target;
   int error_limit;
   bool is_misused; // a define has no value
 } Parse;
@@ -48,6 +49,7 @@ static void parse_source(void *data) {
       .num_include_paths = (int)from->num_include_paths,
       .reader = file_reader,
       .keep_sound = true,
+      .target = parse->target,
   };
   unit->program = frontend_parse(&unit->arena, &unit->diags, source, &options);
   if (!unit->program) return;
@@ -70,14 +72,14 @@ static TileStatus parse_unit(const Report *report, Parse *parse) {
 }
 
 TileStatus unit_create(const Report *report, const TileSource *source,
-                       SourceUnit **out) {
+                       const Target *target, SourceUnit **out) {
   const Allocator *from = report->from;
   SourceUnit *unit = from->alloc(from->ctx, sizeof *unit);
   if (!unit) return TILE_OUT_OF_MEMORY;
   *unit = (SourceUnit){.from = from};
   arena_init(&unit->arena, from);
   pthread_mutex_init(&unit->lock, NULL);
-  Parse parse = {unit, source, report->error_limit, false};
+  Parse parse = {unit, source, target, report->error_limit, false};
   const TileStatus status = parse_unit(report, &parse);
   if (status) {
     unit_destroy(unit);

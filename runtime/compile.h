@@ -23,8 +23,9 @@ typedef struct {
 
 // `text` is copied.  `from` outlives the unit.  A source of which
 // frontend_is_broken() is fine, too: its errors are reported.
+// `target` is what code is made for first; NULL: it is not known.
 TileStatus unit_create(const Report *report, const TileSource *source,
-                       SourceUnit **out);
+                       const Target *target, SourceUnit **out);
 void unit_destroy(SourceUnit *unit);
 
 // Runs body(data) with the lock held and the unit's arena protected.  False

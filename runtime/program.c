@@ -121,7 +121,7 @@ static TileStatus read_program(const Report *report, TileProgram *program) {
 
 static TileStatus parse_program(const Report *report, const TileSource *source,
                                 TileProgram *program) {
-  TileStatus status = unit_create(report, source, &program->unit);
+  TileStatus status = unit_create(report, source, NULL, &program->unit);
   if (status) return status;
   status = read_program(report, program);
   if (status) unit_destroy(program->unit);

@@ -21,10 +21,14 @@ static bool is_asked_for(const Options *options, const Program *program,
                             : kernel_is_typed(function);
 }
 
+static const Target *first_target(const Tool *tool) {
+  const Texts *targets = &tool->options.targets;
+  return target_find(targets->count ? targets->items[0] : "cpu");
+}
+
 static void check_kernel(Tool *tool, SourceUnit *unit,
                          const AstFunction *kernel) {
   const Options *options = &tool->options;
-  const Texts *targets = &options->targets;
   ArgSpec *specs;
   if (tool_read_signature(tool, unit, kernel, &specs)) return;
   const Specialization specialization = {
@@ -32,7 +36,7 @@ static void check_kernel(Tool *tool, SourceUnit *unit,
       .num_warps = options->num_warps,
       .num_stages = options->num_stages,
       .config = options->config,
-      .target = target_find(targets->count ? targets->items[0] : "cpu"),
+      .target = first_target(tool),
   };
   const TileStatus status =
       kernel_check(&tool->report, unit, kernel, &specialization);
@@ -61,7 +65,8 @@ static void destroy_unit(void *data) {
 int tool_parse(Tool *tool, const TileSource *source, SourceUnit **out) {
   SourceUnit *unit = NULL;
   tool->report.error_limit = tool->options.error_limit;
-  const TileStatus status = unit_create(&tool->report, source, &unit);
+  const TileStatus status =
+      unit_create(&tool->report, source, first_target(tool), &unit);
   if (unit) arena_defer(&tool->arena, destroy_unit, unit);
   const bool broken = unit && frontend_is_broken(unit->program);
   const int code = tool_finish(tool, broken ? TILE_COMPILE_ERROR : status);

@@ -43,7 +43,7 @@ static const char *compile_for(Arena *arena, const char *text,
   const TileSource source = {.file = "k.py", .text = text};
   SourceUnit *unit;
   Compilation out;
-  if (unit_create(&report, &source, &unit)) return "syntax_errors";
+  if (unit_create(&report, &source, NULL, &unit)) return "syntax_errors";
   if (frontend_is_broken(unit->program)) {
     unit_destroy(unit);
     return "syntax_errors";

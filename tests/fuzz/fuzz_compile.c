@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
              .text = text,
              .hash = guess_seed(data, size)};
   const TileSource source = {.file = "fuzz.tile", .text = text, .length = size};
-  const TileStatus status = unit_create(&job.report, &source, &job.unit);
+  const TileStatus status = unit_create(&job.report, &source, NULL, &job.unit);
   check(status != TILE_INTERNAL, "a bug while parsing", text);
   if (!status) compile_all(&job);
   if (!status) unit_destroy(job.unit);
