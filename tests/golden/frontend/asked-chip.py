@@ -18,9 +18,19 @@ else:
 SAME = 90 if torch.cuda.get_device_capability()[0] >= 9 else 80
 
 
+def set_allocator(device):
+    def allocate(size: int, alignment: int, stream):
+        return torch.empty(size, device=device, dtype=torch.int8)
+
+    triton.set_allocator(allocate)
+
+
 def has_tma():
     try:
-        return torch.cuda.is_available() and torch.cuda.get_device_capability(0)[0] >= 9
+        has = torch.cuda.is_available() and torch.cuda.get_device_capability(0)[0] >= 9
+        if has:
+            set_allocator("cuda")
+        return has
     except Exception:
         return False
 
