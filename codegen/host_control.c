@@ -134,11 +134,9 @@ static const Value *window_source(const Value *value, int depth) {
       value = op_operand(op, 0);
     } else if (op->kind == OP_for) {
       const int i = value->index;
-      const Value *end = op_operand(op->regions[0]->last, i);
-      if (window_source(end, depth + 1) != &op->regions[0]->args[i + 1]) {
-        return value;
-      }
-      value = op_operand(op, 3 + i);
+      const Value *end = region_yield(op, 0, i);
+      if (window_source(end, depth + 1) != for_arg(op, i)) return value;
+      value = for_init(op, i);
     } else {
       return value;
     }
@@ -216,17 +214,16 @@ static LLVMValueRef trip_count(Host *h, LLVMValueRef lower, LLVMValueRef upper,
 
 typedef struct {
   const Op *op;
-  const Block *body;
   LLVMBasicBlockRef before, head, exit, latch;
   LLVMValueRef count, left, iv;
   Carry *carries;
 } ForLoop;
 
 static void open_for(Host *h, ForLoop *k) {
-  LLVMValueRef lower = host_scalar(h, op_operand(k->op, 0));
+  LLVMValueRef lower = host_scalar(h, op_operand(k->op, FOR_LOWER));
   LLVMTypeRef type = LLVMTypeOf(lower);
-  k->count = trip_count(h, lower, host_scalar(h, op_operand(k->op, 1)),
-                        host_scalar(h, op_operand(k->op, 2)));
+  k->count = trip_count(h, lower, host_scalar(h, op_operand(k->op, FOR_UPPER)),
+                        host_scalar(h, op_operand(k->op, FOR_STEP)));
   k->before = LLVMGetInsertBlock(h->b);
   k->head = host_block(h, "for");
   k->exit = host_block(h, "endfor");
@@ -236,17 +233,17 @@ static void open_for(Host *h, ForLoop *k) {
   LLVMPositionBuilderAtEnd(h->b, k->head);
   k->iv = LLVMBuildPhi(h->b, type, "iv");
   k->left = LLVMBuildPhi(h->b, type, "left");
-  host_set(h, &k->body->args[0], k->iv);
-  for (int i = 0; i < k->op->num_results; i++) {
-    k->carries[i].value = &k->body->args[i + 1];
-    k->carries[i].init = op_operand(k->op, i + 3);
-    carry_value(h, &k->carries[i], op_operand(k->body->last, i));
+  host_set(h, for_counter(k->op), k->iv);
+  for (int i = 0; i < for_num_slots(k->op); i++) {
+    k->carries[i].value = for_arg(k->op, i);
+    k->carries[i].init = for_init(k->op, i);
+    carry_value(h, &k->carries[i], region_yield(k->op, 0, i));
   }
 }
 
 static void close_for(Host *h, ForLoop *k) {
   LLVMTypeRef type = LLVMTypeOf(k->iv);
-  LLVMValueRef step = host_scalar(h, op_operand(k->op, 2));
+  LLVMValueRef step = host_scalar(h, op_operand(k->op, FOR_STEP));
   LLVMValueRef next = LLVMBuildAdd(h->b, k->iv, step, "");
   LLVMValueRef left = LLVMBuildSub(h->b, k->left, const_int(type, 1), "");
   k->latch = LLVMGetInsertBlock(h->b);
@@ -254,27 +251,27 @@ static void close_for(Host *h, ForLoop *k) {
       LLVMBuildICmp(h->b, LLVMIntEQ, left, LLVMConstNull(type), "");
   LLVMBuildCondBr(h->b, done, k->exit, k->head);
   LLVMBasicBlockRef from[] = {k->before, k->latch};
-  LLVMValueRef lower = host_scalar(h, op_operand(k->op, 0));
+  LLVMValueRef lower = host_scalar(h, op_operand(k->op, FOR_LOWER));
   LLVMAddIncoming(k->iv, (LLVMValueRef[]){lower, next}, from, 2);
   LLVMAddIncoming(k->left, (LLVMValueRef[]){k->count, left}, from, 2);
 }
 
 bool host_emit_for(Host *h, const Op *op) {
-  ForLoop k = {.op = op, .body = op->regions[0]};
-  k.carries = arena_array(h->e->arena, Carry, op->num_results + 1);
-  if (!enter(h, op, 3, &k.body->args[1])) return false;
+  const int count = for_num_slots(op);
+  ForLoop k = {.op = op};
+  k.carries = arena_array(h->e->arena, Carry, count + 1);
+  if (!enter(h, op, FOR_INIT, for_arg(op, 0))) return false;
   open_for(h, &k);
-  if (!host_lower_block(h, k.body)) return false;
-  const Op *end = k.body->last;
-  leave(h, end, 0, op->results);
+  if (!host_lower_block(h, op->regions[0])) return false;
+  leave(h, block_end(op->regions[0]), 0, op->results);
   close_for(h, &k);
-  for (int i = 0; i < op->num_results; i++) {
-    connect(h, &k.carries[i], op_operand(end, i), k.before, k.latch);
+  for (int i = 0; i < count; i++) {
+    connect(h, &k.carries[i], region_yield(op, 0, i), k.before, k.latch);
   }
   LLVMPositionBuilderAtEnd(h->b, k.exit);
-  for (int i = 0; i < op->num_results; i++) {
+  for (int i = 0; i < count; i++) {
     join_parts(h, &op->results[i], k.carries[i].init, k.before,
-               op_operand(end, i), k.latch);
+               region_yield(op, 0, i), k.latch);
   }
   return true;
 }

@@ -94,7 +94,7 @@ static bool flows_into(const Value *from, const Value *to) {
     const bool ends = user->kind == OP_yield || user->kind == OP_condition;
     if (ends && user->block->parent == flow && use->index - shift == to->index)
       return true;
-    const int first = flow->kind == OP_for ? 3 : 0;
+    const int first = flow->kind == OP_for ? FOR_INIT : 0;
     const bool enters = user == flow && !to->def;
     const int arg = to->index - (flow->kind == OP_for);
     if (enters && use->index - first == arg) return true;
@@ -190,7 +190,7 @@ static void try_flow(Host *h, const Op *op) {
     }
   }
   if (op->kind == OP_if) return;
-  const int first = op->kind == OP_for ? 3 : 0;
+  const int first = op->kind == OP_for ? FOR_INIT : 0;
   for (int i = first; i < op->num_operands; i++) {
     const int arg = i - first + (op->kind == OP_for);
     try_share(h, &op->regions[0]->args[arg], op_operand(op, i));

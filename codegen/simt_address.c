@@ -315,22 +315,20 @@ static LLVMValueRef *in_a_row(Simt *s, const Type *type, const Steps *steps,
 
 // Does the loop move all elements alike?
 static bool moves_alike(const Op *loop, int slot) {
-  const Value *arg = &loop->regions[0]->args[1 + slot];
-  const Value *next = op_operand(block_end(loop->regions[0]), slot);
-  const Op *sum = value_def(next, OP_addptr);
+  const Op *sum = value_def(region_yield(loop, 0, slot), OP_addptr);
   Step step;
-  return sum && op_operand(sum, 0) == arg &&
+  return sum && op_operand(sum, 0) == for_arg(loop, slot) &&
          find_scalar(op_operand(sum, 1), &step);
 }
 
 void simt_relate_addresses(Simt *s, const Op *loop) {
-  for (int i = 0; i < loop->num_results; i++) {
-    const Value *arg = &loop->regions[0]->args[1 + i];
+  for (int i = 0; i < for_num_slots(loop); i++) {
+    const Value *arg = for_arg(loop, i);
     Steps steps = {.fuel = MAX_OPS};
     if (!type_is_tile(arg->type) || !type_is_pointer(arg->type)) continue;
     if (!registers_are_apart(arg->type->layout)) continue;
     if (!moves_alike(loop, i)) continue;
-    if (!find_steps(op_operand(loop, 3 + i), &steps)) continue;
+    if (!find_steps(for_init(loop, i), &steps)) continue;
     if (!has_stride(&steps)) continue;
     LLVMValueRef first = simt_get(s, arg)[0];
     simt_set(s, arg, in_a_row(s, arg->type, &steps, first));

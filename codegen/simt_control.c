@@ -79,9 +79,9 @@ static LLVMValueRef before_bound(Simt *s, LLVMValueRef upper, LLVMValueRef step,
 }
 
 static Bounds bounds_of(Simt *s, const Op *op) {
-  Bounds bounds = {simt_scalar(s, op_operand(op, 0)),
-                   simt_scalar(s, op_operand(op, 1)),
-                   simt_scalar(s, op_operand(op, 2)), NULL, NULL};
+  Bounds bounds = {.lower = simt_scalar(s, op_operand(op, FOR_LOWER)),
+                   .upper = simt_scalar(s, op_operand(op, FOR_UPPER)),
+                   .step = simt_scalar(s, op_operand(op, FOR_STEP))};
   LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(bounds.step));
   bounds.up = LLVMBuildICmp(s->b, LLVMIntSGT, bounds.step, zero, "");
   bounds.last = emit_select(s->e, bounds.up,
@@ -109,12 +109,12 @@ static LLVMValueRef runs_again(Simt *s, const Bounds *x, LLVMValueRef iv) {
 static LLVMValueRef const **make_carried(Simt *s, const Op *op,
                                          LLVMBasicBlockRef before) {
   LLVMValueRef const **phis =
-      arena_array(s->e->arena, LLVMValueRef const *, op->num_results);
-  for (int i = 0; i < op->num_results; i++) {
-    const Value *arg = &op->regions[0]->args[1 + i];
+      arena_array(s->e->arena, LLVMValueRef const *, for_num_slots(op));
+  for (int i = 0; i < for_num_slots(op); i++) {
+    const Value *arg = for_arg(op, i);
     make_phis(s, arg);
     phis[i] = simt_get(s, arg);
-    feed(s, phis[i], op_operand(op, 3 + i), before);
+    feed(s, phis[i], for_init(op, i), before);
   }
   simt_relate_addresses(s, op);
   return phis;
@@ -122,11 +122,10 @@ static LLVMValueRef const **make_carried(Simt *s, const Op *op,
 
 static void make_results(Simt *s, const Op *op, LLVMBasicBlockRef before,
                          LLVMBasicBlockRef latch) {
-  const Op *yield = block_end(op->regions[0]);
-  for (int i = 0; i < op->num_results; i++) {
+  for (int i = 0; i < for_num_slots(op); i++) {
     make_phis(s, &op->results[i]);
-    feed_phis(s, &op->results[i], op_operand(op, 3 + i), before);
-    feed_phis(s, &op->results[i], op_operand(yield, i), latch);
+    feed_phis(s, &op->results[i], for_init(op, i), before);
+    feed_phis(s, &op->results[i], region_yield(op, 0, i), latch);
   }
 }
 
@@ -141,7 +140,7 @@ bool simt_emit_for(Simt *s, const Op *op) {
   go_to(s, body);
   LLVMValueRef iv = LLVMBuildPhi(s->b, LLVMTypeOf(bounds.lower), "");
   add_incoming(iv, bounds.lower, before);
-  simt_set_scalar(s, &region->args[0], iv);
+  simt_set_scalar(s, for_counter(op), iv);
   LLVMValueRef const **phis = make_carried(s, op, before);
   if (!simt_emit_block(s, region)) return false;
 
@@ -149,8 +148,8 @@ bool simt_emit_for(Simt *s, const Op *op) {
   LLVMBasicBlockRef latch = here(s);
   LLVMValueRef again = runs_again(s, &bounds, iv);
   add_incoming(iv, LLVMBuildAdd(s->b, iv, bounds.step, ""), latch);
-  for (int i = 0; i < op->num_results; i++) {
-    feed(s, phis[i], op_operand(block_end(region), i), latch);
+  for (int i = 0; i < for_num_slots(op); i++) {
+    feed(s, phis[i], region_yield(op, 0, i), latch);
   }
   LLVMBuildCondBr(s->b, again, body, end);
   go_to(s, end);

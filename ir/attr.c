@@ -74,6 +74,10 @@ void op_set_attr(Module *m, Op *op, Attr attr) {
   set(m, &op->attrs, &op->num_attrs, attr);
 }
 
+void op_copy_attrs(Module *m, Op *to, const Op *from) {
+  for (int i = 0; i < from->num_attrs; i++) op_set_attr(m, to, from->attrs[i]);
+}
+
 void op_set_int(Module *m, Op *op, AttrKey key, int64_t value) {
   op_set_attr(m, op, (Attr){.key = key, .as.i = value});
 }

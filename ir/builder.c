@@ -132,13 +132,17 @@ static void add_region(Builder *b, Op *op, int index, int num_args,
 Op *build_for(Builder *b, Value *lower, Value *upper, Value *step,
               int num_carried, Value *const *init) {
   const int n = num_carried;
-  Value **operands = arena_array(b->m->arena, Value *, n + 3);
-  operands[0] = lower, operands[1] = upper, operands[2] = step;
-  for (int i = 0; i < n; i++) operands[3 + i] = init[i];
-  const Type **types = types_of(b, n + 3, operands);
-  Op *op = build_op(b, OP_for, n + 3, operands, NULL, n, types + 3);
-  types[2] = lower->type; // the region takes iv, then the carried values
-  add_region(b, op, 0, n + 1, types + 2);
+  Value **operands = arena_array(b->m->arena, Value *, FOR_INIT + n);
+  operands[FOR_LOWER] = lower;
+  operands[FOR_UPPER] = upper;
+  operands[FOR_STEP] = step;
+  for (int i = 0; i < n; i++) operands[FOR_INIT + i] = init[i];
+  const Type **types = types_of(b, FOR_INIT + n, operands);
+  Op *op =
+      build_op(b, OP_for, FOR_INIT + n, operands, NULL, n, types + FOR_INIT);
+  // The region takes the counter, then the carried values.
+  types[FOR_INIT - 1] = lower->type;
+  add_region(b, op, 0, n + 1, types + FOR_INIT - 1);
   return op;
 }
 

@@ -50,10 +50,10 @@ static bool run_round(Run *r, const Inst *head, Slot *const *carried,
 }
 
 bool exec_for(Run *r, const Inst *in) {
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < FOR_INIT; i++) {
     if (!slot_defined(r, in, in->in[i], "a bound")) return false;
   }
-  return run_round(r, in, in->in + 3, true);
+  return run_round(r, in, in->in + FOR_INIT, true);
 }
 
 // -- while -------------------------------------------------------------------

@@ -285,6 +285,11 @@ static const Block *value_block(const Value *value) {
   return value->def ? value->def->block : value->block;
 }
 
+Value *region_yield(const Op *op, int region, int slot) {
+  const Op *end = block_end(op->regions[region]);
+  return op_operand(end, slot + (end->kind == OP_condition));
+}
+
 bool op_is_in_loop(const Op *op) {
   for (op = op->block->parent; op; op = op->block->parent) {
     if (op->kind == OP_for || op->kind == OP_while) return true;

@@ -68,6 +68,8 @@ extern const char *const *const attr_words[ATTR_KIND_COUNT];
 #define EFFECT_BIT(act, space) (1u << (4 * (space) + (act)))
 enum { ACT_READ, ACT_WRITE, ACT_ALLOC, ACT_FREE };
 enum { EFFECT_GLOBAL, EFFECT_SHARED, EFFECT_BARRIER, EFFECT_ASYNC };
+#define EFFECTS_READ                                                           \
+  (EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) | EFFECT_BIT(ACT_READ, EFFECT_SHARED))
 
 enum {                         // traits
   TRAIT_SPECULATABLE = 1 << 0, // may run where the program would not run it
@@ -250,6 +252,25 @@ bool op_is_in_loop(const Op *op);
 bool value_is_outside(const Value *value, const Block *block);
 Op *value_def(const Value *value, OpKind kind); // its op if of that kind
 
+// What a `for` carries: slot i is an initial value, an argument of the body, a
+// value yielded and a result.
+enum { FOR_LOWER, FOR_UPPER, FOR_STEP, FOR_INIT }; // operands
+static inline int for_num_slots(const Op *op) {
+  return op->num_results;
+}
+static inline Value *for_init(const Op *op, int slot) {
+  return op_operand(op, FOR_INIT + slot);
+}
+static inline Value *for_counter(const Op *op) {
+  return &op->regions[0]->args[0];
+}
+static inline Value *for_arg(const Op *op, int slot) {
+  return &op->regions[0]->args[1 + slot];
+}
+// What region `region` of a structured op hands on in slot `slot` (of a
+// `condition`, behind the condition itself).
+Value *region_yield(const Op *op, int region, int slot);
+
 // -- Attributes --------------------------------------------------------------
 
 const Attr *attrs_find(const Attr *attrs, int num_attrs, AttrKey key);
@@ -259,6 +280,7 @@ int64_t op_int(const Op *op, AttrKey key);      // 0 when absent; enums, bools
 // with its bound: a descriptor's always does.
 bool op_checks_bound(const Op *op, int d);
 void op_set_attr(Module *m, Op *op, Attr attr);
+void op_copy_attrs(Module *m, Op *to, const Op *from); // all of them
 void op_set_int(Module *m, Op *op, AttrKey key, int64_t value);
 void op_set_number(Module *m, Op *op, AttrKey key, double value);
 void op_set_string(Module *m, Op *op, AttrKey key, const char *text);

@@ -64,20 +64,20 @@ static bool check_range(const Op *op, DiagList *diags, AttrKey key) {
 }
 
 bool rule_FOR(const Op *op, DiagList *diags) {
-  const Type *iv = operand_type(op, 0);
+  const Type *iv = operand_type(op, FOR_LOWER);
   const bool ok =
       iv->kind == TYPE_SCALAR && type_is_int(iv) && !type_is_bool(iv);
   const Block *body = op->regions[0];
   if (!op_wants(op, diags, ok, "an integer", "bounds", iv) ||
-      !op_wants_type(op, diags, iv, "upper", operand_type(op, 1)) ||
-      !op_wants_type(op, diags, iv, "step", operand_type(op, 2))) {
+      !op_wants_type(op, diags, iv, "upper", operand_type(op, FOR_UPPER)) ||
+      !op_wants_type(op, diags, iv, "step", operand_type(op, FOR_STEP))) {
     return false;
   }
   if (!body->num_args || body->args[0].type != iv) {
     return op_fail(op, diags, ERROR_op_first_argument,
                    type_text(iv, diags->arena));
   }
-  const TypeList init = of_operands(op, 3);
+  const TypeList init = of_operands(op, FOR_INIT);
   return check_range(op, diags, ATTR_unroll) &&
          check_range(op, diags, ATTR_loop_stages) &&
          check_carried(op, diags, init) &&

@@ -26,9 +26,7 @@ static void simplify_store(Op *op, void *ctx) {
   } else if (all_are(mask, 1)) {
     Builder b = builder_before(op_function(op)->module, op);
     Op *plain = build_store(&b, op_operand(op, 0), op_operand(op, 1), NULL);
-    for (int i = 0; i < op->num_attrs; i++) {
-      op_set_attr(b.m, plain, op->attrs[i]);
-    }
+    op_copy_attrs(b.m, plain, op);
     op_erase(op);
     *changed = true;
   }

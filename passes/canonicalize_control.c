@@ -157,13 +157,6 @@ static bool forward_constant_entries(Op *op) {
   return changed;
 }
 
-static Value **operands_of(const Op *op) {
-  Arena *arena = op_function(op)->module->arena;
-  Value **values = arena_array(arena, Value *, op->num_operands + 1);
-  for (int i = 0; i < op->num_operands; i++) values[i] = op_operand(op, i);
-  return values;
-}
-
 static bool simplify_while(Op *op) {
   int64_t condition;
   const Op *end = block_end(op->regions[0]);

@@ -12,9 +12,7 @@ static Op *operand_of_kind(const Op *op, int index, OpKind kind) {
 
 static Value *rebuilt(Builder *b, const Op *op, Value *x) {
   Value *value = build_value(b, op->kind, 1, &x, op_result(op)->type);
-  for (int i = 0; i < op->num_attrs; i++) {
-    op_set_attr(b->m, value->def, op->attrs[i]);
-  }
+  op_copy_attrs(b->m, value->def, op);
   return value;
 }
 
@@ -108,9 +106,7 @@ static Value *of_splats(Builder *b, Op *op) {
   const Type *type = op_result(op)->type;
   Value *x =
       build_value(b, op->kind, op->num_operands, scalars, type_element(type));
-  for (int i = 0; i < op->num_attrs; i++) {
-    op_set_attr(b->m, x->def, op->attrs[i]);
-  }
+  op_copy_attrs(b->m, x->def, op);
   return build_splat(b, type, x);
 }
 
@@ -312,9 +308,7 @@ static Value *hint(Builder *b, Op *op) {
 
 static Value *plain_load(Builder *b, const Op *op) {
   Op *load = build_load(b, op_operand(op, 0), NULL, NULL);
-  for (int i = 0; i < op->num_attrs; i++) {
-    op_set_attr(b->m, load, op->attrs[i]);
-  }
+  op_copy_attrs(b->m, load, op);
   return op_result(load);
 }
 

@@ -28,9 +28,7 @@ typedef struct {
 } Visible;
 
 static bool reads_only(const Op *op) {
-  const unsigned reads =
-      EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) | EFFECT_BIT(ACT_READ, EFFECT_SHARED);
-  return !(op_info[op->kind].effects & ~reads);
+  return !(op_info[op->kind].effects & ~EFFECTS_READ);
 }
 
 static bool can_merge(const Op *op) {
@@ -150,9 +148,7 @@ static void merge_into(Op *earlier, Op *op) {
 static void merge_block(Visible *visible, Block *block);
 
 static void merge_regions(Visible *visible, Op *op) {
-  const unsigned reads =
-      EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) | EFFECT_BIT(ACT_READ, EFFECT_SHARED);
-  const bool writes = (op_effects(op) & ~reads) != 0;
+  const bool writes = (op_effects(op) & ~EFFECTS_READ) != 0;
   // A later trip of a loop sees what an earlier one wrote.
   visible->epoch += writes;
   for (int r = 0; r < op->num_regions; r++) {

@@ -61,8 +61,9 @@ static unsigned missing_places(const Function *f, unsigned facts,
   block_walk(f->body, look_for_place, &missing);
   if (missing) return FACT_SHARED | FACT_BARRIERS;
   OpList list = {0};
-  if (facts & FACT_BARRIERS)
+  if (facts & FACT_BARRIERS) {
     barriers_missing(f, target, f->module->arena, &list);
+  }
   return list.count ? FACT_BARRIERS : 0;
 }
 

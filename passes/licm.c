@@ -37,10 +37,8 @@ static void inspect(Op *op, void *ctx) {
 }
 
 static bool reads_only(const Op *op) {
-  const unsigned reads =
-      EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) | EFFECT_BIT(ACT_READ, EFFECT_SHARED);
   const unsigned effects = op_effects(op);
-  return effects && !(effects & ~reads) && !op_is_root(op);
+  return effects && !(effects & ~EFFECTS_READ) && !op_is_root(op);
 }
 
 static bool can_leave(Op *op, const Block *region, bool surely, bool quiet) {
@@ -58,9 +56,7 @@ static bool can_leave(Op *op, const Block *region, bool surely, bool quiet) {
 
 // No effects but reads: loads may change places.
 static bool is_quiet(const Op *loop) {
-  const unsigned reads =
-      EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) | EFFECT_BIT(ACT_READ, EFFECT_SHARED);
-  return !(op_effects(loop) & ~reads);
+  return !(op_effects(loop) & ~EFFECTS_READ);
 }
 
 static void hoist(Op *loop, int r, bool surely) {

@@ -77,13 +77,13 @@ static void become_distance(Builder *b, Value *value, const Type *type,
 
 static void rewrite(Module *m, Op *loop, int i, const Steps *steps) {
   Block *body = loop->regions[0];
-  Value *arg = &body->args[i + 1], *init = op_operand(loop, i + 3);
+  Value *arg = for_arg(loop, i), *init = for_init(loop, i);
   const Type *type = moved_type(m, arg);
   Builder before = builder_before(m, loop);
   Builder end = builder_before(m, body->last);
   Builder start = builder_before(m, body->first);
   Builder after = builder_before(m, loop->next);
-  op_set_operand(loop, i + 3, build_int(&before, type, 0));
+  op_set_operand(loop, FOR_INIT + i, build_int(&before, type, 0));
   become_distance(&start, arg, type, init);
   Value *moved = arg;
   for (int k = 0; k < steps->count; k++) {
@@ -115,12 +115,11 @@ static bool is_wanted(const Value *arg) {
 }
 
 static void visit_loop(Module *m, Op *loop) {
-  const Block *body = loop->regions[0];
-  for (int i = 0; i < loop->num_results; i++) {
-    const Value *arg = &body->args[i + 1];
+  for (int i = 0; i < for_num_slots(loop); i++) {
+    const Value *arg = for_arg(loop, i);
     Steps steps;
     const bool moves = type_is_tile(arg->type) && is_wanted(arg);
-    if (moves && find_steps(arg, op_operand(body->last, i), &steps)) {
+    if (moves && find_steps(arg, region_yield(loop, 0, i), &steps)) {
       rewrite(m, loop, i, &steps);
     }
   }

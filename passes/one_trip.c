@@ -77,8 +77,7 @@ bool loop_runs_once(const Op *loop) {
 
 // The first trip's.
 static void replace_args(const Op *loop) {
-  Value *counter = &loop->regions[0]->args[0];
-  value_replace_uses(counter, op_operand(loop, FOR_LOWER));
+  value_replace_uses(for_counter(loop), op_operand(loop, FOR_LOWER));
   for (int i = 0; i < for_num_slots(loop); i++) {
     value_replace_uses(for_arg(loop, i), for_init(loop, i));
   }

@@ -150,17 +150,13 @@ static Value *mask_for(Expansion *p, Builder *b, const Value *ptr, Value *mask,
   return mask ? both(p, b, mask, all) : all;
 }
 
-static void keep_attrs(Module *m, Op *to, const Op *from) {
-  for (int i = 0; i < from->num_attrs; i++) op_set_attr(m, to, from->attrs[i]);
-}
-
 static void repeat_load(Expansion *p, Builder *b, Op *load, Value *trip) {
   Value *ptr = now(p, op_operand(load, 0));
   Value *mask = mask_for(p, b, ptr, now(p, op_group(load, 1)), trip);
   Builder at = *b;
   at.loc = load->loc;
   Op *op = build_load(&at, ptr, mask, now(p, op_group(load, 2)));
-  keep_attrs(p->m, op, load);
+  op_copy_attrs(p->m, op, load);
   map_put(&p->now, p->m->arena, op_result(load), op_result(op));
 }
 
@@ -222,7 +218,7 @@ static void next_values(const Expansion *p, Value **out) {
 static void set_now(Expansion *p, Value *iv, Value *const *values) {
   Arena *arena = p->m->arena;
   p->now = (Map){0};
-  map_put(&p->now, arena, &p->loop->regions[0]->args[0], iv);
+  map_put(&p->now, arena, for_counter(p->loop), iv);
   for (int i = 0; i < p->num_ahead; i++) {
     map_put(&p->now, arena, for_arg(p->loop, p->ahead[i]), values[i]);
   }
@@ -340,7 +336,7 @@ static Op *copy_later(Expansion *p, int trips, Value *slot, Value **ahead) {
   const Block *body = p->loop->regions[0];
   Op *last = block_end(body)->prev;
   Builder b = builder_before(p->m, block_end(body));
-  Value *iv = &p->loop->regions[0]->args[0];
+  Value *iv = for_counter(p->loop);
   set_now(p, moved(p, &b, iv, trips), ahead);
   Value *trip = exists(p, &b, iv, trips);
   const bool at_start = p->s->at_start;

@@ -111,9 +111,7 @@ Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
   const int groups[] = {1, 1, mask != NULL, 0};
   Op *op = build_async(b, ring->loc, OP_async_copy, 2 + (mask != NULL),
                        operands, groups);
-  for (int i = 0; i < ring->load->num_attrs; i++) {
-    op_set_attr(b->m, op, ring->load->attrs[i]);
-  }
+  op_copy_attrs(b->m, op, ring->load);
   return op_result(op);
 }
 

@@ -166,9 +166,7 @@ static Value *compute_again(Placer *p, Value *value, const Layout *layout) {
   const Type *type = type_with_layout(&p->m->types, value->type, layout);
   Op *op = op_create(p->m, old->kind, old->loc, old->num_operands, operands,
                      old->group_sizes, 1, &type);
-  for (int i = 0; i < old->num_attrs; i++) {
-    op_set_attr(p->m, op, old->attrs[i]);
-  }
+  op_copy_attrs(p->m, op, old);
   op_result(op)->name = value->name;
   insert_behind(value, op);
   return op_result(op);

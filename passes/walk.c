@@ -15,8 +15,7 @@ void block_walk(Block *block, void (*visit)(Op *op, void *ctx), void *ctx) {
 }
 
 bool op_is_root(const Op *op) {
-  const unsigned unnoticed = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL) |
-                             EFFECT_BIT(ACT_READ, EFFECT_SHARED) |
+  const unsigned unnoticed = EFFECTS_READ |
                              EFFECT_BIT(ACT_ALLOC, EFFECT_SHARED) |
                              EFFECT_BIT(ACT_ALLOC, EFFECT_BARRIER);
   if (op_has(op, TRAIT_KEEP | TRAIT_TERMINATOR)) return true;
@@ -63,11 +62,6 @@ bool for_few_trips(const Op *op, int *trips) {
 
 // -- Slots -------------------------------------------------------------------
 
-Value *region_yield(const Op *op, int region, int slot) {
-  const Op *end = block_end(op->regions[region]);
-  return op_operand(end, slot + (end->kind == OP_condition));
-}
-
 // The operands in `in` that are before `first` or kept.
 static int pick(int first, int count, Value *const *in, const bool *keep,
                 Value **out) {
@@ -78,15 +72,11 @@ static int pick(int first, int count, Value *const *in, const bool *keep,
   return n;
 }
 
-static Value **operands_of(const Op *op) {
+Value **operands_of(const Op *op) {
   Arena *arena = op_function(op)->module->arena;
   Value **values = arena_array(arena, Value *, op->num_operands + 1);
   for (int i = 0; i < op->num_operands; i++) values[i] = op_operand(op, i);
   return values;
-}
-
-static void copy_attrs(Module *m, Op *to, const Op *from) {
-  for (int i = 0; i < from->num_attrs; i++) op_set_attr(m, to, from->attrs[i]);
 }
 
 void terminator_keep(Block *block, const bool *keep) {
@@ -105,7 +95,7 @@ Op *op_replace(Op *old, int num_operands, Value *const *operands,
   Module *m = op_function(old)->module;
   Op *op = op_create(m, old->kind, old->loc, num_operands, operands, NULL,
                      num_results, types);
-  copy_attrs(m, op, old);
+  op_copy_attrs(m, op, old);
   for (int i = 0; i < old->num_regions; i++) {
     op_set_region(op, i, old->regions[i]);
   }

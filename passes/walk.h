@@ -18,30 +18,18 @@ void block_walk(Block *block, void (*visit)(Op *op, void *ctx), void *ctx);
 bool op_is_root(const Op *op);
 bool op_is_unused(const Op *op); // no result has a use
 
+// A copy of the list of its operands, with room for one more.
+Value **operands_of(const Op *op);
+
 // Both are of one block; an op does not come before itself.
 bool op_comes_before(const Op *a, const Op *b);
 
 // -- Loops -------------------------------------------------------------------
 
-enum { FOR_LOWER, FOR_UPPER, FOR_STEP, FOR_INIT }; // operands of a `for`
-
 // Trips of a `for` with constant bounds, counted up to 2; false if unknown.
 bool for_few_trips(const Op *op, int *trips);
 
 // -- Slots -------------------------------------------------------------------
-
-static inline int for_num_slots(const Op *op) {
-  return op->num_results;
-}
-static inline Value *for_init(const Op *op, int slot) {
-  return op_operand(op, FOR_INIT + slot);
-}
-static inline Value *for_arg(const Op *op, int slot) {
-  return &op->regions[0]->args[1 + slot];
-}
-// What region `region` hands on in slot `slot` (of a `condition`, behind the
-// condition itself).
-Value *region_yield(const Op *op, int region, int slot);
 
 // Leave out the slots without `keep`.  Values of theirs may still be used only
 // where the caller is going to erase, so that: first the terminators,
