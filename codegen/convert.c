@@ -26,7 +26,7 @@ static LLVMValueRef as_float(Bits *k, LLVMValueRef x) {
   return LLVMBuildBitCast(k->e->b, x, k->f32, "");
 }
 
-static LLVMValueRef and (Bits * k, LLVMValueRef x, uint32_t mask) {
+static LLVMValueRef keep_bits(Bits *k, LLVMValueRef x, uint32_t mask) {
   return LLVMBuildAnd(k->e->b, x, const_int(k->i32, (int32_t)mask), "");
 }
 
@@ -57,10 +57,10 @@ static double largest(Elem elem) {
 static LLVMValueRef round_normal(Bits *k, LLVMValueRef bits, int dropped,
                                  Rounding rounding) {
   const uint32_t mask = ~((UINT32_C(1) << dropped) - 1);
-  if (rounding == ROUNDING_rtz) return and(k, bits, mask);
-  LLVMValueRef odd = and(k, shift_right(k, bits, dropped), 1);
+  if (rounding == ROUNDING_rtz) return keep_bits(k, bits, mask);
+  LLVMValueRef odd = keep_bits(k, shift_right(k, bits, dropped), 1);
   LLVMValueRef sum = add(k, bits, (1 << (dropped - 1)) - 1);
-  return and(k, LLVMBuildAdd(k->e->b, sum, odd, ""), mask);
+  return keep_bits(k, LLVMBuildAdd(k->e->b, sum, odd, ""), mask);
 }
 
 static LLVMValueRef round_tiny(Bits *k, LLVMValueRef magnitude, Elem elem,
@@ -96,8 +96,8 @@ static LLVMValueRef round_any(Emit *e, Elem elem, LLVMValueRef x,
   Bits k = bits_of(e, x);
   const int dropped = 23 - elem_info[elem].mantissa_bits;
   LLVMValueRef bits = as_int(&k, x);
-  LLVMValueRef sign = and(&k, bits, UINT32_C(1) << 31);
-  LLVMValueRef low = and(&k, bits, INT32_MAX);
+  LLVMValueRef sign = keep_bits(&k, bits, UINT32_C(1) << 31);
+  LLVMValueRef low = keep_bits(&k, bits, INT32_MAX);
   LLVMValueRef magnitude = as_float(&k, low);
   LLVMValueRef out = as_float(&k, round_normal(&k, low, dropped, rounding));
   if (elem != ELEM_bf16) { // whose exponents are those of f32
@@ -237,8 +237,8 @@ static LLVMValueRef load_bits(Emit *e, Elem elem, LLVMValueRef x) {
   const int size = elem_info[elem].bits, m = elem_info[elem].mantissa_bits;
   const uint32_t top = UINT32_C(1) << (size - 1);
   LLVMValueRef bits = widen(e, x, 32);
-  LLVMValueRef low = and(&k, bits, top - 1);
-  LLVMValueRef sign = shift_left(e, and(&k, bits, top), 32 - size);
+  LLVMValueRef low = keep_bits(&k, bits, top - 1);
+  LLVMValueRef sign = shift_left(e, keep_bits(&k, bits, top), 32 - size);
   LLVMValueRef moved = shift_left(e, low, 23 - m);
   LLVMValueRef value = LLVMBuildFMul(
       e->b, as_float(&k, moved), const_float(f32, ldexp(1, excess(elem))), "");
@@ -280,8 +280,8 @@ static LLVMValueRef store_bits(Emit *e, Elem elem, LLVMValueRef x) {
   const uint32_t top = UINT32_C(1) << (size - 1);
   const uint32_t infinite = elem == ELEM_f8e4nv ? top : top - (1U << m);
   LLVMValueRef bits = as_int(&k, x);
-  LLVMValueRef sign = and(&k, shift_right(&k, bits, 32 - size), top);
-  LLVMValueRef low = and(&k, bits, INT32_MAX);
+  LLVMValueRef sign = keep_bits(&k, shift_right(&k, bits, 32 - size), top);
+  LLVMValueRef low = keep_bits(&k, bits, INT32_MAX);
   LLVMValueRef normal =
       add(&k, shift_right(&k, low, 23 - m), -((int64_t)excess(elem) << m));
   LLVMValueRef scale =

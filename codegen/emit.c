@@ -21,11 +21,6 @@ static void report(const Emit *e, const char *stage, double *since) {
   *since = time;
 }
 
-static int param_bytes(const Type *type) {
-  const int bits = type_element_bits(type);
-  return bits < 8 ? 1 : bits / 8;
-}
-
 static int source_index(const Param *param, int position) {
   const Attr *attr = attrs_find(param->attrs, param->num_attrs, ATTR_argument);
   return attr ? (int)attr->as.i : position;
@@ -42,8 +37,8 @@ static const KernelParam *params_of(Emit *e, const Function *f) {
         .index = source_index(&f->params[i], i),
         .elem = type->elem,
         .is_pointer = type->kind == TYPE_POINTER,
-        .size = (size_t)param_bytes(type),
-        .align = (size_t)param_bytes(type),
+        .size = emit_memory_bytes(type),
+        .align = emit_memory_bytes(type),
     };
   }
   return params;

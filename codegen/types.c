@@ -1,6 +1,8 @@
 // types.c -- LLVM types and constants for ours.
 #include "codegen/emit.h"
 
+#include "ir/exchange.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -38,8 +40,7 @@ LLVMTypeRef emit_memory_type(Emit *e, const Type *element) {
 }
 
 size_t emit_memory_bytes(const Type *element) {
-  const int bits = type_element_bits(element);
-  return bits < 8 ? 1 : (size_t)bits / 8;
+  return (size_t)element_bytes(element);
 }
 
 int type_lanes(LLVMTypeRef type) {

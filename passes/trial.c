@@ -4,6 +4,7 @@
 // same numbers; only their contents are restored.
 #include "passes/trial.h"
 
+#include "ir/exchange.h"
 #include "ir/interp.h"
 #include "ir/number.h"
 
@@ -69,30 +70,31 @@ static int64_t divisor_of(const Param *param) {
   return given ? attr->as.ints.items[0] : 1;
 }
 
-static void write_element(char *at, Elem elem, uint64_t *state) {
-  const int bits = elem_info[elem].bits;
+static void write_element(char *at, const Type *element, uint64_t *state) {
+  const Elem elem = element->elem;
   uint64_t value = elem_info[elem].is_float
                        ? float_encode(random_float(state), elem)
                        : (uint64_t)random_int(state);
   if (elem == ELEM_i1) value &= 1;
-  const size_t bytes = bits < 8 ? 1 : (size_t)bits / 8;
-  for (size_t i = 0; i < bytes; i++) at[i] = (char)(value >> 8 * i);
+  for (int64_t i = 0; i < element_bytes(element); i++) {
+    at[i] = (char)(value >> 8 * i);
+  }
 }
 
-static size_t element_bytes(const Type *pointer) {
-  const int bits = type_element_bits(pointer->element);
-  return bits < 8 ? 1 : (size_t)bits / 8;
+// Of what is behind a pointer.
+static size_t bytes_behind(const Type *pointer) {
+  return (size_t)element_bytes(pointer->element);
 }
 
 static void fill_buffer(char *buffer, const Type *pointer, uint64_t seed) {
   uint64_t state = seed;
-  const size_t step = element_bytes(pointer);
+  const size_t step = bytes_behind(pointer);
   if (pointer->element->kind != TYPE_SCALAR) {
     memset(buffer, 0, BUFFER_BYTES);
     return;
   }
   for (size_t at = 0; at < BUFFER_BYTES; at += step) {
-    write_element(buffer + at, pointer->element->elem, &state);
+    write_element(buffer + at, pointer->element, &state);
   }
 }
 
@@ -226,7 +228,7 @@ static uint64_t read_element(const char *at, size_t bytes) {
 }
 
 static bool same_element(const char *a, const char *b, const Type *pointer) {
-  const size_t bytes = element_bytes(pointer);
+  const size_t bytes = bytes_behind(pointer);
   if (!memcmp(a, b, bytes)) return true;
   if (!type_is_float(pointer->element)) return false;
   const Elem elem = pointer->element->elem;
@@ -238,7 +240,7 @@ static bool same_element(const char *a, const char *b, const Type *pointer) {
 static const char *buffer_difference(Trial *t, const Function *f, int param,
                                      const char *was, const char *is) {
   const Type *pointer = f->body->args[param].type;
-  const size_t step = element_bytes(pointer);
+  const size_t step = bytes_behind(pointer);
   for (size_t at = 0; at < BUFFER_BYTES; at += step) {
     if (same_element(was + at, is + at, pointer)) continue;
     return arena_printf(
