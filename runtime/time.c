@@ -21,7 +21,7 @@ static TileStatus launch_and_wait(TileDevice *device, const TileLaunch *launch,
 TileStatus tile_launch_time(TileDevice *device, const TileLaunch *launch,
                             double *seconds, size_t count,
                             TileDiagnostics **diagnostics) {
-  if (count && !seconds) return TILE_INVALID_ARGUMENT;
+  if (count && !seconds) return report_null(diagnostics, "seconds");
   TileStatus status = launch_and_wait(device, launch, diagnostics);
   for (size_t i = 0; !status && i < count; i++) {
     const double start = clock_seconds();

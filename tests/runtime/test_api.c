@@ -48,9 +48,11 @@ static void test_null_everywhere(void **state) {
                    TILE_INVALID_ARGUMENT);
   assert_int_equal(tile_program_kernel(NULL, NULL, &kernel, &d),
                    TILE_INVALID_ARGUMENT);
+  assert_int_equal(tile_launch_time(NULL, NULL, NULL, 1, &d),
+                   TILE_INVALID_ARGUMENT);
   assert_string_equal(tile_diagnostics_text(d),
                       "error: 'device' is NULL\nerror: 'context' is NULL\n"
-                      "error: 'program' is NULL\n");
+                      "error: 'program' is NULL\nerror: 'seconds' is NULL\n");
   tile_diagnostics_destroy(d);
   tile_context_destroy(NULL);
   tile_device_destroy(NULL);
