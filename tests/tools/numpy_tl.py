@@ -252,8 +252,8 @@ class TL:
         function.at(p.array, p.at[on], np.broadcast_to(value.a, p.at.shape)[on])
         return Tile(np.where(on, old, 0), p.dtype)
     @staticmethod
-    def atomic_add(p, v, mask=None): return TL.atomic(p, v, mask, np.add)
+    def atomic_add(p, v, mask=None, sem=None): return TL.atomic(p, v, mask, np.add)
     @staticmethod
-    def atomic_max(p, v, mask=None): return TL.atomic(p, v, mask, np.maximum)
+    def atomic_max(p, v, mask=None, sem=None): return TL.atomic(p, v, mask, np.maximum)
     @staticmethod
-    def atomic_xor(p, v, mask=None): return TL.atomic(p, v, mask, np.bitwise_xor)
+    def atomic_xor(p, v, mask=None, sem=None): return TL.atomic(p, v, mask, np.bitwise_xor)

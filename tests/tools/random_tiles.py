@@ -223,14 +223,19 @@ def run_on(device, command, settings, told_as):
     return False
 
 
-def run(tilec, seed, devices, folder):
+def run(tilec, seed, devices, folder, plain=None):
+    """With `plain`, which changes the text, one program, all of whose loops run."""
     g, r = Generator(seed), random.Random(seed + 1)
     text, path = g.kernel(), f"{folder}/k.py"
+    if plain:
+        text = plain(text)
     with open(path, "w") as f:
         f.write(text)
     # Programs share what they count and keep.
-    programs = 1 if g.scratch or g.counted else 2
+    programs = 1 if g.scratch or g.counted or plain else 2
     n, inputs = r.randrange(0, 5), make_inputs(seed)
+    if plain:
+        n = 4
     outputs = dict(out=g.out, scratch=g.scratch, counts=g.counted)
     outputs = {name: np.zeros(max(size, 1), np.int32) for name, size in outputs.items()}
     by_numpy(text, inputs, outputs, n, programs)

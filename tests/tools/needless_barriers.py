@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Which barriers of random tiles does nobody miss?
+
+    needless_barriers.py TILEC LIBRARY SEED COUNT [ALLOWED]
+
+The kernels of random_tiles.py, one after the other, each without one of its
+barriers: LIBRARY (drop_barriers.c) loads them so.  In their text nothing is left
+that the compiler cannot know: strides are constants, there is one program, loops
+have trips, updates are relaxed and no barrier is the kernel's own.  What a gather
+reads stays unknown, so that ALLOWED of a hundred may be needless.
+"""
+import os
+import re
+import sys
+import tempfile
+
+import random_tiles
+
+
+def plain(text):
+    text = text.replace("tl.program_id(0)", "0").replace("* s64", "* 64")
+    text = re.sub(r"^ *tl.debug_barrier\(\)\n", "", text, flags=re.M)
+    return re.sub(r"(tl\.atomic_.*)\)$", r'\1, sem="relaxed")', text, flags=re.M)
+
+
+def main():
+    tilec, library, seed, count = *sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4])
+    allowed = int(sys.argv[5]) if len(sys.argv) > 5 else 100
+    os.environ["TILE_LIBCUDA"] = library
+    missed = needless = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TILE_DROPPED"] = dropped = f"{folder}/dropped"
+        for s in range(seed, seed + count):
+            failed += not random_tiles.run(tilec, s, ["cuda"], folder, plain)
+            if not os.path.exists(dropped):
+                continue
+            with open(dropped) as f:
+                lines = [line.split() for line in f]
+            os.remove(dropped)
+            missed += sum(word == "missed" for _, word in lines)
+            for line, word in lines:
+                if word == "needless":
+                    needless += 1
+                    print(f"seed {s}: nobody misses the barrier in line {line}")
+    print(f"{count} kernels, {failed} failed; of {missed + needless} barriers {needless} are needless")
+    sys.exit(failed > 0 or needless * 100 > allowed * (missed + needless))
+
+
+if __name__ == "__main__":
+    main()
