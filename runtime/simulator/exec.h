@@ -175,6 +175,7 @@ typedef enum {
   CHECK_SHARED = 1, // reads of what was not written, cp.async
   CHECK_RACES = 2,
   CHECK_GLOBAL = 4, // reads of what was not written
+  CHECK_STRICT = 8, // in a warp only bar.warp.sync orders
 } Check;
 
 typedef struct Launch {

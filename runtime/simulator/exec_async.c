@@ -15,7 +15,7 @@
 
 static Step rows_here(Warp *warp, const Inst *inst, uint32_t mask) {
   if (!warp_converged(warp, mask, ALL_LANES)) return STEP_BLOCK;
-  order_sync(warp, mask);
+  order_together(warp, mask);
   if (mask == ALL_LANES) return STEP_NEXT;
   return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
                 "lanes 0x%08x of the warp have exited", ~mask);

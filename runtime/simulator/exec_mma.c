@@ -194,7 +194,7 @@ static void halves_result(const Warp *warp, const Inst *inst, MmaRow sums[]) {
 bool whole_warp(Warp *warp, const Inst *inst, uint32_t mask, Step *step) {
   *step = STEP_BLOCK;
   if (!warp_converged(warp, mask, ALL_LANES)) return false;
-  order_sync(warp, mask);
+  order_together(warp, mask);
   if (mask == ALL_LANES) return true;
   *step = report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
                  "lanes 0x%08x of the warp have exited", ~mask);

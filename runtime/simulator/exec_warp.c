@@ -51,7 +51,7 @@ static Step together(Warp *warp, const Inst *inst, uint32_t mask,
       waiting |= lanes;
       continue;
     }
-    order_sync(warp, lanes);
+    order_together(warp, lanes);
     if (run(warp, inst, lanes) == STEP_FAULT) return STEP_FAULT;
   }
   if (!waiting) return STEP_NEXT;

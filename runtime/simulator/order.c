@@ -243,6 +243,10 @@ void order_sync(Warp *warp, uint32_t lanes) {
     unite_some(warp, lanes);
 }
 
+void order_together(Warp *warp, uint32_t lanes) {
+  if (!(warp->cta->launch->checks & CHECK_STRICT)) order_sync(warp, lanes);
+}
+
 // -- Barriers ----------------------------------------------------------------
 
 void order_arrive(Warp *warp, uint32_t lanes, int barrier) {

@@ -39,8 +39,10 @@ void order_arrive(Warp *warp, uint32_t lanes, int barrier);
 void order_leave(Warp *warp, uint32_t lanes, int barrier);
 void order_barrier_done(Cta *cta, int barrier);
 void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc);
-// A .sync instruction orders its members.
+// bar.warp.sync orders its members; other .sync instructions, too, as many
+// programs count on, unless the checks are strict.
 void order_sync(Warp *warp, uint32_t lanes);
+void order_together(Warp *warp, uint32_t lanes);
 
 // A reduction reads, too, but no fence acquires what it has found.
 void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,

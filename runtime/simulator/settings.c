@@ -58,8 +58,10 @@ static bool read_threads(Settings *settings, const char *text) {
 
 static bool read_checks(Settings *settings, const char *text) {
   if (strcmp(text, "none") == 0) settings->checks = 0;
-  if (strcmp(text, "all") == 0) settings->checks |= CHECK_GLOBAL;
-  return strcmp(text, "none") == 0 || strcmp(text, "all") == 0 ||
+  const bool is_strict = strcmp(text, "strict") == 0;
+  if (is_strict) settings->checks |= CHECK_STRICT;
+  if (is_strict || strcmp(text, "all") == 0) settings->checks |= CHECK_GLOBAL;
+  return is_strict || strcmp(text, "none") == 0 || strcmp(text, "all") == 0 ||
          strcmp(text, "usual") == 0;
 }
 

@@ -44,9 +44,9 @@ for word in 0 65 many -1; do
   wrong TILE_SIM_THREADS=$word \
     "TILE_SIM_THREADS is '$word'; it wants a number from 1 to 64"
 done
-for word in all usual none; do right TILE_SIM_CHECKS=$word; done
+for word in strict all usual none; do right TILE_SIM_CHECKS=$word; done
 wrong TILE_SIM_CHECKS=races \
-  "TILE_SIM_CHECKS is 'races'; it wants all, usual or none"
+  "TILE_SIM_CHECKS is 'races'; it wants strict, all, usual or none"
 right TILE_SIM_BUDGET=1
 for word in 0 1e6 99999999999999999999; do
   wrong TILE_SIM_BUDGET=$word \

@@ -301,6 +301,33 @@ static void test_uninitialised_global(void **state) {
   unsetenv("TILE_SIM_CHECKS");
 }
 
+// By the manual a shuffle gives no order to memory.
+static void test_strict(void **state) {
+  (void)state;
+  static const char *const meetings[] = {
+      "shfl.sync.idx.b32 %r4, %r3, 0, 31, -1;", "bar.warp.sync -1;"};
+  for (int i = 0; i < 4; i++) {
+    char body[400];
+    snprintf(body, sizeof body,
+             ".shared .b32 s[32]; mov.u32 %%r1, s; shl.b32 %%r2, %%t, 2;"
+             "xor.b32 %%r3, %%r2, 4; add.u32 %%r2, %%r1, %%r2;"
+             "add.u32 %%r3, %%r1, %%r3; st.shared.u32 [%%r2], %%t;\n%s\n"
+             "ld.shared.u32 %%r5, [%%r3];",
+             meetings[i / 2]);
+    setenv("TILE_SIM_CHECKS", i % 2 ? "strict" : "usual", 1);
+    CUmodule module = kit_load_body(body);
+    CUdeviceptr out = kit_upload(NULL, 4);
+    void *params[] = {&out, &out};
+    const bool told = i == 1;
+    assert_int_equal(kit_run(module, "k", (KitShape){{1}, {32}, 0}, params),
+                     told ? 719 : 0);
+    assert_string_equal(kit_reports(), told ? "race " : "");
+    assert_int_equal(cuMemFree_v2(out), 0);
+    assert_int_equal(cuModuleUnload(module), 0);
+  }
+  unsetenv("TILE_SIM_CHECKS");
+}
+
 // A source that is overwritten before the wait: which of the two is copied is
 // the schedule's.
 static void test_source_of_copies(void **state) {
@@ -383,6 +410,7 @@ int main(void) {
       cmocka_unit_test(test_nearest),
       cmocka_unit_test(test_budget_place),
       cmocka_unit_test(test_uninitialised_global),
+      cmocka_unit_test(test_strict),
       cmocka_unit_test(test_source_of_copies),
       cmocka_unit_test(test_refused),
   };
