@@ -74,6 +74,11 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
 // kernels may.
 const AstFunction *program_host_function(Program *program, const Symbol *host);
 
+// The same with its decorators, and of one that has some; not of a generator.
+const AstFunction *program_decorated(Program *program, const Symbol *host);
+// Does the decorator of that name leave what a function gives as it is?
+bool decorator_is_plain(const char *name);
+
 // Does a call of the HOST run that function, and nothing around it?
 bool program_is_plain(Program *program, const Symbol *host);
 

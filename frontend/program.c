@@ -188,14 +188,18 @@ const Definition *symbol_definition(const Symbol *function) {
   return d;
 }
 
-static bool is_plain(Program *program, AstFile *file, const Definition *d) {
+bool decorator_is_plain(const char *name) {
   static const char *const plain[] = {"cache", "constexpr_function",
-                                      "lru_cache", "staticmethod"};
+                                      "lru_cache", "staticmethod", "wraps"};
+  return names_have(plain, sizeof plain / sizeof *plain, name);
+}
+
+static bool is_plain(Program *program, AstFile *file, const Definition *d) {
   if (yields(file, d)) return false;
   for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
     const char *name = decorator_name(program, file, d->function->place, i + 1,
                                       next_line(file, i) - 1);
-    if (!names_have(plain, sizeof plain / sizeof *plain, name)) return false;
+    if (!decorator_is_plain(name)) return false;
   }
   return true;
 }
@@ -216,6 +220,19 @@ const AstFunction *program_host_function(Program *program, const Symbol *host) {
   if (!known)
     parser_function(&parser, found->begin, found->end, found->function);
   return found->function->ok ? found->function : NULL;
+}
+
+const AstFunction *program_decorated(Program *program, const Symbol *host) {
+  const Definition *d = symbol_definition(host);
+  const AstFunction *f =
+      d && !yields(host->file, d) ? program_host_function(program, host) : NULL;
+  if (!f) return NULL;
+  AstFunction *decorated = arena_new(program->arena, AstFunction);
+  *decorated = *f;
+  Definition with = *d;
+  with.function = decorated;
+  parse_decorators(program, host->file, &with);
+  return decorated;
 }
 
 static uint32_t after_block(const AstFile *file, uint32_t index) {

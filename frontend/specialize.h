@@ -307,6 +307,22 @@ const Object *dict_union(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
                         const Object *key, const Object *item);
 
+// -- Sets (specialize_set.c) --------------------------------------------------
+
+// Of the items of a tuple; NULL after a diagnostic.
+const Object *set_of_items(Walk *w, SrcLoc loc, const Object *tuple,
+                           bool frozen);
+bool set_has(Walk *w, const Object *set, const Object *x);
+// `x | y` and the like; NULL: there is no such operation.
+const Object *set_operation(Walk *w, Operator op, const Object *x,
+                            const Object *y);
+// What a method that changes `x` makes of it; NULL: there is none.
+const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
+                          const Object *x, int count,
+                          const Object *const *args);
+// As walk_iterable(), where the order does not matter: also of a set.
+const Object *walk_members(Walk *w, const Object *x);
+
 // -- What changes (specialize_change.c) ---------------------------------------
 
 // `x` is new, and was written with the bracket, or with '{'.
@@ -314,6 +330,9 @@ const Object *walk_own(Walk *w, const Object *x, char written);
 // `x[index] = value` for the target; `x += by` for a list.
 bool walk_assign_item(Walk *w, const Expr *target, const Object *value);
 bool walk_extend(Walk *w, SrcLoc loc, const Object *x, const Object *by);
+// `x |= y` and the like, of sets.
+bool walk_update_set(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                     const Object *y);
 // `x.append(value)` and the like.
 bool is_changing_call(const Walk *w, const Expr *call);
 const Object *walk_changing_call(Walk *w, const Expr *call);
@@ -327,6 +346,9 @@ bool walk_nested(Walk *w, const Stmt *stmt);
 // Binds the names that the statement imports in such a function; false: it is
 // no import, or one that Python might not find.
 bool walk_import(Walk *w, const Stmt *stmt);
+// What the decorators of a function of the host, which are functions
+// themselves, make of it; NULL: nobody knows, and nothing is said.
+const Object *walk_decorated(Walk *w, const Symbol *host, SrcLoc loc);
 // `triton.jit(function)` of such a function; NULL: it is something else.
 const Object *walk_marking(Walk *w, const Expr *call);
 // The names that a function sees which is made here; what they are now.

@@ -119,11 +119,11 @@ static const AstFunction *called_by_constant(Walk *w, const Symbol *symbol) {
 
 // What a module's call of a host function gives, NULL where the host has to run
 // it: in that case nothing is said.
-static const Object *run_host(Walk *w, const AstFunction *function, SrcLoc loc,
+static const Object *run_host(Walk *w, const Object *callee, SrcLoc loc,
                               const Arguments *args) {
   HostRun run;
   host_run_begin(w, &run);
-  const Object *x = call_function(w, function, loc, args);
+  const Object *x = call_object(w, callee, loc, args);
   host_run_end(w, &run);
   return x && object_is_constant(x) ? x : NULL;
 }
@@ -137,10 +137,12 @@ static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
     return host_limits(w, symbol->name, expr->loc, args);
   if (names_config(callee) && walk_is_host(w))
     return call_config(w, expr->loc, args);
-  const AstFunction *function = called_by_constant(w, symbol);
+  const AstFunction *plain = called_by_constant(w, symbol);
+  const Object *function = plain ? object_function(w->arena, plain)
+                                 : walk_decorated(w, symbol, expr->loc);
   const bool inside = w->runs_host || w->frame->function;
   const Object *x = !function ? NULL
-                    : inside  ? call_function(w, function, expr->loc, args)
+                    : inside  ? call_object(w, function, expr->loc, args)
                               : run_host(w, function, expr->loc, args);
   if (x || (function && inside)) return x;
   return not_a_function(w, expr->call.callee, callee);

@@ -103,3 +103,34 @@ const Object *walk_marking(Walk *w, const Expr *call) {
   marked->is_constant = false;
   return object_function(w->arena, marked);
 }
+
+static const Object *decorate(Walk *w, const AstFunction *f, SrcLoc loc) {
+  const Object *x = object_function(w->arena, f);
+  for (int i = f->num_decorators; x && i-- > 0;) {
+    const Decorator *d = &f->decorators[i];
+    if (d->name && decorator_is_plain(d->name)) continue;
+    const Object *by =
+        d->expr ? walk_expr_at(w, d->file, d->place, d->expr) : NULL;
+    Arguments args = {0};
+    vec_push(w->arena, &args, ((Argument){NULL, x, loc, loc}));
+    x = by ? call_value(w, by, loc, &args) : NULL;
+  }
+  return x && object_is_callable(x) ? x : NULL;
+}
+
+const Object *walk_decorated(Walk *w, const Symbol *host, SrcLoc loc) {
+  const bool may = !w->frame->function || walk_is_constant(w);
+  const AstFunction *f = may && host->kind == SYMBOL_HOST && host->function
+                             ? program_decorated(w->program, host)
+                             : NULL;
+  if (!f || !walk_enter(w, loc)) return NULL;
+  HostRun run;
+  const int outer = w->run;
+  host_run_begin(w, &run);
+  w->run = ++w->num_runs; // what decorators keep, no call of it may change
+  const Object *x = decorate(w, f, loc);
+  w->run = outer;
+  host_run_end(w, &run);
+  walk_leave(w);
+  return x;
+}
