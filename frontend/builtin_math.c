@@ -316,5 +316,5 @@ const Object *builtin_swizzle2d(Walk *w, const BuiltinCall *c) {
       !(y = binary(w, l, OPERATOR_FLOORDIV, ij, size_g)))
     return NULL;
   both[0] = x, both[1] = y;
-  return object_tuple(w->arena, both, 2);
+  return object_written(object_tuple(w->arena, both, 2), '(');
 }

@@ -281,6 +281,7 @@ const Object *builtin_len(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   if (x->kind == OBJECT_TUPLE) return object_int(w->arena, x->as.tuple.count);
   if (x->kind == OBJECT_DICT) return object_int(w->arena, x->as.dict.count);
+  if (x->kind == OBJECT_SET) return object_int(w->arena, x->as.set.count);
   if (x->kind == OBJECT_STRING)
     return object_int(w->arena, (Integer)count_characters(x->as.string.text,
                                                           x->as.string.length));
@@ -318,8 +319,19 @@ const Object *extreme_of_two(Walk *w, const BuiltinCall *c, const Object *x,
                         argument_propagates(c, 1), x, y);
 }
 
+// The sum of integers is the same in any order.
+static bool are_integers(const Object *const *items, int count) {
+  for (int i = 0; i < count; i++) {
+    if (!constant_is_integer(items[i])) return false;
+  }
+  return true;
+}
+
 const Object *builtin_python_sum(Walk *w, const BuiltinCall *c) {
-  const Object *all = walk_iterable(w, c->args[0]);
+  const Object *over = c->args[0];
+  const bool set = over->kind == OBJECT_SET &&
+                   are_integers(over->as.set.items, over->as.set.count);
+  const Object *all = set ? walk_members(w, over) : walk_iterable(w, over);
   const Object *x =
       argument_absent(c, 1) ? object_int(w->arena, 0) : c->args[1];
   if (!all)

@@ -19,6 +19,8 @@ static bool is_dtype(const Object *x, const char *class) {
 static bool is_instance(const Object *x, const char *class) {
   if (!strncmp(class, "tensor_descriptor", 17)) return object_is_descriptor(x);
   if (!strcmp(class, "dict")) return x->kind == OBJECT_DICT;
+  if (x->kind == OBJECT_SET)
+    return !strcmp(class, x->as.set.is_frozen ? "frozenset" : "set");
   if (x->kind == OBJECT_DTYPE && is_dtype(x, class)) return true;
   if (!strcmp(class, "tensor"))
     return object_is_tensor(x) && !object_is_descriptor(x);

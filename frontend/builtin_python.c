@@ -19,6 +19,12 @@ static const Object *items_of(Walk *w, const BuiltinCall *c, int n) {
   return all ? all : not_a_tuple(w, c, n, c->args[n]);
 }
 
+// The same where the order does not matter: also of a set.
+static const Object *members_of(Walk *w, const BuiltinCall *c, int n) {
+  const Object *all = walk_members(w, c->args[n]);
+  return all ? all : not_a_tuple(w, c, n, c->args[n]);
+}
+
 // The same for each of a `*name` parameter, which is number `n`; `least` is
 // the length of the shortest, `most` of the longest.
 static const Object *const *all_items(Walk *w, const BuiltinCall *c, int n,
@@ -39,7 +45,8 @@ static const Object *const *all_items(Walk *w, const BuiltinCall *c, int n,
 }
 
 static const Object *pair(Walk *w, const Object *x, const Object *y) {
-  return object_tuple(w->arena, (const Object *[]){x, y}, 2);
+  return object_written(object_tuple(w->arena, (const Object *[]){x, y}, 2),
+                        '(');
 }
 
 const Object *builtin_enumerate(Walk *w, const BuiltinCall *c) {
@@ -59,7 +66,7 @@ static const Object *column(Walk *w, const Object *const *all, int count,
                             int row) {
   const Object **items = arena_array(w->arena, const Object *, count + 1);
   for (int i = 0; i < count; i++) items[i] = all[i]->as.tuple.items[row];
-  return object_tuple(w->arena, items, count);
+  return object_written(object_tuple(w->arena, items, count), '(');
 }
 
 const Object *builtin_zip(Walk *w, const BuiltinCall *c) {
@@ -202,7 +209,8 @@ static bool sorted_insert(Walk *w, const BuiltinCall *c, const Object **items,
 }
 
 const Object *builtin_sorted(Walk *w, const BuiltinCall *c) {
-  const Object *all = items_of(w, c, 0);
+  const Object *all =
+      argument_absent(c, 1) ? members_of(w, c, 0) : items_of(w, c, 0);
   bool reverse;
   if (!all || !argument_bool(w, c, 2, false, &reverse)) return NULL;
   const int n = all->as.tuple.count;
@@ -237,7 +245,10 @@ static const Object *extreme_by_key(Walk *w, const BuiltinCall *c,
 
 // Of constants as Python; of anything else as tl.maximum and tl.minimum.
 const Object *builtin_python_extreme(Walk *w, const BuiltinCall *c) {
-  const Object *one = c->num_rest == 1 ? walk_iterable(w, c->rest[0]) : NULL;
+  const bool plain = argument_absent(c, 2);
+  const Object *one = c->num_rest != 1 ? NULL
+                      : plain          ? walk_members(w, c->rest[0])
+                                       : walk_iterable(w, c->rest[0]);
   const Object *all = one ? one : object_tuple(w->arena, c->rest, c->num_rest);
   const int n = all->as.tuple.count;
   if (c->args[3] && !one)
@@ -262,7 +273,7 @@ const Object *builtin_reversed(Walk *w, const BuiltinCall *c) {
 
 // any() and all() of constants.
 const Object *builtin_any(Walk *w, const BuiltinCall *c) {
-  const Object *all = items_of(w, c, 0);
+  const Object *all = members_of(w, c, 0);
   const bool wanted = c->info->data != 0;
   if (!all) return NULL;
   for (int i = 0; i < all->as.tuple.count; i++) {

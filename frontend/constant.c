@@ -29,6 +29,7 @@ bool constant_truth(const Object *x) {
   case OBJECT_STRING: return x->as.string.length != 0;
   case OBJECT_TUPLE: return x->as.tuple.count != 0;
   case OBJECT_DICT: return x->as.dict.count != 0;
+  case OBJECT_SET: return x->as.set.count != 0;
   default: return true;
   }
 }
@@ -185,10 +186,26 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 
 // -- Strings and tuples ------------------------------------------------------
 
+// A set of several, whose order is not known; NULL: there is none in it.
+static const Object *find_set(const Object *x) {
+  const Object *found = NULL;
+  if (x->kind == OBJECT_SET) return x->as.set.count > 1 ? x : NULL;
+  for (int i = 0; x->kind == OBJECT_TUPLE && !found && i < x->as.tuple.count;
+       i++)
+    found = find_set(x->as.tuple.items[i]);
+  for (int i = 0; x->kind == OBJECT_DICT && !found && i < x->as.dict.count; i++)
+    found = find_set(x->as.dict.items[i]);
+  return found;
+}
+
 bool constant_shows(const ConstantContext *c, const Object *x) {
   const Object *host = object_find_of_host(x);
-  return !host || diag_error(c->diags, c->loc, ERROR_computed_by_host,
-                             host->as.symbol.name);
+  if (host)
+    return diag_error(c->diags, c->loc, ERROR_computed_by_host,
+                      host->as.symbol.name);
+  const Object *set = find_set(x);
+  return !set || diag_error(c->diags, c->loc, ERROR_set_has_no_order,
+                            object_text(c->arena, set));
 }
 
 const Object *constant_string(const ConstantContext *c, const Str *text) {
@@ -345,7 +362,23 @@ static bool equal_dicts(const Object *a, const Object *b) {
   return true;
 }
 
+static bool has_member(const Object *set, const Object *x) {
+  for (int i = 0; i < set->as.set.count; i++) {
+    if (equal(set->as.set.items[i], x)) return true;
+  }
+  return false;
+}
+
+static bool is_subset(const Object *a, const Object *b) {
+  for (int i = 0; i < a->as.set.count; i++) {
+    if (!has_member(b, a->as.set.items[i])) return false;
+  }
+  return true;
+}
+
 static bool equal(const Object *a, const Object *b) {
+  if (a->kind == OBJECT_SET && b->kind == OBJECT_SET)
+    return a->as.set.count == b->as.set.count && is_subset(a, b);
   if (a->kind == OBJECT_DICT && b->kind == OBJECT_DICT)
     return equal_dicts(a, b);
   if (object_is_number(a) && object_is_number(b)) return !order_numbers(a, b);
@@ -360,7 +393,7 @@ static bool equal(const Object *a, const Object *b) {
 // A list or a dictionary is the same only if it is one.
 static bool same(const Object *a, const Object *b) {
   const bool list = a->kind == OBJECT_TUPLE && a->as.tuple.written == '[';
-  if (list || a->kind == OBJECT_DICT) return a == b;
+  if (list || a->kind == OBJECT_DICT || a->kind == OBJECT_SET) return a == b;
   return a->kind == b->kind && equal(a, b);
 }
 
@@ -389,6 +422,8 @@ static const Object *contains(const ConstantContext *c, CompareOperator op,
       found = found || equal(a, b->as.tuple.items[i]);
   } else if (b->kind == OBJECT_DICT) {
     found = has_entry(b, a, NULL);
+  } else if (b->kind == OBJECT_SET) {
+    found = has_member(b, a);
   } else if (a->kind == OBJECT_STRING && b->kind == OBJECT_STRING) {
     found = strstr(b->as.string.text, a->as.string.text) != NULL;
   } else if (a->kind == OBJECT_STRING && b->kind == OBJECT_NAMED &&
@@ -430,6 +465,17 @@ static bool holds(CompareOperator op, int order) {
   }
 }
 
+// `a <= b`: is one set part of the other?
+static bool includes(CompareOperator op, const Object *a, const Object *b) {
+  const int n = a->as.set.count, m = b->as.set.count;
+  switch (op) {
+  case COMPARE_LT: return n < m && is_subset(a, b);
+  case COMPARE_LE: return is_subset(a, b);
+  case COMPARE_GT: return n > m && is_subset(b, a);
+  default: return is_subset(b, a); // GE
+  }
+}
+
 const Object *constant_compare(const ConstantContext *c, CompareOperator op,
                                const Object *a, const Object *b) {
   switch (op) {
@@ -441,6 +487,8 @@ const Object *constant_compare(const ConstantContext *c, CompareOperator op,
   case COMPARE_NOT_IN: return contains(c, op, a, b);
   default: break;
   }
+  if (a->kind == OBJECT_SET && b->kind == OBJECT_SET)
+    return object_bool(includes(op, a, b));
   const int found = order(a, b);
   if (found == UNORDERED) return mismatch(c, compare_text[op], a, b);
   return object_bool(holds(op, found));

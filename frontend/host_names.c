@@ -177,13 +177,13 @@ bool host_is_library(const char *dotted) {
 
 bool host_has_builtin(const char *name) {
   static const char *const names[] = {
-      "ascii",   "breakpoint", "bytearray",   "bytes",     "callable",
-      "compile", "complex",    "delattr",     "dir",       "eval",
-      "exec",    "exit",       "format",      "frozenset", "globals",
-      "hash",    "help",       "id",          "input",     "issubclass",
-      "locals",  "map",        "memoryview",  "object",    "open",
-      "quit",    "set",        "setattr",     "slice",     "super",
-      "vars",    "property",   "classmethod", "__import__"};
+      "ascii",       "breakpoint", "bytearray", "bytes",      "callable",
+      "compile",     "complex",    "delattr",   "dir",        "eval",
+      "exec",        "exit",       "format",    "globals",    "hash",
+      "help",        "id",         "input",     "issubclass", "locals",
+      "map",         "memoryview", "object",    "open",       "quit",
+      "setattr",     "slice",      "super",     "vars",       "property",
+      "classmethod", "__import__"};
   return names_have(names, sizeof names / sizeof *names, name);
 }
 

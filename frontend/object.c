@@ -172,6 +172,8 @@ const Object *object_find_of_host(const Object *x) {
   if (object_is_of_host(x)) return x;
   if (x->kind == OBJECT_TUPLE)
     return find_of_host(x->as.tuple.items, x->as.tuple.count);
+  if (x->kind == OBJECT_SET)
+    return find_of_host(x->as.set.items, x->as.set.count);
   if (x->kind != OBJECT_DICT) return NULL;
   const Object *key = find_of_host(x->as.dict.keys, x->as.dict.count);
   return key ? key : find_of_host(x->as.dict.items, x->as.dict.count);
@@ -219,6 +221,7 @@ bool object_equal(const Object *a, const Object *b) {
   case OBJECT_TUPLE: return equal_items(a, b, object_equal);
   case OBJECT_NAMED:
   case OBJECT_DICT:
+  case OBJECT_SET:
   case OBJECT_SLICE: return false;
   case OBJECT_TENSOR: return a->as.tensor.value == b->as.tensor.value;
   case OBJECT_FUNCTION: return a->as.function == b->as.function;

@@ -20,6 +20,7 @@ typedef enum {
   OBJECT_DTYPE,
   OBJECT_TUPLE, // lists too
   OBJECT_DICT,  // of constants
+  OBJECT_SET,   // of constants, in no known order
   OBJECT_SLICE,
   OBJECT_TENSOR,
   OBJECT_FUNCTION, // marked jit
@@ -50,7 +51,8 @@ struct Object {
   int64_t size;               // the objects in it, and in those
   bool is_iterator, is_spent; // of a TUPLE: may be gone over once; was it?
   bool is_quotient;           // of a FLOAT: '/' made it of two integers
-  int owner; // of a TUPLE or DICT that may change: the run that made it; or 0
+  int owner; // of what may change, a TUPLE, DICT or SET: the run that made it;
+             // or 0
   union {
     const AstFunction *without; // NONE: the function that returned nothing
     bool truth;                 // BOOL
@@ -80,7 +82,12 @@ struct Object {
     struct {
       const Object *const *keys, *const *items;
       int count;
-    } dict;                 // DICT
+    } dict; // DICT
+    struct {
+      const Object *const *items;
+      int count;
+      bool is_frozen;
+    } set;                  // SET
     const Object *slice[3]; // SLICE; NULL: left out
     struct {
       Value *value;
@@ -146,6 +153,10 @@ const Object *object_builtin(Arena *arena, const Builtin *info,
 Object *object_gone(Arena *arena, const char *reason, const Object *a,
                     const Object *b);
 
+// That may change.
+static inline bool object_is_set(const Object *x) {
+  return x->kind == OBJECT_SET && !x->as.set.is_frozen;
+}
 static inline bool object_is_tensor(const Object *x) {
   return x->kind == OBJECT_TENSOR;
 }

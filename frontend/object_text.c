@@ -80,6 +80,18 @@ static void print_string(const Object *x, bool repr, Str *out) {
   str_add_char(out, quote);
 }
 
+static void print_set(const Object *x, Str *out) {
+  const int n = x->as.set.count;
+  const bool frozen = x->as.set.is_frozen;
+  if (frozen || !n) str_add(out, frozen ? "frozenset(" : "set(");
+  for (int i = 0; i < n; i++) {
+    str_add(out, i ? ", " : "{");
+    object_print(x->as.set.items[i], true, out);
+  }
+  if (n) str_add(out, "}");
+  if (frozen || !n) str_add(out, ")");
+}
+
 void object_print(const Object *x, bool repr, Str *out) {
   if (out->length > OBJECT_MAX_LENGTH) return;
   switch (x->kind) {
@@ -90,6 +102,7 @@ void object_print(const Object *x, bool repr, Str *out) {
   case OBJECT_STRING: print_string(x, repr, out); return;
   case OBJECT_TUPLE: print_tuple(x, out); return;
   case OBJECT_DICT: print_dict(x, out); return;
+  case OBJECT_SET: print_set(x, out); return;
   case OBJECT_DTYPE: print_type(x, out); return;
   default: str_add(out, object_text(out->arena, x)); return;
   }
@@ -145,6 +158,8 @@ const char *object_text(Arena *arena, const Object *x) {
   case OBJECT_NAMED: return "the arguments";
   case OBJECT_DICT:
     return arena_printf(arena, "dictionary of %d", x->as.dict.count);
+  case OBJECT_SET:
+    return arena_printf(arena, "set of %d, in no known order", x->as.set.count);
   case OBJECT_LAMBDA: return "lambda";
   case OBJECT_SLICE: return "slice";
   case OBJECT_TENSOR: return tensor_text(arena, x);

@@ -32,9 +32,22 @@ Operator scan_operator(int kind) {
 }
 
 bool scan_changes(const Scanner *s, uint32_t token) {
-  static const char *const methods[] = {
-      "append", "clear",   "extend",     "insert", "pop",   "popitem",
-      "remove", "reverse", "setdefault", "sort",   "update"};
+  static const char *const methods[] = {"add",
+                                        "append",
+                                        "clear",
+                                        "discard",
+                                        "extend",
+                                        "insert",
+                                        "pop",
+                                        "popitem",
+                                        "remove",
+                                        "reverse",
+                                        "setdefault",
+                                        "sort",
+                                        "update",
+                                        "intersection_update",
+                                        "difference_update",
+                                        "symmetric_difference_update"};
   size_t length;
   const char *text = scan_text(s, token, &length);
   if (scan_kind(s, token) == TOKEN_STRING && length > 2) {

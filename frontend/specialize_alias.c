@@ -32,7 +32,8 @@ void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
 
 // May something else hold it, too?
 static bool is_shared(const Object *x) {
-  return x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT;
+  return x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
+         x->kind == OBJECT_SET;
 }
 
 static void note(Walk *w, const AstFile *file, const AstChange *change,
@@ -217,6 +218,7 @@ static bool is_changed(const Walk *w, const AstFile *file, uint32_t order,
                        const Object *x) {
   if (!is_shared(x)) return false;
   if (was_changed(w, file, order, x)) return true;
+  if (x->kind == OBJECT_SET) return false;
   return x->kind == OBJECT_TUPLE
              ? any_changed(w, file, order, x->as.tuple.items, x->as.tuple.count)
              : any_changed(w, file, order, x->as.dict.items, x->as.dict.count);

@@ -56,7 +56,8 @@ static bool bind_positional(const Binder *b, const Arguments *args) {
     given++;
   }
   if (star)
-    b->values[n] = object_tuple(b->w->arena, rest.items, (int)rest.count);
+    b->values[n] = object_written(
+        object_tuple(b->w->arena, rest.items, (int)rest.count), '(');
   if (star || given <= n) return true;
   const int self = gives_self(b, args), wanted = n - self;
   diag_error(b->w->diags, excess, ERROR_helper_too_many_arguments, f->name,

@@ -33,14 +33,17 @@ void object_freeze_items(const Object *x) {
 }
 
 void object_freeze(const Object *x) {
-  if (x->kind != OBJECT_TUPLE && x->kind != OBJECT_DICT) return;
+  if (x->kind != OBJECT_TUPLE && x->kind != OBJECT_DICT &&
+      x->kind != OBJECT_SET)
+    return;
   ((Object *)x)->owner = 0;
   object_freeze_items(x);
 }
 
 static bool may_change(const Walk *w, const Object *x) {
   const bool list = x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';
-  return w->run && x->owner == w->run && (list || x->kind == OBJECT_DICT);
+  return w->run && x->owner == w->run &&
+         (list || x->kind == OBJECT_DICT || object_is_set(x));
 }
 
 static const Object *cannot_change(Walk *w, SrcLoc loc, const Object *x) {
@@ -108,6 +111,12 @@ bool walk_assign_item(Walk *w, const Expr *target, const Object *value) {
          become(w, target->loc, x, spliced(w, x, at, at + 1, &value, 1));
 }
 
+bool walk_update_set(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                     const Object *y) {
+  const Object *to = set_operation(w, op, x, y);
+  return to ? become(w, loc, x, to) : cannot_change(w, loc, x) != NULL;
+}
+
 bool walk_extend(Walk *w, SrcLoc loc, const Object *x, const Object *by) {
   if (!(by = walk_iterable(w, by))) return cannot_change(w, loc, x) != NULL;
   const int n = x->as.tuple.count;
@@ -136,6 +145,23 @@ static bool insert(Walk *w, SrcLoc loc, const Object *x, const Object *index,
   return become(w, loc, x, spliced(w, x, i, i, &value, 1));
 }
 
+static bool remove_value(Walk *w, SrcLoc loc, const Object *x,
+                         const Object *value) {
+  const ConstantContext c = constant_context(w, loc);
+  for (int i = 0; i < x->as.tuple.count; i++) {
+    if (constant_compare(&c, COMPARE_EQ, x->as.tuple.items[i], value)->as.truth)
+      return become(w, loc, x, spliced(w, x, i, i + 1, NULL, 0));
+  }
+  return cannot_change(w, loc, x) != NULL;
+}
+
+static bool reverse(Walk *w, SrcLoc loc, const Object *x) {
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) items[i] = x->as.tuple.items[n - 1 - i];
+  return become(w, loc, x, object_tuple(w->arena, items, n));
+}
+
 static const Object *none_if(bool ok) {
   return ok ? &object_none : NULL;
 }
@@ -154,6 +180,9 @@ static const Object *change_list(Walk *w, SrcLoc loc, const char *method,
     return none_if(become(w, loc, x, spliced(w, x, 0, n, NULL, 0)));
   if (!strcmp(method, "pop") && count < 2)
     return pop(w, loc, x, count ? args[0] : NULL);
+  if (!strcmp(method, "remove") && count == 1)
+    return none_if(remove_value(w, loc, x, args[0]));
+  if (!strcmp(method, "reverse") && !count) return none_if(reverse(w, loc, x));
   return cannot_change(w, loc, x);
 }
 
@@ -184,11 +213,32 @@ static const Object *change_dict(Walk *w, SrcLoc loc, const char *method,
   return set_default(w, loc, x, args->items[0].value, value);
 }
 
+static const Object *change_set(Walk *w, SrcLoc loc, const char *method,
+                                const Object *x, int count,
+                                const Object *const *args) {
+  const Object *to = set_changed(w, loc, method, x, count, args);
+  return to ? none_if(become(w, loc, x, to)) : cannot_change(w, loc, x);
+}
+
 // -- Calls -------------------------------------------------------------------
 
 bool is_changing_call(const Walk *w, const Expr *call) {
-  static const char *const methods[] = {
-      "append", "clear", "extend", "insert", "pop", "update", "setdefault"};
+  static const char *const methods[] = {"add",
+                                        "append",
+                                        "clear",
+                                        "discard",
+                                        "extend",
+                                        "insert",
+                                        "pop",
+                                        "remove",
+                                        "reverse",
+                                        "sort",
+                                        "update",
+                                        "setdefault",
+                                        "popitem",
+                                        "intersection_update",
+                                        "difference_update",
+                                        "symmetric_difference_update"};
   const Expr *callee = call->call.callee;
   return walk_is_host(w) && callee->kind == EXPR_ATTRIBUTE &&
          names_have(methods, sizeof methods / sizeof *methods,
@@ -209,11 +259,14 @@ const Object *walk_changing_call(Walk *w, const Expr *call) {
   if (!x || !walk_arguments(w, call, &args)) return NULL;
   if (x->kind == OBJECT_DICT)
     return change_dict(w, call->loc, method, x, &args);
-  if (x->kind != OBJECT_TUPLE || x->as.tuple.class || !are_positional(&args))
+  const bool list = x->kind == OBJECT_TUPLE && !x->as.tuple.class;
+  if ((!list && !object_is_set(x)) || !are_positional(&args))
     return cannot_change(w, call->loc, x);
   const int n = (int)args.count;
   const Object **values = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++) values[i] = args.items[i].value;
+  if (x->kind == OBJECT_SET)
+    return change_set(w, call->loc, method, x, n, values);
   return change_list(w, call->loc, method, x, n, values);
 }
 

@@ -30,10 +30,12 @@ static const Object *comprehended(Walk *w, const Expr *expr) {
   return object_tuple(w->arena, pair, 2);
 }
 
-static const Object *iterated(Walk *w, const Expr *expr) {
+// What makes a set may go over one: the order does not matter.
+static const Object *iterated(Walk *w, const Expr *expr, CompKind kind) {
   const Object *over = walk_expr(w, expr);
   if (!over) return NULL;
-  const Object *all = walk_iterable(w, over);
+  const Object *all =
+      kind == COMP_SET ? walk_members(w, over) : walk_iterable(w, over);
   return all ? all
              : walk_error(w, expr->loc, ERROR_comprehension_goes_over_tuple,
                           text_of(w, over));
@@ -68,7 +70,7 @@ static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out) {
     return x != NULL;
   }
   const ComprehensionFor *loop = &expr->comprehension.fors[level];
-  const Object *over = iterated(w, loop->iterable);
+  const Object *over = iterated(w, loop->iterable, expr->comprehension.kind);
   // Only the first of them sees the names of a class around it.
   w->frame->place.prefix = NULL;
   const ScopeState before = scope_save(&w->frame->scope);
@@ -85,7 +87,7 @@ static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out) {
 
 const Object *walk_comprehension(Walk *w, const Expr *expr) {
   const CompKind kind = expr->comprehension.kind;
-  if (kind == COMP_SET)
+  if (kind == COMP_SET && !walk_is_host(w))
     return walk_error(w, expr->loc, ERROR_expression_not_supported,
                       expr_kind_text[expr->kind]);
   Objects items = {0};
@@ -97,6 +99,7 @@ const Object *walk_comprehension(Walk *w, const Expr *expr) {
   w->frame->place = place;
   if (!ok) return NULL;
   const Object *all = object_tuple(w->arena, items.items, (int)items.count);
+  if (kind == COMP_SET) return set_of_items(w, expr->loc, all, false);
   if (kind == COMP_LIST) return walk_own(w, all, '[');
   return kind == COMP_DICT ? walk_own(w, dict_of_pairs(w, expr->loc, all), '{')
                            : object_iterator(all);

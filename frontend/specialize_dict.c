@@ -125,6 +125,7 @@ static const Object *characters_of(Walk *w, const Object *x) {
 
 const Object *walk_iterable(Walk *w, const Object *x) {
   if (x->kind == OBJECT_DICT) return dict_keys(w, x);
+  if (x->kind == OBJECT_SET && x->as.set.count < 2) return walk_members(w, x);
   if (x->kind == OBJECT_STRING && walk_is_host(w)) return characters_of(w, x);
   if (x->kind != OBJECT_TUPLE || !x->is_iterator || !walk_is_host(w))
     return x->kind == OBJECT_TUPLE ? x : NULL;
@@ -205,7 +206,7 @@ const Object *builtin_dict_list(Walk *w, const BuiltinCall *c) {
   const Object **pairs = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++) {
     const Object *pair[] = {x->as.dict.keys[i], x->as.dict.items[i]};
-    pairs[i] = object_tuple(w->arena, pair, 2);
+    pairs[i] = object_written(object_tuple(w->arena, pair, 2), '(');
   }
   return object_tuple(w->arena, pairs, n);
 }

@@ -126,9 +126,12 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
     }
     const SrcLoc whole = expr->chain.num_links == 1 ? expr->loc : link->loc;
     const bool dicts = x->kind == OBJECT_DICT && y->kind == OBJECT_DICT;
+    const bool sets = x->kind == OBJECT_SET && y->kind == OBJECT_SET;
     const Object *result = dicts && link->op == OPERATOR_OR
                                ? dict_union(w, link->loc, x, y)
-                               : binary_at(w, whole, link->loc, link->op, x, y);
+                           : sets ? set_operation(w, link->op, x, y)
+                                  : NULL;
+    if (!result) result = binary_at(w, whole, link->loc, link->op, x, y);
     diag_ranges(w->diags, link->loc, left, link->operand->loc);
     if (!result) note_host(w, object_is_of_host(x) ? x : y);
     x = result;
@@ -189,21 +192,13 @@ static const Object *chained(Walk *w, const Expr *expr) {
   return NULL;
 }
 
-// `x in {1, 2}` of host code: a set is known there alone.
-static const Object *walk_compared(Walk *w, const CompareLink *link) {
-  const bool in = link->op == COMPARE_IN || link->op == COMPARE_NOT_IN;
-  const bool set = link->operand->kind == EXPR_SET && walk_is_host(w);
-  return in && set ? walk_items(w, &link->operand->items)
-                   : walk_expr(w, link->operand);
-}
-
 static const Object *walk_compare(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->compare.first);
   const Object *result = NULL;
   SrcLoc left = expr->compare.first->loc;
   for (int i = 0; x && i < expr->compare.num_links; i++) {
     const CompareLink *link = &expr->compare.links[i];
-    const Object *y = walk_compared(w, link);
+    const Object *y = walk_expr(w, link->operand);
     if (!y) return NULL;
     result = compare_at(w, expr->loc, link->loc, link->op, x, y);
     diag_ranges(w->diags, link->loc, left, link->operand->loc);
@@ -320,6 +315,18 @@ static const Object *integer_literal(Walk *w, const Expr *expr) {
 
 // -- Strings -----------------------------------------------------------------
 
+static const Object *walk_string(Walk *w, const Expr *expr) {
+  if (expr->string.is_bytes)
+    return walk_error(w, expr->loc, ERROR_expression_not_supported, "bytes");
+  return object_string(w->arena, expr->string.text, expr->string.length);
+}
+
+static const Object *walk_set(Walk *w, const Expr *expr) {
+  if (!walk_is_host(w)) return unsupported(w, expr);
+  const Object *all = walk_items(w, &expr->items);
+  return all ? set_of_items(w, expr->loc, all, false) : NULL;
+}
+
 static const Object *walk_fstring(Walk *w, const Expr *expr);
 
 static const Object *converted(Walk *w, const Object *x, bool repr) {
@@ -367,8 +374,7 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
   case EXPR_NAME: return walk_name(w, expr);
   case EXPR_INT: return integer_literal(w, expr);
   case EXPR_FLOAT: return object_float(w->arena, expr->number);
-  case EXPR_STRING:
-    return object_string(w->arena, expr->string.text, expr->string.length);
+  case EXPR_STRING: return walk_string(w, expr);
   case EXPR_FSTRING: return walk_fstring(w, expr);
   case EXPR_NONE: return &object_none;
   case EXPR_BOOL: return object_bool(expr->truth);
@@ -387,6 +393,7 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
   case EXPR_NAMED: return walk_named(w, expr);
   case EXPR_COMPREHENSION: return walk_comprehension(w, expr);
   case EXPR_DICT: return walk_own(w, walk_dict(w, expr), '{');
+  case EXPR_SET: return walk_set(w, expr);
   case EXPR_LAMBDA: return walk_lambda(w, expr);
   default: return unsupported(w, expr);
   }

@@ -158,7 +158,8 @@ static const Object *value_or_module(Walk *w, const Symbol *symbol,
 // Can it be changed in place?
 static bool is_mutable(const Object *x) {
   return x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
-         x->kind == OBJECT_SYMBOL || x->kind == OBJECT_NAMED;
+         x->kind == OBJECT_SET || x->kind == OBJECT_SYMBOL ||
+         x->kind == OBJECT_NAMED;
 }
 
 const Object *global_known(const Walk *w, const AstGlobal *global) {

@@ -335,6 +335,7 @@ static const char *class_of(const Object *x) {
   case OBJECT_STRING: return "str";
   case OBJECT_TUPLE: return "tuple";
   case OBJECT_DICT: return "dict";
+  case OBJECT_SET: return "set";
   default: return NULL;
   }
 }

@@ -53,7 +53,7 @@ static bool bind_changed(Walk *w, const Symbol *symbol, Locals *scope) {
     const Object *x = value_before(w, symbol, run->changed[i], true);
     if (!x) return false;
     const bool list = x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';
-    if (list || x->kind == OBJECT_DICT) {
+    if (list || x->kind == OBJECT_DICT || x->kind == OBJECT_SET) {
       Object *copy = arena_new(w->arena, Object);
       *copy = *x;
       copy->owner = w->run;

@@ -171,7 +171,7 @@ static Flow walk_assignment(Walk *w, const Stmt *stmt) {
 // Other names of a list or a dictionary see what `+=` does to it.
 static bool changes_in_place(const Walk *w, const Object *x) {
   if (!walk_is_constant(w)) return false;
-  return x->kind == OBJECT_DICT ||
+  return x->kind == OBJECT_DICT || object_is_set(x) ||
          (x->kind == OBJECT_TUPLE && x->as.tuple.written != '(');
 }
 
@@ -181,6 +181,8 @@ static bool update_in_place(Walk *w, const Stmt *stmt, const Object *x,
                        x->kind == OBJECT_TUPLE &&
                        stmt->aug_assign.target->kind == EXPR_NAME;
   if (extends) return walk_extend(w, stmt->loc, x, y);
+  if (object_is_set(x) && y->kind == OBJECT_SET)
+    return walk_update_set(w, stmt->loc, stmt->aug_assign.op, x, y);
   return diag_error(w->diags, stmt->loc, ERROR_cannot_change, text_of(w, x));
 }
 
