@@ -60,7 +60,8 @@ static bool are_plain(const Object *const *items, int count) {
 // Is its text that of Python?
 static bool is_plain(const Object *x) {
   if (x->kind == OBJECT_TUPLE)
-    return x->as.tuple.written && !x->as.tuple.class && !x->is_iterator &&
+    return x->as.tuple.written && x->as.tuple.written != 'v' &&
+           !x->as.tuple.class && !x->is_iterator &&
            are_plain(x->as.tuple.items, x->as.tuple.count);
   if (x->kind == OBJECT_DICT)
     return are_plain(x->as.dict.keys, x->as.dict.count) &&

@@ -27,7 +27,7 @@ static bool is_instance(const Object *x, const char *class) {
   if (!strcmp(class, "constexpr"))
     return object_is_constant(x) && x->kind != OBJECT_TUPLE;
   if (!strcmp(class, "tuple") || !strcmp(class, "list"))
-    return x->kind == OBJECT_TUPLE &&
+    return x->kind == OBJECT_TUPLE && x->as.tuple.written != 'v' &&
            x->as.tuple.written != (*class == 't' ? '[' : '(');
   if (!strcmp(class, "int")) return constant_is_integer(x);
   if (!strcmp(class, "float")) return x->kind == OBJECT_FLOAT;

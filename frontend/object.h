@@ -70,7 +70,7 @@ struct Object {
     struct {
       const Object *const *items;
       int count;
-      char written;          // '[' a list, '(' a tuple, 0: not known
+      char written; // '[' a list, '(' a tuple, 'v' a view, 0: not known
       const AstClass *class; // that names the items; NULL: none
     } tuple;                 // TUPLE
     struct {

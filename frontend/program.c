@@ -194,8 +194,33 @@ bool decorator_is_plain(const char *name) {
   return names_have(plain, sizeof plain / sizeof *plain, name);
 }
 
+// What a cache keeps may be of a name that had another value then.
+static bool reads_changing(const AstFile *file, const Definition *d) {
+  const Token *tokens = file->list.tokens.items;
+  for (uint32_t i = d->begin; i < d->end; i++) {
+    if (tokens[i].kind != TOKEN_NAME || tokens[i - 1].kind == TOKEN_DOT)
+      continue;
+    const Definition *global =
+        map_get_text(&file->definitions, file->source.text + tokens[i].begin,
+                     tokens[i].end - tokens[i].begin);
+    if (global && global->kind == DEFINES_GLOBAL && global->before) return true;
+  }
+  return false;
+}
+
+static bool has_cache(Program *program, AstFile *file, const Definition *d) {
+  bool found = false;
+  for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
+    const char *name = decorator_name(program, file, d->function->place, i + 1,
+                                      next_line(file, i) - 1);
+    found |= name && (!strcmp(name, "cache") || !strcmp(name, "lru_cache"));
+  }
+  return found;
+}
+
 static bool is_plain(Program *program, AstFile *file, const Definition *d) {
   if (yields(file, d)) return false;
+  if (has_cache(program, file, d) && reads_changing(file, d)) return false;
   for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
     const char *name = decorator_name(program, file, d->function->place, i + 1,
                                       next_line(file, i) - 1);
@@ -224,8 +249,10 @@ const AstFunction *program_host_function(Program *program, const Symbol *host) {
 
 const AstFunction *program_decorated(Program *program, const Symbol *host) {
   const Definition *d = symbol_definition(host);
-  const AstFunction *f =
-      d && !yields(host->file, d) ? program_host_function(program, host) : NULL;
+  const bool may =
+      d && !yields(host->file, d) &&
+      (!has_cache(program, host->file, d) || !reads_changing(host->file, d));
+  const AstFunction *f = may ? program_host_function(program, host) : NULL;
   if (!f) return NULL;
   AstFunction *decorated = arena_new(program->arena, AstFunction);
   *decorated = *f;

@@ -62,6 +62,8 @@ typedef struct Definition {
   uint32_t order;            // among those of the file, from 1
   bool parsed;               // FUNCTION, GLOBAL, CLASS
   bool changes_arguments;    // HOST: a function that may do so
+  bool keeps_arguments;      // HOST: a method that makes them members
+  bool is_returned;          // HOST: what it returns is changed
   bool is_followed;          // it was looked for in what that calls
   bool is_marked;            // it is changed, and so is what it is a name for
   struct Definition *alias;  // GLOBAL: what it is another name for; NULL: of
@@ -114,6 +116,12 @@ struct AstFile {
   bool ok;         // could be lexed
 };
 
+// `self.name = THING` of a thing of the file.
+typedef struct {
+  const char *member, *name;
+  struct AstFile *file;
+} Held;
+
 // A value that -D gives.
 typedef struct {
   const char *name;
@@ -138,6 +146,7 @@ struct Program {
   Map changed_members;       // names of members that are changed in place where
                              // nobody knows whose they are
   Map assigned_members;      // the same of those that are assigned
+  Vec(Held) held;            // what methods make members
   Map defines;               // names to what -D gives them
   Vec(Define *) defined;     // in order
   int depth;                 // of lookups that lead to lookups

@@ -401,4 +401,5 @@ void file_scan(Program *program, AstFile *file) {
     scan_statement(&scanner);
   scan_run_end(&scanner);
   scan_rebind_all(&scanner);
+  scan_touch_members(program);
 }

@@ -145,6 +145,13 @@ bool scan_method_changes(const Scanner *s, uint32_t token);
 void scan_method(Scanner *s, Definition *d);
 void scan_member_writes(Scanner *s, uint32_t begin, uint32_t end,
                         const char *self);
+// A member of that name is assigned, of whatever class.
+void scan_assign_member(Scanner *s, const char *name);
+// What is changed may be a member of what the tokens make: `x().name`, or
+// `x.get()` of a method that returns one.
+void scan_change_member(Scanner *s, uint32_t begin, uint32_t end);
+// What members of such names may be, other names of which things they are.
+void scan_touch_members(Program *program);
 // The first parameter of a method that gets a value of its class; NULL.
 const char *scan_self(const Scanner *s, uint32_t def);
 // `module.name = value`, `Class.name = value` of what another file defines,

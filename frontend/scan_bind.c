@@ -126,6 +126,9 @@ static void change_at(Scanner *s, uint32_t token, uint32_t end) {
   const uint32_t last = scan_last_trailer(s, token + 1, end);
   scan_change_of(s, token, last, false);
   const char *name = scan_intern(s, s->scope.prefix, token);
+  const Definition *made_by = find(s, name);
+  if (made_by && made_by->kind == DEFINES_GLOBAL)
+    scan_change_member(s, made_by->begin, made_by->end);
   change(s, name);
   scan_write_other(s, token);
   if (scan_kind(s, token + 1) != TOKEN_DOT ||

@@ -36,14 +36,6 @@ static const Definition *called(const Scanner *s, uint32_t token) {
 
 static bool changes_given(const Scanner *s, Definition *d);
 
-bool scan_method_changes(const Scanner *s, uint32_t token) {
-  size_t length;
-  const char *name = scan_text(s, token, &length);
-  Definition *d = map_get_text(&s->program->methods, name, length);
-  while (d && !changes_given(s, d)) d = d->like;
-  return d != NULL;
-}
-
 // What is given to one that is made of the class, its methods may find again.
 static bool class_changes(const Scanner *s, const Definition *class) {
   const AstFile *file = class->file;
@@ -61,6 +53,24 @@ static bool class_changes(const Scanner *s, const Definition *class) {
       return true;
   }
   return false;
+}
+
+// What a method keeps, others of its class may change.
+static bool may_change_kept(const Scanner *s, Definition *method) {
+  const char *dot = strrchr(method->name, '.');
+  if (!method->keeps_arguments || !dot) return false;
+  const char *name = arena_strndup(s->program->arena, method->name,
+                                   (size_t)(dot - method->name));
+  const Definition *class = file_find(method->file, name);
+  return class && class_changes(s, class);
+}
+
+bool scan_method_changes(const Scanner *s, uint32_t token) {
+  size_t length;
+  const char *name = scan_text(s, token, &length);
+  Definition *d = map_get_text(&s->program->methods, name, length);
+  while (d && !may_change_kept(s, d) && !changes_given(s, d)) d = d->like;
+  return d != NULL;
 }
 
 static bool changes_given(const Scanner *s, Definition *d) {

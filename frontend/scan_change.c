@@ -96,4 +96,5 @@ static uint32_t primary_begin(const Scanner *s, uint32_t begin, uint32_t end) {
 void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin) {
   const uint32_t from = primary_begin(s, begin, last);
   if (from < last) scan_change_of(s, from, last, false);
+  scan_change_member(s, from, last);
 }

@@ -228,6 +228,10 @@ static void write_attribute(Scanner *s, uint32_t call) {
   } else if (i == call + 3 && scan_kind(s, call + 2) == TOKEN_NAME) {
     const char *name = quoted_name(s, "", i + 1);
     if (name) scan_rebind_member(s, call + 2, name);
+    if (name && s->in_function) scan_assign_member(s, name);
+  } else {
+    const char *name = quoted_name(s, "", i + 1);
+    if (name) scan_assign_member(s, name);
   }
 }
 
@@ -281,7 +285,10 @@ void scan_indirect(Scanner *s, uint32_t begin, uint32_t end) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
     const bool called = scan_kind(s, i + 1) == TOKEN_LPAREN;
     const uint32_t table = after_table(s, i), module = after_module(s, i);
-    if (called && scan_is_word(s, i, "setattr")) write_attribute(s, i);
+    if (called && (scan_is_word(s, i, "setattr") ||
+                   (scan_is_word(s, i, "__setattr__") && i > 1 &&
+                    scan_is_word(s, i - 2, "type"))))
+      write_attribute(s, i);
     if (called && scan_is_word(s, i, "exec")) write_by_code(s, i);
     if (table > i)
       write_table(s, i, table);

@@ -75,6 +75,34 @@ static bool method_changes(const Scanner *s, uint32_t begin, uint32_t end,
   return false;
 }
 
+// Does `self.name = ...` keep something that the method is given?  A thing of
+// the module that it keeps is noted.
+static bool keeps(Scanner *s, uint32_t begin, uint32_t end) {
+  const uint32_t header = scan_header_end(s, begin);
+  Map params = {0};
+  bool given = false;
+  for (uint32_t i = begin + 3; i < header; i++) {
+    if (scan_kind(s, i) == TOKEN_NAME)
+      map_put(&params, s->program->arena, scan_intern(s, "", i), s->program);
+  }
+  for (uint32_t i = header; i + 2 < end; i++) {
+    const bool sets = scan_kind(s, i) == TOKEN_NAME &&
+                      scan_kind(s, i - 1) == TOKEN_DOT &&
+                      scan_kind(s, i + 1) == TOKEN_ASSIGN;
+    if (!sets) continue;
+    const uint32_t line = scan_line_end(s, i);
+    for (uint32_t k = i + 2; k < line; k++)
+      given |= scan_kind(s, k) == TOKEN_NAME &&
+               map_get(&params, scan_intern(s, "", k));
+    if (scan_kind(s, i + 2) == TOKEN_NAME && line == i + 3)
+      vec_push(
+          s->program->arena, &s->program->held,
+          ((Held){scan_intern(s, "", i), scan_intern(s, "", i + 2), s->file}));
+    i = line;
+  }
+  return given;
+}
+
 const char *scan_self(const Scanner *s, uint32_t def) {
   static const char *const of_class[] = {"__new__", "__init_subclass__",
                                          "__class_getitem__"};
@@ -95,6 +123,7 @@ void scan_method(Scanner *s, Definition *d) {
   const char *name = dot ? dot + 1 : d->name;
   d->changes_arguments =
       method_changes(s, d->begin, d->end, scan_self(s, d->begin));
+  d->keeps_arguments = keeps(s, d->begin, d->end);
   d->like = map_get_text(methods, name, strlen(name));
   map_put_text(methods, s->program->arena, name, strlen(name), d);
 }
@@ -125,12 +154,85 @@ static bool may_be_class(const Scanner *s, uint32_t root, uint32_t token,
   return !is_known(s, root);
 }
 
-static void note(const Scanner *s, Map *members, uint32_t token) {
-  Arena *arena = s->program->arena;
+static void note(const Scanner *s, Map *members, const char *name) {
+  map_put_text(members, s->program->arena, name, strlen(name), (void *)name);
+}
+
+void scan_assign_member(Scanner *s, const char *name) {
+  note(s, &s->program->assigned_members, name);
+}
+
+// `return self.name` of those methods.
+static void change_returned(Scanner *s, Definition *method) {
+  const Scanner other = {.program = s->program, .file = method->file};
+  if (method->is_returned) return;
+  method->is_returned = true;
+  for (uint32_t i = method->begin; i + 2 < method->end; i++) {
+    if (scan_kind(&other, i) == TOKEN_DOT &&
+        scan_kind(&other, i + 1) == TOKEN_NAME &&
+        scan_kind(&other, i + 2) == TOKEN_NEWLINE)
+      note(s, &s->program->changed_members, scan_intern(&other, "", i + 1));
+  }
+}
+
+// The name of what is called in `x.get()`, or 0.
+static uint32_t called_last(const Scanner *s, uint32_t begin, uint32_t end) {
+  int depth = 0;
+  uint32_t i = end - 1;
+  if (scan_kind(s, i) != TOKEN_RPAREN) return 0;
+  for (; i > begin; i--) {
+    depth += token_nesting(scan_kind(s, i));
+    if (!depth) break;
+  }
+  return i > begin && scan_kind(s, i - 1) == TOKEN_NAME ? i - 1 : 0;
+}
+
+void scan_change_member(Scanner *s, uint32_t begin, uint32_t end) {
+  if (begin + 1 >= end) return;
+  const uint32_t last = end - 1;
+  if (scan_kind(s, last) == TOKEN_NAME && scan_kind(s, last - 1) == TOKEN_DOT)
+    note(s, &s->program->changed_members, scan_intern(s, "", last));
+  const uint32_t call = called_last(s, begin, end);
+  if (!call) return;
   size_t length;
-  const char *text = scan_text(s, token, &length);
-  const char *name = arena_strndup(arena, text, length);
-  map_put_text(members, arena, name, length, (void *)name);
+  const char *name = scan_text(s, call, &length);
+  Definition *d = map_get_text(&s->program->methods, name, length);
+  for (; d; d = d->like) change_returned(s, d);
+  d = (Definition *)file_find(s->file, scan_intern(s, "", call));
+  if (d && d->function) change_returned(s, d);
+}
+
+static void touch(Program *program, AstFile *file, const char *name) {
+  map_put_text(&file->touched, program->arena, name, strlen(name),
+               (void *)name);
+}
+
+// `class C: member = THING`
+static void touch_aliases(Program *program, AstFile *file) {
+  const Scanner s = {.program = program, .file = file};
+  for (size_t i = 0; i < file->names.count; i++) {
+    const char *name = file->names.items[i], *dot = strrchr(name, '.');
+    if (!dot ||
+        !map_get_text(&program->changed_members, dot + 1, strlen(dot + 1)))
+      continue;
+    const Definition *d = file_find(file, name);
+    const bool alias = d && d->kind == DEFINES_GLOBAL &&
+                       d->end == d->begin + 1 &&
+                       scan_kind(&s, d->begin) == TOKEN_NAME;
+    if (alias) touch(program, file, scan_intern(&s, "", d->begin));
+  }
+}
+
+void scan_touch_members(Program *program) {
+  if (!program->changed_members.count) return;
+  for (size_t i = 0; i < program->files.count; i++)
+    touch_aliases(program, program->files.items[i]);
+  for (size_t i = 0; i < program->held.count; i++) {
+    const Held *held = &program->held.items[i];
+    if (map_get_text(&program->changed_members, held->member,
+                     strlen(held->member)))
+      touch(program, held->file, held->name);
+  }
 }
 
 // `root` is the first name of `name.x.y`; 0: it is a part of a result.
@@ -145,10 +247,10 @@ static void write_member(Scanner *s, uint32_t root, uint32_t token,
   const bool updated = scan_operator(scan_kind(s, i)) != OPERATOR_COUNT;
   const bool deleted = root && scan_kind(s, root - 1) == TOKEN_DEL;
   if (method || updated || (part && (set || deleted)))
-    note(s, &s->program->changed_members, token);
+    note(s, &s->program->changed_members, scan_intern(s, "", token));
   if (!part && (set || updated || deleted) &&
       may_be_class(s, root, token, self))
-    note(s, &s->program->assigned_members, token);
+    scan_assign_member(s, scan_intern(s, "", token));
 }
 
 void scan_member_writes(Scanner *s, uint32_t begin, uint32_t end,

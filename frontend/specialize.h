@@ -335,7 +335,8 @@ bool walk_update_set(Walk *w, SrcLoc loc, Operator op, const Object *x,
                      const Object *y);
 // `x.append(value)` and the like.
 bool is_changing_call(const Walk *w, const Expr *call);
-const Object *walk_changing_call(Walk *w, const Expr *call);
+// `changes`: false where what has the method is no list, dictionary or set.
+const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes);
 // NULL after a diagnostic: it holds too much.
 const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x);
 

@@ -236,7 +236,10 @@ const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
 }
 
 const Object *walk_call(Walk *w, const Expr *expr) {
-  if (is_changing_call(w, expr)) return walk_changing_call(w, expr);
+  bool changes = is_changing_call(w, expr);
+  const Object *changed =
+      changes ? walk_changing_call(w, expr, &changes) : NULL;
+  if (changes) return changed;
   const Object *marked = walk_marking(w, expr);
   if (marked) return marked;
   const Object *callee = walk_expr(w, expr->call.callee);

@@ -252,11 +252,17 @@ static bool are_positional(const Arguments *args) {
   return true;
 }
 
-const Object *walk_changing_call(Walk *w, const Expr *call) {
+static bool is_collection(const Object *x) {
+  return (x->kind == OBJECT_TUPLE && !x->as.tuple.class) ||
+         x->kind == OBJECT_DICT || x->kind == OBJECT_SET;
+}
+
+const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes) {
   const char *method = call->call.callee->attribute.name;
   const Object *x = walk_expr(w, call->call.callee->attribute.object);
   Arguments args = {0};
-  if (!x || !walk_arguments(w, call, &args)) return NULL;
+  *changes = !x || is_collection(x);
+  if (!x || !*changes || !walk_arguments(w, call, &args)) return NULL;
   if (x->kind == OBJECT_DICT)
     return change_dict(w, call->loc, method, x, &args);
   const bool list = x->kind == OBJECT_TUPLE && !x->as.tuple.class;

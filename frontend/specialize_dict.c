@@ -200,13 +200,15 @@ const Object *builtin_dict_get(Walk *w, const BuiltinCall *c) {
 // keys(), values() and items().
 const Object *builtin_dict_list(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
-  if (c->info->data == 'k') return dict_keys(w, x);
+  const char written = walk_is_host(w) ? 'v' : 0;
+  if (c->info->data == 'k') return object_written(dict_keys(w, x), written);
   const int n = x->as.dict.count;
-  if (c->info->data == 'v') return object_tuple(w->arena, x->as.dict.items, n);
+  if (c->info->data == 'v')
+    return object_written(object_tuple(w->arena, x->as.dict.items, n), written);
   const Object **pairs = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++) {
     const Object *pair[] = {x->as.dict.keys[i], x->as.dict.items[i]};
     pairs[i] = object_written(object_tuple(w->arena, pair, 2), '(');
   }
-  return object_tuple(w->arena, pairs, n);
+  return object_written(object_tuple(w->arena, pairs, n), written);
 }

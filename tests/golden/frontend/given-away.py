@@ -2,6 +2,8 @@
 # is followed, or told: a kernel never sees the value of before.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
+import functools
+
 import triton
 import triton.language as tl
 
@@ -51,6 +53,30 @@ def make():
     return Store([])
 
 
+class Keeper:
+    shown = [1]
+    named = 1
+
+    def keep(self, items):
+        self.items = items
+        return self
+
+    def grow(self):
+        self.items.append(9)
+
+    def get(self):
+        return self.shown
+
+
+def rename(cls):
+    setattr(cls, "named", 7)
+
+
+@functools.lru_cache(None)
+def cached(x):
+    return x + COUNT
+
+
 by_method = [0]
 held = [0]
 listed = [0]
@@ -73,6 +99,16 @@ put(bound)
 Reader(read)
 Store.double(twice)
 
+chained = [0]
+Keeper().keep(chained).grow()
+Keeper().get().append(4)
+rename(Keeper)
+COUNT = 1
+before = cached(1)
+COUNT = 5
+after = cached(1)
+view = {"a": 1}.keys()
+
 make().kept.append(2)
 for one in [make()]:
     one.table["b"] = 2
@@ -94,6 +130,11 @@ def known(x: "*fp32"):
 # CHECK: error: 'Store.kept' is computed by host code
 # CHECK: error: 'Store.table' is computed by host code
 # CHECK: error: 'Store.width' is computed by host code
+# CHECK: error: 'chained' is computed by host code
+# CHECK: error: 'Keeper.shown' is computed by host code
+# CHECK: error: 'Keeper.named' is computed by host code
+# CHECK: error: 'after' is computed by host code
+# CHECK: error: tuple of 1: Python alone knows how it looks
 @triton.jit
 def unknown(x: "*fp32"):
     tl.static_print(by_method)
@@ -105,3 +146,8 @@ def unknown(x: "*fp32"):
     tl.static_print(Store.kept)
     tl.static_print(Store.table)
     tl.static_print(Store.width)
+    tl.static_print(chained)
+    tl.static_print(Keeper.shown)
+    tl.static_print(Keeper.named)
+    tl.static_print(after)
+    tl.static_print(view)

@@ -169,6 +169,5 @@ def unknown(x: "*i32"):
     tl.static_assert(not YIELDED)
     # UNKNOWN: error: 'YIELDED' is computed by host code
     tl.static_assert(DOUBLED == 2)
-    # UNKNOWN: error: 'DOUBLED' is computed by host code
     if BAD: tl.store(x, 1)
     # UNKNOWN: error: 'BAD' is computed by host code
