@@ -136,3 +136,78 @@ bool note_combined(Walk *w) {
   if (w->returned.line) diag_note(w->diags, w->returned, NOTE_combined);
   return false;
 }
+
+// -- Values carried round a loop ---------------------------------------------
+
+static bool is_number_value(const Object *x) {
+  return object_is_tensor(x) && !object_is_window(x) && !is_pointer(x);
+}
+
+static const char *language_name(const Object *x) {
+  return dtype_info[x->as.tensor.dtype.id].attribute;
+}
+
+// `[16, 32], tl.float32`: the last arguments of what makes such a tile.
+static const char *kind_of_tile(Walk *w, const Object *x) {
+  const Type *type = object_type(x);
+  Str out = str_in(w->arena);
+  str_add_char(&out, '[');
+  for (int i = 0; i < type->rank; i++)
+    str_addf(&out, "%s%lld", i ? ", " : "", (long long)type->shape[i]);
+  str_addf(&out, "], tl.%s", language_name(x));
+  return str_text(&out);
+}
+
+// Is it the integer that the source gave it?
+static bool is_written_integer(const Object *x, int64_t *out) {
+  return dtype_is_int(x->as.tensor.dtype) &&
+         value_constant_int(x->as.tensor.value, out);
+}
+
+// Does the type of `a` hold more than that of `b`?
+static bool is_wider(const Object *a, const Object *b) {
+  const Dtype x = a->as.tensor.dtype, y = b->as.tensor.dtype;
+  const bool is_float = dtype_is_float(x);
+  if (is_float != dtype_is_float(y)) return is_float;
+  return dtype_bits(x) > dtype_bits(y);
+}
+
+// What a loop that makes `after` of it begins with; NULL: not one expression.
+static const char *beginning(Walk *w, const char *name, const Object *before,
+                             const Object *after) {
+  int64_t value = 0;
+  const bool none = before->kind == OBJECT_NONE;
+  const bool written = none || is_written_integer(before, &value);
+  if (object_is_tile(after)) {
+    const char *zeros =
+        arena_printf(w->arena, "tl.zeros(%s)", kind_of_tile(w, after));
+    return written && !value ? zeros
+                             : arena_printf(w->arena, "%s + %s", name, zeros);
+  }
+  if (!written || (!none && !is_wider(after, before))) return NULL;
+  const long long number = value;
+  switch (after->as.tensor.dtype.id) {
+  case DTYPE_FP32: return arena_printf(w->arena, "%lld.0", number);
+  case DTYPE_INT32: return arena_printf(w->arena, "%lld", number);
+  default:
+    return arena_printf(w->arena, "tl.full([], %lld, tl.%s)", number,
+                        language_name(after));
+  }
+}
+
+void note_carried(Walk *w, const char *name, const Object *before,
+                  const Object *after) {
+  const bool none = before->kind == OBJECT_NONE;
+  if (!is_number_value(after) || !(none || is_number_value(before))) return;
+  const bool tile = !none && object_is_tile(before);
+  if (tile && !type_same_shape(object_type(before), object_type(after))) return;
+  const char *begin = tile ? NULL : beginning(w, name, before, after);
+  if (begin)
+    diag_note(w->diags, (SrcLoc){0}, NOTE_begin, name, begin);
+  else if (!none && is_wider(after, before))
+    diag_note(w->diags, (SrcLoc){0}, NOTE_convert_before, language_name(after),
+              name);
+  else if (!none)
+    diag_note(w->diags, (SrcLoc){0}, NOTE_convert_after, language_name(before),
+              name);
+}

@@ -17,5 +17,8 @@ void note_sizes(Walk *w, const char *param, const Arguments *args);
 // A function of the user's, called last, gives what cannot be combined: where.
 // False.
 bool note_combined(Walk *w);
+// A loop makes `after` of `name`, which is `before` ahead of it.
+void note_carried(Walk *w, const char *name, const Object *before,
+                  const Object *after);
 
 #endif

@@ -187,6 +187,7 @@ static const char *usual_name(const Binder *b, const char *name) {
                                          {"keepdim", "keep_dims"},
                                          {"keepdims", "keep_dims"},
                                          {"size", "shape"},
+                                         {"reverse", "descending"},
                                          {"inp", "input"},
                                          {"fill_value", "value"},
                                          {"default", "other"},

@@ -162,6 +162,22 @@ static const Object *index_string(Walk *w, const Expr *expr, const Object *x,
   return object_string(w->arena, str_text(&out), out.length);
 }
 
+static const Object *no_such_argument(Walk *w, SrcLoc loc, const Object *x,
+                                      const Object *index) {
+  Str key = str_in(w->arena);
+  object_print(index, true, &key);
+  const char *near =
+      index->kind == OBJECT_STRING
+          ? diag_nearest(index->as.string.text, x->as.named.names,
+                         (size_t)x->as.named.count)
+          : NULL;
+  if (!near)
+    return walk_error(w, loc, ERROR_heuristic_no_argument, str_text(&key));
+  walk_error(w, loc, ERROR_heuristic_no_argument_near, str_text(&key), near);
+  diag_fix(w->diags, loc, arena_printf(w->arena, "\"%s\"", near));
+  return NULL;
+}
+
 // `args["NAME"]`
 static const Object *index_named(Walk *w, const Expr *expr, const Object *x,
                                  const Object *index) {
@@ -173,7 +189,7 @@ static const Object *index_named(Walk *w, const Expr *expr, const Object *x,
     if (x->as.named.items[i]) return x->as.named.items[i];
     return walk_error(w, expr->loc, ERROR_heuristic_value_unknown, name);
   }
-  return walk_error(w, expr->loc, ERROR_heuristic_no_argument);
+  return no_such_argument(w, expr->subscript.index->loc, x, index);
 }
 
 static const Object *index_dict(Walk *w, const Expr *expr, const Object *x,

@@ -7,6 +7,7 @@
 // walked twice, however deep it is nested.
 #include "frontend/specialize_loop.h"
 
+#include "frontend/advice.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
@@ -123,6 +124,15 @@ static void note_new_value(Walk *w, const Object *before, Given x) {
   if (place) diag_note(w->diags, *place, NOTE_new_value);
 }
 
+// What `y`, which may be one of two, is where it differs from `x`, or NULL.
+static const Object *other_type(const Object *x, const Object *y) {
+  if (y->kind != OBJECT_GONE) return y;
+  const Object *const *were = y->as.gone.were;
+  for (int i = 0; i < 2; i++)
+    if (were[i] && !object_same_type(x, were[i])) return were[i];
+  return NULL;
+}
+
 static bool changed_type(Walk *w, const Stmt *stmt, const char *name,
                          Given before, Given after) {
   const Object *x = before.object, *y = after.object;
@@ -135,6 +145,8 @@ static bool changed_type(Walk *w, const Stmt *stmt, const char *name,
     note_new_value(w, x, after);
   for (int i = 0; y->kind == OBJECT_GONE && i < 2; i++)
     note_new_value(w, x, (Given){y->as.gone.were[i], y->as.gone.given[i]});
+  y = other_type(x, y);
+  if (y) note_carried(w, name, x, y);
   return false;
 }
 

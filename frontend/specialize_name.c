@@ -351,6 +351,7 @@ static const Object *constant_attribute(Walk *w, const Expr *expr,
             : NULL;
   if (method) return object_builtin(w->arena, method, x);
   const char *owner = class ? arena_printf(w->arena, "%s.", class) : NULL;
+  if (is_changed_in_kernel(w, expr, x)) return NULL;
   const char *near = nearest_member(w, x, name);
   if (!near && owner)
     near = builtin_nearest_member(w->arena, owner, NULL, 0, name);
@@ -372,6 +373,15 @@ static const Object *named_attribute(Walk *w, const Expr *expr,
   return no_attribute(w, expr, x, NULL);
 }
 
+// `tl.program_id.x`, as CUDA writes it; NULL: something else.
+static const char *axis_of_grid(Walk *w, const Builtin *info,
+                                const char *name) {
+  const bool grid =
+      !strcmp(info->name, "program_id") || !strcmp(info->name, "num_programs");
+  if (!grid || *name < 'x' || *name > 'z' || name[1]) return NULL;
+  return arena_printf(w->arena, "%s(%d)", info->name, *name - 'x');
+}
+
 // PropagateNan.ALL and the like: words that functions know.
 static const Object *builtin_attribute(Walk *w, const Expr *expr,
                                        const Object *x) {
@@ -383,7 +393,11 @@ static const Object *builtin_attribute(Walk *w, const Expr *expr,
   if (info) return object_builtin(w->arena, info, NULL);
   const bool is_dtype = !strcmp(x->as.builtin.info->name, "dtype");
   const Object *list = is_dtype ? dtype_list(w, expr->attribute.name) : NULL;
-  return list ? list : no_attribute(w, expr, x, NULL);
+  if (list) return list;
+  const char *near = axis_of_grid(w, x->as.builtin.info, expr->attribute.name);
+  if (!near) return no_attribute(w, expr, x, NULL);
+  return walk_error(w, expr->attribute.name_loc, ERROR_no_attribute_near,
+                    text_of(w, x), expr->attribute.name, near);
 }
 
 // `x.name` of a tuple with names, or `Class.name`.

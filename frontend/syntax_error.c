@@ -22,6 +22,8 @@ void report_too_deep(Parser *parser, TextSpan span, int limit) {
 void report_indentation(Parser *parser, TextSpan span) {
   const Token *newline = parser_token(parser, span) - 1;
   if (newline->end == parser->recovered_at) return; // below a broken header
+  const Token *first = parser_token(parser, span) + 1;
+  if (first->kind == TOKEN_INVALID && first->problem == PROBLEM_TABS) return;
   SrcLoc loc = span_loc(parser, span);
   loc.column += loc.span;
   loc.span = 0;

@@ -29,6 +29,18 @@ static const char *nearest_name(Walk *w, const char *name) {
   return near ? near : builtin_nearest(w->arena, name, SPACE_PYTHON);
 }
 
+// What CUDA calls its own; NULL: no such name.
+static const char *name_of_cuda(Walk *w, const char *name, const char *member) {
+  static const char *const names[][2] = {{"blockIdx", "tl.program_id(%d)"},
+                                         {"gridDim", "tl.num_programs(%d)"}};
+  const bool axis = member && *member >= 'x' && *member <= 'z' && !member[1];
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!strcmp(name, names[i][0]))
+      return arena_printf(w->arena, names[i][1], axis ? *member - 'x' : 0);
+  }
+  return strcmp(name, "threadIdx") ? NULL : "tl.arange";
+}
+
 const Object *unknown_name(Walk *w, const Expr *expr, const char *member) {
   const char *name = expr->name;
   if (member && language_has(member)) {
@@ -39,7 +51,10 @@ const Object *unknown_name(Walk *w, const Expr *expr, const char *member) {
   if (host_has_builtin(name))
     return walk_error(w, expr->loc, ERROR_host_builtin, name);
   // Nobody hears what a condition of a module might have meant.
-  const char *near = w->diags->muted ? NULL : nearest_name(w, name);
+  const char *near = w->diags->muted ? NULL : name_of_cuda(w, name, member);
+  if (near) // for the whole of `blockIdx.x`
+    return walk_error(w, expr->loc, ERROR_unknown_name_near, name, near);
+  if (!w->diags->muted) near = nearest_name(w, name);
   if (!near) return walk_error(w, expr->loc, ERROR_unknown_name, name);
   walk_error(w, expr->loc, ERROR_unknown_name_near, name, near);
   diag_fix(w->diags, expr->loc, near);
@@ -135,7 +150,11 @@ const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
                               const char *const *modules, size_t num_modules,
                               SrcLoc loc) {
   const char *near = nearest_builtin(w, name, modules, num_modules);
-  if (!near) return walk_error(w, loc, ERROR_no_such_builtin, symbol->name);
+  if (!near) {
+    walk_error(w, loc, ERROR_no_such_builtin, symbol->name);
+    if (!strcmp(name, "mean")) diag_note(w->diags, (SrcLoc){0}, NOTE_mean);
+    return NULL;
+  }
   walk_error(w, loc, ERROR_no_such_builtin_near, symbol->name, near);
   diag_fix(w->diags, loc, near);
   return NULL;
@@ -196,4 +215,42 @@ const char *nearest_member(Walk *w, const Object *x, const char *name) {
   if (!class || w->diags->muted) return NULL;
   collect_members(w, class, &names);
   return diag_nearest(name, names.items, names.count);
+}
+
+// -- Lists and dictionaries --------------------------------------------------
+
+// What changes one, and what makes such another one; NULL: no one expression.
+static const char *const changes_of_lists[][2] = {
+    {"append", " + (value,)"}, {"extend", " + other"}, {"pop", "[:-1]"},
+    {"reverse", "[::-1]"},     {"insert", NULL},       {"remove", NULL},
+    {"clear", NULL},           {"sort", NULL}};
+static const char *const changes_of_dicts[][2] = {
+    {"update", NULL}, {"setdefault", NULL}, {"pop", NULL}, {"clear", NULL}};
+
+// The row of the method, or NULL.
+static const char *const *change_of(const Object *x, const char *method) {
+  const bool list = x->kind == OBJECT_TUPLE && !x->as.tuple.class;
+  const char *const(*rows)[2] = list ? changes_of_lists : changes_of_dicts;
+  const size_t count = list ? sizeof changes_of_lists / sizeof *rows
+                            : sizeof changes_of_dicts / sizeof *rows;
+  if (!list && x->kind != OBJECT_DICT) return NULL;
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(rows[i][0], method)) return rows[i];
+  return NULL;
+}
+
+bool is_changed_in_kernel(Walk *w, const Expr *expr, const Object *x) {
+  const Expr *object = expr->attribute.object;
+  const char *method = expr->attribute.name;
+  const char *const *change = change_of(x, method);
+  if (!change || walk_is_host(w) || w->diags->muted) return false;
+  walk_error(w, expr->attribute.name_loc, ERROR_changed_in_kernel, method);
+  if (object->kind != EXPR_NAME || !scope_get(&w->frame->scope, object->name))
+    return true;
+  const char *name = object->name;
+  if (change[1])
+    diag_note(w->diags, (SrcLoc){0}, NOTE_changed_copy,
+              arena_printf(w->arena, "%s = %s%s", name, name, change[1]));
+  scope_set(&w->frame->scope, name, &object_poison);
+  return true;
 }

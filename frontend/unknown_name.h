@@ -15,6 +15,9 @@ const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
 const char *nearest_method(Walk *w, const char *name);
 const char *nearest_of_type(Walk *w, const char *name);
 const char *nearest_member(Walk *w, const Object *x, const char *name);
+// `x.append` and the like in a kernel: reports it, and `x` is used no more.
+// False: it is none of these.
+bool is_changed_in_kernel(Walk *w, const Expr *expr, const Object *x);
 // The name at `loc` had a value, but no longer has.
 const Object *name_is_gone(Walk *w, SrcLoc loc, const char *name,
                            const Object *gone);

@@ -6,7 +6,8 @@
 #define TILE_RUNTIME_TOOLS_ERRORS_H
 
 #define SECTION(title)
-#define ERROR(id, format) static const char ERROR_##id[] = format;
+#define ERROR(id, format)   static const char ERROR_##id[] = format;
+#define WARNING(id, format) static const char WARNING_##id[] = format;
 #include "runtime/tools/errors.def"
 
 #endif

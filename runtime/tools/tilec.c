@@ -57,6 +57,10 @@ int tool_read_source(Tool *tool, TileSource *out) {
   return EXIT_FINE;
 }
 
+bool options_emit(const Options *options, const char *kind) {
+  return options->emit && !strcmp(options->emit, kind);
+}
+
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size) {
   char why[512];
   if (strcmp(path, "-")) {
@@ -116,6 +120,9 @@ static bool define(Reading *r, NameValue define) {
   if (index < 0)
     return frontend_define(r->unit->program, &r->diags, define.name,
                            define.value, false);
+  const ArgKind given = r->specs[index].kind;
+  if (given != ARG_ABSENT && given != ARG_RUNTIME && given != ARG_DTYPE)
+    tool_warn(r->tool, WARNING_define_over_signature, define.name);
   return frontend_parse_value(arena, &r->diags,
                               arena_printf(arena, "<-D %s>", define.name),
                               define.value, &r->specs[index]);

@@ -28,6 +28,7 @@ typedef Vec(NameValue) NameValues;
 
 typedef struct {
   bool run, help, version, print_targets; // which command
+  const char *name; // of the option -D, as it was written last
   const char *file;
   const char *kernel, *signature;
   NameValues defines;
@@ -83,6 +84,9 @@ bool tool_wants_color(void);
 // Shows an error that has no place in the source; returns `code`.
 __attribute__((format(printf, 3, 4))) int tool_fail(Tool *tool, int code,
                                                     const char *format, ...);
+// The same for a warning, which -Werror makes an error.
+__attribute__((format(printf, 2, 3))) void tool_warn(Tool *tool,
+                                                     const char *format, ...);
 // Shows the collected diagnostics, and forgets them; the exit code that the
 // status means.
 int tool_finish(Tool *tool, TileStatus status);

@@ -408,8 +408,28 @@ static int compile_unit(Session *s) {
   return code;
 }
 
+static bool has_target(const Options *options, bool is_gpu) {
+  if (!options->targets.count) return !is_gpu;
+  for (size_t i = 0; i < options->targets.count; i++)
+    if (target_find(options->targets.items[i])->is_gpu == is_gpu) return true;
+  return false;
+}
+
+static void warn_of_other_targets(Tool *tool) {
+  const Options *o = &tool->options;
+  const char *const gpu = "GPU targets such as --target=sm_80";
+  if (o->host_cpu && !has_target(o, false))
+    tool_warn(tool, WARNING_option_of_other_target, "--cpu", "--target=cpu");
+  if (has_target(o, true)) return;
+  if (o->ptx_version)
+    tool_warn(tool, WARNING_option_of_other_target, "--ptx-version", gpu);
+  if (o->line_info)
+    tool_warn(tool, WARNING_option_of_other_target, "-lineinfo", gpu);
+}
+
 int command_compile(Tool *tool) {
   TileSource source;
+  warn_of_other_targets(tool);
   const int code = tool_read_source(tool, &source);
   if (code) return code;
   tool->report.error_limit = tool->options.error_limit;

@@ -75,20 +75,32 @@ void print_help(bool run, FILE *to) {
   for (size_t i = 0; i < sizeof help_lines / sizeof *help_lines; i++) {
     const HelpLine *line = &help_lines[i];
     if (!(line->commands & (run ? RUN : COMPILE))) continue;
-    if (line->shown) {
+    if (line->shown)
       fprintf(to, "  %-24s %s\n", line->shown, line->help);
-    } else {
+    else
       fprintf(to, "\n%s\n", line->help);
-    }
   }
   fputs(help_end, to);
+}
+
+// Words with one dash; those at the front take no value.
+static const char *const words[] = {"-MD", "-Werror", "-lineinfo", "-MF",
+                                    "-MT"};
+enum { NUM_WORDS = sizeof words / sizeof *words, NUM_FLAGS = 3 };
+
+// The option `name` as it is to be written.
+static const char *with_dashes(Tool *tool, const char *name) {
+  for (int i = 0; i < NUM_WORDS; i++)
+    if (!strcmp(words[i] + 1, name)) return words[i];
+  return arena_printf(&tool->arena, name[1] ? "--%s" : "-%s", name);
 }
 
 // -- Values ------------------------------------------------------------------
 
 static int refuse(Tool *tool, const char *option, const char *value,
                   const char *wanted) {
-  return tool_fail(tool, EXIT_USAGE, ERROR_bad_value, option, wanted, value);
+  return tool_fail(tool, EXIT_USAGE, ERROR_bad_value, with_dashes(tool, option),
+                   wanted, value);
 }
 
 // One of several names: the nearest, or all.
@@ -172,7 +184,8 @@ static int read_only_pair(Tool *tool, const char *option, const char *value,
   const char *name = out->items[out->count - 1].name;
   for (size_t i = 0; i + 1 < out->count; i++) {
     if (!strcmp(out->items[i].name, name))
-      return tool_fail(tool, EXIT_USAGE, ERROR_option_twice, option, name);
+      return tool_fail(tool, EXIT_USAGE, ERROR_option_twice,
+                       with_dashes(tool, option), name);
   }
   return EXIT_FINE;
 }
@@ -307,7 +320,7 @@ static int apply(Tool *tool, int id, const char *value) {
   switch (id) {
   case OPTION_KERNEL: return set_text(&o->kernel, value);
   case OPTION_SIGNATURE: return set_text(&o->signature, value);
-  case OPTION_DEFINE: return read_only_pair(tool, "define", value, &o->defines);
+  case OPTION_DEFINE: return read_only_pair(tool, o->name, value, &o->defines);
   case OPTION_NUM_WARPS: return read_warps(tool, value);
   case OPTION_NUM_STAGES:
     return read_int(tool, "num-stages", value, 1, 16, &o->num_stages);
@@ -365,11 +378,6 @@ static int apply(Tool *tool, int id, const char *value) {
 
 // -- argv --------------------------------------------------------------------
 
-// Words with one dash; those at the front take no value.
-static const char *const words[] = {"-MD", "-Werror", "-lineinfo", "-MF",
-                                    "-MT"};
-enum { NUM_WORDS = sizeof words / sizeof *words, NUM_FLAGS = 3 };
-
 // getopt_long knows one dash for one letter: "-MD" becomes "--MD".
 static char *with_two_dashes(Tool *tool, char *argument) {
   for (int i = 0; i < NUM_WORDS; i++) {
@@ -381,13 +389,6 @@ static char *with_two_dashes(Tool *tool, char *argument) {
                         rest);
   }
   return argument;
-}
-
-// The option `name` as it is to be written.
-static const char *with_dashes(Tool *tool, const char *name) {
-  for (int i = 0; i < NUM_WORDS; i++)
-    if (!strcmp(words[i] + 1, name)) return words[i];
-  return arena_printf(&tool->arena, "--%s", name);
 }
 
 static bool is_long_option(const char *name) {
@@ -441,6 +442,7 @@ static int take_option(Tool *tool, int c, const char *argument) {
                      argument[1] == '-' ? with_dashes(tool, argument + 2)
                                         : argument);
   const int id = short_id(c);
+  tool->options.name = argument[1] == '-' ? "define" : "D";
   const Commands allowed = option_commands[id - FIRST_ID - 1];
   if (allowed & (tool->options.run ? RUN : COMPILE))
     return apply(tool, id, optarg);
@@ -469,10 +471,6 @@ static int parse_all(Tool *tool, int argc, char **argv) {
     code = take_file(tool, argv[optind]); // after "--"
   }
   return code;
-}
-
-bool options_emit(const Options *options, const char *kind) {
-  return options->emit && !strcmp(options->emit, kind);
 }
 
 int options_parse(Tool *tool) {

@@ -10,7 +10,8 @@
 
 static const DiagMessage messages[] = {
 #define SECTION(title)
-#define ERROR(id, format) {#id, ERROR_##id},
+#define ERROR(id, format)   {#id, ERROR_##id},
+#define WARNING(id, format) {#id, WARNING_##id},
 #include "runtime/tools/errors.def"
 };
 enum { NUM_MESSAGES = sizeof messages / sizeof *messages };
@@ -79,21 +80,6 @@ static void show_list(const Tool *tool, const DiagList *list, Arena *arena) {
   fputs(str_text(&text), stderr);
 }
 
-int tool_fail(Tool *tool, int code, const char *format, ...) {
-  DiagList list;
-  const SrcLoc loc = {.file = "tilec"};
-  Str text = str_in(&tool->arena);
-  va_list args;
-  va_start(args, format);
-  str_vaddf(&text, format, args);
-  va_end(args);
-  diag_init(&list, &tool->arena);
-  diag_error(&list, loc, "%s", str_text(&text));
-  list.newest->format = format;
-  show_list(tool, &list, &tool->arena);
-  return code;
-}
-
 static void turn_warnings_into_errors(Tool *tool, DiagList *list) {
   for (Diag *d = list->first; d; d = d->next) {
     if (d->severity != DIAG_WARNING) continue;
@@ -103,6 +89,40 @@ static void turn_warnings_into_errors(Tool *tool, DiagList *list) {
     list->num_errors++;
     tool->warned = true;
   }
+}
+
+static const char *text_in(Tool *tool, const char *format, va_list args) {
+  Str text = str_in(&tool->arena);
+  str_vaddf(&text, format, args);
+  return str_text(&text);
+}
+
+int tool_fail(Tool *tool, int code, const char *format, ...) {
+  DiagList list;
+  const SrcLoc loc = {.file = "tilec"};
+  va_list args;
+  va_start(args, format);
+  const char *text = text_in(tool, format, args);
+  va_end(args);
+  diag_init(&list, &tool->arena);
+  diag_error(&list, loc, "%s", text);
+  list.newest->format = format;
+  show_list(tool, &list, &tool->arena);
+  return code;
+}
+
+void tool_warn(Tool *tool, const char *format, ...) {
+  DiagList list;
+  const SrcLoc loc = {.file = "tilec"};
+  va_list args;
+  va_start(args, format);
+  const char *text = text_in(tool, format, args);
+  va_end(args);
+  diag_init(&list, &tool->arena);
+  diag_warning(&list, loc, "%s", text);
+  list.newest->format = format;
+  if (tool->options.werror) turn_warnings_into_errors(tool, &list);
+  show_list(tool, &list, &tool->arena);
 }
 
 // What has no place in a file is said by the tool, as what it finds itself.

@@ -80,10 +80,19 @@ expect 2 'num-warps' "$tilec" add.tile --num-warps=none
 expect 2 'num-warps wants' "$tilec" run two.tile --kernel=one --grid=1 --device=cpu --num-warps=3 --arg 'x=empty:fp32[1]'
 expect 2 "no 'nothing'; there are canonicalize" "$tilec" add.tile --print-after=nothing
 expect 2 'auto, always' "$tilec" add.tile --color=red
-expect 2 'NAME=VALUE' "$tilec" add.tile -D BLOCK
-expect 2 '--define BLOCK: given twice' "$tilec" add.tile -D BLOCK=8 -D BLOCK=16
+expect 2 "error: -D wants NAME=VALUE, found 'BLOCK'" "$tilec" add.tile -D BLOCK
+expect 2 'error: --define wants NAME=VALUE' "$tilec" add.tile --define=BLOCK
+expect 2 'error: -D BLOCK: given twice' "$tilec" add.tile -D BLOCK=8 -D BLOCK=16
 expect 2 'cpu wants native' "$tilec" add.tile --cpu=pdp-11
 add 0 '' --cpu=native --emit=asm -o -
+add 0 "warning: '--ptx-version' is for GPU targets" --ptx-version=8.4 -o add.o
+add 0 "warning: '-lineinfo' is for GPU targets" -lineinfo -o add.o
+add 1 "error: '-lineinfo' is for GPU .*Werror" -lineinfo -Werror -o add.o
+case $(uname -m) in x86_64)
+  add 0 "warning: '--cpu' is for --target=cpu" --cpu=x86-64 --target=sm_80 -o add.ptx
+esac
+expect 0 'warning: -D BLOCK: the signature gives it a value' "$tilec" add.tile \
+  -I lib --signature="$types, 16" -D BLOCK=32 -o add.o
 expect 2 "one.*two\|two.*one" "$tilec" two.tile
 expect 2 "did you mean 'one'" "$tilec" two.tile --kernel=onee
 add 2 'needs a GPU target' --emit=cubin

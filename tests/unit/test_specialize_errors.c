@@ -28,6 +28,18 @@ static void names(void **state) {
         "'arange'?\n");
   check(K "x = n.tto(tl.int64)\n",
         "3:9: error: int32 has no attribute 'tto'; did you mean 'to'?\n");
+  check(K "x = tl.mean(n)\n",
+        "3:10: error: there is no 'triton.language.mean'\n"
+        "0:0: note: the mean is 'tl.sum(x, axis)' divided by the number of its "
+        "items\n");
+  check(K "x = blockIdx.y\n", "3:7: error: unknown name 'blockIdx'; did you "
+                              "mean 'tl.program_id(1)'?\n");
+  check(K "x = tl.program_id.x\n",
+        "3:21: error: function 'program_id' has no attribute 'x'; did you mean "
+        "'program_id(0)'?\n");
+  check(K "x = tl.sort(tl.arange(0, 8), reverse=True)\n",
+        "3:32: error: 'sort' has no parameter 'reverse'; did you mean "
+        "'descending'?\n");
   check(K "x = tl.libdevice.jn(2, n)\n",
         "3:7: error: 'jn' is not supported yet\n");
   check("def host(): pass\n" K "host()\n",
@@ -36,6 +48,19 @@ static void names(void **state) {
   check("Q = f(x)\n" K "x = Q\n",
         "1:5: error: unknown name 'f'\n1:7: error: unknown name 'x'\n"
         "4:7: note: needed here\n");
+}
+
+static void changes_in_kernels(void **state) {
+  (void)state;
+  check(K "x = []\n  x.append(n)\n  y = x[0]\n",
+        "4:5: error: lists and dictionaries of a kernel cannot be changed: "
+        "'append' is for host code\n"
+        "0:0: note: 'x = x + (value,)' makes another one\n");
+  check(K "x = {}\n  x.update({1: 2})\n",
+        "4:5: error: lists and dictionaries of a kernel cannot be changed: "
+        "'update' is for host code\n");
+  check(K "x = (n, n)\n  x.shape\n",
+        "4:5: error: tuple of 2 has no attribute 'shape'\n");
 }
 
 static void arguments_of_helpers(void **state) {
@@ -437,6 +462,7 @@ static void combinations(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names),
+      cmocka_unit_test(changes_in_kernels),
       cmocka_unit_test(long_names),
       cmocka_unit_test(greatest_pointer),
       cmocka_unit_test(numbers_among_pointers),

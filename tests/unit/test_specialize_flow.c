@@ -380,9 +380,26 @@ static void names_that_change_type(void **state) {
                 "4:3: error: 'y' is int32 before this loop and becomes fp32 in "
                 "it; a name that a loop changes keeps its type\n"
                 "3:7: note: 'y' is int32 here\n"
-                "4:26: note: this is its new value");
+                "4:26: note: this is its new value\n"
+                "0:0: note: begin 'y' with '1.0'");
   check_message("  y = None\n  for i in range(a): y = a\n",
                 "'y' is None before this loop and becomes int32 in it");
+  check_message("  y = None\n  for i in range(a): y = a\n",
+                "0:0: note: begin 'y' with '0'");
+  check_message("  y = 0\n  for i in range(a): y = a.to(tl.int64)\n",
+                "0:0: note: begin 'y' with 'tl.full([], 0, tl.int64)'");
+  check_message(
+      "  y = a\n  for i in range(a): y = y * 1.5\n",
+      "0:0: note: '.to(tl.float32)' before the loop gives 'y' the type "
+      "that the loop makes");
+  check_message("  y = a\n  for i in range(a): y = y.to(tl.int8)\n",
+                "0:0: note: '.to(tl.int32)' in the loop keeps the type of 'y'");
+  check_message("  y = 0\n  for i in range(a): y += tl.arange(0, 16)\n",
+                "0:0: note: begin 'y' with 'tl.zeros([16], tl.int32)'");
+  check_message("  y = a\n  for i in range(a): y += tl.arange(0, 16)\n",
+                "0:0: note: begin 'y' with 'y + tl.zeros([16], tl.int32)'");
+  check_message("  y = (0, 1)\n  for i in range(a): y = (1.5, 1)\n",
+                "0:0: note: begin 'y[0]' with '0.0'");
   check_message("  y = 1\n  for i in range(a):\n    if i > b: y = 1.5\n"
                 "    else: y = 2\n",
                 "4:3: error: 'y' is int32 before this loop and becomes fp32 or "

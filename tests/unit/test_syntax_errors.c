@@ -99,6 +99,8 @@ static void test_indentation(void **state) {
                   "5:1: error: this indentation matches no block around it\n");
   check_statement("if x:\n\ty",
                   "4:1: error: tabs and spaces are mixed inconsistently\n");
+  check_statement("x = 1\n\ty = 2",
+                  "4:1: error: tabs and spaces are mixed inconsistently\n");
 }
 
 static void test_recovery(void **state) {

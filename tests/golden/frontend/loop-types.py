@@ -72,6 +72,7 @@ def helper(p: "*fp32", n: "i32"):
     # HELPER-NEXT:{{.*}} note: this is its new value
     # HELPER-NEXT:{{^}}          acc = acc + tl.load(p + i).to(tl.float64){{$}}
     # HELPER-NEXT:{{^}}                ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~{{$}}
+    # HELPER-NEXT:{{^}}note: '.to(tl.float64)' before the loop gives 'acc' the type that the loop makes
     # HELPER-NEXT:{{.*}} note: called from here
     # HELPER-NEXT:{{^}}      summed(acc, p){{$}}
     # HELPER-NEXT:{{^}}      ^~~~~~~~~~~~~~{{$}}

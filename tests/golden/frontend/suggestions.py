@@ -86,6 +86,7 @@ def suggestions(x, n):
     total = 0
     for j in range(n):
         total += tl.load(x + j)
+    # CHECK:      note: begin 'total' with '0.0'
 
 
 # Names in decorators that stand for nothing are only told, and each once:
