@@ -111,32 +111,36 @@ static const Object *thing_named(Walk *w, AstFile *file, AstPlace place,
   return x ? x : known;
 }
 
-// The line above the change that binds the name at `index`; NULL.
-static const Definition *line_of(Walk *w, const AstFile *file,
-                                 const AstChange *change, uint32_t index) {
+// The line above the place that binds the name at `index`; NULL.
+static const Definition *line_of(Walk *w, const AstFile *file, AstPlace place,
+                                 uint32_t index) {
   const char *name = name_at(w, file, index);
   const Definition *d = name ? file_find(file, name) : NULL;
-  const uint32_t below = change->place.order;
+  const uint32_t below = place.order;
   while (d && below && d->order >= below) d = d->before;
   return d && d->kind == DEFINES_GLOBAL ? d : NULL;
 }
 
 // All that what the tokens name may hold; of a name whose value is not known,
-// what its line names.
+// what its line names, be it here or where that line stands.
 static void note_named(Walk *w, AstFile *file, const AstChange *change,
-                       uint32_t begin, uint32_t end, Map *seen) {
+                       AstPlace place, uint32_t begin, uint32_t end,
+                       Map *seen) {
   enum { MAX_LINES = 64 };
   for (uint32_t i = begin; i < end; i++) {
     w->guessed = false;
-    const Object *x = thing_named(w, file, change->place, i);
+    const Object *x = thing_named(w, file, place, i);
     const bool known = x && is_shared(x) && !w->guessed;
-    const Definition *d = known ? NULL : line_of(w, file, change, i);
+    const Definition *d = known ? NULL : line_of(w, file, place, i);
     if (x) note_deep(w, file, change, x);
     if (!d || seen->count >= MAX_LINES || map_get(seen, d)) continue;
     map_put(seen, w->arena, d, (void *)d);
     const AstRun *run = d->global->run;
-    note_named(w, file, change, run ? run->function.begin : d->begin,
-               run ? run->function.end : d->end, seen);
+    const uint32_t from = run ? run->function.begin : d->begin;
+    const uint32_t to = run ? run->function.end : d->end;
+    const AstPlace above = {.prefix = place.prefix, .order = d->order};
+    note_named(w, file, change, place, from, to, seen);
+    note_named(w, file, change, above, from, to, seen);
   }
 }
 
@@ -163,7 +167,8 @@ static void find_changed(Walk *w, AstFile *file, const AstChange *change) {
   else if (x && !change->is_after_loop)
     note(w, file, change, x);
   if (!x || object_is_of_host(x) || w->guessed)
-    note_named(w, file, change, change->begin, change->end, &seen);
+    note_named(w, file, change, change->place, change->begin, change->end,
+               &seen);
   host_run_end(w, &run);
   w->searches = searches;
   w->guessed = outer;

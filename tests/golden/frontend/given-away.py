@@ -114,6 +114,13 @@ for one in [make()]:
     one.table["b"] = 2
 Store.widen()
 
+# What is not known here stands for what it was before that statement, too.
+cut = []
+parts = [cut, 3]
+parts[1:2] = [7]
+first = parts[0]
+first.append(7)
+
 
 # KNOWN: remark: [0] [5] [1, 2, 1, 2]
 @triton.jit
@@ -134,6 +141,7 @@ def known(x: "*fp32"):
 # CHECK: error: 'Keeper.shown' is computed by host code
 # CHECK: error: 'Keeper.named' is computed by host code
 # CHECK: error: 'after' is computed by host code
+# CHECK: error: 'cut' is computed by host code
 # CHECK: error: tuple of 1: Python alone knows how it looks
 @triton.jit
 def unknown(x: "*fp32"):
@@ -150,4 +158,5 @@ def unknown(x: "*fp32"):
     tl.static_print(Keeper.shown)
     tl.static_print(Keeper.named)
     tl.static_print(after)
+    tl.static_print(cut)
     tl.static_print(view)
