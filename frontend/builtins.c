@@ -346,6 +346,8 @@ static const char *wanted_self(const Builtin *info, const Object *self) {
   if (is_method_of(info, "dict.") && self->kind != OBJECT_DICT &&
       self->kind != OBJECT_NAMED)
     return "a dict";
+  if (is_method_of(info, "str.") && self->kind != OBJECT_STRING)
+    return "a string";
   if (is_method_of(info, "set.") && self->kind != OBJECT_SET) return "a set";
   if (is_method_of(info, "int.") && !object_is_number(self)) return "an int";
   if (is_method_of(info, "float.") && !object_is_number(self)) return "a float";

@@ -148,9 +148,21 @@ static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
   return not_a_function(w, expr->call.callee, callee);
 }
 
-// `"{}".format(x)`
+// `"{}".format(x)`, `str.format("{}", x)`
 static const Object *call_format(Walk *w, const Object *callee, SrcLoc loc,
                                  const Arguments *args) {
+  const Object *template = callee->as.builtin.self;
+  Arguments values = *args;
+  if (!template) {
+    if (!args->count || args->items[0].name)
+      return walk_error(w, loc, ERROR_missing_argument, "str.format", 4,
+                        "self");
+    template = args->items[0].value;
+    values.items++, values.count--;
+  }
+  if (template->kind != OBJECT_STRING)
+    return walk_error(w, args->items[0].loc, ERROR_wrong_argument, "self",
+                      "str.format", "a string", text_of(w, template));
   for (size_t i = 0; i < args->count; i++) {
     const Argument *arg = &args->items[i];
     if (!object_is_constant(arg->value))
@@ -158,7 +170,7 @@ static const Object *call_format(Walk *w, const Object *callee, SrcLoc loc,
                         "'format'", text_of(w, arg->value));
   }
   const ConstantContext c = constant_context(w, loc);
-  return string_format(&c, callee->as.builtin.self, args);
+  return string_format(&c, template, &values);
 }
 
 // Some take keywords of any name.

@@ -112,13 +112,17 @@ static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
   DiagList quiet;
   DiagList *const diags = w->diags;
   const bool stopped = w->stopped;
+  const int failures = w->failures;
   diag_init_muted(&quiet, w->arena);
   w->diags = &quiet;
   map_put(&w->globals, w->arena, symbol->global, (void *)&in_the_making);
   const Object *x = evaluate(w, symbol, use);
+  if (w->failures != failures)
+    x = NULL; // statements that it needs were skipped
   map_put(&w->globals, w->arena, symbol->global, NULL);
   w->diags = diags;
   w->stopped = stopped;
+  w->failures = failures;
   return x && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 

@@ -2,6 +2,7 @@
 # need not succeed leaves what the function gives unknown.
 # RUN: tilec %s --kernel=known --signature='*fp32' --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=shimmed --signature='*fp32' --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=SHIM
+# RUN: tilec %s --kernel=looped --signature='*fp32' --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=LOOPED
 # RUN: not tilec %s --kernel=missing --signature='*i32' --stop-after=frontend -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSING
 # RUN: not tilec %s --kernel=tried --signature='*i32' --stop-after=frontend -o /dev/null 2>&1 | FileCheck %s --check-prefix=TRIED
 # RUN: not tilec %s --kernel=inside --signature='*i32' --stop-after=frontend -o /dev/null 2>&1 | FileCheck %s --check-prefix=INSIDE
@@ -96,3 +97,21 @@ def tried(x):
 def inside(x):
     import math
     tl.store(x, math.pi)
+
+
+# A statement of what computes it cannot be followed: nothing else fails by that.
+for _ in (1, 2):
+
+    def bring(name):
+        return True, importlib.import_module(name)
+
+
+_, libdevice = bring("triton.language.extra.libdevice")
+
+
+# LOOPED-NOT: {{error|warning}}
+# LOOPED: kernel @looped
+# LOOPED: tanh
+@triton.jit
+def looped(x):
+    tl.store(x, libdevice.tanh(tl.load(x)))

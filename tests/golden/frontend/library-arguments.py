@@ -137,6 +137,12 @@ def composed(p: "*fp32", n: "i32"):
     # COMPOSED-NEXT:{{^}}                  ^{{$}}
     dict.items(n)
     # COMPOSED:      error: 'self' of 'dict.items' wants a dict, found int32
+    str.title(n)
+    # COMPOSED:      error: 'self' of 'str.title' wants a string, found int32
+    str.format(n, 3)
+    # COMPOSED:      error: 'self' of 'str.format' wants a string, found int32
+    str.format()
+    # COMPOSED:      error: 'str.format' wants a value for 'self'
     int.bit_length("a")
     # COMPOSED:      error: 'self' of 'int.bit_length' wants an int, found string 'a'
     float.is_integer((1, 2))
