@@ -117,14 +117,26 @@ static const Object *attribute(Walk *w, const BuiltinCall *c) {
   return attribute_of(w, expr, c->args[0]);
 }
 
-// NULL where there is none, and no message.
-static const Object *find_attribute(Walk *w, const BuiltinCall *c) {
+// Is one there, whose value only host code knows?
+static bool is_of_host(const DiagList *heard) {
+  for (const Diag *d = heard->first; d; d = d->next) {
+    if (!strcmp(d->format, ERROR_computed_by_host)) return true;
+  }
+  return false;
+}
+
+// NULL where there is none, and no message.  One that only host code knows is
+// told of: to say that there is none would be wrong.
+static const Object *find_attribute(Walk *w, const BuiltinCall *c,
+                                    bool *unknown) {
   DiagList *const loud = w->diags;
   DiagList quiet;
-  diag_init_muted(&quiet, w->arena);
+  diag_init(&quiet, w->arena);
   w->diags = &quiet;
   const Object *found = attribute(w, c);
   w->diags = loud;
+  *unknown = !found && is_of_host(&quiet);
+  if (*unknown) attribute(w, c);
   return found;
 }
 
@@ -164,7 +176,9 @@ const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   if (!check_name(w, c)) return NULL;
   if (is_for_host(c->args[0], c->args[1]->as.string.text)) return &object_true;
   // Of what is no function, a condition of a module had better not say so.
-  const bool found = find_attribute(w, c) != NULL;
+  bool unknown;
+  const bool found = find_attribute(w, c, &unknown) != NULL;
+  if (unknown) return NULL;
   if (!found && !walk_decides(w, c->locs[0], c->args[0])) return NULL;
   return found || !w->only_known ? object_bool(found) : NULL;
 }
@@ -172,7 +186,9 @@ const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
 const Object *builtin_getattr(Walk *w, const BuiltinCall *c) {
   if (!check_name(w, c)) return NULL;
   if (!c->args[2]) return attribute(w, c);
-  const Object *found = find_attribute(w, c);
+  bool unknown;
+  const Object *found = find_attribute(w, c, &unknown);
+  if (unknown) return NULL;
   if (!found && !walk_decides(w, c->locs[0], c->args[0])) return NULL;
   return found ? found : c->args[2];
 }

@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/find_file.h"
 #include "frontend/program.h"
+#include "frontend/scan.h"
 #include "frontend/star_imports.h"
 
 #include <string.h>
@@ -212,7 +213,9 @@ static bool member_is(const Map *members, const char *name) {
 static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                              Definition *d, SrcLoc use) {
   definition_parse(program, diags, file, d);
-  if (member_is(&program->assigned_members, d->name)) {
+  if (member_is(&program->assigned_members, d->name) ||
+      (member_is(&program->given_members, d->name) &&
+       scan_gives_class(program, d->name))) {
     d->global->value = d->global->source = NULL;
     d->global->run = NULL;
   }

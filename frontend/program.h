@@ -146,6 +146,9 @@ struct Program {
   Map changed_members;       // names of members that are changed in place where
                              // nobody knows whose they are
   Map assigned_members;      // the same of those that are assigned
+  Map given_members;         // of those that are where it is no class unless
+                             // that is given away
+  Map given_classes;         // names of classes to whether they are
   Vec(Held) held;            // what methods make members
   Map defines;               // names to what -D gives them
   Vec(Define *) defined;     // in order

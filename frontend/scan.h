@@ -147,6 +147,8 @@ void scan_member_writes(Scanner *s, uint32_t begin, uint32_t end,
                         const char *self);
 // A member of that name is assigned, of whatever class.
 void scan_assign_member(Scanner *s, const char *name);
+// May the class `name.` of `name.member` be what other names stand for, too?
+bool scan_gives_class(Program *program, const char *member);
 // What is changed may be a member of what the tokens make: `x().name`, or
 // `x.get()` of a method that returns one.
 void scan_change_member(Scanner *s, uint32_t begin, uint32_t end);

@@ -145,6 +145,11 @@ static bool is_known(const Scanner *s, uint32_t root) {
           (of->kind == DEFINES_HOST && !of->function));
 }
 
+// Does `cls.name = value` mean its class, whoever calls the function?
+static bool is_of_class(const Scanner *s, const char *self) {
+  return !self && s->scope.in_class && !(s->decorated && s->is_static);
+}
+
 // In a function its names may be anything, but for that of a value of its
 // class.
 static bool may_be_class(const Scanner *s, uint32_t root, uint32_t token,
@@ -249,8 +254,13 @@ static void write_member(Scanner *s, uint32_t root, uint32_t token,
   if (method || updated || (part && (set || deleted)))
     note(s, &s->program->changed_members, scan_intern(s, "", token));
   if (!part && (set || updated || deleted) &&
-      may_be_class(s, root, token, self))
-    scan_assign_member(s, scan_intern(s, "", token));
+      may_be_class(s, root, token, self)) {
+    const char *name = scan_intern(s, "", token);
+    if (is_of_class(s, self))
+      scan_assign_member(s, name);
+    else
+      note(s, &s->program->given_members, name);
+  }
 }
 
 void scan_member_writes(Scanner *s, uint32_t begin, uint32_t end,

@@ -49,6 +49,14 @@ class Reader:
         return best
 
 
+class Sizes:
+    BLOCK = 64
+
+
+def forward(ctx, x):
+    ctx.BLOCK = x
+
+
 def make():
     return Store([])
 
@@ -122,10 +130,11 @@ first = parts[0]
 first.append(7)
 
 
-# KNOWN: remark: [0] [5] [1, 2, 1, 2]
+# Nothing but its own name stands for `Sizes`: `ctx` does not.
+# KNOWN: remark: [0] [5] [1, 2, 1, 2] 64
 @triton.jit
 def known(x: "*fp32"):
-    tl.static_print(read, Store.plain, twice)
+    tl.static_print(read, Store.plain, twice, Sizes.BLOCK)
 
 
 # CHECK: error: 'by_method' is computed by host code
@@ -142,6 +151,8 @@ def known(x: "*fp32"):
 # CHECK: error: 'Keeper.named' is computed by host code
 # CHECK: error: 'after' is computed by host code
 # CHECK: error: 'cut' is computed by host code
+# CHECK: error: 'Store.width' is computed by host code
+# CHECK: error: 'Keeper.named' is computed by host code
 # CHECK: error: tuple of 1: Python alone knows how it looks
 @triton.jit
 def unknown(x: "*fp32"):
@@ -159,4 +170,6 @@ def unknown(x: "*fp32"):
     tl.static_print(Keeper.named)
     tl.static_print(after)
     tl.static_print(cut)
+    tl.static_print(hasattr(Store, "width"))
+    tl.static_print(getattr(Keeper, "named", 1))
     tl.static_print(view)
