@@ -220,7 +220,7 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
     d->global->run = NULL;
   }
   if (map_get_text(&file->touched, d->name, strlen(d->name)) ||
-      member_is(&program->changed_members, d->name))
+      (member_is(&program->changed_members, d->name) && scan_may_change(d)))
     d->global->is_changed = true;
   const Symbol symbol = {.kind = SYMBOL_GLOBAL,
                          .name = d->name,

@@ -110,3 +110,15 @@ bool scan_gives_class(Program *program, const char *member) {
                (void *)known);
   return known == yes;
 }
+
+bool scan_may_change(const Definition *d) {
+  const Scanner s = {.file = d->file};
+  bool fixed = d->begin < d->end && !d->global->run &&
+               scan_kind(&s, d->begin - 1) == TOKEN_ASSIGN;
+  for (uint32_t i = d->begin; i < d->end && fixed; i++) {
+    const int kind = scan_kind(&s, i);
+    fixed =
+        kind != TOKEN_NAME && kind != TOKEN_LBRACKET && kind != TOKEN_LBRACE;
+  }
+  return !fixed;
+}

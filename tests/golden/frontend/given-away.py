@@ -51,6 +51,7 @@ class Reader:
 
 class Sizes:
     BLOCK = 64
+    items = (1, 2)
 
 
 def forward(ctx, x):
@@ -130,11 +131,11 @@ first = parts[0]
 first.append(7)
 
 
-# Nothing but its own name stands for `Sizes`: `ctx` does not.
-# KNOWN: remark: [0] [5] [1, 2, 1, 2] 64
+# No tuple has a method that changes it, and nothing but its own name stands for `Sizes`: `ctx` does not.
+# KNOWN: remark: [0] [5] [1, 2, 1, 2] 64 (1, 2)
 @triton.jit
 def known(x: "*fp32"):
-    tl.static_print(read, Store.plain, twice, Sizes.BLOCK)
+    tl.static_print(read, Store.plain, twice, Sizes.BLOCK, Sizes.items)
 
 
 # CHECK: error: 'by_method' is computed by host code
