@@ -117,7 +117,9 @@ static DotShape shape_of_words(const Op *dot, const Mma *mma, Origin a,
   const Type *type = op_operand(dot, 0)->type;
   const bool fed = dot_is_fed(dot);
   if (dot_feeds_dot(dot)) return (DotShape){0};
-  if (!fed && lies_in_words(mma, a)) return (DotShape){.row_pairs = true};
+  const bool rows = type->shape[type->rank - 2] >= DOT_ROWS;
+  if (!fed && rows && lies_in_words(mma, a))
+    return (DotShape){.row_pairs = true};
   if (!lies_in_words(mma, b)) return (DotShape){0};
   if (!has_halves(op_result(dot)->type)) return (DotShape){0};
   if (type->shape[type->rank - 1] < mma->k << fed) return (DotShape){0};

@@ -190,6 +190,11 @@ def steps(b):
     tl.store(b + i, ((i * 2654435761 >> 13) % 4).to(tl.float32) - 2)
 
 @triton.jit
+def of_few(a, y, R: tl.constexpr, D: tl.constexpr):
+    v = tl.dot(load2(a, D, R).trans(), y)
+    return tl.broadcast_to(v[None, :, :], (D // R, R, D)).reshape(D, D)
+
+@triton.jit
 def singles(a, b, out, n, D: tl.constexpr):
     acc = load2(out, D, D)
     for j in range(n):
@@ -205,7 +210,8 @@ def singles(a, b, out, n, D: tl.constexpr):
         u = tl.dot(load2(a, 16, D), y)
         acc += tl.broadcast_to(u[None, :, :], (D // 16, 16, D)).reshape(D, D)
         v = tl.dot(x.reshape(4, D // 2, D // 2), y.reshape(4, D // 2, D // 2))
-        acc += v.reshape(D, D)
+        acc += v.reshape(D, D) + of_few(a, y, 1, D) + of_few(a, y, 2, D)
+        acc += of_few(a, y, 4, D) + of_few(a, y, 8, D) + of_few(a, y, 16, D)
     store2(out, acc, D, D)
 END
 
