@@ -364,7 +364,7 @@ static bool equal_dicts(const Object *a, const Object *b) {
   return true;
 }
 
-static bool has_member(const Object *set, const Object *x) {
+bool constant_set_has(const Object *set, const Object *x) {
   for (int i = 0; i < set->as.set.count; i++) {
     if (equal(set->as.set.items[i], x)) return true;
   }
@@ -373,7 +373,7 @@ static bool has_member(const Object *set, const Object *x) {
 
 static bool is_subset(const Object *a, const Object *b) {
   for (int i = 0; i < a->as.set.count; i++) {
-    if (!has_member(b, a->as.set.items[i])) return false;
+    if (!constant_set_has(b, a->as.set.items[i])) return false;
   }
   return true;
 }
@@ -425,7 +425,7 @@ static const Object *contains(const ConstantContext *c, CompareOperator op,
   } else if (b->kind == OBJECT_DICT) {
     found = has_entry(b, a, NULL);
   } else if (b->kind == OBJECT_SET) {
-    found = has_member(b, a);
+    found = constant_set_has(b, a);
   } else if (a->kind == OBJECT_STRING && b->kind == OBJECT_STRING) {
     found = strstr(b->as.string.text, a->as.string.text) != NULL;
   } else if (a->kind == OBJECT_STRING && b->kind == OBJECT_NAMED &&

@@ -25,6 +25,7 @@ bool constant_shows(const ConstantContext *c, const Object *x);
 const Object *constant_string(const ConstantContext *c, const Str *text);
 // Python's bool(); of constants only.
 bool constant_truth(const Object *x);
+bool constant_set_has(const Object *set, const Object *x);
 // Of BOOL and INT; 0 for others.
 Integer constant_integer(const Object *x);
 double constant_number(const Object *x);   // of BOOL, INT and FLOAT

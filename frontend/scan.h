@@ -108,6 +108,7 @@ Operator scan_operator(int kind);
 // Is it `append` or another method that changes a list or a dict, or a string
 // that names one?
 bool scan_changes(const Scanner *s, uint32_t token);
+bool is_changing_method(const char *name, size_t length);
 
 // A global whose value is in the tokens [begin, end).
 Definition *scan_global(Scanner *s, const char *name, uint32_t token,

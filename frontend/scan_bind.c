@@ -31,7 +31,7 @@ Operator scan_operator(int kind) {
   }
 }
 
-bool scan_changes(const Scanner *s, uint32_t token) {
+bool is_changing_method(const char *name, size_t length) {
   static const char *const methods[] = {"add",
                                         "append",
                                         "clear",
@@ -48,14 +48,18 @@ bool scan_changes(const Scanner *s, uint32_t token) {
                                         "intersection_update",
                                         "difference_update",
                                         "symmetric_difference_update"};
+  return names_have_span(methods, sizeof methods / sizeof *methods, name,
+                         length);
+}
+
+bool scan_changes(const Scanner *s, uint32_t token) {
   size_t length;
   const char *text = scan_text(s, token, &length);
   if (scan_kind(s, token) == TOKEN_STRING && length > 2) {
     text++;
     length -= 2;
   }
-  return names_have_span(methods, sizeof methods / sizeof *methods, text,
-                         length);
+  return is_changing_method(text, length);
 }
 
 Definition *scan_global(Scanner *s, const char *name, uint32_t token,

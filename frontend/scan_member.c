@@ -11,10 +11,6 @@
 
 // -- Methods -----------------------------------------------------------------
 
-static bool same_text(const Scanner *s, uint32_t token, const char *name) {
-  return scan_is_word(s, token, name);
-}
-
 // Is the name a list that the function makes, and not what it is given, or has
 // from that?
 static bool is_made(const Scanner *s, const char *name, uint32_t begin,
@@ -22,7 +18,7 @@ static bool is_made(const Scanner *s, const char *name, uint32_t begin,
   const uint32_t header = scan_header_end(s, begin);
   bool made = false;
   for (uint32_t i = begin; i < end; i++) {
-    if (!same_text(s, i, name) || scan_kind(s, i - 1) == TOKEN_DOT) continue;
+    if (!scan_is_word(s, i, name) || scan_kind(s, i - 1) == TOKEN_DOT) continue;
     const int after = scan_kind(s, i + 1), value = scan_kind(s, i + 2);
     if (i < header || scan_kind(s, i - 1) == TOKEN_FOR) return false;
     if (after != TOKEN_ASSIGN) continue;
@@ -39,7 +35,7 @@ static bool assigns(const Scanner *s, uint32_t token) {
 
 // `self.name = value` gives it a member, and changes nothing that it holds.
 static bool sets_own(const Scanner *s, uint32_t token, const char *self) {
-  return self && same_text(s, token, self) &&
+  return self && scan_is_word(s, token, self) &&
          scan_kind(s, token + 1) == TOKEN_DOT &&
          scan_kind(s, token + 3) == TOKEN_ASSIGN;
 }
@@ -155,7 +151,7 @@ static bool is_of_class(const Scanner *s, const char *self) {
 static bool may_be_class(const Scanner *s, uint32_t root, uint32_t token,
                          const char *self) {
   if (!root) return true;
-  if (self && root + 2 == token && same_text(s, root, self)) return false;
+  if (self && root + 2 == token && scan_is_word(s, root, self)) return false;
   return !is_known(s, root);
 }
 

@@ -10,6 +10,7 @@
 #include "frontend/dtype.h"
 #include "frontend/errors.h"
 #include "frontend/frontend.h"
+#include "ir/base/names.h"
 #include "ir/base/vec.h"
 #include "ir/number.h"
 
@@ -177,10 +178,7 @@ static const char *usual_type(const char *name) {
       {"float64", "fp64"}, {"float16", "fp16"}, {"bfloat16", "bf16"},
       {"int32", "i32"},    {"int64", "i64"},    {"int16", "i16"},
       {"int8", "i8"},      {"unsigned", "u32"}, {"size_t", "u64"}};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (!strcmp(name, names[i][0])) return names[i][1];
-  }
-  return NULL;
+  return names_other(names, sizeof names / sizeof *names, name);
 }
 
 // The type that `word` is nearly; NULL: none.

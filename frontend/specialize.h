@@ -312,7 +312,6 @@ const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
 // Of the items of a tuple; NULL after a diagnostic.
 const Object *set_of_items(Walk *w, SrcLoc loc, const Object *tuple,
                            bool frozen);
-bool set_has(Walk *w, const Object *set, const Object *x);
 // `x | y` and the like; NULL: there is no such operation.
 const Object *set_operation(Walk *w, Operator op, const Object *x,
                             const Object *y);

@@ -7,7 +7,7 @@
 // has is never changed.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
-#include "ir/base/names.h"
+#include "frontend/scan.h"
 
 #include <string.h>
 
@@ -223,26 +223,10 @@ static const Object *change_set(Walk *w, SrcLoc loc, const char *method,
 // -- Calls -------------------------------------------------------------------
 
 bool is_changing_call(const Walk *w, const Expr *call) {
-  static const char *const methods[] = {"add",
-                                        "append",
-                                        "clear",
-                                        "discard",
-                                        "extend",
-                                        "insert",
-                                        "pop",
-                                        "remove",
-                                        "reverse",
-                                        "sort",
-                                        "update",
-                                        "setdefault",
-                                        "popitem",
-                                        "intersection_update",
-                                        "difference_update",
-                                        "symmetric_difference_update"};
   const Expr *callee = call->call.callee;
-  return walk_is_host(w) && callee->kind == EXPR_ATTRIBUTE &&
-         names_have(methods, sizeof methods / sizeof *methods,
-                    callee->attribute.name);
+  if (!walk_is_host(w) || callee->kind != EXPR_ATTRIBUTE) return false;
+  const char *name = callee->attribute.name;
+  return is_changing_method(name, strlen(name));
 }
 
 static bool are_positional(const Arguments *args) {

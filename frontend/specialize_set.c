@@ -19,15 +19,6 @@ static const Object *set_of(Walk *w, const Objects *items, bool frozen) {
   return walk_own(w, x, '{');
 }
 
-bool set_has(Walk *w, const Object *set, const Object *x) {
-  const ConstantContext c = constant_context(w, w->b.loc);
-  for (int i = 0; i < set->as.set.count; i++) {
-    if (constant_compare(&c, COMPARE_EQ, set->as.set.items[i], x)->as.truth)
-      return true;
-  }
-  return false;
-}
-
 // Python keeps neither lists nor what is no constant.
 static bool can_be_kept(const Object *x) {
   const bool number = object_is_number(x) || x->kind == OBJECT_NONE;
@@ -52,7 +43,7 @@ const Object *set_of_items(Walk *w, SrcLoc loc, const Object *tuple,
     if (!can_be_kept(x))
       return walk_error(w, loc, ERROR_set_of_constants, text_of(w, x));
     if (!walk_count(w, loc)) return NULL;
-    if (!set_has(w, &so_far, x)) vec_push(w->arena, &kept, x);
+    if (!constant_set_has(&so_far, x)) vec_push(w->arena, &kept, x);
   }
   return set_of(w, &kept, frozen);
 }
@@ -69,7 +60,7 @@ static void take(Walk *w, const Object *x, const Object *y, bool has,
                  Objects *out) {
   for (int i = 0; i < x->as.set.count; i++) {
     const Object *item = x->as.set.items[i];
-    if (set_has(w, y, item) == has) vec_push(w->arena, out, item);
+    if (constant_set_has(y, item) == has) vec_push(w->arena, out, item);
   }
 }
 
@@ -160,7 +151,7 @@ const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
   const Object *by = clears                  ? walk_members(w, x)
                      : methods[i].takes_item ? object_tuple(w->arena, args, 1)
                                              : walk_members(w, args[0]);
-  if (!by || (!strcmp(method, "remove") && !set_has(w, x, args[0])))
+  if (!by || (!strcmp(method, "remove") && !constant_set_has(x, args[0])))
     return NULL;
   const Object *y = set_of_items(w, loc, by, true);
   return y ? set_operation(w, methods[i].op, x, y) : NULL;

@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/host_names.h"
 #include "frontend/program.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -34,10 +35,8 @@ static const char *name_of_cuda(Walk *w, const char *name, const char *member) {
   static const char *const names[][2] = {{"blockIdx", "tl.program_id(%d)"},
                                          {"gridDim", "tl.num_programs(%d)"}};
   const bool axis = member && *member >= 'x' && *member <= 'z' && !member[1];
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (!strcmp(name, names[i][0]))
-      return arena_printf(w->arena, names[i][1], axis ? *member - 'x' : 0);
-  }
+  const char *format = names_other(names, sizeof names / sizeof *names, name);
+  if (format) return arena_printf(w->arena, format, axis ? *member - 'x' : 0);
   return strcmp(name, "threadIdx") ? NULL : "tl.arange";
 }
 
@@ -92,14 +91,6 @@ void note_need(Walk *w, const Diag *errors, SrcLoc use, const char *name) {
 // -- Attributes --------------------------------------------------------------
 
 // What other libraries call it; NULL: no such name is known.
-static const char *usual(const char *const names[][2], size_t count,
-                         const char *name) {
-  for (size_t i = 0; i < count; i++) {
-    if (!strcmp(name, names[i][0])) return names[i][1];
-  }
-  return NULL;
-}
-
 static const char *usual_builtin(const char *name) {
   static const char *const names[][2] = {{"concat", "cat"},
                                          {"concatenate", "cat"},
@@ -122,7 +113,7 @@ static const char *usual_builtin(const char *name) {
                                          {"power", "pow"},
                                          {"pid", "program_id"},
                                          {"clip", "clamp"}};
-  return usual(names, sizeof names / sizeof *names, name);
+  return names_other(names, sizeof names / sizeof *names, name);
 }
 
 // What is nearest in the module that the name was looked up in.
@@ -174,7 +165,7 @@ const char *nearest_method(Walk *w, const char *name) {
                                          {"t", "T"},
                                          {"size", "shape"},
                                          {"dim", "ndim"}};
-  const char *known = usual(names, sizeof names / sizeof *names, name);
+  const char *known = names_other(names, sizeof names / sizeof *names, name);
   if (known) return known;
   static const char *const fields[] = {"type",  "dtype", "shape",
                                        "numel", "ndim",  "T"};

@@ -161,7 +161,7 @@ static bool simplify_while(Op *op) {
   int64_t condition;
   const Op *end = block_end(op->regions[0]);
   if (value_constant_int(op_operand(end, 0), &condition) && !condition) {
-    inline_region(op, 0, operands_of(op), 1);
+    inline_region(op, 0, op_copy_operands(op), 1);
     return true;
   }
   const bool changed = forward_constant_entries(op);

@@ -72,7 +72,7 @@ static int pick(int first, int count, Value *const *in, const bool *keep,
   return n;
 }
 
-Value **operands_of(const Op *op) {
+Value **op_copy_operands(const Op *op) {
   Arena *arena = op_function(op)->module->arena;
   Value **values = arena_array(arena, Value *, op->num_operands + 1);
   for (int i = 0; i < op->num_operands; i++) values[i] = op_operand(op, i);
@@ -81,7 +81,7 @@ Value **operands_of(const Op *op) {
 
 void terminator_keep(Block *block, const bool *keep) {
   Op *old = block_end(block);
-  Value **operands = operands_of(old);
+  Value **operands = op_copy_operands(old);
   const int n = pick(old->kind == OP_condition, old->num_operands, operands,
                      keep, operands);
   Op *op = op_create(block->function->module, old->kind, old->loc, n, operands,
@@ -119,7 +119,7 @@ static Op *keep_slots(Op *old, int first, const bool *operands_kept,
   for (int i = 0; i < count; i++) {
     if (results_kept[i]) types[num_results++] = old->results[i].type;
   }
-  Value **operands = operands_of(old);
+  Value **operands = op_copy_operands(old);
   const int n =
       pick(first, old->num_operands, operands, operands_kept, operands);
   Op *op = op_replace(old, n, operands, num_results, types);

@@ -19,7 +19,7 @@ bool op_is_root(const Op *op);
 bool op_is_unused(const Op *op); // no result has a use
 
 // A copy of the list of its operands, with room for one more.
-Value **operands_of(const Op *op);
+Value **op_copy_operands(const Op *op);
 
 // Both are of one block; an op does not come before itself.
 bool op_comes_before(const Op *a, const Op *b);

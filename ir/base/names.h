@@ -1,4 +1,4 @@
-// names.h -- is a text one of a short list of names?
+// names.h -- is a text one of a short list of names, or pairs?
 #ifndef TILE_IR_BASE_NAMES_H
 #define TILE_IR_BASE_NAMES_H
 
@@ -18,6 +18,15 @@ static inline bool names_have_span(const char *const *names, size_t count,
 static inline bool names_have(const char *const *names, size_t count,
                               const char *text) {
   return names_have_span(names, count, text, strlen(text));
+}
+
+// What is paired with it; NULL: it is the first of no pair.
+static inline const char *names_other(const char *const pairs[][2],
+                                      size_t count, const char *text) {
+  for (size_t i = 0; i < count; i++) {
+    if (!strcmp(pairs[i][0], text)) return pairs[i][1];
+  }
+  return NULL;
 }
 
 #endif

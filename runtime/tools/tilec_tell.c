@@ -91,38 +91,35 @@ static void turn_warnings_into_errors(Tool *tool, DiagList *list) {
   }
 }
 
-static const char *text_in(Tool *tool, const char *format, va_list args) {
+static void say(Tool *tool, Severity severity, const char *format,
+                va_list args) {
+  DiagList list;
   Str text = str_in(&tool->arena);
   str_vaddf(&text, format, args);
-  return str_text(&text);
+  diag_init(&list, &tool->arena);
+  const SrcLoc loc = {.file = "tilec"};
+  if (severity == DIAG_ERROR)
+    diag_error(&list, loc, "%s", str_text(&text));
+  else
+    diag_warning(&list, loc, "%s", str_text(&text));
+  list.newest->format = format;
+  if (tool->options.werror) turn_warnings_into_errors(tool, &list);
+  show_list(tool, &list, &tool->arena);
 }
 
 int tool_fail(Tool *tool, int code, const char *format, ...) {
-  DiagList list;
-  const SrcLoc loc = {.file = "tilec"};
   va_list args;
   va_start(args, format);
-  const char *text = text_in(tool, format, args);
+  say(tool, DIAG_ERROR, format, args);
   va_end(args);
-  diag_init(&list, &tool->arena);
-  diag_error(&list, loc, "%s", text);
-  list.newest->format = format;
-  show_list(tool, &list, &tool->arena);
   return code;
 }
 
 void tool_warn(Tool *tool, const char *format, ...) {
-  DiagList list;
-  const SrcLoc loc = {.file = "tilec"};
   va_list args;
   va_start(args, format);
-  const char *text = text_in(tool, format, args);
+  say(tool, DIAG_WARNING, format, args);
   va_end(args);
-  diag_init(&list, &tool->arena);
-  diag_warning(&list, loc, "%s", text);
-  list.newest->format = format;
-  if (tool->options.werror) turn_warnings_into_errors(tool, &list);
-  show_list(tool, &list, &tool->arena);
 }
 
 // What has no place in a file is said by the tool, as what it finds itself.
