@@ -3,12 +3,16 @@
 #include "runtime/tools/ptxas.h"
 #include "runtime/tools/tilec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // -- Assembling --------------------------------------------------------------
 
 static int no_ptxas(Tool *tool) {
-  return tool_fail(tool, EXIT_FILES, ERROR_no_ptxas);
+  const char *named = getenv("TILE_PTXAS");
+  return named && *named
+             ? tool_fail(tool, EXIT_FILES, ERROR_no_ptxas_there, named)
+             : tool_fail(tool, EXIT_FILES, ERROR_no_ptxas);
 }
 
 static int run_ptxas(Tool *tool, const char *ptxas, const GpuCode *gpu,

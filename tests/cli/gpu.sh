@@ -156,7 +156,7 @@ gpu 0 '%i = arange.*tile<128xi32, #0>' --emit=layout
 
 TILE_PTXAS=/nowhere
 export TILE_PTXAS
-refused 3 "NVIDIA's ptxas" --emit=cubin
+refused 3 "TILE_PTXAS says is '/nowhere'" --emit=cubin
 gpu 0 'registers and spills unknown' --resource-usage -o /dev/null
 gpu 0 'fits: 16 programs' --resource-usage -o /dev/null
 printf '#!/bin/sh\necho "kernel.ptx, line 3; error: no"; exit 1\n' >refuses
