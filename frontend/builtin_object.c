@@ -125,6 +125,14 @@ static bool is_of_host(const DiagList *heard) {
   return false;
 }
 
+// Functions of host code, and classes, may be given attributes by anything.
+static bool may_have_any(const Object *x) {
+  return x->kind == OBJECT_FUNCTION || x->kind == OBJECT_LAMBDA ||
+         x->kind == OBJECT_METHOD ||
+         (x->kind == OBJECT_SYMBOL && x->as.symbol.kind == SYMBOL_HOST &&
+          !x->as.symbol.global);
+}
+
 // NULL where there is none, and no message.  One that only host code knows is
 // told of: to say that there is none would be wrong.
 static const Object *find_attribute(Walk *w, const BuiltinCall *c,
@@ -137,7 +145,13 @@ static const Object *find_attribute(Walk *w, const BuiltinCall *c,
   w->diags = loud;
   *unknown = !found && is_of_host(&quiet);
   if (*unknown) attribute(w, c);
-  return found;
+  if (found || *unknown || !may_have_any(c->args[0])) return found;
+  *unknown = true;
+  const Object *x = c->args[0];
+  const char *of = x->kind == OBJECT_SYMBOL ? x->as.symbol.name : "function";
+  const char *name = c->args[1]->as.string.text;
+  const char *whole = arena_printf(w->arena, "%s.%s", of, name);
+  return walk_error(w, c->locs[0], ERROR_computed_by_host, whole);
 }
 
 // What Triton has for host code.

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-enum { MAX_LOOKUPS = 64 };
-
 static const Symbol nothing = {.kind = SYMBOL_ABSENT};
 static const Symbol failure = {.kind = SYMBOL_ERROR};
 
@@ -190,13 +188,13 @@ static Symbol resolve(Program *program, DiagList *diags, AstFile *file,
 
 // Aliases: `exp = tl.exp` means what `tl.exp` means.
 
-static Symbol resolve_alias(Program *program, DiagList *diags, AstFile *file,
-                            AstPlace place, const Expr *value, SrcLoc use) {
+Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
+                       AstPlace place, const Expr *value, SrcLoc use) {
   if (value->kind == EXPR_NAME)
     return program_lookup_at(program, diags, file, place, value->name, use);
   if (value->kind != EXPR_ATTRIBUTE) return nothing;
-  const Symbol object =
-      resolve_alias(program, diags, file, place, value->attribute.object, use);
+  const Symbol object = program_meaning(program, diags, file, place,
+                                        value->attribute.object, use);
   if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR) {
     return object;
   }
@@ -214,7 +212,8 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                              Definition *d, SrcLoc use) {
   definition_parse(program, diags, file, d);
   if (member_is(&program->assigned_members, d->name) ||
-      (member_is(&program->given_members, d->name) &&
+      ((member_is(&program->given_members, d->name) ||
+        (program->any_given && strchr(d->name, '.'))) &&
        scan_gives_class(program, d->name))) {
     d->global->value = d->global->source = NULL;
     d->global->run = NULL;
@@ -229,8 +228,8 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                          .file = file};
   if (!d->global->value || d->global->is_changed || d->global->is_continued)
     return symbol;
-  const Symbol meant = resolve_alias(program, diags, file, d->global->place,
-                                     d->global->value, use);
+  const Symbol meant = program_meaning(program, diags, file, d->global->place,
+                                       d->global->value, use);
   const bool is_value =
       meant.kind == SYMBOL_ABSENT ||
       (d->uncertain && (meant.kind == SYMBOL_GLOBAL || meant.doubtful));
@@ -374,8 +373,8 @@ static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
   return nothing;
 }
 
-static Definition *find_at(const AstFile *file, const char *name,
-                           uint32_t order) {
+Definition *file_find_at(const AstFile *file, const char *name,
+                         uint32_t order) {
   Definition *d = map_get_text(&file->definitions, name, strlen(name));
   while (d && order && d->order >= order) d = d->before;
   return d;
@@ -385,10 +384,10 @@ static Definition *find_visible(Program *program, const AstFile *file,
                                 AstPlace place, const char *name) {
   if (place.prefix && *place.prefix) {
     const char *own = arena_printf(program->arena, "%s%s", place.prefix, name);
-    Definition *d = find_at(file, own, place.order);
+    Definition *d = file_find_at(file, own, place.order);
     if (d) return d;
   }
-  return find_at(file, name, place.order);
+  return file_find_at(file, name, place.order);
 }
 
 // `found, tl = safe_import("triton.language")`, `tl = load()`, `load()[1]`
@@ -447,41 +446,6 @@ const char *symbol_nearest(const Symbol *object, const char *name) {
   return is_file ? file_nearest(object->file, name) : NULL;
 }
 
-static Symbol member_of_base(Program *program, DiagList *diags,
-                             const Symbol *class, const Definition *d,
-                             const Expr *base, const char *name, SrcLoc use) {
-  const AstPlace place = {.order = d->order};
-  Symbol symbol = resolve_alias(program, diags, class->file, place, base, use);
-  if (symbol.kind != SYMBOL_HOST && symbol.kind != SYMBOL_CLASS) return nothing;
-  symbol.order = symbol.file == class->file ? class->order : 0;
-  return program_member(program, diags, symbol, name, use);
-}
-
-// What the class has itself, or the first of its bases.
-static Symbol member_of_class(Program *program, DiagList *diags,
-                              const Symbol *class, const char *name,
-                              SrcLoc use) {
-  AstFile *file = class->file;
-  Symbol found =
-      program_lookup_at(program, diags, file, (AstPlace){.order = class->order},
-                        join(program, class->name, name), use);
-  const Definition *d = find_at(file, class->name, class->order);
-  const bool has_bases =
-      d && d->kind == DEFINES_HOST && !d->function && d->begin != d->end;
-  if (found.kind != SYMBOL_ABSENT || !has_bases ||
-      program->depth >= MAX_LOOKUPS)
-    return found;
-  Expr *bases = program_parse_quietly(program, file, d->begin, d->end);
-  if (!bases) return nothing;
-  const bool several = bases->kind == EXPR_TUPLE;
-  const ExprList list = several ? bases->items : (ExprList){&bases, 1};
-  program->depth++;
-  for (int i = 0; i < list.count && found.kind == SYMBOL_ABSENT; i++)
-    found = member_of_base(program, diags, class, d, list.items[i], name, use);
-  program->depth--;
-  return found;
-}
-
 Symbol program_member(Program *program, DiagList *diags, Symbol object,
                       const char *name, SrcLoc use) {
   switch (object.kind) {
@@ -491,7 +455,8 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
     return builtin(program, join(program, object.name, name));
   case SYMBOL_EXTERNAL: return member_of_external(program, diags, object, name);
   case SYMBOL_CLASS:
-  case SYMBOL_HOST: return member_of_class(program, diags, &object, name, use);
+  case SYMBOL_HOST:
+    return program_class_member(program, diags, &object, name, use);
   default: return nothing;
   }
 }

@@ -65,6 +65,7 @@ typedef struct Definition {
   bool keeps_arguments;      // HOST: a method that makes them members
   bool is_returned;          // HOST: what it returns is changed
   bool is_followed;          // it was looked for in what that calls
+  bool is_remade;            // HOST: a class; what makes it may change it
   bool is_marked;            // it is changed, and so is what it is a name for
   struct Definition *alias;  // GLOBAL: what it is another name for; NULL: of
                              // nothing, or nobody has asked
@@ -95,6 +96,8 @@ typedef struct {
   uint32_t order;     // of the first line that sees the change
   bool is_deep;       // perhaps all that it holds, too
   bool is_by_call;    // of a function, by any line below
+  bool is_call;       // which, if it can be computed, changes nothing
+  bool is_applied;    // and so is what they make, by more than they say
   bool is_after_loop; // as the loop around it leaves the names, if it is known
 } AstChange;
 
@@ -148,6 +151,7 @@ struct Program {
   Map assigned_members;      // the same of those that are assigned
   Map given_members;         // of those that are where it is no class unless
                              // that is given away
+  bool any_given;            // members are whose names are not known
   Map given_classes;         // names of classes to whether they are
   Vec(Held) held;            // what methods make members
   Map defines;               // names to what -D gives them
@@ -175,7 +179,17 @@ void program_begin(Program *program);
 // Finds what a file defines; scan.c.
 void file_scan(Program *program, AstFile *file);
 
+enum { MAX_LOOKUPS = 64 }; // that lead to one another
+
 const Definition *file_find(const AstFile *file, const char *name);
+// The same for what is below fewer definitions; 0: at the end.
+Definition *file_find_at(const AstFile *file, const char *name, uint32_t order);
+// What `name` or `name.member` means there; ABSENT: it is something else.
+Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
+                       AstPlace place, const Expr *value, SrcLoc use);
+// `Class.name` of host code.
+Symbol program_class_member(Program *program, DiagList *diags,
+                            const Symbol *class, const char *name, SrcLoc use);
 // What an import of that file means.
 Symbol program_import(Program *program, DiagList *diags, AstFile *from,
                       const Import *import, SrcLoc use);

@@ -186,6 +186,9 @@ static void scan_decorator(Scanner *s) {
   s->is_constant |= decorator_runs_while_compiling(name);
   s->is_aggregate |= is_aggregate(name);
   s->is_static |= !strcmp(name, "staticmethod");
+  if (scan_call_changes(s, s->next + 1) ||
+      scan_method_changes(s, scan_callee_end(s, s->next + 1) - 1))
+    scan_change_by_calls(s, s->next + 1, scan_line_end(s, s->next), true);
   s->next = scan_after_line(s, s->next);
 }
 
@@ -218,7 +221,10 @@ static bool is_constant_def(const Scanner *s, uint32_t def) {
 
 static void scan_def(Scanner *s) {
   const uint32_t def = s->next, end = scan_after_block(s, def);
+  scan_defaults(s, def, scan_header_end(s, def));
+  s->self = scan_self(s, def);
   const bool changes = scan_writes(s, def, end);
+  s->self = NULL;
   scan_member_writes(s, scan_header_end(s, def), end, scan_self(s, def));
   if (s->decorated && s->is_jit) {
     Definition *d = define_function(s, DEFINES_FUNCTION, def + 1, def, end);
@@ -269,10 +275,25 @@ static Definition *define_class(Scanner *s, const char *name, uint32_t token) {
   return d;
 }
 
+// A decorator of the program is given the class, and so is a metaclass.
+static bool is_remade(const Scanner *s, uint32_t begin, uint32_t class) {
+  for (uint32_t i = begin; i < class; i = scan_after_line(s, i)) {
+    if (scan_is_ours(s, i + 1)) return true;
+  }
+  const uint32_t colon = scan_header_end(s, class);
+  for (uint32_t i = class; i < colon; i++) {
+    if (scan_is_word(s, i, "metaclass") && scan_kind(s, i + 1) == TOKEN_ASSIGN)
+      return !scan_is_word(s, i + 2, "ABCMeta") &&
+             !scan_is_word(s, i + 4, "ABCMeta");
+  }
+  return false;
+}
+
 // What its members come from besides is found when it is needed.
 static void define_host_class(Scanner *s, const char *name, uint32_t token) {
   Definition *d = scan_define(s, DEFINES_HOST, name, token);
   const uint32_t colon = scan_header_end(s, token);
+  d->is_remade = is_remade(s, s->decorated ? s->decorators : s->next, s->next);
   if (scan_kind(s, token + 1) != TOKEN_LPAREN || colon < token + 4) return;
   d->begin = token + 2;
   d->end = colon - 1;

@@ -40,6 +40,7 @@ typedef struct {
   bool is_static;            // a staticmethod
   bool has_changed;          // the current line has changed something
   bool in_function;          // what is walked is its body
+  const char *self;          // of a method that is: its first parameter; NULL
   uint32_t any_rebound;      // where a function may bind any name; 0: none does
   size_t num_forgotten;      // of the file's names: had no value known then
   Map aliases;               // of the module and of the table of its names
@@ -92,6 +93,10 @@ uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end);
 uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end);
 // The statement changes what the tokens stand for, perhaps all that it holds.
 void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep);
+// What the tokens call may change all that they name; `applied`: whatever they
+// make is called, too.
+void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
+                          bool applied);
 // A function of the file changes what the name stands for.
 void scan_change_by_call(Scanner *s, uint32_t token);
 // The same of what ends before `last` and begins at `begin` or later.
@@ -117,6 +122,14 @@ Definition *scan_global(Scanner *s, const char *name, uint32_t token,
 // walrus binds or a method changes in place.
 void scan_binding(Scanner *s, uint32_t begin, uint32_t end);
 void scan_effects(Scanner *s, uint32_t begin, uint32_t end);
+// The name has no value that is known from here on.
+void scan_hide(Scanner *s, uint32_t token);
+// The statement changes the name at `token`, or the member of it that is in the
+// tokens before `end`.
+void scan_change_at(Scanner *s, uint32_t token, uint32_t end);
+// May what the tokens call change what they name?
+bool scan_may_change_things(const Scanner *s, uint32_t begin, uint32_t end);
+void scan_defaults(Scanner *s, uint32_t begin, uint32_t end);
 // What the tokens bind has no value that is known: the targets in them; what
 // follows each `as`; the names in the pattern of a `case`.
 void scan_targets(Scanner *s, uint32_t begin, uint32_t end);
@@ -137,6 +150,8 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name);
 Symbol scan_brought(const Scanner *s, uint32_t token);
 // After the `.name`s behind the name at `token`.
 uint32_t scan_callee_end(const Scanner *s, uint32_t token);
+// Is what is named there, perhaps `name.member`, of a file of the program?
+bool scan_is_ours(const Scanner *s, uint32_t token);
 // May the function that is named there change what it is given?  A method of
 // that name, of whatever class?
 bool scan_call_changes(const Scanner *s, uint32_t token);

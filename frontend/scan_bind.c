@@ -32,7 +32,12 @@ Operator scan_operator(int kind) {
 }
 
 bool is_changing_method(const char *name, size_t length) {
-  static const char *const methods[] = {"add",
+  static const char *const methods[] = {"__delitem__",
+                                        "__iadd__",
+                                        "__imul__",
+                                        "__ior__",
+                                        "__setitem__",
+                                        "add",
                                         "append",
                                         "clear",
                                         "discard",
@@ -71,7 +76,7 @@ Definition *scan_global(Scanner *s, const char *name, uint32_t token,
   return d;
 }
 
-static void hide(Scanner *s, uint32_t token) {
+void scan_hide(Scanner *s, uint32_t token) {
   scan_global(s, scan_intern(s, s->scope.prefix, token), token, 0, 0);
 }
 
@@ -126,7 +131,7 @@ static void change(Scanner *s, const char *name) {
 }
 
 // The name at `token`, and the member after it if there is one.
-static void change_at(Scanner *s, uint32_t token, uint32_t end) {
+void scan_change_at(Scanner *s, uint32_t token, uint32_t end) {
   const uint32_t last = scan_last_trailer(s, token + 1, end);
   scan_change_of(s, token, last, false);
   const char *name = scan_intern(s, s->scope.prefix, token);
@@ -210,42 +215,49 @@ static void each_target(Scanner *s, uint32_t begin, uint32_t end,
     else if (after == i + 1)
       on_name(s, i, like);
     else if (!bind_member(s, i, after, 0, 0))
-      change_at(s, i, after);
+      scan_change_at(s, i, after);
     i = after - 1;
   }
 }
 
 static void hide_name(Scanner *s, uint32_t token, const Definition *like) {
   (void)like;
-  hide(s, token);
+  scan_hide(s, token);
 }
 
 void scan_targets(Scanner *s, uint32_t begin, uint32_t end) {
   each_target(s, begin, end, hide_name, NULL);
 }
 
-void scan_loop_targets(Scanner *s, uint32_t begin, uint32_t in, uint32_t end) {
-  scan_targets(s, begin, in);
-  for (uint32_t i = begin; i < in; i++) {
+// They may be, or hold, what the tokens [over, end) give.
+static void targets_over(Scanner *s, uint32_t begin, uint32_t last,
+                         uint32_t over, uint32_t end) {
+  scan_targets(s, begin, last);
+  for (uint32_t i = begin; i < last; i++) {
     Definition *d = scan_kind(s, i) == TOKEN_NAME
                         ? find(s, scan_intern(s, s->scope.prefix, i))
                         : NULL;
     if (!d || d->kind != DEFINES_GLOBAL) continue;
-    d->over_begin = in + 1;
+    d->over_begin = over;
     d->over_end = end;
   }
+}
+
+void scan_loop_targets(Scanner *s, uint32_t begin, uint32_t in, uint32_t end) {
+  targets_over(s, begin, in, in + 1, end);
 }
 
 void scan_captures(Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) != TOKEN_AS) continue;
     int depth = 0;
+    const uint32_t as = i;
     uint32_t last = ++i;
     for (; last < end && depth >= 0; last++) {
       depth += token_nesting(scan_kind(s, last));
       if (!depth && scan_kind(s, last) == TOKEN_COMMA) break;
     }
-    scan_targets(s, i, last);
+    targets_over(s, i, last, begin + 1, as);
   }
 }
 
@@ -257,133 +269,7 @@ void scan_pattern(Scanner *s, uint32_t begin, uint32_t end) {
     const bool of_class = scan_kind(s, i - 1) == TOKEN_DOT ||
                           after == TOKEN_DOT || after == TOKEN_LPAREN ||
                           after == TOKEN_ASSIGN;
-    if (!of_class) hide(s, i);
-  }
-}
-
-// -- Expressions -------------------------------------------------------------
-
-// A part of the statement that is reached in any case: no condition and no
-// loop is in it.
-static bool is_straight(const Scanner *s, uint32_t begin, uint32_t end) {
-  for (; begin < end; begin++) {
-    switch (scan_kind(s, begin)) {
-    case TOKEN_AND:
-    case TOKEN_OR:
-    case TOKEN_IF:
-    case TOKEN_FOR:
-    case TOKEN_LAMBDA: return false;
-    default: break;
-    }
-  }
-  return true;
-}
-
-static uint32_t value_end(const Scanner *s, uint32_t begin, uint32_t end) {
-  int depth = 0;
-  for (uint32_t i = begin; i < end; i++) {
-    const int kind = scan_kind(s, i);
-    if (!depth && (kind == TOKEN_COMMA || kind == TOKEN_COLON)) return i;
-    depth += token_nesting(kind);
-    if (depth < 0) return i;
-  }
-  return end;
-}
-
-static bool is_once(const Scanner *s, uint32_t token, uint32_t begin,
-                    uint32_t end) {
-  size_t n, m;
-  const char *text = scan_text(s, token, &n);
-  for (uint32_t i = begin; i < end; i++) {
-    const char *other = scan_text(s, i, &m);
-    if (i != token && n == m && !strncmp(text, other, n)) return false;
-  }
-  return true;
-}
-
-// `(NAME := value)`: other parts of the statement may see what it was before.
-// Each looks at the whole of it, so of many in one the others are not followed.
-static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
-                        uint32_t end, int number) {
-  enum { MAX_WALRUSES = 64 };
-  const uint32_t value = token + 2;
-  if (number > MAX_WALRUSES || s->scope.in_loop ||
-      !is_straight(s, begin, end) || !is_once(s, token, begin, end)) {
-    hide(s, token);
-    return;
-  }
-  s->limit = s->file->num_definitions + 1;
-  scan_global(s, scan_intern(s, s->scope.prefix, token), token, value,
-              value_end(s, value, end));
-}
-
-// `getattr(x, "append")`
-static bool gets_method(const Scanner *s, uint32_t token) {
-  if (!scan_is_word(s, token, "getattr")) return false;
-  const uint32_t end = scan_after_brackets(s, token + 1);
-  for (uint32_t i = token + 2; i < end; i++) {
-    if (scan_kind(s, i) == TOKEN_STRING && scan_changes(s, i)) return true;
-  }
-  return false;
-}
-
-// `heappush(x, 1)`, `list.append(x, 1)`, `getattr(x, "append")(1)`
-static bool changes_given(const Scanner *s, uint32_t token) {
-  static const char *const functions[] = {
-      "delitem",      "heapify", "heappop", "heappush", "heappushpop",
-      "heapreplace",  "iadd",    "iconcat", "insort",   "insort_left",
-      "insort_right", "setitem", "shuffle"};
-  size_t length;
-  const char *text = scan_text(s, token, &length);
-  const bool method = scan_kind(s, token - 1) == TOKEN_DOT;
-  const bool of_class = method && (scan_is_word(s, token - 2, "list") ||
-                                   scan_is_word(s, token - 2, "dict"));
-  return (of_class && scan_changes(s, token)) || gets_method(s, token) ||
-         names_have_span(functions, sizeof functions / sizeof *functions, text,
-                         length);
-}
-
-// `NAME(...)` of a function that may change what it is given, or which another
-// is given with that: `partial(NAME, ...)`.
-static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
-  const bool member = scan_kind(s, token - 1) == TOKEN_DOT;
-  uint32_t i = member ? token + 1 : scan_callee_end(s, token);
-  const bool called = scan_kind(s, i) == TOKEN_LPAREN;
-  const bool ours = member ? called && scan_method_changes(s, token)
-                           : scan_call_changes(s, token);
-  if (!ours && !(called && changes_given(s, token))) return;
-  int depth = !called;
-  for (bool more = true; more && i < end; i++) {
-    depth += token_nesting(scan_kind(s, i));
-    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT) {
-      change_at(s, i, i + 1);
-      scan_change_of(s, i, i + 1, true);
-    }
-    // `make(x)(y)`: what is made may change that.
-    more = depth > 0 || (ours && scan_kind(s, i + 1) == TOKEN_LPAREN);
-  }
-}
-
-bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
-  if (token < begin + 2 || scan_kind(s, token - 1) != TOKEN_DOT) return false;
-  const int before = scan_kind(s, token - 2);
-  return before == TOKEN_RPAREN || before == TOKEN_RBRACKET;
-}
-
-void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
-  int walruses = 0;
-  scan_indirect(s, begin, end);
-  scan_member_writes(s, begin, end, NULL);
-  for (uint32_t i = begin; i + 1 < end; i++) {
-    if (scan_kind(s, i) != TOKEN_NAME) continue;
-    if (scan_is_of_result(s, i, begin) && scan_changes(s, i))
-      scan_change_of_result(s, i - 1, begin);
-    if (scan_kind(s, i + 1) == TOKEN_WALRUS)
-      scan_walrus(s, i, begin, end, ++walruses);
-    if (scan_kind(s, i + 1) != TOKEN_ASSIGN) scan_call(s, i, end);
-    if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
-    const uint32_t after = scan_after_trailers(s, i + 1, end);
-    if (after > i + 1 && scan_changes(s, after - 1)) change_at(s, i, after);
+    if (!of_class) scan_hide(s, i);
   }
 }
 
@@ -427,12 +313,12 @@ static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
   if (!single && bind_member(s, begin, at, 0, 0)) return;
   const Run run = s->run;
   if (single && !in_place && !run.is_loop) s->run = (Run){0};
-  change_at(s, begin, at);
+  scan_change_at(s, begin, at);
   s->run = run.is_loop || in_place || !single ? s->run : run;
   if (in_place && !s->run.end) before->global->is_updated = true;
   if (!single || in_place) return;
   if (s->scope.in_loop) {
-    hide(s, begin);
+    scan_hide(s, begin);
     return;
   }
   scan_global(s, name, begin, at + 1, end)->global->op =

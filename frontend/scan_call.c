@@ -23,6 +23,10 @@ static const Definition *called(const Scanner *s, uint32_t token) {
   const Definition *d = file_find(s->file, scan_intern(s, "", token));
   Symbol symbol = scan_brought(s, token);
   if (end == token + 1 && symbol.kind == SYMBOL_ABSENT) return d;
+  if (end == token + 3 && d && d->kind == DEFINES_HOST && !d->function) {
+    const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
+    return file_find(s->file, scan_intern(s, prefix, token + 2));
+  }
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
   for (uint32_t i = token + 2; i < end; i += 2)
@@ -32,6 +36,11 @@ static const Definition *called(const Scanner *s, uint32_t token) {
                      symbol.kind == SYMBOL_FUNCTION ||
                      symbol.kind == SYMBOL_GLOBAL;
   return found && symbol.file ? file_find(symbol.file, symbol.name) : NULL;
+}
+
+bool scan_is_ours(const Scanner *s, uint32_t token) {
+  const Definition *d = called(s, token);
+  return d && d->kind != DEFINES_IMPORT;
 }
 
 static bool changes_given(const Scanner *s, Definition *d);

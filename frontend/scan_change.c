@@ -21,6 +21,16 @@ void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep) {
                             .is_deep = deep});
 }
 
+void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
+                          bool applied) {
+  add_change(s, (AstChange){.begin = begin,
+                            .end = end,
+                            .place = place_here(s),
+                            .is_deep = true,
+                            .is_call = true,
+                            .is_applied = applied});
+}
+
 // What a function changes when it is called, perhaps where the name means
 // something else.
 void scan_change_by_call(Scanner *s, uint32_t token) {

@@ -80,6 +80,13 @@ static bool is_quoted(const Scanner *s, uint32_t i, const char *name) {
          !memcmp(text + 1, name, wanted);
 }
 
+// `hasattr(Class, "name")`
+static bool is_asked(const Scanner *s, uint32_t i) {
+  return (scan_is_word(s, i, "hasattr") || scan_is_word(s, i, "getattr")) &&
+         scan_kind(s, i + 1) == TOKEN_LPAREN &&
+         scan_kind(s, i + 3) == TOKEN_COMMA;
+}
+
 static bool file_gives(const Scanner *s, const char *name) {
   for (uint32_t i = 4; scan_kind(s, i) != TOKEN_END; i++) {
     const int kind = scan_kind(s, i);
@@ -87,6 +94,8 @@ static bool file_gives(const Scanner *s, const char *name) {
     if (kind != TOKEN_NAME) continue;
     if (scan_is_word(s, i, "isinstance") || scan_is_word(s, i, "issubclass"))
       i = scan_after_brackets(s, i + 1) - 1;
+    else if (is_asked(s, i))
+      i += 2;
     else if (gives_any(s, i) || (scan_is_word(s, i, name) && gives(s, i)))
       return true;
   }

@@ -215,6 +215,10 @@ static void write_module(Scanner *s, uint32_t begin, uint32_t end) {
   note_alias(s, begin, end, "module");
 }
 
+static bool is_self(const Scanner *s, uint32_t token) {
+  return s->self && scan_is_word(s, token, s->self);
+}
+
 // `setattr(NAME, "x", value)`, of a class or another file; of the module
 // itself as whatever expression that is.
 static void write_attribute(Scanner *s, uint32_t call) {
@@ -223,16 +227,18 @@ static void write_attribute(Scanner *s, uint32_t call) {
   bool own = false;
   for (; i < end && scan_kind(s, i) != TOKEN_COMMA; i++)
     own |= after_module(s, i) > i;
-  if (own) {
+  const bool known = i == call + 3 && scan_kind(s, call + 2) == TOKEN_NAME;
+  const char *name = quoted_name(s, "", i + 1);
+  if (own)
     forget_quoted(s, i + 1);
-  } else if (i == call + 3 && scan_kind(s, call + 2) == TOKEN_NAME) {
-    const char *name = quoted_name(s, "", i + 1);
-    if (name) scan_rebind_member(s, call + 2, name);
-    if (name && s->in_function) scan_assign_member(s, name);
-  } else {
-    const char *name = quoted_name(s, "", i + 1);
-    if (name) scan_assign_member(s, name);
-  }
+  else if (!name)
+    s->program->any_given |= !known || !is_self(s, call + 2);
+  else if (known)
+    scan_rebind_member(s, call + 2, name);
+  if (own || !name || (known && is_self(s, call + 2))) return;
+  if (!known || s->in_function ||
+      !file_find(s->file, scan_intern(s, "", call + 2)))
+    scan_assign_member(s, name);
 }
 
 // Is the table of the module's names among the arguments?
@@ -285,9 +291,10 @@ void scan_indirect(Scanner *s, uint32_t begin, uint32_t end) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
     const bool called = scan_kind(s, i + 1) == TOKEN_LPAREN;
     const uint32_t table = after_table(s, i), module = after_module(s, i);
-    if (called && (scan_is_word(s, i, "setattr") ||
-                   (scan_is_word(s, i, "__setattr__") && i > 1 &&
-                    scan_is_word(s, i - 2, "type"))))
+    if (called &&
+        (scan_is_word(s, i, "setattr") || scan_is_word(s, i, "delattr") ||
+         (scan_is_word(s, i, "__setattr__") && i > 1 &&
+          scan_is_word(s, i - 2, "type"))))
       write_attribute(s, i);
     if (called && scan_is_word(s, i, "exec")) write_by_code(s, i);
     if (table > i)

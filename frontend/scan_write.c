@@ -93,14 +93,17 @@ static Map names_bound(const Scanner *s, uint32_t begin, uint32_t end) {
   Map names = {0};
   int depth = 0;
   bool in_lambda = false; // before its colon
+  bool in_def = false;    // in the header of a function within it
   const uint32_t header = scan_header_end(s, begin);
   for (uint32_t i = begin; i < end; i++) {
     const int kind = scan_kind(s, i), after = scan_kind(s, i + 1);
     depth += token_nesting(kind);
     in_lambda = kind == TOKEN_LAMBDA || (in_lambda && kind != TOKEN_COLON);
+    in_def = kind == TOKEN_DEF || (in_def && (depth || kind != TOKEN_COLON));
     if (kind != TOKEN_NAME) continue;
     const int before = scan_kind(s, i - 1);
-    const bool bound = (i < header && before != TOKEN_ASSIGN) ||
+    const bool in_header = i < header || (in_def && depth);
+    const bool bound = (in_header && before != TOKEN_ASSIGN) ||
                        before == TOKEN_FOR || before == TOKEN_AS || in_lambda ||
                        (before != TOKEN_DOT && !depth && after == TOKEN_ASSIGN);
     size_t length;

@@ -227,6 +227,10 @@ bool walk_guess_begin(Walk *w);
 // name?  0: or another line of the file.
 bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
                       const Object *x);
+// Is there something in `x`, or in what its functions see, of which `found`
+// says so?
+bool walk_reaches(Walk *w, const Object *x,
+                  bool (*found)(void *context, const Object *x), void *context);
 // What a statement that is run makes of a global; NULL: nobody knows, and
 // nothing is said.
 const Object *run_value(Walk *w, const Symbol *symbol);

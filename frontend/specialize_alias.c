@@ -30,37 +30,33 @@ void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
   map_put(&w->copies, w->arena, copy, copied);
 }
 
-// May something else hold it, too?
+// May something else hold it, too, and change it?
 static bool is_shared(const Object *x) {
-  return x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
-         x->kind == OBJECT_SET;
+  return (x->kind == OBJECT_TUPLE && x->as.tuple.written != '(') ||
+         x->kind == OBJECT_DICT || object_is_set(x);
 }
 
-static void note(Walk *w, const AstFile *file, const AstChange *change,
-                 const Object *x) {
-  if (!is_shared(x)) return;
-  Changed *before = map_get(&w->changed, x);
-  if (before && before->by == change) return;
-  Changed *changed = arena_new(w->arena, Changed);
-  *changed = (Changed){file, change, before};
-  map_put(&w->changed, w->arena, x, changed);
-}
+typedef struct {
+  Walk *w;
+  const AstFile *file;
+  const AstChange *change;
+} Noting;
 
-static void note_all(Walk *w, const AstFile *file, const AstChange *change,
-                     const Object *const *items, int count);
+static bool note(void *context, const Object *x) {
+  const Noting *n = context;
+  if (!is_shared(x)) return false;
+  Changed *before = map_get(&n->w->changed, x);
+  if (before && before->by == n->change) return false;
+  Changed *changed = arena_new(n->w->arena, Changed);
+  *changed = (Changed){n->file, n->change, before};
+  map_put(&n->w->changed, n->w->arena, x, changed);
+  return false;
+}
 
 static void note_deep(Walk *w, const AstFile *file, const AstChange *change,
                       const Object *x) {
-  note(w, file, change, x);
-  if (x->kind == OBJECT_TUPLE)
-    note_all(w, file, change, x->as.tuple.items, x->as.tuple.count);
-  if (x->kind == OBJECT_DICT)
-    note_all(w, file, change, x->as.dict.items, x->as.dict.count);
-}
-
-static void note_all(Walk *w, const AstFile *file, const AstChange *change,
-                     const Object *const *items, int count) {
-  for (int i = 0; i < count; i++) note_deep(w, file, change, items[i]);
+  Noting noting = {w, file, change};
+  walk_reaches(w, x, note, &noting);
 }
 
 // -- Guesses ------------------------------------------------------------------
@@ -111,42 +107,77 @@ static const Object *thing_named(Walk *w, AstFile *file, AstPlace place,
   return x ? x : known;
 }
 
-// The line above the place that binds the name at `index`; NULL.
-static const Definition *line_of(Walk *w, const AstFile *file, AstPlace place,
-                                 uint32_t index) {
+// What the name at `index` is above the place; NULL.
+static const Definition *definition_at(Walk *w, const AstFile *file,
+                                       AstPlace place, uint32_t index) {
   const char *name = name_at(w, file, index);
   const Definition *d = name ? file_find(file, name) : NULL;
   const uint32_t below = place.order;
   while (d && below && d->order >= below) d = d->before;
-  return d && d->kind == DEFINES_GLOBAL ? d : NULL;
+  return d;
+}
+
+// What is in the tokens that a change names, and in those that they name.
+typedef struct {
+  AstFile *file;
+  const AstChange *change;
+  Map asked; // Definitions
+  int lines; // that were looked at
+} Search;
+
+static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
+                       uint32_t end);
+
+// What the line of a name names, be it here or where that line stands; of a
+// function that is called, what its body does.
+static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d) {
+  enum { MAX_LINES = 500 };
+  const bool value = d->kind == DEFINES_GLOBAL;
+  const bool called = d->function && s->change->is_call;
+  if ((!value && !called) || ++s->lines > MAX_LINES) return;
+  const AstRun *run = value ? d->global->run : NULL;
+  const uint32_t from = run ? run->function.begin : d->begin;
+  const uint32_t to = run ? run->function.end : d->end;
+  note_named(w, s, place, from, to);
+  if (!value) return;
+  const AstPlace above = {.prefix = place.prefix, .order = d->order};
+  note_named(w, s, above, from, to);
+}
+
+// `name.member` and so on, where that is known.
+static void note_members(Walk *w, Search *s, AstPlace place, uint32_t begin,
+                         uint32_t end) {
+  const Token *tokens = s->file->list.tokens.items;
+  for (uint32_t i = begin + 1; i + 1 < end; i += 2) {
+    if (tokens[i].kind != TOKEN_DOT || tokens[i + 1].kind != TOKEN_NAME) return;
+    const Expr *expr = program_parse_quietly(w->program, s->file, begin, i + 2);
+    const Object *x = expr ? value_of_line(w, s->file, place, expr) : NULL;
+    if (x) note_deep(w, s->file, s->change, x);
+  }
 }
 
 // All that what the tokens name may hold; of a name whose value is not known,
-// what its line names, be it here or where that line stands.
-static void note_named(Walk *w, AstFile *file, const AstChange *change,
-                       AstPlace place, uint32_t begin, uint32_t end,
-                       Map *seen) {
-  enum { MAX_LINES = 64 };
+// or is a function, what its line names.
+static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
+                       uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
+    const Definition *d = definition_at(w, s->file, place, i);
+    if (d) note_members(w, s, place, i, end);
+    if (d && map_get(&s->asked, d)) continue;
+    if (d) map_put(&s->asked, w->arena, d, (void *)d);
     w->guessed = false;
-    const Object *x = thing_named(w, file, place, i);
-    const bool known = x && is_shared(x) && !w->guessed;
-    const Definition *d = known ? NULL : line_of(w, file, place, i);
-    if (x) note_deep(w, file, change, x);
-    if (!d || seen->count >= MAX_LINES || map_get(seen, d)) continue;
-    map_put(seen, w->arena, d, (void *)d);
-    const AstRun *run = d->global->run;
-    const uint32_t from = run ? run->function.begin : d->begin;
-    const uint32_t to = run ? run->function.end : d->end;
-    const AstPlace above = {.prefix = place.prefix, .order = d->order};
-    note_named(w, file, change, place, from, to, seen);
-    note_named(w, file, change, above, from, to, seen);
+    const Object *x = thing_named(w, s->file, place, i);
+    const bool known =
+        x && !object_is_callable(x) && !object_is_of_host(x) && !w->guessed;
+    if (x) note_deep(w, s->file, s->change, x);
+    if (d && !known) note_line(w, s, place, d);
   }
 }
 
 // The thing itself, if it is found.
 static const Object *thing_changed(Walk *w, AstFile *file,
                                    const AstChange *change) {
+  if (change->is_applied) return NULL;
   if (change->end == change->begin + 1)
     return thing_named(w, file, change->place, change->begin);
   const Expr *expr =
@@ -156,19 +187,20 @@ static const Object *thing_changed(Walk *w, AstFile *file,
 
 static void find_changed(Walk *w, AstFile *file, const AstChange *change) {
   HostRun run;
-  Map seen = {0};
+  Search search = {.file = file, .change = change};
+  Noting noting = {w, file, change};
   const bool outer = walk_guess_begin(w), searches = w->searches;
   w->searches = true;
   w->num_replays++;
   host_run_begin(w, &run);
   const Object *x = thing_changed(w, file, change);
-  if (x && change->is_deep && !change->is_after_loop)
+  const bool known = x && !object_is_of_host(x) && !w->guessed &&
+                     (change->is_call || !object_is_callable(x));
+  if (x && change->is_deep && !change->is_call && !change->is_after_loop)
     note_deep(w, file, change, x);
-  else if (x && !change->is_after_loop)
-    note(w, file, change, x);
-  if (!x || object_is_of_host(x) || w->guessed)
-    note_named(w, file, change, change->place, change->begin, change->end,
-               &seen);
+  else if (x && !change->is_call && !change->is_after_loop)
+    note(&noting, x);
+  if (!known) note_named(w, &search, change->place, change->begin, change->end);
   host_run_end(w, &run);
   w->searches = searches;
   w->guessed = outer;
@@ -190,9 +222,6 @@ void walk_find_changes(Walk *w) {
 
 // -- Reading -----------------------------------------------------------------
 
-static bool any_changed(const Walk *w, const AstFile *file, uint32_t order,
-                        const Object *const *items, int count);
-
 static bool sees(const Changed *c, const AstFile *file, uint32_t order) {
   return !order || c->file != file || c->by->order < order;
 }
@@ -204,42 +233,32 @@ static bool is_below(const Changed *c, const Copied *copied) {
          c->by->begin >= copied->global->run->function.end;
 }
 
-static bool was_changed(const Walk *w, const AstFile *file, uint32_t order,
-                        const Object *x) {
-  const Copied *first = map_get(&w->copies, x);
-  const Changed *c = map_get(&w->changed, x);
-  for (; c; c = c->before) {
-    if (sees(c, file, order)) return true;
-  }
-  for (const Copied *o = first; o; o = map_get(&w->copies, o->of)) {
-    for (c = map_get(&w->changed, o->of); c; c = c->before) {
-      if (is_below(c, first) && sees(c, file, order)) return true;
-    }
-  }
-  return false;
-}
+typedef struct {
+  const Walk *w;
+  const AstFile *file;
+  uint32_t order;
+} Reading;
 
-static bool is_changed(const Walk *w, const AstFile *file, uint32_t order,
-                       const Object *x) {
+static bool was_changed(void *context, const Object *x) {
+  const Reading *r = context;
   if (!is_shared(x)) return false;
-  if (was_changed(w, file, order, x)) return true;
-  if (x->kind == OBJECT_SET) return false;
-  return x->kind == OBJECT_TUPLE
-             ? any_changed(w, file, order, x->as.tuple.items, x->as.tuple.count)
-             : any_changed(w, file, order, x->as.dict.items, x->as.dict.count);
-}
-
-static bool any_changed(const Walk *w, const AstFile *file, uint32_t order,
-                        const Object *const *items, int count) {
-  for (int i = 0; i < count; i++) {
-    if (is_changed(w, file, order, items[i])) return true;
+  const Copied *first = map_get(&r->w->copies, x);
+  const Changed *c = map_get(&r->w->changed, x);
+  for (; c; c = c->before) {
+    if (sees(c, r->file, r->order)) return true;
+  }
+  for (const Copied *o = first; o; o = map_get(&r->w->copies, o->of)) {
+    for (c = map_get(&r->w->changed, o->of); c; c = c->before) {
+      if (is_below(c, first) && sees(c, r->file, r->order)) return true;
+    }
   }
   return false;
 }
 
 bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
                       const Object *x) {
-  if (!is_shared(x)) return false;
+  if (object_is_number(x) || x->kind == OBJECT_STRING) return false;
   walk_find_changes(w);
-  return w->changed.count && is_changed(w, file, order, x);
+  Reading reading = {w, file, order};
+  return w->changed.count && walk_reaches(w, x, was_changed, &reading);
 }

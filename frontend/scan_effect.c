@@ -1,0 +1,226 @@
+// scan_effect.c -- what the expressions of a module do besides their values.
+//
+// A walrus binds a name; a method, or a function that is called, may change
+// what it is given.
+#include "frontend/scan.h"
+
+#include "frontend/parser.tab.h"
+#include "ir/base/names.h"
+
+#include <string.h>
+
+// A part of the statement that is reached in any case: no condition and no
+// loop is in it.
+static bool is_straight(const Scanner *s, uint32_t begin, uint32_t end) {
+  for (; begin < end; begin++) {
+    switch (scan_kind(s, begin)) {
+    case TOKEN_AND:
+    case TOKEN_OR:
+    case TOKEN_IF:
+    case TOKEN_FOR:
+    case TOKEN_LAMBDA: return false;
+    default: break;
+    }
+  }
+  return true;
+}
+
+static uint32_t value_end(const Scanner *s, uint32_t begin, uint32_t end) {
+  int depth = 0;
+  for (uint32_t i = begin; i < end; i++) {
+    const int kind = scan_kind(s, i);
+    if (!depth && (kind == TOKEN_COMMA || kind == TOKEN_COLON)) return i;
+    depth += token_nesting(kind);
+    if (depth < 0) return i;
+  }
+  return end;
+}
+
+static bool is_once(const Scanner *s, uint32_t token, uint32_t begin,
+                    uint32_t end) {
+  size_t n, m;
+  const char *text = scan_text(s, token, &n);
+  for (uint32_t i = begin; i < end; i++) {
+    const char *other = scan_text(s, i, &m);
+    if (i != token && n == m && !strncmp(text, other, n)) return false;
+  }
+  return true;
+}
+
+// `(NAME := value)`: other parts of the statement may see what it was before.
+// Each looks at the whole of it, so of many in one the others are not followed.
+static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
+                        uint32_t end, int number) {
+  enum { MAX_WALRUSES = 64 };
+  const uint32_t value = token + 2;
+  if (number > MAX_WALRUSES || s->scope.in_loop ||
+      !is_straight(s, begin, end) || !is_once(s, token, begin, end)) {
+    scan_hide(s, token);
+    return;
+  }
+  s->limit = s->file->num_definitions + 1;
+  scan_global(s, scan_intern(s, s->scope.prefix, token), token, value,
+              value_end(s, value, end));
+}
+
+// `getattr(x, "append")`
+static bool gets_method(const Scanner *s, uint32_t token) {
+  if (!scan_is_word(s, token, "getattr")) return false;
+  const uint32_t end = scan_after_brackets(s, token + 1);
+  for (uint32_t i = token + 2; i < end; i++) {
+    if (scan_kind(s, i) == TOKEN_STRING && scan_changes(s, i)) return true;
+  }
+  return false;
+}
+
+// `heappush(x, 1)`, `list.append(x, 1)`, `getattr(x, "append")(1)`
+static bool changes_given(const Scanner *s, uint32_t token) {
+  static const char *const functions[] = {
+      "delitem",      "heapify", "heappop", "heappush", "heappushpop",
+      "heapreplace",  "iadd",    "iconcat", "insort",   "insort_left",
+      "insort_right", "setitem", "shuffle"};
+  size_t length;
+  const char *text = scan_text(s, token, &length);
+  const bool method = scan_kind(s, token - 1) == TOKEN_DOT;
+  const bool of_class = method && (scan_is_word(s, token - 2, "list") ||
+                                   scan_is_word(s, token - 2, "dict"));
+  return (of_class && scan_changes(s, token)) || gets_method(s, token) ||
+         names_have_span(functions, sizeof functions / sizeof *functions, text,
+                         length);
+}
+
+// `NAME(...)` of a function that may change what it is given, or which another
+// is given with that: `partial(NAME, ...)`.
+static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
+  const bool member = scan_kind(s, token - 1) == TOKEN_DOT;
+  uint32_t i = member ? token + 1 : scan_callee_end(s, token);
+  const bool called = scan_kind(s, i) == TOKEN_LPAREN;
+  const bool ours = member ? called && scan_method_changes(s, token)
+                           : scan_call_changes(s, token);
+  if (!ours && !(called && changes_given(s, token))) return;
+  int depth = !called;
+  for (bool more = true; more && i < end; i++) {
+    depth += token_nesting(scan_kind(s, i));
+    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT) {
+      scan_change_at(s, i, i + 1);
+      scan_change_of(s, i, i + 1, true);
+    }
+    // `make(x)(y)`: what is made may change that.
+    more = depth > 0 || (ours && scan_kind(s, i + 1) == TOKEN_LPAREN);
+  }
+}
+
+// What tunes a kernel calls what it is given when that is launched.
+static bool is_tuner(const Scanner *s, uint32_t token) {
+  return scan_is_word(s, token, "autotune") ||
+         scan_is_word(s, token, "heuristics");
+}
+
+// `L.append(x)` where nothing says which L: it is a parameter of a lambda, or
+// what a comprehension goes over.  `L.append`: whoever gets it, calls it.
+static bool changes_any(const Scanner *s, uint32_t token, bool repeats) {
+  const bool called = scan_kind(s, token + 1) == TOKEN_LPAREN;
+  return scan_kind(s, token - 1) == TOKEN_DOT && scan_changes(s, token) &&
+         (repeats || !called);
+}
+
+// May the tokens call what changes something that they name, or that this
+// holds?
+bool scan_may_change_things(const Scanner *s, uint32_t begin, uint32_t end) {
+  bool repeats = false, tunes = false;
+  for (uint32_t i = begin; i < end; i++) {
+    const int kind = scan_kind(s, i);
+    repeats |= kind == TOKEN_LAMBDA || kind == TOKEN_FOR;
+    tunes |= is_tuner(s, i);
+  }
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_kind(s, i) != TOKEN_NAME || scan_kind(s, i + 1) == TOKEN_ASSIGN)
+      continue;
+    const bool member = i > begin && scan_kind(s, i - 1) == TOKEN_DOT;
+    const uint32_t after = member ? i + 1 : scan_callee_end(s, i);
+    const bool called = scan_kind(s, after) == TOKEN_LPAREN;
+    if (tunes && !called) continue;
+    if (member ? scan_method_changes(s, i) : scan_call_changes(s, i))
+      return true;
+    if ((called && changes_given(s, i)) || changes_any(s, i, repeats))
+      return true;
+  }
+  return false;
+}
+
+// Where the value of a statement begins.
+static uint32_t value_begin(const Scanner *s, uint32_t begin, uint32_t end) {
+  int depth = 0;
+  uint32_t value = begin;
+  for (uint32_t i = begin; i < end; i++) {
+    const int kind = scan_kind(s, i);
+    if (kind == TOKEN_LAMBDA) break;
+    depth += token_nesting(kind);
+    if (!depth &&
+        (kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT))
+      value = i + 1;
+  }
+  return value;
+}
+
+static void scan_calls(Scanner *s, uint32_t begin, uint32_t end) {
+  const uint32_t value = value_begin(s, begin, end);
+  if (scan_may_change_things(s, begin, value))
+    scan_change_by_calls(s, begin, value, true);
+  if (scan_may_change_things(s, value, end))
+    scan_change_by_calls(s, value, end, false);
+}
+
+// The header of a function, which ends at `end`: its defaults are made now.
+void scan_defaults(Scanner *s, uint32_t begin, uint32_t end) {
+  int depth = 0;
+  for (uint32_t i = begin; i < end; i++) {
+    depth += token_nesting(scan_kind(s, i));
+    if (depth != 1 || scan_kind(s, i) != TOKEN_ASSIGN) continue;
+    const uint32_t after = value_end(s, i + 1, end);
+    scan_effects(s, i + 1, after);
+    i = after - 1;
+  }
+}
+
+bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
+  if (token < begin + 2 || scan_kind(s, token - 1) != TOKEN_DOT) return false;
+  const int before = scan_kind(s, token - 2);
+  return before == TOKEN_RPAREN || before == TOKEN_RBRACKET;
+}
+
+// `f"{L.append(1)}"`: its names may be changed.
+static void scan_fstring(Scanner *s, uint32_t token) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  size_t length;
+  const char *text = scan_text(s, token, &length), *const end = text + length;
+  const bool formats = memchr(text, '{', length) && memchr(text, '(', length);
+  while (formats && text < end) {
+    const size_t n = strspn(text, letters);
+    const char *name = arena_strndup(s->program->arena, text, n);
+    if (n && file_find(s->file, name))
+      map_put_text(&s->file->touched, s->program->arena, name, n, s->file);
+    text += n ? n : 1;
+  }
+}
+
+void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
+  int walruses = 0;
+  scan_indirect(s, begin, end);
+  scan_member_writes(s, begin, end, NULL);
+  scan_calls(s, begin, end);
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_kind(s, i) == TOKEN_FSTRING) scan_fstring(s, i);
+    if (scan_kind(s, i) != TOKEN_NAME || i + 1 >= end) continue;
+    if (scan_is_of_result(s, i, begin) && scan_changes(s, i))
+      scan_change_of_result(s, i - 1, begin);
+    if (scan_kind(s, i + 1) == TOKEN_WALRUS)
+      scan_walrus(s, i, begin, end, ++walruses);
+    if (scan_kind(s, i + 1) != TOKEN_ASSIGN) scan_call(s, i, end);
+    if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
+    const uint32_t after = scan_after_trailers(s, i + 1, end);
+    if (after > i + 1 && scan_changes(s, after - 1))
+      scan_change_at(s, i, after);
+  }
+}
