@@ -400,6 +400,20 @@ static const Object *builtin_attribute(Walk *w, const Expr *expr,
                     text_of(w, x), expr->attribute.name, near);
 }
 
+// `x.type` of a tuple: those of its items.
+static const Object *types_of(Walk *w, const Expr *expr, const Object *x) {
+  const int n = x->as.tuple.count;
+  const Object **types = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    const Object *item = x->as.tuple.items[i];
+    const bool has_type = object_is_tensor(item) || object_is_number(item) ||
+                          item->kind == OBJECT_TUPLE;
+    types[i] = has_type ? attribute_of(w, expr, item) : item;
+    if (!types[i]) return NULL;
+  }
+  return object_with_items(w->arena, x, types);
+}
+
 // `x.name` of a tuple with names, or `Class.name`.
 static const Object *class_attribute(Walk *w, const Expr *expr,
                                      const Object *x) {
@@ -408,7 +422,10 @@ static const Object *class_attribute(Walk *w, const Expr *expr,
                    &member))
     return NULL;
   if (!member) member = host_attribute(w, x, expr->attribute.name);
-  if (!member && x->kind == OBJECT_TUPLE) return constant_attribute(w, expr, x);
+  const bool is_tuple = x->kind == OBJECT_TUPLE;
+  if (!member && is_tuple && !strcmp(expr->attribute.name, "type"))
+    return types_of(w, expr, x);
+  if (!member && is_tuple) return constant_attribute(w, expr, x);
   if (!member)
     return no_attribute(w, expr, x, nearest_member(w, x, expr->attribute.name));
   if (member->kind != OBJECT_GONE) return member;
