@@ -100,9 +100,15 @@ static bool suits_bytes(const Op *dot, const Mma *mma, Origin a, Origin b) {
   return b.bits == 8 && !b.across && a.bits == 16;
 }
 
-static bool has_halves(const Type *type) {
-  return type->shape[type->rank - 2] >= DOT_ROWS &&
-         type->shape[type->rank - 1] >= DOT_ROWS;
+// Of the instruction, so that a lane has two of them.
+static bool has_all_rows(const Op *dot) {
+  const Type *type = op_result(dot)->type;
+  return type->shape[type->rank - 2] >= DOT_ROWS;
+}
+
+static bool has_halves(const Op *dot) {
+  const Type *type = op_result(dot)->type;
+  return has_all_rows(dot) && type->shape[type->rank - 1] >= DOT_ROWS;
 }
 
 static bool lies_in_words(const Mma *mma, Origin x) {
@@ -117,11 +123,10 @@ static DotShape shape_of_words(const Op *dot, const Mma *mma, Origin a,
   const Type *type = op_operand(dot, 0)->type;
   const bool fed = dot_is_fed(dot);
   if (dot_feeds_dot(dot)) return (DotShape){0};
-  const bool rows = type->shape[type->rank - 2] >= DOT_ROWS;
-  if (!fed && rows && lies_in_words(mma, a))
+  if (!fed && has_all_rows(dot) && lies_in_words(mma, a))
     return (DotShape){.row_pairs = true};
   if (!lies_in_words(mma, b)) return (DotShape){0};
-  if (!has_halves(op_result(dot)->type)) return (DotShape){0};
+  if (!has_halves(dot)) return (DotShape){0};
   if (type->shape[type->rank - 1] < mma->k << fed) return (DotShape){0};
   return (DotShape){.log2_packed = fed, .turned = true, .row_pairs = true};
 }
@@ -147,8 +152,8 @@ static DotShape shape_of(const Selector *s, Op *dot, const Mma *mma) {
                       .columns_first = columns_first};
   }
   if (packed && a.bits == 16 && !a.across) {
-    return (DotShape){.log2_packed = has_halves(type),
-                      .turned = has_halves(type)};
+    return (DotShape){.log2_packed = has_halves(dot),
+                      .turned = has_halves(dot)};
   }
   const bool bytes_across = b.across && b.bits == 8;
   const bool beside = bytes_across && type->shape[type->rank - 1] >= 2 * mma->n;
@@ -156,7 +161,7 @@ static DotShape shape_of(const Selector *s, Op *dot, const Mma *mma) {
   return (DotShape){.log2_beside = beside,
                     .wide = a.across && a.bits != 16 && !one_by_one,
                     .log2_packed = packed,
-                    .rows_first = packed && a.bits == 16,
+                    .rows_first = packed && a.bits == 16 && has_all_rows(dot),
                     .columns_first = columns_first,
                     .row_pairs = words.row_pairs};
 }

@@ -175,6 +175,12 @@ def along_k(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
     store2(out, acc * 0.001, D, D)
 
 @triton.jit
+def few(a, b, out, n, D: tl.constexpr, T: tl.constexpr):
+    x = load2(a, 16, 8)
+    y = load2(b, 16, 8).to(T, bitcast=True).to(tl.float16)
+    store2(out, tl.dot(x.trans(), y) * 0.001, 8, 8)
+
+@triton.jit
 def each(b):
     i = tl.arange(0, 256)
     tl.store(b + i, i.to(b.dtype.element_ty))
@@ -273,6 +279,11 @@ packed words i32 int32 @i32.npy
 packed along_k i8 int8 @i8.npy
 packed along_k u8 uint8 @u8.npy
 packed along_k i8 float8e5 'rand:i8[8192]'
+packed few i8 int8 @i8.npy
+TILE_SIM_CHIP=sm_75
+export TILE_SIM_CHIP
+packed few u8 uint8 @u8.npy
+unset TILE_SIM_CHIP
 
 # All bytes, exactly.
 for type in i8 u8; do
