@@ -427,9 +427,32 @@ static void warn_of_other_targets(Tool *tool) {
     tool_warn(tool, WARNING_option_of_other_target, "-lineinfo", gpu);
 }
 
+// Is it made before there are passes?
+static bool is_of_source(const char *emit) {
+  return emit_find(emit)->goal == COMPILE_TO_IR;
+}
+
+static void warn_of_early_ends(Tool *tool) {
+  const Options *o = &tool->options;
+  const char *stop = o->passes.stop_after;
+  const char *emit =
+      o->emit ? arena_printf(&tool->arena, "--emit=%s", o->emit) : NULL;
+  if (stop) stop = arena_printf(&tool->arena, "--stop-after=%s", stop);
+  const bool of_source = emit && is_of_source(o->emit);
+  if (stop && of_source)
+    tool_warn(tool, WARNING_option_beside, stop, emit);
+  else if (stop && emit && strcmp(o->emit, "ir") != 0)
+    tool_warn(tool, WARNING_option_beside, emit, stop);
+  const bool has_code = !emit || emit_find(o->emit)->goal == COMPILE_TO_CODE;
+  if (o->resource_usage && (stop || !has_code))
+    tool_warn(tool, WARNING_option_beside, "--resource-usage",
+              stop && !of_source ? stop : emit);
+}
+
 int command_compile(Tool *tool) {
   TileSource source;
   warn_of_other_targets(tool);
+  warn_of_early_ends(tool);
   const int code = tool_read_source(tool, &source);
   if (code) return code;
   tool->report.error_limit = tool->options.error_limit;

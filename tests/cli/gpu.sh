@@ -152,6 +152,13 @@ gpu 0 '^#0: 128 in 4 x 32 threads, 1 register each' --emit=layout
 gpu 0 'row 0 *0:00:0 *0:01:0 *0:02:0' --emit=layout
 gpu 0 '%i = arange.*tile<128xi32, #0>' --emit=layout
 
+gpu 0 "'--resource-usage' changes nothing beside '--emit=ir'" --emit=ir \
+  --resource-usage
+gpu 0 "'--emit=ptx' changes nothing beside '--stop-after=cse'" --emit=ptx \
+  --stop-after=cse
+gpu 0 "'--stop-after=cse' changes nothing beside '--emit=ast'" --emit=ast \
+  --stop-after=cse
+
 # -- Without ptxas -----------------------------------------------------------
 
 TILE_PTXAS=/nowhere
