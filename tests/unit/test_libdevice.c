@@ -244,9 +244,10 @@ static const Case cases[] = {
     {"log1p", 1, -1, 1e-300, true, 1, 1, ref_log1p},
     {"log1p", 1, -1, 2, false, 1, 1, ref_log1p},
     {"log1p", 1, 1e-3, 1e300, true, 1, 1, ref_log1p},
-    {"expm1", 1, -0.5, 1e-300, true, 1, 1.5, ref_expm1},
-    {"expm1", 1, -40, 89, false, 1, 1.5, ref_expm1},
-    {"expm1", 1, -700, 1e-3, true, 1, 1.5, ref_expm1},
+    {"expm1", 1, -0.5, 1e-300, true, 2, 1.5, ref_expm1},
+    {"expm1", 1, 0.34, 0.36, false, 2, 1.5, ref_expm1},
+    {"expm1", 1, -40, 89, false, 2, 1.5, ref_expm1},
+    {"expm1", 1, -700, 1e-3, true, 2, 1.5, ref_expm1},
     {"exp10", 1, -300, 1e-6, true, 2, 0.51, ref_exp10},
     {"log10", 1, 1e-300, 1e300, true, 1, 0.51, ref_log10},
     {"log10", 1, 0.9, 1.1, false, 1, 0.51, ref_log10},
@@ -280,6 +281,8 @@ static const Case cases[] = {
     {"normcdfinv", 1, 1e-290, 0.4, true, 8, 0.51, ref_normcdfinv},
     {"lgamma", 1, 1e-9, 1e12, true, 4, 0.51, ref_lgamma},
     {"lgamma", 1, 0.4, 12, false, 4, 0.51, ref_lgamma},
+    // A difference of logarithms, and as good as the greater of them.
+    {"lgamma", 1, -50, 12, false, 1e6, 0.51, ref_lgamma},
     {"tgamma", 1, 1e-9, 170, true, 8, 0.51, ref_tgamma},
     {"tgamma", 1, -30, 12, false, 8, 0.51, ref_tgamma},
     {"j0", 1, -8, 8, false, 6, 0.51, ref_j0},
@@ -299,7 +302,8 @@ static const Case cases[] = {
     {"cyl_bessel_i0", 1, 1e-9, 700, true, 6, 0.51, ref_cyl_bessel_i0},
     {"cyl_bessel_i1", 1, -20, 20, false, 6, 0.51, ref_cyl_bessel_i1},
     {"cyl_bessel_i1", 1, -700, 1e-9, true, 6, 0.51, ref_cyl_bessel_i1},
-    {"pow", 2, 0, 20, false, 1, 0.51, ref_pow},
+    {"pow", 2, 0, 20, false, 2, 0.51, ref_pow},
+    {"pow", 2, 1e-3, 1e3, true, 2, 0.51, ref_pow},
     {"remainder", 2, -1e9, 1e-9, true, 0, 0, ref_remainder},
 };
 
