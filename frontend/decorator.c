@@ -85,14 +85,72 @@ static Symbol symbol_of(Lookup *l, AstFile *file, AstPlace place,
                         expr->loc);
 }
 
-// `def ours(function): return triton.jit(function)`
+// `def ours(function): return triton.jit(function)`, also by a function inside,
+// or in some of its ways: what it gives in another is for the host alone.
+static Decorator meaning_of_body(Lookup *l, const AstFunction *f,
+                                 const StmtList *body);
+
+static Decorator meaning_of_nested(Lookup *l, const AstFunction *f,
+                                   const Stmt *stmt) {
+  const AstFunction *inner =
+      strcmp(stmt->unsupported.keyword, "def")
+          ? NULL
+          : program_nested_function(l->program, f->file, stmt);
+  if (!inner || l->depth >= MAX_ALIASES) return nothing;
+  l->depth++;
+  const Decorator found = meaning_of_body(l, inner, &inner->body);
+  l->depth--;
+  return found;
+}
+
+// What the body binds the name to.
+static Decorator meaning_of_local(Lookup *l, const AstFunction *f,
+                                  const StmtList *body, const Expr *name) {
+  for (int i = body->count; i-- > 0;) {
+    const Stmt *stmt = body->items[i];
+    if (stmt->kind == STMT_UNSUPPORTED && stmt->unsupported.name &&
+        !strcmp(stmt->unsupported.name, name->name))
+      return meaning_of_nested(l, f, stmt);
+    if (stmt->kind != STMT_ASSIGN) continue;
+    const Expr *target = stmt->assign.targets.items[0];
+    if (target->kind == EXPR_NAME && !strcmp(target->name, name->name))
+      return meaning(l, f->file, (AstPlace){0}, stmt->assign.value);
+  }
+  for (int i = 0; i < f->num_params; i++) {
+    if (!strcmp(f->params[i].name, name->name)) return nothing;
+  }
+  return meaning(l, f->file, (AstPlace){0}, name);
+}
+
+static Decorator meaning_of_result(Lookup *l, const AstFunction *f,
+                                   const StmtList *body, const Expr *result) {
+  if (result->kind == EXPR_LAMBDA) result = result->lambda.body;
+  return result->kind == EXPR_NAME ? meaning_of_local(l, f, body, result)
+                                   : meaning(l, f->file, (AstPlace){0}, result);
+}
+
+static bool is_meant(const Decorator *d) {
+  return d->name && is_known(d->name);
+}
+
+static Decorator meaning_of_body(Lookup *l, const AstFunction *f,
+                                 const StmtList *body) {
+  Decorator found = nothing;
+  for (int i = body->count; i-- > 0 && !is_meant(&found);) {
+    const Stmt *stmt = body->items[i];
+    if (stmt->kind == STMT_RETURN && stmt->result)
+      found = meaning_of_result(l, f, body, stmt->result);
+    if (stmt->kind != STMT_IF) continue;
+    found = meaning_of_body(l, f, &stmt->if_.otherwise);
+    for (int k = stmt->if_.num_branches; k-- > 0 && !is_meant(&found);)
+      found = meaning_of_body(l, f, &stmt->if_.branches[k].body);
+  }
+  return found;
+}
+
 static Decorator meaning_of_function(Lookup *l, const Symbol *host) {
   const AstFunction *f = program_host_function(l->program, host);
-  const Stmt *last =
-      f && f->body.count ? f->body.items[f->body.count - 1] : NULL;
-  if (!last || last->kind != STMT_RETURN || !last->result) return nothing;
-  if (last->result->kind != EXPR_CALL) return nothing;
-  return meaning(l, host->file, (AstPlace){0}, last->result);
+  return f ? meaning_of_body(l, f, &f->body) : nothing;
 }
 
 static Decorator meaning_of_symbol(Lookup *l, const Symbol *symbol) {
@@ -132,9 +190,8 @@ static Decorator meaning_of_call(Lookup *l, AstFile *file, AstPlace place,
 static Decorator meaning_of_choice(Lookup *l, AstFile *file, AstPlace place,
                                    const Expr *expr) {
   const Decorator then = meaning(l, file, place, expr->conditional.then);
-  return then.name && is_known(then.name)
-             ? then
-             : meaning(l, file, place, expr->conditional.otherwise);
+  return is_meant(&then) ? then
+                         : meaning(l, file, place, expr->conditional.otherwise);
 }
 
 static Decorator meaning_by_kind(Lookup *l, AstFile *file, AstPlace place,
