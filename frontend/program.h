@@ -58,6 +58,7 @@ typedef struct Definition {
   SrcLoc loc;
   struct Definition *before; // of the same name: what this one hides
   bool in_handler;           // below an `except`: does not replace another
+  bool unreached;            // it stands below an import that fails
   bool uncertain;            // what is not known decides whether it is reached
   uint32_t order;            // among those of the file, from 1
   bool parsed;               // FUNCTION, GLOBAL, CLASS

@@ -117,6 +117,9 @@ static bool is_needed(const Scanner *s, const Definition *before) {
 // imported, as all below an `except` does.
 static bool stands_in(const Scanner *s, const Definition *d,
                       const Definition *before, uint32_t token) {
+  if (d->kind == DEFINES_FUNCTION && before->kind == d->kind &&
+      before->unreached)
+    return false;
   if (d->in_handler && !before->in_handler)
     return is_needed(s, before) || s->scope.tried_well;
   return s->scope.in_branch && is_needed(s, before) && !is_usable(d) &&
@@ -160,6 +163,7 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
   d->order = ++s->file->num_definitions;
   d->in_handler = s->scope.in_handler;
   d->uncertain = scan_is_uncertain(s);
+  d->unreached = s->scope.has_stopped;
   d->before = defined_before(s, name);
   if (d->before && stands_in(s, d, d->before, token)) return d;
   map_put_text(&s->file->definitions, arena, name, strlen(name), d);

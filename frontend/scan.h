@@ -14,6 +14,7 @@ typedef struct {
   bool in_doubt;      // what is here may not be reached
   bool is_try;        // the block of a `try` itself
   bool may_stop;      // above in this `try`, something may have failed
+  bool has_stopped;   // above in this `try`, an import has failed
   bool tried_well;    // nothing in the `try` before can have failed
   bool else_in_doubt; // of a loop or a `try`
   Definition *class;  // a NamedTuple or an aggregate, whose fields are wanted

@@ -11,7 +11,7 @@ static void define_import(Scanner *s, const ImportedName *x) {
                               program_intern(s->program, whole), x->token);
   d->import = x->import;
   if (s->scope.in_try && !guard_import_works(s->program, s->file, d))
-    s->scope.may_stop = true;
+    s->scope.may_stop = s->scope.has_stopped = true;
 }
 
 static void define_star(Scanner *s, const ImportedName *x) {
