@@ -137,12 +137,14 @@ const Object *builtin_clamp(Walk *w, const BuiltinCall *c) {
     if (!is_value && !argument_tensor(w, c, i)) return NULL;
   }
   const bool nan = argument_propagates(c, 3);
-  const Object *x = tensor_extreme(w, c->loc, "clamp", EXTREME_MAX, nan,
-                                   c->args[0], c->args[1]);
+  const Object *x = c->args[0], *low = c->args[1], *high = c->args[2];
+  if (!tensor_unify_extremes(w, c->loc, "clamp", &low, &high) ||
+      !tensor_unify_extremes(w, c->loc, "clamp", &x, &low))
+    return NULL;
+  x = tensor_extreme(w, c->loc, "clamp", EXTREME_MAX, nan, x, low);
   if (x && !dtype_is_float(x->as.tensor.dtype))
     return walk_error(w, c->locs[0], ERROR_clamp_wants_floats, text_of(w, x));
-  if (x)
-    x = tensor_extreme(w, c->loc, "clamp", EXTREME_MIN, nan, x, c->args[2]);
+  if (x) x = tensor_extreme(w, c->loc, "clamp", EXTREME_MIN, nan, x, high);
   return x;
 }
 

@@ -59,8 +59,9 @@ const Object *builtin_arange(Walk *w, const BuiltinCall *c) {
   int64_t start, end;
   if (!argument_int(w, c, 0, 0, &start) || !argument_int(w, c, 1, 0, &end))
     return NULL;
-  if (start < INT32_MIN || end > INT32_MAX)
-    return walk_error(w, c->loc, ERROR_arange_past_int32);
+  if (start < 0 || end > INT32_MAX)
+    return walk_error(w, c->loc, ERROR_arange_past_int32, (long long)start,
+                      (long long)end);
   if (end <= start)
     return walk_error(w, c->loc, ERROR_arange_wants_end_above_start,
                       (long long)start, (long long)end);

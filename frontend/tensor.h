@@ -75,6 +75,9 @@ const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
 const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
                       const Object *y);
 
+// Both become tensors of the type in which the greater of them is found.
+bool tensor_unify_extremes(Walk *w, SrcLoc loc, const char *what,
+                           const Object **x, const Object **y);
 typedef enum { EXTREME_MAX, EXTREME_MIN } Extreme;
 const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
                              Extreme which, bool propagate_nan, const Object *x,

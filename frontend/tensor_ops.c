@@ -411,14 +411,19 @@ static const Object *widen_bf16(Walk *w, SrcLoc loc, const Object *x) {
   return tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
 }
 
+bool tensor_unify_extremes(Walk *w, SrcLoc loc, const char *what,
+                           const Object **x, const Object **y) {
+  return (*x = widen_bf16(w, loc, *x)) && (*y = widen_bf16(w, loc, *y)) &&
+         tensor_unify(w, loc, what, (Typing){0}, x, y);
+}
+
 const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
                              Extreme which, bool propagate_nan, const Object *x,
                              const Object *y) {
   static const OpChoice ops[2][2] = {
       {{OP_maxf, OP_maxsi, OP_maxui}, {OP_maximumf, OP_maxsi, OP_maxui}},
       {{OP_minf, OP_minsi, OP_minui}, {OP_minimumf, OP_minsi, OP_minui}}};
-  if (!(x = widen_bf16(w, loc, x)) || !(y = widen_bf16(w, loc, y))) return NULL;
-  if (!tensor_unify(w, loc, what, (Typing){0}, &x, &y)) return NULL;
+  if (!tensor_unify_extremes(w, loc, what, &x, &y)) return NULL;
   const Dtype dtype = x->as.tensor.dtype;
   const OpKind kind = choose(ops[which][propagate_nan], dtype);
   return tensor_op(w, kind, dtype, 2, (const Object *[]){x, y});

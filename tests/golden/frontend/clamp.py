@@ -1,0 +1,21 @@
+# The bounds of `clamp` meet each other first, then its value.
+# RUN: tilec %s --kernel=high --signature='*fp32, i32' --stop-after=frontend -o - | FileCheck %s
+# RUN: tilec %s --kernel=order --signature='*fp32, i8, u16' --stop-after=frontend -o - | FileCheck %s --check-prefix=ORDER
+import triton
+import triton.language as tl
+
+
+# CHECK: %[[X:.*]] = sitofp %n : f32
+# CHECK: %[[LOW:.*]] = maxf %[[X]], %{{.*}} : f32
+# CHECK: minf %[[LOW]], %{{.*}} : f32
+@triton.jit
+def high(x, n):
+    tl.store(x, tl.clamp(n, 1, 3.5))
+
+
+# ORDER: extsi %low : i16
+# ORDER: uitofp {{.*}} : f32
+# ORDER: maxf
+@triton.jit
+def order(x, low, high):
+    tl.store(x, tl.clamp(tl.load(x), low, high))
