@@ -100,7 +100,7 @@ const Object *builtin_map(Walk *w, const BuiltinCall *c) {
   const Object **items = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++) {
     items[i] = call_with(w, c, c->args[0], column(w, all, c->num_rest, i));
-    if (!items[i]) return NULL;
+    if (!items[i] || !walk_keep_iterator(w, c->loc, items[i])) return NULL;
   }
   return object_iterator(object_tuple(w->arena, items, n));
 }

@@ -186,12 +186,12 @@ static const Object *float_binary(const ConstantContext *c, Operator op,
 
 // -- Strings and tuples ------------------------------------------------------
 
-// What Python alone can show: a set of several, whose order is not known, a
-// view of a dictionary.  NULL: there is none in it.
+// What Python alone can show: a set of several, whose order is not known, an
+// iterator, a view of a dictionary.  NULL: there is none in it.
 static const Object *find_set(const Object *x) {
   const Object *found = NULL;
   if (x->kind == OBJECT_SET) return x->as.set.count > 1 ? x : NULL;
-  if (x->kind == OBJECT_TUPLE && x->as.tuple.written == 'v') return x;
+  if (object_passes(x)) return x;
   for (int i = 0; x->kind == OBJECT_TUPLE && !found && i < x->as.tuple.count;
        i++)
     found = find_set(x->as.tuple.items[i]);

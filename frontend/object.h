@@ -50,6 +50,8 @@ struct Object {
   int depth;                  // of a TUPLE or DICT in others
   int64_t size;               // the objects in it, and in those
   bool is_iterator, is_spent; // of a TUPLE: may be gone over once; was it?
+  const Object *over;         // of an iterator or a view: a TUPLE of what it
+                              // goes over; NULL: it may be anything
   bool is_quotient;           // of a FLOAT: '/' made it of two integers
   int owner; // of what may change, a TUPLE, DICT or SET: the run that made it;
              // or 0
@@ -152,6 +154,12 @@ const Object *object_builtin(Arena *arena, const Builtin *info,
                              const Object *self);
 Object *object_gone(Arena *arena, const char *reason, const Object *a,
                     const Object *b);
+
+// An iterator, or a view of a dictionary: what it has is found when it is made.
+static inline bool object_passes(const Object *x) {
+  return x->kind == OBJECT_TUPLE &&
+         (x->is_iterator || x->as.tuple.written == 'v');
+}
 
 // That may change.
 static inline bool object_is_set(const Object *x) {

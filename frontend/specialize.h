@@ -163,6 +163,8 @@ Value *placeholder(Builder *b, const Type *type);
 // -- Expressions (specialize_expr.c, specialize_call.c) -----------------------
 
 const Object *walk_expr(Walk *w, const Expr *expr);
+// The same of what is gone over where it stands; see specialize_iterator.c.
+const Object *walk_gone_over(Walk *w, const Expr *expr);
 const Object *walk_call(Walk *w, const Expr *expr);
 const Object *walk_name(Walk *w, const Expr *expr);
 const Object *walk_attribute(Walk *w, const Expr *expr);
@@ -325,6 +327,21 @@ const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
                           const Object *const *args);
 // As walk_iterable(), where the order does not matter: also of a set.
 const Object *walk_members(Walk *w, const Object *x);
+
+// -- Iterators and views (specialize_iterator.c) ------------------------------
+
+// `x`, which something keeps; false after a diagnostic: it may not be kept.
+bool walk_keep_iterator(Walk *w, SrcLoc loc, const Object *x);
+bool walk_keep_arguments(Walk *w, const Arguments *args);
+// May `callee` be given them?
+bool walk_may_get(Walk *w, const Object *callee, const Arguments *args);
+// May more be asked of it than its items?  Not of an iterator or a view.
+bool walk_is_whole(Walk *w, SrcLoc loc, const Object *x);
+// What `callee` gave for the arguments: notes what it goes over.
+void walk_note_over(Walk *w, const Object *callee, const Arguments *args,
+                    const Object *x);
+// Is it, or does it hold or see, an iterator or a view?
+bool walk_has_iterator(Walk *w, const Object *x);
 
 // -- What changes (specialize_change.c) ---------------------------------------
 

@@ -150,7 +150,9 @@ const Object *default_value(Walk *w, const AstFunction *function,
     w->guessed |= outer;
   }
   const AstPlace here = place_of_call(w, function->file);
-  if (!x || !walk_was_changed(w, function->file, here.order, x)) return x;
+  if (!x || (!walk_was_changed(w, function->file, here.order, x) &&
+             !walk_has_iterator(w, x)))
+    return x;
   w->guessed |= w->searches;
   if (w->searches) return x;
   return walk_error(w, value->loc, ERROR_computed_by_host, function->name);

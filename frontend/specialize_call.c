@@ -32,7 +32,8 @@ bool is_passed_on(const char *name) {
 
 static bool walk_argument(Walk *w, const CallArg *arg, Arguments *out) {
   if (walk_is_constant(w) && is_passed_on(arg->name)) return true;
-  const Object *x = walk_expr(w, arg->value);
+  const Object *x =
+      arg->name ? walk_expr(w, arg->value) : walk_gone_over(w, arg->value);
   if (!x) return false;
   if (arg->kind == ARG_DOUBLE_STAR)
     return dict_spread(w, arg->value->loc, x, out);
@@ -258,9 +259,11 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   Arguments args = {0};
   if (!walk_arguments(w, expr, &args) || !callee) return NULL;
   if (!check_used(w, expr, callee)) return NULL;
+  if (!walk_may_get(w, callee, &args)) return NULL;
   w->b.loc = expr->loc;
   if (!object_is_callable(callee)) return call_host(w, expr, callee, &args);
   const Object *result = call_object(w, callee, expr->loc, &args);
+  if (result) walk_note_over(w, callee, &args, result);
   const Diag *error = w->diags->newest;
   if (!result && expr->call.num_args && error &&
       !strcmp(error->format, ERROR_static_assertion_failed) &&

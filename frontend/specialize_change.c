@@ -28,6 +28,7 @@ static void freeze_all(const Object *const *items, int count) {
 }
 
 void object_freeze_items(const Object *x) {
+  if (x->over) object_freeze(x->over);
   if (x->kind == OBJECT_TUPLE) freeze_all(x->as.tuple.items, x->as.tuple.count);
   if (x->kind == OBJECT_DICT) freeze_all(x->as.dict.items, x->as.dict.count);
 }
@@ -241,12 +242,19 @@ static bool is_collection(const Object *x) {
          x->kind == OBJECT_DICT || x->kind == OBJECT_SET;
 }
 
+// Does it put its argument in, and not the items of that?
+static bool puts_in(const char *method) {
+  return !strcmp(method, "append") || !strcmp(method, "insert") ||
+         !strcmp(method, "setdefault");
+}
+
 const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes) {
   const char *method = call->call.callee->attribute.name;
   const Object *x = walk_expr(w, call->call.callee->attribute.object);
   Arguments args = {0};
   *changes = !x || is_collection(x);
   if (!x || !*changes || !walk_arguments(w, call, &args)) return NULL;
+  if (puts_in(method) && !walk_keep_arguments(w, &args)) return NULL;
   if (x->kind == OBJECT_DICT)
     return change_dict(w, call->loc, method, x, &args);
   const bool list = x->kind == OBJECT_TUPLE && !x->as.tuple.class;

@@ -32,7 +32,7 @@ static const Object *comprehended(Walk *w, const Expr *expr) {
 
 // What makes a set may go over one: the order does not matter.
 static const Object *iterated(Walk *w, const Expr *expr, CompKind kind) {
-  const Object *over = walk_expr(w, expr);
+  const Object *over = walk_gone_over(w, expr);
   if (!over) return NULL;
   const Object *all =
       kind == COMP_SET ? walk_members(w, over) : walk_iterable(w, over);

@@ -38,6 +38,7 @@ bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
 }
 
 bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
+  if (x->is_iterator && !walk_is_whole(w, loc, x)) return false;
   if (!object_is_of_host(x)) return walk_knows(w, loc, x);
   diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol.name);
   note_host(w, x);
@@ -60,7 +61,8 @@ typedef Vec(const Object *) Objects;
 
 static bool walk_item(Walk *w, const Expr *item, Objects *items) {
   const bool spread = item->kind == EXPR_STARRED;
-  const Object *x = walk_expr(w, spread ? item->operand : item);
+  const Object *x =
+      spread ? walk_gone_over(w, item->operand) : walk_expr(w, item);
   if (!x) return false;
   if (!spread) {
     vec_push(w->arena, items, x);
@@ -193,13 +195,17 @@ static const Object *chained(Walk *w, const Expr *expr) {
 }
 
 static const Object *walk_compare(Walk *w, const Expr *expr) {
-  const Object *x = walk_expr(w, expr->compare.first);
+  const Object *x = walk_gone_over(w, expr->compare.first);
   const Object *result = NULL;
   SrcLoc left = expr->compare.first->loc;
   for (int i = 0; x && i < expr->compare.num_links; i++) {
     const CompareLink *link = &expr->compare.links[i];
-    const Object *y = walk_expr(w, link->operand);
-    if (!y) return NULL;
+    const Object *y = walk_gone_over(w, link->operand);
+    const bool in = link->op == COMPARE_IN || link->op == COMPARE_NOT_IN;
+    if (!y || !walk_is_whole(w, left, x)) return NULL;
+    if (in && y->is_iterator) y = walk_iterable(w, y);
+    if (!in && !walk_is_whole(w, link->operand->loc, y)) return NULL;
+    if (!y) return walk_error(w, link->operand->loc, ERROR_iterator_kept);
     result = compare_at(w, expr->loc, link->loc, link->op, x, y);
     diag_ranges(w->diags, link->loc, left, link->operand->loc);
     left = link->operand->loc;
@@ -295,9 +301,9 @@ static const Object *walk_conditional(Walk *w, const Expr *expr) {
   const Object *condition = walk_expr(w, test);
   if (!condition || !walk_decides(w, test->loc, condition)) return NULL;
   if (!object_is_tensor(condition))
-    return walk_expr(w, constant_truth(condition)
-                            ? expr->conditional.then
-                            : expr->conditional.otherwise);
+    return walk_gone_over(w, constant_truth(condition)
+                                 ? expr->conditional.then
+                                 : expr->conditional.otherwise);
   condition = walk_condition(w, test, condition);
   return condition ? run_time_conditional(w, expr, condition) : NULL;
 }
@@ -411,9 +417,16 @@ const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
   return x;
 }
 
-const Object *walk_expr(Walk *w, const Expr *expr) {
+const Object *walk_gone_over(Walk *w, const Expr *expr) {
   if (!walk_enter(w, expr->loc)) return NULL;
   const Object *result = dispatch(w, expr);
   walk_leave(w);
   return result ? walk_limits(w, expr->loc, result) : NULL;
+}
+
+const Object *walk_expr(Walk *w, const Expr *expr) {
+  const Object *x = walk_gone_over(w, expr);
+  const bool makes = expr->kind == EXPR_CALL || expr->kind == EXPR_IF ||
+                     expr->kind == EXPR_COMPREHENSION;
+  return x && makes && !walk_keep_iterator(w, expr->loc, x) ? NULL : x;
 }

@@ -288,7 +288,7 @@ static bool is_count(const Object *x) {
 }
 
 static Flow walk_for_over(Walk *w, const Loop *loop, const Expr *over) {
-  const Object *items = walk_expr(w, over);
+  const Object *items = walk_gone_over(w, over);
   if (!items) return FLOW_FAILED;
   const Object *all = walk_iterable(w, items);
   if (all) return unroll_items(w, loop, all);

@@ -56,13 +56,20 @@ static const Object *unpack(Walk *w, const AstGlobal *global, const Object *x) {
   return scope_get(&w->frame->scope, bare(w, global->name));
 }
 
+static const Object *items_of(Walk *w, const Object *x) {
+  const Object *all = walk_iterable(w, x);
+  return all ? object_tuple(w->arena, all->as.tuple.items, all->as.tuple.count)
+             : NULL;
+}
+
 // Of several targets each is given a part of one thing.
 static const Object *source_value(Walk *w, const AstGlobal *global) {
   if (!global->target) return walk_expr(w, global->source);
   const Object *x = walk_kept(w, &w->sources, global->source);
   if (x) return x;
   const bool outer = walk_guess_begin(w);
-  x = walk_expr(w, global->source);
+  x = walk_gone_over(w, global->source);
+  if (x && object_passes(x)) x = items_of(w, x);
   walk_keep(w, &w->sources, global->source, x, outer);
   return x;
 }
@@ -230,6 +237,7 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const bool changed =
       global->is_updated ||
       (known && walk_was_changed(w, symbol->file, symbol->order, known)) ||
+      (known && walk_has_iterator(w, known)) ||
       (touched && known && is_mutable(known));
   if (!known || !changed) return known;
   w->guessed |= w->searches;

@@ -110,11 +110,12 @@ static bool counts_fit(Walk *w, const Expr *target, int count) {
   return true;
 }
 
-static bool assign_items(Walk *w, const Expr *target, const Object *value) {
+static bool assign_items(Walk *w, const Expr *target, const Object *of) {
   const int n = target->items.count;
-  if (value->kind != OBJECT_TUPLE)
+  const Object *value = of->kind == OBJECT_TUPLE ? walk_iterable(w, of) : NULL;
+  if (!value)
     return diag_error(w->diags, target->loc, ERROR_cannot_unpack,
-                      text_of(w, value), n);
+                      text_of(w, of), n);
   const int star = find_starred(target);
   if (star >= 0) return assign_starred(w, target, star, value);
   if (!counts_fit(w, target, value->as.tuple.count)) return false;
@@ -153,8 +154,17 @@ bool walk_assign(Walk *w, const Expr *target, const Object *value) {
                     short_text(w, target));
 }
 
+// `a, b = value`
+static bool is_unpacked(const Stmt *stmt) {
+  const Expr *target = stmt->assign.targets.items[0];
+  return stmt->assign.targets.count == 1 &&
+         (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST);
+}
+
 static Flow walk_assignment(Walk *w, const Stmt *stmt) {
-  const Object *given = walk_expr(w, stmt->assign.value);
+  const Object *given = is_unpacked(stmt)
+                            ? walk_gone_over(w, stmt->assign.value)
+                            : walk_expr(w, stmt->assign.value);
   if (!given) return FLOW_FAILED;
   const SrcLoc loc = stmt->assign.value->loc;
   const Object *plain = assigned(w, loc, given);
@@ -262,7 +272,7 @@ static Flow walk_return(Walk *w, const Stmt *stmt) {
   const Object *value = &object_none;
   if (stmt->result) {
     const SrcLoc loc = stmt->result->loc;
-    value = walk_expr(w, stmt->result);
+    value = walk_gone_over(w, stmt->result);
     w->frame->returned = loc;
     if (value && w->frame->loops) value = assigned(w, loc, value);
   }
@@ -400,7 +410,7 @@ static Flow unsupported(Walk *w, const Stmt *stmt) {
 static Flow walk_expression(Walk *w, const Stmt *stmt) {
   if (stmt->expr->kind == EXPR_ELLIPSIS) return FLOW_NEXT;
   w->statement = stmt->expr;
-  return walk_expr(w, stmt->expr) ? FLOW_NEXT : FLOW_FAILED;
+  return walk_gone_over(w, stmt->expr) ? FLOW_NEXT : FLOW_FAILED;
 }
 
 static Flow walk_stmt(Walk *w, const Stmt *stmt) {

@@ -154,7 +154,7 @@ def known(x: "*fp32"):
 # CHECK: error: 'cut' is computed by host code
 # CHECK: error: 'Store.width' is computed by host code
 # CHECK: error: 'Keeper.named' is computed by host code
-# CHECK: error: tuple of 1: Python alone knows how it looks
+# CHECK: error: 'view' is computed by host code
 @triton.jit
 def unknown(x: "*fp32"):
     tl.static_print(by_method)

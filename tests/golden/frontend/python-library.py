@@ -123,7 +123,7 @@ def k():
 
 
 # In Python the second list is empty.
-# TWICE: error: 'list' wants a tuple
+# TWICE: error: 'PAIRS' is computed by host code
 @triton.jit
 def twice():
     tl.static_assert(len(FIRST) + len(SECOND) == 2)
@@ -142,7 +142,7 @@ def inside():
 
 
 # In Python the rest is "b".
-# AGAIN: error: 'list' wants a tuple
+# AGAIN: error: 'LETTERS' is computed by host code
 @triton.jit
 def again():
     tl.static_assert(LETTER == "a")

@@ -1,0 +1,143 @@
+# Iterators, and views of dictionaries, have in Python what they go over when
+# somebody looks: they are known where they stand, and while they stay in a
+# function that changes nothing of it.
+# RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
+# RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
+import functools
+import itertools
+
+import triton
+import triton.language as tl
+
+once = iter([1, 2, 3])
+first = list(once)
+second = list(once)
+
+
+def make():
+    items = iter([1, 2])
+    return lambda: tuple(items)
+
+
+get = make()
+got = get()
+
+
+def given(items=iter([7, 8])):
+    return tuple(items)
+
+
+taken = given()
+
+
+class Box:
+    items = iter([1, 2])
+
+
+boxed = tuple(Box.items)
+
+
+def late_keys():
+    table = {}
+    keys = table.keys()
+    table[1] = 2
+    return len(tuple(keys))
+
+
+def late_items():
+    items = [q for q in range(3)]
+    chosen = (q for q in items)
+    items.append(2)
+    return len(list(chosen))
+
+
+def spent():
+    items = iter([1, 2])
+    x, y = items
+    return x + y + len(list(items))
+
+
+partial = functools.partial(list, iter([1, 2]))
+part = partial()
+same = {1: 2}.keys() == {1}
+empty = 1 if iter([]) else 0
+kind = isinstance(iter([1]), tuple)
+text = f"{iter([1])}"
+several = list(map(iter, [[1], [2]]))
+
+
+@triton.jit
+def unknown(p: "*i32"):
+    # CHECK: passing.py:14:15: error: 'once' is computed by host code
+    tl.store(p, len(second))
+    # CHECK: 'get' is computed by host code
+    tl.store(p, len(got))
+    # CHECK: 'taken', which is host code has no length
+    tl.store(p, len(taken))
+    # CHECK: 'Box.items' is computed by host code
+    tl.store(p, len(boxed))
+    # CHECK: 'LATE_KEYS', which is host code
+    tl.store(p, LATE_KEYS)
+    # CHECK: 'LATE_ITEMS', which is host code
+    tl.store(p, LATE_ITEMS)
+    # CHECK: 'SPENT', which is host code
+    tl.store(p, SPENT)
+    # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
+    tl.store(p, len(part))
+    # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
+    tl.store(p, same)
+    # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
+    tl.store(p, empty)
+    # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
+    tl.store(p, kind)
+    # CHECK: Python alone knows how it looks
+    tl.store(p, len(text))
+    # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
+    tl.store(p, len(several))
+
+
+def pairs():
+    out = []
+    both = zip([1, 2], [3, 4])
+    for x, y in both:
+        out.append(x * y)
+    return out
+
+
+def sums():
+    products = itertools.product([1, 2], [3])
+    return [x + y for x, y in products]
+
+
+def count(items):
+    return len(list(items))
+
+
+LATE_KEYS = late_keys()
+LATE_ITEMS = late_items()
+SPENT = spent()
+PAIRS = pairs()
+SUMS = sums()
+COUNT = count(zip([1, 2], [3, 4]))
+x, y = zip([1, 2], [3, 4])
+FIRST = next(iter({3: 4}))
+LARGEST = max(map(abs, (1, -7)))
+HAS = 3 in {3: 4}.keys()
+
+
+@triton.jit
+def known(p: "*i32"):
+    # KNOWN: constant {value = 8}
+    tl.store(p, PAIRS[1])
+    # KNOWN: constant {value = 5}
+    tl.store(p, SUMS[1])
+    # KNOWN: constant {value = 2}
+    tl.store(p, COUNT)
+    # KNOWN: constant {value = 7}
+    tl.store(p, x[1] + y[1])
+    # KNOWN: constant {value = 3}
+    tl.store(p, FIRST)
+    # KNOWN: constant {value = 7}
+    tl.store(p, LARGEST)
+    # KNOWN: constant {value = true}
+    tl.store(p, HAS)
