@@ -1,6 +1,8 @@
 // find_file.c -- where the files of modules are.
 #include "frontend/find_file.h"
 
+#include "ir/base/names.h"
+
 #include <string.h>
 
 // A file or a function is read once: who looks at a condition of a module asks
@@ -69,10 +71,21 @@ static AstFile *find_around(Program *program, DiagList *diags,
   return NULL;
 }
 
+// What PyTorch and NumPy offer to all is host code, whose answers host_names.c
+// knows by name; only modules of their own, `torch._inductor` say, have
+// kernels.
+static bool is_host_package(const char *dotted) {
+  static const char *const packages[] = {"numpy", "torch"};
+  return names_have_span(packages, sizeof packages / sizeof *packages, dotted,
+                         strcspn(dotted, ".")) &&
+         !strstr(dotted, "._");
+}
+
 AstFile *file_absolute(Program *program, DiagList *diags, const AstFile *from,
                        const char *dotted) {
   AstFile *file = file_in_folder(program, diags, from->folder, dotted);
-  if (!file) file = find_around(program, diags, from, dotted);
+  if (file || is_host_package(dotted)) return file;
+  file = find_around(program, diags, from, dotted);
   for (int i = 0; !file && i < program->num_include_paths; i++) {
     const char *path = program->include_paths[i];
     const bool closed = !*path || path[strlen(path) - 1] == '/';
