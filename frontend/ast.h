@@ -318,6 +318,7 @@ struct AstFunction {
   // Of one that is made in another function, the names that it sees there, and
   // its tokens.
   const struct Locals *around;
+  const struct Object *const *defaults; // by parameter; NULL: to be evaluated
   uint32_t decorators_begin, begin, end;
   Vec(const char *) hidden; // of a lambda: names of comprehensions around it
 };

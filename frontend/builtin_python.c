@@ -98,10 +98,15 @@ const Object *builtin_map(Walk *w, const BuiltinCall *c) {
   if (!c->num_rest)
     return walk_error(w, c->loc, ERROR_wants_values, c->info->name);
   const Object **items = arena_array(w->arena, const Object *, n + 1);
-  for (int i = 0; i < n; i++) {
+  const int run = w->run;
+  walk_be_lazy(w);
+  bool ok = true;
+  for (int i = 0; ok && i < n; i++) {
     items[i] = call_with(w, c, c->args[0], column(w, all, c->num_rest, i));
-    if (!items[i] || !walk_keep_iterator(w, c->loc, items[i])) return NULL;
+    ok = items[i] && walk_keep_iterator(w, c->loc, items[i]);
   }
+  w->run = run;
+  if (!ok) return NULL;
   return object_iterator(object_tuple(w->arena, items, n));
 }
 

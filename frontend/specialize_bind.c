@@ -139,16 +139,52 @@ const Object *walk_expr_at(Walk *w, AstFile *file, AstPlace place,
   return value;
 }
 
+static const Object *evaluated_default(Walk *w, const AstFunction *function,
+                                       const Expr *value) {
+  const Object *x = walk_kept(w, &w->defaults, value);
+  if (x) return x;
+  const bool outer = walk_guess_begin(w);
+  x = walk_expr_at(w, function->file, function->place, value);
+  if (x) walk_keep(w, &w->defaults, value, x, outer);
+  w->guessed |= outer;
+  return x;
+}
+
+// What it was when the function was made; NULL where nobody knows.
+static const Object *made_default(const AstFunction *function,
+                                  const Expr *value) {
+  for (int i = 0; function->defaults && i < function->num_params; i++) {
+    if (function->params[i].value == value) return function->defaults[i];
+  }
+  return NULL;
+}
+
+const Object **defaults_now(Walk *w, const AstFunction *function) {
+  const int n = function->num_params;
+  const Object **defaults = arena_array(w->arena, const Object *, n + 1);
+  DiagList quiet;
+  DiagList *const diags = w->diags;
+  const bool stopped = w->stopped;
+  const int failures = w->failures;
+  diag_init_muted(&quiet, w->arena);
+  w->diags = &quiet;
+  for (int i = 0; i < n; i++) {
+    const Expr *value = function->params[i].value;
+    if (value)
+      defaults[i] = walk_expr_at(w, function->file, function->place, value);
+  }
+  w->diags = diags;
+  w->stopped = stopped;
+  w->failures = failures;
+  return defaults;
+}
+
 const Object *default_value(Walk *w, const AstFunction *function,
                             const Expr *value) {
-  const bool once = !function->place.locals; // the function is made
-  const Object *x = once ? walk_kept(w, &w->defaults, value) : NULL;
-  if (!x) {
-    const bool outer = walk_guess_begin(w);
-    x = walk_expr_at(w, function->file, function->place, value);
-    if (x && once) walk_keep(w, &w->defaults, value, x, outer);
-    w->guessed |= outer;
-  }
+  const bool made = function->place.locals != NULL;
+  const Object *x = made ? made_default(function, value)
+                         : evaluated_default(w, function, value);
+  if (made && !x) x = walk_expr_at(w, function->file, function->place, value);
   const AstPlace here = place_of_call(w, function->file);
   if (!x || (!walk_was_changed(w, function->file, here.order, x) &&
              !walk_has_iterator(w, x)))

@@ -41,6 +41,10 @@ void object_freeze(const Object *x) {
   object_freeze_items(x);
 }
 
+void walk_be_lazy(Walk *w) {
+  if (w->run) w->run = ++w->num_runs;
+}
+
 static bool may_change(const Walk *w, const Object *x) {
   const bool list = x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';
   return w->run && x->owner == w->run &&

@@ -37,6 +37,7 @@ static const Object *make_function(Walk *w, const AstFunction *f) {
   *made = *f;
   made->around = names_around(w);
   made->place = place_now(w);
+  made->defaults = defaults_now(w, made);
   return object_function(w->arena, made);
 }
 

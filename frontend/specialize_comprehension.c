@@ -94,7 +94,10 @@ const Object *walk_comprehension(Walk *w, const Expr *expr) {
   const AstPlace place = w->frame->place;
   const Comprehension within = {w->frame->comprehension, expr};
   w->frame->comprehension = &within;
+  const int run = w->run;
+  if (kind == COMP_GENERATOR) walk_be_lazy(w);
   const bool ok = comprehend(w, expr, 0, &items);
+  w->run = run;
   w->frame->comprehension = within.outer;
   w->frame->place = place;
   if (!ok) return NULL;

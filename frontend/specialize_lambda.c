@@ -50,6 +50,7 @@ const Object *walk_lambda(Walk *w, const Expr *expr) {
   if (!walk_is_host(w)) return walk_error(w, expr->loc, ERROR_lambda);
   AstFunction *function =
       lambda_function(w->arena, w->frame->file, place_now(w), expr);
+  function->defaults = defaults_now(w, function);
   hide_comprehensions(w, function);
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_LAMBDA;

@@ -35,7 +35,8 @@ static bool reach_names(Reach *r, const Locals *names) {
 }
 
 static bool reach_function(Reach *r, const AstFunction *f) {
-  return reach_names(r, f->around) || reach_names(r, f->place.locals);
+  return reach_names(r, f->around) || reach_names(r, f->place.locals) ||
+         (f->defaults && reach_all(r, f->defaults, f->num_params));
 }
 
 static bool reach_parts(Reach *r, const Object *x) {
