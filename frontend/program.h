@@ -79,6 +79,8 @@ typedef struct Definition {
   uint32_t target_end;       // equal: it is the only one
   uint32_t over_begin; // GLOBAL: tokens of what a loop goes over whose target
   uint32_t over_end;   // it is; equal: of none
+  uint32_t from_begin; // GLOBAL without a value: tokens of what it may be, in a
+  uint32_t from_end;   // loop; equal: nobody knows
   uint32_t note_begin; // GLOBAL: tokens of the annotation; FUNCTION: of the
   uint32_t note_end;   // decorator that was called with `inner`
   const struct Definition *inner; // FUNCTION: as it is without that; or NULL
@@ -100,6 +102,7 @@ typedef struct {
   bool is_call;       // which, if it can be computed, changes nothing
   bool is_applied;    // and so is what they make, by more than they say
   bool is_after_loop; // as the loop around it leaves the names, if it is known
+  uint32_t after;     // of the first line below that loop; 0: it is in none
 } AstChange;
 
 struct AstFile {

@@ -190,6 +190,7 @@ static void scan_decorator(Scanner *s) {
   s->is_constant |= decorator_runs_while_compiling(name);
   s->is_aggregate |= is_aggregate(name);
   s->is_static |= !strcmp(name, "staticmethod");
+  scan_effects(s, s->next + 1, scan_line_end(s, s->next));
   if (scan_call_changes(s, s->next + 1) ||
       scan_method_changes(s, scan_callee_end(s, s->next + 1) - 1))
     scan_change_by_calls(s, s->next + 1, scan_line_end(s, s->next), true);

@@ -17,7 +17,8 @@ typedef struct {
   bool has_stopped;   // above in this `try`, an import has failed
   bool tried_well;    // nothing in the `try` before can have failed
   bool else_in_doubt; // of a loop or a `try`
-  Definition *class;  // a NamedTuple or an aggregate, whose fields are wanted
+  uint32_t over_begin, over_end; // tokens of what the `match` looks at
+  Definition *class; // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
 
 // A statement that may have to be run, and the names that it binds or changes.

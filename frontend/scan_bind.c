@@ -220,9 +220,16 @@ static void each_target(Scanner *s, uint32_t begin, uint32_t end,
   }
 }
 
+static void hide_from(Scanner *s, uint32_t token, uint32_t begin,
+                      uint32_t end) {
+  Definition *d =
+      scan_global(s, scan_intern(s, s->scope.prefix, token), token, 0, 0);
+  d->from_begin = begin;
+  d->from_end = end;
+}
+
 static void hide_name(Scanner *s, uint32_t token, const Definition *like) {
-  (void)like;
-  scan_hide(s, token);
+  hide_from(s, token, like ? like->begin : 0, like ? like->end : 0);
 }
 
 void scan_targets(Scanner *s, uint32_t begin, uint32_t end) {
@@ -269,7 +276,11 @@ void scan_pattern(Scanner *s, uint32_t begin, uint32_t end) {
     const bool of_class = scan_kind(s, i - 1) == TOKEN_DOT ||
                           after == TOKEN_DOT || after == TOKEN_LPAREN ||
                           after == TOKEN_ASSIGN;
-    if (!of_class) scan_hide(s, i);
+    if (of_class) continue;
+    scan_hide(s, i);
+    Definition *d = find(s, scan_intern(s, s->scope.prefix, i));
+    d->over_begin = s->scope.over_begin;
+    d->over_end = s->scope.over_end;
   }
 }
 
@@ -310,6 +321,7 @@ static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
       (is_collection(s, at + 1) ||
        (before->begin < before->end && is_collection(s, before->begin) &&
         before->target_begin == before->target_end));
+  if (!single) scan_change_of(s, begin, at, false); // a list is the same one
   if (!single && bind_member(s, begin, at, 0, 0)) return;
   const Run run = s->run;
   if (single && !in_place && !run.is_loop) s->run = (Run){0};
@@ -318,7 +330,7 @@ static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
   if (in_place && !s->run.end) before->global->is_updated = true;
   if (!single || in_place) return;
   if (s->scope.in_loop) {
-    scan_hide(s, begin);
+    hide_from(s, begin, at + 1, end);
     return;
   }
   scan_global(s, name, begin, at + 1, end)->global->op =

@@ -134,7 +134,9 @@ static void scan_with(Scanner *s) {
 
 static void scan_except(Scanner *s) {
   const uint32_t colon = scan_header_end(s, s->next);
-  if (!s->scope.tried_well) scan_captures(s, s->next, colon);
+  uint32_t as = s->next;
+  while (as < colon && scan_kind(s, as) != TOKEN_AS) as++;
+  if (!s->scope.tried_well) scan_targets(s, as, colon);
   s->inner.in_handler = true;
   s->scope.else_in_doubt = !s->scope.tried_well;
   scan_header(s);
@@ -152,6 +154,8 @@ static bool scan_match(Scanner *s) {
   } else if (scan_kind(s, colon + 1) == TOKEN_NEWLINE &&
              scan_kind(s, colon + 2) == TOKEN_INDENT) {
     s->inner.in_match = true;
+    s->inner.over_begin = s->next + 1;
+    s->inner.over_end = colon;
   } else {
     return false;
   }

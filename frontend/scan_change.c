@@ -52,6 +52,7 @@ void scan_changes_of_loop(Scanner *s, uint32_t begin) {
     change.place.order = s->file->num_definitions + 1;
     change.is_after_loop = true;
     add_change(s, change);
+    s->file->changes.items[i].after = change.place.order;
   }
 }
 
@@ -84,7 +85,8 @@ static uint32_t opening(const Scanner *s, uint32_t close, uint32_t begin) {
 }
 
 static bool ends_primary(int kind) {
-  return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET;
+  return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||
+         kind == TOKEN_RBRACE;
 }
 
 // Where what ends at `end` begins: `get(1)["x"]`.

@@ -184,9 +184,13 @@ void scan_defaults(Scanner *s, uint32_t begin, uint32_t end) {
 }
 
 bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
-  if (token < begin + 2 || scan_kind(s, token - 1) != TOKEN_DOT) return false;
-  const int before = scan_kind(s, token - 2);
-  return before == TOKEN_RPAREN || before == TOKEN_RBRACKET;
+  uint32_t i = token;
+  while (i > begin + 1 && scan_kind(s, i) == TOKEN_NAME &&
+         scan_kind(s, i - 1) == TOKEN_DOT)
+    i -= 2;
+  const int kind = scan_kind(s, i);
+  return i < token && (kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||
+                       kind == TOKEN_RBRACE);
 }
 
 // `f"{L.append(1)}"`: its names may be changed.

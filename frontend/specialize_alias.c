@@ -10,6 +10,8 @@
 
 #include "frontend/parser.tab.h"
 
+#include <string.h>
+
 typedef struct Changed {
   const AstFile *file;
   const AstChange *by;
@@ -42,14 +44,19 @@ typedef struct {
   const AstChange *change;
 } Noting;
 
-static bool note(void *context, const Object *x) {
-  const Noting *n = context;
-  if (!is_shared(x)) return false;
+// Stands for all things.
+static const Object anything;
+
+static void note_by(const Noting *n, const Object *x) {
   Changed *before = map_get(&n->w->changed, x);
-  if (before && before->by == n->change) return false;
+  if (before && before->by == n->change) return;
   Changed *changed = arena_new(n->w->arena, Changed);
   *changed = (Changed){n->file, n->change, before};
   map_put(&n->w->changed, n->w->arena, x, changed);
+}
+
+static bool note(void *context, const Object *x) {
+  if (is_shared(x)) note_by(context, x);
   return false;
 }
 
@@ -111,15 +118,17 @@ static const Object *thing_named(Walk *w, AstFile *file, AstPlace place,
 static const Definition *definition_at(Walk *w, const AstFile *file,
                                        AstPlace place, uint32_t index) {
   const char *name = name_at(w, file, index);
-  const Definition *d = name ? file_find(file, name) : NULL;
-  const uint32_t below = place.order;
-  while (d && below && d->order >= below) d = d->before;
-  return d;
+  if (!name) return NULL;
+  const char *own =
+      place.prefix ? arena_printf(w->arena, "%s%s", place.prefix, name) : name;
+  const Definition *d = file_find_at(file, own, place.order);
+  return d ? d : file_find_at(file, name, place.order);
 }
 
 // What is in the tokens that a change names, and in those that they name.
 typedef struct {
-  AstFile *file;
+  AstFile *file; // of those that are looked at
+  AstFile *home; // of the change
   const AstChange *change;
   Map asked; // Definitions
   int lines; // that were looked at
@@ -128,20 +137,90 @@ typedef struct {
 static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
                        uint32_t end);
 
-// What the line of a name names, be it here or where that line stands; of a
-// function that is called, what its body does.
-static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d) {
-  enum { MAX_LINES = 500 };
-  const bool value = d->kind == DEFINES_GLOBAL;
-  const bool called = d->function && s->change->is_call;
-  if ((!value && !called) || ++s->lines > MAX_LINES) return;
-  const AstRun *run = value ? d->global->run : NULL;
+// What is changed came by where nobody can follow: any thing may be meant.
+static void note_any(Walk *w, const Search *s) {
+  note_by(&(Noting){w, s->home, s->change}, &anything);
+}
+
+static bool is_first_time(Walk *w, Search *s, const Definition *d) {
+  if (map_get(&s->asked, d)) return false;
+  map_put(&s->asked, w->arena, d, (void *)d);
+  return true;
+}
+
+static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d);
+
+// The methods of a class, and its other members.
+static void note_class(Walk *w, Search *s, const Definition *class) {
+  const char *prefix = arena_printf(w->arena, "%s.", class->name);
+  const AstFile *file = class->file;
+  for (size_t i = 0; i < file->names.count; i++) {
+    const char *name = file->names.items[i];
+    const Definition *d =
+        strncmp(name, prefix, strlen(prefix)) ? NULL : file_find(file, name);
+    if (d && is_first_time(w, s, d))
+      note_line(w, s, (AstPlace){.prefix = prefix}, d);
+  }
+  note_named(w, s, (AstPlace){0}, class->begin, class->end);
+}
+
+static void note_value(Walk *w, Search *s, AstPlace place,
+                       const Definition *d) {
+  const AstRun *run = d->global->run;
   const uint32_t from = run ? run->function.begin : d->begin;
   const uint32_t to = run ? run->function.end : d->end;
-  note_named(w, s, place, from, to);
-  if (!value) return;
   const AstPlace above = {.prefix = place.prefix, .order = d->order};
+  const bool told =
+      from < to || d->over_begin < d->over_end || d->from_begin < d->from_end;
+  if (!told) note_any(w, s);
+  if (d->from_begin < d->from_end && d->before &&
+      is_first_time(w, s, d->before))
+    note_line(w, s, place, d->before); // what an earlier turn began with
+  note_named(w, s, place, from, to);
   note_named(w, s, above, from, to);
+  note_named(w, s, above, d->over_begin, d->over_end);
+  note_named(w, s, above, d->from_begin, d->from_end);
+}
+
+// What the line of a name names, be it here or where that line stands; of a
+// function, what its body does, and of a class, what its methods do.
+static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d) {
+  enum { MAX_LINES = 500 };
+  if (d->kind == DEFINES_IMPORT) return;
+  if (++s->lines > MAX_LINES) {
+    note_any(w, s);
+    return;
+  }
+  if (d->kind == DEFINES_GLOBAL)
+    note_value(w, s, place, d);
+  else if (d->function)
+    note_named(w, s, place, d->decorators, d->end);
+  else
+    note_class(w, s, d);
+}
+
+// What `name`, or `name.member`, of another file does.
+static void note_brought(Walk *w, Search *s, AstPlace place, uint32_t index) {
+  const Token *tokens = s->file->list.tokens.items;
+  const SrcLoc loc = token_loc(&s->file->source, &tokens[index]);
+  Symbol symbol = program_lookup_at(w->program, w->diags, s->file, place,
+                                    name_at(w, s->file, index), loc);
+  while (symbol.kind == SYMBOL_MODULE && tokens[index + 1].kind == TOKEN_DOT &&
+         tokens[index + 2].kind == TOKEN_NAME) {
+    index += 2;
+    symbol = program_member(
+        w->program, w->diags, symbol,
+        program_intern(w->program, name_at(w, s->file, index)), loc);
+  }
+  const Definition *d =
+      symbol.file && symbol.name && symbol.kind != SYMBOL_MODULE
+          ? file_find(symbol.file, symbol.name)
+          : NULL;
+  if (!d || !is_first_time(w, s, d)) return;
+  AstFile *const here = s->file;
+  s->file = d->file;
+  note_line(w, s, (AstPlace){0}, d);
+  s->file = here;
 }
 
 // `name.member` and so on, where that is known.
@@ -152,24 +231,48 @@ static void note_members(Walk *w, Search *s, AstPlace place, uint32_t begin,
     if (tokens[i].kind != TOKEN_DOT || tokens[i + 1].kind != TOKEN_NAME) return;
     const Expr *expr = program_parse_quietly(w->program, s->file, begin, i + 2);
     const Object *x = expr ? value_of_line(w, s->file, place, expr) : NULL;
-    if (x) note_deep(w, s->file, s->change, x);
+    if (x) note_deep(w, s->home, s->change, x);
   }
 }
 
+static bool is_callable(void *context, const Object *x) {
+  (void)context;
+  return object_is_callable(x);
+}
+
+// `.name` and `name=` are no names of the file.
+static bool is_own_name(const AstFile *file, uint32_t index) {
+  const Token *tokens = file->list.tokens.items;
+  return tokens[index].kind == TOKEN_NAME &&
+         (!index || tokens[index - 1].kind != TOKEN_DOT);
+}
+
+// `name[index]`, `name.get(key)`
+static bool has_part(const AstFile *file, uint32_t index, uint32_t end) {
+  const int after = file->list.tokens.items[index + 1].kind;
+  return index + 1 < end && (after == TOKEN_LBRACKET || after == TOKEN_DOT);
+}
+
 // All that what the tokens name may hold; of a name whose value is not known,
-// or is a function, what its line names.
+// or is or holds a function, what its line names.
 static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
                        uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
+    if (!is_own_name(s->file, i)) continue;
+    const char *name = name_at(w, s->file, i);
+    if (map_get_text(&s->file->rebound, name, strlen(name))) note_any(w, s);
     const Definition *d = definition_at(w, s->file, place, i);
     if (d) note_members(w, s, place, i, end);
-    if (d && map_get(&s->asked, d)) continue;
-    if (d) map_put(&s->asked, w->arena, d, (void *)d);
+    if (d && d->kind == DEFINES_IMPORT) note_brought(w, s, place, i);
+    if (d && !is_first_time(w, s, d)) continue;
     w->guessed = false;
     const Object *x = thing_named(w, s->file, place, i);
-    const bool known =
-        x && !object_is_callable(x) && !object_is_of_host(x) && !w->guessed;
-    if (x) note_deep(w, s->file, s->change, x);
+    const bool known = x && !w->guessed && !object_is_of_host(x) &&
+                       !walk_reaches(w, x, is_callable, NULL);
+    if (x) note_deep(w, s->home, s->change, x);
+    // What was put into it, unseen, may be anything.
+    if (x && w->guessed && is_shared(x) && has_part(s->file, i, end))
+      note_any(w, s);
     if (d && !known) note_line(w, s, place, d);
   }
 }
@@ -185,9 +288,18 @@ static const Object *thing_changed(Walk *w, AstFile *file,
   return expr ? value_of_line(w, file, change->place, expr) : NULL;
 }
 
+// `SUM += 1` in a loop that leaves a number.
+static bool is_number_after(Walk *w, AstFile *file, const AstChange *change) {
+  if (!change->after || change->end != change->begin + 1) return false;
+  const AstPlace below = {.prefix = change->place.prefix,
+                          .order = change->after};
+  const Object *x = thing_named(w, file, below, change->begin);
+  return x && object_is_number(x);
+}
+
 static void find_changed(Walk *w, AstFile *file, const AstChange *change) {
   HostRun run;
-  Search search = {.file = file, .change = change};
+  Search search = {.file = file, .home = file, .change = change};
   Noting noting = {w, file, change};
   const bool outer = walk_guess_begin(w), searches = w->searches;
   w->searches = true;
@@ -200,7 +312,8 @@ static void find_changed(Walk *w, AstFile *file, const AstChange *change) {
     note_deep(w, file, change, x);
   else if (x && !change->is_call && !change->is_after_loop)
     note(&noting, x);
-  if (!known) note_named(w, &search, change->place, change->begin, change->end);
+  if (!known && !is_number_after(w, file, change))
+    note_named(w, &search, change->place, change->begin, change->end);
   host_run_end(w, &run);
   w->searches = searches;
   w->guessed = outer;
@@ -245,6 +358,9 @@ static bool was_changed(void *context, const Object *x) {
   const Copied *first = map_get(&r->w->copies, x);
   const Changed *c = map_get(&r->w->changed, x);
   for (; c; c = c->before) {
+    if (sees(c, r->file, r->order)) return true;
+  }
+  for (c = map_get(&r->w->changed, &anything); c; c = c->before) {
     if (sees(c, r->file, r->order)) return true;
   }
   for (const Copied *o = first; o; o = map_get(&r->w->copies, o->of)) {

@@ -1,0 +1,21 @@
+# Where nothing says what a name stands for that is changed, it may be any thing.
+# RUN: not tilec %s --error-limit=100 -o - 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+raised = [1]
+copied = tuple(raised)
+number = len(raised)
+try:
+    raise ValueError(raised)
+except ValueError as error:
+    caught = error.args[0]
+caught.append(2)
+
+
+# CHECK: error: 'raised' is computed by host code
+# CHECK: remark: (1,) 1
+@triton.jit
+def k(x: "*fp32"):
+    tl.static_print(raised)
+    tl.static_print(copied, number)
