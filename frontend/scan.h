@@ -158,6 +158,10 @@ bool scan_is_ours(const Scanner *s, uint32_t token);
 // that name, of whatever class?
 bool scan_call_changes(const Scanner *s, uint32_t token);
 bool scan_method_changes(const Scanner *s, uint32_t token);
+// Is it a function of Python's that changes what it is given?
+bool scan_changes_given(const Scanner *s, uint32_t token);
+// Does a method of that name, of whatever class, change what it is given?
+bool scan_any_method_changes(const Scanner *s, const char *name, size_t length);
 // A method in the tokens from `def` on is known by its name; so is what a
 // function does to members of things that nobody knows.
 void scan_method(Scanner *s, Definition *d);

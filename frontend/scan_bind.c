@@ -356,6 +356,25 @@ static void scan_chain(Scanner *s, uint32_t begin, uint32_t value,
   }
 }
 
+// `x.name = value`, `x[0] = value`: a method of a class may get the value.
+static bool gives_method(const Scanner *s, uint32_t begin, uint32_t end) {
+  static const char *const setters[] = {"__setattr__", "__set__"};
+  static const char item[] = "__setitem__";
+  for (uint32_t i = begin; i + 1 < end; i++) {
+    const int kind = scan_kind(s, i);
+    if (kind == TOKEN_RBRACKET &&
+        scan_any_method_changes(s, item, sizeof item - 1))
+      return true;
+    if (kind != TOKEN_DOT) continue;
+    if (scan_method_changes(s, i + 1)) return true;
+    for (size_t k = 0; k < sizeof setters / sizeof *setters; k++) {
+      if (scan_any_method_changes(s, setters[k], strlen(setters[k])))
+        return true;
+    }
+  }
+  return false;
+}
+
 void scan_binding(Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   uint32_t value = begin;
@@ -370,5 +389,6 @@ void scan_binding(Scanner *s, uint32_t begin, uint32_t end) {
     }
     if (kind == TOKEN_ASSIGN) value = i + 1;
   }
+  if (gives_method(s, begin, value)) scan_change_of(s, value, end, true);
   scan_chain(s, begin, value, end);
 }

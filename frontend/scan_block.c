@@ -123,12 +123,24 @@ static void scan_loop(Scanner *s, int kind) {
   scan_header(s);
 }
 
+// May it go on below the block where that has failed?
+static bool may_suppress(const Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_is_word(s, i, "suppress")) return true;
+    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT &&
+        scan_is_ours(s, i))
+      return true;
+  }
+  return false;
+}
+
 static void scan_with(Scanner *s) {
   const uint32_t colon = scan_header_end(s, s->next);
   scan_effects(s, s->next, colon);
   scan_captures(s, s->next, colon);
   s->scope.may_stop |= s->scope.in_try;
   s->inner.may_stop |= s->scope.in_try;
+  s->inner.in_try |= may_suppress(s, s->next + 1, colon);
   scan_header(s);
 }
 

@@ -74,12 +74,17 @@ static bool may_change_kept(const Scanner *s, Definition *method) {
   return class && class_changes(s, class);
 }
 
-bool scan_method_changes(const Scanner *s, uint32_t token) {
-  size_t length;
-  const char *name = scan_text(s, token, &length);
+bool scan_any_method_changes(const Scanner *s, const char *name,
+                             size_t length) {
   Definition *d = map_get_text(&s->program->methods, name, length);
   while (d && !may_change_kept(s, d) && !changes_given(s, d)) d = d->like;
   return d != NULL;
+}
+
+bool scan_method_changes(const Scanner *s, uint32_t token) {
+  size_t length;
+  const char *name = scan_text(s, token, &length);
+  return scan_any_method_changes(s, name, length);
 }
 
 static bool changes_given(const Scanner *s, Definition *d) {
@@ -91,7 +96,8 @@ static bool changes_given(const Scanner *s, Definition *d) {
     const bool member = scan_kind(&other, i - 1) == TOKEN_DOT;
     const bool is_call =
         scan_kind(&other, scan_callee_end(&other, i)) == TOKEN_LPAREN;
-    if (d->kind == DEFINES_GLOBAL && member && scan_changes(&other, i))
+    if (scan_changes_given(&other, i) ||
+        (d->kind == DEFINES_GLOBAL && member && scan_changes(&other, i)))
       d->changes_arguments = true;
     else if (!member && (is_call || d->kind == DEFINES_GLOBAL))
       d->changes_arguments = scan_call_changes(&other, i);

@@ -63,9 +63,12 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
               value_end(s, value, end));
 }
 
-// `getattr(x, "append")`
+// `getattr(x, "append")`, `methodcaller("append", 1)`
 static bool gets_method(const Scanner *s, uint32_t token) {
-  if (!scan_is_word(s, token, "getattr")) return false;
+  if (!scan_is_word(s, token, "getattr") &&
+      !scan_is_word(s, token, "methodcaller") &&
+      !scan_is_word(s, token, "attrgetter"))
+    return false;
   const uint32_t end = scan_after_brackets(s, token + 1);
   for (uint32_t i = token + 2; i < end; i++) {
     if (scan_kind(s, i) == TOKEN_STRING && scan_changes(s, i)) return true;
@@ -74,11 +77,12 @@ static bool gets_method(const Scanner *s, uint32_t token) {
 }
 
 // `heappush(x, 1)`, `list.append(x, 1)`, `getattr(x, "append")(1)`
-static bool changes_given(const Scanner *s, uint32_t token) {
+bool scan_changes_given(const Scanner *s, uint32_t token) {
   static const char *const functions[] = {
-      "delitem",      "heapify", "heappop", "heappush", "heappushpop",
-      "heapreplace",  "iadd",    "iconcat", "insort",   "insort_left",
-      "insort_right", "setitem", "shuffle"};
+      "delitem",     "heapify",     "heappop",      "heappush", "heappushpop",
+      "heapreplace", "iadd",        "iand",         "iconcat",  "imul",
+      "insort",      "insort_left", "insort_right", "ior",      "isub",
+      "ixor",        "setitem",     "shuffle"};
   size_t length;
   const char *text = scan_text(s, token, &length);
   const bool method = scan_kind(s, token - 1) == TOKEN_DOT;
@@ -97,7 +101,7 @@ static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
   const bool called = scan_kind(s, i) == TOKEN_LPAREN;
   const bool ours = member ? called && scan_method_changes(s, token)
                            : scan_call_changes(s, token);
-  if (!ours && !(called && changes_given(s, token))) return;
+  if (!ours && !scan_changes_given(s, token)) return;
   int depth = !called;
   for (bool more = true; more && i < end; i++) {
     depth += token_nesting(scan_kind(s, i));
@@ -142,8 +146,7 @@ bool scan_may_change_things(const Scanner *s, uint32_t begin, uint32_t end) {
     if (tunes && !called) continue;
     if (member ? scan_method_changes(s, i) : scan_call_changes(s, i))
       return true;
-    if ((called && changes_given(s, i)) || changes_any(s, i, repeats))
-      return true;
+    if (scan_changes_given(s, i) || changes_any(s, i, repeats)) return true;
   }
   return false;
 }
@@ -193,13 +196,15 @@ bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
                        kind == TOKEN_RBRACE);
 }
 
-// `f"{L.append(1)}"`: its names may be changed.
+// `f"{L.append(1)}"`, `eval("L.append(1)")`: its names may be changed.
 static void scan_fstring(Scanner *s, uint32_t token) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   size_t length;
   const char *text = scan_text(s, token, &length), *const end = text + length;
-  const bool formats = memchr(text, '{', length) && memchr(text, '(', length);
+  const bool code = scan_kind(s, token) == TOKEN_STRING;
+  const bool formats =
+      (code || memchr(text, '{', length)) && memchr(text, '(', length);
   while (formats && text < end) {
     const size_t n = strspn(text, letters);
     const char *name = arena_strndup(s->program->arena, text, n);
@@ -215,7 +220,10 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
   scan_member_writes(s, begin, end, NULL);
   scan_calls(s, begin, end);
   for (uint32_t i = begin; i < end; i++) {
-    if (scan_kind(s, i) == TOKEN_FSTRING) scan_fstring(s, i);
+    const int kind = scan_kind(s, i);
+    const bool code =
+        kind == TOKEN_STRING && i > begin + 1 && scan_is_word(s, i - 2, "eval");
+    if (kind == TOKEN_FSTRING || code) scan_fstring(s, i);
     if (scan_kind(s, i) != TOKEN_NAME || i + 1 >= end) continue;
     if (scan_is_of_result(s, i, begin) && scan_changes(s, i))
       scan_change_of_result(s, i - 1, begin);

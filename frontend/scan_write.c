@@ -88,6 +88,38 @@ void scan_write_other(Scanner *s, uint32_t token) {
 
 // -- Bodies of functions -----------------------------------------------------
 
+static void bind(const Scanner *s, Map *names, uint32_t token) {
+  size_t length;
+  const char *text = scan_text(s, token, &length);
+  map_put_text(names, s->program->arena, text, length, (void *)text);
+}
+
+// `a, (b, *c)`: those of the tokens that are whole targets.
+static void bind_targets(const Scanner *s, Map *names, uint32_t begin,
+                         uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    const int after = scan_kind(s, i + 1);
+    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT &&
+        after != TOKEN_DOT && after != TOKEN_LBRACKET && after != TOKEN_LPAREN)
+      bind(s, names, i);
+  }
+}
+
+// Where the targets end that begin at `begin`; they are not many.
+static uint32_t find_kind(const Scanner *s, uint32_t begin, uint32_t end,
+                          int kind) {
+  enum { MAX_TOKENS = 100 };
+  if (end > begin + MAX_TOKENS) end = begin + MAX_TOKENS;
+  while (begin < end && scan_kind(s, begin) != kind) begin++;
+  return begin;
+}
+
+static bool begins_statement(int before) {
+  return before == TOKEN_NEWLINE || before == TOKEN_INDENT ||
+         before == TOKEN_DEDENT || before == TOKEN_SEMICOLON ||
+         before == TOKEN_COLON;
+}
+
 // The names that a function binds: its parameters, and targets.
 static Map names_bound(const Scanner *s, uint32_t begin, uint32_t end) {
   Map names = {0};
@@ -95,21 +127,27 @@ static Map names_bound(const Scanner *s, uint32_t begin, uint32_t end) {
   bool in_lambda = false; // before its colon
   bool in_def = false;    // in the header of a function within it
   const uint32_t header = scan_header_end(s, begin);
+  uint32_t statement = header + 1;
   for (uint32_t i = begin; i < end; i++) {
-    const int kind = scan_kind(s, i), after = scan_kind(s, i + 1);
+    const int kind = scan_kind(s, i), before = scan_kind(s, i - 1);
     depth += token_nesting(kind);
     in_lambda = kind == TOKEN_LAMBDA || (in_lambda && kind != TOKEN_COLON);
     in_def = kind == TOKEN_DEF || (in_def && (depth || kind != TOKEN_COLON));
+    if (!depth && begins_statement(before)) statement = i;
+    if (kind == TOKEN_ASSIGN && !depth && i > header) {
+      bind_targets(s, &names, statement, i);
+      statement = i + 1;
+    }
+    if (kind == TOKEN_FOR)
+      bind_targets(s, &names, i + 1, find_kind(s, i, end, TOKEN_IN));
+    if (i == statement && scan_is_word(s, i, "case"))
+      bind_targets(s, &names, i + 1, find_kind(s, i, end, TOKEN_COLON));
     if (kind != TOKEN_NAME) continue;
-    const int before = scan_kind(s, i - 1);
     const bool in_header = i < header || (in_def && depth);
     const bool bound = (in_header && before != TOKEN_ASSIGN) ||
-                       before == TOKEN_FOR || before == TOKEN_AS || in_lambda ||
-                       (before != TOKEN_DOT && !depth && after == TOKEN_ASSIGN);
-    size_t length;
-    const char *text = scan_text(s, i, &length);
-    if (bound)
-      map_put_text(&names, s->program->arena, text, length, (void *)text);
+                       before == TOKEN_AS || in_lambda ||
+                       scan_kind(s, i + 1) == TOKEN_WALRUS;
+    if (bound) bind(s, &names, i);
   }
   return names;
 }

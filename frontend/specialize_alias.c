@@ -271,7 +271,9 @@ static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
                        !walk_reaches(w, x, is_callable, NULL);
     if (x) note_deep(w, s->home, s->change, x);
     // What was put into it, unseen, may be anything.
-    if (x && w->guessed && is_shared(x) && has_part(s->file, i, end))
+    const bool unseen =
+        w->guessed || map_get_text(&s->file->touched, name, strlen(name));
+    if (x && unseen && is_shared(x) && has_part(s->file, i, end))
       note_any(w, s);
     if (d && !known) note_line(w, s, place, d);
   }
