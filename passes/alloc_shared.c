@@ -74,13 +74,16 @@ static int by_size(const void *x, const void *y) {
   return a->life.start < b->life.start ? -1 : 1;
 }
 
-static int64_t place_all(Arena *arena, const Items *all) {
+static Item **largest_first(Arena *arena, const Items *all) {
   Item **order = arena_array(arena, Item *, all->count);
-  for (int i = 0; i < all->count; i++) {
-    order[i] = &all->items[i];
-    order[i]->offset = -1;
-  }
+  for (int i = 0; i < all->count; i++) order[i] = &all->items[i];
   qsort(order, (size_t)all->count, sizeof *order, by_size);
+  return order;
+}
+
+static int64_t place_all(Arena *arena, const Items *all) {
+  Item **order = largest_first(arena, all);
+  for (int i = 0; i < all->count; i++) order[i]->offset = -1;
   int64_t total = 0;
   for (int i = 0; i < all->count; i++) {
     order[i]->offset = find_place(all, order[i], 0, NULL, NULL);
@@ -217,6 +220,34 @@ static int64_t place_in_parts(const Function *f, const Items *all,
   return total;
 }
 
+// False if nothing can be halved.
+static bool halve_largest(Arena *arena, const Items *all, bool matrix) {
+  Item **order = largest_first(arena, all);
+  for (int i = 0; i < all->count; i++) {
+    Op *op = order[i]->life.op;
+    if (is_buffer(order[i]) || !exchange_halve(op, matrix)) continue;
+    order[i]->life.bytes = op_scratch_bytes(op);
+    return true;
+  }
+  return false;
+}
+
+// Where the chip has less, a tile goes in parts also below buffers, and in a
+// loop: pipelining counts on it.
+static int64_t place_to_fit(const Function *f, const Items *all,
+                            const Target *target) {
+  Arena *arena = f->module->arena;
+  int64_t total = place_in_parts(f, all, target);
+  if (!target || !target->is_gpu) return total;
+  const int64_t most = target->max_shared_block;
+  const bool matrix = target_can(target, CAP_LDMATRIX);
+  if (total <= most || least_total(arena, all, matrix) > most) return total;
+  while (total > most && halve_largest(arena, all, matrix)) {
+    total = place_all(arena, all);
+  }
+  return total;
+}
+
 // -- Taking turns ------------------------------------------------------------
 
 // The first item that is scratch of an op in the same block.
@@ -294,7 +325,7 @@ static bool alloc_function(Function *f, const Target *target) {
   Module *m = f->module;
   const Items all = items_of(f, m->arena);
   if (!all.count) return true;
-  const int64_t total = place_in_parts(f, &all, target);
+  const int64_t total = place_to_fit(f, &all, target);
   if (!check_total(f, &all, total, target)) return false;
   take_turns(&all, total);
   for (int i = 0; i < all.count; i++) {
