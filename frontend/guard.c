@@ -16,8 +16,10 @@
 // Each is evaluated anew, with all that the module has done above it.
 enum { MAX_REPLAYS = 30000 }; // statements, for all conditions together
 
-static const Object *evaluate(Program *program, AstFile *file,
-                              const char *prefix, const Expr *expr) {
+// `*doubts`: nothing that may change is to be read; becomes whether it was.
+static const Object *evaluate_once(Program *program, AstFile *file,
+                                   const char *prefix, const Expr *expr,
+                                   bool *doubts) {
   if (program->replays > MAX_REPLAYS) return NULL;
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
@@ -28,7 +30,8 @@ static const Object *evaluate(Program *program, AstFile *file,
             .arena = program->arena,
             .spec = &none,
             .only_known = true,
-            .is_condition = true};
+            .is_condition = true,
+            .trusts = *doubts};
   Function scratch;
   const uint32_t below = file->num_definitions + 1;
   Frame frame = {.file = file,
@@ -40,7 +43,18 @@ static const Object *evaluate(Program *program, AstFile *file,
   w.plans = &plans;
   const Object *x = walk_expr(&w, expr);
   program->replays += w.num_replays;
+  *doubts = w.doubts;
   return x && object_is_constant(x) && walk_knows(&w, expr->loc, x) ? x : NULL;
+}
+
+// What lines above have changed is searched for where that matters.
+static const Object *evaluate(Program *program, AstFile *file,
+                              const char *prefix, const Expr *expr) {
+  bool doubts = true;
+  const Object *x = evaluate_once(program, file, prefix, expr, &doubts);
+  if (!doubts) return x;
+  doubts = false;
+  return evaluate_once(program, file, prefix, expr, &doubts);
 }
 
 static Truth opposite(Truth truth) {

@@ -118,7 +118,11 @@ struct AstFile {
   Vec(const char *) names;     // of them, in order
   Vec(Definition *) functions; // in order
   Vec(StarImport) star_imports;
-  Map called;      // names that the functions call
+  Map called; // names that the functions call
+  struct {
+    const bool *tokens; // NULL: they were not looked at
+    size_t num_names;
+  } named;         // tokens that may be names of the module; see named_tokens.h
   bool is_package; // an __init__.py
   bool ok;         // could be lexed
 };

@@ -105,6 +105,7 @@ typedef struct {
   Map searched; // files whose such things have been found
   Map guesses;  // what is known only while they are searched for
   bool searches, guessed;
+  bool trusts, doubts; // nothing is searched for; what was read may change
   const AstGlobal *continued; // that the statement which is run may change
   int mapping;       // > 0: in map_elementwise(), where tiles are conditions
   bool only_known;   // what only the host could tell is an error

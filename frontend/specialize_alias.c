@@ -6,6 +6,7 @@
 // changes.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/named_tokens.h"
 #include "frontend/program.h"
 
 #include "frontend/parser.tab.h"
@@ -257,8 +258,9 @@ static bool has_part(const AstFile *file, uint32_t index, uint32_t end) {
 // or is or holds a function, what its line names.
 static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
                        uint32_t end) {
+  const bool *named = named_tokens(w->program, s->file);
   for (uint32_t i = begin; i < end; i++) {
-    if (!is_own_name(s->file, i)) continue;
+    if (!named[i] || !is_own_name(s->file, i)) continue;
     const char *name = name_at(w, s->file, i);
     if (map_get_text(&s->file->rebound, name, strlen(name))) note_any(w, s);
     const Definition *d = definition_at(w, s->file, place, i);
@@ -331,6 +333,7 @@ static void find_in_file(Walk *w, AstFile *file) {
 
 // What a file imports has changed before what it changes itself.
 void walk_find_changes(Walk *w) {
+  if (w->trusts) return;
   for (size_t i = w->program->files.count; i-- > 0;)
     find_in_file(w, w->program->files.items[i]);
 }
@@ -373,9 +376,18 @@ static bool was_changed(void *context, const Object *x) {
   return false;
 }
 
+static bool may_change(void *context, const Object *x) {
+  (void)context;
+  return is_shared(x);
+}
+
 bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
                       const Object *x) {
   if (object_is_number(x) || x->kind == OBJECT_STRING) return false;
+  if (w->trusts) {
+    w->doubts |= walk_reaches(w, x, may_change, NULL);
+    return false;
+  }
   walk_find_changes(w);
   Reading reading = {w, file, order};
   return w->changed.count && walk_reaches(w, x, was_changed, &reading);

@@ -1,0 +1,35 @@
+# What a module's condition reads may have been changed above it, under another
+# name too.
+# RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
+# RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+first = [1]
+kept = [first]
+kept[0].append(2)
+second = [1]
+
+if len(first) == 1:
+    FIRST = 1
+else:
+    FIRST = 2
+
+if len(second) == 1:
+    SECOND = 1
+else:
+    SECOND = 2
+
+second.append(3)
+
+
+@triton.jit
+def unknown(p: "*i32"):
+    # CHECK: error: 'FIRST' is computed by host code
+    tl.store(p, FIRST)
+
+
+@triton.jit
+def known(p: "*i32"):
+    # KNOWN: constant {value = 1}
+    tl.store(p, SECOND)
