@@ -83,6 +83,37 @@ const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   return &object_false;
 }
 
+// The name of the class of a value in host code, which is Python's; NULL: it is
+// none that is known here.
+static const char *host_class(const Object *x) {
+  switch (x->kind) {
+  case OBJECT_BOOL: return "bool";
+  case OBJECT_INT: return "int";
+  case OBJECT_FLOAT: return "float";
+  case OBJECT_STRING: return "str";
+  case OBJECT_DICT: return "dict";
+  case OBJECT_SET: return x->as.set.is_frozen ? "frozenset" : "set";
+  case OBJECT_TUPLE:
+    if (x->is_iterator) return NULL;
+    return x->as.tuple.written == '['   ? "list"
+           : x->as.tuple.written == '(' ? "tuple"
+                                        : NULL;
+  default: return NULL;
+  }
+}
+
+static bool is_of_language(const Object *x) {
+  return object_is_tensor(x) || x->kind == OBJECT_DTYPE ||
+         object_is_descriptor(x) ||
+         (x->kind == OBJECT_TUPLE && x->as.tuple.class);
+}
+
+static const Object *host_type(Walk *w, const BuiltinCall *c) {
+  const char *name = host_class(c->args[0]);
+  if (!name) return walk_error(w, c->loc, ERROR_host_builtin, c->info->name);
+  return object_builtin(w->arena, builtin_find_bare(name), NULL);
+}
+
 // The class of which `isinstance` says that it is the closest.
 const Object *builtin_type(Walk *w, const BuiltinCall *c) {
   static const char *const classes[] = {
@@ -90,10 +121,11 @@ const Object *builtin_type(Walk *w, const BuiltinCall *c) {
       "block_type",        "dtype",  "constexpr"};
   const Object *x = c->args[0];
   const bool is_tuple = x->kind == OBJECT_TUPLE;
+  if (walk_is_host(w) && !is_of_language(x)) return host_type(w, c);
   if (is_tuple && x->as.tuple.class)
     return object_class(w->arena, x->as.tuple.class);
-  const bool list = is_tuple && x->as.tuple.written == '[';
-  const char *name = list ? "list" : is_tuple ? "tuple" : NULL;
+  if (is_tuple && x->as.tuple.written == '[') return host_type(w, c);
+  const char *name = is_tuple ? "tuple" : NULL;
   for (size_t i = 0; !name && i < sizeof classes / sizeof *classes; i++) {
     if (is_instance(x, classes[i])) name = classes[i];
   }
