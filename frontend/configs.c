@@ -213,6 +213,15 @@ static void add_comprehension(Walk *w, const Expr *expr, int level,
   }
 }
 
+// What it binds is its own.
+static void add_comprehended(Walk *w, const Expr *expr, Configs *out) {
+  Frame frame = frame_at(w, w->frame->file, w->frame->place);
+  scope_copy(&frame.scope, &w->frame->scope);
+  w->frame = &frame;
+  add_comprehension(w, expr, 0, out);
+  w->frame = frame.caller;
+}
+
 // As code of `file` at `place`.
 static void add_configs_of(Walk *w, AstFile *file, AstPlace place,
                            const Expr *expr, Configs *out) {
@@ -269,7 +278,7 @@ static void add_by_kind(Walk *w, const Expr *expr, Configs *out) {
       add_configs(w, expr->items.items[i], out);
     return;
   case EXPR_STARRED: add_configs(w, expr->operand, out); return;
-  case EXPR_COMPREHENSION: add_comprehension(w, expr, 0, out); return;
+  case EXPR_COMPREHENSION: add_comprehended(w, expr, out); return;
   case EXPR_NAME: add_global(w, expr, out); return;
   case EXPR_CHAIN: add_chain(w, expr, out); return;
   case EXPR_CALL:
