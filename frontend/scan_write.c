@@ -161,12 +161,26 @@ static uint32_t scan_global_names(Scanner *s, uint32_t i, uint32_t end) {
   return i;
 }
 
+// `NAME[i], x = 1, 2`, whose first comma is at `comma`.
+static bool is_one_target(const Scanner *s, uint32_t comma, uint32_t end) {
+  const uint32_t assign = find_kind(s, comma, end, TOKEN_ASSIGN);
+  int depth = 0;
+  for (uint32_t i = comma; i < assign; i++) {
+    const int kind = scan_kind(s, i);
+    depth += token_nesting(kind);
+    if (depth < 0 || kind == TOKEN_NEWLINE || kind == TOKEN_SEMICOLON)
+      return false;
+  }
+  return !depth && scan_kind(s, assign) == TOKEN_ASSIGN;
+}
+
 // `NAME.x = value`, `NAME[i] += value`, `NAME.x.append(value)`
 static bool is_write(const Scanner *s, uint32_t token, uint32_t end) {
   const uint32_t after = scan_after_trailers(s, token + 1, end);
   const int kind = scan_kind(s, after);
   return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT ||
-         scan_kind(s, token - 1) == TOKEN_DEL || scan_changes(s, after - 1);
+         scan_kind(s, token - 1) == TOKEN_DEL || scan_changes(s, after - 1) ||
+         (kind == TOKEN_COMMA && is_one_target(s, after, end));
 }
 
 static void touch(Scanner *s, uint32_t token) {

@@ -51,6 +51,14 @@ def sums(pairs):
 PAIRS = [(1, 5), (2, 4)]
 SUMS = sums(PAIRS)
 
+swapped = [1, 2]
+
+
+def swap():
+    swapped[0], count = 7, 8
+
+
+swap()
 reduced = [1]
 functools.reduce(operator.iadd, [[7], [8]], reduced)
 called = [1]
@@ -85,6 +93,7 @@ def known(x: "*fp32"):
     tl.static_print(SUMS, PAIRS)
 
 
+# CHECK: error: 'swapped' is computed by host code
 # CHECK: error: 'reduced' is computed by host code
 # CHECK: error: 'called' is computed by host code
 # CHECK: error: 'multiplied' is computed by host code
@@ -97,6 +106,7 @@ def known(x: "*fp32"):
 # CHECK: error: 'suppressed' is computed by host code
 @triton.jit
 def unknown(x: "*fp32"):
+    tl.static_print(swapped)
     tl.static_print(reduced)
     tl.static_print(called)
     tl.static_print(multiplied)
