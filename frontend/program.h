@@ -162,6 +162,8 @@ struct Program {
   bool any_given;            // members are whose names are not known
   Map given_classes;         // names of classes to whether they are
   Vec(Held) held;            // what methods make members
+  Map kept;                  // globals to whether nothing else is their value
+  size_t num_kept;           // files when that was asked
   Map defines;               // names to what -D gives them
   Vec(Define *) defined;     // in order
   int depth;                 // of lookups that lead to lookups
@@ -206,6 +208,10 @@ const Definition *symbol_definition(const Symbol *function);
 // Parses what has not been parsed; false if it has syntax errors.
 bool definition_parse(Program *program, DiagList *diags, AstFile *file,
                       Definition *definition);
+
+// Can nothing but the name of this global stand for its value: a list that is
+// written out, which no line gives away?
+bool program_keeps(Program *program, const Symbol *symbol);
 
 // Does each of them concern one function of the main file alone?
 bool program_errors_are_local(const Program *program, const Diag *errors);

@@ -228,8 +228,9 @@ void walk_keep(Walk *w, Map *known, const void *key, const void *x, bool outer);
 bool walk_guess_begin(Walk *w);
 // Has a line above that of `order` changed `x`, or what it holds, under any
 // name?  0: or another line of the file.
+// `symbol` names it; may be NULL.
 bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
-                      const Object *x);
+                      const Object *x, const Symbol *symbol);
 // Is there something in `x`, or in what its functions see, of which `found`
 // says so?
 bool walk_reaches(Walk *w, const Object *x,

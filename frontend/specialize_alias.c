@@ -236,9 +236,10 @@ static void note_members(Walk *w, Search *s, AstPlace place, uint32_t begin,
   }
 }
 
-static bool is_callable(void *context, const Object *x) {
+// What it gives, or is, nobody knows.
+static bool is_dark(void *context, const Object *x) {
   (void)context;
-  return object_is_callable(x);
+  return object_is_callable(x) || x->kind == OBJECT_SYMBOL;
 }
 
 // `.name` and `name=` are no names of the file.
@@ -269,8 +270,7 @@ static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
     if (d && !is_first_time(w, s, d)) continue;
     w->guessed = false;
     const Object *x = thing_named(w, s->file, place, i);
-    const bool known = x && !w->guessed && !object_is_of_host(x) &&
-                       !walk_reaches(w, x, is_callable, NULL);
+    const bool known = x && !w->guessed && !walk_reaches(w, x, is_dark, NULL);
     if (x) note_deep(w, s->home, s->change, x);
     // What was put into it, unseen, may be anything.
     const bool unseen =
@@ -301,6 +301,73 @@ static bool is_number_after(Walk *w, AstFile *file, const AstChange *change) {
   return x && object_is_number(x);
 }
 
+// Behind the brackets of `name.member(...)`; `index`: it is no call.
+static uint32_t after_call(const AstFile *file, uint32_t index, uint32_t end) {
+  const Token *tokens = file->list.tokens.items;
+  uint32_t i = index + 1;
+  while (i + 1 < end && tokens[i].kind == TOKEN_DOT) i += 2;
+  if (i >= end || tokens[i].kind != TOKEN_LPAREN) return index;
+  int depth = 0;
+  do depth += token_nesting((int)tokens[i++].kind);
+  while (depth > 0 && i < end);
+  return i;
+}
+
+// Can it be computed?  Then it changes nothing.
+static bool is_computed(Walk *w, const Search *s, uint32_t begin,
+                        uint32_t end) {
+  const Expr *expr = program_parse_quietly(w->program, s->file, begin, end);
+  w->guessed = false;
+  const Object *x =
+      expr ? value_of_line(w, s->file, s->change->place, expr) : NULL;
+  return x && !w->guessed && !walk_reaches(w, x, is_dark, NULL);
+}
+
+// `triton.autotune(...)` calls what it is given when the kernel is launched.
+static bool names_tuner(Walk *w, const AstFile *file, uint32_t begin,
+                        uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    const char *name = name_at(w, file, i);
+    if (name && (!strcmp(name, "autotune") || !strcmp(name, "heuristics")))
+      return true;
+  }
+  return false;
+}
+
+// What the tokens of the change name, but for the calls that are computed.
+static void note_change(Walk *w, Search *s) {
+  const AstChange *change = s->change;
+  const uint32_t end = change->end;
+  const bool tunes = names_tuner(w, s->file, change->begin, end);
+  uint32_t from = change->begin;
+  for (uint32_t i = from; change->is_call && i < end; i++) {
+    const uint32_t after =
+        is_own_name(s->file, i) ? after_call(s->file, i, end) : i;
+    if (after == i) continue;
+    const bool computed = is_computed(w, s, i, after);
+    if (!computed && (!tunes || names_tuner(w, s->file, i, after))) continue;
+    if (tunes) from = i;
+    note_named(w, s, change->place, from, computed ? i : after);
+    from = after;
+    i = after - 1;
+  }
+  if (!change->is_call || !tunes) note_named(w, s, change->place, from, end);
+}
+
+// A function, or a class, by its name alone: what its body does is not done.
+static bool names_code(Walk *w, AstFile *file, const AstChange *change) {
+  const char *name = change->end == change->begin + 1 && !change->is_call
+                         ? name_at(w, file, change->begin)
+                         : NULL;
+  if (!name) return false;
+  const Symbol symbol = program_lookup_at(
+      w->program, w->diags, file, change->place, name,
+      token_loc(&file->source, &file->list.tokens.items[change->begin]));
+  return symbol.kind == SYMBOL_FUNCTION || symbol.kind == SYMBOL_CLASS ||
+         (symbol.kind == SYMBOL_HOST &&
+          (!symbol.function || program_is_plain(w->program, &symbol)));
+}
+
 static void find_changed(Walk *w, AstFile *file, const AstChange *change) {
   HostRun run;
   Search search = {.file = file, .home = file, .change = change};
@@ -316,8 +383,9 @@ static void find_changed(Walk *w, AstFile *file, const AstChange *change) {
     note_deep(w, file, change, x);
   else if (x && !change->is_call && !change->is_after_loop)
     note(&noting, x);
-  if (!known && !is_number_after(w, file, change))
-    note_named(w, &search, change->place, change->begin, change->end);
+  if (!known && !is_number_after(w, file, change) &&
+      !names_code(w, file, change))
+    note_change(w, &search);
   host_run_end(w, &run);
   w->searches = searches;
   w->guessed = outer;
@@ -355,7 +423,14 @@ typedef struct {
   const Walk *w;
   const AstFile *file;
   uint32_t order;
+  const Object *kept; // which no other name stands for; or NULL
 } Reading;
+
+static bool was_any_changed(const Reading *r) {
+  const Changed *c = map_get(&r->w->changed, &anything);
+  while (c && !sees(c, r->file, r->order)) c = c->before;
+  return c != NULL;
+}
 
 static bool was_changed(void *context, const Object *x) {
   const Reading *r = context;
@@ -365,9 +440,7 @@ static bool was_changed(void *context, const Object *x) {
   for (; c; c = c->before) {
     if (sees(c, r->file, r->order)) return true;
   }
-  for (c = map_get(&r->w->changed, &anything); c; c = c->before) {
-    if (sees(c, r->file, r->order)) return true;
-  }
+  if (x != r->kept && was_any_changed(r)) return true;
   for (const Copied *o = first; o; o = map_get(&r->w->copies, o->of)) {
     for (c = map_get(&r->w->changed, o->of); c; c = c->before) {
       if (is_below(c, first) && sees(c, r->file, r->order)) return true;
@@ -382,13 +455,16 @@ static bool may_change(void *context, const Object *x) {
 }
 
 bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
-                      const Object *x) {
+                      const Object *x, const Symbol *symbol) {
   if (object_is_number(x) || x->kind == OBJECT_STRING) return false;
   if (w->trusts) {
     w->doubts |= walk_reaches(w, x, may_change, NULL);
     return false;
   }
   walk_find_changes(w);
-  Reading reading = {w, file, order};
+  Reading reading = {w, file, order, NULL};
+  if (symbol && is_shared(x) && was_any_changed(&reading) &&
+      program_keeps(w->program, symbol))
+    reading.kept = x;
   return w->changed.count && walk_reaches(w, x, was_changed, &reading);
 }

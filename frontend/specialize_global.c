@@ -236,7 +236,8 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
       global->is_changed || (global->is_continued && !continued);
   const bool changed =
       global->is_updated ||
-      (known && walk_was_changed(w, symbol->file, symbol->order, known)) ||
+      (known &&
+       walk_was_changed(w, symbol->file, symbol->order, known, symbol)) ||
       (known && walk_has_iterator(w, known)) ||
       (touched && known && is_mutable(known));
   if (!known || !changed) return known;

@@ -1,0 +1,22 @@
+# What a tuner is given is called when a kernel is launched, and what can be
+# computed changes nothing.
+# RUN: tilec %s -I %S/installed --emit=reflect-json -o - | FileCheck %s
+import triton
+import triton.language as tl
+from tuning import configs, prune
+
+
+@triton.jit
+def kernel(x: "*fp32", BLOCK: tl.constexpr):
+    pass
+
+
+# CHECK: "name": "fast"
+# CHECK: "constants": {"BLOCK": 32}
+# CHECK: "constants": {"BLOCK": 64}
+fast = triton.autotune(configs=configs(), key=[], prune_configs_by={"early_config_prune": prune})(kernel)
+
+# CHECK: "name": "faster"
+# CHECK: "constants": {"BLOCK": 32}
+# CHECK: "constants": {"BLOCK": 64}
+faster = triton.autotune(configs=configs(), key=[])(kernel)
