@@ -231,10 +231,15 @@ static void add_configs_of(Walk *w, AstFile *file, AstPlace place,
   w->frame = frame.caller;
 }
 
-// As it was first written, whatever changes it in place.
+// As it was first written.
 static const Expr *first_value(const AstGlobal *global) {
   while (global->continues) global = global->continues;
   return global->value;
+}
+
+static bool is_changed(const AstGlobal *global) {
+  return global->continues || global->is_changed || global->is_continued ||
+         global->is_updated;
 }
 
 // What functions make of it, where the expression itself does not show that.
@@ -254,8 +259,10 @@ static void add_global(Walk *w, const Expr *name, Configs *out) {
   const Symbol symbol = quiet_lookup(w, w->frame->file, w->frame->place, name);
   const Expr *value =
       symbol.kind == SYMBOL_GLOBAL ? first_value(symbol.global) : NULL;
-  const bool changes = value && symbol.global->continues;
-  if (changes && add_made(w, name, out)) return;
+  if (value && is_changed(symbol.global)) {
+    out->computed = !add_made(w, name, out);
+    return;
+  }
   if (value)
     add_configs_of(w, symbol.file, symbol.global->place, value, out);
   else

@@ -1,0 +1,45 @@
+# Configurations that a statement changes are what it makes of them, or, where
+# only the host knows, computed.
+# RUN: tilec %s --emit=reflect-json -o - | FileCheck %s
+import torch
+import triton
+import triton.language as tl
+
+CONFIGS = [triton.Config({"BLOCK": 16})]
+CONFIGS.append(triton.Config({"BLOCK": 32}))
+HOST = [triton.Config({"BLOCK": 16})]
+if torch.cuda.get_device_properties(0).total_memory > 2**36:
+    HOST.append(triton.Config({"BLOCK": 64}))
+FUNCTION = [triton.Config({"BLOCK": 16})]
+
+
+def grow():
+    FUNCTION.append(triton.Config({"BLOCK": 64}))
+
+
+grow()
+
+
+# CHECK: "name": "followed"
+# CHECK: "constants": {"BLOCK": 16}
+# CHECK: "constants": {"BLOCK": 32}
+@triton.autotune(configs=CONFIGS, key=[])
+@triton.jit
+def followed(x: "*fp32", BLOCK: tl.constexpr):
+    pass
+
+
+# CHECK: "name": "by_host"
+# CHECK: "configurations": {"computed": "HOST"}
+@triton.autotune(configs=HOST, key=[])
+@triton.jit
+def by_host(x: "*fp32", BLOCK: tl.constexpr):
+    pass
+
+
+# CHECK: "name": "by_function"
+# CHECK: "configurations": {"computed": "FUNCTION"}
+@triton.autotune(configs=FUNCTION, key=[])
+@triton.jit
+def by_function(x: "*fp32", BLOCK: tl.constexpr):
+    pass
