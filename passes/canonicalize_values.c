@@ -69,6 +69,21 @@ static Value *trans(Builder *b, Op *op) {
   return value;
 }
 
+// Along an axis of 1 there is one element to pick, or none.  With layouts, the
+// source's need not be one that spreads to the result's.
+static Value *gather(Builder *b, Op *op) {
+  Value *source = op_operand(op, 0), *index = op_operand(op, 1);
+  const Type *type = op_result(op)->type;
+  if (source->type->shape[op_int(op, ATTR_axis)] != 1) return NULL;
+  if (type_is_pointer(type) || type->layout) return NULL;
+  Value *zero =
+      type_is_float(type) ? build_float(b, type, 0) : build_int(b, type, 0);
+  Value *picked =
+      build_cmp(b, OP_cmpi, PREDICATE_eq, index, build_int(b, index->type, 0));
+  Value *element = build_broadcast(b, type, source);
+  return build_select(b, type, picked, element, zero);
+}
+
 // -- Elementwise -------------------------------------------------------------
 
 // The scalar that every element of `value` is; NULL if there is none at hand.
@@ -336,6 +351,7 @@ const Rewrite canonical_rewrites[] = {
     {OP_expand_dims, shape_of_splat},
     {OP_reshape, reshape},
     {OP_trans, trans},
+    {OP_gather, gather},
     {OP_convert_layout, of_same_kind},
     {OP_convert_layout, identity_cast},
     {OP_addi, reassociate},
