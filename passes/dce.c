@@ -29,14 +29,21 @@ static int num_controls(const Op *op) {
   switch (op->kind) {
   case OP_for: return FOR_INIT;
   case OP_if: return 1;
+  case OP_reduce:
+  case OP_scan:
   case OP_while: return 0;
   default: return op->num_operands;
   }
 }
 
+static bool combines(const Op *op) {
+  return op->kind == OP_reduce || op->kind == OP_scan;
+}
+
 // Regions that have no slots hand on all of their values.
 static bool has_slots(const Op *op) {
-  return op->kind == OP_for || op->kind == OP_if || op->kind == OP_while;
+  return op->kind == OP_for || op->kind == OP_if || op->kind == OP_while ||
+         combines(op);
 }
 
 static void mark_op(Marker *k, Op *op) {
@@ -56,6 +63,11 @@ static void mark_for_slot(Marker *k, Op *op, int slot) {
   mark_value(k, region_yield(op, 0, slot));
 }
 
+static void mark_combined(Marker *k, Op *op, int slot) {
+  mark_value(k, op_operand(op, slot));
+  mark_value(k, region_yield(op, 0, slot));
+}
+
 static void mark_while_entry(Marker *k, Op *op, int slot) {
   mark_value(k, op_operand(op, slot));
   mark_value(k, region_yield(op, 1, slot));
@@ -65,6 +77,7 @@ static void mark_sources_of_result(Marker *k, const Value *value) {
   Op *op = value->def;
   mark_op(k, op);
   if (op->kind == OP_for) mark_for_slot(k, op, value->index);
+  if (combines(op)) mark_combined(k, op, value->index);
   if (op->kind == OP_while) mark_value(k, region_yield(op, 0, value->index));
   if (op->kind != OP_if) return;
   for (int r = 0; r < 2; r++) mark_value(k, region_yield(op, r, value->index));
@@ -77,6 +90,7 @@ static void mark_sources_of_arg(Marker *k, const Value *value) {
   if (op->kind == OP_for && value->index) {
     mark_for_slot(k, op, value->index - 1);
   }
+  if (combines(op)) mark_combined(k, op, value->index % op->num_results);
   if (op->kind != OP_while) return;
   if (value->block == op->regions[0]) {
     mark_while_entry(k, op, value->index);
@@ -158,11 +172,28 @@ static void sweep_while(Marker *k, Op *op) {
   if (!all) while_keep(op, entry, leave);
 }
 
+// What only its own combining reads goes; the rest is combined as before.
+static void sweep_combined(Marker *k, Op *op) {
+  bool all = true;
+  const int n = op->num_results;
+  const Value *args = op->regions[0]->args;
+  bool *keep = arena_array(k->arena, bool, n);
+  for (int i = 0; i < n; i++) {
+    keep[i] = op->results[i].id || args[i].id || args[n + i].id;
+    all &= keep[i];
+  }
+  if (!all) terminator_keep(op->regions[0], keep);
+  sweep(k, op->regions[0]);
+  if (!all) combine_keep(op, keep);
+}
+
 static void sweep_op(Marker *k, Op *op) {
   switch (op->kind) {
   case OP_for: sweep_for(k, op); return;
   case OP_if: sweep_if(k, op); return;
   case OP_while: sweep_while(k, op); return;
+  case OP_reduce:
+  case OP_scan: sweep_combined(k, op); return;
   default:
     for (int r = 0; r < op->num_regions; r++) sweep(k, op->regions[r]);
   }

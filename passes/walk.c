@@ -162,6 +162,14 @@ Op *while_keep(Op *op, const bool *entry, const bool *exit) {
   return keep_slots(op, 0, entry, exit);
 }
 
+Op *combine_keep(Op *op, const bool *keep) {
+  const int n = op->num_results;
+  bool *both = arena_array(op_function(op)->module->arena, bool, 2 * n);
+  for (int i = 0; i < 2 * n; i++) both[i] = keep[i % n];
+  keep_args(op->regions[0], 0, both);
+  return keep_slots(op, 0, keep, keep);
+}
+
 // The operands of `op` and `more` behind them.
 static Value **with_more(const Op *op, int count, Value *const *more) {
   Arena *arena = op_function(op)->module->arena;

@@ -2,8 +2,10 @@
 //
 // A *slot* is a value that a structured op hands on: of a `for` the carried
 // value i (initial value, region argument, yielded value, result), of an `if`
-// the result i, of a `while` either what region 0 is entered with (`entry`) or
-// what `condition` hands to the body and the result (`exit`).
+// the result i, of a reduction or scan the i-th of what it combines (input,
+// both region arguments, yielded value, result), of a `while` either what
+// region 0 is entered with (`entry`) or what `condition` hands to the body and
+// the result (`exit`).
 #ifndef TILE_PASSES_WALK_H
 #define TILE_PASSES_WALK_H
 
@@ -38,6 +40,7 @@ void terminator_keep(Block *block, const bool *keep);
 // replaced and returned.
 Op *for_keep(Op *op, const bool *keep);
 Op *if_keep(Op *op, const bool *keep);
+Op *combine_keep(Op *op, const bool *keep);
 Op *while_keep(Op *op, const bool *entry, const bool *exit);
 
 // The `for` with `count` more slots, which start as `init` and, in the body,
