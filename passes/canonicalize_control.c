@@ -35,14 +35,27 @@ static bool only_ends(const Block *block) {
   return block->first == block->last;
 }
 
-// A result that is the same both ways.
+// What a result is both ways: one value, or equal constants, of which one is
+// built in front; else NULL.
+static Value *same_both_ways(const Op *op, int index) {
+  const Attr *a, *b;
+  Value *yes = region_yield(op, 0, index), *no = region_yield(op, 1, index);
+  if (yes == no) return yes;
+  if (!value_is_constant(yes, &a) || !value_is_constant(no, &b)) return NULL;
+  if (!attr_equal(a, b)) return NULL;
+  Builder before = builder_before(op_function(op)->module, (Op *)op);
+  Value *constant = build_value(&before, OP_constant, 0, NULL, yes->type);
+  op_set_attr(before.m, constant->def, *a);
+  return constant;
+}
+
 static bool merge_results(Op *op) {
   bool changed = false;
   for (int i = 0; i < op->num_results; i++) {
-    Value *yes = region_yield(op, 0, i);
-    if (yes != region_yield(op, 1, i) || !op->results[i].uses) continue;
-    replace_result(op, i, yes);
-    changed = true;
+    if (!op->results[i].uses) continue;
+    Value *same = same_both_ways(op, i);
+    if (same) replace_result(op, i, same);
+    changed |= same != NULL;
   }
   return changed;
 }
