@@ -68,10 +68,11 @@ typedef struct {
 
 // Do threads come back to their own bytes?
 static bool is_by_same(const Touch *a, const Touch *b) {
+  const int64_t far = a->start - b->start;
   const bool slots =
       a->slot != a->end - a->start || b->slot != b->end - b->start;
-  return a->start == b->start && (!slots || a->slot == b->slot) &&
-         owners_agree(&a->owners, &b->owners);
+  const bool meet = slots ? a->slot == b->slot && far % a->slot == 0 : !far;
+  return meet && owners_agree(&a->owners, &b->owners);
 }
 
 static bool covers(const Touch *a, const Touch *b) {
@@ -204,19 +205,36 @@ static void move_accesses(State *state, const Op *loop) {
 
 // -- Ops ---------------------------------------------------------------------
 
+// The bytes that a view may be of: a slot of known number, or all slots.
+static void find_bytes(const Value *view, Touch *out) {
+  int64_t far = 0, bytes = buffer_bytes(view->type);
+  for (; view->def->kind != OP_alloc_shared; view = op_operand(view->def, 0)) {
+    int64_t slot;
+    const Op *op = view->def;
+    if (op->kind == OP_view_trans) continue;
+    if (op->kind == OP_view_index &&
+        value_constant_int(op_operand(op, 1), &slot)) {
+      far += slot * buffer_bytes(view->type);
+      continue;
+    }
+    far = 0;
+    bytes = buffer_bytes(op_operand(op, 0)->type);
+  }
+  out->start = op_int(view->def, ATTR_offset) + far;
+  out->end = out->start + bytes;
+}
+
 // `tile` is what the bytes come from or go to.
 static Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind) {
   const Type *type = buffer->type;
-  const Op *alloc = buffer_alloc(buffer);
-  const int64_t start = op_int(alloc, ATTR_offset);
   const int64_t bytes = element_bytes(type->element);
-  return (Touch){
-      .start = start,
-      .end = start + buffer_bytes(op_result(alloc)->type),
+  Touch touch = {
       .slot = buffer_bytes(type),
       .write = kind != TOUCH_LOAD,
       .owners = owners_of(tile->layout, type->layout, bytes, kind),
   };
+  find_bytes(buffer, &touch);
+  return touch;
 }
 
 static void pass_barrier(Walk *w) {
