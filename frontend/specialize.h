@@ -349,6 +349,9 @@ bool walk_is_whole(Walk *w, SrcLoc loc, const Object *x);
 // What `callee` gave for the arguments: notes what it goes over.
 void walk_note_over(Walk *w, const Object *callee, const Arguments *args,
                     const Object *x);
+// A loop over `x` begins (1) or has ended (-1): what `x` goes over may not
+// change in it.
+void walk_loop_over(const Object *x, int change);
 // Is it, or does it hold or see, an iterator or a view?
 bool walk_has_iterator(Walk *w, const Object *x);
 

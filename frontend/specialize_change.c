@@ -47,7 +47,7 @@ void walk_be_lazy(Walk *w) {
 
 static bool may_change(const Walk *w, const Object *x) {
   const bool list = x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';
-  return w->run && x->owner == w->run &&
+  return w->run && x->owner == w->run && !x->num_loops &&
          (list || x->kind == OBJECT_DICT || object_is_set(x));
 }
 

@@ -75,12 +75,14 @@ static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out) {
   w->frame->place.prefix = NULL;
   const ScopeState before = scope_save(&w->frame->scope);
   bool ok = over != NULL;
+  if (ok) walk_loop_over(over, 1);
   for (int i = 0; ok && i < over->as.tuple.count; i++) {
     ok = walk_count(w, expr->loc) &&
          walk_assign(w, loop->target, over->as.tuple.items[i]);
     const int keep = ok ? conditions_hold(w, &loop->conditions) : -1;
     ok = keep >= 0 && (!keep || comprehend_within(w, expr, level + 1, out));
   }
+  if (over) walk_loop_over(over, -1);
   unbind(w, loop->target, &before);
   return ok;
 }

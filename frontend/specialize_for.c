@@ -291,7 +291,12 @@ static Flow walk_for_over(Walk *w, const Loop *loop, const Expr *over) {
   const Object *items = walk_gone_over(w, over);
   if (!items) return FLOW_FAILED;
   const Object *all = walk_iterable(w, items);
-  if (all) return unroll_items(w, loop, all);
+  if (all) {
+    walk_loop_over(items, 1);
+    const Flow flow = unroll_items(w, loop, all);
+    walk_loop_over(items, -1);
+    return flow;
+  }
   diag_error(w->diags, over->loc, ERROR_loop_over_what, text_of(w, items));
   int64_t count;
   if (is_count(items) || object_constant_int(items, &count))

@@ -74,6 +74,15 @@ void walk_note_over(Walk *w, const Object *callee, const Arguments *args,
   ((Object *)x)->over = object_tuple(w->arena, items, n);
 }
 
+void walk_loop_over(const Object *x, int change) {
+  for (int i = 0; x->over && i < x->over->as.tuple.count; i++) {
+    const Object *of = x->over->as.tuple.items[i];
+    if (of->kind != OBJECT_TUPLE && of->kind != OBJECT_DICT) continue;
+    ((Object *)of)->num_loops += change;
+    walk_loop_over(of, change);
+  }
+}
+
 static bool passes(void *context, const Object *x) {
   (void)context;
   return object_passes(x);

@@ -57,6 +57,13 @@ def spent():
     return x + y + len(list(items))
 
 
+def shortened():
+    items = [1, 2, 3]
+    for x, y in zip([1, 2, 3], items, strict=True):
+        items.pop()
+    return len(items)
+
+
 partial = functools.partial(list, iter([1, 2]))
 part = partial()
 same = {1: 2}.keys() == {1}
@@ -82,6 +89,8 @@ def unknown(p: "*i32"):
     tl.store(p, LATE_ITEMS)
     # CHECK: 'SPENT', which is host code
     tl.store(p, SPENT)
+    # CHECK: 'SHORTENED', which is host code
+    tl.store(p, SHORTENED)
     # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
     tl.store(p, len(part))
     # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
@@ -109,6 +118,14 @@ def sums():
     return [x + y for x, y in products]
 
 
+def lengthened():
+    items = [1, 2]
+    for i, x in enumerate(items):
+        pass
+    items.append(3)
+    return len(items) + sum(x for i, x in enumerate(items))
+
+
 def count(items):
     return len(list(items))
 
@@ -116,8 +133,10 @@ def count(items):
 LATE_KEYS = late_keys()
 LATE_ITEMS = late_items()
 SPENT = spent()
+SHORTENED = shortened()
 PAIRS = pairs()
 SUMS = sums()
+LENGTHENED = lengthened()
 COUNT = count(zip([1, 2], [3, 4]))
 x, y = zip([1, 2], [3, 4])
 FIRST = next(iter({3: 4}))
@@ -131,6 +150,8 @@ def known(p: "*i32"):
     tl.store(p, PAIRS[1])
     # KNOWN: constant {value = 5}
     tl.store(p, SUMS[1])
+    # KNOWN: constant {value = 9}
+    tl.store(p, LENGTHENED)
     # KNOWN: constant {value = 2}
     tl.store(p, COUNT)
     # KNOWN: constant {value = 7}
