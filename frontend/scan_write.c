@@ -220,14 +220,16 @@ static bool is_updated(const Scanner *s, uint32_t token, uint32_t begin) {
 }
 
 // What the function binds as another name of a thing of the file, or has as a
-// default, is changed with it.
+// default, is changed with it.  `seen`: tokens of bindings that were followed.
 static void touch_sources(Scanner *s, uint32_t token, const Map *bound,
-                          uint32_t begin, uint32_t end) {
+                          Map *seen, uint32_t begin, uint32_t end) {
+  const Token *tokens = s->file->list.tokens.items;
   for (uint32_t i = begin; i < end; i++) {
     const int after = scan_kind(s, i + 1), kind = scan_kind(s, i + 2);
     if ((after != TOKEN_ASSIGN && after != TOKEN_IN) || kind != TOKEN_NAME ||
-        !same_name(s, i, token))
+        !same_name(s, i, token) || map_get(seen, &tokens[i]))
       continue;
+    map_put(seen, s->program->arena, &tokens[i], s);
     const int last = scan_kind(s, scan_after_trailers(s, i + 3, end));
     size_t length;
     const char *text = scan_text(s, i + 2, &length);
@@ -237,13 +239,14 @@ static void touch_sources(Scanner *s, uint32_t token, const Map *bound,
     if (whole && !map_get_text(bound, text, length))
       touch(s, i + 2);
     else if (whole && begin < i)
-      touch_sources(s, i + 2, bound, begin, i);
+      touch_sources(s, i + 2, bound, seen, begin, i);
   }
 }
 
 bool scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
   bool changes = false;
   const Map bound = names_bound(s, begin, end);
+  Map seen = {0};
   s->in_function = true;
   scan_indirect(s, begin, end);
   s->in_function = false;
@@ -261,7 +264,7 @@ bool scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
     const char *text = scan_text(s, i, &length);
     if (map_get_text(&bound, text, length)) {
       changes = true;
-      touch_sources(s, i, &bound, begin, end);
+      touch_sources(s, i, &bound, &seen, begin, end);
     } else {
       scan_write(s, i);
     }
