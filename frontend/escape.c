@@ -3,127 +3,105 @@
 // What a statement changes may come from where nobody can follow, so that it
 // may be anything.  But `SIZES = [2, 4]` is only what SIZES says, as long as
 // each line with that name looks at its items and gives the list to nobody.
-#include "frontend/program.h"
+#include "frontend/scan.h"
 
 #include "frontend/parser.tab.h"
 #include "ir/base/names.h"
 
 #include <string.h>
 
-typedef struct {
-  const AstFile *file;
-  const Token *tokens;
-  uint32_t count;
-} Text;
-
-static int kind_at(const Text *t, uint32_t index) {
-  return index < t->count ? (int)t->tokens[index].kind : TOKEN_NEWLINE;
-}
-
-static bool is_word(const Text *t, uint32_t index, const char *word) {
-  const size_t length = strlen(word);
-  const Token *token = &t->tokens[index];
-  return index < t->count && token->end - token->begin == length &&
-         !memcmp(t->file->source.text + token->begin, word, length);
-}
-
-static bool is_one_of(const Text *t, uint32_t index, const char *const *words,
-                      size_t count) {
-  const Token *token = &t->tokens[index];
-  return kind_at(t, index) == TOKEN_NAME &&
-         names_have_span(words, count, t->file->source.text + token->begin,
-                         token->end - token->begin);
+static bool is_one_of(const Scanner *s, uint32_t index,
+                      const char *const *words, size_t count) {
+  size_t length;
+  const char *text = scan_text(s, index, &length);
+  return scan_kind(s, index) == TOKEN_NAME &&
+         names_have_span(words, count, text, length);
 }
 
 // `from module import A, NAME`
-static bool is_imported(const Text *t, uint32_t index) {
+static bool is_imported(const Scanner *s, uint32_t index) {
   uint32_t i = index;
-  while (i && kind_at(t, i) != TOKEN_IMPORT) {
-    const int kind = kind_at(t, i);
+  while (i && scan_kind(s, i) != TOKEN_IMPORT) {
+    const int kind = scan_kind(s, i);
     if (kind != TOKEN_NAME && kind != TOKEN_COMMA && kind != TOKEN_LPAREN)
       return false;
     i--;
   }
-  while (i &&
-         (kind_at(t, i - 1) == TOKEN_NAME || kind_at(t, i - 1) == TOKEN_DOT))
+  while (i && (scan_kind(s, i - 1) == TOKEN_NAME ||
+               scan_kind(s, i - 1) == TOKEN_DOT))
     i--;
-  return i && kind_at(t, i - 1) == TOKEN_FROM &&
-         kind_at(t, index + 1) != TOKEN_AS;
-}
-
-static bool begins_statement(const Text *t, uint32_t index) {
-  const int before = index ? kind_at(t, index - 1) : TOKEN_NEWLINE;
-  return before == TOKEN_NEWLINE || before == TOKEN_INDENT ||
-         before == TOKEN_DEDENT || before == TOKEN_SEMICOLON;
+  return i && scan_kind(s, i - 1) == TOKEN_FROM &&
+         scan_kind(s, index + 1) != TOKEN_AS;
 }
 
 // `NAME = [...]`
-static bool is_made(const Text *t, uint32_t index) {
-  const int value = kind_at(t, index + 2);
-  return begins_statement(t, index) && kind_at(t, index + 1) == TOKEN_ASSIGN &&
+static bool is_made(const Scanner *s, uint32_t index) {
+  const int value = scan_kind(s, index + 2);
+  return index && scan_begins_statement(scan_kind(s, index - 1)) &&
+         scan_kind(s, index + 1) == TOKEN_ASSIGN &&
          (value == TOKEN_LBRACKET || value == TOKEN_LBRACE);
 }
 
 // `for x in NAME`, `x in NAME`: what comes after takes nothing of it.
-static bool is_gone_over(const Text *t, uint32_t before, uint32_t after) {
+static bool is_gone_over(const Scanner *s, uint32_t before, uint32_t after) {
   static const int ends[] = {TOKEN_NEWLINE, TOKEN_COLON,  TOKEN_RPAREN,
                              TOKEN_FOR,     TOKEN_RBRACE, TOKEN_RBRACKET,
                              TOKEN_IF};
   bool ended = false;
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    ended |= kind_at(t, after) == ends[i];
-  return kind_at(t, before) == TOKEN_IN && ended;
+    ended |= scan_kind(s, after) == ends[i];
+  return scan_kind(s, before) == TOKEN_IN && ended;
 }
 
 // `len(NAME)`
-static bool is_counted(const Text *t, uint32_t before, uint32_t after) {
+static bool is_counted(const Scanner *s, uint32_t before, uint32_t after) {
   static const char *const functions[] = {
       "all", "any",      "enumerate", "frozenset", "len", "list", "max",
       "min", "reversed", "set",       "sorted",    "sum", "tuple"};
-  return kind_at(t, before) == TOKEN_LPAREN &&
-         kind_at(t, after) == TOKEN_RPAREN && before > 1 &&
-         kind_at(t, before - 2) != TOKEN_DOT &&
-         is_one_of(t, before - 1, functions,
+  return scan_kind(s, before) == TOKEN_LPAREN &&
+         scan_kind(s, after) == TOKEN_RPAREN && before > 1 &&
+         scan_kind(s, before - 2) != TOKEN_DOT &&
+         is_one_of(s, before - 1, functions,
                    sizeof functions / sizeof *functions);
 }
 
 // `NAME.get(x)`
-static bool is_asked(const Text *t, uint32_t after) {
+static bool is_asked(const Scanner *s, uint32_t after) {
   static const char *const methods[] = {"copy",  "count", "get",   "index",
                                         "items", "keys",  "values"};
-  return kind_at(t, after) == TOKEN_DOT &&
-         is_one_of(t, after + 1, methods, sizeof methods / sizeof *methods) &&
-         kind_at(t, after + 2) == TOKEN_LPAREN;
+  return scan_kind(s, after) == TOKEN_DOT &&
+         is_one_of(s, after + 1, methods, sizeof methods / sizeof *methods) &&
+         scan_kind(s, after + 2) == TOKEN_LPAREN;
 }
 
 // Does the line only look at the items, or change them under this very name?
-static bool is_looked_at(const Text *t, uint32_t index) {
+static bool is_looked_at(const Scanner *s, uint32_t index) {
   uint32_t begin = index;
-  while (begin > 1 && kind_at(t, begin - 1) == TOKEN_DOT &&
-         kind_at(t, begin - 2) == TOKEN_NAME)
+  while (begin > 1 && scan_kind(s, begin - 1) == TOKEN_DOT &&
+         scan_kind(s, begin - 2) == TOKEN_NAME)
     begin -= 2;
-  if (!begin) return is_made(t, index);
+  if (!begin) return is_made(s, index);
   const uint32_t before = begin - 1, after = index + 1;
-  const int spread = kind_at(t, before);
-  return kind_at(t, after) == TOKEN_LBRACKET || is_made(t, index) ||
-         is_imported(t, index) || is_gone_over(t, before, after) ||
-         is_counted(t, before, after) || is_asked(t, after) ||
-         (spread == TOKEN_STAR && kind_at(t, after) != TOKEN_DOT);
+  const int spread = scan_kind(s, before);
+  return scan_kind(s, after) == TOKEN_LBRACKET || is_made(s, index) ||
+         is_imported(s, index) || is_gone_over(s, before, after) ||
+         is_counted(s, before, after) || is_asked(s, after) ||
+         (spread == TOKEN_STAR && scan_kind(s, after) != TOKEN_DOT);
 }
 
 // `globals()`, `vars()`: what looks at all names of the file.
-static bool looks_at_all(const Text *t, uint32_t index) {
+static bool looks_at_all(const Scanner *s, uint32_t index) {
   static const char *const words[] = {"__dict__", "eval",   "exec",
                                       "globals",  "locals", "vars"};
-  return is_one_of(t, index, words, sizeof words / sizeof *words);
+  return is_one_of(s, index, words, sizeof words / sizeof *words);
 }
 
 // `getattr(module, "NAME")`, `f"{take(NAME)}"`
-static bool is_in_text(const Text *t, uint32_t index, const char *name) {
-  const Token *token = &t->tokens[index];
-  const char *text = t->file->source.text + token->begin;
-  const size_t length = strlen(name), all = token->end - token->begin;
-  if (kind_at(t, index) == TOKEN_STRING)
+static bool is_in_text(const Scanner *s, uint32_t index, const char *name) {
+  size_t all;
+  const size_t length = strlen(name);
+  const char *text = scan_text(s, index, &all);
+  if (scan_kind(s, index) == TOKEN_STRING)
     return all == length + 2 && !memcmp(text + 1, name, length);
   for (size_t i = 0; i + length <= all; i++) {
     if (!memcmp(text + i, name, length)) return true;
@@ -131,16 +109,16 @@ static bool is_in_text(const Text *t, uint32_t index, const char *name) {
   return false;
 }
 
-static bool stays_in(const AstFile *file, const char *name, bool is_home) {
-  const Text t = {file, file->list.tokens.items,
-                  (uint32_t)file->list.tokens.count};
-  for (uint32_t i = 0; i < t.count; i++) {
-    const int kind = kind_at(&t, i);
+static bool stays_in(Program *program, AstFile *file, const char *name,
+                     bool is_home) {
+  const Scanner s = {.program = program, .file = file};
+  for (uint32_t i = 0; i < file->list.tokens.count; i++) {
+    const int kind = scan_kind(&s, i);
     const bool text = kind == TOKEN_STRING || kind == TOKEN_FSTRING;
-    if (text && is_in_text(&t, i, name)) return false;
+    if (text && is_in_text(&s, i, name)) return false;
     if (kind != TOKEN_NAME) continue;
-    if (is_home && looks_at_all(&t, i)) return false;
-    if (is_word(&t, i, name) && !is_looked_at(&t, i)) return false;
+    if (is_home && looks_at_all(&s, i)) return false;
+    if (scan_is_word(&s, i, name) && !is_looked_at(&s, i)) return false;
   }
   return true;
 }
@@ -158,13 +136,14 @@ static bool makes(const Expr *expr) {
   }
 }
 
-static bool keeps(const Program *program, const Symbol *symbol) {
+static bool keeps(Program *program, const Symbol *symbol) {
   const AstGlobal *global = symbol->global;
   if (!global->value || !makes(global->value) || strchr(global->name, '.'))
     return false;
   for (size_t i = 0; i < program->files.count; i++) {
-    const AstFile *file = program->files.items[i];
-    if (!stays_in(file, global->name, file == symbol->file)) return false;
+    AstFile *file = program->files.items[i];
+    if (!stays_in(program, file, global->name, file == symbol->file))
+      return false;
   }
   return true;
 }

@@ -53,7 +53,7 @@ struct Object {
   const Object *over;         // of an iterator or a view: a TUPLE of what it
                               // goes over; NULL: it may be anything
   bool is_quotient;           // of a FLOAT: '/' made it of two integers
-  int num_loops; // around the current statement, which go over what it has
+  int num_loops; // of a TUPLE or DICT: loops, running now, over iterators of it
   int owner; // of what may change, a TUPLE, DICT or SET: the run that made it;
              // or 0
   union {

@@ -81,6 +81,8 @@ void scan_import(Scanner *s);
 // May the current line not be reached?
 bool scan_is_uncertain(const Scanner *s);
 SrcLoc scan_loc(const Scanner *s, uint32_t index);
+// May a statement begin behind a token of that kind?
+bool scan_begins_statement(int before);
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word);
 uint32_t scan_line_end(const Scanner *s, uint32_t index);
 uint32_t scan_after_line(const Scanner *s, uint32_t index);

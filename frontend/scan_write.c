@@ -114,7 +114,7 @@ static uint32_t find_kind(const Scanner *s, uint32_t begin, uint32_t end,
   return begin;
 }
 
-static bool begins_statement(int before) {
+bool scan_begins_statement(int before) {
   return before == TOKEN_NEWLINE || before == TOKEN_INDENT ||
          before == TOKEN_DEDENT || before == TOKEN_SEMICOLON ||
          before == TOKEN_COLON;
@@ -133,7 +133,7 @@ static Map names_bound(const Scanner *s, uint32_t begin, uint32_t end) {
     depth += token_nesting(kind);
     in_lambda = kind == TOKEN_LAMBDA || (in_lambda && kind != TOKEN_COLON);
     in_def = kind == TOKEN_DEF || (in_def && (depth || kind != TOKEN_COLON));
-    if (!depth && begins_statement(before)) statement = i;
+    if (!depth && scan_begins_statement(before)) statement = i;
     if (kind == TOKEN_ASSIGN && !depth && i > header) {
       bind_targets(s, &names, statement, i);
       statement = i + 1;
