@@ -81,6 +81,8 @@ void scan_import(Scanner *s);
 // May the current line not be reached?
 bool scan_is_uncertain(const Scanner *s);
 SrcLoc scan_loc(const Scanner *s, uint32_t index);
+// Is it `autotune` or `heuristics`?
+bool scan_is_tuner(const Scanner *s, uint32_t token);
 // May a statement begin behind a token of that kind?
 bool scan_begins_statement(int before);
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word);

@@ -115,7 +115,7 @@ static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
 }
 
 // What tunes a kernel calls what it is given when that is launched.
-static bool is_tuner(const Scanner *s, uint32_t token) {
+bool scan_is_tuner(const Scanner *s, uint32_t token) {
   return scan_is_word(s, token, "autotune") ||
          scan_is_word(s, token, "heuristics");
 }
@@ -135,7 +135,7 @@ bool scan_may_change_things(const Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     const int kind = scan_kind(s, i);
     repeats |= kind == TOKEN_LAMBDA || kind == TOKEN_FOR;
-    tunes |= is_tuner(s, i);
+    tunes |= scan_is_tuner(s, i);
   }
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME || scan_kind(s, i + 1) == TOKEN_ASSIGN)

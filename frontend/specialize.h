@@ -259,7 +259,6 @@ const Object *walk_expr_at(Walk *w, AstFile *file, AstPlace place,
 // An expression at the end of the function's module.
 const Object *value_in_module(Walk *w, const AstFunction *function,
                               const Expr *expr);
-// A parameter's default, where it stands in the function's module.
 // What is called from here on is called when an iterator is gone over, perhaps
 // never: it may change nothing that is there already.  Who set `run` does so
 // again.
@@ -267,6 +266,7 @@ void walk_be_lazy(Walk *w);
 // The defaults of a function that is made now, by parameter; NULL where one is
 // not known.
 const Object **defaults_now(Walk *w, const AstFunction *function);
+// A parameter's default, where it stands in the function's module.
 const Object *default_value(Walk *w, const AstFunction *function,
                             const Expr *value);
 

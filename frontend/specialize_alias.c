@@ -8,6 +8,7 @@
 #include "frontend/errors.h"
 #include "frontend/named_tokens.h"
 #include "frontend/program.h"
+#include "frontend/scan.h"
 
 #include "frontend/parser.tab.h"
 
@@ -324,14 +325,10 @@ static bool is_computed(Walk *w, const Search *s, uint32_t begin,
 }
 
 // `triton.autotune(...)` calls what it is given when the kernel is launched.
-static bool names_tuner(Walk *w, const AstFile *file, uint32_t begin,
-                        uint32_t end) {
-  for (uint32_t i = begin; i < end; i++) {
-    const char *name = name_at(w, file, i);
-    if (name && (!strcmp(name, "autotune") || !strcmp(name, "heuristics")))
-      return true;
-  }
-  return false;
+static bool names_tuner(Walk *w, AstFile *file, uint32_t begin, uint32_t end) {
+  const Scanner s = {.program = w->program, .file = file};
+  while (begin < end && !scan_is_tuner(&s, begin)) begin++;
+  return begin < end;
 }
 
 // What the tokens of the change name, but for the calls that are computed.
