@@ -18,6 +18,7 @@ typedef struct {
   Value *condition;
   Vec(Value *) yields[2];
   Vec(JoinedName) names;
+  bool failed; // and said why
 } Join;
 
 static Value *null_window(Builder *b, const Type *type) {
@@ -139,6 +140,7 @@ static const Object *number_in(Join *join, int which, const Object *x) {
   w->b.before = NULL;
   x = to_tensor(w, w->b.loc, x);
   w->b = outer;
+  join->failed |= !x;
   return x;
 }
 
@@ -152,6 +154,7 @@ static const Object *spread_scalar(Join *join, int which, const Object *x) {
   w->b.before = NULL;
   x = tensor_broadcast_to(w, w->b.loc, x, like->rank, like->shape);
   w->b = outer;
+  join->failed |= !x;
   return x;
 }
 
@@ -427,6 +430,7 @@ bool join_branches(Walk *w, SrcLoc loc, Value *condition,
   const bool named = !returns_only(&joined->exits);
   for (size_t i = 0; named && i < w->frame->scope.count; i++)
     join_name(&join, i);
+  if (join.failed) return false;
   Value *const *cursor = emit_join(&join, loc);
   take_exits(w, &joined->exits, &cursor);
   for (size_t i = 0; i < join.names.count; i++) {
