@@ -90,8 +90,10 @@ typedef bool SimtEmitter(Simt *s, const Op *op);
 // A special register, which is known to be in start .. end-1.
 LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
                           int64_t end);
-LLVMValueRef simt_thread(Simt *s); // number of the thread in its group
-LLVMValueRef simt_barrier(Simt *s);
+LLVMValueRef simt_thread(Simt *s);  // number of the thread in its group
+LLVMValueRef simt_barrier(Simt *s); // between threads of the group
+// Before or after the group's threads meet others at a word in global memory.
+LLVMValueRef simt_barrier_outside(Simt *s);
 // A map applied to the thread's number, which starts at its input bit `first`.
 // `*bits` is what can be set in the result.
 LLVMValueRef simt_linear(Simt *s, const LinearMap *map, int first,

@@ -82,7 +82,7 @@ static LLVMValueRef run_one(const Atomic *x, LLVMValueRef mask,
 static void fence(const Atomic *x, Sem one_sided) {
   const Sem sem = (Sem)op_int(x->op, ATTR_sem);
   if (sem != SEM_acq_rel && sem != one_sided) return;
-  simt_barrier(x->s);
+  simt_barrier_outside(x->s);
 }
 
 // -- Results -----------------------------------------------------------------

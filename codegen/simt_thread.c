@@ -36,7 +36,15 @@ LLVMValueRef simt_thread(Simt *s) {
   return simt_special(s, "tid.x", 0, count);
 }
 
+// One warp's lanes are ordered by themselves, which takes no instruction where
+// they are together.
 LLVMValueRef simt_barrier(Simt *s) {
+  LLVMValueRef lanes = simt_i32(s, -1);
+  return s->group.num_warps == 1 ? call(s, "llvm.nvvm.bar.warp.sync", &lanes, 1)
+                                 : simt_barrier_outside(s);
+}
+
+LLVMValueRef simt_barrier_outside(Simt *s) {
   return call(s, "llvm.nvvm.barrier0", NULL, 0);
 }
 

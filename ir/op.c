@@ -204,7 +204,7 @@ static Value *renamed(const Map *map, Value *value) {
   return to ? to : value;
 }
 
-static Block *clone_block(Module *m, const Block *block, Map *map) {
+Block *block_clone(Module *m, const Block *block, Map *map) {
   const Type **types = arena_array(m->arena, const Type *, block->num_args);
   for (int i = 0; i < block->num_args; i++) types[i] = block->args[i].type;
   Block *copy = block_create(block->function, block->num_args, types);
@@ -235,7 +235,7 @@ Op *op_clone(Module *m, const Op *op, Map *map) {
     map_put(map, m->arena, &op->results[i], &copy->results[i]);
   }
   for (int i = 0; i < op->num_regions; i++) {
-    op_set_region(copy, i, clone_block(m, op->regions[i], map));
+    op_set_region(copy, i, block_clone(m, op->regions[i], map));
   }
   return copy;
 }

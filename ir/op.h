@@ -216,6 +216,7 @@ void op_erase(Op *op);
 // A copy in no block, regions included; `map` (Value* to Value*) renames
 // operands and learns the new results and arguments.
 Op *op_clone(Module *m, const Op *op, Map *map);
+Block *block_clone(Module *m, const Block *block, Map *map); // of no op
 
 void op_set_operand(Op *op, int index, Value *value);
 void value_replace_uses(Value *from, Value *to);

@@ -276,7 +276,7 @@ static bool verify_block(Verifier *v, const Block *block, const Op *parent) {
 #define A(key) (UINT64_C(1) << ATTR_##key)
 
 static const uint64_t function_attrs =
-    A(name) | A(num_stages) | A(num_warps) | A(target);
+    A(most_stages) | A(name) | A(num_stages) | A(num_warps) | A(target);
 static const uint64_t param_attrs =
     A(argument) | A(constancy) | A(contiguity) | A(divisibility) | A(name);
 

@@ -5,6 +5,8 @@
 // take more than all else does.  Then scratch moves to where the exchange
 // before it did not read, as long as that costs no memory: two exchanges in
 // turn in different places need no barrier between them.
+#include "passes/alloc_shared.h"
+
 #include "ir/exchange.h"
 #include "passes/errors.h"
 #include "passes/liveness.h"
@@ -332,6 +334,11 @@ static bool alloc_function(Function *f, const Target *target) {
     op_set_int(m, all.items[i].life.op, ATTR_offset, all.items[i].offset);
   }
   return true;
+}
+
+int64_t shared_needed(Function *f, const Target *target) {
+  const Items all = items_of(f, f->module->arena);
+  return all.count ? place_to_fit(f, &all, target) : 0;
 }
 
 bool pass_alloc_shared(Module *m, const Target *target) {

@@ -181,6 +181,26 @@ static bool simplify_while(Op *op) {
   return forward_outside(op) || changed;
 }
 
+// -- Combining ---------------------------------------------------------------
+
+// What is combined along an axis of 1 is what it was.  The element of a vector
+// stays a reduction, which is how it becomes a scalar.
+static bool simplify_combining(Op *op) {
+  bool changed = false;
+  const Type *first = op_operand(op, 0)->type;
+  if (first->shape[op_int(op, ATTR_axis)] != 1) return false;
+  Builder b = builder_before(op_function(op)->module, op);
+  for (int i = 0; i < op->num_results; i++) {
+    Value *result = &op->results[i], *value = op_operand(op, i);
+    const Type *type = result->type;
+    if (!result->uses || !type_is_tile(type) || type->layout) continue;
+    if (op->kind == OP_reduce) value = build_reshape(&b, type, value);
+    replace_result(op, i, value);
+    changed = true;
+  }
+  return changed;
+}
+
 // -- All ---------------------------------------------------------------------
 
 static bool simplify_op(Op *op) {
@@ -188,6 +208,8 @@ static bool simplify_op(Op *op) {
   case OP_if: return simplify_if(op);
   case OP_for: return simplify_for(op);
   case OP_while: return simplify_while(op);
+  case OP_reduce:
+  case OP_scan: return simplify_combining(op);
   default: return false;
   }
 }

@@ -6,6 +6,7 @@
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/errors.h"
+#include "passes/fewer_stages.h"
 #include "passes/trial.h"
 
 #include <string.h>
@@ -216,6 +217,33 @@ static Trial *start_trial(const Run *run) {
   return trial;
 }
 
+// Where a default number of stages does not fit, from before the loops were
+// pipelined, with fewer.
+static bool run_list(Run *run, const PassList *list) {
+  const PassOptions *options = run->options;
+  const size_t none = list->count;
+  size_t pipelined = none;
+  BeforeStages before;
+  for (size_t i = 0; i < list->count;) {
+    const Pass *pass = list->items[i];
+    const bool disabled = is_listed(options->disable, pass->name);
+    if (!disabled && pass->run == pass_pipeline_loops && i != pipelined) {
+      stages_keep(run->m, &before);
+      pipelined = i;
+    }
+    if (disabled || run_pass(run, pass)) {
+      if (!disabled && is_listed(options->stop_after, pass->name)) break;
+      i++;
+    } else if (pass->run == pass_alloc_shared && pipelined != none &&
+               stages_lower(run->m, &before, run->target)) {
+      i = pipelined;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool passes_run(Module *m, const Target *target, const char *pipeline,
                 const PassOptions *options) {
   static const PassOptions defaults = {0};
@@ -225,11 +253,5 @@ bool passes_run(Module *m, const Target *target, const char *pipeline,
   if (!check_options(m->diags, options)) return false;
   Run run = {m, target, options, NULL, NULL};
   if (options->interp_each) run.trial = start_trial(&run);
-  for (size_t i = 0; i < list.count; i++) {
-    const Pass *pass = list.items[i];
-    if (is_listed(options->disable, pass->name)) continue;
-    if (!run_pass(&run, pass)) return false;
-    if (is_listed(options->stop_after, pass->name)) break;
-  }
-  return true;
+  return run_list(&run, &list);
 }

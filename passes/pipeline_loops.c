@@ -409,7 +409,9 @@ static void store_loads(Module *m, Op *loop, const Target *target) {
 
 static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
   Schedule schedule;
-  if (!schedule_loop(loop, target, MAX_LOOP_COPIES, &schedule)) {
+  const int most = schedule_most_stages(loop);
+  if (!most) return true;
+  if (!schedule_loop(loop, target, most, &schedule)) {
     schedule_tell_one_stage(&schedule);
     store_loads(m, loop, target);
     return true;

@@ -8,7 +8,6 @@
 #include <math.h>
 
 enum {
-  DEFAULT_STAGES = 3,
   LEAST_BYTES = 4, // that cp.async moves
   MAX_SLICE = 256, // ops
   // Multiply-adds of 16 bits that a warp takes some 200 cycles for, or longer:
@@ -305,6 +304,19 @@ static bool has_countable_step(const Op *loop, int stages) {
   return step && step >= -most && step <= most;
 }
 
+static bool asks_for_stages(const Op *loop) {
+  const Function *f = op_function(loop);
+  return op_attr(loop, ATTR_loop_stages) ||
+         attrs_find(f->attrs, f->num_attrs, ATTR_num_stages);
+}
+
+int schedule_most_stages(const Op *loop) {
+  if (asks_for_stages(loop)) return MAX_LOOP_COPIES;
+  const int64_t most =
+      function_int(op_function(loop), ATTR_most_stages, DEFAULT_STAGES);
+  return most < 0 ? 0 : most < DEFAULT_STAGES ? (int)most : DEFAULT_STAGES;
+}
+
 bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
   const Function *f = op_function(loop);
   const Attr *own = op_attr(loop, ATTR_loop_stages);
@@ -315,8 +327,7 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
   if (out->stages > most) out->stages = most;
   out->once = loop_runs_once(loop);
   if (out->once && out->stages > 2) out->stages = 2;
-  out->explicit_stages =
-      own || attrs_find(f->attrs, f->num_attrs, ATTR_num_stages);
+  out->explicit_stages = asks_for_stages(loop);
   if (!target || !target->is_gpu) return false;
   if (has_loops(loop->regions[0])) return false;
   if (!has_countable_step(loop, out->stages)) out->stages = 1;

@@ -10,6 +10,8 @@
 #include "ir/target.h"
 #include "passes/walk.h"
 
+enum { DEFAULT_STAGES = 3 };
+
 typedef struct {
   Op *loop;
   const Target *target;
@@ -30,6 +32,9 @@ typedef struct {
   Map carried;          // argument of the body to itself
 } Schedule;
 
+// Where the program does not say how many it wants, what there is room for, if
+// that is known (passes/fewer_stages.h); 0: nothing is copied.
+int schedule_most_stages(const Op *loop);
 // With at most so many stages.  False if no load of the loop is to be copied,
 // or if there are some, but the target has no copies that run ahead.
 bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out);

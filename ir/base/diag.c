@@ -249,6 +249,11 @@ void diag_sort(DiagList *diags, Diag **from) {
   }
 }
 
+void diag_rewind(DiagList *diags, const DiagList *then) {
+  *diags = *then;
+  *diags->last = NULL;
+}
+
 bool diag_failed(const DiagList *diags) {
   return diags->num_errors > 0;
 }

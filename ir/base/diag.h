@@ -79,6 +79,8 @@ void diag_note_after(DiagList *diags, Diag *last, SrcLoc loc, const char *text,
 // Puts the messages from `*from` on, each with its notes, into the order of
 // their places in a file; `from` is what `diags->last` was before them.
 void diag_sort(DiagList *diags, Diag **from);
+// What was said since `then`, a copy of the list, was not.
+void diag_rewind(DiagList *diags, const DiagList *then);
 bool diag_failed(const DiagList *diags); // has an error been counted?
 // Are there more errors than the limit?  Then nobody looks for others.
 bool diag_is_full(const DiagList *diags);

@@ -19,8 +19,14 @@ typedef int LoadFn(void *module, const void *image, unsigned num_options,
                    int *options, void **values);
 LoadFn cuModuleLoadDataEx;
 
-static const char barrier[] = "bar.sync", comment[] = "//      ";
+static const char comment[] = "//      ";
 static const char *const schedules[] = {"late", "early", "3", "8", "21"};
+
+// The first barrier of a program or a warp, or NULL.
+static char *find_barrier(const char *text) {
+  char *all = strstr(text, "bar.sync"), *warp = strstr(text, "bar.warp.sync");
+  return !all || (warp && warp < all) ? warp : all;
+}
 
 static unsigned line_of(const char *text, const char *place) {
   unsigned line = 1;
@@ -49,8 +55,8 @@ static pid_t try_without(char *place, const char *schedule, bool *missed) {
 
 // False in a child.
 static bool try_all(char *text, int file) {
-  for (char *place = strstr(text, barrier); place;
-       place = strstr(place + 1, barrier)) {
+  for (char *place = find_barrier(text); place;
+       place = find_barrier(place + 1)) {
     bool missed = false;
     for (size_t i = 0; i < sizeof schedules / sizeof *schedules && !missed; i++)
       if (!try_without(place, schedules[i], &missed)) return false;
@@ -66,7 +72,7 @@ int cuModuleLoadDataEx(void *module, const void *image, unsigned num_options,
   LoadFn *load = NULL;
   *(void **)&load = dlsym(RTLD_NEXT, "cuModuleLoadDataEx");
   const char *name = getenv("TILE_DROPPED");
-  if (is_done || !name || !strstr(image, barrier))
+  if (is_done || !name || !find_barrier(image))
     return load(module, image, num_options, options, values);
   is_done = true;
   char *text = strdup(image);
