@@ -151,8 +151,7 @@ static bool sets_member(const Scanner *s, uint32_t token) {
   return !number && !scan_is_module(s, token + 2, comma);
 }
 
-// -- What is written to
-// --------------------------------------------------------
+// -- Writing ------------------------------------------------------------------
 
 static bool assigns(int kind) {
   return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;

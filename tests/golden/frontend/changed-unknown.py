@@ -117,12 +117,16 @@ def hook(x):
 
 
 hook(HOOKED)
+copied = [1]
+copy = copied[:]
+copy.append(2)
 
 
-# KNOWN: remark: [1, 2] 3 [3] [1, 2] [1, 2] [1, 2]
+# KNOWN: remark: [1, 2] 3 [3] [1, 2] [1, 2] [1, 2] [1] [1, 2]
 @triton.jit
 def known(x: "*fp32"):
-    tl.static_print(only_read, TOTAL, only_shown, passed, GROWN, HOOKED)
+    tl.static_print(only_read, TOTAL, only_shown, passed, GROWN, HOOKED, copied,
+                    copy)
 
 
 # CHECK: error: 'set_member' is computed by host code
