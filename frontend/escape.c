@@ -74,6 +74,15 @@ static bool is_asked(const Scanner *s, uint32_t after) {
          scan_kind(s, after + 2) == TOKEN_LPAREN;
 }
 
+// `@autotune(configs=NAME)`
+static bool is_tuned(const Scanner *s, uint32_t before, uint32_t after) {
+  const int ends = scan_kind(s, after);
+  return scan_kind(s, before) == TOKEN_ASSIGN &&
+         scan_is_word(s, before - 1, "configs") &&
+         scan_is_tuner(s, before - 3) &&
+         (ends == TOKEN_COMMA || ends == TOKEN_RPAREN);
+}
+
 // Does the line only look at the items, or change them under this very name?
 static bool is_looked_at(const Scanner *s, uint32_t index) {
   uint32_t begin = index;
@@ -86,6 +95,7 @@ static bool is_looked_at(const Scanner *s, uint32_t index) {
   return scan_kind(s, after) == TOKEN_LBRACKET || is_made(s, index) ||
          is_imported(s, index) || is_gone_over(s, before, after) ||
          is_counted(s, before, after) || is_asked(s, after) ||
+         is_tuned(s, before, after) ||
          (spread == TOKEN_STAR && scan_kind(s, after) != TOKEN_DOT);
 }
 

@@ -103,6 +103,7 @@ typedef struct {
   bool is_applied;    // and so is what they make, by more than they say
   bool is_after_loop; // as the loop around it leaves the names, if it is known
   uint32_t after;     // of the first line below that loop; 0: it is in none
+  const Definition *run; // what runs the statement that it is in; or NULL
 } AstChange;
 
 struct AstFile {

@@ -178,6 +178,23 @@ static bool is_aggregate(const char *decorator) {
   return !strcmp(decorator, "aggregate") || !strcmp(decorator, "_aggregate");
 }
 
+static bool names_ours(const Scanner *s, uint32_t begin, uint32_t end) {
+  bool ours = false;
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_is_tuner(s, i)) return false;
+    const bool own =
+        scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT;
+    ours |= scan_kind(s, i) == TOKEN_LAMBDA || (own && scan_is_ours(s, i));
+  }
+  return ours;
+}
+
+// A decorator may call what it is given.
+static uint32_t after_decorated(const Scanner *s, uint32_t at) {
+  while (scan_kind(s, at) == TOKEN_AT) at = scan_after_line(s, at);
+  return scan_after_block(s, at);
+}
+
 static void scan_decorator(Scanner *s) {
   if (!s->decorated) {
     s->decorated = true;
@@ -190,10 +207,10 @@ static void scan_decorator(Scanner *s) {
   s->is_constant |= decorator_runs_while_compiling(name);
   s->is_aggregate |= is_aggregate(name);
   s->is_static |= !strcmp(name, "staticmethod");
-  scan_effects(s, s->next + 1, scan_line_end(s, s->next));
-  if (scan_call_changes(s, s->next + 1) ||
-      scan_method_changes(s, scan_callee_end(s, s->next + 1) - 1))
-    scan_change_by_calls(s, s->next + 1, scan_line_end(s, s->next), true);
+  const uint32_t end = scan_line_end(s, s->next);
+  scan_effects(s, s->next + 1, end);
+  if (names_ours(s, s->next + 1, end))
+    scan_change_by_calls(s, s->next + 1, after_decorated(s, s->next), true);
   s->next = scan_after_line(s, s->next);
 }
 
@@ -304,10 +321,26 @@ static void define_host_class(Scanner *s, const char *name, uint32_t token) {
   d->end = colon - 1;
 }
 
+// What the class is derived from may get it.
+static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
+  static const char *const methods[] = {"__init_subclass__", "__new__",
+                                        "__prepare__"};
+  bool gets = false;
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_kind(s, i) == TOKEN_NAME) scan_is_ours(s, i); // reads its file
+  }
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    gets |= map_get_text(&s->program->methods, methods[i],
+                         strlen(methods[i])) != NULL;
+  if (gets) scan_change_by_calls(s, begin, end, true);
+}
+
 // The lines below continue to be walked, as part of the class.
 static void scan_class(Scanner *s) {
   Arena *arena = s->program->arena;
   const uint32_t token = s->next + 1;
+  if (scan_kind(s, token + 1) == TOKEN_LPAREN)
+    scan_bases(s, token + 2, scan_header_end(s, token));
   if (scan_kind(s, token) == TOKEN_NAME) {
     const char *name = scan_intern(s, s->scope.prefix, token);
     s->inner.class = NULL;

@@ -85,6 +85,8 @@ SrcLoc scan_loc(const Scanner *s, uint32_t index);
 bool scan_is_tuner(const Scanner *s, uint32_t token);
 // May a statement begin behind a token of that kind?
 bool scan_begins_statement(int before);
+// Is there a dot before it?
+bool scan_is_member(const Scanner *s, uint32_t token);
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word);
 uint32_t scan_line_end(const Scanner *s, uint32_t index);
 uint32_t scan_after_line(const Scanner *s, uint32_t index);
@@ -110,6 +112,8 @@ void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin);
 // The same, of those that the loop at `begin` has made.
 void scan_changes_of_loop(Scanner *s, uint32_t begin);
 void scan_after_changes(Scanner *s);
+// The bracket that opens the one at `close`, or `begin`.
+uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin);
 // After the bracket that closes the one at `open`.
 uint32_t scan_after_brackets(const Scanner *s, uint32_t open);
 // `get().name`, `get()[0].name`
@@ -133,8 +137,22 @@ void scan_hide(Scanner *s, uint32_t token);
 // The statement changes the name at `token`, or the member of it that is in the
 // tokens before `end`.
 void scan_change_at(Scanner *s, uint32_t token, uint32_t end);
-// May what the tokens call change what they name?
-bool scan_may_change_things(const Scanner *s, uint32_t begin, uint32_t end);
+// What the tokens may do; 0: nothing that changes what they did not make.
+enum {
+  SUSPECT_CHANGES = 1, // they change something
+  SUSPECT_ALL = 2,     // they may mean any thing, named or not
+};
+int scan_suspect(const Scanner *s, uint32_t begin, uint32_t end);
+// Is the token text that holds code?  How long is the word that it begins with?
+bool scan_is_code(const Scanner *s, uint32_t token);
+size_t scan_word(const char *text);
+// Do they only name things, and put them into others?
+bool scan_is_plain(const Scanner *s, uint32_t begin, uint32_t end);
+// Is the name, in all of a function, a list or a number that this makes?
+bool scan_is_made(const Scanner *s, const char *name, uint32_t begin,
+                  uint32_t end);
+// `NAME[i], x = 1, 2`, whose first comma is at `comma`: are they targets?
+bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end);
 void scan_defaults(Scanner *s, uint32_t begin, uint32_t end);
 // What the tokens bind has no value that is known: the targets in them; what
 // follows each `as`; the names in the pattern of a `case`.
@@ -200,6 +218,8 @@ bool scan_run_changes(Scanner *s, const char *name);
 // what functions bind so.
 void scan_indirect(Scanner *s, uint32_t begin, uint32_t end);
 void scan_rebind_all(Scanner *s);
+// `sys.modules[__name__]`, `globals()`: do the tokens say no more than that?
+bool scan_is_module(const Scanner *s, uint32_t begin, uint32_t end);
 
 // NAME = jit(FUNCTION) of a plain function, NAME = autotune(...)(FUNCTION) of
 // one that is marked, for the value in the tokens [begin, end); false: it is

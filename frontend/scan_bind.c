@@ -322,6 +322,7 @@ static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
        (before->begin < before->end && is_collection(s, before->begin) &&
         before->target_begin == before->target_end));
   if (!single) scan_change_of(s, begin, at, false); // a list is the same one
+  if (!single && scan_kind(s, begin) != TOKEN_NAME) change_result(s, begin, at);
   if (!single && bind_member(s, begin, at, 0, 0)) return;
   const Run run = s->run;
   if (single && !in_place && !run.is_loop) s->run = (Run){0};
@@ -354,6 +355,19 @@ static void scan_chain(Scanner *s, uint32_t begin, uint32_t value,
     }
     target = i + 1;
   }
+}
+
+// `x.name = value` of what is no class: where the value is then, nobody sees.
+static bool hides_value(const Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin + 1; i + 1 < end; i++) {
+    if (scan_kind(s, i) != TOKEN_DOT) continue;
+    const Definition *d = find(s, scan_intern(s, s->scope.prefix, i - 1));
+    const bool class =
+        d && !scan_is_member(s, i - 1) &&
+        (d->kind == DEFINES_CLASS || (d->kind == DEFINES_HOST && !d->function));
+    if (!class || scan_kind(s, i + 2) != TOKEN_ASSIGN) return true;
+  }
+  return false;
 }
 
 // `x.name = value`, `x[0] = value`: a method of a class may get the value.
@@ -389,6 +403,7 @@ void scan_binding(Scanner *s, uint32_t begin, uint32_t end) {
     }
     if (kind == TOKEN_ASSIGN) value = i + 1;
   }
-  if (gives_method(s, begin, value)) scan_change_of(s, value, end, true);
+  if (gives_method(s, begin, value) || hides_value(s, begin, value))
+    scan_change_of(s, value, end, true);
   scan_chain(s, begin, value, end);
 }

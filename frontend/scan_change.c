@@ -14,7 +14,9 @@ static AstPlace place_here(const Scanner *s) {
                     .order = s->file->num_definitions + 1};
 }
 
+// The names of the module are bound by other rules.
 void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep) {
+  if (scan_is_module(s, begin, end)) return;
   add_change(s, (AstChange){.begin = begin,
                             .end = end,
                             .place = place_here(s),
@@ -74,8 +76,7 @@ uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end) {
   return last;
 }
 
-// The bracket that opens the one at `close`.
-static uint32_t opening(const Scanner *s, uint32_t close, uint32_t begin) {
+uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin) {
   int depth = 0;
   for (uint32_t i = close; i > begin; i--) {
     depth -= token_nesting(scan_kind(s, i));
@@ -93,7 +94,8 @@ static bool ends_primary(int kind) {
 static uint32_t primary_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   uint32_t i = end;
   while (i > begin && ends_primary(scan_kind(s, i - 1))) {
-    i = scan_kind(s, i - 1) == TOKEN_NAME ? i - 1 : opening(s, i - 1, begin);
+    i = scan_kind(s, i - 1) == TOKEN_NAME ? i - 1
+                                          : scan_opening(s, i - 1, begin);
     const bool bracket = scan_kind(s, i) != TOKEN_NAME;
     const int before = i > begin ? scan_kind(s, i - 1) : TOKEN_NEWLINE;
     if (before == TOKEN_DOT)

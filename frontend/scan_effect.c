@@ -66,6 +66,7 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
 // `getattr(x, "append")`, `methodcaller("append", 1)`
 static bool gets_method(const Scanner *s, uint32_t token) {
   if (!scan_is_word(s, token, "getattr") &&
+      !scan_is_word(s, token, "__getattribute__") &&
       !scan_is_word(s, token, "methodcaller") &&
       !scan_is_word(s, token, "attrgetter"))
     return false;
@@ -120,37 +121,6 @@ bool scan_is_tuner(const Scanner *s, uint32_t token) {
          scan_is_word(s, token, "heuristics");
 }
 
-// `L.append(x)` where nothing says which L: it is a parameter of a lambda, or
-// what a comprehension goes over.  `L.append`: whoever gets it, calls it.
-static bool changes_any(const Scanner *s, uint32_t token, bool repeats) {
-  const bool called = scan_kind(s, token + 1) == TOKEN_LPAREN;
-  return scan_kind(s, token - 1) == TOKEN_DOT && scan_changes(s, token) &&
-         (repeats || !called);
-}
-
-// May the tokens call what changes something that they name, or that this
-// holds?
-bool scan_may_change_things(const Scanner *s, uint32_t begin, uint32_t end) {
-  bool repeats = false, tunes = false;
-  for (uint32_t i = begin; i < end; i++) {
-    const int kind = scan_kind(s, i);
-    repeats |= kind == TOKEN_LAMBDA || kind == TOKEN_FOR;
-    tunes |= scan_is_tuner(s, i);
-  }
-  for (uint32_t i = begin; i < end; i++) {
-    if (scan_kind(s, i) != TOKEN_NAME || scan_kind(s, i + 1) == TOKEN_ASSIGN)
-      continue;
-    const bool member = i > begin && scan_kind(s, i - 1) == TOKEN_DOT;
-    const uint32_t after = member ? i + 1 : scan_callee_end(s, i);
-    const bool called = scan_kind(s, after) == TOKEN_LPAREN;
-    if (tunes && !called) continue;
-    if (member ? scan_method_changes(s, i) : scan_call_changes(s, i))
-      return true;
-    if (scan_changes_given(s, i) || changes_any(s, i, repeats)) return true;
-  }
-  return false;
-}
-
 // Where the value of a statement begins.
 static uint32_t value_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
@@ -166,11 +136,18 @@ static uint32_t value_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   return value;
 }
 
+static bool has_kind(const Scanner *s, uint32_t begin, uint32_t end, int kind) {
+  while (begin < end && scan_kind(s, begin) != kind) begin++;
+  return begin < end;
+}
+
 static void scan_calls(Scanner *s, uint32_t begin, uint32_t end) {
   const uint32_t value = value_begin(s, begin, end);
-  if (scan_may_change_things(s, begin, value))
+  if (scan_kind(s, begin) == TOKEN_IMPORT || scan_kind(s, begin) == TOKEN_FROM)
+    return;
+  if (has_kind(s, begin, value, TOKEN_LPAREN))
     scan_change_by_calls(s, begin, value, true);
-  if (scan_may_change_things(s, value, end))
+  if (value < end && !scan_is_plain(s, value, end))
     scan_change_by_calls(s, value, end, false);
 }
 

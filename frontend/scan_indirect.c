@@ -99,6 +99,15 @@ static uint32_t after_table(const Scanner *s, uint32_t i) {
   return after_call(s, i);
 }
 
+bool scan_is_module(const Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    if (after_table(s, i) == end || after_module(s, i) == end) return true;
+    if (scan_kind(s, i + 1) != TOKEN_DOT) return false;
+    i++;
+  }
+  return false;
+}
+
 // `NAME = ...` of one of them, which ends at `end`.
 static void note_alias(Scanner *s, uint32_t begin, uint32_t end,
                        const char *what) {

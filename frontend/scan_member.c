@@ -11,18 +11,39 @@
 
 // -- Methods -----------------------------------------------------------------
 
-// Is the name a list that the function makes, and not what it is given, or has
-// from that?
-static bool is_made(const Scanner *s, const char *name, uint32_t begin,
-                    uint32_t end) {
+// `= []`, `= {"a": x}`, `= 0`
+static bool makes(const Scanner *s, uint32_t assign) {
+  const uint32_t value = assign + 1;
+  switch (scan_kind(s, value)) {
+  case TOKEN_LBRACKET:
+  case TOKEN_LBRACE:
+    return scan_kind(s, scan_after_brackets(s, value)) == TOKEN_NEWLINE;
+  case TOKEN_INT:
+  case TOKEN_FLOAT:
+  case TOKEN_STRING: return scan_kind(s, value + 1) == TOKEN_NEWLINE;
+  default: return false;
+  }
+}
+
+// Is the name bound at the token, but for a plain assignment?
+static bool is_bound(const Scanner *s, uint32_t token, uint32_t end) {
+  const int before = scan_kind(s, token - 1), after = scan_kind(s, token + 1);
+  return before == TOKEN_FOR || before == TOKEN_AS || before == TOKEN_STAR ||
+         before == TOKEN_LAMBDA || after == TOKEN_WALRUS ||
+         (after == TOKEN_IN && before == TOKEN_COMMA) ||
+         (after == TOKEN_COMMA && scan_is_one_target(s, token + 1, end)) ||
+         (after == TOKEN_ASSIGN && !scan_begins_statement(before));
+}
+
+bool scan_is_made(const Scanner *s, const char *name, uint32_t begin,
+                  uint32_t end) {
   const uint32_t header = scan_header_end(s, begin);
   bool made = false;
   for (uint32_t i = begin; i < end; i++) {
     if (!scan_is_word(s, i, name) || scan_kind(s, i - 1) == TOKEN_DOT) continue;
-    const int after = scan_kind(s, i + 1), value = scan_kind(s, i + 2);
-    if (i < header || scan_kind(s, i - 1) == TOKEN_FOR) return false;
-    if (after != TOKEN_ASSIGN) continue;
-    if (value != TOKEN_LBRACKET && value != TOKEN_LBRACE) return false;
+    if (i < header || is_bound(s, i, end)) return false;
+    if (scan_kind(s, i + 1) != TOKEN_ASSIGN) continue;
+    if (!makes(s, i + 1)) return false;
     made = true;
   }
   return made;
@@ -65,7 +86,7 @@ static bool method_changes(const Scanner *s, uint32_t begin, uint32_t end,
     if (scan_kind(s, i - 1) == TOKEN_DOT) return true; // of a result
     const char *name = scan_intern(s, "", i);
     if (map_get(&made, name)) continue;
-    if (!is_made(s, name, begin, end)) return true;
+    if (!scan_is_made(s, name, begin, end)) return true;
     map_put(&made, s->program->arena, name, (void *)name);
   }
   return false;

@@ -60,6 +60,15 @@ static void define(Scanner *s, const Run *run, AstRun *statement,
   }
 }
 
+static void note_changes(Scanner *s, const Run *run) {
+  const Definition *d = file_find(s->file, run->names.items[0]);
+  for (size_t i = s->file->changes.count; d && i-- > 0;) {
+    AstChange *change = &s->file->changes.items[i];
+    if (change->begin < run->begin) break;
+    if (change->begin < run->end) change->run = d;
+  }
+}
+
 void scan_run_end(Scanner *s) {
   const Run run = s->run;
   s->run = (Run){0};
@@ -75,5 +84,6 @@ void scan_run_end(Scanner *s) {
   statement->function.end = run.end;
   for (size_t i = 0; i < run.names.count; i++)
     define(s, &run, statement, run.names.items[i]);
+  note_changes(s, &run);
   if (run.is_loop) scan_changes_of_loop(s, run.begin);
 }

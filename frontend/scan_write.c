@@ -161,8 +161,7 @@ static uint32_t scan_global_names(Scanner *s, uint32_t i, uint32_t end) {
   return i;
 }
 
-// `NAME[i], x = 1, 2`, whose first comma is at `comma`.
-static bool is_one_target(const Scanner *s, uint32_t comma, uint32_t end) {
+bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end) {
   const uint32_t assign = find_kind(s, comma, end, TOKEN_ASSIGN);
   int depth = 0;
   for (uint32_t i = comma; i < assign; i++) {
@@ -180,7 +179,7 @@ static bool is_write(const Scanner *s, uint32_t token, uint32_t end) {
   const int kind = scan_kind(s, after);
   return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT ||
          scan_kind(s, token - 1) == TOKEN_DEL || scan_changes(s, after - 1) ||
-         (kind == TOKEN_COMMA && is_one_target(s, after, end));
+         (kind == TOKEN_COMMA && scan_is_one_target(s, after, end));
 }
 
 static void touch(Scanner *s, uint32_t token) {

@@ -32,14 +32,26 @@ void float_add_printed(const char *text, Str *out) {
   str_add(out, at + size);
 }
 
-// The digits needed, and the decimal exponent they leave.
-static int shortest(double value, Elem elem, int *exponent) {
-  char text[64];
+static bool is_again(const char *text, double value, Elem elem) {
+  return float_round(strtod(text, NULL), elem) == value;
+}
+
+// One unit in the last digit away from zero; what ends with 9 is as it was.
+static void bump(char *text) {
+  char *last = strchr(text, 'e') - 1;
+  if (*last >= '0' && *last < '9') ++*last;
+}
+
+// Writes the digits needed as "%e" does; returns their number.  Numbers are
+// closer together below a power of two than above it: there the nearest text
+// may mean its neighbour where a farther one does not.
+static int shortest(double value, Elem elem, char text[64]) {
   for (int digits = 1;; digits++) {
-    snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    *exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
-    const double again = float_round(strtod(text, NULL), elem);
-    if (digits == MAX_DIGITS || again == value) return digits;
+    snprintf(text, 64, "%.*e", digits - 1, value);
+    if (digits == MAX_DIGITS || is_again(text, value, elem)) return digits;
+    if (elem != ELEM_f64) continue;
+    bump(text);
+    if (is_again(text, value, elem)) return digits;
   }
 }
 
@@ -51,14 +63,11 @@ static void print_shortest(double value, Elem elem, int least, int most,
     return;
   }
   char text[64];
-  int exponent;
-  const int digits = shortest(value, elem, &exponent);
+  const int digits = shortest(value, elem, text);
+  const int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
   const int decimals = digits - 1 - exponent;
-  if (exponent < least || exponent > most) {
-    snprintf(text, sizeof text, "%.*e", digits - 1, value);
-  } else {
+  if (exponent >= least && exponent <= most)
     snprintf(text, sizeof text, "%.*f", decimals > 1 ? decimals : 1, value);
-  }
   float_add_printed(text, out);
 }
 

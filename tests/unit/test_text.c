@@ -267,6 +267,33 @@ static void floats_print_shortest(void **state) {
   print_float(-INFINITY, ELEM_f64, "-inf");
 }
 
+// Expected is what Python's repr() says.
+static void floats_print_as_python(void **state) {
+  (void)state;
+  static const struct {
+    double value;
+    const char *expected;
+  } cases[] = {{0x1p-24, "5.960464477539063e-08"},
+               {-0x1p-24, "-5.960464477539063e-08"},
+               {0x1p-44, "5.684341886080802e-14"},
+               {0x1p-1022, "2.2250738585072014e-308"},
+               {0x1p-1074, "5e-324"},
+               {0x1p1023, "8.98846567431158e+307"},
+               {9007199254740993e7, "9.007199254740994e+22"},
+               {1e16, "1e+16"},
+               {123456789012345680, "1.2345678901234568e+17"},
+               {0.0001, "0.0001"},
+               {0.1 + 0.2, "0.30000000000000004"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Arena arena;
+    arena_init(&arena, &system_allocator);
+    Str out = str_in(&arena);
+    float_print_repr(cases[i].value, &out);
+    assert_string_equal(str_text(&out), cases[i].expected);
+    arena_free(&arena);
+  }
+}
+
 static void floats_parse_strictly(void **state) {
   (void)state;
   double value;
@@ -306,6 +333,7 @@ int main(void) {
       cmocka_unit_test(nesting_has_a_limit),
       cmocka_unit_test(broken_text_is_survived),
       cmocka_unit_test(floats_print_shortest),
+      cmocka_unit_test(floats_print_as_python),
       cmocka_unit_test(floats_parse_strictly),
       cmocka_unit_test(integers_fit_their_type),
   };

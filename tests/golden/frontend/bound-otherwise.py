@@ -133,22 +133,6 @@ def looped():
 
 
 for q in [looped()]: q.append(2)
-GROWN = [1]
-
-
-def grow(x):
-    x += [2]
-
-
-grow(GROWN)
-HOOKED = [1]
-
-
-def hook(x):
-    (lambda y: y.append(2))(x)
-
-
-hook(HOOKED)
 HEAP = [3]
 heapq.heappush(HEAP, 2)
 MAPPED = [1]
@@ -205,9 +189,6 @@ def chained(x, link=LINK):
 chained(5)
 METHOD = [1]
 getattr(METHOD, "append")(3)
-COPIED = [1]
-COPY = COPIED[:]
-COPY.append(2)
 
 
 # A function of another file changes what it is given, itself or by a call.
@@ -331,7 +312,7 @@ def k(x):
     # CHECK: error: 'MAPPED' is computed by host code
     tl.store(x, len(HELD_ITEMS))
     # CHECK: error: 'Held.ITEMS' is computed by host code
-    tl.static_assert(EARLY == 1 and GROWN == HOOKED == [1, 2])
+    tl.static_assert(EARLY == 1)
     # CHECK-NOT: assert
     # What a line changes that is run, and another name or a loop does, too.
     tl.store(x, len(EXTENDED))
@@ -346,8 +327,6 @@ def k(x):
     # CHECK: error: 'CHAINED' is computed by host code
     tl.store(x, len(METHOD))
     # CHECK: error: 'METHOD' is computed by host code
-    tl.static_assert(COPIED[0] == 1)
-    # CHECK-NOT: COPIED
     # What a function of another file changes is followed, or told of.
     tl.static_assert(len(PUT) == 2 and len(PUT_BY_NAME) == 2)
     tl.store(x, len(PUT_WITHIN))
