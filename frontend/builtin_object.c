@@ -9,6 +9,34 @@
 
 #include <string.h>
 
+// -- The type of a constexpr -------------------------------------------------
+
+static const char constexpr_type[] = "constexpr_type";
+
+// It has one field, which is the value.
+const Object *constexpr_type_of(Walk *w, const Object *value) {
+  const char *const field = "value";
+  const Object *type = named_tuple(w, w->b.loc, &field, &value, 1);
+  AstClass *class = arena_new(w->arena, AstClass);
+  *class = *type->as.tuple.class;
+  class->name = constexpr_type;
+  Object *named = arena_new(w->arena, Object);
+  *named = *type;
+  named->as.tuple.class = class;
+  return named;
+}
+
+static bool is_constexpr_type(const Object *x) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.class &&
+         x->as.tuple.class->name == constexpr_type;
+}
+
+const Object *builtin_constexpr_type(Walk *w, const BuiltinCall *c) {
+  return constexpr_type_of(w, c->args[0]);
+}
+
+// -- Classes -----------------------------------------------------------------
+
 static bool is_dtype(const Object *x, const char *class) {
   const bool tile = x->as.type.tile && !x->as.type.is_block;
   if (!strcmp(class, "pointer_type"))
@@ -17,6 +45,7 @@ static bool is_dtype(const Object *x, const char *class) {
 }
 
 static bool is_instance(const Object *x, const char *class) {
+  if (is_constexpr_type(x)) return !strcmp(class, constexpr_type);
   if (!strncmp(class, "tensor_descriptor", 17)) return object_is_descriptor(x);
   if (!strcmp(class, "dict")) return x->kind == OBJECT_DICT;
   if (x->kind == OBJECT_SET)

@@ -288,6 +288,8 @@ const Object *call_method(Walk *w, const Object *method, SrcLoc loc,
 // A tuple of these items, named if `names` is not NULL; these are copied.
 const Object *named_tuple(Walk *w, SrcLoc loc, const char *const *names,
                           const Object *const *items, int count);
+// `x.type` of a constexpr, which is none of the types that values have.
+const Object *constexpr_type_of(Walk *w, const Object *value);
 // A class made by namedtuple("Name", "x y") or NamedTuple("Name", [("x", T)]);
 // NULL: the expression is none.
 const Object *class_of_call(Walk *w, AstFile *file, const Expr *call);

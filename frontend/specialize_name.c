@@ -310,6 +310,7 @@ static const Object *dtype_attribute(Walk *w, const Expr *expr,
     return has ? element_type(w, x) : no_attribute(w, expr, x, NULL);
   }
   if (!strcmp(name, "value")) return x; // of a constexpr
+  if (!strcmp(name, "type")) return constexpr_type_of(w, x);
   if (!strcmp(name, "scalar")) return object_dtype(w->arena, dtype);
   if (!strcmp(name, "shape")) return shape_of(w, x->as.type.tile);
   if (!strcmp(name, "name"))
@@ -345,6 +346,7 @@ static const Object *constant_attribute(Walk *w, const Expr *expr,
                                         const Object *x) {
   const char *name = expr->attribute.name;
   if (!strcmp(name, "value")) return x;
+  if (!strcmp(name, "type")) return constexpr_type_of(w, x);
   const char *class = class_of(x);
   const Builtin *method =
       class ? builtin_find_host(arena_printf(w->arena, "%s.%s", class, name))
@@ -406,8 +408,9 @@ static const Object *types_of(Walk *w, const Expr *expr, const Object *x) {
   const Object **types = arena_array(w->arena, const Object *, n + 1);
   for (int i = 0; i < n; i++) {
     const Object *item = x->as.tuple.items[i];
-    const bool has_type = object_is_tensor(item) || object_is_number(item) ||
-                          item->kind == OBJECT_TUPLE;
+    if (object_is_number(item)) item = to_tensor(w, expr->loc, item);
+    if (!item) return NULL;
+    const bool has_type = object_is_tensor(item) || item->kind == OBJECT_TUPLE;
     types[i] = has_type ? attribute_of(w, expr, item) : item;
     if (!types[i]) return NULL;
   }
