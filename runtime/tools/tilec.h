@@ -98,6 +98,9 @@ int tool_exit_code(const Tool *tool, int code);
 // From here on an abort or a bad access writes the source and the command line
 // to a file and ends with EXIT_BUG.
 void crash_prepare(Tool *tool);
+// From here on a bad access is the kernel's, which runs in this process, and
+// ends with EXIT_DEVICE; of an abort, it may be the reason.
+void crash_is_of_kernel(void);
 // The same for a bug that was noticed; says where the file is.
 void crash_report(Tool *tool);
 

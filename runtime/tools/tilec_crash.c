@@ -16,6 +16,7 @@ typedef struct {
   char path[64], other_path[64];
   const char *heading, *source;
   size_t heading_length, source_length;
+  bool runs_kernel;
 } Reproducer;
 
 // A handler has no argument of ours to reach this by.
@@ -50,8 +51,23 @@ static void write_reproducer(void) {
   put_text(" reproduces it\n");
 }
 
-static void on_signal(int signal) {
-  (void)signal;
+// Is it the kernel, whose accesses nobody checks here?  A signal that another
+// process sent says nothing of it.
+static bool is_of_kernel(int signal, const siginfo_t *info) {
+  const bool access = signal == SIGSEGV || signal == SIGBUS;
+  return reproducer.runs_kernel && access && info->si_code > 0;
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  if (is_of_kernel(signal, info)) {
+    put_text("tilec: error: the kernel touches memory that is no argument's; "
+             "--device=sim tells where\n");
+    _exit(EXIT_DEVICE);
+  }
+  if (reproducer.runs_kernel && signal == SIGABRT)
+    put_text("tilec: has the kernel written to memory that is no argument's?  "
+             "--device=sim tells where; if it has not,\n");
   write_reproducer();
   _exit(EXIT_BUG);
 }
@@ -64,8 +80,8 @@ static void catch_signals(void) {
   const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&other, NULL);
   memset(&action, 0, sizeof action);
-  action.sa_handler = on_signal;
-  action.sa_flags = (int)SA_RESETHAND | SA_ONSTACK;
+  action.sa_sigaction = on_signal;
+  action.sa_flags = (int)SA_RESETHAND | SA_ONSTACK | SA_SIGINFO;
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     sigaction(signals[i], &action, NULL);
   }
@@ -92,6 +108,10 @@ void crash_prepare(Tool *tool) {
   reproducer.source = tool->source_text ? tool->source_text : "";
   reproducer.source_length = tool->source_length;
   catch_signals();
+}
+
+void crash_is_of_kernel(void) {
+  reproducer.runs_kernel = true;
 }
 
 void crash_report(Tool *tool) {

@@ -115,6 +115,16 @@ static TileStatus launch(Tool *tool, const Run *run) {
   return status ? status : tile_device_sync(run->device, &tool->diagnostics);
 }
 
+// On this computer's processor a wild access of the kernel is one of tilec's:
+// once it is compiled, bad accesses are the kernel's.
+static int prepare_crash_of_kernel(Tool *tool, const Run *run) {
+  if (strcmp(tile_device_name(run->device), "cpu")) return EXIT_FINE;
+  const int code = tool_finish(
+      tool, tile_kernel_prepare(run->device, &run->launch, &tool->diagnostics));
+  if (!code) crash_is_of_kernel();
+  return code;
+}
+
 // The simulator counts while its variable is set, and prints.
 static int launch_counted(Tool *tool, const Run *run) {
   static const char variable[] = "TILE_SIM_STATS";
@@ -154,7 +164,8 @@ static int run_kernel(Tool *tool, Run *run) {
   if (options->verbose)
     fprintf(stderr, "tilec: %s on %s (%s)\n", run->kernel->name,
             tile_device_name(run->device), tile_device_summary(run->device));
-  const int code = launch_counted(tool, run);
+  int code = prepare_crash_of_kernel(tool, run);
+  if (!code) code = launch_counted(tool, run);
   if (code) return code;
   const int result = use_results(tool, run);
   if (!options->num_timed || (result && result != EXIT_MISMATCH)) return result;

@@ -188,6 +188,18 @@ copy 4 "TILE_SIM_CHIP is 'sm_70'; it wants sm_75, .* or sm_90" --grid=1 $args \
 unset TILE_SIM_CHIP
 copy 2 "did you mean 'cpu'" --grid=1 $args --device=cpux
 
+# -- A bug of the kernel's ---------------------------------------------------
+
+# Nobody checks its accesses on the CPU, but what stops it is not blamed on us.
+cat >wild.tile <<'END'
+@jit
+def wild(x: *fp32, far: i64):
+    store(x + far, 1.0)
+END
+expect 4 "no argument's; --device=sim tells where" "$tilec" run wild.tile \
+  --grid=1 --arg x=zeros:fp32[16] --arg far=1000000000000
+[ -z "$(ls tilec-bug-* 2>/dev/null)" ] || complain 'a bug of ours is told'
+
 # -- A bug of ours -----------------------------------------------------------
 
 # A crash while it works leaves a file that compiles the same.
