@@ -321,7 +321,7 @@ static void define_host_class(Scanner *s, const char *name, uint32_t token) {
   d->end = colon - 1;
 }
 
-// What the class is derived from may get it.
+// What the class is derived from may get it, with all that is in it.
 static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
   static const char *const methods[] = {"__init_subclass__", "__new__",
                                         "__prepare__"};
@@ -332,7 +332,7 @@ static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     gets |= map_get_text(&s->program->methods, methods[i],
                          strlen(methods[i])) != NULL;
-  if (gets) scan_change_by_calls(s, begin, end, true);
+  if (gets) scan_change_by_calls(s, begin, scan_after_block(s, begin), true);
 }
 
 // The lines below continue to be walked, as part of the class.

@@ -63,7 +63,23 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
               value_end(s, value, end));
 }
 
-// `getattr(x, "append")`, `methodcaller("append", 1)`
+// `heappush`, be it in quotes: a function that changes what it is given.
+static bool is_changer(const Scanner *s, uint32_t token) {
+  static const char *const functions[] = {
+      "delitem",     "heapify",     "heappop",      "heappush", "heappushpop",
+      "heapreplace", "iadd",        "iand",         "iconcat",  "imul",
+      "insort",      "insort_left", "insort_right", "ior",      "isub",
+      "ixor",        "setitem",     "shuffle"};
+  size_t length;
+  const char *text = scan_text(s, token, &length);
+  const bool quoted = scan_kind(s, token) == TOKEN_STRING && length > 2;
+  return names_have_span(functions, sizeof functions / sizeof *functions,
+                         quoted ? text + 1 : text,
+                         quoted ? length - 2 : length);
+}
+
+// `getattr(x, "append")`, `methodcaller("append", 1)`,
+// `getattr(operator, "iadd")`
 static bool gets_method(const Scanner *s, uint32_t token) {
   if (!scan_is_word(s, token, "getattr") &&
       !scan_is_word(s, token, "__getattribute__") &&
@@ -72,26 +88,19 @@ static bool gets_method(const Scanner *s, uint32_t token) {
     return false;
   const uint32_t end = scan_after_brackets(s, token + 1);
   for (uint32_t i = token + 2; i < end; i++) {
-    if (scan_kind(s, i) == TOKEN_STRING && scan_changes(s, i)) return true;
+    const bool text = scan_kind(s, i) == TOKEN_STRING;
+    if (text && (scan_changes(s, i) || is_changer(s, i))) return true;
   }
   return false;
 }
 
 // `heappush(x, 1)`, `list.append(x, 1)`, `getattr(x, "append")(1)`
 bool scan_changes_given(const Scanner *s, uint32_t token) {
-  static const char *const functions[] = {
-      "delitem",     "heapify",     "heappop",      "heappush", "heappushpop",
-      "heapreplace", "iadd",        "iand",         "iconcat",  "imul",
-      "insort",      "insort_left", "insort_right", "ior",      "isub",
-      "ixor",        "setitem",     "shuffle"};
-  size_t length;
-  const char *text = scan_text(s, token, &length);
   const bool method = scan_kind(s, token - 1) == TOKEN_DOT;
   const bool of_class = method && (scan_is_word(s, token - 2, "list") ||
                                    scan_is_word(s, token - 2, "dict"));
   return (of_class && scan_changes(s, token)) || gets_method(s, token) ||
-         names_have_span(functions, sizeof functions / sizeof *functions, text,
-                         length);
+         is_changer(s, token);
 }
 
 // `NAME(...)` of a function that may change what it is given, or which another

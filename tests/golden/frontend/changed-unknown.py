@@ -2,6 +2,8 @@
 # of those names name: a kernel is told, however the change is spelt.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
+import operator
+
 import triton
 import triton.language as tl
 
@@ -98,6 +100,20 @@ def function():
 
 function.z = of_function
 function.z[0] = 2
+by_operator = [1]
+getattr(operator, "iadd")(ident(by_operator), [2])
+of_class = [1]
+
+
+class Base:
+    def __init_subclass__(cls):
+        cls.z.append(2)
+
+
+class Derived(Base):
+    z = of_class or []
+
+
 passed = [1]
 append(ident(passed))
 
@@ -143,6 +159,8 @@ def known(x: "*fp32"):
 # CHECK: error: 'extended' is computed by host code
 # CHECK: error: 'in_tuple' is computed by host code
 # CHECK: error: 'of_function' is computed by host code
+# CHECK: error: 'by_operator' is computed by host code
+# CHECK: error: 'of_class' is computed by host code
 @triton.jit
 def unknown(x: "*fp32"):
     tl.static_print(set_member)
@@ -159,3 +177,5 @@ def unknown(x: "*fp32"):
     tl.static_print(extended)
     tl.static_print(in_tuple)
     tl.static_print(of_function)
+    tl.static_print(by_operator)
+    tl.static_print(of_class)
