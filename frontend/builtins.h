@@ -157,6 +157,9 @@ const Object *library_call_one(Walk *w, SrcLoc loc, const char *name,
                                const Object *x);
 const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
                                const Object *x, const Object *y);
+// What has failed there since `mark`, an end of the messages, has failed for a
+// reason that is found in the call of `name` at `loc`.
+void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name);
 
 // Handlers; see builtins.def.
 #define GROUP(title)

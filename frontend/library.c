@@ -34,17 +34,19 @@ static const AstFunction *find_function(Walk *w, const char *name, SrcLoc use) {
   return symbol.kind == SYMBOL_FUNCTION ? symbol.function : NULL;
 }
 
-// What fails there fails for a reason that is found in the call.
+void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name) {
+  const AstFile *library = w->program->library;
+  if (!library || loc.file == library->source.name) return;
+  frontend_add_sources(w->program, w->diags); // it may have been read quietly
+  recover_blame_call(w, mark, library->source.name, loc, name);
+}
+
 static const Object *call_in_library(Walk *w, const AstFunction *function,
                                      SrcLoc loc, const char *name,
                                      const Arguments *args) {
   Diag **mark = w->diags->last;
   const Object *result = call_function(w, function, loc, args);
-  const char *library = w->program->library->source.name;
-  if (!result && loc.file != library) {
-    frontend_add_sources(w->program, w->diags); // it may have been read quietly
-    recover_blame_call(w, mark, library, loc, name);
-  }
+  if (!result) library_blame_call(w, mark, loc, name);
   return result;
 }
 

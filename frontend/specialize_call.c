@@ -224,14 +224,22 @@ bool object_is_callable(const Object *x) {
          x->kind == OBJECT_METHOD || x->kind == OBJECT_CLASS;
 }
 
+// One of the library is what partial() gave.
+static const Object *call_lambda(Walk *w, const Object *callee, SrcLoc loc,
+                                 const Arguments *args) {
+  Diag **mark = w->diags->last;
+  const Object *result = call_function_within(
+      w, callee->as.lambda.function, callee->as.lambda.around, loc, args);
+  if (!result) library_blame_call(w, mark, loc, "partial");
+  return result;
+}
+
 const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
                           const Arguments *args) {
   switch (callee->kind) {
   case OBJECT_BUILTIN: return call_language(w, callee, loc, args);
   case OBJECT_DTYPE: return call_dtype(w, callee, loc, args);
-  case OBJECT_LAMBDA:
-    return call_function_within(w, callee->as.lambda.function,
-                                callee->as.lambda.around, loc, args);
+  case OBJECT_LAMBDA: return call_lambda(w, callee, loc, args);
   case OBJECT_METHOD: return call_method(w, callee, loc, args);
   case OBJECT_CLASS: return call_class(w, callee->as.class, loc, args);
   default: return call_function(w, callee->as.function, loc, args);

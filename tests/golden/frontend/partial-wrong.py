@@ -1,0 +1,20 @@
+# What functools.partial() gives fails for a reason that is found in its call.
+# RUN: not tilec %s -o - 2>&1 | FileCheck %s
+# CHECK-NOT: <library>
+# CHECK:     partial-wrong.py:[[@LINE+11]]:5: error: 'broken' is host code
+# CHECK:     note: 'partial' is made of others, one of which says so
+# CHECK-NOT: <library>
+import functools
+import triton
+
+
+def broken(a, b):
+    row a - b
+
+
+V = functools.partial(broken, 10)(3)
+
+
+@triton.jit
+def k():
+    tl.static_assert(V == 7)
