@@ -93,7 +93,7 @@ static bool walk_kernel(const Parameters *p) {
   }
   const Object *result = walk_body(w, &kernel->body);
   if (!result) return false;
-  if (result->kind != OBJECT_NONE)
+  if (object_num_values(result)) // a constant is there for nobody
     return diag_error(w->diags, frame.returned, ERROR_kernel_returns_value,
                       kernel->name, text_of(w, result));
   build_return(&w->b);

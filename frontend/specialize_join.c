@@ -313,10 +313,11 @@ static bool results_differ(Join *join, SrcLoc loc,
   return false;
 }
 
-// Once for each function, however often it is called.
+// Once for each function, however often it is called; a kernel gives nobody
+// anything.
 static void warn_of_end(Walk *w, const Exits *other) {
   const AstFunction *f = w->frame->function;
-  if (w->trial || !f) return;
+  if (w->trial || !f || !w->frame->caller) return;
   for (const Diag *d = w->diags->first; d; d = d->next) {
     const bool same = d->loc.file == f->loc.file && d->loc.line == f->loc.line;
     if (same && !strcmp(d->format, WARNING_may_end)) return;
