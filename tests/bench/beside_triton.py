@@ -26,6 +26,7 @@ used; $TILE_PTXAS or ptxas on $PATH; and libtilesim.so of the same build.
   compile             source to PTX in process, by turns, the first time left
                       out, the median of five ($TILE_TIMES)
 """
+import argparse
 import importlib.util
 import multiprocessing
 import os
@@ -304,11 +305,28 @@ class Workers:
             return error_row(case, target, error), None
 
 
+def parse_arguments():
+    """The path of tilec, and each case with a target that was asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tilec", metavar="TILEC")
+    parser.add_argument("--sweep", action="store_true")
+    parser.add_argument("wanted", metavar="CASE", nargs="*",
+                        help="a part of its name and target; default: all")
+    args = parser.parse_args()
+    found = [(case, target)
+             for case in (cases.sweep() if args.sweep else cases.every())
+             for target in case.targets]
+    for w in args.wanted:
+        if not any(w in f"{case.name} {target}" for case, target in found):
+            parser.error(f"no case has '{w}' in its name and target")
+    return args.tilec, [(case, target) for case, target in found
+                        if not args.wanted or any(
+                            w in f"{case.name} {target}" for w in args.wanted)]
+
+
 def main():
-    tilec, wanted = sys.argv[1], sys.argv[2:]
-    found = cases.every()
-    if wanted[:1] == ["--sweep"]:
-        found, wanted = cases.sweep(), wanted[1:]
+    tilec, found = parse_arguments()
     if not figures.PTXAS:
         print("SKIP: ptxas is not installed")
         sys.exit(SKIPPED)
@@ -321,15 +339,11 @@ def main():
                "conflicts (ldmatrix, cp.async)", "compile", "verdict"]
     print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     table, workers = by_class.Table(), Workers()
-    for case in found:
-        for target in case.targets:
-            text = f"{case.name} {target}"
-            if wanted and not any(w in text for w in wanted):
-                continue
-            line, compared = workers.compare(tilec, case, target)
-            print(line, flush=True)
-            if compared:
-                table.add(case.name, target, *compared)
+    for case, target in found:
+        line, compared = workers.compare(tilec, case, target)
+        print(line, flush=True)
+        if compared:
+            table.add(case.name, target, *compared)
     print(f"\n{table.text()}")
 
 
