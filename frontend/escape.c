@@ -6,17 +6,8 @@
 #include "frontend/scan.h"
 
 #include "frontend/parser.tab.h"
-#include "ir/base/names.h"
 
 #include <string.h>
-
-static bool is_one_of(const Scanner *s, uint32_t index,
-                      const char *const *words, size_t count) {
-  size_t length;
-  const char *text = scan_text(s, index, &length);
-  return scan_kind(s, index) == TOKEN_NAME &&
-         names_have_span(words, count, text, length);
-}
 
 // `from module import A, NAME`
 static bool is_imported(const Scanner *s, uint32_t index) {
@@ -61,8 +52,8 @@ static bool is_counted(const Scanner *s, uint32_t before, uint32_t after) {
   return scan_kind(s, before) == TOKEN_LPAREN &&
          scan_kind(s, after) == TOKEN_RPAREN && before > 1 &&
          scan_kind(s, before - 2) != TOKEN_DOT &&
-         is_one_of(s, before - 1, functions,
-                   sizeof functions / sizeof *functions);
+         scan_is_one_of(s, before - 1, functions,
+                        sizeof functions / sizeof *functions);
 }
 
 // `NAME.get(x)`
@@ -70,7 +61,8 @@ static bool is_asked(const Scanner *s, uint32_t after) {
   static const char *const methods[] = {"copy",  "count", "get",   "index",
                                         "items", "keys",  "values"};
   return scan_kind(s, after) == TOKEN_DOT &&
-         is_one_of(s, after + 1, methods, sizeof methods / sizeof *methods) &&
+         scan_is_one_of(s, after + 1, methods,
+                        sizeof methods / sizeof *methods) &&
          scan_kind(s, after + 2) == TOKEN_LPAREN;
 }
 
@@ -103,7 +95,7 @@ static bool is_looked_at(const Scanner *s, uint32_t index) {
 static bool looks_at_all(const Scanner *s, uint32_t index) {
   static const char *const words[] = {"__dict__", "eval",   "exec",
                                       "globals",  "locals", "vars"};
-  return is_one_of(s, index, words, sizeof words / sizeof *words);
+  return scan_is_one_of(s, index, words, sizeof words / sizeof *words);
 }
 
 // `getattr(module, "NAME")`, `f"{take(NAME)}"`

@@ -9,6 +9,7 @@
 #include "frontend/guard.h"
 
 #include "frontend/parser.tab.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -44,6 +45,14 @@ SrcLoc scan_loc(const Scanner *s, uint32_t index) {
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word) {
   return scan_kind(s, index) == TOKEN_NAME &&
          token_is(&s->file->source, scan_token(s, index), word);
+}
+
+bool scan_is_one_of(const Scanner *s, uint32_t index, const char *const *words,
+                    size_t count) {
+  size_t length;
+  const char *text = scan_text(s, index, &length);
+  return scan_kind(s, index) == TOKEN_NAME &&
+         names_have_span(words, count, text, length);
 }
 
 uint32_t scan_line_end(const Scanner *s, uint32_t index) {

@@ -88,6 +88,8 @@ bool scan_begins_statement(int before);
 // Is there a dot before it?
 bool scan_is_member(const Scanner *s, uint32_t token);
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word);
+bool scan_is_one_of(const Scanner *s, uint32_t index, const char *const *words,
+                    size_t count);
 uint32_t scan_line_end(const Scanner *s, uint32_t index);
 uint32_t scan_after_line(const Scanner *s, uint32_t index);
 // After the header at `index` and the block below it.

@@ -10,14 +10,6 @@
 
 #include <string.h>
 
-static bool is_one_of(const Scanner *s, uint32_t token,
-                      const char *const *words, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    if (scan_is_word(s, token, words[i])) return true;
-  }
-  return false;
-}
-
 // Is the value at hand compared, or asked for its name?
 static bool is_looked_at(const Scanner *s, uint32_t after) {
   switch (scan_kind(s, after)) {
@@ -37,7 +29,7 @@ static bool is_looked_at(const Scanner *s, uint32_t after) {
 static bool gives_any(const Scanner *s, uint32_t i) {
   static const char *const ways[] = {"__class__", "__subclasses__", "globals",
                                      "vars",      "modules",        "__dict__"};
-  if (is_one_of(s, i, ways, sizeof ways / sizeof *ways))
+  if (scan_is_one_of(s, i, ways, sizeof ways / sizeof *ways))
     return !is_looked_at(s, i + 1);
   if (scan_is_word(s, i, "type") && scan_kind(s, i + 1) == TOKEN_LPAREN)
     return !is_looked_at(s, scan_after_brackets(s, i + 1));

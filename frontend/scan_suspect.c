@@ -9,14 +9,6 @@
 
 #include <string.h>
 
-static bool is_one_of(const Scanner *s, uint32_t token,
-                      const char *const *words, size_t count) {
-  size_t length;
-  const char *text = scan_text(s, token, &length);
-  return scan_kind(s, token) == TOKEN_NAME &&
-         names_have_span(words, count, text, length);
-}
-
 bool scan_is_member(const Scanner *s, uint32_t token) {
   return token && scan_kind(s, token - 1) == TOKEN_DOT;
 }
@@ -85,6 +77,13 @@ static bool is_way_to_all(const char *name, size_t length) {
   return names_have_span(ways, sizeof ways / sizeof *ways, name, length);
 }
 
+// Those that are so behind any dot, too; a `vars` there is somebody's own.
+static bool is_way_behind_dot(const char *name, size_t length) {
+  static const char *const ways[] = {"__closure__", "__dict__", "__globals__",
+                                     "__import__", "import_module"};
+  return names_have_span(ways, sizeof ways / sizeof *ways, name, length);
+}
+
 static bool is_run(const char *name, size_t length) {
   static const char *const ways[] = {"eval", "exec"};
   return names_have_span(ways, sizeof ways / sizeof *ways, name, length);
@@ -102,7 +101,7 @@ static int suspect_name(const Scanner *s, uint32_t token) {
   if (!is_way_to_all(name, length)) return 0;
   if (scan_is_word(s, token, "modules"))
     return scan_is_word(s, token - 2, "sys") ? SUSPECT_ALL : 0;
-  return *name == '_' || *name == 'i' || !member ? SUSPECT_ALL : 0;
+  return !member || is_way_behind_dot(name, length) ? SUSPECT_ALL : 0;
 }
 
 // Text that calls or assigns something.
@@ -125,7 +124,7 @@ static int suspect_text(const Scanner *s, uint32_t token) {
 static bool hides_method(const Scanner *s, uint32_t token) {
   static const char *const ways[] = {"__getattribute__", "attrgetter",
                                      "getattr", "methodcaller"};
-  if (!is_one_of(s, token, ways, sizeof ways / sizeof *ways)) return false;
+  if (!scan_is_one_of(s, token, ways, sizeof ways / sizeof *ways)) return false;
   const uint32_t end = scan_after_brackets(s, token + 1) - 1;
   for (uint32_t i = token + 2; i < end; i++) {
     const int after = scan_kind(s, i + 1), before = scan_kind(s, i - 1);
@@ -141,7 +140,7 @@ static bool hides_method(const Scanner *s, uint32_t token) {
 static bool sets_member(const Scanner *s, uint32_t token) {
   static const char *const ways[] = {"__delattr__", "__setattr__", "delattr",
                                      "setattr"};
-  if (!is_one_of(s, token, ways, sizeof ways / sizeof *ways)) return false;
+  if (!scan_is_one_of(s, token, ways, sizeof ways / sizeof *ways)) return false;
   const uint32_t end = scan_after_brackets(s, token + 1);
   uint32_t comma = token + 2;
   while (comma < end && scan_kind(s, comma) != TOKEN_COMMA) comma++;

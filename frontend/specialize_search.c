@@ -294,15 +294,11 @@ static bool is_number_after(Walk *w, AstFile *file, const AstChange *change) {
 }
 
 // Behind the brackets of `name.member(...)`; `index`: it is no call.
-static uint32_t after_call(const AstFile *file, uint32_t index, uint32_t end) {
-  const Token *tokens = file->list.tokens.items;
+static uint32_t after_call(const Scanner *s, uint32_t index, uint32_t end) {
   uint32_t i = index + 1;
-  while (i + 1 < end && tokens[i].kind == TOKEN_DOT) i += 2;
-  if (i >= end || tokens[i].kind != TOKEN_LPAREN) return index;
-  int depth = 0;
-  do depth += token_nesting((int)tokens[i++].kind);
-  while (depth > 0 && i < end);
-  return i;
+  while (i + 1 < end && scan_kind(s, i) == TOKEN_DOT) i += 2;
+  if (i >= end || scan_kind(s, i) != TOKEN_LPAREN) return index;
+  return scan_after_brackets(s, i);
 }
 
 // Can it be computed?  Then it changes nothing, but what it gives may change.
@@ -327,12 +323,13 @@ static bool names_tuner(Walk *w, AstFile *file, uint32_t begin, uint32_t end) {
 static void note_change(Walk *w, Search *s) {
   const AstChange *change = s->change;
   const uint32_t end = change->end;
+  const Scanner scanner = {.program = w->program, .file = s->file};
   const bool tunes = names_tuner(w, s->file, change->begin, end);
   uint32_t from = change->begin;
   for (uint32_t i = from; !change->is_applied && change->is_call && i < end;
        i++) {
     const uint32_t after =
-        is_own_name(s->file, i) ? after_call(s->file, i, end) : i;
+        is_own_name(s->file, i) ? after_call(&scanner, i, end) : i;
     if (after == i) continue;
     const bool computed = is_computed(w, s, i, after);
     if (!computed && (!tunes || names_tuner(w, s->file, i, after))) continue;
