@@ -15,8 +15,26 @@ static Block *copy_of(Module *m, const Block *body) {
   return block_clone(m, body, &map);
 }
 
+static bool asks_for_stages(const Function *f) {
+  return attrs_find(f->attrs, f->num_attrs, ATTR_num_stages);
+}
+
+static void look_for_loop(Op *op, void *ctx) {
+  bool *found = ctx;
+  *found |= op->kind == OP_for;
+}
+
+static bool has_default(const Module *m) {
+  bool has_loop = false;
+  for (const Function *f = m->functions; f; f = f->next) {
+    if (!asks_for_stages(f)) block_walk(f->body, look_for_loop, &has_loop);
+  }
+  return has_loop;
+}
+
 void stages_keep(Module *m, BeforeStages *out) {
   *out = (BeforeStages){.diags = *m->diags};
+  if (!has_default(m)) return;
   for (const Function *f = m->functions; f; f = f->next) {
     vec_push(m->arena, &out->bodies, copy_of(m, f->body));
   }
@@ -33,7 +51,7 @@ static int most_stages(const Function *f) {
 
 static bool can_lower(const Function *f) {
   bool has_ring = false;
-  if (attrs_find(f->attrs, f->num_attrs, ATTR_num_stages)) return false;
+  if (asks_for_stages(f)) return false;
   block_walk(f->body, look_for_ring, &has_ring);
   return has_ring && most_stages(f) > 0;
 }
@@ -62,6 +80,7 @@ static void lower(Function *f, const Target *target, int64_t needed) {
 
 bool stages_lower(Module *m, const BeforeStages *before, const Target *target) {
   Needed needed = {0};
+  if (!before->bodies.count) return false;
   if (!find_needed(m, target, &needed)) return false;
   diag_rewind(m->diags, &before->diags);
   size_t i = 0;

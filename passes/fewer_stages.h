@@ -17,6 +17,7 @@ typedef struct {
   Vec(Block *) bodies; // one a kernel
 } BeforeStages;
 
+// Keeps nothing where no kernel's loops have a default number of stages.
 void stages_keep(Module *m, BeforeStages *out);
 // The module is as it was, for fewer stages of the kernels that do not fit, and
 // a remark says so.  False, and nothing has changed, if that helps none.
