@@ -36,11 +36,16 @@ static const MathFunction *find(const char *name) {
   return NULL;
 }
 
+static bool is_constant(Walk *w, const BuiltinCall *c, SrcLoc loc,
+                        const Object *x) {
+  return object_is_number(x) ||
+         diag_error(w->diags, loc, ERROR_math_wants_constant, c->info->name,
+                    text_of(w, x));
+}
+
 static bool number(Walk *w, const BuiltinCall *c, int n, double *out) {
   const Object *x = c->args[n];
-  if (!object_is_number(x))
-    return diag_error(w->diags, c->locs[n], ERROR_math_wants_constant,
-                      c->info->name, text_of(w, x));
+  if (!is_constant(w, c, c->locs[n], x)) return false;
   *out = constant_number(x);
   return true;
 }
@@ -92,6 +97,28 @@ const Object *builtin_host_classify(Walk *w, const BuiltinCall *c) {
   case 'i': return object_bool(isinf(x));
   default: return object_bool(isfinite(x));
   }
+}
+
+static bool are_constants(Walk *w, const BuiltinCall *c, SrcLoc loc,
+                          const Object *const *items, int count) {
+  for (int i = 0; i < count; i++) {
+    if (!is_constant(w, c, loc, items[i])) return false;
+  }
+  return true;
+}
+
+// Those that python.tile has.
+const Object *builtin_library_math(Walk *w, const BuiltinCall *c) {
+  if (!are_constants(w, c, c->loc, c->rest, c->num_rest)) return NULL;
+  for (int i = 0; i < MAX_BUILTIN_PARAMS && *c->info->params != '*'; i++) {
+    const Object *x = c->args[i];
+    const Object *all = x ? walk_iterable(w, x) : NULL;
+    if (all ? !are_constants(w, c, c->locs[i], all->as.tuple.items,
+                             all->as.tuple.count)
+            : x && x->kind != OBJECT_NONE && !is_constant(w, c, c->locs[i], x))
+      return NULL;
+  }
+  return library_call_python(w, c);
 }
 
 // "math.pi", "numpy.inf"

@@ -293,8 +293,13 @@ const Object *builtin_any(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_python_pow(Walk *w, const BuiltinCall *c) {
-  if (!argument_absent(c, 2))
-    return call_is_of_host(w, c) ? library_call(w, c, "_pow_modulo") : NULL;
+  if (!argument_absent(c, 2)) {
+    for (int i = 0; i < 3; i++)
+      if (object_is_tensor(c->args[i]))
+        return walk_error(w, c->locs[i], ERROR_pow_wants_constants,
+                          c->info->name);
+    return library_call(w, c, "_pow_modulo");
+  }
   return binary(w, c->loc, OPERATOR_POW, c->args[0], c->args[1]);
 }
 

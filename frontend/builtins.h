@@ -153,6 +153,10 @@ bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type);
 const Object *library_call(Walk *w, const BuiltinCall *c, const char *name);
 const Object *library_call_with(Walk *w, const BuiltinCall *c, const char *name,
                                 Arguments *args);
+// Calls a function of Python's that is written there: `itertools.chain` is
+// `_itertools_chain`, which gets all that a call has any number of as one
+// tuple.
+const Object *library_call_python(Walk *w, const BuiltinCall *c);
 const Object *library_call_one(Walk *w, SrcLoc loc, const char *name,
                                const Object *x);
 const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,

@@ -105,19 +105,20 @@ const Object *builtin_library(Walk *w, const BuiltinCall *c) {
   return library_call(w, &checked, c->info->name);
 }
 
-// `itertools.chain` is `_itertools_chain`, which gets all that a call has any
-// number of as one tuple.
-const Object *builtin_python_library(Walk *w, const BuiltinCall *c) {
+const Object *library_call_python(Walk *w, const BuiltinCall *c) {
   const char *name = c->info->name;
   char *own = arena_printf(w->arena, "_%s", name);
   for (char *at = own; *at; at++)
     if (*at == '.') *at = '_';
-  if (!call_is_of_host(w, c)) return NULL;
   BuiltinCall call = *c;
   if (*c->info->params == '*')
     call.args[0] = object_tuple(w->arena, c->rest, c->num_rest);
   const Object *x = library_call(w, &call, own);
   return c->info->data == 'i' ? object_iterator(x) : x;
+}
+
+const Object *builtin_python_library(Walk *w, const BuiltinCall *c) {
+  return call_is_of_host(w, c) ? library_call_python(w, c) : NULL;
 }
 
 // partial(function, 1, name=2)
