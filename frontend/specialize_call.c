@@ -333,7 +333,10 @@ static const Object *walk_in_place(Walk *w, Helper *b) {
 }
 
 static const Object *too_deep(const Helper *b) {
-  walk_error(b->w, b->loc, ERROR_recursion, MAX_CALL_DEPTH, b->function->name);
+  const Frame *f = b->w->frame;
+  while (f && f->function != b->function) f = f->caller;
+  walk_error(b->w, b->loc, f ? ERROR_recursion : ERROR_call_depth,
+             MAX_CALL_DEPTH, b->function->name);
   return recover_never(b->w);
 }
 

@@ -266,13 +266,6 @@ static void constants(void **state) {
         "6:3: note: called from here, with B = 4\n");
 }
 
-static void recursion(void **state) {
-  (void)state;
-  check("@jit\ndef f(x): return f(x + 1)\n" K "f(1)\n",
-        "2:18: error: calls nest more than 100 deep: 'f' calls itself\n"
-        "5:3: note: called from here, with x = 1\n");
-}
-
 static void parameters(void **state) {
   (void)state;
   check("@jit\ndef k(p, n: i32): pass\n",
@@ -364,74 +357,6 @@ static void several_in_helpers(void **state) {
 #undef F
 }
 
-// The walk ends where the errors would have no end.
-static void limits(void **state) {
-  (void)state;
-  Arena arena;
-  arena_init(&arena, &system_allocator);
-  Str text = str_in(&arena);
-  str_add(&text, K "pass\n");
-  for (int i = 0; i < 30; i++) str_addf(&text, "  q%d\n", i);
-  Kit *kit = kit_specialize_named(str_text(&text), "k", NULL);
-  assert_false(kit->ok);
-  int count = 0;
-  for (const Diag *d = kit->diags.first; d; d = d->next) count++;
-  assert_int_equal(count, 20);
-  assert_true(diag_is_full(&kit->diags));
-  kit_free(kit);
-  arena_free(&arena);
-  check("@jit\ndef f(x): return f(x) + f(x - 1)\n" K "f(n)\n  f(1)\n",
-        "2:18: error: calls nest more than 100 deep: 'f' calls itself\n"
-        "5:3: note: called from here\n");
-}
-
-// One `if` whose conditions compare `subject` with 0, 1, 2, ...
-static Kit *specialize_chain(const char *subject, int num_branches) {
-  Arena arena;
-  arena_init(&arena, &system_allocator);
-  Str text = str_in(&arena);
-  str_add(&text, K "N: tl.constexpr = 2999\n");
-  for (int i = 0; i < num_branches; i++)
-    str_addf(&text, "  %s %s == %d: tl.store(p, %d)\n", i ? "elif" : "if",
-             subject, i, i);
-  Kit *kit = kit_specialize_named(str_text(&text), "k", NULL);
-  arena_free(&arena);
-  return kit;
-}
-
-// Constants choose among any number; at run time each branch is a level.
-static void long_chains(void **state) {
-  (void)state;
-  Kit *kit = specialize_chain("N", 3000);
-  assert_string_equal(kit_messages(kit), "");
-  kit_free(kit);
-  kit = specialize_chain("n", 200);
-  assert_string_equal(kit_messages(kit), "");
-  kit_free(kit);
-  kit = specialize_chain("n", 201);
-  assert_string_equal(kit_messages(kit),
-                      "204:3: error: control flow nests more than 200 deep\n");
-  kit_free(kit);
-  kit = specialize_chain("n", 30000);
-  assert_non_null(strstr(kit_messages(kit), "error: this nests too deeply\n"));
-  kit_free(kit);
-}
-
-// Loops of a comprehension, each within the one before.
-static void long_comprehension(void **state) {
-  (void)state;
-  Arena arena;
-  arena_init(&arena, &system_allocator);
-  Str text = str_in(&arena);
-  str_add(&text, K "pass\n  x = [0");
-  for (int i = 0; i < 90000; i++) str_add(&text, " for a in (1,)");
-  str_add(&text, "]\n");
-  Kit *kit = kit_specialize_named(str_text(&text), "k", NULL);
-  assert_non_null(strstr(kit_messages(kit), "error: this nests too deeply\n"));
-  kit_free(kit);
-  arena_free(&arena);
-}
-
 static void combinations(void **state) {
   (void)state;
   check("@jit\ndef f(a, b): return a + tl.sum(tl.arange(0, 2))\n" K
@@ -476,15 +401,11 @@ int main(void) {
       cmocka_unit_test(halves),
       cmocka_unit_test(products),
       cmocka_unit_test(constants),
-      cmocka_unit_test(recursion),
       cmocka_unit_test(parameters),
       cmocka_unit_test(several),
       cmocka_unit_test(options_of_loops),
       cmocka_unit_test(several_in_branches_and_loops),
       cmocka_unit_test(several_in_helpers),
-      cmocka_unit_test(limits),
-      cmocka_unit_test(long_chains),
-      cmocka_unit_test(long_comprehension),
       cmocka_unit_test(combinations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
