@@ -75,9 +75,9 @@ const Object *name_is_gone(Walk *w, SrcLoc loc, const char *name,
 
 void note_need(Walk *w, const Diag *errors, SrcLoc use, const char *name) {
   static const char *const of_host[] = {
-      ERROR_host_builtin,     ERROR_host_indexed,    ERROR_calls_host_code,
-      ERROR_calls_no_file,    ERROR_calls_host_near, ERROR_calls_library,
-      ERROR_calls_host_value, ERROR_calls_host_class};
+      ERROR_unknown_name,    ERROR_host_builtin,     ERROR_host_indexed,
+      ERROR_calls_host_code, ERROR_calls_no_file,    ERROR_calls_host_near,
+      ERROR_calls_library,   ERROR_calls_host_value, ERROR_calls_host_class};
   for (; errors; errors = errors->next) {
     for (size_t i = 0; i < sizeof of_host / sizeof *of_host; i++) {
       if (strcmp(errors->format, of_host[i]) != 0) continue;

@@ -47,7 +47,7 @@ static void names(void **state) {
         "not marked @jit\n1:5: note: 'host' is defined here\n");
   check("Q = f(x)\n" K "x = Q\n",
         "1:5: error: unknown name 'f'\n1:7: error: unknown name 'x'\n"
-        "4:7: note: needed here\n");
+        "4:7: note: 'Q' is needed here; -D Q=VALUE gives its value\n");
 }
 
 static void changes_in_kernels(void **state) {
