@@ -65,7 +65,9 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   Arguments args = {0};
   const SrcLoc loc = h->written->loc;
   vec_push(w->arena, &args, ((Argument){NULL, arguments_of(p), loc, loc}));
+  w->is_launch = true;
   const Object *value = call_function(w, h->function, loc, &args);
+  w->is_launch = false;
   if (!value || object_is_constant(value)) return value;
   return walk_error(w, h->function->loc, ERROR_heuristic_needs_value, h->name);
 }

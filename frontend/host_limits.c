@@ -20,13 +20,10 @@ static DtypeId dtype_named(const char *name) {
     const char *name;
     DtypeId id;
   } others[] = {
-      {"float", DTYPE_FP32},
-      {"half", DTYPE_FP16},
-      {"double", DTYPE_FP64},
-      {"float8_e5m2", DTYPE_FP8E5},
-      {"float8_e4m3fn", DTYPE_FP8E4NV},
-      {"int", DTYPE_INT32},
-      {"long", DTYPE_INT64},
+      {"bool", DTYPE_INT1},         {"float", DTYPE_FP32},
+      {"half", DTYPE_FP16},         {"double", DTYPE_FP64},
+      {"float8_e5m2", DTYPE_FP8E5}, {"float8_e4m3fn", DTYPE_FP8E4NV},
+      {"int", DTYPE_INT32},         {"long", DTYPE_INT64},
   };
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     if (!strcmp(others[i].name, name)) return others[i].id;
@@ -43,6 +40,21 @@ static DtypeId dtype_of_host(const Object *x) {
 
 bool host_is_type(const Object *x) {
   return dtype_of_host(x) != DTYPE_COUNT;
+}
+
+bool host_same_type(const char *a, const char *b) {
+  const DtypeId id = dtype_named(member_of(a));
+  return id != DTYPE_COUNT && id == dtype_named(member_of(b)) && *a == *b;
+}
+
+// "int1" is no name of torch; "fp8e5" is none either, but equal to one.
+const Object *host_type(Walk *w, DtypeId id) {
+  const char *name = id == DTYPE_INT1 ? "bool" : dtype_info[id].attribute;
+  Object *x = arena_new(w->arena, Object);
+  x->kind = OBJECT_SYMBOL;
+  x->as.symbol = (Symbol){.kind = SYMBOL_EXTERNAL,
+                          .name = arena_printf(w->arena, "torch.%s", name)};
+  return x;
 }
 
 // ..., tl.float16

@@ -6,6 +6,10 @@
 
 // Is it `torch.float32`, `numpy.int8` or the like?
 bool host_is_type(const Object *x);
+// Do both names mean one type, as "torch.half" and "torch.float16" do?
+bool host_same_type(const char *a, const char *b);
+// The type of torch that a tensor of such items has.
+const Object *host_type(Walk *w, DtypeId id);
 // Is it "torch.finfo", "numpy.iinfo" or the like?
 bool host_is_limits(const char *name);
 // The result of calling it; NULL after a diagnostic.

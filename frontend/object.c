@@ -2,6 +2,7 @@
 #include "frontend/object.h"
 
 #include "frontend/builtins.h"
+#include "frontend/host_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,6 +188,9 @@ static bool equal_types(const Object *a, const Object *b) {
 }
 
 static bool equal_symbols(const Symbol *a, const Symbol *b) {
+  const bool external = a->kind == SYMBOL_EXTERNAL;
+  if (external && b->kind == a->kind && host_same_type(a->name, b->name))
+    return true;
   if (a->kind != b->kind || a->file != b->file) return false;
   return a->name == b->name ||
          (a->name && b->name && !strcmp(a->name, b->name));

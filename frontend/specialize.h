@@ -113,6 +113,7 @@ typedef struct {
   int mapping;       // > 0: in map_elementwise(), where tiles are conditions
   bool only_known;   // what only the host could tell is an error
   bool is_condition; // of a module; what is found will be kept
+  bool is_launch;    // a heuristic is being evaluated
   bool runs_host;    // a plain function of the host is being evaluated
   int run;           // the call that runs while compiling; 0: none
   int num_runs;

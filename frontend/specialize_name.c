@@ -2,6 +2,7 @@
 #include "frontend/builtins.h"
 #include "frontend/defines.h"
 #include "frontend/errors.h"
+#include "frontend/host_limits.h"
 #include "frontend/host_names.h"
 #include "frontend/program.h"
 #include "frontend/tensor.h"
@@ -236,14 +237,20 @@ static const Object *descriptor_attribute(Walk *w, const Expr *expr,
                       diag_nearest(name, names, sizeof names / sizeof *names));
 }
 
+// To host code, an argument is a tensor of torch.
+static const Object *dtype_of_tensor(Walk *w, const Object *x) {
+  const Dtype dtype = x->as.tensor.dtype;
+  if (object_is_block_pointer(x)) return type_of(w, x);
+  return w->is_launch && dtype.is_pointer ? host_type(w, dtype.id)
+                                          : object_dtype(w->arena, dtype);
+}
+
 static const Object *tensor_attribute(Walk *w, const Expr *expr,
                                       const Object *x) {
   const char *name = expr->attribute.name;
   if (object_is_descriptor(x)) return descriptor_attribute(w, expr, x);
-  const bool block = object_is_block_pointer(x);
   if (!strcmp(name, "type")) return type_of(w, x);
-  if (!strcmp(name, "dtype"))
-    return block ? type_of(w, x) : object_dtype(w->arena, x->as.tensor.dtype);
+  if (!strcmp(name, "dtype")) return dtype_of_tensor(w, x);
   if (!strcmp(name, "shape")) return shape_of(w, object_type(x));
   if (!strcmp(name, "numel"))
     return object_int(w->arena, object_type(x)->num_elements);

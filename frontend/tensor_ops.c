@@ -376,12 +376,31 @@ const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
   return binary_at(w, loc, loc, op, x, y);
 }
 
-// Can `x` be compared with what it stands beside?  A type of torch can, in a
-// kernel: no type that there is equals it.
+// The first that the host computes and that is no type of torch; else NULL.
+static const Object *unknown_among(const Object *const *items, int count) {
+  for (int i = 0; i < count; i++) {
+    const Object *x = object_find_of_host(items[i]);
+    if (x && !host_is_type(x)) return x;
+  }
+  return NULL;
+}
+
+static const Object *unknown_in(const Object *x) {
+  if (x->kind == OBJECT_TUPLE)
+    return unknown_among(x->as.tuple.items, x->as.tuple.count);
+  if (x->kind == OBJECT_DICT)
+    return unknown_among(x->as.dict.keys, x->as.dict.count);
+  return unknown_among(&x, 1);
+}
+
+// Can `x` be compared with what it stands beside?  A type of torch can with
+// what is known, and in a kernel: no type that there is equals it.
 static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
-  if (y->kind == OBJECT_DTYPE && !walk_is_host(w) && host_is_type(x))
-    return true;
-  return walk_decides(w, loc, x);
+  const bool own = y->kind == OBJECT_DTYPE;
+  if (!host_is_type(x) || (own && walk_is_host(w)))
+    return walk_decides(w, loc, x);
+  const Object *unknown = unknown_in(y);
+  return !unknown || walk_decides(w, loc, unknown);
 }
 
 const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,

@@ -6,7 +6,6 @@
 # RUN: tilec %s --kernel=by_call_with_options --stop-after=frontend -o - | FileCheck %s --check-prefix=OPTIONS
 # RUN: not tilec %s --kernel=by_hand -o - 2>&1 | FileCheck %s --check-prefix=HAND
 # RUN: tilec %s --kernel=of_torch "--signature=*fp16" --stop-after=frontend -o - | FileCheck %s --check-prefix=TORCH
-# RUN: not tilec %s --kernel=heuristic "--signature=*fp16" -o - 2>&1 | FileCheck %s --check-prefix=HOST
 # RUN: not tilec %s --kernel=ordered "--signature=*fp16" -o - 2>&1 | FileCheck %s --check-prefix=ORDER
 import numpy as np
 import torch
@@ -102,14 +101,6 @@ def of_torch(x):
     if a.dtype in (np.float16, torch.bool):
         a += 4
     tl.store(x, a)
-
-
-# A heuristic sees arguments whose types torch knows.
-# HOST: [[@LINE+1]]:58: error: 'torch.float16' is computed by host code
-@triton.heuristics({"HALF": lambda args: args["x"].dtype == torch.float16})
-@triton.jit
-def heuristic(x, HALF: tl.constexpr):
-    tl.store(x, HALF)
 
 
 @triton.jit
