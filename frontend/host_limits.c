@@ -53,8 +53,19 @@ const Object *host_type(Walk *w, DtypeId id) {
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_SYMBOL;
   x->as.symbol = (Symbol){.kind = SYMBOL_EXTERNAL,
-                          .name = arena_printf(w->arena, "torch.%s", name)};
+                          .name = arena_printf(w->arena, "torch.%s", name),
+                          .file = w->frame->file};
   return x;
+}
+
+const Object *host_type_attribute(Walk *w, const Object *x, const char *name) {
+  const DtypeId id = dtype_of_host(x);
+  if (id == DTYPE_COUNT) return NULL;
+  if (!strcmp(name, "itemsize"))
+    return object_int(w->arena, (dtype_info[id].bits + 7) / 8);
+  if (!strcmp(name, "is_floating_point"))
+    return object_bool(dtype_is_float(dtype_of(id)));
+  return NULL;
 }
 
 // ..., tl.float16

@@ -10,6 +10,8 @@ bool host_is_type(const Object *x);
 bool host_same_type(const char *a, const char *b);
 // The type of torch that a tensor of such items has.
 const Object *host_type(Walk *w, DtypeId id);
+// `torch.float16.itemsize`; NULL: no such thing is known.
+const Object *host_type_attribute(Walk *w, const Object *x, const char *name);
 // Is it "torch.finfo", "numpy.iinfo" or the like?
 bool host_is_limits(const char *name);
 // The result of calling it; NULL after a diagnostic.

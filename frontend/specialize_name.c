@@ -444,7 +444,10 @@ static const Object *class_attribute(Walk *w, const Expr *expr,
 
 const Object *attribute_of(Walk *w, const Expr *expr, const Object *x) {
   switch (x->kind) {
-  case OBJECT_SYMBOL: return symbol_attribute(w, expr, x);
+  case OBJECT_SYMBOL:
+    if (host_type_attribute(w, x, expr->attribute.name))
+      return host_type_attribute(w, x, expr->attribute.name);
+    return symbol_attribute(w, expr, x);
   case OBJECT_TENSOR: return tensor_attribute(w, expr, x);
   case OBJECT_DTYPE: return dtype_attribute(w, expr, x);
   case OBJECT_BUILTIN: return builtin_attribute(w, expr, x);

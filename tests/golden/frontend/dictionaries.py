@@ -53,8 +53,8 @@ def is_even(args):
 
 
 def pick_block(args):
-    sizes = {"fp32": 64, "fp16": 128}
-    block = sizes[args["x"].dtype.name]
+    sizes = {4: 64, 2: 128}
+    block = sizes[args["x"].dtype.itemsize]
     while block > args.get("LIMIT", 32):
         block //= 2
     return block

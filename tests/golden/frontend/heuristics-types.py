@@ -28,15 +28,16 @@ def pick(args):
         "E": lambda args: args["x"].dtype not in BYTES,
         "F": pick,
         "G": lambda args: args["x"].dtype == args["y"].dtype,
+        "H": lambda args: args["x"].dtype.itemsize + args["y"].dtype.is_floating_point,
     }
 )
 @triton.jit
 def k(x, y, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, D: tl.constexpr, E: tl.constexpr,
-      F: tl.constexpr, G: tl.constexpr):
-    # HALF: remark: True False 4 2 False 16 False
-    # SINGLE: remark: False True 3 4 False 32 False
-    # BFLOAT: remark: False True 4 0 True 16 True
-    tl.static_print(A, B, C, D, E, F, G)
+      F: tl.constexpr, G: tl.constexpr, H: tl.constexpr):
+    # HALF: remark: True False 4 2 False 16 False 2
+    # SINGLE: remark: False True 3 4 False 32 False 4
+    # BFLOAT: remark: False True 4 0 True 16 True 3
+    tl.static_print(A, B, C, D, E, F, G, H)
 
 
 @triton.heuristics(
