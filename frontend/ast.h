@@ -303,8 +303,10 @@ typedef struct {
 struct AstFunction {
   AstFile *file;
   const char *name;
-  SrcLoc loc;     // of the name
-  AstPlace place; // where its defaults are evaluated
+  SrcLoc loc;         // of the name
+  AstPlace place;     // where its defaults are evaluated
+  const char *within; // of one in a function that is not run, "function.": what
+                      // its names may have in front; NULL: nothing
   AstParam *params;
   int num_params;
   Decorator *decorators; // outermost first, the jit one included

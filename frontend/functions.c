@@ -2,6 +2,7 @@
 #include "frontend/errors.h"
 #include "frontend/jit_options.h"
 #include "frontend/made_kernel.h"
+#include "frontend/parser.tab.h"
 #include "frontend/program.h"
 
 #include <string.h>
@@ -131,18 +132,60 @@ static const AstFunction *find_method(const Program *program,
   return found;
 }
 
+// Is there a decorated `def` within the function?
+static bool defines_marked(const Definition *d) {
+  const Token *tokens = d->file->list.tokens.items;
+  uint32_t i = d->begin + 1;
+  while (i < d->end && tokens[i].kind != TOKEN_AT) i++;
+  while (i < d->end && tokens[i].kind != TOKEN_DEF) i++;
+  return i < d->end;
+}
+
+void functions_look_within(Program *program, DiagList *diags) {
+  AstFile *main = program->files.items[0];
+  const size_t count = main->names.count; // more are found
+  size_t next = main->functions.count;
+  if (program->within) return;
+  program->within = true;
+  for (size_t i = 0; i < count; i++) {
+    const Definition *d = file_find(main, main->names.items[i]);
+    if (d && d->kind == DEFINES_HOST && d->function && d->file == main &&
+        defines_marked(d))
+      file_scan_within(program, d);
+  }
+  for (; next < main->functions.count; next++)
+    definition_parse(program, diags, main, main->functions.items[next]);
+}
+
+static bool has_kernels(const Program *program) {
+  const int count = frontend_num_functions(program);
+  int i = 0;
+  while (i < count && !function_is_kernel(frontend_function(program, i))) i++;
+  return i < count;
+}
+
+static const AstFunction *find_by_name(Program *program, DiagList *diags,
+                                       const char *name) {
+  const AstFunction *function = frontend_find_function(program, name);
+  if (!function && !file_find(program->files.items[0], name))
+    function = find_method(program, name);
+  return function ? function : made_kernel(program, diags, name);
+}
+
 const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
                                         const char *name) {
   program_begin(program);
   const AstFile *main = program->files.items[0];
   const SrcLoc file = {main->source.name, 0, 0, 0};
+  if (!name && !has_kernels(program)) functions_look_within(program, diags);
   if (!name) return find_only(program, diags, file);
   Diag **const mark = diags->last;
-  const AstFunction *function = frontend_find_function(program, name);
-  const Definition *d = file_find(main, name);
-  if (!function && !d) function = find_method(program, name);
-  if (!function) function = made_kernel(program, diags, name);
+  const AstFunction *function = find_by_name(program, diags, name);
   if (function || diags->last != mark) return function;
+  functions_look_within(program, diags);
+  function = find_by_name(program, diags, name);
+  if (function || diags->last != mark) return function;
+  const Definition *d = file_find(main, name);
   const char *suggestion = nearest(program, name);
   if (d) {
     diag_error(diags, d->loc, ERROR_not_marked_jit, name);

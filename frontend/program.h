@@ -176,6 +176,7 @@ struct Program {
   int chip;                  // and of which; see chips.h
   struct Program *others;    // the same, read for other GPUs
   DiagList *loud; // while a file is scanned: hears of other files' errors
+  bool within;    // what functions of the host define has been looked for
   bool is_broken; // has functions whose syntax errors were told
 };
 
@@ -189,6 +190,11 @@ AstFile *program_read_file(Program *program, DiagList *diags,
 void program_begin(Program *program);
 // Finds what a file defines; scan.c.
 void file_scan(Program *program, AstFile *file);
+// Finds what a function of the host defines, as `function.name`.
+void file_scan_within(Program *program, const Definition *function);
+// Finds the kernels that functions of the main file make when they run, which
+// no line of the module calls.
+void functions_look_within(Program *program, DiagList *diags);
 
 enum { MAX_LOOKUPS = 64 }; // that lead to one another
 

@@ -213,10 +213,11 @@ void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
             .arena = arena,
             .spec = &nothing};
   bool more = false;
+  if (!kernel) functions_look_within(program, &quiet);
   str_add(out, "{\"kernels\": [\n");
   for (int i = 0; i < frontend_num_functions(program); i++) {
     const AstFunction *f = frontend_function(program, i);
-    if (kernel ? f != kernel : !function_is_kernel(f)) continue;
+    if (kernel ? f != kernel : !f->ok || !function_is_kernel(f)) continue;
     if (more) str_add(out, ",\n");
     put_kernel(&w, f, out);
     more = true;

@@ -237,6 +237,7 @@ static Definition *define_function(Scanner *s, DefinitionKind kind,
   d->function->name = name;
   d->function->loc = d->loc;
   d->function->place = (AstPlace){.prefix = s->scope.prefix, .order = d->order};
+  d->function->within = s->within;
   return d;
 }
 
@@ -462,12 +463,15 @@ static void scan_statement(Scanner *s) {
   s->decorated = false;
 }
 
+void scan_all(Scanner *s, const char *prefix, uint32_t end) {
+  s->scope.prefix = s->inner.prefix = prefix;
+  while (s->next < end) scan_statement(s);
+  scan_run_end(s);
+  scan_rebind_all(s);
+  scan_touch_members(s->program);
+}
+
 void file_scan(Program *program, AstFile *file) {
   Scanner scanner = {.program = program, .file = file};
-  scanner.scope.prefix = scanner.inner.prefix = "";
-  while (scan_kind(&scanner, scanner.next) != TOKEN_END)
-    scan_statement(&scanner);
-  scan_run_end(&scanner);
-  scan_rebind_all(&scanner);
-  scan_touch_members(program);
+  scan_all(&scanner, "", (uint32_t)file->list.tokens.count - 1);
 }

@@ -42,6 +42,7 @@ typedef struct {
   bool is_static;            // a staticmethod
   bool has_changed;          // the current line has changed something
   bool in_function;          // what is walked is its body
+  const char *within;        // the prefix of one that is not run; or NULL
   const char *self;          // of a method that is: its first parameter; NULL
   uint32_t any_rebound;      // where a function may bind any name; 0: none does
   size_t num_forgotten;      // of the file's names: had no value known then
@@ -74,6 +75,8 @@ bool scan_compound(Scanner *s, int kind);
 // Below a `try`: may the statement fail?
 bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end);
 
+// Over all statements before the token `end`, whose names get the prefix.
+void scan_all(Scanner *s, const char *prefix, uint32_t end);
 // Each steps over the statement at `s->next`.
 void scan_simple(Scanner *s);
 void scan_import(Scanner *s);

@@ -78,8 +78,10 @@ static const Object *bound_object(const Parameters *p, const AstParam *param,
 static bool walk_kernel(const Parameters *p) {
   Walk *w = p->w;
   const AstFunction *kernel = p->kernel;
-  Frame frame = {
-      .function = kernel, .file = kernel->file, .scope = scope_in(w->arena)};
+  Frame frame = {.function = kernel,
+                 .file = kernel->file,
+                 .place = {.prefix = kernel->within},
+                 .scope = scope_in(w->arena)};
   LoopPlans plans = {0};
   w->frame = &frame;
   w->plans = &plans;
