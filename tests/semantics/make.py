@@ -266,6 +266,28 @@ def starts():
         np.save(HERE / f"starts-{name}.npy", x.astype(np.float32))
 
 
+def products():
+    """Halves, so that sums are exact in any order; rows of zeros have a sign."""
+    random = np.random.default_rng(6)
+    x = (random.integers(-9, 10, (32, 64)) / 2).astype(np.float32)
+    y = (random.integers(-9, 0, (64, 64)) / 2).astype(np.float32)
+    x[1], x[4] = 0, -0.0
+    y[:, 3] = -y[:, 3]
+    sums = x[:, :1] * y[:1]
+    for k in range(1, 64):
+        sums += x[:, k : k + 1] * y[k : k + 1]
+    save = lambda name, x: np.save(HERE / f"products{name}.npy", x)
+    save("-x", x)
+    save("-y", y)
+    for name, tile in {
+        "": sums,
+        "-corner": sums[:16, :16],
+        "-small": sums[:8, :8],
+        "-steps": np.float32(0) + sums,
+    }.items():
+        save(name, np.ascontiguousarray(tile).view(np.int32))
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
@@ -275,6 +297,7 @@ if __name__ == "__main__":
     loops()
     merges()
     powers()
+    products()
     beyond()
     scaled()
     starts()
