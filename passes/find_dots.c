@@ -8,8 +8,9 @@
 #include "passes/walk.h"
 
 // What `tl.dot` takes of fp32, and Triton of such sums; less has few elements
-// anyway.
-enum { LEAST_K = 8, LEAST_SIDE = 16 };
+// anyway.  Much longer sums than sides have few results, for which each thread
+// would read long rows.
+enum { LEAST_K = 8, LEAST_SIDE = 16, MOST_K_OF_SIDE = 4 };
 
 // What was repeated along `axis` alone; NULL if nothing was.
 static Value *before_repeating(const Value *x, int axis) {
@@ -42,9 +43,10 @@ static bool only_adds(const Op *reduce) {
   return x != y && x->block == body && y->block == body;
 }
 
-static bool is_large_enough(const Type *product) {
-  return product->shape[0] >= LEAST_SIDE && product->shape[1] >= LEAST_K &&
-         product->shape[2] >= LEAST_SIDE;
+static bool has_size_of_dot(const Type *product) {
+  const int64_t m = product->shape[0], k = product->shape[1];
+  const int64_t n = product->shape[2], side = m < n ? m : n;
+  return side >= LEAST_SIDE && k >= LEAST_K && k <= MOST_K_OF_SIDE * side;
 }
 
 // The product that is summed along its middle alone, and wanted for no more.
@@ -54,7 +56,7 @@ static const Op *find_product(const Op *reduce) {
   const Type *type = terms->type;
   if (type->rank != 3 || op_int(reduce, ATTR_axis) != 1) return NULL;
   if (type->elem != ELEM_f32 || type->layout) return NULL;
-  if (!is_large_enough(type) || terms->uses->next) return NULL;
+  if (!has_size_of_dot(type) || terms->uses->next) return NULL;
   return value_def(terms, OP_mulf);
 }
 
