@@ -234,14 +234,14 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
                     dtype_info[out->id].name);
 }
 
-// What only moves values takes codes as they are.
+// What only moves values, or clears their signs, takes codes as they are.
 static bool takes_codes(const char *name) {
   static const char *const movers[] = {
-      "to",   "cast",   "load",      "store",      "broadcast",
-      "view", "ravel",  "trans",     "permute",    "broadcast_to",
-      "join", "split",  "reshape",   "interleave", "expand_dims",
-      "cat",  "where",  "unsqueeze", "squeeze",    "full",
-      "dot",  "gather", "zeros_like"};
+      "to",   "cast",   "load",       "store",      "broadcast",
+      "view", "ravel",  "trans",      "permute",    "broadcast_to",
+      "join", "split",  "reshape",    "interleave", "expand_dims",
+      "cat",  "where",  "unsqueeze",  "squeeze",    "full",
+      "dot",  "gather", "zeros_like", "abs"};
   return names_have(movers, sizeof movers / sizeof *movers, name);
 }
 

@@ -48,12 +48,24 @@ static const Object *constant_abs(Walk *w, SrcLoc loc, const Object *x) {
   return constant_unary(&c, constant_integer(x) < 0 ? UNARY_NEG : UNARY_POS, x);
 }
 
+// Infinities and NaNs stay what they are, which a way through fp32 would not
+// do.
+static const Object *clear_sign(Walk *w, SrcLoc loc, const Object *x) {
+  const Dtype byte = dtype_of(DTYPE_UINT8);
+  const Object *bits = tensor_bitcast(w, loc, x, byte);
+  const Object *mask =
+      object_tensor(w->arena, build_int(&w->b, object_type(bits), 127), byte);
+  bits = tensor_op(w, OP_andi, byte, 2, (const Object *[]){bits, mask});
+  return tensor_bitcast(w, loc, bits, x->as.tensor.dtype);
+}
+
 const Object *builtin_abs(Walk *w, const BuiltinCall *c) {
   if (object_is_number(c->args[0]) && c->info->space == SPACE_PYTHON)
     return constant_abs(w, c->loc, c->args[0]);
   const Object *x = argument_tensor(w, c, 0);
   if (!x) return NULL;
   const Dtype d = x->as.tensor.dtype;
+  if (dtype_is_fp8(d)) return clear_sign(w, c->locs[0], x);
   if (dtype_is_float(d)) return tensor_op(w, OP_absf, d, 1, &x);
   if (!dtype_is_int(d))
     return walk_error(w, c->locs[0], ERROR_wants_numbers, c->info->name,

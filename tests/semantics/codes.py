@@ -1,6 +1,7 @@
 # codes.py -- fp8e4b15, which is stored and moved as it is, and computed with in
 # fp16; fp8e4nv, whose NaNs keep their signs when they are moved as bits; and
-# bools, which memory has as int8.
+# bools, which memory has as int8.  The size of any fp8 is its code without the
+# sign, that of an infinity and of a NaN, too.
 # also: sim sm_89
 # run: --grid=1 --kernel=decode --arg x=@codes-bytes.npy --arg out=empty:fp32[256] --reference out=codes-values.npy --tolerance=0
 # run: --grid=1 --kernel=encode --arg x=@codes-x.npy --arg out=empty:u8[256] --reference out=codes.npy --tolerance=0
@@ -10,6 +11,7 @@
 # run: --grid=1 --kernel=as_bits --arg x=@codes-bytes.npy --arg out=empty:u8[256] --reference out=codes-bytes.npy --tolerance=0
 # run: --grid=1 --kernel=stored_bits --arg x=@codes-bytes.npy --arg out=empty:u8[256] --reference out=codes-bytes.npy --tolerance=0
 # run: --grid=1 --kernel=bools --arg x=@codes-bytes.npy --arg out=empty:u8[768] --reference out=codes-bools.npy --tolerance=0
+# run: --grid=1 --kernel=sizes --arg x=@codes-bytes.npy --arg out=empty:u8[768] --reference out=codes-sizes.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -89,3 +91,12 @@ def bools(x, out):
     tl.store(p + 256, n / 8)
     tl.debug_barrier()
     tl.store(p + 512, tl.load(p + 256))
+
+
+@triton.jit
+def sizes(x, out):
+    i = tl.arange(0, 256)
+    v = tl.load(x + i)
+    tl.store(out + i, tl.abs(v.to(tl.float8e5, bitcast=True)).to(tl.uint8, bitcast=True))
+    tl.store(out + 256 + i, abs(v.to(tl.float8e4nv, bitcast=True)).to(tl.uint8, bitcast=True))
+    tl.store(out + 512 + i, tl.abs(v.to(tl.float8e4b15, bitcast=True)).to(tl.uint8, bitcast=True))
