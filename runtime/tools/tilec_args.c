@@ -151,17 +151,25 @@ static int read_marked(Tool *tool, const char *name, const char *text,
 
 // -- Values ------------------------------------------------------------------
 
+// From 2**63 on it is unsigned.
+static bool read_integer(const char *value, char **end, TileArg *out) {
+  errno = 0;
+  *out = tile_int_arg(strtoll(value, end, 0));
+  if (errno != ERANGE || strchr(value, '-')) return errno != ERANGE;
+  errno = 0;
+  *out = tile_uint_arg(strtoull(value, end, 0));
+  return errno != ERANGE;
+}
+
 static int read_number(Tool *tool, const char *name, const char *value,
                        TileArg *out) {
   char *end;
   const TileDtype dtype = out->dtype;
-  errno = 0;
-  const long long integer = strtoll(value, &end, 0);
-  if (end != value && !*end) {
-    if (errno == ERANGE)
-      return tool_fail(tool, EXIT_USAGE, ERROR_argument_too_big, name, value);
-    *out = tile_int_arg(integer);
-  } else {
+  const bool fits = read_integer(value, &end, out);
+  const bool is_integer = end != value && !*end;
+  if (is_integer && !fits)
+    return tool_fail(tool, EXIT_USAGE, ERROR_argument_too_big, name, value);
+  if (!is_integer) {
     const double number = strtod(value, &end);
     if (end == value || *end) return bad_value(tool, name, value);
     *out = tile_float_arg(number);
@@ -416,42 +424,6 @@ static int add_constant(Tool *tool, const char *name, const ArgSpec *spec,
   return read_constant(tool, name, spec, &constants[(*count)++].value);
 }
 
-// -- All of them -------------------------------------------------------------
-
-// `x_0_2` is item 2 of item 0 of `x`.
-static bool is_item_of(const char *name, const char *param) {
-  const size_t length = strlen(param);
-  if (strncmp(name, param, length) || name[length] != '_') return false;
-  return !name[length + strspn(name + length, "_0123456789")];
-}
-
-static bool names_param(const char *name, const char *param, bool items) {
-  return !strcmp(name, param) || (items && is_item_of(name, param));
-}
-
-static int check_names(Tool *tool, const Run *run, const char *option,
-                       const NameValues *pairs) {
-  const TileKernel *kernel = run->kernel;
-  const char **names =
-      arena_array(&tool->arena, const char *, kernel->num_params + 1);
-  for (size_t i = 0; i < kernel->num_params; i++) {
-    names[i] = kernel->params[i].name;
-  }
-  for (size_t i = 0; i < pairs->count; i++) {
-    size_t k = 0;
-    const char *name = pairs->items[i].name;
-    const bool items = strcmp(option, "arg") != 0;
-    while (k < kernel->num_params && !names_param(name, names[k], items)) k++;
-    if (k < kernel->num_params) continue;
-    const char *near = diag_nearest(name, names, kernel->num_params);
-    return tool_fail(tool, EXIT_USAGE,
-                     near ? ERROR_option_no_parameter_near
-                          : ERROR_option_no_parameter,
-                     option, name, kernel->name, near);
-  }
-  return EXIT_FINE;
-}
-
 static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
                       ArgSpec *spec, TileArg *arg) {
   const char *value = find_value(&tool->options.args, param->name);
@@ -488,12 +460,7 @@ static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
 
 int run_read_arguments(Tool *tool, Run *run) {
   ArgSpec *specs;
-  const Options *options = &tool->options;
-  int code = check_names(tool, run, "arg", &options->args);
-  if (!code) code = check_names(tool, run, "save", &options->saves);
-  if (!code) code = check_names(tool, run, "reference", &options->references);
-  if (!code)
-    code = tool_read_signature(tool, run->kernel->program->unit,
-                               run->kernel->function, &specs);
+  const int code = tool_read_signature(tool, run->kernel->program->unit,
+                                       run->kernel->function, &specs);
   return code ? code : read_params(tool, run, specs);
 }

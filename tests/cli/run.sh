@@ -169,6 +169,31 @@ scale 2 'given twice' --arg 'x=arange:fp32[16]' --arg s=1 --arg flag=1 \
 scale 1 'BLOCK' --arg 'x=arange:fp32[16]' --arg s=1 --arg flag=1
 scale 2 "misses its argument 's'" --arg 'x=arange:fp32[16]' -D BLOCK=16
 
+# From 2**63 on an integer is unsigned.
+cat >number.tile <<'END'
+@jit
+def number(x, n, TYPE: tl.constexpr):
+    tl.static_assert(n.dtype == TYPE)
+    tl.store(x, n)
+END
+number() {
+  wanted=$1 pattern=$2 n=$3 type=$4
+  shift 4
+  expect "$wanted" "$pattern" "$tilec" run number.tile --grid=1 --arg "n=$n" \
+    --arg "x=zeros:$type[1]" --arg "TYPE=tl.$(echo "$type" | sed 's/u/uint/; s/i\([0-9]\)/int\1/')" "$@"
+}
+number 0 '' 2147483648 i64
+number 0 '' 0x7fffffffffffffff i64
+number 0 '' -9223372036854775808 i64
+number 0 '' 9223372036854775808 u64 --save x=x.npy
+tail -c 8 x.npy | od -An -tx8 | grep -q 8000000000000000 ||
+  complain '2**63 is another number'
+number 0 '' 18446744073709551615 u64
+number 2 'does not fit into 64 bits' 18446744073709551616 u64
+number 2 'does not fit into 64 bits' -9223372036854775809 i64
+number 2 'which cannot hold 9223372036854775808' 9223372036854775808 i64 \
+  --signature='*i64, i64'
+
 # -- Devices and timing ------------------------------------------------------
 
 args='--arg x=rand:fp32[16] --arg y=empty:fp32[16] --arg n=16'
