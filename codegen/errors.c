@@ -7,6 +7,7 @@ static const DiagMessage messages[] = {
 #define SECTION(title)
 #define ERROR(id, format)   {#id, ERROR_##id},
 #define WARNING(id, format) {#id, WARNING_##id},
+#define NOTE(id, format)    {#id, NOTE_##id},
 #include "codegen/errors.def"
 };
 

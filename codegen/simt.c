@@ -73,28 +73,67 @@ static void note_size(Simt *s, SrcLoc loc, const Value *value) {
   const int count = layout_num_registers(value->type->layout);
   for (int held = 0; held <= simt_takes_registers(value); held++) {
     LargeTile *largest = &s->largest[held];
-    if (count > largest->count) *largest = (LargeTile){loc, value->type, count};
+    if (count > largest->count) *largest = (LargeTile){loc, value, count};
   }
+}
+
+// The product that is the reason for the layout; NULL: none is near.
+static const Op *find_dot(const Value *value) {
+  for (int steps = 0; value && value->uses && steps < 100; steps++) {
+    const Op *dot = NULL, *next = NULL;
+    for (const Use *use = value->uses; use; use = use->next) {
+      const bool reads = use->index < 2 && use->user->kind == OP_dot;
+      const bool goes_on =
+          use->user->num_results == 1 &&
+          use->user->results[0].type->layout == value->type->layout;
+      if (reads) dot = use->user;
+      if (goes_on) next = use->user;
+    }
+    if (dot) return dot;
+    value = next ? &next->results[0] : NULL;
+  }
+  return NULL;
+}
+
+static const char *copies_text(const Simt *s, const LargeTile *tile) {
+  const int64_t held =
+      (int64_t)tile->count * s->group.num_warps * s->e->target->warp_size;
+  const int64_t copies = held / tile->value->type->num_elements;
+  return copies < 2 ? ""
+                    : arena_printf(s->e->arena, " (each is held %lld times)",
+                                   (long long)copies);
+}
+
+static void note_dot(const Simt *s, const LargeTile *tile) {
+  const Op *dot = *copies_text(s, tile) ? find_dot(tile->value) : NULL;
+  if (!dot) return;
+  const bool is_here = dot->loc.file == tile->loc.file &&
+                       dot->loc.line == tile->loc.line &&
+                       dot->loc.column == tile->loc.column;
+  diag_note(s->e->diags, is_here ? (SrcLoc){0} : dot->loc, NOTE_tile_for_dot);
 }
 
 // Told of a tile whose elements are in registers where one is too large; an
 // index that is as large may be but a constant distance from another.
 static bool check_sizes(const Simt *s) {
   const LargeTile *any = &s->largest[0], *held = &s->largest[1];
-  DiagList *diags = s->e->diags;
   const int warps = s->group.num_warps;
-  if (any->count > SIMT_MAX_REGISTERS) {
-    const LargeTile *told = held->count > SIMT_MAX_REGISTERS ? held : any;
-    return diag_error(diags, told->loc, ERROR_tile_past_registers,
-                      (long long)told->type->num_elements, warps, told->count,
-                      SIMT_MAX_REGISTERS);
-  }
-  if (any->count > SIMT_MANY_REGISTERS) {
-    const LargeTile *told = held->count > SIMT_MANY_REGISTERS ? held : any;
-    diag_warning(diags, told->loc, WARNING_tile_spills,
-                 (long long)told->type->num_elements, warps, told->count);
-  }
-  return true;
+  const int limit = any->count > SIMT_MAX_REGISTERS ? SIMT_MAX_REGISTERS
+                                                    : SIMT_MANY_REGISTERS;
+  if (any->count <= limit) return true;
+  DiagList *diags = s->e->diags;
+  const LargeTile *told = held->count > limit ? held : any;
+  const long long size = told->value->type->num_elements;
+  const char *copies = copies_text(s, told);
+  const bool fits = limit < SIMT_MAX_REGISTERS;
+  if (fits)
+    diag_warning(diags, told->loc, WARNING_tile_spills, size, warps,
+                 told->count, copies);
+  else
+    diag_error(diags, told->loc, ERROR_tile_past_registers, size, warps,
+               told->count, copies, SIMT_MAX_REGISTERS);
+  note_dot(s, told);
+  return fits;
 }
 
 static bool check_value(Simt *s, SrcLoc loc, Value *value) {

@@ -28,7 +28,7 @@ typedef struct {
 
 typedef struct {
   SrcLoc loc;
-  const Type *type;
+  const Value *value;
   int count; // elements a thread
 } LargeTile;
 

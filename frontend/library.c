@@ -41,12 +41,27 @@ void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name) {
   recover_blame_call(w, mark, library->source.name, loc, name);
 }
 
+// What later passes have to say of these ops is about the call.  As deep as
+// regions nest, which is limited.
+static void place_ops(const char *library, Op *first, SrcLoc loc) {
+  for (Op *op = first; op; op = op->next) {
+    if (op->loc.file == library) op->loc = loc;
+    for (int r = 0; r < op->num_regions; r++)
+      place_ops(library, op->regions[r]->first, loc);
+  }
+}
+
 static const Object *call_in_library(Walk *w, const AstFunction *function,
                                      SrcLoc loc, const char *name,
                                      const Arguments *args) {
+  const char *library = w->program->library->source.name;
   Diag **mark = w->diags->last;
+  Block *block = w->function ? w->b.block : NULL;
+  Op *before = block ? block->last : NULL;
   const Object *result = call_function(w, function, loc, args);
   if (!result) library_blame_call(w, mark, loc, name);
+  if (result && block && loc.file != library)
+    place_ops(library, before ? before->next : block->first, loc);
   return result;
 }
 

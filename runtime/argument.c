@@ -5,8 +5,10 @@
 // and then nothing but divisibility is looked at.
 #include "runtime/argument.h"
 
+#include "runtime/constants.h"
 #include "runtime/errors.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { HINT = 16 };
@@ -44,7 +46,7 @@ static ArgSpec runtime_int(TileDtype dtype, int divisibility, int64_t value) {
 // An argument that was never set holds anything.
 static TileStatus check_arg(const Binding *binding,
                             const KernelParamPlan *param, const TileArg *arg) {
-  if ((unsigned)arg->kind > TILE_ARG_CONSTANT)
+  if ((unsigned)arg->kind > TILE_ARG_UINT)
     return wrong(binding, param, ERROR_argument_kind);
   if (arg->dtype && !tile_dtype_size(arg->dtype))
     return wrong(binding, param, ERROR_argument_dtype);
@@ -136,15 +138,22 @@ static TileStatus bind_float(const Binding *binding,
   return TILE_OK;
 }
 
+static TileStatus does_not_fit(const Binding *binding,
+                               const KernelParamPlan *param,
+                               const char *value) {
+  return report_error(binding->report, TILE_INVALID_ARGUMENT,
+                      ERROR_argument_does_not_fit, param->name,
+                      binding->kernel->name,
+                      tile_dtype_name(param->annotation.dtype), value);
+}
+
 static TileStatus bind_typed_int(const Binding *binding,
                                  const KernelParamPlan *param, int64_t value,
                                  BoundArg *out) {
   const TileDtype dtype = param->annotation.dtype;
-  if (!element_holds(dtype, value))
-    return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                        ERROR_argument_does_not_fit, param->name,
-                        binding->kernel->name, tile_dtype_name(dtype),
-                        (long long)value);
+  char text[24];
+  snprintf(text, sizeof text, "%lld", (long long)value);
+  if (!element_holds(dtype, value)) return does_not_fit(binding, param, text);
   const int hint = dtype == TILE_BOOL ? 0 : hint_of(param, (uint64_t)value);
   out->spec = runtime_int(dtype, hint, value);
   out->value = (uint64_t)value;
@@ -167,6 +176,25 @@ static TileStatus bind_int(const Binding *binding, const KernelParamPlan *param,
       element_holds(TILE_INT32, value) ? TILE_INT32 : TILE_INT64;
   out->spec = runtime_int(dtype, hint_of(param, (uint64_t)value), value);
   out->value = (uint64_t)value;
+  return TILE_OK;
+}
+
+// What only u64 holds.  A heuristic cannot ask for it: its integers are i64.
+static TileStatus bind_uint(const Binding *binding,
+                            const KernelParamPlan *param, uint64_t value,
+                            BoundArg *out) {
+  const Annotation *fixed = &param->annotation;
+  char text[24];
+  if (value <= INT64_MAX) return bind_int(binding, param, (int64_t)value, out);
+  if (fixed->is_pointer)
+    return wrong(binding, param, ERROR_argument_wants_pointer);
+  if (element_is_float(fixed->dtype))
+    return bind_float(binding, param, (double)value, out);
+  snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+  if (fixed->dtype && fixed->dtype != TILE_UINT64)
+    return does_not_fit(binding, param, text);
+  out->spec = runtime_type(tile_dtype_name(TILE_UINT64), hint_of(param, value));
+  out->value = value;
   return TILE_OK;
 }
 
@@ -304,6 +332,7 @@ static TileStatus bind_scalar(const Binding *binding,
   const KernelParamPlan typed = typed_param(param, arg);
   switch (arg->kind) {
   case TILE_ARG_INT: return bind_int(binding, &typed, arg->as.i, out);
+  case TILE_ARG_UINT: return bind_uint(binding, &typed, arg->as.u, out);
   case TILE_ARG_BOOL: return bind_bool(binding, &typed, arg->as.i != 0, out);
   default: return bind_float(binding, &typed, arg->as.f, out);
   }
@@ -385,6 +414,7 @@ static TileStatus bind_runtime(const Binding *binding,
     return bind_address(binding, param, arg->dtype,
                         (uint64_t)(uintptr_t)arg->as.pointer, out);
   case TILE_ARG_INT:
+  case TILE_ARG_UINT:
   case TILE_ARG_BOOL:
   case TILE_ARG_FLOAT: return bind_scalar(binding, param, arg, out);
   case TILE_ARG_TUPLE:
@@ -396,53 +426,6 @@ static TileStatus bind_runtime(const Binding *binding,
 }
 
 // -- All of them -------------------------------------------------------------
-
-static const TileConstant *find_constant(const TileLaunch *launch,
-                                         const char *name) {
-  for (size_t i = 0; i < launch->num_constants; i++) {
-    const char *candidate = launch->constants[i].name;
-    if (candidate && !strcmp(candidate, name)) return &launch->constants[i];
-  }
-  return NULL;
-}
-
-static bool has_param(const TileKernel *kernel, const char *name) {
-  for (size_t i = 0; i < kernel->num_params; i++) {
-    if (!strcmp(kernel->params[i].name, name)) return true;
-  }
-  return false;
-}
-
-static TileStatus report_no_param(const Binding *binding, const char *name) {
-  const TileKernel *kernel = binding->kernel;
-  const char *best = NULL;
-  for (size_t i = 0; i < kernel->num_params; i++) {
-    const char *const pair[] = {kernel->params[i].name, best};
-    best = diag_nearest(name, pair, best ? 2 : 1);
-  }
-  if (best)
-    return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                        ERROR_launch_no_parameter_near, kernel->name, name,
-                        best);
-  return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                      ERROR_launch_no_parameter, kernel->name, name);
-}
-
-static TileStatus check_constants(const Binding *binding,
-                                  const TileLaunch *launch) {
-  for (size_t i = 0; i < launch->num_constants; i++) {
-    const char *name = launch->constants[i].name;
-    if (!name)
-      return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                          ERROR_constant_without_name, i);
-    if (!has_param(binding->kernel, name))
-      return report_no_param(binding, name);
-    if (find_constant(launch, name) != &launch->constants[i])
-      return report_error(binding->report, TILE_INVALID_ARGUMENT,
-                          ERROR_constant_twice, name);
-  }
-  return TILE_OK;
-}
 
 // A constexpr may come from @autotune, so its absence is the compiler's to
 // judge.
@@ -458,7 +441,7 @@ static TileStatus bind_absent(const Binding *binding,
 static TileStatus bind_param(const Binding *binding, const TileLaunch *launch,
                              const KernelParamPlan *param, size_t *next,
                              BoundArg *out) {
-  const TileConstant *constant = find_constant(launch, param->name);
+  const TileConstant *constant = constants_find(launch, param->name);
   *out = (BoundArg){0};
   if (!constant && *next >= launch->num_args)
     return bind_absent(binding, param, out);
@@ -477,7 +460,7 @@ TileStatus bind_arguments(const Report *report, const TileDevice *device,
                           BoundArg *bound) {
   const TileKernel *kernel = launch->kernel;
   const Binding binding = {report, device, kernel, items};
-  TileStatus status = check_constants(&binding, launch);
+  TileStatus status = constants_check(report, launch);
   size_t next = 0;
   for (size_t i = 0; !status && i < kernel->num_params; i++) {
     status = bind_param(&binding, launch, &kernel->params[i], &next, &bound[i]);

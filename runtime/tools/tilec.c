@@ -104,6 +104,15 @@ static int find_param(const AstFunction *kernel, const char *name) {
   return -1;
 }
 
+bool spec_is_type(const ArgSpec *spec) {
+  if (spec->kind != ARG_TUPLE || !spec->num_items)
+    return spec->kind == ARG_RUNTIME || spec->kind == ARG_DESCRIPTOR;
+  bool is_type = true;
+  for (int i = 0; i < spec->num_items; i++)
+    is_type = is_type && spec_is_type(&spec->items[i]);
+  return is_type;
+}
+
 typedef struct {
   Tool *tool;
   const SourceUnit *unit;
@@ -120,8 +129,9 @@ static bool define(Reading *r, NameValue define) {
   if (index < 0)
     return frontend_define(r->unit->program, &r->diags, define.name,
                            define.value, false);
-  const ArgKind given = r->specs[index].kind;
-  if (given != ARG_ABSENT && given != ARG_RUNTIME && given != ARG_DTYPE)
+  const ArgSpec *given = &r->specs[index];
+  if (given->kind != ARG_ABSENT && given->kind != ARG_DTYPE &&
+      !spec_is_type(given))
     tool_warn(r->tool, WARNING_define_over_signature, define.name);
   return frontend_parse_value(arena, &r->diags,
                               arena_printf(arena, "<-D %s>", define.name),

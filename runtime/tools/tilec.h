@@ -114,6 +114,8 @@ int tool_read_source(Tool *tool, TileSource *out);
 // Parses it and shows what is wrong: after syntax errors, which are a failure,
 // also what is in the functions that have none.  The unit lives as the tool.
 int tool_parse(Tool *tool, const TileSource *source, SourceUnit **out);
+// Does it leave the value to --arg: a type, or a tuple of nothing but types?
+bool spec_is_type(const ArgSpec *spec);
 // An ArgSpec for each parameter, from --signature and -D.
 int tool_read_signature(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
                         ArgSpec **out);

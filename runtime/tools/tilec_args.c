@@ -151,17 +151,25 @@ static int read_marked(Tool *tool, const char *name, const char *text,
 
 // -- Values ------------------------------------------------------------------
 
+// From 2**63 on it is unsigned.
+static bool read_integer(const char *value, char **end, TileArg *out) {
+  errno = 0;
+  *out = tile_int_arg(strtoll(value, end, 0));
+  if (errno != ERANGE || strchr(value, '-')) return errno != ERANGE;
+  errno = 0;
+  *out = tile_uint_arg(strtoull(value, end, 0));
+  return errno != ERANGE;
+}
+
 static int read_number(Tool *tool, const char *name, const char *value,
                        TileArg *out) {
   char *end;
   const TileDtype dtype = out->dtype;
-  errno = 0;
-  const long long integer = strtoll(value, &end, 0);
-  if (end != value && !*end) {
-    if (errno == ERANGE)
-      return tool_fail(tool, EXIT_USAGE, ERROR_argument_too_big, name, value);
-    *out = tile_int_arg(integer);
-  } else {
+  const bool fits = read_integer(value, &end, out);
+  const bool is_integer = end != value && !*end;
+  if (is_integer && !fits)
+    return tool_fail(tool, EXIT_USAGE, ERROR_argument_too_big, name, value);
+  if (!is_integer) {
     const double number = strtod(value, &end);
     if (end == value || *end) return bad_value(tool, name, value);
     *out = tile_float_arg(number);
@@ -170,8 +178,33 @@ static int read_number(Tool *tool, const char *name, const char *value,
   return EXIT_FINE;
 }
 
+// What is known of the type of an argument.
+typedef struct {
+  Annotation type; // a number's or a pointer's
+  const ArgSpec
+      *spec; // of a tuple or a descriptor, from the signature; or NULL
+} Declared;
+
+static Declared declare(const ArgSpec *spec, Annotation annotation) {
+  if (spec->kind == ARG_TUPLE || spec->kind == ARG_DESCRIPTOR)
+    return (Declared){.spec = spec};
+  if (spec->kind == ARG_RUNTIME && spec->text)
+    annotation = annotation_parse(spec->text);
+  return (Declared){.type = annotation};
+}
+
+static int other_type(Tool *tool, const char *name, const char *value,
+                      const char *type, const char *found) {
+  return tool_fail(tool, EXIT_USAGE, ERROR_argument_other_type, name, value,
+                   name, type, found);
+}
+
+// As read_value(), of which it checks that it is what was declared.
+static int read_declared(Tool *tool, Run *run, const char *name,
+                         const char *value, const Declared *declared,
+                         TileArg *out);
 static int read_value(Tool *tool, Run *run, const char *name, const char *value,
-                      Annotation declared, TileArg *out);
+                      const Declared *declared, TileArg *out);
 
 // Up to the comma or the end at this depth of brackets.
 static size_t item_length(const char *text) {
@@ -202,10 +235,16 @@ static const char *take_item_name(Arena *arena, const char **item) {
   return arena_strndup(arena, text, length);
 }
 
+static Declared item_type(const ArgSpec *tuple, size_t i) {
+  if (!tuple || tuple->kind != ARG_TUPLE || i >= (size_t)tuple->num_items)
+    return (Declared){0};
+  return declare(&tuple->items[i], (Annotation){0});
+}
+
 // `(1, None, zeros:fp32[64])` or `(n=1, p=zeros:fp32[64])`: item 2 of `x` is
 // `x_2` to --save and --reference.
 static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
-                      TileArg *out) {
+                      const ArgSpec *type, TileArg *out) {
   Vec(TileArg) items = {0};
   Vec(const char *) names = {0};
   for (text++; *text && *text != ')';) {
@@ -215,8 +254,9 @@ static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
     if (items.count && !field != !names.count)
       return tool_fail(tool, EXIT_USAGE, ERROR_some_names, name);
     if (field) vec_push(&tool->arena, &names, field);
+    const Declared declared = item_type(type, items.count);
     TileArg arg;
-    const int code = read_value(tool, run, item, value, (Annotation){0}, &arg);
+    const int code = read_declared(tool, run, item, value, &declared, &arg);
     if (code) return code;
     vec_push(&tool->arena, &items, arg);
     text += strspn(text, " ");
@@ -256,9 +296,45 @@ static TileTensorDescriptor whole_array(const Tensor *tensor) {
   return d;
 }
 
+static const char *descriptor_text(Arena *arena, const char *element,
+                                   const ArgSpec *sizes, int rank) {
+  Str text = str_in(arena);
+  str_addf(&text, "tensordesc<%s", element);
+  for (int i = 0; i < rank; i++)
+    str_addf(&text, "%s%lld", i ? ", " : "[", (long long)sizes[i].i);
+  str_add(&text, "]>");
+  return str_text(&text);
+}
+
+// A descriptor has the elements and the block that the signature says.
+static int check_descriptor(Tool *tool, const char *name, const char *value,
+                            const ArgSpec *type,
+                            const TileTensorDescriptor *d) {
+  Arena *arena = &tool->arena;
+  ArgSpec sizes[TILE_MAX_DESCRIPTOR_RANK] = {0};
+  if (!type) return EXIT_FINE;
+  bool same = annotation_parse(type->text).dtype == d->dtype &&
+              type->num_items == d->rank;
+  for (int i = 0; i < d->rank; i++) {
+    sizes[i].i = d->block[i];
+    same = same && type->items[i].i == d->block[i];
+  }
+  if (same) return EXIT_FINE;
+  return other_type(
+      tool, name, value,
+      descriptor_text(arena, type->text, type->items, type->num_items),
+      descriptor_text(arena, tile_dtype_name(d->dtype), sizes, d->rank));
+}
+
+static TileDtype element_type(const ArgSpec *descriptor) {
+  if (!descriptor || descriptor->kind != ARG_DESCRIPTOR) return TILE_DTYPE_NONE;
+  return annotation_parse(descriptor->text).dtype;
+}
+
 // `desc(rand:fp16[40x64], [16, 32])`.
 static int read_descriptor(Tool *tool, Run *run, const char *name,
-                           const char *value, TileArg *out) {
+                           const char *value, const ArgSpec *type,
+                           TileArg *out) {
   Arena *arena = &tool->arena;
   const char *at = value + strlen("desc(");
   const char *array = take_item(arena, &at), *block = take_item(arena, &at);
@@ -266,7 +342,8 @@ static int read_descriptor(Tool *tool, Run *run, const char *name,
   const bool nan = !strcmp(padding, "nan");
   if (strcmp(at, ")") || (*padding && !nan))
     return bad_descriptor(tool, name, value);
-  const int code = read_value(tool, run, name, array, (Annotation){0}, out);
+  const Declared elements = {.type = {element_type(type), true}};
+  const int code = read_value(tool, run, name, array, &elements, out);
   if (code) return code;
   const Tensor *tensor = run_find_tensor(run, name);
   if (!tensor || tensor->array.rank < 1 ||
@@ -278,21 +355,22 @@ static int read_descriptor(Tool *tool, Run *run, const char *name,
   if (!read_block(block, d->rank, d->block))
     return bad_descriptor(tool, name, value);
   *out = tile_descriptor_arg(d);
-  return EXIT_FINE;
+  return check_descriptor(tool, name, value, type, d);
 }
 
-// `declared` is the parameter's type, as far as it is known.
 static int read_value(Tool *tool, Run *run, const char *name, const char *value,
-                      Annotation declared, TileArg *out) {
+                      const Declared *declared, TileArg *out) {
+  const Annotation type = declared->type;
   char why[256];
   Tensor tensor = {.name = name};
-  if (*value == '(') return read_tuple(tool, run, name, value, out);
+  if (*value == '(')
+    return read_tuple(tool, run, name, value, declared->spec, out);
   if (!strncmp(value, "constexpr(", 10))
     return read_marked(tool, name, value, out);
   if (!strncmp(value, "desc(", 5))
-    return read_descriptor(tool, run, name, value, out);
+    return read_descriptor(tool, run, name, value, declared->spec, out);
   if (*value == '@') {
-    const TileDtype expected = declared.is_pointer ? declared.dtype : 0;
+    const TileDtype expected = type.is_pointer ? type.dtype : 0;
     const int code = run_read_array(tool, value + 1, expected, &tensor.array);
     return code ? code : add_tensor(tool, run, &tensor, out);
   }
@@ -306,8 +384,38 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
   if (!strcmp(value, "None")) return EXIT_FINE;
   *out = tile_bool_arg(!strcmp(value, "True"));
   if (out->as.i || !strcmp(value, "False")) return EXIT_FINE;
-  out->dtype = declared.is_pointer ? TILE_DTYPE_NONE : declared.dtype;
+  out->dtype = type.is_pointer ? TILE_DTYPE_NONE : type.dtype;
   return read_number(tool, name, value, out);
+}
+
+// An array has the elements that its parameter points to; a tuple has the items
+// of the signature's.
+static int check_type(Tool *tool, const char *name, const char *value,
+                      const Declared *declared, const TileArg *arg) {
+  const Annotation type = declared->type;
+  const ArgSpec *spec = declared->spec;
+  if (spec && spec->kind == ARG_DESCRIPTOR && arg->kind != TILE_ARG_DESCRIPTOR)
+    return bad_descriptor(tool, name, value);
+  if (spec && spec->kind == ARG_TUPLE &&
+      (arg->kind != TILE_ARG_TUPLE ||
+       arg->as.tuple.count != (size_t)spec->num_items))
+    return tool_fail(tool, EXIT_USAGE, ERROR_argument_other_tuple, name, value,
+                     name, spec->num_items);
+  if (arg->kind != TILE_ARG_BUFFER || !type.dtype) return EXIT_FINE;
+  if (type.is_pointer && arg->dtype == type.dtype) return EXIT_FINE;
+  Arena *arena = &tool->arena;
+  return other_type(
+      tool, name, value,
+      arena_printf(arena, "%s%s", type.is_pointer ? "*" : "",
+                   tile_dtype_name(type.dtype)),
+      arena_printf(arena, "an array of %s", tile_dtype_name(arg->dtype)));
+}
+
+static int read_declared(Tool *tool, Run *run, const char *name,
+                         const char *value, const Declared *declared,
+                         TileArg *out) {
+  const int code = read_value(tool, run, name, value, declared, out);
+  return code ? code : check_type(tool, name, value, declared, out);
 }
 
 static int add_constant(Tool *tool, const char *name, const ArgSpec *spec,
@@ -316,68 +424,17 @@ static int add_constant(Tool *tool, const char *name, const ArgSpec *spec,
   return read_constant(tool, name, spec, &constants[(*count)++].value);
 }
 
-// -- All of them -------------------------------------------------------------
-
-// `x_0_2` is item 2 of item 0 of `x`.
-static bool is_item_of(const char *name, const char *param) {
-  const size_t length = strlen(param);
-  if (strncmp(name, param, length) || name[length] != '_') return false;
-  return !name[length + strspn(name + length, "_0123456789")];
-}
-
-static bool names_param(const char *name, const char *param, bool items) {
-  return !strcmp(name, param) || (items && is_item_of(name, param));
-}
-
-static int check_names(Tool *tool, const Run *run, const char *option,
-                       const NameValues *pairs) {
-  const TileKernel *kernel = run->kernel;
-  const char **names =
-      arena_array(&tool->arena, const char *, kernel->num_params + 1);
-  for (size_t i = 0; i < kernel->num_params; i++) {
-    names[i] = kernel->params[i].name;
-  }
-  for (size_t i = 0; i < pairs->count; i++) {
-    size_t k = 0;
-    const char *name = pairs->items[i].name;
-    const bool items = strcmp(option, "arg") != 0;
-    while (k < kernel->num_params && !names_param(name, names[k], items)) k++;
-    if (k < kernel->num_params) continue;
-    const char *near = diag_nearest(name, names, kernel->num_params);
-    return tool_fail(tool, EXIT_USAGE,
-                     near ? ERROR_option_no_parameter_near
-                          : ERROR_option_no_parameter,
-                     option, name, kernel->name, near);
-  }
-  return EXIT_FINE;
-}
-
-// An array has the elements that its parameter points to.
-static int check_type(Tool *tool, const char *name, const char *value,
-                      Annotation declared, const TileArg *arg) {
-  if (arg->kind != TILE_ARG_BUFFER || !declared.dtype) return EXIT_FINE;
-  if (declared.is_pointer && arg->dtype == declared.dtype) return EXIT_FINE;
-  return tool_fail(tool, EXIT_USAGE, ERROR_argument_other_type, name, value,
-                   name, declared.is_pointer ? "*" : "",
-                   tile_dtype_name(declared.dtype),
-                   tile_dtype_name(arg->dtype));
-}
-
 static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
                       ArgSpec *spec, TileArg *arg) {
   const char *value = find_value(&tool->options.args, param->name);
-  const bool is_fixed = spec->kind != ARG_ABSENT && spec->kind != ARG_RUNTIME;
   *arg = tile_default_arg();
-  if (value && is_fixed)
-    return tool_fail(tool, EXIT_USAGE, ERROR_argument_given_twice, param->name);
   if (!value) return EXIT_FINE;
+  if (spec->kind != ARG_ABSENT && !spec_is_type(spec))
+    return tool_fail(tool, EXIT_USAGE, ERROR_argument_given_twice, param->name);
   if (param->is_constexpr)
     return read_constexpr(tool, param->name, value, spec);
-  const Annotation declared = spec->kind == ARG_RUNTIME && spec->text
-                                  ? annotation_parse(spec->text)
-                                  : param->annotation;
-  const int code = read_value(tool, run, param->name, value, declared, arg);
-  return code ? code : check_type(tool, param->name, value, declared, arg);
+  const Declared declared = declare(spec, param->annotation);
+  return read_declared(tool, run, param->name, value, &declared, arg);
 }
 
 static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
@@ -389,9 +446,8 @@ static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
     const KernelParamPlan *param = &run->kernel->params[i];
     TileArg *arg = &args[run->launch.num_args];
     code = read_param(tool, run, param, &specs[i], arg);
-    const ArgKind kind = specs[i].kind;
     if (code) break;
-    if (kind == ARG_ABSENT || kind == ARG_RUNTIME)
+    if (specs[i].kind == ARG_ABSENT || spec_is_type(&specs[i]))
       run->launch.num_args++;
     else
       code = add_constant(tool, param->name, &specs[i], constants,
@@ -404,12 +460,7 @@ static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
 
 int run_read_arguments(Tool *tool, Run *run) {
   ArgSpec *specs;
-  const Options *options = &tool->options;
-  int code = check_names(tool, run, "arg", &options->args);
-  if (!code) code = check_names(tool, run, "save", &options->saves);
-  if (!code) code = check_names(tool, run, "reference", &options->references);
-  if (!code)
-    code = tool_read_signature(tool, run->kernel->program->unit,
-                               run->kernel->function, &specs);
+  const int code = tool_read_signature(tool, run->kernel->program->unit,
+                                       run->kernel->function, &specs);
   return code ? code : read_params(tool, run, specs);
 }

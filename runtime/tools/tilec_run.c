@@ -173,6 +173,50 @@ static int run_kernel(Tool *tool, Run *run) {
   return timed ? timed : result;
 }
 
+// -- Names in options ------------------------------------------------------
+
+// `x_0_2` is item 2 of item 0 of `x`.
+static bool is_item_of(const char *name, const char *param) {
+  const size_t length = strlen(param);
+  if (strncmp(name, param, length) || name[length] != '_') return false;
+  return !name[length + strspn(name + length, "_0123456789")];
+}
+
+static bool names_param(const char *name, const char *param, bool items) {
+  return !strcmp(name, param) || (items && is_item_of(name, param));
+}
+
+static int check_names(Tool *tool, const Run *run, const char *option,
+                       const NameValues *pairs) {
+  const TileKernel *kernel = run->kernel;
+  const char **names =
+      arena_array(&tool->arena, const char *, kernel->num_params + 1);
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    names[i] = kernel->params[i].name;
+  }
+  for (size_t i = 0; i < pairs->count; i++) {
+    size_t k = 0;
+    const char *name = pairs->items[i].name;
+    const bool items = strcmp(option, "arg") != 0;
+    while (k < kernel->num_params && !names_param(name, names[k], items)) k++;
+    if (k < kernel->num_params) continue;
+    const char *near = diag_nearest(name, names, kernel->num_params);
+    return tool_fail(tool, EXIT_USAGE,
+                     near ? ERROR_option_no_parameter_near
+                          : ERROR_option_no_parameter,
+                     option, name, kernel->name, near);
+  }
+  return EXIT_FINE;
+}
+
+static int check_options(Tool *tool, const Run *run) {
+  const Options *options = &tool->options;
+  int code = check_names(tool, run, "arg", &options->args);
+  if (!code) code = check_names(tool, run, "save", &options->saves);
+  if (!code) code = check_names(tool, run, "reference", &options->references);
+  return code;
+}
+
 // -- The command -------------------------------------------------------------
 
 static void destroy_device(void *data) {
@@ -216,6 +260,7 @@ int command_run(Tool *tool) {
   int code = tool_read_source(tool, &source);
   if (!code) code = open_device(tool, &run);
   if (!code) code = open_kernel(tool, &run, &source);
+  if (!code) code = check_options(tool, &run);
   if (!code) code = run_read_arguments(tool, &run);
   if (!code) code = run_kernel(tool, &run);
   return tool_exit_code(tool, code);

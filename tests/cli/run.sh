@@ -66,6 +66,25 @@ done
 double 2 'a stride that 16 bytes do not divide' 'd=desc(zeros:fp32[3x3], [4, 4])'
 double 1 'is 16 bytes or more' 'd=desc(zeros:fp16[3x8], [4, 4])'
 
+# The signature says what the bytes of a file are, in a tuple, too.
+for type in fp8e5 fp8e4nv bf16; do
+  copy 0 '' --grid=1 --arg "x=full(2):$type[4x16]" --arg "y=zeros:$type[1]" \
+    --arg n=0 --save x=twos.npy
+  copy 0 '' --grid=1 --arg "x=full(4):$type[4x16]" --arg "y=zeros:$type[1]" \
+    --arg n=0 --save x=fours.npy
+  double 0 'ok$' 'd=desc(@twos.npy, [4, 16])' --reference d=fours.npy \
+    --signature="tensordesc<$type[4, 16]>"
+done
+for bad in 'bf16[4, 8' 'fp16[4, 16' 'bf16[64'; do
+  double 2 'but this is tensordesc<bf16.4, 16.>' \
+    'd=desc(zeros:bf16[4x16], [4, 16])' --signature="tensordesc<$bad]>"
+done
+double 3 'its elements are u16, but fp8e5 are needed' \
+  'd=desc(@twos.npy, [4, 16])' --signature='tensordesc<fp8e5[4, 16]>'
+double 2 'a descriptor is desc' d=@twos.npy --signature='tensordesc<bf16[4, 16]>'
+expect 2 "misses its argument 'd'" "$tilec" run desc.tile --grid=1 \
+  --signature='tensordesc<bf16[4, 16]>'
+
 # -- Tuples ------------------------------------------------------------------
 
 cat >tuple.tile <<'END'
@@ -87,6 +106,30 @@ fill 2 'either all items of a tuple have names, or none' 't=(out=zeros:fp32[4], 
 fill 1 "'end' of 'arange' wants a constant integer" \
   't=(out=zeros:fp32[4], value=4, shape=(2, 4))'
 fill 2 'nothing more is wanted here' 't=(out=zeros:fp32[4], value=constexpr(4, 1))'
+
+cat >two.tile <<'END'
+@jit
+def two(t):
+    i = tl.arange(0, 16)
+    tl.store(t[1] + i, tl.load(t[0] + i).to(tl.float32) * 2)
+END
+copy 0 '' --grid=1 --arg 'x=full(2):fp8e5[16]' --arg 'y=zeros:fp8e5[1]' \
+  --arg n=0 --save x=twos.npy
+copy 0 '' --grid=1 --arg 'x=full(4):fp32[16]' --arg 'y=zeros:fp32[1]' \
+  --arg n=0 --save x=fours.npy
+two() {
+  wanted=$1 pattern=$2 signature=$3
+  shift 3
+  expect "$wanted" "$pattern" "$tilec" run two.tile --grid=1 \
+    --signature="$signature" --arg "$@"
+}
+two 0 'ok$' '(*fp8e5, *fp32)' 't=(@twos.npy, zeros:fp32[16])' \
+  --reference t_1=fours.npy
+two 2 "the type of 't_1' is .fp32, but this is an array of fp16" \
+  '(*fp8e5, *fp32)' 't=(@twos.npy, zeros:fp16[16])'
+two 2 "'t' is a tuple of 2 items" '(*fp8e5, *fp32)' 't=(@twos.npy,)'
+two 2 "'t' is a tuple of 2 items" '(*fp8e5, *fp32)' t=1
+two 2 'given twice' '(*fp8e5, 1)' 't=(@twos.npy, 1)'
 
 # -- Mismatches --------------------------------------------------------------
 
@@ -125,6 +168,31 @@ scale 2 'given twice' --arg 'x=arange:fp32[16]' --arg s=1 --arg flag=1 \
   --arg BLOCK=16 -D BLOCK=16
 scale 1 'BLOCK' --arg 'x=arange:fp32[16]' --arg s=1 --arg flag=1
 scale 2 "misses its argument 's'" --arg 'x=arange:fp32[16]' -D BLOCK=16
+
+# From 2**63 on an integer is unsigned.
+cat >number.tile <<'END'
+@jit
+def number(x, n, TYPE: tl.constexpr):
+    tl.static_assert(n.dtype == TYPE)
+    tl.store(x, n)
+END
+number() {
+  wanted=$1 pattern=$2 n=$3 type=$4
+  shift 4
+  expect "$wanted" "$pattern" "$tilec" run number.tile --grid=1 --arg "n=$n" \
+    --arg "x=zeros:$type[1]" --arg "TYPE=tl.$(echo "$type" | sed 's/u/uint/; s/i\([0-9]\)/int\1/')" "$@"
+}
+number 0 '' 2147483648 i64
+number 0 '' 0x7fffffffffffffff i64
+number 0 '' -9223372036854775808 i64
+number 0 '' 9223372036854775808 u64 --save x=x.npy
+tail -c 8 x.npy | od -An -tx8 | grep -q 8000000000000000 ||
+  complain '2**63 is another number'
+number 0 '' 18446744073709551615 u64
+number 2 'does not fit into 64 bits' 18446744073709551616 u64
+number 2 'does not fit into 64 bits' -9223372036854775809 i64
+number 2 'which cannot hold 9223372036854775808' 9223372036854775808 i64 \
+  --signature='*i64, i64'
 
 # -- Devices and timing ------------------------------------------------------
 

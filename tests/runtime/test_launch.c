@@ -122,6 +122,29 @@ static void test_kinds_of_arguments(void **state) {
   assert_true(big == INT64_MAX);
 }
 
+// Of integers past INT64_MAX u64 is the type, as in Triton.
+static void test_unsigned_arguments(void **state) {
+  const World *w = *state;
+  TileArg args[] = {tile_buffer_arg(w->x, TILE_FP64), tile_uint_arg(1000),
+                    tile_uint_arg(1), tile_float_arg(0.5), tile_none_arg()};
+  assert_true(run_kinds(w, args) == 1001.5);
+  args[1] = tile_uint_arg(UINT64_C(1) << 63);
+  assert_true(run_kinds(w, args) == 0x1p63);
+  args[1].dtype = TILE_FP32;
+  assert_true(run_kinds(w, args) == 0x1p63);
+  args[1].dtype = TILE_INT64;
+  expect_args(w, kernel_of(w->typed, "kinds"), args, 5, TILE_INVALID_ARGUMENT,
+              "is i64, which cannot hold 9223372036854775808");
+  args[1] = (TileArg){.kind = TILE_ARG_UINT, .as.u = 7};
+  assert_true(run_kinds(w, args) == 8.5);
+  const TileArg wide[] = {tile_buffer_arg(w->x, TILE_INT64),
+                          tile_uint_arg(UINT64_MAX - 1)};
+  uint64_t big = 0;
+  expect_args(w, kernel_of(w->typed, "wide"), wide, 2, TILE_OK, NULL);
+  assert_int_equal(tile_buffer_read(w->x, 0, &big, 8), TILE_OK);
+  assert_true(big == UINT64_MAX);
+}
+
 static void test_annotated_arguments(void **state) {
   const World *w = *state;
   TileKernel *kernel = kernel_of(w->typed, "typed");
@@ -426,6 +449,7 @@ int main(void) {
       cmocka_unit_test(test_compiles_once),
       TEST(test_offsets),
       TEST(test_kinds_of_arguments),
+      TEST(test_unsigned_arguments),
       TEST(test_annotated_arguments),
       TEST(test_do_not_specialize),
       TEST(test_heuristics),

@@ -41,6 +41,7 @@ static const Message messages[] = {
 #define SECTION(title)      {title, NULL, NULL, false},
 #define ERROR(id, format)   {NULL, #id, format, false},
 #define WARNING(id, format) {NULL, #id, format, false},
+#define NOTE(id, format)    {NULL, #id, format, false},
 #include "codegen/errors.def"
 #define SECTION(title)    {title, NULL, NULL, false},
 #define ERROR(id, format) {NULL, #id, format, false},

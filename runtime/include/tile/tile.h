@@ -241,6 +241,7 @@ typedef enum {
   TILE_ARG_TUPLE,    // of any of these, DEFAULT excepted
   TILE_ARG_DESCRIPTOR,
   TILE_ARG_CONSTANT, // its value becomes part of the variant
+  TILE_ARG_UINT,     // of 2**63 at least: u64, unless annotated
 } TileArgKind;
 
 enum { TILE_MAX_DESCRIPTOR_RANK = 5 };
@@ -262,8 +263,8 @@ typedef struct {
 
 typedef struct TileArg {
   TileArgKind kind;
-  // BUFFER, POINTER: of the elements; DTYPE: the value; INT, BOOL, FLOAT: the
-  // type to pass it as, where the kernel does not say one.
+  // BUFFER, POINTER: of the elements; DTYPE: the value; INT, UINT, BOOL, FLOAT:
+  // the type to pass it as, where the kernel does not say one.
   TileDtype dtype;
   union {
     struct {
@@ -272,6 +273,7 @@ typedef struct TileArg {
     } buffer;
     const void *pointer;
     int64_t i;
+    uint64_t u;
     double f;
     const char *string; // STRING, FUNCTION
     struct {
@@ -306,6 +308,15 @@ static inline TileArg tile_int_arg(int64_t value) {
   arg.kind = TILE_ARG_INT;
   arg.dtype = TILE_DTYPE_NONE;
   arg.as.i = value;
+  return arg;
+}
+
+// The same of an integer that may be past INT64_MAX.
+static inline TileArg tile_uint_arg(uint64_t value) {
+  TileArg arg = tile_int_arg(value > INT64_MAX ? 0 : (int64_t)value);
+  if (value <= INT64_MAX) return arg;
+  arg.kind = TILE_ARG_UINT;
+  arg.as.u = value;
   return arg;
 }
 

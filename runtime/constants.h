@@ -1,0 +1,12 @@
+// constants.h -- the constants that a launch names.
+#ifndef TILE_RUNTIME_CONSTANTS_H
+#define TILE_RUNTIME_CONSTANTS_H
+
+#include "runtime/program.h"
+
+// The constant for the parameter `name`; NULL: the launch has none.
+const TileConstant *constants_find(const TileLaunch *launch, const char *name);
+// Is each for a parameter of the kernel, and once?
+TileStatus constants_check(const Report *report, const TileLaunch *launch);
+
+#endif
