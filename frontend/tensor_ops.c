@@ -327,10 +327,24 @@ static Predicate predicate_of(CompareOperator op, bool is_unsigned) {
   }
 }
 
+static bool is_in_loop(const Walk *w) {
+  const Frame *f = w->frame;
+  while (f && !f->loops) f = f->caller;
+  return f != NULL;
+}
+
+// A trial walk of a loop gives each name a value of its own.
+static const Object *tensor_identity(Walk *w, SrcLoc loc, CompareOperator op,
+                                     const Object *x, const Object *y) {
+  if (x->kind == y->kind && object_same_type(x, y) && is_in_loop(w))
+    return walk_error(w, loc, ERROR_identity_in_loop, compare_text[op]);
+  return object_bool(object_equal(x, y) == (op == COMPARE_IS));
+}
+
 const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
                                 const Object *x, const Object *y) {
   if (op == COMPARE_IS || op == COMPARE_IS_NOT)
-    return object_bool(object_equal(x, y) == (op == COMPARE_IS));
+    return tensor_identity(w, loc, op, x, y);
   if (op == COMPARE_IN || op == COMPARE_NOT_IN)
     return walk_error(w, loc, ERROR_in_run_time, compare_text[op],
                       text_of(w, x), text_of(w, y));
