@@ -141,10 +141,12 @@ static bool defines_marked(const Definition *d) {
   return i < d->end;
 }
 
-void functions_look_within(Program *program, DiagList *diags) {
+void functions_look_within(Program *program) {
   AstFile *main = program->files.items[0];
   const size_t count = main->names.count; // more are found
   size_t next = main->functions.count;
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
   if (program->within) return;
   program->within = true;
   for (size_t i = 0; i < count; i++) {
@@ -154,7 +156,16 @@ void functions_look_within(Program *program, DiagList *diags) {
       file_scan_within(program, d);
   }
   for (; next < main->functions.count; next++)
-    definition_parse(program, diags, main, main->functions.items[next]);
+    definition_parse(program, &quiet, main, main->functions.items[next]);
+}
+
+// What was parsed quietly.
+static void tell_syntax(Program *program, DiagList *diags,
+                        const AstFunction *function) {
+  AstFile *main = program->files.items[0];
+  Definition *d = file_find_at(main, function->name, 0);
+  d->parsed = false;
+  definition_parse(program, diags, main, d);
 }
 
 static bool has_kernels(const Program *program) {
@@ -177,13 +188,14 @@ const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
   program_begin(program);
   const AstFile *main = program->files.items[0];
   const SrcLoc file = {main->source.name, 0, 0, 0};
-  if (!name && !has_kernels(program)) functions_look_within(program, diags);
+  if (!name && !has_kernels(program)) functions_look_within(program);
   if (!name) return find_only(program, diags, file);
   Diag **const mark = diags->last;
   const AstFunction *function = find_by_name(program, diags, name);
   if (function || diags->last != mark) return function;
-  functions_look_within(program, diags);
+  functions_look_within(program);
   function = find_by_name(program, diags, name);
+  if (function && !function->ok) tell_syntax(program, diags, function);
   if (function || diags->last != mark) return function;
   const Definition *d = file_find(main, name);
   const char *suggestion = nearest(program, name);

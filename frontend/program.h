@@ -194,7 +194,7 @@ void file_scan(Program *program, AstFile *file);
 void file_scan_within(Program *program, const Definition *function);
 // Finds the kernels that functions of the main file make when they run, which
 // no line of the module calls.
-void functions_look_within(Program *program, DiagList *diags);
+void functions_look_within(Program *program);
 
 enum { MAX_LOOKUPS = 64 }; // that lead to one another
 

@@ -213,7 +213,7 @@ void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
             .arena = arena,
             .spec = &nothing};
   bool more = false;
-  if (!kernel) functions_look_within(program, &quiet);
+  if (!kernel) functions_look_within(program);
   str_add(out, "{\"kernels\": [\n");
   for (int i = 0; i < frontend_num_functions(program); i++) {
     const AstFunction *f = frontend_function(program, i);

@@ -6,6 +6,7 @@
 # RUN: tilec %s --kernel=scaled --signature="*fp32" -D make.scale=3 --stop-after=frontend -o - | FileCheck %s --check-prefix=SCALED
 # RUN: not tilec %s --kernel=same --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=SAME
 # RUN: not tilec %s --kernel=deep --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=SAME
+# RUN: not tilec %s --kernel=broken --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=BROKEN
 # RUN: not tilec %s -o - 2>&1 | FileCheck %s --check-prefix=WHICH
 # RUN: tilec %s --emit=reflect-json -o - | FileCheck %s --check-prefix=JSON
 
@@ -83,11 +84,16 @@ class Layer:
         def launched(x):
             tl.store(x, SIZE)
 
+        # BROKEN: :[[@LINE+3]]:27: error: expected ',' or ')', found the number 2
+        @triton.jit
+        def broken(x):
+            tl.store(x, 1 2)
+
         launched[(1,)](x)
 
 
-# SAME: error: no kernel '{{same|deep}}'; there are: _build.double, _build.tuned, _build.same, make.scaled, make.same, Layer.forward.launched
-# WHICH: error: which kernel? There are _build.double, _build.tuned, _build.same, make.scaled, make.same, Layer.forward.launched
+# SAME: error: no kernel '{{same|deep}}'; there are: _build.double, _build.tuned, _build.same, make.scaled, make.same, Layer.forward.launched, Layer.forward.broken
+# WHICH: error: which kernel? There are _build.double, _build.tuned, _build.same, make.scaled, make.same, Layer.forward.launched, Layer.forward.broken
 # JSON: "name": "_build.double"
 # JSON: "name": "_build.tuned"
 # JSON: "name": "Layer.forward.launched"
