@@ -287,6 +287,8 @@ struct AstParam {
 // made of them; in the body of a class, what that has comes first.
 typedef struct {
   const char *prefix; // "Class." or ""; NULL: ""
+  const char *within; // in a function that is not run, "function.": what its
+                      // names have in front; NULL
   uint32_t order; // of the first definition that is below; 0: the file's end
   const struct Locals *locals; // in a function: what it has bound; or NULL
 } AstPlace;
@@ -303,10 +305,8 @@ typedef struct {
 struct AstFunction {
   AstFile *file;
   const char *name;
-  SrcLoc loc;         // of the name
-  AstPlace place;     // where its defaults are evaluated
-  const char *within; // of one in a function that is not run, "function.": what
-                      // its names may have in front; NULL: nothing
+  SrcLoc loc;     // of the name
+  AstPlace place; // where its defaults are evaluated
   AstParam *params;
   int num_params;
   Decorator *decorators; // outermost first, the jit one included

@@ -152,7 +152,7 @@ void functions_look_within(Program *program) {
   for (size_t i = 0; i < count; i++) {
     const Definition *d = file_find(main, main->names.items[i]);
     if (d && d->kind == DEFINES_HOST && d->function && d->file == main &&
-        defines_marked(d))
+        !d->before && defines_marked(d))
       file_scan_within(program, d);
   }
   for (; next < main->functions.count; next++)

@@ -382,8 +382,10 @@ Definition *file_find_at(const AstFile *file, const char *name,
 
 static Definition *find_visible(Program *program, const AstFile *file,
                                 AstPlace place, const char *name) {
-  if (place.prefix && *place.prefix) {
-    const char *own = arena_printf(program->arena, "%s%s", place.prefix, name);
+  const char *const fronts[] = {place.prefix, place.within};
+  for (int i = 0; i < 2; i++) {
+    if (!fronts[i] || !*fronts[i]) continue;
+    const char *own = arena_printf(program->arena, "%s%s", fronts[i], name);
     Definition *d = file_find_at(file, own, place.order);
     if (d) return d;
   }

@@ -236,8 +236,8 @@ static Definition *define_function(Scanner *s, DefinitionKind kind,
   d->function->file = s->file;
   d->function->name = name;
   d->function->loc = d->loc;
-  d->function->place = (AstPlace){.prefix = s->scope.prefix, .order = d->order};
-  d->function->within = s->within;
+  d->function->place = (AstPlace){
+      .prefix = s->scope.prefix, .within = s->within, .order = d->order};
   return d;
 }
 
@@ -436,6 +436,8 @@ void scan_simple(Scanner *s) {
     scan_binding(s, begin, end);
     s->next = end;
     break;
+  case TOKEN_RETURN:
+  case TOKEN_RAISE: scan_return(s); break;
   case TOKEN_DEL: scan_targets(s, begin + 1, end); // fall through
   default: s->next = end; break;
   }

@@ -43,6 +43,8 @@ typedef struct {
   bool has_changed;          // the current line has changed something
   bool in_function;          // what is walked is its body
   const char *within;        // the prefix of one that is not run; or NULL
+  uint32_t returns;          // a token of it where it may end; 0: none was met
+  uint32_t num_before;       // definitions above that
   const char *self;          // of a method that is: its first parameter; NULL
   uint32_t any_rebound;      // where a function may bind any name; 0: none does
   size_t num_forgotten;      // of the file's names: had no value known then
@@ -75,6 +77,8 @@ bool scan_compound(Scanner *s, int kind);
 // Below a `try`: may the statement fail?
 bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end);
 
+// At a `return` or `raise`.
+void scan_return(Scanner *s);
 // Over all statements before the token `end`, whose names get the prefix.
 void scan_all(Scanner *s, const char *prefix, uint32_t end);
 // Each steps over the statement at `s->next`.

@@ -72,7 +72,8 @@ Definition *scan_global(Scanner *s, const char *name, uint32_t token,
   Definition *d = scan_define(s, DEFINES_GLOBAL, name, token);
   d->begin = begin;
   d->end = end;
-  d->global->place = (AstPlace){.prefix = s->scope.prefix, .order = s->limit};
+  d->global->place = (AstPlace){
+      .prefix = s->scope.prefix, .within = s->within, .order = s->limit};
   return d;
 }
 

@@ -11,6 +11,7 @@ static void add_change(Scanner *s, AstChange change) {
 
 static AstPlace place_here(const Scanner *s) {
   return (AstPlace){.prefix = s->scope.prefix,
+                    .within = s->within,
                     .order = s->file->num_definitions + 1};
 }
 

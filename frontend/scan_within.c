@@ -6,6 +6,8 @@
 
 #include "frontend/parser.tab.h"
 
+#include <string.h>
+
 // Only who calls it knows what the parameters are.
 static void hide_parameters(Scanner *s, uint32_t def, uint32_t colon) {
   int depth = 0;
@@ -19,6 +21,40 @@ static void hide_parameters(Scanner *s, uint32_t def, uint32_t colon) {
   }
 }
 
+// What stands behind is not reached, or may not be.
+void scan_return(Scanner *s) {
+  const uint32_t token = s->next;
+  s->next = scan_statement_end(s, token);
+  if (!s->within) return;
+  if (!s->outer.count) s->next = (uint32_t)s->file->list.tokens.count - 1;
+  if (s->returns) return;
+  s->returns = token;
+  s->num_before = s->file->num_definitions;
+}
+
+// Names that were bound before and after it may have either value.
+static void hide_returned(Scanner *s) {
+  const size_t count = s->file->names.count;
+  for (size_t i = 0; s->returns && i < count; i++) {
+    const Definition *d = file_find(s->file, s->file->names.items[i]);
+    if (d && d->order > s->num_before && d->before &&
+        !strncmp(d->name, s->within, strlen(s->within)))
+      scan_global(s, d->name, s->returns, 0, 0);
+  }
+}
+
+// `nonlocal NAME` in a function within: it may be changed.
+static void hide_shared(Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_kind(s, i) != TOKEN_NONLOCAL) continue;
+    for (i++; scan_kind(s, i) == TOKEN_NAME || scan_kind(s, i) == TOKEN_COMMA;
+         i++) {
+      if (scan_kind(s, i) == TOKEN_NAME)
+        scan_global(s, scan_intern(s, s->within, i), i, 0, 0);
+    }
+  }
+}
+
 void file_scan_within(Program *program, const Definition *function) {
   Scanner s = {.program = program, .file = function->file};
   const uint32_t colon = scan_header_end(&s, function->begin);
@@ -29,4 +65,7 @@ void file_scan_within(Program *program, const Definition *function) {
   hide_parameters(&s, function->begin, colon);
   s.next = body;
   scan_all(&s, s.within, function->end - 1);
+  s.scope.prefix = s.within;
+  hide_returned(&s);
+  hide_shared(&s, body, function->end);
 }

@@ -80,7 +80,7 @@ static bool walk_kernel(const Parameters *p) {
   const AstFunction *kernel = p->kernel;
   Frame frame = {.function = kernel,
                  .file = kernel->file,
-                 .place = {.prefix = kernel->within},
+                 .place = {.within = kernel->place.within},
                  .scope = scope_in(w->arena)};
   LoopPlans plans = {0};
   w->frame = &frame;

@@ -307,7 +307,7 @@ static const Object *walk_in_place(Walk *w, Helper *b) {
                  .file = b->function->file,
                  .place = place_of_call(w, b->function->file),
                  .scope = scope_in(w->arena)};
-  if (b->function->within) frame.place.prefix = b->function->within;
+  frame.place.within = b->function->place.within;
   if (b->around) scope_copy(&frame.scope, names_now(w, b->around));
   for (size_t i = 0; i < b->function->hidden.count; i++)
     scope_set(&frame.scope, b->function->hidden.items[i],

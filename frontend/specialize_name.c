@@ -137,7 +137,8 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
   const Object *bare = bare_name(w, expr->name);
   if (bare) return bare;
   // What is made further below Python would not find; here it may be clear.
-  const Symbol below = place.order ? find_name(w, (AstPlace){0}, expr) : symbol;
+  const AstPlace end = {.within = place.within};
+  const Symbol below = place.order ? find_name(w, end, expr) : symbol;
   return below.kind == SYMBOL_ABSENT ? unknown_name(w, expr, member)
                                      : constant_of_symbol(w, &below, expr->loc);
 }

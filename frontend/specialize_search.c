@@ -50,10 +50,14 @@ static const Object *thing_named(Walk *w, AstFile *file, AstPlace place,
 // What the name is above the place; NULL.
 static const Definition *definition_at(Walk *w, const AstFile *file,
                                        AstPlace place, const char *name) {
-  const char *own =
-      place.prefix ? arena_printf(w->arena, "%s%s", place.prefix, name) : name;
-  const Definition *d = file_find_at(file, own, place.order);
-  return d ? d : file_find_at(file, name, place.order);
+  const char *const fronts[] = {place.prefix, place.within, ""};
+  const Definition *d = NULL;
+  for (int i = 0; i < 3 && !d; i++) {
+    if (!fronts[i]) continue;
+    const char *own = arena_printf(w->arena, "%s%s", fronts[i], name);
+    d = file_find_at(file, own, place.order);
+  }
+  return d;
 }
 
 // What is in the tokens that a change names, and in those that they name.
@@ -126,7 +130,8 @@ static void note_value(Walk *w, Search *s, AstPlace place,
   const AstRun *run = d->global->run;
   const uint32_t from = run ? run->function.begin : d->begin;
   const uint32_t to = run ? run->function.end : d->end;
-  const AstPlace above = {.prefix = place.prefix, .order = d->order};
+  const AstPlace above = {
+      .prefix = place.prefix, .within = place.within, .order = d->order};
   const bool told =
       from < to || d->over_begin < d->over_end || d->from_begin < d->from_end;
   if (!told) note_any(s);
@@ -288,6 +293,7 @@ static const Object *thing_changed(Walk *w, AstFile *file,
 static bool is_number_after(Walk *w, AstFile *file, const AstChange *change) {
   if (!change->after || change->end != change->begin + 1) return false;
   const AstPlace below = {.prefix = change->place.prefix,
+                          .within = change->place.within,
                           .order = change->after};
   const Object *x = thing_named(w, file, below, change->begin);
   return x && object_is_number(x);

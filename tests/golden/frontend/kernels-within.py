@@ -6,6 +6,9 @@
 # RUN: tilec %s --kernel=scaled --signature="*fp32" -D make.scale=3 --stop-after=frontend -o - | FileCheck %s --check-prefix=SCALED
 # RUN: not tilec %s --kernel=same --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=SAME
 # RUN: not tilec %s --kernel=deep --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=SAME
+# RUN: not tilec %s --kernel=shared --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=SHARED
+# RUN: not tilec %s --kernel=early --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=EARLY
+# RUN: tilec %s --kernel=inner --signature="*fp32" --stop-after=frontend -o - | FileCheck %s --check-prefix=INNER
 # RUN: not tilec %s --kernel=broken --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=BROKEN
 # RUN: not tilec %s -o - 2>&1 | FileCheck %s --check-prefix=WHICH
 # RUN: tilec %s --emit=reflect-json -o - | FileCheck %s --check-prefix=JSON
@@ -73,6 +76,45 @@ def make(scale, *rest, other=2):
     return scaled, same, further()
 
 
+def choose(flag):
+    import triton
+    import triton.language as tl
+
+    SIZE, SHARED, EARLY = 8, 3, 3
+    PAIR = [(lambda: SIZE)() for _ in range(2)]
+
+    def change():
+        nonlocal SHARED
+        SHARED = 9
+
+    change()
+
+    # SHARED: error: 'choose.SHARED' is computed by host code; give its value with -D
+    @triton.jit
+    def shared(x):
+        tl.store(x, SHARED)
+
+    # EARLY: error: 'choose.EARLY' is computed by host code; give its value with -D
+    @triton.jit
+    def early(x):
+        tl.store(x, EARLY)
+
+    # INNER: constant {value = 24} : i32
+    # INNER: constant {value = 16} : i32
+    @triton.heuristics({"BLOCK": lambda args: SIZE * 2})
+    @triton.jit
+    def inner(x, BLOCK: tl.constexpr):
+        more = [SIZE + BLOCK + i for i in (0, 1)]
+        tl.store(x, tl.full((), PAIR[1] + SIZE + more[0], tl.int32))
+
+    if flag:
+        return early
+    EARLY = 4
+    LATE = 5
+    return shared, inner, LATE
+    SIZE = 16
+
+
 class Layer:
     def forward(self, x):
         import triton
@@ -92,8 +134,8 @@ class Layer:
         launched[(1,)](x)
 
 
-# SAME: error: no kernel '{{same|deep}}'; there are: _build.double, _build.tuned, _build.same, make.scaled, make.same, Layer.forward.launched, Layer.forward.broken
-# WHICH: error: which kernel? There are _build.double, _build.tuned, _build.same, make.scaled, make.same, Layer.forward.launched, Layer.forward.broken
+# SAME: error: no kernel '{{same|deep}}'; there are: _build.double, _build.tuned, _build.same, make.scaled, make.same, choose.shared, choose.early, choose.inner, Layer.forward.launched, Layer.forward.broken
+# WHICH: error: which kernel? There are _build.double, _build.tuned, _build.same, make.scaled, make.same, choose.shared, choose.early, choose.inner, Layer.forward.launched, Layer.forward.broken
 # JSON: "name": "_build.double"
 # JSON: "name": "_build.tuned"
 # JSON: "name": "Layer.forward.launched"
