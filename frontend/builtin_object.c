@@ -2,6 +2,7 @@
 // attributes.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/host_limits.h"
 #include "frontend/host_names.h"
 #include "frontend/program.h"
 #include "frontend/tensor.h"
@@ -91,10 +92,21 @@ static bool is_hidden(const Walk *w, const char *class) {
   return true;
 }
 
+// To a heuristic, arguments are tensors of torch and numbers of Python.
+static bool is_of_launch(const Walk *w, const Object *x) {
+  return w->is_launch && (object_is_tensor(x) || host_is_type(x));
+}
+
+static const Object *of_launch(Walk *w, const BuiltinCall *c) {
+  const char *what = arena_printf(w->arena, "%s()", c->info->name);
+  return walk_error(w, c->loc, ERROR_computed_by_host, what);
+}
+
 const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   const Object *classes = c->args[1];
   const bool many = classes->kind == OBJECT_TUPLE;
   const int n = many ? classes->as.tuple.count : 1;
+  if (is_of_launch(w, c->args[0])) return of_launch(w, c);
   if (!walk_decides(w, c->locs[0], c->args[0])) return NULL;
   for (int i = 0; i < n; i++) {
     const Object *class = many ? classes->as.tuple.items[i] : classes;
@@ -137,7 +149,7 @@ static bool is_of_language(const Object *x) {
          (x->kind == OBJECT_TUPLE && x->as.tuple.class);
 }
 
-static const Object *host_type(Walk *w, const BuiltinCall *c) {
+static const Object *python_class(Walk *w, const BuiltinCall *c) {
   const char *name = host_class(c->args[0]);
   if (!name) return walk_error(w, c->loc, ERROR_host_builtin, c->info->name);
   return object_builtin(w->arena, builtin_find_bare(name), NULL);
@@ -150,10 +162,11 @@ const Object *builtin_type(Walk *w, const BuiltinCall *c) {
       "block_type",        "dtype",  "constexpr"};
   const Object *x = c->args[0];
   const bool is_tuple = x->kind == OBJECT_TUPLE;
-  if (walk_is_host(w) && !is_of_language(x)) return host_type(w, c);
+  if (is_of_launch(w, x)) return of_launch(w, c);
+  if (walk_is_host(w) && !is_of_language(x)) return python_class(w, c);
   if (is_tuple && x->as.tuple.class)
     return object_class(w->arena, x->as.tuple.class);
-  if (is_tuple && x->as.tuple.written == '[') return host_type(w, c);
+  if (is_tuple && x->as.tuple.written == '[') return python_class(w, c);
   const char *name = is_tuple ? "tuple" : NULL;
   for (size_t i = 0; !name && i < sizeof classes / sizeof *classes; i++) {
     if (is_instance(x, classes[i])) name = classes[i];
@@ -249,6 +262,7 @@ static bool is_for_host(const Object *x, const char *name) {
 
 const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   if (!check_name(w, c)) return NULL;
+  if (is_of_launch(w, c->args[0])) return of_launch(w, c);
   if (is_for_host(c->args[0], c->args[1]->as.string.text)) return &object_true;
   // Of what is no function, a condition of a module had better not say so.
   bool unknown;

@@ -141,6 +141,11 @@ static bool defines_marked(const Definition *d) {
   return i < d->end;
 }
 
+static bool are_functions(const Definition *d) {
+  while (d && d->kind == DEFINES_HOST && d->function) d = d->before;
+  return !d;
+}
+
 void functions_look_within(Program *program) {
   AstFile *main = program->files.items[0];
   const size_t count = main->names.count; // more are found
@@ -152,7 +157,7 @@ void functions_look_within(Program *program) {
   for (size_t i = 0; i < count; i++) {
     const Definition *d = file_find(main, main->names.items[i]);
     if (d && d->kind == DEFINES_HOST && d->function && d->file == main &&
-        !d->before && defines_marked(d))
+        are_functions(d->before) && defines_marked(d))
       file_scan_within(program, d);
   }
   for (; next < main->functions.count; next++)

@@ -3,7 +3,7 @@
 # RUN: tilec %s --kernel=k --signature="*fp16, *i1" -o /dev/null 2>&1 | FileCheck %s --check-prefix=HALF
 # RUN: tilec %s --kernel=k --signature="*fp32, *i8" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SINGLE
 # RUN: tilec %s --kernel=k --signature="*bf16, *bf16" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BFLOAT
-# RUN: not tilec %s --kernel=told --signature="*fp16" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TOLD
+# RUN: not tilec %s --kernel=told --signature="*fp16, i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TOLD
 import torch
 import triton
 import triton.language as tl
@@ -46,8 +46,12 @@ def k(x, y, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, D: tl.constexpr, 
         "A": lambda args: args["x"].dtype in (V, torch.float16),
         # TOLD: [[@LINE+1]]:43: error: 'nowhere.V' is computed by host code
         "B": lambda args: args["x"].dtype == V,
+        # TOLD: [[@LINE+1]]:27: error: 'isinstance()' is computed by host code
+        "C": lambda args: isinstance(args["n"], int),
+        # TOLD: [[@LINE+1]]:27: error: 'hasattr()' is computed by host code
+        "D": lambda args: hasattr(args["x"].dtype, "nosuch"),
     }
 )
 @triton.jit
-def told(x, A: tl.constexpr, B: tl.constexpr):
+def told(x, n, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, D: tl.constexpr):
     tl.store(x, A + B)
