@@ -152,8 +152,8 @@ void functions_look_within(Program *program) {
   size_t next = main->functions.count;
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  if (program->within) return;
-  program->within = true;
+  if (program->looked_within) return;
+  program->looked_within = true;
   for (size_t i = 0; i < count; i++) {
     const Definition *d = file_find(main, main->names.items[i]);
     if (d && d->kind == DEFINES_HOST && d->function && d->file == main &&

@@ -34,9 +34,10 @@ static const Object *evaluate_once(Program *program, AstFile *file,
             .trusts = *doubts};
   Function scratch;
   const uint32_t below = file->num_definitions + 1;
-  Frame frame = {.file = file,
-                 .place = {.prefix = prefix, .order = below},
-                 .scope = scope_in(program->arena)};
+  Frame frame = {
+      .file = file,
+      .place = {.prefix = prefix, .within = program->within, .order = below},
+      .scope = scope_in(program->arena)};
   LoopPlans plans = {0};
   walk_make_scratch(&w, &scratch);
   w.frame = &frame;

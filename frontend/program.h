@@ -175,9 +175,10 @@ struct Program {
   bool is_asked;             // conditions of modules were told of a GPU,
   int chip;                  // and of which; see chips.h
   struct Program *others;    // the same, read for other GPUs
-  DiagList *loud; // while a file is scanned: hears of other files' errors
-  bool within;    // what functions of the host define has been looked for
-  bool is_broken; // has functions whose syntax errors were told
+  DiagList *loud;     // while a file is scanned: hears of other files' errors
+  bool looked_within; // what functions of the host define has been looked for
+  const char *within; // of one of them that is being scanned, "function."; NULL
+  bool is_broken;     // has functions whose syntax errors were told
 };
 
 // Lexes and scans; the file may be broken (`ok`).

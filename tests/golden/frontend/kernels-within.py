@@ -9,6 +9,7 @@
 # RUN: not tilec %s --kernel=shared --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=SHARED
 # RUN: not tilec %s --kernel=early --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=EARLY
 # RUN: tilec %s --kernel=inner --signature="*fp32" --stop-after=frontend -o - | FileCheck %s --check-prefix=INNER
+# RUN: tilec %s --kernel=chosen --signature="*fp32" --stop-after=frontend -o - | FileCheck %s --check-prefix=CHOSEN
 # RUN: not tilec %s --kernel=broken --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=BROKEN
 # RUN: not tilec %s -o - 2>&1 | FileCheck %s --check-prefix=WHICH
 # RUN: tilec %s --emit=reflect-json -o - | FileCheck %s --check-prefix=JSON
@@ -107,6 +108,19 @@ def choose(flag):
         more = [SIZE + BLOCK + i for i in (0, 1)]
         tl.store(x, tl.full((), PAIR[1] + SIZE + more[0], tl.int32))
 
+    # CHOSEN: constant {value = 1.0} : f32
+    if (lambda: SIZE)() == 8:
+
+        @triton.jit
+        def chosen(x):
+            tl.store(x, 1.0)
+
+    else:
+
+        @triton.jit
+        def chosen(x):
+            tl.store(x, 2.0)
+
     if flag:
         return early
     EARLY = 4
@@ -134,8 +148,8 @@ class Layer:
         launched[(1,)](x)
 
 
-# SAME: error: no kernel '{{same|deep}}'; there are: _build.double, _build.tuned, _build.same, make.scaled, make.same, choose.shared, choose.early, choose.inner, Layer.forward.launched, Layer.forward.broken
-# WHICH: error: which kernel? There are _build.double, _build.tuned, _build.same, make.scaled, make.same, choose.shared, choose.early, choose.inner, Layer.forward.launched, Layer.forward.broken
+# SAME: error: no kernel '{{same|deep}}'; there are: _build.double, _build.tuned, _build.same, make.scaled, make.same, choose.shared, choose.early, choose.inner, choose.chosen, Layer.forward.launched, Layer.forward.broken
+# WHICH: error: which kernel? There are _build.double, _build.tuned, _build.same, make.scaled, make.same, choose.shared, choose.early, choose.inner, choose.chosen, Layer.forward.launched, Layer.forward.broken
 # JSON: "name": "_build.double"
 # JSON: "name": "_build.tuned"
 # JSON: "name": "Layer.forward.launched"
