@@ -2,6 +2,7 @@
 # the call that made it, as they are at its end.
 # RUN: tilec %s --kernel=double --stop-after=frontend -o - | FileCheck %s --check-prefix=DOUBLE
 # RUN: tilec %s --kernel=tuned --stop-after=frontend -o - | FileCheck %s --check-prefix=TUNED
+# RUN: tilec %s --kernel=again --stop-after=frontend -o - | FileCheck %s --check-prefix=AGAIN
 # RUN: tilec %s --kernel=marked --stop-after=frontend -o - | FileCheck %s --check-prefix=MARKED
 # RUN: tilec %s --kernel=calls --stop-after=frontend -o - | FileCheck %s --check-prefix=CALLS
 # RUN: tilec %s --emit=reflect-json -o - | FileCheck %s --check-prefix=JSON
@@ -73,6 +74,15 @@ tuned = make(16, twice)
 marked = make_plain(3)
 add3 = make_helper(3)
 add4 = make_helper(4)
+
+
+# AGAIN: kernel @again
+# AGAIN: constant {value = 2.0} : f32
+def make_again():
+    return double
+
+
+again = make_again()
 
 
 # CALLS: kernel @calls
