@@ -105,11 +105,9 @@ static const char *copies_text(const Simt *s, const LargeTile *tile) {
 }
 
 static void note_dot(const Simt *s, const LargeTile *tile) {
-  const Op *dot = *copies_text(s, tile) ? find_dot(tile->value) : NULL;
+  const Op *dot = find_dot(tile->value);
   if (!dot) return;
-  const bool is_here = dot->loc.file == tile->loc.file &&
-                       dot->loc.line == tile->loc.line &&
-                       dot->loc.column == tile->loc.column;
+  const bool is_here = loc_same(dot->loc, tile->loc);
   diag_note(s->e->diags, is_here ? (SrcLoc){0} : dot->loc, NOTE_tile_for_dot);
 }
 
@@ -132,7 +130,7 @@ static bool check_sizes(const Simt *s) {
   else
     diag_error(diags, told->loc, ERROR_tile_past_registers, size, warps,
                told->count, copies, SIMT_MAX_REGISTERS);
-  note_dot(s, told);
+  if (*copies) note_dot(s, told);
   return fits;
 }
 

@@ -107,18 +107,20 @@ static bool are_constants(Walk *w, const BuiltinCall *c, SrcLoc loc,
   return true;
 }
 
+// A number, or a tuple of them.
+static bool has_constants(Walk *w, const BuiltinCall *c, int n) {
+  const Object *all = walk_iterable(w, c->args[n]);
+  return all ? are_constants(w, c, c->locs[n], all->as.tuple.items,
+                             all->as.tuple.count)
+             : is_constant(w, c, c->locs[n], c->args[n]);
+}
+
 // Those that python.tile has.
 const Object *builtin_library_math(Walk *w, const BuiltinCall *c) {
-  if (!are_constants(w, c, c->loc, c->rest, c->num_rest)) return NULL;
-  for (int i = 0; i < MAX_BUILTIN_PARAMS && *c->info->params != '*'; i++) {
-    const Object *x = c->args[i];
-    const Object *all = x ? walk_iterable(w, x) : NULL;
-    if (all ? !are_constants(w, c, c->locs[i], all->as.tuple.items,
-                             all->as.tuple.count)
-            : x && x->kind != OBJECT_NONE && !is_constant(w, c, c->locs[i], x))
-      return NULL;
-  }
-  return library_call_python(w, c);
+  bool ok = are_constants(w, c, c->loc, c->rest, c->num_rest);
+  for (int i = 0; ok && i < MAX_BUILTIN_PARAMS && *c->info->params != '*'; i++)
+    ok = argument_absent(c, i) || has_constants(w, c, i);
+  return ok ? library_call_python(w, c) : NULL;
 }
 
 // "math.pi", "numpy.inf"

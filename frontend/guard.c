@@ -18,7 +18,7 @@ enum { MAX_REPLAYS = 30000 }; // statements, for all conditions together
 
 // `*doubts`: nothing that may change is to be read; becomes whether it was.
 static const Object *evaluate_once(Program *program, AstFile *file,
-                                   const char *prefix, const Expr *expr,
+                                   AstPlace place, const Expr *expr,
                                    bool *doubts) {
   if (program->replays > MAX_REPLAYS) return NULL;
   DiagList quiet;
@@ -33,11 +33,8 @@ static const Object *evaluate_once(Program *program, AstFile *file,
             .is_condition = true,
             .trusts = *doubts};
   Function scratch;
-  const uint32_t below = file->num_definitions + 1;
   Frame frame = {
-      .file = file,
-      .place = {.prefix = prefix, .within = program->within, .order = below},
-      .scope = scope_in(program->arena)};
+      .file = file, .place = place, .scope = scope_in(program->arena)};
   LoopPlans plans = {0};
   walk_make_scratch(&w, &scratch);
   w.frame = &frame;
@@ -49,13 +46,13 @@ static const Object *evaluate_once(Program *program, AstFile *file,
 }
 
 // What lines above have changed is searched for where that matters.
-static const Object *evaluate(Program *program, AstFile *file,
-                              const char *prefix, const Expr *expr) {
+static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
+                              const Expr *expr) {
   bool doubts = true;
-  const Object *x = evaluate_once(program, file, prefix, expr, &doubts);
+  const Object *x = evaluate_once(program, file, place, expr, &doubts);
   if (!doubts) return x;
   doubts = false;
-  return evaluate_once(program, file, prefix, expr, &doubts);
+  return evaluate_once(program, file, place, expr, &doubts);
 }
 
 static Truth opposite(Truth truth) {
@@ -64,53 +61,54 @@ static Truth opposite(Truth truth) {
                                 : TRUTH_YES;
 }
 
-static Truth truth_of(Program *program, AstFile *file, const char *prefix,
+static Truth truth_of(Program *program, AstFile *file, AstPlace place,
                       const Expr *expr);
 
 // One item may decide for others that are unknown.
-static Truth truth_of_items(Program *program, AstFile *file, const char *prefix,
+static Truth truth_of_items(Program *program, AstFile *file, AstPlace place,
                             const Expr *expr) {
   const Truth deciding = expr->kind == EXPR_OR ? TRUTH_YES : TRUTH_NO;
   Truth all = opposite(deciding);
   for (int i = 0; i < expr->items.count; i++) {
-    const Truth truth = truth_of(program, file, prefix, expr->items.items[i]);
+    const Truth truth = truth_of(program, file, place, expr->items.items[i]);
     if (truth == deciding) return truth;
     if (truth == TRUTH_UNKNOWN) all = truth;
   }
   return all;
 }
 
-static Truth truth_of(Program *program, AstFile *file, const char *prefix,
+static Truth truth_of(Program *program, AstFile *file, AstPlace place,
                       const Expr *expr) {
   if (expr->kind == EXPR_AND || expr->kind == EXPR_OR)
-    return truth_of_items(program, file, prefix, expr);
+    return truth_of_items(program, file, place, expr);
   if (expr->kind == EXPR_UNARY && expr->unary.op == UNARY_NOT)
-    return opposite(truth_of(program, file, prefix, expr->unary.operand));
-  const Object *x = evaluate(program, file, prefix, expr);
+    return opposite(truth_of(program, file, place, expr->unary.operand));
+  const Object *x = evaluate(program, file, place, expr);
   if (!x) return TRUTH_UNKNOWN;
   return constant_truth(x) ? TRUTH_YES : TRUTH_NO;
 }
 
-Truth guard_truth(Program *program, AstFile *file, const char *prefix,
+Truth guard_truth(Program *program, AstFile *file, AstPlace place,
                   uint32_t begin, uint32_t end) {
   const Expr *expr = program_parse_quietly(program, file, begin, end);
-  return expr ? truth_of(program, file, prefix, expr) : TRUTH_UNKNOWN;
+  return expr ? truth_of(program, file, place, expr) : TRUTH_UNKNOWN;
 }
 
-const Object *guard_value(Program *program, AstFile *file, const char *prefix,
+const Object *guard_value(Program *program, AstFile *file, AstPlace place,
                           uint32_t begin, uint32_t end) {
   const Expr *expr = program_parse_quietly(program, file, begin, end);
-  return expr ? evaluate(program, file, prefix, expr) : NULL;
+  return expr ? evaluate(program, file, place, expr) : NULL;
 }
 
 const Object *guard_evaluate(Program *program, AstFile *file,
                              const Expr *expr) {
-  return evaluate(program, file, "", expr);
+  const AstPlace end = {.order = file->num_definitions + 1};
+  return evaluate(program, file, end, expr);
 }
 
-bool guard_knows(Program *program, AstFile *file, const char *prefix,
+bool guard_knows(Program *program, AstFile *file, AstPlace place,
                  uint32_t begin, uint32_t end) {
-  return guard_value(program, file, prefix, begin, end) != NULL;
+  return guard_value(program, file, place, begin, end) != NULL;
 }
 
 // Imports
@@ -152,7 +150,7 @@ bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
   }
   if (strncmp(symbol.name, language, sizeof language - 1)) return true;
   const Expr name = {.kind = EXPR_NAME, .loc = d->loc, .name = d->name};
-  return evaluate(program, file, "", &name) != NULL;
+  return guard_evaluate(program, file, &name) != NULL;
 }
 
 bool guard_imports_value(Program *program, AstFile *file, const Definition *d) {

@@ -6,18 +6,16 @@
 
 typedef enum { TRUTH_UNKNOWN, TRUTH_NO, TRUTH_YES } Truth;
 
-// Of the condition in the tokens [begin, end), with what the file has defined
-// so far; in the body of a class `prefix` is its name and a dot, else "".
-Truth guard_truth(Program *program, AstFile *file, const char *prefix,
+// Of the condition in the tokens [begin, end), as it is at the place.
+Truth guard_truth(Program *program, AstFile *file, AstPlace place,
                   uint32_t begin, uint32_t end);
 // Is the value of the expression known?
-bool guard_knows(Program *program, AstFile *file, const char *prefix,
+bool guard_knows(Program *program, AstFile *file, AstPlace place,
                  uint32_t begin, uint32_t end);
 
 // The value, or NULL.
 const struct Object *guard_value(Program *program, AstFile *file,
-                                 const char *prefix, uint32_t begin,
-                                 uint32_t end);
+                                 AstPlace place, uint32_t begin, uint32_t end);
 
 // The same of an expression at the end of the file.
 const struct Object *guard_evaluate(Program *program, AstFile *file,

@@ -261,16 +261,12 @@ static Symbol resolve_class(Program *program, DiagList *diags, AstFile *file,
                   .file = file};
 }
 
-static bool same_place(SrcLoc a, SrcLoc b) {
-  return a.file == b.file && a.line == b.line && a.column == b.column;
-}
-
 // Around a cycle an import comes by again.
 static void note_once(DiagList *diags, Diag *error, SrcLoc loc) {
   Diag *last = error;
   while (last->next && last->next->severity == DIAG_NOTE) {
     last = last->next;
-    if (same_place(last->loc, loc)) return;
+    if (loc_same(last->loc, loc)) return;
   }
   diag_note_after(diags, last, loc, NOTE_imported, NOTE_imported);
 }
@@ -380,12 +376,12 @@ Definition *file_find_at(const AstFile *file, const char *name,
   return d;
 }
 
-static Definition *find_visible(Program *program, const AstFile *file,
-                                AstPlace place, const char *name) {
+Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
+                              const char *name) {
   const char *const fronts[] = {place.prefix, place.within};
   for (int i = 0; i < 2; i++) {
     if (!fronts[i] || !*fronts[i]) continue;
-    const char *own = arena_printf(program->arena, "%s%s", fronts[i], name);
+    const char *own = arena_printf(arena, "%s%s", fronts[i], name);
     Definition *d = file_find_at(file, own, place.order);
     if (d) return d;
   }
@@ -404,7 +400,7 @@ static bool is_of_call(const AstGlobal *global) {
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
                          AstPlace place, const char *name, SrcLoc use) {
   Definition *d = map_get_text(&file->rebound, name, strlen(name));
-  if (!d) d = find_visible(program, file, place, name);
+  if (!d) d = file_find_visible(program->arena, file, place, name);
   if (program->depth >= MAX_LOOKUPS) {
     diag_error(diags, use, ERROR_circular_definition, name);
     return failure;

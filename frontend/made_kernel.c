@@ -26,8 +26,8 @@ Definition *made_definition(Program *program, const char *name, SrcLoc loc,
   d->function->loc = loc;
   d->function->place = made->place;
   d->function->around = made->around;
-  d->function->decorators_begin =
-      made->decorators_begin; // it may be made again
+  // Another function may return it, which makes it again.
+  d->function->decorators_begin = made->decorators_begin;
   d->function->begin = made->begin;
   d->function->end = made->end;
   return d;

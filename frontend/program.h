@@ -177,7 +177,6 @@ struct Program {
   struct Program *others;    // the same, read for other GPUs
   DiagList *loud;     // while a file is scanned: hears of other files' errors
   bool looked_within; // what functions of the host define has been looked for
-  const char *within; // of one of them that is being scanned, "function."; NULL
   bool is_broken;     // has functions whose syntax errors were told
 };
 
@@ -202,6 +201,9 @@ enum { MAX_LOOKUPS = 64 }; // that lead to one another
 const Definition *file_find(const AstFile *file, const char *name);
 // The same for what is below fewer definitions; 0: at the end.
 Definition *file_find_at(const AstFile *file, const char *name, uint32_t order);
+// What the name means at the place: one of its class or function comes first.
+Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
+                              const char *name);
 // What `name` or `name.member` means there; ABSENT: it is something else.
 Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
                        AstPlace place, const Expr *value, SrcLoc use);

@@ -77,10 +77,6 @@ bool recover(Walk *w, const WalkPoint *point, const Stmt *stmt) {
 
 // -- Notes -------------------------------------------------------------------
 
-static bool same_place(SrcLoc a, SrcLoc b) {
-  return a.file == b.file && a.line == b.line && a.column == b.column;
-}
-
 // The last note of `error`, or NULL where it needs no more of them: there are
 // enough, or a recursive function was just noted.
 static Diag *last_note(Diag *error, SrcLoc loc) {
@@ -89,7 +85,7 @@ static Diag *last_note(Diag *error, SrcLoc loc) {
     if (n >= MAX_CALL_NOTES) return NULL;
     last = last->next;
   }
-  return same_place(last->loc, loc) ? NULL : last;
+  return loc_same(last->loc, loc) ? NULL : last;
 }
 
 void recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format,
@@ -116,7 +112,7 @@ static Diag *after_notes(Diag *error) {
 // Has a call there been told the same before?
 static bool is_known(const DiagList *diags, const Diag *error, SrcLoc loc) {
   for (const Diag *d = diags->first; d && d != error; d = d->next) {
-    if (d->severity == DIAG_ERROR && same_place(d->loc, loc) &&
+    if (d->severity == DIAG_ERROR && loc_same(d->loc, loc) &&
         !strcmp(d->text, error->text))
       return true;
   }

@@ -65,6 +65,8 @@ Definition *scan_make(const Scanner *s, DefinitionKind kind, const char *name,
 Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
                         uint32_t token);
 
+// Of the current line, below all that the file has defined so far.
+AstPlace scan_place(const Scanner *s);
 // Before a statement that begins with `kind`.
 void scan_begin(Scanner *s, int kind);
 // Over a header, and over what stands behind it in place of a block.

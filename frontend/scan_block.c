@@ -58,7 +58,7 @@ bool scan_may_stop(Scanner *s, uint32_t begin, uint32_t end) {
     if (!depth && scan_kind(s, i) == TOKEN_ASSIGN) value = i + 1;
   }
   return value == end ||
-         !guard_knows(s->program, s->file, s->scope.prefix, value, end);
+         !guard_knows(s->program, s->file, scan_place(s), value, end);
 }
 
 uint32_t scan_header_end(const Scanner *s, uint32_t index) {
@@ -92,7 +92,7 @@ static void scan_branch(Scanner *s, int kind) {
   const uint32_t begin = s->next, colon = scan_header_end(s, begin);
   Truth truth = s->scope.settled ? TRUTH_NO : TRUTH_YES;
   if (kind != TOKEN_ELSE && !s->scope.settled) {
-    truth = guard_truth(s->program, s->file, s->scope.prefix, begin + 1, colon);
+    truth = guard_truth(s->program, s->file, scan_place(s), begin + 1, colon);
     const Surroundings outer = s->scope;
     s->scope.in_doubt |= s->scope.doubtful;
     scan_effects(s, begin + 1, colon);

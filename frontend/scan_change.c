@@ -9,7 +9,7 @@ static void add_change(Scanner *s, AstChange change) {
   s->has_changed = true;
 }
 
-static AstPlace place_here(const Scanner *s) {
+AstPlace scan_place(const Scanner *s) {
   return (AstPlace){.prefix = s->scope.prefix,
                     .within = s->within,
                     .order = s->file->num_definitions + 1};
@@ -20,7 +20,7 @@ void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep) {
   if (scan_is_module(s, begin, end)) return;
   add_change(s, (AstChange){.begin = begin,
                             .end = end,
-                            .place = place_here(s),
+                            .place = scan_place(s),
                             .is_deep = deep});
 }
 
@@ -28,7 +28,7 @@ void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
                           bool applied) {
   add_change(s, (AstChange){.begin = begin,
                             .end = end,
-                            .place = place_here(s),
+                            .place = scan_place(s),
                             .is_deep = true,
                             .is_call = true,
                             .is_applied = applied});
@@ -39,7 +39,7 @@ void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
 void scan_change_by_call(Scanner *s, uint32_t token) {
   AstChange change = {.begin = token,
                       .end = token + 1,
-                      .place = place_here(s),
+                      .place = scan_place(s),
                       .is_by_call = true};
   add_change(s, change);
   change.place = (AstPlace){0};

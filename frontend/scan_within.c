@@ -64,9 +64,7 @@ void file_scan_within(Program *program, const Definition *function) {
   s.limit = s.file->num_definitions + 1;
   hide_parameters(&s, function->begin, colon);
   s.next = body;
-  program->within = s.within;
   scan_all(&s, s.within, function->end - 1);
-  program->within = NULL;
   s.scope.prefix = s.within;
   hide_returned(&s);
   hide_shared(&s, body, function->end);

@@ -160,8 +160,7 @@ static bool is_making(const Scanner *s, uint32_t begin, uint32_t end) {
 
 bool scan_made(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   if (!is_making(s, begin, end)) return false;
-  const Object *x =
-      guard_value(s->program, s->file, s->scope.prefix, begin, end);
+  const Object *x = guard_value(s->program, s->file, scan_place(s), begin, end);
   const char *own = scan_intern(s, s->scope.prefix, name);
   const Definition *made =
       made_definition(s->program, own, scan_loc(s, name), x);

@@ -177,6 +177,8 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const Object *given =
       defined_member(w, &x->as.symbol, name, &member, loc, &failed);
   if (given || failed) return given;
+  const Object *of_type = host_type_attribute(w, x, name);
+  if (of_type) return of_type;
   const bool ours = w->frame->file == w->program->library;
   const bool of_host =
       x->as.symbol.kind == SYMBOL_HOST && x->as.symbol.global && !ours;
@@ -445,10 +447,7 @@ static const Object *class_attribute(Walk *w, const Expr *expr,
 
 const Object *attribute_of(Walk *w, const Expr *expr, const Object *x) {
   switch (x->kind) {
-  case OBJECT_SYMBOL:
-    if (host_type_attribute(w, x, expr->attribute.name))
-      return host_type_attribute(w, x, expr->attribute.name);
-    return symbol_attribute(w, expr, x);
+  case OBJECT_SYMBOL: return symbol_attribute(w, expr, x);
   case OBJECT_TENSOR: return tensor_attribute(w, expr, x);
   case OBJECT_DTYPE: return dtype_attribute(w, expr, x);
   case OBJECT_BUILTIN: return builtin_attribute(w, expr, x);

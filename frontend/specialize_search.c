@@ -47,19 +47,6 @@ static const Object *thing_named(Walk *w, AstFile *file, AstPlace place,
   return name ? thing_called(w, file, place, name, loc_of(file, index)) : NULL;
 }
 
-// What the name is above the place; NULL.
-static const Definition *definition_at(Walk *w, const AstFile *file,
-                                       AstPlace place, const char *name) {
-  const char *const fronts[] = {place.prefix, place.within, ""};
-  const Definition *d = NULL;
-  for (int i = 0; i < 3 && !d; i++) {
-    if (!fronts[i]) continue;
-    const char *own = arena_printf(w->arena, "%s%s", fronts[i], name);
-    d = file_find_at(file, own, place.order);
-  }
-  return d;
-}
-
 // What is in the tokens that a change names, and in those that they name.
 typedef struct {
   AstFile *file; // of those that are looked at
@@ -231,7 +218,7 @@ static bool has_part(Walk *w, const Search *s, uint32_t index, uint32_t end) {
 // or holds a function, what its line names.
 static void note_name(Walk *w, Search *s, AstPlace place, const char *name,
                       SrcLoc loc, bool part) {
-  const Definition *d = definition_at(w, s->file, place, name);
+  const Definition *d = file_find_visible(w->arena, s->file, place, name);
   if (map_get_text(&s->file->rebound, name, strlen(name))) note_any(s);
   if (d && !is_first_time(w, s, d)) return;
   w->guessed = false;
@@ -271,7 +258,7 @@ static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
     note_text(w, s, place, i);
     if (!named[i] || !is_own_name(s->file, i)) continue;
     const char *name = name_at(w, s->file, i);
-    const Definition *d = definition_at(w, s->file, place, name);
+    const Definition *d = file_find_visible(w->arena, s->file, place, name);
     if (d) note_members(w, s, place, i, end);
     if (!d || d->kind == DEFINES_IMPORT) note_brought(w, s, place, i);
     note_name(w, s, place, name, loc_of(s->file, i), has_part(w, s, i, end));

@@ -1,9 +1,10 @@
 // find_dots.c -- products of matrices that are written as sums.
 //
 // sum(x[:, :, None] * y[None, :, :], 1), of x: [M, K] and y: [K, N], is a dot:
-// there is no tile of M * K * N elements to hold.  It multiplies fp32 exactly,
-// and its terms have any order, as those of the sum.  It starts at -0, to which
-// anything can be added without a change: a sum of -0 alone stays -0.
+// there is no tile of M * K * N elements to hold.  It adds products that are
+// not rounded, where the sum's were, in any order, as the sum does.  It starts
+// at -0, to which anything can be added without a change: a sum of -0 alone
+// stays -0.
 #include "passes/pass.h"
 #include "passes/walk.h"
 

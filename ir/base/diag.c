@@ -100,8 +100,7 @@ static void record(DiagList *diags, Severity severity, SrcLoc loc,
 }
 
 static bool same_place(SrcLoc a, SrcLoc b) {
-  return a.file == b.file && a.line == b.line && a.column == b.column &&
-         a.span == b.span;
+  return loc_same(a, b) && a.span == b.span;
 }
 
 // A helper that is called twice has its errors once.

@@ -21,6 +21,11 @@ typedef struct {
   int line, column, span;
 } SrcLoc;
 
+// Do both begin at one place?
+static inline bool loc_same(SrcLoc a, SrcLoc b) {
+  return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
 // The place as the file counts: where it is recoded, letters in place of bytes.
 SrcLoc source_place(const Source *source, SrcLoc loc);
 

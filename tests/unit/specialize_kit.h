@@ -81,6 +81,17 @@ static inline const char *kit_messages(Kit *kit) {
   return str_text(&out);
 }
 
+// The kernel has to be refused, in these words.
+static inline void kit_check_refused(const char *text, const char *kernel,
+                                     const char *messages) {
+  Kit *kit = kit_specialize_named(text, kernel, NULL);
+  assert_false(kit->ok);
+  if (strcmp(kit_messages(kit), messages))
+    fail_msg("%s\nexpected:\n%s\nfound:\n%s", text, messages,
+             kit_messages(kit));
+  kit_free(kit);
+}
+
 // The IR, or the messages when there is none.
 static inline const char *kit_ir(Kit *kit) {
   Str out = str_in(&kit->arena);
