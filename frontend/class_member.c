@@ -56,6 +56,7 @@ static bool is_remade(Program *program, DiagList *diags, AstFile *file,
 Symbol program_class_member(Program *program, DiagList *diags,
                             const Symbol *class, const char *name, SrcLoc use) {
   AstFile *file = class->file;
+  if (class->function) return (Symbol){.kind = SYMBOL_ABSENT};
   Symbol found = program_lookup_at(
       program, diags, file, (AstPlace){.order = class->order},
       arena_printf(program->arena, "%s.%s", class->name, name), use);

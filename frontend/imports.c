@@ -302,11 +302,18 @@ static Symbol resolve_kind(Program *program, DiagList *diags, AstFile *file,
   return host;
 }
 
+bool definition_is_doubtful(const Definition *d) {
+  if (!d->uncertain) return false;
+  if (d->kind == DEFINES_GLOBAL || d->kind == DEFINES_IMPORT) return true;
+  // What is no function stood in for this one.
+  return d->function && d->before && d->before->function &&
+         !d->before->unreached;
+}
+
 static Symbol as_defined(Symbol symbol, const Definition *d) {
   const bool found =
       symbol.kind != SYMBOL_ABSENT && symbol.kind != SYMBOL_ERROR;
-  const bool named = d->kind == DEFINES_GLOBAL || d->kind == DEFINES_IMPORT;
-  if (d->uncertain && found && named) symbol.doubtful = d;
+  if (found && definition_is_doubtful(d)) symbol.doubtful = d;
   return symbol;
 }
 
@@ -376,6 +383,33 @@ Definition *file_find_at(const AstFile *file, const char *name,
   return d;
 }
 
+// Does a line of what has that prefix bind it?  `Class.name = value` is none.
+static bool binds(const Definition *d, const char *prefix) {
+  while (d && d->kind == DEFINES_GLOBAL &&
+         strcmp(d->global->place.prefix, prefix) != 0)
+    d = d->before;
+  return d;
+}
+
+// A name of a function that has no value yet.
+static Definition *unbound(Arena *arena, const Definition *below) {
+  Definition *d = arena_new(arena, Definition);
+  AstGlobal *global = arena_new(arena, AstGlobal);
+  *global = (AstGlobal){.name = below->name,
+                        .loc = below->loc,
+                        .op = OPERATOR_COUNT,
+                        .place = {.prefix = ""}};
+  *d = (Definition){.kind = DEFINES_GLOBAL,
+                    .file = below->file,
+                    .name = below->name,
+                    .loc = below->loc,
+                    .global = global,
+                    .parsed = true};
+  return d;
+}
+
+// A name that a function binds anywhere is its own everywhere; one that the
+// body of a class binds is the module's before.
 Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
                               const char *name) {
   const char *const fronts[] = {place.prefix, place.within};
@@ -384,6 +418,10 @@ Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
     const char *own = arena_printf(arena, "%s%s", fronts[i], name);
     Definition *d = file_find_at(file, own, place.order);
     if (d) return d;
+    d = file_find_at(file, own, 0);
+    if (!d || !place.within || !binds(d, fronts[i])) continue;
+    if (!strcmp(fronts[i], place.within)) return unbound(arena, d);
+    break;
   }
   return file_find_at(file, name, place.order);
 }

@@ -1,0 +1,63 @@
+# Which name a function that is not run means: one that it binds anywhere is its
+# own everywhere; the body of a class that binds one takes the module's, as in
+# CPython; what a function's lines name is no member of it.
+# RUN: tilec %s --kernel=classes --signature="*i32" --stop-after=frontend -o - | FileCheck %s
+# RUN: not tilec %s --kernel=early --signature="*i32" -o - 2>&1 | FileCheck %s --check-prefix=EARLY
+# RUN: not tilec %s --kernel=member --signature="*i32" -o - 2>&1 | FileCheck %s --check-prefix=MEMBER
+import triton
+import triton.language as tl
+
+WIDTH = 1
+EARLY = 2
+OUTER = 3
+
+
+def make():
+    WIDTH = 20
+    OUTER = 30
+    FIRST = EARLY
+    EARLY = 40
+
+    class Own:
+        WIDTH = WIDTH
+        TWICE = WIDTH * 2
+
+    class Other:
+        WIDE = WIDTH
+
+        class Within:
+            WIDTH = WIDTH
+
+    class Set:
+        KEPT = OUTER
+
+    Set.OUTER = 5
+
+    # CHECK: constant {value = 1} : i32
+    # CHECK: constant {value = 2} : i32
+    # CHECK: constant {value = 20} : i32
+    # CHECK: constant {value = 1} : i32
+    # CHECK: constant {value = 30} : i32
+    @triton.jit
+    def classes(p):
+        tl.store(p, Own.WIDTH)
+        tl.store(p + 1, Own.TWICE)
+        tl.store(p + 2, Other.WIDE)
+        tl.store(p + 3, Other.Within.WIDTH)
+        tl.store(p + 4, Set.KEPT)
+
+    # EARLY: error: 'make.EARLY' is computed by host code
+    # EARLY: :19:5: note: host code may set it here
+    @triton.jit
+    def early(p):
+        tl.store(p, FIRST)
+
+    # MEMBER: error: 'make', which is host code has no attribute 'WIDTH'
+    @triton.jit
+    def member(p):
+        tl.store(p, make.WIDTH)
+
+    return classes, early, member
+
+
+make.WIDTH = 50
