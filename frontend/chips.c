@@ -28,7 +28,9 @@ static Program *read_again(Program *program, const Target *target) {
                                        program->num_include_paths,
                                    .reader = program->reader,
                                    .keep_sound = true,
-                                   .target = target};
+                                   .target = target,
+                                   .defines = program->given,
+                                   .num_defines = program->num_given};
   Program *other =
       frontend_parse(program->arena, &quiet, &program->source, &options);
   if (!other) return NULL;

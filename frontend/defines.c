@@ -22,6 +22,32 @@ bool frontend_define(Program *program, DiagList *diags, const char *name,
   return true;
 }
 
+static bool assume(Program *program, const FrontendDefine *from,
+                   ArgSpec *value) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  return frontend_parse_value(program->arena, &quiet, "", from->value, value) &&
+         value->kind != ARG_RUNTIME && value->kind != ARG_DESCRIPTOR;
+}
+
+void defines_assume(Program *program, const FrontendOptions *options) {
+  Arena *arena = program->arena;
+  const int count = options->num_defines;
+  FrontendDefine *given = arena_array(arena, FrontendDefine, count + 1);
+  program->given = given;
+  program->num_given = count;
+  for (int i = 0; i < count; i++) {
+    const FrontendDefine *from = &options->defines[i];
+    given[i].name = arena_strdup(arena, from->name);
+    given[i].value = arena_strdup(arena, from->value);
+    Define *define = arena_new(arena, Define);
+    define->name = given[i].name;
+    if (assume(program, &given[i], &define->value))
+      map_put_text(&program->assumed, arena, define->name, strlen(define->name),
+                   define);
+  }
+}
+
 // -- Values ------------------------------------------------------------------
 
 static const Object *tuple_of(Walk *w, AstFile *file, const char *name,
@@ -65,8 +91,12 @@ const Object *object_of_spec(Walk *w, AstFile *file, const char *name,
 
 // -- Names -------------------------------------------------------------------
 
+static const Map *given(const Walk *w) {
+  return w->is_condition ? &w->program->assumed : &w->program->defines;
+}
+
 static Define *find(const Walk *w, const char *name) {
-  return name ? map_get_text(&w->program->defines, name, strlen(name)) : NULL;
+  return name ? map_get_text(given(w), name, strlen(name)) : NULL;
 }
 
 // What the file itself says, where that is a value; NULL: it is not known.
@@ -84,9 +114,10 @@ static const Object *known_value(Walk *w, const Symbol *symbol, SrcLoc use) {
 
 static const Object *value_of(Walk *w, Define *define, const Symbol *symbol,
                               SrcLoc use, bool *failed) {
-  define->used = true;
   const Object *known = known_value(w, symbol, use);
   const Object *x = NULL;
+  if (known && w->is_condition) return NULL;
+  define->used = true;
   if (known) {
     walk_error(w, use, ERROR_define_known, define->name, text_of(w, known));
     if (symbol->loc.line)
@@ -102,7 +133,7 @@ static const Object *value_of(Walk *w, Define *define, const Symbol *symbol,
 const Object *defined_name(Walk *w, const char *name, const Symbol *symbol,
                            SrcLoc use, bool *failed) {
   *failed = false;
-  if (!w->program->defined.count) return NULL;
+  if (!given(w)->count) return NULL;
   const bool ours = w->frame->file == w->program->library;
   Define *define = ours ? NULL : find(w, name);
   if (!define &&
@@ -114,7 +145,7 @@ const Object *defined_name(Walk *w, const char *name, const Symbol *symbol,
 const Object *defined_member(Walk *w, const Symbol *x, const char *name,
                              const Symbol *member, SrcLoc use, bool *failed) {
   *failed = false;
-  if (!w->program->defined.count || !x->name) return NULL;
+  if (!given(w)->count || !x->name) return NULL;
   Define *define = find(w, arena_printf(w->arena, "%s.%s", x->name, name));
   if (!define && member->kind == SYMBOL_GLOBAL) define = find(w, member->name);
   return define ? value_of(w, define, member, use, failed) : NULL;
@@ -141,9 +172,15 @@ static const char *nearest(const Walk *w, const AstFunction *kernel,
   return near ? near : file_nearest(kernel->file, name);
 }
 
+// By a condition of a module?
+static bool decides(const Program *program, const char *name) {
+  const Define *assumed = map_get_text(&program->assumed, name, strlen(name));
+  return assumed && assumed->used;
+}
+
 static bool check(Walk *w, const AstFunction *kernel, const Define *define) {
   const char *name = define->name;
-  if (define->used) return true;
+  if (define->used || decides(w->program, name)) return true;
   if (is_somewhere(w->program, name)) {
     if (define->is_for_all) return true;
     diag_warning(w->diags, kernel->loc, WARNING_define_not_read, name,

@@ -20,6 +20,9 @@ const Object *defined_member(Walk *w, const Symbol *x, const char *name,
 const Object *object_of_spec(Walk *w, AstFile *file, const char *name,
                              SrcLoc use, const ArgSpec *spec);
 
+// Those of the options, for the conditions of modules.
+void defines_assume(Program *program, const FrontendOptions *options);
+
 // Those that `kernel` does not read are told; false after an error.
 bool defines_check(Walk *w, const AstFunction *kernel);
 

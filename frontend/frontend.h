@@ -20,12 +20,20 @@ typedef struct {
                       size_t *length);
 } FileReader;
 
+// What host code computes for a module's name; see frontend_define().
+typedef struct {
+  const char *name, *value;
+} FrontendDefine;
+
 typedef struct {
   const char *const *include_paths; // searched after the file's own folder
   int num_include_paths;
   FileReader reader; // read == NULL: no imported file is ever found
   bool keep_sound;   // return the program also where functions are left whole
   const Target *target; // what conditions of modules are told first; or NULL
+  // The same, where no file says it: those that make no sense are ignored.
+  const FrontendDefine *defines;
+  int num_defines;
 } FrontendOptions;
 
 // NULL after errors, but see `keep_sound`.  `options` may be NULL; what it

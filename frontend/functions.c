@@ -188,9 +188,8 @@ static const AstFunction *find_by_name(Program *program, DiagList *diags,
   return function ? function : made_kernel(program, diags, name);
 }
 
-const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
-                                        const char *name) {
-  program_begin(program);
+static const AstFunction *find_kernel(Program *program, DiagList *diags,
+                                      const char *name) {
   const AstFile *main = program->files.items[0];
   const SrcLoc file = {main->source.name, 0, 0, 0};
   if (!name && !has_kernels(program)) functions_look_within(program);
@@ -212,6 +211,23 @@ const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
     no_kernel(program, diags, file, name);
   }
   return NULL;
+}
+
+// The name may mean another function, if host code chose that.
+static void tell_doubt(const Program *program, DiagList *diags,
+                       const AstFunction *kernel) {
+  const Definition *d = file_find(program->files.items[0], kernel->name);
+  if (!d || d->function != kernel || !definition_is_doubtful(d)) return;
+  diag_warning(diags, d->loc, WARNING_chosen_by_host, d->name);
+  diag_note(diags, d->before->loc, NOTE_defined, d->name);
+}
+
+const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
+                                        const char *name) {
+  program_begin(program);
+  const AstFunction *kernel = find_kernel(program, diags, name);
+  if (kernel) tell_doubt(program, diags, kernel);
+  return kernel;
 }
 
 void frontend_print_ast(const Program *program, Str *out) {

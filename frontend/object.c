@@ -191,7 +191,8 @@ static bool equal_symbols(const Symbol *a, const Symbol *b) {
   const bool external = a->kind == SYMBOL_EXTERNAL;
   if (external && b->kind == a->kind && host_same_type(a->name, b->name))
     return true;
-  if (a->kind != b->kind || a->file != b->file) return false;
+  if (a->kind != b->kind || a->file != b->file || a->function != b->function)
+    return false;
   return a->name == b->name ||
          (a->name && b->name && !strcmp(a->name, b->name));
 }

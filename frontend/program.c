@@ -2,6 +2,7 @@
 #include "frontend/program.h"
 
 #include "frontend/decorator.h"
+#include "frontend/defines.h"
 #include "frontend/encoding.h"
 #include "frontend/parser.h"
 #include "frontend/parser.tab.h"
@@ -408,6 +409,7 @@ static void copy_options(Program *program, const FrontendOptions *options) {
   const int count = options->num_include_paths;
   program->reader = options->reader;
   program->target = options->target;
+  defines_assume(program, options);
   program->include_paths = arena_array(program->arena, const char *, count);
   program->num_include_paths = count;
   for (int i = 0; i < count; i++) {

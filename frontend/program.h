@@ -149,23 +149,26 @@ struct Program {
   FileReader reader;
   const char **include_paths;
   int num_include_paths;
-  Vec(AstFile *) files;      // the main one first
-  Map sources;               // tokens that are unpacked to what they are
-  Map paths;                 // path to AstFile, or to `absent`
-  AstFile absent;            // stands for "no such file"
-  AstFile *library;          // library.tile, once it is needed
-  Map methods;               // names to the last of the methods called so
-  Map changed_members;       // names of members that are changed in place where
-                             // nobody knows whose they are
-  Map assigned_members;      // the same of those that are assigned
-  Map given_members;         // of those that are where it is no class unless
-                             // that is given away
-  bool any_given;            // members are whose names are not known
-  Map given_classes;         // names of classes to whether they are
-  Vec(Held) held;            // what methods make members
-  Map kept;                  // globals to whether nothing else is their value
-  size_t num_kept;           // files when that was asked
-  Map defines;               // names to what -D gives them
+  Vec(AstFile *) files; // the main one first
+  Map sources;          // tokens that are unpacked to what they are
+  Map paths;            // path to AstFile, or to `absent`
+  AstFile absent;       // stands for "no such file"
+  AstFile *library;     // library.tile, once it is needed
+  Map methods;          // names to the last of the methods called so
+  Map changed_members;  // names of members that are changed in place where
+                        // nobody knows whose they are
+  Map assigned_members; // the same of those that are assigned
+  Map given_members;    // of those that are where it is no class unless
+                        // that is given away
+  bool any_given;       // members are whose names are not known
+  Map given_classes;    // names of classes to whether they are
+  Vec(Held) held;       // what methods make members
+  Map kept;             // globals to whether nothing else is their value
+  size_t num_kept;      // files when that was asked
+  const FrontendDefine *given; // what the options define
+  int num_given;
+  Map assumed;               // names to what that gives them in conditions
+  Map defines;               // names to what -D gives them in kernels
   Vec(Define *) defined;     // in order
   int depth;                 // of lookups that lead to lookups
   const StarQuestion *asked; // the latest first
@@ -213,6 +216,8 @@ Symbol program_class_member(Program *program, DiagList *diags,
 // What an import of that file means.
 Symbol program_import(Program *program, DiagList *diags, AstFile *from,
                       const Import *import, SrcLoc use);
+// May the host not reach it, so that the name may mean what it did before?
+bool definition_is_doubtful(const Definition *d);
 // Of a FUNCTION or HOST; NULL: of a host's class or value.
 const Definition *symbol_definition(const Symbol *function);
 // Parses what has not been parsed; false if it has syntax errors.

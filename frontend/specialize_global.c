@@ -261,11 +261,18 @@ static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
   return same;
 }
 
+// Values come from it.
+static bool runs_on_host(const Object *x) {
+  return (x->kind == OBJECT_SYMBOL && x->as.symbol.function) ||
+         (x->kind == OBJECT_FUNCTION && x->as.function->is_constant);
+}
+
 const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
                            SrcLoc use) {
   const Definition *d = symbol->doubtful;
   if (is_certain(w, symbol, x, use)) return x;
-  if (w->only_known || object_is_number(x) || x->kind == OBJECT_DTYPE)
+  if (w->only_known || object_is_number(x) || x->kind == OBJECT_DTYPE ||
+      runs_on_host(x))
     return computed_by_host(w, d->name, d->loc, use);
   if (w->trial) return x;
   diag_warning(w->diags, use, WARNING_chosen_by_host, d->name);

@@ -18,18 +18,15 @@ typedef struct {
   const TileSource *source;
   const Target *target;
   int error_limit;
-  bool is_misused; // a define has no value
 } Parse;
 
-// False after a diagnostic.
-static bool define_names(SourceUnit *unit, const TileSource *from) {
-  for (size_t i = 0; i < from->num_defines; i++) {
-    const TileDefine *define = &from->defines[i];
-    if (!frontend_define(unit->program, &unit->diags, define->name,
-                         define->value, true))
-      return false;
-  }
-  return true;
+static const FrontendDefine *defines_of(Arena *arena, const TileSource *from) {
+  FrontendDefine *defines =
+      arena_array(arena, FrontendDefine, from->num_defines + 1);
+  for (size_t i = 0; i < from->num_defines; i++)
+    defines[i] =
+        (FrontendDefine){from->defines[i].name, from->defines[i].value};
+  return defines;
 }
 
 static void parse_source(void *data) {
@@ -50,11 +47,11 @@ static void parse_source(void *data) {
       .reader = file_reader,
       .keep_sound = true,
       .target = parse->target,
+      .defines = defines_of(&unit->arena, from),
+      .num_defines = (int)from->num_defines,
   };
   unit->program = frontend_parse(&unit->arena, &unit->diags, source, &options);
-  if (!unit->program) return;
-  frontend_add_sources(unit->program, &unit->diags);
-  parse->is_misused = !define_names(unit, from);
+  if (unit->program) frontend_add_sources(unit->program, &unit->diags);
 }
 
 static TileStatus failure(const DiagList *diags) {
@@ -67,7 +64,6 @@ static TileStatus parse_unit(const Report *report, Parse *parse) {
   if (!arena_protect(&unit->arena, parse_source, parse))
     return TILE_OUT_OF_MEMORY;
   if (!report_list(report, &unit->diags)) return TILE_OUT_OF_MEMORY;
-  if (parse->is_misused) return TILE_INVALID_ARGUMENT;
   return unit->program ? TILE_OK : failure(&unit->diags);
 }
 
@@ -79,7 +75,7 @@ TileStatus unit_create(const Report *report, const TileSource *source,
   *unit = (SourceUnit){.from = from};
   arena_init(&unit->arena, from);
   pthread_mutex_init(&unit->lock, NULL);
-  Parse parse = {unit, source, target, report->error_limit, false};
+  Parse parse = {unit, source, target, report->error_limit};
   const TileStatus status = parse_unit(report, &parse);
   if (status) {
     unit_destroy(unit);
@@ -87,6 +83,34 @@ TileStatus unit_create(const Report *report, const TileSource *source,
     *out = unit;
   }
   return status;
+}
+
+typedef struct {
+  SourceUnit *unit;
+  const TileSource *from;
+  DiagList diags;
+  bool ok;
+} Naming;
+
+static void define_names(void *data) {
+  Naming *naming = data;
+  const TileSource *from = naming->from;
+  diag_init(&naming->diags, &naming->unit->arena);
+  naming->ok = true;
+  for (size_t i = 0; i < from->num_defines && naming->ok; i++) {
+    const TileDefine *define = &from->defines[i];
+    naming->ok = frontend_define(naming->unit->program, &naming->diags,
+                                 define->name, define->value, true);
+  }
+}
+
+TileStatus unit_define(const Report *report, SourceUnit *unit,
+                       const TileSource *source) {
+  Naming naming = {.unit = unit, .from = source};
+  if (!unit_protect(unit, define_names, &naming) ||
+      !report_list(report, &naming.diags))
+    return TILE_OUT_OF_MEMORY;
+  return naming.ok ? TILE_OK : TILE_INVALID_ARGUMENT;
 }
 
 void unit_destroy(SourceUnit *unit) {

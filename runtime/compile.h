@@ -23,9 +23,13 @@ typedef struct {
 
 // `text` is copied.  `from` outlives the unit.  A source of which
 // frontend_is_broken() is fine, too: its errors are reported.
-// `target` is what code is made for first; NULL: it is not known.
+// `target` is what code is made for first; NULL: it is not known.  What the
+// source defines decides conditions of modules.
 TileStatus unit_create(const Report *report, const TileSource *source,
                        const Target *target, SourceUnit **out);
+// Kernels are given it, too.
+TileStatus unit_define(const Report *report, SourceUnit *unit,
+                       const TileSource *source);
 void unit_destroy(SourceUnit *unit);
 
 // Runs body(data) with the lock held and the unit's arena protected.  False

@@ -140,14 +140,28 @@ static TileStatus open_program(const Report *report, TileContext *context,
   return TILE_OK;
 }
 
-static TileStatus create_program(const Report *report, TileContext *context,
-                                 const TileSource *source, TileProgram **out) {
+TileStatus program_create(const Report *report, TileContext *context,
+                          const TileSource *source, TileProgram **out) {
   const Allocator *from = &context->from;
   TileProgram *program = from->alloc(from->ctx, sizeof *program);
   if (!program) return TILE_OUT_OF_MEMORY;
   const TileStatus status = open_program(report, context, source, program);
   if (status) {
     from->free(from->ctx, program);
+  } else {
+    *out = program;
+  }
+  return status;
+}
+
+static TileStatus create_program(const Report *report, TileContext *context,
+                                 const TileSource *source, TileProgram **out) {
+  TileProgram *program;
+  TileStatus status = program_create(report, context, source, &program);
+  if (status) return status;
+  status = unit_define(report, program->unit, source);
+  if (status) {
+    tile_program_destroy(program);
   } else {
     *out = program;
   }

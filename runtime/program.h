@@ -36,4 +36,9 @@ struct TileProgram {
   size_t num_names;
 };
 
+// tile_program_create() where conditions of modules alone are told what the
+// source defines: a name may be a parameter of the kernel.
+TileStatus program_create(const Report *report, TileContext *context,
+                          const TileSource *source, TileProgram **out);
+
 #endif

@@ -38,6 +38,14 @@ static int run_command(Tool *tool) {
 
 // -- What both commands need -------------------------------------------------
 
+static const TileDefine *copy_defines(Tool *tool) {
+  const NameValues *given = &tool->options.defines;
+  TileDefine *defines = arena_array(&tool->arena, TileDefine, given->count + 1);
+  for (size_t i = 0; i < given->count; i++)
+    defines[i] = (TileDefine){given->items[i].name, given->items[i].value};
+  return defines;
+}
+
 int tool_read_source(Tool *tool, TileSource *out) {
   char why[512];
   const char *path = tool->options.file;
@@ -52,6 +60,8 @@ int tool_read_source(Tool *tool, TileSource *out) {
       .length = tool->source_length,
       .include_paths = tool->options.include_paths.items,
       .num_include_paths = tool->options.include_paths.count,
+      .defines = copy_defines(tool),
+      .num_defines = tool->options.defines.count,
   };
   crash_prepare(tool);
   return EXIT_FINE;

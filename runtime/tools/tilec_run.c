@@ -245,7 +245,7 @@ static int tell_errors(Tool *tool, const TileSource *source) {
 static int open_kernel(Tool *tool, Run *run, const TileSource *source) {
   TileProgram *program;
   TileStatus status =
-      tile_program_create(tool->context, source, &program, &tool->diagnostics);
+      program_create(&tool->report, tool->context, source, &program);
   if (status == TILE_COMPILE_ERROR) return tell_errors(tool, source);
   if (status) return tool_finish(tool, status);
   arena_defer(&tool->arena, destroy_program, program);

@@ -161,7 +161,9 @@ typedef struct {
   size_t length;                    // 0: up to the NUL
   const char *const *include_paths; // where imports are looked for
   size_t num_include_paths;
-  const TileDefine *defines; // for all kernels; of names in any file they read
+  // For all kernels, and for conditions of modules; of names in any file that
+  // they read.
+  const TileDefine *defines;
   size_t num_defines;
 } TileSource;
 
