@@ -336,6 +336,7 @@ static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
   static const char *const methods[] = {"__init_subclass__", "__new__",
                                         "__prepare__"};
   bool gets = false;
+  scan_bound(s, begin, end);
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) == TOKEN_NAME) scan_is_ours(s, i); // reads its file
   }
