@@ -17,7 +17,7 @@ const AstFunction *frontend_function(const Program *program, int index) {
 
 const AstFunction *frontend_find_function(const Program *program,
                                           const char *name) {
-  const Definition *d = file_find(program->files.items[0], name);
+  const Definition *d = file_find_at(program->files.items[0], name, 0);
   return d && d->kind == DEFINES_FUNCTION ? d->function : NULL;
 }
 
@@ -100,10 +100,12 @@ static const AstFunction *find_only(const Program *program, DiagList *diags,
 static const char *nearest(const Program *program, const char *name) {
   const int count = frontend_num_functions(program);
   const char **names = arena_array(program->arena, const char *, count + 1);
+  size_t n = 0;
   for (int i = 0; i < count; i++) {
-    names[i] = frontend_function(program, i)->name;
+    const AstFunction *function = frontend_function(program, i);
+    if (is_last(program, function)) names[n++] = function->name;
   }
-  return diag_nearest(name, names, (size_t)count);
+  return diag_nearest(name, names, n);
 }
 
 static void no_kernel(const Program *program, DiagList *diags, SrcLoc file,
@@ -125,7 +127,7 @@ static const AstFunction *find_method(const Program *program,
   for (int i = 0; i < frontend_num_functions(program); i++) {
     const AstFunction *function = frontend_function(program, i);
     const char *dot = strrchr(function->name, '.');
-    if (!dot || strcmp(dot + 1, name)) continue;
+    if (!dot || strcmp(dot + 1, name) || !is_last(program, function)) continue;
     if (found && strcmp(found->name, function->name)) return NULL;
     found = function;
   }
@@ -183,7 +185,7 @@ static bool has_kernels(const Program *program) {
 static const AstFunction *find_by_name(Program *program, DiagList *diags,
                                        const char *name) {
   const AstFunction *function = frontend_find_function(program, name);
-  if (!function && !file_find(program->files.items[0], name))
+  if (!function && !file_find_at(program->files.items[0], name, 0))
     function = find_method(program, name);
   return function ? function : made_kernel(program, diags, name);
 }
@@ -202,7 +204,7 @@ const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
   function = find_by_name(program, diags, name);
   if (function && !function->ok) tell_syntax(program, diags, function);
   if (function || diags->last != mark) return function;
-  const Definition *d = file_find(main, name);
+  const Definition *d = file_find_at(main, name, 0);
   const char *suggestion = nearest(program, name);
   if (d) {
     diag_error(diags, d->loc, ERROR_not_marked_jit, name);
