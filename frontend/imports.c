@@ -368,15 +368,15 @@ static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
 static Definition *find_span(const AstFile *file, const char *name,
                              size_t length, uint32_t order);
 
-// Has another class of that name hidden the one that it is a member of?
+// Has another class or function of that name hidden what it is a member of?
 static bool is_hidden(const AstFile *file, const Definition *d,
                       uint32_t order) {
   const char *dot = strrchr(d->name, '.');
   if (!dot) return false;
-  const Definition *class =
+  const Definition *of =
       find_span(file, d->name, (size_t)(dot - d->name), order);
-  return class && definition_is_class(class) && class->order > d->order &&
-         !class->uncertain;
+  return of && of->kind != DEFINES_GLOBAL && of->kind != DEFINES_IMPORT &&
+         of->order > d->order && !of->uncertain;
 }
 
 static Definition *find_span(const AstFile *file, const char *name,
