@@ -130,7 +130,8 @@ struct Expr {
   bool parenthesized; // `(a)`; tuples: written with parentheses
   SrcLoc loc;         // of the whole expression
   union {
-    const char *name; // NAME
+    const char *name; // NAME; of BIG and IMAGINARY, which no kernel has a
+                      // value for, what is written
     Integer integer;  // INT
     double number;    // FLOAT
     struct {

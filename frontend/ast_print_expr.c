@@ -162,7 +162,9 @@ static void put_attribute(Str *out, const Expr *expr) {
 
 void ast_print_expr(const Expr *expr, Str *out) {
   switch (expr->kind) {
-  case EXPR_NAME: str_add(out, expr->name); break;
+  case EXPR_NAME:
+  case EXPR_BIG:
+  case EXPR_IMAGINARY: str_add(out, expr->name); break;
   case EXPR_INT: integer_print(expr->integer, out); break;
   case EXPR_FLOAT: float_print_repr(expr->number, out); break;
   case EXPR_STRING:

@@ -175,6 +175,44 @@ const Object *builtin_type(Walk *w, const BuiltinCall *c) {
                         NULL);
 }
 
+// `tl.constexpr`, and what tl.tuple is.
+static bool is_class_of_constants(const Object *x) {
+  return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
+         (x->as.builtin.info == builtin_find("constexpr") ||
+          x->as.builtin.info == builtin_find("tuple"));
+}
+
+static bool is_class_of_python(const Object *x) {
+  static const char *const classes[] = {"bool",      "dict", "float",
+                                        "frozenset", "int",  "list",
+                                        "set",       "str",  "tuple"};
+  return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
+         x->as.builtin.info->space == SPACE_PYTHON &&
+         names_have(classes, sizeof classes / sizeof *classes,
+                    x->as.builtin.info->name);
+}
+
+static const Object *class_in(const Object *x) {
+  const bool many = x->kind == OBJECT_TUPLE;
+  for (int i = 0; many && i < x->as.tuple.count; i++) {
+    if (is_class_of_python(x->as.tuple.items[i])) return x->as.tuple.items[i];
+  }
+  return is_class_of_python(x) ? x : NULL;
+}
+
+bool classes_compare(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
+  const Object *python = is_class_of_constants(x) ? class_in(y) : NULL;
+  const Object *of = x;
+  if (!python && is_class_of_constants(y)) {
+    python = class_in(x);
+    of = y;
+  }
+  return !python || walk_is_host(w) ||
+         diag_error(w->diags, loc, ERROR_class_of_constants,
+                    of->as.builtin.info->name, python->as.builtin.info->name,
+                    python->as.builtin.info->name);
+}
+
 // -- Attributes --------------------------------------------------------------
 
 static bool check_name(Walk *w, const BuiltinCall *c) {

@@ -40,6 +40,9 @@ struct Builtin {
 // is none; as a bare name; as a method of a tensor.
 const Builtin *builtin_find(const char *name);
 const Builtin *builtin_find_bare(const char *name);
+// May what `type` gives be compared?  In a kernel a constant has a class of the
+// language, which is none of Python's: an answer would be taken for Python's.
+bool classes_compare(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 const Builtin *builtin_find_host(const char *dotted); // "math.log2"
 const Builtin *builtin_find_method(const char *name);
 // Is it a function or type of the language, libdevice's included?

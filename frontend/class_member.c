@@ -4,6 +4,36 @@
 // something is given the class as it is made, its lines do not say what it has.
 #include "frontend/program.h"
 
+bool definition_is_class(const Definition *d) {
+  return d->kind == DEFINES_CLASS || (d->kind == DEFINES_HOST && !d->function);
+}
+
+Symbol symbol_of_class(const AstClass *class) {
+  return (Symbol){.kind = SYMBOL_CLASS,
+                  .name = class->name,
+                  .loc = class->loc,
+                  .class = class,
+                  .file = class->file};
+}
+
+// Of those of its name; `*next`: the class that is defined after it, or NULL.
+static const Definition *definition_of(const Symbol *class,
+                                       const Definition **next) {
+  const Definition *d = file_find(class->file, class->name);
+  *next = NULL;
+  for (; d && !loc_same(d->loc, class->loc); d = d->before) {
+    if (definition_is_class(d)) *next = d;
+  }
+  return d;
+}
+
+uint32_t class_order(const Symbol *class) {
+  const Definition *next;
+  if (!definition_of(class, &next) || !next) return class->order;
+  return class->order && class->order < next->order ? class->order
+                                                    : next->order;
+}
+
 static Symbol member_of_base(Program *program, DiagList *diags,
                              const Symbol *class, const Definition *d,
                              const Expr *base, const char *name, SrcLoc use) {
@@ -31,7 +61,7 @@ static bool bases_remake(Program *program, DiagList *diags, AstFile *file,
     const Symbol base =
         program_meaning(program, diags, file, place, list.items[i], use);
     const bool host = base.kind == SYMBOL_HOST && !base.function && base.file;
-    const Definition *of = host ? file_find(base.file, base.name) : NULL;
+    const Definition *next, *of = host ? definition_of(&base, &next) : NULL;
     if (!of) continue;
     const char *hook =
         arena_printf(program->arena, "%s.__init_subclass__", of->name);
@@ -52,22 +82,40 @@ static bool is_remade(Program *program, DiagList *diags, AstFile *file,
   return remade;
 }
 
+// A class of that name may have taken its place, and has no such member.
+static Symbol unless_hidden(Program *program, const Symbol *class,
+                            const Definition *d, Symbol found) {
+  const Definition *member = found.kind == SYMBOL_GLOBAL && found.file
+                                 ? file_find(found.file, found.name)
+                                 : NULL;
+  if (!member || found.file != class->file || !d->uncertain ||
+      member->order > d->order)
+    return found;
+  AstGlobal *global = arena_new(program->arena, AstGlobal);
+  global->name = found.name;
+  global->loc = d->loc;
+  global->op = OPERATOR_COUNT;
+  found.global = global;
+  found.loc = d->loc;
+  return found;
+}
+
 // What the class has itself, or the first of its bases.
 Symbol program_class_member(Program *program, DiagList *diags,
                             const Symbol *class, const char *name, SrcLoc use) {
   AstFile *file = class->file;
   if (class->function) return (Symbol){.kind = SYMBOL_ABSENT};
+  const Definition *next, *d = definition_of(class, &next);
   Symbol found = program_lookup_at(
-      program, diags, file, (AstPlace){.order = class->order},
+      program, diags, file, (AstPlace){.order = class_order(class)},
       arena_printf(program->arena, "%s.%s", class->name, name), use);
-  const Definition *d = file_find_at(file, class->name, class->order);
+  if (d) found = unless_hidden(program, class, d, found);
   const bool is_class = d && d->kind == DEFINES_HOST && !d->function;
   if (is_class &&
       (found.kind == SYMBOL_GLOBAL || found.kind == SYMBOL_ABSENT) &&
       is_remade(program, diags, file, d, use))
     return (Symbol){.kind = SYMBOL_ABSENT};
-  const bool has_bases =
-      d && d->kind == DEFINES_HOST && !d->function && d->begin != d->end;
+  const bool has_bases = is_class && d->begin != d->end;
   if (found.kind != SYMBOL_ABSENT || !has_bases ||
       program->depth >= MAX_LOOKUPS)
     return found;

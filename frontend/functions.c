@@ -2,6 +2,7 @@
 #include "frontend/errors.h"
 #include "frontend/jit_options.h"
 #include "frontend/made_kernel.h"
+#include "frontend/no_kernel.h"
 #include "frontend/parser.tab.h"
 #include "frontend/program.h"
 
@@ -17,7 +18,7 @@ const AstFunction *frontend_function(const Program *program, int index) {
 
 const AstFunction *frontend_find_function(const Program *program,
                                           const char *name) {
-  const Definition *d = file_find(program->files.items[0], name);
+  const Definition *d = file_find_at(program->files.items[0], name, 0);
   return d && d->kind == DEFINES_FUNCTION ? d->function : NULL;
 }
 
@@ -78,35 +79,45 @@ static const char *names_of(const Program *program,
   return str_text(&names);
 }
 
-static const AstFunction *find_only(const Program *program, DiagList *diags,
+static void tell_none(Program *program, DiagList *diags, SrcLoc file,
+                      const char *name) {
+  const int all = frontend_num_functions(program);
+  const AstFunction **list =
+      arena_array(program->arena, const AstFunction *, all + 1);
+  for (int i = 0; i < all; i++) list[i] = frontend_function(program, i);
+  if (all)
+    diag_error(diags, file, ERROR_all_return_values,
+               names_of(program, list, all));
+  else
+    no_kernel_at_all(program, diags, name);
+}
+
+static const AstFunction *find_only(Program *program, DiagList *diags,
                                     SrcLoc file) {
   const int all = frontend_num_functions(program);
   const AstFunction **list =
       arena_array(program->arena, const AstFunction *, all + 1);
   const int count = list_kernels(program, list);
   if (count == 1) return list[0];
-  if (count) {
+  if (count)
     diag_error(diags, file, ERROR_which_kernel, names_of(program, list, count));
-  } else if (all) {
-    for (int i = 0; i < all; i++) list[i] = frontend_function(program, i);
-    diag_error(diags, file, ERROR_all_return_values,
-               names_of(program, list, all));
-  } else {
-    diag_error(diags, file, ERROR_no_kernel_at_all);
-  }
+  else
+    tell_none(program, diags, file, NULL);
   return NULL;
 }
 
 static const char *nearest(const Program *program, const char *name) {
   const int count = frontend_num_functions(program);
   const char **names = arena_array(program->arena, const char *, count + 1);
+  size_t n = 0;
   for (int i = 0; i < count; i++) {
-    names[i] = frontend_function(program, i)->name;
+    const AstFunction *function = frontend_function(program, i);
+    if (is_last(program, function)) names[n++] = function->name;
   }
-  return diag_nearest(name, names, (size_t)count);
+  return diag_nearest(name, names, n);
 }
 
-static void no_kernel(const Program *program, DiagList *diags, SrcLoc file,
+static void no_kernel(Program *program, DiagList *diags, SrcLoc file,
                       const char *name) {
   const AstFunction **list = arena_array(program->arena, const AstFunction *,
                                          frontend_num_functions(program) + 1);
@@ -115,7 +126,7 @@ static void no_kernel(const Program *program, DiagList *diags, SrcLoc file,
     diag_error(diags, file, ERROR_no_kernel, name,
                names_of(program, list, count));
   else
-    diag_error(diags, file, ERROR_no_kernel_at_all);
+    tell_none(program, diags, file, name);
 }
 
 // The one method that is called so, whatever its class.
@@ -125,25 +136,32 @@ static const AstFunction *find_method(const Program *program,
   for (int i = 0; i < frontend_num_functions(program); i++) {
     const AstFunction *function = frontend_function(program, i);
     const char *dot = strrchr(function->name, '.');
-    if (!dot || strcmp(dot + 1, name)) continue;
+    if (!dot || strcmp(dot + 1, name) || !is_last(program, function)) continue;
     if (found && strcmp(found->name, function->name)) return NULL;
     found = function;
   }
   return found;
 }
 
-// Is there a decorated `def` within the function?
-static bool defines_marked(const Definition *d) {
+// Is there a `def` within the function?
+static bool defines_any(const Definition *d) {
   const Token *tokens = d->file->list.tokens.items;
   uint32_t i = d->begin + 1;
-  while (i < d->end && tokens[i].kind != TOKEN_AT) i++;
   while (i < d->end && tokens[i].kind != TOKEN_DEF) i++;
   return i < d->end;
 }
 
-static bool are_functions(const Definition *d) {
-  while (d && d->kind == DEFINES_HOST && d->function) d = d->before;
-  return !d;
+static bool says_name(const Definition *d) {
+  const Token *tokens = d->file->list.tokens.items;
+  uint32_t i = d->begin;
+  while (i < d->end && !token_is(&d->file->source, &tokens[i], d->name)) i++;
+  return i < d->end;
+}
+
+// `make = lru_cache(make)`: what that was.
+static const Definition *unwrapped(const Definition *d) {
+  while (d && d->kind == DEFINES_GLOBAL && says_name(d)) d = d->before;
+  return d;
 }
 
 void functions_look_within(Program *program) {
@@ -155,9 +173,10 @@ void functions_look_within(Program *program) {
   if (program->looked_within) return;
   program->looked_within = true;
   for (size_t i = 0; i < count; i++) {
-    const Definition *d = file_find(main, main->names.items[i]);
+    const Definition *d =
+        unwrapped(file_find_at(main, main->names.items[i], 0));
     if (d && d->kind == DEFINES_HOST && d->function && d->file == main &&
-        are_functions(d->before) && defines_marked(d))
+        defines_any(d))
       file_scan_within(program, d);
   }
   for (; next < main->functions.count; next++)
@@ -183,7 +202,7 @@ static bool has_kernels(const Program *program) {
 static const AstFunction *find_by_name(Program *program, DiagList *diags,
                                        const char *name) {
   const AstFunction *function = frontend_find_function(program, name);
-  if (!function && !file_find(program->files.items[0], name))
+  if (!function && !file_find_at(program->files.items[0], name, 0))
     function = find_method(program, name);
   return function ? function : made_kernel(program, diags, name);
 }
@@ -201,10 +220,10 @@ static const AstFunction *find_kernel(Program *program, DiagList *diags,
   function = find_by_name(program, diags, name);
   if (function && !function->ok) tell_syntax(program, diags, function);
   if (function || diags->last != mark) return function;
-  const Definition *d = file_find(main, name);
+  const Definition *d = file_find_at(main, name, 0);
   const char *suggestion = nearest(program, name);
   if (d) {
-    diag_error(diags, d->loc, ERROR_not_marked_jit, name);
+    not_a_kernel(program, diags, d);
   } else if (suggestion) {
     diag_error(diags, file, ERROR_no_kernel_near, name, suggestion);
   } else {

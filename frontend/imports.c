@@ -254,11 +254,7 @@ static Symbol resolve_function(Program *program, DiagList *diags, AstFile *file,
 static Symbol resolve_class(Program *program, DiagList *diags, AstFile *file,
                             Definition *d) {
   definition_parse(program, diags, file, d);
-  return (Symbol){.kind = SYMBOL_CLASS,
-                  .name = d->name,
-                  .loc = d->loc,
-                  .class = d->class,
-                  .file = file};
+  return symbol_of_class(d->class);
 }
 
 // Around a cycle an import comes by again.
@@ -376,11 +372,30 @@ static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
   return nothing;
 }
 
+static Definition *find_span(const AstFile *file, const char *name,
+                             size_t length, uint32_t order);
+
+// Has another class or function of that name hidden what it is a member of?
+static bool is_hidden(const AstFile *file, const Definition *d,
+                      uint32_t order) {
+  const char *dot = strrchr(d->name, '.');
+  if (!dot) return false;
+  const Definition *of =
+      find_span(file, d->name, (size_t)(dot - d->name), order);
+  return of && of->kind != DEFINES_GLOBAL && of->kind != DEFINES_IMPORT &&
+         of->order > d->order && !of->uncertain;
+}
+
+static Definition *find_span(const AstFile *file, const char *name,
+                             size_t length, uint32_t order) {
+  Definition *d = map_get_text(&file->definitions, name, length);
+  while (d && order && d->order >= order) d = d->before;
+  return d && !is_hidden(file, d, order) ? d : NULL;
+}
+
 Definition *file_find_at(const AstFile *file, const char *name,
                          uint32_t order) {
-  Definition *d = map_get_text(&file->definitions, name, strlen(name));
-  while (d && order && d->order >= order) d = d->before;
-  return d;
+  return find_span(file, name, strlen(name), order);
 }
 
 // Does a line of what has that prefix bind it?  `Class.name = value` is none.

@@ -28,6 +28,14 @@ static int base_of(const char *text, size_t length) {
   }
 }
 
+// Python has a number for it; only where that is used is there an error.
+static Expr *written(Parser *parser, ExprKind kind, TextSpan span) {
+  Expr *expr = tree_expr(parser, kind, span);
+  expr->name = parser_intern(parser, parser->source->text + span.begin,
+                             span.end - span.begin);
+  return expr;
+}
+
 Expr *tree_int(Parser *parser, TextSpan span) {
   Expr *expr = tree_expr(parser, EXPR_INT, span);
   const char *text = parser->source->text + span.begin;
@@ -39,8 +47,7 @@ Expr *tree_int(Parser *parser, TextSpan span) {
     const int digit = digit_value(text[i]);
     if (__builtin_mul_overflow(value, base, &value) ||
         __builtin_add_overflow(value, digit, &value)) {
-      diag_error(parser->diags, expr->loc, ERROR_integer_literal_too_big);
-      break;
+      return written(parser, EXPR_BIG, span);
     }
   }
   expr->integer = value;
@@ -85,9 +92,7 @@ Expr *tree_float(Parser *parser, TextSpan span) {
 }
 
 Expr *tree_imaginary(Parser *parser, TextSpan span) {
-  Expr *expr = tree_expr(parser, EXPR_FLOAT, span);
-  diag_error(parser->diags, expr->loc, ERROR_imaginary_number);
-  return expr;
+  return written(parser, EXPR_IMAGINARY, span);
 }
 
 // Strings

@@ -196,10 +196,33 @@ static bool read_descriptor(Parameters *p, int argument, const AstParam *param,
   return true;
 }
 
-static bool no_value(const Parameters *p, const AstParam *param) {
-  if (p->configs.computed || (p->config && p->config->computed))
-    return error_at(p, param, ERROR_configurations_computed);
-  return error_at(p, param, ERROR_constexpr_without_value);
+// What the configuration says of the parameter, if that is not known; NULL.
+static const ConfigItem *unknown_item(const Parameters *p,
+                                      const AstParam *param) {
+  const Config *config = p->config;
+  for (size_t i = 0; config && i < config->constants.count; i++) {
+    const ConfigItem *item = &config->constants.items[i];
+    if (!strcmp(item->name, param->name) && !item->value) return item;
+  }
+  return NULL;
+}
+
+static bool no_value(const Parameters *p, const AstParam *param,
+                     const char *format) {
+  const ConfigItem *item = unknown_item(p, param);
+  error_at(p, param, format);
+  if (item)
+    diag_note(p->w->diags, item->written->loc, NOTE_host_value, param->name,
+              param->name);
+  return false;
+}
+
+static bool nothing_given(const Parameters *p, const AstParam *param) {
+  const bool computed =
+      p->configs.computed || (p->config && p->config->computed);
+  return no_value(p, param,
+                  computed ? ERROR_configurations_computed
+                           : ERROR_constexpr_without_value);
 }
 
 static bool read_spec(Parameters *p, int argument, const AstParam *param,
@@ -212,7 +235,7 @@ static bool read_spec(Parameters *p, int argument, const AstParam *param,
   if (spec->kind == ARG_RUNTIME || spec->kind == ARG_ABSENT) {
     if (!param->is_constexpr)
       return add_runtime(p, argument, param, name, spec, out);
-    return no_value(p, param);
+    return nothing_given(p, param);
   }
   const Object *value = spec_constant(p, param, spec);
   return value && set_constant(p, param, value, out);
@@ -245,7 +268,7 @@ static bool may_be_set(const Parameters *p, const AstParam *param) {
   bool may = p->configs.computed || (p->config && p->config->computed);
   for (size_t i = 0; i < p->heuristics.count; i++)
     may |= !p->heuristics.items[i].name;
-  return may && param->is_constexpr;
+  return unknown_item(p, param) || (may && param->is_constexpr);
 }
 
 // Nothing was said: a heuristic, else @autotune, else the default.
@@ -260,7 +283,7 @@ static bool read_absent(Parameters *p, int argument, const AstParam *param,
   if (!constant && !param->value)
     return read_spec(p, argument, param, param->name, &absent, out);
   if (!constant && may_be_set(p, param))
-    return error_at(p, param, ERROR_default_may_differ);
+    return no_value(p, param, ERROR_default_may_differ);
   if (!constant) constant = default_value(p->w, p->kernel, param->value);
   if (!constant) return false;
   if (!object_is_constant(constant))

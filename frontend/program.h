@@ -201,8 +201,9 @@ void functions_look_within(Program *program);
 
 enum { MAX_LOOKUPS = 64 }; // that lead to one another
 
+// The last of the name, be it a member of a class that another one hides.
 const Definition *file_find(const AstFile *file, const char *name);
-// The same for what is below fewer definitions; 0: at the end.
+// What it means at the end, or below fewer definitions; 0: at the end.
 Definition *file_find_at(const AstFile *file, const char *name, uint32_t order);
 // What the name means at the place: one of its class or function comes first.
 Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
@@ -210,6 +211,11 @@ Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
 // What `name` or `name.member` means there; ABSENT: it is something else.
 Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
                        AstPlace place, const Expr *value, SrcLoc use);
+bool definition_is_class(const Definition *d);
+Symbol symbol_of_class(const AstClass *class);
+// The first of the definitions that the class's members may not be; 0: each
+// may.  Of two classes of one name, what stands below the second is its.
+uint32_t class_order(const Symbol *class);
 // `Class.name` of host code.
 Symbol program_class_member(Program *program, DiagList *diags,
                             const Symbol *class, const char *name, SrcLoc use);

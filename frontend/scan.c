@@ -210,8 +210,9 @@ static void scan_decorator(Scanner *s) {
     s->is_jit = s->is_constant = s->is_aggregate = s->is_static = false;
     s->decorators = s->next;
   }
-  const char *name = decorator_name(s->program, s->file, (AstPlace){0},
-                                    s->next + 1, scan_line_end(s, s->next));
+  const AstPlace place = {.within = s->within};
+  const char *name = decorator_name(s->program, s->file, place, s->next + 1,
+                                    scan_line_end(s, s->next));
   s->is_jit |= decorator_compiles(name);
   s->is_constant |= decorator_runs_while_compiling(name);
   s->is_aggregate |= is_aggregate(name);
@@ -336,6 +337,7 @@ static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
   static const char *const methods[] = {"__init_subclass__", "__new__",
                                         "__prepare__"};
   bool gets = false;
+  scan_bound(s, begin, end);
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) == TOKEN_NAME) scan_is_ours(s, i); // reads its file
   }

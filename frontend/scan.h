@@ -21,12 +21,14 @@ typedef struct {
   Definition *class; // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
 
+typedef Vec(const char *) Names;
+
 // A statement that may have to be run, and the names that it binds or changes.
 typedef struct {
   uint32_t begin, end; // tokens; end 0: there is none
   uint32_t limit;      // of the definitions that it sees
   bool is_loop;
-  Vec(const char *) names, changed;
+  Names names, changed;
 } Run;
 
 typedef struct {
@@ -143,6 +145,11 @@ Definition *scan_global(Scanner *s, const char *name, uint32_t token,
 // walrus binds or a method changes in place.
 void scan_binding(Scanner *s, uint32_t begin, uint32_t end);
 void scan_effects(Scanner *s, uint32_t begin, uint32_t end);
+// Adds the names that walruses in the fields of the token bind, if it is an
+// f-string.
+void scan_walruses(const Scanner *s, uint32_t token, Names *names);
+// What walruses bind has no value that is known.
+void scan_bound(Scanner *s, uint32_t begin, uint32_t end);
 // The name has no value that is known from here on.
 void scan_hide(Scanner *s, uint32_t token);
 // The statement changes the name at `token`, or the member of it that is in the

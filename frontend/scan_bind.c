@@ -176,12 +176,12 @@ static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
   if (end != begin + 3 || scan_kind(s, begin + 2) != TOKEN_NAME) return false;
   Definition *d = find(s, scan_intern(s, s->scope.prefix, begin));
   for (Definition *other = d; other; other = aliased(s, d)) d = other;
-  const bool class = d && (d->kind == DEFINES_CLASS ||
-                           (d->kind == DEFINES_HOST && !d->function));
-  if (!class) return false;
+  if (!d || !definition_is_class(d)) return false;
   const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
-  scan_global(s, scan_intern(s, prefix, begin + 2), begin + 2, value,
-              value_end);
+  const char *name = scan_intern(s, prefix, begin + 2);
+  // Of a class that another of its name has hidden, it is in neither's lines.
+  if (find(s, d->name) != d) scan_rebind(s, s->file, name, begin + 2);
+  scan_global(s, name, begin + 2, value, value_end);
   return true;
 }
 
@@ -363,9 +363,7 @@ static bool hides_value(const Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin + 1; i + 1 < end; i++) {
     if (scan_kind(s, i) != TOKEN_DOT) continue;
     const Definition *d = find(s, scan_intern(s, s->scope.prefix, i - 1));
-    const bool class =
-        d && !scan_is_member(s, i - 1) &&
-        (d->kind == DEFINES_CLASS || (d->kind == DEFINES_HOST && !d->function));
+    const bool class = d && !scan_is_member(s, i - 1) && definition_is_class(d);
     if (!class || scan_kind(s, i + 2) != TOKEN_ASSIGN) return true;
   }
   return false;

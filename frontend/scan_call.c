@@ -110,9 +110,7 @@ static bool changes_given(const Scanner *s, Definition *d) {
 bool scan_call_changes(const Scanner *s, uint32_t token) {
   const Definition *d = called(s, token);
   if (!d || d->kind == DEFINES_IMPORT) return false;
-  const bool class =
-      d->kind == DEFINES_CLASS || (d->kind == DEFINES_HOST && !d->function);
-  if (class) {
+  if (definition_is_class(d)) {
     if (d->is_followed) return false;
     ((Definition *)d)->is_followed = true; // its bases may be made of it
     const bool changes = class_changes(s, d);

@@ -36,6 +36,14 @@ static uint32_t value_end(const Scanner *s, uint32_t begin, uint32_t end) {
   return end;
 }
 
+// Does the text of an f-string say the word, be it as part of another?
+static bool says(const char *text, size_t length, const char *word, size_t n) {
+  for (size_t i = 0; i + n <= length; i++) {
+    if (!memcmp(text + i, word, n)) return true;
+  }
+  return false;
+}
+
 static bool is_once(const Scanner *s, uint32_t token, uint32_t begin,
                     uint32_t end) {
   size_t n, m;
@@ -43,6 +51,7 @@ static bool is_once(const Scanner *s, uint32_t token, uint32_t begin,
   for (uint32_t i = begin; i < end; i++) {
     const char *other = scan_text(s, i, &m);
     if (i != token && n == m && !strncmp(text, other, n)) return false;
+    if (scan_is_code(s, i) && says(other, m, text, n)) return false;
   }
   return true;
 }
@@ -182,7 +191,23 @@ bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
                        kind == TOKEN_RBRACE);
 }
 
-// `f"{L.append(1)}"`, `eval("L.append(1)")`: its names may be changed.
+// It may be what the text names.
+static void hide_word(Scanner *s, const char *word, uint32_t token) {
+  const char *name =
+      arena_printf(s->program->arena, "%s%s", s->scope.prefix, word);
+  Definition *d = scan_global(s, program_intern(s->program, name), token, 0, 0);
+  d->from_begin = token;
+  d->from_end = token + 1;
+}
+
+// Is a walrus behind the word that ends there?
+static bool is_bound(const char *text, const char *end) {
+  while (text < end && *text == ' ') text++;
+  return end - text > 1 && text[0] == ':' && text[1] == '=';
+}
+
+// `f"{L.append(1)}"`, `eval("L.append(1)")`: its names may be changed, and
+// those that the latter binds have no value that is known.
 static void scan_fstring(Scanner *s, uint32_t token) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -196,7 +221,23 @@ static void scan_fstring(Scanner *s, uint32_t token) {
     const char *name = arena_strndup(s->program->arena, text, n);
     if (n && file_find(s->file, name))
       map_put_text(&s->file->touched, s->program->arena, name, n, s->file);
+    if (n && code && is_bound(text + n, end)) hide_word(s, name, token);
     text += n ? n : 1;
+  }
+}
+
+// `f"{(NAME := value)}"`: what the value is, nobody looks for.
+static void hide_bound(Scanner *s, uint32_t token) {
+  Names names = {0};
+  scan_walruses(s, token, &names);
+  for (size_t i = 0; i < names.count; i++) hide_word(s, names.items[i], token);
+}
+
+void scan_bound(Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    hide_bound(s, i);
+    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_WALRUS)
+      scan_hide(s, i);
   }
 }
 
@@ -210,6 +251,7 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
     const bool code =
         kind == TOKEN_STRING && i > begin + 1 && scan_is_word(s, i - 2, "eval");
     if (kind == TOKEN_FSTRING || code) scan_fstring(s, i);
+    if (kind == TOKEN_FSTRING) hide_bound(s, i);
     if (scan_kind(s, i) != TOKEN_NAME || i + 1 >= end) continue;
     if (scan_is_of_result(s, i, begin) && scan_changes(s, i))
       scan_change_of_result(s, i - 1, begin);

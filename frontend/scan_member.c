@@ -158,8 +158,7 @@ static bool is_known(const Scanner *s, uint32_t root) {
           : NULL;
   const bool alias = d->end == d->begin + 1;
   return of && (alias || scan_kind(s, d->begin + 1) == TOKEN_LPAREN) &&
-         (of->kind == DEFINES_CLASS ||
-          (of->kind == DEFINES_HOST && !of->function));
+         definition_is_class(of);
 }
 
 // Does `cls.name = value` mean its class, whoever calls the function?

@@ -108,8 +108,9 @@ static const Definition *find_function(Scanner *s, const Wrapping *w,
 // A plain function becomes one that is marked, which then may be tuned.
 static bool decorates(Scanner *s, const Wrapping *w, const Definition *inner,
                       bool *constant) {
+  const AstPlace place = {.within = s->within};
   const char *word =
-      decorator_name(s->program, s->file, (AstPlace){0}, w->begin, w->end);
+      decorator_name(s->program, s->file, place, w->begin, w->end);
   *constant = decorator_runs_while_compiling(word);
   return inner->kind == DEFINES_HOST ? *constant || decorator_compiles(word)
                                      : decorator_tunes(word);

@@ -94,6 +94,15 @@ static void bind(const Scanner *s, Map *names, uint32_t token) {
   map_put_text(names, s->program->arena, text, length, (void *)text);
 }
 
+// `f"{(NAME := value)}"`
+static void bind_walruses(const Scanner *s, Map *names, uint32_t token) {
+  Names bound = {0};
+  scan_walruses(s, token, &bound);
+  for (size_t i = 0; i < bound.count; i++)
+    map_put_text(names, s->program->arena, bound.items[i],
+                 strlen(bound.items[i]), (void *)bound.items[i]);
+}
+
 // `a, (b, *c)`: those of the tokens that are whole targets.
 static void bind_targets(const Scanner *s, Map *names, uint32_t begin,
                          uint32_t end) {
@@ -142,6 +151,7 @@ static Map names_bound(const Scanner *s, uint32_t begin, uint32_t end) {
       bind_targets(s, &names, i + 1, find_kind(s, i, end, TOKEN_IN));
     if (i == statement && scan_is_word(s, i, "case"))
       bind_targets(s, &names, i + 1, find_kind(s, i, end, TOKEN_COLON));
+    if (kind == TOKEN_FSTRING) bind_walruses(s, &names, i);
     if (kind != TOKEN_NAME) continue;
     const bool in_header = i < header || (in_def && depth);
     const bool bound = (in_header && before != TOKEN_ASSIGN) ||

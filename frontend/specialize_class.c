@@ -40,9 +40,8 @@ static int find_field(const AstClass *class, const char *name) {
 // `Class.name`, with a value of the class or without.
 static Symbol find_in_class(Walk *w, const AstClass *class, const char *name,
                             SrcLoc use) {
-  const Symbol symbol = {
-      .kind = SYMBOL_CLASS, .name = class->name, .file = class->file};
-  return program_member(w->program, w->diags, symbol, name, use);
+  return program_member(w->program, w->diags, symbol_of_class(class), name,
+                        use);
 }
 
 // The class or its base, or the base of that, that has such a name.
@@ -50,7 +49,8 @@ static const AstClass *owner_of(Walk *w, const AstClass *class,
                                 const char *name) {
   for (; class && class->file; class = class->base) {
     const char *whole = arena_printf(w->arena, "%s.%s", class->name, name);
-    if (file_find(class->file, whole)) return class;
+    const Symbol symbol = symbol_of_class(class);
+    if (file_find_at(class->file, whole, class_order(&symbol))) return class;
   }
   return NULL;
 }

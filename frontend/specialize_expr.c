@@ -380,6 +380,8 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
   case EXPR_NAME: return walk_name(w, expr);
   case EXPR_INT: return integer_literal(w, expr);
   case EXPR_FLOAT: return object_float(w->arena, expr->number);
+  case EXPR_BIG: return walk_error(w, expr->loc, ERROR_integer_literal_too_big);
+  case EXPR_IMAGINARY: return walk_error(w, expr->loc, ERROR_imaginary_number);
   case EXPR_STRING: return walk_string(w, expr);
   case EXPR_FSTRING: return walk_fstring(w, expr);
   case EXPR_NONE: return &object_none;

@@ -4,6 +4,7 @@
 // for members alone, or puts them in order, is answered.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/host_limits.h"
 
 #include <string.h>
 
@@ -19,16 +20,30 @@ static const Object *set_of(Walk *w, const Objects *items, bool frozen) {
   return walk_own(w, x, '{');
 }
 
-// Python keeps neither lists nor what is no constant.
+// Python keeps no lists; what is equal to what else is known of these.
 static bool can_be_kept(const Object *x) {
-  const bool number = object_is_number(x) || x->kind == OBJECT_NONE;
-  if (x->kind == OBJECT_SET) return x->as.set.is_frozen;
-  if (x->kind != OBJECT_TUPLE)
-    return number || x->kind == OBJECT_STRING || x->kind == OBJECT_DTYPE;
+  switch (x->kind) {
+  case OBJECT_SET: return x->as.set.is_frozen;
+  case OBJECT_BUILTIN: return !x->as.builtin.self;
+  case OBJECT_NONE:
+  case OBJECT_STRING:
+  case OBJECT_DTYPE:
+  case OBJECT_FUNCTION:
+  case OBJECT_CLASS: return true;
+  case OBJECT_TUPLE: break;
+  default: return object_is_number(x) || host_is_type(x);
+  }
   for (int i = 0; i < x->as.tuple.count; i++) {
     if (!can_be_kept(x->as.tuple.items[i])) return false;
   }
   return x->as.tuple.written != '[';
+}
+
+static const Object *cannot_be_kept(Walk *w, SrcLoc loc, const Object *x) {
+  const Object *host = host_is_type(x) ? NULL : object_find_of_host(x);
+  if (!host || walk_decides(w, loc, host))
+    walk_error(w, loc, ERROR_set_of_constants, text_of(w, x));
+  return NULL;
 }
 
 const Object *set_of_items(Walk *w, SrcLoc loc, const Object *tuple,
@@ -40,8 +55,7 @@ const Object *set_of_items(Walk *w, SrcLoc loc, const Object *tuple,
         .kind = OBJECT_SET,
         .as.set = {kept.items, (int)kept.count, false},
     };
-    if (!can_be_kept(x))
-      return walk_error(w, loc, ERROR_set_of_constants, text_of(w, x));
+    if (!can_be_kept(x)) return cannot_be_kept(w, loc, x);
     if (!walk_count(w, loc)) return NULL;
     if (!constant_set_has(&so_far, x)) vec_push(w->arena, &kept, x);
   }

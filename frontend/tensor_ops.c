@@ -420,6 +420,7 @@ static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
 const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
                          const Object *x, const Object *y) {
   if (!compares(w, loc, x, y) || !compares(w, loc, y, x)) return NULL;
+  if (!classes_compare(w, loc, x, y)) return NULL;
   w->b.loc = whole;
   const bool tuples = x->kind == OBJECT_TUPLE && y->kind == OBJECT_TUPLE;
   const bool equality = op == COMPARE_EQ || op == COMPARE_NE;

@@ -190,9 +190,12 @@ static void collect_members(Walk *w, const AstClass *class, Names *out) {
     vec_push(w->arena, out, class->fields[i].name);
   for (; class && class->file; class = class->base) {
     const size_t n = strlen(class->name);
+    const Symbol symbol = symbol_of_class(class);
+    const uint32_t order = class_order(&symbol);
     for (size_t i = 0; i < class->file->names.count; i++) {
       const char *name = class->file->names.items[i];
-      if (!strncmp(name, class->name, n) && name[n] == '.')
+      if (!strncmp(name, class->name, n) && name[n] == '.' &&
+          file_find_at(class->file, name, order))
         vec_push(w->arena, out, name + n + 1);
     }
   }

@@ -208,7 +208,9 @@ static void put_attribute(const Printer *p, const Expr *expr) {
 
 static void put_bare(const Printer *p, const Expr *expr) {
   switch (expr->kind) {
-  case EXPR_NAME: str_add(p->out, expr->name); break;
+  case EXPR_NAME:
+  case EXPR_BIG:
+  case EXPR_IMAGINARY: str_add(p->out, expr->name); break;
   case EXPR_INT: put_int(p, expr); break;
   case EXPR_FLOAT: float_print_repr(expr->number, p->out); break;
   case EXPR_STRING: put_string(p, expr); break;

@@ -45,6 +45,20 @@ static void names(void **state) {
         "4:7: note: 'Q' is needed here; -D Q=VALUE gives its value\n");
 }
 
+// Python has them, so they are no matter to other kernels of the file.
+static void numbers(void **state) {
+  (void)state;
+  check(K "x = 1j\n",
+        "3:7: error: imaginary numbers have no meaning in a kernel\n");
+  check(K "x = 0x80000000000000000000000000000000\n",
+        "3:7: error: this integer does not fit into 128 bits\n");
+  check(
+      "@jit\ndef other(n: i32):\n  x = 1j + 0x80000000000000000000000000000000"
+      "\nBIG = 1j\n" K "x = BIG\n",
+      "4:7: error: imaginary numbers have no meaning in a kernel\n"
+      "7:7: note: needed here\n");
+}
+
 static void changes_in_kernels(void **state) {
   (void)state;
   check(K "x = []\n  x.append(n)\n  y = x[0]\n",
@@ -382,6 +396,7 @@ static void combinations(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names),
+      cmocka_unit_test(numbers),
       cmocka_unit_test(changes_in_kernels),
       cmocka_unit_test(long_names),
       cmocka_unit_test(greatest_pointer),

@@ -11,6 +11,7 @@ from nowhere import V
 
 HALVES = (torch.half, torch.bfloat16)
 BYTES = {torch.half: 2, torch.float32: 4}
+SHORT = {torch.half, torch.float16, torch.bfloat16}
 
 
 def pick(args):
@@ -29,15 +30,18 @@ def pick(args):
         "F": pick,
         "G": lambda args: args["x"].dtype == args["y"].dtype,
         "H": lambda args: args["x"].dtype.itemsize + args["y"].dtype.is_floating_point,
+        "I": lambda args: args["x"].dtype in SHORT,
+        "J": lambda args: args["y"].dtype in {torch.bool, torch.int8} - {torch.int8},
     }
 )
 @triton.jit
 def k(x, y, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, D: tl.constexpr, E: tl.constexpr,
-      F: tl.constexpr, G: tl.constexpr, H: tl.constexpr):
-    # HALF: remark: True False 4 2 False 16 False 2
-    # SINGLE: remark: False True 3 4 False 32 False 4
-    # BFLOAT: remark: False True 4 0 True 16 True 3
-    tl.static_print(A, B, C, D, E, F, G, H)
+      F: tl.constexpr, G: tl.constexpr, H: tl.constexpr, I: tl.constexpr, J: tl.constexpr):
+    # HALF: remark: True False 4 2 False 16 False 2 True True
+    # SINGLE: remark: False True 3 4 False 32 False 4 False False
+    # BFLOAT: remark: False True 4 0 True 16 True 3 True False
+    tl.static_print(A, B, C, D, E, F, G, H, I, J)
+    tl.static_assert(len(SHORT) == 2)
 
 
 @triton.heuristics(
@@ -50,8 +54,11 @@ def k(x, y, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, D: tl.constexpr, 
         "C": lambda args: isinstance(args["n"], int),
         # TOLD: [[@LINE+1]]:27: error: 'hasattr()' is computed by host code
         "D": lambda args: hasattr(args["x"].dtype, "nosuch"),
+        # TOLD: [[@LINE+1]]:46: error: 'nowhere.V' is computed by host code
+        "E": lambda args: args["x"].dtype in {V, torch.float16},
     }
 )
 @triton.jit
-def told(x, n, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, D: tl.constexpr):
+def told(x, n, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, D: tl.constexpr,
+         E: tl.constexpr):
     tl.store(x, A + B)

@@ -21,6 +21,9 @@ def known(N: tl.constexpr = 24):
     tl.static_assert(math.degrees(math.pi) == 180.0)
     tl.static_assert(math.radians(180) == math.pi)
     tl.static_assert(pow(3, N, 7) == 1 and pow(3, 5, -7) == -2)
+    tl.static_assert(pow(3, -1, 7) == 5 and pow(3, -1, -7) == -2)
+    tl.static_assert(pow(-3, -2, 7) == 4 and pow(2, -1, 1) == 0)
+    tl.static_assert(pow(2**120 + 7, -1, 2**126 - 1) == 20841347639923847984950560588805402706)
     tl.arange(0, math.gcd(16, N))
 
 
@@ -38,3 +41,5 @@ def wrong(n: tl.int32):
     pow(3, n, 7)
     # CHECK: [[@LINE+1]]:5: error: assertion failed: pow() with a modulus is of integers
     pow(3, 2.0, 7)
+    # CHECK: [[@LINE+1]]:5: error: assertion failed: base is not invertible for the given modulus
+    pow(2, -1, 4)

@@ -1,0 +1,146 @@
+# A class has what is in its lines, and no member of one that had its name
+# before; but it may be derived from that, and other names stand for that still.
+# RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s --check-prefix=KNOWN
+# RUN: not tilec %s --kernel=wrong -o - 2>&1 | FileCheck %s
+# RUN: not tilec %s --kernel=Sizes.run -o - 2>&1 | FileCheck %s --check-prefix=GONE
+import enum
+import os
+from typing import NamedTuple
+
+import triton
+import triton.language as tl
+from triton.language.core import _aggregate as aggregate
+
+ROWS = 100
+
+
+class Sizes:
+    ROWS = 1
+
+    class Inner:
+        DEEP = 3
+
+    @staticmethod
+    @triton.jit
+    def run(x: "*i32"):
+        tl.store(x, 5)
+
+
+First = Sizes
+
+
+class Sizes:
+    COLUMNS = 2
+    SUM = COLUMNS + ROWS
+
+
+class Sizes(Sizes):
+    LAYERS = 3
+
+
+class Pair(NamedTuple):
+    a: tl.constexpr
+    X = 1
+
+    @triton.jit
+    def get(self):
+        return self.a
+
+
+OldPair = Pair
+
+
+class Pair(NamedTuple):
+    b: tl.constexpr
+
+
+@aggregate
+class Value:
+    a: tl.constexpr
+
+    @triton.jit
+    def get(self):
+        return self.a
+
+
+OldValue = Value
+
+
+@aggregate
+class Value:
+    b: tl.constexpr
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+
+
+class Number(enum.IntEnum):
+    TWO = 2
+
+
+class Chosen:
+    A = 1
+    B = 1
+
+
+if os.path.exists("file"):
+
+    class Chosen:
+        A = 1
+
+
+class Given:
+    A = 1
+
+
+OldGiven = Given
+
+
+class Given:
+    B = 1
+
+
+OldGiven.B = 2
+
+
+# KNOWN: kernel @known
+@triton.jit
+def known(x: "*i32"):
+    tl.static_assert(Sizes.COLUMNS == 2 and Sizes.SUM == 102)
+    tl.static_assert(Sizes.LAYERS == 3)
+    tl.static_assert(First.ROWS == 1 and First.Inner.DEEP == 3)
+    tl.static_assert(OldPair(4).get() == 4 and OldPair.X == 1)
+    tl.static_assert(Pair(4).b == 4 and Value(4).b == 4)
+    tl.static_assert(OldValue(4).get() == 4)
+    tl.static_assert(Number.TWO == 2 and Chosen.A == 1)
+    First.run(x)
+
+
+@triton.jit
+def wrong(x: "*i32"):
+    # CHECK: error: 'Sizes', which is host code has no attribute 'ROWS'
+    tl.store(x, Sizes.ROWS)
+    # CHECK: error: 'Sizes', which is host code has no attribute 'Inner'
+    tl.store(x, Sizes.Inner.DEEP)
+    # CHECK: error: 'Sizes', which is host code has no attribute 'COLUMNS'
+    tl.store(x, First.COLUMNS)
+    # CHECK: error: 'Sizes', which is host code has no attribute 'run'
+    Sizes.run(x)
+    # CHECK: error: class 'Pair' has no attribute 'X'{{$}}
+    tl.store(x, Pair.X)
+    # CHECK: error: a 'Pair' has no attribute 'get'{{$}}
+    tl.store(x, Pair(4).get())
+    # CHECK: error: a 'Value' has no attribute 'get'{{$}}
+    tl.store(x, Value(4).get())
+    # CHECK: error: 'Number', which is host code has no attribute 'ONE'
+    tl.store(x, Number.ONE)
+    # CHECK: error: 'Chosen.B' is computed by host code
+    tl.store(x, Chosen.B)
+    # CHECK: error: 'Given.B' is computed by host code
+    tl.store(x, OldGiven.B)
+    # CHECK: error: 'Given.B' is computed by host code
+    tl.store(x, Given.B)
+
+
+# GONE: error: no kernel 'Sizes.run'; there are: known, wrong
