@@ -1,8 +1,11 @@
-// test_codegen_bits.c -- what changes the sign keeps every other bit on the
-// host, of NaNs too: all encodings.
+// test_codegen_bits.c -- what is copied keeps every bit on the host, of
+// signalling NaNs too: all encodings of the narrow floats, on every way that
+// only moves them.
 #include "host_tiles.h"
 
 enum { TILE = 512, COUNT = 1 << 16 };
+
+static const Elem narrow[] = {ELEM_f8e5, ELEM_f8e4nv, ELEM_f16, ELEM_bf16};
 
 // F is the type, I the integer of its size.  A program copies tiles of 16 x 32
 // at %xb, and at %zb in another order, to %yb; what it computes goes to %wb.
@@ -19,6 +22,7 @@ enum { TILE = 512, COUNT = 1 << 16 };
   "  %some = cmpi %n, %1 {predicate = gt} : i1\n" AT("x") AT("z") AT("y")      \
       AT("w")
 #define A LOAD("a", "xb", 16, 32, "F")
+#define B LOAD("b", "zb", 16, 32, "F")
 #define MASK                                                                   \
   "  %edge = constant {value = 13} : tile<16x32xi32>\n"                        \
   "  %m = cmpi %ac3, %edge {predicate = lt} : tile<16x32xi1>\n"
@@ -114,13 +118,330 @@ static void moves_one(const char *cpu, const char *pattern, Elem elem) {
 }
 
 // The state: the machine to compile for, or NULL for this one.
-static void changes_signs(void **state) {
-  const char *text = MOVE(A MASK "  %u = negf %a : tile<16x32xF>\n"
-                                 "  %t = absf %a : tile<16x32xF>\n"
-                                 "  %v = select %m, %u, %t : tile<16x32xF>\n",
-                          "v");
+static void moves(void **state, const char *pattern) {
   if (*state && !codegen_has_host_cpu(*state)) skip();
-  moves_one(*state, text, ELEM_bf16);
+  for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) {
+    moves_one(*state, pattern, narrow[i]);
+  }
+}
+
+// The same with operations that eight bits do not have.
+static void moves_halves(void **state, const char *pattern) {
+  if (*state && !codegen_has_host_cpu(*state)) skip();
+  moves_one(*state, pattern, ELEM_f16);
+  moves_one(*state, pattern, ELEM_bf16);
+}
+
+// -- Accesses ----------------------------------------------------------------
+
+static void copies(void **state) {
+  moves(state, MOVE(A, "a"));
+  // With a write in between, so that there is a buffer.
+  moves(state, MOVE(A B STORE("c", "b", "yb", 16, 32, "F"), "a"));
+}
+
+static void copies_masked(void **state) {
+  moves(state, KERNEL(PARAMS, START A MASK PLACE("o", "yb", 16, 32, "F") B
+                      "  %v = load %ap mask(%m) : tile<16x32xF>\n"
+                      "  store %op, %b\n"
+                      "  store %op, %v mask(%m)\n"));
+  moves(state,
+        MOVE(A B MASK
+             "  %v = load %ap mask(%m) other(%b) : tile<16x32xF>\n" STORE(
+                 "c", "b", "yb", 16, 32, "F"),
+             "v"));
+  moves(state, MOVE(A MASK "  %u = constant {value = 3.0} : tile<16x32xF>\n"
+                           "  %v = load %ap mask(%m) other(%u) : "
+                           "tile<16x32xF>\n",
+                    "v"));
+}
+
+static void copies_scalars(void **state) {
+  moves(state, KERNEL(PARAMS, START
+                      "  %v = load %xb : F\n"
+                      "  %u = load %zb : F\n"
+                      "  %s = select %some, %u, %v : F\n"
+                      "  %r = for %0, %n, %1 init(%s) : F (%i: i32, %k: F) {\n"
+                      "    yield values(%u)\n"
+                      "  }\n"
+                      "  %q = if %some : F () {\n"
+                      "    yield values(%r)\n"
+                      "  } () {\n"
+                      "    yield values(%v)\n"
+                      "  }\n"
+                      "  %f = splat %q : tile<16x32xF>\n" STORE(
+                          "o", "f", "yb", 16, 32,
+                          "F") "  store %yb, %r\n"
+                               "  %next = addptr %yb, %1 : ptr<F>\n"
+                               "  store %next, %q\n"));
+}
+
+#define WINDOW(name, ptr)                                                      \
+  "  %" name " = make_block_ptr %" ptr " shape(%rows, %cols) "                 \
+  "strides(%cols, %unit) offsets(%0, %3) {order = [1, 0]} : "                  \
+  "block_ptr<16x32xF>\n"
+#define DESCRIPTOR(name, ptr)                                                  \
+  "  %" name " = make_desc %" ptr " shape(%rows, %cols) "                      \
+  "strides(%cols, %unit) {padding = nan} : desc<16x32xF>\n"
+#define SIZES                                                                  \
+  "  %rows = constant {value = 13} : i64\n"                                    \
+  "  %cols = constant {value = 32} : i64\n"                                    \
+  "  %unit = constant {value = 1} : i64\n"
+
+static void copies_blocks(void **state) {
+  moves(state,
+        KERNEL(PARAMS,
+               START SIZES WINDOW("p", "xb") WINDOW(
+                   "q", "yb") "  %v = load_block %p {boundary = [0, 1]} : "
+                              "tile<16x32xF>\n"
+                              "  store_block %q, %v {boundary = [0, 1]}\n"));
+  moves(state,
+        KERNEL(PARAMS, START SIZES DESCRIPTOR("p", "xb") DESCRIPTOR(
+                           "q", "yb") "  %v = load_desc %p offsets(%3, %1) : "
+                                      "tile<16x32xF>\n"
+                                      "  store_desc %q, %v offsets(%1, %3)\n"));
+  // The padding is a NaN that is computed.
+  moves(state, KERNEL(PARAMS, START SIZES WINDOW("p", "xb") LOAD(
+                                  "a", "zb", 16, 32,
+                                  "F") "  %v = load_block %p {boundary = [0, "
+                                       "1], padding = nan} : "
+                                       "tile<16x32xF>\n" STORE("o", "v", "wb",
+                                                               16, 32, "F")));
+}
+
+static void exchanges(void **state) {
+  if (*state && !codegen_has_host_cpu(*state)) skip();
+  const char *exchange =
+      MOVE(A B STORE("p", "b", "wb", 16, 32,
+                     "F") "  %v = atomic_cas %pp, %b, %a : tile<16x32xF>\n"
+                          "  %u = load %pp : tile<16x32xF>\n",
+           "u");
+  moves_one(*state, exchange, ELEM_f16);
+}
+
+// -- Elements that change places ---------------------------------------------
+
+static void chooses(void **state) {
+  moves(state,
+        MOVE(A B MASK "  %v = select %m, %a, %b : tile<16x32xF>\n", "v"));
+  moves_halves(state,
+               MOVE(A MASK "  %u = constant {value = 2.0} : tile<16x32xF>\n"
+                           "  %s = addf %a, %u : tile<16x32xF>\n"
+                           "  %v = select %m, %a, %s : tile<16x32xF>\n"
+                           "  %t = select %m, %v, %u : tile<16x32xF>\n" STORE(
+                               "p", "s", "wb", 16, 32, "F"),
+                    "t"));
+}
+
+static void changes_signs(void **state) {
+  moves_halves(state, MOVE(A MASK "  %u = negf %a : tile<16x32xF>\n"
+                                  "  %t = absf %a : tile<16x32xF>\n"
+                                  "  %v = select %m, %u, %t : tile<16x32xF>\n",
+                           "v"));
+}
+
+static void turns(void **state) {
+  moves(state,
+        MOVE(LOAD("a", "xb", 32, 16,
+                  "F") "  %v = trans %a {order = [1, 0]} : tile<16x32xF>\n",
+             "v"));
+  moves(state, MOVE(A "  %s = reshape %a : tile<32x16xF>\n"
+                      "  %t = trans %s {order = [1, 0]} : tile<16x32xF>\n"
+                      "  %v, %u = for %0, %n, %1 init(%a, %t) : tile<16x32xF>, "
+                      "tile<16x32xF> (%i: i32, %p: tile<16x32xF>, "
+                      "%q: tile<16x32xF>) {\n"
+                      "    %r = reshape %q : tile<32x16xF>\n"
+                      "    %h = trans %r {order = [1, 0]} : tile<16x32xF>\n"
+                      "    yield values(%h, %p)\n"
+                      "  }\n",
+                    "v"));
+  moves(state, MOVE(A "  %f = reshape %a : tile<512xF>\n"
+                      "  %s = reshape %f : tile<2x8x32xF>\n"
+                      "  %t = trans %s {order = [1, 0, 2]} : tile<8x2x32xF>\n"
+                      "  %v = reshape %t : tile<16x32xF>\n",
+                    "v"));
+}
+
+static void repeats(void **state) {
+  moves(state,
+        MOVE(PLACE("c", "xb", 16, 32,
+                   "F") "  %s = splat %xb : tile<32xptr<F>>\n"
+                        "  %sp = addptr %s, %cc : tile<32xptr<F>>\n"
+                        "  %a = load %sp : tile<32xF>\n"
+                        "  %e = expand_dims %a {axis = 0} : tile<1x32xF>\n"
+                        "  %v = broadcast %e : tile<16x32xF>\n",
+             "v"));
+}
+
+static void joins(void **state) {
+  moves(state,
+        MOVE(A B "  %j = join %a, %b : tile<16x32x2xF>\n"
+                 "  %r = reshape %j : tile<16x2x32xF>\n"
+                 "  %t = trans %r {order = [0, 2, 1]} : "
+                 "tile<16x32x2xF>\n"
+                 "  %u, %v = split %t : tile<16x32xF>, tile<16x32xF>\n" STORE(
+                     "c", "u", "wb", 16, 32, "F"),
+             "v"));
+  moves(state, MOVE(A B "  %c = cat %a, %b {axis = 0} : tile<32x32xF>\n"
+                        "  %k = trans %c {order = [1, 0]} : tile<32x32xF>\n"
+                        "  %l = reshape %k : tile<16x32x2xF>\n"
+                        "  %u, %v = split %l : tile<16x32xF>, tile<16x32xF>\n",
+                    "v"));
+}
+
+static void gathers(void **state) {
+  moves(state, MOVE(A "  %k = constant {value = 5} : tile<16x32xi32>\n"
+                      "  %i = xori %ac3, %k : tile<16x32xi32>\n"
+                      "  %v = gather %a, %i {axis = 1} : tile<16x32xF>\n",
+                    "v"));
+}
+
+static void casts(void **state) {
+  moves(state, MOVE(A MASK "  %i = bitcast %a : tile<16x32xI>\n"
+                           "  %k = constant {value = 1} : tile<16x32xI>\n"
+                           "  %j = xori %i, %k : tile<16x32xI>\n"
+                           "  %c = bitcast %j : tile<16x32xF>\n"
+                           "  %v = select %m, %c, %a : tile<16x32xF>\n",
+                    "v"));
+}
+
+// -- Loops and branches ------------------------------------------------------
+
+static void carries(void **state) {
+  moves(state,
+        MOVE(A B "  %u, %v = for %0, %n, %1 init(%a, %b) : tile<16x32xF>, "
+                 "tile<16x32xF> (%i: i32, %p: tile<16x32xF>, "
+                 "%q: tile<16x32xF>) {\n"
+                 "    yield values(%q, %p)\n"
+                 "  }\n" STORE("c", "u", "wb", 16, 32, "F"),
+             "v"));
+  // What is loaded stays as it is if the loop does not run.
+  moves_halves(
+      state, MOVE(A B "  %v = for %1, %n, %1 init(%a) : tile<16x32xF> "
+                      "(%i: i32, %p: tile<16x32xF>) {\n"
+                      "    %s = maxf %p, %b : tile<16x32xF>\n"
+                      "    %k = constant {value = 1.0} : tile<16x32xF>\n"
+                      "    %t = addf %k, %k : tile<16x32xF>\n"
+                      "    %c = cmpf %s, %t {predicate = eq} : tile<16x32xi1>\n"
+                      "    %r = select %c, %t, %k : tile<16x32xF>\n"
+                      "    yield values(%r)\n"
+                      "  }\n",
+                  "v"));
+  moves(state, MOVE(A "  %z0 = constant {value = 0.0} : tile<16x32xF>\n"
+                      "  %v = for %0, %n, %1 init(%z0) : tile<16x32xF> "
+                      "(%i: i32, %p: tile<16x32xF>) {\n"
+                      "    %t = load %ap : tile<16x32xF>\n"
+                      "    yield values(%t)\n"
+                      "  }\n",
+                    "v"));
+  // Two tiles start as one, and what becomes of one of them is not stored.
+  moves(state, MOVE(B "  %u, %v = for %0, %n, %1 init(%b, %b) : tile<16x32xF>, "
+                      "tile<16x32xF> (%i: i32, %p: tile<16x32xF>, "
+                      "%q: tile<16x32xF>) {\n"
+                      "    %k = constant {value = 1.0} : tile<16x32xF>\n"
+                      "    yield values(%p, %k)\n"
+                      "  }\n",
+                    "v"));
+}
+
+static void carries_while(void **state) {
+  moves(state,
+        MOVE(A B "  %j, %u, %v = while init(%0, %a, %b) : i32, tile<16x32xF>, "
+                 "tile<16x32xF> (%i: i32, %p: tile<16x32xF>, "
+                 "%q: tile<16x32xF>) {\n"
+                 "    %c = cmpi %i, %n {predicate = lt} : i1\n"
+                 "    condition %c values(%i, %q, %p)\n"
+                 "  } (%i: i32, %p: tile<16x32xF>, %q: tile<16x32xF>) {\n"
+                 "    %k = addi %i, %1 : i32\n"
+                 "    yield values(%k, %q, %p)\n"
+                 "  }\n" STORE("c", "u", "wb", 16, 32, "F"),
+             "v"));
+}
+
+static void branches(void **state) {
+  moves(state, MOVE(A B "  %v = if %some : tile<16x32xF> () {\n"
+                        "    yield values(%a)\n"
+                        "  } () {\n"
+                        "    yield values(%b)\n"
+                        "  }\n",
+                    "v"));
+  moves(state, MOVE(A B "  %k = constant {value = 1.0} : tile<16x32xF>\n"
+                        "  %v = if %some : tile<16x32xF> () {\n"
+                        "    yield values(%a)\n"
+                        "  } () {\n"
+                        "    yield values(%k)\n"
+                        "  }\n" STORE("c", "b", "wb", 16, 32, "F"),
+                    "v"));
+}
+
+// -- Values that are also computed with --------------------------------------
+
+static void computes_too(void **state) {
+  moves_halves(state, MOVE(A B "  %s = addf %a, %b : tile<16x32xF>\n" STORE(
+                               "c", "s", "wb", 16, 32, "F")
+                               STORE("d", "b", "yb", 16, 32, "F"),
+                           "a"));
+  moves_halves(
+      state, MOVE(A "  %s = trans %a {order = [1, 0]} : tile<32x16xF>\n"
+                    "  %k = constant {value = 2.0} : tile<32x16xF>\n"
+                    "  %t = mulf %s, %k : tile<32x16xF>\n"
+                    "  %u = reshape %t : tile<16x32xF>\n" STORE("c", "u", "wb",
+                                                                16, 32, "F"),
+                  "a"));
+}
+
+#define PICK                                                                   \
+  " (%l: F, %r: F) {\n"                                                        \
+  "    %g = cmpf %l, %r {predicate = gt} : i1\n"                               \
+  "    %c = select %g, %l, %r : F\n"                                           \
+  "    yield values(%c)\n"                                                     \
+  "  }\n"
+
+// The row's last element is what wins against a NaN, in any order.
+static void combines(void **state) {
+  moves_halves(
+      state,
+      MOVE(A "  %s = scan inputs(%a) {axis = 1} : tile<16x32xF>" PICK, "s"));
+  moves_halves(state,
+               MOVE(A "  %s = scan inputs(%a) {axis = 0, reverse = true} : "
+                      "tile<16x32xF>" PICK,
+                    "s"));
+  moves_halves(state,
+               MOVE(A "  %e = reshape %a : tile<256x2xF>\n"
+                      "  %s = reduce inputs(%e) {axis = 1} : tile<256xF>" PICK
+                      "  %t = join %s, %s : tile<256x2xF>\n"
+                      "  %v = reshape %t : tile<16x32xF>\n",
+                    "v"));
+}
+
+// A product of what is stored as well, and a sum that is.
+static void multiplies(void **state) {
+  if (*state && !codegen_has_host_cpu(*state)) skip();
+  const char *operand = MOVE(
+      A LOAD("b", "xb", 32, 16,
+             "F") "  %d = constant {value = 0.0} : tile<16x16xf32>\n"
+                  "  %s = dot %a, %b, %d {precision = ieee} : tile<16x16xf32>\n"
+                  "  %c = cmpf %s, %s {predicate = eq} : tile<16x16xi1>\n"
+                  "  %k = constant {value = 0.0} : tile<16x16xF>\n"
+                  "  %l = constant {value = 1.0} : tile<16x16xF>\n"
+                  "  %t = select %c, %k, %l : tile<16x16xF>\n" STORE(
+                      "e", "t", "wb", 16, 16, "F"),
+      "a");
+  const char *sum = KERNEL(
+      PARAMS,
+      START A LOAD("b", "xb", 32, 16, "F") LOAD(
+          "d", "zb", 16, 16,
+          "F") "  %v = for %0, %n, %1 init(%d) : tile<16x16xF> "
+               "(%i: i32, %p: tile<16x16xF>) {\n"
+               "    %s = dot %a, %b, %p {precision = ieee} : tile<16x16xF>\n"
+               "    %c = cmpf %s, %s {predicate = eq} : tile<16x16xi1>\n"
+               "    %k = constant {value = 0.0} : tile<16x16xF>\n"
+               "    %l = constant {value = 1.0} : tile<16x16xF>\n"
+               "    %t = select %c, %k, %l : tile<16x16xF>\n"
+               "    yield values(%t)\n"
+               "  }\n" STORE("e", "v", "yb", 16, 16, "F"));
+  moves_one(*state, operand, ELEM_f16);
+  moves_one(*state, sum, ELEM_f16);
 }
 
 #define TESTS(name)                                                            \
@@ -130,6 +451,13 @@ static void changes_signs(void **state) {
 
 int main(void) {
   static char plain[] = "x86-64";
-  const struct CMUnitTest tests[] = {TESTS(changes_signs)};
+  const struct CMUnitTest tests[] = {
+      TESTS(copies),        TESTS(copies_masked), TESTS(copies_scalars),
+      TESTS(copies_blocks), TESTS(exchanges),     TESTS(chooses),
+      TESTS(changes_signs), TESTS(turns),         TESTS(repeats),
+      TESTS(joins),         TESTS(gathers),       TESTS(casts),
+      TESTS(carries),       TESTS(carries_while), TESTS(branches),
+      TESTS(computes_too),  TESTS(combines),      TESTS(multiplies),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
