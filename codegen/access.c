@@ -147,12 +147,15 @@ static LLVMTypeRef travel_type(Host *h, const Type *element) {
 static LLVMValueRef arrive(Host *h, const Access *access, LLVMValueRef x) {
   LLVMTypeRef type =
       type_like(LLVMTypeOf(x), emit_memory_type(h->e, access->element));
-  return convert_load(h->e, access->element,
-                      LLVMBuildBitCast(h->b, x, type, ""));
+  LLVMValueRef memory = LLVMBuildBitCast(h->b, x, type, "");
+  if (access->bits) return convert_to_bits(h->e, memory);
+  return convert_load(h->e, access->element, memory);
 }
 
 static LLVMValueRef depart(Host *h, const Access *access, LLVMValueRef x) {
-  LLVMValueRef memory = convert_store(h->e, access->element, x);
+  LLVMValueRef memory = access->bits
+                            ? convert_from_bits(h->e, access->element, x)
+                            : convert_store(h->e, access->element, x);
   LLVMTypeRef type = type_like(LLVMTypeOf(x), travel_type(h, access->element));
   return LLVMBuildBitCast(h->b, memory, type, "");
 }

@@ -347,3 +347,21 @@ LLVMValueRef convert_store(Emit *e, const Type *element, LLVMValueRef value) {
   default: return value;
   }
 }
+
+static LLVMTypeRef bits_like(Emit *e, LLVMValueRef memory) {
+  LLVMTypeRef type = LLVMTypeOf(memory);
+  const bool half = type == half_like(e, memory);
+  return half ? type_like(type, int_type(e, 16)) : type;
+}
+
+LLVMValueRef convert_to_bits(Emit *e, LLVMValueRef memory) {
+  LLVMValueRef bits = LLVMBuildBitCast(e->b, memory, bits_like(e, memory), "");
+  return LLVMBuildBitCast(e->b, widen(e, bits, 32), f32_like(e, memory), "");
+}
+
+LLVMValueRef convert_from_bits(Emit *e, const Type *element, LLVMValueRef f32) {
+  Bits k = bits_of(e, f32);
+  LLVMValueRef bits = narrow(e, as_int(&k, f32), elem_info[element->elem].bits);
+  LLVMTypeRef type = type_like(k.f32, emit_memory_type(e, element));
+  return LLVMBuildBitCast(e->b, bits, type, "");
+}

@@ -3,7 +3,8 @@
 // Every value of an element type has a *compute* form, in which operations
 // work, and a *memory* form.  They differ for i1 (memory: i8) and for f16, bf16
 // and f8, whose compute form is the f32 of the same value: an operation works
-// in f32 and rounds to the format (codegen/convert.c).  Pointers are `ptr`.
+// in f32 and rounds to the format (codegen/convert.c).  Pointers are `ptr`. The
+// host has a third form for what is only copied (codegen/host_bits.c).
 //
 // The same emitters serve scalars and vectors: a value is either, and the
 // operands of one operation agree.
@@ -49,6 +50,8 @@ LLVMTypeRef emit_memory_type(Emit *e, const Type *element);
 size_t emit_memory_bytes(const Type *element);
 // f16, bf16, f8: floats that compute as f32.
 bool elem_is_narrow(Elem elem);
+// Those that have signalling NaNs, which a conversion to f32 makes quiet.
+bool elem_loses_bits(Elem elem);
 
 // The type of `like` (a scalar, or a vector of n) with another element.
 LLVMTypeRef type_like(LLVMTypeRef like, LLVMTypeRef element);
@@ -75,6 +78,10 @@ LLVMValueRef emit_intrinsic(Emit *e, const char *name, int num_args,
 
 LLVMValueRef convert_load(Emit *e, const Type *element, LLVMValueRef memory);
 LLVMValueRef convert_store(Emit *e, const Type *element, LLVMValueRef value);
+// The memory form of a narrow format as the low bits of an f32, and back.  It
+// is no number to compute with.
+LLVMValueRef convert_to_bits(Emit *e, LLVMValueRef memory);
+LLVMValueRef convert_from_bits(Emit *e, const Type *element, LLVMValueRef f32);
 // An f32 to the nearest value of a narrow format, still as f32; saturates as
 // truncf does.
 LLVMValueRef convert_round(Emit *e, Elem elem, LLVMValueRef f32,

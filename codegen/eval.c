@@ -1,5 +1,6 @@
 // eval.c -- the value of a tile at an index, as scalars and vectors.
 //
+// Until it is handed out, a value is in its own form (host_bits.c).
 // Results are remembered per nest: a value used twice at one index is computed
 // once.  The recursion is bounded by the plan's limits on heights and depths.
 #include "codegen/nest.h"
@@ -269,7 +270,8 @@ static LLVMValueRef eval_elementwise(Nest *nest, const Op *op,
   LLVMValueRef x[3];
   int lanes = 0;
   for (int i = 0; i < op->num_operands; i++) {
-    x[i] = eval(nest, op_operand(op, i), index);
+    const bool bits = host_takes_bits(nest->h, op, i);
+    x[i] = eval_as(nest, op_operand(op, i), index, bits);
     if (!x[i]) return NULL;
     if (type_lanes(LLVMTypeOf(x[i]))) lanes = type_lanes(LLVMTypeOf(x[i]));
   }
@@ -281,28 +283,39 @@ static LLVMValueRef eval_elementwise(Nest *nest, const Op *op,
   for (int i = 0; i < op->num_operands; i++) {
     x[i] = splat(nest->h->e, x[i], lanes);
   }
-  return scalar_emit(nest->h->e, op, x);
+  return host_elementwise(nest->h, op, x);
 }
 
 static LLVMValueRef eval_constant(Nest *nest, const Op *op) {
-  return const_attr(nest->h->e, type_element(op_result(op)->type),
-                    op_attr(op, ATTR_value));
+  const Value *result = op_result(op);
+  LLVMValueRef x = const_attr(nest->h->e, type_element(result->type),
+                              op_attr(op, ATTR_value));
+  return host_own_form(nest->h, result, x);
+}
+
+// Of what is read from the first operand's buffer.
+static LLVMValueRef read_form(Nest *nest, const Value *value, LLVMValueRef x) {
+  const Value *source = op_operand(value->def, 0);
+  return x ? host_form(nest->h, value->type, x, host_keeps(nest->h, source),
+                       host_keeps(nest->h, value))
+           : NULL;
 }
 
 static LLVMValueRef eval_op(Nest *nest, const Value *value,
                             const Index *index) {
   const Op *op = value->def;
   Index inner;
+  const bool bits = host_keeps(nest->h, value);
   if (index_through(nest, op, index, &inner)) {
-    return eval(nest, op_operand(op, 0), &inner);
+    return eval_as(nest, op_operand(op, 0), &inner, bits);
   }
   switch (op->kind) {
   case OP_constant: return eval_constant(nest, op);
-  case OP_splat: return host_scalar(nest->h, op_operand(op, 0));
+  case OP_splat: return eval_as(nest, op_operand(op, 0), index, bits);
   case OP_arange: return eval_arange(nest, op, index);
-  case OP_reshape: return eval_reshape(nest, op, index);
-  case OP_split: return eval_split(nest, value, index);
-  case OP_gather: return eval_gather(nest, op, index);
+  case OP_reshape: return read_form(nest, value, eval_reshape(nest, op, index));
+  case OP_split: return read_form(nest, value, eval_split(nest, value, index));
+  case OP_gather: return read_form(nest, value, eval_gather(nest, op, index));
   case OP_load: return load_at(nest, op, index);
   default: return eval_elementwise(nest, op, index);
   }
@@ -320,8 +333,8 @@ static LLVMValueRef *memo_find(Nest *nest, const Value *value,
   return NULL;
 }
 
-LLVMValueRef eval(Nest *nest, const Value *value, const Index *index) {
-  if (!type_is_tile(value->type)) return host_scalar(nest->h, value);
+static LLVMValueRef eval_own(Nest *nest, const Value *value,
+                             const Index *index) {
   const Index at = normalize(nest->h, index, value->type);
   const LLVMValueRef *known = memo_find(nest, value, &at);
   if (known) return *known;
@@ -340,13 +353,32 @@ LLVMValueRef eval(Nest *nest, const Value *value, const Index *index) {
   return out;
 }
 
+LLVMValueRef eval_as(Nest *nest, const Value *value, const Index *index,
+                     bool bits) {
+  Host *h = nest->h;
+  if (!type_is_tile(value->type)) {
+    return bits ? host_bits(h, value) : host_scalar(h, value);
+  }
+  LLVMValueRef x = eval_own(nest, value, index);
+  const bool keeps = host_keeps(h, value);
+  if (!x || keeps == bits) return x;
+  const Index at = normalize(h, index, value->type);
+  nest_seek(nest, index_level(&at, value->type));
+  return host_form(h, value->type, x, keeps, bits);
+}
+
+LLVMValueRef eval(Nest *nest, const Value *value, const Index *index) {
+  return eval_as(nest, value, index, false);
+}
+
 LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index) {
   const Index at = normalize(nest->h, index, value->type);
   return eval_op(nest, value, &at);
 }
 
-LLVMValueRef eval_lanes(Nest *nest, const Value *value, const Index *index) {
-  LLVMValueRef x = eval(nest, value, index);
+LLVMValueRef eval_lanes(Nest *nest, const Value *value, const Index *index,
+                        bool bits) {
+  LLVMValueRef x = eval_as(nest, value, index, bits);
   if (!x) return NULL;
   nest_seek(nest, nest->depth);
   return splat(nest->h->e, x, index->vec < 0 ? 0 : index->lanes);

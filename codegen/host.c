@@ -45,10 +45,6 @@ LLVMValueRef host_scalar(Host *h, const Value *value) {
   return llvm;
 }
 
-void host_set(Host *h, const Value *value, LLVMValueRef llvm) {
-  host_place(h, value)->llvm = llvm;
-}
-
 int host_lanes(const Host *h, const Type *element, int64_t size) {
   const bool wide = type_element_bits(element) == 64;
   const int lanes = h->e->llvm.vector_bytes / (wide ? 8 : 4);
@@ -97,11 +93,13 @@ bool host_emit_barrier(Host *h, const Op *op) {
 static bool emit_scalar(Host *h, const Op *op) {
   LLVMValueRef x[3];
   for (int i = 0; i < op->num_operands; i++) {
-    x[i] = host_scalar(h, op_operand(op, i));
+    const Value *operand = op_operand(op, i);
+    x[i] = host_takes_bits(h, op, i) ? host_bits(h, operand)
+                                     : host_scalar(h, operand);
   }
-  LLVMValueRef out = scalar_emit(h->e, op, x);
+  LLVMValueRef out = host_elementwise(h, op, x);
   if (!out) return false;
-  host_set(h, op_result(op), out);
+  host_set_own(h, op_result(op), out);
   return true;
 }
 
@@ -109,7 +107,8 @@ static bool emit_scalar(Host *h, const Op *op) {
 
 static LLVMValueRef value_for(Nest *nest, const Value *from, const Value *to,
                               const Index *index) {
-  return from == to ? eval_root(nest, from, index) : eval(nest, from, index);
+  if (from == to) return eval_root(nest, from, index);
+  return eval_as(nest, from, index, host_keeps(nest->h, to));
 }
 
 bool host_fill(Host *h, const Op *root, const Value *from, const Value *to) {
@@ -205,7 +204,9 @@ static bool load_argument(Host *h, int i) {
                                   LLVMGetParam(h->function, 0), &slot, 1, "");
   LLVMTypeRef type = emit_memory_type(h->e, arg->type);
   LLVMValueRef memory = LLVMBuildLoad2(h->b, type, at, "");
-  host_set(h, arg, convert_load(h->e, arg->type, memory));
+  host_set_own(h, arg,
+               host_keeps(h, arg) ? convert_to_bits(h->e, memory)
+                                  : convert_load(h->e, arg->type, memory));
   return true;
 }
 

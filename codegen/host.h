@@ -3,7 +3,8 @@
 // A scalar is an LLVM value.  A tile is either *virtual*, recomputed element by
 // element inside the loops of whoever needs it, or has a *buffer*: row-major,
 // its elements in compute form (i1 as i8), at a fixed offset of the program's
-// scratch memory.  codegen/host_plan*.c decide which, and where.
+// scratch memory.  codegen/host_plan*.c decide which, and where.  Values that
+// are only copied are in another form (codegen/host_bits.c).
 #ifndef TILE_CODEGEN_HOST_H
 #define TILE_CODEGEN_HOST_H
 
@@ -22,14 +23,17 @@ typedef struct {
 typedef struct {
   const Value *value;
   bool buffer;
-  int position;      // of its definition
-  int last;          // position of the last op whose loops read it
-  const Op *fill;    // the later op whose loops fill the buffer on the way
-  const Op *first;   // the first op whose loops read it
-  int cost, height;  // of recomputing an element, when virtual
-  int depth;         // of its evaluation in the loops of another op
-  int slot;          // index of its slot, if it has a buffer
-  LLVMValueRef llvm; // of a scalar
+  int position;     // of its definition
+  int last;         // position of the last op whose loops read it
+  const Op *fill;   // the later op whose loops fill the buffer on the way
+  const Op *first;  // the first op whose loops read it
+  int cost, height; // of recomputing an element, when virtual
+  int depth;        // of its evaluation in the loops of another op
+  int slot;         // index of its slot, if it has a buffer
+  bool from_memory, to_memory; // by what only moves elements
+  bool keeps;                  // its bits: it is in the form of host_bits.c
+  LLVMValueRef llvm;           // of a scalar
+  LLVMValueRef bits;           // the same as kept; NULL if they are not
   Window *window;
 } Place;
 
@@ -67,6 +71,7 @@ typedef struct {
 // Fills places and scratch_bytes; false after a diagnostic.
 bool host_plan(Host *h);
 bool plan_number(Host *h);  // positions
+void plan_bits(Host *h);    // which values keep the bits they have in memory
 void plan_buffers(Host *h); // which tiles get memory
 void plan_lives(Host *h);   // until when each value is read
 void plan_slots(Host *h);   // and where they are
@@ -98,6 +103,28 @@ LLVMBasicBlockRef host_block(Host *h, const char *name);
 int host_lanes(const Host *h, const Type *element, int64_t size);
 
 bool host_lower_block(Host *h, const Block *block);
+
+// -- Bits that are kept (host_bits.c) ----------------------------------------
+
+static inline bool host_keeps(const Host *h, const Value *value) {
+  return host_place(h, value)->keeps;
+}
+// May a conversion to the compute form lose bits?
+bool host_may_lose(const Type *type);
+// Are the operand's bits what is written, not its value?
+bool host_writes_bits(const Op *op, int operand);
+// Elements of a type in another form: `from` and `to` say if bits are kept.
+LLVMValueRef host_form(Host *h, const Type *type, LLVMValueRef x, bool from,
+                       bool to);
+// From the compute form to that of the value.
+LLVMValueRef host_own_form(Host *h, const Value *value, LLVMValueRef x);
+LLVMValueRef host_bits(Host *h, const Value *scalar); // as if they were kept
+// As host_set(), of a value in its own form.
+void host_set_own(Host *h, const Value *value, LLVMValueRef x);
+// An elementwise op to its result's form, of operands in the compute form, or
+// bits where it takes those.
+LLVMValueRef host_elementwise(Host *h, const Op *op, LLVMValueRef const *x);
+bool host_takes_bits(const Host *h, const Op *op, int operand);
 
 // An op that is not an elementwise scalar one.  False after a diagnostic.
 typedef bool HostEmitter(Host *h, const Op *op);

@@ -25,15 +25,26 @@ static LLVMTypeRef bits_type(Host *h, const Type *element) {
   return int_type(h->e, (int)emit_memory_bytes(element) * 8);
 }
 
-static LLVMValueRef to_bits(Host *h, const Type *element, LLVMValueRef x) {
-  return LLVMBuildBitCast(h->b, convert_store(h->e, element, x),
-                          bits_type(h, element), "");
+// `keeps`: what is to be written is bits that are kept (host_bits.c).
+static LLVMValueRef to_bits(Host *h, const Type *element, LLVMValueRef x,
+                            bool keeps) {
+  LLVMValueRef memory = keeps ? convert_from_bits(h->e, element, x)
+                              : convert_store(h->e, element, x);
+  return LLVMBuildBitCast(h->b, memory, bits_type(h, element), "");
 }
 
-static LLVMValueRef from_bits(Host *h, const Type *element, LLVMValueRef x) {
+static LLVMValueRef from_bits(Host *h, const Type *element, LLVMValueRef x,
+                              bool keeps) {
   LLVMValueRef memory =
       LLVMBuildBitCast(h->b, x, emit_memory_type(h->e, element), "");
-  return convert_load(h->e, element, memory);
+  return keeps ? convert_to_bits(h->e, memory)
+               : convert_load(h->e, element, memory);
+}
+
+// Is an operand written or compared as it is?
+static bool takes_bits(const Op *op, int operand) {
+  return host_writes_bits(op, operand) &&
+         host_may_lose(op_operand(op, operand)->type);
 }
 
 static LLVMValueRef swap(Host *h, const Op *op, LLVMValueRef ptr,
@@ -65,17 +76,19 @@ static LLVMValueRef update_loop(Host *h, const Op *op, const Type *element,
   LLVMBuildBr(h->b, again);
   LLVMPositionBuilderAtEnd(h->b, again);
   LLVMValueRef seen = LLVMBuildPhi(h->b, type, "");
-  LLVMValueRef old = from_bits(h, element, seen);
+  LLVMValueRef old = from_bits(h, element, seen, false);
+  const bool keeps = host_keeps(h, op_result(op));
+  LLVMValueRef result = keeps ? from_bits(h, element, seen, true) : old;
   LLVMValueRef next =
       updated(h, (Rmw)op_int(op, ATTR_kind), element, old, value);
-  LLVMValueRef pair = swap(h, op, ptr, seen, to_bits(h, element, next));
+  LLVMValueRef pair = swap(h, op, ptr, seen, to_bits(h, element, next, false));
   LLVMValueRef now = LLVMBuildExtractValue(h->b, pair, 0, "");
   LLVMValueRef ok = LLVMBuildExtractValue(h->b, pair, 1, "");
   LLVMBuildCondBr(h->b, ok, done, again);
   LLVMAddIncoming(seen, (LLVMValueRef[]){first, now},
                   (LLVMBasicBlockRef[]){before, LLVMGetInsertBlock(h->b)}, 2);
   LLVMPositionBuilderAtEnd(h->b, done);
-  return old;
+  return result;
 }
 
 static LLVMAtomicRMWBinOp direct(Rmw kind) {
@@ -98,18 +111,22 @@ static LLVMValueRef update(Host *h, const Op *op, const Type *element,
   if (kind == RMW_fadd || kind == RMW_fmax || kind == RMW_fmin) {
     return update_loop(h, op, element, ptr, x[0]);
   }
-  LLVMValueRef old = LLVMBuildAtomicRMW(
-      h->b, direct(kind), ptr, to_bits(h, element, x[0]), ordering(op), 0);
-  return from_bits(h, element, old);
+  LLVMValueRef bits = to_bits(h, element, x[0], false);
+  LLVMValueRef old =
+      LLVMBuildAtomicRMW(h->b, direct(kind), ptr, bits, ordering(op), 0);
+  return from_bits(h, element, old, host_keeps(h, op_result(op)));
 }
 
 static LLVMValueRef compare_and_swap(Host *h, const Op *op, const Type *element,
                                      LLVMValueRef ptr, LLVMValueRef const *x) {
-  LLVMValueRef pair =
-      swap(h, op, ptr, to_bits(h, element, x[0]), to_bits(h, element, x[1]));
-  return from_bits(h, element, LLVMBuildExtractValue(h->b, pair, 0, ""));
+  const bool keeps = takes_bits(op, 1);
+  LLVMValueRef pair = swap(h, op, ptr, to_bits(h, element, x[0], keeps),
+                           to_bits(h, element, x[1], keeps));
+  return from_bits(h, element, LLVMBuildExtractValue(h->b, pair, 0, ""),
+                   host_keeps(h, op_result(op)));
 }
 
+// The old value, in the form of the result.
 typedef LLVMValueRef Act(Host *h, const Op *op, const Type *element,
                          LLVMValueRef ptr, LLVMValueRef const *x);
 
@@ -143,7 +160,8 @@ static bool each_element(Host *h, const Op *op, const Value *mask_value,
   LLVMValueRef x[2], mask = NULL;
   LLVMValueRef ptr = eval(&nest, op_operand(op, 0), &index);
   for (int i = 0; i < num_values; i++) {
-    x[i] = eval(&nest, op_operand(op, 1 + i), &index);
+    const bool bits = takes_bits(op, 1 + i);
+    x[i] = eval_as(&nest, op_operand(op, 1 + i), &index, bits);
     if (!x[i]) return false;
   }
   if (mask_value) mask = eval(&nest, mask_value, &index);
@@ -155,7 +173,7 @@ static bool each_element(Host *h, const Op *op, const Value *mask_value,
   if (type_is_tile(result->type)) {
     buffer_write(&nest, result, &index, old);
   } else {
-    host_set(h, result, old);
+    host_set_own(h, result, old);
   }
   nest_end(&nest);
   return true;

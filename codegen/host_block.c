@@ -178,33 +178,37 @@ static Index block_nest(Nest *nest, const Region *k) {
   return nest_over(nest, k->tile, vec, lanes);
 }
 
-static LLVMValueRef padding_of(Host *h, const Region *k) {
+static LLVMValueRef padding_of(Host *h, const Region *k, const Value *result) {
   if (!k->is_nan || !type_is_float(k->tile)) return NULL;
   LLVMTypeRef type = emit_compute_type(h->e, k->tile->element);
-  return emit_select(h->e, k->is_nan, const_float(type, NAN),
-                     const_float(type, 0));
+  LLVMValueRef nan = host_own_form(h, result, const_float(type, NAN));
+  return emit_select(h->e, k->is_nan, nan, const_float(type, 0));
 }
 
 static bool load_window(Host *h, const Op *op, const Region *k) {
   Nest nest = nest_begin(h, op);
-  LLVMValueRef padding = padding_of(h, k);
+  const Value *result = op_result(op);
+  LLVMValueRef padding = padding_of(h, k, result);
   const Index index = block_nest(&nest, k);
   Access access;
   LLVMValueRef mask;
   locate(&nest, k, &index, &access, &mask);
+  access.bits = host_keeps(h, result);
   LLVMValueRef x = nest_load(&nest, &access, mask, mask ? padding : NULL);
-  write_and_end(&nest, op_result(op), &index, x);
+  write_and_end(&nest, result, &index, x);
   return true;
 }
 
 static bool store_window(Host *h, const Op *op, const Region *k) {
   Nest nest = nest_begin(h, op);
   const Index index = block_nest(&nest, k);
-  LLVMValueRef x = eval_lanes(&nest, op_operand(op, 1), &index);
+  const bool bits = host_keeps(h, op_operand(op, 1));
+  LLVMValueRef x = eval_lanes(&nest, op_operand(op, 1), &index, bits);
   if (!x) return false;
   Access access;
   LLVMValueRef mask;
   locate(&nest, k, &index, &access, &mask);
+  access.bits = bits;
   nest_store(&nest, &access, x, mask);
   nest_end(&nest);
   return true;

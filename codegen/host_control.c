@@ -11,15 +11,18 @@ enum { TRACE_LIMIT = 64 };
 
 // -- Values as lists of LLVM values ------------------------------------------
 
-static int value_parts(const Type *type) {
-  if (type->kind == TYPE_SCALAR || type->kind == TYPE_POINTER) return 1;
+// A scalar whose bits are kept has both forms.
+static int value_parts(Host *h, const Value *value) {
+  const Type *type = value->type;
+  if (type->kind == TYPE_POINTER) return 1;
+  if (type->kind == TYPE_SCALAR) return host_keeps(h, value) ? 2 : 1;
   if (type->kind == TYPE_TILE) return 0;
   return window_parts(type);
 }
 
 static LLVMValueRef *value_part(Host *h, const Value *value, int part) {
   Place *place = host_place(h, value);
-  if (value->type->rank == 0) return &place->llvm;
+  if (value->type->rank == 0) return part ? &place->bits : &place->llvm;
   if (!place->window) place->window = window_new(h);
   return window_part(place->window, value->type, part);
 }
@@ -39,7 +42,7 @@ static bool check_type(Host *h, const Op *op, const Type *type) {
 }
 
 static void set_parts(Host *h, const Value *to, const Value *from) {
-  const int n = value_parts(to->type);
+  const int n = value_parts(h, to);
   for (int i = 0; i < n; i++) {
     *value_part(h, to, i) = *value_part(h, from, i);
   }
@@ -150,7 +153,7 @@ static bool only_advances(const Value *arg, const Value *next) {
 }
 
 static void carry_value(Host *h, Carry *c, const Value *next) {
-  const int n = value_parts(c->value->type);
+  const int n = value_parts(h, c->value);
   const int fixed =
       only_advances(c->value, next) ? n - c->value->type->rank : 0;
   c->phis = arena_array(h->e->arena, LLVMValueRef, n + 1);
@@ -163,7 +166,7 @@ static void carry_value(Host *h, Carry *c, const Value *next) {
 
 static void connect(Host *h, const Carry *c, const Value *next,
                     LLVMBasicBlockRef before, LLVMBasicBlockRef latch) {
-  const int n = value_parts(c->value->type);
+  const int n = value_parts(h, c->value);
   for (int i = 0; i < n; i++) {
     if (!c->phis[i]) continue;
     LLVMAddIncoming(
@@ -176,7 +179,7 @@ static void connect(Host *h, const Carry *c, const Value *next,
 static void join_parts(Host *h, const Value *result, const Value *a,
                        LLVMBasicBlockRef from_a, const Value *b,
                        LLVMBasicBlockRef from_b) {
-  const int n = value_parts(result->type);
+  const int n = value_parts(h, result);
   for (int i = 0; i < n; i++) {
     LLVMValueRef x = *value_part(h, a, i), y = *value_part(h, b, i);
     LLVMValueRef out = x;

@@ -13,6 +13,7 @@ enum { MAX_ROWS = 8, MAX_VECTORS = 2 };
 // An operand in memory, by element strides.
 typedef struct {
   const Value *buffer;
+  LLVMValueRef base;
   LLVMTypeRef type;
   int64_t batch, row, column;
 } Matrix;
@@ -38,10 +39,32 @@ static Matrix matrix(Host *h, const Value *value) {
   const int64_t rows = type->shape[type->rank - 2];
   const int64_t columns = type->shape[type->rank - 1];
   return (Matrix){.buffer = buffer,
+                  .base = host_buffer(h, buffer),
                   .type = element_type(h, type->element),
                   .batch = rows * columns,
                   .row = trans ? 1 : columns,
                   .column = trans ? columns : 1};
+}
+
+// Bits that are kept for a copy are no numbers: they are converted once, for
+// each is read many times.
+static Matrix operand(Host *h, const Op *op, int which) {
+  Matrix out = matrix(h, op_operand(op, which));
+  const Value *buffer = out.buffer;
+  const Type *type = buffer->type;
+  if (!host_keeps(h, buffer)) return out;
+  out.base = host_spare(h, host_buffer_bytes(type->element) *
+                               (size_t)type->num_elements);
+  const int vec = inner_dim(type);
+  const int lanes =
+      vec < 0 ? 1 : host_lanes(h, type->element, type->shape[vec]);
+  Nest nest = nest_begin(h, op);
+  const Index index = nest_over(&nest, type, vec, lanes);
+  LLVMValueRef x = buffer_read(&nest, buffer, &index);
+  x = host_form(h, type, x, true, false);
+  memory_write(&nest, out.base, type, &index, x);
+  nest_end(&nest);
+  return out;
 }
 
 static LLVMValueRef offset_by(Host *h, const Matrix *x, LLVMValueRef base,
@@ -110,6 +133,13 @@ static LLVMValueRef place(Dot *d, LLVMValueRef c, int n) {
   return shift(d->nest.h, &d->c, c, row * d->c.row + vector * d->lanes);
 }
 
+static LLVMValueRef load_sum(Dot *d, LLVMValueRef c, int n) {
+  LLVMValueRef x = load(d, &d->c, place(d, c, n), d->lanes);
+  const Value *result = d->c.buffer;
+  Host *h = d->nest.h;
+  return host_form(h, result->type, x, host_keeps(h, result), false);
+}
+
 static LLVMValueRef finish(Dot *d, LLVMValueRef sum) {
   const Elem elem = op_result(d->op)->type->elem;
   if (!elem_is_narrow(elem)) return sum;
@@ -123,8 +153,7 @@ static void block(Dot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
   LLVMValueRef start[MAX_ROWS * MAX_VECTORS];
   int carried[MAX_ROWS * MAX_VECTORS];
   for (int n = 0; n < sums; n++) {
-    start[n] = d->zero ? LLVMConstNull(type)
-                       : load(d, &d->c, place(d, c, n), d->lanes);
+    start[n] = d->zero ? LLVMConstNull(type) : load_sum(d, c, n);
   }
   const Coord k = nest_loop(&d->nest, 0, d->k, 1);
   for (int n = 0; n < sums; n++) carried[n] = nest_carry(&d->nest, start[n]);
@@ -135,6 +164,7 @@ static void block(Dot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
   nest_seek(&d->nest, d->nest.depth);
   for (int n = 0; n < sums; n++) {
     LLVMValueRef sum = finish(d, nest_carried(&d->nest, carried[n]));
+    sum = host_own_form(h, d->c.buffer, sum);
     LLVMSetAlignment(LLVMBuildStore(h->b, sum, place(d, c, n)), 1);
   }
 }
@@ -162,12 +192,9 @@ static bool start_result(Host *h, const Op *op, bool zero) {
 
 static void blocks(Dot *d, LLVMValueRef batch) {
   Host *h = d->nest.h;
-  LLVMValueRef a = host_buffer(h, d->a.buffer);
-  LLVMValueRef b = host_buffer(h, d->b.buffer);
-  LLVMValueRef c = host_buffer(h, d->c.buffer);
-  a = offset_by(h, &d->a, a, batch, d->a.batch);
-  b = offset_by(h, &d->b, b, batch, d->b.batch);
-  c = offset_by(h, &d->c, c, batch, d->c.batch);
+  LLVMValueRef a = offset_by(h, &d->a, d->a.base, batch, d->a.batch);
+  LLVMValueRef b = offset_by(h, &d->b, d->b.base, batch, d->b.batch);
+  LLVMValueRef c = offset_by(h, &d->c, d->c.base, batch, d->c.batch);
   const Coord n = nest_loop(&d->nest, 0, d->n, d->vectors * d->lanes);
   nest_seek(&d->nest, d->nest.depth);
   b = offset_by(h, &d->b, b, n.at, 1);
@@ -187,9 +214,9 @@ bool host_emit_dot(Host *h, const Op *op) {
            .n = type->shape[type->rank - 1],
            .k = a->type->shape[a->type->rank - 1],
            .zero = is_zero(op_operand(op, 2)),
-           .a = matrix(h, a),
-           .b = matrix(h, op_operand(op, 1)),
            .c = matrix(h, result)};
+  d.a = operand(h, op, 0);
+  d.b = operand(h, op, 1);
   if (!start_result(h, op, d.zero)) return false;
   const bool many = h->e->llvm.vector_bytes == 64; // registers, too
   d.lanes = host_lanes(h, type->element, d.n);

@@ -27,8 +27,8 @@ static int vector_dim(const Host *h, const Op *op, int *lanes) {
 }
 
 static bool eval_optional(Nest *nest, const Value *value, const Index *index,
-                          LLVMValueRef *out) {
-  *out = value ? eval(nest, value, index) : NULL;
+                          bool bits, LLVMValueRef *out) {
+  *out = value ? eval_as(nest, value, index, bits) : NULL;
   return !value || *out;
 }
 
@@ -45,11 +45,13 @@ static void emit_compiler_fence(Host *h) {
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index) {
   Access access;
   LLVMValueRef mask, other;
+  const bool bits = host_keeps(nest->h, op_result(op));
   if (!access_tile(nest, op, index, &access) ||
-      !eval_optional(nest, group(op, 1), index, &mask) ||
-      !eval_optional(nest, group(op, 2), index, &other)) {
+      !eval_optional(nest, group(op, 1), index, false, &mask) ||
+      !eval_optional(nest, group(op, 2), index, bits, &other)) {
     return NULL;
   }
+  access.bits = bits;
   nest_seek(nest, nest->depth);
   if (op_int(op, ATTR_volatile)) emit_compiler_fence(nest->h);
   return nest_load(nest, &access, mask, other);
@@ -83,7 +85,7 @@ bool host_emit_load(Host *h, const Op *op) {
   if (!type_is_tile(result->type)) {
     const Index none = {.vec = -1, .lanes = 1};
     LLVMValueRef x = load_at(&nest, op, &none);
-    if (x) host_set(h, result, x);
+    if (x) host_set_own(h, result, x);
     return x != NULL;
   }
   int lanes;
@@ -98,11 +100,13 @@ bool host_emit_load(Host *h, const Op *op) {
 static bool store_at(Nest *nest, const Op *op, const Index *index) {
   Access access;
   LLVMValueRef mask;
-  LLVMValueRef value = eval(nest, op_operand(op, 1), index);
+  const bool bits = host_keeps(nest->h, op_operand(op, 1));
+  LLVMValueRef value = eval_as(nest, op_operand(op, 1), index, bits);
   if (!value || !access_tile(nest, op, index, &access) ||
-      !eval_optional(nest, group(op, 2), index, &mask)) {
+      !eval_optional(nest, group(op, 2), index, false, &mask)) {
     return false;
   }
+  access.bits = bits;
   nest_seek(nest, nest->depth);
   nest_store(nest, &access, value, mask);
   return true;

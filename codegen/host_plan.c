@@ -273,6 +273,7 @@ void plan_buffers(Host *h) {
 
 bool host_plan(Host *h) {
   if (!plan_number(h)) return false;
+  plan_bits(h);
   plan_buffers(h);
   plan_lives(h);
   plan_slots(h);

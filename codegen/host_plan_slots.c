@@ -102,13 +102,16 @@ static bool flows_into(const Value *from, const Value *to) {
   return false;
 }
 
-// `early` is last read where `late` is first written, or after that.
+// `early` is last read where `late` is first written, or after that.  What
+// stays where it is keeps its form.
 static bool hands_over(Host *h, const Place *early, const Place *late) {
   const Op *writer = late->value->def;
+  const bool same_form = early->keeps == late->keeps;
   if (!writer || writer->num_regions) {
-    return flows_into(early->value, late->value) &&
+    return same_form && flows_into(early->value, late->value) &&
            early->last <= late->position;
   }
+  if (writer->kind == OP_dot && !same_form) return false;
   // Loops that fill another buffer on the way may read in any order.
   if (early->fill || late->fill) return false;
   h->searches++;

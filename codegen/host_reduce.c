@@ -13,12 +13,17 @@ enum { MAX_INPUTS = 8, PARTIAL = 4 };
 
 // -- The region --------------------------------------------------------------
 
+static LLVMValueRef scalar_as(Host *h, const Value *value, bool bits) {
+  return bits ? host_bits(h, value) : host_scalar(h, value);
+}
+
+// In the form of its result.
 static LLVMValueRef lower_region_op(Host *h, const Op *op, int lanes) {
   LLVMValueRef x[3];
+  const Value *result = op_result(op);
   if (op->kind == OP_constant) {
-    return splat(h->e,
-                 const_attr(h->e, op_result(op)->type, op_attr(op, ATTR_value)),
-                 lanes);
+    LLVMValueRef c = const_attr(h->e, result->type, op_attr(op, ATTR_value));
+    return splat(h->e, host_own_form(h, result, c), lanes);
   }
   if (!op_has(op, TRAIT_ELEMENTWISE) || op->num_operands > 3) {
     diag_error(h->e->diags, op->loc, ERROR_host_combine, op_info[op->kind].name,
@@ -26,9 +31,21 @@ static LLVMValueRef lower_region_op(Host *h, const Op *op, int lanes) {
     return NULL;
   }
   for (int i = 0; i < op->num_operands; i++) {
-    x[i] = splat(h->e, host_scalar(h, op_operand(op, i)), lanes);
+    const bool bits = host_takes_bits(h, op, i);
+    x[i] = splat(h->e, scalar_as(h, op_operand(op, i), bits), lanes);
   }
-  return scalar_emit(h->e, op, x);
+  return host_elementwise(h, op, x);
+}
+
+// The form in which values are combined.
+static bool combines_bits(const Host *h, const Op *op, int i) {
+  return host_keeps(h, &op->regions[0]->args[i]);
+}
+
+static LLVMValueRef combined(Host *h, const Op *op, int i, LLVMValueRef x) {
+  const Value *result = &op->results[i];
+  return host_form(h, result->type, x, combines_bits(h, op, i),
+                   host_keeps(h, result));
 }
 
 bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,
@@ -37,16 +54,17 @@ bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,
   const int n = op->num_results;
   const int lanes = type_lanes(LLVMTypeOf(left[0]));
   for (int i = 0; i < n; i++) {
-    host_set(h, &body->args[i], left[i]);
-    host_set(h, &body->args[n + i], right[i]);
+    host_set_own(h, &body->args[i], left[i]);
+    host_set_own(h, &body->args[n + i], right[i]);
   }
   for (const Op *o = body->first; o != body->last; o = o->next) {
     LLVMValueRef x = lower_region_op(h, o, lanes);
     if (!x) return false;
-    host_set(h, op_result(o), x);
+    host_set_own(h, op_result(o), x);
   }
   for (int i = 0; i < n; i++) {
-    out[i] = splat(h->e, host_scalar(h, op_operand(body->last, i)), lanes);
+    const bool bits = combines_bits(h, op, i);
+    out[i] = splat(h->e, scalar_as(h, op_operand(body->last, i), bits), lanes);
   }
   return true;
 }
@@ -71,7 +89,8 @@ typedef struct {
 
 static bool eval_inputs(Reduce *r, int level, LLVMValueRef *out) {
   for (int i = 0; i < r->inputs; i++) {
-    out[i] = eval(&r->nest, op_operand(r->op, i), &r->index);
+    out[i] = eval_as(&r->nest, op_operand(r->op, i), &r->index,
+                     combines_bits(r->nest.h, r->op, i));
     if (!out[i]) return false;
   }
   nest_seek(&r->nest, level);
@@ -176,8 +195,9 @@ static void write_results(Reduce *r) {
   Host *h = r->nest.h;
   for (int i = 0; i < r->inputs; i++) {
     const Value *result = &r->op->results[i];
+    LLVMValueRef x = combined(h, r->op, i, r->values[0][i]);
     if (!type_is_tile(result->type)) {
-      host_set(h, result, r->values[0][i]);
+      host_set_own(h, result, x);
       continue;
     }
     Index at = {.vec = -1, .lanes = r->index.lanes};
@@ -186,7 +206,7 @@ static void write_results(Reduce *r) {
       if (d == r->index.vec) at.vec = k;
       at.at[k++] = r->index.at[d];
     }
-    buffer_write(&r->nest, result, &at, r->values[0][i]);
+    buffer_write(&r->nest, result, &at, x);
   }
 }
 
@@ -239,14 +259,16 @@ static bool scan_step(Nest *nest, const Op *op, const Index *index,
                       const int *carried) {
   LLVMValueRef x[MAX_INPUTS], so_far[MAX_INPUTS], out[MAX_INPUTS];
   for (int i = 0; i < op->num_results; i++) {
-    x[i] = eval_lanes(nest, op_operand(op, i), index);
+    x[i] = eval_lanes(nest, op_operand(op, i), index,
+                      combines_bits(nest->h, op, i));
     if (!x[i]) return false;
     so_far[i] = nest_carried(nest, carried[i]);
   }
   if (!host_combine(nest->h, op, so_far, x, out)) return false;
   for (int i = 0; i < op->num_results; i++) {
     nest_carry_next(nest, carried[i], out[i]);
-    buffer_write(nest, &op->results[i], index, out[i]);
+    buffer_write(nest, &op->results[i], index,
+                 combined(nest->h, op, i, out[i]));
   }
   return true;
 }
@@ -260,9 +282,11 @@ static int scan_vec(const Type *tile, int axis) {
 static bool scan_first(Nest *nest, const Op *op, const Index *index,
                        LLVMValueRef *out) {
   for (int i = 0; i < op->num_results; i++) {
-    out[i] = eval_lanes(nest, op_operand(op, i), index);
+    out[i] = eval_lanes(nest, op_operand(op, i), index,
+                        combines_bits(nest->h, op, i));
     if (!out[i]) return false;
-    buffer_write(nest, &op->results[i], index, out[i]);
+    buffer_write(nest, &op->results[i], index,
+                 combined(nest->h, op, i, out[i]));
   }
   return true;
 }

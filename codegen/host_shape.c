@@ -10,7 +10,7 @@ static bool fill_part(Host *h, const Op *op, int part, int axis,
       vec < 0 ? 1 : host_lanes(h, from->type->element, from->type->shape[vec]);
   Nest nest = nest_begin(h, op);
   Index index = nest_over(&nest, from->type, vec, lanes);
-  LLVMValueRef x = eval(&nest, from, &index);
+  LLVMValueRef x = eval_as(&nest, from, &index, host_keeps(h, to));
   if (!x) return false;
   nest_seek(&nest, nest.depth);
   if (axis == from->type->rank) {

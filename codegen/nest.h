@@ -79,16 +79,22 @@ int inner_dim(const Type *tile);
 // equal.  Code is left positioned at the level of the result.  NULL after a
 // diagnostic.
 LLVMValueRef eval(Nest *nest, const Value *value, const Index *index);
+// The same in the compute form or as bits that are kept.
+LLVMValueRef eval_as(Nest *nest, const Value *value, const Index *index,
+                     bool bits);
 // The same as a vector of index->lanes if that has lanes.
-LLVMValueRef eval_lanes(Nest *nest, const Value *value, const Index *index);
+LLVMValueRef eval_lanes(Nest *nest, const Value *value, const Index *index,
+                        bool bits);
 int index_level(const Index *index, const Type *tile);
 
-// The same, computed even if the value has a buffer: what fills it.
+// A value in its own form, computed even if it has a buffer: what fills it.
 LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
 
-// Elements of a load, at the innermost level; NULL after a diagnostic.
+// Elements of a load, at the innermost level, in its result's form; NULL after
+// a diagnostic.
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
 
+// A buffer holds its value's own form.
 LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index);
 void buffer_write(Nest *nest, const Value *value, const Index *index,
                   LLVMValueRef x);
@@ -117,6 +123,7 @@ typedef struct {
   bool unit;           // lanes are neighbours
   int lanes;           // 0: one element
   bool stream;         // unit, in a long run of neighbours
+  bool bits;           // what is loaded or stored is bits that are kept
 } Access;
 
 // Are the addresses of a load or store neighbours along `vec`, as far as we or
@@ -124,7 +131,7 @@ typedef struct {
 bool lanes_are_neighbours(const Op *op, int vec, int lanes);
 // Where a load or store finds an index.
 bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out);
-// `mask`, `other` may be NULL; in compute form.
+// `mask`, `other` may be NULL; in compute form, or `other` as `bits` says.
 LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
                          LLVMValueRef other);
 void access_store(Host *h, const Access *access, LLVMValueRef value,

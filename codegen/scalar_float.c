@@ -45,11 +45,15 @@ LLVMValueRef scalar_negf(Emit *e, const Op *op, LLVMValueRef const *x) {
   return LLVMBuildFNeg(e->b, x[0], "");
 }
 
+LLVMValueRef scalar_absf(Emit *e, const Op *op, LLVMValueRef const *x) {
+  (void)op;
+  return emit_intrinsic(e, "llvm.fabs", 1, x);
+}
+
 #define INTRINSIC(name, intrinsic)                                             \
   LLVMValueRef scalar_##name(Emit *e, const Op *op, LLVMValueRef const *x) {   \
     return scalar_finish(e, op, emit_intrinsic(e, intrinsic, 1, x));           \
   }
-INTRINSIC(absf, "llvm.fabs")
 INTRINSIC(floor, "llvm.floor")
 INTRINSIC(ceil, "llvm.ceil")
 INTRINSIC(trunc, "llvm.trunc")

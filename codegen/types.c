@@ -14,6 +14,11 @@ LLVMTypeRef int_type(Emit *e, int bits) {
   return LLVMIntTypeInContext(e->llvm.context, (unsigned)bits);
 }
 
+// An f32 has the upper half of a bf16 as it is, and f8e4nv has one NaN only.
+bool elem_loses_bits(Elem elem) {
+  return elem_is_narrow(elem) && elem != ELEM_bf16 && elem != ELEM_f8e4nv;
+}
+
 static LLVMTypeRef pointer_type(Emit *e, const Type *type) {
   // NVPTX numbers shared memory 3; the host has none.
   const bool shared = e->target->is_gpu && type->space == SPACE_SHARED;
