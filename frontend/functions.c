@@ -19,6 +19,9 @@ const AstFunction *frontend_function(const Program *program, int index) {
 const AstFunction *frontend_find_function(const Program *program,
                                           const char *name) {
   const Definition *d = file_find_at(program->files.items[0], name, 0);
+  // A function of the host may have a kernel's name, which it launches.
+  while (d && d->kind == DEFINES_HOST && d->function && !d->uncertain)
+    d = d->before;
   return d && d->kind == DEFINES_FUNCTION ? d->function : NULL;
 }
 

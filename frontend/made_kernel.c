@@ -67,6 +67,13 @@ static const char *plain_name(Program *program, const char *path) {
   return program_intern(program, name);
 }
 
+// Another name of a kernel that its own name finds, too.
+static bool is_alias(const Program *program, const Object *x) {
+  return x && x->kind == OBJECT_FUNCTION && !x->as.function->is_constant &&
+         frontend_find_function(program, x->as.function->name) ==
+             x->as.function;
+}
+
 const AstFunction *made_kernel(Program *program, DiagList *diags,
                                const char *path) {
   AstFile *file = program->files.items[0];
@@ -75,6 +82,7 @@ const AstFunction *made_kernel(Program *program, DiagList *diags,
   if (!said) return NULL;
   const Expr *expr = parse_path(program, path);
   const Object *x = expr ? guard_evaluate(program, file, expr) : NULL;
+  if (is_alias(program, x)) return x->as.function;
   Definition *d =
       made_definition(program, plain_name(program, path), said->loc, x);
   if (!d || !definition_parse(program, diags, d->file, d)) return NULL;

@@ -19,14 +19,6 @@ const char *program_intern(Program *program, const char *name) {
   return known;
 }
 
-const Definition *file_find(const AstFile *file, const char *name) {
-  return map_get_text(&file->definitions, name, strlen(name));
-}
-
-const char *file_nearest(const AstFile *file, const char *name) {
-  return diag_nearest(name, file->names.items, file->names.count);
-}
-
 static Parser parser_for(Program *program, DiagList *diags, AstFile *file) {
   return (Parser){.arena = program->arena,
                   .diags = diags,

@@ -138,7 +138,8 @@ static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
 // `safe_import("triton.language")`: there is no doubt what is meant.
 static bool names_triton(const AstGlobal *global) {
   const Expr *from = global->value ? global->value : global->source;
-  while (from->kind == EXPR_SUBSCRIPT) from = from->subscript.object;
+  while (from && from->kind == EXPR_SUBSCRIPT) from = from->subscript.object;
+  if (!from || from->kind != EXPR_CALL) return false;
   for (int i = 0; i < from->call.num_args; i++) {
     const Expr *value = from->call.args[i].value;
     if (value->kind == EXPR_STRING &&
@@ -151,7 +152,9 @@ static bool names_triton(const AstGlobal *global) {
 // What a call gives whose result has the name of such a module.
 static const Object *value_or_module(Walk *w, const Symbol *symbol,
                                      SrcLoc use) {
-  const Object *value = computed(w, symbol, use);
+  const AstGlobal *global = symbol->global;
+  const bool said = global->value || global->source;
+  const Object *value = said ? computed(w, symbol, use) : NULL;
   if (value) return value;
   Object *x = arena_new(w->arena, Object);
   x->kind = OBJECT_SYMBOL;
@@ -217,7 +220,7 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
   const bool continued = w->continued == global;
   w->continued = NULL;
-  if (!global->value && !global->source && !global->run)
+  if (!global->value && !global->source && !global->run && !symbol->implied)
     return computed_by_host(w, global->name, global->loc, use);
   // While one is found, what changes is not to be found: that may need it.
   if (!is_plain(global) && !map_get(&w->globals, global)) walk_find_changes(w);

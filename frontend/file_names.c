@@ -1,0 +1,84 @@
+// file_names.c -- which definition of a file a name means.
+//
+// What a line reads is what the lines above it have defined.  Members of
+// classes and of functions are there under names with dots.
+#include "frontend/program.h"
+
+#include <string.h>
+
+const Definition *file_find(const AstFile *file, const char *name) {
+  return map_get_text(&file->definitions, name, strlen(name));
+}
+
+const char *file_nearest(const AstFile *file, const char *name) {
+  return diag_nearest(name, file->names.items, file->names.count);
+}
+
+static Definition *find_span(const AstFile *file, const char *name,
+                             size_t length, uint32_t order);
+
+// Has another class or function of that name hidden what it is a member of?
+static bool is_hidden(const AstFile *file, const Definition *d,
+                      uint32_t order) {
+  const char *dot = strrchr(d->name, '.');
+  if (!dot) return false;
+  const Definition *of =
+      find_span(file, d->name, (size_t)(dot - d->name), order);
+  return of && of->kind != DEFINES_GLOBAL && of->kind != DEFINES_IMPORT &&
+         of->order > d->order && !of->uncertain;
+}
+
+static Definition *find_span(const AstFile *file, const char *name,
+                             size_t length, uint32_t order) {
+  Definition *d = map_get_text(&file->definitions, name, length);
+  while (d && order && d->order >= order) d = d->before;
+  return d && !is_hidden(file, d, order) ? d : NULL;
+}
+
+Definition *file_find_at(const AstFile *file, const char *name,
+                         uint32_t order) {
+  return find_span(file, name, strlen(name), order);
+}
+
+// Does a line of what has that prefix bind it?  `Class.name = value` is none.
+static bool binds(const Definition *d, const char *prefix) {
+  while (d && d->kind == DEFINES_GLOBAL &&
+         strcmp(d->global->place.prefix, prefix) != 0)
+    d = d->before;
+  return d;
+}
+
+// A name of a function that has no value yet.
+static Definition *unbound(Arena *arena, const Definition *below) {
+  Definition *d = arena_new(arena, Definition);
+  AstGlobal *global = arena_new(arena, AstGlobal);
+  *global = (AstGlobal){.name = below->name,
+                        .loc = below->loc,
+                        .op = OPERATOR_COUNT,
+                        .place = {.prefix = ""}};
+  *d = (Definition){.kind = DEFINES_GLOBAL,
+                    .file = below->file,
+                    .name = below->name,
+                    .loc = below->loc,
+                    .global = global,
+                    .parsed = true};
+  return d;
+}
+
+// A name that a function binds anywhere is its own everywhere; one that the
+// body of a class binds is the module's before.
+Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
+                              const char *name) {
+  const char *const fronts[] = {place.prefix, place.within};
+  for (int i = 0; i < 2; i++) {
+    if (!fronts[i] || !*fronts[i]) continue;
+    const char *own = arena_printf(arena, "%s%s", fronts[i], name);
+    Definition *d = file_find_at(file, own, place.order);
+    if (d) return d;
+    d = file_find_at(file, own, 0);
+    if (!d || !place.within || !binds(d, fronts[i])) continue;
+    if (!strcmp(fronts[i], place.within)) return unbound(arena, d);
+    break;
+  }
+  return file_find_at(file, name, place.order);
+}
