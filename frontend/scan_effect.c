@@ -169,12 +169,16 @@ static void scan_calls(Scanner *s, uint32_t begin, uint32_t end) {
     scan_change_by_calls(s, value, end, false);
 }
 
-// The header of a function, which ends at `end`: its defaults are made now.
+// The header of a function, which ends at `end`: its defaults are made now, and
+// so are its annotations.
 void scan_defaults(Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   for (uint32_t i = begin; i < end; i++) {
     depth += token_nesting(scan_kind(s, i));
-    if (depth != 1 || scan_kind(s, i) != TOKEN_ASSIGN) continue;
+    if (depth != 1 || scan_kind(s, i) != TOKEN_ASSIGN) {
+      scan_bound(s, i, i + 1);
+      continue;
+    }
     const uint32_t after = value_end(s, i + 1, end);
     scan_effects(s, i + 1, after);
     i = after - 1;

@@ -15,6 +15,8 @@ H = 1
 I = 1
 J = 1
 K = 1
+L = 1
+M = 1
 f"{(A := 2)}"
 print(f"{3:{(B := 2)}}", "and" f"{f'{[C := 2]!r}'}")
 [f"{(D := i)}" for i in range(2)]
@@ -24,7 +26,7 @@ eval("(G := 2)")
 H = len(f"{(H := 20)}")
 
 
-def make(text=f"{(I := 2)}"):
+def make(text: f"{(L := 2)}" = f"{(I := 2)}") -> (M := 2):
     J = f"{(J := [2])}"
     J.append(3)
     return object
@@ -53,6 +55,10 @@ def k(x):
     tl.store(x, I)
     # CHECK: error: 'K' is computed by host code
     tl.store(x, K)
+    # CHECK: error: 'L' is computed by host code
+    tl.store(x, L)
+    # CHECK: error: 'M' is computed by host code
+    tl.store(x, M)
     # CHECK: error: 'Of.A' is computed by host code
     tl.store(x, Of.A)
     tl.static_assert(E == 1 and H == 2 and J == 1)

@@ -3,6 +3,7 @@
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=wrong -o - 2>&1 | FileCheck %s
 # RUN: not tilec %s --kernel=Sizes.run -o - 2>&1 | FileCheck %s --check-prefix=GONE
+# RUN: tilec %s --emit=reflect-json -o - | FileCheck %s --check-prefix=LISTED
 import enum
 import os
 from typing import NamedTuple
@@ -143,4 +144,7 @@ def wrong(x: "*i32"):
     tl.store(x, Given.B)
 
 
+# LISTED-NOT: "name": "Sizes.run"
+# LISTED: "name": "known"
+# LISTED: "name": "wrong"
 # GONE: error: no kernel 'Sizes.run'; there are: known, wrong
