@@ -398,49 +398,6 @@ Definition *file_find_at(const AstFile *file, const char *name,
   return find_span(file, name, strlen(name), order);
 }
 
-// Does a line of what has that prefix bind it?  `Class.name = value` is none.
-static bool binds(const Definition *d, const char *prefix) {
-  while (d && d->kind == DEFINES_GLOBAL &&
-         strcmp(d->global->place.prefix, prefix) != 0)
-    d = d->before;
-  return d;
-}
-
-// A name of a function that has no value yet.
-static Definition *unbound(Arena *arena, const Definition *below) {
-  Definition *d = arena_new(arena, Definition);
-  AstGlobal *global = arena_new(arena, AstGlobal);
-  *global = (AstGlobal){.name = below->name,
-                        .loc = below->loc,
-                        .op = OPERATOR_COUNT,
-                        .place = {.prefix = ""}};
-  *d = (Definition){.kind = DEFINES_GLOBAL,
-                    .file = below->file,
-                    .name = below->name,
-                    .loc = below->loc,
-                    .global = global,
-                    .parsed = true};
-  return d;
-}
-
-// A name that a function binds anywhere is its own everywhere; one that the
-// body of a class binds is the module's before.
-Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
-                              const char *name) {
-  const char *const fronts[] = {place.prefix, place.within};
-  for (int i = 0; i < 2; i++) {
-    if (!fronts[i] || !*fronts[i]) continue;
-    const char *own = arena_printf(arena, "%s%s", fronts[i], name);
-    Definition *d = file_find_at(file, own, place.order);
-    if (d) return d;
-    d = file_find_at(file, own, 0);
-    if (!d || !place.within || !binds(d, fronts[i])) continue;
-    if (!strcmp(fronts[i], place.within)) return unbound(arena, d);
-    break;
-  }
-  return file_find_at(file, name, place.order);
-}
-
 // `found, tl = safe_import("triton.language")`, `tl = load()`, `load()[1]`
 static bool is_of_call(const AstGlobal *global) {
   const Expr *from = global->value                  ? global->value

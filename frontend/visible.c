@@ -1,0 +1,69 @@
+// visible.c -- which definition a name means where it stands.
+//
+// The bodies of classes and of functions that are not run have names of their
+// own, which hide those of the module.
+#include "frontend/program.h"
+
+#include <string.h>
+
+// Does a line of what has that prefix bind it?  `Class.name = value` is none.
+static bool binds(const Definition *d, const char *prefix) {
+  while (d && d->kind == DEFINES_GLOBAL &&
+         strcmp(d->global->place.prefix, prefix) != 0)
+    d = d->before;
+  return d;
+}
+
+// A name of a function that has no value yet.
+static Definition *unbound(Arena *arena, const Definition *below) {
+  Definition *d = arena_new(arena, Definition);
+  AstGlobal *global = arena_new(arena, AstGlobal);
+  *global = (AstGlobal){.name = below->name,
+                        .loc = below->loc,
+                        .op = OPERATOR_COUNT,
+                        .place = {.prefix = ""}};
+  *d = (Definition){.kind = DEFINES_GLOBAL,
+                    .file = below->file,
+                    .name = below->name,
+                    .loc = below->loc,
+                    .global = global,
+                    .parsed = true};
+  return d;
+}
+
+// In the body of a class its name means what it meant above.
+static Definition *above_own(Definition *d, AstPlace place) {
+  const size_t n = d ? strlen(d->name) : 0;
+  const bool own = d && d->before && place.order && place.prefix &&
+                   definition_is_class(d) &&
+                   !strncmp(place.prefix, d->name, n) && place.prefix[n] == '.';
+  return own ? d->before : d;
+}
+
+// Is it of another class of the name whose body is `front`?
+static bool is_of_earlier(Arena *arena, const AstFile *file,
+                          const Definition *d, const char *front,
+                          uint32_t order) {
+  const char *class = arena_strndup(arena, front, strlen(front) - 1);
+  const Definition *of = file_find_at(file, class, order);
+  return order && of && definition_is_class(of) && d->order < of->order;
+}
+
+// A name that a function binds anywhere is its own everywhere; one that the
+// body of a class binds is the module's before.
+Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
+                              const char *name) {
+  const char *const fronts[] = {place.prefix, place.within};
+  for (int i = 0; i < 2; i++) {
+    if (!fronts[i] || !*fronts[i]) continue;
+    const char *own = arena_printf(arena, "%s%s", fronts[i], name);
+    Definition *d = file_find_at(file, own, place.order);
+    if (d && !is_of_earlier(arena, file, d, fronts[i], place.order))
+      return above_own(d, place);
+    d = file_find_at(file, own, 0);
+    if (!d || !place.within || !binds(d, fronts[i])) continue;
+    if (!strcmp(fronts[i], place.within)) return unbound(arena, d);
+    break;
+  }
+  return above_own(file_find_at(file, name, place.order), place);
+}
