@@ -114,6 +114,21 @@ static bool has_bases(const Definition *d) {
   return d && d->kind == DEFINES_HOST && !d->function && d->begin != d->end;
 }
 
+// Has the class of that expression the member itself?
+static bool is_own(Program *program, const Symbol *class, const Definition *d,
+                   const Expr *base, const char *name) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Symbol symbol =
+      program_meaning(program, &quiet, class->file,
+                      (AstPlace){.order = d->order}, base, base->loc);
+  return symbol.file && symbol.name &&
+         file_find(symbol.file,
+                   arena_printf(program->arena, "%s.%s", symbol.name, name));
+}
+
+// Of several bases the first counts that has it; but what all inherit comes
+// last in Python, so that what a later one has itself may come before.
 static Symbol inherited(Program *program, DiagList *diags, const Symbol *class,
                         const Definition *d, const char *name, SrcLoc use) {
   Symbol found = {.kind = SYMBOL_ABSENT};
@@ -121,9 +136,23 @@ static Symbol inherited(Program *program, DiagList *diags, const Symbol *class,
   if (!bases || program->depth >= MAX_LOOKUPS) return found;
   const bool several = bases->kind == EXPR_TUPLE;
   const ExprList list = several ? bases->items : (ExprList){&bases, 1};
+  int i = 0;
   program->depth++;
-  for (int i = 0; i < list.count && found.kind == SYMBOL_ABSENT; i++)
+  for (; i < list.count && found.kind == SYMBOL_ABSENT; i++)
     found = member_of_base(program, diags, class, d, list.items[i], name, use);
+  if (i < list.count && found.kind != SYMBOL_ABSENT &&
+      !is_own(program, class, d, list.items[i - 1], name)) {
+    for (; i < list.count; i++) {
+      const Symbol other =
+          member_of_base(program, diags, class, d, list.items[i], name, use);
+      if (other.kind == SYMBOL_ABSENT || loc_same(other.loc, found.loc))
+        continue;
+      found = in_doubt(program, d,
+                       arena_printf(program->arena, "%s.%s", class->name, name),
+                       found);
+      break;
+    }
+  }
   program->depth--;
   return found;
 }

@@ -70,6 +70,23 @@ def within():
         tl.store(p, Local.DEPTH)
 
 
+class Root:
+    DEPTH = 60
+
+
+class Left(Root):
+    pass
+
+
+class Right(Root):
+    DEPTH = 61
+
+
+# Python looks into Root last.
+class Diamond(Left, Right):
+    pass
+
+
 if FAST:
 
     class Either(Base):
@@ -85,3 +102,5 @@ else:
 @triton.jit
 def either(p):
     tl.store(p, Either.WIDTH)
+    tl.store(p, Diamond.DEPTH)
+    # EITHER: error: 'Diamond.DEPTH' is computed by host code
