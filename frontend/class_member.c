@@ -82,6 +82,22 @@ static bool is_remade(Program *program, DiagList *diags, AstFile *file,
   return remade;
 }
 
+// It may be another, or nothing: the host decides.
+static Symbol in_doubt(Program *program, const Definition *d, const char *name,
+                       Symbol found) {
+  if (found.kind != SYMBOL_GLOBAL) {
+    found.doubtful = d;
+    return found;
+  }
+  AstGlobal *global = arena_new(program->arena, AstGlobal);
+  global->name = found.name = name;
+  global->loc = d->loc;
+  global->op = OPERATOR_COUNT;
+  found.global = global;
+  found.loc = d->loc;
+  return found;
+}
+
 // A class of that name may have taken its place, and has no such member.
 static Symbol unless_hidden(Program *program, const Symbol *class,
                             const Definition *d, Symbol found) {
@@ -91,12 +107,78 @@ static Symbol unless_hidden(Program *program, const Symbol *class,
   if (!member || found.file != class->file || !d->uncertain ||
       member->order > d->order)
     return found;
-  AstGlobal *global = arena_new(program->arena, AstGlobal);
-  global->name = found.name;
-  global->loc = d->loc;
-  global->op = OPERATOR_COUNT;
-  found.global = global;
-  found.loc = d->loc;
+  return in_doubt(program, d, found.name, found);
+}
+
+static bool has_bases(const Definition *d) {
+  return d && d->kind == DEFINES_HOST && !d->function && d->begin != d->end;
+}
+
+// Has the class of that expression the member itself?
+static bool is_own(Program *program, const Symbol *class, const Definition *d,
+                   const Expr *base, const char *name) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Symbol symbol =
+      program_meaning(program, &quiet, class->file,
+                      (AstPlace){.order = d->order}, base, base->loc);
+  return symbol.file && symbol.name &&
+         file_find(symbol.file,
+                   arena_printf(program->arena, "%s.%s", symbol.name, name));
+}
+
+// Of several bases the first counts that has it; but what all inherit comes
+// last in Python, so that what a later one has itself may come before.
+static Symbol inherited(Program *program, DiagList *diags, const Symbol *class,
+                        const Definition *d, const char *name, SrcLoc use) {
+  Symbol found = {.kind = SYMBOL_ABSENT};
+  Expr *bases = program_parse_quietly(program, class->file, d->begin, d->end);
+  if (!bases || program->depth >= MAX_LOOKUPS) return found;
+  const bool several = bases->kind == EXPR_TUPLE;
+  const ExprList list = several ? bases->items : (ExprList){&bases, 1};
+  int i = 0;
+  program->depth++;
+  for (; i < list.count && found.kind == SYMBOL_ABSENT; i++)
+    found = member_of_base(program, diags, class, d, list.items[i], name, use);
+  if (i < list.count && found.kind != SYMBOL_ABSENT &&
+      !is_own(program, class, d, list.items[i - 1], name)) {
+    for (; i < list.count; i++) {
+      const Symbol other =
+          member_of_base(program, diags, class, d, list.items[i], name, use);
+      if (other.kind == SYMBOL_ABSENT || loc_same(other.loc, found.loc))
+        continue;
+      found = in_doubt(program, d,
+                       arena_printf(program->arena, "%s.%s", class->name, name),
+                       found);
+      break;
+    }
+  }
+  program->depth--;
+  return found;
+}
+
+// Is there one between the two?
+static bool has_own(const AstFile *file, const char *name,
+                    const Definition *class, const Definition *next) {
+  const Definition *d = file_find(file, name);
+  while (d && d->order > next->order) d = d->before;
+  return d && d->order > class->order;
+}
+
+// Where the class above may remain, so may what that inherits.
+static Symbol unless_inherited(Program *program, DiagList *diags,
+                               const Symbol *class, const Definition *d,
+                               const char *name, SrcLoc use, Symbol found) {
+  const char *own = arena_printf(program->arena, "%s.%s", class->name, name);
+  while (d->uncertain && d->before && found.kind != SYMBOL_ABSENT) {
+    const Definition *above = d->before;
+    if (has_bases(above) && !has_own(class->file, own, above, d)) {
+      const Symbol other = inherited(program, diags, class, above, name, use);
+      if (other.kind != SYMBOL_ABSENT && !loc_same(other.loc, found.loc))
+        return in_doubt(program, d, own, found);
+    }
+    d = above;
+  }
   return found;
 }
 
@@ -115,17 +197,8 @@ Symbol program_class_member(Program *program, DiagList *diags,
       (found.kind == SYMBOL_GLOBAL || found.kind == SYMBOL_ABSENT) &&
       is_remade(program, diags, file, d, use))
     return (Symbol){.kind = SYMBOL_ABSENT};
-  const bool has_bases = is_class && d->begin != d->end;
-  if (found.kind != SYMBOL_ABSENT || !has_bases ||
-      program->depth >= MAX_LOOKUPS)
-    return found;
-  Expr *bases = program_parse_quietly(program, file, d->begin, d->end);
-  if (!bases) return (Symbol){.kind = SYMBOL_ABSENT};
-  const bool several = bases->kind == EXPR_TUPLE;
-  const ExprList list = several ? bases->items : (ExprList){&bases, 1};
-  program->depth++;
-  for (int i = 0; i < list.count && found.kind == SYMBOL_ABSENT; i++)
-    found = member_of_base(program, diags, class, d, list.items[i], name, use);
-  program->depth--;
-  return found;
+  if (found.kind == SYMBOL_ABSENT && has_bases(d))
+    found = inherited(program, diags, class, d, name, use);
+  return d ? unless_inherited(program, diags, class, d, name, use, found)
+           : found;
 }

@@ -130,12 +130,19 @@ static const Object *value_of(Walk *w, Define *define, const Symbol *symbol,
   return x;
 }
 
+// A name of a function or a class, in which it is used, is not the module's.
+static const char *whole_name(const Walk *w, const char *name) {
+  const Definition *d =
+      file_find_visible(w->arena, w->frame->file, w->frame->place, name);
+  return d ? d->name : name;
+}
+
 const Object *defined_name(Walk *w, const char *name, const Symbol *symbol,
                            SrcLoc use, bool *failed) {
   *failed = false;
   if (!given(w)->count) return NULL;
   const bool ours = w->frame->file == w->program->library;
-  Define *define = ours ? NULL : find(w, name);
+  Define *define = ours ? NULL : find(w, whole_name(w, name));
   if (!define &&
       (symbol->kind == SYMBOL_GLOBAL || symbol->kind == SYMBOL_EXTERNAL))
     define = find(w, symbol->name);

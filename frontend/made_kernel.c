@@ -70,6 +70,7 @@ static const char *plain_name(Program *program, const char *path) {
 // Another name of a kernel that its own name finds, too.
 static bool is_alias(const Program *program, const Object *x) {
   return x && x->kind == OBJECT_FUNCTION && !x->as.function->is_constant &&
+         !x->as.function->around &&
          frontend_find_function(program, x->as.function->name) ==
              x->as.function;
 }

@@ -170,18 +170,52 @@ uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
   return index < end ? index : end;
 }
 
+// A class within whose body the scanner is has no name yet.
+static Definition *before_own(const Scanner *s, Definition *d) {
+  const size_t n = d ? strlen(d->name) : 0;
+  const bool own = d && !strncmp(s->scope.prefix, d->name, n) &&
+                   s->scope.prefix[n] == '.' && definition_is_class(d);
+  return own ? d->before : d;
+}
+
+// What the name means: the body of a class sees what is around it, too.
+static Definition *find_seen(const Scanner *s, uint32_t token) {
+  Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
+  const char *around = s->within ? s->within : "";
+  if (!d && strcmp(s->scope.prefix, around) != 0)
+    d = before_own(s, find(s, scan_intern(s, around, token)));
+  return d;
+}
+
+static Definition *meant(const Scanner *s, Definition *d) {
+  for (Definition *other = d; other; other = aliased(s, d)) d = other;
+  return d && definition_is_class(d) ? d : NULL;
+}
+
+// `Class.Inner` before the token `end`
+static Definition *class_at(const Scanner *s, uint32_t begin, uint32_t end) {
+  Definition *d = meant(s, find_seen(s, begin));
+  for (uint32_t i = begin + 2; d && i < end; i += 2) {
+    const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
+    if (scan_kind(s, i - 1) != TOKEN_DOT) return NULL;
+    d = meant(s, find(s, scan_intern(s, prefix, i)));
+  }
+  return d;
+}
+
 // `Class.name` of a class of the file; false: it is something else.
 static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
                         uint32_t value, uint32_t value_end) {
-  if (end != begin + 3 || scan_kind(s, begin + 2) != TOKEN_NAME) return false;
-  Definition *d = find(s, scan_intern(s, s->scope.prefix, begin));
-  for (Definition *other = d; other; other = aliased(s, d)) d = other;
-  if (!d || !definition_is_class(d)) return false;
+  if (end < begin + 3 || scan_kind(s, end - 1) != TOKEN_NAME ||
+      scan_kind(s, end - 2) != TOKEN_DOT)
+    return false;
+  Definition *d = class_at(s, begin, end - 2);
+  if (!d) return false;
   const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
-  const char *name = scan_intern(s, prefix, begin + 2);
+  const char *name = scan_intern(s, prefix, end - 1);
   // Of a class that another of its name has hidden, it is in neither's lines.
-  if (find(s, d->name) != d) scan_rebind(s, s->file, name, begin + 2);
-  scan_global(s, name, begin + 2, value, value_end);
+  if (find(s, d->name) != d) scan_rebind(s, s->file, name, end - 1);
+  scan_global(s, name, end - 1, value, value_end);
   return true;
 }
 
@@ -297,7 +331,7 @@ static void take_name(Scanner *s, uint32_t token, const Definition *like) {
 // `NAME`, `A, (B, *C)`, `x.y`
 static void scan_target(Scanner *s, uint32_t begin, uint32_t end,
                         uint32_t value, uint32_t value_end) {
-  const bool is_member = end == begin + 3 && !s->scope.in_loop;
+  const bool is_member = end > begin + 1 && !s->scope.in_loop;
   if (is_member && bind_member(s, begin, end, value, value_end)) return;
   const bool single = end == begin + 1;
   const Definition like = {.begin = value,

@@ -10,10 +10,21 @@
 #include <string.h>
 
 // A part of the statement that is reached in any case: no condition and no
-// loop is in it.
+// loop is in it, nor two comparisons, of which `a < b < c` may leave one out.
 static bool is_straight(const Scanner *s, uint32_t begin, uint32_t end) {
+  int compared = 0;
   for (; begin < end; begin++) {
     switch (scan_kind(s, begin)) {
+    case TOKEN_LT:
+    case TOKEN_LE:
+    case TOKEN_GT:
+    case TOKEN_GE:
+    case TOKEN_EQ:
+    case TOKEN_NE:
+    case TOKEN_IN:
+    case TOKEN_IS:
+      if (++compared > 1) return false;
+      break;
     case TOKEN_AND:
     case TOKEN_OR:
     case TOKEN_IF:

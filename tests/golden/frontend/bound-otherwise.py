@@ -74,6 +74,8 @@ HAS = hasattr(NAME, "lower")
 Q = 1
 if (Q := 4) and os.stat("file"): Q = 5
 del Q
+SKIPPED = 1
+NO_ORDER = 2 < 1 < (SKIPPED := 4)
 from releases import AT_LEAST as S
 if os.path.exists("file"): S = 3
 try:
@@ -331,3 +333,5 @@ def k(x):
     tl.static_assert(len(PUT) == 2 and len(PUT_BY_NAME) == 2)
     tl.store(x, len(PUT_WITHIN))
     # CHECK: error: 'PUT_WITHIN' is computed by host code
+    tl.store(x, SKIPPED)
+    # CHECK: error: 'SKIPPED' is computed by host code

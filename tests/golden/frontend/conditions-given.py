@@ -8,6 +8,8 @@
 # RUN: tilec %s --kernel=make.within -D make.fast=0 --stop-after=frontend -o - | FileCheck %s --check-prefix=NO
 # RUN: not tilec %s --kernel=module --signature="*i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 # RUN: not tilec %s --kernel=make.within --signature="*i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=WITHIN
+# RUN: not tilec %s --kernel=own.within_own -D FAST=1 -o /dev/null 2>&1 | FileCheck %s --check-prefix=OWN
+# RUN: tilec %s --kernel=own.within_own -D FAST=1 -D own.FAST=0 --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=GIVEN
 # RUN: tilec %s --kernel=known -D KNOWN=0 --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=SAID
 # RUN: tilec %s --kernel=either --signature="*i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EITHER
 import triton
@@ -141,3 +143,22 @@ def make(fast):
         tl.store(p, COUNT)
 
     return within
+
+
+# A parameter is another name than the module's.
+def own(FAST):
+    if FAST:
+        SIZE = 5
+    else:
+        SIZE = 6
+
+    # OWN: error: 'own.FAST' is computed by host code; give its value with -D
+    # OWN: error: 'own.SIZE' is computed by host code; give its value with -D
+    # GIVEN: constant {value = 0} : i32
+    # GIVEN: constant {value = 6} : i32
+    @triton.jit
+    def within_own(p: "*i32"):
+        tl.store(p, FAST)
+        tl.store(p, SIZE)
+
+    return within_own

@@ -1,7 +1,9 @@
-// file_names.c -- which definition of a file a name means.
+// visible.c -- which definition of a file a name means where it stands.
 //
 // What a line reads is what the lines above it have defined.  Members of
-// classes and of functions are there under names with dots.
+// classes and of functions are there under names with dots; in the bodies of
+// classes, and of functions that are not run, they hide the names of the
+// module.
 #include "frontend/program.h"
 
 #include <string.h>
@@ -65,6 +67,24 @@ static Definition *unbound(Arena *arena, const Definition *below) {
   return d;
 }
 
+// In the body of a class its name means what it meant above.
+static Definition *above_own(Definition *d, AstPlace place) {
+  const size_t n = d ? strlen(d->name) : 0;
+  const bool own = d && d->before && place.order && place.prefix &&
+                   definition_is_class(d) &&
+                   !strncmp(place.prefix, d->name, n) && place.prefix[n] == '.';
+  return own ? d->before : d;
+}
+
+// Is it of another class of the name whose body is `front`?
+static bool is_of_earlier(Arena *arena, const AstFile *file,
+                          const Definition *d, const char *front,
+                          uint32_t order) {
+  const char *class = arena_strndup(arena, front, strlen(front) - 1);
+  const Definition *of = file_find_at(file, class, order);
+  return order && of && definition_is_class(of) && d->order < of->order;
+}
+
 // A name that a function binds anywhere is its own everywhere; one that the
 // body of a class binds is the module's before.
 Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
@@ -74,11 +94,12 @@ Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
     if (!fronts[i] || !*fronts[i]) continue;
     const char *own = arena_printf(arena, "%s%s", fronts[i], name);
     Definition *d = file_find_at(file, own, place.order);
-    if (d) return d;
+    if (d && !is_of_earlier(arena, file, d, fronts[i], place.order))
+      return above_own(d, place);
     d = file_find_at(file, own, 0);
     if (!d || !place.within || !binds(d, fronts[i])) continue;
     if (!strcmp(fronts[i], place.within)) return unbound(arena, d);
     break;
   }
-  return file_find_at(file, name, place.order);
+  return above_own(file_find_at(file, name, place.order), place);
 }

@@ -1,0 +1,106 @@
+# The body of a class sees what is around it: it may assign members of other
+# classes (in a function that is not run this is told), and its own name means there what it meant above.
+# Of a class that may not be made, what the one above inherits may be meant.
+# RUN: tilec %s --kernel=above --signature="*i32" --stop-after=frontend -o - | FileCheck %s
+# RUN: not tilec %s --kernel=either --signature="*i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EITHER
+# RUN: not tilec %s --kernel=within.kernel --signature="*i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=WITHIN
+import triton
+import triton.language as tl
+from settings import FAST
+
+
+class Sizes:
+    WIDTH = 1
+    HEIGHT = 1
+
+
+class Base:
+    WIDTH = 10
+
+
+class Setter(Base):
+    WIDTH = 2
+    Sizes.WIDTH = WIDTH
+
+    class Inner:
+        Sizes.HEIGHT = 3
+
+
+class Outer:
+    class Inner:
+        WIDTH = 50
+
+
+Outer.Inner.WIDTH = 51
+
+
+class Again:
+    WIDTH = 20
+
+
+class Again(Base):
+    HEIGHT = Again.WIDTH + 1
+    WIDTH = 30
+
+
+# CHECK: constant {value = 2} : i32
+# CHECK: constant {value = 3} : i32
+# CHECK: constant {value = 21} : i32
+# CHECK: constant {value = 30} : i32
+# CHECK: constant {value = 51} : i32
+@triton.jit
+def above(p):
+    tl.store(p, Sizes.WIDTH)
+    tl.store(p, Sizes.HEIGHT)
+    tl.store(p, Again.HEIGHT)
+    tl.store(p, Again.WIDTH)
+    tl.store(p, Outer.Inner.WIDTH)
+
+
+def within():
+    class Local:
+        DEPTH = 40
+
+    class Setter:
+        Local.DEPTH = 41
+
+    # WITHIN: error: 'within.Local.DEPTH' is computed by host code
+    @triton.jit
+    def kernel(p):
+        tl.store(p, Local.DEPTH)
+
+
+class Root:
+    DEPTH = 60
+
+
+class Left(Root):
+    pass
+
+
+class Right(Root):
+    DEPTH = 61
+
+
+# Python looks into Root last.
+class Diamond(Left, Right):
+    pass
+
+
+if FAST:
+
+    class Either(Base):
+        HEIGHT = 1
+
+else:
+
+    class Either(Sizes):
+        HEIGHT = 1
+
+
+# EITHER: error: 'Either.WIDTH' is computed by host code
+@triton.jit
+def either(p):
+    tl.store(p, Either.WIDTH)
+    tl.store(p, Diamond.DEPTH)
+    # EITHER: error: 'Diamond.DEPTH' is computed by host code
