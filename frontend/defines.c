@@ -112,11 +112,22 @@ static const Object *known_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   return x && object_find_of_host(x) ? NULL : x;
 }
 
+// A parameter of a function that is not run, which its lines give another
+// value: that is made of what is passed.
+static bool is_bound_again(const Symbol *symbol) {
+  if (symbol->kind != SYMBOL_GLOBAL || !symbol->global->place.within)
+    return false;
+  const Definition *d = file_find(symbol->file, symbol->name);
+  while (d && d->before) d = d->before;
+  return d && d->kind == DEFINES_GLOBAL && d->begin == d->end &&
+         d->global != symbol->global;
+}
+
 static const Object *value_of(Walk *w, Define *define, const Symbol *symbol,
                               SrcLoc use, bool *failed) {
   const Object *known = known_value(w, symbol, use);
   const Object *x = NULL;
-  if (known && w->is_condition) return NULL;
+  if (known && (w->is_condition || is_bound_again(symbol))) return NULL;
   define->used = true;
   if (known) {
     walk_error(w, use, ERROR_define_known, define->name, text_of(w, known));

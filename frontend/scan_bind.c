@@ -203,12 +203,23 @@ static Definition *class_at(const Scanner *s, uint32_t begin, uint32_t end) {
   return d;
 }
 
+// `function.__defaults__`: what a call runs, and with which values.
+static void change_function(Scanner *s, uint32_t begin, uint32_t member) {
+  static const char *const members[] = {"__code__", "__defaults__",
+                                        "__kwdefaults__"};
+  const Definition *d = find(s, scan_intern(s, s->scope.prefix, begin));
+  if (member == begin + 2 && d && d->function &&
+      scan_is_one_of(s, member, members, sizeof members / sizeof *members))
+    scan_rebind(s, s->file, d->name, begin);
+}
+
 // `Class.name` of a class of the file; false: it is something else.
 static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
                         uint32_t value, uint32_t value_end) {
   if (end < begin + 3 || scan_kind(s, end - 1) != TOKEN_NAME ||
       scan_kind(s, end - 2) != TOKEN_DOT)
     return false;
+  change_function(s, begin, end - 1);
   Definition *d = class_at(s, begin, end - 2);
   if (!d) return false;
   const char *prefix = arena_printf(s->program->arena, "%s.", d->name);

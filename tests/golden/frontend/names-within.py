@@ -4,6 +4,8 @@
 # RUN: tilec %s --kernel=classes --signature="*i32" --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=early --signature="*i32" -o - 2>&1 | FileCheck %s --check-prefix=EARLY
 # RUN: not tilec %s --kernel=member --signature="*i32" -o - 2>&1 | FileCheck %s --check-prefix=MEMBER
+# RUN: tilec %s --kernel=given --signature="*i32" -D passed.size=5 -D passed.path=7 --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=PASSED
+# RUN: not tilec %s --kernel=default --signature="*i32" -o - 2>&1 | FileCheck %s --check-prefix=DEFAULT
 import triton
 import triton.language as tl
 
@@ -47,7 +49,7 @@ def make():
         tl.store(p + 4, Set.KEPT)
 
     # EARLY: error: 'make.EARLY' is computed by host code
-    # EARLY: :19:5: note: host code may set it here
+    # EARLY: :21:5: note: host code may set it here
     @triton.jit
     def early(p):
         tl.store(p, FIRST)
@@ -61,3 +63,34 @@ def make():
 
 
 make.WIDTH = 50
+
+
+def passed(size, path):
+    before = size
+    size = size + 1
+    path = open(path)
+
+    # PASSED: constant {value = 5} : i32
+    # PASSED: constant {value = 6} : i32
+    # PASSED: constant {value = 7} : i32
+    @triton.jit
+    def given(p):
+        tl.store(p, before)
+        tl.store(p + 1, size)
+        tl.store(p + 2, path)
+
+    return given
+
+
+def with_default(x=1):
+    return x
+
+
+with_default.__defaults__ = (5,)
+DEFAULT = with_default()
+
+
+# DEFAULT: error: 'with_default' is computed by host code
+@triton.jit
+def default(p):
+    tl.store(p, DEFAULT)
