@@ -240,8 +240,7 @@ static void tell_doubt(const Program *program, DiagList *diags,
                        const AstFunction *kernel) {
   const Definition *d = file_find(program->files.items[0], kernel->name);
   if (!d || d->function != kernel || !definition_is_doubtful(d)) return;
-  diag_warning(diags, d->loc, WARNING_chosen_by_host, d->name);
-  diag_note(diags, d->before->loc, NOTE_defined, d->name);
+  definition_warn(diags, d->before->loc, d);
 }
 
 const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,

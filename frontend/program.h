@@ -123,7 +123,11 @@ struct AstFile {
   struct {
     const bool *tokens; // NULL: they were not looked at
     size_t num_names;
-  } named;         // tokens that may be names of the module; see named_tokens.h
+  } named; // tokens that may be names of the module; see named_tokens.h
+  struct {
+    const struct Object *all; // its `__all__`; NULL: it is not known
+    uint32_t known_below;     // definitions, and 1; 0: nobody has asked
+  } exports;
   bool is_package; // an __init__.py
   bool ok;         // could be lexed
 };
@@ -195,6 +199,8 @@ void program_begin(Program *program);
 void file_scan(Program *program, AstFile *file);
 // Finds what a function of the host defines, as `function.name`.
 void file_scan_within(Program *program, const Definition *function);
+// The condition that the definition stands below; no place: there is none.
+SrcLoc scan_condition(const Definition *d);
 // Finds the kernels that functions of the main file make when they run, which
 // no line of the module calls.
 void functions_look_within(Program *program);
@@ -224,6 +230,8 @@ Symbol program_import(Program *program, DiagList *diags, AstFile *from,
                       const Import *import, SrcLoc use);
 // May the host not reach it, so that the name may mean what it did before?
 bool definition_is_doubtful(const Definition *d);
+// Says so at `use`, of one that is doubtful, and what would decide.
+void definition_warn(DiagList *diags, SrcLoc use, const Definition *d);
 // Of a FUNCTION or HOST; NULL: of a host's class or value.
 const Definition *symbol_definition(const Symbol *function);
 // Parses what has not been parsed; false if it has syntax errors.

@@ -177,6 +177,38 @@ static bool scan_match(Scanner *s) {
   return true;
 }
 
+// -- Backwards ----------------------------------------------------------------
+
+// The first token of the statement before `index` in the block that is there,
+// or of the header of that block; 0: there is neither.
+static uint32_t statement_before(const Scanner *s, uint32_t index, bool out) {
+  int depth = 0;
+  while (index-- > 0) {
+    const int kind = scan_kind(s, index);
+    depth += kind == TOKEN_DEDENT;
+    depth -= kind == TOKEN_INDENT;
+    if (kind == TOKEN_INDENT || kind == TOKEN_DEDENT || kind == TOKEN_NEWLINE)
+      continue;
+    const int before = index ? scan_kind(s, index - 1) : TOKEN_NEWLINE;
+    const bool begins = before == TOKEN_NEWLINE || before == TOKEN_INDENT ||
+                        before == TOKEN_DEDENT;
+    if (begins && (out ? depth < 0 : depth <= 0)) return index;
+  }
+  return 0;
+}
+
+SrcLoc scan_condition(const Definition *d) {
+  const Scanner s = {.file = d->file};
+  uint32_t at = d->function ? d->decorators : d->begin;
+  do at = statement_before(&s, at, true);
+  while (at && scan_kind(&s, at) != TOKEN_IF &&
+         scan_kind(&s, at) != TOKEN_ELIF && scan_kind(&s, at) != TOKEN_ELSE);
+  if (scan_kind(&s, at) == TOKEN_ELSE) at = statement_before(&s, at, false);
+  const int kind = scan_kind(&s, at);
+  return kind == TOKEN_IF || kind == TOKEN_ELIF ? scan_loc(&s, at + 1)
+                                                : (SrcLoc){0};
+}
+
 bool scan_compound(Scanner *s, int kind) {
   switch (kind) {
   case TOKEN_IF: s->scope.else_in_doubt = false; // fall through

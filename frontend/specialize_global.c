@@ -29,6 +29,14 @@ static const Object *computed_by_host(Walk *w, const char *name, SrcLoc loc,
   return NULL;
 }
 
+// It has several definitions, which do not agree.
+static const Object *decided_by_host(Walk *w, const Definition *d, SrcLoc use) {
+  const SrcLoc condition = scan_condition(d);
+  computed_by_host(w, d->name, d->loc, use);
+  if (condition.line) diag_note(w->diags, condition, NOTE_condition);
+  return NULL;
+}
+
 // Stands for a global whose value is being found.
 static const Object in_the_making;
 
@@ -276,10 +284,9 @@ const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
   if (is_certain(w, symbol, x, use)) return x;
   if (w->only_known || object_is_number(x) || x->kind == OBJECT_DTYPE ||
       runs_on_host(x))
-    return computed_by_host(w, d->name, d->loc, use);
+    return decided_by_host(w, d, use);
   if (w->trial) return x;
-  diag_warning(w->diags, use, WARNING_chosen_by_host, d->name);
-  diag_note(w->diags, d->loc, NOTE_defined, d->name);
+  definition_warn(w->diags, use, d);
   return x;
 }
 
@@ -292,5 +299,5 @@ const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   // A module of the language: what is taken from it has that name in others.
   if (value->kind == OBJECT_SYMBOL && value->as.symbol.kind == SYMBOL_BUILTIN)
     return chosen_thing(w, symbol, value, use);
-  return computed_by_host(w, d->name, d->loc, use);
+  return decided_by_host(w, d, use);
 }

@@ -3,22 +3,47 @@
 
 #include "frontend/builtins.h"
 #include "frontend/find_file.h"
+#include "frontend/guard.h"
+#include "frontend/object.h"
 #include "ir/base/names.h"
 
 #include <string.h>
 
-// Where `__all__` is changed later, every name may be in it.
-static bool exports(const AstFile *file, const char *name) {
-  const Definition *all = file_find(file, "__all__");
-  if (!all || all->kind != DEFINES_GLOBAL) return *name != '_';
-  const size_t length = strlen(name);
-  for (uint32_t i = all->begin; i < all->end; i++) {
-    const Token *token = &file->list.tokens.items[i];
-    const char *text = file->source.text + token->begin + 1;
-    if (token->end - token->begin == length + 2 && !strncmp(text, name, length))
-      return true;
+static bool is_named(const Object *x, const char *name) {
+  return x->kind == OBJECT_STRING && x->as.string.length == strlen(name) &&
+         !memcmp(x->as.string.text, name, x->as.string.length);
+}
+
+static Truth holds(const Object *all, const char *name) {
+  const bool set = all && all->kind == OBJECT_SET;
+  if (!set && (!all || all->kind != OBJECT_TUPLE)) return TRUTH_UNKNOWN;
+  const Object *const *items = set ? all->as.set.items : all->as.tuple.items;
+  const int count = set ? all->as.set.count : all->as.tuple.count;
+  for (int i = 0; i < count; i++) {
+    if (is_named(items[i], name)) return TRUTH_YES;
   }
-  return all->global->is_changed;
+  return TRUTH_NO;
+}
+
+// What `__all__` is in the end; NULL: only the host knows, or it is asked for
+// on the way to itself.
+static const Object *find_all(Program *program, AstFile *file) {
+  const Expr all = {.kind = EXPR_NAME,
+                    .loc = {file->source.name, 1, 1, 1},
+                    .name = program_intern(program, "__all__")};
+  if (file->exports.known_below == file->num_definitions + 1)
+    return file->exports.all;
+  file->exports.all = NULL;
+  file->exports.known_below = file->num_definitions + 1;
+  file->exports.all = guard_evaluate(program, file, &all);
+  return file->exports.all;
+}
+
+static Truth exports(Program *program, AstFile *file, const char *name) {
+  static const char all[] = "__all__";
+  if (file_find(file, all) || map_get_text(&file->rebound, all, sizeof all - 1))
+    return holds(find_all(program, file), name);
+  return *name != '_' ? TRUTH_YES : TRUTH_NO;
 }
 
 static AstFile *file_of(Program *program, DiagList *diags, AstFile *file,
@@ -60,11 +85,59 @@ static bool is_language(const char *module) {
   return !strncmp(module, "triton", 6) && (!module[6] || module[6] == '.');
 }
 
+// Is it in the language's `__all__`?
+static bool language_exports(const char *name) {
+  static const char *const modules[] = {"TRITON_MAX_TENSOR_NUMEL", "extra",
+                                        "math", "pi32_t", "target_info"};
+  static const char *const others[] = {"aggregate_replace",
+                                       "constexpr_function",
+                                       "get_int_dtype",
+                                       "next_power_of_2",
+                                       "pow",
+                                       "round",
+                                       "tuple_type"};
+  if (names_have(modules, sizeof modules / sizeof *modules, name)) return true;
+  return *name != '_' && language_has(name) &&
+         !names_have(others, sizeof others / sizeof *others, name);
+}
+
 static bool language_brings(Program *program, const char *module,
                             const char *name) {
   const char *dotted = arena_printf(program->arena, "%s.%s", module, name);
   const bool whole = !strcmp(module, "triton.language");
-  return whole ? language_has(name) : builtin_find(dotted) != NULL;
+  return whole ? language_exports(name) : builtin_find(dotted) != NULL;
+}
+
+static bool same_thing(const Symbol *a, const Symbol *b) {
+  if (a->kind != b->kind) return false;
+  if (a->kind == SYMBOL_FUNCTION) return a->function == b->function;
+  const bool module = a->kind == SYMBOL_BUILTIN || a->kind == SYMBOL_EXTERNAL ||
+                      a->kind == SYMBOL_MODULE;
+  return module && !strcmp(a->name, b->name);
+}
+
+// What a file that was found makes of the name, if it has it.
+static Truth file_exports(Program *program, AstFile *file,
+                          const StarImport *star, AstFile *from,
+                          const Definition *above, const char *name,
+                          Symbol *out) {
+  const Truth exported = exports(program, from, name);
+  if (exported == TRUTH_NO || !file_brings(program, from, name, star->loc, out))
+    return TRUTH_NO;
+  if (exported == TRUTH_YES || !above) return TRUTH_YES;
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const AstPlace place = {.order = star->order};
+  const Symbol before =
+      program_lookup_at(program, &quiet, file, place, name, star->loc);
+  return same_thing(&before, out) ? TRUTH_NO : TRUTH_UNKNOWN;
+}
+
+// Modules that are not found have names like those of values, not of kernels.
+static bool may_be_brought(const Definition *above) {
+  return above && *above->name != '_' &&
+         (above->kind == DEFINES_GLOBAL || above->kind == DEFINES_HOST ||
+          above->kind == DEFINES_CLASS);
 }
 
 // As `from module import name` would.
@@ -106,17 +179,20 @@ Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
   const Import *import = &star->import;
   const bool ours = !import->level && is_language(import->module);
   AstFile *from = ours ? NULL : file_of(program, diags, file, import);
-  bool brings = false;
+  Truth brings = TRUTH_NO;
   if (from == file || (from && !from->ok)) return NULL;
   if (from)
-    brings = (!above || exports(from, name)) &&
-             file_brings(program, from, name, star->loc, meant);
-  else if (ours)
-    brings = above && language_brings(program, import->module, name);
-  else if (!strcmp(import->module, "math"))
-    brings = is_of_math(name);
-  else if (above && above->kind == DEFINES_GLOBAL && *name != '_')
-    return define_unknown(program, file, star, above);
-  return brings ? define(program, file, star, above, name, DEFINES_IMPORT)
-                : NULL;
+    brings = file_exports(program, file, star, from, above, name, meant);
+  else if (ours && above && language_brings(program, import->module, name))
+    brings = TRUTH_YES;
+  else if (!strcmp(import->module, "math") && is_of_math(name))
+    brings = TRUTH_YES;
+  else if (!ours && strcmp(import->module, "math") && may_be_brought(above))
+    brings = TRUTH_UNKNOWN;
+  if (brings != TRUTH_UNKNOWN)
+    return brings == TRUTH_YES
+               ? define(program, file, star, above, name, DEFINES_IMPORT)
+               : NULL;
+  *meant = (Symbol){.kind = SYMBOL_ABSENT};
+  return define_unknown(program, file, star, above);
 }

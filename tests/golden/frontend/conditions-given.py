@@ -49,6 +49,7 @@ COUNT = host()
 # NO: constant {value = 4} : i32
 # UNKNOWN: warning: host code decides what 'helper' is; it is taken as in the last line that may be reached
 # UNKNOWN: note: 'helper' is defined here
+# UNKNOWN: :[[#FLAG:]]:4: note: this decides; -D gives values to the names in it
 # UNKNOWN: error: 'SIZE' is computed by host code; give its value with -D
 # UNKNOWN: error: 'value' of 'store' wants a run-time value, found 'COUNT', which is host code
 @triton.jit
@@ -134,6 +135,7 @@ def make(fast):
         COUNT = 4
 
     # WITHIN: warning: host code decides what 'make.helper' is
+    # WITHIN: note: this decides
     # WITHIN: error: 'make.SIZE' is computed by host code; give its value with -D
     # WITHIN: error: 'make.COUNT' is computed by host code; give its value with -D
     @triton.jit

@@ -1,0 +1,10 @@
+import triton
+import triton.language as tl
+
+__all__ = ("DEEP",)
+DEEP = 3
+
+
+@triton.jit
+def hidden(x):
+    return x * 100
