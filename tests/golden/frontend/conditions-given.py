@@ -50,7 +50,7 @@ COUNT = host()
 # UNKNOWN: warning: host code decides what 'helper' is; it is taken as in the last line that may be reached
 # UNKNOWN: note: 'helper' is defined here
 # UNKNOWN: error: 'SIZE' is computed by host code; give its value with -D
-# UNKNOWN: error: 'value' of 'store' wants a run-time value, found 'COUNT', which is host code
+# UNKNOWN: error: 'value' of 'store' wants a run-time value, found 'COUNT' of host code
 @triton.jit
 def module(p: "*i32"):
     tl.store(p, helper(10))
