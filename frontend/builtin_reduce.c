@@ -16,6 +16,7 @@ typedef bool (*Combine)(Walk *w, const BuiltinCall *c, const void *ctx, int n,
 
 typedef struct {
   const BuiltinCall *call;
+  SrcLoc loc; // of the function that combines, where one is given
   Combine combine;
   const void *ctx;
   int num_inputs;
@@ -29,7 +30,7 @@ static bool check_combined(Walk *w, const Reduction *r,
     if (object_is_tensor(out[i]) && !object_is_tile(out[i]) &&
         dtype_equal(out[i]->as.tensor.dtype, wanted))
       continue;
-    diag_error(w->diags, r->call->loc, ERROR_combine_type, r->call->info->name,
+    diag_error(w->diags, r->loc, ERROR_combine_type, r->call->info->name,
                text_of(w, out[i]), dtype_text(w->arena, wanted));
     return note_combined(w);
   }
@@ -248,30 +249,31 @@ static bool combine_pick(Walk *w, const BuiltinCall *c, const void *ctx, int n,
   return true;
 }
 
-// A function of the user's, called with a's and then b's.
+// The third argument, called with a's and then b's.
 static bool combine_function(Walk *w, const BuiltinCall *c, const void *ctx,
                              int n, const Object *const *a,
                              const Object *const *b, const Object **out) {
   const Object *function = ctx;
+  const SrcLoc loc = c->locs[2];
   Arguments args = {0};
   for (int i = 0; i < 2 * n; i++)
     vec_push(w->arena, &args,
-             ((Argument){NULL, i < n ? a[i] : b[i - n], c->loc, c->loc}));
+             ((Argument){NULL, i < n ? a[i] : b[i - n], loc, loc}));
   const Object *result =
       function->kind == OBJECT_FUNCTION
-          ? call_function(w, function->as.function, c->loc, &args)
-          : call_builtin(w, function, c->loc, &args);
+          ? call_function(w, function->as.function, loc, &args)
+          : call_builtin(w, function, loc, &args);
   if (!result) return false;
   const bool many = result->kind == OBJECT_TUPLE;
   const int count = many ? result->as.tuple.count : 1;
   if (count != n) {
-    diag_error(w->diags, c->loc, ERROR_combine_count, c->info->name, count,
+    diag_error(w->diags, loc, ERROR_combine_count, c->info->name, count,
                count == 1 ? "" : "s", n);
     return note_combined(w);
   }
   for (int i = 0; i < n; i++) {
     const Object *x = many ? result->as.tuple.items[i] : result;
-    out[i] = object_is_number(x) ? to_tensor(w, c->loc, x) : x;
+    out[i] = object_is_number(x) ? to_tensor(w, loc, x) : x;
     if (!out[i]) return false;
   }
   return true;
@@ -304,7 +306,7 @@ const Object *builtin_sum(Walk *w, const BuiltinCall *c) {
   if (!x || !argument_is_number(w, c, 0)) return NULL;
   x = sum_input(w, c, 3, x);
   if (!x) return NULL;
-  const Reduction r = {c, combine_operator, &add, 1, {x}};
+  const Reduction r = {c, c->loc, combine_operator, &add, 1, {x}};
   return only(reduce(w, r, 1, 2));
 }
 
@@ -315,7 +317,7 @@ const Object *builtin_bit_reduce(Walk *w, const BuiltinCall *c) {
   if (!dtype_is_int(x->as.tensor.dtype))
     return walk_error(w, c->locs[0], ERROR_wants_integers, c->info->name,
                       text_of(w, x));
-  const Reduction r = {c, combine_operator, &op, 1, {x}};
+  const Reduction r = {c, c->loc, combine_operator, &op, 1, {x}};
   return only(reduce(w, r, 1, 2));
 }
 
@@ -345,7 +347,7 @@ static const Object *with_indices(Walk *w, const BuiltinCall *c, Extreme which,
   if (axis < 0)
     return walk_error(w, c->loc, ERROR_indices_wants_axis, c->info->name);
   const Object *index = indices_of(w, c, x, axis);
-  const Reduction r = {c, combine_pick, &pick, 2, {x, index}};
+  const Reduction r = {c, c->loc, combine_pick, &pick, 2, {x, index}};
   return reduce(w, r, 1, keep_arg);
 }
 
@@ -377,7 +379,7 @@ const Object *builtin_extreme(Walk *w, const BuiltinCall *c) {
   if (x && !argument_is_number(w, c, 0)) return NULL;
   if (x) x = extreme_input(w, c, x);
   if (!x) return NULL;
-  const Reduction r = {c, combine_extreme, &which, 1, {x}};
+  const Reduction r = {c, c->loc, combine_extreme, &which, 1, {x}};
   return only(reduce(w, r, 1, 4));
 }
 
@@ -391,7 +393,7 @@ static bool custom(Walk *w, const BuiltinCall *c, Reduction *out) {
   const Object *x = c->args[0], *f = c->args[2];
   const bool many = x->kind == OBJECT_TUPLE;
   const int n = many ? x->as.tuple.count : 1;
-  *out = (Reduction){c, combine_function, f, n, {NULL}};
+  *out = (Reduction){c, c->locs[2], combine_function, f, n, {NULL}};
   if (f->kind != OBJECT_FUNCTION && f->kind != OBJECT_BUILTIN)
     return diag_error(w->diags, c->locs[2], ERROR_wants_function, c->info->name,
                       text_of(w, f)) ||
@@ -441,7 +443,7 @@ const Object *builtin_cumulate(Walk *w, const BuiltinCall *c) {
   const bool sums = op == OPERATOR_ADD || !argument_absent(c, 3);
   if (x && sums) x = sum_input(w, c, 3, x);
   if (!x) return NULL;
-  const Reduction r = {c, combine_operator, &op, 1, {x}};
+  const Reduction r = {c, c->loc, combine_operator, &op, 1, {x}};
   return only(scan(w, &r, 2));
 }
 
@@ -489,7 +491,7 @@ const Object *scalar_of(Walk *w, SrcLoc loc, const Object *x) {
   if (object_type(x)->num_elements > 1)
     return walk_error(w, loc, ERROR_one_value_wanted_here, text_of(w, x));
   const BuiltinCall call = {.info = builtin_find("item"), .loc = loc};
-  const Reduction r = {&call, combine_first, NULL, 1, {x}};
+  const Reduction r = {&call, loc, combine_first, NULL, 1, {x}};
   const int64_t one = 1;
   Reduction flat = r;
   flat.inputs[0] = tensor_reshape(w, x, 1, &one, false);

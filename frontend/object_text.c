@@ -134,7 +134,7 @@ static const char *symbol_text(Arena *arena, const Symbol *symbol) {
   const char *name = symbol->name ? symbol->name : "?";
   if (symbol->kind == SYMBOL_MODULE || symbol->kind == SYMBOL_BUILTIN)
     return arena_printf(arena, "module '%s'", name);
-  return arena_printf(arena, "'%s', which is host code", name);
+  return arena_printf(arena, "'%s' of host code", name);
 }
 
 static const char *none_text(Arena *arena, const Object *x) {

@@ -149,9 +149,18 @@ const Object *walk_name(Walk *w, const Expr *expr) {
 
 // -- Attributes --------------------------------------------------------------
 
+// Host code, not run here, may give its own things attributes.
+static bool may_have_more(const Object *x) {
+  return x->kind == OBJECT_SYMBOL && x->as.symbol.kind != SYMBOL_MODULE &&
+         x->as.symbol.kind != SYMBOL_BUILTIN;
+}
+
 static const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
                                   const char *near) {
   const char *name = expr->attribute.name;
+  if (!near && may_have_more(x))
+    return walk_error(w, expr->attribute.name_loc, ERROR_no_known_attribute,
+                      text_of(w, x), name);
   if (!near)
     return walk_error(w, expr->attribute.name_loc, ERROR_no_attribute,
                       text_of(w, x), name);

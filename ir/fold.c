@@ -174,13 +174,19 @@ static Value *undone(const Op *op, OpKind kind) {
   return x->type == op_result(op)->type ? x : NULL;
 }
 
+// A wider format has every value, but an infinity may not come back.
+static Value *fold_truncf(const Op *op) {
+  const bool may_differ = float_saturates_infinity(op_result(op)->type->elem);
+  return may_differ ? NULL : undone(op, OP_extf);
+}
+
 static Value *fold_unary(const Op *op) {
   switch (op->kind) {
   case OP_trunci: {
     Value *x = undone(op, OP_extsi);
     return x ? x : undone(op, OP_extui);
   }
-  case OP_truncf: return undone(op, OP_extf);
+  case OP_truncf: return fold_truncf(op);
   case OP_bitcast:
     if (op_operand(op, 0)->type == op_result(op)->type) {
       return op_operand(op, 0);

@@ -38,6 +38,10 @@ static bool saturates(Elem elem) {
   return elem == ELEM_f8e4nv || elem == ELEM_f8e5;
 }
 
+bool float_saturates_infinity(Elem elem) {
+  return saturates(elem) && has_infinity(elem);
+}
+
 // Adding 3 * 2^51 units and taking them away again leaves whole units: the sum
 // has no bits below one, and the hardware rounds it to nearest even.
 static double round_even(double value, int log2_unit) {

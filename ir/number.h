@@ -15,6 +15,8 @@ int64_t int_wrap(int64_t value, Elem elem);
 // The same bits, zero-extended.
 uint64_t int_unsigned(int64_t value, Elem elem);
 
+// Has the format an infinity that conversions to it do not give?
+bool float_saturates_infinity(Elem elem);
 // The nearest value of the format.
 double float_round(double value, Elem elem);
 double float_round_to(double value, Elem elem, Rounding rounding);

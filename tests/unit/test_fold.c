@@ -279,6 +279,9 @@ static void conversions_fold(void **state) {
   assert_true(INT(bitcast, ELEM_i32, 0x3f800000, ELEM_f32)->as.f == 1);
   assert_true(INT(bitcast, ELEM_i16, -32768, ELEM_bf16)->as.f == 0);
   assert_null(INT(bitcast, ELEM_i32, -1, ELEM_f32));
+  assert_true(INT(bitcast, ELEM_i16, 0x7c00, ELEM_f16)->as.f == INFINITY);
+  assert_true(INT(bitcast, ELEM_i8, 0x7b, ELEM_f8e5)->as.f == 57344);
+  assert_null(INT(bitcast, ELEM_i8, 0x7c, ELEM_f8e5));
 #undef INT
 #undef FLT
   arena_free(&f.arena);

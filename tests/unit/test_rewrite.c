@@ -11,7 +11,7 @@
 static void becomes(const char *body, const char *expected) {
   static const char head[] =
       "kernel @k(%x: i32, %f: f32, %c: i1, %p: ptr<i32>, %q: ptr<f32>, %b: "
-      "ptr<i1>) {\n";
+      "ptr<i1>, %byte: i8, %bytes: ptr<i8>) {\n";
   Fixture f;
   arena_init(&f.arena, &system_allocator);
   diag_init(&f.diags, &f.arena);
@@ -128,6 +128,23 @@ static void float_identities_hold(void **state) {
           "  store %q, %f\n");
 }
 
+// Its infinities saturate on the way back; f8e4nv has none.
+static void there_and_back_f8e5_may_differ(void **state) {
+  (void)state;
+  static const char there_and_back[] = "  %h = bitcast %byte : f8e5\n"
+                                       "  %0 = extf %h : f16\n"
+                                       "  %1 = truncf %0 : f8e5\n"
+                                       "  %2 = bitcast %1 : i8\n"
+                                       "  store %bytes, %2\n";
+  becomes(there_and_back, there_and_back);
+  becomes("  %h = bitcast %byte : f8e4nv\n"
+          "  %0 = extf %h : f16\n"
+          "  %1 = truncf %0 : f8e4nv\n"
+          "  %2 = bitcast %1 : i8\n"
+          "  store %bytes, %2\n",
+          "  store %bytes, %byte\n");
+}
+
 static void comparisons_and_selects_fold(void **state) {
   (void)state;
   becomes("  %t = constant {value = true} : i1\n"
@@ -239,6 +256,7 @@ int main(void) {
       cmocka_unit_test(integer_identities_hold),
       cmocka_unit_test(things_that_are_no_identities_stay),
       cmocka_unit_test(float_identities_hold),
+      cmocka_unit_test(there_and_back_f8e5_may_differ),
       cmocka_unit_test(comparisons_and_selects_fold),
       cmocka_unit_test(shapes_of_uniform_tiles_fold),
       cmocka_unit_test(dead_code_goes_with_its_producers),

@@ -375,7 +375,7 @@ static void combinations(void **state) {
         "5:7: note: it is used here\n");
   check("@jit\ndef f(a, b): return a * 1.5\n" K
         "x = tl.reduce(tl.arange(0, 4), 0, f)\n",
-        "5:7: error: the function of 'reduce' gives fp32, wanted int32\n"
+        "5:37: error: the function of 'reduce' gives fp32, wanted int32\n"
         "2:21: note: this is what it gives\n");
   check(K "for i in range(4):\n    tl.arange(0, i)\n",
         "4:18: error: 'end' of 'arange' wants a constant integer, found "

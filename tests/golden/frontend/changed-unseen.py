@@ -163,9 +163,9 @@ def known(x: "*fp32"):
 # CHECK: error: 'by_lambda' is computed by host code
 # CHECK: error: 'by_method' is computed by host code
 # CHECK: error: 'Looped.Z' is computed by host code
-# CHECK: error: 'Made', which is host code has no attribute 'Y'
-# CHECK: error: 'Derived', which is host code has no attribute 'V'
-# CHECK: error: 'Replaced', which is host code has no attribute 'W'
+# CHECK: error: 'Made' of host code has no attribute 'Y' that is known here
+# CHECK: error: 'Derived' of host code has no attribute 'V' that is known here
+# CHECK: error: 'Replaced' of host code has no attribute 'W' that is known here
 # CHECK: error: 'Plain.Y' is computed by host code
 # CHECK: error: 'function.block' is computed by host code
 @triton.jit

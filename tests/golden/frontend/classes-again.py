@@ -120,13 +120,13 @@ def known(x: "*i32"):
 
 @triton.jit
 def wrong(x: "*i32"):
-    # CHECK: error: 'Sizes', which is host code has no attribute 'ROWS'
+    # CHECK: error: 'Sizes' of host code has no attribute 'ROWS' that is known here
     tl.store(x, Sizes.ROWS)
-    # CHECK: error: 'Sizes', which is host code has no attribute 'Inner'
+    # CHECK: error: 'Sizes' of host code has no attribute 'Inner' that is known here
     tl.store(x, Sizes.Inner.DEEP)
-    # CHECK: error: 'Sizes', which is host code has no attribute 'COLUMNS'
+    # CHECK: error: 'Sizes' of host code has no attribute 'COLUMNS' that is known here
     tl.store(x, First.COLUMNS)
-    # CHECK: error: 'Sizes', which is host code has no attribute 'run'
+    # CHECK: error: 'Sizes' of host code has no attribute 'run' that is known here
     Sizes.run(x)
     # CHECK: error: class 'Pair' has no attribute 'X'{{$}}
     tl.store(x, Pair.X)
@@ -134,7 +134,7 @@ def wrong(x: "*i32"):
     tl.store(x, Pair(4).get())
     # CHECK: error: a 'Value' has no attribute 'get'{{$}}
     tl.store(x, Value(4).get())
-    # CHECK: error: 'Number', which is host code has no attribute 'ONE'
+    # CHECK: error: 'Number' of host code has no attribute 'ONE' that is known here
     tl.store(x, Number.ONE)
     # CHECK: error: 'Chosen.B' is computed by host code
     tl.store(x, Chosen.B)

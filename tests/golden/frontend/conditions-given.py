@@ -51,7 +51,7 @@ COUNT = host()
 # UNKNOWN: note: 'helper' is defined here
 # UNKNOWN: :[[#FLAG:]]:4: note: this decides; -D gives values to the names in it
 # UNKNOWN: error: 'SIZE' is computed by host code; give its value with -D
-# UNKNOWN: error: 'value' of 'store' wants a run-time value, found 'COUNT', which is host code
+# UNKNOWN: error: 'value' of 'store' wants a run-time value, found 'COUNT' of host code
 @triton.jit
 def module(p: "*i32"):
     tl.store(p, helper(10))

@@ -68,14 +68,14 @@ def stored():
         tl.device_print("N", tl.program_id(0) + N)
 
 
-# PLAIN: defines.py:[[#@LINE+4]]:17: error: 'value' of 'store' wants a run-time value, found 'N', which is host code
+# PLAIN: defines.py:[[#@LINE+4]]:17: error: 'value' of 'store' wants a run-time value, found 'N' of host code
 # PLAIN: note: host code computes 'N' here; -D N=VALUE gives the value
 @triton.jit
 def plain(x: "*i32"):
     tl.store(x, N)
 
 
-# MEMBER: defines.py:[[#@LINE+4]]:21: error: 'cfg', which is host code has no attribute 'depth'
+# MEMBER: defines.py:[[#@LINE+4]]:21: error: 'cfg' of host code has no attribute 'depth' that is known here
 # MEMBER: note: host code computes 'cfg' here; -D cfg.depth=VALUE gives the value
 @triton.jit
 def member(x: "*i32"):

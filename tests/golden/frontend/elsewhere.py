@@ -34,7 +34,7 @@ def lengths(x: "*fp32", BLOCK: tl.constexpr = 64):
     tl.store(x + i, tldevice.exp2(v))
 
 
-# OTHER: error: {{.*}}'elsewhere.utilities.rows', which is host code
+# OTHER: error: {{.*}}'elsewhere.utilities.rows' of host code
 @triton.jit
 def other(x: "*fp32"):
     tl.store(x, rows)

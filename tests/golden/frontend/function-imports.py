@@ -80,13 +80,13 @@ def shimmed(x):
     tl.store(x, shim_tanh(tl.load(x)))
 
 
-# MISSING: [[#@LINE+3]]:17: error: 'value' of 'store' wants a run-time value, found 'ABSENT', which is host code
+# MISSING: [[#@LINE+3]]:17: error: 'value' of 'store' wants a run-time value, found 'ABSENT' of host code
 @triton.jit
 def missing(x):
     tl.store(x, ABSENT)
 
 
-# TRIED: [[#@LINE+3]]:17: error: 'value' of 'store' wants a run-time value, found 'TRIED', which is host code
+# TRIED: [[#@LINE+3]]:17: error: 'value' of 'store' wants a run-time value, found 'TRIED' of host code
 @triton.jit
 def tried(x):
     tl.store(x, TRIED)

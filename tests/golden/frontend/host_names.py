@@ -32,13 +32,13 @@ def k(x: "*fp32"):
     tl.store(x + i, shim.erf(tanh(rsqrt(tl.load(x + i)))))
 
 
-# BAD: 'SIZE', which is host code
+# BAD: 'SIZE' of host code
 @triton.jit
 def bad(x: "*fp32"):
     tl.store(x, SIZE)
 
 
-# ROUND: '*' cannot combine 'm.pi', which is host code
+# ROUND: '*' cannot combine 'm.pi' of host code
 @triton.jit
 def round(x: "*fp32"):
     tl.store(x, pi * 2.0)

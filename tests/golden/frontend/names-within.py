@@ -54,7 +54,7 @@ def make():
     def early(p):
         tl.store(p, FIRST)
 
-    # MEMBER: error: 'make', which is host code has no attribute 'WIDTH'
+    # MEMBER: error: 'make' of host code has no attribute 'WIDTH' that is known here
     @triton.jit
     def member(p):
         tl.store(p, make.WIDTH)

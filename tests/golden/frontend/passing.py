@@ -79,17 +79,17 @@ def unknown(p: "*i32"):
     tl.store(p, len(second))
     # CHECK: 'get' is computed by host code
     tl.store(p, len(got))
-    # CHECK: 'taken', which is host code has no length
+    # CHECK: 'taken' of host code has no length
     tl.store(p, len(taken))
     # CHECK: 'Box.items' is computed by host code
     tl.store(p, len(boxed))
-    # CHECK: 'LATE_KEYS', which is host code
+    # CHECK: 'LATE_KEYS' of host code
     tl.store(p, LATE_KEYS)
-    # CHECK: 'LATE_ITEMS', which is host code
+    # CHECK: 'LATE_ITEMS' of host code
     tl.store(p, LATE_ITEMS)
-    # CHECK: 'SPENT', which is host code
+    # CHECK: 'SPENT' of host code
     tl.store(p, SPENT)
-    # CHECK: 'SHORTENED', which is host code
+    # CHECK: 'SHORTENED' of host code
     tl.store(p, SHORTENED)
     # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
     tl.store(p, len(part))

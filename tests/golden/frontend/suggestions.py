@@ -74,7 +74,7 @@ def suggestions(x, n):
     each = [j for j in range(n)]
     # CHECK:      error: 'sum' has no parameter 'dim'; did you mean 'axis'?
     tl.sum(i, dim=0)
-    # CHECK:      error: 'dtype' of 'zeros' wants a type, found 'torch.float16', which is host code
+    # CHECK:      error: 'dtype' of 'zeros' wants a type, found 'torch.float16' of host code
     # CHECK:      {{^ *}}tl.float16{{$}}
     tl.zeros([16], torch.float16)
     # CHECK:      :[[#@LINE+1]]:19: error: 'y' of 'maximum' wants a run-time value, found None
