@@ -19,9 +19,12 @@ static bool fits(const Program *program, const Target *target) {
   return !program->is_asked || program->chip == chip_of(target);
 }
 
-// What was wrong with the text has been told.
-static Program *read_again(Program *program, const Target *target) {
+// What was wrong with the text has been told; but where nothing was, something
+// may be in the branches that are taken now.  NULL after that.
+static Program *read_again(Program *program, const Target *target,
+                           DiagList *diags) {
   DiagList quiet;
+  const int errors = diags->num_errors;
   diag_init_muted(&quiet, program->arena);
   const FrontendOptions options = {.include_paths = program->include_paths,
                                    .num_include_paths =
@@ -32,8 +35,9 @@ static Program *read_again(Program *program, const Target *target) {
                                    .defines = program->given,
                                    .num_defines = program->num_given};
   Program *other =
-      frontend_parse(program->arena, &quiet, &program->source, &options);
-  if (!other) return NULL;
+      frontend_parse(program->arena, program->is_broken ? &quiet : diags,
+                     &program->source, &options);
+  if (!other || diags->num_errors > errors) return NULL;
   other->defines = program->defines;
   other->defined = program->defined;
   other->others = program->others;
@@ -41,11 +45,12 @@ static Program *read_again(Program *program, const Target *target) {
   return other;
 }
 
-static Program *find_program(Program *program, const Target *target) {
+static Program *find_program(Program *program, const Target *target,
+                             DiagList *diags) {
   for (Program *p = program; p; p = p->others) {
     if (fits(p, target)) return p;
   }
-  return read_again(program, target);
+  return read_again(program, target, diags);
 }
 
 static bool same_params(const AstFunction *a, const AstFunction *b) {
@@ -60,8 +65,10 @@ static bool same_params(const AstFunction *a, const AstFunction *b) {
 bool chip_turn(Program **program, const AstFunction **kernel,
                const Target *target, DiagList *diags) {
   program_begin(*program);
-  Program *turned = find_program(*program, target);
+  const int errors = diags->num_errors;
+  Program *turned = find_program(*program, target, diags);
   const AstFunction *function = *kernel;
+  if (diags->num_errors > errors) return false;
   if (turned && turned != *program) {
     DiagList quiet;
     diag_init_muted(&quiet, turned->arena);
