@@ -148,14 +148,11 @@ static LLVMValueRef arrive(Host *h, const Access *access, LLVMValueRef x) {
   LLVMTypeRef type =
       type_like(LLVMTypeOf(x), emit_memory_type(h->e, access->element));
   LLVMValueRef memory = LLVMBuildBitCast(h->b, x, type, "");
-  if (access->bits) return convert_to_bits(h->e, memory);
-  return convert_load(h->e, access->element, memory);
+  return host_from_memory(h, access->element, memory, access->bits);
 }
 
 static LLVMValueRef depart(Host *h, const Access *access, LLVMValueRef x) {
-  LLVMValueRef memory = access->bits
-                            ? convert_from_bits(h->e, access->element, x)
-                            : convert_store(h->e, access->element, x);
+  LLVMValueRef memory = host_to_memory(h, access->element, x, access->bits);
   LLVMTypeRef type = type_like(LLVMTypeOf(x), travel_type(h, access->element));
   return LLVMBuildBitCast(h->b, memory, type, "");
 }

@@ -205,8 +205,7 @@ static bool load_argument(Host *h, int i) {
   LLVMTypeRef type = emit_memory_type(h->e, arg->type);
   LLVMValueRef memory = LLVMBuildLoad2(h->b, type, at, "");
   host_set_own(h, arg,
-               host_keeps(h, arg) ? convert_to_bits(h->e, memory)
-                                  : convert_load(h->e, arg->type, memory));
+               host_from_memory(h, arg->type, memory, host_keeps(h, arg)));
   return true;
 }
 

@@ -113,6 +113,12 @@ static inline bool host_keeps(const Host *h, const Value *value) {
 bool host_may_lose(const Type *type);
 // Are the operand's bits what is written, not its value?
 bool host_writes_bits(const Op *op, int operand);
+// Elements as they are in memory, to the compute form or as bits that are kept,
+// and back.
+LLVMValueRef host_from_memory(Host *h, const Type *element, LLVMValueRef memory,
+                              bool keeps);
+LLVMValueRef host_to_memory(Host *h, const Type *element, LLVMValueRef x,
+                            bool keeps);
 // Elements of a type in another form: `from` and `to` say if bits are kept.
 LLVMValueRef host_form(Host *h, const Type *type, LLVMValueRef x, bool from,
                        bool to);

@@ -28,8 +28,7 @@ static LLVMTypeRef bits_type(Host *h, const Type *element) {
 // `keeps`: what is to be written is bits that are kept (host_bits.c).
 static LLVMValueRef to_bits(Host *h, const Type *element, LLVMValueRef x,
                             bool keeps) {
-  LLVMValueRef memory = keeps ? convert_from_bits(h->e, element, x)
-                              : convert_store(h->e, element, x);
+  LLVMValueRef memory = host_to_memory(h, element, x, keeps);
   return LLVMBuildBitCast(h->b, memory, bits_type(h, element), "");
 }
 
@@ -37,8 +36,7 @@ static LLVMValueRef from_bits(Host *h, const Type *element, LLVMValueRef x,
                               bool keeps) {
   LLVMValueRef memory =
       LLVMBuildBitCast(h->b, x, emit_memory_type(h->e, element), "");
-  return keeps ? convert_to_bits(h->e, memory)
-               : convert_load(h->e, element, memory);
+  return host_from_memory(h, element, memory, keeps);
 }
 
 // Is an operand written or compared as it is?

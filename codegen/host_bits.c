@@ -234,12 +234,23 @@ void plan_bits(Host *h) {
 
 // -- Forms -------------------------------------------------------------------
 
+LLVMValueRef host_from_memory(Host *h, const Type *element, LLVMValueRef memory,
+                              bool keeps) {
+  return keeps ? convert_to_bits(h->e, memory)
+               : convert_load(h->e, element, memory);
+}
+
+LLVMValueRef host_to_memory(Host *h, const Type *element, LLVMValueRef x,
+                            bool keeps) {
+  return keeps ? convert_from_bits(h->e, element, x)
+               : convert_store(h->e, element, x);
+}
+
 LLVMValueRef host_form(Host *h, const Type *type, LLVMValueRef x, bool from,
                        bool to) {
   const Type *element = type_element(type);
   if (from == to) return x;
-  if (to) return convert_to_bits(h->e, convert_store(h->e, element, x));
-  return convert_load(h->e, element, convert_from_bits(h->e, element, x));
+  return host_from_memory(h, element, host_to_memory(h, element, x, from), to);
 }
 
 LLVMValueRef host_own_form(Host *h, const Value *value, LLVMValueRef x) {
@@ -277,16 +288,13 @@ bool host_takes_bits(const Host *h, const Op *op, int operand) {
 }
 
 static LLVMValueRef cast_bits(Host *h, const Op *op, LLVMValueRef x) {
-  Emit *e = h->e;
   const Type *from = type_element(op_operand(op, 0)->type);
   const Type *to = type_element(op_result(op)->type);
-  LLVMValueRef memory = host_keeps(h, op_operand(op, 0))
-                            ? convert_from_bits(e, from, x)
-                            : convert_store(e, from, x);
-  LLVMTypeRef type = type_like(LLVMTypeOf(memory), emit_memory_type(e, to));
+  LLVMValueRef memory =
+      host_to_memory(h, from, x, host_keeps(h, op_operand(op, 0)));
+  LLVMTypeRef type = type_like(LLVMTypeOf(memory), emit_memory_type(h->e, to));
   memory = LLVMBuildBitCast(h->b, memory, type, "");
-  return host_keeps(h, op_result(op)) ? convert_to_bits(e, memory)
-                                      : convert_load(e, to, memory);
+  return host_from_memory(h, to, memory, host_keeps(h, op_result(op)));
 }
 
 static LLVMValueRef change_sign(Host *h, const Op *op, LLVMValueRef x) {

@@ -89,12 +89,9 @@ static Symbol in_doubt(Program *program, const Definition *d, const char *name,
     found.doubtful = d;
     return found;
   }
-  AstGlobal *global = arena_new(program->arena, AstGlobal);
-  global->name = found.name = name;
-  global->loc = d->loc;
-  global->op = OPERATOR_COUNT;
-  found.global = global;
+  found.name = name;
   found.loc = d->loc;
+  found.global = global_unknown(program->arena, name, d->loc);
   return found;
 }
 

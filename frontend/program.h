@@ -214,6 +214,8 @@ Definition *file_find_at(const AstFile *file, const char *name, uint32_t order);
 // What the name means at the place: one of its class or function comes first.
 Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
                               const char *name);
+// One whose value only the host knows.
+AstGlobal *global_unknown(Arena *arena, const char *name, SrcLoc loc);
 // What `name` or `name.member` means there; ABSENT: it is something else.
 Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
                        AstPlace place, const Expr *value, SrcLoc use);

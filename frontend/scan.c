@@ -153,10 +153,7 @@ Definition *scan_make(const Scanner *s, DefinitionKind kind, const char *name,
   d->name = name;
   d->loc = scan_loc(s, token);
   if (kind != DEFINES_GLOBAL) return d;
-  d->global = arena_new(arena, AstGlobal);
-  d->global->name = name;
-  d->global->loc = d->loc;
-  d->global->op = OPERATOR_COUNT;
+  d->global = global_unknown(arena, name, d->loc);
   return d;
 }
 

@@ -166,10 +166,7 @@ static Definition *define_unknown(Program *program, AstFile *file,
       define(program, file, star, above, above->name, DEFINES_GLOBAL);
   if (d->parsed) return d;
   d->parsed = true;
-  d->global = arena_new(program->arena, AstGlobal);
-  d->global->name = above->name;
-  d->global->loc = star->loc;
-  d->global->op = OPERATOR_COUNT;
+  d->global = global_unknown(program->arena, above->name, star->loc);
   return d;
 }
 
@@ -178,16 +175,16 @@ Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
                             const char *name, Symbol *meant) {
   const Import *import = &star->import;
   const bool ours = !import->level && is_language(import->module);
+  const bool is_math = !import->level && !strcmp(import->module, "math");
   AstFile *from = ours ? NULL : file_of(program, diags, file, import);
   Truth brings = TRUTH_NO;
   if (from == file || (from && !from->ok)) return NULL;
   if (from)
     brings = file_exports(program, file, star, from, above, name, meant);
-  else if (ours && above && language_brings(program, import->module, name))
+  else if (ours ? above && language_brings(program, import->module, name)
+                : is_math && is_of_math(name))
     brings = TRUTH_YES;
-  else if (!strcmp(import->module, "math") && is_of_math(name))
-    brings = TRUTH_YES;
-  else if (!ours && strcmp(import->module, "math") && may_be_brought(above))
+  else if (!ours && !is_math && may_be_brought(above))
     brings = TRUTH_UNKNOWN;
   if (brings != TRUTH_UNKNOWN)
     return brings == TRUTH_YES

@@ -50,19 +50,21 @@ static bool binds(const Definition *d, const char *prefix) {
   return d;
 }
 
+AstGlobal *global_unknown(Arena *arena, const char *name, SrcLoc loc) {
+  AstGlobal *global = arena_new(arena, AstGlobal);
+  *global = (AstGlobal){
+      .name = name, .loc = loc, .op = OPERATOR_COUNT, .place = {.prefix = ""}};
+  return global;
+}
+
 // A name of a function that has no value yet.
 static Definition *unbound(Arena *arena, const Definition *below) {
   Definition *d = arena_new(arena, Definition);
-  AstGlobal *global = arena_new(arena, AstGlobal);
-  *global = (AstGlobal){.name = below->name,
-                        .loc = below->loc,
-                        .op = OPERATOR_COUNT,
-                        .place = {.prefix = ""}};
   *d = (Definition){.kind = DEFINES_GLOBAL,
                     .file = below->file,
                     .name = below->name,
                     .loc = below->loc,
-                    .global = global,
+                    .global = global_unknown(arena, below->name, below->loc),
                     .parsed = true};
   return d;
 }
