@@ -11,7 +11,8 @@ DiagList *program_audience(Program *program, DiagList *diags) {
   return diags->muted && program->loud ? program->loud : diags;
 }
 
-static AstFile *open_file(Program *program, DiagList *diags, const char *path) {
+// The file of that path, read or not; NULL: there is none.
+static AstFile *find_path(Program *program, const char *path) {
   AstFile *known = map_get_text(&program->paths, path, strlen(path));
   if (known) return known == &program->absent ? NULL : known;
   size_t length = 0;
@@ -25,19 +26,18 @@ static AstFile *open_file(Program *program, DiagList *diags, const char *path) {
     return NULL;
   }
   const Source source = {.name = path, .text = text, .length = length};
-  return program_add_file(program, program_audience(program, diags), &source);
+  return program_add_file(program, &source);
 }
 
-AstFile *file_in_folder(Program *program, DiagList *diags, const char *folder,
-                        const char *dotted) {
+AstFile *locate_in_folder(Program *program, const char *folder,
+                          const char *dotted) {
   static const char *const endings[] = {".py", ".tile", "/__init__.py"};
   char *path = arena_strdup(program->arena, dotted);
   for (char *c = path; *c; c++) *c = *c == '.' ? '/' : *c;
   for (size_t i = *path ? 0 : 2; i < sizeof endings / sizeof *endings; i++) {
     const char *ending = *path ? endings[i] : endings[i] + 1;
-    AstFile *file =
-        open_file(program, diags,
-                  arena_printf(program->arena, "%s%s%s", folder, path, ending));
+    AstFile *file = find_path(
+        program, arena_printf(program->arena, "%s%s%s", folder, path, ending));
     if (file) return file;
   }
   return NULL;
@@ -56,15 +56,15 @@ static const char *parent_folder(Program *program, const char *folder) {
 
 // Within a package, `import package.module` means that package: looks for the
 // folder with the name of the first part, around the file.
-static AstFile *find_around(Program *program, DiagList *diags,
-                            const AstFile *from, const char *dotted) {
+static AstFile *find_around(Program *program, const AstFile *from,
+                            const char *dotted) {
   const size_t root = strcspn(dotted, ".");
   for (const char *folder = from->folder; *folder;) {
     const char *above = parent_folder(program, folder);
     const size_t skip = strlen(above);
     if (skip >= strlen(folder)) return NULL; // "../" again and again
     if (!strncmp(folder + skip, dotted, root) && folder[skip + root] == '/') {
-      return file_in_folder(program, diags, above, dotted);
+      return locate_in_folder(program, above, dotted);
     }
     folder = above;
   }
@@ -81,19 +81,34 @@ static bool is_host_package(const char *dotted) {
          !strstr(dotted, "._");
 }
 
-AstFile *file_absolute(Program *program, DiagList *diags, const AstFile *from,
-                       const char *dotted) {
-  AstFile *file = file_in_folder(program, diags, from->folder, dotted);
+AstFile *locate_absolute(Program *program, const AstFile *from,
+                         const char *dotted) {
+  AstFile *file = locate_in_folder(program, from->folder, dotted);
   if (file || is_host_package(dotted)) return file;
-  file = find_around(program, diags, from, dotted);
+  file = find_around(program, from, dotted);
   for (int i = 0; !file && i < program->num_include_paths; i++) {
     const char *path = program->include_paths[i];
     const bool closed = !*path || path[strlen(path) - 1] == '/';
     const char *folder =
         closed ? path : arena_printf(program->arena, "%s/", path);
-    file = file_in_folder(program, diags, folder, dotted);
+    file = locate_in_folder(program, folder, dotted);
   }
   return file;
+}
+
+static AstFile *read(Program *program, DiagList *diags, AstFile *file) {
+  if (file) file_load(program, program_audience(program, diags), file);
+  return file;
+}
+
+AstFile *file_in_folder(Program *program, DiagList *diags, const char *folder,
+                        const char *dotted) {
+  return read(program, diags, locate_in_folder(program, folder, dotted));
+}
+
+AstFile *file_absolute(Program *program, DiagList *diags, const AstFile *from,
+                       const char *dotted) {
+  return read(program, diags, locate_absolute(program, from, dotted));
 }
 
 const char *folder_of_relative(Program *program, const AstFile *from,

@@ -29,8 +29,9 @@ static const char *text(const Reader *r) {
   return program_intern(r->program, whole);
 }
 
-static void add(Reader *r, const char *name, uint32_t token, Import import) {
-  const ImportedName imported = {name, token, import};
+static void add(Reader *r, const char *name, uint32_t token, Import import,
+                const char *module) {
+  const ImportedName imported = {name, token, import, module};
   vec_push(r->program->arena, &r->names, imported);
 }
 
@@ -54,10 +55,10 @@ static void read_modules(Reader *r) {
     const char *root = text(r), *module = read_dotted(r);
     if (kind(r, 0) == TOKEN_AS && kind(r, 1) == TOKEN_NAME) {
       r->at++;
-      add(r, text(r), r->at, (Import){0, module, NULL});
+      add(r, text(r), r->at, (Import){0, module, NULL}, module);
       r->at++;
     } else {
-      add(r, root, token, (Import){0, root, NULL});
+      add(r, root, token, (Import){0, root, NULL}, module);
     }
   } while (kind(r, 0) == TOKEN_COMMA);
 }
@@ -77,14 +78,18 @@ static void read_members(Reader *r) {
   if (kind(r, 0) != TOKEN_IMPORT) return;
   r->at++;
   if (kind(r, 0) == TOKEN_STAR)
-    add(r, NULL, r->at, (Import){level, module, NULL});
+    add(r, NULL, r->at, (Import){level, module, NULL}, module);
   if (kind(r, 0) == TOKEN_LPAREN) r->at++;
   while (kind(r, 0) == TOKEN_NAME) {
     const Import import = {level, module, text(r)};
     if (kind(r, 1) == TOKEN_AS) r->at += 2;
-    add(r, text(r), r->at, import);
+    add(r, text(r), r->at, import, module);
     r->at += kind(r, 1) == TOKEN_COMMA ? 2 : 1;
   }
+}
+
+bool is_language(const char *module) {
+  return !strncmp(module, "triton", 6) && (!module[6] || module[6] == '.');
 }
 
 ImportedNames import_names(Program *program, const AstFile *file,

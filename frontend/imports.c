@@ -4,6 +4,7 @@
 // such walks, so that cycles end in a message.
 #include "frontend/errors.h"
 #include "frontend/find_file.h"
+#include "frontend/follow_imports.h"
 #include "frontend/program.h"
 #include "frontend/scan.h"
 #include "frontend/star_imports.h"
@@ -388,11 +389,25 @@ static bool is_of_call(const AstGlobal *global) {
   return from && from->kind == EXPR_CALL;
 }
 
+static Definition *find_known(Program *program, const AstFile *file,
+                              AstPlace place, const char *name) {
+  Definition *rebound = map_get_text(&file->rebound, name, strlen(name));
+  return rebound ? rebound
+                 : file_find_visible(program->arena, file, place, name);
+}
+
+static Definition *find_definition(Program *program, const AstFile *file,
+                                   AstPlace place, const char *name) {
+  Definition *d = find_known(program, file, place, name);
+  const bool others =
+      file->is_imported && d && d->kind != DEFINES_IMPORT &&
+      program_follow_imports(program, name, d->kind == DEFINES_GLOBAL);
+  return others ? find_known(program, file, place, name) : d;
+}
+
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
                          AstPlace place, const char *name, SrcLoc use) {
-  Definition *const rebound = map_get_text(&file->rebound, name, strlen(name));
-  Definition *d = rebound;
-  if (!d) d = file_find_visible(program->arena, file, place, name);
+  Definition *d = find_definition(program, file, place, name);
   if (program->depth >= MAX_LOOKUPS) {
     diag_error(diags, use, ERROR_circular_definition, name);
     return failure;
@@ -405,7 +420,8 @@ Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
   program->depth--;
   const Symbol implied = lookup_implied(name);
   if (symbol.kind == SYMBOL_GLOBAL && implied.name &&
-      (rebound || is_of_call(symbol.global)))
+      (map_get_text(&file->rebound, name, strlen(name)) ||
+       is_of_call(symbol.global)))
     symbol.implied = implied.name;
   return symbol.kind == SYMBOL_ABSENT ? implied : symbol;
 }

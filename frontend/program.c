@@ -358,8 +358,7 @@ static void add_source(const AstFile *file, DiagList *diags) {
   diag_add_source(diags, source);
 }
 
-static AstFile *create_file(Program *program, DiagList *diags,
-                            const Source *source) {
+static AstFile *create_file(Program *program, const Source *source) {
   AstFile *file = arena_new(program->arena, AstFile);
   file->source = source_as_utf8(program->arena, source);
   file->source.next = NULL;
@@ -367,32 +366,47 @@ static AstFile *create_file(Program *program, DiagList *diags,
   file->folder = folder_of(program->arena, file->source.name);
   file->is_package = ends_with(file->source.name, "/__init__.py") ||
                      !strcmp(file->source.name, "__init__.py");
-  add_source(file, diags);
   return file;
+}
+
+static void lex(Program *program, DiagList *diags, AstFile *file) {
+  TokenList list = {0};
+  add_source(file, diags);
+  file->ok = lex_source(program->arena, diags, &file->source, &list);
+  file->is_untold = !file->ok && diags->muted;
+  if (!file->is_read) file->list = list;
 }
 
 static void read_file(Program *program, DiagList *diags, AstFile *file) {
   DiagList *const outer = program->loud;
   if (!diags->muted) program->loud = diags;
-  file->ok = lex_source(program->arena, diags, &file->source, &file->list);
+  lex(program, diags, file);
+  file->is_read = true;
   file_scan(program, file);
   program->loud = outer;
 }
 
 AstFile *program_read_file(Program *program, DiagList *diags,
                            const Source *source) {
-  AstFile *file = create_file(program, diags, source);
+  AstFile *file = create_file(program, source);
   read_file(program, diags, file);
   return file;
 }
 
-AstFile *program_add_file(Program *program, DiagList *diags,
-                          const Source *source) {
-  AstFile *file = create_file(program, diags, source);
-  vec_push(program->arena, &program->files, file);
+void file_load(Program *program, DiagList *diags, AstFile *file) {
+  if (!file->is_read) {
+    file->is_imported = program->files.count > 0;
+    vec_push(program->arena, &program->files, file);
+    read_file(program, diags, file); // may come back to this file
+  } else if (file->is_untold && !diags->muted) {
+    lex(program, diags, file);
+  }
+}
+
+AstFile *program_add_file(Program *program, const Source *source) {
+  AstFile *file = create_file(program, source);
   map_put_text(&program->paths, program->arena, file->source.name,
                strlen(file->source.name), file);
-  read_file(program, diags, file); // may come back to this file
   return file;
 }
 
@@ -418,7 +432,8 @@ Program *frontend_parse(Arena *arena, DiagList *diags, const Source *source,
   program->arena = arena;
   copy_options(program, options);
   program->source = *source;
-  AstFile *file = program_add_file(program, diags, source);
+  AstFile *file = program_add_file(program, source);
+  file_load(program, diags, file);
   for (size_t i = 0; i < file->functions.count; i++) {
     if (diags->num_errors - errors >= diag_limit(diags)) break;
     definition_parse(program, diags, file, file->functions.items[i]);
@@ -438,12 +453,27 @@ void frontend_add_sources(const Program *program, DiagList *diags) {
   if (program->library) add_source(program->library, diags);
 }
 
+// Those that were only looked at come last.
+static const AstFile *file_at(const Program *program, int index, int *count) {
+  const int num_read = (int)program->files.count;
+  *count = num_read;
+  if (index < num_read && index >= 0) return program->files.items[index];
+  for (size_t i = 0; i < program->followed.count; i++) {
+    const AstFile *file = program->followed.items[i].file;
+    if (!file->is_read && (*count)++ == index) return file;
+  }
+  return NULL;
+}
+
 int frontend_num_files(const Program *program) {
-  return (int)program->files.count;
+  int count;
+  file_at(program, -1, &count);
+  return count;
 }
 
 const char *frontend_file(const Program *program, int index) {
-  return program->files.items[index]->source.name;
+  int count;
+  return file_at(program, index, &count)->source.name;
 }
 
 AstFile *program_main_file(const Program *program) {

@@ -128,8 +128,12 @@ struct AstFile {
     const struct Object *all; // its `__all__`; NULL: it is not known
     uint32_t known_below;     // definitions, and 1; 0: nobody has asked
   } exports;
-  bool is_package; // an __init__.py
-  bool ok;         // could be lexed
+  bool is_package;  // an __init__.py
+  bool is_read;     // was lexed and scanned
+  bool ok;          // could be lexed
+  bool is_untold;   // but nobody heard why not
+  bool is_imported; // another file's statement led to it
+  bool is_followed; // it is among those that importing runs
 };
 
 // `self.name = THING` of a thing of the file.
@@ -146,6 +150,18 @@ typedef struct {
   bool is_for_all; // kernels: one need not read it
 } Define;
 
+// A file that is run when the program is imported.
+typedef struct {
+  AstFile *file;
+  Map changed; // names of what others have and it may change
+  Map given;   // or give to what may
+} Followed;
+
+// `from a import NAME as AS`, `AS = NAME`: both may be one thing.
+typedef struct {
+  const char *name, *as; // interned
+} Renamed;
+
 struct Program {
   Arena *arena;
   Map nested; // statements to the functions that they define
@@ -153,7 +169,14 @@ struct Program {
   FileReader reader;
   const char **include_paths;
   int num_include_paths;
-  Vec(AstFile *) files; // the main one first
+  Vec(AstFile *) files;   // the main one first
+  Vec(Followed) followed; // files that importing them runs, and they
+  size_t num_followed;    // those whose imports are among them, too
+  size_t num_seen;        // files of the program that are
+  bool is_following;
+  Vec(Renamed) renamed; // in those
+  Map believed;         // names of values whose changes they were asked for
+  Map found;            // of others
   Map sources;          // tokens that are unpacked to what they are
   Map paths;            // path to AstFile, or to `absent`
   AstFile absent;       // stands for "no such file"
@@ -187,10 +210,12 @@ struct Program {
   bool is_broken;     // has functions whose syntax errors were told
 };
 
-// Lexes and scans; the file may be broken (`ok`).
-AstFile *program_add_file(Program *program, DiagList *diags,
-                          const Source *source);
-// The same for a file that is not one of the user's.
+// A file of the user's, which is not read.
+AstFile *program_add_file(Program *program, const Source *source);
+// Lexes and scans, once; the file may be broken (`ok`), of which somebody hears
+// once.
+void file_load(Program *program, DiagList *diags, AstFile *file);
+// Of one that is not the user's.
 AstFile *program_read_file(Program *program, DiagList *diags,
                            const Source *source);
 // Forgets the lookups that memory ran out in.

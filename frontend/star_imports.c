@@ -3,7 +3,9 @@
 
 #include "frontend/builtins.h"
 #include "frontend/find_file.h"
+#include "frontend/follow_imports.h"
 #include "frontend/guard.h"
+#include "frontend/import_statement.h"
 #include "frontend/object.h"
 #include "ir/base/names.h"
 
@@ -41,6 +43,7 @@ static const Object *find_all(Program *program, AstFile *file) {
 
 static Truth exports(Program *program, AstFile *file, const char *name) {
   static const char all[] = "__all__";
+  if (file->is_imported) program_follow_imports(program, all, true);
   if (file_find(file, all) || map_get_text(&file->rebound, all, sizeof all - 1))
     return holds(find_all(program, file), name);
   return *name != '_' ? TRUTH_YES : TRUTH_NO;
@@ -78,11 +81,6 @@ static bool is_of_math(const char *name) {
       "sinh",  "sqrt",    "sumprod", "tan",      "tanh",      "tau",
       "trunc", "ulp"};
   return names_have(names, sizeof names / sizeof *names, name);
-}
-
-// Is the module the language or a part of it?
-static bool is_language(const char *module) {
-  return !strncmp(module, "triton", 6) && (!module[6] || module[6] == '.');
 }
 
 // Is it in the language's `__all__`?

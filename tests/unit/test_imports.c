@@ -221,6 +221,27 @@ static void test_broken_modules(void **state) {
   kit_free(kit);
 }
 
+// What only might change something is read in silence, until it is needed.
+static void test_effects(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"k.py", "import b\nfrom m import V\nfrom n import h\n"},
+      {"b.py", "import m, n, other\nm.V = 2\nn.h = 3\n"},
+      {"m.py", "V = 1\n"},
+      {"n.py", "x = (\n@jit\ndef h(): pass\n"},
+      {"other.py", "import m\nm = 3\n"},
+      {0}};
+  Kit *kit = load(files);
+  check(kit, "V", "global V in b.py");
+  assert_string_equal(kit_messages(kit), "");
+  assert_int_equal(frontend_num_files(kit->program), 5);
+  assert_string_equal(frontend_file(kit->program, 4), "other.py");
+  check(kit, "h", "error");
+  assert_string_equal(kit_messages(kit), "1:5: error: '(' is never closed\n"
+                                         "3:15: note: imported here\n");
+  kit_free(kit);
+}
+
 static void test_choices(void **state) {
   (void)state;
   const KitFile files[] = {
@@ -295,6 +316,7 @@ int main(void) {
       cmocka_unit_test(test_missing),
       cmocka_unit_test(test_cycles),
       cmocka_unit_test(test_broken_modules),
+      cmocka_unit_test(test_effects),
       cmocka_unit_test(test_choices),
       cmocka_unit_test(test_globals),
       cmocka_unit_test(test_sources),

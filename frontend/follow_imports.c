@@ -1,0 +1,182 @@
+// follow_imports.c -- the files that importing a file runs.
+//
+// A file is read when a name of it is needed.  Importing runs many more, of
+// which each may change what another has: `config.WIDTH = 8`,
+// `SIZES.append(4)`.  So before a name of an imported file is believed, all
+// files that the imports lead to are lexed, and those that may change what is
+// called so are read, which marks it as changed.
+#include "frontend/follow_imports.h"
+
+#include "frontend/find_file.h"
+#include "frontend/import_effects.h"
+
+#include <string.h>
+
+// -- What is run --------------------------------------------------------------
+
+static bool follow(Program *program, AstFile *file) {
+  if (file && !file->is_followed) {
+    const Followed followed = {.file = file};
+    vec_push(program->arena, &program->followed, followed);
+    file->is_followed = true;
+  }
+  return file;
+}
+
+// Each package around a file is run before it.
+static void follow_packages(Program *program, const AstFile *file) {
+  for (int level = 1;; level++) {
+    const char *folder = folder_of_relative(program, file, level);
+    if (!follow(program, locate_in_folder(program, folder, ""))) return;
+  }
+}
+
+static AstFile *locate(Program *program, const AstFile *from, int level,
+                       const char *dotted) {
+  if (!level)
+    return is_language(dotted) ? NULL : locate_absolute(program, from, dotted);
+  const char *folder = folder_of_relative(program, from, level);
+  return locate_in_folder(program, folder, dotted);
+}
+
+// `from package import module` runs both.
+static AstFile *locate_member(Program *program, const AstFile *from,
+                              const ImportedName *x) {
+  const char *member = x->import.member;
+  if (*x->module)
+    member = arena_printf(program->arena, "%s.%s", x->module, member);
+  return locate(program, from, x->import.level, member);
+}
+
+typedef struct {
+  Program *program;
+  const AstFile *file;
+} Importer;
+
+static bool is_ours(void *data, const ImportedName *x) {
+  const Importer *importer = data;
+  Program *program = importer->program;
+  const AstFile *file =
+      locate(program, importer->file, x->import.level, x->module);
+  return file ||
+         (x->import.member && locate_member(program, importer->file, x));
+}
+
+static void follow_import(Program *program, const AstFile *from,
+                          const ImportedName *x) {
+  AstFile *file = locate(program, from, x->import.level, x->module);
+  follow(program, file);
+  if (x->import.member && (!file || file->is_package))
+    follow(program, locate_member(program, from, x));
+}
+
+// -- What it does -------------------------------------------------------------
+
+static void look_at(Program *program, Arena *scratch, Followed *followed) {
+  AstFile *file = followed->file, lexed = *file;
+  Importer importer = {program, file};
+  const NameOwner owner = {is_ours, &importer};
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  follow_packages(program, file);
+  if (!file->is_read &&
+      !lex_source(scratch, &quiet, &file->source, &lexed.list))
+    return;
+  const ImportEffects effects =
+      import_effects(program, scratch, &lexed, &owner);
+  followed->changed = effects.changed;
+  followed->given = effects.given;
+  for (size_t i = 0; i < effects.imports.count; i++)
+    follow_import(program, file, &effects.imports.items[i]);
+  for (size_t i = 0; i < effects.renamed.count; i++)
+    vec_push(program->arena, &program->renamed, effects.renamed.items[i]);
+}
+
+static void free_scratch(void *arena) {
+  arena_free(arena);
+}
+
+static void follow_all(Program *program) {
+  Arena *scratch = arena_new(program->arena, Arena);
+  for (; program->num_seen < program->files.count; program->num_seen++)
+    follow(program, program->files.items[program->num_seen]);
+  for (size_t i = program->num_followed; i < program->followed.count; i++) {
+    arena_init(scratch, program->arena->from);
+    scratch->on_oom = program->arena->on_oom;
+    ArenaCleanup *cleanup = arena_defer(program->arena, free_scratch, scratch);
+    Followed followed = program->followed.items[i];
+    look_at(program, scratch, &followed);
+    program->followed.items[i] = followed;
+    arena_cleanup_now(cleanup);
+  }
+  program->num_followed = program->followed.count;
+}
+
+// -- Who changes it -----------------------------------------------------------
+
+typedef Vec(const char *) Names;
+
+static void add_name(Program *program, Names *names, const char *name) {
+  for (size_t i = 0; i < names->count; i++) {
+    if (names->items[i] == name) return;
+  }
+  vec_push(program->arena, names, name);
+}
+
+// All that the thing of that name may be called in other files.
+static Names names_of(Program *program, const char *name) {
+  Names names = {0};
+  add_name(program, &names, name);
+  for (size_t i = 0; i < names.count; i++) {
+    for (size_t j = 0; j < program->renamed.count; j++) {
+      const Renamed *renamed = &program->renamed.items[j];
+      if (renamed->name == names.items[i])
+        add_name(program, &names, renamed->as);
+    }
+  }
+  return names;
+}
+
+static bool changes_one(const Followed *followed, const Names *names,
+                        bool is_value) {
+  for (size_t i = 0; i < names->count; i++) {
+    const char *name = names->items[i];
+    const size_t length = strlen(name);
+    if (map_get_text(&followed->changed, name, length) ||
+        (is_value && map_get_text(&followed->given, name, length)))
+      return true;
+  }
+  return false;
+}
+
+static void read_changing(Program *program, const char *name, bool is_value) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Names names = names_of(program, name);
+  for (size_t i = 0; i < program->followed.count; i++) {
+    const Followed *followed = &program->followed.items[i];
+    if (!followed->file->is_read && changes_one(followed, &names, is_value))
+      file_load(program, &quiet, followed->file);
+  }
+}
+
+bool program_follow_imports(Program *program, const char *name, bool is_value) {
+  const size_t length = strlen(name), num_files = program->files.count;
+  Map *const believed = is_value ? &program->believed : &program->found;
+  if (program->is_following) return false;
+  program->is_following = true;
+  DiagList *const loud = program->loud;
+  program->loud = NULL; // errors matter where a name of the file is needed
+  for (;;) {
+    if (program->num_seen < program->files.count) {
+      follow_all(program);
+      program->believed = program->found = (Map){0};
+    }
+    if (map_get_text(believed, name, length)) break;
+    read_changing(program, name, is_value);
+    map_put_text(believed, program->arena, name, length, program);
+  }
+  program->loud = loud;
+  program->is_following = false;
+  return program->files.count > num_files;
+}

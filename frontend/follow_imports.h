@@ -1,0 +1,12 @@
+// follow_imports.h -- the files that importing a file runs.
+#ifndef TILE_FRONTEND_FOLLOW_IMPORTS_H
+#define TILE_FRONTEND_FOLLOW_IMPORTS_H
+
+#include "frontend/program.h"
+
+// Reads the files that may change what an imported file calls so, of all that
+// the files read so far import, and those in turn; true: some were read.
+// `is_value`: it is one that can be changed by those to whom it is given.
+bool program_follow_imports(Program *program, const char *name, bool is_value);
+
+#endif
