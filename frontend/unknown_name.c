@@ -120,6 +120,7 @@ static const char *usual_builtin(const char *name) {
 static const char *nearest_builtin(Walk *w, const char *name,
                                    const char *const *modules,
                                    size_t num_modules) {
+  if (w->diags->muted) return NULL; // nobody hears of it
   const char *last = strrchr(name, '.');
   const char *bare = last ? last + 1 : name;
   const char *device = arena_printf(w->arena, "libdevice.%s", bare);
