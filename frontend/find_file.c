@@ -1,6 +1,7 @@
 // find_file.c -- where the files of modules are.
 #include "frontend/find_file.h"
 
+#include "frontend/import_statement.h"
 #include "ir/base/names.h"
 
 #include <string.h>
@@ -94,6 +95,19 @@ AstFile *locate_absolute(Program *program, const AstFile *from,
     file = locate_in_folder(program, folder, dotted);
   }
   return file;
+}
+
+AstFile *locate_import(Program *program, const AstFile *from,
+                       const Import *import) {
+  const char *dotted = import->module;
+  if (import->member)
+    dotted = *dotted
+                 ? arena_printf(program->arena, "%s.%s", dotted, import->member)
+                 : import->member;
+  if (import->level)
+    return locate_in_folder(
+        program, folder_of_relative(program, from, import->level), dotted);
+  return is_language(dotted) ? NULL : locate_absolute(program, from, dotted);
 }
 
 static AstFile *read(Program *program, DiagList *diags, AstFile *file) {

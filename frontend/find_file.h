@@ -17,6 +17,9 @@ AstFile *file_absolute(Program *program, DiagList *diags, const AstFile *from,
                        const char *dotted);
 AstFile *locate_absolute(Program *program, const AstFile *from,
                          const char *dotted);
+// The file that an import means, if it means all of one.
+AstFile *locate_import(Program *program, const AstFile *from,
+                       const Import *import);
 // Of `from ..module`, where `level` is 2.
 const char *folder_of_relative(Program *program, const AstFile *from,
                                int level);

@@ -31,21 +31,17 @@ static void follow_packages(Program *program, const AstFile *file) {
   }
 }
 
-static AstFile *locate(Program *program, const AstFile *from, int level,
-                       const char *dotted) {
-  if (!level)
-    return is_language(dotted) ? NULL : locate_absolute(program, from, dotted);
-  const char *folder = folder_of_relative(program, from, level);
-  return locate_in_folder(program, folder, dotted);
+// `from package import module` runs both.
+static AstFile *locate_module(Program *program, const AstFile *from,
+                              const ImportedName *x) {
+  const Import import = {x->import.level, x->module, NULL};
+  return locate_import(program, from, &import);
 }
 
-// `from package import module` runs both.
 static AstFile *locate_member(Program *program, const AstFile *from,
                               const ImportedName *x) {
-  const char *member = x->import.member;
-  if (*x->module)
-    member = arena_printf(program->arena, "%s.%s", x->module, member);
-  return locate(program, from, x->import.level, member);
+  const Import import = {x->import.level, x->module, x->import.member};
+  return import.member ? locate_import(program, from, &import) : NULL;
 }
 
 typedef struct {
@@ -55,18 +51,15 @@ typedef struct {
 
 static bool is_ours(void *data, const ImportedName *x) {
   const Importer *importer = data;
-  Program *program = importer->program;
-  const AstFile *file =
-      locate(program, importer->file, x->import.level, x->module);
-  return file ||
-         (x->import.member && locate_member(program, importer->file, x));
+  return locate_module(importer->program, importer->file, x) ||
+         locate_member(importer->program, importer->file, x);
 }
 
 static void follow_import(Program *program, const AstFile *from,
                           const ImportedName *x) {
-  AstFile *file = locate(program, from, x->import.level, x->module);
+  AstFile *file = locate_module(program, from, x);
   follow(program, file);
-  if (x->import.member && (!file || file->is_package))
+  if (!file || file->is_package)
     follow(program, locate_member(program, from, x));
 }
 
@@ -127,6 +120,7 @@ static void add_name(Program *program, Names *names, const char *name) {
 static Names names_of(Program *program, const char *name) {
   Names names = {0};
   add_name(program, &names, name);
+  add_name(program, &names, "*"); // any
   for (size_t i = 0; i < names.count; i++) {
     for (size_t j = 0; j < program->renamed.count; j++) {
       const Renamed *renamed = &program->renamed.items[j];

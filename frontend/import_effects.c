@@ -67,9 +67,16 @@ static bool is_run(const Place *at, uint32_t token) {
 
 // -- Names for what other files have ------------------------------------------
 
+// `sys.modules["m"]`, `import_module("m")`
+static bool is_any_file(const Scanner *s, uint32_t token) {
+  static const char *const ways[] = {"__import__", "import_module", "modules"};
+  return scan_is_one_of(s, token, ways, sizeof ways / sizeof *ways);
+}
+
 static bool is_other(const Search *search, uint32_t token) {
   size_t length;
   if (scan_kind(&search->s, token) != TOKEN_NAME) return false;
+  if (is_any_file(&search->s, token)) return true;
   const char *name = scan_text(&search->s, token, &length);
   return search->any_other || map_get_text(&search->others, name, length) ||
          map_get_text(&search->of_function, name, length);
@@ -201,17 +208,45 @@ static bool is_change(const Scanner *s, uint32_t call) {
          scan_changes_given(s, call);
 }
 
-// The names in the tokens, and those that are in quotes.
+// `x.NAME = value`, where x may be a file.
+static bool is_member_set(const Scanner *s, uint32_t token) {
+  const int kind = scan_kind(s, token + 1);
+  return scan_kind(s, token) == TOKEN_NAME && scan_is_member(s, token) &&
+         !scan_is_word(s, token - 2, "self") &&
+         (kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT);
+}
+
+// The names in the tokens, and those that are in quotes; where a name is made,
+// all.
 static void add_names(Search *search, Map *names, uint32_t begin,
                       uint32_t end) {
+  static const char *const ways[] = {"__dict__", "__setattr__", "setattr",
+                                     "vars"};
+  bool made = false;
   for (uint32_t i = begin; i < end; i++) {
     size_t length;
     const char *text = scan_text(&search->s, i, &length);
     const int kind = scan_kind(&search->s, i);
     const bool quoted = kind == TOKEN_STRING && length > 2;
+    made |= scan_is_one_of(&search->s, i, ways, sizeof ways / sizeof *ways);
+    made &= !quoted;
     if (kind != TOKEN_NAME && !quoted) continue;
     map_put_text(names, search->program->arena, text + quoted,
                  length - 2 * quoted, search);
+  }
+  if (made) map_put_text(names, search->program->arena, "*", 1, search);
+}
+
+// The words of code that is text.
+static void add_words(Search *search, uint32_t token) {
+  size_t length;
+  const char *text = scan_text(&search->s, token, &length);
+  for (const char *end = text + length; text < end;) {
+    const size_t n = scan_word(text);
+    if (n)
+      map_put_text(&search->out->changed, search->program->arena, text, n,
+                   search);
+    text += n ? n : 1;
   }
 }
 
@@ -220,8 +255,13 @@ static void look_at_other(Search *search, const Place *at, uint32_t token) {
   const uint32_t call = at->depth ? at->calls.items[at->depth - 1] : 0;
   bool changes = false;
   const uint32_t after = after_chain(s, token + 1, &changes);
+  bool result_changes = false;
+  const uint32_t result =
+      call ? after_chain(s, call + 1, &result_changes) : call;
   if (may_write(search, token, after, changes))
     add_names(search, &search->out->changed, token, after);
+  else if (call && may_write(search, call, result, result_changes))
+    add_names(search, &search->out->changed, call, result);
   else if (call && is_argument(s, token, after) &&
            (is_change(s, call) || is_run(at, token)))
     add_names(search,
@@ -258,7 +298,15 @@ static void find_others_of_module(Search *search, const Place *at, uint32_t i) {
 
 static void find_changes(Search *search, const Place *at, uint32_t i) {
   if (!is_run(at, i)) find_others(search, at, i);
-  if (is_other(search, i)) look_at_other(search, at, i);
+  if (is_other(search, i))
+    look_at_other(search, at, i);
+  else if (is_member_set(&search->s, i))
+    add_names(search, &search->out->changed, i, i + 1);
+  const bool text = i > 1 && scan_kind(&search->s, i) == TOKEN_STRING;
+  if (text && scan_is_code(&search->s, i)) add_words(search, i);
+  if (scan_is_word(&search->s, i, "setattr"))
+    add_names(search, &search->out->changed, i,
+              scan_after_brackets(&search->s, i + 1));
 }
 
 ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file,

@@ -209,13 +209,24 @@ static bool member_is(const Map *members, const char *name) {
   return dot && map_get_text(members, dot + 1, strlen(dot + 1));
 }
 
+// Is the name set where it is not known whose it is?
+static bool may_be_set(Program *program, const AstFile *file,
+                       const char *name) {
+  if (strchr(name, '.'))
+    return member_is(&program->assigned_members, name) ||
+           ((member_is(&program->given_members, name) || program->any_given) &&
+            scan_gives_class(program, name));
+  const size_t length = strlen(name);
+  return file->is_given &&
+         (program->any_given ||
+          map_get_text(&program->given_members, name, length) ||
+          map_get_text(&program->assigned_members, name, length));
+}
+
 static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                              Definition *d, SrcLoc use) {
   definition_parse(program, diags, file, d);
-  if (member_is(&program->assigned_members, d->name) ||
-      ((member_is(&program->given_members, d->name) ||
-        (program->any_given && strchr(d->name, '.'))) &&
-       scan_gives_class(program, d->name))) {
+  if (may_be_set(program, file, d->name)) {
     d->global->value = d->global->source = NULL;
     d->global->run = NULL;
   }

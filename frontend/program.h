@@ -132,6 +132,7 @@ struct AstFile {
   bool is_read;     // was lexed and scanned
   bool ok;          // could be lexed
   bool is_untold;   // but nobody heard why not
+  bool is_given;    // as a whole, to who may bind names of it
   bool is_imported; // another file's statement led to it
   bool is_followed; // it is among those that importing runs
 };

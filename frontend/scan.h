@@ -51,6 +51,7 @@ typedef struct {
   uint32_t any_rebound;      // where a function may bind any name; 0: none does
   size_t num_forgotten;      // of the file's names: had no value known then
   Map aliases;               // of the module and of the table of its names
+  Map files;                 // names of other files that only text leads to
   Surroundings scope, inner; // `inner` is for the next INDENT
   Vec(Surroundings) outer;
 } Scanner;
@@ -236,6 +237,8 @@ bool scan_run_changes(Scanner *s, const char *name);
 // what functions bind so.
 void scan_indirect(Scanner *s, uint32_t begin, uint32_t end);
 void scan_rebind_all(Scanner *s);
+// The same of names of other files, where one begins at the token.
+void scan_other(Scanner *s, uint32_t token);
 // `sys.modules[__name__]`, `globals()`: do the tokens say no more than that?
 bool scan_is_module(const Scanner *s, uint32_t begin, uint32_t end);
 

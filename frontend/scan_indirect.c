@@ -298,6 +298,9 @@ static void write_by_code(Scanner *s, uint32_t call) {
 void scan_indirect(Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
+    if (!scan_is_member(s, i) || scan_is_word(s, i, "modules") ||
+        scan_is_word(s, i, "import_module"))
+      scan_other(s, i);
     const bool called = scan_kind(s, i + 1) == TOKEN_LPAREN;
     const uint32_t table = after_table(s, i), module = after_module(s, i);
     if (called &&
