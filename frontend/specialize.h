@@ -97,6 +97,7 @@ typedef struct {
   LoopPlans *plans; // where this walk puts its loops' plans, or finds them
   size_t next_plan;
   Map globals;    // AstGlobal to Object, once evaluated
+  Map things;     // dotted names below triton to Object, once found
   Map runs;       // AstRun to Locals, once run; see specialize_run.c
   Map sources;    // unpacked Expr to Object, once evaluated
   Map defaults;   // Expr of parameters to Object, once evaluated
