@@ -410,11 +410,11 @@ Value *stop_of(const Carried *c, Value *first) {
 static void bind_after(Walk *w, const ScopeState *before, const Carried *c,
                        Value *first) {
   Locals *scope = &w->frame->scope;
-  const ScopeState inside = scope_save(scope);
-  scope_restore(scope, before);
   for (size_t i = 0; i < scope->count; i++) {
-    if (!scope->items[i].object)
-      scope->items[i].object = gone_loop(w, state_get(&inside, i));
+    Binding *binding = &scope->items[i];
+    const Object *x = state_get(before, i);
+    binding->object = x ? x : gone_loop(w, binding->object);
+    binding->given = state_given(before, i);
   }
   bind_carried(w, c, first);
 }
