@@ -90,15 +90,11 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   if (thing) return thing;
   if (!module && strcmp(symbol->name, "triton.Config") != 0)
     return unknown_builtin(w, symbol, name, modules, NUM_MODULES, loc);
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_SYMBOL;
-  x->as.symbol = *symbol;
-  return x;
+  return object_symbol(w->arena, symbol);
 }
 
 static const Object *thing_of_symbol(Walk *w, const Symbol *symbol,
                                      SrcLoc loc) {
-  Object *x = NULL;
   switch (symbol->kind) {
   case SYMBOL_FUNCTION: return object_function(w->arena, symbol->function);
   case SYMBOL_GLOBAL:
@@ -113,11 +109,7 @@ static const Object *thing_of_symbol(Walk *w, const Symbol *symbol,
     if (host_fact(w, symbol->name)) return host_fact(w, symbol->name);
     // fall through
   case SYMBOL_MODULE:
-  case SYMBOL_HOST:
-    x = arena_new(w->arena, Object);
-    x->kind = OBJECT_SYMBOL;
-    x->as.symbol = *symbol;
-    return x;
+  case SYMBOL_HOST: return object_symbol(w->arena, symbol);
   default: return NULL;
   }
 }
@@ -172,8 +164,8 @@ const Object *walk_name(Walk *w, const Expr *expr) {
 
 // Host code, not run here, may give its own things attributes.
 static bool may_have_more(const Object *x) {
-  return x->kind == OBJECT_SYMBOL && x->as.symbol.kind != SYMBOL_MODULE &&
-         x->as.symbol.kind != SYMBOL_BUILTIN;
+  return x->kind == OBJECT_SYMBOL && x->as.symbol->kind != SYMBOL_MODULE &&
+         x->as.symbol->kind != SYMBOL_BUILTIN;
 }
 
 static const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
@@ -202,21 +194,21 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const char *name = expr->attribute.name;
   const SrcLoc loc = expr->attribute.name_loc;
   const Symbol member =
-      program_member(w->program, w->diags, x->as.symbol, name, loc);
+      program_member(w->program, w->diags, *x->as.symbol, name, loc);
   bool failed;
   const Object *given =
-      defined_member(w, &x->as.symbol, name, &member, loc, &failed);
+      defined_member(w, x->as.symbol, name, &member, loc, &failed);
   if (given || failed) return given;
   const Object *of_type = host_type_attribute(w, x, name);
   if (of_type) return of_type;
   const bool ours = w->frame->file == w->program->library;
   const bool of_host =
-      x->as.symbol.kind == SYMBOL_HOST && x->as.symbol.global && !ours;
+      x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global && !ours;
   if (member.kind == SYMBOL_ABSENT) {
     const Object *function = of_host ? host_function(w, name, loc) : NULL;
     if (function) return function;
-    no_attribute(w, expr, x, symbol_nearest(&x->as.symbol, name));
-    if (of_host) note_member(w, &x->as.symbol, name);
+    no_attribute(w, expr, x, symbol_nearest(x->as.symbol, name));
+    if (of_host) note_member(w, x->as.symbol, name);
     return NULL;
   }
   return constant_of_symbol(w, &member, loc);
