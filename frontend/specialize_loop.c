@@ -211,17 +211,17 @@ static Value *unknown(Walk *w, const Type *type) {
   return block_create(w->function, 1, &type)->args;
 }
 
-// `values` has room for those of `x`.
-static const Object *own_values(Walk *w, Map *seen, const Object *x,
-                                Value **values) {
+// `values` has room for those of `x`.  Value.id says in which parting a value
+// was met last.
+static const Object *own_values(Walk *w, const Object *x, Value **values) {
   Value **end = values, *const *first = values;
   bool shared = false;
   object_values(x, &end);
   for (Value **at = values; at < end; at++) {
-    const bool known = map_get(seen, *at) != NULL;
+    const bool known = (*at)->id == w->num_partings;
     shared = shared || known;
     if (known) *at = unknown(w, (*at)->type);
-    map_put(seen, w->arena, *at, *at);
+    (*at)->id = w->num_partings;
   }
   return shared ? object_with_values(w->arena, x, &first) : x;
 }
@@ -231,19 +231,16 @@ static const Object *own_values(Walk *w, Map *seen, const Object *x,
 static void part_names(Walk *w) {
   const Locals *scope = &w->frame->scope;
   int most = 0;
-  size_t all = 0;
   for (size_t i = 0; i < scope->count; i++) {
     const Object *x = scope->items[i].object;
     const int n = x ? object_num_values(x) : 0;
     most = n > most ? n : most;
-    all += (size_t)n;
   }
   Value **values = arena_array(w->arena, Value *, most + 1);
-  Map seen = {0};
-  map_reserve(&seen, w->arena, all);
+  w->num_partings++;
   for (size_t i = 0; i < scope->count; i++) {
     const Object **x = &scope->items[i].object;
-    if (*x) *x = own_values(w, &seen, *x, values);
+    if (*x) *x = own_values(w, *x, values);
   }
 }
 

@@ -56,24 +56,14 @@ static MapSlot *find(const Map *map, const void *key, size_t length,
   return &map->slots[i];
 }
 
-static void resize(Map *map, Arena *arena, size_t capacity) {
+static void grow(Map *map, Arena *arena) {
   const Map old = *map;
-  map->capacity = capacity;
+  map->capacity = old.capacity ? 2 * old.capacity : MIN_CAPACITY;
   map->slots = arena_array(arena, MapSlot, map->capacity);
   for (size_t i = 0; i < old.capacity; i++) {
     const MapSlot *slot = &old.slots[i];
     if (slot->key) *find(map, slot->key, slot->length, slot->hash) = *slot;
   }
-}
-
-static void grow(Map *map, Arena *arena) {
-  resize(map, arena, map->capacity ? 2 * map->capacity : MIN_CAPACITY);
-}
-
-void map_reserve(Map *map, Arena *arena, size_t count) {
-  size_t capacity = MIN_CAPACITY;
-  while (capacity < 2 * (map->count + count)) capacity *= 2;
-  if (count && capacity > map->capacity) resize(map, arena, capacity);
 }
 
 static uint64_t hash_key(const void *key, size_t length) {

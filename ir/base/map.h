@@ -16,9 +16,6 @@ typedef struct {
   size_t count, capacity;
 } Map;
 
-// Makes room for so many more at once.
-void map_reserve(Map *map, Arena *arena, size_t count);
-
 // Keys are copied into the arena.
 void map_put_text(Map *map, Arena *arena, const char *key, size_t length,
                   void *value);
