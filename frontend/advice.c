@@ -44,7 +44,7 @@ static bool is_value_of_module(const Symbol *symbol) {
 }
 
 void note_host(Walk *w, const Object *x) {
-  const Symbol *symbol = &x->as.symbol;
+  const Symbol *symbol = x->as.symbol;
   if (x->kind != OBJECT_SYMBOL) return;
   if (symbol->kind == SYMBOL_HOST && symbol->global)
     diag_note(w->diags, symbol->global->loc, NOTE_host_value,

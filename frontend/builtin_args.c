@@ -214,7 +214,7 @@ bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
 
 // `torch.float32`: the type of that name.
 static bool fix_dtype(Walk *w, SrcLoc loc, const Object *x) {
-  const char *name = x->kind == OBJECT_SYMBOL ? x->as.symbol.name : NULL;
+  const char *name = x->kind == OBJECT_SYMBOL ? x->as.symbol->name : NULL;
   const char *last = name ? strrchr(name, '.') : NULL;
   if (last && dtype_find_attribute(last + 1) != DTYPE_COUNT)
     diag_fix(w->diags, loc, arena_printf(w->arena, "tl.%s", last + 1));

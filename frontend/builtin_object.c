@@ -241,8 +241,8 @@ static bool is_of_host(const DiagList *heard) {
 static bool may_have_any(const Object *x) {
   return x->kind == OBJECT_FUNCTION || x->kind == OBJECT_LAMBDA ||
          x->kind == OBJECT_METHOD ||
-         (x->kind == OBJECT_SYMBOL && x->as.symbol.kind == SYMBOL_HOST &&
-          !x->as.symbol.global);
+         (x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST &&
+          !x->as.symbol->global);
 }
 
 // NULL where there is none, and no message.  One that only host code knows is
@@ -260,7 +260,7 @@ static const Object *find_attribute(Walk *w, const BuiltinCall *c,
   if (found || *unknown || !may_have_any(c->args[0])) return found;
   *unknown = true;
   const Object *x = c->args[0];
-  const char *of = x->kind == OBJECT_SYMBOL ? x->as.symbol.name : "function";
+  const char *of = x->kind == OBJECT_SYMBOL ? x->as.symbol->name : "function";
   const char *name = c->args[1]->as.string.text;
   const char *whole = arena_printf(w->arena, "%s.%s", of, name);
   return walk_error(w, c->locs[0], ERROR_computed_by_host, whole);
@@ -292,8 +292,8 @@ static bool is_for_host(const Object *x, const char *name) {
                                       "reinterpret",
                                       "set_allocator",
                                       "tools"};
-  if (x->kind != OBJECT_SYMBOL || x->as.symbol.kind != SYMBOL_BUILTIN ||
-      strcmp(x->as.symbol.name, "triton") != 0)
+  if (x->kind != OBJECT_SYMBOL || x->as.symbol->kind != SYMBOL_BUILTIN ||
+      strcmp(x->as.symbol->name, "triton") != 0)
     return false;
   return names_have(names, sizeof names / sizeof *names, name);
 }

@@ -32,8 +32,8 @@ static bool is_config(const Object *x) {
 
 bool names_config(const Object *callee) {
   return callee->kind == OBJECT_SYMBOL &&
-         callee->as.symbol.kind == SYMBOL_BUILTIN &&
-         !strcmp(callee->as.symbol.name, "triton.Config");
+         callee->as.symbol->kind == SYMBOL_BUILTIN &&
+         !strcmp(callee->as.symbol->name, "triton.Config");
 }
 
 static int field_of(const Argument *arg, int position) {

@@ -204,7 +204,7 @@ bool constant_shows(const ConstantContext *c, const Object *x) {
   const Object *host = object_find_of_host(x);
   if (host)
     return diag_error(c->diags, c->loc, ERROR_computed_by_host,
-                      host->as.symbol.name);
+                      host->as.symbol->name);
   const Object *set = find_set(x);
   return !set || diag_error(c->diags, c->loc, ERROR_set_has_no_order,
                             object_text(c->arena, set));

@@ -24,8 +24,8 @@ static Heuristic heuristic_of(Walk *w, const Expr *written, const char *name,
     take_lambda(w, x, &h);
   else if (x->kind == OBJECT_FUNCTION && x->as.function->is_constant)
     h.function = x->as.function;
-  else if (x->kind == OBJECT_SYMBOL && x->as.symbol.kind == SYMBOL_HOST)
-    h.function = program_host_function(w->program, &x->as.symbol);
+  else if (x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST)
+    h.function = program_host_function(w->program, x->as.symbol);
   return h;
 }
 

@@ -33,9 +33,9 @@ static DtypeId dtype_named(const char *name) {
 
 // torch.float32, numpy.int8
 static DtypeId dtype_of_host(const Object *x) {
-  if (x->kind != OBJECT_SYMBOL || x->as.symbol.kind != SYMBOL_EXTERNAL)
+  if (x->kind != OBJECT_SYMBOL || x->as.symbol->kind != SYMBOL_EXTERNAL)
     return DTYPE_COUNT;
-  return dtype_named(member_of(x->as.symbol.name));
+  return dtype_named(member_of(x->as.symbol->name));
 }
 
 bool host_is_type(const Object *x) {
@@ -50,12 +50,10 @@ bool host_same_type(const char *a, const char *b) {
 // "int1" is no name of torch; "fp8e5" is none either, but equal to one.
 const Object *host_type(Walk *w, DtypeId id) {
   const char *name = id == DTYPE_INT1 ? "bool" : dtype_info[id].attribute;
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_SYMBOL;
-  x->as.symbol = (Symbol){.kind = SYMBOL_EXTERNAL,
-                          .name = arena_printf(w->arena, "torch.%s", name),
-                          .file = w->frame->file};
-  return x;
+  const Symbol type = {.kind = SYMBOL_EXTERNAL,
+                       .name = arena_printf(w->arena, "torch.%s", name),
+                       .file = w->frame->file};
+  return object_symbol(w->arena, &type);
 }
 
 const Object *host_type_attribute(Walk *w, const Object *x, const char *name) {

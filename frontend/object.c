@@ -119,6 +119,14 @@ const Object *object_class(Arena *arena, const AstClass *class) {
   return x;
 }
 
+const Object *object_symbol(Arena *arena, const Symbol *symbol) {
+  Object *x = make(arena, OBJECT_SYMBOL);
+  Symbol *copy = arena_new(arena, Symbol);
+  *copy = *symbol;
+  x->as.symbol = copy;
+  return x;
+}
+
 const Object *object_tensor(Arena *arena, Value *value, Dtype dtype) {
   Object *x = make(arena, OBJECT_TENSOR);
   x->as.tensor.value = value;
@@ -156,7 +164,7 @@ bool object_is_constant(const Object *x) {
 
 bool object_is_of_host(const Object *x) {
   if (x->kind != OBJECT_SYMBOL) return false;
-  const Symbol *symbol = &x->as.symbol;
+  const Symbol *symbol = x->as.symbol;
   return symbol->kind == SYMBOL_HOST || symbol->kind == SYMBOL_BUILTIN
              ? symbol->global != NULL
              : symbol->kind == SYMBOL_EXTERNAL && strchr(symbol->name, '.');
@@ -238,7 +246,7 @@ bool object_equal(const Object *a, const Object *b) {
   case OBJECT_BUILTIN:
     return a->as.builtin.info == b->as.builtin.info &&
            a->as.builtin.self == b->as.builtin.self;
-  case OBJECT_SYMBOL: return equal_symbols(&a->as.symbol, &b->as.symbol);
+  case OBJECT_SYMBOL: return equal_symbols(a->as.symbol, b->as.symbol);
   case OBJECT_GONE:
   case OBJECT_POISON: return true;
   }

@@ -112,7 +112,7 @@ struct Object {
       const Object *self; // `x.sum`: x; else NULL
       bool is_libdevice;  // its parameters are arg0, arg1, ... there
     } builtin;            // BUILTIN
-    Symbol symbol;        // SYMBOL
+    const Symbol *symbol; // SYMBOL
     struct {
       const char *reason;
       const Object *were[2];  // what it was on the way here; NULL: not known
@@ -150,6 +150,7 @@ const Object *object_function(Arena *arena, const AstFunction *function);
 const Object *object_method(Arena *arena, const AstFunction *function,
                             const Object *self);
 const Object *object_class(Arena *arena, const AstClass *class);
+const Object *object_symbol(Arena *arena, const Symbol *symbol);
 const Object *object_tensor(Arena *arena, Value *value, Dtype dtype);
 const Object *object_builtin(Arena *arena, const Builtin *info,
                              const Object *self);

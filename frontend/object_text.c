@@ -172,7 +172,7 @@ const char *object_text(Arena *arena, const Object *x) {
     return arena_printf(arena, "class '%s'", x->as.class->name);
   case OBJECT_BUILTIN:
     return arena_printf(arena, "function '%s'", x->as.builtin.info->name);
-  case OBJECT_SYMBOL: return symbol_text(arena, &x->as.symbol);
+  case OBJECT_SYMBOL: return symbol_text(arena, x->as.symbol);
   case OBJECT_GONE: return x->as.gone.reason;
   case OBJECT_POISON: return "an error";
   }

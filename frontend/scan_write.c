@@ -214,18 +214,27 @@ static void scan_write(Scanner *s, uint32_t token) {
   scan_write_other(s, token);
 }
 
+// The names in a header, parameters among them.
+static Map names_in(const Scanner *s, uint32_t begin, uint32_t end) {
+  Map names = {0};
+  for (uint32_t i = begin; i < end; i++)
+    if (scan_kind(s, i) == TOKEN_NAME) bind(s, &names, i);
+  return names;
+}
+
+// `M = thing`
+static bool is_other_name(const Scanner *s, uint32_t token) {
+  return scan_kind(s, token + 1) == TOKEN_ASSIGN &&
+         scan_kind(s, token + 2) == TOKEN_NAME &&
+         scan_kind(s, token + 3) == TOKEN_NEWLINE;
+}
+
 // `M += value`, where M is a parameter or another name of a thing.
-static bool is_updated(const Scanner *s, uint32_t token, uint32_t begin) {
-  if (scan_operator(scan_kind(s, token + 1)) == OPERATOR_COUNT) return false;
-  const uint32_t header = scan_header_end(s, begin);
-  for (uint32_t i = begin; i < token; i++) {
-    if (!same_name(s, i, token)) continue;
-    const bool alias = scan_kind(s, i + 1) == TOKEN_ASSIGN &&
-                       scan_kind(s, i + 2) == TOKEN_NAME &&
-                       scan_kind(s, i + 3) == TOKEN_NEWLINE;
-    if (i < header || alias) return true;
-  }
-  return false;
+static bool is_updated(const Scanner *s, uint32_t token, const Map *others) {
+  size_t length;
+  const char *text = scan_text(s, token, &length);
+  return scan_operator(scan_kind(s, token + 1)) != OPERATOR_COUNT &&
+         map_get_text(others, text, length);
 }
 
 // What the function binds as another name of a thing of the file, or has as a
@@ -255,19 +264,21 @@ static void touch_sources(Scanner *s, uint32_t token, const Map *bound,
 bool scan_writes(Scanner *s, uint32_t begin, uint32_t end) {
   bool changes = false;
   const Map bound = names_bound(s, begin, end);
-  Map seen = {0};
+  const uint32_t header = scan_header_end(s, begin);
+  Map others = names_in(s, begin, header), seen = {0};
   s->in_function = true;
   scan_indirect(s, begin, end);
   s->in_function = false;
-  for (uint32_t i = scan_header_end(s, begin); i < end; i++) {
+  for (uint32_t i = header; i < end; i++) {
     const int kind = scan_kind(s, i), after = scan_kind(s, i + 1);
     if (kind == TOKEN_GLOBAL) i = scan_global_names(s, i + 1, end);
     if (kind != TOKEN_NAME) continue;
+    if (is_other_name(s, i)) bind(s, &others, i);
     const bool member = scan_kind(s, i - 1) == TOKEN_DOT;
     if (member && scan_is_of_result(s, i, begin) && scan_changes(s, i))
       changes = true;
     const bool dotted = after == TOKEN_DOT || after == TOKEN_LBRACKET;
-    if (member || !(dotted ? is_write(s, i, end) : is_updated(s, i, begin)))
+    if (member || !(dotted ? is_write(s, i, end) : is_updated(s, i, &others)))
       continue;
     size_t length;
     const char *text = scan_text(s, i, &length);

@@ -96,17 +96,19 @@ typedef struct {
   int trial;        // > 0: what is built will be thrown away
   LoopPlans *plans; // where this walk puts its loops' plans, or finds them
   size_t next_plan;
-  Map globals;    // AstGlobal to Object, once evaluated
-  Map runs;       // AstRun to Locals, once run; see specialize_run.c
-  Map sources;    // unpacked Expr to Object, once evaluated
-  Map defaults;   // Expr of parameters to Object, once evaluated
-  Map changed;    // Objects that change under other names; specialize_alias.c
-  Map copies;     // what runs make to what they make it of
-  Map searched;   // files whose such things have been found
-  Map suspicions; // tokens to what those from there on may do
-  Map unknown;    // globals without a value, for such a search
-  int num_lines;  // that all searches have looked at
-  Map guesses;    // what is known only while they are searched for
+  int num_partings; // of names at the begin of a loop
+  Map globals;      // AstGlobal to Object, once evaluated
+  Map things;       // dotted names below triton to Object, once found
+  Map runs;         // AstRun to Locals, once run; see specialize_run.c
+  Map sources;      // unpacked Expr to Object, once evaluated
+  Map defaults;     // Expr of parameters to Object, once evaluated
+  Map changed;      // Objects that change under other names; specialize_alias.c
+  Map copies;       // what runs make to what they make it of
+  Map searched;     // files whose such things have been found
+  Map suspicions;   // tokens to what those from there on may do
+  Map unknown;      // globals without a value, for such a search
+  int num_lines;    // that all searches have looked at
+  Map guesses;      // what is known only while they are searched for
   bool searches, guessed;
   bool trusts, doubts; // nothing is searched for; what was read may change
   const AstGlobal *continued; // that the statement which is run may change

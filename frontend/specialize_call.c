@@ -77,7 +77,7 @@ static const char *maker_of(const Symbol *symbol) {
 
 static const Object *not_a_function(Walk *w, const Expr *callee,
                                     const Object *x) {
-  const Symbol *symbol = &x->as.symbol;
+  const Symbol *symbol = x->as.symbol;
   if (x->kind != OBJECT_SYMBOL || symbol->kind == SYMBOL_MODULE)
     return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
   if (symbol->kind == SYMBOL_EXTERNAL) return not_found(w, callee, symbol);
@@ -133,7 +133,7 @@ static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
                                const Arguments *args) {
   if (callee->kind != OBJECT_SYMBOL)
     return not_a_function(w, expr->call.callee, callee);
-  const Symbol *symbol = &callee->as.symbol;
+  const Symbol *symbol = callee->as.symbol;
   if (symbol->kind == SYMBOL_EXTERNAL && host_is_limits(symbol->name))
     return host_limits(w, symbol->name, expr->loc, args);
   if (names_config(callee) && walk_is_host(w))
@@ -250,7 +250,7 @@ const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
                          const Arguments *args) {
   if (object_is_callable(callee)) return call_object(w, callee, loc, args);
   const AstFunction *function = callee->kind == OBJECT_SYMBOL
-                                    ? called_by_constant(w, &callee->as.symbol)
+                                    ? called_by_constant(w, callee->as.symbol)
                                     : NULL;
   if (function) return call_function(w, function, loc, args);
   return walk_error(w, loc, ERROR_cannot_called, text_of(w, callee));

@@ -32,15 +32,15 @@ static bool is_plain(Walk *w, const Symbol *symbol) {
 
 bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
   if (!w->only_known || x->kind != OBJECT_SYMBOL) return true;
-  return is_plain(w, &x->as.symbol) ||
-         (x->as.symbol.kind == SYMBOL_BUILTIN && !object_is_of_host(x)) ||
+  return is_plain(w, x->as.symbol) ||
+         (x->as.symbol->kind == SYMBOL_BUILTIN && !object_is_of_host(x)) ||
          diag_error(w->diags, loc, ERROR_computed_by_host, text_of(w, x));
 }
 
 bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
   if (x->is_iterator && !walk_is_whole(w, loc, x)) return false;
   if (!object_is_of_host(x)) return walk_knows(w, loc, x);
-  diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol.name);
+  diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol->name);
   note_host(w, x);
   return false;
 }

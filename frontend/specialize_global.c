@@ -15,11 +15,9 @@
 static const Object *host_object(Walk *w, const Symbol *symbol, SrcLoc use) {
   const Object *function = host_function(w, symbol->global->name, use);
   if (function) return function;
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_SYMBOL;
-  x->as.symbol = *symbol;
-  x->as.symbol.kind = SYMBOL_HOST;
-  return x;
+  Symbol host = *symbol;
+  host.kind = SYMBOL_HOST;
+  return object_symbol(w->arena, &host);
 }
 
 static const Object *computed_by_host(Walk *w, const char *name, SrcLoc loc,
@@ -164,15 +162,13 @@ static const Object *value_or_module(Walk *w, const Symbol *symbol,
   const bool said = global->value || global->source;
   const Object *value = said ? computed(w, symbol, use) : NULL;
   if (value) return value;
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_SYMBOL;
-  x->as.symbol = (Symbol){.kind = SYMBOL_BUILTIN, .name = symbol->implied};
-  if (names_triton(symbol->global)) return x;
-  x->as.symbol.global = symbol->global;
+  Symbol module = {.kind = SYMBOL_BUILTIN, .name = symbol->implied};
+  if (names_triton(global)) return object_symbol(w->arena, &module);
+  module.global = global;
   if (!w->trial)
-    diag_warning(w->diags, use, WARNING_host_module, symbol->global->name,
+    diag_warning(w->diags, use, WARNING_host_module, global->name,
                  symbol->implied);
-  return x;
+  return object_symbol(w->arena, &module);
 }
 
 // -- What is known -----------------------------------------------------------
@@ -274,7 +270,7 @@ static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
 
 // Values come from it.
 static bool runs_on_host(const Object *x) {
-  return (x->kind == OBJECT_SYMBOL && x->as.symbol.function) ||
+  return (x->kind == OBJECT_SYMBOL && x->as.symbol->function) ||
          (x->kind == OBJECT_FUNCTION && x->as.function->is_constant);
 }
 
@@ -297,7 +293,7 @@ const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
     return chosen_thing(w, symbol, value, use);
   if (!value || !d || is_certain(w, symbol, value, use)) return value;
   // A module of the language: what is taken from it has that name in others.
-  if (value->kind == OBJECT_SYMBOL && value->as.symbol.kind == SYMBOL_BUILTIN)
+  if (value->kind == OBJECT_SYMBOL && value->as.symbol->kind == SYMBOL_BUILTIN)
     return chosen_thing(w, symbol, value, use);
   return decided_by_host(w, d, use);
 }

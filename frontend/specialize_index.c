@@ -219,8 +219,9 @@ const Object *walk_subscript(Walk *w, const Expr *expr) {
     const char *name = function_name(x->as.function);
     return walk_error(w, expr->loc, ERROR_launch_in_kernel, name, name);
   }
-  if (x->kind == OBJECT_SYMBOL && x->as.symbol.name &&
-      x->as.symbol.kind != SYMBOL_BUILTIN && x->as.symbol.kind != SYMBOL_MODULE)
-    return walk_error(w, expr->loc, ERROR_host_indexed, x->as.symbol.name);
+  if (x->kind == OBJECT_SYMBOL && x->as.symbol->name &&
+      x->as.symbol->kind != SYMBOL_BUILTIN &&
+      x->as.symbol->kind != SYMBOL_MODULE)
+    return walk_error(w, expr->loc, ERROR_host_indexed, x->as.symbol->name);
   return walk_error(w, expr->loc, ERROR_cannot_indexed, text_of(w, x));
 }

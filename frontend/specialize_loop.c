@@ -211,28 +211,36 @@ static Value *unknown(Walk *w, const Type *type) {
   return block_create(w->function, 1, &type)->args;
 }
 
-static const Object *own_values(Walk *w, Map *seen, const Object *x) {
-  const int n = object_num_values(x);
-  Value **values = arena_array(w->arena, Value *, n + 1), **cursor = values;
+// `values` has room for those of `x`.  Value.id says in which parting a value
+// was met last.
+static const Object *own_values(Walk *w, const Object *x, Value **values) {
+  Value **end = values, *const *first = values;
   bool shared = false;
-  object_values(x, &cursor);
-  for (int i = 0; i < n; i++) {
-    const bool known = map_get(seen, values[i]) != NULL;
+  object_values(x, &end);
+  for (Value **at = values; at < end; at++) {
+    const bool known = (*at)->id == w->num_partings;
     shared = shared || known;
-    if (known) values[i] = unknown(w, values[i]->type);
-    map_put(seen, w->arena, values[i], values[i]);
+    if (known) *at = unknown(w, (*at)->type);
+    (*at)->id = w->num_partings;
   }
-  Value *const *first = values;
   return shared ? object_with_values(w->arena, x, &first) : x;
 }
 
 // Of names with one value each gets its own, or `a = b` would seem to change
 // nothing while it is the last trip's b.
 static void part_names(Walk *w) {
-  Map seen = {0};
-  for (size_t i = 0; i < w->frame->scope.count; i++) {
-    const Object **x = &w->frame->scope.items[i].object;
-    if (*x) *x = own_values(w, &seen, *x);
+  const Locals *scope = &w->frame->scope;
+  int most = 0;
+  for (size_t i = 0; i < scope->count; i++) {
+    const Object *x = scope->items[i].object;
+    const int n = x ? object_num_values(x) : 0;
+    most = n > most ? n : most;
+  }
+  Value **values = arena_array(w->arena, Value *, most + 1);
+  w->num_partings++;
+  for (size_t i = 0; i < scope->count; i++) {
+    const Object **x = &scope->items[i].object;
+    if (*x) *x = own_values(w, *x, values);
   }
 }
 
@@ -399,11 +407,11 @@ Value *stop_of(const Carried *c, Value *first) {
 static void bind_after(Walk *w, const ScopeState *before, const Carried *c,
                        Value *first) {
   Locals *scope = &w->frame->scope;
-  const ScopeState inside = scope_save(scope);
-  scope_restore(scope, before);
   for (size_t i = 0; i < scope->count; i++) {
-    if (!scope->items[i].object)
-      scope->items[i].object = gone_loop(w, state_get(&inside, i));
+    Binding *binding = &scope->items[i];
+    const Object *x = state_get(before, i);
+    binding->object = x ? x : gone_loop(w, binding->object);
+    binding->given = state_given(before, i);
   }
   bind_carried(w, c, first);
 }

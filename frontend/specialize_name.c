@@ -45,14 +45,18 @@ static const Object *function_of(Walk *w, const Builtin *info,
   return x;
 }
 
-// The objects below triton: dtypes, functions, modules.
-static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
-  const char *prefix = "triton.language.";
-  const char *name = symbol->name;
-  if (!strncmp(name, prefix, strlen(prefix)))
-    name += strlen(prefix);
-  else if (!strncmp(name, "triton.", 7))
-    name += 7;
+static const char *without_package(const char *name) {
+  static const char *const packages[] = {"triton.language.", "triton."};
+  for (int i = 0; i < 2; i++) {
+    const size_t n = strlen(packages[i]);
+    if (!strncmp(name, packages[i], n)) return name + n;
+  }
+  return name;
+}
+
+// A dtype, constant or function by its dotted name, or NULL.
+static const Object *builtin_thing(Walk *w, const char *dotted) {
+  const char *name = without_package(dotted);
   const DtypeId dtype = dtype_find_attribute(name);
   if (dtype != DTYPE_COUNT) return object_dtype(w->arena, dtype_of(dtype));
   if (!strcmp(name, "pi32_t"))
@@ -61,23 +65,36 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
     return object_int(w->arena, MAX_TILE_ELEMENTS);
   if (!strcmp(name, "__version__")) return language_version(w);
   if (!strcmp(name, "CONSTEXPR_0")) return object_int(w->arena, 0);
-  const Builtin *info = builtin_find(symbol->name);
+  const Builtin *info = builtin_find(dotted);
   if (!info) info = builtin_find(name);
-  if (!info) info = builtin_find_host(symbol->name);
-  if (info) return function_of(w, info, name);
+  if (!info) info = builtin_find_host(dotted);
+  return info ? function_of(w, info, name) : NULL;
+}
+
+// The same, looked for once: a kernel names the same few again and again.
+static const Object *known_thing(Walk *w, const char *dotted) {
+  const size_t length = strlen(dotted);
+  const Object *known = map_get_text(&w->things, dotted, length);
+  if (known) return known;
+  known = builtin_thing(w, dotted);
+  if (known) map_put_text(&w->things, w->arena, dotted, length, (void *)known);
+  return known;
+}
+
+// The objects below triton: modules, and what is in them.
+static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
+  const char *name = without_package(symbol->name);
   const bool twice = !strcmp(symbol->name, "triton.language.language");
-  const bool host = !strcmp(symbol->name, "triton.Config");
-  if (twice || (!host && !is_module(name)))
+  const bool module = !twice && is_module(name);
+  const Object *thing = module ? NULL : known_thing(w, symbol->name);
+  if (thing) return thing;
+  if (!module && strcmp(symbol->name, "triton.Config") != 0)
     return unknown_builtin(w, symbol, name, modules, NUM_MODULES, loc);
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_SYMBOL;
-  x->as.symbol = *symbol;
-  return x;
+  return object_symbol(w->arena, symbol);
 }
 
 static const Object *thing_of_symbol(Walk *w, const Symbol *symbol,
                                      SrcLoc loc) {
-  Object *x = NULL;
   switch (symbol->kind) {
   case SYMBOL_FUNCTION: return object_function(w->arena, symbol->function);
   case SYMBOL_GLOBAL:
@@ -92,11 +109,7 @@ static const Object *thing_of_symbol(Walk *w, const Symbol *symbol,
     if (host_fact(w, symbol->name)) return host_fact(w, symbol->name);
     // fall through
   case SYMBOL_MODULE:
-  case SYMBOL_HOST:
-    x = arena_new(w->arena, Object);
-    x->kind = OBJECT_SYMBOL;
-    x->as.symbol = *symbol;
-    return x;
+  case SYMBOL_HOST: return object_symbol(w->arena, symbol);
   default: return NULL;
   }
 }
@@ -151,8 +164,8 @@ const Object *walk_name(Walk *w, const Expr *expr) {
 
 // Host code, not run here, may give its own things attributes.
 static bool may_have_more(const Object *x) {
-  return x->kind == OBJECT_SYMBOL && x->as.symbol.kind != SYMBOL_MODULE &&
-         x->as.symbol.kind != SYMBOL_BUILTIN;
+  return x->kind == OBJECT_SYMBOL && x->as.symbol->kind != SYMBOL_MODULE &&
+         x->as.symbol->kind != SYMBOL_BUILTIN;
 }
 
 static const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
@@ -181,21 +194,21 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const char *name = expr->attribute.name;
   const SrcLoc loc = expr->attribute.name_loc;
   const Symbol member =
-      program_member(w->program, w->diags, x->as.symbol, name, loc);
+      program_member(w->program, w->diags, *x->as.symbol, name, loc);
   bool failed;
   const Object *given =
-      defined_member(w, &x->as.symbol, name, &member, loc, &failed);
+      defined_member(w, x->as.symbol, name, &member, loc, &failed);
   if (given || failed) return given;
   const Object *of_type = host_type_attribute(w, x, name);
   if (of_type) return of_type;
   const bool ours = w->frame->file == w->program->library;
   const bool of_host =
-      x->as.symbol.kind == SYMBOL_HOST && x->as.symbol.global && !ours;
+      x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global && !ours;
   if (member.kind == SYMBOL_ABSENT) {
     const Object *function = of_host ? host_function(w, name, loc) : NULL;
     if (function) return function;
-    no_attribute(w, expr, x, symbol_nearest(&x->as.symbol, name));
-    if (of_host) note_member(w, &x->as.symbol, name);
+    no_attribute(w, expr, x, symbol_nearest(x->as.symbol, name));
+    if (of_host) note_member(w, x->as.symbol, name);
     return NULL;
   }
   return constant_of_symbol(w, &member, loc);

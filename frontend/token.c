@@ -18,7 +18,8 @@ SrcLoc token_loc(const Source *source, const Token *token) {
 
 bool token_is(const Source *source, const Token *token, const char *text) {
   const size_t length = token->end - token->begin;
-  return !strncmp(source->text + token->begin, text, length) && !text[length];
+  const char *own = source->text + token->begin;
+  return *own == *text && !strncmp(own, text, length) && !text[length];
 }
 
 static SrcLoc loc_of_offset(const Source *source, size_t offset) {

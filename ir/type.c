@@ -1,7 +1,7 @@
 // type.c -- interning and printing types.
 //
-// A type's textual form is its key: two types are equal exactly when their text
-// is.  Layouts are interned already, so their address stands for them there.
+// What a type is made of is its key.  Its element and its layout are interned
+// already, so their addresses stand for them there.
 #include "ir/type.h"
 
 #include "ir/layout.h"
@@ -66,11 +66,6 @@ void type_print(const Type *type, Str *out) {
   type_print_with(type, add_full, NULL, out);
 }
 
-static void add_address(void *ctx, const Layout *layout, Str *out) {
-  (void)ctx;
-  str_addf(out, "%p", (const void *)layout);
-}
-
 const char *type_text(const Type *type, Arena *arena) {
   Str text = str_in(arena);
   type_print(type, &text);
@@ -87,21 +82,37 @@ const char *type_shape_text(const Type *type, Arena *arena) {
   return str_text(&text);
 }
 
-static const Type *intern(TypeTable *table, const Type *key) {
-  Str text = str_in(table->arena);
-  type_print_with(key, add_address, NULL, &text);
-  Type *found = map_get_text(&table->types, text.data, text.length);
+typedef struct {
+  uint64_t words[4 + MAX_RANK];
+  size_t size; // of those that are used, in bytes
+} TypeKey;
+
+static TypeKey key_of(const Type *type) {
+  TypeKey key = {.size = sizeof(uint64_t) * (4 + (size_t)type->rank)};
+  key.words[0] = (uint64_t)type->kind << 32 | (uint64_t)type->elem;
+  key.words[1] = (uint64_t)type->space << 1 | type->is_wide;
+  key.words[2] = (uintptr_t)type->element;
+  key.words[3] = (uintptr_t)type->layout;
+  for (int i = 0; i < type->rank; i++)
+    key.words[4 + i] = (uint64_t)type->shape[i];
+  return key;
+}
+
+static const Type *intern(TypeTable *table, const Type *like) {
+  const TypeKey key = key_of(like);
+  Type *found = map_get_text(&table->types, (const char *)key.words, key.size);
   if (found) return found;
   Type *type = arena_new(table->arena, Type);
-  *type = *key;
-  int64_t *shape = arena_array(table->arena, int64_t, key->rank);
+  *type = *like;
+  int64_t *shape = arena_array(table->arena, int64_t, like->rank);
   type->num_elements = 1;
-  for (int i = 0; i < key->rank; i++) {
-    shape[i] = key->shape[i];
+  for (int i = 0; i < like->rank; i++) {
+    shape[i] = like->shape[i];
     type->num_elements *= shape[i];
   }
   type->shape = shape;
-  map_put_text(&table->types, table->arena, text.data, text.length, type);
+  map_put_text(&table->types, table->arena, (const char *)key.words, key.size,
+               type);
   return type;
 }
 

@@ -23,6 +23,23 @@ uint64_t hash_bytes(const void *bytes, size_t length, uint64_t seed) {
   return hash ^ (hash >> 29);
 }
 
+// Of keys: faster, and of no use outside of this process.
+static uint64_t add_word(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash ^ (hash >> 32);
+}
+
+static uint64_t hash_text(const char *text, size_t length) {
+  uint64_t hash = length, word = 0;
+  for (; length >= sizeof word; length -= sizeof word, text += sizeof word) {
+    memcpy(&word, text, sizeof word);
+    hash = add_word(hash, word);
+  }
+  word = 0;
+  if (length) memcpy(&word, text, length);
+  return add_word(hash, word);
+}
+
 static bool matches(const MapSlot *slot, const void *key, size_t length,
                     uint64_t hash) {
   if (slot->hash != hash || slot->length != length) return false;
@@ -50,9 +67,8 @@ static void grow(Map *map, Arena *arena) {
 }
 
 static uint64_t hash_key(const void *key, size_t length) {
-  if (length != ADDRESS) return hash_bytes(key, length, 0);
-  const uintptr_t address = (uintptr_t)key;
-  return hash_bytes(&address, sizeof address, 1);
+  return length == ADDRESS ? add_word(0, (uintptr_t)key)
+                           : hash_text(key, length);
 }
 
 static MapSlot *place(Map *map, Arena *arena, const void *key, size_t length) {

@@ -38,13 +38,18 @@ void str_add_repeat(Str *str, char c, size_t count) {
   str->data[str->length] = '\0';
 }
 
+// Mostly there is room already.
 void str_vaddf(Str *str, const char *format, va_list args) {
   va_list again;
   va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
+  reserve(str, 1);
+  const size_t room = str->capacity - str->length;
+  const int length = vsnprintf(str->data + str->length, room, format, args);
   assert(length >= 0 && "a format of ours is wrong");
-  reserve(str, (size_t)length);
-  vsnprintf(str->data + str->length, (size_t)length + 1, format, again);
+  if ((size_t)length >= room) {
+    reserve(str, (size_t)length);
+    vsnprintf(str->data + str->length, (size_t)length + 1, format, again);
+  }
   va_end(again);
   str->length += (size_t)length;
 }

@@ -1,12 +1,21 @@
 // vec.c -- growth by doubling; old storage stays in the arena.
+//
+// Most arrays have few items, so the first of them get little room.
 #include "ir/base/vec.h"
 
 #include <string.h>
 
+enum { FIRST_BYTES = 64, FIRST_ITEMS = 2 };
+
+static size_t first_capacity(size_t size) {
+  const size_t fit = FIRST_BYTES / size;
+  return fit > FIRST_ITEMS ? fit : FIRST_ITEMS;
+}
+
 void *vec_grow(Arena *arena, void *items, size_t count, size_t *capacity,
                size_t size) {
   if (count < *capacity) return items;
-  *capacity = *capacity ? 2 * *capacity : 8;
+  *capacity = *capacity ? 2 * *capacity : first_capacity(size);
   void *larger = arena_alloc(arena, *capacity, size, alignof(max_align_t));
   return count ? memcpy(larger, items, count * size) : larger;
 }
