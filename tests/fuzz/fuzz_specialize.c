@@ -6,6 +6,7 @@
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "tests/fuzz/guess.h"
+#include "tests/fuzz/imports.h"
 #include "tests/fuzz/places.h"
 
 #include <stdint.h>
@@ -55,7 +56,9 @@ static void run(void *data) {
   diag_init(&diags, job->arena);
   Source *source =
       source_create(job->arena, "fuzz.tile", job->text, job->length);
-  Program *program = frontend_parse(job->arena, &diags, source, NULL);
+  Imports imports = {job->text, job->length, 4};
+  const FrontendOptions options = {.reader = {&imports, imports_read}};
+  Program *program = frontend_parse(job->arena, &diags, source, &options);
   if (!program) return;
   frontend_add_sources(program, &diags);
   for (int i = 0; i < frontend_num_functions(program); i++)
