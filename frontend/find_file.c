@@ -110,19 +110,22 @@ AstFile *locate_import(Program *program, const AstFile *from,
   return is_language(dotted) ? NULL : locate_absolute(program, from, dotted);
 }
 
-static AstFile *read(Program *program, DiagList *diags, AstFile *file) {
-  if (file) file_load(program, program_audience(program, diags), file);
+// Its errors are told where it is needed.
+static AstFile *read(Program *program, AstFile *file) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  if (file) file_load(program, &quiet, file);
   return file;
 }
 
-AstFile *file_in_folder(Program *program, DiagList *diags, const char *folder,
+AstFile *file_in_folder(Program *program, const char *folder,
                         const char *dotted) {
-  return read(program, diags, locate_in_folder(program, folder, dotted));
+  return read(program, locate_in_folder(program, folder, dotted));
 }
 
-AstFile *file_absolute(Program *program, DiagList *diags, const AstFile *from,
+AstFile *file_absolute(Program *program, const AstFile *from,
                        const char *dotted) {
-  return read(program, diags, locate_absolute(program, from, dotted));
+  return read(program, locate_absolute(program, from, dotted));
 }
 
 const char *folder_of_relative(Program *program, const AstFile *from,

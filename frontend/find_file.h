@@ -4,16 +4,16 @@
 
 #include "frontend/program.h"
 
-// Who hears of the errors of a file or a function, which is read once.
+// Who hears of the errors of a function, which is parsed once.
 DiagList *program_audience(Program *program, DiagList *diags);
 // Each is NULL where there is none.  `folder` ends with '/' or is "".  What is
 // only located may not have been read.
 AstFile *locate_in_folder(Program *program, const char *folder,
                           const char *dotted);
-AstFile *file_in_folder(Program *program, DiagList *diags, const char *folder,
+AstFile *file_in_folder(Program *program, const char *folder,
                         const char *dotted);
 // As `import` finds it: beside the file, around it, or on the given paths.
-AstFile *file_absolute(Program *program, DiagList *diags, const AstFile *from,
+AstFile *file_absolute(Program *program, const AstFile *from,
                        const char *dotted);
 AstFile *locate_absolute(Program *program, const AstFile *from,
                          const char *dotted);

@@ -15,19 +15,21 @@
 // -- What is run --------------------------------------------------------------
 
 static bool follow(Program *program, AstFile *file) {
-  if (file && !file->is_followed) {
+  if (file && !file->followed) {
     const Followed followed = {.file = file};
     vec_push(program->arena, &program->followed, followed);
-    file->is_followed = true;
+    file->followed = program->followed.count;
   }
   return file;
 }
 
 // Each package around a file is run before it.
-static void follow_packages(Program *program, const AstFile *file) {
+static void follow_packages(Program *program, Followed *followed) {
   for (int level = 1;; level++) {
-    const char *folder = folder_of_relative(program, file, level);
-    if (!follow(program, locate_in_folder(program, folder, ""))) return;
+    const char *folder = folder_of_relative(program, followed->file, level);
+    AstFile *package = locate_in_folder(program, folder, "");
+    if (!follow(program, package)) return;
+    vec_push(program->arena, &followed->needed, package);
   }
 }
 
@@ -71,7 +73,7 @@ static void look_at(Program *program, Arena *scratch, Followed *followed) {
   const NameOwner owner = {is_ours, &importer};
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  follow_packages(program, file);
+  follow_packages(program, followed);
   if (!file->is_read &&
       !lex_source(scratch, &quiet, &file->source, &lexed.list))
     return;
@@ -81,6 +83,11 @@ static void look_at(Program *program, Arena *scratch, Followed *followed) {
   followed->given = effects.given;
   for (size_t i = 0; i < effects.imports.count; i++)
     follow_import(program, file, &effects.imports.items[i]);
+  for (size_t i = 0; i < effects.needed.count; i++) {
+    AstFile *needed = locate_module(program, file, &effects.needed.items[i]);
+    if (needed) vec_push(program->arena, &followed->needed, needed);
+  }
+  followed->may_raise = effects.may_raise;
   for (size_t i = 0; i < effects.renamed.count; i++)
     vec_push(program->arena, &program->renamed, effects.renamed.items[i]);
 }
@@ -154,18 +161,29 @@ static void read_changing(Program *program, const char *name, bool is_value) {
   }
 }
 
+// Has it followed what has been read since the last time?
+static bool begin(Program *program) {
+  if (program->is_following) return false;
+  program->is_following = true;
+  return true;
+}
+
+static void follow_new(Program *program) {
+  if (program->num_seen == program->files.count &&
+      program->num_followed == program->followed.count)
+    return;
+  follow_all(program);
+  program->believed = program->found = (Map){0};
+}
+
 bool program_follow_imports(Program *program, const char *name, bool is_value) {
   const size_t length = strlen(name), num_files = program->files.count;
   Map *const believed = is_value ? &program->believed : &program->found;
-  if (program->is_following) return false;
-  program->is_following = true;
+  if (!begin(program)) return false;
   DiagList *const loud = program->loud;
   program->loud = NULL; // errors matter where a name of the file is needed
   for (;;) {
-    if (program->num_seen < program->files.count) {
-      follow_all(program);
-      program->believed = program->found = (Map){0};
-    }
+    follow_new(program);
     if (map_get_text(believed, name, length)) break;
     read_changing(program, name, is_value);
     map_put_text(believed, program->arena, name, length, program);
@@ -173,4 +191,47 @@ bool program_follow_imports(Program *program, const char *name, bool is_value) {
   program->loud = loud;
   program->is_following = false;
   return program->files.count > num_files;
+}
+
+// -- What fails ---------------------------------------------------------------
+
+static Truth worse(Truth a, Truth b) {
+  if (a == TRUTH_YES || b == TRUTH_YES) return TRUTH_YES;
+  return a == TRUTH_UNKNOWN || b == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : TRUTH_NO;
+}
+
+// Of files that import each other the first does not ask again.
+static Truth file_fails(Program *program, AstFile *file) {
+  if (file->is_asked || !file->followed) return TRUTH_NO;
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Followed followed = program->followed.items[file->followed - 1];
+  file->is_asked = true;
+  if (followed.may_raise) file_load(program, &quiet, file);
+  Truth fails = file->fails      ? TRUTH_YES
+                : file->may_fail ? TRUTH_UNKNOWN
+                                 : TRUTH_NO;
+  for (size_t i = 0; i < followed.needed.count && fails != TRUTH_YES; i++)
+    fails = worse(fails, file_fails(program, followed.needed.items[i]));
+  file->is_asked = false;
+  return fails;
+}
+
+Truth program_import_fails(Program *program, AstFile *from,
+                           const Import *import) {
+  const Import whole = {import->level, import->module, NULL};
+  AstFile *module = locate_import(program, from, &whole);
+  AstFile *member =
+      import->member ? locate_import(program, from, import) : NULL;
+  if (!begin(program)) return TRUTH_NO;
+  DiagList *const loud = program->loud;
+  program->loud = NULL;
+  follow(program, module);
+  follow(program, member);
+  follow_new(program);
+  Truth fails = module ? file_fails(program, module) : TRUTH_NO;
+  if (member) fails = worse(fails, file_fails(program, member));
+  program->loud = loud;
+  program->is_following = false;
+  return fails;
 }

@@ -130,7 +130,8 @@ static bool is_installed(const char *dotted) {
 bool guard_has_module(Program *program, AstFile *file, const char *dotted) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  const Symbol symbol = program_module(program, &quiet, file, dotted);
+  const Symbol symbol =
+      program_module(program, &quiet, file, dotted, (SrcLoc){0});
   return symbol.kind == SYMBOL_EXTERNAL ? is_installed(dotted)
                                         : symbol.kind != SYMBOL_ERROR;
 }
@@ -139,6 +140,7 @@ bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
   static const char language[] = "triton.language.";
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
+  if (d->fails) return false;
   if (file_find(file, d->name) != d) return true; // another is meant
   const Symbol symbol = program_lookup(program, &quiet, file, d->name, d->loc);
   switch (symbol.kind) {

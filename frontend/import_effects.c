@@ -27,6 +27,7 @@ typedef struct {
   uint32_t function_end; // of a function around it, which is not run
   uint32_t header_end;   // of that
   int depth;             // of brackets
+  int blocks;            // around it
   bool begins;           // a statement does
   Vec(uint32_t) calls;   // of each bracket the name that it calls; or 0
 } Place;
@@ -54,6 +55,7 @@ static void go_to(Search *search, Place *at, uint32_t token) {
   else if (nesting < 0 && at->calls.count)
     at->calls.count--;
   at->depth = (int)at->calls.count;
+  at->blocks += (kind == TOKEN_INDENT) - (kind == TOKEN_DEDENT);
   at->begins =
       !token || (!at->depth && scan_begins_statement(scan_kind(s, token - 1)));
   if (at->begins) at->statement = token;
@@ -148,6 +150,8 @@ static void add_imports(Search *search, const Place *at, uint32_t token) {
     const ImportedName *x = &names.items[i];
     if (is_run(at, token))
       vec_push(search->program->arena, &search->out->imports, *x);
+    if (is_run(at, token) && !at->blocks)
+      vec_push(search->program->arena, &search->out->needed, *x);
     if (!search->owner->is_ours(search->owner->data, x)) continue;
     search->any_other |= !x->name;
     if (x->name) add_other(search, at, x->token);
@@ -293,7 +297,10 @@ static void walk(Search *search, Visit visit) {
 }
 
 static void find_others_of_module(Search *search, const Place *at, uint32_t i) {
-  if (is_run(at, i)) find_others(search, at, i);
+  const bool raise = at->begins && scan_kind(&search->s, i) == TOKEN_RAISE;
+  if (!is_run(at, i)) return;
+  search->out->may_raise |= raise;
+  find_others(search, at, i);
 }
 
 static void find_changes(Search *search, const Place *at, uint32_t i) {

@@ -6,8 +6,10 @@
 
 typedef struct {
   ImportedNames imports; // those of what is run when the file is imported
-  Map changed;           // names of what other files have and it may change
-  Map given;             // or give to what may
+  ImportedNames needed;  // of these, those in any case
+  bool may_raise;
+  Map changed; // names of what other files have and it may change
+  Map given;   // or give to what may
   Vec(Renamed) renamed;
 } ImportEffects;
 

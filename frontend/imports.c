@@ -92,8 +92,9 @@ bool name_is_implied(const char *name) {
 
 // Names in files
 
-static Symbol use_file(AstFile *file) {
-  if (!file->ok) return failure; // reported when it was read
+static Symbol use_file(Program *program, DiagList *diags, AstFile *file,
+                       SrcLoc use) {
+  if (!file_is_sound(program, diags, file, use)) return failure;
   return (Symbol){.kind = SYMBOL_MODULE,
                   .name = file->source.name,
                   .loc = {file->source.name, 0, 0, 0},
@@ -101,18 +102,19 @@ static Symbol use_file(AstFile *file) {
 }
 
 Symbol program_module(Program *program, DiagList *diags, AstFile *from,
-                      const char *dotted) {
+                      const char *dotted, SrcLoc use) {
   if (is_builtin_module(dotted)) return builtin(program, dotted);
-  AstFile *file = file_absolute(program, diags, from, dotted);
-  return file ? use_file(file) : named(SYMBOL_EXTERNAL, dotted, from);
+  AstFile *file = file_absolute(program, from, dotted);
+  return file ? use_file(program, diags, file, use)
+              : named(SYMBOL_EXTERNAL, dotted, from);
 }
 
 static Symbol member_of_file(Program *program, DiagList *diags, AstFile *file,
                              const char *name, SrcLoc use) {
   const Symbol symbol = program_lookup(program, diags, file, name, use);
   if (symbol.kind != SYMBOL_ABSENT || !file->is_package) return symbol;
-  AstFile *submodule = file_in_folder(program, diags, file->folder, name);
-  return submodule ? use_file(submodule) : nothing;
+  AstFile *submodule = file_in_folder(program, file->folder, name);
+  return submodule ? use_file(program, diags, submodule, use) : nothing;
 }
 
 static Symbol missing_module(DiagList *diags, SrcLoc use, const Import *import,
@@ -136,32 +138,31 @@ static Symbol defines_no(DiagList *diags, const AstFile *file, const char *name,
 }
 
 // A package that imports from itself means one of its modules.
-static AstFile *own_module(Program *program, DiagList *diags,
-                           const AstFile *from, const AstFile *file,
-                           const char *name) {
+static AstFile *own_module(Program *program, const AstFile *from,
+                           const AstFile *file, const char *name) {
   if (file != from) return NULL;
-  return file_in_folder(program, diags, file->folder, name);
+  return file_in_folder(program, file->folder, name);
 }
 
 // `from ..module import member`.
 static Symbol relative(Program *program, DiagList *diags, AstFile *from,
                        const Import *import, SrcLoc use) {
   const char *folder = folder_of_relative(program, from, import->level);
-  AstFile *file = file_in_folder(program, diags, folder, import->module);
+  AstFile *file = file_in_folder(program, folder, import->module);
   if (file) {
-    const Symbol module = use_file(file);
+    const Symbol module = use_file(program, diags, file, use);
     if (module.kind == SYMBOL_ERROR) return module;
-    AstFile *own = own_module(program, diags, from, file, import->member);
-    if (own) return use_file(own);
+    AstFile *own = own_module(program, from, file, import->member);
+    if (own) return use_file(program, diags, own, use);
     const Symbol symbol =
         member_of_file(program, diags, file, import->member, use);
     if (symbol.kind != SYMBOL_ABSENT) return symbol;
     return defines_no(diags, file, import->member, use);
   }
   // A folder without __init__.py.
-  file = file_in_folder(program, diags, folder,
+  file = file_in_folder(program, folder,
                         join(program, import->module, import->member));
-  if (file) return use_file(file);
+  if (file) return use_file(program, diags, file, use);
   const Symbol implied = lookup_implied(import->member);
   return implied.kind == SYMBOL_ABSENT
              ? missing_module(diags, use, import, folder)
@@ -171,13 +172,13 @@ static Symbol relative(Program *program, DiagList *diags, AstFile *from,
 Symbol program_import(Program *program, DiagList *diags, AstFile *from,
                       const Import *import, SrcLoc use) {
   if (import->level) return relative(program, diags, from, import, use);
-  const Symbol module = program_module(program, diags, from, import->module);
+  const Symbol module =
+      program_module(program, diags, from, import->module, use);
   if (!import->member || module.kind == SYMBOL_ERROR) return module;
-  AstFile *own =
-      module.kind == SYMBOL_MODULE
-          ? own_module(program, diags, from, module.file, import->member)
-          : NULL;
-  if (own) return use_file(own);
+  AstFile *own = module.kind == SYMBOL_MODULE
+                     ? own_module(program, from, module.file, import->member)
+                     : NULL;
+  if (own) return use_file(program, diags, own, use);
   const Symbol symbol =
       program_member(program, diags, module, import->member, use);
   if (symbol.kind != SYMBOL_ABSENT) return symbol;
@@ -452,7 +453,7 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
 static Symbol member_of_external(Program *program, DiagList *diags,
                                  Symbol object, const char *name) {
   Symbol symbol = program_module(program, diags, object.file,
-                                 join(program, object.name, name));
+                                 join(program, object.name, name), object.loc);
   if (symbol.kind != SYMBOL_EXTERNAL) return symbol;
   symbol.loc = object.loc;
   const Symbol implied = lookup_implied(name);

@@ -59,7 +59,7 @@ Symbol symbol_unless_value(Symbol symbol);
 // A module by its dotted name, as `from` would import it: MODULE, BUILTIN or
 // EXTERNAL.
 Symbol program_module(Program *program, DiagList *diags, AstFile *from,
-                      const char *dotted);
+                      const char *dotted, SrcLoc use);
 
 // What the name of a doubtful symbol means if that was not reached.
 Symbol program_otherwise(Program *program, DiagList *diags,

@@ -4,6 +4,7 @@
 #include "frontend/decorator.h"
 #include "frontend/defines.h"
 #include "frontend/encoding.h"
+#include "frontend/errors.h"
 #include "frontend/parser.h"
 #include "frontend/parser.tab.h"
 #include "ir/base/names.h"
@@ -394,13 +395,21 @@ AstFile *program_read_file(Program *program, DiagList *diags,
 }
 
 void file_load(Program *program, DiagList *diags, AstFile *file) {
-  if (!file->is_read) {
-    file->is_imported = program->files.count > 0;
-    vec_push(program->arena, &program->files, file);
-    read_file(program, diags, file); // may come back to this file
-  } else if (file->is_untold && !diags->muted) {
+  if (file->is_read) return;
+  file->is_imported = program->files.count > 0;
+  vec_push(program->arena, &program->files, file);
+  read_file(program, diags, file); // may come back to this file
+}
+
+bool file_is_sound(Program *program, DiagList *diags, AstFile *file,
+                   SrcLoc use) {
+  if (!diags->muted) add_source(file, diags); // messages may show it
+  if (file->ok) return true;
+  if (file->is_untold && !diags->muted)
     lex(program, diags, file);
-  }
+  else
+    diag_error(diags, use, ERROR_syntax_errors, file->source.name);
+  return false;
 }
 
 AstFile *program_add_file(Program *program, const Source *source) {

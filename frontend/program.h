@@ -58,6 +58,7 @@ typedef struct Definition {
   SrcLoc loc;
   struct Definition *before; // of the same name: what this one hides
   bool in_handler;           // below an `except`: does not replace another
+  bool fails;                // IMPORT: the file raises something
   bool unreached;            // it stands below an import that fails
   bool uncertain;            // what is not known decides whether it is reached
   uint32_t order;            // among those of the file, from 1
@@ -132,9 +133,12 @@ struct AstFile {
   bool is_read;     // was lexed and scanned
   bool ok;          // could be lexed
   bool is_untold;   // but nobody heard why not
+  bool fails;       // when it is imported, it raises something
+  bool may_fail;    // so it does, or may do
   bool is_given;    // as a whole, to who may bind names of it
   bool is_imported; // another file's statement led to it
-  bool is_followed; // it is among those that importing runs
+  bool is_asked;    // whether it fails
+  size_t followed;  // its number among those that importing runs, from 1
 };
 
 // `self.name = THING` of a thing of the file.
@@ -154,8 +158,10 @@ typedef struct {
 // A file that is run when the program is imported.
 typedef struct {
   AstFile *file;
-  Map changed; // names of what others have and it may change
-  Map given;   // or give to what may
+  Map changed;           // names of what others have and it may change
+  Map given;             // or give to what may
+  Vec(AstFile *) needed; // without which it fails
+  bool may_raise;        // so it may, too; `AstFile.fails` says whether
 } Followed;
 
 // `from a import NAME as AS`, `AS = NAME`: both may be one thing.
@@ -213,9 +219,11 @@ struct Program {
 
 // A file of the user's, which is not read.
 AstFile *program_add_file(Program *program, const Source *source);
-// Lexes and scans, once; the file may be broken (`ok`), of which somebody hears
-// once.
+// Lexes and scans, once; the file may be broken (`ok`).
 void file_load(Program *program, DiagList *diags, AstFile *file);
+// Could it be lexed?  Says why not, and when that is known, that it could not.
+bool file_is_sound(Program *program, DiagList *diags, AstFile *file,
+                   SrcLoc use);
 // Of one that is not the user's.
 AstFile *program_read_file(Program *program, DiagList *diags,
                            const Source *source);

@@ -162,6 +162,18 @@ bool scan_is_uncertain(const Scanner *s) {
          s->scope.may_stop;
 }
 
+// Has a star import brought the name, where all of a `try` is known to work?
+static bool is_brought(const Scanner *s, const char *name, uint32_t token) {
+  if (!s->scope.in_handler || !s->scope.tried_well ||
+      !s->file->star_imports.count)
+    return false;
+  DiagList quiet;
+  diag_init_muted(&quiet, s->program->arena);
+  const Symbol symbol =
+      program_lookup(s->program, &quiet, s->file, name, scan_loc(s, token));
+  return symbol.kind != SYMBOL_ABSENT && symbol.file && symbol.file != s->file;
+}
+
 Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
                         uint32_t token) {
   Arena *arena = s->program->arena;
@@ -171,7 +183,9 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
   d->uncertain = scan_is_uncertain(s);
   d->unreached = s->scope.has_stopped;
   d->before = defined_before(s, name);
-  if (d->before && stands_in(s, d, d->before, token)) return d;
+  if (d->before ? stands_in(s, d, d->before, token)
+                : is_brought(s, name, token))
+    return d;
   map_put_text(&s->file->definitions, arena, name, strlen(name), d);
   vec_push(arena, &s->file->names, name);
   scan_run_binds(s, name);

@@ -1,20 +1,41 @@
 // scan_imports.c -- what the import statements of a file define.
 #include "frontend/scan.h"
 
-#include "frontend/guard.h"
+#include "frontend/follow_imports.h"
 #include "frontend/import_statement.h"
+#include "frontend/star_imports.h"
+
+// Below a `try`: it may fail, so that nothing behind it is reached.
+static Truth note_failing(Scanner *s, const Import *import) {
+  if (!s->scope.in_try) return TRUTH_NO;
+  const Truth fails = program_import_fails(s->program, s->file, import);
+  s->scope.may_stop |= fails != TRUTH_NO;
+  s->scope.has_stopped |= fails == TRUTH_YES;
+  return fails;
+}
 
 static void define_import(Scanner *s, const ImportedName *x) {
   const char *whole =
       arena_printf(s->program->arena, "%s%s", s->scope.prefix, x->name);
+  const Surroundings before = s->scope;
+  const Truth fails = note_failing(s, &x->import);
+  const Surroundings after = s->scope;
+  if (fails == TRUTH_YES) s->scope = before;
   Definition *d = scan_define(s, DEFINES_IMPORT,
                               program_intern(s->program, whole), x->token);
+  s->scope = after;
   d->import = x->import;
+  d->fails = fails == TRUTH_YES;
   if (s->scope.in_try && !guard_import_works(s->program, s->file, d))
     s->scope.may_stop = s->scope.has_stopped = true;
 }
 
 static void define_star(Scanner *s, const ImportedName *x) {
+  if (note_failing(s, &x->import) == TRUTH_YES) return;
+  if (s->scope.in_try && star_fails(s->program, s->file, &x->import)) {
+    s->scope.may_stop = s->scope.has_stopped = true;
+    return;
+  }
   const StarImport star = {.import = x->import,
                            .order = ++s->file->num_definitions,
                            .loc = scan_loc(s, x->token),

@@ -58,7 +58,8 @@ static Other quoted_file(const Scanner *s, uint32_t i) {
   if (!module) return none;
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
-  const Symbol symbol = program_module(s->program, &quiet, s->file, module);
+  const Symbol symbol =
+      program_module(s->program, &quiet, s->file, module, scan_loc(s, i));
   const bool other = symbol.kind == SYMBOL_MODULE && symbol.file != s->file;
   return other ? (Other){symbol.file, scan_after_brackets(s, i + 1)} : none;
 }

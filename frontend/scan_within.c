@@ -21,9 +21,19 @@ static void hide_parameters(Scanner *s, uint32_t def, uint32_t colon) {
   }
 }
 
+// A `raise` of the module, which a handler around it may catch.
+static void fail(Scanner *s) {
+  const Surroundings *at = &s->scope;
+  if (at->in_try && !at->in_handler) return;
+  if (at->in_handler && at->tried_well) return;
+  s->file->may_fail = true;
+  s->file->fails |= at->in_handler ? at->has_stopped : !scan_is_uncertain(s);
+}
+
 // What stands behind is not reached, or may not be.
 void scan_return(Scanner *s) {
   const uint32_t token = s->next;
+  if (!s->within && scan_kind(s, token) == TOKEN_RAISE) fail(s);
   s->next = scan_statement_end(s, token);
   if (!s->within) return;
   if (!s->outer.count) s->next = (uint32_t)s->file->list.tokens.count - 1;

@@ -49,13 +49,13 @@ static Truth exports(Program *program, AstFile *file, const char *name) {
   return *name != '_' ? TRUTH_YES : TRUTH_NO;
 }
 
-static AstFile *file_of(Program *program, DiagList *diags, AstFile *file,
+static AstFile *file_of(Program *program, const AstFile *file,
                         const Import *import) {
   if (import->level)
-    return file_in_folder(program, diags,
+    return file_in_folder(program,
                           folder_of_relative(program, file, import->level),
                           import->module);
-  return file_absolute(program, diags, file, import->module);
+  return file_absolute(program, file, import->module);
 }
 
 static bool file_brings(Program *program, AstFile *from, const char *name,
@@ -64,6 +64,30 @@ static bool file_brings(Program *program, AstFile *from, const char *name,
   diag_init_muted(&quiet, program->arena);
   *out = program_lookup(program, &quiet, from, name, use);
   return out->kind != SYMBOL_ABSENT;
+}
+
+// Does its `__all__` name what it does not have?
+static bool lacks_one(Program *program, AstFile *from) {
+  const Object *all = find_all(program, from);
+  for (int i = 0; all && all->kind == OBJECT_TUPLE && i < all->as.tuple.count;
+       i++) {
+    const Object *x = all->as.tuple.items[i];
+    const char *name = x->kind == OBJECT_STRING
+                           ? program_intern(program, x->as.string.text)
+                           : "";
+    Symbol meant;
+    if (!file_brings(program, from, name, (SrcLoc){0}, &meant) &&
+        !(from->is_package && locate_in_folder(program, from->folder, name)))
+      return true;
+  }
+  return false;
+}
+
+bool star_fails(Program *program, AstFile *file, const Import *import) {
+  if (!import->level && !guard_has_module(program, file, import->module))
+    return true;
+  AstFile *from = file_of(program, file, import);
+  return from && from != file && from->ok && lacks_one(program, from);
 }
 
 // All of Python's module `math`.
@@ -174,9 +198,10 @@ Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
   const Import *import = &star->import;
   const bool ours = !import->level && is_language(import->module);
   const bool is_math = !import->level && !strcmp(import->module, "math");
-  AstFile *from = ours ? NULL : file_of(program, diags, file, import);
+  AstFile *from = ours ? NULL : file_of(program, file, import);
   Truth brings = TRUTH_NO;
-  if (from == file || (from && !from->ok)) return NULL;
+  if (from == file || (from && !file_is_sound(program, diags, from, star->loc)))
+    return NULL;
   if (from)
     brings = file_exports(program, file, star, from, above, name, meant);
   else if (ours ? above && language_brings(program, import->module, name)

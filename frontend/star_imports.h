@@ -12,4 +12,7 @@ Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
                             StarImport *star, Definition *above,
                             const char *name, Symbol *meant);
 
+// Is there no such module, or not all that it says to bring?
+bool star_fails(Program *program, AstFile *file, const Import *import);
+
 #endif

@@ -218,6 +218,9 @@ static void test_broken_modules(void **state) {
                       "1:15: note: imported here\n"
                       "1:5: error: '(' is never closed\n"
                       "2:15: note: imported here\n");
+  check(kit, "h", "error"); // for the next kernel
+  assert_non_null(
+      strstr(kit_messages(kit), "error: 'n.py' has syntax errors\n"));
   kit_free(kit);
 }
 

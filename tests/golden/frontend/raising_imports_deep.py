@@ -1,0 +1,3 @@
+import raising_imports
+
+DEEP = 100

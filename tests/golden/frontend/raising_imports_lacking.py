@@ -1,0 +1,2 @@
+__all__ = ["LISTED", "LACKING"]
+LISTED = 100
