@@ -94,7 +94,8 @@ AstFile *locate_absolute(Program *program, const AstFile *from,
         closed ? path : arena_printf(program->arena, "%s/", path);
     file = locate_in_folder(program, folder, dotted);
   }
-  return file;
+  const AstFile *main = program_main_file(program);
+  return file ? file : locate_in_folder(program, main->folder, dotted);
 }
 
 AstFile *locate_import(Program *program, const AstFile *from,

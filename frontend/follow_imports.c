@@ -200,8 +200,10 @@ static Truth worse(Truth a, Truth b) {
   return a == TRUTH_UNKNOWN || b == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : TRUTH_NO;
 }
 
-// Of files that import each other the first does not ask again.
+// Of files that import each other the first does not ask again; the others may
+// have what they need of it.
 static Truth file_fails(Program *program, AstFile *file) {
+  program->is_around |= file->is_asked;
   if (file->is_asked || !file->followed) return TRUTH_NO;
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
@@ -229,9 +231,35 @@ Truth program_import_fails(Program *program, AstFile *from,
   follow(program, module);
   follow(program, member);
   follow_new(program);
+  program->is_around = false;
   Truth fails = module ? file_fails(program, module) : TRUTH_NO;
   if (member) fails = worse(fails, file_fails(program, member));
+  if (fails == TRUTH_YES && program->is_around) fails = TRUTH_UNKNOWN;
   program->loud = loud;
   program->is_following = false;
   return fails;
+}
+
+// -- What is half done --------------------------------------------------------
+
+static bool needs(const Program *program, Map *seen, const AstFile *file,
+                  const AstFile *other) {
+  if (!file->followed || map_get(seen, file)) return false;
+  map_put(seen, program->arena, file, seen);
+  const Followed *followed = &program->followed.items[file->followed - 1];
+  for (size_t i = 0; i < followed->needed.count; i++) {
+    const AstFile *needed = followed->needed.items[i];
+    if (needed == other || needs(program, seen, needed, other)) return true;
+  }
+  return false;
+}
+
+bool program_in_cycle(Program *program, const AstFile *a, const AstFile *b) {
+  Map from_a = {0}, from_b = {0};
+  if (begin(program)) {
+    follow_new(program);
+    program->is_following = false;
+  }
+  return a != b && needs(program, &from_a, a, b) &&
+         needs(program, &from_b, b, a);
 }

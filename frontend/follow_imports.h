@@ -14,4 +14,7 @@ bool program_follow_imports(Program *program, const char *name, bool is_value);
 Truth program_import_fails(Program *program, AstFile *from,
                            const Import *import);
 
+// Do the files need each other, so that one sees the other half done?
+bool program_in_cycle(Program *program, const AstFile *a, const AstFile *b);
+
 #endif

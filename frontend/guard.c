@@ -140,7 +140,6 @@ bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
   static const char language[] = "triton.language.";
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  if (d->fails) return false;
   if (file_find(file, d->name) != d) return true; // another is meant
   const Symbol symbol = program_lookup(program, &quiet, file, d->name, d->loc);
   switch (symbol.kind) {

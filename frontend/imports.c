@@ -144,6 +144,15 @@ static AstFile *own_module(Program *program, const AstFile *from,
   return file_in_folder(program, file->folder, name);
 }
 
+Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol) {
+  const AstFile *file = symbol.file;
+  if (symbol.kind != SYMBOL_GLOBAL || !file || file == from) return symbol;
+  const Definition *d = file_find(file, symbol.name);
+  if (d && d->before && program_in_cycle(program, from, file))
+    symbol.global = global_unknown(program->arena, symbol.name, symbol.loc);
+  return symbol;
+}
+
 // `from ..module import member`.
 static Symbol relative(Program *program, DiagList *diags, AstFile *from,
                        const Import *import, SrcLoc use) {
@@ -290,7 +299,8 @@ static void note_import(DiagList *diags, Diag **from, const Definition *d) {
 static Symbol resolve_noted(Program *program, DiagList *diags, AstFile *file,
                             const Definition *d, SrcLoc use) {
   Diag **from = diags->last;
-  Symbol symbol = program_import(program, diags, file, &d->import, use);
+  Symbol symbol = symbol_seen_from(
+      program, file, program_import(program, diags, file, &d->import, use));
   if (symbol.kind == SYMBOL_ERROR) note_import(diags, from, d);
   if (symbol.kind == SYMBOL_EXTERNAL) symbol.loc = d->loc;
   return symbol;
@@ -425,15 +435,17 @@ Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
     return failure;
   }
   program->depth++;
-  Symbol symbol = lookup_stars(program, diags, file, d, place.order, name, use);
+  const bool rebound = map_get_text(&file->rebound, name, strlen(name));
+  Symbol symbol = nothing;
+  if (!rebound)
+    symbol = lookup_stars(program, diags, file, d, place.order, name, use);
   if (d && symbol.kind == SYMBOL_ABSENT)
     symbol = resolve(program, diags, file, d, use);
   symbol.order = symbol.file == file ? place.order : 0;
   program->depth--;
   const Symbol implied = lookup_implied(name);
   if (symbol.kind == SYMBOL_GLOBAL && implied.name &&
-      (map_get_text(&file->rebound, name, strlen(name)) ||
-       is_of_call(symbol.global)))
+      (rebound || is_of_call(symbol.global)))
     symbol.implied = implied.name;
   return symbol.kind == SYMBOL_ABSENT ? implied : symbol;
 }

@@ -58,7 +58,6 @@ typedef struct Definition {
   SrcLoc loc;
   struct Definition *before; // of the same name: what this one hides
   bool in_handler;           // below an `except`: does not replace another
-  bool fails;                // IMPORT: the file raises something
   bool unreached;            // it stands below an import that fails
   bool uncertain;            // what is not known decides whether it is reached
   uint32_t order;            // among those of the file, from 1
@@ -127,7 +126,7 @@ struct AstFile {
   } named; // tokens that may be names of the module; see named_tokens.h
   struct {
     const struct Object *all; // its `__all__`; NULL: it is not known
-    uint32_t known_below;     // definitions, and 1; 0: nobody has asked
+    size_t known_with;        // of definitions and changes; 0: nobody has asked
   } exports;
   bool is_package;  // an __init__.py
   bool is_read;     // was lexed and scanned
@@ -181,6 +180,7 @@ struct Program {
   size_t num_followed;    // those whose imports are among them, too
   size_t num_seen;        // files of the program that are
   bool is_following;
+  bool is_around;       // what is asked whether it fails needs itself
   Vec(Renamed) renamed; // in those
   Map believed;         // names of values whose changes they were asked for
   Map found;            // of others
@@ -261,6 +261,9 @@ uint32_t class_order(const Symbol *class);
 // `Class.name` of host code.
 Symbol program_class_member(Program *program, DiagList *diags,
                             const Symbol *class, const char *name, SrcLoc use);
+// Of files that import each other one may see what the other has before its
+// last line: a name that is bound more than once there is not known.
+Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol);
 // What an import of that file means.
 Symbol program_import(Program *program, DiagList *diags, AstFile *from,
                       const Import *import, SrcLoc use);

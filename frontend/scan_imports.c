@@ -17,25 +17,18 @@ static Truth note_failing(Scanner *s, const Import *import) {
 static void define_import(Scanner *s, const ImportedName *x) {
   const char *whole =
       arena_printf(s->program->arena, "%s%s", s->scope.prefix, x->name);
-  const Surroundings before = s->scope;
-  const Truth fails = note_failing(s, &x->import);
-  const Surroundings after = s->scope;
-  if (fails == TRUTH_YES) s->scope = before;
+  if (note_failing(s, &x->import) == TRUTH_YES) return;
   Definition *d = scan_define(s, DEFINES_IMPORT,
                               program_intern(s->program, whole), x->token);
-  s->scope = after;
   d->import = x->import;
-  d->fails = fails == TRUTH_YES;
   if (s->scope.in_try && !guard_import_works(s->program, s->file, d))
     s->scope.may_stop = s->scope.has_stopped = true;
 }
 
 static void define_star(Scanner *s, const ImportedName *x) {
   if (note_failing(s, &x->import) == TRUTH_YES) return;
-  if (s->scope.in_try && star_fails(s->program, s->file, &x->import)) {
-    s->scope.may_stop = s->scope.has_stopped = true;
-    return;
-  }
+  if (s->scope.in_try && star_fails(s->program, s->file, &x->import))
+    s->scope.may_stop = true; // with some names, perhaps
   const StarImport star = {.import = x->import,
                            .order = ++s->file->num_definitions,
                            .loc = scan_loc(s, x->token),

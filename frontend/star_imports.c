@@ -33,10 +33,11 @@ static const Object *find_all(Program *program, AstFile *file) {
   const Expr all = {.kind = EXPR_NAME,
                     .loc = {file->source.name, 1, 1, 1},
                     .name = program_intern(program, "__all__")};
-  if (file->exports.known_below == file->num_definitions + 1)
-    return file->exports.all;
+  const size_t now =
+      1 + file->num_definitions + file->touched.count + file->rebound.count;
+  if (file->exports.known_with == now) return file->exports.all;
   file->exports.all = NULL;
-  file->exports.known_below = file->num_definitions + 1;
+  file->exports.known_with = now;
   file->exports.all = guard_evaluate(program, file, &all);
   return file->exports.all;
 }
@@ -58,11 +59,12 @@ static AstFile *file_of(Program *program, const AstFile *file,
   return file_absolute(program, file, import->module);
 }
 
-static bool file_brings(Program *program, AstFile *from, const char *name,
-                        SrcLoc use, Symbol *out) {
+static bool file_brings(Program *program, const AstFile *file, AstFile *from,
+                        const char *name, SrcLoc use, Symbol *out) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  *out = program_lookup(program, &quiet, from, name, use);
+  *out = symbol_seen_from(program, file,
+                          program_lookup(program, &quiet, from, name, use));
   return out->kind != SYMBOL_ABSENT;
 }
 
@@ -76,7 +78,7 @@ static bool lacks_one(Program *program, AstFile *from) {
                            ? program_intern(program, x->as.string.text)
                            : "";
     Symbol meant;
-    if (!file_brings(program, from, name, (SrcLoc){0}, &meant) &&
+    if (!file_brings(program, from, from, name, (SrcLoc){0}, &meant) &&
         !(from->is_package && locate_in_folder(program, from->folder, name)))
       return true;
   }
@@ -144,7 +146,8 @@ static Truth file_exports(Program *program, AstFile *file,
                           const Definition *above, const char *name,
                           Symbol *out) {
   const Truth exported = exports(program, from, name);
-  if (exported == TRUTH_NO || !file_brings(program, from, name, star->loc, out))
+  if (exported == TRUTH_NO ||
+      !file_brings(program, file, from, name, star->loc, out))
     return TRUTH_NO;
   if (exported == TRUTH_YES || !above) return TRUTH_YES;
   DiagList quiet;

@@ -15,6 +15,12 @@ try:
 except ImportError:
     DEEP = 2
 
+KEPT = 6
+try:
+    from raising_imports import ASKED as KEPT
+except ImportError:
+    pass
+
 try:
     from raising_imports import *
 except ImportError:
@@ -46,16 +52,18 @@ except ImportError:
 # CHECK: constant {value = 2} : i32
 # CHECK: constant {value = 3} : i32
 # CHECK: constant {value = 4} : i32
-# CHECK: constant {value = 5} : i32
 # CHECK: constant {value = 4} : i32
+# CHECK: constant {value = 6} : i32
+# CHECK: constant {value = 5} : i32
 @triton.jit
 def known(x: "*i32"):
     tl.store(x, ASKED)
     tl.store(x, DEEP)
     tl.store(x, STARRED)
     tl.store(x, CAUGHT)
-    tl.store(x, LISTED)
     tl.store(x, NAMED)
+    tl.store(x, KEPT)
+    tl.store(x, LISTED)
 
 
 # UNKNOWN: [[@LINE+3]]:17: error: 'HOST' is computed by host code
