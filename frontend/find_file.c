@@ -87,6 +87,9 @@ AstFile *locate_absolute(Program *program, const AstFile *from,
   AstFile *file = locate_in_folder(program, from->folder, dotted);
   if (file || is_host_package(dotted)) return file;
   file = find_around(program, from, dotted);
+  const AstFile *main = program_main_file(program);
+  if (!file && !locate_in_folder(program, main->folder, ""))
+    file = locate_in_folder(program, main->folder, dotted);
   for (int i = 0; !file && i < program->num_include_paths; i++) {
     const char *path = program->include_paths[i];
     const bool closed = !*path || path[strlen(path) - 1] == '/';
@@ -94,8 +97,7 @@ AstFile *locate_absolute(Program *program, const AstFile *from,
         closed ? path : arena_printf(program->arena, "%s/", path);
     file = locate_in_folder(program, folder, dotted);
   }
-  const AstFile *main = program_main_file(program);
-  return file ? file : locate_in_folder(program, main->folder, dotted);
+  return file;
 }
 
 AstFile *locate_import(Program *program, const AstFile *from,

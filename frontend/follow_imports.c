@@ -124,11 +124,11 @@ static void add_name(Program *program, Names *names, const char *name) {
 }
 
 // All that the thing of that name may be called in other files.
-static Names names_of(Program *program, const char *name) {
+static Names names_of(Program *program, const char *name, bool is_value) {
   Names names = {0};
   add_name(program, &names, name);
   add_name(program, &names, "*"); // any
-  for (size_t i = 0; i < names.count; i++) {
+  for (size_t i = 0; is_value && i < names.count; i++) {
     for (size_t j = 0; j < program->renamed.count; j++) {
       const Renamed *renamed = &program->renamed.items[j];
       if (renamed->name == names.items[i])
@@ -153,7 +153,7 @@ static bool changes_one(const Followed *followed, const Names *names,
 static void read_changing(Program *program, const char *name, bool is_value) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  const Names names = names_of(program, name);
+  const Names names = names_of(program, name, is_value);
   for (size_t i = 0; i < program->followed.count; i++) {
     const Followed *followed = &program->followed.items[i];
     if (!followed->file->is_read && changes_one(followed, &names, is_value))

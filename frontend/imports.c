@@ -421,9 +421,10 @@ static Definition *find_known(Program *program, const AstFile *file,
 static Definition *find_definition(Program *program, const AstFile *file,
                                    AstPlace place, const char *name) {
   Definition *d = find_known(program, file, place, name);
-  const bool others =
-      file->is_imported && d && d->kind != DEFINES_IMPORT &&
-      program_follow_imports(program, name, d->kind == DEFINES_GLOBAL);
+  const bool may_be_value =
+      d ? d->kind == DEFINES_GLOBAL : file->star_imports.count > 0;
+  const bool others = file->is_imported && (d || may_be_value) &&
+                      program_follow_imports(program, name, may_be_value);
   return others ? find_known(program, file, place, name) : d;
 }
 
