@@ -25,7 +25,8 @@ static bool follow(Program *program, AstFile *file) {
 
 // Each package around a file is run before it.
 static void follow_packages(Program *program, Followed *followed) {
-  for (int level = 1;; level++) {
+  enum { MAX_PACKAGES = 64 }; // around one another
+  for (int level = 1; level < MAX_PACKAGES; level++) {
     const char *folder = folder_of_relative(program, followed->file, level);
     AstFile *package = locate_in_folder(program, folder, "");
     if (!follow(program, package)) return;
@@ -202,9 +203,10 @@ static Truth worse(Truth a, Truth b) {
 
 // Of files that import each other the first does not ask again; the others may
 // have what they need of it.
-static Truth file_fails(Program *program, AstFile *file) {
+static Truth file_fails(Program *program, Map *seen, AstFile *file) {
   program->is_around |= file->is_asked;
-  if (file->is_asked || !file->followed) return TRUTH_NO;
+  if (map_get(seen, file) || !file->followed) return TRUTH_NO;
+  map_put(seen, program->arena, file, file);
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Followed followed = program->followed.items[file->followed - 1];
@@ -214,7 +216,7 @@ static Truth file_fails(Program *program, AstFile *file) {
                 : file->may_fail ? TRUTH_UNKNOWN
                                  : TRUTH_NO;
   for (size_t i = 0; i < followed.needed.count && fails != TRUTH_YES; i++)
-    fails = worse(fails, file_fails(program, followed.needed.items[i]));
+    fails = worse(fails, file_fails(program, seen, followed.needed.items[i]));
   file->is_asked = false;
   return fails;
 }
@@ -231,9 +233,10 @@ Truth program_import_fails(Program *program, AstFile *from,
   follow(program, module);
   follow(program, member);
   follow_new(program);
+  Map seen = {0};
   program->is_around = false;
-  Truth fails = module ? file_fails(program, module) : TRUTH_NO;
-  if (member) fails = worse(fails, file_fails(program, member));
+  Truth fails = module ? file_fails(program, &seen, module) : TRUTH_NO;
+  if (member) fails = worse(fails, file_fails(program, &seen, member));
   if (fails == TRUTH_YES && program->is_around) fails = TRUTH_UNKNOWN;
   program->loud = loud;
   program->is_following = false;

@@ -1,6 +1,8 @@
 // test_imports.c -- what names mean across files.
 #include "tests/unit/parse_kit.h"
 
+#include <stdio.h>
+
 // Parses files[0] with the others at hand.
 static Kit *load(const KitFile *files) {
   Kit *kit = kit_create();
@@ -245,6 +247,26 @@ static void test_effects(void **state) {
   kit_free(kit);
 }
 
+// Of many ways to a file one is gone.
+static void test_layers(void **state) {
+  (void)state;
+  enum { LAYERS = 60, FILES = 2 * LAYERS + 1 };
+  static char paths[FILES][16], texts[FILES][64];
+  KitFile files[FILES + 1] = {
+      {"k.py", "try:\n  from a0 import V\nexcept ImportError:\n  V = 2\n"}};
+  for (int i = 0; i < 2 * LAYERS; i++) {
+    const int layer = i / 2;
+    snprintf(paths[i], sizeof paths[i], "%c%d.py", "ab"[i % 2], layer);
+    snprintf(texts[i], sizeof texts[i], "import a%d, b%d\nV = 1\n", layer + 1,
+             layer + 1);
+    files[i + 1] = (KitFile){paths[i], texts[i]};
+  }
+  Kit *kit = load(files);
+  check(kit, "V", "global V in a0.py");
+  assert_string_equal(kit_messages(kit), "");
+  kit_free(kit);
+}
+
 static void test_choices(void **state) {
   (void)state;
   const KitFile files[] = {
@@ -320,6 +342,7 @@ int main(void) {
       cmocka_unit_test(test_cycles),
       cmocka_unit_test(test_broken_modules),
       cmocka_unit_test(test_effects),
+      cmocka_unit_test(test_layers),
       cmocka_unit_test(test_choices),
       cmocka_unit_test(test_globals),
       cmocka_unit_test(test_sources),
