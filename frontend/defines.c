@@ -165,7 +165,9 @@ const Object *defined_member(Walk *w, const Symbol *x, const char *name,
   *failed = false;
   if (!given(w)->count || !x->name) return NULL;
   Define *define = find(w, arena_printf(w->arena, "%s.%s", x->name, name));
-  if (!define && member->kind == SYMBOL_GLOBAL) define = find(w, member->name);
+  const bool named =
+      member->kind == SYMBOL_GLOBAL || member->kind == SYMBOL_EXTERNAL;
+  if (!define && named) define = find(w, member->name);
   return define ? value_of(w, define, member, use, failed) : NULL;
 }
 

@@ -32,10 +32,11 @@ static AstFile *find_path(Program *program, const char *path) {
 
 AstFile *locate_in_folder(Program *program, const char *folder,
                           const char *dotted) {
-  static const char *const endings[] = {".py", ".tile", "/__init__.py"};
+  static const char *const endings[] = {"/__init__.py", ".py", ".tile"};
   char *path = arena_strdup(program->arena, dotted);
   for (char *c = path; *c; c++) *c = *c == '.' ? '/' : *c;
-  for (size_t i = *path ? 0 : 2; i < sizeof endings / sizeof *endings; i++) {
+  const size_t count = *path ? sizeof endings / sizeof *endings : 1;
+  for (size_t i = 0; i < count; i++) {
     const char *ending = *path ? endings[i] : endings[i] + 1;
     AstFile *file = find_path(
         program, arena_printf(program->arena, "%s%s%s", folder, path, ending));

@@ -145,7 +145,9 @@ bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
   switch (symbol.kind) {
   case SYMBOL_ABSENT:
   case SYMBOL_ERROR: return false;
-  case SYMBOL_EXTERNAL: return is_installed(symbol.name);
+  case SYMBOL_EXTERNAL:
+    return is_installed(symbol.name) ||
+           (symbol.file && file_makes_names(symbol.file));
   case SYMBOL_BUILTIN: break;
   default: return true;
   }

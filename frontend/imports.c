@@ -112,9 +112,11 @@ Symbol program_module(Program *program, DiagList *diags, AstFile *from,
 static Symbol member_of_file(Program *program, DiagList *diags, AstFile *file,
                              const char *name, SrcLoc use) {
   const Symbol symbol = program_lookup(program, diags, file, name, use);
-  if (symbol.kind != SYMBOL_ABSENT || !file->is_package) return symbol;
-  AstFile *submodule = file_in_folder(program, file->folder, name);
-  return submodule ? use_file(program, diags, submodule, use) : nothing;
+  if (symbol.kind != SYMBOL_ABSENT) return symbol;
+  AstFile *submodule =
+      file->is_package ? file_in_folder(program, file->folder, name) : NULL;
+  return submodule ? use_file(program, diags, submodule, use)
+                   : symbol_made_by(program, file, name);
 }
 
 static Symbol missing_module(DiagList *diags, SrcLoc use, const Import *import,

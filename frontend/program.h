@@ -134,6 +134,7 @@ struct AstFile {
   bool is_untold;   // but nobody heard why not
   bool fails;       // when it is imported, it raises something
   bool may_fail;    // so it does, or may do
+  bool is_replaced; // by what it puts in its place
   bool is_given;    // as a whole, to who may bind names of it
   bool is_imported; // another file's statement led to it
   bool is_asked;    // whether it fails
@@ -253,6 +254,11 @@ AstGlobal *global_unknown(Arena *arena, const char *name, SrcLoc loc);
 // What `name` or `name.member` means there; ABSENT: it is something else.
 Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
                        AstPlace place, const Expr *value, SrcLoc use);
+// Does it answer for names that no line binds: by a `__getattr__`, or as
+// another thing in its place?
+bool file_makes_names(const AstFile *file);
+// What that gives, of which only the host knows; ABSENT: it does not.
+Symbol symbol_made_by(Program *program, AstFile *file, const char *name);
 bool definition_is_class(const Definition *d);
 Symbol symbol_of_class(const AstClass *class);
 // The first of the definitions that the class's members may not be; 0: each

@@ -219,6 +219,8 @@ static void write_table(Scanner *s, uint32_t begin, uint32_t end) {
 
 static void write_module(Scanner *s, uint32_t begin, uint32_t end) {
   const char *prefix = s->in_function ? "" : s->scope.prefix;
+  s->file->is_replaced |= scan_kind(s, end) == TOKEN_ASSIGN &&
+                          scan_kind(s, end - 1) == TOKEN_RBRACKET;
   if (scan_kind(s, end) == TOKEN_DOT && assigns(s, end + 2))
     forget(s, scan_intern(s, prefix, end + 1), end + 1);
   note_alias(s, begin, end, "module");

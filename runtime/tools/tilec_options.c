@@ -323,7 +323,10 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_DEFINE: return read_only_pair(tool, o->name, value, &o->defines);
   case OPTION_NUM_WARPS: return read_warps(tool, value);
   case OPTION_NUM_STAGES:
-    return read_int(tool, "num-stages", value, 1, 16, &o->num_stages);
+    if (!read_int(tool, "num-stages", value, 0, 16, &o->num_stages))
+      return false;
+    if (!o->num_stages) o->num_stages = 1; // as in a Config
+    return true;
   case OPTION_CONFIG:
     return read_int(tool, "config", value, 0, 1000000, &o->config);
   case OPTION_INCLUDE:
