@@ -4,6 +4,7 @@
 #include "frontend/failed_assertion.h"
 #include "frontend/host_limits.h"
 #include "frontend/host_names.h"
+#include "frontend/program.h"
 #include "frontend/recover.h"
 #include "frontend/string_format.h"
 #include "frontend/tensor.h"
@@ -60,6 +61,8 @@ static const Object *not_found(Walk *w, const Expr *callee,
     const char *near = arena_printf(w->arena, "tl.%s", last + 1);
     walk_error(w, callee->loc, ERROR_calls_host_near, symbol->name, near);
     diag_fix(w->diags, callee->loc, near);
+  } else if (symbol->file && file_makes_names(symbol->file)) {
+    walk_error(w, callee->loc, ERROR_computed_by_host, symbol->name);
   } else {
     walk_error(w, callee->loc, ERROR_calls_no_file, symbol->name);
   }

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +198,11 @@ static int read_warps(Tool *tool, const char *value) {
   return refuse(tool, "num-warps", value, "1, 2, 4, 8, 16 or 32");
 }
 
+static int read_stages(Tool *tool, const char *given) {
+  const char *value = strcmp(given, "0") ? given : "1"; // as in a Config
+  return read_int(tool, "num-stages", value, 1, 16, &tool->options.num_stages);
+}
+
 static int refuse_target(Tool *tool, const char *name) {
   const char **names = arena_array(&tool->arena, const char *, target_count);
   for (int i = 0; i < target_count; i++) names[i] = target_table[i].name;
@@ -322,11 +326,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_SIGNATURE: return set_text(&o->signature, value);
   case OPTION_DEFINE: return read_only_pair(tool, o->name, value, &o->defines);
   case OPTION_NUM_WARPS: return read_warps(tool, value);
-  case OPTION_NUM_STAGES:
-    if (!read_int(tool, "num-stages", value, 0, 16, &o->num_stages))
-      return false;
-    if (!o->num_stages) o->num_stages = 1; // as in a Config
-    return true;
+  case OPTION_NUM_STAGES: return read_stages(tool, value);
   case OPTION_CONFIG:
     return read_int(tool, "config", value, 0, 1000000, &o->config);
   case OPTION_INCLUDE:

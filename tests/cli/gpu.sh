@@ -76,7 +76,7 @@ for warps in 0 3 12 64 -4 many; do
   refused 2 'num-warps' --num-warps=$warps
 done
 for stages in 17 100 -1 few; do
-  refused 2 'num-stages wants a number from 0 to 16' --num-stages=$stages
+  refused 2 'num-stages wants a number from 1 to 16' --num-stages=$stages
 done
 for chip in sm_99 sm_70 hopper ''; do
   refused 2 "\-\-target.*'$chip'" --target="$chip"

@@ -72,8 +72,7 @@ expect 2 "no 'ptxx'; did you mean 'ptx'" "$tilec" add.tile --emit=ptxx
 expect 2 "no 'licn'; did you mean 'licm'" "$tilec" add.tile --disable-pass=cse,licn
 expect 2 'wants one pass' "$tilec" add.tile --stop-after=cse,licm
 expect 2 '1, 2, 4, 8, 16 or 32' "$tilec" add.tile --num-warps=64
-expect 0 '' "$tilec" add.tile -o /dev/null --num-stages=0
-expect 2 'a number from 0 to 16' "$tilec" add.tile --num-stages=100
+expect 2 'a number from 1 to 16' "$tilec" add.tile --num-stages=100
 expect 2 "did you mean 'cuda'" "$tilec" run add.tile --grid=1 --device=gpu
 expect 2 "no kernel 'three'; there are: one, two" "$tilec" two.tile --kernel=three
 expect 2 'num-warps' "$tilec" add.tile --num-warps=none
@@ -119,6 +118,7 @@ add 0 '' --emit=llvm -o /dev/null
 add 0 '' -o other.o
 add 0 '' -o again.o
 cmp other.o again.o >/dev/null 2>&1 || complain 'two runs differ'
+add 0 '' -o /dev/null --num-stages=0
 add 0 '' --emit=ir --target=cpu,cpu -o both.tir
 contains both.cpu.tir 'kernel @add'
 add 0 '' -o temps.o --save-temps
