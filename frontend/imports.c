@@ -466,9 +466,9 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
 
 // Where the module was imported is what there is to say about it.
 static Symbol member_of_external(Program *program, DiagList *diags,
-                                 Symbol object, const char *name) {
+                                 Symbol object, const char *name, SrcLoc use) {
   Symbol symbol = program_module(program, diags, object.file,
-                                 join(program, object.name, name), object.loc);
+                                 join(program, object.name, name), use);
   if (symbol.kind != SYMBOL_EXTERNAL) return symbol;
   symbol.loc = object.loc;
   const Symbol implied = lookup_implied(name);
@@ -487,7 +487,8 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
     return member_of_file(program, diags, object.file, name, use);
   case SYMBOL_BUILTIN:
     return builtin(program, join(program, object.name, name));
-  case SYMBOL_EXTERNAL: return member_of_external(program, diags, object, name);
+  case SYMBOL_EXTERNAL:
+    return member_of_external(program, diags, object, name, use);
   case SYMBOL_CLASS:
   case SYMBOL_HOST:
     return program_class_member(program, diags, &object, name, use);

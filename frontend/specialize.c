@@ -225,10 +225,9 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
   return true;
 }
 
-bool frontend_specialize(Program *program, const AstFunction *kernel,
-                         const Specialization *specialization, Module *m) {
-  if (!chip_turn(&program, &kernel, specialization->target, m->diags))
-    return false;
+static bool specialize_checked(Program *program, const AstFunction *kernel,
+                               const Specialization *specialization,
+                               Module *m) {
   Walk w = {.program = program,
             .m = m,
             .diags = m->diags,
@@ -242,4 +241,14 @@ bool frontend_specialize(Program *program, const AstFunction *kernel,
   *last = NULL;
   m->last_function = last;
   return false;
+}
+
+bool frontend_specialize(Program *program, const AstFunction *kernel,
+                         const Specialization *specialization, Module *m) {
+  Diag *const *first = m->diags->last;
+  const bool ok =
+      chip_turn(&program, &kernel, specialization->target, m->diags) &&
+      specialize_checked(program, kernel, specialization, m);
+  if (*first) frontend_add_sources(program, m->diags); // of any file's lines
+  return ok;
 }

@@ -226,6 +226,19 @@ static void test_broken_modules(void **state) {
   kit_free(kit);
 }
 
+// A part of a package without a file of its own is named where it is used.
+static void test_broken_parts(void **state) {
+  (void)state;
+  const KitFile files[] = {{"k.py", "import p\n"}, {"p/n.py", "x = (\n"}, {0}};
+  Kit *kit = load(files);
+  check(kit, "p.n", "error");
+  check(kit, "p.n", "error");
+  assert_string_equal(kit_messages(kit),
+                      "1:5: error: '(' is never closed\n"
+                      "7:1: error: 'p/n.py' has syntax errors\n");
+  kit_free(kit);
+}
+
 // What only might change something is read in silence, until it is needed.
 static void test_effects(void **state) {
   (void)state;
@@ -341,6 +354,7 @@ int main(void) {
       cmocka_unit_test(test_missing),
       cmocka_unit_test(test_cycles),
       cmocka_unit_test(test_broken_modules),
+      cmocka_unit_test(test_broken_parts),
       cmocka_unit_test(test_effects),
       cmocka_unit_test(test_layers),
       cmocka_unit_test(test_choices),
