@@ -34,61 +34,24 @@ static void follow_packages(Program *program, Followed *followed) {
   }
 }
 
-// `from package import module` runs both.
-static AstFile *locate_module(Program *program, const AstFile *from,
-                              const ImportedName *x) {
-  const Import import = {x->import.level, x->module, NULL};
-  return locate_import(program, from, &import);
-}
-
-static AstFile *locate_member(Program *program, const AstFile *from,
-                              const ImportedName *x) {
-  const Import import = {x->import.level, x->module, x->import.member};
-  return import.member ? locate_import(program, from, &import) : NULL;
-}
-
-typedef struct {
-  Program *program;
-  const AstFile *file;
-} Importer;
-
-static bool is_ours(void *data, const ImportedName *x) {
-  const Importer *importer = data;
-  return locate_module(importer->program, importer->file, x) ||
-         locate_member(importer->program, importer->file, x);
-}
-
-static void follow_import(Program *program, const AstFile *from,
-                          const ImportedName *x) {
-  AstFile *file = locate_module(program, from, x);
-  follow(program, file);
-  if (!file || file->is_package)
-    follow(program, locate_member(program, from, x));
-}
-
 // -- What it does -------------------------------------------------------------
 
 static void look_at(Program *program, Arena *scratch, Followed *followed) {
   AstFile *file = followed->file, lexed = *file;
-  Importer importer = {program, file};
-  const NameOwner owner = {is_ours, &importer};
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   follow_packages(program, followed);
   if (!file->is_read &&
       !lex_source(scratch, &quiet, &file->source, &lexed.list))
     return;
-  const ImportEffects effects =
-      import_effects(program, scratch, &lexed, &owner);
+  const ImportEffects effects = import_effects(program, scratch, &lexed);
   followed->changed = effects.changed;
   followed->given = effects.given;
-  for (size_t i = 0; i < effects.imports.count; i++)
-    follow_import(program, file, &effects.imports.items[i]);
-  for (size_t i = 0; i < effects.needed.count; i++) {
-    AstFile *needed = locate_module(program, file, &effects.needed.items[i]);
-    if (needed) vec_push(program->arena, &followed->needed, needed);
-  }
   followed->may_raise = effects.may_raise;
+  for (size_t i = 0; i < effects.run.count; i++)
+    follow(program, effects.run.items[i]);
+  for (size_t i = 0; i < effects.needed.count; i++)
+    vec_push(program->arena, &followed->needed, effects.needed.items[i]);
   for (size_t i = 0; i < effects.renamed.count; i++)
     vec_push(program->arena, &program->renamed, effects.renamed.items[i]);
 }
@@ -105,7 +68,7 @@ static void follow_all(Program *program) {
     arena_init(scratch, program->arena->from);
     scratch->on_oom = program->arena->on_oom;
     ArenaCleanup *cleanup = arena_defer(program->arena, free_scratch, scratch);
-    Followed followed = program->followed.items[i];
+    Followed followed = program->followed.items[i]; // there may be more soon
     look_at(program, scratch, &followed);
     program->followed.items[i] = followed;
     arena_cleanup_now(cleanup);
@@ -162,13 +125,22 @@ static void read_changing(Program *program, const char *name, bool is_value) {
   }
 }
 
-// Has it followed what has been read since the last time?
-static bool begin(Program *program) {
+// Reading a file asks about others; who asks on the way has to do without.
+// Errors matter where a name of a file is needed, so nobody hears of them here.
+static bool begin(Program *program, DiagList **loud) {
   if (program->is_following) return false;
   program->is_following = true;
+  *loud = program->loud;
+  program->loud = NULL;
   return true;
 }
 
+static void end(Program *program, DiagList *loud) {
+  program->loud = loud;
+  program->is_following = false;
+}
+
+// Follows what has been read since the last time.
 static void follow_new(Program *program) {
   if (program->num_seen == program->files.count &&
       program->num_followed == program->followed.count)
@@ -180,17 +152,15 @@ static void follow_new(Program *program) {
 bool program_follow_imports(Program *program, const char *name, bool is_value) {
   const size_t length = strlen(name), num_files = program->files.count;
   Map *const believed = is_value ? &program->believed : &program->found;
-  if (!begin(program)) return false;
-  DiagList *const loud = program->loud;
-  program->loud = NULL; // errors matter where a name of the file is needed
+  DiagList *loud;
+  if (!begin(program, &loud)) return false;
   for (;;) {
     follow_new(program);
     if (map_get_text(believed, name, length)) break;
     read_changing(program, name, is_value);
     map_put_text(believed, program->arena, name, length, program);
   }
-  program->loud = loud;
-  program->is_following = false;
+  end(program, loud);
   return program->files.count > num_files;
 }
 
@@ -201,23 +171,32 @@ static Truth worse(Truth a, Truth b) {
   return a == TRUTH_UNKNOWN || b == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : TRUTH_NO;
 }
 
+typedef struct {
+  Program *program;
+  Map seen;       // files to themselves while they are asked, then to `done`
+  bool is_around; // one needs itself
+} Question;
+
+static const char done;
+
 // Of files that import each other the first does not ask again; the others may
 // have what they need of it.
-static Truth file_fails(Program *program, Map *seen, AstFile *file) {
-  program->is_around |= file->is_asked;
-  if (map_get(seen, file) || !file->followed) return TRUTH_NO;
-  map_put(seen, program->arena, file, file);
+static Truth file_fails(Question *q, AstFile *file) {
+  Program *program = q->program;
+  const void *seen = map_get(&q->seen, file);
+  q->is_around |= seen == file;
+  if (seen || !file->followed) return TRUTH_NO;
+  map_put(&q->seen, program->arena, file, file);
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Followed followed = program->followed.items[file->followed - 1];
-  file->is_asked = true;
   if (followed.may_raise) file_load(program, &quiet, file);
   Truth fails = file->fails      ? TRUTH_YES
                 : file->may_fail ? TRUTH_UNKNOWN
                                  : TRUTH_NO;
   for (size_t i = 0; i < followed.needed.count && fails != TRUTH_YES; i++)
-    fails = worse(fails, file_fails(program, seen, followed.needed.items[i]));
-  file->is_asked = false;
+    fails = worse(fails, file_fails(q, followed.needed.items[i]));
+  map_put(&q->seen, program->arena, file, (void *)&done);
   return fails;
 }
 
@@ -227,20 +206,16 @@ Truth program_import_fails(Program *program, AstFile *from,
   AstFile *module = locate_import(program, from, &whole);
   AstFile *member =
       import->member ? locate_import(program, from, import) : NULL;
-  if (!begin(program)) return TRUTH_NO;
-  DiagList *const loud = program->loud;
-  program->loud = NULL;
+  DiagList *loud;
+  if (!begin(program, &loud)) return TRUTH_NO;
   follow(program, module);
   follow(program, member);
   follow_new(program);
-  Map seen = {0};
-  program->is_around = false;
-  Truth fails = module ? file_fails(program, &seen, module) : TRUTH_NO;
-  if (member) fails = worse(fails, file_fails(program, &seen, member));
-  if (fails == TRUTH_YES && program->is_around) fails = TRUTH_UNKNOWN;
-  program->loud = loud;
-  program->is_following = false;
-  return fails;
+  Question q = {.program = program};
+  Truth fails = module ? file_fails(&q, module) : TRUTH_NO;
+  if (member) fails = worse(fails, file_fails(&q, member));
+  end(program, loud);
+  return fails == TRUTH_YES && q.is_around ? TRUTH_UNKNOWN : fails;
 }
 
 // -- What is half done --------------------------------------------------------
@@ -259,9 +234,10 @@ static bool needs(const Program *program, Map *seen, const AstFile *file,
 
 bool program_in_cycle(Program *program, const AstFile *a, const AstFile *b) {
   Map from_a = {0}, from_b = {0};
-  if (begin(program)) {
+  DiagList *loud;
+  if (begin(program, &loud)) {
     follow_new(program);
-    program->is_following = false;
+    end(program, loud);
   }
   return a != b && needs(program, &from_a, a, b) &&
          needs(program, &from_b, b, a);

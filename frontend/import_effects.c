@@ -6,13 +6,14 @@
 // change something is for those to know who read the file.
 #include "frontend/import_effects.h"
 
+#include "frontend/find_file.h"
+#include "frontend/import_statement.h"
 #include "frontend/parser.tab.h"
 #include "frontend/scan.h"
 
 typedef struct {
   Program *program;
   Arena *scratch;
-  const NameOwner *owner;
   Scanner s;       // of the file
   Map others;      // its names for what other files have
   Map of_function; // those of the function that is looked at
@@ -69,16 +70,10 @@ static bool is_run(const Place *at, uint32_t token) {
 
 // -- Names for what other files have ------------------------------------------
 
-// `sys.modules["m"]`, `import_module("m")`
-static bool is_any_file(const Scanner *s, uint32_t token) {
-  static const char *const ways[] = {"__import__", "import_module", "modules"};
-  return scan_is_one_of(s, token, ways, sizeof ways / sizeof *ways);
-}
-
 static bool is_other(const Search *search, uint32_t token) {
   size_t length;
   if (scan_kind(&search->s, token) != TOKEN_NAME) return false;
-  if (is_any_file(&search->s, token)) return true;
+  if (scan_is_way_to_file(&search->s, token)) return true;
   const char *name = scan_text(&search->s, token, &length);
   return search->any_other || map_get_text(&search->others, name, length) ||
          map_get_text(&search->of_function, name, length);
@@ -143,16 +138,30 @@ static void add_assigned(Search *search, const Place *at, uint32_t assign) {
   add_targets(search, at, begin, assign, assign + 1, end);
 }
 
+// `from package import module` runs both.  False: neither is a file's.
+static bool add_files(Search *search, const Place *at, const ImportedName *x) {
+  Program *program = search->program;
+  const Import whole = {x->import.level, x->module, NULL};
+  const Import part = {x->import.level, x->module, x->import.member};
+  AstFile *module = locate_import(program, search->s.file, &whole);
+  AstFile *member = NULL;
+  if (part.member && (!module || module->is_package))
+    member = locate_import(program, search->s.file, &part);
+  if (is_run(at, x->token)) {
+    if (module) vec_push(program->arena, &search->out->run, module);
+    if (member) vec_push(program->arena, &search->out->run, member);
+    if (module && !at->blocks)
+      vec_push(program->arena, &search->out->needed, module);
+  }
+  return module || member;
+}
+
 static void add_imports(Search *search, const Place *at, uint32_t token) {
   const ImportedNames names =
       import_names(search->program, search->s.file, token);
   for (size_t i = 0; i < names.count; i++) {
     const ImportedName *x = &names.items[i];
-    if (is_run(at, token))
-      vec_push(search->program->arena, &search->out->imports, *x);
-    if (is_run(at, token) && !at->blocks)
-      vec_push(search->program->arena, &search->out->needed, *x);
-    if (!search->owner->is_ours(search->owner->data, x)) continue;
+    if (!add_files(search, at, x)) continue;
     search->any_other |= !x->name;
     if (x->name) add_other(search, at, x->token);
     if (x->name && x->import.member)
@@ -204,12 +213,6 @@ static bool is_argument(const Scanner *s, uint32_t token, uint32_t after) {
   return (last == TOKEN_COMMA || last == TOKEN_RPAREN) &&
          (first == TOKEN_LPAREN || first == TOKEN_COMMA ||
           first == TOKEN_STAR || first == TOKEN_ASSIGN);
-}
-
-// `setattr(OTHER, ...)`, `heappush(OTHER, 1)`
-static bool is_change(const Scanner *s, uint32_t call) {
-  return scan_is_word(s, call, "setattr") || scan_is_word(s, call, "delattr") ||
-         scan_changes_given(s, call);
 }
 
 // `x.NAME = value`, where x may be a file.
@@ -266,11 +269,10 @@ static void look_at_other(Search *search, const Place *at, uint32_t token) {
     add_names(search, &search->out->changed, token, after);
   else if (call && may_write(search, call, result, result_changes))
     add_names(search, &search->out->changed, call, result);
-  else if (call && is_argument(s, token, after) &&
-           (is_change(s, call) || is_run(at, token)))
-    add_names(search,
-              is_change(s, call) ? &search->out->changed : &search->out->given,
-              call, scan_after_brackets(s, call + 1));
+  else if (call && is_argument(s, token, after) && scan_changes_given(s, call))
+    add_names(search, &search->out->changed, call, result);
+  else if (call && is_argument(s, token, after) && is_run(at, token))
+    add_names(search, &search->out->given, call, result);
 }
 
 static void find_others(Search *search, const Place *at, uint32_t i) {
@@ -311,17 +313,16 @@ static void find_changes(Search *search, const Place *at, uint32_t i) {
     add_names(search, &search->out->changed, i, i + 1);
   const bool text = i > 1 && scan_kind(&search->s, i) == TOKEN_STRING;
   if (text && scan_is_code(&search->s, i)) add_words(search, i);
-  if (scan_is_word(&search->s, i, "setattr"))
+  if (scan_is_word(&search->s, i, "setattr") ||
+      scan_is_word(&search->s, i, "delattr"))
     add_names(search, &search->out->changed, i,
               scan_after_brackets(&search->s, i + 1));
 }
 
-ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file,
-                             const NameOwner *owner) {
+ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file) {
   ImportEffects out = {0};
   Search search = {.program = program,
                    .scratch = scratch,
-                   .owner = owner,
                    .s = {.program = program, .file = file},
                    .end = (uint32_t)file->list.tokens.count - 1,
                    .out = &out};

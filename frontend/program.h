@@ -137,7 +137,6 @@ struct AstFile {
   bool is_replaced; // by what it puts in its place
   bool is_given;    // as a whole, to who may bind names of it
   bool is_imported; // another file's statement led to it
-  bool is_asked;    // whether it fails
   size_t followed;  // its number among those that importing runs, from 1
 };
 
@@ -181,7 +180,6 @@ struct Program {
   size_t num_followed;    // those whose imports are among them, too
   size_t num_seen;        // files of the program that are
   bool is_following;
-  bool is_around;       // what is asked whether it fails needs itself
   Vec(Renamed) renamed; // in those
   Map believed;         // names of values whose changes they were asked for
   Map found;            // of others

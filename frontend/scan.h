@@ -239,6 +239,19 @@ void scan_indirect(Scanner *s, uint32_t begin, uint32_t end);
 void scan_rebind_all(Scanner *s);
 // The same of names of other files, where one begins at the token.
 void scan_other(Scanner *s, uint32_t token);
+// Is it `modules`, `import_module` or `__import__`?
+bool scan_is_way_to_file(const Scanner *s, uint32_t token);
+// What stands for the table of the file's names is in the tokens: what is
+// written to it has no value that is known.
+void scan_write_table(Scanner *s, AstFile *file, uint32_t begin, uint32_t end);
+// Nor has the name in the token; all have none if that is no plain string.
+void scan_forget_quoted(Scanner *s, AstFile *file, uint32_t token);
+// The name in a plain string literal behind `prefix`; NULL: it is none.
+const char *scan_quoted_name(const Scanner *s, const char *prefix,
+                             uint32_t token);
+// The token of NAME where `NAME = ...` names what is in the tokens, or behind
+// dots; `end`: nothing does.
+uint32_t scan_alias(const Scanner *s, uint32_t begin, uint32_t end);
 // `sys.modules[__name__]`, `globals()`: do the tokens say no more than that?
 bool scan_is_module(const Scanner *s, uint32_t begin, uint32_t end);
 

@@ -11,10 +11,11 @@
 #include <string.h>
 
 // What a statement of the module binds is so for the lines below it, what a
-// function binds for all.
-static void forget(Scanner *s, const char *name, uint32_t token) {
-  if (s->in_function)
-    scan_rebind(s, s->file, name, token);
+// function or another file binds for all.
+static void forget(Scanner *s, AstFile *file, const char *name,
+                   uint32_t token) {
+  if (s->in_function || file != s->file)
+    scan_rebind(s, file, name, token);
   else
     scan_global(s, name, token, 0, 0);
 }
@@ -23,8 +24,19 @@ static bool is_value(const Definition *d) {
   return d && d->kind == DEFINES_GLOBAL && !strchr(d->name, '.');
 }
 
+static void forget_other(Scanner *s, AstFile *file, uint32_t token) {
+  for (size_t i = 0; i < file->names.count; i++) {
+    const char *name = file->names.items[i];
+    if (is_value(file_find(file, name))) scan_rebind(s, file, name, token);
+  }
+}
+
 // What was forgotten before and not bound again since need not be looked at.
-static void forget_all(Scanner *s, uint32_t token) {
+static void forget_all(Scanner *s, AstFile *file, uint32_t token) {
+  if (file != s->file) {
+    forget_other(s, file, token);
+    return;
+  }
   if (s->in_function) {
     s->any_rebound = token;
     return;
@@ -33,17 +45,13 @@ static void forget_all(Scanner *s, uint32_t token) {
   const size_t n = s->file->names.count;
   for (size_t i = s->num_forgotten; i < n; i++) {
     const char *name = s->file->names.items[i];
-    if (is_value(file_find(s->file, name))) forget(s, name, token);
+    if (is_value(file_find(s->file, name))) forget(s, file, name, token);
   }
   s->num_forgotten = s->file->names.count;
 }
 
 void scan_rebind_all(Scanner *s) {
-  for (size_t i = 0; s->any_rebound && i < s->file->names.count; i++) {
-    const char *name = s->file->names.items[i];
-    if (is_value(file_find(s->file, name)))
-      scan_rebind(s, s->file, name, s->any_rebound);
-  }
+  if (s->any_rebound) forget_other(s, s->file, s->any_rebound);
 }
 
 // -- What stands for the module, and for the table of its names --------------
@@ -108,25 +116,28 @@ bool scan_is_module(const Scanner *s, uint32_t begin, uint32_t end) {
   return false;
 }
 
-// `NAME = ...` of one of them, which ends at `end`.
-static void note_alias(Scanner *s, uint32_t begin, uint32_t end,
-                       const char *what) {
+uint32_t scan_alias(const Scanner *s, uint32_t begin, uint32_t end) {
   while (begin > 1 && scan_kind(s, begin - 1) == TOKEN_DOT) begin -= 2;
   const int next = scan_kind(s, end);
-  if (begin < 2 || scan_kind(s, begin - 1) != TOKEN_ASSIGN ||
-      scan_kind(s, begin - 2) != TOKEN_NAME ||
-      (next != TOKEN_NEWLINE && next != TOKEN_SEMICOLON))
-    return;
+  const bool named = begin > 1 && scan_kind(s, begin - 1) == TOKEN_ASSIGN &&
+                     scan_kind(s, begin - 2) == TOKEN_NAME &&
+                     (next == TOKEN_NEWLINE || next == TOKEN_SEMICOLON);
+  return named ? begin - 2 : end;
+}
+
+static void note_alias(Scanner *s, uint32_t begin, uint32_t end,
+                       const char *what) {
+  const uint32_t name = scan_alias(s, begin, end);
   size_t length;
-  const char *text = scan_text(s, begin - 2, &length);
-  map_put_text(&s->aliases, s->program->arena, text, length, (void *)what);
+  const char *text = scan_text(s, name, &length);
+  if (name < end)
+    map_put_text(&s->aliases, s->program->arena, text, length, (void *)what);
 }
 
 // -- Names in text -----------------------------------------------------------
 
-// The name in a plain string literal behind `prefix`; NULL: it is none.
-static const char *quoted_name(const Scanner *s, const char *prefix,
-                               uint32_t token) {
+const char *scan_quoted_name(const Scanner *s, const char *prefix,
+                             uint32_t token) {
   size_t length;
   const char *text = scan_text(s, token, &length);
   const bool plain = scan_kind(s, token) == TOKEN_STRING && length > 2 &&
@@ -137,13 +148,17 @@ static const char *quoted_name(const Scanner *s, const char *prefix,
                                      (int)length - 2, text + 1));
 }
 
-static void forget_quoted(Scanner *s, uint32_t token) {
-  const char *name =
-      quoted_name(s, s->in_function ? "" : s->scope.prefix, token);
+// What stands before a name that is bound in the table of the file's.
+static const char *prefix_in(const Scanner *s, const AstFile *file) {
+  return s->in_function || file != s->file ? "" : s->scope.prefix;
+}
+
+void scan_forget_quoted(Scanner *s, AstFile *file, uint32_t token) {
+  const char *name = scan_quoted_name(s, prefix_in(s, file), token);
   if (name)
-    forget(s, name, token);
+    forget(s, file, name, token);
   else
-    forget_all(s, token);
+    forget_all(s, file, token);
 }
 
 static bool assigns(const Scanner *s, uint32_t i) {
@@ -163,23 +178,23 @@ uint32_t scan_after_brackets(const Scanner *s, uint32_t open) {
 }
 
 // `update(x=1)`, `update({"x": 1})`: what is given, from the bracket on.
-static void forget_updated(Scanner *s, uint32_t open) {
+static void forget_updated(Scanner *s, AstFile *file, uint32_t open) {
   const uint32_t end = scan_after_brackets(s, open);
   bool found = false;
   for (uint32_t i = open + 1; i + 1 < end; i++) {
     const int after = scan_kind(s, i + 1), kind = scan_kind(s, i);
     if (kind == TOKEN_NAME && after == TOKEN_ASSIGN) {
-      forget(s, scan_intern(s, s->in_function ? "" : s->scope.prefix, i), i);
+      forget(s, file, scan_intern(s, prefix_in(s, file), i), i);
       found = true;
     } else if (kind == TOKEN_STRING && after == TOKEN_COLON) {
-      forget_quoted(s, i);
+      scan_forget_quoted(s, file, i);
       found = true;
     } else if (kind == TOKEN_POWER || kind == TOKEN_FOR) {
       found = false;
       break;
     }
   }
-  if (!found) forget_all(s, open);
+  if (!found) forget_all(s, file, open);
 }
 
 // -- Writes ------------------------------------------------------------------
@@ -200,29 +215,31 @@ static bool is_given(const Scanner *s, uint32_t begin, uint32_t end) {
                           length);
 }
 
-static void write_table(Scanner *s, uint32_t begin, uint32_t end) {
+void scan_write_table(Scanner *s, AstFile *file, uint32_t begin, uint32_t end) {
+  static const char *const setters[] = {"__setitem__", "pop", "setdefault"};
   const bool indexed = scan_kind(s, end) == TOKEN_LBRACKET;
   const uint32_t method = scan_kind(s, end) == TOKEN_DOT ? end + 1 : end;
   const uint32_t item = indexed ? scan_after_brackets(s, end) : end;
   const bool changed = item > end && scan_kind(s, item) == TOKEN_DOT &&
                        scan_changes(s, item + 1);
   if (indexed && (changed || assigns(s, item)))
-    forget_quoted(s, scan_kind(s, end + 2) == TOKEN_RBRACKET ? end + 1 : end);
+    scan_forget_quoted(s, file,
+                       scan_kind(s, end + 2) == TOKEN_RBRACKET ? end + 1 : end);
   else if (scan_is_word(s, method, "update"))
-    forget_updated(s, method + 1);
-  else if (scan_is_word(s, method, "__setitem__"))
-    forget_quoted(s, method + 2);
+    forget_updated(s, file, method + 1);
+  else if (scan_is_one_of(s, method, setters, sizeof setters / sizeof *setters))
+    scan_forget_quoted(s, file, method + 2);
   else if (assigns(s, end) || is_given(s, begin, end))
-    forget_all(s, begin);
-  note_alias(s, begin, end, "table");
+    forget_all(s, file, begin);
 }
 
+// `sys.modules[__name__] = thing` puts that in the module's place.
 static void write_module(Scanner *s, uint32_t begin, uint32_t end) {
-  const char *prefix = s->in_function ? "" : s->scope.prefix;
+  const char *name = scan_intern(s, prefix_in(s, s->file), end + 1);
   s->file->is_replaced |= scan_kind(s, end) == TOKEN_ASSIGN &&
                           scan_kind(s, end - 1) == TOKEN_RBRACKET;
   if (scan_kind(s, end) == TOKEN_DOT && assigns(s, end + 2))
-    forget(s, scan_intern(s, prefix, end + 1), end + 1);
+    forget(s, s->file, name, end + 1);
   note_alias(s, begin, end, "module");
 }
 
@@ -239,9 +256,9 @@ static void write_attribute(Scanner *s, uint32_t call) {
   for (; i < end && scan_kind(s, i) != TOKEN_COMMA; i++)
     own |= after_module(s, i) > i;
   const bool known = i == call + 3 && scan_kind(s, call + 2) == TOKEN_NAME;
-  const char *name = quoted_name(s, "", i + 1);
+  const char *name = scan_quoted_name(s, "", i + 1);
   if (own)
-    forget_quoted(s, i + 1);
+    scan_forget_quoted(s, s->file, i + 1);
   else if (!name)
     s->program->any_given |= !known || !is_self(s, call + 2);
   else if (known)
@@ -275,7 +292,7 @@ static void forget_words(Scanner *s, uint32_t token) {
     const size_t n = strspn(text, letters);
     const char *word = arena_strndup(s->program->arena, text, n);
     if (n && file_find(s->file, word))
-      forget(s, program_intern(s->program, word), token);
+      forget(s, s->file, program_intern(s->program, word), token);
     text += n ? n : 1;
   }
 }
@@ -294,15 +311,13 @@ static void write_by_code(Scanner *s, uint32_t call) {
   if (!s->in_function && is_literal(s, call + 2) && comma == call + 3)
     forget_words(s, call + 2);
   else
-    forget_all(s, call);
+    forget_all(s, s->file, call);
 }
 
 void scan_indirect(Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) != TOKEN_NAME) continue;
-    if (!scan_is_member(s, i) || scan_is_word(s, i, "modules") ||
-        scan_is_word(s, i, "import_module"))
-      scan_other(s, i);
+    if (!scan_is_member(s, i) || scan_is_way_to_file(s, i)) scan_other(s, i);
     const bool called = scan_kind(s, i + 1) == TOKEN_LPAREN;
     const uint32_t table = after_table(s, i), module = after_module(s, i);
     if (called &&
@@ -311,9 +326,11 @@ void scan_indirect(Scanner *s, uint32_t begin, uint32_t end) {
           scan_is_word(s, i - 2, "type"))))
       write_attribute(s, i);
     if (called && scan_is_word(s, i, "exec")) write_by_code(s, i);
-    if (table > i)
-      write_table(s, i, table);
-    else if (module > i)
+    if (table > i) {
+      scan_write_table(s, s->file, i, table);
+      note_alias(s, i, table, "table");
+    } else if (module > i) {
       write_module(s, i, module);
+    }
   }
 }

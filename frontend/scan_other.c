@@ -19,15 +19,6 @@ typedef struct {
 
 static const Other none = {NULL, 0};
 
-// The text in plain quotes; NULL: it is none.
-static const char *quoted(const Scanner *s, uint32_t token) {
-  size_t length;
-  const char *text = scan_text(s, token, &length);
-  const bool plain = scan_kind(s, token) == TOKEN_STRING && length > 2 &&
-                     (text[0] == '"' || text[0] == '\'') && text[1] != text[0];
-  return plain ? arena_strndup(s->program->arena, text + 1, length - 2) : NULL;
-}
-
 // -- What stands for another file ---------------------------------------------
 
 static Other named_file(const Scanner *s, uint32_t i) {
@@ -46,15 +37,17 @@ static Other named_file(const Scanner *s, uint32_t i) {
   return symbol.kind == SYMBOL_MODULE ? (Other){symbol.file, i} : none;
 }
 
+bool scan_is_way_to_file(const Scanner *s, uint32_t token) {
+  static const char *const ways[] = {"__import__", "import_module", "modules"};
+  return scan_is_one_of(s, token, ways, sizeof ways / sizeof *ways);
+}
+
 // `sys.modules["m"]` at `modules`, `import_module("m")`, `__import__("m")`
 static Other quoted_file(const Scanner *s, uint32_t i) {
   const int open =
-      scan_is_word(s, i, "modules") ? TOKEN_LBRACKET
-      : scan_is_word(s, i, "import_module") || scan_is_word(s, i, "__import__")
-          ? TOKEN_LPAREN
-          : TOKEN_END;
-  if (open == TOKEN_END || scan_kind(s, i + 1) != open) return none;
-  const char *module = quoted(s, i + 2);
+      scan_is_word(s, i, "modules") ? TOKEN_LBRACKET : TOKEN_LPAREN;
+  if (!scan_is_way_to_file(s, i) || scan_kind(s, i + 1) != open) return none;
+  const char *module = scan_quoted_name(s, "", i + 2);
   if (!module) return none;
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
@@ -109,19 +102,6 @@ static Other other_table(const Scanner *s, uint32_t i) {
 
 // -- Writes -------------------------------------------------------------------
 
-static void rebind(Scanner *s, AstFile *file, const char *name,
-                   uint32_t token) {
-  scan_rebind(s, file, program_intern(s->program, name), token);
-}
-
-static void rebind_all(Scanner *s, AstFile *file, uint32_t token) {
-  for (size_t i = 0; i < file->names.count; i++) {
-    const char *name = file->names.items[i];
-    const Definition *d = file_find(file, name);
-    if (d && d->kind == DEFINES_GLOBAL) scan_rebind(s, file, name, token);
-  }
-}
-
 // Is what ends before the token changed, or what it holds?
 static bool is_changed(const Scanner *s, uint32_t i) {
   const uint32_t end = scan_line_end(s, i);
@@ -131,60 +111,17 @@ static bool is_changed(const Scanner *s, uint32_t i) {
          (after > i && scan_changes(s, after - 1));
 }
 
-static void rebind_updated(Scanner *s, AstFile *file, uint32_t open) {
-  const uint32_t end = scan_after_brackets(s, open) - 1;
-  bool known = false;
-  for (uint32_t i = open + 1; i < end; i++) {
-    const int after = scan_kind(s, i + 1);
-    const char *name = scan_kind(s, i) == TOKEN_NAME && after == TOKEN_ASSIGN
-                           ? scan_intern(s, "", i)
-                       : after == TOKEN_COLON ? quoted(s, i)
-                                              : NULL;
-    if (name) rebind(s, file, name, i);
-    known |= name != NULL;
-    if (scan_kind(s, i) == TOKEN_POWER || scan_kind(s, i) == TOKEN_FOR)
-      known = false, i = end;
-  }
-  if (!known) rebind_all(s, file, open);
-}
-
-static void write_table(Scanner *s, Other table) {
-  const bool indexed = scan_kind(s, table.end) == TOKEN_LBRACKET;
-  const uint32_t method =
-      scan_kind(s, table.end) == TOKEN_DOT ? table.end + 1 : table.end;
-  const bool sets = scan_is_word(s, method, "__setitem__") ||
-                    scan_is_word(s, method, "setdefault") ||
-                    scan_is_word(s, method, "pop");
-  if (indexed ? is_changed(s, table.end) : sets) {
-    const char *name = quoted(s, indexed ? table.end + 1 : method + 2);
-    if (name)
-      rebind(s, table.file, name, method);
-    else
-      rebind_all(s, table.file, method);
-  } else if (!indexed && scan_is_word(s, method, "update")) {
-    rebind_updated(s, table.file, method + 1);
-  }
-}
-
 // `.x = value`, `.x.append(value)`; a name for it is one from here on.
 static void write_file(Scanner *s, uint32_t begin, Other other) {
   if (scan_kind(s, other.end) == TOKEN_DOT && is_changed(s, other.end)) {
-    rebind(s, other.file, scan_intern(s, "", other.end + 1), other.end);
+    scan_rebind(s, other.file, scan_intern(s, "", other.end + 1), other.end);
     return;
   }
-  while (begin > 1 && scan_kind(s, begin - 1) == TOKEN_DOT) begin -= 2;
-  const int next = scan_kind(s, other.end);
-  if (begin < 2 || scan_kind(s, begin - 1) != TOKEN_ASSIGN ||
-      scan_kind(s, begin - 2) != TOKEN_NAME ||
-      (next != TOKEN_NEWLINE && next != TOKEN_SEMICOLON))
-    return;
+  const uint32_t name = scan_alias(s, begin, other.end);
   size_t length;
-  const char *name = scan_text(s, begin - 2, &length);
-  map_put_text(&s->files, s->program->arena, name, length, other.file);
-}
-
-static bool is_way(const Scanner *s, uint32_t i) {
-  return scan_is_word(s, i, "modules") || scan_is_word(s, i, "import_module");
+  const char *text = scan_text(s, name, &length);
+  if (name < other.end)
+    map_put_text(&s->files, s->program->arena, text, length, other.file);
 }
 
 // `getattr(m, "x")`, which a line below may change by another name if it can be
@@ -192,17 +129,15 @@ static bool is_way(const Scanner *s, uint32_t i) {
 static void write_member(Scanner *s, uint32_t call) {
   const bool sets = scan_is_word(s, call, "setattr");
   uint32_t i = call + 2;
-  if (is_way(s, i + 2) && scan_kind(s, i + 1) == TOKEN_DOT) i += 2;
+  if (scan_is_way_to_file(s, i + 2) && scan_is_member(s, i + 2)) i += 2;
   const Other other = sets ? other_file(s, i) : any_file(s, i);
   if (!other.file || scan_kind(s, other.end) != TOKEN_COMMA) return;
-  const char *name = quoted(s, other.end + 1);
-  if (!name) {
-    if (sets) rebind_all(s, other.file, call);
-    return;
-  }
-  const Definition *d = file_find(other.file, name);
-  if (sets || (d && d->kind == DEFINES_GLOBAL && scan_may_change(d)))
-    rebind(s, other.file, name, call);
+  const char *name = scan_quoted_name(s, "", other.end + 1);
+  const Definition *d = name ? file_find(other.file, name) : NULL;
+  if (sets)
+    scan_forget_quoted(s, other.file, other.end + 1);
+  else if (d && d->kind == DEFINES_GLOBAL && scan_may_change(d))
+    scan_rebind(s, other.file, name, call);
 }
 
 // `exec("m.x = value")`: each `m.x` in it.
@@ -219,9 +154,9 @@ static void write_by_code(Scanner *s, uint32_t token) {
       const char *module = arena_strndup(arena, text, n);
       const Symbol symbol = program_lookup(s->program, &quiet, s->file, module,
                                            scan_loc(s, token));
+      const char *name = arena_strndup(arena, member, scan_word(member));
       if (symbol.kind == SYMBOL_MODULE)
-        rebind(s, symbol.file, arena_strndup(arena, member, scan_word(member)),
-               token);
+        scan_rebind(s, symbol.file, program_intern(s->program, name), token);
     }
     text += n ? n : 1;
   }
@@ -229,7 +164,9 @@ static void write_by_code(Scanner *s, uint32_t token) {
 
 // `f(m)`, `name = p.m`: who has the file may bind its names.
 static void note_given(Scanner *s, uint32_t token) {
-  const Definition *d = file_find(s->file, scan_intern(s, "", token));
+  size_t length;
+  const char *text = scan_text(s, token, &length);
+  const Definition *d = map_get_text(&s->file->definitions, text, length);
   const int before = token ? scan_kind(s, token - 1) : TOKEN_NEWLINE;
   if (!d || d->kind != DEFINES_IMPORT || before == TOKEN_IMPORT ||
       before == TOKEN_FROM || before == TOKEN_AS)
@@ -270,7 +207,7 @@ void scan_other(Scanner *s, uint32_t token) {
   const Other table = other_table(s, token);
   const Other other = table.file ? none : other_file(s, token);
   if (table.file)
-    write_table(s, table);
+    scan_write_table(s, table.file, token, table.end);
   else if (other.file)
     write_file(s, token, other);
 }
