@@ -6,7 +6,8 @@
 //
 //   conformance cpu            a cover of the cases and a sample
 //   conformance sm_90 8           one of eight of those
-//   TILE_TEST_FULL=1 …         all of them
+//   conformance sm_90 0/8         likewise; 1/8 to 7/8 are the others
+//   TILE_TEST_FULL=1 …         all of them, or a part such as 0/8
 //   TILE_TEST_CASE=text …      those whose name contains the text
 //   TILE_TEST_OUTPUTS=FILE …   a hash of each case's output, line by line
 //   LD_PRELOAD=libcuda.so.1 …  a GPU in place of the simulator
@@ -52,7 +53,8 @@ static void show_excuses(Conformance *run) {
 static void run_all(Conformance *run, Arena *arena, const CaseList *list) {
   CaseList left = {0};
   const char *wanted = getenv("TILE_TEST_CASE");
-  for (size_t i = 0; i < list->count; i += (size_t)run->share) {
+  for (size_t i = (size_t)run->first; i < list->count;
+       i += (size_t)run->share) {
     const Case *c = &list->items[i];
     if (wanted && !strstr(case_name(arena, c), wanted)) continue;
     const int row = case_unsupported(run->device, c);
@@ -69,9 +71,19 @@ static void run_all(Conformance *run, Arena *arena, const CaseList *list) {
   }
 }
 
+// "8", or "3/8" with the first of its cases.
+static void set_share(Conformance *run, const char *text, bool full) {
+  char *slash = NULL;
+  const long first = strtol(text, &slash, 10);
+  if (*slash == '/')
+    run->first = (int)first, run->share = atoi(slash + 1);
+  else
+    run->share = full ? 1 : (int)first;
+  if (run->first < 0 || run->share < 1) run->first = 0, run->share = 1;
+}
+
 int main(int argc, char **argv) {
-  Conformance run = {.device = argc > 1 ? argv[1] : "cpu",
-                     .share = argc > 2 ? atoi(argv[2]) : 1};
+  Conformance run = {.device = argc > 1 ? argv[1] : "cpu"};
   Arena arena;
   arena_init(&arena, &system_allocator);
   CaseList all = {0}, cover = {0};
@@ -81,7 +93,7 @@ int main(int argc, char **argv) {
   cases_list(&arena, &all);
   cases_cover(&arena, &all, 1, SAMPLE, &cover);
   const bool full = getenv("TILE_TEST_FULL") || getenv("TILE_TEST_CASE");
-  if (full || run.share < 1) run.share = 1;
+  set_share(&run, argc > 2 ? argv[2] : "1", full);
   run_all(&run, &arena, full ? &all : &cover);
   show_excuses(&run);
   printf("conformance on %s: of %zu cases %d passed, %d failed\n", run.device,

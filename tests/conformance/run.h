@@ -18,7 +18,7 @@ typedef enum {
 typedef struct Conformance Conformance;
 struct Conformance {
   const char *device;
-  int share; // one case of so many runs
+  int first, share; // of so many cases one, from the first on
   // `show`: also say why the compiler refuses it.
   Outcome (*batch)(Conformance *run, const Case *cases, int count, bool show);
   char *memory[BUFFERS]; // of the host

@@ -34,6 +34,9 @@ mkdir "$out/empty" "$out/none"
 "$here/run" --device=sim --small "$out/empty" "$out/none" >"$out/said" 2>&1
 [ $? = 2 ] || complain 'a build without programs'
 check said 'bench_gpu is not built'
+"$here/run" --only=example --device=sim "$2" "$out/none" >"$out/said" 2>&1
+[ $? = 2 ] || complain 'a step that there is not'
+check said 'example: no such step; there are: examples figures'
 TILE_LIBCUDA=$out/file "$here/run" --device=cuda:0 "$2" "$out/none" \
   >"$out/said" 2>&1
 [ $? = 77 ] || complain 'no driver'
