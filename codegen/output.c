@@ -5,6 +5,7 @@
 #include "codegen/output.h"
 
 #include "codegen/errors.h"
+#include "codegen/narrow.h"
 
 #include <llvm-c/Analysis.h>
 #include <string.h>
@@ -29,8 +30,10 @@ bool output_verify(Emit *e) {
 }
 
 bool output_optimize(Emit *e) {
-  return llvm_run_passes(&e->llvm, e->target->is_gpu ? gpu_passes : host_passes,
-                         e->diags);
+  const char *passes = e->target->is_gpu ? gpu_passes : host_passes;
+  if (!llvm_run_passes(&e->llvm, passes, e->diags)) return false;
+  if (e->target->is_gpu) narrow_choices(e);
+  return true;
 }
 
 static void take(Emit *e, const char *data, size_t size, CompiledCode *out) {
