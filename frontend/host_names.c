@@ -37,14 +37,27 @@ static bool is_of_fact(Walk *w, const char *dotted) {
   return host_fact(w, arena_strndup(w->arena, dotted, length)) != NULL;
 }
 
+// `torch.finfo(x)` of a type that the host chooses.
+static bool has_unknown_argument(Walk *w, const Symbol *symbol,
+                                 const Expr *call) {
+  if (call->call.num_args != 1) return false;
+  HostRun run;
+  host_run_begin(w, &run);
+  const Object *x = value_of_line(w, symbol->file, symbol->global->place,
+                                  call->call.args[0].value);
+  host_run_end(w, &run);
+  return !x || (x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST);
+}
+
 bool host_computes(Walk *w, const Symbol *symbol) {
   const Expr *value = symbol->global->value;
   if (!value || value->kind != EXPR_CALL) return false;
   const Symbol callee =
       symbol_of(w, symbol->file, symbol->global->place, value->call.callee);
   if (callee.kind == SYMBOL_EXTERNAL)
-    return !host_math(w, callee.name) && !host_is_limits(callee.name) &&
-           !is_of_fact(w, callee.name);
+    return host_is_limits(callee.name)
+               ? has_unknown_argument(w, symbol, value)
+               : !host_math(w, callee.name) && !is_of_fact(w, callee.name);
   return callee.kind == SYMBOL_HOST;
 }
 

@@ -70,6 +70,7 @@ typedef struct Frame Frame;
 struct Frame {
   Frame *caller;
   const AstFunction *function; // NULL: a module's top level
+  const AstGlobal *global;     // there, whose value is found; NULL: none
   AstFile *file;
   AstPlace place; // in `file`, of what is walked
   Locals scope;
@@ -123,6 +124,7 @@ typedef struct {
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits
   SrcLoc returned;       // where the last call returned its value
   const Expr *statement; // that is walked for what it does, not for its value
+  const Expr *callee;    // that is walked to be called
 } Walk;
 
 // -- Statements (specialize_stmt.c, specialize_if.c, specialize_for.c, ...) ---

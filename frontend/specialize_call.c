@@ -259,6 +259,14 @@ const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
   return walk_error(w, loc, ERROR_cannot_called, text_of(w, callee));
 }
 
+static const Object *walk_callee(Walk *w, const Expr *expr) {
+  const Expr *const outer = w->callee;
+  w->callee = expr;
+  const Object *callee = walk_expr(w, expr);
+  w->callee = outer;
+  return callee;
+}
+
 const Object *walk_call(Walk *w, const Expr *expr) {
   bool changes = is_changing_call(w, expr);
   const Object *changed =
@@ -266,7 +274,7 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   if (changes) return changed;
   const Object *marked = walk_marking(w, expr);
   if (marked) return marked;
-  const Object *callee = walk_expr(w, expr->call.callee);
+  const Object *callee = walk_callee(w, expr->call.callee);
   Arguments args = {0};
   if (!walk_arguments(w, expr, &args) || !callee) return NULL;
   if (!check_used(w, expr, callee)) return NULL;

@@ -90,6 +90,7 @@ static const Object *make(Walk *w, const AstGlobal *global) {
 static const Object *made_at(Walk *w, AstFile *file, AstPlace place,
                              const Expr *expr, const AstGlobal *global) {
   Frame frame = {.caller = w->frame,
+                 .global = global,
                  .file = file,
                  .place = place,
                  .scope = scope_in(w->arena)};

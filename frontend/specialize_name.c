@@ -205,7 +205,10 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const bool of_host =
       x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global && !ours;
   if (member.kind == SYMBOL_ABSENT) {
-    const Object *function = of_host ? host_function(w, name, loc) : NULL;
+    // What is not called and gets no name may well be a number: `limits.max`.
+    const bool is_function = w->callee == expr || w->frame->global;
+    const Object *function =
+        of_host && is_function ? host_function(w, name, loc) : NULL;
     if (function) return function;
     no_attribute(w, expr, x, symbol_nearest(x->as.symbol, name));
     if (of_host) note_member(w, x->as.symbol, name);
