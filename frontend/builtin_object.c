@@ -102,28 +102,6 @@ static const Object *of_launch(Walk *w, const BuiltinCall *c) {
   return walk_error(w, c->loc, ERROR_computed_by_host, what);
 }
 
-const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
-  const Object *classes = c->args[1];
-  const bool many = classes->kind == OBJECT_TUPLE;
-  const int n = many ? classes->as.tuple.count : 1;
-  if (is_of_launch(w, c->args[0])) return of_launch(w, c);
-  if (!walk_decides(w, c->locs[0], c->args[0])) return NULL;
-  for (int i = 0; i < n; i++) {
-    const Object *class = many ? classes->as.tuple.items[i] : classes;
-    if (class->kind == OBJECT_CLASS) {
-      if (is_of_class(c->args[0], class->as.class)) return &object_true;
-      continue;
-    }
-    if (class->kind != OBJECT_BUILTIN)
-      return walk_error(w, c->locs[1], ERROR_isinstance_does_not_know,
-                        text_of(w, class));
-    const char *name = class->as.builtin.info->name;
-    if (!is_hidden(w, name) && is_instance(c->args[0], name))
-      return &object_true;
-  }
-  return &object_false;
-}
-
 // The name of the class of a value in host code, which is Python's; NULL: it is
 // none that is known here.
 static const char *host_class(const Object *x) {
@@ -143,6 +121,29 @@ static const char *host_class(const Object *x) {
   }
 }
 
+const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
+  const Object *classes = c->args[1];
+  const bool many = classes->kind == OBJECT_TUPLE;
+  const int n = many ? classes->as.tuple.count : 1;
+  if (is_of_launch(w, c->args[0])) return of_launch(w, c);
+  if (!walk_decides(w, c->locs[0], c->args[0])) return NULL;
+  for (int i = 0; i < n; i++) {
+    const Object *class = many ? classes->as.tuple.items[i] : classes;
+    if (class->kind == OBJECT_CLASS) {
+      if (is_of_class(c->args[0], class->as.class)) return &object_true;
+      continue;
+    }
+    if (class->kind != OBJECT_BUILTIN)
+      return walk_error(w, c->locs[1], ERROR_isinstance_does_not_know,
+                        text_of(w, class));
+    const char *python = class->as.builtin.python;
+    const char *name = python ? python : class->as.builtin.info->name;
+    if (!is_hidden(w, name) && is_instance(c->args[0], name))
+      return &object_true;
+  }
+  return &object_false;
+}
+
 static bool is_of_language(const Object *x) {
   return object_is_tensor(x) || x->kind == OBJECT_DTYPE ||
          object_is_descriptor(x) ||
@@ -155,11 +156,21 @@ static const Object *python_class(Walk *w, const BuiltinCall *c) {
   return object_builtin(w->arena, builtin_find_bare(name), NULL);
 }
 
+static const Object *class_of_constant(Walk *w, const Object *x) {
+  const char *class = x->kind == OBJECT_TUPLE ? "tuple" : "constexpr";
+  Object *found = arena_new(w->arena, Object);
+  *found = *object_builtin(w->arena, builtin_find(class), NULL);
+  const char *python = host_class(x);
+  found->as.builtin.python = python                   ? python
+                             : x->kind == OBJECT_NONE ? "NoneType"
+                                                      : "object";
+  return found;
+}
+
 // The class of which `isinstance` says that it is the closest.
 const Object *builtin_type(Walk *w, const BuiltinCall *c) {
-  static const char *const classes[] = {
-      "tensor_descriptor", "tensor", "pointer_type",
-      "block_type",        "dtype",  "constexpr"};
+  static const char *const classes[] = {"tensor_descriptor", "tensor",
+                                        "pointer_type", "block_type", "dtype"};
   const Object *x = c->args[0];
   const bool is_tuple = x->kind == OBJECT_TUPLE;
   if (is_of_launch(w, x)) return of_launch(w, c);
@@ -167,12 +178,11 @@ const Object *builtin_type(Walk *w, const BuiltinCall *c) {
   if (is_tuple && x->as.tuple.class)
     return object_class(w->arena, x->as.tuple.class);
   if (is_tuple && x->as.tuple.written == '[') return python_class(w, c);
-  const char *name = is_tuple ? "tuple" : NULL;
-  for (size_t i = 0; !name && i < sizeof classes / sizeof *classes; i++) {
-    if (is_instance(x, classes[i])) name = classes[i];
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+    if (is_instance(x, classes[i]))
+      return object_builtin(w->arena, builtin_find(classes[i]), NULL);
   }
-  return object_builtin(w->arena, builtin_find(name ? name : "constexpr"),
-                        NULL);
+  return class_of_constant(w, x);
 }
 
 // `tl.constexpr`, and what tl.tuple is.
@@ -192,25 +202,34 @@ static bool is_class_of_python(const Object *x) {
                     x->as.builtin.info->name);
 }
 
-static const Object *class_in(const Object *x) {
-  const bool many = x->kind == OBJECT_TUPLE;
-  for (int i = 0; many && i < x->as.tuple.count; i++) {
-    if (is_class_of_python(x->as.tuple.items[i])) return x->as.tuple.items[i];
+// Has what is asked for the class `x` another one in Python?
+static bool differs(const Object *x, const Object *y) {
+  if (is_class_of_python(y)) return true;
+  const char *of_x = x->as.builtin.python;
+  return of_x && is_class_of_constants(y) && y->as.builtin.python &&
+         strcmp(of_x, y->as.builtin.python) != 0;
+}
+
+static const Object *other_in(const Object *x, const Object *classes) {
+  const bool many = classes->kind == OBJECT_TUPLE;
+  const int count = many ? classes->as.tuple.count : 1;
+  for (int i = 0; i < count; i++) {
+    const Object *y = many ? classes->as.tuple.items[i] : classes;
+    if (differs(x, y)) return y;
   }
-  return is_class_of_python(x) ? x : NULL;
+  return NULL;
 }
 
 bool classes_compare(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
-  const Object *python = is_class_of_constants(x) ? class_in(y) : NULL;
-  const Object *of = x;
-  if (!python && is_class_of_constants(y)) {
-    python = class_in(x);
-    of = y;
-  }
-  return !python || walk_is_host(w) ||
-         diag_error(w->diags, loc, ERROR_class_of_constants,
-                    of->as.builtin.info->name, python->as.builtin.info->name,
-                    python->as.builtin.info->name);
+  if (walk_is_host(w)) return true;
+  const Object *of = is_class_of_constants(x) ? x : y;
+  if (!is_class_of_constants(of)) return true;
+  const Object *other = other_in(of, of == x ? y : x);
+  if (!other) return true;
+  const char *class = is_class_of_python(other) ? other->as.builtin.info->name
+                                                : other->as.builtin.python;
+  return diag_error(w->diags, loc, ERROR_class_of_constants,
+                    of->as.builtin.info->name, class, class);
 }
 
 // -- Attributes --------------------------------------------------------------

@@ -111,6 +111,8 @@ struct Object {
       const Builtin *info;
       const Object *self; // `x.sum`: x; else NULL
       bool is_libdevice;  // its parameters are arg0, arg1, ... there
+      const char *python; // what `type` gave for a constant of a kernel: the
+                          // class of its value in Python; else NULL
     } builtin;            // BUILTIN
     const Symbol *symbol; // SYMBOL
     struct {

@@ -1,6 +1,7 @@
 # In host code the type of a constant is Python's; what has none there is told.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s
+# RUN: not tilec %s --kernel=told -o - 2>&1 | FileCheck %s --check-prefix=TOLD
 import triton
 import triton.language as tl
 
@@ -33,3 +34,19 @@ def known(x: "*fp32"):
 def unknown(x: "*fp32"):
     tl.static_print(APPEND)
     tl.static_print(LAMBDA)
+
+
+# In a kernel that of any constant is tl.constexpr, so that Python's answer to
+# what follows cannot be given.
+# TOLD: error: in a kernel the class of a constant is tl.constexpr, and no 'float': ask 'isinstance(x, float)'
+# TOLD: error: in a kernel the class of a constant is tl.constexpr, and no 'str'
+# TOLD: error: in a kernel the class of a constant is tl.constexpr, and no 'int'
+# TOLD-NOT: error
+@triton.jit
+def told(x: "*fp32"):
+    tl.static_print(type(3) == type(3.0))
+    tl.static_print(type(3) in (type(4), type("a")))
+    tl.static_print(type(None) is not type(3))
+    tl.static_assert(type(3) == type(4) and type((1,)) == type((2, 3)))
+    tl.static_assert(type(3) == tl.constexpr)
+    tl.static_assert(isinstance(4, type(3)) and not isinstance(4.0, type(3)))
