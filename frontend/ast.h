@@ -288,6 +288,8 @@ struct AstParam {
 // made of them; in the body of a class, what that has comes first.
 typedef struct {
   const char *prefix; // "Class." or ""; NULL: ""
+  bool is_nested; // in a comprehension there, or in a function that it calls:
+                  // the names that the class has are not seen
   const char *within; // in a function that is not run, "function.": what its
                       // names have in front; NULL
   uint32_t order; // of the first definition that is below; 0: the file's end

@@ -305,7 +305,10 @@ typedef struct {
 AstPlace place_of_call(const Walk *w, const AstFile *file) {
   const Frame *f = w->frame;
   while (f && f->file != file) f = f->caller;
-  return (AstPlace){.order = f ? f->place.order : 0};
+  return f ? (AstPlace){.prefix = f->place.prefix,
+                        .is_nested = true,
+                        .order = f->place.order}
+           : (AstPlace){0};
 }
 
 static const char in_comprehension[] =

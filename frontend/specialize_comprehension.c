@@ -72,7 +72,7 @@ static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out) {
   const ComprehensionFor *loop = &expr->comprehension.fors[level];
   const Object *over = iterated(w, loop->iterable, expr->comprehension.kind);
   // Only the first of them sees the names of a class around it.
-  w->frame->place.prefix = NULL;
+  w->frame->place.is_nested = true;
   const ScopeState before = scope_save(&w->frame->scope);
   bool ok = over != NULL;
   if (ok) walk_loop_over(over, 1);

@@ -93,7 +93,7 @@ Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
                               const char *name) {
   const char *const fronts[] = {place.prefix, place.within};
   for (int i = 0; i < 2; i++) {
-    if (!fronts[i] || !*fronts[i]) continue;
+    if (!fronts[i] || !*fronts[i] || (!i && place.is_nested)) continue;
     const char *own = arena_printf(arena, "%s%s", fronts[i], name);
     Definition *d = file_find_at(file, own, place.order);
     if (d && !is_of_earlier(arena, file, d, fronts[i], place.order))

@@ -43,11 +43,29 @@ class Again(Base):
     WIDTH = 30
 
 
+# So it does in a comprehension and in a function that the body calls, but not
+# in one that is called below.
+Late = 60
+
+
+class Late:
+    items = [Late for _ in (1,)]
+    called = (lambda: Late)()
+    get = lambda: Late
+    WIDTH = 61
+
+
+ITEM, CALLED, GOT = Late.items[0], Late.called, Late.get().WIDTH
+
+
 # CHECK: constant {value = 2} : i32
 # CHECK: constant {value = 3} : i32
 # CHECK: constant {value = 21} : i32
 # CHECK: constant {value = 30} : i32
 # CHECK: constant {value = 51} : i32
+# CHECK: constant {value = 60} : i32
+# CHECK: constant {value = 60} : i32
+# CHECK: constant {value = 61} : i32
 @triton.jit
 def above(p):
     tl.store(p, Sizes.WIDTH)
@@ -55,6 +73,9 @@ def above(p):
     tl.store(p, Again.HEIGHT)
     tl.store(p, Again.WIDTH)
     tl.store(p, Outer.Inner.WIDTH)
+    tl.store(p, ITEM)
+    tl.store(p, CALLED)
+    tl.store(p, GOT)
 
 
 def within():
