@@ -123,6 +123,19 @@ static bool is_bound_again(const Symbol *symbol) {
          d->global != symbol->global;
 }
 
+static bool same_thing(const Symbol *a, const Symbol *b) {
+  return !strcmp(a->name, b->name) &&
+         (a->kind == SYMBOL_EXTERNAL ||
+          (a->kind == b->kind && a->file == b->file));
+}
+
+static void note_thing(Define *define, const Symbol *symbol) {
+  if (!symbol->name || !symbol->loc.line) return;
+  const bool first = !define->of[0].name;
+  if (!first && same_thing(&define->of[0], symbol)) return;
+  define->of[!first] = *symbol;
+}
+
 static const Object *value_of(Walk *w, Define *define, const Symbol *symbol,
                               SrcLoc use, bool *failed) {
   const Object *known = known_value(w, symbol, use);
@@ -134,6 +147,7 @@ static const Object *value_of(Walk *w, Define *define, const Symbol *symbol,
     if (symbol->loc.line)
       diag_note(w->diags, symbol->loc, NOTE_defined, define->name);
   } else {
+    note_thing(define, symbol);
     x = object_of_spec(w, w->program->files.items[0], define->name, use,
                        &define->value);
   }
@@ -168,6 +182,7 @@ const Object *defined_member(Walk *w, const Symbol *x, const char *name,
   const bool named =
       member->kind == SYMBOL_GLOBAL || member->kind == SYMBOL_EXTERNAL;
   if (!define && named) define = find(w, member->name);
+  if (define && member->kind == SYMBOL_ABSENT) note_thing(define, x);
   return define ? value_of(w, define, member, use, failed) : NULL;
 }
 
@@ -198,8 +213,19 @@ static bool decides(const Program *program, const char *name) {
   return assumed && assumed->used;
 }
 
+// One value was read for two names.
+static void check_two(Walk *w, const AstFunction *kernel,
+                      const Define *define) {
+  if (!define || !define->of[1].name) return;
+  diag_warning(w->diags, kernel->loc, WARNING_define_of_two, define->name);
+  for (int i = 0; i < 2; i++)
+    diag_note(w->diags, define->of[i].loc, NOTE_defined, define->name);
+}
+
 static bool check(Walk *w, const AstFunction *kernel, const Define *define) {
   const char *name = define->name;
+  check_two(w, kernel, define);
+  check_two(w, kernel, map_get_text(&w->program->assumed, name, strlen(name)));
   if (define->used || decides(w->program, name)) return true;
   if (is_somewhere(w->program, name)) {
     if (define->is_for_all) return true;

@@ -151,6 +151,7 @@ typedef struct {
   const char *name;
   ArgSpec value;
   bool used;       // something of that name was read
+  Symbol of[2];    // what; another thing of that name
   bool is_for_all; // kernels: one need not read it
 } Define;
 
