@@ -162,25 +162,25 @@ static bool says_name(const Definition *d) {
 }
 
 // `make = lru_cache(make)`: what that was.
-static const Definition *unwrapped(const Definition *d) {
+static Definition *unwrapped(Definition *d) {
   while (d && d->kind == DEFINES_GLOBAL && says_name(d)) d = d->before;
   return d;
 }
 
 void functions_look_within(Program *program) {
   AstFile *main = program->files.items[0];
-  const size_t count = main->names.count; // more are found
   size_t next = main->functions.count;
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   if (program->looked_within) return;
   program->looked_within = true;
-  for (size_t i = 0; i < count; i++) {
-    const Definition *d =
-        unwrapped(file_find_at(main, main->names.items[i], 0));
-    if (d && d->kind == DEFINES_HOST && d->function && d->file == main &&
-        defines_any(d))
-      file_scan_within(program, d);
+  for (size_t i = 0; i < main->names.count; i++) { // more are found
+    Definition *d = unwrapped(file_find_at(main, main->names.items[i], 0));
+    if (!d || d->kind != DEFINES_HOST || !d->function || d->file != main ||
+        d->is_looked_into || !defines_any(d))
+      continue;
+    d->is_looked_into = true;
+    file_scan_within(program, d);
   }
   for (; next < main->functions.count; next++)
     definition_parse(program, &quiet, main, main->functions.items[next]);

@@ -168,9 +168,10 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
   return d->kind != DEFINES_FUNCTION || d->function->ok;
 }
 
-// A call of a generator does not run it.
+// A call of a generator does not run it, nor does one of an `async def`.
 static bool yields(const AstFile *file, const Definition *d) {
   uint32_t i = d->begin;
+  if (i && file->list.tokens.items[i - 1].kind == TOKEN_ASYNC) return true;
   while (i < d->end && file->list.tokens.items[i].kind != TOKEN_YIELD) i++;
   return i < d->end;
 }

@@ -65,6 +65,7 @@ typedef struct Definition {
   bool changes_arguments;    // HOST: a function that may do so
   bool keeps_arguments;      // HOST: a method that makes them members
   bool is_returned;          // HOST: what it returns is changed
+  bool is_looked_into;       // HOST: what it defines is known, too
   bool is_followed;          // it was looked for in what that calls
   bool is_remade;            // HOST: a class; what makes it may change it
   bool is_marked;            // it is changed, and so is what it is a name for

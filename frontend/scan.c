@@ -286,7 +286,7 @@ static void scan_def(Scanner *s) {
   s->next = end;
 }
 
-// What an `async def` gives, no constant is made of.
+// What an `async def` gives, no constant is made of; but it may make kernels.
 static void scan_async(Scanner *s) {
   const uint32_t def = s->next + 1;
   if (scan_kind(s, def) != TOKEN_DEF) {
@@ -296,8 +296,8 @@ static void scan_async(Scanner *s) {
   s->next = scan_after_block(s, def);
   scan_writes(s, def, s->next);
   if (scan_kind(s, def + 1) == TOKEN_NAME)
-    scan_define(s, DEFINES_HOST, scan_intern(s, s->scope.prefix, def + 1),
-                def + 1);
+    define_function(s, DEFINES_HOST, def + 1, def, s->next)
+        ->function->is_constant = true;
 }
 
 static bool has_word(const Scanner *s, uint32_t begin, uint32_t end,

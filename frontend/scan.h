@@ -259,6 +259,8 @@ bool scan_is_module(const Scanner *s, uint32_t begin, uint32_t end);
 // one that is marked, for the value in the tokens [begin, end); false: it is
 // something else.
 bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
+// `return jit(FUNCTION)` in a function: of one that it defines.
+void scan_returned(Scanner *s, uint32_t begin, uint32_t end);
 // NAME = make(...), of a function that makes one that is marked.
 bool scan_made(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
 // NAME = host(NAME) of one that is marked, which it remains.

@@ -36,6 +36,7 @@ void scan_return(Scanner *s) {
   if (!s->within && scan_kind(s, token) == TOKEN_RAISE) fail(s);
   s->next = scan_statement_end(s, token);
   if (!s->within) return;
+  if (scan_kind(s, token) == TOKEN_RETURN) scan_returned(s, token + 1, s->next);
   if (!s->outer.count) s->next = (uint32_t)s->file->list.tokens.count - 1;
   if (s->returns) return;
   s->returns = token;

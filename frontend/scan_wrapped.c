@@ -198,6 +198,16 @@ bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   return true;
 }
 
+void scan_returned(Scanner *s, uint32_t begin, uint32_t end) {
+  Wrapping w, inner;
+  if (!find_wrapping(s, begin, end, &w)) return;
+  while (find_wrapping(s, w.inner, w.inner_end, &inner)) w = inner;
+  if (w.inner + 1 != w.inner_end || scan_kind(s, w.inner) != TOKEN_NAME) return;
+  const Definition *d =
+      file_find(s->file, scan_intern(s, s->scope.prefix, w.inner));
+  if (d && d->function) scan_wrapped(s, w.inner, begin, end);
+}
+
 // `name = host(name)`, `name = host(...)(name)`: like a decorator that has no
 // meaning here.
 bool scan_kept(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {

@@ -87,6 +87,29 @@ static bool is_of_earlier(Arena *arena, const AstFile *file,
   return order && of && definition_is_class(of) && d->order < of->order;
 }
 
+// What the names of the function have in front that is around the one with the
+// names `front`; NULL: there is none.  What a class has is seen by its body
+// alone.
+static const char *around(Arena *arena, const AstFile *file,
+                          const char *front) {
+  char *outer = arena_strndup(arena, front, strlen(front) - 1);
+  for (char *dot; (dot = strrchr(outer, '.'));) {
+    *dot = 0;
+    const Definition *d = file_find(file, outer);
+    if (d && !definition_is_class(d)) return arena_printf(arena, "%s.", outer);
+  }
+  return NULL;
+}
+
+// One of a function around that which the name stands in.
+static Definition *find_around(Arena *arena, const AstFile *file,
+                               const char *within, const char *name) {
+  Definition *d = NULL;
+  while (!d && within && (within = around(arena, file, within)))
+    d = file_find_at(file, arena_printf(arena, "%s%s", within, name), 0);
+  return d;
+}
+
 // A name that a function binds anywhere is its own everywhere; one that the
 // body of a class binds is the module's before.
 Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
@@ -101,7 +124,9 @@ Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
     d = file_find_at(file, own, 0);
     if (!d || !place.within || !binds(d, fronts[i])) continue;
     if (!strcmp(fronts[i], place.within)) return unbound(arena, d);
-    break;
+    return above_own(file_find_at(file, name, place.order), place);
   }
+  Definition *outer = find_around(arena, file, place.within, name);
+  if (outer) return outer;
   return above_own(file_find_at(file, name, place.order), place);
 }

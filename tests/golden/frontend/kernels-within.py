@@ -5,7 +5,6 @@
 # RUN: not tilec %s --kernel=scaled --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 # RUN: tilec %s --kernel=scaled --signature="*fp32" -D make.scale=3 --stop-after=frontend -o - | FileCheck %s --check-prefix=SCALED
 # RUN: not tilec %s --kernel=same --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=SAME
-# RUN: not tilec %s --kernel=deep --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=SAME
 # RUN: not tilec %s --kernel=shared --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=SHARED
 # RUN: not tilec %s --kernel=early --signature="*fp32" -o - 2>&1 | FileCheck %s --check-prefix=EARLY
 # RUN: tilec %s --kernel=inner --signature="*fp32" --stop-after=frontend -o - | FileCheck %s --check-prefix=INNER
@@ -148,8 +147,8 @@ class Layer:
         launched[(1,)](x)
 
 
-# SAME: error: no kernel '{{same|deep}}'; there are: _build.double, _build.tuned, _build.same, make.scaled, make.same, choose.shared, choose.early, choose.inner, choose.chosen, Layer.forward.launched, Layer.forward.broken
-# WHICH: error: which kernel? There are _build.double, _build.tuned, _build.same, make.scaled, make.same, choose.shared, choose.early, choose.inner, choose.chosen, Layer.forward.launched, Layer.forward.broken
+# SAME: error: no kernel 'same'; there are: _build.double, _build.tuned, _build.same, make.scaled, make.same, choose.shared, choose.early, choose.inner, choose.chosen, Layer.forward.launched, Layer.forward.broken, make.further.deep
+# WHICH: error: which kernel? There are _build.double, _build.tuned, _build.same, make.scaled, make.same, choose.shared, choose.early, choose.inner, choose.chosen, Layer.forward.launched, Layer.forward.broken, make.further.deep
 # JSON: "name": "_build.double"
 # JSON: "name": "_build.tuned"
 # JSON: "name": "Layer.forward.launched"
