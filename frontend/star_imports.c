@@ -42,11 +42,15 @@ static const Object *find_all(Program *program, AstFile *file) {
   return file->exports.all;
 }
 
-static Truth exports(Program *program, AstFile *file, const char *name) {
+static bool has_all(Program *program, const AstFile *file) {
   static const char all[] = "__all__";
   if (file->is_imported) program_follow_imports(program, all, true);
-  if (file_find(file, all) || map_get_text(&file->rebound, all, sizeof all - 1))
-    return holds(find_all(program, file), name);
+  return file_find(file, all) ||
+         map_get_text(&file->rebound, all, sizeof all - 1);
+}
+
+static Truth exports(Program *program, AstFile *file, const char *name) {
+  if (has_all(program, file)) return holds(find_all(program, file), name);
   return *name != '_' ? TRUTH_YES : TRUTH_NO;
 }
 
@@ -65,6 +69,16 @@ static bool file_brings(Program *program, const AstFile *file, AstFile *from,
   diag_init_muted(&quiet, program->arena);
   *out = symbol_seen_from(program, file,
                           program_lookup(program, &quiet, from, name, use));
+  return out->kind != SYMBOL_ABSENT;
+}
+
+// A module of a package that its `__all__` names is imported, too.
+static bool module_brings(Program *program, AstFile *from, const char *name,
+                          SrcLoc use, Symbol *out) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Symbol package = {.kind = SYMBOL_MODULE, .file = from};
+  *out = program_member(program, &quiet, package, name, use);
   return out->kind != SYMBOL_ABSENT;
 }
 
@@ -89,7 +103,8 @@ bool star_fails(Program *program, AstFile *file, const Import *import) {
   if (!import->level && !guard_has_module(program, file, import->module))
     return true;
   AstFile *from = file_of(program, file, import);
-  return from && from != file && from->ok && lacks_one(program, from);
+  if (!from) return import->level > 0;
+  return from != file && from->ok && lacks_one(program, from);
 }
 
 // All of Python's module `math`.
@@ -146,9 +161,13 @@ static Truth file_exports(Program *program, AstFile *file,
                           const Definition *above, const char *name,
                           Symbol *out) {
   const Truth exported = exports(program, from, name);
-  if (exported == TRUTH_NO ||
-      !file_brings(program, file, from, name, star->loc, out))
-    return TRUTH_NO;
+  if (exported == TRUTH_NO) return TRUTH_NO;
+  if (!file_brings(program, file, from, name, star->loc, out))
+    return exported == TRUTH_YES && from->is_package &&
+                   has_all(program, from) &&
+                   module_brings(program, from, name, star->loc, out)
+               ? TRUTH_YES
+               : TRUTH_NO;
   if (exported == TRUTH_YES || !above) return TRUTH_YES;
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);

@@ -6,6 +6,12 @@ import triton
 import triton.language as tl
 
 try:
+    from .raising_imports_absent import *
+    ABSENT = 100
+except ImportError:
+    ABSENT = 7
+
+try:
     from raising_imports import ASKED
 except ImportError:
     ASKED = 1
@@ -66,7 +72,9 @@ def known(x: "*i32"):
     tl.store(x, LISTED)
 
 
-# UNKNOWN: [[@LINE+3]]:17: error: 'HOST' is computed by host code
+# UNKNOWN: [[@LINE+4]]:17: error: 'HOST' is computed by host code
+# UNKNOWN: error: 'ABSENT' is computed by host code
 @triton.jit
 def unknown(x: "*i32"):
     tl.store(x, HOST)
+    tl.store(x, ABSENT)

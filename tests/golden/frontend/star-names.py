@@ -1,5 +1,6 @@
 # `from module import *` brings what is in the module's `__all__`, as that is in
-# the end; what only running the module tells is not known.
+# the end, modules of a package, too; what only running the module tells is not
+# known.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 # RUN: tilec %s --kernel=language --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=LANGUAGE
@@ -34,6 +35,7 @@ def abs(x):
 
 from star_names import *
 from star_names_unknown import *
+from star_package import *
 from triton.language import *
 
 
@@ -42,6 +44,7 @@ from triton.language import *
 # CHECK: constant {value = 100} : i32
 # CHECK: constant {value = 3} : i32
 # CHECK: constant {value = 3000} : i32
+# CHECK: constant {value = 5} : i32
 @triton.jit
 def known(p: "*i32"):
     tl.store(p, SUM)
@@ -49,6 +52,7 @@ def known(p: "*i32"):
     tl.store(p, HIDDEN)
     tl.store(p, DEEP)
     tl.store(p, scale(3))
+    tl.store(p, inner.WIDTH)
 
 
 # UNKNOWN: error: 'MAYBE' is computed by host code

@@ -1,0 +1,2 @@
+# For star-names.py.
+__all__ = ["inner"]

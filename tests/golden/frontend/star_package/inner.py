@@ -1,0 +1,2 @@
+WIDTH = 5
+HEIGHT = 6
