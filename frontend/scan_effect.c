@@ -67,6 +67,37 @@ static bool is_once(const Scanner *s, uint32_t token, uint32_t begin,
   return true;
 }
 
+// Is the colon at the token of a lambda, none of a dictionary or a slice?
+static bool ends_parameters(const Scanner *s, uint32_t colon, uint32_t begin) {
+  int depth = 0;
+  for (uint32_t i = colon; depth >= 0 && i-- > begin;) {
+    depth -= token_nesting(scan_kind(s, i));
+    if (!depth && scan_kind(s, i) == TOKEN_LAMBDA) return true;
+    if (!depth && scan_kind(s, i) == TOKEN_COLON) return false;
+  }
+  return false;
+}
+
+// In the body of a lambda a walrus binds a name of that.  The body ends where
+// an argument does, or the bracket around it.
+static bool is_of_lambda(const Scanner *s, uint32_t token, uint32_t begin) {
+  int depth = 0;
+  bool ended = false;
+  for (uint32_t i = token; i-- > begin;) {
+    const int kind = scan_kind(s, i);
+    depth -= token_nesting(kind);
+    if (depth < 0) { // out of a bracket
+      depth = 0;
+      ended = false;
+    }
+    if (depth) continue;
+    ended |= kind == TOKEN_COMMA || kind == TOKEN_FOR;
+    if (kind == TOKEN_COLON && !ended && ends_parameters(s, i, begin))
+      return true;
+  }
+  return false;
+}
+
 // `(NAME := value)`: other parts of the statement may see what it was before.
 // Each looks at the whole of it, so of many in one the others are not followed.
 static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
@@ -251,7 +282,8 @@ static void hide_bound(Scanner *s, uint32_t token) {
 void scan_bound(Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     hide_bound(s, i);
-    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_WALRUS)
+    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_WALRUS &&
+        !is_of_lambda(s, i, begin))
       scan_hide(s, i);
   }
 }
@@ -270,7 +302,7 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
     if (scan_kind(s, i) != TOKEN_NAME || i + 1 >= end) continue;
     if (scan_is_of_result(s, i, begin) && scan_changes(s, i))
       scan_change_of_result(s, i - 1, begin);
-    if (scan_kind(s, i + 1) == TOKEN_WALRUS)
+    if (scan_kind(s, i + 1) == TOKEN_WALRUS && !is_of_lambda(s, i, begin))
       scan_walrus(s, i, begin, end, ++walruses);
     if (scan_kind(s, i + 1) != TOKEN_ASSIGN) scan_call(s, i, end);
     if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
