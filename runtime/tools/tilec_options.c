@@ -470,9 +470,8 @@ static int parse_all(Tool *tool, int argc, char **argv) {
     if (c < 0) break;
     code = c == 1 ? take_file(tool, optarg) : take_option(tool, c, argument);
   }
-  for (; code == EXIT_FINE && optind < argc; optind++) {
+  for (; code == EXIT_FINE && optind < argc; optind++)
     code = take_file(tool, argv[optind]); // after "--"
-  }
   return code;
 }
 
@@ -481,11 +480,12 @@ int options_parse(Tool *tool) {
   options->color = tool_wants_color();
   options->tolerance = 1e-5;
   options->run = tool->argc > 1 && !strcmp(tool->argv[1], "run");
-  const int skipped = options->run;
-  const int argc = tool->argc - skipped;
+  const int skipped = options->run, argc = tool->argc - skipped;
   char **argv = arena_array(&tool->arena, char *, argc + 1);
   for (int i = 0; i < argc; i++) {
     argv[i] = with_two_dashes(tool, tool->argv[i + skipped]);
+    // Errors of the options before it are told so, too.
+    options->json |= !strcmp(argv[i], "--diagnostics-format=json");
   }
   const int code = parse_all(tool, argc, argv);
   if (code || options->help || options->version || options->print_targets)

@@ -165,5 +165,6 @@ expect 1 error "$tilec" many.tile --error-limit=2 --signature='*fp32'
 expect 1 error "$tilec" many.tile --error-limit=30 --signature='*fp32'
 [ "$(grep -c ' error: ' err)" -eq 30 ] || complain 'not 30 errors'
 expect 2 '^{.*"message": "no file' "$tilec" --diagnostics-format=json
+expect 2 '^{.*"id": "no_such_option"' "$tilec" --nosuch --diagnostics-format=json
 
 finish
