@@ -115,12 +115,25 @@ static int find_param(const AstFunction *kernel, const char *name) {
 }
 
 bool spec_is_type(const ArgSpec *spec) {
-  if (spec->kind != ARG_TUPLE || !spec->num_items)
+  if (spec->kind != ARG_TUPLE)
     return spec->kind == ARG_RUNTIME || spec->kind == ARG_DESCRIPTOR;
-  bool is_type = true;
+  bool has_type = false;
   for (int i = 0; i < spec->num_items; i++)
-    is_type = is_type && spec_is_type(&spec->items[i]);
-  return is_type;
+    has_type = has_type || spec_is_type(&spec->items[i]);
+  return has_type;
+}
+
+bool spec_same_value(const ArgSpec *a, const ArgSpec *b) {
+  if (a->kind != b->kind) return false;
+  switch (a->kind) {
+  case ARG_BOOL:
+  case ARG_INT: return a->i == b->i;
+  case ARG_FLOAT: return !memcmp(&a->f, &b->f, sizeof a->f);
+  case ARG_STRING:
+  case ARG_DTYPE:
+  case ARG_FUNCTION: return !strcmp(a->text, b->text);
+  default: return a->kind == ARG_NONE;
+  }
 }
 
 typedef struct {

@@ -114,8 +114,10 @@ int tool_read_source(Tool *tool, TileSource *out);
 // Parses it and shows what is wrong: after syntax errors, which are a failure,
 // also what is in the functions that have none.  The unit lives as the tool.
 int tool_parse(Tool *tool, const TileSource *source, SourceUnit **out);
-// Does it leave the value to --arg: a type, or a tuple of nothing but types?
+// Does it leave the value to --arg: a type, or a tuple that has one?
 bool spec_is_type(const ArgSpec *spec);
+// Are they one constant, which is no tuple?
+bool spec_same_value(const ArgSpec *a, const ArgSpec *b);
 // An ArgSpec for each parameter, from --signature and -D.
 int tool_read_signature(Tool *tool, SourceUnit *unit, const AstFunction *kernel,
                         ArgSpec **out);

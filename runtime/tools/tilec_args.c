@@ -180,13 +180,13 @@ static int read_number(Tool *tool, const char *name, const char *value,
 
 // What is known of the type of an argument.
 typedef struct {
-  Annotation type; // a number's or a pointer's
-  const ArgSpec
-      *spec; // of a tuple or a descriptor, from the signature; or NULL
+  Annotation type;     // a number's or a pointer's
+  const ArgSpec *spec; // of a tuple, a descriptor or a constant, from the
+                       // signature; or NULL
 } Declared;
 
 static Declared declare(const ArgSpec *spec, Annotation annotation) {
-  if (spec->kind == ARG_TUPLE || spec->kind == ARG_DESCRIPTOR)
+  if (spec->kind != ARG_ABSENT && spec->kind != ARG_RUNTIME)
     return (Declared){.spec = spec};
   if (spec->kind == ARG_RUNTIME && spec->text)
     annotation = annotation_parse(spec->text);
@@ -411,9 +411,25 @@ static int check_type(Tool *tool, const char *name, const char *value,
       arena_printf(arena, "an array of %s", tile_dtype_name(arg->dtype)));
 }
 
+// The item of a tuple that the signature says is a constant.
+static int read_same(Tool *tool, const char *name, const char *value,
+                     const ArgSpec *spec, TileArg *out) {
+  ArgSpec given;
+  int code = read_constexpr(tool, name, value, &given);
+  if (!code && !spec_same_value(&given, spec))
+    return tool_fail(tool, EXIT_USAGE, ERROR_argument_other_value, name, value);
+  TileArg *constant = arena_new(&tool->arena, TileArg);
+  if (!code) code = read_constant(tool, name, spec, constant);
+  *out = tile_constant_arg(constant);
+  return code;
+}
+
 static int read_declared(Tool *tool, Run *run, const char *name,
                          const char *value, const Declared *declared,
                          TileArg *out) {
+  const ArgSpec *spec = declared->spec;
+  if (spec && spec->kind != ARG_TUPLE && spec->kind != ARG_DESCRIPTOR)
+    return read_same(tool, name, value, spec, out);
   const int code = read_value(tool, run, name, value, declared, out);
   return code ? code : check_type(tool, name, value, declared, out);
 }

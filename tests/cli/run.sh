@@ -107,6 +107,22 @@ fill 1 "'end' of 'arange' wants a constant integer" \
   't=(out=zeros:fp32[4], value=4, shape=(2, 4))'
 fill 2 'nothing more is wanted here' 't=(out=zeros:fp32[4], value=constexpr(4, 1))'
 
+cat >mixed.tile <<'END'
+@jit
+def mixed(p, t):
+    static_assert(t[0] == 3 and t[2][0] == "a")
+    tl.store(p, t[1] + t[0])
+END
+mixed() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" "$tilec" run mixed.tile --grid=1 --device=cpu \
+    --signature='*fp32, (3, i32, ("a", None))' --arg p=zeros:fp32[1] "$@"
+}
+mixed 0 '' --arg 't=(3, 4, ("a", None))'
+mixed 2 "t_0=4: by the signature, this is another constant" --arg 't=(4, 4, ("a", None))'
+mixed 2 "misses its argument 't'"
+
 cat >two.tile <<'END'
 @jit
 def two(t):
@@ -129,7 +145,7 @@ two 2 "the type of 't_1' is .fp32, but this is an array of fp16" \
   '(*fp8e5, *fp32)' 't=(@twos.npy, zeros:fp16[16])'
 two 2 "'t' is a tuple of 2 items" '(*fp8e5, *fp32)' 't=(@twos.npy,)'
 two 2 "'t' is a tuple of 2 items" '(*fp8e5, *fp32)' t=1
-two 2 'given twice' '(*fp8e5, 1)' 't=(@twos.npy, 1)'
+two 2 'given twice' '(2, 1)' 't=(2, 1)'
 
 # -- Mismatches --------------------------------------------------------------
 
