@@ -264,6 +264,14 @@ static bool may_have_any(const Object *x) {
           !x->as.symbol->global);
 }
 
+// Do its lines say that there is none?
+static bool lacks(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0];
+  return x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST &&
+         program_class_lacks(w->program, x->as.symbol,
+                             c->args[1]->as.string.text);
+}
+
 // NULL where there is none, and no message.  One that only host code knows is
 // told of: to say that there is none would be wrong.
 static const Object *find_attribute(Walk *w, const BuiltinCall *c,
@@ -276,7 +284,8 @@ static const Object *find_attribute(Walk *w, const BuiltinCall *c,
   w->diags = loud;
   *unknown = !found && is_of_host(&quiet);
   if (*unknown) attribute(w, c);
-  if (found || *unknown || !may_have_any(c->args[0])) return found;
+  if (found || *unknown || !may_have_any(c->args[0]) || lacks(w, c))
+    return found;
   *unknown = true;
   const Object *x = c->args[0];
   const char *of = x->kind == OBJECT_SYMBOL ? x->as.symbol->name : "function";
@@ -325,6 +334,7 @@ const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   bool unknown;
   const bool found = find_attribute(w, c, &unknown) != NULL;
   if (unknown) return NULL;
+  if (!found && lacks(w, c)) return &object_false;
   if (!found && !walk_decides(w, c->locs[0], c->args[0])) return NULL;
   return found || !w->only_known ? object_bool(found) : NULL;
 }
@@ -335,6 +345,7 @@ const Object *builtin_getattr(Walk *w, const BuiltinCall *c) {
   bool unknown;
   const Object *found = find_attribute(w, c, &unknown);
   if (unknown) return NULL;
+  if (!found && lacks(w, c)) return c->args[2];
   if (!found && !walk_decides(w, c->locs[0], c->args[0])) return NULL;
   return found ? found : c->args[2];
 }

@@ -2,7 +2,9 @@
 //
 // A name that the class does not define may come from its bases.  Where
 // something is given the class as it is made, its lines do not say what it has.
-#include "frontend/program.h"
+#include "frontend/scan.h"
+
+#include <string.h>
 
 bool definition_is_class(const Definition *d) {
   return d->kind == DEFINES_CLASS || (d->kind == DEFINES_HOST && !d->function);
@@ -198,4 +200,53 @@ Symbol program_class_member(Program *program, DiagList *diags,
     found = inherited(program, diags, class, d, name, use);
   return d ? unless_inherited(program, diags, class, d, name, use, found)
            : found;
+}
+
+static bool base_lacks(Program *program, AstFile *file, const Definition *d,
+                       const Expr *base, const char *name) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Symbol symbol = program_meaning(
+      program, &quiet, file, (AstPlace){.order = d->order}, base, base->loc);
+  if (symbol.kind == SYMBOL_ABSENT)
+    return base->kind == EXPR_NAME && !strcmp(base->name, "object");
+  return symbol.kind == SYMBOL_HOST &&
+         program_class_lacks(program, &symbol, name);
+}
+
+static bool bases_lack(Program *program, AstFile *file, const Definition *d,
+                       const char *name) {
+  if (d->begin == d->end) return true;
+  Expr *bases = program_parse_quietly(program, file, d->begin, d->end);
+  if (!bases) return false; // `metaclass=...`
+  const bool several = bases->kind == EXPR_TUPLE;
+  const ExprList list = several ? bases->items : (ExprList){&bases, 1};
+  for (int i = 0; i < list.count; i++) {
+    if (!base_lacks(program, file, d, list.items[i], name)) return false;
+  }
+  return true;
+}
+
+bool program_class_lacks(Program *program, const Symbol *class,
+                         const char *name) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Definition *next, *d = class->file && class->name && !class->function
+                                   ? definition_of(class, &next)
+                                   : NULL;
+  // What every class has is called `__name__` or `mro`.
+  if (!d || d->kind != DEFINES_HOST || d->uncertain ||
+      !strncmp(name, "__", 2) || !strcmp(name, "mro") ||
+      program->depth >= MAX_LOOKUPS)
+    return false;
+  const char *whole = arena_printf(program->arena, "%s.%s", class->name, name);
+  program->depth++;
+  const bool lacks =
+      program_class_member(program, &quiet, class, name, class->loc).kind ==
+          SYMBOL_ABSENT &&
+      !name_may_be_set(program, class->file, whole) && scan_says_members(d) &&
+      !is_remade(program, &quiet, class->file, d, class->loc) &&
+      bases_lack(program, class->file, d, name);
+  program->depth--;
+  return lacks;
 }

@@ -221,9 +221,7 @@ static bool member_is(const Map *members, const char *name) {
   return dot && map_get_text(members, dot + 1, strlen(dot + 1));
 }
 
-// Is the name set where it is not known whose it is?
-static bool may_be_set(Program *program, const AstFile *file,
-                       const char *name) {
+bool name_may_be_set(Program *program, const AstFile *file, const char *name) {
   if (strchr(name, '.'))
     return member_is(&program->assigned_members, name) ||
            ((member_is(&program->given_members, name) || program->any_given) &&
@@ -238,7 +236,7 @@ static bool may_be_set(Program *program, const AstFile *file,
 static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                              Definition *d, SrcLoc use) {
   definition_parse(program, diags, file, d);
-  if (may_be_set(program, file, d->name)) {
+  if (name_may_be_set(program, file, d->name)) {
     d->global->value = d->global->source = NULL;
     d->global->run = NULL;
   }

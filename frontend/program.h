@@ -270,6 +270,11 @@ Symbol program_class_member(Program *program, DiagList *diags,
 // Of files that import each other one may see what the other has before its
 // last line: a name that is bound more than once there is not known.
 Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol);
+// Is it known that the class, of host code, has no such member?
+bool program_class_lacks(Program *program, const Symbol *class,
+                         const char *name);
+// Is the name set where it is not known whose it is?
+bool name_may_be_set(Program *program, const AstFile *file, const char *name);
 // What an import of that file means.
 Symbol program_import(Program *program, DiagList *diags, AstFile *from,
                       const Import *import, SrcLoc use);

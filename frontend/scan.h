@@ -212,6 +212,8 @@ void scan_member_writes(Scanner *s, uint32_t begin, uint32_t end,
 void scan_assign_member(Scanner *s, const char *name);
 // May the class `name.` of `name.member` be what other names stand for, too?
 bool scan_gives_class(Program *program, const char *member);
+// Do the lines of the class say all that it has itself?
+bool scan_says_members(const Definition *class);
 // Can the value be changed in place?  No tuple of numbers can.
 bool scan_may_change(const Definition *d);
 // What is changed may be a member of what the tokens make: `x().name`, or

@@ -112,6 +112,33 @@ bool scan_gives_class(Program *program, const char *member) {
   return known == yes;
 }
 
+// Is the `class` at the token below a decorator?
+static bool has_decorator(const Scanner *s, uint32_t class) {
+  uint32_t i = class;
+  if (i < 2 || scan_kind(s, i - 1) != TOKEN_NEWLINE) return false;
+  for (i--; i && scan_kind(s, i - 1) != TOKEN_NEWLINE;) i--;
+  while (scan_kind(s, i) == TOKEN_INDENT || scan_kind(s, i) == TOKEN_DEDENT)
+    i++;
+  return scan_kind(s, i) == TOKEN_AT;
+}
+
+bool scan_says_members(const Definition *class) {
+  static const char *const ways[] = {"exec", "eval", "locals", "vars",
+                                     "setattr"};
+  const Scanner s = {.file = class->file};
+  uint32_t i = 1;
+  while (scan_kind(&s, i) != TOKEN_END &&
+         (scan_kind(&s, i - 1) != TOKEN_CLASS ||
+          !loc_same(scan_loc(&s, i), class->loc)))
+    i++;
+  if (scan_kind(&s, i) == TOKEN_END || has_decorator(&s, i - 1)) return false;
+  const uint32_t end = scan_after_block(&s, i);
+  for (; i < end; i++) {
+    if (scan_is_one_of(&s, i, ways, sizeof ways / sizeof *ways)) return false;
+  }
+  return true;
+}
+
 bool scan_may_change(const Definition *d) {
   const Scanner s = {.file = d->file};
   bool fixed = d->begin < d->end && !d->global->run &&
