@@ -234,8 +234,11 @@ static bool specialize_checked(Program *program, const AstFunction *kernel,
             .arena = m->arena,
             .spec = specialization};
   Function **last = m->last_function;
+  const int errors = m->diags->num_errors;
   const bool ok = kernel->ok && specialize(&w, kernel);
-  if (defines_check(&w, kernel) && ok) return true;
+  // Files that are read on the way may have errors of their own.
+  if (defines_check(&w, kernel) && ok && m->diags->num_errors == errors)
+    return true;
   if (!kernel->ok)
     diag_error(m->diags, kernel->loc, ERROR_syntax_errors, kernel->name);
   *last = NULL;
