@@ -38,7 +38,14 @@ void report_place(const Launch *launch, const Inst *inst, char *out,
              inst->source_line);
 }
 
+// "-": as JSON on stderr, in place of text.
+static bool is_text_wanted(void) {
+  const char *path = getenv("TILE_SIM_REPORT");
+  return !path || strcmp(path, "-") != 0;
+}
+
 static void write_line(const Finding *f) {
+  if (!is_text_wanted()) return;
   const Cta *cta = f->warp->cta;
   const Launch *launch = cta->launch;
   char place[400];
@@ -71,7 +78,7 @@ static void write_member(FILE *out, const char *name, const char *text) {
 static void close_json(FILE *out, const char *detail) {
   write_member(out, "text", detail);
   fputs("}\n", out);
-  fclose(out);
+  if (out != stderr) fclose(out);
 }
 
 static void write_json(const Finding *f) {
@@ -97,7 +104,8 @@ void report_host(Kind kind, const char *format, ...) {
   va_start(args, format);
   vsnprintf(detail, sizeof detail, format, args);
   va_end(args);
-  fprintf(stderr, "tilesim: %s: %s\n", kinds[kind].name, detail);
+  if (is_text_wanted())
+    fprintf(stderr, "tilesim: %s: %s\n", kinds[kind].name, detail);
   FILE *out = open_json(kinds[kind].name);
   if (out) close_json(out, detail);
 }

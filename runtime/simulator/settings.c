@@ -111,8 +111,8 @@ bool settings_read(Settings *settings) {
 // -- When the driver starts --------------------------------------------------
 
 FILE *settings_open(const char *name, const char *path) {
-  if (strcmp(name, PREFIX "STATS") == 0 && strcmp(path, "-") == 0)
-    return stdout;
+  if (strcmp(path, "-") == 0)
+    return strcmp(name, PREFIX "STATS") == 0 ? stdout : stderr;
   FILE *file = fopen(path, "a");
   if (!file)
     fprintf(stderr, "tilesim: %s: cannot write '%s': %s\n", name, path,
@@ -125,7 +125,7 @@ static bool can_append(const char *name, const char *path) {
   const bool is_new = access(path, F_OK) != 0;
   FILE *file = settings_open(name, path);
   if (!file) return false;
-  if (file == stdout) return true;
+  if (file == stdout || file == stderr) return true;
   fclose(file);
   if (is_new) remove(path);
   return true;

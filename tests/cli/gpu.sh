@@ -220,6 +220,10 @@ else
   expect 4 'ahead.tile:9: read of 4 bytes' "$tilec" run ahead.tile \
     --device=sim --grid=1 --arg 'x=rand:fp16[1024]' --arg 'y=rand:fp16[768]' \
     --arg 'out=zeros:fp32[256]' --arg n=4
+  expect 4 '^{"kind":"out-of-bounds"' "$tilec" run twice.tile -I lib \
+    --device=sim --grid=1 --arg 'x=zeros:fp32[64]' \
+    --arg 'out=zeros:fp32[128]' --diagnostics-format=json
+  ! grep -q -v '^{.*}$' err || complain 'a line that is no object'
 fi
 
 finish
