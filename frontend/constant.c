@@ -205,6 +205,7 @@ bool constant_shows(const ConstantContext *c, const Object *x) {
   if (host)
     return diag_error(c->diags, c->loc, ERROR_computed_by_host,
                       host->as.symbol->name);
+  if (x->is_member) return fail(c, ERROR_enum_member) != NULL;
   const Object *set = find_set(x);
   return !set || diag_error(c->diags, c->loc, ERROR_set_has_no_order,
                             object_text(c->arena, set));
@@ -319,24 +320,6 @@ const Object *constant_unary(const ConstantContext *c, UnaryOperator op,
 
 // -- Comparisons -------------------------------------------------------------
 
-// -1, 0, 1; 2 when one is a NaN.
-static int order_numbers(const Object *a, const Object *b) {
-  if (constant_is_integer(a) && constant_is_integer(b)) {
-    const Integer x = constant_integer(a), y = constant_integer(b);
-    return (x > y) - (x < y);
-  }
-  const double x = constant_number(a), y = constant_number(b);
-  if (isnan(x) || isnan(y)) return 2;
-  return (x > y) - (x < y);
-}
-
-static int order_strings(const Object *a, const Object *b) {
-  const size_t n = a->as.string.length, m = b->as.string.length;
-  const int first = memcmp(a->as.string.text, b->as.string.text, n < m ? n : m);
-  if (first) return first < 0 ? -1 : 1;
-  return (n > m) - (n < m);
-}
-
 static bool equal(const Object *a, const Object *b);
 
 static bool equal_items(const Object *const *a, const Object *const *b,
@@ -383,7 +366,8 @@ static bool equal(const Object *a, const Object *b) {
     return a->as.set.count == b->as.set.count && is_subset(a, b);
   if (a->kind == OBJECT_DICT && b->kind == OBJECT_DICT)
     return equal_dicts(a, b);
-  if (object_is_number(a) && object_is_number(b)) return !order_numbers(a, b);
+  if (object_is_number(a) && object_is_number(b))
+    return !constant_order_numbers(a, b);
   if (a->kind != OBJECT_TUPLE || b->kind != OBJECT_TUPLE)
     return object_equal(a, b);
   const char x = a->as.tuple.written, y = b->as.tuple.written;
@@ -453,8 +437,9 @@ static int order(const Object *a, const Object *b) {
     b = y;
   }
   if (a->kind == OBJECT_STRING && b->kind == OBJECT_STRING)
-    return order_strings(a, b);
-  if (object_is_number(a) && object_is_number(b)) return order_numbers(a, b);
+    return constant_order_strings(a, b);
+  if (object_is_number(a) && object_is_number(b))
+    return constant_order_numbers(a, b);
   return UNORDERED;
 }
 

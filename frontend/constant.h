@@ -31,4 +31,8 @@ Integer constant_integer(const Object *x);
 double constant_number(const Object *x);   // of BOOL, INT and FLOAT
 bool constant_is_integer(const Object *x); // BOOL or INT
 
+// -1, 0, 1; of numbers 2 when one is a NaN.
+int constant_order_numbers(const Object *a, const Object *b);
+int constant_order_strings(const Object *a, const Object *b);
+
 #endif

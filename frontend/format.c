@@ -42,9 +42,9 @@ static const char *read_align(const char *at, Format *out) {
 static const char *read_int(const char *at, int limit, int *out) {
   int value = 0;
   for (; *at >= '0' && *at <= '9'; at++) {
-    if (value < limit * 10) value = value * 10 + (*at - '0');
+    if (value <= limit) value = value * 10 + (*at - '0');
   }
-  *out = value > limit ? limit : value;
+  *out = value;
   return at;
 }
 
@@ -69,7 +69,7 @@ static bool read_format(const char *at, Format *out) {
     at = read_int(at + 1, MAX_PRECISION, &out->precision);
   }
   if (*at && strchr("bcdeEfFgGnosxX%", *at)) out->type = *at++;
-  return !*at;
+  return !*at && out->width <= MAX_WIDTH && out->precision <= MAX_PRECISION;
 }
 
 // -- Writing -----------------------------------------------------------------
