@@ -234,6 +234,14 @@ bool classes_compare(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
 
 // -- Attributes --------------------------------------------------------------
 
+// Is there one of a name?
+typedef enum {
+  ANSWER_NO,
+  ANSWER_YES,
+  ANSWER_UNKNOWN,
+  ANSWER_LOOK, // what is found is there
+} Answer;
+
 static bool check_name(Walk *w, const BuiltinCall *c) {
   if (c->args[1]->kind == OBJECT_STRING) return true;
   return diag_error(w->diags, c->locs[1], ERROR_getattr_wants_string,
@@ -270,6 +278,66 @@ static bool lacks(Walk *w, const BuiltinCall *c) {
   return x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST &&
          program_class_lacks(w->program, x->as.symbol,
                              c->args[1]->as.string.text);
+}
+
+// Attributes of tensors that are no methods.
+static bool is_of_tensor(const char *name) {
+  static const char *const names[] = {"T",    "dtype", "handle", "ndim",
+                                      "type", "shape", "value"};
+  return names_have(names, sizeof names / sizeof *names, name) ||
+         builtin_find_method(name);
+}
+
+static bool has_field(const Object *x, const char *name) {
+  const AstClass *class = x->as.tuple.class;
+  for (int i = 0; class && i < class->num_fields; i++) {
+    if (!strcmp(class->fields[i].name, name)) return true;
+  }
+  return false;
+}
+
+// In a kernel tuples are those of the language.
+static Answer tuple_has(const Walk *w, const Object *x, const char *name) {
+  if (has_field(x, name)) return ANSWER_YES;
+  if (walk_is_host(w) || *name == '_') return ANSWER_UNKNOWN;
+  return !strcmp(name, "values") || !strcmp(name, "type") ? ANSWER_YES
+                                                          : ANSWER_NO;
+}
+
+static Answer module_has(const Object *x, const char *name) {
+  const Symbol *symbol = x->as.symbol;
+  if (symbol->kind != SYMBOL_EXTERNAL) return ANSWER_LOOK;
+  if (!strcmp(symbol->name, "math"))
+    return host_has_math(name) ? ANSWER_YES : ANSWER_NO;
+  return host_is_library(symbol->name) ? ANSWER_UNKNOWN : ANSWER_LOOK;
+}
+
+// To Python, and to Triton, which takes the constants of kernels for what they
+// are.
+static Answer has(const Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0];
+  const char *name = c->args[1]->as.string.text;
+  switch (x->kind) {
+  case OBJECT_BOOL:
+  case OBJECT_INT:
+  case OBJECT_FLOAT:
+  case OBJECT_STRING:
+    return !walk_is_host(w) && is_of_tensor(name) ? ANSWER_NO : ANSWER_UNKNOWN;
+  case OBJECT_DICT:
+  case OBJECT_SET: return ANSWER_UNKNOWN;
+  case OBJECT_TUPLE: return tuple_has(w, x, name);
+  case OBJECT_SYMBOL: return module_has(x, name);
+  case OBJECT_TENSOR:
+    return !strcmp(name, "handle") ? ANSWER_YES
+           : !strcmp(name, "ndim") ? ANSWER_NO
+                                   : ANSWER_LOOK;
+  default: return ANSWER_LOOK;
+  }
+}
+
+static const Object *unknown_attribute(Walk *w, const BuiltinCall *c) {
+  return walk_error(w, c->loc, ERROR_attribute_unknown, text_of(w, c->args[0]),
+                    c->args[1]->as.string.text);
 }
 
 // NULL where there is none, and no message.  One that only host code knows is
@@ -330,6 +398,9 @@ const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   if (!check_name(w, c)) return NULL;
   if (is_of_launch(w, c->args[0])) return of_launch(w, c);
   if (is_for_host(c->args[0], c->args[1]->as.string.text)) return &object_true;
+  const Answer answer = has(w, c);
+  if (answer == ANSWER_UNKNOWN) return unknown_attribute(w, c);
+  if (answer != ANSWER_LOOK) return object_bool(answer == ANSWER_YES);
   // Of what is no function, a condition of a module had better not say so.
   bool unknown;
   const bool found = find_attribute(w, c, &unknown) != NULL;
@@ -341,7 +412,10 @@ const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_getattr(Walk *w, const BuiltinCall *c) {
   if (!check_name(w, c)) return NULL;
-  if (!c->args[2]) return attribute(w, c);
+  const Answer answer = c->args[2] ? has(w, c) : ANSWER_YES;
+  if (answer == ANSWER_YES) return attribute(w, c);
+  if (answer == ANSWER_UNKNOWN) return unknown_attribute(w, c);
+  if (answer == ANSWER_NO) return c->args[2];
   bool unknown;
   const Object *found = find_attribute(w, c, &unknown);
   if (unknown) return NULL;

@@ -227,6 +227,30 @@ static bool bases_lack(Program *program, AstFile *file, const Definition *d,
   return true;
 }
 
+static bool is_enum(Program *program, const Symbol *base) {
+  if (base->kind == SYMBOL_EXTERNAL)
+    return !strcmp(base->name, "enum.Enum") || !strcmp(base->name, "enum.Flag");
+  return base->kind == SYMBOL_HOST && program_class_is_enum(program, base);
+}
+
+bool program_class_is_enum(Program *program, const Symbol *class) {
+  const Definition *next, *d = class->file && class->name && !class->function
+                                   ? definition_of(class, &next)
+                                   : NULL;
+  if (!has_bases(d) || program->depth >= MAX_LOOKUPS) return false;
+  Expr *base = program_parse_quietly(program, class->file, d->begin, d->end);
+  if (!base || base->kind == EXPR_TUPLE) return false; // `(str, Enum)`
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  program->depth++;
+  const Symbol symbol =
+      program_meaning(program, &quiet, class->file,
+                      (AstPlace){.order = d->order}, base, base->loc);
+  const bool is = is_enum(program, &symbol);
+  program->depth--;
+  return is;
+}
+
 bool program_class_lacks(Program *program, const Symbol *class,
                          const char *name) {
   DiagList quiet;

@@ -8,6 +8,7 @@
 #include "frontend/guard.h"
 
 #include "frontend/builtins.h"
+#include "frontend/host_names.h"
 #include "frontend/parameters.h"
 #include "ir/base/names.h"
 
@@ -127,7 +128,26 @@ static bool is_installed(const char *dotted) {
                          strcspn(dotted, "."));
 }
 
+// What releases of Triton had and this one has not.
+static bool is_of_the_past(const char *dotted) {
+  static const char *const names[] = {"code_gen", "common", "impl", "ops"};
+  static const char triton[] = "triton.";
+  const size_t length = sizeof triton - 1;
+  if (strncmp(dotted, triton, length)) return false;
+  const char *module = dotted + length;
+  return names_have_span(names, sizeof names / sizeof *names, module,
+                         strcspn(module, "."));
+}
+
+// `math.name`
+static bool lacks_math(const char *dotted) {
+  static const char math[] = "math.";
+  const char *name = dotted + sizeof math - 1;
+  return !strncmp(dotted, math, sizeof math - 1) && !host_has_math(name);
+}
+
 bool guard_has_module(Program *program, AstFile *file, const char *dotted) {
+  if (is_of_the_past(dotted)) return false;
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Symbol symbol =
@@ -146,9 +166,11 @@ bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
   case SYMBOL_ABSENT:
   case SYMBOL_ERROR: return false;
   case SYMBOL_EXTERNAL:
-    return is_installed(symbol.name) ||
+    return (is_installed(symbol.name) && !lacks_math(symbol.name)) ||
            (symbol.file && file_makes_names(symbol.file));
-  case SYMBOL_BUILTIN: break;
+  case SYMBOL_BUILTIN:
+    if (is_of_the_past(symbol.name)) return false;
+    break;
   default: return true;
   }
   if (strncmp(symbol.name, language, sizeof language - 1)) return true;

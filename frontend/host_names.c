@@ -200,6 +200,22 @@ bool host_has_builtin(const char *name) {
   return names_have(names, sizeof names / sizeof *names, name);
 }
 
+bool host_has_math(const char *name) {
+  static const char *const names[] = {
+      "acos",  "acosh",   "asin",    "asinh",    "atan",      "atan2",
+      "atanh", "cbrt",    "ceil",    "comb",     "copysign",  "cos",
+      "cosh",  "degrees", "dist",    "e",        "erf",       "erfc",
+      "exp",   "exp2",    "expm1",   "fabs",     "factorial", "floor",
+      "fma",   "fmod",    "frexp",   "fsum",     "gamma",     "gcd",
+      "hypot", "inf",     "isclose", "isfinite", "isinf",     "isnan",
+      "isqrt", "lcm",     "ldexp",   "lgamma",   "log",       "log10",
+      "log1p", "log2",    "modf",    "nan",      "nextafter", "perm",
+      "pi",    "pow",     "prod",    "radians",  "remainder", "sin",
+      "sinh",  "sqrt",    "sumprod", "tan",      "tanh",      "tau",
+      "trunc", "ulp"};
+  return names_have(names, sizeof names / sizeof *names, name);
+}
+
 // -- Functions that host code chose ------------------------------------------
 
 const Object *host_function(Walk *w, const char *name, SrcLoc use) {

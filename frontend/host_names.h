@@ -25,5 +25,7 @@ const Object *language_version(Walk *w);
 bool host_is_library(const char *dotted);
 // A function of Python's own that kernels do not have.
 bool host_has_builtin(const char *name);
+// A name of Python's module `math`.
+bool host_has_math(const char *name);
 
 #endif

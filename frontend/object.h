@@ -53,6 +53,7 @@ struct Object {
   const Object *over;         // of an iterator or a view: a TUPLE of what it
                               // goes over; NULL: it may be anything
   bool is_quotient;           // of a FLOAT: '/' made it of two integers
+  bool is_member;             // of an Enum, which stands for its value
   int num_loops; // of a TUPLE or DICT: loops, running now, over iterators of it
   int owner; // of what may change, a TUPLE, DICT or SET: the run that made it;
              // or 0

@@ -270,6 +270,8 @@ Symbol program_class_member(Program *program, DiagList *diags,
 // Of files that import each other one may see what the other has before its
 // last line: a name that is bound more than once there is not known.
 Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol);
+// Are its members neither numbers nor texts: is it made from `enum.Enum` alone?
+bool program_class_is_enum(Program *program, const Symbol *class);
 // Is it known that the class, of host code, has no such member?
 bool program_class_lacks(Program *program, const Symbol *class,
                          const char *name);

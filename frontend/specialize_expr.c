@@ -39,6 +39,7 @@ bool walk_knows(Walk *w, SrcLoc loc, const Object *x) {
 
 bool walk_decides(Walk *w, SrcLoc loc, const Object *x) {
   if (x->is_iterator && !walk_is_whole(w, loc, x)) return false;
+  if (x->is_member) return diag_error_text(w->diags, loc, ERROR_enum_member);
   if (!object_is_of_host(x)) return walk_knows(w, loc, x);
   diag_error(w->diags, loc, ERROR_computed_by_host, x->as.symbol->name);
   note_host(w, x);

@@ -1,6 +1,7 @@
 // specialize_name.c -- names and attributes.
 #include "frontend/builtins.h"
 #include "frontend/defines.h"
+#include "frontend/enum_member.h"
 #include "frontend/errors.h"
 #include "frontend/host_limits.h"
 #include "frontend/host_names.h"
@@ -146,7 +147,7 @@ static const Object *value_of(Walk *w, const Expr *expr, const char *member) {
       defined_name(w, expr->name, &symbol, expr->loc, &failed);
   if (given || failed) return given;
   if (symbol.kind != SYMBOL_ABSENT)
-    return constant_of_symbol(w, &symbol, expr->loc);
+    return enum_named(w, &symbol, constant_of_symbol(w, &symbol, expr->loc));
   const Object *bare = bare_name(w, expr->name);
   if (bare) return bare;
   // What is made further below Python would not find; here it may be clear.
@@ -214,7 +215,8 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
     if (of_host) note_member(w, x->as.symbol, name);
     return NULL;
   }
-  return constant_of_symbol(w, &member, loc);
+  return enum_member(w, x->as.symbol, name,
+                     constant_of_symbol(w, &member, loc));
 }
 
 // `x.type`: a scalar, tile, or block pointer type.
@@ -277,8 +279,11 @@ static const Object *tensor_attribute(Walk *w, const Expr *expr,
                                       const Object *x) {
   const char *name = expr->attribute.name;
   if (object_is_descriptor(x)) return descriptor_attribute(w, expr, x);
-  if (!strcmp(name, "type")) return type_of(w, x);
   if (!strcmp(name, "dtype")) return dtype_of_tensor(w, x);
+  if (w->is_launch)
+    return walk_error(w, expr->attribute.name_loc, ERROR_computed_by_host,
+                      arena_printf(w->arena, ".%s", name));
+  if (!strcmp(name, "type")) return type_of(w, x);
   if (!strcmp(name, "shape")) return shape_of(w, object_type(x));
   if (!strcmp(name, "numel"))
     return object_int(w->arena, object_type(x)->num_elements);
@@ -380,7 +385,7 @@ static const char *class_of(const Object *x) {
 static const Object *constant_attribute(Walk *w, const Expr *expr,
                                         const Object *x) {
   const char *name = expr->attribute.name;
-  if (!strcmp(name, "value")) return x;
+  if (!strcmp(name, "value")) return enum_value(w, x);
   if (!strcmp(name, "type")) return constexpr_type_of(w, x);
   const char *class = class_of(x);
   const Builtin *method =

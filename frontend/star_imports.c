@@ -5,6 +5,7 @@
 #include "frontend/find_file.h"
 #include "frontend/follow_imports.h"
 #include "frontend/guard.h"
+#include "frontend/host_names.h"
 #include "frontend/import_statement.h"
 #include "frontend/object.h"
 #include "ir/base/names.h"
@@ -105,23 +106,6 @@ bool star_fails(Program *program, AstFile *file, const Import *import) {
   AstFile *from = file_of(program, file, import);
   if (!from) return import->level > 0;
   return from != file && from->ok && lacks_one(program, from);
-}
-
-// All of Python's module `math`.
-static bool is_of_math(const char *name) {
-  static const char *const names[] = {
-      "acos",  "acosh",   "asin",    "asinh",    "atan",      "atan2",
-      "atanh", "cbrt",    "ceil",    "comb",     "copysign",  "cos",
-      "cosh",  "degrees", "dist",    "e",        "erf",       "erfc",
-      "exp",   "exp2",    "expm1",   "fabs",     "factorial", "floor",
-      "fma",   "fmod",    "frexp",   "fsum",     "gamma",     "gcd",
-      "hypot", "inf",     "isclose", "isfinite", "isinf",     "isnan",
-      "isqrt", "lcm",     "ldexp",   "lgamma",   "log",       "log10",
-      "log1p", "log2",    "modf",    "nan",      "nextafter", "perm",
-      "pi",    "pow",     "prod",    "radians",  "remainder", "sin",
-      "sinh",  "sqrt",    "sumprod", "tan",      "tanh",      "tau",
-      "trunc", "ulp"};
-  return names_have(names, sizeof names / sizeof *names, name);
 }
 
 // Is it in the language's `__all__`?
@@ -227,7 +211,7 @@ Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
   if (from)
     brings = file_exports(program, file, star, from, above, name, meant);
   else if (ours ? above && language_brings(program, import->module, name)
-                : is_math && is_of_math(name))
+                : is_math && host_has_math(name))
     brings = TRUTH_YES;
   else if (!ours && !is_math && may_be_brought(above))
     brings = TRUTH_UNKNOWN;

@@ -1,5 +1,6 @@
 // tensor_ops.c -- operators on run-time values, with Triton's typing.
 #include "frontend/advice.h"
+#include "frontend/enum_member.h"
 #include "frontend/errors.h"
 #include "frontend/host_limits.h"
 #include "frontend/tensor.h"
@@ -381,6 +382,8 @@ const Object *binary_at(Walk *w, SrcLoc whole, SrcLoc loc, Operator op,
   }
   if (object_is_tensor(x) || object_is_tensor(y))
     return tensor_binary(w, loc, op, x, y);
+  if (x->is_member || y->is_member)
+    return walk_error(w, loc, ERROR_enum_member);
   const ConstantContext c = constant_context(w, loc);
   return constant_binary(&c, op, x, y);
 }
@@ -411,6 +414,7 @@ static const Object *unknown_in(const Object *x) {
 // what is known, and in a kernel: no type that there is equals it.
 static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
   const bool own = y->kind == OBJECT_DTYPE;
+  if (x->is_member) return true; // with another
   if (!host_is_type(x) || (own && walk_is_host(w)))
     return walk_decides(w, loc, x);
   const Object *unknown = unknown_in(y);
@@ -421,6 +425,7 @@ const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
                          const Object *x, const Object *y) {
   if (!compares(w, loc, x, y) || !compares(w, loc, y, x)) return NULL;
   if (!classes_compare(w, loc, x, y)) return NULL;
+  if (!enum_compares(w, loc, x, y)) return NULL;
   w->b.loc = whole;
   const bool tuples = x->kind == OBJECT_TUPLE && y->kind == OBJECT_TUPLE;
   const bool equality = op == COMPARE_EQ || op == COMPARE_NE;
