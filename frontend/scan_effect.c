@@ -78,9 +78,14 @@ static bool ends_parameters(const Scanner *s, uint32_t colon, uint32_t begin) {
   return false;
 }
 
+// Looked at one by one, each with the whole statement.
+enum { MAX_WALRUSES = 64 };
+
 // In the body of a lambda a walrus binds a name of that.  The body ends where
 // an argument does, or the bracket around it.
-static bool is_of_lambda(const Scanner *s, uint32_t token, uint32_t begin) {
+static bool is_of_lambda(const Scanner *s, uint32_t token, uint32_t begin,
+                         int number) {
+  if (number > MAX_WALRUSES) return false;
   int depth = 0;
   bool ended = false;
   for (uint32_t i = token; i-- > begin;) {
@@ -102,7 +107,6 @@ static bool is_of_lambda(const Scanner *s, uint32_t token, uint32_t begin) {
 // Each looks at the whole of it, so of many in one the others are not followed.
 static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
                         uint32_t end, int number) {
-  enum { MAX_WALRUSES = 64 };
   const uint32_t value = token + 2;
   if (number > MAX_WALRUSES || s->scope.in_loop ||
       !is_straight(s, begin, end) || !is_once(s, token, begin, end)) {
@@ -280,10 +284,11 @@ static void hide_bound(Scanner *s, uint32_t token) {
 }
 
 void scan_bound(Scanner *s, uint32_t begin, uint32_t end) {
+  int walruses = 0;
   for (uint32_t i = begin; i < end; i++) {
     hide_bound(s, i);
     if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_WALRUS &&
-        !is_of_lambda(s, i, begin))
+        !is_of_lambda(s, i, begin, ++walruses))
       scan_hide(s, i);
   }
 }
@@ -302,8 +307,9 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
     if (scan_kind(s, i) != TOKEN_NAME || i + 1 >= end) continue;
     if (scan_is_of_result(s, i, begin) && scan_changes(s, i))
       scan_change_of_result(s, i - 1, begin);
-    if (scan_kind(s, i + 1) == TOKEN_WALRUS && !is_of_lambda(s, i, begin))
-      scan_walrus(s, i, begin, end, ++walruses);
+    if (scan_kind(s, i + 1) == TOKEN_WALRUS &&
+        !is_of_lambda(s, i, begin, ++walruses))
+      scan_walrus(s, i, begin, end, walruses);
     if (scan_kind(s, i + 1) != TOKEN_ASSIGN) scan_call(s, i, end);
     if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
     const uint32_t after = scan_after_trailers(s, i + 1, end);
