@@ -102,25 +102,6 @@ static const Object *of_launch(Walk *w, const BuiltinCall *c) {
   return walk_error(w, c->loc, ERROR_computed_by_host, what);
 }
 
-// The name of the class of a value in host code, which is Python's; NULL: it is
-// none that is known here.
-static const char *host_class(const Object *x) {
-  switch (x->kind) {
-  case OBJECT_BOOL: return "bool";
-  case OBJECT_INT: return "int";
-  case OBJECT_FLOAT: return "float";
-  case OBJECT_STRING: return "str";
-  case OBJECT_DICT: return "dict";
-  case OBJECT_SET: return x->as.set.is_frozen ? "frozenset" : "set";
-  case OBJECT_TUPLE:
-    if (x->is_iterator) return NULL;
-    return x->as.tuple.written == '['   ? "list"
-           : x->as.tuple.written == '(' ? "tuple"
-                                        : NULL;
-  default: return NULL;
-  }
-}
-
 const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   const Object *classes = c->args[1];
   const bool many = classes->kind == OBJECT_TUPLE;
@@ -142,6 +123,25 @@ const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
       return &object_true;
   }
   return &object_false;
+}
+
+// The name of the class of a value in host code, which is Python's; NULL: it is
+// none that is known here.
+static const char *host_class(const Object *x) {
+  switch (x->kind) {
+  case OBJECT_BOOL: return "bool";
+  case OBJECT_INT: return "int";
+  case OBJECT_FLOAT: return "float";
+  case OBJECT_STRING: return "str";
+  case OBJECT_DICT: return "dict";
+  case OBJECT_SET: return x->as.set.is_frozen ? "frozenset" : "set";
+  case OBJECT_TUPLE:
+    if (x->is_iterator) return NULL;
+    return x->as.tuple.written == '['   ? "list"
+           : x->as.tuple.written == '(' ? "tuple"
+                                        : NULL;
+  default: return NULL;
+  }
 }
 
 static bool is_of_language(const Object *x) {
@@ -272,14 +272,6 @@ static bool may_have_any(const Object *x) {
           !x->as.symbol->global);
 }
 
-// Do its lines say that there is none?
-static bool lacks(Walk *w, const BuiltinCall *c) {
-  const Object *x = c->args[0];
-  return x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST &&
-         program_class_lacks(w->program, x->as.symbol,
-                             c->args[1]->as.string.text);
-}
-
 // Attributes of tensors that are no methods.
 static bool is_of_tensor(const char *name) {
   static const char *const names[] = {"T",    "dtype", "handle", "ndim",
@@ -288,28 +280,31 @@ static bool is_of_tensor(const char *name) {
          builtin_find_method(name);
 }
 
-static bool has_field(const Object *x, const char *name) {
-  const AstClass *class = x->as.tuple.class;
-  for (int i = 0; class && i < class->num_fields; i++) {
-    if (!strcmp(class->fields[i].name, name)) return true;
-  }
-  return false;
-}
-
 // In a kernel tuples are those of the language.
 static Answer tuple_has(const Walk *w, const Object *x, const char *name) {
-  if (has_field(x, name)) return ANSWER_YES;
+  const AstClass *class = x->as.tuple.class;
+  if (class && class_find_field(class, name) >= 0) return ANSWER_YES;
   if (walk_is_host(w) || *name == '_') return ANSWER_UNKNOWN;
   return !strcmp(name, "values") || !strcmp(name, "type") ? ANSWER_YES
                                                           : ANSWER_NO;
 }
 
-static Answer module_has(const Object *x, const char *name) {
-  const Symbol *symbol = x->as.symbol;
+// A module, or a class whose lines say that there is none.
+static Answer symbol_has(const Walk *w, const Symbol *symbol,
+                         const char *name) {
+  if (symbol->kind == SYMBOL_HOST &&
+      program_class_lacks(w->program, symbol, name))
+    return ANSWER_NO;
   if (symbol->kind != SYMBOL_EXTERNAL) return ANSWER_LOOK;
   if (!strcmp(symbol->name, "math"))
     return host_has_math(name) ? ANSWER_YES : ANSWER_NO;
   return host_is_library(symbol->name) ? ANSWER_UNKNOWN : ANSWER_LOOK;
+}
+
+static Answer tensor_has(const char *name) {
+  return !strcmp(name, "handle") ? ANSWER_YES
+         : !strcmp(name, "ndim") ? ANSWER_NO
+                                 : ANSWER_LOOK;
 }
 
 // To Python, and to Triton, which takes the constants of kernels for what they
@@ -326,11 +321,8 @@ static Answer has(const Walk *w, const BuiltinCall *c) {
   case OBJECT_DICT:
   case OBJECT_SET: return ANSWER_UNKNOWN;
   case OBJECT_TUPLE: return tuple_has(w, x, name);
-  case OBJECT_SYMBOL: return module_has(x, name);
-  case OBJECT_TENSOR:
-    return !strcmp(name, "handle") ? ANSWER_YES
-           : !strcmp(name, "ndim") ? ANSWER_NO
-                                   : ANSWER_LOOK;
+  case OBJECT_SYMBOL: return symbol_has(w, x->as.symbol, name);
+  case OBJECT_TENSOR: return w->is_launch ? ANSWER_LOOK : tensor_has(name);
   default: return ANSWER_LOOK;
   }
 }
@@ -352,8 +344,7 @@ static const Object *find_attribute(Walk *w, const BuiltinCall *c,
   w->diags = loud;
   *unknown = !found && is_of_host(&quiet);
   if (*unknown) attribute(w, c);
-  if (found || *unknown || !may_have_any(c->args[0]) || lacks(w, c))
-    return found;
+  if (found || *unknown || !may_have_any(c->args[0])) return found;
   *unknown = true;
   const Object *x = c->args[0];
   const char *of = x->kind == OBJECT_SYMBOL ? x->as.symbol->name : "function";
@@ -405,7 +396,6 @@ const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   bool unknown;
   const bool found = find_attribute(w, c, &unknown) != NULL;
   if (unknown) return NULL;
-  if (!found && lacks(w, c)) return &object_false;
   if (!found && !walk_decides(w, c->locs[0], c->args[0])) return NULL;
   return found || !w->only_known ? object_bool(found) : NULL;
 }
@@ -419,7 +409,6 @@ const Object *builtin_getattr(Walk *w, const BuiltinCall *c) {
   bool unknown;
   const Object *found = find_attribute(w, c, &unknown);
   if (unknown) return NULL;
-  if (!found && lacks(w, c)) return c->args[2];
   if (!found && !walk_decides(w, c->locs[0], c->args[0])) return NULL;
   return found ? found : c->args[2];
 }

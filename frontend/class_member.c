@@ -36,6 +36,32 @@ uint32_t class_order(const Symbol *class) {
                                                     : next->order;
 }
 
+// Of a class that a name stands for, and that no function gave; else NULL.
+static const Definition *known_definition(const Symbol *class) {
+  const Definition *next;
+  return class->file && class->name && !class->function
+             ? definition_of(class, &next)
+             : NULL;
+}
+
+// None, too, where the brackets hold more: `metaclass=...`.
+static ExprList bases_of(Program *program, AstFile *file, const Definition *d) {
+  Expr **base = arena_new(program->arena, Expr *);
+  *base = d->begin != d->end
+              ? program_parse_quietly(program, file, d->begin, d->end)
+              : NULL;
+  if (!*base) return (ExprList){0};
+  return (*base)->kind == EXPR_TUPLE ? (*base)->items : (ExprList){base, 1};
+}
+
+static Symbol meaning_of_base(Program *program, AstFile *file,
+                              const Definition *d, const Expr *base) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  return program_meaning(program, &quiet, file, (AstPlace){.order = d->order},
+                         base, base->loc);
+}
+
 static Symbol member_of_base(Program *program, DiagList *diags,
                              const Symbol *class, const Definition *d,
                              const Expr *base, const char *name, SrcLoc use) {
@@ -54,9 +80,7 @@ static bool is_remade(Program *program, DiagList *diags, AstFile *file,
 // Does one of its bases make the class?
 static bool bases_remake(Program *program, DiagList *diags, AstFile *file,
                          const Definition *d, SrcLoc use) {
-  Expr *bases = program_parse_quietly(program, file, d->begin, d->end);
-  const bool several = bases && bases->kind == EXPR_TUPLE;
-  const ExprList list = several ? bases->items : (ExprList){&bases, bases != 0};
+  const ExprList list = bases_of(program, file, d);
   const AstPlace place = {.order = d->order};
   bool remade = false;
   for (int i = 0; i < list.count && !remade; i++) {
@@ -116,11 +140,7 @@ static bool has_bases(const Definition *d) {
 // Has the class of that expression the member itself?
 static bool is_own(Program *program, const Symbol *class, const Definition *d,
                    const Expr *base, const char *name) {
-  DiagList quiet;
-  diag_init_muted(&quiet, program->arena);
-  const Symbol symbol =
-      program_meaning(program, &quiet, class->file,
-                      (AstPlace){.order = d->order}, base, base->loc);
+  const Symbol symbol = meaning_of_base(program, class->file, d, base);
   return symbol.file && symbol.name &&
          file_find(symbol.file,
                    arena_printf(program->arena, "%s.%s", symbol.name, name));
@@ -131,11 +151,9 @@ static bool is_own(Program *program, const Symbol *class, const Definition *d,
 static Symbol inherited(Program *program, DiagList *diags, const Symbol *class,
                         const Definition *d, const char *name, SrcLoc use) {
   Symbol found = {.kind = SYMBOL_ABSENT};
-  Expr *bases = program_parse_quietly(program, class->file, d->begin, d->end);
-  if (!bases || program->depth >= MAX_LOOKUPS) return found;
-  const bool several = bases->kind == EXPR_TUPLE;
-  const ExprList list = several ? bases->items : (ExprList){&bases, 1};
+  const ExprList list = bases_of(program, class->file, d);
   int i = 0;
+  if (program->depth >= MAX_LOOKUPS) return found;
   program->depth++;
   for (; i < list.count && found.kind == SYMBOL_ABSENT; i++)
     found = member_of_base(program, diags, class, d, list.items[i], name, use);
@@ -204,10 +222,7 @@ Symbol program_class_member(Program *program, DiagList *diags,
 
 static bool base_lacks(Program *program, AstFile *file, const Definition *d,
                        const Expr *base, const char *name) {
-  DiagList quiet;
-  diag_init_muted(&quiet, program->arena);
-  const Symbol symbol = program_meaning(
-      program, &quiet, file, (AstPlace){.order = d->order}, base, base->loc);
+  const Symbol symbol = meaning_of_base(program, file, d, base);
   if (symbol.kind == SYMBOL_ABSENT)
     return base->kind == EXPR_NAME && !strcmp(base->name, "object");
   return symbol.kind == SYMBOL_HOST &&
@@ -216,15 +231,11 @@ static bool base_lacks(Program *program, AstFile *file, const Definition *d,
 
 static bool bases_lack(Program *program, AstFile *file, const Definition *d,
                        const char *name) {
-  if (d->begin == d->end) return true;
-  Expr *bases = program_parse_quietly(program, file, d->begin, d->end);
-  if (!bases) return false; // `metaclass=...`
-  const bool several = bases->kind == EXPR_TUPLE;
-  const ExprList list = several ? bases->items : (ExprList){&bases, 1};
-  for (int i = 0; i < list.count; i++) {
-    if (!base_lacks(program, file, d, list.items[i], name)) return false;
-  }
-  return true;
+  const ExprList list = bases_of(program, file, d);
+  bool lack = list.count || d->begin == d->end;
+  for (int i = 0; i < list.count && lack; i++)
+    lack = base_lacks(program, file, d, list.items[i], name);
+  return lack;
 }
 
 static bool is_enum(Program *program, const Symbol *base) {
@@ -234,20 +245,20 @@ static bool is_enum(Program *program, const Symbol *base) {
 }
 
 bool program_class_is_enum(Program *program, const Symbol *class) {
-  const Definition *next, *d = class->file && class->name && !class->function
-                                   ? definition_of(class, &next)
-                                   : NULL;
+  static const char yes, no;
+  const Definition *d = known_definition(class);
   if (!has_bases(d) || program->depth >= MAX_LOOKUPS) return false;
-  Expr *base = program_parse_quietly(program, class->file, d->begin, d->end);
-  if (!base || base->kind == EXPR_TUPLE) return false; // `(str, Enum)`
-  DiagList quiet;
-  diag_init_muted(&quiet, program->arena);
+  const char *known = map_get(&program->enums, d);
+  if (known) return known == &yes;
+  const ExprList list = bases_of(program, class->file, d);
+  bool is = false;
   program->depth++;
-  const Symbol symbol =
-      program_meaning(program, &quiet, class->file,
-                      (AstPlace){.order = d->order}, base, base->loc);
-  const bool is = is_enum(program, &symbol);
+  if (list.count == 1) { // no `(str, Enum)`
+    const Symbol base = meaning_of_base(program, class->file, d, list.items[0]);
+    is = is_enum(program, &base);
+  }
   program->depth--;
+  map_put(&program->enums, program->arena, d, (void *)(is ? &yes : &no));
   return is;
 }
 
@@ -255,9 +266,7 @@ bool program_class_lacks(Program *program, const Symbol *class,
                          const char *name) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  const Definition *next, *d = class->file && class->name && !class->function
-                                   ? definition_of(class, &next)
-                                   : NULL;
+  const Definition *d = known_definition(class);
   // What every class has is called `__name__` or `mro`.
   if (!d || d->kind != DEFINES_HOST || d->uncertain ||
       !strncmp(name, "__", 2) || !strcmp(name, "mro") ||

@@ -198,6 +198,7 @@ struct Program {
   bool any_given;       // members are whose names are not known
   Map given_classes;    // names of classes to whether they are
   Vec(Held) held;       // what methods make members
+  Map enums;            // definitions of classes to whether they are Enums
   Map kept;             // globals to whether nothing else is their value
   size_t num_kept;      // files when that was asked
   const FrontendDefine *given; // what the options define

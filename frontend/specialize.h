@@ -286,6 +286,8 @@ const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
 
 // -- Classes (specialize_class.c) ---------------------------------------------
 
+// The number of the field of that name, or -1.
+int class_find_field(const AstClass *class, const char *name);
 const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
                          const Arguments *args);
 const Object *call_method(Walk *w, const Object *method, SrcLoc loc,

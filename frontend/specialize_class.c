@@ -30,7 +30,7 @@ const Object *named_tuple(Walk *w, SrcLoc loc, const char *const *names,
   return of_class(w, class, items);
 }
 
-static int find_field(const AstClass *class, const char *name) {
+int class_find_field(const AstClass *class, const char *name) {
   for (int i = 0; i < class->num_fields; i++) {
     if (!strcmp(class->fields[i].name, name)) return i;
   }
@@ -158,7 +158,7 @@ const Object *call_replace(Walk *w, SrcLoc loc, const Arguments *args) {
         ((Argument){class->fields[i].name, x->as.tuple.items[i], loc, loc}));
   for (size_t i = 1; i < args->count; i++) {
     const Argument *arg = &args->items[i];
-    const int field = arg->name ? find_field(class, arg->name) : -1;
+    const int field = arg->name ? class_find_field(class, arg->name) : -1;
     if (field < 0)
       return walk_error(w, arg->whole, ERROR_no_such_field, class->name,
                         arg->name ? arg->name : text_of(w, arg->value));
@@ -200,7 +200,7 @@ bool find_member(Walk *w, const Object *x, const char *name, SrcLoc use,
   const AstClass *class = is_value ? x->as.tuple.class : x->as.class;
   *member = NULL;
   if (!class) return true;
-  const int field = find_field(class, name);
+  const int field = class_find_field(class, name);
   if (is_value && field >= 0) *member = x->as.tuple.items[field];
   if (*member || !class->file) return true;
   const AstClass *owner = owner_of(w, class, name);
@@ -225,7 +225,7 @@ bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
     return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can,
                       short_text(w, target));
   const AstClass *class = self->as.tuple.class;
-  const int field = find_field(class, target->attribute.name);
+  const int field = class_find_field(class, target->attribute.name);
   if (field < 0)
     return diag_error(w->diags, target->loc, ERROR_no_such_field, class->name,
                       target->attribute.name);

@@ -23,7 +23,8 @@ typedef struct Settings {
 bool settings_read(Settings *settings);
 // Whether files and directories can be written, too, and no name is unknown.
 bool settings_check(void);
-// The file after "text:" or "json:", opened to append to it; "-" is stdout.
+// The file after "text:" or "json:", opened to append to it; "-" is stdout for
+// counts, stderr for reports.
 // A message and NULL where it cannot be.
 FILE *settings_open(const char *name, const char *path);
 
