@@ -111,9 +111,21 @@ static bool is_in_text(const Scanner *s, uint32_t index, const char *name) {
   return false;
 }
 
+// Is it anywhere in the text?  Most files of a package name few lists.
+static bool mentions(const Source *source, const char *name) {
+  const size_t length = strlen(name);
+  const char *at = source->text, *const end = at + source->length;
+  while (at && (size_t)(end - at) >= length) {
+    if (!memcmp(at, name, length)) return true;
+    at = memchr(at + 1, *name, (size_t)(end - at) - 1);
+  }
+  return false;
+}
+
 static bool stays_in(Program *program, AstFile *file, const char *name,
                      bool is_home) {
   const Scanner s = {.program = program, .file = file};
+  if (!is_home && !mentions(&file->source, name)) return true;
   for (uint32_t i = 0; i < file->list.tokens.count; i++) {
     const int kind = scan_kind(&s, i);
     const bool text = kind == TOKEN_STRING || kind == TOKEN_FSTRING;
