@@ -30,8 +30,8 @@ static AstFile *find_path(Program *program, const char *path) {
   return program_add_file(program, &source);
 }
 
-AstFile *locate_in_folder(Program *program, const char *folder,
-                          const char *dotted) {
+static AstFile *look_in_folder(Program *program, const char *folder,
+                               const char *dotted) {
   static const char *const endings[] = {"/__init__.py", ".py", ".tile"};
   char *path = arena_strdup(program->arena, dotted);
   for (char *c = path; *c; c++) *c = *c == '.' ? '/' : *c;
@@ -43,6 +43,30 @@ AstFile *locate_in_folder(Program *program, const char *folder,
     if (file) return file;
   }
   return NULL;
+}
+
+// What was found in that folder before.
+static Map *found_in(Program *program, const char *folder) {
+  const size_t length = strlen(folder);
+  Map *found = map_get_text(&program->folders, folder, length);
+  if (found) return found;
+  found = arena_new(program->arena, Map);
+  map_put_text(&program->folders, program->arena, folder, length, found);
+  return found;
+}
+
+// The files of a package name the same modules again and again.
+AstFile *locate_in_folder(Program *program, const char *folder,
+                          const char *dotted) {
+  const size_t length = strlen(dotted);
+  Map *found = found_in(program, folder);
+  AstFile *file = map_get_text(found, dotted, length);
+  if (!file) {
+    file = look_in_folder(program, folder, dotted);
+    if (!file) file = &program->absent;
+    map_put_text(found, program->arena, dotted, length, file);
+  }
+  return file == &program->absent ? NULL : file;
 }
 
 // The folder above `folder`; both end with '/' or are "".

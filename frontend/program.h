@@ -187,6 +187,7 @@ struct Program {
   Map found;            // of others
   Map sources;          // tokens that are unpacked to what they are
   Map paths;            // path to AstFile, or to `absent`
+  Map folders;          // folder to Map: module to AstFile, or to `absent`
   AstFile absent;       // stands for "no such file"
   AstFile *library;     // library.tile, once it is needed
   Map methods;          // names to the last of the methods called so
