@@ -140,15 +140,17 @@ static const Object *widen(Walk *w, SrcLoc loc, const Object *x) {
   return tensor_cast(w, loc, x, dtype_of(wide));
 }
 
+// Of `topk`, descending, and of what it is made of: all where `k` is None.
 const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
   const Object *x = tile_argument(w, c);
   int64_t k, shape[MAX_RANK];
   bool descending;
   if (!x || !argument_int(w, c, 1, 0, &k) || !check_last(w, c, 2, x) ||
-      !argument_bool(w, c, 3, true, &descending))
+      !argument_bool(w, c, 3, c->info->data, &descending))
     return NULL;
   const Type *type = object_type(x);
   const int last = type->rank - 1;
+  if (argument_absent(c, 1)) k = type->shape[last];
   for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];
   if (k < 1 || k > shape[last] || (k & (k - 1)))
     return walk_error(w, c->locs[1], ERROR_topk_wants_power_two_up,

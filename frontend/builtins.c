@@ -70,7 +70,12 @@ const Builtin *builtin_find_host(const char *dotted) {
 }
 
 const Builtin *builtin_find_method(const char *name) {
-  return find(name, 1u << SPACE_METHOD);
+  const Builtin *method = find(name, 1u << SPACE_METHOD);
+  char operator[sizeof "tensor.__rfloordiv__"];
+  if (method || *name != '_' || strlen(name) > strlen("__rfloordiv__"))
+    return method;
+  snprintf(operator, sizeof operator, "tensor.%s", name);
+  return find(operator, 1u << SPACE_LANGUAGE);
 }
 
 bool language_has(const char *name) {

@@ -102,11 +102,7 @@ static const Object *walk_slice(Walk *w, const Expr *expr) {
 
 static const Object *walk_unary(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->unary.operand);
-  if (!x || !walk_decides(w, expr->loc, x)) return NULL;
-  w->b.loc = expr->loc;
-  if (object_is_tensor(x)) return tensor_unary(w, expr->loc, expr->unary.op, x);
-  const ConstantContext c = constant_context(w, expr->loc);
-  return constant_unary(&c, expr->unary.op, x);
+  return x ? unary(w, expr->loc, expr->unary.op, x) : NULL;
 }
 
 // From `first` to the end of `last`, or as much of it as shares a line.

@@ -66,6 +66,7 @@ static const Object *builtin_thing(Walk *w, const char *dotted) {
     return object_int(w->arena, MAX_TILE_ELEMENTS);
   if (!strcmp(name, "__version__")) return language_version(w);
   if (!strcmp(name, "CONSTEXPR_0")) return object_int(w->arena, 0);
+  if (!strcmp(name, "N_ROUNDS_DEFAULT")) return object_int(w->arena, 10);
   const Builtin *info = builtin_find(dotted);
   if (!info) info = builtin_find(name);
   if (!info) info = builtin_find_host(dotted);

@@ -67,6 +67,7 @@ const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
 // Any operands, constants too.
 const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
                      const Object *y);
+const Object *unary(Walk *w, SrcLoc loc, UnaryOperator op, const Object *x);
 // Of the expression at `whole`, with messages about its operator at `loc`.
 const Object *binary_at(Walk *w, SrcLoc whole, SrcLoc loc, Operator op,
                         const Object *x, const Object *y);

@@ -393,6 +393,14 @@ const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
   return binary_at(w, loc, loc, op, x, y);
 }
 
+const Object *unary(Walk *w, SrcLoc loc, UnaryOperator op, const Object *x) {
+  if (!walk_decides(w, loc, x)) return NULL;
+  w->b.loc = loc;
+  if (object_is_tensor(x)) return tensor_unary(w, loc, op, x);
+  const ConstantContext c = constant_context(w, loc);
+  return constant_unary(&c, op, x);
+}
+
 // The first that the host computes and that is no type of torch; else NULL.
 static const Object *unknown_among(const Object *const *items, int count) {
   for (int i = 0; i < count; i++) {

@@ -76,6 +76,9 @@ static const char *default_use(Arena *arena, const Row *row) {
   const char *const *names = of_host ? ones : tiles;
   if (!strncmp(row->name, "dtype.get", 9))
     return arena_printf(arena, "r = T.%s() + x * 0", row->name + 6);
+  if (!strncmp(row->name, "tensor.", 7))
+    return arena_printf(arena, "r = x.%s(%s)", row->name + 7,
+                        strcmp(row->params, "self") ? "y" : "");
   if (!strncmp(row->name, "dtype.", 6))
     return arena_printf(arena, "r = x if T.%s() else y", row->name + 6);
   if (!strncmp(row->name, "target_info.", 12))
