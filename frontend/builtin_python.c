@@ -170,6 +170,8 @@ const Object *builtin_python_round(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   if (object_is_number(x)) return round_constant(w, c, x);
   x = argument_tensor(w, c, 0);
+  if (x && !argument_absent(c, 1))
+    return walk_error(w, c->locs[0], ERROR_round_digits, text_of(w, x));
   if (!x || dtype_is_int(x->as.tensor.dtype)) return x;
   if (!dtype_is_float(x->as.tensor.dtype))
     return walk_error(w, c->locs[0], ERROR_round_wants_number, text_of(w, x));

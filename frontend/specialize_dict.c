@@ -190,9 +190,11 @@ static const Object *named_find(const Object *named, const Object *key) {
 }
 
 const Object *builtin_dict_get(Walk *w, const BuiltinCall *c) {
-  const Object *x = c->args[0];
-  const Object *found = x->kind == OBJECT_NAMED ? named_find(x, c->args[1])
-                                                : dict_find(w, x, c->args[1]);
+  const Object *x = c->args[0], *key = c->args[1];
+  if (!object_is_constant(key))
+    return walk_error(w, c->locs[1], ERROR_dict_of_constants, text_of(w, key));
+  const Object *found =
+      x->kind == OBJECT_NAMED ? named_find(x, key) : dict_find(w, x, key);
   if (found) return found;
   return c->args[2] ? c->args[2] : &object_none;
 }

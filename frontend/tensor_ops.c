@@ -437,9 +437,11 @@ const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
   w->b.loc = whole;
   const bool tuples = x->kind == OBJECT_TUPLE && y->kind == OBJECT_TUPLE;
   const bool equality = op == COMPARE_EQ || op == COMPARE_NE;
-  if (tuples && equality && (!object_is_constant(x) || !object_is_constant(y)))
+  const bool looks = op == COMPARE_IN || op == COMPARE_NOT_IN;
+  const bool constant = object_is_constant(x) && object_is_constant(y);
+  if (tuples && equality && !constant)
     return walk_error(w, loc, ERROR_compares_tuples, compare_text[op]);
-  if (object_is_tensor(x) || object_is_tensor(y))
+  if (object_is_tensor(x) || object_is_tensor(y) || (looks && !constant))
     return tensor_comparison(w, loc, op, x, y);
   const ConstantContext c = constant_context(w, loc);
   return constant_compare(&c, op, x, y);

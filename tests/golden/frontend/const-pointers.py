@@ -25,7 +25,7 @@ def merges(x: tl.const, y, n):
     tl.store(z, 1.0)
 
 
-# CHOOSE: error: both values of a run-time conditional expression have one type; found const pointer to fp32 and pointer to fp32
+# CHOOSE: error: both values of a run-time conditional expression are run-time values of one type; found const pointer to fp32 and pointer to fp32
 @triton.jit
 def chooses(x: tl.const, y, n):
     z = x if n else y
