@@ -11,10 +11,19 @@
 
 static const char class_name[] = "Config";
 
-enum { KWARGS, NUM_WARPS, NUM_STAGES, NUM_CTAS, MAXNREG, GIVEN, NUM_FIELDS };
+enum {
+  KWARGS,
+  NUM_WARPS,
+  NUM_STAGES,
+  NUM_CTAS,
+  MAXNREG,
+  PRE_HOOK,
+  GIVEN,
+  NUM_FIELDS
+};
 
-static const char *const fields[] = {"kwargs",   "num_warps", "num_stages",
-                                     "num_ctas", "maxnreg",   ""};
+static const char *const fields[] = {
+    "kwargs", "num_warps", "num_stages", "num_ctas", "maxnreg", "pre_hook", ""};
 
 static const AstClass *config_class(Arena *arena) {
   AstClass *class = arena_new(arena, AstClass);
@@ -44,13 +53,16 @@ static int field_of(const Argument *arg, int position) {
 }
 
 const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args) {
-  const Object *items[NUM_FIELDS] = {NULL, object_int(w->arena, 4),
+  const Object *items[NUM_FIELDS] = {NULL,
+                                     object_int(w->arena, 4),
                                      object_int(w->arena, 3),
-                                     object_int(w->arena, 1), &object_none};
+                                     object_int(w->arena, 1),
+                                     &object_none,
+                                     &object_none};
   int64_t given = 0;
   for (int i = 0; i < (int)args->count; i++) {
     const int field = field_of(&args->items[i], i);
-    if (field >= GIVEN) continue; // hooks and the like
+    if (field >= GIVEN) continue;
     items[field] = args->items[i].value;
     given |= (int64_t)1 << field;
   }
@@ -68,6 +80,16 @@ const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args) {
 
 // -- As the decorator has them -----------------------------------------------
 
+// The name of a function, as if it were written there.
+static const Expr *hook_of(Walk *w, const Expr *written, const Object *x) {
+  if (x->kind != OBJECT_SYMBOL || !x->as.symbol->name) return written;
+  Expr *name = arena_new(w->arena, Expr);
+  name->kind = EXPR_NAME;
+  name->loc = written->loc;
+  name->name = x->as.symbol->name;
+  return name;
+}
+
 static bool add_one(Walk *w, const Expr *written, const Object *x,
                     Configs *out) {
   if (!is_config(x)) return false;
@@ -80,7 +102,9 @@ static bool add_one(Walk *w, const Expr *written, const Object *x,
                              kwargs->as.dict.items[i]};
     vec_push(w->arena, &config.constants, item);
   }
-  for (int i = NUM_WARPS; i < GIVEN; i++) {
+  if (items[PRE_HOOK]->kind != OBJECT_NONE)
+    config.hook = hook_of(w, written, items[PRE_HOOK]);
+  for (int i = NUM_WARPS; i < PRE_HOOK; i++) {
     if (!(items[GIVEN]->as.integer >> i & 1)) continue;
     const ConfigItem item = {fields[i], written->loc, written, items[i]};
     vec_push(w->arena, &config.options, item);

@@ -125,6 +125,8 @@ static void add_config(Walk *w, const Expr *call, Configs *out) {
     const Expr *value = call_argument(call, places[i], (int)i);
     if (value) add_item(w, &config.options, places[i], value->loc, value);
   }
+  const Expr *hook = call_argument(call, "pre_hook", 5);
+  if (hook && hook->kind != EXPR_NONE) config.hook = hook;
   config.computed |= is_spread(call);
   if (config.computed && add_made(w, call, out)) return;
   vec_push(w->arena, &out->configs, config);
@@ -349,10 +351,10 @@ const Object *config_constant(const Config *config, const char *name) {
   return config ? find_item(&config->constants, name) : NULL;
 }
 
-const ConfigItem *config_unknown(const Config *config, const char *name) {
+const ConfigItem *config_item(const Config *config, const char *name) {
   for (size_t i = 0; config && i < config->options.count; i++) {
     const ConfigItem *item = &config->options.items[i];
-    if (!strcmp(item->name, name) && !item->value) return item;
+    if (!strcmp(item->name, name)) return item;
   }
   return NULL;
 }

@@ -22,6 +22,7 @@ typedef struct {
   ConfigItems constants, options; // of parameters; num_warps and the like
   bool computed;                  // there may be more constants
   const Expr *call;               // that makes it; NULL: a function does
+  const Expr *hook; // host code that runs before each launch; NULL: none
 } Config;
 
 typedef struct {
@@ -45,8 +46,8 @@ bool add_config_objects(Walk *w, const Expr *written, const Object *x,
                         Configs *out);
 // NULL: it says nothing, or nothing known.
 const Object *config_constant(const Config *config, const char *name);
-// The option, if what it is was written and is not known; NULL.
-const ConfigItem *config_unknown(const Config *config, const char *name);
+// The option as it was written, known or not; NULL: it was not.
+const ConfigItem *config_item(const Config *config, const char *name);
 int config_option(const Config *config, const char *name, int otherwise);
 
 // An argument of the outermost decorator of that name; NULL: none.

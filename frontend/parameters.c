@@ -312,6 +312,8 @@ static bool choose_config(Parameters *p) {
   p->configs = configs_of(p->w, p->kernel);
   const int count = (int)p->configs.configs.count;
   if (index >= 0 && index < count) p->config = &p->configs.configs.items[index];
+  if (p->config && p->config->hook)
+    diag_warning(p->w->diags, p->config->hook->loc, WARNING_config_hook);
   if (p->config || !index) return true;
   return diag_misuse(p->w->diags, p->kernel->loc, ERROR_no_such_configuration,
                      index, p->kernel->name, count,
@@ -320,9 +322,9 @@ static bool choose_config(Parameters *p) {
 
 // What a launch would pass is not known: the default may be slow, not wrong.
 static void warn_unknown(const Parameters *p, const char *name, int taken) {
-  const ConfigItem *item = config_unknown(p->config, name);
+  const ConfigItem *item = config_item(p->config, name);
   const char *option = !strcmp(name, "num_warps") ? "num-warps" : "num-stages";
-  if (item)
+  if (item && !item->value)
     diag_warning(p->w->diags, item->loc, WARNING_config_option_computed, name,
                  taken, option);
 }

@@ -111,6 +111,10 @@ static void put_config(const Config *config, Str *out) {
     put_key(item->name, true, out);
     put_value(item->value, item->written, out);
   }
+  if (config->hook) {
+    put_key("pre_hook", true, out);
+    put_computed(config->hook, out);
+  }
   str_add(out, "}");
 }
 
@@ -130,18 +134,31 @@ static void put_configs(Walk *w, const AstFunction *f, Str *out) {
   str_add(out, "    ]");
 }
 
+typedef struct {
+  const char *name;
+  int position;
+} TunerOption;
+
+static const Expr *put_option(const AstFunction *f, const TunerOption *o,
+                              Str *out) {
+  const Expr *value = decorator_argument(f, "autotune", o->name, o->position);
+  if (value) str_addf(out, ",\n    \"%s\": ", o->name);
+  return value;
+}
+
 static void put_autotune(Walk *w, const AstFunction *f, Str *out) {
-  static const struct {
-    const char *name;
-    int position;
-  } lists[] = {{"key", 1}, {"reset_to_zero", 3}, {"restore_value", 4}};
+  static const TunerOption lists[] = {
+      {"key", 1}, {"reset_to_zero", 3}, {"restore_value", 4}};
+  static const TunerOption code[] = {
+      {"prune_configs_by", 2}, {"pre_hook", 5}, {"post_hook", 6}};
   put_configs(w, f, out);
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-    const Expr *list =
-        decorator_argument(f, "autotune", lists[i].name, lists[i].position);
-    if (!list) continue;
-    str_addf(out, ",\n    \"%s\": ", lists[i].name);
-    put_value(decorator_constant(w, f, "autotune", list), list, out);
+    const Expr *list = put_option(f, &lists[i], out);
+    if (list) put_value(decorator_constant(w, f, "autotune", list), list, out);
+  }
+  for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
+    const Expr *value = put_option(f, &code[i], out);
+    if (value) put_computed(value, out);
   }
 }
 

@@ -24,13 +24,23 @@ static void set_param(Walk *w, int i, const RuntimeParam *r) {
                  (Attr){.key = ATTR_divisibility, .as.ints = {value, 1}});
 }
 
+// Where a value of that option was written.
+static SrcLoc option_loc(const Parameters *p, const char *name, int value) {
+  const bool asked = p->w->spec->num_warps || p->w->spec->num_stages;
+  const ConfigItem *item = asked ? NULL : config_item(p->config, name);
+  return item && config_option(p->config, name, 0) == value ? item->loc
+                                                            : p->kernel->loc;
+}
+
 static bool set_options(const Parameters *p) {
   Walk *w = p->w;
   const int warps = p->num_warps, stages = p->num_stages;
+  const SrcLoc warps_loc = option_loc(p, "num_warps", warps);
+  const SrcLoc stages_loc = option_loc(p, "num_stages", stages);
   if (warps < 1 || warps > 32 || (warps & (warps - 1)))
-    return diag_error(w->diags, p->kernel->loc, ERROR_bad_num_warps, warps);
+    return diag_error(w->diags, warps_loc, ERROR_bad_num_warps, warps);
   if (stages < 1 || stages > 16)
-    return diag_error(w->diags, p->kernel->loc, ERROR_bad_num_stages, stages);
+    return diag_error(w->diags, stages_loc, ERROR_bad_num_stages, stages);
   function_set_attr(w->function, (Attr){.key = ATTR_num_warps, .as.i = warps});
   if (!p->default_stages) {
     function_set_attr(w->function,

@@ -124,8 +124,8 @@ def made(x, B: tl.constexpr = 1):
 # RUN: tilec --kernel=made --signature='*i32' --stop-after=frontend -o - %s | FileCheck %s --check-prefix=FIRST
 
 # MADE:        "configurations": [
-# MADE-NEXT:     {"constants": {"B": 32}, "num_warps": 4, "num_stages": 1},
-# MADE-NEXT:     {"constants": {"B": 64}, "num_warps": 4, "num_stages": 2},
+# MADE-NEXT:     {"constants": {"B": 32}, "num_warps": 4, "num_stages": 1, "pre_hook": {"computed": "hook"}},
+# MADE-NEXT:     {"constants": {"B": 64}, "num_warps": 4, "num_stages": 2, "pre_hook": {"computed": "hook"}},
 # MADE-NEXT:     {"constants": {"B": 256}},
 # MADE-NEXT:     {"constants": {"B": 5}}
 # MADE-NEXT:   ],
