@@ -164,8 +164,9 @@ static void options(void **state) {
   (void)state;
 #define TUNED(options)                                                         \
   "@autotune([Config({}, " options ")], key=[])\n" K "tl.store(p, n)\n"
-  check(TUNED("num_warps=3"), "1:33: error: num_warps must be a power of two up "
-                              "to 32, found 3\n");
+  check(TUNED("num_warps=3"),
+        "1:33: error: num_warps must be a power of two up "
+        "to 32, found 3\n");
   check(TUNED("num_stages=99"),
         "1:34: error: num_stages must be 1 to 16, found 99\n");
 #undef TUNED
