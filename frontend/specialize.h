@@ -99,6 +99,8 @@ typedef struct {
   size_t next_plan;
   int num_partings; // of names at the begin of a loop
   Map globals;      // AstGlobal to Object, once evaluated
+  Map failed;       // of them, while one is found: to the way it was looked for
+  int num_finding;  // of them, one for the other
   Map things;       // dotted names below triton to Object, once found
   Map runs;         // AstRun to Locals, once run; see specialize_run.c
   Map sources;      // unpacked Expr to Object, once evaluated

@@ -199,6 +199,28 @@ static bool is_plain(const AstGlobal *global) {
   }
 }
 
+// While one value is found, another that was not is not looked for again the
+// same way: of `a, b = [f(x) for x in (a, b)]`, line after line, each asks
+// both. Who hears of errors looks again where those before were told to nobody.
+static const char *way_of(const Walk *w, bool loud) {
+  static const char ways[16];
+  return &ways[(w->searches ? 1 : 0) + (w->only_known ? 2 : 0) +
+               (w->trusts ? 4 : 0) + (loud ? 8 : 0)];
+}
+
+static bool fails_again(const Walk *w, const AstGlobal *global) {
+  const char *way = map_get(&w->failed, global);
+  return way && (way == way_of(w, true) ||
+                 (w->diags->muted && way == way_of(w, false)));
+}
+
+static const Object *or_failed(Walk *w, const AstGlobal *global,
+                               const Object *x) {
+  if (!x)
+    map_put(&w->failed, w->arena, global, (void *)way_of(w, !w->diags->muted));
+  return x;
+}
+
 // A value that is not known yet; `*keep`: nor will it be found again.
 static const Object *find_value(Walk *w, const Symbol *symbol, SrcLoc use,
                                 bool *keep) {
@@ -212,13 +234,15 @@ static const Object *find_value(Walk *w, const Symbol *symbol, SrcLoc use,
   if (symbol->implied) x = value_or_module(w, symbol, use);
   if (!x) x = class_of_call(w, symbol->file, global->value);
   if (!x && host_computes(w, symbol)) {
-    x = computed(w, symbol, use);
+    if (!fails_again(w, global))
+      x = or_failed(w, global, computed(w, symbol, use));
     *keep = x != NULL;
     return x ? x : host_object(w, symbol, use);
   }
   if (x) return x;
+  if (fails_again(w, global)) return NULL;
   map_put(&w->globals, w->arena, global, (void *)&in_the_making);
-  return evaluate(w, symbol, use);
+  return or_failed(w, global, evaluate(w, symbol, use));
 }
 
 static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
@@ -235,7 +259,9 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (!known) {
     const bool outer = walk_guess_begin(w);
     bool keep;
+    w->num_finding++;
     known = find_value(w, symbol, use, &keep);
+    if (!--w->num_finding) w->failed = (Map){0};
     if (keep) walk_keep(w, &w->globals, global, known, outer);
     w->guessed |= outer;
     if (!keep) return known;
