@@ -122,15 +122,6 @@ const Object *constant_of_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   return !x || certain ? x : chosen_thing(w, symbol, x, loc);
 }
 
-// Where `tl.` was left out.
-static const Object *bare_name(Walk *w, const char *name) {
-  const DtypeId dtype = dtype_find_attribute(name);
-  if (dtype != DTYPE_COUNT && dtype != DTYPE_VOID)
-    return object_dtype(w->arena, dtype_of(dtype));
-  const Builtin *info = builtin_find_bare(name);
-  return info ? object_builtin(w->arena, info, NULL) : NULL;
-}
-
 static Symbol find_name(Walk *w, AstPlace place, const Expr *expr) {
   return program_lookup_at(w->program, w->diags, w->frame->file, place,
                            expr->name, expr->loc);

@@ -9,6 +9,25 @@
 
 #include <string.h>
 
+// Does Python read the file, and need its `tl.`?  What a star brings in may not
+// be known.
+static bool imports_language(const AstFile *file) {
+  const char *ending = strrchr(file->source.name, '.');
+  return ending && !strcmp(ending, ".py") && !file->star_imports.count &&
+         (file_find(file, "tl") || file_find(file, "triton"));
+}
+
+const Object *bare_name(Walk *w, const char *name) {
+  const Builtin *info = builtin_find_bare(name);
+  if (info && info->space == SPACE_PYTHON)
+    return object_builtin(w->arena, info, NULL);
+  if (imports_language(w->frame->file)) return NULL;
+  const DtypeId dtype = dtype_find_attribute(name);
+  if (dtype != DTYPE_COUNT && dtype != DTYPE_VOID)
+    return object_dtype(w->arena, dtype_of(dtype));
+  return info ? object_builtin(w->arena, info, NULL) : NULL;
+}
+
 // What other languages call `None`.
 static bool is_null(const char *name) {
   return !strcmp(name, "null") || !strcmp(name, "nullptr") ||
@@ -24,6 +43,8 @@ static const char *nearest_name(Walk *w, const char *name) {
     if (scope->items[i].object) names[n++] = scope->items[i].name;
   }
   if (is_null(name)) return "None";
+  if (builtin_find(name) || dtype_find_attribute(name) != DTYPE_COUNT)
+    return arena_printf(w->arena, "tl.%s", name);
   const char *near = diag_nearest(name, names, n);
   if (!near) near = file_nearest(w->frame->file, name);
   if (!near) near = diag_nearest(name, constants, 3);

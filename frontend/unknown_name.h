@@ -6,6 +6,8 @@
 
 // `member` is the attribute that is wanted of it, or NULL.
 const Object *unknown_name(Walk *w, const Expr *expr, const char *member);
+// Python's `name`, or `tl.name` where `tl.` may be left out; NULL: neither.
+const Object *bare_name(Walk *w, const char *name);
 // `tl.name`, where the language has modules of these names.
 const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
                               const char *const *modules, size_t num_modules,
