@@ -140,7 +140,7 @@ static const Object *widen(Walk *w, SrcLoc loc, const Object *x) {
   return tensor_cast(w, loc, x, dtype_of(wide));
 }
 
-// Of `topk`, descending, and of what it is made of: all where `k` is None.
+// `topk`, and `sort_impl`, which ascends unless told; all where `k` is None.
 const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
   const Object *x = tile_argument(w, c);
   int64_t k, shape[MAX_RANK];

@@ -26,8 +26,14 @@ typedef enum {
 
 // Which end of a string a method works at, and whether it must find something.
 enum { STRING_FIRST = 1, STRING_LAST = 2, STRING_MUST = 4 };
-// Of `tensor.__add__`: an Operator, or what else it is.
-enum { OPERATOR_KINDS = 63, REVERSED = 64, COMPARES = 128, IS_UNARY = 256 };
+// What `tensor.__add__` and its like do: an Operator, one with `self` on the
+// right, a CompareOperator, or a UnaryOperator.
+enum {
+  OPERATOR_KINDS = 63,
+  OPERATOR_REVERSED = 64,
+  OPERATOR_COMPARES = 128,
+  OPERATOR_IS_UNARY = 256
+};
 
 struct Builtin {
   const char *name;

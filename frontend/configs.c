@@ -340,27 +340,25 @@ Configs configs_of(Walk *w, const AstFunction *function) {
   return out;
 }
 
-static const Object *find_item(const ConfigItems *items, const char *name) {
+static const ConfigItem *find_item(const ConfigItems *items, const char *name) {
   for (size_t i = 0; i < items->count; i++) {
-    if (!strcmp(items->items[i].name, name)) return items->items[i].value;
+    if (!strcmp(items->items[i].name, name)) return &items->items[i];
   }
   return NULL;
 }
 
 const Object *config_constant(const Config *config, const char *name) {
-  return config ? find_item(&config->constants, name) : NULL;
+  const ConfigItem *item = config ? find_item(&config->constants, name) : NULL;
+  return item ? item->value : NULL;
 }
 
 const ConfigItem *config_item(const Config *config, const char *name) {
-  for (size_t i = 0; config && i < config->options.count; i++) {
-    const ConfigItem *item = &config->options.items[i];
-    if (!strcmp(item->name, name)) return item;
-  }
-  return NULL;
+  return config ? find_item(&config->options, name) : NULL;
 }
 
 int config_option(const Config *config, const char *name, int otherwise) {
-  const Object *x = config ? find_item(&config->options, name) : NULL;
+  const ConfigItem *item = config_item(config, name);
+  const Object *x = item ? item->value : NULL;
   if (!x || x->kind != OBJECT_INT) return otherwise;
   const Integer value = x->as.integer;
   return value > INT_MIN && value < INT_MAX ? (int)value : otherwise;

@@ -98,23 +98,10 @@ static bool looks_at_all(const Scanner *s, uint32_t index) {
   return scan_is_one_of(s, index, words, sizeof words / sizeof *words);
 }
 
-// `getattr(module, "NAME")`, `f"{take(NAME)}"`
-static bool is_in_text(const Scanner *s, uint32_t index, const char *name) {
-  size_t all;
+// Is it anywhere in the text?
+static bool mentions(const char *text, size_t size, const char *name) {
   const size_t length = strlen(name);
-  const char *text = scan_text(s, index, &all);
-  if (scan_kind(s, index) == TOKEN_STRING)
-    return all == length + 2 && !memcmp(text + 1, name, length);
-  for (size_t i = 0; i + length <= all; i++) {
-    if (!memcmp(text + i, name, length)) return true;
-  }
-  return false;
-}
-
-// Is it anywhere in the text?  Most files of a package name few lists.
-static bool mentions(const Source *source, const char *name) {
-  const size_t length = strlen(name);
-  const char *at = source->text, *const end = at + source->length;
+  const char *at = text, *const end = text + size;
   while (at && (size_t)(end - at) >= length) {
     if (!memcmp(at, name, length)) return true;
     at = memchr(at + 1, *name, (size_t)(end - at) - 1);
@@ -122,10 +109,22 @@ static bool mentions(const Source *source, const char *name) {
   return false;
 }
 
+// `getattr(module, "NAME")`, `f"{take(NAME)}"`
+static bool is_in_text(const Scanner *s, uint32_t index, const char *name) {
+  size_t all;
+  const size_t length = strlen(name);
+  const char *text = scan_text(s, index, &all);
+  if (scan_kind(s, index) == TOKEN_STRING)
+    return all == length + 2 && !memcmp(text + 1, name, length);
+  return mentions(text, all, name);
+}
+
 static bool stays_in(Program *program, AstFile *file, const char *name,
                      bool is_home) {
   const Scanner s = {.program = program, .file = file};
-  if (!is_home && !mentions(&file->source, name)) return true;
+  // Most files of a package name few lists.
+  if (!is_home && !mentions(file->source.text, file->source.length, name))
+    return true;
   for (uint32_t i = 0; i < file->list.tokens.count; i++) {
     const int kind = scan_kind(&s, i);
     const bool text = kind == TOKEN_STRING || kind == TOKEN_FSTRING;

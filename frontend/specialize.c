@@ -24,10 +24,9 @@ static void set_param(Walk *w, int i, const RuntimeParam *r) {
                  (Attr){.key = ATTR_divisibility, .as.ints = {value, 1}});
 }
 
-// Where a value of that option was written.
+// Where that value of the option was written, if the configuration has it.
 static SrcLoc option_loc(const Parameters *p, const char *name, int value) {
-  const bool asked = p->w->spec->num_warps || p->w->spec->num_stages;
-  const ConfigItem *item = asked ? NULL : config_item(p->config, name);
+  const ConfigItem *item = config_item(p->config, name);
   return item && config_option(p->config, name, 0) == value ? item->loc
                                                             : p->kernel->loc;
 }
