@@ -34,6 +34,13 @@ static bool is_null(const char *name) {
          !strcmp(name, "NULL") || !strcmp(name, "nil");
 }
 
+// As the file has to write it.
+static const char *nearest_builtin_name(Walk *w, const char *name) {
+  const char *near = builtin_nearest(w->arena, name, SPACE_PYTHON);
+  return !near || bare_name(w, near) ? near
+                                     : arena_printf(w->arena, "tl.%s", near);
+}
+
 static const char *nearest_name(Walk *w, const char *name) {
   static const char *const constants[] = {"True", "False", "None"};
   const Locals *scope = &w->frame->scope;
@@ -48,7 +55,7 @@ static const char *nearest_name(Walk *w, const char *name) {
   const char *near = diag_nearest(name, names, n);
   if (!near) near = file_nearest(w->frame->file, name);
   if (!near) near = diag_nearest(name, constants, 3);
-  return near ? near : builtin_nearest(w->arena, name, SPACE_PYTHON);
+  return near ? near : nearest_builtin_name(w, name);
 }
 
 // What CUDA calls its own; NULL: no such name.

@@ -13,6 +13,8 @@ def bare(x):
     v = load(x + i)
     # CHECK: [[@LINE+1]]:38: error: unknown name 'int32'; did you mean 'tl.int32'?
     tl.store(x + i, tl.full([16], 1, int32))
+    # CHECK: [[@LINE+1]]:5: error: unknown name 'stroe'; did you mean 'tl.store'?
+    stroe(x + i, 1.0)
     # CHECK-NOT: error
     tl.store(x + i, max(1, 2) + float(abs(-3)))
 
