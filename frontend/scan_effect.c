@@ -149,13 +149,25 @@ static bool gets_method(const Scanner *s, uint32_t token) {
   return false;
 }
 
-// `heappush(x, 1)`, `list.append(x, 1)`, `getattr(x, "append")(1)`
+// `setattr(x, "name", value)`; that of the module binds a name.
+static bool sets_member(const Scanner *s, uint32_t token) {
+  static const char *const ways[] = {"__delattr__", "__setattr__", "delattr",
+                                     "setattr"};
+  if (!scan_is_one_of(s, token, ways, sizeof ways / sizeof *ways)) return false;
+  const uint32_t end = scan_after_brackets(s, token + 1);
+  uint32_t comma = token + 2;
+  while (comma < end && scan_kind(s, comma) != TOKEN_COMMA) comma++;
+  return !scan_is_module(s, token + 2, comma);
+}
+
+// `heappush(x, 1)`, `list.append(x, 1)`, `getattr(x, "append")(1)`,
+// `setattr(x, "name", 1)`
 bool scan_changes_given(const Scanner *s, uint32_t token) {
   const bool method = scan_kind(s, token - 1) == TOKEN_DOT;
   const bool of_class = method && (scan_is_word(s, token - 2, "list") ||
                                    scan_is_word(s, token - 2, "dict"));
   return (of_class && scan_changes(s, token)) || gets_method(s, token) ||
-         is_changer(s, token);
+         is_changer(s, token) || sets_member(s, token);
 }
 
 // `NAME(...)` of a function that may change what it is given, or which another

@@ -136,18 +136,14 @@ static bool hides_method(const Scanner *s, uint32_t token) {
   return true;
 }
 
-// `setattr(x, "name", value)`; that of the module binds a name.
-static bool sets_member(const Scanner *s, uint32_t token) {
-  static const char *const ways[] = {"__delattr__", "__setattr__", "delattr",
-                                     "setattr"};
+// `setattr(x, "name", 1)`: what `x` is says the change of the argument; a
+// number can hold nothing else.
+static bool sets_number(const Scanner *s, uint32_t token) {
+  static const char *const ways[] = {"__setattr__", "setattr"};
   if (!scan_is_one_of(s, token, ways, sizeof ways / sizeof *ways)) return false;
   const uint32_t end = scan_after_brackets(s, token + 1);
-  uint32_t comma = token + 2;
-  while (comma < end && scan_kind(s, comma) != TOKEN_COMMA) comma++;
-  // A number can hold nothing.
-  const bool number = scan_kind(s, end - 2) == TOKEN_INT &&
-                      scan_kind(s, end - 3) == TOKEN_COMMA;
-  return !number && !scan_is_module(s, token + 2, comma);
+  return scan_kind(s, end - 2) == TOKEN_INT &&
+         scan_kind(s, end - 3) == TOKEN_COMMA;
 }
 
 // -- Writing ------------------------------------------------------------------
@@ -262,7 +258,7 @@ static bool changes_at(const Scanner *s, uint32_t i, uint32_t begin,
   if (scan_is_member(s, i) && scan_changes(s, i) && i >= begin + 2)
     return !is_own(s, i - 2, begin, end) &&
            !scan_is_module(s, target_begin(s, begin, i - 1), i - 1);
-  return scan_changes_given(s, i) || hides_method(s, i) || sets_member(s, i);
+  return (scan_changes_given(s, i) && !sets_number(s, i)) || hides_method(s, i);
 }
 
 int scan_suspect(const Scanner *s, uint32_t begin, uint32_t end) {

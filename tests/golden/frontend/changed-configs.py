@@ -43,3 +43,31 @@ def by_host(x: "*fp32", BLOCK: tl.constexpr):
 @triton.jit
 def by_function(x: "*fp32", BLOCK: tl.constexpr):
     pass
+
+
+MEMBER = [triton.Config({"BLOCK": 16})]
+setattr(MEMBER[0], "num_warps", 1)
+
+
+def narrow(config):
+    setattr(config, "num_warps", 1)
+
+
+ITEM = [triton.Config({"BLOCK": 16})]
+narrow(ITEM[0])
+
+
+# CHECK: "name": "by_member"
+# CHECK: "configurations": {"computed": "MEMBER"}
+@triton.autotune(configs=MEMBER, key=[])
+@triton.jit
+def by_member(x: "*fp32", BLOCK: tl.constexpr):
+    pass
+
+
+# CHECK: "name": "by_item"
+# CHECK: "configurations": {"computed": "ITEM"}
+@triton.autotune(configs=ITEM, key=[])
+@triton.jit
+def by_item(x: "*fp32", BLOCK: tl.constexpr):
+    pass
