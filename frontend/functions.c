@@ -16,13 +16,21 @@ const AstFunction *frontend_function(const Program *program, int index) {
   return program->files.items[0]->functions.items[index]->function;
 }
 
-const AstFunction *frontend_find_function(const Program *program,
-                                          const char *name) {
+// The last one that a kernel may be.
+static const Definition *find_definition(const Program *program,
+                                         const char *name) {
   const Definition *d = file_find_at(program->files.items[0], name, 0);
   // A function of the host may have a kernel's name, which it launches.
-  while (d && d->kind == DEFINES_HOST && d->function && !d->uncertain)
+  while (d && ((d->kind == DEFINES_HOST && d->function && !d->uncertain) ||
+               (d->kind == DEFINES_GLOBAL && d->uncertain)))
     d = d->before;
-  return d && d->kind == DEFINES_FUNCTION ? d->function : NULL;
+  return d && d->kind == DEFINES_FUNCTION ? d : NULL;
+}
+
+const AstFunction *frontend_find_function(const Program *program,
+                                          const char *name) {
+  const Definition *d = find_definition(program, name);
+  return d ? d->function : NULL;
 }
 
 const char *function_name(const AstFunction *function) {
@@ -239,8 +247,15 @@ static const AstFunction *find_kernel(Program *program, DiagList *diags,
 static void tell_doubt(const Program *program, DiagList *diags,
                        const AstFunction *kernel) {
   const Definition *d = file_find(program->files.items[0], kernel->name);
-  if (!d || d->function != kernel || !definition_is_doubtful(d)) return;
-  definition_warn(diags, d->before->loc, d);
+  const Definition *found = find_definition(program, kernel->name);
+  if (!d || !found || found->function != kernel || !definition_is_doubtful(d))
+    return;
+  if (d == found) {
+    definition_warn(diags, d->before->loc, d);
+  } else {
+    diag_warning(diags, found->loc, WARNING_kernel_chosen_by_host, d->name);
+    definition_note(diags, d);
+  }
 }
 
 const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,

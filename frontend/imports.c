@@ -329,11 +329,15 @@ bool definition_is_doubtful(const Definition *d) {
          !d->before->unreached;
 }
 
-void definition_warn(DiagList *diags, SrcLoc use, const Definition *d) {
+void definition_note(DiagList *diags, const Definition *d) {
   const SrcLoc condition = scan_condition(d);
-  diag_warning(diags, use, WARNING_chosen_by_host, d->name);
   diag_note(diags, d->loc, NOTE_defined, d->name);
   if (condition.line) diag_note(diags, condition, NOTE_condition);
+}
+
+void definition_warn(DiagList *diags, SrcLoc use, const Definition *d) {
+  diag_warning(diags, use, WARNING_chosen_by_host, d->name);
+  definition_note(diags, d);
 }
 
 static Symbol as_defined(Symbol symbol, const Definition *d) {

@@ -286,6 +286,8 @@ Symbol program_import(Program *program, DiagList *diags, AstFile *from,
 bool definition_is_doubtful(const Definition *d);
 // Says so at `use`, of one that is doubtful, and what would decide.
 void definition_warn(DiagList *diags, SrcLoc use, const Definition *d);
+// Notes where it is, and what would decide.
+void definition_note(DiagList *diags, const Definition *d);
 // Of a FUNCTION or HOST; NULL: of a host's class or value.
 const Definition *symbol_definition(const Symbol *function);
 // Parses what has not been parsed; false if it has syntax errors.
