@@ -298,10 +298,12 @@ typedef struct {
 
 typedef struct {
   SrcLoc loc;
-  const char *name; // last part of its dotted name: "jit", "autotune"
-  Expr *expr;       // NULL where it is more than we can parse
-  AstFile *file;    // where it is written
-  AstPlace place;   // where it is evaluated
+  const char *name;         // last part of its dotted name: "jit", "autotune"
+  Expr *expr;               // NULL where it is more than we can parse
+  AstFile *file;            // where it is written
+  AstPlace place;           // where it is evaluated
+  const AstFunction *maker; // the function that makes what tunes; NULL: none
+  const Expr *made;         // what that gives
 } Decorator;
 
 // A function marked jit.  Functions in a class are named `Class.name`.

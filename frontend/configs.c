@@ -5,21 +5,12 @@
 #include "frontend/configs.h"
 
 #include "frontend/builtins.h"
+#include "frontend/decorator.h"
 
 #include <limits.h>
 #include <string.h>
 
 enum { MAX_CONFIGS = 10000, MAX_CONFIG_STEPS = 100000 };
-
-static const Expr *call_argument(const Expr *call, const char *name,
-                                 int position) {
-  for (int i = 0; i < call->call.num_args; i++) {
-    const CallArg *arg = &call->call.args[i];
-    if (arg->kind == ARG_KEYWORD && !strcmp(arg->name, name)) return arg->value;
-    if (arg->kind == ARG_POSITIONAL && i == position) return arg->value;
-  }
-  return NULL;
-}
 
 static bool decorates(const Decorator *d, const char *name) {
   return d->name && !strcmp(d->name, name);
@@ -38,8 +29,7 @@ const Expr *decorator_argument(const AstFunction *function,
                                const char *decorator, const char *name,
                                int position) {
   const Decorator *d = find_decorator(function, decorator);
-  const bool is_call = d && d->expr && d->expr->kind == EXPR_CALL;
-  return is_call ? call_argument(d->expr, name, position) : NULL;
+  return d ? decorator_option(d, name, position) : NULL;
 }
 
 // -- Values ------------------------------------------------------------------
@@ -479,8 +469,7 @@ Heuristics heuristics_of(Walk *w, const AstFunction *function) {
   for (int i = 0; i < function->num_decorators; i++) {
     const Decorator *d = &function->decorators[i];
     if (!decorates(d, "heuristics")) continue;
-    if (!d->expr || d->expr->kind != EXPR_CALL) continue;
-    const Expr *values = call_argument(d->expr, "values", 0);
+    const Expr *values = decorator_option(d, "values", 0);
     if (values) add_heuristics(w, (Written){d->file, d->place, values}, &out);
   }
   for (size_t i = 0; function->around && i < out.count; i++) {

@@ -150,7 +150,11 @@ static Decorator meaning_of_body(Lookup *l, const AstFunction *f,
 
 static Decorator meaning_of_function(Lookup *l, const Symbol *host) {
   const AstFunction *f = program_host_function(l->program, host);
-  return f ? meaning_of_body(l, f, &f->body) : nothing;
+  Decorator found = f ? meaning_of_body(l, f, &f->body) : nothing;
+  if (!found.name || !decorator_tunes(found.name)) return found;
+  found.made = found.maker ? NULL : found.expr;
+  found.maker = f;
+  return found;
 }
 
 static Decorator meaning_of_symbol(Lookup *l, const Symbol *symbol) {
@@ -183,7 +187,8 @@ static Decorator meaning_of_call(Lookup *l, AstFile *file, AstPlace place,
       call->call.num_args > 0 && is_partial(l, file, place, callee);
   Decorator d =
       meaning(l, file, place, partial ? call->call.args[0].value : callee);
-  if (d.name && (!d.expr || call->call.num_args)) d.expr = (Expr *)call;
+  if (d.name && (!d.expr || d.maker || call->call.num_args))
+    d.expr = (Expr *)call;
   return d;
 }
 
@@ -249,9 +254,11 @@ static const char *plain_name(Program *program, const AstFile *file,
 static Decorator parsed(Program *program, AstFile *file, AstPlace place,
                         uint32_t begin, uint32_t end) {
   const Token *first = &file->list.tokens.items[begin];
-  return (Decorator){
-      token_loc(&file->source, first), written_name(program, file, begin),
-      program_parse_quietly(program, file, begin, end), file, place};
+  return (Decorator){.loc = token_loc(&file->source, first),
+                     .name = written_name(program, file, begin),
+                     .expr = program_parse_quietly(program, file, begin, end),
+                     .file = file,
+                     .place = place};
 }
 
 static Decorator looked_up(Program *program, AstFile *file, AstPlace place,
@@ -263,6 +270,8 @@ static Decorator looked_up(Program *program, AstFile *file, AstPlace place,
   const Decorator meant = meaning(&lookup, file, place, d.expr);
   if (meant.name) d.name = meant.name;
   if (meant.expr) d.expr = meant.expr;
+  d.maker = meant.maker;
+  d.made = meant.made;
   return d;
 }
 

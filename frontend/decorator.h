@@ -14,6 +14,14 @@ const char *decorator_name(Program *program, AstFile *file, AstPlace place,
 Decorator decorator_parse(Program *program, AstFile *file, AstPlace place,
                           uint32_t begin, uint32_t end);
 
+// The argument at that position or of that name; NULL: there is none.
+const Expr *call_argument(const Expr *call, const char *name, int position);
+
+// The same of a decorator; where a function of the file makes it, that of what
+// it makes, or, if that is not told, the whole decorator.
+const Expr *decorator_option(const Decorator *d, const char *name,
+                             int position);
+
 // What one does, by that name.
 bool decorator_compiles(const char *name);
 bool decorator_runs_while_compiling(const char *name);

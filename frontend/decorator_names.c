@@ -171,7 +171,7 @@ static void check_autotune(Check *c, const Decorator *d) {
   check_list(c, decorator_argument(f, "autotune", "key", 1), true);
   check_list(c, decorator_argument(f, "autotune", "reset_to_zero", 3), false);
   check_list(c, decorator_argument(f, "autotune", "restore_value", 4), false);
-  check_options(c, d->expr, &of, true);
+  if (!d->maker) check_options(c, d->expr, &of, true);
 }
 
 static void check_heuristics(Check *c) {
