@@ -296,14 +296,15 @@ typedef struct {
   const struct Locals *locals; // in a function: what it has bound; or NULL
 } AstPlace;
 
-typedef struct {
+typedef struct Decorator {
   SrcLoc loc;
-  const char *name;         // last part of its dotted name: "jit", "autotune"
-  Expr *expr;               // NULL where it is more than we can parse
-  AstFile *file;            // where it is written
-  AstPlace place;           // where it is evaluated
-  const AstFunction *maker; // the function that makes what tunes; NULL: none
-  const Expr *made;         // what that gives
+  const char *name; // last part of its dotted name: "jit", "autotune"
+  Expr *expr;       // NULL where it is more than we can parse
+  AstFile *file;    // where it is written
+  AstPlace place;   // where it is evaluated
+  const struct Definition *maker; // the function that makes what tunes; or NULL
+  const Expr *made;               // what that gives
+  const struct Decorator *inner;  // that which is applied before it; NULL: none
 } Decorator;
 
 // A function marked jit.  Functions in a class are named `Class.name`.

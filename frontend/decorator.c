@@ -151,9 +151,12 @@ static Decorator meaning_of_body(Lookup *l, const AstFunction *f,
 static Decorator meaning_of_function(Lookup *l, const Symbol *host) {
   const AstFunction *f = program_host_function(l->program, host);
   Decorator found = f ? meaning_of_body(l, f, &f->body) : nothing;
-  if (!found.name || !decorator_tunes(found.name)) return found;
-  found.made = found.maker ? NULL : found.expr;
-  found.maker = f;
+  Decorator *all = &found;
+  for (; all; all = (Decorator *)all->inner) {
+    if (!all->name || !decorator_tunes(all->name)) continue;
+    all->made = all->maker ? NULL : all->expr;
+    all->maker = symbol_definition(host);
+  }
   return found;
 }
 
@@ -179,6 +182,19 @@ static bool is_partial(Lookup *l, AstFile *file, AstPlace place,
          !strcmp(symbol.name, "functools.partial");
 }
 
+// `autotune(...)(jit(function))`
+static const Decorator *meaning_of_decorated(Lookup *l, AstFile *file,
+                                             AstPlace place, const Expr *call) {
+  const bool is_one =
+      call->call.callee->kind == EXPR_CALL && call->call.num_args == 1;
+  const Decorator found =
+      is_one ? meaning(l, file, place, call->call.args[0].value) : nothing;
+  if (!is_meant(&found)) return NULL;
+  Decorator *inner = arena_new(l->program->arena, Decorator);
+  *inner = found;
+  return inner;
+}
+
 // The outer call has the options, unless it says none.
 static Decorator meaning_of_call(Lookup *l, AstFile *file, AstPlace place,
                                  const Expr *call) {
@@ -189,6 +205,11 @@ static Decorator meaning_of_call(Lookup *l, AstFile *file, AstPlace place,
       meaning(l, file, place, partial ? call->call.args[0].value : callee);
   if (d.name && (!d.expr || d.maker || call->call.num_args))
     d.expr = (Expr *)call;
+  for (Decorator *in = (Decorator *)d.inner; in; in = (Decorator *)in->inner) {
+    if (in->maker) in->expr = (Expr *)call; // their options are those of all
+  }
+  if (d.name && decorator_tunes(d.name) && !d.inner)
+    d.inner = meaning_of_decorated(l, file, place, call);
   return d;
 }
 
@@ -272,13 +293,25 @@ static Decorator looked_up(Program *program, AstFile *file, AstPlace place,
   if (meant.expr) d.expr = meant.expr;
   d.maker = meant.maker;
   d.made = meant.made;
+  d.inner = meant.inner;
+  for (Decorator *in = (Decorator *)d.inner; in; in = (Decorator *)in->inner) {
+    in->loc = d.loc;
+    in->file = file;
+    in->place = place;
+  }
   return d;
+}
+
+static const char *name_of_innermost(Decorator d) {
+  while (d.inner) d = *d.inner;
+  return d.name;
 }
 
 const char *decorator_name(Program *program, AstFile *file, AstPlace place,
                            uint32_t begin, uint32_t end) {
   const char *plain = plain_name(program, file, begin);
-  return plain ? plain : looked_up(program, file, place, begin, end).name;
+  if (plain) return plain;
+  return name_of_innermost(looked_up(program, file, place, begin, end));
 }
 
 Decorator decorator_parse(Program *program, AstFile *file, AstPlace place,

@@ -6,7 +6,8 @@
 
 // Its name in Triton ("jit", "autotune", ...) for the tokens [begin, end) at
 // `place`, whatever the file calls it; that of another library's as written,
-// but "" for a jit that is not Triton's.
+// but "" for a jit that is not Triton's; of several that a function of the file
+// applies, the innermost.
 const char *decorator_name(Program *program, AstFile *file, AstPlace place,
                            uint32_t begin, uint32_t end);
 

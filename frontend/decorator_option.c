@@ -1,6 +1,8 @@
 // decorator_option.c -- the options of decorators.
 #include "frontend/decorator.h"
 
+#include "frontend/parser.tab.h"
+
 #include <string.h>
 
 const Expr *call_argument(const Expr *call, const char *name, int position) {
@@ -12,22 +14,69 @@ const Expr *call_argument(const Expr *call, const char *name, int position) {
   return NULL;
 }
 
-// The same value wherever it stands.
-static bool is_literal(const Expr *expr) {
-  if (expr->kind == EXPR_LIST || expr->kind == EXPR_TUPLE) {
-    int i = 0;
-    while (i < expr->items.count && is_literal(expr->items.items[i])) i++;
-    return i == expr->items.count;
+// -- What a function of the file makes ----------------------------------------
+
+// May the function bind the name, be it in one inside?
+static bool binds(const Definition *maker, const char *name) {
+  const AstFile *file = maker->file;
+  const Token *tokens = file->list.tokens.items;
+  bool header = false;
+  for (uint32_t i = maker->begin; i < maker->end; i++) {
+    const int kind = tokens[i].kind, before = tokens[i - (i > 0)].kind;
+    if (kind == TOKEN_DEF || kind == TOKEN_LAMBDA || kind == TOKEN_FOR)
+      header = true;
+    if (kind == TOKEN_COLON || kind == TOKEN_IN) header = false;
+    if (kind != TOKEN_NAME || !token_is(&file->source, &tokens[i], name))
+      continue;
+    const int after = tokens[i + 1].kind;
+    const bool called = before == TOKEN_DOT || after == TOKEN_DOT ||
+                        after == TOKEN_LPAREN || after == TOKEN_RPAREN;
+    if (header || (after == TOKEN_COMMA ? before == TOKEN_NEWLINE : !called))
+      return true;
   }
-  return expr->kind == EXPR_INT || expr->kind == EXPR_FLOAT ||
-         expr->kind == EXPR_STRING || expr->kind == EXPR_BOOL ||
-         expr->kind == EXPR_NONE;
+  return false;
 }
 
-// Do the names in its result mean what they mean at the decorator?
-static bool is_open(const Decorator *d) {
-  const AstFunction *maker = d->maker;
-  return maker->file == d->file && !maker->num_params && maker->body.count == 1;
+static bool is_closed(const Decorator *d, const Expr *expr);
+
+static bool are_closed(const Decorator *d, const ExprList *items) {
+  int i = 0;
+  while (i < items->count && is_closed(d, items->items[i])) i++;
+  return i == items->count;
+}
+
+static bool is_closed_dict(const Decorator *d, const Expr *dict) {
+  for (int i = 0; i < dict->dict.count; i++) {
+    const DictItem *item = &dict->dict.items[i];
+    if (!item->key || !is_closed(d, item->key) || !is_closed(d, item->value))
+      return false;
+  }
+  return true;
+}
+
+static bool is_closed_call(const Decorator *d, const Expr *call) {
+  int i = 0;
+  while (i < call->call.num_args && is_closed(d, call->call.args[i].value)) i++;
+  return i == call->call.num_args && is_closed(d, call->call.callee);
+}
+
+// Does it mean at the decorator what it means in the function?
+static bool is_closed(const Decorator *d, const Expr *expr) {
+  switch (expr->kind) {
+  case EXPR_INT:
+  case EXPR_FLOAT:
+  case EXPR_STRING:
+  case EXPR_BOOL:
+  case EXPR_NONE: return true;
+  case EXPR_LIST:
+  case EXPR_TUPLE: return are_closed(d, &expr->items);
+  case EXPR_DICT: return is_closed_dict(d, expr);
+  case EXPR_CALL: return is_closed_call(d, expr);
+  case EXPR_ATTRIBUTE: return is_closed(d, expr->attribute.object);
+  case EXPR_NAME:
+    return d->maker->file == d->file && !binds(d->maker, expr->name);
+  default: return false;
+  }
 }
 
 // Does nothing decide what it gives, nor, but for `assigns`, bind a name?
@@ -53,26 +102,27 @@ static bool is_plain(const Expr *call) {
 // What the decorator gives the parameter, or what that is without; NULL: it is
 // not known.
 static const Expr *given(const Decorator *d, const char *name) {
-  const AstFunction *maker = d->maker;
+  const AstFunction *maker = d->maker->function;
   int i = 0;
   while (i < maker->num_params && strcmp(maker->params[i].name, name)) i++;
   if (i == maker->num_params || !is_straight(maker, false)) return NULL;
   const Expr *value = call_argument(d->expr, name, i);
   if (value) return value;
   value = maker->params[i].value;
-  return value && is_literal(value) ? value : NULL;
+  return value && is_closed(d, value) ? value : NULL;
 }
 
 // `def ours(found): return triton.autotune(configs=found, key=["n"])`: what is
-// neither given nor a literal is as the whole decorator makes it.
+// neither given nor of the module is as the whole decorator makes it.
 static const Expr *made_option(const Decorator *d, const char *name,
                                int position) {
   const Expr *call = d->made;
   while (call && call->call.callee->kind == EXPR_CALL)
     call = call->call.callee; // `autotune(...)(function)`
-  if (!call || !is_plain(call) || !is_straight(d->maker, true)) return d->expr;
+  if (!call || !is_plain(call) || !is_straight(d->maker->function, true))
+    return d->expr;
   const Expr *value = call_argument(call, name, position);
-  if (!value || is_literal(value) || is_open(d)) return value;
+  if (!value || is_closed(d, value)) return value;
   const bool passed = value->kind == EXPR_NAME && is_plain(d->expr);
   const Expr *argument = passed ? given(d, value->name) : NULL;
   return argument ? argument : d->expr;

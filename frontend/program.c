@@ -45,19 +45,27 @@ static uint32_t next_line(const AstFile *file, uint32_t index) {
   return index + 1;
 }
 
+typedef Vec(Decorator) DecoratorList;
+
+// One of the file's own may stand for several.
+static void parse_decorator(Program *program, DecoratorList *list,
+                            AstFile *file, AstPlace place, uint32_t begin,
+                            uint32_t end) {
+  Decorator d = decorator_parse(program, file, place, begin, end);
+  for (; d.inner; d = *d.inner) vec_push(program->arena, list, d);
+  vec_push(program->arena, list, d);
+}
+
 static void parse_decorators(Program *program, AstFile *file,
                              const Definition *d) {
-  Vec(Decorator) list = {0};
+  DecoratorList list = {0};
   for (const Definition *f = d; f->inner; f = f->inner) {
     const AstPlace place = {.order = f->order};
-    vec_push(
-        program->arena, &list,
-        decorator_parse(program, f->file, place, f->note_begin, f->note_end));
+    parse_decorator(program, &list, f->file, place, f->note_begin, f->note_end);
   }
   for (uint32_t i = d->decorators; i < d->begin; i = next_line(file, i)) {
-    vec_push(program->arena, &list,
-             decorator_parse(program, file, d->function->place, i + 1,
-                             next_line(file, i) - 1));
+    parse_decorator(program, &list, file, d->function->place, i + 1,
+                    next_line(file, i) - 1);
   }
   d->function->decorators = list.items;
   d->function->num_decorators = (int)list.count;

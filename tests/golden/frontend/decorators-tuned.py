@@ -32,6 +32,19 @@ def of_the_file():
     return triton.autotune(configs=found, key=["n"])
 
 
+def told(key):
+    return triton.autotune(configs=[triton.Config({"BLOCK": 8})], key=key)
+
+
+def complete(configs, key):
+    def decorate(function):
+        return triton.autotune(configs=configs, key=key)(
+            triton.jit(function, do_not_specialize=["n"])
+        )
+
+    return decorate
+
+
 def guessed(values):
     return triton.heuristics({"BLOCK": lambda args: 4})
 
@@ -87,4 +100,24 @@ def e(x, n, BLOCK: tl.constexpr):
 @guessed({"BLOCK": lambda args: 5})
 @triton.jit
 def f(x, n, BLOCK: tl.constexpr):
+    pass
+
+
+# CHECK: "name": "g"
+# CHECK: {"constants": {"BLOCK": 8}}
+# CHECK-NEXT: ]
+# CHECK-NEXT: "key": ["n"]
+@told(["n"])
+@triton.jit
+def g(x, n, BLOCK: tl.constexpr):
+    pass
+
+
+# CHECK: "name": "h"
+# CHECK: "n", {{.*}}"do_not_specialize": true
+# CHECK: {"constants": {"BLOCK": 32}, "num_warps": 2}
+# CHECK-NEXT: ]
+# CHECK-NEXT: "key": ["n"]
+@complete([triton.Config({"BLOCK": 32}, num_warps=2)], ["n"])
+def h(x, n, BLOCK: tl.constexpr):
     pass
