@@ -187,29 +187,78 @@ bool argument_word(Walk *w, const BuiltinCall *c, int n,
   return x->kind == OBJECT_STRING ? fix_word(w, c->locs[n], words, x) : false;
 }
 
-bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,
-                 int64_t *out, int *count) {
-  const bool many = x->kind == OBJECT_TUPLE;
-  *count = many ? x->as.tuple.count : 1;
-  if (*count > MAX_RANK)
-    return diag_error(w->diags, loc, ERROR_too_many_dimensions, what, MAX_RANK,
-                      *count);
-  for (int i = 0; i < *count; i++) {
-    const Object *item = many ? x->as.tuple.items[i] : x;
-    if (object_constant_int(item, &out[i])) continue;
-    diag_error(w->diags, loc, ERROR_not_constant_integers, what,
-               text_of(w, item));
-    return note_run_time(w, item);
-  }
-  return true;
+// All that a `*name` parameter gets, which may be written as one tuple.
+static bool is_rest_tuple(const BuiltinCall *c) {
+  return c->num_rest == 1 && c->rest[0]->kind == OBJECT_TUPLE;
+}
+
+SrcLoc argument_item_loc(const BuiltinCall *c, int n, int i) {
+  if (!c->args[n] && is_rest_tuple(c))
+    return object_item_loc(c->rest[0], i, c->rest_locs[0]);
+  if (!c->args[n]) return i < c->num_rest ? c->rest_locs[i] : c->locs[n];
+  return object_item_loc(c->args[n], i, c->locs[n]);
+}
+
+// The items of the argument, which may be `one` itself.
+static const Object *const *items_of(const BuiltinCall *c, int n,
+                                     const Object **one, int *count) {
+  const bool rest = !c->args[n];
+  *count = c->num_rest;
+  if (rest && !is_rest_tuple(c)) return c->rest;
+  *one = rest ? c->rest[0] : c->args[n];
+  const bool many = (*one)->kind == OBJECT_TUPLE;
+  *count = many ? (*one)->as.tuple.count : 1;
+  return many ? (*one)->as.tuple.items : one;
 }
 
 bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
                    int *count) {
-  const char *name = argument_name(w, c, n);
+  const Object *one;
+  const Object *const *items = items_of(c, n, &one, count);
   const char *what =
-      arena_printf(w->arena, "'%s' of '%s'", name, c->info->name);
-  return object_ints(w, c->locs[n], what, c->args[n], out, count);
+      c->args[n] ? arena_printf(w->arena, "'%s' of '%s'",
+                                argument_name(w, c, n), c->info->name)
+                 : arena_printf(w->arena, "the shape of '%s'", c->info->name);
+  if (*count > MAX_RANK)
+    return diag_error(w->diags, c->locs[n], ERROR_too_many_dimensions, what,
+                      MAX_RANK, *count);
+  for (int i = 0; i < *count; i++) {
+    if (object_constant_int(items[i], &out[i])) continue;
+    diag_error(w->diags, argument_item_loc(c, n, i),
+               ERROR_not_constant_integers, what, text_of(w, items[i]));
+    return note_run_time(w, items[i]);
+  }
+  return true;
+}
+
+// The first that is no dimension, or one that was there before; or `count`.
+static int first_wrong(const int64_t *order, int count, int rank) {
+  unsigned seen = 0;
+  for (int i = 0; i < count; i++) {
+    const bool in = order[i] >= 0 && order[i] < rank;
+    if (!in || seen & 1u << order[i]) return i;
+    seen |= 1u << order[i];
+  }
+  return count;
+}
+
+bool order_is_permutation(const int64_t *order, int count, int rank) {
+  return count == rank && first_wrong(order, count, rank) == count;
+}
+
+SrcLoc argument_order_loc(const BuiltinCall *c, int n, const int64_t *order,
+                          int count, int rank) {
+  return count == rank
+             ? argument_item_loc(c, n, first_wrong(order, count, rank))
+             : c->locs[n];
+}
+
+bool argument_shape(Walk *w, const BuiltinCall *c, int n, int64_t *out,
+                    int *count) {
+  SrcLoc places[MAX_RANK];
+  if (!argument_ints(w, c, n, out, count)) return false;
+  for (int i = 0; i < *count; i++) places[i] = argument_item_loc(c, n, i);
+  return check_shape_at(w, c->locs[n], places, *count, out);
 }
 
 // `torch.float32`: the type of that name.

@@ -57,8 +57,7 @@ const Object *builtin_make_descriptor(Walk *w, const BuiltinCall *c) {
   Dtype dtype = base->as.tensor.dtype;
   dtype.is_pointer = false;
   if (dtype.id == DTYPE_INT1) dtype.id = DTYPE_INT8; // a byte in memory
-  if (!argument_ints(w, c, 3, block, &rank) ||
-      !check_shape(w, c->locs[3], rank, block) ||
+  if (!argument_shape(w, c, 3, block, &rank) ||
       !check_rows(w, c, dtype, rank, block) ||
       !argument_word(w, c, 4, paddings, &padding) ||
       !argument_indices(w, c, 1, rank, DTYPE_INT64, shape) ||

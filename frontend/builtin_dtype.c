@@ -84,8 +84,7 @@ const Object *builtin_block_type(Walk *w, const BuiltinCall *c) {
   int64_t shape[MAX_RANK];
   int rank;
   if (!argument_dtype(w, c, 0, &dtype) ||
-      !argument_ints(w, c, 1, shape, &rank) ||
-      !check_shape(w, c->locs[1], rank, shape))
+      !argument_shape(w, c, 1, shape, &rank))
     return NULL;
   Object *type = arena_new(w->arena, Object);
   type->kind = OBJECT_DTYPE;

@@ -129,11 +129,12 @@ static bool read_boundary(Walk *w, const BuiltinCall *c, int n, int rank,
   if (!argument_ints(w, c, n, out, count)) return false;
   bool seen[MAX_RANK] = {false};
   for (int i = 0; i < *count; i++) {
+    const SrcLoc loc = argument_item_loc(c, n, i);
     if (out[i] < 0 || out[i] >= rank)
-      return diag_error(w->diags, c->locs[n], ERROR_no_dimension,
+      return diag_error(w->diags, loc, ERROR_no_dimension,
                         text_of(w, c->args[0]), (long long)out[i]);
     if (seen[out[i]])
-      return diag_error(w->diags, c->locs[n], ERROR_dimension_checked_twice,
+      return diag_error(w->diags, loc, ERROR_dimension_checked_twice,
                         (long long)out[i]);
     seen[out[i]] = true;
   }
@@ -280,10 +281,10 @@ const Object *builtin_store(Walk *w, const BuiltinCall *c) {
 // -- Making and moving block pointers ----------------------------------------
 
 // Not silently cut off: as upstream.
-static bool check_width(Walk *w, const BuiltinCall *c, int n, DtypeId id,
+static bool check_width(Walk *w, const BuiltinCall *c, int n, int i, DtypeId id,
                         const Object *value) {
   return dtype_bits(value->as.tensor.dtype) <= dtype_bits(dtype_of(id)) ||
-         diag_error(w->diags, c->locs[n], ERROR_offset_too_wide,
+         diag_error(w->diags, argument_item_loc(c, n, i), ERROR_offset_too_wide,
                     argument_name(w, c, n), c->info->name, text_of(w, value));
 }
 
@@ -297,10 +298,11 @@ bool argument_items(Walk *w, const BuiltinCall *c, int n, int rank,
                       argument_name(w, c, n), c->info->name, rank, count);
   for (int i = 0; i < rank; i++) {
     const Object *item = many ? x->as.tuple.items[i] : x;
-    const Object *value = to_tensor(w, c->locs[n], item);
+    const SrcLoc loc = argument_item_loc(c, n, i);
+    const Object *value = to_tensor(w, loc, item);
     if (!value) return false;
     if (object_type(value)->rank || !dtype_is_int(value->as.tensor.dtype))
-      return diag_error(w->diags, c->locs[n], ERROR_integer_wanted_dimension, i,
+      return diag_error(w->diags, loc, ERROR_integer_wanted_dimension, i,
                         text_of(w, value));
     out[i] = value;
   }
@@ -317,7 +319,7 @@ bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
   const Object *items[MAX_RANK];
   if (!argument_items(w, c, n, rank, items)) return false;
   for (int i = 0; i < rank; i++) {
-    if (!check_width(w, c, n, id, items[i])) return false;
+    if (!check_width(w, c, n, i, id, items[i])) return false;
     out[i] = index_as(w, c, n, items[i], id);
   }
   return true;
@@ -346,13 +348,10 @@ static bool check_rank(Walk *w, const BuiltinCall *c, int n, int rank) {
 
 static bool check_order(Walk *w, const BuiltinCall *c, int n,
                         const int64_t *order, int count, int rank) {
-  unsigned seen = 0;
-  for (int i = 0; i < count; i++) {
-    if (order[i] >= 0 && order[i] < rank) seen |= 1u << order[i];
-  }
-  if (count == rank && seen == (1u << rank) - 1) return true;
-  return diag_error(w->diags, c->locs[n], ERROR_order_permutation_dimensions,
-                    rank, shape_text(w->arena, count, order));
+  if (order_is_permutation(order, count, rank)) return true;
+  return diag_error(w->diags, argument_order_loc(c, n, order, count, rank),
+                    ERROR_order_permutation_dimensions, rank,
+                    shape_text(w->arena, count, order));
 }
 
 const Object *builtin_make_block_ptr(Walk *w, const BuiltinCall *c) {
@@ -362,8 +361,7 @@ const Object *builtin_make_block_ptr(Walk *w, const BuiltinCall *c) {
   int64_t block[MAX_RANK], order[MAX_RANK];
   int rank, num_order;
   Value *shape[MAX_RANK], *strides[MAX_RANK], *offsets[MAX_RANK];
-  if (!argument_ints(w, c, 4, block, &rank) || !check_rank(w, c, 4, rank) ||
-      !check_shape(w, c->locs[4], rank, block) ||
+  if (!argument_shape(w, c, 4, block, &rank) || !check_rank(w, c, 4, rank) ||
       !argument_ints(w, c, 5, order, &num_order) ||
       !check_order(w, c, 5, order, num_order, rank) ||
       !argument_indices(w, c, 1, rank, DTYPE_INT64, shape) ||

@@ -66,8 +66,9 @@ const Object *builtin_hint(Walk *w, const BuiltinCall *c) {
                       c->info->name, text_of(w, x), count);
   for (int i = 0; i < count; i++) {
     if (values[i] > 0) continue;
-    return walk_error(w, c->locs[1], ERROR_wants_positive_numbers,
-                      c->info->name, (long long)values[i]);
+    return walk_error(w, argument_item_loc(c, 1, i),
+                      ERROR_wants_positive_numbers, c->info->name,
+                      (long long)values[i]);
   }
   Value *value = build_hint(&w->b, object_type(x), x->as.tensor.value);
   op_set_ints(w->m, value->def, (AttrKey)c->info->data, values, count);

@@ -46,12 +46,13 @@ static const Object *wrong_size(Walk *w, const BuiltinCall *c, int64_t start,
   return NULL;
 }
 
-static bool check_sizes(Walk *w, const BuiltinCall *c, int rank,
-                        const int64_t *shape) {
+static bool read_sizes(Walk *w, const BuiltinCall *c, int64_t *shape,
+                       int *rank) {
   int i = 0;
-  if (check_shape(w, c->locs[0], rank, shape)) return true;
-  while (i < rank && shape[i] > 0 && !(shape[i] & (shape[i] - 1))) i++;
-  if (i < rank) note_next_size(w, c->locs[0], 0, shape[i]);
+  if (!argument_ints(w, c, 0, shape, rank)) return false;
+  if (argument_shape(w, c, 0, shape, rank)) return true;
+  while (i < *rank && shape[i] > 0 && !(shape[i] & (shape[i] - 1))) i++;
+  if (i < *rank) note_next_size(w, argument_item_loc(c, 0, i), 0, shape[i]);
   return false;
 }
 
@@ -96,8 +97,7 @@ const Object *builtin_full(Walk *w, const BuiltinCall *c) {
   int64_t shape[MAX_RANK];
   int rank;
   Dtype dtype;
-  if (!argument_ints(w, c, 0, shape, &rank) ||
-      !check_sizes(w, c, rank, shape) || !argument_dtype(w, c, 2, &dtype))
+  if (!read_sizes(w, c, shape, &rank) || !argument_dtype(w, c, 2, &dtype))
     return NULL;
   const Object *x = scalar_for(w, c, c->args[1], dtype);
   return x ? tensor_broadcast_to(w, c->loc, x, rank, shape) : NULL;
@@ -117,8 +117,7 @@ const Object *builtin_zeros(Walk *w, const BuiltinCall *c) {
   int64_t shape[MAX_RANK];
   int rank;
   Dtype dtype;
-  if (!argument_ints(w, c, 0, shape, &rank) ||
-      !check_sizes(w, c, rank, shape) || !argument_dtype(w, c, 1, &dtype))
+  if (!read_sizes(w, c, shape, &rank) || !argument_dtype(w, c, 1, &dtype))
     return NULL;
   return zeros(w, c, dtype, rank, shape);
 }
@@ -167,31 +166,18 @@ const Object *builtin_broadcast(Walk *w, const BuiltinCall *c) {
   return object_tuple(w->arena, both, 2);
 }
 
-// `f(x, 4, 8)` and `f(x, (4, 8))`.
-static bool rest_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
-                      int *count) {
-  const bool one = c->num_rest == 1 && c->rest[0]->kind == OBJECT_TUPLE;
-  const Object *all =
-      one ? c->rest[0] : object_tuple(w->arena, c->rest, c->num_rest);
-  const char *what = arena_printf(w->arena, "the shape of '%s'", c->info->name);
-  return object_ints(w, c->locs[n], what, all, out, count);
-}
-
 const Object *builtin_broadcast_to(Walk *w, const BuiltinCall *c) {
   int64_t shape[MAX_RANK];
   int rank;
   const Object *x = argument_tensor(w, c, 0);
-  if (!x || !rest_ints(w, c, 1, shape, &rank) ||
-      !check_shape(w, c->locs[1], rank, shape))
-    return NULL;
+  if (!x || !argument_shape(w, c, 1, shape, &rank)) return NULL;
   return tensor_broadcast_to(w, c->loc, x, rank, shape);
 }
 
-static bool wrap_axis(Walk *w, const BuiltinCall *c, int n, int64_t axis,
-                      int rank, int *out) {
+static bool wrap_axis(Walk *w, SrcLoc loc, int64_t axis, int rank, int *out) {
   *out = 0;
   if (axis < -rank || axis >= rank)
-    return diag_error(w->diags, c->locs[n], ERROR_there_no_dimension_2,
+    return diag_error(w->diags, loc, ERROR_there_no_dimension_2,
                       (long long)axis, rank);
   *out = (int)(axis < 0 ? axis + rank : axis);
   return true;
@@ -207,10 +193,10 @@ const Object *builtin_expand_dims(Walk *w, const BuiltinCall *c) {
   if (rank > MAX_RANK)
     return walk_error(w, c->loc, ERROR_tile_at_most_dimensions, MAX_RANK);
   for (int i = 0; i < count; i++) {
-    if (!wrap_axis(w, c, 1, axes[i], rank, &positions[i])) return NULL;
+    const SrcLoc loc = argument_item_loc(c, 1, i);
+    if (!wrap_axis(w, loc, axes[i], rank, &positions[i])) return NULL;
     if (at[positions[i]])
-      return walk_error(w, c->locs[1], ERROR_dimension_expanded_twice,
-                        positions[i]);
+      return walk_error(w, loc, ERROR_dimension_expanded_twice, positions[i]);
     at[positions[i]] = true;
   }
   for (int i = 0; i < rank; i++) {
@@ -225,7 +211,7 @@ const Object *builtin_squeeze(Walk *w, const BuiltinCall *c) {
   int at, n = 0;
   if (!x || !argument_int(w, c, 1, 0, &axis)) return NULL;
   const Type *type = object_type(x);
-  if (!wrap_axis(w, c, 1, axis, type->rank, &at)) return NULL;
+  if (!wrap_axis(w, c->locs[1], axis, type->rank, &at)) return NULL;
   if (type->shape[at] != 1)
     return walk_error(w, c->locs[1], ERROR_dimension_not_1, at, text_of(w, x));
   for (int i = 0; i < type->rank; i++) {
@@ -249,8 +235,8 @@ static bool check_inferred(Walk *w, const BuiltinCall *c, const Object *x,
     if (others > total) return true;
   }
   if (at < 0 || total % others) return true;
-  return diag_error(w->diags, c->locs[1], ERROR_size_inferred, at,
-                    shape_text(w->arena, rank, shape),
+  return diag_error(w->diags, argument_item_loc(c, 1, at), ERROR_size_inferred,
+                    at, shape_text(w->arena, rank, shape),
                     (long long)(total / others));
 }
 
@@ -259,10 +245,10 @@ const Object *builtin_reshape(Walk *w, const BuiltinCall *c) {
   int64_t shape[MAX_RANK], count = 1;
   int rank;
   bool reorder;
-  if (!x || !rest_ints(w, c, 1, shape, &rank) ||
+  if (!x || !argument_ints(w, c, 1, shape, &rank) ||
       !argument_bool(w, c, 2, false, &reorder) ||
       !check_inferred(w, c, x, rank, shape) ||
-      !check_shape(w, c->locs[1], rank, shape))
+      !argument_shape(w, c, 1, shape, &rank))
     return NULL;
   for (int i = 0; i < rank; i++) count *= shape[i];
   if (count != object_type(x)->num_elements)
@@ -301,13 +287,12 @@ static const Object *permute(Walk *w, const Object *x, const int64_t *order) {
 static bool check_permutation(Walk *w, const BuiltinCall *c, const Object *x,
                               int64_t *order, int count) {
   const int rank = object_type(x)->rank;
-  unsigned seen = 0;
   for (int i = 0; i < count; i++) {
     if (order[i] < 0) order[i] += rank;
-    if (order[i] >= 0 && order[i] < rank) seen |= 1u << order[i];
   }
-  if (count == rank && seen == (1u << rank) - 1) return true;
-  return diag_error(w->diags, c->loc, ERROR_not_permutation_dimensions,
+  if (order_is_permutation(order, count, rank)) return true;
+  return diag_error(w->diags, argument_order_loc(c, 1, order, count, rank),
+                    ERROR_not_permutation_dimensions,
                     shape_text(w->arena, count, order), text_of(w, x),
                     rank - 1);
 }
@@ -326,7 +311,7 @@ const Object *builtin_trans(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tile(w, c, 0);
   int64_t order[MAX_RANK];
   int count;
-  if (!x || !rest_ints(w, c, 1, order, &count)) return NULL;
+  if (!x || !argument_ints(w, c, 1, order, &count)) return NULL;
   const int rank = object_type(x)->rank;
   if (!count && !c->info->data) {
     if (rank < 2)
@@ -418,7 +403,7 @@ const Object *builtin_cat(Walk *w, const BuiltinCall *c) {
   int at;
   if (!x || !y || !argument_int(w, c, 3, 0, &axis)) return NULL;
   const Type *type = object_type(x);
-  if (!wrap_axis(w, c, 3, axis, type->rank, &at)) return NULL;
+  if (!wrap_axis(w, c->locs[3], axis, type->rank, &at)) return NULL;
   if (object_type(x) != object_type(y) ||
       !same_bits(x->as.tensor.dtype, y->as.tensor.dtype))
     return walk_error(w, c->loc, ERROR_cat_wants_two_one_type, text_of(w, x),
@@ -470,7 +455,7 @@ const Object *builtin_gather(Walk *w, const BuiltinCall *c) {
   int64_t axis;
   int at;
   if (!x || !index || !argument_int(w, c, 2, 0, &axis) ||
-      !wrap_axis(w, c, 2, axis, object_type(x)->rank, &at) ||
+      !wrap_axis(w, c->locs[2], axis, object_type(x)->rank, &at) ||
       !check_gather(w, c, x, index, at))
     return NULL;
   return tensor_gather(w, x, signed_index(w, c->loc, index), at);

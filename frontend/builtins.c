@@ -172,7 +172,8 @@ static void push_rest(Binder *b, const Argument *arg) {
 static bool bind_positional(Binder *b, int position, const Argument *arg) {
   for (int i = 0; i < b->num_params; i++) {
     if (b->params[i].rest) {
-      if (!b->rest.count) b->call->locs[i] = arg->loc;
+      b->call->locs[i] =
+          b->rest.count ? loc_up_to(b->call->locs[i], arg->loc) : arg->loc;
       push_rest(b, arg);
       return true;
     }

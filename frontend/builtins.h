@@ -83,11 +83,20 @@ bool argument_between(Walk *w, const BuiltinCall *c, int n, int64_t least,
 // Position of the string argument among `words`; left out, None or "": 0.
 bool argument_word(Walk *w, const BuiltinCall *c, int n,
                    const char *const *words, int *out);
-// A tuple of constants, or one constant.
+// A tuple of constants, or one constant; of a `*name` parameter one tuple, or
+// all that there are.
 bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
                    int *count);
-bool object_ints(Walk *w, SrcLoc loc, const char *what, const Object *x,
-                 int64_t *out, int *count);
+// The same as the shape of a tile.
+bool argument_shape(Walk *w, const BuiltinCall *c, int n, int64_t *out,
+                    int *count);
+// Where item `i` of such an argument was written, or the whole of it.
+SrcLoc argument_item_loc(const BuiltinCall *c, int n, int i);
+bool order_is_permutation(const int64_t *order, int count, int rank);
+// Where the first item was written that makes such an argument no permutation;
+// the whole of it, where it has too many or too few.
+SrcLoc argument_order_loc(const BuiltinCall *c, int n, const int64_t *order,
+                          int count, int rank);
 bool object_constant_int(const Object *x, int64_t *out);
 // A tuple of `rank` integers, and these as values of one type.
 bool argument_items(Walk *w, const BuiltinCall *c, int n, int rank,

@@ -82,11 +82,26 @@ const Object *object_written(const Object *tuple, char written) {
   return tuple;
 }
 
+const Object *object_written_by(const Object *tuple, const Expr *expr) {
+  bool each = tuple && tuple->as.tuple.count == expr->items.count;
+  for (int i = 0; each && i < expr->items.count; i++)
+    each = expr->items.items[i]->kind != EXPR_STARRED;
+  if (each) ((Object *)tuple)->as.tuple.expr = expr;
+  return tuple;
+}
+
+SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc) {
+  const Expr *expr = x->kind == OBJECT_TUPLE ? x->as.tuple.expr : NULL;
+  const bool here = expr && loc_same(expr->loc, loc) && n < expr->items.count;
+  return here ? expr->items.items[n]->loc : loc;
+}
+
 const Object *object_with_items(Arena *arena, const Object *tuple,
                                 const Object *const *items) {
   Object *x = make(arena, OBJECT_TUPLE);
   *x = *object_tuple(arena, items, tuple->as.tuple.count);
   x->as.tuple.class = tuple->as.tuple.class;
+  x->as.tuple.expr = tuple->as.tuple.expr;
   return x;
 }
 

@@ -76,6 +76,7 @@ struct Object {
       int count;
       char written; // '[' a list, '(' a tuple, 'v' a view, 0: not known
       const AstClass *class; // that names the items; NULL: none
+      const Expr *expr;      // that wrote it, an item each; NULL: not known
     } tuple;                 // TUPLE
     struct {
       const char *const *names;
@@ -136,6 +137,10 @@ const Object *object_dtype(Arena *arena, Dtype dtype);
 const Object *object_tuple(Arena *arena, const Object *const *items, int count);
 // The tuple, which is new, as one that was written with that bracket.
 const Object *object_written(const Object *tuple, char written);
+// The tuple, which is new, as what this expression gives.
+const Object *object_written_by(const Object *tuple, const Expr *expr);
+// Where item `n` of `x` was written, if `x` was written at `loc`; else `loc`.
+SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc);
 // The tuple, which is new, as one that host code may go over once.
 const Object *object_iterator(const Object *tuple);
 // Counts the items of `x`, which is new, and what they hold.

@@ -78,13 +78,14 @@ static bool walk_item(Walk *w, const Expr *item, Objects *items) {
   return true;
 }
 
-static const Object *walk_items(Walk *w, const ExprList *list) {
+static const Object *walk_items(Walk *w, const Expr *expr) {
   Objects items = {0};
   bool ok = true;
-  for (int i = 0; i < list->count; i++)
-    ok = walk_item(w, list->items[i], &items) && ok;
+  for (int i = 0; i < expr->items.count; i++)
+    ok = walk_item(w, expr->items.items[i], &items) && ok;
   if (!ok) return NULL;
-  return object_tuple(w->arena, items.items, (int)items.count);
+  const int count = (int)items.count;
+  return object_written_by(object_tuple(w->arena, items.items, count), expr);
 }
 
 static const Object *walk_slice(Walk *w, const Expr *expr) {
@@ -103,13 +104,6 @@ static const Object *walk_slice(Walk *w, const Expr *expr) {
 static const Object *walk_unary(Walk *w, const Expr *expr) {
   const Object *x = walk_expr(w, expr->unary.operand);
   return x ? unary(w, expr->loc, expr->unary.op, x) : NULL;
-}
-
-// From `first` to the end of `last`, or as much of it as shares a line.
-static SrcLoc up_to(SrcLoc first, SrcLoc last) {
-  if (first.line != last.line) return last;
-  first.span = last.column + last.span - first.column;
-  return first;
 }
 
 // `a op b op c`: from the left, however long.  Messages point at the operator.
@@ -134,7 +128,8 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
     diag_ranges(w->diags, link->loc, left, link->operand->loc);
     if (!result) note_host(w, object_is_of_host(x) ? x : y);
     x = result;
-    left = up_to(left, link->operand->loc);
+    const SrcLoc right = link->operand->loc;
+    left = left.line == right.line ? loc_up_to(left, right) : right;
   }
   const bool list = x && x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';
   return list ? walk_own(w, x, '[') : x;
@@ -326,7 +321,7 @@ static const Object *walk_string(Walk *w, const Expr *expr) {
 
 static const Object *walk_set(Walk *w, const Expr *expr) {
   if (!walk_is_host(w)) return unsupported(w, expr);
-  const Object *all = walk_items(w, &expr->items);
+  const Object *all = walk_items(w, expr);
   return all ? set_of_items(w, expr->loc, all, false) : NULL;
 }
 
@@ -383,8 +378,8 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
   case EXPR_FSTRING: return walk_fstring(w, expr);
   case EXPR_NONE: return &object_none;
   case EXPR_BOOL: return object_bool(expr->truth);
-  case EXPR_TUPLE: return walk_own(w, walk_items(w, &expr->items), '(');
-  case EXPR_LIST: return walk_own(w, walk_items(w, &expr->items), '[');
+  case EXPR_TUPLE: return walk_own(w, walk_items(w, expr), '(');
+  case EXPR_LIST: return walk_own(w, walk_items(w, expr), '[');
   case EXPR_ATTRIBUTE: return walk_attribute(w, expr);
   case EXPR_SUBSCRIPT: return walk_subscript(w, expr);
   case EXPR_SLICE: return walk_slice(w, expr);

@@ -21,9 +21,8 @@ const char *short_text(Walk *w, const Expr *expr) {
 }
 
 // `p[i]`, as in C, is a load.
-static const Object *bad_index(Walk *w, const Expr *expr, const Object *x,
-                               const Object *index) {
-  const SrcLoc loc = expr->subscript.index->loc;
+static const Object *bad_index(Walk *w, const Expr *expr, SrcLoc loc,
+                               const Object *x, const Object *index) {
   if (index->kind == OBJECT_SLICE) return walk_error(w, loc, ERROR_tile_slice);
   if (!x->as.tensor.dtype.is_pointer)
     return walk_error(w, loc, ERROR_tile_index, text_of(w, index));
@@ -53,7 +52,9 @@ static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
     const Object *step = many ? index->as.tuple.items[i] : index;
     const bool expands = step->kind == OBJECT_NONE;
     kept += !scalar && is_whole_slice(step);
-    if (!expands && !is_whole_slice(step)) return bad_index(w, expr, x, step);
+    const SrcLoc loc = object_item_loc(index, i, expr->subscript.index->loc);
+    if (!expands && !is_whole_slice(step))
+      return bad_index(w, expr, loc, x, step);
     if (kept > object_type(x)->rank || object_type(result)->rank >= MAX_RANK)
       return walk_error(w, expr->loc, ERROR_too_many_indices, text_of(w, x));
     const int rank = object_type(result)->rank;
@@ -74,17 +75,28 @@ static bool slice_part(Walk *w, SrcLoc loc, const Object *x, int64_t *out) {
   return diag_error(w->diags, loc, ERROR_slice_not_constant, text_of(w, x));
 }
 
+// Where the parts were written; what gave the whole, where they were not.
+static void part_locs(const Expr *expr, SrcLoc out[3]) {
+  const bool written = expr->kind == EXPR_SLICE;
+  const Expr *parts[3] = {written ? expr->slice.lower : NULL,
+                          written ? expr->slice.upper : NULL,
+                          written ? expr->slice.step : NULL};
+  for (int i = 0; i < 3; i++) out[i] = parts[i] ? parts[i]->loc : expr->loc;
+}
+
 static int64_t clamped(int64_t x, int64_t low, int64_t high) {
   return x < low ? low : x > high ? high : x;
 }
 
 // As in Python: with a negative step from the end, to before the beginning.
-static bool read_slice(Walk *w, SrcLoc loc, const Object *slice, int64_t count,
-                       Range *out) {
+static bool read_slice(Walk *w, const Expr *expr, const Object *slice,
+                       int64_t count, Range *out) {
   const Object *const *parts = slice->as.slice;
+  SrcLoc locs[3];
+  part_locs(expr, locs);
   out->step = 1;
-  if (!slice_part(w, loc, parts[2], &out->step)) return false;
-  if (!out->step) return diag_error_text(w->diags, loc, ERROR_slice_step_0);
+  if (!slice_part(w, locs[2], parts[2], &out->step)) return false;
+  if (!out->step) return diag_error_text(w->diags, locs[2], ERROR_slice_step_0);
   const int64_t low = out->step > 0 ? 0 : -1;
   const int64_t high = out->step > 0 ? count : count - 1;
   out->from = out->step > 0 ? low : high;
@@ -92,7 +104,7 @@ static bool read_slice(Walk *w, SrcLoc loc, const Object *slice, int64_t count,
   int64_t *const ends[] = {&out->from, &out->to};
   for (int i = 0; i < 2; i++) {
     if (!parts[i] || parts[i]->kind == OBJECT_NONE) continue;
-    if (!slice_part(w, loc, parts[i], ends[i])) return false;
+    if (!slice_part(w, locs[i], parts[i], ends[i])) return false;
     const int64_t end = *ends[i] < 0 ? *ends[i] + count : *ends[i];
     *ends[i] = clamped(end, low, high);
   }
@@ -110,10 +122,12 @@ static bool next_position(Range *range, int64_t *out) {
 }
 
 // Positions of what `index` asks for, of `count` items of `what`.
-static bool read_index(Walk *w, SrcLoc loc, const char *what, int64_t count,
-                       const Object *index, Range *out) {
+static bool read_index(Walk *w, const Expr *expr, const char *what,
+                       int64_t count, const Object *index, Range *out) {
+  const SrcLoc loc = expr->loc;
   int64_t i;
-  if (index->kind == OBJECT_SLICE) return read_slice(w, loc, index, count, out);
+  if (index->kind == OBJECT_SLICE)
+    return read_slice(w, expr, index, count, out);
   if (!object_constant_int(index, &i))
     return diag_error(w->diags, loc, ERROR_index_not_constant, what,
                       text_of(w, index));
@@ -130,7 +144,8 @@ static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
   const int count = x->as.tuple.count;
   Range range;
   int64_t i;
-  if (!read_index(w, expr->loc, "tuple", count, index, &range)) return NULL;
+  if (!read_index(w, expr->subscript.index, "tuple", count, index, &range))
+    return NULL;
   if (index->kind != OBJECT_SLICE) return x->as.tuple.items[range.from];
   const Object **items = arena_array(w->arena, const Object *, count + 1);
   int n = 0;
@@ -145,7 +160,8 @@ static const Object *index_string(Walk *w, const Expr *expr, const Object *x,
   const size_t count = count_characters(text, length);
   Range range;
   int64_t i;
-  if (!read_index(w, expr->loc, "string", (int64_t)count, index, &range))
+  if (!read_index(w, expr->subscript.index, "string", (int64_t)count, index,
+                  &range))
     return NULL;
   if (index->kind != OBJECT_SLICE) {
     const char *at = text + characters_bytes(text, length, (size_t)range.from);
@@ -199,8 +215,8 @@ static const Object *index_dict(Walk *w, const Expr *expr, const Object *x,
   Str key = str_in(w->arena), keys = str_in(w->arena);
   object_print(index, true, &key);
   object_print(dict_keys(w, x), true, &keys);
-  return walk_error(w, expr->loc, ERROR_no_such_key, str_text(&key),
-                    str_text(&keys));
+  return walk_error(w, expr->subscript.index->loc, ERROR_no_such_key,
+                    str_text(&key), str_text(&keys));
 }
 
 const Object *walk_subscript(Walk *w, const Expr *expr) {

@@ -23,11 +23,17 @@ static const Object *wrap(Walk *w, Value *value, Dtype dtype) {
 }
 
 bool check_shape(Walk *w, SrcLoc loc, int rank, const int64_t *shape) {
+  return check_shape_at(w, loc, NULL, rank, shape);
+}
+
+bool check_shape_at(Walk *w, SrcLoc loc, const SrcLoc *places, int rank,
+                    const int64_t *shape) {
   int64_t count = 1;
   for (int i = 0; i < rank; i++) {
     const long long size = (long long)shape[i];
     if (size < 1 || (size & (size - 1)))
-      return diag_error(w->diags, loc, ERROR_shape_not_power_of_two, i,
+      return diag_error(w->diags, places ? places[i] : loc,
+                        ERROR_shape_not_power_of_two, i,
                         shape_text(w->arena, rank, shape));
     count = size > MAX_TILE_ELEMENTS ? size : count * size;
     if (count > MAX_TILE_ELEMENTS)

@@ -18,6 +18,9 @@ const Object *tensor_int(Walk *w, Dtype dtype, int64_t value);
 // The IR type of a tile, or of a scalar when rank is 0.
 const Type *tensor_type(Walk *w, Dtype dtype, int rank, const int64_t *shape);
 bool check_shape(Walk *w, SrcLoc loc, int rank, const int64_t *shape);
+// The same of sizes that have a place each; NULL: not known.
+bool check_shape_at(Walk *w, SrcLoc loc, const SrcLoc *places, int rank,
+                    const int64_t *shape);
 
 // Conversion to another element type, as `.to()` does.
 const Object *tensor_cast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);

@@ -26,6 +26,13 @@ static inline bool loc_same(SrcLoc a, SrcLoc b) {
   return a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
+// From `first` to the end of `last`, if they share a line; else `first`.
+static inline SrcLoc loc_up_to(SrcLoc first, SrcLoc last) {
+  if (first.line == last.line && first.file == last.file)
+    first.span = last.column + last.span - first.column;
+  return first;
+}
+
 // The place as the file counts: where it is recoded, letters in place of bytes.
 SrcLoc source_place(const Source *source, SrcLoc loc);
 

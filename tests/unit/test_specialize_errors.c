@@ -178,8 +178,8 @@ static void shapes(void **state) {
         "3:7: error: the size of 'arange' must be a power of two, found 100\n"
         "3:7: note: take 128 and a mask for those past 99\n");
   check(K "x = tl.zeros([3], tl.int32)\n",
-        "3:16: error: sizes of a tile are powers of two; dimension 0 of [3] is "
-        "not\n3:16: note: take 4 and a mask for those past 2\n");
+        "3:17: error: sizes of a tile are powers of two; dimension 0 of [3] is "
+        "not\n3:17: note: take 4 and a mask for those past 2\n");
   check(K "x = tl.zeros([1024, 1024, 1024], tl.int8)\n",
         "3:16: error: a tile of shape [1024, 1024, 1024] is too big: at most "
         "1048576 elements\n");

@@ -287,7 +287,7 @@ def memory(p: "*fp32", q: "*i32", n: "i32"):
     d.atomic_add([0, i], tl.zeros([1, 16], tl.float32))
     # MEMORY:      error: an integer is wanted for dimension 1, found tile of int32 [8]
     # MEMORY-NEXT:{{^}}      d.atomic_add([0, i], tl.zeros([1, 16], tl.float32)){{$}}
-    # MEMORY-NEXT:{{^}}                   ^~~~~~{{$}}
+    # MEMORY-NEXT:{{^}}                       ^{{$}}
     d.atomic_add([0, 0], i)
     # MEMORY:      error: 'value' of 'tensor_descriptor.atomic_add' wants a tile of the shape [1, 16], found tile of int32 [8]
     # MEMORY-NEXT:{{^}}      d.atomic_add([0, 0], i){{$}}

@@ -34,9 +34,9 @@ def suggestions(x, n):
     # CHECK-NOT:  range(tl
     for j in tl.arange(0, 16):
         pass
-    # CHECK:      :[[#@LINE+3]]:28: error: sizes of a tile are powers of two
+    # CHECK:      :[[#@LINE+3]]:32: error: sizes of a tile are powers of two
     # CHECK-NEXT:{{^}}      tl.reshape(tl.load(x), (8, 9))
-    # CHECK-NEXT:{{^}}                             ^~~~~~{{$}}
+    # CHECK-NEXT:{{^}}                                 ^{{$}}
     tl.reshape(tl.load(x), (8, 9))
     # Of what the name was looked up in.
     # CHECK:      error: there is no 'triton.language.language'{{$}}

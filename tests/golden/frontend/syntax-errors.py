@@ -77,7 +77,7 @@ def first(p: "*fp32", n: "i32"):
 def second(p: "*fp32", n: "i32", WIDTH: tl.constexpr = 3):
     errors(p, n)
     tl.store(p, tl.zeros([WIDTH], tl.float32))
-    # ALL:          :[[#@LINE-1]]:26: error: sizes of a tile are powers of two
+    # ALL:          :[[#@LINE-1]]:27: error: sizes of a tile are powers of two
     # ALL-NOT:      error:
     # SECOND:       error: '(' is never closed
     # SECOND-NOT:   error:
