@@ -43,6 +43,12 @@ static void poison_branches(Walk *w, const Stmt *stmt) {
   poison_block(w, &stmt->if_.otherwise);
 }
 
+static void poison_with(Walk *w, const Stmt *stmt) {
+  for (int i = 0; i < stmt->with.num_items; i++)
+    poison_target(w, stmt->with.items[i].target);
+  poison_block(w, &stmt->with.body);
+}
+
 // The parser limits how deep statements nest, and so this recursion.
 static void poison_stmt(Walk *w, const Stmt *stmt) {
   switch (stmt->kind) {
@@ -53,9 +59,13 @@ static void poison_stmt(Walk *w, const Stmt *stmt) {
   case STMT_FOR:
     poison_target(w, stmt->for_.target);
     poison_block(w, &stmt->for_.body);
+    poison_block(w, &stmt->for_.otherwise);
     return;
-  case STMT_WHILE: poison_block(w, &stmt->while_.body); return;
-  case STMT_WITH: poison_block(w, &stmt->with.body); return;
+  case STMT_WHILE:
+    poison_block(w, &stmt->while_.body);
+    poison_block(w, &stmt->while_.otherwise);
+    return;
+  case STMT_WITH: poison_with(w, stmt); return;
   case STMT_UNSUPPORTED:
     if (stmt->unsupported.name)
       scope_set(&w->frame->scope, stmt->unsupported.name, &object_poison);
@@ -73,6 +83,15 @@ bool recover(Walk *w, const WalkPoint *point, const Stmt *stmt) {
   w->frame->pending.count = point->num_pending;
   poison_stmt(w, stmt);
   return true;
+}
+
+void poison_changed(Walk *w, const ScopeState *start,
+                    const ScopeState *before) {
+  Locals *scope = &w->frame->scope;
+  for (size_t i = 0; i < scope->count; i++) {
+    const Object **x = &scope->items[i].object;
+    *x = *x == state_get(start, i) ? state_get(before, i) : &object_poison;
+  }
 }
 
 // -- Notes -------------------------------------------------------------------

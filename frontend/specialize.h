@@ -78,6 +78,7 @@ struct Frame {
   const Comprehension *comprehension; // around the current expression
   int loops;                          // around the current statement
   Exits exits;                        // after FLOW_LEFT
+  bool unwinds;                       // the walk stops, but only within it
   SrcLoc returned;                    // what a `return` last gave
   Vec(PendingIf) pending;
 };
@@ -195,7 +196,12 @@ typedef Vec(Argument) Arguments;
 
 SrcLoc argument_name_loc(const Argument *arg); // of a keyword argument
 
+// One that fails is poison in `out`, unless it is `*args`; then false.
 bool walk_arguments(Walk *w, const Expr *call, Arguments *out);
+// The same, of a call of `callee`, which says what else it would refuse; NULL:
+// that has failed.
+bool walk_arguments_of(Walk *w, const Object *callee, const Expr *call,
+                       Arguments *out);
 bool is_passed_on(const char *name); // `_semantic`, of Triton's own builtins
 // Of what can be called.
 const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,
@@ -294,6 +300,9 @@ const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
                          const Arguments *args);
 const Object *call_method(Walk *w, const Object *method, SrcLoc loc,
                           const Arguments *args);
+// Those of its function: first what it is a method of.
+Arguments arguments_of_method(Walk *w, const Object *method, SrcLoc loc,
+                              const Arguments *args);
 // A tuple of these items, named if `names` is not NULL; these are copied.
 const Object *named_tuple(Walk *w, SrcLoc loc, const char *const *names,
                           const Object *const *items, int count);

@@ -8,6 +8,7 @@
 #include "frontend/recover.h"
 #include "frontend/string_format.h"
 #include "frontend/tensor.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -35,6 +36,10 @@ static bool walk_argument(Walk *w, const CallArg *arg, Arguments *out) {
   if (walk_is_constant(w) && is_passed_on(arg->name)) return true;
   const Object *x =
       arg->name ? walk_expr(w, arg->value) : walk_gone_over(w, arg->value);
+  if (!x && arg->kind != ARG_DOUBLE_STAR && arg->kind != ARG_STAR)
+    vec_push(
+        w->arena, out,
+        ((Argument){arg->name, &object_poison, arg->value->loc, arg->loc}));
   if (!x) return false;
   if (arg->kind == ARG_DOUBLE_STAR)
     return dict_spread(w, arg->value->loc, x, out);
@@ -49,6 +54,46 @@ bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
   for (int i = 0; i < call->call.num_args; i++)
     ok = walk_argument(w, &call->call.args[i], out) && ok;
   return ok;
+}
+
+static bool has_star(const Expr *call) {
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArgKind kind = call->call.args[i].kind;
+    if (kind == ARG_STAR || kind == ARG_DOUBLE_STAR) return true;
+  }
+  return false;
+}
+
+// Some take keywords of any name.
+static bool takes_any(const Builtin *info) {
+  static const char *const names[] = {"dict", "aggregate_replace", "str.format",
+                                      "functools.partial"};
+  return names_have(names, sizeof names / sizeof *names, info->name);
+}
+
+// An argument has failed; names that the function does not have, and what is
+// missing, are errors of their own.
+static void check_others(Walk *w, const Object *callee, const Expr *call,
+                         const Arguments *args) {
+  BuiltinCall bound;
+  if (has_star(call)) return;
+  if (callee->kind == OBJECT_BUILTIN && !takes_any(callee->as.builtin.info))
+    builtin_bind(w, callee, call->loc, args, &bound);
+  const bool method = callee->kind == OBJECT_METHOD;
+  if (!method && callee->kind != OBJECT_FUNCTION) return;
+  const AstFunction *function =
+      method ? callee->as.method.function : callee->as.function;
+  if (!function->ok) return;
+  const Arguments all =
+      method ? arguments_of_method(w, callee, call->loc, args) : *args;
+  bind_parameters(w, function, call->loc, &all);
+}
+
+bool walk_arguments_of(Walk *w, const Object *callee, const Expr *call,
+                       Arguments *out) {
+  const bool ok = walk_arguments(w, call, out);
+  if (!ok && callee && !w->stopped) check_others(w, callee, call, out);
+  return ok && callee;
 }
 
 // Of a module that was not read: `torch.zeros`.
@@ -276,7 +321,7 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   if (marked) return marked;
   const Object *callee = walk_callee(w, expr->call.callee);
   Arguments args = {0};
-  if (!walk_arguments(w, expr, &args) || !callee) return NULL;
+  if (!walk_arguments_of(w, callee, expr, &args)) return NULL;
   if (!check_used(w, expr, callee)) return NULL;
   if (!walk_may_get(w, callee, &args)) return NULL;
   w->b.loc = expr->loc;
@@ -344,14 +389,35 @@ static const Object *walk_in_place(Walk *w, Helper *b) {
   w->run = run;
   w->b.loc = loc;
   w->returned = frame.returned;
+  if (frame.unwinds) w->stopped = false;
   return result;
 }
 
+// Is the function of `f` called again within that?
+static bool calls_itself(const Helper *b, const Frame *f) {
+  if (f->function == b->function) return true;
+  const Frame *inner = b->w->frame;
+  while (inner != f && inner->function != f->function) inner = inner->caller;
+  return inner != f;
+}
+
+// The outermost call of such a function; NULL: there is none.
+static Frame *first_call(const Helper *b) {
+  Frame *first = NULL;
+  for (Frame *f = b->w->frame; f && f->caller; f = f->caller)
+    if (f->function && calls_itself(b, f)) first = f;
+  return first;
+}
+
+// What follows one of the inner calls would only lead here again; what follows
+// the outermost is looked at.
 static const Object *too_deep(const Helper *b) {
   const Frame *f = b->w->frame;
   while (f && f->function != b->function) f = f->caller;
   walk_error(b->w, b->loc, f ? ERROR_recursion : ERROR_call_depth,
              MAX_CALL_DEPTH, b->function->name);
+  Frame *first = first_call(b);
+  if (first) first->unwinds = true;
   return recover_never(b->w);
 }
 

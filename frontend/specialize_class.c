@@ -172,14 +172,20 @@ static bool is_initializer(const AstFunction *function) {
   return dot && !strcmp(dot, ".__init__");
 }
 
-const Object *call_method(Walk *w, const Object *method, SrcLoc loc,
-                          const Arguments *args) {
-  const AstFunction *function = method->as.method.function;
+Arguments arguments_of_method(Walk *w, const Object *method, SrcLoc loc,
+                              const Arguments *args) {
   Arguments all = {0};
   vec_push(w->arena, &all,
            ((Argument){NULL, method->as.method.self, loc, loc}));
   for (size_t i = 0; i < args->count; i++)
     vec_push(w->arena, &all, args->items[i]);
+  return all;
+}
+
+const Object *call_method(Walk *w, const Object *method, SrcLoc loc,
+                          const Arguments *args) {
+  const AstFunction *function = method->as.method.function;
+  const Arguments all = arguments_of_method(w, method, loc, args);
   return is_initializer(function) ? call_initializer(w, function, loc, &all)
                                   : call_function(w, function, loc, &all);
 }

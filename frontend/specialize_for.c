@@ -326,7 +326,7 @@ Flow walk_for(Walk *w, const Stmt *stmt) {
   }
   Arguments args = {0};
   BuiltinCall call;
-  if (!walk_arguments(w, over, &args) ||
+  if (!walk_arguments_of(w, callee, over, &args) ||
       !builtin_bind(w, callee, over->loc, &args, &call))
     return FLOW_FAILED;
   const bool unrolls =

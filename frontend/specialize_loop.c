@@ -9,6 +9,7 @@
 
 #include "frontend/advice.h"
 #include "frontend/errors.h"
+#include "frontend/recover.h"
 #include "frontend/tensor.h"
 
 static const Object *gone_loop(Walk *w, const Object *was) {
@@ -166,17 +167,18 @@ static bool demote_numbers(Walk *w, const Stmt *stmt, ScopeState *before,
 
 static bool find_carried(Walk *w, const Stmt *stmt, LoopPlan *plan,
                          const ScopeState *before, const ScopeState *after) {
+  bool ok = true;
   plan->carried.count = 0;
   for (size_t i = 0; i < before->count; i++) {
     const Object *x = before->objects[i], *y = state_get(after, i);
     if (!x || x->kind == OBJECT_GONE || !y || object_equal(x, y)) continue;
     const char *name = w->frame->scope.items[i].name;
-    if (!object_same_type(x, y))
-      return changed_type(w, stmt, name, given_in(before, i),
-                          given_in(after, i));
-    vec_push(w->arena, &plan->carried, name);
+    if (object_same_type(x, y))
+      vec_push(w->arena, &plan->carried, name);
+    else
+      ok = changed_type(w, stmt, name, given_in(before, i), given_in(after, i));
   }
-  return true;
+  return ok;
 }
 
 static const Object *counter(Walk *w, const Loop *loop, Value *iv) {
@@ -271,7 +273,10 @@ static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
   Exits exits;
   ScopeState start;
   Block *scratch = block_create(w->function, loop->target != NULL, &loop->type);
-  if (!try_body(w, loop, plan, scratch, &start, &exits)) return false;
+  if (!try_body(w, loop, plan, scratch, &start, &exits)) {
+    poison_changed(w, &start, before);
+    return false;
+  }
   const bool returns = exits.always && exits.kinds == RETURNS;
   if (returns) scope_restore(&w->frame->scope, &start); // nobody sees it
   ScopeState after = scope_save(&w->frame->scope);
