@@ -59,6 +59,13 @@ typedef struct {
   ScopeState state; // at the end of that branch
 } PendingIf;
 
+// Of a loop that is walked; of those around it in turn.
+typedef struct Turns {
+  const struct Turns *outer;
+  SrcLoc loc;
+  int count;
+} Turns;
+
 // Around an expression; those around it in turn.
 typedef struct Comprehension {
   const struct Comprehension *outer;
@@ -93,10 +100,11 @@ typedef struct {
   Builder b;
   Frame *frame;
   int depth, call_depth, steps;
-  int failures;     // statements skipped after an error
-  bool stopped;     // after an error that leaves nothing to walk
-  int trial;        // > 0: what is built will be thrown away
-  LoopPlans *plans; // where this walk puts its loops' plans, or finds them
+  const Turns *turns; // of the innermost `while` that runs while compiling
+  int failures;       // statements skipped after an error
+  bool stopped;       // after an error that leaves nothing to walk
+  int trial;          // > 0: what is built will be thrown away
+  LoopPlans *plans;   // where this walk puts its loops' plans, or finds them
   size_t next_plan;
   int num_partings; // of names at the begin of a loop
   Map globals;      // AstGlobal to Object, once evaluated

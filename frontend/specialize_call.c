@@ -4,6 +4,7 @@
 #include "frontend/failed_assertion.h"
 #include "frontend/host_limits.h"
 #include "frontend/host_names.h"
+#include "frontend/pointer_shape.h"
 #include "frontend/program.h"
 #include "frontend/recover.h"
 #include "frontend/string_format.h"
@@ -123,10 +124,33 @@ static const char *maker_of(const Symbol *symbol) {
   return by_name ? value->call.callee->name : NULL;
 }
 
-static const Object *not_a_function(Walk *w, const Expr *callee,
+// `x.numel()`, which is a number.
+static const Object *not_to_call(Walk *w, const Expr *call, const Object *x) {
+  const Expr *callee = call->call.callee;
+  if (reads_shape(w, callee)) return pointer_has_no_shape(w, callee);
+  if (callee->kind != EXPR_ATTRIBUTE)
+    return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
+  walk_error(w, callee->attribute.name_loc, ERROR_attribute_called,
+             callee->attribute.name, text_of(w, x));
+  if (!call->call.num_args)
+    diag_fix(w->diags, call->loc, short_text(w, callee));
+  return NULL;
+}
+
+// `x.dtype()`, and not `tl.float32()`.
+static bool is_type_of_value(const Expr *call, const Object *callee) {
+  const Expr *name = call->call.callee;
+  return callee->kind == OBJECT_DTYPE && !call->call.num_args &&
+         name->kind == EXPR_ATTRIBUTE &&
+         dtype_find_attribute(name->attribute.name) == DTYPE_COUNT;
+}
+
+static const Object *not_a_function(Walk *w, const Expr *call,
                                     const Object *x) {
+  const Expr *callee = call->call.callee;
   const Symbol *symbol = x->as.symbol;
-  if (x->kind != OBJECT_SYMBOL || symbol->kind == SYMBOL_MODULE)
+  if (x->kind != OBJECT_SYMBOL) return not_to_call(w, call, x);
+  if (symbol->kind == SYMBOL_MODULE)
     return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
   if (symbol->kind == SYMBOL_EXTERNAL) return not_found(w, callee, symbol);
   if (symbol->kind == SYMBOL_BUILTIN)
@@ -179,8 +203,7 @@ static const Object *run_host(Walk *w, const Object *callee, SrcLoc loc,
 
 static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
                                const Arguments *args) {
-  if (callee->kind != OBJECT_SYMBOL)
-    return not_a_function(w, expr->call.callee, callee);
+  if (callee->kind != OBJECT_SYMBOL) return not_a_function(w, expr, callee);
   const Symbol *symbol = callee->as.symbol;
   if (symbol->kind == SYMBOL_EXTERNAL && host_is_limits(symbol->name))
     return host_limits(w, symbol->name, expr->loc, args);
@@ -194,7 +217,7 @@ static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
                     : inside  ? call_object(w, function, expr->loc, args)
                               : run_host(w, function, expr->loc, args);
   if (x || (function && inside)) return x;
-  return not_a_function(w, expr->call.callee, callee);
+  return not_a_function(w, expr, callee);
 }
 
 // `"{}".format(x)`, `str.format("{}", x)`
@@ -222,7 +245,6 @@ static const Object *call_format(Walk *w, const Object *callee, SrcLoc loc,
   return string_format(&c, template, &values);
 }
 
-// Some take keywords of any name.
 static const Object *call_language(Walk *w, const Object *callee, SrcLoc loc,
                                    const Arguments *args) {
   const char *name = callee->as.builtin.info->name;
@@ -325,6 +347,7 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   if (!check_used(w, expr, callee)) return NULL;
   if (!walk_may_get(w, callee, &args)) return NULL;
   w->b.loc = expr->loc;
+  if (is_type_of_value(expr, callee)) return not_to_call(w, expr, callee);
   if (!object_is_callable(callee)) return call_host(w, expr, callee, &args);
   const Object *result = call_object(w, callee, expr->loc, &args);
   if (result) walk_note_over(w, callee, &args, result);

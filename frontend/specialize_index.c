@@ -2,6 +2,7 @@
 #include "frontend/builtins.h"
 #include "frontend/characters.h"
 #include "frontend/errors.h"
+#include "frontend/pointer_shape.h"
 #include "frontend/tensor.h"
 
 #include <string.h>
@@ -23,6 +24,9 @@ const char *short_text(Walk *w, const Expr *expr) {
 // `p[i]`, as in C, is a load.
 static const Object *bad_index(Walk *w, const Expr *expr, SrcLoc loc,
                                const Object *x, const Object *index) {
+  if (!object_type(x)->rank && !x->as.tensor.dtype.is_pointer)
+    return walk_error(w, loc, ERROR_number_indexed,
+                      short_text(w, expr->subscript.object));
   if (index->kind == OBJECT_SLICE) return walk_error(w, loc, ERROR_tile_slice);
   if (!x->as.tensor.dtype.is_pointer)
     return walk_error(w, loc, ERROR_tile_index, text_of(w, index));
@@ -142,6 +146,8 @@ static bool read_index(Walk *w, const Expr *expr, const char *what,
 static const Object *index_tuple(Walk *w, const Expr *expr, const Object *x,
                                  const Object *index) {
   const int count = x->as.tuple.count;
+  if (!count && reads_shape(w, expr->subscript.object))
+    return pointer_has_no_shape(w, expr->subscript.object);
   Range range;
   int64_t i;
   if (!read_index(w, expr->subscript.index, "tuple", count, index, &range))

@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/host_limits.h"
 #include "frontend/host_names.h"
+#include "frontend/pointer_shape.h"
 #include "frontend/program.h"
 #include "frontend/tensor.h"
 #include "frontend/unknown_name.h"
@@ -283,6 +284,7 @@ static const Object *tensor_attribute(Walk *w, const Expr *expr,
   if (!strcmp(name, "T")) return transposed(w, expr, x);
   const Builtin *method = builtin_find_method(name);
   if (method) return object_builtin(w->arena, method, x);
+  if (asks_for_shape(x, name)) return pointer_has_no_shape(w, expr);
   return no_attribute(w, expr, x, nearest_method(w, name));
 }
 

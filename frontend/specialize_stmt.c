@@ -2,6 +2,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/failed_assertion.h"
+#include "frontend/pointer_shape.h"
 #include "frontend/recover.h"
 #include "frontend/tensor.h"
 
@@ -166,6 +167,8 @@ static Flow walk_assignment(Walk *w, const Stmt *stmt) {
                             ? walk_gone_over(w, stmt->assign.value)
                             : walk_expr(w, stmt->assign.value);
   if (!given) return FLOW_FAILED;
+  if (is_unpacked(stmt) && reads_shape(w, stmt->assign.value))
+    return pointer_has_no_shape(w, stmt->assign.value), FLOW_FAILED;
   const SrcLoc loc = stmt->assign.value->loc;
   const Object *plain = assigned(w, loc, given);
   if (!plain) return FLOW_FAILED;
@@ -432,9 +435,21 @@ static Flow walk_stmt(Walk *w, const Stmt *stmt) {
   }
 }
 
+// The loop around that has had the most turns, if those are what took so long.
+static const Turns *endless_loop(const Walk *w) {
+  enum { MANY_TURNS = 1000 };
+  const Turns *most = w->turns;
+  for (const Turns *t = most; t; t = t->outer)
+    if (t->count > most->count) most = t;
+  return most && most->count > MANY_TURNS ? most : NULL;
+}
+
 bool walk_count(Walk *w, SrcLoc loc) {
   if (w->steps++ < MAX_STEPS) return true;
   w->stopped = true;
+  const Turns *loop = endless_loop(w);
+  if (loop)
+    return diag_error(w->diags, loop->loc, ERROR_while_never_ends, loop->count);
   return diag_error_text(w->diags, loc, ERROR_kernel_too_big);
 }
 

@@ -83,12 +83,15 @@ static int goes_on(Walk *w, const Loop *loop) {
 
 Flow unroll_while(Walk *w, const Loop *loop) {
   const size_t mark = w->frame->pending.count;
+  Turns turns = {w->turns, loop->condition->loc, 0};
   Flow flow = FLOW_NEXT;
-  while (flow == FLOW_NEXT) {
-    const int more = goes_on(w, loop);
-    if (more < 0) return FLOW_FAILED;
-    if (!more) break;
+  int more = 1;
+  w->turns = &turns;
+  while (flow == FLOW_NEXT && (more = goes_on(w, loop)) > 0) {
     flow = unrolled_turn(w, loop, NULL);
+    turns.count++;
   }
+  w->turns = turns.outer;
+  if (more < 0) return FLOW_FAILED;
   return end_unrolled(w, loop, mark, flow);
 }

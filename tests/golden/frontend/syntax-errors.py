@@ -67,7 +67,7 @@ def first(p: "*fp32", n: "i32"):
     tl.store(p, b + sound(n))
     # ALL:          error: '(' is never closed
     # ALL:          :[[#@LINE-3]]:17: error: 'load' wants a pointer, found int32
-    # ALL:          :[[#@LINE-11]]:14: error: a tile is indexed with ':' and None
+    # ALL:          :[[#@LINE-11]]:14: error: 'x' is one number: it has no items
     # ALL-NEXT:     return x[3]
     # ALL:          :[[#@LINE-5]]:21: note: called from here
     # ALL-NOT:      error:
