@@ -26,6 +26,7 @@ static const char *join(Program *program, const char *module,
 
 void program_begin(Program *program) {
   program->depth = 0;
+  program->lookup = NULL;
   program->asked = NULL;
 }
 
@@ -435,11 +436,12 @@ static Definition *find_definition(Program *program, const AstFile *file,
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
                          AstPlace place, const char *name, SrcLoc use) {
   Definition *d = find_definition(program, file, place, name);
+  const NameLookup lookup = {program->lookup, file, name};
   if (program->depth >= MAX_LOOKUPS) {
-    diag_error(diags, use, ERROR_circular_definition, name);
+    lookup_too_deep(diags, &lookup, use);
     return failure;
   }
-  program->depth++;
+  program->depth++, program->lookup = &lookup;
   const bool rebound = map_get_text(&file->rebound, name, strlen(name));
   Symbol symbol = nothing;
   if (!rebound)
@@ -447,7 +449,7 @@ Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
   if (d && symbol.kind == SYMBOL_ABSENT)
     symbol = resolve(program, diags, file, d, use);
   symbol.order = symbol.file == file ? place.order : 0;
-  program->depth--;
+  program->depth--, program->lookup = lookup.outer;
   const Symbol implied = lookup_implied(name);
   if (symbol.kind == SYMBOL_GLOBAL && implied.name &&
       (rebound || is_of_call(symbol.global)))

@@ -1,4 +1,6 @@
-// module_names.c -- names of a module that no line of it binds.
+// module_names.c -- names of a module that no line of it binds, and those that
+// only lead to others.
+#include "frontend/errors.h"
 #include "frontend/program.h"
 
 #include <string.h>
@@ -23,4 +25,14 @@ Symbol symbol_made_by(Program *program, AstFile *file, const char *name) {
   return (Symbol){.kind = SYMBOL_EXTERNAL,
                   .name = arena_printf(arena, "%s.%s", stem(arena, file), name),
                   .file = file};
+}
+
+void lookup_too_deep(DiagList *diags, const NameLookup *lookup, SrcLoc use) {
+  const NameLookup *l = lookup->outer;
+  while (l && (l->file != lookup->file || strcmp(l->name, lookup->name)))
+    l = l->outer;
+  if (l)
+    diag_error(diags, use, ERROR_circular_definition, lookup->name);
+  else
+    diag_error(diags, use, ERROR_lookups_too_deep, MAX_LOOKUPS, lookup->name);
 }

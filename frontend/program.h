@@ -36,6 +36,13 @@ typedef struct {
   Map brought;    // names to definitions that were made for them
 } StarImport;
 
+// A name that is looked up, and what led to it.
+typedef struct NameLookup {
+  const struct NameLookup *outer;
+  const struct AstFile *file;
+  const char *name;
+} NameLookup;
+
 // A star import of `file` that a lookup is asking for a name.
 typedef struct StarQuestion {
   const struct AstFile *file;
@@ -208,6 +215,7 @@ struct Program {
   Map defines;               // names to what -D gives them in kernels
   Vec(Define *) defined;     // in order
   int depth;                 // of lookups that lead to lookups
+  const NameLookup *lookup;  // the latest of them
   const StarQuestion *asked; // the latest first
   int replays;               // statements that conditions of modules had run
   Source source;             // the main file's, as it was given
@@ -243,6 +251,8 @@ SrcLoc scan_condition(const Definition *d);
 void functions_look_within(Program *program);
 
 enum { MAX_LOOKUPS = 64 }; // that lead to one another
+// Says that there are more, or that they go in a circle.
+void lookup_too_deep(DiagList *diags, const NameLookup *lookup, SrcLoc use);
 
 // The last of the name, be it a member of a class that another one hides.
 const Definition *file_find(const AstFile *file, const char *name);
