@@ -23,6 +23,9 @@ static bool check_rows(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
   const Object *strides = c->args[2];
   if (rank < 1)
     return diag_error(w->diags, c->locs[3], ERROR_block_without_shape);
+  if (rank > MAX_DESCRIPTOR_RANK)
+    return diag_error(w->diags, c->locs[3], ERROR_descriptor_dimensions,
+                      MAX_DESCRIPTOR_RANK, rank);
   if (block[rank - 1] * dtype_bits(dtype) < 128)
     return diag_error(w->diags, c->locs[3], ERROR_block_too_narrow,
                       (long long)(block[rank - 1] * dtype_bits(dtype)));
@@ -200,6 +203,29 @@ static bool check_value(Walk *w, const BuiltinCall *c, int n, int rank,
                                      shape_text(w->arena, rank, shape)));
 }
 
+// The hardware moves no less at once.
+static bool check_many(Walk *w, const BuiltinCall *c, int at) {
+  enum { MIN_ROWS = 8 };
+  const Object *desc = c->args[0];
+  const Type *rows = object_type(c->args[at]);
+  const char *name = strchr(c->info->name, '.') + 1;
+  const int bits = dtype_bits(desc->as.tensor.dtype);
+  const int64_t columns = object_type(desc)->shape[1], least = 32 / bits * 8;
+  if (rows->shape[0] < MIN_ROWS)
+    return diag_error(w->diags, c->locs[at], ERROR_too_few_rows, name, MIN_ROWS,
+                      (long long)rows->shape[0]);
+  if (columns >= least) return true;
+  return diag_error(w->diags, c->locs[0], ERROR_too_few_columns, name,
+                    (long long)least, text_of(w, desc));
+}
+
+static bool is_offset(const Object *x) {
+  if (!object_is_tile(x) || object_is_window(x) || object_type(x)->rank != 1)
+    return false;
+  const Dtype dtype = x->as.tensor.dtype;
+  return dtype.id == DTYPE_INT16 || dtype.id == DTYPE_INT32;
+}
+
 // `x_offsets`, `y_offset` and, before them, what is written.
 static bool check_picked(Walk *w, const BuiltinCall *c, bool writes) {
   const Type *block = object_type(c->args[0]);
@@ -208,9 +234,9 @@ static bool check_picked(Walk *w, const BuiltinCall *c, bool writes) {
   if (block->rank != 2 || block->shape[0] != 1)
     return diag_error(w->diags, c->locs[0], ERROR_wants_one_row,
                       strchr(c->info->name, '.') + 1, text_of(w, c->args[0]));
-  if (!object_is_tile(rows) || object_is_window(rows) ||
-      object_type(rows)->rank != 1 || !dtype_is_int(rows->as.tensor.dtype))
-    return argument_wrong(w, c, at, "a tile of integers of 1 dimension");
+  if (!is_offset(rows))
+    return argument_wrong(w, c, at, "a tile of i16 or i32 of 1 dimension");
+  if (!check_many(w, c, at)) return false;
   int64_t value;
   if (!object_constant_int(column, &value) &&
       (!has_shape(column, 0, NULL) || !dtype_is_int(column->as.tensor.dtype)))

@@ -33,6 +33,9 @@ typedef struct {
   bool is_pointer, is_const;
 } Dtype;
 
+// The dimensions of a tensor descriptor.
+enum { MAX_DESCRIPTOR_RANK = 5 };
+
 static inline Dtype dtype_of(DtypeId id) {
   return (Dtype){.id = id};
 }

@@ -229,7 +229,6 @@ static bool read_type(Reader *r, const char *start, const char *word,
 }
 
 static bool read_block(Reader *r, ArgSpec *out) {
-  enum { MAX_DESCRIPTOR_RANK = 5 };
   Vec(ArgSpec) sizes = {0};
   do {
     const char *start = r->at;

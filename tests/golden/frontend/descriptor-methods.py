@@ -19,14 +19,14 @@ def use(x, y):
     i = tl.arange(0, 512)
     tl.device_print("sum", tl.sum(tl.load(x + i, mask=i < 400)))
     g = tl.make_tensor_descriptor(x, [10, 40], [40, 1], [1, 16], padding_option="nan")
-    rows = g.gather(tl.arange(0, 4) * 6, 30)
+    rows = g.gather(tl.arange(0, 8) * 6, 30)
     # Columns 30 to 39 of the rows 0 and 6.
     # CHECK: inside: 20
     # CHECK: total: 3090
     inside = rows == rows
     tl.device_print("inside", tl.sum(inside.to(tl.int32)))
     tl.device_print("total", tl.sum(tl.where(inside, rows, 0.0)))
-    g.scatter(tl.full([2, 16], -1.0, tl.float32), 8 + tl.arange(0, 2), 39)
+    g.scatter(tl.full([8, 16], -1.0, tl.float32), 8 + tl.arange(0, 8), 39)
     tl.debug_barrier()
     # CHECK: scattered: -2
     tl.device_print("scattered", tl.load(x + 8 * 40 + 39) + tl.load(x + 9 * 40 + 39))

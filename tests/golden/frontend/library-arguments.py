@@ -269,7 +269,7 @@ def memory(p: "*fp32", q: "*i32", n: "i32"):
     d = tl.make_tensor_descriptor(p, [n, 16], [16, 1], [1, 16])
     d.gather(i, 0)
     d.gather(3, 0)
-    # MEMORY:      error: 'x_offsets' of 'tensor_descriptor.gather' wants a tile of integers of 1 dimension, found constant 3
+    # MEMORY:      error: 'x_offsets' of 'tensor_descriptor.gather' wants a tile of i16 or i32 of 1 dimension, found constant 3
     # MEMORY-NEXT:{{^}}      d.gather(3, 0){{$}}
     # MEMORY-NEXT:{{^}}               ^{{$}}
     d.gather(i, i)
