@@ -245,6 +245,8 @@ typedef struct {
   int num_results;
   LLVMValueRef const *operands;
   int num_operands;
+  // What a word holds, of each; NULL: several that are narrower.
+  const Type *const *result_elements, *const *operand_elements;
 } SimtAsmWords;
 
 // False after a diagnostic if the op's assembly or its constraints do not fit.

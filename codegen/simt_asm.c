@@ -14,6 +14,8 @@ typedef struct {
   LLVMValueRef *args;
   LLVMTypeRef *results;
   int num_args, num_results;
+  // What is alone in its word, of each; else NULL.
+  const Type **arg_elements, **result_elements;
 } AsmCall;
 
 static int bits_of(const Type *type) {
@@ -25,6 +27,10 @@ static int bits_of(const Type *type) {
 static int per_word(const AsmCall *a, const Type *type) {
   const int fit = 32 / bits_of(type);
   return fit < 1 ? 1 : fit < a->pack ? fit : a->pack;
+}
+
+static const Type *lone_element(const AsmCall *a, const Type *type) {
+  return per_word(a, type) == 1 ? type_element(type) : NULL;
 }
 
 static LLVMTypeRef word_type(const AsmCall *a, const Type *type) {
@@ -82,8 +88,10 @@ static void pack_arguments(AsmCall *a, int first) {
   for (int i = 0; i < a->op->num_operands; i++) {
     const Value *value = op_operand(a->op, i);
     const int n = per_word(a, value->type);
-    for (int r = 0; r < a->pack; r += n)
+    for (int r = 0; r < a->pack; r += n) {
+      a->arg_elements[a->num_args] = lone_element(a, value->type);
       a->args[a->num_args++] = pack_word(a, value, first + r);
+    }
   }
 }
 
@@ -92,8 +100,10 @@ static LLVMTypeRef result_type_of(AsmCall *a) {
   a->num_results = 0;
   for (int i = 0; i < a->op->num_results; i++) {
     const Type *type = a->op->results[i].type;
-    for (int r = 0; r < a->pack; r += per_word(a, type))
+    for (int r = 0; r < a->pack; r += per_word(a, type)) {
+      a->result_elements[a->num_results] = lone_element(a, type);
       a->results[a->num_results++] = word_type(a, type);
+    }
   }
   if (!a->num_results) return LLVMVoidTypeInContext(c);
   if (a->num_results == 1) return a->results[0];
@@ -142,16 +152,19 @@ static void take_results(AsmCall *a, LLVMValueRef call, LLVMValueRef **out,
 }
 
 static bool check_asm(const AsmCall *a) {
-  const SimtAsmWords words = {a->results, a->num_results, a->args, a->num_args};
+  const SimtAsmWords words = {a->results,  a->num_results,     a->args,
+                              a->num_args, a->result_elements, a->arg_elements};
   return simt_check_asm(a->s, a->op, &words);
 }
 
 static bool emit_asm(Simt *s, const Op *op) {
   AsmCall a = {.s = s, .op = op, .pack = (int)op_int(op, ATTR_pack)};
-  a.args =
-      arena_array(s->e->arena, LLVMValueRef, a.pack * op->num_operands + 1);
-  a.results =
-      arena_array(s->e->arena, LLVMTypeRef, a.pack * op->num_results + 1);
+  const int args = a.pack * op->num_operands,
+            results = a.pack * op->num_results;
+  a.args = arena_array(s->e->arena, LLVMValueRef, args + 1);
+  a.arg_elements = arena_array(s->e->arena, const Type *, args + 1);
+  a.results = arena_array(s->e->arena, LLVMTypeRef, results + 1);
+  a.result_elements = arena_array(s->e->arena, const Type *, results + 1);
   const Type *shape = op->num_results    ? op->results[0].type
                       : op->num_operands ? op_operand(op, 0)->type
                                          : NULL;

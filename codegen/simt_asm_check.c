@@ -80,8 +80,13 @@ static LLVMTypeRef type_of(const SimtAsmWords *words, int number) {
 
 static bool bad_register(Simt *s, const Op *op, const SimtAsmWords *words,
                          const Constraint *x, int number) {
+  const int results = words->num_results;
+  const Type *element = number < results
+                            ? words->result_elements[number]
+                            : words->operand_elements[number - results];
   char *type = LLVMPrintTypeToString(type_of(words, number));
-  const char *text = arena_printf(s->e->arena, "%s", type);
+  const char *text = element ? type_text(element, s->e->arena)
+                             : arena_printf(s->e->arena, "%s", type);
   LLVMDisposeMessage(type);
   return diag_error(s->e->diags, op->loc, ERROR_asm_register, x->length,
                     x->text, number, text);
