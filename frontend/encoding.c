@@ -1,4 +1,4 @@
-// encoding.c -- the bytes of a file as UTF-8.
+// encoding.c -- the bytes of a file as UTF-8, in lines that a line feed ends.
 //
 // A comment on one of the first two lines may name another encoding:
 // `# -*- coding: latin-1 -*-`.  Latin-1 needs no table; the others are the C
@@ -129,6 +129,28 @@ static void from_table(Arena *arena, const char *encoding, Source *source) {
   source->is_recoded = true;
 }
 
+// To Python a carriage return ends a line, too.  One before a line feed is part
+// of that end, and stays.
+static const char *next_return(const char *at, const char *end) {
+  while ((at = memchr(at, '\r', (size_t)(end - at)))) {
+    if (at + 1 == end || at[1] != '\n') return at;
+    at++;
+  }
+  return NULL;
+}
+
+static Source with_line_feeds(Arena *arena, const Source *source) {
+  Source result = *source;
+  const char *at = next_return(source->text, source->text + source->length);
+  if (!at) return result;
+  char *text = arena_array(arena, char, source->length + 1);
+  memcpy(text, source->text, source->length);
+  result.text = text;
+  for (; at; at = next_return(at + 1, source->text + source->length))
+    text[at - source->text] = '\n';
+  return result;
+}
+
 Source source_as_utf8(Arena *arena, const Source *source) {
   static const char *const unicode[] = {"", "utf-8", "utf8", "utf-8-sig", NULL};
   static const char *const latin1[] = {"latin-1",    "latin1",    "l1",
@@ -136,8 +158,8 @@ Source source_as_utf8(Arena *arena, const Source *source) {
                                        NULL};
   // Here a byte is a letter that Python does not mean.
   static const char *const japanese[] = {"shift-jis", "sjis", NULL};
-  const Name name = declared(source);
-  Source result = *source;
+  Source result = with_line_feeds(arena, source);
+  const Name name = declared(&result);
   if (is_one_of(name.text, unicode)) return result;
   if (is_one_of(name.text, latin1))
     from_latin1(arena, &result);

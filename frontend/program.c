@@ -361,7 +361,9 @@ static bool ends_with(const char *text, const char *end) {
 
 static void add_source(const AstFile *file, DiagList *diags) {
   const Source *known = diag_find_source(diags, file->source.name);
-  if (known && known->is_recoded == file->source.is_recoded) return;
+  if (known && known->is_recoded == file->source.is_recoded &&
+      source_same_text(known, &file->source))
+    return;
   Source *source = source_create(diags->arena, file->source.name,
                                  file->source.text, file->source.length);
   source->is_recoded = file->source.is_recoded;

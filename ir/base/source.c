@@ -13,6 +13,11 @@ Source *source_create(Arena *arena, const char *name, const char *text,
   return source;
 }
 
+bool source_same_text(const Source *a, const Source *b) {
+  return a->text == b->text ||
+         (a->length == b->length && !memcmp(a->text, b->text, a->length));
+}
+
 const char *source_line(const Source *source, int line, size_t *length) {
   const char *at = source->text, *const end = at + source->length;
   for (int i = 1; i < line; i++) {

@@ -40,6 +40,8 @@ SrcLoc source_place(const Source *source, SrcLoc loc);
 Source *source_create(Arena *arena, const char *name, const char *text,
                       size_t length);
 
+bool source_same_text(const Source *a, const Source *b);
+
 // Line `line` without its end; NULL past the end of the text.
 const char *source_line(const Source *source, int line, size_t *length);
 
