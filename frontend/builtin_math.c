@@ -220,8 +220,8 @@ const Object *builtin_operator(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_logical(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
-  if (x) x = tensor_truth(w, c->locs[0], x);
-  if (y) y = tensor_truth(w, c->locs[1], y);
+  if (x) x = tensor_logical(w, c->locs[0], c->info->name, x);
+  if (y) y = tensor_logical(w, c->locs[1], c->info->name, y);
   if (x && y && !arguments_broadcast(w, c, 2)) return NULL;
   return x && y ? binary(w, c->loc, (Operator)c->info->data, x, y) : NULL;
 }

@@ -77,6 +77,9 @@ const Object *builtin_hint(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_assume(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
+  if (x && object_is_tile(x))
+    return walk_error(w, c->locs[0], ERROR_one_value_wanted_here,
+                      text_of(w, x));
   if (x) x = tensor_truth(w, c->locs[0], x);
   if (!x) return NULL;
   Value *value = x->as.tensor.value;

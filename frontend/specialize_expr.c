@@ -214,11 +214,13 @@ static const Object *walk_compare(Walk *w, const Expr *expr) {
 static const Object *both(Walk *w, const Expr *expr, const Object *x,
                           SrcLoc right, const Object *y) {
   const bool is_or = expr->kind == EXPR_OR;
+  const char *what = is_or ? "or" : "and";
   const SrcLoc left = expr->items.items[0]->loc;
   w->b.loc = expr->loc;
-  if (!(x = tensor_truth(w, left, x)) || !(y = tensor_truth(w, right, y)))
+  if (!(x = tensor_logical(w, left, what, x)) ||
+      !(y = tensor_logical(w, right, what, y)))
     return NULL;
-  if (!tensor_broadcast(w, right, is_or ? "or" : "and", &x, &y)) {
+  if (!tensor_broadcast(w, right, what, &x, &y)) {
     diag_ranges(w->diags, right, left, right);
     return NULL;
   }

@@ -276,6 +276,14 @@ const Object *tensor_truth(Walk *w, SrcLoc loc, const Object *x) {
   return tensor_cast(w, loc, x, dtype_of(DTYPE_INT1));
 }
 
+const Object *tensor_logical(Walk *w, SrcLoc loc, const char *what,
+                             const Object *x) {
+  const Dtype dtype = x->as.tensor.dtype;
+  if (!object_is_window(x) && !dtype.is_pointer && dtype.id != DTYPE_INT1)
+    return walk_error(w, loc, ERROR_logical_wants_int1, what, text_of(w, x));
+  return tensor_truth(w, loc, x);
+}
+
 const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype to) {
   const Dtype from = x->as.tensor.dtype;
   if (object_is_window(x) || from.is_pointer || to.is_pointer)

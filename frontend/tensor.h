@@ -29,6 +29,10 @@ const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
 const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);
 // To int1, of any int, float or pointer.
 const Object *tensor_truth(Walk *w, SrcLoc loc, const Object *x);
+// The same for an operand of `and` and the like, which asks no number whether
+// it is 0.
+const Object *tensor_logical(Walk *w, SrcLoc loc, const char *what,
+                             const Object *x);
 // Would it fit if its one dimension were the first of two?  What to say then.
 bool fits_as_column(const Type *x, const Type *other);
 extern const char column_advice[];

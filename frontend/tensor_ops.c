@@ -296,7 +296,7 @@ const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
                            const Object *x) {
   const Dtype dtype = x->as.tensor.dtype;
   if (op == UNARY_NOT) {
-    const Object *truth = tensor_truth(w, loc, x);
+    const Object *truth = tensor_logical(w, loc, unary_text[op], x);
     return truth ? tensor_unary(w, loc, UNARY_INVERT, truth) : NULL;
   }
   const bool fits = !dtype.is_pointer && !object_is_window(x) &&

@@ -1,0 +1,29 @@
+# 'and', 'or' and 'not' want int1, or a pointer, which is there or not.
+# RUN: tilec %s --kernel=there --stop-after=frontend -o - | FileCheck %s --check-prefix=THERE
+# RUN: not tilec %s --kernel=numbers -o - 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+
+
+# THERE: ptrtoint %q
+# THERE: ptrtoint %p
+@triton.jit
+def there(p: "*i32", q: "*i32"):
+    if p and not q:
+        tl.store(p, 1)
+    tl.assume(p)
+
+
+@triton.jit
+def numbers(p: "*i32", n: "i32"):
+    x = tl.load(p + tl.arange(0, 4))
+    # CHECK: [[#@LINE+1]]:14: error: 'and' wants int1, found int32; compare it with 0
+    if p and n:
+        tl.store(p, 1)
+    # CHECK: [[#@LINE+1]]:8: error: 'not' wants int1, found int32; compare it with 0
+    if not n:
+        tl.store(p, 1)
+    # CHECK: [[#@LINE+1]]:9: error: 'logical_or' wants int1, found tile of int32 [4]; compare it with 0
+    y = x.logical_or(x > 0)
+    # CHECK: [[#@LINE+1]]:15: error: one value is wanted here, found tile of int1 [4]
+    tl.assume(x > 0)
