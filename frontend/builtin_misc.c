@@ -301,6 +301,9 @@ const Object *builtin_bool(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_str(Walk *w, const BuiltinCall *c) {
+  if (!object_is_constant(c->args[0]))
+    return walk_error(w, c->locs[0], ERROR_f_string_shows_constants_only,
+                      "'str'", text_of(w, c->args[0]));
   if (!walk_shows(w, c->locs[0], c->args[0])) return NULL;
   Str text = str_in(w->arena);
   object_print(c->args[0], false, &text);

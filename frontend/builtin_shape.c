@@ -285,11 +285,8 @@ static const Object *permute(Walk *w, const Object *x, const int64_t *order) {
 }
 
 static bool check_permutation(Walk *w, const BuiltinCall *c, const Object *x,
-                              int64_t *order, int count) {
+                              const int64_t *order, int count) {
   const int rank = object_type(x)->rank;
-  for (int i = 0; i < count; i++) {
-    if (order[i] < 0) order[i] += rank;
-  }
   if (order_is_permutation(order, count, rank)) return true;
   return diag_error(w->diags, argument_order_loc(c, 1, order, count, rank),
                     ERROR_not_permutation_dimensions,

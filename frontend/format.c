@@ -182,6 +182,17 @@ static bool format_text(const Format *f, const Object *x, Str *out) {
   return true;
 }
 
+// The character of a code; a sign or separators have no meaning for one.
+static bool format_code(const Format *f, Integer code, Str *out) {
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  if (code < 0 || code > 0x10ffff || surrogate || !code) return false;
+  if (f->sign != '-' || f->comma || f->alternate) return false;
+  Str text = str_in(out->arena);
+  add_character(&text, (uint32_t)code);
+  pad(f, f->align ? f->align : '>', "", str_text(&text), out);
+  return true;
+}
+
 static bool is_float_type(char type) {
   return type && strchr("eEfFgG%", type);
 }
@@ -197,7 +208,8 @@ bool format_object(const Object *x, const char *spec, Str *out) {
     format_float(&f, constant_number(x), out);
     return true;
   }
-  if (f.precision >= 0 || f.type == 's' || f.type == 'c') return false;
+  if (f.precision >= 0 || f.type == 's') return false;
+  if (f.type == 'c') return format_code(&f, constant_integer(x), out);
   format_int(&f, constant_integer(x), out);
   return true;
 }

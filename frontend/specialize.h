@@ -344,6 +344,8 @@ const Object *dict_keys(Walk *w, const Object *dict); // a tuple
 // What a loop goes over, as a tuple: of a dictionary its keys, in host code of
 // a string its characters; NULL: it is something else.
 const Object *walk_iterable(Walk *w, const Object *x);
+// The characters of a string, as a tuple; NULL: they are too many.
+const Object *string_characters(Walk *w, const Object *x);
 // `**dict` in a call.
 bool dict_spread(Walk *w, SrcLoc loc, const Object *dict, Arguments *out);
 

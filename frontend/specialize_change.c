@@ -275,10 +275,14 @@ const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes) {
 // list() and tuple(): another one with the same items.
 const Object *builtin_sequence(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
-  if (!walk_is_host(w)) return x;
-  if (!(x = walk_iterable(w, x)))
+  if (!walk_is_host(w) && x->kind == OBJECT_STRING)
+    x = string_characters(w, x);
+  else
+    x = walk_iterable(w, x);
+  if (!x)
     return walk_error(w, c->locs[0], ERROR_wants_tuple, c->info->name,
                       text_of(w, c->args[0]));
+  if (!walk_is_host(w) && x == c->args[0]) return x;
   const Object *copy =
       object_tuple(w->arena, x->as.tuple.items, x->as.tuple.count);
   return walk_own(w, copy, c->info->data == 'l' ? '[' : '(');

@@ -108,7 +108,7 @@ const Object *dict_keys(Walk *w, const Object *dict) {
   return object_tuple(w->arena, dict->as.dict.keys, dict->as.dict.count);
 }
 
-static const Object *characters_of(Walk *w, const Object *x) {
+const Object *string_characters(Walk *w, const Object *x) {
   const char *text = x->as.string.text;
   const size_t length = x->as.string.length;
   const size_t count = count_characters(text, length);
@@ -126,7 +126,8 @@ static const Object *characters_of(Walk *w, const Object *x) {
 const Object *walk_iterable(Walk *w, const Object *x) {
   if (x->kind == OBJECT_DICT) return dict_keys(w, x);
   if (x->kind == OBJECT_SET && x->as.set.count < 2) return walk_members(w, x);
-  if (x->kind == OBJECT_STRING && walk_is_host(w)) return characters_of(w, x);
+  if (x->kind == OBJECT_STRING && walk_is_host(w))
+    return string_characters(w, x);
   if (x->kind != OBJECT_TUPLE || !x->is_iterator || !walk_is_host(w))
     return x->kind == OBJECT_TUPLE ? x : NULL;
   if (x->is_spent) return NULL; // Python finds nothing in it
