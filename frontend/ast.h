@@ -361,6 +361,8 @@ typedef struct {
   const char *name;
   Expr *value;       // its default; NULL: none
   bool is_constexpr; // annotated so: of an aggregate, stays a constant
+  Expr *annotation;  // read in `file`; NULL: none, or it cannot be read
+  AstFile *file;
 } AstField;
 
 // A class of which kernels may make values: a NamedTuple or an aggregate.

@@ -96,6 +96,12 @@ static AstField *add_field(AstClass *class, const char *name) {
   return &class->fields[class->num_fields++];
 }
 
+// NULL: there are no tokens, or they are no expression.
+static Expr *parse_part(Program *program, AstFile *file, uint32_t begin,
+                        uint32_t end) {
+  return begin < end ? program_parse_quietly(program, file, begin, end) : NULL;
+}
+
 static void parse_fields(Program *program, DiagList *diags, AstFile *file,
                          Definition *d) {
   AstClass *class = d->class;
@@ -109,13 +115,13 @@ static void parse_fields(Program *program, DiagList *diags, AstFile *file,
     *add_field(class, class->base->fields[i].name) = class->base->fields[i];
   for (int i = 0; i < n; i++) {
     const FieldTokens *field = &d->fields.items[i];
-    const bool has_default = field->begin != field->end;
-    *add_field(class, field->name) = (AstField){
-        .name = field->name,
-        .value = has_default ? program_parse_quietly(program, file,
-                                                     field->begin, field->end)
-                             : NULL,
-        .is_constexpr = field->is_constexpr};
+    *add_field(class, field->name) =
+        (AstField){.name = field->name,
+                   .value = parse_part(program, file, field->begin, field->end),
+                   .is_constexpr = field->is_constexpr,
+                   .annotation = parse_part(program, file, field->annotation,
+                                            field->annotation_end),
+                   .file = file};
   }
 }
 

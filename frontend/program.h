@@ -51,11 +51,12 @@ typedef struct StarQuestion {
   const struct StarQuestion *before; // that led to this one
 } StarQuestion;
 
-// Tokens of a field's default.
+// Tokens of a field.
 typedef struct {
   const char *name;
   bool is_constexpr;
-  uint32_t begin, end; // equal: none
+  uint32_t annotation, annotation_end;
+  uint32_t begin, end; // of its default; equal: none
 } FieldTokens;
 
 typedef struct Definition {

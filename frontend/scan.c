@@ -399,7 +399,10 @@ static void scan_field(Scanner *s, uint32_t begin, uint32_t end) {
   const bool has_value = is_assignment(s, begin, end, &equals);
   const FieldTokens field = {scan_intern(s, "", begin),
                              has_word(s, begin + 2, equals, "constexpr"),
-                             has_value ? equals + 1 : end, end};
+                             begin + 2,
+                             equals,
+                             has_value ? equals + 1 : end,
+                             end};
   vec_push(s->program->arena, &s->scope.class->fields, field);
 }
 

@@ -324,6 +324,9 @@ bool find_member(Walk *w, const Object *x, const char *name, SrcLoc use,
                  const Object **member);
 // `expr` as it was written, where that is short.
 const char *short_text(Walk *w, const Expr *expr);
+// May the field of an aggregate have that value?  False after a diagnostic.
+bool class_field_takes(Walk *w, const AstClass *class, int field, SrcLoc loc,
+                       const Object *value);
 // `self.name = value` in an `__init__`.
 bool walk_assign_field(Walk *w, const Expr *target, const Object *value);
 // `x + y` by a method of the class of `x`; NULL: it has none.  False after a

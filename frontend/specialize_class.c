@@ -131,6 +131,9 @@ const Object *call_class(Walk *w, const AstClass *class, SrcLoc loc,
   if (!find_method(w, class, "__init__", loc, &init)) return NULL;
   if (init) return initialize(w, class, init, loc, args);
   const Object **items = bind_parameters(w, function_of(w, class), loc, args);
+  for (int i = 0; items && class->is_aggregate && i < class->num_fields; i++) {
+    if (!class_field_takes(w, class, i, loc, items[i])) return NULL;
+  }
   return items ? of_class(w, class, items) : NULL;
 }
 
@@ -235,6 +238,9 @@ bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
   if (field < 0)
     return diag_error(w->diags, target->loc, ERROR_no_such_field, class->name,
                       target->attribute.name);
+  if (class->is_aggregate &&
+      !class_field_takes(w, class, field, target->loc, value))
+    return false;
   if (!class->fields[field].is_constexpr && object_is_number(value))
     value = to_tensor(w, target->loc, value);
   if (!value) return false;

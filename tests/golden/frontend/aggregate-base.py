@@ -42,4 +42,4 @@ def kernel(p, n):
     tl.device_print("names", child.name())
     tl.static_assert(Child(n, 7, n).k == 7)
     # CHECK: replaced: 28
-    tl.device_print("replaced", tl.aggregate_replace(child, b=8).total())
+    tl.device_print("replaced", tl.aggregate_replace(child, b=tl.to_tensor(8)).total())

@@ -20,10 +20,11 @@ class Pair:
 @triton.jit
 def k(p: "*i32"):
     # CHECK-LABEL: kernel @k
-    pair = Pair(1, 2)
-    pair = tl.aggregate_replace(pair, second=7)
-    # CHECK: %[[FIRST:.*]] = muli
+    pair = Pair(tl.to_tensor(1), tl.to_tensor(2))
+    pair = tl.aggregate_replace(pair, second=tl.to_tensor(7))
+    # CHECK: muli
     # CHECK: %[[SEVEN:.*]] = constant {value = 7}
+    # CHECK: %[[FIRST:.*]] = muli
     # CHECK: store %p, %[[FIRST]]
     tl.store(p, pair.first)
     # CHECK: store %p, %[[SEVEN]]
@@ -32,7 +33,7 @@ def k(p: "*i32"):
 
 @triton.jit
 def wrong(p: "*i32"):
-    pair = Pair(1, 2)
+    pair = Pair(tl.to_tensor(1), tl.to_tensor(2))
     # ERR: [[#@LINE+1]]:36: error: class 'Pair' has no field 'third'
     a = tl.aggregate_replace(pair, third=1)
     # ERR: [[#@LINE+1]]:30: error: 'aggregate_replace' wants an aggregate, found tuple of 2

@@ -51,7 +51,7 @@ class Sum:
     @staticmethod
     @triton.jit
     def empty(scale):
-        return Sum(0.0, scale)
+        return Sum(tl.to_tensor(0.0), scale)
 
 
 @triton.constexpr_function
@@ -85,7 +85,7 @@ def use(n):
     low, (one, seven) = q
     # CHECK: fields{{.*}} 11
     tl.device_print("fields", low + q.high.x + one * 0 + seven)
-    sum = Sum(0.0, 2)
+    sum = Sum(tl.to_tensor(0.0), 2)
     for i in range(n):
         sum = sum.add(1.0)
         sum = sum + 0.5
