@@ -289,12 +289,44 @@ static Answer tuple_has(const Walk *w, const Object *x, const char *name) {
                                                           : ANSWER_NO;
 }
 
+static bool names_it(const char *names, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = names; (at = strstr(at, name)); at++) {
+    if (at > names && at[-1] == ' ' && at[length] == ' ') return true;
+  }
+  return false;
+}
+
+// A module of Triton's: what is known here may be in another one.
+static Answer module_has(const Walk *w, const char *module, const char *name) {
+  static const struct {
+    const char *name, *names, *others;
+  } modules[] = {
+#define MODULE(name, names, others) {name, names, others},
+#include "frontend/triton_modules.def"
+  };
+  size_t i = 0;
+  const size_t count = sizeof modules / sizeof *modules;
+  while (i < count && strcmp(modules[i].name, module) != 0) i++;
+  if (i == count || !strncmp(name, "__", 2)) return ANSWER_LOOK;
+  if (names_it(modules[i].names, name)) return ANSWER_YES;
+  // The functions of libdevice were those of tl.math once.
+  const bool is_math = !strcmp(module, "triton.language.math") ||
+                       !strcmp(module, "triton.language.libdevice");
+  const Builtin *math =
+      is_math ? builtin_find(arena_printf(w->arena, "math.%s", name)) : NULL;
+  const bool other = names_it(modules[i].others, name) ||
+                     (math && math->space == SPACE_LIBDEVICE);
+  return other ? ANSWER_LOOK : ANSWER_NO;
+}
+
 // A module, or a class whose lines say that there is none.
 static Answer symbol_has(const Walk *w, const Symbol *symbol,
                          const char *name) {
   if (symbol->kind == SYMBOL_HOST &&
       program_class_lacks(w->program, symbol, name))
     return ANSWER_NO;
+  if (symbol->kind == SYMBOL_BUILTIN) return module_has(w, symbol->name, name);
   if (symbol->kind != SYMBOL_EXTERNAL) return ANSWER_LOOK;
   if (!strcmp(symbol->name, "math"))
     return host_has_math(name) ? ANSWER_YES : ANSWER_NO;

@@ -1,0 +1,24 @@
+# hasattr() of Triton's modules: what Triton 3.8 has there, and what is supported
+# besides of other releases; not what another module has.
+# RUN: tilec %s --stop-after=frontend -o - | FileCheck %s
+import triton
+import triton.language as tl
+
+
+# CHECK: kernel @k
+@triton.jit
+def k(o: "*fp32"):
+    tl.static_assert(hasattr(tl, "load"))
+    tl.static_assert(hasattr(tl.core, "_aggregate"))
+    tl.static_assert(hasattr(tl.extra, "hip"))
+    tl.static_assert(hasattr(tl, "_experimental_descriptor_load"))
+    tl.static_assert(hasattr(tl, "atomic_poll"))
+    tl.static_assert(hasattr(tl.math, "tanh"))
+    tl.static_assert(not hasattr(tl, "tanh"))
+    tl.static_assert(not hasattr(tl, "logical_and"))
+    tl.static_assert(not hasattr(tl, "next_power_of_2"))
+    tl.static_assert(not hasattr(tl.math, "load"))
+    tl.static_assert(not hasattr(tl.standard, "load"))
+    tl.static_assert(not hasattr(tl.core, "sigmoid"))
+    tl.static_assert(not hasattr(tl.extra.cuda.libdevice, "load"))
+    tl.static_assert(getattr(tl.standard, "load", 3) == 3)
