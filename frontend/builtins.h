@@ -147,6 +147,9 @@ const Object *host_math(Walk *w, const char *dotted);
 // NULL: there are more than `most`.
 const Object *range_tuple(Walk *w, const int64_t bounds[3], size_t most);
 
+// `.value` of a member of an Enum of the language; NULL: it has none.
+const Object *builtin_value(Walk *w, const Builtin *info);
+
 // The names of the types in `tl.dtype.FP_TYPES` and its like, else NULL.
 const Object *dtype_list(Walk *w, const char *name);
 

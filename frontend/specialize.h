@@ -188,6 +188,8 @@ const Object *walk_gone_over(Walk *w, const Expr *expr);
 const Object *walk_call(Walk *w, const Expr *expr);
 const Object *walk_name(Walk *w, const Expr *expr);
 const Object *walk_attribute(Walk *w, const Expr *expr);
+// Has `x`, which `expr` gave, certainly no constexpr around it?
+bool value_is_bare(Walk *w, const Expr *expr, const Object *x);
 // `x.name`, where `expr` has the name and the places for messages.
 const Object *attribute_of(Walk *w, const Expr *expr, const Object *x);
 const Object *walk_subscript(Walk *w, const Expr *expr);

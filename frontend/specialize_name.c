@@ -422,13 +422,17 @@ static const char *axis_of_grid(Walk *w, const Builtin *info,
 static const Object *builtin_attribute(Walk *w, const Expr *expr,
                                        const Object *x) {
   char name[96];
+  const Object *list;
   snprintf(name, sizeof name, "%s.%s", x->as.builtin.info->name,
            expr->attribute.name);
   const Builtin *info = builtin_find(name);
   if (!info) info = builtin_find_host(name);
   if (info) return object_builtin(w->arena, info, NULL);
+  if (!strcmp(expr->attribute.name, "value") &&
+      (list = builtin_value(w, x->as.builtin.info)))
+    return list;
   const bool is_dtype = !strcmp(x->as.builtin.info->name, "dtype");
-  const Object *list = is_dtype ? dtype_list(w, expr->attribute.name) : NULL;
+  list = is_dtype ? dtype_list(w, expr->attribute.name) : NULL;
   if (list) return list;
   const char *near = axis_of_grid(w, x->as.builtin.info, expr->attribute.name);
   if (!near) return no_attribute(w, expr, x, NULL);
@@ -489,5 +493,7 @@ const Object *walk_attribute(Walk *w, const Expr *expr) {
                         : walk_expr(w, object);
   if (!x) return NULL;
   w->b.loc = expr->loc;
+  if (!strcmp(expr->attribute.name, "value") && value_is_bare(w, object, x))
+    return no_attribute(w, expr, x, NULL);
   return attribute_of(w, expr, x);
 }
