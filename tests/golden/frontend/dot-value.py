@@ -18,9 +18,9 @@ def there(p: "*i32", T: tl.constexpr = tl.float16, N: tl.constexpr = (1, 2)):
 
 @triton.jit
 def none(p: "*i32"):
-    # CHECK: [[#@LINE+1]]:28: error: fp32 has no attribute 'value'
+    # CHECK: [[#@LINE+1]]:32: error: type fp32 has no attribute 'value'
     tl.static_print(tl.float32.value)
-    # CHECK: [[#@LINE+1]]:29: error: pointer to int32 has no attribute 'value'
+    # CHECK: [[#@LINE+1]]:29: error: {{.*}} has no attribute 'value'
     tl.static_print(p.dtype.value)
     # CHECK: [[#@LINE+1]]:26: error: string 'x' has no attribute 'value'
     tl.static_print(f"x".value)
