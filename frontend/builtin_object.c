@@ -291,6 +291,7 @@ static Answer tuple_has(const Walk *w, const Object *x, const char *name) {
 
 static bool names_it(const char *names, const char *name) {
   const size_t length = strlen(name);
+  if (!length || strchr(name, ' ')) return false;
   for (const char *at = names; (at = strstr(at, name)); at++) {
     if (at > names && at[-1] == ' ' && at[length] == ' ') return true;
   }

@@ -14,7 +14,7 @@ static const Object *class_of(Walk *w, const AstField *field,
                               const Expr *annotation) {
   DiagList *const loud = w->diags;
   DiagList quiet;
-  diag_init(&quiet, w->arena);
+  diag_init_muted(&quiet, w->arena);
   w->diags = &quiet;
   const Object *class = walk_expr_at(w, field->file, (AstPlace){0}, annotation);
   w->diags = loud;

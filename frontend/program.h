@@ -301,6 +301,9 @@ void definition_warn(DiagList *diags, SrcLoc use, const Definition *d);
 void definition_note(DiagList *diags, const Definition *d);
 // Of a FUNCTION or HOST; NULL: of a host's class or value.
 const Definition *symbol_definition(const Symbol *function);
+// Its base, if that is a class of the kind, and its fields.
+void class_parse_fields(Program *program, DiagList *diags, AstFile *file,
+                        Definition *d);
 // Parses what has not been parsed; false if it has syntax errors.
 bool definition_parse(Program *program, DiagList *diags, AstFile *file,
                       Definition *definition);

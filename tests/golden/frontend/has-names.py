@@ -15,6 +15,8 @@ def k(o: "*fp32"):
     tl.static_assert(hasattr(tl, "atomic_poll"))
     tl.static_assert(hasattr(tl.math, "tanh"))
     tl.static_assert(not hasattr(tl, "tanh"))
+    tl.static_assert(not hasattr(tl, ""))
+    tl.static_assert(not hasattr(tl, "load store"))
     tl.static_assert(not hasattr(tl, "logical_and"))
     tl.static_assert(not hasattr(tl, "next_power_of_2"))
     tl.static_assert(not hasattr(tl.math, "load"))

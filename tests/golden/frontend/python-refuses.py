@@ -9,7 +9,7 @@ import triton.language as tl
 @triton.jit
 def refused(p: "*i32", n: "i32"):
     x = tl.load(p + tl.arange(0, 4))
-    # CHECK: [[#@LINE+1]]:9: error: [-1, 0] is not a permutation of the dimensions of tile of int32 [2, 2], 0 to 1
+    # CHECK: [[#@LINE+1]]:41: error: [-1, 0] is not a permutation of the dimensions of tile of int32 [2, 2], 0 to 1
     y = tl.permute(tl.reshape(x, 2, 2), -1, 0)
     # CHECK: [[#@LINE+1]]:13: error: 'str' shows constants only, found int32
     y = str(n)
