@@ -304,6 +304,8 @@ typedef struct Decorator {
   AstPlace place;   // where it is evaluated
   const struct Definition *maker; // the function that makes what tunes; or NULL
   const Expr *made;               // what that gives
+  bool is_partial;                // of partial(), which a call adds to
+  bool unknown;                   // the host alone knows what it gives
   const struct Decorator *inner;  // that which is applied before it; NULL: none
 } Decorator;
 

@@ -25,6 +25,12 @@ static const Decorator *find_decorator(const AstFunction *function,
   return NULL;
 }
 
+const Expr *decorator_expression(const AstFunction *function,
+                                 const char *decorator) {
+  const Decorator *d = find_decorator(function, decorator);
+  return d ? d->expr : NULL;
+}
+
 const Expr *decorator_argument(const AstFunction *function,
                                const char *decorator, const char *name,
                                int position) {

@@ -50,6 +50,10 @@ const Object *config_constant(const Config *config, const char *name);
 const ConfigItem *config_item(const Config *config, const char *name);
 int config_option(const Config *config, const char *name, int otherwise);
 
+// The whole of that decorator; NULL: there is none, or it cannot be parsed.
+const Expr *decorator_expression(const AstFunction *function,
+                                 const char *decorator);
+
 // An argument of the outermost decorator of that name; NULL: none.
 const Expr *decorator_argument(const AstFunction *function,
                                const char *decorator, const char *name,

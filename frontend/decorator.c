@@ -51,8 +51,9 @@ static const char *last_part(const char *dotted) {
 
 // Other packages have functions named jit, too.
 static bool is_foreign(Program *program, const char *dotted) {
-  static const char *const packages[] = {"numba", "jax", "torch",   "taichi",
-                                         "cupy",  "nki", "equinox", NULL};
+  static const char *const packages[] = {
+      "cupy",  "cutlass", "equinox",  "jax",   "nki",
+      "numba", "taichi",  "tilelang", "torch", NULL};
   const size_t length = strcspn(dotted, ".");
   return is_one_of(arena_strndup(program->arena, dotted, length), packages);
 }
@@ -160,7 +161,7 @@ static Decorator meaning_of_function(Lookup *l, const Symbol *host) {
   return found;
 }
 
-static Decorator meaning_of_symbol(Lookup *l, const Symbol *symbol) {
+static Decorator meaning_of_known(Lookup *l, const Symbol *symbol) {
   switch (symbol->kind) {
   case SYMBOL_BUILTIN: return (Decorator){.name = last_part(symbol->name)};
   case SYMBOL_EXTERNAL:
@@ -173,6 +174,16 @@ static Decorator meaning_of_symbol(Lookup *l, const Symbol *symbol) {
   case SYMBOL_HOST: return meaning_of_function(l, symbol);
   default: return nothing;
   }
+}
+
+static bool tunes(const Decorator *d) {
+  return d->name && decorator_tunes(d->name);
+}
+
+static Decorator meaning_of_symbol(Lookup *l, const Symbol *symbol) {
+  Decorator d = meaning_of_known(l, symbol);
+  d.unknown |= symbol->doubtful && tunes(&d);
+  return d;
 }
 
 static bool is_partial(Lookup *l, AstFile *file, AstPlace place,
@@ -203,6 +214,8 @@ static Decorator meaning_of_call(Lookup *l, AstFile *file, AstPlace place,
       call->call.num_args > 0 && is_partial(l, file, place, callee);
   Decorator d =
       meaning(l, file, place, partial ? call->call.args[0].value : callee);
+  d.unknown |= d.is_partial && call->call.num_args && tunes(&d);
+  d.is_partial |= partial;
   if (d.name && (!d.expr || d.maker || call->call.num_args))
     d.expr = (Expr *)call;
   for (Decorator *in = (Decorator *)d.inner; in; in = (Decorator *)in->inner) {
@@ -215,9 +228,10 @@ static Decorator meaning_of_call(Lookup *l, AstFile *file, AstPlace place,
 
 static Decorator meaning_of_choice(Lookup *l, AstFile *file, AstPlace place,
                                    const Expr *expr) {
-  const Decorator then = meaning(l, file, place, expr->conditional.then);
-  return is_meant(&then) ? then
-                         : meaning(l, file, place, expr->conditional.otherwise);
+  Decorator d = meaning(l, file, place, expr->conditional.then);
+  if (!is_meant(&d)) d = meaning(l, file, place, expr->conditional.otherwise);
+  d.unknown |= tunes(&d);
+  return d;
 }
 
 static Decorator meaning_by_kind(Lookup *l, AstFile *file, AstPlace place,
@@ -293,6 +307,8 @@ static Decorator looked_up(Program *program, AstFile *file, AstPlace place,
   if (meant.expr) d.expr = meant.expr;
   d.maker = meant.maker;
   d.made = meant.made;
+  d.is_partial = meant.is_partial;
+  d.unknown = meant.unknown;
   d.inner = meant.inner;
   for (Decorator *in = (Decorator *)d.inner; in; in = (Decorator *)in->inner) {
     in->loc = d.loc;
@@ -316,7 +332,12 @@ const char *decorator_name(Program *program, AstFile *file, AstPlace place,
 
 Decorator decorator_parse(Program *program, AstFile *file, AstPlace place,
                           uint32_t begin, uint32_t end) {
-  return plain_name(program, file, begin)
-             ? parsed(program, file, place, begin, end)
-             : looked_up(program, file, place, begin, end);
+  if (plain_name(program, file, begin))
+    return parsed(program, file, place, begin, end);
+  Decorator d = looked_up(program, file, place, begin, end);
+  const char *hidden =
+      is_meant(&d) ? NULL : decorator_hidden(program, file, place, begin, end);
+  if (hidden) d.name = hidden;
+  d.unknown |= hidden != NULL;
+  return d;
 }

@@ -23,6 +23,11 @@ const Expr *call_argument(const Expr *call, const char *name, int position);
 const Expr *decorator_option(const Decorator *d, const char *name,
                              int position);
 
+// The name of what tunes, of which anything speaks that the tokens lead to;
+// NULL: nothing does.
+const char *decorator_hidden(Program *program, AstFile *file, AstPlace place,
+                             uint32_t begin, uint32_t end);
+
 // What one does, by that name.
 bool decorator_compiles(const char *name);
 bool decorator_runs_while_compiling(const char *name);

@@ -79,12 +79,22 @@ static bool is_closed(const Decorator *d, const Expr *expr) {
   }
 }
 
-// Does nothing decide what it gives, nor, but for `assigns`, bind a name?
-static bool is_straight(const AstFunction *maker, bool assigns) {
-  for (int i = 0; i < maker->body.count; i++) {
-    const StmtKind kind = maker->body.items[i]->kind;
-    if (kind != STMT_RETURN && kind != STMT_EXPR && kind != STMT_UNSUPPORTED &&
-        (kind != STMT_ASSIGN || !assigns))
+static bool begins_line(int before) {
+  return before == TOKEN_NEWLINE || before == TOKEN_INDENT ||
+         before == TOKEN_DEDENT;
+}
+
+// Does nothing decide what it gives, nor, but for `assigns`, do anything else?
+// So of what is in it.
+static bool is_straight(const Definition *maker, bool assigns) {
+  const Token *tokens = maker->file->list.tokens.items;
+  for (uint32_t i = maker->begin + 1; i < maker->end; i++) {
+    const int kind = tokens[i].kind, after = tokens[i + 1].kind;
+    if (kind == TOKEN_IF || kind == TOKEN_FOR || kind == TOKEN_WALRUS)
+      return false;
+    if (!begins_line(tokens[i - 1].kind) || begins_line(kind)) continue;
+    if (kind != TOKEN_DEF && kind != TOKEN_RETURN && kind != TOKEN_STRING &&
+        (kind != TOKEN_NAME || after != TOKEN_ASSIGN || !assigns))
       return false;
   }
   return true;
@@ -105,7 +115,7 @@ static const Expr *given(const Decorator *d, const char *name) {
   const AstFunction *maker = d->maker->function;
   int i = 0;
   while (i < maker->num_params && strcmp(maker->params[i].name, name)) i++;
-  if (i == maker->num_params || !is_straight(maker, false)) return NULL;
+  if (i == maker->num_params || !is_straight(d->maker, false)) return NULL;
   const Expr *value = call_argument(d->expr, name, i);
   if (value) return value;
   value = maker->params[i].value;
@@ -119,8 +129,7 @@ static const Expr *made_option(const Decorator *d, const char *name,
   const Expr *call = d->made;
   while (call && call->call.callee->kind == EXPR_CALL)
     call = call->call.callee; // `autotune(...)(function)`
-  if (!call || !is_plain(call) || !is_straight(d->maker->function, true))
-    return d->expr;
+  if (!call || !is_plain(call) || !is_straight(d->maker, true)) return d->expr;
   const Expr *value = call_argument(call, name, position);
   if (!value || is_closed(d, value)) return value;
   const bool passed = value->kind == EXPR_NAME && is_plain(d->expr);
@@ -130,7 +139,10 @@ static const Expr *made_option(const Decorator *d, const char *name,
 
 const Expr *decorator_option(const Decorator *d, const char *name,
                              int position) {
+  if (d->unknown) return d->expr;
   if (!d->expr || d->expr->kind != EXPR_CALL) return NULL;
-  return d->maker ? made_option(d, name, position)
-                  : call_argument(d->expr, name, position);
+  if (d->maker) return made_option(d, name, position);
+  const int at = d->is_partial && position >= 0 ? position + 1 : position;
+  const Expr *value = call_argument(d->expr, name, at);
+  return value || is_plain(d->expr) ? value : d->expr; // `**options`
 }

@@ -142,7 +142,11 @@ typedef struct {
 static const Expr *put_option(const AstFunction *f, const TunerOption *o,
                               Str *out) {
   const Expr *value = decorator_argument(f, "autotune", o->name, o->position);
-  if (value) str_addf(out, ",\n    \"%s\": ", o->name);
+  // Of the whole decorator nobody knows whether it has one.
+  const bool whole =
+      o->position > 1 && value == decorator_expression(f, "autotune");
+  if (!value || whole) return NULL;
+  str_addf(out, ",\n    \"%s\": ", o->name);
   return value;
 }
 
@@ -154,7 +158,9 @@ static void put_autotune(Walk *w, const AstFunction *f, Str *out) {
   put_configs(w, f, out);
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     const Expr *list = put_option(f, &lists[i], out);
-    if (list) put_value(decorator_constant(w, f, "autotune", list), list, out);
+    const Object *x = list ? decorator_constant(w, f, "autotune", list) : NULL;
+    const bool names = x && (x->kind == OBJECT_TUPLE || x->kind == OBJECT_NONE);
+    if (list) put_value(names ? x : NULL, list, out);
   }
   for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
     const Expr *value = put_option(f, &code[i], out);

@@ -335,6 +335,9 @@ bool walk_assign_field(Walk *w, const Expr *target, const Object *value);
 // diagnostic: it cannot be read.
 bool class_operator(Walk *w, Operator op, const Object *x,
                     const Object **method);
+// The same of any method that Python calls by itself: "__getitem__".
+bool class_special(Walk *w, const char *name, const Object *x,
+                   const Object **method);
 
 // -- Dictionaries and lambdas (specialize_dict.c, specialize_lambda.c) --------
 

@@ -253,6 +253,15 @@ bool walk_assign_field(Walk *w, const Expr *target, const Object *value) {
   return true;
 }
 
+bool class_special(Walk *w, const char *name, const Object *x,
+                   const Object **method) {
+  const AstClass *class = x->kind == OBJECT_TUPLE ? x->as.tuple.class : NULL;
+  const AstFunction *function = NULL;
+  const bool ok = !class || find_method(w, class, name, w->b.loc, &function);
+  *method = function ? object_method(w->arena, function, x) : NULL;
+  return ok;
+}
+
 bool class_operator(Walk *w, Operator op, const Object *x,
                     const Object **method) {
   static const char *const names[OPERATOR_COUNT] = {
@@ -262,12 +271,8 @@ bool class_operator(Walk *w, Operator op, const Object *x,
       [OPERATOR_AND] = "__and__",           [OPERATOR_OR] = "__or__",
       [OPERATOR_XOR] = "__xor__",           [OPERATOR_SHL] = "__lshift__",
       [OPERATOR_SHR] = "__rshift__",        [OPERATOR_POW] = "__pow__"};
-  const AstClass *class = x->kind == OBJECT_TUPLE ? x->as.tuple.class : NULL;
-  const AstFunction *function = NULL;
-  const bool ok = !class || !names[op] ||
-                  find_method(w, class, names[op], w->b.loc, &function);
-  *method = function ? object_method(w->arena, function, x) : NULL;
-  return ok;
+  *method = NULL;
+  return !names[op] || class_special(w, names[op], x, method);
 }
 
 // -- Classes made by a call --------------------------------------------------

@@ -230,6 +230,16 @@ const Object *walk_subscript(Walk *w, const Expr *expr) {
   const Object *index = x ? walk_expr(w, expr->subscript.index) : NULL;
   if (!index) return NULL;
   w->b.loc = expr->loc;
+  const Object *method = NULL;
+  if (x->kind == OBJECT_TUPLE && x->as.tuple.class &&
+      x->as.tuple.class->is_aggregate &&
+      !class_special(w, "__getitem__", x, &method))
+    return NULL;
+  if (method) {
+    const SrcLoc loc = expr->subscript.index->loc;
+    Argument at = {NULL, index, loc, loc};
+    return call_method(w, method, expr->loc, &(Arguments){&at, 1, 1});
+  }
   if (x->kind == OBJECT_TUPLE) return index_tuple(w, expr, x, index);
   if (x->kind == OBJECT_STRING) return index_string(w, expr, x, index);
   if (x->kind == OBJECT_DICT) return index_dict(w, expr, x, index);

@@ -1,8 +1,11 @@
 # A function of the file that gives autotune() passes on what it is given; what
 # it makes itself the host alone knows, whatever its own arguments are.
 # RUN: tilec %s --emit=reflect-json | FileCheck %s
+from functools import partial
+
 import triton
 import triton.language as tl
+from settings import SOME
 
 found = [triton.Config({"BLOCK": 16})]
 
@@ -43,6 +46,45 @@ def complete(configs, key):
         )
 
     return decorate
+
+
+by_lambda = lambda which: triton.autotune(configs=which, key=["n"])
+
+
+def in_steps(function):
+    tuned = triton.autotune(configs=found, key=["n"])
+    return tuned(function)
+
+
+class Tuner:
+    def __init__(self, block):
+        self.block = block
+
+    def __call__(self, function):
+        configs = [triton.Config({"BLOCK": self.block})]
+        return triton.autotune(configs=configs, key=["n"])(function)
+
+
+def maybe(asked):
+    def decorate(function):
+        if asked:
+            return triton.autotune(configs=found, key=["n"])(function)
+        return function
+
+    return decorate
+
+
+def grown(which):
+    def decorate(function):
+        which.append(triton.Config({"BLOCK": 1}))
+        return triton.autotune(configs=which, key=["n"])(function)
+
+    return decorate
+
+
+chosen = triton.autotune(found, ["n"]) if SOME else (lambda function: function)
+partly = partial(triton.autotune, key=["n"], configs=found)
+options = {"configs": found, "key": ["n"]}
 
 
 def guessed(values):
@@ -120,4 +162,78 @@ def g(x, n, BLOCK: tl.constexpr):
 # CHECK-NEXT: "key": ["n"]
 @complete([triton.Config({"BLOCK": 32}, num_warps=2)], ["n"])
 def h(x, n, BLOCK: tl.constexpr):
+    pass
+
+
+# CHECK: "name": "i"
+# CHECK: "configurations": {"computed": "by_lambda(found)"}
+@by_lambda(found)
+@triton.jit
+def i(x, n, BLOCK: tl.constexpr = 9):
+    pass
+
+
+# CHECK: "name": "j"
+# CHECK: "configurations": {"computed": "in_steps"}
+@in_steps
+@triton.jit
+def j(x, n, BLOCK: tl.constexpr = 9):
+    pass
+
+
+# CHECK: "name": "l"
+# CHECK: "configurations": {"computed": "Tuner(4)"}
+@Tuner(4)
+@triton.jit
+def l(x, n, BLOCK: tl.constexpr = 9):
+    pass
+
+
+# CHECK: "name": "m"
+# CHECK: "configurations": {"computed": "maybe(False)"}
+@maybe(False)
+@triton.jit
+def m(x, n, BLOCK: tl.constexpr = 9):
+    pass
+
+
+# CHECK: "name": "o"
+# CHECK: "configurations": {"computed": "grown([])"}
+@grown([])
+@triton.jit
+def o(x, n, BLOCK: tl.constexpr = 9):
+    pass
+
+
+# CHECK: "name": "p"
+# CHECK: "configurations": {"computed": "{{.*}}"}
+@chosen
+@triton.jit
+def p(x, n, BLOCK: tl.constexpr = 9):
+    pass
+
+
+# CHECK: "name": "q"
+# CHECK: "configurations": {"computed": "partly(configs=[])"}
+@partly(configs=[])
+@triton.jit
+def q(x, n, BLOCK: tl.constexpr = 9):
+    pass
+
+
+# CHECK: "name": "r"
+# CHECK: "configurations": {"computed": "triton.autotune(**options)"}
+@triton.autotune(**options)
+@triton.jit
+def r(x, n, BLOCK: tl.constexpr = 9):
+    pass
+
+
+# CHECK: "name": "s"
+# CHECK: {"constants": {"BLOCK": 16}}
+# CHECK-NEXT: ]
+# CHECK-NEXT: "key": ["n"]
+@partly()
+@triton.jit
+def s(x, n, BLOCK: tl.constexpr = 9):
     pass
