@@ -253,11 +253,20 @@ static bool add_made(Walk *w, const Expr *expr, Configs *out) {
   return ok;
 }
 
+// Has what its line made been changed, by whatever function was called since?
+static bool is_lost(Walk *w, const Expr *name, const AstGlobal *global) {
+  HostRun run;
+  host_run_begin(w, &run);
+  const bool found = walk_expr(w, name) != NULL;
+  host_run_end(w, &run);
+  return !found && global_known(w, global);
+}
+
 static void add_global(Walk *w, const Expr *name, Configs *out) {
   const Symbol symbol = quiet_lookup(w, w->frame->file, w->frame->place, name);
   const Expr *value =
       symbol.kind == SYMBOL_GLOBAL ? first_value(symbol.global) : NULL;
-  if (value && is_changed(symbol.global)) {
+  if (value && (is_changed(symbol.global) || is_lost(w, name, symbol.global))) {
     out->computed = !add_made(w, name, out);
     return;
   }
@@ -329,7 +338,7 @@ Configs configs_of(Walk *w, const AstFunction *function) {
   out.tuned = d != NULL;
   if (!d) return out;
   const Expr *configs = decorator_argument(function, "autotune", "configs", 0);
-  if (configs)
+  if (configs && !file_changes_configs(w, function->file, function->name))
     add_configs_of(w, d->file, d->place, configs, &out);
   else
     out.computed = true;
@@ -441,7 +450,7 @@ static bool add_written(Walk *w, Written x, Heuristics *out) {
   const Symbol symbol = x.expr->kind == EXPR_NAME
                             ? quiet_lookup(w, x.file, x.place, x.expr)
                             : (Symbol){.kind = SYMBOL_ABSENT};
-  if (symbol.kind == SYMBOL_GLOBAL && symbol.global->continues) return false;
+  if (symbol.kind == SYMBOL_GLOBAL && is_changed(symbol.global)) return false;
   x = meant(w, x);
   switch (x.expr->kind) {
   case EXPR_DICT: return add_entries(w, x, out);

@@ -32,6 +32,10 @@ typedef struct {
   Vec(Config) configs;
 } Configs;
 
+// May a line of the file change the configurations of its tuned kernels, or
+// take them from the one of that name?
+bool file_changes_configs(Walk *w, AstFile *file, const char *kernel);
+
 // The walk needs a function and a frame; nothing is reported.
 Configs configs_of(Walk *w, const AstFunction *function);
 // The constant that a default is, or NULL; nobody hears of errors.

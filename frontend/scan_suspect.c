@@ -136,8 +136,8 @@ static bool hides_method(const Scanner *s, uint32_t token) {
   return true;
 }
 
-// `setattr(x, "name", 1)`: what `x` is says the change of the argument; a
-// number can hold nothing else.
+// The statement `setattr(x, "name", 1)`: the change of `x` is looked at by
+// itself, and a number can hold nothing else.
 static bool sets_number(const Scanner *s, uint32_t token) {
   static const char *const ways[] = {"__setattr__", "setattr"};
   if (!scan_is_one_of(s, token, ways, sizeof ways / sizeof *ways)) return false;
@@ -258,7 +258,8 @@ static bool changes_at(const Scanner *s, uint32_t i, uint32_t begin,
   if (scan_is_member(s, i) && scan_changes(s, i) && i >= begin + 2)
     return !is_own(s, i - 2, begin, end) &&
            !scan_is_module(s, target_begin(s, begin, i - 1), i - 1);
-  return (scan_changes_given(s, i) && !sets_number(s, i)) || hides_method(s, i);
+  return (scan_changes_given(s, i) && !(i == begin && sets_number(s, i))) ||
+         hides_method(s, i);
 }
 
 int scan_suspect(const Scanner *s, uint32_t begin, uint32_t end) {

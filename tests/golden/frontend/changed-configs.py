@@ -71,3 +71,34 @@ def by_member(x: "*fp32", BLOCK: tl.constexpr):
 @triton.jit
 def by_item(x: "*fp32", BLOCK: tl.constexpr):
     pass
+
+
+HELD = triton.Config({"BLOCK": 16})
+LATER = {"BLOCK": lambda args: 16}
+
+
+def widen():
+    setattr(HELD, "num_warps", 1)
+
+
+widen()
+
+
+# CHECK: "name": "by_call"
+# CHECK: "configurations": {"computed": "[HELD]"}
+@triton.autotune(configs=[HELD], key=[])
+@triton.jit
+def by_call(x: "*fp32", BLOCK: tl.constexpr):
+    pass
+
+
+# CHECK: "name": "by_dictionary"
+# CHECK: "heuristics": {
+# CHECK-NEXT: "computed": "LATER"
+@triton.heuristics(LATER)
+@triton.jit
+def by_dictionary(x: "*fp32", BLOCK: tl.constexpr):
+    pass
+
+
+LATER["BLOCK"] = lambda args: 32

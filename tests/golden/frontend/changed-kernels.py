@@ -1,0 +1,16 @@
+# What a file does to the configurations that a tuned kernel has is the host's.
+# RUN: tilec %s --emit=reflect-json -o - | FileCheck %s
+import triton
+import triton.language as tl
+
+
+# CHECK: "name": "k"
+# CHECK: "configurations": {"computed": "[triton.Config({'BLOCK': 16})]"}
+@triton.autotune(configs=[triton.Config({"BLOCK": 16})], key=[])
+@triton.jit
+def k(x: "*fp32", BLOCK: tl.constexpr):
+    pass
+
+
+for config in k.configs:
+    config.num_warps = 8
