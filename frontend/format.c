@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -15,7 +16,8 @@ typedef struct {
   char align;   // '<', '>', '^', '=', or 0
   char sign;    // '+', ' ', or '-'
   bool alternate;
-  char comma; // ',', '_', or 0
+  char comma;  // ',', '_', or 0
+  bool filled; // `fill` was written
   int width, precision;
   char type; // 0: none
 } Format;
@@ -33,6 +35,7 @@ static const char *read_align(const char *at, Format *out) {
   if (n && is_align(at[n])) {
     memcpy(out->fill, at, n);
     out->fill[n] = 0;
+    out->filled = true;
     at += n;
   }
   if (is_align(*at)) out->align = *at++;
@@ -52,10 +55,8 @@ static const char *read_sign(const char *at, Format *out) {
   if (*at && strchr("+- ", *at)) out->sign = *at++;
   if (*at == '#') out->alternate = *at++ == '#';
   if (*at != '0') return at;
-  if (!out->align) {
-    out->align = '=';
-    out->fill[0] = '0';
-  }
+  if (!out->align) out->align = '=';
+  if (!out->filled) out->fill[0] = '0';
   return at + 1;
 }
 
@@ -145,6 +146,25 @@ static void format_int(const Format *f, Integer value, Str *out) {
   pad(f, f->align ? f->align : '>', head, body, out);
 }
 
+// 'g' with at least one digit after a point takes an exponent where that digit
+// would be one too many: 3e+00.
+static bool print_short(const Format *f, double size, Str *out) {
+  char text[512];
+  const int precision = f->precision > 1 ? f->precision : 1;
+  if (f->type || f->precision < 0 || f->alternate || !isfinite(size))
+    return false;
+  snprintf(text, sizeof text, "%.*e", precision - 1, size);
+  char *exponent = strchr(text, 'e'), *end = exponent;
+  if (atoi(exponent + 1) + 1 != precision) return false;
+  if (precision > 1) {
+    while (end[-1] == '0') end--;
+    if (end[-1] == '.') end--;
+  }
+  memmove(end, exponent, strlen(exponent) + 1);
+  str_add(out, text);
+  return true;
+}
+
 static void format_float(const Format *f, double value, Str *out) {
   char text[512], printed[8];
   Str plain = str_in(out->arena);
@@ -152,7 +172,7 @@ static void format_float(const Format *f, double value, Str *out) {
   const double size = fabs(value) * (f->type == '%' ? 100 : 1);
   if (!type && f->precision < 0) {
     float_print_repr(size, &plain);
-  } else {
+  } else if (!print_short(f, size, &plain)) {
     snprintf(printed, sizeof printed, f->alternate ? "%%#.*%c" : "%%.*%c",
              type ? type : 'g');
     const int precision = f->precision < 0 ? 6 : f->precision;
@@ -162,6 +182,7 @@ static void format_float(const Format *f, double value, Str *out) {
     snprintf(text, sizeof text, printed, precision, size);
 #pragma GCC diagnostic pop
     float_add_printed(text, &plain);
+    if (!type && !strpbrk(text, ".ein")) str_add(&plain, ".0");
   }
   if (f->type == '%') str_add(&plain, "%");
   const bool negative = signbit(value) && !isnan(value);
