@@ -246,8 +246,16 @@ static const AstFunction *find_kernel(Program *program, DiagList *diags,
 // The name may mean another function, if host code chose that.
 static void tell_doubt(const Program *program, DiagList *diags,
                        const AstFunction *kernel) {
-  const Definition *d = file_find(program->files.items[0], kernel->name);
-  const Definition *found = find_definition(program, kernel->name);
+  const AstFile *main = program->files.items[0];
+  const char *name = kernel->name;
+  const Definition *d = file_find(main, name);
+  const Definition *found = find_definition(program, name);
+  const Definition *other = map_get_text(&main->rebound, name, strlen(name));
+  if (other) {
+    diag_warning(diags, kernel->loc, WARNING_kernel_chosen_by_host, name);
+    diag_note(diags, other->loc, NOTE_global);
+    return;
+  }
   if (!d || !found || found->function != kernel || !definition_is_doubtful(d))
     return;
   if (d == found) {
