@@ -215,10 +215,11 @@ bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
                    int *count) {
   const Object *one;
   const Object *const *items = items_of(c, n, &one, count);
-  const char *what =
-      c->args[n] ? arena_printf(w->arena, "'%s' of '%s'",
-                                argument_name(w, c, n), c->info->name)
-                 : arena_printf(w->arena, "the shape of '%s'", c->info->name);
+  const char *what = c->args[n]
+                         ? arena_printf(w->arena, "'%s' of '%s'",
+                                        argument_name(w, c, n), c->info->name)
+                         : arena_printf(w->arena, "the %s of '%s'",
+                                        argument_name(w, c, n), c->info->name);
   if (*count > MAX_RANK)
     return diag_error(w->diags, c->locs[n], ERROR_too_many_dimensions, what,
                       MAX_RANK, *count);

@@ -327,6 +327,23 @@ static int count_runtime(const AstFunction *kernel) {
   return n;
 }
 
+// No signature has what `*pointers` may stand for.
+static bool wrong_length(DiagList *diags, const AstFunction *kernel, int some,
+                         int given) {
+  const int all = kernel->num_params;
+  for (int i = 0; i < all; i++) {
+    const AstParam *param = &kernel->params[i];
+    if (param->kind == PARAM_STAR || param->kind == PARAM_DOUBLE_STAR)
+      return diag_error(diags, param->loc, ERROR_kernel_star_parameter,
+                        param->name);
+  }
+  if (some == all)
+    return diag_error(diags, kernel->loc, ERROR_signature_entries, kernel->name,
+                      all, given);
+  return diag_error(diags, kernel->loc, ERROR_signature_length, kernel->name,
+                    all, some, given);
+}
+
 bool frontend_parse_signature(Arena *arena, DiagList *diags,
                               const AstFunction *kernel, const char *text,
                               ArgSpec *out) {
@@ -336,8 +353,7 @@ bool frontend_parse_signature(Arena *arena, DiagList *diags,
   const int all = kernel->num_params, some = count_runtime(kernel);
   const int given = (int)entries.count, least = all - count_defaults(kernel);
   if (given > all || (given < least && given != some))
-    return diag_error(diags, kernel->loc, ERROR_signature_length, kernel->name,
-                      all, some, given);
+    return wrong_length(diags, kernel, some, given);
   for (int i = 0, next = 0; i < all; i++) {
     const bool skip =
         given == some ? kernel->params[i].is_constexpr : i >= given;

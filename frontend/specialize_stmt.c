@@ -135,6 +135,9 @@ static bool subscript_assigned(Walk *w, const Expr *target) {
                         : NULL;
   const bool pointer =
       x && object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
+  if (x && (x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT))
+    return diag_error(w->diags, target->loc, ERROR_item_assigned, object->name,
+                      x->kind == OBJECT_DICT ? "dictionary" : "tuple");
   if (!pointer || object_is_window(x))
     return diag_error(w->diags, target->loc, ERROR_subscript_assigned);
   return diag_error(w->diags, target->loc, ERROR_pointer_assigned,
