@@ -72,6 +72,20 @@ static const Decorator nothing;
 static Decorator meaning(Lookup *l, AstFile *file, AstPlace place,
                          const Expr *expr);
 
+static bool is_meant(const Decorator *d) {
+  return d->name && is_known(d->name);
+}
+
+static bool tunes(const Decorator *d) {
+  return d->name && decorator_tunes(d->name);
+}
+
+static const Decorator *kept(Lookup *l, Decorator d) {
+  Decorator *copy = arena_new(l->program->arena, Decorator);
+  *copy = d;
+  return copy;
+}
+
 static Symbol symbol_of(Lookup *l, AstFile *file, AstPlace place,
                         const Expr *expr) {
   const Symbol absent = {.kind = SYMBOL_ABSENT};
@@ -104,6 +118,9 @@ static Decorator meaning_of_nested(Lookup *l, const AstFunction *f,
   return found;
 }
 
+static Decorator meaning_of_result(Lookup *l, const AstFunction *f,
+                                   const StmtList *body, const Expr *result);
+
 // What the body binds the name to.
 static Decorator meaning_of_local(Lookup *l, const AstFunction *f,
                                   const StmtList *body, const Expr *name) {
@@ -114,8 +131,13 @@ static Decorator meaning_of_local(Lookup *l, const AstFunction *f,
       return meaning_of_nested(l, f, stmt);
     if (stmt->kind != STMT_ASSIGN) continue;
     const Expr *target = stmt->assign.targets.items[0];
-    if (target->kind == EXPR_NAME && !strcmp(target->name, name->name))
-      return meaning(l, f->file, (AstPlace){0}, stmt->assign.value);
+    if (target->kind != EXPR_NAME || strcmp(target->name, name->name)) continue;
+    if (l->depth >= MAX_ALIASES) return nothing;
+    l->depth++;
+    const Decorator found = meaning_of_result(l, f, &(StmtList){body->items, i},
+                                              stmt->assign.value);
+    l->depth--;
+    return found;
   }
   for (int i = 0; i < f->num_params; i++) {
     if (!strcmp(f->params[i].name, name->name)) return nothing;
@@ -126,12 +148,16 @@ static Decorator meaning_of_local(Lookup *l, const AstFunction *f,
 static Decorator meaning_of_result(Lookup *l, const AstFunction *f,
                                    const StmtList *body, const Expr *result) {
   if (result->kind == EXPR_LAMBDA) result = result->lambda.body;
-  return result->kind == EXPR_NAME ? meaning_of_local(l, f, body, result)
-                                   : meaning(l, f->file, (AstPlace){0}, result);
-}
-
-static bool is_meant(const Decorator *d) {
-  return d->name && is_known(d->name);
+  if (result->kind == EXPR_NAME) return meaning_of_local(l, f, body, result);
+  Decorator found = meaning(l, f->file, (AstPlace){0}, result);
+  // `function = jit(function)`, then `return autotune(...)(function)`
+  const bool may = result->kind == EXPR_CALL && !found.inner && tunes(&found) &&
+                   result->call.num_args == 1 &&
+                   result->call.args[0].value->kind == EXPR_NAME;
+  const Decorator inner =
+      may ? meaning_of_local(l, f, body, result->call.args[0].value) : nothing;
+  if (is_meant(&inner)) found.inner = kept(l, inner);
+  return found;
 }
 
 static Decorator meaning_of_body(Lookup *l, const AstFunction *f,
@@ -176,10 +202,6 @@ static Decorator meaning_of_known(Lookup *l, const Symbol *symbol) {
   }
 }
 
-static bool tunes(const Decorator *d) {
-  return d->name && decorator_tunes(d->name);
-}
-
 static Decorator meaning_of_symbol(Lookup *l, const Symbol *symbol) {
   Decorator d = meaning_of_known(l, symbol);
   d.unknown |= symbol->doubtful && tunes(&d);
@@ -200,10 +222,7 @@ static const Decorator *meaning_of_decorated(Lookup *l, AstFile *file,
       call->call.callee->kind == EXPR_CALL && call->call.num_args == 1;
   const Decorator found =
       is_one ? meaning(l, file, place, call->call.args[0].value) : nothing;
-  if (!is_meant(&found)) return NULL;
-  Decorator *inner = arena_new(l->program->arena, Decorator);
-  *inner = found;
-  return inner;
+  return is_meant(&found) ? kept(l, found) : NULL;
 }
 
 // The outer call has the options, unless it says none.
@@ -234,12 +253,22 @@ static Decorator meaning_of_choice(Lookup *l, AstFile *file, AstPlace place,
   return d;
 }
 
+// What tunes in one is not followed.
+static Decorator meaning_of_lambda(Lookup *l, AstFile *file, AstPlace place,
+                                   const Expr *expr) {
+  Decorator d = meaning(l, file, place, expr->lambda.body);
+  for (Decorator *in = &d; in; in = (Decorator *)in->inner)
+    in->unknown |= tunes(in);
+  return d;
+}
+
 static Decorator meaning_by_kind(Lookup *l, AstFile *file, AstPlace place,
                                  const Expr *expr) {
   const Symbol symbol = symbol_of(l, file, place, expr);
   switch (expr->kind) {
   case EXPR_CALL: return meaning_of_call(l, file, place, expr);
   case EXPR_IF: return meaning_of_choice(l, file, place, expr);
+  case EXPR_LAMBDA: return meaning_of_lambda(l, file, place, expr);
   default: return meaning_of_symbol(l, &symbol);
   }
 }

@@ -90,6 +90,11 @@ const Object *object_written_by(const Object *tuple, const Expr *expr) {
   return tuple;
 }
 
+bool object_is_aggregate(const Object *x) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.class &&
+         x->as.tuple.class->is_aggregate;
+}
+
 SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc) {
   const Expr *expr = x->kind == OBJECT_TUPLE ? x->as.tuple.expr : NULL;
   const bool here = expr && loc_same(expr->loc, loc) && n < expr->items.count;

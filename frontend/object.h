@@ -139,6 +139,7 @@ const Object *object_tuple(Arena *arena, const Object *const *items, int count);
 const Object *object_written(const Object *tuple, char written);
 // The tuple, which is new, as what this expression gives.
 const Object *object_written_by(const Object *tuple, const Expr *expr);
+bool object_is_aggregate(const Object *x); // a value of such a class
 // Where item `n` of `x` was written, if `x` was written at `loc`; else `loc`.
 SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc);
 // The tuple, which is new, as one that host code may go over once.

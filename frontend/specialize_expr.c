@@ -186,6 +186,24 @@ static const Object *chained(Walk *w, const Expr *expr) {
   return NULL;
 }
 
+// `a == b` of aggregates, too, by their `__eq__`.
+static const Object *compare_values(Walk *w, const Expr *expr,
+                                    const CompareLink *link, const Object *x,
+                                    const Object *y) {
+  static const char *const names[COMPARE_NOT_IN + 1] = {
+      [COMPARE_EQ] = "__eq__", [COMPARE_NE] = "__ne__",
+      [COMPARE_LT] = "__lt__", [COMPARE_LE] = "__le__",
+      [COMPARE_GT] = "__gt__", [COMPARE_GE] = "__ge__"};
+  const Object *method = NULL;
+  w->b.loc = expr->loc;
+  if (object_is_aggregate(x) && names[link->op] &&
+      !class_special(w, names[link->op], x, &method))
+    return NULL;
+  if (!method) return compare_at(w, expr->loc, link->loc, link->op, x, y);
+  Argument other = {NULL, y, link->operand->loc, link->operand->loc};
+  return call_method(w, method, expr->loc, &(Arguments){&other, 1, 1});
+}
+
 static const Object *walk_compare(Walk *w, const Expr *expr) {
   const Object *x = walk_gone_over(w, expr->compare.first);
   const Object *result = NULL;
@@ -198,7 +216,7 @@ static const Object *walk_compare(Walk *w, const Expr *expr) {
     if (in && y->is_iterator) y = walk_iterable(w, y);
     if (!in && !walk_is_whole(w, link->operand->loc, y)) return NULL;
     if (!y) return walk_error(w, link->operand->loc, ERROR_iterator_kept);
-    result = compare_at(w, expr->loc, link->loc, link->op, x, y);
+    result = compare_values(w, expr, link, x, y);
     diag_ranges(w->diags, link->loc, left, link->operand->loc);
     left = link->operand->loc;
     if (!result) return NULL;

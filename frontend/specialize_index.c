@@ -231,9 +231,7 @@ const Object *walk_subscript(Walk *w, const Expr *expr) {
   if (!index) return NULL;
   w->b.loc = expr->loc;
   const Object *method = NULL;
-  if (x->kind == OBJECT_TUPLE && x->as.tuple.class &&
-      x->as.tuple.class->is_aggregate &&
-      !class_special(w, "__getitem__", x, &method))
+  if (object_is_aggregate(x) && !class_special(w, "__getitem__", x, &method))
     return NULL;
   if (method) {
     const SrcLoc loc = expr->subscript.index->loc;

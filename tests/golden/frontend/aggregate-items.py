@@ -1,4 +1,5 @@
-# An aggregate with __getitem__ gives items by that, not its fields.
+# An aggregate with __getitem__ gives items by that, not its fields, and one
+# with __eq__ is compared by that.
 # RUN: tilec %s --stop-after=frontend -o - | FileCheck %s
 import triton
 import triton.language as tl
@@ -18,6 +19,10 @@ class Pair:
     def __getitem__(self, i):
         return self.first + 100 + i
 
+    @triton.jit
+    def __eq__(self, other):
+        return self.second == other.second
+
 
 # CHECK: constant {value = 100} : i32
 # CHECK: store
@@ -25,8 +30,10 @@ class Pair:
 # CHECK-NEXT: addi %n
 # CHECK-NEXT: addi {{.*}}, %n : i32
 # CHECK: store
+# CHECK: cmpi
 @triton.jit
 def k(x: "*i32", n: "i32"):
     pair = Pair(n, n + 1)
     tl.store(x, pair[1])
     tl.store(x + 1, pair[n])
+    tl.store(x + 2, (pair == Pair(n, n * 2)).to(tl.int32))

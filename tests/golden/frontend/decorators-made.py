@@ -27,6 +27,12 @@ def of_lambda(**options):
     return lambda function: triton.jit(function, **options)
 
 
+def in_steps(function):
+    kernel = triton.jit(function)
+    kernel = triton.autotune([triton.Config({"BLOCK": 32})], ["n"])(kernel)
+    return kernel
+
+
 def if_asked(asked):
     if asked:
         return triton.jit
@@ -59,6 +65,22 @@ def helper(x):
 # NAMES: "name": "b"
 @of_lambda(debug=True)
 def b(x):
+    pass
+
+
+# NAMES: "name": "stepped"
+# NAMES: {"constants": {"BLOCK": 32}}
+@in_steps
+def stepped(x, n, BLOCK: tl.constexpr):
+    pass
+
+
+marked = lambda function: triton.jit(function, debug=True)
+
+
+# NAMES: "name": "by_lambda"
+@marked
+def by_lambda(x):
     pass
 
 
