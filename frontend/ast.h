@@ -306,7 +306,7 @@ typedef struct Decorator {
   const Expr *made;               // what that gives
   bool is_partial;                // of partial(), which a call adds to
   bool unknown;                   // the host alone knows what it gives
-  const struct Decorator *inner;  // that which is applied before it; NULL: none
+  struct Decorator *inner;        // that which is applied before it; NULL: none
 } Decorator;
 
 // A function marked jit.  Functions in a class are named `Class.name`.

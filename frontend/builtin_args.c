@@ -254,12 +254,17 @@ SrcLoc argument_order_loc(const BuiltinCall *c, int n, const int64_t *order,
              : c->locs[n];
 }
 
+bool argument_is_shape(Walk *w, const BuiltinCall *c, int n,
+                       const int64_t *shape, int rank) {
+  SrcLoc places[MAX_RANK];
+  for (int i = 0; i < rank; i++) places[i] = argument_item_loc(c, n, i);
+  return check_shape_at(w, c->locs[n], places, rank, shape);
+}
+
 bool argument_shape(Walk *w, const BuiltinCall *c, int n, int64_t *out,
                     int *count) {
-  SrcLoc places[MAX_RANK];
-  if (!argument_ints(w, c, n, out, count)) return false;
-  for (int i = 0; i < *count; i++) places[i] = argument_item_loc(c, n, i);
-  return check_shape_at(w, c->locs[n], places, *count, out);
+  return argument_ints(w, c, n, out, count) &&
+         argument_is_shape(w, c, n, out, *count);
 }
 
 // `torch.float32`: the type of that name.

@@ -50,7 +50,7 @@ static bool read_sizes(Walk *w, const BuiltinCall *c, int64_t *shape,
                        int *rank) {
   int i = 0;
   if (!argument_ints(w, c, 0, shape, rank)) return false;
-  if (argument_shape(w, c, 0, shape, rank)) return true;
+  if (argument_is_shape(w, c, 0, shape, *rank)) return true;
   while (i < *rank && shape[i] > 0 && !(shape[i] & (shape[i] - 1))) i++;
   if (i < *rank) note_next_size(w, argument_item_loc(c, 0, i), 0, shape[i]);
   return false;
@@ -248,7 +248,7 @@ const Object *builtin_reshape(Walk *w, const BuiltinCall *c) {
   if (!x || !argument_ints(w, c, 1, shape, &rank) ||
       !argument_bool(w, c, 2, false, &reorder) ||
       !check_inferred(w, c, x, rank, shape) ||
-      !argument_shape(w, c, 1, shape, &rank))
+      !argument_is_shape(w, c, 1, shape, rank))
     return NULL;
   for (int i = 0; i < rank; i++) count *= shape[i];
   if (count != object_type(x)->num_elements)

@@ -90,6 +90,9 @@ bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
 // The same as the shape of a tile.
 bool argument_shape(Walk *w, const BuiltinCall *c, int n, int64_t *out,
                     int *count);
+// Can these, which such an argument gave, be one?  False after a diagnostic.
+bool argument_is_shape(Walk *w, const BuiltinCall *c, int n,
+                       const int64_t *shape, int rank);
 // Where item `i` of such an argument was written, or the whole of it.
 SrcLoc argument_item_loc(const BuiltinCall *c, int n, int i);
 bool order_is_permutation(const int64_t *order, int count, int rank);

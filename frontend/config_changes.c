@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-static bool assigns(const Scanner *s, uint32_t token) {
-  const int kind = scan_kind(s, token);
-  return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;
-}
-
 // `.configs = x`, `.configs[0].num_warps = x`, `.configs.append(x)`,
 // `for c in kernel.configs:`
 static bool changes(const Scanner *s, uint32_t token) {
@@ -25,7 +20,7 @@ static bool changes(const Scanner *s, uint32_t token) {
     if (after == at) break;
     at = after;
   }
-  return assigns(s, at) || scan_kind(s, at) == TOKEN_COLON;
+  return scan_assigns(scan_kind(s, at)) || scan_kind(s, at) == TOKEN_COLON;
 }
 
 // `setattr(kernel, "configs", x)`
@@ -37,29 +32,35 @@ static bool is_set_by_name(const Scanner *s, uint32_t token) {
          scan_kind(s, token + 1) == TOKEN_COMMA;
 }
 
-static bool ends_line(int kind) {
-  return kind == TOKEN_NEWLINE || kind == TOKEN_INDENT ||
-         kind == TOKEN_DEDENT || kind == TOKEN_SEMICOLON;
-}
-
 // `kernel = kernel.fn`: without what tunes it.
-static bool takes_off(const Scanner *s, uint32_t token, const char *name) {
-  if (!scan_is_word(s, token, "fn") || !scan_is_word(s, token - 2, name))
+static bool takes_off(const Scanner *s, uint32_t token) {
+  size_t length;
+  const char *text = scan_text(s, token - 2, &length);
+  if (!scan_is_word(s, token, "fn") || scan_kind(s, token - 2) != TOKEN_NAME)
     return false;
+  const char *name = arena_strndup(s->program->arena, text, length);
   uint32_t i = token;
-  while (i > 0 && !ends_line(scan_kind(s, i - 1))) i--;
+  while (i > 0 && !scan_ends_statement(scan_kind(s, i - 1))) i--;
   return scan_is_word(s, i, name) && scan_kind(s, i + 1) == TOKEN_ASSIGN;
 }
 
-bool file_changes_configs(Walk *w, AstFile *file, const char *kernel) {
-  const Scanner s = {.program = w->program, .file = file};
-  for (uint32_t i = 2; i < file->list.tokens.count; i++) {
-    if (scan_kind(&s, i) == TOKEN_STRING && is_set_by_name(&s, i)) return true;
-    if (scan_kind(&s, i) != TOKEN_NAME || !scan_is_member(&s, i)) continue;
-    if (scan_is_word(&s, i, "configs") && !scan_is_word(&s, i - 2, "self") &&
-        changes(&s, i))
+static bool may_change(const Scanner *s) {
+  for (uint32_t i = 2; i < s->file->list.tokens.count; i++) {
+    if (scan_kind(s, i) == TOKEN_STRING && is_set_by_name(s, i)) return true;
+    if (scan_kind(s, i) != TOKEN_NAME || !scan_is_member(s, i)) continue;
+    if (scan_is_word(s, i, "configs") && !scan_is_word(s, i - 2, "self") &&
+        changes(s, i))
       return true;
-    if (takes_off(&s, i, kernel)) return true;
+    if (takes_off(s, i)) return true;
   }
   return false;
+}
+
+bool file_changes_configs(Program *program, AstFile *file) {
+  const Scanner s = {.program = program, .file = file};
+  if (!file->configs.is_known) {
+    file->configs.is_known = true;
+    file->configs.may_change = may_change(&s);
+  }
+  return file->configs.may_change;
 }

@@ -338,7 +338,7 @@ Configs configs_of(Walk *w, const AstFunction *function) {
   out.tuned = d != NULL;
   if (!d) return out;
   const Expr *configs = decorator_argument(function, "autotune", "configs", 0);
-  if (configs && !file_changes_configs(w, function->file, function->name))
+  if (configs && !file_changes_configs(w->program, function->file))
     add_configs_of(w, d->file, d->place, configs, &out);
   else
     out.computed = true;

@@ -32,9 +32,9 @@ typedef struct {
   Vec(Config) configs;
 } Configs;
 
-// May a line of the file change the configurations of its tuned kernels, or
-// take them from the one of that name?
-bool file_changes_configs(Walk *w, AstFile *file, const char *kernel);
+// May a line of the file change the configurations of a tuned kernel, or take
+// them from it?
+bool file_changes_configs(Program *program, AstFile *file);
 
 // The walk needs a function and a frame; nothing is reported.
 Configs configs_of(Walk *w, const AstFunction *function);

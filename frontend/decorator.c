@@ -80,7 +80,7 @@ static bool tunes(const Decorator *d) {
   return d->name && decorator_tunes(d->name);
 }
 
-static const Decorator *kept(Lookup *l, Decorator d) {
+static Decorator *kept(Lookup *l, Decorator d) {
   Decorator *copy = arena_new(l->program->arena, Decorator);
   *copy = d;
   return copy;
@@ -178,11 +178,10 @@ static Decorator meaning_of_body(Lookup *l, const AstFunction *f,
 static Decorator meaning_of_function(Lookup *l, const Symbol *host) {
   const AstFunction *f = program_host_function(l->program, host);
   Decorator found = f ? meaning_of_body(l, f, &f->body) : nothing;
-  Decorator *all = &found;
-  for (; all; all = (Decorator *)all->inner) {
-    if (!all->name || !decorator_tunes(all->name)) continue;
-    all->made = all->maker ? NULL : all->expr;
-    all->maker = symbol_definition(host);
+  for (Decorator *in = &found; in; in = in->inner) {
+    if (!tunes(in)) continue;
+    in->made = in->maker ? NULL : in->expr;
+    in->maker = symbol_definition(host);
   }
   return found;
 }
@@ -216,8 +215,8 @@ static bool is_partial(Lookup *l, AstFile *file, AstPlace place,
 }
 
 // `autotune(...)(jit(function))`
-static const Decorator *meaning_of_decorated(Lookup *l, AstFile *file,
-                                             AstPlace place, const Expr *call) {
+static Decorator *meaning_of_decorated(Lookup *l, AstFile *file, AstPlace place,
+                                       const Expr *call) {
   const bool is_one =
       call->call.callee->kind == EXPR_CALL && call->call.num_args == 1;
   const Decorator found =
@@ -237,7 +236,7 @@ static Decorator meaning_of_call(Lookup *l, AstFile *file, AstPlace place,
   d.is_partial |= partial;
   if (d.name && (!d.expr || d.maker || call->call.num_args))
     d.expr = (Expr *)call;
-  for (Decorator *in = (Decorator *)d.inner; in; in = (Decorator *)in->inner) {
+  for (Decorator *in = d.inner; in; in = in->inner) {
     if (in->maker) in->expr = (Expr *)call; // their options are those of all
   }
   if (d.name && decorator_tunes(d.name) && !d.inner)
@@ -257,8 +256,7 @@ static Decorator meaning_of_choice(Lookup *l, AstFile *file, AstPlace place,
 static Decorator meaning_of_lambda(Lookup *l, AstFile *file, AstPlace place,
                                    const Expr *expr) {
   Decorator d = meaning(l, file, place, expr->lambda.body);
-  for (Decorator *in = &d; in; in = (Decorator *)in->inner)
-    in->unknown |= tunes(in);
+  for (Decorator *in = &d; in; in = in->inner) in->unknown |= tunes(in);
   return d;
 }
 
@@ -339,7 +337,7 @@ static Decorator looked_up(Program *program, AstFile *file, AstPlace place,
   d.is_partial = meant.is_partial;
   d.unknown = meant.unknown;
   d.inner = meant.inner;
-  for (Decorator *in = (Decorator *)d.inner; in; in = (Decorator *)in->inner) {
+  for (Decorator *in = d.inner; in; in = in->inner) {
     in->loc = d.loc;
     in->file = file;
     in->place = place;

@@ -2,6 +2,7 @@
 #include "frontend/decorator.h"
 
 #include "frontend/parser.tab.h"
+#include "frontend/scan.h"
 
 #include <string.h>
 
@@ -79,11 +80,6 @@ static bool is_closed(const Decorator *d, const Expr *expr) {
   }
 }
 
-static bool begins_line(int before) {
-  return before == TOKEN_NEWLINE || before == TOKEN_INDENT ||
-         before == TOKEN_DEDENT;
-}
-
 // Does nothing decide what it gives, nor, but for `assigns`, do anything else?
 // So of what is in it.
 static bool is_straight(const Definition *maker, bool assigns) {
@@ -92,7 +88,8 @@ static bool is_straight(const Definition *maker, bool assigns) {
     const int kind = tokens[i].kind, after = tokens[i + 1].kind;
     if (kind == TOKEN_IF || kind == TOKEN_FOR || kind == TOKEN_WALRUS)
       return false;
-    if (!begins_line(tokens[i - 1].kind) || begins_line(kind)) continue;
+    if (!scan_ends_statement(tokens[i - 1].kind) || scan_ends_statement(kind))
+      continue;
     if (kind != TOKEN_DEF && kind != TOKEN_RETURN && kind != TOKEN_STRING &&
         (kind != TOKEN_NAME || after != TOKEN_ASSIGN || !assigns))
       return false;

@@ -260,10 +260,10 @@ static void tell_doubt(const Program *program, DiagList *diags,
     return;
   if (d == found) {
     definition_warn(diags, d->before->loc, d);
-  } else {
-    diag_warning(diags, found->loc, WARNING_kernel_chosen_by_host, d->name);
-    definition_note(diags, d);
+    return;
   }
+  diag_warning(diags, found->loc, WARNING_kernel_chosen_by_host, name);
+  definition_note(diags, d);
 }
 
 const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,

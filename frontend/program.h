@@ -137,6 +137,9 @@ struct AstFile {
     const struct Object *all; // its `__all__`; NULL: it is not known
     size_t known_with;        // of definitions and changes; 0: nobody has asked
   } exports;
+  struct {
+    bool is_known, may_change; // see file_changes_configs()
+  } configs;
   bool is_package;  // an __init__.py
   bool is_read;     // was lexed and scanned
   bool ok;          // could be lexed

@@ -97,6 +97,9 @@ SrcLoc scan_loc(const Scanner *s, uint32_t index);
 bool scan_is_tuner(const Scanner *s, uint32_t token);
 // May a statement begin behind a token of that kind?
 bool scan_begins_statement(int before);
+// Is it between statements?  Colons, which may be in one, are not.
+bool scan_ends_statement(int kind);
+bool scan_assigns(int kind); // `=`, `+=` and the like
 // Is there a dot before it?
 bool scan_is_member(const Scanner *s, uint32_t token);
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word);

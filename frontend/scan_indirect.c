@@ -161,11 +161,6 @@ void scan_forget_quoted(Scanner *s, AstFile *file, uint32_t token) {
     forget_all(s, file, token);
 }
 
-static bool assigns(const Scanner *s, uint32_t i) {
-  const int kind = scan_kind(s, i);
-  return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;
-}
-
 // After the bracket that closes the one at `open`.
 uint32_t scan_after_brackets(const Scanner *s, uint32_t open) {
   int depth = 0, kind;
@@ -222,14 +217,14 @@ void scan_write_table(Scanner *s, AstFile *file, uint32_t begin, uint32_t end) {
   const uint32_t item = indexed ? scan_after_brackets(s, end) : end;
   const bool changed = item > end && scan_kind(s, item) == TOKEN_DOT &&
                        scan_changes(s, item + 1);
-  if (indexed && (changed || assigns(s, item)))
+  if (indexed && (changed || scan_assigns(scan_kind(s, item))))
     scan_forget_quoted(s, file,
                        scan_kind(s, end + 2) == TOKEN_RBRACKET ? end + 1 : end);
   else if (scan_is_word(s, method, "update"))
     forget_updated(s, file, method + 1);
   else if (scan_is_one_of(s, method, setters, sizeof setters / sizeof *setters))
     scan_forget_quoted(s, file, method + 2);
-  else if (assigns(s, end) || is_given(s, begin, end))
+  else if (scan_assigns(scan_kind(s, end)) || is_given(s, begin, end))
     forget_all(s, file, begin);
 }
 
@@ -238,7 +233,7 @@ static void write_module(Scanner *s, uint32_t begin, uint32_t end) {
   const char *name = scan_intern(s, prefix_in(s, s->file), end + 1);
   s->file->is_replaced |= scan_kind(s, end) == TOKEN_ASSIGN &&
                           scan_kind(s, end - 1) == TOKEN_RBRACKET;
-  if (scan_kind(s, end) == TOKEN_DOT && assigns(s, end + 2))
+  if (scan_kind(s, end) == TOKEN_DOT && scan_assigns(scan_kind(s, end + 2)))
     forget(s, s->file, name, end + 1);
   note_alias(s, begin, end, "module");
 }

@@ -49,11 +49,6 @@ bool scan_is_made(const Scanner *s, const char *name, uint32_t begin,
   return made;
 }
 
-static bool assigns(const Scanner *s, uint32_t token) {
-  const int kind = scan_kind(s, token);
-  return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;
-}
-
 // `self.name = value` gives it a member, and changes nothing that it holds.
 static bool sets_own(const Scanner *s, uint32_t token, const char *self) {
   return self && scan_is_word(s, token, self) &&
@@ -65,7 +60,8 @@ static bool sets_own(const Scanner *s, uint32_t token, const char *self) {
 static bool is_written(const Scanner *s, uint32_t token, uint32_t end) {
   const uint32_t after = scan_after_trailers(s, token + 1, end);
   const bool part = after > token + 1;
-  if (assigns(s, after)) return part || scan_kind(s, after) != TOKEN_ASSIGN;
+  if (scan_assigns(scan_kind(s, after)))
+    return part || scan_kind(s, after) != TOKEN_ASSIGN;
   return part &&
          (scan_changes(s, after - 1) || scan_kind(s, token - 1) == TOKEN_DEL);
 }

@@ -148,10 +148,6 @@ static bool sets_number(const Scanner *s, uint32_t token) {
 
 // -- Writing ------------------------------------------------------------------
 
-static bool assigns(int kind) {
-  return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT;
-}
-
 // What begins the target that ends at `end`, in the statement at `begin`.
 static uint32_t target_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
@@ -250,7 +246,7 @@ static bool changes_at(const Scanner *s, uint32_t i, uint32_t begin,
                        uint32_t end) {
   const int kind = scan_kind(s, i);
   if (i > begin && is_key_of_method(s, i)) return true;
-  if (i > begin && assigns(kind)) return writes(s, i, begin, end);
+  if (i > begin && scan_assigns(kind)) return writes(s, i, begin, end);
   if (i > begin && kind == TOKEN_COMMA)
     return scan_kind(s, i - 1) == TOKEN_RBRACKET &&
            scan_is_one_target(s, i, end) && writes(s, i, begin, end);
