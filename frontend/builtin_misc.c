@@ -80,6 +80,9 @@ const Object *builtin_assume(Walk *w, const BuiltinCall *c) {
   if (x && object_is_tile(x))
     return walk_error(w, c->locs[0], ERROR_one_value_wanted_here,
                       text_of(w, x));
+  if (x && x == c->args[0] && !dtype_is(x->as.tensor.dtype, DTYPE_INT1))
+    return walk_error(w, c->locs[0], ERROR_logical_wants_int1, c->info->name,
+                      text_of(w, x));
   if (x) x = tensor_truth(w, c->locs[0], x);
   if (!x) return NULL;
   Value *value = x->as.tensor.value;

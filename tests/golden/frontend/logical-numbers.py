@@ -1,17 +1,17 @@
-# 'and', 'or' and 'not' want int1, or a pointer, which is there or not.
+# 'and', 'or' and 'not' want int1, or a pointer, which is there or not; 'assume'
+# wants int1.
 # RUN: tilec %s --kernel=there --stop-after=frontend -o - | FileCheck %s --check-prefix=THERE
 # RUN: not tilec %s --kernel=numbers -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl
 
 
-# THERE: ptrtoint %q
-# THERE: ptrtoint %p
+# THERE-DAG: ptrtoint %q
+# THERE-DAG: ptrtoint %p
 @triton.jit
 def there(p: "*i32", q: "*i32"):
     if p and not q:
         tl.store(p, 1)
-    tl.assume(p)
 
 
 @triton.jit
@@ -25,5 +25,7 @@ def numbers(p: "*i32", n: "i32"):
         tl.store(p, 1)
     # CHECK: [[#@LINE+1]]:9: error: 'logical_or' wants int1, found tile of int32 [4]; compare it with 0
     y = x.logical_or(x > 0)
+    # CHECK: [[#@LINE+1]]:15: error: 'assume' wants int1, found int32; compare it with 0
+    tl.assume(n)
     # CHECK: [[#@LINE+1]]:15: error: one value is wanted here, found tile of int1 [4]
     tl.assume(x > 0)
