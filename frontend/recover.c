@@ -11,6 +11,13 @@ WalkPoint recover_point(const Walk *w) {
                      .loops = w->frame->loops};
 }
 
+void recover_to(Walk *w, const WalkPoint *point) {
+  w->b = point->b;
+  w->depth = point->depth;
+  w->frame->loops = point->loops;
+  w->frame->pending.count = point->num_pending;
+}
+
 const Object *recover_never(Walk *w) {
   w->stopped = true;
   return NULL;
@@ -77,10 +84,7 @@ static void poison_stmt(Walk *w, const Stmt *stmt) {
 bool recover(Walk *w, const WalkPoint *point, const Stmt *stmt) {
   w->failures++;
   if (w->stopped || diag_is_full(w->diags)) return false;
-  w->b = point->b;
-  w->depth = point->depth;
-  w->frame->loops = point->loops;
-  w->frame->pending.count = point->num_pending;
+  recover_to(w, point);
   poison_stmt(w, stmt);
   return true;
 }

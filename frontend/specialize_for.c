@@ -5,6 +5,7 @@
 #include "frontend/advice.h"
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/recover.h"
 #include "frontend/specialize_loop.h"
 #include "frontend/tensor.h"
 
@@ -233,11 +234,21 @@ static Flow emit_counting(Walk *w, const Loop *loop, const Range *range,
   return leave_loop(w, loop, before, c, op->results);
 }
 
+// The body is looked into all the same, for errors of its own.
+static Flow range_failed(Walk *w, const Loop *over) {
+  Loop loop = *over;
+  loop.dtype = dtype_of(DTYPE_INT32);
+  loop.type = dtype_type(&w->m->types, loop.dtype);
+  ScopeState before = scope_save(&w->frame->scope);
+  if (!w->stopped) plan_loop(w, &loop, &before);
+  return FLOW_FAILED;
+}
+
 static Flow run_time_for(Walk *w, const Loop *over, const BuiltinCall *call) {
   Loop loop = *over;
   Range range;
-  if (!range_of(w, call, &range)) return FLOW_FAILED;
-  if (!range_dtype(w, &range, &loop.dtype)) return FLOW_FAILED;
+  if (!range_of(w, call, &range) || !range_dtype(w, &range, &loop.dtype))
+    return range_failed(w, over);
   const bool narrow =
       !dtype_is_signed(loop.dtype) && dtype_bits(loop.dtype) < 64;
   loop.type =
@@ -324,12 +335,15 @@ Flow walk_for(Walk *w, const Stmt *stmt) {
     diag_error(w->diags, stmt->for_.target->loc, ERROR_target_loop_one_name);
     return FLOW_FAILED;
   }
+  const bool unrolls = !strcmp(callee->as.builtin.info->name, "static_range") ||
+                       walk_is_constant(w);
+  const WalkPoint start = recover_point(w);
   Arguments args = {0};
   BuiltinCall call;
   if (!walk_arguments_of(w, callee, over, &args) ||
-      !builtin_bind(w, callee, over->loc, &args, &call))
-    return FLOW_FAILED;
-  const bool unrolls =
-      !strcmp(call.info->name, "static_range") || walk_is_constant(w);
+      !builtin_bind(w, callee, over->loc, &args, &call)) {
+    recover_to(w, &start);
+    return unrolls ? FLOW_FAILED : range_failed(w, &loop);
+  }
   return unrolls ? static_for(w, &loop, &call) : run_time_for(w, &loop, &call);
 }

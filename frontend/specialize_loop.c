@@ -259,9 +259,11 @@ static bool try_body(Walk *w, const Loop *loop, LoopPlan *plan, Block *scratch,
   plan->inner = (LoopPlans){0};
   const OuterPlans plans = enter_plan(w, plan);
   if (loop->target) bind_counter(w, loop, &scratch->args[0]);
-  bool ok = !loop->condition ||
-            while_condition(w, loop->condition, &plan->endless) != NULL;
-  ok = ok && walk_loop_body(w, loop, exits);
+  const WalkPoint begin = recover_point(w);
+  const bool holds =
+      !loop->condition || while_condition(w, loop->condition, &plan->endless);
+  if (!holds) recover_to(w, &begin);
+  const bool ok = !w->stopped && walk_loop_body(w, loop, exits) && holds;
   leave_plan(w, plans);
   w->trial--;
   w->b = outer;

@@ -3,6 +3,7 @@
 # RUN: not tilec %s --kernel=changes --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=CHANGES
 # RUN: not tilec %s --kernel=recurses --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=RECURSES
 # RUN: not tilec %s --kernel=arguments --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=ARGUMENTS
+# RUN: not tilec %s --kernel=bodies --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=BODIES
 # RUN: not tilec %s --kernel=after --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=AFTER
 import triton
 import triton.language as tl
@@ -93,6 +94,31 @@ def arguments(x, n):
     # ARGUMENTS:     [[@LINE+1]]:21: error: 'Scaled.by' has no parameter 'factr'; did you mean 'factor'?
     Scaled(n).by(u, factr=2)
     # ARGUMENTS-NOT: error:
+
+
+@triton.jit
+def bodies(x, n):
+    total = tl.zeros([16], tl.float32)
+    # BODIES:     [[@LINE+1]]:20: error: unknown name 'u'
+    for i in range(u):
+        # BODIES:     [[@LINE+1]]:30: error: unknown name 'v'
+        tl.store(x + i, mask=v, value=0)
+        # BODIES:     [[@LINE+1]]:24: error: bounds and step of a loop are integers
+        for j in range(0.5):
+            # BODIES:     [[@LINE+1]]:39: error: unknown name 'w'
+            total += tl.load(x + j) + w
+    # BODIES:     [[@LINE+1]]:15: error: unknown name 'p'
+    while n < p:
+        # BODIES:     [[@LINE+1]]:21: error: unknown name 'q'
+        tl.store(x, q)
+    # BODIES:     [[@LINE+1]]:30: error: unknown name 'r'
+    for i in tl.static_range(r):
+        tl.store(x, s)
+    # BODIES:     [[@LINE+2]]:8: error: unknown name 't'
+    # BODIES-NOT: error:
+    if t:
+        tl.store(x, s)
+    tl.store(x + tl.arange(0, 16), total + i)
 
 
 @triton.jit
