@@ -1,6 +1,6 @@
 // format.c -- Python's format specifications, as in f"{x:>8.3f}".
 //
-//   [[fill]align][sign][#][0][width][,][.precision][type]
+//   [[fill]align][sign][z][#][0][width][,][.precision][type]
 #include "frontend/format.h"
 
 #include "frontend/characters.h"
@@ -14,10 +14,10 @@
 typedef struct {
   char fill[5]; // one character of UTF-8
   char align;   // '<', '>', '^', '=', or 0
-  char sign;    // '+', ' ', or '-'
-  bool alternate;
-  char comma;  // ',', '_', or 0
-  bool filled; // `fill` was written
+  char sign;    // '+', ' ', '-', or 0
+  bool no_negative_zero, alternate;
+  char comma;           // ',', '_', or 0
+  bool filled, numeric; // `fill` or a zero before the width was written
   int width, precision;
   char type; // 0: none
 } Format;
@@ -53,15 +53,16 @@ static const char *read_int(const char *at, int limit, int *out) {
 
 static const char *read_sign(const char *at, Format *out) {
   if (*at && strchr("+- ", *at)) out->sign = *at++;
-  if (*at == '#') out->alternate = *at++ == '#';
+  if (*at == 'z') out->no_negative_zero = *at++;
+  if (*at == '#') out->alternate = *at++;
   if (*at != '0') return at;
-  if (!out->align) out->align = '=';
   if (!out->filled) out->fill[0] = '0';
+  out->numeric = true;
   return at + 1;
 }
 
 static bool read_format(const char *at, Format *out) {
-  *out = (Format){.fill = " ", .sign = '-', .precision = -1};
+  *out = (Format){.fill = " ", .precision = -1};
   at = read_sign(read_align(at, out), out);
   at = read_int(at, MAX_WIDTH, &out->width);
   if (*at == ',' || *at == '_') out->comma = *at++;
@@ -86,6 +87,7 @@ static void fill(const Format *f, size_t times, Str *out) {
 // `head` is a sign or a prefix, which '=' keeps in front of the filling.
 static void pad(const Format *f, char align, const char *head, const char *body,
                 Str *out) {
+  if (f->align) align = f->align;
   const size_t length = count(head) + count(body);
   const size_t width = (size_t)f->width;
   const size_t space = width > length ? width - length : 0;
@@ -101,17 +103,22 @@ static const char *sign_text(const Format *f, bool negative) {
   return negative ? "-" : f->sign == '+' ? "+" : f->sign == ' ' ? " " : "";
 }
 
-// Separators between groups of digits, up to what is no digit.
-static const char *with_commas(const char *digits, char comma, int group,
-                               Arena *arena) {
-  if (!comma) return digits;
-  const size_t n = strcspn(digits, ".e");
+// Separators between groups of digits, up to what is no digit; zeros that fill
+// the width behind `head` are among the digits.
+static const char *with_commas(const Format *f, const char *head,
+                               const char *digits, size_t group, Arena *arena) {
+  size_t n = strcspn(digits, group == 3 ? ".eE%" : ""), zeros = 0;
+  if (!f->comma || strchr("nNiI", *digits)) return digits; // NaN, inf
+  const bool fills =
+      !strcmp(f->fill, "0") && (f->align ? f->align == '=' : f->numeric);
+  const size_t others = strlen(head) + strlen(digits) - n;
+  while (fills && others + n + (n - 1) / group < (size_t)f->width) n++, zeros++;
   Str out = str_in(arena);
   for (size_t i = 0; i < n; i++) {
-    if (i && (n - i) % (size_t)group == 0) str_add_char(&out, comma);
-    str_add_char(&out, digits[i]);
+    if (i && (n - i) % group == 0) str_add_char(&out, f->comma);
+    str_add_char(&out, i < zeros ? '0' : digits[i - zeros]);
   }
-  str_add(&out, digits + n);
+  str_add(&out, digits + n - zeros);
   return str_text(&out);
 }
 
@@ -129,21 +136,25 @@ static const char *digits_of(Integer value, int base, bool upper,
   return arena_strdup(arena, p);
 }
 
-static void format_int(const Format *f, Integer value, Str *out) {
+static bool format_int(const Format *f, Integer value, Str *out) {
+  const bool decimal = !f->type || f->type == 'd';
+  if (f->no_negative_zero || (f->comma == ',' && !decimal)) return false;
+  if (f->comma && f->type == 'n') return false;
   const int base = f->type == 'b'                     ? 2
                    : f->type == 'o'                   ? 8
                    : f->type == 'x' || f->type == 'X' ? 16
                                                       : 10;
   const char *digits = digits_of(value, base, f->type == 'X', out->arena);
-  const char *body =
-      with_commas(digits, f->comma, base == 10 ? 3 : 4, out->arena);
   char head[5];
   snprintf(head, sizeof head, "%s", sign_text(f, value < 0));
   if (f->alternate && base != 10) {
     const size_t n = strlen(head);
     head[n] = '0', head[n + 1] = f->type, head[n + 2] = 0;
   }
-  pad(f, f->align ? f->align : '>', head, body, out);
+  const char *body =
+      with_commas(f, head, digits, base == 10 ? 3 : 4, out->arena);
+  pad(f, f->numeric ? '=' : '>', head, body, out);
+  return true;
 }
 
 // 'g' with at least one digit after a point takes an exponent where that digit
@@ -165,7 +176,7 @@ static bool print_short(const Format *f, double size, Str *out) {
   return true;
 }
 
-static void format_float(const Format *f, double value, Str *out) {
+static bool format_float(const Format *f, double value, Str *out) {
   char text[512], printed[8];
   Str plain = str_in(out->arena);
   const char type = f->type == '%' ? 'f' : f->type == 'n' ? 'g' : f->type;
@@ -185,9 +196,18 @@ static void format_float(const Format *f, double value, Str *out) {
     if (!type && !strpbrk(text, ".ein")) str_add(&plain, ".0");
   }
   if (f->type == '%') str_add(&plain, "%");
-  const bool negative = signbit(value) && !isnan(value);
-  pad(f, f->align ? f->align : '>', sign_text(f, negative),
-      with_commas(str_text(&plain), f->comma, 3, out->arena), out);
+  const char *body = str_text(&plain);
+  const bool is_zero = strchr("eE%", body[strspn(body, "0.")]); // or its end
+  const bool negative =
+      signbit(value) && !isnan(value) && !(f->no_negative_zero && is_zero);
+  const char *head = sign_text(f, negative);
+  pad(f, f->numeric ? '=' : '>', head,
+      with_commas(f, head, body, 3, out->arena), out);
+  return !f->comma || f->type != 'n';
+}
+
+static bool for_numbers(const Format *f) {
+  return f->sign || f->comma || f->alternate || f->no_negative_zero;
 }
 
 static bool format_text(const Format *f, const Object *x, Str *out) {
@@ -197,9 +217,8 @@ static bool format_text(const Format *f, const Object *x, Str *out) {
   const size_t end = f->precision < 0 ? text.length
                                       : characters_bytes(body, text.length,
                                                          (size_t)f->precision);
-  if (f->align == '=') return false;
-  pad(f, f->align ? f->align : '<', "", arena_strndup(out->arena, body, end),
-      out);
+  if (f->align == '=' || for_numbers(f)) return false;
+  pad(f, '<', "", arena_strndup(out->arena, body, end), out);
   return true;
 }
 
@@ -207,10 +226,10 @@ static bool format_text(const Format *f, const Object *x, Str *out) {
 static bool format_code(const Format *f, Integer code, Str *out) {
   const bool surrogate = code >= 0xd800 && code < 0xe000;
   if (code < 0 || code > 0x10ffff || surrogate || !code) return false;
-  if (f->sign != '-' || f->comma || f->alternate) return false;
+  if (for_numbers(f)) return false;
   Str text = str_in(out->arena);
   add_character(&text, (uint32_t)code);
-  pad(f, f->align ? f->align : '>', "", str_text(&text), out);
+  pad(f, f->numeric ? '=' : '>', "", str_text(&text), out);
   return true;
 }
 
@@ -221,16 +240,17 @@ static bool is_float_type(char type) {
 bool format_object(const Object *x, const char *spec, Str *out) {
   Format f;
   if (!read_format(spec, &f)) return false;
+  const bool has_none = x->kind == OBJECT_NONE || x->kind == OBJECT_DTYPE ||
+                        x->kind == OBJECT_TUPLE;
+  if (has_none && *spec) return false;
   const bool is_text = x->kind == OBJECT_STRING || !object_is_number(x) ||
                        (x->kind == OBJECT_BOOL && !*spec);
   if (is_text) return (!f.type || f.type == 's') && format_text(&f, x, out);
   if (x->kind == OBJECT_FLOAT || is_float_type(f.type)) {
     if (f.type && !is_float_type(f.type) && f.type != 'n') return false;
-    format_float(&f, constant_number(x), out);
-    return true;
+    return format_float(&f, constant_number(x), out);
   }
   if (f.precision >= 0 || f.type == 's') return false;
   if (f.type == 'c') return format_code(&f, constant_integer(x), out);
-  format_int(&f, constant_integer(x), out);
-  return true;
+  return format_int(&f, constant_integer(x), out);
 }

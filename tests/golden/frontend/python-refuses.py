@@ -17,6 +17,12 @@ def refused(p: "*i32", n: "i32"):
     y = tuple(3)
     # CHECK: [[#@LINE+1]]:12: error: 'c' is no format for constant -1
     y = f"{-1:c}"
+    # CHECK: [[#@LINE+1]]:12: error: '+' is no format for string 'ab'
+    y = f"{'ab':+}"
+    # CHECK: [[#@LINE+1]]:12: error: ',x' is no format for constant 3
+    y = f"{3:,x}"
+    # CHECK: [[#@LINE+1]]:12: error: '>5' is no format for None
+    y = f"{None:>5}"
 
 
 @triton.jit
