@@ -80,7 +80,10 @@ void no_kernel_at_all(Program *program, DiagList *diags, const char *name) {
 void not_a_kernel(Program *program, DiagList *diags, const Definition *d) {
   const Scanner s = scanner_of(program);
   if (tell_async(&s, diags, d->name)) return;
-  diag_error(diags, d->loc, ERROR_not_marked_jit, d->name);
+  if (d->kind == DEFINES_GLOBAL)
+    diag_error(diags, d->loc, ERROR_bound_to_no_kernel, d->name);
+  else
+    diag_error(diags, d->loc, ERROR_not_marked_jit, d->name);
   const uint32_t marking = find_marking(&s, d->name);
   if (marking) diag_note(diags, scan_loc(&s, marking), NOTE_marked, d->name);
 }

@@ -92,5 +92,5 @@ def calls(x: "*i32"):
     tl.store(x, add4(add3(3)))
 
 
-# UNKNOWN: error: 'unknown' is not a kernel
+# UNKNOWN: error: 'unknown' is not known to be a kernel
 unknown = make(os.getpid())

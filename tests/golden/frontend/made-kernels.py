@@ -109,5 +109,5 @@ def calls(x: "*i32"):
 
 # NONE: error: no kernel 'listed[2]'
 # HALF: error: no kernel 'listed['
-# LIST: error: 'listed' is not a kernel: it is not marked @jit
+# LIST: error: 'listed' is not known to be a kernel: the name gets another value here
 # OTHER: error: no kernel 'Other.put'
