@@ -27,15 +27,18 @@ static bool check_rows(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
     return diag_error(w->diags, c->locs[3], ERROR_descriptor_dimensions,
                       MAX_DESCRIPTOR_RANK, rank);
   if (block[rank - 1] * dtype_bits(dtype) < 128)
-    return diag_error(w->diags, c->locs[3], ERROR_block_too_narrow,
-                      (long long)(block[rank - 1] * dtype_bits(dtype)));
+    return diag_error(w->diags, argument_item_loc(c, 3, rank - 1),
+                      ERROR_block_too_narrow,
+                      (long long)(block[rank - 1] * dtype_bits(dtype) / 8));
   const Object *last =
       strides->kind == OBJECT_TUPLE && strides->as.tuple.count
           ? strides->as.tuple.items[strides->as.tuple.count - 1]
           : strides;
   if (object_constant_int(last, &stride) && stride == 1) return true;
-  return diag_error(w->diags, c->locs[2], ERROR_descriptor_stride,
-                    text_of(w, last));
+  const SrcLoc loc = last == strides
+                         ? c->locs[2]
+                         : argument_item_loc(c, 2, strides->as.tuple.count - 1);
+  return diag_error(w->diags, loc, ERROR_descriptor_stride, text_of(w, last));
 }
 
 static Value *build_descriptor(Walk *w, const Type *type, Value *base,
@@ -82,7 +85,7 @@ static bool check_parameter(Walk *w, SrcLoc loc, const ArgSpec *spec,
   if (!check_shape(w, loc, rank, block)) return false;
   if (block[rank - 1] * dtype_bits(dtype) < 128)
     return diag_error(w->diags, loc, ERROR_block_too_narrow,
-                      (long long)(block[rank - 1] * dtype_bits(dtype)));
+                      (long long)(block[rank - 1] * dtype_bits(dtype) / 8));
   if (!spec->i || dtype_is_float(dtype)) return true;
   return diag_error(w->diags, loc, ERROR_integers_no_nan_pad);
 }
