@@ -227,7 +227,7 @@ static void put_kernel(Walk *w, const AstFunction *f, Str *out) {
 void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
                       Str *out) {
   program_begin(program);
-  static const Specialization nothing = {.args = NULL};
+  const Specialization nothing = {.target = program->target};
   DiagList quiet;
   diag_init_muted(&quiet, arena);
   Walk w = {.program = program,
