@@ -202,6 +202,14 @@ static bool makes_self(const Scanner *s, uint32_t token, uint32_t begin) {
          !strncmp(self, name, n);
 }
 
+// `call(configs=[...], key=[])`
+static bool is_argument(const Scanner *s, uint32_t first) {
+  if (first < 3 || scan_kind(s, first - 1) != TOKEN_ASSIGN) return false;
+  const int before = scan_kind(s, first - 3);
+  return scan_kind(s, first - 2) == TOKEN_NAME &&
+         (before == TOKEN_LPAREN || before == TOKEN_COMMA);
+}
+
 // Is what ends before the `=`, `+=` or comma at `at` changed?
 static bool writes(const Scanner *s, uint32_t at, uint32_t begin,
                    uint32_t end) {
@@ -216,6 +224,7 @@ static bool writes(const Scanner *s, uint32_t at, uint32_t begin,
     return false;
   const uint32_t of =
       last == TOKEN_RBRACKET ? scan_opening(s, at - 1, first) : at - 2;
+  if (of == first && is_argument(s, first)) return false;
   if (part && scan_is_module(s, first, of)) return false; // a name is bound
   const uint32_t after = scan_after_trailer(s, first + 1, at);
   return after != at || !is_own(s, first, begin, end);

@@ -1,6 +1,7 @@
 import triton
 
 SIZES = [32, 64]
+CONFIGS = [triton.Config({"BLOCK": 16})]
 
 
 def configs(sizes=SIZES):
