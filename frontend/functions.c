@@ -218,6 +218,19 @@ static const AstFunction *find_by_name(Program *program, DiagList *diags,
   return function ? function : made_kernel(program, diags, name);
 }
 
+// A kernel whose name a line of the host below gives another value, as in
+// `k = {32: k}`: it may well be launched from there.
+static const AstFunction *find_hidden(DiagList *diags, const Definition *d) {
+  const Definition *k = d->kind == DEFINES_GLOBAL ? d->before : NULL;
+  while (k && k->kind == DEFINES_GLOBAL) k = k->before;
+  if (!k || k->kind != DEFINES_FUNCTION || !k->function || !k->function->ok ||
+      !function_is_kernel(k->function))
+    return NULL;
+  diag_warning(diags, k->loc, WARNING_kernel_chosen_by_host, k->name);
+  diag_note(diags, d->loc, NOTE_global);
+  return k->function;
+}
+
 static const AstFunction *find_kernel(Program *program, DiagList *diags,
                                       const char *name) {
   const AstFile *main = program->files.items[0];
@@ -233,6 +246,7 @@ static const AstFunction *find_kernel(Program *program, DiagList *diags,
   if (function || diags->last != mark) return function;
   const Definition *d = file_find_at(main, name, 0);
   const char *suggestion = nearest(program, name);
+  if (d && (function = find_hidden(diags, d))) return function;
   if (d) {
     not_a_kernel(program, diags, d);
   } else if (suggestion) {

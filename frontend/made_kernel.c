@@ -67,12 +67,10 @@ static const char *plain_name(Program *program, const char *path) {
   return program_intern(program, name);
 }
 
-// Another name of a kernel that its own name finds, too.
-static bool is_alias(const Program *program, const Object *x) {
+// Another name of a kernel of the module, whose own may be taken since.
+static bool is_alias(const Object *x) {
   return x && x->kind == OBJECT_FUNCTION && !x->as.function->is_constant &&
-         !x->as.function->around &&
-         frontend_find_function(program, x->as.function->name) ==
-             x->as.function;
+         !x->as.function->around;
 }
 
 const AstFunction *made_kernel(Program *program, DiagList *diags,
@@ -83,7 +81,7 @@ const AstFunction *made_kernel(Program *program, DiagList *diags,
   if (!said) return NULL;
   const Expr *expr = parse_path(program, path);
   const Object *x = expr ? guard_evaluate(program, file, expr) : NULL;
-  if (is_alias(program, x)) return x->as.function;
+  if (is_alias(x)) return x->as.function;
   Definition *d =
       made_definition(program, plain_name(program, path), said->loc, x);
   if (!d || !definition_parse(program, diags, d->file, d)) return NULL;
