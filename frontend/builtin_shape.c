@@ -81,8 +81,15 @@ static bool makes_scalar(const Object *x, Dtype dtype) {
                                 : value >= 0 && value < one << 64;
 }
 
+static const Object *no_pointers(Walk *w, const BuiltinCall *c, int n) {
+  return walk_error(w, c->locs[n], ERROR_makes_no_pointers, c->info->name);
+}
+
+// What is an address may fill a tile of pointers; a number of the source is
+// none.
 static const Object *scalar_for(Walk *w, const BuiltinCall *c, const Object *x,
                                 Dtype dtype) {
+  if (object_is_number(x) && dtype.is_pointer) return no_pointers(w, c, 2);
   if (object_is_number(x)) {
     if (makes_scalar(x, dtype)) return tensor_constant(w, dtype, x);
     return walk_error(w, c->locs[1], ERROR_value_not_of_type, text_of(w, x),
@@ -93,20 +100,28 @@ static const Object *scalar_for(Walk *w, const BuiltinCall *c, const Object *x,
   return x ? tensor_cast(w, c->locs[1], x, dtype) : NULL;
 }
 
+// The type of each element; that of a tile is none.
+static bool read_element(Walk *w, const BuiltinCall *c, int n, Dtype *out) {
+  const Object *x = c->args[n];
+  if (x->kind == OBJECT_DTYPE && x->as.type.tile)
+    return argument_wrong(w, c, n, "the type of an element");
+  return argument_dtype(w, c, n, out);
+}
+
 const Object *builtin_full(Walk *w, const BuiltinCall *c) {
   int64_t shape[MAX_RANK];
   int rank;
   Dtype dtype;
-  if (!read_sizes(w, c, shape, &rank) || !argument_dtype(w, c, 2, &dtype))
+  if (!read_sizes(w, c, shape, &rank) || !read_element(w, c, 2, &dtype))
     return NULL;
   const Object *x = scalar_for(w, c, c->args[1], dtype);
   return x ? tensor_broadcast_to(w, c->loc, x, rank, shape) : NULL;
 }
 
-static const Object *zeros(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
-                           const int64_t *shape) {
-  if (dtype.is_pointer)
-    return walk_error(w, c->loc, ERROR_makes_no_pointers, c->info->name);
+// `n` is the argument that has the type.
+static const Object *zeros(Walk *w, const BuiltinCall *c, int n, Dtype dtype,
+                           int rank, const int64_t *shape) {
+  if (dtype.is_pointer) return no_pointers(w, c, n);
   const Object *zero = tensor_int(w, dtype, 0);
   if (dtype_is_float(dtype))
     zero = tensor_constant(w, dtype, object_float(w->arena, 0));
@@ -117,16 +132,16 @@ const Object *builtin_zeros(Walk *w, const BuiltinCall *c) {
   int64_t shape[MAX_RANK];
   int rank;
   Dtype dtype;
-  if (!read_sizes(w, c, shape, &rank) || !argument_dtype(w, c, 1, &dtype))
+  if (!read_sizes(w, c, shape, &rank) || !read_element(w, c, 1, &dtype))
     return NULL;
-  return zeros(w, c, dtype, rank, shape);
+  return zeros(w, c, 1, dtype, rank, shape);
 }
 
 const Object *builtin_zeros_like(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   if (!x) return NULL;
   const Type *type = object_type(x);
-  return zeros(w, c, x->as.tensor.dtype, type->rank, type->shape);
+  return zeros(w, c, 0, x->as.tensor.dtype, type->rank, type->shape);
 }
 
 static const char *const roundings[] = {"", "rtne", "rtz", NULL};
