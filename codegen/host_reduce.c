@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-enum { MAX_INPUTS = 8, PARTIAL = 4 };
+enum { MAX_INPUTS = 16, PARTIAL = 4 };
 
 // -- The region --------------------------------------------------------------
 

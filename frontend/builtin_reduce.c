@@ -7,7 +7,7 @@
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
 
-enum { MAX_INPUTS = 8 };
+enum { MAX_INPUTS = 16 };
 
 // Combines a[0..n) and b[0..n) to out[0..n).
 typedef bool (*Combine)(Walk *w, const BuiltinCall *c, const void *ctx, int n,

@@ -213,6 +213,17 @@ def arguments():
         np.save(HERE / f"arguments-{name}.npy", x)
 
 
+def many_tiles():
+    """Each tile by what many-tiles.py combines it with."""
+    x = np.arange(32) * 7 % 13
+    own = {4: np.maximum, 9: np.minimum, 15: np.maximum}
+    tiles = [(own.get(k, np.add), x * (k + 1) - 5 * k) for k in range(16)]
+    sums = [f.reduce(tile) for f, tile in tiles]
+    runs = [f.accumulate(tile) for f, tile in tiles]
+    np.save(HERE / "many-tiles.npy", np.array(sums, np.int32))
+    np.save(HERE / "many-tiles-runs.npy", np.array(runs, np.int32))
+
+
 def merges():
     """By hand, as Python would; run-time `//` and `%` cut off."""
     first = [4, 7, 5, 5.25, 6, 5, 12.5, 4, 1, 1, -7, 2]
@@ -297,6 +308,7 @@ if __name__ == "__main__":
     exits()
     loops()
     merges()
+    many_tiles()
     powers()
     products()
     beyond()
