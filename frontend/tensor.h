@@ -69,6 +69,12 @@ const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
                             const Object *y);
 const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
                                 const Object *x, const Object *y);
+// `is` and `is not`; `==` and `!=` of tuples with run-time items, which are
+// known where the same values decide.
+const Object *tensor_identity(Walk *w, SrcLoc loc, CompareOperator op,
+                              const Object *x, const Object *y);
+const Object *tensor_tuples(Walk *w, SrcLoc loc, CompareOperator op,
+                            const Object *x, const Object *y);
 const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
                            const Object *x);
 // Any operands, constants too.

@@ -328,20 +328,6 @@ static Predicate predicate_of(CompareOperator op, bool is_unsigned) {
   }
 }
 
-static bool is_in_loop(const Walk *w) {
-  const Frame *f = w->frame;
-  while (f && !f->loops) f = f->caller;
-  return f != NULL;
-}
-
-// A trial walk of a loop gives each name a value of its own.
-static const Object *tensor_identity(Walk *w, SrcLoc loc, CompareOperator op,
-                                     const Object *x, const Object *y) {
-  if (x->kind == y->kind && object_same_type(x, y) && is_in_loop(w))
-    return walk_error(w, loc, ERROR_identity_in_loop, compare_text[op]);
-  return object_bool(object_equal(x, y) == (op == COMPARE_IS));
-}
-
 const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
                                 const Object *x, const Object *y) {
   if (op == COMPARE_IS || op == COMPARE_IS_NOT)
@@ -439,8 +425,7 @@ const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
   const bool equality = op == COMPARE_EQ || op == COMPARE_NE;
   const bool looks = op == COMPARE_IN || op == COMPARE_NOT_IN;
   const bool constant = object_is_constant(x) && object_is_constant(y);
-  if (tuples && equality && !constant)
-    return walk_error(w, loc, ERROR_compares_tuples, compare_text[op]);
+  if (tuples && equality && !constant) return tensor_tuples(w, loc, op, x, y);
   if (object_is_tensor(x) || object_is_tensor(y) || (looks && !constant))
     return tensor_comparison(w, loc, op, x, y);
   const ConstantContext c = constant_context(w, loc);
