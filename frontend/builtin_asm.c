@@ -51,10 +51,10 @@ static bool add_operand(Walk *w, const BuiltinCall *c, const Object *x,
 
 static bool read_operands(Walk *w, const BuiltinCall *c, Assembly *a) {
   const Object *all = c->args[ARGS];
-  const bool many = all->kind == OBJECT_TUPLE;
-  for (int i = 0; i < (many ? all->as.tuple.count : 1); i++) {
-    if (!add_operand(w, c, many ? all->as.tuple.items[i] : all, a))
-      return false;
+  if (all->kind != OBJECT_TUPLE)
+    return argument_wrong(w, c, ARGS, "a list of values");
+  for (int i = 0; i < all->as.tuple.count; i++) {
+    if (!add_operand(w, c, all->as.tuple.items[i], a)) return false;
   }
   for (int k = 0; k < 2; k++) { // twice: the first learns of the last's shape
     for (int i = 1; i < a->num_args; i++) {
@@ -77,6 +77,8 @@ static bool read_results(Walk *w, const BuiltinCall *c, Assembly *a) {
       return diag_error(w->diags, c->locs[DTYPE], ERROR_wants_types,
                         c->info->name, text_of(w, x));
     a->results[i] = x->as.type.dtype;
+    if (a->results[i].is_pointer)
+      return argument_wrong(w, c, DTYPE, "types of numbers");
   }
   return true;
 }

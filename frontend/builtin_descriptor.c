@@ -253,8 +253,14 @@ static bool check_method(Walk *w, const BuiltinCall *c, const char *name) {
   const Object *items[MAX_RANK];
   if (strncmp(name, "atomic_", 7))
     return check_picked(w, c, !strcmp(name, "scatter"));
-  return argument_items(w, c, 1, block->rank, items) &&
-         check_value(w, c, 2, block->rank, block->shape);
+  if (!argument_items(w, c, 1, block->rank, items) ||
+      !check_value(w, c, 2, block->rank, block->shape))
+    return false;
+  if (object_type(c->args[2])->elem == block->elem) return true;
+  const Dtype dtype = c->args[0]->as.tensor.dtype;
+  return argument_wrong(
+      w, c, 2,
+      arena_printf(w->arena, "a tile of %s", dtype_text(w->arena, dtype)));
 }
 
 static void add_argument(Walk *w, const BuiltinCall *c, const Object *x,

@@ -271,11 +271,8 @@ static bool combine_function(Walk *w, const BuiltinCall *c, const void *ctx,
                count == 1 ? "" : "s", n);
     return note_combined(w);
   }
-  for (int i = 0; i < n; i++) {
-    const Object *x = many ? result->as.tuple.items[i] : result;
-    out[i] = object_is_number(x) ? to_tensor(w, loc, x) : x;
-    if (!out[i]) return false;
-  }
+  for (int i = 0; i < n; i++)
+    out[i] = many ? result->as.tuple.items[i] : result;
   return true;
 }
 
@@ -424,7 +421,9 @@ const Object *builtin_reduce(Walk *w, const BuiltinCall *c) {
 static const Object *scan(Walk *w, const Reduction *r, int reverse_arg) {
   int axis;
   bool reverse;
-  if (!argument_axis(w, r->call, 1, r->inputs[0], &axis) ||
+  const bool none = r->call->args[1] && argument_absent(r->call, 1);
+  if ((none && !argument_wrong(w, r->call, 1, "a dimension")) ||
+      !argument_axis(w, r->call, 1, r->inputs[0], &axis) ||
       !check_shapes(w, r) ||
       !argument_bool(w, r->call, reverse_arg, false, &reverse))
     return NULL;

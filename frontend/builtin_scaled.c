@@ -112,6 +112,8 @@ static bool check_result(Walk *w, const BuiltinCall *c, const Side *a,
   if (!argument_bool(w, c, FAST_MATH, false, &fast) ||
       (!argument_absent(c, OUT) && !argument_dtype(w, c, OUT, &dtype)))
     return false;
+  if (!dtype_is(dtype, DTYPE_FP32))
+    return argument_wrong(w, c, OUT, "tl.float32");
   if (argument_absent(c, ACC)) return true;
   const int rank = a->type->rank;
   int64_t shape[3] = {a->type->shape[0], a->rows, b->rows};

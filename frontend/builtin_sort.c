@@ -179,6 +179,8 @@ static const Object *masked(Walk *w, const BuiltinCall *c, const Object *hits) {
 
 static bool check_mask(Walk *w, const BuiltinCall *c, const Object *x) {
   const Type *type = object_type(x);
+  const Object *given;
+  if (!argument_mask(w, c, 2, &given)) return false;
   if (argument_absent(c, 2) || !object_is_tile(c->args[2])) return true;
   const Type *mask = object_type(c->args[2]);
   if (mask->rank == 1 && shapes_broadcast(mask, type)) return true;

@@ -188,8 +188,12 @@ static Value *cast_pointer(Walk *w, SrcLoc loc, const Cast *c) {
     return build_inttoptr(&w->b, c->type, x);
   if (c->from.is_pointer && dtype_is_int(c->to) && dtype_bits(c->to) == 64)
     return build_ptrtoint(&w->b, c->type, x);
+  const char *advice =
+      c->to.is_pointer && dtype_is_int(c->from)
+          ? ": an address has 64 bits; '.to(tl.int64)' makes them"
+          : "";
   walk_error(w, loc, ERROR_cannot_convert, text_of(w, c->x),
-             dtype_text(w->arena, c->to));
+             dtype_text(w->arena, c->to), advice);
   return NULL;
 }
 
@@ -206,7 +210,7 @@ static Value *cast_number(Walk *w, const Cast *c, Rounding rounding) {
                                   : build_uitofp(&w->b, c->type, x);
 }
 
-// Small floats meet other types in fp32, integers meet pointers in int64.
+// Small floats meet other types in fp32, pointers meet int1 in int64.
 static bool needs_middle(Dtype from, Dtype to, DtypeId *middle) {
   const bool floats = dtype_is_float(from) && dtype_is_float(to);
   *middle = DTYPE_FP32;
@@ -214,7 +218,6 @@ static bool needs_middle(Dtype from, Dtype to, DtypeId *middle) {
   if (dtype_is_float(from) && dtype_is_int(to)) return dtype_bits(from) < 32;
   if (dtype_is_int(from) && dtype_is_fp8(to)) return true;
   *middle = DTYPE_INT64;
-  if (dtype_is_int(from) && to.is_pointer) return dtype_bits(from) < 64;
   return from.is_pointer && dtype_is(to, DTYPE_INT1);
 }
 
@@ -248,7 +251,7 @@ const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
   const Dtype from = x->as.tensor.dtype;
   if (object_is_window(x))
     return walk_error(w, loc, ERROR_cannot_convert, text_of(w, x),
-                      dtype_text(w->arena, to));
+                      dtype_text(w->arena, to), "");
   if (!check_dtype(w, loc, to)) return NULL;
   if (dtype_equal(from, to)) return x;
   if (dtype_is_code(from)) return cast_from_code(w, loc, x, to, rounding);

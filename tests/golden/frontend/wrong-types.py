@@ -31,3 +31,39 @@ def makes(x: "*fp32", a: "i64"):
 def filled(dtype: tl.constexpr):
     # MAKES: :[[#@LINE+1]]:28: error: 'full' makes numbers, not pointers; '.element_ty' of a pointer's type is that of the numbers there
     return tl.full([8], 3, dtype)
+
+
+# RUN: not tilec %s --kernel=takes --emit=ptx --target=sm_90 2>&1 | FileCheck %s --check-prefix=TAKES
+@triton.jit
+def takes(x: "*fp32", y: "*i32", n: "i32", a: "i64"):
+    i = tl.arange(0, 64)
+    s = tl.zeros([16, 2], tl.uint8)
+    v = tl.zeros([16, 64], tl.float8e5)
+    d = tl.make_tensor_descriptor(y, [n, n], [n, 1], [1, 16])
+    # TAKES: :[[#@LINE+1]]:63: error: 'out_dtype' of 'dot_scaled' wants tl.float32, found type fp16
+    t = tl.dot_scaled(v, s, "e5m2", v.T, s, "e5m2", out_dtype=tl.float16)
+    # TAKES: :[[#@LINE+1]]:33: error: a mask must be of int1, found tile of int32 [64]
+    t = tl.histogram(i, 2, mask=i)
+    # TAKES: :[[#@LINE+1]]:9: error: cannot convert int32 to pointer to fp32: an address has 64 bits; '.to(tl.int64)' makes them
+    t = n.to(x.dtype)
+    # TAKES: :[[#@LINE+1]]:9: error: cannot convert tile of int32 [64] to pointer to fp32: an
+    t = i.to(x.dtype)
+    # TAKES: :[[#@LINE+1]]:47: error: 'args' of 'inline_asm_elementwise' wants a list of values, found tile of int32 [64]
+    t = tl.inline_asm_elementwise("", "=r,r", i, tl.int32, True, 1)
+    # TAKES: :[[#@LINE+1]]:52: error: 'dtype' of 'inline_asm_elementwise' wants types of numbers, found type pointer to fp32
+    t = tl.inline_asm_elementwise("", "=r,r", [i], x.dtype, True, 1)
+    # TAKES: :[[#@LINE+1]]:32: error: 'axis' of 'associative_scan' wants a dimension, found None
+    t = tl.associative_scan(i, None, tl.maximum)
+    # TAKES: :[[#@LINE+1]]:25: error: the function of 'reduce' gives constant 1, wanted int32
+    t = tl.reduce(i, 0, one)
+    # TAKES: :[[#@LINE+1]]:26: error: 'value' of 'tensor_descriptor.atomic_xor' wants a tile of int32, found tile of fp32 [1, 16]
+    d.atomic_xor([0, 0], tl.zeros([1, 16], tl.float32))
+    # TAKES-NOT: error
+    d.atomic_xor([0, 0], tl.zeros([1, 16], tl.uint32))
+    t = a.to(x.dtype)
+    t = a.to(tl.uint64).to(x.dtype)
+
+
+@triton.jit
+def one(a, b):
+    return 1
