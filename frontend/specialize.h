@@ -135,7 +135,7 @@ typedef struct {
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits
   SrcLoc returned;       // where the last call returned its value
   const Expr *statement; // that is walked for what it does, not for its value
-  const Expr *callee;    // that is walked to be called
+  const Expr *call;      // whose callee is walked
 } Walk;
 
 // -- Statements (specialize_stmt.c, specialize_if.c, specialize_for.c, ...) ---
@@ -387,6 +387,8 @@ bool walk_keep_arguments(Walk *w, const Arguments *args);
 bool walk_may_get(Walk *w, const Object *callee, const Arguments *args);
 // May more be asked of it than its items?  Not of an iterator or a view.
 bool walk_is_whole(Walk *w, SrcLoc loc, const Object *x);
+// Is `callee` walked to be called?
+bool walk_calls(const Walk *w, const Expr *callee);
 // What `callee` gave for the arguments: notes what it goes over.
 void walk_note_over(Walk *w, const Object *callee, const Arguments *args,
                     const Object *x);

@@ -9,6 +9,7 @@
 #include "frontend/recover.h"
 #include "frontend/string_format.h"
 #include "frontend/tensor.h"
+#include "frontend/unknown_name.h"
 #include "ir/base/names.h"
 
 #include <string.h>
@@ -130,6 +131,8 @@ static const Object *not_to_call(Walk *w, const Expr *call, const Object *x) {
   if (reads_shape(w, callee)) return pointer_has_no_shape(w, callee);
   if (callee->kind != EXPR_ATTRIBUTE)
     return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
+  if (x->kind == OBJECT_DTYPE && call->call.num_args)
+    return type_is_no_cast(w, callee, x);
   walk_error(w, callee->attribute.name_loc, ERROR_attribute_called,
              callee->attribute.name, text_of(w, x));
   if (!call->call.num_args)
@@ -137,11 +140,13 @@ static const Object *not_to_call(Walk *w, const Expr *call, const Object *x) {
   return NULL;
 }
 
-// `x.dtype()`, and not `tl.float32()`.
-static bool is_type_of_value(const Expr *call, const Object *callee) {
+// `x.dtype()`, `x.type(tl.float16)`, and neither `tl.float32()` nor
+// `x.dtype(y)`.
+static bool is_type_of_value(const Expr *call, const Object *callee,
+                             const Arguments *args) {
   const Expr *name = call->call.callee;
-  return callee->kind == OBJECT_DTYPE && !call->call.num_args &&
-         name->kind == EXPR_ATTRIBUTE &&
+  if (args->count && args->items[0].value->kind != OBJECT_DTYPE) return false;
+  return callee->kind == OBJECT_DTYPE && name->kind == EXPR_ATTRIBUTE &&
          dtype_find_attribute(name->attribute.name) == DTYPE_COUNT;
 }
 
@@ -326,11 +331,11 @@ const Object *call_value(Walk *w, const Object *callee, SrcLoc loc,
   return walk_error(w, loc, ERROR_cannot_called, text_of(w, callee));
 }
 
-static const Object *walk_callee(Walk *w, const Expr *expr) {
-  const Expr *const outer = w->callee;
-  w->callee = expr;
-  const Object *callee = walk_expr(w, expr);
-  w->callee = outer;
+static const Object *walk_callee(Walk *w, const Expr *call) {
+  const Expr *const outer = w->call;
+  w->call = call;
+  const Object *callee = walk_expr(w, call->call.callee);
+  w->call = outer;
   return callee;
 }
 
@@ -341,13 +346,14 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   if (changes) return changed;
   const Object *marked = walk_marking(w, expr);
   if (marked) return marked;
-  const Object *callee = walk_callee(w, expr->call.callee);
+  const Object *callee = walk_callee(w, expr);
   Arguments args = {0};
   if (!walk_arguments_of(w, callee, expr, &args)) return NULL;
   if (!check_used(w, expr, callee)) return NULL;
   if (!walk_may_get(w, callee, &args)) return NULL;
   w->b.loc = expr->loc;
-  if (is_type_of_value(expr, callee)) return not_to_call(w, expr, callee);
+  if (is_type_of_value(expr, callee, &args))
+    return not_to_call(w, expr, callee);
   if (!object_is_callable(callee)) return call_host(w, expr, callee, &args);
   const Object *result = call_object(w, callee, expr->loc, &args);
   if (result) walk_note_over(w, callee, &args, result);

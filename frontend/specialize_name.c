@@ -156,25 +156,8 @@ const Object *walk_name(Walk *w, const Expr *expr) {
 
 // -- Attributes --------------------------------------------------------------
 
-// Host code, not run here, may give its own things attributes.
-static bool may_have_more(const Object *x) {
-  return x->kind == OBJECT_SYMBOL && x->as.symbol->kind != SYMBOL_MODULE &&
-         x->as.symbol->kind != SYMBOL_BUILTIN;
-}
-
-static const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
-                                  const char *near) {
-  const char *name = expr->attribute.name;
-  if (!near && may_have_more(x))
-    return walk_error(w, expr->attribute.name_loc, ERROR_no_known_attribute,
-                      text_of(w, x), name);
-  if (!near)
-    return walk_error(w, expr->attribute.name_loc, ERROR_no_attribute,
-                      text_of(w, x), name);
-  walk_error(w, expr->attribute.name_loc, ERROR_no_attribute_near,
-             text_of(w, x), name, near);
-  diag_fix(w->diags, expr->attribute.name_loc, near);
-  return NULL;
+bool walk_calls(const Walk *w, const Expr *callee) {
+  return w->call && w->call->call.callee == callee;
 }
 
 // Of what the host computes, -D gives parts as well.
@@ -200,7 +183,7 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
       x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global && !ours;
   if (member.kind == SYMBOL_ABSENT) {
     // What is not called and gets no name may well be a number: `limits.max`.
-    const bool is_function = w->callee == expr || w->frame->global;
+    const bool is_function = walk_calls(w, expr) || w->frame->global;
     const Object *function =
         of_host && is_function ? host_function(w, name, loc) : NULL;
     if (function) return function;
@@ -285,7 +268,7 @@ static const Object *tensor_attribute(Walk *w, const Expr *expr,
   const Builtin *method = builtin_find_method(name);
   if (method) return object_builtin(w->arena, method, x);
   if (asks_for_shape(x, name)) return pointer_has_no_shape(w, expr);
-  return no_attribute(w, expr, x, nearest_method(w, name));
+  return no_tensor_attribute(w, expr, x);
 }
 
 static const Object *element_type(Walk *w, const Object *x) {

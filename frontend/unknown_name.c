@@ -180,7 +180,66 @@ const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
   return NULL;
 }
 
-const char *nearest_method(Walk *w, const char *name) {
+// Host code, not run here, may give its own things attributes.
+static bool may_have_more(const Object *x) {
+  return x->kind == OBJECT_SYMBOL && x->as.symbol->kind != SYMBOL_MODULE &&
+         x->as.symbol->kind != SYMBOL_BUILTIN;
+}
+
+// Is it a value, or a call that is complete: nothing that one calls?
+static bool is_value(const Object *x, const char *text) {
+  static const char *const fields[] = {"type",
+                                       "dtype",
+                                       "shape",
+                                       "numel",
+                                       "ndim",
+                                       "T",
+                                       "strides",
+                                       "block_shape",
+                                       "element_ty",
+                                       "scalar",
+                                       "name",
+                                       "itemsize",
+                                       "int_bitwidth",
+                                       "exponent_bias",
+                                       "address_space",
+                                       "primitive_bitwidth",
+                                       "const",
+                                       "int_signedness",
+                                       "fp_mantissa_width"};
+  const bool known = object_is_tensor(x) || x->kind == OBJECT_DTYPE;
+  return text[strlen(text) - 1] == ')' ||
+         (known && names_have(fields, sizeof fields / sizeof *fields, text));
+}
+
+// Puts the text in place of the attribute's name and of the call's brackets.
+static void fix_call(Walk *w, const Expr *expr, const char *text) {
+  const SrcLoc whole = w->call->loc;
+  SrcLoc loc = expr->attribute.name_loc;
+  const int span = whole.column + whole.span - loc.column;
+  if (whole.line != loc.line || span < loc.span + 2) return; // on other lines
+  loc.span = span;
+  diag_fix(w->diags, loc, text);
+}
+
+const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
+                           const char *near) {
+  const char *name = expr->attribute.name;
+  const SrcLoc loc = expr->attribute.name_loc;
+  if (!near)
+    return walk_error(w, loc,
+                      may_have_more(x) ? ERROR_no_known_attribute
+                                       : ERROR_no_attribute,
+                      text_of(w, x), name);
+  walk_error(w, loc, ERROR_no_attribute_near, text_of(w, x), name, near);
+  if (!walk_calls(w, expr) || !is_value(x, near))
+    diag_fix(w->diags, loc, near);
+  else if (!w->call->call.num_args)
+    fix_call(w, expr, near);
+  return NULL;
+}
+
+static const char *nearest_method(Walk *w, const char *name) {
   static const char *const names[][2] = {{"astype", "to"},
                                          {"transpose", "trans"},
                                          {"float", "to(tl.float32)"},
@@ -188,11 +247,10 @@ const char *nearest_method(Walk *w, const char *name) {
                                          {"bfloat16", "to(tl.bfloat16)"},
                                          {"double", "to(tl.float64)"},
                                          {"int", "to(tl.int32)"},
+                                         {"short", "to(tl.int16)"},
                                          {"long", "to(tl.int64)"},
                                          {"bool", "to(tl.int1)"},
-                                         {"type_as", "to"},
                                          {"t", "T"},
-                                         {"size", "shape"},
                                          {"dim", "ndim"}};
   const char *known = names_other(names, sizeof names / sizeof *names, name);
   if (known) return known;
@@ -200,6 +258,59 @@ const char *nearest_method(Walk *w, const char *name) {
                                        "numel", "ndim",  "T"};
   const char *near = diag_nearest(name, fields, sizeof fields / sizeof *fields);
   return near ? near : builtin_nearest(w->arena, name, SPACE_METHOD);
+}
+
+// What stands for a call with arguments, and for its brackets; NULL: nothing
+// that is known.
+static const char *rewritten(Walk *w, const Expr *expr, const Object *x) {
+  const char *name = expr->attribute.name;
+  if (!walk_calls(w, expr) || !w->call->call.num_args) return NULL;
+  const CallArg *arg = w->call->call.args;
+  const int num_args = w->call->call.num_args;
+  const ExprKind kind = arg->value->kind;
+  // The arguments of 'trans' are another order, not what changes places.
+  if (!strcmp(name, "transpose") && num_args == 2 && object_type(x)->rank == 2)
+    return "trans()";
+  if (num_args > 1 || arg->kind != ARG_POSITIONAL || arg->name) return NULL;
+  const char *text = short_text(w, arg->value);
+  if (!strcmp(name, "size") && kind == EXPR_INT)
+    return arena_printf(w->arena, "shape[%s]", text);
+  return !strcmp(name, "type_as") && kind == EXPR_NAME
+             ? arena_printf(w->arena, "to(%s.dtype)", text)
+             : NULL;
+}
+
+// A call, or what is written: what is nearest to it; NULL: nothing is.
+static const char *nearest_in_tensor(Walk *w, const Expr *expr) {
+  const char *name = expr->attribute.name;
+  const bool calls = walk_calls(w, expr);
+  if (!strcmp(name, "size")) return calls ? "shape" : "numel"; // of NumPy
+  if (!strcmp(name, "transpose") && calls && w->call->call.num_args)
+    return NULL;
+  return nearest_method(w, name);
+}
+
+const Object *no_tensor_attribute(Walk *w, const Expr *expr, const Object *x) {
+  const char *name = expr->attribute.name, *text = rewritten(w, expr, x);
+  if (text) {
+    walk_error(w, expr->attribute.name_loc, ERROR_no_attribute_near,
+               text_of(w, x), name, text);
+    fix_call(w, expr, text);
+    return NULL;
+  }
+  const char *near = nearest_in_tensor(w, expr);
+  no_attribute(w, expr, x, near);
+  if (!near && !strcmp(name, "mean"))
+    diag_note(w->diags, (SrcLoc){0}, NOTE_mean);
+  return NULL;
+}
+
+const Object *type_is_no_cast(Walk *w, const Expr *callee, const Object *type) {
+  const SrcLoc loc = callee->attribute.name_loc;
+  walk_error(w, loc, ERROR_type_is_no_cast, callee->attribute.name,
+             text_of(w, type));
+  diag_fix(w->diags, loc, "to");
+  return NULL;
 }
 
 const char *nearest_of_type(Walk *w, const char *name) {
