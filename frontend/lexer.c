@@ -158,14 +158,17 @@ static SrcLoc bracket_loc(const Lexer *lexer, const OpenBracket *bracket) {
 
 static void report_unclosed(Lexer *lexer) {
   const OpenBracket *open = &lexer->brackets.items[lexer->brackets.count - 1];
-  diag_error(lexer->diags, bracket_loc(lexer, open), ERROR_bracket_never_closed,
-             open->open);
+  if (!open->hidden)
+    diag_error(lexer->diags, bracket_loc(lexer, open),
+               ERROR_bracket_never_closed, open->open);
   lexer->brackets.count = 0;
 }
 
 void lexer_open(Lexer *lexer, int kind, Lexeme at) {
-  const OpenBracket open = {char_at(lexer, at.begin), at.begin, lexer->line,
-                            at.begin - lexer->line_begin + 1};
+  const OpenBracket open = {.open = char_at(lexer, at.begin),
+                            .begin = at.begin,
+                            .line = lexer->line,
+                            .column = at.begin - lexer->line_begin + 1};
   vec_push(lexer->arena, &lexer->brackets, open);
   lexer_put(lexer, kind, at);
 }
@@ -193,9 +196,11 @@ static void report_mismatch(Lexer *lexer, Lexeme at) {
     return;
   }
   const OpenBracket *open = &lexer->brackets.items[lexer->brackets.count - 1];
-  diag_error(lexer->diags, loc, ERROR_bracket_mismatch, closer_of(open->open),
-             close);
-  diag_note(lexer->diags, bracket_loc(lexer, open), NOTE_opened, open->open);
+  if (!open->hidden) {
+    diag_error(lexer->diags, loc, ERROR_bracket_mismatch, closer_of(open->open),
+               close);
+    diag_note(lexer->diags, bracket_loc(lexer, open), NOTE_opened, open->open);
+  }
   drop_to_match(lexer, close);
 }
 

@@ -11,6 +11,7 @@ typedef struct {
 
 typedef struct {
   char open;
+  bool hidden; // what closes it may stand in a string that does not end
   uint32_t begin, line, column;
 } OpenBracket;
 

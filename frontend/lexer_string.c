@@ -70,6 +70,8 @@ static ScanState fail(Lexer *lexer, uint32_t end, const char *what) {
   diag_error_text(lexer->diags, loc, what);
   lexer_put_invalid(lexer, PROBLEM_REPORTED, (Lexeme){frame->begin, end});
   lexer->frames.count = 0;
+  for (size_t i = 0; i < lexer->brackets.count; i++)
+    lexer->brackets.items[i].hidden = true;
   return SCAN_CODE;
 }
 
