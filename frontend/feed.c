@@ -151,12 +151,23 @@ static void skip_tried(Parser *parser) {
   parser->tries--;
 }
 
-static uint32_t skip_decorated(const Parser *parser, uint32_t index) {
+uint32_t parser_skip_decorators(const Parser *parser, uint32_t index) {
   while (kind_at(parser, index) == TOKEN_AT) {
     index = skip_line(parser, index);
     if (kind_at(parser, index) == TOKEN_NEWLINE) index++;
   }
-  return skip_block(parser, index);
+  return index;
+}
+
+// What stands below decorators, unless it is none of their business.
+static uint32_t skip_decorated(const Parser *parser, uint32_t index) {
+  index = parser_skip_decorators(parser, index);
+  switch (kind_at(parser, index)) {
+  case TOKEN_DEF:
+  case TOKEN_CLASS:
+  case TOKEN_ASYNC: return skip_block(parser, index);
+  default: return index;
+  }
 }
 
 // `match` is a keyword only where a block of `case`s follows.

@@ -46,6 +46,11 @@ const Token *parser_token(const Parser *parser, TextSpan span);
 // Calls for parser.y.  `expected` are names of tokens, as messages show them.
 void report_syntax_error(Parser *parser, TextSpan span,
                          const char *const *expected, int count);
+// What is wrong with the header of a statement that is not looked into, at the
+// token of this index; false: nothing is.
+bool report_header(Parser *parser, uint32_t index);
+// Over the decorators that begin at the token of this index.
+uint32_t parser_skip_decorators(const Parser *parser, uint32_t index);
 void report_too_deep(Parser *parser, TextSpan span, int limit);
 void report_indentation(Parser *parser, TextSpan span);
 

@@ -65,7 +65,10 @@ static void report_invalid(Parser *parser, const Token *token, SrcLoc loc) {
                loc.span < 60 ? loc.span : 60, text);
     return;
   case PROBLEM_BACKSLASH:
-    diag_error(parser->diags, loc, ERROR_text_after_backslash);
+    diag_error(parser->diags, loc,
+               token->end < parser->source->length
+                   ? ERROR_text_after_backslash
+                   : ERROR_file_ends_after_backslash);
     return;
   case PROBLEM_TABS:
     diag_error(parser->diags, loc, ERROR_tabs_spaces_mixed_inconsistently);
@@ -221,6 +224,34 @@ static bool report_habit(Parser *parser, const Token *token, uint32_t index,
          report_keyword(parser, token);
 }
 
+// -- Keywords ----------------------------------------------------------------
+
+static bool is_keyword(const Parser *parser, const Token *token) {
+  switch (token->kind) {
+  case TOKEN_NAME:
+  case TOKEN_STRING:
+  case TOKEN_FSTRING:
+  case TOKEN_INVALID:
+  case TOKEN_END: return false;
+  default: break;
+  }
+  const char first = parser->source->text[token->begin];
+  return token->begin < token->end && first >= 'a' && first <= 'z';
+}
+
+// `lambda = 3`, `f(import=3)`
+static bool report_keyword_as_name(Parser *parser, const Token *token,
+                                   uint32_t index) {
+  if (token->kind == TOKEN_ASSIGN && index) token--;
+  if (!is_keyword(parser, token) || token[1].kind != TOKEN_ASSIGN) return false;
+  const SrcLoc loc = {parser->source->name, (int)token->line,
+                      (int)token->column, (int)(token->end - token->begin)};
+  const char *text = parser->source->text + token->begin;
+  diag_error(parser->diags, loc, ERROR_keyword_no_name,
+             arena_strndup(parser->arena, text, (size_t)loc.span));
+  return true;
+}
+
 // -- All ---------------------------------------------------------------------
 
 static bool is_clause(int kind) {
@@ -257,7 +288,9 @@ static void report_found(Parser *parser, const Token *token, TextSpan span,
   const SrcLoc loc = span_loc(parser, span);
   const char *found = describe(parser, token);
   const char *wanted = missing(parser, span, expected, count);
-  if (is_clause(token->kind) && begins_line(token)) {
+  if (report_keyword_as_name(parser, token, span.token)) {
+    return;
+  } else if (is_clause(token->kind) && begins_line(token)) {
     // After a broken `if` its `else` is no news.
     if (parser->recovered_at) return;
     diag_error(parser->diags, loc, ERROR_continues_nothing, found);
@@ -288,4 +321,34 @@ void report_syntax_error(Parser *parser, TextSpan span,
   if (parser->diags->num_errors - parser->errors_at_start >=
       diag_limit(parser->diags))
     parser->stopped = true;
+}
+
+// -- Statements that are not looked into -------------------------------------
+
+static bool lacks(Parser *parser, uint32_t index, const char *wanted) {
+  const Token *token = &parser->list->tokens.items[index];
+  const TextSpan span = {token->begin,  token->end, token->line,
+                         token->column, index,      false};
+  report_syntax_error(parser, span, &wanted, 1);
+  return true;
+}
+
+bool report_header(Parser *parser, uint32_t index) {
+  const Token *tokens = parser->list->tokens.items;
+  if (tokens[index + 1].kind == TOKEN_ASSIGN)
+    return lacks(parser, index, "a statement");
+  if (tokens[index].kind == TOKEN_AT) {
+    index = parser_skip_decorators(parser, index);
+    const int below = tokens[index].kind;
+    if (below != TOKEN_DEF && below != TOKEN_CLASS && below != TOKEN_ASYNC)
+      return lacks(parser, index, "'def' or 'class' below a decorator");
+  }
+  const int what = tokens[index].kind;
+  if (what != TOKEN_DEF && what != TOKEN_CLASS) return false;
+  if (tokens[index + 1].kind != TOKEN_NAME)
+    return lacks(parser, index + 1, "a name");
+  const int next = tokens[index + 2].kind;
+  if (next == TOKEN_LPAREN || next == TOKEN_LBRACKET) return false;
+  if (what == TOKEN_DEF) return lacks(parser, index + 2, "'('");
+  return next != TOKEN_COLON && lacks(parser, index + 2, "':'");
 }

@@ -141,6 +141,7 @@ static const char *defined_name(Parser *parser, const Token *token,
 Stmt *tree_unsupported(Parser *parser, TextSpan span) {
   Stmt *stmt = tree_stmt(parser, STMT_UNSUPPORTED, span);
   const Token *first = parser_token(parser, span);
+  report_header(parser, span.token);
   stmt->unsupported.keyword = token_text(parser, first);
   stmt->unsupported.token = span.token;
   if (first->kind == TOKEN_ASYNC)
