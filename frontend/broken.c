@@ -59,6 +59,34 @@ bool program_errors_are_local(const Program *program, const Diag *errors) {
   return true;
 }
 
+// At the start of a line of the module, which no bracket goes on from.
+static bool decorates(const Token *tokens, size_t i) {
+  return tokens[i].kind == TOKEN_AT && tokens[i].column == 1 &&
+         (!i || tokens[i - 1].kind == TOKEN_NEWLINE ||
+          tokens[i - 1].kind == TOKEN_DEDENT);
+}
+
+bool decorators_decorate(DiagList *diags, const Source *source,
+                         const TokenList *list) {
+  const Token *tokens = list->tokens.items;
+  for (size_t i = 0; i < list->tokens.count; i++) {
+    if (!decorates(tokens, i)) continue;
+    while (tokens[i].kind != TOKEN_NEWLINE && tokens[i].kind != TOKEN_END) i++;
+    const Token *below = &tokens[tokens[i].kind == TOKEN_NEWLINE ? i + 1 : i];
+    switch (below->kind) {
+    case TOKEN_AT:
+    case TOKEN_DEF:
+    case TOKEN_CLASS:
+    case TOKEN_ASYNC: continue;
+    default: break;
+    }
+    return diag_error(diags, token_loc(source, below), ERROR_expected_other,
+                      "'def' or 'class' below a decorator",
+                      token_kind_name(below->kind));
+  }
+  return true;
+}
+
 bool function_is_sound(const AstFunction *function) {
   return function->ok;
 }

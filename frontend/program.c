@@ -336,7 +336,8 @@ static AstFile *create_file(Program *program, const Source *source) {
 static void lex(Program *program, DiagList *diags, AstFile *file) {
   TokenList list = {0};
   add_source(file, diags);
-  file->ok = lex_source(program->arena, diags, &file->source, &list);
+  file->ok = lex_source(program->arena, diags, &file->source, &list) &&
+             decorators_decorate(diags, &file->source, &list);
   file->is_untold = !file->ok && diags->muted;
   if (!file->is_read) file->list = list;
 }
