@@ -7,6 +7,7 @@
 #include "frontend/errors.h"
 #include "frontend/parameters.h"
 #include "frontend/program.h"
+#include "frontend/recover.h"
 
 #include <limits.h>
 #include <string.h>
@@ -56,6 +57,19 @@ static const Object *arguments_of(const Parameters *p) {
   return all;
 }
 
+static bool names_parameter(const Parameters *p, const Heuristic *h) {
+  for (int i = 0; i < p->kernel->num_params; i++)
+    if (!strcmp(p->kernel->params[i].name, h->name)) return true;
+  return false;
+}
+
+// What helps where a heuristic fails, unless the errors since `mark` say so.
+static void note_define(Walk *w, Diag **mark, const char *name) {
+  for (const Diag *d = *mark; d; d = d->next)
+    if (strstr(d->text, "-D")) return;
+  recover_note_calls(w, mark, (SrcLoc){0}, NOTE_heuristic_given, name);
+}
+
 static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   Walk *w = p->w;
   if (!h->function) {
@@ -66,8 +80,10 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   const SrcLoc loc = h->written->loc;
   vec_push(w->arena, &args, ((Argument){NULL, arguments_of(p), loc, loc}));
   w->is_launch = true;
+  Diag **mark = w->diags->last;
   const Object *value = call_function(w, h->function, loc, &args);
   w->is_launch = false;
+  if (!value && names_parameter(p, h)) note_define(w, mark, h->name);
   if (!value || object_is_constant(value)) return value;
   return walk_error(w, h->function->loc, ERROR_heuristic_needs_value, h->name);
 }
