@@ -5,6 +5,7 @@
 #include "frontend/tensor.h"
 #include "ir/base/names.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,11 +139,12 @@ bool argument_between(Walk *w, const BuiltinCall *c, int n, int64_t least,
   return wrong(w, c, n, wanted);
 }
 
-static const char *list_words(Walk *w, const char *const *words) {
+static const char *list_words(Walk *w, const char *const *words, bool none) {
   Str out = str_in(w->arena);
   str_add(&out, "one of");
   for (int i = 1; words[i]; i++)
     str_addf(&out, "%s '%s'", i > 1 ? "," : "", words[i]);
+  if (none) str_add(&out, ", ''");
   return str_text(&out);
 }
 
@@ -152,13 +154,27 @@ static const char *usual_word(const char *const *words, const char *text) {
       {"block", "cta"},    {"device", "gpu"},    {"system", "sys"},
       {"rn", "rtne"},      {"rz", "rtz"},        {"seq_cst", "acq_rel"},
       {"fp32", "ieee"},    {"3xtf32", "tf32x3"}, {"fp4", "e2m1"},
-      {"fp8e4nv", "e4m3"}, {"fp8e5", "e5m2"}};
+      {"fp8e4nv", "e4m3"}, {"fp8e5", "e5m2"},    {"evict_normal", ""}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (strcmp(text, names[i][0]) != 0) continue;
-    for (int k = 1; words[k]; k++)
+    for (int k = 0; words[k]; k++)
       if (!strcmp(words[k], names[i][1])) return words[k];
   }
   return NULL;
+}
+
+// Is `a` another word than `b`, and not that one misspelt?  Of short words and
+// of formats, which numbers tell apart, a sign makes another one.
+static bool is_other(const char *a, const char *b) {
+  enum { SHORT = 4 };
+  bool digits = true, same = true;
+  int length = 0;
+  for (; *a && *b; a++, b++, length++) {
+    const unsigned char x = (unsigned char)*a, y = (unsigned char)*b;
+    same &= tolower(x) == tolower(y);
+    digits &= x == y || (isdigit(x) && isdigit(y));
+  }
+  return !*a && !*b && !same && (digits || length <= SHORT);
 }
 
 // A word that is nearly one of `words`: which.
@@ -167,9 +183,16 @@ static bool fix_word(Walk *w, SrcLoc loc, const char *const *words,
   size_t n = 1;
   while (words[n]) n++;
   const char *near = usual_word(words, x->as.string.text);
-  if (!near) near = diag_nearest(x->as.string.text, words + 1, n - 1);
+  const char *like = diag_nearest(x->as.string.text, words + 1, n - 1);
+  if (!near && like && !is_other(like, x->as.string.text)) near = like;
   if (near) diag_fix(w->diags, loc, arena_printf(w->arena, "\"%s\"", near));
   return false;
+}
+
+// What is '' unless it is given.
+static bool is_hint(Walk *w, const BuiltinCall *c, int n) {
+  const char *name = argument_name(w, c, n);
+  return !strcmp(name, "eviction_policy") || !strcmp(name, "cache_modifier");
 }
 
 bool argument_word(Walk *w, const BuiltinCall *c, int n,
@@ -183,7 +206,7 @@ bool argument_word(Walk *w, const BuiltinCall *c, int n,
     *out = i;
     return true;
   }
-  wrong(w, c, n, list_words(w, words));
+  wrong(w, c, n, list_words(w, words, is_hint(w, c, n)));
   return x->kind == OBJECT_STRING ? fix_word(w, c->locs[n], words, x) : false;
 }
 
@@ -267,9 +290,19 @@ bool argument_shape(Walk *w, const BuiltinCall *c, int n, int64_t *out,
          argument_is_shape(w, c, n, out, *count);
 }
 
+// `float`, which Python takes for a type of numbers.
+static const char *dtype_of_python(const Object *x) {
+  static const char *const names[][2] = {
+      {"float", "tl.float32"}, {"int", "tl.int32"}, {"bool", "tl.int1"}};
+  if (x->kind != OBJECT_BUILTIN || x->as.builtin.self) return NULL;
+  return names_other(names, sizeof names / sizeof *names,
+                     x->as.builtin.info->name);
+}
+
 // `torch.float32`: the type of that name.
 static bool fix_dtype(Walk *w, SrcLoc loc, const Object *x) {
   const char *name = x->kind == OBJECT_SYMBOL ? x->as.symbol->name : NULL;
+  if (dtype_of_python(x)) diag_fix(w->diags, loc, dtype_of_python(x));
   const char *last = name ? strrchr(name, '.') : NULL;
   if (last && dtype_find_attribute(last + 1) != DTYPE_COUNT)
     diag_fix(w->diags, loc, arena_printf(w->arena, "tl.%s", last + 1));

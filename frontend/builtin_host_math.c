@@ -36,11 +36,24 @@ static const MathFunction *find(const char *name) {
   return NULL;
 }
 
+// `math.exp` of a tile.
+static void note_language(Walk *w, const char *name, const Object *x) {
+  const char *bare = strrchr(name, '.');
+  if (!object_is_tensor(x) || x->as.tensor.dtype.is_pointer || !bare) return;
+  const char *device = arena_printf(w->arena, "libdevice%s", bare);
+  const bool ours = builtin_find(bare + 1) != NULL;
+  if (!ours && !builtin_find(device)) return;
+  diag_note(w->diags, (SrcLoc){0}, NOTE_math_of_values,
+            ours ? arena_printf(w->arena, "tl%s", bare) : device);
+}
+
 static bool is_constant(Walk *w, const BuiltinCall *c, SrcLoc loc,
                         const Object *x) {
-  return object_is_number(x) ||
-         diag_error(w->diags, loc, ERROR_math_wants_constant, c->info->name,
-                    text_of(w, x));
+  if (object_is_number(x)) return true;
+  diag_error(w->diags, loc, ERROR_math_wants_constant, c->info->name,
+             text_of(w, x));
+  note_language(w, c->info->name, x);
+  return false;
 }
 
 static bool number(Walk *w, const BuiltinCall *c, int n, double *out) {

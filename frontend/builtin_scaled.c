@@ -121,7 +121,7 @@ static bool check_result(Walk *w, const BuiltinCall *c, const Side *a,
   const Object *acc = argument_tensor(w, c, ACC);
   if (!acc) return false;
   const Type *type = object_type(acc);
-  bool fits = type->rank == rank && !acc->as.tensor.dtype.is_pointer;
+  bool fits = type->rank == rank && dtype_equal(acc->as.tensor.dtype, dtype);
   for (int i = 0; fits && i < rank; i++) fits = type->shape[i] == sizes[i];
   if (fits) return true;
   return argument_wrong(w, c, ACC,

@@ -189,6 +189,8 @@ static bool bind_positional(Binder *b, int position, const Argument *arg) {
 // As tensors of other libraries call it; NULL: no parameter is called so.
 static const char *usual_name(const Binder *b, const char *name) {
   static const char *const names[][2] = {{"dim", "axis"},
+                                         {"rev", "reverse"},
+                                         {"rev", "descending"},
                                          {"axis", "dim"},
                                          {"keepdim", "keep_dims"},
                                          {"keepdims", "keep_dims"},
