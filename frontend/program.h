@@ -315,8 +315,8 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
 // written out, which no line gives away?
 bool program_keeps(Program *program, const Symbol *symbol);
 
-// Does a `def` or a `class` stand below each decorator of the module?  Else that
-// is reported.
+// Does a `def` or a `class` stand below each decorator of the module?  If not,
+// that is reported.
 bool decorators_decorate(DiagList *diags, const Source *source,
                          const TokenList *list);
 // Does each of them concern one function of the main file alone?

@@ -93,7 +93,9 @@ static void errors_in_the_library(void **state) {
 #define SIDES                                                                  \
   "a = tl.zeros([16, 32], tl.bfloat16)\n"                                      \
   "  acc = tl.zeros([16, 16], tl.float16)\n  "
-#define CALL "tl.dot_scaled(a, None, 'bf16', a.T, None, 'bf16', acc)\n"
+#define CALL                                                                   \
+  "tl.dot_scaled(a, None, 'bf16', a.T, None, 'bf16', acc, "                    \
+  "out_dtype=tl.float16)\n"
 #define WHY                                                                    \
   "error: the accumulator of this 'dot' is a tile of fp32 [16, 16], found "    \
   "tile of fp16 [16, 16]\n"
@@ -150,7 +152,7 @@ static void arguments_of_builtins(void **state) {
         "the parameter makes it a constant\n");
   check(K "tl.load(p, cache_modifier='.xx')\n",
         "3:29: error: 'cache_modifier' of 'load' wants one of '.ca', '.cg', "
-        "'.cs', '.cv', found string '.xx'\n");
+        "'.cs', '.cv', '', found string '.xx'\n");
 }
 
 static void zeros(void **state) {
