@@ -326,6 +326,8 @@ bool find_member(Walk *w, const Object *x, const char *name, SrcLoc use,
                  const Object **member);
 // `expr` as it was written, where that is short.
 const char *short_text(Walk *w, const Expr *expr);
+// A fix that is made of such texts: none where one was too long.
+void fix_written(Walk *w, SrcLoc loc, const char *text);
 // May the field of an aggregate have that value?  False after a diagnostic.
 bool class_field_takes(Walk *w, const AstClass *class, int field, SrcLoc loc,
                        const Object *value);

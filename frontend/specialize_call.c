@@ -135,8 +135,7 @@ static const Object *not_to_call(Walk *w, const Expr *call, const Object *x) {
     return type_is_no_cast(w, callee, x);
   walk_error(w, callee->attribute.name_loc, ERROR_attribute_called,
              callee->attribute.name, text_of(w, x));
-  if (!call->call.num_args)
-    diag_fix(w->diags, call->loc, short_text(w, callee));
+  if (!call->call.num_args) fix_written(w, call->loc, short_text(w, callee));
   return NULL;
 }
 

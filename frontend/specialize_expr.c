@@ -175,7 +175,7 @@ static const Object *bitwise_chain(Walk *w, const Expr *expr) {
       short_text(w, links[1].operand));
   walk_error(w, middle->loc, ERROR_bitwise_in_comparison, op,
              compare_text[links[0].op], text);
-  diag_fix(w->diags, expr->loc, text);
+  fix_written(w, expr->loc, text);
   return NULL;
 }
 

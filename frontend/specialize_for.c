@@ -290,7 +290,7 @@ static void fix_into_call(Walk *w, const Expr *expr, const char *function) {
   str_addf(&text, "%s(", function);
   ast_unparse(expr, 80, &text);
   str_add(&text, ")");
-  diag_fix(w->diags, expr->loc, str_text(&text));
+  fix_written(w, expr->loc, str_text(&text));
 }
 
 static bool is_count(const Object *x) {

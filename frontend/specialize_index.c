@@ -21,6 +21,10 @@ const char *short_text(Walk *w, const Expr *expr) {
   return str_text(&text);
 }
 
+void fix_written(Walk *w, SrcLoc loc, const char *text) {
+  if (!strstr(text, "...")) diag_fix(w->diags, loc, text);
+}
+
 // `p[i]`, as in C, is a load.
 static const Object *bad_index(Walk *w, const Expr *expr, SrcLoc loc,
                                const Object *x, const Object *index) {
@@ -37,7 +41,7 @@ static const Object *bad_index(Walk *w, const Expr *expr, SrcLoc loc,
                    short_text(w, expr->subscript.object),
                    short_text(w, expr->subscript.index));
   walk_error(w, expr->loc, ERROR_pointer_index, load);
-  diag_fix(w->diags, expr->loc, load);
+  fix_written(w, expr->loc, load);
   return NULL;
 }
 

@@ -144,6 +144,14 @@ static const char *usual_builtin(const char *name) {
   return names_other(names, sizeof names / sizeof *names, name);
 }
 
+// Is the builtin that does the same given something else, so that another name
+// alone does not mend the call?
+static bool takes_others(const char *name) {
+  static const char *const names[] = {"ones",       "transpose",  "thread_id",
+                                      "atomic_sub", "atomic_inc", "relu"};
+  return names_have(names, sizeof names / sizeof *names, name);
+}
+
 // What is nearest in the module that the name was looked up in.
 static const char *nearest_builtin(Walk *w, const char *name,
                                    const char *const *modules,
@@ -176,7 +184,7 @@ const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
     return NULL;
   }
   walk_error(w, loc, ERROR_no_such_builtin_near, symbol->name, near);
-  diag_fix(w->diags, loc, near);
+  if (!takes_others(name)) diag_fix(w->diags, loc, near);
   return NULL;
 }
 

@@ -42,6 +42,12 @@ def calls(p, n):
     x.type(tl.float16)
     # CHECK: 'dtype' is type fp32 and is not called; did you mean 'to'?", "fix": {{.*}} "span": 5, "text": "to"}
     x.dtype(tl.float16)
+    # CHECK: 'numel' is constant 16 and is not called: it is written without brackets"}
+    (x + x * x + x * x * x + x * x * x * x + x * x * x * x * x + x * x * 2).numel()
+    # CHECK: did you mean 'atomic_add'?"}
+    tl.atomic_sub(p, 1)
+    # CHECK: did you mean 'trans'?"}
+    tl.transpose(x, 0, 1)
     # CHECK: has no attribute 'mean'
     # CHECK-NEXT: the mean is 'tl.sum(x, axis)' divided
     x.mean()
