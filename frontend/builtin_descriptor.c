@@ -256,8 +256,9 @@ static bool check_method(Walk *w, const BuiltinCall *c, const char *name) {
   if (!argument_items(w, c, 1, block->rank, items) ||
       !check_value(w, c, 2, block->rank, block->shape))
     return false;
-  if (object_type(c->args[2])->elem == block->elem) return true;
   const Dtype dtype = c->args[0]->as.tensor.dtype;
+  const bool bytes = dtype_bits(dtype) < 16; // no atomic has them
+  if (bytes || object_type(c->args[2])->elem == block->elem) return true;
   return argument_wrong(
       w, c, 2,
       arena_printf(w->arena, "a tile of %s", dtype_text(w->arena, dtype)));
