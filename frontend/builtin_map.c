@@ -1,7 +1,8 @@
 // builtin_map.c -- map_elementwise: a function of elements, applied to tiles.
 //
 // The function is walked once, with whole tiles in place of its elements.  A
-// condition on a tile computes both branches, and each element takes from one.
+// condition on a tile computes both branches, and each element takes from one;
+// see specialize_mask.c for what a branch does besides.
 // With `pack`, neighbouring elements are arguments of their own.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
@@ -121,6 +122,13 @@ static bool read_pack(Mapping *m) {
                             MAX_PACK, (long long)value);
 }
 
+static const Type *truth_of_elements(const Mapping *m) {
+  int64_t shape[MAX_RANK];
+  for (int i = 0; i < m->rank; i++) shape[i] = m->shape[i];
+  if (m->rank) shape[m->rank - 1] /= m->pack;
+  return tensor_type(m->w, dtype_of(DTYPE_INT1), m->rank, shape);
+}
+
 const Object *builtin_map_elementwise(Walk *w, const BuiltinCall *c) {
   const Object *callee = c->args[0];
   Mapping m = {.w = w, .call = c};
@@ -132,8 +140,9 @@ const Object *builtin_map_elementwise(Walk *w, const BuiltinCall *c) {
   const Object **tiles = arena_array(w->arena, const Object *, c->num_rest + 1);
   if (!spread_all(&m, tiles) || !read_pack(&m)) return NULL;
   for (int i = 0; i < c->num_rest; i++) unpack(&m, tiles[i], &args);
-  w->mapping++;
+  const Type *outer = w->mapping;
+  w->mapping = truth_of_elements(&m);
   const Object *result = call_function(w, callee->as.function, c->loc, &args);
-  w->mapping--;
+  w->mapping = outer;
   return result ? result_of(&m, result) : NULL;
 }

@@ -220,10 +220,19 @@ static bool other_of(Walk *w, const BuiltinCall *c, const Object *p,
   return *out != NULL;
 }
 
+// In map_elementwise() there is an address for each element: a branch that only
+// some of them take keeps the others from reading.
+static const Object *each_address(Walk *w, const BuiltinCall *c) {
+  const Object *p = c->args[0];
+  if (!w->mapping || object_is_tile(p)) return p;
+  return tensor_broadcast_to(w, c->locs[0], p, w->mapping->rank,
+                             w->mapping->shape);
+}
+
 static const Object *load_pointers(Walk *w, const BuiltinCall *c, Hints hints) {
-  const Object *p = c->args[0], *mask, *other;
+  const Object *p = each_address(w, c), *mask, *other;
   bool is_volatile;
-  if (!no_boundary(w, c, 3, "boundary_check") ||
+  if (!p || !no_boundary(w, c, 3, "boundary_check") ||
       !no_boundary(w, c, 4, "padding_option") ||
       !argument_mask(w, c, 1, &mask) ||
       !argument_bool(w, c, 7, false, &is_volatile))

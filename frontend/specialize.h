@@ -124,7 +124,8 @@ typedef struct {
   bool searches, guessed;
   bool trusts, doubts; // nothing is searched for; what was read may change
   const AstGlobal *continued; // that the statement which is run may change
-  int mapping;       // > 0: in map_elementwise(), where tiles are conditions
+  const Type *mapping; // in map_elementwise(), of what is true or false for each
+                       // element; elsewhere NULL
   bool only_known;   // what only the host could tell is an error
   bool is_condition; // of a module; what is found will be kept
   bool is_launch;    // a heuristic is being evaluated
@@ -166,6 +167,9 @@ typedef struct {
 // both leave behind.
 bool join_branches(Walk *w, SrcLoc loc, Value *condition,
                    const Branch branches[2], Branch *joined);
+// What the block does, it does for the elements only for which the tile `mask`
+// holds, in map_elementwise(): what reads memory and what asserts.
+void guard_block(Walk *w, Block *block, Value *mask);
 // Makes the `if`s that have been pending since `mark`.  `out` is what the walk
 // since then amounts to, which ended in `flow`.
 bool close_pending(Walk *w, size_t mark, Flow flow, Branch *out);

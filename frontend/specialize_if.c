@@ -160,7 +160,8 @@ static Flow walk_run_time_if(Walk *w, const Alternatives *a, Value *condition) {
 
 static Flow walk_if_on(Walk *w, const Stmt *stmt, int branch, const Object *x) {
   const Expr *test = stmt->if_.branches[branch].condition;
-  const bool is_tile = object_is_tile(x) && object_type(x)->num_elements > 1;
+  const bool is_tile =
+      object_is_tile(x) && (w->mapping || object_type(x)->num_elements > 1);
   if (is_tile && !w->mapping) {
     diag_error(w->diags, test->loc, ERROR_if_condition_is_tile, text_of(w, x));
     return FLOW_FAILED;

@@ -188,6 +188,22 @@ void op_set_operand(Op *op, int index, Value *value) {
   use_link(&op->operands[index], value);
 }
 
+void op_add_operand(Module *m, Op *op, int group, Value *value) {
+  assert(!op->group_sizes[group] && "the group has an operand");
+  const int at = op_group_start(op, group), n = op->num_operands + 1;
+  Use *operands = arena_array(m->arena, Use, n);
+  for (int i = 0; i < n; i++) {
+    Value *x = i == at ? value : op_operand(op, i < at ? i : i - 1);
+    if (i != at) use_unlink(&op->operands[i < at ? i : i - 1]);
+    operands[i].user = op;
+    operands[i].index = i;
+    use_link(&operands[i], x);
+  }
+  op->operands = operands;
+  op->num_operands = n;
+  op->group_sizes[group] = 1;
+}
+
 void value_replace_uses(Value *from, Value *to) {
   assert(from != to && "replacing a value by itself");
   while (from->uses) {

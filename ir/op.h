@@ -219,6 +219,8 @@ Op *op_clone(Module *m, const Op *op, Map *map);
 Block *block_clone(Module *m, const Block *block, Map *map); // of no op
 
 void op_set_operand(Op *op, int index, Value *value);
+// Puts an operand into a group that is empty.
+void op_add_operand(Module *m, Op *op, int group, Value *value);
 void value_replace_uses(Value *from, Value *to);
 
 // -- Queries -----------------------------------------------------------------

@@ -3,6 +3,7 @@
 # Needs numpy.  What a test compares with never comes from this compiler.
 import pathlib
 import re
+import types
 
 import numpy as np
 
@@ -38,6 +39,34 @@ def exits():
         for at, value in tl.stored.items():
             out[at] = value
     np.save(HERE / "exits.npy", out)
+
+
+def elements():
+    """Python calls the functions, element by element; address i holds i."""
+    text = (HERE / "elements.py").read_text()
+    text = re.sub(r"^(import|@).*\n", "", text, flags=re.M)
+    tl = types.SimpleNamespace()
+    names = {"tl": tl}
+    exec(text, names)
+
+    class Address(int):
+        def to(self, type):
+            return self
+
+    def load(address, mask=True, other=None):
+        return int(address) if mask else other
+
+    def check(condition, message=""):
+        assert condition, message
+
+    tl.load, tl.device_assert = load, check
+    tl.pointer_type, tl.int32 = lambda type: None, None
+    tl.cast = lambda x, type: x
+    out = np.zeros((6, 64), np.int32)
+    for row, name in enumerate(["guarded", "left_early", "repeated", "shared"]):
+        out[row] = [names[name](Address(0), i) for i in range(64)]
+    out[4] = out[0]
+    np.save(HERE / "elements.npy", out.reshape(-1))
 
 
 def powers():
@@ -305,6 +334,7 @@ if __name__ == "__main__":
     assembly()
     codes()
     descriptors()
+    elements()
     exits()
     loops()
     merges()

@@ -1,0 +1,68 @@
+# elements.py -- map_elementwise; expected values are what Python computes.
+# run: --grid=1 --arg x=arange:i32[64] --arg out=zeros:i32[384] --reference out=elements.npy --tolerance=0
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def read(address, i):
+    return tl.load(address.to(tl.pointer_type(tl.int32)) + i)
+
+
+# Only the first five addresses are valid.
+@triton.jit
+def guarded(address, i):
+    r = -1
+    if i < 5:
+        r = read(address, i)
+        assert i < 5, "an element that is not in the branch"
+    else:
+        tl.device_assert(i >= 5, "an element that is not in the branch")
+    return r
+
+
+@triton.jit
+def left_early(address, i):
+    if i >= 7:
+        return -i
+    if i % 2 == 0:
+        if i == 4:
+            return read(address, i) + 100
+    else:
+        return read(address, i) if i < 5 else 1000
+    assert i < 7
+    return tl.load(address.to(tl.pointer_type(tl.int32)) + i, i < 4, other=50)
+
+
+@triton.jit
+def repeated(address, i):
+    total = i * 0
+    for k in range(3):
+        if i + k < 5:
+            if k != 1:
+                total += read(address, i + k)
+            else:
+                tl.device_assert(i < 4)
+                total += 10
+    return total
+
+
+# An address that is the same for all, and that nobody may read.
+@triton.jit
+def shared(address, i):
+    return tl.load(tl.cast(1 << 40, tl.pointer_type(tl.int32))) if i > 99 else i
+
+
+@triton.jit
+def k(x, out):
+    i = tl.arange(0, 64)
+    address = x.to(tl.int64) + tl.where(i < 5, 0, 1 << 40).to(tl.int64)
+    tl.store(out + i, tl.map_elementwise(guarded, address, i))
+    tl.store(out + 64 + i, tl.map_elementwise(left_early, address, i))
+    tl.store(out + 128 + i, tl.map_elementwise(repeated, address, i))
+    tl.store(out + 192 + i, tl.map_elementwise(shared, address, i))
+    wide = tl.reshape(i, (4, 16))
+    grid = tl.map_elementwise(guarded, tl.reshape(address, (4, 16)), wide)
+    tl.store(out + 256 + wide, grid)
+    one = tl.map_elementwise(guarded, x.to(tl.int64), tl.arange(0, 1))
+    tl.store(out + 320 + tl.arange(0, 1), one)
