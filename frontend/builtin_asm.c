@@ -136,13 +136,14 @@ const Object *builtin_grid_control(Walk *w, const BuiltinCall *c) {
   return &object_none;
 }
 
-// A special register, read each time.
+// A special register; a clock is read each time.
 const Object *builtin_special(Walk *w, const BuiltinCall *c) {
   const bool is_clock = c->info->data;
   Assembly a = {.assembly = is_clock ? "mov.u64 $0, %globaltimer;"
                                      : "mov.u32 $0, %smid;",
                 .constraints = is_clock ? "=l" : "=r",
                 .num_results = 1,
+                .is_pure = !is_clock,
                 .pack = 1};
   a.results[0] = dtype_of(is_clock ? DTYPE_INT64 : DTYPE_INT32);
   if (!check_target(w, c)) return NULL;

@@ -17,6 +17,13 @@ typedef struct {
   int64_t shape[MAX_RANK]; // common to all arguments
 } Mapping;
 
+static const Object *run_time_value(Walk *w, const BuiltinCall *c, int i) {
+  const Object *x = c->rest[i];
+  if (object_is_tensor(x) && !object_is_window(x)) return x;
+  return walk_error(w, c->rest_locs[i], ERROR_wants_run_time_values,
+                    c->info->name, text_of(w, x));
+}
+
 // All in one shape.
 static bool spread_all(Mapping *m, const Object **args) {
   Walk *w = m->w;
@@ -24,7 +31,7 @@ static bool spread_all(Mapping *m, const Object **args) {
   for (int turn = 0; turn < 2; turn++) {
     for (int i = 0; i < c->num_rest; i++) {
       const Object *first = args[0];
-      if (!turn) args[i] = to_tensor(w, c->loc, c->rest[i]);
+      if (!turn) args[i] = run_time_value(w, c, i);
       if (!args[i]) return false;
       first = args[0];
       if (!tensor_broadcast(w, c->loc, c->info->name, &first, &args[i]))
@@ -94,6 +101,11 @@ static const Object *result_of(const Mapping *m, const Object *result) {
   const bool many = result->kind == OBJECT_TUPLE;
   const int n = many ? result->as.tuple.count : 1;
   const Object *const *items = many ? result->as.tuple.items : &result;
+  for (int i = 0; i < n; i++) {
+    if (object_is_tensor(items[i])) continue;
+    return walk_error(w, m->call->locs[0], ERROR_map_wants_results,
+                      text_of(w, items[i]));
+  }
   if (n % m->pack)
     return walk_error(w, m->call->locs[0], ERROR_map_returns, m->pack, n);
   const Object **out = arena_array(w->arena, const Object *, n + 1);
@@ -105,7 +117,7 @@ static const Object *result_of(const Mapping *m, const Object *result) {
       out[i] = x ? pack(m, items + i * m->pack) : NULL;
     if (!out[i]) return NULL;
   }
-  return n == m->pack ? out[0] : object_tuple(w->arena, out, n / m->pack);
+  return many ? object_tuple(w->arena, out, n / m->pack) : out[0];
 }
 
 static bool read_pack(Mapping *m) {

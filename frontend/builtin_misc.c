@@ -77,6 +77,8 @@ const Object *builtin_hint(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_assume(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
+  if (w->mapping)
+    return walk_error(w, c->loc, ERROR_map_effects, c->info->name);
   if (x && object_is_tile(x))
     return walk_error(w, c->locs[0], ERROR_one_value_wanted_here,
                       text_of(w, x));
@@ -285,7 +287,7 @@ const Object *builtin_nothing(Walk *w, const BuiltinCall *c) {
 // -- Python ------------------------------------------------------------------
 
 const Object *builtin_len(Walk *w, const BuiltinCall *c) {
-  const Object *x = c->args[0];
+  const Object *x = element_of(w, c->args[0]);
   if (x->kind == OBJECT_TUPLE) return object_int(w->arena, x->as.tuple.count);
   if (x->kind == OBJECT_DICT) return object_int(w->arena, x->as.dict.count);
   if (x->kind == OBJECT_SET) return object_int(w->arena, x->as.set.count);

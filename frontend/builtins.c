@@ -413,7 +413,9 @@ const Object *call_builtin(Walk *w, const Object *callee, SrcLoc loc,
   }
   if (!check_self(w, &call)) return NULL;
   w->b.loc = loc;
+  const Op *before = w->mapping ? w->b.block->last : NULL;
   const Object *result = call.info->run(w, &call);
   if (!result) mark_operands(w, &call);
+  if (result && w->mapping) return check_elements(w, &call, before, result);
   return result;
 }

@@ -65,6 +65,10 @@ const char *builtin_nearest_member(Arena *arena, const char *owner,
                                    const char *const *others, size_t num_others,
                                    const char *name);
 
+// What `c` gave in map_elementwise(); NULL after a diagnostic: it did, since
+// the op `before`, what the function of that may not do.
+const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
+                             const Object *result);
 // What parameter `n` is called.
 const char *argument_name(Walk *w, const BuiltinCall *c, int n);
 bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,

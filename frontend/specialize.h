@@ -24,6 +24,7 @@ typedef Vec(LoopPlan *) LoopPlans;
 struct LoopPlan {
   const Stmt *stmt;
   Vec(const char *) carried; // names
+  Vec(const char *) spread;  // of them, in map_elementwise(): become tiles
   unsigned exits;            // out of the loop: bits of EXIT_BREAK, EXIT_RETURN
   const Object *result;      // like what is returned
   SrcLoc at;                 // what gave it
@@ -124,13 +125,13 @@ typedef struct {
   bool searches, guessed;
   bool trusts, doubts; // nothing is searched for; what was read may change
   const AstGlobal *continued; // that the statement which is run may change
-  const Type *mapping; // in map_elementwise(), of what is true or false for each
-                       // element; elsewhere NULL
-  bool only_known;   // what only the host could tell is an error
-  bool is_condition; // of a module; what is found will be kept
-  bool is_launch;    // a heuristic is being evaluated
-  bool runs_host;    // a plain function of the host is being evaluated
-  int run;           // the call that runs while compiling; 0: none
+  const Type *mapping; // in map_elementwise(), of what is true or false for
+                       // each element; elsewhere NULL
+  bool only_known;     // what only the host could tell is an error
+  bool is_condition;   // of a module; what is found will be kept
+  bool is_launch;      // a heuristic is being evaluated
+  bool runs_host;      // a plain function of the host is being evaluated
+  int run;             // the call that runs while compiling; 0: none
   int num_runs;
   int num_replays;       // statements run, and changes searched for
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits
@@ -481,8 +482,14 @@ static inline bool walk_is_host(const Walk *w) {
 static inline ConstantContext constant_context(Walk *w, SrcLoc loc) {
   return (ConstantContext){w->arena, w->diags, loc};
 }
-static inline const char *text_of(Walk *w, const Object *x) {
-  return object_text(w->arena, x);
-}
+// As object_text(), of what the function that is walked has it for.
+const char *text_of(Walk *w, const Object *x);
+// In map_elementwise(), of a tile that stands for an element: a scalar of that
+// type, to be asked what it is; else `x`.
+const Object *element_of(Walk *w, const Object *x);
+// Is there a tile in `x`, which may be NULL?
+bool has_tile(Walk *w, const Object *x);
+// Do all elements leave a loop together, whose body ends so?  Else an error.
+bool check_trips(Walk *w, SrcLoc loc, const Exits *exits);
 
 #endif

@@ -43,6 +43,8 @@ static bool check_bound(Walk *w, SrcLoc loc, const Object *x) {
   const bool fits = object_is_tensor(x) && !object_is_tile(x) &&
                     !object_is_window(x) && dtype_is_int(x->as.tensor.dtype);
   if (fits || constant_is_integer(x)) return true;
+  if (w->mapping && object_is_tile(x))
+    return diag_error(w->diags, loc, ERROR_map_trips);
   diag_error(w->diags, loc, ERROR_loop_bound_not_integer, text_of(w, x));
   note_quotient(w, x);
   return false;

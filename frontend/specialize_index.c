@@ -28,7 +28,7 @@ void fix_written(Walk *w, SrcLoc loc, const char *text) {
 // `p[i]`, as in C, is a load.
 static const Object *bad_index(Walk *w, const Expr *expr, SrcLoc loc,
                                const Object *x, const Object *index) {
-  if (!object_type(x)->rank && !x->as.tensor.dtype.is_pointer)
+  if (!object_type(element_of(w, x))->rank && !x->as.tensor.dtype.is_pointer)
     return walk_error(w, loc, ERROR_number_indexed,
                       short_text(w, expr->subscript.object));
   if (index->kind == OBJECT_SLICE) return walk_error(w, loc, ERROR_tile_slice);
@@ -53,7 +53,7 @@ static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
   const int n = many ? index->as.tuple.count : 1;
   if (object_is_window(x))
     return walk_error(w, expr->loc, ERROR_cannot_indexed, text_of(w, x));
-  const bool scalar = object_type(x)->rank == 0;
+  const bool scalar = w->mapping || object_type(x)->rank == 0;
   int kept = 0;
   const Object *result = x;
   for (int i = 0; i < n; i++) {
@@ -66,6 +66,8 @@ static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
     if (kept > object_type(x)->rank || object_type(result)->rank >= MAX_RANK)
       return walk_error(w, expr->loc, ERROR_too_many_indices, text_of(w, x));
     const int rank = object_type(result)->rank;
+    if (expands && w->mapping)
+      return walk_error(w, loc, ERROR_map_tiles, "None");
     if (expands) result = tensor_expand(w, result, i < rank ? i : rank);
   }
   return result;

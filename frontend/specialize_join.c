@@ -101,6 +101,10 @@ static bool is_visible(Walk *w, const Object *x, const Block *block) {
   return true;
 }
 
+static const char *text_beside(Walk *w, const Object *x, const Object *other) {
+  return object_text_beside(w->arena, element_of(w, x), element_of(w, other));
+}
+
 static const Object *types_differ(Join *join, size_t at, const Object *a,
                                   const Object *b) {
   Walk *w = join->w;
@@ -109,8 +113,7 @@ static const Object *types_differ(Join *join, size_t at, const Object *a,
       w->arena,
       arena_printf(w->arena, "has two types after %s above: %s and %s",
                    of_loop ? "the 'else' of a loop" : "an 'if'",
-                   object_text_beside(w->arena, a, b),
-                   object_text_beside(w->arena, b, a)),
+                   text_beside(w, a, b), text_beside(w, b, a)),
       a, b);
   for (int i = 0; i < 2; i++)
     gone->as.gone.given[i] = state_given(&join->branches[i].state, at);
@@ -146,7 +149,8 @@ static const Object *number_in(Join *join, int which, const Object *x) {
 
 static const Object *spread_scalar(Join *join, int which, const Object *x) {
   Walk *w = join->w;
-  const Type *like = join->condition->type;
+  const Type *condition = join->condition->type;
+  const Type *like = type_is_tile(condition) ? condition : w->mapping;
   const Builder outer = w->b;
   if (object_is_number(x)) x = number_in(join, which, x);
   if (!x || !object_is_tensor(x) || object_is_tile(x)) return x;
@@ -158,10 +162,16 @@ static const Object *spread_scalar(Join *join, int which, const Object *x) {
   return x;
 }
 
-// What a scalar is for each element, where a tile chooses the branch.
-static const Object *spread_in(Join *join, int which, const Object *x) {
-  Arena *arena = join->w->arena;
-  if (!x || !type_is_tile(join->condition->type)) return x;
+// What a scalar is for each element, where a tile chooses the branch, or what
+// the other branch leaves is one, in map_elementwise().
+static const Object *spread_in(Join *join, int which, const Object *x,
+                               const Object *other) {
+  Walk *w = join->w;
+  Arena *arena = w->arena;
+  const bool chooses = type_is_tile(join->condition->type);
+  const bool spreads =
+      chooses || (w->mapping && (has_tile(w, x) || has_tile(w, other)));
+  if (!x || !spreads) return x;
   if (x->kind != OBJECT_TUPLE) return spread_scalar(join, which, x);
   const int n = x->as.tuple.count;
   const Object **items = arena_array(arena, const Object *, n + 1);
@@ -174,8 +184,8 @@ static const Object *spread_in(Join *join, int which, const Object *x) {
 
 static void join_alive(Join *join, size_t i, const Object *x, const Object *y) {
   Walk *w = join->w;
-  const Object *a = spread_in(join, 0, number_in(join, 0, x));
-  const Object *b = spread_in(join, 1, number_in(join, 1, y));
+  const Object *a = spread_in(join, 0, number_in(join, 0, x), y);
+  const Object *b = spread_in(join, 1, number_in(join, 1, y), x);
   if (a && b && object_same_type(a, b))
     add_name(join, i, a, b);
   else
@@ -305,8 +315,8 @@ static bool results_differ(Join *join, SrcLoc loc,
   const AstFunction *f = w->frame->function;
   const SrcLoc at[2] = {join->branches[0].exits.at, join->branches[1].exits.at};
   const int later = comes_after(at[1], at[0]);
-  const char *text = object_text_beside(w->arena, pair[later], pair[!later]);
-  const char *other = object_text_beside(w->arena, pair[!later], pair[later]);
+  const char *text = text_beside(w, pair[later], pair[!later]);
+  const char *other = text_beside(w, pair[!later], pair[later]);
   diag_error(w->diags, at[later].line ? at[later] : loc,
              ERROR_return_types_differ, text, f ? f->name : "", other);
   if (at[!later].line) diag_note(w->diags, at[!later], NOTE_returned, other);
@@ -333,7 +343,7 @@ static const Object *result_in(Join *join, int which) {
   const Exits *other = &join->branches[!which].exits;
   const bool at_end = exits->result == &object_none && !exits->at.line;
   if (!at_end || !other->result || other->result->kind == OBJECT_NONE)
-    return spread_in(join, which, exits->result);
+    return spread_in(join, which, exits->result, other->result);
   warn_of_end(join->w, other);
   return NULL;
 }

@@ -151,14 +151,29 @@ static bool changed_type(Walk *w, const Stmt *stmt, const char *name,
   return false;
 }
 
+// In map_elementwise(), as what it becomes for each element.
+static const Object *run_time_value(Walk *w, const Stmt *stmt, const Object *x,
+                                    bool spreads) {
+  x = to_tensor(w, stmt->loc, x);
+  if (!x || !spreads) return x;
+  return tensor_broadcast_to(w, stmt->loc, x, w->mapping->rank,
+                             w->mapping->shape);
+}
+
 // Numbers that the loop changes have to be run-time values from the start.
-static bool demote_numbers(Walk *w, const Stmt *stmt, ScopeState *before,
-                           const ScopeState *after, bool *again) {
+static bool demote_numbers(Walk *w, const Loop *loop, LoopPlan *plan,
+                           ScopeState *before, const ScopeState *after,
+                           bool *again) {
   *again = false;
   for (size_t i = 0; i < before->count; i++) {
     const Object *x = before->objects[i], *y = state_get(after, i);
-    if (!x || !y || !object_is_number(x) || object_equal(x, y)) continue;
-    before->objects[i] = to_tensor(w, stmt->loc, x);
+    const bool is_scalar = x && object_is_tensor(x) && !object_is_window(x);
+    if (!x || !y || !(object_is_number(x) || is_scalar)) continue;
+    const bool spreads = w->mapping && !object_is_tile(x) && object_is_tile(y);
+    if (object_equal(x, y) || (is_scalar && !spreads)) continue;
+    if (spreads)
+      vec_push(w->arena, &plan->spread, w->frame->scope.items[i].name);
+    before->objects[i] = run_time_value(w, loop->stmt, x, spreads);
     if (!before->objects[i]) return false;
     *again = true;
   }
@@ -282,11 +297,12 @@ static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
   const bool returns = exits.always && exits.kinds == RETURNS;
   if (returns) scope_restore(&w->frame->scope, &start); // nobody sees it
   ScopeState after = scope_save(&w->frame->scope);
+  if (!check_trips(w, loop->stmt->loc, &exits)) return false;
   plan->exits = exits.kinds & (BREAKS | RETURNS);
   plan->result = exits.result;
   plan->at = exits.at;
   forget_target(w, loop, before, &after);
-  if (!demote_numbers(w, loop->stmt, before, &after, again)) return false;
+  if (!demote_numbers(w, loop, plan, before, &after, again)) return false;
   if (!*again && !find_carried(w, loop->stmt, plan, &start, &after))
     return false;
   scope_restore(&w->frame->scope, before);
@@ -342,6 +358,13 @@ static void start_exits(Walk *w, Carried *c) {
   c->num_values = c->num_names + n + flags;
 }
 
+static bool is_spread(const LoopPlan *plan, const char *name) {
+  for (size_t i = 0; i < plan->spread.count; i++) {
+    if (plan->spread.items[i] == name) return true;
+  }
+  return false;
+}
+
 bool start_carrying(Walk *w, const Stmt *stmt, LoopPlan *plan, Carried *out) {
   const size_t n = plan->carried.count;
   *out = (Carried){.plan = plan,
@@ -350,6 +373,8 @@ bool start_carrying(Walk *w, const Stmt *stmt, LoopPlan *plan, Carried *out) {
     const char *name = plan->carried.items[i];
     const Object *x = scope_get(&w->frame->scope, name);
     if (object_is_number(x)) x = to_tensor(w, stmt->loc, x);
+    if (x && !object_is_tile(x) && is_spread(plan, name))
+      x = run_time_value(w, stmt, x, true);
     if (!x) return false;
     scope_set(&w->frame->scope, name, x);
     out->objects[i] = x;

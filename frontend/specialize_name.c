@@ -259,11 +259,11 @@ static const Object *tensor_attribute(Walk *w, const Expr *expr,
   if (w->is_launch)
     return walk_error(w, expr->attribute.name_loc, ERROR_computed_by_host,
                       arena_printf(w->arena, ".%s", name));
-  if (!strcmp(name, "type")) return type_of(w, x);
-  if (!strcmp(name, "shape")) return shape_of(w, object_type(x));
-  if (!strcmp(name, "numel"))
-    return object_int(w->arena, object_type(x)->num_elements);
-  if (!strcmp(name, "ndim")) return object_int(w->arena, object_type(x)->rank);
+  const Type *type = object_type(element_of(w, x));
+  if (!strcmp(name, "type")) return type_of(w, element_of(w, x));
+  if (!strcmp(name, "shape")) return shape_of(w, type);
+  if (!strcmp(name, "numel")) return object_int(w->arena, type->num_elements);
+  if (!strcmp(name, "ndim")) return object_int(w->arena, type->rank);
   if (!strcmp(name, "T")) return transposed(w, expr, x);
   const Builtin *method = builtin_find_method(name);
   if (method) return object_builtin(w->arena, method, x);

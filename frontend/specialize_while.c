@@ -16,8 +16,11 @@ Value *while_condition(Walk *w, const Expr *test, bool *endless) {
   *endless = x == &object_true;
   if (x) x = to_tensor(w, test->loc, x);
   if (x && object_is_tile(x) && object_type(x)->num_elements > 1) {
-    diag_error(w->diags, test->loc, ERROR_while_condition_is_tile,
-               text_of(w, x));
+    if (w->mapping)
+      diag_error(w->diags, test->loc, ERROR_map_trips);
+    else
+      diag_error(w->diags, test->loc, ERROR_while_condition_is_tile,
+                 text_of(w, x));
     return NULL;
   }
   if (x) x = scalar_of(w, test->loc, x);

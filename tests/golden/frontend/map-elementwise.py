@@ -1,7 +1,8 @@
 # REQUIRES: tilec
-# RUN: tilec run %s --device=cpu --kernel=use --grid=1 | FileCheck %s
+# RUN: tilec run %s --device=cpu --kernel=use --grid=1 --arg low=2 | FileCheck %s
 
-# map_elementwise: a condition on an element is a choice between tiles.
+# map_elementwise: a condition on an element is a choice between tiles, which
+# its function sees as scalars.
 
 import triton
 import triton.language as tl
@@ -26,9 +27,24 @@ def swap(a, b, c, d):
 
 
 @triton.jit
-def use():
+def counted(x):
+    tl.static_assert(x.shape == () and len(x.shape) == 0 and x.numel == 1)
+    tl.static_assert(x.type == tl.int32 and not x.type.is_block())
+    total = 0
+    for k in range(4):
+        if x < k:
+            continue
+        total += x
+    last = 0
+    if tl.program_id(0) == 0:
+        last = x
+    return (total + last,)
+
+
+@triton.jit
+def use(low: tl.int32):
     i = tl.arange(0, 8)
-    value, kind = tl.map_elementwise(steps, i, 2)
+    value, kind = tl.map_elementwise(steps, i, low)
     # CHECK: idx (0) value: -1{{$}}
     # CHECK: idx (1) value: -1{{$}}
     # CHECK: idx (2) value: 0{{$}}
@@ -40,7 +56,7 @@ def use():
     # CHECK: idx (4) kind: 2{{$}}
     # CHECK: idx (5) kind: 1{{$}}
     tl.device_print("kind", kind)
-    pairs = tl.map_elementwise(swap, i, 7 - i, pack=2)
+    (pairs,) = tl.map_elementwise(swap, i, 7 - i, pack=2)
     # CHECK: idx (0) pairs: 1{{$}}
     # CHECK: idx (1) pairs: 0{{$}}
     # CHECK: idx (2) pairs: 3{{$}}
@@ -48,3 +64,8 @@ def use():
     # CHECK: idx (6) pairs: 7{{$}}
     # CHECK: idx (7) pairs: 0{{$}}
     tl.device_print("pairs", pairs)
+    (counts,) = tl.map_elementwise(counted, i)
+    # CHECK: idx (1) counts: 3{{$}}
+    # CHECK: idx (2) counts: 8{{$}}
+    # CHECK: idx (7) counts: 35{{$}}
+    tl.device_print("counts", counts)

@@ -7,7 +7,7 @@ def choose(x, low):
 
 @triton.jit
 def of_elements():
-    value, kind = tl.map_elementwise(choose, tl.arange(0, 8), 2)
+    value, kind = tl.map_elementwise(choose, tl.arange(0, 8), tl.full((), 2, tl.int32))
 
 
 @triton.jit

@@ -1,0 +1,123 @@
+// specialize_element.c -- what the function of map_elementwise() sees and does.
+//
+// Tiles stand for the elements that it gets.  All elements of a tile compute
+// both branches of an `if`.  Where such a branch reads memory or asserts
+// something, it does so for the elements that take it: each `if` around adds
+// its condition.
+#include "frontend/builtins.h"
+#include "frontend/errors.h"
+
+// -- What it sees -------------------------------------------------------------
+
+const Object *element_of(Walk *w, const Object *x) {
+  if (!w->mapping || !object_is_tile(x)) return x;
+  Value *value = arena_new(w->arena, Value);
+  value->type = type_element(object_type(x));
+  return object_tensor(w->arena, value, x->as.tensor.dtype);
+}
+
+bool has_tile(Walk *w, const Object *x) {
+  const int n = x ? object_num_values(x) : 0;
+  Value **values = arena_array(w->arena, Value *, n + 1), **cursor = values;
+  if (x) object_values(x, &cursor);
+  for (int i = 0; i < n; i++) {
+    if (type_is_tile(values[i]->type)) return true;
+  }
+  return false;
+}
+
+const char *text_of(Walk *w, const Object *x) {
+  return object_text(w->arena, element_of(w, x));
+}
+
+// -- What it may do -----------------------------------------------------------
+
+// A barrier counts as nothing: all elements get there together.
+static bool has_effects(const Op *op) {
+  if (op->kind == OP_device_assert || op->kind == OP_barrier) return false;
+  if (op->kind == OP_load) return op_attr(op, ATTR_volatile) != NULL;
+  return !op_is_pure(op) && (op_effects(op) & ~EFFECTS_READ ||
+                             op_has(op, TRAIT_KEEP | TRAIT_CONVERGENT));
+}
+
+static bool is_of_elements(const Op *op) {
+  static const OpKind kinds[] = {
+      OP_constant,   OP_program_id, OP_num_programs, OP_splat,
+      OP_hint,       OP_load,       OP_barrier,      OP_device_assert,
+      OP_inline_asm, OP_if,         OP_for,          OP_while,
+  };
+  if (op_has(op, TRAIT_ELEMENTWISE)) return true;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    if (op->kind == kinds[i]) return true;
+  }
+  return false;
+}
+
+// A tile that is none of those which stand for elements.
+static bool makes_tile(Walk *w, const BuiltinCall *c, const Object *result) {
+  bool of_elements = !has_tile(w, result) || c->info->run == builtin_load;
+  for (int i = 0; i < MAX_BUILTIN_PARAMS && !of_elements; i++)
+    of_elements = has_tile(w, c->args[i]);
+  for (int i = 0; i < c->num_rest && !of_elements; i++)
+    of_elements = has_tile(w, c->rest[i]);
+  return !of_elements;
+}
+
+const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
+                             const Object *result) {
+  const Op *op = before ? before->next : w->b.block->first;
+  for (; op; op = op->next) {
+    const char *what = op->kind == OP_load ? "volatile=True" : c->info->name;
+    if (has_effects(op)) return walk_error(w, c->loc, ERROR_map_effects, what);
+    if (!is_of_elements(op)) break;
+  }
+  if (!op && !makes_tile(w, c, result)) return result;
+  return walk_error(w, c->loc, ERROR_map_tiles, c->info->name);
+}
+
+bool check_trips(Walk *w, SrcLoc loc, const Exits *exits) {
+  for (int kind = 0; kind < NUM_EXITS; kind++) {
+    const Value *taken = exits->taken[kind];
+    if (kind != EXIT_CONTINUE && taken && type_is_tile(taken->type))
+      return diag_error(w->diags, loc, ERROR_map_trips);
+  }
+  return true;
+}
+
+// -- What a branch does
+// --------------------------------------------------------
+
+static Value *both_masks(Builder *b, Value *x, Value *y) {
+  if (!type_is_tile(y->type)) y = build_splat(b, x->type, y);
+  return build_andi(b, x->type, x, y);
+}
+
+// In both ops, the second group is a mask.
+static void add_mask(Walk *w, Op *op, Value *mask) {
+  enum { MASK = 1 };
+  Builder at = builder_before(w->m, op);
+  Value *own = op_group(op, MASK);
+  if (own)
+    op_set_operand(op, op_group_start(op, MASK), both_masks(&at, mask, own));
+  else
+    op_add_operand(w->m, op, MASK, mask);
+}
+
+// A condition that is one value may hold for some elements and be of no concern
+// to others.
+static void guard_assert(Walk *w, Op *op, Value *mask) {
+  Builder at = builder_before(w->m, op);
+  Value *x = op_operand(op, 0);
+  if (!type_is_tile(x->type))
+    op_set_operand(op, 0, build_splat(&at, mask->type, x));
+  add_mask(w, op, mask);
+}
+
+void guard_block(Walk *w, Block *block, Value *mask) {
+  for (Op *op = block->first; op; op = op->next) {
+    if (op->kind == OP_load) add_mask(w, op, mask);
+    if (op->kind == OP_device_assert) guard_assert(w, op, mask);
+    for (int i = 0; i < op->num_regions; i++)
+      guard_block(w, op->regions[i], mask);
+  }
+}
