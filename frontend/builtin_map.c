@@ -2,7 +2,7 @@
 //
 // The function is walked once, with whole tiles in place of its elements.  A
 // condition on a tile computes both branches, and each element takes from one;
-// see specialize_mask.c for what a branch does besides.
+// see specialize_element.c for what a branch does besides.
 // With `pack`, neighbouring elements are arguments of their own.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
@@ -45,16 +45,20 @@ static bool spread_all(Mapping *m, const Object **args) {
   return true;
 }
 
-// The elements at `offset`, `offset + pack`, ... of the last dimension.
-static void unpack(const Mapping *m, const Object *x, Arguments *out) {
+// The elements at `offset`, `offset + pack`, ... of the last dimension.  A
+// scalar stays one: a loop may go as far as it says.
+static void unpack(const Mapping *m, const Object *given, const Object *x,
+                   Arguments *out) {
   Walk *w = m->w;
   int64_t shape[MAX_RANK];
   const SrcLoc loc = m->call->loc;
   for (int i = 0; i < m->rank; i++) shape[i] = m->shape[i];
-  if (m->pack == 1) {
-    vec_push(w->arena, out, ((Argument){NULL, x, loc, loc}));
-    return;
+  const bool is_whole = m->pack == 1 || !object_is_tile(given);
+  for (int i = 0; is_whole && i < m->pack; i++) {
+    const Object *part = object_is_tile(given) ? x : given;
+    vec_push(w->arena, out, ((Argument){NULL, part, loc, loc}));
   }
+  if (is_whole) return;
   shape[m->rank - 1] /= m->pack;
   shape[m->rank] = m->pack;
   const Object *parts = tensor_reshape(w, x, m->rank + 1, shape, false);
@@ -151,7 +155,7 @@ const Object *builtin_map_elementwise(Walk *w, const BuiltinCall *c) {
     return walk_error(w, c->loc, ERROR_wants_tiles, c->info->name, "none");
   const Object **tiles = arena_array(w->arena, const Object *, c->num_rest + 1);
   if (!spread_all(&m, tiles) || !read_pack(&m)) return NULL;
-  for (int i = 0; i < c->num_rest; i++) unpack(&m, tiles[i], &args);
+  for (int i = 0; i < c->num_rest; i++) unpack(&m, c->rest[i], tiles[i], &args);
   const Type *outer = w->mapping;
   w->mapping = truth_of_elements(&m);
   const Object *result = call_function(w, callee->as.function, c->loc, &args);

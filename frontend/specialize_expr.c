@@ -298,8 +298,7 @@ static const Object *run_time_conditional(Walk *w, const Expr *expr,
     branches[i].state = scope_save(&w->frame->scope);
   }
   w->b = outer;
-  const bool chooses = object_is_tile(condition); // in map_elementwise()
-  if (!chooses && !object_same_type(values[0], values[1]))
+  if (!object_same_type(element_of(w, values[0]), element_of(w, values[1])))
     return ternary_mismatch(w, expr, values);
   Branch joined;
   if (!join_branches(w, expr->loc, condition->as.tensor.value, branches,

@@ -1,5 +1,5 @@
 # elements.py -- map_elementwise; expected values are what Python computes.
-# run: --grid=1 --arg x=arange:i32[64] --arg out=zeros:i32[384] --reference out=elements.npy --tolerance=0
+# run: --grid=1 --arg x=arange:i32[64] --arg out=zeros:i32[512] --reference out=elements.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -53,6 +53,18 @@ def shared(address, i):
     return tl.load(tl.cast(1 << 40, tl.pointer_type(tl.int32))) if i > 99 else i
 
 
+# A scalar is one for all elements: it may say how far a loop goes.
+@triton.jit
+def as_far(address, i, n):
+    total = 0
+    for k in range(n):
+        if i >= k:
+            total += read(address, k)
+    if n > 3:
+        n = i
+    return total, n if i > 1 else 7
+
+
 @triton.jit
 def k(x, out):
     i = tl.arange(0, 64)
@@ -66,3 +78,7 @@ def k(x, out):
     tl.store(out + 256 + wide, grid)
     one = tl.map_elementwise(guarded, x.to(tl.int64), tl.arange(0, 1))
     tl.store(out + 320 + tl.arange(0, 1), one)
+    n = tl.load(x + 4)
+    total, chosen = tl.map_elementwise(as_far, x.to(tl.int64), i, n)
+    tl.store(out + 384 + i, total)
+    tl.store(out + 448 + i, chosen)
