@@ -328,7 +328,7 @@ void report_syntax_error(Parser *parser, TextSpan span,
 static bool lacks(Parser *parser, uint32_t index, const char *wanted) {
   const Token *token = &parser->list->tokens.items[index];
   const TextSpan span = {token->begin,  token->end, token->line,
-                         token->column, index,      false};
+                         token->column, index,      true};
   report_syntax_error(parser, span, &wanted, 1);
   return true;
 }

@@ -11,9 +11,15 @@
 
 enum { MAX_SOURCE = 1 << 30 };
 
+// The part of it on its first line.
 SrcLoc token_loc(const Source *source, const Token *token) {
+  const char *text = source->text + token->begin;
+  size_t length = token->end - token->begin;
+  const char *stop = length > 1 ? memchr(text + 1, '\n', length - 1) : NULL;
+  if (stop) length = (size_t)(stop - text);
+  while (length > 1 && text[length - 1] == '\r') length--;
   return (SrcLoc){source->name, (int)token->line, (int)token->column,
-                  (int)(token->end - token->begin)};
+                  (int)length};
 }
 
 bool token_is(const Source *source, const Token *token, const char *text) {
