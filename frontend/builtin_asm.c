@@ -77,8 +77,6 @@ static bool read_results(Walk *w, const BuiltinCall *c, Assembly *a) {
       return diag_error(w->diags, c->locs[DTYPE], ERROR_wants_types,
                         c->info->name, text_of(w, x));
     a->results[i] = x->as.type.dtype;
-    if (a->results[i].is_pointer)
-      return argument_wrong(w, c, DTYPE, "types of numbers");
   }
   return true;
 }

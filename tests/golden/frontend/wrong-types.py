@@ -50,8 +50,6 @@ def takes(x: "*fp32", y: "*i32", n: "i32", a: "i64"):
     t = i.to(x.dtype)
     # TAKES: :[[#@LINE+1]]:47: error: 'args' of 'inline_asm_elementwise' wants a list of values, found tile of int32 [64]
     t = tl.inline_asm_elementwise("", "=r,r", i, tl.int32, True, 1)
-    # TAKES: :[[#@LINE+1]]:52: error: 'dtype' of 'inline_asm_elementwise' wants types of numbers, found type pointer to fp32
-    t = tl.inline_asm_elementwise("", "=r,r", [i], x.dtype, True, 1)
     # TAKES: :[[#@LINE+1]]:32: error: 'axis' of 'associative_scan' wants a dimension, found None
     t = tl.associative_scan(i, None, tl.maximum)
     # TAKES: :[[#@LINE+1]]:25: error: the function of 'reduce' gives constant 1, wanted int32
