@@ -30,9 +30,17 @@ static AstFile *find_path(Program *program, const char *path) {
   return program_add_file(program, &source);
 }
 
+// `a..b`, `.`: the same files would be found by ever other paths.
+static bool lacks_part(const char *dotted) {
+  const size_t length = strlen(dotted);
+  return length &&
+         (*dotted == '.' || dotted[length - 1] == '.' || strstr(dotted, ".."));
+}
+
 static AstFile *look_in_folder(Program *program, const char *folder,
                                const char *dotted) {
   static const char *const endings[] = {"/__init__.py", ".py", ".tile"};
+  if (lacks_part(dotted)) return NULL;
   char *path = arena_strdup(program->arena, dotted);
   for (char *c = path; *c; c++) *c = *c == '.' ? '/' : *c;
   const size_t count = *path ? sizeof endings / sizeof *endings : 1;

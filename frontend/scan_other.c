@@ -48,7 +48,11 @@ static Other quoted_file(const Scanner *s, uint32_t i) {
       scan_is_word(s, i, "modules") ? TOKEN_LBRACKET : TOKEN_LPAREN;
   if (!scan_is_way_to_file(s, i) || scan_kind(s, i + 1) != open) return none;
   const char *module = scan_quoted_name(s, "", i + 2);
-  if (!module) return none;
+  const int behind = scan_kind(s, i + 3); // not `import_module("." + name)`
+  if (!module || (behind != TOKEN_RPAREN && behind != TOKEN_RBRACKET &&
+                  behind != TOKEN_COMMA))
+    return none;
+  if (*module == '.') module++; // of this package
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
   const Symbol symbol =

@@ -1,0 +1,8 @@
+# The start of a module's name is no module, and one of the package is the file
+# that others import: the package is read once, by whatever path.
+# REQUIRES: tilec
+# RUN: tilec %S/lazy/kern.py --kernel=plain --emit=ir -o - | FileCheck %s
+# RUN: not tilec %S/lazy/kern.py --kernel=wide --emit=ir -o - 2>&1 | FileCheck %s --check-prefix=WIDE
+# CHECK: kernel @plain
+# WIDE: kern.py:17:22: error: 'WIDTH' is computed by host code
+# WIDE: __init__.py:6:9: note: host code may set it here

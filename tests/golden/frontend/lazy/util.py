@@ -1,0 +1,2 @@
+def avail(name):
+    pass
