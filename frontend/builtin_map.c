@@ -149,7 +149,7 @@ const Object *builtin_map_elementwise(Walk *w, const BuiltinCall *c) {
   const Object *callee = c->args[0];
   Mapping m = {.w = w, .call = c};
   Arguments args = {0};
-  if (callee->kind != OBJECT_FUNCTION)
+  if (callee->kind != OBJECT_FUNCTION && callee->kind != OBJECT_BUILTIN)
     return walk_error(w, c->locs[0], ERROR_map_wants_function);
   if (!c->num_rest)
     return walk_error(w, c->loc, ERROR_wants_tiles, c->info->name, "none");
@@ -158,7 +158,7 @@ const Object *builtin_map_elementwise(Walk *w, const BuiltinCall *c) {
   for (int i = 0; i < c->num_rest; i++) unpack(&m, c->rest[i], tiles[i], &args);
   const Type *outer = w->mapping;
   w->mapping = truth_of_elements(&m);
-  const Object *result = call_function(w, callee->as.function, c->loc, &args);
+  const Object *result = call_object(w, callee, c->loc, &args);
   w->mapping = outer;
   return result ? result_of(&m, result) : NULL;
 }

@@ -69,3 +69,6 @@ def use(low: tl.int32):
     # CHECK: idx (2) counts: 8{{$}}
     # CHECK: idx (7) counts: 35{{$}}
     tl.device_print("counts", counts)
+    # CHECK: idx (0) halves: 0{{$}}
+    # CHECK: idx (7) halves: 4{{$}}
+    tl.device_print("halves", tl.map_elementwise(tl.cdiv, i, low))
