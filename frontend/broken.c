@@ -73,13 +73,8 @@ bool decorators_decorate(DiagList *diags, const Source *source,
     if (!decorates(tokens, i)) continue;
     while (tokens[i].kind != TOKEN_NEWLINE && tokens[i].kind != TOKEN_END) i++;
     const Token *below = &tokens[tokens[i].kind == TOKEN_NEWLINE ? i + 1 : i];
-    switch (below->kind) {
-    case TOKEN_AT:
-    case TOKEN_DEF:
-    case TOKEN_CLASS:
-    case TOKEN_ASYNC: continue;
-    default: break;
-    }
+    if (below->kind == TOKEN_AT || token_begins_definition(below->kind))
+      continue;
     return diag_error(diags, token_loc(source, below), ERROR_expected_other,
                       "'def' or 'class' below a decorator",
                       token_kind_name(below->kind));

@@ -46,19 +46,20 @@ static bool spread_all(Mapping *m, const Object **args) {
 }
 
 // The elements at `offset`, `offset + pack`, ... of the last dimension.  A
-// scalar stays one: a loop may go as far as it says.
+// scalar stays one: a loop may go as far as it says.  `x` is `given` in the
+// shape of all.
 static void unpack(const Mapping *m, const Object *given, const Object *x,
                    Arguments *out) {
   Walk *w = m->w;
   int64_t shape[MAX_RANK];
   const SrcLoc loc = m->call->loc;
   for (int i = 0; i < m->rank; i++) shape[i] = m->shape[i];
-  const bool is_whole = m->pack == 1 || !object_is_tile(given);
-  for (int i = 0; is_whole && i < m->pack; i++) {
-    const Object *part = object_is_tile(given) ? x : given;
-    vec_push(w->arena, out, ((Argument){NULL, part, loc, loc}));
+  if (!object_is_tile(given) || m->pack == 1) {
+    const Object *each = object_is_tile(given) ? x : given;
+    for (int i = 0; i < m->pack; i++)
+      vec_push(w->arena, out, ((Argument){NULL, each, loc, loc}));
+    return;
   }
-  if (is_whole) return;
   shape[m->rank - 1] /= m->pack;
   shape[m->rank] = m->pack;
   const Object *parts = tensor_reshape(w, x, m->rank + 1, shape, false);

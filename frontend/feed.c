@@ -162,12 +162,9 @@ uint32_t parser_skip_decorators(const Parser *parser, uint32_t index) {
 // What stands below decorators, unless it is none of their business.
 static uint32_t skip_decorated(const Parser *parser, uint32_t index) {
   index = parser_skip_decorators(parser, index);
-  switch (kind_at(parser, index)) {
-  case TOKEN_DEF:
-  case TOKEN_CLASS:
-  case TOKEN_ASYNC: return skip_block(parser, index);
-  default: return index;
-  }
+  return token_begins_definition(kind_at(parser, index))
+             ? skip_block(parser, index)
+             : index;
 }
 
 // `match` is a keyword only where a block of `case`s follows.

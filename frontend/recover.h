@@ -15,6 +15,7 @@ typedef struct {
 } WalkPoint;
 
 WalkPoint recover_point(const Walk *w);
+// Back to where the walk stood, in the same function; names keep their values.
 void recover_to(Walk *w, const WalkPoint *point);
 // After `stmt` failed: counts that in `failures`.  False where the walk ends.
 bool recover(Walk *w, const WalkPoint *point, const Stmt *stmt);

@@ -84,8 +84,7 @@ bool check_trips(Walk *w, SrcLoc loc, const Exits *exits) {
   return true;
 }
 
-// -- What a branch does
-// --------------------------------------------------------
+// -- What a branch does -------------------------------------------------------
 
 static Value *both_masks(Builder *b, Value *x, Value *y) {
   if (!type_is_tile(y->type)) y = build_splat(b, x->type, y);

@@ -244,8 +244,7 @@ static bool report_keyword_as_name(Parser *parser, const Token *token,
                                    uint32_t index) {
   if (token->kind == TOKEN_ASSIGN && index) token--;
   if (!is_keyword(parser, token) || token[1].kind != TOKEN_ASSIGN) return false;
-  const SrcLoc loc = {parser->source->name, (int)token->line,
-                      (int)token->column, (int)(token->end - token->begin)};
+  const SrcLoc loc = token_loc(parser->source, token);
   const char *text = parser->source->text + token->begin;
   diag_error(parser->diags, loc, ERROR_keyword_no_name,
              arena_strndup(parser->arena, text, (size_t)loc.span));
@@ -339,8 +338,7 @@ bool report_header(Parser *parser, uint32_t index) {
     return lacks(parser, index, "a statement");
   if (tokens[index].kind == TOKEN_AT) {
     index = parser_skip_decorators(parser, index);
-    const int below = tokens[index].kind;
-    if (below != TOKEN_DEF && below != TOKEN_CLASS && below != TOKEN_ASYNC)
+    if (!token_begins_definition(tokens[index].kind))
       return lacks(parser, index, "'def' or 'class' below a decorator");
   }
   const int what = tokens[index].kind;

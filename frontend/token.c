@@ -11,7 +11,10 @@
 
 enum { MAX_SOURCE = 1 << 30 };
 
-// The part of it on its first line.
+bool token_begins_definition(int kind) {
+  return kind == TOKEN_DEF || kind == TOKEN_CLASS || kind == TOKEN_ASYNC;
+}
+
 SrcLoc token_loc(const Source *source, const Token *token) {
   const char *text = source->text + token->begin;
   size_t length = token->end - token->begin;

@@ -57,6 +57,9 @@ bool lex_fragment(Arena *arena, DiagList *diags, const Source *source,
 const char *token_kind_name(int kind);
 // 1 for a bracket that opens, -1 for one that closes, else 0.
 int token_nesting(int kind);
+// May it stand below a decorator: `def`, `class` or `async`?
+bool token_begins_definition(int kind);
+// The part of the token on its first line.
 SrcLoc token_loc(const Source *source, const Token *token);
 bool token_is(const Source *source, const Token *token, const char *text);
 

@@ -194,30 +194,21 @@ static bool may_have_more(const Object *x) {
          x->as.symbol->kind != SYMBOL_BUILTIN;
 }
 
+static const char *const type_fields[] = {
+    "element_ty", "scalar",         "shape",         "name",
+    "itemsize",   "int_bitwidth",   "exponent_bias", "primitive_bitwidth",
+    "const",      "int_signedness", "address_space", "fp_mantissa_width"};
+enum { NUM_TYPE_FIELDS = sizeof type_fields / sizeof *type_fields };
+
 // Is it a value, or a call that is complete: nothing that one calls?
 static bool is_value(const Object *x, const char *text) {
-  static const char *const fields[] = {"type",
-                                       "dtype",
-                                       "shape",
-                                       "numel",
-                                       "ndim",
-                                       "T",
-                                       "strides",
-                                       "block_shape",
-                                       "element_ty",
-                                       "scalar",
-                                       "name",
-                                       "itemsize",
-                                       "int_bitwidth",
-                                       "exponent_bias",
-                                       "address_space",
-                                       "primitive_bitwidth",
-                                       "const",
-                                       "int_signedness",
-                                       "fp_mantissa_width"};
-  const bool known = object_is_tensor(x) || x->kind == OBJECT_DTYPE;
-  return text[strlen(text) - 1] == ')' ||
-         (known && names_have(fields, sizeof fields / sizeof *fields, text));
+  static const char *const fields[] = {
+      "type", "dtype", "shape", "numel", "ndim", "T", "strides", "block_shape"};
+  if (text[strlen(text) - 1] == ')') return true;
+  if (x->kind == OBJECT_DTYPE && names_have(type_fields, NUM_TYPE_FIELDS, text))
+    return true;
+  return (object_is_tensor(x) || x->kind == OBJECT_DTYPE) &&
+         names_have(fields, sizeof fields / sizeof *fields, text);
 }
 
 // Puts the text in place of the attribute's name and of the call's brackets.
@@ -322,12 +313,8 @@ const Object *type_is_no_cast(Walk *w, const Expr *callee, const Object *type) {
 }
 
 const char *nearest_of_type(Walk *w, const char *name) {
-  static const char *const fields[] = {
-      "element_ty", "scalar",         "shape",         "name",
-      "itemsize",   "int_bitwidth",   "exponent_bias", "primitive_bitwidth",
-      "const",      "int_signedness", "address_space", "fp_mantissa_width"};
-  return builtin_nearest_member(w->arena, "dtype.", fields,
-                                sizeof fields / sizeof *fields, name);
+  return builtin_nearest_member(w->arena, "dtype.", type_fields,
+                                NUM_TYPE_FIELDS, name);
 }
 
 typedef Vec(const char *) Names;
