@@ -3,6 +3,7 @@
 #include "frontend/characters.h"
 #include "frontend/chips.h"
 #include "frontend/errors.h"
+#include "frontend/specialize_element.h"
 #include "frontend/tensor.h"
 
 #include <math.h>

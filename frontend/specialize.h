@@ -18,18 +18,22 @@ enum {
   MAX_EARLY_RETURNS = 64, // nested in one another
 };
 
+typedef struct {
+  const char *name;
+  const Object *model; // of its type from the start
+} CarriedName;
+
 // What the trial walk of a loop body found out; the real walk follows it.
 typedef struct LoopPlan LoopPlan;
 typedef Vec(LoopPlan *) LoopPlans;
 struct LoopPlan {
   const Stmt *stmt;
-  Vec(const char *) carried; // names
-  Vec(const char *) spread;  // of them, in map_elementwise(): become tiles
-  unsigned exits;            // out of the loop: bits of EXIT_BREAK, EXIT_RETURN
-  const Object *result;      // like what is returned
-  SrcLoc at;                 // what gave it
-  bool endless;              // `while True`
-  LoopPlans inner;           // of the loops met in the body, in order
+  Vec(CarriedName) carried;
+  unsigned exits;       // out of the loop: bits of EXIT_BREAK, EXIT_RETURN
+  const Object *result; // like what is returned
+  SrcLoc at;            // what gave it
+  bool endless;         // `while True`
+  LoopPlans inner;      // of the loops met in the body, in order
 };
 
 // How paths leave a block of statements before its end.
@@ -168,9 +172,6 @@ typedef struct {
 // both leave behind.
 bool join_branches(Walk *w, SrcLoc loc, Value *condition,
                    const Branch branches[2], Branch *joined);
-// What the block does, it does for the elements only for which the tile `mask`
-// holds, in map_elementwise(): what reads memory and what asserts.
-void guard_block(Walk *w, Block *block, Value *mask);
 // Makes the `if`s that have been pending since `mark`.  `out` is what the walk
 // since then amounts to, which ended in `flow`.
 bool close_pending(Walk *w, size_t mark, Flow flow, Branch *out);
@@ -484,12 +485,5 @@ static inline ConstantContext constant_context(Walk *w, SrcLoc loc) {
 }
 // As object_text(), of what the function that is walked has it for.
 const char *text_of(Walk *w, const Object *x);
-// In map_elementwise(), of a tile that stands for an element: a scalar of that
-// type, to be asked what it is; else `x`.
-const Object *element_of(Walk *w, const Object *x);
-// Is there a tile in `x`, which may be NULL?
-bool has_tile(Walk *w, const Object *x);
-// Do all elements leave a loop together, whose body ends so?  Else an error.
-bool check_trips(Walk *w, SrcLoc loc, const Exits *exits);
 
 #endif

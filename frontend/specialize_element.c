@@ -6,6 +6,8 @@
 // its condition.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/specialize_element.h"
+#include "frontend/tensor.h"
 
 // -- What it sees -------------------------------------------------------------
 
@@ -16,7 +18,7 @@ const Object *element_of(Walk *w, const Object *x) {
   return object_tensor(w->arena, value, x->as.tensor.dtype);
 }
 
-bool has_tile(Walk *w, const Object *x) {
+static bool has_tile(Walk *w, const Object *x) {
   const int n = x ? object_num_values(x) : 0;
   Value **values = arena_array(w->arena, Value *, n + 1), **cursor = values;
   if (x) object_values(x, &cursor);
@@ -24,6 +26,36 @@ bool has_tile(Walk *w, const Object *x) {
     if (type_is_tile(values[i]->type)) return true;
   }
   return false;
+}
+
+static const Object *spread_items(Walk *w, SrcLoc loc, const Object *x,
+                                  const Object *model) {
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  bool same = true;
+  for (int i = 0; i < n; i++) {
+    const Object *item = x->as.tuple.items[i];
+    items[i] = spread_as(w, loc, item, model ? model->as.tuple.items[i] : NULL);
+    if (!items[i]) return NULL;
+    same = same && items[i] == item;
+  }
+  return same ? x : object_with_items(w->arena, x, items);
+}
+
+static bool are_as_long(const Object *x, const Object *y) {
+  return y->kind == OBJECT_TUPLE && y->as.tuple.count == x->as.tuple.count;
+}
+
+const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
+                        const Object *model) {
+  if (!w->mapping) return x;
+  if (x->kind == OBJECT_TUPLE && (!model || are_as_long(x, model)))
+    return spread_items(w, loc, x, model);
+  if (model && !object_is_tile(model)) return x;
+  if (object_is_number(x)) x = to_tensor(w, loc, x);
+  if (!x || !object_is_tensor(x) || object_is_window(x) || object_is_tile(x))
+    return x;
+  return tensor_broadcast_to(w, loc, x, w->mapping->rank, w->mapping->shape);
 }
 
 const char *text_of(Walk *w, const Object *x) {

@@ -3,6 +3,7 @@
 #include "frontend/errors.h"
 #include "frontend/format.h"
 #include "frontend/recover.h"
+#include "frontend/specialize_element.h"
 #include "frontend/tensor.h"
 
 #include <string.h>

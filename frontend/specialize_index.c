@@ -3,6 +3,7 @@
 #include "frontend/characters.h"
 #include "frontend/errors.h"
 #include "frontend/pointer_shape.h"
+#include "frontend/specialize_element.h"
 #include "frontend/tensor.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 // The `if` yields what the names stand for, what is returned, and, where paths
 // leave their block in several ways, an i1 for each way.
 #include "frontend/errors.h"
+#include "frontend/specialize_element.h"
 #include "frontend/tensor.h"
 
 #include <string.h>
@@ -147,39 +148,20 @@ static const Object *number_in(Join *join, int which, const Object *x) {
   return x;
 }
 
-static const Object *spread_scalar(Join *join, int which, const Object *x) {
-  Walk *w = join->w;
-  const Type *condition = join->condition->type;
-  const Type *like = type_is_tile(condition) ? condition : w->mapping;
-  const Builder outer = w->b;
-  if (object_is_number(x)) x = number_in(join, which, x);
-  if (!x || !object_is_tensor(x) || object_is_tile(x)) return x;
-  w->b.block = join->branches[which].block;
-  w->b.before = NULL;
-  x = tensor_broadcast_to(w, w->b.loc, x, like->rank, like->shape);
-  w->b = outer;
-  join->failed |= !x;
-  return x;
-}
-
 // What a scalar is for each element, where a tile chooses the branch, or what
 // the other branch leaves is one, in map_elementwise().
 static const Object *spread_in(Join *join, int which, const Object *x,
                                const Object *other) {
   Walk *w = join->w;
-  Arena *arena = w->arena;
   const bool chooses = type_is_tile(join->condition->type);
-  const bool spreads =
-      chooses || (w->mapping && (has_tile(w, x) || has_tile(w, other)));
-  if (!x || !spreads) return x;
-  if (x->kind != OBJECT_TUPLE) return spread_scalar(join, which, x);
-  const int n = x->as.tuple.count;
-  const Object **items = arena_array(arena, const Object *, n + 1);
-  for (int i = 0; i < n; i++) {
-    items[i] = spread_scalar(join, which, x->as.tuple.items[i]);
-    if (!items[i]) return NULL;
-  }
-  return object_with_items(arena, x, items);
+  const Builder outer = w->b;
+  if (!x || !(chooses || other)) return x;
+  w->b.block = join->branches[which].block;
+  w->b.before = NULL;
+  x = spread_as(w, w->b.loc, x, chooses ? NULL : other);
+  w->b = outer;
+  join->failed |= !x;
+  return x;
 }
 
 static void join_alive(Join *join, size_t i, const Object *x, const Object *y) {

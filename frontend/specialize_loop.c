@@ -10,6 +10,7 @@
 #include "frontend/advice.h"
 #include "frontend/errors.h"
 #include "frontend/recover.h"
+#include "frontend/specialize_element.h"
 #include "frontend/tensor.h"
 
 static const Object *gone_loop(Walk *w, const Object *was) {
@@ -58,13 +59,15 @@ static void erase_ops(Block *block) {
   }
 }
 
-// A number in place of a run-time value, as `(x := 1)` leaves it, becomes one.
-static bool numbers_as_values(Walk *w, SrcLoc loc, const ScopeState *begin) {
+// A number in place of a run-time value, as `(x := 1)` leaves it, becomes one,
+// and a value in place of one for each element is that for each.
+static bool as_begun(Walk *w, SrcLoc loc, const ScopeState *begin) {
   Locals *scope = &w->frame->scope;
   for (size_t i = 0; i < begin->count; i++) {
     const Object *x = begin->objects[i], *y = scope->items[i].object;
-    if (!x || !y || !object_is_tensor(x) || !object_is_number(y)) continue;
-    scope->items[i].object = to_tensor(w, loc, y);
+    if (!x || !y) continue;
+    if (object_is_tensor(x) && object_is_number(y)) y = to_tensor(w, loc, y);
+    scope->items[i].object = y ? spread_as(w, loc, y, x) : NULL;
     if (!scope->items[i].object) return false;
   }
   return true;
@@ -83,7 +86,7 @@ bool walk_loop_body(Walk *w, const Loop *loop, Exits *out) {
   if (w->failures != failures || !close_pending(w, mark, FLOW_LEFT, &end))
     return false;
   *out = end.exits;
-  return numbers_as_values(w, loop->stmt->loc, &begin);
+  return as_begun(w, loop->stmt->loc, &begin);
 }
 
 static const Op *definition_of(const Object *x) {
@@ -151,31 +154,23 @@ static bool changed_type(Walk *w, const Stmt *stmt, const char *name,
   return false;
 }
 
-// In map_elementwise(), as what it becomes for each element.
-static const Object *run_time_value(Walk *w, const Stmt *stmt, const Object *x,
-                                    bool spreads) {
-  x = to_tensor(w, stmt->loc, x);
-  if (!x || !spreads) return x;
-  return tensor_broadcast_to(w, stmt->loc, x, w->mapping->rank,
-                             w->mapping->shape);
+// Numbers that the loop changes have to be run-time values from the start, and
+// so has what it leaves for each element.
+static const Object *start_value(Walk *w, SrcLoc loc, const Object *x,
+                                 const Object *after) {
+  if (object_is_number(x)) x = to_tensor(w, loc, x);
+  return x ? spread_as(w, loc, x, after) : NULL;
 }
 
-// Numbers that the loop changes have to be run-time values from the start.
-static bool demote_numbers(Walk *w, const Loop *loop, LoopPlan *plan,
-                           ScopeState *before, const ScopeState *after,
-                           bool *again) {
+static bool demote_numbers(Walk *w, const Loop *loop, ScopeState *before,
+                           const ScopeState *after, bool *again) {
   *again = false;
   for (size_t i = 0; i < before->count; i++) {
     const Object *x = before->objects[i], *y = state_get(after, i);
-    const bool is_scalar = x && object_is_tensor(x) && !object_is_window(x);
-    if (!x || !y || !(object_is_number(x) || is_scalar)) continue;
-    const bool spreads = w->mapping && !object_is_tile(x) && object_is_tile(y);
-    if (object_equal(x, y) || (is_scalar && !spreads)) continue;
-    if (spreads)
-      vec_push(w->arena, &plan->spread, w->frame->scope.items[i].name);
-    before->objects[i] = run_time_value(w, loop->stmt, x, spreads);
+    if (!x || !y || object_equal(x, y)) continue;
+    before->objects[i] = start_value(w, loop->stmt->loc, x, y);
     if (!before->objects[i]) return false;
-    *again = true;
+    *again |= before->objects[i] != x;
   }
   return true;
 }
@@ -189,7 +184,7 @@ static bool find_carried(Walk *w, const Stmt *stmt, LoopPlan *plan,
     if (!x || x->kind == OBJECT_GONE || !y || object_equal(x, y)) continue;
     const char *name = w->frame->scope.items[i].name;
     if (object_same_type(x, y))
-      vec_push(w->arena, &plan->carried, name);
+      vec_push(w->arena, &plan->carried, ((CarriedName){name, x}));
     else
       ok = changed_type(w, stmt, name, given_in(before, i), given_in(after, i));
   }
@@ -302,7 +297,7 @@ static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
   plan->result = exits.result;
   plan->at = exits.at;
   forget_target(w, loop, before, &after);
-  if (!demote_numbers(w, loop, plan, before, &after, again)) return false;
+  if (!demote_numbers(w, loop, before, &after, again)) return false;
   if (!*again && !find_carried(w, loop->stmt, plan, &start, &after))
     return false;
   scope_restore(&w->frame->scope, before);
@@ -323,7 +318,7 @@ LoopPlan *plan_loop(Walk *w, const Loop *loop, ScopeState *before) {
 // -- Carried values ----------------------------------------------------------
 
 static const Object *carried_object(Walk *w, const Carried *c, size_t i) {
-  return scope_get(&w->frame->scope, c->plan->carried.items[i]);
+  return scope_get(&w->frame->scope, c->plan->carried.items[i].name);
 }
 
 Value **carried_values(Walk *w, const Carried *c, int count,
@@ -358,25 +353,16 @@ static void start_exits(Walk *w, Carried *c) {
   c->num_values = c->num_names + n + flags;
 }
 
-static bool is_spread(const LoopPlan *plan, const char *name) {
-  for (size_t i = 0; i < plan->spread.count; i++) {
-    if (plan->spread.items[i] == name) return true;
-  }
-  return false;
-}
-
 bool start_carrying(Walk *w, const Stmt *stmt, LoopPlan *plan, Carried *out) {
   const size_t n = plan->carried.count;
   *out = (Carried){.plan = plan,
                    .objects = arena_array(w->arena, const Object *, n + 1)};
   for (size_t i = 0; i < n; i++) {
-    const char *name = plan->carried.items[i];
-    const Object *x = scope_get(&w->frame->scope, name);
-    if (object_is_number(x)) x = to_tensor(w, stmt->loc, x);
-    if (x && !object_is_tile(x) && is_spread(plan, name))
-      x = run_time_value(w, stmt, x, true);
+    const CarriedName *carried = &plan->carried.items[i];
+    const Object *x = scope_get(&w->frame->scope, carried->name);
+    x = start_value(w, stmt->loc, x, carried->model);
     if (!x) return false;
-    scope_set(&w->frame->scope, name, x);
+    scope_set(&w->frame->scope, carried->name, x);
     out->objects[i] = x;
     out->num_names += object_num_values(x);
   }
@@ -393,7 +379,7 @@ static Value **pointers_to(Walk *w, Value *first, int count) {
 void bind_carried(Walk *w, const Carried *c, Value *first) {
   Value *const *cursor = pointers_to(w, first, c->num_names);
   for (size_t i = 0; i < c->plan->carried.count; i++) {
-    const char *name = c->plan->carried.items[i];
+    const char *name = c->plan->carried.items[i].name;
     const Object *x = object_with_values(w->arena, c->objects[i], &cursor);
     scope_set(&w->frame->scope, name, x);
     if (object_is_tensor(x) && !x->as.tensor.value->name)
@@ -405,7 +391,7 @@ static bool check_types(Walk *w, const Stmt *stmt, const Carried *c) {
   for (size_t i = 0; i < c->plan->carried.count; i++) {
     const Object *x = carried_object(w, c, i);
     if (!x || !object_same_type(x, c->objects[i]))
-      return changed_type(w, stmt, c->plan->carried.items[i],
+      return changed_type(w, stmt, c->plan->carried.items[i].name,
                           (Given){c->objects[i], NULL},
                           (Given){x ? x : gone_loop(w, NULL), NULL});
   }

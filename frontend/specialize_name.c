@@ -7,6 +7,7 @@
 #include "frontend/host_names.h"
 #include "frontend/pointer_shape.h"
 #include "frontend/program.h"
+#include "frontend/specialize_element.h"
 #include "frontend/tensor.h"
 #include "frontend/unknown_name.h"
 #include "ir/base/names.h"

@@ -41,6 +41,23 @@ def counted(x):
     return (total + last,)
 
 
+# A loop may leave one value in place of each element's, and the other way.
+@triton.jit
+def mixed(x, low):
+    best = x * 10
+    pair = (0, x)
+    for k in range(low + 2):
+        if k == 2:
+            best = 7
+        elif x > 3:
+            best += 1
+        if k > 1:
+            pair = (pair[0] + x, k)
+        else:
+            pair = (k, pair[1])
+    return best, pair[0], pair[1]
+
+
 @triton.jit
 def use(low: tl.int32):
     i = tl.arange(0, 8)
@@ -69,6 +86,15 @@ def use(low: tl.int32):
     # CHECK: idx (2) counts: 8{{$}}
     # CHECK: idx (7) counts: 35{{$}}
     tl.device_print("counts", counts)
+    best, first, second = tl.map_elementwise(mixed, i, low)
+    # CHECK: idx (3) best: 7{{$}}
+    # CHECK: idx (4) best: 8{{$}}
+    tl.device_print("best", best)
+    # CHECK: idx (0) first: 1{{$}}
+    # CHECK: idx (7) first: 15{{$}}
+    tl.device_print("first", first)
+    # CHECK: idx (7) second: 3{{$}}
+    tl.device_print("second", second)
     # CHECK: idx (0) halves: 0{{$}}
     # CHECK: idx (7) halves: 4{{$}}
     tl.device_print("halves", tl.map_elementwise(tl.cdiv, i, low))

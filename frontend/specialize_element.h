@@ -1,0 +1,20 @@
+// specialize_element.h -- in map_elementwise(), where tiles stand for elements.
+#ifndef TILE_FRONTEND_SPECIALIZE_ELEMENT_H
+#define TILE_FRONTEND_SPECIALIZE_ELEMENT_H
+
+#include "frontend/specialize.h"
+
+// Of a tile that stands for an element: a scalar of that type, to be asked what
+// it is; else, and elsewhere, `x`.
+const Object *element_of(Walk *w, const Object *x);
+// `x` with a tile in place of each scalar that is one in `model`, or of each,
+// where that is NULL; elsewhere `x`.  NULL after a diagnostic.
+const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
+                        const Object *model);
+// What the block does, it does only for the elements for which the tile `mask`
+// holds: what reads memory and what asserts.
+void guard_block(Walk *w, Block *block, Value *mask);
+// Do all elements leave a loop together, whose body ends so?  Else an error.
+bool check_trips(Walk *w, SrcLoc loc, const Exits *exits);
+
+#endif
