@@ -33,6 +33,7 @@ struct LoopPlan {
   const Object *result; // like what is returned
   SrcLoc at;            // what gave it
   bool endless;         // `while True`
+  bool diverges;        // elements leave it one by one
   LoopPlans inner;      // of the loops met in the body, in order
 };
 
@@ -131,11 +132,12 @@ typedef struct {
   const AstGlobal *continued; // that the statement which is run may change
   const Type *mapping; // in map_elementwise(), of what is true or false for
                        // each element; elsewhere NULL
-  bool only_known;     // what only the host could tell is an error
-  bool is_condition;   // of a module; what is found will be kept
-  bool is_launch;      // a heuristic is being evaluated
-  bool runs_host;      // a plain function of the host is being evaluated
-  int run;             // the call that runs while compiling; 0: none
+  Vec(const Op *) divergent; // loops there that elements leave one by one
+  bool only_known;           // what only the host could tell is an error
+  bool is_condition;         // of a module; what is found will be kept
+  bool is_launch;            // a heuristic is being evaluated
+  bool runs_host;            // a plain function of the host is being evaluated
+  int run;                   // the call that runs while compiling; 0: none
   int num_runs;
   int num_replays;       // statements run, and changes searched for
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits

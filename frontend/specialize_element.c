@@ -4,9 +4,9 @@
 // both branches of an `if`.  Where such a branch reads memory or asserts
 // something, it does so for the elements that take it: each `if` around adds
 // its condition.
+#include "frontend/specialize_element.h"
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
-#include "frontend/specialize_element.h"
 #include "frontend/tensor.h"
 
 // -- What it sees -------------------------------------------------------------
@@ -107,15 +107,6 @@ const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
   return walk_error(w, c->loc, ERROR_map_tiles, c->info->name);
 }
 
-bool check_trips(Walk *w, SrcLoc loc, const Exits *exits) {
-  for (int kind = 0; kind < NUM_EXITS; kind++) {
-    const Value *taken = exits->taken[kind];
-    if (kind != EXIT_CONTINUE && taken && type_is_tile(taken->type))
-      return diag_error(w->diags, loc, ERROR_map_trips);
-  }
-  return true;
-}
-
 // -- What a branch does -------------------------------------------------------
 
 static Value *both_masks(Builder *b, Value *x, Value *y) {
@@ -144,10 +135,28 @@ static void guard_assert(Walk *w, Op *op, Value *mask) {
   add_mask(w, op, mask);
 }
 
+static bool is_divergent(const Walk *w, const Op *op) {
+  for (size_t i = 0; i < w->divergent.count; i++) {
+    if (w->divergent.items[i] == op) return true;
+  }
+  return false;
+}
+
+// Other elements are never active in it, and what it does is guarded by that.
+static void guard_loop(Walk *w, Op *op, Value *mask) {
+  Builder at = builder_before(w->m, op);
+  const int last = op->num_operands - 1;
+  op_set_operand(op, last, both_masks(&at, mask, op_operand(op, last)));
+}
+
 void guard_block(Walk *w, Block *block, Value *mask) {
   for (Op *op = block->first; op; op = op->next) {
     if (op->kind == OP_load) add_mask(w, op, mask);
     if (op->kind == OP_device_assert) guard_assert(w, op, mask);
+    if (op->kind == OP_while && is_divergent(w, op)) {
+      guard_loop(w, op, mask);
+      continue;
+    }
     for (int i = 0; i < op->num_regions; i++)
       guard_block(w, op->regions[i], mask);
   }

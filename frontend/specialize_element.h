@@ -14,7 +14,7 @@ const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
 // What the block does, it does only for the elements for which the tile `mask`
 // holds: what reads memory and what asserts.
 void guard_block(Walk *w, Block *block, Value *mask);
-// Do all elements leave a loop together, whose body ends so?  Else an error.
-bool check_trips(Walk *w, SrcLoc loc, const Exits *exits);
+// Do elements leave a loop one by one, whose body ends so?
+bool exits_diverge(const Exits *exits);
 
 #endif

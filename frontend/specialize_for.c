@@ -6,6 +6,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/recover.h"
+#include "frontend/specialize_element.h"
 #include "frontend/specialize_loop.h"
 #include "frontend/tensor.h"
 
@@ -40,11 +41,10 @@ static void range_bounds(Walk *w, const BuiltinCall *call, Range *out) {
 }
 
 static bool check_bound(Walk *w, SrcLoc loc, const Object *x) {
-  const bool fits = object_is_tensor(x) && !object_is_tile(x) &&
-                    !object_is_window(x) && dtype_is_int(x->as.tensor.dtype);
+  const bool one = !object_is_tile(x) || w->mapping;
+  const bool fits = object_is_tensor(x) && one && !object_is_window(x) &&
+                    dtype_is_int(x->as.tensor.dtype);
   if (fits || constant_is_integer(x)) return true;
-  if (w->mapping && object_is_tile(x))
-    return diag_error(w->diags, loc, ERROR_map_trips);
   diag_error(w->diags, loc, ERROR_loop_bound_not_integer, text_of(w, x));
   note_quotient(w, x);
   return false;
@@ -110,11 +110,14 @@ static void set_options(Walk *w, Op *op, const Range *range) {
 // The loop counts in a signed type that holds all values of an unsigned one.
 static bool bound_values(Walk *w, const Loop *loop, const Range *range,
                          Value *out[3]) {
-  const bool wide = dtype_type(&w->m->types, loop->dtype) != loop->type;
+  const Type *type = type_element(loop->type);
+  const bool wide = dtype_type(&w->m->types, loop->dtype) != type;
   const Dtype dtype = wide ? dtype_of(DTYPE_INT64) : loop->dtype;
   for (int i = 0; i < 3; i++) {
     const Object *x = to_tensor(w, range->locs[i], range->bounds[i]);
     if (x) x = tensor_cast(w, range->locs[i], x, dtype);
+    if (x && type_is_tile(loop->type))
+      x = spread_as(w, range->locs[i], x, NULL);
     if (!x) return false;
     out[i] = x->as.tensor.value;
   }
@@ -172,7 +175,7 @@ static Value *by_direction(Builder *b, Value *step, Value *up, Value *down) {
                       build_select(b, up->type, falls, down, none));
 }
 
-static Value *is_before(Builder *b, Value *iv, Value *const bounds[3]) {
+Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]) {
   return by_direction(b, bounds[2],
                       compare_ints(b, PREDICATE_lt, iv, bounds[1]),
                       compare_ints(b, PREDICATE_gt, iv, bounds[1]));
@@ -180,7 +183,7 @@ static Value *is_before(Builder *b, Value *iv, Value *const bounds[3]) {
 
 // Is there another value behind `iv`?  The distance to the end does not
 // overflow as an unsigned number, while `iv + step` might.
-static Value *has_next(Builder *b, Value *iv, Value *const bounds[3]) {
+Value *range_has_next(Builder *b, Value *iv, Value *const bounds[3]) {
   const Type *type = iv->type;
   Value *step = bounds[2];
   Value *back = build_subi(b, type, build_int(b, type, 0), step);
@@ -198,7 +201,7 @@ static Op *build_counting(Walk *w, const Loop *loop, Value *const bounds[3],
   const Type **types = arena_array(w->arena, const Type *, n + 2);
   for (int i = 0; i < n; i++) init[i] = c->values[i];
   init[n] = bounds[0];
-  init[n + 1] = is_before(&w->b, bounds[0], bounds);
+  init[n + 1] = range_contains(&w->b, bounds[0], bounds);
   for (int i = 0; i < n + 2; i++) types[i] = init[i]->type;
   Op *op = build_while(&w->b, n + 2, init, n + 2, types);
   Value *args = op->regions[0]->args;
@@ -230,7 +233,7 @@ static Flow emit_counting(Walk *w, const Loop *loop, const Range *range,
   for (int i = 0; i < n; i++) all[i] = values[i];
   Value *stop = all[stop_of(c, body->args) - body->args];
   all[n] = build_addi(&w->b, iv->type, iv, bounds[2]);
-  all[n + 1] = goes_on(&w->b, has_next(&w->b, iv, bounds), stop);
+  all[n + 1] = goes_on(&w->b, range_has_next(&w->b, iv, bounds), stop);
   build_yield(&w->b, n + 2, all);
   w->b = outer;
   return leave_loop(w, loop, before, c, op->results);
@@ -246,23 +249,41 @@ static Flow range_failed(Walk *w, const Loop *over) {
   return FLOW_FAILED;
 }
 
+// Of the counter: that of a tile where a bound differs between elements.
+static const Type *counter_type(Walk *w, const Range *range, Dtype dtype) {
+  TypeTable *types = &w->m->types;
+  const bool narrow = !dtype_is_signed(dtype) && dtype_bits(dtype) < 64;
+  const Type *type = dtype_type(types, narrow ? dtype_of(DTYPE_INT64) : dtype);
+  for (int i = 0; i < 3; i++) {
+    if (object_is_tile(range->bounds[i]))
+      return type_with_element(types, w->mapping, type);
+  }
+  return type;
+}
+
+static Flow emit_left(Walk *w, const Loop *loop, const Range *range,
+                      const ScopeState *before, Carried *c) {
+  Value *bounds[3];
+  if (!c->plan->diverges) return emit_counting(w, loop, range, before, c);
+  if (!bound_values(w, loop, range, bounds)) return FLOW_FAILED;
+  return emit_divergent(w, loop, bounds, before, c);
+}
+
 static Flow run_time_for(Walk *w, const Loop *over, const BuiltinCall *call) {
   Loop loop = *over;
   Range range;
   if (!range_of(w, call, &range) || !range_dtype(w, &range, &loop.dtype))
     return range_failed(w, over);
-  const bool narrow =
-      !dtype_is_signed(loop.dtype) && dtype_bits(loop.dtype) < 64;
-  loop.type =
-      dtype_type(&w->m->types, narrow ? dtype_of(DTYPE_INT64) : loop.dtype);
+  loop.type = counter_type(w, &range, loop.dtype);
   w->b.loc = loop.stmt->loc;
   ScopeState before = scope_save(&w->frame->scope);
   LoopPlan *plan = plan_loop(w, &loop, &before);
   Carried c;
   if (!plan || !start_carrying(w, loop.stmt, plan, &c)) return FLOW_FAILED;
   if (w->trial) return pretend_loop(w, &loop, &before, &c);
-  return plan->exits ? emit_counting(w, &loop, &range, &before, &c)
-                     : emit_for(w, &loop, &range, &before, &c);
+  return plan->exits || plan->diverges
+             ? emit_left(w, &loop, &range, &before, &c)
+             : emit_for(w, &loop, &range, &before, &c);
 }
 
 // -- Unrolled loops ----------------------------------------------------------

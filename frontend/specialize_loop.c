@@ -7,7 +7,6 @@
 // walked twice, however deep it is nested.
 #include "frontend/specialize_loop.h"
 
-#include "frontend/advice.h"
 #include "frontend/errors.h"
 #include "frontend/recover.h"
 #include "frontend/specialize_element.h"
@@ -89,69 +88,8 @@ bool walk_loop_body(Walk *w, const Loop *loop, Exits *out) {
   return as_begun(w, loop->stmt->loc, &begin);
 }
 
-static const Op *definition_of(const Object *x) {
-  return object_is_tensor(x) ? x->as.tensor.value->def : NULL;
-}
-
-// Where paths of the body leave it with one type each, it is either.
-static const char *new_type(Walk *w, const Object *x) {
-  if (x->kind != OBJECT_GONE) return text_of(w, x);
-  const Object *const *were = x->as.gone.were;
-  if (!were[0] || !were[1]) return "nothing on some path";
-  return arena_printf(w->arena, "%s or %s", text_of(w, were[0]),
-                      text_of(w, were[1]));
-}
-
-// A value that a name was given.
-typedef struct {
-  const Object *object;
-  const SrcLoc *at; // NULL: not known
-} Given;
-
 static Given given_in(const ScopeState *state, size_t i) {
   return (Given){state_get(state, i), state_given(state, i)};
-}
-
-// Where it was computed, if that is on the line that gave it to the name: it
-// may come from another name or from a helper.  NULL: not known.
-static const SrcLoc *place_of(const Given *x) {
-  const Op *def = definition_of(x->object);
-  if (!def || !x->at) return x->at;
-  const bool there =
-      def->loc.file == x->at->file && def->loc.line == x->at->line;
-  return there ? &def->loc : x->at;
-}
-
-static void note_new_value(Walk *w, const Object *before, Given x) {
-  if (!x.object || object_same_type(before, x.object)) return;
-  const SrcLoc *place = place_of(&x);
-  if (place) diag_note(w->diags, *place, NOTE_new_value);
-}
-
-// What `y`, which may be one of two, is where it differs from `x`, or NULL.
-static const Object *other_type(const Object *x, const Object *y) {
-  if (y->kind != OBJECT_GONE) return y;
-  const Object *const *were = y->as.gone.were;
-  for (int i = 0; i < 2; i++)
-    if (were[i] && !object_same_type(x, were[i])) return were[i];
-  return NULL;
-}
-
-static bool changed_type(Walk *w, const Stmt *stmt, const char *name,
-                         Given before, Given after) {
-  const Object *x = before.object, *y = after.object;
-  name = object_difference(w->arena, name, &x, &y);
-  diag_error(w->diags, stmt->loc, ERROR_loop_changes_type, name, text_of(w, x),
-             new_type(w, y));
-  const SrcLoc *place = place_of(&before);
-  if (place) diag_note(w->diags, *place, NOTE_was, name, text_of(w, x));
-  if (y->kind != OBJECT_GONE && after.at != before.at)
-    note_new_value(w, x, after);
-  for (int i = 0; y->kind == OBJECT_GONE && i < 2; i++)
-    note_new_value(w, x, (Given){y->as.gone.were[i], y->as.gone.given[i]});
-  y = other_type(x, y);
-  if (y) note_carried(w, name, x, y);
-  return false;
 }
 
 // Numbers that the loop changes have to be run-time values from the start, and
@@ -193,7 +131,7 @@ static bool find_carried(Walk *w, const Stmt *stmt, LoopPlan *plan,
 
 static const Object *counter(Walk *w, const Loop *loop, Value *iv) {
   const Object *x = object_tensor(w->arena, iv, dtype_of(DTYPE_INT64));
-  if (dtype_type(&w->m->types, loop->dtype) == loop->type)
+  if (dtype_type(&w->m->types, loop->dtype) == type_element(loop->type))
     return object_tensor(w->arena, iv, loop->dtype);
   return tensor_cast(w, loop->stmt->loc, x, loop->dtype);
 }
@@ -215,7 +153,8 @@ static void forget_target(Walk *w, const Loop *loop, const ScopeState *before,
   const Binding *binding = scope_find(&w->frame->scope, loop->target->name);
   const size_t i = (size_t)(binding - w->frame->scope.items);
   const Object *x = state_get(before, i), *y = state_get(after, i);
-  if (x && y && (constant_is_integer(x) || object_same_type(x, y))) return;
+  if (x && y && constant_is_integer(x)) return;
+  if (x && y && object_same_type(element_of(w, x), element_of(w, y))) return;
   if (y) after->objects[i] = NULL;
 }
 
@@ -256,6 +195,24 @@ static void part_names(Walk *w) {
   }
 }
 
+// Condition and body; whether elements leave them one by one is found out.
+static bool try_turn(Walk *w, const Loop *loop, LoopPlan *plan, Value *iv,
+                     Exits *exits) {
+  const WalkPoint begin = recover_point(w);
+  Value *active = plan->diverges ? unknown(w, w->mapping) : NULL, *test = NULL;
+  if (iv && !active) bind_counter(w, loop, iv);
+  if (loop->condition)
+    test = active ? active_condition(w, loop, active, &plan->endless)
+                  : while_condition(w, loop->condition, &plan->endless);
+  const bool holds = test || !loop->condition;
+  if (!holds) recover_to(w, &begin);
+  if (w->stopped) return false;
+  if (active) return walk_divergent_turn(w, loop, iv, active, exits) && holds;
+  if (!walk_loop_body(w, loop, exits)) return false;
+  plan->diverges = exits_diverge(exits) || (test && type_is_tile(test->type));
+  return holds;
+}
+
 // Walks condition and body into a block of their own; `start`: what the names
 // held before.
 static bool try_body(Walk *w, const Loop *loop, LoopPlan *plan, Block *scratch,
@@ -268,12 +225,8 @@ static bool try_body(Walk *w, const Loop *loop, LoopPlan *plan, Block *scratch,
   *start = scope_save(&w->frame->scope);
   plan->inner = (LoopPlans){0};
   const OuterPlans plans = enter_plan(w, plan);
-  if (loop->target) bind_counter(w, loop, &scratch->args[0]);
-  const WalkPoint begin = recover_point(w);
-  const bool holds =
-      !loop->condition || while_condition(w, loop->condition, &plan->endless);
-  if (!holds) recover_to(w, &begin);
-  const bool ok = !w->stopped && walk_loop_body(w, loop, exits) && holds;
+  Value *iv = loop->target ? &scratch->args[0] : NULL;
+  const bool ok = try_turn(w, loop, plan, iv, exits);
   leave_plan(w, plans);
   w->trial--;
   w->b = outer;
@@ -285,6 +238,7 @@ static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
   Exits exits;
   ScopeState start;
   Block *scratch = block_create(w->function, loop->target != NULL, &loop->type);
+  const bool diverged = plan->diverges;
   if (!try_body(w, loop, plan, scratch, &start, &exits)) {
     poison_changed(w, &start, before);
     return false;
@@ -292,12 +246,12 @@ static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
   const bool returns = exits.always && exits.kinds == RETURNS;
   if (returns) scope_restore(&w->frame->scope, &start); // nobody sees it
   ScopeState after = scope_save(&w->frame->scope);
-  if (!check_trips(w, loop->stmt->loc, &exits)) return false;
   plan->exits = exits.kinds & (BREAKS | RETURNS);
   plan->result = exits.result;
   plan->at = exits.at;
   forget_target(w, loop, before, &after);
   if (!demote_numbers(w, loop, before, &after, again)) return false;
+  *again |= plan->diverges != diverged;
   if (!*again && !find_carried(w, loop->stmt, plan, &start, &after))
     return false;
   scope_restore(&w->frame->scope, before);
@@ -309,6 +263,7 @@ LoopPlan *plan_loop(Walk *w, const Loop *loop, ScopeState *before) {
   LoopPlan *plan = next_plan(w, loop->stmt);
   if (plan) return plan;
   plan = add_plan(w, loop->stmt);
+  plan->diverges = loop->target && type_is_tile(loop->type);
   for (bool again = true; again;) {
     if (!trial_walk(w, loop, plan, before, &again)) return NULL;
   }
@@ -347,8 +302,9 @@ static void start_exits(Walk *w, Carried *c) {
   if (plan->result) object_values(plan->result, &cursor);
   for (int i = 0; i < n; i++) values[i] = placeholder(&w->b, values[i]->type);
   const Type *i1 = type_scalar(&w->m->types, ELEM_i1);
+  const Type *flag = plan->diverges ? w->mapping : i1;
   const int flags = plan->exits ? 1 + tells_returns(plan) : 0;
-  for (int i = 0; i < flags; i++) *cursor++ = build_int(&w->b, i1, 0);
+  for (int i = 0; i < flags; i++) *cursor++ = build_int(&w->b, flag, 0);
   c->values = carried_values(w, c, n + flags, values);
   c->num_values = c->num_names + n + flags;
 }
@@ -387,7 +343,7 @@ void bind_carried(Walk *w, const Carried *c, Value *first) {
   }
 }
 
-static bool check_types(Walk *w, const Stmt *stmt, const Carried *c) {
+bool check_carried(Walk *w, const Stmt *stmt, const Carried *c) {
   for (size_t i = 0; i < c->plan->carried.count; i++) {
     const Object *x = carried_object(w, c, i);
     if (!x || !object_same_type(x, c->objects[i]))
@@ -402,7 +358,7 @@ Value **values_after_body(Walk *w, const Stmt *stmt, const Carried *c,
                           const Exits *exits) {
   const LoopPlan *plan = c->plan;
   const int n = num_results(plan);
-  if (!check_types(w, stmt, c)) return NULL;
+  if (!check_carried(w, stmt, c)) return NULL;
   Value **others = arena_array(w->arena, Value *, n + 2), **cursor = others;
   if (exits->result) object_values(exits->result, &cursor);
   if (plan->exits) {

@@ -38,8 +38,19 @@ typedef struct {
 OuterPlans enter_plan(Walk *w, LoopPlan *plan);
 void leave_plan(Walk *w, OuterPlans outer);
 
+// A value that a name was given.
+typedef struct {
+  const Object *object;
+  const SrcLoc *at; // NULL: not known
+} Given;
+// The error of a loop that changes the type of a name; false.
+bool changed_type(Walk *w, const Stmt *stmt, const char *name, Given before,
+                  Given after);
+
 // A plan made in a trial names numbers that are still constants here.
 bool start_carrying(Walk *w, const Stmt *stmt, LoopPlan *plan, Carried *out);
+// Do the names have the types that they began with?  Else an error.
+bool check_carried(Walk *w, const Stmt *stmt, const Carried *c);
 // Binds the names to the values from `first` on.
 void bind_carried(Walk *w, const Carried *c, Value *first);
 // What they are bound to now, then `count` others.
@@ -67,7 +78,24 @@ Flow unroll_items(Walk *w, const Loop *loop, const Object *items);
 Flow unroll_range(Walk *w, const Loop *loop, const int64_t n[3]);
 Flow unroll_while(Walk *w, const Loop *loop);
 
-// The condition of a `while` as an i1; NULL after a diagnostic.
+// The condition of a `while` as an i1, or as a tile in map_elementwise(); NULL
+// after a diagnostic.
 Value *while_condition(Walk *w, const Expr *test, bool *endless);
+
+// Of a range of start, end and step: is the value in it, and is there another
+// behind it?  In tiles, for each element.
+Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]);
+Value *range_has_next(Builder *b, Value *iv, Value *const bounds[3]);
+
+// Where elements leave a loop one by one: a turn for those for which the tile
+// `active` holds.  `iv` is NULL in a `while`.
+bool walk_divergent_turn(Walk *w, const Loop *loop, Value *iv, Value *active,
+                         Exits *out);
+// Those of them for which the condition holds.
+Value *active_condition(Walk *w, const Loop *loop, Value *active,
+                        bool *endless);
+// The whole loop; `bounds` are NULL in a `while`.
+Flow emit_divergent(Walk *w, const Loop *loop, Value *const *bounds,
+                    const ScopeState *before, const Carried *c);
 
 #endif

@@ -15,31 +15,29 @@ Value *while_condition(Walk *w, const Expr *test, bool *endless) {
   if (x && x->kind != OBJECT_TENSOR) x = object_bool(constant_truth(x));
   *endless = x == &object_true;
   if (x) x = to_tensor(w, test->loc, x);
-  if (x && object_is_tile(x) && object_type(x)->num_elements > 1) {
-    if (w->mapping)
-      diag_error(w->diags, test->loc, ERROR_map_trips);
-    else
-      diag_error(w->diags, test->loc, ERROR_while_condition_is_tile,
-                 text_of(w, x));
+  const bool is_tile = x && object_is_tile(x);
+  if (is_tile && !w->mapping && object_type(x)->num_elements > 1) {
+    diag_error(w->diags, test->loc, ERROR_while_condition_is_tile,
+               text_of(w, x));
     return NULL;
   }
-  if (x) x = scalar_of(w, test->loc, x);
+  if (x && !(is_tile && w->mapping)) x = scalar_of(w, test->loc, x);
   if (x) x = tensor_truth(w, test->loc, x);
   return x ? x->as.tensor.value : NULL;
 }
 
 // `stop ? False : condition`
-static Value *guarded_condition(Walk *w, const Loop *loop, Value *stop) {
+static Value *guarded_condition(Walk *w, const Loop *loop, Value *stop,
+                                bool *endless) {
   Locals *scope = &w->frame->scope;
   const Builder outer = w->b;
   const ScopeState before = scope_save(scope);
   Branch branches[2] = {0}, joined;
-  bool endless;
   for (int i = 0; i < 2; i++) {
     scope_restore(scope, &before);
     branches[i].block = block_create(w->function, 0, NULL);
     w->b.block = branches[i].block;
-    Value *x = i ? while_condition(w, loop->condition, &endless)
+    Value *x = i ? while_condition(w, loop->condition, endless)
                  : build_int(&w->b, stop->type, 0);
     if (!x) return NULL;
     const Dtype int1 = dtype_of(DTYPE_INT1);
@@ -53,11 +51,18 @@ static Value *guarded_condition(Walk *w, const Loop *loop, Value *stop) {
   return x->as.tensor.value;
 }
 
+Value *active_condition(Walk *w, const Loop *loop, Value *active,
+                        bool *endless) {
+  const Type *type = active->type;
+  Value *stop = build_xori(&w->b, type, active, build_int(&w->b, type, 1));
+  return guarded_condition(w, loop, stop, endless);
+}
+
 static Value *loop_condition(Walk *w, const Loop *loop, const Carried *c,
                              Value *args) {
   bool endless;
   if (!c->plan->exits) return while_condition(w, loop->condition, &endless);
-  return guarded_condition(w, loop, stop_of(c, args));
+  return guarded_condition(w, loop, stop_of(c, args), &endless);
 }
 
 // The first region: names that the condition assigns keep that in the body.
@@ -114,6 +119,7 @@ Flow walk_while(Walk *w, const Stmt *stmt) {
   LoopPlan *plan = plan_loop(w, &loop, &before);
   Carried c;
   if (!plan || !start_carrying(w, stmt, plan, &c)) return FLOW_FAILED;
-  return w->trial ? pretend_loop(w, &loop, &before, &c)
-                  : emit_while(w, &loop, &before, &c);
+  if (w->trial) return pretend_loop(w, &loop, &before, &c);
+  return plan->diverges ? emit_divergent(w, &loop, NULL, &before, &c)
+                        : emit_while(w, &loop, &before, &c);
 }

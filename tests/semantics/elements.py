@@ -1,5 +1,5 @@
 # elements.py -- map_elementwise; expected values are what Python computes.
-# run: --grid=1 --arg x=arange:i32[64] --arg out=zeros:i32[512] --reference out=elements.npy --tolerance=0
+# run: --grid=1 --arg x=arange:i32[64] --arg out=zeros:i32[640] --reference out=elements.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -65,6 +65,36 @@ def as_far(address, i, n):
     return total, n if i > 1 else 7
 
 
+# Elements leave a loop one by one, and read nothing after that.
+@triton.jit
+def chased(address, i):
+    steps = 0
+    if i < 5:
+        while i > 0:
+            i = read(address, i) - 1 - steps
+            steps += 1
+            if steps == 2:
+                return -i
+        else:
+            steps += 10
+    return steps
+
+
+@triton.jit
+def searched(address, i):
+    low, high = 0, 60
+    for k in range(i % 7):
+        middle = (low + high) // 2
+        tl.device_assert(k < i % 7, "an element that has left")
+        if read(address, middle) < i:
+            low = middle + 1
+        elif low == high:
+            break
+        else:
+            high = middle
+    return low
+
+
 @triton.jit
 def k(x, out):
     i = tl.arange(0, 64)
@@ -82,3 +112,5 @@ def k(x, out):
     total, chosen = tl.map_elementwise(as_far, x.to(tl.int64), i, n)
     tl.store(out + 384 + i, total)
     tl.store(out + 448 + i, chosen)
+    tl.store(out + 512 + i, tl.map_elementwise(chased, address, i))
+    tl.store(out + 576 + i, tl.map_elementwise(searched, x.to(tl.int64), i))

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Random control flow: kernels that `tilec run` and Python itself execute.
 
-    random_flow.py TILEC SEED COUNT [DEVICE]
+    random_flow.py TILEC SEED COUNT [DEVICE [elements]]
 
 A kernel computes on a few scalars, in branches and loops that are left in every
 way, calls helpers that return early, and stores what the scalars are in the
-end.  Python runs the same text, with stand-ins for `tl` and `triton`.  Values stay
-within 32 bits, so that Python's integers are those of a kernel.
+end.  With `elements` it does so for each element of a tile, in map_elementwise().
+Python runs the same text, with stand-ins for `tl` and `triton`.  Values stay within
+32 bits, so that Python's integers are those of a kernel.
 """
 import array
 import os
@@ -21,8 +22,9 @@ MASK = 0xFFFF
 
 
 class Generator:
-    def __init__(self, seed):
+    def __init__(self, seed, elements=False):
         self.r = random.Random(seed)
+        self.elements = elements
         self.lines = []
         self.loops = 0
         self.counters = []
@@ -103,6 +105,8 @@ class Generator:
         word = r.choice(words)
         if word == "return" and self.returns:
             word = f"return ({self.value()}) & {MASK}"
+        elif word == "return" and self.elements:
+            word = "return a, b, c, d"
         self.line(depth, word)
         return True
 
@@ -199,14 +203,27 @@ class Generator:
 
     def kernel(self):
         self.budget, self.returns, self.serial = 22, False, 0
-        self.lines += ["", "", "@triton.jit", "def body(out, n, K: tl.constexpr, FLAG: tl.constexpr):"]
-        self.line(1, "a = tl.program_id(0)")
+        parameters = "a, n" if self.elements else "out, n, K: tl.constexpr, FLAG: tl.constexpr"
+        self.lines += ["", "", "@triton.jit", f"def body({parameters}):"]
+        if not self.elements:
+            self.line(1, "a = tl.program_id(0)")
         self.line(1, "b = (a * 7 + n) & 15")
         self.line(1, "c = a >> 1")
         self.line(1, "d = n")
         self.block(1, 7)
+        if self.elements:
+            self.mapped()
+            return
         for i, name in enumerate(NAMES):
             self.line(1, f"tl.store(out + tl.program_id(0) * 4 + {i}, {name})")
+
+    def mapped(self):
+        self.line(1, "return a, b, c, d")
+        self.lines += ["", "", "@triton.jit", "def use(out, n):"]
+        self.line(1, f"at = tl.arange(0, {PROGRAMS})")
+        self.line(1, "r = tl.map_elementwise(body, at, n)")
+        for i in range(len(NAMES)):
+            self.line(1, f"tl.store(out + at * 4 + {i}, r[{i}])")
 
     def text(self):
         self.lines = ["import triton", "import triton.language as tl", "",
@@ -251,15 +268,21 @@ def run_in_python(text, flag, n):
     exec("\n".join(line for line in text.split("\n") if not line.startswith("import ")), names)
     for program in range(PROGRAMS):
         tl.program = program
-        names["body"](Pointer(memory), n, 3, flag)
+        if "use" in names:
+            memory[program * 4:program * 4 + 4] = array.array("i", names["body"](program, n))
+        else:
+            names["body"](Pointer(memory), n, 3, flag)
     return memory
 
 
-def run_compiled(tilec, path, flag, n, device, folder):
+def run_compiled(tilec, path, flag, n, device, folder, elements):
     out = os.path.join(folder, "out.npy")
-    command = [tilec, "run", path, "--kernel=body", "--arg", f"out=full(-1):i32[{PROGRAMS * 4}]",
-               "--arg", f"n={n}", "-D", "K=3", "-D", f"FLAG={flag}", f"--grid={PROGRAMS}",
+    command = [tilec, "run", path, "--arg", f"out=full(-1):i32[{PROGRAMS * 4}]", "--arg", f"n={n}",
                f"--device={device}", "--save", f"out={out}"]
+    if elements:
+        command += ["--kernel=use", "--grid=1"]
+    else:
+        command += ["--kernel=body", f"--grid={PROGRAMS}", "-D", "K=3", "-D", f"FLAG={flag}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     if done.returncode:
         return None, done.stderr
@@ -275,17 +298,18 @@ def main():
     if os.environ.get("TILE_TEST_FULL"):
         count *= 20
     device = sys.argv[4] if len(sys.argv) > 4 else "cpu"
+    elements = sys.argv[5:6] == ["elements"]
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "flow.py")
         for k in range(seed, seed + count):
-            text = Generator(k).text()
+            text = Generator(k, elements).text()
             flag = "True" if "FLAG: tl.constexpr = True" in text else "False"
             with open(path, "w") as file:
                 file.write(text)
             n = k % 11 + 2
             expected = run_in_python(text, flag == "True", n)
-            found, errors = run_compiled(tilec, path, flag, n, device, folder)
+            found, errors = run_compiled(tilec, path, flag, n, device, folder, elements)
             if found != expected:
                 wrong += 1
                 print(f"seed {k}: {errors.strip() or 'differs from Python'}")

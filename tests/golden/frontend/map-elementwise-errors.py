@@ -35,19 +35,21 @@ def tiles(x):
 
 @triton.jit
 def leaves(x):
-    # CHECK: :[[@LINE+1]]:5: error: loops whose trips depend on the element are not supported yet in the function of 'map_elementwise'
+    # CHECK: :[[@LINE+3]]:5: error: 'y' is int32 before this loop and becomes int32 or fp32 in it
+    # CHECK: note: begin 'y' with '0.0'
+    y = 0
     for k in range(4):
         if x < k:
             break
-        x += 1
-    return x
+        y = x * 0.5
+    return y
 
 
 @triton.jit
 def counts(x):
     y = x
-    # CHECK: :[[@LINE+1]]:20: error: loops whose trips depend on the element are not
-    for k in range(x):
+    # CHECK: :[[@LINE+1]]:20: error: bounds and step of a loop are integers, found fp32
+    for k in range(x * 0.5):
         y += 1
     return y
 
