@@ -96,7 +96,7 @@ static const Object *scalar_for(Walk *w, const BuiltinCall *c, const Object *x,
                       dtype_text(w->arena, dtype));
   }
   x = argument_tensor(w, c, 1);
-  if (x) x = scalar_of(w, c->locs[1], x);
+  if (x && !is_element(w, x)) x = scalar_of(w, c->locs[1], x);
   return x ? tensor_cast(w, c->locs[1], x, dtype) : NULL;
 }
 
@@ -115,6 +115,7 @@ const Object *builtin_full(Walk *w, const BuiltinCall *c) {
   if (!read_sizes(w, c, shape, &rank) || !read_element(w, c, 2, &dtype))
     return NULL;
   const Object *x = scalar_for(w, c, c->args[1], dtype);
+  if (x && is_element(w, x)) return shape_element(w, c, x, rank);
   return x ? tensor_broadcast_to(w, c->loc, x, rank, shape) : NULL;
 }
 
@@ -186,6 +187,7 @@ const Object *builtin_broadcast_to(Walk *w, const BuiltinCall *c) {
   int rank;
   const Object *x = argument_tensor(w, c, 0);
   if (!x || !argument_shape(w, c, 1, shape, &rank)) return NULL;
+  if (is_element(w, x)) return shape_element(w, c, x, rank);
   return tensor_broadcast_to(w, c->loc, x, rank, shape);
 }
 
@@ -261,8 +263,10 @@ const Object *builtin_reshape(Walk *w, const BuiltinCall *c) {
   int rank;
   bool reorder;
   if (!x || !argument_ints(w, c, 1, shape, &rank) ||
-      !argument_bool(w, c, 2, false, &reorder) ||
-      !check_inferred(w, c, x, rank, shape) ||
+      !argument_bool(w, c, 2, false, &reorder))
+    return NULL;
+  if (is_element(w, x)) return shape_element(w, c, x, rank);
+  if (!check_inferred(w, c, x, rank, shape) ||
       !argument_is_shape(w, c, 1, shape, rank))
     return NULL;
   for (int i = 0; i < rank; i++) count *= shape[i];
@@ -279,6 +283,7 @@ const Object *builtin_ravel(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
   bool reorder;
   if (!x || !argument_bool(w, c, 1, false, &reorder)) return NULL;
+  if (is_element(w, x)) return shape_element(w, c, x, 1);
   const int64_t size = object_type(x)->num_elements;
   return tensor_reshape(w, x, 1, &size, reorder);
 }

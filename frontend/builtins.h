@@ -65,6 +65,11 @@ const char *builtin_nearest_member(Arena *arena, const char *owner,
                                    const char *const *others, size_t num_others,
                                    const char *name);
 
+// In map_elementwise(), is this an element?
+bool is_element(const Walk *w, const Object *x);
+// It in a shape of `rank` sizes; NULL after a diagnostic: it has no size.
+const Object *shape_element(Walk *w, const BuiltinCall *c, const Object *x,
+                            int rank);
 // What `c` gave in map_elementwise(); NULL after a diagnostic: it did, since
 // the op `before`, what the function of that may not do.
 const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,

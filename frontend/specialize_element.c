@@ -11,7 +11,15 @@
 
 // -- What it sees -------------------------------------------------------------
 
+static const Object *elements_of(Walk *w, const Object *x) {
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) items[i] = element_of(w, x->as.tuple.items[i]);
+  return object_with_items(w->arena, x, items);
+}
+
 const Object *element_of(Walk *w, const Object *x) {
+  if (w->mapping && x->kind == OBJECT_TUPLE) return elements_of(w, x);
   if (!w->mapping || !object_is_tile(x)) return x;
   Value *value = arena_new(w->arena, Value);
   value->type = type_element(object_type(x));
@@ -93,6 +101,16 @@ static bool makes_tile(Walk *w, const BuiltinCall *c, const Object *result) {
   for (int i = 0; i < c->num_rest && !of_elements; i++)
     of_elements = has_tile(w, c->rest[i]);
   return !of_elements;
+}
+
+bool is_element(const Walk *w, const Object *x) {
+  return w->mapping && object_is_tile(x);
+}
+
+const Object *shape_element(Walk *w, const BuiltinCall *c, const Object *x,
+                            int rank) {
+  if (!rank) return x;
+  return walk_error(w, c->loc, ERROR_map_tiles, c->info->name);
 }
 
 const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,

@@ -5,7 +5,7 @@
 #include "frontend/specialize.h"
 
 // Of a tile that stands for an element: a scalar of that type, to be asked what
-// it is; else, and elsewhere, `x`.
+// it is; of a tuple, one with those of its items; else, and elsewhere, `x`.
 const Object *element_of(Walk *w, const Object *x);
 // `x` with a tile in place of each scalar that is one in `model`, or of each,
 // where that is NULL; elsewhere `x`.  NULL after a diagnostic.

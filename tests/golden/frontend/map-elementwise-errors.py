@@ -29,8 +29,12 @@ def tiles(x):
     y = tl.max(x)
     # CHECK: :[[@LINE+1]]:13: error: the function of 'map_elementwise' gets elements: 'arange' is for tiles
     z = x + tl.arange(0, 8)
-    # CHECK: :[[@LINE+1]]:14: error: the function of 'map_elementwise' gets elements: 'None' is for tiles
-    return x[None]
+    # CHECK: :[[@LINE+1]]:11: error: the function of 'map_elementwise' gets elements: 'None' is for tiles
+    y = x[None]
+    # CHECK: :[[@LINE+1]]:9: error: the function of 'map_elementwise' gets elements: 'view' is for tiles
+    y = tl.view(x, 8)
+    # CHECK: :[[@LINE+1]]:12: error: the function of 'map_elementwise' gets elements: 'ravel' is for tiles
+    return x.ravel()
 
 
 @triton.jit
@@ -68,6 +72,14 @@ def differs(x):
 
 
 @triton.jit
+def pairs(x, n):
+    if n > 3:
+        return x, n
+    # CHECK: :[[@LINE+1]]:12: error: this returns tuple of 2 with fp32 at '[1]', but another path of 'pairs' returns tuple of 2 with int32 at '[1]'
+    return x, x * 0.5
+
+
+@triton.jit
 def k(p, q, n):
     i = tl.arange(0, 8)
     tl.map_elementwise(stores, i, p + i)
@@ -76,6 +88,7 @@ def k(p, q, n):
     tl.map_elementwise(leaves, i)
     tl.map_elementwise(counts, i)
     tl.map_elementwise(differs, i)
+    tl.map_elementwise(pairs, i, n)
     # CHECK: :[[@LINE+1]]:24: error: the function of 'map_elementwise' returns run-time values, found constant 1
     tl.map_elementwise(number, i)
     # CHECK: :[[@LINE+1]]:36: error: 'map_elementwise' wants run-time values, found constant 3

@@ -34,7 +34,7 @@ def counted(x):
     for k in range(4):
         if x < k:
             continue
-        total += x
+        total += tl.full([], x.reshape([]), tl.int32)
     last = 0
     if tl.program_id(0) == 0:
         last = x
