@@ -218,10 +218,12 @@ const Object *constant_string(const ConstantContext *c, const Str *text) {
 
 static const Object *concatenate_strings(const ConstantContext *c,
                                          const Object *a, const Object *b) {
-  Str out = str_in(c->arena);
-  object_print(a, false, &out);
-  object_print(b, false, &out);
-  return constant_string(c, &out);
+  const size_t n = a->as.string.length, length = n + b->as.string.length;
+  if (length > OBJECT_MAX_LENGTH) return fail(c, ERROR_string_too_long);
+  char *text = arena_array(c->arena, char, length + 1);
+  memcpy(text, a->as.string.text, n);
+  memcpy(text + n, b->as.string.text, length - n);
+  return object_string(c->arena, text, length);
 }
 
 static const Object *repeat_string(const ConstantContext *c, const Object *a,

@@ -420,14 +420,17 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
 }
 
 // What an unrolled loop puts into itself would take all memory, and what looks
-// at it all of the stack.
+// at it all of the stack.  A string that grows is made anew each time, so that
+// long ones count as more than a step.
 const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
-  enum { MAX_DEPTH = 64 };
+  enum { MAX_DEPTH = 64, MADE_IN_A_STEP = 4096 }; // bytes
   if (x->size > OBJECT_MAX_SIZE)
     return walk_error(w, loc, ERROR_tuple_too_long);
   if (x->depth > MAX_DEPTH) return walk_error(w, loc, ERROR_walk_too_deep);
-  if (x->kind == OBJECT_STRING && x->as.string.length > OBJECT_MAX_LENGTH)
+  if (x->kind != OBJECT_STRING) return x;
+  if (x->as.string.length > OBJECT_MAX_LENGTH)
     return walk_error(w, loc, ERROR_string_too_long);
+  w->steps += (int)(x->as.string.length / MADE_IN_A_STEP);
   return x;
 }
 
