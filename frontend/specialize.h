@@ -18,24 +18,18 @@ enum {
   MAX_EARLY_RETURNS = 64, // nested in one another
 };
 
-typedef struct {
-  const char *name;
-  const Object *model; // of its type from the start
-} CarriedName;
-
 // What the trial walk of a loop body found out; the real walk follows it.
 typedef struct LoopPlan LoopPlan;
 typedef Vec(LoopPlan *) LoopPlans;
-struct LoopPlan {
-  const Stmt *stmt;
-  Vec(CarriedName) carried;
-  unsigned exits;       // out of the loop: bits of EXIT_BREAK, EXIT_RETURN
-  const Object *result; // like what is returned
-  SrcLoc at;            // what gave it
-  bool endless;         // `while True`
-  bool diverges;        // elements leave it one by one
-  LoopPlans inner;      // of the loops met in the body, in order
-};
+
+// A loop that is done only where a tile holds for an element: operand `operand`
+// of `user`.
+typedef struct {
+  const Op *loop;
+  Op *user;
+  int operand;
+  bool diverges;
+} MaskedLoop;
 
 // How paths leave a block of statements before its end.
 typedef enum { EXIT_RETURN, EXIT_BREAK, EXIT_CONTINUE, NUM_EXITS } ExitKind;
@@ -112,32 +106,33 @@ typedef struct {
   int trial;          // > 0: what is built will be thrown away
   LoopPlans *plans;   // where this walk puts its loops' plans, or finds them
   size_t next_plan;
-  int num_partings; // of names at the begin of a loop
-  Map globals;      // AstGlobal to Object, once evaluated
-  Map failed;       // of them, while one is found: to the way it was looked for
-  int num_finding;  // of them, one for the other
-  Map things;       // dotted names below triton to Object, once found
-  Map runs;         // AstRun to Locals, once run; see specialize_run.c
-  Map sources;      // unpacked Expr to Object, once evaluated
-  Map defaults;     // Expr of parameters to Object, once evaluated
-  Map changed;      // Objects that change under other names; specialize_alias.c
-  Map copies;       // what runs make to what they make it of
-  Map searched;     // files whose such things have been found
-  Map suspicions;   // tokens to what those from there on may do
-  Map unknown;      // globals without a value, for such a search
-  int num_lines;    // that all searches have looked at
-  Map guesses;      // what is known only while they are searched for
+  const LoopPlans *hints; // those of the trial before
+  int num_partings;       // of names at the begin of a loop
+  Map globals;            // AstGlobal to Object, once evaluated
+  Map failed;      // of them, while one is found: to the way it was looked for
+  int num_finding; // of them, one for the other
+  Map things;      // dotted names below triton to Object, once found
+  Map runs;        // AstRun to Locals, once run; see specialize_run.c
+  Map sources;     // unpacked Expr to Object, once evaluated
+  Map defaults;    // Expr of parameters to Object, once evaluated
+  Map changed;     // Objects that change under other names; specialize_alias.c
+  Map copies;      // what runs make to what they make it of
+  Map searched;    // files whose such things have been found
+  Map suspicions;  // tokens to what those from there on may do
+  Map unknown;     // globals without a value, for such a search
+  int num_lines;   // that all searches have looked at
+  Map guesses;     // what is known only while they are searched for
   bool searches, guessed;
   bool trusts, doubts; // nothing is searched for; what was read may change
   const AstGlobal *continued; // that the statement which is run may change
-  const Type *mapping; // in map_elementwise(), of what is true or false for
-                       // each element; elsewhere NULL
-  Vec(const Op *) divergent; // loops there that elements leave one by one
-  bool only_known;           // what only the host could tell is an error
-  bool is_condition;         // of a module; what is found will be kept
-  bool is_launch;            // a heuristic is being evaluated
-  bool runs_host;            // a plain function of the host is being evaluated
-  int run;                   // the call that runs while compiling; 0: none
+  const Type *mapping;    // in map_elementwise(), of what is true or false for
+                          // each element; elsewhere NULL
+  Vec(MaskedLoop) masked; // loops there
+  bool only_known;        // what only the host could tell is an error
+  bool is_condition;      // of a module; what is found will be kept
+  bool is_launch;         // a heuristic is being evaluated
+  bool runs_host;         // a plain function of the host is being evaluated
+  int run;                // the call that runs while compiling; 0: none
   int num_runs;
   int num_replays;       // statements run, and changes searched for
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits
@@ -272,6 +267,15 @@ bool walk_reaches(Walk *w, const Object *x,
 // What a statement that is run makes of a global; NULL: nobody knows, and
 // nothing is said.
 const Object *run_value(Walk *w, const Symbol *symbol);
+// What is found out in between is not told to anybody, and does not fail what
+// is being walked; walk_unhush(): did it succeed?
+typedef struct {
+  DiagList quiet, *diags;
+  bool stopped;
+  int failures;
+} Hush;
+void walk_hush(Walk *w, Hush *hush);
+bool walk_unhush(Walk *w, const Hush *hush);
 // What host code does is followed within limits, and nothing is said.
 typedef struct {
   DiagList quiet, *diags;

@@ -6,7 +6,6 @@
 // take it the active ones from the start.
 #include "frontend/specialize_element.h"
 #include "frontend/specialize_loop.h"
-#include "frontend/tensor.h"
 
 #include <assert.h>
 
@@ -43,8 +42,7 @@ bool walk_divergent_turn(Walk *w, const Loop *loop, Value *iv, Value *active,
     branches[i].block = block_create(w->function, 0, NULL);
   w->b.block = branches[0].block;
   w->b.before = NULL;
-  if (iv) bind_counter(w, loop, iv);
-  const bool ok = walk_loop_body(w, loop, &branches[0].exits);
+  const bool ok = walk_loop_body(w, loop, iv, &branches[0].exits);
   branches[0].state = scope_save(&w->frame->scope);
   w->b = outer;
   if (!ok || !join_branches(w, loop->stmt->loc, active, branches, &joined))
@@ -54,19 +52,6 @@ bool walk_divergent_turn(Walk *w, const Loop *loop, Value *iv, Value *active,
 }
 
 // -- The condition ------------------------------------------------------------
-
-static Value *is_any(Walk *w, SrcLoc loc, Value *x) {
-  const int64_t size = x->type->num_elements;
-  const Object *all = object_tensor(w->arena, x, dtype_of(DTYPE_INT1));
-  Value *flat = tensor_reshape(w, all, 1, &size, true)->as.tensor.value;
-  Op *op = build_reduce(&w->b, 0, 1, &flat);
-  Block *block = op->regions[0];
-  Builder at = builder_at_end(w->m, block, loc);
-  Value *either =
-      build_ori(&at, block->args[0].type, &block->args[0], &block->args[1]);
-  build_yield(&at, 1, &either);
-  return op_result(op);
-}
 
 static bool emit_condition(const Divergent *d, Block *block) {
   Walk *w = d->w;
@@ -83,7 +68,8 @@ static bool emit_condition(const Divergent *d, Block *block) {
     *active = active_condition(w, d->loop, *active, &endless);
   if (!*active) return false;
   w->b.loc = loc;
-  Value *any = is_any(w, loc, *active);
+  Value *any;
+  build_any(&w->b, *active, &any);
   build_condition(&w->b, any, d->num_values, carried_values(w, c, n, others));
   return true;
 }
@@ -159,7 +145,7 @@ static Op *build_loop(const Divergent *d) {
                          : build_int(&w->b, w->mapping, 1);
   for (int i = 0; i < all; i++) types[i] = init[i]->type;
   Op *op = build_while(&w->b, all, init, all, types);
-  vec_push(w->arena, &w->divergent, op);
+  vec_push(w->arena, &w->masked, ((MaskedLoop){op, op, all - 1, true}));
   return op;
 }
 

@@ -153,29 +153,66 @@ static void guard_assert(Walk *w, Op *op, Value *mask) {
   add_mask(w, op, mask);
 }
 
-static bool is_divergent(const Walk *w, const Op *op) {
-  for (size_t i = 0; i < w->divergent.count; i++) {
-    if (w->divergent.items[i] == op) return true;
+static MaskedLoop *find_masked(Walk *w, const Op *loop) {
+  for (size_t i = 0; i < w->masked.count; i++) {
+    if (w->masked.items[i].loop == loop) return &w->masked.items[i];
   }
-  return false;
+  return NULL;
 }
 
-// Other elements are never active in it, and what it does is guarded by that.
-static void guard_loop(Walk *w, Op *op, Value *mask) {
-  Builder at = builder_before(w->m, op);
-  const int last = op->num_operands - 1;
-  op_set_operand(op, last, both_masks(&at, mask, op_operand(op, last)));
+Op *build_any(Builder *b, Value *mask, Value **any) {
+  const Type *type = mask->type;
+  const Type *flat =
+      type_tile(&b->m->types, 1, &type->num_elements, type_element(type), NULL);
+  Value *all = flat == type ? mask : build_reshape(b, flat, mask);
+  if (all != mask) op_set_int(b->m, all->def, ATTR_reorder, 1);
+  Op *op = build_reduce(b, 0, 1, &all);
+  Block *block = op->regions[0];
+  Builder at = builder_at_end(b->m, block, b->loc);
+  Value *either =
+      build_ori(&at, block->args[0].type, &block->args[0], &block->args[1]);
+  build_yield(&at, 1, &either);
+  *any = op_result(op);
+  return all != mask ? all->def : op;
+}
+
+// A `while` that all elements leave together might never end where it is done
+// for none of them.
+static void mask_loop(Walk *w, Op *loop, Value *mask) {
+  Builder before = builder_before(w->m, loop);
+  Value *any;
+  Op *user = build_any(&before, mask, &any);
+  Op *end = loop->regions[0]->last;
+  Builder at = builder_before(w->m, end);
+  Value *condition = op_operand(end, 0);
+  op_set_operand(end, 0, build_andi(&at, any->type, any, condition));
+  vec_push(w->arena, &w->masked, ((MaskedLoop){loop, user, 0, false}));
+}
+
+static void mask_further(Walk *w, const MaskedLoop *loop, Value *mask) {
+  Builder at = builder_before(w->m, loop->user);
+  Value *own = op_operand(loop->user, loop->operand);
+  op_set_operand(loop->user, loop->operand, both_masks(&at, mask, own));
+}
+
+// `within`: in a loop that is masked, too.
+static void guard(Walk *w, Block *block, Value *mask, bool within) {
+  for (Op *op = block->first; op; op = op->next) {
+    bool masks = within;
+    if (op->kind == OP_load) add_mask(w, op, mask);
+    if (op->kind == OP_device_assert) guard_assert(w, op, mask);
+    if (op->kind == OP_while) {
+      const MaskedLoop *loop = find_masked(w, op);
+      if (loop) mask_further(w, loop, mask);
+      if (loop && loop->diverges) continue; // that guards what it does
+      if (!loop && !within) mask_loop(w, op, mask);
+      masks = true;
+    }
+    for (int i = 0; i < op->num_regions; i++)
+      guard(w, op->regions[i], mask, masks);
+  }
 }
 
 void guard_block(Walk *w, Block *block, Value *mask) {
-  for (Op *op = block->first; op; op = op->next) {
-    if (op->kind == OP_load) add_mask(w, op, mask);
-    if (op->kind == OP_device_assert) guard_assert(w, op, mask);
-    if (op->kind == OP_while && is_divergent(w, op)) {
-      guard_loop(w, op, mask);
-      continue;
-    }
-    for (int i = 0; i < op->num_regions; i++)
-      guard_block(w, op->regions[i], mask);
-  }
+  guard(w, block, mask, false);
 }

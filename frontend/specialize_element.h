@@ -14,6 +14,8 @@ const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
 // What the block does, it does only for the elements for which the tile `mask`
 // holds: what reads memory and what asserts.
 void guard_block(Walk *w, Block *block, Value *mask);
+// `*any`: does the tile hold for an element?  The op that takes the tile.
+Op *build_any(Builder *b, Value *mask, Value **any);
 // Do elements leave a loop one by one, whose body ends so?
 bool exits_diverge(const Exits *exits);
 

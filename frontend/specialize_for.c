@@ -131,9 +131,8 @@ static Value **emit_body(Walk *w, const Loop *loop, Carried *c, Block *body,
   Exits exits;
   w->b = builder_at_end(w->m, body, loop->stmt->loc);
   bind_carried(w, c, carried);
-  bind_counter(w, loop, iv);
   const OuterPlans plans = enter_plan(w, c->plan);
-  const bool ok = walk_loop_body(w, loop, &exits);
+  const bool ok = walk_loop_body(w, loop, iv, &exits);
   leave_plan(w, plans);
   if (!ok) return NULL;
   w->b.loc = loop->stmt->loc;

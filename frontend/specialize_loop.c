@@ -27,10 +27,21 @@ static LoopPlan *next_plan(Walk *w, const Stmt *stmt) {
   return plan;
 }
 
+// What the trial before this one knew of the loop at this place: a nest of
+// loops would otherwise find it out again for each around.
+static void take_hints(Walk *w, LoopPlan *plan) {
+  if (!w->hints || w->next_plan >= w->hints->count) return;
+  const LoopPlan *hint = w->hints->items[w->next_plan];
+  if (hint->stmt != plan->stmt) return;
+  plan->diverges = hint->diverges;
+  plan->inner = hint->inner;
+}
+
 static LoopPlan *add_plan(Walk *w, const Stmt *stmt) {
   LoopPlan *plan = arena_new(w->arena, LoopPlan);
   plan->stmt = stmt;
   if (w->next_plan == w->plans->count) {
+    take_hints(w, plan);
     vec_push(w->arena, w->plans, plan);
     w->next_plan++;
   }
@@ -38,14 +49,16 @@ static LoopPlan *add_plan(Walk *w, const Stmt *stmt) {
 }
 
 OuterPlans enter_plan(Walk *w, LoopPlan *plan) {
-  const OuterPlans outer = {w->plans, w->next_plan};
+  const OuterPlans outer = {w->plans, w->hints, w->next_plan};
   w->plans = &plan->inner;
+  w->hints = &plan->last;
   w->next_plan = 0;
   return outer;
 }
 
 void leave_plan(Walk *w, OuterPlans outer) {
   w->plans = outer.plans;
+  w->hints = outer.hints;
   w->next_plan = outer.next;
 }
 
@@ -58,9 +71,7 @@ static void erase_ops(Block *block) {
   }
 }
 
-// A number in place of a run-time value, as `(x := 1)` leaves it, becomes one,
-// and a value in place of one for each element is that for each.
-static bool as_begun(Walk *w, SrcLoc loc, const ScopeState *begin) {
+bool walk_as_begun(Walk *w, SrcLoc loc, const ScopeState *begin) {
   Locals *scope = &w->frame->scope;
   for (size_t i = 0; i < begin->count; i++) {
     const Object *x = begin->objects[i], *y = scope->items[i].object;
@@ -72,11 +83,28 @@ static bool as_begun(Walk *w, SrcLoc loc, const ScopeState *begin) {
   return true;
 }
 
+static const Object *counter(Walk *w, const Loop *loop, Value *iv) {
+  const Object *x = object_tensor(w->arena, iv, dtype_of(DTYPE_INT64));
+  if (dtype_type(&w->m->types, loop->dtype) == type_element(loop->type))
+    return object_tensor(w->arena, iv, loop->dtype);
+  return tensor_cast(w, loop->stmt->loc, x, loop->dtype);
+}
+
+static void bind_counter(Walk *w, const Loop *loop, Value *iv) {
+  if (!loop->target) return;
+  const Object *x = counter(w, loop, iv);
+  ((Object *)x)->as.tensor.is_counter = true; // new
+  scope_set(&w->frame->scope, loop->target->name, x)->given =
+      &loop->target->loc;
+  if (!x->as.tensor.value->name) x->as.tensor.value->name = loop->target->name;
+}
+
 // At its end a body goes on with the next turn, as `continue` does.
-bool walk_loop_body(Walk *w, const Loop *loop, Exits *out) {
+bool walk_loop_body(Walk *w, const Loop *loop, Value *iv, Exits *out) {
   const size_t mark = w->frame->pending.count;
   const int failures = w->failures;
   const ScopeState begin = scope_save(&w->frame->scope);
+  if (iv) bind_counter(w, loop, iv);
   w->frame->loops++;
   const Flow flow = walk_block(w, loop->body);
   w->frame->loops--;
@@ -85,11 +113,21 @@ bool walk_loop_body(Walk *w, const Loop *loop, Exits *out) {
   if (w->failures != failures || !close_pending(w, mark, FLOW_LEFT, &end))
     return false;
   *out = end.exits;
-  return as_begun(w, loop->stmt->loc, &begin);
+  return walk_as_begun(w, loop->stmt->loc, &begin);
 }
 
 static Given given_in(const ScopeState *state, size_t i) {
   return (Given){state_get(state, i), state_given(state, i)};
+}
+
+// Some values of its types.
+static const Object *placeholder_like(Walk *w, const Object *x) {
+  const int n = object_num_values(x);
+  Value **values = arena_array(w->arena, Value *, n + 1), **end = values;
+  Value *const *cursor = values;
+  object_values(x, &end);
+  for (int i = 0; i < n; i++) values[i] = placeholder(&w->b, values[i]->type);
+  return object_with_values(w->arena, x, &cursor);
 }
 
 // Numbers that the loop changes have to be run-time values from the start, and
@@ -127,22 +165,6 @@ static bool find_carried(Walk *w, const Stmt *stmt, LoopPlan *plan,
       ok = changed_type(w, stmt, name, given_in(before, i), given_in(after, i));
   }
   return ok;
-}
-
-static const Object *counter(Walk *w, const Loop *loop, Value *iv) {
-  const Object *x = object_tensor(w->arena, iv, dtype_of(DTYPE_INT64));
-  if (dtype_type(&w->m->types, loop->dtype) == type_element(loop->type))
-    return object_tensor(w->arena, iv, loop->dtype);
-  return tensor_cast(w, loop->stmt->loc, x, loop->dtype);
-}
-
-void bind_counter(Walk *w, const Loop *loop, Value *iv) {
-  if (!loop->target) return;
-  const Object *x = counter(w, loop, iv);
-  ((Object *)x)->as.tensor.is_counter = true; // new
-  scope_set(&w->frame->scope, loop->target->name, x)->given =
-      &loop->target->loc;
-  if (!x->as.tensor.value->name) x->as.tensor.value->name = loop->target->name;
 }
 
 // The target is carried like any name that was an integer before the loop, for
@@ -195,20 +217,38 @@ static void part_names(Walk *w) {
   }
 }
 
+// The names that the condition is the first to assign.
+static void find_first_bound(Walk *w, LoopPlan *plan, const ScopeState *start) {
+  const Locals *scope = &w->frame->scope;
+  plan->first_bound.count = 0;
+  for (size_t i = 0; i < scope->count; i++) {
+    const Object *x = scope->items[i].object;
+    if (x && !state_get(start, i) && object_num_values(x))
+      vec_push(w->arena, &plan->first_bound,
+               ((CarriedName){scope->items[i].name, x}));
+  }
+}
+
+static Value *try_condition(Walk *w, const Loop *loop, LoopPlan *plan,
+                            Value *active, const ScopeState *start) {
+  Value *test = active ? active_condition(w, loop, active, &plan->endless)
+                       : while_condition(w, loop->condition, &plan->endless);
+  if (!test || !walk_as_begun(w, loop->stmt->loc, start)) return NULL;
+  find_first_bound(w, plan, start);
+  return test;
+}
+
 // Condition and body; whether elements leave them one by one is found out.
-static bool try_turn(Walk *w, const Loop *loop, LoopPlan *plan, Value *iv,
-                     Exits *exits) {
+static bool try_turn(Walk *w, const Loop *loop, LoopPlan *plan,
+                     const ScopeState *start, Value *iv, Exits *exits) {
   const WalkPoint begin = recover_point(w);
   Value *active = plan->diverges ? unknown(w, w->mapping) : NULL, *test = NULL;
-  if (iv && !active) bind_counter(w, loop, iv);
-  if (loop->condition)
-    test = active ? active_condition(w, loop, active, &plan->endless)
-                  : while_condition(w, loop->condition, &plan->endless);
+  if (loop->condition) test = try_condition(w, loop, plan, active, start);
   const bool holds = test || !loop->condition;
   if (!holds) recover_to(w, &begin);
   if (w->stopped) return false;
   if (active) return walk_divergent_turn(w, loop, iv, active, exits) && holds;
-  if (!walk_loop_body(w, loop, exits)) return false;
+  if (!walk_loop_body(w, loop, iv, exits)) return false;
   plan->diverges = exits_diverge(exits) || (test && type_is_tile(test->type));
   return holds;
 }
@@ -223,14 +263,24 @@ static bool try_body(Walk *w, const Loop *loop, LoopPlan *plan, Block *scratch,
   w->trial++;
   part_names(w);
   *start = scope_save(&w->frame->scope);
+  plan->last = plan->inner;
   plan->inner = (LoopPlans){0};
   const OuterPlans plans = enter_plan(w, plan);
   Value *iv = loop->target ? &scratch->args[0] : NULL;
-  const bool ok = try_turn(w, loop, plan, iv, exits);
+  const bool ok = try_turn(w, loop, plan, start, iv, exits);
   leave_plan(w, plans);
   w->trial--;
   w->b = outer;
   return ok;
+}
+
+// They are carried like those that had a value before, which nobody reads.
+static void bind_first(Walk *w, const LoopPlan *plan, ScopeState *before) {
+  for (size_t i = 0; i < plan->first_bound.count; i++) {
+    const CarriedName *first = &plan->first_bound.items[i];
+    scope_set(&w->frame->scope, first->name, placeholder_like(w, first->model));
+  }
+  *before = scope_save(&w->frame->scope);
 }
 
 static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
@@ -256,6 +306,10 @@ static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
     return false;
   scope_restore(&w->frame->scope, before);
   erase_ops(scratch);
+  if (plan->first_bound.count) {
+    bind_first(w, plan, before);
+    *again = true;
+  }
   return true;
 }
 
@@ -263,7 +317,7 @@ LoopPlan *plan_loop(Walk *w, const Loop *loop, ScopeState *before) {
   LoopPlan *plan = next_plan(w, loop->stmt);
   if (plan) return plan;
   plan = add_plan(w, loop->stmt);
-  plan->diverges = loop->target && type_is_tile(loop->type);
+  if (loop->target && type_is_tile(loop->type)) plan->diverges = true;
   for (bool again = true; again;) {
     if (!trial_walk(w, loop, plan, before, &again)) return NULL;
   }
@@ -316,7 +370,9 @@ bool start_carrying(Walk *w, const Stmt *stmt, LoopPlan *plan, Carried *out) {
   for (size_t i = 0; i < n; i++) {
     const CarriedName *carried = &plan->carried.items[i];
     const Object *x = scope_get(&w->frame->scope, carried->name);
-    x = start_value(w, stmt->loc, x, carried->model);
+    x = x && x->kind != OBJECT_GONE
+            ? start_value(w, stmt->loc, x, carried->model)
+            : placeholder_like(w, carried->model);
     if (!x) return false;
     scope_set(&w->frame->scope, carried->name, x);
     out->objects[i] = x;

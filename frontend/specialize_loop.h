@@ -5,6 +5,25 @@
 #include "frontend/specialize.h"
 
 typedef struct {
+  const char *name;
+  const Object *model; // of its type from the start
+} CarriedName;
+
+// What a trial found out.
+struct LoopPlan {
+  const Stmt *stmt;
+  Vec(CarriedName) carried;
+  Vec(CarriedName) first_bound; // in its condition
+  unsigned exits;       // out of the loop: bits of EXIT_BREAK, EXIT_RETURN
+  const Object *result; // like what is returned
+  SrcLoc at;            // what gave it
+  bool endless;         // `while True`
+  bool diverges;        // elements leave it one by one
+  LoopPlans inner;      // of the loops met in the body, in order
+  LoopPlans last;       // the same, of the trial before
+};
+
+typedef struct {
   const Stmt *stmt;
   const StmtList *body, *otherwise;
   const Expr *target;    // NULL in a `while`
@@ -26,13 +45,16 @@ typedef struct {
 
 // What this loop carries.  `before` may have numbers made run-time values.
 LoopPlan *plan_loop(Walk *w, const Loop *loop, ScopeState *before);
-void bind_counter(Walk *w, const Loop *loop, Value *iv);
-// Walks the body into the current block.
-bool walk_loop_body(Walk *w, const Loop *loop, Exits *out);
+// Walks the body into the current block; `iv` is NULL in a `while`.
+bool walk_loop_body(Walk *w, const Loop *loop, Value *iv, Exits *out);
+// A number in place of a run-time value, as `(x := 1)` leaves it, becomes one,
+// and a value in place of one for each element is that for each.
+bool walk_as_begun(Walk *w, SrcLoc loc, const ScopeState *begin);
 
 // Plans of loops inside are found in this one's from enter to leave.
 typedef struct {
   LoopPlans *plans;
+  const LoopPlans *hints;
   size_t next;
 } OuterPlans;
 OuterPlans enter_plan(Walk *w, LoopPlan *plan);

@@ -71,8 +71,9 @@ static bool emit_condition(Walk *w, const Loop *loop, const Carried *c,
   const int n = c->num_values, others = n - c->num_names;
   w->b = builder_at_end(w->m, block, loop->stmt->loc);
   bind_carried(w, c, block->args);
+  const ScopeState begin = scope_save(&w->frame->scope);
   Value *condition = loop_condition(w, loop, c, block->args);
-  if (!condition) return false;
+  if (!condition || !walk_as_begun(w, loop->stmt->loc, &begin)) return false;
   Value **rest = arena_array(w->arena, Value *, others + 1);
   for (int i = 0; i < others; i++) rest[i] = &block->args[c->num_names + i];
   w->b.loc = loop->stmt->loc;
@@ -85,7 +86,7 @@ static bool emit_body(Walk *w, const Loop *loop, const Carried *c,
   Exits exits;
   w->b = builder_at_end(w->m, block, loop->stmt->loc);
   bind_carried(w, c, block->args);
-  if (!walk_loop_body(w, loop, &exits)) return false;
+  if (!walk_loop_body(w, loop, NULL, &exits)) return false;
   w->b.loc = loop->stmt->loc;
   Value **values = values_after_body(w, loop->stmt, c, &exits);
   if (values) build_yield(&w->b, c->num_values, values);

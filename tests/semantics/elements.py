@@ -1,5 +1,5 @@
 # elements.py -- map_elementwise; expected values are what Python computes.
-# run: --grid=1 --arg x=arange:i32[64] --arg out=zeros:i32[640] --reference out=elements.npy --tolerance=0
+# run: --grid=1 --arg x=arange:i32[64] --arg out=zeros:i32[832] --reference out=elements.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -95,6 +95,50 @@ def searched(address, i):
     return low
 
 
+# Nobody takes the branch, in which a loop would not end.
+@triton.jit
+def endless(i, n):
+    steps = 0
+    if i > 70 or n <= 0:
+        return steps
+    if i > 30:
+        m = n
+        if i < 20:
+            while m != 0:
+                m = m * 2 + 1
+                while n > 0:
+                    steps += 1
+        else:
+            steps = 5
+    return steps
+
+
+# The counter had a value of its own for each element.
+@triton.jit
+def counted(i, n):
+    k = i
+    steps = 0
+    while i > 3:
+        i -= 5
+        for k in range(n):
+            steps += k
+    return 100 * steps + k
+
+
+# What the condition assigns is one value, what the body assigns is not.
+@triton.jit
+def assigned(i, n):
+    g = 1
+    c = 0
+    while (g := n) > c:
+        c += 1
+        if i % 3 == 0:
+            g = i
+            if c > 2:
+                break
+    return 100 * c + g
+
+
 @triton.jit
 def k(x, out):
     i = tl.arange(0, 64)
@@ -114,3 +158,6 @@ def k(x, out):
     tl.store(out + 448 + i, chosen)
     tl.store(out + 512 + i, tl.map_elementwise(chased, address, i))
     tl.store(out + 576 + i, tl.map_elementwise(searched, x.to(tl.int64), i))
+    tl.store(out + 640 + i, tl.map_elementwise(endless, i, n))
+    tl.store(out + 704 + i, tl.map_elementwise(counted, i, n))
+    tl.store(out + 768 + i, tl.map_elementwise(assigned, i, n))

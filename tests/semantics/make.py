@@ -62,13 +62,15 @@ def elements():
     tl.load, tl.device_assert = load, check
     tl.pointer_type, tl.int32 = lambda type: None, None
     tl.cast = lambda x, type: x
-    out = np.zeros((10, 64), np.int32)
+    out = np.zeros((13, 64), np.int32)
     for row, name in enumerate(["guarded", "left_early", "repeated", "shared"]):
         out[row] = [names[name](Address(0), i) for i in range(64)]
     out[4] = out[0]
     out[6:8] = np.transpose([names["as_far"](Address(0), i, 4) for i in range(64)])
     for row, name in (8, "chased"), (9, "searched"):
         out[row] = [names[name](Address(0), i) for i in range(64)]
+    for row, name in (10, "endless"), (11, "counted"), (12, "assigned"):
+        out[row] = [names[name](i, 4) for i in range(64)]
     np.save(HERE / "elements.npy", out.reshape(-1))
 
 
