@@ -12,13 +12,10 @@
 // The class that an annotation stands for; NULL: it is not known.
 static const Object *class_of(Walk *w, const AstField *field,
                               const Expr *annotation) {
-  DiagList *const loud = w->diags;
-  DiagList quiet;
-  diag_init_muted(&quiet, w->arena);
-  w->diags = &quiet;
+  Hush hush;
+  walk_hush(w, &hush);
   const Object *class = walk_expr_at(w, field->file, (AstPlace){0}, annotation);
-  w->diags = loud;
-  return class;
+  return walk_unhush(w, &hush) ? class : NULL;
 }
 
 static bool is_value_of(const Object *x, const AstClass *class) {

@@ -41,13 +41,10 @@ const Expr *decorator_argument(const AstFunction *function,
 // -- Values ------------------------------------------------------------------
 
 static const Object *quiet_value(Walk *w, const Expr *expr) {
-  DiagList quiet, *diags = w->diags;
-  const bool stopped = w->stopped;
-  diag_init_muted(&quiet, w->arena);
-  w->diags = &quiet;
+  Hush hush;
+  walk_hush(w, &hush);
   const Object *x = walk_expr(w, expr);
-  w->diags = diags;
-  w->stopped = stopped;
+  if (!walk_unhush(w, &hush)) return NULL;
   return x && object_is_constant(x) && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
@@ -307,11 +304,10 @@ static void add_by_kind(Walk *w, const Expr *expr, Configs *out) {
 
 static void add_configs(Walk *w, const Expr *expr, Configs *out) {
   const size_t count = out->configs.count;
-  DiagList quiet, *diags = w->diags;
+  Hush hush;
   if (out->configs.count >= MAX_CONFIGS) out->computed = true;
   if (out->computed) return;
-  diag_init_muted(&quiet, w->arena);
-  w->diags = &quiet;
+  walk_hush(w, &hush);
   if (walk_enter(w, expr->loc)) {
     add_by_kind(w, expr, out);
     if (out->computed) {
@@ -322,7 +318,7 @@ static void add_configs(Walk *w, const Expr *expr, Configs *out) {
   } else {
     out->computed = true;
   }
-  w->diags = diags;
+  walk_unhush(w, &hush);
   w->stopped = false;
 }
 

@@ -101,14 +101,11 @@ static Define *find(const Walk *w, const char *name) {
 
 // What the file itself says, where that is a value; NULL: it is not known.
 static const Object *known_value(Walk *w, const Symbol *symbol, SrcLoc use) {
-  DiagList quiet, *const diags = w->diags;
-  const bool stopped = w->stopped;
+  Hush hush;
   if (symbol->kind == SYMBOL_ABSENT) return NULL;
-  diag_init_muted(&quiet, w->arena);
-  w->diags = &quiet;
+  walk_hush(w, &hush);
   const Object *x = constant_of_symbol(w, symbol, use);
-  w->diags = diags;
-  w->stopped = stopped;
+  if (!walk_unhush(w, &hush)) return NULL;
   return x && object_find_of_host(x) ? NULL : x;
 }
 

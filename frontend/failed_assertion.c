@@ -26,12 +26,10 @@ static bool is_literal(const Expr *expr) {
 
 // The constant that an expression is, or NULL.
 static const Object *constant_of(Walk *w, const Expr *expr) {
-  DiagList *const loud = w->diags;
-  DiagList quiet;
-  diag_init_muted(&quiet, w->arena);
-  w->diags = &quiet;
+  Hush hush;
+  walk_hush(w, &hush);
   const Object *x = walk_expr(w, expr);
-  w->diags = loud;
+  if (!walk_unhush(w, &hush)) return NULL;
   int64_t value;
   if (x && object_is_tensor(x) && object_constant_int(x, &value))
     return object_int(w->arena, value);

@@ -162,20 +162,14 @@ static const Object *made_default(const AstFunction *function,
 const Object **defaults_now(Walk *w, const AstFunction *function) {
   const int n = function->num_params;
   const Object **defaults = arena_array(w->arena, const Object *, n + 1);
-  DiagList quiet;
-  DiagList *const diags = w->diags;
-  const bool stopped = w->stopped;
-  const int failures = w->failures;
-  diag_init_muted(&quiet, w->arena);
-  w->diags = &quiet;
+  Hush hush;
+  walk_hush(w, &hush);
   for (int i = 0; i < n; i++) {
     const Expr *value = function->params[i].value;
     if (value)
       defaults[i] = walk_expr_at(w, function->file, function->place, value);
   }
-  w->diags = diags;
-  w->stopped = stopped;
-  w->failures = failures;
+  walk_unhush(w, &hush);
   return defaults;
 }
 

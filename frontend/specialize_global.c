@@ -70,13 +70,14 @@ static const Object *items_of(Walk *w, const Object *x) {
 
 // Of several targets each is given a part of one thing.
 static const Object *source_value(Walk *w, const AstGlobal *global) {
-  if (!global->target) return walk_expr(w, global->source);
-  const Object *x = walk_kept(w, &w->sources, global->source);
+  const Expr *source = global->source;
+  if (!global->target) return walk_expr(w, source);
+  const Object *x = walk_kept(w, &w->sources, source);
   if (x) return x;
   const bool outer = walk_guess_begin(w);
-  x = walk_gone_over(w, global->source);
+  x = walk_gone_over(w, source);
   if (x && object_passes(x)) x = items_of(w, x);
-  walk_keep(w, &w->sources, global->source, x, outer);
+  walk_keep(w, &w->sources, source, x, outer);
   return x;
 }
 
@@ -111,8 +112,11 @@ const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
   return made_at(w, file, place, expr, NULL);
 }
 
+// A file that was read only now may set it: then it has lost what it had.
 static const Object *evaluate(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
+  if (!global->value && !global->source)
+    return computed_by_host(w, global->name, global->loc, use);
   Diag **mark = w->diags->last;
   const Object *value = made_at(w, symbol->file, global->place, NULL, global);
   if (!value) note_need(w, *mark, use, global->name);
@@ -123,20 +127,12 @@ static const Object *evaluate(Walk *w, const Symbol *symbol, SrcLoc use) {
 
 // What host code computes, where that can be followed.
 static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
-  DiagList quiet;
-  DiagList *const diags = w->diags;
-  const bool stopped = w->stopped;
-  const int failures = w->failures;
-  diag_init_muted(&quiet, w->arena);
-  w->diags = &quiet;
+  Hush hush;
+  walk_hush(w, &hush);
   map_put(&w->globals, w->arena, symbol->global, (void *)&in_the_making);
   const Object *x = evaluate(w, symbol, use);
-  if (w->failures != failures)
-    x = NULL; // statements that it needs were skipped
   map_put(&w->globals, w->arena, symbol->global, NULL);
-  w->diags = diags;
-  w->stopped = stopped;
-  w->failures = failures;
+  if (!walk_unhush(w, &hush)) return NULL; // statements that it needs
   return x && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
@@ -283,16 +279,13 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
 // The value if what is doubtful was not reached is the same.
 static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
                        SrcLoc use) {
-  DiagList quiet;
-  DiagList *const diags = w->diags;
-  diag_init_muted(&quiet, w->arena);
-  w->diags = &quiet;
-  const Symbol other = program_otherwise(w->program, &quiet, symbol, use);
+  Hush hush;
+  walk_hush(w, &hush);
+  const Symbol other = program_otherwise(w->program, &hush.quiet, symbol, use);
   const Object *x =
       other.kind == SYMBOL_ABSENT ? value : constant_of_symbol(w, &other, use);
   const bool same = x && object_equal(value, x);
-  w->diags = diags;
-  return same;
+  return walk_unhush(w, &hush) && same;
 }
 
 // Values come from it.

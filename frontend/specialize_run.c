@@ -8,6 +8,21 @@
 
 #include <string.h>
 
+void walk_hush(Walk *w, Hush *hush) {
+  *hush =
+      (Hush){.diags = w->diags, .stopped = w->stopped, .failures = w->failures};
+  diag_init_muted(&hush->quiet, w->arena);
+  w->diags = &hush->quiet;
+}
+
+bool walk_unhush(Walk *w, const Hush *hush) {
+  const bool skipped = w->failures != hush->failures; // statements
+  w->diags = hush->diags;
+  w->stopped = hush->stopped;
+  w->failures = hush->failures;
+  return !skipped;
+}
+
 void host_run_begin(Walk *w, HostRun *run) {
   enum { MAX_HOST_STEPS = 100000 };
   *run = (HostRun){.diags = w->diags,
