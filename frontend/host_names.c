@@ -188,6 +188,13 @@ bool host_is_library(const char *dotted) {
                          strcspn(dotted, "."));
 }
 
+bool host_is_package(const char *dotted) {
+  static const char *const names[] = {"cupy",  "jax",   "math",
+                                      "numpy", "scipy", "torch"};
+  return names_have_span(names, sizeof names / sizeof *names, dotted,
+                         strcspn(dotted, "."));
+}
+
 bool host_has_builtin(const char *name) {
   static const char *const names[] = {
       "ascii",       "breakpoint", "bytearray", "bytes",      "callable",

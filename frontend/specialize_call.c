@@ -98,25 +98,6 @@ bool walk_arguments_of(Walk *w, const Object *callee, const Expr *call,
   return ok && callee;
 }
 
-// Of a module that was not read: `torch.zeros`.
-static const Object *not_found(Walk *w, const Expr *callee,
-                               const Symbol *symbol) {
-  const char *last = strrchr(symbol->name, '.');
-  if (host_is_library(symbol->name)) {
-    walk_error(w, callee->loc, ERROR_calls_library, symbol->name);
-  } else if (last && language_has(last + 1)) {
-    const char *near = arena_printf(w->arena, "tl.%s", last + 1);
-    walk_error(w, callee->loc, ERROR_calls_host_near, symbol->name, near);
-    diag_fix(w->diags, callee->loc, near);
-  } else if (symbol->file && file_makes_names(symbol->file)) {
-    walk_error(w, callee->loc, ERROR_computed_by_host, symbol->name);
-  } else {
-    walk_error(w, callee->loc, ERROR_calls_no_file, symbol->name);
-  }
-  if (symbol->loc.line) diag_note(w->diags, symbol->loc, NOTE_imported);
-  return NULL;
-}
-
 // `f = make(3)`, where `make` is a function of the file: its name; else NULL.
 static const char *maker_of(const Symbol *symbol) {
   const Expr *value = symbol->global ? symbol->global->value : NULL;
@@ -156,7 +137,7 @@ static const Object *not_a_function(Walk *w, const Expr *call,
   if (x->kind != OBJECT_SYMBOL) return not_to_call(w, call, x);
   if (symbol->kind == SYMBOL_MODULE)
     return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
-  if (symbol->kind == SYMBOL_EXTERNAL) return not_found(w, callee, symbol);
+  if (symbol->kind == SYMBOL_EXTERNAL) return not_called(w, callee, symbol);
   if (symbol->kind == SYMBOL_BUILTIN)
     return walk_error(w, callee->loc, ERROR_cannot_called, text_of(w, x));
   const char *maker = maker_of(symbol);
@@ -165,6 +146,9 @@ static const Object *not_a_function(Walk *w, const Expr *call,
   else if (symbol->global && symbol->global->value)
     walk_error(w, callee->loc, ERROR_calls_host_value, symbol->name,
                short_text(w, symbol->global->value));
+  else if (!w->frame->function && w->frame->global)
+    return walk_error(w, callee->loc, ERROR_computed_by_host,
+                      w->frame->global->name);
   else if (symbol->kind == SYMBOL_HOST && !symbol->function && !symbol->global)
     walk_error(w, callee->loc, ERROR_calls_host_class, symbol->name);
   else

@@ -383,3 +383,23 @@ bool is_changed_in_kernel(Walk *w, const Expr *expr, const Object *x) {
   scope_set(&w->frame->scope, name, &object_poison);
   return true;
 }
+
+const Object *not_called(Walk *w, const Expr *callee, const Symbol *symbol) {
+  const char *last = strrchr(symbol->name, '.');
+  const bool package = host_is_package(symbol->name);
+  if (host_is_library(symbol->name)) {
+    walk_error(w, callee->loc, ERROR_calls_library, symbol->name);
+  } else if (package && last && language_has(last + 1)) {
+    const char *near = arena_printf(w->arena, "tl.%s", last + 1);
+    walk_error(w, callee->loc, ERROR_calls_host_near, symbol->name, near);
+    diag_fix(w->diags, callee->loc, near);
+  } else if (package) {
+    walk_error(w, callee->loc, ERROR_calls_package, symbol->name);
+  } else if (symbol->file && file_makes_names(symbol->file)) {
+    walk_error(w, callee->loc, ERROR_computed_by_host, symbol->name);
+  } else {
+    walk_error(w, callee->loc, ERROR_calls_no_file, symbol->name);
+  }
+  if (symbol->loc.line) diag_note(w->diags, symbol->loc, NOTE_imported);
+  return NULL;
+}
