@@ -301,7 +301,7 @@ def k(x):
     tl.store(x, len(AGAIN))
     # CHECK: error: 'AGAIN' is computed by host code
     tl.store(x, LENGTH)
-    # CHECK: error: 'default' is host code
+    # CHECK: error: 'LENGTH' is computed by host code
     tl.store(x, len(FIRST))
     # CHECK: error: 'FIRST' is computed by host code
     tl.store(x, len(LOOPED))
