@@ -1,6 +1,7 @@
 // builtin_shape.c -- making tiles, converting them, and changing their shapes.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/specialize_element.h"
 #include "frontend/tensor.h"
 
 #include <assert.h>

@@ -65,9 +65,8 @@ const char *builtin_nearest_member(Arena *arena, const char *owner,
                                    const char *const *others, size_t num_others,
                                    const char *name);
 
-// In map_elementwise(), is this an element?
-bool is_element(const Walk *w, const Object *x);
-// It in a shape of `rank` sizes; NULL after a diagnostic: it has no size.
+// In map_elementwise(), an element in a shape of `rank` sizes; NULL after a
+// diagnostic: it has no size.
 const Object *shape_element(Walk *w, const BuiltinCall *c, const Object *x,
                             int rank);
 // What `c` gave in map_elementwise(); NULL after a diagnostic: it did, since

@@ -278,9 +278,9 @@ void walk_hush(Walk *w, Hush *hush);
 bool walk_unhush(Walk *w, const Hush *hush);
 // What host code does is followed within limits, and nothing is said.
 typedef struct {
-  DiagList quiet, *diags;
-  bool only_known, runs_host, stopped;
-  int steps, failures, depth;
+  Hush hush;
+  bool only_known, runs_host;
+  int steps, depth;
 } HostRun;
 void host_run_begin(Walk *w, HostRun *run);
 void host_run_end(Walk *w, const HostRun *run);

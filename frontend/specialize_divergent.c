@@ -81,8 +81,7 @@ static Value *stay_active(const Divergent *d, Value *active, Value *left,
                           Value *iv) {
   Builder *b = &d->w->b;
   const Type *type = active->type;
-  Value *stay = build_xori(b, type, left, build_int(b, type, 1));
-  active = build_andi(b, type, active, stay);
+  active = build_andi(b, type, active, build_inverted(b, left));
   if (!iv) return active;
   Value *more = for_each(d->w, range_has_next(b, iv, d->bounds));
   return build_andi(b, type, active, more);

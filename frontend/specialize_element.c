@@ -3,8 +3,9 @@
 // Tiles stand for the elements that it gets.  All elements of a tile compute
 // both branches of an `if`.  Where such a branch reads memory or asserts
 // something, it does so for the elements that take it: each `if` around adds
-// its condition.
+// its condition.  A `while` in it ends at once where no element takes it.
 #include "frontend/specialize_element.h"
+
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
@@ -20,7 +21,7 @@ static const Object *elements_of(Walk *w, const Object *x) {
 
 const Object *element_of(Walk *w, const Object *x) {
   if (w->mapping && x->kind == OBJECT_TUPLE) return elements_of(w, x);
-  if (!w->mapping || !object_is_tile(x)) return x;
+  if (!is_element(w, x)) return x;
   Value *value = arena_new(w->arena, Value);
   value->type = type_element(object_type(x));
   return object_tensor(w->arena, value, x->as.tensor.dtype);
@@ -103,10 +104,6 @@ static bool makes_tile(Walk *w, const BuiltinCall *c, const Object *result) {
   return !of_elements;
 }
 
-bool is_element(const Walk *w, const Object *x) {
-  return w->mapping && object_is_tile(x);
-}
-
 const Object *shape_element(Walk *w, const BuiltinCall *c, const Object *x,
                             int rank) {
   if (!rank) return x;
@@ -153,11 +150,15 @@ static void guard_assert(Walk *w, Op *op, Value *mask) {
   add_mask(w, op, mask);
 }
 
-static MaskedLoop *find_masked(Walk *w, const Op *loop) {
+static const MaskedLoop *find_masked(const Walk *w, const Op *loop) {
   for (size_t i = 0; i < w->masked.count; i++) {
     if (w->masked.items[i].loop == loop) return &w->masked.items[i];
   }
   return NULL;
+}
+
+Value *build_inverted(Builder *b, Value *mask) {
+  return build_xori(b, mask->type, mask, build_int(b, mask->type, 1));
 }
 
 Op *build_any(Builder *b, Value *mask, Value **any) {

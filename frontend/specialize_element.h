@@ -4,6 +4,10 @@
 
 #include "frontend/specialize.h"
 
+// Is `x` a tile that stands for an element?
+static inline bool is_element(const Walk *w, const Object *x) {
+  return w->mapping && object_is_tile(x);
+}
 // Of a tile that stands for an element: a scalar of that type, to be asked what
 // it is; of a tuple, one with those of its items; else, and elsewhere, `x`.
 const Object *element_of(Walk *w, const Object *x);
@@ -14,6 +18,8 @@ const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
 // What the block does, it does only for the elements for which the tile `mask`
 // holds: what reads memory and what asserts.
 void guard_block(Walk *w, Block *block, Value *mask);
+// For which elements `mask` does not hold.
+Value *build_inverted(Builder *b, Value *mask);
 // `*any`: does the tile hold for an element?  The op that takes the tile.
 Op *build_any(Builder *b, Value *mask, Value **any);
 // Do elements leave a loop one by one, whose body ends so?

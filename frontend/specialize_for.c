@@ -41,7 +41,7 @@ static void range_bounds(Walk *w, const BuiltinCall *call, Range *out) {
 }
 
 static bool check_bound(Walk *w, SrcLoc loc, const Object *x) {
-  const bool one = !object_is_tile(x) || w->mapping;
+  const bool one = !object_is_tile(x) || is_element(w, x);
   const bool fits = object_is_tensor(x) && one && !object_is_window(x) &&
                     dtype_is_int(x->as.tensor.dtype);
   if (fits || constant_is_integer(x)) return true;
@@ -260,10 +260,9 @@ static const Type *counter_type(Walk *w, const Range *range, Dtype dtype) {
   return type;
 }
 
-static Flow emit_left(Walk *w, const Loop *loop, const Range *range,
-                      const ScopeState *before, Carried *c) {
+static Flow emit_each(Walk *w, const Loop *loop, const Range *range,
+                      const ScopeState *before, const Carried *c) {
   Value *bounds[3];
-  if (!c->plan->diverges) return emit_counting(w, loop, range, before, c);
   if (!bound_values(w, loop, range, bounds)) return FLOW_FAILED;
   return emit_divergent(w, loop, bounds, before, c);
 }
@@ -280,9 +279,9 @@ static Flow run_time_for(Walk *w, const Loop *over, const BuiltinCall *call) {
   Carried c;
   if (!plan || !start_carrying(w, loop.stmt, plan, &c)) return FLOW_FAILED;
   if (w->trial) return pretend_loop(w, &loop, &before, &c);
-  return plan->exits || plan->diverges
-             ? emit_left(w, &loop, &range, &before, &c)
-             : emit_for(w, &loop, &range, &before, &c);
+  if (plan->diverges) return emit_each(w, &loop, &range, &before, &c);
+  return plan->exits ? emit_counting(w, &loop, &range, &before, &c)
+                     : emit_for(w, &loop, &range, &before, &c);
 }
 
 // -- Unrolled loops ----------------------------------------------------------

@@ -132,7 +132,7 @@ static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
   map_put(&w->globals, w->arena, symbol->global, (void *)&in_the_making);
   const Object *x = evaluate(w, symbol, use);
   map_put(&w->globals, w->arena, symbol->global, NULL);
-  if (!walk_unhush(w, &hush)) return NULL; // statements that it needs
+  if (!walk_unhush(w, &hush)) return NULL; // what it needs was skipped
   return x && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 

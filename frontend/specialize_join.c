@@ -383,17 +383,13 @@ static void move_ops(Walk *w, Block *from) {
   }
 }
 
-static Value *inverted(Walk *w, Value *x) {
-  return build_xori(&w->b, x->type, x, build_int(&w->b, x->type, 1));
-}
-
 // Both branches are computed, and an element takes from one of them.
 static Value **emit_selects(Join *join, SrcLoc loc) {
   Walk *w = join->w;
   const size_t n = join->yields[0].count;
   Value **results = arena_array(w->arena, Value *, n + 1);
   w->b.loc = loc;
-  Value *masks[2] = {join->condition, inverted(w, join->condition)};
+  Value *masks[2] = {join->condition, build_inverted(&w->b, join->condition)};
   for (int i = 0; i < 2; i++) {
     guard_block(w, join->branches[i].block, masks[i]);
     move_ops(w, join->branches[i].block);

@@ -4,7 +4,8 @@
 // block that is thrown away and finds the names whose value changes: they are
 // carried.  What it learned of loops inside is kept in the plan, in the order
 // in which they were met, and the second walk follows it; so each body is
-// walked twice, however deep it is nested.
+// walked twice, however deep it is nested; in map_elementwise() a third time
+// where it turns out that elements leave one by one.
 #include "frontend/specialize_loop.h"
 
 #include "frontend/errors.h"
@@ -91,7 +92,6 @@ static const Object *counter(Walk *w, const Loop *loop, Value *iv) {
 }
 
 static void bind_counter(Walk *w, const Loop *loop, Value *iv) {
-  if (!loop->target) return;
   const Object *x = counter(w, loop, iv);
   ((Object *)x)->as.tensor.is_counter = true; // new
   scope_set(&w->frame->scope, loop->target->name, x)->given =
@@ -353,8 +353,7 @@ static void start_exits(Walk *w, Carried *c) {
   const LoopPlan *plan = c->plan;
   const int n = num_results(plan);
   Value **values = arena_array(w->arena, Value *, n + 2), **cursor = values;
-  if (plan->result) object_values(plan->result, &cursor);
-  for (int i = 0; i < n; i++) values[i] = placeholder(&w->b, values[i]->type);
+  if (plan->result) object_values(placeholder_like(w, plan->result), &cursor);
   const Type *i1 = type_scalar(&w->m->types, ELEM_i1);
   const Type *flag = plan->diverges ? w->mapping : i1;
   const int flags = plan->exits ? 1 + tells_returns(plan) : 0;

@@ -25,26 +25,20 @@ bool walk_unhush(Walk *w, const Hush *hush) {
 
 void host_run_begin(Walk *w, HostRun *run) {
   enum { MAX_HOST_STEPS = 100000 };
-  *run = (HostRun){.diags = w->diags,
-                   .only_known = w->only_known,
+  *run = (HostRun){.only_known = w->only_known,
                    .runs_host = w->runs_host,
-                   .stopped = w->stopped,
                    .steps = w->steps,
-                   .failures = w->failures,
                    .depth = w->depth};
-  diag_init_muted(&run->quiet, w->arena);
-  w->diags = &run->quiet;
+  walk_hush(w, &run->hush);
   w->only_known = w->runs_host = true;
   if (!run->runs_host) w->steps = MAX_STEPS - MAX_HOST_STEPS;
 }
 
 void host_run_end(Walk *w, const HostRun *run) {
-  w->diags = run->diags;
+  walk_unhush(w, &run->hush);
   w->only_known = run->only_known;
   w->runs_host = run->runs_host;
-  w->stopped = run->stopped;
   if (!run->runs_host) w->steps = run->steps;
-  w->failures = run->failures;
   w->depth = run->depth;
 }
 

@@ -3,6 +3,7 @@
 // The condition may assign names and call helpers.  Once the loop was left it
 // is not computed any more.
 #include "frontend/errors.h"
+#include "frontend/specialize_element.h"
 #include "frontend/specialize_loop.h"
 #include "frontend/tensor.h"
 
@@ -15,13 +16,16 @@ Value *while_condition(Walk *w, const Expr *test, bool *endless) {
   if (x && x->kind != OBJECT_TENSOR) x = object_bool(constant_truth(x));
   *endless = x == &object_true;
   if (x) x = to_tensor(w, test->loc, x);
-  const bool is_tile = x && object_is_tile(x);
-  if (is_tile && !w->mapping && object_type(x)->num_elements > 1) {
+  if (x && is_element(w, x)) {
+    x = tensor_truth(w, test->loc, x);
+    return x ? x->as.tensor.value : NULL;
+  }
+  if (x && object_is_tile(x) && object_type(x)->num_elements > 1) {
     diag_error(w->diags, test->loc, ERROR_while_condition_is_tile,
                text_of(w, x));
     return NULL;
   }
-  if (x && !(is_tile && w->mapping)) x = scalar_of(w, test->loc, x);
+  if (x) x = scalar_of(w, test->loc, x);
   if (x) x = tensor_truth(w, test->loc, x);
   return x ? x->as.tensor.value : NULL;
 }
@@ -53,8 +57,7 @@ static Value *guarded_condition(Walk *w, const Loop *loop, Value *stop,
 
 Value *active_condition(Walk *w, const Loop *loop, Value *active,
                         bool *endless) {
-  const Type *type = active->type;
-  Value *stop = build_xori(&w->b, type, active, build_int(&w->b, type, 1));
+  Value *stop = build_inverted(&w->b, active);
   return guarded_condition(w, loop, stop, endless);
 }
 
