@@ -289,7 +289,7 @@ static void report_found(Parser *parser, const Token *token, TextSpan span,
   const char *wanted = missing(parser, span, expected, count);
   if (report_keyword_as_name(parser, token, span.token)) {
     return;
-  } else if (is_clause(token->kind) && begins_line(token)) {
+  } else if (is_clause(token->kind) && span.token && begins_line(token)) {
     // After a broken `if` its `else` is no news.
     if (parser->recovered_at) return;
     diag_error(parser->diags, loc, ERROR_continues_nothing, found);

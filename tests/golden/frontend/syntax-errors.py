@@ -4,7 +4,7 @@
 # RUN: not tilec --emit=ir -o - --kernel=second %s 2>&1 | FileCheck %s --check-prefix=SECOND
 # RUN: not tilec run --device=cpu --grid=1 %s 2>&1 | FileCheck %s --check-prefix=ALL
 # RUN: not tilec run --device=cpu --grid=1 --kernel=second %s 2>&1 | FileCheck %s --check-prefix=SECOND
-# RUN: not tilec --emit=ir -o - --error-limit=9 %s 2>&1 | FileCheck %s --check-prefix=LIMIT
+# RUN: not tilec --emit=ir -o - --error-limit=10 %s 2>&1 | FileCheck %s --check-prefix=LIMIT
 
 import triton
 import triton.language as tl
@@ -32,6 +32,10 @@ def errors(x, n):
     # CHECK:      error: a positional argument follows a keyword argument
     # CHECK-NEXT:{{^}}      load(x, mask=n, 3)
     # CHECK-NEXT:{{^}}                      ^{{$}}
+    y = f"{else}"
+    # CHECK:      error: expected an expression, found 'else'
+    # CHECK-NEXT:{{^}}      y = f"{else}"
+    # CHECK-NEXT:{{^}}             ^~~~{{$}}
     x + n = 3
     # CHECK:      error: cannot assign to this operation
     # CHECK-NEXT:{{^}}      x + n = 3
