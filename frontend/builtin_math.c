@@ -92,9 +92,11 @@ const Object *builtin_fma(Walk *w, const BuiltinCall *c) {
   return walk_error(w, c->loc, ERROR_wants_floats, name, text_of(w, x));
 }
 
+// A constant is of any type: it takes that of the other.
 static bool check_divided(Walk *w, const BuiltinCall *c, int n,
                           const Object *x) {
-  if (c->info->data == OP_divf_rn) return check_wide_float(w, c, n, x);
+  if (c->info->data == OP_divf_rn)
+    return !object_is_tensor(c->args[n]) || check_wide_float(w, c, n, x);
   if (dtype_is_float(x->as.tensor.dtype)) return true;
   return diag_error(w->diags, c->locs[n], ERROR_wants_floats, c->info->name,
                     text_of(w, x));
@@ -104,6 +106,7 @@ static const Object *divide(Walk *w, const BuiltinCall *c, OpKind kind,
                             const Object *x, const Object *y) {
   if (!check_divided(w, c, 0, x) || !check_divided(w, c, 1, y)) return NULL;
   if (!tensor_unify(w, c->loc, c->info->name, (Typing){0}, &x, &y)) return NULL;
+  if (c->info->data == OP_divf_rn && !check_wide_float(w, c, 0, x)) return NULL;
   return tensor_op(w, kind, x->as.tensor.dtype, 2, (const Object *[]){x, y});
 }
 

@@ -20,6 +20,7 @@ static const struct {
     {"tl.fma(x, y, 1.0)", -3.375},
     {"tl.fdiv(x, y) + tl.div_rn(x, y) + tl.fdiv(x, y, ieee_rounding=True)",
      -2.1},
+    {"tl.div_rn(x, 2) + tl.div_rn(1, y)", 0.475},
     {"tl.umulhi(u, u).to(tl.float32)", 2095475792},
     {"tl.maximum(x, y) + tl.minimum(i, j) + tl.maximum(u, 7) * 0", -3.25},
     {"tl.clamp(y, -1.0, x) + tl.clamp(x, y, 9.0)", 0.75},
