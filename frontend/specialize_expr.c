@@ -229,12 +229,11 @@ static const Object *walk_compare(Walk *w, const Expr *expr) {
   return x ? result : NULL;
 }
 
-// Of `x` and the operand at `right`, which is `y`.
-static const Object *both(Walk *w, const Expr *expr, const Object *x,
-                          SrcLoc right, const Object *y) {
+// Of the operand at `left`, which is `x`, and that at `right`, which is `y`.
+static const Object *both(Walk *w, const Expr *expr, SrcLoc left,
+                          const Object *x, SrcLoc right, const Object *y) {
   const bool is_or = expr->kind == EXPR_OR;
   const char *what = is_or ? "or" : "and";
-  const SrcLoc left = expr->items.items[0]->loc;
   w->b.loc = expr->loc;
   if (!(x = tensor_logical(w, left, what, x)) ||
       !(y = tensor_logical(w, right, what, y)))
@@ -246,22 +245,29 @@ static const Object *both(Walk *w, const Expr *expr, const Object *x,
   return tensor_binary(w, expr->loc, is_or ? OPERATOR_OR : OPERATOR_AND, x, y);
 }
 
-// Constants short-circuit; run-time values are all computed.
+// Constants short-circuit; run-time values are all computed, and joined from
+// the right where no constant has decided.
 static const Object *walk_logical(Walk *w, const Expr *expr) {
-  const bool is_or = expr->kind == EXPR_OR;
-  const Object *result = NULL, *last = NULL;
-  for (int i = 0; i < expr->items.count; i++) {
-    const SrcLoc loc = expr->items.items[i]->loc;
-    last = walk_expr(w, expr->items.items[i]);
-    if (!last || !walk_decides(w, loc, last)) return NULL;
-    if (!object_is_tensor(last)) {
-      if (constant_truth(last) == is_or) return last;
-      continue;
-    }
-    result = result ? both(w, expr, result, loc, last) : last;
-    if (!result) return NULL;
+  const int count = expr->items.count;
+  const Object **values = arena_array(w->arena, const Object *, count);
+  for (int i = 0; i < count; i++) {
+    const Expr *item = expr->items.items[i];
+    values[i] = walk_expr(w, item);
+    if (!values[i] || !walk_decides(w, item->loc, values[i])) return NULL;
+    if (!object_is_tensor(values[i]) &&
+        constant_truth(values[i]) == (expr->kind == EXPR_OR))
+      return values[i];
   }
-  return result ? result : last;
+  const Object *result = NULL;
+  SrcLoc right = {0};
+  for (int i = count; i--;) {
+    const SrcLoc loc = expr->items.items[i]->loc;
+    if (!object_is_tensor(values[i])) continue;
+    result = result ? both(w, expr, loc, values[i], right, result) : values[i];
+    if (!result) return NULL;
+    right = loc;
+  }
+  return result ? result : values[count - 1];
 }
 
 static const Object *ternary_mismatch(Walk *w, const Expr *expr,

@@ -1,6 +1,7 @@
 # 'and', 'or' and 'not' want int1, or a pointer, which is there or not; 'assume'
 # wants int1.
 # RUN: tilec %s --kernel=there --stop-after=frontend -o - | FileCheck %s --check-prefix=THERE
+# RUN: tilec %s --kernel=decided -o /dev/null
 # RUN: not tilec %s --kernel=numbers -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl
@@ -12,6 +13,15 @@ import triton.language as tl
 def there(p: "*i32", q: "*i32"):
     if p and not q:
         tl.store(p, 1)
+
+
+# A constant that decides does so before the others are joined.
+@triton.jit
+def decided(p: "*i32", n: "i32", no: tl.constexpr = False):
+    if n > 0 and n and no:
+        tl.store(p, unknown)
+    if not (n > 0 or n or not no):
+        tl.store(p, unknown)
 
 
 @triton.jit
