@@ -313,6 +313,7 @@ const Object *type_is_no_cast(Walk *w, const Expr *callee, const Object *type) {
 }
 
 const char *nearest_of_type(Walk *w, const char *name) {
+  if (names_have(type_fields, NUM_TYPE_FIELDS, name)) return NULL;
   return builtin_nearest_member(w->arena, "dtype.", type_fields,
                                 NUM_TYPE_FIELDS, name);
 }

@@ -45,6 +45,8 @@ def suggestions(x, n):
     tl.extra.hip.libdevice.exp(1.0)
     # CHECK:      has no attribute 'primitive_bitwith'; did you mean 'primitive_bitwidth'?
     bits = tl.float32.primitive_bitwith
+    # CHECK:      has no attribute 'exponent_bias'{{$}}
+    bits = tl.int32.exponent_bias
     # CHECK:      there is no 'triton.language.extra.cuda.smidd'; did you mean 'smid'?
     tl.extra.cuda.smidd()
     # CHECK:      there is no 'triton.language.math.exq'; did you mean 'exp'?
