@@ -146,6 +146,11 @@ static int read_tolerance(Tool *tool, const char *value) {
   return EXIT_FINE;
 }
 
+static int set_true(bool *flag) {
+  *flag = true;
+  return EXIT_FINE;
+}
+
 static int read_grid(Tool *tool, const char *value) {
   const char *at = value;
   uint32_t *grid = tool->options.grid;
@@ -157,10 +162,9 @@ static int read_grid(Tool *tool, const char *value) {
     if (*at < '0' || *at > '9' || errno || !size || size > INT32_MAX) break;
     grid[axis] = (uint32_t)size;
     at = end + 1;
-    tool->options.has_grid = !*end;
+    if (!*end) return set_true(&tool->options.has_grid);
     if (*end != ',') break;
   }
-  if (tool->options.has_grid) return EXIT_FINE;
   return refuse(tool, "grid", value, "X[,Y[,Z]], each from 1 to 2147483647");
 }
 
@@ -306,11 +310,6 @@ static int read_pass(Tool *tool, const char *option, const char *value,
                      const char *more, const char **out) {
   if (strchr(value, ',')) return refuse(tool, option, value, "one pass");
   return read_passes(tool, option, value, more, out);
-}
-
-static int set_true(bool *flag) {
-  *flag = true;
-  return EXIT_FINE;
 }
 
 static int set_text(const char **out, const char *value) {

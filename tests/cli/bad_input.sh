@@ -197,6 +197,7 @@ launch 2 'grid' --grid=0 --arg $x --arg $y --arg n=16
 launch 2 'grid' --grid=4294967296 --arg $x --arg $y --arg n=16
 launch 2 'grid' --grid=1,0 --arg $x --arg $y --arg n=16
 launch 2 'grid' --grid=-1 --arg $x --arg $y --arg n=16
+launch 2 'grid' --grid=1 --grid=-1 --arg $x --arg $y --arg n=16
 launch 2 'grid' --grid=1,1,1,1 --arg $x --arg $y --arg n=16
 launch 2 "grid" --arg $x --arg $y --arg n=16
 launch 2 "misses its argument 'n'" --grid=1 --arg $x --arg $y
