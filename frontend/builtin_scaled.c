@@ -17,23 +17,21 @@ static const DtypeId dtypes[] = {DTYPE_COUNT, DTYPE_COUNT, DTYPE_FP8E4NV,
 typedef struct {
   const Type *type;
   int64_t rows, k; // rows: N, of the right side
+  int64_t group;   // of elements along K that share a scale, 0 of none
 } Side;
 
-static bool is_raw(Dtype dtype, int bits) {
-  return dtype_is_int(dtype) && dtype_bits(dtype) == bits;
-}
-
-// Of the type of its format, or the bits of one.
+// Of the type of its format, or the bits of one, without a sign.
 static bool check_values(Walk *w, const BuiltinCall *c, int n, int format) {
   const Dtype dtype = c->args[n]->as.tensor.dtype;
   const DtypeId id = dtypes[format];
-  const int bits = format >= 4 ? 16 : 8;
-  if (is_raw(dtype, bits) || (id != DTYPE_COUNT && dtype_is(dtype, id)))
+  const DtypeId raw = format >= 4 ? DTYPE_UINT16 : DTYPE_UINT8;
+  if (dtype_is(dtype, raw) || (id != DTYPE_COUNT && dtype_is(dtype, id)))
     return true;
   const char *wanted =
-      arena_printf(w->arena, "%s%suint%d, as its format '%s' says",
+      arena_printf(w->arena, "%s%s%s, as its format '%s' says",
                    id == DTYPE_COUNT ? "" : dtype_info[id].name,
-                   id == DTYPE_COUNT ? "" : " or ", bits, formats[format]);
+                   id == DTYPE_COUNT ? "" : " or ", dtype_info[raw].attribute,
+                   formats[format]);
   return argument_wrong(w, c, n, wanted);
 }
 
@@ -47,9 +45,15 @@ static bool read_format(Walk *w, const BuiltinCall *c, int n, int *format) {
 // Two digits of four bits share a byte, along K or along the rows.
 static bool read_sizes(Walk *w, const BuiltinCall *c, int n, int format,
                        Side *out) {
+  const int packed = n == LHS ? LHS_K_PACK : RHS_K_PACK;
   bool k_pack;
-  if (!argument_bool(w, c, n == LHS ? LHS_K_PACK : RHS_K_PACK, true, &k_pack))
-    return false;
+  if (!argument_bool(w, c, packed, true, &k_pack)) return false;
+  if (!k_pack && format != 1)
+    return argument_wrong(w, c, packed,
+                          arena_printf(w->arena,
+                                       "True with format '%s', as only 'e2m1' "
+                                       "has two digits in a byte",
+                                       formats[format]));
   const int rank = out->type->rank;
   const int64_t *shape = out->type->shape + rank - 2;
   out->rows = shape[n != LHS], out->k = shape[n == LHS];
@@ -57,31 +61,47 @@ static bool read_sizes(Walk *w, const BuiltinCall *c, int n, int format,
   return true;
 }
 
-static bool check_scale(Walk *w, const BuiltinCall *c, int n,
-                        const Side *side) {
-  if (argument_absent(c, n)) return true;
-  const Object *x = c->args[n];
-  const char *wanted = arena_printf(w->arena,
-                                    "None or a tile of uint8 [%" PRId64
-                                    ", %" PRId64 "], a scale for each 32 "
-                                    "elements along K, or twice as many",
-                                    side->rows, side->k / 32);
+static bool is_scale(const Object *x, int rank, const int64_t *sizes) {
   if (!object_is_tile(x) || object_is_window(x) ||
-      x->as.tensor.dtype.is_pointer ||
-      object_type(x)->rank != side->type->rank ||
-      dtype_bits(x->as.tensor.dtype) != 8)
-    return argument_wrong(w, c, n, wanted);
-  const int64_t *shape = object_type(x)->shape + side->type->rank - 2;
-  const bool fits = shape[1] * 32 == side->k || shape[1] * 16 == side->k;
-  return (fits && (shape[0] == side->rows || shape[0] == 1)) ||
-         argument_wrong(w, c, n, wanted);
+      x->as.tensor.dtype.is_pointer || dtype_bits(x->as.tensor.dtype) != 8)
+    return false;
+  const Type *type = object_type(x);
+  bool fits = type->rank == rank;
+  for (int i = 0; fits && i < rank; i++) fits = type->shape[i] == sizes[i];
+  return fits;
+}
+
+// A scale for each 32 or 16 elements along K: as many as share one of the other
+// side, `other`, which is 0 if that has none.
+static bool check_scale(Walk *w, const BuiltinCall *c, int n, Side *side,
+                        int64_t other) {
+  if (argument_absent(c, n)) return true;
+  const int rank = side->type->rank;
+  int64_t sizes[3] = {side->type->shape[0]}, *last = sizes + rank - 1;
+  last[-1] = side->rows;
+  for (side->group = 32; side->group >= 16; side->group /= 2) {
+    *last = side->k / side->group;
+    if (other && side->group != other) continue;
+    if (*last && is_scale(c->args[n], rank, sizes)) return true;
+  }
+  const int64_t group = other ? other : side->k < 32 ? 16 : 32;
+  *last = side->k / group;
+  return argument_wrong(
+      w, c, n,
+      arena_printf(w->arena,
+                   "None or a tile of uint8 %s, a scale for each %" PRId64
+                   " elements along K%s",
+                   shape_text(w->arena, rank, sizes), group,
+                   other         ? ", as 'lhs_scale' has them"
+                   : group == 32 ? ", or twice as many"
+                                 : ""));
 }
 
 static bool read_side(Walk *w, const BuiltinCall *c, int n, Side *out) {
   const Object *x = argument_tensor(w, c, n + VALUES);
   int format;
   if (!x) return false;
-  out->type = object_type(x);
+  *out = (Side){.type = object_type(x)};
   if (!object_is_tile(x) || x->as.tensor.dtype.is_pointer ||
       out->type->rank < 2 || out->type->rank > 3)
     return argument_wrong(w, c, n, "a tile of 2 or 3 dimensions");
@@ -133,8 +153,9 @@ static bool check_result(Walk *w, const BuiltinCall *c, const Side *a,
 const Object *builtin_dot_scaled(Walk *w, const BuiltinCall *c) {
   Side a, b;
   if (!read_side(w, c, LHS, &a) || !read_side(w, c, RHS, &b) ||
-      !check_sides(w, c, &a, &b) || !check_scale(w, c, LHS + SCALE, &a) ||
-      !check_scale(w, c, RHS + SCALE, &b) || !check_result(w, c, &a, &b))
+      !check_sides(w, c, &a, &b) || !check_scale(w, c, LHS + SCALE, &a, 0) ||
+      !check_scale(w, c, RHS + SCALE, &b, a.group) ||
+      !check_result(w, c, &a, &b))
     return NULL;
   return library_call(w, c, "dot_scaled");
 }

@@ -37,7 +37,7 @@ def scaled(p: "*fp32", n: "i32"):
     # SCALED-NEXT:{{^}}      tl.dot_scaled(a, n, "e5m2", a.T, s, "e5m2"){{$}}
     # SCALED-NEXT:{{^}}                       ^{{$}}
     tl.dot_scaled(a, s, "e5m2", a.T, a, "e5m2")
-    # SCALED:      error: 'rhs_scale' of 'dot_scaled' wants None or a tile of uint8 [16, 2], a scale for each 32 elements along K, or twice as many, found tile of fp8e5 [16, 64]
+    # SCALED:      error: 'rhs_scale' of 'dot_scaled' wants None or a tile of uint8 [16, 2], a scale for each 32 elements along K, as 'lhs_scale' has them, found tile of fp8e5 [16, 64]
     # SCALED-NEXT:{{^}}      tl.dot_scaled(a, s, "e5m2", a.T, a, "e5m2"){{$}}
     # SCALED-NEXT:{{^}}                                       ^{{$}}
     tl.dot_scaled(a, s, "e5m2", a, s, "e5m2")
@@ -56,6 +56,31 @@ def scaled(p: "*fp32", n: "i32"):
     # SCALED:      error: 'lhs_k_pack' of 'dot_scaled' wants a constant bool, found int32
     # SCALED-NEXT:{{^}}      tl.dot_scaled(a, s, "e5m2", a.T, s, "e5m2", lhs_k_pack=n){{$}}
     # SCALED-NEXT:{{^}}                                                             ^{{$}}
+    t = tl.full([16, 4], 127, tl.uint8)
+    tl.dot_scaled(a, t, "e5m2", a.T, None, "e5m2"), tl.dot_scaled(a, t, "e5m2", a.T, t, "e5m2")
+    tl.dot_scaled(a, s, "e5m2", a.T, t, "e5m2")
+    # SCALED:      error: 'rhs_scale' of 'dot_scaled' wants None or a tile of uint8 [16, 2], a scale for each 32 elements along K, as 'lhs_scale' has them, found tile of uint8 [16, 4]
+    # SCALED-NEXT:{{^}}      tl.dot_scaled(a, s, "e5m2", a.T, t, "e5m2"){{$}}
+    # SCALED-NEXT:{{^}}                                       ^{{$}}
+    tl.dot_scaled(a, t, "e5m2", a.T, s, "e5m2")
+    # SCALED:      error: 'rhs_scale' of 'dot_scaled' wants None or a tile of uint8 [16, 4], a scale for each 16 elements along K, as 'lhs_scale' has them, found tile of uint8 [16, 2]
+    one = tl.full([1, 2], 127, tl.uint8)
+    tl.dot_scaled(a, one, "e5m2", a.T, s, "e5m2")
+    # SCALED:      error: 'lhs_scale' of 'dot_scaled' wants None or a tile of uint8 [16, 2], a scale for each 32 elements along K, or twice as many, found tile of uint8 [1, 2]
+    b = tl.zeros([2, 16, 16], tl.float8e5)
+    tl.dot_scaled(b, s, "e5m2", b, None, "e5m2")
+    # SCALED:      error: 'lhs_scale' of 'dot_scaled' wants None or a tile of uint8 [2, 16, 1], a scale for each 16 elements along K, found tile of uint8 [16, 2]
+    tl.dot_scaled(a, s, "e5m2", a.T, s, "e5m2", rhs_k_pack=False)
+    # SCALED:      error: 'rhs_k_pack' of 'dot_scaled' wants True with format 'e5m2', as only 'e2m1' has two digits in a byte, found constant False
+    # SCALED-NEXT:{{^}}      tl.dot_scaled(a, s, "e5m2", a.T, s, "e5m2", rhs_k_pack=False){{$}}
+    # SCALED-NEXT:{{^}}                                                             ^~~~~{{$}}
+    tl.dot_scaled(a.to(tl.uint8, bitcast=True), s, "e5m2", a.T, s, "e5m2")
+    tl.dot_scaled(a.to(tl.int8, bitcast=True), s, "e5m2", a.T, s, "e5m2")
+    # SCALED:      error: 'lhs' of 'dot_scaled' wants fp8e5 or uint8, as its format 'e5m2' says, found tile of int8 [16, 64]
+    tl.dot_scaled(a, s, "e5m2", tl.zeros([32, 16], tl.int8), s, "e2m1")
+    # SCALED:      error: 'rhs' of 'dot_scaled' wants uint8, as its format 'e2m1' says, found tile of int8 [32, 16]
+    tl.dot_scaled(tl.zeros([16, 64], tl.int16), s, "bf16", a.T, s, "e5m2")
+    # SCALED:      error: 'lhs' of 'dot_scaled' wants bf16 or uint16, as its format 'bf16' says, found tile of int16 [16, 64]
 
 
 @triton.jit
