@@ -124,11 +124,21 @@ static bool language_exports(const char *name) {
          !names_have(others, sizeof others / sizeof *others, name);
 }
 
+static bool cuda_brings(Program *program, const char *module,
+                        const char *name) {
+  static const char cuda[] = "triton.language.extra.cuda";
+  return !strncmp(module, cuda, sizeof cuda - 1) &&
+         builtin_find(arena_printf(program->arena, "extra.cuda.%s", name));
+}
+
+// Only what hides something, or has no other name: a bare `load` is known.
 static bool language_brings(Program *program, const char *module,
-                            const char *name) {
+                            const char *name, bool hides) {
+  if (!hides) return cuda_brings(program, module, name);
   const char *dotted = arena_printf(program->arena, "%s.%s", module, name);
   const bool whole = !strcmp(module, "triton.language");
-  return whole ? language_exports(name) : builtin_find(dotted) != NULL;
+  return whole ? language_exports(name)
+               : builtin_find(dotted) || cuda_brings(program, module, name);
 }
 
 static bool same_thing(const Symbol *a, const Symbol *b) {
@@ -210,7 +220,7 @@ Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
     return NULL;
   if (from)
     brings = file_exports(program, file, star, from, above, name, meant);
-  else if (ours ? above && language_brings(program, import->module, name)
+  else if (ours ? language_brings(program, import->module, name, above)
                 : is_math && host_has_math(name))
     brings = TRUTH_YES;
   else if (!ours && !is_math && may_be_brought(above))
