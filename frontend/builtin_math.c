@@ -15,10 +15,24 @@ static bool check_wide_float(Walk *w, const BuiltinCall *c, int n,
                     c->info->name, text_of(w, x));
 }
 
+// Methods take 16 bits, too, which Triton's check does not see: `x.exp()`, but
+// not `tl.exp(x)`.  For sqrt_rn no GPU has code.
+static bool takes_half(const BuiltinCall *c, Dtype d) {
+  return c->is_method && c->info->data != OP_sqrt_rn &&
+         (dtype_is(d, DTYPE_FP16) || dtype_is(d, DTYPE_BF16));
+}
+
 const Object *builtin_float_op(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0);
-  if (!x || !check_wide_float(w, c, 0, x)) return NULL;
-  return tensor_op(w, (OpKind)c->info->data, x->as.tensor.dtype, 1, &x);
+  if (!x) return NULL;
+  const OpKind op = (OpKind)c->info->data;
+  const Dtype dtype = x->as.tensor.dtype;
+  if (takes_half(c, dtype)) {
+    x = tensor_cast(w, c->loc, x, dtype_of(DTYPE_FP32));
+    x = tensor_op(w, op, x->as.tensor.dtype, 1, &x);
+    return tensor_cast(w, c->loc, x, dtype);
+  }
+  return check_wide_float(w, c, 0, x) ? tensor_op(w, op, dtype, 1, &x) : NULL;
 }
 
 static bool check_int(Walk *w, const BuiltinCall *c, int n, const Object *x) {

@@ -327,7 +327,8 @@ static const Builtin *pick(const Builtin *info, const Arguments *args) {
 bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
                   const Arguments *args, BuiltinCall *out) {
   const Builtin *info = pick(callee->as.builtin.info, args);
-  *out = (BuiltinCall){.info = info, .loc = loc};
+  const Object *self = callee->as.builtin.self;
+  *out = (BuiltinCall){.info = info, .loc = loc, .is_method = self != NULL};
   if (!info->run)
     return diag_error(w->diags, loc, ERROR_function_not_supported_yet,
                       info->name);
@@ -336,7 +337,7 @@ bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
       callee->as.builtin.is_libdevice || info->space == SPACE_LIBDEVICE;
   b.num_params = read_params(info->params, b.params);
   for (int i = 0; i < MAX_BUILTIN_PARAMS; i++) out->locs[i] = loc;
-  if (!bind_all(&b, callee->as.builtin.self, args)) return false;
+  if (!bind_all(&b, self, args)) return false;
   out->rest = b.rest.items;
   out->rest_locs = b.rest_locs.items;
   out->num_rest = (int)b.rest.count;

@@ -14,6 +14,7 @@ typedef struct {
   const Object *const *rest;              // of a `*name` parameter
   const SrcLoc *rest_locs;
   int num_rest;
+  bool is_method; // the first argument was written before the dot
 } BuiltinCall;
 
 typedef enum {

@@ -1,6 +1,7 @@
 # make.py -- writes the expected values of the tests here: `python3 make.py`.
 #
 # Needs numpy.  What a test compares with never comes from this compiler.
+import math
 import pathlib
 import re
 import types
@@ -334,6 +335,16 @@ def products():
         save(name, np.ascontiguousarray(tile).view(np.int32))
 
 
+def halves():
+    x = np.arange(1, 65, dtype=np.float32) / 16
+    wide = x.astype(np.float64)
+    erf = np.vectorize(math.erf)
+    out = [np.floor, np.ceil, np.exp, np.exp2, np.log, np.log2, np.cos, np.sin, np.sqrt]
+    out = [f(wide) for f in out] + [1 / np.sqrt(wide), erf(wide)]
+    np.save(HERE / "halves-x.npy", x)
+    np.save(HERE / "halves.npy", np.array(out, np.float32))
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
@@ -341,6 +352,7 @@ if __name__ == "__main__":
     descriptors()
     elements()
     exits()
+    halves()
     loops()
     merges()
     many_tiles()
