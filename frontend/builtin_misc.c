@@ -95,9 +95,7 @@ const Object *builtin_assume(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_expect_zero(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0), *mask = argument_tensor(w, c, 1);
-  if (!x || !mask || !tensor_broadcast(w, c->loc, c->info->name, &x, &mask))
-    return NULL;
-  return x;
+  return x && mask && arguments_broadcast(w, c, 2) ? x : NULL;
 }
 
 const Object *builtin_debug_barrier(Walk *w, const BuiltinCall *c) {
