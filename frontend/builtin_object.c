@@ -386,8 +386,7 @@ static const Object *find_attribute(Walk *w, const BuiltinCall *c,
   return walk_error(w, c->locs[0], ERROR_computed_by_host, whole);
 }
 
-// What Triton has for host code.
-static bool is_for_host(const Object *x, const char *name) {
+bool triton_has_for_host(const char *name) {
   static const char *const names[] = {"AsyncCompileMode",
                                       "CompilationError",
                                       "Config",
@@ -412,16 +411,19 @@ static bool is_for_host(const Object *x, const char *name) {
                                       "reinterpret",
                                       "set_allocator",
                                       "tools"};
-  if (x->kind != OBJECT_SYMBOL || x->as.symbol->kind != SYMBOL_BUILTIN ||
-      strcmp(x->as.symbol->name, "triton") != 0)
-    return false;
   return names_have(names, sizeof names / sizeof *names, name);
+}
+
+static bool is_triton(const Object *x) {
+  return x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_BUILTIN &&
+         !strcmp(x->as.symbol->name, "triton");
 }
 
 const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
   if (!check_name(w, c)) return NULL;
   if (is_of_launch(w, c->args[0])) return of_launch(w, c);
-  if (is_for_host(c->args[0], c->args[1]->as.string.text)) return &object_true;
+  if (is_triton(c->args[0]) && triton_has_for_host(c->args[1]->as.string.text))
+    return &object_true;
   const Answer answer = has(w, c);
   if (answer == ANSWER_UNKNOWN) return unknown_attribute(w, c);
   if (answer != ANSWER_LOOK) return object_bool(answer == ANSWER_YES);

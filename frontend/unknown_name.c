@@ -177,6 +177,11 @@ static const char *nearest_builtin(Walk *w, const char *name,
 const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
                               const char *const *modules, size_t num_modules,
                               SrcLoc loc) {
+  static const char triton[] = "triton.";
+  const size_t length = sizeof triton - 1;
+  if (!strncmp(symbol->name, triton, length) &&
+      triton_has_for_host(symbol->name + length))
+    return walk_error(w, loc, ERROR_calls_package, symbol->name);
   const char *near = nearest_builtin(w, name, modules, num_modules);
   if (!near) {
     walk_error(w, loc, ERROR_no_such_builtin, symbol->name);
