@@ -326,7 +326,7 @@ struct AstFunction {
   bool ok;            // false: has syntax errors, already reported
   bool is_constant;   // a constexpr_function: numbers in it stay constants
   // Of one that is made in another function, the names that it sees there, and
-  // its tokens.
+  // its tokens; those also of one that a call of jit() makes.
   const struct Locals *around;
   const struct Object *const *defaults; // by parameter; NULL: to be evaluated
   uint32_t decorators_begin, begin, end;

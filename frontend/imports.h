@@ -74,7 +74,12 @@ Symbol program_member(Program *program, DiagList *diags, Symbol object,
 // kernels may.
 const AstFunction *program_host_function(Program *program, const Symbol *host);
 
-// The same with its decorators, and of one that has some; not of a generator.
+// What jit() makes of it: one function, however often that is called; NULL if
+// it is none, or what is around it makes it another.
+const AstFunction *program_marked(Program *program, const Symbol *host);
+
+// The function with its decorators, and of one that has some; not of a
+// generator.
 const AstFunction *program_decorated(Program *program, const Symbol *host);
 // Does the decorator of that name leave what a function gives as it is?
 bool decorator_is_plain(const char *name);

@@ -11,7 +11,7 @@ Definition *made_definition(Program *program, const char *name, SrcLoc loc,
                             const Object *x) {
   if (!x || x->kind != OBJECT_FUNCTION) return NULL;
   const AstFunction *made = x->as.function;
-  if (!made->around || made->is_constant) return NULL;
+  if (!made->end || made->is_constant) return NULL;
   Definition *d = arena_new(program->arena, Definition);
   d->kind = DEFINES_FUNCTION;
   d->file = made->file;
@@ -70,7 +70,7 @@ static const char *plain_name(Program *program, const char *path) {
 // Another name of a kernel of the module, whose own may be taken since.
 static bool is_alias(const Object *x) {
   return x && x->kind == OBJECT_FUNCTION && !x->as.function->is_constant &&
-         !x->as.function->around;
+         !x->as.function->end;
 }
 
 const AstFunction *made_kernel(Program *program, DiagList *diags,

@@ -202,6 +202,23 @@ const AstFunction *program_host_function(Program *program, const Symbol *host) {
   return found->function->ok ? found->function : NULL;
 }
 
+const AstFunction *program_marked(Program *program, const Symbol *host) {
+  const Definition *d = symbol_definition(host);
+  const AstFunction *f = d && program_is_plain(program, host)
+                             ? program_host_function(program, host)
+                             : NULL;
+  AstFunction *marked = f ? map_get(&program->marked, f) : NULL;
+  if (!f || marked) return marked;
+  marked = arena_new(program->arena, AstFunction);
+  *marked = *f;
+  marked->is_constant = false;
+  marked->decorators_begin = d->decorators;
+  marked->begin = d->begin;
+  marked->end = d->end;
+  map_put(&program->marked, program->arena, f, marked);
+  return marked;
+}
+
 const AstFunction *program_decorated(Program *program, const Symbol *host) {
   const Definition *d = symbol_definition(host);
   const bool may =

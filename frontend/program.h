@@ -184,6 +184,7 @@ typedef struct {
 struct Program {
   Arena *arena;
   Map nested; // statements to the functions that they define
+  Map marked; // functions of the host to those that jit() makes of them
   Map names;
   FileReader reader;
   const char **include_paths;

@@ -421,10 +421,7 @@ static void scan_name(Scanner *s) {
     scan_binding(s, begin, end);
     return;
   }
-  if (scan_wrapped(s, begin, equals + 1, end) ||
-      scan_made(s, begin, equals + 1, end) ||
-      scan_kept(s, begin, equals + 1, end))
-    return;
+  if (scan_function(s, begin, equals + 1, end)) return;
   Definition *d = scan_global(s, scan_intern(s, s->scope.prefix, begin), begin,
                               equals + 1, end);
   d->note_begin = begin + 2;

@@ -261,14 +261,14 @@ uint32_t scan_alias(const Scanner *s, uint32_t begin, uint32_t end);
 bool scan_is_module(const Scanner *s, uint32_t begin, uint32_t end);
 
 // NAME = jit(FUNCTION) of a plain function, NAME = autotune(...)(FUNCTION) of
-// one that is marked, for the value in the tokens [begin, end); false: it is
-// something else.
-bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
+// one that is marked, NAME = make(...) of a function that makes one, or NAME =
+// host(NAME), which leaves it marked: for the value in the tokens [begin, end);
+// false: it is something else.
+bool scan_function(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
+// The same for each of `A, B = jit(f), jit(g)`.
+void scan_functions(Scanner *s, uint32_t begin, uint32_t end, uint32_t value,
+                    uint32_t value_end);
 // `return jit(FUNCTION)` in a function: of one that it defines.
 void scan_returned(Scanner *s, uint32_t begin, uint32_t end);
-// NAME = make(...), of a function that makes one that is marked.
-bool scan_made(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
-// NAME = host(NAME) of one that is marked, which it remains.
-bool scan_kept(Scanner *s, uint32_t name, uint32_t begin, uint32_t end);
 
 #endif

@@ -345,11 +345,15 @@ static void scan_target(Scanner *s, uint32_t begin, uint32_t end,
   const bool is_member = end > begin + 1 && !s->scope.in_loop;
   if (is_member && bind_member(s, begin, end, value, value_end)) return;
   const bool single = end == begin + 1;
+  if (single && !s->scope.in_loop && scan_kind(s, begin) == TOKEN_NAME &&
+      scan_function(s, begin, value, value_end))
+    return;
   const Definition like = {.begin = value,
                            .end = value_end,
                            .target_begin = single ? 0 : begin,
                            .target_end = single ? 0 : end};
   each_target(s, begin, end, s->scope.in_loop ? hide_name : take_name, &like);
+  if (!s->scope.in_loop) scan_functions(s, begin, end, value, value_end);
 }
 
 // A list or a dictionary that is written out is changed in place.

@@ -114,8 +114,9 @@ static void scan_walrus(Scanner *s, uint32_t token, uint32_t begin,
     return;
   }
   s->limit = s->file->num_definitions + 1;
-  scan_global(s, scan_intern(s, s->scope.prefix, token), token, value,
-              value_end(s, value, end));
+  end = value_end(s, value, end);
+  if (scan_function(s, token, value, end)) return;
+  scan_global(s, scan_intern(s, s->scope.prefix, token), token, value, end);
 }
 
 // `heappush`, be it in quotes: a function that changes what it is given.

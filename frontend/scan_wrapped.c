@@ -1,6 +1,7 @@
 // scan_wrapped.c -- NAME = jit(FUNCTION), NAME = autotune(...)(FUNCTION).
 //
-// The function may be of this file, of another one, or be made so itself.
+// The function may be of this file, of another one, or be made so itself.  What
+// is written in another way is evaluated.
 #include "frontend/scan.h"
 
 #include "frontend/decorator.h"
@@ -49,17 +50,36 @@ static uint32_t last_part(const Scanner *s, uint32_t first) {
   return first;
 }
 
+// The first argument of the call at `open`, or that which is called `fn`.
+static void find_argument(const Scanner *s, uint32_t open, uint32_t close,
+                          Wrapping *out) {
+  out->inner = open + 1;
+  out->inner_end = argument_end(s, open + 1, close);
+  for (uint32_t i = open + 1, end; i < close; i = end + 1) {
+    end = argument_end(s, i, close);
+    if (!scan_is_word(s, i, "fn") || scan_kind(s, i + 1) != TOKEN_ASSIGN)
+      continue;
+    out->inner = i + 2;
+    out->inner_end = end;
+  }
+}
+
 // jit(FUNCTION), jit(FUNCTION, ...), triton.jit(...)(FUNCTION) and the like.
 static bool find_wrapping(const Scanner *s, uint32_t begin, uint32_t end,
                           Wrapping *out) {
   const uint32_t open = last_part(s, begin) + 1;
   if (open >= end || scan_kind(s, open) != TOKEN_LPAREN) return false;
   const uint32_t close = closing(s, open, end);
-  *out = (Wrapping){begin, end, open + 1, argument_end(s, open + 1, end)};
+  *out = (Wrapping){.begin = begin, .end = end};
+  find_argument(s, open, close, out);
   if (close + 1 == end) return true;
-  *out = (Wrapping){begin, close + 1, close + 2, end - 1};
-  return close + 1 < end && scan_kind(s, close + 1) == TOKEN_LPAREN &&
-         closing(s, close + 1, end) == end - 1;
+  const uint32_t second = close + 1;
+  if (second >= end || scan_kind(s, second) != TOKEN_LPAREN ||
+      closing(s, second, end) != end - 1)
+    return false;
+  out->end = second;
+  find_argument(s, second, end - 1, out);
+  return true;
 }
 
 // What a dotted name means, which may be in another file.
@@ -159,8 +179,18 @@ static bool is_making(const Scanner *s, uint32_t begin, uint32_t end) {
   return d && d->kind == DEFINES_HOST && has_nested(d);
 }
 
-bool scan_made(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
-  if (!is_making(s, begin, end)) return false;
+// `triton.jit(f) if USE else g`, `(triton.jit)(f)`, `triton.jit(list[0])`
+static bool says_jit(const Scanner *s, uint32_t begin, uint32_t end) {
+  static const char *const words[] = {"JITFunction", "jit"};
+  while (begin < end &&
+         !scan_is_one_of(s, begin, words, sizeof words / sizeof *words))
+    begin++;
+  return begin < end;
+}
+
+static bool define_made(Scanner *s, uint32_t name, uint32_t begin,
+                        uint32_t end) {
+  if (!is_making(s, begin, end) && !says_jit(s, begin, end)) return false;
   const Object *x = guard_value(s->program, s->file, scan_place(s), begin, end);
   const char *own = scan_intern(s, s->scope.prefix, name);
   const Definition *made =
@@ -177,7 +207,8 @@ bool scan_made(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
 
 // -- Functions of the module -------------------------------------------------
 
-bool scan_wrapped(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
+static bool define_wrapped(Scanner *s, uint32_t name, uint32_t begin,
+                           uint32_t end) {
   bool constant;
   Wrapping w;
   Arena *arena = s->program->arena;
@@ -205,12 +236,12 @@ void scan_returned(Scanner *s, uint32_t begin, uint32_t end) {
   if (w.inner + 1 != w.inner_end || scan_kind(s, w.inner) != TOKEN_NAME) return;
   const Definition *d =
       file_find(s->file, scan_intern(s, s->scope.prefix, w.inner));
-  if (d && d->function) scan_wrapped(s, w.inner, begin, end);
+  if (d && d->function) define_wrapped(s, w.inner, begin, end);
 }
 
 // `name = host(name)`, `name = host(...)(name)`: like a decorator that has no
 // meaning here.
-bool scan_kept(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
+static bool is_kept(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   Wrapping w;
   if (!find_wrapping(s, begin, end, &w) || w.inner + 1 != w.inner_end)
     return false;
@@ -218,4 +249,49 @@ bool scan_kept(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   if (inner != scan_intern(s, s->scope.prefix, name)) return false;
   const Definition *d = file_find(s->file, inner);
   return d && d->kind == DEFINES_FUNCTION;
+}
+
+bool scan_function(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
+  return define_wrapped(s, name, begin, end) ||
+         define_made(s, name, begin, end) || is_kept(s, name, begin, end);
+}
+
+// Are the items of both as many, and those of the targets names alone?
+static bool are_paired(const Scanner *s, uint32_t begin, uint32_t end,
+                       uint32_t value, uint32_t value_end) {
+  while (begin < end && value < value_end) {
+    const uint32_t last = argument_end(s, value, value_end);
+    if (scan_kind(s, begin) != TOKEN_NAME || last == value) return false;
+    if (begin + 1 == end) return last == value_end;
+    if (scan_kind(s, begin + 1) != TOKEN_COMMA) return false;
+    begin += 2;
+    value = last + 1;
+  }
+  return false;
+}
+
+// Does the value read what the targets were before?
+static bool swaps(const Scanner *s, uint32_t begin, uint32_t end,
+                  uint32_t value, uint32_t value_end) {
+  for (uint32_t i = value; i < value_end; i++) {
+    if (scan_kind(s, i) != TOKEN_NAME) continue;
+    const char *name = scan_intern(s, "", i);
+    for (uint32_t k = begin; k < end; k += 2) {
+      if (scan_is_word(s, k, name)) return true;
+    }
+  }
+  return false;
+}
+
+void scan_functions(Scanner *s, uint32_t begin, uint32_t end, uint32_t value,
+                    uint32_t value_end) {
+  if (!says_jit(s, value, value_end) ||
+      !are_paired(s, begin, end, value, value_end) ||
+      swaps(s, begin, end, value, value_end))
+    return;
+  for (; begin < end; begin += 2) {
+    const uint32_t last = argument_end(s, value, value_end);
+    scan_function(s, begin, value, last);
+    value = last + 1;
+  }
 }

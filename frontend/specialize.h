@@ -439,8 +439,6 @@ bool walk_import(Walk *w, const Stmt *stmt);
 // What the decorators of a function of the host, which are functions
 // themselves, make of it; NULL: nobody knows, and nothing is said.
 const Object *walk_decorated(Walk *w, const Symbol *host, SrcLoc loc);
-// `triton.jit(function)` of such a function; NULL: it is something else.
-const Object *walk_marking(Walk *w, const Expr *call);
 // The names that a function sees which is made here; what they are now.
 const Locals *names_around(Walk *w);
 const Locals *names_now(const Walk *w, const Locals *around);

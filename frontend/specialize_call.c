@@ -327,8 +327,6 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   const Object *changed =
       changes ? walk_changing_call(w, expr, &changes) : NULL;
   if (changes) return changed;
-  const Object *marked = walk_marking(w, expr);
-  if (marked) return marked;
   const Object *callee = walk_callee(w, expr);
   Arguments args = {0};
   if (!walk_arguments_of(w, callee, expr, &args)) return NULL;

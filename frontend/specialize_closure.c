@@ -3,6 +3,7 @@
 // They see the names around them as those are when they are called, or as they
 // were in the end.
 #include "frontend/builtins.h"
+#include "frontend/errors.h"
 #include "frontend/program.h"
 
 #include <string.h>
@@ -74,35 +75,37 @@ bool walk_nested(Walk *w, const Stmt *stmt) {
   return true;
 }
 
-// The function that `triton.jit(function)` marks.
-static bool is_jit(Walk *w, const Expr *callee) {
-  const bool dotted = callee->kind == EXPR_ATTRIBUTE &&
-                      callee->attribute.object->kind == EXPR_NAME;
-  if (!dotted && callee->kind != EXPR_NAME) return false;
-  const Expr *root = dotted ? callee->attribute.object : callee;
-  if (scope_get(&w->frame->scope, root->name)) return false;
-  DiagList quiet;
-  diag_init_muted(&quiet, w->arena);
-  Symbol symbol = symbol_unless_value(
-      program_lookup_at(w->program, &quiet, w->frame->file, w->frame->place,
-                        root->name, root->loc));
-  if (dotted && symbol.kind == SYMBOL_BUILTIN)
-    symbol = program_member(w->program, &quiet, symbol, callee->attribute.name,
-                            root->loc);
-  return symbol.kind == SYMBOL_BUILTIN && !strcmp(symbol.name, "triton.jit");
+// The function of the host that is marked; NULL: it is something else.
+static const AstFunction *marked(Walk *w, const Object *x) {
+  if (x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST)
+    return program_marked(w->program, x->as.symbol);
+  if (x->kind != OBJECT_FUNCTION || !x->as.function->around) return NULL;
+  AstFunction *made = arena_new(w->arena, AstFunction);
+  *made = *x->as.function;
+  made->is_constant = false;
+  return made;
 }
 
-const Object *walk_marking(Walk *w, const Expr *call) {
-  if (!walk_is_constant(w) || call->call.num_args != 1 ||
-      call->call.args[0].kind != ARG_POSITIONAL ||
-      !is_jit(w, call->call.callee))
-    return NULL;
-  const Object *x = walk_expr(w, call->call.args[0].value);
-  if (!x || x->kind != OBJECT_FUNCTION || !x->as.function->around) return NULL;
-  AstFunction *marked = arena_new(w->arena, AstFunction);
-  *marked = *x->as.function;
-  marked->is_constant = false;
-  return object_function(w->arena, marked);
+// Without a function it is a decorator.  What else it is given is for who
+// launches the kernel, but for two: those are read where a statement is no more
+// than the call.
+const Object *builtin_mark(Walk *w, const BuiltinCall *c) {
+  enum { FUNCTION, NO_VALUE, NO_ALIGNMENT };
+  if (!walk_is_host(w))
+    return walk_error(w, c->loc, ERROR_calls_package, c->info->name);
+  for (int i = NO_VALUE; i <= NO_ALIGNMENT; i++) {
+    if (!argument_absent(c, i))
+      return walk_error(w, c->locs[i], ERROR_type_not_supported_yet,
+                        arena_printf(w->arena,
+                                     "'%s' of a call that is part of an "
+                                     "expression",
+                                     argument_name(w, c, i)));
+  }
+  if (!c->args[FUNCTION]) return object_builtin(w->arena, c->info, NULL);
+  const AstFunction *f = marked(w, c->args[FUNCTION]);
+  if (f) return object_function(w->arena, f);
+  argument_wrong(w, c, FUNCTION, "a function that a 'def' makes");
+  return NULL;
 }
 
 static const Object *decorate(Walk *w, const AstFunction *f, SrcLoc loc) {

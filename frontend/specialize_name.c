@@ -59,6 +59,19 @@ static const char *without_package(const char *name) {
   return name;
 }
 
+// `triton.runtime.jit.JITFunction` is `triton.JITFunction`.
+static const Builtin *host_thing(Walk *w, const char *dotted) {
+  static const char *const inner[] = {"triton.runtime.jit.", "triton.runtime."};
+  const Builtin *found = builtin_find_host(dotted);
+  for (int i = 0; i < 2 && !found; i++) {
+    const size_t n = strlen(inner[i]);
+    if (!strncmp(dotted, inner[i], n))
+      found =
+          builtin_find_host(arena_printf(w->arena, "triton.%s", dotted + n));
+  }
+  return found;
+}
+
 // A dtype, constant or function by its dotted name, or NULL.
 static const Object *builtin_thing(Walk *w, const char *dotted) {
   const char *name = without_package(dotted);
@@ -73,7 +86,7 @@ static const Object *builtin_thing(Walk *w, const char *dotted) {
   if (!strcmp(name, "N_ROUNDS_DEFAULT")) return object_int(w->arena, 10);
   const Builtin *info = builtin_find(dotted);
   if (!info) info = builtin_find(name);
-  if (!info) info = builtin_find_host(dotted);
+  if (!info) info = host_thing(w, dotted);
   return info ? function_of(w, info, name) : NULL;
 }
 

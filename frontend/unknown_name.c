@@ -25,6 +25,7 @@ const Object *bare_name(Walk *w, const char *name) {
   const DtypeId dtype = dtype_find_attribute(name);
   if (dtype != DTYPE_COUNT && dtype != DTYPE_VOID)
     return object_dtype(w->arena, dtype_of(dtype));
+  if (!info && !strcmp(name, "jit")) info = builtin_find_host("triton.jit");
   return info ? object_builtin(w->arena, info, NULL) : NULL;
 }
 
