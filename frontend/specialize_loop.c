@@ -247,9 +247,14 @@ static bool try_turn(Walk *w, const Loop *loop, LoopPlan *plan,
   const bool holds = test || !loop->condition;
   if (!holds) recover_to(w, &begin);
   if (w->stopped) return false;
-  if (active) return walk_divergent_turn(w, loop, iv, active, exits) && holds;
-  if (!walk_loop_body(w, loop, iv, exits)) return false;
-  plan->diverges = exits_diverge(exits) || (test && type_is_tile(test->type));
+  const ScopeState tested = scope_save(&w->frame->scope);
+  if (!(active ? walk_divergent_turn(w, loop, iv, active, exits)
+               : walk_loop_body(w, loop, iv, exits)))
+    return false;
+  if (!active)
+    plan->diverges = exits_diverge(exits) || (test && type_is_tile(test->type));
+  if (exits->always && exits->kinds == RETURNS) // what it sets, nobody sees
+    scope_restore(&w->frame->scope, &tested);
   return holds;
 }
 
@@ -293,8 +298,6 @@ static bool trial_walk(Walk *w, const Loop *loop, LoopPlan *plan,
     poison_changed(w, &start, before);
     return false;
   }
-  const bool returns = exits.always && exits.kinds == RETURNS;
-  if (returns) scope_restore(&w->frame->scope, &start); // nobody sees it
   ScopeState after = scope_save(&w->frame->scope);
   plan->exits = exits.kinds & (BREAKS | RETURNS);
   plan->result = exits.result;

@@ -41,6 +41,14 @@ def constant(n):
 
 
 @triton.jit
+def returned(n):
+    g = n
+    while (g := g - 1) > 5:
+        return 10 * g
+    return g
+
+
+@triton.jit
 def k(n):
     # CHECK: first: 322
     tl.device_print("first", first(n))
@@ -48,3 +56,5 @@ def k(n):
     tl.device_print("changed", changed(n))
     # CHECK: constant: 63
     tl.device_print("constant", constant(n))
+    # CHECK: returned: 60
+    tl.device_print("returned", returned(n))
