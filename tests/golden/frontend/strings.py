@@ -14,7 +14,7 @@ def k(M: tl.constexpr = "relu6", B: tl.constexpr = 64, F: tl.constexpr = 1.5,
       S: tl.constexpr = "  two  words "):
     chr10: tl.constexpr = "a\n\tb"
     quotes: tl.constexpr = "it's"
-    tl.static_assert((1if B else 2) == 1 and [j for j in (0,1)if 1and j] == [1])
+    tl.static_assert((1if B else 2) == 1 and [j for j in (0,1)if 1_0and j] == [1])
     tl.static_assert(M[0] == "r")
     tl.static_assert(M[-1] == "6")
     tl.static_assert(M[1:] == "elu6")
