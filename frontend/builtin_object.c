@@ -298,26 +298,38 @@ static bool names_it(const char *names, const char *name) {
   return false;
 }
 
-// A module of Triton's: what is known here may be in another one.
-static Answer module_has(const Walk *w, const char *module, const char *name) {
-  static const struct {
-    const char *name, *names, *others;
-  } modules[] = {
+typedef struct {
+  const char *name, *names, *others;
+} TritonModule;
+
+static const TritonModule *find_module(const char *name) {
+  static const TritonModule modules[] = {
 #define MODULE(name, names, others) {name, names, others},
 #include "frontend/triton_modules.def"
   };
-  size_t i = 0;
-  const size_t count = sizeof modules / sizeof *modules;
-  while (i < count && strcmp(modules[i].name, module) != 0) i++;
-  if (i == count || !strncmp(name, "__", 2)) return ANSWER_LOOK;
-  if (names_it(modules[i].names, name)) return ANSWER_YES;
+  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+    if (!strcmp(modules[i].name, name)) return &modules[i];
+  }
+  return NULL;
+}
+
+bool triton_module_has(const char *module, const char *name) {
+  const TritonModule *found = find_module(module);
+  return found && names_it(found->names, name);
+}
+
+// A module of Triton's: what is known here may be in another one.
+static Answer module_has(const Walk *w, const char *module, const char *name) {
+  const TritonModule *found = find_module(module);
+  if (!found || !strncmp(name, "__", 2)) return ANSWER_LOOK;
+  if (names_it(found->names, name)) return ANSWER_YES;
   // The functions of libdevice were those of tl.math once.
   const bool is_math = !strcmp(module, "triton.language.math") ||
                        !strcmp(module, "triton.language.libdevice");
   const Builtin *math =
       is_math ? builtin_find(arena_printf(w->arena, "math.%s", name)) : NULL;
-  const bool other = names_it(modules[i].others, name) ||
-                     (math && math->space == SPACE_LIBDEVICE);
+  const bool other =
+      names_it(found->others, name) || (math && math->space == SPACE_LIBDEVICE);
   return other ? ANSWER_LOOK : ANSWER_NO;
 }
 

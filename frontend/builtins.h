@@ -56,6 +56,8 @@ const Builtin *builtin_find_host(const char *dotted); // "math.log2"
 const Builtin *builtin_find_method(const char *name);
 // Is it a function or type of the language, libdevice's included?
 bool language_has(const char *name);
+// Is it in the module of Triton's of that dotted name?
+bool triton_module_has(const char *module, const char *name);
 // Does `triton` have it for host code, like `triton.autotune`?
 bool triton_has_for_host(const char *name);
 // The nearest name, for "did you mean": among methods, the functions of

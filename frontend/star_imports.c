@@ -128,6 +128,7 @@ static bool cuda_brings(Program *program, const char *module,
                         const char *name) {
   static const char cuda[] = "triton.language.extra.cuda";
   return !strncmp(module, cuda, sizeof cuda - 1) &&
+         triton_module_has(module, name) &&
          builtin_find(arena_printf(program->arena, "extra.cuda.%s", name));
 }
 
