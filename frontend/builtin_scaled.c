@@ -61,14 +61,19 @@ static bool read_sizes(Walk *w, const BuiltinCall *c, int n, int format,
   return true;
 }
 
+// One batch of scales is for all.
 static bool is_scale(const Object *x, int rank, const int64_t *sizes) {
   if (!object_is_tile(x) || object_is_window(x) ||
       x->as.tensor.dtype.is_pointer || dtype_bits(x->as.tensor.dtype) != 8)
     return false;
   const Type *type = object_type(x);
-  bool fits = type->rank == rank;
-  for (int i = 0; fits && i < rank; i++) fits = type->shape[i] == sizes[i];
-  return fits;
+  if (type->rank != rank) return false;
+  for (int i = 0; i < rank; i++) {
+    const bool is_batch = i == rank - 3;
+    if (type->shape[i] != sizes[i] && !(is_batch && type->shape[i] == 1))
+      return false;
+  }
+  return true;
 }
 
 // A scale for each 32 or 16 elements along K: as many as share one of the other
