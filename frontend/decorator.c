@@ -24,16 +24,14 @@ static bool is_one_of(const char *word, const char *const *words) {
 
 static bool is_known(const char *word) {
   static const char *const words[] = {
-      "jit",       "JITFunction",    "kernel",
-      "autotune",  "heuristics",     "builtin",
-      "aggregate", "_aggregate",     "constexpr_function",
+      "jit",       "kernel",         "autotune",   "heuristics",
+      "builtin",   "aggregate",      "_aggregate", "constexpr_function",
       "constexpr", "triton_builtin", NULL};
   return is_one_of(word, words);
 }
 
 bool decorator_compiles(const char *name) {
-  return !strcmp(name, "jit") || !strcmp(name, "JITFunction") ||
-         !strcmp(name, "kernel");
+  return !strcmp(name, "jit") || !strcmp(name, "kernel");
 }
 
 bool decorator_runs_while_compiling(const char *name) {

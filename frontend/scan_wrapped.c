@@ -183,7 +183,8 @@ static bool is_making(const Scanner *s, uint32_t begin, uint32_t end) {
 static bool says_jit(const Scanner *s, uint32_t begin, uint32_t end) {
   static const char *const words[] = {"JITFunction", "jit"};
   while (begin < end &&
-         !scan_is_one_of(s, begin, words, sizeof words / sizeof *words))
+         (!scan_is_one_of(s, begin, words, sizeof words / sizeof *words) ||
+          scan_kind(s, begin + 1) == TOKEN_ASSIGN))
     begin++;
   return begin < end;
 }
