@@ -159,8 +159,13 @@ class Generator:
             counter = None
             name = self.counter()
             self.line(depth, f"{name} = {self.atom()} & 7")
-            self.line(depth, f"while {name} > 0 and {self.test(1)}:" if r.random() < 0.4 else f"while {name} > 0:")
-            self.line(depth + 1, f"{name} -= 1")
+            if r.random() < 0.4:  # what it assigns, the loop and what follows see
+                bound = r.choice(NAMES)
+                more = f"({bound} := ({self.value()}) & {MASK}) > {self.atom()} and "
+                self.line(depth, f"while {more if r.random() < 0.6 else ''}({name} := {name} - 1) > 0:")
+            else:
+                self.line(depth, f"while {name} > 0 and {self.test(1)}:" if r.random() < 0.4 else f"while {name} > 0:")
+                self.line(depth + 1, f"{name} -= 1")
         outer = self.counters[:]
         if counter:
             self.counters.append(counter)
