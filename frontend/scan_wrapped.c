@@ -189,9 +189,16 @@ static bool says_jit(const Scanner *s, uint32_t begin, uint32_t end) {
   return begin < end;
 }
 
+// Each may lead to all before it, which nobody keeps while a file is read; so
+// only as many are evaluated as a file of kernels has.
+static bool may_mark(Scanner *s, uint32_t begin, uint32_t end) {
+  enum { MOST = 32 };
+  return says_jit(s, begin, end) && s->num_evaluated++ < MOST;
+}
+
 static bool define_made(Scanner *s, uint32_t name, uint32_t begin,
                         uint32_t end) {
-  if (!is_making(s, begin, end) && !says_jit(s, begin, end)) return false;
+  if (!is_making(s, begin, end) && !may_mark(s, begin, end)) return false;
   const Object *x = guard_value(s->program, s->file, scan_place(s), begin, end);
   const char *own = scan_intern(s, s->scope.prefix, name);
   const Definition *made =
