@@ -49,7 +49,6 @@ typedef struct {
   uint32_t num_before;       // definitions above that
   const char *self;          // of a method that is: its first parameter; NULL
   uint32_t any_rebound;      // where a function may bind any name; 0: none does
-  int num_evaluated;         // values that are not plain calls of jit()
   size_t num_forgotten;      // of the file's names: had no value known then
   Map aliases;               // of the module and of the table of its names
   Map files;                 // names of other files that only text leads to

@@ -1,7 +1,6 @@
 // scan_wrapped.c -- NAME = jit(FUNCTION), NAME = autotune(...)(FUNCTION).
 //
-// The function may be of this file, of another one, or be made so itself.  What
-// is written in another way is evaluated.
+// The function may be of this file, of another one, or be made so itself.
 #include "frontend/scan.h"
 
 #include "frontend/decorator.h"
@@ -179,26 +178,9 @@ static bool is_making(const Scanner *s, uint32_t begin, uint32_t end) {
   return d && d->kind == DEFINES_HOST && has_nested(d);
 }
 
-// `triton.jit(f) if USE else g`, `(triton.jit)(f)`, `triton.jit(list[0])`
-static bool says_jit(const Scanner *s, uint32_t begin, uint32_t end) {
-  static const char *const words[] = {"JITFunction", "jit"};
-  while (begin < end &&
-         (!scan_is_one_of(s, begin, words, sizeof words / sizeof *words) ||
-          scan_kind(s, begin + 1) == TOKEN_ASSIGN))
-    begin++;
-  return begin < end;
-}
-
-// Each may lead to all before it, which nobody keeps while a file is read; so
-// only as many are evaluated as a file of kernels has.
-static bool may_mark(Scanner *s, uint32_t begin, uint32_t end) {
-  enum { MOST = 32 };
-  return says_jit(s, begin, end) && s->num_evaluated++ < MOST;
-}
-
 static bool define_made(Scanner *s, uint32_t name, uint32_t begin,
                         uint32_t end) {
-  if (!is_making(s, begin, end) && !may_mark(s, begin, end)) return false;
+  if (!is_making(s, begin, end)) return false;
   const Object *x = guard_value(s->program, s->file, scan_place(s), begin, end);
   const char *own = scan_intern(s, s->scope.prefix, name);
   const Definition *made =
@@ -289,6 +271,11 @@ static bool swaps(const Scanner *s, uint32_t begin, uint32_t end,
     }
   }
   return false;
+}
+
+static bool says_jit(const Scanner *s, uint32_t begin, uint32_t end) {
+  while (begin < end && !scan_is_word(s, begin, "jit")) begin++;
+  return begin < end;
 }
 
 void scan_functions(Scanner *s, uint32_t begin, uint32_t end, uint32_t value,

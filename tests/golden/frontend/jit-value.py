@@ -40,10 +40,6 @@ keyword = triton.jit(noinline=True, fn=two, do_not_specialize=["at"])
 # LIST-LABEL: "name": "tuned"
 # LIST: "num_warps": 8
 tuned = triton.autotune(configs=[triton.Config({}, num_warps=8)], key=[])(fn=triton.jit(one))
-# LIST-LABEL: "name": "either"
-either = one if DEBUG else triton.jit(two)
-# LIST-LABEL: "name": "chosen"
-chosen = triton.jit(one if DEBUG else two)
 # LIST-LABEL: "name": "left"
 # LIST-LABEL: "name": "right"
 left, right = triton.jit(one), triton.jit(two)
@@ -55,6 +51,8 @@ lines = (
 )
 # LIST-LABEL: "name": "calls"
 
+either = one if DEBUG else triton.jit(two)
+chosen = triton.jit(one if DEBUG else two)
 first = also = triton.jit(one)
 wrapped = (triton.jit)(two)
 made = JITFunction(one)
