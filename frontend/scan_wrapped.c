@@ -242,6 +242,11 @@ static bool is_kept(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
 }
 
 bool scan_function(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
+  while (begin + 1 < end && scan_kind(s, begin) == TOKEN_LPAREN &&
+         closing(s, begin, end) == end - 1) {
+    begin++;
+    end--;
+  }
   return define_wrapped(s, name, begin, end) ||
          define_made(s, name, begin, end) || is_kept(s, name, begin, end);
 }
