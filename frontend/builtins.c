@@ -233,7 +233,7 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
                       arg->name);
   diag_error(b->w->diags, arg->whole, ERROR_no_parameter_near, name, arg->name,
              near);
-  diag_fix(b->w->diags, argument_name_loc(arg), near);
+  argument_fix_name(b->w, arg, near);
   return false;
 }
 

@@ -207,7 +207,8 @@ typedef struct {
 } Argument;
 typedef Vec(Argument) Arguments;
 
-SrcLoc argument_name_loc(const Argument *arg); // of a keyword argument
+// Another name for a keyword argument; one of `**options` is written nowhere.
+void argument_fix_name(Walk *w, const Argument *arg, const char *name);
 
 // One that fails is poison in `out`, unless it is `*args`; then false.
 bool walk_arguments(Walk *w, const Expr *call, Arguments *out);

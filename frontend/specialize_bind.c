@@ -4,10 +4,11 @@
 
 #include <string.h>
 
-SrcLoc argument_name_loc(const Argument *arg) {
+void argument_fix_name(Walk *w, const Argument *arg, const char *name) {
   SrcLoc loc = arg->whole;
+  if (loc.line == arg->loc.line && loc.column == arg->loc.column) return;
   loc.span = (int)strlen(arg->name);
-  return loc;
+  diag_fix(w->diags, loc, name);
 }
 
 typedef struct {
@@ -80,7 +81,7 @@ static bool no_parameter(const Binder *b, const Argument *arg) {
   diag_error(b->w->diags, arg->whole, ERROR_helper_no_parameter, f->name,
              arg->name, near ? "; did you mean '" : "", near ? near : "",
              near ? "'?" : "");
-  if (near) diag_fix(b->w->diags, argument_name_loc(arg), near);
+  if (near) argument_fix_name(b->w, arg, near);
   return note_function(b) != NULL;
 }
 
