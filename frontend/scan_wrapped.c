@@ -278,6 +278,7 @@ static bool swaps(const Scanner *s, uint32_t begin, uint32_t end,
   return false;
 }
 
+// Most tuples are of something else: a look at the words tells so at once.
 static bool says_jit(const Scanner *s, uint32_t begin, uint32_t end) {
   while (begin < end && !scan_is_word(s, begin, "jit")) begin++;
   return begin < end;
