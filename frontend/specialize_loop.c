@@ -217,27 +217,6 @@ static void part_names(Walk *w) {
   }
 }
 
-// The names that the condition is the first to assign.
-static void find_first_bound(Walk *w, LoopPlan *plan, const ScopeState *start) {
-  const Locals *scope = &w->frame->scope;
-  plan->first_bound.count = 0;
-  for (size_t i = 0; i < scope->count; i++) {
-    const Object *x = scope->items[i].object;
-    if (x && !state_get(start, i) && object_num_values(x))
-      vec_push(w->arena, &plan->first_bound,
-               ((CarriedName){scope->items[i].name, x}));
-  }
-}
-
-static Value *try_condition(Walk *w, const Loop *loop, LoopPlan *plan,
-                            Value *active, const ScopeState *start) {
-  Value *test = active ? active_condition(w, loop, active, &plan->endless)
-                       : while_condition(w, loop->condition, &plan->endless);
-  if (!test || !walk_as_begun(w, loop->stmt->loc, start)) return NULL;
-  find_first_bound(w, plan, start);
-  return test;
-}
-
 // Condition and body; whether elements leave them one by one is found out.
 static bool try_turn(Walk *w, const Loop *loop, LoopPlan *plan,
                      const ScopeState *start, Value *iv, Exits *exits) {

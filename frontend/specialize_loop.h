@@ -104,6 +104,11 @@ Flow unroll_while(Walk *w, const Loop *loop);
 // after a diagnostic.
 Value *while_condition(Walk *w, const Expr *test, bool *endless);
 
+// The condition in a trial, as of the first turn or, where elements leave one
+// by one, of those that `active` tells; `start`: what the names held before.
+Value *try_condition(Walk *w, const Loop *loop, LoopPlan *plan, Value *active,
+                     const ScopeState *start);
+
 // Of a range of start, end and step: is the value in it, and is there another
 // behind it?  In tiles, for each element.
 Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]);

@@ -61,6 +61,45 @@ Value *active_condition(Walk *w, const Loop *loop, Value *active,
   return guarded_condition(w, loop, stop, endless);
 }
 
+// The names that the condition is the first to assign.
+static void find_first_bound(Walk *w, LoopPlan *plan, const ScopeState *start) {
+  const Locals *scope = &w->frame->scope;
+  plan->first_bound.count = 0;
+  for (size_t i = 0; i < scope->count; i++) {
+    const Object *x = scope->items[i].object;
+    if (x && !state_get(start, i) && object_num_values(x))
+      vec_push(w->arena, &plan->first_bound,
+               ((CarriedName){scope->items[i].name, x}));
+  }
+}
+
+// Names have one type behind the condition, whatever the body makes of them.
+static bool keeps_types(Walk *w, const Loop *loop, const ScopeState *start) {
+  const Locals *scope = &w->frame->scope;
+  bool ok = true;
+  for (size_t i = 0; i < start->count; i++) {
+    const Object *x = start->objects[i], *y = scope->items[i].object;
+    if (!x || x->kind == OBJECT_GONE || !y || object_equal(x, y)) continue;
+    if (!object_num_values(x) ||
+        object_same_type(element_of(w, x), element_of(w, y)))
+      continue;
+    ok = changed_type(w, loop->stmt, scope->items[i].name,
+                      (Given){x, state_given(start, i)},
+                      (Given){y, scope->items[i].given});
+  }
+  return ok;
+}
+
+Value *try_condition(Walk *w, const Loop *loop, LoopPlan *plan, Value *active,
+                     const ScopeState *start) {
+  Value *test = active ? active_condition(w, loop, active, &plan->endless)
+                       : while_condition(w, loop->condition, &plan->endless);
+  if (!test || !walk_as_begun(w, loop->stmt->loc, start)) return NULL;
+  if (!keeps_types(w, loop, start)) return NULL;
+  find_first_bound(w, plan, start);
+  return test;
+}
+
 static Value *loop_condition(Walk *w, const Loop *loop, const Carried *c,
                              Value *args) {
   bool endless;

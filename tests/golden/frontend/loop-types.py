@@ -9,6 +9,8 @@
 # RUN: not tilec --emit=ir -o - --kernel=carried %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=CARRIED
 # RUN: not tilec --emit=ir -o - --kernel=joined %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=JOINED
 # RUN: not tilec --emit=ir -o - --kernel=returned %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=RETURNED
+# RUN: not tilec --emit=ir -o - --kernel=tested %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=TESTED
+# RUN: not tilec --emit=ir -o - --kernel=tested_items %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=ITEMS
 # RUN: tilec --stop-after=frontend -o - --kernel=unreached %s | FileCheck %s --check-prefix=UNREACHED
 
 # What a name was before a loop, and what the loop makes of it, is told where the
@@ -185,6 +187,35 @@ def two_kinds(p, n):
 def returned(p: "*fp32", n: "i32"):
     a, b = two_kinds(p, n)
     tl.store(p, b)
+
+
+# The body goes on with what the condition assigns, and ends with what it was.
+@triton.jit
+def tested(p: "*fp32", n: "fp32"):
+    # TESTED: error: 'g' is int32 before this loop and becomes fp32 in it; a name that a loop changes keeps its type
+    # TESTED: note: 'g' is int32 here
+    g = 1
+    c = 0
+    # TESTED: note: this is its new value
+    # TESTED-NEXT:{{^}}      while (g := n) > c:{{$}}
+    # TESTED-NEXT:{{^}}             ^{{$}}
+    while (g := n) > c:
+        c += 1
+        g = 0
+        if c > 2:
+            break
+    tl.store(p, g)
+
+
+@triton.jit
+def tested_items(p: "*fp32", n: "i32"):
+    g = (1, 2)
+    c = 0
+    # ITEMS: error: 'g[0]' is int32 before this loop and becomes constant 2.5 in it; a name that a loop changes keeps its type
+    while n > c + (g := (2.5, 2))[0]:
+        c += 1
+        g = (0, 2)
+    tl.store(p, g[0])
 
 
 # A condition that never fails never comes to the `else`.
