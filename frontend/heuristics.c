@@ -9,7 +9,6 @@
 #include "frontend/program.h"
 #include "frontend/recover.h"
 
-#include <limits.h>
 #include <string.h>
 
 static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
@@ -88,16 +87,21 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
   return walk_error(w, h->function->loc, ERROR_heuristic_needs_value, h->name);
 }
 
-static bool set_option(const Parameters *p, const Heuristic *h, int *option) {
+// No stages mean one, as in a configuration.
+static bool set_option(Parameters *p, const Heuristic *h, int *option) {
   if (*option) return true; // the caller knows better
+  const bool stages = option == &p->num_stages;
   int64_t value;
   const Object *x = evaluate(p, h);
   if (!x) return false;
-  if (!object_constant_int(x, &value) || value < 1 || value > INT_MAX)
+  if (!object_constant_int(x, &value) || value != (int)value)
     return diag_error(p->w->diags, p->kernel->loc, ERROR_heuristic_not_integer,
                       h->name, text_of(p->w, x));
-  *option = (int)value;
-  return true;
+  *option = stages && !value ? 1 : (int)value;
+  if (*option > 0) return true;
+  return diag_error(p->w->diags, p->kernel->loc,
+                    stages ? ERROR_bad_num_stages : ERROR_bad_num_warps,
+                    *option);
 }
 
 static bool apply(Parameters *p, const Heuristic *h) {
