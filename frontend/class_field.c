@@ -24,7 +24,7 @@ static bool is_value_of(const Object *x, const AstClass *class) {
 
 // True also where nobody knows.
 static bool may_be(const Object *x, const Object *class) {
-  if (x->kind == OBJECT_GONE || x->kind == OBJECT_POISON) return true;
+  if (object_is_lost(x)) return true;
   if (class->kind == OBJECT_CLASS)
     return !class->as.class->is_aggregate || is_value_of(x, class->as.class);
   if (class->kind != OBJECT_BUILTIN || object_is_block_pointer(x)) return true;

@@ -172,6 +172,10 @@ static inline bool object_passes(const Object *x) {
          (x->is_iterator || x->as.tuple.written == 'v');
 }
 
+static inline bool object_is_lost(const Object *x) {
+  return x->kind == OBJECT_GONE || x->kind == OBJECT_POISON;
+}
+
 // That may change.
 static inline bool object_is_set(const Object *x) {
   return x->kind == OBJECT_SET && !x->as.set.is_frozen;

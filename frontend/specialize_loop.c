@@ -157,7 +157,7 @@ static bool find_carried(Walk *w, const Stmt *stmt, LoopPlan *plan,
   plan->carried.count = 0;
   for (size_t i = 0; i < before->count; i++) {
     const Object *x = before->objects[i], *y = state_get(after, i);
-    if (!x || x->kind == OBJECT_GONE || !y || object_equal(x, y)) continue;
+    if (!x || object_is_lost(x) || !y || object_equal(x, y)) continue;
     const char *name = w->frame->scope.items[i].name;
     if (object_same_type(x, y))
       vec_push(w->arena, &plan->carried, ((CarriedName){name, x}));

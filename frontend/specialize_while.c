@@ -79,7 +79,7 @@ static bool keeps_types(Walk *w, const Loop *loop, const ScopeState *start) {
   bool ok = true;
   for (size_t i = 0; i < start->count; i++) {
     const Object *x = start->objects[i], *y = scope->items[i].object;
-    if (!x || x->kind == OBJECT_GONE || !y || object_equal(x, y)) continue;
+    if (!x || object_is_lost(x) || !y || object_equal(x, y)) continue;
     if (!object_num_values(x) ||
         object_same_type(element_of(w, x), element_of(w, y)))
       continue;

@@ -5,6 +5,7 @@
 # RUN: not tilec %s --kernel=arguments --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=ARGUMENTS
 # RUN: not tilec %s --kernel=bodies --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=BODIES
 # RUN: not tilec %s --kernel=after --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=AFTER
+# RUN: not tilec %s --kernel=again --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=AGAIN
 import triton
 import triton.language as tl
 
@@ -137,3 +138,23 @@ def after(x, n):
     # AFTER:     [[@LINE+1]]:17: error: unknown name 'v'
     tl.store(x, v)
     # AFTER-NOT: error:
+
+
+# Whether a loop keeps the type of what an error left behind, nobody knows.
+@triton.jit
+def again(x, n):
+    for i in range(n):
+        s = i * 2
+        # AGAIN:     [[@LINE+1]]:25: error: unknown name 'u'
+        tl.store(x + s, u)
+    if n > 3:
+        # AGAIN:     [[@LINE+1]]:13: error: unknown name 'v'
+        t = v
+    # AGAIN-NOT: error:
+    for i in range(n):
+        s = i * 2
+        t = 1.0
+        tl.store(x + s, t)
+    while (t := n) > 5:
+        s = n
+        tl.store(x + s, t)
