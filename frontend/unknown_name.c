@@ -5,6 +5,7 @@
 #include "frontend/errors.h"
 #include "frontend/host_names.h"
 #include "frontend/program.h"
+#include "frontend/recover.h"
 #include "ir/base/names.h"
 
 #include <string.h>
@@ -175,6 +176,16 @@ static const char *nearest_builtin(Walk *w, const char *name,
   return near && strcmp(near, bare) ? near : NULL;
 }
 
+// Gluon, TLE and TLX.
+static bool is_experimental(const char *name) {
+  static const char *const packages[] = {"triton.experimental.",
+                                         "triton.language.extra.tlx"};
+  for (int i = 0; i < 2; i++) {
+    if (!strncmp(name, packages[i], strlen(packages[i]))) return true;
+  }
+  return false;
+}
+
 const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
                               const char *const *modules, size_t num_modules,
                               SrcLoc loc) {
@@ -183,6 +194,10 @@ const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
   if (!strncmp(symbol->name, triton, length) &&
       triton_has_for_host(symbol->name + length))
     return walk_error(w, loc, ERROR_calls_package, symbol->name);
+  if (is_experimental(symbol->name)) {
+    walk_error(w, loc, ERROR_experimental_language, symbol->name);
+    return recover_never(w);
+  }
   const char *near = nearest_builtin(w, name, modules, num_modules);
   if (!near) {
     walk_error(w, loc, ERROR_no_such_builtin, symbol->name);
