@@ -61,12 +61,63 @@ static const Object *tuple_of(Walk *w, AstFile *file, const char *name,
   return named_tuple(w, use, spec->names, items, spec->num_items);
 }
 
+enum { MAX_PARTS = 32 }; // of a name with dots
+
+// What `from module import name` means in the file.
+static const Object *imported(Walk *w, AstFile *file, const char *module,
+                              const char *name, SrcLoc use) {
+  const Import import = {.module = module, .member = name};
+  const Symbol symbol =
+      program_import(w->program, w->diags, file, &import, use);
+  const bool known =
+      symbol.kind != SYMBOL_ABSENT && symbol.kind != SYMBOL_ERROR;
+  return known ? constant_of_symbol(w, &symbol, use) : NULL;
+}
+
+static Expr *dotted_expr(Walk *w, const char *text, SrcLoc loc) {
+  const char *dot = strrchr(text, '.');
+  Expr *expr = arena_new(w->arena, Expr);
+  *expr = (Expr){.kind = dot ? EXPR_ATTRIBUTE : EXPR_NAME, .loc = loc};
+  const char *name = program_intern(w->program, dot ? dot + 1 : text);
+  if (!dot) {
+    expr->name = name;
+    return expr;
+  }
+  const char *owner = arena_strndup(w->arena, text, (size_t)(dot - text));
+  expr->attribute.object = dotted_expr(w, owner, loc);
+  expr->attribute.name = name;
+  expr->attribute.name_loc = loc;
+  return expr;
+}
+
+static bool is_dotted(const char *text) {
+  int parts = 0;
+  for (; parts < MAX_PARTS; parts++) {
+    const size_t length = strcspn(text, ".");
+    if (!length || !text[length]) return length > 0;
+    text += length + 1;
+  }
+  return false;
+}
+
+const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
+                             const char *text, SrcLoc use) {
+  Hush hush;
+  if (!is_dotted(text)) return walk_error(w, use, ERROR_unknown_name, text);
+  const Expr *expr = dotted_expr(w, text, use);
+  if (expr->kind == EXPR_NAME) return walk_expr_at(w, file, place, expr);
+  walk_hush(w, &hush);
+  const Object *x = walk_expr_at(w, file, place, expr);
+  if (walk_unhush(w, &hush) && x) return x;
+  const char *dot = strrchr(text, '.');
+  const char *module = arena_strndup(w->arena, text, (size_t)(dot - text));
+  return imported(w, file, module, dot + 1, use);
+}
+
 static const Object *named_in(Walk *w, AstFile *file, const char *name,
                               SrcLoc use) {
-  const Expr expr = {
-      .kind = EXPR_NAME, .loc = use, .name = program_intern(w->program, name)};
   if (!walk_enter(w, use)) return NULL;
-  const Object *x = walk_expr_at(w, file, (AstPlace){0}, &expr);
+  const Object *x = object_by_name(w, file, (AstPlace){0}, name, use);
   walk_leave(w);
   return x;
 }

@@ -15,6 +15,11 @@ const Object *defined_name(Walk *w, const char *name, const Symbol *symbol,
 const Object *defined_member(Walk *w, const Symbol *x, const char *name,
                              const Symbol *member, SrcLoc use, bool *failed);
 
+// What `text` means there: a name of the file, an attribute of one, or
+// `module.name` of another file.  NULL after a diagnostic.
+const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
+                             const char *text, SrcLoc use);
+
 // A constant as an object; `use` is where it is wanted, `file` has the names
 // that are meant.  NULL after a diagnostic.
 const Object *object_of_spec(Walk *w, AstFile *file, const char *name,

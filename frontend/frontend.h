@@ -108,7 +108,8 @@ typedef enum {
   ARG_FLOAT,
   ARG_STRING,
   ARG_DTYPE,    // `text` is "fp16", "i32", "*fp32", …
-  ARG_FUNCTION, // or another global of the kernel's file: `text` is its name
+  ARG_FUNCTION, // or another global: `text` is its name in the kernel's file,
+                // or `module.name`
   ARG_TUPLE,
   ARG_DESCRIPTOR, // a tensor descriptor, of elements `text`
 } ArgKind;

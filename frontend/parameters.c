@@ -81,8 +81,9 @@ static bool add_runtime(Parameters *p, int argument, const AstParam *param,
 // What the kernel's file calls so.
 static const Object *named_constant(const Parameters *p, const AstParam *param,
                                     const char *name) {
-  const Expr expr = {.kind = EXPR_NAME, .loc = param->loc, .name = name};
-  const Object *x = value_in_module(p->w, p->kernel, &expr);
+  const Locals *around = names_now(p->w, p->kernel->around);
+  const Object *x = object_by_name(
+      p->w, p->kernel->file, (AstPlace){.locals = around}, name, param->loc);
   const Diag *error = p->w->diags->newest;
   if (!x && error &&
       (!strcmp(error->format, ERROR_unknown_name) ||

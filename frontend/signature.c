@@ -161,10 +161,6 @@ static bool read_divisibility(Reader *r, ArgSpec *out) {
   return true;
 }
 
-static bool is_name(const Reader *r, const char *word) {
-  return !r->types && *word && !strpbrk(word, "*.");
-}
-
 static ArgSpec name_of(const char *word) {
   return (ArgSpec){.kind = ARG_FUNCTION, .text = word};
 }
@@ -207,6 +203,16 @@ static bool no_type(Reader *r, const char *start, const char *word) {
   diag_error(r->diags, loc, ERROR_signature_no_type_near, word, near);
   diag_fix(r->diags, loc, near);
   return false;
+}
+
+// A global's, also `module.name`, where that is no type of another library.
+static bool is_name(const Reader *r, const char *word) {
+  Dtype dtype;
+  const char *dot = strrchr(word, '.');
+  if (r->types || !*word || strchr(word, '*')) return false;
+  if (!dot) return true;
+  return *word != '.' && dot[1] && !strstr(word, "..") &&
+         !usual_type(dot + 1) && !dtype_parse(dot + 1, &dtype);
 }
 
 // `word` starts at `start`.

@@ -295,9 +295,6 @@ Frame frame_at(const Walk *w, AstFile *file, AstPlace place);
 // The value of an expression there; NULL: an error was told.
 const Object *walk_expr_at(Walk *w, AstFile *file, AstPlace place,
                            const Expr *expr);
-// An expression at the end of the function's module.
-const Object *value_in_module(Walk *w, const AstFunction *function,
-                              const Expr *expr);
 // What is called from here on is called when an iterator is gone over, perhaps
 // never: it may change nothing that is there already.  Who set `run` does so
 // again.

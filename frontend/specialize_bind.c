@@ -189,12 +189,6 @@ const Object *default_value(Walk *w, const AstFunction *function,
   return walk_error(w, value->loc, ERROR_computed_by_host, function->name);
 }
 
-const Object *value_in_module(Walk *w, const AstFunction *function,
-                              const Expr *expr) {
-  const Locals *around = names_now(w, function->around);
-  return walk_expr_at(w, function->file, (AstPlace){.locals = around}, expr);
-}
-
 static bool bind_defaults(const Binder *b) {
   for (int i = 0; i < b->function->num_params; i++) {
     const AstParam *param = &b->function->params[i];

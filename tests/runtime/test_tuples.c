@@ -36,6 +36,30 @@ static void test_tuples(void **state) {
   tile_program_destroy(program);
 }
 
+// A function's name may have a module's before it, and is checked.
+static void test_function_names(void **state) {
+  const World *w = *state;
+  static const char *const wrong[] = {"", ".", "add.", ".add", "a..b", "none"};
+  const TileSource source = {.file = "tuples.tile", .text = tuple_text};
+  TileProgram *program;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  const TileArg inner[] = {tile_int_arg(1), tile_float_arg(2), tile_none_arg()};
+  const TileArg items[] = {tile_buffer_arg(w->x, TILE_INT32),
+                           tile_tuple_arg(inner, 3), tile_int_arg(1)};
+  TileArg args[] = {tile_tuple_arg(items, 3), tile_none_arg(), tile_none_arg()};
+  args[1].kind = TILE_ARG_FUNCTION;
+  args[2].kind = TILE_ARG_POINTER_DTYPE, args[2].dtype = TILE_INT8;
+  TileKernel *kernel = kernel_of(program, "tuples");
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    args[1].as.string = wrong[i];
+    expect_args(w, kernel, args, 3, TILE_COMPILE_ERROR, "unknown name");
+  }
+  args[1].as.string = "nosuch.add";
+  expect_args(w, kernel, args, 3, TILE_COMPILE_ERROR, "'nosuch.add'");
+  tile_program_destroy(program);
+}
+
 // What the kernel adds up: a size is a constant, a factor is none.
 static int32_t launch_named(const World *w, TileKernel *kernel,
                             const char *const *names, int64_t size) {
@@ -88,6 +112,7 @@ static void test_wrong_tuples(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_tuples),
+      TEST(test_function_names),
       TEST(test_named_tuples),
       TEST(test_wrong_tuples),
   };

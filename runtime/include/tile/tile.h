@@ -239,8 +239,9 @@ typedef enum {
   TILE_ARG_DTYPE,         // a constexpr
   TILE_ARG_DEFAULT,       // as if it were left out
   TILE_ARG_POINTER_DTYPE, // a constexpr: the type of pointers to `dtype`
-  TILE_ARG_FUNCTION, // a constexpr: what the kernel's file has by that name
-  TILE_ARG_TUPLE,    // of any of these, DEFAULT excepted
+  // A constexpr: what the kernel's file has by that name, or `module.name`.
+  TILE_ARG_FUNCTION,
+  TILE_ARG_TUPLE, // of any of these, DEFAULT excepted
   TILE_ARG_DESCRIPTOR,
   TILE_ARG_CONSTANT, // its value becomes part of the variant
   TILE_ARG_UINT,     // of 2**63 at least: u64, unless annotated
