@@ -287,13 +287,17 @@ static const Object *walk_condition(Walk *w, const Expr *expr,
   return tensor_truth(w, expr->loc, condition);
 }
 
+// A value leaves a branch as it would by `break`: names that the branch assigns
+// stay assigned.
 static const Object *run_time_conditional(Walk *w, const Expr *expr,
                                           const Object *condition) {
   const Expr *exprs[2] = {expr->conditional.then, expr->conditional.otherwise};
   const Builder outer = w->b;
+  const ScopeState before = scope_save(&w->frame->scope);
   const Object *values[2];
   Branch branches[2] = {0};
   for (int i = 0; i < 2; i++) {
+    scope_restore(&w->frame->scope, &before);
     branches[i].block = block_create(w->function, 0, NULL);
     w->b.block = branches[i].block;
     values[i] = walk_expr(w, exprs[i]);
@@ -301,7 +305,7 @@ static const Object *run_time_conditional(Walk *w, const Expr *expr,
     if (object_is_number(values[i]))
       values[i] = to_tensor(w, exprs[i]->loc, values[i]);
     if (!values[i]) return NULL;
-    branches[i].exits = exits_by(EXIT_RETURN, values[i]);
+    branches[i].exits = exits_by(EXIT_BREAK, values[i]);
     branches[i].state = scope_save(&w->frame->scope);
   }
   w->b = outer;

@@ -84,12 +84,23 @@ class Generator:
         elif kind < 0.75:
             self.line(depth, f"{name} {r.choice(['+', '-', '^', '|'])}= {self.atom()}")
             self.line(depth, f"{name} &= {MASK}")
+        elif kind < 0.8:
+            self.line(depth, f"{name} = {self.assigning()} & {MASK}")
         elif kind < 0.9:
             one, two = r.sample(NAMES, 2)
             self.line(depth, f"{one}, {two} = {two}, ({self.value()}) & {MASK}")
         else:
             self.line(depth, f"if (t := ({self.value()}) & 7) > {self.atom()}:")
             self.line(depth + 1, f"{name} = t")
+
+    def assigning(self):
+        """A value that assigns a name on one path, or one on each."""
+        name, other = self.r.sample(NAMES, 2)
+        given = f"({name} := ({self.value()}) & {MASK})"
+        value = f"({other} := ({self.value()}) & {MASK})" if self.r.random() < 0.4 else self.value(1)
+        ways = [given, value]
+        self.r.shuffle(ways)
+        return f"({ways[0]} if {self.test(1)} else {ways[1]})"
 
     def block(self, depth, size):
         for _ in range(self.r.randint(1, size)):
@@ -161,7 +172,8 @@ class Generator:
             self.line(depth, f"{name} = {self.atom()} & 7")
             if r.random() < 0.4:  # what it assigns, the loop and what follows see
                 bound = r.choice(NAMES)
-                more = f"({bound} := ({self.value()}) & {MASK}) > {self.atom()} and "
+                given = f"({bound} := ({self.value()}) & {MASK})"
+                more = f"{self.assigning() if r.random() < 0.3 else given} > {self.atom()} and "
                 self.line(depth, f"while {more if r.random() < 0.6 else ''}({name} := {name} - 1) > 0:")
             else:
                 self.line(depth, f"while {name} > 0 and {self.test(1)}:" if r.random() < 0.4 else f"while {name} > 0:")
