@@ -72,12 +72,30 @@ static void erase_ops(Block *block) {
   }
 }
 
+// `y` with numbers made run-time values where `x` has those.
+static const Object *tensors_as(Walk *w, SrcLoc loc, const Object *x,
+                                const Object *y) {
+  if (object_is_tensor(x) && object_is_number(y)) return to_tensor(w, loc, y);
+  if (x->kind != OBJECT_TUPLE || y->kind != OBJECT_TUPLE || x == y) return y;
+  const int n = y->as.tuple.count;
+  if (x->as.tuple.count != n) return y;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  bool same = true;
+  for (int i = 0; i < n; i++) {
+    const Object *item = y->as.tuple.items[i];
+    items[i] = tensors_as(w, loc, x->as.tuple.items[i], item);
+    if (!items[i]) return NULL;
+    same = same && items[i] == item;
+  }
+  return same ? y : object_with_items(w->arena, y, items);
+}
+
 bool walk_as_begun(Walk *w, SrcLoc loc, const ScopeState *begin) {
   Locals *scope = &w->frame->scope;
   for (size_t i = 0; i < begin->count; i++) {
     const Object *x = begin->objects[i], *y = scope->items[i].object;
     if (!x || !y) continue;
-    if (object_is_tensor(x) && object_is_number(y)) y = to_tensor(w, loc, y);
+    y = tensors_as(w, loc, x, y);
     scope->items[i].object = y ? spread_as(w, loc, y, x) : NULL;
     if (!scope->items[i].object) return false;
   }

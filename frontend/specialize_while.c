@@ -61,28 +61,28 @@ Value *active_condition(Walk *w, const Loop *loop, Value *active,
   return guarded_condition(w, loop, stop, endless);
 }
 
-// The names that the condition is the first to assign.
+// The names that the condition is the first to assign, or that had no value any
+// more.
 static void find_first_bound(Walk *w, LoopPlan *plan, const ScopeState *start) {
   const Locals *scope = &w->frame->scope;
   plan->first_bound.count = 0;
   for (size_t i = 0; i < scope->count; i++) {
-    const Object *x = scope->items[i].object;
-    if (x && !state_get(start, i) && object_num_values(x))
+    const Object *x = scope->items[i].object, *was = state_get(start, i);
+    if (x && (!was || object_is_lost(was)) && object_num_values(x))
       vec_push(w->arena, &plan->first_bound,
                ((CarriedName){scope->items[i].name, x}));
   }
 }
 
 // Names have one type behind the condition, whatever the body makes of them.
+// In map_elementwise() it is not known yet which of them are tiles.
 static bool keeps_types(Walk *w, const Loop *loop, const ScopeState *start) {
   const Locals *scope = &w->frame->scope;
   bool ok = true;
   for (size_t i = 0; i < start->count; i++) {
     const Object *x = start->objects[i], *y = scope->items[i].object;
     if (!x || object_is_lost(x) || !y || object_equal(x, y)) continue;
-    if (!object_num_values(x) ||
-        object_same_type(element_of(w, x), element_of(w, y)))
-      continue;
+    if (!object_num_values(x) || object_same_type(x, y)) continue;
     ok = changed_type(w, loop->stmt, scope->items[i].name,
                       (Given){x, state_given(start, i)},
                       (Given){y, scope->items[i].given});
@@ -95,7 +95,7 @@ Value *try_condition(Walk *w, const Loop *loop, LoopPlan *plan, Value *active,
   Value *test = active ? active_condition(w, loop, active, &plan->endless)
                        : while_condition(w, loop->condition, &plan->endless);
   if (!test || !walk_as_begun(w, loop->stmt->loc, start)) return NULL;
-  if (!keeps_types(w, loop, start)) return NULL;
+  if (!w->mapping && !keeps_types(w, loop, start)) return NULL;
   find_first_bound(w, plan, start);
   return test;
 }
@@ -115,7 +115,9 @@ static bool emit_condition(Walk *w, const Loop *loop, const Carried *c,
   bind_carried(w, c, block->args);
   const ScopeState begin = scope_save(&w->frame->scope);
   Value *condition = loop_condition(w, loop, c, block->args);
-  if (!condition || !walk_as_begun(w, loop->stmt->loc, &begin)) return false;
+  if (!condition || !walk_as_begun(w, loop->stmt->loc, &begin) ||
+      !check_carried(w, loop->stmt, c))
+    return false;
   Value **rest = arena_array(w->arena, Value *, others + 1);
   for (int i = 0; i < others; i++) rest[i] = &block->args[c->num_names + i];
   w->b.loc = loop->stmt->loc;

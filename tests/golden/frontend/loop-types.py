@@ -211,7 +211,7 @@ def tested(p: "*fp32", n: "fp32"):
 def tested_items(p: "*fp32", n: "i32"):
     g = (1, 2)
     c = 0
-    # ITEMS: error: 'g[0]' is int32 before this loop and becomes constant 2.5 in it; a name that a loop changes keeps its type
+    # ITEMS: error: 'g[0]' is int32 before this loop and becomes fp32 in it; a name that a loop changes keeps its type
     while n > c + (g := (2.5, 2))[0]:
         c += 1
         g = (0, 2)
