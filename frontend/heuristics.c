@@ -104,14 +104,21 @@ static bool set_option(Parameters *p, const Heuristic *h, int *option) {
                     *option);
 }
 
+static int *option_of(Parameters *p, const char *name) {
+  if (!strcmp(name, "num_warps")) return &p->num_warps;
+  return !strcmp(name, "num_stages") ? &p->num_stages : NULL;
+}
+
+// An option may be a parameter, too.
 static bool apply(Parameters *p, const Heuristic *h) {
   if (!h->name) return true;
-  if (!strcmp(h->name, "num_warps")) return set_option(p, h, &p->num_warps);
-  if (!strcmp(h->name, "num_stages")) return set_option(p, h, &p->num_stages);
+  int *option = option_of(p, h->name);
+  if (option && !set_option(p, h, option)) return false;
   for (int i = 0; i < p->kernel->num_params; i++) {
     const AstParam *param = &p->kernel->params[i];
     if (!p->trees[i].awaits_heuristic || strcmp(param->name, h->name)) continue;
-    const Object *value = evaluate(p, h);
+    const Object *value =
+        option ? object_int(p->w->arena, *option) : evaluate(p, h);
     return value && parameter_set_value(p, param, value, &p->trees[i]);
   }
   return true;

@@ -4,6 +4,8 @@
 # RUN: not tilec %s --kernel=few --emit=ir -o - 2>&1 | FileCheck %s --check-prefix=FEW
 # RUN: not tilec %s --kernel=many --emit=ir -o - 2>&1 | FileCheck %s --check-prefix=MANY
 # RUN: not tilec %s --kernel=broken --emit=ir -o - 2>&1 | FileCheck %s --check-prefix=BROKEN
+# RUN: tilec %s --kernel=parameters --emit=ir -o - | FileCheck %s --check-prefix=PARAM
+# RUN: tilec %s --kernel=parameters --num-warps=8 --emit=ir -o - | FileCheck %s --check-prefix=ASKED
 import triton
 import triton.language as tl
 
@@ -34,3 +36,13 @@ def many(p: "*i32"):
 @triton.jit
 def broken(p: "*i32"):
     tl.store(p, 1)
+
+
+# PARAM: {num_stages = 2, num_warps = 1}
+# PARAM: constant {value = 21}
+# ASKED: {num_stages = 2, num_warps = 8}
+# ASKED: constant {value = 28}
+@triton.heuristics({"num_warps": lambda args: 1, "num_stages": lambda args: 2})
+@triton.jit
+def parameters(p: "*i32", num_warps: tl.constexpr, num_stages: tl.constexpr):
+    tl.store(p, num_warps + 10 * num_stages)
