@@ -177,11 +177,14 @@ static const char *nearest_builtin(Walk *w, const char *name,
 }
 
 // Gluon, TLE and TLX.
-static bool is_experimental(const char *name) {
-  static const char *const packages[] = {"triton.experimental.",
+static bool is_other_language(const char *name) {
+  static const char *const packages[] = {"triton.experimental.gluon",
+                                         "triton.experimental.tle",
                                          "triton.language.extra.tlx"};
-  for (int i = 0; i < 2; i++) {
-    if (!strncmp(name, packages[i], strlen(packages[i]))) return true;
+  for (int i = 0; i < 3; i++) {
+    const size_t length = strlen(packages[i]);
+    const bool begins = !strncmp(name, packages[i], length);
+    if (begins && (!name[length] || name[length] == '.')) return true;
   }
   return false;
 }
@@ -194,8 +197,8 @@ const Object *unknown_builtin(Walk *w, const Symbol *symbol, const char *name,
   if (!strncmp(symbol->name, triton, length) &&
       triton_has_for_host(symbol->name + length))
     return walk_error(w, loc, ERROR_calls_package, symbol->name);
-  if (is_experimental(symbol->name)) {
-    walk_error(w, loc, ERROR_experimental_language, symbol->name);
+  if (is_other_language(symbol->name)) {
+    walk_error(w, loc, ERROR_unknown_language, symbol->name);
     return recover_never(w);
   }
   const char *near = nearest_builtin(w, name, modules, num_modules);
