@@ -2,6 +2,7 @@
 #include "frontend/defines.h"
 
 #include "frontend/errors.h"
+#include "frontend/imports.h"
 #include "frontend/program.h"
 
 #include <string.h>
@@ -64,14 +65,20 @@ static const Object *tuple_of(Walk *w, AstFile *file, const char *name,
 enum { MAX_PARTS = 32 }; // of a name with dots
 
 // What `from module import name` means in the file.
-static const Object *imported(Walk *w, AstFile *file, const char *module,
-                              const char *name, SrcLoc use) {
-  const Import import = {.module = module, .member = name};
+static const Object *imported(Walk *w, AstFile *file, const char *text,
+                              SrcLoc use) {
+  const char *dot = strrchr(text, '.');
+  const Import import = {
+      .module = arena_strndup(w->arena, text, (size_t)(dot - text)),
+      .member = dot + 1};
   const Symbol symbol =
       program_import(w->program, w->diags, file, &import, use);
-  const bool known =
-      symbol.kind != SYMBOL_ABSENT && symbol.kind != SYMBOL_ERROR;
-  return known ? constant_of_symbol(w, &symbol, use) : NULL;
+  if (symbol.kind == SYMBOL_ERROR) return NULL;
+  const Object *x = constant_of_symbol(w, &symbol, use);
+  const bool unknown = x && x->kind == OBJECT_SYMBOL;
+  if (unknown && symbol.kind == SYMBOL_EXTERNAL)
+    return walk_error(w, use, ERROR_calls_no_file, text);
+  return x;
 }
 
 static Expr *dotted_expr(Walk *w, const char *text, SrcLoc loc) {
@@ -100,18 +107,25 @@ static bool is_dotted(const char *text) {
   return false;
 }
 
+// Does the file have a name for the first part?
+static bool begins_here(Walk *w, AstFile *file, AstPlace place,
+                        const Expr *expr) {
+  DiagList quiet;
+  diag_init_muted(&quiet, w->arena);
+  while (expr->kind == EXPR_ATTRIBUTE) expr = expr->attribute.object;
+  const Symbol symbol =
+      program_lookup_at(w->program, &quiet, file, place, expr->name, expr->loc);
+  return symbol.kind != SYMBOL_ABSENT ||
+         (place.locals && scope_get(place.locals, expr->name));
+}
+
 const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
                              const char *text, SrcLoc use) {
-  Hush hush;
   if (!is_dotted(text)) return walk_error(w, use, ERROR_unknown_name, text);
   const Expr *expr = dotted_expr(w, text, use);
-  if (expr->kind == EXPR_NAME) return walk_expr_at(w, file, place, expr);
-  walk_hush(w, &hush);
-  const Object *x = walk_expr_at(w, file, place, expr);
-  if (walk_unhush(w, &hush) && x) return x;
-  const char *dot = strrchr(text, '.');
-  const char *module = arena_strndup(w->arena, text, (size_t)(dot - text));
-  return imported(w, file, module, dot + 1, use);
+  if (expr->kind == EXPR_NAME || begins_here(w, file, place, expr))
+    return walk_expr_at(w, file, place, expr);
+  return imported(w, file, text, use);
 }
 
 static const Object *named_in(Walk *w, AstFile *file, const char *name,

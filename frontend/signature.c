@@ -205,14 +205,14 @@ static bool no_type(Reader *r, const char *start, const char *word) {
   return false;
 }
 
-// A global's, also `module.name`, where that is no type of another library.
+// A global's, also `module.name`, but no type of another library.
 static bool is_name(const Reader *r, const char *word) {
-  Dtype dtype;
-  const char *dot = strrchr(word, '.');
+  static const char *const libraries[] = {"torch.", "np.", "numpy.", "jnp."};
   if (r->types || !*word || strchr(word, '*')) return false;
-  if (!dot) return true;
-  return *word != '.' && dot[1] && !strstr(word, "..") &&
-         !usual_type(dot + 1) && !dtype_parse(dot + 1, &dtype);
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    if (!strncmp(word, libraries[i], strlen(libraries[i]))) return false;
+  }
+  return *word != '.' && word[strlen(word) - 1] != '.' && !strstr(word, "..");
 }
 
 // `word` starts at `start`.
