@@ -8,6 +8,8 @@
 # RUN: not tilec %s --kernel=filled -D _scale=nosuch.twice -o - 2>&1 | FileCheck %s --check-prefix=NOMODULE
 # RUN: not tilec %s --kernel=passed -D ACT=lazy..twice -o - 2>&1 | FileCheck %s --check-prefix=NOTEXT
 # RUN: not tilec %s --kernel=filled -D _scale=define_elsewhere._scale -o - 2>&1 | FileCheck %s --check-prefix=ITSELF
+# RUN: not tilec %s --kernel=ignored -D ACT=nosuch.twice -o - 2>&1 | FileCheck %s --check-prefix=IGNORED
+# RUN: not tilec %s --kernel=ignored -D ACT=m.nosuch -o - 2>&1 | FileCheck %s --check-prefix=NOBUILTIN
 import triton
 import triton.language as tl
 import triton.language.math as m
@@ -38,3 +40,10 @@ def filled(p: "*fp32"):
 @triton.jit
 def passed(p: "*fp32", ACT: tl.constexpr):
     tl.store(p, ACT(tl.load(p)))
+
+
+# IGNORED: error: no file was found that defines 'nosuch.twice'
+# NOBUILTIN: error: there is no 'triton.language.math.nosuch'
+@triton.jit
+def ignored(p: "*fp32", ACT: tl.constexpr):
+    tl.store(p, 1.0)
