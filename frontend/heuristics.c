@@ -88,12 +88,10 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
 }
 
 // No stages mean one, as in a configuration.
-static bool set_option(Parameters *p, const Heuristic *h, int *option) {
-  if (*option) return true; // the caller knows better
+static bool set_option(Parameters *p, const Heuristic *h, const Object *x,
+                       int *option) {
   const bool stages = option == &p->num_stages;
   int64_t value;
-  const Object *x = evaluate(p, h);
-  if (!x) return false;
   if (!object_constant_int(x, &value) || value != (int)value)
     return diag_error(p->w->diags, p->kernel->loc, ERROR_heuristic_not_integer,
                       h->name, text_of(p->w, x));
@@ -109,19 +107,28 @@ static int *option_of(Parameters *p, const char *name) {
   return !strcmp(name, "num_stages") ? &p->num_stages : NULL;
 }
 
-// An option may be a parameter, too.
+static const AstParam *awaiting(const Parameters *p, const char *name) {
+  for (int i = 0; i < p->kernel->num_params; i++) {
+    const AstParam *param = &p->kernel->params[i];
+    if (p->trees[i].awaits_heuristic && !strcmp(param->name, name))
+      return param;
+  }
+  return NULL;
+}
+
+// An option may be a parameter, too; of an option the caller knows better.
 static bool apply(Parameters *p, const Heuristic *h) {
   if (!h->name) return true;
   int *option = option_of(p, h->name);
-  if (option && !set_option(p, h, option)) return false;
-  for (int i = 0; i < p->kernel->num_params; i++) {
-    const AstParam *param = &p->kernel->params[i];
-    if (!p->trees[i].awaits_heuristic || strcmp(param->name, h->name)) continue;
-    const Object *value =
-        option ? object_int(p->w->arena, *option) : evaluate(p, h);
-    return value && parameter_set_value(p, param, value, &p->trees[i]);
-  }
-  return true;
+  const AstParam *param = awaiting(p, h->name);
+  const bool given = option && *option;
+  if (!param && (given || !option)) return true;
+  const Object *value =
+      given ? object_int(p->w->arena, *option) : evaluate(p, h);
+  if (!value || (option && !given && !set_option(p, h, value, option)))
+    return false;
+  return !param || parameter_set_value(p, param, value,
+                                       &p->trees[param - p->kernel->params]);
 }
 
 bool heuristics_apply(Parameters *p) {

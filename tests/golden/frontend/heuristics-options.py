@@ -6,6 +6,7 @@
 # RUN: not tilec %s --kernel=broken --emit=ir -o - 2>&1 | FileCheck %s --check-prefix=BROKEN
 # RUN: tilec %s --kernel=parameters --emit=ir -o - | FileCheck %s --check-prefix=PARAM
 # RUN: tilec %s --kernel=parameters --num-warps=8 --emit=ir -o - | FileCheck %s --check-prefix=ASKED
+# RUN: tilec %s --kernel=zero --emit=ir -o - | FileCheck %s --check-prefix=ZERO
 import triton
 import triton.language as tl
 
@@ -46,3 +47,12 @@ def broken(p: "*i32"):
 @triton.jit
 def parameters(p: "*i32", num_warps: tl.constexpr, num_stages: tl.constexpr):
     tl.store(p, num_warps + 10 * num_stages)
+
+
+# The parameter, and other heuristics, have what the lambda says.
+# ZERO: {num_stages = 1, num_warps = 4}
+# ZERO: constant {value = 10}
+@triton.heuristics({"num_stages": lambda args: 0, "B": lambda args: args["num_stages"] + 10})
+@triton.jit
+def zero(p: "*i32", B: tl.constexpr, num_stages: tl.constexpr):
+    tl.store(p, B + num_stages)
