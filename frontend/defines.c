@@ -62,7 +62,7 @@ static const Object *tuple_of(Walk *w, AstFile *file, const char *name,
   return named_tuple(w, use, spec->names, items, spec->num_items);
 }
 
-enum { MAX_PARTS = 32 }; // of a name with dots
+enum { MAX_PARTS = 32 }; // of `a.b.c`
 
 // What `from module import name` means in the file.
 static const Object *imported(Walk *w, AstFile *file, const char *text,
@@ -97,9 +97,9 @@ static Expr *dotted_expr(Walk *w, const char *text, SrcLoc loc) {
   return expr;
 }
 
-static bool is_dotted(const char *text) {
-  int parts = 0;
-  for (; parts < MAX_PARTS; parts++) {
+// Names with a dot between them, or one name alone.
+static bool is_path(const char *text) {
+  for (int parts = 0; parts < MAX_PARTS; parts++) {
     const size_t length = strcspn(text, ".");
     if (!length || !text[length]) return length > 0;
     text += length + 1;
@@ -121,7 +121,7 @@ static bool begins_here(Walk *w, AstFile *file, AstPlace place,
 
 const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
                              const char *text, SrcLoc use) {
-  if (!is_dotted(text)) return walk_error(w, use, ERROR_unknown_name, text);
+  if (!is_path(text)) return walk_error(w, use, ERROR_unknown_name, text);
   const Expr *expr = dotted_expr(w, text, use);
   if (expr->kind == EXPR_NAME || begins_here(w, file, place, expr))
     return walk_expr_at(w, file, place, expr);

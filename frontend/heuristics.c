@@ -88,7 +88,7 @@ static const Object *evaluate(const Parameters *p, const Heuristic *h) {
 }
 
 // No stages mean one, as in a configuration.
-static bool set_option(Parameters *p, const Heuristic *h, const Object *x,
+static bool set_option(const Parameters *p, const Heuristic *h, const Object *x,
                        int *option) {
   const bool stages = option == &p->num_stages;
   int64_t value;
@@ -107,6 +107,7 @@ static int *option_of(Parameters *p, const char *name) {
   return !strcmp(name, "num_stages") ? &p->num_stages : NULL;
 }
 
+// The parameter that the heuristic gives a value; NULL: there is none.
 static const AstParam *awaiting(const Parameters *p, const char *name) {
   for (int i = 0; i < p->kernel->num_params; i++) {
     const AstParam *param = &p->kernel->params[i];

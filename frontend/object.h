@@ -172,6 +172,7 @@ static inline bool object_passes(const Object *x) {
          (x->is_iterator || x->as.tuple.written == 'v');
 }
 
+// What a name stands for that has no value here, or whose line had an error.
 static inline bool object_is_lost(const Object *x) {
   return x->kind == OBJECT_GONE || x->kind == OBJECT_POISON;
 }

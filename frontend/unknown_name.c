@@ -181,7 +181,7 @@ static bool is_other_language(const char *name) {
   static const char *const packages[] = {"triton.experimental.gluon",
                                          "triton.experimental.tle",
                                          "triton.language.extra.tlx"};
-  for (int i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
     const size_t length = strlen(packages[i]);
     const bool begins = !strncmp(name, packages[i], length);
     if (begins && (!name[length] || name[length] == '.')) return true;
