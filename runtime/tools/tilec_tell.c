@@ -148,6 +148,7 @@ static int code_of(TileStatus status) {
   case TILE_UNAVAILABLE:
   case TILE_OUT_OF_MEMORY:
   case TILE_DEVICE_ERROR: return EXIT_DEVICE;
+  case TILE_FILE_ERROR: return EXIT_FILES;
   case TILE_INTERNAL: return EXIT_BUG;
   }
   return EXIT_BUG;

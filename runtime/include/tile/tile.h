@@ -19,6 +19,12 @@
 // the caller's, which grows; the caller destroys it.  A NULL pointer asks for
 // no reasons.  Warnings may be stored on success too.  Nothing here prints,
 // exits or aborts.
+//
+// Structs that may grow begin with `size`: sizeof of the struct as the caller
+// was compiled, so that a newer library reads no field that is not there.  0
+// stands for the fields of version 0.1; any other size that is smaller than
+// those, or larger than the library's own with a byte set beyond it, is
+// TILE_INVALID_ARGUMENT.
 #ifndef TILE_TILE_H
 #define TILE_TILE_H
 
@@ -66,6 +72,7 @@ typedef struct {
 } TileAllocator;
 
 typedef struct {
+  size_t size;             // sizeof(TileContextOptions), or 0
   TileAllocator allocator; // alloc NULL: malloc and free
   // Gets one line of progress or dump at a time, from any thread; may be NULL.
   void (*log)(void *ctx, const char *line);
@@ -74,6 +81,10 @@ typedef struct {
   // thread; may be NULL.  The CUDA driver writes to standard output by itself.
   void (*print)(void *ctx, const char *line);
   void *print_ctx;
+  // Threads that run programs on the CPU and in the simulator, from 1 to 1024.
+  // 0: $TILE_NUM_THREADS, else as many as the process may use: the smaller of
+  // its affinity mask and its control group's quota, rounded up.
+  int num_threads;
 } TileContextOptions;
 
 // `options` may be NULL.
@@ -156,6 +167,7 @@ typedef struct {
 } TileDefine;
 
 typedef struct {
+  size_t size;                      // sizeof(TileSource), or 0
   const char *file;                 // for messages and imports; may be NULL
   const char *text;                 // copied
   size_t length;                    // 0: up to the NUL
@@ -165,6 +177,9 @@ typedef struct {
   // they read.
   const TileDefine *defines;
   size_t num_defines;
+  // The release of Triton whose rules hold where releases differ: 38 for 3.8,
+  // 39 for 3.9, 0 for the newest.
+  int triton;
 } TileSource;
 
 // Parses a program; nothing is compiled yet.
@@ -253,6 +268,7 @@ enum { TILE_MAX_DESCRIPTOR_RANK = 5 };
 // tl.make_tensor_descriptor makes, made by the host.  The address and the
 // strides but the last, which is 1, are multiples of 16 bytes.
 typedef struct {
+  size_t size;         // sizeof(TileTensorDescriptor), or 0
   TileBuffer *buffer;  // of the launch's device; NULL: `address` instead
   const void *address; // a device address of the caller's own
   size_t offset;       // in bytes
@@ -396,6 +412,7 @@ typedef struct {
 // -- Launching ---------------------------------------------------------------
 
 typedef struct {
+  size_t size; // sizeof(TileLaunch), or 0
   TileKernel *kernel;
   uint32_t grid[3]; // programs along each axis; 0 along 1 and 2 means 1
   // In the order of the parameters that `constants` does not name.  Trailing
@@ -411,6 +428,12 @@ typedef struct {
   // the stream still runs, and waits where the kernel says gdc_wait().  From
   // Hopper on; elsewhere it makes no difference.
   bool launch_pdl;
+  // A product and the sum that takes it are rounded apart, not at once, as with
+  // enable_fp_fusion=False of triton.Config.
+  bool no_fp_fusion;
+  // device_assert and the checks that come with debug=True: 1 on, -1 off, 0 as
+  // the kernel's decorator says.
+  int debug;
 } TileLaunch;
 
 // Compiles the variant for these argument types, divisibilities and constants,
@@ -439,6 +462,7 @@ tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
 // a kernel; a kernel without local memory has no spills.  Else, and on "sim",
 // whose registers are an estimate, it is not known.
 typedef struct {
+  size_t size;                // sizeof(TileKernelInfo), or 0; as on entry
   int num_warps;              // 1 on the CPU
   int registers;              // of a thread; -1 when unknown; "sim": about
   int local_bytes;            // of a thread, spilled registers included; or -1
