@@ -32,6 +32,7 @@ static Program *read_again(Program *program, const Target *target,
                                    .reader = program->reader,
                                    .keep_sound = true,
                                    .target = target,
+                                   .release = program->release,
                                    .defines = program->given,
                                    .num_defines = program->num_given};
   Program *other =

@@ -34,7 +34,17 @@ typedef struct {
   // The same, where no file says it: those that make no sense are ignored.
   const FrontendDefine *defines;
   int num_defines;
+  int release; // of Triton, whose rules hold: 38 for 3.8; 0: the newest
 } FrontendOptions;
+
+// The number of a release by its name, 38 of "3.8"; 0: none whose rules are
+// known.
+int frontend_find_release(const char *name);
+// The other way round; 0 is the one that holds where none is asked for.  NULL:
+// there is no such release.
+const char *frontend_release_name(int number);
+// The names of all, for a message.
+const char *frontend_releases(Arena *arena);
 
 // NULL after errors, but see `keep_sound`.  `options` may be NULL; what it
 // points to is copied.

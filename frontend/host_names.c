@@ -12,6 +12,7 @@
 #include "frontend/errors.h"
 #include "frontend/guard.h"
 #include "frontend/host_limits.h"
+#include "frontend/releases.h"
 #include "ir/base/names.h"
 
 #include <string.h>
@@ -88,7 +89,8 @@ const Object *host_attribute(Walk *w, const Object *x, const char *name) {
 }
 
 const Object *language_version(Walk *w) {
-  return object_string(w->arena, "3.8.0", 5);
+  const char *version = release_version(w->program);
+  return object_string(w->arena, version, strlen(version));
 }
 
 const Object *host_version(Walk *w, int count, const Object *const *numbers) {

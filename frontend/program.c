@@ -405,6 +405,7 @@ static void copy_options(Program *program, const FrontendOptions *options) {
   const int count = options->num_include_paths;
   program->reader = options->reader;
   program->target = options->target;
+  program->release = options->release;
   defines_assume(program, options);
   program->include_paths = arena_array(program->arena, const char *, count);
   program->num_include_paths = count;

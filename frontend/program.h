@@ -224,6 +224,7 @@ struct Program {
   const StarQuestion *asked; // the latest first
   int replays;               // statements that conditions of modules had run
   Source source;             // the main file's, as it was given
+  int release;               // see FrontendOptions
   const Target *target;      // that code is made for; NULL: it is not known
   bool is_asked;             // conditions of modules were told of a GPU,
   int chip;                  // and of which; see chips.h

@@ -49,6 +49,7 @@ static void parse_source(void *data) {
       .target = parse->target,
       .defines = defines_of(&unit->arena, from),
       .num_defines = (int)from->num_defines,
+      .release = from->triton,
   };
   unit->program = frontend_parse(&unit->arena, &unit->diags, source, &options);
   if (unit->program) frontend_add_sources(unit->program, &unit->diags);

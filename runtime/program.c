@@ -193,6 +193,9 @@ TileStatus tile_program_create(TileContext *context, const TileSource *source,
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
                         "source->include_paths");
   if (!check_defines(&report, source)) return TILE_INVALID_ARGUMENT;
+  if (!frontend_release_name(source->triton))
+    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_source_triton,
+                        source->triton);
   return create_program(&report, context, source, out);
 }
 

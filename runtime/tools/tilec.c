@@ -62,6 +62,7 @@ int tool_read_source(Tool *tool, TileSource *out) {
       .num_include_paths = tool->options.include_paths.count,
       .defines = copy_defines(tool),
       .num_defines = tool->options.defines.count,
+      .triton = tool->options.triton,
   };
   crash_prepare(tool);
   return EXIT_FINE;

@@ -33,6 +33,7 @@ typedef struct {
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
+  int triton; // the release whose rules hold, 38 for 3.8; 0: the newest
   Texts include_paths;
 
   const char *output, *emit;
@@ -73,6 +74,8 @@ typedef struct {
 
 // EXIT_FINE or EXIT_USAGE, the reason shown.
 int options_parse(Tool *tool);
+// The command to which an option belongs, or what the help shows, belongs.
+typedef enum { COMPILE = 1, RUN = 2, BOTH = 3 } Commands;
 // Is this what --emit names?
 bool options_emit(const Options *options, const char *kind);
 void print_help(bool run, FILE *to);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { COMPILE = 1, RUN = 2, BOTH = 3 } Commands;
-
 typedef enum {
   FIRST_ID = 255,
 #define OPTION(id, ...) OPTION_##id,
@@ -39,48 +37,6 @@ static const Commands option_commands[] = {
 #define CONTINUED(...)
 #include "runtime/tools/options.def"
 };
-
-// -- Help --------------------------------------------------------------------
-
-typedef struct {
-  Commands commands;
-  const char *shown, *help; // shown NULL: a heading; "": more of the above
-} HelpLine;
-
-static const HelpLine help_lines[] = {
-#define OPTION(id, name, argument, commands, shown, help)                      \
-  {commands, shown, help},
-#define HEADING(commands, text)   {commands, NULL, text},
-#define CONTINUED(commands, text) {commands, "", text},
-#include "runtime/tools/options.def"
-};
-
-static const char compile_usage[] =
-    "usage: tilec [options] FILE      compile a kernel\n"
-    "       tilec run [options] FILE  launch one (tilec run --help)\n";
-
-static const char run_usage[] =
-    "usage: tilec run [options] FILE\n"
-    "Launches a kernel with files and generated data in and out.\n";
-
-static const char help_end[] =
-    "\nExit codes: 0 fine, 1 errors in the source, 2 usage, 3 files, 4 "
-    "device,\n"
-    "5 results differ, 70 a bug of ours (a file that reproduces it is "
-    "written).\n";
-
-void print_help(bool run, FILE *to) {
-  fputs(run ? run_usage : compile_usage, to);
-  for (size_t i = 0; i < sizeof help_lines / sizeof *help_lines; i++) {
-    const HelpLine *line = &help_lines[i];
-    if (!(line->commands & (run ? RUN : COMPILE))) continue;
-    if (line->shown)
-      fprintf(to, "  %-24s %s\n", line->shown, line->help);
-    else
-      fprintf(to, "\n%s\n", line->help);
-  }
-  fputs(help_end, to);
-}
 
 // Words with one dash; those at the front take no value.
 static const char *const words[] = {"-MD", "-Werror", "-lineinfo", "-MF",
@@ -244,6 +200,12 @@ static int read_ptx_version(Tool *tool, const char *value) {
   return refuse(tool, "ptx-version", value, "a version such as 8.3, up to 8.5");
 }
 
+static int read_triton(Tool *tool, const char *value) {
+  tool->options.triton = frontend_find_release(value);
+  if (tool->options.triton) return EXIT_FINE;
+  return refuse(tool, "triton", value, frontend_releases(&tool->arena));
+}
+
 static int read_color(Tool *tool, const char *value) {
   if (!strcmp(value, "always"))
     tool->options.color = true;
@@ -328,6 +290,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_NUM_STAGES: return read_stages(tool, value);
   case OPTION_CONFIG:
     return read_int(tool, "config", value, 0, 1000000, &o->config);
+  case OPTION_TRITON: return read_triton(tool, value);
   case OPTION_INCLUDE:
     vec_push(&tool->arena, &o->include_paths, value);
     return EXIT_FINE;

@@ -82,6 +82,7 @@ expect 2 'auto, always' "$tilec" add.tile --color=red
 expect 2 "error: -D wants NAME=VALUE, found 'BLOCK'" "$tilec" add.tile -D BLOCK
 expect 2 'error: --define wants NAME=VALUE' "$tilec" add.tile --define=BLOCK
 expect 2 'error: -D BLOCK: given twice' "$tilec" add.tile -D BLOCK=8 -D BLOCK=16
+expect 2 'triton wants 3.8 or 3.9' "$tilec" add.tile --triton=39
 expect 2 'cpu wants native' "$tilec" add.tile --cpu=pdp-11
 add 0 '' --cpu=native --emit=asm -o -
 add 0 "warning: '--ptx-version' is for GPU targets" --ptx-version=8.4 -o add.o

@@ -237,6 +237,8 @@ static void test_bad_programs(void **state) {
                 TILE_INVALID_ARGUMENT, "<-D N>:1:");
   expect_source(w, &(TileSource){.text = "", .defines = bad, .num_defines = 2},
                 TILE_INVALID_ARGUMENT, "'source->defines[].value' is NULL");
+  expect_source(w, &(TileSource){.text = "", .triton = 37},
+                TILE_INVALID_ARGUMENT, "'source->triton' is a release");
   expect_source(
       w,
       &(TileSource){.file = "bad.tile", .text = "@jit\ndef k(x):\n    y = (\n"},
@@ -274,6 +276,26 @@ static void expect_run(const World *w, TileProgram *program, const char *name,
     fail_msg("'%s'", tile_diagnostics_text(diagnostics));
   if (!wanted) assert_int_equal(tile_diagnostics_count(diagnostics), 0);
   tile_diagnostics_destroy(diagnostics);
+}
+
+// The release of Triton whose rules hold is the program's.
+static void test_release(void **state) {
+  const World *w = *state;
+  TileSource source = {
+      .text = "@jit\ndef k(x: *fp32):\n"
+              "    tl.static_assert(triton.__version__ == '3.9.0')\n"};
+  static const struct {
+    int release;
+    TileStatus wanted;
+  } all[] = {{38, TILE_COMPILE_ERROR}, {39, TILE_OK}};
+  for (int i = 0; i < 2; i++) {
+    TileProgram *program;
+    source.triton = all[i].release;
+    assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                     TILE_OK);
+    expect_run(w, program, "k", all[i].wanted, "");
+    tile_program_destroy(program);
+  }
 }
 
 // What host code computes for a module's names is what the program was given.
@@ -348,6 +370,7 @@ int main(void) {
       TEST(test_many_floats),
       TEST(test_programs),
       TEST(test_bad_programs),
+      TEST(test_release),
       TEST(test_defines),
       TEST(test_places),
   };

@@ -7,7 +7,8 @@
 // with that message.  A block without a `def` is the body of a kernel over
 // (p: *fp32, n: i32).  `# signature: TYPES`, `# kernel: NAME`, `# config: N`,
 // `# warps: N`, `# stages: N` say how it is compiled; `# target: CHIP` that it
-// is what makes code for that chip who complains; one with `kernel @` is IR
+// is what makes code for that chip who complains; `# triton: RELEASE` whose
+// rules hold; one with `kernel @` is IR
 // text; `# interpret: N` that the interpreter runs it, with N for each number
 // and memory of 16 words for each pointer; `# none: WHY` that the message
 // cannot be shown.
@@ -71,7 +72,8 @@ static const char head[] =
     "In the formats `%s` and the like stand for names, types and values. The "
     "examples without a\n`def` are bodies of `def k(p: *fp32, n: i32)`; "
     "`# target:` says for which chip one is compiled,\n"
-    "`# define:` what is given with `-D`.\n";
+    "`# define:` what is given with `-D`, `# triton:` whose release's rules "
+    "hold.\n";
 
 static char *read_file(const char *path) {
   FILE *file = fopen(path, "rb");
@@ -212,7 +214,10 @@ static void compile(Trial *t, const char *example) {
   const char *text = whole_source(t->arena, example);
   Source *source = source_create(t->arena, "k.py", text, strlen(text));
   diag_init(&t->diags, t->arena);
-  t->program = frontend_parse(t->arena, &t->diags, source, NULL);
+  const char *release = said(t->arena, example, "triton");
+  const FrontendOptions options = {
+      .release = release ? frontend_find_release(release) : 0};
+  t->program = frontend_parse(t->arena, &t->diags, source, &options);
   diag_add_source(&t->diags, source);
   if (!t->program) return;
   const AstFunction *kernel = frontend_find_kernel(

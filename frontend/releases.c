@@ -1,0 +1,56 @@
+// releases.c -- the table of Triton's releases and their rules.
+#include "frontend/releases.h"
+
+#include <string.h>
+
+typedef struct {
+  int number;
+  const char *name;
+} Release;
+
+static const Release releases[] = {
+#define RELEASE(number, name) {number, name},
+#define RULE(...)
+#include "frontend/releases.def"
+};
+enum { NUM_RELEASES = sizeof releases / sizeof *releases, DEFAULT = 38 };
+
+static const int rule_first[] = {
+#define RELEASE(...)
+#define RULE(id, first, what) first,
+#include "frontend/releases.def"
+};
+
+int frontend_find_release(const char *name) {
+  for (int i = 0; i < NUM_RELEASES; i++)
+    if (!strcmp(releases[i].name, name)) return releases[i].number;
+  return 0;
+}
+
+const char *frontend_release_name(int number) {
+  for (int i = 0; i < NUM_RELEASES; i++)
+    if (releases[i].number == (number ? number : DEFAULT))
+      return releases[i].name;
+  return NULL;
+}
+
+const char *frontend_releases(Arena *arena) {
+  const char *all = "";
+  for (int i = 0; i < NUM_RELEASES; i++)
+    all = arena_printf(arena, "%s%s%s", all,
+                       !i                     ? ""
+                       : i < NUM_RELEASES - 1 ? ", "
+                                              : " or ",
+                       releases[i].name);
+  return all;
+}
+
+bool rule_holds(const Program *program, Rule rule) {
+  const int release = program->release ? program->release : DEFAULT;
+  return release >= rule_first[rule];
+}
+
+const char *release_version(const Program *program) {
+  return arena_printf(program->arena, "%s.0",
+                      frontend_release_name(program->release));
+}

@@ -1,0 +1,17 @@
+// releases.h -- where the releases of Triton differ.
+#ifndef TILE_FRONTEND_RELEASES_H
+#define TILE_FRONTEND_RELEASES_H
+
+#include "frontend/program.h"
+
+typedef enum {
+#define RELEASE(...)
+#define RULE(id, first, what) RULE_##id,
+#include "frontend/releases.def"
+} Rule;
+
+bool rule_holds(const Program *program, Rule rule);
+// As `triton.__version__` says it: "3.8.0".
+const char *release_version(const Program *program);
+
+#endif

@@ -1,0 +1,42 @@
+// tilec_help.c -- what --help prints.
+#include "runtime/tools/tilec.h"
+
+typedef struct {
+  Commands commands;
+  const char *shown, *help; // shown NULL: a heading; "": more of the above
+} HelpLine;
+
+static const HelpLine help_lines[] = {
+#define OPTION(id, name, argument, commands, shown, help)                      \
+  {commands, shown, help},
+#define HEADING(commands, text)   {commands, NULL, text},
+#define CONTINUED(commands, text) {commands, "", text},
+#include "runtime/tools/options.def"
+};
+
+static const char compile_usage[] =
+    "usage: tilec [options] FILE      compile a kernel\n"
+    "       tilec run [options] FILE  launch one (tilec run --help)\n";
+
+static const char run_usage[] =
+    "usage: tilec run [options] FILE\n"
+    "Launches a kernel with files and generated data in and out.\n";
+
+static const char help_end[] =
+    "\nExit codes: 0 fine, 1 errors in the source, 2 usage, 3 files, 4 "
+    "device,\n"
+    "5 results differ, 70 a bug of ours (a file that reproduces it is "
+    "written).\n";
+
+void print_help(bool run, FILE *to) {
+  fputs(run ? run_usage : compile_usage, to);
+  for (size_t i = 0; i < sizeof help_lines / sizeof *help_lines; i++) {
+    const HelpLine *line = &help_lines[i];
+    if (!(line->commands & (run ? RUN : COMPILE))) continue;
+    if (line->shown)
+      fprintf(to, "  %-24s %s\n", line->shown, line->help);
+    else
+      fprintf(to, "\n%s\n", line->help);
+  }
+  fputs(help_end, to);
+}
