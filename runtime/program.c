@@ -217,7 +217,7 @@ static TileStatus load_program(const Report *report, TileContext *context,
   if (!arena_protect(&reading->arena, read_body, reading))
     return TILE_OUT_OF_MEMORY;
   if (!reading->text)
-    return report_text(report, TILE_INVALID_ARGUMENT, reading->why, NULL);
+    return report_text(report, TILE_FILE_ERROR, reading->why, NULL);
   const TileSource source = {
       .file = reading->path, .text = reading->text, .length = reading->length};
   return create_program(report, context, &source, out);

@@ -250,7 +250,7 @@ static void test_bad_programs(void **state) {
                                       "@jit\ndef l(p: *fp32):\n    y = nope\n"},
                 TILE_COMPILE_ERROR, "bad.tile:7:9: error: unknown name 'nope'");
   assert_int_equal(tile_program_load(w->context, "/nowhere", &program, &d),
-                   TILE_INVALID_ARGUMENT);
+                   TILE_FILE_ERROR);
   assert_int_equal(tile_program_kernel(w->typed, NULL, &kernel, &d),
                    TILE_INVALID_ARGUMENT);
   assert_int_equal(tile_program_kernel(w->typed, "tped", &kernel, &d),
