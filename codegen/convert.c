@@ -42,6 +42,12 @@ static LLVMValueRef is_nan(Emit *e, LLVMValueRef x) {
   return LLVMBuildFCmp(e->b, LLVMRealUNO, x, x, "");
 }
 
+// A NaN made f16 has the upper bits of its fraction, and f8e5 those of f16: all
+// are set, as in the NaN that a GPU makes.
+int64_t convert_nan(Elem elem) {
+  return elem == ELEM_f8e5 ? 0x7fffe000 : 0x7fc00000;
+}
+
 static int smallest_exponent(Elem elem) {
   return 2 - (1 << (elem_info[elem].exponent_bits - 1));
 }
@@ -109,7 +115,7 @@ static LLVMValueRef round_any(Emit *e, Elem elem, LLVMValueRef x,
     out = limit(&k, out, magnitude, elem, rounding);
   }
   LLVMValueRef signed_bits = LLVMBuildOr(e->b, as_int(&k, out), sign, "");
-  LLVMValueRef nan = const_int(k.i32, 0x7fc00000);
+  LLVMValueRef nan = const_int(k.i32, convert_nan(elem));
   return as_float(&k, emit_select(e, is_nan(e, x), nan, signed_bits));
 }
 
@@ -296,7 +302,7 @@ static LLVMValueRef store_bits(Emit *e, Elem elem, LLVMValueRef x) {
   LLVMValueRef is_inf =
       LLVMBuildICmp(e->b, LLVMIntEQ, low, const_int(k.i32, 0x7f800000), "");
   code = emit_select(e, is_inf, const_int(k.i32, infinite), code);
-  const uint32_t nan = elem == ELEM_f8e4nv ? top - 1 : infinite | 1U << (m - 1);
+  const uint32_t nan = size == 8 ? top - 1 : infinite | 1U << (m - 1);
   code = emit_select(e, is_nan(e, x), const_int(k.i32, nan), code);
   return narrow(e, LLVMBuildOr(e->b, code, sign, ""), size);
 }

@@ -82,6 +82,8 @@ LLVMValueRef convert_store(Emit *e, const Type *element, LLVMValueRef value);
 // is no number to compute with.
 LLVMValueRef convert_to_bits(Emit *e, LLVMValueRef memory);
 LLVMValueRef convert_from_bits(Emit *e, const Type *element, LLVMValueRef f32);
+// The bits of the f32 that stands for the format's NaN.
+int64_t convert_nan(Elem elem);
 // An f32 to the nearest value of a narrow format, still as f32; saturates as
 // truncf does.
 LLVMValueRef convert_round(Emit *e, Elem elem, LLVMValueRef f32,

@@ -290,16 +290,12 @@ LLVMValueRef nvptx_without(Emit *e, uint32_t bits, LLVMValueRef x) {
   return assemble(e, "lop3.b32 $0, $1, $2, 0, 0x0c;", "=r,r,n", i32, 2, args);
 }
 
-// By assembly, which takes bits of floats without a move.
-LLVMValueRef nvptx_copy_signs(Emit *e, LLVMValueRef word,
-                              LLVMValueRef const *x) {
-  LLVMTypeRef i32 = int_type(e, 32);
-  LLVMValueRef args[] = {x[0], x[1]};
-  LLVMValueRef upper =
-      assemble(e, "prmt.b32 $0, $1, $2, 0x7632;", "=r,f,f", i32, 2, args);
-  LLVMValueRef parts[] = {upper, word};
-  return assemble(e, "lop3.b32 $0, $1, 0x80008000, $2, 0xea;", "=r,r,r", i32, 2,
-                  parts);
+// By assembly, which takes bits of floats without a move; LLVM's own copysign
+// is four instructions.
+LLVMValueRef nvptx_copy_sign(Emit *e, LLVMValueRef size, LLVMValueRef x) {
+  LLVMValueRef args[] = {x, size};
+  return assemble(e, "lop3.b32 $0, $1, 0x80000000, $2, 0xea;", "=f,f,f",
+                  LLVMTypeOf(x), 2, args);
 }
 
 // Of LLVM's own fma with a constant 1 or -0 it makes additions and products,

@@ -37,9 +37,8 @@ LLVMValueRef nvptx_insert(Emit *e, LLVMValueRef x, uint32_t mask,
                           uint32_t bits);
 // The bits that x does not have.
 LLVMValueRef nvptx_without(Emit *e, uint32_t bits, LLVMValueRef x);
-// A word of two f16 of no sign, with the signs of two f32.
-LLVMValueRef nvptx_copy_signs(Emit *e, LLVMValueRef word,
-                              LLVMValueRef const *x);
+// An f32 of no sign, with the sign of another.
+LLVMValueRef nvptx_copy_sign(Emit *e, LLVMValueRef size, LLVMValueRef x);
 // x * y + z of bf16 as bits, 16 or a word of two, rounded once; for chips with
 // CAP_MMA_BF16.
 LLVMValueRef nvptx_fma_bf16(Emit *e, LLVMValueRef x, LLVMValueRef y,

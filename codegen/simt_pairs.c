@@ -394,15 +394,20 @@ static LLVMValueRef size_as_f8e5(Simt *s, LLVMValueRef x, bool has_sign) {
   return emit_intrinsic(s->e, "llvm.fma", 3, back);
 }
 
+// The sign comes before the half is made, whose NaN has none.
+static LLVMValueRef single_as_f8e5(Simt *s, LLVMValueRef x, bool has_sign) {
+  LLVMValueRef size = size_as_f8e5(s, x, has_sign);
+  return has_sign ? nvptx_copy_sign(s->e, size, x) : size;
+}
+
 // The word of the f16 that both are as fp8e5.
 static LLVMValueRef round_to_f8e5(Simt *s, LLVMValueRef const *x,
                                   bool has_sign) {
-  LLVMValueRef first = size_as_f8e5(s, x[0], has_sign);
-  LLVMValueRef args[] = {size_as_f8e5(s, x[1], has_sign), first};
-  LLVMValueRef sizes =
+  LLVMValueRef first = single_as_f8e5(s, x[0], has_sign);
+  LLVMValueRef args[] = {single_as_f8e5(s, x[1], has_sign), first};
+  LLVMValueRef pair =
       llvm_call(&s->e->llvm, "llvm.nvvm.ff2f16x2.rn", NULL, 0, args, 2);
-  LLVMValueRef word = as_word(s, sizes);
-  return has_sign ? nvptx_copy_signs(s->e, word, x) : word;
+  return as_word(s, pair);
 }
 
 // Its elements are no numbers with a sign: what exponentials and abs make, and

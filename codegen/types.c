@@ -4,6 +4,7 @@
 #include "ir/exchange.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 bool elem_is_narrow(Elem elem) {
@@ -85,8 +86,11 @@ LLVMValueRef const_float(LLVMTypeRef type, double value) {
 LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value) {
   LLVMTypeRef type = emit_compute_type(e, element);
   if (element->kind == TYPE_POINTER) return LLVMConstNull(type);
-  if (elem_info[element->elem].is_float) return const_float(type, value->as.f);
-  return const_int(type, value->as.i);
+  if (!elem_info[element->elem].is_float) return const_int(type, value->as.i);
+  if (element->elem != ELEM_f8e5 || !isnan(value->as.f))
+    return const_float(type, value->as.f);
+  LLVMValueRef bits = const_int(int_type(e, 32), convert_nan(ELEM_f8e5));
+  return const_splat(type, LLVMConstBitCast(bits, scalar_of(type)));
 }
 
 LLVMValueRef splat(Emit *e, LLVMValueRef scalar, int lanes) {

@@ -57,13 +57,15 @@ bool element_is_float(TileDtype dtype) {
 }
 
 // Four bits of exponent, three of fraction, no infinity and no NaN: what is
-// larger than 1.75, or no number, becomes 1.75, as where kernels convert.
+// larger than 1.75 becomes 1.75, and a NaN the positive one, as where kernels
+// convert.
 static uint64_t encode_e4b15(double value) {
   const double size = fabs(value) < 1.75 ? fabs(value) : 1.75;
+  const bool negative = signbit(value) && !isnan(value);
   const int exponent = size < 0x1p-14 ? -14 : ilogb(size);
   const double units = floor(ldexp(size, 3 - exponent) + 0.5);
   const uint64_t code = (uint64_t)(8 * (exponent + 14)) + (uint64_t)units;
-  return code | (uint64_t)(signbit(value) != 0) << 7;
+  return code | (uint64_t)negative << 7;
 }
 
 static double decode_e4b15(uint64_t bits) {

@@ -178,6 +178,22 @@ static void test_floats(void **state) {
       TILE_INVALID_ARGUMENT);
 }
 
+// Those that Triton's PTX makes of an fp32.
+static void test_nans_as_bytes(void **state) {
+  const World *w = *state;
+  const TileDtype dtypes[] = {TILE_FP8E5, TILE_FP8E4NV, TILE_FP8E4B15};
+  const uint8_t wanted[] = {0x7f, 0x7f, 0x7e};
+  for (int i = 0; i < 3; i++) {
+    uint8_t found[2];
+    assert_int_equal(
+        tile_buffer_write_floats(w->x, 0, dtypes[i], (float[]){NAN, -NAN}, 2),
+        TILE_OK);
+    assert_int_equal(tile_buffer_read(w->x, 0, found, 2), TILE_OK);
+    assert_int_equal(found[0], wanted[i]);
+    assert_int_equal(found[1], wanted[i]);
+  }
+}
+
 // More than a block, so that each lands in its place.
 static void test_many_floats(void **state) {
   const World *w = *state;
@@ -367,6 +383,7 @@ int main(void) {
       TEST(test_devices),
       TEST(test_buffers),
       TEST(test_floats),
+      TEST(test_nans_as_bytes),
       TEST(test_many_floats),
       TEST(test_programs),
       TEST(test_bad_programs),

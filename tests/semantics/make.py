@@ -345,6 +345,26 @@ def halves():
     np.save(HERE / "halves.npy", np.array(out, np.float32))
 
 
+def nans():
+    """What Triton 3.9 compiles for sm_90 gives; of bf16 it makes no fp8e4b15,
+    which is that of the same fp32."""
+    x = [[0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7fffffff, 0xffffffff, 0x7fadbea7,
+          0x7f800000, 0xff800000, 0, 0x80000000, 0x47c00000, 0x7f7fffff, 0xff7fffff],
+         [0x7e00, 0xfe00, 0x7c01, 0xfc01, 0x7fff, 0xffff, 0x7dea,
+          0x7c00, 0xfc00, 0, 0x8000, 0x7bff, 0x7bff, 0xfbff],
+         [0x7fc0, 0xffc0, 0x7f81, 0xff81, 0x7fff, 0xffff, 0x7fad,
+          0x7f80, 0xff80, 0, 0x8000, 0x47c0, 0x7f7f, 0xff7f]]
+    nan, numbers = [0x7f] * 7, [0, 0x80]
+    e5 = nan + [0x7b, 0xfb] + numbers + [0x7b, 0x7b, 0xfb, 0x3c, 0x3c]
+    e4 = nan + [0x7e, 0xfe] + numbers + [0x7e, 0x7e, 0xfe, 0x38, 0x38]
+    b15 = [0x7e] * 7 + [0x7e, 0xfe] + numbers + [0x7e, 0x7e, 0xfe, 0x78, 0x78]
+    halves = [0x7e, 0xfe] * 3 + b15[6:]  # whose NaNs keep their signs
+    ones = [[0x3f800000], [0x3c00], [0x3f80]]
+    np.save(HERE / "nans-x.npy", np.array([a + 2 * b for a, b in zip(x, ones)], np.uint32))
+    np.save(HERE / "nans.npy", np.array([[e5, e4, b15], [e5, e4, halves], [e5, e4, b15]], np.uint8))
+    np.save(HERE / "nans-5.npy", np.full(16, 0x7f, np.uint8))
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
@@ -356,6 +376,7 @@ if __name__ == "__main__":
     loops()
     merges()
     many_tiles()
+    nans()
     powers()
     products()
     beyond()

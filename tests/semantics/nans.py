@@ -1,0 +1,33 @@
+# nans.py -- what NaNs and numbers past the largest become as fp8: the bits that
+# PTX by Triton has, where it has one instruction for it.
+# also: sim sm_75 sm_90
+# run: --grid=1 --kernel=kernel --arg x=@nans-x.npy --arg out=empty:u8[3x3x16] --reference out=nans.npy --tolerance=0
+# run: --grid=1 --kernel=constants --arg n=3.0 --arg x=empty:fp8e5[16] --arg y=empty:u8[16] --arg z=empty:fp8e5[16] --reference x=nans-5.npy --reference y=nans-5.npy --reference z=nans-5.npy --tolerance=0
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def put(out, row, x):
+    i = tl.arange(0, 16)
+    out += row * 48 + i
+    tl.store(out, x.to(tl.float8e5).to(tl.uint8, bitcast=True))
+    tl.store(out + 16, x.to(tl.float8e4nv).to(tl.uint8, bitcast=True))
+    tl.store(out + 32, x.to(tl.float8e4b15).to(tl.uint8, bitcast=True))
+
+
+@triton.jit
+def kernel(x, out):
+    i = tl.arange(0, 16)
+    put(out, 0, tl.load(x + i).to(tl.float32, bitcast=True))
+    put(out, 1, tl.load(x + 16 + i).to(tl.uint16).to(tl.float16, bitcast=True))
+    put(out, 2, tl.load(x + 32 + i).to(tl.uint16).to(tl.bfloat16, bitcast=True))
+
+
+@triton.jit
+def constants(x, y, z, n):
+    i = tl.arange(0, 16)
+    nan = tl.full([16], float("nan"), tl.float32)
+    tl.store(x + i, float("nan"))
+    tl.store(y + i, (-nan).to(tl.float8e5).to(tl.uint8, bitcast=True))
+    tl.store(z + i, tl.where(i > n, float("nan"), nan).to(tl.float8e5))
