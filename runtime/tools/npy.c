@@ -29,42 +29,67 @@ typedef struct {
   TileDtype dtype;
 } Code;
 
+// Of a type, the first is written; of a code, the first is what it means where
+// nobody says more.  NumPy gives raw bytes to types of others.
 static const Code codes[] = {
     {"b1", TILE_BOOL},     {"i1", TILE_INT8},     {"i2", TILE_INT16},
     {"i4", TILE_INT32},    {"i8", TILE_INT64},    {"u1", TILE_UINT8},
     {"u2", TILE_UINT16},   {"u4", TILE_UINT32},   {"u8", TILE_UINT64},
     {"f2", TILE_FP16},     {"f4", TILE_FP32},     {"f8", TILE_FP64},
+    {"V2", TILE_BF16},     {"f1", TILE_FP8E5},    {"V1", TILE_DTYPE_NONE},
+    {"V1", TILE_FP8E4NV},  {"V1", TILE_FP8E4B15}, {"V1", TILE_FP8E5},
     {"u2", TILE_BF16},     {"u1", TILE_FP8E5},    {"u1", TILE_FP8E4NV},
-    {"u1", TILE_FP8E4B15}, {"V2", TILE_BF16},     {"V1", TILE_FP8E5},
-    {"V1", TILE_FP8E4NV},  {"V1", TILE_FP8E4B15},
+    {"u1", TILE_FP8E4B15},
 };
 enum { NUM_CODES = sizeof codes / sizeof *codes };
 
 static const char *code_of(TileDtype dtype) {
-  for (int i = 0; i < NUM_CODES; i++) {
-    if (codes[i].dtype == dtype) return codes[i].code;
-  }
-  return "V1";
+  int i = 0;
+  while (codes[i].dtype != dtype) i++;
+  return codes[i].code;
 }
 
-static bool find_dtype(const Reader *reader, const char *descr,
-                       TileDtype expected, TileDtype *out) {
+static bool code_means(const char *code, TileDtype dtype) {
+  for (int i = 0; i < NUM_CODES; i++) {
+    if (codes[i].dtype == dtype && !strcmp(codes[i].code, code)) return true;
+  }
+  return false;
+}
+
+static const Code *find_code(const char *code) {
+  for (int i = 0; i < NUM_CODES; i++) {
+    if (!strcmp(codes[i].code, code)) return &codes[i];
+  }
+  return NULL;
+}
+
+static bool refuse_dtype(const Reader *reader, const char *descr,
+                         TileDtype found, TileDtype expected) {
+  if (expected)
+    return fail(reader, "its elements are %s, but %s are needed",
+                found ? tile_dtype_name(found) : "floats of 8 bits",
+                tile_dtype_name(expected));
+  return fail(reader,
+              "elements of type '%s' may be any floats of 8 bits; their type "
+              "behind the file says which: @FILE:fp8e4nv, @FILE:fp8e5",
+              descr);
+}
+
+static bool find_dtype(const Reader *reader, const char *descr, NpyWant want,
+                       TileDtype *out) {
   if (*descr == '>')
     return fail(reader,
                 "the elements ('%s') are big-endian; only "
                 "little-endian files can be read",
                 descr);
-  const char *code = descr + (strchr("<|=", *descr) && *descr ? 1 : 0);
-  *out = TILE_DTYPE_NONE;
-  for (int i = 0; i < NUM_CODES; i++) {
-    if (strcmp(codes[i].code, code)) continue;
-    if (!*out) *out = codes[i].dtype;
-    if (codes[i].dtype == expected) *out = expected;
-  }
-  if (!*out) return fail(reader, "elements of type '%s' are not known", descr);
-  if (!expected || *out == expected) return true;
-  return fail(reader, "its elements are %s, but %s are needed",
-              tile_dtype_name(*out), tile_dtype_name(expected));
+  const char *name = descr + (strchr("<|=", *descr) && *descr ? 1 : 0);
+  const Code *code = find_code(name);
+  if (!code) return fail(reader, "elements of type '%s' are not known", descr);
+  *out = code->dtype;
+  if (want.dtype && code_means(name, want.dtype)) *out = want.dtype;
+  if (want.bytes && code_means(name, want.bytes)) *out = want.bytes;
+  if (*out && (!want.dtype || *out == want.dtype)) return true;
+  return refuse_dtype(reader, descr, *out, want.dtype);
 }
 
 // -- The header --------------------------------------------------------------
@@ -193,8 +218,8 @@ static bool count_elements(const Reader *reader, NpyArray *out) {
   return true;
 }
 
-bool npy_parse(const char *bytes, size_t size, TileDtype expected,
-               NpyArray *out, char *why, size_t why_size) {
+bool npy_parse(const char *bytes, size_t size, NpyWant want, NpyArray *out,
+               char *why, size_t why_size) {
   Reader reader = {bytes, bytes + size, why, why_size};
   Header header = {.fortran = false};
   const char *elements = find_header(&reader);
@@ -203,7 +228,7 @@ bool npy_parse(const char *bytes, size_t size, TileDtype expected,
   *out = (NpyArray){.data = elements};
   if (!read_header(&reader, &header, out))
     return fail(&reader, "its header makes no sense");
-  if (!find_dtype(&reader, header.descr, expected, &out->dtype)) return false;
+  if (!find_dtype(&reader, header.descr, want, &out->dtype)) return false;
   if (header.fortran && out->rank > 1)
     return fail(&reader, "its elements are in Fortran order; save it with "
                          "numpy.ascontiguousarray");
@@ -220,8 +245,9 @@ bool npy_parse(const char *bytes, size_t size, TileDtype expected,
 const char *npy_format(Arena *arena, const NpyArray *array, size_t *size) {
   Str text = str_in(arena);
   const size_t item = tile_dtype_size(array->dtype);
+  const char *code = code_of(array->dtype);
   str_addf(&text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
-           item == 1 ? '|' : '<', code_of(array->dtype));
+           item == 1 && code[0] != 'f' ? '|' : '<', code);
   for (int i = 0; i < array->rank; i++) {
     str_addf(&text, i ? ", %llu" : "%llu", (unsigned long long)array->shape[i]);
   }

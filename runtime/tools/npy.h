@@ -1,8 +1,8 @@
 // npy.h -- NumPy's .npy files, read and written.
 //
-// bf16 and fp8 have no name there: they are written as unsigned integers of
-// their size, and read from those ("<u2", "|u1") or raw bytes ("|V2", "|V1")
-// when the caller says what is meant.
+// bf16 and fp8 have no name there.  They are written as ml_dtypes does: bf16 as
+// "<V2", fp8e5 as "<f1", the others as "|V1"; and read from these, and from
+// unsigned integers of their size where the caller says what is meant.
 #ifndef TILE_TOOLS_NPY_H
 #define TILE_TOOLS_NPY_H
 
@@ -19,11 +19,16 @@ typedef struct {
   const void *data;
 } NpyArray;
 
+// What the elements are to be; TILE_DTYPE_NONE: as the file says.
+typedef struct {
+  TileDtype dtype; // these and no others
+  TileDtype bytes; // what those are of which the file does not say it
+} NpyWant;
+
 // Reads an array out of the bytes of a file, which `out` keeps pointing at.
-// `expected` is what the elements must be, or TILE_DTYPE_NONE.  False with a
-// sentence in `why`.
-bool npy_parse(const char *bytes, size_t size, TileDtype expected,
-               NpyArray *out, char *why, size_t why_size);
+// False with a sentence in `why`.
+bool npy_parse(const char *bytes, size_t size, NpyWant want, NpyArray *out,
+               char *why, size_t why_size);
 
 // The bytes of a file of that array, in the arena.
 const char *npy_format(Arena *arena, const NpyArray *array, size_t *size);

@@ -2,8 +2,6 @@
 #include "runtime/tools/errors.h"
 #include "runtime/tools/tilec_run.h"
 
-#include "runtime/file.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -27,16 +25,6 @@ const Tensor *run_find_tensor(const Run *run, const char *name) {
 }
 
 // -- Buffers -----------------------------------------------------------------
-
-int run_read_array(Tool *tool, const char *path, TileDtype expected,
-                   NpyArray *out) {
-  char why[512];
-  size_t size;
-  const char *bytes = file_read(&tool->arena, path, &size, why, sizeof why);
-  if (!bytes) return tool_fail(tool, EXIT_FILES, "%s", why);
-  if (npy_parse(bytes, size, expected, out, why, sizeof why)) return EXIT_FINE;
-  return tool_fail(tool, EXIT_FILES, ERROR_cannot_use_file, path, why);
-}
 
 static void destroy_buffer(void *data) {
   tile_buffer_destroy(data);
@@ -370,8 +358,8 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
   if (!strncmp(value, "desc(", 5))
     return read_descriptor(tool, run, name, value, declared->spec, out);
   if (*value == '@') {
-    const TileDtype expected = type.is_pointer ? type.dtype : 0;
-    const int code = run_read_array(tool, value + 1, expected, &tensor.array);
+    const NpyWant want = {.dtype = type.is_pointer ? type.dtype : 0};
+    const int code = run_read_array(tool, value + 1, want, &tensor.array);
     return code ? code : add_tensor(tool, run, &tensor, out);
   }
   if (array_is_generator(value)) {

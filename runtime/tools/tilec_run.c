@@ -34,9 +34,7 @@ static int save(Tool *tool, const Run *run, NameValue pair) {
   const Tensor *tensor;
   const int code = find_buffer(tool, run, "save", pair.name, &tensor);
   if (code) return code;
-  size_t size;
-  const char *bytes = npy_format(&tool->arena, &tensor->array, &size);
-  return tool_write(tool, pair.value, bytes, size);
+  return run_write_array(tool, pair.value, &tensor->array);
 }
 
 static bool same_shape(const NpyArray *a, const NpyArray *b) {
@@ -44,17 +42,12 @@ static bool same_shape(const NpyArray *a, const NpyArray *b) {
   return !memcmp(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape);
 }
 
-// Elements of the argument's own type, or of whatever type the file has.
+// Elements of whatever type the file has; bytes without one are of the
+// argument's.
 static int read_reference(Tool *tool, const char *path, const Tensor *tensor,
                           NpyArray *out) {
-  const TileDtype dtype = tensor->array.dtype;
-  const bool is_raw = dtype == TILE_BF16 || dtype == TILE_FP8E5 ||
-                      dtype == TILE_FP8E4NV || dtype == TILE_FP8E4B15;
-  int code = run_read_array(tool, path, TILE_DTYPE_NONE, out);
-  if (code) return code;
-  const bool is_bits = out->dtype == TILE_UINT8 || out->dtype == TILE_UINT16 ||
-                       out->dtype == TILE_BF16 || out->dtype == TILE_FP8E5;
-  if (is_raw && is_bits) code = run_read_array(tool, path, dtype, out);
+  const NpyWant want = {.bytes = tensor->array.dtype};
+  const int code = run_read_array(tool, path, want, out);
   if (code || same_shape(out, &tensor->array)) return code;
   return tool_fail(tool, EXIT_FILES, ERROR_shapes_differ, path, tensor->name);
 }

@@ -24,10 +24,10 @@ typedef struct {
 
 // Fills `launch` from --signature, -D and --arg, and makes the buffers.
 int run_read_arguments(Tool *tool, Run *run);
-// Reads a .npy file whose elements are `expected`, or anything if that is
-// TILE_DTYPE_NONE.
-int run_read_array(Tool *tool, const char *path, TileDtype expected,
-                   NpyArray *out);
+// Reads a .npy file; `text` is its name, behind which `:TYPE` may say what its
+// elements are.
+int run_read_array(Tool *tool, const char *text, NpyWant want, NpyArray *out);
+int run_write_array(Tool *tool, const char *path, const NpyArray *array);
 const Tensor *run_find_tensor(const Run *run, const char *name);
 
 #endif

@@ -31,13 +31,51 @@ scale() {
 
 # -- Every type, through files -----------------------------------------------
 
-for type in fp64 fp32 fp16 bf16 i8 i16 i32 i64 u8 u16 u32 u64; do
+for type in fp64 fp32 fp16 bf16 fp8e5 fp8e4nv fp8e4b15 i8 i16 i32 i64 u8 u16 u32 u64; do
   copy 0 '' --grid=3 --arg "x=randn:$type[5x7]" --arg "y=empty:$type[5x7]" \
     --arg n=35 --save x=x.npy --save y=y.npy
   cmp x.npy y.npy >/dev/null || complain "$type: the copy differs"
   copy 0 'ok$' --grid=3 --signature="*$type, *$type, i32" --arg x=@x.npy \
     --arg "y=empty:$type[5x7]" --arg n=35 --reference y=x.npy --tolerance=0
 done
+
+# -- Files of types that NumPy lacks -------------------------------------------
+
+# descr TYPE DESCR: what a saved file says of its elements.
+descr() {
+  copy 0 '' --grid=1 --arg "x=full(1.5):$1[16]" --arg "y=zeros:$1[1]" --arg n=0 \
+    --save x=x.npy
+  head -c 128 x.npy | grep -q "'descr': '$2'" || complain "$1 is no $2"
+}
+y='--arg y=zeros:i8[1] --arg n=0'
+for file in 'bf16 <V2' 'fp8e5 <f1'; do
+  set -- $file
+  descr "$1" "$2"
+  copy 0 '' --grid=1 --arg x=@x.npy $y --save x=again.npy
+  cmp x.npy again.npy || complain "$1 comes back as another type"
+done
+for type in fp8e4nv fp8e4b15; do
+  descr $type '|V1'
+  copy 3 "x.npy.*'|V1' may be any floats of 8 bits.*@FILE:fp8e4nv" --grid=1 \
+    --arg x=@x.npy $y
+  copy 0 'ok$' --grid=1 --arg x=@x.npy:$type $y --reference x=x.npy \
+    --tolerance=0 --save x=again.npy
+  cmp x.npy again.npy || complain "$type comes back as another type"
+  copy 2 "the type of 'x' is .$type, but this is an array of fp8e5" --grid=1 \
+    --arg x=@x.npy:fp8e5 $y --signature="*$type, *i8, i32"
+done
+copy 3 'may be any floats of 8 bits' --grid=1 --arg 'x=full(1.5):fp32[16]' $y \
+  --reference x=x.npy
+copy 0 'ok$' --grid=1 --arg 'x=full(1.5):fp32[16]' $y \
+  --reference x=x.npy:fp8e4b15 --tolerance=0
+copy 3 "its elements are floats of 8 bits, but fp32 are needed" --grid=1 \
+  --arg x=@x.npy:fp32 $y
+copy 2 "@x.npy:fp9: there is no type 'fp9'" --grid=1 --arg x=@x.npy:fp9 $y
+copy 3 "cannot open 'nothing.npy:fp9'" --grid=1 --arg x=@nothing.npy:fp9 $y
+copy 3 "cannot open 'nothing.npy'" --grid=1 --arg x=@nothing.npy:fp16 $y
+cp x.npy x.npy:fp16
+copy 3 "x.npy:fp16.*may be any floats of 8 bits" --grid=1 --arg x=@x.npy:fp16 $y
+copy 0 '' --grid=1 --arg x=@x.npy:fp16:fp8e4b15 $y
 
 # -- Descriptors -------------------------------------------------------------
 
@@ -79,7 +117,7 @@ for bad in 'bf16[4, 8' 'fp16[4, 16' 'bf16[64'; do
   double 2 'but this is tensordesc<bf16.4, 16.>' \
     'd=desc(zeros:bf16[4x16], [4, 16])' --signature="tensordesc<$bad]>"
 done
-double 3 'its elements are u16, but fp8e5 are needed' \
+double 3 'its elements are bf16, but fp8e5 are needed' \
   'd=desc(@twos.npy, [4, 16])' --signature='tensordesc<fp8e5[4, 16]>'
 double 2 'a descriptor is desc' d=@twos.npy --signature='tensordesc<bf16[4, 16]>'
 expect 2 "misses its argument 'd'" "$tilec" run desc.tile --grid=1 \

@@ -32,7 +32,8 @@ static void check_round_trip(Arena *arena, TileDtype dtype, int rank) {
   assert_int_equal((size - length) % 64, 0);
   NpyArray back;
   char why[256] = "";
-  assert_true(npy_parse(bytes, size, dtype, &back, why, sizeof why));
+  assert_true(
+      npy_parse(bytes, size, (NpyWant){dtype, 0}, &back, why, sizeof why));
   assert_int_equal(back.dtype, dtype);
   assert_int_equal(back.rank, rank);
   assert_int_equal(back.count, array.count);
@@ -81,7 +82,8 @@ static void accept(int version, const char *header, size_t num_bytes,
   const File file = make_file(version, header, num_bytes);
   NpyArray array;
   char why[256] = "";
-  if (!npy_parse(file.bytes, file.size, expected, &array, why, sizeof why))
+  if (!npy_parse(file.bytes, file.size, (NpyWant){expected, 0}, &array, why,
+                 sizeof why))
     fail_msg("%s: %s", header, why);
   assert_int_equal(array.dtype, dtype);
   assert_int_equal(array.count, count);
@@ -105,6 +107,13 @@ static void test_accepted(void **state) {
          TILE_UINT16, 3);
   accept(1, "{'descr':'|u1','fortran_order':False,'shape':(3,)}", 6,
          TILE_FP8E4NV, TILE_FP8E4NV, 3);
+  // As ml_dtypes writes float8_e4m3fn, float8_e5m2 and bfloat16.
+  accept(1, "{'descr':'<V1','fortran_order':False,'shape':(3,)}", 3,
+         TILE_FP8E4NV, TILE_FP8E4NV, 3);
+  accept(1, "{'descr':'<f1','fortran_order':False,'shape':(3,)}", 3, 0,
+         TILE_FP8E5, 3);
+  accept(1, "{'descr':'<V2','fortran_order':False,'shape':(3,)}", 6, 0,
+         TILE_BF16, 3);
   // The order of one dimension is no order.
   accept(1, "{'descr':'<f8','fortran_order':True,'shape':(3,)}", 24, 0,
          TILE_FP64, 3);
@@ -119,7 +128,8 @@ static void refuse_bytes(const char *bytes, size_t size, TileDtype expected,
   // A copy of its own lets the sanitizer see reads past the end.
   char *copy = malloc(size ? size : 1);
   memcpy(copy, bytes, size);
-  assert_false(npy_parse(copy, size, expected, &array, why, sizeof why));
+  assert_false(
+      npy_parse(copy, size, (NpyWant){expected, 0}, &array, why, sizeof why));
   free(copy);
   assert_string_equal(why, message);
 }
@@ -149,6 +159,13 @@ static void test_refused(void **state) {
          "numpy.ascontiguousarray");
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", 16,
          TILE_FP32, "its elements are fp64, but fp32 are needed");
+  refuse("{'descr': '<V1', 'fortran_order': False, 'shape': (2,), }", 2, 0,
+         "elements of type '<V1' may be any floats of 8 bits; their type "
+         "behind the file says which: @FILE:fp8e4nv, @FILE:fp8e5");
+  refuse("{'descr': '|V1', 'fortran_order': False, 'shape': (2,), }", 2,
+         TILE_INT8, "its elements are floats of 8 bits, but i8 are needed");
+  refuse("{'descr': '<f1', 'fortran_order': False, 'shape': (2,), }", 2,
+         TILE_FP8E4NV, "its elements are fp8e5, but fp8e4nv are needed");
   refuse("{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }", 16, 0,
          "elements of type '<c8' are not known");
   refuse("{'descr': '', 'fortran_order': False, 'shape': (2,), }", 16, 0,
@@ -168,6 +185,23 @@ static void test_refused(void **state) {
          16, 0, "its shape has too many elements");
 }
 
+// Bytes whose type the file does not say.
+static void test_bytes(void **state) {
+  (void)state;
+  const File file = make_file(
+      1, "{'descr': '|V1', 'fortran_order': False, 'shape': (3,), }\n", 3);
+  const NpyWant want = {.bytes = TILE_FP8E4B15};
+  NpyArray array;
+  char why[256] = "";
+  assert_true(npy_parse(file.bytes, file.size, want, &array, why, sizeof why));
+  assert_int_equal(array.dtype, TILE_FP8E4B15);
+  const File known = make_file(
+      1, "{'descr': '<f1', 'fortran_order': False, 'shape': (3,), }\n", 3);
+  assert_true(
+      npy_parse(known.bytes, known.size, want, &array, why, sizeof why));
+  assert_int_equal(array.dtype, TILE_FP8E5);
+}
+
 // Any prefix and any changed byte of a good file is answered, not crashed on.
 static void test_mutations(void **state) {
   (void)state;
@@ -178,11 +212,12 @@ static void test_mutations(void **state) {
   for (size_t size = 0; size <= file.size; size++) {
     char *copy = malloc(size ? size : 1);
     memcpy(copy, file.bytes, size);
-    assert_int_equal(npy_parse(copy, size, 0, &array, why, sizeof why),
-                     size == file.size);
+    assert_int_equal(
+        npy_parse(copy, size, (NpyWant){0, 0}, &array, why, sizeof why),
+        size == file.size);
     for (int c = 0; size && c < 256; c += 5) {
       copy[size - 1] = (char)c;
-      npy_parse(copy, size, 0, &array, why, sizeof why);
+      npy_parse(copy, size, (NpyWant){0, 0}, &array, why, sizeof why);
     }
     free(copy);
   }
@@ -190,9 +225,8 @@ static void test_mutations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trips),
-      cmocka_unit_test(test_accepted),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_round_trips), cmocka_unit_test(test_accepted),
+      cmocka_unit_test(test_refused),     cmocka_unit_test(test_bytes),
       cmocka_unit_test(test_mutations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
