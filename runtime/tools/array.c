@@ -1,11 +1,11 @@
-// array.c -- generated inputs and the comparison of outputs.
+// array.c -- elements, and generated inputs.
 #include "runtime/tools/array.h"
 
 #include "ir/base/map.h"
-#include "ir/base/str.h"
 #include "ir/number.h"
 #include "runtime/element.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void store(const NpyArray *array, uint64_t index, uint64_t bits) {
   memcpy((char *)(uintptr_t)array->data + index * size, &bits, size);
 }
 
-static uint64_t load(const NpyArray *array, uint64_t index) {
+uint64_t array_bits(const NpyArray *array, uint64_t index) {
   const size_t size = tile_dtype_size(array->dtype);
   uint64_t bits = 0;
   memcpy(&bits, (const char *)array->data + index * size, size);
@@ -33,11 +33,15 @@ static uint64_t encode(TileDtype dtype, double value) {
                                                   : (uint64_t)(int64_t)value;
 }
 
+int64_t array_integer(const NpyArray *array, uint64_t index) {
+  return int_wrap((int64_t)array_bits(array, index), element_ir(array->dtype));
+}
+
 double array_value(const NpyArray *array, uint64_t index) {
-  const uint64_t bits = load(array, index);
+  const uint64_t bits = array_bits(array, index);
   if (element_is_float(array->dtype)) return element_decode(array->dtype, bits);
   if (element_is_unsigned(array->dtype)) return (double)bits;
-  return (double)int_wrap((int64_t)bits, element_ir(array->dtype));
+  return (double)array_integer(array, index);
 }
 
 // A NaN with a payload that no operation makes; for integers just odd bits.
@@ -56,13 +60,7 @@ static uint64_t poison(TileDtype dtype) {
 }
 
 bool array_is_poison(const NpyArray *array, uint64_t index) {
-  return load(array, index) == poison(array->dtype);
-}
-
-// A NaN of a byte may well be a result; wider ones with this payload are not.
-static bool is_surely_poison(const NpyArray *array, uint64_t index) {
-  return element_is_float(array->dtype) && tile_dtype_size(array->dtype) > 1 &&
-         array_is_poison(array, index);
+  return array_bits(array, index) == poison(array->dtype);
 }
 
 // -- Random numbers ----------------------------------------------------------
@@ -93,6 +91,8 @@ enum { NUM_KINDS = sizeof kind_names / sizeof *kind_names };
 typedef struct {
   Kind kind;
   double value; // of FULL
+  uint64_t bits;
+  bool is_integer, is_negative; // that `bits` is exactly
   uint64_t random;
 } Generator;
 
@@ -111,13 +111,16 @@ static double generate(Generator *from, TileDtype dtype, uint64_t index) {
   }
 }
 
+static uint64_t generate_bits(Generator *from, TileDtype dtype,
+                              uint64_t index) {
+  if (from->kind == EMPTY) return poison(dtype);
+  if (from->is_integer && !element_is_float(dtype)) return from->bits;
+  return encode(dtype, generate(from, dtype, index));
+}
+
 static void fill(Generator *from, const NpyArray *out) {
-  for (uint64_t i = 0; i < out->count; i++) {
-    store(out, i,
-          from->kind == EMPTY
-              ? poison(out->dtype)
-              : encode(out->dtype, generate(from, out->dtype, i)));
-  }
+  for (uint64_t i = 0; i < out->count; i++)
+    store(out, i, generate_bits(from, out->dtype, i));
 }
 
 // -- Their notation ----------------------------------------------------------
@@ -135,11 +138,22 @@ static bool parse_kind(const char **text, Generator *out) {
   return false;
 }
 
+// Of a double, an integer of 64 bits loses the last ones.
+static void parse_integer(const char *text, const char *end, Generator *out) {
+  char *stop;
+  errno = 0;
+  out->is_negative = *text == '-';
+  out->bits = out->is_negative ? (uint64_t)strtoll(text, &stop, 10)
+                               : strtoull(text, &stop, 10);
+  out->is_integer = stop == end && !errno;
+}
+
 static bool parse_value(const char **text, Generator *out) {
   if (out->kind != FULL) return *(*text)++ == ':';
   char *end;
   out->value = strtod(*text + 1, &end);
   if (end == *text + 1 || end[0] != ')' || end[1] != ':') return false;
+  parse_integer(*text + 1, end, out);
   *text = end + 2;
   return true;
 }
@@ -166,7 +180,11 @@ static bool fits(const Generator *from, TileDtype dtype) {
   if (from->kind != FULL || element_is_float(dtype)) return true;
   const double value = from->value;
   if (value != floor(value)) return false;
-  if (dtype == TILE_UINT64) return value >= 0 && value < 0x1p64;
+  if (dtype == TILE_UINT64)
+    return value >= 0 && (from->is_integer || value < 0x1p64);
+  if (from->is_integer && !from->is_negative && from->bits > INT64_MAX)
+    return false;
+  if (from->is_integer) return element_holds(dtype, (int64_t)from->bits);
   return fabs(value) <= 0x1p63 && value < 0x1p63 &&
          element_holds(dtype, (int64_t)value);
 }
@@ -197,48 +215,4 @@ bool array_generate(Arena *arena, const char *text, const char *name,
       arena_alloc(arena, (size_t)out->count, tile_dtype_size(out->dtype), 8);
   fill(&from, out);
   return true;
-}
-
-// -- Comparing ---------------------------------------------------------------
-
-// How far apart, NaN matching NaN and an infinity its equal.
-static double distance(double found, double expected) {
-  if (isnan(found) || isnan(expected))
-    return isnan(found) && isnan(expected) ? 0 : HUGE_VAL;
-  if (found == expected) return 0;
-  const double error = fabs(found - expected) / (1 + fabs(expected));
-  return isnan(error) ? HUGE_VAL : error;
-}
-
-Comparison array_compare(const NpyArray *found, const NpyArray *expected,
-                         double tolerance) {
-  Comparison result = {0};
-  for (uint64_t i = 0; i < found->count; i++) {
-    double error = distance(array_value(found, i), array_value(expected, i));
-    if (is_surely_poison(found, i)) error = HUGE_VAL;
-    if (error > result.error) {
-      result.error = error;
-      result.worst = i;
-    }
-    if (error <= tolerance) continue;
-    result.num_wrong++;
-    result.num_unwritten += array_is_poison(found, i);
-  }
-  return result;
-}
-
-const char *array_index_text(Arena *arena, const NpyArray *array,
-                             uint64_t index) {
-  uint64_t places[NPY_MAX_RANK];
-  for (int i = array->rank - 1; i >= 0; i--) {
-    places[i] = index % array->shape[i];
-    index /= array->shape[i];
-  }
-  Str text = str_in(arena);
-  str_add_char(&text, '[');
-  for (int i = 0; i < array->rank; i++) {
-    str_addf(&text, i ? ", %llu" : "%llu", (unsigned long long)places[i]);
-  }
-  str_add_char(&text, ']');
-  return str_text(&text);
 }

@@ -17,8 +17,11 @@ bool array_is_generator(const char *text);
 bool array_generate(Arena *arena, const char *text, const char *name,
                     uint64_t seed, NpyArray *out, char *why, size_t why_size);
 
-// Element `index` as a number, and whether its bits are those of `empty:`.
+// Element `index` as its bits, as a number, which a double may round, and as an
+// integer of a signed type; and whether its bits are those of `empty:`.
+uint64_t array_bits(const NpyArray *array, uint64_t index);
 double array_value(const NpyArray *array, uint64_t index);
+int64_t array_integer(const NpyArray *array, uint64_t index);
 bool array_is_poison(const NpyArray *array, uint64_t index);
 
 typedef struct {
@@ -28,9 +31,14 @@ typedef struct {
   double error;           // there: |found - expected| / (1 + |expected|)
 } Comparison;
 
-// Element by element; the arrays have equal counts.
+// Element by element; the arrays have equal counts.  The difference of integers
+// is exact.
 Comparison array_compare(const NpyArray *found, const NpyArray *expected,
                          double tolerance);
+
+// With all its digits: "-3", "0.100000001".
+const char *array_value_text(Arena *arena, const NpyArray *array,
+                             uint64_t index);
 
 // "[3, 17]"
 const char *array_index_text(Arena *arena, const NpyArray *array,

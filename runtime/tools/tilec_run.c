@@ -59,11 +59,11 @@ static int tell(Tool *tool, const char *path, const Tensor *tensor,
     printf("%s: no elements\n", tensor->name);
     return EXIT_FINE;
   }
-  printf("%s: largest error %.3g at %s: found %.9g, expected %.9g: %s\n",
+  printf("%s: largest error %.3g at %s: found %s, expected %s: %s\n",
          tensor->name, result->error,
          array_index_text(&tool->arena, found, result->worst),
-         array_value(found, result->worst),
-         array_value(expected, result->worst),
+         array_value_text(&tool->arena, found, result->worst),
+         array_value_text(&tool->arena, expected, result->worst),
          result->num_wrong ? "DIFFERS" : "ok");
   if (!result->num_wrong) return EXIT_FINE;
   fflush(stdout);

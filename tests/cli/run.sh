@@ -208,6 +208,13 @@ copy 2 'not a buffer' --grid=1 --arg 'x=zeros:fp32[15]' \
 copy 3 'cannot write' --grid=1 --arg 'x=zeros:fp32[15]' \
   --arg 'y=zeros:fp32[15]' --arg n=15 --save y=nowhere/y.npy
 
+# Doubles do not tell these integers apart.
+copy 0 '' --grid=1 --arg 'x=full(9007199254740993):i64[4]' --arg 'y=empty:i64[4]' \
+  --arg n=4 --save y=y.npy
+copy 5 'largest error 1.11e-16 at \[0\]: found 9007199254740992, expected 9007199254740993' \
+  --grid=1 --arg 'x=full(9007199254740992):i64[4]' --arg 'y=empty:i64[4]' \
+  --arg n=4 --reference y=y.npy --tolerance=0
+
 # -- Values ------------------------------------------------------------------
 
 scale 0 'ok$' --arg 'x=arange:fp32[16]' --arg s=1 --arg flag=1 -D BLOCK=16 \

@@ -46,9 +46,14 @@ static void generators(void *arena) {
 }
 
 static void misfits(void *arena) {
-  static const char *const texts[] = {"full(2.5):i32[4]", "full(300):i8[4]",
-                                      "full(-1):u64[4]", "full(1e400):i64[4]",
-                                      "full(2):i1[4]"};
+  static const char *const texts[] = {"full(2.5):i32[4]",
+                                      "full(300):i8[4]",
+                                      "full(-1):u64[4]",
+                                      "full(1e400):i64[4]",
+                                      "full(2):i1[4]",
+                                      "full(-129):i8[4]",
+                                      "full(9223372036854775808):i64[4]",
+                                      "full(18446744073709551616):u64[4]"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     NpyArray array;
     char why[256];
@@ -155,6 +160,38 @@ static void test_compare(void **state) {
   assert_int_equal(c.worst, 2);
 }
 
+static void check_apart(Arena *arena, const char *found, const char *expected,
+                        double error, const char *text) {
+  const NpyArray a = make(arena, found), b = make(arena, expected);
+  const Comparison c = array_compare(&a, &b, 0);
+  assert_int_equal(c.num_wrong, a.count);
+  assert_true(c.error == error);
+  assert_string_equal(array_value_text(arena, &a, 0), text);
+}
+
+static void integers_apart(void *arena) {
+  check_apart(arena, "full(9007199254740993):i64[3]",
+              "full(9007199254740992):i64[3]", 0x1p-53 / (1 + 0x1p-53),
+              "9007199254740993");
+  check_apart(arena, "full(18446744073709551615):u64[3]",
+              "full(18446744073709551614):u64[3]", 0x1p-64,
+              "18446744073709551615");
+  check_apart(arena, "full(-9223372036854775808):i64[3]",
+              "full(-9223372036854775807):i64[3]", 0x1p-63,
+              "-9223372036854775808");
+  check_apart(arena, "full(9007199254740993):u64[3]",
+              "full(9007199254740992):fp64[3]", 0x1p-53, "9007199254740993");
+  check_apart(arena, "full(18446744073709551615):u64[1]", "full(-1):i64[1]",
+              0x1p63, "18446744073709551615");
+  check_apart(arena, "full(3):i8[1]", "full(2.5):fp32[1]", 0.5 / 3.5, "3");
+}
+
+// A double does not tell these apart.
+static void test_integers(void **state) {
+  (void)state;
+  in_arena(integers_apart);
+}
+
 static void index_text(void *arena) {
   const NpyArray a = {.rank = 3, .shape = {2, 3, 4}};
   assert_string_equal(array_index_text(arena, &a, 23), "[1, 2, 3]");
@@ -172,7 +209,7 @@ int main(void) {
       cmocka_unit_test(test_generators), cmocka_unit_test(test_misfits),
       cmocka_unit_test(test_normal),     cmocka_unit_test(test_poison),
       cmocka_unit_test(test_refused),    cmocka_unit_test(test_compare),
-      cmocka_unit_test(test_index_text),
+      cmocka_unit_test(test_index_text), cmocka_unit_test(test_integers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

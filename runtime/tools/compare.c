@@ -1,0 +1,111 @@
+// compare.c -- how far results are from what was expected.
+#include "runtime/tools/array.h"
+
+#include "ir/base/str.h"
+#include "runtime/element.h"
+
+#include <math.h>
+
+// A NaN of a byte may well be a result; wider ones with this payload are not.
+static bool is_surely_poison(const NpyArray *array, uint64_t index) {
+  return element_is_float(array->dtype) && tile_dtype_size(array->dtype) > 1 &&
+         array_is_poison(array, index);
+}
+
+// How far apart, NaN matching NaN and an infinity its equal.
+static double distance(double found, double expected) {
+  if (isnan(found) || isnan(expected))
+    return isnan(found) && isnan(expected) ? 0 : HUGE_VAL;
+  if (found == expected) return 0;
+  const double error = fabs(found - expected) / (1 + fabs(expected));
+  return isnan(error) ? HUGE_VAL : error;
+}
+
+// An integer of either sign.
+typedef struct {
+  bool negative;
+  uint64_t size;
+} Integer;
+
+static Integer integer_at(const NpyArray *array, uint64_t index) {
+  if (element_is_unsigned(array->dtype))
+    return (Integer){false, array_bits(array, index)};
+  const int64_t value = array_integer(array, index);
+  return (Integer){value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value};
+}
+
+// Of a double that is one, too: from 2^53 on, integers beside it are not.
+static bool find_integer(const NpyArray *array, uint64_t index, Integer *out) {
+  if (!element_is_float(array->dtype)) {
+    *out = integer_at(array, index);
+    return true;
+  }
+  const double value = array_value(array, index), size = fabs(value);
+  if (!(size < 0x1p64) || size != floor(size)) return false;
+  *out = (Integer){value < 0, (uint64_t)size};
+  return true;
+}
+
+// The difference is exact but where the signs differ, which is far enough.
+static double integer_distance(Integer a, Integer b) {
+  const double scale = 1 + (double)b.size;
+  if (a.negative != b.negative)
+    return ((double)a.size + (double)b.size) / scale;
+  return (double)(a.size > b.size ? a.size - b.size : b.size - a.size) / scale;
+}
+
+static double error_at(const NpyArray *found, const NpyArray *expected,
+                       uint64_t i) {
+  Integer a, b;
+  if (is_surely_poison(found, i)) return HUGE_VAL;
+  if (element_is_float(found->dtype) && element_is_float(expected->dtype))
+    return distance(array_value(found, i), array_value(expected, i));
+  if (find_integer(found, i, &a) && find_integer(expected, i, &b))
+    return integer_distance(a, b);
+  return distance(array_value(found, i), array_value(expected, i));
+}
+
+Comparison array_compare(const NpyArray *found, const NpyArray *expected,
+                         double tolerance) {
+  Comparison result = {0};
+  for (uint64_t i = 0; i < found->count; i++) {
+    const double error = error_at(found, expected, i);
+    if (error > result.error) {
+      result.error = error;
+      result.worst = i;
+    }
+    if (error <= tolerance) continue;
+    result.num_wrong++;
+    result.num_unwritten += array_is_poison(found, i);
+  }
+  return result;
+}
+
+// -- Telling -----------------------------------------------------------------
+
+const char *array_value_text(Arena *arena, const NpyArray *array,
+                             uint64_t index) {
+  if (element_is_float(array->dtype))
+    return arena_printf(arena, array->dtype == TILE_FP64 ? "%.17g" : "%.9g",
+                        array_value(array, index));
+  if (element_is_unsigned(array->dtype))
+    return arena_printf(arena, "%llu",
+                        (unsigned long long)array_bits(array, index));
+  return arena_printf(arena, "%lld", (long long)array_integer(array, index));
+}
+
+const char *array_index_text(Arena *arena, const NpyArray *array,
+                             uint64_t index) {
+  uint64_t places[NPY_MAX_RANK];
+  for (int i = array->rank - 1; i >= 0; i--) {
+    places[i] = index % array->shape[i];
+    index /= array->shape[i];
+  }
+  Str text = str_in(arena);
+  str_add_char(&text, '[');
+  for (int i = 0; i < array->rank; i++) {
+    str_addf(&text, i ? ", %llu" : "%llu", (unsigned long long)places[i]);
+  }
+  str_add_char(&text, ']');
+  return str_text(&text);
+}
