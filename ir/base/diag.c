@@ -103,10 +103,11 @@ static bool same_place(SrcLoc a, SrcLoc b) {
   return loc_same(a, b) && a.span == b.span;
 }
 
-// A helper that is called twice has its errors once.
-static bool is_repeated(const DiagList *diags, SrcLoc loc, const char *text) {
+// A helper that is called twice has its errors and its warnings once.
+static bool is_repeated(const DiagList *diags, Severity severity, SrcLoc loc,
+                        const char *text) {
   for (const Diag *d = diags->first; d && loc.line; d = d->next) {
-    if (d->severity == DIAG_ERROR && same_place(d->loc, loc) &&
+    if (d->severity == severity && same_place(d->loc, loc) &&
         !strcmp(d->text, text))
       return true;
   }
@@ -115,10 +116,18 @@ static bool is_repeated(const DiagList *diags, SrcLoc loc, const char *text) {
 
 static void record_error(DiagList *diags, SrcLoc loc, const char *text,
                          const char *format) {
-  diags->repeated = is_repeated(diags, loc, text);
+  diags->repeated = is_repeated(diags, DIAG_ERROR, loc, text);
   if (diags->repeated) return;
   diags->num_distinct++;
   if (!diag_is_full(diags)) append(diags, DIAG_ERROR, loc, text, format);
+}
+
+static void record_warning(DiagList *diags, SrcLoc loc, const char *text,
+                           const char *format) {
+  diags->repeated = is_repeated(diags, DIAG_WARNING, loc, text);
+  if (diags->repeated) return;
+  diags->num_warnings++;
+  append(diags, DIAG_WARNING, loc, text, format);
 }
 
 bool diag_error_text(DiagList *diags, SrcLoc loc, const char *text) {
@@ -167,8 +176,9 @@ bool diag_misuse(DiagList *diags, SrcLoc loc, const char *format, ...) {
 void diag_warning(DiagList *diags, SrcLoc loc, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  diags->num_warnings += !diags->muted;
-  record(diags, DIAG_WARNING, loc, format, args);
+  diags->newest = NULL;
+  if (!diags->muted && !diag_is_full(diags))
+    record_warning(diags, loc, made_text(diags, format, args), format);
   va_end(args);
 }
 

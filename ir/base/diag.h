@@ -39,7 +39,7 @@ typedef struct {
   int num_misuses;  // errors of the caller's: of an option, not of the source
   int num_distinct; // errors without those that repeat another
   int error_limit;  // errors past this many are counted, not kept; 0: 20
-  bool repeated;    // the last error was not kept: it was reported before
+  bool repeated;    // the last message was not kept: it was reported before
   bool muted;       // true: nothing is recorded (a trial walk)
 } DiagList;
 
