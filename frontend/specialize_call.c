@@ -1,4 +1,5 @@
 // specialize_call.c -- calls: arguments, and helpers walked in place.
+#include "frontend/bare_extreme.h"
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/failed_assertion.h"
@@ -331,6 +332,7 @@ const Object *walk_call(Walk *w, const Expr *expr) {
   Arguments args = {0};
   if (!walk_arguments_of(w, callee, expr, &args)) return NULL;
   if (!check_used(w, expr, callee)) return NULL;
+  if (!extreme_is_clear(w, expr, callee, &args)) return NULL;
   if (!walk_may_get(w, callee, &args)) return NULL;
   w->b.loc = expr->loc;
   if (is_type_of_value(expr, callee, &args))

@@ -8,10 +8,10 @@
 // (p: *fp32, n: i32).  `# signature: TYPES`, `# kernel: NAME`, `# config: N`,
 // `# warps: N`, `# stages: N` say how it is compiled; `# target: CHIP` that it
 // is what makes code for that chip who complains; `# triton: RELEASE` whose
-// rules hold; one with `kernel @` is IR
-// text; `# interpret: N` that the interpreter runs it, with N for each number
-// and memory of 16 words for each pointer; `# none: WHY` that the message
-// cannot be shown.
+// rules hold; one with `kernel @` is IR text; `# file: NAME` what it is called;
+// `# interpret: N` that the interpreter runs it, with N for each number and
+// memory of 16 words for each pointer; `# none: WHY` that the message cannot be
+// shown.
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "ir/interp.h"
@@ -212,7 +212,9 @@ static void compile(Trial *t, const char *example) {
     return;
   }
   const char *text = whole_source(t->arena, example);
-  Source *source = source_create(t->arena, "k.py", text, strlen(text));
+  const char *name = said(t->arena, example, "file");
+  Source *source =
+      source_create(t->arena, name ? name : "k.py", text, strlen(text));
   diag_init(&t->diags, t->arena);
   const char *release = said(t->arena, example, "triton");
   const FrontendOptions options = {
