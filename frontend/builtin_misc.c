@@ -215,6 +215,7 @@ const Object *builtin_device_assert(Walk *w, const BuiltinCall *c) {
     if (!mask || !tensor_broadcast(w, c->loc, c->info->name, &x, &mask))
       return NULL;
   }
+  if (!w->debugs) return &object_none;
   Value *operands[2] = {x->as.tensor.value,
                         mask ? mask->as.tensor.value : NULL};
   Op *op = build_op(&w->b, OP_device_assert, 1 + (mask != NULL), operands,

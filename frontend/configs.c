@@ -357,6 +357,10 @@ const ConfigItem *config_item(const Config *config, const char *name) {
   return config ? find_item(&config->options, name) : NULL;
 }
 
+const ConfigItem *config_parameter(const Config *config, const char *name) {
+  return config ? find_item(&config->constants, name) : NULL;
+}
+
 int config_option(const Config *config, const char *name, int otherwise) {
   const ConfigItem *item = config_item(config, name);
   const Object *x = item ? item->value : NULL;

@@ -148,7 +148,8 @@ typedef struct {
   const ArgSpec *args;       // one per parameter of the kernel
   int num_warps, num_stages; // 0: from the decorators, else 4 and 3
   int config;                // which of @autotune's configurations
-  const Target *target;      // what target_info queries answer; may be NULL
+  int debug; // assertions and other checks: 1: on, -1: off, 0: as @jit says
+  const Target *target; // what target_info queries answer; may be NULL
 } Specialization;
 
 // Types and walks the live code of one kernel and adds it to the module as a

@@ -42,6 +42,11 @@ typedef struct {
   bool default_stages; // nobody has asked for num_stages
 } Parameters;
 
+// Finds what else is asked for, the caller's word before that of the
+// configuration, that before what @jit says: sets it in the walk and, once
+// there is one, in the function; kernel_options.c.
+void kernel_options_read(Parameters *p);
+
 // Fills the rest of `p`; errors are reported for all parameters.
 bool parameters_read(Parameters *p);
 // A default, or what a configuration or a heuristic gives: an argument's value.

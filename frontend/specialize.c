@@ -226,6 +226,7 @@ static bool specialize(Walk *w, const AstFunction *kernel) {
   w->plans = &plans;
   const bool read = parameters_read(&p);
   decorators_check(&p);
+  kernel_options_read(&p);
   if (!read || !create_function(&p) || !walk_kernel(&p) || !check_depth(w))
     return false;
   if (w->has_wide_offsets) widen_windows(w, w->function->body);

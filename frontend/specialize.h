@@ -135,6 +135,7 @@ typedef struct {
   int run;                // the call that runs while compiling; 0: none
   int num_runs;
   int num_replays;       // statements run, and changes searched for
+  bool debugs;           // assertions are compiled in
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits
   SrcLoc returned;       // where the last call returned its value
   const Expr *statement; // that is walked for what it does, not for its value

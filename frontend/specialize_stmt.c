@@ -371,6 +371,7 @@ static Flow walk_assert(Walk *w, const Stmt *stmt) {
   w->b.loc = stmt->loc;
   Value *value = asserted(w, test, condition, str_text(&text));
   if (!value) return FLOW_FAILED;
+  if (!w->debugs) return FLOW_NEXT;
   Op *op = build_op(&w->b, OP_device_assert, 1, &value, (int[]){1, 0}, 0, NULL);
   const char *why = text.length ? str_text(&text) : "assertion failed";
   op_set_string(w->m, op, ATTR_message, why);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 3 * sizeof(int) };
+enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 4 * sizeof(int) };
 
 typedef struct {
   Report report;
@@ -150,7 +150,9 @@ static TileStatus build_variant(void *ctx, Variant *variant) {
 
 static bool make_key(Call *call) {
   const Specialization *spec = &call->specialization;
-  const int head[3] = {spec->num_warps, spec->num_stages, spec->config};
+  const int head[] = {spec->num_warps, spec->num_stages, spec->config,
+                      spec->debug};
+  _Static_assert(sizeof head == KEY_HEAD, "one for each");
   const size_t count = call->kernel->num_params;
   call->key = call->key_space;
   const size_t size =
@@ -202,6 +204,10 @@ static bool make_room(Call *call) {
   return call->items.specs != NULL;
 }
 
+static int sign(int x) {
+  return (x > 0) - (x < 0);
+}
+
 static TileStatus bind(Call *call) {
   TileStatus status = check_call(call);
   if (status) return status;
@@ -211,6 +217,7 @@ static TileStatus bind(Call *call) {
       (Specialization){.num_warps = call->launch->num_warps,
                        .num_stages = call->launch->num_stages,
                        .config = call->launch->config,
+                       .debug = sign(call->launch->debug),
                        .target = call->device->target};
   status = bind_arguments(&call->report, call->device, call->launch,
                           &call->items, call->bound);

@@ -173,6 +173,7 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
       .num_warps = options->num_warps,
       .num_stages = options->num_stages,
       .config = options->config,
+      .debug = options->debug,
       .target = goal->target,
   };
   const CompileRequest request = {

@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef enum {
   FIRST_ID = 255,
@@ -279,6 +280,23 @@ static int set_text(const char **out, const char *value) {
   return EXIT_FINE;
 }
 
+static int apply_to_passes(Tool *tool, int id, const char *value) {
+  PassOptions *passes = &tool->options.passes;
+  switch (id) {
+  case OPTION_PRINT_BEFORE:
+    return read_passes(tool, "print-before", value, "*", &passes->print_before);
+  case OPTION_PRINT_AFTER:
+    return read_passes(tool, "print-after", value, "*", &passes->print_after);
+  case OPTION_STOP_AFTER:
+    return read_pass(tool, "stop-after", value, "frontend",
+                     &passes->stop_after);
+  case OPTION_DISABLE_PASS:
+    return read_passes(tool, "disable-pass", value, NULL, &passes->disable);
+  case OPTION_VERIFY_EACH: return set_true(&passes->verify_each);
+  default: return EXIT_USAGE;
+  }
+}
+
 // One line an option; long because there are many.
 static int apply(Tool *tool, int id, const char *value) {
   Options *o = &tool->options;
@@ -291,6 +309,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_CONFIG:
     return read_int(tool, "config", value, 0, 1000000, &o->config);
   case OPTION_TRITON: return read_triton(tool, value);
+  case OPTION_DEBUG: return set_true(&o->debug);
   case OPTION_INCLUDE:
     vec_push(&tool->arena, &o->include_paths, value);
     return EXIT_FINE;
@@ -323,21 +342,10 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_VERBOSE: return set_true(&o->verbose);
   case OPTION_TIME_PASSES: return set_true(&o->time_passes);
   case OPTION_RESOURCES: return set_true(&o->resource_usage);
-  case OPTION_PRINT_BEFORE:
-    return read_passes(tool, "print-before", value, "*",
-                       &o->passes.print_before);
-  case OPTION_PRINT_AFTER:
-    return read_passes(tool, "print-after", value, "*", &o->passes.print_after);
-  case OPTION_STOP_AFTER:
-    return read_pass(tool, "stop-after", value, "frontend",
-                     &o->passes.stop_after);
-  case OPTION_DISABLE_PASS:
-    return read_passes(tool, "disable-pass", value, NULL, &o->passes.disable);
-  case OPTION_VERIFY_EACH: return set_true(&o->passes.verify_each);
   case OPTION_PRINT_TARGETS: return set_true(&o->print_targets);
   case OPTION_HELP: return set_true(&o->help);
   case OPTION_VERSION: return set_true(&o->version);
-  default: return EXIT_USAGE;
+  default: return apply_to_passes(tool, id, value);
   }
 }
 
@@ -437,8 +445,19 @@ static int parse_all(Tool *tool, int argc, char **argv) {
   return code;
 }
 
+// As Triton reads $TRITON_DEBUG.
+static bool environment_debugs(void) {
+  static const char *const yes[] = {"1", "true", "on", "y", "yes"};
+  const char *text = getenv("TRITON_DEBUG");
+  bool debugs = false;
+  for (size_t i = 0; text && i < sizeof yes / sizeof *yes; i++)
+    debugs |= !strcasecmp(text, yes[i]);
+  return debugs;
+}
+
 int options_parse(Tool *tool) {
   Options *options = &tool->options;
+  options->debug = environment_debugs();
   options->color = tool_wants_color();
   options->tolerance = 1e-5;
   options->run = tool->argc > 1 && !strcmp(tool->argv[1], "run");

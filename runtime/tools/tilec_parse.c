@@ -36,6 +36,7 @@ static void check_kernel(Tool *tool, SourceUnit *unit,
       .num_warps = options->num_warps,
       .num_stages = options->num_stages,
       .config = options->config,
+      .debug = options->debug,
       .target = first_target(tool),
   };
   const TileStatus status =

@@ -152,6 +152,7 @@ static int run_kernel(Tool *tool, Run *run) {
   run->launch.num_warps = options->num_warps;
   run->launch.num_stages = options->num_stages;
   run->launch.config = options->config;
+  run->launch.debug = options->debug;
   run->launch.launch_pdl = options->launch_pdl;
   memcpy(run->launch.grid, options->grid, sizeof options->grid);
   if (options->verbose)

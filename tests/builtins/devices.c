@@ -49,7 +49,9 @@ static const char *compile_for(Arena *arena, const char *text,
     return "syntax_errors";
   }
   const ArgSpec arg = {.kind = ARG_ABSENT};
-  const Specialization spec = {.args = &arg, .target = target_find(target)};
+  const Specialization spec = {.args = &arg,
+                               .debug = strstr(text, "device_assert") != NULL,
+                               .target = target_find(target)};
   const CompileRequest request = {
       .unit = unit,
       .kernel = frontend_find_function(unit->program, "k"),

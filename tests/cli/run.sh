@@ -395,20 +395,26 @@ pid (0, 1, 0) idx () pid: 1
 pid (0, 1, 0) done
 END
 
-# show DEVICE N: prints and asserts that there are 16.
+# show DEVICE N [OPTION]: prints and asserts that there are 16.
 show() {
   run "$tilec" run show.tile --device="$1" --grid=1,2 -D BLOCK=16 \
-    --signature='*i32, i32' --arg "x=arange:i32[$2]" --arg "n=$2"
+    --signature='*i32, i32' --arg "x=arange:i32[$2]" --arg "n=$2" ${3:+"$3"}
 }
 for device in cpu sim; do
-  show $device 14
+  show $device 14 --debug
   if [ "$code" = 4 ] && grep -q 'no simulator: libtilesim.so' err; then
     echo 'SKIP (part): the simulator is not built'
     continue
   fi
   [ "$code" = 4 ] || complain "exit code $code after a failed assertion"
   grep -q 'show.tile:12: .*too many' err || complain 'no place of the assert'
-  show $device 16
+  export TRITON_DEBUG=1
+  show $device 14
+  unset TRITON_DEBUG
+  [ "$code" = 4 ] || complain "exit code $code with TRITON_DEBUG=1"
+  show $device 14
+  [ "$code" = 0 ] || complain "exit code $code without --debug"
+  show $device 16 --debug
   [ "$code" = 0 ] || complain "exit code $code"
   sort out >out.$device
   while read -r line; do

@@ -1,5 +1,5 @@
 # elements.py -- map_elementwise; expected values are what Python computes.
-# run: --grid=1 --arg x=arange:i32[64] --arg out=zeros:i32[832] --reference out=elements.npy --tolerance=0
+# run: --debug --grid=1 --arg x=arange:i32[64] --arg out=zeros:i32[832] --reference out=elements.npy --tolerance=0
 import triton
 import triton.language as tl
 

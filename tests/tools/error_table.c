@@ -6,12 +6,12 @@
 // EXAMPLES has a block of source after each line `== ID`; it must be refused
 // with that message.  A block without a `def` is the body of a kernel over
 // (p: *fp32, n: i32).  `# signature: TYPES`, `# kernel: NAME`, `# config: N`,
-// `# warps: N`, `# stages: N` say how it is compiled; `# target: CHIP` that it
-// is what makes code for that chip who complains; `# triton: RELEASE` whose
-// rules hold; one with `kernel @` is IR text; `# file: NAME` what it is called;
-// `# interpret: N` that the interpreter runs it, with N for each number and
-// memory of 16 words for each pointer; `# none: WHY` that the message cannot be
-// shown.
+// `# warps: N`, `# stages: N`, `# debug: 1` say how it is compiled;
+// `# target: CHIP` that it is what makes code for that chip who complains;
+// `# triton: RELEASE` whose rules hold; one with `kernel @` is IR text;
+// `# file: NAME` what it is called; `# interpret: N` that the interpreter runs
+// it, with N for each number and memory of 16 words for each pointer;
+// `# none: WHY` that the message cannot be shown.
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "ir/interp.h"
@@ -185,6 +185,7 @@ static void specialize(Trial *t, const char *example,
                                .config = number(t, example, "config"),
                                .num_warps = number(t, example, "warps"),
                                .num_stages = number(t, example, "stages"),
+                               .debug = number(t, example, "debug"),
                                .target = chip ? target_find(chip) : NULL};
   Module *m = module_create(t->arena, &t->diags);
   if (!frontend_specialize(t->program, kernel, &spec, m)) return;

@@ -1,9 +1,9 @@
 # An assertion of a constant that is False is an error where every run comes by,
 # and fails while running where a run-time condition or a loop is around it.
-# RUN: tilec %s --kernel=kinds --stop-after=frontend -o - | FileCheck %s
+# RUN: tilec %s --kernel=kinds --debug --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=wrong -o - 2>&1 | FileCheck %s --check-prefix=WRONG
-# RUN: not tilec run %s --kernel=kinds --device=cpu --grid=1 --arg x=zeros:i32[1] --arg kind=2 2>&1 | FileCheck %s --check-prefix=FAILS
-# RUN: tilec run %s --kernel=kinds --device=cpu --grid=1 --arg x=zeros:i32[1] --arg kind=1
+# RUN: not tilec run %s --debug --kernel=kinds --device=cpu --grid=1 --arg x=zeros:i32[1] --arg kind=2 2>&1 | FileCheck %s --check-prefix=FAILS
+# RUN: tilec run %s --debug --kernel=kinds --device=cpu --grid=1 --arg x=zeros:i32[1] --arg kind=1
 # RUN: not tilec %s --kernel=counts -o - 2>&1 | FileCheck %s --check-prefix=COUNTS
 import triton
 import triton.language as tl

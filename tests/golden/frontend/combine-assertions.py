@@ -1,6 +1,5 @@
-# An assertion in the function of a reduction checks nothing, as in Triton
-# without its debug option.
-# RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s
+# An assertion in the function of a reduction checks nothing, also with --debug.
+# RUN: tilec %s --kernel=k --debug --stop-after=frontend -o - | FileCheck %s
 import triton
 import triton.language as tl
 

@@ -1,0 +1,55 @@
+// test_options.c -- options of launches that choose the code: each value is a
+// variant of its own.
+#include "tests/runtime/world.h"
+
+static const char asserts_text[] = "@triton.jit\n"
+                                   "def plain(x, n):\n"
+                                   "    tl.device_assert(n < 4, 'large')\n"
+                                   "    tl.store(x, n)\n"
+                                   "\n"
+                                   "@triton.jit(debug=True)\n"
+                                   "def checked(x, n):\n"
+                                   "    assert n < 4, 'large'\n"
+                                   "    tl.store(x, n)\n";
+
+// What a launch whose assertion does not hold comes to.
+static void expect_assertion(const World *w, TileKernel *kernel, int debug,
+                             TileStatus wanted) {
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_INT32), tile_int_arg(5)};
+  const TileLaunch launch = {.kernel = kernel,
+                             .grid = {1},
+                             .args = args,
+                             .num_args = 2,
+                             .debug = debug};
+  TileDiagnostics *why = NULL;
+  TileStatus status = tile_launch(w->device, &launch, &why);
+  if (!status) status = tile_device_sync(w->device, &why);
+  assert_int_equal(status, wanted);
+  if (status) assert_non_null(strstr(tile_diagnostics_text(why), "large"));
+  tile_diagnostics_destroy(why);
+}
+
+static void test_debug(void **state) {
+  const World *w = *state;
+  const TileSource source = {.file = "asserts.py", .text = asserts_text};
+  TileProgram *program;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  TileKernel *plain = kernel_of(program, "plain");
+  TileKernel *checked = kernel_of(program, "checked");
+  expect_assertion(w, plain, 0, TILE_OK);
+  expect_assertion(w, plain, 1, TILE_DEVICE_ERROR);
+  expect_assertion(w, plain, 0, TILE_OK);
+  expect_assertion(w, plain, -1, TILE_OK);
+  expect_assertion(w, checked, -1, TILE_OK);
+  expect_assertion(w, checked, 0, TILE_DEVICE_ERROR);
+  expect_assertion(w, checked, 1, TILE_DEVICE_ERROR);
+  tile_program_destroy(program);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_debug),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
