@@ -65,6 +65,8 @@ LLVMTypeRef vector_of(LLVMTypeRef element, int lanes); // 0: `element`
 LLVMValueRef const_int(LLVMTypeRef type, int64_t value);  // scalar or vector
 LLVMValueRef const_float(LLVMTypeRef type, double value); // scalar or vector
 LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value);
+// The NaN that a conversion to this type of float makes.
+LLVMValueRef const_nan(Emit *e, const Type *element);
 LLVMValueRef splat(Emit *e, LLVMValueRef scalar, int lanes); // 0: itself
 LLVMValueRef lane_numbers(Emit *e, int bits, int lanes);     // <0, 1, 2, ...>
 LLVMValueRef emit_select(Emit *e, LLVMValueRef c, LLVMValueRef x,

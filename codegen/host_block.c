@@ -5,7 +5,6 @@
 // bits; those of the others are one comparison a row.
 #include "codegen/nest.h"
 
-#include <math.h>
 
 int window_parts(const Type *type) {
   return type->kind == TYPE_DESCRIPTOR ? 2 + 2 * type->rank
@@ -181,7 +180,8 @@ static Index block_nest(Nest *nest, const Region *k) {
 static LLVMValueRef padding_of(Host *h, const Region *k, const Value *result) {
   if (!k->is_nan || !type_is_float(k->tile)) return NULL;
   LLVMTypeRef type = emit_compute_type(h->e, k->tile->element);
-  LLVMValueRef nan = host_own_form(h, result, const_float(type, NAN));
+  LLVMValueRef nan =
+      host_own_form(h, result, const_nan(h->e, k->tile->element));
   return emit_select(h->e, k->is_nan, nan, const_float(type, 0));
 }
 

@@ -87,8 +87,13 @@ LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value) {
   LLVMTypeRef type = emit_compute_type(e, element);
   if (element->kind == TYPE_POINTER) return LLVMConstNull(type);
   if (!elem_info[element->elem].is_float) return const_int(type, value->as.i);
-  if (element->elem != ELEM_f8e5 || !isnan(value->as.f))
-    return const_float(type, value->as.f);
+  return isnan(value->as.f) ? const_nan(e, element)
+                            : const_float(type, value->as.f);
+}
+
+LLVMValueRef const_nan(Emit *e, const Type *element) {
+  LLVMTypeRef type = emit_compute_type(e, element);
+  if (element->elem != ELEM_f8e5) return const_float(type, NAN);
   LLVMValueRef bits = const_int(int_type(e, 32), convert_nan(ELEM_f8e5));
   return const_splat(type, LLVMConstBitCast(bits, scalar_of(type)));
 }

@@ -116,8 +116,9 @@ static bool load_window(Run *r, const Inst *in, const Window *w,
   }
   cells_decode(out, count, element);
   if (padding == PADDING_zero || !type_is_float(element)) return true;
+  const Cell nan = cell_nan(element->elem);
   for (int64_t i = 0; i < count; i++) {
-    if (!inside[i].i) out[i].f = NAN;
+    if (!inside[i].i) out[i] = nan;
   }
   return true;
 }

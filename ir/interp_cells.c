@@ -160,8 +160,9 @@ void cells_round(Cell *cells, int64_t count, Elem elem) {
       cells[i].f = float_round(cells[i].f, elem);
     }
   }
+  const Cell nan = cell_nan(elem);
   for (int64_t i = 0; i < count; i++) {
-    if (isnan(cells[i].f)) cells[i].f = NAN;
+    if (isnan(cells[i].f)) cells[i] = nan;
   }
 }
 
@@ -188,6 +189,10 @@ static Cell decode_float(uint64_t bits, Elem elem) {
   const uint64_t sign = bits >> (width - 1) << 63;
   if (elem == ELEM_f8e4nv) return (Cell){.u = sign | (Cell){.f = NAN}.u};
   return (Cell){.u = sign | double_infinity | payload << (52 - mantissa)};
+}
+
+Cell cell_nan(Elem elem) {
+  return decode_float(float_encode(NAN, elem), elem);
 }
 
 static uint64_t encode_float(Cell value, Elem elem) {

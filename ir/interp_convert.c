@@ -11,8 +11,9 @@ bool exec_constant(Run *r, const Inst *in) {
   Slot *out = in->out[0];
   const Attr *value = op_attr(in->op, ATTR_value);
   const bool is_float = type_is_float(out->type);
-  const Cell cell =
-      is_float ? (Cell){.f = value->as.f} : (Cell){.i = value->as.i};
+  const Cell cell = !is_float            ? (Cell){.i = value->as.i}
+                    : isnan(value->as.f) ? cell_nan(out->type->elem)
+                                         : (Cell){.f = value->as.f};
   cells_fill(out->cells, out->count, cell);
   return true;
 }
@@ -117,10 +118,12 @@ bool exec_truncf(Run *r, const Inst *in) {
   if (rounding == ROUNDING_rtne) return exec_extf(r, in);
   copy_elements(r, in);
   Slot *out = in->out[0];
+  const Cell nan = cell_nan(out->type->elem);
   for (int64_t i = 0; i < out->count; i++) {
     const double x = out->cells[i].f;
-    out->cells[i].f =
-        isnan(x) ? NAN : float_round_to(x, out->type->elem, rounding);
+    out->cells[i] =
+        isnan(x) ? nan
+                 : (Cell){.f = float_round_to(x, out->type->elem, rounding)};
   }
   return true;
 }
