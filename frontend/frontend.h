@@ -171,6 +171,13 @@ bool frontend_heuristics(Program *program, const AstFunction *kernel,
                          DiagList *diags, ArgSpec *out, int *num_warps,
                          int *num_stages);
 
+// The same for each parameter that is a number in that launch, whoever says so:
+// an argument, a configuration, a heuristic, or the parameter's default.
+bool frontend_numbers(Program *program, const AstFunction *kernel,
+                      const Specialization *specialization, Arena *arena,
+                      DiagList *diags, ArgSpec *out, int *num_warps,
+                      int *num_stages);
+
 // The decorators' metadata as JSON: of `kernel`, or of all if NULL.
 void frontend_reflect(Program *program, const AstFunction *kernel, Arena *arena,
                       Str *out);

@@ -190,10 +190,32 @@ static bool export_all(const Parameters *p, ArgSpec *out) {
   return true;
 }
 
-bool frontend_heuristics(Program *program, const AstFunction *kernel,
-                         const Specialization *specialization, Arena *arena,
-                         DiagList *diags, ArgSpec *out, int *num_warps,
-                         int *num_stages) {
+static bool is_number(const Object *x) {
+  int64_t value;
+  return x->kind == OBJECT_BOOL || x->kind == OBJECT_FLOAT ||
+         object_constant_int(x, &value);
+}
+
+// Numbers alone, known at launch or before.
+static bool export_numbers(const Parameters *p, ArgSpec *out) {
+  for (int i = 0; i < p->kernel->num_params; i++) {
+    const ParamTree *tree = &p->trees[i];
+    const bool known =
+        tree->runtime >= 0 && p->runtime.items[tree->runtime].spec->known;
+    const Object *value = tree->constant || known ? argument_of(p, tree) : NULL;
+    out[i] = (ArgSpec){.kind = ARG_ABSENT};
+    if (!value || !is_number(value)) continue;
+    if (!export_value(p, p->kernel->params[i].name, value, &out[i]))
+      return false;
+  }
+  return true;
+}
+
+static bool export_from(Program *program, const AstFunction *kernel,
+                        const Specialization *specialization, Arena *arena,
+                        DiagList *diags,
+                        bool (*export)(const Parameters *p, ArgSpec *out),
+                        ArgSpec *out, int *num_warps, int *num_stages) {
   if (!chip_turn(&program, &kernel, specialization->target, diags))
     return false;
   Walk w = {.program = program,
@@ -208,8 +230,24 @@ bool frontend_heuristics(Program *program, const AstFunction *kernel,
   walk_make_scratch(&w, &scratch);
   w.frame = &frame;
   w.plans = &plans;
-  if (!parameters_read(&p) || !export_all(&p, out)) return false;
+  if (!parameters_read(&p) || !export(&p, out)) return false;
   *num_warps = p.num_warps;
   *num_stages = p.num_stages;
   return true;
+}
+
+bool frontend_heuristics(Program *program, const AstFunction *kernel,
+                         const Specialization *specialization, Arena *arena,
+                         DiagList *diags, ArgSpec *out, int *num_warps,
+                         int *num_stages) {
+  return export_from(program, kernel, specialization, arena, diags, export_all,
+                     out, num_warps, num_stages);
+}
+
+bool frontend_numbers(Program *program, const AstFunction *kernel,
+                      const Specialization *specialization, Arena *arena,
+                      DiagList *diags, ArgSpec *out, int *num_warps,
+                      int *num_stages) {
+  return export_from(program, kernel, specialization, arena, diags,
+                     export_numbers, out, num_warps, num_stages);
 }

@@ -238,12 +238,18 @@ void compilation_free(Compilation *compilation) {
   arena_free(&compilation->arena);
 }
 
-// -- Heuristics --------------------------------------------------------------
+// -- Values ------------------------------------------------------------------
+
+typedef bool FindValues(Program *program, const AstFunction *kernel,
+                        const Specialization *specialization, Arena *arena,
+                        DiagList *diags, ArgSpec *out, int *num_warps,
+                        int *num_stages);
 
 typedef struct {
   SourceUnit *unit;
   const AstFunction *kernel;
   Arena *arena;
+  FindValues *find;
   DiagList diags;
   ArgSpec *args;
   Specialization *specialization;
@@ -257,12 +263,17 @@ static void guess_body(void *data) {
   ArgSpec *values = arena_array(guess->arena, ArgSpec, count + 1);
   diag_init(&guess->diags, guess->arena);
   frontend_add_sources(guess->unit->program, &guess->diags);
-  guess->ok = frontend_heuristics(guess->unit->program, guess->kernel, spec,
-                                  guess->arena, &guess->diags, values,
-                                  &spec->num_warps, &spec->num_stages);
+  guess->ok =
+      guess->find(guess->unit->program, guess->kernel, spec, guess->arena,
+                  &guess->diags, values, &spec->num_warps, &spec->num_stages);
   for (int i = 0; i < count && guess->ok; i++) {
     if (values[i].kind != ARG_ABSENT) guess->args[i] = values[i];
   }
+}
+
+static TileStatus report_guess(const Report *report, const Guess *guess) {
+  if (!report_list(report, &guess->diags)) return TILE_OUT_OF_MEMORY;
+  return guess->ok ? TILE_OK : failure(&guess->diags);
 }
 
 TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
@@ -271,10 +282,25 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
   Guess guess = {.unit = unit,
                  .kernel = kernel,
                  .arena = arena,
+                 .find = frontend_heuristics,
                  .args = args,
                  .specialization = specialization};
   if (!unit_protect_with(unit, arena, guess_body, &guess))
     return TILE_OUT_OF_MEMORY;
-  if (!report_list(report, &guess.diags)) return TILE_OUT_OF_MEMORY;
-  return guess.ok ? TILE_OK : failure(&guess.diags);
+  return report_guess(report, &guess);
+}
+
+// Of warnings the compilation tells.
+TileStatus compile_numbers(const Report *report, SourceUnit *unit,
+                           const AstFunction *kernel, Arena *arena,
+                           ArgSpec *args, Specialization *specialization) {
+  Guess guess = {.unit = unit,
+                 .kernel = kernel,
+                 .arena = arena,
+                 .find = frontend_numbers,
+                 .args = args,
+                 .specialization = specialization};
+  if (!unit_protect_with(unit, arena, guess_body, &guess))
+    return TILE_OUT_OF_MEMORY;
+  return guess.ok ? TILE_OK : report_guess(report, &guess);
 }

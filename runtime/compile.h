@@ -74,6 +74,11 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                               const AstFunction *kernel, Arena *arena,
                               ArgSpec *args, Specialization *specialization);
 
+// The same of each argument that is a number; see frontend_numbers().
+TileStatus compile_numbers(const Report *report, SourceUnit *unit,
+                           const AstFunction *kernel, Arena *arena,
+                           ArgSpec *args, Specialization *specialization);
+
 // On success and on failure `out` wants compilation_free().
 TileStatus compile(const Report *report, const CompileRequest *request,
                    Compilation *out);

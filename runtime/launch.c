@@ -333,3 +333,33 @@ TileStatus tile_kernel_info(TileDevice *device, const TileLaunch *launch,
   finish(&call);
   return status;
 }
+
+typedef struct {
+  Arena *arena;
+  ArgSpec *out;
+} Numbers;
+
+static TileStatus find_numbers(Call *call, ArgSpec *args, void *data) {
+  const Numbers *numbers = data;
+  Specialization *spec = &call->specialization;
+  const size_t count = call->kernel->num_params;
+  memcpy(numbers->out, args, count * sizeof *args);
+  spec->args = args;
+  return compile_numbers(&call->report, call->kernel->program->unit,
+                         call->kernel->function, numbers->arena, numbers->out,
+                         spec);
+}
+
+TileStatus launch_numbers(TileDevice *device, const TileLaunch *launch,
+                          Arena *arena, ArgSpec *out, int *num_warps,
+                          int *num_stages, TileDiagnostics **diagnostics) {
+  Call call = {.device = device, .launch = launch};
+  Numbers numbers = {arena, out};
+  call.report = report_to(device->context, diagnostics);
+  TileStatus status = bind(&call);
+  if (!status) status = with_specs(&call, find_numbers, &numbers);
+  *num_warps = call.specialization.num_warps;
+  *num_stages = call.specialization.num_stages;
+  finish(&call);
+  return status;
+}

@@ -41,4 +41,11 @@ struct TileProgram {
 TileStatus program_create(const Report *report, TileContext *context,
                           const TileSource *source, TileProgram **out);
 
+// What each parameter is in this launch, where it is a number: `out` has one
+// per parameter, ABSENT or RUNTIME where it is none.  Also the options that are
+// 0 in the launch.
+TileStatus launch_numbers(TileDevice *device, const TileLaunch *launch,
+                          Arena *arena, ArgSpec *out, int *num_warps,
+                          int *num_stages, TileDiagnostics **diagnostics);
+
 #endif

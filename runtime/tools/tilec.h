@@ -45,8 +45,8 @@ typedef struct {
   const char *dependency_file, *dependency_target;
 
   const char *device;
-  bool has_grid, launch_pdl;
-  uint32_t grid[3];
+  const char *grid; // as written
+  bool launch_pdl;
   NameValues args, saves, references;
   uint64_t seed;
   double tolerance;

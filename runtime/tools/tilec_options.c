@@ -108,23 +108,6 @@ static int set_true(bool *flag) {
   return EXIT_FINE;
 }
 
-static int read_grid(Tool *tool, const char *value) {
-  const char *at = value;
-  uint32_t *grid = tool->options.grid;
-  grid[0] = grid[1] = grid[2] = 1;
-  for (int axis = 0; axis < 3; axis++) {
-    char *end;
-    errno = 0;
-    const unsigned long long size = strtoull(at, &end, 10);
-    if (*at < '0' || *at > '9' || errno || !size || size > INT32_MAX) break;
-    grid[axis] = (uint32_t)size;
-    at = end + 1;
-    if (!*end) return set_true(&tool->options.has_grid);
-    if (*end != ',') break;
-  }
-  return refuse(tool, "grid", value, "X[,Y[,Z]], each from 1 to 2147483647");
-}
-
 static int read_pair(Tool *tool, const char *option, const char *value,
                      NameValues *out) {
   const char *equals = strchr(value, '=');
@@ -324,7 +307,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_DEPENDENCY_FILE: return set_text(&o->dependency_file, value);
   case OPTION_DEPENDENCY_TARGET: return set_text(&o->dependency_target, value);
   case OPTION_DEVICE: return set_text(&o->device, value);
-  case OPTION_GRID: return read_grid(tool, value);
+  case OPTION_GRID: return set_text(&o->grid, value);
   case OPTION_ARG: return read_only_pair(tool, "arg", value, &o->args);
   case OPTION_LAUNCH_PDL: return set_true(&o->launch_pdl);
   case OPTION_SEED: return read_seed(tool, value);
@@ -475,7 +458,7 @@ int options_parse(Tool *tool) {
     return tool_fail(tool, EXIT_USAGE, ERROR_no_file,
                      options->run ? "run" : "compile",
                      options->run ? " run" : "");
-  if (options->run && !options->has_grid)
+  if (options->run && !options->grid)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_grid);
   return EXIT_FINE;
 }

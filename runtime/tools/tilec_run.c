@@ -154,11 +154,11 @@ static int run_kernel(Tool *tool, Run *run) {
   run->launch.config = options->config;
   run->launch.debug = options->debug;
   run->launch.launch_pdl = options->launch_pdl;
-  memcpy(run->launch.grid, options->grid, sizeof options->grid);
   if (options->verbose)
     fprintf(stderr, "tilec: %s on %s (%s)\n", run->kernel->name,
             tile_device_name(run->device), tile_device_summary(run->device));
-  int code = prepare_crash_of_kernel(tool, run);
+  int code = run_read_grid(tool, run);
+  if (!code) code = prepare_crash_of_kernel(tool, run);
   if (!code) code = launch_counted(tool, run);
   if (code) return code;
   const int result = use_results(tool, run);

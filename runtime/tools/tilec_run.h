@@ -24,6 +24,8 @@ typedef struct {
 
 // Fills `launch` from --signature, -D and --arg, and makes the buffers.
 int run_read_arguments(Tool *tool, Run *run);
+// Fills the grid of `launch`, of which the rest is there.
+int run_read_grid(Tool *tool, Run *run);
 // Reads a .npy file; `text` is its name, behind which `:TYPE` may say what its
 // elements are.
 int run_read_array(Tool *tool, const char *text, NpyWant want, NpyArray *out);
