@@ -4,6 +4,7 @@
 #include "ir/base/map.h"
 #include "ir/number.h"
 #include "runtime/element.h"
+#include "runtime/tools/poison.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 
 // -- Elements ----------------------------------------------------------------
 
-static void store(const NpyArray *array, uint64_t index, uint64_t bits) {
+void array_store(const NpyArray *array, uint64_t index, uint64_t bits) {
   const size_t size = tile_dtype_size(array->dtype);
   // Little-endian: the low bytes come first.
   memcpy((char *)(uintptr_t)array->data + index * size, &bits, size);
@@ -42,25 +43,6 @@ double array_value(const NpyArray *array, uint64_t index) {
   if (element_is_float(array->dtype)) return element_decode(array->dtype, bits);
   if (element_is_unsigned(array->dtype)) return (double)bits;
   return (double)array_integer(array, index);
-}
-
-// A NaN with a payload that no operation makes; for integers just odd bits.
-static uint64_t poison(TileDtype dtype) {
-  switch (dtype) {
-  case TILE_FP8E5: return 0x7d;
-  case TILE_FP8E4NV: return 0xff;
-  case TILE_FP16: return 0x7dea;
-  case TILE_BF16: return 0x7fad;
-  case TILE_FP32: return 0x7fadbea7;
-  case TILE_FP64: return 0x7ff4deaddeadbea7;
-  case TILE_BOOL: return 1;
-  default:
-    return UINT64_C(0xa5a5a5a5a5a5a5a5) >> (64 - 8 * tile_dtype_size(dtype));
-  }
-}
-
-bool array_is_poison(const NpyArray *array, uint64_t index) {
-  return array_bits(array, index) == poison(array->dtype);
 }
 
 // -- Random numbers ----------------------------------------------------------
@@ -113,14 +95,14 @@ static double generate(Generator *from, TileDtype dtype, uint64_t index) {
 
 static uint64_t generate_bits(Generator *from, TileDtype dtype,
                               uint64_t index) {
-  if (from->kind == EMPTY) return poison(dtype);
+  if (from->kind == EMPTY) return poison_bits(dtype, POISON);
   if (from->is_integer && !element_is_float(dtype)) return from->bits;
   return encode(dtype, generate(from, dtype, index));
 }
 
 static void fill(Generator *from, const NpyArray *out) {
   for (uint64_t i = 0; i < out->count; i++)
-    store(out, i, generate_bits(from, out->dtype, i));
+    array_store(out, i, generate_bits(from, out->dtype, i));
 }
 
 // -- Their notation ----------------------------------------------------------
@@ -200,6 +182,11 @@ static bool parse(const char *text, Generator *from, NpyArray *out) {
 bool array_is_generator(const char *text) {
   Generator ignored;
   return parse_kind(&text, &ignored);
+}
+
+bool array_is_empty(const char *text) {
+  Generator from;
+  return parse_kind(&text, &from) && from.kind == EMPTY;
 }
 
 bool array_generate(Arena *arena, const char *text, const char *name,

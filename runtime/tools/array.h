@@ -12,17 +12,20 @@
 // Is `text` a generator and not a number, a file or a word?
 bool array_is_generator(const char *text);
 
+// Does it poison?
+bool array_is_empty(const char *text);
+
 // Fills an array of the arena.  `name` and `seed` choose the random numbers.
 // False with a sentence in `why`.
 bool array_generate(Arena *arena, const char *text, const char *name,
                     uint64_t seed, NpyArray *out, char *why, size_t why_size);
 
 // Element `index` as its bits, as a number, which a double may round, and as an
-// integer of a signed type; and whether its bits are those of `empty:`.
+// integer of a signed type.
 uint64_t array_bits(const NpyArray *array, uint64_t index);
 double array_value(const NpyArray *array, uint64_t index);
 int64_t array_integer(const NpyArray *array, uint64_t index);
-bool array_is_poison(const NpyArray *array, uint64_t index);
+void array_store(const NpyArray *array, uint64_t index, uint64_t bits);
 
 typedef struct {
   uint64_t num_wrong;     // past the tolerance, or NaN where none is expected

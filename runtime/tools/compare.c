@@ -3,14 +3,9 @@
 
 #include "ir/base/str.h"
 #include "runtime/element.h"
+#include "runtime/tools/poison.h"
 
 #include <math.h>
-
-// A NaN of a byte may well be a result; wider ones with this payload are not.
-static bool is_surely_poison(const NpyArray *array, uint64_t index) {
-  return element_is_float(array->dtype) && tile_dtype_size(array->dtype) > 1 &&
-         array_is_poison(array, index);
-}
 
 // How far apart, NaN matching NaN and an infinity its equal.
 static double distance(double found, double expected) {
@@ -57,7 +52,8 @@ static double integer_distance(Integer a, Integer b) {
 static double error_at(const NpyArray *found, const NpyArray *expected,
                        uint64_t i) {
   Integer a, b;
-  if (is_surely_poison(found, i)) return HUGE_VAL;
+  if (poison_is_certain(found->dtype) && poison_is_at(found, i))
+    return HUGE_VAL;
   if (element_is_float(found->dtype) && element_is_float(expected->dtype))
     return distance(array_value(found, i), array_value(expected, i));
   if (find_integer(found, i, &a) && find_integer(expected, i, &b))
@@ -76,7 +72,7 @@ Comparison array_compare(const NpyArray *found, const NpyArray *expected,
     }
     if (error <= tolerance) continue;
     result.num_wrong++;
-    result.num_unwritten += array_is_poison(found, i);
+    result.num_unwritten += poison_is_at(found, i);
   }
   return result;
 }

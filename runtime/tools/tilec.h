@@ -50,7 +50,8 @@ typedef struct {
   NameValues args, saves, references;
   uint64_t seed;
   double tolerance;
-  int num_timed;     // 0: no timing
+  int num_timed; // 0: no timing
+  bool require_written;
   const char *stats; // "text", "json"; NULL: none
 
   bool json, color, werror, verbose, time_passes, resource_usage;

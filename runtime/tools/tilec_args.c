@@ -16,7 +16,7 @@ static const char *find_value(const NameValues *pairs, const char *name) {
   return NULL;
 }
 
-const Tensor *run_find_tensor(const Run *run, const char *name) {
+Tensor *run_find_tensor(const Run *run, const char *name) {
   for (size_t i = 0; i < run->tensors.count; i++) {
     if (!strcmp(run->tensors.items[i].name, name))
       return &run->tensors.items[i];
@@ -38,6 +38,7 @@ static int make_buffer(Tool *tool, Run *run, Tensor *tensor) {
     return tool_fail(tool, EXIT_DEVICE, ERROR_no_buffer, size, tensor->name,
                      tile_status_text(status));
   arena_defer(&tool->arena, destroy_buffer, tensor->buffer);
+  tensor->given = array->data;
   status = tile_buffer_write(tensor->buffer, 0, array->data, size);
   if (!status) return EXIT_FINE;
   return tool_fail(tool, EXIT_DEVICE, ERROR_buffer_not_written, tensor->name,
@@ -366,6 +367,7 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
     if (!array_generate(&tool->arena, value, name, tool->options.seed,
                         &tensor.array, why, sizeof why))
       return tool_fail(tool, EXIT_USAGE, ERROR_argument_wrong, name, why);
+    tensor.is_empty = array_is_empty(value);
     return add_tensor(tool, run, &tensor, out);
   }
   *out = tile_none_arg();

@@ -25,8 +25,8 @@ static const char run_usage[] =
 static const char help_end[] =
     "\nExit codes: 0 fine, 1 errors in the source, 2 usage, 3 files, 4 "
     "device,\n"
-    "5 results differ, 70 a bug of ours (a file that reproduces it is "
-    "written).\n";
+    "5 results differ or are missing, 70 a bug of ours (a file that reproduces "
+    "it is written).\n";
 
 void print_help(bool run, FILE *to) {
   fputs(run ? run_usage : compile_usage, to);

@@ -315,6 +315,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_REFERENCE:
     return read_pair(tool, "reference", value, &o->references);
   case OPTION_TOLERANCE: return read_tolerance(tool, value);
+  case OPTION_REQUIRE_WRITTEN: return set_true(&o->require_written);
   case OPTION_TIME: return read_time(tool, value);
   case OPTION_STATS: return read_stats(tool, value);
   case OPTION_FORMAT: return read_format(tool, value);

@@ -24,14 +24,14 @@ static int read_back(Tool *tool, const Run *run) {
 }
 
 static int find_buffer(Tool *tool, const Run *run, const char *option,
-                       const char *name, const Tensor **out) {
+                       const char *name, Tensor **out) {
   *out = run_find_tensor(run, name);
   if (*out) return EXIT_FINE;
   return tool_fail(tool, EXIT_USAGE, ERROR_not_a_buffer, option, name);
 }
 
 static int save(Tool *tool, const Run *run, NameValue pair) {
-  const Tensor *tensor;
+  Tensor *tensor;
   const int code = find_buffer(tool, run, "save", pair.name, &tensor);
   if (code) return code;
   return run_write_array(tool, pair.value, &tensor->array);
@@ -74,13 +74,14 @@ static int tell(Tool *tool, const char *path, const Tensor *tensor,
 }
 
 static int compare(Tool *tool, const Run *run, NameValue pair) {
-  const Tensor *tensor;
+  Tensor *tensor;
   NpyArray expected;
   int code = find_buffer(tool, run, "reference", pair.name, &tensor);
   if (!code) code = read_reference(tool, pair.value, tensor, &expected);
   if (code) return code;
   const Comparison result =
       array_compare(&tensor->array, &expected, tool->options.tolerance);
+  tensor->is_told = tensor->is_told || result.num_unwritten;
   return tell(tool, pair.value, tensor, &expected, &result);
 }
 
@@ -162,9 +163,10 @@ static int run_kernel(Tool *tool, Run *run) {
   if (!code) code = launch_counted(tool, run);
   if (code) return code;
   const int result = use_results(tool, run);
-  if (!options->num_timed || (result && result != EXIT_MISMATCH)) return result;
-  const int timed = time_launches(tool, run);
-  return timed ? timed : result;
+  if (result && result != EXIT_MISMATCH) return result;
+  if (options->num_timed) code = time_launches(tool, run);
+  if (!code) code = run_check_written(tool, run);
+  return code ? code : result;
 }
 
 // -- Names in options ------------------------------------------------------

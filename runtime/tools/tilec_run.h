@@ -9,8 +9,11 @@
 // An argument that is a buffer.
 typedef struct {
   const char *name;
-  NpyArray array; // as given; its memory gets what the device made of it
+  NpyArray array;    // its memory becomes what the device made of it
+  const void *given; // the elements as they were before
   TileBuffer *buffer;
+  bool is_empty; // poisoned
+  bool is_told;  // that elements were never written
 } Tensor;
 
 typedef Vec(Tensor) Tensors;
@@ -30,6 +33,10 @@ int run_read_grid(Tool *tool, Run *run);
 // elements are.
 int run_read_array(Tool *tool, const char *text, NpyWant want, NpyArray *out);
 int run_write_array(Tool *tool, const char *path, const NpyArray *array);
-const Tensor *run_find_tensor(const Run *run, const char *name);
+// Tells which elements of each `empty:` were never written; EXIT_FINE, or with
+// --require-written EXIT_MISMATCH.  May launch once more: the last use of the
+// buffers.
+int run_check_written(Tool *tool, Run *run);
+Tensor *run_find_tensor(const Run *run, const char *name);
 
 #endif

@@ -58,4 +58,75 @@ grid 2 'a number too large' 99999999999999999999
 grid 2 'nested too deeply' "$(printf '%0200d' 0 | tr 0 '(')"
 grid 2 'there is no configuration 2' 'cdiv(n, BLOCK)' --config=2
 
+# -- What was never written ----------------------------------------------------
+
+cat >part.tile <<'END'
+@jit
+def part(y, n, BLOCK: tl.constexpr = 16):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, (i % 2).to(y.dtype.element_ty), mask=i < n)
+
+@jit
+def poison(y, z, BITS: tl.constexpr):
+    i = tl.arange(0, 16)
+    tl.store(y + i, tl.full([16], BITS, y.dtype.element_ty), mask=i > 2)
+    tl.store(z + i, i)
+
+@jit
+def twice(count, y, sums):
+    at = tl.atomic_add(count, 1)
+    print("at", at)
+    old = tl.load(sums + tl.program_id(0))
+    tl.store(sums + tl.program_id(0), old + 1)
+    tl.store(y + at, -1515870811, mask=at < 3)
+END
+
+# part CODE PATTERN ARGUMENTS...
+part() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" "$tilec" run part.tile --kernel=part "$@"
+}
+for type in fp64 fp32 fp16 bf16 fp8e5 fp8e4nv fp8e4b15 i8 i16 i32 i64 u8 u16 u32 u64 i1; do
+  part 0 "warning: 'y': 48 of 64 elements were never written, the first at .0, 16." \
+    --grid=1 --arg "y=empty:$type[2x32]" --arg n=64
+  part 5 "error: 'y': 1 of 64 .* the first at .1, 31., and --require-written" \
+    --grid='cdiv(n, BLOCK)' --arg "y=empty:$type[2x32]" --arg n=63 --require-written
+  part 0 '' --grid='cdiv(n, BLOCK)' --arg "y=empty:$type[2x32]" --arg n=64 \
+    --require-written
+  [ ! -s err ] || complain "$type: there is nothing to say"
+done
+part 1 'error: .y.: 48 of 64' --grid=1 --arg y=empty:i32[64] --arg n=64 -Werror
+part 0 '' --grid=1 --arg y=zeros:i32[64] --arg n=64 --require-written
+part 0 '' --grid=1 --arg y=empty:i32[64] --arg n=64 --device=null
+[ ! -s err ] || complain 'the null device writes nothing'
+part 0 '' --grid=4 --arg y=empty:i32[64] --arg n=64 --save y=y.npy
+part 5 '48 of them never written' --grid=1 --arg y=empty:fp32[64] --arg n=64 \
+  --reference y=y.npy
+[ "$(grep -c 'never written' err)" = 1 ] || complain 'it is told twice'
+part 0 'in 2 launches' --grid=1 --arg y=empty:i32[64] --arg n=64 --time=2
+
+# What a kernel stores may be the poison of a type without NaNs of its own.
+for pair in 'i32 -1515870811' 'u8 165' 'i8 -91' 'i1 1'; do
+  set -- $pair
+  expect 0 "'y': 3 of 16 elements were never written, the first at .0." "$tilec" \
+    run part.tile --kernel=poison --grid=1 --arg "y=empty:$1[16]" \
+    --arg z=empty:i32[16] -D BITS="$2"
+done
+
+# The second launch leaves no trace.
+for device in cpu sim; do
+  run "$tilec" run part.tile --kernel=twice --grid=4 --device=$device \
+    --arg count=zeros:i32[1] --arg sums=zeros:i32[4] --arg y=empty:i32[4] \
+    --save count=count.npy --save sums=sums.npy --save y=y.npy --time=2
+  [ "$code" = 4 ] && grep -q 'no simulator: libtilesim.so' err && continue
+  [ "$code" = 0 ] || complain "exit code $code"
+  grep -q "'y': 1 of 4 elements were never written, the first at .3." err ||
+    complain 'an element was never written'
+  [ "$(grep -c 'at: 0' out)" = 1 ] || complain 'it prints twice'
+  [ "$(tail -c 4 count.npy | od -An -td4 | tr -d ' ')" = 4 ] || complain 'count'
+  [ "$(tail -c 16 sums.npy | od -An -td4 | tr -s ' ')" = ' 1 1 1 1' ] ||
+    complain 'sums'
+done
+
 finish

@@ -1,5 +1,5 @@
 // test_array.c -- generated inputs, poison, comparisons.
-#include "runtime/tools/array.h"
+#include "runtime/tools/poison.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -100,7 +100,7 @@ static void poisoned(void *arena) {
   };
   for (int i = 0; i < 10; i++) {
     const NpyArray a = make(arena, floats[i]);
-    assert_true(array_is_poison(&a, 2));
+    assert_true(poison_is_at(&a, 2));
     if (i < 6) assert_true(isnan(array_value(&a, 2)));
   }
 }

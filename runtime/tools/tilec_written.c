@@ -1,0 +1,131 @@
+// tilec_written.c -- which elements of `empty:` a launch never wrote.
+//
+// Where poison may be a result, as of integers, a second launch from another
+// poison tells: what keeps both was never written.  It starts from what the
+// first one was given, and is neither heard nor seen.
+#define _DEFAULT_SOURCE // setenv
+#include "runtime/tools/errors.h"
+#include "runtime/tools/poison.h"
+#include "runtime/tools/tilec_run.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// -- Silence -----------------------------------------------------------------
+
+typedef struct {
+  int fd, saved;
+} Muted;
+
+static Muted mute(int fd) {
+  fflush(NULL);
+  Muted muted = {fd, dup(fd)};
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return muted;
+  dup2(nowhere, fd);
+  close(nowhere);
+  return muted;
+}
+
+static void unmute(Muted muted) {
+  fflush(NULL);
+  if (muted.saved < 0) return;
+  dup2(muted.saved, muted.fd);
+  close(muted.saved);
+}
+
+// What the kernel prints was printed, and what the simulator finds was found.
+static TileStatus launch_in_silence(const Run *run) {
+  const bool on_cpu = !strcmp(tile_device_name(run->device), "cpu");
+  setenv("TILE_SIM_CHECKS", "none", 1);
+  setenv("TILE_SIM_REPORT", "/dev/null", 1);
+  unsetenv("TILE_SIM_STATS");
+  const Muted out = mute(STDOUT_FILENO);
+  const Muted err = on_cpu ? (Muted){-1, -1} : mute(STDERR_FILENO);
+  TileStatus status = tile_launch(run->device, &run->launch, NULL);
+  if (!status) status = tile_device_sync(run->device, NULL);
+  unmute(err);
+  unmute(out);
+  return status;
+}
+
+// -- The second launch -------------------------------------------------------
+
+static bool is_suspect(const Tensor *tensor) {
+  return tensor->is_empty && !tensor->is_told &&
+         !poison_is_certain(tensor->array.dtype) &&
+         poison_find(&tensor->array, NULL).count;
+}
+
+static bool has_suspects(const Run *run) {
+  for (size_t i = 0; i < run->tensors.count; i++)
+    if (is_suspect(&run->tensors.items[i])) return true;
+  return false;
+}
+
+static size_t bytes_of(const Tensor *tensor) {
+  return (size_t)tensor->array.count * tile_dtype_size(tensor->array.dtype);
+}
+
+static TileStatus give_again(Tool *tool, const Tensor *tensor) {
+  const size_t size = bytes_of(tensor);
+  const void *given = tensor->given;
+  if (tensor->is_empty) {
+    NpyArray other = tensor->array;
+    other.data = given = arena_alloc(&tool->arena, size + 1, 1, 16);
+    const uint64_t bits = poison_bits(other.dtype, OTHER_POISON);
+    for (uint64_t i = 0; i < other.count; i++) array_store(&other, i, bits);
+  }
+  return tile_buffer_write(tensor->buffer, 0, given, size);
+}
+
+static bool launch_again(Tool *tool, const Run *run) {
+  TileStatus status = TILE_OK;
+  for (size_t i = 0; !status && i < run->tensors.count; i++)
+    status = give_again(tool, &run->tensors.items[i]);
+  return !status && !launch_in_silence(run);
+}
+
+// -- Telling -----------------------------------------------------------------
+
+static bool read_again(Tool *tool, const Tensor *tensor, NpyArray *out) {
+  void *copy = arena_alloc(&tool->arena, bytes_of(tensor) + 1, 1, 16);
+  *out = tensor->array;
+  out->data = copy;
+  return !tile_buffer_read(tensor->buffer, 0, copy, bytes_of(tensor));
+}
+
+static int tell(Tool *tool, const Tensor *tensor, Poisoned left) {
+  const NpyArray *array = &tensor->array;
+  const char *first = array_index_text(&tool->arena, array, left.first);
+  const unsigned long long count = left.count, all = array->count;
+  if (!left.count) return EXIT_FINE;
+  if (tool->options.require_written)
+    return tool_fail(tool, EXIT_MISMATCH, ERROR_must_be_written, tensor->name,
+                     count, all, first);
+  tool_warn(tool, WARNING_never_written, tensor->name, count, all, first);
+  return EXIT_FINE;
+}
+
+static int check(Tool *tool, const Tensor *tensor, bool launched) {
+  NpyArray again;
+  if (!tensor->is_empty || tensor->is_told) return EXIT_FINE;
+  if (poison_is_certain(tensor->array.dtype))
+    return tell(tool, tensor, poison_find(&tensor->array, NULL));
+  if (!launched || !is_suspect(tensor) || !read_again(tool, tensor, &again))
+    return EXIT_FINE;
+  return tell(tool, tensor, poison_find(&tensor->array, &again));
+}
+
+int run_check_written(Tool *tool, Run *run) {
+  if (!strcmp(tile_device_name(run->device), "null")) return EXIT_FINE;
+  const bool launched = has_suspects(run) && launch_again(tool, run);
+  int code = EXIT_FINE;
+  for (size_t i = 0; i < run->tensors.count; i++) {
+    const int result = check(tool, &run->tensors.items[i], launched);
+    if (result) code = result;
+  }
+  return code;
+}
