@@ -167,14 +167,24 @@ static const char *label(Walk *w, const char *message, int num_values) {
                       end);
 }
 
+// In base 16, fp8 is a byte and another float has a binary exponent, as with
+// Triton 3.9; 3.8 prints the bits of any.
+static const Object *as_printed(Walk *w, SrcLoc loc, const Object *x,
+                                bool hex) {
+  const Dtype dtype = x->as.tensor.dtype;
+  if (hex && dtype_is_fp8(dtype))
+    return tensor_bitcast(w, loc, x, dtype_of(DTYPE_UINT8));
+  if (!dtype_is_code(dtype)) return x;
+  return tensor_cast(w, loc, x, dtype_of(DTYPE_FP16));
+}
+
 static const Object *print_op(Walk *w, const BuiltinCall *c,
                               const char *message, int first, bool hex) {
   Vec(Value *) values = {0};
   int64_t bare = 0;
   for (int i = first; i < c->num_rest; i++) {
     const Object *x = to_tensor(w, c->rest_locs[i], c->rest[i]);
-    if (x && dtype_is_code(x->as.tensor.dtype))
-      x = tensor_cast(w, c->loc, x, dtype_of(DTYPE_FP16));
+    if (x) x = as_printed(w, c->loc, x, hex);
     if (!x) return NULL;
     if (object_is_window(x))
       return walk_error(w, c->rest_locs[i], ERROR_cannot_print, c->info->name,

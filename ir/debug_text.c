@@ -2,7 +2,7 @@
 //
 // The same format goes to vprintf on a GPU and to debug_format() elsewhere, so
 // it has only conversions that both know: %u %i %llu %lli with a width, %0Nx
-// %0Nllx, %f and %p.
+// %0Nllx, %f, %a and %p.
 #include "ir/debug_text.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ static void add_value(const Op *op, int operand, Str *out) {
   if (element->kind == TYPE_POINTER)
     str_add(out, "%p");
   else if (type_is_float(element))
-    str_add(out, "%f");
+    str_add(out, op_int(op, ATTR_hex) ? "%a" : "%f");
   else
     add_integer(op, operand, out);
 }
@@ -113,10 +113,11 @@ static void convert(Sink *sink, const char *spec, size_t length,
   snprintf(format, sizeof format, "%.*s", (int)length, spec);
   int written = 0;
   switch (spec[length - 1]) {
+  case 'a':
   case 'f': {
     double x;
     memcpy(&x, &slot, sizeof x);
-    written = snprintf(text, sizeof text, "%f", x);
+    written = snprintf(text, sizeof text, format[1] == 'a' ? "%a" : "%f", x);
     break;
   }
   case 'p':

@@ -381,6 +381,8 @@ def show(x, n, BLOCK: tl.constexpr):
     tl.device_print("u ", u, u > 3)
     tl.device_print("pid", tl.program_id(1))
     print("done")
+    tl.device_print("f", v, v.to(tl.bfloat16), v.to(tl.float64) / 3, hex=True)
+    tl.device_print("e5", (-v).to(tl.float8e5), v.to(tl.float8e4b15), hex=True)
     tl.device_assert(i < n, "too many", mask=i != 7)
 END
 cat >lines <<'END'
@@ -393,6 +395,12 @@ pid (0, 1, 0) idx ( 0, 1) u: (operand 0) 4294967295
 pid (0, 1, 0) idx ( 4, 0) u: (operand 1) 1
 pid (0, 1, 0) idx () pid: 1
 pid (0, 1, 0) done
+pid (0, 1, 0) idx ( 0) f: (operand 0) 0x0p+0
+pid (0, 1, 0) idx ( 3) f: (operand 0) 0x1.8p+1
+pid (0, 1, 0) idx (11) f: (operand 1) 0x1.6p+3
+pid (0, 1, 0) idx ( 1) f: (operand 2) 0x1.5555555555555p-2
+pid (0, 1, 0) idx ( 3) e5: (operand 0) 0xc2
+pid (0, 1, 0) idx ( 1) e5: (operand 1) 0x78
 END
 
 # show DEVICE N [OPTION]: prints and asserts that there are 16.
@@ -407,7 +415,7 @@ for device in cpu sim; do
     continue
   fi
   [ "$code" = 4 ] || complain "exit code $code after a failed assertion"
-  grep -q 'show.tile:12: .*too many' err || complain 'no place of the assert'
+  grep -q 'show.tile:14: .*too many' err || complain 'no place of the assert'
   export TRITON_DEBUG=1
   show $device 14
   unset TRITON_DEBUG

@@ -21,15 +21,15 @@ static void formats_as_printf(void **state) {
   char found[512], expected[512];
   for (size_t i = 0; i < 6; i++) {
     const int64_t n = ints[i];
-    const uint64_t slots[] = {(uint64_t)n, (uint64_t)n,        (uint64_t)n,
-                              (uint64_t)n, bits_of(floats[i]), (uint64_t)n,
-                              (uint64_t)n};
+    const uint64_t slots[] = {
+        (uint64_t)n,        (uint64_t)n,        (uint64_t)n, (uint64_t)n,
+        bits_of(floats[i]), bits_of(floats[i]), (uint64_t)n, (uint64_t)n};
     const size_t length =
         debug_format(found, sizeof found,
-                     "%u|%3i|%llu|%lli|%f|0x%08x|0x%016llx|100%%\n", slots);
+                     "%u|%3i|%llu|%lli|%f|%a|0x%08x|0x%016llx|100%%\n", slots);
     snprintf(expected, sizeof expected,
-             "%u|%3i|%llu|%lli|%f|0x%08x|0x%016llx|100%%\n", (unsigned)n,
-             (int)n, (unsigned long long)n, (long long)n, floats[i],
+             "%u|%3i|%llu|%lli|%f|%a|0x%08x|0x%016llx|100%%\n", (unsigned)n,
+             (int)n, (unsigned long long)n, (long long)n, floats[i], floats[i],
              (unsigned)n, (unsigned long long)n);
     assert_string_equal(found, expected);
     assert_int_equal(length, strlen(expected));
