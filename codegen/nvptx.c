@@ -62,7 +62,11 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
   LLVMSetFunctionCallConv(s->function, PTX_KERNEL);
   lines_enter(e, s->function, s->f);
   annotate(s, "reqntidx", info->num_warps * e->target->warp_size);
-  if (wants_all_registers(s)) annotate(s, "minctasm", 1);
+  const int64_t most = function_int(s->f, ATTR_maxnreg, MAX_REGISTERS);
+  if (most < MAX_REGISTERS)
+    annotate(s, "maxnreg", (int)most);
+  else if (wants_all_registers(s))
+    annotate(s, "minctasm", 1);
   s->shared = shared_array(e);
   LLVMBasicBlockRef entry =
       LLVMAppendBasicBlockInContext(e->llvm.context, s->function, "entry");

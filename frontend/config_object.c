@@ -7,6 +7,7 @@
 #include "frontend/configs.h"
 #include "frontend/errors.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const char class_name[] = "Config";
@@ -18,12 +19,14 @@ enum {
   NUM_CTAS,
   MAXNREG,
   PRE_HOOK,
+  IR_OVERRIDE,
   GIVEN,
   NUM_FIELDS
 };
 
-static const char *const fields[] = {
-    "kwargs", "num_warps", "num_stages", "num_ctas", "maxnreg", "pre_hook", ""};
+static const char *const fields[] = {"kwargs",      "num_warps", "num_stages",
+                                     "num_ctas",    "maxnreg",   "pre_hook",
+                                     "ir_override", ""};
 
 static const AstClass *config_class(Arena *arena) {
   AstClass *class = arena_new(arena, AstClass);
@@ -57,6 +60,7 @@ const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args) {
                                      object_int(w->arena, 4),
                                      object_int(w->arena, 3),
                                      object_int(w->arena, 1),
+                                     &object_none,
                                      &object_none,
                                      &object_none};
   int64_t given = 0;
@@ -104,8 +108,8 @@ static bool add_one(Walk *w, const Expr *written, const Object *x,
   }
   if (items[PRE_HOOK]->kind != OBJECT_NONE)
     config.hook = hook_of(w, written, items[PRE_HOOK]);
-  for (int i = NUM_WARPS; i < PRE_HOOK; i++) {
-    if (!(items[GIVEN]->as.integer >> i & 1)) continue;
+  for (int i = NUM_WARPS; i < GIVEN; i++) {
+    if (i == PRE_HOOK || !(items[GIVEN]->as.integer >> i & 1)) continue;
     const ConfigItem item = {fields[i], written->loc, written, items[i]};
     vec_push(w->arena, &config.options, item);
   }
@@ -121,4 +125,34 @@ bool add_config_objects(Walk *w, const Expr *written, const Object *x,
     if (!add_one(w, written, x->as.tuple.items[i], out)) return false;
   }
   return true;
+}
+
+// -- What one says ----------------------------------------------------------
+
+static const ConfigItem *find_item(const ConfigItems *items, const char *name) {
+  for (size_t i = 0; i < items->count; i++) {
+    if (!strcmp(items->items[i].name, name)) return &items->items[i];
+  }
+  return NULL;
+}
+
+const Object *config_constant(const Config *config, const char *name) {
+  const ConfigItem *item = config ? find_item(&config->constants, name) : NULL;
+  return item ? item->value : NULL;
+}
+
+const ConfigItem *config_item(const Config *config, const char *name) {
+  return config ? find_item(&config->options, name) : NULL;
+}
+
+const ConfigItem *config_parameter(const Config *config, const char *name) {
+  return config ? find_item(&config->constants, name) : NULL;
+}
+
+int config_option(const Config *config, const char *name, int otherwise) {
+  const ConfigItem *item = config_item(config, name);
+  const Object *x = item ? item->value : NULL;
+  if (!x || x->kind != OBJECT_INT) return otherwise;
+  const Integer value = x->as.integer;
+  return value > INT_MIN && value < INT_MAX ? (int)value : otherwise;
 }

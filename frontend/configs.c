@@ -103,6 +103,23 @@ static bool is_spread(const Expr *call) {
 
 static bool add_made(Walk *w, const Expr *expr, Configs *out);
 
+// Every one that any release knows.
+static void add_options(Walk *w, const Expr *call, Config *out) {
+  static const char *const places[] = {"kwargs",     "num_warps", "num_stages",
+                                       "num_ctas",   "maxnreg",   "pre_hook",
+                                       "ir_override"};
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArg *arg = &call->call.args[i];
+    const bool placed = arg->kind == ARG_POSITIONAL &&
+                        i < (int)(sizeof places / sizeof *places);
+    const char *name = placed ? places[i] : arg->name;
+    if (!name || !names_option(name) || !strcmp(name, "kwargs") ||
+        !strcmp(name, "pre_hook"))
+      continue;
+    add_item(w, &out->options, name, arg->value->loc, arg->value);
+  }
+}
+
 static void add_config(Walk *w, const Expr *call, Configs *out) {
   Config config = {.call = call};
   const Expr *kwargs = call_argument(call, "kwargs", 0);
@@ -112,12 +129,7 @@ static void add_config(Walk *w, const Expr *call, Configs *out) {
     read_dict_call(w, kwargs, &config);
   else
     config.computed = true;
-  static const char *const places[] = {"kwargs", "num_warps", "num_stages",
-                                       "num_ctas", "maxnreg"};
-  for (size_t i = 1; i < sizeof places / sizeof *places; i++) {
-    const Expr *value = call_argument(call, places[i], (int)i);
-    if (value) add_item(w, &config.options, places[i], value->loc, value);
-  }
+  add_options(w, call, &config);
   const Expr *hook = call_argument(call, "pre_hook", 5);
   if (hook && hook->kind != EXPR_NONE) config.hook = hook;
   config.computed |= is_spread(call);
@@ -339,34 +351,6 @@ Configs configs_of(Walk *w, const AstFunction *function) {
   else
     out.computed = true;
   return out;
-}
-
-static const ConfigItem *find_item(const ConfigItems *items, const char *name) {
-  for (size_t i = 0; i < items->count; i++) {
-    if (!strcmp(items->items[i].name, name)) return &items->items[i];
-  }
-  return NULL;
-}
-
-const Object *config_constant(const Config *config, const char *name) {
-  const ConfigItem *item = config ? find_item(&config->constants, name) : NULL;
-  return item ? item->value : NULL;
-}
-
-const ConfigItem *config_item(const Config *config, const char *name) {
-  return config ? find_item(&config->options, name) : NULL;
-}
-
-const ConfigItem *config_parameter(const Config *config, const char *name) {
-  return config ? find_item(&config->constants, name) : NULL;
-}
-
-int config_option(const Config *config, const char *name, int otherwise) {
-  const ConfigItem *item = config_item(config, name);
-  const Object *x = item ? item->value : NULL;
-  if (!x || x->kind != OBJECT_INT) return otherwise;
-  const Integer value = x->as.integer;
-  return value > INT_MIN && value < INT_MAX ? (int)value : otherwise;
 }
 
 // -- Heuristics --------------------------------------------------------------

@@ -1,11 +1,12 @@
 // decorator_names.c -- names in decorators that stand for nothing.
 //
-// Nothing here is refused: older releases and forks of Triton have options of
+// Options are not refused: older releases and forks of Triton have some of
 // their own, and a decorator of another library may take what is left over.
 #include "frontend/decorator.h"
 #include "frontend/errors.h"
 #include "frontend/jit_options.h"
 #include "frontend/parameters.h"
+#include "frontend/releases.h"
 #include "ir/base/names.h"
 
 #include <string.h>
@@ -31,6 +32,7 @@ static const char *const options[] = {"num_warps",
                                       "allow_flush_denorm",
                                       "allow_fp8e4nv",
                                       "arch",
+                                      "clc",
                                       "cluster_dims",
                                       "debug",
                                       "default_dot_input_precision",
@@ -42,6 +44,7 @@ static const char *const options[] = {"num_warps",
                                       "enable_warp_specialization",
                                       "extern_libs",
                                       "grid",
+                                      "fpsan_homomorphic_casts",
                                       "grf_mode",
                                       "instruction_sched_variant",
                                       "instrumentation_mode",
@@ -53,6 +56,8 @@ static const char *const options[] = {"num_warps",
                                       "max_num_imprecise_acc_default",
                                       "maxRegAutoWS",
                                       "minRegAutoWS",
+                                      "min_shared_mem",
+                                      "minnreg",
                                       "multibuffer",
                                       "num_buffers_warp_spec",
                                       "num_consumer_groups",
@@ -62,6 +67,7 @@ static const char *const options[] = {"num_warps",
                                       "reg_dec_producer",
                                       "reg_inc_consumer",
                                       "sanitize_overflow",
+                                      "sched4reg",
                                       "schedule_hint",
                                       "slice_k",
                                       "stream",
@@ -73,7 +79,7 @@ enum {
   NUM_COMMON_OPTIONS = 6, // the first ones, which a misspelt one may mean
 };
 
-static bool is_option(const char *name) {
+bool names_option(const char *name) {
   return names_have(options, NUM_OPTIONS, name);
 }
 
@@ -91,7 +97,7 @@ static bool is_news(Check *c, const char *name) {
 static void check_parameter(Check *c, SrcLoc loc, const char *name, bool near) {
   const Parameters *p = c->p;
   const size_t n = (size_t)p->kernel->num_params;
-  if (names_have(c->params, n, name) || is_option(name)) return;
+  if (names_have(c->params, n, name) || names_option(name)) return;
   const char *meant = diag_nearest(name, c->params, n);
   if ((near && !meant) || !is_news(c, name)) return;
   if (meant)
@@ -111,7 +117,7 @@ typedef struct {
 static void check_option(Check *c, const Options *of, const CallArg *arg,
                          bool near) {
   DiagList *diags = c->p->w->diags;
-  if (names_have(of->names, of->count, arg->name) || is_option(arg->name))
+  if (names_have(of->names, of->count, arg->name) || names_option(arg->name))
     return;
   const char *meant = diag_nearest(arg->name, of->names, of->count);
   if ((near && !meant) || !is_news(c, arg->name)) return;
@@ -150,7 +156,6 @@ static void check_configs(Check *c) {
   }
 }
 
-// Triton leaves out the strings of a `key` that name nothing.
 static void check_list(Check *c, const Expr *list, bool near) {
   if (!list || (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE)) return;
   for (int i = 0; i < list->items.count; i++) {
@@ -160,17 +165,43 @@ static void check_list(Check *c, const Expr *list, bool near) {
   }
 }
 
+// What tunes is told of parameters alone: later releases say so, those before
+// leave the name out.
+static void check_tuning(Check *c, const Expr *list) {
+  const Parameters *p = c->p;
+  if (!list || (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE)) return;
+  for (int i = 0; i < list->items.count; i++) {
+    const Expr *item = list->items.items[i];
+    if (item->kind != EXPR_STRING ||
+        names_have(c->params, (size_t)p->kernel->num_params, item->string.text))
+      continue;
+    diag_error(p->w->diags, item->loc, ERROR_tuning_parameter,
+               item->string.text, p->kernel->name);
+  }
+}
+
+static void check_tuning_lists(Check *c) {
+  static const char *const names[] = {"key", "reset_to_zero", "restore_value"};
+  static const int places[] = {1, 3, 4};
+  const bool strict = rule_holds(c->p->w->program, RULE_keys_are_parameters);
+  for (int i = 0; i < 3; i++) {
+    const Expr *list =
+        decorator_argument(c->p->kernel, "autotune", names[i], places[i]);
+    if (strict)
+      check_tuning(c, list);
+    else
+      check_list(c, list, false);
+  }
+}
+
 static void check_autotune(Check *c, const Decorator *d) {
   static const char *const names[] = {
       "configs",       "key",      "prune_configs_by", "reset_to_zero",
       "restore_value", "pre_hook", "post_hook",        "warmup",
       "rep",           "do_bench", "use_cuda_graph",   "cache_results"};
   static const Options of = {"autotune", names, sizeof names / sizeof *names};
-  const AstFunction *f = c->p->kernel;
   check_configs(c);
-  check_list(c, decorator_argument(f, "autotune", "key", 1), true);
-  check_list(c, decorator_argument(f, "autotune", "reset_to_zero", 3), false);
-  check_list(c, decorator_argument(f, "autotune", "restore_value", 4), false);
+  check_tuning_lists(c);
   if (!d->maker) check_options(c, d->expr, &of, true);
 }
 

@@ -148,6 +148,8 @@ typedef struct {
   const ArgSpec *args;       // one per parameter of the kernel
   int num_warps, num_stages; // 0: from the decorators, else 4 and 3
   int config;                // which of @autotune's configurations
+  bool no_fp_fusion;         // as enable_fp_fusion=False of a configuration
+  int maxnreg;               // 0: as the configuration says, else no limit
   int debug; // assertions and other checks: 1: on, -1: off, 0: as @jit says
   const Target *target; // what target_info queries answer; may be NULL
 } Specialization;

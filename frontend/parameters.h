@@ -46,6 +46,8 @@ typedef struct {
 // configuration, that before what @jit says: sets it in the walk and, once
 // there is one, in the function; kernel_options.c.
 void kernel_options_read(Parameters *p);
+// False after a diagnostic.
+bool kernel_options_set(const Parameters *p);
 
 // Fills the rest of `p`; errors are reported for all parameters.
 bool parameters_read(Parameters *p);

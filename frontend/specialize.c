@@ -56,7 +56,7 @@ static bool create_function(const Parameters *p) {
   w->function =
       function_create(w->m, p->kernel->name, p->kernel->loc, n, types);
   for (int i = 0; i < n; i++) set_param(w, i, &p->runtime.items[i]);
-  return set_options(p);
+  return set_options(p) && kernel_options_set(p);
 }
 
 static const Object *bound_object(const Parameters *p, const AstParam *param,

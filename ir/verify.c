@@ -275,8 +275,9 @@ static bool verify_block(Verifier *v, const Block *block, const Op *parent) {
 
 #define A(key) (UINT64_C(1) << ATTR_##key)
 
-static const uint64_t function_attrs =
-    A(most_stages) | A(name) | A(num_stages) | A(num_warps) | A(target);
+static const uint64_t function_attrs = A(maxnreg) | A(most_stages) | A(name) |
+                                       A(no_fp_fusion) | A(num_stages) |
+                                       A(num_warps) | A(target);
 static const uint64_t param_attrs =
     A(argument) | A(constancy) | A(contiguity) | A(divisibility) | A(name);
 
@@ -324,6 +325,8 @@ static bool check_function(Verifier *v, const Function *f) {
     return diag_error(v->diags, f->loc, ERROR_num_stages_wrong,
                       MAX_LOOP_COPIES);
   }
+  if (function_int(f, ATTR_maxnreg, 1) < 1)
+    return diag_error(v->diags, f->loc, ERROR_maxnreg_wrong);
   bool ok = check_attrs(v->diags, f->loc, f->name, f->attrs, f->num_attrs, 0,
                         function_attrs);
   for (int i = 0; i < f->body->num_args; i++) ok &= check_param(v, f, i);

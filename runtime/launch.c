@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 4 * sizeof(int) };
+enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 6 * sizeof(int) };
 
 typedef struct {
   Report report;
@@ -151,7 +151,7 @@ static TileStatus build_variant(void *ctx, Variant *variant) {
 static bool make_key(Call *call) {
   const Specialization *spec = &call->specialization;
   const int head[] = {spec->num_warps, spec->num_stages, spec->config,
-                      spec->debug};
+                      spec->debug,     spec->maxnreg,    spec->no_fp_fusion};
   _Static_assert(sizeof head == KEY_HEAD, "one for each");
   const size_t count = call->kernel->num_params;
   call->key = call->key_space;
@@ -217,6 +217,7 @@ static TileStatus bind(Call *call) {
       (Specialization){.num_warps = call->launch->num_warps,
                        .num_stages = call->launch->num_stages,
                        .config = call->launch->config,
+                       .no_fp_fusion = call->launch->no_fp_fusion,
                        .debug = sign(call->launch->debug),
                        .target = call->device->target};
   status = bind_arguments(&call->report, call->device, call->launch,

@@ -33,7 +33,8 @@ typedef struct {
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, config;
-  bool debug;
+  int maxnreg;
+  bool no_fp_fusion, debug;
   int triton; // the release whose rules hold, 38 for 3.8; 0: the newest
   Texts include_paths;
 

@@ -173,6 +173,8 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
       .num_warps = options->num_warps,
       .num_stages = options->num_stages,
       .config = options->config,
+      .no_fp_fusion = options->no_fp_fusion,
+      .maxnreg = options->maxnreg,
       .debug = options->debug,
       .target = goal->target,
   };
@@ -424,6 +426,8 @@ static void warn_of_other_targets(Tool *tool) {
   if (has_target(o, true)) return;
   if (o->ptx_version)
     tool_warn(tool, WARNING_option_of_other_target, "--ptx-version", gpu);
+  if (o->maxnreg)
+    tool_warn(tool, WARNING_option_of_other_target, "--maxnreg", gpu);
   if (o->line_info)
     tool_warn(tool, WARNING_option_of_other_target, "-lineinfo", gpu);
 }

@@ -292,6 +292,7 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_CONFIG:
     return read_int(tool, "config", value, 0, 1000000, &o->config);
   case OPTION_TRITON: return read_triton(tool, value);
+  case OPTION_NO_FP_FUSION: return set_true(&o->no_fp_fusion);
   case OPTION_DEBUG: return set_true(&o->debug);
   case OPTION_INCLUDE:
     vec_push(&tool->arena, &o->include_paths, value);
@@ -301,6 +302,8 @@ static int apply(Tool *tool, int id, const char *value) {
   case OPTION_TARGET: return read_targets(tool, value);
   case OPTION_CPU: return read_cpu(tool, value);
   case OPTION_PTX_VERSION: return read_ptx_version(tool, value);
+  case OPTION_MAXNREG:
+    return read_int(tool, "maxnreg", value, 1, 1000000, &o->maxnreg);
   case OPTION_LINE_INFO: return set_true(&o->line_info);
   case OPTION_SAVE_TEMPS: return set_true(&o->save_temps);
   case OPTION_DEPENDENCIES: return set_true(&o->dependencies);

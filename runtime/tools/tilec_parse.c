@@ -36,6 +36,8 @@ static void check_kernel(Tool *tool, SourceUnit *unit,
       .num_warps = options->num_warps,
       .num_stages = options->num_stages,
       .config = options->config,
+      .no_fp_fusion = options->no_fp_fusion,
+      .maxnreg = options->maxnreg,
       .debug = options->debug,
       .target = first_target(tool),
   };

@@ -154,6 +154,7 @@ static int run_kernel(Tool *tool, Run *run) {
   run->launch.num_stages = options->num_stages;
   run->launch.config = options->config;
   run->launch.debug = options->debug;
+  run->launch.no_fp_fusion = options->no_fp_fusion;
   run->launch.launch_pdl = options->launch_pdl;
   if (options->verbose)
     fprintf(stderr, "tilec: %s on %s (%s)\n", run->kernel->name,

@@ -47,9 +47,42 @@ static void test_debug(void **state) {
   tile_program_destroy(program);
 }
 
+static const char product_text[] = "@triton.jit\n"
+                                   "def product(x, y, n):\n"
+                                   "    v = tl.load(x)\n"
+                                   "    tl.store(y, v * v - tl.load(x + n))\n";
+
+// The square has one digit more than fp32, so that rounded it is the other
+// operand.
+static void test_fp_fusion(void **state) {
+  const World *w = *state;
+  const TileSource source = {.file = "product.tile", .text = product_text};
+  const float x[3] = {1 + 0x1p-12F, 0, 1 + 0x1p-11F};
+  TileProgram *program;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_buffer_write(w->x, 0, x, sizeof x), TILE_OK);
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),
+                          tile_buffer_arg(w->y, TILE_FP32), tile_int_arg(2)};
+  for (int apart = 0; apart < 2; apart++) {
+    const TileLaunch launch = {.kernel = kernel_of(program, NULL),
+                               .grid = {1},
+                               .args = args,
+                               .num_args = 3,
+                               .no_fp_fusion = apart != 0};
+    float y = -1;
+    expect_launch(w, &launch, TILE_OK, NULL);
+    assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
+    assert_int_equal(tile_buffer_read(w->y, 0, &y, sizeof y), TILE_OK);
+    assert_true(y == 0 || (!apart && y == 0x1p-24F)); // without fma, always 0
+  }
+  tile_program_destroy(program);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_debug),
+      TEST(test_fp_fusion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,7 +105,8 @@ def suggestions(x, n):
         # TUNED: :[[#@LINE+1]]:59: warning: 'Config' has no option 'colour'
         triton.Config({"BLOCK": 32}, 4, 2, pre_hook=None, colour=1),
     ],
-    # TUNED: :[[#@LINE+1]]:15: warning: 'autotune' names 'lenght', but 'tuned' has no parameter of that name; did you mean 'length'?
+    # TUNED: :[[#@LINE+2]]:15: warning: 'autotune' names 'lenght', but 'tuned' has no parameter of that name; did you mean 'length'?
+    # TUNED: :[[#@LINE+1]]:25: warning: 'autotune' names 'gone', but 'tuned' has no parameter of that name
     key=["p", "lenght", "gone"],
     # TUNED: :[[#@LINE+2]]:20: warning: 'autotune' names 'q', but 'tuned' has no parameter of that name
     # TUNED: :[[#@LINE+1]]:26: warning: 'autotune' has no option 'restore_valu'; did you mean 'restore_value'?
