@@ -232,7 +232,13 @@ const Object *builtin_operator(Walk *w, const BuiltinCall *c) {
     if (!moves && !argument_is_number(w, c, i)) return NULL;
   }
   if (!arguments_broadcast(w, c, 2) || !check_operands(w, c, op)) return NULL;
-  return binary(w, c->loc, op, c->args[0], c->args[1]);
+  const bool outer = w->checks_overflow;
+  bool checks;
+  if (!argument_bool(w, c, 2, true, &checks)) return NULL;
+  w->checks_overflow = outer && checks;
+  const Object *result = binary(w, c->loc, op, c->args[0], c->args[1]);
+  w->checks_overflow = outer;
+  return result;
 }
 
 const Object *builtin_logical(Walk *w, const BuiltinCall *c) {

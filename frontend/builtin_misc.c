@@ -3,6 +3,7 @@
 #include "frontend/characters.h"
 #include "frontend/chips.h"
 #include "frontend/errors.h"
+#include "frontend/overflow.h"
 #include "frontend/specialize_element.h"
 #include "frontend/tensor.h"
 
@@ -95,7 +96,15 @@ const Object *builtin_assume(Walk *w, const BuiltinCall *c) {
 
 const Object *builtin_expect_zero(Walk *w, const BuiltinCall *c) {
   const Object *x = argument_tensor(w, c, 0), *mask = argument_tensor(w, c, 1);
-  return x && mask && arguments_broadcast(w, c, 2) ? x : NULL;
+  if (!x || !mask || !arguments_broadcast(w, c, 2)) return NULL;
+  if (!w->debugs) return x;
+  const Object *zero =
+      compare(w, c->loc, COMPARE_EQ, x, object_int(w->arena, 0));
+  const Object *elsewhere = unary(w, c->loc, UNARY_NOT, mask);
+  if (zero && elsewhere) zero = binary(w, c->loc, OPERATOR_OR, zero, elsewhere);
+  if (!zero || !elsewhere) return NULL;
+  build_assert(w, zero, NULL, "expect_zero expected x == 0 where mask is true");
+  return x;
 }
 
 const Object *builtin_debug_barrier(Walk *w, const BuiltinCall *c) {
@@ -226,11 +235,7 @@ const Object *builtin_device_assert(Walk *w, const BuiltinCall *c) {
       return NULL;
   }
   if (!w->debugs) return &object_none;
-  Value *operands[2] = {x->as.tensor.value,
-                        mask ? mask->as.tensor.value : NULL};
-  Op *op = build_op(&w->b, OP_device_assert, 1 + (mask != NULL), operands,
-                    (int[]){1, mask != NULL}, 0, NULL);
-  op_set_string(w->m, op, ATTR_message, message_of(w, c, 1));
+  build_assert(w, x, mask, message_of(w, c, 1));
   return &object_none;
 }
 

@@ -46,13 +46,6 @@ static bool debugs(const Parameters *p) {
                         decorator_constant(p->w, p->kernel, d->name, value));
 }
 
-void kernel_options_read(Parameters *p) {
-  p->w->debugs = debugs(p);
-}
-
-// -- What the function has
-// -----------------------------------------------------
-
 // Does the configuration say no to it?
 static bool is_off(const Parameters *p, const char *name) {
   const ConfigItem *item = find_option(p, name);
@@ -61,6 +54,14 @@ static bool is_off(const Parameters *p, const char *name) {
   diag_warning(p->w->diags, item->loc, WARNING_option_computed, name, "True");
   return false;
 }
+
+void kernel_options_read(Parameters *p) {
+  p->w->debugs = debugs(p);
+  p->w->checks_overflow = p->w->debugs && !is_off(p, "sanitize_overflow");
+}
+
+// -- What the function has
+// -----------------------------------------------------
 
 // What the configuration says, a whole number of at least 1; else `*out` stays.
 // False after a diagnostic.
@@ -94,7 +95,7 @@ static bool check_ctas(const Parameters *p) {
 static bool is_heard(const char *name) {
   static const char *const heard[] = {
       "num_warps", "num_stages",       "num_ctas", "maxnreg",
-      "debug",     "enable_fp_fusion", "pre_hook"};
+      "debug",     "enable_fp_fusion", "pre_hook", "sanitize_overflow"};
   return names_have(heard, sizeof heard / sizeof *heard, name);
 }
 

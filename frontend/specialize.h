@@ -136,6 +136,7 @@ typedef struct {
   int num_runs;
   int num_replays;       // statements run, and changes searched for
   bool debugs;           // assertions are compiled in
+  bool checks_overflow;  // and so are those of sums that wrap
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits
   SrcLoc returned;       // where the last call returned its value
   const Expr *statement; // that is walked for what it does, not for its value

@@ -3,6 +3,7 @@
 #include "frontend/enum_member.h"
 #include "frontend/errors.h"
 #include "frontend/host_limits.h"
+#include "frontend/overflow.h"
 #include "frontend/tensor.h"
 
 #include "frontend/builtins.h"
@@ -197,12 +198,14 @@ static OpKind choose_for(Operator op, const Object *left, Dtype dtype) {
   return sign ? OP_shrsi : choose(choices[op], dtype);
 }
 
+static const Object *zero_like(Walk *w, const Object *x) {
+  return object_tensor(w->arena, build_int(&w->b, object_type(x), 0),
+                       x->as.tensor.dtype);
+}
+
 static const Object *negate_offset(Walk *w, const Object *x) {
-  const Type *type = object_type(x);
-  const Object *zero =
-      object_tensor(w->arena, build_int(&w->b, type, 0), x->as.tensor.dtype);
   return tensor_op(w, OP_subi, x->as.tensor.dtype, 2,
-                   (const Object *[]){zero, x});
+                   (const Object *[]){zero_like(w, x), x});
 }
 
 // Offsets count elements and are signed, so unsigned ones are widened first.
@@ -289,6 +292,7 @@ const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
     return walk_error(w, loc, ERROR_floor_of_floats, text_of(w, x0),
                       text_of(w, y0));
   if (kind == OP_COUNT) return mismatch(w, loc, operator_text[op], x0, y0);
+  if (!check_overflow(w, loc, op, x, y)) return NULL;
   return tensor_op(w, kind, dtype, 2, (const Object *[]){x, y});
 }
 
@@ -309,6 +313,9 @@ const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
   if (op == UNARY_POS) return x;
   if (op == UNARY_NEG && dtype_is_float(dtype))
     return tensor_op(w, OP_negf, dtype, 1, &x);
+  if (op == UNARY_NEG && w->checks_overflow &&
+      !check_overflow(w, loc, OPERATOR_SUB, zero_like(w, x), x))
+    return NULL;
   if (op == UNARY_NEG) return negate_offset(w, x);
   const Object *ones =
       object_tensor(w->arena, build_int(&w->b, object_type(x), -1), dtype);
