@@ -35,8 +35,7 @@ static const Object *operand(Walk *w, const BuiltinCall *c, int n) {
   if (!x || !check_dtype(w, c, n, x) ||
       !argument_bool(w, c, n == A ? TRANS_A : TRANS_B, false, &swapped))
     return NULL;
-  const int rank = object_type(x)->rank;
-  if (rank == 2 || rank == 3) return swapped ? tensor_swap_last(w, x) : x;
+  if (object_type(x)->rank >= 2) return swapped ? tensor_swap_last(w, x) : x;
   return walk_error(w, c->locs[n], ERROR_dot_dimensions, text_of(w, x));
 }
 
@@ -49,18 +48,21 @@ static bool check_same(Walk *w, const BuiltinCall *c, const Object *a,
                     text_of(w, a), text_of(w, b));
 }
 
+static bool differ(Walk *w, const BuiltinCall *c, const Object *a,
+                   const Object *b, const char *what, int64_t x, int64_t y) {
+  return diag_error(w->diags, c->loc, ERROR_dot_shapes, text_of(w, a),
+                    text_of(w, b), what, (long long)x, (long long)y);
+}
+
 static bool check_sizes(Walk *w, const BuiltinCall *c, const Object *a,
                         const Object *b) {
   const Type *s = object_type(a), *t = object_type(b);
   const int rank = s->rank;
-  const bool batches = rank < 3 || s->shape[0] == t->shape[0];
+  if (rank != t->rank) return differ(w, c, a, b, "dimensions", rank, t->rank);
+  for (int i = 0; i < rank - 2; i++)
+    if (s->shape[i] != t->shape[i])
+      return differ(w, c, a, b, "matrices", s->shape[i], t->shape[i]);
   const int64_t k = s->shape[rank - 1];
-  if (rank != t->rank || !batches)
-    return diag_error(w->diags, c->loc, ERROR_dot_shapes, text_of(w, a),
-                      text_of(w, b),
-                      rank == t->rank ? "matrices" : "dimensions",
-                      (long long)(rank == t->rank ? s->shape[0] : rank),
-                      (long long)(rank == t->rank ? t->shape[0] : t->rank));
   if (k != t->shape[rank - 2])
     return diag_error(w->diags, c->loc, ERROR_dot_inner_sizes, text_of(w, a),
                       text_of(w, b), (long long)k,
@@ -110,14 +112,20 @@ static const Object *accumulator(Walk *w, const BuiltinCall *c, Dtype dtype,
                     shape_text(w->arena, rank, shape), text_of(w, acc));
 }
 
+// Python asks whether it is true, of whatever it is: a run-time value is.
+static bool allows_tf32(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[TF32];
+  if (!x) return true;
+  if (object_is_tensor(x) && !w->trial)
+    diag_warning(w->diags, c->locs[TF32], WARNING_allow_tf32_run_time);
+  return !object_is_constant(x) || constant_truth(x);
+}
+
 static bool read_precision(Walk *w, const BuiltinCall *c, Precision *out) {
   int word;
-  bool tf32;
-  if (!argument_word(w, c, PRECISION, precisions, &word) ||
-      !argument_bool(w, c, TF32, true, &tf32))
-    return false;
+  if (!argument_word(w, c, PRECISION, precisions, &word)) return false;
   *out = precision_of[word];
-  if (!word && !tf32) *out = PRECISION_ieee;
+  if (!word && !allows_tf32(w, c)) *out = PRECISION_ieee;
   return true;
 }
 
@@ -151,6 +159,17 @@ static bool decode(Walk *w, const BuiltinCall *c, const Object **a,
   return *a && *b;
 }
 
+// All dimensions but the last two as one.
+static const Object *in_one_batch(Walk *w, const Object *x) {
+  const Type *type = object_type(x);
+  const int rank = type->rank;
+  if (rank <= 3) return x;
+  const int64_t *last = type->shape + rank - 2;
+  const int64_t shape[3] = {type->num_elements / (last[0] * last[1]), last[0],
+                            last[1]};
+  return tensor_reshape(w, x, 3, shape, false);
+}
+
 const Object *builtin_dot(Walk *w, const BuiltinCall *c) {
   const Object *a = operand(w, c, A), *b = a ? operand(w, c, B) : NULL;
   Dtype dtype;
@@ -164,14 +183,17 @@ const Object *builtin_dot(Walk *w, const BuiltinCall *c) {
     return NULL;
   const Type *s = object_type(a), *t = object_type(b);
   const int rank = s->rank;
-  int64_t shape[3] = {s->shape[0], s->shape[rank - 2], t->shape[rank - 1]};
-  if (rank == 2) shape[1] = t->shape[1];
+  int64_t *shape = arena_array(w->arena, int64_t, rank);
+  for (int i = 0; i < rank; i++) shape[i] = s->shape[i];
+  shape[rank - 1] = t->shape[rank - 1];
   if (!check_shape(w, c->loc, rank, shape)) return NULL;
   const Object *acc = accumulator(w, c, dtype, rank, shape);
   if (!acc) return NULL;
+  a = in_one_batch(w, a), b = in_one_batch(w, b), acc = in_one_batch(w, acc);
   Value *product = build_dot(&w->b, object_type(acc), a->as.tensor.value,
                              b->as.tensor.value, acc->as.tensor.value);
   if (precision) op_set_int(w->m, product->def, ATTR_precision, precision);
   if (imprecise) op_set_int(w->m, product->def, ATTR_max_imprecise, imprecise);
-  return object_tensor(w->arena, product, dtype);
+  const Object *result = object_tensor(w->arena, product, dtype);
+  return rank > 3 ? tensor_reshape(w, result, rank, shape, false) : result;
 }

@@ -335,6 +335,16 @@ def products():
         save(name, np.ascontiguousarray(tile).view(np.int32))
 
 
+def batches():
+    """Small whole numbers: exact in any type and any order."""
+    random = np.random.default_rng(7)
+    x = random.integers(-4, 5, (2, 4, 16, 32)).astype(np.float32)
+    y = random.integers(-4, 5, (2, 4, 32, 16)).astype(np.float32)
+    np.save(HERE / "batches-x.npy", x)
+    np.save(HERE / "batches-y.npy", y)
+    np.save(HERE / "batches.npy", x @ y)
+
+
 def halves():
     x = np.arange(1, 65, dtype=np.float32) / 16
     wide = x.astype(np.float64)
@@ -368,6 +378,7 @@ def nans():
 if __name__ == "__main__":
     arguments()
     assembly()
+    batches()
     codes()
     descriptors()
     elements()
