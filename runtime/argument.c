@@ -7,6 +7,7 @@
 
 #include "runtime/constants.h"
 #include "runtime/errors.h"
+#include "runtime/sized.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -342,7 +343,6 @@ static TileStatus bind_scalar(const Binding *binding,
 
 // NULL: it is one that hardware can read.
 static const char *wrong_descriptor(const TileTensorDescriptor *d) {
-  if (!d) return ERROR_descriptor_null;
   if (d->rank < 1 || d->rank > TILE_MAX_DESCRIPTOR_RANK)
     return ERROR_descriptor_rank;
   const size_t size = tile_dtype_size(d->dtype);
@@ -378,13 +378,21 @@ static BoundArg part_of(int64_t value) {
   return (BoundArg){.spec.kind = ARG_RUNTIME, .value = (uint64_t)value};
 }
 
-// The kernel gets the parts; the variant is made for the sizes of a block.
-static TileStatus bind_descriptor(const Binding *binding,
+static TileStatus read_descriptor(const Binding *binding,
                                   const KernelParamPlan *param,
-                                  const TileTensorDescriptor *d,
-                                  BoundArg *out) {
-  const char *problem = wrong_descriptor(d);
-  if (problem) return wrong(binding, param, problem);
+                                  const TileTensorDescriptor *from,
+                                  TileTensorDescriptor *d) {
+  if (!from) return wrong(binding, param, ERROR_descriptor_null);
+  const TileStatus status =
+      sized_read(binding->report, &sized_descriptor, from, d);
+  const char *problem = status ? NULL : wrong_descriptor(d);
+  return problem ? wrong(binding, param, problem) : status;
+}
+
+// The kernel gets the parts; the variant is made for the sizes of a block.
+static TileStatus bind_parts(const Binding *binding,
+                             const KernelParamPlan *param,
+                             const TileTensorDescriptor *d, BoundArg *out) {
   const int rank = d->rank;
   ArgSpec *specs;
   BoundArg *parts = take_items(binding, 2 * (size_t)rank, &specs);
@@ -403,6 +411,15 @@ static TileStatus bind_descriptor(const Binding *binding,
                         .items = specs,
                         .num_items = rank};
   return bind_descriptor_address(binding, param, d, &parts[0]);
+}
+
+static TileStatus bind_descriptor(const Binding *binding,
+                                  const KernelParamPlan *param,
+                                  const TileTensorDescriptor *from,
+                                  BoundArg *out) {
+  TileTensorDescriptor d;
+  const TileStatus status = read_descriptor(binding, param, from, &d);
+  return status ? status : bind_parts(binding, param, &d, out);
 }
 
 static TileStatus bind_runtime(const Binding *binding,

@@ -1,6 +1,8 @@
 // context.c -- contexts, and what the API knows without one.
 #include "runtime/context.h"
 
+#include "runtime/sized.h"
+
 #include <stdio.h>
 #include <time.h>
 
@@ -27,11 +29,8 @@ double clock_seconds(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-TileStatus tile_context_create(const TileContextOptions *options,
-                               TileContext **out) {
-  static const TileContextOptions defaults = {.log = NULL};
-  if (!out) return TILE_INVALID_ARGUMENT;
-  if (!options) options = &defaults;
+static TileStatus create_context(const TileContextOptions *options,
+                                 TileContext **out) {
   const TileAllocator *asked = &options->allocator;
   if (!asked->alloc != !asked->free) return TILE_INVALID_ARGUMENT;
   Allocator from = system_allocator;
@@ -48,6 +47,16 @@ TileStatus tile_context_create(const TileContextOptions *options,
   return TILE_OK;
 }
 
+TileStatus tile_context_create(const TileContextOptions *options,
+                               TileContext **out) {
+  static const TileContextOptions defaults = {.log = NULL};
+  const Report nobody = {&system_allocator, NULL, 0};
+  TileContextOptions own;
+  if (!out) return TILE_INVALID_ARGUMENT;
+  if (!options) options = &defaults;
+  const TileStatus status = sized_read(&nobody, &sized_options, options, &own);
+  return status ? status : create_context(&own, out);
+}
 void tile_context_destroy(TileContext *context) {
   if (!context) return;
   pthread_mutex_destroy(&context->lock);

@@ -5,28 +5,34 @@
 #include "runtime/argument.h"
 
 #include "runtime/errors.h"
+#include "runtime/sized.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 6 * sizeof(int) };
 
+// Apart, since clearing it would cost more than most launches do.
+typedef struct {
+  BoundArg bound[MAX_PARAMS];
+  ArgSpec items[MAX_PARAMS];
+  unsigned char key[KEY_BYTES];
+} CallSpace;
+
 typedef struct {
   Report report;
   TileDevice *device;
-  const TileLaunch *launch;
+  TileLaunch launch; // the caller's, as this library has it
   TileKernel *kernel;
   Variant *variant;
   Specialization specialization; // but for the arguments
   Arena scratch;                 // of what heuristics give
-  // Point at the space below, or at more from the allocator.
+  CallSpace *space;
+  // Point at that space, or at more from the allocator.
   BoundArg *bound;
   BoundItems items; // of tuples, behind `bound`
   unsigned char *key;
   size_t key_size;
-  BoundArg bound_space[MAX_PARAMS];
-  ArgSpec item_space[MAX_PARAMS];
-  unsigned char key_space[KEY_BYTES];
 } Call;
 
 static void *take(const Call *call, void *space, size_t has, size_t size) {
@@ -42,9 +48,8 @@ static void give(const Call *call, const void *space, void *block) {
 // -- Checks ------------------------------------------------------------------
 
 static TileStatus check_call(const Call *call) {
-  const TileLaunch *launch = call->launch;
-  const char *missing = !launch                             ? "launch"
-                        : !launch->kernel                   ? "launch->kernel"
+  const TileLaunch *launch = &call->launch;
+  const char *missing = !launch->kernel                     ? "launch->kernel"
                         : launch->num_args && !launch->args ? "launch->args"
                         : launch->num_constants && !launch->constants
                             ? "launch->constants"
@@ -65,11 +70,20 @@ static TileStatus check_call(const Call *call) {
   return TILE_OK;
 }
 
+static TileStatus read_call(Call *call, const TileLaunch *launch) {
+  if (!launch)
+    return report_error(&call->report, TILE_INVALID_ARGUMENT, ERROR_is_null,
+                        "launch");
+  const TileStatus status =
+      sized_read(&call->report, &sized_launch, launch, &call->launch);
+  return status ? status : check_call(call);
+}
+
 static TileStatus check_grid(const Call *call, uint32_t *grid) {
   const DeviceOps *ops = call->device->ops;
   uint64_t programs = 1;
   for (int i = 0; i < 3; i++) {
-    grid[i] = call->launch->grid[i];
+    grid[i] = call->launch.grid[i];
     if (!grid[i] && i) grid[i] = 1;
     if (!grid[i] || grid[i] > ops->max_grid[i])
       return report_error(&call->report, TILE_INVALID_ARGUMENT, ERROR_grid_axis,
@@ -154,13 +168,13 @@ static bool make_key(Call *call) {
                       spec->debug,     spec->maxnreg,    spec->no_fp_fusion};
   _Static_assert(sizeof head == KEY_HEAD, "one for each");
   const size_t count = call->kernel->num_params;
-  call->key = call->key_space;
+  call->key = call->space->key;
   const size_t size =
       bound_key(call->bound, count, call->key + KEY_HEAD, KEY_BYTES - KEY_HEAD);
   call->key_size = size + KEY_HEAD;
-  call->key = take(call, call->key_space, KEY_BYTES, call->key_size);
+  call->key = take(call, call->space->key, KEY_BYTES, call->key_size);
   if (!call->key) return false;
-  if (call->key != call->key_space)
+  if (call->key != call->space->key)
     bound_key(call->bound, count, call->key + KEY_HEAD, size);
   memcpy(call->key, head, sizeof head);
   return true;
@@ -193,11 +207,12 @@ static TileStatus apply_heuristics(Call *call) {
 }
 
 static bool make_room(Call *call) {
+  CallSpace *space = call->space;
   const size_t count = call->kernel->num_params;
-  const size_t items = bound_num_items(call->launch);
-  call->bound = take(call, call->bound_space, sizeof call->bound_space,
+  const size_t items = bound_num_items(&call->launch);
+  call->bound = take(call, space->bound, sizeof space->bound,
                      (count + items) * sizeof *call->bound);
-  call->items.specs = take(call, call->item_space, sizeof call->item_space,
+  call->items.specs = take(call, space->items, sizeof space->items,
                            items * sizeof *call->items.specs);
   if (!call->bound) return false;
   call->items.bound = call->bound + count;
@@ -209,19 +224,17 @@ static int sign(int x) {
 }
 
 static TileStatus bind(Call *call) {
-  TileStatus status = check_call(call);
-  if (status) return status;
-  call->kernel = call->launch->kernel;
+  call->kernel = call->launch.kernel;
   if (!make_room(call)) return TILE_OUT_OF_MEMORY;
   call->specialization =
-      (Specialization){.num_warps = call->launch->num_warps,
-                       .num_stages = call->launch->num_stages,
-                       .config = call->launch->config,
-                       .no_fp_fusion = call->launch->no_fp_fusion,
-                       .debug = sign(call->launch->debug),
+      (Specialization){.num_warps = call->launch.num_warps,
+                       .num_stages = call->launch.num_stages,
+                       .config = call->launch.config,
+                       .no_fp_fusion = call->launch.no_fp_fusion,
+                       .debug = sign(call->launch.debug),
                        .target = call->device->target};
-  status = bind_arguments(&call->report, call->device, call->launch,
-                          &call->items, call->bound);
+  const TileStatus status = bind_arguments(
+      &call->report, call->device, &call->launch, &call->items, call->bound);
   return status ? status : apply_heuristics(call);
 }
 
@@ -232,9 +245,9 @@ static TileStatus prepare(Call *call) {
 
 static void finish(Call *call) {
   arena_free(&call->scratch);
-  give(call, call->bound_space, call->bound);
-  give(call, call->item_space, call->items.specs);
-  give(call, call->key_space, call->key);
+  give(call, call->space->bound, call->bound);
+  give(call, call->space->items, call->items.specs);
+  give(call, call->space->key, call->key);
 }
 
 // -- Running -----------------------------------------------------------------
@@ -260,8 +273,8 @@ static TileStatus run(const Call *call, uint64_t *slots,
       .info = &call->variant->info,
       .args = slots,
       .grid = {grid[0], grid[1], grid[2]},
-      .stream = call->launch->stream,
-      .launch_pdl = call->launch->launch_pdl,
+      .stream = call->launch.stream,
+      .launch_pdl = call->launch.launch_pdl,
   };
   Fault fault = {.status = TILE_OK};
   if (call->device->ops->launch(call->device, &launch, &fault)) return TILE_OK;
@@ -281,10 +294,11 @@ static TileStatus launch_variant(const Call *call, const uint32_t grid[3]) {
 TileStatus tile_launch(TileDevice *device, const TileLaunch *launch,
                        TileDiagnostics **diagnostics) {
   if (!device) return report_null(diagnostics, "device");
-  Call call = {.device = device, .launch = launch};
+  CallSpace space;
+  Call call = {.device = device, .space = &space};
   call.report = report_to(device->context, diagnostics);
   uint32_t grid[3];
-  TileStatus status = check_call(&call);
+  TileStatus status = read_call(&call, launch);
   if (!status) status = check_grid(&call, grid);
   if (!status) status = prepare(&call);
   if (!status) status = launch_variant(&call, grid);
@@ -295,9 +309,11 @@ TileStatus tile_launch(TileDevice *device, const TileLaunch *launch,
 TileStatus tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
                                TileDiagnostics **diagnostics) {
   if (!device) return report_null(diagnostics, "device");
-  Call call = {.device = device, .launch = launch};
+  CallSpace space;
+  Call call = {.device = device, .space = &space};
   call.report = report_to(device->context, diagnostics);
-  const TileStatus status = prepare(&call);
+  TileStatus status = read_call(&call, launch);
+  if (!status) status = prepare(&call);
   finish(&call);
   return status;
 }
@@ -317,7 +333,7 @@ static TileStatus describe(const Call *call, TileKernelInfo *out) {
   if (!call->device->ops->describe(call->device, variant->loaded,
                                    &variant->info, &known, &fault))
     return report_fault(&call->report, &fault);
-  *out = known;
+  sized_write(&sized_info, &known, out);
   return TILE_OK;
 }
 
@@ -325,11 +341,14 @@ TileStatus tile_kernel_info(TileDevice *device, const TileLaunch *launch,
                             TileKernelInfo *out,
                             TileDiagnostics **diagnostics) {
   if (!device) return report_null(diagnostics, "device");
-  Call call = {.device = device, .launch = launch};
+  CallSpace space;
+  Call call = {.device = device, .space = &space};
   call.report = report_to(device->context, diagnostics);
-  TileStatus status = out ? prepare(&call)
+  TileStatus status = out ? sized_check(&call.report, &sized_info, out)
                           : report_error(&call.report, TILE_INVALID_ARGUMENT,
                                          ERROR_is_null, "out");
+  if (!status) status = read_call(&call, launch);
+  if (!status) status = prepare(&call);
   if (!status) status = describe(&call, out);
   finish(&call);
   return status;

@@ -4,6 +4,7 @@
 #include "runtime/check.h"
 #include "runtime/errors.h"
 #include "runtime/file.h"
+#include "runtime/sized.h"
 
 #include <string.h>
 
@@ -168,15 +169,22 @@ static TileStatus create_program(const Report *report, TileContext *context,
   return status;
 }
 
-static bool check_defines(const Report *report, const TileSource *source) {
+static TileStatus check_source(const Report *report, const TileSource *source) {
   const char *null = NULL;
   if (source->num_defines && !source->defines) null = "source->defines";
   for (size_t i = 0; !null && i < source->num_defines; i++) {
     if (!source->defines[i].name) null = "source->defines[].name";
     if (!source->defines[i].value) null = "source->defines[].value";
   }
-  return !null || report_error(report, TILE_INVALID_ARGUMENT, ERROR_is_null,
-                               null) == TILE_OK;
+  if (source->num_include_paths && !source->include_paths)
+    null = "source->include_paths";
+  if (!source->text) null = "source->text";
+  if (null)
+    return report_error(report, TILE_INVALID_ARGUMENT, ERROR_is_null, null);
+  if (!frontend_release_name(source->triton))
+    return report_error(report, TILE_INVALID_ARGUMENT, ERROR_source_triton,
+                        source->triton);
+  return TILE_OK;
 }
 
 TileStatus tile_program_create(TileContext *context, const TileSource *source,
@@ -184,19 +192,13 @@ TileStatus tile_program_create(TileContext *context, const TileSource *source,
                                TileDiagnostics **diagnostics) {
   if (!context) return report_null(diagnostics, "context");
   const Report report = report_to(context, diagnostics);
-  if (!source || !source->text || !out)
+  if (!source || !out)
     return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
-                        !out      ? "out"
-                        : !source ? "source"
-                                  : "source->text");
-  if (source->num_include_paths && !source->include_paths)
-    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_is_null,
-                        "source->include_paths");
-  if (!check_defines(&report, source)) return TILE_INVALID_ARGUMENT;
-  if (!frontend_release_name(source->triton))
-    return report_error(&report, TILE_INVALID_ARGUMENT, ERROR_source_triton,
-                        source->triton);
-  return create_program(&report, context, source, out);
+                        out ? "source" : "out");
+  TileSource own;
+  TileStatus status = sized_read(&report, &sized_source, source, &own);
+  if (!status) status = check_source(&report, &own);
+  return status ? status : create_program(&report, context, &own, out);
 }
 
 typedef struct {

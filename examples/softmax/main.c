@@ -52,7 +52,7 @@ int main(void) {
   }
   TileLaunch launch = {
       .kernel = kernel, .grid = {1}, .args = args, .num_args = 7};
-  TileKernelInfo info;
+  TileKernelInfo info = {.size = sizeof info};
   must(tile_kernel_info(device, &launch, &info, &why));
   const int programs =
       tile_device_num_processors(device) * info.programs_per_processor;

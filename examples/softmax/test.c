@@ -19,7 +19,7 @@ static int64_t power_of_two(size_t at_least) {
 
 // How many programs the device holds; each takes many rows.
 static size_t programs_at_once(Example *e, const TileLaunch *launch) {
-  TileKernelInfo info;
+  TileKernelInfo info = {.size = sizeof info};
   example_check(e, tile_kernel_info(e->device, launch, &info, &e->diagnostics));
   return (size_t)(tile_device_num_processors(e->device) *
                   info.programs_per_processor);

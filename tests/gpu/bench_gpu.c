@@ -39,7 +39,7 @@ typedef struct {
   Problem problem;
   TileBuffer *buffers[MAX_SETS][MAX_BUFFERS];
   int num_sets, next_set, launches;
-  TileKernelInfo info;
+  TileKernelInfo info = {.size = sizeof info};
   double compile_seconds;
 } Bench;
 

@@ -24,7 +24,7 @@ static void test_null_everywhere(void **state) {
   TileProgram *program;
   TileKernel *kernel;
   TileBuffer *buffer;
-  TileKernelInfo info;
+  TileKernelInfo info = {.size = sizeof info};
   assert_int_equal(tile_context_create(NULL, NULL), TILE_INVALID_ARGUMENT);
   assert_int_equal(tile_device_open(NULL, "cpu", &device, NULL),
                    TILE_INVALID_ARGUMENT);

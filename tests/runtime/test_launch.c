@@ -22,7 +22,7 @@ static void test_launch(void **state) {
   assert_int_equal(tile_buffer_read(w->y, 0, y, sizeof y), TILE_OK);
   for (int i = 0; i < 99; i++) assert_true(y[i] == 2 * x[i]);
   assert_true(y[99] == 0);
-  TileKernelInfo info;
+  TileKernelInfo info = {.size = sizeof info};
   assert_int_equal(tile_kernel_info(w->device, &launch, &info, NULL), TILE_OK);
   assert_int_equal(info.num_warps, 1);
   assert_int_equal(info.registers, -1);

@@ -24,7 +24,8 @@
 // was compiled, so that a newer library reads no field that is not there.  0
 // stands for the fields of version 0.1; any other size that is smaller than
 // those, or larger than the library's own with a byte set beyond it, is
-// TILE_INVALID_ARGUMENT.
+// TILE_INVALID_ARGUMENT.  Of a struct that the library fills, bytes beyond its
+// own become 0 instead.
 #ifndef TILE_TILE_H
 #define TILE_TILE_H
 
