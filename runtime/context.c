@@ -2,6 +2,7 @@
 #include "runtime/context.h"
 
 #include "runtime/sized.h"
+#include "runtime/threads.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -32,7 +33,9 @@ double clock_seconds(void) {
 static TileStatus create_context(const TileContextOptions *options,
                                  TileContext **out) {
   const TileAllocator *asked = &options->allocator;
-  if (!asked->alloc != !asked->free) return TILE_INVALID_ARGUMENT;
+  if (!asked->alloc != !asked->free || options->num_threads < 0 ||
+      options->num_threads > MAX_RUN_THREADS)
+    return TILE_INVALID_ARGUMENT;
   Allocator from = system_allocator;
   if (asked->alloc) from = (Allocator){asked->alloc, asked->free, asked->ctx};
   TileContext *context = from.alloc(from.ctx, sizeof *context);
@@ -41,7 +44,8 @@ static TileStatus create_context(const TileContextOptions *options,
                            .log = options->log,
                            .log_ctx = options->log_ctx,
                            .print = options->print,
-                           .print_ctx = options->print_ctx};
+                           .print_ctx = options->print_ctx,
+                           .num_threads = options->num_threads};
   pthread_mutex_init(&context->lock, NULL);
   *out = context;
   return TILE_OK;

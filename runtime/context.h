@@ -15,6 +15,7 @@ struct TileContext {
   void *log_ctx;
   void (*print)(void *ctx, const char *line);
   void *print_ctx;
+  int num_threads;      // 0: threads_wanted()
   pthread_mutex_t lock; // of the lists below
   TileDevice *devices;
   TileProgram *programs;

@@ -21,11 +21,13 @@ typedef struct CUstream_st *CUstream;
 
 typedef enum {
   CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+  CU_LAUNCH_ATTRIBUTE_SIM_THREADS = 0x53494d, // only libtilesim.so has it
 } CUlaunchAttributeID;
 
 typedef union {
   char pad[64];
   int programmaticStreamSerializationAllowed;
+  int simThreads;
 } CUlaunchAttributeValue;
 
 typedef struct {

@@ -5,74 +5,14 @@
 // a stream of the caller's go to one of ours.
 #include "runtime/device_cuda.h"
 
-#include "runtime/cuda_load.h"
+#include "runtime/context.h"
 #include "runtime/errors.h"
+#include "runtime/gpu.h"
 #include "runtime/jit_log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-  CudaDriver driver;
-  CUdevice device;
-  CUcontext context;
-  CUstream stream;
-  bool has_pdl; // programmatic dependent launches
-} Gpu;
-
-struct DeviceKernel {
-  CUmodule module;
-  CUfunction function;
-  int spill_bytes; // -1: unknown
-};
-
-// -- Calls -------------------------------------------------------------------
-
-static bool fail(const Gpu *gpu, CUresult error, const char *call,
-                 Fault *fault) {
-  const char *name = NULL, *text = NULL;
-  gpu->driver.api.cuGetErrorName(error, &name);
-  gpu->driver.api.cuGetErrorString(error, &text);
-  return fault_set(fault,
-                   error == CUDA_ERROR_OUT_OF_MEMORY ? TILE_OUT_OF_MEMORY
-                                                     : TILE_DEVICE_ERROR,
-                   ERROR_driver_call, call, name ? name : "unknown error",
-                   text ? text : "no description");
-}
-
-// CALL(gpu, fault, cuX, args...): did the driver's function succeed?
-#define CALL(gpu, fault, function, ...)                                        \
-  check((gpu), (gpu)->driver.api.function(__VA_ARGS__), #function, (fault))
-
-static bool check(const Gpu *gpu, CUresult error, const char *call,
-                  Fault *fault) {
-  return error == CUDA_SUCCESS || fail(gpu, error, call, fault);
-}
-
-// The driver may say that all is well and store what cannot be.
-static bool believe(bool sane, const char *call, const char *answer,
-                    Fault *fault) {
-  return sane || fault_set(fault, TILE_DEVICE_ERROR, ERROR_driver_nonsense,
-                           call, answer);
-}
-
-static bool believe_number(bool sane, const char *call, int number,
-                           Fault *fault) {
-  char text[16];
-  snprintf(text, sizeof text, "%d", number);
-  return believe(sane, call, text, fault);
-}
-
-static bool enter(const Gpu *gpu, Fault *fault) {
-  return CALL(gpu, fault, cuCtxPushCurrent, gpu->context);
-}
-
-static bool leave(const Gpu *gpu, bool ok, Fault *fault) {
-  CUcontext ours;
-  Fault ignored;
-  return CALL(gpu, ok ? fault : &ignored, cuCtxPopCurrent, &ours) && ok;
-}
 
 // -- Opening -----------------------------------------------------------------
 
@@ -96,10 +36,10 @@ static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
       !CALL(gpu, fault, cuDeviceGetAttribute, &minor,
             CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, gpu->device))
     return false;
-  if (!believe_number(major > 0 && major < 1000, "the compute capability",
-                      major, fault) ||
-      !believe_number(minor >= 0 && minor < 10, "the compute capability", minor,
-                      fault))
+  if (!gpu_believe_number(major > 0 && major < 1000, "the compute capability",
+                          major, fault) ||
+      !gpu_believe_number(minor >= 0 && minor < 10, "the compute capability",
+                          minor, fault))
     return false;
   device->target = target_for(10 * major + minor);
   if (device->target) {
@@ -118,8 +58,9 @@ static bool describe_gpu(TileDevice *device, const Gpu *gpu, Fault *fault) {
   device->summary[sizeof device->summary - 1] = '\0';
   return CALL(gpu, fault, cuDeviceGetAttribute, processors,
               CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, gpu->device) &&
-         believe_number(*processors > 0 && *processors < 1 << 16,
-                        "the number of multiprocessors", *processors, fault);
+         gpu_believe_number(*processors > 0 && *processors < 1 << 16,
+                            "the number of multiprocessors", *processors,
+                            fault);
 }
 
 static bool find_gpu(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
@@ -127,9 +68,9 @@ static bool find_gpu(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
   const CUresult error = gpu->driver.api.cuInit(0);
   if (error == CUDA_ERROR_NO_DEVICE)
     return fault_set(fault, TILE_UNAVAILABLE, ERROR_no_gpu);
-  if (!check(gpu, error, "cuInit", fault) ||
+  if (!gpu_check(gpu, error, "cuInit", fault) ||
       !CALL(gpu, fault, cuDeviceGetCount, &count) ||
-      !believe_number(count >= 0, "cuDeviceGetCount", count, fault))
+      !gpu_believe_number(count >= 0, "cuDeviceGetCount", count, fault))
     return false;
   if (index >= count)
     return fault_set(fault, TILE_UNAVAILABLE, ERROR_no_such_gpu, index, count);
@@ -143,17 +84,17 @@ static bool retain_context(Gpu *gpu, Fault *fault) {
   if (!CALL(gpu, fault, cuDevicePrimaryCtxRetain, &context, gpu->device))
     return false;
   gpu->context = context;
-  return believe(context, "cuDevicePrimaryCtxRetain", "NULL", fault);
+  return gpu_believe(context, "cuDevicePrimaryCtxRetain", "NULL", fault);
 }
 
 static bool make_stream(Gpu *gpu, Fault *fault) {
   CUstream stream = NULL;
-  if (!enter(gpu, fault)) return false;
+  if (!gpu_enter(gpu, fault)) return false;
   const bool ok =
       CALL(gpu, fault, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) &&
-      believe(stream, "cuStreamCreate", "NULL", fault);
+      gpu_believe(stream, "cuStreamCreate", "NULL", fault);
   if (ok) gpu->stream = stream;
-  return leave(gpu, ok, fault);
+  return gpu_leave(gpu, ok, fault);
 }
 
 static bool start(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
@@ -167,36 +108,47 @@ bool cuda_open_library(TileDevice *device, const char *library, int index,
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   if (!gpu) return false;
   *gpu = (Gpu){.context = NULL};
+  // The driver that we bring along works in a child, and takes a wish.
+  if (library) gpu->sim_threads = device->context->num_threads;
   device->state = gpu;
   device->code = EMIT_ASM;
   fault->status = TILE_UNAVAILABLE;
-  if (cuda_load(&gpu->driver, library, fault->text, sizeof fault->text) &&
-      start(device, gpu, index, fault))
+  if (!library && !process_mark(&gpu->process)) {
+    *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
+  } else if (cuda_load(&gpu->driver, library, fault->text,
+                       sizeof fault->text) &&
+             start(device, gpu, index, fault)) {
     return true;
+  }
   cuda_close(device);
   return false;
+}
+
+static void close_driver(Gpu *gpu) {
+  const CudaApi *api = &gpu->driver.api;
+  Fault ignored;
+  const bool entered = gpu->stream && gpu_enter(gpu, &ignored);
+  if (gpu->stream) api->cuStreamDestroy(gpu->stream);
+  if (entered) gpu_leave(gpu, true, &ignored);
+  if (gpu->context) api->cuDevicePrimaryCtxRelease(gpu->device);
+  cuda_unload(&gpu->driver);
 }
 
 // Gives back even where the context cannot be entered: the driver may refuse,
 // which does no harm.
 void cuda_close(TileDevice *device) {
   Gpu *gpu = device->state;
-  const CudaApi *api = &gpu->driver.api;
-  Fault ignored;
-  const bool entered = gpu->stream && enter(gpu, &ignored);
-  if (gpu->stream) api->cuStreamDestroy(gpu->stream);
-  if (entered) leave(gpu, true, &ignored);
-  if (gpu->context) api->cuDevicePrimaryCtxRelease(gpu->device);
-  cuda_unload(&gpu->driver);
+  if (!gpu_is_forked(gpu)) close_driver(gpu);
+  process_unmark(&gpu->process);
   device->from->free(device->from->ctx, gpu);
 }
 
 bool cuda_sync(TileDevice *device, Fault *fault) {
   const Gpu *gpu = device->state;
-  if (!enter(gpu, fault)) return false;
-  const bool ok =
-      check(gpu, gpu->driver.api.cuCtxSynchronize(), "cuCtxSynchronize", fault);
-  return leave(gpu, ok, fault);
+  if (!gpu_enter(gpu, fault)) return false;
+  const bool ok = gpu_check(gpu, gpu->driver.api.cuCtxSynchronize(),
+                            "cuCtxSynchronize", fault);
+  return gpu_leave(gpu, ok, fault);
 }
 
 // -- Memory ------------------------------------------------------------------
@@ -204,10 +156,10 @@ bool cuda_sync(TileDevice *device, Fault *fault) {
 bool cuda_alloc(TileDevice *device, size_t size, void **address, Fault *fault) {
   const Gpu *gpu = device->state;
   CUdeviceptr start = 0;
-  if (!enter(gpu, fault)) return false;
+  if (!gpu_enter(gpu, fault)) return false;
   const bool ok = CALL(gpu, fault, cuMemAlloc, &start, size) &&
-                  believe(start, "cuMemAlloc", "the address 0", fault);
-  const bool left = leave(gpu, ok, fault);
+                  gpu_believe(start, "cuMemAlloc", "the address 0", fault);
+  const bool left = gpu_leave(gpu, ok, fault);
   if (ok && !left) gpu->driver.api.cuMemFree(start);
   if (left) *address = (void *)(uintptr_t)start;
   return left;
@@ -216,38 +168,39 @@ bool cuda_alloc(TileDevice *device, size_t size, void **address, Fault *fault) {
 void cuda_free(TileDevice *device, void *address) {
   const Gpu *gpu = device->state;
   Fault ignored;
-  const bool entered = enter(gpu, &ignored);
+  if (gpu_is_forked(gpu)) return;
+  const bool entered = gpu_enter(gpu, &ignored);
   // Waits for the launches that may still use it.
   gpu->driver.api.cuMemFree((CUdeviceptr)(uintptr_t)address);
-  if (entered) leave(gpu, true, &ignored);
+  if (entered) gpu_leave(gpu, true, &ignored);
 }
 
 // Waits for all launches, those on streams of the caller's included.
 static bool settle(const Gpu *gpu, Fault *fault) {
-  return check(gpu, gpu->driver.api.cuCtxSynchronize(), "cuCtxSynchronize",
-               fault);
+  return gpu_check(gpu, gpu->driver.api.cuCtxSynchronize(), "cuCtxSynchronize",
+                   fault);
 }
 
 bool cuda_write(TileDevice *device, void *to, const void *from, size_t size,
                 Fault *fault) {
   const Gpu *gpu = device->state;
-  if (!enter(gpu, fault)) return false;
+  if (!gpu_enter(gpu, fault)) return false;
   const bool ok = settle(gpu, fault) &&
                   CALL(gpu, fault, cuMemcpyHtoDAsync,
                        (CUdeviceptr)(uintptr_t)to, from, size, gpu->stream) &&
                   CALL(gpu, fault, cuStreamSynchronize, gpu->stream);
-  return leave(gpu, ok, fault);
+  return gpu_leave(gpu, ok, fault);
 }
 
 bool cuda_read(TileDevice *device, void *to, const void *from, size_t size,
                Fault *fault) {
   const Gpu *gpu = device->state;
-  if (!enter(gpu, fault)) return false;
+  if (!gpu_enter(gpu, fault)) return false;
   const bool ok = settle(gpu, fault) &&
                   CALL(gpu, fault, cuMemcpyDtoHAsync, to,
                        (CUdeviceptr)(uintptr_t)from, size, gpu->stream) &&
                   CALL(gpu, fault, cuStreamSynchronize, gpu->stream);
-  return leave(gpu, ok, fault);
+  return gpu_leave(gpu, ok, fault);
 }
 
 // -- Kernels -----------------------------------------------------------------
@@ -288,7 +241,7 @@ static bool load_module(const Gpu *gpu, const char *ptx, const char *symbol,
   kernel->module = NULL;
   if (compile_ptx(gpu, ptx, &kernel->module, &logs, fault)) {
     kernel->spill_bytes = jit_log_spills(logs.info, symbol);
-    return believe(kernel->module, "cuModuleLoadDataEx", "NULL", fault);
+    return gpu_believe(kernel->module, "cuModuleLoadDataEx", "NULL", fault);
   }
   const size_t used = strlen(fault->text);
   if (*logs.error)
@@ -301,7 +254,7 @@ static bool find_function(const Gpu *gpu, DeviceKernel *kernel,
   kernel->function = NULL;
   if (!CALL(gpu, fault, cuModuleGetFunction, &kernel->function, kernel->module,
             info->symbol) ||
-      !believe(kernel->function, "cuModuleGetFunction", "NULL", fault))
+      !gpu_believe(kernel->function, "cuModuleGetFunction", "NULL", fault))
     return false;
   if (info->shared_bytes <= STATIC_SHARED_LIMIT) return true;
   return CALL(gpu, fault, cuFuncSetAttribute, kernel->function,
@@ -326,23 +279,27 @@ bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   DeviceKernel *kernel = from->alloc(from->ctx, sizeof *kernel);
   if (!kernel) return false;
-  const bool entered = enter(gpu, fault);
+  const bool entered = gpu_enter(gpu, fault);
   const bool loaded = entered && load_kernel(gpu, code, info, kernel, fault);
-  const bool left = entered && leave(gpu, loaded, fault);
+  const bool left = entered && gpu_leave(gpu, loaded, fault);
   if (left) *out = kernel;
   if (loaded && !left) gpu->driver.api.cuModuleUnload(kernel->module);
   if (!left) from->free(from->ctx, kernel);
   return left;
 }
 
-void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel) {
-  const Gpu *gpu = device->state;
+static void unload(const Gpu *gpu, const DeviceKernel *kernel) {
   Fault ignored;
-  const bool entered = enter(gpu, &ignored);
+  const bool entered = gpu_enter(gpu, &ignored);
   // A launch may still be running it.
   gpu->driver.api.cuCtxSynchronize();
   gpu->driver.api.cuModuleUnload(kernel->module);
-  if (entered) leave(gpu, true, &ignored);
+  if (entered) gpu_leave(gpu, true, &ignored);
+}
+
+void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel) {
+  const Gpu *gpu = device->state;
+  if (!gpu_is_forked(gpu)) unload(gpu, kernel);
   device->from->free(device->from->ctx, kernel);
 }
 
@@ -362,7 +319,7 @@ static bool add_workspace(const Gpu *gpu, GpuLaunch *run, int index,
   CUdeviceptr address = 0;
   const size_t size = run->launch->info->params[index].size;
   if (!CALL(gpu, fault, cuMemAllocAsync, &address, size, run->stream) ||
-      !believe(address, "cuMemAllocAsync", "the address 0", fault))
+      !gpu_believe(address, "cuMemAllocAsync", "the address 0", fault))
     return false;
   run->workspaces[index] = address;
   run->params[index] = &run->workspaces[index];
@@ -391,14 +348,26 @@ static void free_workspaces(const Gpu *gpu, const GpuLaunch *run) {
   }
 }
 
+enum { MAX_ATTRIBUTES = 2 };
+
+static unsigned add_attributes(const Gpu *gpu, const DeviceLaunch *launch,
+                               CUlaunchAttribute *out) {
+  unsigned count = 0;
+  if (launch->launch_pdl && gpu->has_pdl)
+    out[count++] = (CUlaunchAttribute){
+        .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+        .value = {.programmaticStreamSerializationAllowed = 1}};
+  if (gpu->sim_threads)
+    out[count++] =
+        (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_SIM_THREADS,
+                            .value = {.simThreads = gpu->sim_threads}};
+  return count;
+}
+
 static bool start_grid(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
   const DeviceLaunch *launch = run->launch;
   const KernelInfo *info = launch->info;
-  CUlaunchAttribute early = {
-      .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-      .value = {.programmaticStreamSerializationAllowed = 1},
-  };
-  const bool is_early = launch->launch_pdl && gpu->has_pdl;
+  CUlaunchAttribute attributes[MAX_ATTRIBUTES];
   const CUlaunchConfig config = {
       .gridDimX = launch->grid[0],
       .gridDimY = launch->grid[1],
@@ -408,8 +377,8 @@ static bool start_grid(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
       .blockDimZ = 1,
       .sharedMemBytes = (unsigned)info->shared_bytes,
       .hStream = run->stream,
-      .attrs = is_early ? &early : NULL,
-      .numAttrs = is_early,
+      .attrs = attributes,
+      .numAttrs = add_attributes(gpu, launch, attributes),
   };
   return CALL(gpu, fault, cuLaunchKernelEx, &config, launch->kernel->function,
               run->params, NULL);
@@ -430,8 +399,8 @@ bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault) {
   if (launch->info->num_params > MAX_PARAMS)
     return fault_set(fault, TILE_UNSUPPORTED, ERROR_gpu_too_many_parameters,
                      MAX_PARAMS, launch->info->num_params);
-  if (!enter(gpu, fault)) return false;
-  return leave(gpu, run_kernel(gpu, launch, fault), fault);
+  if (!gpu_enter(gpu, fault)) return false;
+  return gpu_leave(gpu, run_kernel(gpu, launch, fault), fault);
 }
 
 // -- Describing --------------------------------------------------------------
@@ -444,23 +413,23 @@ static bool read_attribute(const Gpu *gpu, const DeviceKernel *kernel,
                            Fault *fault) {
   return CALL(gpu, fault, cuFuncGetAttribute, out, attribute,
               kernel->function) &&
-         believe_number(*out >= 0 && *out <= most, "cuFuncGetAttribute", *out,
-                        fault);
+         gpu_believe_number(*out >= 0 && *out <= most, "cuFuncGetAttribute",
+                            *out, fault);
 }
 
 static bool count_programs(const Gpu *gpu, const DeviceKernel *kernel,
                            const KernelInfo *info, int *out, Fault *fault) {
   return CALL(gpu, fault, cuOccupancyMaxActiveBlocksPerMultiprocessor, out,
               kernel->function, info->num_warps * 32, info->shared_bytes) &&
-         believe_number(*out >= 0 && *out <= MAX_BLOCKS,
-                        "cuOccupancyMaxActiveBlocksPerMultiprocessor", *out,
-                        fault);
+         gpu_believe_number(*out >= 0 && *out <= MAX_BLOCKS,
+                            "cuOccupancyMaxActiveBlocksPerMultiprocessor", *out,
+                            fault);
 }
 
 bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
                    const KernelInfo *info, TileKernelInfo *out, Fault *fault) {
   const Gpu *gpu = device->state;
-  if (!enter(gpu, fault)) return false;
+  if (!gpu_enter(gpu, fault)) return false;
   const bool ok =
       read_attribute(gpu, kernel, CU_FUNC_ATTRIBUTE_NUM_REGS, MAX_REGISTERS,
                      &out->registers, fault) &&
@@ -470,7 +439,7 @@ bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
   // A driver that has kept the code of an earlier process does not compile, and
   // says nothing; spills would be in local memory.
   out->spill_bytes = ok && !out->local_bytes ? 0 : kernel->spill_bytes;
-  return leave(gpu, ok, fault);
+  return gpu_leave(gpu, ok, fault);
 }
 
 static bool cuda_open(TileDevice *device, int index, Fault *fault) {

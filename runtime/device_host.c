@@ -53,7 +53,7 @@ static bool host_open(TileDevice *device, int index, Fault *fault) {
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   Host *host = from->alloc(from->ctx, sizeof *host);
   if (!host) return false;
-  host->pool = thread_pool_create(from, 0);
+  host->pool = thread_pool_create(from, device->context->num_threads);
   host->code = host_code_create(from, fault->text, sizeof fault->text);
   device->state = host;
   if (!host->pool || !host->code) {

@@ -4,14 +4,19 @@
 // it has tasks nobody took.  A worker joins a job under the lock, takes ranges
 // of tasks by an atomic counter, and leaves under the lock; the runner returns
 // once the tasks are gone and `helpers` is zero.
+//
+// Waking is the dearest part of a small job, and a job may be done before many
+// could help.  So each that comes to a job wakes the next ones, as long as
+// there are tasks left.
 #include "runtime/thread_pool.h"
+
+#include "runtime/process.h"
+#include "runtime/threads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-enum { MAX_THREADS = 512, SCRATCH_ALIGN = 64, SPIN_ROUNDS = 2000 };
+enum { SCRATCH_ALIGN = 64, SPIN_ROUNDS = 2000, WAKES = 2 };
 
 typedef struct Scratch Scratch;
 struct Scratch {
@@ -37,13 +42,16 @@ struct ThreadPool {
   pthread_mutex_t lock;
   pthread_cond_t work; // a job came, or `stop`
   pthread_cond_t left; // a helper left a job
+  ProcessMark process; // in a child there are no workers
   Job *jobs, **last_job;
   Scratch *idle;
   _Atomic unsigned arrivals; // jobs so far: what idle workers watch
   bool stop;
   int num_threads; // the runner included
+  int num_processors;
+  int num_sleeping; // under the lock
   int num_workers;
-  pthread_t workers[MAX_THREADS];
+  pthread_t workers[]; // num_threads
 };
 
 // -- Scratch -----------------------------------------------------------------
@@ -146,8 +154,22 @@ static Job *find_job(ThreadPool *pool, Scratch **scratch) {
   return NULL;
 }
 
+// With the lock held: may one more thread run, the job's own counted?
+static bool has_processor(const ThreadPool *pool) {
+  return pool->num_workers - pool->num_sleeping + 1 < pool->num_processors;
+}
+
+// With the lock held.  Where all processors are busy, one: those behind it come
+// as far as there is time for them.
+static void wake_some(ThreadPool *pool, Job *job) {
+  const int wakes = has_processor(pool) ? WAKES : 1;
+  for (int i = 0; i < wakes && i < pool->num_sleeping && has_tasks(job); i++)
+    pthread_cond_signal(&pool->work);
+}
+
 static void help(ThreadPool *pool, Job *job, Scratch *scratch) {
   job->helpers++;
+  wake_some(pool, job);
   pthread_mutex_unlock(&pool->lock);
   work_on(pool, job, scratch);
   pthread_mutex_lock(&pool->lock);
@@ -156,14 +178,21 @@ static void help(ThreadPool *pool, Job *job, Scratch *scratch) {
 }
 
 // Launches often follow each other closely: looking for a while is cheaper
-// than being woken.
+// than being woken, unless another thread could have the processor.
 static void spin(ThreadPool *pool, unsigned seen) {
+  if (pool->num_workers - pool->num_sleeping >= pool->num_processors) return;
   pthread_mutex_unlock(&pool->lock);
   for (int i = 0; i < SPIN_ROUNDS; i++) {
     if (atomic_load_explicit(&pool->arrivals, memory_order_relaxed) != seen)
       break;
   }
   pthread_mutex_lock(&pool->lock);
+}
+
+static void sleep_for_work(ThreadPool *pool) {
+  pool->num_sleeping++;
+  pthread_cond_wait(&pool->work, &pool->lock);
+  pool->num_sleeping--;
 }
 
 static void *worker_main(void *data) {
@@ -178,8 +207,8 @@ static void *worker_main(void *data) {
     }
     const unsigned seen = atomic_load(&pool->arrivals);
     spin(pool, seen);
-    while (!pool->stop && atomic_load(&pool->arrivals) == seen)
-      pthread_cond_wait(&pool->work, &pool->lock);
+    if (!pool->stop && atomic_load(&pool->arrivals) == seen)
+      sleep_for_work(pool);
   }
   pthread_mutex_unlock(&pool->lock);
   return NULL;
@@ -187,38 +216,47 @@ static void *worker_main(void *data) {
 
 // -- The pool ----------------------------------------------------------------
 
-static int default_threads(void) {
-  const char *text = getenv("TILE_NUM_THREADS");
-  const long asked = text ? strtol(text, NULL, 10) : 0;
-  const long cores = asked > 0 ? asked : sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores < 1) return 1;
-  return cores > MAX_THREADS ? MAX_THREADS : (int)cores;
-}
-
 static void start_workers(ThreadPool *pool) {
   while (pool->num_workers < pool->num_threads - 1) {
     pthread_t *thread = &pool->workers[pool->num_workers];
-    if (pthread_create(thread, NULL, worker_main, pool)) break;
+    if (!threads_start(thread, 0, worker_main, pool)) break;
     pool->num_workers++;
   }
 }
 
-ThreadPool *thread_pool_create(const Allocator *from, int num_threads) {
-  ThreadPool *pool = from->alloc(from->ctx, sizeof *pool);
-  if (!pool) return NULL;
-  *pool = (ThreadPool){.from = from};
-  pool->last_job = &pool->jobs;
-  pool->num_threads = num_threads > 0 ? num_threads : default_threads();
-  if (pool->num_threads > MAX_THREADS) pool->num_threads = MAX_THREADS;
+static void begin(ThreadPool *pool) {
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->work, NULL);
   pthread_cond_init(&pool->left, NULL);
   start_workers(pool);
+}
+
+// In a child of fork(): the lock and the conditions are as the workers of the
+// parent left them.  Between jobs, the rest is of no concern to workers.
+static void begin_anew(void *data) {
+  ThreadPool *pool = data;
+  pool->num_workers = pool->num_sleeping = 0;
+  begin(pool);
+}
+
+ThreadPool *thread_pool_create(const Allocator *from, int num_threads) {
+  const int count = num_threads > 0 ? num_threads : threads_wanted();
+  ThreadPool *pool =
+      from->alloc(from->ctx, sizeof *pool + (size_t)count * sizeof(pthread_t));
+  if (!pool) return NULL;
+  *pool = (ThreadPool){.from = from,
+                       .num_threads = count,
+                       .num_processors = threads_processors("")};
+  pool->last_job = &pool->jobs;
+  if (!process_mark(&pool->process)) {
+    from->free(from->ctx, pool);
+    return NULL;
+  }
+  begin(pool);
   return pool;
 }
 
-void thread_pool_destroy(ThreadPool *pool) {
-  if (!pool) return;
+static void stop_workers(ThreadPool *pool) {
   pthread_mutex_lock(&pool->lock);
   pool->stop = true;
   pthread_cond_broadcast(&pool->work);
@@ -226,13 +264,19 @@ void thread_pool_destroy(ThreadPool *pool) {
   for (int i = 0; i < pool->num_workers; i++) {
     pthread_join(pool->workers[i], NULL);
   }
+  pthread_cond_destroy(&pool->left);
+  pthread_cond_destroy(&pool->work);
+  pthread_mutex_destroy(&pool->lock);
+}
+
+void thread_pool_destroy(ThreadPool *pool) {
+  if (!pool) return;
+  if (process_is_same(&pool->process)) stop_workers(pool);
   for (Scratch *scratch = pool->idle, *next; scratch; scratch = next) {
     next = scratch->next;
     scratch_free(pool, scratch);
   }
-  pthread_cond_destroy(&pool->left);
-  pthread_cond_destroy(&pool->work);
-  pthread_mutex_destroy(&pool->lock);
+  process_unmark(&pool->process);
   pool->from->free(pool->from->ctx, pool);
 }
 
@@ -240,16 +284,17 @@ int thread_pool_size(const ThreadPool *pool) {
   return pool->num_threads;
 }
 
-static void wake_workers(ThreadPool *pool, const Job *job) {
+static void wake_workers(ThreadPool *pool, Job *job) {
   if (!pool->num_workers || job->count < 2) return;
   atomic_fetch_add(&pool->arrivals, 1);
-  pthread_cond_broadcast(&pool->work);
+  wake_some(pool, job);
 }
 
 bool thread_pool_run(ThreadPool *pool, uint64_t count, size_t scratch_bytes,
                      PoolTaskFn *task, void *ctx) {
   Job job = {
       .task = task, .ctx = ctx, .count = count, .scratch_bytes = scratch_bytes};
+  process_adopt(&pool->process, begin_anew, pool);
   pthread_mutex_lock(&pool->lock);
   Scratch *scratch = scratch_take(pool, scratch_bytes);
   if (!scratch) {

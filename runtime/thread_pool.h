@@ -15,9 +15,11 @@ typedef struct ThreadPool ThreadPool;
 // the caller while it runs, and undefined at entry.
 typedef void PoolTaskFn(void *ctx, uint64_t begin, uint64_t end, void *scratch);
 
-// `num_threads` counts the thread that runs a job; 0: $TILE_NUM_THREADS, else
-// one for each core.  NULL when memory ran out.  Threads that the system
-// refuses are done without.
+// `num_threads` counts the thread that runs a job; 0: threads_wanted().  NULL
+// when memory ran out.  Threads that the system refuses are done without.
+//
+// A child of fork() has none of them.  If no thread was inside a call at the
+// fork, the child may destroy the pool, and a job starts threads anew.
 ThreadPool *thread_pool_create(const Allocator *from, int num_threads);
 void thread_pool_destroy(ThreadPool *pool);
 int thread_pool_size(const ThreadPool *pool);

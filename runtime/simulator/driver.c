@@ -6,6 +6,7 @@
 
 #include "runtime/simulator/report.h"
 #include "runtime/simulator/settings.h"
+#include "runtime/threads.h"
 
 Driver sim_driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -174,6 +175,7 @@ static CUresult open_driver(void) {
   }
   sim_driver.primary->is_primary = true;
   sim_driver.device.chip = chip;
+  sim_driver.num_threads = threads_wanted();
   sim_driver.is_open = true;
   return CUDA_SUCCESS;
 }

@@ -222,6 +222,7 @@ typedef struct Driver {
   uint32_t num_contexts;           // made so far
   uint64_t executed;
   uint32_t launches;
+  int num_threads; // of a launch that is not told how many
 } Driver;
 
 extern Driver sim_driver;

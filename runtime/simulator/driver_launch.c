@@ -51,7 +51,7 @@ static bool fits_kernel(const Code *code, const unsigned block[3]) {
   return true;
 }
 
-enum { ATTRIBUTE_COOPERATIVE = 2 };
+enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_THREADS = 0x53494d };
 
 // One CTA makes a cluster; launches of a stream wait for one another, with or
 // without leave not to; the other attributes that are taken are hints.
@@ -67,11 +67,13 @@ static bool takes_attribute(const Attribute *attribute) {
     MEM_SYNC_DOMAIN_MAP = 9,
     MEM_SYNC_DOMAIN = 10,
     PREFERRED_SHARED_MEMORY_CARVEOUT = 14,
+    THREADS = ATTRIBUTE_THREADS, // of the host; no driver but this has it
   };
   const unsigned *cluster = attribute->value.cluster;
   switch (attribute->id) {
   case CLUSTER_DIMENSION:
     return cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1;
+  case THREADS: return attribute->value.number > 0;
   case COOPERATIVE:
   case IGNORE:
   case ACCESS_POLICY_WINDOW:
@@ -114,10 +116,24 @@ static CUresult check(const Function *function, const LaunchConfig *config) {
 
 // -- Running -----------------------------------------------------------------
 
+static const Attribute *find_attribute(const LaunchConfig *config, int id) {
+  const Attribute *found = NULL;
+  for (unsigned i = 0; i < config->num_attributes; i++) {
+    if (config->attributes[i].id == id) found = &config->attributes[i];
+  }
+  return found;
+}
+
+static int choose_threads(const LaunchConfig *config,
+                          const Settings *settings) {
+  const Attribute *asked = find_attribute(config, ATTRIBUTE_THREADS);
+  if (asked) return asked->value.number;
+  return settings->threads ? settings->threads : sim_driver.num_threads;
+}
+
 static void apply(Launch *launch, const Settings *settings) {
   launch->budget = settings->budget;
   launch->checks = settings->checks;
-  launch->num_threads = settings->threads;
   launch->stats = settings->stats;
   launch->seed = settings->seed;
   launch->early = settings->early;
@@ -166,12 +182,8 @@ static void note_error(const Launch *launch, Context *context, int error) {
 }
 
 static bool is_cooperative(const LaunchConfig *config) {
-  bool is = false;
-  for (unsigned i = 0; i < config->num_attributes; i++) {
-    const Attribute *attribute = &config->attributes[i];
-    if (attribute->id == ATTRIBUTE_COOPERATIVE) is = attribute->value.number;
-  }
-  return is;
+  const Attribute *asked = find_attribute(config, ATTRIBUTE_COOPERATIVE);
+  return asked && asked->value.number;
 }
 
 // All CTAs must be there at once.  They meet by a few bytes, zeros at first,
@@ -204,6 +216,7 @@ static CUresult run(const Function *function, const LaunchConfig *config,
   Launch launch = {.device = NULL};
   prepare(&launch, function, config);
   apply(&launch, &settings);
+  launch.num_threads = choose_threads(config, &settings);
   if (is_cooperative(config)) error = prepare_workspace(&launch, context);
   if (error) return error;
   launch.params = calloc(1, function->code->param_size + 16);

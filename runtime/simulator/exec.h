@@ -16,7 +16,6 @@
 #include "runtime/simulator/code.h"
 
 enum { MAX_WARPS = 32, NUM_BARRIERS = 16, MAX_SHARED = 1 << 24 };
-enum { MAX_HOST_THREADS = 64 };
 
 typedef enum { GROUP_READY, GROUP_WAITING, GROUP_AT_BARRIER } GroupState;
 
@@ -191,6 +190,7 @@ typedef struct Launch {
   uint8_t *params;
   uint64_t workspace; // of a cooperative launch, at this address; 0: it is none
   pthread_mutex_t lock; // of the queue and of what follows
+  pthread_cond_t turn;  // a CTA waits, another may start, or none is left
   Cta *waiting;         // CTAs that gave way
   Cta *waiting_last;
   uint32_t resident, max_resident;
@@ -208,7 +208,7 @@ typedef struct Launch {
   uint64_t executed, thread_executed;
   uint64_t budget;
   unsigned checks;   // of Check
-  int num_threads;   // of the host; 0: one a CPU
+  int num_threads;   // of the host
   const char *stats; // form and file of the counts; NULL: nobody counts
   uint32_t stamp;    // its number, never 0
   uint32_t num_processors;

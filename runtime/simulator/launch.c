@@ -6,13 +6,13 @@
 // for each other all make progress.
 #include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "runtime/simulator/counters.h"
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/poll.h"
 #include "runtime/simulator/report.h"
 #include "runtime/simulator/stuck.h"
+#include "runtime/threads.h"
 
 // Warp instructions; less where CTAs are there to wait for each other.
 static const uint64_t cta_share = 400000, cooperative_share = 10000;
@@ -134,33 +134,49 @@ static Cta *take_waiting(Launch *launch) {
   return cta;
 }
 
-// A CTA to run, or NULL when there is none for now; `*over`: nor will be.
-static Cta *take(Launch *launch, bool *over) {
+static bool may_create(const Launch *launch) {
+  return launch->next_cta < launch->num_ctas &&
+         launch->resident < launch->max_resident;
+}
+
+// With the lock: waits while all CTAs that the chip holds are being run, and
+// more are to come.  False, which all that wait are to hear: none is left.
+static bool wait_for_turn(Launch *launch) {
+  while (!launch->stop && !launch->waiting && !may_create(launch)) {
+    if (launch->next_cta >= launch->num_ctas) break;
+    pthread_cond_wait(&launch->turn, &launch->lock);
+  }
+  const bool any = !launch->stop && (launch->waiting || may_create(launch));
+  if (!any) pthread_cond_broadcast(&launch->turn);
+  return any;
+}
+
+static Cta *give_up(Launch *launch) {
+  pthread_mutex_lock(&launch->lock);
+  if (!launch->error) launch->error = 2; // out of memory
+  launch->stop = true;
+  pthread_cond_broadcast(&launch->turn);
+  pthread_mutex_unlock(&launch->lock);
+  return NULL;
+}
+
+// A CTA to run, or NULL when there is none left.
+static Cta *take(Launch *launch) {
   pthread_mutex_lock(&launch->lock);
   Cta *cta = NULL;
-  bool create = false;
   uint64_t index = 0;
-  *over = launch->stop ||
-          (launch->next_cta >= launch->num_ctas && !launch->waiting);
-  if (!*over && launch->next_cta < launch->num_ctas &&
-      launch->resident < launch->max_resident) {
-    create = true;
+  const bool any = wait_for_turn(launch), create = any && may_create(launch);
+  if (create) {
     index = scheduled(launch, launch->next_cta++);
     launch->resident++;
-  } else if (!*over && launch->waiting) {
+  } else if (any) {
     cta = take_waiting(launch);
     begin_share(launch, cta);
   }
   pthread_mutex_unlock(&launch->lock);
   if (!create) return cta;
   cta = cta_create(launch, index);
-  if (cta) return cta;
-  pthread_mutex_lock(&launch->lock);
-  if (!launch->error) launch->error = 2; // out of memory
-  launch->stop = true;
-  pthread_mutex_unlock(&launch->lock);
-  *over = true;
-  return NULL;
+  return cta ? cta : give_up(launch);
 }
 
 static void put_back(Launch *launch, Cta *cta) {
@@ -171,6 +187,7 @@ static void put_back(Launch *launch, Cta *cta) {
   else
     launch->waiting = cta;
   launch->waiting_last = cta;
+  pthread_cond_signal(&launch->turn);
   pthread_mutex_unlock(&launch->lock);
 }
 
@@ -182,6 +199,7 @@ static void retire(Launch *launch, Cta *cta) {
   launch->executed += cta->executed;
   cta->next = launch->spare;
   launch->spare = cta;
+  pthread_cond_signal(&launch->turn);
   pthread_mutex_unlock(&launch->lock);
 }
 
@@ -238,9 +256,7 @@ static void *work(void *argument) {
   Launch *launch = argument;
   Count *counts =
       launch->counts ? calloc(launch->code->num_insts, sizeof *counts) : NULL;
-  for (bool over = false; !over;) {
-    Cta *cta = take(launch, &over);
-    if (!cta) continue;
+  for (Cta *cta; (cta = take(launch));) {
     cta->counts = counts;
     const RunResult result = cta_run(cta, share_of(launch));
     if (result == RUN_GAVE_WAY && !has_deadlock(launch, cta) &&
@@ -256,11 +272,9 @@ static void *work(void *argument) {
 }
 
 static int num_threads(const Launch *launch) {
-  long count = launch->num_threads;
-  if (!count) count = sysconf(_SC_NPROCESSORS_ONLN);
-  if (count > MAX_HOST_THREADS) count = MAX_HOST_THREADS;
-  if ((uint64_t)count > launch->num_ctas) count = (long)launch->num_ctas;
-  return count < 1 ? 1 : (int)count;
+  const int count = launch->num_threads;
+  if ((uint64_t)count > launch->num_ctas) return (int)launch->num_ctas;
+  return count > MAX_RUN_THREADS ? MAX_RUN_THREADS : count;
 }
 
 static void destroy_list(Cta *cta) {
@@ -287,20 +301,22 @@ static void stop_counting(Launch *launch) {
 }
 
 int launch_run(Launch *launch) {
-  pthread_t threads[MAX_HOST_THREADS];
+  pthread_t threads[MAX_RUN_THREADS];
   if (launch->stats) start_counting(launch);
   const int count = num_threads(launch);
   int started = 0;
   launch->changes = 1;
   launch->stride = draw_stride(launch);
   pthread_mutex_init(&launch->lock, NULL);
+  pthread_cond_init(&launch->turn, NULL);
   while (started < count - 1 &&
-         !pthread_create(&threads[started], NULL, work, launch))
+         threads_start(&threads[started], 0, work, launch))
     started++;
   work(launch);
   for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
   destroy_list(launch->waiting);
   destroy_list(launch->spare);
+  pthread_cond_destroy(&launch->turn);
   pthread_mutex_destroy(&launch->lock);
   stop_counting(launch);
   return launch->error;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/simulator/driver.h"
+#include "runtime/threads.h"
 
 static bool read_number(const char *text, uint64_t least, uint64_t most,
                         uint64_t *out) {
@@ -51,7 +52,7 @@ static bool read_schedule(Settings *settings, const char *text) {
 
 static bool read_threads(Settings *settings, const char *text) {
   uint64_t number = 0;
-  const bool ok = read_number(text, 1, MAX_HOST_THREADS, &number);
+  const bool ok = read_number(text, 1, MAX_RUN_THREADS, &number);
   settings->threads = (int)number;
   return ok;
 }

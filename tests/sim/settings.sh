@@ -39,10 +39,10 @@ for word in latest -1 4294967296 1x ' 1' 0x1 random random: random:-1 \
   wrong "TILE_SIM_SCHEDULE=$word" \
     "TILE_SIM_SCHEDULE is '$word'; it wants late, early, or a number below 2^32, with or without random:"
 done
-for word in 1 64; do right TILE_SIM_THREADS=$word; done
-for word in 0 65 many -1; do
+for word in 1 1024; do right TILE_SIM_THREADS=$word; done
+for word in 0 1025 many -1; do
   wrong TILE_SIM_THREADS=$word \
-    "TILE_SIM_THREADS is '$word'; it wants a number from 1 to 64"
+    "TILE_SIM_THREADS is '$word'; it wants a number from 1 to 1024"
 done
 for word in strict all usual none; do right TILE_SIM_CHECKS=$word; done
 wrong TILE_SIM_CHECKS=races \

@@ -1,0 +1,202 @@
+// threads.c -- how many threads run programs, and starting one.
+//
+// A control group limits those within it, too: its directory and those above it
+// have a file each, up to where the hierarchy is mounted.  Of version 2 that is
+// cpu.max, of version 1 cpu.cfs_quota_us and cpu.cfs_period_us.
+#define _GNU_SOURCE // sched_getaffinity, CPU_COUNT_S
+#include "runtime/threads.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 1024, PATH_BYTES = 2 * LINE_BYTES };
+
+// -- Quotas ------------------------------------------------------------------
+
+static bool read_text(const char *directory, const char *name, char *text,
+                      size_t size) {
+  char path[PATH_BYTES + 64];
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  FILE *file = fopen(path, "r");
+  if (!file) return false;
+  const bool ok = fgets(text, (int)size, file) != NULL;
+  fclose(file);
+  return ok;
+}
+
+// Processors that the group of a directory may use; MAX_RUN_THREADS: any
+// number.
+static int quota_of(const char *directory) {
+  char text[64];
+  long long quota = 0, period = 0;
+  if (read_text(directory, "cpu.max", text, sizeof text)) {
+    sscanf(text, "%lld %lld", &quota, &period); // or "max"
+  } else if (read_text(directory, "cpu.cfs_quota_us", text, sizeof text)) {
+    quota = strtoll(text, NULL, 10); // -1: none
+    if (read_text(directory, "cpu.cfs_period_us", text, sizeof text))
+      period = strtoll(text, NULL, 10);
+  }
+  if (quota < 1 || period < 1 || quota / period >= MAX_RUN_THREADS)
+    return MAX_RUN_THREADS;
+  return (int)(quota / period) + (quota % period != 0);
+}
+
+// The smallest on the way from a directory to the one in which it begins.
+static int quota_up(char *directory, size_t top) {
+  int least = MAX_RUN_THREADS;
+  for (;;) {
+    const int quota = quota_of(directory);
+    if (quota < least) least = quota;
+    char *slash = strrchr(directory + top, '/');
+    if (!slash) return least;
+    *slash = '\0';
+  }
+}
+
+// -- Groups ------------------------------------------------------------------
+
+// Is "cpu" among the words between commas?
+static bool has_cpu(const char *list) {
+  while (*list) {
+    const size_t length = strcspn(list, ",:\n ");
+    if (length == 3 && !memcmp(list, "cpu", length)) return true;
+    list += length;
+    if (*list != ',') return false;
+    list++;
+  }
+  return false;
+}
+
+// Lines that are too long are no lines.
+static bool next_line(FILE *file, char line[LINE_BYTES]) {
+  bool is_whole = false;
+  while (!is_whole) {
+    if (!fgets(line, LINE_BYTES, file)) return false;
+    const size_t length = strlen(line);
+    is_whole = length < LINE_BYTES - 1;
+    if (length && line[length - 1] == '\n') {
+      line[length - 1] = '\0';
+      is_whole = true;
+      continue;
+    }
+    for (int c = 0; !is_whole && c != '\n' && c != EOF;) c = getc(file);
+  }
+  return true;
+}
+
+static FILE *open_below(const char *root, const char *name) {
+  char path[PATH_BYTES];
+  snprintf(path, sizeof path, "%s%s", root, name);
+  return fopen(path, "r");
+}
+
+// Where the process is in a hierarchy: "0::/a/b" or "4:cpu,cpuacct:/a/b".
+static bool find_group(const char *root, bool is_v2, char group[LINE_BYTES]) {
+  FILE *file = open_below(root, "/proc/self/cgroup");
+  if (!file) return false;
+  char line[LINE_BYTES];
+  bool found = false;
+  while (!found && next_line(file, line)) {
+    const char *list = strchr(line, ':');
+    const char *path = list ? strchr(list + 1, ':') : NULL;
+    found = path && (is_v2 ? list + 1 == path : has_cpu(list + 1));
+    if (found) snprintf(group, LINE_BYTES, "%s", path + 1);
+  }
+  fclose(file);
+  return found;
+}
+
+// The mount may show a part of the hierarchy; a process outside of it is taken
+// to be at the top of that part.
+static const char *below(const char *group, const char *part) {
+  const size_t length = strcmp(part, "/") ? strlen(part) : 0;
+  const bool is_inside =
+      !strncmp(group, part, length) && (group[length] == '/' || !group[length]);
+  const char *rest = is_inside ? group + length : "";
+  return strcmp(rest, "/") ? rest : "";
+}
+
+// "32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu"
+static int quota_of_mount(const char *root, const char *line) {
+  char part[LINE_BYTES], place[LINE_BYTES], group[LINE_BYTES];
+  const char *dash = strstr(line, " - cgroup");
+  if (!dash || sscanf(line, "%*s %*s %*s %1023s %1023s", part, place) != 2)
+    return MAX_RUN_THREADS;
+  const bool is_v2 = !strncmp(dash, " - cgroup2 ", 11);
+  const char *options = strrchr(line, ' ') + 1;
+  if ((!is_v2 && !has_cpu(options)) || !find_group(root, is_v2, group))
+    return MAX_RUN_THREADS;
+  char directory[PATH_BYTES];
+  const int top = snprintf(directory, sizeof directory, "%s%s", root, place);
+  const int all = snprintf(directory, sizeof directory, "%s%s%s", root, place,
+                           below(group, part));
+  if (all >= (int)sizeof directory) return MAX_RUN_THREADS;
+  return quota_up(directory, (size_t)top);
+}
+
+static int smallest_quota(const char *root) {
+  FILE *file = open_below(root, "/proc/self/mountinfo");
+  if (!file) return MAX_RUN_THREADS;
+  char line[LINE_BYTES];
+  int least = MAX_RUN_THREADS;
+  while (next_line(file, line)) {
+    const int quota = quota_of_mount(root, line);
+    if (quota < least) least = quota;
+  }
+  fclose(file);
+  return least;
+}
+
+// -- How many ----------------------------------------------------------------
+
+static int affinity(void) {
+  cpu_set_t sets[8 * MAX_RUN_THREADS / CPU_SETSIZE];
+  CPU_ZERO_S(sizeof sets, sets);
+  if (!sched_getaffinity(0, sizeof sets, sets))
+    return CPU_COUNT_S(sizeof sets, sets);
+  return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+int threads_processors(const char *root) {
+  const int has = affinity(), may = smallest_quota(root);
+  const int count = has < may ? has : may;
+  return count < 1 ? 1 : count;
+}
+
+int threads_wanted(void) {
+  const char *text = getenv("TILE_NUM_THREADS");
+  const long asked = text ? strtol(text, NULL, 10) : 0;
+  if (asked < 1) return threads_processors("");
+  return asked > MAX_RUN_THREADS ? MAX_RUN_THREADS : (int)asked;
+}
+
+// -- Starting one ------------------------------------------------------------
+
+// Signals are for the threads of the program, which may not expect one to run
+// on another stack.  Of a fault, the handler is to hear where it happens.
+static void block_signals(sigset_t *before) {
+  static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE,
+                               SIGILL,  SIGTRAP, SIGSYS};
+  sigset_t blocked;
+  sigfillset(&blocked);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+    sigdelset(&blocked, faults[i]);
+  pthread_sigmask(SIG_SETMASK, &blocked, before);
+}
+
+bool threads_start(pthread_t *thread, size_t stack, void *(*body)(void *),
+                   void *data) {
+  pthread_attr_t attributes;
+  sigset_t before;
+  if (pthread_attr_init(&attributes)) return false;
+  bool ok = !stack || !pthread_attr_setstacksize(&attributes, stack);
+  block_signals(&before);
+  ok = ok && !pthread_create(thread, &attributes, body, data);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  return ok;
+}
