@@ -6,6 +6,7 @@
 
 #include "runtime/errors.h"
 #include "runtime/sized.h"
+#include "runtime/threads.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -158,8 +159,22 @@ with_specs(Call *call, TileStatus (*use)(Call *call, ArgSpec *args, void *data),
   return status;
 }
 
+typedef struct {
+  Call *call;
+  Variant *variant;
+  TileStatus status;
+} Build;
+
+static void build_body(void *data) {
+  Build *build = data;
+  build->status = with_specs(build->call, compile_variant, build->variant);
+}
+
+// Compilers go deeper than the stack of a caller may reach.
 static TileStatus build_variant(void *ctx, Variant *variant) {
-  return with_specs(ctx, compile_variant, variant);
+  Build build = {.call = ctx, .variant = variant};
+  threads_call(build_body, &build);
+  return build.status;
 }
 
 static bool make_key(Call *call) {

@@ -5,6 +5,7 @@
 #include "runtime/errors.h"
 #include "runtime/file.h"
 #include "runtime/sized.h"
+#include "runtime/threads.h"
 
 #include <string.h>
 
@@ -155,18 +156,29 @@ TileStatus program_create(const Report *report, TileContext *context,
   return status;
 }
 
+typedef struct {
+  const Report *report;
+  TileContext *context;
+  const TileSource *source;
+  TileProgram *program;
+  TileStatus status;
+} Creation;
+
+static void create_body(void *data) {
+  Creation *c = data;
+  c->status = program_create(c->report, c->context, c->source, &c->program);
+  if (c->status) return;
+  c->status = unit_define(c->report, c->program->unit, c->source);
+  if (c->status) tile_program_destroy(c->program);
+}
+
+// Parsers go deeper than the stack of a caller may reach.
 static TileStatus create_program(const Report *report, TileContext *context,
                                  const TileSource *source, TileProgram **out) {
-  TileProgram *program;
-  TileStatus status = program_create(report, context, source, &program);
-  if (status) return status;
-  status = unit_define(report, program->unit, source);
-  if (status) {
-    tile_program_destroy(program);
-  } else {
-    *out = program;
-  }
-  return status;
+  Creation creation = {.report = report, .context = context, .source = source};
+  threads_call(create_body, &creation);
+  if (!creation.status) *out = creation.program;
+  return creation.status;
 }
 
 static TileStatus check_source(const Report *report, const TileSource *source) {

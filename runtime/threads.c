@@ -200,3 +200,27 @@ bool threads_start(pthread_t *thread, size_t stack, void *(*body)(void *),
   pthread_attr_destroy(&attributes);
   return ok;
 }
+
+// -- A stack of its own ------------------------------------------------------
+
+typedef struct {
+  void (*body)(void *data);
+  void *data;
+} DeepCall;
+
+static void *make_call(void *data) {
+  const DeepCall *call = data;
+  call->body(call->data);
+  return NULL;
+}
+
+void threads_call(void (*body)(void *data), void *data) {
+  static const size_t stack = (size_t)16 << 20; // touched as far as needed
+  DeepCall call = {body, data};
+  pthread_t thread;
+  if (threads_start(&thread, stack, make_call, &call)) {
+    pthread_join(thread, NULL);
+  } else {
+    body(data);
+  }
+}

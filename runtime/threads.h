@@ -23,4 +23,8 @@ int threads_wanted(void);
 bool threads_start(pthread_t *thread, size_t stack, void *(*body)(void *),
                    void *data);
 
+// Calls body(data), which may go deep, on a thread with a stack of its own, and
+// waits for it; where the system refuses one, on the caller's.
+void threads_call(void (*body)(void *data), void *data);
+
 #endif

@@ -1,0 +1,110 @@
+// test_small_stack -- every call, from a thread with a small stack.
+#include "tests/runtime/programs.h"
+#include "tile/tile.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// As docs/runtime.md says; sanitizers widen the frames.
+#ifdef __SANITIZE_ADDRESS__
+enum { STACK = 512 * 1024 };
+#else
+enum { STACK = 64 * 1024 };
+#endif
+
+typedef struct {
+  const char *device, *text, *kernel;
+  TileStatus status;
+} Use;
+
+static TileStatus use_program(TileDevice *device, TileProgram *program,
+                              const char *name, TileDiagnostics **why) {
+  TileKernel *kernel = NULL;
+  TileBuffer *x = NULL, *y = NULL;
+  TileKernelInfo info = {.size = sizeof info};
+  TileStatus status = tile_program_kernel(program, name, &kernel, why);
+  if (!status) status = tile_buffer_create(device, 4096, &x);
+  if (!status) status = tile_buffer_create(device, 4096, &y);
+  const TileArg args[] = {tile_buffer_arg(x, TILE_FP32),
+                          tile_buffer_arg(y, TILE_FP32), tile_int_arg(1000)};
+  const TileLaunch launch = {
+      .kernel = kernel, .grid = {8}, .args = args, .num_args = 3};
+  if (!status) status = tile_launch(device, &launch, why);
+  if (!status) status = tile_kernel_info(device, &launch, &info, why);
+  if (!status) status = tile_device_sync(device, why);
+  tile_buffer_destroy(y);
+  tile_buffer_destroy(x);
+  return status;
+}
+
+static void *use(void *data) {
+  Use *u = data;
+  TileContext *context = NULL;
+  TileDevice *device = NULL;
+  TileProgram *program = NULL;
+  TileDiagnostics *why = NULL;
+  const TileSource source = {.text = u->text};
+  u->status = tile_context_create(NULL, &context);
+  if (!u->status)
+    u->status = tile_device_open(context, u->device, &device, &why);
+  if (!u->status)
+    u->status = tile_program_create(context, &source, &program, &why);
+  if (!u->status) u->status = use_program(device, program, u->kernel, &why);
+  tile_diagnostics_destroy(why);
+  tile_program_destroy(program);
+  tile_device_destroy(device);
+  tile_context_destroy(context);
+  return NULL;
+}
+
+static void expect(const char *device, const char *text, const char *kernel,
+                   TileStatus wanted) {
+  Use u = {.device = device, .text = text, .kernel = kernel};
+  pthread_attr_t attributes;
+  pthread_t thread;
+  assert_int_equal(pthread_attr_init(&attributes), 0);
+  assert_int_equal(pthread_attr_setstacksize(&attributes, STACK), 0);
+  assert_int_equal(pthread_create(&thread, &attributes, use, &u), 0);
+  pthread_join(thread, NULL);
+  pthread_attr_destroy(&attributes);
+  assert_int_equal(u.status, wanted);
+}
+
+static void test_launches(void **state) {
+  (void)state;
+  expect("cpu", copy_text, "copy", TILE_OK);
+  expect("sim", copy_text, "copy", TILE_OK);
+  expect("null", copy_text, "copy", TILE_OK);
+}
+
+static void repeat(char *text, const char *word, int count) {
+  while (count--) strcat(text, word);
+}
+
+// An expression within brackets, as deep as they may nest, and deeper.
+static void test_nested(void **state) {
+  (void)state;
+  for (int depth = 190; depth < 400; depth += 200) {
+    char text[4096] = "@jit\ndef f(x, y, n):\n  a = ";
+    repeat(text, "(", depth);
+    strcat(text, "n");
+    repeat(text, " + 2)", depth);
+    strcat(text, "\n  tl.store(x, a.to(tl.float32))\n");
+    const bool fits = depth < 200;
+    expect("cpu", text, "f", fits ? TILE_OK : TILE_COMPILE_ERROR);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_launches),
+      cmocka_unit_test(test_nested),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
