@@ -45,6 +45,7 @@ bool cuda_load(CudaDriver *driver, const char *path, char *why,
              reason ? reason : path);
     return false;
   }
+  driver->is_simulator = dlsym(driver->library, "tilesim_driver") != NULL;
   if (load_entries(driver, path, why, why_size)) return true;
   cuda_unload(driver);
   return false;

@@ -9,6 +9,9 @@
 typedef struct {
   void *library;
   CudaApi api;
+  // libtilesim.so, or what stands before it: it works in a child of fork(), and
+  // a launch may say how many threads it takes.
+  bool is_simulator;
 } CudaDriver;
 
 // Loads `path`, or $TILE_LIBCUDA, or libcuda.so.1.  False with a sentence in

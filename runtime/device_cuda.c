@@ -102,24 +102,28 @@ static bool start(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
          make_stream(gpu, fault);
 }
 
+static bool prepare(const TileDevice *device, Gpu *gpu, Fault *fault) {
+  if (gpu->driver.is_simulator) {
+    gpu->sim_threads = device->context->num_threads;
+    return true;
+  }
+  if (process_mark(&gpu->process)) return true;
+  *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
+  return false;
+}
+
 bool cuda_open_library(TileDevice *device, const char *library, int index,
                        Fault *fault) {
   Gpu *gpu = device->from->alloc(device->from->ctx, sizeof *gpu);
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   if (!gpu) return false;
   *gpu = (Gpu){.context = NULL};
-  // The driver that we bring along works in a child, and takes a wish.
-  if (library) gpu->sim_threads = device->context->num_threads;
   device->state = gpu;
   device->code = EMIT_ASM;
   fault->status = TILE_UNAVAILABLE;
-  if (!library && !process_mark(&gpu->process)) {
-    *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
-  } else if (cuda_load(&gpu->driver, library, fault->text,
-                       sizeof fault->text) &&
-             start(device, gpu, index, fault)) {
+  if (cuda_load(&gpu->driver, library, fault->text, sizeof fault->text) &&
+      prepare(device, gpu, fault) && start(device, gpu, index, fault))
     return true;
-  }
   cuda_close(device);
   return false;
 }

@@ -122,6 +122,27 @@ static void log_variant(const Call *call, const Variant *variant) {
   context->log(context->log_ctx, line);
 }
 
+typedef struct {
+  const Report *report;
+  const CompileRequest *request;
+  Compilation *out;
+  TileStatus status;
+} Compiling;
+
+static void compile_body(void *data) {
+  Compiling *c = data;
+  c->status = compile(c->report, c->request, c->out);
+}
+
+// Compilers go deeper than the stack of a caller may reach.
+static TileStatus compile_apart(const Report *report,
+                                const CompileRequest *request,
+                                Compilation *out) {
+  Compiling compiling = {report, request, out, TILE_OK};
+  threads_call(compile_body, &compiling);
+  return compiling.status;
+}
+
 static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
   Variant *variant = data;
   Specialization specialization = call->specialization;
@@ -137,7 +158,7 @@ static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
   };
   const double start = clock_seconds();
   Compilation compiled;
-  TileStatus status = compile(&call->report, &request, &compiled);
+  TileStatus status = compile_apart(&call->report, &request, &compiled);
   if (!status) status = load_variant(call, &compiled, variant);
   compilation_free(&compiled);
   variant->compile_seconds = clock_seconds() - start;
@@ -159,22 +180,8 @@ with_specs(Call *call, TileStatus (*use)(Call *call, ArgSpec *args, void *data),
   return status;
 }
 
-typedef struct {
-  Call *call;
-  Variant *variant;
-  TileStatus status;
-} Build;
-
-static void build_body(void *data) {
-  Build *build = data;
-  build->status = with_specs(build->call, compile_variant, build->variant);
-}
-
-// Compilers go deeper than the stack of a caller may reach.
 static TileStatus build_variant(void *ctx, Variant *variant) {
-  Build build = {.call = ctx, .variant = variant};
-  threads_call(build_body, &build);
-  return build.status;
+  return with_specs(ctx, compile_variant, variant);
 }
 
 static bool make_key(Call *call) {

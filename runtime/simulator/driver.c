@@ -180,6 +180,9 @@ static CUresult open_driver(void) {
   return CUDA_SUCCESS;
 }
 
+// By which it is told from NVIDIA's.
+EXPORT const char tilesim_driver[] = "tilesim";
+
 CUresult cuInit(unsigned flags) {
   if (flags) return CUDA_ERROR_INVALID_VALUE;
   pthread_mutex_lock(&sim_driver.lock);

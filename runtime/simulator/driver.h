@@ -226,6 +226,7 @@ typedef struct Driver {
 } Driver;
 
 extern Driver sim_driver;
+extern const char tilesim_driver[];
 
 // Unlocks the driver and gives the code back.
 CUresult driver_leave(CUresult result);

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -41,6 +42,8 @@ static void test_cpu(void **state) {
 
 // -- The simulator -----------------------------------------------------------
 
+static int at_start; // the caller, and a sanitizer's own
+
 static int count_threads(void) {
   DIR *tasks = opendir("/proc/self/task");
   int count = -2; // . and ..
@@ -63,7 +66,20 @@ static void *watch_threads(void *data) {
   return NULL;
 }
 
-static void launch_often(TileContext *context, TileDevice *device) {
+// The most threads that there are while one launch runs.
+static int most_threads(TileDevice *device, const TileLaunch *launch) {
+  Watch watch = {.most = 0};
+  pthread_t watcher;
+  assert_int_equal(tile_kernel_prepare(device, launch, NULL), TILE_OK);
+  while (count_threads() > at_start) sched_yield(); // those of before are going
+  assert_int_equal(pthread_create(&watcher, NULL, watch_threads, &watch), 0);
+  assert_int_equal(tile_launch(device, launch, NULL), TILE_OK);
+  atomic_store(&watch.stop, true);
+  pthread_join(watcher, NULL);
+  return watch.most;
+}
+
+static int launch_watched(TileContext *context, TileDevice *device) {
   const TileSource source = {.text = copy_text};
   TileProgram *program = NULL;
   TileKernel *kernel = NULL;
@@ -76,11 +92,11 @@ static void launch_often(TileContext *context, TileDevice *device) {
   const TileArg args[] = {tile_buffer_arg(x, TILE_FP32),
                           tile_buffer_arg(x, TILE_FP32), tile_int_arg(0)};
   const TileLaunch launch = {
-      .kernel = kernel, .grid = {2000}, .args = args, .num_args = 3};
-  for (int i = 0; i < 8; i++)
-    assert_int_equal(tile_launch(device, &launch, NULL), TILE_OK);
+      .kernel = kernel, .grid = {20000}, .args = args, .num_args = 3};
+  const int most = most_threads(device, &launch);
   tile_buffer_destroy(x);
   tile_program_destroy(program);
+  return most;
 }
 
 // Threads that run CTAs, the caller's included.
@@ -88,17 +104,12 @@ static int sim_threads(int num_threads) {
   const TileContextOptions options = {.num_threads = num_threads};
   TileContext *context = NULL;
   TileDevice *device = NULL;
-  Watch watch = {.most = 0};
-  pthread_t watcher;
   assert_int_equal(tile_context_create(&options, &context), TILE_OK);
   assert_int_equal(tile_device_open(context, "sim", &device, NULL), TILE_OK);
-  assert_int_equal(pthread_create(&watcher, NULL, watch_threads, &watch), 0);
-  launch_often(context, device);
-  atomic_store(&watch.stop, true);
-  pthread_join(watcher, NULL);
+  const int most = launch_watched(context, device);
   tile_device_destroy(device);
   tile_context_destroy(context);
-  return watch.most - 1; // without the watcher
+  return most - at_start; // the caller for the watcher
 }
 
 static void test_sim(void **state) {
@@ -112,6 +123,7 @@ static void test_sim(void **state) {
 }
 
 int main(void) {
+  at_start = count_threads();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cpu),
       cmocka_unit_test(test_sim),
