@@ -25,7 +25,7 @@ typedef struct {
   bool buffer;
   int position;     // of its definition
   int last;         // position of the last op whose loops read it
-  const Op *fill;   // the later op whose loops fill the buffer on the way
+  const Op *fill;   // the later op whose loops compute it, and fill the buffer
   const Op *first;  // the first op whose loops read it
   int cost, height; // of recomputing an element, when virtual
   int depth;        // of its evaluation in the loops of another op
@@ -64,6 +64,7 @@ typedef struct {
   Vec(int) writes;            // positions of ops that write global memory
   Vec(Slot) slots;
   size_t scratch_bytes;
+  int num_nests; // of loops, made so far
 } Host;
 
 // -- The plan ----------------------------------------------------------------

@@ -6,7 +6,8 @@
 //
 // A tile with a buffer may be computed late as well: by the loops of the first
 // op that reads it, if those visit each element once.  They fill the buffer on
-// the way, which saves a pass over the tile.
+// the way, which saves a pass over the tile.  Where no later op reads it, there
+// is nothing to fill.
 #include "codegen/nest.h"
 
 // One of several results may have a buffer where another has none.
@@ -176,6 +177,7 @@ static void find_fill(Host *h, const Value *value) {
   if (!can_fill(h, value, place->first)) return;
   place->fill = place->first;
   place->position = host_op(h, place->fill)->position;
+  if (place->last <= place->position) place->buffer = false;
 }
 
 static void find_op(Host *h, const Op *op) {

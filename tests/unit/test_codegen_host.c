@@ -222,6 +222,69 @@ static void describes_kernels(void **state) {
   host_close(&kit);
 }
 
+// What `count` reductions add up, each of 256 elements of its own.
+static const char *sums(Arena *arena, int count) {
+  Str text = str_in(arena);
+  str_add(&text, "kernel @k(%x: ptr<f32>, %y: ptr<f32>) {\n"
+                 "  %i = arange {start = 0, end = 256} : tile<256xi32>\n"
+                 "  %s0 = constant {value = 0.0} : f32\n");
+  for (int i = 1; i <= count; i++) {
+    str_addf(&text, "  %%c%d = constant {value = %d} : i32\n", i,
+             256 * i - 256);
+    str_addf(&text, "  %%q%d = addptr %%x, %%c%d : ptr<f32>\n", i, i);
+    str_addf(&text, "  %%t%d = splat %%q%d : tile<256xptr<f32>>\n", i, i);
+    str_addf(&text, "  %%p%d = addptr %%t%d, %%i : tile<256xptr<f32>>\n", i, i);
+    str_addf(&text, "  %%v%d = load %%p%d : tile<256xf32>\n", i, i);
+    str_addf(&text,
+             "  %%r%d = reduce inputs(%%v%d) {axis = 0} : f32 "
+             "(%%a%d: f32, %%b%d: f32) {\n"
+             "    %%e%d = addf %%a%d, %%b%d : f32\n"
+             "    yield values(%%e%d)\n  }\n",
+             i, i, i, i, i, i, i, i);
+    str_addf(&text, "  %%s%d = addf %%s%d, %%r%d : f32\n", i, i - 1, i);
+  }
+  str_addf(&text, "  store %%y, %%s%d\n  return\n}\n", count);
+  return str_text(&text);
+}
+
+static int count_of(const char *text, const char *word) {
+  int count = 0;
+  while ((text = strstr(text, word))) text++, count++;
+  return count;
+}
+
+// A tile that only the loops which load it read has no memory.
+static void keeps_nothing_of_a_sum(void **state) {
+  (void)state;
+  HostKit kit;
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  host_parse(&kit, sums(&arena, 2));
+  assert_true(
+      codegen_emit(kit.m, target_find("cpu"), EMIT_LLVM, NULL, &kit.code));
+  assert_int_equal(kit.code.kernels[0].scratch_bytes, 0);
+  assert_int_equal(count_of(kit.code.data, "store <"), 0);
+  host_close(&kit);
+  arena_free(&arena);
+}
+
+// Of many loops in a row, LLVM would look at all pairs: after every 16th, two
+// ways lead on.
+static void parts_long_rows(void **state) {
+  (void)state;
+  for (int count = 15; count <= 40; count += 25) {
+    HostKit kit;
+    Arena arena;
+    arena_init(&arena, &system_allocator);
+    host_parse(&kit, sums(&arena, count));
+    assert_true(
+        codegen_emit(kit.m, target_find("cpu"), EMIT_LLVM, NULL, &kit.code));
+    assert_int_equal(count_of(kit.code.data, "\nother"), count / 16);
+    host_close(&kit);
+    arena_free(&arena);
+  }
+}
+
 static void tells_time(void *ctx, const char *stage, double seconds) {
   assert_true(seconds >= 0);
   strcat(strcat(ctx, stage), " ");
@@ -352,13 +415,22 @@ static void refuses_the_rest(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(adds_vectors),       cmocka_unit_test(reduces_rows),
-      cmocka_unit_test(divides_by_choices), cmocka_unit_test(emits_kinds),
-      cmocka_unit_test(looks_again),        cmocka_unit_test(describes_kernels),
-      cmocka_unit_test(times_stages),       cmocka_unit_test(refuses_the_rest),
-      cmocka_unit_test(joins_and_splits),   cmocka_unit_test(gathers),
-      cmocka_unit_test(repeats_gathered),   cmocka_unit_test(splits_late),
-      cmocka_unit_test(is_called_memcpy),   cmocka_unit_test(chains_ops),
+      cmocka_unit_test(adds_vectors),
+      cmocka_unit_test(reduces_rows),
+      cmocka_unit_test(divides_by_choices),
+      cmocka_unit_test(emits_kinds),
+      cmocka_unit_test(looks_again),
+      cmocka_unit_test(describes_kernels),
+      cmocka_unit_test(times_stages),
+      cmocka_unit_test(refuses_the_rest),
+      cmocka_unit_test(joins_and_splits),
+      cmocka_unit_test(gathers),
+      cmocka_unit_test(repeats_gathered),
+      cmocka_unit_test(splits_late),
+      cmocka_unit_test(is_called_memcpy),
+      cmocka_unit_test(chains_ops),
+      cmocka_unit_test(keeps_nothing_of_a_sum),
+      cmocka_unit_test(parts_long_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
