@@ -93,7 +93,7 @@ static uint32_t access_bytes(const Inst *inst, Reach reach) {
   switch (reach) {
   case REACH_LOAD:
   case REACH_STORE: return size * inst->num_dst;
-  case REACH_ATOMIC: return size;
+  case REACH_ATOMIC: return size * (inst->num_dst ? inst->num_dst : 1);
   case REACH_ROWS_LOADED:
   case REACH_ROWS_STORED: return 16;
   case REACH_COPY: return (uint32_t)inst->imm;
@@ -231,7 +231,8 @@ static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
     gather(warp, inst->op, inst->space, mask, bytes, requests);
     break;
   case REACH_ATOMIC:
-    gather(warp, inst->op + inst->sub, inst->space, mask, bytes, requests);
+    gather(warp, inst->op + (inst->sub ? (n ? n : 1) : 0), inst->space, mask,
+           bytes, requests);
     break;
   case REACH_ROWS_LOADED:
     gather(warp, inst->op + n, SPACE_SHARED, mask & rows, bytes, requests);

@@ -417,20 +417,30 @@ ExecFn pick_bar_sync(const Form *form, Inst *inst) {
   (void)inst;
   if (WORD_OF(form, WARP) || WORD_OF(form, OP)) return NULL;
   const WordId mode = WORD_OF(form, MODE);
-  if (mode == WORD_ARRIVE && form->num_operands == 2) return exec_bar_arrive;
+  if (mode == WORD_ARRIVE && form->num_operands == 2 && !WORD_OF(form, SYNC))
+    return exec_bar_arrive;
   return mode == WORD_NONE && WORD_OF(form, SYNC) ? exec_bar_sync : NULL;
+}
+
+static bool is_reduction(const Form *form) {
+  return WORD_OF(form, MODE) == WORD_RED && !WORD_OF(form, SYNC) &&
+         !WORD_OF(form, WARP);
 }
 
 ExecFn pick_bar_arrive(const Form *form, Inst *inst) {
   (void)inst;
-  return WORD_OF(form, MODE) == WORD_ARRIVE ? exec_bar_arrive : NULL;
+  return WORD_OF(form, MODE) == WORD_ARRIVE && !WORD_OF(form, OP) &&
+                 !WORD_OF(form, SYNC) && !WORD_OF(form, WARP)
+             ? exec_bar_arrive
+             : NULL;
 }
 
 // Without a form: the executor itself, to recognise it by.
 ExecFn pick_bar_popc(const Form *form, Inst *inst) {
   (void)inst;
   if (!form) return exec_bar_popc;
-  return WORD_OF(form, OP) == WORD_POPC && form->types[0] == TYPE_U32
+  return is_reduction(form) && WORD_OF(form, OP) == WORD_POPC &&
+                 form->types[0] == TYPE_U32
              ? exec_bar_popc
              : NULL;
 }
@@ -439,7 +449,8 @@ ExecFn pick_bar_test(const Form *form, Inst *inst) {
   (void)inst;
   if (!form) return exec_bar_test;
   const WordId op = WORD_OF(form, OP);
-  return (op == WORD_AND || op == WORD_OR) && form->types[0] == TYPE_PRED
+  return is_reduction(form) && (op == WORD_AND || op == WORD_OR) &&
+                 form->types[0] == TYPE_PRED
              ? exec_bar_test
              : NULL;
 }

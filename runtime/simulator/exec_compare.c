@@ -217,7 +217,10 @@ static bool can_set(TypeId to, TypeId of) {
 ExecFn pick_set(const Form *form, Inst *inst) {
   const TypeId to = (TypeId)form->types[0], of = (TypeId)form->types[1];
   const bool flushes = of == TYPE_F32 || of == TYPE_F16 || of == TYPE_F16X2;
-  if (!can_compare(form, of) || !can_set(to, of) || (inst->ftz && !flushes))
+  const bool is_joined = form->num_operands > 3;
+  if (!can_compare(form, of) || !can_set(to, of) || (inst->ftz && !flushes) ||
+      (inst->ftz && to == TYPE_BF16) ||
+      is_joined != (WORD_OF(form, OP) != WORD_NONE))
     return NULL;
   if (of == TYPE_F16X2 || of == TYPE_BF16X2) return exec_set_pair;
   return exec_set;

@@ -35,7 +35,8 @@ static uint64_t store_float(const Inst *inst, double x) {
   if (inst->sat) x = x > 0 ? (x < 1 ? x : 1) : 0;
   if (inst->sub & 2 && !(x > 0) && !isnan(x)) x = 0; // relu
   if (type == TYPE_F64) return bits_from_double(x);
-  const WordId round = inst->round >= WORD_RNI ? WORD_RN : (WordId)inst->round;
+  const bool is_plain = inst->round == WORD_NONE || inst->round >= WORD_RNI;
+  const WordId round = is_plain ? WORD_RN : (WordId)inst->round;
   const uint32_t bits = format_encode(format_of(type), x, round, inst->sub & 1);
   if (type == TYPE_TF32) return (uint64_t)bits << 13;
   if (type == TYPE_F32 && inst->ftz)
@@ -258,6 +259,12 @@ static bool may_clamp(TypeId to, TypeId from) {
   return to_signed == from_signed ? more < 0 : more <= 0;
 }
 
+// bf16 and f16: what is not said is to the nearest.
+static bool are_halves(TypeId to, TypeId from) {
+  return (to == TYPE_F16 && from == TYPE_BF16) ||
+         (to == TYPE_BF16 && from == TYPE_F16);
+}
+
 // Rounding must be said exactly where bits can be lost.
 static bool rounding_fits(const Form *form) {
   const TypeId to = (TypeId)form->types[0], from = (TypeId)form->types[1];
@@ -272,6 +279,7 @@ static bool rounding_fits(const Form *form) {
   if (!is_float_type(to)) return integral;
   if (!is_float_type(from)) return round && !integral;
   if (to == from) return !round || integral;
+  if (are_halves(to, from)) return !integral;
   if (type_table[to].bytes > type_table[from].bytes)
     return !round || (from == TYPE_BF16 && !integral);
   return round && !integral;
@@ -288,10 +296,11 @@ static bool words_fit(const Form *form) {
   if (to == TYPE_TF32 && (WORD_OF(form, FTZ) || WORD_OF(form, SAT) ||
                           (round == WORD_RNA && WORD_OF(form, RELU))))
     return false;
-  if (WORD_OF(form, FTZ) && from != TYPE_F32 &&
-      (to != TYPE_F32 || from == TYPE_BF16))
+  if (WORD_OF(form, FTZ) && from != TYPE_F32 && to != TYPE_F32) return false;
+  if (WORD_OF(form, SAT) &&
+      (to == TYPE_BF16 || from == TYPE_BF16 || WORD_OF(form, SATFINITE)))
     return false;
-  if (WORD_OF(form, SAT) && (to == TYPE_BF16 || from == TYPE_BF16))
+  if (to == TYPE_TF32 && WORD_OF(form, SATFINITE) && round != WORD_RNA)
     return false;
   return !limits || (!WORD_OF(form, FTZ) && is_narrowed && round &&
                      round != WORD_RM && round != WORD_RP);

@@ -292,7 +292,9 @@ static ExecFn pick_extreme(const Form *form, Inst *inst, bool is_max) {
   if (inst->xorsign != (WORD_OF(form, ABS) != WORD_NONE)) return NULL;
   if (inst->xorsign && (!is_float_type(type) || type == TYPE_F64)) return NULL;
   if (!is_float_type(type))
-    return inst->ftz ? NULL : pick_int_extreme(type, is_max);
+    return inst->ftz ? NULL
+                     : pick_int_extreme(type, is_max, WORD_OF(form, RELU));
+  if (WORD_OF(form, RELU)) return NULL;
   inst->trans = WORD_OF(form, NAN) != WORD_NONE;
   if (type == TYPE_F32) return is_max ? exec_max_f32 : exec_min_f32;
   if (type == TYPE_F64)

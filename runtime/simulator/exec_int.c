@@ -164,6 +164,58 @@ static ExecFn carry(const Form *form, Inst *inst, int what) {
   return is_int && type->bytes >= 2 ? exec_carry : NULL;
 }
 
+// -- Pairs of 16 bits --------------------------------------------------------
+
+// The halves of a and b, as numbers of type T.
+#define HALVES(T, op)                                                          \
+  ((uint32_t)(uint16_t)op((T)a, (T)b) |                                        \
+   (uint32_t)(uint16_t)op((T)(a >> 16), (T)(b >> 16)) << 16)
+
+static int sum_of(int a, int b) {
+  return a + b;
+}
+
+static int lesser(int a, int b) {
+  return a < b ? a : b;
+}
+
+static int greater(int a, int b) {
+  return a > b ? a : b;
+}
+
+static int lesser_or_zero(int a, int b) {
+  return greater(lesser(a, b), 0);
+}
+
+static int greater_or_zero(int a, int b) {
+  return greater(greater(a, b), 0);
+}
+
+LANES_2(add_pair, uint32_t, uint32_t, HALVES(uint16_t, sum_of))
+LANES_2(min_u16x2, uint32_t, uint32_t, HALVES(uint16_t, lesser))
+LANES_2(max_u16x2, uint32_t, uint32_t, HALVES(uint16_t, greater))
+LANES_2(min_s16x2, uint32_t, uint32_t, HALVES(int16_t, lesser))
+LANES_2(max_s16x2, uint32_t, uint32_t, HALVES(int16_t, greater))
+LANES_2(min_relu_s16x2, uint32_t, uint32_t, HALVES(int16_t, lesser_or_zero))
+LANES_2(max_relu_s16x2, uint32_t, uint32_t, HALVES(int16_t, greater_or_zero))
+LANES_2(min_relu_s32, int32_t, int32_t, lesser_or_zero(a, b))
+LANES_2(max_relu_s32, int32_t, int32_t, greater_or_zero(a, b))
+
+static bool is_pair(TypeId type) {
+  return type == TYPE_U16X2 || type == TYPE_S16X2;
+}
+
+static ExecFn pair_extreme(TypeId type, bool is_max) {
+  if (type == TYPE_U16X2) return is_max ? exec_max_u16x2 : exec_min_u16x2;
+  return is_max ? exec_max_s16x2 : exec_min_s16x2;
+}
+
+static ExecFn relu_extreme(TypeId type, bool is_max) {
+  if (type == TYPE_S32) return is_max ? exec_max_relu_s32 : exec_min_relu_s32;
+  if (type != TYPE_S16X2) return NULL;
+  return is_max ? exec_max_relu_s16x2 : exec_min_relu_s16x2;
+}
+
 // -- Picks -------------------------------------------------------------------
 
 static bool is_plain(const Form *form) {
@@ -177,6 +229,7 @@ ExecFn pick_add(const Form *form, Inst *inst) {
   if (!is_plain(form)) return NULL;
   if (WORD_OF(form, CC)) return carry(form, inst, 0);
   if (WORD_OF(form, SAT)) return type == TYPE_S32 ? exec_add_sat : NULL;
+  if (is_pair(type)) return exec_add_pair;
   return choose_add(type);
 }
 
@@ -291,7 +344,9 @@ ExecFn pick_int_div(TypeId type) {
   return choose_div(type);
 }
 
-ExecFn pick_int_extreme(TypeId type, bool is_max) {
+ExecFn pick_int_extreme(TypeId type, bool is_max, bool has_relu) {
+  if (has_relu) return relu_extreme(type, is_max);
+  if (is_pair(type)) return pair_extreme(type, is_max);
   return is_max ? choose_max(type) : choose_min(type);
 }
 

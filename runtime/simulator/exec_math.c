@@ -171,7 +171,11 @@ ExecFn pick_lg2(const Form *form, Inst *inst) {
   return approximate(form, inst, exec_lg2_approx, -1);
 }
 
+// Of bf16 subnormals are always zero, which the form says.
 ExecFn pick_ex2(const Form *form, Inst *inst) {
+  const bool is_bf16 =
+      form->types[0] == TYPE_BF16 || form->types[0] == TYPE_BF16X2;
+  if (is_bf16 && !inst->ftz) return NULL;
   return approximate(form, inst, exec_ex2_approx, 0);
 }
 

@@ -220,14 +220,22 @@ static bool in_shared(const Form *form, const Inst *inst) {
          (inst->space == SPACE_SHARED || inst->space == SPACE_GENERIC);
 }
 
+static bool says_more(const Form *form) {
+  return WORD_OF(form, OP) || WORD_OF(form, ORDER);
+}
+
 ExecFn pick_mbarrier_init(const Form *form, Inst *inst) {
-  return in_shared(form, inst) && WORD_OF(form, MODE) == WORD_INIT ? exec_init
-                                                                   : NULL;
+  return in_shared(form, inst) && !says_more(form) &&
+                 WORD_OF(form, MODE) == WORD_INIT
+             ? exec_init
+             : NULL;
 }
 
 ExecFn pick_mbarrier_inval(const Form *form, Inst *inst) {
-  return in_shared(form, inst) && WORD_OF(form, MODE) == WORD_INVAL ? exec_inval
-                                                                    : NULL;
+  return in_shared(form, inst) && !says_more(form) &&
+                 WORD_OF(form, MODE) == WORD_INVAL
+             ? exec_inval
+             : NULL;
 }
 
 ExecFn pick_mbarrier_arrive(const Form *form, Inst *inst) {
@@ -241,7 +249,9 @@ ExecFn pick_mbarrier_arrive(const Form *form, Inst *inst) {
 
 ExecFn pick_mbarrier_pending(const Form *form, Inst *inst) {
   (void)inst;
-  return form->types[0] == TYPE_B64 && WORD_OF(form, MODE) == WORD_PENDING_COUNT
+  return form->types[0] == TYPE_B64 && !says_more(form) &&
+                 !WORD_OF(form, SPACE) &&
+                 WORD_OF(form, MODE) == WORD_PENDING_COUNT
              ? exec_pending
              : NULL;
 }
@@ -256,8 +266,9 @@ ExecFn pick_cp_arrive(const Form *form, Inst *inst) {
 }
 
 static bool is_wait(const Form *form, const Inst *inst) {
-  const WordId mode = WORD_OF(form, MODE);
+  const WordId mode = WORD_OF(form, MODE), order = WORD_OF(form, ORDER);
   return in_shared(form, inst) &&
+         (!order || order == WORD_ACQUIRE || order == WORD_RELAXED) &&
          (mode == WORD_TEST_WAIT || mode == WORD_TRY_WAIT);
 }
 

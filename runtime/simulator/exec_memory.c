@@ -172,7 +172,9 @@ static bool space_fits(const Form *form) {
   const bool is_shared = space == WORD_SHARED || space == WORD_SHARED_CTA;
   const WordId path = WORD_OF(form, NC);
   if (path == WORD_NC && (space != WORD_GLOBAL || order)) return false;
-  if (path == WORD_MMIO && (order != WORD_RELAXED || WORD_OF(form, VEC)))
+  if (path == WORD_MMIO &&
+      (order != WORD_RELAXED || WORD_OF(form, SCOPE) != WORD_SYS ||
+       WORD_OF(form, VEC) || WORD_OF(form, EVICT) || WORD_OF(form, PREFETCH)))
     return false;
   if (order && order != WORD_WEAK && !is_global && !is_shared) return false;
   return is_global || (!WORD_OF(form, EVICT) && !WORD_OF(form, PREFETCH) &&
@@ -211,6 +213,7 @@ ExecFn pick_ld(const Form *form, Inst *inst) {
 ExecFn pick_st(const Form *form, Inst *inst) {
   if (!scope_fits(form) || !space_fits(form) || !cache_fits(form) ||
       WORD_OF(form, SPACE) == WORD_CONST || WORD_OF(form, PREFETCH) ||
+      WORD_OF(form, SPACE) == WORD_PARAM_ENTRY ||
       WORD_OF(form, NC) == WORD_NC || !policy_fits(form))
     return NULL;
   if (is_wide(form, inst)) return exec_store_wide;

@@ -228,32 +228,6 @@ static Step exec_float_mma(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// m8n8k4 of f64: one value of A and B each, two of C.
-static Step exec_double_mma(Warp *warp, const Inst *inst, uint32_t mask) {
-  Step step;
-  double a[8][4], b[8][4], out[2][LANES];
-  if (!whole_warp(warp, inst, mask, &step)) return step;
-  const double *x = reg(warp, inst->op[2]), *y = reg(warp, inst->op[3]);
-  for (int lane = 0; lane < LANES; lane++) {
-    a[lane / 4][lane % 4] = x[lane];
-    b[lane / 4][lane % 4] = y[lane];
-  }
-  fesetround(host_round((WordId)inst->round));
-  for (int i = 0; i < 2; i++) {
-    const double *c = reg(warp, inst->op[4 + i]);
-    for (int lane = 0; lane < LANES; lane++) {
-      const double *row = a[lane / 4], *column = b[lane % 4 * 2 + i];
-      double sum = c[lane];
-      for (int k = 0; k < 4; k++) sum = fma_in_mode(row[k], column[k], sum);
-      out[i][lane] = sum;
-    }
-  }
-  fesetround(FE_TONEAREST);
-  for (int i = 0; i < 2; i++)
-    memcpy(reg(warp, inst->op[i]), out[i], sizeof out[i]);
-  return STEP_NEXT;
-}
-
 // -- Integers, bits ----------------------------------------------------------
 
 typedef struct {
@@ -370,7 +344,9 @@ static bool has_shape(TypeId a, WordId shape) {
   case TYPE_B1:
     return shape == WORD_M8N8K128 || shape == WORD_M16N8K128 ||
            shape == WORD_M16N8K256;
-  case TYPE_F64: return shape == WORD_M8N8K4;
+  case TYPE_F64:
+    return shape == WORD_M8N8K4 || shape == WORD_M16N8K4 ||
+           shape == WORD_M16N8K8 || shape == WORD_M16N8K16;
   default: return false;
   }
 }
@@ -383,7 +359,7 @@ static ExecFn pick_floats(const Form *form, Inst *inst, const Shape *shape) {
   const bool half_ok = a == TYPE_F16 || is_fp8;
   const bool wants_f32 = is_fp8 && inst->is_sparse;
   if (!b_ok || inst->reg_size != 4 || WORD_OF(form, SATFINITE) || d != c ||
-      (wants_f32 && d != TYPE_F32))
+      WORD_OF(form, OP) || WORD_OF(form, MODE) || (wants_f32 && d != TYPE_F32))
     return NULL;
   if (d != TYPE_F32 && !(d == TYPE_F16 && half_ok)) return NULL;
   inst->sub = c == TYPE_F16;
@@ -395,15 +371,20 @@ static ExecFn pick_floats(const Form *form, Inst *inst, const Shape *shape) {
   return inst->num_ops == wanted ? exec_float_mma : NULL;
 }
 
+static bool is_int_element(TypeId type) {
+  return type == TYPE_S8 || type == TYPE_U8 || type == TYPE_S4 ||
+         type == TYPE_U4 || type == TYPE_B1;
+}
+
 static ExecFn pick_ints(const Form *form, Inst *inst, const Shape *shape) {
   const TypeId a = (TypeId)form->types[1], b = (TypeId)form->types[2];
   const uint32_t bits = mma_element_bits(a);
   const WordId op = WORD_OF(form, OP);
   const bool is_bits = a == TYPE_B1;
+  if (!is_int_element(a) || !is_int_element(b)) return NULL;
   if (form->types[0] != TYPE_S32 || form->types[3] != TYPE_S32 ||
       mma_element_bits(b) != bits || inst->reg_size != 4 ||
-      (is_bits && WORD_OF(form, SATFINITE)) ||
-      is_bits != (op == WORD_XOR || op == WORD_AND) ||
+      (is_bits && WORD_OF(form, SATFINITE)) || is_bits != (op != WORD_NONE) ||
       is_bits != (WORD_OF(form, MODE) == WORD_POPC))
     return NULL;
   inst->sat = WORD_OF(form, SATFINITE) != WORD_NONE;
@@ -430,12 +411,7 @@ ExecFn pick_mma(const Form *form, Inst *inst) {
   if (WORD_OF(form, LAYOUT_A) != WORD_ROW ||
       WORD_OF(form, LAYOUT_B) != WORD_COL)
     return NULL;
-  if (a == TYPE_F64)
-    return form->types[0] == a && form->types[2] == a && form->types[3] == a &&
-                   inst->num_ops == 6 && inst->reg_size == 8 &&
-                   !WORD_OF(form, SATFINITE)
-               ? exec_double_mma
-               : NULL;
+  if (a == TYPE_F64) return pick_mma_doubles(form, inst, shape->m, shape->k);
   return type_table[a].class == CLASS_FLOAT ? pick_floats(form, inst, shape)
                                             : pick_ints(form, inst, shape);
 }

@@ -107,7 +107,8 @@ ExecFn pick_mma_quads(const Form *form, Inst *inst) {
   if (form->types[0] == TYPE_F16 && form->types[3] == TYPE_F32) return NULL;
   return d && c && form->types[2] == TYPE_F16 && inst->reg_size == 4 &&
                  inst->num_dst == d && inst->num_ops == d + 4 + c &&
-                 !WORD_OF(form, SATFINITE)
+                 !WORD_OF(form, SATFINITE) && !WORD_OF(form, OP) &&
+                 !WORD_OF(form, MODE)
              ? exec_quads
              : NULL;
 }

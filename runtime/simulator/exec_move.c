@@ -338,7 +338,10 @@ static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
 ExecFn pick_fence(const Form *form, Inst *inst) {
   (void)inst;
   if (WORD_OF(form, MODE) == WORD_PROXY)
-    return WORD_OF(form, OP) == WORD_ALIAS ? exec_nothing : NULL;
+    return WORD_OF(form, OP) == WORD_ALIAS && !WORD_OF(form, SCOPE) &&
+                   !WORD_OF(form, ORDER)
+               ? exec_nothing
+               : NULL;
   if (WORD_OF(form, MODE) || WORD_OF(form, OP)) return NULL;
   return WORD_OF(form, SCOPE) ? exec_fence : NULL;
 }
@@ -351,12 +354,40 @@ static Step exec_createpolicy(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-ExecFn pick_createpolicy(const Form *form, Inst *inst) {
-  (void)inst;
-  const WordId mode = WORD_OF(form, MODE);
-  const bool says = WORD_OF(form, EVICT2) || WORD_OF(form, OP);
-  const bool is_known =
-      mode == WORD_CVT ||
-      (says && (mode == WORD_FRACTIONAL || mode == WORD_RANGE));
+// The first priority is any, the second one of two.
+static bool priorities_fit(const Form *form) {
+  const WordId first = WORD_OF(form, OP), second = WORD_OF(form, EVICT2);
+  if (!first) return second == WORD_L2_EVICT_NORMAL;
+  return !second || second == WORD_L2_EVICT_FIRST ||
+         second == WORD_L2_EVICT_UNCHANGED;
+}
+
+static ExecFn pick_policy(const Form *form, bool is_known) {
   return form->types[0] == TYPE_B64 && is_known ? exec_createpolicy : NULL;
+}
+
+ExecFn pick_policy_fraction(const Form *form, Inst *inst) {
+  (void)inst;
+  return pick_policy(form, WORD_OF(form, MODE) == WORD_FRACTIONAL &&
+                               priorities_fit(form));
+}
+
+ExecFn pick_policy_range(const Form *form, Inst *inst) {
+  const bool in_global =
+      (inst->space == SPACE_GENERIC || inst->space == SPACE_GLOBAL) &&
+      WORD_OF(form, SPACE) != WORD_CONST;
+  return pick_policy(form, WORD_OF(form, MODE) == WORD_RANGE && in_global &&
+                               priorities_fit(form));
+}
+
+ExecFn pick_policy_cvt(const Form *form, Inst *inst) {
+  (void)inst;
+  return pick_policy(form, WORD_OF(form, MODE) == WORD_CVT &&
+                               WORD_OF(form, CACHE) == WORD_L2);
+}
+
+// A number of an event, or a mask of 16.
+ExecFn pick_pmevent(const Form *form, Inst *inst) {
+  const int64_t least = 0, most = WORD_OF(form, MODE) ? 0xffff : 15;
+  return inst->imm >= least && inst->imm <= most ? exec_nothing : NULL;
 }

@@ -358,7 +358,7 @@ static bool operations_fit(const Form *form, TypeId a) {
   const WordId op = WORD_OF(form, OP), round = WORD_OF(form, ROUND);
   return is_bits == (op == WORD_XOR || op == WORD_AND) &&
          (is_bits || op == WORD_NONE) &&
-         is_bits == (WORD_OF(form, MODE) == WORD_POPC) &&
+         WORD_OF(form, MODE) == (is_bits ? WORD_POPC : WORD_NONE) &&
          (!WORD_OF(form, SATFINITE) ||
           (!is_bits && type_table[a].class != CLASS_FLOAT)) &&
          (!round || a == TYPE_F64);
@@ -368,12 +368,8 @@ static bool operations_fit(const Form *form, TypeId a) {
 static ExecFn pick_product(const Form *form, Inst *inst) {
   const Shape *shape = find_shape(WORD_OF(form, SHAPE));
   const TypeId type_a = (TypeId)inst->type2, type_b = (TypeId)inst->type3;
-  const bool same = type_a == type_b;
-  const bool ints = type_table[type_a].class != CLASS_FLOAT &&
-                    mma_element_bits(type_a) == mma_element_bits(type_b) &&
-                    type_table[type_b].class != CLASS_FLOAT;
   if (!shape || WORD_OF(form, GROUP) != WORD_MMA || !is_together(form) ||
-      !WORD_OF(form, LAYOUT_B) || !(same || ints) ||
+      !WORD_OF(form, LAYOUT_B) || type_a != type_b ||
       !has_shape(type_a, shape->word) || !has_shape(type_b, shape->word) ||
       !accumulators_fit(inst) || !operations_fit(form, type_a) ||
       inst->reg_size != (type_a == TYPE_F64 ? 8 : 4) ||

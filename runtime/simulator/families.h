@@ -18,7 +18,7 @@ typedef enum {
 // Arithmetic on floats, packed or not, of form->types[0].
 ExecFn pick_float(const Form *form, Inst *inst, FloatOp op);
 ExecFn pick_int_div(TypeId type);
-ExecFn pick_int_extreme(TypeId type, bool is_max);
+ExecFn pick_int_extreme(TypeId type, bool is_max, bool has_relu);
 bool is_int_type(TypeId type);
 bool is_float_type(TypeId type); // packed ones included
 

@@ -108,6 +108,12 @@ static bool drops_result(const char *name, const Form *form) {
          (mode == WORD_ARRIVE || mode == WORD_ARRIVE_DROP);
 }
 
+// Others have one result.
+static bool takes_pair(const char *name) {
+  static const char *const names[] = {"setp", "shfl", "lop3", "match", NULL};
+  return ptx_is_one_of(name, names);
+}
+
 static bool is_move(const char *name) {
   static const char *const names[] = {"mov", "ld", "st", "ldu", NULL};
   return ptx_is_one_of(name, names);
@@ -125,6 +131,8 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   d->takes_element = is_move(stmt->name);
   if (!resolve_operands(d, row->shape, &form, stmt->operands, &inst))
     return false;
+  if (inst.has_pair && !takes_pair(stmt->name))
+    return fail_at(d, "'%s' has one result", stmt->name);
   form.num_operands = inst.given;
   inst.exec = form_is_legal(stmt->name, &form) ? row->pick(&form, &inst) : NULL;
   if (!inst.exec) return fail_at(d, "no such form of '%s'", stmt->name);

@@ -72,13 +72,15 @@ static bool words_allowed(const char *opcode, const Form *form) {
   {#opcode, ROLE_INDEX_##role, {WORD_##a, WORD_##b, WORD_##c, WORD_##d}},
 #include "runtime/simulator/legal.def"
   };
+  uint64_t limited = 0, allowed = 0; // sets of roles
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const uint8_t word = form->word[rows[i].role];
-    if (strcmp(rows[i].opcode, opcode) == 0 && word &&
-        !memchr(rows[i].words, word, sizeof rows[i].words))
-      return false;
+    if (strcmp(rows[i].opcode, opcode) != 0 || !word) continue;
+    limited |= UINT64_C(1) << rows[i].role;
+    if (memchr(rows[i].words, word, sizeof rows[i].words))
+      allowed |= UINT64_C(1) << rows[i].role;
   }
-  return true;
+  return limited == allowed;
 }
 
 // A type of matrices only, but for conversions.

@@ -71,7 +71,7 @@ CUmodule kit_load_body(const char *body) {
   static char text[1 << 16];
   const char *chip = getenv("TILE_SIM_CHIP");
   snprintf(text, sizeof text,
-           ".version 8.0\n.target %s\n.address_size 64\n"
+           ".version 8.7\n.target %s\n.address_size 64\n"
            ".visible .entry k(.param .u64 out_p, .param .u64 in_p) {\n"
            ".reg .b32 %%r<99>; .reg .b64 %%d<99>; .reg .f32 %%f<99>;\n"
            ".reg .f64 %%g<99>; .reg .b16 %%h<99>; .reg .pred %%p<99>;\n"

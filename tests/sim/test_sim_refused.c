@@ -91,6 +91,42 @@ static const char *const forms[] = {
     // ptxas takes these two, and computes something else
     "madc.hi.s16 %h1, %h2, %h3, %h4;",
     "fma.rz.bf16 %h1, %h2, %h3, %h4;",
+    // Words of other instructions
+    "bfind.L1.u32 %r1, %r2;",
+    "add.noftz.f32 %f1, %f2, %f3;",
+    "atom.global.and.noftz.b32 %r1, [%d1], %r2;",
+    "pmevent.uni 3;",
+    "pmevent 16;",
+    "bar.arrive.add %r1, %r2;",
+    "bar.arrive.sync %r1, %r2;",
+    "bar.or.pred %p1, %r2, %p3;",
+    "bar.warp.sync.and %r1;",
+    "barrier.gpu.sync 0;",
+    "mbarrier.init.and.shared.b64 [%r1], %r2;",
+    "mbarrier.pending_count.global.b64 %r1, %d2;",
+    "vset.equ.u32.u32 %r1, %r2, %r3;",
+    "vset.hi.u32.s32 %r1, %r2, %r3;",
+    "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32"
+    "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, {%r1,%r2}, {%r3,%r4},"
+    "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8};",
+    "mma.and.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},"
+    "{%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f1,%f2,%f3,%f4};",
+    "createpolicy.cvt.b64 %d1, %d2;",
+    "createpolicy.range.const.L2::evict_last.b64 %d1, [%d2], %r3, %r4;",
+    "createpolicy.fractional.L2::evict_first.L2::evict_last.b64 %d1;",
+    "st.param::entry.b32 [%d1], %r1;",
+    "ld.mmio.relaxed.gpu.global.u32 %r1, [%d1];",
+    "ld.mmio.relaxed.sys.global.L2::64B.u32 %r1, [%d1];",
+    "fence.proxy.alias.gpu;",
+    "and.pred %p1|%p2, %p3, %p4;",
+    "isspacep.global %p1|%p2, %d1;",
+    "set.eq.u32.f32 %r1, %f1, %f2, %p1;",
+    "set.eq.and.u32.f32 %r1, %f1, %f2;",
+    "atom.global.add.L2::cache_hint.u32 %r1, [%d1], %r2;",
+    "atom.global.cas.b32 %r1, [%d1], %r2, %d3;",
+    "atom.global.add.L2::cache_hint.u32 %r1, [%d1], %r2, %r3;",
+    "red.shared.add.L2::cache_hint.u32 [%r1], %r2, %d3;",
+    "cvt.rn.sat.satfinite.f16.f32 %h1, %f1;",
     // Words that exclude each other
     "add.cc.u16 %h1, %h2, %h3;",
     "mad.rn.cc.f32 %f1, %f2, %f3, %f4;",
@@ -100,7 +136,6 @@ static const char *const forms[] = {
     "setp.lt.f16 %p1|%p2, %h1, %h2;",
     "slct.ftz.u32.s32 %r1, %r2, %r3, %r4;",
     "cvt.rn.ftz.relu.f16.f32 %h1, %f1;",
-    "cvt.ftz.f32.bf16 %f1, %h1;",
     "mov.f16 %h1, %h2;",
     "ld.weak.global.nc.u32 %r1, [%d1];",
     "ld.global.nc.lu.u32 %r1, [%d1];",
@@ -186,6 +221,25 @@ static const char *const newer_forms[] = {
     "cvt.rn.e4m3.f32 %h1, %f1;",
 };
 
+// sm_90 has vectors of atomics, and others of these forms.
+static const char *const hopper_forms[] = {
+    "red.global.add.v4.f16 [%d1], {%h1, %h2, %h3, %h4};",
+    "red.global.min.v4.f32 [%d1], {%r1, %r2, %r3, %r4};",
+    "red.global.add.v8.f32 [%d1], {%r1,%r2,%r3,%r4,%r1,%r2,%r3,%r4};",
+    "red.shared.add.v2.f32 [%r1], {%r1, %r2};",
+    "red.const.add.v2.f32 [%d1], {%r1, %r2};",
+    "atom.global.exch.v2.b32 {%r1, %r2}, [%d1], {%r3, %r4};",
+    "ex2.approx.bf16 %h1, %h2;",
+    "set.lt.ftz.bf16.f16 %h1, %h2, %h3;",
+    "cvt.rn.satfinite.tf32.f32 %r1, %f2;",
+    "cvt.rni.f16.bf16 %h1, %h2;",
+    "cvt.sat.f16.bf16 %h1, %h2;",
+    "add.sat.s16x2 %r1, %r2, %r3;",
+    "min.relu.u16x2 %r1, %r2, %r3;",
+    "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%g1,%g2},"
+    "{%g3,%g4}, {%g5}, {%g1,%g2};",
+};
+
 static const char frame[] =
     ".version 8.4\n.target %s\n.address_size 64\n"
     ".visible .entry k() { .reg .b32 %%r<9>; .reg .b64 %%d<9>;\n"
@@ -216,8 +270,18 @@ static void test_newer_forms(void **state) {
     check_refused("sm_89", newer_forms[i]);
 }
 
+static void test_hopper_forms(void **state) {
+  (void)state;
+  setenv("TILE_SIM_CHIP", "sm_90", 1);
+  kit_close();
+  kit_open();
+  for (size_t i = 0; i < sizeof hopper_forms / sizeof *hopper_forms; i++)
+    check_refused("sm_90", hopper_forms[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms),
-                                     cmocka_unit_test(test_newer_forms)};
+                                     cmocka_unit_test(test_newer_forms),
+                                     cmocka_unit_test(test_hopper_forms)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
