@@ -316,6 +316,7 @@ static LLVMValueRef eval_op(Nest *nest, const Value *value,
   case OP_reshape: return read_form(nest, value, eval_reshape(nest, op, index));
   case OP_split: return read_form(nest, value, eval_split(nest, value, index));
   case OP_gather: return read_form(nest, value, eval_gather(nest, op, index));
+  case OP_minmaxsi: return minmax_at(nest, op, index);
   case OP_load: return load_at(nest, op, index);
   default: return eval_elementwise(nest, op, index);
   }

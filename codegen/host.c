@@ -147,6 +147,7 @@ static bool emits_tiles(OpKind kind) {
   case OP_trans:
   case OP_split:
   case OP_gather:
+  case OP_minmaxsi:
   case OP_convert_layout: return true;
   default: return false;
   }

@@ -141,7 +141,8 @@ static bool always_buffer(OpKind kind) {
   case OP_while:
   case OP_if:
   case OP_join:
-  case OP_cat: return true;
+  case OP_cat:
+  case OP_minmaxsi: return true;
   default: return false;
   }
 }
@@ -210,6 +211,7 @@ static bool wants_buffer(const Use *use) {
   case OP_gather: return use->index == 0;
   case OP_reshape: return !reshape_is_view(user);
   case OP_split:
+  case OP_minmaxsi:
   case OP_yield:
   case OP_condition: return true;
   default: return false;

@@ -94,6 +94,10 @@ LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
 // a diagnostic.
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
 
+// Elements of a minmax (host_minmax.c); lanes start at a multiple of their
+// number.
+LLVMValueRef minmax_at(Nest *nest, const Op *op, const Index *index);
+
 // A buffer holds its value's own form.
 LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index);
 void buffer_write(Nest *nest, const Value *value, const Index *index,

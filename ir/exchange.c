@@ -406,6 +406,7 @@ int64_t op_scratch_bytes(const Op *op) {
   case OP_reduce: return reduce_bytes(op);
   case OP_scan: return scan_bytes(op);
   case OP_gather: return gather_bytes(op);
+  case OP_minmaxsi: return minmax_bytes(op);
   case OP_atomic_rmw:
   case OP_atomic_cas: return atomic_bytes(op);
   default: return move_bytes(op);

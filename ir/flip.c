@@ -1,4 +1,4 @@
-// flip.c -- gathers of the element whose place is the own one, XORed.
+// flip.c -- elements whose place is the own one, XORed.
 //
 // A place XOR a constant is another place for the layout, too: the map is
 // linear, so that every thread finds its element equally far away.
@@ -68,21 +68,67 @@ bool gather_flips(const Op *op, int64_t *distance) {
   return x.value->def && x.distance >= 0 && x.distance < size;
 }
 
+// Input bits of `allowed` that lead to the element at `distance` along `axis`.
+static bool flip_within(const Layout *layout, int axis, int64_t distance,
+                        uint32_t allowed, uint32_t *word) {
+  int64_t coords[MAX_RANK] = {0};
+  coords[axis] = distance;
+  return linear_solve(&layout->map, allowed, layout_element(layout, coords),
+                      word);
+}
+
+static uint32_t warp_mask(const Layout *layout) {
+  return layout_dim_mask(layout, LAYOUT_REGISTER) |
+         layout_dim_mask(layout, LAYOUT_LANE);
+}
+
 bool gather_in_warp(const Op *op, uint32_t *reg, uint32_t *lane) {
   int64_t distance;
   if (op->kind != OP_gather || !gather_flips(op, &distance)) return false;
   const Layout *layout = op_operand(op, 0)->type->layout;
   if (!layout || layout != op_result(op)->type->layout) return false;
-  int64_t coords[MAX_RANK] = {0};
-  coords[op_int(op, ATTR_axis)] = distance;
-  const uint32_t warp = layout_dim_mask(layout, LAYOUT_REGISTER) |
-                        layout_dim_mask(layout, LAYOUT_LANE);
   uint32_t word;
-  if (!linear_solve(&layout->map, warp, layout_element(layout, coords),
-                    &word)) {
+  if (!flip_within(layout, (int)op_int(op, ATTR_axis), distance,
+                   warp_mask(layout), &word)) {
     return false;
   }
   *reg = layout_unpack(layout, LAYOUT_REGISTER, word);
   *lane = layout_unpack(layout, LAYOUT_LANE, word);
   return true;
+}
+
+uint32_t minmax_flip(const Op *op) {
+  const Layout *layout = op_operand(op, 0)->type->layout;
+  const int axis = (int)op_int(op, ATTR_axis);
+  const int64_t distance = op_int(op, ATTR_distance);
+  uint32_t word = 0;
+  if (!flip_within(layout, axis, distance, warp_mask(layout), &word)) {
+    flip_within(layout, axis, distance, UINT32_MAX, &word);
+  }
+  return word;
+}
+
+static bool is_odd(uint32_t word) {
+  bool odd = false;
+  for (; word; word &= word - 1) odd = !odd;
+  return odd;
+}
+
+uint32_t minmax_upper(const Op *op) {
+  const Layout *layout = op_operand(op, 0)->type->layout;
+  int64_t coords[MAX_RANK] = {0};
+  coords[op_int(op, ATTR_axis)] = op_int(op, ATTR_upper);
+  const uint32_t upper = layout_element(layout, coords);
+  uint32_t bits = 0;
+  for (int i = 0; i < layout->map.num_in; i++) {
+    if (is_odd(layout->map.column[i] & upper)) bits |= UINT32_C(1) << i;
+  }
+  return bits;
+}
+
+int64_t minmax_bytes(const Op *op) {
+  const Type *type = op_operand(op, 0)->type;
+  if (!(minmax_flip(op) & ~warp_mask(type->layout))) return 0;
+  const int bits = type_element_bits(type_element(type));
+  return (int64_t)(bits < 8 ? 1 : bits / 8) << type->layout->map.num_in;
 }

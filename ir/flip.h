@@ -1,7 +1,7 @@
-// flip.h -- gathers of the element whose place is the own one, XORed.
+// flip.h -- elements whose place is the own one, XORed.
 //
-// What sorting networks and flips are made of.  The index says it: positions
-// along the axis, spread over the tile, XOR a constant.
+// What sorting networks and flips are made of.  Of a gather the index says it:
+// positions along the axis, spread over the tile, XOR a constant.
 #ifndef TILE_IR_FLIP_H
 #define TILE_IR_FLIP_H
 
@@ -14,5 +14,16 @@ bool gather_flips(const Op *op, int64_t *distance);
 // of a warp have all that they want among them?  Each register then is register
 // r ^ *reg of the lane that differs in the bits *lane.
 bool gather_in_warp(const Op *op, uint32_t *reg, uint32_t *lane);
+
+// The bits of a layout's input that lead from an element to the one whose place
+// along the axis is its own XOR `distance`; those of other warps only where it
+// takes them.
+uint32_t minmax_flip(const Op *op);
+// The bits of which an odd number is set where the op takes the max, but for
+// what it reverses.
+uint32_t minmax_upper(const Op *op);
+// Bytes that a minmax moves through shared memory: what every thread has, where
+// pairs are of two warps.
+int64_t minmax_bytes(const Op *op);
 
 #endif

@@ -164,3 +164,21 @@ bool rule_CONVERT_LAYOUT(const Op *op, DiagList *diags) {
   return is_tile_like(op, diags, 0) &&
          check_shape(op, diags, x->rank, x->shape);
 }
+
+// Places along the axis, their distance and `upper` are numbers of as many
+// bits.
+bool rule_MINMAX(const Op *op, DiagList *diags) {
+  const Type *x = operand_type(op, 0);
+  if (!is_tile_like(op, diags, 0) || !check_axis(op, diags, x->rank)) {
+    return false;
+  }
+  const int64_t size = x->shape[op_int(op, ATTR_axis)];
+  const int64_t distance = op_int(op, ATTR_distance);
+  const int64_t upper = op_int(op, ATTR_upper);
+  const bool ok = type_is_int(x) && distance >= 1 && distance < size &&
+                  upper >= 0 && upper < size;
+  return op_wants(op, diags, ok,
+                  "integers, beyond distance and upper along axis",
+                  "its operand", x) &&
+         op_wants_result(op, diags, x);
+}

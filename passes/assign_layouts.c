@@ -298,6 +298,41 @@ static void place_gather(Placer *p, Op *op) {
   }
 }
 
+// How many of the lowest bits of a place along the axis a thread has all of.
+static int log2_in_thread(const Layout *layout, int axis) {
+  const uint32_t registers = layout_dim_mask(layout, LAYOUT_REGISTER);
+  int bits = 0;
+  for (; bits < layout->log2_shape[axis]; bits++) {
+    int64_t coords[MAX_RANK] = {0};
+    uint32_t word;
+    coords[axis] = INT64_C(1) << bits;
+    const uint32_t at = layout_element(layout, coords);
+    if (!linear_solve(&layout->map, registers, at, &word)) break;
+  }
+  return bits;
+}
+
+// A sorting network compares the nearest elements most often.
+static void place_minmax(Placer *p, Op *op) {
+  const Value *x = op_operand(op, 0);
+  const Type *type = x->type;
+  const int axis = (int)op_int(op, ATTR_axis);
+  int order[MAX_RANK] = {axis};
+  for (int i = type->rank - 1, n = 1; i >= 0; i--) {
+    if (i != axis) order[n++] = i;
+  }
+  const int64_t share =
+      type->num_elements / ((int64_t)p->num_lanes * p->num_warps);
+  const int64_t run = least(share < 1 ? 1 : share, type->shape[axis]);
+  const Layout *layout = own_or_default(p, x);
+  const Layout *near =
+      layout_coalesced(&p->m->layouts, type->rank, type->shape, order, (int)run,
+                       p->num_lanes, p->num_warps);
+  const bool fits =
+      !near || log2_in_thread(layout, axis) >= log2_in_thread(near, axis);
+  place_alike(p, op, fits ? layout : near);
+}
+
 // -- Control flow ------------------------------------------------------------
 
 // What is handed on has one layout everywhere: the wish for what the regions
@@ -385,6 +420,7 @@ static void place_op(Placer *p, Op *op) {
   case OP_join: place_forward(p, op); return;
   case OP_split: place_split(p, op); return;
   case OP_gather: place_gather(p, op); return;
+  case OP_minmaxsi: place_minmax(p, op); return;
   case OP_broadcast: place_backward(p, op); return;
   case OP_scan:
   case OP_inline_asm:

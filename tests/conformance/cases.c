@@ -186,11 +186,12 @@ static void add_boxes(Lister *l, Case c) {
 }
 
 static void list_shape(Lister *l) {
-  static const OpKind ops[] = {OP_splat,   OP_broadcast, OP_expand_dims,
-                               OP_reshape, OP_trans,     OP_join,
-                               OP_split,   OP_cat,       OP_gather};
+  static const OpKind ops[] = {
+      OP_splat, OP_broadcast, OP_expand_dims, OP_reshape, OP_trans,
+      OP_join,  OP_split,     OP_cat,         OP_gather,  OP_minmaxsi};
   for (int i = 0; i < COUNT(ops); i++) {
     for (int elem = ELEM_i8; elem < ELEM_COUNT; elem++) {
+      if (ops[i] == OP_minmaxsi && is_float((Elem)elem)) continue;
       for (int axis = 0; axis < 2; axis++) {
         add_boxes(l, (Case){.family = FAMILY_SHAPE,
                             .op = ops[i],

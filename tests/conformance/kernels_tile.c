@@ -72,6 +72,26 @@ static Value *gathered(Kernel *k, Value *box) {
   return result;
 }
 
+static Value *ordered(Kernel *k, Value *x, int64_t distance, int64_t upper,
+                      bool reverse) {
+  Value *result = build_minmaxsi(&k->b, x->type, x);
+  op_set_int(k->b.m, result->def, ATTR_axis, k->c->variant);
+  op_set_int(k->b.m, result->def, ATTR_distance, distance);
+  op_set_int(k->b.m, result->def, ATTR_upper, upper);
+  if (reverse) op_set_int(k->b.m, result->def, ATTR_reverse, true);
+  return result;
+}
+
+// From end to end, from half to half and between neighbours, as far as an axis
+// goes.
+static Value *in_pairs(Kernel *k, Value *x) {
+  const int64_t size = k->c->shape[k->c->variant];
+  if (size > 1) x = ordered(k, x, size - 1, size / 2, false);
+  if (size > 2) x = ordered(k, x, size / 2, size / 2 | 1, true);
+  if (size > 2) x = ordered(k, x, 1, 3, false);
+  return size > 4 ? ordered(k, x, 6, 0, false) : x;
+}
+
 static Value *scalar_input(Kernel *k) {
   return op_result(build_load(&k->b, k->args[0], NULL, NULL));
 }
@@ -93,6 +113,7 @@ static Value *shape_result(Kernel *k) {
   case OP_join: return joined(k, x, y);
   case OP_split: return split_and_joined(k, x, y);
   case OP_cat: return concatenated(k, x, y);
+  case OP_minmaxsi: return in_pairs(k, x);
   default: return gathered(k, x);
   }
 }

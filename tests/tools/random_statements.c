@@ -94,6 +94,22 @@ static void add_gather(Gen *g) {
   gen_keep(g, result);
 }
 
+static void add_minmax(Gen *g) {
+  const Elem elems[] = {ELEM_i1, ELEM_i8, ELEM_i16, ELEM_i32, ELEM_i64};
+  Value *x = gen_value(g, SHAPE_BOX, elems[random_below(&g->random, 5)], 0);
+  const int axis = random_below(&g->random, 2);
+  const int size = (int)x->type->shape[axis];
+  if (size < 2) return;
+  Value *result = build_minmaxsi(&g->b, x->type, x);
+  Module *m = g->b.m;
+  op_set_int(m, result->def, ATTR_axis, axis);
+  op_set_int(m, result->def, ATTR_distance,
+             1 + random_below(&g->random, size - 1));
+  op_set_int(m, result->def, ATTR_upper, random_below(&g->random, size));
+  if (gen_chance(g, 50)) op_set_int(m, result->def, ATTR_reverse, true);
+  gen_keep(g, result);
+}
+
 static void add_join(Gen *g) {
   const Elem elem = gen_elem(g);
   Value *x = gen_value(g, SHAPE_ROW, elem, 0);
@@ -453,8 +469,9 @@ static const Statement statements[] = {
     {add_scan, 3, false},       {add_argmax, 2, false},
     {add_dot, 3, false},        {add_gather, 3, false},
     {add_join, 3, false},       {add_cat, 2, false},
-    {add_hint, 2, false},       {add_if, 6, true},
-    {add_for, 6, true},         {add_while, 3, true},
+    {add_minmax, 2, false},     {add_hint, 2, false},
+    {add_if, 6, true},          {add_for, 6, true},
+    {add_while, 3, true},
 };
 enum { NUM_STATEMENTS = sizeof statements / sizeof statements[0] };
 

@@ -101,6 +101,41 @@ static void test_gather(void **state) {
   for (int i = 0; i < 4; i++) assert_int_equal(moved[i], 8 + i);
 }
 
+#define SHUFFLED                                                               \
+  "  %seven = constant {value = 7} : tile<16xi32>\n"                           \
+  "  %low = constant {value = 15} : tile<16xi32>\n"                            \
+  "  %five = constant {value = 5} : tile<16xi32>\n"                            \
+  "  %a = muli %i, %seven : tile<16xi32>\n"                                    \
+  "  %b = andi %a, %low : tile<16xi32>\n"                                      \
+  "  %d = subi %b, %five : tile<16xi32>\n"                                     \
+  "  %c = reshape %d : tile<4x4xi32>\n"
+
+static int shuffled(int row, int column) {
+  return (7 * (4 * row + column) & 15) - 5;
+}
+
+// Rows from the first and the last; then columns that are two apart, of which
+// the places of one bit, 1 and 2, would take the max.
+static void test_minmax(void **state) {
+  (void)state;
+  move(MOVE(SHUFFLED "  %r = minmaxsi %c {axis = 0, distance = 3, upper = 2} : "
+                     "tile<4x4xi32>\n",
+            "16"));
+  for (int i = 0; i < 16; i++) {
+    const int x = shuffled(i / 4, i % 4), y = shuffled(3 - i / 4, i % 4);
+    assert_int_equal(moved[i], (x > y) == (i / 4 >= 2) ? x : y);
+  }
+  move(MOVE(SHUFFLED
+            "  %r = minmaxsi %c {axis = 1, distance = 2, reverse = true, "
+            "upper = 3} : tile<4x4xi32>\n",
+            "16"));
+  for (int i = 0; i < 16; i++) {
+    const int column = i % 4, is_odd = column == 1 || column == 2;
+    const int x = shuffled(i / 4, column), y = shuffled(i / 4, column ^ 2);
+    assert_int_equal(moved[i], (x > y) == !is_odd ? x : y);
+  }
+}
+
 // -- Reductions --------------------------------------------------------------
 
 static void test_reduce_axes(void **state) {
@@ -343,6 +378,7 @@ int main(void) {
       cmocka_unit_test(test_join_and_split),
       cmocka_unit_test(test_cat_along_an_axis),
       cmocka_unit_test(test_gather),
+      cmocka_unit_test(test_minmax),
       cmocka_unit_test(test_reduce_axes),
       cmocka_unit_test(test_reduce_pairs),
       cmocka_unit_test(test_reduce_lane_by_lane),
