@@ -5,6 +5,8 @@
 // their digits.  fma has no such margin and goes through f64.
 #include "codegen/scalar.h"
 
+#include <math.h>
+
 static LLVMTypeRef f64_like(Emit *e, LLVMValueRef x) {
   return type_like(LLVMTypeOf(x), LLVMDoubleTypeInContext(e->llvm.context));
 }
@@ -158,8 +160,9 @@ LLVMValueRef scalar_extreme(Emit *e, bool max, LLVMValueRef const *x) {
   return emit_select(e, unordered(e, x[1], x[1]), x[0], extreme(e, max, x));
 }
 
+// Always the same NaN: lanes that meet have it whichever of them is the first.
 static LLVMValueRef nan_wins(Emit *e, bool max, LLVMValueRef const *x) {
-  LLVMValueRef nan = LLVMBuildFAdd(e->b, x[0], x[1], "");
+  LLVMValueRef nan = const_float(LLVMTypeOf(x[0]), NAN);
   return emit_select(e, unordered(e, x[0], x[1]), nan, extreme(e, max, x));
 }
 
