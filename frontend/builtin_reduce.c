@@ -5,6 +5,7 @@
 #include "frontend/advice.h"
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/pick.h"
 #include "frontend/tensor.h"
 
 enum { MAX_INPUTS = 16 };
@@ -223,30 +224,11 @@ static bool combine_first(Walk *w, const BuiltinCall *c, const void *ctx, int n,
   return true;
 }
 
-typedef struct {
-  Extreme which;
-  bool leftmost;
-} Pick;
-
-// The better value and its index; of equal ones, the lower index.
 static bool combine_pick(Walk *w, const BuiltinCall *c, const void *ctx, int n,
                          const Object *const *a, const Object *const *b,
                          const Object **out) {
   (void)n;
-  const Pick *pick = ctx;
-  const CompareOperator op =
-      pick->which == EXTREME_MAX ? COMPARE_GT : COMPARE_LT;
-  const Object *better = tensor_comparison(w, c->loc, op, a[0], b[0]);
-  if (!better) return false;
-  if (pick->leftmost) {
-    const Object *tie = tensor_comparison(w, c->loc, COMPARE_EQ, a[0], b[0]);
-    const Object *left = tensor_comparison(w, c->loc, COMPARE_LT, a[1], b[1]);
-    tie = tensor_binary(w, c->loc, OPERATOR_AND, tie, left);
-    better = tensor_binary(w, c->loc, OPERATOR_OR, better, tie);
-  }
-  for (int i = 0; i < 2; i++)
-    out[i] = tensor_select(w, c->loc, better, a[i], b[i]);
-  return true;
+  return pick_better(w, c->loc, c->info->name, ctx, a, b, out);
 }
 
 // The third argument, called with a's and then b's.
@@ -332,11 +314,11 @@ static const Object *indices_of(Walk *w, const BuiltinCall *c, const Object *x,
 }
 
 static const Object *with_indices(Walk *w, const BuiltinCall *c, Extreme which,
-                                  int tie_arg, int keep_arg) {
+                                  bool is_index, int tie_arg, int keep_arg) {
   const Object *x = argument_tensor(w, c, 0);
   if (!x || !argument_is_number(w, c, 0)) return NULL;
   x = widen_bf16(w, c, x);
-  Pick pick = {.which = which};
+  Pick pick = {.which = which, .is_index = is_index};
   int axis;
   if (!x || !argument_axis(w, c, 1, x, &axis) ||
       !argument_bool(w, c, tie_arg, true, &pick.leftmost))
@@ -345,7 +327,11 @@ static const Object *with_indices(Walk *w, const BuiltinCall *c, Extreme which,
     return walk_error(w, c->loc, ERROR_indices_wants_axis, c->info->name);
   const Object *index = indices_of(w, c, x, axis);
   const Reduction r = {c, c->loc, combine_pick, &pick, 2, {x, index}};
-  return reduce(w, r, 1, keep_arg);
+  const Object *found = reduce(w, r, 1, keep_arg);
+  if (!found) return NULL;
+  const Object *both[] = {found->as.tuple.items[0], found->as.tuple.items[1]};
+  both[1] = pick_index(w, c->loc, both[0], both[1]);
+  return object_tuple(w->arena, both, 2);
 }
 
 static const Object *extreme_input(Walk *w, const BuiltinCall *c,
@@ -371,7 +357,7 @@ const Object *builtin_extreme(Walk *w, const BuiltinCall *c) {
     return walk_error(w, c->locs[1], ERROR_extreme_of_two, c->info->name,
                       text_of(w, c->args[1]), c->info->name);
   if (!argument_bool(w, c, 2, false, &indices)) return NULL;
-  if (indices) return with_indices(w, c, which, 3, 4);
+  if (indices) return with_indices(w, c, which, false, 3, 4);
   const Object *x = argument_tensor(w, c, 0);
   if (x && !argument_is_number(w, c, 0)) return NULL;
   if (x) x = extreme_input(w, c, x);
@@ -381,7 +367,7 @@ const Object *builtin_extreme(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_arg_extreme(Walk *w, const BuiltinCall *c) {
-  const Object *both = with_indices(w, c, (Extreme)c->info->data, 2, 3);
+  const Object *both = with_indices(w, c, (Extreme)c->info->data, true, 2, 3);
   return both ? both->as.tuple.items[1] : NULL;
 }
 

@@ -1,10 +1,10 @@
 // builtin_sort.c -- sorting networks, flips and histograms.
 //
-// A network compares each element with its partner at index ^ step, which a
-// gather fetches; both of a pair take the same decision, so nothing gets lost
-// where a NaN is unordered.
+// Networks are of integer keys (sort_key.h) in one dimension, whose lowest bits
+// are a place along the tile's last.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/sort_key.h"
 #include "frontend/tensor.h"
 
 static const Object *tile_argument(Walk *w, const BuiltinCall *c) {
@@ -73,63 +73,113 @@ const Object *builtin_flip(Walk *w, const BuiltinCall *c) {
 
 // -- Sorting -----------------------------------------------------------------
 
+// Keys with the greatest last, or first where they descend.
 typedef struct {
-  const Object *index; // along the last dimension, in the tile's shape
-  int64_t run, step;   // runs of that length become sorted
-  bool descending;     // the first of them
-} Stage;
-
-// Where the bit is set in the index.
-static const Object *has_bit(Walk *w, const Object *index, int64_t bit) {
-  const Object *masked = with_int(w, OP_andi, index, bit);
-  return tensor_truth(w, w->b.loc, masked);
-}
-
-static const Object *exchange(Walk *w, const Stage *s, const Object *x) {
-  const SrcLoc l = w->b.loc;
-  const int axis = object_type(x)->rank - 1;
-  const Object *partner = with_int(w, OP_xori, s->index, s->step);
-  const Object *y = tensor_gather(w, x, partner, axis);
-  const Object *upper = has_bit(w, s->index, s->step);
-  const Object *low = tensor_select(w, l, upper, y, x);
-  const Object *high = tensor_select(w, l, upper, x, y);
-  const Object *above = tensor_comparison(w, l, COMPARE_GT, low, high);
-  const Object *below = tensor_comparison(w, l, COMPARE_LT, low, high);
-  const Object *odd = has_bit(w, s->index, s->run);
-  const Object *swap = s->descending ? tensor_select(w, l, odd, above, below)
-                                     : tensor_select(w, l, odd, below, above);
-  return tensor_select(w, l, swap, y, x);
-}
-
-// Runs of `run`, each half of which is sorted, and then ever longer ones.
-static const Object *sort(Walk *w, const Object *x, int64_t run,
-                          bool descending) {
-  const Type *type = object_type(x);
-  const int64_t size = type->shape[type->rank - 1];
-  const Object *i = positions(w, size, type->rank - 1, type->rank);
-  Stage s = {.index = spread_like(w, i, x), .descending = descending};
-  for (s.run = run; s.run <= size; s.run *= 2) {
-    for (s.step = s.run / 2; s.step; s.step /= 2) x = exchange(w, &s, x);
-  }
-  return x;
-}
-
-static const Object *sort_from(Walk *w, const BuiltinCall *c, bool merges) {
-  const Object *x = tile_argument(w, c);
+  Walk *w;
+  Value *keys;
   bool descending;
-  if (!x || !check_last(w, c, 1, x) ||
-      !argument_bool(w, c, 2, false, &descending))
-    return NULL;
+} Network;
+
+static int64_t count_of(const Network *n) {
+  return n->keys->type->num_elements;
+}
+
+static Value *in_shape(Walk *w, Value *x, int rank, const int64_t *shape) {
+  TypeTable *types = &w->m->types;
+  const Type *element = type_element(x->type);
+  const Type *type = type_tile(types, rank, shape, element, NULL);
+  return build_reshape(&w->b, type, x);
+}
+
+static Network network_of(Walk *w, const Object *x, bool descending) {
+  Value *keys = sort_key(w, x);
+  const int64_t count = keys->type->num_elements;
+  return (Network){w, in_shape(w, keys, 1, &count), descending};
+}
+
+static const Object *numbers_of(const Network *n, Dtype dtype, int rank,
+                                const int64_t *shape) {
+  return sort_key_number(n->w, in_shape(n->w, n->keys, rank, shape), dtype);
+}
+
+// Of each two places that differ by `distance` the one that has an odd number
+// of bits of `upper` gets the greater.
+static void exchange(Network *n, int64_t distance, int64_t upper) {
+  Module *m = n->w->m;
+  Value *out = build_minmaxsi(&n->w->b, n->keys->type, n->keys);
+  op_set_int(m, out->def, ATTR_axis, 0);
+  op_set_int(m, out->def, ATTR_distance, distance);
+  op_set_int(m, out->def, ATTR_upper, upper);
+  if (n->descending) op_set_int(m, out->def, ATTR_reverse, true);
+  n->keys = out;
+}
+
+// Sorts runs of twice `step` that rise and then fall or the other way round;
+// where a bit of `turned` is set, in the other direction.
+static void merge(Network *n, int64_t step, int64_t turned) {
+  for (; step; step /= 2) exchange(n, step, step | turned);
+}
+
+// Runs of up to `size`.  Two sorted ones are merged from their middle: the
+// first is compared with the second from its end, so that all have one
+// direction, but those where a bit of `turned` is set in the end.
+static void sort_runs(Network *n, int64_t size, int64_t turned) {
+  for (int64_t run = 2; run <= size; run *= 2) {
+    const int64_t last = run == size ? turned : 0;
+    exchange(n, run - 1, run / 2 | last);
+    merge(n, run / 4, last);
+  }
+}
+
+// Of runs of `k` the first two and each two behind, the one rising and the
+// other falling: the better half, which rises and falls.
+static void halve(Network *n, int64_t k) {
+  Walk *w = n->w;
+  const int64_t left = count_of(n) / 2, shape[] = {left / k, 2, k};
+  Value *pairs = in_shape(w, n->keys, 3, shape);
+  Op *op = build_reduce(&w->b, 1, 1, &pairs);
+  Block *region = op->regions[0];
+  Builder b = builder_at_end(w->m, region, w->b.loc);
+  Value *x = &region->args[0], *y = &region->args[1];
+  Value *best = n->descending ? build_maxsi(&b, x->type, x, y)
+                              : build_minsi(&b, x->type, x, y);
+  build_yield(&b, 1, &best);
+  n->keys = in_shape(w, op_result(op), 1, &left);
+}
+
+static int64_t last_size(const Object *x) {
   const Type *type = object_type(x);
-  return sort(w, x, merges ? type->shape[type->rank - 1] : 2, descending);
+  return type->shape[type->rank - 1];
+}
+
+static const Object *sort(Walk *w, const Object *x, bool descending) {
+  const Type *type = object_type(x);
+  Network n = network_of(w, x, descending);
+  sort_runs(&n, last_size(x), 0);
+  return numbers_of(&n, x->as.tensor.dtype, type->rank, type->shape);
+}
+
+static bool sort_arguments(Walk *w, const BuiltinCall *c, const Object **x,
+                           bool *descending) {
+  *x = tile_argument(w, c);
+  return *x && check_last(w, c, 1, *x) &&
+         argument_bool(w, c, 2, false, descending);
 }
 
 const Object *builtin_sort(Walk *w, const BuiltinCall *c) {
-  return sort_from(w, c, false);
+  const Object *x;
+  bool descending;
+  return sort_arguments(w, c, &x, &descending) ? sort(w, x, descending) : NULL;
 }
 
 const Object *builtin_bitonic_merge(Walk *w, const BuiltinCall *c) {
-  return sort_from(w, c, true);
+  const Object *x;
+  bool descending;
+  if (!sort_arguments(w, c, &x, &descending)) return NULL;
+  const Type *type = object_type(x);
+  Network n = network_of(w, x, descending);
+  merge(&n, last_size(x) / 2, 0);
+  return numbers_of(&n, x->as.tensor.dtype, type->rank, type->shape);
 }
 
 // As upstream, whose topk is made of maxima.
@@ -140,28 +190,63 @@ static const Object *widen(Walk *w, SrcLoc loc, const Object *x) {
   return tensor_cast(w, loc, x, dtype_of(wide));
 }
 
+static OpKind extreme_op(Dtype dtype, bool greatest) {
+  if (dtype_is_float(dtype)) return greatest ? OP_maximumf : OP_minf;
+  if (dtype_is_signed(dtype)) return greatest ? OP_maxsi : OP_minsi;
+  return greatest ? OP_maxui : OP_minui;
+}
+
+// The greatest or the least of the last dimension, whose size becomes 1.  A NaN
+// is the greatest: it always wins or always loses.
+static const Object *best(Walk *w, const Object *x, bool greatest) {
+  const int axis = object_type(x)->rank - 1;
+  const Dtype dtype = x->as.tensor.dtype;
+  Value *value = x->as.tensor.value;
+  Op *op = build_reduce(&w->b, axis, 1, &value);
+  Block *region = op->regions[0];
+  Builder b = builder_at_end(w->m, region, w->b.loc);
+  Value *both[] = {&region->args[0], &region->args[1]};
+  Value *chosen = build_value(&b, extreme_op(dtype, greatest), 2, both,
+                              region->args[0].type);
+  build_yield(&b, 1, &chosen);
+  x = object_tensor(w->arena, op_result(op), dtype);
+  return tensor_expand(w, x, axis);
+}
+
+// Each halving of the runs leaves the better half of the elements; runs of
+// `k` rise and fall by turns until one is left.
+static const Object *best_of(Walk *w, const Object *x, int64_t k,
+                             bool descending) {
+  const Type *type = object_type(x);
+  int64_t shape[MAX_RANK], rows = 1;
+  for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];
+  for (int i = 0; i < type->rank - 1; i++) rows *= shape[i];
+  shape[type->rank - 1] = k;
+  Network n = network_of(w, x, descending);
+  sort_runs(&n, k, k);
+  while (count_of(&n) > rows * k) {
+    halve(&n, k);
+    merge(&n, k / 2, count_of(&n) > rows * k ? k : 0);
+  }
+  return numbers_of(&n, x->as.tensor.dtype, type->rank, shape);
+}
+
 // `topk`, and `sort_impl`, which ascends unless told; all where `k` is None.
 const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
   const Object *x = tile_argument(w, c);
-  int64_t k, shape[MAX_RANK];
+  int64_t k;
   bool descending;
   if (!x || !argument_int(w, c, 1, 0, &k) || !check_last(w, c, 2, x) ||
       !argument_bool(w, c, 3, c->info->data, &descending))
     return NULL;
-  const Type *type = object_type(x);
-  const int last = type->rank - 1;
-  if (argument_absent(c, 1)) k = type->shape[last];
-  for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];
-  if (k < 1 || k > shape[last] || (k & (k - 1)))
+  const int64_t size = last_size(x);
+  if (argument_absent(c, 1)) k = size;
+  if (k < 1 || k > size || (k & (k - 1)))
     return walk_error(w, c->locs[1], ERROR_topk_wants_power_two_up,
-                      (long long)shape[last], (long long)k);
-  if (k == shape[last]) return sort(w, x, 2, descending);
-  shape[last] = k;
-  const Object *i = positions(w, k, last, type->rank);
-  i = tensor_broadcast_to(w, c->loc, i, type->rank, shape);
-  x = sort(w, x, 2, descending);
-  x = x ? tensor_gather(w, x, i, last) : NULL;
-  return x ? widen(w, c->loc, x) : NULL;
+                      (long long)size, (long long)k);
+  if (k == size) return sort(w, x, descending);
+  if (k == 1) return best(w, widen(w, c->loc, x), descending);
+  return widen(w, c->loc, best_of(w, x, k, descending));
 }
 
 // -- Histograms --------------------------------------------------------------

@@ -375,6 +375,85 @@ def nans():
     np.save(HERE / "nans-5.npy", np.full(16, 0x7f, np.uint8))
 
 
+def e4m3(values):
+    """The bits of numbers that this format has; 448 where there is infinity."""
+    code = np.arange(128)
+    exponent, fraction = code >> 3, code & 7
+    sizes = np.where(exponent, (8 + fraction) * 2.0 ** (exponent - 10), fraction * 2.0**-9)
+    found = [127 if np.isnan(x) else int(np.argmin(abs(sizes[:127] - min(abs(x), 448)))) for x in values.flat]
+    found = np.array(found).reshape(values.shape) | np.signbit(values) << 7
+    return found.astype(np.uint8).view(np.int8)
+
+
+def rows_of_orders():
+    """A NaN at each place alone; then none, several, almost all and all, of either
+    sign; infinities and zeros, few values so that many are alike."""
+    random = np.random.default_rng(11)
+    few = np.array([0.0, -0.0, 1, -1, 2, 0.5, -3, 4, np.inf, -np.inf, 3, -0.25])
+    x = random.choice(few, (32, 16))
+    for i in range(16):
+        x[i, i] = np.nan
+    x[17] = random.choice([0.0, -0.0], 16)
+    x[18, ::3] = x[19, 5:] = np.nan
+    x[20] = np.nan
+    x[21] = x[22] = x[23] = np.nan
+    x[21, 6], x[22, 9], x[23, 15] = -np.inf, np.inf, 2
+    x[24, ::2], x[24, 1::2] = np.nan, -np.inf
+    x[25, ::2], x[25, 1::2] = np.inf, np.nan
+    x[26] = -np.inf
+    return np.where(np.isnan(x) & random.integers(0, 2, x.shape, bool), -x, x)
+
+
+def first_of(choose, x, axis):
+    """The place of the greatest or least number, 0 where there is none."""
+    nan = np.isnan(x)
+    best = choose(np.where(nan, np.nan, x), axis=axis, keepdims=True)
+    return np.where(nan.all(axis), 0, np.argmax(x == best, axis))
+
+
+def orders(x):
+    up = np.sort(x, -1)
+    down = up[:, ::-1]
+    most, least = np.nanmax(x, 1), np.nanmin(x, 1)
+    zeros = (np.signbit(x) & (x == 0)).sum(1)
+    one_by_one = [down[:, 0], up[:, 0], first_of(np.nanmax, x, 1), first_of(np.nanmin, x, 1), most]
+    one_by_one += [first_of(np.nanmax, x, 1), least, least, zeros, zeros]
+    rows = np.concatenate([up, down, down[:, :4], up[:, :4], up[:, :2], np.stack(one_by_one, 1)], 1)
+    rest = [first_of(np.nanmax, x, 0), first_of(np.nanmin, x, 0), first_of(np.nanmax, x.reshape(4, 8, 16), 1)]
+    rest += [up, down[:, :8]]
+    rest = np.concatenate([a.reshape(-1) for a in rest])
+    return rows.astype(np.float32), rest.astype(np.float32)
+
+
+def sorts():
+    x = rows_of_orders()
+    save = lambda name, a: np.save(HERE / f"sorts-{name}.npy", np.ascontiguousarray(a))
+    narrow = x.astype(np.float32)
+    save("fp64", x.view(np.int64))
+    save("fp32", narrow.view(np.int32))
+    save("bf16", (narrow.view(np.int32) >> 16).astype(np.int16))
+    save("fp16", x.astype(np.float16).view(np.int16))
+    save("fp8e5", (x.astype(np.float16).view(np.int16) >> 8).astype(np.int8))
+    save("fp8e4nv", e4m3(x))
+    for name, values in {"": x, "finite-": np.clip(x, -448, 448)}.items():
+        for part, wanted in zip(("rows", "rest"), orders(values)):
+            save(name + part, wanted)
+    random = np.random.default_rng(12)
+    x = random.standard_normal(4096).astype(np.float32)
+    x[random.choice(4096, 100, False)] = np.nan
+    x[random.choice(4096, 60, False)] = -np.inf
+    x[random.choice(4096, 9, False)] = np.inf
+    x[random.choice(4096, 20, False)] = 0
+    x[random.choice(4096, 20, False)] = -0.0
+    save("whole", x.view(np.int32))
+    keyed = sorted(x.tolist(), key=lambda v: (math.isnan(v), v, math.copysign(1, v)))
+    bits = np.array(keyed, np.float32).view(np.int32)
+    bits[np.isnan(keyed)] = 0x7FC00000
+    save("up", bits)
+    save("down", bits[::-1])
+    save("best", bits[::-1][:256])
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
@@ -392,4 +471,5 @@ if __name__ == "__main__":
     products()
     beyond()
     scaled()
+    sorts()
     starts()

@@ -11,6 +11,7 @@ import os
 
 os.environ["TRITON_INTERPRET"] = "1"
 
+import math
 import operator
 import pathlib
 import warnings
@@ -375,6 +376,27 @@ def numbers_of_nan(out):
         out.write("\n")
 
 
+def in_order(v):
+    """A NaN is above infinity; of zeros the negative one is first."""
+    return sorted(v, key=lambda x: (math.isnan(x), x, math.copysign(1, x)))
+
+
+def orders_of_nan(out):
+    """Sorts keep every NaN; the places of the greatest and the least are numbers'."""
+    for text, meaning in (
+        ("tl.sort(x)", in_order),
+        ("tl.sort(x, descending=True)", lambda v: in_order(v)[::-1]),
+        ("tl.argmax(x, 0)", lambda v: [int(np.nanargmax(v))] * LANES),
+        ("tl.argmin(x, 0)", lambda v: [int(np.nanargmin(v))] * LANES),
+    ):
+        out.write(f"> z = {text}\n")
+        for a in FLOATS + FP8:
+            wanted = "i32" if "arg" in text else a
+            z = meaning(tensor(inputs(a)["X"], a).double().tolist())
+            out.write(f"{a} - {wanted} X - {hex_of(tensor(z, wanted))}\n")
+        out.write("\n")
+
+
 def read_types():
     """{expression: {(x, y): type}} of the tables with two types, or {x: type}."""
     tables, body = {}, []
@@ -407,6 +429,7 @@ def main():
         out.write("\n")
         reductions(out, read_types())
         numbers_of_nan(out)
+        orders_of_nan(out)
         operators(out, read_types())
         literals(out, read_types())
         casts(out, "> z = x.to(T)\n")
