@@ -45,6 +45,12 @@ LLVMValueRef math_erf(Math *k, LLVMValueRef x);
 LLVMValueRef math_sin(Math *k, LLVMValueRef x);
 LLVMValueRef math_cos(Math *k, LLVMValueRef x);
 
+// erf of an f32: `near` where |x| < 1, else of x's sign and 1 - 2^power.
+typedef struct {
+  LLVMValueRef is_near, near, power;
+} Erf;
+Erf math_erf_f32(Math *k, LLVMValueRef x);
+
 // A function of our own in the module, made once by `build` with the builder
 // at its entry; `name` and the type tell it apart.
 typedef void MathBuild(Emit *e, LLVMValueRef function);

@@ -98,17 +98,35 @@ LLVMValueRef math_tanh(Math *k, LLVMValueRef x) {
   return math_sign_of(k, LLVMBuildFDiv(k->b, t, below, ""), x);
 }
 
+Erf math_erf_f32(Math *k, LLVMValueRef x) {
+  LLVMBuilderRef b = k->b;
+  LLVMValueRef size = math_abs(k, x), z = LLVMBuildFMul(b, x, x, "");
+  LLVMValueRef more = math_poly(k, &poly_erf_f32, &poly_erf_f32, z);
+  return (Erf){.is_near =
+                   LLVMBuildFCmp(b, LLVMRealOLT, size, math_const(k, 1), ""),
+               .near = math_fma(k, x, more, x),
+               .power = math_poly(k, &poly_erfc_log2, &poly_erfc_log2, size)};
+}
+
+static LLVMValueRef erf_f32(Math *k, LLVMValueRef x) {
+  const Erf erf = math_erf_f32(k, x);
+  LLVMValueRef rest = math_exp2(k, erf.power);
+  LLVMValueRef far = LLVMBuildFSub(k->b, math_const(k, 1), rest, "");
+  return emit_select(k->e, erf.is_near, erf.near, math_sign_of(k, far, x));
+}
+
 // Below 1 an odd polynomial; above, 1 - e^(-x^2) Q((x - 2)/(x + 2)).
 LLVMValueRef math_erf(Math *k, LLVMValueRef x) {
+  if (!k->wide) return erf_f32(k, x);
   LLVMBuilderRef b = k->b;
   LLVMValueRef one = math_const(k, 1), two = math_const(k, 2);
   LLVMValueRef z = LLVMBuildFMul(b, x, x, "");
   LLVMValueRef near =
-      LLVMBuildFMul(b, x, math_poly(k, &poly_erf_f32, &poly_erf_f64, z), "");
-  LLVMValueRef a = limit(k, math_abs(k, x), 1, k->wide ? 6 : 4);
+      LLVMBuildFMul(b, x, math_poly(k, &poly_erf_f64, &poly_erf_f64, z), "");
+  LLVMValueRef a = limit(k, math_abs(k, x), 1, 6);
   LLVMValueRef t = LLVMBuildFDiv(b, LLVMBuildFSub(b, a, two, ""),
                                  LLVMBuildFAdd(b, a, two, ""), "");
-  LLVMValueRef q = math_poly(k, &poly_erfc_f32, &poly_erfc_f64, t);
+  LLVMValueRef q = math_poly(k, &poly_erfc_f64, &poly_erfc_f64, t);
   LLVMValueRef square = LLVMBuildFMul(b, a, a, "");
   LLVMValueRef decay = math_exp(k, LLVMBuildFNeg(b, square, ""));
   LLVMValueRef far = LLVMBuildFSub(b, one, LLVMBuildFMul(b, decay, q, ""), "");

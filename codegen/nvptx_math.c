@@ -5,6 +5,8 @@
 // for these are errors on this target.
 #include "codegen/nvptx_math.h"
 
+#include "codegen/math.h"
+
 #include <string.h>
 
 static bool is_double(const Op *op) {
@@ -73,6 +75,16 @@ static LLVMValueRef nvptx_log2(Emit *e, const Op *op, LLVMValueRef const *x) {
 static LLVMValueRef nvptx_log(Emit *e, const Op *op, LLVMValueRef const *x) {
   LLVMValueRef log2 = call(e, "llvm.nvvm.lg2.approx.ftz.f", x[0]);
   return scalar_finish(e, op, times(e, log2, 0.6931471805599453)); // log(2)
+}
+
+static LLVMValueRef nvptx_erf(Emit *e, const Op *op, LLVMValueRef const *x) {
+  Math k = math_of(e, x[0]);
+  const Erf erf = math_erf_f32(&k, x[0]);
+  LLVMValueRef rest = call(e, "llvm.nvvm.ex2.approx.ftz.f", erf.power);
+  LLVMValueRef far = LLVMBuildFSub(e->b, math_const(&k, 1), rest, "");
+  LLVMValueRef args[] = {x[0], far};
+  far = assemble(e, "copysign.f32 $0, $1, $2;", "=f,f,f", k.type, 2, args);
+  return scalar_finish(e, op, emit_select(e, erf.is_near, erf.near, far));
 }
 
 #define EXTREME(name, intrinsic)                                               \
@@ -184,6 +196,7 @@ static const Better better[OP_COUNT] = {
     [OP_exp2] = {nvptx_exp2, false},
     [OP_log] = {nvptx_log, false},
     [OP_log2] = {nvptx_log2, false},
+    [OP_erf] = {nvptx_erf, false},
     [OP_maxf] = {nvptx_maxf, true},
     [OP_minf] = {nvptx_minf, true},
     [OP_maximumf] = {nvptx_maximumf, false},
