@@ -226,6 +226,7 @@ static bool combine_lanes(Reduction *x) {
 
 typedef struct {
   int log2_warps;
+  LinearMap places;    // the row of a register, lane and warp of the result
   LLVMValueRef row;    // of group 0
   uint32_t row_bits;   // that may be set in it
   LLVMValueRef warp;   // this one's place in a row
@@ -265,6 +266,23 @@ static void find_partner(Reduction *x, uint32_t copies, Rows *rows) {
   rows->half = simt_linear(x->s, &map, 0, &ignored);
 }
 
+// Rows are numbered by the threads that have them, and of one thread's by its
+// registers: what lanes write side by side is in banks side by side.
+static LinearMap row_places(const Layout *slice) {
+  const int registers = slice->num_bits[LAYOUT_REGISTER];
+  const LinearMap *map = &slice->map;
+  const uint32_t copies = linear_free_bits(map);
+  LinearMap numbers = {.num_in = map->num_in};
+  for (int i = 0; i < map->num_in; i++) {
+    const int bit = (i + registers) % map->num_in; // threads first
+    if (copies >> bit & 1) continue;
+    numbers.column[bit] = UINT32_C(1) << numbers.num_out++;
+  }
+  const LinearMap inverse = linear_inverse(map);
+  const LinearMap first_copy = linear_compose(&inverse, map);
+  return linear_compose(&numbers, &first_copy);
+}
+
 static Rows make_rows(Reduction *x, uint32_t warps) {
   Simt *s = x->s;
   const int lane_bits = x->layout->num_bits[LAYOUT_LANE];
@@ -276,7 +294,8 @@ static Rows make_rows(Reduction *x, uint32_t warps) {
   uint32_t copies = (UINT32_C(1) << (lane_bits + warp_bits)) - 1;
   if (x->slice) {
     const int first = x->slice->num_bits[LAYOUT_REGISTER];
-    rows.row = simt_linear(s, &x->slice->map, first, &rows.row_bits);
+    rows.places = row_places(x->slice);
+    rows.row = simt_linear(s, &rows.places, first, &rows.row_bits);
     copies = simt_free_threads(x->slice);
   }
   rows.writes = simt_none_set(s, copies & ~(warps << lane_bits));
@@ -297,7 +316,8 @@ static size_t bytes_of(const Reduction *x, int input) {
 static LLVMValueRef row_offset(const Reduction *x, const Rows *rows, int group,
                                int input, int64_t start) {
   Simt *s = x->s;
-  const uint32_t at = x->slice ? layout_apply(x->slice, (uint32_t)group) : 0;
+  const uint32_t at =
+      x->slice ? linear_apply(&rows->places, (uint32_t)group) : 0;
   LLVMValueRef row = simt_xor(s, rows->row, rows->row_bits, at);
   const int64_t size = (int64_t)bytes_of(x, input) << rows->log2_warps;
   LLVMValueRef offset = LLVMBuildMul(s->b, row, simt_i32(s, size), "");
