@@ -137,6 +137,7 @@ static bool always_buffer(OpKind kind) {
   case OP_dot:
   case OP_reduce:
   case OP_scan:
+  case OP_histogram:
   case OP_for:
   case OP_while:
   case OP_if:

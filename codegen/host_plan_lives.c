@@ -133,7 +133,8 @@ static bool writes_between(const Host *h, int from, int to) {
 
 static const Type *visited(const Op *root) {
   switch (root->kind) {
-  case OP_reduce: return op_operand(root, 0)->type;
+  case OP_reduce:
+  case OP_histogram: return op_operand(root, 0)->type;
   case OP_store: return op_operand(root, 1)->type;
   default:
     return op_has(root, TRAIT_ELEMENTWISE) ? op_result(root)->type : NULL;

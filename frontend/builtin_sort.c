@@ -251,15 +251,15 @@ const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
 
 // -- Histograms --------------------------------------------------------------
 
-// Elements times bins, as many as library.tile compares in a trip.
-enum { MANY_COMPARED = 16384 };
-
-static const Object *masked(Walk *w, const BuiltinCall *c, const Object *hits) {
-  if (argument_absent(c, 2)) return hits;
+// What is not counted is no bin's number, read without a sign.
+static const Object *masked(Walk *w, const BuiltinCall *c, const Object *x) {
+  if (argument_absent(c, 2)) return x;
   const Object *mask = argument_tensor(w, c, 2);
   if (!mask || !(mask = tensor_truth(w, c->locs[2], mask))) return NULL;
-  if (object_is_tile(mask)) mask = tensor_expand(w, mask, 1);
-  return binary(w, c->loc, OPERATOR_AND, hits, mask);
+  const Type *type = object_type(x);
+  mask = tensor_broadcast_to(w, c->locs[2], mask, 1, type->shape);
+  const Object *none = tensor_int(w, x->as.tensor.dtype, -1);
+  return mask ? tensor_select(w, c->loc, mask, x, none) : NULL;
 }
 
 static bool check_mask(Walk *w, const BuiltinCall *c, const Object *x) {
@@ -274,8 +274,6 @@ static bool check_mask(Walk *w, const BuiltinCall *c, const Object *x) {
                                      shape_text(w->arena, 1, type->shape)));
 }
 
-// Compares each element with each bin and sums; where these are many, in a loop
-// over the bins.
 const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
   const Object *x = tile_argument(w, c);
   int64_t bins;
@@ -286,17 +284,13 @@ const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
                       text_of(w, x));
   if (bins < 1 || (bins & (bins - 1)))
     return walk_error(w, c->locs[1], ERROR_histogram_bins, (long long)bins);
-  if (!check_mask(w, c, x)) return NULL;
-  if (object_type(x)->num_elements > MANY_COMPARED / bins)
-    return library_call(w, c, "_histogram_in_parts");
-  const Object *i = positions(w, bins, 1, 2);
-  const Object *hits =
-      compare(w, c->loc, COMPARE_EQ, tensor_expand(w, x, 1), i);
-  if (hits) hits = masked(w, c, hits);
-  if (hits) hits = tensor_cast(w, c->loc, hits, dtype_of(DTYPE_INT32));
-  if (!hits) return NULL;
-  BuiltinCall sum = {.info = builtin_find("sum"), .loc = c->loc};
-  sum.args[0] = hits;
-  sum.args[1] = object_int(w->arena, 0);
-  return builtin_sum(w, &sum);
+  if (!check_mask(w, c, x) || !check_shape(w, c->locs[1], 1, &bins))
+    return NULL;
+  const bool wide = dtype_bits(x->as.tensor.dtype) > 32;
+  x = tensor_cast(w, c->loc, x, dtype_of(wide ? DTYPE_INT64 : DTYPE_INT32));
+  if (!x || !(x = masked(w, c, x))) return NULL;
+  const Dtype counts = dtype_of(DTYPE_INT32);
+  Value *value = build_histogram(&w->b, tensor_type(w, counts, 1, &bins),
+                                 x->as.tensor.value);
+  return object_tensor(w->arena, value, counts);
 }

@@ -245,6 +245,61 @@ int64_t exchange_total_bytes(const Op *op, int input) {
   return aligned((threads >> scan.log2_lanes) * runs * element_bytes(element));
 }
 
+// -- Histograms --------------------------------------------------------------
+
+// The register bit that alone counts bit `bit` of an element's number; -1:
+// none.
+static int register_of(const Layout *layout, int bit) {
+  int found = -1;
+  for (int i = 0; i < layout->map.num_in; i++) {
+    if (!(layout->map.column[i] >> bit & 1)) continue;
+    const bool alone = layout->map.column[i] == UINT32_C(1) << bit;
+    if (found >= 0 || !alone || i >= layout->num_bits[LAYOUT_REGISTER])
+      return -1;
+    found = i;
+  }
+  return found;
+}
+
+// As many parts as there are runs of bins in registers of their own.
+static int most_counted(const Layout *layout) {
+  int n = 0;
+  for (int bit = layout->map.num_out - 1; bit > 0; bit--, n++) {
+    if (register_of(layout, bit) < 0) break;
+  }
+  return n;
+}
+
+const Layout *exchange_counted(const Op *op, uint32_t *part) {
+  const Layout *layout = op_result(op)->type->layout;
+  const int log2_parts = exchange_log2_parts(op);
+  Layout key = *layout;
+  *part = 0;
+  for (int i = 0; i < log2_parts; i++) {
+    const int at = register_of(layout, layout->map.num_out - 1 - i);
+    if (at < 0) return NULL;
+    *part |= UINT32_C(1) << at;
+  }
+  key.map.num_in = 0;
+  for (int i = 0; i < layout->map.num_in; i++) {
+    if (*part >> i & 1) continue;
+    key.map.column[key.map.num_in++] = layout->map.column[i];
+  }
+  for (int i = key.map.num_in; i < layout->map.num_in; i++) {
+    key.map.column[i] = 0;
+  }
+  key.map.num_out -= log2_parts;
+  key.log2_shape[0] -= log2_parts;
+  key.num_bits[LAYOUT_REGISTER] -= log2_parts;
+  return layout_get(table_of(op), &key);
+}
+
+static int64_t histogram_bytes(const Op *op) {
+  const Type *type = op_result(op)->type;
+  return type->num_elements * element_bytes(type->element) >>
+         exchange_log2_parts(op);
+}
+
 // -- Bytes -------------------------------------------------------------------
 
 static int64_t convert_bytes(const Type *element, const Layout *from,
@@ -373,10 +428,14 @@ static int most_log2_parts(const Op *op, bool matrix) {
   return n;
 }
 
+static int most_parts(const Op *op, bool matrix) {
+  if (exchange_counts(op)) return most_counted(op_result(op)->type->layout);
+  return is_move(op) ? most_log2_parts(op, matrix) : 0;
+}
+
 bool exchange_halve(Op *op, bool matrix) {
-  if (!is_move(op)) return false;
   const int now = exchange_log2_parts(op);
-  if (now >= most_log2_parts(op, matrix)) return false;
+  if (now >= most_parts(op, matrix)) return false;
   op_set_int(op_function(op)->module, op, ATTR_log2_parts, now + 1);
   return true;
 }
@@ -390,9 +449,8 @@ bool exchange_cut(const Op *op, bool matrix, LayoutCut *cut, int64_t *bytes) {
 }
 
 int64_t exchange_least_bytes(const Op *op, bool matrix) {
-  if (!is_move(op)) return op_scratch_bytes(op);
-  const Move move = move_of(op);
-  return whole_bytes(&move) >> most_log2_parts(op, matrix);
+  const int now = exchange_log2_parts(op), most = most_parts(op, matrix);
+  return op_scratch_bytes(op) << now >> most;
 }
 
 static int64_t move_bytes(const Op *op) {
@@ -407,6 +465,7 @@ int64_t op_scratch_bytes(const Op *op) {
   case OP_scan: return scan_bytes(op);
   case OP_gather: return gather_bytes(op);
   case OP_minmaxsi: return minmax_bytes(op);
+  case OP_histogram: return histogram_bytes(op);
   case OP_atomic_rmw:
   case OP_atomic_cas: return atomic_bytes(op);
   default: return move_bytes(op);

@@ -28,6 +28,15 @@ const Layout *exchange_scanned(const Op *op);
 // Bytes in which the warps leave what their parts of one input of it sum up to.
 int64_t exchange_total_bytes(const Op *op, int input);
 
+// Is it a histogram?  The threads count together in memory, one part of the
+// bins after the other, and go through all elements for each.
+static inline bool exchange_counts(const Op *op) {
+  return op->kind == OP_histogram;
+}
+// The bins of a part as the result holds them; `*part`: the register bits of
+// the result that say which part.  NULL: not in so many parts.
+const Layout *exchange_counted(const Op *op, uint32_t *part);
+
 // Bits of a dimension that move along the axis; those of copies are not among
 // them.
 uint32_t exchange_axis_bits(const Layout *layout, int axis, LayoutDim dim);

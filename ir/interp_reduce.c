@@ -1,4 +1,4 @@
-// interp_reduce.c -- reduce and scan.
+// interp_reduce.c -- reduce, scan and histogram.
 //
 // A reduction is a tree: neighbours along the axis are combined, which halves
 // it, until one is left.  A scan goes along the axis element by element.  Both
@@ -135,5 +135,20 @@ bool exec_scan(Run *r, const Inst *in) {
   }
   finish(r, in, poisoned);
   r->pc = in->end;
+  return true;
+}
+
+bool exec_histogram(Run *r, const Inst *in) {
+  const Slot *x = in->in[0];
+  Slot *out = in->out[0];
+  const bool narrow = type_element_bits(x->type) == 32;
+  if (!slot_defined(r, in, x, "an element")) return false;
+  cells_fill(out->cells, out->count, (Cell){0});
+  out->poisoned = false;
+  for (int64_t i = 0; i < x->count; i++) {
+    const uint64_t wide = (uint64_t)x->cells[i].i;
+    const uint64_t bin = narrow ? (uint32_t)wide : wide;
+    if (bin < (uint64_t)out->count) out->cells[bin].i++;
+  }
   return true;
 }

@@ -230,6 +230,17 @@ bool rule_REDUCE(const Op *op, DiagList *diags) {
   return check_combine(op, diags);
 }
 
+bool rule_HISTOGRAM(const Op *op, DiagList *diags) {
+  const Type *x = operand_type(op, 0), *result = result_type(op);
+  const bool takes =
+      type_is_tile(x) && type_is_int(x) && type_element_bits(x) >= 32;
+  const bool gives = type_is_tile(result) && result->rank == 1 &&
+                     type_is_scalar(result->element, ELEM_i32);
+  return op_wants(op, diags, takes, "a tile of i32 or i64", "its operand", x) &&
+         op_wants(op, diags, gives, "a tile of i32 in one dimension",
+                  "its result", result);
+}
+
 bool rule_SCAN(const Op *op, DiagList *diags) {
   return check_inputs(op, diags) &&
          match(op, diags, of_operands(op, 0), "results", of_results(op)) &&

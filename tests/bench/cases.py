@@ -104,6 +104,12 @@ def quantize(of, to, columns, targets=EVERY_TARGET):
                 ).launch(4, row_stride=columns, columns=columns)
 
 
+def histogram(bins):
+    return Case(f"histogram of 1024, {bins} bins",
+                os.path.join(HERE, "histogram.py"), "histogram",
+                ["*i32:16", "*i32:16", 1024, bins]).launch(4)
+
+
 def rotary(of, heads, width):
     return Case(f"rotary {of} {heads}x{width}",
                 os.path.join(HERE, "rotary.py"), "rotary",
@@ -254,6 +260,7 @@ def every():
         *[rotary(of, 32, 128) for of in ("fp16", "bf16", "fp32")],
         *[quantize(of, "i8", 4096) for of in ("fp16", "bf16")],
         quantize("bf16", "fp8e4nv", 4096, ("sm_89", "sm_90")),
+        *[histogram(bins) for bins in (64, 512, 4096)],
         *[weights(of, by, False, columns, 128, 128, 64)
           for of, by in (("fp16", "i8"), ("bf16", "i8"), ("bf16", "u8"),
                          ("fp16", "fp8e5"))

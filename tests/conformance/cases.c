@@ -203,6 +203,15 @@ static void list_shape(Lister *l) {
   }
 }
 
+static void list_histogram(Lister *l) {
+  for (int elem = ELEM_i32; elem <= ELEM_i64; elem++) {
+    add_boxes(l, (Case){.family = FAMILY_SHAPE,
+                        .op = OP_histogram,
+                        .from = (Elem)elem,
+                        .elem = ELEM_i32});
+  }
+}
+
 // `op` is reduce or scan; from = axis, or 2 + axis for a reversed scan; a
 // reduction of all in one line is number 2.
 static void list_reduce(Lister *l, OpKind op) {
@@ -300,6 +309,7 @@ void cases_list(Arena *arena, CaseList *out) {
   list_shape(&l);
   list_reduce(&l, OP_reduce);
   list_reduce(&l, OP_scan);
+  list_histogram(&l);
   list_dot(&l);
   list_atomic(&l);
   list_block(&l);

@@ -454,6 +454,35 @@ def sorts():
     save("best", bits[::-1][:256])
 
 
+def bincount(x, bins):
+    """Of what has a bin."""
+    kept = [int(v) for v in x if 0 <= int(v) < bins]
+    return np.bincount(np.array(kept, np.int64), minlength=bins).astype(np.int32)
+
+
+def histograms():
+    random = np.random.default_rng(7)
+    x = random.integers(-200, 1300, 1024).astype(np.int32)
+    x[::5], x[7::31], x[9::97] = 5, 2**31 - 1, -(2**31)
+    save = lambda name, x: np.save(HERE / f"histograms-{name}.npy", x)
+    save("x", x)
+    save("count", bincount(x[:777], 512))
+    save("few", bincount(x[:32], 64))
+    save("one", bincount(x, 1))
+    save("single", bincount(x[:1], 4))
+    kinds = [np.int8, np.uint8, np.int16, np.uint16, np.uint32]
+    tiles = [x.astype(kind) for kind in kinds]
+    tiles += [x.astype(np.int64) << 32 | 7, x[x != 5].astype(np.uint64), x > 0]
+    save("types", np.array([bincount(tile, 256) for tile in tiles]))
+    total = np.zeros(128, np.int32)
+    for i in range(3):
+        low, high = bincount(x + i, 128), bincount(x - 100 * i, 128)
+        total = np.sort(total * 3 + low) - high
+    save("several", total)
+    many = bincount(x * 29, 32768).reshape(64, 512)
+    save("many", (many * np.arange(1, 65)[:, None]).sum(0).astype(np.int32))
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
@@ -463,6 +492,7 @@ if __name__ == "__main__":
     elements()
     exits()
     halves()
+    histograms()
     loops()
     merges()
     many_tiles()

@@ -110,6 +110,16 @@ static void add_minmax(Gen *g) {
   gen_keep(g, result);
 }
 
+static void add_histogram(Gen *g) {
+  Value *x = gen_value(g, SHAPE_BOX, ELEM_i32, 0);
+  Value *end = build_int(&g->b, x->type, g->rows + 1);
+  Value *bin = build_remui(&g->b, x->type, x, end);
+  const Type *counts =
+      type_tile(&g->b.m->types, 1, &g->rows, type_element(x->type), NULL);
+  Value *result = gen_keep(g, build_histogram(&g->b, counts, bin));
+  gen_store_output(g, result, SHAPE_ROW);
+}
+
 static void add_join(Gen *g) {
   const Elem elem = gen_elem(g);
   Value *x = gen_value(g, SHAPE_ROW, elem, 0);
@@ -469,9 +479,9 @@ static const Statement statements[] = {
     {add_scan, 3, false},       {add_argmax, 2, false},
     {add_dot, 3, false},        {add_gather, 3, false},
     {add_join, 3, false},       {add_cat, 2, false},
-    {add_minmax, 2, false},     {add_hint, 2, false},
-    {add_if, 6, true},          {add_for, 6, true},
-    {add_while, 3, true},
+    {add_minmax, 2, false},     {add_histogram, 2, false},
+    {add_hint, 2, false},       {add_if, 6, true},
+    {add_for, 6, true},         {add_while, 3, true},
 };
 enum { NUM_STATEMENTS = sizeof statements / sizeof statements[0] };
 

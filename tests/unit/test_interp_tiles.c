@@ -136,6 +136,34 @@ static void test_minmax(void **state) {
   }
 }
 
+static void test_histogram(void **state) {
+  (void)state;
+  move(MOVE("  %c = constant {value = 10} : tile<16xi32>\n"
+            "  %s = subi %i, %c : tile<16xi32>\n"
+            "  %x = muli %s, %s : tile<16xi32>\n"
+            "  %r = histogram %x : tile<32xi32>\n",
+            "32"));
+  int wanted[32] = {0};
+  for (int i = 0; i < 16; i++) {
+    if ((i - 10) * (i - 10) < 32) wanted[(i - 10) * (i - 10)]++;
+  }
+  assert_memory_equal(moved, wanted, sizeof wanted);
+  // Numbers have no sign, and all of their bits count.
+  move(MOVE("  %c = constant {value = 4294967293} : tile<16xi64>\n"
+            "  %w = extui %i : tile<16xi64>\n"
+            "  %x = addi %w, %c : tile<16xi64>\n"
+            "  %y = subi %w, %c : tile<16xi64>\n"
+            "  %n = constant {value = 5} : tile<16xi64>\n"
+            "  %z = subi %w, %n : tile<16xi64>\n"
+            "  %a = histogram %x : tile<8xi32>\n"
+            "  %b = histogram %y : tile<8xi32>\n"
+            "  %d = histogram %z : tile<8xi32>\n"
+            "  %t = addi %a, %b : tile<8xi32>\n"
+            "  %r = addi %t, %d : tile<8xi32>\n",
+            "8"));
+  for (int i = 0; i < 8; i++) assert_int_equal(moved[i], 1);
+}
+
 // -- Reductions --------------------------------------------------------------
 
 static void test_reduce_axes(void **state) {
@@ -379,6 +407,7 @@ int main(void) {
       cmocka_unit_test(test_cat_along_an_axis),
       cmocka_unit_test(test_gather),
       cmocka_unit_test(test_minmax),
+      cmocka_unit_test(test_histogram),
       cmocka_unit_test(test_reduce_axes),
       cmocka_unit_test(test_reduce_pairs),
       cmocka_unit_test(test_reduce_lane_by_lane),
