@@ -147,6 +147,15 @@ int window_parts(const Type *type);
 LLVMValueRef *window_part(Window *window, const Type *type, int part);
 Window *window_new(Host *h);
 
+// False after a diagnostic if a reduce or scan has too many.
+enum { HOST_MAX_INPUTS = 16 };
+bool host_check_inputs(Host *h, const Op *op);
+// Lanes of the vectors along dimension `vec` of its inputs, which may be -1.
+int host_combined_lanes(Host *h, const Op *op, int vec);
+// The form in which values of an input are combined, and from there to the form
+// of the result.
+bool host_combines_bits(const Host *h, const Op *op, int i);
+LLVMValueRef host_combined(Host *h, const Op *op, int i, LLVMValueRef x);
 // The region of a reduce or scan on scalars or vectors.
 bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,
                   LLVMValueRef const *right, LLVMValueRef *out);

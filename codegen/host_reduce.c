@@ -1,4 +1,4 @@
-// host_reduce.c -- reduce and scan.
+// host_reduce.c -- reduce, and the regions of reduce and scan.
 //
 // The order of a reduction depends on shapes and vector widths only.  Along the
 // dimension of the vectors, several vectors of partial results are kept and
@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-enum { MAX_INPUTS = 16, PARTIAL = 4 };
+enum { PARTIAL = 4 };
 
 // -- The region --------------------------------------------------------------
 
@@ -37,14 +37,13 @@ static LLVMValueRef lower_region_op(Host *h, const Op *op, int lanes) {
   return host_elementwise(h, op, x);
 }
 
-// The form in which values are combined.
-static bool combines_bits(const Host *h, const Op *op, int i) {
+bool host_combines_bits(const Host *h, const Op *op, int i) {
   return host_keeps(h, &op->regions[0]->args[i]);
 }
 
-static LLVMValueRef combined(Host *h, const Op *op, int i, LLVMValueRef x) {
+LLVMValueRef host_combined(Host *h, const Op *op, int i, LLVMValueRef x) {
   const Value *result = &op->results[i];
-  return host_form(h, result->type, x, combines_bits(h, op, i),
+  return host_form(h, result->type, x, host_combines_bits(h, op, i),
                    host_keeps(h, result));
 }
 
@@ -63,16 +62,17 @@ bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,
     host_set_own(h, op_result(o), x);
   }
   for (int i = 0; i < n; i++) {
-    const bool bits = combines_bits(h, op, i);
+    const bool bits = host_combines_bits(h, op, i);
     out[i] = splat(h->e, scalar_as(h, op_operand(body->last, i), bits), lanes);
   }
   return true;
 }
 
-static bool check_inputs(Host *h, const Op *op) {
-  if (op->num_operands <= MAX_INPUTS) return true;
+bool host_check_inputs(Host *h, const Op *op) {
+  if (op->num_operands <= HOST_MAX_INPUTS) return true;
   return diag_error(h->e->diags, op->loc, ERROR_host_many_tiles,
-                    op_info[op->kind].name, MAX_INPUTS, h->e->target->name);
+                    op_info[op->kind].name, HOST_MAX_INPUTS,
+                    h->e->target->name);
 }
 
 // -- Reduce ------------------------------------------------------------------
@@ -84,13 +84,13 @@ typedef struct {
   int axis, inputs, lanes;
   int partial; // vectors or elements kept apart along the axis
   Index index;
-  LLVMValueRef values[PARTIAL][MAX_INPUTS];
+  LLVMValueRef values[PARTIAL][HOST_MAX_INPUTS];
 } Reduce;
 
 static bool eval_inputs(Reduce *r, int level, LLVMValueRef *out) {
   for (int i = 0; i < r->inputs; i++) {
     out[i] = eval_as(&r->nest, op_operand(r->op, i), &r->index,
-                     combines_bits(r->nest.h, r->op, i));
+                     host_combines_bits(r->nest.h, r->op, i));
     if (!out[i]) return false;
   }
   nest_seek(&r->nest, level);
@@ -111,7 +111,7 @@ static Coord shifted(Reduce *r, Coord base, int64_t by) {
 static bool accumulate(Reduce *r, int64_t step, int64_t stride) {
   Host *h = r->nest.h;
   const int64_t size = r->tile->shape[r->axis];
-  int carried[PARTIAL][MAX_INPUTS];
+  int carried[PARTIAL][HOST_MAX_INPUTS];
   const Coord base = nest_loop(&r->nest, stride, size, stride);
   for (int p = 0; p < r->partial; p++) {
     for (int i = 0; i < r->inputs; i++) {
@@ -119,7 +119,8 @@ static bool accumulate(Reduce *r, int64_t step, int64_t stride) {
     }
   }
   for (int p = 0; p < r->partial; p++) {
-    LLVMValueRef next[MAX_INPUTS], so_far[MAX_INPUTS], out[MAX_INPUTS];
+    LLVMValueRef next[HOST_MAX_INPUTS], so_far[HOST_MAX_INPUTS],
+        out[HOST_MAX_INPUTS];
     r->index.at[r->axis] = shifted(r, base, p * step);
     if (!eval_inputs(r, r->nest.depth, next)) return false;
     for (int i = 0; i < r->inputs; i++) {
@@ -156,7 +157,7 @@ static bool reduce_axis(Reduce *r) {
 static bool combine_partial(Reduce *r) {
   for (int n = r->partial; n > 1; n /= 2) {
     for (int p = 0; p < n / 2; p++) {
-      LLVMValueRef out[MAX_INPUTS];
+      LLVMValueRef out[HOST_MAX_INPUTS];
       if (!host_combine(r->nest.h, r->op, r->values[2 * p],
                         r->values[2 * p + 1], out)) {
         return false;
@@ -181,7 +182,7 @@ static LLVMValueRef part(Host *h, LLVMValueRef x, int first, int count) {
 static bool combine_lanes(Reduce *r) {
   Host *h = r->nest.h;
   for (int n = r->lanes / 2; n >= 1; n /= 2) {
-    LLVMValueRef low[MAX_INPUTS], high[MAX_INPUTS];
+    LLVMValueRef low[HOST_MAX_INPUTS], high[HOST_MAX_INPUTS];
     for (int i = 0; i < r->inputs; i++) {
       low[i] = part(h, r->values[0][i], 0, n);
       high[i] = part(h, r->values[0][i], n, n);
@@ -195,7 +196,7 @@ static void write_results(Reduce *r) {
   Host *h = r->nest.h;
   for (int i = 0; i < r->inputs; i++) {
     const Value *result = &r->op->results[i];
-    LLVMValueRef x = combined(h, r->op, i, r->values[0][i]);
+    LLVMValueRef x = host_combined(h, r->op, i, r->values[0][i]);
     if (!type_is_tile(result->type)) {
       host_set_own(h, result, x);
       continue;
@@ -210,7 +211,8 @@ static void write_results(Reduce *r) {
   }
 }
 
-static int vector_lanes(Host *h, const Op *op, const Type *tile, int vec) {
+int host_combined_lanes(Host *h, const Op *op, int vec) {
+  const Type *tile = op_operand(op, 0)->type;
   int lanes = vec < 0 ? 1 : (int)tile->shape[vec];
   for (int i = 0; i < op->num_operands && vec >= 0; i++) {
     const int most =
@@ -221,7 +223,7 @@ static int vector_lanes(Host *h, const Op *op, const Type *tile, int vec) {
 }
 
 bool host_emit_reduce(Host *h, const Op *op) {
-  if (!check_inputs(h, op)) return false;
+  if (!host_check_inputs(h, op)) return false;
   const Type *tile = op_operand(op, 0)->type;
   Reduce r = {.nest = nest_begin(h, op),
               .op = op,
@@ -229,7 +231,7 @@ bool host_emit_reduce(Host *h, const Op *op) {
               .axis = (int)op_int(op, ATTR_axis),
               .inputs = op->num_operands};
   const int vec = inner_dim(tile);
-  r.lanes = vector_lanes(h, op, tile, vec);
+  r.lanes = host_combined_lanes(h, op, vec);
   r.index = (Index){.vec = r.lanes > 1 ? vec : -1, .lanes = r.lanes};
   for (int d = 0; d < tile->rank; d++) {
     if (d == r.axis) continue;
@@ -242,82 +244,5 @@ bool host_emit_reduce(Host *h, const Op *op) {
   if (r.index.vec == r.axis && !combine_lanes(&r)) return false;
   write_results(&r);
   nest_end(&r.nest);
-  return true;
-}
-
-// -- Scan --------------------------------------------------------------------
-
-static Coord scan_coord(Nest *nest, Coord at, int64_t size, bool reverse) {
-  if (!reverse) return at;
-  Host *h = nest->h;
-  nest_seek(nest, at.level);
-  at.at = LLVMBuildSub(h->b, host_i64(h, size - 1), at.at, "");
-  return at;
-}
-
-static bool scan_step(Nest *nest, const Op *op, const Index *index,
-                      const int *carried) {
-  LLVMValueRef x[MAX_INPUTS], so_far[MAX_INPUTS], out[MAX_INPUTS];
-  for (int i = 0; i < op->num_results; i++) {
-    x[i] = eval_lanes(nest, op_operand(op, i), index,
-                      combines_bits(nest->h, op, i));
-    if (!x[i]) return false;
-    so_far[i] = nest_carried(nest, carried[i]);
-  }
-  if (!host_combine(nest->h, op, so_far, x, out)) return false;
-  for (int i = 0; i < op->num_results; i++) {
-    nest_carry_next(nest, carried[i], out[i]);
-    buffer_write(nest, &op->results[i], index,
-                 combined(nest->h, op, i, out[i]));
-  }
-  return true;
-}
-
-// Lanes go along another dimension than the axis, if there is one.
-static int scan_vec(const Type *tile, int axis) {
-  const int inner = inner_dim(tile);
-  return inner == axis ? -1 : inner;
-}
-
-static bool scan_first(Nest *nest, const Op *op, const Index *index,
-                       LLVMValueRef *out) {
-  for (int i = 0; i < op->num_results; i++) {
-    out[i] = eval_lanes(nest, op_operand(op, i), index,
-                        combines_bits(nest->h, op, i));
-    if (!out[i]) return false;
-    buffer_write(nest, &op->results[i], index,
-                 combined(nest->h, op, i, out[i]));
-  }
-  return true;
-}
-
-bool host_emit_scan(Host *h, const Op *op) {
-  if (!check_inputs(h, op)) return false;
-  const Type *tile = op_operand(op, 0)->type;
-  const int axis = (int)op_int(op, ATTR_axis);
-  const bool reverse = op_int(op, ATTR_reverse) != 0;
-  const int vec = scan_vec(tile, axis);
-  const int lanes = vector_lanes(h, op, tile, vec);
-  const int64_t size = tile->shape[axis];
-  Nest nest = nest_begin(h, op);
-  Index index = {.vec = lanes > 1 ? vec : -1, .lanes = lanes};
-  for (int d = 0; d < tile->rank; d++) {
-    if (d == axis) continue;
-    index.at[d] =
-        nest_loop(&nest, 0, tile->shape[d], d == index.vec ? lanes : 1);
-  }
-  LLVMValueRef first[MAX_INPUTS];
-  int carried[MAX_INPUTS];
-  index.at[axis] = scan_coord(&nest, coord_constant(h, 0), size, reverse);
-  if (!scan_first(&nest, op, &index, first)) return false;
-  if (size > 1) {
-    const Coord at = nest_loop(&nest, 1, size, 1);
-    for (int i = 0; i < op->num_results; i++) {
-      carried[i] = nest_carry(&nest, first[i]);
-    }
-    index.at[axis] = scan_coord(&nest, at, size, reverse);
-    if (!scan_step(&nest, op, &index, carried)) return false;
-  }
-  nest_end(&nest);
   return true;
 }

@@ -143,8 +143,8 @@ static Reduction *plan_reduction(Run *r, const Op *op) {
   }
   const int64_t lanes = reduction->outer * reduction->inner;
   reduction->wide = can_be_wide(op->regions[0]);
-  const bool is_scan = op->kind == OP_scan || reduction->length < 2;
-  reduction->width = is_scan ? lanes : lanes * reduction->length / 2;
+  reduction->width =
+      reduction->length < 2 ? lanes : lanes * reduction->length / 2;
   reduction->work = arena_array(r->arena, Cell *, op->num_operands);
   for (int i = 0; i < op->num_operands; i++) {
     reduction->work[i] = arena_array(r->arena, Cell, type->num_elements);

@@ -1,7 +1,8 @@
 // interp_reduce.c -- reduce, scan and histogram.
 //
 // A reduction is a tree: neighbours along the axis are combined, which halves
-// it, until one is left.  A scan goes along the axis element by element.  Both
+// it, until one is left.  A scan goes on with what lies between, or where its
+// region may take no other order, along the axis element by element.  All these
 // are steps that combine many independent lanes: side by side in one run of the
 // region when it is wide, else one after the other.
 #include "ir/interp_run.h"
@@ -28,9 +29,9 @@ static void read_lanes(const Step *s, const Cell *work, int64_t first,
                        int64_t width, Cell *x, Cell *y) {
   int64_t row = first / s->inner, column = first % s->inner;
   for (int64_t k = 0; k < width; k++) {
-    const Cell *at = work + row * s->stride + column;
-    x[k] = at[s->x];
-    y[k] = at[s->y];
+    const int64_t at = row * s->stride + column;
+    x[k] = work[at + s->x];
+    y[k] = work[at + s->y];
     if (++column == s->inner) column = 0, row++;
   }
 }
@@ -115,24 +116,73 @@ bool exec_reduce(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_scan(Run *r, const Inst *in) {
-  const Reduction *reduction = in->reduction;
-  const int64_t length = reduction->length, inner = reduction->inner;
+// Positions of the scan that a step combines: `count` times, `apart` from each
+// other, x and then y, which becomes both.
+typedef struct {
+  int64_t count, apart, x, y;
+} Pairs;
+
+// Of the part `outer` of the inputs.
+static Step pairs_step(const Inst *in, const Pairs *pairs, int64_t outer) {
+  const int64_t inner = in->reduction->inner, length = in->reduction->length;
   const bool reverse = op_int(in->op, ATTR_reverse) != 0;
-  bool poisoned = false;
-  begin(in);
+  const int64_t sign = reverse ? -inner : inner;
+  const int64_t first = (outer * length + (reverse ? length - 1 : 0)) * inner;
+  return (Step){.count = pairs->count * inner,
+                .inner = inner,
+                .stride = pairs->apart * sign,
+                .x = first + pairs->x * sign,
+                .y = first + pairs->y * sign,
+                .out_stride = pairs->apart * sign,
+                .out = first + pairs->y * sign};
+}
+
+static bool run_pairs(Run *r, const Inst *in, Pairs pairs, bool *poisoned) {
+  for (int64_t i = 0; pairs.count && i < in->reduction->outer; i++) {
+    const Step step = pairs_step(in, &pairs, i);
+    if (!run_step(r, in, &step, poisoned)) return false;
+  }
+  return true;
+}
+
+// Ends of ever longer blocks, then what lies between them.
+static bool scan_tree(Run *r, const Inst *in, bool *poisoned) {
+  const int64_t length = in->reduction->length;
+  for (int64_t n = 1; n < length; n *= 2) {
+    const Pairs ends = {length / (2 * n), 2 * n, n - 1, 2 * n - 1};
+    if (!run_pairs(r, in, ends, poisoned)) return false;
+  }
+  for (int64_t n = length / 4; n >= 1; n /= 2) {
+    const Pairs between = {length / (2 * n) - 1, 2 * n, 2 * n - 1, 3 * n - 1};
+    if (!run_pairs(r, in, between, poisoned)) return false;
+  }
+  return true;
+}
+
+static bool scan_line(Run *r, const Inst *in, bool *poisoned) {
+  const int64_t length = in->reduction->length, inner = in->reduction->inner;
+  const bool reverse = op_int(in->op, ATTR_reverse) != 0;
   for (int64_t k = 1; k < length; k++) {
     const int64_t at = reverse ? length - 1 - k : k;
     const int64_t before = reverse ? at + 1 : at - 1;
-    const Step step = {.count = reduction->outer * inner,
+    const Step step = {.count = in->reduction->outer * inner,
                        .inner = inner,
                        .stride = length * inner,
                        .x = before * inner,
                        .y = at * inner,
                        .out_stride = length * inner,
                        .out = at * inner};
-    if (!run_step(r, in, &step, &poisoned)) return false;
+    if (!run_step(r, in, &step, poisoned)) return false;
   }
+  return true;
+}
+
+bool exec_scan(Run *r, const Inst *in) {
+  bool poisoned = false;
+  begin(in);
+  const bool ok = op_combines_freely(in->op) ? scan_tree(r, in, &poisoned)
+                                             : scan_line(r, in, &poisoned);
+  if (!ok) return false;
   finish(r, in, poisoned);
   r->pc = in->end;
   return true;

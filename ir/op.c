@@ -325,3 +325,15 @@ bool value_is_outside(const Value *value, const Block *block) {
 Op *value_def(const Value *value, OpKind kind) {
   return value->def && value->def->kind == kind ? value->def : NULL;
 }
+
+bool op_combines_freely(const Op *op) {
+  const Block *body = op->regions[0];
+  const Op *combine = body->first;
+  if (op->num_operands != 1 || combine->next != body->last) return false;
+  const Value *x = op_operand(combine, 0);
+  if (!op_has(combine, TRAIT_COMMUTE) || type_is_bool(x->type)) return false;
+  if (combine->kind == OP_mulhsi || combine->kind == OP_mulhui) return false;
+  const Value *y = op_operand(combine, 1);
+  return op_operand(body->last, 0) == op_result(combine) && x != y &&
+         x->block == body && y->block == body;
+}

@@ -244,6 +244,9 @@ static inline bool op_has(const Op *op, unsigned trait) {
 unsigned op_effects(const Op *op);
 // No effects, kept for nothing: it may be removed when unused, merged, moved.
 bool op_is_pure(const Op *op);
+// Does a reduce or scan combine numbers by one op that takes them in any order
+// and any groups, roundings aside?
+bool op_combines_freely(const Op *op);
 // The op that ends a region.
 static inline Op *block_end(const Block *block) {
   return block->last;

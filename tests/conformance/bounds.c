@@ -78,15 +78,28 @@ static double product_error(const Case *c) {
   }
 }
 
+static int log2_of(int64_t n) {
+  int log2 = 0;
+  while (INT64_C(1) << log2 < n) log2++;
+  return log2;
+}
+
+// Roundings that one term of a sum has passed through, or all of a product.  On
+// the host a scan is a tree (codegen/host_scan.c).
+static double roundings(const Case *c, bool on_gpu) {
+  if (c->family == FAMILY_DOT) return (double)c->shape[2] + 1;
+  const int64_t most = c->shape[0] > c->shape[1] ? c->shape[0] : c->shape[1];
+  const bool is_tree = c->op == OP_scan && c->variant == OP_addf && !on_gpu;
+  return is_tree ? 2 * log2_of(most) + 1 : (double)most;
+}
+
 static double sum_allowance(const Case *c, double magnitude, bool on_gpu) {
-  const int64_t terms = c->family == FAMILY_DOT     ? c->shape[2] + 1
-                        : c->shape[0] > c->shape[1] ? c->shape[0]
-                                                    : c->shape[1];
+  const double terms = roundings(c, on_gpu);
   // A dot may sum in f32; a reduction rounds to the type at each step.
   const bool wider = c->family == FAMILY_DOT && c->elem != ELEM_f64;
   const Elem elem = wider ? ELEM_f32 : c->elem;
   const double roundoff = ldexp(1, -elem_info[elem].mantissa_bits - 1);
-  const double summed = 2 * (double)terms * roundoff * magnitude;
+  const double summed = 2 * terms * roundoff * magnitude;
   const double products = on_gpu ? product_error(c) * magnitude : 0;
   return products + summed + unit(magnitude, c->elem); // the last rounding
 }

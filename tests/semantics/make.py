@@ -483,6 +483,30 @@ def histograms():
     save("many", (many * np.arange(1, 65)[:, None]).sum(0).astype(np.int32))
 
 
+def prefixes():
+    save = lambda name, x: np.save(HERE / f"prefixes-{name}.npy", x)
+    last = np.arange(1, 2049)
+    save("sums", (last * float(np.float32(0.1))).astype(np.float32))
+    save("wide", last * 0.1)
+    columns = np.repeat(np.arange(1, 257), 8)
+    save("columns", (columns * float(np.float32(0.1))).astype(np.float32))
+    number = ((last - 1) * 40503 + 12345) % 65536
+    save("products", np.cumprod(1 + (number - 32768) / 2**22).astype(np.float32))
+    number = number[:256]
+    affine = [int(number[0])]
+    for x in number[1:]:
+        affine.append((3 * affine[-1] + int(x)) % 2**32)
+    others = [
+        np.cumsum(number),
+        np.cumprod(2 * number.astype(np.uint32) + 1, dtype=np.uint32),
+        np.maximum.accumulate(number[::-1] - 40000)[::-1],
+        np.maximum.accumulate(-number),
+        np.bitwise_or.accumulate(number & 2184),
+        np.array(affine, np.uint32),
+    ]
+    save("others", np.array([x.astype(np.uint32).view(np.int32) for x in others]))
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
@@ -498,6 +522,7 @@ if __name__ == "__main__":
     many_tiles()
     nans()
     powers()
+    prefixes()
     products()
     beyond()
     scaled()
