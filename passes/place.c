@@ -238,10 +238,23 @@ Value *place_under(Placer *p, Value *value, const Layout *layout) {
   return version->value;
 }
 
+// Is it made of one settled tile, of narrower elements, and what is free?
+static bool is_widened(const Placer *p, const Op *op) {
+  const bool widens = op->kind == OP_extf || op->kind == OP_extsi ||
+                      op->kind == OP_extui || op->kind == OP_addptr;
+  if (!widens || !is_settled(op_result(op))) return false;
+  const int bits = type_element_bits(op_result(op)->type);
+  for (int i = 0; i < op->num_operands; i++) {
+    const Value *operand = op_operand(op, i);
+    if (is_free(p, operand)) continue;
+    if (type_element_bits(operand->type) >= bits) return false;
+  }
+  return true;
+}
+
 Value *place_narrow(Placer *p, Value *value, const Layout *layout) {
-  const Op *op = value->def;
-  const bool narrower = op && op->kind == OP_extf && is_settled(value) &&
-                        value->type->layout != layout;
-  return narrower ? compute_again(p, value, layout)
-                  : place_under(p, value, layout);
+  const bool again =
+      value->def && value->type->layout != layout && is_widened(p, value->def);
+  return again ? compute_again(p, value, layout)
+               : place_under(p, value, layout);
 }

@@ -48,7 +48,8 @@ static inline const Layout *place_wish(const Placer *p, const Value *value) {
 bool place_keep_free(Placer *p, Op *op);
 // `value` under a layout: itself, computed again, or converted.
 Value *place_under(Placer *p, Value *value, const Layout *layout);
-// The same, but floats are widened behind the conversion, not before it.
+// The same, but floats and indices are widened behind the conversion, not
+// before it, and addresses made of them there.
 Value *place_narrow(Placer *p, Value *value, const Layout *layout);
 
 #endif
