@@ -20,104 +20,28 @@
 #include "passes/one_trip.h"
 #include "passes/pass.h"
 #include "passes/pipeline.h"
+#include "passes/pipeline_trips.h"
 #include "passes/schedule.h"
 
-// -- Does a trip exist? ------------------------------------------------------
+typedef struct {
+  int num_ahead;  // slots of the loop that run ahead, and which
+  int *ahead;     // in order
+  Value **values; // what they are in the next trip to prepare
+} AheadSlots;
 
 typedef struct {
   Module *m;
   Op *loop;
   const Schedule *s;
-  int64_t step;           // where it is constant,
-  Value *wide_step;       // else it and the bound, in 64 bits
-  Value *wide_upper, *up; // is the step positive?
-  Value *before_upper;    // where it is: the last number but for
-  Value *before_lower;
-  Value *runs; // does the first trip exist?
+  LoopTrips trips;
   Ring *rings;
-  int num_ahead; // slots that run ahead, and which
-  int *ahead;
-  Map now; // of the body's values: those for the trip that is copied
+  AheadSlots slots[MAX_LEVELS]; // of each level of the schedule
+  Value ***waiting; // of each load that waits: its values, by trips ahead
+  Map now;          // of the body's values: those for the trip prepared
 } Expansion;
 
-static const Type *scalar(Expansion *p, Elem elem) {
+static const Type *scalar(const Expansion *p, Elem elem) {
   return type_scalar(&p->m->types, elem);
-}
-
-static Value *upper_of(const Expansion *p) {
-  return op_operand(p->loop, FOR_UPPER);
-}
-
-static Value *widen(Expansion *p, Builder *b, Value *x) {
-  const Type *i64 = scalar(p, ELEM_i64);
-  return x->type == i64 ? x : build_extsi(b, i64, x);
-}
-
-// More than what `trips` trips take is left from `iv` on.
-static Value *left_constant(Expansion *p, Builder *b, Value *iv, int trips) {
-  const Type *type = iv->type;
-  const bool up = p->step > 0;
-  Value *left =
-      build_subi(b, type, up ? upper_of(p) : iv, up ? iv : upper_of(p));
-  const int64_t way = (up ? p->step : -p->step) * trips;
-  return build_cmp(b, OP_cmpi, PREDICATE_ugt, left, build_int(b, type, way));
-}
-
-static Value *left_wide(Expansion *p, Builder *b, Value *iv, int trips) {
-  const Type *i64 = scalar(p, ELEM_i64);
-  Value *left = build_subi(b, i64, p->wide_upper, widen(p, b, iv));
-  Value *way = build_muli(b, i64, p->wide_step, build_int(b, i64, trips));
-  Value *more = build_cmp(b, OP_cmpi, PREDICATE_gt, left, way);
-  Value *less = build_cmp(b, OP_cmpi, PREDICATE_lt, left, way);
-  return build_select(b, scalar(p, ELEM_i1), p->up, more, less);
-}
-
-// A step before the bound, or as far the other way as numbers go.
-static Value *before_bound(Expansion *p, Builder *b, bool up) {
-  Value *upper = upper_of(p), *step = op_operand(p->loop, FOR_STEP);
-  const Type *type = upper->type;
-  const int64_t least = INT64_MIN >> (64 - type_element_bits(type));
-  Value *farthest = build_int(b, type, up ? least : -(least + 1));
-  Value *reachable = build_addi(b, type, farthest, step);
-  Value *bound = up ? build_maxsi(b, type, upper, reachable)
-                    : build_minsi(b, type, upper, reachable);
-  return build_subi(b, type, bound, step);
-}
-
-// The next trip's, as the loop itself decides it.
-static Value *left_next(Expansion *p, Builder *b, Value *iv) {
-  Value *more = build_cmp(b, OP_cmpi, PREDICATE_lt, iv, p->before_upper);
-  Value *less = build_cmp(b, OP_cmpi, PREDICATE_gt, iv, p->before_lower);
-  return build_select(b, scalar(p, ELEM_i1), p->up, more, less);
-}
-
-// Of the trip that is `trips` after the one at `iv`, which exists.
-static Value *exists(Expansion *p, Builder *b, Value *iv, int trips) {
-  if (p->step) return left_constant(p, b, iv, trips);
-  return trips == 1 ? left_next(p, b, iv) : left_wide(p, b, iv, trips);
-}
-
-static void prepare_wide(Expansion *p, Builder *b) {
-  const Type *i64 = scalar(p, ELEM_i64);
-  Value *step = widen(p, b, op_operand(p->loop, FOR_STEP));
-  Value *zero = build_int(b, i64, 0);
-  p->wide_step = step;
-  p->wide_upper = widen(p, b, upper_of(p));
-  p->up = build_cmp(b, OP_cmpi, PREDICATE_gt, step, zero);
-  Value *some = build_cmp(b, OP_cmpi, PREDICATE_ne, step, zero);
-  p->before_upper = before_bound(p, b, true);
-  p->before_lower = before_bound(p, b, false);
-  Value *first = left_wide(p, b, op_operand(p->loop, FOR_LOWER), 0);
-  p->runs = build_andi(b, some->type, some, first);
-}
-
-static void prepare_steps(Expansion *p, Builder *b) {
-  if (!value_constant_int(op_operand(p->loop, FOR_STEP), &p->step)) {
-    prepare_wide(p, b);
-    return;
-  }
-  p->runs = build_cmp(b, OP_cmpi, p->step > 0 ? PREDICATE_lt : PREDICATE_gt,
-                      op_operand(p->loop, FOR_LOWER), upper_of(p));
 }
 
 // -- Copies of one trip ------------------------------------------------------
@@ -171,6 +95,18 @@ static bool has_one_buffer(const Expansion *p, const Op *load) {
   return map_get(&p->s->last_dot, load);
 }
 
+// What the level computes, and the values of its loads, in the trip that
+// p->now is about.
+static void repeat_slice(Expansion *p, Builder *b, const Level *level, Op *op,
+                         Value *trip) {
+  if (!map_get(&level->slice, op)) return;
+  if (op->kind == OP_load) {
+    repeat_load(p, b, op, trip);
+  } else {
+    builder_insert(b, op_clone(p->m, op, &p->now));
+  }
+}
+
 // The slice of the trip that p->now is about, and its copies as one group;
 // without those to only buffers if `into_rings`.
 static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
@@ -180,13 +116,7 @@ static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
   Value **tokens = arena_array(p->m->arena, Value *, count);
   int n = 0, num_tokens = 0;
   for (Op *op = p->loop->regions[0]->first; op; op = op->next) {
-    if (map_get(&s->slice, op)) {
-      if (op->kind == OP_load) {
-        repeat_load(p, b, op, trip);
-      } else {
-        builder_insert(b, op_clone(p->m, op, &p->now));
-      }
-    }
+    repeat_slice(p, b, &s->levels[0], op, trip);
     if (n == count || s->loads.items[n] != op) continue;
     const Ring *ring = &p->rings[n++];
     if (into_rings && has_one_buffer(p, op)) continue;
@@ -195,61 +125,94 @@ static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
   if (num_tokens) ring_commit(b, num_tokens, tokens);
 }
 
+static void load_trip(Expansion *p, Builder *b, int level, Value *trip) {
+  for (Op *op = p->loop->regions[0]->first; op; op = op->next) {
+    repeat_slice(p, b, &p->s->levels[level], op, trip);
+  }
+}
+
 // -- The slots of the loop ---------------------------------------------------
 
 // The arguments of the body that run ahead, in order.
 static void find_ahead(Expansion *p) {
+  Arena *arena = p->m->arena;
   const int count = for_num_slots(p->loop);
-  p->ahead = arena_array(p->m->arena, int, count);
-  for (int i = 0; i < count; i++) {
-    if (map_get(&p->s->carried, for_arg(p->loop, i))) {
-      p->ahead[p->num_ahead++] = i;
+  for (int k = 0; k < p->s->num_levels; k++) {
+    AheadSlots *slots = &p->slots[k];
+    slots->ahead = arena_array(arena, int, count);
+    slots->values = arena_array(arena, Value *, count);
+    for (int i = 0; i < count; i++) {
+      if (!map_get(&p->s->levels[k].carried, for_arg(p->loop, i))) continue;
+      slots->values[slots->num_ahead] = for_init(p->loop, i);
+      slots->ahead[slots->num_ahead++] = i;
     }
   }
 }
 
-// What the slots are in the trip after the one that p->now is about.
-static void next_values(const Expansion *p, Value **out) {
-  for (int i = 0; i < p->num_ahead; i++) {
-    out[i] = now(p, region_yield(p->loop, 0, p->ahead[i]));
+static void find_waiting(Expansion *p) {
+  const Schedule *s = p->s;
+  Arena *arena = p->m->arena;
+  p->waiting = arena_array(arena, Value **, s->waiting.count);
+  for (size_t i = 0; i < s->waiting.count; i++) {
+    const int ahead = schedule_ahead_of(s, s->waiting.items[i].level);
+    p->waiting[i] = arena_array(arena, Value *, ahead + 1);
   }
 }
 
-static void set_now(Expansion *p, Value *iv, Value *const *values) {
+// The trip that is so many ahead, as the level sees it.
+static void set_now(Expansion *p, int level, Value *iv, int trips) {
   Arena *arena = p->m->arena;
+  const AheadSlots *slots = &p->slots[level];
   p->now = (Map){0};
   map_put(&p->now, arena, for_counter(p->loop), iv);
-  for (int i = 0; i < p->num_ahead; i++) {
-    map_put(&p->now, arena, for_arg(p->loop, p->ahead[i]), values[i]);
+  for (int i = 0; i < slots->num_ahead; i++) {
+    map_put(&p->now, arena, for_arg(p->loop, slots->ahead[i]),
+            slots->values[i]);
+  }
+  for (size_t i = 0; i < p->s->waiting.count; i++) {
+    const Waiting *w = &p->s->waiting.items[i];
+    if (level < w->user || w->level <= level) continue;
+    map_put(&p->now, arena, op_result(w->load), p->waiting[i][trips]);
   }
 }
 
-// iv plus so many trips.
-static Value *moved(Expansion *p, Builder *b, Value *iv, int trips) {
-  if (!trips) return iv;
-  const Type *type = iv->type;
-  Value *way = p->step ? build_int(b, type, p->step * trips)
-                       : build_muli(b, type, op_operand(p->loop, FOR_STEP),
-                                    build_int(b, type, trips));
-  return build_addi(b, type, iv, way);
+// The level is done with the trip that p->now is about.
+static void go_on(Expansion *p, int level, int trips) {
+  AheadSlots *slots = &p->slots[level];
+  Value **next = arena_array(p->m->arena, Value *, slots->num_ahead);
+  for (int i = 0; i < slots->num_ahead; i++) {
+    next[i] = now(p, region_yield(p->loop, 0, slots->ahead[i]));
+  }
+  slots->values = next;
+  for (size_t i = 0; i < p->s->waiting.count; i++) {
+    const Waiting *w = &p->s->waiting.items[i];
+    if (w->level != level) continue;
+    p->waiting[i][trips] = now(p, op_result(w->load));
+  }
 }
 
 // -- Before, in and behind the loop ------------------------------------------
 
-// Copies the first trips; `values` are then those of the next one.
-static void fill_rings(Expansion *p, Builder *b, Value **values) {
-  Value *lower = op_operand(p->loop, FOR_LOWER);
-  for (int i = 0; i < p->num_ahead; i++) {
-    values[i] = for_init(p->loop, p->ahead[i]);
+static void fill_trip(Expansion *p, Builder *b, int level, int trip) {
+  Value *lower = op_operand(p->loop, FOR_LOWER), *there = p->trips.runs;
+  set_now(p, level, trips_move(&p->trips, b, lower, trip), trip);
+  if (trip) {
+    Value *exists = trips_exist(&p->trips, b, lower, trip);
+    there = build_andi(b, there->type, there, exists);
   }
-  for (int trip = 0; trip < schedule_ahead(p->s); trip++) {
-    set_now(p, moved(p, b, lower, trip), values);
-    Value *there = p->runs;
-    if (trip) {
-      there = build_andi(b, there->type, there, exists(p, b, lower, trip));
-    }
+  if (level) {
+    load_trip(p, b, level, there);
+  } else {
     copy_trip(p, b, build_int(b, scalar(p, ELEM_i32), trip), there, false);
-    next_values(p, values);
+  }
+  go_on(p, level, trip);
+}
+
+// Copies the first trips, behind the loads whose values they need.
+static void fill_rings(Expansion *p, Builder *b) {
+  for (int level = p->s->num_levels; level-- > 0;) {
+    const int ahead = schedule_ahead_of(p->s, level);
+    for (int trip = 0; trip < ahead; trip++) fill_trip(p, b, level, trip);
   }
 }
 
@@ -330,44 +293,98 @@ static void copy_behind_reads(Expansion *p, Value *trip) {
   }
 }
 
-// Copies at the end of the body for the trip that is so many later; the first
-// op of it.  `ahead` is then what runs ahead in the trip after it.
-static Op *copy_later(Expansion *p, int trips, Value *slot, Value **ahead) {
+static void prepare_later(Expansion *p, Builder *b, int level, Value *slot) {
+  const int trips = schedule_ahead_of(p->s, level);
+  const bool at_start = p->s->at_start;
+  Value *iv = for_counter(p->loop);
+  set_now(p, level, trips_move(&p->trips, b, iv, trips), trips);
+  Value *trip = trips_exist(&p->trips, b, iv, trips);
+  if (level) {
+    load_trip(p, b, level, trip);
+  } else {
+    copy_trip(p, b, at_start ? last_slot(p, b, slot) : slot, trip, at_start);
+    copy_behind_reads(p, trip);
+  }
+  go_on(p, level, trips);
+}
+
+// Copies at the end of the body for the trip that is so many later, and loads
+// for others behind it; the first op of it.
+static Op *copy_later(Expansion *p, Value *slot) {
   const Block *body = p->loop->regions[0];
   Op *last = block_end(body)->prev;
   Builder b = builder_before(p->m, block_end(body));
-  Value *iv = for_counter(p->loop);
-  set_now(p, moved(p, &b, iv, trips), ahead);
-  Value *trip = exists(p, &b, iv, trips);
-  const bool at_start = p->s->at_start;
-  copy_trip(p, &b, at_start ? last_slot(p, &b, slot) : slot, trip, at_start);
-  copy_behind_reads(p, trip);
-  next_values(p, ahead);
+  for (int level = 0; level < p->s->num_levels; level++) {
+    prepare_later(p, &b, level, slot);
+  }
   return last->next;
 }
 
-// The loop's last slots are the ring's position and what runs ahead.  Copies
-// are made while loads are still loads, which another trip's may repeat.
-static void rewrite_body(Expansion *p) {
-  const Block *body = p->loop->regions[0];
-  const int first = for_num_slots(p->loop) - p->num_ahead - 1;
-  const int trips = schedule_ahead(p->s);
-  Value *slot = for_arg(p->loop, first);
-  Value **ahead = arena_array(p->m->arena, Value *, p->num_ahead);
-  for (int i = 0; i < p->num_ahead; i++) {
-    ahead[i] = for_arg(p->loop, first + 1 + i);
+// The loop's last slots are the ring's position, what runs ahead, and what
+// waits.
+static int num_new_slots(const Expansion *p) {
+  const Schedule *s = p->s;
+  int count = 1;
+  for (int k = 0; k < s->num_levels; k++) count += p->slots[k].num_ahead;
+  for (size_t i = 0; i < s->waiting.count; i++) {
+    count += schedule_trips_waiting(s, &s->waiting.items[i]);
   }
-  Op *copies = copy_later(p, trips, slot, ahead), *yield = block_end(body);
+  return count;
+}
+
+// Their values, for trips that are `later` further ahead.
+static void slot_values(const Expansion *p, Value *slot, int later,
+                        Value **out) {
+  const Schedule *s = p->s;
+  *out++ = slot;
+  for (int k = 0; k < s->num_levels; k++) {
+    for (int i = 0; i < p->slots[k].num_ahead; i++) {
+      *out++ = p->slots[k].values[i];
+    }
+  }
+  for (size_t i = 0; i < s->waiting.count; i++) {
+    const Waiting *w = &s->waiting.items[i];
+    const int first = schedule_ahead_of(s, w->user);
+    const int end = schedule_ahead_of(s, w->level);
+    for (int k = first; k < end; k++) *out++ = p->waiting[i][k + later];
+  }
+}
+
+// The arguments from `first` on.
+static void take_slots(Expansion *p, int first) {
+  const Schedule *s = p->s;
+  for (int k = 0; k < s->num_levels; k++) {
+    for (int i = 0; i < p->slots[k].num_ahead; i++) {
+      p->slots[k].values[i] = for_arg(p->loop, first++);
+    }
+  }
+  for (size_t i = 0; i < s->waiting.count; i++) {
+    const Waiting *w = &s->waiting.items[i];
+    const int end = schedule_ahead_of(s, w->level);
+    for (int k = schedule_ahead_of(s, w->user); k < end; k++) {
+      p->waiting[i][k] = for_arg(p->loop, first++);
+    }
+  }
+}
+
+// Copies are made while loads are still loads, which another trip's may repeat.
+static void rewrite_body(Expansion *p, int num_slots) {
+  const Block *body = p->loop->regions[0];
+  const int first = for_num_slots(p->loop) - num_slots;
+  Value *slot = for_arg(p->loop, first);
+  take_slots(p, first + 1);
+  Op *copies = copy_later(p, slot), *yield = block_end(body);
   Builder start = builder_before(p->m, body->first);
-  ring_wait(&start, p->rings, trips - 1);
+  ring_wait(&start, p->rings, schedule_ahead(p->s) - 1);
   const Op *wait = start.before->prev;
   read_rings(p, &start, slot);
   Op *place = p->s->at_start ? wait->next : behind_reads(copies);
   if (place != copies) move_before(place, copies, yield);
   Builder end = builder_before(p->m, yield);
-  op_set_operand(yield, first, next_slot(p, &end, slot));
-  for (int i = 0; i < p->num_ahead; i++) {
-    op_set_operand(yield, first + 1 + i, ahead[i]);
+  Value **next = arena_array(p->m->arena, Value *, num_slots);
+  slot_values(p, next_slot(p, &end, slot), 1, next);
+  for (int i = 0; i < num_slots; i++) {
+    op_set_operand(yield, first + i, next[i]);
   }
   erase_loads(p->s);
 }
@@ -376,9 +393,8 @@ static void rewrite_body(Expansion *p) {
 static void copy_once(Expansion *p) {
   Builder before = builder_before(p->m, p->loop);
   find_ahead(p);
-  Value **values = arena_array(p->m->arena, Value *, p->num_ahead + 1);
-  prepare_steps(p, &before);
-  fill_rings(p, &before, values);
+  trips_prepare(&p->trips, &before);
+  fill_rings(p, &before);
   ring_wait(&before, p->rings, 0);
   Value *slot = build_int(&before, scalar(p, ELEM_i32), 0);
   Builder start = builder_before(p->m, p->loop->regions[0]->first);
@@ -389,12 +405,15 @@ static void copy_once(Expansion *p) {
 static void copy_ahead(Expansion *p) {
   Builder before = builder_before(p->m, p->loop);
   find_ahead(p);
-  Value **init = arena_array(p->m->arena, Value *, p->num_ahead + 1);
-  prepare_steps(p, &before);
-  fill_rings(p, &before, init + 1);
-  init[0] = build_int(&before, scalar(p, ELEM_i32), 0);
-  p->loop = for_add(p->loop, p->num_ahead + 1, init);
-  rewrite_body(p);
+  find_waiting(p);
+  trips_prepare(&p->trips, &before);
+  fill_rings(p, &before);
+  const int num_slots = num_new_slots(p);
+  Value **init = arena_array(p->m->arena, Value *, num_slots);
+  Value *slot = build_int(&before, scalar(p, ELEM_i32), 0);
+  slot_values(p, slot, 0, init);
+  p->loop = p->trips.loop = for_add(p->loop, num_slots, init);
+  rewrite_body(p, num_slots);
   Builder behind = builder_before(p->m, p->loop->next);
   ring_wait(&behind, p->rings, 0);
 }
@@ -426,7 +445,8 @@ static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
     erase_loads(&schedule);
     return true;
   }
-  Expansion p = {.m = m, .loop = loop, .s = &schedule};
+  Expansion p = {
+      .m = m, .loop = loop, .s = &schedule, .trips = {.m = m, .loop = loop}};
   p.rings = arena_array(m->arena, Ring, count);
   Builder before = builder_before(m, loop);
   for (int i = 0; i < count; i++) {

@@ -2,120 +2,17 @@
 #include "passes/schedule.h"
 
 #include "ir/runs.h"
-#include "passes/address.h"
 #include "passes/one_trip.h"
+#include "passes/slice.h"
 
 #include <math.h>
 
 enum {
   LEAST_BYTES = 4, // that cp.async moves
-  MAX_SLICE = 256, // ops
   // Multiply-adds of 16 bits that a warp takes some 200 cycles for, or longer:
   // the latency of a copy.
   COVERING_MACS = 65536,
 };
-
-// -- What the loop writes ----------------------------------------------------
-
-typedef struct {
-  const Value *base; // of the load
-  bool clashes;
-} Writes;
-
-// Pointers to different arguments of the kernel are taken to be apart.
-static void look_for_write(Op *op, void *ctx) {
-  Writes *w = ctx;
-  const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
-  if (!(op_info[op->kind].effects & write)) return;
-  const bool updates = op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
-  const bool orders = updates && op_result(op)->uses;
-  const bool stores = op->kind == OP_store || updates;
-  const Value *base =
-      stores && !orders ? address_base(op_operand(op, 0)) : NULL;
-  w->clashes |= !base || !w->base || base == w->base;
-}
-
-// May the op, a load, read later than it is written in the loop?
-static bool is_safe_ahead(const Op *load, const Op *loop) {
-  if (op_int(load, ATTR_volatile)) return false;
-  Writes w = {address_base(op_operand(load, 0)), false};
-  block_walk(loop->regions[0], look_for_write, &w);
-  return !w.clashes;
-}
-
-// -- Slices ------------------------------------------------------------------
-
-typedef struct {
-  Arena *arena;
-  const Op *loop;
-  Map seen; // Value or Op
-  Vec(const Value *) todo;
-  Vec(Op *) ops;
-  Vec(const Value *) carried;
-} Slice;
-
-static void want(Slice *s, const Value *value) {
-  if (value_is_outside(value, s->loop->regions[0])) return;
-  if (map_get(&s->seen, value)) return;
-  map_put(&s->seen, s->arena, value, (void *)(uintptr_t)value);
-  vec_push(s->arena, &s->todo, value);
-}
-
-static void want_operands(Op *op, void *ctx) {
-  for (int i = 0; i < op->num_operands; i++) want(ctx, op_operand(op, i));
-}
-
-// The op of the loop's body that is `op` or contains it.
-static Op *in_body(const Slice *s, Op *op) {
-  while (op->block != s->loop->regions[0]) op = op->block->parent;
-  return op;
-}
-
-static bool can_repeat(const Op *op, const Op *loop) {
-  if (op->kind == OP_dot) return false;
-  if (op->kind == OP_load) return is_safe_ahead(op, loop);
-  return op_is_pure(op);
-}
-
-static bool add_op(Slice *s, Op *op) {
-  if (map_get(&s->seen, op)) return true;
-  if (s->ops.count == MAX_SLICE || !can_repeat(op, s->loop)) return false;
-  map_put(&s->seen, s->arena, op, op);
-  vec_push(s->arena, &s->ops, op);
-  want_operands(op, s);
-  for (int r = 0; r < op->num_regions; r++) {
-    block_walk(op->regions[r], want_operands, s);
-  }
-  return true;
-}
-
-static bool add_value(Slice *s, const Value *value) {
-  if (value->def) return add_op(s, in_body(s, value->def));
-  if (value->block != s->loop->regions[0]) return true; // of a nested region
-  if (!value->index) return true;                       // the counter
-  vec_push(s->arena, &s->carried, value);
-  want(s, region_yield(s->loop, 0, value->index - 1));
-  return true;
-}
-
-// What `load` needs: false if that cannot run ahead.
-static bool find_slice(Slice *s, Op *load) {
-  want_operands(load, s);
-  while (s->todo.count) {
-    if (!add_value(s, s->todo.items[--s->todo.count])) return false;
-  }
-  return true;
-}
-
-static void keep_slice(Schedule *out, const Slice *s) {
-  for (size_t i = 0; i < s->ops.count; i++) {
-    map_put(&out->slice, s->arena, s->ops.items[i], s->ops.items[i]);
-  }
-  for (size_t i = 0; i < s->carried.count; i++) {
-    const Value *arg = s->carried.items[i];
-    map_put(&out->carried, s->arena, arg, (void *)(uintptr_t)arg);
-  }
-}
 
 // -- Candidates --------------------------------------------------------------
 
@@ -212,12 +109,46 @@ static bool is_wanted(const Schedule *s, Arena *arena, Op *load, bool asked) {
 
 static void add_load(Schedule *out, Arena *arena, Op *load) {
   Slice slice = {.arena = arena, .loop = out->loop};
-  if (!is_safe_ahead(load, out->loop)) return;
-  if (out->stages > 1) {
-    if (!find_slice(&slice, load)) return;
-    keep_slice(out, &slice);
-  }
+  if (!load_is_safe_ahead(load, out->loop)) return;
+  if (out->stages > 1 && !slice_add(&slice, load)) return;
   vec_push(arena, &out->loads, load);
+}
+
+static bool is_copied(const Schedule *s, const Op *op) {
+  for (size_t i = 0; i < s->loads.count; i++) {
+    if (s->loads.items[i] == op) return true;
+  }
+  return false;
+}
+
+// Does the trip need the value for more than what is copied or loaded ahead?
+static bool is_needed(const Schedule *s, Arena *arena, const Op *load) {
+  Uses uses = {.arena = arena};
+  follow(&uses, op_result(load));
+  while (uses.todo.count) {
+    const Value *at = uses.todo.items[--uses.todo.count];
+    for (const Use *use = at->uses; use; use = use->next) {
+      if (is_copied(s, use->user)) continue;
+      if (op_is_root(use->user)) return true;
+      for (int i = 0; i < use->user->num_results; i++) {
+        follow(&uses, &use->user->results[i]);
+      }
+    }
+  }
+  return false;
+}
+
+// What copies are found by is loaded ahead, and no use to copy.
+static void drop_needless(Schedule *s, Arena *arena) {
+  Schedule kept = {0};
+  for (size_t i = 0; i < s->loads.count; i++) {
+    Op *load = s->loads.items[i];
+    if (is_needed(s, arena, load)) vec_push(arena, &kept.loads, load);
+  }
+  s->loads.count = 0;
+  for (size_t i = 0; i < kept.loads.count; i++) {
+    vec_push(arena, &s->loads, kept.loads.items[i]);
+  }
 }
 
 // -- One buffer --------------------------------------------------------------
@@ -331,17 +262,20 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
   if (!target || !target->is_gpu) return false;
   if (has_loops(loop->regions[0])) return false;
   if (!has_countable_step(loop, out->stages)) out->stages = 1;
+  out->asked = out->stages;
   Arena *arena = f->module->arena;
   for (Op *op = loop->regions[0]->first; op; op = op->next) {
     if (is_wanted(out, arena, op, own != NULL)) add_load(out, arena, op);
   }
+  if (out->stages > 1) drop_needless(out, arena);
+  schedule_deal(out, arena);
   find_single_buffers(out, arena);
   if (out->stages > 2 && schedule_reads_wait(out)) out->at_start = true;
   return out->loads.count && target_can(target, CAP_CP_ASYNC);
 }
 
 bool schedule_stores(Op *loop, const Target *target, Schedule *out) {
-  *out = (Schedule){.loop = loop, .target = target, .stages = 1};
+  *out = (Schedule){.loop = loop, .target = target, .asked = 1, .stages = 1};
   if (!target || !target->is_gpu || has_loops(loop->regions[0])) return false;
   Arena *arena = op_function(loop)->module->arena;
   for (Op *op = loop->regions[0]->first; op; op = op->next) {

@@ -1,20 +1,36 @@
 // schedule.h -- which loads of a loop are copied ahead, and how far.
 //
-// The *slice* of a load is what its addresses and mask are computed from: ops
-// of the loop's body, and values that the loop carries.  A load may be copied
-// ahead if its slice can run ahead, too, and if nothing in the loop writes what
-// it reads.
+// A load may be copied ahead if its slice (passes/slice.h) can run ahead, too,
+// and if nothing in the loop writes what it reads.
+//
+// Where a slice has loads, the trips that the loop looks ahead are dealt out
+// along the chain: what a copy's address is loaded from is loaded as many trips
+// before it as the copy is started before its use.
 #ifndef TILE_PASSES_SCHEDULE_H
 #define TILE_PASSES_SCHEDULE_H
 
 #include "ir/target.h"
 #include "passes/walk.h"
 
-enum { DEFAULT_STAGES = 3 };
+enum { DEFAULT_STAGES = 3, MAX_LEVELS = 8 };
+
+// What is computed for one trip at a time.  Level 0 is about the copies, others
+// about loads whose values wait for a level before them.
+typedef struct {
+  int trips;   // that it is ahead of the level before it
+  Map slice;   // Op of the body to itself
+  Map carried; // argument of the body to itself
+} Level;
+
+typedef struct {
+  Op *load;
+  int level, user; // the first level that needs its value
+} Waiting;
 
 typedef struct {
   Op *loop;
   const Target *target;
+  int asked; // stages in all
   // With `stages` stages a load is copied stages - 1 trips ahead, into as many
   // buffers; with one, in its own trip.
   int stages;
@@ -28,8 +44,9 @@ typedef struct {
   bool explicit_stages; // the program says so
   bool once;            // there is no second trip
   Vec(Op *) loads;      // in program order
-  Map slice;            // Op of the body to itself
-  Map carried;          // argument of the body to itself
+  Level levels[MAX_LEVELS];
+  int num_levels;
+  Vec(Waiting) waiting;
 } Schedule;
 
 // Where the program does not say how many it wants, what there is room for, if
@@ -38,6 +55,8 @@ int schedule_most_stages(const Op *loop);
 // With at most so many stages.  False if no load of the loop is to be copied,
 // or if there are some, but the target has no copies that run ahead.
 bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out);
+// Deals `asked` stages out along the chains of loads.
+void schedule_deal(Schedule *s, Arena *arena);
 // Loads of a loop that is not scheduled so whose values products alone take,
 // in buffers that are filled and read in the same trip.  False if there are
 // none.
@@ -62,6 +81,15 @@ bool schedule_lower(Schedule *s);
 
 static inline int schedule_ahead(const Schedule *s) {
   return s->at_start ? s->stages - 2 : s->stages - 1;
+}
+// Trips that the level runs ahead.
+static inline int schedule_ahead_of(const Schedule *s, int level) {
+  int trips = schedule_ahead(s);
+  for (int i = 1; i <= level; i++) trips += s->levels[i].trips;
+  return trips;
+}
+static inline int schedule_trips_waiting(const Schedule *s, const Waiting *w) {
+  return schedule_ahead_of(s, w->level) - schedule_ahead_of(s, w->user);
 }
 static inline int schedule_ring(const Schedule *s) {
   return s->stages > 1 ? s->stages - 1 : 1;

@@ -99,15 +99,14 @@ bool schedule_too_big(const Schedule *s) {
     return diag_error(m->diags, s->loop->loc, ERROR_loop_loads_too_big, needed,
                       target->name, target->max_shared_block, largest);
   }
-  return diag_error(m->diags, s->loop->loc, ERROR_loop_stages_too_big,
-                    s->stages, needed, target->name, target->max_shared_block,
-                    largest);
+  return diag_error(m->diags, s->loop->loc, ERROR_loop_stages_too_big, s->asked,
+                    needed, target->name, target->max_shared_block, largest);
 }
 
 void schedule_tell_one_stage(const Schedule *s) {
-  if (!s->explicit_stages || s->stages < 2 || !s->loads.count) return;
+  if (!s->explicit_stages || s->asked < 2 || !s->loads.count) return;
   DiagList *diags = op_function(s->loop)->module->diags;
-  diag_remark(diags, s->loop->loc, REMARK_loop_stages_ignored, s->stages,
+  diag_remark(diags, s->loop->loc, REMARK_loop_stages_ignored, s->asked,
               s->target->name);
 }
 
@@ -120,7 +119,7 @@ static void tell_not_copied(const Schedule *s, int stages, long long bytes) {
 bool schedule_stores_fit(const Schedule *s) {
   const long long bytes = schedule_bytes(s);
   if (bytes <= s->target->max_shared_block) return true;
-  tell_not_copied(s, s->stages, bytes);
+  tell_not_copied(s, s->asked, bytes);
   return false;
 }
 
@@ -128,12 +127,12 @@ bool schedule_lower(Schedule *s) {
   Op *loop = s->loop;
   const Target *target = s->target;
   DiagList *diags = op_function(loop)->module->diags;
-  const int wanted = s->stages, most = target->max_shared_block;
+  const int wanted = s->asked, most = target->max_shared_block;
   const long long needed = schedule_bytes(s);
   int least = wanted;
   long long bytes = needed;
-  while (s->stages > 1 && schedule_loop(loop, target, s->stages - 1, s)) {
-    least = s->stages;
+  while (s->asked > 1 && schedule_loop(loop, target, s->asked - 1, s)) {
+    least = s->asked;
     bytes = schedule_bytes(s);
     if (bytes > most) continue;
     diag_remark(diags, loop->loc, REMARK_loop_stages_lowered, least, wanted,

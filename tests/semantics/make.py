@@ -507,6 +507,53 @@ def prefixes():
     save("others", np.array([x.astype(np.uint32).view(np.int32) for x in others]))
 
 
+def chains():
+    """Whole numbers, so that sums are exact in any order."""
+    random = np.random.default_rng(7)
+    q = random.integers(-1, 2, (16, 16)).astype(np.float16)
+    pool = random.integers(-1, 2, (9, 16, 16)).astype(np.float16)
+    save = lambda name, x: np.save(HERE / f"chains-{name}.npy", x)
+    save("q", q)
+    save("pool", pool)
+    q, pool = q.astype(np.float64), pool.astype(np.float64)
+
+    def table(name, size, values):
+        out = np.full(size, 1 << 28, np.int32)
+        out[size - len(values):] = values
+        save(name, out)
+        return out
+
+    def sums(name, count, first, term):
+        """Of what the first, ... trips add, `count` times."""
+        out = [sum((term(i) for i in first(p)), np.zeros((16, 16))) for p in range(count)]
+        save(name, np.array(out, np.float32))
+
+    pages = table("table", 64, random.integers(0, 8, 7))
+    numbers = table("numbers", 64, 57 + random.permutation(7))
+    def pair(page):
+        return q @ pool[page].T @ pool[page + 1]
+    trips = lambda p: range(64 - p, 64)
+    sums("two", 8, trips, lambda i: pair(pages[i]))
+    sums("three", 8, trips, lambda i: pair(pages[numbers[i]]))
+    sums("ahead", 8, trips, lambda i: q @ pool[pages[i]])
+    short = table("short", 9, random.integers(0, 8, 9))
+    own = table("short-numbers", 64, random.integers(0, 8, 6))
+    sums("unlike", 4, lambda p: range(64 - 2 * p, 64, 2),
+         lambda i: q @ pool[own[i]].T @ pool[short[own[i]]] + short[own[i]])
+    next = table("next", 9, np.array([3, 5, 7, 1, 0, 2, 4, 6, 8]))
+    listed = [4]
+    while len(listed) < 8:
+        listed.append(next[listed[-1]])
+    sums("listed", 8, range, lambda i: q @ pool[listed[i]])
+    rows = table("rows", 192, random.integers(0, 9 * 16, 107))
+    order = table("row-numbers", 192, 85 + random.permutation(107))
+    def row(of):
+        return lambda at: np.outer(q[:, at[1]], pool.reshape(-1, 16)[of(at[0])])
+    parts = lambda p: [(i, k % 16) for k, i in enumerate(range(192 - 16 * p + 5 * (p > 0), 192))]
+    sums("rows-two", 8, parts, row(lambda i: rows[i]))
+    sums("rows-three", 8, parts, row(lambda i: rows[order[i]]))
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
@@ -525,6 +572,7 @@ if __name__ == "__main__":
     prefixes()
     products()
     beyond()
+    chains()
     scaled()
     sorts()
     starts()

@@ -1,0 +1,28 @@
+// slice.h -- what the addresses and masks of loads in a loop are computed from.
+//
+// A *slice* is ops of the loop's body, and values that the loop carries.
+#ifndef TILE_PASSES_SLICE_H
+#define TILE_PASSES_SLICE_H
+
+#include "ir/op.h"
+
+typedef struct {
+  Arena *arena;
+  const Op *loop;
+  // It ends at loads of which this says more than `least`, whose values are
+  // there.  NULL: at none.
+  const Map *levels; // load to (void *)(intptr_t)level
+  int least;         // -1: at all loads
+  Map seen;          // Value or Op
+  Vec(const Value *) todo;
+  Vec(Op *) ops;
+  Vec(const Value *) carried; // arguments of the body
+  Vec(Op *) ends;             // the loads that it ends at
+} Slice;
+
+// May the op, a load, read later than it is written in the loop?
+bool load_is_safe_ahead(const Op *load, const Op *loop);
+// Adds what `load` needs: false if that cannot run ahead.
+bool slice_add(Slice *s, Op *load);
+
+#endif
