@@ -60,9 +60,9 @@ const Object *builtin_make_descriptor(Walk *w, const BuiltinCall *c) {
   int rank, padding;
   Value *shape[MAX_RANK], *strides[MAX_RANK];
   if (!check_base(w, c, base)) return NULL;
-  Dtype dtype = base->as.tensor.dtype;
-  dtype.is_pointer = false;
-  if (dtype.id == DTYPE_INT1) dtype.id = DTYPE_INT8; // a byte in memory
+  Dtype pointed = base->as.tensor.dtype;
+  pointed.is_pointer = false;
+  const Dtype dtype = memory_dtype(pointed);
   if (!argument_shape(w, c, 3, block, &rank) ||
       !check_rows(w, c, dtype, rank, block) ||
       !argument_word(w, c, 4, paddings, &padding) ||
@@ -76,7 +76,7 @@ const Object *builtin_make_descriptor(Walk *w, const BuiltinCall *c) {
   Value *desc =
       build_descriptor(w, type, base->as.tensor.value, shape, strides);
   if (padding == 2) op_set_int(w->m, desc->def, ATTR_padding, PADDING_nan);
-  return object_tensor(w->arena, desc, dtype);
+  return object_tensor(w->arena, desc, pointed);
 }
 
 static bool check_parameter(Walk *w, SrcLoc loc, const ArgSpec *spec,
@@ -95,8 +95,8 @@ const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
   const int rank = spec->num_items;
   int64_t block[MAX_RANK];
   Value *sizes[2 * MAX_RANK];
-  Dtype dtype = dtype_of(parts[0]->as.tensor.dtype.id);
-  if (dtype.id == DTYPE_INT1) dtype.id = DTYPE_INT8;
+  const Dtype pointed = dtype_of(parts[0]->as.tensor.dtype.id);
+  const Dtype dtype = memory_dtype(pointed);
   for (int i = 0; i < rank; i++) block[i] = spec->items[i].i;
   if (!check_parameter(w, loc, spec, dtype, block)) return NULL;
   for (int i = 0; i < 2 * rank; i++) {
@@ -109,7 +109,7 @@ const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
   Value *desc =
       build_descriptor(w, type, parts[0]->as.tensor.value, sizes, sizes + rank);
   if (spec->i) op_set_int(w->m, desc->def, ATTR_padding, PADDING_nan);
-  return object_tensor(w->arena, desc, dtype);
+  return object_tensor(w->arena, desc, pointed);
 }
 
 // The descriptor's value, then the offsets behind `first`.
@@ -126,7 +126,7 @@ static const Object *descriptor_load(Walk *w, const BuiltinCall *c) {
   const Type *block = object_type(desc);
   Value *operands[1 + MAX_RANK];
   if (!read_offsets(w, c, 1, 1, operands)) return NULL;
-  const Dtype dtype = desc->as.tensor.dtype;
+  const Dtype dtype = memory_dtype(desc->as.tensor.dtype);
   const Type *type = tensor_type(w, dtype, block->rank, block->shape);
   const int sizes[] = {1, block->rank};
   Op *op =
@@ -153,7 +153,7 @@ static const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
   if (!object_is_tile(x) || !type_same_shape(object_type(x), block))
     return walk_error(w, c->locs[2], ERROR_does_not_fit_into, text_of(w, x),
                       text_of(w, desc));
-  x = tensor_cast(w, c->locs[2], x, dtype_of(desc->as.tensor.dtype.id));
+  x = value_in_memory(w, c->locs[2], x, desc->as.tensor.dtype);
   if (!x) return NULL;
   operands[1] = x->as.tensor.value;
   const int sizes[] = {1, 1, block->rank};
@@ -212,7 +212,7 @@ static bool check_many(Walk *w, const BuiltinCall *c, int at) {
   const Object *desc = c->args[0];
   const Type *rows = object_type(c->args[at]);
   const char *name = strchr(c->info->name, '.') + 1;
-  const int bits = dtype_bits(desc->as.tensor.dtype);
+  const int bits = dtype_bits(memory_dtype(desc->as.tensor.dtype));
   const int64_t columns = object_type(desc)->shape[1], least = 32 / bits * 8;
   if (rows->shape[0] < MIN_ROWS)
     return diag_error(w->diags, c->locs[at], ERROR_too_few_rows, name, MIN_ROWS,
@@ -284,8 +284,9 @@ const Object *builtin_descriptor_method(Walk *w, const BuiltinCall *c) {
     return walk_error(w, c->locs[0], ERROR_wants_integers, name,
                       text_of(w, desc));
   if (!check_method(w, c, name)) return NULL;
-  Dtype pointer = desc->as.tensor.dtype;
-  pointer.is_pointer = true;
+  const Dtype dtype = desc->as.tensor.dtype;
+  const Dtype pointer = dtype_pointer_to(
+      strcmp(name, "scatter") ? memory_dtype(dtype).id : dtype.id);
   const bool nan = op_attr(op, ATTR_padding) != NULL;
   Arguments args = {0};
   add_argument(w, c, object_tensor(w->arena, op_operand(op, 0), pointer),

@@ -1,6 +1,7 @@
 // builtin_math.c -- arithmetic beyond the operators.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/releases.h"
 #include "frontend/tensor.h"
 
 #include <math.h>
@@ -15,11 +16,12 @@ static bool check_wide_float(Walk *w, const BuiltinCall *c, int n,
                     c->info->name, text_of(w, x));
 }
 
-// Methods take 16 bits, too, which Triton's check does not see: `x.exp()`, but
+// Methods took 16 bits, too, which Triton's check did not see: `x.exp()`, but
 // not `tl.exp(x)`.  For sqrt_rn no GPU has code.
-static bool takes_half(const BuiltinCall *c, Dtype d) {
+static bool takes_half(const Walk *w, const BuiltinCall *c, Dtype d) {
   return c->is_method && c->info->data != OP_sqrt_rn &&
-         (dtype_is(d, DTYPE_FP16) || dtype_is(d, DTYPE_BF16));
+         (dtype_is(d, DTYPE_FP16) || dtype_is(d, DTYPE_BF16)) &&
+         !rule_holds(w->program, RULE_methods_check_types);
 }
 
 const Object *builtin_float_op(Walk *w, const BuiltinCall *c) {
@@ -27,7 +29,7 @@ const Object *builtin_float_op(Walk *w, const BuiltinCall *c) {
   if (!x) return NULL;
   const OpKind op = (OpKind)c->info->data;
   const Dtype dtype = x->as.tensor.dtype;
-  if (takes_half(c, dtype)) {
+  if (takes_half(w, c, dtype)) {
     x = tensor_cast(w, c->loc, x, dtype_of(DTYPE_FP32));
     x = tensor_op(w, op, x->as.tensor.dtype, 1, &x);
     return tensor_cast(w, c->loc, x, dtype);
@@ -88,18 +90,12 @@ const Object *builtin_abs(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_fma(Walk *w, const BuiltinCall *c) {
-  const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
-  const Object *z = argument_tensor(w, c, 2);
-  if (!x || !y || !z) return NULL;
+  const Object *x = c->args[0], *y = c->args[1], *z = c->args[2];
   for (int i = 0; i < 3; i++) {
-    if (!argument_is_number(w, c, i)) return NULL;
+    if (!argument_tensor(w, c, i) || !argument_is_number(w, c, i)) return NULL;
   }
-  const Typing typing = {0};
   const char *name = c->info->name;
-  if (!tensor_unify(w, c->loc, name, typing, &x, &y) ||
-      !tensor_unify(w, c->loc, name, typing, &z, &x) ||
-      !tensor_unify(w, c->loc, name, typing, &z, &y))
-    return NULL;
+  if (!tensor_unify_three(w, c->loc, name, &x, &y, &z)) return NULL;
   const Dtype d = x->as.tensor.dtype;
   if (dtype_is_float(d))
     return tensor_op(w, OP_fma, d, 3, (const Object *[]){x, y, z});
@@ -116,11 +112,23 @@ static bool check_divided(Walk *w, const BuiltinCall *c, int n,
                     text_of(w, x));
 }
 
+// The operands of a quotient, in one type.
+static bool divided(Walk *w, const BuiltinCall *c, const Object **x,
+                    const Object **y) {
+  const bool exact = c->info->data == OP_divf_rn;
+  Typing typing = typing_of_functions(w);
+  if (!exact && rule_holds(w->program, RULE_fdiv_promotes))
+    typing.is_division = true;
+  else if (!check_divided(w, c, 0, *x) || !check_divided(w, c, 1, *y))
+    return false;
+  if (typing.weak_literals) *x = c->args[0], *y = c->args[1];
+  if (!tensor_unify(w, c->loc, c->info->name, typing, x, y)) return false;
+  return exact ? check_wide_float(w, c, 0, *x) : check_divided(w, c, 0, *x);
+}
+
 static const Object *divide(Walk *w, const BuiltinCall *c, OpKind kind,
                             const Object *x, const Object *y) {
-  if (!check_divided(w, c, 0, x) || !check_divided(w, c, 1, y)) return NULL;
-  if (!tensor_unify(w, c->loc, c->info->name, (Typing){0}, &x, &y)) return NULL;
-  if (c->info->data == OP_divf_rn && !check_wide_float(w, c, 0, x)) return NULL;
+  if (!divided(w, c, &x, &y)) return NULL;
   return tensor_op(w, kind, x->as.tensor.dtype, 2, (const Object *[]){x, y});
 }
 
@@ -136,9 +144,15 @@ const Object *builtin_fdiv(Walk *w, const BuiltinCall *c) {
 }
 
 const Object *builtin_umulhi(Walk *w, const BuiltinCall *c) {
-  const Object *x = argument_tensor(w, c, 0), *y = argument_tensor(w, c, 1);
-  if (!x || !y || !check_int(w, c, 0, x) || !check_int(w, c, 1, y)) return NULL;
-  if (!tensor_unify(w, c->loc, "umulhi", (Typing){0}, &x, &y)) return NULL;
+  for (int i = 0; i < 2; i++) {
+    const Object *operand = argument_tensor(w, c, i);
+    const bool checked = object_is_tensor(c->args[i]); // not of a literal
+    if (!operand || (checked && !check_int(w, c, i, operand))) return NULL;
+  }
+  const Object *x = c->args[0], *y = c->args[1];
+  if (!tensor_unify(w, c->loc, "umulhi", typing_of_functions(w), &x, &y) ||
+      !check_int(w, c, 0, x))
+    return NULL;
   return tensor_op(w, OP_mulhui, x->as.tensor.dtype, 2,
                    (const Object *[]){x, y});
 }
@@ -166,13 +180,18 @@ const Object *builtin_clamp(Walk *w, const BuiltinCall *c) {
     if (!is_value && !argument_tensor(w, c, i)) return NULL;
   }
   const bool nan = argument_propagates(c, 3);
-  const Object *x = c->args[0], *low = c->args[1], *high = c->args[2];
-  if (!tensor_unify_extremes(w, c->loc, "clamp", &low, &high) ||
-      !tensor_unify_extremes(w, c->loc, "clamp", &x, &low))
+  const Object *all[3]; // the limits first
+  for (int i = 0; i < 3; i++) {
+    all[i] = widen_bf16(w, c->loc, c->args[(i + 1) % 3]);
+    if (!all[i]) return NULL;
+  }
+  if (!tensor_unify_three(w, c->loc, "clamp", &all[0], &all[1], &all[2]))
     return NULL;
-  x = tensor_extreme(w, c->loc, "clamp", EXTREME_MAX, nan, x, low);
-  if (x && !dtype_is_float(x->as.tensor.dtype))
+  const Object *low = all[0], *high = all[1], *x = all[2];
+  if (!dtype_is_float(x->as.tensor.dtype) &&
+      !rule_holds(w->program, RULE_clamp_of_integers))
     return walk_error(w, c->locs[0], ERROR_clamp_wants_floats, text_of(w, x));
+  x = tensor_extreme(w, c->loc, "clamp", EXTREME_MAX, nan, x, low);
   if (x) x = tensor_extreme(w, c->loc, "clamp", EXTREME_MIN, nan, x, high);
   return x;
 }
@@ -255,8 +274,9 @@ static bool check_signs(Walk *w, const BuiltinCall *c, int i, int j) {
   if (!object_is_tensor(x) || !object_is_tensor(y)) return true;
   const Dtype divisor = y->as.tensor.dtype;
   Dtype sum, quotient;
-  if (!dtype_compute(x->as.tensor.dtype, false, divisor, false, false, &sum) ||
-      dtype_compute(sum, false, divisor, false, true, &quotient))
+  if (!dtype_compute(x->as.tensor.dtype, false, divisor, false, NO_QUOTIENT,
+                     &sum) ||
+      dtype_compute(sum, false, divisor, false, QUOTIENT, &quotient))
     return true;
   return diag_error(w->diags, c->loc, ERROR_mixed_signs, c->info->name,
                     text_of(w, x), text_of(w, y));

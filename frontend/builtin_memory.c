@@ -115,11 +115,6 @@ static Value *value_of(const Object *x) {
   return x ? x->as.tensor.value : NULL;
 }
 
-// Bools are bytes in memory.
-static Dtype memory_dtype(Dtype pointer) {
-  return dtype_of(pointer.id == DTYPE_INT1 ? DTYPE_INT8 : pointer.id);
-}
-
 // -- Block pointers ----------------------------------------------------------
 
 static bool read_boundary(Walk *w, const BuiltinCall *c, int n, int rank,
@@ -152,7 +147,7 @@ static bool no_mask(Walk *w, const BuiltinCall *c, int n, const char *what) {
 
 static const Object *load_block(Walk *w, const BuiltinCall *c, Hints hints) {
   const Object *p = c->args[0];
-  const Dtype dtype = p->as.tensor.dtype;
+  const Dtype dtype = memory_dtype(p->as.tensor.dtype);
   const Type *window = object_type(p);
   int64_t boundary[MAX_RANK];
   int count, padding;
@@ -184,7 +179,7 @@ static const Object *store_block(Walk *w, const BuiltinCall *c, Hints hints) {
   if (!type_same_shape(object_type(x), window))
     return walk_error(w, c->locs[1], ERROR_does_not_fit_into, text_of(w, x),
                       text_of(w, p));
-  x = tensor_cast(w, c->locs[1], x, p->as.tensor.dtype);
+  x = value_in_memory(w, c->locs[1], x, p->as.tensor.dtype);
   if (!x) return NULL;
   Value *operands[] = {p->as.tensor.value, x->as.tensor.value};
   Op *op = build_op(&w->b, OP_store_block, 2, operands, NULL, 0, NULL);
@@ -269,7 +264,7 @@ static const Object *store_pointers(Walk *w, const BuiltinCall *c,
       !argument_mask(w, c, 2, &mask) || !argument_spread(w, c, 1, p, &x) ||
       !argument_spread(w, c, 2, p, &mask))
     return NULL;
-  x = tensor_cast(w, c->locs[1], x, memory_dtype(p->as.tensor.dtype));
+  x = value_in_memory(w, c->locs[1], x, p->as.tensor.dtype);
   if (!x) return NULL;
   Op *op = build_store(&w->b, value_of(p), value_of(x), value_of(mask));
   set_hints(w, op, hints, store_cache);
@@ -382,8 +377,8 @@ const Object *builtin_make_block_ptr(Walk *w, const BuiltinCall *c) {
                                         dtype_type(&w->m->types, dtype));
   Value *value = build_make_block_ptr(&w->b, type, value_of(base), shape,
                                       strides, offsets, order);
-  Dtype pointed = dtype;
-  pointed.is_const = base->as.tensor.dtype.is_const;
+  Dtype pointed = base->as.tensor.dtype;
+  pointed.is_pointer = false;
   return object_tensor(w->arena, value, pointed);
 }
 

@@ -6,6 +6,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/pick.h"
+#include "frontend/releases.h"
 #include "frontend/tensor.h"
 
 enum { MAX_INPUTS = 16 };
@@ -273,12 +274,6 @@ static const Object *sum_input(Walk *w, const BuiltinCall *c, int dtype_arg,
   return tensor_cast(w, c->locs[0], x, to);
 }
 
-static const Object *widen_bf16(Walk *w, const BuiltinCall *c,
-                                const Object *x) {
-  if (!dtype_is(x->as.tensor.dtype, DTYPE_BF16)) return x;
-  return tensor_cast(w, c->locs[0], x, dtype_of(DTYPE_FP32));
-}
-
 const Object *builtin_sum(Walk *w, const BuiltinCall *c) {
   static const Operator add = OPERATOR_ADD;
   const Object *x = argument_tensor(w, c, 0);
@@ -317,7 +312,7 @@ static const Object *with_indices(Walk *w, const BuiltinCall *c, Extreme which,
                                   bool is_index, int tie_arg, int keep_arg) {
   const Object *x = argument_tensor(w, c, 0);
   if (!x || !argument_is_number(w, c, 0)) return NULL;
-  x = widen_bf16(w, c, x);
+  x = widen_bf16(w, c->locs[0], x);
   Pick pick = {.which = which, .is_index = is_index};
   int axis;
   if (!x || !argument_axis(w, c, 1, x, &axis) ||
@@ -424,8 +419,9 @@ static const Object *scan(Walk *w, const Reduction *r, int reverse_arg) {
 const Object *builtin_cumulate(Walk *w, const BuiltinCall *c) {
   const Operator op = (Operator)c->info->data;
   const Object *x = argument_tensor(w, c, 0);
-  if (x) x = widen_bf16(w, c, x);
-  const bool sums = op == OPERATOR_ADD || !argument_absent(c, 3);
+  if (x) x = widen_bf16(w, c->locs[0], x);
+  const bool sums = op == OPERATOR_ADD || !argument_absent(c, 3) ||
+                    rule_holds(w->program, RULE_products_widen);
   if (x && sums) x = sum_input(w, c, 3, x);
   if (!x) return NULL;
   const Reduction r = {c, c->loc, combine_operator, &op, 1, {x}};

@@ -4,6 +4,7 @@
 // are a place along the tile's last.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/releases.h"
 #include "frontend/sort_key.h"
 #include "frontend/tensor.h"
 
@@ -281,6 +282,10 @@ const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
   if (object_type(x)->rank != 1 || !dtype_is_int(x->as.tensor.dtype))
     return walk_error(w, c->locs[0],
                       ERROR_histogram_wants_integers_one_dimension,
+                      text_of(w, x));
+  if (dtype_bits(x->as.tensor.dtype) != 32 &&
+      rule_holds(w->program, RULE_histogram_of_32_bits))
+    return walk_error(w, c->locs[0], ERROR_histogram_wants_32_bits,
                       text_of(w, x));
   if (bins < 1 || (bins & (bins - 1)))
     return walk_error(w, c->locs[1], ERROR_histogram_bins, (long long)bins);

@@ -86,32 +86,29 @@ static bool either(Dtype a, Dtype b, DtypeId id) {
 }
 
 // The common float type of two operands of which at least one is a float.
-static DtypeId compute_float(Dtype a, Dtype b, bool is_division) {
+static DtypeId compute_float(Dtype a, Dtype b, Quotient quotient) {
+  const bool half = either(a, b, DTYPE_FP16) || either(a, b, DTYPE_BF16);
   if (either(a, b, DTYPE_FP64)) return DTYPE_FP64;
+  if (quotient == QUOTIENT_OF_FP8 || (quotient && half)) return DTYPE_FP32;
   if (either(a, b, DTYPE_FP32)) return DTYPE_FP32;
-  if (either(a, b, DTYPE_FP16)) return is_division ? DTYPE_FP32 : DTYPE_FP16;
-  if (a.id == DTYPE_BF16 && b.id == DTYPE_BF16)
-    return is_division ? DTYPE_FP32 : DTYPE_BF16;
+  if (either(a, b, DTYPE_FP16)) return DTYPE_FP16;
+  if (a.id == DTYPE_BF16 && b.id == DTYPE_BF16) return DTYPE_BF16;
   if (either(a, b, DTYPE_BF16)) return DTYPE_FP32;
   if (dtype_is_fp8(a) && dtype_is_fp8(b))
     return a.id == b.id ? a.id : DTYPE_FP16;
   return dtype_is_float(a) ? a.id : b.id; // fp8 with an integer literal
 }
 
-bool dtype_compute(Dtype a, bool a_weak, Dtype b, bool b_weak, bool is_division,
-                   Dtype *out) {
+bool dtype_compute(Dtype a, bool a_weak, Dtype b, bool b_weak,
+                   Quotient quotient, Dtype *out) {
   if (a_weak != b_weak) {
     const Dtype weak = a_weak ? a : b, strong = a_weak ? b : a;
-    if (dtype_kind(weak) <= dtype_kind(strong)) {
-      const bool half = strong.id == DTYPE_FP16 || strong.id == DTYPE_BF16;
-      *out = is_division && half ? dtype_of(DTYPE_FP32) : strong;
-      return true;
-    }
+    if (dtype_kind(weak) <= dtype_kind(strong)) a = b = strong;
   }
   if (dtype_is_float(a) || dtype_is_float(b)) {
-    *out = dtype_of(compute_float(a, b, is_division));
+    *out = dtype_of(compute_float(a, b, quotient));
     return true;
   }
   *out = dtype_promote_ints(a, b);
-  return !is_division || dtype_is_signed(a) == dtype_is_signed(b);
+  return !quotient || dtype_is_signed(a) == dtype_is_signed(b);
 }

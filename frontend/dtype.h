@@ -73,9 +73,12 @@ bool dtype_parse(const char *text, Dtype *out);
 
 // The integer type that two of them have in common, as in C.
 Dtype dtype_promote_ints(Dtype a, Dtype b);
+// Is it / or %?  Then halves are computed in fp32, and may be fp8, too.
+typedef enum { NO_QUOTIENT, QUOTIENT, QUOTIENT_OF_FP8 } Quotient;
+
 // The type to compute in.  A weak operand is a number in the source: it does
 // not widen within its kind.  False: / or % of integers of unlike signedness.
-bool dtype_compute(Dtype a, bool a_weak, Dtype b, bool b_weak, bool is_division,
-                   Dtype *out);
+bool dtype_compute(Dtype a, bool a_weak, Dtype b, bool b_weak,
+                   Quotient quotient, Dtype *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include "frontend/builtins.h"
 
 #include "frontend/errors.h"
+#include "frontend/releases.h"
 
 #include "ir/number.h"
 
@@ -277,6 +278,17 @@ const Object *tensor_cast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype) {
 
 const Object *tensor_truth(Walk *w, SrcLoc loc, const Object *x) {
   return tensor_cast(w, loc, x, dtype_of(DTYPE_INT1));
+}
+
+Dtype memory_dtype(Dtype pointed) {
+  return dtype_of(pointed.id == DTYPE_INT1 ? DTYPE_INT8 : pointed.id);
+}
+
+const Object *value_in_memory(Walk *w, SrcLoc loc, const Object *x,
+                              Dtype pointed) {
+  if (pointed.id == DTYPE_INT1 && rule_holds(w->program, RULE_bools_are_truths))
+    x = tensor_truth(w, loc, x);
+  return x ? tensor_cast(w, loc, x, memory_dtype(pointed)) : NULL;
 }
 
 const Object *tensor_logical(Walk *w, SrcLoc loc, const char *what,

@@ -27,6 +27,11 @@ const Object *tensor_cast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);
 const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
                                    Dtype dtype, Rounding rounding);
 const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);
+// As memory has it behind a pointer, a block pointer or a descriptor of the
+// type: of a bool there is a byte.
+Dtype memory_dtype(Dtype pointed);
+const Object *value_in_memory(Walk *w, SrcLoc loc, const Object *x,
+                              Dtype pointed);
 // To int1, of any int, float or pointer.
 const Object *tensor_truth(Walk *w, SrcLoc loc, const Object *x);
 // The same for an operand of `and` and the like, which asks no number whether
@@ -60,6 +65,9 @@ typedef struct {
   bool is_division;   // / or %
 } Typing;
 
+// Of comparisons and of functions that are no operator.
+Typing typing_of_functions(const Walk *w);
+
 // Converts both to the type to compute in and to one shape.
 bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
                   const Object **x, const Object **y);
@@ -89,9 +97,14 @@ const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
 const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
                       const Object *y);
 
-// Both become tensors of the type in which the greater of them is found.
-bool tensor_unify_extremes(Walk *w, SrcLoc loc, const char *what,
-                           const Object **x, const Object **y);
+// Says why they have none; `what` is an operator, a comparison or a function.
+const Object *tensor_mismatch(Walk *w, SrcLoc loc, const char *what,
+                              const Object *x, const Object *y);
+// As tensor_unify(), of functions with three operands.
+bool tensor_unify_three(Walk *w, SrcLoc loc, const char *what, const Object **x,
+                        const Object **y, const Object **z);
+// The bf16 that the greater of two is found in as fp32.
+const Object *widen_bf16(Walk *w, SrcLoc loc, const Object *x);
 typedef enum { EXTREME_MAX, EXTREME_MIN } Extreme;
 const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
                              Extreme which, bool propagate_nan, const Object *x,

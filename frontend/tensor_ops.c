@@ -4,6 +4,7 @@
 #include "frontend/errors.h"
 #include "frontend/host_limits.h"
 #include "frontend/overflow.h"
+#include "frontend/releases.h"
 #include "frontend/tensor.h"
 
 #include "frontend/builtins.h"
@@ -12,136 +13,6 @@
 
 static bool is_pointer(const Object *x) {
   return object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
-}
-
-static bool is_value(const Object *x) {
-  return object_is_number(x) || (object_is_tensor(x) && !object_is_window(x));
-}
-
-static bool is_bitwise(const char *what) {
-  return !strcmp(what, operator_text[OPERATOR_AND]) ||
-         !strcmp(what, operator_text[OPERATOR_OR]) ||
-         !strcmp(what, operator_text[OPERATOR_XOR]) ||
-         !strcmp(what, operator_text[OPERATOR_SHL]) ||
-         !strcmp(what, operator_text[OPERATOR_SHR]);
-}
-
-static bool is_operator(const char *what) {
-  int op = 0;
-  while (op < OPERATOR_COUNT && strcmp(what, operator_text[op]) != 0) op++;
-  return op < OPERATOR_COUNT;
-}
-
-// `what` is an operator, a comparison or a function.
-static const Object *mismatch(Walk *w, SrcLoc loc, const char *what,
-                              const Object *x, const Object *y) {
-  const char *a = text_of(w, x), *b = text_of(w, y);
-  const bool values = is_value(x) && is_value(y);
-  if (!strcmp(what, operator_text[OPERATOR_MATMUL]))
-    return walk_error(w, loc, ERROR_wants_dot, a, b);
-  const bool sum = !strcmp(what, operator_text[OPERATOR_ADD]) ||
-                   !strcmp(what, operator_text[OPERATOR_SUB]);
-  if (sum && object_is_block_pointer(x))
-    return walk_error(w, loc, ERROR_block_pointer_operand, what, a, b);
-  if (x->kind == OBJECT_STRING && !strcmp(what, operator_text[OPERATOR_MOD]))
-    return walk_error(w, loc, ERROR_f_string_shows_constants_only, "'%'", b);
-  const bool pointers = values && (is_pointer(x) || is_pointer(y));
-  if (pointers && is_operator(what)) {
-    walk_error(w, loc, ERROR_pointer_operand, what, a, b);
-    note_quotient(w, is_pointer(x) ? y : x);
-    return NULL;
-  }
-  const bool same =
-      !strcmp(what, "where") || !strcmp(what, "==") || !strcmp(what, "!=");
-  if (pointers && same)
-    return walk_error(w, loc, ERROR_pointer_types_differ, what, a, b);
-  if (pointers && !strcmp(a, b))
-    return walk_error(w, loc, ERROR_takes_no_pointers, what, a, b);
-  if (values && is_bitwise(what))
-    return walk_error(w, loc, ERROR_operands_no_integers, what, a, b);
-  return walk_error(w, loc, ERROR_cannot_combine, what, a, b);
-}
-
-// -- One type and shape for both operands ------------------------------------
-
-// Does a number of the source fit the integer type of the other operand?
-static bool check_literal(Walk *w, SrcLoc loc, const Object *number,
-                          Dtype dtype) {
-  if (!constant_is_integer(number) || !dtype_is_int(dtype)) return true;
-  const Integer value = constant_integer(number), one = 1;
-  const int bits = dtype_bits(dtype);
-  const bool sign = dtype_is_signed(dtype);
-  const Integer high = one << (sign ? bits - 1 : bits);
-  if (value < high && value >= (sign ? -high : 0)) return true;
-  return diag_error(w->diags, loc, ERROR_constant_does_not_fit,
-                    text_of(w, number), dtype_text(w->arena, dtype));
-}
-
-// What to compute in; pointers stay as they are.
-static bool pick_dtype(Walk *w, SrcLoc loc, const char *what, Typing typing,
-                       const Object *x, const Object *y, Dtype *out) {
-  Dtype a, b;
-  if (!tensor_dtype(w, loc, x, &a) || !tensor_dtype(w, loc, y, &b))
-    return false;
-  const bool a_weak = typing.weak_literals && !object_is_tensor(x);
-  const bool b_weak = typing.weak_literals && !object_is_tensor(y);
-  const bool fp8_and_int = (dtype_is_fp8(a) && dtype_is_int(b) && !b_weak) ||
-                           (dtype_is_fp8(b) && dtype_is_int(a) && !a_weak);
-  if (fp8_and_int) return mismatch(w, loc, what, x, y) != NULL;
-  if (dtype_compute(a, a_weak, b, b_weak, typing.is_division, out)) return true;
-  return diag_error(w->diags, loc, ERROR_mixed_signs, what, text_of(w, x),
-                    text_of(w, y));
-}
-
-static const Object *convert(Walk *w, SrcLoc loc, Typing typing,
-                             const Object *x, Dtype dtype) {
-  if (object_is_tensor(x)) return tensor_cast(w, loc, x, dtype);
-  if (!typing.weak_literals) {
-    const Object *strong = to_tensor(w, loc, x);
-    return strong ? tensor_cast(w, loc, strong, dtype) : NULL;
-  }
-  if (!check_literal(w, loc, x, dtype)) return NULL;
-  return tensor_constant(w, dtype, x);
-}
-
-static bool check_operands(Walk *w, SrcLoc loc, const char *what, Typing typing,
-                           const Object *x, const Object *y) {
-  const Object *both[2] = {x, y};
-  for (int i = 0; i < 2; i++) {
-    const bool pointer = is_pointer(both[i]) && !typing.pointers;
-    const bool number = object_is_number(both[i]) || object_is_tensor(both[i]);
-    if (!number || pointer || object_is_window(both[i]))
-      return mismatch(w, loc, what, x, y) != NULL;
-  }
-  return true;
-}
-
-// A pointer and an offset, or two pointers of one type.
-static bool unify_pointers(Walk *w, SrcLoc loc, const char *what,
-                           const Object **x, const Object **y) {
-  const Object *a = to_tensor(w, loc, *x), *b = to_tensor(w, loc, *y);
-  if (!a || !b) return false;
-  const Dtype s = a->as.tensor.dtype, t = b->as.tensor.dtype;
-  const bool fine = s.is_pointer && t.is_pointer
-                        ? dtype_equal(s, t)
-                        : dtype_is_int(s.is_pointer ? t : s);
-  if (!fine) return mismatch(w, loc, what, a, b) != NULL;
-  *x = a, *y = b;
-  return tensor_broadcast(w, loc, what, x, y);
-}
-
-bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
-                  const Object **x, const Object **y) {
-  if (!check_operands(w, loc, what, typing, *x, *y)) return false;
-  if (is_pointer(*x) || is_pointer(*y))
-    return unify_pointers(w, loc, what, x, y);
-  Dtype dtype;
-  if (!pick_dtype(w, loc, what, typing, *x, *y, &dtype)) return false;
-  const Object *a = convert(w, loc, typing, *x, dtype);
-  const Object *b = a ? convert(w, loc, typing, *y, dtype) : NULL;
-  if (!b) return false;
-  *x = a, *y = b;
-  return tensor_broadcast(w, loc, what, x, y);
 }
 
 // -- Arithmetic --------------------------------------------------------------
@@ -216,7 +87,7 @@ static const Object *add_pointer(Walk *w, SrcLoc loc, Operator op,
     x = y, y = t;
   }
   if (is_pointer(y) || !is_pointer(x))
-    return mismatch(w, loc, operator_text[op], x, y);
+    return tensor_mismatch(w, loc, operator_text[op], x, y);
   const Dtype offset = y->as.tensor.dtype;
   if (!dtype_is_signed(offset) && dtype_bits(offset) < 64)
     y = tensor_cast(w, loc, y, dtype_of(DTYPE_INT64));
@@ -291,7 +162,8 @@ const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
   if (kind == OP_COUNT && op == OPERATOR_FLOORDIV && dtype_is_float(dtype))
     return walk_error(w, loc, ERROR_floor_of_floats, text_of(w, x0),
                       text_of(w, y0));
-  if (kind == OP_COUNT) return mismatch(w, loc, operator_text[op], x0, y0);
+  if (kind == OP_COUNT)
+    return tensor_mismatch(w, loc, operator_text[op], x0, y0);
   if (!check_overflow(w, loc, op, x, y)) return NULL;
   return tensor_op(w, kind, dtype, 2, (const Object *[]){x, y});
 }
@@ -347,8 +219,8 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
     return walk_error(w, loc, ERROR_compares_none, compare_text[op],
                       text_of(w, x->kind == OBJECT_NONE ? y : x),
                       op == COMPARE_EQ ? "is" : "is not");
-  const Typing typing = {.pointers =
-                             equality && is_pointer(x) && is_pointer(y)};
+  Typing typing = typing_of_functions(w);
+  typing.pointers = equality && is_pointer(x) && is_pointer(y);
   if (!tensor_unify(w, loc, compare_text[op], typing, &x, &y)) return NULL;
   if (dtype_is_fp8(x->as.tensor.dtype)) {
     x = tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
@@ -446,16 +318,11 @@ const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
 
 // -- Selection ---------------------------------------------------------------
 
-static const Object *widen_bf16(Walk *w, SrcLoc loc, const Object *x) {
-  x = to_tensor(w, loc, x);
-  if (!x || !dtype_is(x->as.tensor.dtype, DTYPE_BF16)) return x;
+const Object *widen_bf16(Walk *w, SrcLoc loc, const Object *x) {
+  const bool is_bf16 =
+      object_is_tensor(x) && dtype_is(x->as.tensor.dtype, DTYPE_BF16);
+  if (!is_bf16 || rule_holds(w->program, RULE_bf16_is_kept)) return x;
   return tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
-}
-
-bool tensor_unify_extremes(Walk *w, SrcLoc loc, const char *what,
-                           const Object **x, const Object **y) {
-  return (*x = widen_bf16(w, loc, *x)) && (*y = widen_bf16(w, loc, *y)) &&
-         tensor_unify(w, loc, what, (Typing){0}, x, y);
 }
 
 const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
@@ -464,7 +331,9 @@ const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
   static const OpChoice ops[2][2] = {
       {{OP_maxf, OP_maxsi, OP_maxui}, {OP_maximumf, OP_maxsi, OP_maxui}},
       {{OP_minf, OP_minsi, OP_minui}, {OP_minimumf, OP_minsi, OP_minui}}};
-  if (!tensor_unify_extremes(w, loc, what, &x, &y)) return NULL;
+  if (!(x = widen_bf16(w, loc, x)) || !(y = widen_bf16(w, loc, y)) ||
+      !tensor_unify(w, loc, what, typing_of_functions(w), &x, &y))
+    return NULL;
   const Dtype dtype = x->as.tensor.dtype;
   const OpKind kind = choose(ops[which][propagate_nan], dtype);
   return tensor_op(w, kind, dtype, 2, (const Object *[]){x, y});
@@ -473,7 +342,8 @@ const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
 const Object *tensor_select(Walk *w, SrcLoc loc, const Object *condition,
                             const Object *x, const Object *y) {
   const Typing typing = {.weak_literals = true, .pointers = true};
-  if (is_pointer(x) != is_pointer(y)) return mismatch(w, loc, "where", x, y);
+  if (is_pointer(x) != is_pointer(y))
+    return tensor_mismatch(w, loc, "where", x, y);
   if (!tensor_unify(w, loc, "where", typing, &x, &y)) return NULL;
   if (object_is_tile(condition)) {
     if (!tensor_broadcast(w, loc, "where", &condition, &x) ||

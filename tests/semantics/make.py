@@ -554,6 +554,17 @@ def chains():
     sums("rows-three", 8, parts, row(lambda i: rows[order[i]]))
 
 
+def releases():
+    """Bytes in memory, of `releases.py`, row by row."""
+    numbers = np.int16(256), np.int64(1 << 40), np.float16(0.25)
+    for name, of in ("truths", lambda x: x != 0), ("bytes", lambda x: x.astype(np.int8) != 0):
+        big, far, small = (np.uint8(of(x)) for x in numbers)
+        out = np.zeros((8, 16), np.uint8)
+        out[0], out[1], out[2], out[3, 0] = big, far, small, big
+        out[4], out[5], out[7, 1:4] = big, small, name == "truths"  # the last: NaN
+        np.save(HERE / f"releases-{name}.npy", out)
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
@@ -571,6 +582,7 @@ if __name__ == "__main__":
     powers()
     prefixes()
     products()
+    releases()
     beyond()
     chains()
     scaled()

@@ -1,9 +1,13 @@
 # make_types.py -- writes types.txt: what type each expression has, by Triton.
 #
-#   python3 make_types.py [WORD...]     # all tables, or those with a WORD
+#   python3 make_types.py               # all tables
+#   python3 make_types.py --new         # those that are not there yet
+#   python3 make_types.py WORD...       # prints those with a WORD
 #
-# Needs triton 3.8.  Every cell is a kernel that Triton's own frontend is given;
-# a cell is the type of `z` at the end, or `!` where Triton refuses.
+# Needs one of RELEASES, whose part of each cell it replaces: run it with each.
+# Every cell is a kernel that Triton's own frontend is given; a cell is the type
+# of `z` at the end, or `!` where Triton refuses; `a|b` where releases differ, in
+# the order of RELEASES, with `?` for one that was not asked yet.
 import contextlib
 import importlib.util
 import io
@@ -11,12 +15,15 @@ import pathlib
 import sys
 import tempfile
 
+import triton
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from triton.compiler.compiler import make_backend
 
 HERE = pathlib.Path(__file__).parent
+RELEASES = ["3.8", "3.9"]
+RELEASE = RELEASES.index(".".join(triton.__version__.split(".")[:2]))
 TYPES = "i1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp16 bf16 fp32 fp64".split()
 LITERALS = (
     "True 0 1 -1 127 200 300 70000 -70000 2147483648 1099511627776 -1099511627776 "
@@ -44,7 +51,9 @@ def binary():
             "tl.div_rn(x, y)",
             "tl.umulhi(x, y)",
             "tl.fma(x, y, x)",
+            "tl.fma(x, 2, y)",
             "tl.clamp(x, y, y)",
+            "tl.clamp(x, 0, y)",
             "tl.cdiv(x, y)",
             "x and y",
             "x or y",
@@ -71,8 +80,9 @@ def binary():
     ]
     yield [POINTER, "tl.store(q, x)", "z = tl.load(q)"]
     yield [POINTER, "z = tl.load(q, mask=c, other=x)"]
-    for name in "add max and xchg".split():
+    for name in "add max and xchg poll".split():
         yield [POINTER, f"z = tl.atomic_{name}(q, x)"]
+    yield [POINTER, "tl.atomic_store(q, x)", "z = tl.atomic_load(q)"]
     yield [POINTER, "z = tl.atomic_cas(q, x, y)"]
     yield ["q = p.to(tl.pointer_type(x.dtype))", "z = q + y"]
 
@@ -86,12 +96,19 @@ def literal():
         [f"z = {text}"]
         for text in (
             "tl.maximum(x, y)",
+            "tl.minimum(y, x)",
             "max(y, x)",
+            "tl.fdiv(x, y)",
+            "tl.fdiv(y, x)",
+            "tl.div_rn(x, y)",
+            "tl.umulhi(x, y)",
             "tl.where(c, x, y)",
             "tl.where(c, y, x)",
             "tl.where(c, y, y)",
             "tl.fma(x, y, x)",
+            "tl.fma(y, y, x)",
             "tl.clamp(x, y, y)",
+            "tl.clamp(y, x, x)",
             "tl.cdiv(x, y)",
             "x and y",
             "x if c else y",
@@ -118,6 +135,7 @@ def unary():
         "abs exp exp2 log log2 sin cos sqrt sqrt_rn rsqrt erf floor ceil sigmoid"
     ).split():
         yield f"tl.{name}(x)"
+        yield f"x.{name}()"
     for name in (
         "sum max min argmax(,0) argmin(,0) xor_sum reduce_or(,0) cumsum cumprod sort "
         "flip softmax zeros_like ravel"
@@ -131,6 +149,7 @@ def unary():
     yield "tl.max(v, 0, return_indices=True, return_indices_tie_break_left=False)[1]"
     yield "tl.max(v, 0, keep_dims=True)"
     yield "tl.histogram(v, 16)"
+    yield "tl.topk(v, 1)"
     yield "tl.topk(v, 4)"
     yield "tl.topk(v, 16)"
     yield "tl.load(p.to(tl.pointer_type(x.dtype)))"
@@ -190,6 +209,30 @@ class Triton:
         return name.replace("uint", "u").replace("int", "i")
 
 
+def merge(before, cell):
+    """The cell with this release's part replaced."""
+    parts = before.split("|") * (1 if "|" in before else len(RELEASES))
+    parts[RELEASE] = cell
+    return parts[0] if len(set(parts)) == 1 else "|".join(parts)
+
+
+def read_cells():
+    """{(lines, corner): {(row, column): cell}} of the tables that are there."""
+    tables, body, path = {}, [], HERE / "types.txt"
+    for line in path.read_text().split("\n") if path.exists() else []:
+        words = line.split()
+        if line.startswith("> "):
+            body.append(line[2:])
+        elif not words or line.startswith("#"):
+            body = []
+        elif words[0].startswith("x"):
+            columns, cells = words[1:], {}
+            tables["\n".join(body), words[0]] = cells
+        else:
+            cells.update({(words[0], c): t for c, t in zip(columns, words[1:])})
+    return tables
+
+
 def put(out, lines, corner, columns, rows):
     for line in lines:
         out.write(f"> {line}\n")
@@ -202,24 +245,50 @@ def put(out, lines, corner, columns, rows):
     out.flush()
 
 
+def tables():
+    """Lines, corner, columns, rows, and how a cell is asked for."""
+    for lines in binary():
+        yield lines, "x\\y", TYPES, TYPES, lambda y: (None, lambda x: (x, y))
+    for lines in literal():
+        yield lines, "x\\literal", LITERALS, TYPES, lambda y: (y, lambda x: (x,))
+    for text in unary():
+        lines = [TILE] * ("v" in text) + [f"z = {text}"]
+        yield lines, "x", TYPES, ["-"], lambda y: (None, lambda x: (y, "i32"))
+
+
+def ask(triton, lines, columns, rows, how, known):
+    """The rows of a table; what is known of it is not asked for again."""
+    functions = {}
+    out = [(x, []) for x in rows]
+    for column in columns:
+        literal, types = how(column)
+        for x, cells in out:
+            before = known.get((x, column), "|".join("?" * len(RELEASES)))
+            if literal not in functions:
+                functions[literal] = triton.load(lines, literal)
+            cells.append(merge(before, triton.type_of(functions[literal], types(x))))
+    return out
+
+
 def main(words):
-    triton = Triton()
-    wanted = lambda lines: not words or any(w in "\n".join(lines) for w in words)
-    with open(HERE / "types.txt", "w") if not words else sys.stdout as out:
-        out.write("# The types of `z`, by make_types.py.  `!`: refused.\n\n")
-        for lines in filter(wanted, binary()):
-            f = triton.load(lines, None)
-            rows = [(x, [triton.type_of(f, (x, y)) for y in TYPES]) for x in TYPES]
-            put(out, lines, "x\\y", TYPES, rows)
-        for lines in filter(wanted, literal()):
-            fs = [triton.load(lines, y) for y in LITERALS]
-            rows = [(x, [triton.type_of(f, (x,)) for f in fs]) for x in TYPES]
-            put(out, lines, "x\\literal", LITERALS, rows)
-        for text in filter(lambda text: wanted([text]), unary()):
-            lines = [TILE] if "v" in text else []
-            f = triton.load(lines + [f"z = {text}"], None)
-            cells = [triton.type_of(f, (x, "i32")) for x in TYPES]
-            put(out, lines + [f"z = {text}"], "x", TYPES, [("-", cells)])
+    triton, before = Triton(), read_cells()
+    only_new = words == ["--new"]
+    words = [] if only_new else words
+    out = io.StringIO() if not words else sys.stdout
+    out.write("# The types of `z`, by make_types.py.  `!`: refused.\n")
+    out.write(f"# releases: {' '.join(RELEASES)}; `a|b`: where they differ\n\n")
+    for lines, corner, columns, rows, how in tables():
+        known = before.get(("\n".join(lines), corner), {})
+        if words and not any(w in "\n".join(lines) for w in words):
+            continue
+        asked = known and not any("?" in cell for cell in known.values())
+        if only_new and asked:
+            cells = [(x, [known[x, c] for c in columns]) for x in rows]
+        else:
+            cells = ask(triton, lines, columns, rows, how, known)
+        put(out, lines, corner, columns, cells)
+    if not words:
+        (HERE / "types.txt").write_text(out.getvalue())
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 #
 #   python3 make_values.py
 #
-# Needs triton 3.6, torch and numpy.  Integers, fp16, fp32 and fp64 are what
+# Needs torch, numpy and one of the releases of Triton in types.txt, whose rows
+# it replaces: run it with each.  Integers, fp16, fp32 and fp64 are what
 # Triton's interpreter computes; it has no arithmetic on bf16, so that those are
 # given to it as the type that they are computed in, and PyTorch rounds.  Types
 # of results are those of types.txt.  Casts are NumPy's and PyTorch's, those that
@@ -13,7 +14,9 @@ os.environ["TRITON_INTERPRET"] = "1"
 
 import math
 import operator
+import io
 import pathlib
+import re
 import warnings
 from fractions import Fraction
 from functools import reduce
@@ -26,6 +29,8 @@ import triton.language as tl
 from triton.runtime.interpreter import InterpreterBuilder
 
 HERE = pathlib.Path(__file__).parent
+RELEASE = ".".join(triton.__version__.split(".")[:2])
+NEW = RELEASE != "3.8"  # a literal takes the type of the other side
 INTS = "i8 i16 i32 i64 u8 u16 u32 u64".split()
 FLOATS = "fp16 bf16 fp32 fp64".split()
 TYPES = ["i1", *INTS, *FLOATS]
@@ -129,7 +134,7 @@ def interpret(f, x, y):
 
 def substitute(text, name, other):
     """What a bf16 operand is computed in."""
-    if name != "bf16" or other != "fp16" or any(op in text for op in "/%"):
+    if name != "bf16" or other != "fp16" or any(op in text for op in ("/", "%", "div")):
         return "fp32" if name == "bf16" else name
     return "fp16"
 
@@ -139,7 +144,8 @@ def operators(out, types):
     texts = [(f"x {op} y", "Y") for op in names["Y"]]
     texts += [(f"x {op} y", "X") for op in "& | ^".split()]
     texts += [(f"x {op} y", "S") for op in names["S"]]
-    texts += [(f"tl.{name}(x, y)", "Y") for name in ("maximum", "minimum")]
+    texts += [(f"tl.{name}(x, y)", "Y") for name in ("maximum", "minimum", "fdiv")]
+    texts += [("tl.clamp(x, 0, y)", "Y")]
     texts += [("tl.where(x < y, x, y)", "Y")]
     texts += [
         (f"tl.{name}(x, y, propagate_nan=tl.PropagateNan.ALL)", "Y")
@@ -167,6 +173,8 @@ def operate(out, types, text, kind, f, a, b):
     if kind == "S" and (is_float(a) or is_float(b) or a == b == "i1"):
         return
     if "ALL" in text and not (is_float(a) and is_float(b)):
+        return
+    if "clamp" in text and (is_float(a) or is_float(b)):
         return
     x, y = tensor(inputs(a)["X"], a), tensor(inputs(b)[kind], b)
     s = x.to(TORCH[substitute(text, a, b)])
@@ -201,18 +209,30 @@ LITERALS = [  # expression, table and column of types.txt
     ("x < 7", "x < y", "1"),
     ("x == 100", "x == y", "1"),
     ("x > 1.5", "x < y", "0.5"),
+    ("x == 0.1", "x == y", "0.5"),
+    ("x < 0.1", "x < y", "0.5"),
     ("tl.maximum(x, 2)", "tl.maximum(x, y)", "1"),
+    ("tl.maximum(0.1, x)", "tl.maximum(x, y)", "0.5"),
+    ("tl.fdiv(x, 3)", "tl.fdiv(x, y)", "1"),
     ("tl.where(x > 5, x, 1)", "tl.where(c, x, y)", "1"),
     ("tl.where(x > 5, 0.5, x)", "tl.where(c, y, x)", "0.5"),
 ]
+
+
+def as_taken(text, name):
+    """bf16 has no arithmetic here: its literals are rounded beforehand."""
+    if name != "bf16" or not NEW or any(op in text for op in "*-"):
+        return text
+    rounded = lambda m: repr(float(torch.tensor(float(m[0])).to(torch.bfloat16)))
+    return re.sub(r"\d+\.\d+", rounded, text)
 
 
 def literals(out, types):
     """A literal takes the type of the other side, or has its own."""
     for text, table, column in LITERALS:
         out.write(f"> z = {text}\n")
-        f = eval(f"lambda x, y: RESULT.append({text})", globals())
         for a in TYPES:
+            f = eval(f"lambda x, y: RESULT.append({as_taken(text, a)})", globals())
             wanted = types["z = " + table + " (literals)"][a, column]
             if wanted == "!" or a == "i1":
                 continue
@@ -240,8 +260,9 @@ def casts(out, text):
             half = a in ("fp16", "bf16") or a in FP8
             z = (x.to(torch.float32) if half else x).to(TORCH[b])
             if b == "i1":
-                # Triton stores an int8, and loads whether it is 0.
-                z = (x.to(torch.int8) if "store" in text else x.to(torch.float64)) != 0
+                # Before 3.9, Triton stored an int8; it loads whether it is 0.
+                byte = "store" in text and not NEW
+                z = (x.to(torch.int8) if byte else x.to(torch.float64)) != 0
             out.write(f"{a} - {b} {kind} - {hex_of(z)}\n")
     out.write("\n")
 
@@ -400,8 +421,14 @@ def orders_of_nan(out):
 def read_types():
     """{expression: {(x, y): type}} of the tables with two types, or {x: type}."""
     tables, body = {}, []
+    releases = []
     for line in (HERE / "types.txt").read_text().split("\n"):
         words = line.split()
+        if line.startswith("# releases: "):
+            releases = line.split(";")[0].split()[2:]
+        if not line.startswith(("#", ">")):
+            part = lambda word: word.split("|")[releases.index(RELEASE) if "|" in word else 0]
+            words = [part(word) for word in words]
         if line.startswith("> "):
             body.append(line[2:])
         elif not words:
@@ -418,24 +445,72 @@ def read_types():
     return tables
 
 
+# -- The file -----------------------------------------------------------------------
+
+
+def split(text):
+    """[(lines, {what a row is of: the row})] of the blocks."""
+    blocks = []
+    for block in text.strip().split("\n\n"):
+        lines = [line for line in block.split("\n") if line[0] in "#=>"]
+        rows = [line for line in block.split("\n") if line[0] not in "#=>"]
+        # Of a cast there is a row for each type of the result.
+        parts = (0, 1, 2, 3, 4) if "(T" in lines[-1] or "store" in block else (0, 1, 3, 4)
+        of = lambda row: tuple(row.split()[i] for i in parts)
+        key = ("\n".join(lines), sum(lines == b[0][0].split("\n") for b in blocks))
+        blocks.append((key, {of(row): row for row in rows}))
+    return blocks
+
+
+def read_release(text, release):
+    """The file as it was written with that release alone."""
+    lines = [line.removeprefix(f"@{release} ") for line in text.split("\n")]
+    return "\n".join(line for line in lines if not line.startswith("@"))
+
+
+def merge(texts):
+    """{release: text} as one, with `@release` where rows differ."""
+    out = io.StringIO()
+    all_blocks = {release: dict(split(text)) for release, text in texts.items()}
+    for block, rows in split(texts[RELEASE]):
+        out.write(block[0] + "\n")
+        by = {release: blocks.get(block, rows) for release, blocks in sorted(all_blocks.items())}
+        for key in dict.fromkeys(key for rows in by.values() for key in rows):
+            found = {release: rows.get(key) for release, rows in by.items()}
+            same = len(set(found.values())) == 1
+            for release, row in found.items():
+                if row and (not same or release == RELEASE):
+                    out.write(row + "\n" if same else f"@{release} {row}\n")
+        out.write("\n")
+    return out.getvalue()
+
+
+def write_all(out):
+    out.write("# Values in hexadecimal, by make_values.py.\n")
+    out.write("# `@3.9`: of a row of that release alone.\n\n")
+    for name in TYPES + FP8:
+        for kind, values in {**inputs(name), **of_reductions(name)}.items():
+            out.write(f"= {name} {kind} {hex_of(tensor(values, name))}\n")
+    out.write("\n")
+    reductions(out, read_types())
+    numbers_of_nan(out)
+    orders_of_nan(out)
+    operators(out, read_types())
+    literals(out, read_types())
+    casts(out, "> z = x.to(T)\n")
+    casts(out, "> tl.store(Z + i, x)\n> z = tl.load(Z + i)\n")
+    downcasts(out)
+    bitcasts(out)
+
+
 def main():
     warnings.filterwarnings("ignore")
     np.seterr(all="ignore")
-    with open(HERE / "values.txt", "w") as out:
-        out.write("# Values in hexadecimal, by make_values.py.\n\n")
-        for name in TYPES + FP8:
-            for kind, values in {**inputs(name), **of_reductions(name)}.items():
-                out.write(f"= {name} {kind} {hex_of(tensor(values, name))}\n")
-        out.write("\n")
-        reductions(out, read_types())
-        numbers_of_nan(out)
-        orders_of_nan(out)
-        operators(out, read_types())
-        literals(out, read_types())
-        casts(out, "> z = x.to(T)\n")
-        casts(out, "> tl.store(Z + i, x)\n> z = tl.load(Z + i)\n")
-        downcasts(out)
-        bitcasts(out)
+    out, path = io.StringIO(), HERE / "values.txt"
+    write_all(out)
+    before = path.read_text() if path.exists() else ""
+    texts = {release: read_release(before, release) for release in ("3.8", "3.9") if before}
+    path.write_text(merge({**texts, RELEASE: out.getvalue()}))
 
 
 if __name__ == "__main__":

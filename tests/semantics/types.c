@@ -7,7 +7,8 @@
 // What differs on purpose stands in differences.def.
 //
 // A table is some lines of a kernel, the types of `x` down, those of `y`, or
-// literals for it, across, and in each cell the type of `z`.
+// literals for it, across, and in each cell the type of `z`, by each release of
+// Triton that the head of the file names: `a|b` where they differ.
 #include "frontend/frontend.h"
 #include "ir/verify.h"
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_COLUMNS = 32, MAX_LINE = 1024, MAX_BODY = 2048 };
+enum { MAX_COLUMNS = 32, MAX_RELEASES = 8, MAX_LINE = 1024, MAX_BODY = 2048 };
 
 typedef enum { WIDER, NARROWER } Kind;
 typedef enum { ANY, FP8, FP8_LITERAL } Operands;
@@ -40,6 +41,8 @@ typedef struct {
   char columns[MAX_COLUMNS][64];
   int num_columns;
   bool literals; // are the columns literals?
+  int releases[MAX_RELEASES];
+  int num_releases;
   int num_cells, num_wrong;
   bool seen[NUM_DIFFERENCES];
 } Tables;
@@ -69,12 +72,14 @@ static const char *short_name(Arena *arena, const char *name) {
 }
 
 // The type, or "!", with the message in `*why`.
-static const char *type_of(Arena *arena, const char *text, const char **why) {
+static const char *type_of(Arena *arena, int release, const char *text,
+                           const char **why) {
   DiagList diags;
   diag_init(&diags, arena);
   const Source *source = source_create(arena, "k.tile", text, strlen(text));
   Module *m = module_create(arena, &diags);
-  Program *program = frontend_parse(arena, &diags, source, NULL);
+  const FrontendOptions options = {.release = release};
+  Program *program = frontend_parse(arena, &diags, source, &options);
   const AstFunction *kernel =
       program ? frontend_find_kernel(program, &diags, "k") : NULL;
   const ArgSpec args[4] = {{0}};
@@ -106,20 +111,30 @@ static bool is_meant(Tables *t, const char *x, const char *y,
   return false;
 }
 
-static void check_cell(Tables *t, const char *x, const char *y,
+static void check_type(Tables *t, const char *x, const char *y, int release,
                        const char *wanted) {
   Arena arena;
   arena_init(&arena, &system_allocator);
   const char *text = source_of(&arena, t, x, y), *why;
-  const char *found = type_of(&arena, text, &why);
+  const char *found = type_of(&arena, release, text, &why);
   t->num_cells++;
   if (strcmp(found, wanted) && !is_meant(t, x, y, wanted, found)) {
     t->num_wrong++;
     if (t->tell || t->num_wrong <= 20)
-      printf("%sx: %s, y: %s: wanted %s, found %s (%s)\n", t->body, x, y,
-             wanted, found, why);
+      printf("%sx: %s, y: %s, Triton %s: wanted %s, found %s (%s)\n", t->body,
+             x, y, frontend_release_name(release), wanted, found, why);
   }
   arena_free(&arena);
+}
+
+// The last part of a cell stands for all releases from there on.
+static void check_cell(Tables *t, const char *x, const char *y, char *cell) {
+  for (int i = 0; i < t->num_releases; i++) {
+    char *end = strchr(cell, '|');
+    if (end) *end = 0;
+    check_type(t, x, y, t->releases[i], cell);
+    if (end) cell = end + 1;
+  }
 }
 
 static void read_columns(Tables *t, char *line) {
@@ -134,7 +149,7 @@ static void read_row(Tables *t, char *line) {
   const char *x = strtok(line, " ");
   const bool across = !strcmp(x, "-");
   for (int i = 0; i < t->num_columns; i++) {
-    const char *wanted = strtok(NULL, " ");
+    char *wanted = strtok(NULL, " ");
     if (across)
       check_cell(t, t->columns[i], "i32", wanted);
     else
@@ -142,8 +157,18 @@ static void read_row(Tables *t, char *line) {
   }
 }
 
+static void read_releases(Tables *t, char *line) {
+  for (char *name = strtok(line, " "); name && t->num_releases < MAX_RELEASES;
+       name = strtok(NULL, " "))
+    t->releases[t->num_releases++] = frontend_find_release(name);
+}
+
 static void read_line(Tables *t, char *line) {
-  if (*line == '#' || !*line) {
+  static const char releases[] = "# releases: ";
+  if (!strncmp(line, releases, sizeof releases - 1)) {
+    line[strcspn(line, ";")] = 0;
+    read_releases(t, line + sizeof releases - 1);
+  } else if (*line == '#' || !*line) {
     *t->body = 0;
   } else if (*line == '>') {
     const size_t used = strlen(t->body);

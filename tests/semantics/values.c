@@ -5,7 +5,8 @@
 //
 // `= TYPE LIST words` are the bits of 16 inputs.  After `> lines` of a kernel,
 // a row `X Y Z A B words` has the result, of type Z, for x of the list A of X
-// and y of the list B of Y; Y is `-` where there is none.
+// and y of the list B of Y; Y is `-` where there is none.  `@3.9` before it
+// says that it holds for that release of Triton; others hold for all.
 #include "frontend/frontend.h"
 #include "ir/interp.h"
 #include "ir/verify.h"
@@ -30,6 +31,7 @@ typedef struct {
 
 typedef struct {
   const char *x, *y, *z, *x_list, *y_list;
+  int release;
   uint64_t wanted[LANES];
   bool nan[LANES];
 } Row;
@@ -97,11 +99,12 @@ static const char *source_of(Arena *arena, const Values *v, const Row *row) {
   return str_text(&out);
 }
 
-static bool interpret(Arena *arena, const char *text, Memory *memory,
-                      DiagList *diags) {
+static bool interpret(Arena *arena, const char *text, int release,
+                      Memory *memory, DiagList *diags) {
   const Source *source = source_create(arena, "k.tile", text, strlen(text));
   Module *m = module_create(arena, diags);
-  Program *program = frontend_parse(arena, diags, source, NULL);
+  const FrontendOptions options = {.release = release};
+  Program *program = frontend_parse(arena, diags, source, &options);
   const AstFunction *kernel =
       program ? frontend_find_kernel(program, diags, "k") : NULL;
   const ArgSpec args[3] = {{0}};
@@ -123,11 +126,11 @@ static bool compare(const Values *v, const Row *row, const Memory *memory) {
     if (row->nan[i] ? is_nan(row->z, found) : found == row->wanted[i]) continue;
     const uint64_t *x = find(v, row->x, row->x_list);
     const uint64_t *y = find(v, row->y, row->y_list);
-    printf("%sx %s %llx, y %s %llx: wanted %s %llx%s, found %llx\n", v->body,
-           row->x, (unsigned long long)x[i], row->y,
-           (unsigned long long)(y ? y[i] : 0), row->z,
-           (unsigned long long)row->wanted[i], row->nan[i] ? " (NaN)" : "",
-           (unsigned long long)found);
+    printf("%sTriton %s, x %s %llx, y %s %llx: wanted %s %llx%s, found %llx\n",
+           v->body, frontend_release_name(row->release), row->x,
+           (unsigned long long)x[i], row->y, (unsigned long long)(y ? y[i] : 0),
+           row->z, (unsigned long long)row->wanted[i],
+           row->nan[i] ? " (NaN)" : "", (unsigned long long)found);
     return false;
   }
   return true;
@@ -146,9 +149,10 @@ static bool check(const Values *v, const Row *row) {
   arena_init(&arena, &system_allocator);
   diag_init(&diags, &arena);
   const char *text = source_of(&arena, v, row);
-  const bool ran = interpret(&arena, text, &memory, &diags);
+  const bool ran = interpret(&arena, text, row->release, &memory, &diags);
   if (!ran)
-    printf("%sx %s, y %s: %s\n", v->body, row->x, row->y,
+    printf("%sTriton %s, x %s, y %s: %s\n", v->body,
+           frontend_release_name(row->release), row->x, row->y,
            diags.first ? diags.first->text : "");
   const bool same = ran && compare(v, row, &memory);
   arena_free(&arena);
@@ -176,11 +180,18 @@ static void read_inputs(Values *v, char *line) {
 
 static void read_row(Values *v, char *line) {
   Row row = {.x = strtok(line, " ")};
+  const int only = *row.x == '@' ? frontend_find_release(row.x + 1) : 0;
+  if (only) row.x = strtok(NULL, " ");
   const char **const rest[] = {&row.y, &row.z, &row.x_list, &row.y_list};
   for (int i = 0; i < 4; i++) *rest[i] = strtok(NULL, " ");
   read_words(row.z, row.wanted, row.nan);
-  v->num_rows++;
-  v->num_wrong += !check(v, &row);
+  enum { FIRST_RELEASE = 38 };
+  for (row.release = FIRST_RELEASE; frontend_release_name(row.release);
+       row.release++) {
+    if (only && only != row.release) continue;
+    v->num_rows++;
+    v->num_wrong += !check(v, &row);
+  }
 }
 
 static void read_line(Values *v, char *line) {
