@@ -89,13 +89,20 @@ const Object *builtin_abs(Walk *w, const BuiltinCall *c) {
   return dtype_is_signed(d) ? tensor_op(w, OP_absi, d, 1, &x) : x;
 }
 
+// Functions of libdevice take each number as a value of its own type.
+static Typing typing_of(const Walk *w, const BuiltinCall *c) {
+  return c->info->space == SPACE_LIBDEVICE ? (Typing){0}
+                                           : typing_of_functions(w);
+}
+
 const Object *builtin_fma(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0], *y = c->args[1], *z = c->args[2];
   for (int i = 0; i < 3; i++) {
     if (!argument_tensor(w, c, i) || !argument_is_number(w, c, i)) return NULL;
   }
   const char *name = c->info->name;
-  if (!tensor_unify_three(w, c->loc, name, &x, &y, &z)) return NULL;
+  if (!tensor_unify_three(w, c->loc, name, typing_of(w, c), &x, &y, &z))
+    return NULL;
   const Dtype d = x->as.tensor.dtype;
   if (dtype_is_float(d))
     return tensor_op(w, OP_fma, d, 3, (const Object *[]){x, y, z});
@@ -116,8 +123,9 @@ static bool check_divided(Walk *w, const BuiltinCall *c, int n,
 static bool divided(Walk *w, const BuiltinCall *c, const Object **x,
                     const Object **y) {
   const bool exact = c->info->data == OP_divf_rn;
-  Typing typing = typing_of_functions(w);
-  if (!exact && rule_holds(w->program, RULE_fdiv_promotes))
+  Typing typing = typing_of(w, c);
+  if (!exact && c->info->space != SPACE_LIBDEVICE &&
+      rule_holds(w->program, RULE_fdiv_promotes))
     typing.is_division = true;
   else if (!check_divided(w, c, 0, *x) || !check_divided(w, c, 1, *y))
     return false;
@@ -150,7 +158,7 @@ const Object *builtin_umulhi(Walk *w, const BuiltinCall *c) {
     if (!operand || (checked && !check_int(w, c, i, operand))) return NULL;
   }
   const Object *x = c->args[0], *y = c->args[1];
-  if (!tensor_unify(w, c->loc, "umulhi", typing_of_functions(w), &x, &y) ||
+  if (!tensor_unify(w, c->loc, "umulhi", typing_of(w, c), &x, &y) ||
       !check_int(w, c, 0, x))
     return NULL;
   return tensor_op(w, OP_mulhui, x->as.tensor.dtype, 2,
@@ -185,7 +193,8 @@ const Object *builtin_clamp(Walk *w, const BuiltinCall *c) {
     all[i] = widen_bf16(w, c->loc, c->args[(i + 1) % 3]);
     if (!all[i]) return NULL;
   }
-  if (!tensor_unify_three(w, c->loc, "clamp", &all[0], &all[1], &all[2]))
+  if (!tensor_unify_three(w, c->loc, "clamp", typing_of(w, c), &all[0], &all[1],
+                          &all[2]))
     return NULL;
   const Object *low = all[0], *high = all[1], *x = all[2];
   if (!dtype_is_float(x->as.tensor.dtype) &&

@@ -13,7 +13,7 @@ static const Release releases[] = {
 #define RULE(...)
 #include "frontend/releases.def"
 };
-enum { NUM_RELEASES = sizeof releases / sizeof *releases, DEFAULT = 38 };
+enum { NUM_RELEASES = sizeof releases / sizeof *releases, DEFAULT = 39 };
 
 static const int rule_first[] = {
 #define RELEASE(...)

@@ -101,8 +101,8 @@ const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
 const Object *tensor_mismatch(Walk *w, SrcLoc loc, const char *what,
                               const Object *x, const Object *y);
 // As tensor_unify(), of functions with three operands.
-bool tensor_unify_three(Walk *w, SrcLoc loc, const char *what, const Object **x,
-                        const Object **y, const Object **z);
+bool tensor_unify_three(Walk *w, SrcLoc loc, const char *what, Typing typing,
+                        const Object **x, const Object **y, const Object **z);
 // The bf16 that the greater of two is found in as fp32.
 const Object *widen_bf16(Walk *w, SrcLoc loc, const Object *x);
 typedef enum { EXTREME_MAX, EXTREME_MIN } Extreme;

@@ -187,9 +187,8 @@ static bool pick_of_three(Walk *w, SrcLoc loc, const char *what, Typing typing,
          pick_dtype(w, loc, what, typing, found[0], found[1], out);
 }
 
-bool tensor_unify_three(Walk *w, SrcLoc loc, const char *what, const Object **x,
-                        const Object **y, const Object **z) {
-  const Typing typing = typing_of_functions(w);
+bool tensor_unify_three(Walk *w, SrcLoc loc, const char *what, Typing typing,
+                        const Object **x, const Object **y, const Object **z) {
   if (!typing.weak_literals)
     return tensor_unify(w, loc, what, typing, x, y) &&
            tensor_unify(w, loc, what, typing, z, x) &&

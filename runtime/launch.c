@@ -395,10 +395,12 @@ static TileStatus find_numbers(Call *call, ArgSpec *args, void *data) {
 TileStatus launch_numbers(TileDevice *device, const TileLaunch *launch,
                           Arena *arena, ArgSpec *out, int *num_warps,
                           int *num_stages, TileDiagnostics **diagnostics) {
-  Call call = {.device = device, .launch = launch};
+  CallSpace space;
+  Call call = {.device = device, .space = &space};
   Numbers numbers = {arena, out};
   call.report = report_to(device->context, diagnostics);
-  TileStatus status = bind(&call);
+  TileStatus status = read_call(&call, launch);
+  if (!status) status = bind(&call);
   if (!status) status = with_specs(&call, find_numbers, &numbers);
   *num_warps = call.specialization.num_warps;
   *num_stages = call.specialization.num_stages;

@@ -39,7 +39,7 @@ typedef struct {
   Problem problem;
   TileBuffer *buffers[MAX_SETS][MAX_BUFFERS];
   int num_sets, next_set, launches;
-  TileKernelInfo info = {.size = sizeof info};
+  TileKernelInfo info;
   double compile_seconds;
 } Bench;
 
@@ -174,6 +174,7 @@ static bool prepare(Bench *b) {
   for (int i = 0; !status && i < b->problem.num_steps; i++) {
     TileArg args[MAX_BUFFERS + MAX_ARGS];
     const TileLaunch step = bind(b, &b->problem.steps[i], 0, args);
+    b->info.size = sizeof b->info;
     status = tile_kernel_info(e->device, &step, &b->info, &why);
     b->compile_seconds += b->info.compile_seconds;
   }

@@ -1,6 +1,6 @@
 # codes.py -- fp8e4b15, which is stored and moved as it is, and computed with in
 # fp16; fp8e4nv, whose NaNs keep their signs when they are moved as bits; and
-# bools, which memory has as int8.  The size of any fp8 is its code without the
+# bools, which memory has as int8, up to Triton 3.8 any.  The size of any fp8 is its code without the
 # sign, that of an infinity and of a NaN, too.
 # also: sim sm_89
 # run: --grid=1 --kernel=decode --arg x=@codes-bytes.npy --arg out=empty:fp32[256] --reference out=codes-values.npy --tolerance=0
@@ -10,7 +10,8 @@
 # run: --grid=1 --kernel=typed --arg x=@codes-bytes.npy --arg scale=0.8125 --arg out=empty:fp8e4b15[256] --reference out=codes-bytes.npy --tolerance=0
 # run: --grid=1 --kernel=as_bits --arg x=@codes-bytes.npy --arg out=empty:u8[256] --reference out=codes-bytes.npy --tolerance=0
 # run: --grid=1 --kernel=stored_bits --arg x=@codes-bytes.npy --arg out=empty:u8[256] --reference out=codes-bytes.npy --tolerance=0
-# run: --grid=1 --kernel=bools --arg x=@codes-bytes.npy --arg out=empty:u8[768] --reference out=codes-bools.npy --tolerance=0
+# run: --grid=1 --kernel=bools --arg x=@codes-bytes.npy --arg out=empty:u8[768] --reference out=codes-truths.npy --tolerance=0
+# run: --triton=3.8 --grid=1 --kernel=bools --arg x=@codes-bytes.npy --arg out=empty:u8[768] --reference out=codes-bools.npy --tolerance=0
 # run: --grid=1 --kernel=sizes --arg x=@codes-bytes.npy --arg out=empty:u8[768] --reference out=codes-sizes.npy --tolerance=0
 import triton
 import triton.language as tl

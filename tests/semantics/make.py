@@ -177,6 +177,8 @@ def codes():
     eighths = np.trunc(n / 8)
     bools = [n.astype(np.int8), eighths.astype(np.int8), eighths != 0]
     np.save(HERE / "codes-bools.npy", np.concatenate(bools).astype(np.uint8))
+    bools = [n != 0, n / 8 != 0, n / 8 != 0]
+    np.save(HERE / "codes-truths.npy", np.concatenate(bools).astype(np.uint8))
     np.save(HERE / "codes-sizes.npy", np.tile(np.arange(256) & 127, 3).astype(np.uint8))
     np.save(HERE / "codes-x.npy", x)
     np.save(HERE / "codes.npy", np.array([to_e4b15(v) for v in x], np.uint8))

@@ -1,8 +1,10 @@
-# Methods compute on fp16 and bf16 by way of fp32, and give the type back;
-# functions take fp32 and fp64 alone.
-# RUN: tilec %s --signature='*fp16' --kernel=k --stop-after=frontend -o - | FileCheck %s
-# RUN: tilec %s --signature='*bf16' --kernel=k --stop-after=frontend -o - | FileCheck %s
+# Methods compute on fp16 and bf16 by way of fp32, and give the type back, up to
+# Triton 3.8; functions take fp32 and fp64 alone, and so do methods since 3.9.
+# RUN: tilec %s --triton=3.8 --signature='*fp16' --kernel=k --stop-after=frontend -o - | FileCheck %s
+# RUN: tilec %s --triton=3.8 --signature='*bf16' --kernel=k --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --signature='*fp16' --kernel=wrong -o - 2>&1 | FileCheck %s --check-prefix=WRONG
+# RUN: not tilec %s --signature='*fp16' --kernel=k -o - 2>&1 | FileCheck %s --check-prefix=NEW
+# NEW: error: 'floor' wants fp32 or fp64, found tile of fp16 [16]
 import triton
 import triton.language as tl
 

@@ -56,7 +56,7 @@ def asks(x: "*i32"):
     tl.static_assert(triton.__version__.startswith("3."))
     tl.static_assert((1, 2) < (1, 2, 0) and (1, 9) < (2, 0) and (2,) >= (2,))
     tl.static_assert(not (1, 2) > (1, 2) and ("a", 2) < ("b", 1))
-    tl.static_assert(RELEASE >= (3, 8) and PAIR == (3, 8) and INSTALLED)
+    tl.static_assert(RELEASE >= (3, 9) and PAIR == (3, 9) and INSTALLED)
     tl.static_assert(IS_PYTHON3 and HAS_NUMPY and HAS_FILE and not HAS_OTHER)
     tl.static_assert(WANTED and not IS_HIP)
     tl.static_assert(version.parse(torch.__version__).major == 2)
