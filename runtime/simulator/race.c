@@ -46,8 +46,9 @@ static Past make_past(const RaceAccess *now, Reach reach) {
 static void report_race(const Past *before, uint32_t lanes,
                         const RaceAccess *now, uint32_t skip, Kind kind,
                         const char *what) {
-  const Launch *launch = now->warp->cta->launch;
+  Launch *launch = now->warp->cta->launch;
   const Inst *inst = &launch->code->insts[inst_of(before)];
+  if (report_is_moot(launch, kind, now->inst)) return;
   char where[80] = "shared memory", who[64] = "", place[400];
   if (now->space != SPACE_SHARED) {
     memory_describe(launch, now->warp->last, where, sizeof where);
@@ -214,6 +215,18 @@ static inline bool check_before(const Write *write, const Past *before,
                : outlasts(before, write);
 }
 
+// Writes of one value by many are all remembered, but not each is held against
+// all before it.  Once the race is told, only what may be forgotten is looked
+// for, when twice as many have come.
+static bool may_pass(const Write *write, Other other, Readers *others) {
+  if (!write->same) return false;
+  const RaceAccess *now = write->now;
+  if (other == OTHER_WRITES &&
+      !report_is_moot(now->warp->cta->launch, KIND_RACE_SAME_VALUE, now->inst))
+    return false;
+  return !readers_are_due(others);
+}
+
 static void check_more(const Write *write, Other other, int strength) {
   const uint32_t cell = write->cells->first + write->i;
   Readers *others = write->cells->page->others[other][strength];
@@ -221,6 +234,7 @@ static void check_more(const Write *write, Other other, int strength) {
   Past past;
   uint32_t at = 0;
   if (!others || is_exempt(strength, write->now, reach)) return;
+  if (may_pass(write, other, others)) return;
   while (readers_next(others, cell, &at, &past))
     if (!check_before(write, &past, other)) readers_forget(others, cell, at);
 }

@@ -25,6 +25,7 @@ typedef struct Block {
 // entry.
 struct Readers {
   uint32_t count, room, recent, unused;
+  uint32_t looked_at;  // of the entries, when readers_are_due() last was true
   uint32_t num_blocks; // of each entry
   uint32_t blocks_count, blocks_room, blocks_unused;
   Entry *entries;
@@ -259,6 +260,12 @@ bool readers_next(const Readers *readers, uint32_t cell, uint32_t *at,
     return true;
   }
   return false;
+}
+
+bool readers_are_due(Readers *readers) {
+  if (readers->count < 2 * readers->looked_at) return false;
+  readers->looked_at = readers->count;
+  return true;
 }
 
 void readers_forget(Readers *readers, uint32_t cell, uint32_t at) {

@@ -110,14 +110,28 @@ void report_host(Kind kind, const char *format, ...) {
   if (out) close_json(out, detail);
 }
 
-static bool is_new(Launch *launch, Kind kind, const Inst *inst) {
+static bool is_known(const Launch *launch, Kind kind, const Inst *inst) {
   const int count = launch->num_reports;
   for (int i = 0; i < count; i++) {
     if (launch->reported[i].inst == inst &&
         launch->reported[i].kind == (int)kind)
-      return false;
+      return true;
   }
-  if (count == MAX_REPORTS) return false;
+  return false;
+}
+
+bool report_is_moot(Launch *launch, Kind kind, const Inst *inst) {
+  pthread_mutex_lock(&launch->lock);
+  const bool is_full = launch->num_reports == MAX_REPORTS;
+  const bool known =
+      (is_full && !kinds[kind].error) || is_known(launch, kind, inst);
+  pthread_mutex_unlock(&launch->lock);
+  return known;
+}
+
+static bool is_new(Launch *launch, Kind kind, const Inst *inst) {
+  const int count = launch->num_reports;
+  if (count == MAX_REPORTS || is_known(launch, kind, inst)) return false;
   launch->reported[count] = (Reported){inst, (int)kind};
   launch->num_reports++;
   return true;

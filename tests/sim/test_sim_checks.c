@@ -1,6 +1,7 @@
 // test_sim_checks.c -- planted bugs are reported; what differs by one line and
 // is right is not.
 #include <stdio.h>
+#include <time.h>
 
 #include "sim_kit.h"
 
@@ -399,10 +400,37 @@ static void test_refused(void **state) {
   }
 }
 
+// Many store one value to one place, in a time that grows as they do: held each
+// against all before it, these took minutes.  Who has waited for the last one
+// alone and stores another races with the others.
+static void test_many_writers(void **state) {
+  (void)state;
+  const char *const ends[] = {"exit;", "st.global.u32 [%out], 8;"};
+  setenv("TILE_SIM_THREADS", "1", 1);
+  for (int i = 0; i < 2; i++) {
+    char body[1024];
+    snprintf(body, sizeof body,
+             "mov.u32 %%r1, %%ctaid.x;\n"
+             "setp.eq.u32 %%p1, %%r1, 39999; @%%p1 bra W;\n"
+             "st.global.u32 [%%out], 7; setp.eq.u32 %%p1, %%r1, 39998;\n"
+             "@%%p1 st.release.gpu.global.u32 [%%out+64], 1; exit;\n"
+             "W: ld.acquire.gpu.global.u32 %%r2, [%%out+64];\n"
+             "setp.eq.u32 %%p1, %%r2, 0; @%%p1 bra W;\n%s",
+             ends[i]);
+    const clock_t start = clock();
+    assert_int_equal(run_block(body, 40000, 1), i ? 719 : 0);
+    assert_true(clock() - start < 30 * CLOCKS_PER_SEC);
+    assert_string_equal(kit_reports(),
+                        i ? "race-same-value race " : "race-same-value ");
+  }
+  unsetenv("TILE_SIM_THREADS");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_planted),
       cmocka_unit_test(test_many_readers),
+      cmocka_unit_test(test_many_writers),
       cmocka_unit_test(test_far_readers),
       cmocka_unit_test(test_every_kind),
       cmocka_unit_test(test_leaks),
