@@ -187,7 +187,7 @@ typedef struct {
 TILE_API TILE_MUST_CHECK TileStatus
 tile_program_create(TileContext *context, const TileSource *source,
                     TileProgram **out, TileDiagnostics **diagnostics);
-// The same for a file.
+// The same for a file; TILE_FILE_ERROR where it cannot be read.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_program_load(TileContext *context, const char *path, TileProgram **out,
                   TileDiagnostics **diagnostics);
@@ -234,7 +234,8 @@ TILE_API size_t tile_dtype_size(TileDtype dtype);      // bytes of an element
 TILE_API const char *tile_dtype_name(TileDtype dtype); // "fp16", "i32", …
 
 // The same for floats as `count` elements of FP8E5 to FP64, which C may lack:
-// rounded to the nearest, ties to even, of FP8E4B15 away from 0; fp8 saturates.
+// rounded to the nearest, ties to even, of FP8E4B15 away from 0; fp8 saturates,
+// and a NaN becomes 0x7F, of FP8E4B15 0x7E, which is its largest number.
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_write_floats(TileBuffer *buffer,
                                                              size_t offset,
                                                              TileDtype dtype,
