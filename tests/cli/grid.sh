@@ -90,7 +90,7 @@ part() {
 for type in fp64 fp32 fp16 bf16 fp8e5 fp8e4nv fp8e4b15 i8 i16 i32 i64 u8 u16 u32 u64 i1; do
   part 0 "warning: 'y': 48 of 64 elements were never written, the first at .0, 16." \
     --grid=1 --arg "y=empty:$type[2x32]" --arg n=64
-  part 5 "error: 'y': 1 of 64 .* the first at .1, 31., and --require-written" \
+  part 5 "error: 'y': 1 of 64 .* the first at .1, 31. (--require-written)" \
     --grid='cdiv(n, BLOCK)' --arg "y=empty:$type[2x32]" --arg n=63 --require-written
   part 0 '' --grid='cdiv(n, BLOCK)' --arg "y=empty:$type[2x32]" --arg n=64 \
     --require-written
