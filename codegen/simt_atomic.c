@@ -4,6 +4,7 @@
 // copies one thread does the update; what it read reaches the others through
 // shared memory.  A releasing update waits for what the program's other threads
 // wrote before, an acquiring one holds them back.
+#include "codegen/scalar.h"
 #include "codegen/simt.h"
 
 #include <math.h>
@@ -171,17 +172,27 @@ static bool is_bf16(const Type *element) {
 
 // Does the chip leave this one to us?
 static bool is_swapped(const Atomic *x) {
-  return x->op->kind == OP_atomic_rmw && is_bf16(x->element) &&
-         (Rmw)op_int(x->op, ATTR_kind) == RMW_fadd &&
-         !target_can(x->s->e->target, CAP_ATOMIC_BF16);
+  if (x->op->kind != OP_atomic_rmw || x->bits != 16) return false;
+  return is_extreme(x->op) ||
+         (is_bf16(x->element) && !target_can(x->s->e->target, CAP_ATOMIC_BF16));
+}
+
+static LLVMValueRef updated(const Atomic *x, LLVMValueRef old,
+                            LLVMValueRef value) {
+  Emit *e = x->s->e;
+  const Rmw kind = (Rmw)op_int(x->op, ATTR_kind);
+  if (kind != RMW_fadd)
+    return scalar_extreme(e, kind == RMW_fmax, (LLVMValueRef[]){old, value});
+  LLVMValueRef sum = LLVMBuildFAdd(x->s->b, old, value, "");
+  return convert_round(e, x->element->elem, sum, ROUNDING_rtne);
 }
 
 static LLVMBasicBlockRef new_block(Simt *s, const char *name) {
   return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
 }
 
-// Writes the sum if memory still holds what it was made from, until it does.
-// The first guess is 0, which is also what a thread that is off reads.
+// Writes the new value if memory still holds what it was made from, until it
+// does. The first guess is 0, which is also what a thread that is off reads.
 static LLVMValueRef run_swaps(const Atomic *x, LLVMValueRef mask,
                               LLVMValueRef address, LLVMValueRef value) {
   Simt *s = x->s;
@@ -193,9 +204,8 @@ static LLVMValueRef run_swaps(const Atomic *x, LLVMValueRef mask,
   LLVMBuildBr(s->b, again);
   LLVMPositionBuilderAtEnd(s->b, again);
   LLVMValueRef guess = LLVMBuildPhi(s->b, int_type(s->e, x->bits), "");
-  LLVMValueRef sum = LLVMBuildFAdd(s->b, from_operand(x, guess), value, "");
-  sum = convert_round(s->e, x->element->elem, sum, ROUNDING_rtne);
-  LLVMValueRef values[2] = {guess, to_operand(x, sum)};
+  LLVMValueRef next = updated(x, from_operand(x, guess), value);
+  LLVMValueRef values[2] = {guess, to_operand(x, next)};
   LLVMValueRef old = run_one(&swap, mask, address, 2, values);
   LLVMValueRef changed = LLVMBuildICmp(s->b, LLVMIntNE, old, guess, "");
   LLVMValueRef guesses[2] = {LLVMConstNull(LLVMTypeOf(guess)), old};
@@ -211,13 +221,10 @@ static LLVMValueRef run_register(const Atomic *x, int r, LLVMValueRef mask,
                                  int num_values) {
   Simt *s = x->s;
   LLVMValueRef address = simt_get(s, op_operand(x->op, 0))[r], values[2];
-  if (is_extreme(x->op)) {
+  if (is_swapped(x) || is_extreme(x->op)) {
     LLVMValueRef value = simt_get(s, op_operand(x->op, 1))[r];
-    return run_extreme(x, mask, address, value);
-  }
-  if (is_swapped(x)) {
-    LLVMValueRef value = simt_get(s, op_operand(x->op, 1))[r];
-    return run_swaps(x, mask, address, value);
+    return is_swapped(x) ? run_swaps(x, mask, address, value)
+                         : run_extreme(x, mask, address, value);
   }
   for (int i = 0; i < num_values; i++) {
     values[i] = to_operand(x, simt_get(s, op_operand(x->op, 1 + i))[r]);

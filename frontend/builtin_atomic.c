@@ -4,6 +4,7 @@
 // combined as those of the integers of their width.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/program.h"
 #include "frontend/tensor.h"
 
 #include <string.h>
@@ -35,12 +36,14 @@ static bool is_bitwise(Rmw update) {
   return update == RMW_and || update == RMW_or || update == RMW_xor;
 }
 
-// The update for the element type, or -1.
-static int update_for(Rmw update, Dtype d) {
+// The update for the element type, or -1.  The greater of halves is for
+// descriptors, which library.tile updates.
+static int update_for(Walk *w, Rmw update, Dtype d) {
+  const bool ours = w->frame->file == w->program->library;
   const bool is_float = dtype_is_float(d), sign = dtype_is_signed(d);
   const int bits = dtype_bits(d);
   const bool narrow = bits < 16 || (bits == 16 && !is_float);
-  if (narrow || (bits == 16 && update != RMW_add)) return -1;
+  if (narrow || (bits == 16 && update != RMW_add && !ours)) return -1;
   switch (update) {
   case RMW_add: return is_float ? RMW_fadd : RMW_add;
   case RMW_max: return is_float ? RMW_fmax : sign ? RMW_max : RMW_umax;
@@ -104,7 +107,7 @@ const Object *builtin_atomic(Walk *w, const BuiltinCall *c) {
   const Object *p = c->args[0], *mask;
   if (!check_written(w, c)) return NULL;
   const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
-  const int kind = update_for((Rmw)c->info->data, dtype);
+  const int kind = update_for(w, (Rmw)c->info->data, dtype);
   if (kind < 0) return not_supported(w, c, dtype);
   const Object *x = argument_tensor(w, c, 1);
   if (!x || !argument_mask(w, c, 2, &mask) ||

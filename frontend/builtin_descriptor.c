@@ -274,6 +274,17 @@ static bool is_bitwise(const char *name) {
          !strcmp(name, "atomic_xor");
 }
 
+// Which of them the hardware compares.
+static bool check_extreme(Walk *w, const BuiltinCall *c, const char *name) {
+  const Dtype dtype = c->args[0]->as.tensor.dtype;
+  if (strcmp(name, "atomic_min") && strcmp(name, "atomic_max")) return true;
+  const int bits = dtype_bits(dtype);
+  if (dtype_is_float(dtype) ? bits == 16 : bits >= 32) return true;
+  return diag_error(w->diags, c->locs[0], ERROR_atomic_types, name,
+                    "integers of 32 and 64 bits, fp16 and bf16",
+                    dtype_text(w->arena, dtype));
+}
+
 // `desc.gather(...)` is `_descriptor_gather(base, shape, ..., padding, ...)`.
 const Object *builtin_descriptor_method(Walk *w, const BuiltinCall *c) {
   const Object *desc = c->args[0];
@@ -283,7 +294,7 @@ const Object *builtin_descriptor_method(Walk *w, const BuiltinCall *c) {
   if (is_bitwise(name) && !dtype_is_int(desc->as.tensor.dtype))
     return walk_error(w, c->locs[0], ERROR_wants_integers, name,
                       text_of(w, desc));
-  if (!check_method(w, c, name)) return NULL;
+  if (!check_extreme(w, c, name) || !check_method(w, c, name)) return NULL;
   const Dtype dtype = desc->as.tensor.dtype;
   const Dtype pointer = dtype_pointer_to(
       strcmp(name, "scatter") ? memory_dtype(dtype).id : dtype.id);

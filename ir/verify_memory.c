@@ -38,9 +38,9 @@ bool rule_STORE(const Op *op, DiagList *diags) {
 static bool rmw_takes(Rmw kind, const Type *type) {
   const int bits = type_element_bits(type);
   switch (kind) {
-  case RMW_fadd: return type_is_arithmetic_float(type);
+  case RMW_fadd:
   case RMW_fmax:
-  case RMW_fmin: return type_is_float(type) && bits >= 32;
+  case RMW_fmin: return type_is_arithmetic_float(type);
   case RMW_xchg: return !type_is_pointer(type) && bits >= 32;
   default: return type_is_int(type) && bits >= 32;
   }

@@ -139,7 +139,7 @@ static void list_atomic(Lister *l) {
   for (int kind = RMW_add; kind <= RMW_xchg; kind++) {
     const bool floats =
         kind == RMW_fadd || kind == RMW_fmax || kind == RMW_fmin;
-    const int fewest = kind == RMW_fadd ? 16 : 32;
+    const int fewest = floats ? 16 : 32;
     for (int elem = ELEM_i16; elem < ELEM_COUNT; elem++) {
       if (elem_info[elem].bits < fewest || is_float((Elem)elem) != floats)
         continue;

@@ -5,6 +5,7 @@
 # run: --kernel=transpose --grid=2,2 --arg from_=desc(arange:i16[10x24],[8,16]) --arg to=desc(zeros:i16[24x16],[16,8]) --reference to=descriptors-transposed.npy --tolerance=0
 # run: --kernel=product --grid=2,1 --arg tensors=(desc(@descriptors-a.npy,[32,16]),desc(@descriptors-b.npy,[16,32]),desc(zeros:fp32[40x32],[32,32])) --reference tensors_2=descriptors-product.npy --tolerance=0
 # run: --kernel=planes --grid=3 --arg d=desc(arange:i32[3x5x8],[1,4,8]) --arg sums=zeros:i32[3x4] --arg total=desc(zeros:i32[8],[8]) --reference sums=descriptors-sums.npy --reference total=descriptors-total.npy --tolerance=0
+# run: --kernel=extremes --grid=8 --arg x=@descriptors-halves.npy --arg high=desc(zeros:fp16[12],[16]) --arg low=desc(zeros:fp16[12],[16]) --reference high=descriptors-high.npy --reference low=descriptors-low.npy --tolerance=0
 # run: --kernel=far --grid=1 --arg x=arange:fp32[42] --arg out=zeros:fp32[48] --arg n=42 --arg start=5000000000 --reference out=descriptors-far.npy --tolerance=0
 import triton
 import triton.language as tl
@@ -71,3 +72,10 @@ def far(x, out, n, start):
     tl.store(rows, tl.full([1, 16], 7.0, tl.float32))
     rows = tl.advance(rows, (0, 16))
     tl.store(rows, tl.full([1, 16], 8.0, tl.float32), boundary_check=(0, 1))
+
+
+@triton.jit
+def extremes(x, high, low):
+    v = tl.load(x + tl.program_id(0) * 16 + tl.arange(0, 16))
+    high.atomic_max([0], v)
+    low.atomic_min([0], v)

@@ -290,6 +290,12 @@ def descriptors():
     planes[:, :3] = np.arange(120, dtype=np.int32).reshape(3, 5, 8)[:, 2:]
     values["sums"] = planes.sum(2, dtype=np.int32)
     values["total"] = planes.sum((0, 1), dtype=np.int32)
+    halves = random.normal(0, 9, (8, 16)).astype(np.float16)
+    halves[:, 3], halves[:, 5] = abs(halves[:, 3]), -abs(halves[:, 5])
+    zero = np.float16(0)
+    values["halves"] = halves
+    values["high"] = np.maximum(halves.max(0), zero)[:12]
+    values["low"] = np.minimum(halves.min(0), zero)[:12]
     # The last store is past the end of the first dimension.
     x = np.arange(42, dtype=np.float32)
     values["far"] = np.pad(x + np.arange(42) // 16 * 16, (0, 6)).astype(np.float32)

@@ -12,7 +12,8 @@ import triton.language as tl
 def use(x, y):
     d = tl.make_tensor_descriptor(x, [10, 40], [40, 1], [4, 16])
     d.atomic_add([8, 32], tl.full([4, 16], 1.0, tl.float32))
-    d.atomic_max([0, 0], tl.full([4, 16], 5.0, tl.float32))
+    at = tl.arange(0, 4)[:, None] * 40 + tl.arange(0, 16)[None, :]
+    tl.atomic_max(x + at, tl.full([4, 16], 5.0, tl.float32))
     tl.debug_barrier()
     # 0 + ... + 399, 1 for each of 2 * 8 elements, and 5 + 4 + ... + 1.
     # CHECK: sum: 79831
