@@ -188,6 +188,10 @@ const Object *builtin_atomic_store(Walk *w, const BuiltinCall *c) {
 
 static bool check_timeout(Walk *w, const BuiltinCall *c, int n) {
   if (argument_absent(c, n)) return true;
+  int64_t value;
+  if (object_is_number(c->args[n]) && object_constant_int(c->args[n], &value) &&
+      value < 0)
+    return argument_wrong(w, c, n, "0 or more");
   const Object *x = argument_tensor(w, c, n);
   if (!x) return false;
   if (!object_is_tile(x) && dtype_is_int(x->as.tensor.dtype)) return true;

@@ -213,17 +213,34 @@ static void check_heuristics(Check *c) {
   }
 }
 
+// A constexpr is specialized whatever the list says.
+static void check_specialized(Check *c, const Decorator *d,
+                              const char *option) {
+  const AstFunction *f = c->p->kernel;
+  const Expr *list = decorator_argument(f, d->name, option, -1);
+  check_list(c, list, true);
+  if (!list || (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE)) return;
+  for (int i = 0; i < list->items.count; i++) {
+    const Expr *item = list->items.items[i];
+    for (int k = 0; k < f->num_params; k++) {
+      const bool named = item->kind == EXPR_STRING
+                             ? !strcmp(item->string.text, f->params[k].name)
+                             : item->kind == EXPR_INT && item->integer == k;
+      if (named && f->params[k].is_constexpr)
+        diag_warning(c->p->w->diags, item->loc, WARNING_constexpr_specialized,
+                     option, f->params[k].name);
+    }
+  }
+}
+
 static void check_jit(Check *c, const Decorator *d) {
   static const char *const names[] = {
       "version",           "repr",  "launch_metadata",
       "do_not_specialize", "debug", "do_not_specialize_on_alignment",
       "noinline"};
   const Options of = {d->name, names, sizeof names / sizeof *names};
-  const AstFunction *f = c->p->kernel;
-  check_list(c, decorator_argument(f, d->name, "do_not_specialize", -1), true);
-  check_list(
-      c, decorator_argument(f, d->name, "do_not_specialize_on_alignment", -1),
-      true);
+  check_specialized(c, d, "do_not_specialize");
+  check_specialized(c, d, "do_not_specialize_on_alignment");
   check_options(c, d->expr, &of, true);
 }
 

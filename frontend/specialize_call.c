@@ -266,15 +266,17 @@ static const char *reason_of(const Decorator *d) {
 
 // A call whose result nobody takes.
 static bool check_used(Walk *w, const Expr *expr, const Object *callee) {
-  const Decorator *rule =
-      callee->kind == OBJECT_FUNCTION ? must_use(callee->as.function) : NULL;
+  const AstFunction *function =
+      callee->kind == OBJECT_FUNCTION ? callee->as.function
+      : callee->kind == OBJECT_METHOD ? callee->as.method.function
+                                      : NULL;
+  const Decorator *rule = function ? must_use(function) : NULL;
   const bool advance = callee->kind == OBJECT_BUILTIN &&
                        !strcmp(callee->as.builtin.info->name, "advance");
   if (expr != w->statement || (!rule && !advance)) return true;
   const char *why = rule ? reason_of(rule) : "a block pointer stays as it is";
   return diag_error(w->diags, expr->loc, ERROR_result_unused,
-                    rule ? callee->as.function->name : "advance",
-                    *why ? "; " : "", why);
+                    rule ? function->name : "advance", *why ? "; " : "", why);
 }
 
 bool object_is_callable(const Object *x) {
