@@ -66,6 +66,7 @@ typedef struct Decoder {
   // whether its result may be `_`, and whether it may say `a[3]`.
   bool takes_special, takes_address, takes_sink, takes_element;
   bool has_vectors; // of registers
+  bool has_form;    // there is such an instruction, if not on this chip
 } Decoder;
 
 bool fail_at(Decoder *d, const char *format, ...)

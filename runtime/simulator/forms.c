@@ -119,6 +119,11 @@ static bool is_move(const char *name) {
   return ptx_is_one_of(name, names);
 }
 
+// cp.async with a predicate, which says that nothing is read.
+static bool may_ignore_source(const char *name, const Row *row) {
+  return strcmp(name, "cp") == 0 && strchr(row->shape, 'q');
+}
+
 static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   Form form = {.num_types = 0};
   Inst inst = {.guard = NO_GUARD};
@@ -136,7 +141,10 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   form.num_operands = inst.given;
   inst.exec = form_is_legal(stmt->name, &form) ? row->pick(&form, &inst) : NULL;
   if (!inst.exec) return fail_at(d, "no such form of '%s'", stmt->name);
+  d->has_form = true;
   if (!target_has(d, stmt->name, &form)) return false;
+  if (may_ignore_source(stmt->name, row) && d->program->ptx.version < 7.45)
+    return fail_at(d, "this form of 'cp' wants PTX 7.5");
   // Of `bar`, which is aligned without the word.
   if (strcmp(stmt->name, "bar") == 0 || WORD_OF(&form, ALIGNED))
     inst.trans = is_barrier(stmt->name) ? true : inst.trans;
@@ -164,6 +172,7 @@ bool decode_form(Decoder *d, const PtxStmt *stmt) {
     if (strcmp(rows[i].name, stmt->name) != 0) continue;
     PtxError attempt = {""};
     d->error = &attempt;
+    d->has_form = false;
     const size_t num_insts = d->num_insts;
     const bool ok = try_row(d, &rows[i], stmt);
     d->error = error;
@@ -171,7 +180,7 @@ bool decode_form(Decoder *d, const PtxStmt *stmt) {
     d->takes_address = true;
     if (ok) return true;
     d->num_insts = num_insts;
-    if (!known) first = attempt;
+    if (!known || d->has_form) first = attempt;
     known = true;
   }
   if (!known && is_of_textures(stmt->name))

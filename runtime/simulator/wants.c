@@ -1,4 +1,6 @@
-// wants.c -- forms of instructions that older chips lack, by wants.def.
+// wants.c -- forms of instructions that older chips lack, by wants.def, and
+// older versions of PTX, by since.def.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,17 +30,73 @@ int target_chip(const Program *program) {
   return strncmp(target, "sm_", 3) ? 0 : (int)strtol(target + 3, NULL, 10);
 }
 
-bool target_has(Decoder *d, const char *opcode, const Form *form) {
+// Who arrives for several says so from sm_90 on, but where nothing completes.
+static bool arrives_for_many(const char *opcode, const Form *form) {
+  return strcmp(opcode, "mbarrier") == 0 && form->num_operands == 3 &&
+         !WORD_OF(form, OP) &&
+         (WORD_OF(form, MODE) == WORD_ARRIVE ||
+          WORD_OF(form, MODE) == WORD_ARRIVE_DROP);
+}
+
+static int wanted_chip(const char *opcode, const Form *form, int chip) {
   static const Want wants[] = {
 #define WANTS(opcode, type, unless, word, chip)                                \
   {#opcode, TYPE_##type, TYPE_##unless, WORD_##word, chip},
 #include "runtime/simulator/wants.def"
   };
-  const int chip = target_chip(d->program);
-  for (size_t i = 0; i < sizeof wants / sizeof *wants; i++) {
+  for (size_t i = 0; i < sizeof wants / sizeof *wants; i++)
     if (chip < wants[i].chip && is_meant(&wants[i], opcode, form))
-      return fail_at(d, "this form of '%s' wants sm_%d, the module is for %s",
-                     opcode, wants[i].chip, d->program->ptx.target);
-  }
-  return true;
+      return wants[i].chip;
+  return arrives_for_many(opcode, form) && chip < 90 ? 90 : 0;
+}
+
+// -- Versions of PTX ---------------------------------------------------------
+
+typedef struct {
+  const char *opcode;
+  TypeId to, of;
+  WordId word;
+  int chips_before, version;
+} Since;
+
+static bool is_of(TypeId wanted, const Form *form, int index) {
+  return wanted == TYPE_NONE ||
+         (index < form->num_types && form->types[index] == wanted);
+}
+
+static bool is_since(const Since *since, const char *opcode, const Form *form,
+                     int chip) {
+  const bool is_any = strcmp(since->opcode, "ANY") == 0;
+  return (is_any || strcmp(since->opcode, opcode) == 0) &&
+         (!since->chips_before || chip < since->chips_before) &&
+         is_of(since->to, form, 0) && is_of(since->of, form, 1) &&
+         (since->word == WORD_NONE ||
+          memchr(form->word, (int)since->word, NUM_ROLES));
+}
+
+// Times ten; the latest of what the form has.
+static int wanted_version(const char *opcode, const Form *form, int chip) {
+  static const Since rows[] = {
+#define SINCE(opcode, to, of, word, chips_before, version)                     \
+  {#opcode, TYPE_##to, TYPE_##of, WORD_##word, chips_before, version},
+#include "runtime/simulator/since.def"
+  };
+  int latest = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].version > latest && is_since(&rows[i], opcode, form, chip))
+      latest = rows[i].version;
+  return latest;
+}
+
+bool target_has(Decoder *d, const char *opcode, const Form *form) {
+  const int chip = target_chip(d->program);
+  const int version = (int)lround(d->program->ptx.version * 10);
+  const int wanted = wanted_chip(opcode, form, chip);
+  const int since = wanted_version(opcode, form, chip);
+  if (wanted)
+    return fail_at(d, "this form of '%s' wants sm_%d, the module is for %s",
+                   opcode, wanted, d->program->ptx.target);
+  return version >= since ||
+         fail_at(d, "this form of '%s' wants PTX %d.%d, the module is of %d.%d",
+                 opcode, since / 10, since % 10, version / 10, version % 10);
 }

@@ -240,20 +240,61 @@ static const char *const hopper_forms[] = {
     "{%g3,%g4}, {%g5}, {%g1,%g2};",
 };
 
+// What the chip has, but PTX only since a later version.
+typedef struct {
+  const char *chip, *before, *since, *form;
+} Version;
+
+static const Version versions[] = {
+    {"sm_89", "8.0", "8.1", "cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;"},
+    {"sm_89", "8.0", "8.1", "cvt.rn.f16x2.e5m2x2 %r1, %h2;"},
+    {"sm_90", NULL, "7.8", "cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;"},
+    {"sm_80", "8.0", "8.1", "cvt.rn.satfinite.bf16x2.f32 %r1, %f1, %f2;"},
+    {"sm_80", "7.0", "7.1", "cvt.f32.bf16 %f1, %h1;"},
+    {"sm_80", NULL, "7.0", "cvt.rn.bf16.f32 %h1, %f1;"},
+    {"sm_89", "8.3", "8.4",
+     "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%f1,%f2,%f3,%f4},"
+     "{%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f1,%f2,%f3,%f4};"},
+    {"sm_89", "8.6", "8.7",
+     "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f16 {%r7,%r8},"
+     "{%r1,%r2,%r3,%r4}, {%r5,%r6}, {%r7,%r8};"},
+    {"sm_90", "8.6", "8.7",
+     "mma.sync.aligned.m16n8k16.row.col.f32.e5m2.e5m2.f32 {%f1,%f2,%f3,%f4},"
+     "{%r1,%r2}, {%r5}, {%f1,%f2,%f3,%f4};"},
+    {"sm_90", "8.0", "8.1", "red.global.add.v2.f32 [%d1], {%r1, %r2};"},
+    {"sm_90", "7.8", "8.0", "add.s16x2 %r1, %r2, %r3;"},
+    {"sm_90", "8.5", "8.6", "fence.acquire.gpu;"},
+    {"sm_80", "7.3", "7.4", "ld.global.L1::evict_last.b32 %r1, [%d1];"},
+    {"sm_80", "7.4", "7.5", "cp.async.ca.shared.global [%r1], [%d1], 4, %p1;"},
+    {"sm_80", "7.7", "7.8", "ld.shared::cta.b32 %r1, [%r2];"},
+    {"sm_75", "6.4", "6.5",
+     "ldmatrix.sync.aligned.m8n8.x1.shared.b16"
+     "{%r1}, [%r2];"},
+    {"sm_75", "6.5", "7.0", "tanh.approx.f32 %f1, %f2;"},
+};
+
 static const char frame[] =
-    ".version 8.4\n.target %s\n.address_size 64\n"
+    ".version %s\n.target %s\n.address_size 64\n"
     ".visible .entry k() { .reg .b32 %%r<9>; .reg .b64 %%d<9>;\n"
     ".reg .b16 %%h<9>; .reg .f32 %%f<9>; .reg .f64 %%g<9>; .reg .pred %%p<9>;\n"
     "%s\nret; }\n";
 
-static void check_refused(const char *target, const char *form) {
-  char text[1000], log[400] = "";
+static int load(const char *version, const char *target, const char *form,
+                char log[400]) {
+  char text[1000];
   int options[] = {5, 6};
-  void *values[] = {log, (void *)(uintptr_t)sizeof log};
+  void *values[] = {log, (void *)(uintptr_t)400};
   CUmodule module;
-  snprintf(text, sizeof text, frame, target, form);
-  if (cuModuleLoadDataEx(&module, text, 2, options, values) != INVALID_PTX)
-    fail_msg("%s loads", form);
+  log[0] = '\0';
+  snprintf(text, sizeof text, frame, version, target, form);
+  const int error = cuModuleLoadDataEx(&module, text, 2, options, values);
+  if (!error) cuModuleUnload(module);
+  return error;
+}
+
+static void check_refused(const char *target, const char *form) {
+  char log[400];
+  if (load("8.7", target, form, log) != INVALID_PTX) fail_msg("%s loads", form);
   if (!strstr(log, "line 6")) fail_msg("%s: %s", form, log);
 }
 
@@ -265,23 +306,32 @@ static void test_forms(void **state) {
 
 static void test_newer_forms(void **state) {
   (void)state;
-  setenv("TILE_SIM_CHIP", "sm_89", 1);
   for (size_t i = 0; i < sizeof newer_forms / sizeof *newer_forms; i++)
     check_refused("sm_89", newer_forms[i]);
 }
 
 static void test_hopper_forms(void **state) {
   (void)state;
-  setenv("TILE_SIM_CHIP", "sm_90", 1);
-  kit_close();
-  kit_open();
   for (size_t i = 0; i < sizeof hopper_forms / sizeof *hopper_forms; i++)
     check_refused("sm_90", hopper_forms[i]);
 }
 
+static void test_versions(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+    const Version *v = &versions[i];
+    char log[400];
+    if (v->before && load(v->before, v->chip, v->form, log) != INVALID_PTX)
+      fail_msg("%s loads as %s", v->form, v->before);
+    if (v->before && !strstr(log, "wants PTX")) fail_msg("%s", log);
+    if (load(v->since, v->chip, v->form, log)) fail_msg("%s", log);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms),
-                                     cmocka_unit_test(test_newer_forms),
-                                     cmocka_unit_test(test_hopper_forms)};
+  setenv("TILE_SIM_CHIP", "sm_90", 1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_forms), cmocka_unit_test(test_newer_forms),
+      cmocka_unit_test(test_hopper_forms), cmocka_unit_test(test_versions)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
