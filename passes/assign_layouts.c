@@ -315,19 +315,9 @@ static int log2_in_thread(const Layout *layout, int axis) {
 // A sorting network compares the nearest elements most often.
 static void place_minmax(Placer *p, Op *op) {
   const Value *x = op_operand(op, 0);
-  const Type *type = x->type;
   const int axis = (int)op_int(op, ATTR_axis);
-  int order[MAX_RANK] = {axis};
-  for (int i = type->rank - 1, n = 1; i >= 0; i--) {
-    if (i != axis) order[n++] = i;
-  }
-  const int64_t share =
-      type->num_elements / ((int64_t)p->num_lanes * p->num_warps);
-  const int64_t run = least(share < 1 ? 1 : share, type->shape[axis]);
   const Layout *layout = own_or_default(p, x);
-  const Layout *near =
-      layout_coalesced(&p->m->layouts, type->rank, type->shape, order, (int)run,
-                       p->num_lanes, p->num_warps);
+  const Layout *near = place_near(p, x->type, axis);
   const bool fits =
       !near || log2_in_thread(layout, axis) >= log2_in_thread(near, axis);
   place_alike(p, op, fits ? layout : near);

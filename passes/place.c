@@ -43,6 +43,21 @@ const Layout *place_default(Placer *p, const Type *type) {
   return layout;
 }
 
+const Layout *place_near(Placer *p, const Type *type, int axis) {
+  int order[MAX_RANK] = {axis};
+  for (int i = type->rank - 1, n = 1; i >= 0; i--) {
+    if (i != axis) order[n++] = i;
+  }
+  const int64_t threads = (int64_t)p->num_lanes * p->num_warps;
+  int run = 1;
+  while (2 * run * threads <= type->num_elements &&
+         2 * run <= type->shape[axis]) {
+    run *= 2;
+  }
+  return layout_coalesced(&p->m->layouts, type->rank, type->shape, order, run,
+                          p->num_lanes, p->num_warps);
+}
+
 // -- Backwards through ops ---------------------------------------------------
 
 static const Layout *before_broadcast(Placer *p, const Op *op,

@@ -11,6 +11,7 @@ typedef struct {
   Placer *p;
   Vec(Value *) work;
   bool floats_only;
+  bool reshapes; // are gone through backwards
 } Wishes;
 
 static void wish(Wishes *w, Value *value, const Layout *layout) {
@@ -112,7 +113,8 @@ static void backward_result(Wishes *w, const Value *value,
     wish(w, for_arg(op, slot), layout);
   } else if (op->kind == OP_if) {
     for (int r = 0; r < 2; r++) wish(w, region_yield(op, r, slot), layout);
-  } else if (op->kind == OP_broadcast || op->kind == OP_expand_dims) {
+  } else if (op->kind == OP_broadcast || op->kind == OP_expand_dims ||
+             (op->kind == OP_reshape && w->reshapes)) {
     wish(w, op_operand(op, 0), place_operand(w->p, op, layout));
   } else if (op->kind == OP_convert_layout) {
     if (value->type->layout) wish(w, op_operand(op, 0), layout);
@@ -155,8 +157,19 @@ static void start_at_sums(Op *op, void *ctx) {
   wish(w, op_operand(op, 2), op_operand(op, 2)->type->layout);
 }
 
-// A tile that meets what a dot gave is loaded where it is needed, if its
-// accesses are as wide there and waste nothing of what they read.
+// What a sorting network starts from.
+static void start_at_minmax(Op *op, void *ctx) {
+  Wishes *w = ctx;
+  if (op->kind != OP_minmaxsi) return;
+  const Value *x = op_operand(op, 0);
+  if (x->def && x->def->kind == OP_minmaxsi) return;
+  wish(w, op_operand(op, 0),
+       place_near(w->p, x->type, (int)op_int(op, ATTR_axis)));
+}
+
+// A tile that meets what a dot gave, or is sorted, is loaded where it is
+// needed, if its accesses are as wide there and waste nothing of what they
+// read.
 static void keep_load(Op *op, void *ctx) {
   Wishes *w = ctx;
   if (op->kind != OP_load || op_result(op)->type->rank < 2) return;
@@ -191,8 +204,12 @@ void wishes_collect(Placer *p, Function *f) {
   go_backward(&w);
   block_walk(f->body, start_at_sums, &w);
   go_backward(&w);
-  block_walk(f->body, keep_load, &w);
   w.floats_only = false;
+  w.reshapes = true;
+  block_walk(f->body, start_at_minmax, &w);
+  go_backward(&w);
+  w.reshapes = false;
+  block_walk(f->body, keep_load, &w);
   block_walk(f->body, start_at_address, &w);
   go_backward(&w);
   block_walk(f->body, start_at_load, &w);
