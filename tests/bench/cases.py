@@ -232,6 +232,37 @@ def products_of_any():
             product_of_any("i8", 128, 128, 64, 4)]
 
 
+def order(kernel, of, *sizes, to=None):
+    """`sizes` are of a tile of one dimension or two, then of what is left of a
+    row."""
+    text = {"sort": "sort", "top": "topk"}[kernel.split("_")[0]]
+    shape = sizes[:2] if kernel.endswith("rows") else sizes[:1]
+    left = "".join(f", {k}" for k in sizes[len(shape):])
+    return Case(f"{text} {of} {'x'.join(map(str, shape))}{left}",
+                os.path.join(HERE, "orders.py"), kernel,
+                [f"*{of}:16", f"*{to or of}:16", *sizes],
+                targets=("sm_90",)).launch(4)
+
+
+def orders():
+    """What topk leaves of fp16 is fp32."""
+    found = []
+    for of in "fp32", "i32", "i64", "fp16":
+        to = "fp32" if of == "fp16" else of
+        found += [order("sort_vector", of, 1024),
+                  order("sort_rows", of, 16, 64),
+                  order("sort_rows", of, 4, 256),
+                  *[order("top_vector", of, 1024, k, to=to)
+                    for k in (4, 16, 64)],
+                  *[order("top_rows", of, 16, 64, k, to=to)
+                    for k in (1, 16)],
+                  *[order("top_rows", of, 4, 256, k, to=to)
+                    for k in (1, 16)]]
+    return found + [Case("erf", os.path.join(HERE, "orders.py"),
+                         "error_function", [P32, P32, 1024],
+                         targets=("sm_90",)).launch(4)]
+
+
 def every():
     row_sizes = dict.fromkeys(["columns", "stride", "x_stride", "out_stride"],
                               1024)
@@ -257,6 +288,7 @@ def every():
              ).launch(4, columns=1001, stride=1001),
         Case("row normalize", example("row-normalize"), "row_normalize",
              [P32] * 2 + [DIM16] * 2 + [1024]).launch(4, **row_sizes),
+        *orders(),
         *[rotary(of, 32, 128) for of in ("fp16", "bf16", "fp32")],
         *[quantize(of, "i8", 4096) for of in ("fp16", "bf16")],
         quantize("bf16", "fp8e4nv", 4096, ("sm_89", "sm_90")),
