@@ -178,6 +178,26 @@ static uint32_t scan_global_names(Scanner *s, uint32_t i, uint32_t end) {
   return i;
 }
 
+// Is what stands at the token in brackets?  Whose ends are far away is not.
+static bool is_in_brackets(const Scanner *s, uint32_t token) {
+  enum { MAX_TOKENS = 200 };
+  int depth = 0;
+  for (uint32_t i = token; i && token - i < MAX_TOKENS; i--) {
+    const int kind = scan_kind(s, i - 1);
+    if (scan_ends_statement(kind)) return false;
+    depth -= token_nesting(kind);
+    if (depth < 0) return true;
+  }
+  depth = 0;
+  for (uint32_t i = token; i - token < MAX_TOKENS; i++) {
+    const int kind = scan_kind(s, i);
+    if (scan_ends_statement(kind) || kind == TOKEN_END) return false;
+    depth += token_nesting(kind);
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
 bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end) {
   const uint32_t assign = find_kind(s, comma, end, TOKEN_ASSIGN);
   int depth = 0;
@@ -187,7 +207,9 @@ bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end) {
     if (depth < 0 || kind == TOKEN_NEWLINE || kind == TOKEN_SEMICOLON)
       return false;
   }
-  return !depth && scan_kind(s, assign) == TOKEN_ASSIGN;
+  // In brackets the `=` gives an argument its name.
+  return !depth && scan_kind(s, assign) == TOKEN_ASSIGN &&
+         !is_in_brackets(s, assign);
 }
 
 // `NAME.x = value`, `NAME[i] += value`, `NAME.x.append(value)`
