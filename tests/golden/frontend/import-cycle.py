@@ -1,0 +1,22 @@
+# A package and its module import each other: a name that the module binds anew
+# may be seen as it was before; one with alternatives is one of these.
+# RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
+# RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s
+import triton
+import triton.language as tl
+from shims import SIZE, WIDTH, shim
+
+
+# KNOWN: warning: host code decides what 'shim' is
+# KNOWN: exp2
+@triton.jit
+def known(x: "*fp32"):
+    tl.store(x, shim.exp2(tl.load(x)))
+
+
+@triton.jit
+def unknown(x: "*fp32"):
+    # CHECK: :[[@LINE+1]]:17: error: 'SIZE' is computed by host code
+    tl.store(x, SIZE)
+    # CHECK: :[[@LINE+1]]:17: error: 'WIDTH' is computed by host code
+    tl.store(x, WIDTH)
