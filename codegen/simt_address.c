@@ -5,7 +5,8 @@
 // and the others from it.  The distances are the same in all threads, so one
 // address lives through a loop instead of one a row.  Constant distances are
 // left to LLVM and ptxas: made here, they led ptxas to slower schedules
-// (docs/decisions/0009-registers-of-ptxas.md).
+// (docs/decisions/0009-registers-of-ptxas.md).  But LLVM does not find them
+// behind a product of a sum with what is not known, (start + row) * 64.
 #include "codegen/simt.h"
 
 enum { MAX_OPS = 64, WIDE_BITS = 64, MOST_OFFSET = 1 << 23 };
@@ -14,12 +15,15 @@ enum { MAX_OPS = 64, WIDE_BITS = 64, MOST_OFFSET = 1 << 23 };
 typedef struct {
   int64_t factor;
   const Value *scale; // a scalar; NULL: 1
+  bool is_open;       // it is not known
 } Step;
 
 typedef struct {
   Step along[MAX_RANK];
-  int64_t most; // no element is further from 0, up to UNBOUNDED
-  int fuel;     // ops that may still be looked at
+  int64_t most;   // no element is further from 0, up to UNBOUNDED
+  bool is_moved;  // by what is not known,
+  bool is_hidden; // and then multiplied
+  int fuel;       // ops that may still be looked at
 } Steps;
 
 static const int64_t UNBOUNDED = INT64_C(1) << 62;
@@ -28,9 +32,23 @@ static const int64_t UNBOUNDED = INT64_C(1) << 62;
 
 static bool is_uniform(const Steps *x) {
   for (int d = 0; d < MAX_RANK; d++) {
-    if (x->along[d].factor) return false;
+    if (x->along[d].factor || x->along[d].is_open) return false;
   }
   return true;
+}
+
+static bool has_open(const Steps *x) {
+  for (int d = 0; d < MAX_RANK; d++) {
+    if (x->along[d].is_open) return true;
+  }
+  return false;
+}
+
+// Elements that differ may have wrapped.
+static void open_steps(Steps *x) {
+  for (int d = 0; d < MAX_RANK; d++) {
+    x->along[d].is_open |= x->along[d].factor != 0;
+  }
 }
 
 static int64_t wrapping_product(int64_t a, int64_t b) {
@@ -58,6 +76,7 @@ static bool add_steps(Steps *x, const Steps *y) {
   for (int d = 0; d < MAX_RANK; d++) {
     Step *to = &x->along[d];
     const Step *from = &y->along[d];
+    to->is_open |= from->is_open;
     if (!from->factor) continue;
     if (to->factor && to->scale != from->scale) return false;
     to->scale = from->scale;
@@ -68,7 +87,7 @@ static bool add_steps(Steps *x, const Steps *y) {
 
 // What all elements of the tile are.  False if that is not known.
 static bool find_scalar(const Value *tile, Step *out) {
-  *out = (Step){1, NULL};
+  *out = (Step){.factor = 1};
   for (int i = 0; tile->def && i < MAX_OPS; i++) {
     if (value_constant_int(tile, &out->factor)) return true;
     switch (tile->def->kind) {
@@ -117,6 +136,11 @@ static void repeat_elements(const Op *op, Steps *x) {
   }
 }
 
+// Is it the same in all elements, and not known?
+static bool is_unknown(const Steps *x) {
+  return is_uniform(x) && x->most == UNBOUNDED;
+}
+
 static bool find_second(const Op *op, Steps *x, Steps *out) {
   *out = (Steps){.fuel = x->fuel};
   const bool found = find_steps(op_operand(op, 1), out);
@@ -128,16 +152,23 @@ static bool find_of_pair(const Op *op, Steps *x) {
   Steps y;
   if (!find_second(op, x, &y)) return false;
   const int bits = type_element_bits(op_operand(op, 1)->type);
+  x->is_hidden |= y.is_hidden;
   if (op->kind == OP_addptr) {
-    return (bits == WIDE_BITS || is_exact(&y, bits)) && add_steps(x, &y);
+    if (bits < WIDE_BITS && !is_exact(&y, bits)) open_steps(&y);
+    return add_steps(x, &y);
   }
   if (op->kind == OP_addi) {
+    x->is_moved |= y.is_moved || is_unknown(x) || is_unknown(&y);
     x->most = bounded_sum(x->most, y.most);
     return add_steps(x, &y);
   }
   y.most = x->most = bounded_product(x->most, y.most);
-  if (is_uniform(&y)) return scale_steps(x, op_operand(op, 1));
+  if (is_uniform(&y)) {
+    x->is_hidden |= x->is_moved && !is_uniform(x);
+    return scale_steps(x, op_operand(op, 1));
+  }
   if (!is_uniform(x)) return false;
+  y.is_hidden = x->is_hidden || y.is_moved;
   *x = y;
   return scale_steps(x, op_operand(op, 0));
 }
@@ -147,7 +178,9 @@ static bool find_of_op(const Op *op, Steps *x) {
   switch (op->kind) {
   case OP_hint:
   case OP_convert_layout: return true;
-  case OP_extsi: return is_exact(x, type_element_bits(op_operand(op, 0)->type));
+  case OP_extsi:
+    if (!is_exact(x, type_element_bits(op_operand(op, 0)->type))) open_steps(x);
+    return true;
   case OP_expand_dims: insert_axis(op, x); return true;
   case OP_broadcast: repeat_elements(op, x); return true;
   case OP_addi:
@@ -179,7 +212,8 @@ static bool find_steps(const Value *value, Steps *out) {
 
 static bool has_stride(const Steps *x) {
   for (int d = 0; d < MAX_RANK; d++) {
-    if (x->along[d].factor && x->along[d].scale) return true;
+    const Step *step = &x->along[d];
+    if (step->factor && step->scale && !step->is_open) return true;
   }
   return false;
 }
@@ -236,38 +270,73 @@ static LLVMValueRef moved_as_is(Simt *s, LLVMValueRef address,
                    args, false);
 }
 
-// Those of all registers, from that of the first one.
-static LLVMValueRef *from_first(Simt *s, const Type *type, const Steps *steps,
-                                LLVMValueRef first) {
+// The registers' bits along which distances are not known.
+static int open_bits(const Steps *steps, const Layout *layout) {
+  int bits = 0;
+  for (int bit = 0; bit < layout->num_bits[LAYOUT_REGISTER]; bit++) {
+    uint32_t element = layout->map.column[bit];
+    for (int d = layout->rank - 1; d >= 0; d--) {
+      const uint32_t at =
+          element & ((UINT32_C(1) << layout->log2_shape[d]) - 1);
+      if (at && steps->along[d].is_open) bits |= 1 << bit;
+      element >>= layout->log2_shape[d];
+    }
+  }
+  return bits;
+}
+
+// Those of all registers, from those that differ in `open` bits alone.
+static LLVMValueRef *from_first(Simt *s, const Op *op, const Steps *steps,
+                                int open) {
+  const Type *type = op_result(op)->type;
   LLVMValueRef *out = simt_new(s, simt_count(type));
+  LLVMValueRef *base = simt_get(s, op_operand(op, 0));
+  LLVMValueRef *index = simt_get(s, op_operand(op, 1));
   const Layout *layout = type->layout;
   const int64_t bytes = (int64_t)emit_memory_bytes(type->element->element);
-  out[0] = first;
+  for (int r = 0; r < simt_count(type); r++) {
+    if (r & ~open) continue;
+    LLVMValueRef x[] = {base[r], index[r]};
+    out[r] = scalar_emit(s->e, op, x);
+  }
   for (int bit = 0; bit < layout->num_bits[LAYOUT_REGISTER]; bit++) {
+    if (open >> bit & 1) continue;
     LLVMValueRef way =
         distance(s, steps, layout, layout->map.column[bit], bytes);
-    for (int r = 0; r < 1 << bit; r++) {
-      out[r + (1 << bit)] = moved(s, out[r], way);
+    const int done = (1 << bit) - 1;
+    for (int r = 0; r < simt_count(type); r++) {
+      if (!(r & ~(done | open))) {
+        out[r + (1 << bit)] = moved(s, out[r], way);
+      }
     }
   }
   return out;
 }
 
+// Whether LLVM would not find what is known of the distances.
+static bool is_worth(const Steps *steps, const Layout *layout) {
+  const int all = (1 << layout->num_bits[LAYOUT_REGISTER]) - 1;
+  return (has_stride(steps) || steps->is_hidden) &&
+         open_bits(steps, layout) != all;
+}
+
 bool simt_emit_addptr(Simt *s, const Op *op) {
   const Type *type = op_result(op)->type;
   Steps steps = {.fuel = MAX_OPS};
-  if (!type_is_tile(type) || !registers_are_apart(type->layout) ||
-      !find_steps(op_result(op), &steps)) {
-    LLVMValueRef *moved = type_is_tile(type) ? simt_moved(s, op) : NULL;
-    if (!moved) return simt_emit_elementwise(s, op);
-    simt_set(s, op_result(op), moved);
-    return true;
+  const bool known = type_is_tile(type) && registers_are_apart(type->layout) &&
+                     find_steps(op_result(op), &steps);
+  if (type_is_tile(type) && (!known || has_open(&steps))) {
+    LLVMValueRef *moved = simt_moved(s, op);
+    if (moved) {
+      simt_set(s, op_result(op), moved);
+      return true;
+    }
   }
-  if (!has_stride(&steps)) return simt_emit_elementwise(s, op);
-  LLVMValueRef x[] = {simt_get(s, op_operand(op, 0))[0],
-                      simt_get(s, op_operand(op, 1))[0]};
-  LLVMValueRef first = scalar_emit(s->e, op, x);
-  simt_set(s, op_result(op), from_first(s, type, &steps, first));
+  if (!known || !is_worth(&steps, type->layout)) {
+    return simt_emit_elementwise(s, op);
+  }
+  const int open = open_bits(&steps, type->layout);
+  simt_set(s, op_result(op), from_first(s, op, &steps, open));
   return true;
 }
 
@@ -329,7 +398,7 @@ void simt_relate_addresses(Simt *s, const Op *loop) {
     if (!registers_are_apart(arg->type->layout)) continue;
     if (!moves_alike(loop, i)) continue;
     if (!find_steps(for_init(loop, i), &steps)) continue;
-    if (!has_stride(&steps)) continue;
+    if (has_open(&steps) || !has_stride(&steps)) continue;
     LLVMValueRef first = simt_get(s, arg)[0];
     simt_set(s, arg, in_a_row(s, arg->type, &steps, first));
   }
