@@ -238,6 +238,9 @@ bool simt_share_copies(Simt *s, const Op *op, const Type *element,
 bool simt_combine(Simt *s, const Op *op, LLVMValueRef const *left,
                   LLVMValueRef const *right, LLVMValueRef *out);
 
+// Would the region give something else if left and right changed places?
+bool simt_has_sides(const Op *op);
+
 // -- Assembly of the user's (simt_asm_check.c) -------------------------------
 
 typedef struct {

@@ -5,7 +5,8 @@
 // that differ only along the axis meet by butterfly shuffles; warps that do,
 // through shared memory, from which every thread combines the warps' values
 // itself, or half of them where another lane needs the same result.  Bits of
-// the hardware that select copies never take part.
+// the hardware that select copies never take part.  Where lanes share out the
+// results, two that meet send each other the halves that they do not keep.
 //
 // Threads that end with the same result must have the same bits, so of two
 // lanes that meet both take the lower one's values as the left operand, unless
@@ -76,57 +77,6 @@ static bool combine_all(Reduction *x, LLVMValueRef **items, int count) {
   return true;
 }
 
-// -- Sides -------------------------------------------------------------------
-
-static bool is_mirrored(const Block *region, const Value *a, const Value *b,
-                        int depth);
-
-static bool are_mirrored(const Block *region, const Op *a, const Op *b,
-                         bool crossed, int depth) {
-  for (int i = 0; i < a->num_operands; i++) {
-    const Value *y = op_operand(b, crossed ? 1 - i : i);
-    if (!is_mirrored(region, op_operand(a, i), y, depth)) return false;
-  }
-  return true;
-}
-
-static bool same_computation(const Op *a, const Op *b) {
-  if (a->kind != b->kind || a->num_operands != b->num_operands) return false;
-  if (a->num_results != 1 || b->num_results != 1) return false;
-  if (a->num_regions || a->num_attrs != b->num_attrs) return false;
-  for (int i = 0; i < a->num_attrs; i++) {
-    if (!attr_equal(&a->attrs[i], &b->attrs[i])) return false;
-  }
-  return op_result(a)->type == op_result(b)->type;
-}
-
-// Is b what a would be if left and right changed places?  What `depth` does not
-// reach is not.
-static bool is_mirrored(const Block *region, const Value *a, const Value *b,
-                        int depth) {
-  const int n = region->num_args / 2;
-  for (int i = 0; i < n; i++) {
-    if (a == &region->args[i]) return b == &region->args[n + i];
-    if (a == &region->args[n + i]) return b == &region->args[i];
-  }
-  const Op *x = a->def, *y = b->def;
-  if (!x || !y || x->block != region) return a == b;
-  if (!depth || !same_computation(x, y)) return false;
-  if (are_mirrored(region, x, y, false, depth - 1)) return true;
-  return op_has(x, TRAIT_COMMUTE) && x->num_operands == 2 &&
-         are_mirrored(region, x, y, true, depth - 1);
-}
-
-static bool has_sides(const Op *op) {
-  enum { DEPTH = 3 };
-  const Block *region = op->regions[0];
-  for (int i = 0; i < op->num_operands; i++) {
-    const Value *out = op_operand(block_end(region), i);
-    if (!is_mirrored(region, out, out, DEPTH)) return true;
-  }
-  return false;
-}
-
 // -- In the thread -----------------------------------------------------------
 
 // The register of the result for a register of the input.
@@ -191,12 +141,9 @@ static bool has_product(const Reduction *x, LLVMValueRef const *acc) {
   return false;
 }
 
-// acc = acc combined with what the lane has that differs in `bit`.
-static bool combine_with_lane(Reduction *x, LLVMValueRef *acc, int bit) {
-  LLVMValueRef other[SIMT_MAX_INPUTS];
-  for (int i = 0; i < x->num_inputs; i++) {
-    other[i] = simt_shuffle_xor(x->s, acc[i], 1 << bit);
-  }
+// acc = acc combined with what came from the lane that differs in `bit`.
+static bool combine_with(Reduction *x, LLVMValueRef *acc, LLVMValueRef *other,
+                         int bit) {
   Emit *e = x->s->e;
   const bool no_fp_fusion = e->options.no_fp_fusion;
   e->options.no_fp_fusion |= has_product(x, acc);
@@ -206,9 +153,88 @@ static bool combine_with_lane(Reduction *x, LLVMValueRef *acc, int bit) {
   return ok;
 }
 
+static bool combine_with_lane(Reduction *x, LLVMValueRef *acc, int bit) {
+  LLVMValueRef other[SIMT_MAX_INPUTS];
+  for (int i = 0; i < x->num_inputs; i++) {
+    other[i] = simt_shuffle_xor(x->s, acc[i], 1 << bit);
+  }
+  return combine_with(x, acc, other, bit);
+}
+
+// Of two lanes that share results out each combines the half that it keeps,
+// which bit `reg` of a register's number tells from the other.
+static bool combine_half(Reduction *x, uint32_t group, int bit, uint32_t reg) {
+  Simt *s = x->s;
+  LLVMValueRef is_upper = simt_parity(s, UINT32_C(1) << bit);
+  LLVMValueRef *low = x->partial[group], *high = x->partial[group | reg];
+  LLVMValueRef other[SIMT_MAX_INPUTS];
+  for (int i = 0; i < x->num_inputs; i++) {
+    LLVMValueRef sent = emit_select(s->e, is_upper, low[i], high[i]);
+    other[i] = simt_shuffle_xor(s, sent, 1 << bit);
+    low[i] = emit_select(s->e, is_upper, high[i], low[i]);
+  }
+  return combine_with(x, low, other, bit);
+}
+
+// As soon as both groups are there, so that few wait.
+static bool combine_halves(Reduction *x, const uint32_t *taken) {
+  for (uint32_t g = 0; g < (uint32_t)x->num_groups; g++) {
+    uint32_t group = g;
+    for (int bit = 0; bit < x->layout->num_bits[LAYOUT_LANE]; bit++) {
+      if (!taken[bit]) continue;
+      if (!(g & taken[bit])) break;
+      group &= ~taken[bit];
+      if (!combine_half(x, group, bit, taken[bit])) return false;
+    }
+  }
+  return true;
+}
+
+// With fewer groups ptxas lets all loads in front of them wait in registers,
+// twice as many as the kernel takes otherwise.
+enum { LEAST_GROUPS = 64 };
+
+// Do lanes alone reduce, into results that they share out, the lower lanes the
+// groups that are closer?
+static bool shares_out(const Reduction *x, uint32_t lanes, uint32_t *taken) {
+  if (!x->slice || x->num_inputs > 1) return false;
+  if (x->num_groups < LEAST_GROUPS) return false;
+  if (exchange_axis_bits(x->layout, x->axis, LAYOUT_WARP)) return false;
+  const Layout *to = op_result(x->op)->type->layout;
+  LayoutTable *table = &x->s->e->m->layouts;
+  if (!layout_taken_bits(table, x->slice, to, lanes, taken)) return false;
+  uint32_t last = 0, missing = 0;
+  for (int bit = 0; bit < x->layout->num_bits[LAYOUT_LANE]; bit++) {
+    if (!(lanes >> bit & 1)) continue;
+    missing |= !taken[bit];
+    if (taken[bit] && (missing || taken[bit] < last)) return false;
+    if (taken[bit]) last = taken[bit];
+  }
+  return true;
+}
+
+// Halves first, whose lanes are then done, and the results are those of `to`.
+static bool share_out(Reduction *x, uint32_t *lanes) {
+  uint32_t taken[LAYOUT_MAX_BITS] = {0}, gone = 0;
+  if (!shares_out(x, *lanes, taken)) return true;
+  if (!combine_halves(x, taken)) return false;
+  for (int bit = 0; bit < x->layout->num_bits[LAYOUT_LANE]; bit++) {
+    gone |= taken[bit];
+    if (taken[bit]) *lanes &= ~(UINT32_C(1) << bit);
+  }
+  int count = 0;
+  for (int g = 0; g < x->num_groups; g++) {
+    if (!((uint32_t)g & gone)) x->partial[count++] = x->partial[g];
+  }
+  x->num_groups = count;
+  x->slice = op_result(x->op)->type->layout;
+  return true;
+}
+
 static bool combine_lanes(Reduction *x) {
-  const uint32_t lanes = exchange_axis_bits(x->layout, x->axis, LAYOUT_LANE);
+  uint32_t lanes = exchange_axis_bits(x->layout, x->axis, LAYOUT_LANE);
   const int count = x->layout->num_bits[LAYOUT_LANE];
+  if (!share_out(x, &lanes)) return false;
   for (int i = 0; i < count; i++) { // neighbours first, if sides matter
     const int bit = x->sided ? i : count - 1 - i;
     if (!(lanes >> bit & 1)) continue;
@@ -454,7 +480,7 @@ bool simt_emit_reduce(Simt *s, const Op *op) {
                  .op = op,
                  .num_inputs = op->num_operands,
                  .axis = (int)op_int(op, ATTR_axis),
-                 .sided = has_sides(op),
+                 .sided = simt_has_sides(op),
                  .num_groups = 1};
   if (x.num_inputs > SIMT_MAX_INPUTS) {
     return simt_unsupported(s, op, "of so many tiles");

@@ -124,6 +124,11 @@ const Layout *layout_tma(LayoutTable *table, int rank, const int64_t *shape,
 // along the last axis stay together.
 const Layout *layout_spread(LayoutTable *table, const Layout *layout,
                             int log2_run, LayoutDim last);
+// Is `to` the same but for some of the lane bits `lanes`, which hold copies and
+// there have a place that registers had?  Which bit of the registers' number
+// each of them has taken; 0: none.
+bool layout_taken_bits(LayoutTable *table, const Layout *from, const Layout *to,
+                       uint32_t lanes, uint32_t *taken);
 // As many lane bits as hold copies give way to runs along the last axis, of up
 // to 2^log2_run elements, which then are in registers.
 const Layout *layout_gather(LayoutTable *table, const Layout *layout,

@@ -100,6 +100,38 @@ const Layout *layout_spread(LayoutTable *table, const Layout *layout,
   return layout_from_parts(table, &parts);
 }
 
+// The bit of the registers' number that has this column; 0: none.
+static uint32_t register_bit(const LayoutParts *parts, uint32_t column) {
+  for (int i = 0; i < parts->num[LAYOUT_REGISTER]; i++) {
+    if (parts->column[LAYOUT_REGISTER][i] == column) return UINT32_C(1) << i;
+  }
+  return 0;
+}
+
+bool layout_taken_bits(LayoutTable *table, const Layout *from, const Layout *to,
+                       uint32_t lanes, uint32_t *taken) {
+  LayoutParts parts = parts_of_layout(from);
+  const LayoutParts wanted = parts_of_layout(to);
+  uint32_t all = 0;
+  for (int i = 0; i < parts.num[LAYOUT_LANE]; i++) {
+    const uint32_t column = wanted.column[LAYOUT_LANE][i];
+    taken[i] = 0;
+    if (column == parts.column[LAYOUT_LANE][i]) continue;
+    taken[i] = register_bit(&parts, column);
+    if (parts.column[LAYOUT_LANE][i] || !taken[i]) return false;
+    if (!(lanes >> i & 1) || all & taken[i]) return false;
+    all |= taken[i];
+    parts.column[LAYOUT_LANE][i] = column;
+  }
+  int left = 0;
+  for (int i = 0; i < parts.num[LAYOUT_REGISTER]; i++) {
+    uint32_t *const column = parts.column[LAYOUT_REGISTER];
+    if (!(all >> i & 1)) column[left++] = column[i];
+  }
+  parts.num[LAYOUT_REGISTER] = left;
+  return all && layout_from_parts(table, &parts) == to;
+}
+
 static bool take_from_lane(LayoutParts *parts, int bit) {
   uint32_t *const column = parts->column[LAYOUT_LANE];
   int lane = 0;

@@ -199,11 +199,37 @@ static bool keeps_value(const Op *op, const Layout *layout) {
          layout_is_as_wide(type->layout, layout);
 }
 
-// How a tile is stored that stays as it lies: of a vector, threads with copies
-// take a part each, and lanes for which none is left let others store runs.
+// Threads with copies of a tile store a part each, as wide as they did.
+static const Layout *layout_shared_out(Placer *p, const Op *op,
+                                       LayoutDim to_dim) {
+  const Layout *layout = op_operand(op, 1)->type->layout;
+  const Layout *suited = map_get(&p->accesses, op);
+  const int last = layout->rank - 1;
+  const int run = (int)(intptr_t)map_get(&p->runs, op);
+  const int own = layout_log2_contiguous(layout, last);
+  if (!suited || (run && !layout_log2_contiguous(suited, last))) return layout;
+  return layout_spread(&p->m->layouts, layout, run < own ? run : own, to_dim);
+}
+
+// Of a reduction whose result is only stored, lanes that would end with the
+// same elements share them out: each combines those that it stores.
+static void share_out_results(Placer *p, const Op *op) {
+  Value *value = op_operand(op, 1);
+  const Op *reduce = value_def(value, OP_reduce);
+  if (!reduce || reduce->num_results > 1 || value->uses->next) return;
+  const Layout *to = layout_shared_out(p, op, LAYOUT_LANE);
+  value->type = type_with_layout(&p->m->types, value->type, to);
+}
+
+// How a tile is stored that stays as it lies: threads with copies take a part
+// each, and lanes for which none of a vector is left let others store runs.
 static const Layout *layout_kept(Placer *p, const Op *op) {
   const Layout *layout = op_operand(op, 1)->type->layout;
-  if (op->kind != OP_store || layout->rank != 1) return layout;
+  if (op->kind != OP_store) return layout;
+  if (layout->rank > 1) {
+    share_out_results(p, op);
+    return layout_shared_out(p, op, LAYOUT_WARP);
+  }
   const Layout *spread = layout_spread(
       &p->m->layouts, layout, layout_log2_contiguous(layout, 0), LAYOUT_WARP);
   return layout_gather(&p->m->layouts, spread,

@@ -573,6 +573,26 @@ def releases():
         np.save(HERE / f"releases-{name}.npy", out)
 
 
+def reduced():
+    random = np.random.default_rng(11)
+    save = lambda name, x: np.save(HERE / f"reduced-{name}.npy", x.astype(np.int32))
+    for name, size, axes in ("", 16, (2, 1, 0)), ("wide-", 32, (1, 0, 2)):
+        x = random.integers(-99, 100, (size,) * 3).astype(np.int8)
+        np.save(HERE / ("reduced-wide.npy" if name else "reduced-x.npy"), x)
+        x = x.astype(int).transpose(axes)
+        for kind, r in ("sum", x.sum(2)), ("last", x[:, :, -1]), ("most", x.max(2)):
+            out = np.zeros((32, 40))
+            out[:size, :size] = r
+            save(name + kind, out)
+    offsets = np.array([0, 32, 33, 33, 64, 96])
+    np.save(HERE / "reduced-offsets.npy", offsets.astype(np.int64))
+    save("offsets-i32", offsets)
+    values = random.integers(-999, 1000, (96, 33))
+    save("values", values)
+    save("jagged", np.concatenate([values[a:b] - values[a:b].sum(0)
+                                   for a, b in zip(offsets, offsets[1:])]))
+
+
 if __name__ == "__main__":
     arguments()
     assembly()
@@ -593,6 +613,7 @@ if __name__ == "__main__":
     releases()
     beyond()
     chains()
+    reduced()
     scaled()
     sorts()
     starts()
