@@ -178,8 +178,7 @@ struct Expr {
       Expr *first;
       CompareLink *links; // more than one: `a < b < c`
       int num_links;
-      bool below_not; // `not a < b`, without parentheses
-    } compare;        // COMPARE
+    } compare; // COMPARE
     struct {
       Expr *condition, *then, *otherwise;
     } conditional; // IF

@@ -1,6 +1,7 @@
 // builtin_descriptor.c -- tensor descriptors: blocks of a strided tensor.
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
+#include "frontend/releases.h"
 #include "frontend/tensor.h"
 
 #include <math.h>
@@ -41,6 +42,27 @@ static bool check_rows(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
   return diag_error(w->diags, loc, ERROR_descriptor_stride, text_of(w, last));
 }
 
+// Those that are known, but the last: the rest is for a launch to see.
+static bool check_strides(Walk *w, const BuiltinCall *c, Dtype dtype,
+                          int rank) {
+  const Object *strides = c->args[2];
+  if (strides->kind != OBJECT_TUPLE || strides->as.tuple.count != rank ||
+      !rule_holds(w->program, RULE_strides_are_checked))
+    return true;
+  for (int i = 0; i + 1 < rank; i++) {
+    int64_t stride;
+    const Object *item = strides->as.tuple.items[i];
+    if (object_is_tensor(item) || !object_constant_int(item, &stride)) continue;
+    const int64_t bits =
+        (int64_t)((uint64_t)stride * (uint64_t)dtype_bits(dtype));
+    if (bits % 128 == 0) continue;
+    return diag_error(w->diags, argument_item_loc(c, 2, i),
+                      ERROR_descriptor_stride_bytes, (long long)stride,
+                      dtype_text(w->arena, dtype), (long long)(bits / 8));
+  }
+  return true;
+}
+
 static Value *build_descriptor(Walk *w, const Type *type, Value *base,
                                Value *const *shape, Value *const *strides) {
   Value *operands[1 + 2 * MAX_RANK] = {base};
@@ -65,6 +87,7 @@ const Object *builtin_make_descriptor(Walk *w, const BuiltinCall *c) {
   const Dtype dtype = memory_dtype(pointed);
   if (!argument_shape(w, c, 3, block, &rank) ||
       !check_rows(w, c, dtype, rank, block) ||
+      !check_strides(w, c, dtype, rank) ||
       !argument_word(w, c, 4, paddings, &padding) ||
       !argument_indices(w, c, 1, rank, DTYPE_INT64, shape) ||
       !argument_indices(w, c, 2, rank, DTYPE_INT64, strides))

@@ -3,6 +3,7 @@
 
 #include "frontend/advice.h"
 #include "frontend/errors.h"
+#include "frontend/releases.h"
 #include "frontend/tensor.h"
 
 #include <stdio.h>
@@ -169,7 +170,21 @@ static void push_rest(Binder *b, const Argument *arg) {
   vec_push(b->w->arena, &b->rest_locs, arg->loc);
 }
 
+// Block pointers are of releases that took all in order.
+static bool check_position(const Binder *b, int position, const Argument *arg) {
+  const BuiltinCall *call = b->call;
+  const bool in_order = call->args[0] && object_is_block_pointer(call->args[0]);
+  if (in_order || position >= b->num_params ||
+      position < num_positional(b->w->program, call->info->name))
+    return true;
+  const BuiltinParam *p = &b->params[position];
+  return diag_error(b->w->diags, arg->loc, ERROR_given_by_name, (int)p->length,
+                    p->name, call->info->name, (int)p->length, p->name,
+                    text_of(b->w, arg->value));
+}
+
 static bool bind_positional(Binder *b, int position, const Argument *arg) {
+  if (!check_position(b, position, arg)) return false;
   for (int i = 0; i < b->num_params; i++) {
     if (b->params[i].rest) {
       b->call->locs[i] =

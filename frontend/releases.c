@@ -1,6 +1,7 @@
 // releases.c -- the table of Triton's releases and their rules.
 #include "frontend/releases.h"
 
+#include <limits.h>
 #include <string.h>
 
 typedef struct {
@@ -11,6 +12,7 @@ typedef struct {
 static const Release releases[] = {
 #define RELEASE(number, name) {number, name},
 #define RULE(...)
+#define KEYWORDS(...)
 #include "frontend/releases.def"
 };
 enum { NUM_RELEASES = sizeof releases / sizeof *releases, DEFAULT = 39 };
@@ -18,6 +20,17 @@ enum { NUM_RELEASES = sizeof releases / sizeof *releases, DEFAULT = 39 };
 static const int rule_first[] = {
 #define RELEASE(...)
 #define RULE(id, first, what) first,
+#define KEYWORDS(...)
+#include "frontend/releases.def"
+};
+
+static const struct {
+  const char *function;
+  int first, count;
+} keywords[] = {
+#define RELEASE(...)
+#define RULE(...)
+#define KEYWORDS(function, first, count) {function, first, count},
 #include "frontend/releases.def"
 };
 
@@ -45,9 +58,21 @@ const char *frontend_releases(Arena *arena) {
   return all;
 }
 
+static bool is_at_least(const Program *program, int first) {
+  return (program->release ? program->release : DEFAULT) >= first;
+}
+
 bool rule_holds(const Program *program, Rule rule) {
-  const int release = program->release ? program->release : DEFAULT;
-  return release >= rule_first[rule];
+  return is_at_least(program, rule_first[rule]);
+}
+
+int num_positional(const Program *program, const char *function) {
+  for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+    if (!strcmp(keywords[i].function, function) &&
+        is_at_least(program, keywords[i].first))
+      return keywords[i].count;
+  }
+  return INT_MAX;
 }
 
 const char *release_version(const Program *program) {

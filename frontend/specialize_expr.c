@@ -136,23 +136,6 @@ static const Object *walk_chain(Walk *w, const Expr *expr) {
   return list ? walk_own(w, x, '[') : x;
 }
 
-// `a < b < c` as `a < b and b < c`, which `not` wants brackets around.
-static void fix_chained(Walk *w, const Expr *expr) {
-  Str text = str_in(w->arena);
-  const bool enclosed = expr->compare.below_not;
-  if (enclosed) str_add_char(&text, '(');
-  const Expr *left = expr->compare.first;
-  for (int i = 0; i < expr->compare.num_links; i++) {
-    const CompareLink *link = &expr->compare.links[i];
-    if (i) str_add(&text, " and ");
-    ast_unparse(left, 80, &text);
-    str_addf(&text, " %s ", compare_text[link->op]);
-    ast_unparse(left = link->operand, 80, &text);
-  }
-  if (enclosed) str_add_char(&text, ')');
-  if (text.length < 80) diag_fix(w->diags, expr->loc, str_text(&text));
-}
-
 static bool is_bitwise(Operator op) {
   return op == OPERATOR_AND || op == OPERATOR_OR || op == OPERATOR_XOR;
 }
@@ -165,7 +148,7 @@ static bool is_bitwise_chain(const Expr *expr) {
          is_bitwise(links[0].operand->chain.links[0].op);
 }
 
-static const Object *bitwise_chain(Walk *w, const Expr *expr) {
+static void warn_of_bitwise(Walk *w, const Expr *expr) {
   const CompareLink *links = expr->compare.links;
   const ChainLink *middle = &links[0].operand->chain.links[0];
   const char *op = operator_text[middle->op];
@@ -174,17 +157,9 @@ static const Object *bitwise_chain(Walk *w, const Expr *expr) {
       compare_text[links[0].op], short_text(w, links[0].operand->chain.first),
       op, short_text(w, middle->operand), compare_text[links[1].op],
       short_text(w, links[1].operand));
-  walk_error(w, middle->loc, ERROR_bitwise_in_comparison, op,
-             compare_text[links[0].op], text);
+  diag_warning(w->diags, middle->loc, WARNING_bitwise_in_comparison, op,
+               compare_text[links[0].op], text);
   fix_written(w, expr->loc, text);
-  return NULL;
-}
-
-static const Object *chained(Walk *w, const Expr *expr) {
-  if (is_bitwise_chain(expr)) return bitwise_chain(w, expr);
-  walk_error(w, expr->loc, ERROR_chained_comparison);
-  fix_chained(w, expr);
-  return NULL;
 }
 
 // `a == b` of aggregates, too, by their `__eq__`.
@@ -205,30 +180,6 @@ static const Object *compare_values(Walk *w, const Expr *expr,
   return call_method(w, method, expr->loc, &(Arguments){&other, 1, 1});
 }
 
-static const Object *walk_compare(Walk *w, const Expr *expr) {
-  const Object *x = walk_gone_over(w, expr->compare.first);
-  const Object *result = NULL;
-  SrcLoc left = expr->compare.first->loc;
-  for (int i = 0; x && i < expr->compare.num_links; i++) {
-    const CompareLink *link = &expr->compare.links[i];
-    const Object *y = walk_gone_over(w, link->operand);
-    const bool in = link->op == COMPARE_IN || link->op == COMPARE_NOT_IN;
-    if (!y || !walk_is_whole(w, left, x)) return NULL;
-    if (in && y->is_iterator) y = walk_iterable(w, y);
-    if (!in && !walk_is_whole(w, link->operand->loc, y)) return NULL;
-    if (!y) return walk_error(w, link->operand->loc, ERROR_iterator_kept);
-    result = compare_values(w, expr, link, x, y);
-    diag_ranges(w->diags, link->loc, left, link->operand->loc);
-    left = link->operand->loc;
-    if (!result) return NULL;
-    if (expr->compare.num_links > 1 && object_is_tensor(result))
-      return chained(w, expr);
-    if (!object_is_tensor(result) && !constant_truth(result)) return result;
-    x = y;
-  }
-  return x ? result : NULL;
-}
-
 // Of the operand at `left`, which is `x`, and that at `right`, which is `y`.
 static const Object *both(Walk *w, const Expr *expr, SrcLoc left,
                           const Object *x, SrcLoc right, const Object *y) {
@@ -243,6 +194,46 @@ static const Object *both(Walk *w, const Expr *expr, SrcLoc left,
     return NULL;
   }
   return tensor_binary(w, expr->loc, is_or ? OPERATOR_OR : OPERATOR_AND, x, y);
+}
+
+// Of comparisons that meet in one expression.
+static const Object *all_of(Walk *w, const Expr *expr, const Objects *values) {
+  const Object *result = values->items[values->count - 1];
+  for (size_t i = values->count - 1; result && i--;)
+    result = both(w, expr, expr->loc, values->items[i], expr->loc, result);
+  return result;
+}
+
+// Links of `a < b < c` that a constant does not decide are all computed, and
+// joined as by `and`.
+static const Object *walk_compare(Walk *w, const Expr *expr) {
+  const int count = expr->compare.num_links;
+  Objects open = {0};
+  const Object *x = walk_gone_over(w, expr->compare.first);
+  const Object *result = NULL;
+  SrcLoc left = expr->compare.first->loc;
+  for (int i = 0; x && i < count; i++) {
+    const CompareLink *link = &expr->compare.links[i];
+    const Object *y = walk_gone_over(w, link->operand);
+    const bool in = link->op == COMPARE_IN || link->op == COMPARE_NOT_IN;
+    if (!y || !walk_is_whole(w, left, x)) return NULL;
+    if (in && y->is_iterator) y = walk_iterable(w, y);
+    if (!in && !walk_is_whole(w, link->operand->loc, y)) return NULL;
+    if (!y) return walk_error(w, link->operand->loc, ERROR_iterator_kept);
+    result = compare_values(w, expr, link, x, y);
+    diag_ranges(w->diags, link->loc, left, link->operand->loc);
+    left = link->operand->loc;
+    if (!result) return NULL;
+    if (object_is_tensor(result))
+      vec_push(w->arena, &open, result);
+    else if (!constant_truth(result))
+      return result;
+    x = y;
+  }
+  if (!x || !open.count) return x ? result : NULL;
+  if (open.count > 1 && is_bitwise_chain(expr) && !w->trial)
+    warn_of_bitwise(w, expr);
+  return all_of(w, expr, &open);
 }
 
 // Constants short-circuit; run-time values are all computed, and joined from

@@ -4,6 +4,7 @@
 #include "frontend/failed_assertion.h"
 #include "frontend/pointer_shape.h"
 #include "frontend/recover.h"
+#include "frontend/releases.h"
 #include "frontend/tensor.h"
 
 #include <string.h>
@@ -101,10 +102,12 @@ static bool assign_starred(Walk *w, const Expr *target, int star,
   return true;
 }
 
-// Triton drops what is too much, and so do kernels that rely on it.
+// Triton dropped what is too much, and so do kernels that rely on it.
 static bool counts_fit(Walk *w, const Expr *target, int count) {
   const int n = target->items.count;
-  if (count < n || (count > n && walk_is_host(w)))
+  const bool drops =
+      !walk_is_host(w) && !rule_holds(w->program, RULE_unpacks_all);
+  if (count < n || (count > n && !drops))
     return diag_error(w->diags, target->loc, ERROR_unpack_count, count, n);
   if (count > n && !w->trial)
     diag_warning(w->diags, target->loc, WARNING_unpack_drops, count, n);

@@ -103,8 +103,6 @@ Expr *tree_unary(Parser *parser, TextSpan span, UnaryOperator op,
   Expr *expr = tree_expr(parser, EXPR_UNARY, span);
   expr->unary.op = op;
   expr->unary.operand = operand;
-  if (op == UNARY_NOT && operand->kind == EXPR_COMPARE)
-    operand->compare.below_not = !operand->parenthesized;
   tree_deepen(parser, expr, operand);
   return expr;
 }

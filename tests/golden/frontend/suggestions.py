@@ -10,15 +10,6 @@ import triton.language as tl
 @triton.jit
 def suggestions(x, n):
     i = tl.arange(0, 64)
-    # CHECK:      error: chained comparisons
-    # CHECK-NEXT:{{^}}      tl.store(x + i, 0.0, mask=0 <= i < n)
-    # CHECK-NEXT:{{^}}                                ^~~~~~~~~~
-    # CHECK-NEXT:{{^}}                                0 <= i and i < n{{$}}
-    tl.store(x + i, 0.0, mask=0 <= i < n)
-    # CHECK:      {{^ *}}(0 < n and n < 5){{$}}
-    tl.store(x, 0.0, mask=not 0 < n < 5)
-    # CHECK:      {{^ *}}0 < n and n < 5{{$}}
-    tl.store(x, 0.0, mask=not (0 < n < 5))
     # CHECK:      'eviction_policy' of 'load' wants one of 'evict_first', 'evict_last'
     # CHECK:      {{^ *}}"evict_first"{{$}}
     tl.load(x, eviction_policy="evict_frist")
