@@ -7,6 +7,7 @@
 
 #include "codegen/math.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool is_double(const Op *op) {
@@ -43,11 +44,22 @@ static LLVMValueRef assemble(Emit *e, const char *text, const char *constraints,
   return call;
 }
 
-// LLVM's fdiv becomes a division to nearest with a subroutine.
+// Is it known that it and its reciprocal are normal numbers?
+static bool has_plain_reciprocal(LLVMValueRef x) {
+  LLVMBool rounded;
+  if (!LLVMIsAConstantFP(x)) return false;
+  const double size = fabs(LLVMConstRealGetDouble(x, &rounded));
+  return size >= 0x1p-126 && size <= 0x1p126;
+}
+
+// LLVM's fdiv becomes a division to nearest with a subroutine.  div.full scales
+// its operands, which div.approx, within 2 ulp there, too, does without.
 static LLVMValueRef nvptx_divf(Emit *e, const Op *op, LLVMValueRef const *x) {
   LLVMValueRef args[] = {x[0], x[1]};
-  LLVMValueRef quotient = assemble(e, "div.full.f32 $0, $1, $2;", "=f,f,f",
-                                   LLVMTypeOf(x[0]), 2, args);
+  const char *text = has_plain_reciprocal(x[1]) ? "div.approx.f32 $0, $1, $2;"
+                                                : "div.full.f32 $0, $1, $2;";
+  LLVMValueRef quotient =
+      assemble(e, text, "=f,f,f", LLVMTypeOf(x[0]), 2, args);
   return scalar_finish(e, op, quotient);
 }
 
