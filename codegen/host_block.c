@@ -5,7 +5,6 @@
 // bits; those of the others are one comparison a row.
 #include "codegen/nest.h"
 
-
 int window_parts(const Type *type) {
   return type->kind == TYPE_DESCRIPTOR ? 2 + 2 * type->rank
                                        : 1 + 3 * type->rank;
