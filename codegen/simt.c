@@ -134,6 +134,25 @@ static bool check_sizes(const Simt *s) {
   return fits;
 }
 
+// ptxas takes about a second for each billion of: the values that a thread
+// makes of tiles, squared, times those that live at once.  Measured for
+// softmaxes of many shapes; below 128 at once it gets no better.
+static bool takes_long(Pressure pressure) {
+  enum { LEAST = 128 };
+  static const double most = 2e10;
+  const double all = (double)pressure.all;
+  return all * all * (pressure.most < LEAST ? LEAST : pressure.most) > most;
+}
+
+// Told of the largest tile, if not of its size alone already.
+static void check_time(const Simt *s) {
+  if (s->largest[0].count > SIMT_MANY_REGISTERS) return;
+  const Pressure pressure = simt_pressure(s);
+  if (takes_long(pressure))
+    diag_warning(s->e->diags, s->largest[1].loc, WARNING_tiles_take_long,
+                 (long long)pressure.all, s->group.num_warps, pressure.most);
+}
+
 static bool check_value(Simt *s, SrcLoc loc, Value *value) {
   number(s, value);
   if (!type_is_tile(value->type)) return true;
@@ -270,6 +289,7 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   s.group.num_warps = function_num_warps(f);
   out->num_warps = s.group.num_warps;
   if (!check_block(&s, f->loc, f->body) || !check_sizes(&s)) return false;
+  check_time(&s);
   s.values = arena_array(e->arena, LLVMValueRef *, s.num_values);
   nvptx_begin(&s, out);
   if (!simt_emit_block(&s, f->body)) return false;

@@ -53,8 +53,13 @@ typedef struct {
 
 // -- Registers (simt_pressure.c) ---------------------------------------------
 
-// Words of a thread's tiles that live at once, about; the values are numbered.
-int simt_pressure(const Simt *s);
+// Words of a thread's tiles that live at once, about, and of all that are made.
+typedef struct {
+  int most;
+  int64_t all;
+} Pressure;
+
+Pressure simt_pressure(const Simt *s); // the values are numbered
 // Not what is constant, the same in many elements, or an index or address.
 bool simt_takes_registers(const Value *value);
 

@@ -1,4 +1,5 @@
-// simt_pressure.c -- how many registers the tiles of a kernel take at once.
+// simt_pressure.c -- how many registers the tiles of a kernel take, at once and
+// in all.
 //
 // An estimate from the order of the ops: tiles of floats, and what is loaded,
 // from where they are made to their last use.  Addresses and indices are left
@@ -59,7 +60,7 @@ static void walk(Lives *l, const Block *block) {
   }
 }
 
-int simt_pressure(const Simt *s) {
+Pressure simt_pressure(const Simt *s) {
   Arena *arena = s->e->arena;
   Lives l = {.first = arena_array(arena, int, s->num_values + 1),
              .last = arena_array(arena, int, s->num_values + 1),
@@ -70,10 +71,12 @@ int simt_pressure(const Simt *s) {
     change[l.first[id]] += l.words[id];
     change[l.last[id]] -= l.words[id];
   }
-  int live = 0, most = 0;
+  int live = 0;
+  Pressure pressure = {0};
   for (int i = 0; i <= l.now; i++) {
     live += change[i];
-    if (live > most) most = live;
+    if (live > pressure.most) pressure.most = live;
   }
-  return most;
+  for (int id = 0; id < s->num_values; id++) pressure.all += l.words[id];
+  return pressure;
 }
