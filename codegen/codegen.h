@@ -40,7 +40,8 @@ typedef struct {
 typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
                           const uint32_t *grid, void *scratch);
 
-// What a kernel that prints or asserts calls, from any thread.
+// What a kernel that prints, asserts, or asks when and where it runs calls,
+// from any thread.
 typedef struct {
   // A line of device_print; debug_format() of ir/debug_text.h makes it.
   void (*print)(void *ctx, const char *format, const uint64_t *slots);
@@ -48,6 +49,8 @@ typedef struct {
   void (*fail)(void *ctx, const char *text, const uint32_t *program,
                uint64_t element);
   void *ctx;
+  uint64_t (*clock)(void *ctx);  // nanoseconds
+  uint32_t (*worker)(void *ctx); // the thread's number, from 0
 } HostHooks;
 
 // -- Emission ----------------------------------------------------------------

@@ -210,12 +210,14 @@ static bool load_argument(Host *h, int i) {
   return true;
 }
 
-// A kernel that prints or asserts has one parameter more.
+// A kernel that prints, asserts, or asks when and where it runs has one
+// parameter more.
 static void add_hooks(Host *h, KernelInfo *out) {
   bool used = false;
   for (size_t i = 0; i < h->order.count; i++) {
     const OpKind kind = h->order.items[i]->kind;
-    used |= kind == OP_device_print || kind == OP_device_assert;
+    used |= kind == OP_device_print || kind == OP_device_assert ||
+            kind == OP_inline_asm_effects;
   }
   if (!used) return;
   const int n = out->num_params++;

@@ -1,9 +1,14 @@
-// host_debug.c -- device_print and device_assert on the host: calls of hooks.
+// host_debug.c -- device_print, device_assert, the clock and the number of the
+// processor on the host: calls of hooks.
 //
 // The hooks come as a machine parameter after the kernel's own.
+#include "ir/assembly.h"
 #include "ir/debug_text.h"
 
+#include "codegen/errors.h"
 #include "codegen/nest.h"
+
+#include <string.h>
 
 enum { MAX_SLOTS = 3 + MAX_RANK + 1 };
 
@@ -19,16 +24,21 @@ static LLVMValueRef load_hook(Host *h, int member) {
                         LLVMBuildGEP2(h->b, ptr, hooks, &index, 1, ""), "");
 }
 
-enum { HOOK_PRINT, HOOK_FAIL, HOOK_CONTEXT };
+enum { HOOK_PRINT, HOOK_FAIL, HOOK_CONTEXT, HOOK_CLOCK, HOOK_WORKER };
 
-static void call_hook(Host *h, int member, LLVMValueRef *args, int count) {
+static LLVMValueRef call_hook_for(Host *h, int member, LLVMTypeRef result,
+                                  LLVMValueRef *args, int count) {
   LLVMTypeRef types[4];
   LLVMValueRef function = load_hook(h, member);
   args[0] = load_hook(h, HOOK_CONTEXT);
   for (int i = 0; i < count; i++) types[i] = LLVMTypeOf(args[i]);
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(h->e->llvm.context),
-                                      types, (unsigned)count, false);
-  LLVMBuildCall2(h->b, type, function, args, (unsigned)count, "");
+  LLVMTypeRef type = LLVMFunctionType(result, types, (unsigned)count, false);
+  return LLVMBuildCall2(h->b, type, function, args, (unsigned)count, "");
+}
+
+static void call_hook(Host *h, int member, LLVMValueRef *args, int count) {
+  call_hook_for(h, member, LLVMVoidTypeInContext(h->e->llvm.context), args,
+                count);
 }
 
 // -- device_print ------------------------------------------------------------
@@ -120,5 +130,21 @@ bool host_emit_device_assert(Host *h, const Op *op) {
         type_is_tile(type) ? index_linear(&nest, &index, type)
                            : host_i64(h, 0));
   nest_end(&nest);
+  return true;
+}
+
+// -- Registers ---------------------------------------------------------------
+
+// The frontend has made operations of all assembly but this.
+bool host_emit_inline_asm_effects(Host *h, const Op *op) {
+  const char *text = op_attr(op, ATTR_assembly)->as.s;
+  const bool is_clock = !strcmp(text, ASSEMBLY_CLOCK);
+  if (!is_clock && strcmp(text, ASSEMBLY_PROCESSOR))
+    return diag_error(h->e->diags, op->loc, ERROR_host_op,
+                      op_info[op->kind].name, h->e->target->name);
+  LLVMValueRef args[1];
+  LLVMValueRef x = call_hook_for(h, is_clock ? HOOK_CLOCK : HOOK_WORKER,
+                                 int_type(h->e, is_clock ? 64 : 32), args, 1);
+  host_set(h, op_result(op), x);
   return true;
 }

@@ -1,28 +1,17 @@
 // builtin_asm.c -- inline assembly, and what is one instruction of a GPU.
-#include "frontend/builtins.h"
+#include "frontend/assembly.h"
 #include "frontend/errors.h"
 #include "frontend/tensor.h"
+#include "ir/assembly.h"
 
 #include <string.h>
 
-enum { ASM, CONSTRAINTS, ARGS, DTYPE, PURE, PACK, MAX_ARGS = 32 };
-
-typedef struct {
-  const Object *args[MAX_ARGS];
-  int num_args;
-  Dtype results[MAX_ARGS];
-  int num_results;
-  const char *assembly, *constraints;
-  bool is_pure;
-  int64_t pack;
-} Assembly;
+enum { ASM, CONSTRAINTS, ARGS, DTYPE, PURE, PACK };
 
 // Shapes and GPUs only.
-static bool check_target(Walk *w, const BuiltinCall *c) {
+static bool has_assembly(const Walk *w) {
   const Target *target = w->spec->target;
-  if (!target || target->is_gpu) return true;
-  return diag_error(w->diags, c->loc, ERROR_assembly_of_gpu, c->info->name,
-                    target->name);
+  return !target || target->is_gpu;
 }
 
 static bool read_string(Walk *w, const BuiltinCall *c, int n,
@@ -35,12 +24,12 @@ static bool read_string(Walk *w, const BuiltinCall *c, int n,
 
 static bool too_many(Walk *w, const BuiltinCall *c, int n) {
   return diag_error(w->diags, c->locs[n], ERROR_takes_at_most, c->info->name,
-                    MAX_ARGS);
+                    MAX_ASSEMBLY_ARGS);
 }
 
 static bool add_operand(Walk *w, const BuiltinCall *c, const Object *x,
                         Assembly *a) {
-  if (a->num_args == MAX_ARGS) return too_many(w, c, ARGS);
+  if (a->num_args == MAX_ASSEMBLY_ARGS) return too_many(w, c, ARGS);
   if (object_is_number(x)) x = to_tensor(w, c->locs[ARGS], x);
   if (x && (!object_is_tensor(x) || object_is_window(x)))
     x = walk_error(w, c->locs[ARGS], ERROR_wants_run_time_values, c->info->name,
@@ -70,7 +59,7 @@ static bool read_results(Walk *w, const BuiltinCall *c, Assembly *a) {
   const Object *all = c->args[DTYPE];
   const bool many = all->kind == OBJECT_TUPLE;
   a->num_results = many ? all->as.tuple.count : 1;
-  if (a->num_results > MAX_ARGS) return too_many(w, c, DTYPE);
+  if (a->num_results > MAX_ASSEMBLY_ARGS) return too_many(w, c, DTYPE);
   for (int i = 0; i < a->num_results; i++) {
     const Object *x = many ? all->as.tuple.items[i] : all;
     if (x->kind != OBJECT_DTYPE)
@@ -81,10 +70,10 @@ static bool read_results(Walk *w, const BuiltinCall *c, Assembly *a) {
   return true;
 }
 
-static const Object *build_assembly(Walk *w, const Assembly *a) {
-  Value *values[MAX_ARGS];
-  const Type *types[MAX_ARGS];
-  const Object *results[MAX_ARGS];
+const Object *assembly_build(Walk *w, const Assembly *a) {
+  Value *values[MAX_ASSEMBLY_ARGS];
+  const Type *types[MAX_ASSEMBLY_ARGS];
+  const Object *results[MAX_ASSEMBLY_ARGS];
   const Type *shape = a->num_args ? object_type(a->args[0]) : NULL;
   for (int i = 0; i < a->num_args; i++) values[i] = a->args[i]->as.tensor.value;
   for (int i = 0; i < a->num_results; i++)
@@ -103,7 +92,7 @@ static const Object *build_assembly(Walk *w, const Assembly *a) {
 
 const Object *builtin_inline_asm(Walk *w, const BuiltinCall *c) {
   Assembly a = {0};
-  if (!check_target(w, c) || !read_string(w, c, ASM, &a.assembly) ||
+  if (!read_string(w, c, ASM, &a.assembly) ||
       !read_string(w, c, CONSTRAINTS, &a.constraints) ||
       !read_operands(w, c, &a) || !read_results(w, c, &a) ||
       !argument_bool(w, c, PURE, true, &a.is_pure) ||
@@ -111,7 +100,9 @@ const Object *builtin_inline_asm(Walk *w, const BuiltinCall *c) {
     return NULL;
   if (a.pack < 1 || a.pack > 16 || (a.pack & (a.pack - 1)))
     return walk_error(w, c->locs[PACK], ERROR_bad_pack, (long long)a.pack);
-  const Object *results = build_assembly(w, &a);
+  const Object *results =
+      has_assembly(w) ? assembly_build(w, &a) : assembly_translate(w, c, &a);
+  if (!results) return NULL;
   const bool many = c->args[DTYPE]->kind == OBJECT_TUPLE;
   return many ? results : results->as.tuple.items[0];
 }
@@ -130,22 +121,20 @@ const Object *builtin_grid_control(Walk *w, const BuiltinCall *c) {
   if (!target || !target->is_gpu) return &object_none;
   if (!target_can(target, CAP_CLUSTER))
     return walk_error(w, c->loc, ERROR_wants_hopper, c->info->name);
-  build_assembly(w, &a);
+  assembly_build(w, &a);
   return &object_none;
 }
 
 // A special register; a clock is read each time.
 const Object *builtin_special(Walk *w, const BuiltinCall *c) {
   const bool is_clock = c->info->data;
-  Assembly a = {.assembly = is_clock ? "mov.u64 $0, %globaltimer;"
-                                     : "mov.u32 $0, %smid;",
+  Assembly a = {.assembly = is_clock ? ASSEMBLY_CLOCK : ASSEMBLY_PROCESSOR,
                 .constraints = is_clock ? "=l" : "=r",
                 .num_results = 1,
-                .is_pure = !is_clock,
+                .is_pure = !is_clock && has_assembly(w),
                 .pack = 1};
   a.results[0] = dtype_of(is_clock ? DTYPE_INT64 : DTYPE_INT32);
-  if (!check_target(w, c)) return NULL;
-  return build_assembly(w, &a)->as.tuple.items[0];
+  return assembly_build(w, &a)->as.tuple.items[0];
 }
 
 const Object *builtin_num_warps(Walk *w, const BuiltinCall *c) {

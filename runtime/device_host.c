@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct {
   ThreadPool *pool;
@@ -138,6 +139,18 @@ static void note_failure(void *ctx, const char *text, const uint32_t *program,
             program[0], program[1], program[2], (unsigned long long)element);
 }
 
+static uint64_t read_clock(void *ctx) {
+  (void)ctx;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now); // as a GPU's counts
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint32_t worker_number(void *ctx) {
+  (void)ctx;
+  return (uint32_t)thread_pool_number();
+}
+
 static void run_programs(void *ctx, uint64_t begin, uint64_t end,
                          void *scratch) {
   const GridRun *run = ctx;
@@ -187,12 +200,13 @@ static bool run_grid(TileDevice *device, const DeviceLaunch *launch,
                      Fault *fault) {
   const Host *host = device->state;
   const uint32_t *grid = launch->grid;
-  GridRun run = {.run = launch->kernel->run,
-                 .args = launch->args,
-                 .grid = grid,
-                 .context = device->context,
-                 .fault = fault,
-                 .hooks = {print_line, note_failure, &run}};
+  GridRun run = {
+      .run = launch->kernel->run,
+      .args = launch->args,
+      .grid = grid,
+      .context = device->context,
+      .fault = fault,
+      .hooks = {print_line, note_failure, &run, read_clock, worker_number}};
   set_hooks(launch, &run.hooks);
   const uint64_t count = (uint64_t)grid[0] * grid[1] * grid[2];
   if (thread_pool_run(host->pool, count, launch->info->scratch_bytes,

@@ -50,6 +50,7 @@ struct ThreadPool {
   int num_threads; // the runner included
   int num_processors;
   int num_sleeping; // under the lock
+  int num_numbered; // of the workers, by themselves
   int num_workers;
   pthread_t workers[]; // num_threads
 };
@@ -195,9 +196,16 @@ static void sleep_for_work(ThreadPool *pool) {
   pool->num_sleeping--;
 }
 
+static _Thread_local int own_number;
+
+int thread_pool_number(void) {
+  return own_number;
+}
+
 static void *worker_main(void *data) {
   ThreadPool *pool = data;
   pthread_mutex_lock(&pool->lock);
+  own_number = ++pool->num_numbered;
   while (!pool->stop) {
     Scratch *scratch = NULL;
     Job *job = find_job(pool, &scratch);
@@ -235,7 +243,7 @@ static void begin(ThreadPool *pool) {
 // parent left them.  Between jobs, the rest is of no concern to workers.
 static void begin_anew(void *data) {
   ThreadPool *pool = data;
-  pool->num_workers = pool->num_sleeping = 0;
+  pool->num_workers = pool->num_sleeping = pool->num_numbered = 0;
   begin(pool);
 }
 

@@ -1,0 +1,27 @@
+// assembly.h -- assembly of the user's.
+#ifndef TILE_FRONTEND_ASSEMBLY_H
+#define TILE_FRONTEND_ASSEMBLY_H
+
+#include "frontend/builtins.h"
+
+enum { MAX_ASSEMBLY_ARGS = 32 };
+
+typedef struct {
+  const Object *args[MAX_ASSEMBLY_ARGS];
+  int num_args;
+  Dtype results[MAX_ASSEMBLY_ARGS];
+  int num_results;
+  const char *assembly, *constraints;
+  bool is_pure;
+  int64_t pack;
+} Assembly;
+
+// The operation; a tuple of its results.
+const Object *assembly_build(Walk *w, const Assembly *a);
+
+// What a target without PTX computes in its place: of a single instruction that
+// is known.  NULL after a message.
+const Object *assembly_translate(Walk *w, const BuiltinCall *c,
+                                 const Assembly *a);
+
+#endif
