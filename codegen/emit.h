@@ -28,6 +28,7 @@ typedef struct {
   CodegenOptions options;
   Llvm llvm;
   LLVMBuilderRef b; // llvm.builder
+  int num_nests;    // of loops on the host, made so far
   Lines lines;
 } Emit;
 

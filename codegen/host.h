@@ -64,7 +64,6 @@ typedef struct {
   Vec(int) writes;            // positions of ops that write global memory
   Vec(Slot) slots;
   size_t scratch_bytes;
-  int num_nests; // of loops, made so far
 } Host;
 
 // -- The plan ----------------------------------------------------------------

@@ -116,7 +116,7 @@ static void part_ways(Host *h) {
                     both = host_block(h, "both");
   LLVMValueRef zero = LLVMConstInt(int_type(h->e, 32), 0, false);
   LLVMValueRef is_zero =
-      LLVMBuildICmp(h->b, LLVMIntEQ, opaque(h, h->num_nests), zero, "");
+      LLVMBuildICmp(h->b, LLVMIntEQ, opaque(h, h->e->num_nests), zero, "");
   LLVMBuildCondBr(h->b, is_zero, other, both);
   LLVMPositionBuilderAtEnd(h->b, other);
   do_nothing(h);
@@ -139,7 +139,7 @@ static void close_block(Nest *nest, Loop *loop) {
   LLVMBasicBlockRef exit = host_block(h, "done");
   LLVMBuildCondBr(h->b, more, loop->head, exit);
   LLVMPositionBuilderAtEnd(h->b, exit);
-  if (!outer && ++h->num_nests % NESTS_IN_ROW == 0) part_ways(h);
+  if (!outer && ++h->e->num_nests % NESTS_IN_ROW == 0) part_ways(h);
   nest->loops[outer].block = LLVMGetInsertBlock(h->b);
 }
 
