@@ -160,10 +160,11 @@ static bool has_processor(const ThreadPool *pool) {
   return pool->num_workers - pool->num_sleeping + 1 < pool->num_processors;
 }
 
-// With the lock held.  Where all processors are busy, one: those behind it come
-// as far as there is time for them.
+// With the lock held.  One, where there are not enough processors for all or no
+// free one: those behind it come as far as there is time for them.
 static void wake_some(ThreadPool *pool, Job *job) {
-  const int wakes = has_processor(pool) ? WAKES : 1;
+  const bool is_crowded = pool->num_threads > pool->num_processors;
+  const int wakes = has_processor(pool) && !is_crowded ? WAKES : 1;
   for (int i = 0; i < wakes && i < pool->num_sleeping && has_tasks(job); i++)
     pthread_cond_signal(&pool->work);
 }
@@ -181,7 +182,7 @@ static void help(ThreadPool *pool, Job *job, Scratch *scratch) {
 // Launches often follow each other closely: looking for a while is cheaper
 // than being woken, unless another thread could have the processor.
 static void spin(ThreadPool *pool, unsigned seen) {
-  if (pool->num_workers - pool->num_sleeping >= pool->num_processors) return;
+  if (pool->num_workers - pool->num_sleeping > pool->num_processors) return;
   pthread_mutex_unlock(&pool->lock);
   for (int i = 0; i < SPIN_ROUNDS; i++) {
     if (atomic_load_explicit(&pool->arrivals, memory_order_relaxed) != seen)
