@@ -355,6 +355,7 @@ typedef struct AstGlobal {
   bool is_changed;                   // in place, by a statement below
   bool is_continued;                 // by one that is run, where that is known
   bool is_updated;                   // by an operator, perhaps in place
+  bool is_patched; // setattr() gave it members whose names are known
 } AstGlobal;
 
 // `name: annotation = value` in a class.

@@ -366,7 +366,10 @@ static Answer has(const Walk *w, const BuiltinCall *c) {
   case OBJECT_DICT:
   case OBJECT_SET: return ANSWER_UNKNOWN;
   case OBJECT_TUPLE: return tuple_has(w, x, name);
-  case OBJECT_SYMBOL: return symbol_has(w, x->as.symbol, name);
+  case OBJECT_SYMBOL:
+    return symbol_is_set(w->program, x->as.symbol, name)
+               ? ANSWER_UNKNOWN
+               : symbol_has(w, x->as.symbol, name);
   case OBJECT_TENSOR: return w->is_launch ? ANSWER_LOOK : tensor_has(name);
   default: return ANSWER_LOOK;
   }

@@ -246,7 +246,7 @@ static const Expr *first_value(const AstGlobal *global) {
 
 static bool is_changed(const AstGlobal *global) {
   return global->continues || global->is_changed || global->is_continued ||
-         global->is_updated;
+         global->is_patched || global->is_updated;
 }
 
 // What functions make of it, where the expression itself does not show that.

@@ -259,7 +259,8 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                          .loc = d->loc,
                          .global = d->global,
                          .file = file};
-  if (!d->global->value || d->global->is_changed || d->global->is_continued)
+  if (!d->global->value || d->global->is_changed || d->global->is_continued ||
+      d->global->is_patched)
     return symbol;
   const Symbol meant = program_meaning(program, diags, file, d->global->place,
                                        d->global->value, use);
@@ -473,6 +474,12 @@ static Symbol member_of_external(Program *program, DiagList *diags,
 const char *symbol_nearest(const Symbol *object, const char *name) {
   const bool is_file = object->kind == SYMBOL_MODULE && object->file;
   return is_file ? file_nearest(object->file, name) : NULL;
+}
+
+bool symbol_is_set(const Program *program, const Symbol *symbol,
+                   const char *name) {
+  return symbol->is_patched &&
+         map_get_text(&program->patched_members, name, strlen(name));
 }
 
 Symbol program_member(Program *program, DiagList *diags, Symbol object,

@@ -30,9 +30,10 @@ typedef struct {
   const char *implied;         // GLOBAL: the module that it is if it is the
                                // result of a call that only the host can make
   const AstClass *class;       // CLASS
-  AstFile *file;  // GLOBAL, CLASS: where to evaluate; MODULE: which
-  uint32_t order; // HOST: of the first definition that its members may not be;
-                  // 0: each may
+  bool is_patched; // BUILTIN, HOST: some members are what setattr() gave it
+  AstFile *file;   // GLOBAL, CLASS: where to evaluate; MODULE: which
+  uint32_t order;  // HOST: of the first definition that its members may not be;
+                   // 0: each may
   const struct Definition *doubtful; // the value, alias or import that may
                                      // not have been reached; NULL: it was
 } Symbol;
@@ -55,6 +56,10 @@ bool name_is_implied(const char *name);
 // The module that `symbol` is where no values are asked for, as in a decorator;
 // else `symbol`.
 Symbol symbol_unless_value(Symbol symbol);
+
+// May setattr() have given it that member?
+bool symbol_is_set(const Program *program, const Symbol *symbol,
+                   const char *name);
 
 // A module by its dotted name, as `from` would import it: MODULE, BUILTIN or
 // EXTERNAL.

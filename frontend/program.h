@@ -71,6 +71,7 @@ typedef struct Definition {
   uint32_t order;            // among those of the file, from 1
   bool parsed;               // FUNCTION, GLOBAL, CLASS
   bool changes_arguments;    // HOST: a function that may do so
+  bool writes_arguments;     // HOST: to a part of one, by a plain assignment
   bool keeps_arguments;      // HOST: a method that makes them members
   bool is_returned;          // HOST: what it returns is changed
   bool is_looked_into;       // HOST: what it defines is known, too
@@ -206,6 +207,8 @@ struct Program {
   Map changed_members;  // names of members that are changed in place where
                         // nobody knows whose they are
   Map assigned_members; // the same of those that are assigned
+  Map patched_members;  // of those that setattr() gives to a thing of which
+                        // that is all that is done to it
   Map given_members;    // of those that are where it is no class unless
                         // that is given away
   bool any_given;       // members are whose names are not known

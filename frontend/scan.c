@@ -280,7 +280,7 @@ static void scan_def(Scanner *s) {
     Definition *d = define_function(s, kind, def + 1, def, end);
     if (s->decorated) d->decorators = s->decorators;
     d->function->is_constant = true;
-    d->changes_arguments = changes;
+    d->changes_arguments = d->writes_arguments = changes;
     if (s->scope.in_class) scan_method(s, d);
   }
   s->next = end;

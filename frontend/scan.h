@@ -156,6 +156,9 @@ void scan_walruses(const Scanner *s, uint32_t token, Names *names);
 void scan_bound(Scanner *s, uint32_t begin, uint32_t end);
 // The name has no value that is known from here on.
 void scan_hide(Scanner *s, uint32_t token);
+// The thing that the name at `token` stands for is given members, whose names
+// are noted: a module stays what it is.
+void scan_patch_at(Scanner *s, uint32_t token);
 // The statement changes the name at `token`, or the member of it that is in the
 // tokens before `end`.
 void scan_change_at(Scanner *s, uint32_t token, uint32_t end);
@@ -202,6 +205,9 @@ bool scan_is_ours(const Scanner *s, uint32_t token);
 // that name, of whatever class?
 bool scan_call_changes(const Scanner *s, uint32_t token);
 bool scan_method_changes(const Scanner *s, uint32_t token);
+// Is that function setattr(), or one that changes what it is given by that
+// alone, with names that are known?  These are noted.
+bool scan_call_patches(const Scanner *s, uint32_t token);
 // Is it a function of Python's that changes what it is given?
 bool scan_changes_given(const Scanner *s, uint32_t token);
 // Does a method of that name, of whatever class, change what it is given?

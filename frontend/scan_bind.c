@@ -155,6 +155,20 @@ void scan_change_at(Scanner *s, uint32_t token, uint32_t end) {
   change(s, scan_intern(s, class, token + 2)); // `NAME = Class()`
 }
 
+void scan_patch_at(Scanner *s, uint32_t token) {
+  Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
+  if (!d || d->kind != DEFINES_GLOBAL || d->over_begin < d->over_end) {
+    scan_change_at(s, token, token + 1);
+    return;
+  }
+  scan_change_of(s, token, token + 1, false);
+  scan_change_member(s, d->begin, d->end);
+  for (; d && d->kind == DEFINES_GLOBAL && !d->global->is_patched;
+       d = aliased(s, d)) {
+    d->global->is_patched = true;
+  }
+}
+
 uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end) {
   if (index < end && scan_kind(s, index) == TOKEN_DOT) return index + 2;
   if (index >= end || scan_kind(s, index) != TOKEN_LBRACKET) return index;

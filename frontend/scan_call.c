@@ -107,6 +107,56 @@ static bool changes_given(const Scanner *s, Definition *d) {
   return d->changes_arguments;
 }
 
+// `setattr(NAME, "name", value)`; what Python calls itself is no plain member.
+static const char *patched_name(const Scanner *s, uint32_t token) {
+  const bool plain =
+      scan_is_word(s, token, "setattr") && !scan_is_member(s, token) &&
+      scan_kind(s, token + 1) == TOKEN_LPAREN &&
+      scan_kind(s, token + 2) == TOKEN_NAME &&
+      scan_kind(s, token + 3) == TOKEN_COMMA &&
+      scan_kind(s, token + 5) == TOKEN_COMMA && !file_find(s->file, "setattr");
+  const char *name = plain ? scan_quoted_name(s, "", token + 4) : NULL;
+  return name && strncmp(name, "__", 2) ? name : NULL;
+}
+
+static bool only_patches(const Scanner *s, const Definition *d) {
+  bool found = false;
+  if (d->writes_arguments || d->decorators < d->begin ||
+      scan_suspect(s, d->begin, d->end) & SUSPECT_ALL)
+    return false;
+  for (uint32_t i = d->begin + 2; i < d->end; i++) { // behind its own name
+    const int kind = scan_kind(s, i);
+    if (kind == TOKEN_GLOBAL || kind == TOKEN_NONLOCAL) return false;
+    if (kind != TOKEN_NAME) continue;
+    const bool patches = patched_name(s, i);
+    found |= patches;
+    const bool called = scan_kind(s, scan_callee_end(s, i)) == TOKEN_LPAREN;
+    if (patches || (!called && !scan_changes_given(s, i))) continue;
+    if (scan_changes_given(s, i) ||
+        (scan_is_member(s, i) ? scan_method_changes(s, i)
+                              : scan_call_changes(s, i)))
+      return false;
+  }
+  return found;
+}
+
+bool scan_call_patches(const Scanner *s, uint32_t token) {
+  const bool own = patched_name(s, token);
+  const Definition *d = own ? NULL : called(s, token);
+  if (!own && (!d || d->kind != DEFINES_HOST || !d->function)) return false;
+  const Scanner other = {.program = s->program,
+                         .file = own ? s->file : d->file};
+  if (!own && !only_patches(&other, d)) return false;
+  const uint32_t begin = own ? token : d->begin, end = own ? token + 1 : d->end;
+  for (uint32_t i = begin; i < end; i++) {
+    const char *name = patched_name(&other, i);
+    if (name)
+      map_put_text(&s->program->patched_members, s->program->arena, name,
+                   strlen(name), s->program);
+  }
+  return true;
+}
+
 bool scan_call_changes(const Scanner *s, uint32_t token) {
   const Definition *d = called(s, token);
   if (!d || d->kind == DEFINES_IMPORT) return false;

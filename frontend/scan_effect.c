@@ -180,11 +180,15 @@ static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
   const bool ours = member ? called && scan_method_changes(s, token)
                            : scan_call_changes(s, token);
   if (!ours && !scan_changes_given(s, token)) return;
+  const bool patches = called && !member && scan_call_patches(s, token);
   int depth = !called;
   for (bool more = true; more && i < end; i++) {
     depth += token_nesting(scan_kind(s, i));
     if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT) {
-      scan_change_at(s, i, i + 1);
+      if (patches)
+        scan_patch_at(s, i);
+      else
+        scan_change_at(s, i, i + 1);
       scan_change_of(s, i, i + 1, true);
     }
     // `make(x)(y)`: what is made may change that.

@@ -241,6 +241,22 @@ static const Object *find_value(Walk *w, const Symbol *symbol, SrcLoc use,
   return or_failed(w, global, evaluate(w, symbol, use));
 }
 
+// A module of the language, or what a call of host code gives, whose members
+// are found by their names.
+static bool is_by_name(const Object *x) {
+  return x->kind == OBJECT_SYMBOL &&
+         (x->as.symbol->kind == SYMBOL_BUILTIN ||
+          (x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global));
+}
+
+static const Object *as_patched(Walk *w, const AstGlobal *global,
+                                const Object *x) {
+  if (!x || !global->is_patched || !is_by_name(x)) return x;
+  Symbol symbol = *x->as.symbol;
+  symbol.is_patched = true;
+  return object_symbol(w->arena, &symbol);
+}
+
 static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
   const bool continued = w->continued == global;
@@ -260,17 +276,18 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
     if (!--w->num_finding) w->failed = (Map){0};
     if (keep) walk_keep(w, &w->globals, global, known, outer);
     w->guessed |= outer;
-    if (!keep) return known;
+    if (!keep) return as_patched(w, global, known);
   }
-  const bool touched =
-      global->is_changed || (global->is_continued && !continued);
+  const bool touched = global->is_changed ||
+                       (global->is_continued && !continued) ||
+                       (global->is_patched && known && !is_by_name(known));
   const bool changed =
       global->is_updated ||
       (known &&
        walk_was_changed(w, symbol->file, symbol->order, known, symbol)) ||
       (known && walk_has_iterator(w, known)) ||
       (touched && known && is_mutable(known));
-  if (!known || !changed) return known;
+  if (!known || !changed) return as_patched(w, global, known);
   w->guessed |= w->searches;
   return w->searches ? known
                      : computed_by_host(w, global->name, global->loc, use);

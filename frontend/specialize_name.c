@@ -192,6 +192,8 @@ static const Object *symbol_attribute(Walk *w, const Expr *expr,
   const Object *given =
       defined_member(w, x->as.symbol, name, &member, loc, &failed);
   if (given || failed) return given;
+  if (symbol_is_set(w->program, x->as.symbol, name))
+    return member_is_set(w, loc, x->as.symbol, name);
   const Object *of_type = host_type_attribute(w, x, name);
   if (of_type) return of_type;
   const bool ours = w->frame->file == w->program->library;

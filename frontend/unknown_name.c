@@ -428,3 +428,9 @@ const Object *not_called(Walk *w, const Expr *callee, const Symbol *symbol) {
   if (symbol->loc.line) diag_note(w->diags, symbol->loc, NOTE_imported);
   return NULL;
 }
+
+const Object *member_is_set(Walk *w, SrcLoc loc, const Symbol *symbol,
+                            const char *name) {
+  return walk_error(w, loc, ERROR_computed_by_host,
+                    arena_printf(w->arena, "%s.%s", symbol->name, name));
+}
