@@ -275,6 +275,7 @@ const Layout *exchange_counted(const Op *op, uint32_t *part) {
   const int log2_parts = exchange_log2_parts(op);
   Layout key = *layout;
   *part = 0;
+  if (log2_parts > layout->map.num_out) return NULL;
   for (int i = 0; i < log2_parts; i++) {
     const int at = register_of(layout, layout->map.num_out - 1 - i);
     if (at < 0) return NULL;

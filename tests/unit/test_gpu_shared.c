@@ -209,12 +209,59 @@ static void one_barrier_each(void **state) {
   check_way(&way, 32, "bar.sync", 2);
 }
 
+#define COUNTED(log2_parts)                                                    \
+  "#0 = layout<register = [[1], [128], [256]], lane = [[2], [4], [8], "        \
+  "[16], [32]], warp = [[64]], block = [] -> 512>\n"                           \
+  "#1 = layout<register = [[64]], lane = [[1], [2], [4], [8], [16]], "         \
+  "warp = [[32]], block = [] -> 128>\n"                                        \
+  "kernel @k(%x: ptr<i32>, %y: ptr<i32>) {num_warps = 2} {\n"                  \
+  "  %i = arange {start = 0, end = 128} : tile<128xi32, #1>\n"                 \
+  "  %xs = splat %x : tile<128xptr<i32>, #1>\n"                                \
+  "  %p = addptr %xs, %i : tile<128xptr<i32>, #1>\n"                           \
+  "  %v = load %p : tile<128xi32, #1>\n"                                       \
+  "  %h = histogram %v {log2_parts = " log2_parts "} : tile<512xi32, #0>\n"    \
+  "  %j = arange {start = 0, end = 512} : tile<512xi32, #0>\n"                 \
+  "  %ys = splat %y : tile<512xptr<i32>, #0>\n"                                \
+  "  %q = addptr %ys, %j : tile<512xptr<i32>, #0>\n"                           \
+  "  store %q, %h\n"                                                           \
+  "  return\n"                                                                 \
+  "}\n"
+
+// One part after the other, as far as registers hold runs of bins.
+static void counts_in_parts(void **state) {
+  (void)state;
+  static const char *const passes = "alloc_shared,insert_barriers";
+  GpuTest test = {.target = "sm_75",
+                  .passes = passes,
+                  .num_args = 2,
+                  .args = {{4, 128, 0, 1023}, {4, 512, 0, 0}}};
+  static const char *const texts[] = {COUNTED("0"), COUNTED("1"), COUNTED("2")};
+  for (int i = 0; i < 3; i++) {
+    Kit kit;
+    test.text = texts[i];
+    gpu_same(&kit, &test);
+    assert_int_equal(count_text(kit.code.data, " red."), 2 << i);
+    kit_close(&kit);
+  }
+  static const char *const refused[] = {COUNTED("3"), COUNTED("30")};
+  for (int i = 0; i < 2; i++) {
+    Kit kit;
+    KitJob job = {&kit, refused[i], "sm_75", EMIT_ASM, passes};
+    kit_open(&kit);
+    assert_true(arena_protect(&kit.arena, kit_run, &job));
+    assert_false(kit.ok);
+    assert_non_null(strstr(kit_messages(&kit), "in so many parts"));
+    kit_close(&kit);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_operands_by_ldmatrix),
       cmocka_unit_test(copies_in_flight),
       cmocka_unit_test(copies_at_once),
       cmocka_unit_test(one_barrier_each),
+      cmocka_unit_test(counts_in_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
