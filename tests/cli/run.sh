@@ -377,7 +377,7 @@ def show(x, n, BLOCK: tl.constexpr):
     tl.device_print("v", v)
     tl.device_print("n", n, n.to(tl.int64) + 1, v.to(tl.float16) * 0.5)
     tl.device_print("hex 100%", i.to(tl.int16) - 1, hex=True)
-    u = i[:, None].to(tl.uint32) - tl.arange(0, 2)[None, :].to(tl.uint32)
+    u = tl.sub(i[:, None].to(tl.uint32), tl.arange(0, 2)[None, :], False)
     tl.device_print("u ", u, u > 3)
     tl.device_print("pid", tl.program_id(1))
     print("done")
