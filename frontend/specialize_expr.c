@@ -275,7 +275,8 @@ static const Object *walk_condition(Walk *w, const Expr *expr,
     return walk_error(w, expr->loc, ERROR_condition_is_tile,
                       text_of(w, condition));
   w->b.loc = expr->loc;
-  return tensor_truth(w, expr->loc, condition);
+  if (!w->mapping) condition = scalar_of(w, expr->loc, condition);
+  return condition ? tensor_truth(w, expr->loc, condition) : NULL;
 }
 
 // A value leaves a branch as it would by `break`: names that the branch assigns

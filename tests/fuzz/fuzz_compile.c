@@ -62,6 +62,7 @@ static void compile_for(const Job *job, const AstFunction *kernel,
     Specialization spec = {.args = args,
                            .num_warps = guess_num_warps(seed),
                            .num_stages = guess_num_stages(seed),
+                           .debug = guess_debug(seed),
                            .target = target_find(target)};
     if (function_has_heuristics(kernel))
       compile_heuristics(&job->report, job->unit, kernel, &arena, args, &spec);

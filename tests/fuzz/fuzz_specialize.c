@@ -35,7 +35,8 @@ static void specialize(const Job *job, Program *program, DiagList *diags,
   if (!guess_arguments(job->arena, kernel, seed, args)) return;
   const Specialization spec = {.args = args,
                                .num_warps = guess_num_warps(seed),
-                               .num_stages = guess_num_stages(seed)};
+                               .num_stages = guess_num_stages(seed),
+                               .debug = guess_debug(seed)};
   Module *m = module_create(job->arena, diags);
   const int errors = diags->num_errors;
   if (!frontend_specialize(program, kernel, &spec, m)) {

@@ -129,6 +129,10 @@ static inline int guess_num_stages(uint32_t seed) {
   return seed % 8 == 1 ? (int)(seed / 32 % 6) : 0;
 }
 
+static inline int guess_debug(uint32_t seed) {
+  return (int)(seed / 4 % 3) - 1;
+}
+
 // A seed made from a text.
 static inline uint32_t guess_seed(const void *data, size_t size) {
   const unsigned char *bytes = data;
