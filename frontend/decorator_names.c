@@ -205,11 +205,21 @@ static void check_autotune(Check *c, const Decorator *d) {
   if (!d->maker) check_options(c, d->expr, &of, true);
 }
 
+// An option of which a heuristic decides in vain.
+static bool is_idle(const Check *c, const char *name) {
+  return names_option(name) && strcmp(name, "num_warps") &&
+         strcmp(name, "num_stages") &&
+         !names_have(c->params, (size_t)c->p->kernel->num_params, name);
+}
+
 static void check_heuristics(Check *c) {
   const Heuristics *all = &c->p->heuristics;
   for (size_t i = 0; i < all->count; i++) {
     const Heuristic *h = &all->items[i];
-    if (h->name) check_parameter(c, h->loc, h->name, false);
+    if (!h->name) continue;
+    check_parameter(c, h->loc, h->name, false);
+    if (is_idle(c, h->name) && is_news(c, h->name))
+      diag_warning(c->p->w->diags, h->loc, WARNING_heuristic_idle, h->name);
   }
 }
 
