@@ -26,6 +26,7 @@ typedef struct {
   DiagList *diags;
   const Target *target;
   CodegenOptions options;
+  int ptx_version; // that an instruction wants; 0: the target's is enough
   Llvm llvm;
   LLVMBuilderRef b; // llvm.builder
   int num_nests;    // of loops on the host, made so far

@@ -45,8 +45,21 @@ bool output_optimize(Emit *e) {
   return true;
 }
 
+// LLVM does not look into assembly, and does not know the newest versions.
+static void raise_version(Emit *e, char *text) {
+  const int version = e->ptx_version;
+  char *at = version ? strstr(text, ".version ") : NULL;
+  if (!at) return;
+  at += strlen(".version ");
+  if ((at[0] - '0') * 10 + at[2] - '0' >= version) return;
+  at[0] = (char)('0' + version / 10);
+  at[2] = (char)('0' + version % 10);
+}
+
 static void take(Emit *e, const char *data, size_t size, CompiledCode *out) {
-  out->data = arena_strndup(e->arena, data, size);
+  char *text = arena_strndup(e->arena, data, size);
+  if (e->target->is_gpu) raise_version(e, text);
+  out->data = text;
   out->size = size;
 }
 

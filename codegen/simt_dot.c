@@ -5,6 +5,8 @@
 // hold the rows and columns that its own results need, and multiplies and adds.
 #include "codegen/simt_dot.h"
 
+#include "codegen/errors.h"
+
 // -- Matrices ----------------------------------------------------------------
 
 static Matrix matrix(const Simt *s, const Value *value) {
@@ -126,6 +128,17 @@ static void multiply_in_threads(Dot *d) {
 
 // -- Either ------------------------------------------------------------------
 
+// Instructions that came later than what LLVM writes for the chip.
+static bool note_version(Dot *d) {
+  Emit *e = d->s->e;
+  const int wanted = d->plan.mma->ptx_version, asked = e->options.ptx_version;
+  if (asked && asked < wanted)
+    return diag_error(e->diags, d->op->loc, ERROR_dot_wants_ptx, wanted / 10,
+                      wanted % 10, asked / 10, asked % 10);
+  if (wanted > e->ptx_version) e->ptx_version = wanted;
+  return true;
+}
+
 bool simt_emit_dot(Simt *s, const Op *op) {
   const Value *a = op_operand(op, 0), *acc = op_operand(op, 2);
   const Value *result = op_result(op);
@@ -143,6 +156,7 @@ bool simt_emit_dot(Simt *s, const Op *op) {
   d.batches = (uint32_t)result->type->num_elements / (d.m * d.n);
   for (int r = 0; r < count; r++) d.sums[r] = d.c.values[r];
   if (d.plan.mma && mma_fits(&d)) {
+    if (!note_version(&d)) return false;
     mma_emit(&d);
   } else if (threads_fit(&d)) {
     multiply_in_threads(&d);

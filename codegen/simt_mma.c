@@ -212,6 +212,7 @@ static Dot turned(const Dot *d) {
   out.c = turn(d, d->c);
   out.m = d->n;
   out.n = d->m;
+  out.plan.mma = mma_turned(d->plan.mma);
   return out;
 }
 
@@ -278,10 +279,16 @@ typedef struct {
   LLVMValueRef words[MAX_PARTS][MAX_WORDS];
 } Fragment;
 
+// What the instruction reads of it.
+static Elem element_of(const Dot *d, const Matrix *x) {
+  const Mma *mma = d->plan.mma;
+  return mma->elem == mma->elem_b ? mma->elem : x->element->elem;
+}
+
 static Fragment load_fragment(Dot *d, const Matrix *x, const Layout *fragment,
                               Place at) {
   Simt *s = d->s;
-  const Elem elem = d->plan.mma->elem;
+  const Elem elem = element_of(d, x);
   const int each = WORD_BITS / elem_info[elem].bits;
   const int count = layout_num_registers(fragment);
   Fragment out;

@@ -140,14 +140,6 @@ static bool read_imprecise(Walk *w, const BuiltinCall *c, const Object *a,
                     (long long)*out, (long long)k);
 }
 
-static bool unify_fp8(Walk *w, const BuiltinCall *c, const Object **a,
-                      const Object **b) {
-  if (dtype_equal((*a)->as.tensor.dtype, (*b)->as.tensor.dtype)) return true;
-  *a = tensor_cast(w, c->loc, *a, dtype_of(DTYPE_FP16));
-  *b = tensor_cast(w, c->loc, *b, dtype_of(DTYPE_FP16));
-  return *a && *b;
-}
-
 // Codes are multiplied in fp16, and so is what they meet.
 static bool decode(Walk *w, const BuiltinCall *c, const Object **a,
                    const Object **b) {
@@ -176,8 +168,7 @@ const Object *builtin_dot(Walk *w, const BuiltinCall *c) {
   Precision precision;
   int64_t imprecise;
   if (!b || !check_same(w, c, a, b) || !decode(w, c, &a, &b) ||
-      !check_sizes(w, c, a, b) || !unify_fp8(w, c, &a, &b) ||
-      !read_precision(w, c, &precision) ||
+      !check_sizes(w, c, a, b) || !read_precision(w, c, &precision) ||
       !result_dtype(w, c, a->as.tensor.dtype, &dtype) ||
       !read_imprecise(w, c, a, &imprecise))
     return NULL;

@@ -5,19 +5,36 @@
 #include "ir/mma.h"
 
 const Mma mma_table[] = {
-#define MMA(m, n, k, elem, acc, types, capability)                             \
-  {m, n, k, ELEM_##elem, ELEM_##acc, types, capability},
+#define MMA(m, n, k, a, b, acc, types, capability, ptx)                        \
+  {m, n, k, ELEM_##a, ELEM_##b, ELEM_##acc, types, capability, ptx},
 #include "ir/mma.def"
 };
 const int mma_count = sizeof mma_table / sizeof *mma_table;
 
-static const Mma *find(const Target *target, Elem elem, Elem acc, int64_t k) {
+static const Mma *find_pair(const Target *target, Elem a, Elem b, Elem acc,
+                            int64_t k) {
   for (int i = 0; i < mma_count; i++) {
     const Mma *mma = &mma_table[i];
-    if (mma->elem != elem || mma->acc != acc || mma->k > k) continue;
+    if (mma->elem != a || mma->elem_b != b || mma->acc != acc || mma->k > k)
+      continue;
     if ((target->capabilities & mma->capability) == mma->capability) {
       return mma;
     }
+  }
+  return NULL;
+}
+
+static const Mma *find(const Target *target, Elem elem, Elem acc, int64_t k) {
+  return find_pair(target, elem, elem, acc, k);
+}
+
+const Mma *mma_turned(const Mma *mma) {
+  if (mma->elem == mma->elem_b) return mma;
+  for (int i = 0; i < mma_count; i++) {
+    const Mma *other = &mma_table[i];
+    if (other->elem == mma->elem_b && other->elem_b == mma->elem &&
+        other->acc == mma->acc && other->k == mma->k)
+      return other;
   }
   return NULL;
 }
@@ -42,7 +59,7 @@ MmaPlan mma_plan(const Target *target, const Op *dot) {
   if (a->elem == ELEM_f32) {
     return plan_f32(target, (Precision)op_int(dot, ATTR_precision), k);
   }
-  const Mma *mma = a->elem == b->elem ? find(target, a->elem, acc, k) : NULL;
+  const Mma *mma = find_pair(target, a->elem, b->elem, acc, k);
   const bool is_f8 =
       elem_info[a->elem].is_float && elem_info[a->elem].bits == 8;
   if (!mma && is_f8) mma = find(target, ELEM_f16, acc, k);

@@ -7,9 +7,10 @@
 
 typedef struct {
   int m, n, k;
-  Elem elem, acc;    // of f32 operands it reads what tf32 has
-  const char *types; // as PTX has them
+  Elem elem, elem_b, acc; // of f32 operands it reads what tf32 has
+  const char *types;      // as PTX has them
   unsigned capability;
+  int ptx_version; // 87: of PTX 8.7; 0: the target's
 } Mma;
 
 extern const Mma mma_table[];
@@ -23,6 +24,9 @@ typedef struct {
   const Mma *mma; // NULL: threads multiply and add, exactly
   int parts;
 } MmaPlan;
+
+// The one that takes A's elements for B and B's for A.
+const Mma *mma_turned(const Mma *mma);
 
 // How `target` does this dot, whose operands may have any layout or none.
 MmaPlan mma_plan(const Target *target, const Op *dot);

@@ -10,7 +10,6 @@
 #include "passes/axis_info.h"
 #include "passes/dot_chain.h"
 #include "passes/dot_layouts.h"
-#include "passes/errors.h"
 #include "passes/operand.h"
 #include "passes/pass.h"
 #include "passes/walk.h"
@@ -21,7 +20,6 @@ typedef struct {
   const AxisAnalysis *analysis;
   int num_warps;
   Map pairs, packed; // a dot to one more than its log2_pairs, and of k
-  bool ok;
 } Selector;
 
 // -- Operands that lie across ------------------------------------------------
@@ -359,22 +357,9 @@ static void open_result(Selector *s, Op *op, const Layout *layout) {
   op_insert_before(op->next, opened);
 }
 
-// Chips that cannot even convert this format refuse it, as they do in Triton.
-static bool check_elements(Selector *s, const Op *op) {
-  for (int i = 0; i < 2; i++) {
-    if (op_operand(op, i)->type->elem != ELEM_f8e4nv) continue;
-    if (target_can(s->target, CAP_MMA_F8)) continue;
-    s->ok = false;
-    return diag_error(s->m->diags, op->loc, ERROR_dot_of_fp8e4nv,
-                      s->target->name);
-  }
-  return true;
-}
-
 static void visit(Op *op, void *ctx) {
   Selector *s = ctx;
   if (op->kind != OP_dot || op_result(op)->type->layout) return;
-  if (!check_elements(s, op)) return;
   const MmaPlan plan = mma_plan(s->target, op);
   const DotLayouts layouts =
       plan.mma ? mma_layouts(s, op, plan.mma) : thread_layouts(s, op);
@@ -386,12 +371,12 @@ static void visit(Op *op, void *ctx) {
 
 bool pass_select_mma(Module *m, const Target *target) {
   if (!target || !target->is_gpu) return true;
-  Selector s = {.m = m, .target = target, .ok = true};
+  Selector s = {.m = m, .target = target};
   for (Function *f = m->functions; f; f = f->next) {
     s.num_warps = function_num_warps(f);
     block_walk(f->body, start_at_sum, NULL);
     s.analysis = axis_analyze(f, m->arena);
     block_walk(f->body, visit, &s);
   }
-  return s.ok;
+  return true;
 }

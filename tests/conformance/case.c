@@ -14,6 +14,7 @@ static int64_t tensor_elements(const Case *c) {
 
 Elem case_input_elem(const Case *c, int input) {
   if (c->family == FAMILY_REDUCE) return c->elem;
+  if (c->family == FAMILY_DOT && input == 1) return c->second;
   if (c->family == FAMILY_DOT && input == 2) return c->elem;
   return c->from;
 }
@@ -66,9 +67,9 @@ static const char *variant_name(Arena *arena, const Case *c) {
                         : c->op == OP_scan ? " reverse"
                                            : " in a line");
   case FAMILY_DOT:
-    return arena_printf(arena, "%s, %d batches",
-                        attr_words[ATTR_KIND_Precision][c->variant],
-                        c->batches);
+    return arena_printf(arena, "%s, %d batches, by %s",
+                        attr_words[ATTR_KIND_Precision][c->variant], c->batches,
+                        elem_info[c->second].name);
   case FAMILY_FUSED: return fused_names[c->variant];
   default: return arena_printf(arena, "variant %d", c->variant);
   }

@@ -234,13 +234,15 @@ static void list_reduce(Lister *l, OpKind op) {
 }
 
 // Without and with batches, by different numbers of warps.
-static void add_dots(Lister *l, Elem from, Elem elem, Precision precision) {
+static void add_dots(Lister *l, Elem from, Elem second, Elem elem,
+                     Precision precision) {
   static const int warps[] = {4, 1, 8, 2};
   for (int k = 0; k < COUNT(products); k++) {
     Case c = {.family = FAMILY_DOT,
               .op = OP_dot,
               .variant = (int)precision,
               .from = from,
+              .second = second,
               .elem = elem,
               .warps = warps[(k + (int)from) % COUNT(warps)]};
     memcpy(c.shape, products[k], sizeof c.shape);
@@ -258,15 +260,21 @@ static void add_dots(Lister *l, Elem from, Elem elem, Precision precision) {
 }
 
 static void list_dot(Lister *l) {
-  static const Elem pairs[][2] = {
-      {ELEM_i8, ELEM_i32},     {ELEM_f8e5, ELEM_f32}, {ELEM_f8e4nv, ELEM_f32},
-      {ELEM_f8e4nv, ELEM_f16}, {ELEM_f16, ELEM_f32},  {ELEM_f16, ELEM_f16},
-      {ELEM_bf16, ELEM_f32},   {ELEM_f64, ELEM_f64}};
-  for (int i = 0; i < COUNT(pairs); i++) {
-    add_dots(l, pairs[i][0], pairs[i][1], PRECISION_ieee);
+  static const Elem types[][3] = {{ELEM_i8, ELEM_i8, ELEM_i32},
+                                  {ELEM_f8e5, ELEM_f8e5, ELEM_f32},
+                                  {ELEM_f8e4nv, ELEM_f8e4nv, ELEM_f32},
+                                  {ELEM_f8e4nv, ELEM_f8e4nv, ELEM_f16},
+                                  {ELEM_f8e5, ELEM_f8e4nv, ELEM_f32},
+                                  {ELEM_f8e4nv, ELEM_f8e5, ELEM_f16},
+                                  {ELEM_f16, ELEM_f16, ELEM_f32},
+                                  {ELEM_f16, ELEM_f16, ELEM_f16},
+                                  {ELEM_bf16, ELEM_bf16, ELEM_f32},
+                                  {ELEM_f64, ELEM_f64, ELEM_f64}};
+  for (int i = 0; i < COUNT(types); i++) {
+    add_dots(l, types[i][0], types[i][1], types[i][2], PRECISION_ieee);
   }
   for (int i = PRECISION_tf32; i <= PRECISION_bf16x6; i++) {
-    add_dots(l, ELEM_f32, ELEM_f32, (Precision)i);
+    add_dots(l, ELEM_f32, ELEM_f32, ELEM_f32, (Precision)i);
   }
 }
 

@@ -39,6 +39,7 @@ typedef struct {
   OpKind op;
   int variant;      // predicate, combining op, axis, precision, …
   Elem from, elem;  // of operands and result, where they differ
+  Elem second;      // of a dot's second operand
   int64_t shape[3]; // rows, columns; of dot m, n, k; 0: not there
   int64_t length;   // elements that are there: the rest is masked off
   int batches;      // of a dot: 0: no such axis
