@@ -181,9 +181,20 @@ static int count_bits(uint32_t word) {
   return n;
 }
 
-static int64_t aligned(int64_t bytes) {
-  enum { ALIGN = 16 };
-  return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+enum { WIDEST_ACCESS = 16 };
+
+// What warps leave of one input, so that the next one's starts where the
+// accesses to it may: at a multiple of the longest row, 16 bytes at most.
+static int64_t with_gap(const Op *op, int input, int log2_warps,
+                        int64_t bytes) {
+  int64_t unit = 1;
+  if (input + 1 == op->num_operands) return bytes;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Type *element = type_element(op_operand(op, i)->type);
+    unit = larger(unit, (int64_t)element_bytes(element) << log2_warps);
+  }
+  if (unit > WIDEST_ACCESS) unit = WIDEST_ACCESS;
+  return (bytes + unit - 1) / unit * unit;
 }
 
 int64_t exchange_row_bytes(const Op *op, int input) {
@@ -193,8 +204,9 @@ int64_t exchange_row_bytes(const Op *op, int input) {
   if (!warps) return 0;
   const Type *type = op_operand(op, input)->type;
   const int64_t rows = type->num_elements / type->shape[axis];
-  const int64_t size = rows * element_bytes(type->element) << count_bits(warps);
-  return aligned(size);
+  const int log2_warps = count_bits(warps);
+  const int64_t size = rows * element_bytes(type->element) << log2_warps;
+  return with_gap(op, input, log2_warps, size);
 }
 
 static int smaller(int64_t a, int b) {
@@ -242,7 +254,8 @@ int64_t exchange_total_bytes(const Op *op, int input) {
                           layout_count(layout, LAYOUT_WARP);
   const int64_t runs = layout_num_registers(layout) >> scan.log2_run;
   const Type *element = type_element(op_operand(op, input)->type);
-  return aligned((threads >> scan.log2_lanes) * runs * element_bytes(element));
+  return with_gap(op, input, scan.log2_warps,
+                  (threads >> scan.log2_lanes) * runs * element_bytes(element));
 }
 
 // -- Histograms --------------------------------------------------------------
