@@ -19,7 +19,8 @@ class Case:
         self.grid, self.sizes = (1, 1, 1), {}
 
     def launch(self, *grid, **sizes):
-        """What the simulator runs; `sizes` are of the integer parameters."""
+        """What the simulator runs; `sizes` are of the integer parameters, or
+        what an array starts with."""
         self.grid = grid + (1,) * (3 - len(grid))
         self.sizes = sizes
         return self
@@ -134,6 +135,60 @@ def biased(of, block_m):
                 [P16] * 3 + [f"*{of}:16", P16, DIM16, DIM16, 64, block_m, 64],
                 targets=DOT_TARGETS).launch(256 // block_m, 2, length=256,
                                             bias_row=256)
+
+
+# The simulator has no wgmma, which Triton multiplies by on sm_90.
+CHAIN_TARGETS = ("sm_80", "sm_89")
+SUM_TARGETS = ("sm_80", "sm_89", "sm_90")
+
+
+def paged(dim, block_m, page, loads, stages):
+    """Numbers of pages that a table has; the pools hold four of them."""
+    text = ", numbers of numbers" if loads == 3 else ""
+    return Case(f"paged D={dim} {block_m}x{page} s{stages}{text}",
+                os.path.join(HERE, "chains.py"), "paged",
+                [P16] * 3 + ["*i32:16"] * 2 + [P32, "i32", dim, block_m, page,
+                                               loads], 4, stages, CHAIN_TARGETS
+                ).launch(2, pages=5, numbers=[2, 0, 3, 1, 0],
+                         table=[1, 3, 0, 2, 1])
+
+
+def gathered(m, n, k, loads, stages):
+    text = ", numbers of numbers" if loads == 3 else ""
+    return Case(f"product of listed rows {m}x{n}x{k} s{stages}{text}",
+                os.path.join(HERE, "chains.py"), "gathered",
+                ["*bf16:16"] * 2 + ["*i32:16"] * 2 + [P32] + [DIM16] * 4 +
+                [m, n, k, loads], 4, stages, CHAIN_TARGETS
+                ).launch(2, depth=4 * k, a_row=4 * k, b_row=n, out_row=n,
+                         numbers=[i * 7 % (4 * k) for i in range(4 * k)],
+                         table=[i * 5 % (4 * k) for i in range(4 * k)])
+
+
+def chains():
+    return [paged(128, 64, 128, 2, 3), paged(128, 64, 64, 3, 4),
+            gathered(128, 128, 128, 2, 4), gathered(128, 128, 128, 3, 4)]
+
+
+def reduced():
+    path = os.path.join(HERE, "reduced.py")
+    found = []
+    for size in 16, 32:
+        found.append(Case(f"sums of a {size}x{size}x{size} block, any strides",
+                          path, "cube", [P32] * 2 + ["i32"] * 5 + [size],
+                          targets=SUM_TARGETS
+                          ).launch(1, s0=1, s1=size + 1, s2=size * (size + 2),
+                                   t0=1, t1=size + 3))
+    offsets = [0, 32, 33, 33, 90]
+    for width in 33, 64:
+        found.append(Case(f"softmax of jagged rows, {width} columns", path,
+                          "jagged_softmax", [P32, "*i64:16", P32, width, 64,
+                                             64], targets=SUM_TARGETS
+                          ).launch(4, offsets=offsets))
+    for width, rows in (64, 64), (128, 128):
+        found.append(Case(f"sums of jagged rows {rows}x{width}", path,
+                          "jagged_sum", [P32, "*i64:16", P32, width, rows],
+                          targets=SUM_TARGETS).launch(4, offsets=offsets))
+    return found
 
 
 def backward(kernel, causal, targets=DOT_TARGETS):
@@ -316,7 +371,7 @@ def every():
              [P32] * 2 + [DIM16, DIM16, "i32", DIM16, 1024, 2], 8
              ).launch(4, n_rows=16, n_cols=1024, input_row_stride=1024,
                       output_row_stride=1024),
-    ] + published_attention()
+    ] + published_attention() + chains() + reduced()
     return [c for c in found if os.path.exists(c.path)]
 
 

@@ -72,8 +72,12 @@ class Counts:
 
 
 def argument(kind, size, random):
+    """`size`: of an array, what it starts with, if that matters."""
     if kind in ARRAYS:
-        return ARRAYS[kind][0](0.1 * random.standard_normal(ELEMENTS))
+        array = ARRAYS[kind][0](0.1 * random.standard_normal(ELEMENTS))
+        if size:
+            array[:len(size)] = size
+        return array
     return ctypes.c_float(0.5) if kind == "fp32" else ctypes.c_int32(size)
 
 
