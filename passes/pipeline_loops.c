@@ -38,6 +38,8 @@ typedef struct {
   AheadSlots slots[MAX_LEVELS]; // of each level of the schedule
   Value ***waiting; // of each load that waits: its values, by trips ahead
   Map now;          // of the body's values: those for the trip prepared
+  Map copied_now;   // those for the trip that is copied,
+  Value *copied;    // and whether there is one
 } Expansion;
 
 static const Type *scalar(const Expansion *p, Elem elem) {
@@ -121,6 +123,7 @@ static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
     const Ring *ring = &p->rings[n++];
     if (into_rings && has_one_buffer(p, op)) continue;
     tokens[num_tokens++] = copy_load(p, b, ring, slot, trip);
+    if (s->apart) ring_commit(b, 1, &tokens[--num_tokens]);
   }
   if (num_tokens) ring_commit(b, num_tokens, tokens);
 }
@@ -216,33 +219,6 @@ static void fill_rings(Expansion *p, Builder *b) {
   }
 }
 
-static Value *next_slot(Expansion *p, Builder *b, Value *slot) {
-  const Type *i32 = scalar(p, ELEM_i32);
-  const int count = schedule_ring(p->s);
-  if (count == 1) return slot;
-  Value *next = build_addi(b, i32, slot, build_int(b, i32, 1));
-  if (!(count & (count - 1))) {
-    return build_andi(b, i32, next, build_int(b, i32, count - 1));
-  }
-  Value *over =
-      build_cmp(b, OP_cmpi, PREDICATE_eq, next, build_int(b, i32, count));
-  return build_select(b, scalar(p, ELEM_i32), over, build_int(b, i32, 0), next);
-}
-
-// That of the trip before.
-static Value *last_slot(Expansion *p, Builder *b, Value *slot) {
-  const Type *i32 = scalar(p, ELEM_i32);
-  const int count = schedule_ring(p->s);
-  Value *end = build_int(b, i32, count - 1);
-  if (!(count & (count - 1))) {
-    return build_andi(b, i32, build_addi(b, i32, slot, end), end);
-  }
-  Value *zero = build_int(b, i32, 0);
-  Value *first = build_cmp(b, OP_cmpi, PREDICATE_eq, slot, zero);
-  Value *before = build_subi(b, i32, slot, build_int(b, i32, 1));
-  return build_select(b, i32, first, end, before);
-}
-
 static bool holds_reads(const Op *op) {
   const unsigned reads = EFFECT_BIT(ACT_READ, EFFECT_SHARED);
   return op->kind == OP_dot || (op_effects(op) & reads);
@@ -295,15 +271,19 @@ static void copy_behind_reads(Expansion *p, Value *trip) {
 
 static void prepare_later(Expansion *p, Builder *b, int level, Value *slot) {
   const int trips = schedule_ahead_of(p->s, level);
-  const bool at_start = p->s->at_start;
+  const bool at_start = p->s->at_start, apart = p->s->apart;
+  const int count = schedule_ring(p->s);
   Value *iv = for_counter(p->loop);
   set_now(p, level, trips_move(&p->trips, b, iv, trips), trips);
   Value *trip = trips_exist(&p->trips, b, iv, trips);
   if (level) {
     load_trip(p, b, level, trip);
   } else {
-    copy_trip(p, b, at_start ? last_slot(p, b, slot) : slot, trip, at_start);
-    copy_behind_reads(p, trip);
+    copy_trip(p, b, at_start ? ring_last_slot(b, slot, count) : slot, trip,
+              at_start || apart);
+    if (!apart) copy_behind_reads(p, trip);
+    p->copied_now = p->now;
+    p->copied = trip;
   }
   go_on(p, level, trips);
 }
@@ -367,6 +347,18 @@ static void take_slots(Expansion *p, int first) {
   }
 }
 
+// Once for all, or in front of each first reading.
+static void wait_for_copies(Expansion *p, Builder *start) {
+  if (!p->s->apart) {
+    ring_wait(start, p->rings, schedule_ahead(p->s) - 1);
+    return;
+  }
+  for (size_t i = 0; i < p->s->loads.count; i++) {
+    Builder b = builder_before(p->m, schedule_first_read(p->s, (int)i));
+    ring_wait(&b, &p->rings[i], schedule_pending(p->s, (int)i));
+  }
+}
+
 // Copies are made while loads are still loads, which another trip's may repeat.
 static void rewrite_body(Expansion *p, int num_slots) {
   const Block *body = p->loop->regions[0];
@@ -375,14 +367,20 @@ static void rewrite_body(Expansion *p, int num_slots) {
   take_slots(p, first + 1);
   Op *copies = copy_later(p, slot), *yield = block_end(body);
   Builder start = builder_before(p->m, body->first);
-  ring_wait(&start, p->rings, schedule_ahead(p->s) - 1);
+  wait_for_copies(p, &start);
   const Op *wait = start.before->prev;
   read_rings(p, &start, slot);
-  Op *place = p->s->at_start ? wait->next : behind_reads(copies);
+  Op *place = p->s->at_start ? wait->next
+              : p->s->apart  ? body->first
+                             : behind_reads(copies);
   if (place != copies) move_before(place, copies, yield);
+  if (p->s->apart) {
+    p->now = p->copied_now;
+    copy_behind_reads(p, p->copied);
+  }
   Builder end = builder_before(p->m, yield);
   Value **next = arena_array(p->m->arena, Value *, num_slots);
-  slot_values(p, next_slot(p, &end, slot), 1, next);
+  slot_values(p, ring_next_slot(&end, slot, schedule_ring(p->s)), 1, next);
   for (int i = 0; i < num_slots; i++) {
     op_set_operand(yield, first + i, next[i]);
   }

@@ -88,6 +88,30 @@ void ring_free(Builder *b, const Ring *ring) {
   build_value(b, OP_free_shared, 1, (Value *[]){ring->ring}, NULL);
 }
 
+Value *ring_next_slot(Builder *b, Value *slot, int count) {
+  const Type *i32 = slot->type;
+  if (count == 1) return slot;
+  Value *next = build_addi(b, i32, slot, build_int(b, i32, 1));
+  if (!(count & (count - 1))) {
+    return build_andi(b, i32, next, build_int(b, i32, count - 1));
+  }
+  Value *over =
+      build_cmp(b, OP_cmpi, PREDICATE_eq, next, build_int(b, i32, count));
+  return build_select(b, i32, over, build_int(b, i32, 0), next);
+}
+
+Value *ring_last_slot(Builder *b, Value *slot, int count) {
+  const Type *i32 = slot->type;
+  Value *end = build_int(b, i32, count - 1);
+  if (!(count & (count - 1))) {
+    return build_andi(b, i32, build_addi(b, i32, slot, end), end);
+  }
+  Value *zero = build_int(b, i32, 0);
+  Value *first = build_cmp(b, OP_cmpi, PREDICATE_eq, slot, zero);
+  Value *before = build_subi(b, i32, slot, build_int(b, i32, 1));
+  return build_select(b, i32, first, end, before);
+}
+
 // -- Copies ------------------------------------------------------------------
 
 // Where `b` builds, for what the source says in another place.

@@ -216,6 +216,30 @@ static void find_single_buffers(Schedule *s, Arena *arena) {
   }
 }
 
+// Of operands with one buffer those that are read first need not wait for those
+// that are read last, neither to be copied nor to be read.  In the order of the
+// loads, each is a group of copies.
+static void find_copies_apart(Schedule *s, Arena *arena) {
+  if (s->stages != 2 || s->asked == 2 || s->once) return;
+  Map lasts = {0};
+  Op *before = NULL;
+  bool differ = false;
+  for (size_t i = 0; i < s->loads.count; i++) {
+    Op *load = s->loads.items[i];
+    Readers r = {.body = s->loop->regions[0]};
+    add_readers(&r, op_result(load), 2);
+    if (r.others || !r.first || !load_fills_zeros(load)) return;
+    if (!is_operand(op_result(load), 1)) return; // else read where it is loaded
+    if (before && op_comes_before(r.last, before)) return;
+    differ |= before && r.last != before;
+    before = r.last;
+    map_put(&lasts, arena, load, before);
+  }
+  if (!differ) return;
+  s->last_dot = lasts;
+  s->apart = true;
+}
+
 // -- The loop ----------------------------------------------------------------
 
 static bool has_loops(const Block *block) {
@@ -270,6 +294,7 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
   if (out->stages > 1) drop_needless(out, arena);
   schedule_deal(out, arena);
   find_single_buffers(out, arena);
+  find_copies_apart(out, arena);
   if (out->stages > 2 && schedule_reads_wait(out)) out->at_start = true;
   return out->loads.count && target_can(target, CAP_CP_ASYNC);
 }

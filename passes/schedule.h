@@ -41,6 +41,9 @@ typedef struct {
   // With three stages some loads have one buffer; their copies start behind
   // their last reading, for the next trip.
   Map last_dot; // of such a load: to the product that is the last to read it
+  // All have one, and a chain of loads before them: each copy starts behind its
+  // last reading, and is waited for in front of the first one.
+  bool apart;
   bool explicit_stages; // the program says so
   bool once;            // there is no second trip
   Vec(Op *) loads;      // in program order
@@ -97,6 +100,11 @@ static inline int schedule_ring(const Schedule *s) {
 static inline int schedule_buffers(const Schedule *s, const Op *load) {
   return map_get(&s->last_dot, load) ? 1 : schedule_ring(s);
 }
+
+// Of copies apart, by number of the load: the op that reads the copy first, and
+// how many groups may be under way when it does.
+Op *schedule_first_read(const Schedule *s, int load);
+int schedule_pending(const Schedule *s, int load);
 
 // Would a fragment that is read from a copy wait for an exchange between warps,
 // before the product that wants it?

@@ -49,6 +49,36 @@ static Op *waits_for(const Schedule *s, const Op *read) {
   return NULL;
 }
 
+static void find_first(const Value *x, Op **first) {
+  for (const Use *use = x->uses; use; use = use->next) {
+    Op *user = use->user;
+    if (user->kind == OP_trans) {
+      find_first(op_result(user), first);
+    } else if (!*first || op_comes_before(user, *first)) {
+      *first = user;
+    }
+  }
+}
+
+Op *schedule_first_read(const Schedule *s, int load) {
+  Op *first = NULL;
+  find_first(op_result(s->loads.items[load]), &first);
+  return first;
+}
+
+// Those of the trip before that came behind it, and those of this one that were
+// started since.
+int schedule_pending(const Schedule *s, int load) {
+  const int count = (int)s->loads.count;
+  const Op *read = schedule_first_read(s, load);
+  int pending = count - 1 - load;
+  for (int i = 0; i < load; i++) {
+    const Op *last = map_get(&s->last_dot, s->loads.items[i]);
+    if (op_comes_before(last, read)) pending++;
+  }
+  return pending;
+}
+
 bool schedule_reads_wait(const Schedule *s) {
   const Block *body = s->loop->regions[0];
   for (const Op *op = body->first; op; op = op->next) {
