@@ -103,9 +103,37 @@ static LLVMAtomicRMWBinOp direct(Rmw kind) {
   }
 }
 
+// A load can but acquire, and a store release.
+static LLVMValueRef set_order(LLVMValueRef access, const Op *op,
+                              const Type *element, LLVMAtomicOrdering order) {
+  const bool relaxed = op_int(op, ATTR_sem) == SEM_relaxed;
+  LLVMSetOrdering(access, relaxed ? LLVMAtomicOrderingMonotonic : order);
+  LLVMSetAlignment(access, (unsigned)emit_memory_bytes(element));
+  return access;
+}
+
+static LLVMValueRef read_only(Host *h, const Op *op, const Type *element,
+                              LLVMValueRef ptr) {
+  LLVMValueRef old =
+      set_order(LLVMBuildLoad2(h->b, bits_type(h, element), ptr, ""), op,
+                element, LLVMAtomicOrderingAcquire);
+  return from_bits(h, element, old, host_keeps(h, op_result(op)));
+}
+
+static LLVMValueRef write_only(Host *h, const Op *op, const Type *element,
+                               LLVMValueRef ptr, LLVMValueRef value) {
+  LLVMValueRef bits = to_bits(h, element, value, false);
+  set_order(LLVMBuildStore(h->b, bits, ptr), op, element,
+            LLVMAtomicOrderingRelease);
+  return from_bits(h, element, LLVMConstNull(LLVMTypeOf(bits)),
+                   host_keeps(h, op_result(op)));
+}
+
 static LLVMValueRef update(Host *h, const Op *op, const Type *element,
                            LLVMValueRef ptr, LLVMValueRef const *x) {
   const Rmw kind = (Rmw)op_int(op, ATTR_kind);
+  if (kind == RMW_load) return read_only(h, op, element, ptr);
+  if (kind == RMW_store) return write_only(h, op, element, ptr, x[0]);
   if (kind == RMW_fadd || kind == RMW_fmax || kind == RMW_fmin) {
     return update_loop(h, op, element, ptr, x[0]);
   }

@@ -80,6 +80,47 @@ static LLVMValueRef run_one(const Atomic *x, LLVMValueRef mask,
   return nvptx_asm(s, text, constraints, type, 3 + num_values, args, true);
 }
 
+// Of 8 and 16 bits, too: the register that they are in, and its letter.
+static char access_register(const Atomic *x, LLVMTypeRef *type) {
+  *type = int_type(x->s->e, x->bits < 16 ? 16 : x->bits);
+  return x->bits == 64 ? 'l' : x->bits == 32 ? 'r' : 'h';
+}
+
+// A load can but acquire, and a store release.
+static const char *half_sem(const Atomic *x, const char *whole) {
+  const bool relaxed = op_int(x->op, ATTR_sem) == SEM_relaxed;
+  return relaxed ? "relaxed" : whole;
+}
+
+static LLVMValueRef run_load(const Atomic *x, LLVMValueRef mask,
+                             LLVMValueRef address) {
+  Simt *s = x->s;
+  LLVMTypeRef type;
+  const char letter = access_register(x, &type);
+  const char *text =
+      arena_printf(s->e->arena, "@$1 ld.%s.%s.global.b%d $0, [$2];",
+                   half_sem(x, "acquire"), scope_text(x->op), x->bits);
+  LLVMValueRef args[] = {mask, address, const_int(type, 0)};
+  LLVMValueRef old =
+      nvptx_asm(s, text, arena_printf(s->e->arena, "=%c,b,l,0", letter), type,
+                3, args, true);
+  return LLVMBuildTrunc(s->b, old, int_type(s->e, x->bits), "");
+}
+
+static LLVMValueRef run_store(const Atomic *x, LLVMValueRef mask,
+                              LLVMValueRef address, LLVMValueRef bits) {
+  Simt *s = x->s;
+  LLVMTypeRef type;
+  const char letter = access_register(x, &type);
+  const char *text =
+      arena_printf(s->e->arena, "@$0 st.%s.%s.global.b%d [$1], $2;",
+                   half_sem(x, "release"), scope_text(x->op), x->bits);
+  LLVMValueRef args[] = {mask, address, LLVMBuildZExt(s->b, bits, type, "")};
+  nvptx_asm(s, text, arena_printf(s->e->arena, "b,l,%c", letter),
+            LLVMVoidTypeInContext(s->e->llvm.context), 3, args, true);
+  return LLVMConstNull(int_type(s->e, x->bits));
+}
+
 static void fence(const Atomic *x, Sem one_sided) {
   const Sem sem = (Sem)op_int(x->op, ATTR_sem);
   if (sem != SEM_acq_rel && sem != one_sided) return;
@@ -166,6 +207,11 @@ static bool is_extreme(const Op *op) {
   return op->kind == OP_atomic_rmw && (kind == RMW_fmax || kind == RMW_fmin);
 }
 
+static bool is_access(const Op *op) {
+  const Rmw kind = (Rmw)op_int(op, ATTR_kind);
+  return op->kind == OP_atomic_rmw && (kind == RMW_load || kind == RMW_store);
+}
+
 static bool is_bf16(const Type *element) {
   return element->elem == ELEM_bf16;
 }
@@ -229,6 +275,12 @@ static LLVMValueRef run_register(const Atomic *x, int r, LLVMValueRef mask,
   for (int i = 0; i < num_values; i++) {
     values[i] = to_operand(x, simt_get(s, op_operand(x->op, 1 + i))[r]);
   }
+  if (is_access(x->op)) {
+    if (!mask) mask = const_int(int_type(s->e, 1), 1);
+    return op_int(x->op, ATTR_kind) == RMW_load
+               ? run_load(x, mask, address)
+               : run_store(x, mask, address, values[0]);
+  }
   return run_one(x, mask, address, num_values, values);
 }
 
@@ -258,7 +310,7 @@ static const char *rmw_name(const Atomic *x, Rmw kind) {
 bool simt_emit_atomic_rmw(Simt *s, const Op *op) {
   const Rmw kind = (Rmw)op_int(op, ATTR_kind);
   Atomic x = atomic_of(s, op);
-  if (!is_extreme(op)) x.name = rmw_name(&x, kind);
+  if (!is_extreme(op) && !is_access(op)) x.name = rmw_name(&x, kind);
   return run_all(&x, op_group(op, 2), 1);
 }
 

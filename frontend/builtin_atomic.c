@@ -148,37 +148,50 @@ static bool set_access(Walk *w, const BuiltinCall *c, int first,
   return set_scope(w, c, first + 1, op);
 }
 
-// An update that changes nothing: `| 0`.
+// What memory has, as an integer of as many bits.
+static DtypeId bits_of(Dtype dtype) {
+  switch (dtype_bits(memory_dtype(dtype))) {
+  case 8: return DTYPE_INT8;
+  case 16: return DTYPE_INT16;
+  case 32: return DTYPE_INT32;
+  default: return DTYPE_INT64;
+  }
+}
+
+// `x` is such an integer.
+static const Object *access(Walk *w, const BuiltinCall *c, Rmw kind,
+                            const Object *x, const Object *mask) {
+  const Object *p = pointer_to_words(w, c, x->as.tensor.dtype.id);
+  if (!p || !argument_spread(w, c, 0, c->args[0], &x)) return NULL;
+  return update(w, p, kind, x, mask);
+}
+
 const Object *builtin_atomic_load(Walk *w, const BuiltinCall *c) {
   const Object *p = c->args[0], *mask;
   if (!argument_pointer(w, c) || !argument_mask(w, c, 1, &mask) ||
       !argument_spread(w, c, 1, p, &mask))
     return NULL;
   const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
-  if (dtype_bits(dtype) < 32) return not_supported(w, c, dtype);
-  const DtypeId id = word_of(dtype);
-  const Object *zero = tensor_int(w, dtype_of(id), 0);
-  if (!argument_spread(w, c, 0, p, &zero)) return NULL;
-  const Object *words = pointer_to_words(w, c, id);
-  const Object *x = words ? update(w, words, RMW_or, zero, mask) : NULL;
+  const Object *zero = tensor_int(w, dtype_of(bits_of(dtype)), 0);
+  const Object *x = access(w, c, RMW_load, zero, mask);
   if (!x ||
       !set_access(w, c, 2, load_sems, SEM_acquire, x->as.tensor.value->def))
     return NULL;
+  if (dtype.id == DTYPE_INT1) return tensor_truth(w, c->loc, x);
   return tensor_bitcast(w, c->loc, x, dtype);
 }
 
-// An exchange of which nobody looks at the old value.
 const Object *builtin_atomic_store(Walk *w, const BuiltinCall *c) {
   const Object *p = c->args[0], *mask;
   if (!check_written(w, c)) return NULL;
   const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
-  if (dtype_bits(dtype) < 32) return not_supported(w, c, dtype);
   const Object *x = argument_tensor(w, c, 1);
   if (!x || !argument_mask(w, c, 2, &mask) ||
       !argument_spread(w, c, 1, p, &x) || !argument_spread(w, c, 2, p, &mask) ||
-      !(x = tensor_cast(w, c->locs[1], x, dtype)))
+      !(x = value_in_memory(w, c->locs[1], x, dtype)) ||
+      !(x = tensor_bitcast(w, c->locs[1], x, dtype_of(bits_of(dtype)))) ||
+      !(x = access(w, c, RMW_store, x, mask)))
     return NULL;
-  x = update(w, p, RMW_xchg, x, mask);
   return set_access(w, c, 3, store_sems, SEM_release, x->as.tensor.value->def)
              ? &object_none
              : NULL;

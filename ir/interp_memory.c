@@ -217,7 +217,9 @@ static Cell update(Rmw kind, Cell old, Cell x) {
   case RMW_and: return (Cell){.u = old.u & x.u};
   case RMW_or: return (Cell){.u = old.u | x.u};
   case RMW_xor: return (Cell){.u = old.u ^ x.u};
-  case RMW_xchg: return x;
+  case RMW_load: return old;
+  case RMW_xchg:
+  case RMW_store: return x;
   }
   return x;
 }
@@ -233,7 +235,7 @@ static Cell rmw_lane(Rmw kind, const Type *type, Cell address, Cell x) {
   if (is_arithmetic(kind)) cells_round(&cell, 1, type->elem);
   cells_encode(&cell, 1, type);
   memcpy(pointer(address), &cell.u, type_bytes(type));
-  return old;
+  return kind == RMW_store ? (Cell){0} : old;
 }
 
 bool exec_atomic_rmw(Run *r, const Inst *in) {

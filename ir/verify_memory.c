@@ -42,6 +42,8 @@ static bool rmw_takes(Rmw kind, const Type *type) {
   case RMW_fmax:
   case RMW_fmin: return type_is_arithmetic_float(type);
   case RMW_xchg: return !type_is_pointer(type) && bits >= 32;
+  case RMW_load:
+  case RMW_store: return type_is_int(type) && bits >= 8;
   default: return type_is_int(type) && bits >= 32;
   }
 }

@@ -53,7 +53,7 @@ ARRAYS = {
     "*i8": (lambda x: (100 * x).astype(np.int8), same),
     "*u8": (lambda x: (100 * x).astype(np.int8).astype(np.uint8), same),
     "*i32": (lambda x: (100 * x).astype(np.int32), same),
-    "*i64": (lambda x: (1e17 * x).astype(np.int64), same),
+    "*i64": (lambda x: (100 * x).astype(np.int64), same),
 }
 
 

@@ -136,11 +136,12 @@ static void list_convert(Lister *l, OpKind op) {
 }
 
 static void list_atomic(Lister *l) {
-  for (int kind = RMW_add; kind <= RMW_xchg; kind++) {
+  for (int kind = RMW_add; kind <= RMW_store; kind++) {
     const bool floats =
         kind == RMW_fadd || kind == RMW_fmax || kind == RMW_fmin;
-    const int fewest = floats ? 16 : 32;
-    for (int elem = ELEM_i16; elem < ELEM_COUNT; elem++) {
+    const bool access = kind == RMW_load || kind == RMW_store;
+    const int fewest = access ? 8 : floats ? 16 : 32;
+    for (int elem = ELEM_i8; elem < ELEM_COUNT; elem++) {
       if (elem_info[elem].bits < fewest || is_float((Elem)elem) != floats)
         continue;
       add_lengths(l, (Case){.family = FAMILY_ATOMIC,

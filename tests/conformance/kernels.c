@@ -196,7 +196,8 @@ static void build_atomic_case(Kernel *k) {
   Value *places = numbers(k, kernel_type(k, ELEM_i32));
   Value *some = mask(k, places);
   const bool cas = c->op == OP_atomic_cas;
-  const bool share = c->length % 2 == 0 && !cas && c->variant != RMW_xchg;
+  const bool writes = c->variant == RMW_xchg || c->variant == RMW_store;
+  const bool share = c->length % 2 == 0 && !cas && !writes;
   Value *at = places;
   if (share) {
     at = build_divsi(&k->b, at->type, at, build_int(&k->b, at->type, 2));

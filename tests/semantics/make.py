@@ -234,6 +234,13 @@ def loops():
     )
 
 
+def accesses():
+    out = np.zeros(512, np.uint8)
+    out[:256] = np.arange(256)
+    np.save(HERE / "accesses.npy", out)
+    np.save(HERE / "accesses-bools.npy", np.array([1, 1, 0, 1], np.uint8))
+
+
 def arguments():
     """What the kernels of arguments.py store, worked out by hand."""
     half = float(np.float16(2049))
@@ -594,6 +601,7 @@ def reduced():
 
 
 if __name__ == "__main__":
+    accesses()
     arguments()
     assembly()
     batches()
