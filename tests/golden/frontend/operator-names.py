@@ -22,7 +22,8 @@ def k(x, out, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
     minus = high.__neg__()
     # CHECK:      select %less, %minus, %turned
     tl.store(out + i, tl.where(less, minus, turned).to(tl.float16))
-    # CHECK:      gather
+    # CHECK:      minmaxsi
+    # CHECK:      reduce
     # CHECK:      tile<4xf16>
     tl.store(out + tl.arange(0, 4), sort_impl(a, 4, 0, False).to(tl.float16))
     tl.store(out + i, sort_impl(a, None, descending=True).to(tl.float16))
