@@ -221,17 +221,23 @@ static void share_out_results(Placer *p, const Op *op) {
   value->type = type_with_layout(&p->m->types, value->type, to);
 }
 
+static bool only_writes(const Op *op) {
+  return op->kind == OP_store ||
+         (op->kind == OP_atomic_rmw && !op_result(op)->uses);
+}
+
 // How a tile is stored that stays as it lies: threads with copies take a part
 // each, and lanes for which none of a vector is left let others store runs.
 static const Layout *layout_kept(Placer *p, const Op *op) {
   const Layout *layout = op_operand(op, 1)->type->layout;
-  if (op->kind != OP_store) return layout;
+  if (!only_writes(op)) return layout;
   if (layout->rank > 1) {
     share_out_results(p, op);
     return layout_shared_out(p, op, LAYOUT_WARP);
   }
   const Layout *spread = layout_spread(
       &p->m->layouts, layout, layout_log2_contiguous(layout, 0), LAYOUT_WARP);
+  if (op->kind != OP_store) return spread;
   return layout_gather(&p->m->layouts, spread,
                        (int)(intptr_t)map_get(&p->runs, op));
 }

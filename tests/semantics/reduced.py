@@ -2,9 +2,11 @@
 # the launch says.
 # also: sim sm_80 sm_90
 # run: --grid=1 --kernel=cube --num-warps=4 --arg x=@reduced-x.npy --arg out=zeros:int32[32x40] --arg s0=1 --arg s1=16 --arg s2=256 --arg t0=40 --arg t1=1 -D B=16 -D KIND=0 --reference out=reduced-sum.npy --tolerance=0
+# run: --grid=1 --kernel=cube --num-warps=4 --arg x=@reduced-x.npy --arg out=zeros:int32[32x40] --arg s0=1 --arg s1=16 --arg s2=256 --arg t0=40 --arg t1=1 -D B=16 -D KIND=3 --reference out=reduced-sum.npy --tolerance=0
 # run: --grid=1 --kernel=cube --num-warps=1 --arg x=@reduced-x.npy --arg out=zeros:int32[32x40] --arg s0=1 --arg s1=16 --arg s2=256 --arg t0=40 --arg t1=1 -D B=16 -D KIND=1 --reference out=reduced-last.npy --tolerance=0
 # run: --grid=1 --kernel=cube --num-warps=8 --arg x=@reduced-x.npy --arg out=zeros:int32[32x40] --arg s0=1 --arg s1=16 --arg s2=256 --arg t0=40 --arg t1=1 -D B=16 -D KIND=2 --reference out=reduced-most.npy --tolerance=0
 # run: --grid=1 --kernel=cube --num-warps=4 --arg x=@reduced-wide.npy --arg out=zeros:int32[32x40] --arg s0=32 --arg s1=1024 --arg s2=1 --arg t0=40 --arg t1=1 -D B=32 -D KIND=0 --reference out=reduced-wide-sum.npy --tolerance=0
+# run: --grid=1 --kernel=cube --num-warps=4 --arg x=@reduced-wide.npy --arg out=zeros:int32[32x40] --arg s0=32 --arg s1=1024 --arg s2=1 --arg t0=40 --arg t1=1 -D B=32 -D KIND=3 --reference out=reduced-wide-sum.npy --tolerance=0
 # run: --grid=1 --kernel=cube --num-warps=2 --arg x=@reduced-wide.npy --arg out=zeros:int32[32x40] --arg s0=32 --arg s1=1024 --arg s2=1 --arg t0=40 --arg t1=1 -D B=32 -D KIND=1 --reference out=reduced-wide-last.npy --tolerance=0
 # run: --grid=1 --kernel=cube --num-warps=8 --arg x=@reduced-wide.npy --arg out=zeros:int32[32x40] --arg s0=32 --arg s1=1024 --arg s2=1 --arg t0=40 --arg t1=1 -D B=32 -D KIND=2 --reference out=reduced-wide-most.npy --tolerance=0
 # run: --grid=5 --kernel=jagged --num-warps=4 --arg x=@reduced-values.npy --arg offsets=@reduced-offsets.npy --arg out=empty:int32[96x33] --arg row=33 -D D=33 -D BR=32 -D BC=64 --reference out=reduced-jagged.npy --tolerance=0
@@ -28,9 +30,13 @@ def cube(x, out, s0, s1, s2, t0, t1, B: tl.constexpr, KIND: tl.constexpr):
         r = tl.sum(v, axis=2)
     elif KIND == 1:
         r = tl.reduce(v, 2, later)
-    else:
+    elif KIND == 2:
         r = tl.max(v, axis=2)
-    tl.store(out + i[:, None] * t0 + i[None, :] * t1, r)
+    at = out + i[:, None] * t0 + i[None, :] * t1
+    if KIND == 3:
+        tl.atomic_add(at, tl.sum(v, axis=2))
+    else:
+        tl.store(at, r)
 
 
 # Rows less their sum, of as many as a sequence has; sequences start where the
