@@ -15,7 +15,7 @@ static const Release releases[] = {
 #define KEYWORDS(...)
 #include "frontend/releases.def"
 };
-enum { NUM_RELEASES = sizeof releases / sizeof *releases, DEFAULT = 39 };
+enum { NUM_RELEASES = sizeof releases / sizeof *releases };
 
 static const int rule_first[] = {
 #define RELEASE(...)
@@ -34,6 +34,11 @@ static const struct {
 #include "frontend/releases.def"
 };
 
+// 0 stands for the newest.
+static int number_of(int release) {
+  return release ? release : releases[NUM_RELEASES - 1].number;
+}
+
 int frontend_find_release(const char *name) {
   for (int i = 0; i < NUM_RELEASES; i++)
     if (!strcmp(releases[i].name, name)) return releases[i].number;
@@ -42,8 +47,7 @@ int frontend_find_release(const char *name) {
 
 const char *frontend_release_name(int number) {
   for (int i = 0; i < NUM_RELEASES; i++)
-    if (releases[i].number == (number ? number : DEFAULT))
-      return releases[i].name;
+    if (releases[i].number == number_of(number)) return releases[i].name;
   return NULL;
 }
 
@@ -59,7 +63,7 @@ const char *frontend_releases(Arena *arena) {
 }
 
 static bool is_at_least(const Program *program, int first) {
-  return (program->release ? program->release : DEFAULT) >= first;
+  return number_of(program->release) >= first;
 }
 
 bool rule_holds(const Program *program, Rule rule) {
