@@ -5,7 +5,7 @@
 # run: --grid=1 --kernel=count --num-warps=16 --arg x=@histograms-x.npy --arg out=empty:int32[64] --arg n=32 -D SIZE=32 -D BINS=64 --reference out=histograms-few.npy --tolerance=0
 # run: --grid=1 --kernel=count --num-warps=1 --arg x=@histograms-x.npy --arg out=empty:int32[1] --arg n=1024 -D SIZE=1024 -D BINS=1 --reference out=histograms-one.npy --tolerance=0
 # run: --grid=1 --kernel=count --num-warps=4 --arg x=@histograms-x.npy --arg out=empty:int32[4] --arg n=1 -D SIZE=1 -D BINS=4 --reference out=histograms-single.npy --tolerance=0
-# run: --grid=1 --kernel=types --num-warps=2 --arg x=@histograms-x.npy --arg out=empty:int32[8,256] --reference out=histograms-types.npy --tolerance=0
+# run: --grid=1 --kernel=types --num-warps=2 --arg x=@histograms-x.npy --arg out=empty:int32[8,256] --reference out=histograms-types.npy --tolerance=0 --triton=3.8
 # run: --grid=1 --kernel=several --num-warps=8 --arg x=@histograms-x.npy --arg out=empty:int32[128] --arg n=3 --reference out=histograms-several.npy --tolerance=0
 # run: --grid=1 --kernel=many --num-warps=4 --arg x=@histograms-x.npy --arg out=empty:int32[512] --reference out=histograms-many.npy --tolerance=0
 import triton

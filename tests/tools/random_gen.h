@@ -46,6 +46,13 @@ void gen_statements(Gen *g, int count);
 // Consecutive inputs; and a value written to the outputs.
 void gen_load_input(Gen *g, Shape shape, Elem elem);
 void gen_store_output(Gen *g, Value *value, Shape shape);
+// Statements that move elements: random_moves.c.
+void gen_add_gather(Gen *g);
+void gen_add_minmax(Gen *g);
+void gen_add_histogram(Gen *g);
+void gen_add_join(Gen *g);
+void gen_add_cat(Gen *g);
+void gen_add_hint(Gen *g);
 bool gen_chance(Gen *g, int percent);
 
 #endif

@@ -372,20 +372,19 @@ static void bytes_do_not_go_through_memory(void **state) {
 
 // -- What is not there -------------------------------------------------------
 
-static void unsupported_ops_are_diagnostics(void **state) {
+static void wrong_ops_are_diagnostics(void **state) {
   (void)state;
   const char *text = kernel(&arena, 1024, 4,
-                            "  %m = reshape %v : tile<32x32xf32>\n"
-                            "  %e = truncf %m : tile<32x32xf8e4nv>\n"
-                            "  %d = dot %e, %e, %m : tile<32x32xf32>\n"
-                            "  %r = reshape %d : tile<1024xf32>\n");
+                            "  %r = inline_asm args(%v) {assembly = \"mov.b32 "
+                            "$0, $2;\", constraints = \"=f,f\", pack = 1} : "
+                            "tile<1024xf32>\n");
   Kit kit;
   kit_compile(&kit, text, "sm_80", EMIT_ASM);
   assert_false(kit.ok);
   assert_null(kit.code.data);
   assert_non_null(strstr(kit_messages(&kit),
-                         "t.tir:8:3: error: 'dot' on sm_80 does not take "
-                         "fp8e4nv"));
+                         "t.tir:6:3: error: '$2;' in this assembly is none of "
+                         "its 2 operands"));
   kit_close(&kit);
 }
 
@@ -435,7 +434,7 @@ int main(void) {
       cmocka_unit_test(small_integers_are_not_vectorised),
       cmocka_unit_test(too_many_elements_a_thread_are_told),
       cmocka_unit_test(bytes_do_not_go_through_memory),
-      cmocka_unit_test(unsupported_ops_are_diagnostics),
+      cmocka_unit_test(wrong_ops_are_diagnostics),
       cmocka_unit_test(layouts_must_be_for_the_target),
       cmocka_unit_test(output_is_the_same_each_time),
   };
