@@ -132,10 +132,16 @@ static bool cuda_brings(Program *program, const char *module,
          builtin_find(arena_printf(program->arena, "extra.cuda.%s", name));
 }
 
+// Would the bare name mean what Python has of that name?
+static bool is_pythons(const char *name) {
+  const Builtin *bare = builtin_find_bare(name);
+  return bare && bare->space == SPACE_PYTHON;
+}
+
 // Only what hides something, or has no other name: a bare `load` is known.
 static bool language_brings(Program *program, const char *module,
-                            const char *name, bool hides) {
-  if (!hides) return cuda_brings(program, module, name);
+                            const char *name, const Definition *above) {
+  if (!above && !is_pythons(name)) return cuda_brings(program, module, name);
   const char *dotted = arena_printf(program->arena, "%s.%s", module, name);
   const bool whole = !strcmp(module, "triton.language");
   return whole ? language_exports(name)
