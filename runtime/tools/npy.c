@@ -38,6 +38,7 @@ static const Code codes[] = {
     {"f2", TILE_FP16},     {"f4", TILE_FP32},     {"f8", TILE_FP64},
     {"V2", TILE_BF16},     {"f1", TILE_FP8E5},    {"V1", TILE_DTYPE_NONE},
     {"V1", TILE_FP8E4NV},  {"V1", TILE_FP8E4B15}, {"V1", TILE_FP8E5},
+    {"V1", TILE_UINT8}, // scales of blocks: float8_e8m0fnu
     {"u2", TILE_BF16},     {"u1", TILE_FP8E5},    {"u1", TILE_FP8E4NV},
     {"u1", TILE_FP8E4B15},
 };
