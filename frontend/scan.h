@@ -197,6 +197,9 @@ void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token);
 void scan_rebind_member(Scanner *s, uint32_t token, const char *name);
 // What the name at `token` brings from another file; ABSENT: it is this one's.
 Symbol scan_brought(const Scanner *s, uint32_t token);
+// `NAME.x.append` from `token` to `after`: a method that changes what it is of,
+// and no function of another file.
+bool scan_is_changed(const Scanner *s, uint32_t token, uint32_t after);
 // After the `.name`s behind the name at `token`.
 uint32_t scan_callee_end(const Scanner *s, uint32_t token);
 // Is what is named there, perhaps `name.member`, of a file of the program?

@@ -330,7 +330,6 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
     if (scan_kind(s, i + 1) != TOKEN_ASSIGN) scan_call(s, i, end);
     if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
     const uint32_t after = scan_after_trailers(s, i + 1, end);
-    if (after > i + 1 && scan_changes(s, after - 1))
-      scan_change_at(s, i, after);
+    if (scan_is_changed(s, i, after)) scan_change_at(s, i, after);
   }
 }

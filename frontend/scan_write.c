@@ -212,12 +212,30 @@ bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end) {
          !is_in_brackets(s, assign);
 }
 
+// `NAME.add` where NAME is a file that has a function `add`.
+static bool is_function_of_file(const Scanner *s, uint32_t token) {
+  const Symbol of = scan_brought(s, token);
+  if (of.kind != SYMBOL_MODULE) return false;
+  DiagList quiet;
+  diag_init_muted(&quiet, s->program->arena);
+  const char *name = scan_intern(s, "", token + 2);
+  const Symbol member =
+      program_member(s->program, &quiet, of, name, scan_loc(s, token));
+  return member.kind == SYMBOL_FUNCTION;
+}
+
+bool scan_is_changed(const Scanner *s, uint32_t token, uint32_t after) {
+  return after > token + 1 && scan_changes(s, after - 1) &&
+         (after > token + 3 || !is_function_of_file(s, token));
+}
+
 // `NAME.x = value`, `NAME[i] += value`, `NAME.x.append(value)`
 static bool is_write(const Scanner *s, uint32_t token, uint32_t end) {
   const uint32_t after = scan_after_trailers(s, token + 1, end);
   const int kind = scan_kind(s, after);
   return kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT ||
-         scan_kind(s, token - 1) == TOKEN_DEL || scan_changes(s, after - 1) ||
+         scan_kind(s, token - 1) == TOKEN_DEL ||
+         scan_is_changed(s, token, after) ||
          (kind == TOKEN_COMMA && scan_is_one_target(s, after, end));
 }
 
