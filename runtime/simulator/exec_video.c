@@ -216,14 +216,6 @@ static bool has_scalar_parts(const Inst *inst) {
          is_scalar_part(inst->op[A_PARTS]) && is_scalar_part(inst->op[B_PARTS]);
 }
 
-// Words that say a comparison is unsigned, of what is.
-static bool comparison_fits(const Form *form) {
-  const WordId compare = WORD_OF(form, CMP);
-  const bool is_unsigned = compare == WORD_LO || compare == WORD_LS ||
-                           compare == WORD_HI || compare == WORD_HS;
-  return !is_unsigned || form->types[1] == TYPE_U32;
-}
-
 static ExecFn pick_scalar(const Form *form, Inst *inst, VideoOp op) {
   inst->sub = (uint8_t)op;
   note_types(form, inst);
@@ -234,8 +226,7 @@ static ExecFn pick_scalar(const Form *form, Inst *inst, VideoOp op) {
   if (!is_word(inst->type) || !is_word(inst->type2) || !is_word(inst->type3) ||
       !has_scalar_parts(inst) || (shifts && inst->type3 != TYPE_U32) ||
       shifts != (WORD_OF(form, MODE) != WORD_NONE) ||
-      has_c != (merges || second) || (merges && second) ||
-      !comparison_fits(form))
+      has_c != (merges || second) || (merges && second))
     return NULL;
   return second == WORD_NONE || second == WORD_ADD || second == WORD_MIN ||
                  second == WORD_MAX
@@ -265,7 +256,7 @@ static ExecFn pick_parts(const Form *form, Inst *inst, VideoOp op, int parts) {
   const WordId second = WORD_OF(form, OP);
   return is_word(inst->type) && is_word(inst->type2) && is_word(inst->type3) &&
                  (!second || (second == WORD_ADD && !inst->sat)) &&
-                 !(op == VIDEO_AVERAGE && signs) && comparison_fits(form) &&
+                 !(op == VIDEO_AVERAGE && signs) &&
                  parts_fit(inst->op[D_PARTS], count, count) &&
                  selects_all(inst->op[A_PARTS], count) &&
                  selects_all(inst->op[B_PARTS], count)

@@ -106,6 +106,9 @@ static const char *const forms[] = {
     "mbarrier.pending_count.global.b64 %r1, %d2;",
     "vset.equ.u32.u32 %r1, %r2, %r3;",
     "vset.hi.u32.s32 %r1, %r2, %r3;",
+    "vset.hi.u32.u32 %r1, %r2, %r3;",
+    "vset2.lo.u32.u32 %r1, %r2, %r3, %r4;",
+    "vset4.hs.u32.u32 %r1, %r2, %r3, %r4;",
     "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32"
     "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, {%r1,%r2}, {%r3,%r4},"
     "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8};",
