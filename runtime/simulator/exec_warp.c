@@ -316,7 +316,7 @@ static Step exec_warp_sync(Warp *warp, const Inst *inst, uint32_t mask) {
 ExecFn pick_warp_sync(const Form *form, Inst *inst) {
   (void)inst;
   return WORD_OF(form, WARP) && WORD_OF(form, SYNC) && !WORD_OF(form, MODE) &&
-                 !WORD_OF(form, OP)
+                 !WORD_OF(form, OP) && !WORD_OF(form, SCOPE)
              ? exec_warp_sync
              : NULL;
 }

@@ -101,6 +101,7 @@ static const char *const forms[] = {
     "bar.arrive.sync %r1, %r2;",
     "bar.or.pred %p1, %r2, %p3;",
     "bar.warp.sync.and %r1;",
+    "bar.cta.warp.sync %r1;",
     "barrier.gpu.sync 0;",
     "mbarrier.init.and.shared.b64 [%r1], %r2;",
     "mbarrier.pending_count.global.b64 %r1, %d2;",
