@@ -38,6 +38,12 @@ static bool arrives_for_many(const char *opcode, const Form *form) {
           WORD_OF(form, MODE) == WORD_ARRIVE_DROP);
 }
 
+// Subnormal numbers of bf16 are read as zero from sm_90 on.
+static bool flushes_bf16(const char *opcode, const Form *form) {
+  return strcmp(opcode, "cvt") == 0 && WORD_OF(form, FTZ) &&
+         form->types[1] == TYPE_BF16;
+}
+
 static int wanted_chip(const char *opcode, const Form *form, int chip) {
   static const Want wants[] = {
 #define WANTS(opcode, type, unless, word, chip)                                \
@@ -47,7 +53,10 @@ static int wanted_chip(const char *opcode, const Form *form, int chip) {
   for (size_t i = 0; i < sizeof wants / sizeof *wants; i++)
     if (chip < wants[i].chip && is_meant(&wants[i], opcode, form))
       return wants[i].chip;
-  return arrives_for_many(opcode, form) && chip < 90 ? 90 : 0;
+  return chip < 90 &&
+                 (arrives_for_many(opcode, form) || flushes_bf16(opcode, form))
+             ? 90
+             : 0;
 }
 
 // -- Versions of PTX ---------------------------------------------------------

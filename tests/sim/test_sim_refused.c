@@ -61,6 +61,7 @@ static const char *const forms[] = {
     "cvt.ftz.f64.f16 %g1, %h1;",
     "cvt.rn.relu.f16.f64 %h1, %g1;",
     "cvt.sat.u32.u16 %r1, %h1;",
+    "cvt.ftz.f32.bf16 %f1, %h1;",
     "cvt.rn.f16.f32 %f1, %f2;",
     "setp.lo.s32 %p1, %r1, %r2;",
     "setp.lt.b32 %p1, %r1, %r2;",
@@ -256,6 +257,7 @@ static const Version versions[] = {
     {"sm_80", "8.0", "8.1", "cvt.rn.satfinite.bf16x2.f32 %r1, %f1, %f2;"},
     {"sm_80", "7.0", "7.1", "cvt.f32.bf16 %f1, %h1;"},
     {"sm_80", NULL, "7.0", "cvt.rn.bf16.f32 %h1, %f1;"},
+    {"sm_80", NULL, "7.0", "cvt.rm.ftz.bf16.f32 %h1, %f1;"},
     {"sm_89", "8.3", "8.4",
      "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%f1,%f2,%f3,%f4},"
      "{%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f1,%f2,%f3,%f4};"},
