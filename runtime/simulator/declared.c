@@ -9,6 +9,19 @@ typedef struct {
   double version; // the first that knows it
 } Target;
 
+// sm_90a has what later chips need not have, sm_80a there is not.
+static bool check_suffix(const Program *program, PtxError *error) {
+  const char *target = program->ptx.target, digits[] = "0123456789";
+  const size_t start = strcspn(target, digits);
+  const char *suffix = target + start + strspn(target + start, digits);
+  const int chip = target_chip(program);
+  if (*suffix && chip < 90)
+    return ptx_error(error, 0, "unknown target '%s'", target);
+  return !*suffix || chip != 90 || program->ptx.version > 7.95 ||
+         ptx_error(error, 0, "PTX %.1f has no %s", program->ptx.version,
+                   target);
+}
+
 static bool check_target(const Program *program, PtxError *error) {
   static const Target targets[] = {
       {10, 1.0}, {11, 1.0}, {12, 1.2}, {13, 1.2}, {20, 2.0},
@@ -17,6 +30,7 @@ static bool check_target(const Program *program, PtxError *error) {
       {62, 5.0}, {70, 6.0}, {72, 6.1}, {75, 6.3}, {80, 7.0},
       {86, 7.1}, {87, 7.4}, {88, 9.0}, {89, 7.8}, {90, 7.8}};
   const int chip = target_chip(program);
+  if (!check_suffix(program, error)) return false;
   for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
     if (targets[i].chip != chip) continue;
     return program->ptx.version > targets[i].version - 0.05 ||

@@ -253,6 +253,24 @@ ExecFn pick_redux(const Form *form, Inst *inst) {
              : NULL;
 }
 
+// The lowest of those that are left.
+static Step elect(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t leader = (uint32_t)__builtin_ctz(mask);
+  uint32_t *d = reg(warp, inst->op[0]);
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane)) d[lane] = leader;
+  set_pred(warp, inst->op[1], mask, UINT32_C(1) << leader);
+  return STEP_NEXT;
+}
+
+static Step exec_elect(Warp *warp, const Inst *inst, uint32_t mask) {
+  return together(warp, inst, mask, elect);
+}
+
+ExecFn pick_elect(const Form *form, Inst *inst) {
+  return WORD_OF(form, SYNC) && inst->has_pair ? exec_elect : NULL;
+}
+
 // -- activemask, bar.warp.sync
 // -------------------------------------------------
 
@@ -324,5 +342,5 @@ ExecFn pick_warp_sync(const Form *form, Inst *inst) {
 bool has_members(const Inst *inst) {
   const ExecFn exec = inst->exec;
   return exec == exec_shfl || exec == exec_vote || exec == exec_match ||
-         exec == exec_redux || exec == exec_warp_sync;
+         exec == exec_redux || exec == exec_elect || exec == exec_warp_sync;
 }

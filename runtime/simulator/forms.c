@@ -99,7 +99,7 @@ static bool reads_special(const char *name, const Form *form) {
 
 // Instructions that do something besides, or have another result.
 static bool drops_result(const char *name, const Form *form) {
-  static const char *const names[] = {"atom", "setp", "lop3"};
+  static const char *const names[] = {"atom", "setp", "lop3", "elect"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0) return true;
   const WordId mode = WORD_OF(form, MODE);
@@ -110,8 +110,15 @@ static bool drops_result(const char *name, const Form *form) {
 
 // Others have one result.
 static bool takes_pair(const char *name) {
-  static const char *const names[] = {"setp", "shfl", "lop3", "match", NULL};
+  static const char *const names[] = {"setp",  "shfl",  "lop3",
+                                      "match", "elect", NULL};
   return ptx_is_one_of(name, names);
+}
+
+// Who is elected must be asked for.
+static bool drops_too_much(const char *name, const PtxOperand *result) {
+  return strcmp(name, "elect") == 0 && result->kind == OPERAND_PAIR &&
+         is_sink(result->list->next);
 }
 
 static bool is_move(const char *name) {
@@ -138,6 +145,8 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
     return false;
   if (inst.has_pair && !takes_pair(stmt->name))
     return fail_at(d, "'%s' has one result", stmt->name);
+  if (drops_too_much(stmt->name, stmt->operands))
+    return fail_at(d, "'_' is not allowed here");
   form.num_operands = inst.given;
   inst.exec = form_is_legal(stmt->name, &form) ? row->pick(&form, &inst) : NULL;
   if (!inst.exec) return fail_at(d, "no such form of '%s'", stmt->name);

@@ -243,6 +243,10 @@ static const char *const hopper_forms[] = {
     "min.relu.u16x2 %r1, %r2, %r3;",
     "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%g1,%g2},"
     "{%g3,%g4}, {%g5}, {%g1,%g2};",
+    "elect.sync %r1, -1;",
+    "elect.sync _|_, -1;",
+    "elect.sync %r1|_, -1;",
+    "elect %r1|%p1, -1;",
 };
 
 // What the chip has, but PTX only since a later version.
@@ -270,6 +274,7 @@ static const Version versions[] = {
     {"sm_90", "8.0", "8.1", "red.global.add.v2.f32 [%d1], {%r1, %r2};"},
     {"sm_90", "7.8", "8.0", "add.s16x2 %r1, %r2, %r3;"},
     {"sm_90", "8.5", "8.6", "fence.acquire.gpu;"},
+    {"sm_90", "7.8", "8.0", "elect.sync %r1|%p1, -1;"},
     {"sm_80", "7.3", "7.4", "ld.global.L1::evict_last.b32 %r1, [%d1];"},
     {"sm_80", "7.4", "7.5", "cp.async.ca.shared.global [%r1], [%d1], 4, %p1;"},
     {"sm_80", "7.7", "7.8", "ld.shared::cta.b32 %r1, [%r2];"},
@@ -334,10 +339,24 @@ static void test_versions(void **state) {
   }
 }
 
+// sm_90a is of PTX 8.0, and no chip before it has such a name.
+static void test_targets(void **state) {
+  (void)state;
+  char log[400];
+  assert_int_equal(load("8.0", "sm_90a", "", log), 0);
+  assert_int_equal(load("9.4", "sm_90a", "", log), 0);
+  assert_int_equal(load("7.8", "sm_90", "", log), 0);
+  assert_int_equal(load("7.8", "sm_90a", "", log), INVALID_PTX);
+  assert_non_null(strstr(log, "PTX 7.8 has no sm_90a"));
+  assert_int_equal(load("8.7", "sm_80a", "", log), INVALID_PTX);
+  assert_non_null(strstr(log, "unknown target 'sm_80a'"));
+}
+
 int main(void) {
   setenv("TILE_SIM_CHIP", "sm_90", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_forms), cmocka_unit_test(test_newer_forms),
-      cmocka_unit_test(test_hopper_forms), cmocka_unit_test(test_versions)};
+      cmocka_unit_test(test_hopper_forms), cmocka_unit_test(test_versions),
+      cmocka_unit_test(test_targets)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
