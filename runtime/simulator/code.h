@@ -158,12 +158,14 @@ typedef struct Code {
   ParamSlot *params;
   int num_params;
   uint32_t param_size, shared_size, local_size;
-  uint32_t dynamic_base; // where shared memory of the launch starts
-  bool uses_reserved;    // shared memory of the system
-  int registers;         // of 32 bits a thread, about
-  bool uses_heap;        // may call malloc()
-  bool has_frames;       // recursive functions, see frames.h
-  uint32_t frames_at;    // where their local memory starts
+  uint32_t dynamic_base;    // where shared memory of the launch starts
+  bool uses_reserved;       // shared memory of the system
+  int registers;            // of 32 bits a thread, about
+  uint32_t entry_registers; // that a thread gets, as setmaxnreg counts; 0:
+                            // nothing says
+  bool uses_heap;           // may call malloc()
+  bool has_frames;          // recursive functions, see frames.h
+  uint32_t frames_at;       // where their local memory starts
   int64_t max_threads, required_threads[3];
   struct Code *next;
 } Code;

@@ -60,6 +60,7 @@ static void start_warp(Warp *warp, const Launch *launch) {
   const Code *code = launch->code;
   warp_start(warp);
   calls_reset(warp);
+  warp->registers = code->entry_registers;
   warp->num_copies = warp->num_arrivals = 0;
   memset(warp->committed, 0, sizeof warp->committed);
   memset(warp->local, 0, (size_t)launch->local_size * LANES);
@@ -93,7 +94,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->executed = cta->writes = cta->writes_before = 0;
   cta->changes_seen = cta->stuck_at = 0;
   cta->keeps_turn = cta->has_moved = false;
-  cta->passed_over = 0;
+  cta->passed_over = cta->pool = 0;
   cta->random =
       launch->seed ? (launch->seed + cta->linear) * 2654435761u | 1 : 0;
   memset(cta->barriers, 0, sizeof cta->barriers);

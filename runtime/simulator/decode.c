@@ -234,6 +234,14 @@ static int64_t register_limit(const Code *code, const PtxFunction *function) {
   return of_thread / REGISTER_UNIT * REGISTER_UNIT;
 }
 
+// The most that a thread may have is 255, of 256 that it gets.
+static uint32_t entry_registers(int64_t limit) {
+  enum { MOST = 256 };
+  const int64_t rounded =
+      (limit + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+  return (uint32_t)(rounded < MOST ? rounded : MOST);
+}
+
 static Code *decode_once(Program *program, const PtxFunction *function,
                          uint32_t dynamic_base, PtxError *error) {
   Code *code = POOL_NEW(&program->pool, Code);
@@ -252,7 +260,9 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   if (!decode_body(&d, function->body)) return NULL;
   add_inst(&d, NULL)->exec = exec_exit;
   resolve_targets(&d);
-  code->registers = estimate_registers(&d, register_limit(code, function));
+  const int64_t limit = register_limit(code, function);
+  code->registers = estimate_registers(&d, limit);
+  code->entry_registers = entry_registers(limit);
   find_watched(&d);
   order_code(d.pool, d.insts, (uint32_t)d.num_insts);
   code->frames_at = (code->local_size + 15) / 16 * 16;

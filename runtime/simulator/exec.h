@@ -17,7 +17,12 @@
 
 enum { MAX_WARPS = 32, NUM_BARRIERS = 16, MAX_SHARED = 1 << 24 };
 
-typedef enum { GROUP_READY, GROUP_WAITING, GROUP_AT_BARRIER } GroupState;
+typedef enum {
+  GROUP_READY,
+  GROUP_WAITING, // for other lanes of the warp
+  GROUP_AT_BARRIER,
+  GROUP_AT_POOL, // for registers, exec_registers.c
+} GroupState;
 
 typedef struct Group {
   uint32_t place, mask;
@@ -93,6 +98,7 @@ typedef struct Warp {
   uint64_t executed;             // instructions
   const struct Allocation *last; // of global memory, found last
   uint32_t carry;                // the condition code of each lane
+  uint32_t registers;            // of a thread, for setmaxnreg; 0: nobody knows
   uint8_t *local;
   struct CallStack *stacks; // of each lane; NULL before the first such call
   AsyncCopy *copies;
@@ -150,6 +156,7 @@ typedef struct Cta {
   uint32_t shared_size;
   uint32_t reserved_at, shared_end; // the system's, behind it; the end of all
   Barrier barriers[NUM_BARRIERS];
+  uint32_t pool;          // registers that setmaxnreg may hand out
   uint64_t executed;      // warp instructions
   uint64_t writes;        // by lanes, but for those that change nothing
   bool has_moved;         // some warp has, without writing; stuck.c

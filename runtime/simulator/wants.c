@@ -44,6 +44,16 @@ static bool flushes_bf16(const char *opcode, const Form *form) {
          form->types[1] == TYPE_BF16;
 }
 
+// What sm_90a has, and neither sm_90 nor what comes after.
+static bool is_of_own_chip(const char *opcode) {
+  return strcmp(opcode, "setmaxnreg") == 0;
+}
+
+static bool has_suffix(const Program *program) {
+  const char *target = program->ptx.target;
+  return target[strlen(target) - 1] == 'a';
+}
+
 static int wanted_chip(const char *opcode, const Form *form, int chip) {
   static const Want wants[] = {
 #define WANTS(opcode, type, unless, word, chip)                                \
@@ -102,6 +112,9 @@ bool target_has(Decoder *d, const char *opcode, const Form *form) {
   const int version = (int)lround(d->program->ptx.version * 10);
   const int wanted = wanted_chip(opcode, form, chip);
   const int since = wanted_version(opcode, form, chip);
+  if (is_of_own_chip(opcode) && !has_suffix(d->program))
+    return fail_at(d, "'%s' wants sm_90a, the module is for %s", opcode,
+                   d->program->ptx.target);
   if (wanted)
     return fail_at(d, "this form of '%s' wants sm_%d, the module is for %s",
                    opcode, wanted, d->program->ptx.target);

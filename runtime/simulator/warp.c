@@ -41,9 +41,13 @@ static void remove_group(Warp *warp, int i) {
   warp->groups[i] = warp->groups[--warp->num_groups];
 }
 
+// Others may let it go.
+static bool awaits_others(const Group *group) {
+  return group->state == GROUP_AT_BARRIER || group->state == GROUP_AT_POOL;
+}
+
 static bool can_merge(const Group *a, const Group *b) {
-  return a->place == b->place && a->state != GROUP_AT_BARRIER &&
-         b->state != GROUP_AT_BARRIER;
+  return a->place == b->place && !awaits_others(a) && !awaits_others(b);
 }
 
 static void merge(Warp *warp) {
@@ -274,6 +278,11 @@ static void report_group(const Warp *warp, const Group *group) {
     report(warp, inst, lane, KIND_BARRIER_DIVERGENCE,
            "lanes 0x%08x wait for the others, 0x%08x, that will not come",
            group->mask, warp->live & ~group->mask);
+  else if (group->state == GROUP_AT_POOL)
+    report(warp, inst, lane, KIND_DEADLOCK,
+           "lanes 0x%08x wait for %lld registers each; the warp has %u, and "
+           "the CTA %u for all to give",
+           group->mask, (long long)inst->imm, warp->registers, warp->cta->pool);
   else
     report(warp, inst, lane, KIND_DEADLOCK, "lanes 0x%08x wait at barrier %d",
            group->mask, group->barrier);
@@ -284,11 +293,11 @@ void warp_report_waits(const Warp *warp) {
     report_group(warp, &warp->groups[i]);
 }
 
-// Lanes at a barrier may be let go by other warps; those that wait for lanes
-// of their own warp, which all do the same, never are.
+// Lanes at a barrier or the pool may be let go by other warps; those that wait
+// for lanes of their own warp, which all do the same, never are.
 static WarpState blocked(const Warp *warp) {
   for (int i = 0; i < warp->num_groups; i++)
-    if (warp->groups[i].state == GROUP_AT_BARRIER) return WARP_BLOCKED;
+    if (awaits_others(&warp->groups[i])) return WARP_BLOCKED;
   warp_report_waits(warp);
   return WARP_STOPPED;
 }

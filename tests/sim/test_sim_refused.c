@@ -243,10 +243,23 @@ static const char *const hopper_forms[] = {
     "min.relu.u16x2 %r1, %r2, %r3;",
     "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%g1,%g2},"
     "{%g3,%g4}, {%g5}, {%g1,%g2};",
+    "setmaxnreg.dec.sync.aligned.u32 24;",
     "elect.sync %r1, -1;",
     "elect.sync _|_, -1;",
     "elect.sync %r1|_, -1;",
     "elect %r1|%p1, -1;",
+};
+
+// And sm_90a these.
+static const char *const own_forms[] = {
+    "setmaxnreg.dec.sync.aligned.u32 20;",
+    "setmaxnreg.inc.sync.aligned.u32 264;",
+    "setmaxnreg.inc.sync.aligned.u32 100;",
+    "setmaxnreg.dec.aligned.u32 24;",
+    "setmaxnreg.dec.sync.u32 24;",
+    "setmaxnreg.dec.sync.aligned.u32 %r1;",
+    "setmaxnreg.add.sync.aligned.u32 24;",
+    "setmaxnreg.dec.sync.aligned.s32 24;",
 };
 
 // What the chip has, but PTX only since a later version.
@@ -327,6 +340,12 @@ static void test_hopper_forms(void **state) {
     check_refused("sm_90", hopper_forms[i]);
 }
 
+static void test_own_forms(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof own_forms / sizeof *own_forms; i++)
+    check_refused("sm_90a", own_forms[i]);
+}
+
 static void test_versions(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
@@ -355,8 +374,8 @@ static void test_targets(void **state) {
 int main(void) {
   setenv("TILE_SIM_CHIP", "sm_90", 1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_forms), cmocka_unit_test(test_newer_forms),
-      cmocka_unit_test(test_hopper_forms), cmocka_unit_test(test_versions),
-      cmocka_unit_test(test_targets)};
+      cmocka_unit_test(test_forms),        cmocka_unit_test(test_newer_forms),
+      cmocka_unit_test(test_hopper_forms), cmocka_unit_test(test_own_forms),
+      cmocka_unit_test(test_versions),     cmocka_unit_test(test_targets)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

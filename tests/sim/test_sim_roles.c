@@ -93,8 +93,111 @@ static void test_elect(void **state) {
   check_row(&stranger, NULL);
 }
 
+// -- setmaxnreg --------------------------------------------------------------
+
+// Of three groups of 128 with 168 registers each, the first gives 128 back.
+#define SPLIT(first, rest)                                                     \
+  "setp.lt.u32 %p1, %t, 128; @%p1 bra P;"                                      \
+  "setmaxnreg.inc.sync.aligned.u32 " rest "; bra E;"                           \
+  "P: setmaxnreg.dec.sync.aligned.u32 " first "; E: mov.u32 %r9, %t;"
+
+static uint32_t number(uint32_t thread) {
+  return thread;
+}
+
+static void test_setmaxnreg(void **state) {
+  (void)state;
+  static const Row rows[] = {
+      {".maxntid 384", SPLIT("40", "232"), 384, ""},
+      {".maxntid 384", SPLIT("24", "240"), 384, ""},
+      {".maxntid 384", SPLIT("24", "168"), 384, ""},
+      // Registers that nobody gives back
+      {".maxntid 384", SPLIT("40", "240"), 384, "deadlock "},
+      {".maxntid 384", SPLIT("168", "176"), 384, "deadlock "},
+      {".reqntid 384", SPLIT("32", "240"), 384, "deadlock "},
+      {".maxnreg 160", SPLIT("24", "232"), 384, "deadlock "},
+      {".maxnreg 160", SPLIT("24", "224"), 384, ""},
+      {".maxntid 384", SPLIT("176", "168"), 384, "invalid "},
+      {".maxntid 384", SPLIT("160", "160"), 384, "invalid "},
+      // Nothing says how many there are: as for ptxas it does nothing.
+      {"", SPLIT("40", "256"), 384, ""},
+      // Given back, taken, and given back again for the others
+      {".maxnreg 64",
+       "setp.ge.u32 %p1, %t, 64; @%p1 bra W;"
+       "setmaxnreg.dec.sync.aligned.u32 24; bar.sync 0;"
+       "setmaxnreg.inc.sync.aligned.u32 64; bra E;"
+       "W: setmaxnreg.inc.sync.aligned.u32 104; bar.sync 0;"
+       "setmaxnreg.dec.sync.aligned.u32 64; E: mov.u32 %r9, %t;",
+       128, ""},
+      // A warp that spins on what the one that waits would write
+      {".maxnreg 64",
+       "mov.u32 %r1, 0; setp.eq.u32 %p2, %t, 0;"
+       "@%p2 st.volatile.shared.u32 [s], 0; bar.sync 0;"
+       "setp.ge.u32 %p1, %t, 32; @%p1 bra W;"
+       "L: ld.volatile.shared.u32 %r1, [s]; setp.eq.u32 %p1, %r1, 0;"
+       "@%p1 bra L; bra E;"
+       "W: setmaxnreg.inc.sync.aligned.u32 72;"
+       "st.volatile.shared.u32 [s], 1; E:",
+       64, "deadlock deadlock "},
+      {".maxnreg 64",
+       "setp.lt.u32 %p1, %t, 7; @%p1 setmaxnreg.dec.sync.aligned.u32 24;", 32,
+       "barrier-divergence "},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    check_row(&rows[i], strstr(rows[i].body, "%r9") ? number : NULL);
+}
+
+// -- stmatrix ----------------------------------------------------------------
+
+// Matrix i has in row j 8 halves, those at 2k and 2k + 1 of lane 4 j + k; with
+// .trans they are in column j.
+static void check_matrix(int count, bool trans, uint32_t which) {
+  char body[2000];
+  snprintf(body, sizeof body,
+           "and.b32 %%r2, %%t, %d; shl.b32 %%r3, %%r2, 4; mov.u32 %%r4, s;"
+           "add.u32 %%r3, %%r3, %%r4; add.u32 %%r5, %%t, 0x01000100;"
+           "add.u32 %%r6, %%r5, 0x00200020; add.u32 %%r7, %%r5, 0x00400040;"
+           "add.u32 %%r8, %%r5, 0x00600060; shl.b32 %%r10, %%t, 16;"
+           "add.u32 %%r5, %%r5, %%r10; add.u32 %%r6, %%r6, %%r10;"
+           "add.u32 %%r7, %%r7, %%r10; add.u32 %%r8, %%r8, %%r10;"
+           "add.u32 %%r5, %%r5, 0x80000000; add.u32 %%r6, %%r6, 0x80000000;"
+           "add.u32 %%r7, %%r7, 0x80000000; add.u32 %%r8, %%r8, 0x80000000;"
+           "stmatrix.sync.aligned.m8n8.x%d%s.shared.b16 [%%r3], {%s};"
+           "shl.b32 %%r2, %%t, 2; add.u32 %%r4, %%r4, %%r2; bar.sync 0;"
+           "ld.shared.u32 %%r9, [%%r4+%u];",
+           8 * count - 1, count, trans ? ".trans" : "",
+           count == 1   ? "%r5"
+           : count == 2 ? "%r5, %r6"
+                        : "%r5, %r6, %r7, %r8",
+           128 * which);
+  uint32_t out[1024];
+  char kinds[100];
+  const Row row = {"", body, 32, ""};
+  assert_int_equal(run_kernel(&row, out, kinds), 0);
+  assert_string_equal(kinds, "");
+  for (uint32_t i = 0; i < 64; i++) {
+    const uint32_t r = trans ? i % 8 : i / 8, c = trans ? i / 8 : i % 8;
+    const uint32_t lane = r * 4 + c / 2;
+    const uint32_t high = c % 2 ? 0x8000 : 0;
+    const uint32_t half = 0x100 + lane + 0x20 * which + high;
+    assert_int_equal(out[i / 2] >> i % 2 * 16 & 0xffff, half);
+  }
+}
+
+static void test_stmatrix(void **state) {
+  (void)state;
+  for (int count = 1; count <= 4; count *= 2) {
+    for (uint32_t which = 0; which < (uint32_t)count; which++) {
+      check_matrix(count, false, which);
+      check_matrix(count, true, which);
+    }
+  }
+}
+
 int main(void) {
   setenv("TILE_SIM_CHIP", "sm_90", 1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_elect)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_elect),
+                                     cmocka_unit_test(test_setmaxnreg),
+                                     cmocka_unit_test(test_stmatrix)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }
