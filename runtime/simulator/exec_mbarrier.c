@@ -1,8 +1,10 @@
-// exec_mbarrier.c -- mbarrier objects in shared memory, without transactions.
+// exec_mbarrier.c -- mbarrier objects in shared memory.
 //
 // The 64 bits are ours to lay out: the phase, how many arrivals a phase takes,
-// and how many are still to come.  The state that an arrival returns is what
-// they were before it.
+// how many are still to come, and how many bytes, which may be less than none:
+// they may come before somebody says that they are awaited.  A phase is over
+// when both are 0.  The state that an arrival returns is what they were before
+// it.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,17 +14,21 @@
 #include "runtime/simulator/shadow.h"
 
 enum { MOST_COUNT = (1 << 20) - 1 };
-static const uint64_t valid_mark = UINT64_C(0x5) << 60;
+enum { COUNT_AT = 20, BYTES_AT = 40, PHASE_AT = 61, MARK_AT = 62 };
+enum { VALID_MARK = 2, NO_BYTES = 1 << 20 };
 
 typedef struct {
   uint8_t *host;
   uint32_t offset;
   uint32_t phase, count, pending;
+  int64_t bytes;
 } Object;
 
 static uint64_t bits_of(const Object *o) {
-  return valid_mark | (uint64_t)(o->phase & 1) << 40 |
-         (uint64_t)o->count << 20 | o->pending;
+  return (uint64_t)VALID_MARK << MARK_AT |
+         (uint64_t)(o->phase & 1) << PHASE_AT |
+         (uint64_t)(o->bytes + NO_BYTES) << BYTES_AT |
+         (uint64_t)o->count << COUNT_AT | o->pending;
 }
 
 static void pack(const Object *o) {
@@ -34,9 +40,10 @@ static bool read_object(Object *o) {
   uint64_t bits;
   memcpy(&bits, o->host, sizeof bits);
   o->pending = bits & MOST_COUNT;
-  o->count = bits >> 20 & MOST_COUNT;
-  o->phase = bits >> 40 & 1;
-  return (bits & UINT64_C(0xf) << 60) == valid_mark;
+  o->count = bits >> COUNT_AT & MOST_COUNT;
+  o->bytes = (int64_t)(bits >> BYTES_AT & (2 * NO_BYTES - 1)) - NO_BYTES;
+  o->phase = bits >> PHASE_AT & 1;
+  return bits >> MARK_AT == VALID_MARK && o->bytes != -NO_BYTES;
 }
 
 // To make or end it is a write like others; what uses it is strong.
@@ -75,6 +82,7 @@ static Step exec_init(Warp *warp, const Inst *inst, uint32_t mask) {
       return report(warp, inst, lane, KIND_INVALID, "mbarrier of %u arrivals",
                     count[lane]);
     o.phase = 0;
+    o.bytes = 0;
     o.count = o.pending = count[lane];
     pack(&o);
   }
@@ -91,41 +99,82 @@ static Step exec_inval(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// The arrivals are there, and no more than awaited.
-static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
-                   uint32_t arrivals) {
-  if (arrivals > o->pending)
-    return report(warp, inst, lane, KIND_BARRIER_COUNT,
-                  "%u arrivals at an mbarrier that awaits %u", arrivals,
-                  o->pending);
-  shadow_mbarrier_arrive(warp, lane, o->offset);
-  o->pending -= arrivals;
+// Something has come, and perhaps it was the last of the phase.
+static void settle(Warp *warp, Object *o) {
   warp->cta->writes++;
-  if (!o->pending) {
+  if (!o->pending && !o->bytes) {
     o->pending = o->count;
     o->phase ^= 1;
     shadow_mbarrier_over(warp, o->offset);
   }
   pack(o);
+}
+
+// Bytes are awaited, or have come where there are less than none.
+static Step await_bytes(Warp *warp, const Inst *inst, int lane, Object *o,
+                        int64_t bytes) {
+  o->bytes += bytes;
+  if (o->bytes <= MOST_COUNT && o->bytes >= -MOST_COUNT) return STEP_NEXT;
+  return report(warp, inst, lane, KIND_BARRIER_COUNT,
+                "an mbarrier that awaits %lld bytes; %d are the most",
+                (long long)o->bytes, MOST_COUNT);
+}
+
+// The arrivals are there, and no more than awaited.
+static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
+                   uint32_t arrivals, bool releases) {
+  if (arrivals > o->pending)
+    return report(warp, inst, lane, KIND_BARRIER_COUNT,
+                  "%u arrivals at an mbarrier that awaits %u", arrivals,
+                  o->pending);
+  shadow_mbarrier_arrive(warp, lane, o->offset, releases);
+  o->pending -= arrivals;
+  settle(warp, o);
   return STEP_NEXT;
 }
 
 // .arrive_drop: those who arrive are awaited no more, from the next phase on.
-static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
+// With .expect_tx one arrives, and says first how many bytes are to come.
+static Step arrive_lane(Warp *warp, const Inst *inst, int lane) {
+  Object o;
   uint64_t *state = reg(warp, inst->op[0]);
-  const uint32_t *count = inst->given > 2 ? reg(warp, inst->op[4]) : NULL;
+  const uint32_t *number = inst->given > 2 ? reg(warp, inst->op[4]) : NULL;
+  const bool expects = inst->bool_op == WORD_EXPECT_TX;
+  const uint32_t arrivals = number && !expects ? number[lane] : 1;
+  if (!unpack(warp, inst, lane, inst->op + 1, &o)) return STEP_FAULT;
+  const uint64_t before = bits_of(&o);
+  if (expects && await_bytes(warp, inst, lane, &o, number[lane]) != STEP_NEXT)
+    return STEP_FAULT;
+  if (inst->mode == WORD_ARRIVE_DROP && arrivals <= o.count)
+    o.count -= arrivals;
+  const bool releases = inst->order != WORD_RELAXED;
+  if (arrive(warp, inst, lane, &o, arrivals, releases) != STEP_NEXT)
+    return STEP_FAULT;
+  state[lane] = before;
+  return STEP_NEXT;
+}
+
+static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane) && arrive_lane(warp, inst, lane) != STEP_NEXT)
+      return STEP_FAULT;
+  order_written(warp);
+  return STEP_NEXT;
+}
+
+// .expect_tx and .complete_tx order nothing.
+static Step exec_bytes(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t *number = reg(warp, inst->op[3]);
+  const int sign = inst->mode == WORD_COMPLETE_TX ? -1 : 1;
   for (int lane = 0; lane < LANES; lane++) {
     Object o;
     if (!in_mask(mask, lane)) continue;
-    if (!unpack(warp, inst, lane, inst->op + 1, &o)) return STEP_FAULT;
-    const uint32_t arrivals = count ? count[lane] : 1;
-    const uint64_t before = bits_of(&o);
-    if (inst->mode == WORD_ARRIVE_DROP && arrivals <= o.count)
-      o.count -= arrivals;
-    if (arrive(warp, inst, lane, &o, arrivals) != STEP_NEXT) return STEP_FAULT;
-    state[lane] = before;
+    if (!unpack(warp, inst, lane, inst->op, &o) ||
+        await_bytes(warp, inst, lane, &o, sign * (int64_t)number[lane]) !=
+            STEP_NEXT)
+      return STEP_FAULT;
+    settle(warp, &o);
   }
-  order_written(warp);
   return STEP_NEXT;
 }
 
@@ -154,7 +203,10 @@ static Step exec_cp_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
     if (!arrival)
       return report(warp, inst, lane, KIND_INVALID, "too many copies");
     *arrival = (AsyncArrival){o.offset, warp->copies_started, (uint8_t)lane};
-    if (inst->bool_op != WORD_NOINC) o.pending++;
+    if (inst->bool_op != WORD_NOINC && o.pending++ == MOST_COUNT)
+      return report(warp, inst, lane, KIND_BARRIER_COUNT,
+                    "an mbarrier that awaits more than %d arrivals",
+                    MOST_COUNT);
     pack(&o);
   }
   return STEP_NEXT;
@@ -171,7 +223,7 @@ static Step finish_arrivals(Warp *warp, const Inst *inst, Object *o) {
       continue;
     }
     if (async_finish(warp, arrival.lane, arrival.serial) != STEP_NEXT ||
-        arrive(warp, inst, arrival.lane, o, 1) != STEP_NEXT)
+        arrive(warp, inst, arrival.lane, o, 1, true) != STEP_NEXT)
       return STEP_FAULT;
   }
   warp->num_arrivals = kept;
@@ -202,13 +254,13 @@ static Step exec_test(Warp *warp, const Inst *inst, uint32_t mask) {
         finish_copies(warp, inst, &o) != STEP_NEXT)
       return STEP_FAULT;
     const uint64_t asked = lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane);
-    const uint64_t phase = (by_parity ? asked : asked >> 40) & 1;
+    const uint64_t phase = (by_parity ? asked : asked >> PHASE_AT) & 1;
     warp->cta->writes--; // it has only looked
     if (phase == o.phase) {
       poll_object(warp, inst, lane, o.host, bits_of(&o));
       continue;
     }
-    shadow_mbarrier_passed(warp, lane, o.offset);
+    shadow_mbarrier_passed(warp, lane, o.offset, inst->order != WORD_RELAXED);
     over |= UINT32_C(1) << lane;
   }
   set_pred(warp, inst->op[0], mask, over);
@@ -220,8 +272,12 @@ static bool in_shared(const Form *form, const Inst *inst) {
          (inst->space == SPACE_SHARED || inst->space == SPACE_GENERIC);
 }
 
+static bool is_of_cluster(const Form *form) {
+  return WORD_OF(form, SPACE) == WORD_SHARED_CLUSTER;
+}
+
 static bool says_more(const Form *form) {
-  return WORD_OF(form, OP) || WORD_OF(form, ORDER);
+  return WORD_OF(form, OP) || WORD_OF(form, ORDER) || is_of_cluster(form);
 }
 
 ExecFn pick_mbarrier_init(const Form *form, Inst *inst) {
@@ -238,12 +294,29 @@ ExecFn pick_mbarrier_inval(const Form *form, Inst *inst) {
              : NULL;
 }
 
+static bool may_arrive(const Form *form) {
+  const WordId op = WORD_OF(form, OP);
+  const bool has_number = form->num_operands == 3;
+  if (op == WORD_NO_COMPLETE) return has_number && !is_of_cluster(form);
+  return !op || (op == WORD_EXPECT_TX && has_number);
+}
+
 ExecFn pick_mbarrier_arrive(const Form *form, Inst *inst) {
-  const WordId mode = WORD_OF(form, MODE), op = WORD_OF(form, OP);
-  return in_shared(form, inst) &&
-                 (mode == WORD_ARRIVE || mode == WORD_ARRIVE_DROP) &&
-                 (!op || (op == WORD_NO_COMPLETE && form->num_operands == 3))
+  const WordId mode = WORD_OF(form, MODE);
+  return in_shared(form, inst) && may_arrive(form) &&
+                 WORD_OF(form, ORDER) != WORD_ACQUIRE &&
+                 (mode == WORD_ARRIVE || mode == WORD_ARRIVE_DROP)
              ? exec_arrive
+             : NULL;
+}
+
+ExecFn pick_mbarrier_bytes(const Form *form, Inst *inst) {
+  const WordId mode = WORD_OF(form, MODE), op = WORD_OF(form, OP);
+  const WordId order = WORD_OF(form, ORDER);
+  const bool comes = mode == WORD_COMPLETE_TX && !op;
+  return in_shared(form, inst) && (!order || order == WORD_RELAXED) &&
+                 (comes || (!mode && op == WORD_EXPECT_TX))
+             ? exec_bytes
              : NULL;
 }
 
@@ -258,7 +331,8 @@ ExecFn pick_mbarrier_pending(const Form *form, Inst *inst) {
 
 ExecFn pick_cp_arrive(const Form *form, Inst *inst) {
   const WordId op = WORD_OF(form, OP);
-  return in_shared(form, inst) && WORD_OF(form, ASYNC) &&
+  return in_shared(form, inst) && !is_of_cluster(form) &&
+                 WORD_OF(form, ASYNC) &&
                  WORD_OF(form, GROUP) == WORD_MBARRIER &&
                  WORD_OF(form, MODE) == WORD_ARRIVE && (!op || op == WORD_NOINC)
              ? exec_cp_arrive
@@ -267,7 +341,9 @@ ExecFn pick_cp_arrive(const Form *form, Inst *inst) {
 
 static bool is_wait(const Form *form, const Inst *inst) {
   const WordId mode = WORD_OF(form, MODE), order = WORD_OF(form, ORDER);
-  return in_shared(form, inst) &&
+  // try_wait may wait for some time, and need not.
+  if (form->num_operands > 3 && mode != WORD_TRY_WAIT) return false;
+  return in_shared(form, inst) && !is_of_cluster(form) &&
          (!order || order == WORD_ACQUIRE || order == WORD_RELAXED) &&
          (mode == WORD_TEST_WAIT || mode == WORD_TRY_WAIT);
 }

@@ -59,7 +59,8 @@ static Space space_of(WordId word) {
   case WORD_GLOBAL:
   case WORD_CONST: return SPACE_GLOBAL;
   case WORD_SHARED:
-  case WORD_SHARED_CTA: return SPACE_SHARED;
+  case WORD_SHARED_CTA:
+  case WORD_SHARED_CLUSTER: return SPACE_SHARED;
   case WORD_LOCAL: return SPACE_LOCAL;
   case WORD_PARAM:
   case WORD_PARAM_ENTRY:
@@ -115,10 +116,16 @@ static bool takes_pair(const char *name) {
   return ptx_is_one_of(name, names);
 }
 
-// Who is elected must be asked for.
-static bool drops_too_much(const char *name, const PtxOperand *result) {
-  return strcmp(name, "elect") == 0 && result->kind == OPERAND_PAIR &&
-         is_sink(result->list->next);
+// Who is elected must be asked for, and what an arrival at another CTA's
+// mbarrier found must not.
+static bool drop_fits(const char *name, const Form *form,
+                      const PtxOperand *result) {
+  if (strcmp(name, "elect") == 0)
+    return result->kind != OPERAND_PAIR || !is_sink(result->list->next);
+  const WordId mode = WORD_OF(form, MODE);
+  return strcmp(name, "mbarrier") != 0 ||
+         WORD_OF(form, SPACE) != WORD_SHARED_CLUSTER ||
+         (mode != WORD_ARRIVE && mode != WORD_ARRIVE_DROP) || is_sink(result);
 }
 
 static bool is_move(const char *name) {
@@ -145,8 +152,8 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
     return false;
   if (inst.has_pair && !takes_pair(stmt->name))
     return fail_at(d, "'%s' has one result", stmt->name);
-  if (drops_too_much(stmt->name, stmt->operands))
-    return fail_at(d, "'_' is not allowed here");
+  if (!drop_fits(stmt->name, &form, stmt->operands))
+    return fail_at(d, "'%s' wants another result", stmt->name);
   form.num_operands = inst.given;
   inst.exec = form_is_legal(stmt->name, &form) ? row->pick(&form, &inst) : NULL;
   if (!inst.exec) return fail_at(d, "no such form of '%s'", stmt->name);

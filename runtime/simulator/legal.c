@@ -89,7 +89,14 @@ static bool has_matrix_type(const char *opcode, const Form *form) {
          strcmp(opcode, "cvt") != 0 && !strstr(opcode, "mma");
 }
 
+// A cluster is one CTA, and what only others need is refused.
+static bool reaches_cluster(const char *opcode, const Form *form) {
+  return memchr(form->word, WORD_SHARED_CLUSTER, NUM_ROLES) &&
+         strcmp(opcode, "mbarrier") != 0 && strcmp(opcode, "cp") != 0;
+}
+
 bool form_is_legal(const char *opcode, const Form *form) {
   return types_fit(opcode, form) && words_fit(opcode, form) &&
-         words_allowed(opcode, form) && !has_matrix_type(opcode, form);
+         words_allowed(opcode, form) && !has_matrix_type(opcode, form) &&
+         !reaches_cluster(opcode, form);
 }

@@ -228,9 +228,10 @@ void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
   memset(warp->cta->shared_state + place->offset, SHARED_WRITTEN, 8);
 }
 
-void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset) {
+void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset,
+                            bool releases) {
   SyncWord *word = mbarrier_word(warp, offset + UNDER_WAY);
-  const Strength release = {.reach = REACH_CTA, .releases = true};
+  const Strength release = {.reach = REACH_CTA, .releases = releases};
   if (word) order_write(warp, lane, word, release, true);
 }
 
@@ -240,8 +241,9 @@ void shadow_mbarrier_over(Warp *warp, uint32_t offset) {
   if (now && over) sync_word_move(over, now);
 }
 
-void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset) {
+void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,
+                            bool acquires) {
   const SyncWord *word = mbarrier_word(warp, offset + OVER);
-  const Strength acquire = {.reach = REACH_CTA, .acquires = true};
+  const Strength acquire = {.reach = REACH_CTA, .acquires = acquires};
   if (word) order_read(warp, lane, word, acquire, false);
 }

@@ -40,10 +40,11 @@ void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
 // An mbarrier is being made or ended, which is a write, or used.
 void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
                      bool is_write);
-// The lane arrives, and releases; the phase is over; it finds that, and
-// acquires.
-void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset);
+// The lane arrives; the phase is over; it finds that.
+void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset,
+                            bool releases);
 void shadow_mbarrier_over(Warp *warp, uint32_t offset);
-void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset);
+void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,
+                            bool acquires);
 
 #endif

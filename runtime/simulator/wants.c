@@ -83,6 +83,14 @@ static bool is_of(TypeId wanted, const Form *form, int index) {
          (index < form->num_types && form->types[index] == wanted);
 }
 
+// Transactions are relaxed in every version, arrivals only in later ones.
+static bool is_relaxed_always(const Since *since, const char *opcode,
+                              const Form *form) {
+  const WordId mode = WORD_OF(form, MODE);
+  return since->word == WORD_RELAXED && strcmp(opcode, "mbarrier") == 0 &&
+         (!mode || mode == WORD_COMPLETE_TX);
+}
+
 static bool is_since(const Since *since, const char *opcode, const Form *form,
                      int chip) {
   const bool is_any = strcmp(since->opcode, "ANY") == 0;
@@ -102,7 +110,8 @@ static int wanted_version(const char *opcode, const Form *form, int chip) {
   };
   int latest = 0;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (rows[i].version > latest && is_since(&rows[i], opcode, form, chip))
+    if (rows[i].version > latest && is_since(&rows[i], opcode, form, chip) &&
+        !is_relaxed_always(&rows[i], opcode, form))
       latest = rows[i].version;
   return latest;
 }

@@ -1,0 +1,193 @@
+// test_sim_transactions.c -- mbarriers that count bytes, too.
+//
+// What a row expects is worked out by hand from the manual's text.
+#include <stdio.h>
+
+#include "sim_kit.h"
+
+typedef struct {
+  const char *body; // leaves in %r9 what each thread's word of `out` is to be
+  unsigned threads;
+  uint32_t result;
+  const char *kinds; // of the reports
+} Row;
+
+// An mbarrier at b that awaits so many arrivals; %p8 has the first thread.
+#define MBARRIER(count)                                                        \
+  ".shared .align 8 .b64 b[4]; .shared .align 16 .b8 s[256];"                  \
+  "setp.eq.u32 %p8, %t, 0; mov.u32 %r9, 0; mov.u32 %r8, b;"                    \
+  "@%p8 mbarrier.init.shared.b64 [b], " count "; bar.sync 0;"
+// Whether the phase of that parity is over is one more bit of %r9.
+#define OVER(parity)                                                           \
+  "mbarrier.try_wait.parity.shared.b64 %p1, [b], " parity ";"                  \
+  "selp.u32 %r7, 1, 0, %p1; shl.b32 %r9, %r9, 1; or.b32 %r9, %r9, %r7;"
+#define EXPECT(n) "mbarrier.arrive.expect_tx.shared.b64 %d5, [b], " n ";"
+#define COMPLETE(n)                                                            \
+  "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [b], " n ";"
+#define WAIT(label, parity)                                                    \
+  label ": mbarrier.try_wait.parity.shared.b64 %p1, [b], " parity ";"          \
+        "@!%p1 bra " label ";"
+
+static const Row rows[] = {
+    // Of a fresh one the phase before is over.
+    {MBARRIER("1") OVER("1") OVER("0"), 1, 2, ""},
+    // Arrivals and bytes must both be there, in either order.
+    {MBARRIER("1") EXPECT("16") OVER("0") COMPLETE("8") OVER("0") COMPLETE("8")
+         OVER("0") OVER("1"),
+     1, 2, ""},
+    {MBARRIER("2") EXPECT("16") COMPLETE("16") OVER("0") EXPECT("0") OVER("0"),
+     1, 1, ""},
+    {MBARRIER("1") "mbarrier.expect_tx.relaxed.cta.shared.b64 [b], 4;"
+                   "mbarrier.arrive.shared.b64 _, [b];" OVER("0") COMPLETE("4")
+                       OVER("0"),
+     1, 1, ""},
+    // Bytes that come before they are awaited: less than none are left.
+    {MBARRIER("1") COMPLETE("24") OVER("0") EXPECT("16")
+         OVER("0") "mbarrier.expect_tx.shared.b64 [b], 8;" OVER("0"),
+     1, 1, ""},
+    // The next phases begin with no bytes and all arrivals.
+    {MBARRIER("1") EXPECT("4") COMPLETE("4") OVER("0") EXPECT("1048575")
+         OVER("1") COMPLETE("1048575") OVER("1") OVER("0"),
+     1, 10, ""},
+    // What the state tells: two arrivals were to come before this one.
+    {MBARRIER("2") EXPECT("16") "mbarrier.pending_count.b64 %r9, %d5;", 1, 2,
+     ""},
+    {MBARRIER("1") EXPECT(
+         "16") "mbarrier.test_wait.shared.b64 %p1, [b], %d5;"
+               "selp.u32 %r9, 2, 0, %p1;" COMPLETE(
+                   "16") "mbarrier.try_wait.shared.b64 %p1, [b], %d5, 1000;"
+                         "selp.u32 %r7, 1, 0, %p1; or.b32 %r9, %r9, %r7;",
+     1, 1, ""},
+    // The next phase awaits one arrival less.
+    {MBARRIER("2") "mbarrier.arrive_drop.expect_tx.shared.b64 _, [b], "
+                   "4;" COMPLETE("4") OVER("0") EXPECT("0") OVER("0")
+                       EXPECT("0") OVER("1"),
+     1, 3, ""},
+    // Words and addresses in other ways
+    {MBARRIER(
+         "3") "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 "
+              "_, [%r8], "
+              "8; mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 "
+              "[%r8], 8;"
+              "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8];"
+              "cvt.u64.u32 %d2, %r8; cvta.shared.u64 %d2, %d2; mov.u32 %r6, 4;"
+              "mbarrier.arrive.expect_tx.release.cta.b64 %d5, [%d2], %r6;" OVER(
+                  "0") COMPLETE("8")
+                  OVER("0") "mbarrier.complete_tx.relaxed.cluster.shared::"
+                            "cluster.b64 [%r8], "
+                            "12;"
+                            "mbarrier.try_wait.parity.acquire.cluster.shared::"
+                            "cta.b64 %p1, "
+                            "[%r8], 0, 0x989680; selp.u32 %r7, 1, 0, %p1;"
+                            "shl.b32 %r9, %r9, 1; or.b32 %r9, %r9, %r7;",
+     1, 1, ""},
+    // One thread awaits the bytes, the rest only arrive.
+    {MBARRIER("64") "@%p8 mbarrier.arrive.expect_tx.shared.b64 _, [b], 32;"
+                    "@!%p8 mbarrier.arrive.shared.b64 _, [b];"
+                    "setp.eq.u32 %p2, %t, 40; @%p2 " COMPLETE("32")
+                        WAIT("L", "0") "mov.u32 %r9, 7;",
+     64, 7, ""},
+    // Too many bytes, either way
+    {MBARRIER("2") EXPECT("1048575") EXPECT("1"), 1, 0, "barrier-count "},
+    {MBARRIER("2") EXPECT("0xffffffff"), 1, 0, "barrier-count "},
+    {MBARRIER("2") COMPLETE("1048575") COMPLETE("1"), 1, 0, "barrier-count "},
+    {MBARRIER("1") EXPECT("16") EXPECT("16"), 1, 0, "barrier-count "},
+    // Bytes that never come, and a place that is none
+    {MBARRIER("1") EXPECT("16") COMPLETE("12") WAIT("L", "0"), 1, 0,
+     "deadlock "},
+    {MBARRIER("1") EXPECT("16") COMPLETE("20") WAIT("L", "0"), 1, 0,
+     "deadlock "},
+    {MBARRIER("1") "mbarrier.expect_tx.shared.b64 [b+8], 4;", 1, 0, "invalid "},
+    {MBARRIER("1") "mbarrier.inval.shared.b64 [b];" COMPLETE("4"), 1, 0,
+     "invalid "},
+    {MBARRIER("1") "mbarrier.expect_tx.shared.b64 [b+4], 4;", 1, 0,
+     "misaligned "},
+};
+
+// The first warp fills s, the second reads it behind the mbarrier.
+#define HAND_OVER(arrive, wait)                                                \
+  MBARRIER("32")                                                               \
+  "and.b32 %r1, %t, 31; shl.b32 %r1, %r1, 2; mov.u32 %r2, s;"                  \
+  "add.u32 %r2, %r2, %r1; setp.ge.u32 %p2, %t, 32;"                            \
+  "@!%p2 st.shared.u32 [%r2], 0; bar.sync 0; @%p2 bra W;"                      \
+  "st.shared.u32 [%r2], 9;" arrive " bra E; W:" wait                           \
+  "ld.shared.u32 %r9, [%r2]; E:"
+#define SPIN(words)                                                            \
+  "L: mbarrier.try_wait.parity" words ".shared.b64 %p1, [b], 0; @!%p1 bra L;"
+
+// What releases and acquires, and what does not.
+static const Row orders[] = {
+    {HAND_OVER(EXPECT("0"), SPIN("")), 64, 0, ""},
+    {HAND_OVER("mbarrier.arrive.release.cta.shared.b64 _, [b];",
+               SPIN(".acquire.cta")),
+     64, 0, ""},
+    {HAND_OVER("mbarrier.arrive.release.cluster.shared.b64 _, [b];",
+               SPIN(".acquire.cluster")),
+     64, 0, ""},
+    {HAND_OVER("mbarrier.arrive.relaxed.cta.shared.b64 _, [b];", SPIN("")), 64,
+     0, "race "},
+    {HAND_OVER("mbarrier.arrive.expect_tx.relaxed.cta.shared.b64 _, [b], 0;",
+               SPIN("")),
+     64, 0, "race "},
+    {HAND_OVER("mbarrier.arrive.shared.b64 _, [b];", SPIN(".relaxed.cta")), 64,
+     0, "race "},
+    // With fences they do.
+    {HAND_OVER("fence.acq_rel.cta;"
+               "mbarrier.arrive.relaxed.cta.shared.b64 _, [b];",
+               SPIN(".relaxed.cta") "fence.acq_rel.cta;"),
+     64, 0, ""},
+    // No phase has ended.
+    {HAND_OVER(EXPECT("0"), "mbarrier.try_wait.parity.shared.b64 %p1, [b], 1;"),
+     64, 0, "race "},
+};
+
+static int run_body(const Row *row, uint32_t *out, char kinds[100]) {
+  static char text[8192];
+  snprintf(text, sizeof text,
+           "mul.wide.u32 %%d1, %%t, 4; add.u64 %%out, %%out, %%d1;\n"
+           "%s\nst.global.u32 [%%out], %%r9;",
+           row->body);
+  CUmodule module = kit_load_body(text);
+  CUdeviceptr to = kit_upload(NULL, 4 * row->threads);
+  CUdeviceptr in = kit_upload(NULL, 64);
+  void *params[] = {&to, &in};
+  const KitShape shape = {{1}, {row->threads}, 0};
+  const int error = kit_run(module, "k", shape, params);
+  snprintf(kinds, 100, "%s", kit_reports());
+  if (!error) kit_download(out, to, 4 * row->threads);
+  kit_close(); // a fault ends the context
+  kit_open();
+  kit_reports(); // what was not freed
+  return error;
+}
+
+static void check_rows(const Row *list, size_t count, bool has_values) {
+  for (const Row *row = list; row < list + count; row++) {
+    uint32_t out[64];
+    char kinds[100];
+    const int error = run_body(row, out, kinds);
+    if (strcmp(kinds, row->kinds) != 0 || (!*kinds && error))
+      fail_msg("error %d, '%s', not '%s': %s", error, kinds, row->kinds,
+               row->body);
+    for (unsigned i = 0; has_values && !error && i < row->threads; i++)
+      if (out[i] != row->result)
+        fail_msg("%u, not %u: %s", out[i], row->result, row->body);
+  }
+}
+
+static void test_values(void **state) {
+  (void)state;
+  check_rows(rows, sizeof rows / sizeof *rows, true);
+}
+
+static void test_orders(void **state) {
+  (void)state;
+  check_rows(orders, sizeof orders / sizeof *orders, false);
+}
+
+int main(void) {
+  setenv("TILE_SIM_CHIP", "sm_90", 1);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),
+                                     cmocka_unit_test(test_orders)};
+  return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
+}
