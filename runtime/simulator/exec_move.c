@@ -334,7 +334,8 @@ static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// There is one proxy: a fence between two orders nothing more.
+// There is one proxy: a fence between two orders nothing more.  Nor does one
+// for what initialises mbarriers, which a barrier orders for the CTA.
 ExecFn pick_fence(const Form *form, Inst *inst) {
   (void)inst;
   if (WORD_OF(form, MODE) == WORD_PROXY)
@@ -342,8 +343,24 @@ ExecFn pick_fence(const Form *form, Inst *inst) {
                    !WORD_OF(form, ORDER)
                ? exec_nothing
                : NULL;
+  if (WORD_OF(form, MODE) == WORD_MBARRIER_INIT)
+    return WORD_OF(form, SCOPE) == WORD_CLUSTER && !WORD_OF(form, OP) &&
+                   WORD_OF(form, ORDER) == WORD_RELEASE
+               ? exec_nothing
+               : NULL;
   if (WORD_OF(form, MODE) || WORD_OF(form, OP)) return NULL;
   return WORD_OF(form, SCOPE) ? exec_fence : NULL;
+}
+
+// Of one thread's accesses, in all memory or in one space.
+ExecFn pick_fence_async(const Form *form, Inst *inst) {
+  const WordId space = WORD_OF(form, SPACE);
+  (void)inst;
+  return WORD_OF(form, MODE) == WORD_PROXY && WORD_OF(form, ASYNC) &&
+                 (!space || space == WORD_GLOBAL || space == WORD_SHARED_CTA ||
+                  space == WORD_SHARED_CLUSTER)
+             ? exec_nothing
+             : NULL;
 }
 
 // Policies of the cache change no result.

@@ -92,7 +92,8 @@ static bool has_matrix_type(const char *opcode, const Form *form) {
 // A cluster is one CTA, and what only others need is refused.
 static bool reaches_cluster(const char *opcode, const Form *form) {
   return memchr(form->word, WORD_SHARED_CLUSTER, NUM_ROLES) &&
-         strcmp(opcode, "mbarrier") != 0 && strcmp(opcode, "cp") != 0;
+         strcmp(opcode, "mbarrier") != 0 && strcmp(opcode, "cp") != 0 &&
+         strcmp(opcode, "fence") != 0;
 }
 
 bool form_is_legal(const char *opcode, const Form *form) {

@@ -83,12 +83,14 @@ static bool is_of(TypeId wanted, const Form *form, int index) {
          (index < form->num_types && form->types[index] == wanted);
 }
 
-// Transactions are relaxed in every version, arrivals only in later ones.
-static bool is_relaxed_always(const Since *since, const char *opcode,
-                              const Form *form) {
+// Words that only others of the opcode's forms have got later: transactions are
+// relaxed, and mbarriers that are made are released, from the first.
+static bool is_older(const Since *since, const char *opcode, const Form *form) {
   const WordId mode = WORD_OF(form, MODE);
-  return since->word == WORD_RELAXED && strcmp(opcode, "mbarrier") == 0 &&
-         (!mode || mode == WORD_COMPLETE_TX);
+  if (strcmp(opcode, "mbarrier") == 0)
+    return since->word == WORD_RELAXED && (!mode || mode == WORD_COMPLETE_TX);
+  return strcmp(opcode, "fence") == 0 && since->word == WORD_RELEASE &&
+         mode == WORD_MBARRIER_INIT;
 }
 
 static bool is_since(const Since *since, const char *opcode, const Form *form,
@@ -111,7 +113,7 @@ static int wanted_version(const char *opcode, const Form *form, int chip) {
   int latest = 0;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].version > latest && is_since(&rows[i], opcode, form, chip) &&
-        !is_relaxed_always(&rows[i], opcode, form))
+        !is_older(&rows[i], opcode, form))
       latest = rows[i].version;
   return latest;
 }

@@ -136,6 +136,14 @@ static const Row orders[] = {
                "mbarrier.arrive.relaxed.cta.shared.b64 _, [b];",
                SPIN(".relaxed.cta") "fence.acq_rel.cta;"),
      64, 0, ""},
+    // Fences of proxies order nothing among threads.
+    {HAND_OVER("fence.proxy.async; fence.mbarrier_init.release.cluster;"
+               "mbarrier.arrive.relaxed.cta.shared.b64 _, [b];",
+               SPIN("") "fence.proxy.async.shared::cta;"),
+     64, 0, "race "},
+    {HAND_OVER("fence.proxy.async.global; mbarrier.arrive.shared.b64 _, [b];",
+               SPIN("")),
+     64, 0, ""},
     // No phase has ended.
     {HAND_OVER(EXPECT("0"), "mbarrier.try_wait.parity.shared.b64 %p1, [b], 1;"),
      64, 0, "race "},
