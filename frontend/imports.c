@@ -152,8 +152,8 @@ static AstFile *own_module(Program *program, const AstFile *from,
 
 // Is a definition surely made over by a later one?  Of alternatives the value
 // is asked for, be they reached or not.
-static bool is_remade(const Definition *d) {
-  while (d && d->before && definition_is_doubtful(d)) d = d->before;
+static bool is_remade(Program *program, const Definition *d) {
+  while (d && d->before && scan_is_same_thing(program, d)) d = d->before;
   return d && d->before;
 }
 
@@ -161,7 +161,7 @@ Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol) {
   const AstFile *file = symbol.file;
   if (symbol.kind != SYMBOL_GLOBAL || !file || file == from) return symbol;
   const Definition *d = file_find(file, symbol.name);
-  if (is_remade(d) && program_in_cycle(program, from, file))
+  if (is_remade(program, d) && program_in_cycle(program, from, file))
     symbol.global = global_unknown(program->arena, symbol.name, symbol.loc);
   return symbol;
 }

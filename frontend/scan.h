@@ -209,8 +209,14 @@ bool scan_is_ours(const Scanner *s, uint32_t token);
 bool scan_call_changes(const Scanner *s, uint32_t token);
 bool scan_method_changes(const Scanner *s, uint32_t token);
 // Is that function setattr(), or one that changes what it is given by that
-// alone, with names that are known?  These are noted.
+// alone, with names that are known, which are noted, or that it lacks?
 bool scan_call_patches(const Scanner *s, uint32_t token);
+// Does the definition leave its name to what is above, be it an alternative or
+// `NAME = patch(NAME)` with setattr() in a function of the file?
+bool scan_is_same_thing(Program *program, const Definition *d);
+// `setattr(NAME, name, value)` at `token`, below `if hasattr(NAME, name)` and
+// `continue`, in the function that begins at `begin`.
+bool scan_sets_absent(const Scanner *s, uint32_t token, uint32_t begin);
 // Is it a function of Python's that changes what it is given?
 bool scan_changes_given(const Scanner *s, uint32_t token);
 // Does a method of that name, of whatever class, change what it is given?

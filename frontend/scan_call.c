@@ -128,7 +128,10 @@ static bool only_patches(const Scanner *s, const Definition *d) {
     const int kind = scan_kind(s, i);
     if (kind == TOKEN_GLOBAL || kind == TOKEN_NONLOCAL) return false;
     if (kind != TOKEN_NAME) continue;
-    const bool patches = patched_name(s, i);
+    const bool patches =
+        patched_name(s, i) ||
+        (scan_sets_absent(s, i, d->begin) && !file_find(s->file, "setattr") &&
+         !file_find(s->file, "hasattr"));
     found |= patches;
     const bool called = scan_kind(s, scan_callee_end(s, i)) == TOKEN_LPAREN;
     if (patches || (!called && !scan_changes_given(s, i))) continue;
@@ -155,6 +158,23 @@ bool scan_call_patches(const Scanner *s, uint32_t token) {
                    strlen(name), s->program);
   }
   return true;
+}
+
+bool scan_is_same_thing(Program *program, const Definition *d) {
+  if (definition_is_doubtful(d)) return true;
+  const Scanner s = {.program = program, .file = d->file};
+  const uint32_t i = d->begin;
+  if (d->kind != DEFINES_GLOBAL || d->end < i + 4 ||
+      scan_kind(&s, i) != TOKEN_NAME || scan_kind(&s, i + 1) != TOKEN_LPAREN ||
+      scan_kind(&s, i + 2) != TOKEN_NAME ||
+      strcmp(scan_intern(&s, "", i + 2), d->name) != 0)
+    return false;
+  const Definition *f = file_find(d->file, scan_intern(&s, "", i));
+  if (!f || f->kind != DEFINES_HOST || !f->function) return false;
+  for (uint32_t k = f->begin; k < f->end; k++) {
+    if (scan_is_word(&s, k, "setattr")) return true;
+  }
+  return false;
 }
 
 bool scan_call_changes(const Scanner *s, uint32_t token) {

@@ -249,9 +249,11 @@ static bool is_by_name(const Object *x) {
           (x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global));
 }
 
+// What a call gives may be a module that is patched, by that call, too.
 static const Object *as_patched(Walk *w, const AstGlobal *global,
                                 const Object *x) {
-  if (!x || !global->is_patched || !is_by_name(x)) return x;
+  if (!x || !is_by_name(x)) return x;
+  if (!global->is_patched && x->as.symbol->kind != SYMBOL_HOST) return x;
   Symbol symbol = *x->as.symbol;
   symbol.is_patched = true;
   return object_symbol(w->arena, &symbol);

@@ -17,5 +17,16 @@ if shims.is_large:
 else:
     SIZE = 32
 
+
+def patch(module, names):
+    for name in names:
+        if not hasattr(module, name):
+            setattr(module, name, None)
+    return module
+
+
+patched = somewhere.get_module()
+patched = patch(patched, ["other"])
+
 WIDTH = 1
 WIDTH = 2
