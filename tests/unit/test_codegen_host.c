@@ -285,6 +285,24 @@ static void parts_long_rows(void **state) {
   }
 }
 
+// Each sum of a long row is added up behind its own loop, not behind the last,
+// where the vectors of all of them would be live.
+static void adds_up_behind_each_loop(void **state) {
+  (void)state;
+  HostKit kit;
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  host_parse(&kit, sums(&arena, 40));
+  assert_true(
+      codegen_emit(kit.m, target_find("cpu"), EMIT_LLVM, NULL, &kit.code));
+  const char *end = kit.code.data;
+  for (const char *at = end; (at = strstr(at, "label %loop"));) end = ++at;
+  assert_int_equal(count_of(kit.code.data, "= extractelement"), 80);
+  assert_int_equal(count_of(end, "= extractelement"), 2);
+  host_close(&kit);
+  arena_free(&arena);
+}
+
 static void tells_time(void *ctx, const char *stage, double seconds) {
   assert_true(seconds >= 0);
   strcat(strcat(ctx, stage), " ");
@@ -431,6 +449,7 @@ int main(void) {
       cmocka_unit_test(chains_ops),
       cmocka_unit_test(keeps_nothing_of_a_sum),
       cmocka_unit_test(parts_long_rows),
+      cmocka_unit_test(adds_up_behind_each_loop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
