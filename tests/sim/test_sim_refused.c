@@ -324,6 +324,8 @@ static const Version versions[] = {
     {"sm_80", "7.3", "7.4", "ld.global.L1::evict_last.b32 %r1, [%d1];"},
     {"sm_80", "7.4", "7.5", "cp.async.ca.shared.global [%r1], [%d1], 4, %p1;"},
     {"sm_80", "7.7", "7.8", "ld.shared::cta.b32 %r1, [%r2];"},
+    {"sm_80", "7.7", "7.8",
+     "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r1];"},
     {"sm_75", "6.4", "6.5",
      "ldmatrix.sync.aligned.m8n8.x1.shared.b16"
      "{%r1}, [%r2];"},
