@@ -1,29 +1,35 @@
 #!/usr/bin/env python3
 """Which instructions does the simulator take that ptxas refuses, and the other way?
 
-    ptx_forms.py PTXAS LIBTILESIM [--chip sm_89] [--opcode cvt] [--most 4000] [--old]
+    ptx_forms.py PTXAS LIBTILESIM [--chip sm_89] [--opcode cvt] [--most 3000] [--old]
 
-Forms are an opcode's words and types, by runtime/simulator/instructions.def and
-words.def. Those of tests/sim/ptx are where the search begins; what either side takes
-is changed by a word or a type, and that again, up to --most forms an opcode. With --old
-what both take for the newest .version is tried for each earlier one.
+A form is a row of runtime/simulator/instructions.def with words, by words.def, types and
+a number of operands. Of a row with --most forms or fewer all are tried. Of another the
+search begins with those of tests/sim/ptx and those of no word or one; what either side
+takes is changed by a word, the types or the operands, and that again. Beyond --most
+forms only what puts two words, or a word and types, together that were not tried together.
+Nothing is drawn: two runs try the same.
 
-Run by hand: for all chips it takes some minutes. It exits with 1 where the two differ.
+With --old each form that both take for the newest .version is tried in the first one that
+ptxas takes it for, found by bisection, and in the one before.
+
+Run by hand: about two minutes a chip. It exits with 1 where the two differ.
 """
 import argparse
 import collections
 import ctypes
 import glob
+import itertools
+import math
 import os
-import random
 import re
 import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SIMULATOR = f"{ROOT}/runtime/simulator"
-CHIPS = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90"]
+from ptx_form_text import Form, OF_ONE, ROOT, ROWS, TYPES, WORDS, roles_taken, text_of
+
+CHIPS = ["sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a"]
 VERSIONS = """6.3 6.4 6.5 7.0 7.1 7.2 7.3 7.4 7.5 7.6 7.7 7.8 8.0 8.1 8.2 8.3 8.4 8.5
 8.6 8.7 8.8 9.0 9.1 9.2 9.3 9.4""".split()
 HEAD = """.version {}
@@ -33,161 +39,6 @@ HEAD = """.version {}
 .reg .b16 %h<99>; .reg .b32 %r<99>; .reg .b64 %d<99>; .reg .pred %p<9>; {}
 """
 FIRST = HEAD.count("\n") + 1  # the line of the first form
-FLOAT_BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "f64": 64, "f32": 32}
-INT_BITS = {"s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1, "s32": 32}
-
-Row = collections.namedtuple("Row", "opcode shape num_types roles")
-Form = collections.namedtuple("Form", "row words types count pair number")
-
-
-def rows_of(name, pattern):
-    with open(f"{SIMULATOR}/{name}") as f:
-        text = re.sub(r"//.*", "", f.read()).replace("\\\n", " ")
-    macros = dict(re.findall(r"#define (\w+) +([\w |]+)", text))
-    text = re.sub(r"#define.*", "", text)
-    return macros, re.findall(pattern, text, re.S)
-
-
-def roles_in(text, macros):
-    names = []
-    for name in re.findall(r"\w+", text):
-        names += roles_in(macros[name], macros) if name in macros else [name]
-    return [n for n in names if n.startswith("ROLE_")]
-
-
-def read_tables():
-    """The rows, {role: [word]}, {type: bytes}."""
-    macros, found = rows_of("instructions.def", r'INSN\((\w+), "([^"]*)", (\d),\s*([^,]*),\s*\w+\)')
-    rows = [Row(o, s, int(n), tuple(roles_in(r, macros))) for o, s, n, r in found]
-    words = collections.defaultdict(list)
-    _, found = rows_of("words.def", r'WORD\(\w+, "([^"]*)", ([^)]*)\)')
-    for spelling, roles in found:
-        for role in roles_in(roles, {}):
-            words[role].append(spelling)
-    _, found = rows_of("types.def", r'TYPE\(\w+, "([^"]*)", (\d+), \w+\)')
-    return rows, words, {t: int(b) for t, b in found}
-
-
-ROWS, WORDS, TYPES = read_tables()
-
-
-# -- The text of a form --------------------------------------------------------
-
-
-def register(size, number):
-    return {0: "%p", 1: "%h", 2: "%h", 4: "%r", 8: "%d", 16: "%q"}[size] + str(number)
-
-
-def braces(items):
-    return "{" + ", ".join(items) + "}"
-
-
-def matrix_sizes(form):
-    """m, n, k of the shape; None."""
-    for word in form.words:
-        found = re.fullmatch(r"m(\d+)n(\d+)k(\d+)", word)
-        if found:
-            return [int(x) for x in found.groups()]
-    return None
-
-
-def registers_of(form, index):
-    """Of operand `index` of a product: how many and of how many bytes."""
-    m, n, k = matrix_sizes(form)
-    if form.row.num_types == 4:
-        name = form.types[index]
-        bits = FLOAT_BITS.get(name) or INT_BITS.get(name) or 32
-    else:
-        name, bits = "f16", 16
-        if index in (0, 3):
-            name, bits = form.types[index > 0], 16 if form.types[index > 0] == "f16" else 32
-    elements = {0: m * n, 1: m * k, 2: k * n, 3: m * n}[index]
-    if index == 1 and "sp" in "".join(form.words).split("::")[0] and form.row.opcode == "mma":
-        elements //= 2
-    if form.row.opcode == "wmma" and name == "f16" and index in (1, 2):
-        return 8, 4
-    if form.row.opcode == "mma" and [m, n, k] == [8, 8, 4] and bits != 64:
-        return (2, 4) if index in (1, 2) else (4 if bits == 16 else 8, 4)
-    size = 8 if bits == 64 else 4
-    return max(1, elements * bits // (32 * 8 * size)), size
-
-
-def loaded_fragment(form):
-    m, n, k = matrix_sizes(form) or (16, 16, 16)
-    name = form.types[0]
-    bits = FLOAT_BITS.get(name) or INT_BITS.get(name) or 32
-    if name == "f16" and ("a" in form.words or "b" in form.words):
-        return 8, 4
-    elements = m * k if "a" in form.words else k * n if "b" in form.words else m * n
-    size = 8 if bits == 64 else 4
-    return max(1, elements * bits // (32 * 8 * size)), size
-
-
-def fragment(form, index, number):
-    opcode = form.row.opcode
-    if opcode.endswith("matrix"):
-        count = next((int(w[1]) for w in form.words if w in ("x1", "x2", "x4")), 1)
-        size = 4
-    elif form.row.num_types == 1:
-        count, size = loaded_fragment(form)
-    else:
-        count, size = registers_of(form, index) if matrix_sizes(form) else (4, 4)
-    return braces(register(size, number + i) for i in range(count))
-
-
-def elements(form, size, number):
-    count = next((int(w[1]) for w in form.words if w in ("v2", "v4", "v8")), 0)
-    names = [register(size, number + i) for i in range(max(count, 1))]
-    return braces(names) if count else names[0]
-
-
-def operand(form, letter, index):
-    sizes = [TYPES[t] for t in form.types] + [4, 4]
-    first, second, number = sizes[0], sizes[1], 1 + 20 * index
-    small = 1 + index
-    if first == 0 or letter in "pq":
-        small = 1 + index
-    if letter in "daPesbcv":
-        size = second if letter in "ebv" else first
-        if letter == "s":
-            return elements(form, size, number % 80)
-        return register(size, small)
-    if letter == "x":
-        return elements(form, first, number % 80)
-    if letter in "wW":
-        return register(min(2 * max(first, 1), 16), small)
-    if letter in "yz":
-        part = max(first // form.number, 1)
-        return braces(register(part, 10 + i) for i in range(form.number))
-    return {"D": f"%r{small}", "p": f"%p{small}", "Q": f"%r{small}", "F": f"%r{small}",
-            "u": f"%r{small}", "A": f"%d{small}", "q": f"%p{small}", "m": f"[%d{small}]",
-            "i": str(form.number), "t": "%tid", "T": f"%r{small}", "V": f"%r{small}",
-            "f": fragment(form, index, number) if letter == "f" else ""}[letter]
-
-
-# ptxas does not look at these words of another instruction.
-OF_ONE = {w: ["testp"] for w in "finite infinite number notanumber normal subnormal".split()}
-OF_ONE |= {"all": ["vote", "match"], "any": ["vote", "match"]}
-
-# Of some instructions these belong to the name, so that ptxas wants them first.
-FIRST_ROLES = ["ROLE_" + r for r in "ASYNC GROUP WARP DIRECTION MODE OP TO HALF APPROX".split()]
-
-
-def in_order(form):
-    """The words, so that those of a name come first."""
-    taken = roles_taken(form)
-    first = ["ROLE_SCOPE"] if form.row.opcode in ("bar", "barrier") else []
-    roles = first + FIRST_ROLES + [r for r in form.row.roles if r not in FIRST_ROLES + first]
-    return [taken[r] for r in roles if r in taken]
-
-
-def text_of(form):
-    letters = form.row.shape.replace("?", "")[:form.count]
-    operands = [operand(form, letter, i) for i, letter in enumerate(letters)]
-    if form.pair and operands:
-        operands[0] += "|%p8"
-    name = ".".join([form.row.opcode, *in_order(form), *form.types])
-    return f"{name} {', '.join(operands)};"
 
 
 # -- The search ----------------------------------------------------------------
@@ -210,11 +61,18 @@ def numbers_of(row):
     return [2, 4] if "y" in row.shape or "z" in row.shape else [0]
 
 
-def role_of(row, word, taken):
-    for role in row.roles:
-        if word in WORDS[role] and role not in taken:
-            return role
-    return None
+def pairs_of(row):
+    return (False, True) if row.shape and row.shape[0] in "pPQ" else (False,)
+
+
+def make(row, words, types, count, pair, number):
+    """The form, its words in the order of the row's roles; None where they do not fit."""
+    form = Form(row, words, types, count, pair, number)
+    taken = roles_taken(form)
+    if len(taken) != len(words):
+        return None
+    form = form._replace(words=tuple(taken[r] for r in row.roles if r in taken))
+    return form if is_sane(form) else None
 
 
 # What the files of the tests, which are for sm_89, do not have.
@@ -222,8 +80,8 @@ OF_HOPPER = """stmatrix.sync.aligned.m8n8.x4.shared.b16; red.global.add.v4.f32;
 mbarrier.try_wait.parity.acquire.cta.shared.b64; griddepcontrol.wait;"""
 
 
-def harvest(opcodes):
-    """The forms in the PTX of the tests."""
+def harvest(row):
+    """The forms of the row in the PTX of the tests."""
     forms = set()
     texts = [OF_HOPPER]
     for path in sorted(glob.glob(f"{ROOT}/tests/sim/ptx/*.ptx")):
@@ -232,78 +90,115 @@ def harvest(opcodes):
     for text in texts:
         for name in re.findall(r"([a-z]\w*(?:\.[\w:]+)*)[^;\"]*;", text):
             opcode, *parts = name.split(".")
-            if opcode not in opcodes:
-                continue
-            for row in ROWS:
-                if row.opcode == opcode:
-                    forms |= forms_of_words(row, parts)
+            if opcode == row.opcode:
+                forms |= forms_of_words(row, parts)
     return forms
+
+
+def with_operands(row, words, types):
+    forms = {make(row, words, types, c, p, n) for c in counts_of(row)
+             for n in numbers_of(row) for p in pairs_of(row)}
+    return forms - {None}
 
 
 def forms_of_words(row, parts):
-    words, types, taken = [], [], set()
-    for part in parts:
-        if part in TYPES and len(types) < row.num_types:
-            types.append(part)
-            continue
-        role = role_of(row, part, taken)
-        if not role:
-            return set()
-        taken.add(role)
-        words.append(part)
-    if len(types) != row.num_types:
-        return set()
-    pairs = (False, True) if row.shape and row.shape[0] in "pPQ" else (False,)
-    return {Form(row, tuple(words), tuple(types), c, p, n)
-            for c in counts_of(row) for n in numbers_of(row) for p in pairs}
+    types = tuple(p for p in parts if p in TYPES)[:row.num_types]
+    words = tuple(p for p in parts if p not in types)
+    return with_operands(row, words, types) if len(types) == row.num_types else set()
 
 
-def seeds_of(opcode):
+def choices(row):
+    return [(None, *WORDS[role]) for role in row.roles]
+
+
+def size_of(row):
+    sizes = [len(c) for c in choices(row)] + [len(TYPES)] * row.num_types
+    sizes += [len(counts_of(row)), len(numbers_of(row)), len(pairs_of(row))]
+    return math.prod(sizes)
+
+
+def all_of(row):
+    """Every form there could be of the row."""
     forms = set()
-    for row in ROWS:
-        if row.opcode != opcode:
-            continue
-        choices = [()] + [(w,) for role in row.roles for w in WORDS[role]]
-        for words in choices:
-            for t in TYPES if row.num_types else [None]:
-                forms |= {Form(row, words, (t,) * row.num_types, c, False, n)
-                          for c in counts_of(row) for n in numbers_of(row)}
+    for words in itertools.product(*choices(row)):
+        for types in itertools.product(TYPES, repeat=row.num_types):
+            forms |= with_operands(row, tuple(w for w in words if w), types)
     return forms
 
 
-def roles_taken(form):
-    taken = {}
-    for word in form.words:
-        role = role_of(form.row, word, taken)
-        if role:
-            taken[role] = word
-    return taken
+def seeds_of(row):
+    """No word or one, with types that are the same."""
+    forms = harvest(row)
+    for word in [None] + [w for role in row.roles for w in WORDS[role]]:
+        for t in TYPES if row.num_types else [None]:
+            forms |= with_operands(row, (word,) if word else (), (t,) * row.num_types)
+    return forms
 
 
-def neighbours(form, others):
+def neighbours(form, tuples):
+    """(form, what is new in it): of another word, other types or operands."""
     row, taken = form.row, roles_taken(form)
-    out = set()
+    out = []
+
+    def add(new, **changes):
+        made = make(*form._replace(**changes))
+        if made and made != form:
+            out.append((made, new))
+
     for role in row.roles:
-        kept = tuple(w for w in form.words if w != taken.get(role))
-        out.add(form._replace(words=kept))
-        out |= {form._replace(words=kept + (w,)) for w in WORDS[role] if w not in kept}
+        kept = tuple(w for r, w in taken.items() if r != role)
+        for word in (None, *WORDS[role]):
+            add((role, word), words=kept + ((word,) if word else ()))
+    changed = set(tuples)
     for i in range(row.num_types):
-        for t in TYPES:
-            types = list(form.types)
-            types[i] = t
-            out.add(form._replace(types=tuple(types)))
-            if i == 0 and row.num_types > 2:
-                out.add(form._replace(types=(t, *types[1:-1], t)))
-            if i == 1 and row.num_types == 4:
-                out.add(form._replace(types=(types[0], t, t, types[3])))
-    for other in others:
-        if other.row == row:
-            out.add(form._replace(types=other.types))
-    out |= {form._replace(count=c) for c in counts_of(row)}
-    out |= {form._replace(number=n) for n in numbers_of(row)}
-    if row.shape and row.shape[0] in "pPQ":
-        out.add(form._replace(pair=not form.pair))
+        changed |= {form.types[:i] + (t,) + form.types[i + 1:] for t in TYPES}
+    for types in sorted(changed):
+        add(("types", types), types=types)
+    for count in counts_of(row):
+        add(("count", count), count=count)
+    for number in numbers_of(row):
+        add(("number", number), number=number)
+    for pair in pairs_of(row):
+        add(("pair", pair), pair=pair)
     return out
+
+
+def features(form):
+    return [*roles_taken(form).items(), ("types", form.types), ("count", form.count),
+            ("number", form.number), ("pair", form.pair)]
+
+
+class Search:
+    """The forms of a row to try next, by those that one of the two takes.
+
+    All neighbours of those are tried up to `most` forms, and then only what puts two
+    features together that have not been tried together.
+    """
+
+    def __init__(self, row, most):
+        self.row, self.most = row, most
+        self.whole = size_of(row) <= most
+        self.frontier = sorted(all_of(row) if self.whole else seeds_of(row), key=text_of)
+        self.seen = set(self.frontier)
+        self.tuples, self.together = set(), set()
+
+    def is_new(self, form, new):
+        fresh = {(new, other) for other in features(form)} - self.together
+        self.together |= fresh
+        return fresh and form not in self.seen
+
+    def advance(self, taken):
+        self.frontier = []
+        if self.whole:
+            return
+        self.tuples |= {f.types for f in taken}
+        tuples = self.tuples if self.row.num_types > 1 else ()
+        for form in sorted(taken, key=text_of):
+            for made, new in neighbours(form, tuples):
+                few = len(self.seen) < self.most
+                if self.is_new(made, new) or few and made not in self.seen:
+                    self.seen.add(made)
+                    self.frontier.append(made)
 
 
 # -- The two sides -------------------------------------------------------------
@@ -330,23 +225,22 @@ def ptxas_messages(ptxas, chip, version, texts, path):
 
 
 def ptxas_refuses(ptxas, chip, version, texts):
-    """{index: message} of the lines that ptxas refuses."""
+    """{index: message} of the lines that ptxas refuses.
+
+    It ends where it cannot parse; whether that is for the line itself is seen where it
+    is the first.
+    """
     refused = {}
+    start = 0
     with tempfile.TemporaryDirectory() as folder:
-        for start in range(0, len(texts), BATCH):
-            left = list(range(start, min(start + BATCH, len(texts))))
-            while left:
-                messages = ptxas_messages(ptxas, chip, version, [texts[i] for i in left],
-                                          f"{folder}/forms.ptx")
-                refused |= {left[i]: m for i, m in messages.items() if i < len(left)}
-                if len(left) in messages:  # it came to the end
-                    break
-                left = [i for i in left if i not in refused]
-        # After an error it does not always find where the next instruction begins.
-        for i in [i for i, m in refused.items() if "Parsing error" in m]:
-            messages = ptxas_messages(ptxas, chip, version, [texts[i]], f"{folder}/one.ptx")
-            if 0 not in messages:
-                del refused[i]
+        while start < len(texts):
+            part = texts[start:start + BATCH]
+            found = ptxas_messages(ptxas, chip, version, part, f"{folder}/forms.ptx")
+            end = max(found)
+            parses = "Parsing error" not in found[end]
+            refused |= {start + i: m for i, m in found.items()
+                        if i < len(part) and (i < end or parses or end == 0)}
+            start += end + (parses or end == 0) if end < len(part) else len(part)
     return refused
 
 
@@ -377,69 +271,101 @@ class Simulator:
 # -- Comparing -----------------------------------------------------------------
 
 
-# What ptxas takes beyond the manual: it ignores an operand or a word, says later that the
-# form is none, or computes something else than the form says.
-LENIENT = """atom\\.(and|or|xor|exch).*b32 %r\\d+, \\[%d2\\], %r\\d+, %r\\d+;
-cvta\\..*u32 ; fma\\.r[zmp]\\..*bf16 ; madc\\.hi\\.[su]16 ; mov\\.b128 %q\\d+, %tid ; testp\\.f
-v(absdiff|add|max|min|set|shl|shr|sub)\\.((clamp|wrap|sat|lt|le|gt|ge|eq|ne|lo|ls|hi|hs)\\.)*[su]32.*%r4;
-vavrg[24]\\..*s32 ; mma\\..*m8n8k4.*bf16 ; atom\\..*b128 ; fence\\..*(acquire|release)
-wmma\\.load\\.c.*\\.f32 ; wmma\\..*\\.[su]4"""
-LENIENT = [re.compile(p.strip()) for line in LENIENT.split("\n") for p in line.split(" ; ")]
+# What ptxas takes beyond the manual: it ignores an operand or a word, makes no code of the
+# form, or computes something else than it says.
+LENIENT = [re.compile(pattern) for pattern in (
+    # No code is made of these: no fence below sm_90, no product of such types or shapes.
+    # From sm_90 on there is a fence, of any version; by the manual from 8.6 on.
+    r"fence\..*(acquire|release)",
+    r"mma\..*m8n8k4.*bf16",
+    r"wmma\.mma\.(?!.*m8n8k4).*\.f64 ",
+    r"wmma\.mma\..*m8n8k4.*\.[su]8",
+    r"wmma\.mma\..*\.u32 ",
+    # The product of m8n8k32, whatever the shape says.
+    r"wmma\.mma\.(?!.*m8n8k32).*\.[su]4",
+    # Fragments that no product takes.
+    r"wmma\.(load|store)\.(?!.*k16.*\.(b?f16|[su]8|f32|s32) |.*n16k8.*\.t?f32 "
+    r"|.*k4.*\.f64 |.*k32.*\.([su]4|s32) |.*k128.*\.(b1|s32) )",
+    r"atom\.(and|or|xor|exch).*b32 %r\d+, \[%d2\], %r\d+, %r\d+;",
+    r"atom\..*b128",
+    r"cvta\..*u32",
+    r"fma\.r[zmp]\..*bf16",
+    r"madc\.hi\.[su]16",
+    r"mov\.b128 %q\d+, %tid",
+    r"testp\.f",
+    r"v(absdiff|add|max|min|set|shl|shr|sub)\.((clamp|wrap|sat|lt|le|gt|ge|eq|ne|lo|ls|hi|hs)\.)*"
+    r"[su]32.*%r4;",
+    r"vavrg[24]\..*s32",
+)]
 
 
 def is_lenient(text):
     return any(p.match(text) for p in LENIENT)
 
 
-def explore(opcode, chip, version, args, simulator):
-    """What both take, and the differences, of one opcode."""
-    draw = random.Random(opcode)
-    seen, both, differences, taken_forms = set(), [], [], []
-    frontier = sorted(harvest({opcode}), key=text_of)
-    fresh = seeds_of(opcode)
-    while frontier and len(seen) < args.most:
-        frontier = frontier[:args.most]
-        texts = [text_of(f) for f in frontier]
+def explore(row, chip, version, args, simulator):
+    """What both take, and the differences, of one row."""
+    search, both, differences = Search(row, args.most), [], []
+    while search.frontier:
+        forms = search.frontier
+        texts = [text_of(f) for f in forms]
         theirs = ptxas_refuses(args.ptxas, chip, version, texts)
         ours = simulator.refuses(chip, version, texts)
-        for i, form in enumerate(frontier):
+        for i in range(len(forms)):
             if (i in theirs) != (i in ours) and not (i in ours and is_lenient(texts[i])):
                 differences.append((texts[i], theirs.get(i), ours.get(i)))
-            if i in theirs and i in ours:
-                continue
-            if i not in theirs and i not in ours:
-                both.append(texts[i])
-            taken_forms.append(form)
-            fresh |= neighbours(form, draw.sample(taken_forms, min(8, len(taken_forms))))
-        seen |= set(texts)
-        chosen = {text_of(f): f for f in sorted(fresh, key=text_of)}
-        frontier = [f for text, f in sorted(chosen.items()) if text not in seen and is_sane(f)]
-        fresh = set()
-        draw.shuffle(frontier)
+        both += [texts[i] for i in range(len(forms)) if i not in theirs and i not in ours]
+        search.advance([f for i, f in enumerate(forms) if i not in theirs or i not in ours])
     # An error in one line may hide that of another: each on its own.
     return both, [d for d in differences
                   if bool(d[1]) == (0 in ptxas_refuses(args.ptxas, chip, version, [d[0]]))]
 
 
+def first_versions(chip, known, texts, args):
+    """Of each text the index of the first known version of which ptxas takes it."""
+    low, high = [0] * len(texts), [len(known) - 1] * len(texts)  # taken at `high`
+    while True:
+        groups = collections.defaultdict(list)
+        for i in range(len(texts)):
+            if low[i] < high[i]:
+                groups[(low[i] + high[i]) // 2].append(i)
+        if not groups:
+            return high
+        for middle, members in sorted(groups.items()):
+            refused = ptxas_refuses(args.ptxas, chip, known[middle], [texts[i] for i in members])
+            for k, i in enumerate(members):
+                if k in refused:
+                    low[i] = middle + 1
+                else:
+                    high[i] = middle
+
+
 def compare_old(chip, texts, args, simulator):
-    """For each version what the two differ in, of forms that both take later."""
+    """How many differences there are in the first version of a form and the one before."""
+    known = [v for v in VERSIONS if number_of(v) >= number_of(FIRST_VERSION[chip])
+             and number_of(v) <= number_of(args.version)]
+    firsts = first_versions(chip, known, texts, args)
     count = 0
-    known = [v for v in VERSIONS if float(v) >= FIRST_VERSION[chip]
-             and float(v) <= float(args.version)]
-    for version in known:
-        theirs = ptxas_refuses(args.ptxas, chip, version, texts)
-        ours = simulator.refuses(chip, version, texts)
-        for i in sorted(set(theirs) ^ set(ours)):
-            alone = ptxas_refuses(args.ptxas, chip, version, [texts[i]])
-            if (0 in alone) == (i in ours):
-                continue
-            print(f"{chip} {version} {'taken' if i in theirs else 'refused'} here: "
-                  f"{texts[i]}  -- {theirs.get(i) or ours.get(i)}")
-            count += 1
+    for at, version in enumerate(known):
+        since = [t for t, f in zip(texts, firsts) if f == at]
+        before = [t for t, f in zip(texts, firsts) if f == at + 1]
+        refused = simulator.refuses(chip, version, since)
+        refused_before = simulator.refuses(chip, version, before)
+        found = [f"refused here: {since[i]}  -- {message}" for i, message in refused.items()
+                 if not is_lenient(since[i])]
+        found += [f"taken here: {text}" for i, text in enumerate(before) if i not in refused_before]
+        for line in found:
+            print(f"{chip} {version} {line}")
+        count += len(found)
     return count
 
 
-FIRST_VERSION = {"sm_75": 6.3, "sm_80": 7.0, "sm_86": 7.1, "sm_89": 7.8, "sm_90": 7.8}
+def number_of(version):
+    return [int(part) for part in version.split(".")]
+
+
+FIRST_VERSION = {"sm_75": "6.3", "sm_80": "7.0", "sm_86": "7.1", "sm_87": "7.4", "sm_89": "7.8",
+                 "sm_90": "7.8", "sm_90a": "8.0"}
 
 
 def main():
@@ -448,7 +374,7 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--chip", action="append")
     parser.add_argument("--opcode", action="append")
-    parser.add_argument("--most", type=int, default=4000)
+    parser.add_argument("--most", type=int, default=3000)
     parser.add_argument("--version", default="9.0", help="the newest that ptxas knows")
     parser.add_argument("--old", action="store_true")
     args = parser.parse_args()
@@ -456,11 +382,14 @@ def main():
     differ = tried = 0
     for chip in args.chip or CHIPS:
         both = []
-        for opcode in args.opcode or sorted({row.opcode for row in ROWS}):
-            taken, differences = explore(opcode, chip, args.version, args, simulator)
+        for row in ROWS:
+            if args.opcode and row.opcode not in args.opcode:
+                continue
+            taken, differences = explore(row, chip, args.version, args, simulator)
             both += taken
             for text, theirs, ours in sorted(differences):
-                print(f"{chip} {'taken' if theirs else 'refused'} here: {text}  -- {theirs or ours}")
+                verdict = "taken" if theirs else "refused"
+                print(f"{chip} {verdict} here: {text}  -- {theirs or ours}")
             differ += len(differences)
         tried += len(both)
         if args.old:

@@ -1,0 +1,178 @@
+"""The forms of instructions that the simulator knows, and their text, for ptx_forms.py."""
+import collections
+import os
+import re
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SIMULATOR = f"{ROOT}/runtime/simulator"
+FLOAT_BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "f64": 64, "f32": 32}
+INT_BITS = {"s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1, "s32": 32}
+
+Row = collections.namedtuple("Row", "opcode shape num_types roles")
+Form = collections.namedtuple("Form", "row words types count pair number")
+
+
+def rows_of(name, pattern):
+    with open(f"{SIMULATOR}/{name}") as f:
+        text = re.sub(r"//.*", "", f.read()).replace("\\\n", " ")
+    macros = dict(re.findall(r"#define (\w+) +([\w |]+)", text))
+    text = re.sub(r"#define.*", "", text)
+    return macros, re.findall(pattern, text, re.S)
+
+
+def roles_in(text, macros):
+    names = []
+    for name in re.findall(r"\w+", text):
+        names += roles_in(macros[name], macros) if name in macros else [name]
+    return [n for n in names if n.startswith("ROLE_")]
+
+
+def read_tables():
+    """The rows, {role: [word]}, {type: bytes}."""
+    macros, found = rows_of("instructions.def", r'INSN\((\w+), "([^"]*)", (\d),\s*([^,]*),\s*\w+\)')
+    rows = [Row(o, s, int(n), tuple(roles_in(r, macros))) for o, s, n, r in found]
+    words = collections.defaultdict(list)
+    _, found = rows_of("words.def", r'WORD\(\w+, "([^"]*)", ([^)]*)\)')
+    for spelling, roles in found:
+        for role in roles_in(roles, {}):
+            words[role].append(spelling)
+    _, found = rows_of("types.def", r'TYPE\(\w+, "([^"]*)", (\d+), \w+\)')
+    return rows, words, {t: int(b) for t, b in found}
+
+
+ROWS, WORDS, TYPES = read_tables()
+
+
+# -- The text of a form --------------------------------------------------------
+
+
+def role_of(row, word, taken):
+    for role in row.roles:
+        if word in WORDS[role] and role not in taken:
+            return role
+    return None
+
+
+def roles_taken(form):
+    taken = {}
+    for word in form.words:
+        role = role_of(form.row, word, taken)
+        if role:
+            taken[role] = word
+    return taken
+
+
+def register(size, number):
+    return {0: "%p", 1: "%h", 2: "%h", 4: "%r", 8: "%d", 16: "%q"}[size] + str(number)
+
+
+def braces(items):
+    return "{" + ", ".join(items) + "}"
+
+
+def matrix_sizes(form):
+    """m, n, k of the shape; None."""
+    for word in form.words:
+        found = re.fullmatch(r"m(\d+)n(\d+)k(\d+)", word)
+        if found:
+            return [int(x) for x in found.groups()]
+    return None
+
+
+def registers_of(form, index):
+    """Of operand `index` of a product: how many and of how many bytes."""
+    m, n, k = matrix_sizes(form)
+    if form.row.num_types == 4:
+        name = form.types[index]
+        bits = FLOAT_BITS.get(name) or INT_BITS.get(name) or 32
+    else:
+        name, bits = "f16", 16
+        if index in (0, 3):
+            name, bits = form.types[index > 0], 16 if form.types[index > 0] == "f16" else 32
+    elements = {0: m * n, 1: m * k, 2: k * n, 3: m * n}[index]
+    if index == 1 and "sp" in "".join(form.words).split("::")[0] and form.row.opcode == "mma":
+        elements //= 2
+    if form.row.opcode == "wmma" and name == "f16" and index in (1, 2):
+        return 8, 4
+    if form.row.opcode == "mma" and [m, n, k] == [8, 8, 4] and bits != 64:
+        return (2, 4) if index in (1, 2) else (4 if bits == 16 else 8, 4)
+    size = 8 if bits == 64 else 4
+    return max(1, elements * bits // (32 * 8 * size)), size
+
+
+def loaded_fragment(form):
+    m, n, k = matrix_sizes(form) or (16, 16, 16)
+    name = form.types[0]
+    bits = FLOAT_BITS.get(name) or INT_BITS.get(name) or 32
+    if name == "f16" and ("a" in form.words or "b" in form.words):
+        return 8, 4
+    elements = m * k if "a" in form.words else k * n if "b" in form.words else m * n
+    size = 8 if bits == 64 else 4
+    return max(1, elements * bits // (32 * 8 * size)), size
+
+
+def fragment(form, index, number):
+    opcode = form.row.opcode
+    if opcode.endswith("matrix"):
+        count = next((int(w[1]) for w in form.words if w in ("x1", "x2", "x4")), 1)
+        size = 4
+    elif form.row.num_types == 1:
+        count, size = loaded_fragment(form)
+    else:
+        count, size = registers_of(form, index) if matrix_sizes(form) else (4, 4)
+    return braces(register(size, number + i) for i in range(count))
+
+
+def elements(form, size, number):
+    count = next((int(w[1]) for w in form.words if w in ("v2", "v4", "v8")), 0)
+    names = [register(size, number + i) for i in range(max(count, 1))]
+    return braces(names) if count else names[0]
+
+
+def operand(form, letter, index):
+    sizes = [TYPES[t] for t in form.types] + [4, 4]
+    first, second, number = sizes[0], sizes[1], 1 + 20 * index
+    small = 1 + index
+    if first == 0 or letter in "pq":
+        small = 1 + index
+    if letter in "daPesbcv":
+        size = second if letter in "ebv" else first
+        if letter == "s":
+            return elements(form, size, number % 80)
+        return register(size, small)
+    if letter == "x":
+        return elements(form, first, number % 80)
+    if letter in "wW":
+        return register(min(2 * max(first, 1), 16), small)
+    if letter in "yz":
+        part = max(first // form.number, 1)
+        return braces(register(part, 10 + i) for i in range(form.number))
+    return {"D": f"%r{small}", "p": f"%p{small}", "Q": f"%r{small}", "F": f"%r{small}",
+            "u": f"%r{small}", "A": f"%d{small}", "q": f"%p{small}", "m": f"[%d{small}]",
+            "i": str(form.number), "t": "%tid", "T": f"%r{small}", "V": f"%r{small}",
+            "f": fragment(form, index, number) if letter == "f" else ""}[letter]
+
+
+# ptxas does not look at these words of another instruction.
+OF_ONE = {w: ["testp"] for w in "finite infinite number notanumber normal subnormal".split()}
+OF_ONE |= {"all": ["vote", "match"], "any": ["vote", "match"]}
+
+# Of some instructions these belong to the name, so that ptxas wants them first.
+FIRST_ROLES = ["ROLE_" + r for r in "ASYNC GROUP WARP DIRECTION MODE OP TO HALF APPROX".split()]
+
+
+def in_order(form):
+    """The words, so that those of a name come first."""
+    taken = roles_taken(form)
+    first = ["ROLE_SCOPE"] if form.row.opcode in ("bar", "barrier") else []
+    roles = first + FIRST_ROLES + [r for r in form.row.roles if r not in FIRST_ROLES + first]
+    return [taken[r] for r in roles if r in taken]
+
+
+def text_of(form):
+    letters = form.row.shape.replace("?", "")[:form.count]
+    operands = [operand(form, letter, i) for i, letter in enumerate(letters)]
+    if form.pair and operands:
+        operands[0] += "|%p8"
+    name = ".".join([form.row.opcode, *in_order(form), *form.types])
+    return f"{name} {', '.join(operands)};"
