@@ -84,7 +84,8 @@ static Reach reach_of(const Inst *inst, const char *name) {
   if (strcmp(name, "st") == 0) return REACH_STORE;
   if (strcmp(name, "atom") == 0 || strcmp(name, "red") == 0)
     return REACH_ATOMIC;
-  if (strcmp(name, "cp") == 0) return inst->num_ops > 3 ? REACH_COPY : 0;
+  if (strcmp(name, "cp") == 0)
+    return inst->num_ops > 3 && inst->mode != WORD_BULK ? REACH_COPY : 0;
   return strncmp(name, "ld", 2) == 0 ? REACH_LOAD : REACH_NONE;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/async.h"
 #include "runtime/simulator/memory.h"
 #include "runtime/simulator/pick.h"
 #include "runtime/simulator/poll.h"
@@ -62,6 +63,7 @@ static void start_warp(Warp *warp, const Launch *launch) {
   calls_reset(warp);
   warp->registers = code->entry_registers;
   warp->num_copies = warp->num_arrivals = 0;
+  bulk_reset(warp);
   memset(warp->committed, 0, sizeof warp->committed);
   memset(warp->local, 0, (size_t)launch->local_size * LANES);
   for (size_t i = 0; i < code->num_constants; i++)
@@ -139,6 +141,8 @@ void cta_destroy(Cta *cta) {
     calls_destroy(&cta->warps[i]);
     free(cta->warps[i].copies);
     free(cta->warps[i].arrivals);
+    bulk_reset(&cta->warps[i]);
+    free(cta->warps[i].bulks);
   }
   free(cta->warps);
   free(cta->shared);
@@ -230,7 +234,8 @@ static RunResult run_round(Cta *cta, uint64_t *budget) {
     }
   }
   if (cta->launch->stop) return RUN_STOPPED;
-  if (done == cta->num_warps) return RUN_DONE;
+  if (done == cta->num_warps)
+    return bulk_finish_all(cta) == STEP_NEXT ? RUN_DONE : RUN_STOPPED;
   // A whole round in which nobody could do anything.
   if (*budget == at_start || is_stuck_alone(cta)) {
     cta_report_deadlock(cta);

@@ -51,6 +51,19 @@ typedef struct AsyncArrival {
   uint8_t lane;
 } AsyncArrival;
 
+// cp.async.bulk: a copy that is under way.
+typedef struct BulkCopy {
+  uint64_t global; // address
+  uint32_t shared, size, mbarrier;
+  uint32_t group; // as above, of those to global memory
+  uint8_t lane;
+  bool to_global;
+  bool taken;         // the bytes are in `data`
+  bool read, written; // its source is free again; its target is written
+  uint8_t *data;      // NULL: it is over
+  const Inst *inst;
+} BulkCopy;
+
 // A strong read or atomic of a lane.
 typedef struct Polled {
   const Inst *inst;
@@ -107,6 +120,9 @@ typedef struct Warp {
   AsyncArrival *arrivals;
   size_t num_arrivals, room_arrivals;
   uint32_t committed[LANES]; // cp.async groups of each lane
+  BulkCopy *bulks;
+  size_t num_bulks, room_bulks;
+  uint32_t bulk_groups[LANES];
   // What orders accesses, see order.h.
   uint32_t now;          // its time
   bool released;         // at that time

@@ -162,6 +162,27 @@ static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
+bool mbarrier_find(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
+                   uint32_t *offset) {
+  Object o;
+  if (!unpack(warp, inst, lane, op, &o)) return false;
+  *offset = o.offset;
+  return true;
+}
+
+Step mbarrier_bytes_came(Warp *warp, const Inst *inst, int lane,
+                         uint32_t offset, uint32_t bytes) {
+  Object o = {.host = warp->cta->shared + offset, .offset = offset};
+  if (!read_object(&o))
+    return report(warp, inst, lane, KIND_INVALID,
+                  "the mbarrier has gone, with the copy under way");
+  shadow_mbarrier_arrive(warp, lane, offset, true);
+  if (await_bytes(warp, inst, lane, &o, -(int64_t)bytes) != STEP_NEXT)
+    return STEP_FAULT;
+  settle(warp, &o);
+  return STEP_NEXT;
+}
+
 // .expect_tx and .complete_tx order nothing.
 static Step exec_bytes(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *number = reg(warp, inst->op[3]);
@@ -233,6 +254,8 @@ static Step finish_arrivals(Warp *warp, const Inst *inst, Object *o) {
 
 static Step finish_copies(const Warp *asker, const Inst *inst, Object *o) {
   Cta *cta = asker->cta;
+  if (bulk_finish_at(cta, o->offset) != STEP_NEXT) return STEP_FAULT;
+  read_object(o);
   for (uint32_t i = 0; i < cta->num_warps; i++) {
     Warp *warp = &cta->warps[i];
     if (warp->num_arrivals && finish_arrivals(warp, inst, o) != STEP_NEXT)
@@ -243,26 +266,31 @@ static Step finish_copies(const Warp *asker, const Inst *inst, Object *o) {
 
 // -- Waiting -----------------------------------------------------------------
 
-// Whether the phase of the state, or of the parity, is over.
+// Whether the phase of the state, or of the parity, is over.  Copies end for
+// who would wait for them.
+static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
+  Object o;
+  const bool by_parity = inst->bool_op == WORD_PARITY;
+  const uint64_t asked = lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane);
+  const uint64_t phase = (by_parity ? asked : asked >> PHASE_AT) & 1;
+  if (!unpack(warp, inst, lane, inst->op + 2, &o)) return STEP_FAULT;
+  if (phase == o.phase && finish_copies(warp, inst, &o) != STEP_NEXT)
+    return STEP_FAULT;
+  warp->cta->writes--; // it has only looked
+  if (phase == o.phase) {
+    poll_object(warp, inst, lane, o.host, bits_of(&o));
+    return STEP_NEXT;
+  }
+  shadow_mbarrier_passed(warp, lane, o.offset, inst->order != WORD_RELAXED);
+  *over |= UINT32_C(1) << lane;
+  return STEP_NEXT;
+}
+
 static Step exec_test(Warp *warp, const Inst *inst, uint32_t mask) {
   uint32_t over = 0;
-  const bool by_parity = inst->bool_op == WORD_PARITY;
-  for (int lane = 0; lane < LANES; lane++) {
-    Object o;
-    if (!in_mask(mask, lane)) continue;
-    if (!unpack(warp, inst, lane, inst->op + 2, &o) ||
-        finish_copies(warp, inst, &o) != STEP_NEXT)
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane) && test_lane(warp, inst, lane, &over) != STEP_NEXT)
       return STEP_FAULT;
-    const uint64_t asked = lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane);
-    const uint64_t phase = (by_parity ? asked : asked >> PHASE_AT) & 1;
-    warp->cta->writes--; // it has only looked
-    if (phase == o.phase) {
-      poll_object(warp, inst, lane, o.host, bits_of(&o));
-      continue;
-    }
-    shadow_mbarrier_passed(warp, lane, o.offset, inst->order != WORD_RELAXED);
-    over |= UINT32_C(1) << lane;
-  }
   set_pred(warp, inst->op[0], mask, over);
   return STEP_NEXT;
 }

@@ -82,10 +82,13 @@ static void check_written(Warp *warp, const Inst *inst, int lane,
 
 // -- Both --------------------------------------------------------------------
 
-static void check_race(RacePage *page, const RaceAccess *now, Access access) {
+static uint32_t stamp_of(const RaceAccess *now) {
   const Cta *cta = now->warp->cta;
-  const uint32_t stamp =
-      now->space == SPACE_SHARED ? cta->stamp : cta->launch->stamp;
+  return now->space == SPACE_SHARED ? cta->stamp : cta->launch->stamp;
+}
+
+static void check_race(RacePage *page, const RaceAccess *now, Access access) {
+  const uint32_t stamp = stamp_of(now);
   if (access == ACCESS_READ)
     race_read(page, stamp, now);
   else if (access == ACCESS_WRITE)
@@ -149,13 +152,33 @@ RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
 
 // -- cp.async ----------------------------------------------------------------
 
+// Of a copy's source.
+static RacePage *lock_source(const RaceAccess *now) {
+  return now->space == SPACE_SHARED ? shared_page(now->warp, now->offset)
+                                    : lock_global(now);
+}
+
+static void check_source(const RaceAccess *now) {
+  if (now->space == SPACE_GLOBAL)
+    check_global(now, ACCESS_READ);
+  else if (checks(now->warp, CHECK_SHARED))
+    report_unready(now->warp, now->inst, now->lane, now->offset, now->size);
+}
+
+// Nobody else of the host's threads is at shared memory, which has no lock.
+static RacePage *locked(const RaceAccess *now, RacePage *page) {
+  return now->space == SPACE_SHARED ? NULL : page;
+}
+
 static RaceAccess source_of(Warp *warp, const Inst *inst, int lane,
                             const Place *place, uint32_t size) {
+  const bool is_shared = place->space == SPACE_SHARED;
   return (RaceAccess){.warp = warp,
                       .inst = inst,
                       .lane = lane,
-                      .space = SPACE_GLOBAL,
-                      .offset = place->offset - warp->last->start,
+                      .space = place->space,
+                      .offset = is_shared ? place->offset
+                                          : place->offset - warp->last->start,
                       .size = size};
 }
 
@@ -163,19 +186,19 @@ RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
                              const Place *place, uint32_t size) {
   if (!warp->cta->launch->checks) return NULL;
   const RaceAccess now = source_of(warp, inst, lane, place, size);
-  RacePage *page = lock_global(&now);
-  if (page) race_copy_starts(page, warp->cta->launch->stamp, &now);
-  check_global(&now, ACCESS_READ);
-  return page;
+  RacePage *page = lock_source(&now);
+  if (page) race_copy_starts(page, stamp_of(&now), &now);
+  check_source(&now);
+  return locked(&now, page);
 }
 
 RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
                            const Place *place, uint32_t size) {
   if (!warp->cta->launch->checks) return NULL;
   const RaceAccess now = source_of(warp, inst, lane, place, size);
-  RacePage *page = lock_global(&now);
-  if (page) race_copy_ends(page, warp->cta->launch->stamp, &now);
-  return page;
+  RacePage *page = lock_source(&now);
+  if (page) race_copy_ends(page, stamp_of(&now), &now);
+  return locked(&now, page);
 }
 
 // The copy may write from now on.

@@ -103,6 +103,12 @@ static bool is_since(const Since *since, const char *opcode, const Form *form,
           memchr(form->word, (int)since->word, NUM_ROLES));
 }
 
+// By a bulk copy; of a store .shared::cta is the source.
+static bool fills_own_memory(const char *opcode, const Form *form) {
+  return strcmp(opcode, "cp") == 0 && WORD_OF(form, MODE) == WORD_BULK &&
+         WORD_OF(form, SPACE) == WORD_SHARED_CTA;
+}
+
 // Times ten; the latest of what the form has.
 static int wanted_version(const char *opcode, const Form *form, int chip) {
   static const Since rows[] = {
@@ -115,6 +121,7 @@ static int wanted_version(const char *opcode, const Form *form, int chip) {
     if (rows[i].version > latest && is_since(&rows[i], opcode, form, chip) &&
         !is_older(&rows[i], opcode, form))
       latest = rows[i].version;
+  if (fills_own_memory(opcode, form) && latest < 86) latest = 86;
   return latest;
 }
 
