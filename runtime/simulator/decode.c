@@ -234,12 +234,29 @@ static int64_t register_limit(const Code *code, const PtxFunction *function) {
   return of_thread / REGISTER_UNIT * REGISTER_UNIT;
 }
 
-// The most that a thread may have is 255, of 256 that it gets.
-static uint32_t entry_registers(int64_t limit) {
+// The most that setmaxnreg.inc asks for; 0: nobody asks.
+static int64_t most_asked(const Decoder *d) {
+  int64_t most = 0;
+  for (size_t i = 0; i < d->num_insts; i++) {
+    const Inst *inst = &d->insts[i];
+    if (inst->stmt && strcmp(inst->stmt->name, "setmaxnreg") == 0 &&
+        inst->bool_op == WORD_INC && inst->imm > most)
+      most = inst->imm;
+  }
+  return most;
+}
+
+// The most that a thread may have is 255, of 256 that it gets.  As for ptxas a
+// number of threads says nothing without one of CTAs, and nobody starts with
+// more than is asked for later.
+static uint32_t entry_registers(int64_t limit, int64_t asked,
+                                const PtxFunction *function) {
   enum { MOST = 256 };
+  if (!function->max_registers && !function->min_blocks) return 0;
+  const int64_t most = asked ? asked : MOST;
   const int64_t rounded =
       (limit + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
-  return (uint32_t)(rounded < MOST ? rounded : MOST);
+  return (uint32_t)(rounded < most ? rounded : most);
 }
 
 static Code *decode_once(Program *program, const PtxFunction *function,
@@ -262,7 +279,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   resolve_targets(&d);
   const int64_t limit = register_limit(code, function);
   code->registers = estimate_registers(&d, limit);
-  code->entry_registers = entry_registers(limit);
+  code->entry_registers = entry_registers(limit, most_asked(&d), function);
   find_watched(&d);
   order_code(d.pool, d.insts, (uint32_t)d.num_insts);
   code->frames_at = (code->local_size + 15) / 16 * 16;

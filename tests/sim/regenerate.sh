@@ -7,3 +7,7 @@ for file in cuda/*.cu; do
   name=$(basename "$file" .cu)
   "$nvcc" -arch=sm_80 -ptx "$file" -o "ptx/$name.ptx"
 done
+for file in cuda/sm_90a/*.cu; do
+  name=$(basename "$file" .cu)
+  "$nvcc" -arch=sm_90a -ptx "$file" -o "ptx/$name.ptx"
+done

@@ -238,8 +238,66 @@ static void test_rows(void **state) {
   }
 }
 
+// -- From CUDA ---------------------------------------------------------------
+
+enum { PARTS = 4, PART = 1024, STAGE = 512, ROUNDS = 11 };
+
+// libcu++'s barrier and copies, one block a part.
+static void test_add_one(void **state) {
+  (void)state;
+  static int data[PARTS * PART];
+  for (int i = 0; i < PARTS * PART; i++) data[i] = i * i;
+  CUmodule module = kit_load("bulk.ptx");
+  CUdeviceptr address = kit_upload(data, sizeof data);
+  void *params[] = {&address};
+  const KitShape shape = {{PARTS}, {256}, 0};
+  assert_int_equal(kit_run(module, "add_one", shape, params), 0);
+  kit_download(data, address, sizeof data);
+  for (int i = 0; i < PARTS * PART; i++) assert_int_equal(data[i], i * i + 1);
+  assert_string_equal(kit_reports(), "");
+  cuModuleUnload(module);
+}
+
+// Loaders that await free buffers, or do not.
+static int add_up(int frees, int *out) {
+  static int in[ROUNDS * STAGE];
+  for (int i = 0; i < ROUNDS * STAGE; i++) in[i] = i * 7 + i / 5;
+  for (int i = 0; i < STAGE; i++) out[i] = 0;
+  for (int i = 0; i < ROUNDS * STAGE; i++) out[i % STAGE] -= in[i];
+  int result[STAGE], count = ROUNDS;
+  CUmodule module = kit_load("bulk.ptx");
+  CUdeviceptr from = kit_upload(in, sizeof in),
+              to = kit_upload(NULL, 4 * STAGE);
+  void *params[] = {&from, &to, &count, &frees};
+  const KitShape shape = {{1}, {256}, 0};
+  const int error = kit_run(module, "add_up", shape, params);
+  if (error) return error;
+  kit_download(result, to, sizeof result);
+  for (int i = 0; i < STAGE; i++) out[i] += result[i];
+  cuMemFree_v2(from);
+  cuModuleUnload(module);
+  return 0;
+}
+
+static void test_add_up(void **state) {
+  (void)state;
+  int difference[STAGE];
+  assert_int_equal(add_up(1, difference), 0);
+  for (int i = 0; i < STAGE; i++) assert_int_equal(difference[i], 0);
+  assert_string_equal(kit_reports(), "");
+  assert_int_not_equal(add_up(0, difference), 0);
+  const char *kinds = kit_reports();
+  if (!is_told(kinds, "race async-read async-write barrier-count deadlock "))
+    fail_msg("'%s'", kinds);
+  kit_close();
+  kit_open();
+  kit_reports();
+}
+
 int main(void) {
   setenv("TILE_SIM_CHIP", "sm_90", 1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),
+                                     cmocka_unit_test(test_add_one),
+                                     cmocka_unit_test(test_add_up)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

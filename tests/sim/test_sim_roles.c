@@ -108,19 +108,36 @@ static uint32_t number(uint32_t thread) {
 static void test_setmaxnreg(void **state) {
   (void)state;
   static const Row rows[] = {
-      {".maxntid 384", SPLIT("40", "232"), 384, ""},
-      {".maxntid 384", SPLIT("24", "240"), 384, ""},
-      {".maxntid 384", SPLIT("24", "168"), 384, ""},
+      {".maxntid 384 .minnctapersm 1", SPLIT("40", "232"), 384, ""},
+      {".maxntid 384 .minnctapersm 1", SPLIT("24", "240"), 384, ""},
+      {".maxntid 384 .minnctapersm 1", SPLIT("24", "168"), 384, ""},
       // Registers that nobody gives back
-      {".maxntid 384", SPLIT("40", "240"), 384, "deadlock "},
-      {".maxntid 384", SPLIT("168", "176"), 384, "deadlock "},
-      {".reqntid 384", SPLIT("32", "240"), 384, "deadlock "},
+      {".maxntid 384 .minnctapersm 1", SPLIT("40", "240"), 384, "deadlock "},
+      {".maxntid 384 .minnctapersm 1", SPLIT("168", "176"), 384, "deadlock "},
+      {".reqntid 384 .minnctapersm 1", SPLIT("32", "240"), 384, "deadlock "},
       {".maxnreg 160", SPLIT("24", "232"), 384, "deadlock "},
       {".maxnreg 160", SPLIT("24", "224"), 384, ""},
-      {".maxntid 384", SPLIT("176", "168"), 384, "invalid "},
-      {".maxntid 384", SPLIT("160", "160"), 384, "invalid "},
+      {".maxntid 384 .minnctapersm 1", SPLIT("176", "168"), 384, "invalid "},
+      {".maxntid 384 .minnctapersm 1", SPLIT("160", "160"), 384, ""},
+      {".maxntid 384 .minnctapersm 1",
+       "setp.lt.u32 %p1, %t, 128; @%p1 bra E; setmaxnreg.inc.sync.aligned.u32"
+       " 160; setmaxnreg.dec.sync.aligned.u32 24; bar.sync 1, 256;"
+       "setmaxnreg.inc.sync.aligned.u32 152;"
+       "setmaxnreg.inc.sync.aligned.u32 144; E: mov.u32 %r9, %t;",
+       384, "invalid "},
       // Nothing says how many there are: as for ptxas it does nothing.
       {"", SPLIT("40", "256"), 384, ""},
+      {".maxntid 384", SPLIT("40", "256"), 384, ""},
+      {".maxntid 128 .minnctapersm 4",
+       "setp.ge.u32 %p1, %t, 64; @%p1 bra W;"
+       "setmaxnreg.dec.sync.aligned.u32 24; bra E;"
+       "W: setmaxnreg.inc.sync.aligned.u32 232; E: mov.u32 %r9, %t;",
+       128, ""},
+      {".maxntid 128 .minnctapersm 4",
+       "setp.ge.u32 %p1, %t, 64; @%p1 bra W;"
+       "setmaxnreg.dec.sync.aligned.u32 24; bra E;"
+       "W: setmaxnreg.inc.sync.aligned.u32 240; E: mov.u32 %r9, %t;",
+       128, "deadlock "},
       // Given back, taken, and given back again for the others
       {".maxnreg 64",
        "setp.ge.u32 %p1, %t, 64; @%p1 bra W;"
