@@ -91,7 +91,8 @@ static void test_mutants(void **state) {
   } sources[] = {{"reverse.ptx", "reverse"}, {"matmul.ptx", "matmul"},
                  {"basic.ptx", "votes"},     {"scan.ptx", "chained_scan"},
                  {"isa.ptx", "isa"},         {"printf.ptx", "formats"},
-                 {"wmma.ptx", "padded"},     {"forms.ptx", "atom"}};
+                 {"wmma.ptx", "padded"},     {"forms.ptx", "atom"},
+                 {"bulk.ptx", "add_one"},    {"bulk.ptx", "add_up"}};
   const int count = getenv("TILE_TEST_FULL") ? 10 * MUTANTS : MUTANTS;
   const char *given = getenv("TILE_TEST_SEED");
   uint32_t seed = given ? (uint32_t)strtoul(given, NULL, 10) : 4711;
@@ -106,6 +107,7 @@ static void test_mutants(void **state) {
 }
 
 int main(void) {
+  setenv("TILE_SIM_CHIP", "sm_90", 0);
   if (!getenv("SHOW") && !freopen("/dev/null", "w", stderr)) return 1;
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
