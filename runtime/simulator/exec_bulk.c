@@ -307,6 +307,18 @@ ExecFn pick_bulk_store(const Form *form, Inst *inst) {
              : NULL;
 }
 
+// To the cache, which changes no result.
+ExecFn pick_bulk_prefetch(const Form *form, Inst *inst) {
+  (void)inst;
+  return is_bulk(form) && WORD_OF(form, GROUP) == WORD_PREFETCH &&
+                 WORD_OF(form, CACHE) == WORD_L2 &&
+                 WORD_OF(form, SPACE) == WORD_GLOBAL &&
+                 !WORD_OF(form, SPACE2) &&
+                 (form->num_operands > 2) == (WORD_OF(form, HINT) != WORD_NONE)
+             ? exec_nothing
+             : NULL;
+}
+
 ExecFn pick_bulk_group(const Form *form, Inst *inst) {
   const WordId group = WORD_OF(form, GROUP), op = WORD_OF(form, OP);
   if (!is_bulk(form)) return NULL;

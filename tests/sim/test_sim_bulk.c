@@ -88,6 +88,9 @@ static uint32_t zero(uint32_t thread) {
 
 static const Row rows[] = {
     {BEGIN EXPECT LOAD WAIT READ KEEP, input, ""},
+    {BEGIN "@%p8 cp.async.bulk.prefetch.L2.global [%in], 256;" EXPECT LOAD WAIT
+         READ KEEP,
+     input, ""},
     // The bytes may be awaited after the copy has begun.
     {BEGIN LOAD EXPECT WAIT READ KEEP, input, ""},
     // Several copies, one with a policy, sizes and addresses in registers
