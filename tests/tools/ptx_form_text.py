@@ -165,6 +165,8 @@ def in_order(form):
     """The words, so that those of a name come first."""
     taken = roles_taken(form)
     first = ["ROLE_SCOPE"] if form.row.opcode in ("bar", "barrier") else []
+    if taken.get("ROLE_MODE") in ("bulk", "proxy"):
+        first = ["ROLE_ASYNC", "ROLE_MODE"] if form.row.opcode == "cp" else ["ROLE_MODE"]
     roles = first + FIRST_ROLES + [r for r in form.row.roles if r not in FIRST_ROLES + first]
     return [taken[r] for r in roles if r in taken]
 
