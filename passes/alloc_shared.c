@@ -133,6 +133,27 @@ static int64_t least_total(Arena *arena, const Items *all, bool matrix) {
   return place_all(arena, &least);
 }
 
+static bool has_dot(Op *op) {
+  bool found = op->kind == OP_dot;
+  for (int i = 0; i < op->num_regions; i++)
+    for (Op *in = op->regions[i]->first; in; in = in->next)
+      found |= has_dot(in);
+  return found;
+}
+
+// Does each trip of a loop pay for the exchange?  A condition beside the
+// products of a loop is seldom true: a kernel that computes one tile after
+// another stores each behind its last product.
+static bool is_each_trip(const Op *op) {
+  Op *condition = NULL;
+  for (Op *at = op->block->parent; at; at = at->block->parent) {
+    if (at->kind == OP_for || at->kind == OP_while)
+      return !condition || has_dot(condition) || !has_dot(at);
+    if (at->kind == OP_if) condition = at;
+  }
+  return false;
+}
+
 // A tile that is loaded comes in parts anyway: the first ones are exchanged
 // while the others are under way.
 static bool is_loaded_here(const Op *op) {
@@ -180,7 +201,7 @@ static bool halve_highest(const Items *all, int64_t total, bool matrix,
     Item *item = &all->items[i];
     Op *op = item->life.op;
     if (end_of(item) < total) continue;
-    if (is_buffer(item) || (op_is_in_loop(op) && !gains)) return false;
+    if (is_buffer(item) || (is_each_trip(op) && !gains)) return false;
     if (exchange_counts(op)) return false; // each part takes as long as all
     if (!exchange_halve(op, matrix)) return false;
     item->life.bytes = op_scratch_bytes(op);
@@ -199,6 +220,20 @@ static int64_t halve_all_loaded(Module *m, const Items *all, int64_t total,
   return total;
 }
 
+// An exchange that a loop seldom makes lies above the loop's buffers, which are
+// in use, and adds to the total.
+static int64_t halve_all_seldom(Module *m, const Items *all, int64_t total,
+                                bool matrix) {
+  for (int i = 0; i < all->count; i++) {
+    Item *item = &all->items[i];
+    const Op *op = item->life.op;
+    if (is_buffer(item) || op->kind != OP_convert_layout) continue;
+    if (!op_is_in_loop(op) || is_each_trip(op)) continue;
+    total = halve_loaded(m, all, item, total, matrix);
+  }
+  return total;
+}
+
 // More parts are more barriers: none where memory does not keep the chip from
 // running as many programs as it could.  In a loop, where each trip pays for
 // them, none that let it run no more, or more than registers let it; after the
@@ -212,6 +247,7 @@ static int64_t place_in_parts(const Function *f, const Items *all,
   if (residency(f, target, total) == most) return total;
   const bool matrix = target_can(target, CAP_LDMATRIX);
   const int64_t let = registers_let(f, target);
+  total = halve_all_seldom(f->module, all, total, matrix);
   if (residency(f, target, total) < let) {
     total = halve_all_loaded(f->module, all, total, matrix);
   }

@@ -580,6 +580,15 @@ def releases():
         np.save(HERE / f"releases-{name}.npy", out)
 
 
+def persistent():
+    """Whole numbers, so that sums are exact in any order."""
+    random = np.random.default_rng(9)
+    a = random.integers(-2, 3, (128, 64)).astype(np.float16)
+    b = random.integers(-2, 3, (256, 64)).astype(np.float16)
+    for name, x in ("-a", a), ("-b", b), ("", a.astype(int) @ b.T.astype(int)):
+        np.save(HERE / f"persistent{name}.npy", x.astype(np.float16))
+
+
 def reduced():
     random = np.random.default_rng(11)
     save = lambda name, x: np.save(HERE / f"reduced-{name}.npy", x.astype(np.int32))
@@ -615,6 +624,7 @@ if __name__ == "__main__":
     merges()
     many_tiles()
     nans()
+    persistent()
     powers()
     prefixes()
     products()
