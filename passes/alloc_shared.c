@@ -167,22 +167,27 @@ static bool is_loaded_here(const Op *op) {
   return op->kind == OP_load;
 }
 
-// Down to some wide stores of every thread.
-static bool is_large(const Op *op) {
-  enum { WIDEST = 16, STORES = 4 };
+// Stores of a thread in the parts of a tile that is loaded, whose first parts
+// are exchanged while others come, and of one that a loop seldom exchanges.
+enum { STORES_OF_LOADS = 4, STORES_SELDOM = 2 };
+
+// Is a part more than so many wide stores of every thread?
+static bool is_large(const Op *op, int stores) {
+  enum { WIDEST = 16 };
   const Layout *layout = op_result(op)->type->layout;
-  return op_scratch_bytes(op) > (int64_t)STORES * WIDEST *
+  return op_scratch_bytes(op) > (int64_t)stores * WIDEST *
                                     layout_count(layout, LAYOUT_LANE) *
                                     layout_count(layout, LAYOUT_WARP);
 }
 
-// Halves a tile that a loop loads, if that saves memory.  The total then.
-static int64_t halve_loaded(Module *m, const Items *all, Item *item,
-                            int64_t total, bool matrix) {
+// Halves an exchange down to parts of so many stores, if that saves memory. The
+// total then.
+static int64_t halve_to(Module *m, const Items *all, Item *item, int stores,
+                        int64_t total, bool matrix) {
   Op *op = item->life.op;
   const int64_t whole = item->life.bytes;
   const int parts = exchange_log2_parts(op);
-  while (is_large(op) && exchange_halve(op, matrix)) {
+  while (is_large(op, stores) && exchange_halve(op, matrix)) {
     item->life.bytes = op_scratch_bytes(op);
   }
   const int64_t halved = place_all(m->arena, all);
@@ -215,7 +220,7 @@ static int64_t halve_all_loaded(Module *m, const Items *all, int64_t total,
     Item *item = &all->items[i];
     const Op *op = item->life.op;
     if (is_buffer(item) || !op_is_in_loop(op) || !is_loaded_here(op)) continue;
-    total = halve_loaded(m, all, item, total, matrix);
+    total = halve_to(m, all, item, STORES_OF_LOADS, total, matrix);
   }
   return total;
 }
@@ -229,7 +234,7 @@ static int64_t halve_all_seldom(Module *m, const Items *all, int64_t total,
     const Op *op = item->life.op;
     if (is_buffer(item) || op->kind != OP_convert_layout) continue;
     if (!op_is_in_loop(op) || is_each_trip(op)) continue;
-    total = halve_loaded(m, all, item, total, matrix);
+    total = halve_to(m, all, item, STORES_SELDOM, total, matrix);
   }
   return total;
 }

@@ -6,7 +6,7 @@ import triton.language as tl
 
 
 # CHECK: store_shared
-# CHECK: convert_layout {{.*}}log2_parts = 2,{{.*}}tile<128x128xbf16
+# CHECK: convert_layout {{.*}}log2_parts = 3,{{.*}}tile<128x128xbf16
 @triton.jit
 def persistent(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, NUM: tl.constexpr):
     start = tl.program_id(0)
