@@ -11,7 +11,7 @@
 
 static const char space[] = " \t\r\n";
 
-// Takes a word from the text, or what is between words.
+// Skips white space and then `word`; false: another word is there.
 static bool take(const char **text, const char *word) {
   const size_t length = strlen(word);
   *text += strspn(*text, space);
@@ -29,7 +29,7 @@ static bool is_instruction(const char *text, const char *name, const char *to,
   return !text[strspn(text, space)];
 }
 
-// -- Of one number -----------------------------------------------------------
+// -- Instructions ------------------------------------------------------------
 
 typedef struct {
   const char *name;
@@ -52,7 +52,7 @@ static const Object *reciprocal(Walk *w, SrcLoc loc, const Object *x) {
   return tensor_binary(w, loc, OPERATOR_DIV, object_float(w->arena, 1), x);
 }
 
-// To the 10 bits behind the point that tf32 has, ties away from zero.
+// Rounds to tf32, which has 10 bits behind the point; ties away from zero.
 static const Object *to_tf32(Walk *w, SrcLoc loc, const Object *x) {
   const Dtype u32 = dtype_of(DTYPE_UINT32), f32 = dtype_of(DTYPE_FP32);
   const Object *bits = tensor_bitcast(w, loc, x, u32);
@@ -83,9 +83,9 @@ static const Object *of_number(Walk *w, SrcLoc loc, const Assembly *a) {
              : NULL;
 }
 
-// -- Of none -----------------------------------------------------------------
+// -- Registers ---------------------------------------------------------------
 
-// A scalar, whatever shape it is wanted in.
+// The clock or the processor's number, a scalar, in the shape of the operands.
 static const Object *read_register(Walk *w, SrcLoc loc, const Assembly *a) {
   const bool is_wide = dtype_bits(a->results[0]) == 64;
   const char *text = is_wide ? ASSEMBLY_CLOCK : ASSEMBLY_PROCESSOR;

@@ -16,11 +16,11 @@ typedef struct {
   int64_t pack;
 } Assembly;
 
-// The operation; a tuple of its results.
+// Builds the operation; a tuple of its results.
 const Object *assembly_build(Walk *w, const Assembly *a);
 
-// What a target without PTX computes in its place: of a single instruction that
-// is known.  NULL after a message.
+// Builds what a single known instruction computes, for a target without PTX: a
+// tuple of its result.  NULL after a message.
 const Object *assembly_translate(Walk *w, const BuiltinCall *c,
                                  const Assembly *a);
 

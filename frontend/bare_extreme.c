@@ -1,7 +1,7 @@
 // bare_extreme.c -- `max(v, 0)` of a tile: along axis 0, or of each and 0?
 //
-// Where `tl.` is left out, `sum(v, 0)` goes along the axis, so a reader takes
-// `max(v, 0)` for the same.  In Python it compares each element with 0.
+// A bare `sum(v, 0)` goes along the axis, so a reader takes a bare `max(v, 0)`
+// for the same.  In Python it compares each element with 0.
 #include "frontend/bare_extreme.h"
 
 #include "frontend/builtins.h"

@@ -42,7 +42,7 @@ static bool check_rows(Walk *w, const BuiltinCall *c, Dtype dtype, int rank,
   return diag_error(w->diags, loc, ERROR_descriptor_stride, text_of(w, last));
 }
 
-// Those that are known, but the last: the rest is for a launch to see.
+// Checks the constant strides but the last; run-time strides are not known.
 static bool check_strides(Walk *w, const BuiltinCall *c, Dtype dtype,
                           int rank) {
   const Object *strides = c->args[2];
@@ -297,7 +297,7 @@ static bool is_bitwise(const char *name) {
          !strcmp(name, "atomic_xor");
 }
 
-// Which of them the hardware compares.
+// Minima and maxima are of the types that the hardware compares.
 static bool check_extreme(Walk *w, const BuiltinCall *c, const char *name) {
   const Dtype dtype = c->args[0]->as.tensor.dtype;
   if (strcmp(name, "atomic_min") && strcmp(name, "atomic_max")) return true;

@@ -103,8 +103,8 @@ static const Object *numbers_of(const Network *n, Dtype dtype, int rank,
   return sort_key_number(n->w, in_shape(n->w, n->keys, rank, shape), dtype);
 }
 
-// Of each two places that differ by `distance` the one that has an odd number
-// of bits of `upper` gets the greater.
+// Orders each pair of places that differ in the bits of `distance`: the greater
+// key goes to the one that has an odd number of the bits of `upper`.
 static void exchange(Network *n, int64_t distance, int64_t upper) {
   Module *m = n->w->m;
   Value *out = build_minmaxsi(&n->w->b, n->keys->type, n->keys);
@@ -121,8 +121,8 @@ static void merge(Network *n, int64_t step, int64_t turned) {
   for (; step; step /= 2) exchange(n, step, step | turned);
 }
 
-// Runs of up to `size`.  Two sorted ones are merged from their middle: the
-// first is compared with the second from its end, so that all have one
+// Sorts runs of up to `size`.  Two sorted ones are merged from their middle:
+// the first is compared with the second from its end, so that all have one
 // direction, but those where a bit of `turned` is set in the end.
 static void sort_runs(Network *n, int64_t size, int64_t turned) {
   for (int64_t run = 2; run <= size; run *= 2) {
@@ -132,8 +132,8 @@ static void sort_runs(Network *n, int64_t size, int64_t turned) {
   }
 }
 
-// Of runs of `k` the first two and each two behind, the one rising and the
-// other falling: the better half, which rises and falls.
+// Keeps the better half of each pair of runs of `k`, of which one rises and the
+// other falls: one run, which rises and then falls or the other way round.
 static void halve(Network *n, int64_t k) {
   Walk *w = n->w;
   const int64_t left = count_of(n) / 2, shape[] = {left / k, 2, k};
@@ -252,7 +252,7 @@ const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
 
 // -- Histograms --------------------------------------------------------------
 
-// What is not counted is no bin's number, read without a sign.
+// Elements that the mask leaves out become -1: without a sign, no bin's number.
 static const Object *masked(Walk *w, const BuiltinCall *c, const Object *x) {
   if (argument_absent(c, 2)) return x;
   const Object *mask = argument_tensor(w, c, 2);

@@ -52,7 +52,7 @@ bool add_config_objects(Walk *w, const Expr *written, const Object *x,
 const Object *config_constant(const Config *config, const char *name);
 // The option as it was written, known or not; NULL: it was not.
 const ConfigItem *config_item(const Config *config, const char *name);
-// The same of what it gives for parameters, among which options may be, too.
+// The item of its dictionary, which has parameters and may have options, too.
 const ConfigItem *config_parameter(const Config *config, const char *name);
 int config_option(const Config *config, const char *name, int otherwise);
 

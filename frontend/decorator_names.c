@@ -165,8 +165,8 @@ static void check_list(Check *c, const Expr *list, bool near) {
   }
 }
 
-// What tunes is told of parameters alone: later releases say so, those before
-// leave the name out.
+// Names in the lists of @autotune are parameters: later releases refuse another
+// name, earlier ones leave it out.
 static void check_tuning(Check *c, const Expr *list) {
   const Parameters *p = c->p;
   if (!list || (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE)) return;

@@ -73,7 +73,9 @@ bool dtype_parse(const char *text, Dtype *out);
 
 // The integer type that two of them have in common, as in C.
 Dtype dtype_promote_ints(Dtype a, Dtype b);
-// Is it / or %?  Then halves are computed in fp32, and may be fp8, too.
+
+// Is it / or %?  Halves are then computed in fp32, and so is fp8 of a
+// QUOTIENT_OF_FP8.
 typedef enum { NO_QUOTIENT, QUOTIENT, QUOTIENT_OF_FP8 } Quotient;
 
 // The type to compute in.  A weak operand is a number in the source: it does

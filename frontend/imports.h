@@ -57,7 +57,7 @@ bool name_is_implied(const char *name);
 // else `symbol`.
 Symbol symbol_unless_value(Symbol symbol);
 
-// May setattr() have given it that member?
+// May setattr() have given the symbol the member `name`?
 bool symbol_is_set(const Program *program, const Symbol *symbol,
                    const char *name);
 

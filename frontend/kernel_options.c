@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <string.h>
 
-// What the configuration says of an option; NULL: nothing.
+// The option as the configuration has it; NULL: it does not.
 static const ConfigItem *find_option(const Parameters *p, const char *name) {
   const ConfigItem *item = config_item(p->config, name);
   const bool none = item && item->value && item->value->kind == OBJECT_NONE;
@@ -60,11 +60,10 @@ void kernel_options_read(Parameters *p) {
   p->w->checks_overflow = p->w->debugs && !is_off(p, "sanitize_overflow");
 }
 
-// -- What the function has
-// -----------------------------------------------------
+// -- Attributes of the function ----------------------------------------------
 
-// What the configuration says, a whole number of at least 1; else `*out` stays.
-// False after a diagnostic.
+// Reads an option of the configuration, a whole number of at least 1; where it
+// is not there, `*out` stays.  False after a diagnostic.
 static bool read_count(const Parameters *p, const char *name, int *out) {
   const ConfigItem *item = find_option(p, name);
   int64_t value;

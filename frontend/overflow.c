@@ -1,7 +1,7 @@
 // overflow.c -- checks of integers that `debug` compiles in.
 //
 // Sums, differences and products of the user's code are computed again in 64
-// bits.  What the functions of library.tile compute may wrap.
+// bits.  Those of library.tile may wrap.
 #include "frontend/overflow.h"
 
 #include "frontend/program.h"

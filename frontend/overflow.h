@@ -7,8 +7,8 @@
 // Stops the launch where `condition`, of int1, does not hold.
 void build_assert(Walk *w, const Object *condition, const Object *mask,
                   const char *message);
-// The same where what `op` gives of two tensors of one integer type does not
-// fit the type, if that is asked for.  False after a diagnostic.
+// The same where `x op y`, of one integer type, does not fit that type, if the
+// walk checks overflow.  False after a diagnostic.
 bool check_overflow(Walk *w, SrcLoc loc, Operator op, const Object *x,
                     const Object *y);
 

@@ -42,11 +42,10 @@ typedef struct {
   bool default_stages; // nobody has asked for num_stages
 } Parameters;
 
-// Finds what else is asked for, the caller's word before that of the
-// configuration, that before what @jit says: sets it in the walk and, once
-// there is one, in the function; kernel_options.c.
+// Options besides warps and stages (kernel_options.c): the caller's come before
+// the configuration's, those before @jit's.  The first function sets those of
+// the walk, the second those of the function; false after a diagnostic.
 void kernel_options_read(Parameters *p);
-// False after a diagnostic.
 bool kernel_options_set(const Parameters *p);
 
 // Fills the rest of `p`; errors are reported for all parameters.

@@ -1,7 +1,7 @@
 // pick.h -- the better of two values with its index.
 //
-// What argmax, argmin and return_indices are made of.  A NaN loses, as in max
-// and min.
+// argmax, argmin and return_indices are reductions by it.  A NaN loses, as in
+// max and min.
 #ifndef TILE_FRONTEND_PICK_H
 #define TILE_FRONTEND_PICK_H
 
@@ -10,11 +10,11 @@
 typedef struct {
   Extreme which;
   bool leftmost; // of equal values, that of the lower index
-  bool is_index; // of the value no more is wanted than what it is equal to
+  bool is_index; // the value may be any that is equal to the better one
 } Pick;
 
-// What a combination of `a` and `b`, each a value and its index, gives; `name`
-// is the builtin's.  False after a diagnostic.
+// Combines `a` and `b`, each a value and its index; `name` is the builtin's.
+// False after a diagnostic.
 bool pick_better(Walk *w, SrcLoc loc, const char *name, const Pick *pick,
                  const Object *const *a, const Object *const *b,
                  const Object **out);

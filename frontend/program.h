@@ -207,8 +207,8 @@ struct Program {
   Map changed_members;  // names of members that are changed in place where
                         // nobody knows whose they are
   Map assigned_members; // the same of those that are assigned
-  Map patched_members;  // of those that setattr() gives to a thing of which
-                        // that is all that is done to it
+  Map patched_members;  // of those that setattr() gives to a thing that
+                        // nothing else changes
   Map given_members;    // of those that are where it is no class unless
                         // that is given away
   bool any_given;       // members are whose names are not known

@@ -208,8 +208,9 @@ bool scan_is_ours(const Scanner *s, uint32_t token);
 // that name, of whatever class?
 bool scan_call_changes(const Scanner *s, uint32_t token);
 bool scan_method_changes(const Scanner *s, uint32_t token);
-// Is that function setattr(), or one that changes what it is given by that
-// alone, with names that are known, which are noted, or that it lacks?
+// Is that function setattr(), or one that does nothing else to its arguments?
+// The names of members are known, and noted in `patched_members`, or are set
+// only where they are absent.
 bool scan_call_patches(const Scanner *s, uint32_t token);
 // Does the definition leave its name to what is above, be it an alternative or
 // `NAME = patch(NAME)` with setattr() in a function of the file?

@@ -5,9 +5,9 @@
 //             continue
 //         setattr(module, name, spare[name])
 //
-// What the module has is what it was then, whatever the names are.  The test is
-// known to be passed where it stands above in the same block, or in one around,
-// and neither name is bound in between.
+// Members that the module has stay as they are, whatever the names are.  The
+// test is known to be passed where it stands above in the same block, or in one
+// around, and neither name is bound in between.
 #include "frontend/scan.h"
 
 #include "frontend/parser.tab.h"

@@ -178,7 +178,7 @@ static uint32_t scan_global_names(Scanner *s, uint32_t i, uint32_t end) {
   return i;
 }
 
-// Is what stands at the token in brackets?  Whose ends are far away is not.
+// Is the token in brackets?  No, where both of their ends are far away.
 static bool is_in_brackets(const Scanner *s, uint32_t token) {
   enum { MAX_TOKENS = 200 };
   int depth = 0;

@@ -49,7 +49,7 @@ static Value *constant(const FloatKey *k, int64_t value) {
   return build_int(k->b, k->wide, value);
 }
 
-// All but the sign of a negative one; its own inverse.
+// Inverts all bits of negative numbers but the sign; its own inverse.
 static Value *invert_negative(const FloatKey *k, Value *x) {
   const int sign = type_element_bits(type_element(k->wide)) - 1;
   Value *fill = build_shrsi(k->b, k->wide, x, constant(k, sign));

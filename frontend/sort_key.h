@@ -7,7 +7,7 @@
 
 #include "frontend/specialize.h"
 
-// Of a tile of numbers, in integers of 32 or 64 bits.
+// The keys of a tile of numbers, integers of 32 or 64 bits.
 Value *sort_key(Walk *w, const Object *x);
 // The numbers of that type that have such keys.
 const Object *sort_key_number(Walk *w, Value *key, Dtype dtype);

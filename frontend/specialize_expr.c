@@ -180,7 +180,7 @@ static const Object *compare_values(Walk *w, const Expr *expr,
   return call_method(w, method, expr->loc, &(Arguments){&other, 1, 1});
 }
 
-// Of the operand at `left`, which is `x`, and that at `right`, which is `y`.
+// Joins `x`, the operand at `left`, and `y`, that at `right`, as `expr` says.
 static const Object *both(Walk *w, const Expr *expr, SrcLoc left,
                           const Object *x, SrcLoc right, const Object *y) {
   const bool is_or = expr->kind == EXPR_OR;
@@ -196,7 +196,7 @@ static const Object *both(Walk *w, const Expr *expr, SrcLoc left,
   return tensor_binary(w, expr->loc, is_or ? OPERATOR_OR : OPERATOR_AND, x, y);
 }
 
-// Of comparisons that meet in one expression.
+// Joins the comparisons of one expression, from the right.
 static const Object *all_of(Walk *w, const Expr *expr, const Objects *values) {
   const Object *result = values->items[values->count - 1];
   for (size_t i = values->count - 1; result && i--;)

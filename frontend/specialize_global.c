@@ -249,7 +249,7 @@ static bool is_by_name(const Object *x) {
           (x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global));
 }
 
-// What a call gives may be a module that is patched, by that call, too.
+// A module that a call gives may be patched by that call, too.
 static const Object *as_patched(Walk *w, const AstGlobal *global,
                                 const Object *x) {
   if (!x || !is_by_name(x)) return x;

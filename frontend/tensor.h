@@ -65,7 +65,7 @@ typedef struct {
   bool is_division;   // / or %
 } Typing;
 
-// Of comparisons and of functions that are no operator.
+// The typing of comparisons and of functions that are no operator.
 Typing typing_of_functions(const Walk *w);
 
 // Converts both to the type to compute in and to one shape.

@@ -78,7 +78,7 @@ static bool check_literal(Walk *w, SrcLoc loc, const Object *number,
                     text_of(w, number), dtype_text(w->arena, dtype));
 }
 
-// What one operand, or several, are computed in so far.
+// The type that one operand, or several together, are computed in.
 typedef struct {
   const Object *of; // one of them, for messages
   Dtype dtype;
@@ -98,7 +98,7 @@ static Quotient quotient_of(const Walk *w, Typing typing) {
                                                          : QUOTIENT;
 }
 
-// What to compute in; pointers stay as they are.
+// Finds the type to compute in; pointers stay as they are.
 static bool pick_dtype(Walk *w, SrcLoc loc, const char *what, Typing typing,
                        Operand a, Operand b, Dtype *out) {
   const Quotient quotient = quotient_of(w, typing);

@@ -1,4 +1,4 @@
-# What named-arguments.py combines with.
+# Functions that named-arguments.py combines with.
 import triton
 
 

@@ -1,4 +1,4 @@
-# What named-as-methods.py calls: functions whose names lists and sets have, too.
+# Functions that named-as-methods.py calls, whose names lists and sets have, too.
 import triton
 
 sizes = [4, 8]

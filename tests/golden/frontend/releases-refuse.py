@@ -1,4 +1,4 @@
-# What Triton 3.9 refuses and 3.8 took.
+# Triton 3.9 refuses what 3.8 took.
 # RUN: not tilec %s --triton=3.9 -o - 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: not tilec %s --triton=3.8 -o - 2>&1 | FileCheck %s --check-prefix=OLD --implicit-check-not=error:
 import triton

@@ -1,4 +1,5 @@
-# What Triton refuses of methods and of waiting, and what it takes without effect.
+# Triton refuses results of methods that are not used and negative waits,
+# and takes options without effect.
 # RUN: not tilec %s --kernel=unused --signature='*fp32' -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNUSED
 # RUN: not tilec %s --kernel=waits --signature='*i32, i32' -o /dev/null 2>&1 | FileCheck %s --check-prefix=WAITS
 # RUN: tilec %s --kernel=constants --signature='*i32, 4, i32' -o /dev/null 2>&1 | FileCheck %s --check-prefix=CONSTANTS

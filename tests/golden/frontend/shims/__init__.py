@@ -1,2 +1,2 @@
-# What import-cycle.py imports: a package whose module imports it.
+# A package that import-cycle.py imports, and whose module imports it.
 from shims.helper import SIZE, WIDTH, patched, shim
