@@ -28,6 +28,10 @@ static const char *const fields[] = {"kwargs",      "num_warps", "num_stages",
                                      "num_ctas",    "maxnreg",   "pre_hook",
                                      "ir_override", ""};
 
+const char *config_field(int position) {
+  return position < GIVEN ? fields[position] : NULL;
+}
+
 static const AstClass *config_class(Arena *arena) {
   AstClass *class = arena_new(arena, AstClass);
   class->name = class_name;
@@ -136,17 +140,17 @@ static const ConfigItem *find_item(const ConfigItems *items, const char *name) {
   return NULL;
 }
 
-const Object *config_constant(const Config *config, const char *name) {
-  const ConfigItem *item = config ? find_item(&config->constants, name) : NULL;
-  return item ? item->value : NULL;
-}
-
 const ConfigItem *config_item(const Config *config, const char *name) {
   return config ? find_item(&config->options, name) : NULL;
 }
 
 const ConfigItem *config_parameter(const Config *config, const char *name) {
   return config ? find_item(&config->constants, name) : NULL;
+}
+
+const Object *config_constant(const Config *config, const char *name) {
+  const ConfigItem *item = config_parameter(config, name);
+  return item ? item->value : NULL;
 }
 
 int config_option(const Config *config, const char *name, int otherwise) {

@@ -105,14 +105,10 @@ static bool add_made(Walk *w, const Expr *expr, Configs *out);
 
 // Every one that any release knows.
 static void add_options(Walk *w, const Expr *call, Config *out) {
-  static const char *const places[] = {"kwargs",     "num_warps", "num_stages",
-                                       "num_ctas",   "maxnreg",   "pre_hook",
-                                       "ir_override"};
   for (int i = 0; i < call->call.num_args; i++) {
     const CallArg *arg = &call->call.args[i];
-    const bool placed = arg->kind == ARG_POSITIONAL &&
-                        i < (int)(sizeof places / sizeof *places);
-    const char *name = placed ? places[i] : arg->name;
+    const char *name =
+        arg->kind == ARG_POSITIONAL ? config_field(i) : arg->name;
     if (!name || !names_option(name) || !strcmp(name, "kwargs") ||
         !strcmp(name, "pre_hook"))
       continue;

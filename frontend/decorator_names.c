@@ -156,10 +156,17 @@ static void check_configs(Check *c) {
   }
 }
 
+// The items that are written there, if it is a list.
+static ExprList items_of(const Expr *list) {
+  const bool known =
+      list && (list->kind == EXPR_LIST || list->kind == EXPR_TUPLE);
+  return known ? list->items : (ExprList){0};
+}
+
 static void check_list(Check *c, const Expr *list, bool near) {
-  if (!list || (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE)) return;
-  for (int i = 0; i < list->items.count; i++) {
-    const Expr *item = list->items.items[i];
+  const ExprList items = items_of(list);
+  for (int i = 0; i < items.count; i++) {
+    const Expr *item = items.items[i];
     if (item->kind == EXPR_STRING)
       check_parameter(c, item->loc, item->string.text, near);
   }
@@ -169,9 +176,9 @@ static void check_list(Check *c, const Expr *list, bool near) {
 // name, earlier ones leave it out.
 static void check_tuning(Check *c, const Expr *list) {
   const Parameters *p = c->p;
-  if (!list || (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE)) return;
-  for (int i = 0; i < list->items.count; i++) {
-    const Expr *item = list->items.items[i];
+  const ExprList items = items_of(list);
+  for (int i = 0; i < items.count; i++) {
+    const Expr *item = items.items[i];
     if (item->kind != EXPR_STRING ||
         names_have(c->params, (size_t)p->kernel->num_params, item->string.text))
       continue;
@@ -228,15 +235,12 @@ static void check_specialized(Check *c, const Decorator *d,
                               const char *option) {
   const AstFunction *f = c->p->kernel;
   const Expr *list = decorator_argument(f, d->name, option, -1);
+  const ExprList items = items_of(list);
   check_list(c, list, true);
-  if (!list || (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE)) return;
-  for (int i = 0; i < list->items.count; i++) {
-    const Expr *item = list->items.items[i];
+  for (int i = 0; i < items.count; i++) {
+    const Expr *item = items.items[i];
     for (int k = 0; k < f->num_params; k++) {
-      const bool named = item->kind == EXPR_STRING
-                             ? !strcmp(item->string.text, f->params[k].name)
-                             : item->kind == EXPR_INT && item->integer == k;
-      if (named && f->params[k].is_constexpr)
+      if (f->params[k].is_constexpr && jit_item_names(item, f, k))
         diag_warning(c->p->w->diags, item->loc, WARNING_constexpr_specialized,
                      option, f->params[k].name);
     }

@@ -19,20 +19,20 @@ static const Expr *find_option(const AstFunction *function,
   return NULL;
 }
 
-static bool names(const Expr *item, const char *name, int index) {
-  if (item->kind == EXPR_STRING) return !strcmp(item->string.text, name);
+bool jit_item_names(const Expr *item, const AstFunction *function, int index) {
+  if (item->kind == EXPR_STRING)
+    return !strcmp(item->string.text, function->params[index].name);
   return item->kind == EXPR_INT && item->integer == index;
 }
 
 bool jit_option_names(const AstFunction *function, const char *option,
                       int index) {
   const Expr *value = find_option(function, option);
-  const char *name = function->params[index].name;
   if (!value) return false;
   if (value->kind != EXPR_LIST && value->kind != EXPR_TUPLE)
-    return names(value, name, index);
+    return jit_item_names(value, function, index);
   for (int i = 0; i < value->items.count; i++) {
-    if (names(value->items.items[i], name, index)) return true;
+    if (jit_item_names(value->items.items[i], function, index)) return true;
   }
   return false;
 }
