@@ -40,8 +40,8 @@ typedef struct {
 typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
                           const uint32_t *grid, void *scratch);
 
-// What a kernel that prints, asserts, or asks when and where it runs calls,
-// from any thread.
+// The functions by which a kernel prints, asserts, and asks when and where it
+// runs; it calls them from any thread.
 typedef struct {
   // A line of device_print; debug_format() of ir/debug_text.h makes it.
   void (*print)(void *ctx, const char *format, const uint64_t *slots);

@@ -103,7 +103,7 @@ static LLVMAtomicRMWBinOp direct(Rmw kind) {
   }
 }
 
-// A load can but acquire, and a store release.
+// A load may only acquire, and a store only release.
 static LLVMValueRef set_order(LLVMValueRef access, const Op *op,
                               const Type *element, LLVMAtomicOrdering order) {
   const bool relaxed = op_int(op, ATTR_sem) == SEM_relaxed;

@@ -113,7 +113,8 @@ typedef struct {
   Level levels[MAX_LEVELS + 1]; // and one of all groups around them
 } Scan;
 
-// What changes nothing; NULL: there is no such number.
+// The neutral element of the region, a scalar where `lanes` is 0: combined with
+// x it gives x.  NULL: the region has none.
 static LLVMValueRef identity(Host *h, const Op *op, int lanes) {
   const Type *element = op_operand(op, 0)->type->element;
   const int bits = type_element_bits(element);
@@ -173,7 +174,8 @@ static bool scan_lanes(Scan *s, LLVMValueRef *x) {
   return true;
 }
 
-// Of blocks ever twice as long, the upper half with the last of the lower.
+// Scans rows as a tree, in blocks that double: the last row of a block's lower
+// half is combined with each row of its upper half.
 static bool scan_rows(Scan *s, LLVMValueRef *x, int count) {
   for (int half = 1; half < count; half *= 2) {
     for (int i = half; i < count; i++) {
@@ -254,7 +256,8 @@ static void open_level(Scan *s, LLVMValueRef none) {
   level->at.at = LLVMBuildAdd(s->nest.h->b, outer->at.at, level->at.at, "");
 }
 
-// What is before a trip of the innermost loop, from small to large.
+// Combines everything in front of this trip of the innermost loop, which the
+// loops carry in parts, the smallest part first.
 static bool sum_before(Scan *s, LLVMValueRef *sum) {
   *sum = NULL;
   for (int i = s->num_levels; i > 0; i--) {
@@ -265,7 +268,8 @@ static bool sum_before(Scan *s, LLVMValueRef *sum) {
   return true;
 }
 
-// `*total`: of a trip, and then of all of them.
+// `*total` comes in as that of the loop's last trip, and goes out as that of
+// all its trips.
 static bool close_level(Scan *s, LLVMValueRef *total) {
   const int so_far = s->levels[s->num_levels--].so_far;
   nest_seek(&s->nest, s->nest.depth);

@@ -87,7 +87,8 @@ static void connect(Nest *nest, const Loop *loop, LLVMBasicBlockRef from,
   }
 }
 
-// What LLVM can know nothing of.
+// A value that is `number`, which LLVM cannot know: assembly makes it.  LLVM
+// would merge two of the same number.
 static LLVMValueRef opaque(Host *h, int number) {
   const LLVMTypeRef i32 = int_type(h->e, 32);
   const LLVMTypeRef type =
@@ -108,9 +109,10 @@ static void do_nothing(Host *h) {
   LLVMBuildCall2(h->b, type, nothing, NULL, 0, "");
 }
 
-// Of each loop, LLVM asks what the conditions of all loops before it say, as
-// far as there is one way only to get there.  So now and then there are two,
-// which in a long function cost less than that time.
+// LLVM asks for each loop what the conditions of the loops in front of it say,
+// back to where two paths meet, which takes time that grows with the square of
+// the number of loops.  So now and then the path splits and joins again: in a
+// function of so many loops a branch costs less than that.
 static void part_ways(Host *h) {
   LLVMBasicBlockRef other = host_block(h, "other"),
                     both = host_block(h, "both");

@@ -315,8 +315,8 @@ LLVMValueRef nvptx_without(Emit *e, uint32_t bits, LLVMValueRef x) {
   return assemble(e, "lop3.b32 $0, $1, $2, 0, 0x0c;", "=r,r,n", i32, 2, args);
 }
 
-// By assembly, which takes bits of floats without a move; LLVM's own copysign
-// is four instructions.
+// Assembly takes the bits of floats without a move; LLVM's own copysign is four
+// instructions.
 LLVMValueRef nvptx_copy_sign(Emit *e, LLVMValueRef size, LLVMValueRef x) {
   LLVMValueRef args[] = {x, size};
   return assemble(e, "lop3.b32 $0, $1, 0x80000000, $2, 0xea;", "=f,f,f",

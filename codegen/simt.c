@@ -144,7 +144,7 @@ static bool takes_long(Pressure pressure) {
   return all * all * (pressure.most < LEAST ? LEAST : pressure.most) > most;
 }
 
-// Told of the largest tile, if not of its size alone already.
+// The warning is at the largest tile, unless its size alone has brought one.
 static void check_time(const Simt *s) {
   if (s->largest[0].count > SIMT_MANY_REGISTERS) return;
   const Pressure pressure = simt_pressure(s);

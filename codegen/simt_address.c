@@ -285,7 +285,9 @@ static int open_bits(const Steps *steps, const Layout *layout) {
   return bits;
 }
 
-// Those of all registers, from those that differ in `open` bits alone.
+// The addresses of all registers.  Registers whose numbers have no bits but
+// those of `open` compute theirs; each other one is at a known distance from
+// one of these.
 static LLVMValueRef *from_first(Simt *s, const Op *op, const Steps *steps,
                                 int open) {
   const Type *type = op_result(op)->type;

@@ -80,13 +80,14 @@ static LLVMValueRef run_one(const Atomic *x, LLVMValueRef mask,
   return nvptx_asm(s, text, constraints, type, 3 + num_values, args, true);
 }
 
-// Of 8 and 16 bits, too: the register that they are in, and its letter.
+// The letter and the type of the register that holds a value of x->bits; one of
+// 8 bits is in a register of 16.
 static char access_register(const Atomic *x, LLVMTypeRef *type) {
   *type = int_type(x->s->e, x->bits < 16 ? 16 : x->bits);
   return x->bits == 64 ? 'l' : x->bits == 32 ? 'r' : 'h';
 }
 
-// A load can but acquire, and a store release.
+// A load may only acquire, and a store only release.
 static const char *half_sem(const Atomic *x, const char *whole) {
   const bool relaxed = op_int(x->op, ATTR_sem) == SEM_relaxed;
   return relaxed ? "relaxed" : whole;

@@ -76,7 +76,7 @@ static void order_in_thread(Pairs *p) {
 
 // -- Between threads ---------------------------------------------------------
 
-// With what the other thread has: `y`, by the registers of this one.
+// `y` is what the other thread has, by the registers of this one.
 static void order_with(Pairs *p, LLVMValueRef const *y) {
   Simt *s = p->s;
   LLVMValueRef sides[2] = {p->flipped, NULL};

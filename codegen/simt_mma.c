@@ -279,7 +279,7 @@ typedef struct {
   LLVMValueRef words[MAX_PARTS][MAX_WORDS];
 } Fragment;
 
-// What the instruction reads of it.
+// The elements that the instruction reads where `x` is an operand.
 static Elem element_of(const Dot *d, const Matrix *x) {
   const Mma *mma = d->plan.mma;
   return mma->elem == mma->elem_b ? mma->elem : x->element->elem;

@@ -161,8 +161,9 @@ static bool combine_with_lane(Reduction *x, LLVMValueRef *acc, int bit) {
   return combine_with(x, acc, other, bit);
 }
 
-// Of two lanes that share results out each combines the half that it keeps,
-// which bit `reg` of a register's number tells from the other.
+// Two lanes that differ in `bit` share out the groups that differ in `reg`: the
+// lower lane keeps the group without it, the upper lane the other one, and each
+// combines its own with the one that its partner sends.
 static bool combine_half(Reduction *x, uint32_t group, int bit, uint32_t reg) {
   Simt *s = x->s;
   LLVMValueRef is_upper = simt_parity(s, UINT32_C(1) << bit);
@@ -176,7 +177,7 @@ static bool combine_half(Reduction *x, uint32_t group, int bit, uint32_t reg) {
   return combine_with(x, low, other, bit);
 }
 
-// As soon as both groups are there, so that few wait.
+// Groups are combined as soon as both are there, so that few wait in registers.
 static bool combine_halves(Reduction *x, const uint32_t *taken) {
   for (uint32_t g = 0; g < (uint32_t)x->num_groups; g++) {
     uint32_t group = g;
@@ -213,7 +214,8 @@ static bool shares_out(const Reduction *x, uint32_t lanes, uint32_t *taken) {
   return true;
 }
 
-// Halves first, whose lanes are then done, and the results are those of `to`.
+// Combines halves, as far as lanes share out the results: these lanes leave
+// `*lanes`, and x has the groups and the layout of the result.
 static bool share_out(Reduction *x, uint32_t *lanes) {
   uint32_t taken[LAYOUT_MAX_BITS] = {0}, gone = 0;
   if (!shares_out(x, *lanes, taken)) return true;

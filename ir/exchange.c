@@ -183,8 +183,9 @@ static int count_bits(uint32_t word) {
 
 enum { WIDEST_ACCESS = 16 };
 
-// What warps leave of one input, so that the next one's starts where the
-// accesses to it may: at a multiple of the longest row, 16 bytes at most.
+// `bytes`, in which the warps leave what they have of an input, and a gap in
+// front of the next input's: these start at a multiple of the longest row, 16
+// bytes at most, as the accesses to them want.
 static int64_t with_gap(const Op *op, int input, int log2_warps,
                         int64_t bytes) {
   int64_t unit = 1;
@@ -274,7 +275,8 @@ static int register_of(const Layout *layout, int bit) {
   return found;
 }
 
-// As many parts as there are runs of bins in registers of their own.
+// The high bits of a bin's number that each are one register bit and no more:
+// registers alone tell the parts apart.
 static int most_counted(const Layout *layout) {
   int n = 0;
   for (int bit = layout->map.num_out - 1; bit > 0; bit--, n++) {

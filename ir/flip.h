@@ -1,6 +1,6 @@
 // flip.h -- elements whose place is the own one, XORed.
 //
-// What sorting networks and flips are made of.  Of a gather the index says it:
+// Sorting networks and flips are made of them.  The index of such a gather is
 // positions along the axis, spread over the tile, XOR a constant.
 #ifndef TILE_IR_FLIP_H
 #define TILE_IR_FLIP_H

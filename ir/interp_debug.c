@@ -1,4 +1,5 @@
-// interp_debug.c -- device_print and device_assert; of assembly the registers.
+// interp_debug.c -- device_print, device_assert, and the registers of
+// ir/assembly.h; no other assembly.
 #include "ir/assembly.h"
 #include "ir/debug_text.h"
 #include "ir/errors.h"

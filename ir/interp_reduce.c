@@ -122,7 +122,7 @@ typedef struct {
   int64_t count, apart, x, y;
 } Pairs;
 
-// Of the part `outer` of the inputs.
+// The step that combines these pairs in part `outer` of the inputs.
 static Step pairs_step(const Inst *in, const Pairs *pairs, int64_t outer) {
   const int64_t inner = in->reduction->inner, length = in->reduction->length;
   const bool reverse = op_int(in->op, ATTR_reverse) != 0;

@@ -165,8 +165,7 @@ bool rule_CONVERT_LAYOUT(const Op *op, DiagList *diags) {
          check_shape(op, diags, x->rank, x->shape);
 }
 
-// Places along the axis, their distance and `upper` are numbers of as many
-// bits.
+// `distance` and `upper` have no bits beyond those of a place along the axis.
 bool rule_MINMAX(const Op *op, DiagList *diags) {
   const Type *x = operand_type(op, 0);
   if (!is_tile_like(op, diags, 0) || !check_axis(op, diags, x->rank)) {

@@ -222,7 +222,7 @@ static void describes_kernels(void **state) {
   host_close(&kit);
 }
 
-// What `count` reductions add up, each of 256 elements of its own.
+// A kernel that adds up `count` reductions, each of 256 elements of its own.
 static const char *sums(Arena *arena, int count) {
   Str text = str_in(arena);
   str_add(&text, "kernel @k(%x: ptr<f32>, %y: ptr<f32>) {\n"
@@ -268,7 +268,7 @@ static void keeps_nothing_of_a_sum(void **state) {
   arena_free(&arena);
 }
 
-// Of many loops in a row, LLVM would look at all pairs: after every 16th, two
+// LLVM would look at all pairs of many loops in a row: after every 16th, two
 // ways lead on.
 static void parts_long_rows(void **state) {
   (void)state;

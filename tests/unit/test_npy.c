@@ -107,8 +107,8 @@ static void test_accepted(void **state) {
          TILE_UINT16, 3);
   accept(1, "{'descr':'|u1','fortran_order':False,'shape':(3,)}", 6,
          TILE_FP8E4NV, TILE_FP8E4NV, 3);
-  // As ml_dtypes writes float8_e4m3fn, float8_e8m0fnu (scales, which are u8
-  // in the language), float8_e5m2 and bfloat16.
+  // ml_dtypes writes float8_e4m3fn, float8_e8m0fnu (scales, which are u8 in
+  // the language), float8_e5m2 and bfloat16 like this.
   accept(1, "{'descr':'<V1','fortran_order':False,'shape':(3,)}", 3,
          TILE_FP8E4NV, TILE_FP8E4NV, 3);
   accept(1, "{'descr':'<V1','fortran_order':False,'shape':(3,)}", 3, TILE_UINT8,
