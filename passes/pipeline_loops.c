@@ -23,6 +23,8 @@
 #include "passes/pipeline_trips.h"
 #include "passes/schedule.h"
 
+#include <string.h>
+
 typedef struct {
   int num_ahead;  // slots of the loop that run ahead, and which
   int *ahead;     // in order
@@ -35,11 +37,14 @@ typedef struct {
   const Schedule *s;
   LoopTrips trips;
   Ring *rings;
+  Value *slot;                  // the ring's position
   AheadSlots slots[MAX_LEVELS]; // of each level of the schedule
   Value ***waiting; // of each load that waits: its values, by trips ahead
-  Map now;          // of the body's values: those for the trip prepared
-  Map copied_now;   // those for the trip that is copied,
-  Value *copied;    // and whether there is one
+  Vec(Value **)
+      new_slots;  // of the loop: its last, each where its value is kept
+  Map now;        // of the body's values: those for the trip prepared
+  Map copied_now; // those for the trip that is copied,
+  Value *copied;  // and whether there is one
 } Expansion;
 
 static const Type *scalar(const Expansion *p, Elem elem) {
@@ -181,12 +186,10 @@ static void set_now(Expansion *p, int level, Value *iv, int trips) {
 
 // The level is done with the trip that p->now is about.
 static void go_on(Expansion *p, int level, int trips) {
-  AheadSlots *slots = &p->slots[level];
-  Value **next = arena_array(p->m->arena, Value *, slots->num_ahead);
+  const AheadSlots *slots = &p->slots[level];
   for (int i = 0; i < slots->num_ahead; i++) {
-    next[i] = now(p, region_yield(p->loop, 0, slots->ahead[i]));
+    slots->values[i] = now(p, region_yield(p->loop, 0, slots->ahead[i]));
   }
-  slots->values = next;
   for (size_t i = 0; i < p->s->waiting.count; i++) {
     const Waiting *w = &p->s->waiting.items[i];
     if (w->level != level) continue;
@@ -241,11 +244,11 @@ static void move_before(Op *place, Op *first, const Op *end) {
   }
 }
 
-static void read_rings(Expansion *p, Builder *b, Value *slot) {
+static void read_rings(Expansion *p, Builder *b) {
   for (size_t i = 0; i < p->s->loads.count; i++) {
     const Ring *ring = &p->rings[i];
     const bool one = has_one_buffer(p, ring->load);
-    Value *from = one ? build_int(b, slot->type, 0) : slot;
+    Value *from = one ? build_int(b, p->slot->type, 0) : p->slot;
     ring_read(b, ring, from, NULL);
   }
   schedule_sink_reads(p->s, p->loop->regions[0]);
@@ -269,18 +272,18 @@ static void copy_behind_reads(Expansion *p, Value *trip) {
   }
 }
 
-static void prepare_later(Expansion *p, Builder *b, int level, Value *slot) {
+static void prepare_later(Expansion *p, Builder *b, int level) {
   const int trips = schedule_ahead_of(p->s, level);
   const bool at_start = p->s->at_start, apart = p->s->apart;
-  const int count = schedule_ring(p->s);
   Value *iv = for_counter(p->loop);
   set_now(p, level, trips_move(&p->trips, b, iv, trips), trips);
   Value *trip = trips_exist(&p->trips, b, iv, trips);
   if (level) {
     load_trip(p, b, level, trip);
   } else {
-    copy_trip(p, b, at_start ? ring_last_slot(b, slot, count) : slot, trip,
-              at_start || apart);
+    Value *slot = p->slot;
+    if (at_start) slot = ring_last_slot(b, slot, schedule_ring(p->s));
+    copy_trip(p, b, slot, trip, at_start || apart);
     if (!apart) copy_behind_reads(p, trip);
     p->copied_now = p->now;
     p->copied = trip;
@@ -290,60 +293,64 @@ static void prepare_later(Expansion *p, Builder *b, int level, Value *slot) {
 
 // Copies at the end of the body for the trip that is so many later, and loads
 // for others behind it; the first op of it.
-static Op *copy_later(Expansion *p, Value *slot) {
+static Op *copy_later(Expansion *p) {
   const Block *body = p->loop->regions[0];
   Op *last = block_end(body)->prev;
   Builder b = builder_before(p->m, block_end(body));
   for (int level = 0; level < p->s->num_levels; level++) {
-    prepare_later(p, &b, level, slot);
+    prepare_later(p, &b, level);
   }
   return last->next;
 }
 
-// The loop's last slots are the ring's position, what runs ahead, and what
-// waits.
-static int num_new_slots(const Expansion *p) {
+// The ring's position, what runs ahead, and what waits.
+static void find_new_slots(Expansion *p) {
+  Arena *arena = p->m->arena;
   const Schedule *s = p->s;
-  int count = 1;
-  for (int k = 0; k < s->num_levels; k++) count += p->slots[k].num_ahead;
-  for (size_t i = 0; i < s->waiting.count; i++) {
-    count += schedule_trips_waiting(s, &s->waiting.items[i]);
-  }
-  return count;
-}
-
-// Their values, for trips that are `later` further ahead.
-static void slot_values(const Expansion *p, Value *slot, int later,
-                        Value **out) {
-  const Schedule *s = p->s;
-  *out++ = slot;
+  vec_push(arena, &p->new_slots, &p->slot);
   for (int k = 0; k < s->num_levels; k++) {
     for (int i = 0; i < p->slots[k].num_ahead; i++) {
-      *out++ = p->slots[k].values[i];
-    }
-  }
-  for (size_t i = 0; i < s->waiting.count; i++) {
-    const Waiting *w = &s->waiting.items[i];
-    const int first = schedule_ahead_of(s, w->user);
-    const int end = schedule_ahead_of(s, w->level);
-    for (int k = first; k < end; k++) *out++ = p->waiting[i][k + later];
-  }
-}
-
-// The arguments from `first` on.
-static void take_slots(Expansion *p, int first) {
-  const Schedule *s = p->s;
-  for (int k = 0; k < s->num_levels; k++) {
-    for (int i = 0; i < p->slots[k].num_ahead; i++) {
-      p->slots[k].values[i] = for_arg(p->loop, first++);
+      vec_push(arena, &p->new_slots, &p->slots[k].values[i]);
     }
   }
   for (size_t i = 0; i < s->waiting.count; i++) {
     const Waiting *w = &s->waiting.items[i];
     const int end = schedule_ahead_of(s, w->level);
     for (int k = schedule_ahead_of(s, w->user); k < end; k++) {
-      p->waiting[i][k] = for_arg(p->loop, first++);
+      vec_push(arena, &p->new_slots, &p->waiting[i][k]);
     }
+  }
+}
+
+static Op *add_slots(Expansion *p) {
+  const size_t count = p->new_slots.count;
+  Value **init = arena_array(p->m->arena, Value *, count);
+  for (size_t i = 0; i < count; i++) init[i] = *p->new_slots.items[i];
+  return for_add(p->loop, (int)count, init);
+}
+
+static int first_new_slot(const Expansion *p) {
+  return for_num_slots(p->loop) - (int)p->new_slots.count;
+}
+
+static void take_slots(Expansion *p) {
+  const int first = first_new_slot(p);
+  for (size_t i = 0; i < p->new_slots.count; i++) {
+    *p->new_slots.items[i] = for_arg(p->loop, first + (int)i);
+  }
+}
+
+// A value that waits is a trip nearer to its use in the next trip.
+static void yield_slots(Expansion *p) {
+  const int first = first_new_slot(p);
+  for (size_t i = 0; i < p->s->waiting.count; i++) {
+    const int ahead = schedule_ahead_of(p->s, p->s->waiting.items[i].level);
+    Value **values = p->waiting[i];
+    memmove(values, values + 1, (size_t)ahead * sizeof *values);
+  }
+  for (size_t i = 0; i < p->new_slots.count; i++) {
+    op_set_operand(block_end(p->loop->regions[0]), first + (int)i,
+                   *p->new_slots.items[i]);
   }
 }
 
@@ -360,16 +367,14 @@ static void wait_for_copies(Expansion *p, Builder *start) {
 }
 
 // Copies are made while loads are still loads, which another trip's may repeat.
-static void rewrite_body(Expansion *p, int num_slots) {
+static void rewrite_body(Expansion *p) {
   const Block *body = p->loop->regions[0];
-  const int first = for_num_slots(p->loop) - num_slots;
-  Value *slot = for_arg(p->loop, first);
-  take_slots(p, first + 1);
-  Op *copies = copy_later(p, slot), *yield = block_end(body);
+  take_slots(p);
+  Op *copies = copy_later(p), *yield = block_end(body);
   Builder start = builder_before(p->m, body->first);
   wait_for_copies(p, &start);
   const Op *wait = start.before->prev;
-  read_rings(p, &start, slot);
+  read_rings(p, &start);
   Op *place = p->s->at_start ? wait->next
               : p->s->apart  ? body->first
                              : behind_reads(copies);
@@ -379,11 +384,8 @@ static void rewrite_body(Expansion *p, int num_slots) {
     copy_behind_reads(p, p->copied);
   }
   Builder end = builder_before(p->m, yield);
-  Value **next = arena_array(p->m->arena, Value *, num_slots);
-  slot_values(p, ring_next_slot(&end, slot, schedule_ring(p->s)), 1, next);
-  for (int i = 0; i < num_slots; i++) {
-    op_set_operand(yield, first + i, next[i]);
-  }
+  p->slot = ring_next_slot(&end, p->slot, schedule_ring(p->s));
+  yield_slots(p);
   erase_loads(p->s);
 }
 
@@ -394,9 +396,9 @@ static void copy_once(Expansion *p) {
   trips_prepare(&p->trips, &before);
   fill_rings(p, &before);
   ring_wait(&before, p->rings, 0);
-  Value *slot = build_int(&before, scalar(p, ELEM_i32), 0);
+  p->slot = build_int(&before, scalar(p, ELEM_i32), 0);
   Builder start = builder_before(p->m, p->loop->regions[0]->first);
-  read_rings(p, &start, slot);
+  read_rings(p, &start);
   erase_loads(p->s);
 }
 
@@ -406,12 +408,10 @@ static void copy_ahead(Expansion *p) {
   find_waiting(p);
   trips_prepare(&p->trips, &before);
   fill_rings(p, &before);
-  const int num_slots = num_new_slots(p);
-  Value **init = arena_array(p->m->arena, Value *, num_slots);
-  Value *slot = build_int(&before, scalar(p, ELEM_i32), 0);
-  slot_values(p, slot, 0, init);
-  p->loop = p->trips.loop = for_add(p->loop, num_slots, init);
-  rewrite_body(p, num_slots);
+  p->slot = build_int(&before, scalar(p, ELEM_i32), 0);
+  find_new_slots(p);
+  p->loop = p->trips.loop = add_slots(p);
+  rewrite_body(p);
   Builder behind = builder_before(p->m, p->loop->next);
   ring_wait(&behind, p->rings, 0);
 }

@@ -91,9 +91,6 @@ static inline int schedule_ahead_of(const Schedule *s, int level) {
   for (int i = 1; i <= level; i++) trips += s->levels[i].trips;
   return trips;
 }
-static inline int schedule_trips_waiting(const Schedule *s, const Waiting *w) {
-  return schedule_ahead_of(s, w->level) - schedule_ahead_of(s, w->user);
-}
 static inline int schedule_ring(const Schedule *s) {
   return s->stages > 1 ? s->stages - 1 : 1;
 }
