@@ -8,6 +8,7 @@
 #include "ir/verify.h"
 #include "runtime/context.h"
 #include "runtime/file.h"
+#include "runtime/threads.h"
 
 #include <string.h>
 
@@ -250,10 +251,11 @@ typedef struct {
   const AstFunction *kernel;
   Arena *arena;
   FindValues *find;
+  bool warns; // false: the compilation of this launch repeats the warnings
   DiagList diags;
   ArgSpec *args;
   Specialization *specialization;
-  bool ok;
+  bool has_memory, ok;
 } Guess;
 
 static void guess_body(void *data) {
@@ -271,7 +273,16 @@ static void guess_body(void *data) {
   }
 }
 
-static TileStatus report_guess(const Report *report, const Guess *guess) {
+static void protect_guess(void *data) {
+  Guess *guess = data;
+  guess->has_memory =
+      unit_protect_with(guess->unit, guess->arena, guess_body, guess);
+}
+
+static TileStatus run_guess(const Report *report, Guess *guess) {
+  threads_call(ROOM_FOR_VALUES, protect_guess, guess);
+  if (!guess->has_memory) return TILE_OUT_OF_MEMORY;
+  if (guess->ok && !guess->warns) return TILE_OK;
   if (!report_list(report, &guess->diags)) return TILE_OUT_OF_MEMORY;
   return guess->ok ? TILE_OK : failure(&guess->diags);
 }
@@ -283,14 +294,12 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                  .kernel = kernel,
                  .arena = arena,
                  .find = frontend_heuristics,
+                 .warns = true,
                  .args = args,
                  .specialization = specialization};
-  if (!unit_protect_with(unit, arena, guess_body, &guess))
-    return TILE_OUT_OF_MEMORY;
-  return report_guess(report, &guess);
+  return run_guess(report, &guess);
 }
 
-// Of warnings the compilation tells.
 TileStatus compile_numbers(const Report *report, SourceUnit *unit,
                            const AstFunction *kernel, Arena *arena,
                            ArgSpec *args, Specialization *specialization) {
@@ -300,7 +309,5 @@ TileStatus compile_numbers(const Report *report, SourceUnit *unit,
                  .find = frontend_numbers,
                  .args = args,
                  .specialization = specialization};
-  if (!unit_protect_with(unit, arena, guess_body, &guess))
-    return TILE_OUT_OF_MEMORY;
-  return guess.ok ? TILE_OK : report_guess(report, &guess);
+  return run_guess(report, &guess);
 }

@@ -74,7 +74,8 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                               const AstFunction *kernel, Arena *arena,
                               ArgSpec *args, Specialization *specialization);
 
-// The same of each argument that is a number; see frontend_numbers().
+// The same of each argument that is a number, without warnings, which the
+// compilation tells; see frontend_numbers().
 TileStatus compile_numbers(const Report *report, SourceUnit *unit,
                            const AstFunction *kernel, Arena *arena,
                            ArgSpec *args, Specialization *specialization);

@@ -139,7 +139,7 @@ static TileStatus compile_apart(const Report *report,
                                 const CompileRequest *request,
                                 Compilation *out) {
   Compiling compiling = {report, request, out, TILE_OK};
-  threads_call(compile_body, &compiling);
+  threads_call(ROOM_TO_COMPILE, compile_body, &compiling);
   return compiling.status;
 }
 

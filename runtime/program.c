@@ -176,7 +176,7 @@ static void create_body(void *data) {
 static TileStatus create_program(const Report *report, TileContext *context,
                                  const TileSource *source, TileProgram **out) {
   Creation creation = {.report = report, .context = context, .source = source};
-  threads_call(create_body, &creation);
+  threads_call(ROOM_TO_COMPILE, create_body, &creation);
   if (!creation.status) *out = creation.program;
   return creation.status;
 }

@@ -3,11 +3,12 @@
 // A control group limits those within it, too: its directory and those above it
 // have a file each, up to where the hierarchy is mounted.  Of version 2 that is
 // cpu.max, of version 1 cpu.cfs_quota_us and cpu.cfs_period_us.
-#define _GNU_SOURCE // sched_getaffinity, CPU_COUNT_S
+#define _GNU_SOURCE // sched_getaffinity, CPU_COUNT_S, pthread_getattr_np
 #include "runtime/threads.h"
 
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,7 +202,28 @@ bool threads_start(pthread_t *thread, size_t stack, void *(*body)(void *),
   return ok;
 }
 
-// -- A stack of its own ------------------------------------------------------
+// -- Deep calls --------------------------------------------------------------
+
+// The address and size of the calling thread's stack: for the first thread of a
+// process they are looked up in a file, and so once only.
+static _Thread_local void *own_stack;
+static _Thread_local size_t own_stack_size;
+
+static void find_own_stack(void) {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes)) return;
+  pthread_attr_getstack(&attributes, &own_stack, &own_stack_size);
+  pthread_attr_destroy(&attributes);
+}
+
+// Bytes below the caller's frame; 0 on a stack that is not the thread's, as of
+// a coroutine.
+static size_t stack_left(void) {
+  if (!own_stack_size) find_own_stack();
+  const size_t left =
+      (uintptr_t)__builtin_frame_address(0) - (uintptr_t)own_stack;
+  return left < own_stack_size ? left : 0;
+}
 
 typedef struct {
   void (*body)(void *data);
@@ -214,11 +236,11 @@ static void *make_call(void *data) {
   return NULL;
 }
 
-void threads_call(void (*body)(void *data), void *data) {
-  static const size_t stack = (size_t)16 << 20; // touched as far as needed
+void threads_call(size_t room, void (*body)(void *data), void *data) {
   DeepCall call = {body, data};
   pthread_t thread;
-  if (threads_start(&thread, stack, make_call, &call)) {
+  if (stack_left() < room &&
+      threads_start(&thread, ROOM_TO_COMPILE, make_call, &call)) {
     pthread_join(thread, NULL);
   } else {
     body(data);

@@ -8,7 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MAX_RUN_THREADS = 1024 };
+enum {
+  MAX_RUN_THREADS = 1024,
+  // Bytes of stack, of which only those that are needed are touched.
+  ROOM_TO_COMPILE = 16 << 20,
+  ROOM_FOR_VALUES = 6 << 20, // heuristics: MAX_WALK_DEPTH nodes of a tree
+};
 
 // How many processors the process may use: as many as its affinity mask has,
 // or the quota of a control group that it is in, rounded up; the smallest.  The
@@ -23,8 +28,9 @@ int threads_wanted(void);
 bool threads_start(pthread_t *thread, size_t stack, void *(*body)(void *),
                    void *data);
 
-// Calls body(data), which may go deep, on a thread with a stack of its own, and
-// waits for it; where the system refuses one, on the caller's.
-void threads_call(void (*body)(void *data), void *data);
+// Calls body(data), which may go deep: on the caller's stack if it has `room`
+// bytes left, else on a thread with ROOM_TO_COMPILE, for which it waits.  Where
+// the system refuses a thread, the caller's stack has to do.
+void threads_call(size_t room, void (*body)(void *data), void *data);
 
 #endif

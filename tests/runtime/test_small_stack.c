@@ -101,9 +101,26 @@ static void test_nested(void **state) {
   }
 }
 
+// A heuristic whose calls nest nearly as deep as they may.
+static void test_heuristic(void **state) {
+  (void)state;
+  static const char text[] =
+      "def deep(n):\n"
+      "  if n == 0:\n"
+      "    return 1\n"
+      "  return 1 + deep(n - 1)\n"
+      "\n"
+      "@triton.heuristics({'A': lambda args: deep(90)})\n"
+      "@jit\n"
+      "def f(x, y, n, A: tl.constexpr):\n"
+      "  tl.static_assert(A == 91)\n";
+  expect("cpu", text, "f", TILE_OK);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_launches),
+      cmocka_unit_test(test_heuristic),
       cmocka_unit_test(test_nested),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,6 +164,35 @@ static void test_signals(void **state) {
   assert_false(sigismember(&own, SIGINT));
 }
 
+static void note_thread(void *data) {
+  *(pthread_t *)data = pthread_self();
+}
+
+static void *call_deep(void *data) {
+  static const struct {
+    size_t room;
+    bool is_here;
+  } calls[] = {{16 << 10, true}, {1 << 20, false}, {16 << 10, true}};
+  (void)data;
+  for (int i = 0; i < 3; i++) {
+    pthread_t thread;
+    threads_call(calls[i].room, note_thread, &thread);
+    if (!pthread_equal(thread, pthread_self()) == calls[i].is_here)
+      return "on the wrong thread";
+  }
+  return NULL;
+}
+
+// A call with less room than it wants runs on another thread.
+static void test_deep_call(void **state) {
+  (void)state;
+  pthread_t thread;
+  void *wrong = NULL;
+  assert_true(threads_start(&thread, 512 << 10, call_deep, NULL));
+  pthread_join(thread, &wrong);
+  assert_null(wrong);
+}
+
 #define IN_ROOT(function)                                                      \
   cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
@@ -172,7 +201,7 @@ int main(void) {
       IN_ROOT(test_no_groups),         IN_ROOT(test_version_2),
       IN_ROOT(test_version_1),         IN_ROOT(test_part_of_hierarchy),
       cmocka_unit_test(test_affinity), cmocka_unit_test(test_wanted),
-      cmocka_unit_test(test_signals),
+      cmocka_unit_test(test_signals),  cmocka_unit_test(test_deep_call),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
