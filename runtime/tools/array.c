@@ -72,9 +72,9 @@ enum { NUM_KINDS = sizeof kind_names / sizeof *kind_names };
 
 typedef struct {
   Kind kind;
-  double value; // of FULL
-  uint64_t bits;
-  bool is_integer, is_negative; // that `bits` is exactly
+  double value;    // of FULL
+  uint64_t bits;   // the same, if
+  bool is_integer; // it was written as an integer of 64 bits
   uint64_t random;
 } Generator;
 
@@ -120,13 +120,12 @@ static bool parse_kind(const char **text, Generator *out) {
   return false;
 }
 
-// Of a double, an integer of 64 bits loses the last ones.
+// An integer of 64 bits would lose its last ones as a double.
 static void parse_integer(const char *text, const char *end, Generator *out) {
   char *stop;
   errno = 0;
-  out->is_negative = *text == '-';
-  out->bits = out->is_negative ? (uint64_t)strtoll(text, &stop, 10)
-                               : strtoull(text, &stop, 10);
+  out->bits = out->value < 0 ? (uint64_t)strtoll(text, &stop, 10)
+                             : strtoull(text, &stop, 10);
   out->is_integer = stop == end && !errno;
 }
 
@@ -164,8 +163,7 @@ static bool fits(const Generator *from, TileDtype dtype) {
   if (value != floor(value)) return false;
   if (dtype == TILE_UINT64)
     return value >= 0 && (from->is_integer || value < 0x1p64);
-  if (from->is_integer && !from->is_negative && from->bits > INT64_MAX)
-    return false;
+  if (from->is_integer && value >= 0 && from->bits > INT64_MAX) return false;
   if (from->is_integer) return element_holds(dtype, (int64_t)from->bits);
   return fabs(value) <= 0x1p63 && value < 0x1p63 &&
          element_holds(dtype, (int64_t)value);

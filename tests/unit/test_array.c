@@ -33,6 +33,8 @@ static void generators(void *arena) {
   assert_true(array_value(&a, 3) == -2.5);
   a = make(arena, "full(-3):i8[4]");
   assert_true(array_value(&a, 3) == -3);
+  a = make(arena, "full( -3):i32[4]");
+  assert_true(array_value(&a, 3) == -3);
   a = make(arena, "zeros:bf16[1]");
   assert_true(array_value(&a, 0) == 0);
   a = make(arena, "rand:fp32[1000]");
