@@ -249,13 +249,14 @@ static void begin_anew(void *data) {
 }
 
 ThreadPool *thread_pool_create(const Allocator *from, int num_threads) {
-  const int count = num_threads > 0 ? num_threads : threads_wanted();
+  const int processors = threads_processors("");
+  const int asked = num_threads > 0 ? num_threads : threads_asked();
+  const int count = asked ? asked : processors;
   ThreadPool *pool =
       from->alloc(from->ctx, sizeof *pool + (size_t)count * sizeof(pthread_t));
   if (!pool) return NULL;
-  *pool = (ThreadPool){.from = from,
-                       .num_threads = count,
-                       .num_processors = threads_processors("")};
+  *pool = (ThreadPool){
+      .from = from, .num_threads = count, .num_processors = processors};
   pool->last_job = &pool->jobs;
   if (!process_mark(&pool->process)) {
     from->free(from->ctx, pool);

@@ -168,11 +168,16 @@ int threads_processors(const char *root) {
   return count < 1 ? 1 : count;
 }
 
-int threads_wanted(void) {
+int threads_asked(void) {
   const char *text = getenv("TILE_NUM_THREADS");
   const long asked = text ? strtol(text, NULL, 10) : 0;
-  if (asked < 1) return threads_processors("");
+  if (asked < 1) return 0;
   return asked > MAX_RUN_THREADS ? MAX_RUN_THREADS : (int)asked;
+}
+
+int threads_wanted(void) {
+  const int asked = threads_asked();
+  return asked ? asked : threads_processors("");
 }
 
 // -- Starting one ------------------------------------------------------------

@@ -20,7 +20,10 @@ enum {
 // files about groups are read below `root`: "" for those of this machine.
 int threads_processors(const char *root);
 
-// $TILE_NUM_THREADS, else threads_processors().
+// $TILE_NUM_THREADS, at most MAX_RUN_THREADS; 0: it is no such number.
+int threads_asked(void);
+
+// threads_asked(), else threads_processors() of this machine.
 int threads_wanted(void);
 
 // Starts a thread that is sent no signals but for its own faults.  A stack of
