@@ -22,6 +22,10 @@ fail(const Reader *reader, const char *format, ...) {
   return false;
 }
 
+size_t npy_size(const NpyArray *array) {
+  return (size_t)array->count * tile_dtype_size(array->dtype);
+}
+
 // -- Element types -----------------------------------------------------------
 
 typedef struct {
@@ -234,7 +238,7 @@ bool npy_parse(const char *bytes, size_t size, NpyWant want, NpyArray *out,
     return fail(&reader, "its elements are in Fortran order; save it with "
                          "numpy.ascontiguousarray");
   if (!count_elements(&reader, out)) return false;
-  const uint64_t need = out->count * tile_dtype_size(out->dtype);
+  const uint64_t need = npy_size(out);
   const uint64_t have = (uint64_t)(bytes + size - elements);
   if (have >= need) return true;
   return fail(&reader, "it is truncated: %llu bytes of elements, not %llu",
@@ -261,7 +265,7 @@ const char *npy_format(Arena *arena, const NpyArray *array, size_t *size) {
   str_add_char(&file, (char)(text.length & 255));
   str_add_char(&file, (char)(text.length >> 8));
   str_add_bytes(&file, text.data, text.length);
-  str_add_bytes(&file, array->data, (size_t)array->count * item);
+  str_add_bytes(&file, array->data, npy_size(array));
   *size = file.length;
   return str_text(&file);
 }

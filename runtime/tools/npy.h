@@ -19,6 +19,9 @@ typedef struct {
   const void *data;
 } NpyArray;
 
+// Bytes of its elements.
+size_t npy_size(const NpyArray *array);
+
 // What the elements are to be; TILE_DTYPE_NONE: as the file says.
 typedef struct {
   TileDtype dtype; // these and no others

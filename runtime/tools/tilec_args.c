@@ -32,7 +32,7 @@ static void destroy_buffer(void *data) {
 
 static int make_buffer(Tool *tool, Run *run, Tensor *tensor) {
   const NpyArray *array = &tensor->array;
-  const size_t size = (size_t)array->count * tile_dtype_size(array->dtype);
+  const size_t size = npy_size(array);
   TileStatus status = tile_buffer_create(run->device, size, &tensor->buffer);
   if (status)
     return tool_fail(tool, EXIT_DEVICE, ERROR_no_buffer, size, tensor->name,

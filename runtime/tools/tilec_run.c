@@ -11,8 +11,7 @@
 static int read_back(Tool *tool, const Run *run) {
   for (size_t i = 0; i < run->tensors.count; i++) {
     const Tensor *tensor = &run->tensors.items[i];
-    const size_t size =
-        (size_t)tensor->array.count * tile_dtype_size(tensor->array.dtype);
+    const size_t size = npy_size(&tensor->array);
     void *copy = arena_alloc(&tool->arena, size + 1, 1, 16);
     const TileStatus status = tile_buffer_read(tensor->buffer, 0, copy, size);
     if (status)

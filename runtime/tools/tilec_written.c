@@ -65,12 +65,8 @@ static bool has_suspects(const Run *run) {
   return false;
 }
 
-static size_t bytes_of(const Tensor *tensor) {
-  return (size_t)tensor->array.count * tile_dtype_size(tensor->array.dtype);
-}
-
 static TileStatus give_again(Tool *tool, const Tensor *tensor) {
-  const size_t size = bytes_of(tensor);
+  const size_t size = npy_size(&tensor->array);
   const void *given = tensor->given;
   if (tensor->is_empty) {
     NpyArray other = tensor->array;
@@ -91,10 +87,11 @@ static bool launch_again(Tool *tool, const Run *run) {
 // -- Telling -----------------------------------------------------------------
 
 static bool read_again(Tool *tool, const Tensor *tensor, NpyArray *out) {
-  void *copy = arena_alloc(&tool->arena, bytes_of(tensor) + 1, 1, 16);
+  const size_t size = npy_size(&tensor->array);
+  void *copy = arena_alloc(&tool->arena, size + 1, 1, 16);
   *out = tensor->array;
   out->data = copy;
-  return !tile_buffer_read(tensor->buffer, 0, copy, bytes_of(tensor));
+  return !tile_buffer_read(tensor->buffer, 0, copy, size);
 }
 
 static int tell(Tool *tool, const Tensor *tensor, Poisoned left) {
