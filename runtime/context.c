@@ -61,6 +61,7 @@ TileStatus tile_context_create(const TileContextOptions *options,
   const TileStatus status = sized_read(&nobody, &sized_options, options, &own);
   return status ? status : create_context(&own, out);
 }
+
 void tile_context_destroy(TileContext *context) {
   if (!context) return;
   pthread_mutex_destroy(&context->lock);

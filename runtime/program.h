@@ -41,9 +41,9 @@ struct TileProgram {
 TileStatus program_create(const Report *report, TileContext *context,
                           const TileSource *source, TileProgram **out);
 
-// What each parameter is in this launch, where it is a number: `out` has one
-// per parameter, ABSENT or RUNTIME where it is none.  Also the options that are
-// 0 in the launch.
+// Finds the numbers of this launch: `out` gets one entry per parameter, which
+// is ABSENT or RUNTIME where the argument is no number; `num_warps` and
+// `num_stages` get the kernel's own where the launch says 0.
 TileStatus launch_numbers(TileDevice *device, const TileLaunch *launch,
                           Arena *arena, ArgSpec *out, int *num_warps,
                           int *num_stages, TileDiagnostics **diagnostics);

@@ -6,8 +6,8 @@
 // once the tasks are gone and `helpers` is zero.
 //
 // Waking is the dearest part of a small job, and a job may be done before many
-// could help.  So each that comes to a job wakes the next ones, as long as
-// there are tasks left.
+// workers could help.  So each worker that joins a job wakes the next ones, as
+// long as tasks are left.
 #include "runtime/thread_pool.h"
 
 #include "runtime/process.h"
@@ -160,8 +160,8 @@ static bool has_processor(const ThreadPool *pool) {
   return pool->num_workers - pool->num_sleeping + 1 < pool->num_processors;
 }
 
-// With the lock held.  One, where there are not enough processors for all or no
-// free one: those behind it come as far as there is time for them.
+// With the lock held.  Wakes two workers, or one if the pool has more threads
+// than processors or no processor is free: that one wakes the next in help().
 static void wake_some(ThreadPool *pool, Job *job) {
   const bool is_crowded = pool->num_threads > pool->num_processors;
   const int wakes = has_processor(pool) && !is_crowded ? WAKES : 1;

@@ -23,7 +23,8 @@ typedef void PoolTaskFn(void *ctx, uint64_t begin, uint64_t end, void *scratch);
 ThreadPool *thread_pool_create(const Allocator *from, int num_threads);
 void thread_pool_destroy(ThreadPool *pool);
 int thread_pool_size(const ThreadPool *pool);
-// That of the calling thread in its pool: 0 for one that runs a job.
+// The calling thread's number in its pool, from 1 for its workers; a thread
+// that runs a job has 0.
 int thread_pool_number(void);
 
 // Returns when all `count` tasks are done.  False, with none begun, when there

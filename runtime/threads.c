@@ -1,8 +1,8 @@
 // threads.c -- how many threads run programs, and starting one.
 //
-// A control group limits those within it, too: its directory and those above it
-// have a file each, up to where the hierarchy is mounted.  Of version 2 that is
-// cpu.max, of version 1 cpu.cfs_quota_us and cpu.cfs_period_us.
+// A quota of a control group holds for the groups within it, too.  Each group's
+// directory, up to where the hierarchy is mounted, has it in a file: cpu.max in
+// version 2, cpu.cfs_quota_us and cpu.cfs_period_us in version 1.
 #define _GNU_SOURCE // sched_getaffinity, CPU_COUNT_S, pthread_getattr_np
 #include "runtime/threads.h"
 
@@ -46,7 +46,8 @@ static int quota_of(const char *directory) {
   return (int)(quota / period) + (quota % period != 0);
 }
 
-// The smallest on the way from a directory to the one in which it begins.
+// The smallest quota of a directory and those above it; the first `top` bytes
+// are the uppermost one.
 static int quota_up(char *directory, size_t top) {
   int least = MAX_RUN_THREADS;
   for (;;) {
@@ -72,7 +73,7 @@ static bool has_cpu(const char *list) {
   return false;
 }
 
-// Lines that are too long are no lines.
+// Reads the next line, without its end; lines that are too long are left out.
 static bool next_line(FILE *file, char line[LINE_BYTES]) {
   bool is_whole = false;
   while (!is_whole) {
@@ -95,7 +96,7 @@ static FILE *open_below(const char *root, const char *name) {
   return fopen(path, "r");
 }
 
-// Where the process is in a hierarchy: "0::/a/b" or "4:cpu,cpuacct:/a/b".
+// Finds the process's group in a hierarchy: "0::/a/b", "4:cpu,cpuacct:/a/b".
 static bool find_group(const char *root, bool is_v2, char group[LINE_BYTES]) {
   FILE *file = open_below(root, "/proc/self/cgroup");
   if (!file) return false;
@@ -182,8 +183,9 @@ int threads_wanted(void) {
 
 // -- Starting one ------------------------------------------------------------
 
-// Signals are for the threads of the program, which may not expect one to run
-// on another stack.  Of a fault, the handler is to hear where it happens.
+// Signals are for the threads of the program, which may not expect a handler to
+// run on another stack.  Faults stay open: a blocked one would end the process
+// without its handler.
 static void block_signals(sigset_t *before) {
   static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE,
                                SIGILL,  SIGTRAP, SIGSYS};

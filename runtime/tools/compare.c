@@ -29,7 +29,8 @@ static Integer integer_at(const NpyArray *array, uint64_t index) {
   return (Integer){value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value};
 }
 
-// Of a double that is one, too: from 2^53 on, integers beside it are not.
+// The integer that an element is exactly, be it stored as a float; a double
+// would not do for both, since it skips integers from 2^53 on.
 static bool find_integer(const NpyArray *array, uint64_t index, Integer *out) {
   if (!element_is_float(array->dtype)) {
     *out = integer_at(array, index);

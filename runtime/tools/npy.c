@@ -33,8 +33,8 @@ typedef struct {
   TileDtype dtype;
 } Code;
 
-// Of a type, the first is written; of a code, the first is what it means where
-// nobody says more.  NumPy gives raw bytes to types of others.
+// The first row of a type is how it is written; the first row of a code is what
+// it means by itself.  NumPy stores types that it lacks as raw bytes, "V1".
 static const Code codes[] = {
     {"b1", TILE_BOOL},     {"i1", TILE_INT8},     {"i2", TILE_INT16},
     {"i4", TILE_INT32},    {"i8", TILE_INT64},    {"u1", TILE_UINT8},

@@ -22,10 +22,10 @@ typedef struct {
 // Bytes of its elements.
 size_t npy_size(const NpyArray *array);
 
-// What the elements are to be; TILE_DTYPE_NONE: as the file says.
+// The wanted type of the elements; TILE_DTYPE_NONE: as the file says.
 typedef struct {
-  TileDtype dtype; // these and no others
-  TileDtype bytes; // what those are of which the file does not say it
+  TileDtype dtype; // the only type that will do
+  TileDtype bytes; // the type of elements that the file does not name, "|V1"
 } NpyWant;
 
 // Reads an array out of the bytes of a file, which `out` keeps pointing at.

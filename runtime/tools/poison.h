@@ -8,8 +8,8 @@ typedef enum { POISON, OTHER_POISON } PoisonKind;
 
 uint64_t poison_bits(TileDtype dtype, PoisonKind kind);
 
-// Is what has these bits never the result of an operation?  If not, an element
-// that keeps either poison was never written.
+// Is poison of this type never the result of an operation?  If it may be one,
+// an element was never written when it keeps both poisons, each in its launch.
 bool poison_is_certain(TileDtype dtype);
 
 bool poison_is_at(const NpyArray *array, uint64_t index);

@@ -77,7 +77,7 @@ typedef struct {
 
 // EXIT_FINE or EXIT_USAGE, the reason shown.
 int options_parse(Tool *tool);
-// The command to which an option belongs, or what the help shows, belongs.
+// The commands that an option, or a line of the help, belongs to.
 typedef enum { COMPILE = 1, RUN = 2, BOTH = 3 } Commands;
 // Is this what --emit names?
 bool options_emit(const Options *options, const char *kind);

@@ -142,7 +142,7 @@ static bool take(Grid *grid, const char *what) {
   return true;
 }
 
-// What follows `cdiv(`, `min(`, `max(`, which modules may have.
+// A call of cdiv, min or max, behind its bracket; `name` may be of a module.
 static int64_t call(Grid *grid, const char *name) {
   const char *dot = strrchr(name, '.'), *function = dot ? dot + 1 : name;
   const bool is_min = !strcmp(function, "min"),

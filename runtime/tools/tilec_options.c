@@ -432,7 +432,7 @@ static int parse_all(Tool *tool, int argc, char **argv) {
   return code;
 }
 
-// As Triton reads $TRITON_DEBUG.
+// Is $TRITON_DEBUG a word that Triton takes for true?
 static bool environment_debugs(void) {
   static const char *const yes[] = {"1", "true", "on", "y", "yes"};
   const char *text = getenv("TRITON_DEBUG");

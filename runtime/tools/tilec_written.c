@@ -1,8 +1,8 @@
 // tilec_written.c -- which elements of `empty:` a launch never wrote.
 //
-// Where poison may be a result, as of integers, a second launch from another
-// poison tells: what keeps both was never written.  It starts from what the
-// first one was given, and is neither heard nor seen.
+// Integers may have the bits of poison as a result.  So a second launch starts
+// from another poison, and else from the same arguments: an element that keeps
+// both was never written.  Its output is dropped.
 #define _DEFAULT_SOURCE // setenv
 #include "runtime/tools/errors.h"
 #include "runtime/tools/poison.h"
@@ -36,7 +36,7 @@ static void unmute(Muted muted) {
   close(muted.saved);
 }
 
-// What the kernel prints was printed, and what the simulator finds was found.
+// The first launch has shown what the kernel prints and the simulator finds.
 static TileStatus launch_in_silence(const Run *run) {
   const bool on_cpu = !strcmp(tile_device_name(run->device), "cpu");
   setenv("TILE_SIM_CHECKS", "none", 1);

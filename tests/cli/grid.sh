@@ -106,7 +106,7 @@ part 5 '48 of them never written' --grid=1 --arg y=empty:fp32[64] --arg n=64 \
 [ "$(grep -c 'never written' err)" = 1 ] || complain 'it is told twice'
 part 0 'in 2 launches' --grid=1 --arg y=empty:i32[64] --arg n=64 --time=2
 
-# What a kernel stores may be the poison of a type without NaNs of its own.
+# A kernel may store the bits of poison, in types without NaNs of their own.
 for pair in 'i32 -1515870811' 'u8 165' 'i8 -91' 'i1 1'; do
   set -- $pair
   expect 0 "'y': 3 of 16 elements were never written, the first at .0." "$tilec" \

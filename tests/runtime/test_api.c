@@ -178,7 +178,7 @@ static void test_floats(void **state) {
       TILE_INVALID_ARGUMENT);
 }
 
-// Those that Triton's PTX makes of an fp32.
+// The bytes are those that Triton's PTX makes of NaNs in fp32.
 static void test_nans_as_bytes(void **state) {
   const World *w = *state;
   const TileDtype dtypes[] = {TILE_FP8E5, TILE_FP8E4NV, TILE_FP8E4B15};

@@ -165,7 +165,7 @@ static void test_unknown(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     expect_unknown(unary_text(rows[i]), rows[i]);
-  // Of two elements at once it would be another instruction.
+  // An instruction for two elements at once would be another one.
   expect_unknown(
       "@jit\n"
       "def f(x, y):\n"

@@ -65,7 +65,7 @@ static bool doubles(const Rig *r, float first) {
   return ok;
 }
 
-// What the child returns, it ends with; one that hangs is killed.
+// The child's exit code is its result; a child that hangs is killed.
 static void expect_child(bool (*child)(const Rig *r), const Rig *r) {
   const pid_t process = fork();
   assert_true(process >= 0);

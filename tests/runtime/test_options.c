@@ -12,7 +12,7 @@ static const char asserts_text[] = "@triton.jit\n"
                                    "    assert n < 4, 'large'\n"
                                    "    tl.store(x, n)\n";
 
-// What a launch whose assertion does not hold comes to.
+// A launch whose assertion does not hold ends with status `wanted`.
 static void expect_assertion(const World *w, TileKernel *kernel, int debug,
                              TileStatus wanted) {
   const TileArg args[] = {tile_buffer_arg(w->x, TILE_INT32), tile_int_arg(5)};

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-// As docs/runtime.md says; sanitizers widen the frames.
+// Bytes that docs/runtime.md promises will do; sanitizers widen the frames.
 #ifdef __SANITIZE_ADDRESS__
 enum { STACK = 512 * 1024 };
 #else

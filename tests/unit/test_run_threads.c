@@ -27,7 +27,7 @@ static int remove_one(const char *path, const struct stat *about, int kind,
 
 static int set_up(void **state) {
   (void)state;
-  strcpy(root, "/tmp/run-threads-XXXXXX");
+  snprintf(root, sizeof root, "/tmp/run-threads-XXXXXX");
   return mkdtemp(root) ? 0 : -1;
 }
 

@@ -24,8 +24,8 @@
 // was compiled, so that a newer library reads no field that is not there.  0
 // stands for the fields of version 0.1; any other size that is smaller than
 // those, or larger than the library's own with a byte set beyond it, is
-// TILE_INVALID_ARGUMENT.  Of a struct that the library fills, bytes beyond its
-// own become 0 instead.
+// TILE_INVALID_ARGUMENT.  A struct that the library fills may be larger: the
+// bytes beyond the library's own become 0.
 #ifndef TILE_TILE_H
 #define TILE_TILE_H
 
@@ -468,7 +468,7 @@ typedef struct {
   int num_warps;              // 1 on the CPU
   int registers;              // of a thread; -1 when unknown; "sim": about
   int local_bytes;            // of a thread, spilled registers included; or -1
-  int spill_bytes;            // see below; or -1
+  int spill_bytes;            // see above; or -1
   size_t shared_bytes;        // of a program
   size_t scratch_bytes;       // CPU: private memory of a running program
   int programs_per_processor; // resident at once on an SM or core
