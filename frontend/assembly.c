@@ -41,13 +41,6 @@ static const Instruction instructions[] = {
 #include "frontend/assembly.def"
 };
 
-static const Object *one_op(Walk *w, OpKind kind, const Object *x) {
-  Value *value = x->as.tensor.value;
-  return object_tensor(w->arena,
-                       build_value(&w->b, kind, 1, &value, value->type),
-                       dtype_of(DTYPE_FP32));
-}
-
 static const Object *reciprocal(Walk *w, SrcLoc loc, const Object *x) {
   return tensor_binary(w, loc, OPERATOR_DIV, object_float(w->arena, 1), x);
 }
@@ -72,7 +65,7 @@ static const Object *of_number(Walk *w, SrcLoc loc, const Assembly *a) {
                                          "rcp.rn.f32"};
   for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++) {
     if (is_instruction(a->assembly, instructions[i].name, "$0", "$1"))
-      return one_op(w, instructions[i].kind, x);
+      return tensor_op(w, instructions[i].kind, dtype_of(DTYPE_FP32), 1, &x);
   }
   for (size_t i = 0; i < sizeof inverses / sizeof *inverses; i++) {
     if (is_instruction(a->assembly, inverses[i], "$0", "$1"))

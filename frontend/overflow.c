@@ -1,4 +1,4 @@
-// overflow.c -- checks of integers that `debug` compiles in.
+// overflow.c -- checks that `debug` compiles in.
 //
 // Sums, differences and products of the user's code are computed again in 64
 // bits.  Those of library.tile may wrap.
@@ -16,22 +16,13 @@ void build_assert(Walk *w, const Object *condition, const Object *mask,
   op_set_string(w->m, op, ATTR_message, message);
 }
 
-static const char *checked_name(Operator op) {
-  switch (op) {
-  case OPERATOR_ADD: return "add";
-  case OPERATOR_SUB: return "sub";
-  case OPERATOR_MUL: return "mul";
-  default: return NULL;
-  }
-}
-
-static const Object *compute(Walk *w, Operator op, const Object *x,
-                             const Object *y) {
-  const OpKind kind = op == OPERATOR_ADD   ? OP_addi
-                      : op == OPERATOR_SUB ? OP_subi
-                                           : OP_muli;
-  return tensor_op(w, kind, dtype_of(DTYPE_INT64), 2, (const Object *[]){x, y});
-}
+// Operators that are checked, and what messages call them.
+static const struct {
+  const char *name;
+  OpKind kind;
+} checked[OPERATOR_COUNT] = {[OPERATOR_ADD] = {"add", OP_addi},
+                             [OPERATOR_SUB] = {"sub", OP_subi},
+                             [OPERATOR_MUL] = {"mul", OP_muli}};
 
 // Is `x`, of int64, between the least and the greatest number of the type?
 static const Object *is_within(Walk *w, const Object *x, Dtype dtype) {
@@ -52,14 +43,14 @@ static const Object *is_within(Walk *w, const Object *x, Dtype dtype) {
 bool check_overflow(Walk *w, SrcLoc loc, Operator op, const Object *x,
                     const Object *y) {
   const Dtype dtype = x->as.tensor.dtype, wide = dtype_of(DTYPE_INT64);
-  const char *name = checked_name(op);
+  const char *name = checked[op].name;
   if (!w->checks_overflow || !name || w->frame->file == w->program->library ||
       !dtype_is_int(dtype) || dtype_bits(dtype) >= 64)
     return true;
-  x = tensor_cast(w, loc, x, wide);
-  y = tensor_cast(w, loc, y, wide);
-  const Object *result = x && y ? compute(w, op, x, y) : NULL;
-  if (!result) return false;
+  const Object *both[] = {tensor_cast(w, loc, x, wide),
+                          tensor_cast(w, loc, y, wide)};
+  if (!both[0] || !both[1]) return false;
+  const Object *result = tensor_op(w, checked[op].kind, wide, 2, both);
   build_assert(w, is_within(w, result, dtype), NULL,
                arena_printf(w->arena,
                             "int%d overflow detected for operation %s",

@@ -1,4 +1,4 @@
-// overflow.h -- checks of integers that `debug` compiles in.
+// overflow.h -- checks that `debug` compiles in.
 #ifndef TILE_FRONTEND_OVERFLOW_H
 #define TILE_FRONTEND_OVERFLOW_H
 

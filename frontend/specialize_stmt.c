@@ -2,6 +2,7 @@
 #include "frontend/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/failed_assertion.h"
+#include "frontend/overflow.h"
 #include "frontend/pointer_shape.h"
 #include "frontend/recover.h"
 #include "frontend/releases.h"
@@ -342,16 +343,12 @@ static bool may_be_skipped(const Walk *w) {
          w->b.block != w->function->body;
 }
 
-// An i1, or NULL after an error: what never holds is one where it is sure to be
-// reached.
-static Value *asserted(Walk *w, const Expr *test, const Object *condition,
-                       const char *why) {
-  if (object_is_tensor(condition)) {
-    condition = tensor_truth(w, test->loc, condition);
-    return condition ? condition->as.tensor.value : NULL;
-  }
-  if (may_be_skipped(w))
-    return build_int(&w->b, type_scalar(&w->m->types, ELEM_i1), 0);
+// An int1, or NULL after an error: what never holds is one where it is sure to
+// be reached.
+static const Object *asserted(Walk *w, const Expr *test,
+                              const Object *condition, const char *why) {
+  if (object_is_tensor(condition)) return tensor_truth(w, test->loc, condition);
+  if (may_be_skipped(w)) return tensor_int(w, dtype_of(DTYPE_INT1), 0);
   diag_error(w->diags, test->loc, ERROR_assertion_failed, *why ? ": " : "",
              why);
   note_sides(w, test);
@@ -372,12 +369,11 @@ static Flow walk_assert(Walk *w, const Stmt *stmt) {
   Str text = str_in(w->arena);
   object_print(message, false, &text);
   w->b.loc = stmt->loc;
-  Value *value = asserted(w, test, condition, str_text(&text));
-  if (!value) return FLOW_FAILED;
-  if (!w->debugs) return FLOW_NEXT;
-  Op *op = build_op(&w->b, OP_device_assert, 1, &value, (int[]){1, 0}, 0, NULL);
-  const char *why = text.length ? str_text(&text) : "assertion failed";
-  op_set_string(w->m, op, ATTR_message, why);
+  condition = asserted(w, test, condition, str_text(&text));
+  if (!condition) return FLOW_FAILED;
+  if (w->debugs)
+    build_assert(w, condition, NULL,
+                 text.length ? str_text(&text) : "assertion failed");
   return FLOW_NEXT;
 }
 
