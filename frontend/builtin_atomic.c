@@ -148,14 +148,9 @@ static bool set_access(Walk *w, const BuiltinCall *c, int first,
   return set_scope(w, c, first + 1, op);
 }
 
-// What memory has, as an integer of as many bits.
-static DtypeId bits_of(Dtype dtype) {
-  switch (dtype_bits(memory_dtype(dtype))) {
-  case 8: return DTYPE_INT8;
-  case 16: return DTYPE_INT16;
-  case 32: return DTYPE_INT32;
-  default: return DTYPE_INT64;
-  }
+// The integer of as many bits as memory has of the type.
+static Dtype bits_of(Dtype dtype) {
+  return dtype_int_of(dtype_bits(memory_dtype(dtype)));
 }
 
 // `x` is such an integer.
@@ -172,7 +167,7 @@ const Object *builtin_atomic_load(Walk *w, const BuiltinCall *c) {
       !argument_spread(w, c, 1, p, &mask))
     return NULL;
   const Dtype dtype = dtype_of(p->as.tensor.dtype.id);
-  const Object *zero = tensor_int(w, dtype_of(bits_of(dtype)), 0);
+  const Object *zero = tensor_int(w, bits_of(dtype), 0);
   const Object *x = access(w, c, RMW_load, zero, mask);
   if (!x ||
       !set_access(w, c, 2, load_sems, SEM_acquire, x->as.tensor.value->def))
@@ -189,7 +184,7 @@ const Object *builtin_atomic_store(Walk *w, const BuiltinCall *c) {
   if (!x || !argument_mask(w, c, 2, &mask) ||
       !argument_spread(w, c, 1, p, &x) || !argument_spread(w, c, 2, p, &mask) ||
       !(x = value_in_memory(w, c->locs[1], x, dtype)) ||
-      !(x = tensor_bitcast(w, c->locs[1], x, dtype_of(bits_of(dtype)))) ||
+      !(x = tensor_bitcast(w, c->locs[1], x, bits_of(dtype))) ||
       !(x = access(w, c, RMW_store, x, mask)))
     return NULL;
   return set_access(w, c, 3, store_sems, SEM_release, x->as.tensor.value->def)

@@ -174,7 +174,7 @@ const Object *builtin_dot(Walk *w, const BuiltinCall *c) {
     return NULL;
   const Type *s = object_type(a), *t = object_type(b);
   const int rank = s->rank;
-  int64_t *shape = arena_array(w->arena, int64_t, rank);
+  int64_t shape[MAX_RANK];
   for (int i = 0; i < rank; i++) shape[i] = s->shape[i];
   shape[rank - 1] = t->shape[rank - 1];
   if (!check_shape(w, c->loc, rank, shape)) return NULL;

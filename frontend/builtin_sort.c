@@ -219,15 +219,15 @@ static const Object *best(Walk *w, const Object *x, bool greatest) {
 static const Object *best_of(Walk *w, const Object *x, int64_t k,
                              bool descending) {
   const Type *type = object_type(x);
-  int64_t shape[MAX_RANK], rows = 1;
+  const int64_t left = type->num_elements / last_size(x) * k;
+  int64_t shape[MAX_RANK];
   for (int i = 0; i < type->rank; i++) shape[i] = type->shape[i];
-  for (int i = 0; i < type->rank - 1; i++) rows *= shape[i];
   shape[type->rank - 1] = k;
   Network n = network_of(w, x, descending);
   sort_runs(&n, k, k);
-  while (count_of(&n) > rows * k) {
+  while (count_of(&n) > left) {
     halve(&n, k);
-    merge(&n, k / 2, count_of(&n) > rows * k ? k : 0);
+    merge(&n, k / 2, count_of(&n) > left ? k : 0);
   }
   return numbers_of(&n, x->as.tensor.dtype, type->rank, shape);
 }

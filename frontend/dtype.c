@@ -11,6 +11,13 @@ const DtypeInfo dtype_info[DTYPE_COUNT] = {
 #include "frontend/dtypes.def"
 };
 
+Dtype dtype_int_of(int bits) {
+  return dtype_of(bits == 8    ? DTYPE_INT8
+                  : bits == 16 ? DTYPE_INT16
+                  : bits == 32 ? DTYPE_INT32
+                               : DTYPE_INT64);
+}
+
 bool dtype_is_int(Dtype d) {
   const DtypeKind kind = dtype_kind(d);
   return kind == KIND_BOOL || kind == KIND_INT;

@@ -51,6 +51,8 @@ static inline int dtype_bits(Dtype d) {
 static inline bool dtype_equal(Dtype a, Dtype b) {
   return a.id == b.id && a.is_pointer == b.is_pointer;
 }
+// The signed integer type of 8, 16, 32 or 64 bits.
+Dtype dtype_int_of(int bits);
 bool dtype_is_int(Dtype d); // int1 too
 bool dtype_is_float(Dtype d);
 bool dtype_is_fp8(Dtype d);

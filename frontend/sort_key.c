@@ -15,15 +15,9 @@ typedef struct {
   int64_t size_mask, num_nans;
 } FloatKey;
 
-static DtypeId int_of(int bits) {
-  return bits == 8    ? DTYPE_INT8
-         : bits == 16 ? DTYPE_INT16
-         : bits == 32 ? DTYPE_INT32
-                      : DTYPE_INT64;
-}
-
-static int key_bits(Dtype dtype) {
-  return dtype_bits(dtype) <= 32 ? 32 : 64;
+// The type of the keys.
+static Dtype key_dtype(Dtype dtype) {
+  return dtype_int_of(dtype_bits(dtype) <= 32 ? 32 : 64);
 }
 
 // Encodings of positive NaNs.
@@ -34,12 +28,13 @@ static int64_t count_nans(DtypeId id) {
 
 static FloatKey float_key(Walk *w, const Type *tile, Dtype dtype) {
   TypeTable *types = &w->m->types;
-  const int bits = dtype_bits(dtype), wide = key_bits(dtype);
-  const int shift = wide - bits;
+  const Dtype wide = key_dtype(dtype);
+  const int bits = dtype_bits(dtype), shift = dtype_bits(wide) - bits;
   return (FloatKey){
       .b = &w->b,
-      .bits = type_with_elem(types, tile, dtype_info[int_of(bits)].elem),
-      .wide = type_with_elem(types, tile, dtype_info[int_of(wide)].elem),
+      .bits =
+          type_with_elem(types, tile, dtype_info[dtype_int_of(bits).id].elem),
+      .wide = type_with_elem(types, tile, dtype_info[wide.id].elem),
       .shift = shift,
       .size_mask = (int64_t)((UINT64_C(1) << (bits - 1)) - 1) << shift,
       .num_nans = count_nans(dtype.id) << shift};
@@ -91,8 +86,7 @@ Value *sort_key(Walk *w, const Object *x) {
     const FloatKey k = float_key(w, object_type(x), dtype);
     return key_of_float(&k, x->as.tensor.value);
   }
-  const Dtype wide = dtype_of(int_of(key_bits(dtype)));
-  const Object *key = tensor_cast(w, w->b.loc, x, wide);
+  const Object *key = tensor_cast(w, w->b.loc, x, key_dtype(dtype));
   return move_unsigned(w, key->as.tensor.value, dtype);
 }
 
@@ -103,7 +97,7 @@ const Object *sort_key_number(Walk *w, Value *key, Dtype dtype) {
         type_with_elem(&w->m->types, key->type, dtype_info[dtype.id].elem);
     return object_tensor(w->arena, float_of_key(&k, type, key), dtype);
   }
-  const Dtype wide = dtype_of(int_of(key_bits(dtype)));
-  const Object *x = object_tensor(w->arena, move_unsigned(w, key, dtype), wide);
+  const Object *x =
+      object_tensor(w->arena, move_unsigned(w, key, dtype), key_dtype(dtype));
   return tensor_cast(w, w->b.loc, x, dtype);
 }
