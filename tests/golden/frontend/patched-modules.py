@@ -1,24 +1,32 @@
 # setattr() with a name that is known gives a module that member, and changes
-# nothing else of it; with another name, or beside another change, it may do so.
+# nothing else of it; below `if hasattr(module, name): continue` it leaves what the
+# module has.  With another name, without that test before it, or beside another
+# change it may change any member.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s
-# RUN: tilec %s --kernel=unknown -D exp_set.exp=triton.language.exp -D by_name=triton.language.math -D more=triton.language.math -D numbers=3 --stop-after=frontend -o - | FileCheck %s --check-prefix=GIVEN
+# RUN: tilec %s --kernel=given --stop-after=frontend -D exp_set.exp=triton.language.exp -D by_name=triton.language.math -D more=triton.language.math -D numbers=3 -o - | FileCheck %s --check-prefix=GIVEN
 import triton
 import triton.language as tl
-from patched_shims import alias, by_name, exp_set, more, numbers, patched, set_here
+from patched_shims import (
+    after, again, alias, by_name, exp_set, inner, more, numbers, patched, renamed,
+    returned, set_here, within)
 
 
-# KNOWN-COUNT-3: exp2 %
+# KNOWN-COUNT-6: exp2 %
 @triton.jit
 def known(x: "*fp32"):
     tl.store(x, patched.exp2(tl.load(x)))
     tl.store(x, set_here.exp2(tl.load(x)))
     tl.store(x, alias.exp2(tl.load(x)))
+    tl.store(x, again.exp2(tl.load(x)))
+    tl.store(x, within.exp2(tl.load(x)))
+    tl.store(x, returned.exp2(tl.load(x)))
 
 
 # GIVEN: exp %
+# GIVEN-COUNT-2: exp2 %
 @triton.jit
-def unknown(x: "*fp32"):
+def given(x: "*fp32"):
     # CHECK: :[[@LINE+1]]:25: error: 'exp_set.exp' is computed by host code
     tl.store(x, exp_set.exp(tl.load(x)))
     # CHECK: :[[@LINE+1]]:17: error: 'by_name' is computed by host code
@@ -27,3 +35,16 @@ def unknown(x: "*fp32"):
     tl.store(x, more.exp2(tl.load(x)))
     # CHECK: :[[@LINE+1]]:17: error: 'numbers' is computed by host code
     tl.store(x, numbers)
+
+
+@triton.jit
+def unknown(x: "*fp32"):
+    given(x)
+    # CHECK: :[[@LINE+1]]:26: error: 'returned.exp' is computed by host code
+    tl.store(x, returned.exp(tl.load(x)))
+    # CHECK: :[[@LINE+1]]:17: error: 'inner' is computed by host code
+    tl.store(x, inner.exp2(tl.load(x)))
+    # CHECK: :[[@LINE+1]]:17: error: 'renamed' is computed by host code
+    tl.store(x, renamed.exp2(tl.load(x)))
+    # CHECK: :[[@LINE+1]]:17: error: 'after' is computed by host code
+    tl.store(x, after.exp2(tl.load(x)))
