@@ -64,9 +64,9 @@ static const Object *not_supported(Walk *w, const BuiltinCall *c, Dtype dtype) {
   const bool swaps = !strcmp(c->info->name, "atomic_cas") ||
                      !strcmp(c->info->name, "atomic_poll");
   return walk_error(w, c->locs[0], ERROR_atomic_types, c->info->name,
-                    adds    ? "32 and 64 bits, fp16 and bf16"
-                    : swaps ? "16, 32 and 64 bits"
-                            : "32 and 64 bits",
+                    adds    ? "types of 32 and 64 bits, fp16 and bf16"
+                    : swaps ? "types of 16, 32 and 64 bits"
+                            : "types of 32 and 64 bits",
                     dtype_text(w->arena, dtype));
 }
 

@@ -20,9 +20,9 @@ def bits(x, y):
     floats.atomic_or([0], tl.full([16], 6, tl.float32))
     # CHECK: error: 'atomic_xor' wants integers, found descriptor of fp32 [16]
     floats.atomic_xor([0], tl.full([16], 6, tl.float32))
-    # CHECK: error: 'atomic_max' takes types of integers of 32 and 64 bits, fp16 and bf16, found fp32
+    # CHECK: error: 'atomic_max' takes integers of 32 and 64 bits, fp16 and bf16, found fp32
     floats.atomic_max([0], tl.full([16], 6, tl.float32))
-    # CHECK: error: 'atomic_min' takes types of integers of 32 and 64 bits, fp16 and bf16, found fp32
+    # CHECK: error: 'atomic_min' takes integers of 32 and 64 bits, fp16 and bf16, found fp32
     floats.atomic_min([0], tl.full([16], 6, tl.float32))
     words.atomic_max([0], tl.full([16], 6, tl.int32))
     tl.atomic_xor(x, 1.0)
