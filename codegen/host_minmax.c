@@ -5,21 +5,14 @@
 // by an XOR, whose low bits say where in it.
 #include "codegen/nest.h"
 
-static LLVMValueRef lanes_constant(Host *h, int lanes, int64_t xor_by) {
-  LLVMTypeRef i32 = int_type(h->e, 32);
-  LLVMValueRef *items = arena_array(h->e->arena, LLVMValueRef, (size_t)lanes);
-  for (int i = 0; i < lanes; i++) items[i] = const_int(i32, i ^ xor_by);
-  return LLVMConstVector(items, (unsigned)lanes);
-}
+#include "ir/linear.h"
 
 static LLVMValueRef flip_lanes(Host *h, LLVMValueRef x, int lanes, int64_t by) {
   if (!by) return x;
-  return LLVMBuildShuffleVector(h->b, x, LLVMGetUndef(LLVMTypeOf(x)),
-                                lanes_constant(h, lanes, by), "");
-}
-
-static bool is_odd(int64_t word) {
-  return __builtin_popcountll((uint64_t)word) & 1;
+  LLVMValueRef numbers = lane_numbers(h->e, 32, lanes);
+  LLVMValueRef from = LLVMConstXor(numbers, const_int(LLVMTypeOf(numbers), by));
+  return LLVMBuildShuffleVector(h->b, x, LLVMGetPoison(LLVMTypeOf(x)), from,
+                                "");
 }
 
 // Is an odd number of the bits of `upper` set in the place?  An i1.
@@ -34,7 +27,9 @@ static LLVMValueRef are_upper(Host *h, LLVMValueRef at, int64_t upper,
                               int lanes) {
   LLVMTypeRef i1 = int_type(h->e, 1);
   LLVMValueRef *items = arena_array(h->e->arena, LLVMValueRef, (size_t)lanes);
-  for (int i = 0; i < lanes; i++) items[i] = const_int(i1, is_odd(i & upper));
+  for (int i = 0; i < lanes; i++) {
+    items[i] = const_int(i1, linear_parity((uint64_t)(i & upper)));
+  }
   LLVMValueRef low = LLVMConstVector(items, (unsigned)lanes);
   const int64_t high = upper & -(int64_t)lanes;
   if (!high) return low;

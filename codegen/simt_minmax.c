@@ -18,12 +18,8 @@ typedef struct {
   LLVMValueRef *x, *out;
 } Pairs;
 
-static bool is_odd(uint32_t word) {
-  return __builtin_popcount(word) & 1;
-}
-
 static bool takes_max(const Pairs *p, uint32_t reg) {
-  return is_odd(reg & p->upper) != p->reverse;
+  return linear_parity(reg & p->upper) != p->reverse;
 }
 
 static LLVMValueRef extreme(Pairs *p, bool greatest, LLVMValueRef x,
@@ -138,8 +134,11 @@ static Rows rows_of(Pairs *p, uint32_t thread_flip, const Scratch *scratch) {
 static bool order_in_block(Pairs *p, uint32_t thread_flip) {
   Simt *s = p->s;
   Scratch scratch;
-  if (!scratch_open(s, p->op, minmax_bytes(p->op), &scratch)) return false;
-  const int count = simt_count(op_result(p->op)->type);
+  const Type *type = op_result(p->op)->type;
+  const int count = simt_count(type);
+  const int64_t bytes = (int64_t)emit_memory_bytes(p->element)
+                        << type->layout->map.num_in;
+  if (!scratch_open(s, p->op, bytes, &scratch)) return false;
   const Rows rows = rows_of(p, thread_flip, &scratch);
   LLVMValueRef *y = simt_new(s, count), *got = simt_new(s, count);
   for (int r = 0; r < count; r += rows.width) {

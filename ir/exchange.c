@@ -362,6 +362,13 @@ static int64_t gather_bytes(const Op *op) {
                 convert_bytes(index->element, index->layout, to));
 }
 
+// Pairs of two warps move everything that the threads have.
+static int64_t minmax_bytes(const Op *op) {
+  const Type *type = op_operand(op, 0)->type;
+  if (!layout_unpack(type->layout, LAYOUT_WARP, minmax_flip(op))) return 0;
+  return element_bytes(type->element) << type->layout->map.num_in;
+}
+
 // One thread of several that hold copies does an update and tells the others.
 static int64_t atomic_bytes(const Op *op) {
   enum { SCALAR_BYTES = 16 };

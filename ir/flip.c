@@ -108,12 +108,6 @@ uint32_t minmax_flip(const Op *op) {
   return word;
 }
 
-static bool is_odd(uint32_t word) {
-  bool odd = false;
-  for (; word; word &= word - 1) odd = !odd;
-  return odd;
-}
-
 uint32_t minmax_upper(const Op *op) {
   const Layout *layout = op_operand(op, 0)->type->layout;
   int64_t coords[MAX_RANK] = {0};
@@ -121,14 +115,7 @@ uint32_t minmax_upper(const Op *op) {
   const uint32_t upper = layout_element(layout, coords);
   uint32_t bits = 0;
   for (int i = 0; i < layout->map.num_in; i++) {
-    if (is_odd(layout->map.column[i] & upper)) bits |= UINT32_C(1) << i;
+    if (linear_parity(layout->map.column[i] & upper)) bits |= UINT32_C(1) << i;
   }
   return bits;
-}
-
-int64_t minmax_bytes(const Op *op) {
-  const Type *type = op_operand(op, 0)->type;
-  if (!(minmax_flip(op) & ~warp_mask(type->layout))) return 0;
-  const int bits = type_element_bits(type_element(type));
-  return (int64_t)(bits < 8 ? 1 : bits / 8) << type->layout->map.num_in;
 }

@@ -22,8 +22,5 @@ uint32_t minmax_flip(const Op *op);
 // The bits of which an odd number is set where the op takes the max, but for
 // what it reverses.
 uint32_t minmax_upper(const Op *op);
-// Bytes that a minmax moves through shared memory: what every thread has, where
-// pairs are of two warps.
-int64_t minmax_bytes(const Op *op);
 
 #endif

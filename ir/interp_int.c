@@ -4,6 +4,7 @@
 // cells as unsigned, an UNSIGNED one at the bits of the type alone, a SIGNED
 // one at the signed value, which is 0 or -1 for an i1.
 #include "ir/interp_run.h"
+#include "ir/linear.h"
 
 typedef struct {
   int64_t n;
@@ -160,7 +161,7 @@ static int64_t partner_of(const Pairs *p, int64_t i) {
 
 static bool takes_max(const Pairs *p, int64_t i) {
   const uint64_t at = (uint64_t)(i / p->inner % p->size);
-  return (__builtin_popcountll(at & p->upper) & 1) != p->reverse;
+  return linear_parity(at & p->upper) != p->reverse;
 }
 
 static Pairs pairs_of(const Inst *in) {

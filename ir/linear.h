@@ -23,6 +23,11 @@ static inline int floor_log2(int64_t n) {
   return log2;
 }
 
+// The sum of the coordinates of x: is an odd number of its bits set?
+static inline bool linear_parity(uint64_t x) {
+  return __builtin_popcountll(x) & 1;
+}
+
 LinearMap linear_identity(int num_bits);
 uint32_t linear_apply(const LinearMap *map, uint32_t x);
 // outer(inner(x)).
