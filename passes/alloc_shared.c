@@ -167,8 +167,9 @@ static bool is_loaded_here(const Op *op) {
   return op->kind == OP_load;
 }
 
-// Stores of a thread in the parts of a tile that is loaded, whose first parts
-// are exchanged while others come, and of one that a loop seldom exchanges.
+// Wide stores of a thread in a part: of a tile that is loaded, whose first
+// parts are exchanged while others come, and of one that a loop seldom
+// exchanges.
 enum { STORES_OF_LOADS = 4, STORES_SELDOM = 2 };
 
 // Is a part more than so many wide stores of every thread?
@@ -180,8 +181,8 @@ static bool is_large(const Op *op, int stores) {
                                     layout_count(layout, LAYOUT_WARP);
 }
 
-// Halves an exchange down to parts of so many stores, if that saves memory. The
-// total then.
+// Halves an exchange down to parts of so many wide stores, if that saves
+// memory. Returns the total.
 static int64_t halve_to(Module *m, const Items *all, Item *item, int stores,
                         int64_t total, bool matrix) {
   Op *op = item->life.op;

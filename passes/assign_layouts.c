@@ -211,8 +211,8 @@ static const Layout *layout_shared_out(Placer *p, const Op *op,
   return layout_spread(&p->m->layouts, layout, run < own ? run : own, to_dim);
 }
 
-// Of a reduction whose result is only stored, lanes that would end with the
-// same elements share them out: each combines those that it stores.
+// Lanes that would end with the same results of a reduction, which are only
+// stored, share them out: each combines those that it stores.
 static void share_out_results(Placer *p, const Op *op) {
   Value *value = op_operand(op, 1);
   const Op *reduce = value_def(value, OP_reduce);

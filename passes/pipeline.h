@@ -18,7 +18,8 @@ int64_t ring_slot_bytes(const Op *load);
 Ring ring_create(Builder *b, Op *load, int count, const Target *target);
 void ring_free(Builder *b, const Ring *ring);
 
-// Of `count` slots that of the trip after, and that of the trip before.
+// The slot of the trip after, and that of the trip before, of a ring of
+// `count`.
 Value *ring_next_slot(Builder *b, Value *slot, int count);
 Value *ring_last_slot(Builder *b, Value *slot, int count);
 

@@ -102,10 +102,9 @@ static bool has_one_buffer(const Expansion *p, const Op *load) {
   return map_get(&p->s->last_dot, load);
 }
 
-// What the level computes, and the values of its loads, in the trip that
-// p->now is about.
-static void repeat_slice(Expansion *p, Builder *b, const Level *level, Op *op,
-                         Value *trip) {
+// The op, if the level has it, for the trip that p->now is about.
+static void repeat_op(Expansion *p, Builder *b, const Level *level, Op *op,
+                      Value *trip) {
   if (!map_get(&level->slice, op)) return;
   if (op->kind == OP_load) {
     repeat_load(p, b, op, trip);
@@ -123,7 +122,7 @@ static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
   Value **tokens = arena_array(p->m->arena, Value *, count);
   int n = 0, num_tokens = 0;
   for (Op *op = p->loop->regions[0]->first; op; op = op->next) {
-    repeat_slice(p, b, &s->levels[0], op, trip);
+    repeat_op(p, b, &s->levels[0], op, trip);
     if (n == count || s->loads.items[n] != op) continue;
     const Ring *ring = &p->rings[n++];
     if (into_rings && has_one_buffer(p, op)) continue;
@@ -135,7 +134,7 @@ static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
 
 static void load_trip(Expansion *p, Builder *b, int level, Value *trip) {
   for (Op *op = p->loop->regions[0]->first; op; op = op->next) {
-    repeat_slice(p, b, &p->s->levels[level], op, trip);
+    repeat_op(p, b, &p->s->levels[level], op, trip);
   }
 }
 
@@ -354,7 +353,7 @@ static void yield_slots(Expansion *p) {
   }
 }
 
-// Once for all, or in front of each first reading.
+// One wait for all copies, or one in front of each first reading.
 static void wait_for_copies(Expansion *p, Builder *start) {
   if (!p->s->apart) {
     ring_wait(start, p->rings, schedule_ahead(p->s) - 1);

@@ -138,17 +138,14 @@ static bool is_needed(const Schedule *s, Arena *arena, const Op *load) {
   return false;
 }
 
-// What copies are found by is loaded ahead, and no use to copy.
+// A load that only addresses of copies need is made ahead, not copied.
 static void drop_needless(Schedule *s, Arena *arena) {
-  Schedule kept = {0};
+  Loads kept = {0};
   for (size_t i = 0; i < s->loads.count; i++) {
     Op *load = s->loads.items[i];
-    if (is_needed(s, arena, load)) vec_push(arena, &kept.loads, load);
+    if (is_needed(s, arena, load)) vec_push(arena, &kept, load);
   }
-  s->loads.count = 0;
-  for (size_t i = 0; i < kept.loads.count; i++) {
-    vec_push(arena, &s->loads, kept.loads.items[i]);
-  }
+  s->loads = kept;
 }
 
 // -- One buffer --------------------------------------------------------------
@@ -216,9 +213,9 @@ static void find_single_buffers(Schedule *s, Arena *arena) {
   }
 }
 
-// Of operands with one buffer those that are read first need not wait for those
-// that are read last, neither to be copied nor to be read.  In the order of the
-// loads, each is a group of copies.
+// Operands with one buffer that are read first need not wait for those that are
+// read last, neither to be copied nor to be read.  Each operand is a group of
+// copies, in the order of the loads.
 static void find_copies_apart(Schedule *s, Arena *arena) {
   if (s->stages != 2 || s->asked == 2 || s->once) return;
   Map lasts = {0};

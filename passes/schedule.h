@@ -3,9 +3,9 @@
 // A load may be copied ahead if its slice (passes/slice.h) can run ahead, too,
 // and if nothing in the loop writes what it reads.
 //
-// Where a slice has loads, the trips that the loop looks ahead are dealt out
-// along the chain: what a copy's address is loaded from is loaded as many trips
-// before it as the copy is started before its use.
+// The trips that the loop looks ahead are dealt out along a slice that has
+// loads: the load that a copy's address needs is made as many trips before the
+// copy as the copy is started before its use.
 #ifndef TILE_PASSES_SCHEDULE_H
 #define TILE_PASSES_SCHEDULE_H
 
@@ -14,17 +14,21 @@
 
 enum { DEFAULT_STAGES = 3, MAX_LEVELS = 8 };
 
-// What is computed for one trip at a time.  Level 0 is about the copies, others
-// about loads whose values wait for a level before them.
+// A level computes its slice for one trip at a time.  Level 0 has the slices of
+// the copies, others have loads whose values wait for a level before them.
 typedef struct {
   int trips;   // that it is ahead of the level before it
   Map slice;   // Op of the body to itself
   Map carried; // argument of the body to itself
 } Level;
 
+typedef Vec(Op *) Loads;
+
+// A load whose value the loop carries until the trip that needs it.
 typedef struct {
   Op *load;
-  int level, user; // the first level that needs its value
+  int level;
+  int user; // the first level that needs the value
 } Waiting;
 
 typedef struct {
@@ -41,12 +45,12 @@ typedef struct {
   // With three stages some loads have one buffer; their copies start behind
   // their last reading, for the next trip.
   Map last_dot; // of such a load: to the product that is the last to read it
-  // All have one, and a chain of loads before them: each copy starts behind its
-  // last reading, and is waited for in front of the first one.
+  // All loads have one, behind a chain of loads: each copy starts behind its
+  // last reading, and the loop waits for it in front of the first one.
   bool apart;
   bool explicit_stages; // the program says so
   bool once;            // there is no second trip
-  Vec(Op *) loads;      // in program order
+  Loads loads;          // in program order
   Level levels[MAX_LEVELS];
   int num_levels;
   Vec(Waiting) waiting;
@@ -98,8 +102,8 @@ static inline int schedule_buffers(const Schedule *s, const Op *load) {
   return map_get(&s->last_dot, load) ? 1 : schedule_ring(s);
 }
 
-// Of copies apart, by number of the load: the op that reads the copy first, and
-// how many groups may be under way when it does.
+// Copies apart (`load` is an index of s->loads): the op that reads the copy
+// first, and how many groups of copies may be under way when it does.
 Op *schedule_first_read(const Schedule *s, int load);
 int schedule_pending(const Schedule *s, int load);
 

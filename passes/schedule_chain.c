@@ -2,18 +2,15 @@
 //
 //     %page = load %table[%i];  %x = load %pool[%page];  dot ..., %x
 //
-// With n stages and so many loads in the longest chain, each is made (n - 1) /
-// loads trips ahead of the one that needs it: %x is copied that far ahead, into
-// as many buffers, and %page is there when it is, in a value that the loop
-// carries.  Loads of which one chain has more than n - 1 are made in the trip
-// of those they are needed for.
+// With n stages and k loads in the longest chain, each load is made (n - 1) / k
+// trips ahead of the one that needs it: %x is copied that far ahead, into as
+// many buffers, and the loop carries %page until then.  If a chain has more
+// than n - 1 loads, its first ones are made in the same trip.
 #include "passes/loop_registers.h"
 #include "passes/schedule.h"
 #include "passes/slice.h"
 
 enum { MOST_WORDS = 32 }; // of a thread that one load's values may wait in
-
-typedef Vec(Op *) Loads;
 
 typedef struct {
   Schedule *s;
@@ -49,10 +46,7 @@ static Loads needed_by(Chain *c, const Loads *of, int level) {
 
 // Loads in the longest chain; 1 where a load needs what it loaded trips before.
 static int find_levels(Chain *c) {
-  Loads at = {0};
-  for (size_t i = 0; i < c->s->loads.count; i++) {
-    vec_push(c->arena, &at, c->s->loads.items[i]);
-  }
+  Loads at = c->s->loads;
   for (int level = 1; level <= MAX_LEVELS; level++) {
     at = needed_by(c, &at, level);
     if (!at.count) return level;

@@ -66,8 +66,8 @@ Op *schedule_first_read(const Schedule *s, int load) {
   return first;
 }
 
-// Those of the trip before that came behind it, and those of this one that were
-// started since.
+// The groups of the trip before that came behind the copy, and the groups of
+// this trip that were started since.
 int schedule_pending(const Schedule *s, int load) {
   const int count = (int)s->loads.count;
   const Op *read = schedule_first_read(s, load);

@@ -9,11 +9,11 @@
 typedef struct {
   Arena *arena;
   const Op *loop;
-  // It ends at loads of which this says more than `least`, whose values are
-  // there.  NULL: at none.
+  // The slice ends at loads of a level above `least`, whose values are there;
+  // at all loads if `least` is -1.  No levels: all loads are of level 0.
   const Map *levels; // load to (void *)(intptr_t)level
-  int least;         // -1: at all loads
-  Map seen;          // Value or Op
+  int least;
+  Map seen; // Value or Op
   Vec(const Value *) todo;
   Vec(Op *) ops;
   Vec(const Value *) carried; // arguments of the body

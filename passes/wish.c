@@ -157,7 +157,7 @@ static void start_at_sums(Op *op, void *ctx) {
   wish(w, op_operand(op, 2), op_operand(op, 2)->type->layout);
 }
 
-// What a sorting network starts from.
+// The tile that a sorting network starts from.
 static void start_at_minmax(Op *op, void *ctx) {
   Wishes *w = ctx;
   if (op->kind != OP_minmaxsi) return;

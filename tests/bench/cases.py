@@ -143,7 +143,7 @@ SUM_TARGETS = ("sm_80", "sm_89", "sm_90")
 
 
 def paged(dim, block_m, page, loads, stages):
-    """Numbers of pages that a table has; the pools hold four of them."""
+    """Attention over pages whose numbers a table has; the pools hold four."""
     text = ", numbers of numbers" if loads == 3 else ""
     return Case(f"paged D={dim} {block_m}x{page} s{stages}{text}",
                 os.path.join(HERE, "chains.py"), "paged",
@@ -300,7 +300,7 @@ def order(kernel, of, *sizes, to=None):
 
 
 def orders():
-    """What topk leaves of fp16 is fp32."""
+    """topk of fp16 gives fp32."""
     found = []
     for of in "fp32", "i32", "i64", "fp16":
         to = "fp32" if of == "fp16" else of

@@ -48,7 +48,7 @@ def pages(q, pool, table, numbers, out, end, LOADS: tl.constexpr, BACK: tl.const
     store(out, acc)
 
 
-# Of two chains one is longer, and a page is used in its own trip, too.
+# Two chains, one of which is longer; and a page is used in its own trip, too.
 @triton.jit
 def unlike(q, pool, table, numbers, out, end, step):
     x = page_of(q, 0, False)

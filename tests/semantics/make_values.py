@@ -454,7 +454,7 @@ def split(text):
     for block in text.strip().split("\n\n"):
         lines = [line for line in block.split("\n") if line[0] in "#=>"]
         rows = [line for line in block.split("\n") if line[0] not in "#=>"]
-        # Of a cast there is a row for each type of the result.
+        # A cast has a row for each type of the result.
         parts = (0, 1, 2, 3, 4) if "(T" in lines[-1] or "store" in block else (0, 1, 3, 4)
         of = lambda row: tuple(row.split()[i] for i in parts)
         key = ("\n".join(lines), sum(lines == b[0][0].split("\n") for b in blocks))

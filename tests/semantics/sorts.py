@@ -24,7 +24,7 @@ def column(rows, at: tl.constexpr, values):
     tl.store(rows + tl.arange(0, 32) * 52 + at, values.to(tl.float32))
 
 
-# Of zeros the sign is all that 1 / x tells.
+# The sign of a zero is all that 1 / x tells.
 @triton.jit
 def negative_zeros(v):
     return tl.sum((1 / v.to(tl.float32) == float("-inf")).to(tl.int32), 1)
