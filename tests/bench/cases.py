@@ -19,8 +19,8 @@ class Case:
         self.grid, self.sizes = (1, 1, 1), {}
 
     def launch(self, *grid, **sizes):
-        """What the simulator runs; `sizes` are of the integer parameters, or
-        what an array starts with."""
+        """The simulator runs this grid; `sizes` are of the integer parameters,
+        or what an array starts with."""
         self.grid = grid + (1,) * (3 - len(grid))
         self.sizes = sizes
         return self

@@ -16,7 +16,7 @@ def cube(x, out, s0, s1, s2, t0, t1, SIZE: tl.constexpr):
 @triton.jit
 def jagged_softmax(x, offsets, out, WIDTH: tl.constexpr, ROWS: tl.constexpr,
                    COLUMNS: tl.constexpr):
-    """Of each column of a program's rows."""
+    """The softmax of each column of a program's rows."""
     start = tl.load(offsets + tl.program_id(0))
     length = tl.load(offsets + tl.program_id(0) + 1) - start
     rows = tl.arange(0, ROWS)

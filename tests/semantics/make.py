@@ -371,8 +371,8 @@ def halves():
 
 
 def nans():
-    """What Triton 3.9 compiles for sm_90 gives; of bf16 it makes no fp8e4b15,
-    which is that of the same fp32."""
+    """The bits that code by Triton 3.9 for sm_90 gives; of bf16 it makes no
+    fp8e4b15, which is that of the same fp32."""
     x = [[0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7fffffff, 0xffffffff, 0x7fadbea7,
           0x7f800000, 0xff800000, 0, 0x80000000, 0x47c00000, 0x7f7fffff, 0xff7fffff],
          [0x7e00, 0xfe00, 0x7c01, 0xfc01, 0x7fff, 0xffff, 0x7dea,
@@ -470,7 +470,7 @@ def sorts():
 
 
 def bincount(x, bins):
-    """Of what has a bin."""
+    """Counts of the numbers that have a bin."""
     kept = [int(v) for v in x if 0 <= int(v) < bins]
     return np.bincount(np.array(kept, np.int64), minlength=bins).astype(np.int32)
 
@@ -539,7 +539,7 @@ def chains():
         return out
 
     def sums(name, count, first, term):
-        """Of what the first, ... trips add, `count` times."""
+        """For each p below `count` the sum of term(i) over the trips first(p)."""
         out = [sum((term(i) for i in first(p)), np.zeros((16, 16))) for p in range(count)]
         save(name, np.array(out, np.float32))
 
