@@ -75,7 +75,7 @@ static bool words_allowed(const char *opcode, const Form *form) {
   uint64_t limited = 0, allowed = 0; // sets of roles
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const uint8_t word = form->word[rows[i].role];
-    if (strcmp(rows[i].opcode, opcode) != 0 || !word) continue;
+    if (!word || strcmp(rows[i].opcode, opcode) != 0) continue;
     limited |= UINT64_C(1) << rows[i].role;
     if (memchr(rows[i].words, word, sizeof rows[i].words))
       allowed |= UINT64_C(1) << rows[i].role;

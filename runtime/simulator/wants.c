@@ -109,14 +109,16 @@ static bool fills_own_memory(const char *opcode, const Form *form) {
          WORD_OF(form, SPACE) == WORD_SHARED_CTA;
 }
 
-// Times ten; the latest of what the form has.
-static int wanted_version(const char *opcode, const Form *form, int chip) {
+// Versions are ten times what they read.  The latest that a word or a type of
+// the form wants beyond the module's; the module's: none.
+static int wanted_version(const char *opcode, const Form *form, int chip,
+                          int version) {
   static const Since rows[] = {
 #define SINCE(opcode, to, of, word, chips_before, version)                     \
   {#opcode, TYPE_##to, TYPE_##of, WORD_##word, chips_before, version},
 #include "runtime/simulator/since.def"
   };
-  int latest = 0;
+  int latest = version;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].version > latest && is_since(&rows[i], opcode, form, chip) &&
         !is_older(&rows[i], opcode, form))
@@ -129,13 +131,13 @@ bool target_has(Decoder *d, const char *opcode, const Form *form) {
   const int chip = target_chip(d->program);
   const int version = (int)lround(d->program->ptx.version * 10);
   const int wanted = wanted_chip(opcode, form, chip);
-  const int since = wanted_version(opcode, form, chip);
   if (is_of_own_chip(opcode) && !has_suffix(d->program))
     return fail_at(d, "'%s' wants sm_90a, the module is for %s", opcode,
                    d->program->ptx.target);
   if (wanted)
     return fail_at(d, "this form of '%s' wants sm_%d, the module is for %s",
                    opcode, wanted, d->program->ptx.target);
+  const int since = wanted_version(opcode, form, chip, version);
   return version >= since ||
          fail_at(d, "this form of '%s' wants PTX %d.%d, the module is of %d.%d",
                  opcode, since / 10, since % 10, version / 10, version % 10);
