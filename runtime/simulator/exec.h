@@ -226,7 +226,7 @@ typedef struct Launch {
   atomic_size_t reader_bytes; // that readers.h keeps of its reads
   atomic_bool stop;           // read without the lock, too
   int error;                  // CUresult of the first fault
-  int num_reports;
+  atomic_int num_reports;     // read without the lock, too
   Reported reported[MAX_REPORTS];
   uint64_t executed, thread_executed;
   uint64_t budget;

@@ -46,7 +46,7 @@ static Past make_past(const RaceAccess *now, Reach reach) {
 static void report_race(const Past *before, uint32_t lanes,
                         const RaceAccess *now, uint32_t skip, Kind kind,
                         const char *what) {
-  Launch *launch = now->warp->cta->launch;
+  const Launch *launch = now->warp->cta->launch;
   const Inst *inst = &launch->code->insts[inst_of(before)];
   if (report_is_moot(launch, kind, now->inst)) return;
   char where[80] = "shared memory", who[64] = "", place[400];

@@ -22,7 +22,7 @@ void report_host(Kind kind, const char *format, ...)
 Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
             const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-// Would such a report change nothing, as it was made before?
-bool report_is_moot(Launch *launch, Kind kind, const Inst *inst);
+// Would such a report change nothing, as it was made before?  Takes no lock.
+bool report_is_moot(const Launch *launch, Kind kind, const Inst *inst);
 
 #endif
