@@ -142,13 +142,13 @@ static bool may_create(const Launch *launch) {
 // With the lock: waits while all CTAs that the chip holds are being run, and
 // more are to come.  False, which all that wait are to hear: none is left.
 static bool wait_for_turn(Launch *launch) {
-  while (!launch->stop && !launch->waiting && !may_create(launch)) {
+  while (!launch->stop) {
+    if (launch->waiting || may_create(launch)) return true;
     if (launch->next_cta >= launch->num_ctas) break;
     pthread_cond_wait(&launch->turn, &launch->lock);
   }
-  const bool any = !launch->stop && (launch->waiting || may_create(launch));
-  if (!any) pthread_cond_broadcast(&launch->turn);
-  return any;
+  pthread_cond_broadcast(&launch->turn);
+  return false;
 }
 
 static Cta *give_up(Launch *launch) {
