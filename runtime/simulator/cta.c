@@ -365,14 +365,7 @@ static Step wait_at(Warp *warp, const Inst *inst, const Arrival *arrival) {
 
 // An aligned barrier wants the whole warp.
 static Step converge(Warp *warp, const Inst *inst, uint32_t mask) {
-  const uint32_t group = warp->groups[warp->running].mask;
-  if (!inst->trans) return STEP_NEXT;
-  if (mask != group)
-    return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
-                  "lanes 0x%08x are predicated off", group & ~mask);
-  if (warp_skipped(warp, inst, mask, ALL_LANES) == STEP_FAULT)
-    return STEP_FAULT;
-  return warp_converged(warp, mask, ALL_LANES) ? STEP_NEXT : STEP_BLOCK;
+  return inst->trans ? warp_assemble(warp, inst, mask) : STEP_NEXT;
 }
 
 static Step exec_bar_sync(Warp *warp, const Inst *inst, uint32_t mask) {

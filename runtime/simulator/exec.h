@@ -282,6 +282,9 @@ bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members);
 // Reports members that went on behind the instruction to which these came.
 Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask,
                   uint32_t members);
+// An aligned instruction: STEP_NEXT once all lanes of the warp that live have
+// come, STEP_BLOCK before; reports lanes that its guard or a branch keeps away.
+Step warp_assemble(const Warp *warp, const Inst *inst, uint32_t mask);
 
 // A barrier may be complete now that a warp has exited lanes.
 void barrier_check_all(Cta *cta);

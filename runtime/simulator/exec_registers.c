@@ -38,16 +38,8 @@ static void give_back(Warp *warp, const Inst *inst) {
   for (uint32_t i = 0; i < cta->num_warps; i++) serve(&cta->warps[i]);
 }
 
-static Step together(Warp *warp, const Inst *inst, uint32_t mask) {
-  const uint32_t group = warp->groups[warp->running].mask;
-  if (mask != group)
-    return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
-                  "lanes 0x%08x are predicated off", group & ~mask);
-  return warp_converged(warp, mask, ALL_LANES) ? STEP_NEXT : STEP_BLOCK;
-}
-
 static Step exec_setmaxnreg(Warp *warp, const Inst *inst, uint32_t mask) {
-  const Step step = together(warp, inst, mask);
+  const Step step = warp_assemble(warp, inst, mask);
   if (step != STEP_NEXT || !warp->registers) return step;
   const bool more = inst->bool_op == WORD_INC;
   const uint32_t wanted = (uint32_t)inst->imm;

@@ -269,6 +269,16 @@ Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask,
                 missing);
 }
 
+Step warp_assemble(const Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t group = warp->groups[warp->running].mask;
+  if (mask != group)
+    return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
+                  "lanes 0x%08x are predicated off", group & ~mask);
+  if (warp_skipped(warp, inst, mask, ALL_LANES) == STEP_FAULT)
+    return STEP_FAULT;
+  return warp_converged(warp, mask, ALL_LANES) ? STEP_NEXT : STEP_BLOCK;
+}
+
 static void report_group(const Warp *warp, const Group *group) {
   const Inst *inst = &warp->cta->launch->code->insts[group->place];
   const int lane = __builtin_ctz(group->mask);
