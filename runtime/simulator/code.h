@@ -69,6 +69,11 @@ typedef struct Form {
 
 #define WORD_OF(form, role) ((WordId)(form)->word[ROLE_INDEX_##role])
 
+// Operands, but for the cache policy that .L2::cache_hint adds behind them.
+static inline int operands_but_policy(const Form *form) {
+  return form->num_operands - (WORD_OF(form, HINT) != WORD_NONE);
+}
+
 typedef enum {
   SPACE_GENERIC,
   SPACE_GLOBAL,

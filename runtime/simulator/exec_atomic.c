@@ -209,15 +209,10 @@ static bool space_fits(const Form *form, const Inst *inst) {
          !(WORD_OF(form, HINT) && inst->space == SPACE_SHARED);
 }
 
-// But for the cache policy.
-static int num_operands(const Form *form) {
-  return form->num_operands - (WORD_OF(form, HINT) != WORD_NONE);
-}
-
 ExecFn pick_atom(const Form *form, Inst *inst) {
   inst->sub = 1;
   const int wanted = WORD_OF(form, OP) == WORD_CAS ? 4 : 3;
-  if (num_operands(form) != wanted || WORD_OF(form, VEC)) return NULL;
+  if (operands_but_policy(form) != wanted || WORD_OF(form, VEC)) return NULL;
   return can_update(form) && space_fits(form, inst) ? exec_atom : NULL;
 }
 
@@ -228,7 +223,7 @@ ExecFn pick_atom_hint(const Form *form, Inst *inst) {
 
 static bool is_reduction(const Form *form) {
   const WordId op = WORD_OF(form, OP), order = WORD_OF(form, ORDER);
-  return op != WORD_CAS && op != WORD_EXCH && num_operands(form) == 2 &&
+  return op != WORD_CAS && op != WORD_EXCH && operands_but_policy(form) == 2 &&
          order != WORD_ACQUIRE && order != WORD_ACQ_REL;
 }
 
@@ -239,7 +234,7 @@ ExecFn pick_red(const Form *form, Inst *inst) {
 
 ExecFn pick_atom_vector(const Form *form, Inst *inst) {
   inst->sub = 1;
-  if (num_operands(form) != 3 || !WORD_OF(form, VEC)) return NULL;
+  if (operands_but_policy(form) != 3 || !WORD_OF(form, VEC)) return NULL;
   return can_update_vector(form, inst) ? exec_atom : NULL;
 }
 

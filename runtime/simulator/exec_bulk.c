@@ -223,13 +223,16 @@ static void drop_finished(Warp *warp) {
   warp->num_bulks = kept;
 }
 
-Step bulk_finish_at(Cta *cta, uint32_t mbarrier) {
+// Copies of all warps: those that tell the mbarrier, some of them later with a
+// schedule; NULL: every one.
+static Step finish_some(Cta *cta, const uint32_t *mbarrier) {
   Step step = STEP_NEXT;
   for (uint32_t w = 0; w < cta->num_warps; w++) {
     Warp *warp = &cta->warps[w];
     for (size_t i = 0; i < warp->num_bulks && step == STEP_NEXT; i++) {
       BulkCopy *copy = &warp->bulks[i];
-      if (!copy->to_global && copy->mbarrier == mbarrier && !cta_draw(cta, 2))
+      if (!mbarrier || (!copy->to_global && copy->mbarrier == *mbarrier &&
+                        !cta_draw(cta, 2)))
         step = finish(warp, copy);
     }
     drop_finished(warp);
@@ -237,15 +240,12 @@ Step bulk_finish_at(Cta *cta, uint32_t mbarrier) {
   return step;
 }
 
+Step bulk_finish_at(Cta *cta, uint32_t mbarrier) {
+  return finish_some(cta, &mbarrier);
+}
+
 Step bulk_finish_all(Cta *cta) {
-  Step step = STEP_NEXT;
-  for (uint32_t w = 0; w < cta->num_warps; w++) {
-    Warp *warp = &cta->warps[w];
-    for (size_t i = 0; i < warp->num_bulks && step == STEP_NEXT; i++)
-      step = finish(warp, &warp->bulks[i]);
-    drop_finished(warp);
-  }
-  return step;
+  return finish_some(cta, NULL);
 }
 
 // -- Groups ------------------------------------------------------------------
@@ -292,7 +292,7 @@ ExecFn pick_bulk_load(const Form *form, Inst *inst) {
   return is_bulk(form) && WORD_OF(form, GROUP) == WORD_BYTES_COMPLETE &&
                  (to == WORD_SHARED_CLUSTER || to == WORD_SHARED_CTA) &&
                  WORD_OF(form, SPACE2) == WORD_GLOBAL &&
-                 (form->num_operands > 4) == (WORD_OF(form, HINT) != WORD_NONE)
+                 operands_but_policy(form) == 4
              ? exec_bulk
              : NULL;
 }
@@ -302,7 +302,7 @@ ExecFn pick_bulk_store(const Form *form, Inst *inst) {
   return is_bulk(form) && WORD_OF(form, GROUP) == WORD_BULK_GROUP &&
                  WORD_OF(form, SPACE) == WORD_GLOBAL &&
                  WORD_OF(form, SPACE2) == WORD_SHARED_CTA &&
-                 (form->num_operands > 3) == (WORD_OF(form, HINT) != WORD_NONE)
+                 operands_but_policy(form) == 3
              ? exec_bulk
              : NULL;
 }
@@ -313,8 +313,7 @@ ExecFn pick_bulk_prefetch(const Form *form, Inst *inst) {
   return is_bulk(form) && WORD_OF(form, GROUP) == WORD_PREFETCH &&
                  WORD_OF(form, CACHE) == WORD_L2 &&
                  WORD_OF(form, SPACE) == WORD_GLOBAL &&
-                 !WORD_OF(form, SPACE2) &&
-                 (form->num_operands > 2) == (WORD_OF(form, HINT) != WORD_NONE)
+                 !WORD_OF(form, SPACE2) && operands_but_policy(form) == 2
              ? exec_nothing
              : NULL;
 }

@@ -197,7 +197,7 @@ static bool policy_fits(const Form *form) {
   if (WORD_OF(form, ORDER) == WORD_VOLATILE &&
       (has_hint || WORD_OF(form, EVICT)))
     return false;
-  return (form->num_operands == 3) == has_hint;
+  return operands_but_policy(form) == 2;
 }
 
 ExecFn pick_ld(const Form *form, Inst *inst) {
