@@ -93,8 +93,8 @@ static uint32_t access_bytes(const Inst *inst, Reach reach) {
   const uint32_t size = type_table[inst->type].bytes;
   switch (reach) {
   case REACH_LOAD:
-  case REACH_STORE: return size * inst->num_dst;
-  case REACH_ATOMIC: return size * (inst->num_dst ? inst->num_dst : 1);
+  case REACH_STORE:
+  case REACH_ATOMIC: return size * inst->num_dst;
   case REACH_ROWS_LOADED:
   case REACH_ROWS_STORED: return 16;
   case REACH_COPY: return (uint32_t)inst->imm;
@@ -232,8 +232,8 @@ static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
     gather(warp, inst->op, inst->space, mask, bytes, requests);
     break;
   case REACH_ATOMIC:
-    gather(warp, inst->op + (inst->sub ? (n ? n : 1) : 0), inst->space, mask,
-           bytes, requests);
+    gather(warp, inst->op + (inst->sub ? n : 0), inst->space, mask, bytes,
+           requests);
     break;
   case REACH_ROWS_LOADED:
     gather(warp, inst->op + n, SPACE_SHARED, mask & rows, bytes, requests);

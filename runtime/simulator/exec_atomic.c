@@ -121,7 +121,7 @@ static bool update_element(Warp *warp, const Inst *inst, int lane,
 // The elements of a vector are atomic one by one.
 static bool update_lane(Warp *warp, const Inst *inst, int lane) {
   const uint32_t size = type_table[inst->type].bytes;
-  const uint32_t count = inst->num_dst ? inst->num_dst : 1;
+  const uint32_t count = inst->num_dst;
   const uint32_t *to = inst->op, *at = to + (inst->sub ? count : 0);
   const uint32_t *from = at + 3;
   const uint64_t address = lane_address(warp, at, lane);
@@ -210,7 +210,7 @@ static bool space_fits(const Form *form, const Inst *inst) {
 }
 
 ExecFn pick_atom(const Form *form, Inst *inst) {
-  inst->sub = 1;
+  inst->sub = inst->num_dst = 1;
   const int wanted = WORD_OF(form, OP) == WORD_CAS ? 4 : 3;
   if (operands_but_policy(form) != wanted || WORD_OF(form, VEC)) return NULL;
   return can_update(form) && space_fits(form, inst) ? exec_atom : NULL;
@@ -228,6 +228,7 @@ static bool is_reduction(const Form *form) {
 }
 
 ExecFn pick_red(const Form *form, Inst *inst) {
+  inst->num_dst = 1;
   if (!is_reduction(form) || WORD_OF(form, VEC)) return NULL;
   return can_update(form) && space_fits(form, inst) ? exec_atom : NULL;
 }
