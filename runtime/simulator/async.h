@@ -4,20 +4,21 @@
 
 #include "runtime/simulator/exec.h"
 
-// cp.async: the lane's copies up to that one are over.  This and what follows
-// is STEP_FAULT after a report.
+// cp.async: ends the lane's copies up to number `serial`.  Each Step here is
+// STEP_FAULT after a report.
 Step async_finish(Warp *warp, int lane, uint32_t serial);
 
-// cp.async.bulk: copies that tell the mbarrier may end now, or all do.
+// cp.async.bulk: ends copies that tell the mbarrier at that offset, or all;
+// with a schedule the first may leave some for later.
 Step bulk_finish_at(Cta *cta, uint32_t mbarrier);
 Step bulk_finish_all(Cta *cta);
-void bulk_reset(Warp *warp); // forgets them
+void bulk_reset(Warp *warp); // forgets the warp's bulk copies
 
-// Where in shared memory the mbarrier is that the address names; false after a
-// report.
+// `offset` is set to the place in shared memory of the mbarrier whose address
+// `op` holds; false after a report.
 bool mbarrier_find(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                    uint32_t *offset);
-// The lane's copy has brought it so many bytes.
+// A bulk copy of the lane has brought `bytes` to the mbarrier at `offset`.
 Step mbarrier_bytes_came(Warp *warp, const Inst *inst, int lane,
                          uint32_t offset, uint32_t bytes);
 

@@ -9,7 +9,7 @@ typedef struct {
   double version; // the first that knows it
 } Target;
 
-// sm_90a has what later chips need not have, sm_80a there is not.
+// Only sm_90a may have a suffix, and it wants PTX 8.0.
 static bool check_suffix(const Program *program, PtxError *error) {
   const char *target = program->ptx.target, digits[] = "0123456789";
   const size_t start = strcspn(target, digits);

@@ -180,7 +180,7 @@ static CUresult open_driver(void) {
   return CUDA_SUCCESS;
 }
 
-// By which it is told from NVIDIA's.
+// The symbol by which a caller tells this library from NVIDIA's driver.
 EXPORT const char tilesim_driver[] = "tilesim";
 
 CUresult cuInit(unsigned flags) {

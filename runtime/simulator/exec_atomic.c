@@ -99,7 +99,7 @@ static uint64_t update(const Inst *inst, const Place *place, uint32_t size,
   UPDATE(uint64_t)
 }
 
-// What a lane does to one element; false after a report.
+// One element's atomic operation by a lane; false after a report.
 static bool update_element(Warp *warp, const Inst *inst, int lane,
                            uint64_t address, uint32_t align, uint64_t b,
                            uint64_t c, uint64_t *old) {

@@ -47,7 +47,8 @@ static Place shared_place(const Warp *warp, uint32_t offset) {
   return (Place){warp->cta->shared + offset, SPACE_SHARED, offset};
 }
 
-// What happens to a piece of the copy, which is within one page.
+// A step of the copy for its UNIT bytes from `at` on, which are within one page
+// of the race checker.
 typedef void (*PieceFn)(Warp *warp, const BulkCopy *copy, uint32_t at,
                         const Place *place);
 
@@ -86,7 +87,8 @@ static void finish_filling(Warp *warp, const BulkCopy *copy, uint32_t at,
   shadow_arrived(warp, copy->inst, copy->lane, place->offset, UNIT);
 }
 
-// Others must not be at the target until the wait, however early it is written.
+// The target is this copy's until the wait, however early it is written: the
+// race checker hears of a write at both times.
 static void write_global(Warp *warp, const BulkCopy *copy, uint32_t at,
                          const Place *place) {
   const uint8_t *data = copy->data + at;
@@ -125,7 +127,8 @@ static BulkCopy *begin(Warp *warp, const Inst *inst, int lane, uint32_t size) {
   return copy;
 }
 
-// Both ends may come early, or one.
+// Returns whether the source is read at once; `writes`: the target is written
+// at once, too.
 static bool draw_early(Warp *warp, bool *writes) {
   const bool early = warp->cta->launch->early;
   const uint32_t drawn = cta_draw(warp->cta, 3);
@@ -307,7 +310,7 @@ ExecFn pick_bulk_store(const Form *form, Inst *inst) {
              : NULL;
 }
 
-// To the cache, which changes no result.
+// A prefetch fills the cache, which changes no result.
 ExecFn pick_bulk_prefetch(const Form *form, Inst *inst) {
   (void)inst;
   return is_bulk(form) && WORD_OF(form, GROUP) == WORD_PREFETCH &&

@@ -171,7 +171,7 @@ ExecFn pick_lg2(const Form *form, Inst *inst) {
   return approximate(form, inst, exec_lg2_approx, -1);
 }
 
-// Of bf16 subnormals are always zero, which the form says.
+// ex2 of bf16 always flushes subnormals, and so the form must say .ftz.
 ExecFn pick_ex2(const Form *form, Inst *inst) {
   const bool is_bf16 =
       form->types[0] == TYPE_BF16 || form->types[0] == TYPE_BF16X2;

@@ -99,7 +99,7 @@ static Step exec_inval(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// Something has come, and perhaps it was the last of the phase.
+// Ends the phase if nothing is awaited any more, and stores the object.
 static void settle(Warp *warp, Object *o) {
   warp->cta->writes++;
   if (!o->pending && !o->bytes) {
@@ -110,7 +110,7 @@ static void settle(Warp *warp, Object *o) {
   pack(o);
 }
 
-// Bytes are awaited, or have come where there are less than none.
+// Adds to the bytes that are awaited; a number below 0 is of bytes that came.
 static Step await_bytes(Warp *warp, const Inst *inst, int lane, Object *o,
                         int64_t bytes) {
   o->bytes += bytes;

@@ -334,8 +334,8 @@ static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// There is one proxy: a fence between two orders nothing more.  Nor does one
-// for what initialises mbarriers, which a barrier orders for the CTA.
+// Memory has one proxy here, so a fence between proxies orders nothing.  Nor
+// does fence.mbarrier_init: the CTA sees the mbarrier after its next barrier.
 ExecFn pick_fence(const Form *form, Inst *inst) {
   (void)inst;
   if (WORD_OF(form, MODE) == WORD_PROXY)
@@ -352,7 +352,8 @@ ExecFn pick_fence(const Form *form, Inst *inst) {
   return WORD_OF(form, SCOPE) ? exec_fence : NULL;
 }
 
-// Of one thread's accesses, in all memory or in one space.
+// fence.proxy.async is between one thread's own accesses, in all memory or in
+// one space.
 ExecFn pick_fence_async(const Form *form, Inst *inst) {
   const WordId space = WORD_OF(form, SPACE);
   (void)inst;
@@ -403,8 +404,8 @@ ExecFn pick_policy_cvt(const Form *form, Inst *inst) {
                                WORD_OF(form, CACHE) == WORD_L2);
 }
 
-// A number of an event, or a mask of 16.
+// The operand is the number of an event, or with .mask a set of 16 events.
 ExecFn pick_pmevent(const Form *form, Inst *inst) {
-  const int64_t least = 0, most = WORD_OF(form, MODE) ? 0xffff : 15;
-  return inst->imm >= least && inst->imm <= most ? exec_nothing : NULL;
+  const int64_t most = WORD_OF(form, MODE) ? 0xffff : 15;
+  return inst->imm >= 0 && inst->imm <= most ? exec_nothing : NULL;
 }

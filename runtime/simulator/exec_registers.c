@@ -1,9 +1,9 @@
 // exec_registers.c -- setmaxnreg: warps of a CTA hand registers to each other.
 //
-// A CTA has as many as its warps started with.  What one gives back is the
-// pool's, and who wants more waits until the pool has it; those of warps that
-// have returned stay theirs.  A kernel without a number at entry has none to
-// hand on, and there, as for ptxas, the instruction does nothing.
+// A CTA has as many registers as its warps started with.  A warp gives
+// registers back to the CTA's pool, and one that wants more waits until the
+// pool has them; those of a warp that has returned stay its own.  In a kernel
+// without a number at entry the instruction does nothing, as for ptxas.
 #include "runtime/simulator/lanes.h"
 
 static uint32_t difference(const Warp *warp, const Inst *inst) {

@@ -109,15 +109,15 @@ static bool drops_result(const char *name, const Form *form) {
          (mode == WORD_ARRIVE || mode == WORD_ARRIVE_DROP);
 }
 
-// Others have one result.
+// Instructions whose result may be d|p; others have one result.
 static bool takes_pair(const char *name) {
   static const char *const names[] = {"setp",  "shfl",  "lop3",
                                       "match", "elect", NULL};
   return ptx_is_one_of(name, names);
 }
 
-// Who is elected must be asked for, and what an arrival at another CTA's
-// mbarrier found must not.
+// elect must have a predicate to tell who is elected; an arrival at a
+// .shared::cluster mbarrier must not have a register for the state.
 static bool drop_fits(const char *name, const Form *form,
                       const PtxOperand *result) {
   if (strcmp(name, "elect") == 0)

@@ -37,7 +37,7 @@ bool sparse_fits(const Form *form, const Inst *inst, uint32_t m, uint32_t k);
 bool sparse_columns(Warp *warp, const Inst *inst, int row, uint32_t k,
                     uint16_t column[]);
 
-// Of f64, with m rows and k columns of A.
+// Products of f64, of a matrix A with m rows and k columns.
 ExecFn pick_mma_doubles(const Form *form, Inst *inst, uint32_t m, uint32_t k);
 
 // m8n8k4 of f16.

@@ -22,7 +22,8 @@ void report_host(Kind kind, const char *format, ...)
 Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
             const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-// Would such a report change nothing, as it was made before?  Takes no lock.
+// Would such a report change nothing, because it was made before or there is no
+// room for it?  Takes no lock.
 bool report_is_moot(const Launch *launch, Kind kind, const Inst *inst);
 
 #endif

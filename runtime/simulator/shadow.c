@@ -152,7 +152,7 @@ RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
 
 // -- cp.async ----------------------------------------------------------------
 
-// Of a copy's source.
+// The page of a copy's source, locked where it is global memory.
 static RacePage *lock_source(const RaceAccess *now) {
   return now->space == SPACE_SHARED ? shared_page(now->warp, now->offset)
                                     : lock_global(now);
@@ -165,7 +165,8 @@ static void check_source(const RaceAccess *now) {
     report_unready(now->warp, now->inst, now->lane, now->offset, now->size);
 }
 
-// Nobody else of the host's threads is at shared memory, which has no lock.
+// The page that shadow_exit() is to unlock: none of shared memory, which only
+// one thread of the host is at.
 static RacePage *locked(const RaceAccess *now, RacePage *page) {
   return now->space == SPACE_SHARED ? NULL : page;
 }

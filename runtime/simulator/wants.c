@@ -30,7 +30,7 @@ int target_chip(const Program *program) {
   return strncmp(target, "sm_", 3) ? 0 : (int)strtol(target + 3, NULL, 10);
 }
 
-// Who arrives for several says so from sm_90 on, but where nothing completes.
+// An arrival's count wants sm_90, but for that of .noComplete.
 static bool arrives_for_many(const char *opcode, const Form *form) {
   return strcmp(opcode, "mbarrier") == 0 && form->num_operands == 3 &&
          !WORD_OF(form, OP) &&
@@ -44,7 +44,7 @@ static bool flushes_bf16(const char *opcode, const Form *form) {
          form->types[1] == TYPE_BF16;
 }
 
-// What sm_90a has, and neither sm_90 nor what comes after.
+// Instructions that only sm_90a has, not sm_90 nor later chips.
 static bool is_of_own_chip(const char *opcode) {
   return strcmp(opcode, "setmaxnreg") == 0;
 }
@@ -83,8 +83,8 @@ static bool is_of(TypeId wanted, const Form *form, int index) {
          (index < form->num_types && form->types[index] == wanted);
 }
 
-// Words that only others of the opcode's forms have got later: transactions are
-// relaxed, and mbarriers that are made are released, from the first.
+// Forms that have had the row's word from the first, though other forms of the
+// opcode got it later: .relaxed of transactions, .release of mbarrier_init.
 static bool is_older(const Since *since, const char *opcode, const Form *form) {
   const WordId mode = WORD_OF(form, MODE);
   if (strcmp(opcode, "mbarrier") == 0)
@@ -103,7 +103,7 @@ static bool is_since(const Since *since, const char *opcode, const Form *form,
           memchr(form->word, (int)since->word, NUM_ROLES));
 }
 
-// By a bulk copy; of a store .shared::cta is the source.
+// A bulk copy to .shared::cta, which for a store is the source.
 static bool fills_own_memory(const char *opcode, const Form *form) {
   return strcmp(opcode, "cp") == 0 && WORD_OF(form, MODE) == WORD_BULK &&
          WORD_OF(form, SPACE) == WORD_SHARED_CTA;
