@@ -15,8 +15,9 @@ static bool check_suffix(const Program *program, PtxError *error) {
   const size_t start = strcspn(target, digits);
   const char *suffix = target + start + strspn(target + start, digits);
   const int chip = target_chip(program);
-  if (*suffix && chip < 90)
-    return ptx_error(error, 0, "unknown target '%s'", target);
+  const bool is_known =
+      !*suffix || chip > 90 || (chip == 90 && strcmp(suffix, "a") == 0);
+  if (!is_known) return ptx_error(error, 0, "unknown target '%s'", target);
   return !*suffix || chip != 90 || program->ptx.version > 7.95 ||
          ptx_error(error, 0, "PTX %.1f has no %s", program->ptx.version,
                    target);

@@ -422,7 +422,7 @@ static void test_versions(void **state) {
   }
 }
 
-// sm_90a is of PTX 8.0, and no chip before it has such a name.
+// sm_90a is of PTX 8.0; sm_90 has no other suffix, and chips before it none.
 static void test_targets(void **state) {
   (void)state;
   char log[400];
@@ -433,6 +433,8 @@ static void test_targets(void **state) {
   assert_non_null(strstr(log, "PTX 7.8 has no sm_90a"));
   assert_int_equal(load("8.7", "sm_80a", "", log), INVALID_PTX);
   assert_non_null(strstr(log, "unknown target 'sm_80a'"));
+  assert_int_equal(load("8.8", "sm_90f", "", log), INVALID_PTX);
+  assert_non_null(strstr(log, "unknown target 'sm_90f'"));
 }
 
 int main(void) {
