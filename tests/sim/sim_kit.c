@@ -99,6 +99,25 @@ int kit_run(CUmodule module, const char *kernel, KitShape shape,
   return error ? error : cuCtxSynchronize();
 }
 
+int kit_map(CUmodule module, unsigned num_threads, const void *in,
+            size_t in_size, void *out, size_t out_size) {
+  CUdeviceptr to = kit_upload(NULL, out_size), from = kit_upload(in, in_size);
+  void *params[] = {&to, &from};
+  const int error =
+      kit_run(module, "k", (KitShape){{1}, {num_threads}, 0}, params);
+  if (error) return error; // which has ended the context
+  kit_download(out, to, out_size);
+  assert_int_equal(cuMemFree_v2(from), 0);
+  assert_int_equal(cuModuleUnload(module), 0);
+  return 0;
+}
+
+void kit_reopen(void) {
+  kit_close();
+  kit_open();
+  kit_reports();
+}
+
 CUdeviceptr kit_upload(const void *data, size_t size) {
   CUdeviceptr address = 0;
   assert_int_equal(cuMemAlloc_v2(&address, size), 0);

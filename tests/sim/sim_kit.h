@@ -35,6 +35,15 @@ typedef struct {
 // Launches and synchronises; the error of the synchronisation.
 int kit_run(CUmodule module, const char *kernel, KitShape shape, void **params);
 
+// Runs kernel `k` of the module in one CTA, its parameters `out` and `in` being
+// buffers of so many bytes; `in` NULL: of any contents.  Without an error all
+// of `out` is copied back.  The module and the buffers are gone.
+int kit_map(CUmodule module, unsigned num_threads, const void *in,
+            size_t in_size, void *out, size_t out_size);
+// A new context, in place of one that a fault has ended; what was not freed in
+// the old one is not in kit_reports().
+void kit_reopen(void);
+
 CUdeviceptr kit_upload(const void *data, size_t size);
 void kit_download(void *to, CUdeviceptr from, size_t size);
 uint32_t kit_random(uint32_t *state);

@@ -197,17 +197,10 @@ static const Row rows[] = {
 static int run_body(const char *body, uint32_t *out, char kinds[200]) {
   static uint32_t in[WORDS];
   for (uint32_t i = 0; i < WORDS; i++) in[i] = input(i);
-  CUmodule module = kit_load_body(body);
-  CUdeviceptr to = kit_upload(NULL, sizeof in);
-  CUdeviceptr from = kit_upload(in, sizeof in);
-  void *params[] = {&to, &from};
-  const KitShape shape = {{1}, {THREADS}, 0};
-  const int error = kit_run(module, "k", shape, params);
+  const int error =
+      kit_map(kit_load_body(body), THREADS, in, sizeof in, out, sizeof in);
   snprintf(kinds, 200, "%s", kit_reports());
-  if (!error) kit_download(out, to, sizeof in);
-  kit_close(); // a fault ends the context
-  kit_open();
-  kit_reports(); // what was not freed
+  if (error) kit_reopen();
   return error;
 }
 
@@ -292,9 +285,7 @@ static void test_add_up(void **state) {
   const char *kinds = kit_reports();
   if (!is_told(kinds, "race async-read async-write barrier-count deadlock "))
     fail_msg("'%s'", kinds);
-  kit_close();
-  kit_open();
-  kit_reports();
+  kit_reopen();
 }
 
 int main(void) {

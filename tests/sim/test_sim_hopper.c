@@ -84,14 +84,7 @@ static uint32_t run_row(const char *body, int *error) {
   char text[2048];
   uint32_t out = 0;
   snprintf(text, sizeof text, "%s\nst.global.u32 [%%out], %%r9;", body);
-  CUmodule module = kit_load_body(text);
-  CUdeviceptr to = kit_upload(NULL, 4), in = kit_upload(NULL, 64);
-  void *params[] = {&to, &in};
-  *error = kit_run(module, "k", (KitShape){{1}, {1}, 0}, params);
-  if (!*error) kit_download(&out, to, 4);
-  cuMemFree_v2(in);
-  cuMemFree_v2(to);
-  cuModuleUnload(module);
+  *error = kit_map(kit_load_body(text), 1, NULL, 64, &out, sizeof out);
   return out;
 }
 
@@ -115,8 +108,7 @@ static void test_misaligned(void **state) {
           &error);
   assert_int_not_equal(error, 0);
   assert_string_equal(kit_reports(), "misaligned ");
-  kit_close();
-  kit_open();
+  kit_reopen();
 }
 
 // Products of f64: value i of a lane in A is in row g + 8 (i % 2) and column
@@ -159,15 +151,8 @@ static void check_doubles(int k) {
   }
   char text[4096];
   make_doubles(text, sizeof text, k);
-  CUmodule module = kit_load_body(text);
-  CUdeviceptr din = kit_upload(in, sizeof in);
-  CUdeviceptr dout = kit_upload(NULL, sizeof out);
-  void *params[] = {&dout, &din};
-  assert_int_equal(kit_run(module, "k", (KitShape){{1}, {32}, 0}, params), 0);
-  kit_download(out, dout, sizeof out);
-  cuMemFree_v2(din);
-  cuMemFree_v2(dout);
-  cuModuleUnload(module);
+  assert_int_equal(
+      kit_map(kit_load_body(text), 32, in, sizeof in, out, sizeof out), 0);
   for (int row = 0; row < 16; row++) {
     for (int column = 0; column < 8; column++) {
       double sum = row * 100 + column; // all of it is exact

@@ -267,14 +267,9 @@ static void run_case(const Case *c) {
     }
   }
   make_body(body, c, num_a, num_b);
-  CUmodule module = kit_load_body(body);
-  CUdeviceptr din = kit_upload(p.regs, sizeof p.regs);
-  CUdeviceptr dout = kit_upload(NULL, sizeof out);
-  void *params[] = {&dout, &din};
-  assert_int_equal(kit_run(module, "k", (KitShape){{1}, {32}, 0}, params), 0);
-  kit_download(out, dout, sizeof out);
-  cuMemFree_v2(din);
-  cuModuleUnload(module);
+  assert_int_equal(
+      kit_map(kit_load_body(body), 32, p.regs, sizeof p.regs, out, sizeof out),
+      0);
   for (int lane = 0; lane < 32; lane++) check_lane(c, &p, lane, out[lane]);
 }
 
@@ -296,13 +291,7 @@ static void test_double(void **state) {
       "  {%g5, %g6}, {%g1}, {%g2}, {%g3, %g4};\n"
       "mul.wide.u32 %d1, %t, 16; add.u64 %d2, %out, %d1;\n"
       "st.global.f64 [%d2], %g5; st.global.f64 [%d2+8], %g6;\n");
-  CUdeviceptr din = kit_upload(in, sizeof in);
-  CUdeviceptr dout = kit_upload(NULL, sizeof out);
-  void *params[] = {&dout, &din};
-  assert_int_equal(kit_run(module, "k", (KitShape){{1}, {32}, 0}, params), 0);
-  kit_download(out, dout, sizeof out);
-  cuMemFree_v2(din);
-  cuModuleUnload(module);
+  assert_int_equal(kit_map(module, 32, in, sizeof in, out, sizeof out), 0);
   for (int row = 0; row < 8; row++) {
     for (int column = 0; column < 8; column++) {
       double sum = row * 100 + column; // all of it is exact

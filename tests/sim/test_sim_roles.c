@@ -23,17 +23,10 @@ static int run_kernel(const Row *row, uint32_t *out, char kinds[100]) {
            "add.u64 %%out, %%out, %%d1; mov.u32 %%r9, 0;\n"
            "%s\nst.global.u32 [%%out], %%r9;\nret;\n}\n",
            row->directives, row->body);
-  CUmodule module = kit_load_text(text);
-  CUdeviceptr address = kit_upload(NULL, 4 * row->threads);
-  void *params[] = {&address};
-  const KitShape shape = {{1}, {row->threads}, 0};
-  const int error = kit_run(module, "k", shape, params);
+  const int error = kit_map(kit_load_text(text), row->threads, NULL, 64, out,
+                            4 * row->threads);
   snprintf(kinds, 100, "%s", kit_reports());
-  if (!error) kit_download(out, address, 4 * row->threads);
-  if (!error) cuModuleUnload(module);
-  if (!error) return 0;
-  kit_close(); // a fault ends the context
-  kit_open();
+  if (error) kit_reopen();
   return error;
 }
 

@@ -155,17 +155,10 @@ static int run_body(const Row *row, uint32_t *out, char kinds[100]) {
            "mul.wide.u32 %%d1, %%t, 4; add.u64 %%out, %%out, %%d1;\n"
            "%s\nst.global.u32 [%%out], %%r9;",
            row->body);
-  CUmodule module = kit_load_body(text);
-  CUdeviceptr to = kit_upload(NULL, 4 * row->threads);
-  CUdeviceptr in = kit_upload(NULL, 64);
-  void *params[] = {&to, &in};
-  const KitShape shape = {{1}, {row->threads}, 0};
-  const int error = kit_run(module, "k", shape, params);
+  const int error = kit_map(kit_load_body(text), row->threads, NULL, 64, out,
+                            4 * row->threads);
   snprintf(kinds, 100, "%s", kit_reports());
-  if (!error) kit_download(out, to, 4 * row->threads);
-  kit_close(); // a fault ends the context
-  kit_open();
-  kit_reports(); // what was not freed
+  if (error) kit_reopen();
   return error;
 }
 
