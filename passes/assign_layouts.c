@@ -350,8 +350,7 @@ static void place_minmax(Placer *p, Op *op) {
   const int axis = (int)op_int(op, ATTR_axis);
   const Layout *layout = own_or_default(p, x);
   const Layout *near = place_near(p, x->type, axis);
-  const bool fits =
-      !near || log2_in_thread(layout, axis) >= log2_in_thread(near, axis);
+  const bool fits = log2_in_thread(layout, axis) >= log2_in_thread(near, axis);
   place_alike(p, op, fits ? layout : near);
 }
 

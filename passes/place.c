@@ -253,7 +253,8 @@ Value *place_under(Placer *p, Value *value, const Layout *layout) {
   return version->value;
 }
 
-// Is it made of one settled tile, of narrower elements, and what is free?
+// Does the op, which is settled, widen what it computes from, but for operands
+// that are free?
 static bool is_widened(const Placer *p, const Op *op) {
   const bool widens = op->kind == OP_extf || op->kind == OP_extsi ||
                       op->kind == OP_extui || op->kind == OP_addptr;

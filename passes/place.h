@@ -31,8 +31,8 @@ static inline void settle(Placer *p, Value *value, const Layout *layout) {
 const Layout *place_default(Placer *p, const Type *type);
 void place_set_default(Placer *p, const Type *type, const Layout *layout);
 
-// The one in which a thread has as many neighbours along the axis as there are
-// elements for it.
+// The layout in which a thread has as many neighbours along the axis as there
+// are elements for it.
 const Layout *place_near(Placer *p, const Type *type, int axis);
 
 // What the tile operands of a shape-changing or elementwise op must have, so

@@ -26,7 +26,6 @@ static void look_for_write(Op *op, void *ctx) {
   w->clashes |= !base || !w->base || base == w->base;
 }
 
-// May the op, a load, read later than it is written in the loop?
 bool load_is_safe_ahead(const Op *load, const Op *loop) {
   if (op_int(load, ATTR_volatile)) return false;
   Writes w = {address_base(op_operand(load, 0)), false};

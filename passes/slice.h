@@ -1,6 +1,6 @@
 // slice.h -- what the addresses and masks of loads in a loop are computed from.
 //
-// A *slice* is ops of the loop's body, and values that the loop carries.
+// A *slice* is a set of ops of the loop's body and of values that it carries.
 #ifndef TILE_PASSES_SLICE_H
 #define TILE_PASSES_SLICE_H
 
@@ -20,7 +20,8 @@ typedef struct {
   Vec(Op *) ends;             // the loads that it ends at
 } Slice;
 
-// May the op, a load, read later than it is written in the loop?
+// May the load read at another time than its place in the loop says?  Not if
+// the loop may write what it reads.
 bool load_is_safe_ahead(const Op *load, const Op *loop);
 // Adds what `load` needs: false if that cannot run ahead.
 bool slice_add(Slice *s, Op *load);
