@@ -29,11 +29,6 @@ static bool is_axis_of(const Object *axis, const Object *x) {
   return axis->as.integer >= -rank && axis->as.integer < rank;
 }
 
-static bool is_python_file(const AstFile *file) {
-  const char *ending = strrchr(file->source.name, '.');
-  return ending && !strcmp(ending, ".py");
-}
-
 // Both arguments, as they were written, stand on their own.
 static bool are_written(const Expr *call, const Arguments *args) {
   return args->count == 2 && call->call.num_args == 2 &&
@@ -53,7 +48,7 @@ bool extreme_is_clear(Walk *w, const Expr *call, const Object *callee,
   ast_unparse(call->call.args[0].value, MAX_SHOWN, &text);
   const char *x = str_text(&text);
   const int axis = (int)args->items[1].value->as.integer;
-  if (!is_python_file(w->frame->file))
+  if (!file_is_python(w->frame->file))
     return diag_error(w->diags, call->loc, ERROR_bare_extreme, name, x, axis,
                       name, x, axis, axis, name, x, axis);
   diag_warning(w->diags, call->loc, WARNING_bare_extreme_is_pythons, name, x,

@@ -221,14 +221,10 @@ static bool is_float(const Object *x) {
          (object_is_tensor(x) && dtype_is_float(x->as.tensor.dtype));
 }
 
-static bool is_pointer(const Object *x) {
-  return object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
-}
-
 // Does an integer move a pointer there, if there is one?
 static bool moves_pointer(Operator op, const Object *x, const Object *y) {
-  if (is_pointer(x)) return !is_pointer(y) && !is_float(y);
-  return !is_pointer(y) || (op == OPERATOR_ADD && !is_float(x));
+  if (object_is_pointer(x)) return !object_is_pointer(y) && !is_float(y);
+  return !object_is_pointer(y) || (op == OPERATOR_ADD && !is_float(x));
 }
 
 static bool is_fp8(const Object *x) {

@@ -194,6 +194,10 @@ static inline const Type *object_type(const Object *tensor) {
 static inline bool object_is_block_pointer(const Object *x) {
   return object_is_tensor(x) && object_type(x)->kind == TYPE_BLOCK_POINTER;
 }
+// A pointer or a tile of pointers.
+static inline bool object_is_pointer(const Object *x) {
+  return object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
+}
 static inline bool object_is_descriptor(const Object *x) {
   return object_is_tensor(x) && object_type(x)->kind == TYPE_DESCRIPTOR;
 }

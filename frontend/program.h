@@ -263,6 +263,8 @@ enum { MAX_LOOKUPS = 64 }; // that lead to one another
 // Says that there are more, or that they go in a circle.
 void lookup_too_deep(DiagList *diags, const NameLookup *lookup, SrcLoc use);
 
+// Is its name `*.py`, so that Python reads it, too?
+bool file_is_python(const AstFile *file);
 // The last of the name, be it a member of a class that another one hides.
 const Definition *file_find(const AstFile *file, const char *name);
 // What it means at the end, or below fewer definitions; 0: at the end.

@@ -42,6 +42,12 @@ SrcLoc scan_loc(const Scanner *s, uint32_t index) {
   return token_loc(&s->file->source, scan_token(s, index));
 }
 
+bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b) {
+  size_t n, m;
+  const char *x = scan_text(s, a, &n), *y = scan_text(s, b, &m);
+  return n == m && !strncmp(x, y, n);
+}
+
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word) {
   return scan_kind(s, index) == TOKEN_NAME &&
          token_is(&s->file->source, scan_token(s, index), word);

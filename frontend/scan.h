@@ -102,6 +102,8 @@ bool scan_ends_statement(int kind);
 bool scan_assigns(int kind); // `=`, `+=` and the like
 // Is there a dot before it?
 bool scan_is_member(const Scanner *s, uint32_t token);
+// Have the two tokens the same text?
+bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b);
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word);
 bool scan_is_one_of(const Scanner *s, uint32_t index, const char *const *words,
                     size_t count);

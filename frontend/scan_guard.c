@@ -12,21 +12,14 @@
 
 #include "frontend/parser.tab.h"
 
-#include <string.h>
-
-static bool same_text(const Scanner *s, uint32_t a, uint32_t b) {
-  size_t n, m;
-  const char *x = scan_text(s, a, &n), *y = scan_text(s, b, &m);
-  return n == m && !strncmp(x, y, n);
-}
-
 static bool is_same_pair(const Scanner *s, uint32_t a, uint32_t b) {
   static const int kinds[] = {TOKEN_LPAREN, TOKEN_NAME, TOKEN_COMMA,
                               TOKEN_NAME};
   for (uint32_t k = 0; k < 4; k++) {
     if (scan_kind(s, a + 1 + k) != kinds[k]) return false;
   }
-  return same_text(s, a + 2, b + 2) && same_text(s, a + 4, b + 4);
+  return scan_is_same_text(s, a + 2, b + 2) &&
+         scan_is_same_text(s, a + 4, b + 4);
 }
 
 // `f(NAME, ...)`: uses the name, and binds it to nothing.
@@ -50,7 +43,8 @@ static bool is_reached(const Scanner *s, uint32_t begin, uint32_t token) {
     depth += (kind == TOKEN_INDENT) - (kind == TOKEN_DEDENT);
     if (depth < 0 || kind == TOKEN_DEF || kind == TOKEN_CLASS) return false;
     if (kind == TOKEN_NAME &&
-        (same_text(s, i, token + 2) || same_text(s, i, token + 4)) &&
+        (scan_is_same_text(s, i, token + 2) ||
+         scan_is_same_text(s, i, token + 4)) &&
         !is_argument_of_call(s, i, begin))
       return false;
   }

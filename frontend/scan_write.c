@@ -246,12 +246,6 @@ static void touch(Scanner *s, uint32_t token) {
   scan_change_by_call(s, token);
 }
 
-static bool same_name(const Scanner *s, uint32_t a, uint32_t b) {
-  size_t n, m;
-  const char *x = scan_text(s, a, &n), *y = scan_text(s, b, &m);
-  return n == m && !strncmp(x, y, n);
-}
-
 static void scan_write(Scanner *s, uint32_t token) {
   const char *name = scan_intern(s, "", token);
   touch(s, token);
@@ -292,7 +286,7 @@ static void touch_sources(Scanner *s, uint32_t token, const Map *bound,
   for (uint32_t i = begin; i < end; i++) {
     const int after = scan_kind(s, i + 1), kind = scan_kind(s, i + 2);
     if ((after != TOKEN_ASSIGN && after != TOKEN_IN) || kind != TOKEN_NAME ||
-        !same_name(s, i, token) || map_get(seen, &tokens[i]))
+        !scan_is_same_text(s, i, token) || map_get(seen, &tokens[i]))
       continue;
     map_put(seen, s->program->arena, &tokens[i], s);
     const int last = scan_kind(s, scan_after_trailers(s, i + 3, end));

@@ -11,10 +11,6 @@
 
 #include <string.h>
 
-static bool is_pointer(const Object *x) {
-  return object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
-}
-
 // -- Arithmetic --------------------------------------------------------------
 
 static const Object *op_in_fp32(Walk *w, OpKind kind, Dtype dtype, int count,
@@ -82,11 +78,11 @@ static const Object *negate_offset(Walk *w, const Object *x) {
 // Offsets count elements and are signed, so unsigned ones are widened first.
 static const Object *add_pointer(Walk *w, SrcLoc loc, Operator op,
                                  const Object *x, const Object *y) {
-  if (!is_pointer(x) && op == OPERATOR_ADD) {
+  if (!object_is_pointer(x) && op == OPERATOR_ADD) {
     const Object *t = x;
     x = y, y = t;
   }
-  if (is_pointer(y) || !is_pointer(x))
+  if (object_is_pointer(y) || !object_is_pointer(x))
     return tensor_mismatch(w, loc, operator_text[op], x, y);
   const Dtype offset = y->as.tensor.dtype;
   if (!dtype_is_signed(offset) && dtype_bits(offset) < 64)
@@ -127,7 +123,7 @@ static const Object *power(Walk *w, SrcLoc loc, const Object *x,
   int64_t n;
   const bool is_float =
       object_is_tensor(x) && dtype_is_float(x->as.tensor.dtype);
-  const bool fits = object_is_tensor(x) && !is_pointer(x) &&
+  const bool fits = object_is_tensor(x) && !object_is_pointer(x) &&
                     !object_is_window(x) && !object_is_tensor(y) &&
                     object_constant_int(y, &n) && n <= MAX_CONSTANT;
   if (fits && n >= (is_float ? -MAX_CONSTANT : 0))
@@ -152,7 +148,8 @@ const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
                                         op == OPERATOR_FLOORDIV ||
                                         op == OPERATOR_MOD};
   if (!tensor_unify(w, loc, operator_text[op], typing, &x, &y)) return NULL;
-  if (is_pointer(x) || is_pointer(y)) return add_pointer(w, loc, op, x, y);
+  if (object_is_pointer(x) || object_is_pointer(y))
+    return add_pointer(w, loc, op, x, y);
   if (op == OPERATOR_DIV && dtype_is_int(x->as.tensor.dtype)) {
     x = tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
     y = tensor_cast(w, loc, y, dtype_of(DTYPE_FP32));
@@ -220,7 +217,7 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
                       text_of(w, x->kind == OBJECT_NONE ? y : x),
                       op == COMPARE_EQ ? "is" : "is not");
   Typing typing = typing_of_functions(w);
-  typing.pointers = equality && is_pointer(x) && is_pointer(y);
+  typing.pointers = equality && object_is_pointer(x) && object_is_pointer(y);
   if (!tensor_unify(w, loc, compare_text[op], typing, &x, &y)) return NULL;
   if (dtype_is_fp8(x->as.tensor.dtype)) {
     x = tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
@@ -342,7 +339,7 @@ const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
 const Object *tensor_select(Walk *w, SrcLoc loc, const Object *condition,
                             const Object *x, const Object *y) {
   const Typing typing = {.weak_literals = true, .pointers = true};
-  if (is_pointer(x) != is_pointer(y))
+  if (object_is_pointer(x) != object_is_pointer(y))
     return tensor_mismatch(w, loc, "where", x, y);
   if (!tensor_unify(w, loc, "where", typing, &x, &y)) return NULL;
   if (object_is_tile(condition)) {

@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-static bool is_pointer(const Object *x) {
-  return object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
-}
-
 static bool is_value(const Object *x) {
   return object_is_number(x) || (object_is_tensor(x) && !object_is_window(x));
 }
@@ -41,10 +37,11 @@ const Object *tensor_mismatch(Walk *w, SrcLoc loc, const char *what,
     return walk_error(w, loc, ERROR_block_pointer_operand, what, a, b);
   if (x->kind == OBJECT_STRING && !strcmp(what, operator_text[OPERATOR_MOD]))
     return walk_error(w, loc, ERROR_f_string_shows_constants_only, "'%'", b);
-  const bool pointers = values && (is_pointer(x) || is_pointer(y));
+  const bool pointers =
+      values && (object_is_pointer(x) || object_is_pointer(y));
   if (pointers && is_operator(what)) {
     walk_error(w, loc, ERROR_pointer_operand, what, a, b);
-    note_quotient(w, is_pointer(x) ? y : x);
+    note_quotient(w, object_is_pointer(x) ? y : x);
     return NULL;
   }
   const bool same =
@@ -128,7 +125,7 @@ static bool check_operands(Walk *w, SrcLoc loc, const char *what, Typing typing,
                            const Object *x, const Object *y) {
   const Object *both[2] = {x, y};
   for (int i = 0; i < 2; i++) {
-    const bool pointer = is_pointer(both[i]) && !typing.pointers;
+    const bool pointer = object_is_pointer(both[i]) && !typing.pointers;
     const bool number = object_is_number(both[i]) || object_is_tensor(both[i]);
     if (!number || pointer || object_is_window(both[i]))
       return tensor_mismatch(w, loc, what, x, y) != NULL;
@@ -153,7 +150,7 @@ static bool unify_pointers(Walk *w, SrcLoc loc, const char *what,
 bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
                   const Object **x, const Object **y) {
   if (!check_operands(w, loc, what, typing, *x, *y)) return false;
-  if (is_pointer(*x) || is_pointer(*y))
+  if (object_is_pointer(*x) || object_is_pointer(*y))
     return unify_pointers(w, loc, what, x, y);
   Operand left, right;
   Dtype dtype;

@@ -13,8 +13,7 @@
 // Does Python read the file, and need its `tl.`?  What a star brings in may not
 // be known.
 static bool imports_language(const AstFile *file) {
-  const char *ending = strrchr(file->source.name, '.');
-  return ending && !strcmp(ending, ".py") && !file->star_imports.count &&
+  return file_is_python(file) && !file->star_imports.count &&
          (file_find(file, "tl") || file_find(file, "triton"));
 }
 

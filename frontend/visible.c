@@ -8,6 +8,11 @@
 
 #include <string.h>
 
+bool file_is_python(const AstFile *file) {
+  const char *ending = strrchr(file->source.name, '.');
+  return ending && !strcmp(ending, ".py");
+}
+
 const Definition *file_find(const AstFile *file, const char *name) {
   return map_get_text(&file->definitions, name, strlen(name));
 }
