@@ -253,22 +253,19 @@ const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
 // -- Histograms --------------------------------------------------------------
 
 // Elements that the mask leaves out become -1: without a sign, no bin's number.
-static const Object *masked(Walk *w, const BuiltinCall *c, const Object *x) {
-  if (argument_absent(c, 2)) return x;
-  const Object *mask = argument_tensor(w, c, 2);
-  if (!mask || !(mask = tensor_truth(w, c->locs[2], mask))) return NULL;
-  const Type *type = object_type(x);
-  mask = tensor_broadcast_to(w, c->locs[2], mask, 1, type->shape);
+static const Object *masked(Walk *w, SrcLoc loc, const Object *x,
+                            const Object *mask) {
+  if (!mask) return x;
   const Object *none = tensor_int(w, x->as.tensor.dtype, -1);
-  return mask ? tensor_select(w, c->loc, mask, x, none) : NULL;
+  return tensor_select(w, loc, mask, x, none);
 }
 
-static bool check_mask(Walk *w, const BuiltinCall *c, const Object *x) {
-  const Type *type = object_type(x);
-  const Object *given;
-  if (!argument_mask(w, c, 2, &given)) return false;
-  if (argument_absent(c, 2) || !object_is_tile(c->args[2])) return true;
-  const Type *mask = object_type(c->args[2]);
+// A mask that goes with `x`; NULL: there is none.
+static bool read_mask(Walk *w, const BuiltinCall *c, const Object *x,
+                      const Object **out) {
+  if (!argument_mask(w, c, 2, out)) return false;
+  if (!*out || !object_is_tile(*out)) return true;
+  const Type *type = object_type(x), *mask = object_type(*out);
   if (mask->rank == 1 && shapes_broadcast(mask, type)) return true;
   return argument_wrong(w, c, 2,
                         arena_printf(w->arena, "a tile of the shape %s",
@@ -277,6 +274,7 @@ static bool check_mask(Walk *w, const BuiltinCall *c, const Object *x) {
 
 const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
   const Object *x = tile_argument(w, c);
+  const Object *mask;
   int64_t bins;
   if (!x || !argument_int(w, c, 1, 0, &bins)) return NULL;
   if (object_type(x)->rank != 1 || !dtype_is_int(x->as.tensor.dtype))
@@ -289,11 +287,11 @@ const Object *builtin_histogram(Walk *w, const BuiltinCall *c) {
                       text_of(w, x));
   if (bins < 1 || (bins & (bins - 1)))
     return walk_error(w, c->locs[1], ERROR_histogram_bins, (long long)bins);
-  if (!check_mask(w, c, x) || !check_shape(w, c->locs[1], 1, &bins))
+  if (!read_mask(w, c, x, &mask) || !check_shape(w, c->locs[1], 1, &bins))
     return NULL;
   const bool wide = dtype_bits(x->as.tensor.dtype) > 32;
   x = tensor_cast(w, c->loc, x, dtype_of(wide ? DTYPE_INT64 : DTYPE_INT32));
-  if (!x || !(x = masked(w, c, x))) return NULL;
+  if (!x || !(x = masked(w, c->loc, x, mask))) return NULL;
   const Dtype counts = dtype_of(DTYPE_INT32);
   Value *value = build_histogram(&w->b, tensor_type(w, counts, 1, &bins),
                                  x->as.tensor.value);

@@ -68,9 +68,5 @@ const Object *pick_index(Walk *w, SrcLoc loc, const Object *value,
   if (!dtype_is_float(value->as.tensor.dtype)) return index;
   const Object *is_nan = tensor_comparison(w, loc, COMPARE_NE, value, value);
   const Object *none = tensor_int(w, index->as.tensor.dtype, 0);
-  if (object_is_tile(index)) {
-    const Type *type = object_type(index);
-    none = tensor_broadcast_to(w, loc, none, type->rank, type->shape);
-  }
   return tensor_select(w, loc, is_nan, none, index);
 }
