@@ -112,7 +112,7 @@ static const Object *accumulator(Walk *w, const BuiltinCall *c, Dtype dtype,
                     shape_text(w->arena, rank, shape), text_of(w, acc));
 }
 
-// Python asks whether it is true, of whatever it is: a run-time value is.
+// Python asks any value whether it is true: a run-time value is.
 static bool allows_tf32(Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[TF32];
   if (!x) return true;

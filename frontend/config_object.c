@@ -131,7 +131,7 @@ bool add_config_objects(Walk *w, const Expr *written, const Object *x,
   return true;
 }
 
-// -- What one says ----------------------------------------------------------
+// -- Look-ups ----------------------------------------------------------------
 
 static const ConfigItem *find_item(const ConfigItems *items, const char *name) {
   for (size_t i = 0; i < items->count; i++) {

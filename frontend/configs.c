@@ -103,7 +103,7 @@ static bool is_spread(const Expr *call) {
 
 static bool add_made(Walk *w, const Expr *expr, Configs *out);
 
-// Every one that any release knows.
+// Adds the options in the call that any release knows.
 static void add_options(Walk *w, const Expr *call, Config *out) {
   for (int i = 0; i < call->call.num_args; i++) {
     const CallArg *arg = &call->call.args[i];

@@ -40,7 +40,8 @@ typedef struct {
 // The number of a release by its name, 38 of "3.8"; 0: none whose rules are
 // known.
 int frontend_find_release(const char *name);
-// The other way round; of 0, the newest's.  NULL: there is no such release.
+// The name of a release by its number, that of the newest for 0; NULL: there is
+// no such release.
 const char *frontend_release_name(int number);
 // The names of all, for a message.
 const char *frontend_releases(Arena *arena);

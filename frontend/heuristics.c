@@ -196,7 +196,7 @@ static bool is_number(const Object *x) {
          object_constant_int(x, &value);
 }
 
-// Numbers alone, known at launch or before.
+// Parameters that are numbers, known at launch or before.
 static bool export_numbers(const Parameters *p, ArgSpec *out) {
   for (int i = 0; i < p->kernel->num_params; i++) {
     const ParamTree *tree = &p->trees[i];

@@ -150,8 +150,8 @@ static AstFile *own_module(Program *program, const AstFile *from,
   return file_in_folder(program, file->folder, name);
 }
 
-// Is a definition surely made over by a later one?  Of alternatives the value
-// is asked for, be they reached or not.
+// Is a definition surely replaced by a later one?  Alternatives are not: their
+// value is asked for, whichever is reached.
 static bool is_remade(Program *program, const Definition *d) {
   while (d && d->before && scan_is_same_thing(program, d)) d = d->before;
   return d && d->before;

@@ -8,7 +8,7 @@
 // name parameter `index`?
 bool jit_option_names(const AstFunction *function, const char *option,
                       int index);
-// Does that item of such a list?
+// Does the item of such a list name parameter `index`?
 bool jit_item_names(const Expr *item, const AstFunction *function, int index);
 
 #endif

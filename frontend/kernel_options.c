@@ -81,7 +81,7 @@ static bool read_count(const Parameters *p, const char *name, int *out) {
   return true;
 }
 
-// A cluster of several blocks.
+// A program is one block, no cluster of several.
 static bool check_ctas(const Parameters *p) {
   int ctas = 1;
   if (!read_count(p, "num_ctas", &ctas)) return false;
@@ -90,7 +90,7 @@ static bool check_ctas(const Parameters *p) {
   return diag_error(p->w->diags, loc, ERROR_several_ctas, ctas);
 }
 
-// The name of an option that has a meaning here.
+// Is it an option that has a meaning here?
 static bool is_heard(const char *name) {
   static const char *const heard[] = {
       "num_warps", "num_stages",       "num_ctas", "maxnreg",

@@ -11,8 +11,8 @@ static const Object *both(Walk *w, SrcLoc loc, const Object *x,
   return tensor_binary(w, loc, OPERATOR_AND, x, y);
 }
 
-// `best` is that of both, a NaN only if both are: a float that is equal to it
-// is a number.
+// `best` is the better of both, a NaN only if both are: a float that is equal
+// to it is a number.
 static const Object *first_is(Walk *w, SrcLoc loc, const Pick *pick,
                               const Object *best, const Object *const *a,
                               const Object *const *b) {

@@ -27,9 +27,10 @@ const Object *tensor_cast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);
 const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
                                    Dtype dtype, Rounding rounding);
 const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);
-// As memory has it behind a pointer, a block pointer or a descriptor of the
-// type: of a bool there is a byte.
+// The type of an element in memory behind a pointer, a block pointer or a
+// descriptor: a bool is a byte there.
 Dtype memory_dtype(Dtype pointed);
+// `x` converted to what is stored there.  NULL after a diagnostic.
 const Object *value_in_memory(Walk *w, SrcLoc loc, const Object *x,
                               Dtype pointed);
 // To int1, of any int, float or pointer.
@@ -97,13 +98,15 @@ const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
 const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
                       const Object *y);
 
-// Says why they have none; `what` is an operator, a comparison or a function.
+// Reports that `x` and `y` have no type in common; NULL.  `what` is an
+// operator, a comparison or a function.
 const Object *tensor_mismatch(Walk *w, SrcLoc loc, const char *what,
                               const Object *x, const Object *y);
 // As tensor_unify(), of functions with three operands.
 bool tensor_unify_three(Walk *w, SrcLoc loc, const char *what, Typing typing,
                         const Object **x, const Object **y, const Object **z);
-// The bf16 that the greater of two is found in as fp32.
+// `x` in fp32 if it is bf16, of which earlier releases find maxima and minima
+// there.
 const Object *widen_bf16(Walk *w, SrcLoc loc, const Object *x);
 typedef enum { EXTREME_MAX, EXTREME_MIN } Extreme;
 const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
