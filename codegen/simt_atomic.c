@@ -58,13 +58,20 @@ static LLVMValueRef from_operand(const Atomic *x, LLVMValueRef bits) {
   return convert_load(x->s->e, x->element, memory);
 }
 
+// The letter and the type of the register that holds a value of x->bits; one of
+// 8 bits is in a register of 16.
+static char access_register(const Atomic *x, LLVMTypeRef *type) {
+  *type = int_type(x->s->e, x->bits < 16 ? 16 : x->bits);
+  return x->bits == 64 ? 'l' : x->bits == 32 ? 'r' : 'h';
+}
+
 // $0 is the old value, $1 the predicate, $2 the address; 0 where it is off.
 static LLVMValueRef run_one(const Atomic *x, LLVMValueRef mask,
                             LLVMValueRef address, int num_values,
                             LLVMValueRef const *values) {
   Simt *s = x->s;
-  const char letter = x->bits == 64 ? 'l' : x->bits == 16 ? 'h' : 'r';
-  LLVMTypeRef type = int_type(s->e, x->bits);
+  LLVMTypeRef type;
+  const char letter = access_register(x, &type);
   LLVMValueRef args[5] = {mask ? mask : const_int(int_type(s->e, 1), 1),
                           address};
   for (int i = 0; i < num_values; i++) args[2 + i] = values[i];
@@ -78,13 +85,6 @@ static LLVMValueRef run_one(const Atomic *x, LLVMValueRef mask,
   const char *constraints =
       arena_printf(s->e->arena, "=%c,b,l,%s,0", letter, values_text);
   return nvptx_asm(s, text, constraints, type, 3 + num_values, args, true);
-}
-
-// The letter and the type of the register that holds a value of x->bits; one of
-// 8 bits is in a register of 16.
-static char access_register(const Atomic *x, LLVMTypeRef *type) {
-  *type = int_type(x->s->e, x->bits < 16 ? 16 : x->bits);
-  return x->bits == 64 ? 'l' : x->bits == 32 ? 'r' : 'h';
 }
 
 // A load may only acquire, and a store only release.
