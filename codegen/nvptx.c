@@ -53,7 +53,7 @@ static LLVMValueRef shared_array(Emit *e) {
 // than twice as many as there are.
 static bool wants_all_registers(const Simt *s) {
   const int most = s->has_mma ? 2 * MAX_REGISTERS : MAX_REGISTERS;
-  return simt_pressure(s).most >= most;
+  return s->pressure.most >= most;
 }
 
 void nvptx_begin(Simt *s, const KernelInfo *info) {

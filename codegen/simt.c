@@ -147,10 +147,10 @@ static bool takes_long(Pressure pressure) {
 // The warning is at the largest tile, unless its size alone has brought one.
 static void check_time(const Simt *s) {
   if (s->largest[0].count > SIMT_MANY_REGISTERS) return;
-  const Pressure pressure = simt_pressure(s);
-  if (takes_long(pressure))
+  if (takes_long(s->pressure))
     diag_warning(s->e->diags, s->largest[1].loc, WARNING_tiles_take_long,
-                 (long long)pressure.all, s->group.num_warps, pressure.most);
+                 (long long)s->pressure.all, s->group.num_warps,
+                 s->pressure.most);
 }
 
 static bool check_value(Simt *s, SrcLoc loc, Value *value) {
@@ -289,6 +289,7 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   s.group.num_warps = function_num_warps(f);
   out->num_warps = s.group.num_warps;
   if (!check_block(&s, f->loc, f->body) || !check_sizes(&s)) return false;
+  s.pressure = simt_pressure(&s);
   check_time(&s);
   s.values = arena_array(e->arena, LLVMValueRef *, s.num_values);
   nvptx_begin(&s, out);

@@ -32,6 +32,12 @@ typedef struct {
   int count; // elements a thread
 } LargeTile;
 
+// Words of a thread's tiles, about.
+typedef struct {
+  int most;    // that live at once
+  int64_t all; // that are made
+} Pressure;
+
 typedef struct {
   Emit *e;
   LLVMBuilderRef b;
@@ -45,21 +51,17 @@ typedef struct {
   Map flipped, offsets, halves; // of simt_pairs.c
   int num_values;
   int shared_bytes;
-  const Op *scratch_op;    // the last one that used its scratch
-  bool has_mma;            // a dot by matrix instructions
-  LargeTile largest[2];    // of all, and of those whose elements take registers
+  const Op *scratch_op; // the last one that used its scratch
+  bool has_mma;         // a dot by matrix instructions
+  LargeTile largest[2]; // of all, and of those whose elements take registers
+  Pressure pressure;
   LLVMValueRef print_list; // memory for what is printed, once it is needed
 } Simt;
 
 // -- Registers (simt_pressure.c) ---------------------------------------------
 
-// Words of a thread's tiles that live at once, about, and of all that are made.
-typedef struct {
-  int most;
-  int64_t all;
-} Pressure;
-
-Pressure simt_pressure(const Simt *s); // the values are numbered
+// The values must be numbered.
+Pressure simt_pressure(const Simt *s);
 // Not what is constant, the same in many elements, or an index or address.
 bool simt_takes_registers(const Value *value);
 
