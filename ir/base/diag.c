@@ -114,27 +114,20 @@ static bool is_repeated(const DiagList *diags, Severity severity, SrcLoc loc,
   return false;
 }
 
-static void record_error(DiagList *diags, SrcLoc loc, const char *text,
-                         const char *format) {
-  diags->repeated = is_repeated(diags, DIAG_ERROR, loc, text);
+static void record_once(DiagList *diags, Severity severity, SrcLoc loc,
+                        const char *text, const char *format) {
+  diags->repeated = is_repeated(diags, severity, loc, text);
   if (diags->repeated) return;
-  diags->num_distinct++;
-  if (!diag_is_full(diags)) append(diags, DIAG_ERROR, loc, text, format);
-}
-
-static void record_warning(DiagList *diags, SrcLoc loc, const char *text,
-                           const char *format) {
-  diags->repeated = is_repeated(diags, DIAG_WARNING, loc, text);
-  if (diags->repeated) return;
-  diags->num_warnings++;
-  append(diags, DIAG_WARNING, loc, text, format);
+  if (severity == DIAG_ERROR) diags->num_distinct++;
+  if (severity == DIAG_WARNING) diags->num_warnings++;
+  if (!diag_is_full(diags)) append(diags, severity, loc, text, format);
 }
 
 bool diag_error_text(DiagList *diags, SrcLoc loc, const char *text) {
   diags->newest = NULL;
   diags->num_errors++;
   if (!diags->muted && !diag_is_full(diags))
-    record_error(diags, loc, text, text);
+    record_once(diags, DIAG_ERROR, loc, text, text);
   return false;
 }
 
@@ -143,7 +136,7 @@ bool diag_verror(DiagList *diags, SrcLoc loc, const char *format,
   diags->newest = NULL;
   diags->num_errors++;
   if (diags->muted || diag_is_full(diags)) return false;
-  record_error(diags, loc, made_text(diags, format, args), format);
+  record_once(diags, DIAG_ERROR, loc, made_text(diags, format, args), format);
   return false;
 }
 
@@ -178,7 +171,8 @@ void diag_warning(DiagList *diags, SrcLoc loc, const char *format, ...) {
   va_start(args, format);
   diags->newest = NULL;
   if (!diags->muted && !diag_is_full(diags))
-    record_warning(diags, loc, made_text(diags, format, args), format);
+    record_once(diags, DIAG_WARNING, loc, made_text(diags, format, args),
+                format);
   va_end(args);
 }
 
