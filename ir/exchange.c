@@ -277,7 +277,7 @@ static int register_of(const Layout *layout, int bit) {
 
 // The high bits of a bin's number that each are one register bit and no more:
 // registers alone tell the parts apart.
-static int most_counted(const Layout *layout) {
+static int most_log2_counted(const Layout *layout) {
   int n = 0;
   for (int bit = layout->map.num_out - 1; bit > 0; bit--, n++) {
     if (register_of(layout, bit) < 0) break;
@@ -437,7 +437,7 @@ static int64_t turn_bytes(const Layout *layout) {
 }
 
 // As many parts as cost no more than one does.
-static int most_log2_parts(const Op *op, bool matrix) {
+static int most_log2_moved(const Op *op, bool matrix) {
   LayoutCut whole, cut;
   const Move move = move_of(op);
   int64_t half = whole_bytes(&move) / 2;
@@ -451,14 +451,15 @@ static int most_log2_parts(const Op *op, bool matrix) {
   return n;
 }
 
-static int most_parts(const Op *op, bool matrix) {
-  if (exchange_counts(op)) return most_counted(op_result(op)->type->layout);
-  return is_move(op) ? most_log2_parts(op, matrix) : 0;
+static int most_log2_parts(const Op *op, bool matrix) {
+  if (exchange_counts(op))
+    return most_log2_counted(op_result(op)->type->layout);
+  return is_move(op) ? most_log2_moved(op, matrix) : 0;
 }
 
 bool exchange_halve(Op *op, bool matrix) {
   const int now = exchange_log2_parts(op);
-  if (now >= most_parts(op, matrix)) return false;
+  if (now >= most_log2_parts(op, matrix)) return false;
   op_set_int(op_function(op)->module, op, ATTR_log2_parts, now + 1);
   return true;
 }
@@ -472,7 +473,7 @@ bool exchange_cut(const Op *op, bool matrix, LayoutCut *cut, int64_t *bytes) {
 }
 
 int64_t exchange_least_bytes(const Op *op, bool matrix) {
-  const int now = exchange_log2_parts(op), most = most_parts(op, matrix);
+  const int now = exchange_log2_parts(op), most = most_log2_parts(op, matrix);
   return op_scratch_bytes(op) << now >> most;
 }
 
