@@ -202,7 +202,7 @@ static LLVMValueRef load_lanes(Host *h, const Access *access,
                                                            (unsigned)lanes));
   LLVMValueRef x = masked_load(h, access, type, on);
   if (access->lanes) return x;
-  return LLVMBuildExtractElement(h->b, x, const_int(int_type(h->e, 32), 0), "");
+  return host_lane(h, x, 0);
 }
 
 LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,

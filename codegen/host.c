@@ -51,6 +51,11 @@ int host_lanes(const Host *h, const Type *element, int64_t size) {
   return size < lanes ? (int)size : lanes;
 }
 
+LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number) {
+  LLVMValueRef at = const_int(int_type(h->e, 32), number);
+  return LLVMBuildExtractElement(h->b, vector, at, "");
+}
+
 // -- Simple operations -------------------------------------------------------
 
 static bool emit_tile(Host *h, const Op *op);

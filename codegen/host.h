@@ -101,6 +101,7 @@ LLVMValueRef host_i64(Host *h, int64_t value);
 LLVMBasicBlockRef host_block(Host *h, const char *name);
 // Lanes of the vectors for tiles of such elements whose rows are `size` long.
 int host_lanes(const Host *h, const Type *element, int64_t size);
+LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number);
 
 bool host_lower_block(Host *h, const Block *block);
 

@@ -13,11 +13,6 @@ static void count_one(Host *h, LLVMValueRef bins, LLVMValueRef at,
   LLVMBuildStore(h->b, LLVMBuildAdd(h->b, count, more, ""), at);
 }
 
-static LLVMValueRef lane(Host *h, LLVMValueRef x, int i) {
-  LLVMValueRef at = const_int(int_type(h->e, 32), i);
-  return LLVMBuildExtractElement(h->b, x, at, "");
-}
-
 // `x` may be a vector.
 static void count_lanes(Host *h, const Value *result, LLVMValueRef x) {
   const int lanes = type_lanes(LLVMTypeOf(x));
@@ -31,7 +26,7 @@ static void count_lanes(Host *h, const Value *result, LLVMValueRef x) {
   at = LLVMBuildIntCast2(h->b, at, i64, false, "");
   LLVMValueRef bins = host_buffer(h, result);
   for (int i = 0; i < lanes; i++) {
-    count_one(h, bins, lane(h, at, i), lane(h, more, i));
+    count_one(h, bins, host_lane(h, at, i), host_lane(h, more, i));
   }
   if (!lanes) count_one(h, bins, at, more);
 }

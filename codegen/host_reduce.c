@@ -170,9 +170,7 @@ static bool combine_partial(Reduce *r) {
 
 static LLVMValueRef part(Host *h, LLVMValueRef x, int first, int count) {
   LLVMTypeRef i32 = int_type(h->e, 32);
-  if (count == 1) {
-    return LLVMBuildExtractElement(h->b, x, const_int(i32, first), "");
-  }
+  if (count == 1) return host_lane(h, x, first);
   LLVMValueRef picks[64];
   for (int i = 0; i < count; i++) picks[i] = const_int(i32, first + i);
   return LLVMBuildShuffleVector(h->b, x, LLVMGetPoison(LLVMTypeOf(x)),

@@ -214,10 +214,7 @@ static void write_row(Scan *s, Coord at, int row, LLVMValueRef x) {
 // The last in the order of the scan.
 static LLVMValueRef total_of(Scan *s, LLVMValueRef const *x) {
   if (!s->across) return x[s->rows - 1];
-  Host *h = s->nest.h;
-  const int last = s->reverse ? 0 : s->group - 1;
-  return LLVMBuildExtractElement(h->b, x[0],
-                                 const_int(int_type(h->e, 32), last), "");
+  return host_lane(s->nest.h, x[0], s->reverse ? 0 : s->group - 1);
 }
 
 // Scans the group at `at`, and combines it with what is before it.
