@@ -253,19 +253,23 @@ static int count_of(const char *text, const char *word) {
   return count;
 }
 
+static void open_sums(HostKit *kit, int count) {
+  Arena arena;
+  arena_init(&arena, &system_allocator);
+  host_parse(kit, sums(&arena, count));
+  arena_free(&arena);
+  assert_true(
+      codegen_emit(kit->m, target_find("cpu"), EMIT_LLVM, NULL, &kit->code));
+}
+
 // A tile that only the loops which load it read has no memory.
 static void keeps_nothing_of_a_sum(void **state) {
   (void)state;
   HostKit kit;
-  Arena arena;
-  arena_init(&arena, &system_allocator);
-  host_parse(&kit, sums(&arena, 2));
-  assert_true(
-      codegen_emit(kit.m, target_find("cpu"), EMIT_LLVM, NULL, &kit.code));
+  open_sums(&kit, 2);
   assert_int_equal(kit.code.kernels[0].scratch_bytes, 0);
   assert_int_equal(count_of(kit.code.data, "store <"), 0);
   host_close(&kit);
-  arena_free(&arena);
 }
 
 // LLVM would look at all pairs of many loops in a row: after every 16th, two
@@ -274,14 +278,9 @@ static void parts_long_rows(void **state) {
   (void)state;
   for (int count = 15; count <= 40; count += 25) {
     HostKit kit;
-    Arena arena;
-    arena_init(&arena, &system_allocator);
-    host_parse(&kit, sums(&arena, count));
-    assert_true(
-        codegen_emit(kit.m, target_find("cpu"), EMIT_LLVM, NULL, &kit.code));
+    open_sums(&kit, count);
     assert_int_equal(count_of(kit.code.data, "\nother"), count / 16);
     host_close(&kit);
-    arena_free(&arena);
   }
 }
 
@@ -290,17 +289,12 @@ static void parts_long_rows(void **state) {
 static void adds_up_behind_each_loop(void **state) {
   (void)state;
   HostKit kit;
-  Arena arena;
-  arena_init(&arena, &system_allocator);
-  host_parse(&kit, sums(&arena, 40));
-  assert_true(
-      codegen_emit(kit.m, target_find("cpu"), EMIT_LLVM, NULL, &kit.code));
+  open_sums(&kit, 40);
   const char *end = kit.code.data;
   for (const char *at = end; (at = strstr(at, "label %loop"));) end = ++at;
   assert_int_equal(count_of(kit.code.data, "= extractelement"), 80);
   assert_int_equal(count_of(end, "= extractelement"), 2);
   host_close(&kit);
-  arena_free(&arena);
 }
 
 static void tells_time(void *ctx, const char *stage, double seconds) {
