@@ -257,9 +257,9 @@ static void open_sums(HostKit *kit, int count) {
   Arena arena;
   arena_init(&arena, &system_allocator);
   host_parse(kit, sums(&arena, count));
-  arena_free(&arena);
   assert_true(
       codegen_emit(kit->m, target_find("cpu"), EMIT_LLVM, NULL, &kit->code));
+  arena_free(&arena);
 }
 
 // A tile that only the loops which load it read has no memory.
