@@ -29,7 +29,8 @@ typedef struct {
   int ptx_version; // that an instruction wants; 0: the target's is enough
   Llvm llvm;
   LLVMBuilderRef b; // llvm.builder
-  int num_nests;    // of loops on the host, made so far
+  int num_nests;    // loops around each other that a host kernel has so far
+  int most_nests;   // that one of the kernels before has
   Lines lines;
 } Emit;
 

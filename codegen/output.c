@@ -16,9 +16,10 @@ static const char host_passes[] =
     "loop(indvars,loop-deletion,loop-reduce),"
     "instcombine<no-verify-fixpoint>,simplifycfg)";
 
-// For functions of many loops: what takes time for each, and for what is live
-// across them, leaves code no faster there.  Instcombine moves the sums of all
-// loops to the end of the function, where all their vectors are then live.
+// For modules with a kernel of many loops: passes that take time for each loop,
+// and for values that live across them, leave code no faster there. Instcombine
+// moves the sums of all loops to the end of the function, where all their
+// vectors are then live.
 static const char many_loops_passes[] =
     "function(sroa,early-cse<memssa>,instsimplify,"
     "loop-mssa(loop-rotate,licm),simplifycfg)";
@@ -39,9 +40,9 @@ bool output_verify(Emit *e) {
 }
 
 bool output_optimize(Emit *e) {
-  const char *passes = e->target->is_gpu           ? gpu_passes
-                       : e->num_nests > MANY_NESTS ? many_loops_passes
-                                                   : host_passes;
+  const char *passes = e->target->is_gpu            ? gpu_passes
+                       : e->most_nests > MANY_NESTS ? many_loops_passes
+                                                    : host_passes;
   if (!llvm_run_passes(&e->llvm, passes, e->diags)) return false;
   if (e->target->is_gpu) narrow_choices(e);
   return true;

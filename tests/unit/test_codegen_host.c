@@ -223,11 +223,13 @@ static void describes_kernels(void **state) {
 }
 
 // A kernel that adds up `count` reductions, each of 256 elements of its own.
-static const char *sums(Arena *arena, int count) {
+static const char *sums(Arena *arena, const char *name, int count) {
   Str text = str_in(arena);
-  str_add(&text, "kernel @k(%x: ptr<f32>, %y: ptr<f32>) {\n"
-                 "  %i = arange {start = 0, end = 256} : tile<256xi32>\n"
-                 "  %s0 = constant {value = 0.0} : f32\n");
+  str_addf(&text,
+           "kernel @%s(%%x: ptr<f32>, %%y: ptr<f32>) {\n"
+           "  %%i = arange {start = 0, end = 256} : tile<256xi32>\n"
+           "  %%s0 = constant {value = 0.0} : f32\n",
+           name);
   for (int i = 1; i <= count; i++) {
     str_addf(&text, "  %%c%d = constant {value = %d} : i32\n", i,
              256 * i - 256);
@@ -253,10 +255,12 @@ static int count_of(const char *text, const char *word) {
   return count;
 }
 
-static void open_sums(HostKit *kit, int count) {
+static void open_sums(HostKit *kit, int count, int beside) {
   Arena arena;
   arena_init(&arena, &system_allocator);
-  host_parse(kit, sums(&arena, count));
+  const char *first = sums(&arena, "k", count);
+  const char *other = beside ? sums(&arena, "l", beside) : "";
+  host_parse(kit, arena_printf(&arena, "%s%s", first, other));
   assert_true(
       codegen_emit(kit->m, target_find("cpu"), EMIT_LLVM, NULL, &kit->code));
   arena_free(&arena);
@@ -266,7 +270,7 @@ static void open_sums(HostKit *kit, int count) {
 static void keeps_nothing_of_a_sum(void **state) {
   (void)state;
   HostKit kit;
-  open_sums(&kit, 2);
+  open_sums(&kit, 2, 0);
   assert_int_equal(kit.code.kernels[0].scratch_bytes, 0);
   assert_int_equal(count_of(kit.code.data, "store <"), 0);
   host_close(&kit);
@@ -278,7 +282,7 @@ static void parts_long_rows(void **state) {
   (void)state;
   for (int count = 15; count <= 40; count += 25) {
     HostKit kit;
-    open_sums(&kit, count);
+    open_sums(&kit, count, 0);
     assert_int_equal(count_of(kit.code.data, "\nother"), count / 16);
     host_close(&kit);
   }
@@ -289,12 +293,27 @@ static void parts_long_rows(void **state) {
 static void adds_up_behind_each_loop(void **state) {
   (void)state;
   HostKit kit;
-  open_sums(&kit, 40);
+  open_sums(&kit, 40, 0);
   const char *end = kit.code.data;
   for (const char *at = end; (at = strstr(at, "label %loop"));) end = ++at;
   assert_int_equal(count_of(kit.code.data, "= extractelement"), 80);
   assert_int_equal(count_of(end, "= extractelement"), 2);
   host_close(&kit);
+}
+
+// Kernels of few loops are no kernel of many.
+static void counts_loops_of_one_kernel(void **state) {
+  (void)state;
+  HostKit alone, beside;
+  open_sums(&alone, 17, 0);
+  open_sums(&beside, 17, 17);
+  const char *start = strstr(alone.code.data, "define");
+  const char *end = strstr(start, "\n}\n");
+  const char *same = strstr(beside.code.data, "define");
+  assert_int_equal(strncmp(start, same, (size_t)(end - start)), 0);
+  assert_int_equal(count_of(beside.code.data, "\nother"), 2);
+  host_close(&alone);
+  host_close(&beside);
 }
 
 static void tells_time(void *ctx, const char *stage, double seconds) {
@@ -444,6 +463,7 @@ int main(void) {
       cmocka_unit_test(keeps_nothing_of_a_sum),
       cmocka_unit_test(parts_long_rows),
       cmocka_unit_test(adds_up_behind_each_loop),
+      cmocka_unit_test(counts_loops_of_one_kernel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
