@@ -119,7 +119,8 @@ static const Row rows[] = {
      "cp.async.bulk.global.shared::cta.bulk_group"
      ".L2::cache_hint [%out+128], [s+128], 128, %d6;" COMMIT DONE,
      input, ""},
-    // After what it has read may be written again, after all it may be read.
+    // After .read the source may be written again, after the whole wait the
+    // target may be read.
     {BEGIN FILL STORE COMMIT READY "bar.sync 0; st.shared.u32 [%r2], 0;", input,
      ""},
     {BEGIN FILL STORE COMMIT DONE

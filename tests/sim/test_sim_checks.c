@@ -400,9 +400,10 @@ static void test_refused(void **state) {
   }
 }
 
-// Many store one value to one place, in a time that grows as they do: held each
-// against all before it, these took minutes.  Who has waited for the last one
-// alone and stores another races with the others.
+// Many threads store one value to one place, in a time that grows as they do:
+// each compared with all before it, they took minutes.  A thread that has
+// waited for the last of them alone and stores another value races with the
+// others.
 static void test_many_writers(void **state) {
   (void)state;
   const char *const ends[] = {"exit;", "st.global.u32 [%out], 8;"};

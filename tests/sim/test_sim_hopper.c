@@ -1,6 +1,6 @@
 // test_sim_hopper.c -- the arithmetic and the atomics that sm_90 adds.
 //
-// What a row expects is worked out by hand from the manual's text.
+// Expected values are worked out by hand from the manual's text.
 #include <stdio.h>
 
 #include "sim_kit.h"

@@ -286,7 +286,7 @@ static const char *const hopper_forms[] = {
     "elect %r1|%p1, -1;",
 };
 
-// And sm_90a these.
+// sm_90a has others of these forms.
 static const char *const own_forms[] = {
     "setmaxnreg.dec.sync.aligned.u32 20;",
     "setmaxnreg.inc.sync.aligned.u32 264;",
@@ -298,7 +298,7 @@ static const char *const own_forms[] = {
     "setmaxnreg.dec.sync.aligned.s32 24;",
 };
 
-// What the chip has, but PTX only since a later version.
+// Forms that the chip has, but PTX only since a later version.
 typedef struct {
   const char *chip, *before, *since, *form;
 } Version;

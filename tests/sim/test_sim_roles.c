@@ -1,4 +1,5 @@
-// test_sim_roles.c -- what kernels for sm_90a share out their warps' work by.
+// test_sim_roles.c -- elect.sync, setmaxnreg and stmatrix, by which kernels for
+// sm_90a give their warps different work.
 //
 // Each row's body leaves in %r9 what out[tid] is to be.
 #include <stdio.h>
@@ -88,7 +89,8 @@ static void test_elect(void **state) {
 
 // -- setmaxnreg --------------------------------------------------------------
 
-// Of three groups of 128 with 168 registers each, the first gives 128 back.
+// Three groups of 128 threads with 168 registers each: the first gives some
+// back until it has `first`, the others want `rest`.
 #define SPLIT(first, rest)                                                     \
   "setp.lt.u32 %p1, %t, 128; @%p1 bra P;"                                      \
   "setmaxnreg.inc.sync.aligned.u32 " rest "; bra E;"                           \

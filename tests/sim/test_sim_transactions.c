@@ -1,6 +1,6 @@
 // test_sim_transactions.c -- mbarriers that count bytes, too.
 //
-// What a row expects is worked out by hand from the manual's text.
+// Expected values are worked out by hand from the manual's text.
 #include <stdio.h>
 
 #include "sim_kit.h"
@@ -17,7 +17,7 @@ typedef struct {
   ".shared .align 8 .b64 b[4]; .shared .align 16 .b8 s[256];"                  \
   "setp.eq.u32 %p8, %t, 0; mov.u32 %r9, 0; mov.u32 %r8, b;"                    \
   "@%p8 mbarrier.init.shared.b64 [b], " count "; bar.sync 0;"
-// Whether the phase of that parity is over is one more bit of %r9.
+// One more bit of %r9: is the phase of that parity over?
 #define OVER(parity)                                                           \
   "mbarrier.try_wait.parity.shared.b64 %p1, [b], " parity ";"                  \
   "selp.u32 %r7, 1, 0, %p1; shl.b32 %r9, %r9, 1; or.b32 %r9, %r9, %r7;"
@@ -29,7 +29,7 @@ typedef struct {
         "@!%p1 bra " label ";"
 
 static const Row rows[] = {
-    // Of a fresh one the phase before is over.
+    // The phase before that of a fresh mbarrier is over.
     {MBARRIER("1") OVER("1") OVER("0"), 1, 2, ""},
     // Arrivals and bytes must both be there, in either order.
     {MBARRIER("1") EXPECT("16") OVER("0") COMPLETE("8") OVER("0") COMPLETE("8")
@@ -49,7 +49,7 @@ static const Row rows[] = {
     {MBARRIER("1") EXPECT("4") COMPLETE("4") OVER("0") EXPECT("1048575")
          OVER("1") COMPLETE("1048575") OVER("1") OVER("0"),
      1, 10, ""},
-    // What the state tells: two arrivals were to come before this one.
+    // The state that an arrival returns: two were to come before this one.
     {MBARRIER("2") EXPECT("16") "mbarrier.pending_count.b64 %r9, %d5;", 1, 2,
      ""},
     {MBARRIER("1") EXPECT(
@@ -115,7 +115,7 @@ static const Row rows[] = {
 #define SPIN(words)                                                            \
   "L: mbarrier.try_wait.parity" words ".shared.b64 %p1, [b], 0; @!%p1 bra L;"
 
-// What releases and acquires, and what does not.
+// Arrivals and waits that release and acquire, and others that do not.
 static const Row orders[] = {
     {HAND_OVER(EXPECT("0"), SPIN("")), 64, 0, ""},
     {HAND_OVER("mbarrier.arrive.release.cta.shared.b64 _, [b];",

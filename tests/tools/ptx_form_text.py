@@ -5,8 +5,9 @@ import re
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SIMULATOR = f"{ROOT}/runtime/simulator"
-FLOAT_BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "f64": 64, "f32": 32}
-INT_BITS = {"s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1, "s32": 32}
+# Bits of an element of a matrix; of other types 32.
+BITS = {"f64": 64, "f16": 16, "bf16": 16, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4,
+        "u4": 4, "b1": 1}
 
 Row = collections.namedtuple("Row", "opcode shape num_types roles")
 Form = collections.namedtuple("Form", "row words types count pair number")
@@ -79,12 +80,18 @@ def matrix_sizes(form):
     return None
 
 
+def share_of_lane(elements, bits):
+    """Of a matrix of so many elements: how many registers a lane has, and of how many bytes."""
+    size = 8 if bits == 64 else 4
+    return max(1, elements * bits // (32 * 8 * size)), size
+
+
 def registers_of(form, index):
     """Of operand `index` of a product: how many and of how many bytes."""
     m, n, k = matrix_sizes(form)
     if form.row.num_types == 4:
         name = form.types[index]
-        bits = FLOAT_BITS.get(name) or INT_BITS.get(name) or 32
+        bits = BITS.get(name, 32)
     else:
         name, bits = "f16", 16
         if index in (0, 3):
@@ -96,19 +103,16 @@ def registers_of(form, index):
         return 8, 4
     if form.row.opcode == "mma" and [m, n, k] == [8, 8, 4] and bits != 64:
         return (2, 4) if index in (1, 2) else (4 if bits == 16 else 8, 4)
-    size = 8 if bits == 64 else 4
-    return max(1, elements * bits // (32 * 8 * size)), size
+    return share_of_lane(elements, bits)
 
 
 def loaded_fragment(form):
     m, n, k = matrix_sizes(form) or (16, 16, 16)
     name = form.types[0]
-    bits = FLOAT_BITS.get(name) or INT_BITS.get(name) or 32
     if name == "f16" and ("a" in form.words or "b" in form.words):
         return 8, 4
     elements = m * k if "a" in form.words else k * n if "b" in form.words else m * n
-    size = 8 if bits == 64 else 4
-    return max(1, elements * bits // (32 * 8 * size)), size
+    return share_of_lane(elements, BITS.get(name, 32))
 
 
 def fragment(form, index, number):
@@ -133,8 +137,8 @@ def operand(form, letter, index):
     sizes = [TYPES[t] for t in form.types] + [4, 4]
     first, second, number = sizes[0], sizes[1], 1 + 20 * index
     small = 1 + index
-    if first == 0 or letter in "pq":
-        small = 1 + index
+    if letter == "f":
+        return fragment(form, index, number)
     if letter in "daPesbcv":
         size = second if letter in "ebv" else first
         if letter == "s":
@@ -149,15 +153,14 @@ def operand(form, letter, index):
         return braces(register(part, 10 + i) for i in range(form.number))
     return {"D": f"%r{small}", "p": f"%p{small}", "Q": f"%r{small}", "F": f"%r{small}",
             "u": f"%r{small}", "A": f"%d{small}", "q": f"%p{small}", "m": f"[%d{small}]",
-            "i": str(form.number), "t": "%tid", "T": f"%r{small}", "V": f"%r{small}",
-            "f": fragment(form, index, number) if letter == "f" else ""}[letter]
+            "i": str(form.number), "t": "%tid", "T": f"%r{small}", "V": f"%r{small}"}[letter]
 
 
 # ptxas does not look at these words of another instruction.
 OF_ONE = {w: ["testp"] for w in "finite infinite number notanumber normal subnormal".split()}
 OF_ONE |= {"all": ["vote", "match"], "any": ["vote", "match"]}
 
-# Of some instructions these belong to the name, so that ptxas wants them first.
+# Roles whose words belong to the name of some instructions: ptxas wants them first.
 FIRST_ROLES = ["ROLE_" + r for r in "ASYNC GROUP WARP DIRECTION MODE OP TO HALF APPROX".split()]
 
 

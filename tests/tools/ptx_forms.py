@@ -75,7 +75,7 @@ def make(row, words, types, count, pair, number):
     return form if is_sane(form) else None
 
 
-# What the files of the tests, which are for sm_89, do not have.
+# Forms of sm_90 that no file of the tests has.
 OF_HOPPER = """stmatrix.sync.aligned.m8n8.x4.shared.b16; red.global.add.v4.f32;
 mbarrier.try_wait.parity.acquire.cta.shared.b64; griddepcontrol.wait;"""
 
@@ -271,8 +271,8 @@ class Simulator:
 # -- Comparing -----------------------------------------------------------------
 
 
-# What ptxas takes beyond the manual: it ignores an operand or a word, makes no code of the
-# form, or computes something else than it says.
+# Forms that ptxas takes beyond the manual: it ignores an operand or a word, makes no code of
+# the form, or computes something else than it says.
 LENIENT = [re.compile(pattern) for pattern in (
     # No code is made of these: no fence below sm_90, no product of such types or shapes.
     # From sm_90 on there is a fence, of any version; by the manual from 8.6 on.
