@@ -48,5 +48,4 @@ free, low, least, high = map(registers, ("", ".maxnreg 16", ".maxnreg 24",
                                          ".maxnreg 300"))
 sys.exit(not (free > 24 and low == least == 24 and high == free))
 EOF
-export TRITON_CACHE_DIR="$work/cache"
 "$work/venv/bin/python" "$work/finding.py"
