@@ -9,7 +9,7 @@ typedef struct {
   double version; // the first that knows it
 } Target;
 
-// Only sm_90a may have a suffix, and it wants PTX 8.0.
+// Suffixes begin with that of sm_90a, which wants PTX 8.0.
 static bool check_suffix(const Program *program, PtxError *error) {
   const char *target = program->ptx.target, digits[] = "0123456789";
   const size_t start = strcspn(target, digits);

@@ -20,7 +20,7 @@ void readers_destroy(Readers *readers);
 // first; false: no more.
 bool readers_next(const Readers *readers, uint32_t cell, uint32_t *at,
                   Past *past);
-// Have there come as many as there were when this was true before?
+// True when there are twice as many as when it was true before.
 bool readers_are_due(Readers *readers);
 void readers_forget(Readers *readers, uint32_t cell, uint32_t at);
 // Cells become 1 << shift that were read alike; false: no memory.

@@ -109,8 +109,8 @@ static bool fills_own_memory(const char *opcode, const Form *form) {
          WORD_OF(form, SPACE) == WORD_SHARED_CTA;
 }
 
-// Versions are ten times what they read.  The latest that a word or a type of
-// the form wants beyond the module's; the module's: none.
+// The version of PTX, times ten, that the latest of the form's words and types
+// came with; that of the module where none is newer.
 static int wanted_version(const char *opcode, const Form *form, int chip,
                           int version) {
   static const Since rows[] = {
