@@ -246,14 +246,14 @@ static int64_t most_asked(const Decoder *d) {
   return most;
 }
 
-// The most that a thread may have is 255, of 256 that it gets.  As for ptxas a
-// number of threads says nothing without one of CTAs, and nobody starts with
-// more than is asked for later.
-static uint32_t entry_registers(int64_t limit, int64_t asked,
+// A thread may use at most 255 registers, of 256 that it gets.  As for ptxas, a
+// number of threads says nothing without one of CTAs, and no warp starts with
+// more than a setmaxnreg.inc asks for later.
+static uint32_t entry_registers(const Decoder *d, int64_t limit,
                                 const PtxFunction *function) {
   enum { MOST = 256 };
   if (!function->max_registers && !function->min_blocks) return 0;
-  const int64_t most = asked ? asked : MOST;
+  const int64_t asked = most_asked(d), most = asked ? asked : MOST;
   const int64_t rounded =
       (limit + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
   return (uint32_t)(rounded < most ? rounded : most);
@@ -279,7 +279,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   resolve_targets(&d);
   const int64_t limit = register_limit(code, function);
   code->registers = estimate_registers(&d, limit);
-  code->entry_registers = entry_registers(limit, most_asked(&d), function);
+  code->entry_registers = entry_registers(&d, limit, function);
   find_watched(&d);
   order_code(d.pool, d.insts, (uint32_t)d.num_insts);
   code->frames_at = (code->local_size + 15) / 16 * 16;
