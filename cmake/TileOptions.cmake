@@ -27,10 +27,22 @@ if(TILE_SANITIZE)
   add_link_options(-fsanitize=${TILE_SANITIZE} -Wl,--disable-new-dtags)
 endif()
 
-# tile_layer(NAME DEPENDS...): the .c files of this folder as one library that
-# sees only the layers it names.
+# tile_sources(VARIABLE): the .c files of this folder and of its rooms, the
+# folders in it that have no CMakeLists.txt of their own.
+function(tile_sources variable)
+  file(GLOB sources CONFIGURE_DEPENDS *.c */*.c)
+  file(GLOB others CONFIGURE_DEPENDS */CMakeLists.txt)
+  foreach(file ${others})
+    get_filename_component(folder ${file} DIRECTORY)
+    list(FILTER sources EXCLUDE REGEX "^${folder}/")
+  endforeach()
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+# tile_layer(NAME DEPENDS...): the .c files of this folder and of its rooms as
+# one library that sees only the layers it names.
 function(tile_layer name)
-  file(GLOB sources CONFIGURE_DEPENDS *.c)
+  tile_sources(sources)
   set(sources ${sources} ${TILE_GENERATED})
   if(sources)
     add_library(${name} OBJECT ${sources})

@@ -1,8 +1,8 @@
 // emit.c -- from a module to machine code: the order of the stages.
 #include "codegen/emit.h"
 #include "codegen/errors.h"
-#include "codegen/lines.h"
-#include "codegen/output.h"
+#include "codegen/llvm/lines.h"
+#include "codegen/llvm/output.h"
 
 #include <string.h>
 #include <time.h>

@@ -12,7 +12,7 @@
 #define TILE_CODEGEN_EMIT_H
 
 #include "codegen/codegen.h"
-#include "codegen/llvm.h"
+#include "codegen/llvm/llvm.h"
 
 // Where in the source the instructions being made come from (lines.c).
 typedef struct {

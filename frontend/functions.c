@@ -1,10 +1,10 @@
 // functions.c -- the functions of a program, as others may ask for them.
 #include "frontend/errors.h"
-#include "frontend/jit_options.h"
-#include "frontend/made_kernel.h"
-#include "frontend/no_kernel.h"
+#include "frontend/host/made_kernel.h"
+#include "frontend/module/jit_options.h"
+#include "frontend/module/program.h"
 #include "frontend/parser.tab.h"
-#include "frontend/program.h"
+#include "frontend/scan/no_kernel.h"
 
 #include <string.h>
 

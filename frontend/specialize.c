@@ -3,13 +3,13 @@
 // The parameters come first: what is known becomes a constant, the rest a block
 // argument.  Then the body is walked.  After an error the function is taken
 // out of the module again.
-#include "frontend/builtins.h"
-#include "frontend/chips.h"
-#include "frontend/defines.h"
+#include "frontend/core/builtins.h"
+#include "frontend/core/tensor.h"
 #include "frontend/errors.h"
-#include "frontend/parameters.h"
-#include "frontend/program.h"
-#include "frontend/tensor.h"
+#include "frontend/host/chips.h"
+#include "frontend/kernel/defines.h"
+#include "frontend/kernel/parameters.h"
+#include "frontend/module/program.h"
 
 static void set_param(Walk *w, int i, const RuntimeParam *r) {
   Param *param = &w->function->params[i];

@@ -45,7 +45,7 @@ Value *build_value(Builder *b, OpKind kind, int num_operands,
   }
 #define BUILD_VAR(name)
 #define OP(name, operands, ...) BUILD_##operands(name)
-#include "ir/ops.def"
+#include "ir/op/ops.def"
 #undef BUILD_0
 #undef BUILD_1
 #undef BUILD_2

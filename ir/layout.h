@@ -18,7 +18,7 @@
 
 #include "ir/base/map.h"
 #include "ir/base/str.h"
-#include "ir/linear.h"
+#include "ir/layout/linear.h"
 
 enum { LAYOUT_MAX_RANK = 16, LAYOUT_MAX_BITS = 30 };
 

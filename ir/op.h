@@ -28,19 +28,19 @@ typedef struct Module Module;
 
 typedef enum {
 #define OP(name, ...) OP_##name,
-#include "ir/ops.def"
+#include "ir/op/ops.def"
   OP_COUNT
 } OpKind;
 
 typedef enum {
 #define ATTR(name, ...) ATTR_##name,
-#include "ir/attrs.def"
+#include "ir/op/attrs.def"
   ATTR_COUNT
 } AttrKey;
 
 #define VALUE(type, name) type##_##name,
 #define ENUM(name, ...)   typedef enum { __VA_ARGS__ } name;
-#include "ir/enums.def"
+#include "ir/op/enums.def"
 #undef VALUE
 
 typedef enum {
@@ -50,7 +50,7 @@ typedef enum {
   ATTR_KIND_STRING,
   ATTR_KIND_INTS,
 #define ENUM(name, ...) ATTR_KIND_##name,
-#include "ir/enums.def"
+#include "ir/op/enums.def"
   ATTR_KIND_COUNT
 } AttrKind;
 
@@ -86,7 +86,7 @@ typedef enum {
   RULE_NONE,
   RULE_ANY,
 #define TYPE_RULE(name) RULE_##name,
-#include "ir/rules.def"
+#include "ir/op/rules.def"
   RULE_COUNT
 } TypeRule;
 

@@ -29,7 +29,7 @@ enum {
 
 typedef enum {
 #define ELEM(name, ...) ELEM_##name,
-#include "ir/elems.def"
+#include "ir/op/elems.def"
   ELEM_COUNT
 } Elem;
 

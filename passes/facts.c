@@ -2,8 +2,8 @@
 #include "passes/facts.h"
 
 #include "ir/exchange.h"
-#include "passes/barriers.h"
-#include "passes/walk.h"
+#include "passes/analysis/walk.h"
+#include "passes/shared/barriers.h"
 
 const char *fact_name(Fact fact) {
   switch (fact) {

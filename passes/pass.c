@@ -6,7 +6,7 @@
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/errors.h"
-#include "passes/fewer_stages.h"
+#include "passes/pipeline/fewer_stages.h"
 #include "passes/trial.h"
 
 #include <string.h>

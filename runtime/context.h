@@ -5,7 +5,7 @@
 #ifndef TILE_RUNTIME_CONTEXT_H
 #define TILE_RUNTIME_CONTEXT_H
 
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 #include <pthread.h>
 

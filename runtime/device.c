@@ -1,7 +1,7 @@
 // device.c -- opening devices by name, and their buffers.
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
-#include "runtime/cache.h"
+#include "runtime/compile/cache.h"
 #include "runtime/context.h"
 #include "runtime/errors.h"
 
@@ -11,7 +11,7 @@
 
 static const DeviceOps *const device_table[] = {
 #define DEVICE(name) &device_ops_##name,
-#include "runtime/devices.def"
+#include "runtime/device/devices.def"
 };
 enum { NUM_KINDS = sizeof device_table / sizeof *device_table };
 

@@ -2,10 +2,10 @@
 //
 // A launch that finds its variant allocates nothing as long as its key and its
 // parameters fit the space on the stack.
-#include "runtime/argument.h"
+#include "runtime/compile/argument.h"
 
+#include "runtime/base/sized.h"
 #include "runtime/errors.h"
-#include "runtime/sized.h"
 #include "runtime/threads.h"
 
 #include <stdio.h>

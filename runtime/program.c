@@ -1,10 +1,10 @@
 // program.c -- parsed sources and the kernels in them.
 #include "runtime/program.h"
 
-#include "runtime/check.h"
+#include "runtime/base/file.h"
+#include "runtime/base/sized.h"
+#include "runtime/compile/check.h"
 #include "runtime/errors.h"
-#include "runtime/file.h"
-#include "runtime/sized.h"
 #include "runtime/threads.h"
 
 #include <string.h>

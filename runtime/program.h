@@ -2,10 +2,10 @@
 #ifndef TILE_RUNTIME_PROGRAM_H
 #define TILE_RUNTIME_PROGRAM_H
 
-#include "runtime/cache.h"
-#include "runtime/compile.h"
+#include "runtime/compile/cache.h"
+#include "runtime/compile/compile.h"
+#include "runtime/compile/element.h"
 #include "runtime/context.h"
-#include "runtime/element.h"
 
 typedef struct {
   const char *name;

@@ -1,7 +1,7 @@
 // poison.c -- bits that tell what no kernel wrote.
 #include "runtime/tools/poison.h"
 
-#include "runtime/element.h"
+#include "runtime/compile/element.h"
 
 // Signalling NaNs, which operations only make quiet; of 8 bits a NaN that no
 // conversion makes.  Integers are negative, so that loops up to one end at

@@ -5,7 +5,7 @@
 #include "runtime/tools/tilec.h"
 #include "runtime/tools/errors.h"
 
-#include "runtime/file.h"
+#include "runtime/base/file.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define TILE_TOOLS_TILEC_H
 
 #include "ir/base/vec.h"
-#include "runtime/compile.h"
+#include "runtime/compile/compile.h"
 #include "runtime/context.h"
 
 #include <stdio.h>

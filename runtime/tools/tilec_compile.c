@@ -4,7 +4,7 @@
 #include "runtime/tools/tilec.h"
 
 #include "ir/text.h"
-#include "runtime/file.h"
+#include "runtime/base/file.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // devices.c -- one function on every device.
 #include "ir/interp.h"
-#include "runtime/compile.h"
+#include "runtime/compile/compile.h"
 #include "tests/builtins/matrix.h"
 
 #include <math.h>

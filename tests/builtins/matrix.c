@@ -24,7 +24,7 @@ static const Row rows[] = {
 #define BUILTIN(name, space, handler, data, params, summary)                   \
   {ROW_BUILTIN, name, #space, params, #handler},
 #define UNSUPPORTED(name, space) {ROW_MISSING, name, #space, "", ""},
-#include "frontend/builtins.def"
+#include "frontend/core/builtins.def"
 };
 enum { NUM_ROWS = sizeof rows / sizeof *rows };
 

@@ -1,5 +1,5 @@
 // test_parse_memory.c -- parsing a file: every allocation fails once.
-#include "frontend/imports.h"
+#include "frontend/module/imports.h"
 
 #include "tests/fault/fault_kit.h"
 

@@ -1,7 +1,7 @@
 // fuzz_compile.c -- any bytes as a source file, compiled for several targets.
 //
 // A compilation ends well or with a message: never with a bug of ours.
-#include "runtime/compile.h"
+#include "runtime/compile/compile.h"
 #include "runtime/context.h"
 #include "tests/fuzz/guess.h"
 #include "tests/fuzz/places.h"

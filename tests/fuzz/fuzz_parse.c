@@ -2,9 +2,9 @@
 //
 // Whatever they are, parsing ends with a program or with messages.  An
 // expression printed as source text must parse as the same tree.
-#include "frontend/ast_print.h"
 #include "frontend/frontend.h"
-#include "frontend/imports.h"
+#include "frontend/module/imports.h"
+#include "frontend/syntax/ast_print.h"
 #include "tests/fuzz/places.h"
 
 #include <stdint.h>

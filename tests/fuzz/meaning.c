@@ -201,7 +201,7 @@ static const char *const builtins[] = {
 #define GROUP(title)
 #define BUILTIN(name, space, handler, data, parameters, summary) name,
 #define UNSUPPORTED(name, space)                                 name,
-#include "frontend/builtins.def"
+#include "frontend/core/builtins.def"
 };
 
 // Another function of the language, at a call.

@@ -5,7 +5,7 @@
 #ifndef TILE_TESTS_GPU_TIMER_H
 #define TILE_TESTS_GPU_TIMER_H
 
-#include "runtime/cuda_api.h"
+#include "runtime/device/cuda_api.h"
 
 #include <stdbool.h>
 

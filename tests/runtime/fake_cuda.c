@@ -3,7 +3,7 @@
 // can be made to fail, and everything that is made is counted.
 #include "tests/runtime/fake_cuda.h"
 
-#include "runtime/cuda_api.h"
+#include "runtime/device/cuda_api.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@
   EXPORT CUresult name params __asm__(symbol);
 #define CUDA_CONSTANT(type, name, value)
 #define CUDA_FIELD(type, field, offset, size)
-#include "runtime/cuda_api.def"
+#include "runtime/device/cuda_api.def"
 
 EXPORT FakeCuda fake_cuda = {.fail_at = -1, .chip = 80, .local_bytes = 8};
 

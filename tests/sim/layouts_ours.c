@@ -1,5 +1,5 @@
 // layouts_ours.c -- the simulator's side, whose header excludes cuda.h.
-#include "runtime/simulator/driver.h"
+#include "runtime/simulator/driver/driver.h"
 #include "tests/sim/layouts.h"
 
 static const Layout layouts[] = {

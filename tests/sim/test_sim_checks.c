@@ -201,7 +201,7 @@ static void test_every_kind(void **state) {
   (void)state;
   static const char *const kinds[] = {
 #define KIND(id, spelling, error, fatal, text) spelling,
-#include "runtime/simulator/kinds.def"
+#include "runtime/simulator/base/kinds.def"
   };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     size_t count =

@@ -40,7 +40,7 @@ static const struct {
 } names[] = {
 #define CALL_SINCE(since, name, symbol, params)                                \
   {#name, EXPANDED(name), #symbol},
-#include "runtime/simulator/driver_calls.def"
+#include "runtime/simulator/driver/calls.def"
 };
 
 enum { NUM_NAMES = sizeof names / sizeof *names };

@@ -28,7 +28,7 @@ typedef struct {
 
 static const Call calls[] = {
 #define CALL_SINCE(since, name, symbol, params) {since, #name, #params},
-#include "runtime/simulator/driver_calls.def"
+#include "runtime/simulator/driver/calls.def"
 };
 
 enum { NUM_CALLS = sizeof calls / sizeof *calls, MOST_ARGS = 12 };

@@ -22,7 +22,7 @@ static const Row rows[] = {
 #define BUILTIN(name, space, handler, data, params, summary)                   \
   {ROW_BUILTIN, name, #space, #handler, params, summary},
 #define UNSUPPORTED(name, space) {ROW_UNSUPPORTED, name, #space, "", "", ""},
-#include "frontend/builtins.def"
+#include "frontend/core/builtins.def"
 };
 
 enum { NUM_ROWS = (int)(sizeof rows / sizeof *rows) };

@@ -4,8 +4,8 @@
 # A call that reports may name a row of an errors.def, or pass on a text ("%s");
 # a format of its own would be missing from docs/errors.md.
 cd "${1:-.}" || exit 1
-find frontend passes codegen runtime ir/*.c -name '*.[chly]' \
-  ! -path 'runtime/simulator/*' | sort |
+find frontend passes codegen runtime ir -name '*.[chly]' \
+  ! -path 'runtime/simulator/*' ! -path 'ir/base/*' | sort |
   xargs awk '
   function check(file, text,   at, call) {
     while (match(text, /(diag_v?error|op_fail|diag_misuse|diag_warning|diag_remark|diag_note|walk_error|report_error|fault_set|tool_fail)\(/)) {

@@ -10,7 +10,7 @@ trap 'rm -f "$report"' EXIT
 
 sources() {
   find frontend ir passes codegen runtime examples tests -name '*.[chly]' \
-    ! -path frontend/parser.y | sort
+    ! -path frontend/syntax/parser.y | sort
 }
 
 for file in $(sources); do

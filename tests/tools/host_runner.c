@@ -2,7 +2,7 @@
 #include "tests/tools/host_runner.h"
 
 #include "passes/pass.h"
-#include "runtime/host_code.h"
+#include "runtime/device/host_code.h"
 
 #include <stdlib.h>
 

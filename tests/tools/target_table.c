@@ -62,7 +62,7 @@ static void add_targets(Str *out) {
 
 static const bool emitted[OP_COUNT] = {
 #define SIMT_OP(name) [OP_##name] = true,
-#include "codegen/simt.def"
+#include "codegen/gpu/simt.def"
 };
 
 static bool is_missing(OpKind kind) {

@@ -5,7 +5,7 @@
 #define TILE_TESTS_PARSE_KIT_H
 
 #include "frontend/frontend.h"
-#include "frontend/imports.h"
+#include "frontend/module/imports.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

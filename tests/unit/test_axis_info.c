@@ -5,7 +5,7 @@
 // are checked too.
 #include "ir/builder.h"
 #include "ir/verify.h"
-#include "passes/axis_info.h"
+#include "passes/analysis/axis_info.h"
 
 #include "interp_kit.h"
 

@@ -17,7 +17,7 @@ typedef struct {
 
 static const Exact functions[] = {
 #define MATH(name, f32, f64) {#name, mpfr_##name, f32, f64},
-#include "codegen/math.def"
+#include "codegen/scalar/math.def"
 };
 
 // -- Samples -----------------------------------------------------------------

@@ -12,7 +12,7 @@
 #include <cuda.h>
 #endif
 
-#include "runtime/cuda_load.h"
+#include "runtime/device/cuda_load.h"
 
 #ifdef TILE_HAVE_CUDA_H
 
@@ -28,7 +28,7 @@
 #define CUDA_FIELD(type, field, offset, size)                                  \
   _Static_assert(offsetof(type, field) == (offset), #field);                   \
   _Static_assert(sizeof(((type *)0)->field) == (size), #field);
-#include "runtime/cuda_api.def"
+#include "runtime/device/cuda_api.def"
 
 static void test_export_names(void **state) {
   (void)state;
@@ -36,7 +36,7 @@ static void test_export_names(void **state) {
   assert_string_equal(EXPANDED(name), symbol);
 #define CUDA_CONSTANT(type, name, value)
 #define CUDA_FIELD(type, field, offset, size)
-#include "runtime/cuda_api.def"
+#include "runtime/device/cuda_api.def"
 }
 
 #else
@@ -46,7 +46,7 @@ static void test_export_names(void **state) {
 #define CUDA_FIELD(type, field, offset, size)                                  \
   _Static_assert(offsetof(type, field) == (offset), #field);                   \
   _Static_assert(sizeof(((type *)0)->field) == (size), #field);
-#include "runtime/cuda_api.def"
+#include "runtime/device/cuda_api.def"
 
 static void test_export_names(void **state) {
   (void)state;

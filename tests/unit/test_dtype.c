@@ -1,7 +1,7 @@
 // test_dtype.c -- what two types are computed in, pair by pair.
 //
 // The tables were read off Triton's own rules, not off ours.
-#include "frontend/dtype.h"
+#include "frontend/value/dtype.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // test_lexer.c -- tokens: lines, indentation, literals, brackets, bad input.
 #include "tests/unit/parse_kit.h"
 
-#include "frontend/token.h"
+#include "frontend/syntax/token.h"
 
 // The kinds of the tokens of `text`, without quotes, then the messages.
 static const char *tokens_of(Kit *kit, const char *text, size_t length) {

@@ -1,7 +1,7 @@
 // test_nvptx_traps.c -- what LLVM's NVPTX back end does wrong if one lets it.
 //
 // docs/testing.md tabulates the traps; the numbers here are its rows.
-#include "codegen/output.h"
+#include "codegen/llvm/output.h"
 #include "nvptx_kit.h"
 
 // %s is the sum of %v.

@@ -2,7 +2,7 @@
 //
 // Of random pairs of tiles of pointers, whose addresses are counted out here.
 #include "ir/builder.h"
-#include "passes/places.h"
+#include "passes/analysis/places.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // test_thread_pool.c -- every task runs once, whoever runs the job.
-#include "runtime/thread_pool.h"
+#include "runtime/device/thread_pool.h"
 
 #include <pthread.h>
 #include <setjmp.h>

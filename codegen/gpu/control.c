@@ -1,0 +1,226 @@
+// simt_control.c -- loops and branches: tiles as sets of phis.
+//
+// A loop decides after each trip whether another one fits between the induction
+// variable and the bound, so that nothing overflows.
+#include "codegen/gpu/simt.h"
+#include "codegen/llvm/lines.h"
+
+static LLVMBasicBlockRef new_block(Simt *s, const char *name) {
+  return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
+}
+
+static LLVMBasicBlockRef here(Simt *s) {
+  return LLVMGetInsertBlock(s->b);
+}
+
+static void go_to(Simt *s, LLVMBasicBlockRef block) {
+  LLVMPositionBuilderAtEnd(s->b, block);
+}
+
+static void add_incoming(LLVMValueRef phi, LLVMValueRef x,
+                         LLVMBasicBlockRef from) {
+  LLVMAddIncoming(phi, &x, &from, 1);
+}
+
+// -- Values through phis -----------------------------------------------------
+
+// New phis for `value`, one a register, in the builder's block.
+static void make_phis(Simt *s, const Value *value) {
+  const int count = simt_count(value->type);
+  LLVMValueRef *phis = simt_new(s, count);
+  LLVMTypeRef type = simt_type(s, value->type);
+  for (int r = 0; r < count; r++) phis[r] = LLVMBuildPhi(s->b, type, "");
+  simt_set(s, value, phis);
+}
+
+static void feed(Simt *s, LLVMValueRef const *phis, const Value *from,
+                 LLVMBasicBlockRef block) {
+  LLVMValueRef const *x = simt_get(s, from);
+  for (int r = 0; r < simt_count(from->type); r++) {
+    add_incoming(phis[r], x[r], block);
+  }
+}
+
+static void feed_phis(Simt *s, const Value *to, const Value *from,
+                      LLVMBasicBlockRef block) {
+  feed(s, simt_get(s, to), from, block);
+}
+
+static bool check_carried(Simt *s, const Op *op) {
+  for (int i = 0; i < op->num_results; i++) {
+    const TypeKind kind = op->results[i].type->kind;
+    if (kind <= TYPE_TILE || kind == TYPE_TOKEN) continue;
+    return simt_unsupported(
+        s, op,
+        arena_printf(s->e->arena, "carrying %s",
+                     type_text(op->results[i].type, s->e->arena)));
+  }
+  return true;
+}
+
+// -- for ---------------------------------------------------------------------
+
+typedef struct {
+  LLVMValueRef lower, upper, step;
+  LLVMValueRef up;   // is the step positive?
+  LLVMValueRef last; // another trip follows those that have not come to it
+} Bounds;
+
+// The bound less a step, or the farthest number the other way.
+static LLVMValueRef before_bound(Simt *s, LLVMValueRef upper, LLVMValueRef step,
+                                 bool up) {
+  LLVMTypeRef type = LLVMTypeOf(upper);
+  const unsigned bits = LLVMGetIntTypeWidth(type);
+  const uint64_t least = UINT64_C(1) << (bits - 1);
+  LLVMValueRef farthest = LLVMConstInt(type, up ? least : least - 1, false);
+  LLVMValueRef args[] = {upper, LLVMBuildAdd(s->b, farthest, step, "")};
+  const char *name = up ? "llvm.smax" : "llvm.smin";
+  return LLVMBuildSub(s->b, emit_intrinsic(s->e, name, 2, args), step, "");
+}
+
+static Bounds bounds_of(Simt *s, const Op *op) {
+  Bounds bounds = {.lower = simt_scalar(s, op_operand(op, FOR_LOWER)),
+                   .upper = simt_scalar(s, op_operand(op, FOR_UPPER)),
+                   .step = simt_scalar(s, op_operand(op, FOR_STEP))};
+  LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(bounds.step));
+  bounds.up = LLVMBuildICmp(s->b, LLVMIntSGT, bounds.step, zero, "");
+  bounds.last = emit_select(s->e, bounds.up,
+                            before_bound(s, bounds.upper, bounds.step, true),
+                            before_bound(s, bounds.upper, bounds.step, false));
+  return bounds;
+}
+
+static LLVMValueRef runs_at_all(Simt *s, const Bounds *x) {
+  LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x->step));
+  LLVMValueRef down = LLVMBuildICmp(s->b, LLVMIntSLT, x->step, zero, "");
+  LLVMValueRef below = LLVMBuildICmp(s->b, LLVMIntSLT, x->lower, x->upper, "");
+  LLVMValueRef above = LLVMBuildICmp(s->b, LLVMIntSGT, x->lower, x->upper, "");
+  LLVMValueRef runs_down = LLVMBuildAnd(s->b, down, above, "");
+  return emit_select(s->e, x->up, below, runs_down);
+}
+
+static LLVMValueRef runs_again(Simt *s, const Bounds *x, LLVMValueRef iv) {
+  LLVMValueRef below = LLVMBuildICmp(s->b, LLVMIntSLT, iv, x->last, "");
+  LLVMValueRef above = LLVMBuildICmp(s->b, LLVMIntSGT, iv, x->last, "");
+  return emit_select(s->e, x->up, below, above);
+}
+
+// Those of each slot: addresses that the body uses may be made from them.
+static LLVMValueRef const **make_carried(Simt *s, const Op *op,
+                                         LLVMBasicBlockRef before) {
+  LLVMValueRef const **phis =
+      arena_array(s->e->arena, LLVMValueRef const *, for_num_slots(op));
+  for (int i = 0; i < for_num_slots(op); i++) {
+    const Value *arg = for_arg(op, i);
+    make_phis(s, arg);
+    phis[i] = simt_get(s, arg);
+    feed(s, phis[i], for_init(op, i), before);
+  }
+  simt_relate_addresses(s, op);
+  return phis;
+}
+
+static void make_results(Simt *s, const Op *op, LLVMBasicBlockRef before,
+                         LLVMBasicBlockRef latch) {
+  for (int i = 0; i < for_num_slots(op); i++) {
+    make_phis(s, &op->results[i]);
+    feed_phis(s, &op->results[i], for_init(op, i), before);
+    feed_phis(s, &op->results[i], region_yield(op, 0, i), latch);
+  }
+}
+
+bool simt_emit_for(Simt *s, const Op *op) {
+  if (!check_carried(s, op)) return false;
+  const Block *region = op->regions[0];
+  const Bounds bounds = bounds_of(s, op);
+  LLVMBasicBlockRef before = here(s);
+  LLVMBasicBlockRef body = new_block(s, "for"), end = new_block(s, "end");
+  LLVMBuildCondBr(s->b, runs_at_all(s, &bounds), body, end);
+
+  go_to(s, body);
+  LLVMValueRef iv = LLVMBuildPhi(s->b, LLVMTypeOf(bounds.lower), "");
+  add_incoming(iv, bounds.lower, before);
+  simt_set_scalar(s, for_counter(op), iv);
+  LLVMValueRef const **phis = make_carried(s, op, before);
+  if (!simt_emit_block(s, region)) return false;
+
+  lines_at(s->e, op->loc);
+  LLVMBasicBlockRef latch = here(s);
+  LLVMValueRef again = runs_again(s, &bounds, iv);
+  add_incoming(iv, LLVMBuildAdd(s->b, iv, bounds.step, ""), latch);
+  for (int i = 0; i < for_num_slots(op); i++) {
+    feed(s, phis[i], region_yield(op, 0, i), latch);
+  }
+  LLVMBuildCondBr(s->b, again, body, end);
+  go_to(s, end);
+  make_results(s, op, before, latch);
+  return true;
+}
+
+// -- while -------------------------------------------------------------------
+
+static void pass_on(Simt *s, const Op *op) {
+  const Op *condition = block_end(op->regions[0]);
+  for (int i = 0; i < op->num_results; i++) {
+    LLVMValueRef *x = simt_get(s, op_operand(condition, 1 + i));
+    simt_set(s, &op->results[i], x);
+    simt_set(s, &op->regions[1]->args[i], x);
+  }
+}
+
+bool simt_emit_while(Simt *s, const Op *op) {
+  if (!check_carried(s, op)) return false;
+  const Block *test = op->regions[0], *body = op->regions[1];
+  LLVMBasicBlockRef before = here(s), head = new_block(s, "while");
+  LLVMBasicBlockRef next = new_block(s, "do"), end = new_block(s, "end");
+  LLVMBuildBr(s->b, head);
+
+  go_to(s, head);
+  for (int i = 0; i < test->num_args; i++) {
+    make_phis(s, &test->args[i]);
+    feed_phis(s, &test->args[i], op_operand(op, i), before);
+  }
+  if (!simt_emit_block(s, test)) return false;
+  pass_on(s, op);
+  LLVMBuildCondBr(s->b, simt_scalar(s, op_operand(block_end(test), 0)), next,
+                  end);
+
+  go_to(s, next);
+  if (!simt_emit_block(s, body)) return false;
+  for (int i = 0; i < test->num_args; i++) {
+    feed_phis(s, &test->args[i], op_operand(block_end(body), i), here(s));
+  }
+  LLVMBuildBr(s->b, head);
+  go_to(s, end);
+  return true;
+}
+
+// -- if ----------------------------------------------------------------------
+
+static bool emit_branch(Simt *s, const Block *region, LLVMBasicBlockRef start,
+                        LLVMBasicBlockRef join, LLVMBasicBlockRef *last) {
+  go_to(s, start);
+  if (!simt_emit_block(s, region)) return false;
+  *last = here(s);
+  LLVMBuildBr(s->b, join);
+  return true;
+}
+
+bool simt_emit_if(Simt *s, const Op *op) {
+  if (!check_carried(s, op)) return false;
+  LLVMBasicBlockRef yes = new_block(s, "then"), no = new_block(s, "else");
+  LLVMBasicBlockRef join = new_block(s, "endif"), last[2];
+  LLVMBuildCondBr(s->b, simt_scalar(s, op_operand(op, 0)), yes, no);
+  if (!emit_branch(s, op->regions[0], yes, join, &last[0])) return false;
+  if (!emit_branch(s, op->regions[1], no, join, &last[1])) return false;
+
+  go_to(s, join);
+  for (int i = 0; i < op->num_results; i++) {
+    make_phis(s, &op->results[i]);
+    for (int r = 0; r < 2; r++) {
+      const Op *yield = block_end(op->regions[r]);
+      feed_phis(s, &op->results[i], op_operand(yield, i), last[r]);
+    }
+  }
+  return true;
+}

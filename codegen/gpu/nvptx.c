@@ -1,0 +1,116 @@
+// nvptx.c -- what is particular to PTX: kernels, their attributes, assembly.
+//
+// Pointer parameters are in address space 1, so that every access says
+// ld.global.  Shared memory is one array whose size the launch decides.
+#include "codegen/gpu/simt.h"
+#include "codegen/llvm/lines.h"
+
+#include <string.h>
+
+enum {
+  PTX_KERNEL = 71, // LLVM's number of the calling convention ptx_kernel
+  SPACE_SHARED_PTX = 3,
+  MAX_REGISTERS = 255, // of a thread
+};
+
+// -- Kernels -----------------------------------------------------------------
+
+static void annotate(Simt *s, const char *key, int value) {
+  LLVMContextRef c = s->e->llvm.context;
+  LLVMMetadataRef parts[] = {
+      LLVMValueAsMetadata(s->function),
+      LLVMMDStringInContext2(c, key, strlen(key)),
+      LLVMValueAsMetadata(simt_i32(s, value)),
+  };
+  LLVMMetadataRef node = LLVMMDNodeInContext2(c, parts, 3);
+  LLVMAddNamedMetadataOperand(s->e->llvm.module, "nvvm.annotations",
+                              LLVMMetadataAsValue(c, node));
+}
+
+static LLVMTypeRef kernel_type(Simt *s) {
+  const Block *body = s->f->body;
+  LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, body->num_args);
+  for (int i = 0; i < body->num_args; i++) {
+    types[i] = emit_memory_type(s->e, body->args[i].type);
+  }
+  return LLVMFunctionType(LLVMVoidTypeInContext(s->e->llvm.context), types,
+                          (unsigned)body->num_args, 0);
+}
+
+static LLVMValueRef shared_array(Emit *e) {
+  LLVMValueRef array = LLVMGetNamedGlobal(e->llvm.module, "tile_shared");
+  if (array) return array;
+  LLVMTypeRef type = LLVMArrayType2(int_type(e, 8), 0);
+  array = LLVMAddGlobalInAddressSpace(e->llvm.module, type, "tile_shared",
+                                      SPACE_SHARED_PTX);
+  LLVMSetAlignment(array, 16);
+  return array;
+}
+
+// One program an SM will do.  Where a kernel cannot but spill, ptxas may settle
+// for 32 registers and thousands of spills unless it is told; what fits it
+// arranges better by itself, and with matrix instructions also what takes less
+// than twice as many as there are.
+static bool wants_all_registers(const Simt *s) {
+  const int most = s->has_mma ? 2 * MAX_REGISTERS : MAX_REGISTERS;
+  return s->pressure.most >= most;
+}
+
+void nvptx_begin(Simt *s, const KernelInfo *info) {
+  Emit *e = s->e;
+  s->function = LLVMAddFunction(e->llvm.module, info->symbol, kernel_type(s));
+  LLVMSetFunctionCallConv(s->function, PTX_KERNEL);
+  lines_enter(e, s->function, s->f);
+  annotate(s, "reqntidx", info->num_warps * e->target->warp_size);
+  const int64_t most = function_int(s->f, ATTR_maxnreg, MAX_REGISTERS);
+  if (most < MAX_REGISTERS)
+    annotate(s, "maxnreg", (int)most);
+  else if (wants_all_registers(s))
+    annotate(s, "minctasm", 1);
+  s->shared = shared_array(e);
+  LLVMBasicBlockRef entry =
+      LLVMAppendBasicBlockInContext(e->llvm.context, s->function, "entry");
+  LLVMPositionBuilderAtEnd(s->b, entry);
+  const Block *body = s->f->body;
+  for (int i = 0; i < body->num_args; i++) {
+    LLVMValueRef x = LLVMGetParam(s->function, (unsigned)i);
+    simt_set_scalar(s, &body->args[i], convert_load(e, body->args[i].type, x));
+  }
+}
+
+// -- Assembly ----------------------------------------------------------------
+
+static LLVMValueRef call_asm(Simt *s, const char *text, const char *constraints,
+                             LLVMTypeRef result, int num_args,
+                             LLVMValueRef const *args, bool effects) {
+  LLVMTypeRef types[16];
+  LLVMValueRef copy[16];
+  for (int i = 0; i < num_args; i++) {
+    copy[i] = args[i];
+    types[i] = LLVMTypeOf(args[i]);
+  }
+  LLVMTypeRef type = LLVMFunctionType(result, types, (unsigned)num_args, 0);
+  LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints,
+                                       strlen(constraints), effects, false,
+                                       LLVMInlineAsmDialectATT, false);
+  return LLVMBuildCall2(s->b, type, code, copy, (unsigned)num_args, "");
+}
+
+LLVMValueRef nvptx_asm(Simt *s, const char *text, const char *constraints,
+                       LLVMTypeRef result, int num_args,
+                       LLVMValueRef const *args, bool effects) {
+  const char *clobbers = effects ? "~{memory}" : "";
+  const char *comma = *constraints && effects ? "," : "";
+  const char *all =
+      arena_printf(s->e->arena, "%s%s%s", constraints, comma, clobbers);
+  return call_asm(s, text, all, result, num_args, args, effects);
+}
+
+LLVMValueRef nvptx_warp_asm(Simt *s, const char *text, const char *constraints,
+                            LLVMTypeRef result, int num_args,
+                            LLVMValueRef const *args) {
+  LLVMValueRef call =
+      call_asm(s, text, constraints, result, num_args, args, true);
+  emit_call_attribute(s->e, call, "convergent");
+  return call;
+}

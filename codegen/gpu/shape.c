@@ -1,0 +1,147 @@
+// simt_shape.c -- operations that create and rearrange tiles.
+//
+// The layout of the result says which of the operand's elements each register
+// wants: a layout of the operand's tile, since every rearrangement is linear in
+// the bits of an element's position.  Converting to it is all there is to do;
+// where the layouts belong together it renames registers.
+#include "codegen/gpu/simt.h"
+
+#include "ir/exchange.h"
+
+bool simt_emit_constant(Simt *s, const Op *op) {
+  const Type *type = op_result(op)->type;
+  LLVMValueRef x =
+      const_attr(s->e, type_element(type), op_attr(op, ATTR_value));
+  LLVMValueRef *out = simt_new(s, simt_count(type));
+  for (int r = 0; r < simt_count(type); r++) out[r] = x;
+  simt_set(s, op_result(op), out);
+  return true;
+}
+
+// A grid has up to 2^31-1 programs along x, 2^16-1 along y and z.
+static int64_t grid_limit(const Op *op) {
+  return op_int(op, ATTR_axis) ? UINT16_MAX : INT32_MAX;
+}
+
+static const char *axis_name(const Op *op, const char *const names[3]) {
+  return names[op_int(op, ATTR_axis)];
+}
+
+bool simt_emit_program_id(Simt *s, const Op *op) {
+  static const char *const names[] = {"ctaid.x", "ctaid.y", "ctaid.z"};
+  const char *name = axis_name(op, names);
+  simt_set_scalar(s, op_result(op), simt_special(s, name, 0, grid_limit(op)));
+  return true;
+}
+
+bool simt_emit_num_programs(Simt *s, const Op *op) {
+  static const char *const names[] = {"nctaid.x", "nctaid.y", "nctaid.z"};
+  const char *name = axis_name(op, names);
+  simt_set_scalar(s, op_result(op),
+                  simt_special(s, name, 1, grid_limit(op) + 1));
+  return true;
+}
+
+bool simt_emit_assume(Simt *s, const Op *op) {
+  (void)s, (void)op; // axis analysis has used it
+  return true;
+}
+
+bool simt_emit_arange(Simt *s, const Op *op) {
+  const Layout *layout = op_result(op)->type->layout;
+  const int num_bits = layout->num_bits[LAYOUT_REGISTER];
+  const int64_t start = op_int(op, ATTR_start);
+  uint32_t bits = 0;
+  LLVMValueRef thread = simt_linear(s, &layout->map, num_bits, &bits);
+  LLVMValueRef *out = simt_new(s, 1 << num_bits);
+  for (uint32_t r = 0; r < UINT32_C(1) << num_bits; r++) {
+    LLVMValueRef at = simt_xor(s, thread, bits, layout_apply(layout, r));
+    out[r] = start ? LLVMBuildAdd(s->b, at, simt_i32(s, start), "") : at;
+  }
+  simt_set(s, op_result(op), out);
+  return true;
+}
+
+bool simt_emit_splat(Simt *s, const Op *op) {
+  const int count = simt_count(op_result(op)->type);
+  LLVMValueRef x = simt_scalar(s, op_operand(op, 0));
+  LLVMValueRef *out = simt_new(s, count);
+  for (int r = 0; r < count; r++) out[r] = x;
+  simt_set(s, op_result(op), out);
+  return true;
+}
+
+// -- Rearrangements ----------------------------------------------------------
+
+static bool rearrange(Simt *s, const Op *op) {
+  const Value *x = op_operand(op, 0);
+  const Type *type = op_result(op)->type;
+  LLVMValueRef *out = simt_new(s, simt_count(type));
+  simt_set(s, op_result(op), out);
+  return simt_convert(s, op, type->element, x->type->layout, simt_get(s, x),
+                      exchange_pulled(op), out);
+}
+
+bool simt_emit_expand_dims(Simt *s, const Op *op) {
+  return rearrange(s, op);
+}
+
+bool simt_emit_reshape(Simt *s, const Op *op) {
+  return rearrange(s, op);
+}
+
+bool simt_emit_broadcast(Simt *s, const Op *op) {
+  return rearrange(s, op);
+}
+
+bool simt_emit_trans(Simt *s, const Op *op) {
+  return rearrange(s, op);
+}
+
+// -- Two tiles and one -------------------------------------------------------
+
+// In register bit 0 of the joined layout: which of the two.
+bool simt_emit_join(Simt *s, const Op *op) {
+  const Type *type = op_result(op)->type;
+  const Layout *joined = exchange_joined(op);
+  if (!joined) return simt_unsupported(s, op, "of tiles as large as these");
+  LLVMValueRef *both = simt_new(s, layout_num_registers(joined));
+  LLVMValueRef *out = simt_new(s, simt_count(type));
+  for (int r = 0; r < layout_num_registers(joined); r++) {
+    both[r] = simt_get(s, op_operand(op, r & 1))[r >> 1];
+  }
+  simt_set(s, op_result(op), out);
+  return simt_convert(s, op, type->element, joined, both, type->layout, out);
+}
+
+bool simt_emit_split(Simt *s, const Op *op) {
+  const Value *x = op_operand(op, 0);
+  const Type *type = op->results[0].type;
+  const Layout *joined = exchange_joined(op);
+  if (!joined) return simt_unsupported(s, op, "of tiles as large as these");
+  LLVMValueRef *both = simt_new(s, layout_num_registers(joined));
+  if (!simt_convert(s, op, type->element, x->type->layout, simt_get(s, x),
+                    joined, both)) {
+    return false;
+  }
+  for (int i = 0; i < 2; i++) {
+    LLVMValueRef *out = simt_new(s, simt_count(type));
+    for (int r = 0; r < simt_count(type); r++) out[r] = both[2 * r + i];
+    simt_set(s, &op->results[i], out);
+  }
+  return true;
+}
+
+bool simt_emit_cat(Simt *s, const Op *op) {
+  const Type *from = op_operand(op, 0)->type, *type = op_result(op)->type;
+  const Layout *joined = exchange_joined(op);
+  if (!joined) return simt_unsupported(s, op, "of tiles that differ");
+  const int half = simt_count(from);
+  LLVMValueRef *both = simt_new(s, 2 * half);
+  LLVMValueRef *out = simt_new(s, simt_count(type));
+  for (int r = 0; r < 2 * half; r++) {
+    both[r] = simt_get(s, op_operand(op, r >= half))[r % half];
+  }
+  simt_set(s, op_result(op), out);
+  return simt_convert(s, op, type->element, joined, both, type->layout, out);
+}

@@ -1,0 +1,336 @@
+// access.c -- loads and stores of scalars, vectors and scattered lanes.
+//
+// Memory of users is accessed with an alignment of one byte, which costs
+// nothing on the hosts we know and makes no promise for them.  Lanes that are
+// masked off are not touched.
+#include "codegen/host/nest.h"
+
+enum {
+  DEPTH_LIMIT = 64,
+  // Hardware looks ahead within a page of 4 KiB; runs longer than that are
+  // asked for so many bytes in advance.
+  LONG_RUN = 4096,
+  LOOK_AHEAD = 4096,
+};
+
+// -- Which lanes are neighbours ----------------------------------------------
+
+typedef struct {
+  int vec, lanes, depth;
+} Lanes;
+
+// The dimension of the operand that `vec` of the result is; -1: none.
+static int vec_through_reshape(const Op *op, int vec) {
+  const Type *from = op_operand(op, 0)->type, *to = op_result(op)->type;
+  int nth = 0;
+  for (int d = 0; d < vec; d++) nth += to->shape[d] > 1;
+  for (int d = 0; d < from->rank; d++) {
+    if (from->shape[d] > 1 && nth-- == 0) return d;
+  }
+  return -1;
+}
+
+static bool through_shape(const Op *op, Lanes *k) {
+  switch (op->kind) {
+  case OP_expand_dims:
+    if (k->vec > op_int(op, ATTR_axis)) k->vec--;
+    return true;
+  case OP_trans:
+    k->vec = (int)op_attr(op, ATTR_order)->as.ints.items[k->vec];
+    return true;
+  case OP_broadcast:
+  case OP_convert_layout: return true;
+  case OP_reshape:
+    if (!reshape_is_view(op)) return false;
+    k->vec = vec_through_reshape(op, k->vec);
+    return true;
+  default: return false;
+  }
+}
+
+static int64_t ints_at(const Attr *attr, int index) {
+  return attr && index < attr->as.ints.count ? attr->as.ints.items[index] : 1;
+}
+
+static bool step_of(const Value *value, Lanes k, int64_t *step);
+
+static bool step_of_pair(const Op *op, int64_t a, int64_t b, int64_t *step) {
+  int64_t factor;
+  switch (op->kind) {
+  case OP_addptr:
+  case OP_addi: *step = a + b; return true;
+  case OP_subi: *step = a - b; return true;
+  case OP_muli:
+    if (a && b) return false;
+    if (!value_constant_int(op_operand(op, a ? 1 : 0), &factor)) return false;
+    *step = (a ? a : b) * factor;
+    return true;
+  default: return false;
+  }
+}
+
+static bool step_of_elementwise(const Op *op, Lanes k, int64_t *step) {
+  int64_t steps[3] = {0};
+  bool uniform = true;
+  for (int i = 0; i < op->num_operands; i++) {
+    if (!step_of(op_operand(op, i), k, &steps[i])) return false;
+    if (steps[i]) uniform = false;
+  }
+  *step = steps[0];
+  if (uniform || op->kind == OP_extsi || op->kind == OP_extui) return true;
+  return op->num_operands == 2 && step_of_pair(op, steps[0], steps[1], step);
+}
+
+static bool step_of(const Value *value, Lanes k, int64_t *step) {
+  *step = 0;
+  if (!type_is_tile(value->type) || k.vec < 0) return true;
+  if (value->type->shape[k.vec] == 1) return true;
+  const Op *op = value->def;
+  if (!op || k.depth++ > DEPTH_LIMIT) return false;
+  if (op->kind == OP_constant || op->kind == OP_splat) return true;
+  if (op->kind == OP_arange) {
+    *step = 1;
+    return true;
+  }
+  if (op->kind == OP_hint) {
+    *step = 1;
+    if (ints_at(op_attr(op, ATTR_contiguity), k.vec) >= k.lanes) return true;
+    return step_of(op_operand(op, 0), k, step);
+  }
+  if (through_shape(op, &k)) return step_of(op_operand(op, 0), k, step);
+  if (!op_has(op, TRAIT_ELEMENTWISE)) return false;
+  return step_of_elementwise(op, k, step);
+}
+
+bool lane_step(const Value *value, int vec, int lanes, int64_t *step) {
+  return step_of(value, (Lanes){vec, lanes, 0}, step);
+}
+
+bool lanes_are_neighbours(const Op *op, int vec, int lanes) {
+  if (ints_at(op_attr(op, ATTR_contiguity), vec) >= lanes) return true;
+  int64_t step;
+  return lane_step(op_operand(op, 0), vec, lanes, &step) && step == 1;
+}
+
+static bool is_long_run(const Type *type, int vec) {
+  const size_t bytes = emit_memory_bytes(type->element->element);
+  return (size_t)type->shape[vec] * bytes >= LONG_RUN;
+}
+
+bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out) {
+  const Value *ptr = op_operand(op, 0);
+  *out = (Access){.element = type_element(ptr->type)->element};
+  Index at = *index;
+  if (at.vec >= 0 && lanes_are_neighbours(op, at.vec, at.lanes)) {
+    out->unit = true;
+    out->lanes = at.lanes;
+    out->stream = is_long_run(ptr->type, at.vec);
+    at.vec = -1;
+  }
+  out->ptr = eval(nest, ptr, &at);
+  if (!out->ptr) return false;
+  if (!out->unit) out->lanes = type_lanes(LLVMTypeOf(out->ptr));
+  nest_seek(nest, nest->depth);
+  return true;
+}
+
+// -- Memory ------------------------------------------------------------------
+
+// Halves travel as integers: vectors of them may not be legal.
+static LLVMTypeRef travel_type(Host *h, const Type *element) {
+  if (element->kind == TYPE_SCALAR && element->elem == ELEM_f16) {
+    return int_type(h->e, 16);
+  }
+  return emit_memory_type(h->e, element);
+}
+
+static LLVMValueRef arrive(Host *h, const Access *access, LLVMValueRef x) {
+  LLVMTypeRef type =
+      type_like(LLVMTypeOf(x), emit_memory_type(h->e, access->element));
+  LLVMValueRef memory = LLVMBuildBitCast(h->b, x, type, "");
+  return host_from_memory(h, access->element, memory, access->bits);
+}
+
+static LLVMValueRef depart(Host *h, const Access *access, LLVMValueRef x) {
+  LLVMValueRef memory = host_to_memory(h, access->element, x, access->bits);
+  LLVMTypeRef type = type_like(LLVMTypeOf(x), travel_type(h, access->element));
+  return LLVMBuildBitCast(h->b, memory, type, "");
+}
+
+static bool is_true(LLVMValueRef mask) {
+  if (!mask) return true;
+  return LLVMIsConstant(mask) && mask == LLVMConstAllOnes(LLVMTypeOf(mask));
+}
+
+// Masked intrinsics want vectors, so one element is a vector of one.
+static LLVMValueRef one_lane(Host *h, LLVMValueRef x) {
+  if (type_lanes(LLVMTypeOf(x))) return x;
+  LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(x), 1);
+  return LLVMBuildInsertElement(h->b, LLVMGetPoison(type), x,
+                                const_int(int_type(h->e, 32), 0), "");
+}
+
+static LLVMValueRef masked_load(Host *h, const Access *access, LLVMTypeRef type,
+                                LLVMValueRef mask) {
+  LLVMValueRef align = const_int(int_type(h->e, 32), 1);
+  const bool contiguous = access->unit || !access->lanes;
+  LLVMTypeRef types[] = {type, LLVMTypeOf(access->ptr)};
+  LLVMValueRef args[] = {access->ptr, align, mask, LLVMConstNull(type)};
+  return llvm_call(&h->e->llvm,
+                   contiguous ? "llvm.masked.load" : "llvm.masked.gather",
+                   types, 2, args, 4);
+}
+
+static LLVMValueRef plain_load(Host *h, const Access *access,
+                               LLVMTypeRef type) {
+  LLVMValueRef load = LLVMBuildLoad2(h->b, type, access->ptr, "");
+  LLVMSetAlignment(load, 1);
+  return load;
+}
+
+static LLVMValueRef load_lanes(Host *h, const Access *access,
+                               LLVMValueRef mask) {
+  LLVMTypeRef element = travel_type(h, access->element);
+  const bool contiguous = access->unit || !access->lanes;
+  if (is_true(mask) && contiguous) {
+    return plain_load(h, access, vector_of(element, access->lanes));
+  }
+  const int lanes = access->lanes ? access->lanes : 1;
+  LLVMTypeRef type = LLVMVectorType(element, (unsigned)lanes);
+  LLVMValueRef on = mask ? splat(h->e, one_lane(h, mask), access->lanes)
+                         : LLVMConstAllOnes(LLVMVectorType(int_type(h->e, 1),
+                                                           (unsigned)lanes));
+  LLVMValueRef x = masked_load(h, access, type, on);
+  if (access->lanes) return x;
+  return host_lane(h, x, 0);
+}
+
+LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
+                         LLVMValueRef other) {
+  Access at = *access;
+  const int wanted = mask ? type_lanes(LLVMTypeOf(mask)) : 0;
+  if (wanted && !at.lanes) { // one address, many masks
+    at.lanes = wanted;
+    at.ptr = splat(h->e, at.ptr, wanted);
+  }
+  if (mask) mask = splat(h->e, mask, at.lanes);
+  LLVMValueRef x = arrive(h, &at, load_lanes(h, &at, mask));
+  if (!other || is_true(mask)) return x;
+  const int lanes = type_lanes(LLVMTypeOf(x)) ? type_lanes(LLVMTypeOf(x))
+                                              : type_lanes(LLVMTypeOf(other));
+  x = splat(h->e, x, lanes);
+  return emit_select(h->e, splat(h->e, mask, lanes), x,
+                     splat(h->e, other, lanes));
+}
+
+static void masked_store(Host *h, const Access *access, LLVMValueRef x,
+                         LLVMValueRef mask) {
+  LLVMValueRef align = const_int(int_type(h->e, 32), 1);
+  const bool contiguous = access->unit || !access->lanes;
+  LLVMTypeRef types[] = {LLVMTypeOf(x), LLVMTypeOf(access->ptr)};
+  LLVMValueRef args[] = {x, access->ptr, align, mask};
+  llvm_call(&h->e->llvm,
+            contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2,
+            args, 4);
+}
+
+static int most_lanes(const Access *access, LLVMValueRef value,
+                      LLVMValueRef mask) {
+  int lanes = access->lanes;
+  const int of_value = type_lanes(LLVMTypeOf(value));
+  const int of_mask = mask ? type_lanes(LLVMTypeOf(mask)) : 0;
+  if (of_value > lanes) lanes = of_value;
+  return of_mask > lanes ? of_mask : lanes;
+}
+
+void access_store(Host *h, const Access *access, LLVMValueRef value,
+                  LLVMValueRef mask) {
+  Access at = *access;
+  at.lanes = most_lanes(access, value, mask);
+  if (!at.unit) at.ptr = splat(h->e, at.ptr, at.lanes);
+  LLVMValueRef x = depart(h, &at, splat(h->e, value, at.lanes));
+  if (mask) mask = splat(h->e, mask, at.lanes);
+  if (is_true(mask) && (at.unit || !at.lanes)) {
+    LLVMSetAlignment(LLVMBuildStore(h->b, x, at.ptr), 1);
+    return;
+  }
+  const int lanes = at.lanes ? at.lanes : 1;
+  LLVMValueRef on = mask ? one_lane(h, mask)
+                         : LLVMConstAllOnes(LLVMVectorType(int_type(h->e, 1),
+                                                           (unsigned)lanes));
+  masked_store(h, &at, one_lane(h, x), on);
+}
+
+// -- Masks that mostly hold --------------------------------------------------
+
+// Worth a branch: a vector of neighbours under a mask that may not hold.
+static bool may_be_off(const Access *access, LLVMValueRef mask) {
+  return access->unit && mask && !LLVMIsConstant(mask);
+}
+
+// Ends the current block; the builder is where all lanes are on.
+static void branch(Host *h, LLVMValueRef mask, LLVMBasicBlockRef *some,
+                   LLVMBasicBlockRef *done) {
+  LLVMValueRef all = mask;
+  if (type_lanes(LLVMTypeOf(mask))) {
+    all = emit_intrinsic(h->e, "llvm.vector.reduce.and", 1, &mask);
+  }
+  LLVMBasicBlockRef full = host_block(h, "full");
+  *some = host_block(h, "some");
+  *done = host_block(h, "accessed");
+  LLVMBuildCondBr(h->b, all, full, *some);
+  LLVMPositionBuilderAtEnd(h->b, full);
+}
+
+// Asks for what a long run will touch soon; no fault, whatever is there.
+static void look_ahead(Host *h, const Access *access, bool write) {
+  if (!access->stream) return;
+  LLVMTypeRef i32 = int_type(h->e, 32), type = LLVMTypeOf(access->ptr);
+  LLVMValueRef far = const_int(int_type(h->e, 64), LOOK_AHEAD);
+  LLVMValueRef ahead =
+      LLVMBuildGEP2(h->b, int_type(h->e, 8), access->ptr, &far, 1, "");
+  LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, 3),
+                         const_int(i32, 1)}; // keep it; data
+  llvm_call(&h->e->llvm, "llvm.prefetch", &type, 1, args, 4);
+}
+
+LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
+                       LLVMValueRef other) {
+  Host *h = nest->h;
+  look_ahead(h, access, false);
+  if (!may_be_off(access, mask)) return access_load(h, access, mask, other);
+  LLVMBasicBlockRef from[2], some, done;
+  LLVMValueRef x[2];
+  branch(h, mask, &some, &done);
+  x[0] = access_load(h, access, NULL, NULL);
+  from[0] = LLVMGetInsertBlock(h->b);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  x[1] = access_load(h, access, mask, other);
+  from[1] = LLVMGetInsertBlock(h->b);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  LLVMValueRef phi = LLVMBuildPhi(h->b, LLVMTypeOf(x[0]), "");
+  LLVMAddIncoming(phi, x, from, 2);
+  nest_moved(nest, nest->depth);
+  return phi;
+}
+
+void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
+                LLVMValueRef mask) {
+  Host *h = nest->h;
+  look_ahead(h, access, true);
+  if (!may_be_off(access, mask)) {
+    access_store(h, access, value, mask);
+    return;
+  }
+  LLVMBasicBlockRef some, done;
+  branch(h, mask, &some, &done);
+  access_store(h, access, value, NULL);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  access_store(h, access, value, mask);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  nest_moved(nest, nest->depth);
+}

@@ -1,0 +1,234 @@
+// host_block.c -- block pointers and tensor descriptors.
+//
+// Loops run along the dimension whose stride is the constant 1, if there is
+// one.  Bounds of that dimension are compared as lane numbers, which fit in 32
+// bits; those of the others are one comparison a row.
+#include "codegen/host/nest.h"
+
+int window_parts(const Type *type) {
+  return type->kind == TYPE_DESCRIPTOR ? 2 + 2 * type->rank
+                                       : 1 + 3 * type->rank;
+}
+
+LLVMValueRef *window_part(Window *window, const Type *type, int part) {
+  const int rank = type->rank;
+  if (part == 0) return &window->base;
+  if (part <= rank) return &window->shape[part - 1];
+  if (part <= 2 * rank) return &window->strides[part - 1 - rank];
+  if (type->kind == TYPE_DESCRIPTOR) return &window->padding;
+  return &window->offsets[part - 1 - 2 * rank];
+}
+
+Window *window_new(Host *h) {
+  return arena_new(h->e->arena, Window);
+}
+
+static Window *make_window(Host *h, const Op *op, int num_parts) {
+  const Value *result = op_result(op);
+  Window *window = window_new(h);
+  for (int i = 0; i < num_parts; i++) {
+    *window_part(window, result->type, i) = host_scalar(h, op_operand(op, i));
+  }
+  host_place(h, result)->window = window;
+  return window;
+}
+
+bool host_emit_make_block_ptr(Host *h, const Op *op) {
+  make_window(h, op, op->num_operands);
+  return true;
+}
+
+bool host_emit_make_desc(Host *h, const Op *op) {
+  Window *window = make_window(h, op, op->num_operands);
+  window->padding = const_int(int_type(h->e, 32), op_int(op, ATTR_padding));
+  return true;
+}
+
+bool host_emit_advance(Host *h, const Op *op) {
+  const Value *result = op_result(op);
+  Window *window = window_new(h);
+  *window = *host_place(h, op_operand(op, 0))->window;
+  for (int d = 0; d < result->type->rank; d++) {
+    window->offsets[d] = LLVMBuildAdd(
+        h->b, window->offsets[d], host_scalar(h, op_operand(op, 1 + d)), "");
+  }
+  host_place(h, result)->window = window;
+  return true;
+}
+
+// -- One access --------------------------------------------------------------
+
+typedef struct {
+  const Type *tile;
+  const Window *window;
+  LLVMValueRef offsets[MAX_RANK]; // i64
+  bool checked[MAX_RANK];
+  LLVMValueRef is_nan; // i1: what is outside reads as NaN; NULL: as zero
+} Region;
+
+static bool is_one(LLVMValueRef x) {
+  return LLVMIsAConstantInt(x) && LLVMConstIntGetSExtValue(x) == 1;
+}
+
+static int unit_dim(const Region *k) {
+  for (int d = k->tile->rank; d-- > 0;) {
+    if (k->tile->shape[d] > 1 && is_one(k->window->strides[d])) return d;
+  }
+  return inner_dim(k->tile);
+}
+
+static LLVMValueRef clamp(Host *h, LLVMValueRef x, int64_t most) {
+  LLVMValueRef zero = host_i64(h, 0), top = host_i64(h, most);
+  LLVMValueRef low = LLVMBuildICmp(h->b, LLVMIntSLT, x, zero, "");
+  LLVMValueRef high = LLVMBuildICmp(h->b, LLVMIntSGT, x, top, "");
+  LLVMValueRef out = emit_select(h->e, high, top, x);
+  return emit_select(h->e, low, zero, out);
+}
+
+// Lanes from `first` to before `end`, both i64 in 0..lanes.
+static LLVMValueRef lane_range(Host *h, LLVMValueRef first, LLVMValueRef end,
+                               int lanes) {
+  LLVMTypeRef i32 = int_type(h->e, 32);
+  LLVMValueRef numbers = lane_numbers(h->e, 32, lanes);
+  LLVMValueRef from = splat(h->e, LLVMBuildTrunc(h->b, first, i32, ""), lanes);
+  LLVMValueRef to = splat(h->e, LLVMBuildTrunc(h->b, end, i32, ""), lanes);
+  return LLVMBuildAnd(h->b, LLVMBuildICmp(h->b, LLVMIntUGE, numbers, from, ""),
+                      LLVMBuildICmp(h->b, LLVMIntULT, numbers, to, ""), "");
+}
+
+static LLVMValueRef inside_lanes(Host *h, LLVMValueRef at, LLVMValueRef size,
+                                 int lanes) {
+  LLVMValueRef first = clamp(h, LLVMBuildNeg(h->b, at, ""), lanes);
+  LLVMValueRef end = clamp(h, LLVMBuildSub(h->b, size, at, ""), lanes);
+  return lane_range(h, first, end, lanes);
+}
+
+static LLVMValueRef inside(Host *h, LLVMValueRef at, LLVMValueRef size) {
+  LLVMValueRef low = LLVMBuildICmp(h->b, LLVMIntSGE, at, host_i64(h, 0), "");
+  LLVMValueRef high = LLVMBuildICmp(h->b, LLVMIntSLT, at, size, "");
+  return LLVMBuildAnd(h->b, low, high, "");
+}
+
+// Where an index is: the address of lane 0, and which lanes are inside.
+static void locate(Nest *nest, const Region *k, const Index *index,
+                   Access *access, LLVMValueRef *mask) {
+  Host *h = nest->h;
+  const int lanes = index->vec < 0 ? 0 : index->lanes;
+  LLVMValueRef sum = host_i64(h, 0);
+  *mask = NULL;
+  for (int d = 0; d < k->tile->rank; d++) {
+    nest_seek(nest, index->at[d].level);
+    LLVMValueRef at = LLVMBuildAdd(h->b, k->offsets[d], index->at[d].at, "");
+    LLVMValueRef in = NULL;
+    if (k->checked[d]) {
+      in = d == index->vec
+               ? inside_lanes(h, at, k->window->shape[d], lanes)
+               : splat(h->e, inside(h, at, k->window->shape[d]), lanes);
+    }
+    LLVMValueRef far = LLVMBuildMul(h->b, at, k->window->strides[d], "");
+    nest_seek(nest, nest->depth);
+    sum = LLVMBuildAdd(h->b, sum, far, "");
+    if (in) *mask = *mask ? LLVMBuildAnd(h->b, *mask, in, "") : in;
+  }
+  *access = (Access){.element = k->tile->element, .lanes = lanes};
+  access->unit = lanes && is_one(k->window->strides[index->vec]);
+  if (lanes && !access->unit) {
+    LLVMValueRef step = splat(h->e, k->window->strides[index->vec], lanes);
+    step = LLVMBuildMul(h->b, step, lane_numbers(h->e, 64, lanes), "");
+    sum = LLVMBuildAdd(h->b, splat(h->e, sum, lanes), step, "");
+  }
+  access->ptr = LLVMBuildGEP2(h->b, emit_memory_type(h->e, k->tile->element),
+                              k->window->base, &sum, 1, "");
+}
+
+static Region block_of(Host *h, const Op *op, const Type *tile) {
+  const LLVMTypeRef i64 = int_type(h->e, 64);
+  Region k = {.tile = tile, .window = host_place(h, op_operand(op, 0))->window};
+  for (int d = 0; d < tile->rank; d++) {
+    k.offsets[d] = k.window->offsets[d];
+    if (!op_operand(op, 0)->type->is_wide)
+      k.offsets[d] = LLVMBuildSExt(h->b, k.offsets[d], i64, "");
+    k.checked[d] = op_checks_bound(op, d);
+  }
+  if (op_int(op, ATTR_padding) == PADDING_nan) {
+    k.is_nan = const_int(int_type(h->e, 1), 1);
+  }
+  return k;
+}
+
+static Region block_of_desc(Host *h, const Op *op, const Type *tile,
+                            int first) {
+  Region k = {.tile = tile, .window = host_place(h, op_operand(op, 0))->window};
+  for (int d = 0; d < tile->rank; d++) {
+    LLVMValueRef at = host_scalar(h, op_operand(op, first + d));
+    k.offsets[d] = LLVMBuildSExt(h->b, at, int_type(h->e, 64), "");
+    k.checked[d] = true;
+  }
+  k.is_nan = LLVMBuildICmp(h->b, LLVMIntEQ, k.window->padding,
+                           const_int(int_type(h->e, 32), PADDING_nan), "");
+  return k;
+}
+
+static Index block_nest(Nest *nest, const Region *k) {
+  const int vec = unit_dim(k);
+  const int lanes =
+      vec < 0 ? 1 : host_lanes(nest->h, k->tile->element, k->tile->shape[vec]);
+  return nest_over(nest, k->tile, vec, lanes);
+}
+
+static LLVMValueRef padding_of(Host *h, const Region *k, const Value *result) {
+  if (!k->is_nan || !type_is_float(k->tile)) return NULL;
+  LLVMTypeRef type = emit_compute_type(h->e, k->tile->element);
+  LLVMValueRef nan =
+      host_own_form(h, result, const_nan(h->e, k->tile->element));
+  return emit_select(h->e, k->is_nan, nan, const_float(type, 0));
+}
+
+static bool load_window(Host *h, const Op *op, const Region *k) {
+  Nest nest = nest_begin(h, op);
+  const Value *result = op_result(op);
+  LLVMValueRef padding = padding_of(h, k, result);
+  const Index index = block_nest(&nest, k);
+  Access access;
+  LLVMValueRef mask;
+  locate(&nest, k, &index, &access, &mask);
+  access.bits = host_keeps(h, result);
+  LLVMValueRef x = nest_load(&nest, &access, mask, mask ? padding : NULL);
+  write_and_end(&nest, result, &index, x);
+  return true;
+}
+
+static bool store_window(Host *h, const Op *op, const Region *k) {
+  Nest nest = nest_begin(h, op);
+  const Index index = block_nest(&nest, k);
+  const bool bits = host_keeps(h, op_operand(op, 1));
+  LLVMValueRef x = eval_lanes(&nest, op_operand(op, 1), &index, bits);
+  if (!x) return false;
+  Access access;
+  LLVMValueRef mask;
+  locate(&nest, k, &index, &access, &mask);
+  access.bits = bits;
+  nest_store(&nest, &access, x, mask);
+  nest_end(&nest);
+  return true;
+}
+
+bool host_emit_load_block(Host *h, const Op *op) {
+  const Region k = block_of(h, op, op_result(op)->type);
+  return load_window(h, op, &k);
+}
+
+bool host_emit_store_block(Host *h, const Op *op) {
+  const Region k = block_of(h, op, op_operand(op, 1)->type);
+  return store_window(h, op, &k);
+}
+
+bool host_emit_load_desc(Host *h, const Op *op) {
+  const Region k = block_of_desc(h, op, op_result(op)->type, 1);
+  return load_window(h, op, &k);
+}
+
+bool host_emit_store_desc(Host *h, const Op *op) {
+  const Region k = block_of_desc(h, op, op_operand(op, 1)->type, 2);
+  return store_window(h, op, &k);
+}

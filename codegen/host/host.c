@@ -1,0 +1,249 @@
+// host.c -- a kernel as a host function, and its operations one by one.
+//
+// Everything a program needs comes as arguments: nothing is global, and no
+// external function is called but memcpy and memset.
+#include "codegen/errors.h"
+#include "codegen/host/nest.h"
+#include "codegen/host/transpose.h"
+
+#include <assert.h>
+#include <string.h>
+
+static HostEmitter *const emitters[OP_COUNT] = {
+#define HOST_OP(name) [OP_##name] = host_emit_##name,
+#include "codegen/host/host.def"
+};
+
+LLVMValueRef host_i64(Host *h, int64_t value) {
+  return const_int(int_type(h->e, 64), value);
+}
+
+LLVMBasicBlockRef host_block(Host *h, const char *name) {
+  return LLVMAppendBasicBlockInContext(h->e->llvm.context, h->function, name);
+}
+
+size_t host_buffer_bytes(const Type *element) {
+  if (element->kind == TYPE_SCALAR && elem_is_narrow(element->elem)) return 4;
+  return emit_memory_bytes(element);
+}
+
+LLVMValueRef host_buffer(Host *h, const Value *value) {
+  const Slot *slot = &h->slots.items[plan_slot_of(h, value)];
+  LLVMValueRef offset = host_i64(h, (int64_t)slot->offset);
+  return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
+}
+
+LLVMValueRef host_spare(Host *h, size_t bytes) {
+  LLVMValueRef offset = host_i64(h, (int64_t)h->scratch_bytes);
+  h->scratch_bytes += (bytes + 63) / 64 * 64;
+  return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
+}
+
+LLVMValueRef host_scalar(Host *h, const Value *value) {
+  LLVMValueRef llvm = host_place(h, value)->llvm;
+  assert(llvm && "a scalar is used before its definition");
+  return llvm;
+}
+
+int host_lanes(const Host *h, const Type *element, int64_t size) {
+  const bool wide = type_element_bits(element) == 64;
+  const int lanes = h->e->llvm.vector_bytes / (wide ? 8 : 4);
+  return size < lanes ? (int)size : lanes;
+}
+
+LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number) {
+  LLVMValueRef at = const_int(int_type(h->e, 32), number);
+  return LLVMBuildExtractElement(h->b, vector, at, "");
+}
+
+// -- Simple operations -------------------------------------------------------
+
+static bool emit_tile(Host *h, const Op *op);
+
+bool host_emit_constant(Host *h, const Op *op) {
+  const Value *result = op_result(op);
+  if (type_is_tile(result->type)) return emit_tile(h, op);
+  host_set(h, result, const_attr(h->e, result->type, op_attr(op, ATTR_value)));
+  return true;
+}
+
+static LLVMValueRef load_axis(Host *h, LLVMValueRef triple, const Op *op) {
+  LLVMValueRef axis = host_i64(h, op_int(op, ATTR_axis));
+  LLVMTypeRef i32 = int_type(h->e, 32);
+  LLVMValueRef at = LLVMBuildGEP2(h->b, i32, triple, &axis, 1, "");
+  return LLVMBuildLoad2(h->b, i32, at, "");
+}
+
+bool host_emit_program_id(Host *h, const Op *op) {
+  host_set(h, op_result(op), load_axis(h, h->program, op));
+  return true;
+}
+
+bool host_emit_num_programs(Host *h, const Op *op) {
+  host_set(h, op_result(op), load_axis(h, h->grid, op));
+  return true;
+}
+
+bool host_emit_assume(Host *h, const Op *op) {
+  (void)h, (void)op;
+  return true;
+}
+
+// One thread runs a program, so its own accesses are in order as they are.
+bool host_emit_barrier(Host *h, const Op *op) {
+  (void)h, (void)op;
+  return true;
+}
+
+static bool emit_scalar(Host *h, const Op *op) {
+  LLVMValueRef x[3];
+  for (int i = 0; i < op->num_operands; i++) {
+    const Value *operand = op_operand(op, i);
+    x[i] = host_takes_bits(h, op, i) ? host_bits(h, operand)
+                                     : host_scalar(h, operand);
+  }
+  LLVMValueRef out = host_elementwise(h, op, x);
+  if (!out) return false;
+  host_set_own(h, op_result(op), out);
+  return true;
+}
+
+// -- Tiles -------------------------------------------------------------------
+
+static LLVMValueRef value_for(Nest *nest, const Value *from, const Value *to,
+                              const Index *index) {
+  if (from == to) return eval_root(nest, from, index);
+  return eval_as(nest, from, index, host_keeps(nest->h, to));
+}
+
+bool host_fill(Host *h, const Op *root, const Value *from, const Value *to) {
+  const Type *tile = to->type;
+  if (from == to && transpose_buffer(h, from)) return true;
+  const int vec = inner_dim(tile);
+  const int lanes =
+      vec < 0 ? 1 : host_lanes(h, tile->element, tile->shape[vec]);
+  Nest nest = nest_begin(h, root);
+  const Index index = nest_over(&nest, tile, vec, lanes);
+  LLVMValueRef x = value_for(&nest, from, to, &index);
+  if (!x) return false;
+  nest_seek(&nest, nest.depth);
+  buffer_write(&nest, to, &index, x);
+  nest_end(&nest);
+  return true;
+}
+
+static bool emit_tile(Host *h, const Op *op) {
+  for (int i = 0; i < op->num_results; i++) {
+    const Value *result = &op->results[i];
+    const Place *place = host_place(h, result);
+    if (!place->buffer || place->fill) continue;
+    if (!host_fill(h, op, result, result)) return false;
+  }
+  return true;
+}
+
+static bool emits_tiles(OpKind kind) {
+  switch (kind) {
+  case OP_arange:
+  case OP_splat:
+  case OP_broadcast:
+  case OP_expand_dims:
+  case OP_reshape:
+  case OP_trans:
+  case OP_split:
+  case OP_gather:
+  case OP_minmaxsi:
+  case OP_convert_layout: return true;
+  default: return false;
+  }
+}
+
+static bool lower_op(Host *h, const Op *op) {
+  if (emitters[op->kind]) return emitters[op->kind](h, op);
+  const bool tile = op->num_results && type_is_tile(op->results[0].type);
+  const bool known = op_has(op, TRAIT_ELEMENTWISE) || emits_tiles(op->kind) ||
+                     op->kind == OP_hint;
+  if (known) return tile ? emit_tile(h, op) : emit_scalar(h, op);
+  if (op_has(op, TRAIT_TERMINATOR)) return true;
+  return diag_error(h->e->diags, op->loc, ERROR_host_op, op_info[op->kind].name,
+                    h->e->target->name);
+}
+
+bool host_lower_block(Host *h, const Block *block) {
+  for (const Op *op = block->first; op; op = op->next) {
+    if (!lower_op(h, op)) return false;
+  }
+  return true;
+}
+
+// -- The function ------------------------------------------------------------
+
+static void add_attribute(Host *h, unsigned at, const char *name) {
+  LLVMAddAttributeAtIndex(h->function, at, emit_attribute(h->e, name));
+}
+
+static void make_function(Host *h, const char *symbol) {
+  LLVMContextRef context = h->e->llvm.context;
+  LLVMTypeRef ptr = LLVMPointerTypeInContext(context, 0);
+  LLVMTypeRef params[] = {ptr, ptr, ptr, ptr};
+  LLVMTypeRef type =
+      LLVMFunctionType(LLVMVoidTypeInContext(context), params, 4, 0);
+  h->function = LLVMAddFunction(h->e->llvm.module, symbol, type);
+  emit_function_attributes(h->e, h->function);
+  // Nobody else knows the scratch memory, and the launch outlives the rest.
+  for (unsigned i = 1; i <= 4; i++) add_attribute(h, i, "noalias");
+  for (unsigned i = 1; i <= 3; i++) add_attribute(h, i, "readonly");
+  h->program = LLVMGetParam(h->function, 1);
+  h->grid = LLVMGetParam(h->function, 2);
+  h->scratch = LLVMGetParam(h->function, 3);
+  LLVMPositionBuilderAtEnd(h->b, host_block(h, "entry"));
+}
+
+static bool load_argument(Host *h, int i) {
+  const Value *arg = &h->f->body->args[i];
+  if (arg->type->kind != TYPE_SCALAR && arg->type->kind != TYPE_POINTER) {
+    return diag_error(h->e->diags, h->f->loc, ERROR_host_parameter,
+                      type_text(arg->type, h->e->arena), h->e->target->name);
+  }
+  LLVMValueRef slot = host_i64(h, i);
+  LLVMValueRef at = LLVMBuildGEP2(h->b, int_type(h->e, 64),
+                                  LLVMGetParam(h->function, 0), &slot, 1, "");
+  LLVMTypeRef type = emit_memory_type(h->e, arg->type);
+  LLVMValueRef memory = LLVMBuildLoad2(h->b, type, at, "");
+  host_set_own(h, arg,
+               host_from_memory(h, arg->type, memory, host_keeps(h, arg)));
+  return true;
+}
+
+// A kernel that prints, asserts, or asks when and where it runs has one
+// parameter more.
+static void add_hooks(Host *h, KernelInfo *out) {
+  bool used = false;
+  for (size_t i = 0; i < h->order.count; i++) {
+    const OpKind kind = h->order.items[i]->kind;
+    used |= kind == OP_device_print || kind == OP_device_assert ||
+            kind == OP_inline_asm_effects;
+  }
+  if (!used) return;
+  const int n = out->num_params++;
+  KernelParam *params = arena_array(h->e->arena, KernelParam, n + 1);
+  for (int i = 0; i < n; i++) params[i] = out->params[i];
+  params[n] = (KernelParam){
+      .rule = PARAM_HOOKS, .size = sizeof(void *), .align = sizeof(void *)};
+  out->params = params;
+}
+
+bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
+  Host *h = arena_new(e->arena, Host);
+  *h = (Host){.e = e, .b = e->b, .f = f};
+  if (!host_plan(h)) return false;
+  make_function(h, out->symbol);
+  for (int i = 0; i < f->body->num_args; i++) {
+    if (!load_argument(h, i)) return false;
+  }
+  if (!host_lower_block(h, f->body)) return false;
+  LLVMBuildRetVoid(h->b);
+  out->scratch_bytes = h->scratch_bytes;
+  add_hooks(h, out);
+  return true;
+}

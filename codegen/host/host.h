@@ -1,0 +1,163 @@
+// host.h -- lowering for the host: what its files share.
+//
+// A scalar is an LLVM value.  A tile is either *virtual*, recomputed element by
+// element inside the loops of whoever needs it, or has a *buffer*: row-major,
+// its elements in compute form (i1 as i8), at a fixed offset of the program's
+// scratch memory.  codegen/host_plan*.c decide which, and where.  Values that
+// are only copied are in another form (codegen/host_bits.c).
+#ifndef TILE_CODEGEN_HOST_H
+#define TILE_CODEGEN_HOST_H
+
+#include "codegen/emit.h"
+
+enum { MAX_REGIONS = 200 };
+
+// A block pointer or a tensor descriptor.
+typedef struct {
+  LLVMValueRef base;
+  LLVMValueRef shape[MAX_RANK], strides[MAX_RANK]; // i64
+  LLVMValueRef offsets[MAX_RANK];                  // i32, of a block pointer
+  LLVMValueRef padding;                            // i32, of a descriptor
+} Window;
+
+typedef struct {
+  const Value *value;
+  bool buffer;
+  int position;     // of its definition
+  int last;         // position of the last op whose loops read it
+  const Op *fill;   // the later op whose loops compute it, and fill the buffer
+  const Op *first;  // the first op whose loops read it
+  int cost, height; // of recomputing an element, when virtual
+  int depth;        // of its evaluation in the loops of another op
+  int slot;         // index of its slot, if it has a buffer
+  bool from_memory, to_memory; // by what only moves elements
+  bool keeps;                  // its bits: it is in the form of host_bits.c
+  LLVMValueRef llvm;           // of a scalar
+  LLVMValueRef bits;           // the same as kept; NULL if they are not
+  Window *window;
+} Place;
+
+// Values that share memory, since no two are needed at once.
+typedef struct {
+  int parent;      // slot that it was merged into; itself if not
+  int first, last; // positions
+  size_t bytes, offset;
+  Vec(Place *) places;
+} Slot;
+
+typedef struct {
+  int position;
+  int begin, end; // of a loop: the positions of its body
+  int seen[2];    // the last search that came by, each way
+} OpPlace;
+
+typedef struct {
+  Emit *e;
+  LLVMBuilderRef b;
+  const Function *f;
+  LLVMValueRef function, scratch, program, grid;
+  Place *places;              // by Value.id
+  Map ops;                    // Op* to OpPlace*
+  Vec(const Op *) order;      // all ops, by position
+  Vec(const OpPlace *) loops; // outer before inner
+  int searches;               // so far, of visits_once() and reads_in_place()
+  Vec(int) writes;            // positions of ops that write global memory
+  Vec(Slot) slots;
+  size_t scratch_bytes;
+} Host;
+
+// -- The plan ----------------------------------------------------------------
+
+// Fills places and scratch_bytes; false after a diagnostic.
+bool host_plan(Host *h);
+bool plan_number(Host *h);  // positions
+void plan_bits(Host *h);    // which values keep the bits they have in memory
+void plan_buffers(Host *h); // which tiles get memory
+void plan_lives(Host *h);   // until when each value is read
+void plan_slots(Host *h);   // and where they are
+
+static inline Place *host_place(const Host *h, const Value *value) {
+  return &h->places[value->id];
+}
+static inline OpPlace *host_op(const Host *h, const Op *op) {
+  return map_get(&h->ops, op);
+}
+int plan_slot_of(const Host *h, const Value *value); // after merging
+// Does the op compute its tile results inside of its users' loops?
+bool plan_is_virtual(const Host *h, const Op *op);
+// Does reshape only drop or add dimensions of size 1?
+bool reshape_is_view(const Op *op);
+
+// -- Lowering ----------------------------------------------------------------
+
+// Bytes of one element in a buffer.
+size_t host_buffer_bytes(const Type *element);
+LLVMValueRef host_buffer(Host *h, const Value *value); // its address
+// Memory of its own that nothing else uses.
+LLVMValueRef host_spare(Host *h, size_t bytes);
+LLVMValueRef host_scalar(Host *h, const Value *value);
+void host_set(Host *h, const Value *value, LLVMValueRef llvm);
+LLVMValueRef host_i64(Host *h, int64_t value);
+LLVMBasicBlockRef host_block(Host *h, const char *name);
+// Lanes of the vectors for tiles of such elements whose rows are `size` long.
+int host_lanes(const Host *h, const Type *element, int64_t size);
+LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number);
+
+bool host_lower_block(Host *h, const Block *block);
+
+// -- Bits that are kept (host_bits.c) ----------------------------------------
+
+static inline bool host_keeps(const Host *h, const Value *value) {
+  return host_place(h, value)->keeps;
+}
+// May a conversion to the compute form lose bits?
+bool host_may_lose(const Type *type);
+// Are the operand's bits what is written, not its value?
+bool host_writes_bits(const Op *op, int operand);
+// Elements as they are in memory, to the compute form or as bits that are kept,
+// and back.
+LLVMValueRef host_from_memory(Host *h, const Type *element, LLVMValueRef memory,
+                              bool keeps);
+LLVMValueRef host_to_memory(Host *h, const Type *element, LLVMValueRef x,
+                            bool keeps);
+// Elements of a type in another form: `from` and `to` say if bits are kept.
+LLVMValueRef host_form(Host *h, const Type *type, LLVMValueRef x, bool from,
+                       bool to);
+// From the compute form to that of the value.
+LLVMValueRef host_own_form(Host *h, const Value *value, LLVMValueRef x);
+LLVMValueRef host_bits(Host *h, const Value *scalar); // as if they were kept
+// As host_set(), of a value in its own form.
+void host_set_own(Host *h, const Value *value, LLVMValueRef x);
+// An elementwise op to its result's form, of operands in the compute form, or
+// bits where it takes those.
+LLVMValueRef host_elementwise(Host *h, const Op *op, LLVMValueRef const *x);
+bool host_takes_bits(const Host *h, const Op *op, int operand);
+
+// An op that is not an elementwise scalar one.  False after a diagnostic.
+typedef bool HostEmitter(Host *h, const Op *op);
+#define HOST_OP(name) HostEmitter host_emit_##name;
+#include "codegen/host/host.def"
+
+// Evaluates `from` into the buffer of `to`, which has its shape.
+bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);
+
+// Parts of a window for control flow: base, shape, strides, and then offsets or
+// padding.
+int window_parts(const Type *type);
+LLVMValueRef *window_part(Window *window, const Type *type, int part);
+Window *window_new(Host *h);
+
+// False after a diagnostic if a reduce or scan has too many.
+enum { HOST_MAX_INPUTS = 16 };
+bool host_check_inputs(Host *h, const Op *op);
+// Lanes of the vectors along dimension `vec` of its inputs, which may be -1.
+int host_combined_lanes(Host *h, const Op *op, int vec);
+// The form in which values of an input are combined, and from there to the form
+// of the result.
+bool host_combines_bits(const Host *h, const Op *op, int i);
+LLVMValueRef host_combined(Host *h, const Op *op, int i, LLVMValueRef x);
+// The region of a reduce or scan on scalars or vectors.
+bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,
+                  LLVMValueRef const *right, LLVMValueRef *out);
+
+#endif

@@ -1,0 +1,185 @@
+// nest.c -- building loop nests.
+//
+// Trip counts are constants of at least one, so a loop is one block (or a chain
+// of them, if its body branches) that ends in its own test.
+#include "codegen/host/nest.h"
+
+#include <assert.h>
+
+enum { NESTS_IN_ROW = 16 }; // none of usual kernels has as many
+
+Nest nest_begin(Host *h, const Op *root) {
+  Nest nest = {.h = h, .root = root};
+  nest.loops[0].block = LLVMGetInsertBlock(h->b);
+  return nest;
+}
+
+// The level whose block holds the code of this one.
+static int emitted(const Nest *nest, int level) {
+  while (!nest->loops[level].block) level--;
+  return level;
+}
+
+void nest_seek(Nest *nest, int level) {
+  LLVMPositionBuilderAtEnd(nest->h->b, nest->loops[emitted(nest, level)].block);
+}
+
+void nest_moved(Nest *nest, int level) {
+  nest->loops[emitted(nest, level)].block = LLVMGetInsertBlock(nest->h->b);
+}
+
+Coord coord_constant(Host *h, int64_t at) {
+  return (Coord){host_i64(h, at), 0};
+}
+
+Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step) {
+  assert(nest->depth < MAX_LOOPS && "nest too deep");
+  Host *h = nest->h;
+  Loop *loop = &nest->loops[++nest->depth];
+  *loop =
+      (Loop){.end = end, .step = step, .first_phi = (int)nest->carried.count};
+  if (start + step >= end) return coord_constant(h, start);
+  loop->head = loop->block = host_block(h, "loop");
+  LLVMPositionBuilderAtEnd(h->b, loop->head);
+  loop->iv = LLVMBuildPhi(h->b, int_type(h->e, 64), "i");
+  nest->loops[nest->depth] = *loop;
+  vec_push(h->e->arena, &nest->carried,
+           ((Carried){.phi = loop->iv, .init = host_i64(h, start)}));
+  return (Coord){loop->iv, nest->depth};
+}
+
+int nest_carry(Nest *nest, LLVMValueRef init) {
+  Loop *loop = &nest->loops[nest->depth];
+  Carried carried = {.phi = init, .init = init};
+  if (loop->block) {
+    LLVMPositionBuilderAtEnd(nest->h->b, loop->block);
+    carried.phi = LLVMBuildPhi(nest->h->b, LLVMTypeOf(init), "");
+  }
+  vec_push(nest->h->e->arena, &nest->carried, carried);
+  return (int)nest->carried.count - 1;
+}
+
+LLVMValueRef nest_carried(const Nest *nest, int number) {
+  return nest->carried.items[number].phi;
+}
+
+void nest_carry_next(Nest *nest, int number, LLVMValueRef next) {
+  nest->carried.items[number].next = next;
+}
+
+static void forget(Nest *nest, int level) {
+  size_t kept = 0;
+  for (size_t i = 0; i < nest->memo.count; i++) {
+    if (nest->memo.items[i].level < level) {
+      nest->memo.items[kept++] = nest->memo.items[i];
+    }
+  }
+  nest->memo.count = kept;
+}
+
+static void connect(Nest *nest, const Loop *loop, LLVMBasicBlockRef from,
+                    LLVMBasicBlockRef latch) {
+  for (int i = loop->first_phi; i < (int)nest->carried.count; i++) {
+    Carried *c = &nest->carried.items[i];
+    if (!c->next) continue;
+    LLVMAddIncoming(c->phi, (LLVMValueRef[]){c->init, c->next},
+                    (LLVMBasicBlockRef[]){from, latch}, 2);
+  }
+}
+
+// A value that is `number`, which LLVM cannot know: assembly makes it.  LLVM
+// would merge two of the same number.
+static LLVMValueRef opaque(Host *h, int number) {
+  const LLVMTypeRef i32 = int_type(h->e, 32);
+  const LLVMTypeRef type =
+      LLVMFunctionType(i32, (LLVMTypeRef[]){i32}, 1, false);
+  static const char constraints[] = "=r,0";
+  LLVMValueRef same =
+      LLVMGetInlineAsm(type, "", 0, constraints, sizeof constraints - 1, false,
+                       false, LLVMInlineAsmDialectATT, false);
+  LLVMValueRef argument = LLVMConstInt(i32, (unsigned)number, false);
+  return LLVMBuildCall2(h->b, type, same, &argument, 1, "");
+}
+
+static void do_nothing(Host *h) {
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(h->e->llvm.context),
+                                      NULL, 0, false);
+  LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, "", 0, true, false,
+                                          LLVMInlineAsmDialectATT, false);
+  LLVMBuildCall2(h->b, type, nothing, NULL, 0, "");
+}
+
+// LLVM asks for each loop what the conditions of the loops in front of it say,
+// back to where two paths meet, which takes time that grows with the square of
+// the number of loops.  So now and then the path splits and joins again: in a
+// function of so many loops a branch costs less than that.
+static void part_ways(Host *h) {
+  LLVMBasicBlockRef other = host_block(h, "other"),
+                    both = host_block(h, "both");
+  LLVMValueRef zero = LLVMConstInt(int_type(h->e, 32), 0, false);
+  LLVMValueRef is_zero =
+      LLVMBuildICmp(h->b, LLVMIntEQ, opaque(h, h->e->num_nests), zero, "");
+  LLVMBuildCondBr(h->b, is_zero, other, both);
+  LLVMPositionBuilderAtEnd(h->b, other);
+  do_nothing(h);
+  LLVMBuildBr(h->b, both);
+  LLVMPositionBuilderAtEnd(h->b, both);
+}
+
+static void close_block(Nest *nest, Loop *loop) {
+  Host *h = nest->h;
+  const int outer = emitted(nest, nest->depth - 1);
+  LLVMBasicBlockRef before = nest->loops[outer].block, latch = loop->block;
+  LLVMPositionBuilderAtEnd(h->b, before);
+  LLVMBuildBr(h->b, loop->head);
+  LLVMPositionBuilderAtEnd(h->b, latch);
+  LLVMValueRef next = LLVMBuildAdd(h->b, loop->iv, host_i64(h, loop->step), "");
+  nest->carried.items[loop->first_phi].next = next;
+  connect(nest, loop, before, latch);
+  LLVMValueRef more =
+      LLVMBuildICmp(h->b, LLVMIntULT, next, host_i64(h, loop->end), "");
+  LLVMBasicBlockRef exit = host_block(h, "done");
+  LLVMBuildCondBr(h->b, more, loop->head, exit);
+  LLVMPositionBuilderAtEnd(h->b, exit);
+  if (!outer && ++h->e->num_nests % NESTS_IN_ROW == 0) part_ways(h);
+  nest->loops[outer].block = LLVMGetInsertBlock(h->b);
+}
+
+void nest_close(Nest *nest) {
+  Loop *loop = &nest->loops[nest->depth];
+  if (loop->block) close_block(nest, loop);
+  // The loop ran at least once, so the last value of what it carried is there.
+  for (int i = loop->first_phi; i < (int)nest->carried.count; i++) {
+    Carried *c = &nest->carried.items[i];
+    if (c->next) c->phi = c->next;
+    c->next = NULL;
+  }
+  forget(nest, nest->depth);
+  nest->depth--;
+}
+
+void nest_end(Nest *nest) {
+  while (nest->depth) nest_close(nest);
+  nest_seek(nest, 0);
+}
+
+int inner_dim(const Type *tile) {
+  for (int d = tile->rank; d-- > 0;) {
+    if (tile->shape[d] > 1) return d;
+  }
+  return -1;
+}
+
+Index nest_over(Nest *nest, const Type *tile, int vec, int lanes) {
+  Index index = {.vec = lanes > 1 ? vec : -1, .lanes = lanes};
+  if (index.vec < 0) index.lanes = 1;
+  for (int d = 0; d < tile->rank; d++) {
+    if (d == index.vec) continue;
+    index.at[d] = tile->shape[d] == 1 ? coord_constant(nest->h, 0)
+                                      : nest_loop(nest, 0, tile->shape[d], 1);
+  }
+  if (index.vec >= 0) {
+    index.at[vec] = nest_loop(nest, 0, tile->shape[vec], lanes);
+  }
+  return index;
+}

@@ -1,0 +1,150 @@
+// nest.h -- loop nests over the elements of a tile.
+//
+// A nest is built from the outside in.  Level 0 is the code before it, level n
+// the body of the n-th loop.  Evaluation puts each computation at the outermost
+// level that knows its index, so that what is constant along an inner loop is
+// computed before it; the code of a level stays open until its loop is closed.
+#ifndef TILE_CODEGEN_NEST_H
+#define TILE_CODEGEN_NEST_H
+
+#include "codegen/host/host.h"
+
+enum { MAX_LOOPS = MAX_RANK + 4 };
+
+// An index along one dimension.
+typedef struct {
+  LLVMValueRef at; // i64
+  int level;       // from which on it is known
+} Coord;
+
+// An element of a tile; or, along dimension `vec`, as many as `lanes` says.
+typedef struct {
+  Coord at[MAX_RANK];
+  int vec; // -1: one element
+  int lanes;
+} Index;
+
+typedef struct {
+  LLVMBasicBlockRef head, block; // NULL: a loop of one iteration, not emitted
+  LLVMValueRef iv;
+  int64_t end, step;
+  int first_phi;
+} Loop;
+
+typedef struct {
+  LLVMValueRef phi, init, next;
+} Carried;
+
+typedef struct {
+  const Value *value;
+  Index index;
+  int level;
+  LLVMValueRef out;
+} Memo;
+
+typedef struct {
+  Host *h;
+  const Op *root; // for messages
+  int depth;      // loops open
+  Loop loops[MAX_LOOPS + 1];
+  Vec(Carried) carried;
+  Vec(Memo) memo;
+} Nest;
+
+Nest nest_begin(Host *h, const Op *root);
+// Opens a loop from `start` up to `end`.
+Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step);
+// A value that the innermost loop carries, which has no code yet; `init` is
+// known outside of it.  Returns its number.
+int nest_carry(Nest *nest, LLVMValueRef init);
+LLVMValueRef nest_carried(const Nest *nest, int number);
+void nest_carry_next(Nest *nest, int number, LLVMValueRef next);
+// Closes the innermost loop; what it carried is then nest_carried().
+void nest_close(Nest *nest);
+void nest_end(Nest *nest); // all of them
+// Code goes to the end of a level from here on.
+void nest_seek(Nest *nest, int level);
+// After code that branched: the level goes on in the builder's block.
+void nest_moved(Nest *nest, int level);
+
+Coord coord_constant(Host *h, int64_t at);
+// A loop a dimension, the one of `vec` innermost and by vectors.
+Index nest_over(Nest *nest, const Type *tile, int vec, int lanes);
+// The innermost dimension of more than one element; -1 if there is none.
+int inner_dim(const Type *tile);
+
+// -- Evaluation (eval.c) -----------------------------------------------------
+
+// An element or a vector of them: in compute form, scalar if all lanes are
+// equal.  Code is left positioned at the level of the result.  NULL after a
+// diagnostic.
+LLVMValueRef eval(Nest *nest, const Value *value, const Index *index);
+// The same in the compute form or as bits that are kept.
+LLVMValueRef eval_as(Nest *nest, const Value *value, const Index *index,
+                     bool bits);
+// The same as a vector of index->lanes if that has lanes.
+LLVMValueRef eval_lanes(Nest *nest, const Value *value, const Index *index,
+                        bool bits);
+int index_level(const Index *index, const Type *tile);
+
+// A value in its own form, computed even if it has a buffer: what fills it.
+LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
+
+// Elements of a load, at the innermost level, in its result's form; NULL after
+// a diagnostic.
+LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
+
+// Elements of a minmax (host_minmax.c); lanes start at a multiple of their
+// number.
+LLVMValueRef minmax_at(Nest *nest, const Op *op, const Index *index);
+
+// A buffer holds its value's own form.
+LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index);
+void buffer_write(Nest *nest, const Value *value, const Index *index,
+                  LLVMValueRef x);
+// The same to memory that holds a tile as a buffer does.
+void memory_write(Nest *nest, LLVMValueRef base, const Type *tile,
+                  const Index *index, LLVMValueRef x);
+// Writes a vector of a buffer and ends the nest; goes through a transpose where
+// the vectors do not lie along rows.
+void write_and_end(Nest *nest, const Value *value, const Index *index,
+                   LLVMValueRef x);
+// Position of an element (lane 0) in row-major order, i64, at this level.
+LLVMValueRef index_linear(Nest *nest, const Index *index, const Type *tile);
+// The index that an operand of a shape op is read at, for one of its result.
+bool index_through(Nest *nest, const Op *op, const Index *index, Index *out);
+
+// -- Addresses (access.c) ----------------------------------------------------
+
+// By how much a value grows from lane to lane along dimension `vec`, if that is
+// known: integers in ones, pointers in elements.  Index arithmetic is taken not
+// to wrap within one vector.
+bool lane_step(const Value *value, int vec, int lanes, int64_t *step);
+
+typedef struct {
+  const Type *element; // what is in memory
+  LLVMValueRef ptr;    // of lane 0 if unit, else a vector or a scalar
+  bool unit;           // lanes are neighbours
+  int lanes;           // 0: one element
+  bool stream;         // unit, in a long run of neighbours
+  bool bits;           // what is loaded or stored is bits that are kept
+} Access;
+
+// Are the addresses of a load or store neighbours along `vec`, as far as we or
+// the passes know?
+bool lanes_are_neighbours(const Op *op, int vec, int lanes);
+// Where a load or store finds an index.
+bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out);
+// `mask`, `other` may be NULL; in compute form, or `other` as `bits` says.
+LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
+                         LLVMValueRef other);
+void access_store(Host *h, const Access *access, LLVMValueRef value,
+                  LLVMValueRef mask);
+// The same at the innermost level, with a branch to a plain access for vectors
+// whose lanes are all on: masked loads and stores do not overlap as well.
+LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
+                       LLVMValueRef other);
+void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
+                LLVMValueRef mask);
+
+#endif

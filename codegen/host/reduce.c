@@ -1,0 +1,246 @@
+// host_reduce.c -- reduce, and the regions of reduce and scan.
+//
+// The order of a reduction depends on shapes and vector widths only.  Along the
+// dimension of the vectors, several vectors of partial results are kept and
+// then combined as a tree; along another one, each lane is its own reduction.
+#include "codegen/host/nest.h"
+
+#include "codegen/errors.h"
+
+#include <assert.h>
+
+enum { PARTIAL = 4 };
+
+// -- The region --------------------------------------------------------------
+
+static LLVMValueRef scalar_as(Host *h, const Value *value, bool bits) {
+  return bits ? host_bits(h, value) : host_scalar(h, value);
+}
+
+// In the form of its result.
+static LLVMValueRef lower_region_op(Host *h, const Op *op, int lanes) {
+  LLVMValueRef x[3];
+  const Value *result = op_result(op);
+  if (op->kind == OP_constant) {
+    LLVMValueRef c = const_attr(h->e, result->type, op_attr(op, ATTR_value));
+    return splat(h->e, host_own_form(h, result, c), lanes);
+  }
+  if (!op_has(op, TRAIT_ELEMENTWISE) || op->num_operands > 3) {
+    diag_error(h->e->diags, op->loc, ERROR_host_combine, op_info[op->kind].name,
+               h->e->target->name);
+    return NULL;
+  }
+  for (int i = 0; i < op->num_operands; i++) {
+    const bool bits = host_takes_bits(h, op, i);
+    x[i] = splat(h->e, scalar_as(h, op_operand(op, i), bits), lanes);
+  }
+  return host_elementwise(h, op, x);
+}
+
+bool host_combines_bits(const Host *h, const Op *op, int i) {
+  return host_keeps(h, &op->regions[0]->args[i]);
+}
+
+LLVMValueRef host_combined(Host *h, const Op *op, int i, LLVMValueRef x) {
+  const Value *result = &op->results[i];
+  return host_form(h, result->type, x, host_combines_bits(h, op, i),
+                   host_keeps(h, result));
+}
+
+bool host_combine(Host *h, const Op *op, LLVMValueRef const *left,
+                  LLVMValueRef const *right, LLVMValueRef *out) {
+  const Block *body = op->regions[0];
+  const int n = op->num_results;
+  const int lanes = type_lanes(LLVMTypeOf(left[0]));
+  for (int i = 0; i < n; i++) {
+    host_set_own(h, &body->args[i], left[i]);
+    host_set_own(h, &body->args[n + i], right[i]);
+  }
+  for (const Op *o = body->first; o != body->last; o = o->next) {
+    LLVMValueRef x = lower_region_op(h, o, lanes);
+    if (!x) return false;
+    host_set_own(h, op_result(o), x);
+  }
+  for (int i = 0; i < n; i++) {
+    const bool bits = host_combines_bits(h, op, i);
+    out[i] = splat(h->e, scalar_as(h, op_operand(body->last, i), bits), lanes);
+  }
+  return true;
+}
+
+bool host_check_inputs(Host *h, const Op *op) {
+  if (op->num_operands <= HOST_MAX_INPUTS) return true;
+  return diag_error(h->e->diags, op->loc, ERROR_host_many_tiles,
+                    op_info[op->kind].name, HOST_MAX_INPUTS,
+                    h->e->target->name);
+}
+
+// -- Reduce ------------------------------------------------------------------
+
+typedef struct {
+  Nest nest;
+  const Op *op;
+  const Type *tile; // of the inputs
+  int axis, inputs, lanes;
+  int partial; // vectors or elements kept apart along the axis
+  Index index;
+  LLVMValueRef values[PARTIAL][HOST_MAX_INPUTS];
+} Reduce;
+
+static bool eval_inputs(Reduce *r, int level, LLVMValueRef *out) {
+  for (int i = 0; i < r->inputs; i++) {
+    out[i] = eval_as(&r->nest, op_operand(r->op, i), &r->index,
+                     host_combines_bits(r->nest.h, r->op, i));
+    if (!out[i]) return false;
+  }
+  nest_seek(&r->nest, level);
+  for (int i = 0; i < r->inputs; i++) {
+    out[i] = splat(r->nest.h->e, out[i], r->index.vec < 0 ? 0 : r->index.lanes);
+  }
+  return true;
+}
+
+static Coord shifted(Reduce *r, Coord base, int64_t by) {
+  if (!by) return base;
+  Host *h = r->nest.h;
+  nest_seek(&r->nest, base.level);
+  base.at = LLVMBuildAdd(h->b, base.at, host_i64(h, by), "");
+  return base;
+}
+
+static bool accumulate(Reduce *r, int64_t step, int64_t stride) {
+  Host *h = r->nest.h;
+  const int64_t size = r->tile->shape[r->axis];
+  int carried[PARTIAL][HOST_MAX_INPUTS];
+  const Coord base = nest_loop(&r->nest, stride, size, stride);
+  for (int p = 0; p < r->partial; p++) {
+    for (int i = 0; i < r->inputs; i++) {
+      carried[p][i] = nest_carry(&r->nest, r->values[p][i]);
+    }
+  }
+  for (int p = 0; p < r->partial; p++) {
+    LLVMValueRef next[HOST_MAX_INPUTS], so_far[HOST_MAX_INPUTS],
+        out[HOST_MAX_INPUTS];
+    r->index.at[r->axis] = shifted(r, base, p * step);
+    if (!eval_inputs(r, r->nest.depth, next)) return false;
+    for (int i = 0; i < r->inputs; i++) {
+      so_far[i] = nest_carried(&r->nest, carried[p][i]);
+    }
+    if (!host_combine(h, r->op, so_far, next, out)) return false;
+    for (int i = 0; i < r->inputs; i++) {
+      nest_carry_next(&r->nest, carried[p][i], out[i]);
+    }
+  }
+  nest_close(&r->nest);
+  for (int p = 0; p < r->partial; p++) {
+    for (int i = 0; i < r->inputs; i++) {
+      r->values[p][i] = nest_carried(&r->nest, carried[p][i]);
+    }
+  }
+  return true;
+}
+
+// The first of each partial result, then the loop over the rest.
+static bool reduce_axis(Reduce *r) {
+  const bool across = r->index.vec == r->axis;
+  const int64_t step = across ? r->lanes : 1;
+  const int64_t count = r->tile->shape[r->axis] / step;
+  r->partial = count % PARTIAL == 0 ? PARTIAL : 1;
+  for (int p = 0; p < r->partial; p++) {
+    r->index.at[r->axis] = coord_constant(r->nest.h, p * step);
+    if (!eval_inputs(r, r->nest.depth, r->values[p])) return false;
+  }
+  const int64_t stride = step * r->partial;
+  return stride >= r->tile->shape[r->axis] || accumulate(r, step, stride);
+}
+
+static bool combine_partial(Reduce *r) {
+  for (int n = r->partial; n > 1; n /= 2) {
+    for (int p = 0; p < n / 2; p++) {
+      LLVMValueRef out[HOST_MAX_INPUTS];
+      if (!host_combine(r->nest.h, r->op, r->values[2 * p],
+                        r->values[2 * p + 1], out)) {
+        return false;
+      }
+      for (int i = 0; i < r->inputs; i++) r->values[p][i] = out[i];
+    }
+  }
+  return true;
+}
+
+static LLVMValueRef part(Host *h, LLVMValueRef x, int first, int count) {
+  LLVMTypeRef i32 = int_type(h->e, 32);
+  if (count == 1) return host_lane(h, x, first);
+  LLVMValueRef picks[64];
+  for (int i = 0; i < count; i++) picks[i] = const_int(i32, first + i);
+  return LLVMBuildShuffleVector(h->b, x, LLVMGetPoison(LLVMTypeOf(x)),
+                                LLVMConstVector(picks, (unsigned)count), "");
+}
+
+static bool combine_lanes(Reduce *r) {
+  Host *h = r->nest.h;
+  for (int n = r->lanes / 2; n >= 1; n /= 2) {
+    LLVMValueRef low[HOST_MAX_INPUTS], high[HOST_MAX_INPUTS];
+    for (int i = 0; i < r->inputs; i++) {
+      low[i] = part(h, r->values[0][i], 0, n);
+      high[i] = part(h, r->values[0][i], n, n);
+    }
+    if (!host_combine(h, r->op, low, high, r->values[0])) return false;
+  }
+  return true;
+}
+
+static void write_results(Reduce *r) {
+  Host *h = r->nest.h;
+  for (int i = 0; i < r->inputs; i++) {
+    const Value *result = &r->op->results[i];
+    LLVMValueRef x = host_combined(h, r->op, i, r->values[0][i]);
+    if (!type_is_tile(result->type)) {
+      host_set_own(h, result, x);
+      continue;
+    }
+    Index at = {.vec = -1, .lanes = r->index.lanes};
+    for (int d = 0, k = 0; d < r->tile->rank; d++) {
+      if (d == r->axis) continue;
+      if (d == r->index.vec) at.vec = k;
+      at.at[k++] = r->index.at[d];
+    }
+    buffer_write(&r->nest, result, &at, x);
+  }
+}
+
+int host_combined_lanes(Host *h, const Op *op, int vec) {
+  const Type *tile = op_operand(op, 0)->type;
+  int lanes = vec < 0 ? 1 : (int)tile->shape[vec];
+  for (int i = 0; i < op->num_operands && vec >= 0; i++) {
+    const int most =
+        host_lanes(h, op_operand(op, i)->type->element, tile->shape[vec]);
+    if (most < lanes) lanes = most;
+  }
+  return lanes;
+}
+
+bool host_emit_reduce(Host *h, const Op *op) {
+  if (!host_check_inputs(h, op)) return false;
+  const Type *tile = op_operand(op, 0)->type;
+  Reduce r = {.nest = nest_begin(h, op),
+              .op = op,
+              .tile = tile,
+              .axis = (int)op_int(op, ATTR_axis),
+              .inputs = op->num_operands};
+  const int vec = inner_dim(tile);
+  r.lanes = host_combined_lanes(h, op, vec);
+  r.index = (Index){.vec = r.lanes > 1 ? vec : -1, .lanes = r.lanes};
+  for (int d = 0; d < tile->rank; d++) {
+    if (d == r.axis) continue;
+    const int64_t step = d == r.index.vec ? r.lanes : 1;
+    r.index.at[d] = nest_loop(&r.nest, 0, tile->shape[d], step);
+  }
+  if (!reduce_axis(&r)) return false;
+  nest_seek(&r.nest, r.nest.depth);
+  if (!combine_partial(&r)) return false;
+  if (r.index.vec == r.axis && !combine_lanes(&r)) return false;
+  write_results(&r);
+  nest_end(&r.nest);
+  return true;
+}

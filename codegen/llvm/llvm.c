@@ -1,0 +1,225 @@
+// llvm.c -- setting up LLVM, and what it says when something goes wrong.
+//
+// Everything of LLVM that a compilation owns is a field of Llvm, so one cleanup
+// frees it, in reverse order of creation, whatever the way out.  The handler
+// runs inside LLVM's frames: it only copies into a fixed buffer.
+#include "codegen/llvm/llvm.h"
+
+#include "codegen/errors.h"
+
+#include "codegen/codegen.h"
+
+#include <assert.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <string.h>
+#include <threads.h>
+
+static once_flag targets_once = ONCE_FLAG_INIT;
+
+static void init_targets(void) {
+  LLVMInitializeNativeTarget();
+  LLVMInitializeNativeAsmPrinter();
+  LLVMInitializeNativeAsmParser();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  // Pointers to shared memory of 32 bits: an option of the process, since LLVM
+  // has no other way to ask for it.
+  const char *const options[] = {"tile", "-nvptx-short-ptr"};
+  LLVMParseCommandLineOptions(2, options, NULL);
+}
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
+  Llvm *llvm = data;
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError || llvm->failed) return;
+  llvm->failed = true;
+  char *text = LLVMGetDiagInfoDescription(info);
+  snprintf(llvm->error, sizeof llvm->error, "%s", text);
+  LLVMDisposeMessage(text);
+}
+
+static void dispose(void *data) {
+  Llvm *llvm = data;
+  if (llvm->text) LLVMDisposeMessage(llvm->text);
+  if (llvm->buffer) LLVMDisposeMemoryBuffer(llvm->buffer);
+  if (llvm->builder) LLVMDisposeBuilder(llvm->builder);
+  if (llvm->lines) LLVMDisposeDIBuilder(llvm->lines);
+  if (llvm->module) LLVMDisposeModule(llvm->module);
+  if (llvm->machine) LLVMDisposeTargetMachine(llvm->machine);
+  if (llvm->context) LLVMContextDispose(llvm->context);
+  *llvm = (Llvm){0};
+}
+
+static int vector_bytes(const char *features) {
+  if (strstr(features, "+avx512f") && strstr(features, "+avx512vl")) return 64;
+  return strstr(features, "+avx2") ? 32 : 16;
+}
+
+static LLVMTargetMachineRef make_machine(LLVMTargetRef target,
+                                         const char *triple, const char *cpu,
+                                         const char *features) {
+  return LLVMCreateTargetMachine(target, triple, cpu, features,
+                                 LLVMCodeGenLevelDefault, LLVMRelocPIC,
+                                 LLVMCodeModelDefault);
+}
+
+typedef struct {
+  const char *name, *llvm_name;
+  int vector_bytes;
+  bool has_half;
+} HostCpu;
+
+static const HostCpu *find_host_cpu(const char *name) {
+#ifdef __x86_64__
+  static const HostCpu cpus[] = {
+#define HOST_CPU(name, llvm_name, vector_bytes, has_half)                      \
+  {name, llvm_name, vector_bytes, has_half},
+#include "codegen/llvm/host_cpus.def"
+  };
+  for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
+    if (!strcmp(cpus[i].name, name)) return &cpus[i];
+  }
+#endif
+  (void)name;
+  return NULL;
+}
+
+bool codegen_has_host_cpu(const char *name) {
+  return find_host_cpu(name) != NULL;
+}
+
+static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
+                                        const char *triple) {
+  char *cpu = LLVMGetHostCPUName();
+  char *features = LLVMGetHostCPUFeatures();
+  llvm->vector_bytes = vector_bytes(features);
+  llvm->has_half = strncmp(triple, "x86", 3) || strstr(features, "+f16c");
+  LLVMTargetMachineRef machine = make_machine(target, triple, cpu, features);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(features);
+  return machine;
+}
+
+static LLVMTargetMachineRef host_machine(Llvm *llvm, const char *cpu_name) {
+  const HostCpu *cpu = cpu_name ? find_host_cpu(cpu_name) : NULL;
+  assert(!cpu == !cpu_name && "the caller knows the names");
+  char *triple = LLVMGetDefaultTargetTriple();
+  LLVMTargetRef target;
+  LLVMTargetMachineRef machine = NULL;
+  if (!LLVMGetTargetFromTriple(triple, &target, &llvm->text)) {
+    machine = cpu ? make_machine(target, triple, cpu->llvm_name, "")
+                  : own_machine(llvm, target, triple);
+    if (cpu) llvm->vector_bytes = cpu->vector_bytes;
+    if (cpu) llvm->has_half = cpu->has_half;
+  }
+  LLVMDisposeMessage(triple);
+  return machine;
+}
+
+static LLVMTargetMachineRef gpu_machine(Llvm *llvm, const LlvmConfig *config) {
+  const Target *gpu = config->target;
+  const int version = config->ptx_version;
+  const char *triple = "nvptx64-nvidia-cuda";
+  llvm->has_half = true;
+  LLVMTargetRef target;
+  if (LLVMGetTargetFromTriple(triple, &target, &llvm->text)) return NULL;
+  char features[16];
+  snprintf(features, sizeof features, "+ptx%d",
+           version ? version : target_ptx_version(gpu));
+  return make_machine(target, triple, gpu->llvm_cpu, features);
+}
+
+// Takes the buffer, whatever happens.
+static bool read_module(Llvm *llvm, const char *seed) {
+  LLVMMemoryBufferRef text =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(seed, strlen(seed), "tile");
+  if (LLVMParseIRInContext(llvm->context, text, &llvm->module, &llvm->text))
+    return false;
+  llvm->lines = LLVMCreateDIBuilderDisallowUnresolved(llvm->module);
+  return true;
+}
+
+static bool make_module(Llvm *llvm, const char *seed) {
+  if (!seed)
+    llvm->module = LLVMModuleCreateWithNameInContext("tile", llvm->context);
+  else if (!read_module(llvm, seed))
+    return false;
+  llvm->builder = LLVMCreateBuilderInContext(llvm->context);
+  char *triple = LLVMGetTargetMachineTriple(llvm->machine);
+  LLVMSetTarget(llvm->module, triple);
+  LLVMDisposeMessage(triple);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(llvm->machine);
+  LLVMSetModuleDataLayout(llvm->module, layout);
+  LLVMDisposeTargetData(layout);
+  return true;
+}
+
+bool llvm_open(Llvm *llvm, const LlvmConfig *config, Arena *arena,
+               DiagList *diags) {
+  const Target *target = config->target;
+  call_once(&targets_once, init_targets);
+  *llvm = (Llvm){0};
+  llvm->cleanup = arena_defer(arena, dispose, llvm);
+  llvm->context = LLVMContextCreate();
+  LLVMContextSetDiagnosticHandler(llvm->context, on_diagnostic, llvm);
+  llvm->machine = target->is_gpu ? gpu_machine(llvm, config)
+                                 : host_machine(llvm, config->host_cpu);
+  if (!llvm->machine) {
+    return diag_error(diags, (SrcLoc){0}, ERROR_llvm_no_machine, target->name,
+                      llvm->text ? llvm->text : "no reason");
+  }
+  return make_module(llvm, config->seed) ||
+         diag_bug(diags, (SrcLoc){0}, "LLVM cannot read what we wrote: %s",
+                  llvm->text ? llvm->text : "no reason");
+}
+
+void llvm_close(Llvm *llvm) {
+  arena_cleanup_now(llvm->cleanup);
+}
+
+bool llvm_check(Llvm *llvm, DiagList *diags) {
+  if (!llvm->failed) return true;
+  return diag_error(diags, (SrcLoc){0}, ERROR_llvm, llvm->error);
+}
+
+bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error =
+      LLVMRunPasses(llvm->module, passes, llvm->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (error && !llvm->failed) {
+    llvm->failed = true;
+    char *text = LLVMGetErrorMessage(error);
+    snprintf(llvm->error, sizeof llvm->error, "%s", text);
+    LLVMDisposeErrorMessage(text);
+  } else if (error) {
+    LLVMConsumeError(error);
+  }
+  return llvm_check(llvm, diags);
+}
+
+static LLVMValueRef declare_intrinsic(Llvm *llvm, const char *name,
+                                      LLVMTypeRef const *types, int num_types,
+                                      LLVMTypeRef *function_type) {
+  LLVMTypeRef overload[4];
+  for (int i = 0; i < num_types; i++) overload[i] = types[i];
+  const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  assert(id && "no such intrinsic");
+  *function_type =
+      LLVMIntrinsicGetType(llvm->context, id, overload, (size_t)num_types);
+  return LLVMGetIntrinsicDeclaration(llvm->module, id, overload,
+                                     (size_t)num_types);
+}
+
+LLVMValueRef llvm_call(Llvm *llvm, const char *name, LLVMTypeRef const *types,
+                       int num_types, LLVMValueRef *args, int num_args) {
+  LLVMTypeRef type;
+  LLVMValueRef f = declare_intrinsic(llvm, name, types, num_types, &type);
+  return LLVMBuildCall2(llvm->builder, type, f, args, (unsigned)num_args, "");
+}

@@ -1,0 +1,91 @@
+// output.c -- the middle end, and what comes out of LLVM.
+//
+// The pipeline is short and our own: SLP vectorisation alone took nine tenths
+// of the default one, and our loops are vector loops already.
+#include "codegen/llvm/output.h"
+
+#include "codegen/errors.h"
+#include "codegen/llvm/narrow.h"
+
+#include <llvm-c/Analysis.h>
+#include <string.h>
+
+static const char host_passes[] =
+    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,"
+    "loop-mssa(loop-rotate,licm),simplifycfg,gvn,"
+    "loop(indvars,loop-deletion,loop-reduce),"
+    "instcombine<no-verify-fixpoint>,simplifycfg)";
+
+// For modules with a kernel of many loops: passes that take time for each loop,
+// and for values that live across them, leave code no faster there. Instcombine
+// moves the sums of all loops to the end of the function, where all their
+// vectors are then live.
+static const char many_loops_passes[] =
+    "function(sroa,early-cse<memssa>,instsimplify,"
+    "loop-mssa(loop-rotate,licm),simplifycfg)";
+enum { MANY_NESTS = 32 };
+
+static const char gpu_passes[] =
+    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop-mssa(licm),gvn,reassociate,"
+    "instcombine<no-verify-fixpoint>,simplifycfg)";
+
+bool output_verify(Emit *e) {
+  char *text = NULL;
+  const bool bad =
+      LLVMVerifyModule(e->llvm.module, LLVMReturnStatusAction, &text);
+  if (bad) diag_bug(e->diags, (SrcLoc){0}, "LLVM: %s", text);
+  LLVMDisposeMessage(text);
+  return !bad;
+}
+
+bool output_optimize(Emit *e) {
+  const char *passes = e->target->is_gpu            ? gpu_passes
+                       : e->most_nests > MANY_NESTS ? many_loops_passes
+                                                    : host_passes;
+  if (!llvm_run_passes(&e->llvm, passes, e->diags)) return false;
+  if (e->target->is_gpu) narrow_choices(e);
+  return true;
+}
+
+// LLVM does not look into assembly, and does not know the newest versions.
+static void raise_version(Emit *e, char *text) {
+  const int version = e->ptx_version;
+  char *at = version ? strstr(text, ".version ") : NULL;
+  if (!at) return;
+  at += strlen(".version ");
+  if ((at[0] - '0') * 10 + at[2] - '0' >= version) return;
+  at[0] = (char)('0' + version / 10);
+  at[2] = (char)('0' + version % 10);
+}
+
+static void take(Emit *e, const char *data, size_t size, CompiledCode *out) {
+  char *text = arena_strndup(e->arena, data, size);
+  if (e->target->is_gpu) raise_version(e, text);
+  out->data = text;
+  out->size = size;
+}
+
+static bool write_ir(Emit *e, CompiledCode *out) {
+  e->llvm.text = LLVMPrintModuleToString(e->llvm.module);
+  take(e, e->llvm.text, strlen(e->llvm.text), out);
+  return true;
+}
+
+bool output_write(Emit *e, EmitKind kind, CompiledCode *out) {
+  if (kind == EMIT_LLVM) return write_ir(e, out);
+  char *text = NULL;
+  const bool bad = LLVMTargetMachineEmitToMemoryBuffer(
+      e->llvm.machine, e->llvm.module,
+      kind == EMIT_OBJECT ? LLVMObjectFile : LLVMAssemblyFile, &text,
+      &e->llvm.buffer);
+  e->llvm.text = text;
+  if (!llvm_check(&e->llvm, e->diags)) return false;
+  if (bad) {
+    return diag_error(e->diags, (SrcLoc){0}, ERROR_llvm,
+                      text ? text : "no output");
+  }
+  take(e, LLVMGetBufferStart(e->llvm.buffer), LLVMGetBufferSize(e->llvm.buffer),
+       out);
+  return true;
+}

@@ -1,0 +1,489 @@
+// simt_mma.c -- dot by the matrix instruction of a warp.
+//
+// One instruction multiplies a fragment of A by one of B.  The tiles' layouts
+// must hold such fragments side by side: lanes as the instruction has them,
+// warps at the same rows and columns in all three.  Where a tile is smaller
+// than the instruction its elements repeat, and the results with them.  Which
+// columns of the tile are those of one instruction is free, and which of k,
+// the same for A and B; and which operand is the instruction's A, since it may
+// as well multiply the transposes.
+#include "codegen/matrix/dot.h"
+
+enum { MAX_WORDS = 4, MAX_PARTS = 3, WORD_BITS = 32 };
+
+static int bits_of_element(const Mma *mma) {
+  return elem_info[mma->elem].bits;
+}
+
+static int log2_in_word(const Mma *mma) {
+  return floor_log2(WORD_BITS / bits_of_element(mma));
+}
+
+// -- The order of columns, and of k ------------------------------------------
+
+enum { LOG2_T = 2, LOG2_GROUPS = 3 }; // of lanes that differ in k, and beyond
+
+// From numbers along an axis as instructions count to those of the tile.
+typedef struct {
+  LinearMap map;
+  Subspace seen;
+} Order;
+
+static bool add_to_order(Order *order, uint32_t at) {
+  if (!subspace_add(&order->seen, at)) return false;
+  order->map.column[order->map.num_in++] = at;
+  return true;
+}
+
+// Until it has `count`, from those bits of the tile that are left.
+static void fill_order(Order *order, int count) {
+  for (int i = 0; i < order->map.num_out && order->map.num_in < count; i++) {
+    add_to_order(order, UINT32_C(1) << i);
+  }
+}
+
+static uint32_t lane_column(const Matrix *x, int bit) {
+  return x->layout->map.column[layout_first_bit(x->layout, LAYOUT_LANE) + bit];
+}
+
+// The lanes of an operand say which of its rows or columns belong to one
+// instruction.  False if that leaves no order.
+static bool order_of_groups(const Matrix *x, bool rows, Order *order) {
+  const int count = rows ? x->log2_rows : x->log2_columns;
+  *order = (Order){.map.num_out = count};
+  for (int i = 0; i < LOG2_GROUPS && i < count; i++) {
+    const Place at = matrix_place(x, lane_column(x, LOG2_T + i));
+    if (!add_to_order(order, rows ? at.row : at.column)) return false;
+  }
+  fill_order(order, count);
+  return true;
+}
+
+// And which elements along k are side by side in a register: bytes that become
+// wider are held four by four.
+static bool order_of_k(const Dot *d, Order *order) {
+  const int count = d->b.log2_rows;
+  *order = (Order){.map.num_out = count};
+  fill_order(order, log2_in_word(d->plan.mma));
+  for (int i = 0; i < LOG2_T; i++) {
+    const Place at = matrix_place(&d->b, lane_column(&d->b, i));
+    if (!add_to_order(order, at.row)) return false;
+  }
+  fill_order(order, count);
+  return true;
+}
+
+static bool is_in_order(const Order *order) {
+  for (int i = 0; i < order->map.num_in; i++) {
+    if (order->map.column[i] != UINT32_C(1) << i) return false;
+  }
+  return true;
+}
+
+static void renumber(Dot *d, Matrix *x, const LinearMap *rows,
+                     const LinearMap *columns) {
+  Layout *layout = arena_new(d->s->e->arena, Layout);
+  *layout = *x->layout;
+  for (int i = 0; i < layout->map.num_in; i++) {
+    Place place = matrix_place(x, layout->map.column[i]);
+    if (rows) place.row = linear_apply(rows, place.row);
+    if (columns) place.column = linear_apply(columns, place.column);
+    layout->map.column[i] = matrix_element(x, place);
+  }
+  x->layout = layout;
+}
+
+// Afterwards what belongs to an instruction stands side by side.
+static void put_in_order(Dot *d) {
+  Order m, n, k;
+  if (d->b.layout->num_bits[LAYOUT_LANE] != LOG2_T + LOG2_GROUPS) return;
+  if (order_of_groups(&d->a, true, &m) && !is_in_order(&m)) {
+    const LinearMap from_tile = linear_inverse(&m.map);
+    renumber(d, &d->a, &from_tile, NULL);
+    renumber(d, &d->c, &from_tile, NULL);
+  }
+  if (order_of_groups(&d->b, false, &n) && !is_in_order(&n)) {
+    const LinearMap from_tile = linear_inverse(&n.map);
+    renumber(d, &d->b, NULL, &from_tile);
+    renumber(d, &d->c, NULL, &from_tile);
+  }
+  if (order_of_k(d, &k) && !is_in_order(&k)) {
+    const LinearMap from_tile = linear_inverse(&k.map);
+    renumber(d, &d->a, NULL, &from_tile);
+    renumber(d, &d->b, &from_tile, NULL);
+  }
+}
+
+// -- Do the layouts fit? -----------------------------------------------------
+
+typedef struct {
+  const Layout *a, *b, *c; // of one instruction
+} Fragments;
+
+static Fragments fragments_of(const Dot *d) {
+  const Mma *mma = d->plan.mma;
+  LayoutTable *table = &d->s->e->m->layouts;
+  const MmaSpec warp = {.warps_m = 1, .warps_n = 1};
+  const int bits = bits_of_element(mma);
+  const int64_t a[] = {mma->m, mma->k}, b[] = {mma->k, mma->n};
+  const int64_t c[] = {mma->m, mma->n};
+  return (Fragments){
+      layout_mma_operand_a(table, 2, a, &warp, bits, mma->k),
+      layout_mma_operand_b(table, 2, b, &warp, bits, mma->k),
+      layout_mma_accumulator(table, 2, c, &warp),
+  };
+}
+
+// Where input bit `bit` of the fragment leads, as an element of the tile.
+static uint32_t bit_in_tile(const Matrix *x, const Layout *fragment, int bit) {
+  const uint32_t at = fragment->map.column[bit];
+  const int columns = fragment->log2_shape[1];
+  const Place place = {0, at >> columns, at & ((UINT32_C(1) << columns) - 1)};
+  return matrix_element(x, place);
+}
+
+static bool holds_fragment(const Matrix *x, const Layout *fragment) {
+  const int first = layout_first_bit(x->layout, LAYOUT_LANE);
+  const int from = layout_first_bit(fragment, LAYOUT_LANE);
+  for (int i = 0; i < fragment->num_bits[LAYOUT_LANE]; i++) {
+    const uint32_t wanted = bit_in_tile(x, fragment, from + i);
+    if (x->layout->map.column[first + i] != wanted) return false;
+  }
+  const uint32_t registers = layout_dim_mask(x->layout, LAYOUT_REGISTER);
+  for (int i = 0; i < from; i++) {
+    uint32_t ignored;
+    const uint32_t wanted = bit_in_tile(x, fragment, i);
+    if (!linear_solve(&x->layout->map, registers, wanted, &ignored)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static uint32_t warp_column(const Matrix *x, int bit) {
+  return x->layout->map.column[layout_first_bit(x->layout, LAYOUT_WARP) + bit];
+}
+
+// All of k is in the thread's own registers or its warp's lanes.
+static bool holds_k(const Matrix *x, uint32_t k, bool in_rows) {
+  uint32_t warps = 0;
+  for (int i = 0; i < x->layout->num_bits[LAYOUT_WARP]; i++) {
+    warps |= warp_column(x, i);
+  }
+  const Place last = in_rows ? (Place){0, k - 1, 0} : (Place){0, 0, k - 1};
+  return !(warps & matrix_element(x, last));
+}
+
+static bool warps_fit(const Dot *d) {
+  for (int i = 0; i < d->c.layout->num_bits[LAYOUT_WARP]; i++) {
+    const Place p = matrix_place(&d->c, warp_column(&d->c, i));
+    const Place row = {p.batch, p.row, 0}, column = {p.batch, 0, p.column};
+    if (warp_column(&d->a, i) != matrix_element(&d->a, row) ||
+        warp_column(&d->b, i) != matrix_element(&d->b, column)) {
+      return false;
+    }
+  }
+  return holds_k(&d->a, d->k, false) && holds_k(&d->b, d->k, true);
+}
+
+static bool fits(Dot *d) {
+  put_in_order(d);
+  const Fragments one = fragments_of(d);
+  return holds_fragment(&d->a, one.a) && holds_fragment(&d->b, one.b) &&
+         holds_fragment(&d->c, one.c) && warps_fit(d);
+}
+
+// -- Turned ------------------------------------------------------------------
+
+static Matrix turn(const Dot *d, Matrix x) {
+  LayoutTable *table = &d->s->e->m->layouts;
+  return (Matrix){.layout = layout_turn(table, x.layout),
+                  .element = x.element,
+                  .log2_rows = x.log2_columns,
+                  .log2_columns = x.log2_rows,
+                  .values = x.values};
+}
+
+// The same product, of the transposes.
+static Dot turned(const Dot *d) {
+  Dot out = *d;
+  out.a = turn(d, d->b);
+  out.b = turn(d, d->a);
+  out.c = turn(d, d->c);
+  out.m = d->n;
+  out.n = d->m;
+  out.plan.mma = mma_turned(d->plan.mma);
+  return out;
+}
+
+bool mma_fits(Dot *d) {
+  Dot ways[] = {*d, turned(d)};
+  for (int i = 0; i < 2; i++) {
+    if (!fits(&ways[i])) continue;
+    *d = ways[i];
+    return true;
+  }
+  return false;
+}
+
+// -- Registers of the instruction --------------------------------------------
+
+static const Type *scalar_of(const Dot *d, Elem elem) {
+  return type_scalar(&d->s->e->m->types, elem);
+}
+
+// To the nearest tf32, ties away from zero; the bits it does not have are
+// anything.
+static LLVMValueRef round_tf32(Simt *s, LLVMValueRef x) {
+  LLVMValueRef bits = nvptx_asm(s, "cvt.rna.tf32.f32 $0, $1;", "=r,f",
+                                int_type(s->e, WORD_BITS), 1, &x, false);
+  return LLVMBuildBitCast(s->b, bits, LLVMTypeOf(x), "");
+}
+
+static LLVMValueRef round_to(Simt *s, Elem elem, LLVMValueRef x) {
+  if (elem == ELEM_f32) return round_tf32(s, x);
+  return convert_round(s->e, elem, x, ROUNDING_rtne);
+}
+
+static LLVMValueRef clear_below_tf32(Simt *s, LLVMValueRef x) {
+  LLVMTypeRef i32 = int_type(s->e, WORD_BITS);
+  LLVMValueRef bits = LLVMBuildBitCast(s->b, x, i32, "");
+  bits = LLVMBuildAnd(s->b, bits, simt_i32(s, -(1 << 13)), "");
+  return LLVMBuildBitCast(s->b, bits, LLVMTypeOf(x), "");
+}
+
+// What rounding left over; of an infinity nothing.
+static LLVMValueRef rest_of(Simt *s, Elem elem, LLVMValueRef x,
+                            LLVMValueRef rounded) {
+  if (elem == ELEM_f32) rounded = clear_below_tf32(s, rounded);
+  LLVMValueRef less = LLVMBuildFSub(s->b, x, rounded, "");
+  LLVMValueRef good = LLVMBuildFCmp(s->b, LLVMRealORD, less, less, "");
+  return emit_select(s->e, good, less, LLVMConstNull(LLVMTypeOf(less)));
+}
+
+// Part i is what the parts before leave over, rounded.  A single part is handed
+// over as it is: of an fp32 the instruction reads what tf32 has.
+static void split(Simt *s, const MmaPlan *plan, LLVMValueRef x,
+                  LLVMValueRef *parts) {
+  const Elem elem = plan->mma->elem;
+  parts[0] = x;
+  if (plan->parts == 1) return;
+  for (int i = 0; i < plan->parts; i++) {
+    parts[i] = round_to(s, elem, x);
+    if (i + 1 < plan->parts) x = rest_of(s, elem, x, parts[i]);
+  }
+}
+
+// One operand of an instruction, in parts.
+typedef struct {
+  LLVMValueRef words[MAX_PARTS][MAX_WORDS];
+} Fragment;
+
+// The elements that the instruction reads where `x` is an operand.
+static Elem element_of(const Dot *d, const Matrix *x) {
+  const Mma *mma = d->plan.mma;
+  return mma->elem == mma->elem_b ? mma->elem : x->element->elem;
+}
+
+static Fragment load_fragment(Dot *d, const Matrix *x, const Layout *fragment,
+                              Place at) {
+  Simt *s = d->s;
+  const Elem elem = element_of(d, x);
+  const int each = WORD_BITS / elem_info[elem].bits;
+  const int count = layout_num_registers(fragment);
+  Fragment out;
+  for (int r = 0; r < count; r += each) {
+    LLVMValueRef items[MAX_PARTS][WORD_BITS / 8];
+    for (int i = 0; i < each; i++) {
+      const uint32_t in = layout_apply(fragment, (uint32_t)(r + i));
+      const int columns = fragment->log2_shape[1];
+      const Place place = {at.batch, at.row + (in >> columns),
+                           at.column + (in & ((UINT32_C(1) << columns) - 1))};
+      uint32_t reg = 0;
+      matrix_find(x, place, &reg);
+      LLVMValueRef parts[MAX_PARTS];
+      split(s, &d->plan, x->values[reg], parts);
+      for (int p = 0; p < d->plan.parts; p++) items[p][i] = parts[p];
+    }
+    for (int p = 0; p < d->plan.parts; p++) {
+      out.words[p][r / each] = simt_pack(s, scalar_of(d, elem), items[p]);
+    }
+  }
+  return out;
+}
+
+// -- The instruction ---------------------------------------------------------
+
+typedef struct {
+  Dot *d;
+  Fragments one;
+  int num_a, num_b, num_c; // words of each
+  const char *text, *constraints;
+  LLVMTypeRef word, result; // of the accumulator: a word, all
+} Instruction;
+
+static int words_of(const Layout *fragment, Elem elem) {
+  return layout_num_registers(fragment) * elem_info[elem].bits / WORD_BITS;
+}
+
+static void add_list(Str *text, int first, int count) {
+  for (int i = 0; i < count; i++) {
+    str_addf(text, "%s$%d", i ? ", " : ", {", first + i);
+  }
+  str_add(text, "}");
+}
+
+static void write_text(Instruction *x) {
+  const Mma *mma = x->d->plan.mma;
+  const char kind = mma->acc == ELEM_f32 ? 'f' : 'r';
+  Str text = str_in(x->d->s->e->arena), how = str_in(x->d->s->e->arena);
+  str_addf(&text, "mma.sync.aligned.m%dn%dk%d.row.col.%s ", mma->m, mma->n,
+           mma->k, mma->types);
+  Str lists = str_in(x->d->s->e->arena);
+  const int inputs = x->num_c;
+  add_list(&lists, 0, x->num_c);
+  add_list(&lists, inputs, x->num_a);
+  add_list(&lists, inputs + x->num_a, x->num_b);
+  add_list(&lists, inputs + x->num_a + x->num_b, x->num_c);
+  str_addf(&text, "%s;", str_text(&lists) + 2);
+  for (int i = 0; i < x->num_c; i++) str_addf(&how, "=%c,", kind);
+  for (int i = 0; i < x->num_a + x->num_b; i++) str_add(&how, "r,");
+  for (int i = 0; i < x->num_c; i++) str_addf(&how, i ? ",%c" : "%c", kind);
+  x->text = str_text(&text);
+  x->constraints = str_text(&how);
+}
+
+static Instruction instruction_of(Dot *d) {
+  Emit *e = d->s->e;
+  const Mma *mma = d->plan.mma;
+  Instruction x = {.d = d, .one = fragments_of(d)};
+  x.num_a = words_of(x.one.a, mma->elem);
+  x.num_b = words_of(x.one.b, mma->elem);
+  x.num_c = words_of(x.one.c, mma->acc);
+  x.word = mma->acc == ELEM_f32 ? LLVMFloatTypeInContext(e->llvm.context)
+                                : int_type(e, WORD_BITS);
+  LLVMTypeRef words[MAX_WORDS] = {x.word, x.word, x.word, x.word};
+  x.result =
+      LLVMStructTypeInContext(e->llvm.context, words, (unsigned)x.num_c, 0);
+  write_text(&x);
+  return x;
+}
+
+static void run(const Instruction *x, LLVMValueRef const *a,
+                LLVMValueRef const *b, LLVMValueRef *c) {
+  Simt *s = x->d->s;
+  LLVMValueRef args[3 * MAX_WORDS];
+  int n = 0;
+  for (int i = 0; i < x->num_a; i++) args[n++] = a[i];
+  for (int i = 0; i < x->num_b; i++) args[n++] = b[i];
+  for (int i = 0; i < x->num_c; i++) args[n++] = c[i];
+  LLVMValueRef all =
+      nvptx_warp_asm(s, x->text, x->constraints, x->result, n, args);
+  for (int i = 0; i < x->num_c; i++) {
+    c[i] = LLVMBuildExtractValue(s->b, all, (unsigned)i, "");
+  }
+}
+
+// The smallest products first.
+static void run_parts(const Instruction *x, const Fragment *a,
+                      const Fragment *b, LLVMValueRef *c) {
+  for (int sum = x->d->plan.parts - 1; sum >= 0; sum--) {
+    for (int i = 0; i <= sum; i++) {
+      run(x, a->words[i], b->words[sum - i], c);
+    }
+  }
+}
+
+static void find_sums(const Instruction *x, Place at, uint32_t *registers) {
+  const Layout *fragment = x->one.c;
+  const int columns = fragment->log2_shape[1];
+  for (int r = 0; r < layout_num_registers(fragment); r++) {
+    const uint32_t in = layout_apply(fragment, (uint32_t)r);
+    const Place place = {at.batch, at.row + (in >> columns),
+                         at.column + (in & ((UINT32_C(1) << columns) - 1))};
+    matrix_find(&x->d->c, place, &registers[r]);
+  }
+}
+
+static void accumulate(const Instruction *x, Place at, const Fragment *a,
+                       const Fragment *b) {
+  Dot *d = x->d;
+  uint32_t at_register[MAX_WORDS] = {0};
+  LLVMValueRef c[MAX_WORDS], items[MAX_WORDS];
+  find_sums(x, at, at_register);
+  const int count = layout_num_registers(x->one.c);
+  const bool packed = d->plan.mma->acc == ELEM_f16;
+  for (int r = 0; r < count; r++) items[r] = d->sums[at_register[r]];
+  const int each = count / x->num_c;
+  const Type *acc = scalar_of(d, d->plan.mma->acc);
+  for (int i = 0; i < x->num_c; i++) {
+    c[i] = packed ? simt_pack(d->s, acc, items + each * i) : items[i];
+  }
+  run_parts(x, a, b, c);
+  for (int i = 0; i < x->num_c; i++) {
+    if (packed) simt_unpack(d->s, acc, c[i], items + each * i);
+    if (!packed) items[i] = c[i];
+  }
+  for (int r = 0; r < count; r++) d->sums[at_register[r]] = items[r];
+}
+
+// Fragments of this thread's warp along one axis, all of one batch and k.
+static int load_row(Dot *d, const Matrix *x, const Layout *fragment, Place at,
+                    Place step, uint32_t steps, Fragment *out,
+                    uint32_t *where) {
+  int count = 0;
+  for (uint32_t i = 0; i < steps; i++) {
+    const Place place = {at.batch, at.row + i * step.row,
+                         at.column + i * step.column};
+    uint32_t ignored;
+    if (!matrix_find(x, place, &ignored)) continue;
+    where[count] = i;
+    out[count++] = load_fragment(d, x, fragment, place);
+  }
+  return count;
+}
+
+static uint32_t steps_of(uint32_t size, int step) {
+  return size < (uint32_t)step ? 1 : size / (uint32_t)step;
+}
+
+typedef struct {
+  Fragment *a, *b;
+  uint32_t *m, *n; // where they are
+} Operands;
+
+// All products of one k: sums that do not wait for each other.
+static void multiply(const Instruction *x, Operands *o, uint32_t batch,
+                     uint32_t k) {
+  Dot *d = x->d;
+  const Mma *mma = d->plan.mma;
+  const uint32_t m = (uint32_t)mma->m, n = (uint32_t)mma->n;
+  const int rows =
+      load_row(d, &d->a, x->one.a, (Place){batch, 0, k}, (Place){.row = m},
+               steps_of(d->m, mma->m), o->a, o->m);
+  const int columns =
+      load_row(d, &d->b, x->one.b, (Place){batch, k, 0}, (Place){.column = n},
+               steps_of(d->n, mma->n), o->b, o->n);
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < columns; j++) {
+      const Place at = {batch, o->m[i] * m, o->n[j] * n};
+      accumulate(x, at, &o->a[i], &o->b[j]);
+    }
+  }
+}
+
+void mma_emit(Dot *d) {
+  Arena *arena = d->s->e->arena;
+  const Instruction x = instruction_of(d);
+  const uint32_t rows = steps_of(d->m, d->plan.mma->m);
+  const uint32_t columns = steps_of(d->n, d->plan.mma->n);
+  Operands o = {arena_array(arena, Fragment, rows),
+                arena_array(arena, Fragment, columns),
+                arena_array(arena, uint32_t, rows),
+                arena_array(arena, uint32_t, columns)};
+  for (uint32_t batch = 0; batch < d->batches; batch++) {
+    for (uint32_t k = 0; k < d->k; k += (uint32_t)d->plan.mma->k) {
+      multiply(&x, &o, batch, k);
+    }
+  }
+}

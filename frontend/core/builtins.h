@@ -1,0 +1,214 @@
+// builtins.h -- the functions of triton.language and of Python.
+#ifndef TILE_FRONTEND_BUILTINS_H
+#define TILE_FRONTEND_BUILTINS_H
+
+#include "frontend/core/walk.h"
+
+enum { MAX_BUILTIN_PARAMS = 12 };
+
+typedef struct {
+  const Builtin *info;
+  SrcLoc loc;                             // of the call
+  const Object *args[MAX_BUILTIN_PARAMS]; // NULL: left out
+  SrcLoc locs[MAX_BUILTIN_PARAMS];        // of the argument, or the call
+  const Object *const *rest;              // of a `*name` parameter
+  const SrcLoc *rest_locs;
+  int num_rest;
+  bool is_method; // the first argument was written before the dot
+} BuiltinCall;
+
+typedef enum {
+  SPACE_LANGUAGE,  // tl.x
+  SPACE_METHOD,    // tl.x and tile.x
+  SPACE_LIBDEVICE, // tl.math.x, tl.extra.cuda.libdevice.x
+  SPACE_PYTHON,    // x
+  SPACE_HOST,      // math.x, of Python
+} BuiltinSpace;
+
+// Which end of a string a method works at, and whether it must find something.
+enum { STRING_FIRST = 1, STRING_LAST = 2, STRING_MUST = 4 };
+// What `tensor.__add__` and its like do: an Operator, one with `self` on the
+// right, a CompareOperator, or a UnaryOperator.
+enum {
+  OPERATOR_KINDS = 63,
+  OPERATOR_REVERSED = 64,
+  OPERATOR_COMPARES = 128,
+  OPERATOR_IS_UNARY = 256
+};
+
+struct Builtin {
+  const char *name;
+  BuiltinSpace space;
+  // NULL: not supported yet.
+  const Object *(*run)(Walk *w, const BuiltinCall *call);
+  int data;           // what the handler makes of it: an OpKind, ...
+  const char *params; // "pointer mask? *dims": `?` may be left out
+};
+
+// By its dotted name below triton.language ("exp", "math.exp"), NULL if there
+// is none; as a bare name; as a method of a tensor.
+const Builtin *builtin_find(const char *name);
+const Builtin *builtin_find_bare(const char *name);
+// May what `type` gives be compared?  In a kernel a constant has a class of the
+// language, which is none of Python's: an answer would be taken for Python's.
+bool classes_compare(Walk *w, SrcLoc loc, const Object *x, const Object *y);
+const Builtin *builtin_find_host(const char *dotted); // "math.log2"
+const Builtin *builtin_find_method(const char *name);
+// Is it a function or type of the language, libdevice's included?
+bool language_has(const char *name);
+// Is it in the module of Triton's of that dotted name?
+bool triton_module_has(const char *module, const char *name);
+// Does `triton` have it for host code, like `triton.autotune`?
+bool triton_has_for_host(const char *name);
+// The nearest name, for "did you mean": among methods, the functions of
+// libdevice, all names of the language, or those and Python's.
+const char *builtin_nearest(Arena *arena, const char *name,
+                            BuiltinSpace within);
+// The same among the members of a module or a class, as "extra.cuda." or
+// "str.", and others that it has.
+const char *builtin_nearest_member(Arena *arena, const char *owner,
+                                   const char *const *others, size_t num_others,
+                                   const char *name);
+
+// In map_elementwise(), an element in a shape of `rank` sizes; NULL after a
+// diagnostic: it has no size.
+const Object *shape_element(Walk *w, const BuiltinCall *c, const Object *x,
+                            int rank);
+// What `c` gave in map_elementwise(); NULL after a diagnostic: it did, since
+// the op `before`, what the function of that may not do.
+const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
+                             const Object *result);
+// What parameter `n` is called.
+const char *argument_name(Walk *w, const BuiltinCall *c, int n);
+bool builtin_bind(Walk *w, const Object *callee, SrcLoc loc,
+                  const Arguments *args, BuiltinCall *out);
+// `*n` left out means `otherwise`.  False after a diagnostic.
+bool argument_int(Walk *w, const BuiltinCall *c, int n, int64_t otherwise,
+                  int64_t *out);
+bool argument_bool(Walk *w, const BuiltinCall *c, int n, bool otherwise,
+                   bool *out);
+// An argument that is there: a constant from `least` to `most`.
+// The axis of the tile `x` that it says, or -1: all of them.
+bool argument_axis(Walk *w, const BuiltinCall *c, int n, const Object *x,
+                   int *out);
+bool argument_between(Walk *w, const BuiltinCall *c, int n, int64_t least,
+                      int64_t most, int64_t *out);
+// Position of the string argument among `words`; left out, None or "": 0.
+bool argument_word(Walk *w, const BuiltinCall *c, int n,
+                   const char *const *words, int *out);
+// A tuple of constants, or one constant; of a `*name` parameter one tuple, or
+// all that there are.
+bool argument_ints(Walk *w, const BuiltinCall *c, int n, int64_t *out,
+                   int *count);
+// The same as the shape of a tile.
+bool argument_shape(Walk *w, const BuiltinCall *c, int n, int64_t *out,
+                    int *count);
+// Can these, which such an argument gave, be one?  False after a diagnostic.
+bool argument_is_shape(Walk *w, const BuiltinCall *c, int n,
+                       const int64_t *shape, int rank);
+// Where item `i` of such an argument was written, or the whole of it.
+SrcLoc argument_item_loc(const BuiltinCall *c, int n, int i);
+bool order_is_permutation(const int64_t *order, int count, int rank);
+// Where the first item was written that makes such an argument no permutation;
+// the whole of it, where it has too many or too few.
+SrcLoc argument_order_loc(const BuiltinCall *c, int n, const int64_t *order,
+                          int count, int rank);
+bool object_constant_int(const Object *x, int64_t *out);
+// A tuple of `rank` integers, and these as values of one type.
+bool argument_items(Walk *w, const BuiltinCall *c, int n, int rank,
+                    const Object **out);
+bool argument_indices(Walk *w, const BuiltinCall *c, int n, int rank,
+                      DtypeId id, Value **out);
+bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
+// A tensor; constants become one.  Not a block pointer.
+const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
+// Is it, or is each of its elements, no pointer?  Else an error.
+bool argument_is_number(Walk *w, const BuiltinCall *c, int n);
+// Of what no kernel may call.
+bool call_is_of_host(Walk *w, const BuiltinCall *c);
+// A number, or a run-time value that is no block pointer or descriptor.
+bool argument_is_operand(Walk *w, const BuiltinCall *c, int n);
+// Have the tiles among the first `count` one shape in common?
+bool arguments_broadcast(Walk *w, const BuiltinCall *c, int count);
+bool shapes_broadcast(const Type *a, const Type *b);
+// A call of functools.partial.
+const Object *call_partial(Walk *w, const BuiltinCall *c,
+                           const Arguments *args);
+// min() or max() of two, whichever is called.
+const Object *extreme_of_two(Walk *w, const BuiltinCall *c, const Object *x,
+                             const Object *y);
+// Below an error about a thing of the host: where it comes from.
+void note_host(Walk *w, const Object *x);
+// Below an error about a value that should be constant: where it is one that
+// was assigned, or a parameter, how to keep it.  Returns false.
+bool note_run_time(Walk *w, const Object *x);
+// The first is a pointer, or a tile of them; false after a diagnostic.
+bool argument_pointer(Walk *w, const BuiltinCall *c);
+// Of int1; NULL where it is left out.
+bool argument_mask(Walk *w, const BuiltinCall *c, int n, const Object **out);
+// Brings `*x` to the shape of the pointers, which does not change.
+bool argument_spread(Walk *w, const BuiltinCall *c, int n,
+                     const Object *pointer, const Object **x);
+// PropagateNan.ALL?
+bool argument_propagates(const BuiltinCall *c, int n);
+// An error: `wanted` was, something else was found.  Returns false.
+bool argument_wrong(Walk *w, const BuiltinCall *c, int n, const char *wanted);
+// NULL or None.
+bool argument_absent(const BuiltinCall *c, int n);
+
+// What "math.log2" and "math.pi" of Python's own module are, or NULL.
+const Object *host_math(Walk *w, const char *dotted);
+
+// The numbers of range(start, end, step), where the step is not 0, as a tuple;
+// NULL: there are more than `most`.
+const Object *range_tuple(Walk *w, const int64_t bounds[3], size_t most);
+
+// `.value` of a member of an Enum of the language; NULL: it has none.
+const Object *builtin_value(Walk *w, const Builtin *info);
+
+// The names of the types in `tl.dtype.FP_TYPES` and its like, else NULL.
+const Object *dtype_list(Walk *w, const char *name);
+
+// A descriptor of the kernel's arguments: address, sizes, strides.
+const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
+                            const Object *const *parts);
+// `desc.shape`, of int32, or `desc.strides`, of int64; NULL: from elsewhere.
+const Object *descriptor_sizes(Walk *w, const Object *desc, bool strides);
+
+// What a function of library.tile is called with.
+typedef enum {
+  TAKES_ANY,
+  TAKES_FLOATS, // fp32 and fp64
+  TAKES_FP64,
+  TAKES_INTS, // of 32 and 64 bits
+  TAKES_FLOAT_AND_INT,
+} LibraryTakes;
+
+// Makes tensors of all arguments, of one shape, and of one type where they
+// differ and that is wanted.  False after a diagnostic.
+bool library_check(Walk *w, BuiltinCall *c, LibraryTakes takes);
+bool library_unify(Walk *w, BuiltinCall *c, int count, bool to_one_type);
+// Calls `name` of library.tile with the arguments of `c`.
+const Object *library_call(Walk *w, const BuiltinCall *c, const char *name);
+const Object *library_call_with(Walk *w, const BuiltinCall *c, const char *name,
+                                Arguments *args);
+// Calls a function of Python's that is written there: `itertools.chain` is
+// `_itertools_chain`, which gets all that a call has any number of as one
+// tuple.
+const Object *library_call_python(Walk *w, const BuiltinCall *c);
+const Object *library_call_one(Walk *w, SrcLoc loc, const char *name,
+                               const Object *x);
+const Object *library_call_two(Walk *w, SrcLoc loc, const char *name,
+                               const Object *x, const Object *y);
+// What has failed there since `mark`, an end of the messages, has failed for a
+// reason that is found in the call of `name` at `loc`.
+void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name);
+
+// Handlers; see builtins.def.
+#define GROUP(title)
+#define BUILTIN(name, space, handler, data, params, summary)                   \
+  const Object *builtin_##handler(Walk *w, const BuiltinCall *c);
+#define UNSUPPORTED(name, space)
+#include "frontend/core/builtins.def"
+
+#endif

@@ -1,0 +1,76 @@
+// specialize_reach.c -- what a thing holds, and what its functions see.
+//
+// A list may be an item of another, what a method belongs to, or a name that a
+// function sees which was made within another: whoever has the one reaches the
+// other.
+#include "frontend/core/walk.h"
+
+enum { MAX_REACH = 400 }; // things in one another
+
+typedef struct {
+  Arena *arena;
+  bool (*found)(void *context, const Object *x);
+  void *context;
+  Map seen; // names around functions
+  int depth;
+} Reach;
+
+static bool reach(Reach *r, const Object *x);
+
+static bool reach_all(Reach *r, const Object *const *items, int count) {
+  for (int i = 0; i < count; i++) {
+    if (items[i] && reach(r, items[i])) return true;
+  }
+  return false;
+}
+
+static bool reach_names(Reach *r, const Locals *names) {
+  if (!names || map_get(&r->seen, names)) return false;
+  map_put(&r->seen, r->arena, names, (void *)names);
+  for (size_t i = 0; i < names->count; i++) {
+    const Object *x = names->items[i].object;
+    if (x && reach(r, x)) return true;
+  }
+  return false;
+}
+
+static bool reach_function(Reach *r, const AstFunction *f) {
+  return reach_names(r, f->around) || reach_names(r, f->place.locals) ||
+         (f->defaults && reach_all(r, f->defaults, f->num_params));
+}
+
+static bool reach_parts(Reach *r, const Object *x) {
+  switch (x->kind) {
+  case OBJECT_TUPLE: return reach_all(r, x->as.tuple.items, x->as.tuple.count);
+  case OBJECT_DICT:
+    return reach_all(r, x->as.dict.keys, x->as.dict.count) ||
+           reach_all(r, x->as.dict.items, x->as.dict.count);
+  case OBJECT_NAMED: return reach_all(r, x->as.named.items, x->as.named.count);
+  case OBJECT_FUNCTION: return reach_function(r, x->as.function);
+  case OBJECT_LAMBDA:
+    return reach_names(r, x->as.lambda.around) ||
+           reach_function(r, x->as.lambda.function);
+  case OBJECT_METHOD:
+    return reach(r, x->as.method.self) ||
+           reach_function(r, x->as.method.function);
+  case OBJECT_BUILTIN:
+    return x->as.builtin.self && reach(r, x->as.builtin.self);
+  default: return false;
+  }
+}
+
+// Where it goes too deep, anything may be there.
+static bool reach(Reach *r, const Object *x) {
+  if (r->found(r->context, x) || r->depth > MAX_REACH) return true;
+  r->depth++;
+  const bool found = reach_parts(r, x);
+  r->depth--;
+  return found;
+}
+
+bool walk_reaches(Walk *w, const Object *x,
+                  bool (*found)(void *context, const Object *x),
+                  void *context) {
+  Reach r = {.arena = w->arena, .found = found, .context = context};
+  return reach(&r, x);
+}

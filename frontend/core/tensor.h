@@ -1,0 +1,122 @@
+// tensor.h -- operators on run-time values, with Triton's typing.
+//
+// Where a tensor is wanted, bool, int and float constants become scalars:
+// int32 where they fit (else uint32, int64, uint64), fp32 (else fp64), int1.
+#ifndef TILE_FRONTEND_TENSOR_H
+#define TILE_FRONTEND_TENSOR_H
+
+#include "frontend/core/walk.h"
+
+// A tensor is returned as it is.
+const Object *to_tensor(Walk *w, SrcLoc loc, const Object *x);
+// The element type that to_tensor() would give.
+bool tensor_dtype(Walk *w, SrcLoc loc, const Object *x, Dtype *out);
+// A scalar constant of that type.
+const Object *tensor_constant(Walk *w, Dtype dtype, const Object *number);
+const Object *tensor_int(Walk *w, Dtype dtype, int64_t value);
+
+// The IR type of a tile, or of a scalar when rank is 0.
+const Type *tensor_type(Walk *w, Dtype dtype, int rank, const int64_t *shape);
+bool check_shape(Walk *w, SrcLoc loc, int rank, const int64_t *shape);
+// The same of sizes that have a place each; NULL: not known.
+bool check_shape_at(Walk *w, SrcLoc loc, const SrcLoc *places, int rank,
+                    const int64_t *shape);
+
+// Conversion to another element type, as `.to()` does.
+const Object *tensor_cast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);
+const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
+                                   Dtype dtype, Rounding rounding);
+const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype);
+// The type of an element in memory behind a pointer, a block pointer or a
+// descriptor: a bool is a byte there.
+Dtype memory_dtype(Dtype pointed);
+// `x` converted to what is stored there.  NULL after a diagnostic.
+const Object *value_in_memory(Walk *w, SrcLoc loc, const Object *x,
+                              Dtype pointed);
+// To int1, of any int, float or pointer.
+const Object *tensor_truth(Walk *w, SrcLoc loc, const Object *x);
+// The same for an operand of `and` and the like, which asks no number whether
+// it is 0.
+const Object *tensor_logical(Walk *w, SrcLoc loc, const char *what,
+                             const Object *x);
+// Would it fit if its one dimension were the first of two?  What to say then.
+bool fits_as_column(const Type *x, const Type *other);
+extern const char column_advice[];
+
+const Object *tensor_broadcast_to(Walk *w, SrcLoc loc, const Object *x,
+                                  int rank, const int64_t *shape);
+// Makes the shapes of two tensors equal.
+bool tensor_broadcast(Walk *w, SrcLoc loc, const char *what, const Object **x,
+                      const Object **y);
+const Object *tensor_expand(Walk *w, const Object *x, int axis);
+const Object *tensor_reshape(Walk *w, const Object *x, int rank,
+                             const int64_t *shape, bool reorder);
+// The last two dimensions, of two or more, change places.
+const Object *tensor_swap_last(Walk *w, const Object *x);
+
+// Elements of `x` along an axis, at int32 positions of another shape there.
+const Object *tensor_gather(Walk *w, const Object *x, const Object *index,
+                            int axis);
+// The one element of a tile.
+const Object *scalar_of(Walk *w, SrcLoc loc, const Object *x);
+
+typedef struct {
+  bool weak_literals; // numbers do not widen within their kind
+  bool pointers;      // are fine
+  bool is_division;   // / or %
+} Typing;
+
+// The typing of comparisons and of functions that are no operator.
+Typing typing_of_functions(const Walk *w);
+
+// Converts both to the type to compute in and to one shape.
+bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
+                  const Object **x, const Object **y);
+
+// At least one operand is a tensor.
+const Object *tensor_binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                            const Object *y);
+const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
+                                const Object *x, const Object *y);
+// `is` and `is not`; `==` and `!=` of tuples with run-time items, which are
+// known where the same values decide.
+const Object *tensor_identity(Walk *w, SrcLoc loc, CompareOperator op,
+                              const Object *x, const Object *y);
+const Object *tensor_tuples(Walk *w, SrcLoc loc, CompareOperator op,
+                            const Object *x, const Object *y);
+const Object *tensor_unary(Walk *w, SrcLoc loc, UnaryOperator op,
+                           const Object *x);
+// Any operands, constants too.
+const Object *binary(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                     const Object *y);
+const Object *unary(Walk *w, SrcLoc loc, UnaryOperator op, const Object *x);
+// Of the expression at `whole`, with messages about its operator at `loc`.
+const Object *binary_at(Walk *w, SrcLoc whole, SrcLoc loc, Operator op,
+                        const Object *x, const Object *y);
+const Object *compare_at(Walk *w, SrcLoc whole, SrcLoc loc, CompareOperator op,
+                         const Object *x, const Object *y);
+const Object *compare(Walk *w, SrcLoc loc, CompareOperator op, const Object *x,
+                      const Object *y);
+
+// Reports that `x` and `y` have no type in common; NULL.  `what` is an
+// operator, a comparison or a function.
+const Object *tensor_mismatch(Walk *w, SrcLoc loc, const char *what,
+                              const Object *x, const Object *y);
+// As tensor_unify(), of functions with three operands.
+bool tensor_unify_three(Walk *w, SrcLoc loc, const char *what, Typing typing,
+                        const Object **x, const Object **y, const Object **z);
+// `x` in fp32 if it is bf16, of which earlier releases find maxima and minima
+// there.
+const Object *widen_bf16(Walk *w, SrcLoc loc, const Object *x);
+typedef enum { EXTREME_MAX, EXTREME_MIN } Extreme;
+const Object *tensor_extreme(Walk *w, SrcLoc loc, const char *what,
+                             Extreme which, bool propagate_nan, const Object *x,
+                             const Object *y);
+const Object *tensor_select(Walk *w, SrcLoc loc, const Object *condition,
+                            const Object *x, const Object *y);
+
+// An op on values of one type; fp8 is computed in fp32.
+const Object *tensor_op(Walk *w, OpKind kind, Dtype dtype, int count,
+                        const Object *const *operands);
+
+#endif

@@ -1,0 +1,157 @@
+// specialize_alias.c -- things that change under another name.
+//
+// `get().append(3)`, `X = [L]; X[0] = 2`: a statement of a module changes a
+// thing that other names may stand for, too.  Each such thing is found where
+// its statement stands; whoever reads it below that line is told that it
+// changes.
+#include "frontend/host/alias.h"
+
+#include "frontend/core/builtins.h"
+#include "frontend/module/program.h"
+
+typedef struct Changed {
+  const AstFile *file;
+  const AstChange *by;
+  struct Changed *before; // of the same thing
+} Changed;
+
+// What a statement that is run makes of a list or a dictionary.
+typedef struct {
+  const Object *of;
+  const AstFile *file;
+  const AstGlobal *global; // that has it then
+} Copied;
+
+void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
+                    const Object *of) {
+  Copied *copied = arena_new(w->arena, Copied);
+  *copied = (Copied){of, symbol->file, symbol->global};
+  map_put(&w->copies, w->arena, copy, copied);
+}
+
+bool object_is_shared(const Object *x) {
+  return (x->kind == OBJECT_TUPLE && x->as.tuple.written != '(') ||
+         x->kind == OBJECT_DICT || object_is_set(x);
+}
+
+typedef struct {
+  Walk *w;
+  const AstFile *file;
+  const AstChange *change;
+} Noting;
+
+// Stands for all things.
+static const Object anything;
+
+static void note_by(const Noting *n, const Object *x) {
+  Changed *before = map_get(&n->w->changed, x);
+  if (before && before->by == n->change) return;
+  Changed *changed = arena_new(n->w->arena, Changed);
+  *changed = (Changed){n->file, n->change, before};
+  map_put(&n->w->changed, n->w->arena, x, changed);
+}
+
+static bool note(void *context, const Object *x) {
+  if (object_is_shared(x)) note_by(context, x);
+  return false;
+}
+
+void walk_note_one_changed(Walk *w, const AstFile *file,
+                           const AstChange *change, const Object *x) {
+  note(&(Noting){w, file, change}, x);
+}
+
+void walk_note_changed(Walk *w, const AstFile *file, const AstChange *change,
+                       const Object *x) {
+  Noting noting = {w, file, change};
+  if (x)
+    walk_reaches(w, x, note, &noting);
+  else
+    note_by(&noting, &anything);
+}
+
+// -- Guesses ------------------------------------------------------------------
+
+bool walk_guess_begin(Walk *w) {
+  const bool outer = w->guessed;
+  w->guessed = false;
+  return outer;
+}
+
+const void *walk_kept(Walk *w, const Map *known, const void *key) {
+  const void *x = map_get(known, key);
+  if (x || !w->searches) return x;
+  x = map_get(&w->guesses, key);
+  w->guessed |= x != NULL;
+  return x;
+}
+
+void walk_keep(Walk *w, Map *known, const void *key, const void *x,
+               bool outer) {
+  map_put(known, w->arena, key, w->guessed ? NULL : (void *)x);
+  if (w->guessed) map_put(&w->guesses, w->arena, key, (void *)x);
+  w->guessed |= outer;
+}
+
+// -- Reading -----------------------------------------------------------------
+
+static bool sees(const Changed *c, const AstFile *file, uint32_t order) {
+  return !order || c->file != file || c->by->order < order;
+}
+
+// By a line below the statement that made a copy?  Then other names stood for
+// what that was made of, too.
+static bool is_below(const Changed *c, const Copied *copied) {
+  return c->file != copied->file || c->by->is_by_call ||
+         c->by->begin >= copied->global->run->function.end;
+}
+
+typedef struct {
+  const Walk *w;
+  const AstFile *file;
+  uint32_t order;
+  const Object *kept; // which no other name stands for; or NULL
+} Reading;
+
+static bool was_any_changed(const Reading *r) {
+  const Changed *c = map_get(&r->w->changed, &anything);
+  while (c && !sees(c, r->file, r->order)) c = c->before;
+  return c != NULL;
+}
+
+static bool was_changed(void *context, const Object *x) {
+  const Reading *r = context;
+  if (!object_is_shared(x)) return false;
+  const Copied *first = map_get(&r->w->copies, x);
+  const Changed *c = map_get(&r->w->changed, x);
+  for (; c; c = c->before) {
+    if (sees(c, r->file, r->order)) return true;
+  }
+  if (x != r->kept && was_any_changed(r)) return true;
+  for (const Copied *o = first; o; o = map_get(&r->w->copies, o->of)) {
+    for (c = map_get(&r->w->changed, o->of); c; c = c->before) {
+      if (is_below(c, first) && sees(c, r->file, r->order)) return true;
+    }
+  }
+  return false;
+}
+
+static bool may_change(void *context, const Object *x) {
+  (void)context;
+  return object_is_shared(x);
+}
+
+bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
+                      const Object *x, const Symbol *symbol) {
+  if (object_is_number(x) || x->kind == OBJECT_STRING) return false;
+  if (w->trusts) {
+    w->doubts |= walk_reaches(w, x, may_change, NULL);
+    return false;
+  }
+  walk_find_changes(w);
+  Reading reading = {w, file, order, NULL};
+  if (symbol && object_is_shared(x) && was_any_changed(&reading) &&
+      program_keeps(w->program, symbol))
+    reading.kept = x;
+  return w->changed.count && walk_reaches(w, x, was_changed, &reading);
+}

@@ -1,0 +1,338 @@
+// specialize_global.c -- the values of a module's globals.
+//
+// A value is found when it is first needed, as it was where its line stands:
+// names mean what the lines above have made of them.  Where it is not known
+// which of several lines are reached, they have to agree.
+#include "frontend/errors.h"
+#include "frontend/host/facts.h"
+#include "frontend/module/program.h"
+#include "frontend/walk/unknown_name.h"
+
+#include <string.h>
+
+// A function of the language if it is called like one, else a thing of the
+// host, whose attributes may be such functions.
+static const Object *host_object(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const Object *function = host_function(w, symbol->global->name, use);
+  if (function) return function;
+  Symbol host = *symbol;
+  host.kind = SYMBOL_HOST;
+  return object_symbol(w->arena, &host);
+}
+
+static const Object *computed_by_host(Walk *w, const char *name, SrcLoc loc,
+                                      SrcLoc use) {
+  walk_error(w, use, ERROR_computed_by_host, name);
+  diag_note(w->diags, loc, NOTE_global);
+  return NULL;
+}
+
+// It has several definitions, which do not agree.
+static const Object *decided_by_host(Walk *w, const Definition *d, SrcLoc use) {
+  const SrcLoc condition = scan_condition(d);
+  computed_by_host(w, d->name, d->loc, use);
+  if (condition.line) diag_note(w->diags, condition, NOTE_condition);
+  return NULL;
+}
+
+// Stands for a global whose value is being found.
+static const Object in_the_making;
+
+// -- Evaluating --------------------------------------------------------------
+
+static const Object *update(Walk *w, const AstGlobal *global, const Object *y) {
+  const Expr name = {.kind = EXPR_NAME,
+                     .loc = global->loc,
+                     .name = program_intern(w->program, global->name)};
+  const Object *x = y ? walk_expr(w, &name) : NULL;
+  const ConstantContext context = constant_context(w, global->loc);
+  if (!x) return NULL;
+  if (object_is_constant(x) && object_is_constant(y))
+    return constant_binary(&context, global->op, x, y);
+  return walk_error(w, global->loc, ERROR_not_constant, global->name);
+}
+
+static const char *bare(Walk *w, const char *name) {
+  const char *dot = strrchr(name, '.');
+  return program_intern(w->program, dot ? dot + 1 : name);
+}
+
+static const Object *unpack(Walk *w, const AstGlobal *global, const Object *x) {
+  if (!x || !walk_assign(w, global->target, x)) return NULL;
+  return scope_get(&w->frame->scope, bare(w, global->name));
+}
+
+static const Object *items_of(Walk *w, const Object *x) {
+  const Object *all = walk_iterable(w, x);
+  return all ? object_tuple(w->arena, all->as.tuple.items, all->as.tuple.count)
+             : NULL;
+}
+
+// Of several targets each is given a part of one thing.
+static const Object *source_value(Walk *w, const AstGlobal *global) {
+  const Expr *source = global->source;
+  if (!global->target) return walk_expr(w, source);
+  const Object *x = walk_kept(w, &w->sources, source);
+  if (x) return x;
+  const bool outer = walk_guess_begin(w);
+  x = walk_gone_over(w, source);
+  if (x && object_passes(x)) x = items_of(w, x);
+  walk_keep(w, &w->sources, source, x, outer);
+  return x;
+}
+
+static const Object *make(Walk *w, const AstGlobal *global) {
+  if (global->value) return walk_expr(w, global->value);
+  const Object *x = source_value(w, global);
+  return global->target ? unpack(w, global, x) : update(w, global, x);
+}
+
+// Of `expr`, or of a global.
+static const Object *made_at(Walk *w, AstFile *file, AstPlace place,
+                             const Expr *expr, const AstGlobal *global) {
+  Frame frame = {.caller = w->frame,
+                 .global = global,
+                 .file = file,
+                 .place = place,
+                 .scope = scope_in(w->arena)};
+  const Builder outer = w->b;
+  const int run = w->run;
+  w->run = 0;
+  w->b.block = block_create(w->function, 0, NULL); // thrown away
+  w->frame = &frame;
+  const Object *value = expr ? walk_expr(w, expr) : make(w, global);
+  w->frame = frame.caller;
+  w->run = run;
+  w->b = outer;
+  return value;
+}
+
+const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
+                            const Expr *expr) {
+  return made_at(w, file, place, expr, NULL);
+}
+
+// A file that was read only now may set it: then it has lost what it had.
+static const Object *evaluate(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const AstGlobal *global = symbol->global;
+  if (!global->value && !global->source)
+    return computed_by_host(w, global->name, global->loc, use);
+  Diag **mark = w->diags->last;
+  const Object *value = made_at(w, symbol->file, global->place, NULL, global);
+  if (!value) note_need(w, *mark, use, global->name);
+  if (value && !object_is_constant(value))
+    value = walk_error(w, use, ERROR_not_constant, global->name);
+  return value;
+}
+
+// What host code computes, where that can be followed.
+static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
+  Hush hush;
+  walk_hush(w, &hush);
+  map_put(&w->globals, w->arena, symbol->global, (void *)&in_the_making);
+  const Object *x = evaluate(w, symbol, use);
+  map_put(&w->globals, w->arena, symbol->global, NULL);
+  if (!walk_unhush(w, &hush)) return NULL; // what it needs was skipped
+  return x && x->kind != OBJECT_SYMBOL ? x : NULL;
+}
+
+// -- Modules of Triton that host code finds ----------------------------------
+
+// `safe_import("triton.language")`: there is no doubt what is meant.
+static bool names_triton(const AstGlobal *global) {
+  const Expr *from = global->value ? global->value : global->source;
+  while (from && from->kind == EXPR_SUBSCRIPT) from = from->subscript.object;
+  if (!from || from->kind != EXPR_CALL) return false;
+  for (int i = 0; i < from->call.num_args; i++) {
+    const Expr *value = from->call.args[i].value;
+    if (value->kind == EXPR_STRING &&
+        !strncmp(value->string.text, "triton", strlen("triton")))
+      return true;
+  }
+  return false;
+}
+
+// What a call gives whose result has the name of such a module.
+static const Object *value_or_module(Walk *w, const Symbol *symbol,
+                                     SrcLoc use) {
+  const AstGlobal *global = symbol->global;
+  const bool said = global->value || global->source;
+  const Object *value = said ? computed(w, symbol, use) : NULL;
+  if (value) return value;
+  Symbol module = {.kind = SYMBOL_BUILTIN, .name = symbol->implied};
+  if (names_triton(global)) return object_symbol(w->arena, &module);
+  module.global = global;
+  if (!w->trial)
+    diag_warning(w->diags, use, WARNING_host_module, global->name,
+                 symbol->implied);
+  return object_symbol(w->arena, &module);
+}
+
+// -- What is known -----------------------------------------------------------
+
+// Can it be changed in place?
+static bool is_mutable(const Object *x) {
+  return x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
+         x->kind == OBJECT_SET || x->kind == OBJECT_SYMBOL ||
+         x->kind == OBJECT_NAMED;
+}
+
+const Object *global_known(const Walk *w, const AstGlobal *global) {
+  const Object *known = map_get(&w->globals, global);
+  return known == &in_the_making ? NULL : known;
+}
+
+// Nothing that changes is looked at to find it.
+static bool is_plain(const AstGlobal *global) {
+  if (!global->value) return false;
+  switch (global->value->kind) {
+  case EXPR_INT:
+  case EXPR_FLOAT:
+  case EXPR_STRING:
+  case EXPR_NONE:
+  case EXPR_BOOL: return true;
+  default: return false;
+  }
+}
+
+// While one value is found, another that was not is not looked for again the
+// same way: of `a, b = [f(x) for x in (a, b)]`, line after line, each asks
+// both. Who hears of errors looks again where those before were told to nobody.
+static const char *way_of(const Walk *w, bool loud) {
+  static const char ways[16];
+  return &ways[(w->searches ? 1 : 0) + (w->only_known ? 2 : 0) +
+               (w->trusts ? 4 : 0) + (loud ? 8 : 0)];
+}
+
+static bool fails_again(const Walk *w, const AstGlobal *global) {
+  const char *way = map_get(&w->failed, global);
+  return way && (way == way_of(w, true) ||
+                 (w->diags->muted && way == way_of(w, false)));
+}
+
+static const Object *or_failed(Walk *w, const AstGlobal *global,
+                               const Object *x) {
+  if (!x)
+    map_put(&w->failed, w->arena, global, (void *)way_of(w, !w->diags->muted));
+  return x;
+}
+
+// A value that is not known yet; `*keep`: nor will it be found again.
+static const Object *find_value(Walk *w, const Symbol *symbol, SrcLoc use,
+                                bool *keep) {
+  const AstGlobal *global = symbol->global;
+  const Object *x = NULL;
+  *keep = true;
+  if (global->run) {
+    x = run_value(w, symbol);
+    return x ? x : computed_by_host(w, global->name, global->loc, use);
+  }
+  if (symbol->implied) x = value_or_module(w, symbol, use);
+  if (!x) x = class_of_call(w, symbol->file, global->value);
+  if (!x && host_computes(w, symbol)) {
+    if (!fails_again(w, global))
+      x = or_failed(w, global, computed(w, symbol, use));
+    *keep = x != NULL;
+    return x ? x : host_object(w, symbol, use);
+  }
+  if (x) return x;
+  if (fails_again(w, global)) return NULL;
+  map_put(&w->globals, w->arena, global, (void *)&in_the_making);
+  return or_failed(w, global, evaluate(w, symbol, use));
+}
+
+// A module of the language, or what a call of host code gives, whose members
+// are found by their names.
+static bool is_by_name(const Object *x) {
+  return x->kind == OBJECT_SYMBOL &&
+         (x->as.symbol->kind == SYMBOL_BUILTIN ||
+          (x->as.symbol->kind == SYMBOL_HOST && x->as.symbol->global));
+}
+
+// A module that a call gives may be patched by that call, too.
+static const Object *as_patched(Walk *w, const AstGlobal *global,
+                                const Object *x) {
+  if (!x || !is_by_name(x)) return x;
+  if (!global->is_patched && x->as.symbol->kind != SYMBOL_HOST) return x;
+  Symbol symbol = *x->as.symbol;
+  symbol.is_patched = true;
+  return object_symbol(w->arena, &symbol);
+}
+
+static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const AstGlobal *global = symbol->global;
+  const bool continued = w->continued == global;
+  w->continued = NULL;
+  if (!global->value && !global->source && !global->run && !symbol->implied)
+    return computed_by_host(w, global->name, global->loc, use);
+  // While one is found, what changes is not to be found: that may need it.
+  if (!is_plain(global) && !map_get(&w->globals, global)) walk_find_changes(w);
+  const Object *known = walk_kept(w, &w->globals, global);
+  if (known == &in_the_making)
+    return walk_error(w, use, ERROR_global_of_itself, global->name);
+  if (!known) {
+    const bool outer = walk_guess_begin(w);
+    bool keep;
+    w->num_finding++;
+    known = find_value(w, symbol, use, &keep);
+    if (!--w->num_finding) w->failed = (Map){0};
+    if (keep) walk_keep(w, &w->globals, global, known, outer);
+    w->guessed |= outer;
+    if (!keep) return as_patched(w, global, known);
+  }
+  const bool touched = global->is_changed ||
+                       (global->is_continued && !continued) ||
+                       (global->is_patched && known && !is_by_name(known));
+  const bool changed =
+      global->is_updated ||
+      (known &&
+       walk_was_changed(w, symbol->file, symbol->order, known, symbol)) ||
+      (known && walk_has_iterator(w, known)) ||
+      (touched && known && is_mutable(known));
+  if (!known || !changed) return as_patched(w, global, known);
+  w->guessed |= w->searches;
+  return w->searches ? known
+                     : computed_by_host(w, global->name, global->loc, use);
+}
+
+// The value if what is doubtful was not reached is the same.
+static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
+                       SrcLoc use) {
+  Hush hush;
+  walk_hush(w, &hush);
+  const Symbol other = program_otherwise(w->program, &hush.quiet, symbol, use);
+  const Object *x =
+      other.kind == SYMBOL_ABSENT ? value : constant_of_symbol(w, &other, use);
+  const bool same = x && object_equal(value, x);
+  return walk_unhush(w, &hush) && same;
+}
+
+// Values come from it.
+static bool runs_on_host(const Object *x) {
+  return (x->kind == OBJECT_SYMBOL && x->as.symbol->function) ||
+         (x->kind == OBJECT_FUNCTION && x->as.function->is_constant);
+}
+
+const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
+                           SrcLoc use) {
+  const Definition *d = symbol->doubtful;
+  if (is_certain(w, symbol, x, use)) return x;
+  if (w->only_known || object_is_number(x) || x->kind == OBJECT_DTYPE ||
+      runs_on_host(x))
+    return decided_by_host(w, d, use);
+  if (w->trial) return x;
+  definition_warn(w->diags, use, d);
+  return x;
+}
+
+const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
+  const Object *value = one_value(w, symbol, use);
+  const Definition *d = symbol->doubtful;
+  if (value && d && value->kind == OBJECT_SYMBOL && symbol->implied)
+    return chosen_thing(w, symbol, value, use);
+  if (!value || !d || is_certain(w, symbol, value, use)) return value;
+  // A module of the language: what is taken from it has that name in others.
+  if (value->kind == OBJECT_SYMBOL && value->as.symbol->kind == SYMBOL_BUILTIN)
+    return chosen_thing(w, symbol, value, use);
+  return decided_by_host(w, d, use);
+}

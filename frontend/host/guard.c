@@ -1,0 +1,187 @@
+// guard.c -- what is known of a module's conditions before it runs.
+//
+// Libraries that run under several releases ask for the number of the release
+// or for a function with `hasattr`, and those that run without Triton whether
+// its import went well.  Conditions are evaluated like any constant, but what
+// only the host could tell (torch.cuda.is_available(), os.environ) leaves them
+// unknown.
+#include "frontend/host/guard.h"
+
+#include "frontend/core/builtins.h"
+#include "frontend/host/facts.h"
+#include "frontend/kernel/parameters.h"
+#include "ir/base/names.h"
+
+#include <string.h>
+
+// Each is evaluated anew, with all that the module has done above it.
+enum { MAX_REPLAYS = 30000 }; // statements, for all conditions together
+
+// `*doubts`: nothing that may change is to be read; becomes whether it was.
+static const Object *evaluate_once(Program *program, AstFile *file,
+                                   AstPlace place, const Expr *expr,
+                                   bool *doubts) {
+  if (program->replays > MAX_REPLAYS) return NULL;
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Specialization none = {.target = program->target};
+  Walk w = {.program = program,
+            .m = module_create(program->arena, &quiet),
+            .diags = &quiet,
+            .arena = program->arena,
+            .spec = &none,
+            .only_known = true,
+            .is_condition = true,
+            .trusts = *doubts};
+  Function scratch;
+  Frame frame = {
+      .file = file, .place = place, .scope = scope_in(program->arena)};
+  LoopPlans plans = {0};
+  walk_make_scratch(&w, &scratch);
+  w.frame = &frame;
+  w.plans = &plans;
+  const Object *x = walk_expr(&w, expr);
+  program->replays += w.num_replays;
+  *doubts = w.doubts;
+  return x && object_is_constant(x) && walk_knows(&w, expr->loc, x) ? x : NULL;
+}
+
+// What lines above have changed is searched for where that matters.
+static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
+                              const Expr *expr) {
+  bool doubts = true;
+  const Object *x = evaluate_once(program, file, place, expr, &doubts);
+  if (!doubts) return x;
+  doubts = false;
+  return evaluate_once(program, file, place, expr, &doubts);
+}
+
+static Truth opposite(Truth truth) {
+  return truth == TRUTH_UNKNOWN ? truth
+         : truth == TRUTH_YES   ? TRUTH_NO
+                                : TRUTH_YES;
+}
+
+static Truth truth_of(Program *program, AstFile *file, AstPlace place,
+                      const Expr *expr);
+
+// One item may decide for others that are unknown.
+static Truth truth_of_items(Program *program, AstFile *file, AstPlace place,
+                            const Expr *expr) {
+  const Truth deciding = expr->kind == EXPR_OR ? TRUTH_YES : TRUTH_NO;
+  Truth all = opposite(deciding);
+  for (int i = 0; i < expr->items.count; i++) {
+    const Truth truth = truth_of(program, file, place, expr->items.items[i]);
+    if (truth == deciding) return truth;
+    if (truth == TRUTH_UNKNOWN) all = truth;
+  }
+  return all;
+}
+
+static Truth truth_of(Program *program, AstFile *file, AstPlace place,
+                      const Expr *expr) {
+  if (expr->kind == EXPR_AND || expr->kind == EXPR_OR)
+    return truth_of_items(program, file, place, expr);
+  if (expr->kind == EXPR_UNARY && expr->unary.op == UNARY_NOT)
+    return opposite(truth_of(program, file, place, expr->unary.operand));
+  const Object *x = evaluate(program, file, place, expr);
+  if (!x) return TRUTH_UNKNOWN;
+  return constant_truth(x) ? TRUTH_YES : TRUTH_NO;
+}
+
+Truth guard_truth(Program *program, AstFile *file, AstPlace place,
+                  uint32_t begin, uint32_t end) {
+  const Expr *expr = program_parse_quietly(program, file, begin, end);
+  return expr ? truth_of(program, file, place, expr) : TRUTH_UNKNOWN;
+}
+
+const Object *guard_value(Program *program, AstFile *file, AstPlace place,
+                          uint32_t begin, uint32_t end) {
+  const Expr *expr = program_parse_quietly(program, file, begin, end);
+  return expr ? evaluate(program, file, place, expr) : NULL;
+}
+
+const Object *guard_evaluate(Program *program, AstFile *file,
+                             const Expr *expr) {
+  const AstPlace end = {.order = file->num_definitions + 1};
+  return evaluate(program, file, end, expr);
+}
+
+bool guard_knows(Program *program, AstFile *file, AstPlace place,
+                 uint32_t begin, uint32_t end) {
+  return guard_value(program, file, place, begin, end) != NULL;
+}
+
+// Imports
+
+// Of Python, or needed by Triton.
+static bool is_installed(const char *dotted) {
+  static const char *const packages[] = {
+      "__future__", "abc",         "builtins",  "collections", "contextlib",
+      "copy",       "dataclasses", "enum",      "functools",   "importlib",
+      "inspect",    "itertools",   "json",      "logging",     "math",
+      "numpy",      "operator",    "os",        "packaging",   "pathlib",
+      "platform",   "random",      "re",        "struct",      "subprocess",
+      "sys",        "textwrap",    "threading", "time",        "torch",
+      "types",      "typing",      "warnings",  "weakref"};
+  return names_have_span(packages, sizeof packages / sizeof *packages, dotted,
+                         strcspn(dotted, "."));
+}
+
+// What releases of Triton had and this one has not.
+static bool is_of_the_past(const char *dotted) {
+  static const char *const names[] = {"code_gen", "common", "impl", "ops"};
+  static const char triton[] = "triton.";
+  const size_t length = sizeof triton - 1;
+  if (strncmp(dotted, triton, length)) return false;
+  const char *module = dotted + length;
+  return names_have_span(names, sizeof names / sizeof *names, module,
+                         strcspn(module, "."));
+}
+
+// `math.name`
+static bool lacks_math(const char *dotted) {
+  static const char math[] = "math.";
+  const char *name = dotted + sizeof math - 1;
+  return !strncmp(dotted, math, sizeof math - 1) && !host_has_math(name);
+}
+
+bool guard_has_module(Program *program, AstFile *file, const char *dotted) {
+  if (is_of_the_past(dotted)) return false;
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Symbol symbol =
+      program_module(program, &quiet, file, dotted, (SrcLoc){0});
+  return symbol.kind == SYMBOL_EXTERNAL ? is_installed(dotted)
+                                        : symbol.kind != SYMBOL_ERROR;
+}
+
+bool guard_import_works(Program *program, AstFile *file, const Definition *d) {
+  static const char language[] = "triton.language.";
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  if (file_find(file, d->name) != d) return true; // another is meant
+  const Symbol symbol = program_lookup(program, &quiet, file, d->name, d->loc);
+  switch (symbol.kind) {
+  case SYMBOL_ABSENT:
+  case SYMBOL_ERROR: return false;
+  case SYMBOL_EXTERNAL:
+    return (is_installed(symbol.name) && !lacks_math(symbol.name)) ||
+           (symbol.file && file_makes_names(symbol.file));
+  case SYMBOL_BUILTIN:
+    if (is_of_the_past(symbol.name)) return false;
+    break;
+  default: return true;
+  }
+  if (strncmp(symbol.name, language, sizeof language - 1)) return true;
+  const Expr name = {.kind = EXPR_NAME, .loc = d->loc, .name = d->name};
+  return guard_evaluate(program, file, &name) != NULL;
+}
+
+bool guard_imports_value(Program *program, AstFile *file, const Definition *d) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const AstPlace place = {.order = d->order + 1};
+  return program_lookup_at(program, &quiet, file, place, d->name, d->loc)
+             .kind == SYMBOL_GLOBAL;
+}

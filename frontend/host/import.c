@@ -1,0 +1,42 @@
+// specialize_import.c -- imports in functions that run while compiling.
+//
+// One that would fail elsewhere fails the function: what is done then is not
+// known here.
+#include "frontend/core/walk.h"
+#include "frontend/host/guard.h"
+#include "frontend/module/import_statement.h"
+
+#include <string.h>
+
+static bool is_there(Walk *w, const Symbol *symbol) {
+  switch (symbol->kind) {
+  case SYMBOL_ABSENT:
+  case SYMBOL_ERROR: return false;
+  case SYMBOL_EXTERNAL:
+    return guard_has_module(w->program, w->frame->file, symbol->name);
+  default: return true;
+  }
+}
+
+static bool bind(Walk *w, const ImportedName *x, SrcLoc loc) {
+  if (!x->name) return false;
+  const Symbol symbol =
+      program_import(w->program, w->diags, w->frame->file, &x->import, loc);
+  const Object *value =
+      is_there(w, &symbol) ? constant_of_symbol(w, &symbol, loc) : NULL;
+  if (!value) return false;
+  scope_set(&w->frame->scope, x->name, value);
+  return true;
+}
+
+bool walk_import(Walk *w, const Stmt *stmt) {
+  const char *keyword = stmt->unsupported.keyword;
+  const bool imports = !strcmp(keyword, "import") || !strcmp(keyword, "from");
+  if (!imports || !walk_is_constant(w)) return false;
+  const ImportedNames names =
+      import_names(w->program, w->frame->file, stmt->unsupported.token);
+  for (size_t i = 0; i < names.count; i++) {
+    if (!bind(w, &names.items[i], stmt->loc)) return false;
+  }
+  return names.count > 0;
+}

@@ -1,0 +1,89 @@
+// made_kernel.c -- kernels that functions of the file make.
+#include "frontend/host/made_kernel.h"
+
+#include "frontend/host/guard.h"
+#include "frontend/syntax/parser.h"
+#include "frontend/value/object.h"
+
+#include <string.h>
+
+Definition *made_definition(Program *program, const char *name, SrcLoc loc,
+                            const Object *x) {
+  if (!x || x->kind != OBJECT_FUNCTION) return NULL;
+  const AstFunction *made = x->as.function;
+  if (!made->end || made->is_constant) return NULL;
+  Definition *d = arena_new(program->arena, Definition);
+  d->kind = DEFINES_FUNCTION;
+  d->file = made->file;
+  d->name = name;
+  d->loc = loc;
+  d->begin = made->begin;
+  d->end = made->end;
+  d->decorators = made->decorators_begin;
+  d->function = arena_new(program->arena, AstFunction);
+  d->function->file = made->file;
+  d->function->name = name;
+  d->function->loc = loc;
+  d->function->place = made->place;
+  d->function->around = made->around;
+  // Another function may return it, which makes it again.
+  d->function->decorators_begin = made->decorators_begin;
+  d->function->begin = made->begin;
+  d->function->end = made->end;
+  return d;
+}
+
+// -- Paths -------------------------------------------------------------------
+
+// NULL: it is no expression.
+static const Expr *parse_path(Program *program, const char *path) {
+  Arena *arena = program->arena;
+  DiagList quiet;
+  TokenList list = {0};
+  const uint32_t length = (uint32_t)strlen(path);
+  const FStringMark begin = {.line = 1, .column = 1};
+  Parser parser = {.arena = arena,
+                   .diags = &quiet,
+                   .source = source_create(arena, "<kernel>",
+                                           arena_strdup(arena, path), length),
+                   .list = &list,
+                   .names = &program->names};
+  diag_init_muted(&quiet, arena);
+  return lex_fragment(arena, &quiet, parser.source, begin, length, &list)
+             ? parser_expr(&parser, 0, (uint32_t)list.tokens.count - 1)
+             : NULL;
+}
+
+// Letters, digits, '_' and '.' alone, as code is called so.
+static const char *plain_name(Program *program, const char *path) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ_.";
+  char *name = arena_strdup(program->arena, path);
+  size_t length = 0;
+  for (const char *at = path; *at; at++) {
+    if (!strchr("]\"'", *at)) name[length++] = strchr(plain, *at) ? *at : '_';
+  }
+  name[length] = 0;
+  return program_intern(program, name);
+}
+
+// Another name of a kernel of the module, whose own may be taken since.
+static bool is_alias(const Object *x) {
+  return x && x->kind == OBJECT_FUNCTION && !x->as.function->is_constant &&
+         !x->as.function->end;
+}
+
+const AstFunction *made_kernel(Program *program, DiagList *diags,
+                               const char *path) {
+  AstFile *file = program->files.items[0];
+  const char *root = arena_strndup(program->arena, path, strcspn(path, ".["));
+  const Definition *said = file_find(file, root);
+  if (!said) return NULL;
+  const Expr *expr = parse_path(program, path);
+  const Object *x = expr ? guard_evaluate(program, file, expr) : NULL;
+  if (is_alias(x)) return x->as.function;
+  Definition *d =
+      made_definition(program, plain_name(program, path), said->loc, x);
+  if (!d || !definition_parse(program, diags, d->file, d)) return NULL;
+  return d->function;
+}

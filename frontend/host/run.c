@@ -1,0 +1,130 @@
+// specialize_run.c -- what host code does, run while compiling.
+//
+// A statement of a module is run once, for all the names that it binds or
+// changes.  What it changes is a copy: who reads the thing under another name
+// is told that it changes.
+#include "frontend/core/builtins.h"
+#include "frontend/module/program.h"
+
+#include <string.h>
+
+void walk_hush(Walk *w, Hush *hush) {
+  *hush =
+      (Hush){.diags = w->diags, .stopped = w->stopped, .failures = w->failures};
+  diag_init_muted(&hush->quiet, w->arena);
+  w->diags = &hush->quiet;
+}
+
+bool walk_unhush(Walk *w, const Hush *hush) {
+  const bool skipped = w->failures != hush->failures; // statements
+  w->diags = hush->diags;
+  w->stopped = hush->stopped;
+  w->failures = hush->failures;
+  return !skipped;
+}
+
+void host_run_begin(Walk *w, HostRun *run) {
+  enum { MAX_HOST_STEPS = 100000 };
+  *run = (HostRun){.only_known = w->only_known,
+                   .runs_host = w->runs_host,
+                   .steps = w->steps,
+                   .depth = w->depth};
+  walk_hush(w, &run->hush);
+  w->only_known = w->runs_host = true;
+  if (!run->runs_host) w->steps = MAX_STEPS - MAX_HOST_STEPS;
+}
+
+void host_run_end(Walk *w, const HostRun *run) {
+  walk_unhush(w, &run->hush);
+  w->only_known = run->only_known;
+  w->runs_host = run->runs_host;
+  if (!run->runs_host) w->steps = run->steps;
+  w->depth = run->depth;
+}
+
+// -- Statements --------------------------------------------------------------
+
+static const Object *value_before(Walk *w, const Symbol *symbol,
+                                  const char *name, bool changes) {
+  const AstGlobal *global = symbol->global;
+  const Symbol before = program_lookup_at(w->program, w->diags, symbol->file,
+                                          global->place, name, global->loc);
+  w->continued = changes ? before.global : NULL;
+  const Object *x = constant_of_symbol(w, &before, global->loc);
+  w->continued = NULL;
+  return x;
+}
+
+// Copies of what is changed, which the statement may change.
+static bool bind_changed(Walk *w, const Symbol *symbol, Locals *scope) {
+  const AstRun *run = symbol->global->run;
+  for (int i = 0; i < run->num_changed; i++) {
+    const Object *x = value_before(w, symbol, run->changed[i], true);
+    if (!x) return false;
+    const bool list = x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';
+    if (list || x->kind == OBJECT_DICT || x->kind == OBJECT_SET) {
+      Object *copy = arena_new(w->arena, Object);
+      *copy = *x;
+      copy->owner = w->run;
+      walk_note_copy(w, symbol, copy, x);
+      x = copy;
+    }
+    scope_set(scope, run->changed[i], x);
+  }
+  return true;
+}
+
+static bool run_statement(Walk *w, const Symbol *symbol, Locals *out) {
+  const AstFunction *function = &symbol->global->run->function;
+  Frame frame = {.caller = w->frame,
+                 .function = function,
+                 .file = symbol->file,
+                 .place = symbol->global->place,
+                 .scope = scope_in(w->arena)};
+  const Builder outer = w->b;
+  const int run = w->run, failures = w->failures;
+  w->run = ++w->num_runs;
+  w->num_replays++;
+  w->b.block = block_create(w->function, 0, NULL); // thrown away
+  const bool bound = bind_changed(w, symbol, &frame.scope);
+  w->frame = &frame;
+  const bool ok = bound && walk_block(w, &function->body) == FLOW_NEXT &&
+                  w->failures == failures;
+  if (frame.shared) scope_copy(frame.shared, &frame.scope);
+  w->frame = frame.caller;
+  w->run = run;
+  w->b = outer;
+  *out = frame.scope;
+  return ok;
+}
+
+// What the names are after the statement; none has a value where it fails.
+static const Locals *names_after(Walk *w, const Symbol *symbol) {
+  const AstRun *run = symbol->global->run;
+  const Locals *known = walk_kept(w, &w->runs, run);
+  if (known) return known;
+  const bool outer = walk_guess_begin(w);
+  Locals *names = arena_new(w->arena, Locals);
+  map_put(&w->runs, w->arena, run, names); // also while it is being run
+  Locals found;
+  if (run->function.ok && run_statement(w, symbol, &found)) *names = found;
+  walk_keep(w, &w->runs, run, names, outer);
+  return names;
+}
+
+static const char *last_part(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot ? dot + 1 : name;
+}
+
+const Object *run_value(Walk *w, const Symbol *symbol) {
+  const char *name =
+      program_intern(w->program, last_part(symbol->global->name));
+  HostRun run;
+  host_run_begin(w, &run);
+  const Locals *names = names_after(w, symbol);
+  const Object *x = scope_get(names, name);
+  if (!x && names->count) x = value_before(w, symbol, name, false);
+  host_run_end(w, &run);
+  return x && object_is_constant(x) && x->kind != OBJECT_POISON ? x : NULL;
+}

@@ -1,0 +1,428 @@
+// specialize_search.c -- what the statements of a module change.
+//
+// A statement is looked at where it stands: what can be computed changes
+// nothing.  Of what cannot, all that its tokens name may change, what the lines
+// of those names name, and so on through the bodies of functions; but only if
+// some of these tokens do what can change a thing at all.
+#include "frontend/core/builtins.h"
+#include "frontend/host/alias.h"
+#include "frontend/module/program.h"
+#include "frontend/scan/named_tokens.h"
+#include "frontend/scan/scan.h"
+
+#include "frontend/parser.tab.h"
+
+#include <string.h>
+
+static const char *name_at(Walk *w, const AstFile *file, uint32_t index) {
+  const Token *token = &file->list.tokens.items[index];
+  return token->kind == TOKEN_NAME
+             ? arena_strndup(w->arena, file->source.text + token->begin,
+                             token->end - token->begin)
+             : NULL;
+}
+
+static SrcLoc loc_of(const AstFile *file, uint32_t index) {
+  return token_loc(&file->source, &file->list.tokens.items[index]);
+}
+
+// What a name stands for, also where that changes; NULL.
+static const Object *thing_called(Walk *w, AstFile *file, AstPlace place,
+                                  const char *name, SrcLoc loc) {
+  const Symbol symbol =
+      program_lookup_at(w->program, w->diags, file, place, name, loc);
+  if (symbol.kind != SYMBOL_GLOBAL || map_get(&w->unknown, symbol.global))
+    return NULL;
+  const Object *x = constant_of_symbol(w, &symbol, loc);
+  const Object *known = global_known(w, symbol.global);
+  w->guessed = !known || (x && x != known);
+  if (!x && !known)
+    map_put(&w->unknown, w->arena, symbol.global, (void *)symbol.global);
+  return x ? x : known;
+}
+
+static const Object *thing_named(Walk *w, AstFile *file, AstPlace place,
+                                 uint32_t index) {
+  const char *name = name_at(w, file, index);
+  return name ? thing_called(w, file, place, name, loc_of(file, index)) : NULL;
+}
+
+// What is in the tokens that a change names, and in those that they name.
+typedef struct {
+  AstFile *file; // of those that are looked at
+  AstFile *home; // of the change
+  const AstChange *change;
+  Map asked;                  // Definitions
+  int lines;                  // that were looked at
+  int suspicion;              // what the tokens may do: SUSPECT_CHANGES, ...
+  Vec(const Object *) things; // that they name
+} Search;
+
+static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
+                       uint32_t end);
+
+// What is changed came by where nobody can follow: any thing may be meant.
+static void note_any(Search *s) {
+  s->suspicion |= SUSPECT_ALL;
+}
+
+static void note_thing(Walk *w, Search *s, const Object *x) {
+  vec_push(w->arena, &s->things, x);
+}
+
+// The tokens may be looked at for many statements.
+static void suspect(Walk *w, Search *s, uint32_t begin, uint32_t end) {
+  static const int all[] = {0, 1, 2, 3};
+  if (begin >= end) return;
+  const Token *key = &s->file->list.tokens.items[begin];
+  const int *known = map_get(&w->suspicions, key);
+  if (!known) {
+    const Scanner scanner = {.program = w->program, .file = s->file};
+    known = &all[scan_suspect(&scanner, begin, end)];
+    map_put(&w->suspicions, w->arena, key, (void *)known);
+  }
+  s->suspicion |= *known;
+}
+
+static bool is_first_time(Walk *w, Search *s, const Definition *d) {
+  if (map_get(&s->asked, d)) return false;
+  map_put(&s->asked, w->arena, d, (void *)d);
+  return true;
+}
+
+static void note_tokens(Walk *w, Search *s, AstPlace place, uint32_t begin,
+                        uint32_t end) {
+  suspect(w, s, begin, end);
+  note_named(w, s, place, begin, end);
+}
+
+static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d);
+
+// The methods of a class, and its other members.
+static void note_class(Walk *w, Search *s, const Definition *class) {
+  const char *prefix = arena_printf(w->arena, "%s.", class->name);
+  const AstFile *file = class->file;
+  for (size_t i = 0; i < file->names.count; i++) {
+    const char *name = file->names.items[i];
+    const Definition *d =
+        strncmp(name, prefix, strlen(prefix)) ? NULL : file_find(file, name);
+    if (d && is_first_time(w, s, d))
+      note_line(w, s, (AstPlace){.prefix = prefix}, d);
+  }
+  note_tokens(w, s, (AstPlace){0}, class->begin, class->end);
+}
+
+static void note_value(Walk *w, Search *s, AstPlace place,
+                       const Definition *d) {
+  const AstRun *run = d->global->run;
+  const uint32_t from = run ? run->function.begin : d->begin;
+  const uint32_t to = run ? run->function.end : d->end;
+  const AstPlace above = {
+      .prefix = place.prefix, .within = place.within, .order = d->order};
+  const bool told =
+      from < to || d->over_begin < d->over_end || d->from_begin < d->from_end;
+  if (!told) note_any(s);
+  if (d->from_begin < d->from_end && d->before &&
+      is_first_time(w, s, d->before))
+    note_line(w, s, place, d->before); // what an earlier turn began with
+  note_tokens(w, s, place, from, to);
+  note_named(w, s, above, from, to);
+  note_tokens(w, s, above, d->over_begin, d->over_end);
+  note_tokens(w, s, above, d->from_begin, d->from_end);
+}
+
+// What the line of a name names, be it here or where that line stands; of a
+// function, what its body does, and of a class, what its methods do.
+static void note_line(Walk *w, Search *s, AstPlace place, const Definition *d) {
+  enum { MAX_LINES = 500, MAX_ALL_LINES = 5000 };
+  if (d->kind == DEFINES_IMPORT) return;
+  w->num_lines++;
+  if (++s->lines > MAX_LINES || w->num_lines > MAX_ALL_LINES) {
+    s->suspicion = SUSPECT_CHANGES | SUSPECT_ALL;
+    return;
+  }
+  if (d->kind == DEFINES_GLOBAL) {
+    note_value(w, s, place, d);
+  } else if (d->function) {
+    note_tokens(w, s, place, d->decorators, d->begin);
+    note_tokens(w, s, place, d->begin, d->end);
+  } else {
+    note_class(w, s, d);
+  }
+}
+
+// What `name`, or `name.member`, of another file does.
+static void note_brought(Walk *w, Search *s, AstPlace place, uint32_t index) {
+  const Token *tokens = s->file->list.tokens.items;
+  const SrcLoc loc = loc_of(s->file, index);
+  Symbol symbol = program_lookup_at(w->program, w->diags, s->file, place,
+                                    name_at(w, s->file, index), loc);
+  while (symbol.kind == SYMBOL_MODULE && tokens[index + 1].kind == TOKEN_DOT &&
+         tokens[index + 2].kind == TOKEN_NAME) {
+    index += 2;
+    symbol = program_member(
+        w->program, w->diags, symbol,
+        program_intern(w->program, name_at(w, s->file, index)), loc);
+  }
+  const Definition *d =
+      symbol.file && symbol.name && symbol.kind != SYMBOL_MODULE
+          ? file_find(symbol.file, symbol.name)
+          : NULL;
+  if (!d || !is_first_time(w, s, d)) return;
+  AstFile *const here = s->file;
+  s->file = d->file;
+  note_line(w, s, (AstPlace){0}, d);
+  s->file = here;
+}
+
+// `name.member` and so on, where that is known.
+static void note_members(Walk *w, Search *s, AstPlace place, uint32_t begin,
+                         uint32_t end) {
+  const Token *tokens = s->file->list.tokens.items;
+  for (uint32_t i = begin + 1; i + 1 < end; i += 2) {
+    if (tokens[i].kind != TOKEN_DOT || tokens[i + 1].kind != TOKEN_NAME) return;
+    const Expr *expr = program_parse_quietly(w->program, s->file, begin, i + 2);
+    const Object *x = expr ? value_of_line(w, s->file, place, expr) : NULL;
+    if (x) note_thing(w, s, x);
+  }
+}
+
+// What it gives, or is, nobody knows.
+static bool is_dark(void *context, const Object *x) {
+  (void)context;
+  return object_is_callable(x) || x->kind == OBJECT_SYMBOL;
+}
+
+// `.name` and `name=` are no names of the file.
+static bool is_own_name(const AstFile *file, uint32_t index) {
+  const Token *tokens = file->list.tokens.items;
+  return tokens[index].kind == TOKEN_NAME &&
+         (!index || tokens[index - 1].kind != TOKEN_DOT);
+}
+
+// `name[index]`, `name.get(key)`; not `name.append(value)` nor `name[0] =
+// value`.
+static bool has_part(Walk *w, const Search *s, uint32_t index, uint32_t end) {
+  const Scanner scanner = {.program = w->program, .file = s->file};
+  const uint32_t after = scan_after_trailer(&scanner, index + 1, end);
+  if (after <= index + 1) return false;
+  if (scan_kind(&scanner, index + 1) == TOKEN_DOT)
+    return !scan_changes(&scanner, index + 2) ||
+           scan_is_word(&scanner, index + 2, "pop");
+  const int next = scan_kind(&scanner, after);
+  return next != TOKEN_ASSIGN && scan_operator(next) == OPERATOR_COUNT &&
+         (next != TOKEN_COMMA || !scan_is_one_target(&scanner, after, end));
+}
+
+// All that what the name stands for may hold; if its value is not known, or is
+// or holds a function, what its line names.
+static void note_name(Walk *w, Search *s, AstPlace place, const char *name,
+                      SrcLoc loc, bool part) {
+  const Definition *d = file_find_visible(w->arena, s->file, place, name);
+  if (map_get_text(&s->file->rebound, name, strlen(name))) note_any(s);
+  if (d && !is_first_time(w, s, d)) return;
+  w->guessed = false;
+  const Object *x = thing_called(w, s->file, place, name, loc);
+  const bool known = x && !w->guessed && !walk_reaches(w, x, is_dark, NULL);
+  if (x) note_thing(w, s, x);
+  // What was put into it, unseen, may be anything.
+  const bool unseen =
+      w->guessed || map_get_text(&s->file->touched, name, strlen(name));
+  if (x && unseen && object_is_shared(x) && part) note_any(s);
+  if (d && !known) note_line(w, s, place, d);
+}
+
+// `f"{L.append(1)}"`, `eval("f(L)")`: the words.
+static void note_text(Walk *w, Search *s, AstPlace place, uint32_t token) {
+  const Scanner scanner = {.program = w->program, .file = s->file};
+  size_t length;
+  const char *text = scan_text(&scanner, token, &length);
+  const char *const end = text + length;
+  if (!scan_is_code(&scanner, token)) return;
+  while (text < end) {
+    const size_t n = scan_word(text);
+    const char *name =
+        program_intern(w->program, arena_strndup(w->arena, text, n));
+    const char *after = text + n + strspn(text + n, " ");
+    const bool binds = after[0] == '=' && after[1] != '=';
+    if (n && !binds && file_find(s->file, name))
+      note_name(w, s, place, name, loc_of(s->file, token), text[n] == '[');
+    text += n ? n : 1;
+  }
+}
+
+static void note_named(Walk *w, Search *s, AstPlace place, uint32_t begin,
+                       uint32_t end) {
+  const bool *named = named_tokens(w->program, s->file);
+  for (uint32_t i = begin; i < end; i++) {
+    note_text(w, s, place, i);
+    if (!named[i] || !is_own_name(s->file, i)) continue;
+    const char *name = name_at(w, s->file, i);
+    const Definition *d = file_find_visible(w->arena, s->file, place, name);
+    if (d) note_members(w, s, place, i, end);
+    if (!d || d->kind == DEFINES_IMPORT) note_brought(w, s, place, i);
+    note_name(w, s, place, name, loc_of(s->file, i), has_part(w, s, i, end));
+  }
+}
+
+// The thing itself, if it is found.
+static const Object *thing_changed(Walk *w, AstFile *file,
+                                   const AstChange *change) {
+  if (change->is_applied) return NULL;
+  if (change->end == change->begin + 1)
+    return thing_named(w, file, change->place, change->begin);
+  const Expr *expr =
+      program_parse_quietly(w->program, file, change->begin, change->end);
+  return expr ? value_of_line(w, file, change->place, expr) : NULL;
+}
+
+// `SUM += 1` in a loop that leaves a number.
+static bool is_number_after(Walk *w, AstFile *file, const AstChange *change) {
+  if (!change->after || change->end != change->begin + 1) return false;
+  const AstPlace below = {.prefix = change->place.prefix,
+                          .within = change->place.within,
+                          .order = change->after};
+  const Object *x = thing_named(w, file, below, change->begin);
+  return x && object_is_number(x);
+}
+
+// Behind the brackets of `name.member(...)`; `index`: it is no call.
+static uint32_t after_call(const Scanner *s, uint32_t index, uint32_t end) {
+  uint32_t i = index + 1;
+  while (i + 1 < end && scan_kind(s, i) == TOKEN_DOT) i += 2;
+  if (i >= end || scan_kind(s, i) != TOKEN_LPAREN) return index;
+  return scan_after_brackets(s, i);
+}
+
+// Can it be computed?  Then it changes nothing, but what it gives may change.
+static bool is_computed(Walk *w, Search *s, uint32_t begin, uint32_t end) {
+  const Expr *expr = program_parse_quietly(w->program, s->file, begin, end);
+  w->guessed = false;
+  const Object *x =
+      expr ? value_of_line(w, s->file, s->change->place, expr) : NULL;
+  const bool known = x && !w->guessed && !walk_reaches(w, x, is_dark, NULL);
+  if (known) note_thing(w, s, x);
+  return known;
+}
+
+// `triton.autotune(...)` calls what it is given when the kernel is launched.
+static bool names_tuner(Walk *w, AstFile *file, uint32_t begin, uint32_t end) {
+  const Scanner s = {.program = w->program, .file = file};
+  while (begin < end && !scan_is_tuner(&s, begin)) begin++;
+  return begin < end;
+}
+
+// What the tokens of the change name, but for the calls that are computed.
+static void note_change(Walk *w, Search *s) {
+  const AstChange *change = s->change;
+  const uint32_t end = change->end;
+  const Scanner scanner = {.program = w->program, .file = s->file};
+  const bool tunes = names_tuner(w, s->file, change->begin, end);
+  uint32_t from = change->begin;
+  for (uint32_t i = from; !change->is_applied && change->is_call && i < end;
+       i++) {
+    const uint32_t after =
+        is_own_name(s->file, i) ? after_call(&scanner, i, end) : i;
+    if (after == i) continue;
+    const bool computed = is_computed(w, s, i, after);
+    if (!computed && (!tunes || names_tuner(w, s->file, i, after))) continue;
+    if (tunes) from = i;
+    note_tokens(w, s, change->place, from, computed ? i : after);
+    from = after;
+    i = after - 1;
+  }
+  if (!change->is_call || !tunes) note_tokens(w, s, change->place, from, end);
+}
+
+// A function, or a class, by its name alone: what its body does is not done.
+static bool names_code(Walk *w, AstFile *file, const AstChange *change) {
+  const char *name = change->end == change->begin + 1 && !change->is_call
+                         ? name_at(w, file, change->begin)
+                         : NULL;
+  if (!name) return false;
+  const Symbol symbol =
+      program_lookup_at(w->program, w->diags, file, change->place, name,
+                        loc_of(file, change->begin));
+  return symbol.kind == SYMBOL_FUNCTION || symbol.kind == SYMBOL_CLASS ||
+         (symbol.kind == SYMBOL_HOST &&
+          (!symbol.function || program_is_plain(w->program, &symbol)));
+}
+
+static bool is_symbol(void *context, const Object *x) {
+  (void)context;
+  return x->kind == OBJECT_SYMBOL;
+}
+
+// Of a statement that is run all that it does is known.
+static bool is_run(Walk *w, AstFile *file, const AstChange *change) {
+  const Definition *d = change->run;
+  if (!change->is_call || !d) return false;
+  const AstPlace below = {.order = d->order + 1};
+  const Symbol symbol =
+      program_lookup_at(w->program, w->diags, file, below, d->name, d->loc);
+  w->guessed = false;
+  const bool found = symbol.kind == SYMBOL_GLOBAL && symbol.global->run &&
+                     symbol.global->run == d->global->run;
+  return found && run_value(w, &symbol) && !w->guessed;
+}
+
+static bool is_known(Walk *w, const AstChange *change, const Object *x) {
+  if (!x || w->guessed || object_is_of_host(x)) return false;
+  return change->is_call ? !walk_reaches(w, x, is_symbol, NULL)
+                         : !object_is_callable(x);
+}
+
+// All that the statement may change, if anything.
+static void search_change(Walk *w, Search *s) {
+  const AstChange *change = s->change;
+  s->suspicion = change->is_call ? 0 : SUSPECT_CHANGES;
+  note_change(w, s);
+  if (!(s->suspicion & SUSPECT_CHANGES)) return;
+  for (size_t i = 0; i < s->things.count; i++)
+    walk_note_changed(w, s->home, change, s->things.items[i]);
+  if (s->suspicion & SUSPECT_ALL) walk_note_changed(w, s->home, change, NULL);
+}
+
+static void find_thing(Walk *w, AstFile *file, const AstChange *change) {
+  Search search = {.file = file, .home = file, .change = change};
+  if (is_run(w, file, change)) return;
+  w->guessed = false;
+  const Object *x = thing_changed(w, file, change);
+  const bool known = is_known(w, change, x);
+  if (x && !change->is_call && !change->is_after_loop) {
+    if (change->is_deep)
+      walk_note_changed(w, file, change, x);
+    else
+      walk_note_one_changed(w, file, change, x);
+  }
+  if (!known && !is_number_after(w, file, change) &&
+      !names_code(w, file, change))
+    search_change(w, &search);
+}
+
+static void find_changed(Walk *w, AstFile *file, const AstChange *change) {
+  HostRun run;
+  const bool outer = walk_guess_begin(w), searches = w->searches;
+  w->searches = true;
+  w->num_replays++;
+  host_run_begin(w, &run);
+  find_thing(w, file, change);
+  host_run_end(w, &run);
+  w->searches = searches;
+  w->guessed = outer;
+}
+
+static void find_in_file(Walk *w, AstFile *file) {
+  const void *seen = map_get(&w->searched, file);
+  if (seen || !file->changes.count) return;
+  map_put(&w->searched, w->arena, file, file);
+  for (size_t i = 0; i < file->changes.count; i++)
+    find_changed(w, file, &file->changes.items[i]);
+}
+
+// What a file imports has changed before what it changes itself.
+void walk_find_changes(Walk *w) {
+  if (w->trusts) return;
+  for (size_t i = w->program->files.count; i-- > 0;)
+    find_in_file(w, w->program->files.items[i]);
+}

@@ -1,0 +1,478 @@
+// configs.c -- what the @autotune and @heuristics decorators say.
+//
+// Configurations are found by the shape of their expressions; the values in
+// them are evaluated like those of any module.
+#include "frontend/kernel/configs.h"
+
+#include "frontend/core/builtins.h"
+#include "frontend/module/decorator.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { MAX_CONFIGS = 10000, MAX_CONFIG_STEPS = 100000 };
+
+static bool decorates(const Decorator *d, const char *name) {
+  return d->name && !strcmp(d->name, name);
+}
+
+static const Decorator *find_decorator(const AstFunction *function,
+                                       const char *name) {
+  for (int i = 0; i < function->num_decorators; i++) {
+    if (decorates(&function->decorators[i], name))
+      return &function->decorators[i];
+  }
+  return NULL;
+}
+
+const Expr *decorator_expression(const AstFunction *function,
+                                 const char *decorator) {
+  const Decorator *d = find_decorator(function, decorator);
+  return d ? d->expr : NULL;
+}
+
+const Expr *decorator_argument(const AstFunction *function,
+                               const char *decorator, const char *name,
+                               int position) {
+  const Decorator *d = find_decorator(function, decorator);
+  return d ? decorator_option(d, name, position) : NULL;
+}
+
+// -- Values ------------------------------------------------------------------
+
+static const Object *quiet_value(Walk *w, const Expr *expr) {
+  Hush hush;
+  walk_hush(w, &hush);
+  const Object *x = walk_expr(w, expr);
+  if (!walk_unhush(w, &hush)) return NULL;
+  return x && object_is_constant(x) && x->kind != OBJECT_SYMBOL ? x : NULL;
+}
+
+static const Object *value_at(Walk *w, AstFile *file, AstPlace place,
+                              const Expr *expr) {
+  Frame frame = frame_at(w, file, place);
+  w->frame = &frame;
+  const Object *x = quiet_value(w, expr);
+  w->frame = frame.caller;
+  return x;
+}
+
+const Object *default_constant(Walk *w, const AstFunction *function,
+                               const AstParam *param) {
+  return value_at(w, function->file, function->place, param->value);
+}
+
+static void add_item(Walk *w, ConfigItems *items, const char *name, SrcLoc loc,
+                     const Expr *value) {
+  const ConfigItem item = {name, loc, value, quiet_value(w, value)};
+  vec_push(w->arena, items, item);
+}
+
+static void read_dict(Walk *w, const Expr *dict, Config *out) {
+  for (int i = 0; i < dict->dict.count; i++) {
+    const DictItem *item = &dict->dict.items[i];
+    if (item->key && item->key->kind == EXPR_STRING)
+      add_item(w, &out->constants, item->key->string.text, item->key->loc,
+               item->value);
+    else
+      out->computed = true;
+  }
+}
+
+// `dict(BLOCK=64)`
+static void read_dict_call(Walk *w, const Expr *call, Config *out) {
+  const Expr *callee = call->call.callee;
+  out->computed = callee->kind != EXPR_NAME || strcmp(callee->name, "dict");
+  for (int i = 0; i < call->call.num_args && !out->computed; i++) {
+    const CallArg *arg = &call->call.args[i];
+    if (arg->kind == ARG_KEYWORD)
+      add_item(w, &out->constants, arg->name, arg->loc, arg->value);
+    else
+      out->computed = true;
+  }
+}
+
+// Is one of the arguments `*args` or `**options`?
+static bool is_spread(const Expr *call) {
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArgKind kind = call->call.args[i].kind;
+    if (kind != ARG_POSITIONAL && kind != ARG_KEYWORD) return true;
+  }
+  return false;
+}
+
+static bool add_made(Walk *w, const Expr *expr, Configs *out);
+
+// Adds the options in the call that any release knows.
+static void add_options(Walk *w, const Expr *call, Config *out) {
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArg *arg = &call->call.args[i];
+    const char *name =
+        arg->kind == ARG_POSITIONAL ? config_field(i) : arg->name;
+    if (!name || !names_option(name) || !strcmp(name, "kwargs") ||
+        !strcmp(name, "pre_hook"))
+      continue;
+    add_item(w, &out->options, name, arg->value->loc, arg->value);
+  }
+}
+
+static void add_config(Walk *w, const Expr *call, Configs *out) {
+  Config config = {.call = call};
+  const Expr *kwargs = call_argument(call, "kwargs", 0);
+  if (kwargs && kwargs->kind == EXPR_DICT)
+    read_dict(w, kwargs, &config);
+  else if (kwargs && kwargs->kind == EXPR_CALL)
+    read_dict_call(w, kwargs, &config);
+  else
+    config.computed = true;
+  add_options(w, call, &config);
+  const Expr *hook = call_argument(call, "pre_hook", 5);
+  if (hook && hook->kind != EXPR_NONE) config.hook = hook;
+  config.computed |= is_spread(call);
+  if (config.computed && add_made(w, call, out)) return;
+  vec_push(w->arena, &out->configs, config);
+}
+
+static Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place,
+                           const Expr *name) {
+  const Symbol absent = {.kind = SYMBOL_ABSENT};
+  DiagList quiet;
+  if (place.locals && scope_get(place.locals, name->name)) return absent;
+  diag_init_muted(&quiet, w->arena);
+  return symbol_unless_value(program_lookup_at(w->program, &quiet, file, place,
+                                               name->name, name->loc));
+}
+
+// -- Lists -------------------------------------------------------------------
+
+// `Config`, `triton.Config`, or what an import calls so.
+static bool is_config(Walk *w, const Expr *call) {
+  const Expr *callee = call->call.callee;
+  if (callee->kind == EXPR_ATTRIBUTE)
+    return !strcmp(callee->attribute.name, "Config");
+  if (callee->kind != EXPR_NAME) return false;
+  const Symbol symbol =
+      quiet_lookup(w, w->frame->file, w->frame->place, callee);
+  return !strcmp(callee->name, "Config") ||
+         (symbol.kind == SYMBOL_BUILTIN &&
+          !strcmp(symbol.name, "triton.Config"));
+}
+
+// Adds what `expr` is: a configuration or a list of them; `computed` where
+// that cannot be known.
+static void add_configs(Walk *w, const Expr *expr, Configs *out);
+
+// 1: yes, 0: no, -1: not known.
+static int conditions_hold(Walk *w, const ExprList *conditions) {
+  for (int i = 0; i < conditions->count; i++) {
+    const Object *x = quiet_value(w, conditions->items[i]);
+    if (!x) return -1;
+    if (!constant_truth(x)) return 0;
+  }
+  return 1;
+}
+
+// The numbers of `range(...)`, or NULL.
+static const Object *range_items(Walk *w, const Expr *call) {
+  int64_t bounds[3] = {0, 0, 1};
+  const int n = call->call.num_args;
+  for (int i = 0; i < n && n <= 3; i++) {
+    const Object *x = quiet_value(w, call->call.args[i].value);
+    if (!x || !object_constant_int(x, &bounds[n == 1 ? 1 : i])) return NULL;
+  }
+  if (n < 1 || n > 3 || !bounds[2]) return NULL;
+  return range_tuple(w, bounds, MAX_CONFIGS);
+}
+
+// What a comprehension goes over, as a tuple, or NULL.
+static const Object *iterated(Walk *w, const Expr *expr) {
+  const Expr *callee = expr->kind == EXPR_CALL ? expr->call.callee : NULL;
+  if (callee && callee->kind == EXPR_NAME && !strcmp(callee->name, "range"))
+    return range_items(w, expr);
+  const Object *x = quiet_value(w, expr);
+  return x && x->kind == OBJECT_TUPLE ? x : NULL;
+}
+
+static void add_comprehension(Walk *w, const Expr *expr, int level,
+                              Configs *out) {
+  if (level == expr->comprehension.num_fors) {
+    add_configs(w, expr->comprehension.value, out);
+    return;
+  }
+  const ComprehensionFor *loop = &expr->comprehension.fors[level];
+  const Object *over = iterated(w, loop->iterable);
+  if (!over) out->computed = true;
+  for (int i = 0; !out->computed && i < over->as.tuple.count; i++) {
+    if (out->steps++ > MAX_CONFIG_STEPS) out->computed = true;
+    const int keep = walk_assign(w, loop->target, over->as.tuple.items[i])
+                         ? conditions_hold(w, &loop->conditions)
+                         : -1;
+    if (keep < 0 || !walk_enter(w, expr->loc)) {
+      out->computed = true;
+      return;
+    }
+    if (keep) add_comprehension(w, expr, level + 1, out);
+    walk_leave(w);
+  }
+}
+
+// What it binds is its own.
+static void add_comprehended(Walk *w, const Expr *expr, Configs *out) {
+  Frame frame = frame_at(w, w->frame->file, w->frame->place);
+  scope_copy(&frame.scope, &w->frame->scope);
+  w->frame = &frame;
+  add_comprehension(w, expr, 0, out);
+  w->frame = frame.caller;
+}
+
+// As code of `file` at `place`.
+static void add_configs_of(Walk *w, AstFile *file, AstPlace place,
+                           const Expr *expr, Configs *out) {
+  Frame frame = frame_at(w, file, place);
+  w->frame = &frame;
+  add_configs(w, expr, out);
+  w->frame = frame.caller;
+}
+
+// As it was first written.
+static const Expr *first_value(const AstGlobal *global) {
+  while (global->continues) global = global->continues;
+  return global->value;
+}
+
+static bool is_changed(const AstGlobal *global) {
+  return global->continues || global->is_changed || global->is_continued ||
+         global->is_patched || global->is_updated;
+}
+
+// What functions make of it, where the expression itself does not show that.
+static bool add_made(Walk *w, const Expr *expr, Configs *out) {
+  const size_t count = out->configs.count;
+  HostRun run;
+  host_run_begin(w, &run);
+  const Object *x = walk_expr(w, expr);
+  host_run_end(w, &run);
+  const bool ok = x && add_config_objects(w, expr, x, out) &&
+                  out->configs.count <= MAX_CONFIGS;
+  if (!ok) out->configs.count = count;
+  return ok;
+}
+
+// Has what its line made been changed, by whatever function was called since?
+static bool is_lost(Walk *w, const Expr *name, const AstGlobal *global) {
+  HostRun run;
+  host_run_begin(w, &run);
+  const bool found = walk_expr(w, name) != NULL;
+  host_run_end(w, &run);
+  return !found && global_known(w, global);
+}
+
+static void add_global(Walk *w, const Expr *name, Configs *out) {
+  const Symbol symbol = quiet_lookup(w, w->frame->file, w->frame->place, name);
+  const Expr *value =
+      symbol.kind == SYMBOL_GLOBAL ? first_value(symbol.global) : NULL;
+  if (value && (is_changed(symbol.global) || is_lost(w, name, symbol.global))) {
+    out->computed = !add_made(w, name, out);
+    return;
+  }
+  if (value)
+    add_configs_of(w, symbol.file, symbol.global->place, value, out);
+  else
+    out->computed = true;
+}
+
+static void add_chain(Walk *w, const Expr *expr, Configs *out) {
+  add_configs(w, expr->chain.first, out);
+  for (int i = 0; i < expr->chain.num_links; i++) {
+    if (expr->chain.links[i].op != OPERATOR_ADD) out->computed = true;
+    add_configs(w, expr->chain.links[i].operand, out);
+  }
+}
+
+static void add_by_kind(Walk *w, const Expr *expr, Configs *out) {
+  switch (expr->kind) {
+  case EXPR_LIST:
+  case EXPR_TUPLE:
+    for (int i = 0; i < expr->items.count; i++)
+      add_configs(w, expr->items.items[i], out);
+    return;
+  case EXPR_STARRED: add_configs(w, expr->operand, out); return;
+  case EXPR_COMPREHENSION: add_comprehended(w, expr, out); return;
+  case EXPR_NAME: add_global(w, expr, out); return;
+  case EXPR_CHAIN: add_chain(w, expr, out); return;
+  case EXPR_CALL:
+    if (is_config(w, expr))
+      add_config(w, expr, out);
+    else
+      out->computed = true;
+    return;
+  default: out->computed = true; return;
+  }
+}
+
+static void add_configs(Walk *w, const Expr *expr, Configs *out) {
+  const size_t count = out->configs.count;
+  Hush hush;
+  if (out->configs.count >= MAX_CONFIGS) out->computed = true;
+  if (out->computed) return;
+  walk_hush(w, &hush);
+  if (walk_enter(w, expr->loc)) {
+    add_by_kind(w, expr, out);
+    if (out->computed) {
+      out->configs.count = count;
+      out->computed = !add_made(w, expr, out);
+    }
+    walk_leave(w);
+  } else {
+    out->computed = true;
+  }
+  walk_unhush(w, &hush);
+  w->stopped = false;
+}
+
+const Object *decorator_constant(Walk *w, const AstFunction *function,
+                                 const char *decorator, const Expr *argument) {
+  const Decorator *d = find_decorator(function, decorator);
+  return value_at(w, d->file, d->place, argument);
+}
+
+Configs configs_of(Walk *w, const AstFunction *function) {
+  Configs out = {0};
+  const Decorator *d = find_decorator(function, "autotune");
+  out.tuned = d != NULL;
+  if (!d) return out;
+  const Expr *configs = decorator_argument(function, "autotune", "configs", 0);
+  if (configs && !file_changes_configs(w->program, function->file))
+    add_configs_of(w, d->file, d->place, configs, &out);
+  else
+    out.computed = true;
+  return out;
+}
+
+// -- Heuristics --------------------------------------------------------------
+
+// An expression, and where it is written.
+typedef struct {
+  AstFile *file;
+  AstPlace place;
+  const Expr *expr;
+} Written;
+
+// A name becomes what is assigned to it.
+static Written meant(Walk *w, Written x) {
+  if (!x.expr || x.expr->kind != EXPR_NAME) return x;
+  const Symbol symbol = quiet_lookup(w, x.file, x.place, x.expr);
+  if (symbol.kind != SYMBOL_GLOBAL || !first_value(symbol.global)) return x;
+  return (Written){symbol.file, symbol.global->place,
+                   first_value(symbol.global)};
+}
+
+// A `def` of the file, or an imported one; NULL: it is none.
+static const AstFunction *host_function_of(Walk *w, const Written *x) {
+  if (x->expr->kind != EXPR_NAME) return NULL;
+  const Symbol symbol = quiet_lookup(w, x->file, x->place, x->expr);
+  return symbol.kind == SYMBOL_HOST ? program_host_function(w->program, &symbol)
+                                    : NULL;
+}
+
+// `lambda args: ...`, `lambda args, size=SIZE: ...`
+static bool takes_arguments(const Expr *lambda) {
+  for (int i = 1; i < lambda->lambda.num_params; i++)
+    if (!lambda->lambda.params[i].value) return false;
+  return lambda->lambda.num_params > 0;
+}
+
+static void add_heuristic(Walk *w, const char *name, SrcLoc loc, Written value,
+                          Heuristics *out) {
+  Heuristic heuristic = {.name = name, .loc = loc, .written = value.expr};
+  heuristic.function = host_function_of(w, &value);
+  const Written x = meant(w, value);
+  if (x.expr->kind == EXPR_LAMBDA && takes_arguments(x.expr)) {
+    heuristic.lambda = x.expr;
+    heuristic.function = lambda_function(w->arena, x.file, x.place, x.expr);
+  }
+  vec_push(w->arena, out, heuristic);
+}
+
+static void add_heuristics(Walk *w, Written x, Heuristics *out);
+
+static bool add_entries(Walk *w, Written x, Heuristics *out) {
+  const Expr *dict = x.expr;
+  for (int i = 0; i < dict->dict.count; i++) {
+    const DictItem *item = &dict->dict.items[i];
+    x.expr = item->value;
+    if (!item->key)
+      add_heuristics(w, x, out);
+    else if (item->key->kind == EXPR_STRING)
+      add_heuristic(w, item->key->string.text, item->key->loc, x, out);
+    else
+      return false;
+  }
+  return true;
+}
+
+static bool add_keywords(Walk *w, Written x, Heuristics *out) {
+  const Expr *call = x.expr, *callee = call->call.callee;
+  if (callee->kind != EXPR_NAME || strcmp(callee->name, "dict")) return false;
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArg *arg = &call->call.args[i];
+    x.expr = arg->value;
+    if (arg->kind == ARG_KEYWORD)
+      add_heuristic(w, arg->name, arg->loc, x, out);
+    else
+      add_heuristics(w, x, out);
+  }
+  return true;
+}
+
+// A dictionary, `dict(...)`, or the name of one that nothing changes.
+static bool add_written(Walk *w, Written x, Heuristics *out) {
+  const Symbol symbol = x.expr->kind == EXPR_NAME
+                            ? quiet_lookup(w, x.file, x.place, x.expr)
+                            : (Symbol){.kind = SYMBOL_ABSENT};
+  if (symbol.kind == SYMBOL_GLOBAL && is_changed(symbol.global)) return false;
+  x = meant(w, x);
+  switch (x.expr->kind) {
+  case EXPR_DICT: return add_entries(w, x, out);
+  case EXPR_CALL: return add_keywords(w, x, out);
+  default: return false;
+  }
+}
+
+// What functions and statements make of it.
+static bool add_evaluated(Walk *w, Written x, Heuristics *out) {
+  HostRun run;
+  host_run_begin(w, &run);
+  const Object *dict = walk_expr_at(w, x.file, x.place, x.expr);
+  host_run_end(w, &run);
+  return dict && add_heuristic_objects(w, x.expr, dict, out);
+}
+
+static void add_heuristics(Walk *w, Written x, Heuristics *out) {
+  const Heuristic any = {.loc = x.expr->loc, .written = x.expr};
+  const size_t count = out->count;
+  if (!walk_enter(w, x.expr->loc)) return;
+  bool known = add_written(w, x, out);
+  if (!known) out->count = count;
+  known = known || add_evaluated(w, x, out);
+  if (!known) vec_push(w->arena, out, any);
+  walk_leave(w);
+}
+
+Heuristics heuristics_of(Walk *w, const AstFunction *function) {
+  Heuristics out = {0};
+  for (int i = 0; i < function->num_decorators; i++) {
+    const Decorator *d = &function->decorators[i];
+    if (!decorates(d, "heuristics")) continue;
+    const Expr *values = decorator_option(d, "values", 0);
+    if (values) add_heuristics(w, (Written){d->file, d->place, values}, &out);
+  }
+  for (size_t i = 0; function->around && i < out.count; i++) {
+    if (!out.items[i].lambda || out.items[i].function->around) continue;
+    AstFunction *f = arena_new(w->arena, AstFunction);
+    *f = *out.items[i].function;
+    f->around = function->around;
+    out.items[i].function = f;
+  }
+  return out;
+}

@@ -1,0 +1,87 @@
+// configs.h -- what the @autotune and @heuristics decorators say.
+//
+// @autotune(configs=[Config({"BLOCK": 64}, num_warps=4), ...], key=[...])
+// @heuristics({"EVEN": lambda args: args["N"] % args["BLOCK"] == 0})
+//
+// Lists may be names, sums and comprehensions over constants.  What only host
+// code could compute has no value.
+#ifndef TILE_FRONTEND_CONFIGS_H
+#define TILE_FRONTEND_CONFIGS_H
+
+#include "frontend/core/walk.h"
+
+typedef struct {
+  const char *name;
+  SrcLoc loc; // of the name
+  const Expr *written;
+  const Object *value; // NULL: computed by host code
+} ConfigItem;
+typedef Vec(ConfigItem) ConfigItems;
+
+typedef struct {
+  ConfigItems constants, options; // of parameters; num_warps and the like
+  bool computed;                  // there may be more constants
+  const Expr *call;               // that makes it; NULL: a function does
+  const Expr *hook; // host code that runs before each launch; NULL: none
+} Config;
+
+typedef struct {
+  bool tuned;    // there is an @autotune
+  bool computed; // there may be more configurations
+  int steps;     // taken to find them
+  Vec(Config) configs;
+} Configs;
+
+// May a line of the file change the configurations of a tuned kernel, or take
+// them from it?
+bool file_changes_configs(Program *program, AstFile *file);
+
+// The walk needs a function and a frame; nothing is reported.
+Configs configs_of(Walk *w, const AstFunction *function);
+// The constant that a default is, or NULL; nobody hears of errors.
+const Object *default_constant(Walk *w, const AstFunction *function,
+                               const AstParam *param);
+// The same of an argument of the outermost decorator of that name.
+const Object *decorator_constant(Walk *w, const AstFunction *function,
+                                 const char *decorator, const Expr *argument);
+// Adds what `x` is, one or a list of them, as `written` gives it; false: it is
+// something else.
+bool add_config_objects(Walk *w, const Expr *written, const Object *x,
+                        Configs *out);
+// The parameter of triton.Config at that position; NULL: there is none.
+const char *config_field(int position);
+// NULL: it says nothing, or nothing known.
+const Object *config_constant(const Config *config, const char *name);
+// The option as it was written, known or not; NULL: it was not.
+const ConfigItem *config_item(const Config *config, const char *name);
+// The item of its dictionary, which has parameters and may have options, too.
+const ConfigItem *config_parameter(const Config *config, const char *name);
+int config_option(const Config *config, const char *name, int otherwise);
+
+// The whole of that decorator; NULL: there is none, or it cannot be parsed.
+const Expr *decorator_expression(const AstFunction *function,
+                                 const char *decorator);
+
+// An argument of the outermost decorator of that name; NULL: none.
+const Expr *decorator_argument(const AstFunction *function,
+                               const char *decorator, const char *name,
+                               int position);
+
+typedef struct {
+  const char *name; // of a parameter, or of an option; NULL: of any, as host
+                    // code computes them all
+  SrcLoc loc;       // of the name
+  const Expr *written;
+  const Expr *lambda;          // NULL: it is none
+  const AstFunction *function; // of the arguments; NULL: computed by host code
+} Heuristic;
+typedef Vec(Heuristic) Heuristics;
+
+// Adds what the dictionary `x` has, as `written` gives it; false: it is
+// something else.
+bool add_heuristic_objects(Walk *w, const Expr *written, const Object *x,
+                           Heuristics *out);
+// In the order in which they apply; those of dictionaries with a name, too.
+Heuristics heuristics_of(Walk *w, const AstFunction *function);
+
+#endif

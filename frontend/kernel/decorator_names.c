@@ -1,0 +1,277 @@
+// decorator_names.c -- names in decorators that stand for nothing.
+//
+// Options are not refused: older releases and forks of Triton have some of
+// their own, and a decorator of another library may take what is left over.
+#include "frontend/errors.h"
+#include "frontend/kernel/parameters.h"
+#include "frontend/module/decorator.h"
+#include "frontend/module/jit_options.h"
+#include "frontend/value/releases.h"
+#include "ir/base/names.h"
+
+#include <string.h>
+
+typedef struct {
+  const Parameters *p;
+  const char *decorator; // whose names are looked at
+  const char **params;   // their names
+  Map told;              // names
+} Check;
+
+// -- Options -----------------------------------------------------------------
+
+// What a launch takes beside the kernel's arguments, in any release for any
+// machine, and in the forks that are in use.
+static const char *const options[] = {"num_warps",
+                                      "num_stages",
+                                      "num_ctas",
+                                      "maxnreg",
+                                      "pre_hook",
+                                      "ir_override",
+                                      "kwargs",
+                                      "allow_flush_denorm",
+                                      "allow_fp8e4nv",
+                                      "arch",
+                                      "clc",
+                                      "cluster_dims",
+                                      "debug",
+                                      "default_dot_input_precision",
+                                      "device",
+                                      "device_type",
+                                      "enable_fp_fusion",
+                                      "enable_persistent",
+                                      "enable_reflect_ftz",
+                                      "enable_warp_specialization",
+                                      "extern_libs",
+                                      "grid",
+                                      "fpsan_homomorphic_casts",
+                                      "grf_mode",
+                                      "instruction_sched_variant",
+                                      "instrumentation_mode",
+                                      "kpack",
+                                      "launch_cooperative_grid",
+                                      "launch_pdl",
+                                      "llvm_fn_attrs",
+                                      "matrix_instr_nonkdim",
+                                      "max_num_imprecise_acc_default",
+                                      "maxRegAutoWS",
+                                      "minRegAutoWS",
+                                      "min_shared_mem",
+                                      "minnreg",
+                                      "multibuffer",
+                                      "num_buffers_warp_spec",
+                                      "num_consumer_groups",
+                                      "optimize_epilogue",
+                                      "ptx_options",
+                                      "ptx_version",
+                                      "reg_dec_producer",
+                                      "reg_inc_consumer",
+                                      "sanitize_overflow",
+                                      "sched4reg",
+                                      "schedule_hint",
+                                      "slice_k",
+                                      "stream",
+                                      "warmup",
+                                      "warp_size",
+                                      "waves_per_eu"};
+enum {
+  NUM_OPTIONS = sizeof options / sizeof *options,
+  NUM_COMMON_OPTIONS = 6, // the first ones, which a misspelt one may mean
+};
+
+bool names_option(const char *name) {
+  return names_have(options, NUM_OPTIONS, name);
+}
+
+// -- What is said ------------------------------------------------------------
+
+// Once of each name, however many configurations have it.
+static bool is_news(Check *c, const char *name) {
+  const size_t length = strlen(name);
+  if (map_get_text(&c->told, name, length)) return false;
+  map_put_text(&c->told, c->p->w->arena, name, length, c);
+  return true;
+}
+
+// `near`: only of a name that looks like a misspelt one.
+static void check_parameter(Check *c, SrcLoc loc, const char *name, bool near) {
+  const Parameters *p = c->p;
+  const size_t n = (size_t)p->kernel->num_params;
+  if (names_have(c->params, n, name) || names_option(name)) return;
+  const char *meant = diag_nearest(name, c->params, n);
+  if ((near && !meant) || !is_news(c, name)) return;
+  if (meant)
+    diag_warning(p->w->diags, loc, WARNING_decorator_parameter_near,
+                 c->decorator, name, p->kernel->name, meant);
+  else
+    diag_warning(p->w->diags, loc, WARNING_decorator_parameter, c->decorator,
+                 name, p->kernel->name);
+}
+
+typedef struct {
+  const char *callee;
+  const char *const *names;
+  size_t count;
+} Options;
+
+static void check_option(Check *c, const Options *of, const CallArg *arg,
+                         bool near) {
+  DiagList *diags = c->p->w->diags;
+  if (names_have(of->names, of->count, arg->name) || names_option(arg->name))
+    return;
+  const char *meant = diag_nearest(arg->name, of->names, of->count);
+  if ((near && !meant) || !is_news(c, arg->name)) return;
+  if (!meant) {
+    diag_warning(diags, arg->loc, WARNING_decorator_option, of->callee,
+                 arg->name);
+    return;
+  }
+  diag_warning(diags, arg->loc, WARNING_decorator_option_near, of->callee,
+               arg->name, meant);
+  SrcLoc name = arg->loc;
+  name.span = (int)strlen(arg->name);
+  diag_fix(diags, name, meant);
+}
+
+static void check_options(Check *c, const Expr *call, const Options *of,
+                          bool near) {
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArg *arg = &call->call.args[i];
+    if (arg->kind == ARG_KEYWORD) check_option(c, of, arg, near);
+  }
+}
+
+// -- Decorators --------------------------------------------------------------
+
+static void check_configs(Check *c) {
+  static const Options of = {"Config", options, NUM_COMMON_OPTIONS};
+  const Configs *all = &c->p->configs;
+  for (size_t i = 0; i < all->configs.count; i++) {
+    const Config *config = &all->configs.items[i];
+    for (size_t k = 0; k < config->constants.count; k++) {
+      const ConfigItem *item = &config->constants.items[k];
+      check_parameter(c, item->loc, item->name, false);
+    }
+    if (config->call) check_options(c, config->call, &of, false);
+  }
+}
+
+// The items that are written there, if it is a list.
+static ExprList items_of(const Expr *list) {
+  const bool known =
+      list && (list->kind == EXPR_LIST || list->kind == EXPR_TUPLE);
+  return known ? list->items : (ExprList){0};
+}
+
+static void check_list(Check *c, const Expr *list, bool near) {
+  const ExprList items = items_of(list);
+  for (int i = 0; i < items.count; i++) {
+    const Expr *item = items.items[i];
+    if (item->kind == EXPR_STRING)
+      check_parameter(c, item->loc, item->string.text, near);
+  }
+}
+
+// Names in the lists of @autotune are parameters: later releases refuse another
+// name, earlier ones leave it out.
+static void check_tuning(Check *c, const Expr *list) {
+  const Parameters *p = c->p;
+  const ExprList items = items_of(list);
+  for (int i = 0; i < items.count; i++) {
+    const Expr *item = items.items[i];
+    if (item->kind != EXPR_STRING ||
+        names_have(c->params, (size_t)p->kernel->num_params, item->string.text))
+      continue;
+    diag_error(p->w->diags, item->loc, ERROR_tuning_parameter,
+               item->string.text, p->kernel->name);
+  }
+}
+
+static void check_tuning_lists(Check *c) {
+  static const char *const names[] = {"key", "reset_to_zero", "restore_value"};
+  static const int places[] = {1, 3, 4};
+  const bool strict = rule_holds(c->p->w->program, RULE_keys_are_parameters);
+  for (int i = 0; i < 3; i++) {
+    const Expr *list =
+        decorator_argument(c->p->kernel, "autotune", names[i], places[i]);
+    if (strict)
+      check_tuning(c, list);
+    else
+      check_list(c, list, false);
+  }
+}
+
+static void check_autotune(Check *c, const Decorator *d) {
+  static const char *const names[] = {
+      "configs",       "key",      "prune_configs_by", "reset_to_zero",
+      "restore_value", "pre_hook", "post_hook",        "warmup",
+      "rep",           "do_bench", "use_cuda_graph",   "cache_results"};
+  static const Options of = {"autotune", names, sizeof names / sizeof *names};
+  check_configs(c);
+  check_tuning_lists(c);
+  if (!d->maker) check_options(c, d->expr, &of, true);
+}
+
+// An option of which a heuristic decides in vain.
+static bool is_idle(const Check *c, const char *name) {
+  return names_option(name) && strcmp(name, "num_warps") &&
+         strcmp(name, "num_stages") &&
+         !names_have(c->params, (size_t)c->p->kernel->num_params, name);
+}
+
+static void check_heuristics(Check *c) {
+  const Heuristics *all = &c->p->heuristics;
+  for (size_t i = 0; i < all->count; i++) {
+    const Heuristic *h = &all->items[i];
+    if (!h->name) continue;
+    check_parameter(c, h->loc, h->name, false);
+    if (is_idle(c, h->name) && is_news(c, h->name))
+      diag_warning(c->p->w->diags, h->loc, WARNING_heuristic_idle, h->name);
+  }
+}
+
+// A constexpr is specialized whatever the list says.
+static void check_specialized(Check *c, const Decorator *d,
+                              const char *option) {
+  const AstFunction *f = c->p->kernel;
+  const Expr *list = decorator_argument(f, d->name, option, -1);
+  const ExprList items = items_of(list);
+  check_list(c, list, true);
+  for (int i = 0; i < items.count; i++) {
+    const Expr *item = items.items[i];
+    for (int k = 0; k < f->num_params; k++) {
+      if (f->params[k].is_constexpr && jit_item_names(item, f, k))
+        diag_warning(c->p->w->diags, item->loc, WARNING_constexpr_specialized,
+                     option, f->params[k].name);
+    }
+  }
+}
+
+static void check_jit(Check *c, const Decorator *d) {
+  static const char *const names[] = {
+      "version",           "repr",  "launch_metadata",
+      "do_not_specialize", "debug", "do_not_specialize_on_alignment",
+      "noinline"};
+  const Options of = {d->name, names, sizeof names / sizeof *names};
+  check_specialized(c, d, "do_not_specialize");
+  check_specialized(c, d, "do_not_specialize_on_alignment");
+  check_options(c, d->expr, &of, true);
+}
+
+static void check_decorator(const Parameters *p, const char **params,
+                            const Decorator *d) {
+  Check c = {.p = p, .decorator = d->name, .params = params};
+  if (!d->name || !d->expr || d->expr->kind != EXPR_CALL) return;
+  if (!strcmp(d->name, "autotune")) check_autotune(&c, d);
+  if (!strcmp(d->name, "heuristics")) check_heuristics(&c);
+  if (decorator_compiles(d->name)) check_jit(&c, d);
+}
+
+void decorators_check(const Parameters *p) {
+  const AstFunction *f = p->kernel;
+  const char **names =
+      arena_array(p->w->arena, const char *, f->num_params + 1);
+  for (int i = 0; i < f->num_params; i++) names[i] = f->params[i].name;
+  for (int i = 0; i < f->num_decorators; i++)
+    check_decorator(p, names, &f->decorators[i]);
+}

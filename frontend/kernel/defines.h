@@ -1,0 +1,34 @@
+// defines.h -- values that -D gives to a module's names.
+//
+// They stand for what host code computes out of sight; a name whose value is
+// known keeps that, and it is an error to give it another.
+#ifndef TILE_FRONTEND_DEFINES_H
+#define TILE_FRONTEND_DEFINES_H
+
+#include "frontend/core/walk.h"
+
+// The value given for `name`, which stands for `symbol` where it is used.
+// NULL: none is, or a diagnostic says why not; `*failed` tells which.
+const Object *defined_name(Walk *w, const char *name, const Symbol *symbol,
+                           SrcLoc use, bool *failed);
+// The same for `x.name`, where `member` is what that stands for.
+const Object *defined_member(Walk *w, const Symbol *x, const char *name,
+                             const Symbol *member, SrcLoc use, bool *failed);
+
+// What `text` means there: a name of the file, an attribute of one, or
+// `module.name` of another file.  NULL after a diagnostic.
+const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
+                             const char *text, SrcLoc use);
+
+// A constant as an object; `use` is where it is wanted, `file` has the names
+// that are meant.  NULL after a diagnostic.
+const Object *object_of_spec(Walk *w, AstFile *file, const char *name,
+                             SrcLoc use, const ArgSpec *spec);
+
+// Those of the options, for the conditions of modules.
+void defines_assume(Program *program, const FrontendOptions *options);
+
+// Those that `kernel` does not read are told; false after an error.
+bool defines_check(Walk *w, const AstFunction *kernel);
+
+#endif

@@ -1,0 +1,253 @@
+// heuristics.c -- the values that @heuristics gives constexpr parameters.
+//
+// A lambda sees the arguments: constants, types, and the run-time values that
+// a launch knows.  Heuristics apply in order and see what those before gave.
+#include "frontend/core/builtins.h"
+#include "frontend/core/recover.h"
+#include "frontend/errors.h"
+#include "frontend/host/chips.h"
+#include "frontend/kernel/parameters.h"
+#include "frontend/module/program.h"
+
+#include <string.h>
+
+static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
+  if (dtype_is_float(r->dtype)) return object_float(p->w->arena, r->spec->f);
+  if (r->dtype.id == DTYPE_INT1) return object_bool(r->spec->i != 0);
+  return object_int(p->w->arena, r->spec->i);
+}
+
+// What a lambda sees of an argument; of run-time ones that are not known, only
+// the type matters.
+static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
+  if (tree->constant) return tree->constant;
+  if (tree->runtime < 0) return NULL;
+  const RuntimeParam *r = &p->runtime.items[tree->runtime];
+  if (r->spec->known) return known_value(p, r);
+  const Block *block = block_create(p->w->function, 1, &r->type);
+  return object_tensor(p->w->arena, &block->args[0], r->dtype);
+}
+
+// Does the launch pass it, or the configuration, or a heuristic before?
+static bool is_given(const Parameters *p, int i) {
+  const ParamTree *tree = &p->trees[i];
+  if (p->w->spec->args[i].kind != ARG_ABSENT || tree->runtime >= 0) return true;
+  if (tree->awaits_heuristic) return tree->constant != NULL;
+  return config_constant(p->config, p->kernel->params[i].name) != NULL;
+}
+
+static const Object *arguments_of(const Parameters *p) {
+  Arena *arena = p->w->arena;
+  const int n = p->kernel->num_params;
+  const char **names = arena_array(arena, const char *, n + 1);
+  const Object **items = arena_array(arena, const Object *, n + 1);
+  bool *given = arena_array(arena, bool, n + 1);
+  for (int i = 0; i < n; i++) {
+    names[i] = p->kernel->params[i].name;
+    given[i] = is_given(p, i);
+    items[i] = argument_of(p, &p->trees[i]);
+  }
+  Object *all = arena_new(arena, Object);
+  all->kind = OBJECT_NAMED;
+  all->as.named.names = names;
+  all->as.named.items = items;
+  all->as.named.given = given;
+  all->as.named.count = n;
+  return all;
+}
+
+static bool names_parameter(const Parameters *p, const Heuristic *h) {
+  for (int i = 0; i < p->kernel->num_params; i++)
+    if (!strcmp(p->kernel->params[i].name, h->name)) return true;
+  return false;
+}
+
+// What helps where a heuristic fails, unless the errors since `mark` say so.
+static void note_define(Walk *w, Diag **mark, const char *name) {
+  for (const Diag *d = *mark; d; d = d->next)
+    if (strstr(d->text, "-D")) return;
+  recover_note_calls(w, mark, (SrcLoc){0}, NOTE_heuristic_given, name);
+}
+
+static const Object *evaluate(const Parameters *p, const Heuristic *h) {
+  Walk *w = p->w;
+  if (!h->function) {
+    diag_error(w->diags, p->kernel->loc, ERROR_heuristic_computed, h->name);
+    return NULL;
+  }
+  Arguments args = {0};
+  const SrcLoc loc = h->written->loc;
+  vec_push(w->arena, &args, ((Argument){NULL, arguments_of(p), loc, loc}));
+  w->is_launch = true;
+  Diag **mark = w->diags->last;
+  const Object *value = call_function(w, h->function, loc, &args);
+  w->is_launch = false;
+  if (!value && names_parameter(p, h)) note_define(w, mark, h->name);
+  if (!value || object_is_constant(value)) return value;
+  return walk_error(w, h->function->loc, ERROR_heuristic_needs_value, h->name);
+}
+
+// No stages mean one, as in a configuration.
+static bool set_option(const Parameters *p, const Heuristic *h, const Object *x,
+                       int *option) {
+  const bool stages = option == &p->num_stages;
+  int64_t value;
+  if (!object_constant_int(x, &value) || value != (int)value)
+    return diag_error(p->w->diags, p->kernel->loc, ERROR_heuristic_not_integer,
+                      h->name, text_of(p->w, x));
+  *option = stages && !value ? 1 : (int)value;
+  if (*option > 0) return true;
+  return diag_error(p->w->diags, p->kernel->loc,
+                    stages ? ERROR_bad_num_stages : ERROR_bad_num_warps,
+                    *option);
+}
+
+static int *option_of(Parameters *p, const char *name) {
+  if (!strcmp(name, "num_warps")) return &p->num_warps;
+  return !strcmp(name, "num_stages") ? &p->num_stages : NULL;
+}
+
+// The parameter that the heuristic gives a value; NULL: there is none.
+static const AstParam *awaiting(const Parameters *p, const char *name) {
+  for (int i = 0; i < p->kernel->num_params; i++) {
+    const AstParam *param = &p->kernel->params[i];
+    if (p->trees[i].awaits_heuristic && !strcmp(param->name, name))
+      return param;
+  }
+  return NULL;
+}
+
+// An option may be a parameter, too; of an option the caller knows better.
+static bool apply(Parameters *p, const Heuristic *h) {
+  if (!h->name) return true;
+  int *option = option_of(p, h->name);
+  const AstParam *param = awaiting(p, h->name);
+  const bool given = option && *option;
+  if (!param && (given || !option)) return true;
+  const Object *value =
+      given ? object_int(p->w->arena, *option) : evaluate(p, h);
+  if (!value || (option && !given && !set_option(p, h, value, option)))
+    return false;
+  return !param || parameter_set_value(p, param, value,
+                                       &p->trees[param - p->kernel->params]);
+}
+
+bool heuristics_apply(Parameters *p) {
+  bool ok = true;
+  for (size_t i = 0; i < p->heuristics.count; i++)
+    ok = apply(p, &p->heuristics.items[i]) && ok;
+  return ok;
+}
+
+// -- For launches ------------------------------------------------------------
+
+bool function_has_heuristics(const AstFunction *function) {
+  for (int i = 0; i < function->num_decorators; i++) {
+    const char *name = function->decorators[i].name;
+    if (name && !strcmp(name, "heuristics")) return true;
+  }
+  return false;
+}
+
+static bool export_value(const Parameters *p, const char *name, const Object *x,
+                         ArgSpec *out) {
+  Walk *w = p->w;
+  int64_t value = 0;
+  switch (x->kind) {
+  case OBJECT_NONE: *out = (ArgSpec){.kind = ARG_NONE}; return true;
+  case OBJECT_BOOL:
+    *out = (ArgSpec){.kind = ARG_BOOL, .i = x->as.truth};
+    return true;
+  case OBJECT_FLOAT:
+    *out = (ArgSpec){.kind = ARG_FLOAT, .f = x->as.number};
+    return true;
+  case OBJECT_STRING:
+    *out = (ArgSpec){.kind = ARG_STRING, .text = x->as.string.text};
+    return true;
+  case OBJECT_DTYPE:
+    *out = (ArgSpec){.kind = ARG_DTYPE,
+                     .text = dtype_text(w->arena, x->as.type.dtype)};
+    return true;
+  default: break;
+  }
+  *out = (ArgSpec){.kind = ARG_INT};
+  if (object_constant_int(x, &value)) {
+    out->i = value;
+    return true;
+  }
+  return diag_error(w->diags, p->kernel->loc, ERROR_heuristic_not_constant,
+                    name, text_of(w, x));
+}
+
+static bool export_all(const Parameters *p, ArgSpec *out) {
+  for (int i = 0; i < p->kernel->num_params; i++) {
+    const ParamTree *tree = &p->trees[i];
+    out[i] = (ArgSpec){.kind = ARG_ABSENT};
+    if (!tree->awaits_heuristic || !tree->constant) continue;
+    const char *name = p->kernel->params[i].name;
+    if (!export_value(p, name, tree->constant, &out[i])) return false;
+  }
+  return true;
+}
+
+static bool is_number(const Object *x) {
+  int64_t value;
+  return x->kind == OBJECT_BOOL || x->kind == OBJECT_FLOAT ||
+         object_constant_int(x, &value);
+}
+
+// Parameters that are numbers, known at launch or before.
+static bool export_numbers(const Parameters *p, ArgSpec *out) {
+  for (int i = 0; i < p->kernel->num_params; i++) {
+    const ParamTree *tree = &p->trees[i];
+    const bool known =
+        tree->runtime >= 0 && p->runtime.items[tree->runtime].spec->known;
+    const Object *value = tree->constant || known ? argument_of(p, tree) : NULL;
+    out[i] = (ArgSpec){.kind = ARG_ABSENT};
+    if (!value || !is_number(value)) continue;
+    if (!export_value(p, p->kernel->params[i].name, value, &out[i]))
+      return false;
+  }
+  return true;
+}
+
+static bool export_from(Program *program, const AstFunction *kernel,
+                        const Specialization *specialization, Arena *arena,
+                        DiagList *diags,
+                        bool (*export)(const Parameters *p, ArgSpec *out),
+                        ArgSpec *out, int *num_warps, int *num_stages) {
+  if (!chip_turn(&program, &kernel, specialization->target, diags))
+    return false;
+  Walk w = {.program = program,
+            .m = module_create(arena, diags),
+            .diags = diags,
+            .arena = arena,
+            .spec = specialization};
+  Function scratch;
+  Frame frame = {.file = kernel->file, .scope = scope_in(arena)};
+  LoopPlans plans = {0};
+  Parameters p = {.w = &w, .kernel = kernel};
+  walk_make_scratch(&w, &scratch);
+  w.frame = &frame;
+  w.plans = &plans;
+  if (!parameters_read(&p) || !export(&p, out)) return false;
+  *num_warps = p.num_warps;
+  *num_stages = p.num_stages;
+  return true;
+}
+
+bool frontend_heuristics(Program *program, const AstFunction *kernel,
+                         const Specialization *specialization, Arena *arena,
+                         DiagList *diags, ArgSpec *out, int *num_warps,
+                         int *num_stages) {
+  return export_from(program, kernel, specialization, arena, diags, export_all,
+                     out, num_warps, num_stages);
+}
+
+bool frontend_numbers(Program *program, const AstFunction *kernel,
+                      const Specialization *specialization, Arena *arena,
+                      DiagList *diags, ArgSpec *out, int *num_warps,
+                      int *num_stages) {
+  return export_from(program, kernel, specialization, arena, diags,
+                     export_numbers, out, num_warps, num_stages);
+}

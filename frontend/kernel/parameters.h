@@ -1,0 +1,67 @@
+// parameters.h -- what a kernel's parameters are bound to.
+//
+// What is known becomes a constant, the rest a run-time parameter; those are
+// numbered in order.
+#ifndef TILE_FRONTEND_PARAMETERS_H
+#define TILE_FRONTEND_PARAMETERS_H
+
+#include "frontend/kernel/configs.h"
+
+typedef struct {
+  const AstParam *param;
+  const Type *type;
+  Dtype dtype;
+  int argument, divisibility;
+  const char *name;
+  const ArgSpec *spec;
+} RuntimeParam;
+
+// What one parameter is bound to, before there is a function.
+typedef struct ParamTree ParamTree;
+struct ParamTree {
+  const Object *constant; // NULL: run-time, or a tuple
+  int runtime;            // which one; -1: none
+  bool is_number;         // becomes a run-time scalar
+  bool awaits_heuristic;  // gives the constant, in the end
+  Dtype dtype;            // of that scalar; VOID: as the number says
+  ParamTree *items;       // of a tuple or a descriptor, else NULL
+  int num_items;
+  const char *const *names;  // of a named tuple's items, else NULL
+  const ArgSpec *descriptor; // NULL: none
+};
+
+typedef struct {
+  Walk *w;
+  const AstFunction *kernel;
+  Vec(RuntimeParam) runtime;
+  ParamTree *trees; // one per parameter
+  Configs configs;
+  const Config *config; // the chosen one, or NULL
+  Heuristics heuristics;
+  int num_warps, num_stages;
+  bool default_stages; // nobody has asked for num_stages
+} Parameters;
+
+// Options besides warps and stages (kernel_options.c): the caller's come before
+// the configuration's, those before @jit's.  The first function sets those of
+// the walk, the second those of the function; false after a diagnostic.
+void kernel_options_read(Parameters *p);
+bool kernel_options_set(const Parameters *p);
+
+// Fills the rest of `p`; errors are reported for all parameters.
+bool parameters_read(Parameters *p);
+// A default, or what a configuration or a heuristic gives: an argument's value.
+bool parameter_set_value(Parameters *p, const AstParam *param,
+                         const Object *value, ParamTree *out);
+
+// Computes what awaits a heuristic, in their order; heuristics.c.
+bool heuristics_apply(Parameters *p);
+
+// Warns of names in decorators that stand for nothing; decorator_names.c.
+void decorators_check(const Parameters *p);
+
+// A place for constants to be evaluated before the function exists; what they
+// build goes nowhere.
+void walk_make_scratch(Walk *w, Function *scratch);
+
+#endif

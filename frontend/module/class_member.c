@@ -1,0 +1,285 @@
+// class_member.c -- what `Class.name` of host code means.
+//
+// A name that the class does not define may come from its bases.  Where
+// something is given the class as it is made, its lines do not say what it has.
+#include "frontend/scan/scan.h"
+
+#include <string.h>
+
+bool definition_is_class(const Definition *d) {
+  return d->kind == DEFINES_CLASS || (d->kind == DEFINES_HOST && !d->function);
+}
+
+Symbol symbol_of_class(const AstClass *class) {
+  return (Symbol){.kind = SYMBOL_CLASS,
+                  .name = class->name,
+                  .loc = class->loc,
+                  .class = class,
+                  .file = class->file};
+}
+
+// Of those of its name; `*next`: the class that is defined after it, or NULL.
+static const Definition *definition_of(const Symbol *class,
+                                       const Definition **next) {
+  const Definition *d = file_find(class->file, class->name);
+  *next = NULL;
+  for (; d && !loc_same(d->loc, class->loc); d = d->before) {
+    if (definition_is_class(d)) *next = d;
+  }
+  return d;
+}
+
+uint32_t class_order(const Symbol *class) {
+  const Definition *next;
+  if (!definition_of(class, &next) || !next) return class->order;
+  return class->order && class->order < next->order ? class->order
+                                                    : next->order;
+}
+
+// Of a class that a name stands for, and that no function gave; else NULL.
+static const Definition *known_definition(const Symbol *class) {
+  const Definition *next;
+  return class->file && class->name && !class->function
+             ? definition_of(class, &next)
+             : NULL;
+}
+
+// None, too, where the brackets hold more: `metaclass=...`.
+static ExprList bases_of(Program *program, AstFile *file, const Definition *d) {
+  Expr **base = arena_new(program->arena, Expr *);
+  *base = d->begin != d->end
+              ? program_parse_quietly(program, file, d->begin, d->end)
+              : NULL;
+  if (!*base) return (ExprList){0};
+  return (*base)->kind == EXPR_TUPLE ? (*base)->items : (ExprList){base, 1};
+}
+
+static Symbol meaning_of_base(Program *program, AstFile *file,
+                              const Definition *d, const Expr *base) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  return program_meaning(program, &quiet, file, (AstPlace){.order = d->order},
+                         base, base->loc);
+}
+
+static Symbol member_of_base(Program *program, DiagList *diags,
+                             const Symbol *class, const Definition *d,
+                             const Expr *base, const char *name, SrcLoc use) {
+  const AstPlace place = {.order = d->order};
+  Symbol symbol =
+      program_meaning(program, diags, class->file, place, base, use);
+  if (symbol.kind != SYMBOL_HOST && symbol.kind != SYMBOL_CLASS)
+    return (Symbol){.kind = SYMBOL_ABSENT};
+  symbol.order = symbol.file == class->file ? class->order : 0;
+  return program_member(program, diags, symbol, name, use);
+}
+
+static bool is_remade(Program *program, DiagList *diags, AstFile *file,
+                      const Definition *d, SrcLoc use);
+
+// Does one of its bases make the class?
+static bool bases_remake(Program *program, DiagList *diags, AstFile *file,
+                         const Definition *d, SrcLoc use) {
+  const ExprList list = bases_of(program, file, d);
+  const AstPlace place = {.order = d->order};
+  bool remade = false;
+  for (int i = 0; i < list.count && !remade; i++) {
+    const Symbol base =
+        program_meaning(program, diags, file, place, list.items[i], use);
+    const bool host = base.kind == SYMBOL_HOST && !base.function && base.file;
+    const Definition *next, *of = host ? definition_of(&base, &next) : NULL;
+    if (!of) continue;
+    const char *hook =
+        arena_printf(program->arena, "%s.__init_subclass__", of->name);
+    remade = file_find(of->file, hook) ||
+             is_remade(program, diags, of->file, of, use);
+  }
+  return remade;
+}
+
+// May a decorator, or a class of its class, change what its lines say?
+static bool is_remade(Program *program, DiagList *diags, AstFile *file,
+                      const Definition *d, SrcLoc use) {
+  if (d->is_remade || program->depth >= MAX_LOOKUPS) return d->is_remade;
+  program->depth++;
+  const bool remade =
+      d->begin != d->end && bases_remake(program, diags, file, d, use);
+  program->depth--;
+  return remade;
+}
+
+// It may be another, or nothing: the host decides.
+static Symbol in_doubt(Program *program, const Definition *d, const char *name,
+                       Symbol found) {
+  if (found.kind != SYMBOL_GLOBAL) {
+    found.doubtful = d;
+    return found;
+  }
+  found.name = name;
+  found.loc = d->loc;
+  found.global = global_unknown(program->arena, name, d->loc);
+  return found;
+}
+
+// A class of that name may have taken its place, and has no such member.
+static Symbol unless_hidden(Program *program, const Symbol *class,
+                            const Definition *d, Symbol found) {
+  const Definition *member = found.kind == SYMBOL_GLOBAL && found.file
+                                 ? file_find(found.file, found.name)
+                                 : NULL;
+  if (!member || found.file != class->file || !d->uncertain ||
+      member->order > d->order)
+    return found;
+  return in_doubt(program, d, found.name, found);
+}
+
+static bool has_bases(const Definition *d) {
+  return d && d->kind == DEFINES_HOST && !d->function && d->begin != d->end;
+}
+
+// Has the class of that expression the member itself?
+static bool is_own(Program *program, const Symbol *class, const Definition *d,
+                   const Expr *base, const char *name) {
+  const Symbol symbol = meaning_of_base(program, class->file, d, base);
+  return symbol.file && symbol.name &&
+         file_find(symbol.file,
+                   arena_printf(program->arena, "%s.%s", symbol.name, name));
+}
+
+// Of several bases the first counts that has it; but what all inherit comes
+// last in Python, so that what a later one has itself may come before.
+static Symbol inherited(Program *program, DiagList *diags, const Symbol *class,
+                        const Definition *d, const char *name, SrcLoc use) {
+  Symbol found = {.kind = SYMBOL_ABSENT};
+  const ExprList list = bases_of(program, class->file, d);
+  int i = 0;
+  if (program->depth >= MAX_LOOKUPS) return found;
+  program->depth++;
+  for (; i < list.count && found.kind == SYMBOL_ABSENT; i++)
+    found = member_of_base(program, diags, class, d, list.items[i], name, use);
+  if (i < list.count && found.kind != SYMBOL_ABSENT &&
+      !is_own(program, class, d, list.items[i - 1], name)) {
+    for (; i < list.count; i++) {
+      const Symbol other =
+          member_of_base(program, diags, class, d, list.items[i], name, use);
+      if (other.kind == SYMBOL_ABSENT || loc_same(other.loc, found.loc))
+        continue;
+      found = in_doubt(program, d,
+                       arena_printf(program->arena, "%s.%s", class->name, name),
+                       found);
+      break;
+    }
+  }
+  program->depth--;
+  return found;
+}
+
+// Is there one between the two?
+static bool has_own(const AstFile *file, const char *name,
+                    const Definition *class, const Definition *next) {
+  const Definition *d = file_find(file, name);
+  while (d && d->order > next->order) d = d->before;
+  return d && d->order > class->order;
+}
+
+// Where the class above may remain, so may what that inherits.
+static Symbol unless_inherited(Program *program, DiagList *diags,
+                               const Symbol *class, const Definition *d,
+                               const char *name, SrcLoc use, Symbol found) {
+  const char *own = arena_printf(program->arena, "%s.%s", class->name, name);
+  while (d->uncertain && d->before && found.kind != SYMBOL_ABSENT) {
+    const Definition *above = d->before;
+    if (has_bases(above) && !has_own(class->file, own, above, d)) {
+      const Symbol other = inherited(program, diags, class, above, name, use);
+      if (other.kind != SYMBOL_ABSENT && !loc_same(other.loc, found.loc))
+        return in_doubt(program, d, own, found);
+    }
+    d = above;
+  }
+  return found;
+}
+
+// What the class has itself, or the first of its bases.
+Symbol program_class_member(Program *program, DiagList *diags,
+                            const Symbol *class, const char *name, SrcLoc use) {
+  AstFile *file = class->file;
+  if (class->function) return (Symbol){.kind = SYMBOL_ABSENT};
+  const Definition *next, *d = definition_of(class, &next);
+  Symbol found = program_lookup_at(
+      program, diags, file, (AstPlace){.order = class_order(class)},
+      arena_printf(program->arena, "%s.%s", class->name, name), use);
+  if (d) found = unless_hidden(program, class, d, found);
+  const bool is_class = d && d->kind == DEFINES_HOST && !d->function;
+  if (is_class &&
+      (found.kind == SYMBOL_GLOBAL || found.kind == SYMBOL_ABSENT) &&
+      is_remade(program, diags, file, d, use))
+    return (Symbol){.kind = SYMBOL_ABSENT};
+  if (found.kind == SYMBOL_ABSENT && has_bases(d))
+    found = inherited(program, diags, class, d, name, use);
+  return d ? unless_inherited(program, diags, class, d, name, use, found)
+           : found;
+}
+
+static bool base_lacks(Program *program, AstFile *file, const Definition *d,
+                       const Expr *base, const char *name) {
+  const Symbol symbol = meaning_of_base(program, file, d, base);
+  if (symbol.kind == SYMBOL_ABSENT)
+    return base->kind == EXPR_NAME && !strcmp(base->name, "object");
+  return symbol.kind == SYMBOL_HOST &&
+         program_class_lacks(program, &symbol, name);
+}
+
+static bool bases_lack(Program *program, AstFile *file, const Definition *d,
+                       const char *name) {
+  const ExprList list = bases_of(program, file, d);
+  bool lack = list.count || d->begin == d->end;
+  for (int i = 0; i < list.count && lack; i++)
+    lack = base_lacks(program, file, d, list.items[i], name);
+  return lack;
+}
+
+static bool is_enum(Program *program, const Symbol *base) {
+  if (base->kind == SYMBOL_EXTERNAL)
+    return !strcmp(base->name, "enum.Enum") || !strcmp(base->name, "enum.Flag");
+  return base->kind == SYMBOL_HOST && program_class_is_enum(program, base);
+}
+
+bool program_class_is_enum(Program *program, const Symbol *class) {
+  static const char yes, no;
+  const Definition *d = known_definition(class);
+  if (!has_bases(d) || program->depth >= MAX_LOOKUPS) return false;
+  const char *known = map_get(&program->enums, d);
+  if (known) return known == &yes;
+  const ExprList list = bases_of(program, class->file, d);
+  bool is = false;
+  program->depth++;
+  if (list.count == 1) { // no `(str, Enum)`
+    const Symbol base = meaning_of_base(program, class->file, d, list.items[0]);
+    is = is_enum(program, &base);
+  }
+  program->depth--;
+  map_put(&program->enums, program->arena, d, (void *)(is ? &yes : &no));
+  return is;
+}
+
+bool program_class_lacks(Program *program, const Symbol *class,
+                         const char *name) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Definition *d = known_definition(class);
+  // What every class has is called `__name__` or `mro`.
+  if (!d || d->kind != DEFINES_HOST || d->uncertain ||
+      !strncmp(name, "__", 2) || !strcmp(name, "mro") ||
+      program->depth >= MAX_LOOKUPS)
+    return false;
+  const char *whole = arena_printf(program->arena, "%s.%s", class->name, name);
+  program->depth++;
+  const bool lacks =
+      program_class_member(program, &quiet, class, name, class->loc).kind ==
+          SYMBOL_ABSENT &&
+      !name_may_be_set(program, class->file, whole) && scan_says_members(d) &&
+      !is_remade(program, &quiet, class->file, d, class->loc) &&
+      bases_lack(program, class->file, d, name);
+  program->depth--;
+  return lacks;
+}

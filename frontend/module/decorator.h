@@ -1,0 +1,39 @@
+// decorator.h -- what a decorator means.
+#ifndef TILE_FRONTEND_DECORATOR_H
+#define TILE_FRONTEND_DECORATOR_H
+
+#include "frontend/module/program.h"
+
+// Its name in Triton ("jit", "autotune", ...) for the tokens [begin, end) at
+// `place`, whatever the file calls it; that of another library's as written,
+// but "" for a jit that is not Triton's; of several that a function of the file
+// applies, the innermost.
+const char *decorator_name(Program *program, AstFile *file, AstPlace place,
+                           uint32_t begin, uint32_t end);
+
+// The same with the call that has its options.
+Decorator decorator_parse(Program *program, AstFile *file, AstPlace place,
+                          uint32_t begin, uint32_t end);
+
+// The argument at that position or of that name; NULL: there is none.
+const Expr *call_argument(const Expr *call, const char *name, int position);
+
+// The same of a decorator; where a function of the file makes it, that of what
+// it makes, or, if that is not told, the whole decorator.
+const Expr *decorator_option(const Decorator *d, const char *name,
+                             int position);
+
+// The name of what tunes, of which anything speaks that the tokens lead to;
+// NULL: nothing does.
+const char *decorator_hidden(Program *program, AstFile *file, AstPlace place,
+                             uint32_t begin, uint32_t end);
+
+// What one does, by that name.
+bool decorator_compiles(const char *name);
+bool decorator_runs_while_compiling(const char *name);
+bool decorator_tunes(const char *name);
+
+// Is it an option of a launch, in any release for any machine?
+bool names_option(const char *name);
+
+#endif

@@ -1,0 +1,172 @@
+// find_file.c -- where the files of modules are.
+#include "frontend/module/find_file.h"
+
+#include "frontend/module/import_statement.h"
+#include "ir/base/names.h"
+
+#include <string.h>
+
+// A file or a function is read once: who looks at a condition of a module asks
+// in silence, but its errors are nobody else's to report.
+DiagList *program_audience(Program *program, DiagList *diags) {
+  return diags->muted && program->loud ? program->loud : diags;
+}
+
+// The file of that path, read or not; NULL: there is none.
+static AstFile *find_path(Program *program, const char *path) {
+  AstFile *known = map_get_text(&program->paths, path, strlen(path));
+  if (known) return known == &program->absent ? NULL : known;
+  size_t length = 0;
+  const char *text = program->reader.read
+                         ? program->reader.read(program->reader.ctx, path,
+                                                program->arena, &length)
+                         : NULL;
+  if (!text) {
+    map_put_text(&program->paths, program->arena, path, strlen(path),
+                 &program->absent);
+    return NULL;
+  }
+  const Source source = {.name = path, .text = text, .length = length};
+  return program_add_file(program, &source);
+}
+
+// `a..b`, `.`: the same files would be found by ever other paths.
+static bool lacks_part(const char *dotted) {
+  const size_t length = strlen(dotted);
+  return length &&
+         (*dotted == '.' || dotted[length - 1] == '.' || strstr(dotted, ".."));
+}
+
+static AstFile *look_in_folder(Program *program, const char *folder,
+                               const char *dotted) {
+  static const char *const endings[] = {"/__init__.py", ".py", ".tile"};
+  if (lacks_part(dotted)) return NULL;
+  char *path = arena_strdup(program->arena, dotted);
+  for (char *c = path; *c; c++) *c = *c == '.' ? '/' : *c;
+  const size_t count = *path ? sizeof endings / sizeof *endings : 1;
+  for (size_t i = 0; i < count; i++) {
+    const char *ending = *path ? endings[i] : endings[i] + 1;
+    AstFile *file = find_path(
+        program, arena_printf(program->arena, "%s%s%s", folder, path, ending));
+    if (file) return file;
+  }
+  return NULL;
+}
+
+// What was found in that folder before.
+static Map *found_in(Program *program, const char *folder) {
+  const size_t length = strlen(folder);
+  Map *found = map_get_text(&program->folders, folder, length);
+  if (found) return found;
+  found = arena_new(program->arena, Map);
+  map_put_text(&program->folders, program->arena, folder, length, found);
+  return found;
+}
+
+// The files of a package name the same modules again and again.
+AstFile *locate_in_folder(Program *program, const char *folder,
+                          const char *dotted) {
+  const size_t length = strlen(dotted);
+  Map *found = found_in(program, folder);
+  AstFile *file = map_get_text(found, dotted, length);
+  if (!file) {
+    file = look_in_folder(program, folder, dotted);
+    if (!file) file = &program->absent;
+    map_put_text(found, program->arena, dotted, length, file);
+  }
+  return file == &program->absent ? NULL : file;
+}
+
+// The folder above `folder`; both end with '/' or are "".
+static const char *parent_folder(Program *program, const char *folder) {
+  size_t length = strlen(folder);
+  if (!length) return "../";
+  if (length >= 3 && !strcmp(folder + length - 3, "../")) {
+    return arena_printf(program->arena, "%s../", folder);
+  }
+  for (length--; length && folder[length - 1] != '/';) length--;
+  return arena_strndup(program->arena, folder, length);
+}
+
+// Within a package, `import package.module` means that package: looks for the
+// folder with the name of the first part, around the file.
+static AstFile *find_around(Program *program, const AstFile *from,
+                            const char *dotted) {
+  const size_t root = strcspn(dotted, ".");
+  for (const char *folder = from->folder; *folder;) {
+    const char *above = parent_folder(program, folder);
+    const size_t skip = strlen(above);
+    if (skip >= strlen(folder)) return NULL; // "../" again and again
+    if (!strncmp(folder + skip, dotted, root) && folder[skip + root] == '/') {
+      return locate_in_folder(program, above, dotted);
+    }
+    folder = above;
+  }
+  return NULL;
+}
+
+// What PyTorch and NumPy offer to all is host code, whose answers host_names.c
+// knows by name; only modules of their own, `torch._inductor` say, have
+// kernels.
+static bool is_host_package(const char *dotted) {
+  static const char *const packages[] = {"numpy", "torch"};
+  return names_have_span(packages, sizeof packages / sizeof *packages, dotted,
+                         strcspn(dotted, ".")) &&
+         !strstr(dotted, "._");
+}
+
+AstFile *locate_absolute(Program *program, const AstFile *from,
+                         const char *dotted) {
+  AstFile *file = locate_in_folder(program, from->folder, dotted);
+  if (file || is_host_package(dotted)) return file;
+  file = find_around(program, from, dotted);
+  const AstFile *main = program_main_file(program);
+  if (!file && !locate_in_folder(program, main->folder, ""))
+    file = locate_in_folder(program, main->folder, dotted);
+  for (int i = 0; !file && i < program->num_include_paths; i++) {
+    const char *path = program->include_paths[i];
+    const bool closed = !*path || path[strlen(path) - 1] == '/';
+    const char *folder =
+        closed ? path : arena_printf(program->arena, "%s/", path);
+    file = locate_in_folder(program, folder, dotted);
+  }
+  return file;
+}
+
+AstFile *locate_import(Program *program, const AstFile *from,
+                       const Import *import) {
+  const char *dotted = import->module;
+  if (import->member)
+    dotted = *dotted
+                 ? arena_printf(program->arena, "%s.%s", dotted, import->member)
+                 : import->member;
+  if (import->level)
+    return locate_in_folder(
+        program, folder_of_relative(program, from, import->level), dotted);
+  return is_language(dotted) ? NULL : locate_absolute(program, from, dotted);
+}
+
+// Its errors are told where it is needed.
+static AstFile *read(Program *program, AstFile *file) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  if (file) file_load(program, &quiet, file);
+  return file;
+}
+
+AstFile *file_in_folder(Program *program, const char *folder,
+                        const char *dotted) {
+  return read(program, locate_in_folder(program, folder, dotted));
+}
+
+AstFile *file_absolute(Program *program, const AstFile *from,
+                       const char *dotted) {
+  return read(program, locate_absolute(program, from, dotted));
+}
+
+const char *folder_of_relative(Program *program, const AstFile *from,
+                               int level) {
+  const char *folder = from->folder;
+  for (int i = 1; i < level; i++) folder = parent_folder(program, folder);
+  return folder;
+}

@@ -1,0 +1,27 @@
+// find_file.h -- where the files of modules are.
+#ifndef TILE_FRONTEND_FIND_FILE_H
+#define TILE_FRONTEND_FIND_FILE_H
+
+#include "frontend/module/program.h"
+
+// Who hears of the errors of a function, which is parsed once.
+DiagList *program_audience(Program *program, DiagList *diags);
+// Each is NULL where there is none.  `folder` ends with '/' or is "".  What is
+// only located may not have been read.
+AstFile *locate_in_folder(Program *program, const char *folder,
+                          const char *dotted);
+AstFile *file_in_folder(Program *program, const char *folder,
+                        const char *dotted);
+// As `import` finds it: beside the file, around it, or on the given paths.
+AstFile *file_absolute(Program *program, const AstFile *from,
+                       const char *dotted);
+AstFile *locate_absolute(Program *program, const AstFile *from,
+                         const char *dotted);
+// The file that an import means, if it means all of one.
+AstFile *locate_import(Program *program, const AstFile *from,
+                       const Import *import);
+// Of `from ..module`, where `level` is 2.
+const char *folder_of_relative(Program *program, const AstFile *from,
+                               int level);
+
+#endif

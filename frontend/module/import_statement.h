@@ -1,0 +1,23 @@
+// import_statement.h -- what the names of an import statement stand for.
+#ifndef TILE_FRONTEND_IMPORT_STATEMENT_H
+#define TILE_FRONTEND_IMPORT_STATEMENT_H
+
+#include "frontend/module/program.h"
+
+typedef struct {
+  const char *name; // interned; NULL: `from module import *`
+  uint32_t token;   // where it, or the star, stands
+  Import import;
+  const char *module; // dotted, that is run
+} ImportedName;
+
+typedef Vec(ImportedName) ImportedNames;
+
+// Is the module the language or a part of it?
+bool is_language(const char *module);
+
+// Of the statement that begins at the token; as much as can be read of it.
+ImportedNames import_names(Program *program, const AstFile *file,
+                           uint32_t token);
+
+#endif

@@ -1,0 +1,113 @@
+// imports.h -- what a module-level name means.
+//
+// Modules are found and parsed when a name of theirs is first needed, so a
+// missing module or an import cycle is an error only where it matters.
+#ifndef TILE_FRONTEND_IMPORTS_H
+#define TILE_FRONTEND_IMPORTS_H
+
+#include "frontend/frontend.h"
+#include "frontend/syntax/ast.h"
+
+typedef enum {
+  SYMBOL_ABSENT,   // nobody defines it; nothing reported
+  SYMBOL_ERROR,    // a diagnostic says why
+  SYMBOL_FUNCTION, // marked jit
+  SYMBOL_GLOBAL,   // `NAME = value`; aliases are followed already
+  SYMBOL_CLASS,    // a NamedTuple or an aggregate
+  SYMBOL_MODULE,   // a file
+  SYMBOL_BUILTIN,  // `name` is a dotted name below "triton"
+  SYMBOL_HOST,     // def, class or value of host code: exists, is not ours
+  SYMBOL_EXTERNAL, // from a module that is no file of ours ("torch.float32")
+} SymbolKind;
+
+typedef struct {
+  SymbolKind kind;
+  const char *name;            // BUILTIN, EXTERNAL: dotted; else as defined
+  SrcLoc loc;                  // where it is defined, if in a file; EXTERNAL:
+                               // where it is imported
+  const AstFunction *function; // FUNCTION; HOST: NULL, or not parsed yet
+  const AstGlobal *global;     // GLOBAL; BUILTIN: what may be that module
+  const char *implied;         // GLOBAL: the module that it is if it is the
+                               // result of a call that only the host can make
+  const AstClass *class;       // CLASS
+  bool is_patched; // BUILTIN, HOST: some members are what setattr() gave it
+  AstFile *file;   // GLOBAL, CLASS: where to evaluate; MODULE: which
+  uint32_t order;  // HOST: of the first definition that its members may not be;
+                   // 0: each may
+  const struct Definition *doubtful; // the value, alias or import that may
+                                     // not have been reached; NULL: it was
+} Symbol;
+
+// BUILTIN names are canonical, whatever the import said: "triton",
+// "triton.language", "triton.language.exp", "triton.language.math.exp",
+// "triton.language.libdevice.tanh", "triton.cdiv".  Whether there is such a
+// builtin is for the caller to know.
+
+// What `name` means at the level of `file`; `use` is where messages point.
+Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
+                      const char *name, SrcLoc use);
+
+// What it means there for a line at `place`.
+Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
+                         AstPlace place, const char *name, SrcLoc use);
+
+// Is it a name that modules of Triton usually have?
+bool name_is_implied(const char *name);
+// The module that `symbol` is where no values are asked for, as in a decorator;
+// else `symbol`.
+Symbol symbol_unless_value(Symbol symbol);
+
+// May setattr() have given the symbol the member `name`?
+bool symbol_is_set(const Program *program, const Symbol *symbol,
+                   const char *name);
+
+// A module by its dotted name, as `from` would import it: MODULE, BUILTIN or
+// EXTERNAL.
+Symbol program_module(Program *program, DiagList *diags, AstFile *from,
+                      const char *dotted, SrcLoc use);
+
+// What the name of a doubtful symbol means if that was not reached.
+Symbol program_otherwise(Program *program, DiagList *diags,
+                         const Symbol *symbol, SrcLoc use);
+
+// What `object.name` means where `object` is a MODULE, BUILTIN or EXTERNAL, or
+// a CLASS or a HOST class with jit functions or values in it.
+Symbol program_member(Program *program, DiagList *diags, Symbol object,
+                      const char *name, SrcLoc use);
+
+// The function that a HOST is, parsed; NULL if it is none or says more than
+// kernels may.
+const AstFunction *program_host_function(Program *program, const Symbol *host);
+
+// What jit() makes of it: one function, however often that is called; NULL if
+// it is none, or what is around it makes it another.
+const AstFunction *program_marked(Program *program, const Symbol *host);
+
+// The function with its decorators, and of one that has some; not of a
+// generator.
+const AstFunction *program_decorated(Program *program, const Symbol *host);
+// Does the decorator of that name leave what a function gives as it is?
+bool decorator_is_plain(const char *name);
+
+// Does a call of the HOST run that function, and nothing around it?
+bool program_is_plain(Program *program, const Symbol *host);
+
+// The function that a statement within another defines, with decorators that
+// are known; NULL: it is something else, or says more than kernels may.
+const AstFunction *program_nested_function(Program *program, AstFile *file,
+                                           const Stmt *stmt);
+
+// The functions of a class that a statement within a function defines: how many
+// of at most `most`; -1 where the class has bases or anything else.
+int program_nested_class(Program *program, AstFile *file, const Stmt *stmt,
+                         const char **name, const AstFunction **out, int most);
+
+AstFile *program_main_file(const Program *program);
+// What a MODULE defines with nearly that name, or NULL.
+const char *symbol_nearest(const Symbol *object, const char *name);
+// The same of the file that a walk is in.
+const char *file_nearest(const AstFile *file, const char *name);
+// The one copy of `name`, to compare with names in the tree.
+const char *program_intern(Program *program, const char *name);
+
+#endif

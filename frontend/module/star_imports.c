@@ -1,0 +1,241 @@
+// star_imports.c -- what `from module import *` defines.
+#include "frontend/module/star_imports.h"
+
+#include "frontend/core/builtins.h"
+#include "frontend/host/facts.h"
+#include "frontend/host/guard.h"
+#include "frontend/module/find_file.h"
+#include "frontend/module/follow_imports.h"
+#include "frontend/module/import_statement.h"
+#include "frontend/value/object.h"
+#include "ir/base/names.h"
+
+#include <string.h>
+
+static bool is_named(const Object *x, const char *name) {
+  return x->kind == OBJECT_STRING && x->as.string.length == strlen(name) &&
+         !memcmp(x->as.string.text, name, x->as.string.length);
+}
+
+static Truth holds(const Object *all, const char *name) {
+  const bool set = all && all->kind == OBJECT_SET;
+  if (!set && (!all || all->kind != OBJECT_TUPLE)) return TRUTH_UNKNOWN;
+  const Object *const *items = set ? all->as.set.items : all->as.tuple.items;
+  const int count = set ? all->as.set.count : all->as.tuple.count;
+  for (int i = 0; i < count; i++) {
+    if (is_named(items[i], name)) return TRUTH_YES;
+  }
+  return TRUTH_NO;
+}
+
+// What `__all__` is in the end; NULL: only the host knows, or it is asked for
+// on the way to itself.
+static const Object *find_all(Program *program, AstFile *file) {
+  const Expr all = {.kind = EXPR_NAME,
+                    .loc = {file->source.name, 1, 1, 1},
+                    .name = program_intern(program, "__all__")};
+  const size_t now =
+      1 + file->num_definitions + file->touched.count + file->rebound.count;
+  if (file->exports.known_with == now) return file->exports.all;
+  file->exports.all = NULL;
+  file->exports.known_with = now;
+  file->exports.all = guard_evaluate(program, file, &all);
+  return file->exports.all;
+}
+
+static bool has_all(Program *program, const AstFile *file) {
+  static const char all[] = "__all__";
+  if (file->is_imported) program_follow_imports(program, all, true);
+  return file_find(file, all) ||
+         map_get_text(&file->rebound, all, sizeof all - 1);
+}
+
+static Truth exports(Program *program, AstFile *file, const char *name) {
+  if (has_all(program, file)) return holds(find_all(program, file), name);
+  return *name != '_' ? TRUTH_YES : TRUTH_NO;
+}
+
+static AstFile *file_of(Program *program, const AstFile *file,
+                        const Import *import) {
+  if (import->level)
+    return file_in_folder(program,
+                          folder_of_relative(program, file, import->level),
+                          import->module);
+  return file_absolute(program, file, import->module);
+}
+
+static bool file_brings(Program *program, const AstFile *file, AstFile *from,
+                        const char *name, SrcLoc use, Symbol *out) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  *out = symbol_seen_from(program, file,
+                          program_lookup(program, &quiet, from, name, use));
+  return out->kind != SYMBOL_ABSENT;
+}
+
+// A module of a package that its `__all__` names is imported, too.
+static bool module_brings(Program *program, AstFile *from, const char *name,
+                          SrcLoc use, Symbol *out) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const Symbol package = {.kind = SYMBOL_MODULE, .file = from};
+  *out = program_member(program, &quiet, package, name, use);
+  return out->kind != SYMBOL_ABSENT;
+}
+
+// Does its `__all__` name what it does not have?
+static bool lacks_one(Program *program, AstFile *from) {
+  const Object *all = find_all(program, from);
+  for (int i = 0; all && all->kind == OBJECT_TUPLE && i < all->as.tuple.count;
+       i++) {
+    const Object *x = all->as.tuple.items[i];
+    const char *name = x->kind == OBJECT_STRING
+                           ? program_intern(program, x->as.string.text)
+                           : "";
+    Symbol meant;
+    if (!file_brings(program, from, from, name, (SrcLoc){0}, &meant) &&
+        !(from->is_package && locate_in_folder(program, from->folder, name)))
+      return true;
+  }
+  return false;
+}
+
+bool star_fails(Program *program, AstFile *file, const Import *import) {
+  if (!import->level && !guard_has_module(program, file, import->module))
+    return true;
+  AstFile *from = file_of(program, file, import);
+  if (!from) return import->level > 0;
+  return from != file && from->ok && lacks_one(program, from);
+}
+
+// Is it in the language's `__all__`?
+static bool language_exports(const char *name) {
+  static const char *const modules[] = {"TRITON_MAX_TENSOR_NUMEL", "extra",
+                                        "math", "pi32_t", "target_info"};
+  static const char *const others[] = {"aggregate_replace",
+                                       "constexpr_function",
+                                       "get_int_dtype",
+                                       "next_power_of_2",
+                                       "pow",
+                                       "round",
+                                       "tuple_type"};
+  if (names_have(modules, sizeof modules / sizeof *modules, name)) return true;
+  return *name != '_' && language_has(name) &&
+         !names_have(others, sizeof others / sizeof *others, name);
+}
+
+static bool cuda_brings(Program *program, const char *module,
+                        const char *name) {
+  static const char cuda[] = "triton.language.extra.cuda";
+  return !strncmp(module, cuda, sizeof cuda - 1) &&
+         triton_module_has(module, name) &&
+         builtin_find(arena_printf(program->arena, "extra.cuda.%s", name));
+}
+
+// Would the bare name mean what Python has of that name?
+static bool is_pythons(const char *name) {
+  const Builtin *bare = builtin_find_bare(name);
+  return bare && bare->space == SPACE_PYTHON;
+}
+
+// Only what hides something, or has no other name: a bare `load` is known.
+static bool language_brings(Program *program, const char *module,
+                            const char *name, const Definition *above) {
+  if (!above && !is_pythons(name)) return cuda_brings(program, module, name);
+  const char *dotted = arena_printf(program->arena, "%s.%s", module, name);
+  const bool whole = !strcmp(module, "triton.language");
+  return whole ? language_exports(name)
+               : builtin_find(dotted) || cuda_brings(program, module, name);
+}
+
+static bool same_thing(const Symbol *a, const Symbol *b) {
+  if (a->kind != b->kind) return false;
+  if (a->kind == SYMBOL_FUNCTION) return a->function == b->function;
+  const bool module = a->kind == SYMBOL_BUILTIN || a->kind == SYMBOL_EXTERNAL ||
+                      a->kind == SYMBOL_MODULE;
+  return module && !strcmp(a->name, b->name);
+}
+
+// What a file that was found makes of the name, if it has it.
+static Truth file_exports(Program *program, AstFile *file,
+                          const StarImport *star, AstFile *from,
+                          const Definition *above, const char *name,
+                          Symbol *out) {
+  const Truth exported = exports(program, from, name);
+  if (exported == TRUTH_NO) return TRUTH_NO;
+  if (!file_brings(program, file, from, name, star->loc, out))
+    return exported == TRUTH_YES && from->is_package &&
+                   has_all(program, from) &&
+                   module_brings(program, from, name, star->loc, out)
+               ? TRUTH_YES
+               : TRUTH_NO;
+  if (exported == TRUTH_YES || !above) return TRUTH_YES;
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const AstPlace place = {.order = star->order};
+  const Symbol before =
+      program_lookup_at(program, &quiet, file, place, name, star->loc);
+  return same_thing(&before, out) ? TRUTH_NO : TRUTH_UNKNOWN;
+}
+
+// Modules that are not found have names like those of values, not of kernels.
+static bool may_be_brought(const Definition *above) {
+  return above && *above->name != '_' &&
+         (above->kind == DEFINES_GLOBAL || above->kind == DEFINES_HOST ||
+          above->kind == DEFINES_CLASS);
+}
+
+// As `from module import name` would.
+static Definition *define(Program *program, AstFile *file, StarImport *star,
+                          Definition *above, const char *name,
+                          DefinitionKind kind) {
+  Definition *d = map_get_text(&star->brought, name, strlen(name));
+  if (d && d->before == above) return d;
+  d = arena_new(program->arena, Definition);
+  map_put_text(&star->brought, program->arena, name, strlen(name), d);
+  d->kind = kind;
+  d->file = file;
+  d->name = name;
+  d->loc = star->loc;
+  d->before = above;
+  d->order = star->order;
+  d->uncertain = star->uncertain;
+  d->import = star->import;
+  d->import.member = name;
+  return d;
+}
+
+static Definition *define_unknown(Program *program, AstFile *file,
+                                  StarImport *star, Definition *above) {
+  Definition *d =
+      define(program, file, star, above, above->name, DEFINES_GLOBAL);
+  if (d->parsed) return d;
+  d->parsed = true;
+  d->global = global_unknown(program->arena, above->name, star->loc);
+  return d;
+}
+
+Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
+                            StarImport *star, Definition *above,
+                            const char *name, Symbol *meant) {
+  const Import *import = &star->import;
+  const bool ours = !import->level && is_language(import->module);
+  const bool is_math = !import->level && !strcmp(import->module, "math");
+  AstFile *from = ours ? NULL : file_of(program, file, import);
+  Truth brings = TRUTH_NO;
+  if (from == file || (from && !file_is_sound(program, diags, from, star->loc)))
+    return NULL;
+  if (from)
+    brings = file_exports(program, file, star, from, above, name, meant);
+  else if (ours ? language_brings(program, import->module, name, above)
+                : is_math && host_has_math(name))
+    brings = TRUTH_YES;
+  else if (!ours && !is_math && may_be_brought(above))
+    brings = TRUTH_UNKNOWN;
+  if (brings != TRUTH_UNKNOWN)
+    return brings == TRUTH_YES
+               ? define(program, file, star, above, name, DEFINES_IMPORT)
+               : NULL;
+  *meant = (Symbol){.kind = SYMBOL_ABSENT};
+  return define_unknown(program, file, star, above);
+}

@@ -1,0 +1,137 @@
+// visible.c -- which definition of a file a name means where it stands.
+//
+// What a line reads is what the lines above it have defined.  Members of
+// classes and of functions are there under names with dots; in the bodies of
+// classes, and of functions that are not run, they hide the names of the
+// module.
+#include "frontend/module/program.h"
+
+#include <string.h>
+
+bool file_is_python(const AstFile *file) {
+  const char *ending = strrchr(file->source.name, '.');
+  return ending && !strcmp(ending, ".py");
+}
+
+const Definition *file_find(const AstFile *file, const char *name) {
+  return map_get_text(&file->definitions, name, strlen(name));
+}
+
+const char *file_nearest(const AstFile *file, const char *name) {
+  return diag_nearest(name, file->names.items, file->names.count);
+}
+
+static Definition *find_span(const AstFile *file, const char *name,
+                             size_t length, uint32_t order);
+
+// Has another class or function of that name hidden what it is a member of?
+static bool is_hidden(const AstFile *file, const Definition *d,
+                      uint32_t order) {
+  const char *dot = strrchr(d->name, '.');
+  if (!dot) return false;
+  const Definition *of =
+      find_span(file, d->name, (size_t)(dot - d->name), order);
+  return of && of->kind != DEFINES_GLOBAL && of->kind != DEFINES_IMPORT &&
+         of->order > d->order && !of->uncertain;
+}
+
+static Definition *find_span(const AstFile *file, const char *name,
+                             size_t length, uint32_t order) {
+  Definition *d = map_get_text(&file->definitions, name, length);
+  while (d && order && d->order >= order) d = d->before;
+  return d && !is_hidden(file, d, order) ? d : NULL;
+}
+
+Definition *file_find_at(const AstFile *file, const char *name,
+                         uint32_t order) {
+  return find_span(file, name, strlen(name), order);
+}
+
+// Does a line of what has that prefix bind it?  `Class.name = value` is none.
+static bool binds(const Definition *d, const char *prefix) {
+  while (d && d->kind == DEFINES_GLOBAL &&
+         strcmp(d->global->place.prefix, prefix) != 0)
+    d = d->before;
+  return d;
+}
+
+AstGlobal *global_unknown(Arena *arena, const char *name, SrcLoc loc) {
+  AstGlobal *global = arena_new(arena, AstGlobal);
+  *global = (AstGlobal){
+      .name = name, .loc = loc, .op = OPERATOR_COUNT, .place = {.prefix = ""}};
+  return global;
+}
+
+// A name of a function that has no value yet.
+static Definition *unbound(Arena *arena, const Definition *below) {
+  Definition *d = arena_new(arena, Definition);
+  *d = (Definition){.kind = DEFINES_GLOBAL,
+                    .file = below->file,
+                    .name = below->name,
+                    .loc = below->loc,
+                    .global = global_unknown(arena, below->name, below->loc),
+                    .parsed = true};
+  return d;
+}
+
+// In the body of a class its name means what it meant above.
+static Definition *above_own(Definition *d, AstPlace place) {
+  const size_t n = d ? strlen(d->name) : 0;
+  const bool own = d && d->before && place.order && place.prefix &&
+                   definition_is_class(d) &&
+                   !strncmp(place.prefix, d->name, n) && place.prefix[n] == '.';
+  return own ? d->before : d;
+}
+
+// Is it of another class of the name whose body is `front`?
+static bool is_of_earlier(Arena *arena, const AstFile *file,
+                          const Definition *d, const char *front,
+                          uint32_t order) {
+  const char *class = arena_strndup(arena, front, strlen(front) - 1);
+  const Definition *of = file_find_at(file, class, order);
+  return order && of && definition_is_class(of) && d->order < of->order;
+}
+
+// What the names of the function have in front that is around the one with the
+// names `front`; NULL: there is none.  What a class has is seen by its body
+// alone.
+static const char *around(Arena *arena, const AstFile *file,
+                          const char *front) {
+  char *outer = arena_strndup(arena, front, strlen(front) - 1);
+  for (char *dot; (dot = strrchr(outer, '.'));) {
+    *dot = 0;
+    const Definition *d = file_find(file, outer);
+    if (d && !definition_is_class(d)) return arena_printf(arena, "%s.", outer);
+  }
+  return NULL;
+}
+
+// One of a function around that which the name stands in.
+static Definition *find_around(Arena *arena, const AstFile *file,
+                               const char *within, const char *name) {
+  Definition *d = NULL;
+  while (!d && within && (within = around(arena, file, within)))
+    d = file_find_at(file, arena_printf(arena, "%s%s", within, name), 0);
+  return d;
+}
+
+// A name that a function binds anywhere is its own everywhere; one that the
+// body of a class binds is the module's before.
+Definition *file_find_visible(Arena *arena, const AstFile *file, AstPlace place,
+                              const char *name) {
+  const char *const fronts[] = {place.prefix, place.within};
+  for (int i = 0; i < 2; i++) {
+    if (!fronts[i] || !*fronts[i] || (!i && place.is_nested)) continue;
+    const char *own = arena_printf(arena, "%s%s", fronts[i], name);
+    Definition *d = file_find_at(file, own, place.order);
+    if (d && !is_of_earlier(arena, file, d, fronts[i], place.order))
+      return above_own(d, place);
+    d = file_find_at(file, own, 0);
+    if (!d || !place.within || !binds(d, fronts[i])) continue;
+    if (!strcmp(fronts[i], place.within)) return unbound(arena, d);
+    return above_own(file_find_at(file, name, place.order), place);
+  }
+  Definition *outer = find_around(arena, file, place.within, name);
+  if (outer) return outer;
+  return above_own(file_find_at(file, name, place.order), place);
+}

@@ -1,0 +1,289 @@
+// specialize_change.c -- lists and dictionaries that change, in what runs while
+// compiling.
+//
+// What may change is what the function that runs, or one that it calls, has
+// written out itself, until that is put into something else.  So nothing holds
+// itself, what outlives the call stays as it is, and a value that the module
+// has is never changed.
+#include "frontend/core/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/scan/scan.h"
+
+#include <string.h>
+
+const Object *walk_own(Walk *w, const Object *x, char written) {
+  Object *own = (Object *)x;
+  if (!x || !walk_is_host(w)) return x;
+  if (x->kind == OBJECT_TUPLE && !x->as.tuple.class)
+    own->as.tuple.written = written;
+  if (written != '(') own->owner = w->run;
+  object_freeze_items(x);
+  return x;
+}
+
+static void freeze_all(const Object *const *items, int count) {
+  for (int i = 0; i < count; i++) {
+    if (items[i]) object_freeze(items[i]);
+  }
+}
+
+void object_freeze_items(const Object *x) {
+  if (x->over) object_freeze(x->over);
+  if (x->kind == OBJECT_TUPLE) freeze_all(x->as.tuple.items, x->as.tuple.count);
+  if (x->kind == OBJECT_DICT) freeze_all(x->as.dict.items, x->as.dict.count);
+}
+
+void object_freeze(const Object *x) {
+  if (x->kind != OBJECT_TUPLE && x->kind != OBJECT_DICT &&
+      x->kind != OBJECT_SET)
+    return;
+  ((Object *)x)->owner = 0;
+  object_freeze_items(x);
+}
+
+void walk_be_lazy(Walk *w) {
+  if (w->run) w->run = ++w->num_runs;
+}
+
+static bool may_change(const Walk *w, const Object *x) {
+  const bool list = x->kind == OBJECT_TUPLE && x->as.tuple.written == '[';
+  return w->run && x->owner == w->run && !x->num_loops &&
+         (list || x->kind == OBJECT_DICT || object_is_set(x));
+}
+
+static const Object *cannot_change(Walk *w, SrcLoc loc, const Object *x) {
+  return walk_error(w, loc, ERROR_cannot_change, text_of(w, x));
+}
+
+// Becomes what `to` is, which nobody else holds.
+static bool become(Walk *w, SrcLoc loc, const Object *x, const Object *to) {
+  if (!to) return false;
+  enum { COPIED_IN_A_STEP = 64 }; // objects
+  Object *changed = (Object *)x;
+  const Object before = *x;
+  w->steps += (int)(to->size / COPIED_IN_A_STEP);
+  object_freeze_items(to);
+  if (!may_change(w, x)) return cannot_change(w, loc, x) != NULL;
+  *changed = *to;
+  changed->owner = before.owner;
+  if (x->kind == OBJECT_TUPLE) changed->as.tuple.written = '[';
+  if (walk_limits(w, loc, x)) return true;
+  *changed = before;
+  return false;
+}
+
+// -- Lists -------------------------------------------------------------------
+
+// With the items [from, to) replaced by those of `by`.
+static const Object *spliced(Walk *w, const Object *x, int from, int to,
+                             const Object *const *by, int num_by) {
+  const int n = x->as.tuple.count, rest = n - to;
+  const Object **items =
+      arena_array(w->arena, const Object *, from + num_by + rest + 1);
+  for (int i = 0; i < from; i++) items[i] = x->as.tuple.items[i];
+  for (int i = 0; i < num_by; i++) items[from + i] = by[i];
+  for (int i = 0; i < rest; i++)
+    items[from + num_by + i] = x->as.tuple.items[to + i];
+  return object_tuple(w->arena, items, from + num_by + rest);
+}
+
+static bool position(Walk *w, SrcLoc loc, const Object *x, const Object *index,
+                     int *out) {
+  const int count = x->as.tuple.count;
+  int64_t i;
+  if (!object_constant_int(index, &i))
+    return diag_error(w->diags, loc, ERROR_index_not_constant, "tuple",
+                      text_of(w, index));
+  if (i < -count || i >= count)
+    return diag_error(w->diags, loc, ERROR_index_out_of_range, (long long)i,
+                      "tuple", (long long)count);
+  *out = (int)(i < 0 ? i + count : i);
+  return true;
+}
+
+// `x[index] = value`
+bool walk_assign_item(Walk *w, const Expr *target, const Object *value) {
+  const Object *x = walk_expr(w, target->subscript.object);
+  const Object *index = x ? walk_expr(w, target->subscript.index) : NULL;
+  int at;
+  if (!index) return false;
+  if (!may_change(w, x))
+    return diag_error(w->diags, target->loc, ERROR_subscript_assigned);
+  if (x->kind == OBJECT_DICT)
+    return become(w, target->loc, x,
+                  dict_with(w, target->loc, x, index, value));
+  return position(w, target->loc, x, index, &at) &&
+         become(w, target->loc, x, spliced(w, x, at, at + 1, &value, 1));
+}
+
+bool walk_update_set(Walk *w, SrcLoc loc, Operator op, const Object *x,
+                     const Object *y) {
+  const Object *to = set_operation(w, op, x, y);
+  return to ? become(w, loc, x, to) : cannot_change(w, loc, x) != NULL;
+}
+
+bool walk_extend(Walk *w, SrcLoc loc, const Object *x, const Object *by) {
+  if (!(by = walk_iterable(w, by))) return cannot_change(w, loc, x) != NULL;
+  const int n = x->as.tuple.count;
+  return become(w, loc, x,
+                spliced(w, x, n, n, by->as.tuple.items, by->as.tuple.count));
+}
+
+static const Object *pop(Walk *w, SrcLoc loc, const Object *x,
+                         const Object *index) {
+  int at;
+  if (!position(w, loc, x, index ? index : object_int(w->arena, -1), &at))
+    return NULL;
+  const Object *item = x->as.tuple.items[at];
+  return become(w, loc, x, spliced(w, x, at, at + 1, NULL, 0)) ? item : NULL;
+}
+
+static bool insert(Walk *w, SrcLoc loc, const Object *x, const Object *index,
+                   const Object *value) {
+  const int n = x->as.tuple.count;
+  int64_t at;
+  if (!object_constant_int(index, &at))
+    return diag_error(w->diags, loc, ERROR_index_not_constant, "tuple",
+                      text_of(w, index));
+  if (at < 0) at = at + n < 0 ? 0 : at + n;
+  const int i = at > n ? n : (int)at;
+  return become(w, loc, x, spliced(w, x, i, i, &value, 1));
+}
+
+static bool remove_value(Walk *w, SrcLoc loc, const Object *x,
+                         const Object *value) {
+  const ConstantContext c = constant_context(w, loc);
+  for (int i = 0; i < x->as.tuple.count; i++) {
+    if (constant_compare(&c, COMPARE_EQ, x->as.tuple.items[i], value)->as.truth)
+      return become(w, loc, x, spliced(w, x, i, i + 1, NULL, 0));
+  }
+  return cannot_change(w, loc, x) != NULL;
+}
+
+static bool reverse(Walk *w, SrcLoc loc, const Object *x) {
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) items[i] = x->as.tuple.items[n - 1 - i];
+  return become(w, loc, x, object_tuple(w->arena, items, n));
+}
+
+static const Object *none_if(bool ok) {
+  return ok ? &object_none : NULL;
+}
+
+static const Object *change_list(Walk *w, SrcLoc loc, const char *method,
+                                 const Object *x, int count,
+                                 const Object *const *args) {
+  const int n = x->as.tuple.count;
+  if (!strcmp(method, "append") && count == 1)
+    return none_if(become(w, loc, x, spliced(w, x, n, n, args, 1)));
+  if (!strcmp(method, "extend") && count == 1)
+    return none_if(walk_extend(w, loc, x, args[0]));
+  if (!strcmp(method, "insert") && count == 2)
+    return none_if(insert(w, loc, x, args[0], args[1]));
+  if (!strcmp(method, "clear") && !count)
+    return none_if(become(w, loc, x, spliced(w, x, 0, n, NULL, 0)));
+  if (!strcmp(method, "pop") && count < 2)
+    return pop(w, loc, x, count ? args[0] : NULL);
+  if (!strcmp(method, "remove") && count == 1)
+    return none_if(remove_value(w, loc, x, args[0]));
+  if (!strcmp(method, "reverse") && !count) return none_if(reverse(w, loc, x));
+  return cannot_change(w, loc, x);
+}
+
+// -- Dictionaries ------------------------------------------------------------
+
+static const Object *update(Walk *w, SrcLoc loc, const Object *x,
+                            const Arguments *args) {
+  Arguments all = {0};
+  vec_push(w->arena, &all, ((Argument){NULL, x, loc, loc}));
+  for (size_t i = 0; i < args->count; i++)
+    vec_push(w->arena, &all, args->items[i]);
+  return none_if(become(w, loc, x, call_dict(w, &all)));
+}
+
+static const Object *set_default(Walk *w, SrcLoc loc, const Object *x,
+                                 const Object *key, const Object *value) {
+  const Object *found = dict_find(w, x, key);
+  if (found) return found;
+  return become(w, loc, x, dict_with(w, loc, x, key, value)) ? value : NULL;
+}
+
+static const Object *change_dict(Walk *w, SrcLoc loc, const char *method,
+                                 const Object *x, const Arguments *args) {
+  if (!strcmp(method, "update")) return update(w, loc, x, args);
+  if (strcmp(method, "setdefault") != 0 || !args->count || args->count > 2)
+    return cannot_change(w, loc, x);
+  const Object *value = args->count == 2 ? args->items[1].value : &object_none;
+  return set_default(w, loc, x, args->items[0].value, value);
+}
+
+static const Object *change_set(Walk *w, SrcLoc loc, const char *method,
+                                const Object *x, int count,
+                                const Object *const *args) {
+  const Object *to = set_changed(w, loc, method, x, count, args);
+  return to ? none_if(become(w, loc, x, to)) : cannot_change(w, loc, x);
+}
+
+// -- Calls -------------------------------------------------------------------
+
+bool is_changing_call(const Walk *w, const Expr *call) {
+  const Expr *callee = call->call.callee;
+  if (!walk_is_host(w) || callee->kind != EXPR_ATTRIBUTE) return false;
+  const char *name = callee->attribute.name;
+  return is_changing_method(name, strlen(name));
+}
+
+static bool are_positional(const Arguments *args) {
+  for (size_t i = 0; i < args->count; i++) {
+    if (args->items[i].name) return false;
+  }
+  return true;
+}
+
+static bool is_collection(const Object *x) {
+  return (x->kind == OBJECT_TUPLE && !x->as.tuple.class) ||
+         x->kind == OBJECT_DICT || x->kind == OBJECT_SET;
+}
+
+// Does it put its argument in, and not the items of that?
+static bool puts_in(const char *method) {
+  return !strcmp(method, "append") || !strcmp(method, "insert") ||
+         !strcmp(method, "setdefault");
+}
+
+const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes) {
+  const char *method = call->call.callee->attribute.name;
+  const Object *x = walk_expr(w, call->call.callee->attribute.object);
+  Arguments args = {0};
+  *changes = !x || is_collection(x);
+  if (!x || !*changes || !walk_arguments(w, call, &args)) return NULL;
+  if (puts_in(method) && !walk_keep_arguments(w, &args)) return NULL;
+  if (x->kind == OBJECT_DICT)
+    return change_dict(w, call->loc, method, x, &args);
+  const bool list = x->kind == OBJECT_TUPLE && !x->as.tuple.class;
+  if ((!list && !object_is_set(x)) || !are_positional(&args))
+    return cannot_change(w, call->loc, x);
+  const int n = (int)args.count;
+  const Object **values = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) values[i] = args.items[i].value;
+  if (x->kind == OBJECT_SET)
+    return change_set(w, call->loc, method, x, n, values);
+  return change_list(w, call->loc, method, x, n, values);
+}
+
+// list() and tuple(): another one with the same items.
+const Object *builtin_sequence(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0];
+  if (!walk_is_host(w) && x->kind == OBJECT_STRING)
+    x = string_characters(w, x);
+  else
+    x = walk_iterable(w, x);
+  if (!x)
+    return walk_error(w, c->locs[0], ERROR_wants_tuple, c->info->name,
+                      text_of(w, c->args[0]));
+  if (!walk_is_host(w) && x == c->args[0]) return x;
+  const Object *copy =
+      object_tuple(w->arena, x->as.tuple.items, x->as.tuple.count);
+  return walk_own(w, copy, c->info->data == 'l' ? '[' : '(');
+}

@@ -1,0 +1,217 @@
+// specialize_dict.c -- dictionaries: constants, looked up while compiling.
+//
+// As in Python, keys keep the order in which they came first, and numbers that
+// are equal are one key.
+#include "frontend/core/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/syntax/characters.h"
+
+#include <string.h>
+
+typedef Vec(const Object *) Objects;
+typedef struct {
+  Objects keys, items;
+} Entries;
+
+static const Object *dict_of(Walk *w, const Entries *entries) {
+  Object *x = arena_new(w->arena, Object);
+  x->kind = OBJECT_DICT;
+  x->as.dict.keys = entries->keys.items;
+  x->as.dict.items = entries->items.items;
+  x->as.dict.count = (int)entries->keys.count;
+  object_hold(x, x->as.dict.keys, x->as.dict.count);
+  object_hold(x, x->as.dict.items, x->as.dict.count);
+  return x;
+}
+
+// Position of a key, or -1.
+static int find_key(Walk *w, const Object *const *keys, size_t count,
+                    const Object *key) {
+  const ConstantContext c = constant_context(w, w->b.loc);
+  for (size_t i = 0; i < count; i++) {
+    if (constant_compare(&c, COMPARE_EQ, keys[i], key)->as.truth) return (int)i;
+  }
+  return -1;
+}
+
+static bool put(Walk *w, Entries *entries, SrcLoc loc, const Object *key,
+                const Object *item) {
+  if (!object_is_constant(key) || !object_is_constant(item))
+    return diag_error(w->diags, loc, ERROR_dict_of_constants,
+                      text_of(w, object_is_constant(key) ? item : key));
+  const int at = find_key(w, entries->keys.items, entries->keys.count, key);
+  if (at >= 0) {
+    entries->items.items[at] = item;
+    return true;
+  }
+  vec_push(w->arena, &entries->keys, key);
+  vec_push(w->arena, &entries->items, item);
+  return true;
+}
+
+// `**other`
+static bool put_all(Walk *w, Entries *entries, SrcLoc loc, const Object *from) {
+  if (from->kind != OBJECT_DICT)
+    return diag_error(w->diags, loc, ERROR_double_star_wants_dict,
+                      text_of(w, from));
+  for (int i = 0; i < from->as.dict.count; i++) {
+    if (!put(w, entries, loc, from->as.dict.keys[i], from->as.dict.items[i]))
+      return false;
+  }
+  return true;
+}
+
+const Object *walk_dict(Walk *w, const Expr *expr) {
+  Entries entries = {0};
+  for (int i = 0; i < expr->dict.count; i++) {
+    const DictItem *item = &expr->dict.items[i];
+    const Object *value = walk_expr(w, item->value);
+    const Object *key = value && item->key ? walk_expr(w, item->key) : NULL;
+    if (!value || (item->key && !key)) return NULL;
+    if (key ? !put(w, &entries, item->value->loc, key, value)
+            : !put_all(w, &entries, item->value->loc, value))
+      return NULL;
+  }
+  return dict_of(w, &entries);
+}
+
+const Object *dict_of_pairs(Walk *w, SrcLoc loc, const Object *pairs) {
+  Entries entries = {0};
+  for (int i = 0; i < pairs->as.tuple.count; i++) {
+    const Object *pair = pairs->as.tuple.items[i];
+    if (pair->kind != OBJECT_TUPLE || pair->as.tuple.count != 2)
+      return walk_error(w, loc, ERROR_dict_wants_pairs, text_of(w, pair));
+    if (!put(w, &entries, loc, pair->as.tuple.items[0],
+             pair->as.tuple.items[1]))
+      return NULL;
+  }
+  return dict_of(w, &entries);
+}
+
+const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
+                        const Object *key, const Object *item) {
+  Entries entries = {0};
+  for (int i = 0; i < dict->as.dict.count; i++) {
+    vec_push(w->arena, &entries.keys, dict->as.dict.keys[i]);
+    vec_push(w->arena, &entries.items, dict->as.dict.items[i]);
+  }
+  return put(w, &entries, loc, key, item) ? dict_of(w, &entries) : NULL;
+}
+
+const Object *dict_find(Walk *w, const Object *dict, const Object *key) {
+  const int at =
+      find_key(w, dict->as.dict.keys, (size_t)dict->as.dict.count, key);
+  return at < 0 ? NULL : dict->as.dict.items[at];
+}
+
+const Object *dict_keys(Walk *w, const Object *dict) {
+  return object_tuple(w->arena, dict->as.dict.keys, dict->as.dict.count);
+}
+
+const Object *string_characters(Walk *w, const Object *x) {
+  const char *text = x->as.string.text;
+  const size_t length = x->as.string.length;
+  const size_t count = count_characters(text, length);
+  if (count > OBJECT_MAX_SIZE) return NULL;
+  const Object **items = arena_array(w->arena, const Object *, count + 1);
+  for (size_t i = 0, at = 0; i < count; i++) {
+    const size_t n = characters_bytes(text + at, length - at, 1);
+    items[i] =
+        object_string(w->arena, arena_strndup(w->arena, text + at, n), n);
+    at += n;
+  }
+  return object_tuple(w->arena, items, (int)count);
+}
+
+const Object *walk_iterable(Walk *w, const Object *x) {
+  if (x->kind == OBJECT_DICT) return dict_keys(w, x);
+  if (x->kind == OBJECT_SET && x->as.set.count < 2) return walk_members(w, x);
+  if (x->kind == OBJECT_STRING && walk_is_host(w))
+    return string_characters(w, x);
+  if (x->kind != OBJECT_TUPLE || !x->is_iterator || !walk_is_host(w))
+    return x->kind == OBJECT_TUPLE ? x : NULL;
+  if (x->is_spent) return NULL; // Python finds nothing in it
+  ((Object *)x)->is_spent = true;
+  return x;
+}
+
+bool dict_spread(Walk *w, SrcLoc loc, const Object *dict, Arguments *out) {
+  if (dict->kind != OBJECT_DICT)
+    return diag_error(w->diags, loc, ERROR_double_star_wants_dict,
+                      text_of(w, dict));
+  for (int i = 0; i < dict->as.dict.count; i++) {
+    const Object *key = dict->as.dict.keys[i];
+    if (key->kind != OBJECT_STRING)
+      return diag_error(w->diags, loc, ERROR_double_star_wants_names,
+                        text_of(w, key));
+    const char *name = program_intern(w->program, key->as.string.text);
+    vec_push(w->arena, out,
+             ((Argument){name, dict->as.dict.items[i], loc, loc}));
+  }
+  return true;
+}
+
+const Object *dict_union(Walk *w, SrcLoc loc, const Object *x,
+                         const Object *y) {
+  Entries entries = {0};
+  if (!put_all(w, &entries, loc, x) || !put_all(w, &entries, loc, y))
+    return NULL;
+  return walk_own(w, dict_of(w, &entries), '{');
+}
+
+// -- Functions ---------------------------------------------------------------
+
+// dict(), dict(pairs), dict(other), each with `name=value`s.
+const Object *call_dict(Walk *w, const Arguments *args) {
+  Entries entries = {0};
+  for (size_t i = 0; i < args->count; i++) {
+    const Argument *arg = &args->items[i];
+    const Object *x = arg->value;
+    if (arg->name) {
+      const Object *key = object_string(w->arena, arg->name, strlen(arg->name));
+      if (!put(w, &entries, arg->loc, key, x)) return NULL;
+      continue;
+    }
+    if (x->kind == OBJECT_TUPLE) x = dict_of_pairs(w, arg->loc, x);
+    if (!x || !put_all(w, &entries, arg->loc, x)) return NULL;
+  }
+  return dict_of(w, &entries);
+}
+
+// -- Methods -----------------------------------------------------------------
+
+// The arguments that a heuristic gets may lack a value that is not known.
+static const Object *named_find(const Object *named, const Object *key) {
+  const char *name = key->kind == OBJECT_STRING ? key->as.string.text : "";
+  for (int i = 0; i < named->as.named.count; i++) {
+    if (!strcmp(named->as.named.names[i], name))
+      return named->as.named.items[i];
+  }
+  return NULL;
+}
+
+const Object *builtin_dict_get(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0], *key = c->args[1];
+  if (!object_is_constant(key))
+    return walk_error(w, c->locs[1], ERROR_dict_of_constants, text_of(w, key));
+  const Object *found =
+      x->kind == OBJECT_NAMED ? named_find(x, key) : dict_find(w, x, key);
+  if (found) return found;
+  return c->args[2] ? c->args[2] : &object_none;
+}
+
+// keys(), values() and items().
+const Object *builtin_dict_list(Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0];
+  const char written = walk_is_host(w) ? 'v' : 0;
+  if (c->info->data == 'k') return object_written(dict_keys(w, x), written);
+  const int n = x->as.dict.count;
+  if (c->info->data == 'v')
+    return object_written(object_tuple(w->arena, x->as.dict.items, n), written);
+  const Object **pairs = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    const Object *pair[] = {x->as.dict.keys[i], x->as.dict.items[i]};
+    pairs[i] = object_written(object_tuple(w->arena, pair, 2), '(');
+  }
+  return object_written(object_tuple(w->arena, pairs, n), written);
+}

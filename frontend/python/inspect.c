@@ -1,0 +1,464 @@
+// builtin_object.c -- Python's questions about objects: their type, their
+// attributes.
+#include "frontend/core/builtins.h"
+#include "frontend/core/tensor.h"
+#include "frontend/errors.h"
+#include "frontend/host/facts.h"
+#include "frontend/host/limits.h"
+#include "frontend/module/program.h"
+#include "ir/base/names.h"
+
+#include <string.h>
+
+// -- The type of a constexpr -------------------------------------------------
+
+static const char constexpr_type[] = "constexpr_type";
+
+// It has one field, which is the value.
+const Object *constexpr_type_of(Walk *w, const Object *value) {
+  const char *const field = "value";
+  const Object *type = named_tuple(w, w->b.loc, &field, &value, 1);
+  AstClass *class = arena_new(w->arena, AstClass);
+  *class = *type->as.tuple.class;
+  class->name = constexpr_type;
+  Object *named = arena_new(w->arena, Object);
+  *named = *type;
+  named->as.tuple.class = class;
+  return named;
+}
+
+static bool is_constexpr_type(const Object *x) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.class &&
+         x->as.tuple.class->name == constexpr_type;
+}
+
+const Object *builtin_constexpr_type(Walk *w, const BuiltinCall *c) {
+  return constexpr_type_of(w, c->args[0]);
+}
+
+// -- Classes -----------------------------------------------------------------
+
+static bool is_dtype(const Object *x, const char *class) {
+  const bool tile = x->as.type.tile && !x->as.type.is_block;
+  if (!strcmp(class, "pointer_type"))
+    return !tile && (x->as.type.dtype.is_pointer || x->as.type.is_block);
+  return !strcmp(class, "dtype") || (!strcmp(class, "block_type") && tile);
+}
+
+static bool is_instance(const Object *x, const char *class) {
+  if (is_constexpr_type(x)) return !strcmp(class, constexpr_type);
+  if (!strncmp(class, "tensor_descriptor", 17)) return object_is_descriptor(x);
+  if (!strcmp(class, "dict")) return x->kind == OBJECT_DICT;
+  if (x->kind == OBJECT_SET)
+    return !strcmp(class, x->as.set.is_frozen ? "frozenset" : "set");
+  if (x->kind == OBJECT_DTYPE && is_dtype(x, class)) return true;
+  if (!strcmp(class, "tensor"))
+    return object_is_tensor(x) && !object_is_descriptor(x);
+  if (!strcmp(class, "constexpr"))
+    return object_is_constant(x) && x->kind != OBJECT_TUPLE;
+  if (!strcmp(class, "tuple") || !strcmp(class, "list"))
+    return x->kind == OBJECT_TUPLE && x->as.tuple.written != 'v' &&
+           x->as.tuple.written != (*class == 't' ? '[' : '(');
+  if (!strcmp(class, "int")) return constant_is_integer(x);
+  if (!strcmp(class, "float")) return x->kind == OBJECT_FLOAT;
+  if (!strcmp(class, "bool")) return x->kind == OBJECT_BOOL;
+  return !strcmp(class, "str") && x->kind == OBJECT_STRING;
+}
+
+static bool is_of_class(const Object *x, const AstClass *class) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
+}
+
+static bool is_triton_builtin(const AstFunction *f) {
+  for (int i = 0; i < f->num_decorators; i++) {
+    const char *name = f->decorators[i].name;
+    if (name && (!strcmp(name, "builtin") || !strcmp(name, "triton_builtin")))
+      return true;
+  }
+  return false;
+}
+
+// Kernels, their helpers and what runs while compiling ask about the value of a
+// constant; only a builtin, and what it calls, is given the tl.constexpr around
+// it.
+static bool is_hidden(const Walk *w, const char *class) {
+  const Frame *frame = w->frame;
+  if (strcmp(class, "constexpr") != 0 || !frame->function) return false;
+  for (; frame && frame->function && frame->function->is_constant;
+       frame = frame->caller) {
+    if (is_triton_builtin(frame->function)) return false;
+    if (frame->function->num_decorators) break;
+  }
+  return true;
+}
+
+// To a heuristic, arguments are tensors of torch and numbers of Python.
+static bool is_of_launch(const Walk *w, const Object *x) {
+  return w->is_launch && (object_is_tensor(x) || host_is_type(x));
+}
+
+static const Object *of_launch(Walk *w, const BuiltinCall *c) {
+  const char *what = arena_printf(w->arena, "%s()", c->info->name);
+  return walk_error(w, c->loc, ERROR_computed_by_host, what);
+}
+
+const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
+  const Object *classes = c->args[1];
+  const bool many = classes->kind == OBJECT_TUPLE;
+  const int n = many ? classes->as.tuple.count : 1;
+  if (is_of_launch(w, c->args[0])) return of_launch(w, c);
+  if (!walk_decides(w, c->locs[0], c->args[0])) return NULL;
+  for (int i = 0; i < n; i++) {
+    const Object *class = many ? classes->as.tuple.items[i] : classes;
+    if (class->kind == OBJECT_CLASS) {
+      if (is_of_class(c->args[0], class->as.class)) return &object_true;
+      continue;
+    }
+    if (class->kind != OBJECT_BUILTIN)
+      return walk_error(w, c->locs[1], ERROR_isinstance_does_not_know,
+                        text_of(w, class));
+    const char *python = class->as.builtin.python;
+    const char *name = python ? python : class->as.builtin.info->name;
+    if (!is_hidden(w, name) && is_instance(c->args[0], name))
+      return &object_true;
+  }
+  return &object_false;
+}
+
+// The name of the class of a value in host code, which is Python's; NULL: it is
+// none that is known here.
+static const char *host_class(const Object *x) {
+  switch (x->kind) {
+  case OBJECT_BOOL: return "bool";
+  case OBJECT_INT: return "int";
+  case OBJECT_FLOAT: return "float";
+  case OBJECT_STRING: return "str";
+  case OBJECT_DICT: return "dict";
+  case OBJECT_SET: return x->as.set.is_frozen ? "frozenset" : "set";
+  case OBJECT_TUPLE:
+    if (x->is_iterator) return NULL;
+    return x->as.tuple.written == '['   ? "list"
+           : x->as.tuple.written == '(' ? "tuple"
+                                        : NULL;
+  default: return NULL;
+  }
+}
+
+static bool is_of_language(const Object *x) {
+  return object_is_tensor(x) || x->kind == OBJECT_DTYPE ||
+         object_is_descriptor(x) ||
+         (x->kind == OBJECT_TUPLE && x->as.tuple.class);
+}
+
+static const Object *python_class(Walk *w, const BuiltinCall *c) {
+  const char *name = host_class(c->args[0]);
+  if (!name) return walk_error(w, c->loc, ERROR_host_builtin, c->info->name);
+  return object_builtin(w->arena, builtin_find_bare(name), NULL);
+}
+
+static const Object *class_of_constant(Walk *w, const Object *x) {
+  const char *class = x->kind == OBJECT_TUPLE ? "tuple" : "constexpr";
+  Object *found = arena_new(w->arena, Object);
+  *found = *object_builtin(w->arena, builtin_find(class), NULL);
+  const char *python = host_class(x);
+  found->as.builtin.python = python                   ? python
+                             : x->kind == OBJECT_NONE ? "NoneType"
+                                                      : "object";
+  return found;
+}
+
+// The class of which `isinstance` says that it is the closest.
+const Object *builtin_type(Walk *w, const BuiltinCall *c) {
+  static const char *const classes[] = {"tensor_descriptor", "tensor",
+                                        "pointer_type", "block_type", "dtype"};
+  const Object *x = c->args[0];
+  const bool is_tuple = x->kind == OBJECT_TUPLE;
+  if (is_of_launch(w, x)) return of_launch(w, c);
+  if (walk_is_host(w) && !is_of_language(x)) return python_class(w, c);
+  if (is_tuple && x->as.tuple.class)
+    return object_class(w->arena, x->as.tuple.class);
+  if (is_tuple && x->as.tuple.written == '[') return python_class(w, c);
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+    if (is_instance(x, classes[i]))
+      return object_builtin(w->arena, builtin_find(classes[i]), NULL);
+  }
+  return class_of_constant(w, x);
+}
+
+// `tl.constexpr`, and what tl.tuple is.
+static bool is_class_of_constants(const Object *x) {
+  return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
+         (x->as.builtin.info == builtin_find("constexpr") ||
+          x->as.builtin.info == builtin_find("tuple"));
+}
+
+static bool is_class_of_python(const Object *x) {
+  static const char *const classes[] = {"bool",      "dict", "float",
+                                        "frozenset", "int",  "list",
+                                        "set",       "str",  "tuple"};
+  return x->kind == OBJECT_BUILTIN && !x->as.builtin.self &&
+         x->as.builtin.info->space == SPACE_PYTHON &&
+         names_have(classes, sizeof classes / sizeof *classes,
+                    x->as.builtin.info->name);
+}
+
+// Has what is asked for the class `x` another one in Python?
+static bool differs(const Object *x, const Object *y) {
+  if (is_class_of_python(y)) return true;
+  const char *of_x = x->as.builtin.python;
+  return of_x && is_class_of_constants(y) && y->as.builtin.python &&
+         strcmp(of_x, y->as.builtin.python) != 0;
+}
+
+static const Object *other_in(const Object *x, const Object *classes) {
+  const bool many = classes->kind == OBJECT_TUPLE;
+  const int count = many ? classes->as.tuple.count : 1;
+  for (int i = 0; i < count; i++) {
+    const Object *y = many ? classes->as.tuple.items[i] : classes;
+    if (differs(x, y)) return y;
+  }
+  return NULL;
+}
+
+bool classes_compare(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
+  if (walk_is_host(w)) return true;
+  const Object *of = is_class_of_constants(x) ? x : y;
+  if (!is_class_of_constants(of)) return true;
+  const Object *other = other_in(of, of == x ? y : x);
+  if (!other) return true;
+  const char *class = is_class_of_python(other) ? other->as.builtin.info->name
+                                                : other->as.builtin.python;
+  return diag_error(w->diags, loc, ERROR_class_of_constants,
+                    of->as.builtin.info->name, class, class);
+}
+
+// -- Attributes --------------------------------------------------------------
+
+// Is there one of a name?
+typedef enum {
+  ANSWER_NO,
+  ANSWER_YES,
+  ANSWER_UNKNOWN,
+  ANSWER_LOOK, // what is found is there
+} Answer;
+
+static bool check_name(Walk *w, const BuiltinCall *c) {
+  if (c->args[1]->kind == OBJECT_STRING) return true;
+  return diag_error(w->diags, c->locs[1], ERROR_getattr_wants_string,
+                    c->info->name, text_of(w, c->args[1]));
+}
+
+static const Object *attribute(Walk *w, const BuiltinCall *c) {
+  Expr *expr = arena_new(w->arena, Expr);
+  expr->kind = EXPR_ATTRIBUTE;
+  expr->loc = expr->attribute.name_loc = c->loc;
+  expr->attribute.name = program_intern(w->program, c->args[1]->as.string.text);
+  return attribute_of(w, expr, c->args[0]);
+}
+
+// Is one there, whose value only host code knows?
+static bool is_of_host(const DiagList *heard) {
+  for (const Diag *d = heard->first; d; d = d->next) {
+    if (!strcmp(d->format, ERROR_computed_by_host)) return true;
+  }
+  return false;
+}
+
+// Functions of host code, and classes, may be given attributes by anything.
+static bool may_have_any(const Object *x) {
+  return x->kind == OBJECT_FUNCTION || x->kind == OBJECT_LAMBDA ||
+         x->kind == OBJECT_METHOD ||
+         (x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST &&
+          !x->as.symbol->global);
+}
+
+// Attributes of tensors that are no methods.
+static bool is_of_tensor(const char *name) {
+  static const char *const names[] = {"T",    "dtype", "handle", "ndim",
+                                      "type", "shape", "value"};
+  return names_have(names, sizeof names / sizeof *names, name) ||
+         builtin_find_method(name);
+}
+
+// In a kernel tuples are those of the language.
+static Answer tuple_has(const Walk *w, const Object *x, const char *name) {
+  const AstClass *class = x->as.tuple.class;
+  if (class && class_find_field(class, name) >= 0) return ANSWER_YES;
+  if (walk_is_host(w) || *name == '_') return ANSWER_UNKNOWN;
+  return !strcmp(name, "values") || !strcmp(name, "type") ? ANSWER_YES
+                                                          : ANSWER_NO;
+}
+
+static bool names_it(const char *names, const char *name) {
+  const size_t length = strlen(name);
+  if (!length || strchr(name, ' ')) return false;
+  for (const char *at = names; (at = strstr(at, name)); at++) {
+    if (at > names && at[-1] == ' ' && at[length] == ' ') return true;
+  }
+  return false;
+}
+
+typedef struct {
+  const char *name, *names, *others;
+} TritonModule;
+
+static const TritonModule *find_module(const char *name) {
+  static const TritonModule modules[] = {
+#define MODULE(name, names, others) {name, names, others},
+#include "frontend/module/triton_modules.def"
+  };
+  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+    if (!strcmp(modules[i].name, name)) return &modules[i];
+  }
+  return NULL;
+}
+
+bool triton_module_has(const char *module, const char *name) {
+  const TritonModule *found = find_module(module);
+  return found && names_it(found->names, name);
+}
+
+// A module of Triton's: what is known here may be in another one.
+static Answer module_has(const Walk *w, const char *module, const char *name) {
+  const TritonModule *found = find_module(module);
+  if (!found || !strncmp(name, "__", 2)) return ANSWER_LOOK;
+  if (names_it(found->names, name)) return ANSWER_YES;
+  // The functions of libdevice were those of tl.math once.
+  const bool is_math = !strcmp(module, "triton.language.math") ||
+                       !strcmp(module, "triton.language.libdevice");
+  const Builtin *math =
+      is_math ? builtin_find(arena_printf(w->arena, "math.%s", name)) : NULL;
+  const bool other =
+      names_it(found->others, name) || (math && math->space == SPACE_LIBDEVICE);
+  return other ? ANSWER_LOOK : ANSWER_NO;
+}
+
+// A module, or a class whose lines say that there is none.
+static Answer symbol_has(const Walk *w, const Symbol *symbol,
+                         const char *name) {
+  if (symbol->kind == SYMBOL_HOST &&
+      program_class_lacks(w->program, symbol, name))
+    return ANSWER_NO;
+  if (symbol->kind == SYMBOL_BUILTIN) return module_has(w, symbol->name, name);
+  if (symbol->kind != SYMBOL_EXTERNAL) return ANSWER_LOOK;
+  if (!strcmp(symbol->name, "math"))
+    return host_has_math(name) ? ANSWER_YES : ANSWER_NO;
+  return host_is_library(symbol->name) ? ANSWER_UNKNOWN : ANSWER_LOOK;
+}
+
+static Answer tensor_has(const char *name) {
+  return !strcmp(name, "handle") ? ANSWER_YES
+         : !strcmp(name, "ndim") ? ANSWER_NO
+                                 : ANSWER_LOOK;
+}
+
+// To Python, and to Triton, which takes the constants of kernels for what they
+// are.
+static Answer has(const Walk *w, const BuiltinCall *c) {
+  const Object *x = c->args[0];
+  const char *name = c->args[1]->as.string.text;
+  switch (x->kind) {
+  case OBJECT_BOOL:
+  case OBJECT_INT:
+  case OBJECT_FLOAT:
+  case OBJECT_STRING:
+    return !walk_is_host(w) && is_of_tensor(name) ? ANSWER_NO : ANSWER_UNKNOWN;
+  case OBJECT_DICT:
+  case OBJECT_SET: return ANSWER_UNKNOWN;
+  case OBJECT_TUPLE: return tuple_has(w, x, name);
+  case OBJECT_SYMBOL:
+    return symbol_is_set(w->program, x->as.symbol, name)
+               ? ANSWER_UNKNOWN
+               : symbol_has(w, x->as.symbol, name);
+  case OBJECT_TENSOR: return w->is_launch ? ANSWER_LOOK : tensor_has(name);
+  default: return ANSWER_LOOK;
+  }
+}
+
+static const Object *unknown_attribute(Walk *w, const BuiltinCall *c) {
+  return walk_error(w, c->loc, ERROR_attribute_unknown, text_of(w, c->args[0]),
+                    c->args[1]->as.string.text);
+}
+
+// NULL where there is none, and no message.  One that only host code knows is
+// told of: to say that there is none would be wrong.
+static const Object *find_attribute(Walk *w, const BuiltinCall *c,
+                                    bool *unknown) {
+  DiagList *const loud = w->diags;
+  DiagList quiet;
+  diag_init(&quiet, w->arena);
+  w->diags = &quiet;
+  const Object *found = attribute(w, c);
+  w->diags = loud;
+  *unknown = !found && is_of_host(&quiet);
+  if (*unknown) attribute(w, c);
+  if (found || *unknown || !may_have_any(c->args[0])) return found;
+  *unknown = true;
+  const Object *x = c->args[0];
+  const char *of = x->kind == OBJECT_SYMBOL ? x->as.symbol->name : "function";
+  const char *name = c->args[1]->as.string.text;
+  const char *whole = arena_printf(w->arena, "%s.%s", of, name);
+  return walk_error(w, c->locs[0], ERROR_computed_by_host, whole);
+}
+
+bool triton_has_for_host(const char *name) {
+  static const char *const names[] = {"AsyncCompileMode",
+                                      "CompilationError",
+                                      "Config",
+                                      "FutureKernel",
+                                      "InterpreterError",
+                                      "JITFunction",
+                                      "KernelInterface",
+                                      "MockTensor",
+                                      "OutOfResources",
+                                      "TensorWrapper",
+                                      "TritonError",
+                                      "aggregate",
+                                      "autotune",
+                                      "backends",
+                                      "compile",
+                                      "compiler",
+                                      "errors",
+                                      "heuristics",
+                                      "jit",
+                                      "knobs",
+                                      "must_use_result",
+                                      "reinterpret",
+                                      "set_allocator",
+                                      "tools"};
+  return names_have(names, sizeof names / sizeof *names, name);
+}
+
+static bool is_triton(const Object *x) {
+  return x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_BUILTIN &&
+         !strcmp(x->as.symbol->name, "triton");
+}
+
+const Object *builtin_hasattr(Walk *w, const BuiltinCall *c) {
+  if (!check_name(w, c)) return NULL;
+  if (is_of_launch(w, c->args[0])) return of_launch(w, c);
+  if (is_triton(c->args[0]) && triton_has_for_host(c->args[1]->as.string.text))
+    return &object_true;
+  const Answer answer = has(w, c);
+  if (answer == ANSWER_UNKNOWN) return unknown_attribute(w, c);
+  if (answer != ANSWER_LOOK) return object_bool(answer == ANSWER_YES);
+  // Of what is no function, a condition of a module had better not say so.
+  bool unknown;
+  const bool found = find_attribute(w, c, &unknown) != NULL;
+  if (unknown) return NULL;
+  if (!found && !walk_decides(w, c->locs[0], c->args[0])) return NULL;
+  return found || !w->only_known ? object_bool(found) : NULL;
+}
+
+const Object *builtin_getattr(Walk *w, const BuiltinCall *c) {
+  if (!check_name(w, c)) return NULL;
+  const Answer answer = c->args[2] ? has(w, c) : ANSWER_YES;
+  if (answer == ANSWER_YES) return attribute(w, c);
+  if (answer == ANSWER_UNKNOWN) return unknown_attribute(w, c);
+  if (answer == ANSWER_NO) return c->args[2];
+  bool unknown;
+  const Object *found = find_attribute(w, c, &unknown);
+  if (unknown) return NULL;
+  if (!found && !walk_decides(w, c->locs[0], c->args[0])) return NULL;
+  return found ? found : c->args[2];
+}

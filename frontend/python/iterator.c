@@ -1,0 +1,93 @@
+// specialize_iterator.c -- iterators and views of dictionaries.
+//
+// Their items are found where they are made; Python looks for them where they
+// are gone over.  That is the same where they stand in what goes over them.
+// Where a name of a function has one, what it goes over may not change any
+// more.  What has one when the function has ended, or in a module, nobody
+// knows: lines are not run in order.
+#include "frontend/core/builtins.h"
+#include "frontend/errors.h"
+
+#include <string.h>
+
+static bool freeze_sources(const Object *x) {
+  if (!x->over) return false;
+  for (int i = 0; i < x->over->as.tuple.count; i++) {
+    const Object *of = x->over->as.tuple.items[i];
+    if (object_passes(of) && !freeze_sources(of)) return false;
+  }
+  object_freeze(x->over);
+  return true;
+}
+
+bool walk_keep_iterator(Walk *w, SrcLoc loc, const Object *x) {
+  if (!walk_is_host(w) || !object_passes(x) || freeze_sources(x)) return true;
+  return diag_error(w->diags, loc, ERROR_iterator_kept);
+}
+
+bool walk_is_whole(Walk *w, SrcLoc loc, const Object *x) {
+  return !walk_is_host(w) || !object_passes(x) ||
+         diag_error(w->diags, loc, ERROR_iterator_kept);
+}
+
+// Does it go over what it is given, or count that?
+static bool goes_over(const Builtin *info) {
+  static const char *const names[] = {
+      "list", "tuple", "min", "max", "dict", "len", "itertools.compress"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!strcmp(info->name, names[i])) return true;
+  }
+  return strstr(info->params, "iter");
+}
+
+bool walk_may_get(Walk *w, const Object *callee, const Arguments *args) {
+  if (callee->kind != OBJECT_BUILTIN) return walk_keep_arguments(w, args);
+  for (size_t i = 0; !goes_over(callee->as.builtin.info) && i < args->count;
+       i++) {
+    if (!walk_is_whole(w, args->items[i].loc, args->items[i].value))
+      return false;
+  }
+  return true;
+}
+
+bool walk_keep_arguments(Walk *w, const Arguments *args) {
+  for (size_t i = 0; i < args->count; i++) {
+    if (!walk_keep_iterator(w, args->items[i].loc, args->items[i].value))
+      return false;
+  }
+  return true;
+}
+
+void walk_note_over(Walk *w, const Object *callee, const Arguments *args,
+                    const Object *x) {
+  if (callee->kind != OBJECT_BUILTIN || !object_passes(x) || x->over) return;
+  const Object *self = callee->as.builtin.self;
+  const Object **items = arena_array(w->arena, const Object *, args->count + 1);
+  int n = 0;
+  if (self) items[n++] = self;
+  for (size_t i = 0; i < args->count; i++) {
+    const Object *of = args->items[i].value;
+    if (of == x || (object_is_callable(of) && of->kind != OBJECT_BUILTIN))
+      return; // what functions of the file look at is not known
+    items[n++] = of;
+  }
+  ((Object *)x)->over = object_tuple(w->arena, items, n);
+}
+
+void walk_loop_over(const Object *x, int change) {
+  for (int i = 0; x->over && i < x->over->as.tuple.count; i++) {
+    const Object *of = x->over->as.tuple.items[i];
+    if (of->kind != OBJECT_TUPLE && of->kind != OBJECT_DICT) continue;
+    ((Object *)of)->num_loops += change;
+    walk_loop_over(of, change);
+  }
+}
+
+static bool passes(void *context, const Object *x) {
+  (void)context;
+  return object_passes(x);
+}
+
+bool walk_has_iterator(Walk *w, const Object *x) {
+  return walk_reaches(w, x, passes, NULL);
+}

@@ -1,0 +1,471 @@
+// scan_bind.c -- what the statements of a module do to names.
+//
+// What an assignment binds is a global with a value, to be found when it is
+// needed.  What is bound otherwise has no value that is known: what it was
+// before is not what Python would find.  Where the thing itself is changed in
+// place, its first value is kept for those who read it as a list of
+// configurations.
+#include "frontend/scan/scan.h"
+
+#include "frontend/parser.tab.h"
+#include "ir/base/names.h"
+
+#include <string.h>
+
+Operator scan_operator(int kind) {
+  switch (kind) {
+  case TOKEN_PLUS_ASSIGN: return OPERATOR_ADD;
+  case TOKEN_MINUS_ASSIGN: return OPERATOR_SUB;
+  case TOKEN_STAR_ASSIGN: return OPERATOR_MUL;
+  case TOKEN_AT_ASSIGN: return OPERATOR_MATMUL;
+  case TOKEN_SLASH_ASSIGN: return OPERATOR_DIV;
+  case TOKEN_FLOORDIV_ASSIGN: return OPERATOR_FLOORDIV;
+  case TOKEN_PERCENT_ASSIGN: return OPERATOR_MOD;
+  case TOKEN_POWER_ASSIGN: return OPERATOR_POW;
+  case TOKEN_SHL_ASSIGN: return OPERATOR_SHL;
+  case TOKEN_SHR_ASSIGN: return OPERATOR_SHR;
+  case TOKEN_AMPERSAND_ASSIGN: return OPERATOR_AND;
+  case TOKEN_BAR_ASSIGN: return OPERATOR_OR;
+  case TOKEN_CARET_ASSIGN: return OPERATOR_XOR;
+  default: return OPERATOR_COUNT;
+  }
+}
+
+bool is_changing_method(const char *name, size_t length) {
+  static const char *const methods[] = {"__delitem__",
+                                        "__iadd__",
+                                        "__imul__",
+                                        "__ior__",
+                                        "__setitem__",
+                                        "add",
+                                        "append",
+                                        "clear",
+                                        "discard",
+                                        "extend",
+                                        "insert",
+                                        "pop",
+                                        "popitem",
+                                        "remove",
+                                        "reverse",
+                                        "setdefault",
+                                        "sort",
+                                        "update",
+                                        "intersection_update",
+                                        "difference_update",
+                                        "symmetric_difference_update"};
+  return names_have_span(methods, sizeof methods / sizeof *methods, name,
+                         length);
+}
+
+bool scan_changes(const Scanner *s, uint32_t token) {
+  size_t length;
+  const char *text = scan_text(s, token, &length);
+  if (scan_kind(s, token) == TOKEN_STRING && length > 2) {
+    text++;
+    length -= 2;
+  }
+  return is_changing_method(text, length);
+}
+
+Definition *scan_global(Scanner *s, const char *name, uint32_t token,
+                        uint32_t begin, uint32_t end) {
+  Definition *d = scan_define(s, DEFINES_GLOBAL, name, token);
+  d->begin = begin;
+  d->end = end;
+  d->global->place = (AstPlace){
+      .prefix = s->scope.prefix, .within = s->within, .order = s->limit};
+  return d;
+}
+
+void scan_hide(Scanner *s, uint32_t token) {
+  scan_global(s, scan_intern(s, s->scope.prefix, token), token, 0, 0);
+}
+
+// -- Things changed in place -------------------------------------------------
+
+static Definition *find(const Scanner *s, const char *name) {
+  return map_get_text(&s->file->definitions, name, strlen(name));
+}
+
+// What is defined by `NAME = OTHER` is OTHER.  It is above, so that no later
+// definition is, and it has to be looked for once.
+static Definition *aliased(const Scanner *s, Definition *d) {
+  const bool alias = d->kind == DEFINES_GLOBAL && d->end == d->begin + 1 &&
+                     scan_kind(s, d->begin) == TOKEN_NAME;
+  if (!alias || d->alias) return d->alias;
+  Definition *other = find(s, scan_intern(s, "", d->begin));
+  while (other && other->order >= d->order) other = other->before;
+  d->alias = other;
+  return other;
+}
+
+static void change(Scanner *s, const char *name);
+
+// What is changed may be an item of what a loop goes over.
+static void change_all(Scanner *s, const Definition *d) {
+  if (d->over_begin < d->over_end)
+    scan_change_of(s, d->over_begin, d->over_end, true);
+  for (uint32_t i = d->over_begin; i < d->over_end; i++) {
+    const char *name =
+        scan_kind(s, i) == TOKEN_NAME ? scan_intern(s, "", i) : NULL;
+    if (name && strcmp(name, d->name) != 0) change(s, name);
+  }
+}
+
+static void change(Scanner *s, const char *name) {
+  Definition *d = find(s, name);
+  const bool known = d && d->kind == DEFINES_GLOBAL;
+  if (known && (d->global->is_changed || d->global->is_continued) &&
+      d->over_begin != d->over_end)
+    return;
+  const Definition *const first = d;
+  if (known && scan_run_changes(s, name)) {
+    d->global->is_continued = true;
+    d = aliased(s, d);
+  }
+  // What one stands for that was marked here is marked, too.
+  for (; d && !d->is_marked; d = aliased(s, d)) {
+    d->is_marked = true;
+    if (d->kind == DEFINES_GLOBAL) d->global->is_changed = true;
+  }
+  if (known) change_all(s, first);
+}
+
+// The name at `token`, and the member after it if there is one.
+void scan_change_at(Scanner *s, uint32_t token, uint32_t end) {
+  const uint32_t last = scan_last_trailer(s, token + 1, end);
+  scan_change_of(s, token, last, false);
+  const char *name = scan_intern(s, s->scope.prefix, token);
+  const Definition *made_by = find(s, name);
+  if (made_by && made_by->kind == DEFINES_GLOBAL)
+    scan_change_member(s, made_by->begin, made_by->end);
+  change(s, name);
+  scan_write_other(s, token);
+  if (scan_kind(s, token + 1) != TOKEN_DOT ||
+      scan_kind(s, token + 2) != TOKEN_NAME)
+    return;
+  const char *class = arena_printf(s->program->arena, "%s.", name);
+  change(s, scan_intern(s, class, token + 2));
+  const Definition *d = find(s, name);
+  const bool made = d && d->begin + 1 < d->end &&
+                    scan_kind(s, d->begin) == TOKEN_NAME &&
+                    scan_kind(s, d->begin + 1) == TOKEN_LPAREN;
+  if (!made) return;
+  class = arena_printf(s->program->arena, "%s.", scan_intern(s, "", d->begin));
+  change(s, scan_intern(s, class, token + 2)); // `NAME = Class()`
+}
+
+void scan_patch_at(Scanner *s, uint32_t token) {
+  Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
+  if (!d || d->kind != DEFINES_GLOBAL || d->over_begin < d->over_end) {
+    scan_change_at(s, token, token + 1);
+    return;
+  }
+  scan_change_of(s, token, token + 1, false);
+  scan_change_member(s, d->begin, d->end);
+  for (; d && d->kind == DEFINES_GLOBAL && !d->global->is_patched;
+       d = aliased(s, d)) {
+    d->global->is_patched = true;
+  }
+}
+
+uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end) {
+  if (index < end && scan_kind(s, index) == TOKEN_DOT) return index + 2;
+  if (index >= end || scan_kind(s, index) != TOKEN_LBRACKET) return index;
+  int depth = 0;
+  do depth += token_nesting(scan_kind(s, index++));
+  while (depth > 0 && index < end);
+  return index;
+}
+
+uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
+  uint32_t after;
+  while ((after = scan_after_trailer(s, index, end)) > index) index = after;
+  return index < end ? index : end;
+}
+
+// A class within whose body the scanner is has no name yet.
+static Definition *before_own(const Scanner *s, Definition *d) {
+  const size_t n = d ? strlen(d->name) : 0;
+  const bool own = d && !strncmp(s->scope.prefix, d->name, n) &&
+                   s->scope.prefix[n] == '.' && definition_is_class(d);
+  return own ? d->before : d;
+}
+
+// What the name means: the body of a class sees what is around it, too.
+static Definition *find_seen(const Scanner *s, uint32_t token) {
+  Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
+  const char *around = s->within ? s->within : "";
+  if (!d && strcmp(s->scope.prefix, around) != 0)
+    d = before_own(s, find(s, scan_intern(s, around, token)));
+  return d;
+}
+
+static Definition *meant(const Scanner *s, Definition *d) {
+  for (Definition *other = d; other; other = aliased(s, d)) d = other;
+  return d && definition_is_class(d) ? d : NULL;
+}
+
+// `Class.Inner` before the token `end`
+static Definition *class_at(const Scanner *s, uint32_t begin, uint32_t end) {
+  Definition *d = meant(s, find_seen(s, begin));
+  for (uint32_t i = begin + 2; d && i < end; i += 2) {
+    const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
+    if (scan_kind(s, i - 1) != TOKEN_DOT) return NULL;
+    d = meant(s, find(s, scan_intern(s, prefix, i)));
+  }
+  return d;
+}
+
+// `function.__defaults__`: what a call runs, and with which values.
+static void change_function(Scanner *s, uint32_t begin, uint32_t member) {
+  static const char *const members[] = {"__code__", "__defaults__",
+                                        "__kwdefaults__"};
+  const Definition *d = find(s, scan_intern(s, s->scope.prefix, begin));
+  if (member == begin + 2 && d && d->function &&
+      scan_is_one_of(s, member, members, sizeof members / sizeof *members))
+    scan_rebind(s, s->file, d->name, begin);
+}
+
+// `Class.name` of a class of the file; false: it is something else.
+static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
+                        uint32_t value, uint32_t value_end) {
+  if (end < begin + 3 || scan_kind(s, end - 1) != TOKEN_NAME ||
+      scan_kind(s, end - 2) != TOKEN_DOT)
+    return false;
+  change_function(s, begin, end - 1);
+  Definition *d = class_at(s, begin, end - 2);
+  if (!d) return false;
+  const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
+  const char *name = scan_intern(s, prefix, end - 1);
+  // Of a class that another of its name has hidden, it is in neither's lines.
+  if (find(s, d->name) != d) scan_rebind(s, s->file, name, end - 1);
+  scan_global(s, name, end - 1, value, value_end);
+  return true;
+}
+
+// -- Names without a value ---------------------------------------------------
+
+// Calls `name` with each name in the tokens, or changes what it is part of.
+typedef void OnName(Scanner *s, uint32_t token, const Definition *like);
+
+// `get(1).x[0]`, which is one target; after it.
+static uint32_t change_result(Scanner *s, uint32_t begin, uint32_t end) {
+  int depth = 0;
+  uint32_t i = begin, last = begin;
+  for (; i < end; i++) {
+    const int kind = scan_kind(s, i);
+    if (!depth && (kind == TOKEN_COMMA || kind == TOKEN_COLON)) break;
+    if (!depth && (kind == TOKEN_DOT || kind == TOKEN_LBRACKET)) last = i;
+    depth += token_nesting(kind);
+    if (depth < 0) break;
+  }
+  scan_change_of(s, begin, last, false);
+  return i;
+}
+
+static void each_target(Scanner *s, uint32_t begin, uint32_t end,
+                        OnName *on_name, const Definition *like) {
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_kind(s, i) == TOKEN_COLON) return; // an annotation
+    if (scan_kind(s, i) != TOKEN_NAME) continue;
+    uint32_t after = scan_after_trailers(s, i + 1, end);
+    if (scan_kind(s, after) == TOKEN_LPAREN && after < end)
+      after = change_result(s, i, end);
+    else if (after == i + 1)
+      on_name(s, i, like);
+    else if (!bind_member(s, i, after, 0, 0))
+      scan_change_at(s, i, after);
+    i = after - 1;
+  }
+}
+
+static void hide_from(Scanner *s, uint32_t token, uint32_t begin,
+                      uint32_t end) {
+  Definition *d =
+      scan_global(s, scan_intern(s, s->scope.prefix, token), token, 0, 0);
+  d->from_begin = begin;
+  d->from_end = end;
+}
+
+static void hide_name(Scanner *s, uint32_t token, const Definition *like) {
+  hide_from(s, token, like ? like->begin : 0, like ? like->end : 0);
+}
+
+void scan_targets(Scanner *s, uint32_t begin, uint32_t end) {
+  each_target(s, begin, end, hide_name, NULL);
+}
+
+// They may be, or hold, what the tokens [over, end) give.
+static void targets_over(Scanner *s, uint32_t begin, uint32_t last,
+                         uint32_t over, uint32_t end) {
+  scan_targets(s, begin, last);
+  for (uint32_t i = begin; i < last; i++) {
+    Definition *d = scan_kind(s, i) == TOKEN_NAME
+                        ? find(s, scan_intern(s, s->scope.prefix, i))
+                        : NULL;
+    if (!d || d->kind != DEFINES_GLOBAL) continue;
+    d->over_begin = over;
+    d->over_end = end;
+  }
+}
+
+void scan_loop_targets(Scanner *s, uint32_t begin, uint32_t in, uint32_t end) {
+  targets_over(s, begin, in, in + 1, end);
+}
+
+void scan_captures(Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_kind(s, i) != TOKEN_AS) continue;
+    int depth = 0;
+    const uint32_t as = i;
+    uint32_t last = ++i;
+    for (; last < end && depth >= 0; last++) {
+      depth += token_nesting(scan_kind(s, last));
+      if (!depth && scan_kind(s, last) == TOKEN_COMMA) break;
+    }
+    targets_over(s, i, last, begin + 1, as);
+  }
+}
+
+// `Point(x=0, y=Z)`, `[first, *rest]`, `{"k": v}`, `LEFT | (1 as one)`
+void scan_pattern(Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end && scan_kind(s, i) != TOKEN_IF; i++) {
+    if (scan_kind(s, i) != TOKEN_NAME) continue;
+    const int after = scan_kind(s, i + 1);
+    const bool of_class = scan_kind(s, i - 1) == TOKEN_DOT ||
+                          after == TOKEN_DOT || after == TOKEN_LPAREN ||
+                          after == TOKEN_ASSIGN;
+    if (of_class) continue;
+    scan_hide(s, i);
+    Definition *d = find(s, scan_intern(s, s->scope.prefix, i));
+    d->over_begin = s->scope.over_begin;
+    d->over_end = s->scope.over_end;
+  }
+}
+
+// -- Assignments -------------------------------------------------------------
+
+static void take_name(Scanner *s, uint32_t token, const Definition *like) {
+  Definition *d = scan_global(s, scan_intern(s, s->scope.prefix, token), token,
+                              like->begin, like->end);
+  d->target_begin = like->target_begin;
+  d->target_end = like->target_end;
+}
+
+// `NAME`, `A, (B, *C)`, `x.y`
+static void scan_target(Scanner *s, uint32_t begin, uint32_t end,
+                        uint32_t value, uint32_t value_end) {
+  const bool is_member = end > begin + 1 && !s->scope.in_loop;
+  if (is_member && bind_member(s, begin, end, value, value_end)) return;
+  const bool single = end == begin + 1;
+  if (single && !s->scope.in_loop && scan_kind(s, begin) == TOKEN_NAME &&
+      scan_function(s, begin, value, value_end))
+    return;
+  const Definition like = {.begin = value,
+                           .end = value_end,
+                           .target_begin = single ? 0 : begin,
+                           .target_end = single ? 0 : end};
+  each_target(s, begin, end, s->scope.in_loop ? hide_name : take_name, &like);
+  if (!s->scope.in_loop) scan_functions(s, begin, end, value, value_end);
+}
+
+// A list or a dictionary that is written out is changed in place.
+static bool is_collection(const Scanner *s, uint32_t token) {
+  const int kind = scan_kind(s, token);
+  return kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
+}
+
+static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
+  const char *name = scan_intern(s, s->scope.prefix, begin);
+  Definition *before = find(s, name);
+  const bool single = at == begin + 1 && scan_kind(s, begin) == TOKEN_NAME;
+  const bool in_place =
+      single && before && before->kind == DEFINES_GLOBAL &&
+      (is_collection(s, at + 1) ||
+       (before->begin < before->end && is_collection(s, before->begin) &&
+        before->target_begin == before->target_end));
+  if (!single) scan_change_of(s, begin, at, false); // a list is the same one
+  if (!single && scan_kind(s, begin) != TOKEN_NAME) change_result(s, begin, at);
+  if (!single && bind_member(s, begin, at, 0, 0)) return;
+  const Run run = s->run;
+  if (single && !in_place && !run.is_loop) s->run = (Run){0};
+  scan_change_at(s, begin, at);
+  s->run = run.is_loop || in_place || !single ? s->run : run;
+  if (in_place && !s->run.end) before->global->is_updated = true;
+  if (!single || in_place) return;
+  if (s->scope.in_loop) {
+    hide_from(s, begin, at + 1, end);
+    return;
+  }
+  scan_global(s, name, begin, at + 1, end)->global->op =
+      scan_operator(scan_kind(s, at));
+}
+
+// `A = B = value`, where the value begins at `value`: once it has a name, that
+// is what the other targets are given, as it is one thing.
+static void scan_chain(Scanner *s, uint32_t begin, uint32_t value,
+                       uint32_t end) {
+  int depth = 0;
+  uint32_t target = begin, from = value, from_end = end;
+  for (uint32_t i = begin; i < value; i++) {
+    depth += token_nesting(scan_kind(s, i));
+    if (depth || scan_kind(s, i) != TOKEN_ASSIGN) continue;
+    scan_target(s, target, i, from, from_end);
+    if (i == target + 1 && scan_kind(s, target) == TOKEN_NAME) {
+      s->limit = s->file->num_definitions + 1;
+      from = target;
+      from_end = i;
+    }
+    target = i + 1;
+  }
+}
+
+// `x.name = value` of what is no class: where the value is then, nobody sees.
+static bool hides_value(const Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin + 1; i + 1 < end; i++) {
+    if (scan_kind(s, i) != TOKEN_DOT) continue;
+    const Definition *d = find(s, scan_intern(s, s->scope.prefix, i - 1));
+    const bool class = d && !scan_is_member(s, i - 1) && definition_is_class(d);
+    if (!class || scan_kind(s, i + 2) != TOKEN_ASSIGN) return true;
+  }
+  return false;
+}
+
+// `x.name = value`, `x[0] = value`: a method of a class may get the value.
+static bool gives_method(const Scanner *s, uint32_t begin, uint32_t end) {
+  static const char *const setters[] = {"__setattr__", "__set__"};
+  static const char item[] = "__setitem__";
+  for (uint32_t i = begin; i + 1 < end; i++) {
+    const int kind = scan_kind(s, i);
+    if (kind == TOKEN_RBRACKET &&
+        scan_any_method_changes(s, item, sizeof item - 1))
+      return true;
+    if (kind != TOKEN_DOT) continue;
+    if (scan_method_changes(s, i + 1)) return true;
+    for (size_t k = 0; k < sizeof setters / sizeof *setters; k++) {
+      if (scan_any_method_changes(s, setters[k], strlen(setters[k])))
+        return true;
+    }
+  }
+  return false;
+}
+
+void scan_binding(Scanner *s, uint32_t begin, uint32_t end) {
+  int depth = 0;
+  uint32_t value = begin;
+  for (uint32_t i = begin; i < end; i++) {
+    const int kind = scan_kind(s, i);
+    if (kind == TOKEN_LAMBDA) break; // its parameters have defaults
+    depth += token_nesting(kind);
+    if (depth) continue;
+    if (scan_operator(kind) != OPERATOR_COUNT) {
+      scan_update(s, begin, i, end);
+      return;
+    }
+    if (kind == TOKEN_ASSIGN) value = i + 1;
+  }
+  if (gives_method(s, begin, value) || hides_value(s, begin, value))
+    scan_change_of(s, value, end, true);
+  scan_chain(s, begin, value, end);
+}

@@ -1,0 +1,191 @@
+// scan_call.c -- may a function change what a module gives it?
+//
+// It does where its body changes one of its names, or calls what may change
+// what that is given.  Functions of other files of the program are looked at,
+// too; what is in no file of the program is taken to change nothing.  Whose
+// method is called is not known: any of that name may be meant.
+#include "frontend/scan/scan.h"
+
+#include "frontend/parser.tab.h"
+
+#include <string.h>
+
+uint32_t scan_callee_end(const Scanner *s, uint32_t token) {
+  while (scan_kind(s, token + 1) == TOKEN_DOT &&
+         scan_kind(s, token + 2) == TOKEN_NAME)
+    token += 2;
+  return token + 1;
+}
+
+// Of this file, or of another; NULL: it is no function or value of either.
+static const Definition *called(const Scanner *s, uint32_t token) {
+  const uint32_t end = scan_callee_end(s, token);
+  const Definition *d = file_find(s->file, scan_intern(s, "", token));
+  Symbol symbol = scan_brought(s, token);
+  if (end == token + 1 && symbol.kind == SYMBOL_ABSENT) return d;
+  if (end == token + 3 && d && d->kind == DEFINES_HOST && !d->function) {
+    const char *prefix = arena_printf(s->program->arena, "%s.", d->name);
+    return file_find(s->file, scan_intern(s, prefix, token + 2));
+  }
+  DiagList quiet;
+  diag_init_muted(&quiet, s->program->arena);
+  for (uint32_t i = token + 2; i < end; i += 2)
+    symbol = program_member(s->program, &quiet, symbol, scan_intern(s, "", i),
+                            scan_loc(s, i));
+  const bool found = symbol.kind == SYMBOL_HOST ||
+                     symbol.kind == SYMBOL_FUNCTION ||
+                     symbol.kind == SYMBOL_GLOBAL;
+  return found && symbol.file ? file_find(symbol.file, symbol.name) : NULL;
+}
+
+bool scan_is_ours(const Scanner *s, uint32_t token) {
+  const Definition *d = called(s, token);
+  return d && d->kind != DEFINES_IMPORT;
+}
+
+static bool changes_given(const Scanner *s, Definition *d);
+
+// What is given to one that is made of the class, its methods may find again.
+static bool class_changes(const Scanner *s, const Definition *class) {
+  const AstFile *file = class->file;
+  const char *prefix = arena_printf(s->program->arena, "%s.", class->name);
+  const size_t n = strlen(prefix);
+  for (size_t i = 0; i < file->names.count; i++) {
+    const char *name = file->names.items[i];
+    Definition *d =
+        strncmp(name, prefix, n) ? NULL : (Definition *)file_find(file, name);
+    if (d && d->function && changes_given(s, d)) return true;
+  }
+  const Scanner other = {.program = s->program, .file = class->file};
+  for (uint32_t i = class->begin; i < class->end; i++) {
+    if (scan_kind(&other, i) == TOKEN_NAME && scan_call_changes(&other, i))
+      return true;
+  }
+  return false;
+}
+
+// What a method keeps, others of its class may change.
+static bool may_change_kept(const Scanner *s, Definition *method) {
+  const char *dot = strrchr(method->name, '.');
+  if (!method->keeps_arguments || !dot) return false;
+  const char *name = arena_strndup(s->program->arena, method->name,
+                                   (size_t)(dot - method->name));
+  const Definition *class = file_find(method->file, name);
+  return class && class_changes(s, class);
+}
+
+bool scan_any_method_changes(const Scanner *s, const char *name,
+                             size_t length) {
+  Definition *d = map_get_text(&s->program->methods, name, length);
+  while (d && !may_change_kept(s, d) && !changes_given(s, d)) d = d->like;
+  return d != NULL;
+}
+
+bool scan_method_changes(const Scanner *s, uint32_t token) {
+  size_t length;
+  const char *name = scan_text(s, token, &length);
+  return scan_any_method_changes(s, name, length);
+}
+
+static bool changes_given(const Scanner *s, Definition *d) {
+  const Scanner other = {.program = s->program, .file = d->file};
+  if (d->changes_arguments || d->is_followed) return d->changes_arguments;
+  d->is_followed = true;
+  for (uint32_t i = d->begin; i < d->end && !d->changes_arguments; i++) {
+    if (scan_kind(&other, i) != TOKEN_NAME) continue;
+    const bool member = scan_kind(&other, i - 1) == TOKEN_DOT;
+    const bool is_call =
+        scan_kind(&other, scan_callee_end(&other, i)) == TOKEN_LPAREN;
+    if (scan_changes_given(&other, i) ||
+        (d->kind == DEFINES_GLOBAL && member && scan_changes(&other, i)))
+      d->changes_arguments = true;
+    else if (!member && (is_call || d->kind == DEFINES_GLOBAL))
+      d->changes_arguments = scan_call_changes(&other, i);
+    else if (member && (is_call || d->kind == DEFINES_GLOBAL))
+      d->changes_arguments = scan_method_changes(&other, i);
+  }
+  return d->changes_arguments;
+}
+
+// `setattr(NAME, "name", value)`; what Python calls itself is no plain member.
+static const char *patched_name(const Scanner *s, uint32_t token) {
+  const bool plain =
+      scan_is_word(s, token, "setattr") && !scan_is_member(s, token) &&
+      scan_kind(s, token + 1) == TOKEN_LPAREN &&
+      scan_kind(s, token + 2) == TOKEN_NAME &&
+      scan_kind(s, token + 3) == TOKEN_COMMA &&
+      scan_kind(s, token + 5) == TOKEN_COMMA && !file_find(s->file, "setattr");
+  const char *name = plain ? scan_quoted_name(s, "", token + 4) : NULL;
+  return name && strncmp(name, "__", 2) ? name : NULL;
+}
+
+static bool only_patches(const Scanner *s, const Definition *d) {
+  bool found = false;
+  if (d->writes_arguments || d->decorators < d->begin ||
+      scan_suspect(s, d->begin, d->end) & SUSPECT_ALL)
+    return false;
+  for (uint32_t i = d->begin + 2; i < d->end; i++) { // behind its own name
+    const int kind = scan_kind(s, i);
+    if (kind == TOKEN_GLOBAL || kind == TOKEN_NONLOCAL) return false;
+    if (kind != TOKEN_NAME) continue;
+    const bool patches =
+        patched_name(s, i) ||
+        (scan_sets_absent(s, i, d->begin) && !file_find(s->file, "setattr") &&
+         !file_find(s->file, "hasattr"));
+    found |= patches;
+    const bool called = scan_kind(s, scan_callee_end(s, i)) == TOKEN_LPAREN;
+    if (patches || (!called && !scan_changes_given(s, i))) continue;
+    if (scan_changes_given(s, i) ||
+        (scan_is_member(s, i) ? scan_method_changes(s, i)
+                              : scan_call_changes(s, i)))
+      return false;
+  }
+  return found;
+}
+
+bool scan_call_patches(const Scanner *s, uint32_t token) {
+  const bool own = patched_name(s, token);
+  const Definition *d = own ? NULL : called(s, token);
+  if (!own && (!d || d->kind != DEFINES_HOST || !d->function)) return false;
+  const Scanner other = {.program = s->program,
+                         .file = own ? s->file : d->file};
+  if (!own && !only_patches(&other, d)) return false;
+  const uint32_t begin = own ? token : d->begin, end = own ? token + 1 : d->end;
+  for (uint32_t i = begin; i < end; i++) {
+    const char *name = patched_name(&other, i);
+    if (name)
+      map_put_text(&s->program->patched_members, s->program->arena, name,
+                   strlen(name), s->program);
+  }
+  return true;
+}
+
+bool scan_is_same_thing(Program *program, const Definition *d) {
+  if (definition_is_doubtful(d)) return true;
+  const Scanner s = {.program = program, .file = d->file};
+  const uint32_t i = d->begin;
+  if (d->kind != DEFINES_GLOBAL || d->end < i + 4 ||
+      scan_kind(&s, i) != TOKEN_NAME || scan_kind(&s, i + 1) != TOKEN_LPAREN ||
+      scan_kind(&s, i + 2) != TOKEN_NAME ||
+      strcmp(scan_intern(&s, "", i + 2), d->name) != 0)
+    return false;
+  const Definition *f = file_find(d->file, scan_intern(&s, "", i));
+  if (!f || f->kind != DEFINES_HOST || !f->function) return false;
+  for (uint32_t k = f->begin; k < f->end; k++) {
+    if (scan_is_word(&s, k, "setattr")) return true;
+  }
+  return false;
+}
+
+bool scan_call_changes(const Scanner *s, uint32_t token) {
+  const Definition *d = called(s, token);
+  if (!d || d->kind == DEFINES_IMPORT) return false;
+  if (definition_is_class(d)) {
+    if (d->is_followed) return false;
+    ((Definition *)d)->is_followed = true; // its bases may be made of it
+    const bool changes = class_changes(s, d);
+    ((Definition *)d)->is_followed = false;
+    return changes;
+  }
+  return changes_given(s, (Definition *)d);
+}

@@ -1,0 +1,115 @@
+// scan_change.c -- expressions whose values the statements of a module change.
+#include "frontend/scan/scan.h"
+
+#include "frontend/parser.tab.h"
+
+static void add_change(Scanner *s, AstChange change) {
+  change.order = s->file->num_definitions + 1;
+  vec_push(s->program->arena, &s->file->changes, change);
+  s->has_changed = true;
+}
+
+AstPlace scan_place(const Scanner *s) {
+  return (AstPlace){.prefix = s->scope.prefix,
+                    .within = s->within,
+                    .order = s->file->num_definitions + 1};
+}
+
+// The names of the module are bound by other rules.
+void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep) {
+  if (scan_is_module(s, begin, end)) return;
+  add_change(s, (AstChange){.begin = begin,
+                            .end = end,
+                            .place = scan_place(s),
+                            .is_deep = deep});
+}
+
+void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
+                          bool applied) {
+  add_change(s, (AstChange){.begin = begin,
+                            .end = end,
+                            .place = scan_place(s),
+                            .is_deep = true,
+                            .is_call = true,
+                            .is_applied = applied});
+}
+
+// What a function changes when it is called, perhaps where the name means
+// something else.
+void scan_change_by_call(Scanner *s, uint32_t token) {
+  AstChange change = {.begin = token,
+                      .end = token + 1,
+                      .place = scan_place(s),
+                      .is_by_call = true};
+  add_change(s, change);
+  change.place = (AstPlace){0};
+  add_change(s, change);
+}
+
+// What a loop binds has no meaning before its end.
+void scan_changes_of_loop(Scanner *s, uint32_t begin) {
+  for (size_t i = s->file->changes.count; i-- > 0;) {
+    AstChange change = s->file->changes.items[i];
+    if (change.is_after_loop) continue;
+    if (change.begin < begin) break;
+    change.place.order = s->file->num_definitions + 1;
+    change.is_after_loop = true;
+    add_change(s, change);
+    s->file->changes.items[i].after = change.place.order;
+  }
+}
+
+// What the statement changed, those below it see.
+void scan_after_changes(Scanner *s) {
+  s->file->num_definitions += s->has_changed;
+  s->has_changed = false;
+}
+
+// Where the last `.name` or `[index]` of those at `index` begins.
+uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end) {
+  uint32_t last = index;
+  for (uint32_t i = index; i < end; i++) {
+    const uint32_t after = scan_after_trailer(s, i, end);
+    if (after == i) break;
+    last = i;
+    i = after - 1;
+  }
+  return last;
+}
+
+uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin) {
+  int depth = 0;
+  for (uint32_t i = close; i > begin; i--) {
+    depth -= token_nesting(scan_kind(s, i));
+    if (!depth) return i;
+  }
+  return begin;
+}
+
+static bool ends_primary(int kind) {
+  return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||
+         kind == TOKEN_RBRACE;
+}
+
+// Where what ends at `end` begins: `get(1)["x"]`.
+static uint32_t primary_begin(const Scanner *s, uint32_t begin, uint32_t end) {
+  uint32_t i = end;
+  while (i > begin && ends_primary(scan_kind(s, i - 1))) {
+    i = scan_kind(s, i - 1) == TOKEN_NAME ? i - 1
+                                          : scan_opening(s, i - 1, begin);
+    const bool bracket = scan_kind(s, i) != TOKEN_NAME;
+    const int before = i > begin ? scan_kind(s, i - 1) : TOKEN_NEWLINE;
+    if (before == TOKEN_DOT)
+      i--;
+    else if (!bracket || !ends_primary(before))
+      break;
+  }
+  return i;
+}
+
+// `get().append(3)`, `get()[0] = 3`: what is called gives it.
+void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin) {
+  const uint32_t from = primary_begin(s, begin, last);
+  if (from < last) scan_change_of(s, from, last, false);
+  scan_change_member(s, from, last);
+}

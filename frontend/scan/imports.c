@@ -1,0 +1,48 @@
+// scan_imports.c -- what the import statements of a file define.
+#include "frontend/scan/scan.h"
+
+#include "frontend/module/follow_imports.h"
+#include "frontend/module/import_statement.h"
+#include "frontend/module/star_imports.h"
+
+// Below a `try`: it may fail, so that nothing behind it is reached.
+static Truth note_failing(Scanner *s, const Import *import) {
+  if (!s->scope.in_try) return TRUTH_NO;
+  const Truth fails = program_import_fails(s->program, s->file, import);
+  s->scope.may_stop |= fails != TRUTH_NO;
+  s->scope.has_stopped |= fails == TRUTH_YES;
+  return fails;
+}
+
+static void define_import(Scanner *s, const ImportedName *x) {
+  const char *whole =
+      arena_printf(s->program->arena, "%s%s", s->scope.prefix, x->name);
+  if (note_failing(s, &x->import) == TRUTH_YES) return;
+  Definition *d = scan_define(s, DEFINES_IMPORT,
+                              program_intern(s->program, whole), x->token);
+  d->import = x->import;
+  if (s->scope.in_try && !guard_import_works(s->program, s->file, d))
+    s->scope.may_stop = s->scope.has_stopped = true;
+}
+
+static void define_star(Scanner *s, const ImportedName *x) {
+  if (note_failing(s, &x->import) == TRUTH_YES) return;
+  if (s->scope.in_try && star_fails(s->program, s->file, &x->import))
+    s->scope.may_stop = true; // with some names, perhaps
+  const StarImport star = {.import = x->import,
+                           .order = ++s->file->num_definitions,
+                           .loc = scan_loc(s, x->token),
+                           .uncertain = scan_is_uncertain(s)};
+  vec_push(s->program->arena, &s->file->star_imports, star);
+}
+
+void scan_import(Scanner *s) {
+  const ImportedNames names = import_names(s->program, s->file, s->next);
+  s->next = scan_statement_end(s, s->next);
+  for (size_t i = 0; i < names.count; i++) {
+    if (names.items[i].name)
+      define_import(s, &names.items[i]);
+    else
+      define_star(s, &names.items[i]);
+  }
+}

@@ -1,0 +1,498 @@
+// scan.c -- what a file defines at module level.
+//
+// One walk over the tokens, statement by statement.  Blocks of `if`, `try` and
+// the like belong to their surroundings, blocks of classes give names like
+// `Class.function`; bodies of functions are stepped over.  Nothing is parsed.
+#include "frontend/scan/scan.h"
+
+#include "frontend/host/guard.h"
+#include "frontend/module/decorator.h"
+
+#include "frontend/parser.tab.h"
+#include "ir/base/names.h"
+
+#include <string.h>
+
+static const Token *scan_token(const Scanner *s, uint32_t index) {
+  const TokenList *list = &s->file->list;
+  const uint32_t last = (uint32_t)list->tokens.count - 1;
+  return &list->tokens.items[index < last ? index : last];
+}
+
+int scan_kind(const Scanner *s, uint32_t index) {
+  return scan_token(s, index)->kind;
+}
+
+const char *scan_text(const Scanner *s, uint32_t index, size_t *length) {
+  const Token *token = scan_token(s, index);
+  *length = token->end - token->begin;
+  return s->file->source.text + token->begin;
+}
+
+const char *scan_intern(const Scanner *s, const char *prefix, uint32_t index) {
+  size_t length;
+  const char *text = scan_text(s, index, &length);
+  Str name = str_in(s->program->arena);
+  str_add(&name, prefix);
+  str_add_bytes(&name, text, length);
+  return program_intern(s->program, str_text(&name));
+}
+
+SrcLoc scan_loc(const Scanner *s, uint32_t index) {
+  return token_loc(&s->file->source, scan_token(s, index));
+}
+
+bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b) {
+  size_t n, m;
+  const char *x = scan_text(s, a, &n), *y = scan_text(s, b, &m);
+  return n == m && !strncmp(x, y, n);
+}
+
+bool scan_is_word(const Scanner *s, uint32_t index, const char *word) {
+  return scan_kind(s, index) == TOKEN_NAME &&
+         token_is(&s->file->source, scan_token(s, index), word);
+}
+
+bool scan_is_one_of(const Scanner *s, uint32_t index, const char *const *words,
+                    size_t count) {
+  size_t length;
+  const char *text = scan_text(s, index, &length);
+  return scan_kind(s, index) == TOKEN_NAME &&
+         names_have_span(words, count, text, length);
+}
+
+uint32_t scan_line_end(const Scanner *s, uint32_t index) {
+  while (scan_kind(s, index) != TOKEN_NEWLINE &&
+         scan_kind(s, index) != TOKEN_END)
+    index++;
+  return index;
+}
+
+uint32_t scan_statement_end(const Scanner *s, uint32_t index) {
+  while (scan_kind(s, index) != TOKEN_NEWLINE &&
+         scan_kind(s, index) != TOKEN_SEMICOLON &&
+         scan_kind(s, index) != TOKEN_END)
+    index++;
+  return index;
+}
+
+uint32_t scan_after_line(const Scanner *s, uint32_t index) {
+  index = scan_line_end(s, index);
+  return scan_kind(s, index) == TOKEN_NEWLINE ? index + 1 : index;
+}
+
+uint32_t scan_after_block(const Scanner *s, uint32_t index) {
+  index = scan_after_line(s, index);
+  if (scan_kind(s, index) != TOKEN_INDENT) return index;
+  int depth = 0;
+  do {
+    depth += scan_kind(s, index) == TOKEN_INDENT;
+    depth -= scan_kind(s, index) == TOKEN_DEDENT;
+    index++;
+  } while (depth > 0 && scan_kind(s, index) != TOKEN_END);
+  // A dedent to no outer level is the block's to report.
+  return scan_kind(s, index) == TOKEN_INVALID ? index + 1 : index;
+}
+
+// `name = a.b.c`
+static bool is_alias(const Scanner *s, uint32_t token) {
+  uint32_t i = token + 2;
+  while (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_DOT)
+    i += 2;
+  return scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i + 1) == TOKEN_NEWLINE;
+}
+
+// `found, tl = safe_import("triton.language")`
+static bool finds_module(const Definition *d) {
+  static const char module[] = "triton";
+  if (d->kind != DEFINES_GLOBAL || !name_is_implied(d->name)) return false;
+  const Token *tokens = d->file->list.tokens.items;
+  for (uint32_t i = d->begin; i < d->end; i++) {
+    const char *text = d->file->source.text + tokens[i].begin;
+    if (tokens[i].kind == TOKEN_STRING &&
+        !strncmp(text + 1, module, sizeof module - 1))
+      return true;
+  }
+  return false;
+}
+
+static bool is_usable(const Definition *d) {
+  return finds_module(d) || d->kind == DEFINES_IMPORT ||
+         d->kind == DEFINES_FUNCTION || d->kind == DEFINES_CLASS;
+}
+
+// Imported values are like those that the file assigns.
+static bool is_needed(const Scanner *s, const Definition *before) {
+  return is_usable(before) &&
+         (before->kind != DEFINES_IMPORT ||
+          !guard_imports_value(s->program, s->file, before));
+}
+
+// `tl = Placeholder()` below an `else` stands in for what could not be
+// imported, as all below an `except` does.
+static bool stands_in(const Scanner *s, const Definition *d,
+                      const Definition *before, uint32_t token) {
+  if (d->kind == DEFINES_FUNCTION && before->kind == d->kind &&
+      before->unreached)
+    return false;
+  if (d->in_handler && !before->in_handler)
+    return is_needed(s, before) || s->scope.tried_well;
+  return s->scope.in_branch && is_needed(s, before) && !is_usable(d) &&
+         !is_alias(s, token);
+}
+
+// In a handler, names that could not be imported are not there.
+static Definition *defined_before(const Scanner *s, const char *name) {
+  Definition *d = map_get_text(&s->file->definitions, name, strlen(name));
+  while (d && s->scope.in_handler && d->kind == DEFINES_IMPORT &&
+         !guard_import_works(s->program, s->file, d))
+    d = d->before;
+  return d;
+}
+
+Definition *scan_make(const Scanner *s, DefinitionKind kind, const char *name,
+                      uint32_t token) {
+  Arena *arena = s->program->arena;
+  Definition *d = arena_new(arena, Definition);
+  d->kind = kind;
+  d->file = s->file;
+  d->name = name;
+  d->loc = scan_loc(s, token);
+  if (kind != DEFINES_GLOBAL) return d;
+  d->global = global_unknown(arena, name, d->loc);
+  return d;
+}
+
+bool scan_is_uncertain(const Scanner *s) {
+  return s->scope.in_handler || s->scope.in_branch || s->scope.in_doubt ||
+         s->scope.may_stop;
+}
+
+// Has a star import brought the name, where all of a `try` is known to work?
+static bool is_brought(const Scanner *s, const char *name, uint32_t token) {
+  if (!s->scope.in_handler || !s->scope.tried_well ||
+      !s->file->star_imports.count)
+    return false;
+  DiagList quiet;
+  diag_init_muted(&quiet, s->program->arena);
+  const Symbol symbol =
+      program_lookup(s->program, &quiet, s->file, name, scan_loc(s, token));
+  return symbol.kind != SYMBOL_ABSENT && symbol.file && symbol.file != s->file;
+}
+
+Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
+                        uint32_t token) {
+  Arena *arena = s->program->arena;
+  Definition *d = scan_make(s, kind, name, token);
+  d->order = ++s->file->num_definitions;
+  d->in_handler = s->scope.in_handler;
+  d->uncertain = scan_is_uncertain(s);
+  d->unreached = s->scope.has_stopped;
+  d->before = defined_before(s, name);
+  if (d->before ? stands_in(s, d, d->before, token)
+                : is_brought(s, name, token))
+    return d;
+  map_put_text(&s->file->definitions, arena, name, strlen(name), d);
+  vec_push(arena, &s->file->names, name);
+  scan_run_binds(s, name);
+  return d;
+}
+
+// Decorators
+
+static bool is_aggregate(const char *decorator) {
+  return !strcmp(decorator, "aggregate") || !strcmp(decorator, "_aggregate");
+}
+
+static bool names_ours(const Scanner *s, uint32_t begin, uint32_t end) {
+  bool ours = false;
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_is_tuner(s, i)) return false;
+    const bool own =
+        scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT;
+    ours |= scan_kind(s, i) == TOKEN_LAMBDA || (own && scan_is_ours(s, i));
+  }
+  return ours;
+}
+
+// A decorator may call what it is given.
+static uint32_t after_decorated(const Scanner *s, uint32_t at) {
+  while (scan_kind(s, at) == TOKEN_AT) at = scan_after_line(s, at);
+  return scan_after_block(s, at);
+}
+
+static void scan_decorator(Scanner *s) {
+  if (!s->decorated) {
+    s->decorated = true;
+    s->is_jit = s->is_constant = s->is_aggregate = s->is_static = false;
+    s->decorators = s->next;
+  }
+  const AstPlace place = {.within = s->within};
+  const char *name = decorator_name(s->program, s->file, place, s->next + 1,
+                                    scan_line_end(s, s->next));
+  s->is_jit |= decorator_compiles(name);
+  s->is_constant |= decorator_runs_while_compiling(name);
+  s->is_aggregate |= is_aggregate(name);
+  s->is_static |= !strcmp(name, "staticmethod");
+  const uint32_t end = scan_line_end(s, s->next);
+  scan_effects(s, s->next + 1, end);
+  if (names_ours(s, s->next + 1, end))
+    scan_change_by_calls(s, s->next + 1, after_decorated(s, s->next), true);
+  s->next = scan_after_line(s, s->next);
+}
+
+// Definitions
+
+// A function that begins at `def`, under the name at `token`.
+static Definition *define_function(Scanner *s, DefinitionKind kind,
+                                   uint32_t token, uint32_t def, uint32_t end) {
+  const char *name = scan_intern(s, s->scope.prefix, token);
+  Definition *d = scan_define(s, kind, name, token);
+  d->begin = d->decorators = def;
+  d->end = end;
+  d->function = arena_new(s->program->arena, AstFunction);
+  d->function->file = s->file;
+  d->function->name = name;
+  d->function->loc = d->loc;
+  d->function->place = (AstPlace){
+      .prefix = s->scope.prefix, .within = s->within, .order = d->order};
+  return d;
+}
+
+// Runs while compiling: a constexpr_function, what makes an aggregate, and its
+// methods that are not marked, as Triton runs them.
+static bool is_constant_def(const Scanner *s, uint32_t def) {
+  if (s->decorated && s->is_constant) return true;
+  const AstClass *class = s->scope.class ? s->scope.class->class : NULL;
+  if (!class) return false;
+  return scan_is_word(s, def + 1, "__init__") ||
+         (class->is_aggregate && (!s->decorated || s->is_static));
+}
+
+static void scan_def(Scanner *s) {
+  const uint32_t def = s->next, end = scan_after_block(s, def);
+  scan_defaults(s, def, scan_header_end(s, def));
+  s->self = scan_self(s, def);
+  const bool changes = scan_writes(s, def, end);
+  s->self = NULL;
+  scan_member_writes(s, scan_header_end(s, def), end, scan_self(s, def));
+  if (s->decorated && s->is_jit) {
+    Definition *d = define_function(s, DEFINES_FUNCTION, def + 1, def, end);
+    d->decorators = s->decorators;
+    vec_push(s->program->arena, &s->file->functions, d);
+  } else if (scan_kind(s, def + 1) == TOKEN_NAME) {
+    const bool is_ours = is_constant_def(s, def);
+    const DefinitionKind kind = is_ours ? DEFINES_FUNCTION : DEFINES_HOST;
+    Definition *d = define_function(s, kind, def + 1, def, end);
+    if (s->decorated) d->decorators = s->decorators;
+    d->function->is_constant = true;
+    d->changes_arguments = d->writes_arguments = changes;
+    if (s->scope.in_class) scan_method(s, d);
+  }
+  s->next = end;
+}
+
+// What an `async def` gives, no constant is made of; but it may make kernels.
+static void scan_async(Scanner *s) {
+  const uint32_t def = s->next + 1;
+  if (scan_kind(s, def) != TOKEN_DEF) {
+    s->next = scan_after_line(s, s->next);
+    return;
+  }
+  s->next = scan_after_block(s, def);
+  scan_writes(s, def, s->next);
+  if (scan_kind(s, def + 1) == TOKEN_NAME)
+    define_function(s, DEFINES_HOST, def + 1, def, s->next)
+        ->function->is_constant = true;
+}
+
+static bool has_word(const Scanner *s, uint32_t begin, uint32_t end,
+                     const char *word) {
+  while (begin < end && !scan_is_word(s, begin, word)) begin++;
+  return begin < end;
+}
+
+static Definition *define_class(Scanner *s, const char *name, uint32_t token) {
+  Definition *d = scan_define(s, DEFINES_CLASS, name, token);
+  d->class = arena_new(s->program->arena, AstClass);
+  d->class->file = s->file;
+  d->class->name = name;
+  d->class->loc = d->loc;
+  d->class->is_aggregate = s->decorated && s->is_aggregate;
+  if (d->class->is_aggregate && scan_kind(s, token + 1) == TOKEN_LPAREN &&
+      scan_kind(s, token + 2) == TOKEN_NAME)
+    d->base = scan_intern(s, "", token + 2);
+  return d;
+}
+
+// A decorator of the program is given the class, and so is a metaclass.
+static bool is_remade(const Scanner *s, uint32_t begin, uint32_t class) {
+  for (uint32_t i = begin; i < class; i = scan_after_line(s, i)) {
+    if (scan_is_ours(s, i + 1)) return true;
+  }
+  const uint32_t colon = scan_header_end(s, class);
+  for (uint32_t i = class; i < colon; i++) {
+    if (scan_is_word(s, i, "metaclass") && scan_kind(s, i + 1) == TOKEN_ASSIGN)
+      return !scan_is_word(s, i + 2, "ABCMeta") &&
+             !scan_is_word(s, i + 4, "ABCMeta");
+  }
+  return false;
+}
+
+// What its members come from besides is found when it is needed.
+static void define_host_class(Scanner *s, const char *name, uint32_t token) {
+  Definition *d = scan_define(s, DEFINES_HOST, name, token);
+  const uint32_t colon = scan_header_end(s, token);
+  d->is_remade = is_remade(s, s->decorated ? s->decorators : s->next, s->next);
+  if (scan_kind(s, token + 1) != TOKEN_LPAREN || colon < token + 4) return;
+  d->begin = token + 2;
+  d->end = colon - 1;
+}
+
+// What the class is derived from may get it, with all that is in it.
+static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
+  static const char *const methods[] = {"__init_subclass__", "__new__",
+                                        "__prepare__"};
+  bool gets = false;
+  scan_bound(s, begin, end);
+  for (uint32_t i = begin; i < end; i++) {
+    if (scan_kind(s, i) == TOKEN_NAME) scan_is_ours(s, i); // reads its file
+  }
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    gets |= map_get_text(&s->program->methods, methods[i],
+                         strlen(methods[i])) != NULL;
+  if (gets) scan_change_by_calls(s, begin, scan_after_block(s, begin), true);
+}
+
+// The lines below continue to be walked, as part of the class.
+static void scan_class(Scanner *s) {
+  Arena *arena = s->program->arena;
+  const uint32_t token = s->next + 1;
+  if (scan_kind(s, token + 1) == TOKEN_LPAREN)
+    scan_bases(s, token + 2, scan_header_end(s, token));
+  if (scan_kind(s, token) == TOKEN_NAME) {
+    const char *name = scan_intern(s, s->scope.prefix, token);
+    s->inner.class = NULL;
+    if ((s->decorated && s->is_aggregate) ||
+        has_word(s, token + 1, scan_line_end(s, token), "NamedTuple"))
+      s->inner.class = define_class(s, name, token);
+    else
+      define_host_class(s, name, token);
+    s->inner.prefix = arena_printf(arena, "%s.", name);
+    s->inner.in_class = true;
+  }
+  scan_header(s);
+}
+
+static bool is_assignment(const Scanner *s, uint32_t begin, uint32_t end,
+                          uint32_t *equals) {
+  int depth = 0;
+  uint32_t count = 0;
+  for (uint32_t i = begin; i < end; i++) {
+    const int kind = scan_kind(s, i);
+    if (kind == TOKEN_LAMBDA) break; // its parameters have defaults
+    depth += token_nesting(kind);
+    if (kind != TOKEN_ASSIGN || depth) continue;
+    *equals = i;
+    count++;
+  }
+  return count == 1;
+}
+
+// NAME: annotation, NAME: annotation = value
+static void scan_field(Scanner *s, uint32_t begin, uint32_t end) {
+  uint32_t equals = end;
+  const bool has_value = is_assignment(s, begin, end, &equals);
+  const FieldTokens field = {scan_intern(s, "", begin),
+                             has_word(s, begin + 2, equals, "constexpr"),
+                             begin + 2,
+                             equals,
+                             has_value ? equals + 1 : end,
+                             end};
+  vec_push(s->program->arena, &s->scope.class->fields, field);
+}
+
+// NAME = value, NAME: annotation = value.  Other values of a name hide it.
+static void scan_name(Scanner *s) {
+  const uint32_t begin = s->next, end = scan_statement_end(s, begin);
+  const int second = scan_kind(s, begin + 1);
+  uint32_t equals = 0;
+  s->next = end;
+  if (s->scope.class && second == TOKEN_COLON) {
+    scan_field(s, begin, end);
+    return;
+  }
+  const bool plain = second == TOKEN_ASSIGN || second == TOKEN_COLON;
+  if (!plain || s->scope.in_loop || !is_assignment(s, begin, end, &equals)) {
+    scan_binding(s, begin, end);
+    return;
+  }
+  if (scan_function(s, begin, equals + 1, end)) return;
+  Definition *d = scan_global(s, scan_intern(s, s->scope.prefix, begin), begin,
+                              equals + 1, end);
+  d->note_begin = begin + 2;
+  d->note_end = second == TOKEN_COLON ? equals : begin + 2;
+}
+
+// Blocks
+
+void scan_simple(Scanner *s) {
+  const uint32_t begin = s->next, end = scan_statement_end(s, begin);
+  scan_after_changes(s);
+  const bool may_stop = s->scope.in_try && scan_may_stop(s, begin, end);
+  scan_run_line(s, begin, end);
+  scan_effects(s, begin, end);
+  s->limit = s->file->num_definitions + 1;
+  switch (scan_kind(s, s->next)) {
+  case TOKEN_IMPORT:
+  case TOKEN_FROM: scan_import(s); break;
+  case TOKEN_NAME: scan_name(s); break;
+  case TOKEN_NEWLINE:
+  case TOKEN_SEMICOLON: s->next++; break;
+  case TOKEN_LPAREN:
+  case TOKEN_LBRACKET:
+  case TOKEN_STAR:
+    scan_binding(s, begin, end);
+    s->next = end;
+    break;
+  case TOKEN_RETURN:
+  case TOKEN_RAISE: scan_return(s); break;
+  case TOKEN_DEL: scan_targets(s, begin + 1, end); // fall through
+  default: s->next = end; break;
+  }
+  s->scope.may_stop |= may_stop;
+  if (s->run.end && !s->run.is_loop) scan_run_end(s);
+}
+
+static void scan_statement(Scanner *s) {
+  scan_after_changes(s);
+  if (s->run.end && s->next >= s->run.end) scan_run_end(s);
+  const int kind = scan_kind(s, s->next);
+  s->limit = s->file->num_definitions + 1;
+  scan_begin(s, kind);
+  switch (kind) {
+  case TOKEN_AT: scan_decorator(s); return; // keeps s->decorated
+  case TOKEN_DEF: scan_def(s); break;
+  case TOKEN_CLASS: scan_class(s); break;
+  case TOKEN_INDENT: scan_enter(s); break;
+  case TOKEN_DEDENT: scan_leave(s); break;
+  case TOKEN_ASYNC: scan_async(s); break;
+  default:
+    if (!scan_compound(s, kind)) scan_simple(s);
+    break;
+  }
+  s->decorated = false;
+}
+
+void scan_all(Scanner *s, const char *prefix, uint32_t end) {
+  s->scope.prefix = s->inner.prefix = prefix;
+  while (s->next < end) scan_statement(s);
+  scan_run_end(s);
+  scan_rebind_all(s);
+  scan_touch_members(s->program);
+}
+
+void file_scan(Program *program, AstFile *file) {
+  Scanner scanner = {.program = program, .file = file};
+  scan_all(&scanner, "", (uint32_t)file->list.tokens.count - 1);
+}

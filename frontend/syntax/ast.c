@@ -1,0 +1,27 @@
+// ast.c -- names of the kinds of nodes and operators.
+#include "frontend/syntax/ast.h"
+
+const char *const expr_kind_text[EXPR_COUNT] = {
+#define EXPR(kind, text) text,
+#include "frontend/syntax/ast.def"
+};
+
+const char *const stmt_kind_text[STMT_COUNT] = {
+#define STMT(kind, text) text,
+#include "frontend/syntax/ast.def"
+};
+
+const char *const operator_text[OPERATOR_COUNT] = {
+#define OPERATOR(kind, text, level) text,
+#include "frontend/syntax/ast.def"
+};
+
+const char *const unary_text[UNARY_COUNT] = {
+#define UNARY(kind, text) text,
+#include "frontend/syntax/ast.def"
+};
+
+const char *const compare_text[COMPARE_COUNT] = {
+#define COMPARE(kind, text) text,
+#include "frontend/syntax/ast.def"
+};

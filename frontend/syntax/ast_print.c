@@ -1,0 +1,165 @@
+// ast_print.c -- the tree as text, for --emit=ast and tests.
+//
+// One statement a line, `kind@line:column` first, blocks indented by two
+// spaces; expressions are prefix lists like (+ a b), so that nothing about
+// grouping is left to the reader's knowledge of precedence.
+#include "frontend/syntax/ast_print.h"
+
+// `_` stands for what is not there.
+static void put_optional(Str *out, const Expr *expr) {
+  str_add_char(out, ' ');
+  if (expr) {
+    ast_print_expr(expr, out);
+  } else {
+    str_add_char(out, '_');
+  }
+}
+
+static void put_line(Str *out, int depth, const char *kind, SrcLoc loc) {
+  str_add_repeat(out, ' ', 2 * (size_t)depth);
+  str_addf(out, "%s@%d:%d", kind, loc.line, loc.column);
+}
+
+static void put_block(Str *out, int depth, const char *title,
+                      const StmtList *block);
+
+static void put_assign(Str *out, const Stmt *stmt) {
+  for (int i = 0; i < stmt->assign.targets.count; i++) {
+    put_optional(out, stmt->assign.targets.items[i]);
+    str_add(out, " =");
+  }
+  put_optional(out, stmt->assign.value);
+}
+
+static void put_aug_assign(Str *out, const Stmt *stmt) {
+  put_optional(out, stmt->aug_assign.target);
+  str_addf(out, " %s=", operator_text[stmt->aug_assign.op]);
+  put_optional(out, stmt->aug_assign.value);
+}
+
+static void put_ann_assign(Str *out, const Stmt *stmt) {
+  put_optional(out, stmt->ann_assign.target);
+  str_add(out, " :");
+  put_optional(out, stmt->ann_assign.annotation);
+  str_add(out, " =");
+  put_optional(out, stmt->ann_assign.value);
+}
+
+static void put_with(Str *out, const Stmt *stmt) {
+  for (int i = 0; i < stmt->with.num_items; i++) {
+    put_optional(out, stmt->with.items[i].context);
+    str_add(out, " as");
+    put_optional(out, stmt->with.items[i].target);
+  }
+}
+
+// What stands on the line of the statement, after its kind.
+static void put_head(Str *out, const Stmt *stmt) {
+  switch (stmt->kind) {
+  case STMT_EXPR: put_optional(out, stmt->expr); break;
+  case STMT_ASSIGN: put_assign(out, stmt); break;
+  case STMT_AUG_ASSIGN: put_aug_assign(out, stmt); break;
+  case STMT_ANN_ASSIGN: put_ann_assign(out, stmt); break;
+  case STMT_RETURN: put_optional(out, stmt->result); break;
+  case STMT_FOR:
+    put_optional(out, stmt->for_.target);
+    put_optional(out, stmt->for_.iterable);
+    break;
+  case STMT_WHILE: put_optional(out, stmt->while_.condition); break;
+  case STMT_ASSERT:
+    put_optional(out, stmt->assert_.condition);
+    put_optional(out, stmt->assert_.message);
+    break;
+  case STMT_WITH: put_with(out, stmt); break;
+  case STMT_UNSUPPORTED:
+    str_addf(out, " '%s'", stmt->unsupported.keyword);
+    break;
+  case STMT_IF:
+  case STMT_PASS:
+  case STMT_BREAK:
+  case STMT_CONTINUE:
+  case STMT_COUNT: break;
+  }
+}
+
+static void put_if(Str *out, int depth, const Stmt *stmt) {
+  for (int i = 0; i < stmt->if_.num_branches; i++) {
+    const IfBranch *branch = &stmt->if_.branches[i];
+    put_line(out, depth, i ? "elif" : "if", branch->loc);
+    put_optional(out, branch->condition);
+    str_add_char(out, '\n');
+    put_block(out, depth + 1, NULL, &branch->body);
+  }
+  put_block(out, depth, "else", &stmt->if_.otherwise);
+}
+
+static const char *word(StmtKind kind) {
+  static const char *const words[STMT_COUNT] = {
+      [STMT_EXPR] = "expr",
+      [STMT_ASSIGN] = "assign",
+      [STMT_AUG_ASSIGN] = "assign",
+      [STMT_ANN_ASSIGN] = "assign",
+      [STMT_UNSUPPORTED] = "unsupported",
+  };
+  return words[kind] ? words[kind] : stmt_kind_text[kind];
+}
+
+static void put_stmt(Str *out, int depth, const Stmt *stmt) {
+  if (stmt->kind == STMT_IF) {
+    put_if(out, depth, stmt);
+    return;
+  }
+  put_line(out, depth, word(stmt->kind), stmt->loc);
+  put_head(out, stmt);
+  str_add_char(out, '\n');
+  switch (stmt->kind) {
+  case STMT_FOR:
+    put_block(out, depth + 1, NULL, &stmt->for_.body);
+    put_block(out, depth, "else", &stmt->for_.otherwise);
+    break;
+  case STMT_WHILE:
+    put_block(out, depth + 1, NULL, &stmt->while_.body);
+    put_block(out, depth, "else", &stmt->while_.otherwise);
+    break;
+  case STMT_WITH: put_block(out, depth + 1, NULL, &stmt->with.body); break;
+  default: break;
+  }
+}
+
+// With a title, the block is one level deeper, and nothing if it is empty.
+static void put_block(Str *out, int depth, const char *title,
+                      const StmtList *block) {
+  if (title && !block->count) return;
+  if (title) {
+    str_add_repeat(out, ' ', 2 * (size_t)depth++);
+    str_addf(out, "%s\n", title);
+  }
+  for (int i = 0; i < block->count; i++) put_stmt(out, depth, block->items[i]);
+}
+
+static void put_param(Str *out, const AstParam *param) {
+  static const char *const kinds[] = {"positional-only ", "", "*",
+                                      "keyword-only ", "**"};
+  str_addf(out, "  param %s%s", kinds[param->kind], param->name);
+  if (param->annotation_text) str_addf(out, " : %s", param->annotation_text);
+  if (param->value) {
+    str_add(out, " =");
+    put_optional(out, param->value);
+  }
+  str_add_char(out, '\n');
+}
+
+void ast_print_function(const AstFunction *function, Str *out) {
+  put_line(out, 0, "function", function->loc);
+  str_addf(out, " %s\n", function->name);
+  for (int i = 0; i < function->num_decorators; i++) {
+    const Decorator *decorator = &function->decorators[i];
+    str_addf(out, "  decorator %s", decorator->name);
+    put_optional(out, decorator->expr);
+    str_add_char(out, '\n');
+  }
+  for (int i = 0; i < function->num_params; i++) {
+    put_param(out, &function->params[i]);
+  }
+  put_block(out, 1, NULL, &function->body);
+}

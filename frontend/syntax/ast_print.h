@@ -1,0 +1,9 @@
+// ast_print.h -- what the printers of trees share.
+#ifndef TILE_FRONTEND_AST_PRINT_H
+#define TILE_FRONTEND_AST_PRINT_H
+
+#include "frontend/syntax/ast.h"
+
+void ast_print_expr(const Expr *expr, Str *out);
+
+#endif

@@ -1,0 +1,57 @@
+// parser.h -- from a range of tokens to a tree.
+#ifndef TILE_FRONTEND_PARSER_H
+#define TILE_FRONTEND_PARSER_H
+
+#include "frontend/syntax/token.h"
+#include "frontend/syntax/tree.h"
+
+// One run of the grammar.  The first group is the caller's to set.
+struct Parser {
+  Arena *arena;
+  DiagList *diags;
+  const Source *source;
+  const TokenList *list;
+  Map *names;            // interned identifiers
+  Map *called;           // collects names of callees, if not NULL
+  AstFunction *function; // filled by parser_function()
+  int fstring_depth;
+
+  uint32_t next, end; // tokens to go
+  int start;          // pseudo-token to begin with, then 0
+  bool whole_def;     // the next token is the `def` to parse, not to fold
+  int tries;          // in a function of the host, whose handlers follow
+  int brackets, indents;
+  int errors_at_start;
+  bool failed;           // met a syntax error
+  bool stopped;          // reported all there is to say
+  uint32_t recovered_at; // where the last erroneous statement ended
+  bool returns_value;    // has the function a `return value`?
+  Expr *result;          // of parser_expr()
+  bool debug;            // the expression ended with '=', as in f"{x=}"
+};
+
+// Parses the tokens [begin, end), `def` to the end of its block, into
+// `function`; false if something was reported.
+bool parser_function(Parser *parser, uint32_t begin, uint32_t end,
+                     AstFunction *function);
+// Whole lines, as the body of `function`.
+bool parser_statements(Parser *parser, uint32_t begin, uint32_t end,
+                       AstFunction *function);
+// An expression or tuple; NULL if something was reported.
+Expr *parser_expr(Parser *parser, uint32_t begin, uint32_t end);
+
+const char *parser_intern(Parser *parser, const char *text, size_t length);
+const Token *parser_token(const Parser *parser, TextSpan span);
+
+// Calls for parser.y.  `expected` are names of tokens, as messages show them.
+void report_syntax_error(Parser *parser, TextSpan span,
+                         const char *const *expected, int count);
+// What is wrong with the header of a statement that is not looked into, at the
+// token of this index; false: nothing is.
+bool report_header(Parser *parser, uint32_t index);
+// Over the decorators that begin at the token of this index.
+uint32_t parser_skip_decorators(const Parser *parser, uint32_t index);
+void report_too_deep(Parser *parser, TextSpan span, int limit);
+void report_indentation(Parser *parser, TextSpan span);
+
+#endif

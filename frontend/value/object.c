@@ -1,0 +1,325 @@
+// object.c -- making, comparing and naming compile-time objects.
+#include "frontend/value/object.h"
+
+#include "frontend/core/builtins.h"
+#include "frontend/host/limits.h"
+
+#include <math.h>
+#include <string.h>
+
+const Object object_none = {.kind = OBJECT_NONE};
+const Object object_true = {.kind = OBJECT_BOOL, .as.truth = true};
+const Object object_false = {.kind = OBJECT_BOOL, .as.truth = false};
+const Object object_poison = {.kind = OBJECT_POISON};
+
+static Object *make(Arena *arena, ObjectKind kind) {
+  Object *x = arena_new(arena, Object);
+  x->kind = kind;
+  return x;
+}
+
+const Object *object_none_of(Arena *arena, const AstFunction *function) {
+  Object *x = make(arena, OBJECT_NONE);
+  x->as.without = function;
+  return x;
+}
+
+const Object *object_bool(bool truth) {
+  return truth ? &object_true : &object_false;
+}
+
+const Object *object_int(Arena *arena, Integer value) {
+  Object *x = make(arena, OBJECT_INT);
+  x->as.integer = value;
+  return x;
+}
+
+const Object *object_float(Arena *arena, double value) {
+  Object *x = make(arena, OBJECT_FLOAT);
+  x->as.number = value;
+  return x;
+}
+
+const Object *object_iterator(const Object *tuple) {
+  if (tuple) ((Object *)tuple)->is_iterator = true;
+  return tuple;
+}
+
+const Object *object_string(Arena *arena, const char *text, size_t length) {
+  Object *x = make(arena, OBJECT_STRING);
+  x->as.string.text = text;
+  x->as.string.length = length;
+  return x;
+}
+
+const Object *object_dtype(Arena *arena, Dtype dtype) {
+  Object *x = make(arena, OBJECT_DTYPE);
+  x->as.type.dtype = dtype;
+  return x;
+}
+
+void object_hold(Object *x, const Object *const *items, int count) {
+  for (int i = 0; i < count; i++) {
+    if (!items[i]) continue;
+    x->size += 1 + items[i]->size;
+    if (x->depth <= items[i]->depth) x->depth = items[i]->depth + 1;
+  }
+}
+
+const Object *object_tuple(Arena *arena, const Object *const *items,
+                           int count) {
+  Object *x = make(arena, OBJECT_TUPLE);
+  const Object **copy = arena_array(arena, const Object *, count + 1);
+  for (int i = 0; i < count; i++) copy[i] = items[i];
+  x->as.tuple.items = copy;
+  x->as.tuple.count = count;
+  object_hold(x, items, count);
+  return x;
+}
+
+const Object *object_written(const Object *tuple, char written) {
+  ((Object *)tuple)->as.tuple.written = written;
+  return tuple;
+}
+
+const Object *object_written_by(const Object *tuple, const Expr *expr) {
+  bool each = tuple && tuple->as.tuple.count == expr->items.count;
+  for (int i = 0; each && i < expr->items.count; i++)
+    each = expr->items.items[i]->kind != EXPR_STARRED;
+  if (each) ((Object *)tuple)->as.tuple.expr = expr;
+  return tuple;
+}
+
+bool object_is_aggregate(const Object *x) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.class &&
+         x->as.tuple.class->is_aggregate;
+}
+
+SrcLoc object_item_loc(const Object *x, int n, SrcLoc loc) {
+  const Expr *expr = x->kind == OBJECT_TUPLE ? x->as.tuple.expr : NULL;
+  const bool here = expr && loc_same(expr->loc, loc) && n < expr->items.count;
+  return here ? expr->items.items[n]->loc : loc;
+}
+
+const Object *object_with_items(Arena *arena, const Object *tuple,
+                                const Object *const *items) {
+  Object *x = make(arena, OBJECT_TUPLE);
+  *x = *object_tuple(arena, items, tuple->as.tuple.count);
+  x->as.tuple.class = tuple->as.tuple.class;
+  x->as.tuple.expr = tuple->as.tuple.expr;
+  return x;
+}
+
+const Object *object_named(Arena *arena, int count, const char *const *names,
+                           const Object *const *items) {
+  Object *x = make(arena, OBJECT_NAMED);
+  x->as.named.names = names;
+  x->as.named.items = object_tuple(arena, items, count)->as.tuple.items;
+  x->as.named.count = count;
+  return x;
+}
+
+const Object *object_function(Arena *arena, const AstFunction *function) {
+  Object *x = make(arena, OBJECT_FUNCTION);
+  x->as.function = function;
+  return x;
+}
+
+const Object *object_method(Arena *arena, const AstFunction *function,
+                            const Object *self) {
+  Object *x = make(arena, OBJECT_METHOD);
+  x->as.method.function = function;
+  x->as.method.self = self;
+  return x;
+}
+
+const Object *object_class(Arena *arena, const AstClass *class) {
+  Object *x = make(arena, OBJECT_CLASS);
+  x->as.class = class;
+  return x;
+}
+
+const Object *object_symbol(Arena *arena, const Symbol *symbol) {
+  Object *x = make(arena, OBJECT_SYMBOL);
+  Symbol *copy = arena_new(arena, Symbol);
+  *copy = *symbol;
+  x->as.symbol = copy;
+  return x;
+}
+
+const Object *object_tensor(Arena *arena, Value *value, Dtype dtype) {
+  Object *x = make(arena, OBJECT_TENSOR);
+  x->as.tensor.value = value;
+  x->as.tensor.dtype = dtype;
+  return x;
+}
+
+const Object *object_builtin(Arena *arena, const Builtin *info,
+                             const Object *self) {
+  Object *x = make(arena, OBJECT_BUILTIN);
+  x->as.builtin.info = info;
+  x->as.builtin.self = self;
+  return x;
+}
+
+Object *object_gone(Arena *arena, const char *reason, const Object *a,
+                    const Object *b) {
+  Object *x = make(arena, OBJECT_GONE);
+  x->as.gone.reason = reason;
+  x->as.gone.were[0] = a;
+  x->as.gone.were[1] = b;
+  return x;
+}
+
+// -- Comparing ---------------------------------------------------------------
+
+bool object_is_constant(const Object *x) {
+  if (x->kind == OBJECT_TENSOR || x->kind == OBJECT_GONE) return false;
+  if (x->kind != OBJECT_TUPLE) return true;
+  for (int i = 0; i < x->as.tuple.count; i++) {
+    if (!object_is_constant(x->as.tuple.items[i])) return false;
+  }
+  return true;
+}
+
+bool object_is_of_host(const Object *x) {
+  if (x->kind != OBJECT_SYMBOL) return false;
+  const Symbol *symbol = x->as.symbol;
+  return symbol->kind == SYMBOL_HOST || symbol->kind == SYMBOL_BUILTIN
+             ? symbol->global != NULL
+             : symbol->kind == SYMBOL_EXTERNAL && strchr(symbol->name, '.');
+}
+
+static const Object *find_of_host(const Object *const *items, int count) {
+  const Object *found = NULL;
+  for (int i = 0; !found && i < count; i++)
+    found = object_find_of_host(items[i]);
+  return found;
+}
+
+const Object *object_find_of_host(const Object *x) {
+  if (object_is_of_host(x)) return x;
+  if (x->kind == OBJECT_TUPLE)
+    return find_of_host(x->as.tuple.items, x->as.tuple.count);
+  if (x->kind == OBJECT_SET)
+    return find_of_host(x->as.set.items, x->as.set.count);
+  if (x->kind != OBJECT_DICT) return NULL;
+  const Object *key = find_of_host(x->as.dict.keys, x->as.dict.count);
+  return key ? key : find_of_host(x->as.dict.items, x->as.dict.count);
+}
+
+static bool equal_types(const Object *a, const Object *b) {
+  const Type *s = a->as.type.tile, *t = b->as.type.tile;
+  if (a->as.type.is_block != b->as.type.is_block) return false;
+  if (!s != !t || (s && !type_same_shape(s, t))) return false;
+  return dtype_equal(a->as.type.dtype, b->as.type.dtype);
+}
+
+static bool equal_symbols(const Symbol *a, const Symbol *b) {
+  const bool external = a->kind == SYMBOL_EXTERNAL;
+  if (external && b->kind == a->kind && host_same_type(a->name, b->name))
+    return true;
+  if (a->kind != b->kind || a->file != b->file || a->function != b->function)
+    return false;
+  return a->name == b->name ||
+         (a->name && b->name && !strcmp(a->name, b->name));
+}
+
+// Items compared by `same`, which is object_equal or object_same_type.
+static bool equal_items(const Object *a, const Object *b,
+                        bool (*same)(const Object *, const Object *)) {
+  if (a->as.tuple.count != b->as.tuple.count) return false;
+  for (int i = 0; i < a->as.tuple.count; i++) {
+    if (!same(a->as.tuple.items[i], b->as.tuple.items[i])) return false;
+  }
+  return true;
+}
+
+static bool equal_strings(const Object *a, const Object *b) {
+  return a->as.string.length == b->as.string.length &&
+         !memcmp(a->as.string.text, b->as.string.text, a->as.string.length);
+}
+
+bool object_equal(const Object *a, const Object *b) {
+  if (a == b) return true;
+  if (a->kind != b->kind) return false;
+  switch (a->kind) {
+  case OBJECT_NONE: return true;
+  case OBJECT_BOOL: return a->as.truth == b->as.truth;
+  case OBJECT_INT: return a->as.integer == b->as.integer;
+  case OBJECT_FLOAT:
+    return !memcmp(&a->as.number, &b->as.number, sizeof a->as.number);
+  case OBJECT_STRING: return equal_strings(a, b);
+  case OBJECT_DTYPE: return equal_types(a, b);
+  case OBJECT_TUPLE: return equal_items(a, b, object_equal);
+  case OBJECT_NAMED:
+  case OBJECT_DICT:
+  case OBJECT_SET:
+  case OBJECT_SLICE: return false;
+  case OBJECT_TENSOR: return a->as.tensor.value == b->as.tensor.value;
+  case OBJECT_FUNCTION: return a->as.function == b->as.function;
+  case OBJECT_LAMBDA: return a->as.lambda.function == b->as.lambda.function;
+  case OBJECT_METHOD:
+    return a->as.method.function == b->as.method.function &&
+           object_equal(a->as.method.self, b->as.method.self);
+  case OBJECT_CLASS: return a->as.class == b->as.class;
+  case OBJECT_BUILTIN:
+    return a->as.builtin.info == b->as.builtin.info &&
+           a->as.builtin.self == b->as.builtin.self;
+  case OBJECT_SYMBOL: return equal_symbols(a->as.symbol, b->as.symbol);
+  case OBJECT_GONE:
+  case OBJECT_POISON: return true;
+  }
+  return false;
+}
+
+// Or the classes of two arguments, which are made by their names alone.
+static bool same_class(const AstClass *a, const AstClass *b) {
+  if (a == b || !a || !b) return a == b;
+  if (a->file || b->file || a->num_fields != b->num_fields) return false;
+  for (int i = 0; i < a->num_fields; i++) {
+    if (strcmp(a->fields[i].name, b->fields[i].name)) return false;
+  }
+  return true;
+}
+
+bool object_same_type(const Object *a, const Object *b) {
+  if (a->kind != b->kind) return false;
+  if (a->kind == OBJECT_TUPLE)
+    return same_class(a->as.tuple.class, b->as.tuple.class) &&
+           equal_items(a, b, object_same_type);
+  if (a->kind != OBJECT_TENSOR) return object_equal(a, b);
+  return object_type(a) == object_type(b) &&
+         dtype_equal(a->as.tensor.dtype, b->as.tensor.dtype) &&
+         a->as.tensor.dtype.is_const == b->as.tensor.dtype.is_const;
+}
+
+// -- IR values ---------------------------------------------------------------
+
+int object_num_values(const Object *x) {
+  if (x->kind == OBJECT_TENSOR) return 1;
+  if (x->kind != OBJECT_TUPLE) return 0;
+  int n = 0;
+  for (int i = 0; i < x->as.tuple.count; i++)
+    n += object_num_values(x->as.tuple.items[i]);
+  return n;
+}
+
+void object_values(const Object *x, Value ***cursor) {
+  if (x->kind == OBJECT_TENSOR) *(*cursor)++ = x->as.tensor.value;
+  if (x->kind != OBJECT_TUPLE) return;
+  for (int i = 0; i < x->as.tuple.count; i++)
+    object_values(x->as.tuple.items[i], cursor);
+}
+
+const Object *object_with_values(Arena *arena, const Object *x,
+                                 Value *const **cursor) {
+  if (x->kind == OBJECT_TENSOR)
+    return object_tensor(arena, *(*cursor)++, x->as.tensor.dtype);
+  if (x->kind != OBJECT_TUPLE || !object_num_values(x)) return x;
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(arena, const Object *, n);
+  for (int i = 0; i < n; i++)
+    items[i] = object_with_values(arena, x->as.tuple.items[i], cursor);
+  return object_with_items(arena, x, items);
+}

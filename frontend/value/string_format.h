@@ -1,0 +1,14 @@
+// string_format.h -- Python's templates: "{}".format(x) and "%d" % x.
+#ifndef TILE_FRONTEND_STRING_FORMAT_H
+#define TILE_FRONTEND_STRING_FORMAT_H
+
+#include "frontend/core/walk.h"
+
+// `template.format(...)`, whose keywords may have any name.
+const Object *string_format(const ConstantContext *c, const Object *template,
+                            const Arguments *args);
+// `template % values`: one value, or a tuple of them.
+const Object *string_percent(const ConstantContext *c, const Object *template,
+                             const Object *values);
+
+#endif

@@ -1,0 +1,60 @@
+// changed_type.c -- a loop in which a name changes its type.
+#include "frontend/core/advice.h"
+#include "frontend/errors.h"
+#include "frontend/walk/element.h"
+#include "frontend/walk/loop.h"
+
+static const Op *definition_of(const Object *x) {
+  return object_is_tensor(x) ? x->as.tensor.value->def : NULL;
+}
+
+// Where paths of the body leave it with one type each, it is either.
+static const char *new_type(Walk *w, const Object *x) {
+  if (x->kind != OBJECT_GONE) return text_of(w, x);
+  const Object *const *were = x->as.gone.were;
+  if (!were[0] || !were[1]) return "nothing on some path";
+  return arena_printf(w->arena, "%s or %s", text_of(w, were[0]),
+                      text_of(w, were[1]));
+}
+
+// Where it was computed, if that is on the line that gave it to the name: it
+// may come from another name or from a helper.  NULL: not known.
+static const SrcLoc *place_of(const Given *x) {
+  const Op *def = definition_of(x->object);
+  if (!def || !x->at) return x->at;
+  const bool there =
+      def->loc.file == x->at->file && def->loc.line == x->at->line;
+  return there ? &def->loc : x->at;
+}
+
+static void note_new_value(Walk *w, const Object *before, Given x) {
+  if (!x.object || object_same_type(before, x.object)) return;
+  const SrcLoc *place = place_of(&x);
+  if (place) diag_note(w->diags, *place, NOTE_new_value);
+}
+
+// What `y`, which may be one of two, is where it differs from `x`, or NULL.
+static const Object *other_type(const Object *x, const Object *y) {
+  if (y->kind != OBJECT_GONE) return y;
+  const Object *const *were = y->as.gone.were;
+  for (int i = 0; i < 2; i++)
+    if (were[i] && !object_same_type(x, were[i])) return were[i];
+  return NULL;
+}
+
+bool changed_type(Walk *w, const Stmt *stmt, const char *name, Given before,
+                  Given after) {
+  const Object *x = before.object, *y = after.object;
+  name = object_difference(w->arena, name, &x, &y);
+  diag_error(w->diags, stmt->loc, ERROR_loop_changes_type, name, text_of(w, x),
+             new_type(w, y));
+  const SrcLoc *place = place_of(&before);
+  if (place) diag_note(w->diags, *place, NOTE_was, name, text_of(w, x));
+  if (y->kind != OBJECT_GONE && after.at != before.at)
+    note_new_value(w, x, after);
+  for (int i = 0; y->kind == OBJECT_GONE && i < 2; i++)
+    note_new_value(w, x, (Given){y->as.gone.were[i], y->as.gone.given[i]});
+  y = other_type(x, y);
+  if (y) note_carried(w, name, element_of(w, x), element_of(w, y));
+  return false;
+}

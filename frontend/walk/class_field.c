@@ -1,0 +1,59 @@
+// class_field.c -- what the fields of an aggregate may hold.
+//
+// Triton asks isinstance() of each value and the annotation of its field.  Here
+// a constant and the tl.constexpr around it are one thing, so that a number is
+// taken for the latter where one is wanted.
+#include "frontend/core/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/module/program.h"
+
+#include <string.h>
+
+// The class that an annotation stands for; NULL: it is not known.
+static const Object *class_of(Walk *w, const AstField *field,
+                              const Expr *annotation) {
+  Hush hush;
+  walk_hush(w, &hush);
+  const Object *class = walk_expr_at(w, field->file, (AstPlace){0}, annotation);
+  return walk_unhush(w, &hush) ? class : NULL;
+}
+
+static bool is_value_of(const Object *x, const AstClass *class) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
+}
+
+// True also where nobody knows.
+static bool may_be(const Object *x, const Object *class) {
+  if (object_is_lost(x)) return true;
+  if (class->kind == OBJECT_CLASS)
+    return !class->as.class->is_aggregate || is_value_of(x, class->as.class);
+  if (class->kind != OBJECT_BUILTIN || object_is_block_pointer(x)) return true;
+  const char *name = class->as.builtin.info->name;
+  const bool is_tensor = object_is_tensor(x) && !object_is_descriptor(x);
+  if (!strcmp(name, "tensor")) return is_tensor;
+  if (!strcmp(name, "constexpr")) return object_is_constant(x);
+  if (!strcmp(name, "tuple"))
+    return x->kind == OBJECT_TUPLE &&
+           !(x->as.tuple.class && x->as.tuple.class->is_aggregate);
+  return strncmp(name, "tensor_descriptor", 17) != 0 || object_is_descriptor(x);
+}
+
+static const char *name_of(Walk *w, const Object *class) {
+  return class->kind == OBJECT_CLASS
+             ? class->as.class->name
+             : arena_printf(w->arena, "tl.%s", class->as.builtin.info->name);
+}
+
+bool class_field_takes(Walk *w, const AstClass *class, int field, SrcLoc loc,
+                       const Object *value) {
+  const AstField *f = &class->fields[field];
+  if (!f->annotation) return true;
+  const Object *wanted = class_of(w, f, f->annotation);
+  if (!wanted || may_be(value, wanted)) return true;
+  const char *advice = !object_is_number(value) ? ""
+                       : wanted->kind == OBJECT_BUILTIN
+                           ? "; 'tl.to_tensor' makes one of a constant"
+                           : "";
+  return diag_error(w->diags, loc, ERROR_field_kind, f->name, class->name,
+                    name_of(w, wanted), text_of(w, value), advice);
+}

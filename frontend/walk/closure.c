@@ -1,0 +1,140 @@
+// specialize_closure.c -- functions that are made within others.
+//
+// They see the names around them as those are when they are called, or as they
+// were in the end.
+#include "frontend/core/builtins.h"
+#include "frontend/errors.h"
+#include "frontend/module/program.h"
+
+#include <string.h>
+
+const Locals *names_around(Walk *w) {
+  if (!w->frame->shared) {
+    w->frame->shared = arena_new(w->arena, Locals);
+    *w->frame->shared = scope_in(w->arena);
+  }
+  return w->frame->shared;
+}
+
+// What a function that is still running has bound so far, or had at its end.
+const Locals *names_now(const Walk *w, const Locals *around) {
+  for (const Frame *f = w->frame; f && around; f = f->caller) {
+    if (f->shared == around) return &f->scope;
+  }
+  return around;
+}
+
+AstPlace place_now(const Walk *w) {
+  AstPlace place = w->frame->place;
+  Locals *locals = arena_new(w->arena, Locals);
+  *locals = scope_in(w->arena);
+  scope_copy(locals, &w->frame->scope);
+  place.locals = locals;
+  return place;
+}
+
+static const Object *make_function(Walk *w, const AstFunction *f) {
+  AstFunction *made = arena_new(w->arena, AstFunction);
+  *made = *f;
+  made->around = names_around(w);
+  made->place = place_now(w);
+  made->defaults = defaults_now(w, made);
+  return object_function(w->arena, made);
+}
+
+// A class of functions that are marked, whose names are all that it has.
+static bool bind_class(Walk *w, const Stmt *stmt) {
+  enum { MAX_METHODS = 64 };
+  const AstFunction *found[MAX_METHODS];
+  const char *name;
+  const int n = program_nested_class(w->program, w->frame->file, stmt, &name,
+                                     found, MAX_METHODS);
+  if (n <= 0) return false;
+  const char **names = arena_array(w->arena, const char *, n);
+  const Object **functions = arena_array(w->arena, const Object *, n);
+  for (int i = 0; i < n; i++) {
+    if (found[i]->is_constant) return false;
+    names[i] = found[i]->name;
+    functions[i] = make_function(w, found[i]);
+  }
+  scope_set(&w->frame->scope, name,
+            object_named(w->arena, n, names, functions));
+  return true;
+}
+
+bool walk_nested(Walk *w, const Stmt *stmt) {
+  const char *what = stmt->unsupported.keyword;
+  const bool defines = !strcmp(what, "def") || !strcmp(what, "@");
+  if (!walk_is_constant(w)) return false;
+  if (!strcmp(what, "class")) return bind_class(w, stmt);
+  const AstFunction *f =
+      defines ? program_nested_function(w->program, w->frame->file, stmt)
+              : NULL;
+  if (!f) return false;
+  scope_set(&w->frame->scope, f->name, make_function(w, f));
+  return true;
+}
+
+// The function of the host that is marked; NULL: it is something else.
+static const AstFunction *marked(Walk *w, const Object *x) {
+  if (x->kind == OBJECT_SYMBOL && x->as.symbol->kind == SYMBOL_HOST)
+    return program_marked(w->program, x->as.symbol);
+  if (x->kind != OBJECT_FUNCTION || !x->as.function->around) return NULL;
+  AstFunction *made = arena_new(w->arena, AstFunction);
+  *made = *x->as.function;
+  made->is_constant = false;
+  return made;
+}
+
+// Without a function it is a decorator.  What else it is given is for who
+// launches the kernel, but for two: those are read where a statement is no more
+// than the call.
+const Object *builtin_mark(Walk *w, const BuiltinCall *c) {
+  enum { FUNCTION, NO_VALUE, NO_ALIGNMENT };
+  if (!walk_is_host(w))
+    return walk_error(w, c->loc, ERROR_calls_package, c->info->name);
+  for (int i = NO_VALUE; i <= NO_ALIGNMENT; i++) {
+    if (!argument_absent(c, i))
+      return walk_error(w, c->locs[i], ERROR_type_not_supported_yet,
+                        arena_printf(w->arena,
+                                     "'%s' of a call that is part of an "
+                                     "expression",
+                                     argument_name(w, c, i)));
+  }
+  if (!c->args[FUNCTION]) return object_builtin(w->arena, c->info, NULL);
+  const AstFunction *f = marked(w, c->args[FUNCTION]);
+  if (f) return object_function(w->arena, f);
+  argument_wrong(w, c, FUNCTION, "a function that a 'def' makes");
+  return NULL;
+}
+
+static const Object *decorate(Walk *w, const AstFunction *f, SrcLoc loc) {
+  const Object *x = object_function(w->arena, f);
+  for (int i = f->num_decorators; x && i-- > 0;) {
+    const Decorator *d = &f->decorators[i];
+    if (d->name && decorator_is_plain(d->name)) continue;
+    const Object *by =
+        d->expr ? walk_expr_at(w, d->file, d->place, d->expr) : NULL;
+    Arguments args = {0};
+    vec_push(w->arena, &args, ((Argument){NULL, x, loc, loc}));
+    x = by ? call_value(w, by, loc, &args) : NULL;
+  }
+  return x && object_is_callable(x) ? x : NULL;
+}
+
+const Object *walk_decorated(Walk *w, const Symbol *host, SrcLoc loc) {
+  const bool may = !w->frame->function || walk_is_constant(w);
+  const AstFunction *f = may && host->kind == SYMBOL_HOST && host->function
+                             ? program_decorated(w->program, host)
+                             : NULL;
+  if (!f || !walk_enter(w, loc)) return NULL;
+  HostRun run;
+  const int outer = w->run;
+  host_run_begin(w, &run);
+  w->run = ++w->num_runs; // what decorators keep, no call of it may change
+  const Object *x = decorate(w, f, loc);
+  w->run = outer;
+  host_run_end(w, &run);
+  walk_leave(w);
+  return x;
+}

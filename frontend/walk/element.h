@@ -1,0 +1,28 @@
+// specialize_element.h -- in map_elementwise(), where tiles stand for elements.
+#ifndef TILE_FRONTEND_SPECIALIZE_ELEMENT_H
+#define TILE_FRONTEND_SPECIALIZE_ELEMENT_H
+
+#include "frontend/core/walk.h"
+
+// Is `x` a tile that stands for an element?
+static inline bool is_element(const Walk *w, const Object *x) {
+  return w->mapping && object_is_tile(x);
+}
+// Of a tile that stands for an element: a scalar of that type, to be asked what
+// it is; of a tuple, one with those of its items; else, and elsewhere, `x`.
+const Object *element_of(Walk *w, const Object *x);
+// `x` with a tile in place of each scalar that is one in `model`, or of each,
+// where that is NULL; elsewhere `x`.  NULL after a diagnostic.
+const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
+                        const Object *model);
+// What the block does, it does only for the elements for which the tile `mask`
+// holds: what reads memory and what asserts.
+void guard_block(Walk *w, Block *block, Value *mask);
+// For which elements `mask` does not hold.
+Value *build_inverted(Builder *b, Value *mask);
+// `*any`: does the tile hold for an element?  The op that takes the tile.
+Op *build_any(Builder *b, Value *mask, Value **any);
+// Do elements leave a loop one by one, whose body ends so?
+bool exits_diverge(const Exits *exits);
+
+#endif

@@ -1,0 +1,63 @@
+// enum_member.c -- members of an Enum: they are kept as their values, with a
+// mark, and nothing but `.value` and comparisons among them is known of them.
+#include "frontend/walk/enum_member.h"
+
+#include "frontend/errors.h"
+#include "frontend/module/program.h"
+
+#include <string.h>
+
+static const Object *marked(Walk *w, const Object *x, bool is_member) {
+  Object *copy = arena_new(w->arena, Object);
+  *copy = *x;
+  copy->is_member = is_member;
+  return copy;
+}
+
+static bool has_value(const Object *x) {
+  return object_is_number(x) || x->kind == OBJECT_STRING;
+}
+
+const Object *enum_member(Walk *w, const Symbol *class, const char *name,
+                          const Object *value) {
+  const bool may = value && has_value(value) && *name != '_' &&
+                   class->kind == SYMBOL_HOST && !class->global;
+  return may && program_class_is_enum(w->program, class)
+             ? marked(w, value, true)
+             : value;
+}
+
+const Object *enum_named(Walk *w, const Symbol *symbol, const Object *value) {
+  const char *dot = symbol->kind == SYMBOL_GLOBAL && symbol->name
+                        ? strrchr(symbol->name, '.')
+                        : NULL;
+  const char *within = w->frame->place.prefix; // its own body knows values
+  if (!dot ||
+      (within && *within && !strncmp(within, symbol->name, strlen(within))))
+    return value;
+  DiagList quiet;
+  diag_init_muted(&quiet, w->arena);
+  const char *name =
+      arena_strndup(w->arena, symbol->name, (size_t)(dot - symbol->name));
+  const Symbol class =
+      program_lookup(w->program, &quiet, symbol->file, name, symbol->loc);
+  return enum_member(w, &class, dot + 1, value);
+}
+
+const Object *enum_value(Walk *w, const Object *x) {
+  return x->is_member ? marked(w, x, false) : x;
+}
+
+static bool differ(const Object *member, const Object *other) {
+  if (!member->is_member || other->is_member) return false;
+  if (other->kind != OBJECT_TUPLE) return has_value(other);
+  for (int i = 0; i < other->as.tuple.count; i++) {
+    if (differ(member, other->as.tuple.items[i])) return true;
+  }
+  return false;
+}
+
+bool enum_compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
+  return !walk_is_host(w) || !(differ(x, y) || differ(y, x)) ||
+         diag_error_text(w->diags, loc, ERROR_enum_member);
+}

@@ -1,0 +1,10 @@
+// failed_assertion.h -- what the sides of an assertion were that does not hold.
+#ifndef TILE_FRONTEND_FAILED_ASSERTION_H
+#define TILE_FRONTEND_FAILED_ASSERTION_H
+
+#include "frontend/core/walk.h"
+
+// A note below the last error: `'BLOCK' is 100, 'K' is 64`.
+void note_sides(Walk *w, const Expr *condition);
+
+#endif

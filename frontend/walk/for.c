@@ -1,0 +1,370 @@
+// specialize_for.c -- `for` loops over ranges, and over tuples.
+//
+// A loop at run time is a `for` of the IR; one that a `break` or `return` may
+// leave is a `while` that counts.
+#include "frontend/core/advice.h"
+#include "frontend/core/builtins.h"
+#include "frontend/core/recover.h"
+#include "frontend/core/tensor.h"
+#include "frontend/errors.h"
+#include "frontend/walk/element.h"
+#include "frontend/walk/loop.h"
+
+#include <string.h>
+
+// Wishes for the compiler; those that are left out are not set.
+typedef struct {
+  AttrKey key;
+  int64_t value;
+} LoopOption;
+
+enum { MAX_LOOP_OPTIONS = 4 };
+
+typedef struct {
+  const Object *bounds[3]; // start, end, step
+  SrcLoc locs[3];
+  LoopOption options[MAX_LOOP_OPTIONS];
+  int num_options;
+} Range;
+
+// range(end), range(start, end), range(start, end, step).
+static void range_bounds(Walk *w, const BuiltinCall *call, Range *out) {
+  const bool two = !argument_absent(call, 1);
+  const Object *zero = object_int(w->arena, 0), *one = object_int(w->arena, 1);
+  *out = (Range){.num_options = 0};
+  out->bounds[0] = two ? call->args[0] : zero;
+  out->bounds[1] = two ? call->args[1] : call->args[0];
+  out->bounds[2] = argument_absent(call, 2) ? one : call->args[2];
+  out->locs[0] = call->locs[0];
+  out->locs[1] = call->locs[two];
+  out->locs[2] = call->locs[2];
+}
+
+static bool check_bound(Walk *w, SrcLoc loc, const Object *x) {
+  const bool one = !object_is_tile(x) || is_element(w, x);
+  const bool fits = object_is_tensor(x) && one && !object_is_window(x) &&
+                    dtype_is_int(x->as.tensor.dtype);
+  if (fits || constant_is_integer(x)) return true;
+  diag_error(w->diags, loc, ERROR_loop_bound_not_integer, text_of(w, x));
+  note_quotient(w, x);
+  return false;
+}
+
+static bool check_step(Walk *w, const Range *range) {
+  int64_t step;
+  if (!object_constant_int(range->bounds[2], &step) || step) return true;
+  return diag_error(w->diags, range->locs[2], ERROR_step_loop_not_0);
+}
+
+static bool range_dtype(Walk *w, const Range *range, Dtype *out) {
+  if (!check_step(w, range)) return false;
+  *out = dtype_of(DTYPE_INT1);
+  for (int i = 0; i < 3; i++) {
+    Dtype dtype;
+    if (!check_bound(w, range->locs[i], range->bounds[i])) return false;
+    if (!tensor_dtype(w, range->locs[i], range->bounds[i], &dtype))
+      return false;
+    *out = i ? dtype_promote_ints(*out, dtype) : dtype;
+  }
+  return true;
+}
+
+// The parameters of `range` behind its bounds.
+static const struct {
+  bool has_key;
+  AttrKey key;
+  int64_t most;
+} loop_options[] = {
+    {true, ATTR_loop_stages, MAX_LOOP_COPIES},
+    {true, ATTR_unroll, MAX_LOOP_COPIES},
+    {false, 0, 1}, // disallow_acc_multi_buffer
+    {true, ATTR_flatten, 1},
+    {true, ATTR_warp_specialize, 1},
+    {false, 0, 1}, // disable_licm
+};
+
+static bool range_options(Walk *w, const BuiltinCall *call, Range *out) {
+  const int count = (int)(sizeof loop_options / sizeof *loop_options);
+  for (int i = 0; i < count; i++) {
+    const int64_t most = loop_options[i].most;
+    int64_t value;
+    if (argument_absent(call, i + 3)) continue;
+    if (!argument_between(w, call, i + 3, 0, most, &value)) return false;
+    const bool is_set = loop_options[i].has_key && (most > 1 || value);
+    if (!is_set) continue;
+    out->options[out->num_options++] = (LoopOption){loop_options[i].key, value};
+  }
+  return true;
+}
+
+static bool range_of(Walk *w, const BuiltinCall *call, Range *out) {
+  range_bounds(w, call, out);
+  return range_options(w, call, out);
+}
+
+static void set_options(Walk *w, Op *op, const Range *range) {
+  for (int i = 0; i < range->num_options; i++)
+    op_set_int(w->m, op, range->options[i].key, range->options[i].value);
+}
+
+// The loop counts in a signed type that holds all values of an unsigned one.
+static bool bound_values(Walk *w, const Loop *loop, const Range *range,
+                         Value *out[3]) {
+  const Type *type = type_element(loop->type);
+  const bool wide = dtype_type(&w->m->types, loop->dtype) != type;
+  const Dtype dtype = wide ? dtype_of(DTYPE_INT64) : loop->dtype;
+  for (int i = 0; i < 3; i++) {
+    const Object *x = to_tensor(w, range->locs[i], range->bounds[i]);
+    if (x) x = tensor_cast(w, range->locs[i], x, dtype);
+    if (x && type_is_tile(loop->type))
+      x = spread_as(w, range->locs[i], x, NULL);
+    if (!x) return false;
+    out[i] = x->as.tensor.value;
+  }
+  return true;
+}
+
+// Walks the body into a region whose arguments `iv` and, from `carried` on, the
+// values that the loop carries are; those after a trip, or NULL.
+static Value **emit_body(Walk *w, const Loop *loop, Carried *c, Block *body,
+                         Value *iv, Value *carried) {
+  Exits exits;
+  w->b = builder_at_end(w->m, body, loop->stmt->loc);
+  bind_carried(w, c, carried);
+  const OuterPlans plans = enter_plan(w, c->plan);
+  const bool ok = walk_loop_body(w, loop, iv, &exits);
+  leave_plan(w, plans);
+  if (!ok) return NULL;
+  w->b.loc = loop->stmt->loc;
+  return values_after_body(w, loop->stmt, c, &exits);
+}
+
+static Flow emit_for(Walk *w, const Loop *loop, const Range *range,
+                     const ScopeState *before, Carried *c) {
+  Value *bounds[3];
+  if (!bound_values(w, loop, range, bounds)) return FLOW_FAILED;
+  const Builder outer = w->b;
+  Op *op = build_for(&w->b, bounds[0], bounds[1], bounds[2], c->num_values,
+                     c->values);
+  set_options(w, op, range);
+  Block *body = op->regions[0];
+  Value **values = emit_body(w, loop, c, body, &body->args[0], body->args + 1);
+  if (!values) return FLOW_FAILED;
+  build_yield(&w->b, c->num_values, values);
+  w->b = outer;
+  return leave_loop(w, loop, before, c, op->results);
+}
+
+// -- For loops that may be left ----------------------------------------------
+
+static Value *compare_ints(Builder *b, Predicate predicate, Value *x,
+                           Value *y) {
+  return build_cmp(b, OP_cmpi, predicate, x, y);
+}
+
+// `up` where the step is above 0, `down` where it is below.
+static Value *by_direction(Builder *b, Value *step, Value *up, Value *down) {
+  int64_t known;
+  Value *zero = build_int(b, step->type, 0);
+  if (value_constant_int(step, &known)) return known > 0 ? up : down;
+  Value *rises = compare_ints(b, PREDICATE_gt, step, zero);
+  Value *falls = compare_ints(b, PREDICATE_lt, step, zero);
+  Value *none = build_int(b, up->type, 0);
+  return build_select(b, up->type, rises, up,
+                      build_select(b, up->type, falls, down, none));
+}
+
+Value *range_contains(Builder *b, Value *iv, Value *const bounds[3]) {
+  return by_direction(b, bounds[2],
+                      compare_ints(b, PREDICATE_lt, iv, bounds[1]),
+                      compare_ints(b, PREDICATE_gt, iv, bounds[1]));
+}
+
+// Is there another value behind `iv`?  The distance to the end does not
+// overflow as an unsigned number, while `iv + step` might.
+Value *range_has_next(Builder *b, Value *iv, Value *const bounds[3]) {
+  const Type *type = iv->type;
+  Value *step = bounds[2];
+  Value *back = build_subi(b, type, build_int(b, type, 0), step);
+  Value *up = build_subi(b, type, bounds[1], iv);
+  Value *down = build_subi(b, type, iv, bounds[1]);
+  return by_direction(b, step, compare_ints(b, PREDICATE_ugt, up, step),
+                      compare_ints(b, PREDICATE_ugt, down, back));
+}
+
+// A `while` that also carries the counter, and whether that is in range.
+static Op *build_counting(Walk *w, const Loop *loop, Value *const bounds[3],
+                          const Carried *c) {
+  const int n = c->num_values;
+  Value **init = arena_array(w->arena, Value *, n + 2);
+  const Type **types = arena_array(w->arena, const Type *, n + 2);
+  for (int i = 0; i < n; i++) init[i] = c->values[i];
+  init[n] = bounds[0];
+  init[n + 1] = range_contains(&w->b, bounds[0], bounds);
+  for (int i = 0; i < n + 2; i++) types[i] = init[i]->type;
+  Op *op = build_while(&w->b, n + 2, init, n + 2, types);
+  Value *args = op->regions[0]->args;
+  Value **all = arena_array(w->arena, Value *, n + 2);
+  for (int i = 0; i < n + 2; i++) all[i] = &args[i];
+  Builder at = builder_at_end(w->m, op->regions[0], loop->stmt->loc);
+  build_condition(&at, all[n + 1], n + 2, all);
+  return op;
+}
+
+// In range, and not left.
+static Value *goes_on(Builder *b, Value *next, Value *stop) {
+  Value *no = build_int(b, stop->type, 0);
+  return build_select(b, stop->type, stop, no, next);
+}
+
+static Flow emit_counting(Walk *w, const Loop *loop, const Range *range,
+                          const ScopeState *before, Carried *c) {
+  const int n = c->num_values;
+  Value *bounds[3];
+  if (!bound_values(w, loop, range, bounds)) return FLOW_FAILED;
+  Op *op = build_counting(w, loop, bounds, c);
+  const Builder outer = w->b;
+  Block *body = op->regions[1];
+  Value *iv = &body->args[n];
+  Value **values = emit_body(w, loop, c, body, iv, body->args);
+  if (!values) return FLOW_FAILED;
+  Value **all = arena_array(w->arena, Value *, n + 2);
+  for (int i = 0; i < n; i++) all[i] = values[i];
+  Value *stop = all[stop_of(c, body->args) - body->args];
+  all[n] = build_addi(&w->b, iv->type, iv, bounds[2]);
+  all[n + 1] = goes_on(&w->b, range_has_next(&w->b, iv, bounds), stop);
+  build_yield(&w->b, n + 2, all);
+  w->b = outer;
+  return leave_loop(w, loop, before, c, op->results);
+}
+
+// The body is looked into all the same, for errors of its own.
+static Flow range_failed(Walk *w, const Loop *over) {
+  Loop loop = *over;
+  loop.dtype = dtype_of(DTYPE_INT32);
+  loop.type = dtype_type(&w->m->types, loop.dtype);
+  ScopeState before = scope_save(&w->frame->scope);
+  if (!w->stopped) plan_loop(w, &loop, &before);
+  return FLOW_FAILED;
+}
+
+// Of the counter: that of a tile where a bound differs between elements.
+static const Type *counter_type(Walk *w, const Range *range, Dtype dtype) {
+  TypeTable *types = &w->m->types;
+  const bool narrow = !dtype_is_signed(dtype) && dtype_bits(dtype) < 64;
+  const Type *type = dtype_type(types, narrow ? dtype_of(DTYPE_INT64) : dtype);
+  for (int i = 0; i < 3; i++) {
+    if (object_is_tile(range->bounds[i]))
+      return type_with_element(types, w->mapping, type);
+  }
+  return type;
+}
+
+static Flow emit_each(Walk *w, const Loop *loop, const Range *range,
+                      const ScopeState *before, const Carried *c) {
+  Value *bounds[3];
+  if (!bound_values(w, loop, range, bounds)) return FLOW_FAILED;
+  return emit_divergent(w, loop, bounds, before, c);
+}
+
+static Flow run_time_for(Walk *w, const Loop *over, const BuiltinCall *call) {
+  Loop loop = *over;
+  Range range;
+  if (!range_of(w, call, &range) || !range_dtype(w, &range, &loop.dtype))
+    return range_failed(w, over);
+  loop.type = counter_type(w, &range, loop.dtype);
+  w->b.loc = loop.stmt->loc;
+  ScopeState before = scope_save(&w->frame->scope);
+  LoopPlan *plan = plan_loop(w, &loop, &before);
+  Carried c;
+  if (!plan || !start_carrying(w, loop.stmt, plan, &c)) return FLOW_FAILED;
+  if (w->trial) return pretend_loop(w, &loop, &before, &c);
+  if (plan->diverges) return emit_each(w, &loop, &range, &before, &c);
+  return plan->exits ? emit_counting(w, &loop, &range, &before, &c)
+                     : emit_for(w, &loop, &range, &before, &c);
+}
+
+// -- Unrolled loops ----------------------------------------------------------
+
+static bool static_bounds(Walk *w, const Range *range, int64_t n[3]) {
+  for (int i = 0; i < 3; i++) {
+    if (object_constant_int(range->bounds[i], &n[i])) continue;
+    diag_error(w->diags, range->locs[i], ERROR_static_range_wants_constants,
+               text_of(w, range->bounds[i]));
+    return note_run_time(w, range->bounds[i]);
+  }
+  return check_step(w, range);
+}
+
+static Flow static_for(Walk *w, const Loop *loop, const BuiltinCall *call) {
+  Range range;
+  int64_t n[3];
+  if (!range_of(w, call, &range) || !static_bounds(w, &range, n))
+    return FLOW_FAILED;
+  return unroll_range(w, loop, n);
+}
+
+// -- The statement -----------------------------------------------------------
+
+static void fix_into_call(Walk *w, const Expr *expr, const char *function) {
+  Str text = str_in(w->arena);
+  str_addf(&text, "%s(", function);
+  ast_unparse(expr, 80, &text);
+  str_add(&text, ")");
+  fix_written(w, expr->loc, str_text(&text));
+}
+
+static bool is_count(const Object *x) {
+  return object_is_tensor(x) && !object_is_tile(x) && !object_is_window(x) &&
+         dtype_is_int(x->as.tensor.dtype);
+}
+
+static Flow walk_for_over(Walk *w, const Loop *loop, const Expr *over) {
+  const Object *items = walk_gone_over(w, over);
+  if (!items) return FLOW_FAILED;
+  const Object *all = walk_iterable(w, items);
+  if (all) {
+    walk_loop_over(items, 1);
+    const Flow flow = unroll_items(w, loop, all);
+    walk_loop_over(items, -1);
+    return flow;
+  }
+  diag_error(w->diags, over->loc, ERROR_loop_over_what, text_of(w, items));
+  int64_t count;
+  if (is_count(items) || object_constant_int(items, &count))
+    fix_into_call(w, over, "range");
+  return FLOW_FAILED;
+}
+
+static bool is_range(const Object *callee) {
+  if (callee->kind != OBJECT_BUILTIN || callee->as.builtin.self) return false;
+  const char *name = callee->as.builtin.info->name;
+  return !strcmp(name, "range") || !strcmp(name, "static_range");
+}
+
+Flow walk_for(Walk *w, const Stmt *stmt) {
+  const Expr *over = stmt->for_.iterable;
+  const Loop loop = {.stmt = stmt,
+                     .body = &stmt->for_.body,
+                     .otherwise = &stmt->for_.otherwise,
+                     .target = stmt->for_.target};
+  if (over->kind != EXPR_CALL) return walk_for_over(w, &loop, over);
+  const Object *callee = walk_expr(w, over->call.callee);
+  if (!callee) return FLOW_FAILED;
+  if (!is_range(callee)) return walk_for_over(w, &loop, over);
+  if (stmt->for_.target->kind != EXPR_NAME) {
+    diag_error(w->diags, stmt->for_.target->loc, ERROR_target_loop_one_name);
+    return FLOW_FAILED;
+  }
+  const bool unrolls = !strcmp(callee->as.builtin.info->name, "static_range") ||
+                       walk_is_constant(w);
+  const WalkPoint start = recover_point(w);
+  Arguments args = {0};
+  BuiltinCall call;
+  if (!walk_arguments_of(w, callee, over, &args) ||
+      !builtin_bind(w, callee, over->loc, &args, &call)) {
+    recover_to(w, &start);
+    return unrolls ? FLOW_FAILED : range_failed(w, &loop);
+  }
+  return unrolls ? static_for(w, &loop, &call) : run_time_for(w, &loop, &call);
+}

@@ -1,0 +1,477 @@
+// specialize_stmt.c -- statements: live ones only, in order.
+#include "frontend/core/builtins.h"
+#include "frontend/core/overflow.h"
+#include "frontend/core/pointer_shape.h"
+#include "frontend/core/recover.h"
+#include "frontend/core/tensor.h"
+#include "frontend/errors.h"
+#include "frontend/value/releases.h"
+#include "frontend/walk/failed_assertion.h"
+
+#include <string.h>
+
+static Flow fail(Walk *w, SrcLoc loc, const char *what) {
+  diag_error_text(w->diags, loc, what);
+  return FLOW_FAILED;
+}
+
+// -- Assignments -------------------------------------------------------------
+
+// Assigned numbers become run-time scalars; what is no number stays.
+static const Object *assigned(Walk *w, SrcLoc loc, const Object *x) {
+  if (walk_is_constant(w)) return x;
+  w->b.loc = loc;
+  if (object_is_number(x)) return to_tensor(w, loc, x);
+  if (x->kind != OBJECT_TUPLE) return x;
+  if (x->as.tuple.class && x->as.tuple.class->is_aggregate) return x;
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  bool changed = false;
+  for (int i = 0; i < n; i++) {
+    items[i] = assigned(w, loc, x->as.tuple.items[i]);
+    if (!items[i]) return NULL;
+    changed |= items[i] != x->as.tuple.items[i];
+  }
+  return changed ? object_with_items(w->arena, x, items) : x;
+}
+
+// `x: tl.constexpr` without a value: what it is given stays a constant.
+static bool is_declared(const Walk *w, const Expr *target) {
+  const Binding *binding = target->kind == EXPR_NAME
+                               ? scope_find(&w->frame->scope, target->name)
+                               : NULL;
+  return binding && binding->is_constexpr;
+}
+
+static bool has_declared(const Walk *w, const Expr *target) {
+  if (target->kind != EXPR_TUPLE) return is_declared(w, target);
+  for (int i = 0; i < target->items.count; i++) {
+    if (has_declared(w, target->items.items[i])) return true;
+  }
+  return false;
+}
+
+// What the target gets: with a declared name among its items, each for itself.
+static const Object *assigned_to(Walk *w, SrcLoc loc, const Expr *target,
+                                 const Object *x) {
+  if (!has_declared(w, target)) return assigned(w, loc, x);
+  if (target->kind != EXPR_TUPLE || x->kind != OBJECT_TUPLE) return x;
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) {
+    items[i] =
+        i < target->items.count
+            ? assigned_to(w, loc, target->items.items[i], x->as.tuple.items[i])
+            : x->as.tuple.items[i];
+    if (!items[i]) return NULL;
+  }
+  return object_with_items(w->arena, x, items);
+}
+
+static bool assign_name(Walk *w, const Expr *target, const Object *value) {
+  scope_set(&w->frame->scope, target->name, value)->given = &target->loc;
+  if (!object_is_tensor(value)) return true;
+  Value *v = value->as.tensor.value;
+  if (!v->name) v->name = target->name;
+  return true;
+}
+
+static int find_starred(const Expr *target) {
+  for (int i = 0; i < target->items.count; i++) {
+    if (target->items.items[i]->kind == EXPR_STARRED) return i;
+  }
+  return -1;
+}
+
+// `a, *b, c = value`: `b` takes what the others leave.
+static bool assign_starred(Walk *w, const Expr *target, int star,
+                           const Object *value) {
+  const int n = target->items.count, count = value->as.tuple.count;
+  const int rest = count - n + 1;
+  const Object *const *items = value->as.tuple.items;
+  if (rest < 0)
+    return diag_error(w->diags, target->loc, ERROR_unpack_count, count, n - 1);
+  for (int i = 0; i < n; i++) {
+    const Expr *to = target->items.items[i];
+    const Object *x =
+        i == star ? walk_own(w, object_tuple(w->arena, items + star, rest), '[')
+                  : items[i < star ? i : i + rest - 1];
+    if (i != star && to->kind == EXPR_STARRED)
+      return diag_error(w->diags, to->loc, ERROR_two_starred);
+    if (!walk_assign(w, i == star ? to->operand : to, x)) return false;
+  }
+  return true;
+}
+
+// Triton dropped what is too much, and so do kernels that rely on it.
+static bool counts_fit(Walk *w, const Expr *target, int count) {
+  const int n = target->items.count;
+  const bool drops =
+      !walk_is_host(w) && !rule_holds(w->program, RULE_unpacks_all);
+  if (count < n || (count > n && !drops))
+    return diag_error(w->diags, target->loc, ERROR_unpack_count, count, n);
+  if (count > n && !w->trial)
+    diag_warning(w->diags, target->loc, WARNING_unpack_drops, count, n);
+  return true;
+}
+
+static bool assign_items(Walk *w, const Expr *target, const Object *of) {
+  const int n = target->items.count;
+  const Object *value = of->kind == OBJECT_TUPLE ? walk_iterable(w, of) : NULL;
+  if (!value)
+    return diag_error(w->diags, target->loc, ERROR_cannot_unpack,
+                      text_of(w, of), n);
+  const int star = find_starred(target);
+  if (star >= 0) return assign_starred(w, target, star, value);
+  if (!counts_fit(w, target, value->as.tuple.count)) return false;
+  for (int i = 0; i < n; i++) {
+    if (!walk_assign(w, target->items.items[i], value->as.tuple.items[i]))
+      return false;
+  }
+  return true;
+}
+
+// `x[i] = value`; for a pointer there is something else to write.
+static bool subscript_assigned(Walk *w, const Expr *target) {
+  const Expr *object = target->subscript.object;
+  const Object *x = object->kind == EXPR_NAME
+                        ? scope_get(&w->frame->scope, object->name)
+                        : NULL;
+  const bool pointer =
+      x && object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
+  if (x && (x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT))
+    return diag_error(w->diags, target->loc, ERROR_item_assigned, object->name,
+                      x->kind == OBJECT_DICT ? "dictionary" : "tuple");
+  if (!pointer || object_is_window(x))
+    return diag_error(w->diags, target->loc, ERROR_subscript_assigned);
+  return diag_error(w->diags, target->loc, ERROR_pointer_assigned,
+                    short_text(w, object),
+                    short_text(w, target->subscript.index));
+}
+
+bool walk_assign(Walk *w, const Expr *target, const Object *value) {
+  if (target->kind == EXPR_NAME) return assign_name(w, target, value);
+  if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST)
+    return assign_items(w, target, value);
+  if (target->kind == EXPR_SUBSCRIPT)
+    return walk_is_constant(w) ? walk_assign_item(w, target, value)
+                               : subscript_assigned(w, target);
+  if (target->kind == EXPR_ATTRIBUTE)
+    return walk_assign_field(w, target, value);
+  return diag_error(w->diags, target->loc, ERROR_only_names_tuples_names_can,
+                    short_text(w, target));
+}
+
+// `a, b = value`
+static bool is_unpacked(const Stmt *stmt) {
+  const Expr *target = stmt->assign.targets.items[0];
+  return stmt->assign.targets.count == 1 &&
+         (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST);
+}
+
+static Flow walk_assignment(Walk *w, const Stmt *stmt) {
+  const Object *given = is_unpacked(stmt)
+                            ? walk_gone_over(w, stmt->assign.value)
+                            : walk_expr(w, stmt->assign.value);
+  if (!given) return FLOW_FAILED;
+  if (is_unpacked(stmt) && reads_shape(w, stmt->assign.value))
+    return pointer_has_no_shape(w, stmt->assign.value), FLOW_FAILED;
+  const SrcLoc loc = stmt->assign.value->loc;
+  const Object *plain = assigned(w, loc, given);
+  if (!plain) return FLOW_FAILED;
+  for (int i = 0; i < stmt->assign.targets.count; i++) {
+    const Expr *target = stmt->assign.targets.items[i];
+    const Object *value =
+        has_declared(w, target) ? assigned_to(w, loc, target, given) : plain;
+    if (!value || !walk_assign(w, target, value)) return FLOW_FAILED;
+  }
+  return FLOW_NEXT;
+}
+
+// Other names of a list or a dictionary see what `+=` does to it.
+static bool changes_in_place(const Walk *w, const Object *x) {
+  if (!walk_is_constant(w)) return false;
+  return x->kind == OBJECT_DICT || object_is_set(x) ||
+         (x->kind == OBJECT_TUPLE && x->as.tuple.written != '(');
+}
+
+static bool update_in_place(Walk *w, const Stmt *stmt, const Object *x,
+                            const Object *y) {
+  const bool extends = stmt->aug_assign.op == OPERATOR_ADD &&
+                       x->kind == OBJECT_TUPLE &&
+                       stmt->aug_assign.target->kind == EXPR_NAME;
+  if (extends) return walk_extend(w, stmt->loc, x, y);
+  if (object_is_set(x) && y->kind == OBJECT_SET)
+    return walk_update_set(w, stmt->loc, stmt->aug_assign.op, x, y);
+  return diag_error(w->diags, stmt->loc, ERROR_cannot_change, text_of(w, x));
+}
+
+static Flow walk_augmented(Walk *w, const Stmt *stmt) {
+  const Expr *target = stmt->aug_assign.target;
+  const bool item = target->kind == EXPR_SUBSCRIPT && walk_is_constant(w);
+  if (target->kind == EXPR_SUBSCRIPT && !item)
+    return subscript_assigned(w, target) ? FLOW_NEXT : FLOW_FAILED;
+  if (target->kind != EXPR_NAME && !item) {
+    diag_error(w->diags, target->loc, ERROR_only_names_can_assigned_kernel,
+               short_text(w, target));
+    return FLOW_FAILED;
+  }
+  const Object *x = walk_expr(w, target);
+  const Object *y = x ? walk_expr(w, stmt->aug_assign.value) : NULL;
+  if (!y) return FLOW_FAILED;
+  const SrcLoc loc = stmt->aug_assign.op_loc;
+  if (changes_in_place(w, x))
+    return update_in_place(w, stmt, x, y) ? FLOW_NEXT : FLOW_FAILED;
+  x = binary_at(w, stmt->loc, loc, stmt->aug_assign.op, x, y);
+  diag_ranges(w->diags, loc, target->loc, stmt->aug_assign.value->loc);
+  if (x) x = assigned(w, stmt->loc, x);
+  return x && walk_assign(w, target, x) ? FLOW_NEXT : FLOW_FAILED;
+}
+
+static bool ends_in_constexpr(const char *text, size_t length) {
+  const char word[] = "constexpr";
+  const size_t n = sizeof word - 1;
+  return length >= n && !memcmp(text + length - n, word, n);
+}
+
+static bool is_constexpr(const Expr *annotation) {
+  switch (annotation->kind) {
+  case EXPR_NAME: return !strcmp(annotation->name, "constexpr");
+  case EXPR_ATTRIBUTE: return !strcmp(annotation->attribute.name, "constexpr");
+  case EXPR_STRING:
+    return ends_in_constexpr(annotation->string.text,
+                             annotation->string.length);
+  default: return false;
+  }
+}
+
+static void declare(Walk *w, const Stmt *stmt) {
+  const Expr *target = stmt->ann_assign.target;
+  if (target->kind != EXPR_NAME || !is_constexpr(stmt->ann_assign.annotation))
+    return;
+  Binding *binding = scope_find(&w->frame->scope, target->name);
+  if (!binding) binding = scope_set(&w->frame->scope, target->name, NULL);
+  binding->is_constexpr = true;
+}
+
+static Flow walk_annotated(Walk *w, const Stmt *stmt) {
+  const Expr *target = stmt->ann_assign.target;
+  if (!stmt->ann_assign.value) return declare(w, stmt), FLOW_NEXT;
+  const Object *value = walk_expr(w, stmt->ann_assign.value);
+  if (!value) return FLOW_FAILED;
+  const SrcLoc loc = stmt->ann_assign.value->loc;
+  if (!is_constexpr(stmt->ann_assign.annotation)) {
+    value = assigned(w, loc, value);
+    return value && walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
+  }
+  // As for the parameters of helpers, constness follows the value.
+  return walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
+}
+
+// -- Other statements --------------------------------------------------------
+
+// What a function returns; NULL: that has failed.  What follows is dead either
+// way, so this is no statement to skip.
+static const Object *returned(Walk *w, const Object *value) {
+  if (!value) w->failures++;
+  return value ? value : &object_poison;
+}
+
+// Constants stay constants, but the trips of a loop differ in them.
+static Flow walk_return(Walk *w, const Stmt *stmt) {
+  const Object *value = &object_none;
+  if (stmt->result) {
+    const SrcLoc loc = stmt->result->loc;
+    value = walk_gone_over(w, stmt->result);
+    w->frame->returned = loc;
+    if (value && w->frame->loops) value = assigned(w, loc, value);
+  }
+  w->frame->exits = exits_by(EXIT_RETURN, returned(w, value));
+  w->frame->exits.at = stmt->result ? stmt->result->loc : stmt->loc;
+  return FLOW_LEFT;
+}
+
+static bool has_return(const StmtList *stmts, int from);
+
+static bool is_or_has_return(const Stmt *stmt) {
+  switch (stmt->kind) {
+  case STMT_RETURN: return true;
+  case STMT_FOR: return has_return(&stmt->for_.body, 0);
+  case STMT_WHILE: return has_return(&stmt->while_.body, 0);
+  case STMT_WITH: return has_return(&stmt->with.body, 0);
+  case STMT_IF: break;
+  default: return false;
+  }
+  for (int i = 0; i < stmt->if_.num_branches; i++) {
+    if (has_return(&stmt->if_.branches[i].body, 0)) return true;
+  }
+  return has_return(&stmt->if_.otherwise, 0);
+}
+
+static bool has_return(const StmtList *stmts, int from) {
+  for (int i = from; i < stmts->count; i++) {
+    if (is_or_has_return(stmts->items[i])) return true;
+  }
+  return false;
+}
+
+// Behind the statement at `i`, which has left.  In Triton, code behind an `if`
+// counts even if the branch that was chosen returns: a number is no constant
+// where another one might be returned there.
+static Flow leave_block(Walk *w, const StmtList *stmts, int i) {
+  Exits *exits = &w->frame->exits;
+  if (stmts->items[i]->kind == STMT_RETURN || !exits->result ||
+      !has_return(stmts, i + 1))
+    return FLOW_LEFT;
+  exits->result = returned(w, assigned(w, w->frame->returned, exits->result));
+  return FLOW_LEFT;
+}
+
+static Flow walk_jump(Walk *w, const Stmt *stmt, ExitKind kind) {
+  if (!w->frame->loops) {
+    diag_error(w->diags, stmt->loc, ERROR_not_in_a_loop,
+               stmt_kind_text[stmt->kind]);
+    return FLOW_FAILED;
+  }
+  w->frame->exits = exits_by(kind, NULL);
+  return FLOW_LEFT;
+}
+
+// Whether a run-time condition or a loop is around what is walked.
+static bool may_be_skipped(const Walk *w) {
+  return w->function && !w->runs_host && !walk_is_constant(w) &&
+         w->b.block != w->function->body;
+}
+
+// An int1, or NULL after an error: what never holds is one where it is sure to
+// be reached.
+static const Object *asserted(Walk *w, const Expr *test,
+                              const Object *condition, const char *why) {
+  if (object_is_tensor(condition)) return tensor_truth(w, test->loc, condition);
+  if (may_be_skipped(w)) return tensor_int(w, dtype_of(DTYPE_INT1), 0);
+  diag_error(w->diags, test->loc, ERROR_assertion_failed, *why ? ": " : "",
+             why);
+  note_sides(w, test);
+  return NULL;
+}
+
+static Flow walk_assert(Walk *w, const Stmt *stmt) {
+  const Expr *test = stmt->assert_.condition;
+  if (test->kind == EXPR_TUPLE && test->items.count)
+    return fail(w, test->loc, ERROR_assert_of_tuple);
+  const Object *condition = walk_expr(w, test);
+  if (!condition || !walk_decides(w, test->loc, condition)) return FLOW_FAILED;
+  if (!object_is_tensor(condition) && constant_truth(condition))
+    return FLOW_NEXT;
+  const Object *message = object_string(w->arena, "", 0);
+  if (stmt->assert_.message) message = walk_expr(w, stmt->assert_.message);
+  if (!message) return FLOW_FAILED;
+  Str text = str_in(w->arena);
+  object_print(message, false, &text);
+  w->b.loc = stmt->loc;
+  condition = asserted(w, test, condition, str_text(&text));
+  if (!condition) return FLOW_FAILED;
+  if (w->debugs)
+    build_assert(w, condition, NULL,
+                 text.length ? str_text(&text) : "assertion failed");
+  return FLOW_NEXT;
+}
+
+static bool is_scope(const Object *x) {
+  return x->kind == OBJECT_BUILTIN &&
+         !strcmp(x->as.builtin.info->name, "profiler.language.scope");
+}
+
+// The scopes of a profiler.
+static Flow walk_with(Walk *w, const Stmt *stmt) {
+  for (int i = 0; i < stmt->with.num_items; i++) {
+    const Expr *context = stmt->with.items[i].context;
+    const Expr *target = stmt->with.items[i].target;
+    const bool is_call = context->kind == EXPR_CALL;
+    const Object *x = walk_expr(w, is_call ? context->call.callee : context);
+    if (!x) return FLOW_FAILED;
+    if (!is_call || !is_scope(x)) {
+      diag_error(w->diags, context->loc, ERROR_with_what, text_of(w, x));
+      return FLOW_FAILED;
+    }
+    if (!walk_expr(w, context)) return FLOW_FAILED;
+    if (target && !walk_assign(w, target, &object_none)) return FLOW_FAILED;
+  }
+  return walk_block(w, &stmt->with.body);
+}
+
+static Flow unsupported(Walk *w, const Stmt *stmt) {
+  if (walk_nested(w, stmt) || walk_import(w, stmt)) return FLOW_NEXT;
+  const char *what = stmt->unsupported.keyword;
+  if (!strcmp(what, "def") || !strcmp(what, "@"))
+    return fail(w, stmt->loc, ERROR_nested_function);
+  if (!strcmp(what, "import") || !strcmp(what, "from"))
+    return fail(w, stmt->loc, ERROR_import_in_kernel);
+  if (!strcmp(what, "raise")) return fail(w, stmt->loc, ERROR_raise_reached);
+  diag_error(w->diags, stmt->loc, ERROR_statement_not_supported, what);
+  return FLOW_FAILED;
+}
+
+// `...` alone says nothing.
+static Flow walk_expression(Walk *w, const Stmt *stmt) {
+  if (stmt->expr->kind == EXPR_ELLIPSIS) return FLOW_NEXT;
+  w->statement = stmt->expr;
+  return walk_gone_over(w, stmt->expr) ? FLOW_NEXT : FLOW_FAILED;
+}
+
+static Flow walk_stmt(Walk *w, const Stmt *stmt) {
+  switch (stmt->kind) {
+  case STMT_EXPR: return walk_expression(w, stmt);
+  case STMT_ASSIGN: return walk_assignment(w, stmt);
+  case STMT_AUG_ASSIGN: return walk_augmented(w, stmt);
+  case STMT_ANN_ASSIGN: return walk_annotated(w, stmt);
+  case STMT_RETURN: return walk_return(w, stmt);
+  case STMT_IF: return walk_if(w, stmt);
+  case STMT_FOR: return walk_for(w, stmt);
+  case STMT_WHILE: return walk_while(w, stmt);
+  case STMT_BREAK: return walk_jump(w, stmt, EXIT_BREAK);
+  case STMT_CONTINUE: return walk_jump(w, stmt, EXIT_CONTINUE);
+  case STMT_PASS: return FLOW_NEXT;
+  case STMT_ASSERT: return walk_assert(w, stmt);
+  case STMT_WITH: return walk_with(w, stmt);
+  default: return unsupported(w, stmt);
+  }
+}
+
+// The loop around that has had the most turns, if those are what took so long.
+static const Turns *endless_loop(const Walk *w) {
+  enum { MANY_TURNS = 1000 };
+  const Turns *most = w->turns;
+  for (const Turns *t = most; t; t = t->outer)
+    if (t->count > most->count) most = t;
+  return most && most->count > MANY_TURNS ? most : NULL;
+}
+
+bool walk_count(Walk *w, SrcLoc loc) {
+  if (w->steps++ < MAX_STEPS) return true;
+  w->stopped = true;
+  const Turns *loop = endless_loop(w);
+  if (loop)
+    return diag_error(w->diags, loop->loc, ERROR_while_never_ends, loop->count);
+  return diag_error_text(w->diags, loc, ERROR_kernel_too_big);
+}
+
+static Flow walk_counted(Walk *w, const Stmt *stmt) {
+  if (!walk_count(w, stmt->loc) || !walk_enter(w, stmt->loc))
+    return FLOW_FAILED;
+  const Flow flow = walk_stmt(w, stmt);
+  walk_leave(w);
+  return flow;
+}
+
+// What follows a `return` or `break` is dead and never looked at.  Statements
+// that fail are skipped: FLOW_FAILED only where the walk ends.
+Flow walk_block(Walk *w, const StmtList *stmts) {
+  for (int i = 0; i < stmts->count; i++) {
+    const WalkPoint point = recover_point(w);
+    const Flow flow = walk_counted(w, stmts->items[i]);
+    if (flow == FLOW_LEFT) return leave_block(w, stmts, i);
+    if (!flow && !recover(w, &point, stmts->items[i])) return flow;
+  }
+  return FLOW_NEXT;
+}

@@ -1,0 +1,179 @@
+// interp_async.c -- copies on their way, and the barriers that count them.
+//
+// A copy reads its source when it starts; its destination is poison until a
+// wait ends it.  Bulk copies end as late as they may: when somebody waits for
+// their barrier, so that a missing wait shows.
+#include "ir/interp/run.h"
+
+#include "ir/errors.h"
+
+// -- Copies ------------------------------------------------------------------
+
+static Copy *take_free(Run *r, int64_t count) {
+  for (Copy **link = &r->free_copies; *link; link = &(*link)->next) {
+    Copy *copy = *link;
+    if (copy->capacity < count) continue;
+    *link = copy->next;
+    return copy;
+  }
+  Copy *copy = arena_new(r->arena, Copy);
+  copy->data = arena_array(r->arena, Cell, count);
+  copy->capacity = count;
+  return copy;
+}
+
+// Poison for the cells that a copy will write; nothing if the buffer is gone.
+static void mark_target(Run *r, const Copy *copy) {
+  Buffer *buffer = &r->buffers.items[copy->view[0].i];
+  Cell *marks = r->scratch[2];
+  cells_fill(marks, copy->count, (Cell){.i = UNDEFINED});
+  const Box box = view_box(copy->type, copy->view);
+  if (buffer->live) box_scatter(&box, buffer->marks, marks);
+}
+
+// Appends a copy of `count` elements to the view; the caller fills its data.
+static Copy *start_copy(Run *r, const Inst *in, const Slot *view,
+                        int64_t barrier) {
+  if (!view_buffer(r, in, view->cells)) return NULL;
+  Copy *copy = take_free(r, view->type->num_elements);
+  copy->next = NULL;
+  copy->type = view->type;
+  copy->count = view->type->num_elements;
+  copy->group = 0;
+  copy->barrier = barrier;
+  cells_copy(copy->view, view->cells, view->count);
+  Copy **link = &r->copies;
+  while (*link) link = &(*link)->next;
+  *link = copy;
+  mark_target(r, copy);
+  return copy;
+}
+
+// Unlinks *link.  Copies still on the way to the same place stay poison.
+static void end_copy(Run *r, Copy **link) {
+  Copy *copy = *link;
+  Buffer *buffer = &r->buffers.items[copy->view[0].i];
+  const Box box = view_box(copy->type, copy->view);
+  *link = copy->next;
+  if (buffer->live) {
+    cells_fill(r->scratch[2], copy->count, (Cell){0});
+    box_scatter(&box, buffer->cells, copy->data);
+    box_scatter(&box, buffer->marks, r->scratch[2]);
+  }
+  for (const Copy *other = r->copies; other; other = other->next) {
+    if (other->view[0].i == copy->view[0].i) mark_target(r, other);
+  }
+  copy->next = r->free_copies;
+  r->free_copies = copy;
+}
+
+bool exec_async_copy(Run *r, const Inst *in) {
+  Slot *out = in->out[0];
+  const Slot *ptr = in->in[0];
+  Copy *copy = start_copy(r, in, in->in[1], -1);
+  if (!copy) return false;
+  Slot target = {.type = ptr->type,
+                 .count = ptr->count,
+                 .capacity = ptr->count,
+                 .cells = copy->data,
+                 .marks = r->scratch[3]};
+  const Slot *other = inst_group(in, 3);
+  out->cells[0].i = 0;
+  return load_lanes(r, in, ptr, inst_group(in, 2), other, &target) &&
+         slot_defined(r, in, &target, "'other'");
+}
+
+bool exec_async_commit(Run *r, const Inst *in) {
+  r->groups++;
+  for (Copy *copy = r->copies; copy; copy = copy->next) {
+    if (!copy->group && copy->barrier < 0) copy->group = r->groups;
+  }
+  in->out[0]->cells[0].i = r->groups;
+  return true;
+}
+
+bool exec_async_wait(Run *r, const Inst *in) {
+  const int64_t ended = r->groups - op_int(in->op, ATTR_count);
+  for (Copy **link = &r->copies; *link;) {
+    const Copy *copy = *link;
+    if (copy->group && copy->group <= ended) {
+      end_copy(r, link);
+    } else {
+      link = &(*link)->next;
+    }
+  }
+  in->out[0]->cells[0].i = ended;
+  return true;
+}
+
+// -- Barriers ----------------------------------------------------------------
+
+static MBarrier *barrier_of(Run *r, const Slot *slot) {
+  return &r->barriers.items[slot->cells[0].i];
+}
+
+static void end_phase(MBarrier *barrier) {
+  if (barrier->arrivals > 0 || barrier->bytes != 0) return;
+  barrier->phase++;
+  barrier->arrivals += barrier->count;
+}
+
+bool exec_mbarrier_alloc(Run *r, const Inst *in) {
+  const int64_t count = op_int(in->op, ATTR_count);
+  r->barriers.items[in->object] = (MBarrier){.count = count, .arrivals = count};
+  in->out[0]->cells[0].i = in->object;
+  return true;
+}
+
+bool exec_mbarrier_expect(Run *r, const Inst *in) {
+  MBarrier *barrier = barrier_of(r, in->in[0]);
+  barrier->bytes += op_int(in->op, ATTR_count);
+  barrier->arrivals--;
+  end_phase(barrier);
+  return true;
+}
+
+bool exec_mbarrier_arrive(Run *r, const Inst *in) {
+  MBarrier *barrier = barrier_of(r, in->in[0]);
+  const Attr *count = op_attr(in->op, ATTR_count);
+  barrier->arrivals -= count ? count->as.i : 1;
+  end_phase(barrier);
+  return true;
+}
+
+// The oldest copy on the way to a barrier; NULL if there is none.
+static Copy **oldest_copy(Run *r, int64_t barrier) {
+  Copy **link = &r->copies;
+  while (*link && (*link)->barrier != barrier) link = &(*link)->next;
+  return *link ? link : NULL;
+}
+
+static int64_t copy_bytes(const Copy *copy) {
+  return copy->count * (int64_t)type_bytes(copy->type->element);
+}
+
+bool exec_mbarrier_wait(Run *r, const Inst *in) {
+  MBarrier *barrier = barrier_of(r, in->in[0]);
+  if (!slot_defined(r, in, in->in[1], "the phase")) return false;
+  const int64_t parity = in->in[1]->cells[0].i & 1;
+  while ((barrier->phase & 1) == parity) {
+    Copy **link = oldest_copy(r, in->in[0]->cells[0].i);
+    if (!link) {
+      diag_error(r->diags, in->op->loc, ERROR_waits_for_ever,
+                 (long long)barrier->arrivals, (long long)barrier->bytes);
+      return run_stop(r, in);
+    }
+    barrier->bytes -= copy_bytes(*link);
+    end_copy(r, link);
+    end_phase(barrier);
+  }
+  return true;
+}
+
+bool exec_copy_desc(Run *r, const Inst *in) {
+  const Slot *desc = in->in[0], *view = in->in[1];
+  const int64_t barrier = in->in[2]->cells[0].i;
+  Copy *copy = start_copy(r, in, view, barrier);
+  return copy &&
+         load_desc_block(r, in, desc->type, desc, in->in + 3, copy->data);
+}

@@ -1,0 +1,79 @@
+// target.c -- the table of targets.
+#include "ir/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const Target target_table[] = {
+#define GPU_TARGET(name, cpu, ptx, block, sm, unit, registers, warps, blocks,  \
+                   caps)                                                       \
+  {#name, true, cpu, ptx, 32, block, sm, unit, registers, warps, blocks, caps},
+#define HOST_TARGET(name) {#name, false, NULL, NULL, 1, 0, 0, 0, 0, 0, 0, 0},
+#include "ir/op/targets.def"
+};
+
+const int target_count = sizeof target_table / sizeof target_table[0];
+
+const Target *target_find(const char *name) {
+  for (int i = 0; i < target_count; i++) {
+    if (!strcmp(target_table[i].name, name)) return &target_table[i];
+  }
+  return NULL;
+}
+
+int target_ptx_version(const Target *target) {
+  return target->is_gpu ? atoi(target->llvm_features + strlen("+ptx")) : 0;
+}
+
+// -- Residency ---------------------------------------------------------------
+
+// As in NVIDIA's occupancy calculator, for compute capability 7 and later.
+enum {
+  SM_PARTS = 4,        // a warp's registers come from one of them
+  REGISTER_UNIT = 256, // of a warp
+  MAX_THREAD_REGISTERS = 255,
+};
+
+static int round_up(int x, int unit) {
+  return (x + unit - 1) / unit * unit;
+}
+
+static int by_registers(const Target *target, const Footprint *program) {
+  if (!program->registers) return target->blocks_sm;
+  if (program->registers > MAX_THREAD_REGISTERS) return 0;
+  const int of_warp =
+      round_up(program->registers * target->warp_size, REGISTER_UNIT);
+  // The check of a launch takes the parts to be filled alike.
+  if (of_warp * round_up(program->num_warps, SM_PARTS) > target->registers_sm)
+    return 0;
+  const int warps = target->registers_sm / SM_PARTS / of_warp * SM_PARTS;
+  return warps / program->num_warps;
+}
+
+// The driver takes some of a block's memory for itself: the difference between
+// what an SM has and what a block may ask for.
+static int by_shared(const Target *target, const Footprint *program) {
+  const size_t reserved =
+      (size_t)(target->max_shared_sm - target->max_shared_block);
+  const size_t unit = (size_t)target->shared_unit;
+  if (program->shared_bytes > (size_t)target->max_shared_block) return 0;
+  const size_t taken =
+      (program->shared_bytes + reserved + unit - 1) / unit * unit;
+  if (!taken) return target->blocks_sm;
+  return (int)((size_t)target->max_shared_sm / taken);
+}
+
+int target_residency(const Target *target, const Footprint *program,
+                     Limit *limit) {
+  const int counts[] = {
+      [BY_WARPS] = target->warps_sm / program->num_warps,
+      [BY_BLOCKS] = target->blocks_sm,
+      [BY_REGISTERS] = by_registers(target, program),
+      [BY_SHARED] = by_shared(target, program),
+  };
+  *limit = BY_WARPS;
+  for (Limit i = BY_BLOCKS; i <= BY_SHARED; i++) {
+    if (counts[i] < counts[*limit]) *limit = i;
+  }
+  return counts[*limit];
+}

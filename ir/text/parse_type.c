@@ -1,0 +1,209 @@
+// parse_type.c -- types and layouts of the textual IR.
+#include "ir/errors.h"
+#include "ir/text/parser.h"
+
+#include <string.h>
+
+static bool find_elem(Word word, Elem *out) {
+  for (int elem = 0; elem < ELEM_COUNT; elem++) {
+    *out = (Elem)elem;
+    if (word_is(word, elem_info[elem].name)) return true;
+  }
+  return false;
+}
+
+static bool parse_space(Parser *p, AddressSpace *out) {
+  const Word word = parser_peek_word(p);
+  for (int space = 0; space < SPACE_COUNT; space++) {
+    if (!word_is(word, space_name[space])) continue;
+    p->at += word.length;
+    *out = (AddressSpace)space;
+    return true;
+  }
+  return parser_expected(p, "an address space");
+}
+
+// A scalar or a pointer; `depth` pointers are around it.
+static const Type *parse_element(Parser *p, int depth) {
+  TypeTable *types = &p->m->types;
+  const Word word = parser_peek_word(p);
+  Elem elem;
+  if (find_elem(word, &elem)) {
+    p->at += word.length;
+    return type_scalar(types, elem);
+  }
+  if (!word_is(word, "ptr") || depth > MAX_POINTER_DEPTH) {
+    parser_expected(p, "an element type");
+    return NULL;
+  }
+  p->at += word.length;
+  if (!parser_expect(p, '<')) return NULL;
+  const Type *pointee = parse_element(p, depth + 1);
+  AddressSpace space = SPACE_GLOBAL;
+  if (!pointee) return NULL;
+  if (parser_accept(p, ',') && !parse_space(p, &space)) return NULL;
+  return parser_expect(p, '>') ? type_pointer(types, pointee, space) : NULL;
+}
+
+typedef struct {
+  int rank;
+  int64_t shape[MAX_RANK];
+  const Type *element;
+  const Layout *layout;
+  AddressSpace space;
+  bool is_wide;
+} Body;
+
+static bool at_digit(Parser *p) {
+  return !parser_at_end(p) && *p->at >= '0' && *p->at <= '9';
+}
+
+// One `128x`; the sizes of a type never multiply to more than fits.
+static bool parse_size(Parser *p, Body *body, int64_t *total) {
+  const SrcLoc loc = parser_here(p);
+  DiagList *diags = p->m->diags;
+  if (body->rank == MAX_RANK) {
+    return diag_error(diags, loc, ERROR_type_too_many_dimensions, MAX_RANK);
+  }
+  int64_t size = 0;
+  for (; p->at < p->end && *p->at >= '0' && *p->at <= '9'; p->at++) {
+    if (size <= INT32_MAX) size = 10 * size + (*p->at - '0');
+  }
+  *total *= size;
+  if (!size || size > INT32_MAX || *total > INT32_MAX) {
+    return diag_error(diags, loc, ERROR_impossible_size);
+  }
+  body->shape[body->rank++] = size;
+  if (p->at < p->end && *p->at == 'x') {
+    p->at++;
+    return true;
+  }
+  return parser_expected(p, "'x'");
+}
+
+static bool at_layout(Parser *p) {
+  return parser_at(p, '#') || word_is(parser_peek_word(p), "layout");
+}
+
+// What may stand behind the element.
+typedef enum { HAS_LAYOUT = 1, HAS_SPACE = 2, HAS_WIDTH = 4 } BodyParts;
+
+// <128x64xf32, #0, shared>, <128x64xf32, i64>
+static bool parse_body(Parser *p, unsigned parts, Body *body) {
+  int64_t total = 1;
+  if (!parser_expect(p, '<')) return false;
+  if (!at_digit(p)) return parser_expected(p, "a size");
+  while (at_digit(p)) {
+    if (!parse_size(p, body, &total)) return false;
+  }
+  body->element = parse_element(p, 0);
+  if (!body->element) return false;
+  bool more = parser_accept(p, ',');
+  if (more && (parts & HAS_LAYOUT) && at_layout(p)) {
+    if (!parser_layout(p, &body->layout)) return false;
+    more = parser_accept(p, ',');
+  }
+  if (more && (parts & HAS_WIDTH) && parser_accept_word(p, "i64")) {
+    body->is_wide = true;
+    more = false;
+  }
+  if (more && !(parts & HAS_SPACE)) return parser_expected(p, "'>'");
+  if (more && !parse_space(p, &body->space)) return false;
+  return parser_expect(p, '>');
+}
+
+static const Type *parse_tile(Parser *p) {
+  Body b = {0};
+  if (!parse_body(p, HAS_LAYOUT, &b)) return NULL;
+  return type_tile(&p->m->types, b.rank, b.shape, b.element, b.layout);
+}
+
+static const Type *parse_block_pointer(Parser *p) {
+  Body b = {0};
+  TypeTable *types = &p->m->types;
+  if (!parse_body(p, HAS_WIDTH, &b)) return NULL;
+  const Type *type = type_block_pointer(types, b.rank, b.shape, b.element);
+  return b.is_wide ? type_wide_block_pointer(types, type) : type;
+}
+
+static const Type *parse_descriptor(Parser *p) {
+  Body b = {0};
+  if (!parse_body(p, 0, &b)) return NULL;
+  return type_descriptor(&p->m->types, b.rank, b.shape, b.element);
+}
+
+static const Type *parse_memdesc(Parser *p) {
+  Body b = {0};
+  if (!parse_body(p, HAS_LAYOUT | HAS_SPACE, &b)) return NULL;
+  return type_memdesc(&p->m->types, b.rank, b.shape, b.element, b.layout,
+                      b.space);
+}
+
+const Type *parser_type(Parser *p) {
+  const SrcLoc loc = parser_here(p);
+  if (parser_accept_word(p, "tile")) return parse_tile(p);
+  if (parser_accept_word(p, "block_ptr")) return parse_block_pointer(p);
+  if (parser_accept_word(p, "desc")) return parse_descriptor(p);
+  if (parser_accept_word(p, "memdesc")) return parse_memdesc(p);
+  if (parser_accept_word(p, "token")) return type_token(&p->m->types);
+  if (parser_accept_word(p, "mbarrier")) return type_mbarrier(&p->m->types);
+  const Word word = parser_peek_word(p);
+  Elem elem;
+  if (word_is(word, "ptr") || find_elem(word, &elem)) {
+    return parse_element(p, 0);
+  }
+  if (word.length) {
+    diag_error(p->m->diags, loc, ERROR_unknown_type, (int)word.length,
+               word.text);
+  } else {
+    parser_expected(p, "a type");
+  }
+  return NULL;
+}
+
+// -- Layouts -----------------------------------------------------------------
+
+// layout_parse knows no lines: they are counted after it.
+static bool parse_layout_text(Parser *p, const Layout **out) {
+  const char *const start = p->at;
+  const char *error = NULL;
+  *out = layout_parse(&p->m->layouts, &p->at, &error);
+  for (const char *c = start; c < p->at; c++) {
+    if (*c != '\n') continue;
+    p->line++;
+    p->line_start = c + 1;
+  }
+  if (*out) return true;
+  return diag_error(p->m->diags, parser_here(p), "%s",
+                    error ? error : "this is no layout");
+}
+
+static bool at_alias(Parser *p) {
+  return parser_at(p, '#') && p->end - p->at > 1 && p->at[1] >= '0' &&
+         p->at[1] <= '9';
+}
+
+bool parser_layout(Parser *p, const Layout **out) {
+  if (!at_alias(p)) return parse_layout_text(p, out);
+  p->at++;
+  const Word word = parser_word(p);
+  *out = map_get_text(&p->layouts, word.text, word.length);
+  if (*out) return true;
+  return diag_error(p->m->diags, word.loc, ERROR_layout_not_defined,
+                    (int)word.length, word.text);
+}
+
+bool parser_layout_alias(Parser *p) {
+  if (!at_alias(p)) return parser_expected(p, "'kernel' or a layout '#0 ='");
+  p->at++;
+  const Word word = parser_word(p);
+  if (map_get_text(&p->layouts, word.text, word.length)) {
+    return diag_error(p->m->diags, word.loc, ERROR_layout_defined_already,
+                      (int)word.length, word.text);
+  }
+  const Layout *layout;
+  if (!parser_expect(p, '=') || !parse_layout_text(p, &layout)) return false;
+  map_put_text(&p->layouts, p->m->arena, word.text, word.length,
+               (void *)(uintptr_t)layout);
+  return true;
+}

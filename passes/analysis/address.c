@@ -1,0 +1,248 @@
+// address.c -- bases of addresses, and tiles of them as sums of strides.
+//
+// A tile's *form* is a sum that counts along some of its axes, each by a stride
+// of its own, and beside that depends on scalars alone.
+#include "passes/analysis/address.h"
+
+#include "passes/analysis/walk.h"
+
+enum { MAX_CHAIN = 64 }; // ops that are looked at
+
+// -- Bases -------------------------------------------------------------------
+
+// What an op computes an address from; NULL: not from one alone.
+static const Value *moved_from(const Value *ptr) {
+  if (!ptr->def) return NULL;
+  switch (ptr->def->kind) {
+  case OP_addptr:
+  case OP_splat:
+  case OP_broadcast:
+  case OP_expand_dims:
+  case OP_reshape:
+  case OP_trans:
+  case OP_hint:
+  case OP_convert_layout: return op_operand(ptr->def, 0);
+  default: return NULL;
+  }
+}
+
+// What a loop carries in a slot starts with this; NULL if a trip may exchange
+// it for something else.
+static const Value *carried_from(const Op *loop, int slot) {
+  const Value *at = region_yield(loop, 0, slot);
+  for (int i = 0; at && at != for_arg(loop, slot); i++) {
+    at = i < MAX_CHAIN ? moved_from(at) : NULL;
+  }
+  return at ? for_init(loop, slot) : NULL;
+}
+
+static const Value *one_back(const Value *ptr) {
+  const Op *loop = ptr->def ? ptr->def : ptr->block->parent;
+  if (!loop) return ptr; // an argument of the kernel
+  if (loop->kind != OP_for) return moved_from(ptr);
+  if (ptr->def) return carried_from(loop, ptr->index);
+  return ptr->index ? carried_from(loop, ptr->index - 1) : NULL;
+}
+
+const Value *address_base(const Value *ptr) {
+  for (int i = 0; ptr && i < MAX_CHAIN; i++) {
+    const Value *back = one_back(ptr);
+    if (back == ptr) return ptr;
+    ptr = back;
+  }
+  return NULL;
+}
+
+// -- Forms -------------------------------------------------------------------
+
+#define UNKNOWN INT64_MAX
+#define LARGEST (INT64_C(1) << 31) // of what is known
+
+typedef struct {
+  bool sum;      // else nothing is known
+  unsigned axes; // that it counts along
+  int64_t unit;  // its smallest stride
+  int64_t span;  // from the first to the last
+  int64_t step;  // from a trip to the next
+} Form;
+
+typedef struct {
+  const Op *loop; // whose trips count; may be NULL
+  int budget;     // values that may still be looked at
+} Look;
+
+static const Form no_form = {.unit = UNKNOWN, .span = UNKNOWN, .step = UNKNOWN};
+
+static int64_t known(int64_t x) {
+  return x <= LARGEST && x >= -LARGEST ? x : UNKNOWN;
+}
+
+static int64_t sum_of(int64_t x, int64_t y) {
+  return x == UNKNOWN || y == UNKNOWN ? UNKNOWN : known(x + y);
+}
+
+static int64_t product_of(int64_t x, int64_t y) {
+  if (!x || !y) return 0;
+  return x == UNKNOWN || y == UNKNOWN ? UNKNOWN : known(x * y);
+}
+
+static int64_t constant_of(const Value *value) {
+  int64_t constant;
+  return value_constant_int(value, &constant) ? known(constant) : UNKNOWN;
+}
+
+static Form form_of(Look *look, const Value *value);
+
+// One number, the same in every element.
+static Form scalar_form(int64_t step) {
+  return (Form){.sum = true, .unit = UNKNOWN, .step = step};
+}
+
+// Does one of them lie between two neighbours of the other?
+static bool nest(const Form *x, const Form *y) {
+  if (x->axes & y->axes) return false;
+  if (x->span == UNKNOWN || y->span == UNKNOWN) return true;
+  return x->unit > y->span || y->unit > x->span;
+}
+
+static Form add_forms(const Form *x, const Form *y, int64_t sign) {
+  return (Form){
+      .sum = x->sum && y->sum && nest(x, y),
+      .axes = x->axes | y->axes,
+      .unit = x->unit < y->unit ? x->unit : y->unit,
+      .span = sum_of(x->span, y->span),
+      .step = sum_of(x->step, product_of(sign, y->step)),
+  };
+}
+
+static Form scale_form(const Form *x, const Value *by, const Form *form) {
+  const int64_t factor = constant_of(by);
+  const int64_t size = factor < 0 ? -factor : factor;
+  Form scaled = *x;
+  scaled.sum = x->sum && form->sum && !form->axes && factor;
+  scaled.unit = product_of(x->unit, size);
+  scaled.span = product_of(x->span, size);
+  scaled.step = form->step ? UNKNOWN : product_of(x->step, factor);
+  return scaled;
+}
+
+static Form product_form(const Op *op, const Form *x, const Form *y) {
+  return y->axes ? scale_form(y, op_operand(op, 0), x)
+                 : scale_form(x, op_operand(op, 1), y);
+}
+
+static Form arange_form(const Op *op) {
+  const int64_t span = op_int(op, ATTR_end) - op_int(op, ATTR_start) - 1;
+  return (Form){.sum = true, .axes = span > 0, .unit = 1, .span = span};
+}
+
+static unsigned expand_axes(unsigned axes, int axis) {
+  const unsigned below = axes & ((1u << axis) - 1);
+  return below | (axes & ~below) << 1;
+}
+
+static unsigned trans_axes(const Op *op, unsigned axes) {
+  const Attr *order = op_attr(op, ATTR_order);
+  unsigned moved = 0;
+  for (int i = 0; i < order->as.ints.count; i++) {
+    moved |= (axes >> order->as.ints.items[i] & 1u) << i;
+  }
+  return moved;
+}
+
+// What an op makes of the forms of its first two operands.
+static Form op_form(const Op *op, Form x, const Form *y) {
+  switch (op->kind) {
+  case OP_splat:
+  case OP_broadcast:
+  case OP_extsi:
+  case OP_extui:
+  case OP_hint:
+  case OP_convert_layout: return x;
+  case OP_expand_dims:
+    x.axes = expand_axes(x.axes, (int)op_int(op, ATTR_axis));
+    return x;
+  case OP_trans: x.axes = trans_axes(op, x.axes); return x;
+  case OP_addi:
+  case OP_addptr: return add_forms(&x, y, 1);
+  case OP_subi: return add_forms(&x, y, -1);
+  case OP_muli: return product_form(op, &x, y);
+  default: return no_form;
+  }
+}
+
+// How far a trip moves what a loop carries, all of it alike: false if it does
+// something else to it.
+static bool find_step(Look *look, const Op *loop, int slot, int64_t *step) {
+  const Value *at = region_yield(loop, 0, slot);
+  *step = 0;
+  while (at != for_arg(loop, slot)) {
+    const Op *op = at->def;
+    if (!op || (op->kind != OP_addptr && op->kind != OP_addi)) return false;
+    const Form by = form_of(look, op_operand(op, 1));
+    if (!by.sum || by.axes) return false;
+    *step = sum_of(*step, constant_of(op_operand(op, 1)));
+    at = op_operand(op, 0);
+  }
+  return true;
+}
+
+static Form carried_form(Look *look, const Op *loop, int slot) {
+  int64_t step;
+  if (!find_step(look, loop, slot, &step)) return no_form;
+  Form form = form_of(look, for_init(loop, slot));
+  form.step = loop == look->loop ? sum_of(form.step, step) : UNKNOWN;
+  return form;
+}
+
+static Form argument_form(Look *look, const Value *value) {
+  const Op *loop = value->block->parent;
+  if (!loop || loop->kind != OP_for) return no_form;
+  if (value->index) return carried_form(look, loop, value->index - 1);
+  return scalar_form(
+      loop == look->loop ? constant_of(op_operand(loop, FOR_STEP)) : UNKNOWN);
+}
+
+static Form inner_form(Look *look, const Value *value) {
+  const Op *op = value->def;
+  if (!op) return argument_form(look, value);
+  if (op->kind == OP_constant) return scalar_form(0);
+  if (op->kind == OP_arange) return arange_form(op);
+  if (op->kind == OP_for) return carried_form(look, op, value->index);
+  if (!op->num_operands || op->num_operands > 2) return no_form;
+  const Form x = form_of(look, op_operand(op, 0));
+  const Form y =
+      op->num_operands > 1 ? form_of(look, op_operand(op, 1)) : no_form;
+  return op_form(op, x, &y);
+}
+
+// The budget bounds the recursion.
+static Form form_of(Look *look, const Value *value) {
+  Form form = look->budget-- > 0 ? inner_form(look, value) : no_form;
+  if (!form.sum && !type_is_tile(value->type)) form = scalar_form(UNKNOWN);
+  const Block *body = look->loop ? look->loop->regions[0] : NULL;
+  if (!body || value_is_outside(value, body)) form.step = 0;
+  return form;
+}
+
+// -- What follows from them --------------------------------------------------
+
+bool address_is_distinct(const Value *ptr) {
+  Look look = {.budget = MAX_CHAIN};
+  const Form form = form_of(&look, ptr);
+  unsigned axes = 0;
+  for (int i = 0; type_is_tile(ptr->type) && i < ptr->type->rank; i++) {
+    if (ptr->type->shape[i] > 1) axes |= 1u << i;
+  }
+  return form.sum && form.axes == axes;
+}
+
+Motion address_motion(const Value *ptr, const Op *loop) {
+  Look look = {.loop = loop, .budget = MAX_CHAIN};
+  const Form form = form_of(&look, ptr);
+  if (!form.step) return MOTION_NONE;
+  if (!form.sum) return MOTION_ANY;
+  if (form.step == UNKNOWN || form.span == UNKNOWN) return MOTION_STRIDE;
+  const int64_t far = form.step < 0 ? -form.step : form.step;
+  return far > form.span ? MOTION_APART : MOTION_ANY;
+}

@@ -1,0 +1,98 @@
+// axis_rules.h -- between the analysis and its rules: not for others.
+#ifndef TILE_PASSES_AXIS_RULES_H
+#define TILE_PASSES_AXIS_RULES_H
+
+#include "passes/analysis/axis_info.h"
+
+#include <string.h>
+
+enum { NUM_AXES = MAX_RANK };
+#define LARGEST_DIVISOR (INT64_C(1) << 40) // 0 is a multiple of everything
+
+static inline int axis_count(const Type *type) {
+  return type->rank ? type->rank : 1;
+}
+static inline int64_t axis_size(const Type *type, int d) {
+  return type->rank ? type->shape[d] : 1;
+}
+static inline int64_t smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+static inline int64_t larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+// The largest power of two that divides the value.
+static inline int64_t divisor_of(int64_t value) {
+  const uint64_t bits = (uint64_t)value;
+  const int64_t lowest = (int64_t)(bits & (~bits + 1));
+  return lowest > 0 && lowest < LARGEST_DIVISOR ? lowest : LARGEST_DIVISOR;
+}
+
+AxisInfo axis_unknown(void);
+AxisInfo axis_meet(Arena *arena, const AxisInfo *a, const AxisInfo *b);
+// Of a result of an op without slots, from what is known of its operands.
+AxisInfo axis_rule(const AxisAnalysis *analysis, const Op *op, int result);
+// The same for make_block_ptr, make_desc and advance.
+const Window *axis_window(const AxisAnalysis *analysis, const Op *op,
+                          Arena *arena);
+
+// -- For rules ---------------------------------------------------------------
+
+typedef struct {
+  const AxisAnalysis *a;
+  const Op *op;
+  const Type *type; // of the result
+} Rule;
+typedef AxisInfo RuleFn(const Rule *r);
+
+static inline int64_t product(int64_t a, int64_t b) {
+  return a > LARGEST_DIVISOR / b ? LARGEST_DIVISOR : a * b;
+}
+
+static inline int64_t bytes_of(const Type *pointers) {
+  return larger(type_element_bits(type_element(pointers)->element) / 8, 1);
+}
+
+// Divides every value along d.
+static inline int64_t divisor_along(const AxisInfo *info, int d) {
+  return axis_start_divisor(info, d, 1);
+}
+
+// Along a group that counts, alignment is that of its first address: an x that
+// counts gives it in bytes.
+static inline int64_t axis_pointer_start(const AxisInfo *p, int d, int64_t size,
+                                         int64_t bytes) {
+  const int64_t divisor = p->divisibility[d];
+  return size >= p->contiguity[d] ? divisor : smaller(divisor, size * bytes);
+}
+
+static inline const AxisInfo *operand(const Rule *r, int index) {
+  return axis_info(r->a, op_operand(r->op, index));
+}
+
+static inline bool is_nonnegative(const Rule *r, int index) {
+  return operand(r, index)->nonnegative;
+}
+
+// The result along d when x counts up in groups of `size` and y is equal there.
+static inline int64_t group_of(const AxisInfo *x, const AxisInfo *y, int d) {
+  return smaller(x->contiguity[d], y->constancy[d]);
+}
+
+// Groups along d in which x counts up from a multiple of the group's size, and
+// y is one multiple of it.
+static inline int64_t aligned_group(const AxisInfo *x, const AxisInfo *y,
+                                    int d) {
+  return smaller(smaller(x->contiguity[d], x->divisibility[d]),
+                 smaller(y->constancy[d], divisor_along(y, d)));
+}
+
+// Equal where all operands are.
+RuleFn axis_common_constancy;
+
+// axis_math.c
+RuleFn axis_addi, axis_subi, axis_muli, axis_division, axis_remainder;
+RuleFn axis_shift_left, axis_shift_right, axis_andi, axis_either;
+RuleFn axis_compare, axis_choice, axis_addptr;
+
+#endif

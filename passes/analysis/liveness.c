@@ -1,0 +1,90 @@
+// liveness.c -- numbers of ops, and what follows from the uses of a buffer.
+#include "passes/analysis/liveness.h"
+
+#include "ir/exchange.h"
+
+typedef struct {
+  Arena *arena;
+  SharedLives *out;
+  Map ends; // Op to its last number
+  int count;
+} Numbering;
+
+Op *buffer_alloc(const Value *buffer) {
+  while (buffer->def->kind != OP_alloc_shared) {
+    buffer = op_operand(buffer->def, 0);
+  }
+  return buffer->def;
+}
+
+int64_t buffer_bytes(const Type *type) {
+  return type->num_elements * element_bytes(type->element);
+}
+
+static int end_of(const Numbering *n, const Op *op) {
+  return (int)(intptr_t)map_get(&n->ends, op);
+}
+
+static int64_t bytes_of(const Op *op) {
+  return op->kind == OP_alloc_shared ? buffer_bytes(op_result(op)->type)
+                                     : op_scratch_bytes(op);
+}
+
+// Recursion is as deep as regions nest, which the parsers limit.
+static void number_block(Numbering *n, const Block *block) {
+  for (Op *op = block->first; op; op = op->next) {
+    const int number = n->count++;
+    const int64_t bytes = bytes_of(op);
+    if (bytes) {
+      const SharedLife life = {op, number, number, bytes};
+      vec_push(n->arena, n->out, life);
+    }
+    for (int r = 0; r < op->num_regions; r++) number_block(n, op->regions[r]);
+    map_put(&n->ends, n->arena, op, (void *)(intptr_t)(n->count - 1));
+  }
+}
+
+// The op of `block` that is `op` or contains it.
+static const Op *ancestor_in(const Op *op, const Block *block) {
+  while (op->block != block) op = op->block->parent;
+  return op;
+}
+
+typedef struct {
+  int end;
+  bool freed, copied_to;
+} Uses;
+
+static bool is_view(const Op *op) {
+  return op->num_results == 1 && op_result(op)->type->kind == TYPE_MEMDESC;
+}
+
+static Uses uses_of(const Numbering *n, const Op *alloc) {
+  Uses uses = {0};
+  Vec(const Value *) views = {0};
+  vec_push(n->arena, &views, op_result(alloc));
+  while (views.count) {
+    const Value *view = views.items[--views.count];
+    for (const Use *use = view->uses; use; use = use->next) {
+      const int end = end_of(n, ancestor_in(use->user, alloc->block));
+      if (end > uses.end) uses.end = end;
+      uses.freed |= use->user->kind == OP_free_shared;
+      uses.copied_to |= use->user->kind == OP_async_copy;
+      if (is_view(use->user)) vec_push(n->arena, &views, op_result(use->user));
+    }
+  }
+  return uses;
+}
+
+void shared_lives(const Function *f, Arena *arena, SharedLives *out) {
+  Numbering n = {arena, out, {0}, 0};
+  number_block(&n, f->body);
+  for (size_t i = 0; i < out->count; i++) {
+    SharedLife *life = &out->items[i];
+    if (life->op->kind != OP_alloc_shared) continue;
+    const Uses uses = uses_of(&n, life->op);
+    const bool flies = uses.copied_to && !uses.freed;
+    const int end = flies ? end_of(&n, block_end(life->op->block)) : uses.end;
+    if (end > life->end) life->end = end;
+  }
+}

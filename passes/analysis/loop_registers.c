@@ -1,0 +1,78 @@
+// loop_registers.c -- the tiles that a loop of dots holds at once.
+//
+// What it carries, what its dots start from and make, and fragments that were
+// made before it.
+#include "passes/analysis/loop_registers.h"
+
+#include "passes/analysis/walk.h"
+
+enum {
+  LEAST_OTHERS = 16, // that a loop has beside tiles and operands
+  WORD_BITS = 32
+};
+
+typedef struct {
+  const Block *body;
+  LoopWords words;
+} Need;
+
+int64_t registers_words(const Type *type) {
+  if (!type_is_tile(type) || !type->layout) return 0;
+  const int64_t bits = type_element_bits(type_element(type));
+  return layout_num_registers(type->layout) * bits / WORD_BITS;
+}
+
+static bool is_listed(const FragmentOps *list, const Op *op) {
+  for (size_t i = 0; i < list->count; i++) {
+    if (list->items[i] == op) return true;
+  }
+  return false;
+}
+
+static void add_operand(Need *need, Value *value) {
+  Op *op = value_def(value, OP_convert_layout);
+  LoopWords *words = &need->words;
+  if (!op || !value_is_outside(value, need->body)) return;
+  if (is_listed(&words->operands, op)) return;
+  vec_push(op_function(op)->module->arena, &words->operands, op);
+  words->all += registers_words(value->type);
+}
+
+static bool is_yielded(const Op *dot) {
+  for (const Use *use = op_result(dot)->uses; use; use = use->next) {
+    if (use->user->kind == OP_yield) return true;
+  }
+  return false;
+}
+
+// A sum that is carried counts as that; what is scaled before counts again.
+static void look(Op *op, void *ctx) {
+  Need *need = ctx;
+  if (op->kind != OP_dot) return;
+  need->words.num_dots++;
+  add_operand(need, op_operand(op, 0));
+  add_operand(need, op_operand(op, 1));
+  if (!op_operand(op, 2)->def) return;
+  const int64_t words = registers_words(op_result(op)->type);
+  need->words.all += words;
+  if (is_yielded(op)) need->words.sums += words;
+}
+
+LoopWords loop_words(Op *loop) {
+  Need need = {.body = loop->regions[0]};
+  for (int i = 0; i < loop->num_results; i++) {
+    need.words.all += registers_words(loop->results[i].type);
+  }
+  block_walk(loop->regions[0], look, &need);
+  return need.words;
+}
+
+// Each word of a tile has an operand, or an address, beside it.
+int64_t registers_of(int64_t words) {
+  return 2 * words + LEAST_OTHERS;
+}
+
+int64_t registers_programs(const Target *target, int num_warps,
+                           int64_t registers) {
+  return target->registers_sm / (num_warps * target->warp_size * registers);
+}

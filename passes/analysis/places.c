@@ -1,0 +1,313 @@
+// places.c -- addresses of global memory that can be told apart.
+//
+// Everything is counted modulo 2^32, so that no sum has to be known to fit its
+// type: widening and narrowing keep these bits, and elements whose numbers
+// differ in them are at different addresses.
+#include "passes/analysis/places.h"
+
+enum {
+  BITS = 32,
+  MAX_TERMS = 16,
+  MAX_STRIDES = 8,
+  MAX_OPS = 64,     // that are looked at for a place
+  MAX_GUESSES = 64, // at where two places meet
+};
+
+// A scalar of the kernel, `factor` times.
+typedef struct {
+  const Value *value;
+  uint32_t factor;
+} Term;
+
+struct Place {
+  const Type *element;
+  const Layout *layout; // NULL: a scalar
+  uint32_t constant;
+  int num_terms;
+  Term terms[MAX_TERMS];
+  int64_t strides[MAX_STRIDES]; // along the axes of the tile
+  int64_t last[MAX_STRIDES];    // position along them; the first is 0
+};
+
+// What is left to look at: `factor` times this, whose axis i is the tile's
+// axes[i].
+typedef struct {
+  const Value *value;
+  uint32_t factor;
+  int axes[MAX_STRIDES];
+} Part;
+
+typedef struct {
+  Place *place;
+  int budget;
+} Look;
+
+// -- The sum -----------------------------------------------------------------
+
+static bool add_term(Place *place, const Value *value, uint32_t factor) {
+  for (int i = 0; i < place->num_terms; i++) {
+    if (place->terms[i].value != value) continue;
+    place->terms[i].factor += factor;
+    return true;
+  }
+  if (place->num_terms == MAX_TERMS) return false;
+  place->terms[place->num_terms++] = (Term){value, factor};
+  return true;
+}
+
+static bool add_positions(Place *place, const Part *part) {
+  const Op *op = part->value->def;
+  const int64_t start = op_int(op, ATTR_start);
+  const int64_t last = op_int(op, ATTR_end) - start - 1;
+  const int axis = part->axes[0];
+  place->constant += part->factor * (uint32_t)start;
+  if (!last) return true; // the same for all of a wider axis
+  place->strides[axis] =
+      (int32_t)((uint32_t)place->strides[axis] + part->factor);
+  place->last[axis] = last;
+  return true;
+}
+
+static bool look_at(Look *look, Part part);
+
+static bool look_at_operand(Look *look, const Part *part, int operand,
+                            uint32_t factor) {
+  Part next = *part;
+  next.value = op_operand(part->value->def, operand);
+  next.factor *= factor;
+  return look_at(look, next);
+}
+
+static bool look_at_both(Look *look, const Part *part, uint32_t second) {
+  return look_at_operand(look, part, 0, 1) &&
+         look_at_operand(look, part, 1, second);
+}
+
+// False unless one of the factors is constant.
+static bool look_at_product(Look *look, const Part *part) {
+  int64_t by;
+  const Op *op = part->value->def;
+  for (int i = 0; i < 2; i++) {
+    if (!value_constant_int(op_operand(op, i), &by)) continue;
+    return look_at_operand(look, part, 1 - i, (uint32_t)by);
+  }
+  return false;
+}
+
+static bool look_below_expand(Look *look, Part part) {
+  const int axis = (int)op_int(part.value->def, ATTR_axis);
+  for (int i = axis; i + 1 < MAX_STRIDES; i++) part.axes[i] = part.axes[i + 1];
+  return look_at_operand(look, &part, 0, 1);
+}
+
+static bool look_below_trans(Look *look, const Part *part) {
+  const Attr *order = op_attr(part->value->def, ATTR_order);
+  Part below = *part;
+  for (int i = 0; i < order->as.ints.count; i++) {
+    below.axes[order->as.ints.items[i]] = part->axes[i];
+  }
+  return look_at_operand(look, &below, 0, 1);
+}
+
+static bool look_through(Look *look, const Part *part) {
+  switch (part->value->def->kind) {
+  case OP_splat:
+  case OP_broadcast:
+  case OP_extsi:
+  case OP_extui:
+  case OP_trunci:
+  case OP_hint:
+  case OP_convert_layout: return look_at_operand(look, part, 0, 1);
+  case OP_expand_dims: return look_below_expand(look, *part);
+  case OP_trans: return look_below_trans(look, part);
+  case OP_arange: return add_positions(look->place, part);
+  case OP_addi:
+  case OP_addptr: return look_at_both(look, part, 1);
+  case OP_subi: return look_at_both(look, part, -UINT32_C(1));
+  case OP_muli: return look_at_product(look, part);
+  default: return false;
+  }
+}
+
+static bool is_wide(const Type *type) {
+  return type_is_pointer(type) || type_element_bits(type) >= BITS;
+}
+
+// The budget bounds the recursion.  What is not understood is a term if it is a
+// scalar.
+static bool look_at(Look *look, Part part) {
+  const Value *value = part.value;
+  int64_t constant;
+  if (look->budget-- <= 0 || !is_wide(value->type)) return false;
+  if (value_constant_int(value, &constant)) {
+    look->place->constant += part.factor * (uint32_t)constant;
+    return true;
+  }
+  const Place before = *look->place;
+  if (value->def && look_through(look, &part)) return true;
+  if (type_is_tile(value->type)) return false;
+  *look->place = before;
+  return add_term(look->place, value, part.factor);
+}
+
+Place *place_of(Arena *arena, const Value *ptr) {
+  if (ptr->type->rank > MAX_STRIDES) return NULL;
+  Place *place = arena_new(arena, Place);
+  place->element = type_element(ptr->type);
+  place->layout = ptr->type->layout;
+  Look look = {.place = place, .budget = MAX_OPS};
+  Part all = {.value = ptr, .factor = 1};
+  for (int i = 0; i < MAX_STRIDES; i++) all.axes[i] = i;
+  return look_at(&look, all) ? place : NULL;
+}
+
+// -- Two of them -------------------------------------------------------------
+
+// Multiples of a stride, from the first to the last.
+typedef struct {
+  int64_t stride, first, last;
+} Multiples;
+
+// The distance from an element of one place to one of the other: a sum of one
+// of each, the largest stride first, which span this much from there on.
+typedef struct {
+  Multiples of[2 * MAX_STRIDES];
+  int count;
+  int64_t least[2 * MAX_STRIDES + 1], most[2 * MAX_STRIDES + 1];
+  int budget;
+} Distance;
+
+static void add_multiples(Distance *d, int64_t stride, int64_t last) {
+  if (!stride || !last) return;
+  const int64_t size = stride < 0 ? -stride : stride;
+  const int64_t end = stride < 0 ? -last : last;
+  int i = 0;
+  while (i < d->count && d->of[i].stride > size) i++;
+  if (i == d->count || d->of[i].stride != size) {
+    for (int k = d->count++; k > i; k--) d->of[k] = d->of[k - 1];
+    d->of[i] = (Multiples){.stride = size};
+  }
+  if (end < 0) d->of[i].first += end;
+  if (end > 0) d->of[i].last += end;
+}
+
+static void find_spans(Distance *d) {
+  d->least[d->count] = d->most[d->count] = 0;
+  for (int i = d->count - 1; i >= 0; i--) {
+    const Multiples *m = &d->of[i];
+    d->least[i] = d->least[i + 1] + m->stride * m->first;
+    d->most[i] = d->most[i + 1] + m->stride * m->last;
+  }
+}
+
+static int64_t floor_of(int64_t x, int64_t y) {
+  return x / y - (x % y < 0);
+}
+
+// Can multiples from the i-th on sum up to `rest`?
+static bool can_be(Distance *d, int i, int64_t rest) {
+  if (rest < d->least[i] || rest > d->most[i]) return false;
+  if (i == d->count || d->budget-- <= 0) return true;
+  const Multiples *m = &d->of[i];
+  int64_t from = -floor_of(d->most[i + 1] - rest, m->stride);
+  int64_t to = floor_of(rest - d->least[i + 1], m->stride);
+  if (from < m->first) from = m->first;
+  if (to > m->last) to = m->last;
+  for (int64_t k = from; k <= to; k++) {
+    if (can_be(d, i + 1, rest - k * m->stride)) return true;
+  }
+  return false;
+}
+
+// Are the scalars of `a` those of `b`, as many times?
+static bool same_terms(const Place *a, const Place *b) {
+  Place rest = *a;
+  for (int i = 0; i < b->num_terms; i++) {
+    const Term *term = &b->terms[i];
+    if (!add_term(&rest, term->value, -term->factor)) return false;
+  }
+  for (int i = 0; i < rest.num_terms; i++) {
+    if (rest.terms[i].factor) return false;
+  }
+  return true;
+}
+
+bool places_apart(const Place *a, const Place *b) {
+  if (!a || !b || a->element != b->element || !same_terms(a, b)) return false;
+  Distance d = {.budget = MAX_GUESSES};
+  for (int i = 0; i < MAX_STRIDES; i++) {
+    add_multiples(&d, a->strides[i], a->last[i]);
+    add_multiples(&d, -b->strides[i], b->last[i]);
+  }
+  find_spans(&d);
+  const int64_t from_a = (int32_t)(b->constant - a->constant);
+  const int64_t limit = INT64_C(1) << (BITS - 1);
+  if (d.least[0] <= -limit || d.most[0] >= limit) return false;
+  return !can_be(&d, 0, from_a);
+}
+
+// -- Whose they are ----------------------------------------------------------
+
+// A bit of positions: how far it moves the address, and which bits of the
+// thread's number.
+typedef struct {
+  int64_t far;
+  uint32_t thread;
+} Step;
+
+// In order, the shortest first.
+typedef struct {
+  Step of[LAYOUT_MAX_BITS];
+  int count;
+} Steps;
+
+static void add_step(Steps *steps, Step step) {
+  int i = steps->count++;
+  for (; i > 0 && steps->of[i - 1].far > step.far; i--) {
+    steps->of[i] = steps->of[i - 1];
+  }
+  steps->of[i] = step;
+}
+
+// False unless each element is one thread's.
+static bool find_steps(const Place *place, Steps *out) {
+  const Layout *layout = place->layout;
+  if (!layout) return false;
+  const int registers = layout->num_bits[LAYOUT_REGISTER];
+  if (layout_free_bits(layout) >> registers) return false;
+  const LinearMap word = linear_inverse(&layout->map);
+  int bit = 0;
+  for (int axis = layout->rank - 1; axis >= 0; axis--) {
+    const int64_t stride = place->strides[axis];
+    if (layout->log2_shape[axis] && stride <= 0) return false;
+    for (int i = 0; i < layout->log2_shape[axis]; i++, bit++) {
+      add_step(out, (Step){stride << i, word.column[bit] >> registers});
+    }
+  }
+  return true;
+}
+
+// Steps that are longer than all shorter ones together make up an address in
+// one way alone: of both places it is the same steps, each of both.
+static bool is_one_thread(const Steps *a, const Steps *b) {
+  int64_t sum = 0;
+  for (int i = 0, k = 0; i < a->count || k < b->count;) {
+    const Step *x = i < a->count ? &a->of[i] : NULL;
+    const Step *y = k < b->count ? &b->of[k] : NULL;
+    const int64_t far = !y || (x && x->far < y->far) ? x->far : y->far;
+    if (far <= sum) return false;
+    sum += far;
+    const bool of_a = x && x->far == far, of_b = y && y->far == far;
+    if (of_a && of_b && x->thread != y->thread) return false;
+    i += of_a;
+    k += of_b;
+  }
+  return sum < INT64_C(1) << (BITS - 1);
+}
+
+bool places_by_one_thread(const Place *a, const Place *b) {
+  Steps of_a = {.count = 0}, of_b = {.count = 0};
+  return a && b && a->element == b->element && a->constant == b->constant &&
+         same_terms(a, b) && find_steps(a, &of_a) && find_steps(b, &of_b) &&
+         is_one_thread(&of_a, &of_b);
+}

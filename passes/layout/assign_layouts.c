@@ -1,0 +1,494 @@
+// assign_layouts.c -- a layout for every tile, for targets with threads.
+//
+// Accesses to memory decide: tiles of a shape get the layout that coalesces the
+// widest access of that shape.  Then, in program order, each op takes over the
+// layout of its operands; where two disagree one is converted, and cheap index
+// arithmetic is computed again instead (passes/place.h).
+#include "ir/flip.h"
+#include "ir/layout_access.h"
+#include "passes/analysis/axis_info.h"
+#include "passes/analysis/walk.h"
+#include "passes/layout/place.h"
+#include "passes/layout/wish.h"
+#include "passes/pass.h"
+
+// -- Anchors -----------------------------------------------------------------
+
+typedef struct {
+  Placer *placer;
+  const AxisAnalysis *analysis;
+  Map widest; // shape to the Suited of its widest access
+} Anchors;
+
+// Dimensions by contiguity, the last first where they are equal.
+static void access_order(const AxisInfo *info, int rank, int *order) {
+  for (int i = 0; i < rank; i++) {
+    const int d = rank - 1 - i;
+    int at = i;
+    for (; at > 0; at--) {
+      if (info->contiguity[order[at - 1]] >= info->contiguity[d]) break;
+      order[at] = order[at - 1];
+    }
+    order[at] = d;
+  }
+}
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static int64_t share_of(const Anchors *a, const Type *pointers) {
+  const Placer *p = a->placer;
+  const int64_t share =
+      pointers->num_elements / ((int64_t)p->num_lanes * p->num_warps);
+  return share < 1 ? 1 : share;
+}
+
+// The layout that suits one access.
+typedef struct {
+  int64_t run, width; // elements of an access, of a thread's
+  int axis;           // along which it is contiguous
+  const Layout *layout;
+} Suited;
+
+static bool suit_access(const Anchors *a, const Op *op, Suited *out) {
+  AxisInfo info;
+  int order[MAX_RANK];
+  const Type *type = op->num_operands ? op_operand(op, 0)->type : NULL;
+  if (!type || !type_is_tile(type) || !axis_access(a->analysis, op, &info)) {
+    return false;
+  }
+  Placer *p = a->placer;
+  access_order(&info, type->rank, order);
+  out->axis = order[0];
+  out->run = axis_access_run(&info, order[0], type);
+  out->width = least(out->run, share_of(a, type));
+  out->layout = layout_coalesced(&p->m->layouts, type->rank, type->shape, order,
+                                 (int)out->width, p->num_lanes, p->num_warps);
+  return out->layout;
+}
+
+static const Type *shape_of(Anchors *a, const Op *op) {
+  TypeTable *types = &a->placer->m->types;
+  const Type *bare = type_with_layout(types, op_operand(op, 0)->type, NULL);
+  return type_with_elem(types, bare, ELEM_i1);
+}
+
+static void visit_access(Op *op, void *ctx) {
+  Anchors *a = ctx;
+  Suited suited;
+  if (!suit_access(a, op, &suited)) return;
+  const Suited *best = map_get(&a->widest, shape_of(a, op));
+  if (best && suited.width <= best->width) return;
+  Suited *copy = arena_new(a->placer->m->arena, Suited);
+  *copy = suited;
+  map_put(&a->widest, a->placer->m->arena, shape_of(a, op), copy);
+  place_set_default(a->placer, op_operand(op, 0)->type, suited.layout);
+}
+
+// Whether dots alone take the value, converted: it meets no other tile.
+static bool is_only_converted(const Value *value) {
+  const Use *use = value->uses;
+  while (use && !use->next && use->user->kind == OP_trans) {
+    use = op_result(use->user)->uses;
+  }
+  while (use && use->user->kind == OP_convert_layout) use = use->next;
+  return !use;
+}
+
+// Accesses of one shape share the layout of the widest, so that their values
+// meet without being converted, unless they run along another axis.  A narrow
+// load under it would have gaps between threads: one for a dot has its own.
+static void choose_access(Op *op, void *ctx) {
+  Anchors *a = ctx;
+  Suited suited;
+  if (!suit_access(a, op, &suited)) return;
+  const Suited *best = map_get(&a->widest, shape_of(a, op));
+  const bool is_alone = op->kind == OP_load && suited.width < best->width &&
+                        is_only_converted(op_result(op));
+  const bool is_shared = best->axis == suited.axis && !is_alone;
+  const Suited *chosen = is_shared ? best : &suited;
+  map_put(&a->placer->accesses, a->placer->m->arena, op,
+          (void *)chosen->layout);
+  int log2_run = 0;
+  while (INT64_C(2) << log2_run <= suited.run) log2_run++;
+  map_put(&a->placer->runs, a->placer->m->arena, op,
+          (void *)(intptr_t)log2_run);
+}
+
+// Where rows are reduced, vectors of that length mostly go back to the rows:
+// loops carry them as the reduction leaves them.
+static void visit_reduction(Op *op, void *ctx) {
+  const Anchors *a = ctx;
+  if (op->kind != OP_reduce || !type_is_tile(op_result(op)->type)) return;
+  Placer *p = a->placer;
+  const Layout *from = place_default(p, op_operand(op, 0)->type);
+  const Layout *layout =
+      layout_slice(&p->m->layouts, from, (int)op_int(op, ATTR_axis));
+  if (layout) place_set_default(p, op_result(op)->type, layout);
+}
+
+// -- Ops ---------------------------------------------------------------------
+
+static void place_block(Placer *p, Block *block);
+
+static void set_operand(Placer *p, Op *op, int index, const Layout *layout) {
+  Value *value = op_operand(op, index);
+  if (!type_is_tile(value->type)) return;
+  Value *placed = place_narrow(p, value, layout);
+  if (placed != value) op_set_operand(op, index, placed);
+}
+
+static const Layout *own_or_default(Placer *p, const Value *value) {
+  return value->type->layout ? value->type->layout
+                             : place_default(p, value->type);
+}
+
+// What an elementwise op's result is wished to have; else the layout of the
+// first settled tile operand; else the default of the first
+// tile; NULL without tiles.
+static const Layout *common_layout(Placer *p, const Op *op) {
+  const Value *first = NULL;
+  const Layout *wish = op->num_results ? place_wish(p, op_result(op)) : NULL;
+  if (wish && op_has(op, TRAIT_ELEMENTWISE)) return wish;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Value *value = op_operand(op, i);
+    if (!type_is_tile(value->type)) continue;
+    if (value->type->layout) return value->type->layout;
+    if (!first) first = value;
+  }
+  return first ? place_default(p, first->type) : NULL;
+}
+
+static void settle_results(Placer *p, Op *op, const Layout *layout) {
+  for (int i = 0; i < op->num_results; i++) {
+    if (!is_settled(&op->results[i])) settle(p, &op->results[i], layout);
+  }
+}
+
+static void set_operands(Placer *p, Op *op, const Layout *layout) {
+  for (int i = 0; i < op->num_operands; i++) set_operand(p, op, i, layout);
+}
+
+// All tiles of the op under one layout.
+static void place_alike(Placer *p, Op *op, const Layout *layout) {
+  set_operands(p, op, layout);
+  settle_results(p, op, layout);
+}
+
+// Each operand as it is, each result as is usual for its shape.
+static void place_apart(Placer *p, Op *op) {
+  for (int i = 0; i < op->num_operands; i++) {
+    const Value *value = op_operand(op, i);
+    if (type_is_tile(value->type)) {
+      set_operand(p, op, i, own_or_default(p, value));
+    }
+  }
+  for (int i = 0; i < op->num_results; i++) {
+    Value *result = &op->results[i];
+    if (!is_settled(result)) settle(p, result, place_default(p, result->type));
+  }
+}
+
+// A vector, and what is as wide as it lies, is rather stored so than converted.
+static bool keeps_value(const Op *op, const Layout *layout) {
+  if (op->kind == OP_load || op->kind == OP_async_copy) return false;
+  const Type *type = op_operand(op, 1)->type;
+  if (!type->layout) return false;
+  return type->rank == 1 || op->kind != OP_store ||
+         layout_is_as_wide(type->layout, layout);
+}
+
+// Threads with copies of a tile store a part each, as wide as they did.
+static const Layout *layout_shared_out(Placer *p, const Op *op,
+                                       LayoutDim to_dim) {
+  const Layout *layout = op_operand(op, 1)->type->layout;
+  const Layout *suited = map_get(&p->accesses, op);
+  const int last = layout->rank - 1;
+  const int run = (int)(intptr_t)map_get(&p->runs, op);
+  const int own = layout_log2_contiguous(layout, last);
+  if (!suited || (run && !layout_log2_contiguous(suited, last))) return layout;
+  return layout_spread(&p->m->layouts, layout, run < own ? run : own, to_dim);
+}
+
+// Lanes that would end with the same results of a reduction, which are only
+// stored, share them out: each combines those that it stores.
+static void share_out_results(Placer *p, const Op *op) {
+  Value *value = op_operand(op, 1);
+  const Op *reduce = value_def(value, OP_reduce);
+  if (!reduce || reduce->num_results > 1 || value->uses->next) return;
+  const Layout *to = layout_shared_out(p, op, LAYOUT_LANE);
+  value->type = type_with_layout(&p->m->types, value->type, to);
+}
+
+static bool only_writes(const Op *op) {
+  return op->kind == OP_store ||
+         (op->kind == OP_atomic_rmw && !op_result(op)->uses);
+}
+
+// How a tile is stored that stays as it lies: threads with copies take a part
+// each, and lanes for which none of a vector is left let others store runs.
+static const Layout *layout_kept(Placer *p, const Op *op) {
+  const Layout *layout = op_operand(op, 1)->type->layout;
+  if (!only_writes(op)) return layout;
+  if (layout->rank > 1) {
+    share_out_results(p, op);
+    return layout_shared_out(p, op, LAYOUT_WARP);
+  }
+  const Layout *spread = layout_spread(
+      &p->m->layouts, layout, layout_log2_contiguous(layout, 0), LAYOUT_WARP);
+  if (op->kind != OP_store) return spread;
+  return layout_gather(&p->m->layouts, spread,
+                       (int)(intptr_t)map_get(&p->runs, op));
+}
+
+// How a vector is loaded that is needed under `wish`: lanes with copies take a
+// part each, and get the others by shuffles, or where a loop copies it ahead
+// from shared memory.
+static const Layout *layout_loaded(Placer *p, const Layout *wish) {
+  return layout_spread(&p->m->layouts, wish, layout_log2_contiguous(wish, 0),
+                       LAYOUT_LANE);
+}
+
+static void place_access(Placer *p, Op *op) {
+  const Type *type = op_operand(op, 0)->type;
+  if (!type_is_tile(type)) return;
+  const Layout *layout = map_get(&p->accesses, op);
+  if (!layout) layout = place_default(p, type);
+  const bool vector = op->kind == OP_load && type->rank == 1;
+  const Layout *wish = vector ? place_wish(p, op_result(op)) : NULL;
+  if (wish) layout = layout_loaded(p, wish);
+  if (keeps_value(op, layout)) layout = layout_kept(p, op);
+  place_alike(p, op, layout);
+}
+
+static bool is_multiplied(const Value *value) {
+  for (const Use *use = value->uses; use; use = use->next) {
+    if (use->user->kind == OP_dot && use->index < 2) return true;
+  }
+  return false;
+}
+
+// What select_mma asks for, and what it leaves open.  Fragments of narrow
+// operands would be read in small pieces: they are widened before.
+static void place_conversion(Placer *p, Op *op) {
+  Value *value = op_operand(op, 0), *result = op_result(op);
+  const Layout *layout = result->type->layout;
+  if (!layout) layout = own_or_default(p, value);
+  Value *placed = is_multiplied(result) ? place_under(p, value, layout)
+                                        : place_narrow(p, value, layout);
+  value_replace_uses(result, placed);
+  op_erase(op);
+}
+
+// The operands decide, if the result can follow.
+static void place_forward(Placer *p, Op *op) {
+  const Layout *from = common_layout(p, op);
+  const Layout *to = place_after(p, op, from);
+  if (!to) {
+    place_apart(p, op);
+    return;
+  }
+  set_operands(p, op, from);
+  settle_results(p, op, to);
+}
+
+// The result decides: it is usual for its shape.
+static void place_backward(Placer *p, Op *op) {
+  const Layout *to = place_default(p, op_result(op)->type);
+  const Layout *from = place_operand(p, op, to);
+  if (from) set_operands(p, op, from);
+  settle_results(p, op, to);
+}
+
+static void place_split(Placer *p, Op *op) {
+  LayoutTable *table = &p->m->layouts;
+  const Layout *from = common_layout(p, op), *to = layout_split(table, from);
+  if (!to) {
+    to = place_default(p, op_result(op)->type);
+    from = layout_join(table, to);
+  }
+  set_operands(p, op, from);
+  settle_results(p, op, to);
+}
+
+static void place_reduce(Placer *p, Op *op) {
+  const Layout *layout = common_layout(p, op);
+  const int axis = (int)op_int(op, ATTR_axis);
+  set_operands(p, op, layout);
+  if (!type_is_tile(op_result(op)->type)) return;
+  settle_results(p, op, layout_slice(&p->m->layouts, layout, axis));
+}
+
+// What is exchanged along an axis stays as it lies.
+static void place_gather(Placer *p, Op *op) {
+  int64_t distance;
+  if (gather_flips(op, &distance)) {
+    place_alike(p, op, own_or_default(p, op_operand(op, 0)));
+  } else {
+    place_apart(p, op);
+  }
+}
+
+// How many of the lowest bits of a place along the axis a thread has all of.
+static int log2_in_thread(const Layout *layout, int axis) {
+  const uint32_t registers = layout_dim_mask(layout, LAYOUT_REGISTER);
+  int bits = 0;
+  for (; bits < layout->log2_shape[axis]; bits++) {
+    int64_t coords[MAX_RANK] = {0};
+    uint32_t word;
+    coords[axis] = INT64_C(1) << bits;
+    const uint32_t at = layout_element(layout, coords);
+    if (!linear_solve(&layout->map, registers, at, &word)) break;
+  }
+  return bits;
+}
+
+// A sorting network compares the nearest elements most often.
+static void place_minmax(Placer *p, Op *op) {
+  const Value *x = op_operand(op, 0);
+  const int axis = (int)op_int(op, ATTR_axis);
+  const Layout *layout = own_or_default(p, x);
+  const Layout *near = place_near(p, x->type, axis);
+  const bool fits = log2_in_thread(layout, axis) >= log2_in_thread(near, axis);
+  place_alike(p, op, fits ? layout : near);
+}
+
+// -- Control flow ------------------------------------------------------------
+
+// What is handed on has one layout everywhere: the wish for what the regions
+// get, or the usual one.
+static const Layout *handed_on(Placer *p, const Value *value) {
+  const Layout *wish = place_wish(p, value);
+  return wish ? wish : place_default(p, value->type);
+}
+
+static void place_slot(Placer *p, Value *value, const Value *as) {
+  if (is_settled(value)) return;
+  settle(p, value, as->type->layout ? as->type->layout : handed_on(p, as));
+}
+
+// The operands from `first` on, as the values that they go to.
+static void feed(Placer *p, Op *op, int first, const Value *to, int count) {
+  for (int i = 0; i < count; i++) {
+    if (type_is_tile(to[i].type)) {
+      set_operand(p, op, first + i, to[i].type->layout);
+    }
+  }
+}
+
+static void place_for(Placer *p, Op *op) {
+  Block *body = op->regions[0];
+  const int count = for_num_slots(op);
+  for (int i = 0; i < count; i++) {
+    place_slot(p, for_arg(op, i), for_arg(op, i));
+    place_slot(p, &op->results[i], for_arg(op, i));
+  }
+  feed(p, op, FOR_INIT, op->results, count);
+  place_block(p, body);
+  feed(p, block_end(body), 0, op->results, count);
+}
+
+static void place_while(Placer *p, Op *op) {
+  Block *test = op->regions[0], *body = op->regions[1];
+  for (int i = 0; i < test->num_args; i++) {
+    place_slot(p, &test->args[i], &test->args[i]);
+  }
+  for (int i = 0; i < op->num_results; i++) {
+    place_slot(p, &op->results[i], &op->results[i]);
+    place_slot(p, &body->args[i], &op->results[i]);
+  }
+  feed(p, op, 0, test->args, test->num_args);
+  place_block(p, test);
+  feed(p, block_end(test), 1, op->results, op->num_results);
+  place_block(p, body);
+  feed(p, block_end(body), 0, test->args, test->num_args);
+}
+
+static void place_if(Placer *p, Op *op) {
+  for (int i = 0; i < op->num_results; i++) {
+    place_slot(p, &op->results[i], &op->results[i]);
+  }
+  for (int r = 0; r < op->num_regions; r++) {
+    place_block(p, op->regions[r]);
+    feed(p, block_end(op->regions[r]), 0, op->results, op->num_results);
+  }
+}
+
+// An op that has its layouts already, as in IR text: so have its operands.
+static bool is_placed(const Op *op) {
+  if (op->kind == OP_convert_layout || op->kind == OP_dot) return false;
+  return op->num_results && !op->num_regions &&
+         type_is_tile(op_result(op)->type) && is_settled(op_result(op));
+}
+
+static void place_op(Placer *p, Op *op) {
+  if (is_placed(op) || place_keep_free(p, op)) return;
+  switch (op->kind) {
+  case OP_load:
+  case OP_store:
+  case OP_atomic_rmw:
+  case OP_atomic_cas:
+  case OP_async_copy: place_access(p, op); return;
+  case OP_convert_layout: place_conversion(p, op); return;
+  case OP_for: place_for(p, op); return;
+  case OP_while: place_while(p, op); return;
+  case OP_if: place_if(p, op); return;
+  case OP_reduce: place_reduce(p, op); return;
+  case OP_expand_dims:
+  case OP_trans:
+  case OP_reshape:
+  case OP_join: place_forward(p, op); return;
+  case OP_split: place_split(p, op); return;
+  case OP_gather: place_gather(p, op); return;
+  case OP_minmaxsi: place_minmax(p, op); return;
+  case OP_broadcast: place_backward(p, op); return;
+  case OP_scan:
+  case OP_inline_asm:
+  case OP_inline_asm_effects:
+  case OP_hint: place_alike(p, op, common_layout(p, op)); return;
+  case OP_yield:
+  case OP_condition: return; // with the op that they belong to
+  default: break;
+  }
+  if (op_has(op, TRAIT_ELEMENTWISE)) {
+    const Layout *layout = common_layout(p, op);
+    if (layout) place_alike(p, op, layout);
+  } else {
+    place_apart(p, op);
+  }
+}
+
+// Recursion is as deep as regions nest, which the parsers limit.
+static void place_block(Placer *p, Block *block) {
+  for (Op *op = block->first, *next; op; op = next) {
+    next = op->next;
+    place_op(p, op);
+  }
+}
+
+// -- All ---------------------------------------------------------------------
+
+static void erase_templates(Block *block) {
+  for (Op *op = block->last, *prev; op; op = prev) {
+    prev = op->prev;
+    for (int r = 0; r < op->num_regions; r++) erase_templates(op->regions[r]);
+    const bool free = op->num_results == 1 && !is_settled(op_result(op));
+    if (free && op_is_unused(op)) op_erase(op);
+  }
+}
+
+bool pass_assign_layouts(Module *m, const Target *target) {
+  for (Function *f = m->functions; f; f = f->next) {
+    Placer placer = {.m = m, .num_lanes = target ? target->warp_size : 32};
+    placer.num_warps = (int)function_int(f, ATTR_num_warps, 4);
+    Anchors anchors = {&placer, axis_analyze(f, m->arena), {0}};
+    block_walk(f->body, visit_access, &anchors);
+    block_walk(f->body, choose_access, &anchors);
+    block_walk(f->body, visit_reduction, &anchors);
+    wishes_collect(&placer, f);
+    place_block(&placer, f->body);
+    erase_templates(f->body);
+  }
+  return true;
+}

@@ -1,0 +1,382 @@
+// select_mma.c -- the layouts of dots: fragments of matrix instructions.
+//
+// A dot gets its operands and accumulator by conversions to those layouts, and
+// its result is converted to no layout in particular: assign_layouts decides
+// what becomes of them.  Warps share a result so that each has about as many
+// rows as columns, to load little; where a dot feeds another one its rows stay
+// together in a warp, so that the second finds its operand where it is.
+#include "ir/layout_access.h"
+#include "ir/mma.h"
+#include "passes/analysis/axis_info.h"
+#include "passes/analysis/dot_chain.h"
+#include "passes/analysis/walk.h"
+#include "passes/layout/dot_layouts.h"
+#include "passes/layout/operand.h"
+#include "passes/pass.h"
+
+typedef struct {
+  Module *m;
+  const Target *target;
+  const AxisAnalysis *analysis;
+  int num_warps;
+  Map pairs, packed; // a dot to one more than its log2_pairs, and of k
+} Selector;
+
+// -- Operands that lie across ------------------------------------------------
+
+enum { LOG2_ROW_BITS = 7 }; // of what ldmatrix reads at once
+
+// Lane 1 has what follows along k.
+static bool is_along_k(const Layout *layout, int axis) {
+  int64_t at[MAX_RANK];
+  const int lane = layout_first_bit(layout, LAYOUT_LANE);
+  layout_coords(layout, layout->map.column[lane], at);
+  return at[axis] != 0;
+}
+
+static bool lies_across(const Selector *s, const OperandLoad *x) {
+  AxisInfo info;
+  const Type *type = op_result(x->load)->type;
+  if (type->rank < 2) return false;
+  if (!axis_access(s->analysis, x->load, &info)) return false;
+  const int bits = type_element_bits(type->element);
+  for (int d = 0; d < type->rank; d++) {
+    if (info.contiguity[d] * bits >> LOG2_ROW_BITS) {
+      return !is_along_k(x->layout, d);
+    }
+  }
+  return false;
+}
+
+// The bits of an element, as it was loaded or is multiplied; else 0.
+static int bits_before(const Selector *s, Op *dot, int index,
+                       const Layout *layout) {
+  Operand x;
+  const int bits = type_element_bits(op_operand(dot, index)->type->element);
+  if (bits == 8) return bits;
+  if (!operand_trace(&x, s->m, dot, index, layout)) return 0;
+  return type_element_bits(operand_source(&x)->type->element);
+}
+
+// The bits of an element, if memory runs along rows of A or columns of B; else
+// 0.
+static int bits_across(const Selector *s, Op *dot, int index,
+                       const Layout *layout) {
+  Operand x;
+  if (!operand_trace(&x, s->m, dot, index, layout)) return 0;
+  for (size_t i = 0; i < x.loads.count; i++) {
+    if (!lies_across(s, &x.loads.items[i])) continue;
+    return type_element_bits(operand_source(&x)->type->element);
+  }
+  return 0;
+}
+
+// An operand, as it was loaded: bits of an element that become 16 wide; and if
+// memory runs along rows of A or columns of B.
+typedef struct {
+  int bits;
+  bool across;
+} Origin;
+
+static Origin origin_of(const Selector *s, Op *dot, int index,
+                        const Layout *layout) {
+  const int across = bits_across(s, dot, index, layout);
+  return (Origin){across ? across : bits_before(s, dot, index, layout),
+                  across != 0};
+}
+
+// Are four along k best held in a register?  The order of k is free, as long as
+// it is that of both: bytes want it, and what lies across has ldmatrix read any
+// rows of k.  What lies along k comes four by four, two words of a row: those
+// that the instruction's B has side by side.
+static bool suits_bytes(const Op *dot, const Mma *mma, Origin a, Origin b) {
+  const Type *type = op_operand(dot, 0)->type;
+  if (elem_info[mma->elem].bits != 16) return false;
+  if (type->shape[type->rank - 1] < 2 * mma->k) return false;
+  if (a.bits == 8 && b.bits == 8) return true;
+  if (a.bits == 8 && !a.across) return b.bits == 16;
+  return b.bits == 8 && !b.across && a.bits == 16;
+}
+
+// Of the instruction, so that a lane has two of them.
+static bool has_all_rows(const Op *dot) {
+  const Type *type = op_result(dot)->type;
+  return type->shape[type->rank - 2] >= DOT_ROWS;
+}
+
+static bool has_halves(const Op *dot) {
+  const Type *type = op_result(dot)->type;
+  return has_all_rows(dot) && type->shape[type->rank - 1] >= DOT_ROWS;
+}
+
+static bool lies_in_words(const Mma *mma, Origin x) {
+  return elem_info[mma->elem].bits == 32 && x.across && x.bits == 32;
+}
+
+// Words that lie across are not turned by ldmatrix, but come two by two where
+// they are rows of the instruction; and in any order of k, such as that in
+// which a lane has what a dot gave.
+static DotShape shape_of_words(const Op *dot, const Mma *mma, Origin a,
+                               Origin b) {
+  const Type *type = op_operand(dot, 0)->type;
+  const bool fed = dot_is_fed(dot);
+  if (dot_feeds_dot(dot)) return (DotShape){0};
+  if (!fed && has_all_rows(dot) && lies_in_words(mma, a))
+    return (DotShape){.row_pairs = true};
+  if (!lies_in_words(mma, b)) return (DotShape){0};
+  if (!has_halves(dot)) return (DotShape){0};
+  if (type->shape[type->rank - 1] < mma->k << fed) return (DotShape){0};
+  return (DotShape){.log2_packed = fed, .turned = true, .row_pairs = true};
+}
+
+// Bytes of B go two columns at a time; what is multiplied again keeps the order
+// that the next dot wants.  There, to move words of bytes between lanes is less
+// than to load bytes of B without ldmatrix, which reads them along k.  It turns
+// 16 bits and two columns: of what else lies across, each warp should have
+// little.
+static DotShape shape_of(const Selector *s, Op *dot, const Mma *mma) {
+  const Type *type = op_result(dot)->type;
+  const DotLayouts usual = dot_layouts(dot, mma, (DotShape){0});
+  const Origin a = origin_of(s, dot, 0, usual.a);
+  const Origin b = origin_of(s, dot, 1, usual.b);
+  const bool packed = suits_bytes(dot, mma, a, b);
+  const DotShape words = shape_of_words(dot, mma, a, b);
+  const bool columns_first =
+      b.across && b.bits == 16 && elem_info[mma->elem].bits == 16;
+  if (words.turned) return words;
+  if (dot_feeds_dot(dot) || dot_is_fed(dot)) {
+    const bool both = a.bits == 8 && b.bits == 8;
+    return (DotShape){.log2_packed = !b.across && both && packed,
+                      .columns_first = columns_first};
+  }
+  if (packed && a.bits == 16 && !a.across) {
+    return (DotShape){.log2_packed = has_halves(dot),
+                      .turned = has_halves(dot)};
+  }
+  const bool bytes_across = b.across && b.bits == 8;
+  const bool beside = bytes_across && type->shape[type->rank - 1] >= 2 * mma->n;
+  const bool one_by_one = b.across && b.bits != 16 && !beside;
+  return (DotShape){.log2_beside = beside,
+                    .wide = a.across && a.bits != 16 && !one_by_one,
+                    .log2_packed = packed,
+                    .rows_first = packed && a.bits == 16 && has_all_rows(dot),
+                    .columns_first = columns_first,
+                    .row_pairs = words.row_pairs};
+}
+
+// -- Sums that start from memory ---------------------------------------------
+
+enum { MOST_PAIRS = 1 }; // log2
+
+// Neighbours of a row that one access reads: log2; 0 where lanes with so many
+// would waste what they read.
+static int log2_run_of(const Selector *s, const Op *load) {
+  AxisInfo info;
+  const Type *pointers = op_operand(load, 0)->type;
+  if (!axis_access(s->analysis, load, &info)) return 0;
+  const int axis = pointers->rank - 1;
+  const int64_t run = axis_access_run(&info, axis, pointers);
+  const int bits = type_element_bits(op_result(load)->type->element);
+  return dot_lanes_fill_sectors(run * bits / 8) ? floor_log2(run) : 0;
+}
+
+static bool is_plain(DotShape x) {
+  return !x.log2_beside && !x.log2_packed && !x.turned && !x.row_pairs;
+}
+
+// An order of columns, or of k, costs nothing in instructions of 16 bits whose
+// B is read by ldmatrix, which takes any of its rows together.
+static bool takes_pairs(const Selector *s, Op *dot, int log2_pairs, bool fed) {
+  const MmaPlan plan = mma_plan(s->target, dot);
+  if (!plan.mma || elem_info[plan.mma->elem].bits != 16) return false;
+  if (!is_plain(shape_of(s, dot, plan.mma))) return false;
+  const Type *b = op_operand(dot, 1)->type;
+  const int64_t rows = b->shape[b->rank - 2], columns = b->shape[b->rank - 1];
+  const DotLayouts usual = dot_layouts(dot, plan.mma, (DotShape){0});
+  if (!bits_across(s, dot, 1, usual.b) == fed) return false;
+  return (fed ? rows / plan.mma->k : columns / plan.mma->n) >> log2_pairs;
+}
+
+static bool all_take_pairs(const Selector *s, const DotFamily *family,
+                           int log2_pairs) {
+  for (size_t i = 0; i < family->made.count; i++) {
+    if (!takes_pairs(s, family->made.items[i], log2_pairs, false)) return false;
+  }
+  for (size_t i = 0; i < family->fed.count; i++) {
+    if (!takes_pairs(s, family->fed.items[i], log2_pairs, true)) return false;
+  }
+  return true;
+}
+
+static void note(Selector *s, Map *map, const OpList *dots, int log2) {
+  for (size_t i = 0; i < dots->count; i++) {
+    map_put(map, s->m->arena, dots->items[i], (void *)(intptr_t)(log2 + 1));
+  }
+}
+
+static int noted(const Map *map, const Op *dot) {
+  const intptr_t found = (intptr_t)map_get(map, dot);
+  return found ? (int)found - 1 : 0;
+}
+
+// What a dot starts from is loaded where its sums are, without an exchange, if
+// a lane has as many columns side by side as an access reads: a pair is what it
+// has of one instruction.  Four pairs, for numbers of 16 bits, are not worth
+// it: those come through half of the memory, by ldmatrix.
+static void find_pairs(Selector *s, Op *dot) {
+  DotFamily family;
+  if (map_get(&s->pairs, dot) || !dot_family(dot, &family)) return;
+  int most = 1; // a pair
+  for (size_t i = 0; i < family.loads.count; i++) {
+    const int run = log2_run_of(s, family.loads.items[i]);
+    if (run > most && run <= 1 + MOST_PAIRS) most = run;
+  }
+  const bool taken = most > 1 && all_take_pairs(s, &family, most - 1);
+  note(s, &s->pairs, &family.made, taken ? most - 1 : 0);
+  note(s, &s->packed, &family.fed, taken ? most - 1 : 0);
+}
+
+// The columns of a product that feeds another one are the k of that.
+static DotLayouts mma_layouts(Selector *s, Op *dot, const Mma *mma) {
+  find_pairs(s, dot);
+  DotShape shape = shape_of(s, dot, mma);
+  shape.log2_pairs = noted(&s->pairs, dot);
+  shape.log2_packed += noted(&s->packed, dot);
+  return dot_layouts(dot, mma, shape);
+}
+
+// -- Without matrix instructions ---------------------------------------------
+
+enum { BLOCK_SIZE = 4 };
+
+static int at_most(int64_t size, int most) {
+  return size < most ? (int)size : most;
+}
+
+// A block of results a thread, as square as can be.
+static const Layout *thread_blocks(const Selector *s, const Type *c) {
+  const int m = c->rank - 2, n = c->rank - 1;
+  BlockedSpec spec;
+  for (int i = 0; i < c->rank; i++) {
+    spec.per_thread[i] = spec.lanes[i] = spec.warps[i] = 1;
+    spec.blocks[i] = 0;
+    spec.order[i] = c->rank - 1 - i;
+  }
+  int64_t share =
+      c->num_elements / ((int64_t)s->target->warp_size * s->num_warps);
+  spec.per_thread[n] = at_most(c->shape[n], at_most(share, BLOCK_SIZE));
+  if (!spec.per_thread[n]) spec.per_thread[n] = 1;
+  share /= spec.per_thread[n];
+  spec.per_thread[m] = at_most(c->shape[m], at_most(share, BLOCK_SIZE));
+  if (!spec.per_thread[m]) spec.per_thread[m] = 1;
+  const int64_t wide = c->shape[n] / spec.per_thread[n];
+  spec.lanes[n] = at_most(wide, 8);
+  spec.lanes[m] = s->target->warp_size / spec.lanes[n];
+  const int64_t left = wide / spec.lanes[n];
+  spec.warps[n] = at_most(left, at_most(s->num_warps, 2));
+  spec.warps[m] = s->num_warps / spec.warps[n];
+  return layout_blocked(&s->m->layouts, c->rank, c->shape, &spec);
+}
+
+// The rows or columns that each thread's results need, and all of k.
+static const Layout *thread_operand(const Selector *s, const Layout *c,
+                                    int axis, int64_t k) {
+  LayoutTable *table = &s->m->layouts;
+  const Layout *rest = layout_shrink(table, c, axis);
+  return layout_broadcast(table, rest, axis, k);
+}
+
+static DotLayouts thread_layouts(const Selector *s, const Op *dot) {
+  const Type *a = op_operand(dot, 0)->type, *type = op_result(dot)->type;
+  const int64_t k = a->shape[a->rank - 1];
+  const Layout *c = thread_blocks(s, type);
+  return (DotLayouts){thread_operand(s, c, type->rank - 1, k),
+                      thread_operand(s, c, type->rank - 2, k), c};
+}
+
+// -- Sums --------------------------------------------------------------------
+
+static bool is_zero(const Value *x) {
+  const Attr *value;
+  if (!value_is_constant(x, &value)) return false;
+  return type_is_float(x->type) ? value->as.f == 0 : !value->as.i;
+}
+
+// The dot that starts at zero and is operand `index` of `sum` alone.
+static Op *find_summand(const Op *sum, int index) {
+  const Value *x = op_operand(sum, index);
+  Op *dot = value_def(x, OP_dot);
+  if (!dot || dot->block != sum->block || x->uses->next) return NULL;
+  return is_zero(op_operand(dot, 2)) ? dot : NULL;
+}
+
+// Of a narrow type each step of a sum would round.
+static bool is_sum(const Op *op) {
+  if (op->kind == OP_addf) return op_result(op)->type->elem == ELEM_f32;
+  return op->kind == OP_addi;
+}
+
+// x + dot(a, b, 0) = dot(a, b, x): the terms of a dot have no order.
+static void start_at_sum(Op *sum, void *ctx) {
+  (void)ctx;
+  if (!is_sum(sum)) return;
+  const int index = find_summand(sum, 0) ? 0 : 1;
+  Op *dot = find_summand(sum, index);
+  if (!dot) return;
+  op_set_operand(dot, 2, op_operand(sum, 1 - index));
+  op_unlink(dot);
+  op_insert_before(sum, dot);
+  op_result(dot)->name = op_result(sum)->name;
+  value_replace_uses(op_result(sum), op_result(dot));
+  op_erase(sum);
+}
+
+// -- The pass ----------------------------------------------------------------
+
+static void convert_operand(Selector *s, Op *op, int index,
+                            const Layout *layout) {
+  Value *value = op_operand(op, index);
+  Operand x;
+  if (operand_trace(&x, s->m, op, index, layout) && x.widening) {
+    operand_settle(&x);
+    return;
+  }
+  Builder b = builder_before(s->m, op);
+  const Type *type = type_with_layout(&s->m->types, value->type, layout);
+  op_set_operand(op, index, build_convert_layout(&b, type, value));
+}
+
+static void open_result(Selector *s, Op *op, const Layout *layout) {
+  Value *result = op_result(op);
+  const Type *open = result->type;
+  result->type = type_with_layout(&s->m->types, open, layout);
+  Op *opened =
+      op_create(s->m, OP_convert_layout, op->loc, 1, &result, NULL, 1, &open);
+  value_replace_uses(result, op_result(opened));
+  op_set_operand(opened, 0, result);
+  op_insert_before(op->next, opened);
+}
+
+static void visit(Op *op, void *ctx) {
+  Selector *s = ctx;
+  if (op->kind != OP_dot || op_result(op)->type->layout) return;
+  const MmaPlan plan = mma_plan(s->target, op);
+  const DotLayouts layouts =
+      plan.mma ? mma_layouts(s, op, plan.mma) : thread_layouts(s, op);
+  convert_operand(s, op, 0, layouts.a);
+  convert_operand(s, op, 1, layouts.b);
+  convert_operand(s, op, 2, layouts.c);
+  open_result(s, op, layouts.c);
+}
+
+bool pass_select_mma(Module *m, const Target *target) {
+  if (!target || !target->is_gpu) return true;
+  Selector s = {.m = m, .target = target};
+  for (Function *f = m->functions; f; f = f->next) {
+    s.num_warps = function_num_warps(f);
+    block_walk(f->body, start_at_sum, NULL);
+    s.analysis = axis_analyze(f, m->arena);
+    block_walk(f->body, visit, &s);
+  }
+  return true;
+}

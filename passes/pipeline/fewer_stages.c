@@ -1,0 +1,92 @@
+// fewer_stages.c -- going back to before the loops were pipelined.
+//
+// Each time with one stage less, down to none, so that what compiles with any
+// number of stages compiles by default.
+#include "passes/pipeline/fewer_stages.h"
+
+#include "passes/errors.h"
+#include "passes/pipeline/schedule.h"
+#include "passes/shared/alloc_shared.h"
+
+typedef Vec(int64_t) Needed; // bytes of each kernel
+
+static Block *copy_of(Module *m, const Block *body) {
+  Map map = {0};
+  return block_clone(m, body, &map);
+}
+
+static bool asks_for_stages(const Function *f) {
+  return attrs_find(f->attrs, f->num_attrs, ATTR_num_stages);
+}
+
+static void look_for_loop(Op *op, void *ctx) {
+  bool *found = ctx;
+  *found |= op->kind == OP_for;
+}
+
+static bool has_default(const Module *m) {
+  bool has_loop = false;
+  for (const Function *f = m->functions; f; f = f->next) {
+    if (!asks_for_stages(f)) block_walk(f->body, look_for_loop, &has_loop);
+  }
+  return has_loop;
+}
+
+void stages_keep(Module *m, BeforeStages *out) {
+  *out = (BeforeStages){.diags = *m->diags};
+  if (!has_default(m)) return;
+  for (const Function *f = m->functions; f; f = f->next) {
+    vec_push(m->arena, &out->bodies, copy_of(m, f->body));
+  }
+}
+
+static void look_for_ring(Op *op, void *ctx) {
+  bool *found = ctx;
+  *found |= op->kind == OP_alloc_shared && !op->num_operands;
+}
+
+static int most_stages(const Function *f) {
+  return (int)function_int(f, ATTR_most_stages, DEFAULT_STAGES);
+}
+
+static bool can_lower(const Function *f) {
+  bool has_ring = false;
+  if (asks_for_stages(f)) return false;
+  block_walk(f->body, look_for_ring, &has_ring);
+  return has_ring && most_stages(f) > 0;
+}
+
+// What each kernel needs.  False if one needs too much and cannot be lowered,
+// or none does.
+static bool find_needed(Module *m, const Target *target, Needed *out) {
+  bool helps = false;
+  for (Function *f = m->functions; f; f = f->next) {
+    const int64_t bytes = shared_needed(f, target);
+    vec_push(m->arena, out, bytes);
+    if (bytes <= target->max_shared_block) continue;
+    if (!can_lower(f)) return false;
+    helps = true;
+  }
+  return helps;
+}
+
+static void lower(Function *f, const Target *target, int64_t needed) {
+  const int stages = most_stages(f), most = target->max_shared_block;
+  if (needed <= most) return;
+  function_set_attr(f, (Attr){.key = ATTR_most_stages, .as.i = stages - 1});
+  diag_remark(f->module->diags, f->loc, REMARK_kernel_stages_lowered,
+              stages - 1, stages, (long long)needed, target->name, most);
+}
+
+bool stages_lower(Module *m, const BeforeStages *before, const Target *target) {
+  Needed needed = {0};
+  if (!before->bodies.count) return false;
+  if (!find_needed(m, target, &needed)) return false;
+  diag_rewind(m->diags, &before->diags);
+  size_t i = 0;
+  for (Function *f = m->functions; f; f = f->next, i++) {
+    lower(f, target, needed.items[i]);
+    f->body = copy_of(m, before->bodies.items[i]);
+  }
+  return true;
+}

@@ -1,0 +1,489 @@
+// pipeline_loops.c -- loads of a loop become copies that run ahead of it.
+//
+//     for ... (%p) { %x = load %p; ... %x ... ; yield addptr %p, %s }
+//
+// becomes, with two trips ahead,
+//
+//     %ring = alloc_shared : memdesc<2x...>
+//     trips 0 and 1: async_copy to %ring[trip], async_commit
+//     for ... (%p, %slot, %ahead) {
+//       async_wait {count = 1}
+//       %x = load_shared %ring[%slot]; ...
+//       async_copy %ahead, %ring[%slot]; async_commit
+//       yield ..., next %slot, addptr %ahead, %s
+//     }
+//     async_wait {count = 0}; free_shared %ring
+//
+// A copy for a trip that the loop does not make has its mask off.  What the
+// addresses are computed from is computed again for that trip, so it may be
+// anything pure, and loads, which get that mask, too.
+#include "passes/analysis/one_trip.h"
+#include "passes/pass.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/schedule.h"
+#include "passes/pipeline/trips.h"
+
+#include <string.h>
+
+typedef struct {
+  int num_ahead;  // slots of the loop that run ahead, and which
+  int *ahead;     // in order
+  Value **values; // what they are in the next trip to prepare
+} AheadSlots;
+
+typedef struct {
+  Module *m;
+  Op *loop;
+  const Schedule *s;
+  LoopTrips trips;
+  Ring *rings;
+  Value *slot;                  // the ring's position
+  AheadSlots slots[MAX_LEVELS]; // of each level of the schedule
+  Value ***waiting; // of each load that waits: its values, by trips ahead
+  Vec(Value **)
+      new_slots;  // of the loop: its last, each where its value is kept
+  Map now;        // of the body's values: those for the trip prepared
+  Map copied_now; // those for the trip that is copied,
+  Value *copied;  // and whether there is one
+} Expansion;
+
+static const Type *scalar(const Expansion *p, Elem elem) {
+  return type_scalar(&p->m->types, elem);
+}
+
+// -- Copies of one trip ------------------------------------------------------
+
+static Value *now(const Expansion *p, Value *value) {
+  Value *renamed = value ? map_get(&p->now, value) : NULL;
+  return renamed ? renamed : value;
+}
+
+// Both masks, with what the loop does not change taken last: the rest is the
+// same for copies that differ in that alone.
+static Value *both(Expansion *p, Builder *b, Value *mask, Value *all) {
+  const Op *op = value_def(mask, OP_andi);
+  for (int i = 0; op && i < 2; i++) {
+    Value *fixed = op_operand(op, i);
+    if (!value_is_outside(fixed, p->loop->regions[0])) continue;
+    Value *rest = build_andi(b, all->type, op_operand(op, 1 - i), all);
+    return build_andi(b, all->type, fixed, rest);
+  }
+  return build_andi(b, all->type, mask, all);
+}
+
+// `mask`, which may be NULL, where the trip exists.
+static Value *mask_for(Expansion *p, Builder *b, const Value *ptr, Value *mask,
+                       Value *trip) {
+  const Type *i1 = scalar(p, ELEM_i1);
+  if (!type_is_tile(ptr->type)) return mask ? both(p, b, mask, trip) : trip;
+  const Type *type = type_with_element(&p->m->types, ptr->type, i1);
+  Value *all = build_splat(b, type, trip);
+  return mask ? both(p, b, mask, all) : all;
+}
+
+static void repeat_load(Expansion *p, Builder *b, Op *load, Value *trip) {
+  Value *ptr = now(p, op_operand(load, 0));
+  Value *mask = mask_for(p, b, ptr, now(p, op_group(load, 1)), trip);
+  Builder at = *b;
+  at.loc = load->loc;
+  Op *op = build_load(&at, ptr, mask, now(p, op_group(load, 2)));
+  op_copy_attrs(p->m, op, load);
+  map_put(&p->now, p->m->arena, op_result(load), op_result(op));
+}
+
+static Value *copy_load(Expansion *p, Builder *b, const Ring *ring, Value *slot,
+                        Value *trip) {
+  Value *ptr = now(p, op_operand(ring->load, 0));
+  Value *mask = mask_for(p, b, ptr, now(p, op_group(ring->load, 1)), trip);
+  return ring_copy(b, ring, ptr, mask, slot);
+}
+
+static bool has_one_buffer(const Expansion *p, const Op *load) {
+  return map_get(&p->s->last_dot, load);
+}
+
+// The op, if the level has it, for the trip that p->now is about.
+static void repeat_op(Expansion *p, Builder *b, const Level *level, Op *op,
+                      Value *trip) {
+  if (!map_get(&level->slice, op)) return;
+  if (op->kind == OP_load) {
+    repeat_load(p, b, op, trip);
+  } else {
+    builder_insert(b, op_clone(p->m, op, &p->now));
+  }
+}
+
+// The slice of the trip that p->now is about, and its copies as one group;
+// without those to only buffers if `into_rings`.
+static void copy_trip(Expansion *p, Builder *b, Value *slot, Value *trip,
+                      bool into_rings) {
+  const Schedule *s = p->s;
+  const int count = (int)s->loads.count;
+  Value **tokens = arena_array(p->m->arena, Value *, count);
+  int n = 0, num_tokens = 0;
+  for (Op *op = p->loop->regions[0]->first; op; op = op->next) {
+    repeat_op(p, b, &s->levels[0], op, trip);
+    if (n == count || s->loads.items[n] != op) continue;
+    const Ring *ring = &p->rings[n++];
+    if (into_rings && has_one_buffer(p, op)) continue;
+    tokens[num_tokens++] = copy_load(p, b, ring, slot, trip);
+    if (s->apart) ring_commit(b, 1, &tokens[--num_tokens]);
+  }
+  if (num_tokens) ring_commit(b, num_tokens, tokens);
+}
+
+static void load_trip(Expansion *p, Builder *b, int level, Value *trip) {
+  for (Op *op = p->loop->regions[0]->first; op; op = op->next) {
+    repeat_op(p, b, &p->s->levels[level], op, trip);
+  }
+}
+
+// -- The slots of the loop ---------------------------------------------------
+
+// The arguments of the body that run ahead, in order.
+static void find_ahead(Expansion *p) {
+  Arena *arena = p->m->arena;
+  const int count = for_num_slots(p->loop);
+  for (int k = 0; k < p->s->num_levels; k++) {
+    AheadSlots *slots = &p->slots[k];
+    slots->ahead = arena_array(arena, int, count);
+    slots->values = arena_array(arena, Value *, count);
+    for (int i = 0; i < count; i++) {
+      if (!map_get(&p->s->levels[k].carried, for_arg(p->loop, i))) continue;
+      slots->values[slots->num_ahead] = for_init(p->loop, i);
+      slots->ahead[slots->num_ahead++] = i;
+    }
+  }
+}
+
+static void find_waiting(Expansion *p) {
+  const Schedule *s = p->s;
+  Arena *arena = p->m->arena;
+  p->waiting = arena_array(arena, Value **, s->waiting.count);
+  for (size_t i = 0; i < s->waiting.count; i++) {
+    const int ahead = schedule_ahead_of(s, s->waiting.items[i].level);
+    p->waiting[i] = arena_array(arena, Value *, ahead + 1);
+  }
+}
+
+// The trip that is so many ahead, as the level sees it.
+static void set_now(Expansion *p, int level, Value *iv, int trips) {
+  Arena *arena = p->m->arena;
+  const AheadSlots *slots = &p->slots[level];
+  p->now = (Map){0};
+  map_put(&p->now, arena, for_counter(p->loop), iv);
+  for (int i = 0; i < slots->num_ahead; i++) {
+    map_put(&p->now, arena, for_arg(p->loop, slots->ahead[i]),
+            slots->values[i]);
+  }
+  for (size_t i = 0; i < p->s->waiting.count; i++) {
+    const Waiting *w = &p->s->waiting.items[i];
+    if (level < w->user || w->level <= level) continue;
+    map_put(&p->now, arena, op_result(w->load), p->waiting[i][trips]);
+  }
+}
+
+// The level is done with the trip that p->now is about.
+static void go_on(Expansion *p, int level, int trips) {
+  const AheadSlots *slots = &p->slots[level];
+  for (int i = 0; i < slots->num_ahead; i++) {
+    slots->values[i] = now(p, region_yield(p->loop, 0, slots->ahead[i]));
+  }
+  for (size_t i = 0; i < p->s->waiting.count; i++) {
+    const Waiting *w = &p->s->waiting.items[i];
+    if (w->level != level) continue;
+    p->waiting[i][trips] = now(p, op_result(w->load));
+  }
+}
+
+// -- Before, in and behind the loop ------------------------------------------
+
+static void fill_trip(Expansion *p, Builder *b, int level, int trip) {
+  Value *lower = op_operand(p->loop, FOR_LOWER), *there = p->trips.runs;
+  set_now(p, level, trips_move(&p->trips, b, lower, trip), trip);
+  if (trip) {
+    Value *exists = trips_exist(&p->trips, b, lower, trip);
+    there = build_andi(b, there->type, there, exists);
+  }
+  if (level) {
+    load_trip(p, b, level, there);
+  } else {
+    copy_trip(p, b, build_int(b, scalar(p, ELEM_i32), trip), there, false);
+  }
+  go_on(p, level, trip);
+}
+
+// Copies the first trips, behind the loads whose values they need.
+static void fill_rings(Expansion *p, Builder *b) {
+  for (int level = p->s->num_levels; level-- > 0;) {
+    const int ahead = schedule_ahead_of(p->s, level);
+    for (int trip = 0; trip < ahead; trip++) fill_trip(p, b, level, trip);
+  }
+}
+
+static bool holds_reads(const Op *op) {
+  const unsigned reads = EFFECT_BIT(ACT_READ, EFFECT_SHARED);
+  return op->kind == OP_dot || (op_effects(op) & reads);
+}
+
+// The first op before `end` that is behind everything that reads a buffer, and
+// behind the dots: what is read for them need not wait in registers for the
+// barrier.
+static Op *behind_reads(Op *end) {
+  Op *op = end;
+  while (op->prev && !holds_reads(op->prev)) op = op->prev;
+  return op->prev ? op : end;
+}
+
+static void move_before(Op *place, Op *first, const Op *end) {
+  for (Op *op = first, *next; op != end; op = next) {
+    next = op->next;
+    op_unlink(op);
+    op_insert_before(place, op);
+  }
+}
+
+static void read_rings(Expansion *p, Builder *b) {
+  for (size_t i = 0; i < p->s->loads.count; i++) {
+    const Ring *ring = &p->rings[i];
+    const bool one = has_one_buffer(p, ring->load);
+    Value *from = one ? build_int(b, p->slot->type, 0) : p->slot;
+    ring_read(b, ring, from, NULL);
+  }
+  schedule_sink_reads(p->s, p->loop->regions[0]);
+}
+
+static void erase_loads(const Schedule *s) {
+  for (size_t i = 0; i < s->loads.count; i++) op_erase(s->loads.items[i]);
+}
+
+// Copies to only buffers for the trip that p->now is about, each as a group
+// behind the last reading.
+static void copy_behind_reads(Expansion *p, Value *trip) {
+  for (size_t i = 0; i < p->s->loads.count; i++) {
+    const Ring *ring = &p->rings[i];
+    const Op *last = map_get(&p->s->last_dot, ring->load);
+    if (!last) continue;
+    Builder b = builder_before(p->m, last->next);
+    Value *slot = build_int(&b, scalar(p, ELEM_i32), 0);
+    Value *copy = copy_load(p, &b, ring, slot, trip);
+    ring_commit(&b, 1, &copy);
+  }
+}
+
+static void prepare_later(Expansion *p, Builder *b, int level) {
+  const int trips = schedule_ahead_of(p->s, level);
+  const bool at_start = p->s->at_start, apart = p->s->apart;
+  Value *iv = for_counter(p->loop);
+  set_now(p, level, trips_move(&p->trips, b, iv, trips), trips);
+  Value *trip = trips_exist(&p->trips, b, iv, trips);
+  if (level) {
+    load_trip(p, b, level, trip);
+  } else {
+    Value *slot = p->slot;
+    if (at_start) slot = ring_last_slot(b, slot, schedule_ring(p->s));
+    copy_trip(p, b, slot, trip, at_start || apart);
+    if (!apart) copy_behind_reads(p, trip);
+    p->copied_now = p->now;
+    p->copied = trip;
+  }
+  go_on(p, level, trips);
+}
+
+// Copies at the end of the body for the trip that is so many later, and loads
+// for others behind it; the first op of it.
+static Op *copy_later(Expansion *p) {
+  const Block *body = p->loop->regions[0];
+  Op *last = block_end(body)->prev;
+  Builder b = builder_before(p->m, block_end(body));
+  for (int level = 0; level < p->s->num_levels; level++) {
+    prepare_later(p, &b, level);
+  }
+  return last->next;
+}
+
+// The ring's position, what runs ahead, and what waits.
+static void find_new_slots(Expansion *p) {
+  Arena *arena = p->m->arena;
+  const Schedule *s = p->s;
+  vec_push(arena, &p->new_slots, &p->slot);
+  for (int k = 0; k < s->num_levels; k++) {
+    for (int i = 0; i < p->slots[k].num_ahead; i++) {
+      vec_push(arena, &p->new_slots, &p->slots[k].values[i]);
+    }
+  }
+  for (size_t i = 0; i < s->waiting.count; i++) {
+    const Waiting *w = &s->waiting.items[i];
+    const int end = schedule_ahead_of(s, w->level);
+    for (int k = schedule_ahead_of(s, w->user); k < end; k++) {
+      vec_push(arena, &p->new_slots, &p->waiting[i][k]);
+    }
+  }
+}
+
+static Op *add_slots(Expansion *p) {
+  const size_t count = p->new_slots.count;
+  Value **init = arena_array(p->m->arena, Value *, count);
+  for (size_t i = 0; i < count; i++) init[i] = *p->new_slots.items[i];
+  return for_add(p->loop, (int)count, init);
+}
+
+static int first_new_slot(const Expansion *p) {
+  return for_num_slots(p->loop) - (int)p->new_slots.count;
+}
+
+static void take_slots(Expansion *p) {
+  const int first = first_new_slot(p);
+  for (size_t i = 0; i < p->new_slots.count; i++) {
+    *p->new_slots.items[i] = for_arg(p->loop, first + (int)i);
+  }
+}
+
+// A value that waits is a trip nearer to its use in the next trip.
+static void yield_slots(Expansion *p) {
+  const int first = first_new_slot(p);
+  for (size_t i = 0; i < p->s->waiting.count; i++) {
+    const int ahead = schedule_ahead_of(p->s, p->s->waiting.items[i].level);
+    Value **values = p->waiting[i];
+    memmove(values, values + 1, (size_t)ahead * sizeof *values);
+  }
+  for (size_t i = 0; i < p->new_slots.count; i++) {
+    op_set_operand(block_end(p->loop->regions[0]), first + (int)i,
+                   *p->new_slots.items[i]);
+  }
+}
+
+// One wait for all copies, or one in front of each first reading.
+static void wait_for_copies(Expansion *p, Builder *start) {
+  if (!p->s->apart) {
+    ring_wait(start, p->rings, schedule_ahead(p->s) - 1);
+    return;
+  }
+  for (size_t i = 0; i < p->s->loads.count; i++) {
+    Builder b = builder_before(p->m, schedule_first_read(p->s, (int)i));
+    ring_wait(&b, &p->rings[i], schedule_pending(p->s, (int)i));
+  }
+}
+
+// Copies are made while loads are still loads, which another trip's may repeat.
+static void rewrite_body(Expansion *p) {
+  const Block *body = p->loop->regions[0];
+  take_slots(p);
+  Op *copies = copy_later(p), *yield = block_end(body);
+  Builder start = builder_before(p->m, body->first);
+  wait_for_copies(p, &start);
+  const Op *wait = start.before->prev;
+  read_rings(p, &start);
+  Op *place = p->s->at_start ? wait->next
+              : p->s->apart  ? body->first
+                             : behind_reads(copies);
+  if (place != copies) move_before(place, copies, yield);
+  if (p->s->apart) {
+    p->now = p->copied_now;
+    copy_behind_reads(p, p->copied);
+  }
+  Builder end = builder_before(p->m, yield);
+  p->slot = ring_next_slot(&end, p->slot, schedule_ring(p->s));
+  yield_slots(p);
+  erase_loads(p->s);
+}
+
+// Of a loop without a second trip, in front of it.
+static void copy_once(Expansion *p) {
+  Builder before = builder_before(p->m, p->loop);
+  find_ahead(p);
+  trips_prepare(&p->trips, &before);
+  fill_rings(p, &before);
+  ring_wait(&before, p->rings, 0);
+  p->slot = build_int(&before, scalar(p, ELEM_i32), 0);
+  Builder start = builder_before(p->m, p->loop->regions[0]->first);
+  read_rings(p, &start);
+  erase_loads(p->s);
+}
+
+static void copy_ahead(Expansion *p) {
+  Builder before = builder_before(p->m, p->loop);
+  find_ahead(p);
+  find_waiting(p);
+  trips_prepare(&p->trips, &before);
+  fill_rings(p, &before);
+  p->slot = build_int(&before, scalar(p, ELEM_i32), 0);
+  find_new_slots(p);
+  p->loop = p->trips.loop = add_slots(p);
+  rewrite_body(p);
+  Builder behind = builder_before(p->m, p->loop->next);
+  ring_wait(&behind, p->rings, 0);
+}
+
+// -- All ---------------------------------------------------------------------
+
+static void store_loads(Module *m, Op *loop, const Target *target) {
+  Schedule s;
+  if (!schedule_stores(loop, target, &s) || !schedule_stores_fit(&s)) return;
+  rings_store_here(m, loop, s.loads.items, (int)s.loads.count, target);
+}
+
+static bool pipeline_loop(Module *m, Op *loop, const Target *target) {
+  Schedule schedule;
+  const int most = schedule_most_stages(loop);
+  if (!most) return true;
+  if (!schedule_loop(loop, target, most, &schedule)) {
+    schedule_tell_one_stage(&schedule);
+    store_loads(m, loop, target);
+    return true;
+  }
+  if (schedule_bytes(&schedule) > target->max_shared_block) {
+    if (schedule.explicit_stages) return schedule_too_big(&schedule);
+    if (!schedule_lower(&schedule)) return true;
+  }
+  const int count = (int)schedule.loads.count;
+  if (schedule.stages == 1) {
+    rings_copy_here(m, loop, schedule.loads.items, count, target);
+    erase_loads(&schedule);
+    return true;
+  }
+  Expansion p = {
+      .m = m, .loop = loop, .s = &schedule, .trips = {.m = m, .loop = loop}};
+  p.rings = arena_array(m->arena, Ring, count);
+  Builder before = builder_before(m, loop);
+  for (int i = 0; i < count; i++) {
+    Op *load = schedule.loads.items[i];
+    p.rings[i] =
+        ring_create(&before, load, schedule_buffers(&schedule, load), target);
+  }
+  if (schedule.once) {
+    copy_once(&p);
+  } else {
+    copy_ahead(&p);
+  }
+  Builder behind = builder_before(m, p.loop->next);
+  if (p.loop->next->kind == OP_async_wait) {
+    behind = builder_before(m, p.loop->next->next);
+  }
+  for (int i = 0; i < count; i++) ring_free(&behind, &p.rings[i]);
+  return true;
+}
+
+// Recursion is as deep as regions nest, which the parsers limit.
+static bool visit_block(Module *m, Block *block, const Target *target) {
+  for (Op *op = block->first, *next; op; op = next) {
+    next = op->next;
+    for (int r = 0; r < op->num_regions; r++) {
+      if (!visit_block(m, op->regions[r], target)) return false;
+    }
+    if (op->kind == OP_for && !pipeline_loop(m, op, target)) return false;
+  }
+  return true;
+}
+
+static void visit_loop(Op *op, void *ctx) {
+  if (op->kind == OP_for && loop_runs_once(op)) loop_to_if(ctx, op);
+}
+
+bool pass_pipeline_loops(Module *m, const Target *target) {
+  for (Function *f = m->functions; f; f = f->next) {
+    if (!visit_block(m, f->body, target)) return false;
+    if (target && target->is_gpu) block_walk(f->body, visit_loop, m);
+  }
+  return true;
+}

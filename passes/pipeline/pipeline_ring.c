@@ -1,0 +1,221 @@
+// pipeline_ring.c -- buffers for a load, filled by copies, read by its users.
+//
+// A user that converts the loaded tile, or its transpose, reads the buffer in
+// the layout that it wants: for operands of matrix instructions that is what
+// ldmatrix does.
+#include "passes/pipeline/pipeline.h"
+
+#include "ir/exchange.h"
+#include "ir/layout_access.h"
+#include "ir/runs.h"
+#include "passes/pipeline/schedule.h"
+
+// -- Layouts -----------------------------------------------------------------
+
+static int axes_of(const Op *trans, int *axes, bool inverse) {
+  const Attr *order = op_attr(trans, ATTR_order);
+  for (int i = 0; i < order->as.ints.count; i++) {
+    const int from = (int)order->as.ints.items[i];
+    if (inverse) {
+      axes[from] = i;
+    } else {
+      axes[i] = from;
+    }
+  }
+  return order->as.ints.count;
+}
+
+static Op *first_conversion(const Value *x) {
+  for (const Use *use = x->uses; use; use = use->next) {
+    if (use->user->kind == OP_convert_layout) return use->user;
+  }
+  return NULL;
+}
+
+// How the tile is read: as an operand of a dot, or as it was loaded.
+static const Layout *read_layout(Module *m, const Op *load) {
+  const Op *conversion = first_conversion(op_result(load));
+  if (conversion) return op_result(conversion)->type->layout;
+  for (const Use *use = op_result(load)->uses; use; use = use->next) {
+    if (use->user->kind != OP_trans) continue;
+    conversion = first_conversion(op_result(use->user));
+    if (!conversion) continue;
+    int axes[MAX_RANK];
+    axes_of(use->user, axes, true);
+    return layout_transpose(&m->layouts, op_result(conversion)->type->layout,
+                            axes);
+  }
+  return op_result(load)->type->layout;
+}
+
+static const Layout *slot_layout(Module *m, const Op *load,
+                                 const Target *target) {
+  const Type *type = op_result(load)->type;
+  int axis;
+  const int run = op_log2_run(load, type->layout, true, &axis);
+  const int bits = 8 * (int)element_bytes(type->element);
+  const SharedUse store = {type->layout, false};
+  const SharedUse read = {read_layout(m, load),
+                          target_can(target, CAP_LDMATRIX)};
+  return layout_best_copied(&m->layouts, &store, &read, bits, axis, run);
+}
+
+// -- Rings -------------------------------------------------------------------
+
+int64_t ring_slot_bytes(const Op *load) {
+  const Type *type = op_result(load)->type;
+  return type->num_elements * element_bytes(type->element);
+}
+
+Ring ring_create(Builder *b, Op *load, int count, const Target *target) {
+  Module *m = b->m;
+  const Type *type = op_result(load)->type;
+  const Layout *layout = slot_layout(m, load, target);
+  int64_t shape[MAX_RANK + 1] = {count};
+  for (int i = 0; i < type->rank; i++) shape[i + 1] = type->shape[i];
+  const Type *all = type_memdesc(&m->types, type->rank + 1, shape,
+                                 type->element, layout, SPACE_SHARED);
+  Ring ring = {.load = load, .loc = load->loc};
+  ring.slot = type_memdesc(&m->types, type->rank, type->shape, type->element,
+                           layout, SPACE_SHARED);
+  const int none = 0;
+  ring.ring = op_result(build_op(b, OP_alloc_shared, 0, NULL, &none, 1, &all));
+  ring.ring->name = op_result(load)->name;
+  return ring;
+}
+
+void ring_free(Builder *b, const Ring *ring) {
+  build_value(b, OP_free_shared, 1, (Value *[]){ring->ring}, NULL);
+}
+
+Value *ring_next_slot(Builder *b, Value *slot, int count) {
+  const Type *i32 = slot->type;
+  if (count == 1) return slot;
+  Value *next = build_addi(b, i32, slot, build_int(b, i32, 1));
+  if (!(count & (count - 1))) {
+    return build_andi(b, i32, next, build_int(b, i32, count - 1));
+  }
+  Value *over =
+      build_cmp(b, OP_cmpi, PREDICATE_eq, next, build_int(b, i32, count));
+  return build_select(b, i32, over, build_int(b, i32, 0), next);
+}
+
+Value *ring_last_slot(Builder *b, Value *slot, int count) {
+  const Type *i32 = slot->type;
+  Value *end = build_int(b, i32, count - 1);
+  if (!(count & (count - 1))) {
+    return build_andi(b, i32, build_addi(b, i32, slot, end), end);
+  }
+  Value *zero = build_int(b, i32, 0);
+  Value *first = build_cmp(b, OP_cmpi, PREDICATE_eq, slot, zero);
+  Value *before = build_subi(b, i32, slot, build_int(b, i32, 1));
+  return build_select(b, i32, first, end, before);
+}
+
+// -- Copies ------------------------------------------------------------------
+
+// Where `b` builds, for what the source says in another place.
+static Builder said_at(const Builder *b, SrcLoc loc) {
+  Builder other = *b;
+  other.loc = loc;
+  return other;
+}
+
+static Op *build_async(const Builder *b, SrcLoc loc, OpKind kind, int count,
+                       Value *const *operands, const int *groups) {
+  Builder at = said_at(b, loc);
+  const Type *token = type_token(&b->m->types);
+  return build_op(&at, kind, count, operands, groups, 1, &token);
+}
+
+Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
+                 Value *slot) {
+  Value *view = build_view_index(b, ring->slot, ring->ring, slot);
+  Value *operands[] = {ptr, view, mask};
+  const int groups[] = {1, 1, mask != NULL, 0};
+  Op *op = build_async(b, ring->loc, OP_async_copy, 2 + (mask != NULL),
+                       operands, groups);
+  op_copy_attrs(b->m, op, ring->load);
+  return op_result(op);
+}
+
+void ring_commit(Builder *b, int count, Value *const *tokens) {
+  const SrcLoc loc = tokens[count - 1]->def->loc;
+  build_async(b, loc, OP_async_commit, count, tokens, &count);
+}
+
+void ring_wait(Builder *b, const Ring *ring, int count) {
+  const int none = 0;
+  Op *op = build_async(b, ring->loc, OP_async_wait, 0, NULL, &none);
+  op_set_int(b->m, op, ATTR_count, count);
+}
+
+// -- Readers -----------------------------------------------------------------
+
+static Value *read_as(Builder *b, Value *view, const Type *type) {
+  const int groups[] = {1, 0};
+  return op_result(build_op(b, OP_load_shared, 1, &view, groups, 1, &type));
+}
+
+// `read`: the reading has to stand there; NULL: where the conversion does.
+static void read_conversion(Module *m, Op *conversion, Value *view, Op *read) {
+  Builder b = builder_before(m, read ? read : conversion);
+  Value *result = op_result(conversion);
+  Value *x = read_as(&b, view, result->type);
+  x->name = result->name;
+  value_replace_uses(result, x);
+  op_erase(conversion);
+}
+
+static Value *transposed(Builder *b, const Op *trans, Value *view) {
+  Module *m = b->m;
+  int axes[MAX_RANK];
+  axes_of(trans, axes, false);
+  const Type *type = op_result(trans)->type;
+  const Layout *layout =
+      layout_transpose(&m->layouts, view->type->layout, axes);
+  const Type *to = type_memdesc(&m->types, type->rank, type->shape,
+                                type->element, layout, SPACE_SHARED);
+  Op *op = build_op(b, OP_view_trans, 1, &view, NULL, 1, &to);
+  op_set_attr(m, op, *op_attr(trans, ATTR_order));
+  return op_result(op);
+}
+
+// True if all that wants the transpose is served.
+static bool read_transpose(Builder *b, Op *trans, Value *view, Op *read) {
+  Value *result = op_result(trans), *turned = NULL;
+  for (Op *at; (at = first_conversion(result));) {
+    if (!turned) turned = transposed(b, trans, view);
+    read_conversion(b->m, at, turned, read);
+  }
+  if (result->uses) return false;
+  op_erase(trans);
+  return true;
+}
+
+// Copies write zeros where the mask is off.
+static Value *with_other(Builder *b, const Op *load, Value *x) {
+  if (load_fills_zeros(load)) return x;
+  return build_select(b, x->type, op_group(load, 1), x, op_group(load, 2));
+}
+
+void ring_read(Builder *b, const Ring *ring, Value *slot, Op *read) {
+  Value *x = op_result(ring->load);
+  Value *view = build_view_index(b, ring->slot, ring->ring, slot);
+  if (load_fills_zeros(ring->load)) {
+    for (Op *at; (at = first_conversion(x));) {
+      read_conversion(b->m, at, view, read);
+    }
+    for (Use *use = x->uses, *next; use; use = next) {
+      next = use->next;
+      if (use->user->kind == OP_trans) {
+        read_transpose(b, use->user, view, read);
+      }
+    }
+  }
+  if (!x->uses) return;
+  Builder at = builder_before(b->m, ring->load);
+  Value *loaded = with_other(&at, ring->load, read_as(&at, view, x->type));
+  loaded->name = x->name;
+  value_replace_uses(x, loaded);
+}

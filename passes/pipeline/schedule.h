@@ -1,0 +1,116 @@
+// schedule.h -- which loads of a loop are copied ahead, and how far.
+//
+// A load may be copied ahead if its slice (passes/slice.h) can run ahead, too,
+// and if nothing in the loop writes what it reads.
+//
+// The trips that the loop looks ahead are dealt out along a slice that has
+// loads: the load that a copy's address needs is made as many trips before the
+// copy as the copy is started before its use.
+#ifndef TILE_PASSES_SCHEDULE_H
+#define TILE_PASSES_SCHEDULE_H
+
+#include "ir/target.h"
+#include "passes/analysis/walk.h"
+
+enum { DEFAULT_STAGES = 3, MAX_LEVELS = 8 };
+
+// A level computes its slice for one trip at a time.  Level 0 has the slices of
+// the copies, others have loads whose values wait for a level before them.
+typedef struct {
+  int trips;   // that it is ahead of the level before it
+  Map slice;   // Op of the body to itself
+  Map carried; // argument of the body to itself
+} Level;
+
+typedef Vec(Op *) Loads;
+
+// A load whose value the loop carries until the trip that needs it.
+typedef struct {
+  Op *load;
+  int level;
+  int user; // the first level that needs the value
+} Waiting;
+
+typedef struct {
+  Op *loop;
+  const Target *target;
+  int asked; // stages in all
+  // With `stages` stages a load is copied stages - 1 trips ahead, into as many
+  // buffers; with one, in its own trip.
+  int stages;
+  // Copies start at the start of a trip, into the buffers that the trip before
+  // it has read, instead of at the end of that one, and so for one trip less
+  // ahead.  That needs no barrier behind the last reading.
+  bool at_start;
+  // With three stages some loads have one buffer; their copies start behind
+  // their last reading, for the next trip.
+  Map last_dot; // of such a load: to the product that is the last to read it
+  // All loads have one, behind a chain of loads: each copy starts behind its
+  // last reading, and the loop waits for it in front of the first one.
+  bool apart;
+  bool explicit_stages; // the program says so
+  bool once;            // there is no second trip
+  Loads loads;          // in program order
+  Level levels[MAX_LEVELS];
+  int num_levels;
+  Vec(Waiting) waiting;
+} Schedule;
+
+// Where the program does not say how many it wants, what there is room for, if
+// that is known (passes/fewer_stages.h); 0: nothing is copied.
+int schedule_most_stages(const Op *loop);
+// With at most so many stages.  False if no load of the loop is to be copied,
+// or if there are some, but the target has no copies that run ahead.
+bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out);
+// Deals `asked` stages out along the chains of loads.
+void schedule_deal(Schedule *s, Arena *arena);
+// Loads of a loop that is not scheduled so whose values products alone take,
+// in buffers that are filled and read in the same trip.  False if there are
+// none.
+bool schedule_stores(Op *loop, const Target *target, Schedule *out);
+
+// Are its elements 0 where its mask is off?  Copies are.
+bool load_fills_zeros(const Op *load);
+
+// Bytes of shared memory: the rings, and what else the loop's ops use.
+int64_t schedule_bytes(const Schedule *s);
+
+// It does not fit the target: says why, and is false.
+bool schedule_too_big(const Schedule *s);
+// The target has no copies that run ahead: says so where the program asks for
+// some.
+void schedule_tell_one_stage(const Schedule *s);
+// Do the buffers fit the target?  If not, says that nothing is copied.
+bool schedule_stores_fit(const Schedule *s);
+// As many stages as fit, where the program does not say how many it wants or
+// wants one.  False if none does.
+bool schedule_lower(Schedule *s);
+
+static inline int schedule_ahead(const Schedule *s) {
+  return s->at_start ? s->stages - 2 : s->stages - 1;
+}
+// Trips that the level runs ahead.
+static inline int schedule_ahead_of(const Schedule *s, int level) {
+  int trips = schedule_ahead(s);
+  for (int i = 1; i <= level; i++) trips += s->levels[i].trips;
+  return trips;
+}
+static inline int schedule_ring(const Schedule *s) {
+  return s->stages > 1 ? s->stages - 1 : 1;
+}
+static inline int schedule_buffers(const Schedule *s, const Op *load) {
+  return map_get(&s->last_dot, load) ? 1 : schedule_ring(s);
+}
+
+// Copies apart (`load` is an index of s->loads): the op that reads the copy
+// first, and how many groups of copies may be under way when it does.
+Op *schedule_first_read(const Schedule *s, int load);
+int schedule_pending(const Schedule *s, int load);
+
+// Would a fragment that is read from a copy wait for an exchange between warps,
+// before the product that wants it?
+bool schedule_reads_wait(const Schedule *s);
+// Reads of such fragments go behind it, in the loop's body.
+void schedule_sink_reads(const Schedule *s, const Block *body);
+
+#endif

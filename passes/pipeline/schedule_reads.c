@@ -1,0 +1,99 @@
+// schedule_reads.c -- fragments that would wait in registers for an exchange.
+//
+// A tile is read where it is converted for its product, which may be long
+// before that.  Reads go down to the product as registers allow, when the PTX
+// is assembled, but not past a barrier: where the warps exchange something in
+// between, such as the product's other operand, all fragments would be alive
+// at it.  These are read behind it.
+#include "ir/exchange.h"
+#include "passes/pipeline/schedule.h"
+
+// The product that is the first to use it; NULL if something else does, too.
+static Op *first_product(const Op *read) {
+  Op *first = NULL;
+  for (const Use *use = op_result(read)->uses; use; use = use->next) {
+    Op *user = use->user;
+    if (user->kind != OP_dot || user->block != read->block) return NULL;
+    if (!first || op_comes_before(user, first)) first = user;
+  }
+  return first;
+}
+
+static bool is_copied(const Schedule *s, const Op *op) {
+  for (size_t i = 0; i < s->loads.count; i++) {
+    if (s->loads.items[i] == op) return true;
+  }
+  return false;
+}
+
+// The conversion of a tile that is copied, which becomes a reading.
+static bool becomes_read(const Schedule *s, const Op *op) {
+  if (op->kind != OP_convert_layout) return false;
+  const Op *from = op_operand(op, 0)->def;
+  while (from && from->kind == OP_trans) from = op_operand(from, 0)->def;
+  return from && is_copied(s, from);
+}
+
+static bool is_structured(const Op *op) {
+  return op->kind == OP_for || op->kind == OP_while || op->kind == OP_if;
+}
+
+// The product before which it would wait; NULL if it would not.
+static Op *waits_for(const Schedule *s, const Op *read) {
+  Op *product = first_product(read);
+  if (!product) return NULL;
+  for (const Op *op = read->next; op != product; op = op->next) {
+    if (is_structured(op) || becomes_read(s, op)) continue;
+    if (op_scratch_bytes(op)) return product;
+  }
+  return NULL;
+}
+
+static void find_first(const Value *x, Op **first) {
+  for (const Use *use = x->uses; use; use = use->next) {
+    Op *user = use->user;
+    if (user->kind == OP_trans) {
+      find_first(op_result(user), first);
+    } else if (!*first || op_comes_before(user, *first)) {
+      *first = user;
+    }
+  }
+}
+
+Op *schedule_first_read(const Schedule *s, int load) {
+  Op *first = NULL;
+  find_first(op_result(s->loads.items[load]), &first);
+  return first;
+}
+
+// The groups of the trip before that came behind the copy, and the groups of
+// this trip that were started since.
+int schedule_pending(const Schedule *s, int load) {
+  const int count = (int)s->loads.count;
+  const Op *read = schedule_first_read(s, load);
+  int pending = count - 1 - load;
+  for (int i = 0; i < load; i++) {
+    const Op *last = map_get(&s->last_dot, s->loads.items[i]);
+    if (op_comes_before(last, read)) pending++;
+  }
+  return pending;
+}
+
+bool schedule_reads_wait(const Schedule *s) {
+  const Block *body = s->loop->regions[0];
+  for (const Op *op = body->first; op; op = op->next) {
+    if (becomes_read(s, op) && waits_for(s, op)) return true;
+  }
+  return false;
+}
+
+void schedule_sink_reads(const Schedule *s, const Block *body) {
+  for (Op *op = body->first, *next; op; op = next) {
+    next = op->next;
+    if (op->kind != OP_load_shared) continue;
+    Op *product = waits_for(s, op);
+    if (!product) continue;
+    op_unlink(op);
+    op_insert_before(product, op);
+  }
+}

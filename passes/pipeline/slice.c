@@ -1,0 +1,99 @@
+// slice.c -- backwards from a load of a loop to what it needs.
+#include "passes/pipeline/slice.h"
+
+#include "passes/analysis/address.h"
+#include "passes/analysis/walk.h"
+
+enum { MAX_SLICE = 256 }; // ops
+
+// -- What the loop writes ----------------------------------------------------
+
+typedef struct {
+  const Value *base; // of the load
+  bool clashes;
+} Writes;
+
+// Pointers to different arguments of the kernel are taken to be apart.
+static void look_for_write(Op *op, void *ctx) {
+  Writes *w = ctx;
+  const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
+  if (!(op_info[op->kind].effects & write)) return;
+  const bool updates = op->kind == OP_atomic_rmw || op->kind == OP_atomic_cas;
+  const bool orders = updates && op_result(op)->uses;
+  const bool stores = op->kind == OP_store || updates;
+  const Value *base =
+      stores && !orders ? address_base(op_operand(op, 0)) : NULL;
+  w->clashes |= !base || !w->base || base == w->base;
+}
+
+bool load_is_safe_ahead(const Op *load, const Op *loop) {
+  if (op_int(load, ATTR_volatile)) return false;
+  Writes w = {address_base(op_operand(load, 0)), false};
+  block_walk(loop->regions[0], look_for_write, &w);
+  return !w.clashes;
+}
+
+// -- Slices ------------------------------------------------------------------
+
+static void want(Slice *s, const Value *value) {
+  if (value_is_outside(value, s->loop->regions[0])) return;
+  if (map_get(&s->seen, value)) return;
+  map_put(&s->seen, s->arena, value, (void *)(uintptr_t)value);
+  vec_push(s->arena, &s->todo, value);
+}
+
+static void want_operands(Op *op, void *ctx) {
+  for (int i = 0; i < op->num_operands; i++) want(ctx, op_operand(op, i));
+}
+
+// The op of the loop's body that is `op` or contains it.
+static Op *in_body(const Slice *s, Op *op) {
+  while (op->block != s->loop->regions[0]) op = op->block->parent;
+  return op;
+}
+
+static bool can_repeat(const Op *op, const Op *loop) {
+  if (op->kind == OP_dot) return false;
+  if (op->kind == OP_load) return load_is_safe_ahead(op, loop);
+  return op_is_pure(op);
+}
+
+static bool ends_at(const Slice *s, const Op *op) {
+  if (op->kind != OP_load) return false;
+  if (s->least < 0) return true;
+  return s->levels && (intptr_t)map_get(s->levels, op) > s->least;
+}
+
+static bool add_op(Slice *s, Op *op) {
+  if (map_get(&s->seen, op)) return true;
+  if (ends_at(s, op)) {
+    map_put(&s->seen, s->arena, op, op);
+    vec_push(s->arena, &s->ends, op);
+    return true;
+  }
+  if (s->ops.count == MAX_SLICE || !can_repeat(op, s->loop)) return false;
+  map_put(&s->seen, s->arena, op, op);
+  vec_push(s->arena, &s->ops, op);
+  want_operands(op, s);
+  for (int r = 0; r < op->num_regions; r++) {
+    block_walk(op->regions[r], want_operands, s);
+  }
+  return true;
+}
+
+static bool add_value(Slice *s, const Value *value) {
+  if (value->def) return add_op(s, in_body(s, value->def));
+  if (value->block != s->loop->regions[0]) return true; // of a nested region
+  if (!value->index) return true;                       // the counter
+  vec_push(s->arena, &s->carried, value);
+  want(s, region_yield(s->loop, 0, value->index - 1));
+  return true;
+}
+
+bool slice_add(Slice *s, Op *load) {
+  want_operands(load, s);
+  while (s->todo.count) {
+    if (!add_value(s, s->todo.items[--s->todo.count])) return false;
+  }
+  return true;
+}

@@ -1,0 +1,54 @@
+// axis_attrs.c -- the pass axis_info: write what the analysis found on
+// accesses, and on comparisons where they are equal.
+//
+// Code generation reads it there.  The attributes are not taken as facts by the
+// analysis, so running the pass again replaces them by what holds now.
+#include "passes/analysis/axis_info.h"
+#include "passes/analysis/walk.h"
+#include "passes/pass.h"
+
+// More alignment than this serves nobody.
+enum { MAX_DIVISIBILITY = 4096 };
+
+static void annotate(Module *m, Op *op, const AxisInfo *info) {
+  const int rank = op_operand(op, 0)->type->rank;
+  int64_t divisibility[MAX_RANK];
+  for (int d = 0; d < rank; d++) {
+    const int64_t divisor = info->divisibility[d];
+    divisibility[d] = divisor < MAX_DIVISIBILITY ? divisor : MAX_DIVISIBILITY;
+  }
+  op_set_ints(m, op, ATTR_contiguity, info->contiguity, rank);
+  op_set_ints(m, op, ATTR_divisibility, divisibility, rank);
+  op_set_ints(m, op, ATTR_constancy, info->constancy, rank);
+}
+
+typedef struct {
+  Module *m;
+  const AxisAnalysis *analysis;
+} Annotator;
+
+static void annotate_comparison(const Annotator *a, Op *op) {
+  const AxisInfo *info = axis_info(a->analysis, op_result(op));
+  const int rank = op_result(op)->type->rank;
+  bool equal = false;
+  for (int d = 0; d < rank; d++) equal |= info->constancy[d] > 1;
+  op_remove_attr(op, ATTR_constancy);
+  if (equal) op_set_ints(a->m, op, ATTR_constancy, info->constancy, rank);
+}
+
+static void visit(Op *op, void *ctx) {
+  const Annotator *a = ctx;
+  AxisInfo info;
+  if (op->kind == OP_cmpi) annotate_comparison(a, op);
+  if (!axis_access(a->analysis, op, &info)) return;
+  if (op_operand(op, 0)->type->rank) annotate(a->m, op, &info);
+}
+
+bool pass_axis_info(Module *m, const Target *target) {
+  (void)target;
+  for (Function *f = m->functions; f; f = f->next) {
+    Annotator a = {m, axis_analyze(f, m->arena)};
+    block_walk(f->body, visit, &a);
+  }
+  return true;
+}

@@ -1,0 +1,190 @@
+// cse.c -- merge equal operations.
+//
+// Blocks are scanned in order.  An op is visible to what follows it in its
+// block and to the blocks nested there, because it dominates them; leaving a
+// block forgets what was seen in it.  Ops that read memory merge as long as
+// nothing may have written since: `epoch` counts the writes.  Ops with regions
+// are left alone.
+#include "passes/pass.h"
+
+#include "passes/analysis/walk.h"
+
+enum { NUM_BUCKETS = 1 << 14 };
+
+typedef struct Seen Seen;
+struct Seen {
+  Op *op;
+  uint64_t hash;
+  int epoch;
+  Seen *next;   // in the bucket
+  Seen *newest; // the one seen before this one, in any bucket
+};
+
+typedef struct {
+  Arena *arena;
+  Seen *buckets[NUM_BUCKETS];
+  Seen *newest, *free;
+  int epoch;
+} Visible;
+
+static bool reads_only(const Op *op) {
+  return !(op_info[op->kind].effects & ~EFFECTS_READ);
+}
+
+static bool can_merge(const Op *op) {
+  return op->num_results && !op->num_regions && reads_only(op) &&
+         !op_has(op, TRAIT_TERMINATOR | TRAIT_KEEP) &&
+         !op_int(op, ATTR_volatile);
+}
+
+// -- Equality ----------------------------------------------------------------
+
+static bool same_operands(const Op *a, const Op *b) {
+  bool straight = true;
+  for (int i = 0; i < a->num_operands; i++) {
+    straight &= op_operand(a, i) == op_operand(b, i);
+  }
+  if (straight || !op_has(a, TRAIT_COMMUTE)) return straight;
+  return op_operand(a, 0) == op_operand(b, 1) &&
+         op_operand(a, 1) == op_operand(b, 0);
+}
+
+static bool same_groups(const Op *a, const Op *b) {
+  for (int i = 0; i < op_info[a->kind].num_groups; i++) {
+    if (op_group_size(a, i) != op_group_size(b, i)) return false;
+  }
+  return true;
+}
+
+static bool same_results(const Op *a, const Op *b) {
+  if (a->num_results != b->num_results) return false;
+  for (int i = 0; i < a->num_results; i++) {
+    if (a->results[i].type != b->results[i].type) return false;
+  }
+  return true;
+}
+
+static bool same_attrs(const Op *a, const Op *b) {
+  if (a->num_attrs != b->num_attrs) return false;
+  for (int i = 0; i < a->num_attrs; i++) {
+    if (!attr_equal(&a->attrs[i], &b->attrs[i])) return false;
+  }
+  return true;
+}
+
+static bool same(const Op *a, const Op *b) {
+  return a->kind == b->kind && a->num_operands == b->num_operands &&
+         same_groups(a, b) && same_operands(a, b) && same_results(a, b) &&
+         same_attrs(a, b);
+}
+
+static uint64_t hash_attr(const Attr *attr, uint64_t seed) {
+  switch (attr_info[attr->key].kind) {
+  case ATTR_KIND_STRING:
+  case ATTR_KIND_INTS: return seed; // same_attrs() looks at them
+  default: return hash_bytes(&attr->as.i, sizeof attr->as.i, seed);
+  }
+}
+
+// What reads is in the hash with its epoch, so that loads from before a write
+// are not walked over again and again.
+static uint64_t hash_op(const Op *op, int epoch) {
+  const int read = op_info[op->kind].effects ? epoch : 0;
+  uint64_t hash = hash_bytes(&op->kind, sizeof op->kind, (uint64_t)read);
+  for (int i = 0; i < op->num_attrs; i++) {
+    hash = hash_attr(&op->attrs[i], hash);
+  }
+  uint64_t operands = 0; // in any order, for those that commute
+  for (int i = 0; i < op->num_operands; i++) {
+    const Value *value = op_operand(op, i);
+    operands += hash_bytes(&value, sizeof value, 1);
+  }
+  const Type *type = op_result(op)->type;
+  return hash_bytes(&type, sizeof type, hash ^ operands);
+}
+
+// -- Scopes ------------------------------------------------------------------
+
+static Op *find(const Visible *visible, const Op *op, uint64_t hash) {
+  const bool reads = op_info[op->kind].effects != 0;
+  for (Seen *s = visible->buckets[hash % NUM_BUCKETS]; s; s = s->next) {
+    if (s->hash != hash || (reads && s->epoch != visible->epoch)) continue;
+    if (same(s->op, op)) return s->op;
+  }
+  return NULL;
+}
+
+static void remember(Visible *visible, Op *op, uint64_t hash) {
+  Seen *s = visible->free;
+  if (s) {
+    visible->free = s->next;
+  } else {
+    s = arena_new(visible->arena, Seen);
+  }
+  Seen **bucket = &visible->buckets[hash % NUM_BUCKETS];
+  *s = (Seen){op, hash, visible->epoch, *bucket, visible->newest};
+  *bucket = visible->newest = s;
+}
+
+static void forget_until(Visible *visible, const Seen *until) {
+  while (visible->newest != until) {
+    Seen *s = visible->newest;
+    visible->newest = s->newest;
+    visible->buckets[s->hash % NUM_BUCKETS] = s->next;
+    s->next = visible->free;
+    visible->free = s;
+  }
+}
+
+static void merge_into(Op *earlier, Op *op) {
+  for (int i = 0; i < op->num_results; i++) {
+    Value *from = &op->results[i], *to = &earlier->results[i];
+    if (!to->name) to->name = from->name;
+    if (from->uses) value_replace_uses(from, to);
+  }
+  op_erase(op);
+}
+
+static void merge_block(Visible *visible, Block *block);
+
+static void merge_regions(Visible *visible, Op *op) {
+  const bool writes = (op_effects(op) & ~EFFECTS_READ) != 0;
+  // A later trip of a loop sees what an earlier one wrote.
+  visible->epoch += writes;
+  for (int r = 0; r < op->num_regions; r++) {
+    merge_block(visible, op->regions[r]);
+  }
+  visible->epoch += writes;
+}
+
+// Recursion is as deep as regions nest, which the parsers limit.
+static void merge_block(Visible *visible, Block *block) {
+  const Seen *outer = visible->newest;
+  for (Op *op = block->first, *next; op; op = next) {
+    next = op->next;
+    if (op->num_regions) {
+      merge_regions(visible, op);
+    } else if (!can_merge(op)) {
+      visible->epoch += !reads_only(op);
+    } else {
+      const uint64_t hash = hash_op(op, visible->epoch);
+      Op *earlier = find(visible, op, hash);
+      if (earlier) {
+        merge_into(earlier, op);
+      } else {
+        remember(visible, op, hash);
+      }
+    }
+  }
+  forget_until(visible, outer);
+}
+
+bool pass_cse(Module *m, const Target *target) {
+  (void)target;
+  Visible *visible = arena_new(m->arena, Visible);
+  visible->arena = m->arena;
+  for (Function *f = m->functions; f; f = f->next) {
+    merge_block(visible, f->body);
+  }
+  return true;
+}

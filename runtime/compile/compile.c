@@ -1,0 +1,313 @@
+// compile.c -- from source to code, one stage after the other.
+//
+// Two arenas are at work while the frontend specializes: the unit's, which may
+// learn of another file, and the compilation's.  Either may run dry, and the
+// jump must not pass over the other's protection unnoticed; see specialize().
+#include "runtime/compile/compile.h"
+
+#include "ir/verify.h"
+#include "runtime/base/file.h"
+#include "runtime/context.h"
+#include "runtime/threads.h"
+
+#include <string.h>
+
+// -- Units -------------------------------------------------------------------
+
+typedef struct {
+  SourceUnit *unit;
+  const TileSource *source;
+  const Target *target;
+  int error_limit;
+} Parse;
+
+static const FrontendDefine *defines_of(Arena *arena, const TileSource *from) {
+  FrontendDefine *defines =
+      arena_array(arena, FrontendDefine, from->num_defines + 1);
+  for (size_t i = 0; i < from->num_defines; i++)
+    defines[i] =
+        (FrontendDefine){from->defines[i].name, from->defines[i].value};
+  return defines;
+}
+
+static void parse_source(void *data) {
+  Parse *parse = data;
+  const TileSource *from = parse->source;
+  SourceUnit *unit = parse->unit;
+  const char *file = from->file ? from->file : "<source>";
+  const size_t length = from->length ? from->length : strlen(from->text);
+  diag_init(&unit->diags, &unit->arena);
+  unit->diags.error_limit = parse->error_limit;
+  Source *source =
+      source_create(&unit->arena, arena_strdup(&unit->arena, file),
+                    arena_strndup(&unit->arena, from->text, length), length);
+  diag_add_source(&unit->diags, source);
+  const FrontendOptions options = {
+      .include_paths = from->include_paths,
+      .num_include_paths = (int)from->num_include_paths,
+      .reader = file_reader,
+      .keep_sound = true,
+      .target = parse->target,
+      .defines = defines_of(&unit->arena, from),
+      .num_defines = (int)from->num_defines,
+      .release = from->triton,
+  };
+  unit->program = frontend_parse(&unit->arena, &unit->diags, source, &options);
+  if (unit->program) frontend_add_sources(unit->program, &unit->diags);
+}
+
+static TileStatus failure(const DiagList *diags) {
+  if (diags->num_bugs) return TILE_INTERNAL;
+  return diags->num_misuses ? TILE_INVALID_ARGUMENT : TILE_COMPILE_ERROR;
+}
+
+static TileStatus parse_unit(const Report *report, Parse *parse) {
+  SourceUnit *unit = parse->unit;
+  if (!arena_protect(&unit->arena, parse_source, parse))
+    return TILE_OUT_OF_MEMORY;
+  if (!report_list(report, &unit->diags)) return TILE_OUT_OF_MEMORY;
+  return unit->program ? TILE_OK : failure(&unit->diags);
+}
+
+TileStatus unit_create(const Report *report, const TileSource *source,
+                       const Target *target, SourceUnit **out) {
+  const Allocator *from = report->from;
+  SourceUnit *unit = from->alloc(from->ctx, sizeof *unit);
+  if (!unit) return TILE_OUT_OF_MEMORY;
+  *unit = (SourceUnit){.from = from};
+  arena_init(&unit->arena, from);
+  pthread_mutex_init(&unit->lock, NULL);
+  Parse parse = {unit, source, target, report->error_limit};
+  const TileStatus status = parse_unit(report, &parse);
+  if (status) {
+    unit_destroy(unit);
+  } else {
+    *out = unit;
+  }
+  return status;
+}
+
+typedef struct {
+  SourceUnit *unit;
+  const TileSource *from;
+  DiagList diags;
+  bool ok;
+} Naming;
+
+static void define_names(void *data) {
+  Naming *naming = data;
+  const TileSource *from = naming->from;
+  diag_init(&naming->diags, &naming->unit->arena);
+  naming->ok = true;
+  for (size_t i = 0; i < from->num_defines && naming->ok; i++) {
+    const TileDefine *define = &from->defines[i];
+    naming->ok = frontend_define(naming->unit->program, &naming->diags,
+                                 define->name, define->value, true);
+  }
+}
+
+TileStatus unit_define(const Report *report, SourceUnit *unit,
+                       const TileSource *source) {
+  Naming naming = {.unit = unit, .from = source};
+  if (!unit_protect(unit, define_names, &naming) ||
+      !report_list(report, &naming.diags))
+    return TILE_OUT_OF_MEMORY;
+  return naming.ok ? TILE_OK : TILE_INVALID_ARGUMENT;
+}
+
+void unit_destroy(SourceUnit *unit) {
+  if (!unit) return;
+  arena_free(&unit->arena);
+  pthread_mutex_destroy(&unit->lock);
+  unit->from->free(unit->from->ctx, unit);
+}
+
+bool unit_protect(SourceUnit *unit, void (*body)(void *data), void *data) {
+  pthread_mutex_lock(&unit->lock);
+  const bool ok = arena_protect(&unit->arena, body, data);
+  pthread_mutex_unlock(&unit->lock);
+  return ok;
+}
+
+typedef struct {
+  Arena *arena;
+  void (*body)(void *data);
+  void *data;
+  bool ok;
+} Nested;
+
+static void protect_nested(void *data) {
+  Nested *nested = data;
+  nested->ok = arena_protect(nested->arena, nested->body, nested->data);
+}
+
+// When the unit's arena is the one to run dry, the other one's protection is
+// jumped over, so what it replaced is put back here.
+bool unit_protect_with(SourceUnit *unit, Arena *arena, void (*body)(void *data),
+                       void *data) {
+  Nested nested = {arena, body, data, false};
+  jmp_buf *const outer = arena->on_oom;
+  const bool ok = unit_protect(unit, protect_nested, &nested);
+  arena->on_oom = outer;
+  return ok && nested.ok;
+}
+
+// -- Compilations ------------------------------------------------------------
+
+typedef struct {
+  const CompileRequest *request;
+  Compilation *out;
+  int error_limit;
+  bool ok;
+  double since;
+} Work;
+
+static void time_stage(Work *work, const char *stage) {
+  const double now = clock_seconds();
+  const CompileRequest *request = work->request;
+  if (request->timed)
+    request->timed(request->timed_ctx, stage, now - work->since);
+  work->since = now;
+}
+
+static void specialize_body(void *data) {
+  Work *work = data;
+  const CompileRequest *request = work->request;
+  Program *program = request->unit->program;
+  frontend_add_sources(program, &work->out->diags);
+  work->ok = frontend_specialize(program, request->kernel,
+                                 request->specialization, work->out->module);
+}
+
+static bool specialize(Work *work) {
+  Arena *arena = &work->out->arena;
+  if (!unit_protect_with(work->request->unit, arena, specialize_body, work))
+    arena_out_of_memory(arena);
+  time_stage(work, "frontend");
+  return work->ok && !diag_failed(&work->out->diags);
+}
+
+static bool verify(Work *work) {
+  if (module_verify(work->out->module)) return true;
+  return diag_bug(&work->out->diags, (SrcLoc){0},
+                  "the frontend made an operation that is not well formed");
+}
+
+static bool run_passes(Work *work) {
+  const CompileRequest *request = work->request;
+  const Target *target = request->specialization->target;
+  const bool ok = passes_run(work->out->module, target,
+                             target->is_gpu ? "gpu" : "host", request->passes);
+  time_stage(work, "passes");
+  return ok;
+}
+
+static bool emit(Work *work) {
+  const CompileRequest *request = work->request;
+  work->ok = codegen_emit(work->out->module, request->specialization->target,
+                          request->kind, request->codegen, &work->out->code);
+  time_stage(work, "codegen");
+  return work->ok;
+}
+
+static void compile_body(void *data) {
+  Work *work = data;
+  const CompileGoal goal = work->request->goal;
+  work->since = clock_seconds();
+  diag_init(&work->out->diags, &work->out->arena);
+  work->out->diags.error_limit = work->error_limit;
+  work->out->module = module_create(&work->out->arena, &work->out->diags);
+  work->ok = specialize(work) && verify(work) &&
+             (goal < COMPILE_TO_PASSES || run_passes(work)) &&
+             (goal < COMPILE_TO_CODE || emit(work));
+}
+
+TileStatus compile(const Report *report, const CompileRequest *request,
+                   Compilation *out) {
+  Work work = {
+      .request = request, .out = out, .error_limit = report->error_limit};
+  *out = (Compilation){0};
+  arena_init(&out->arena, report->from);
+  if (!arena_protect(&out->arena, compile_body, &work))
+    return TILE_OUT_OF_MEMORY;
+  if (!report_list(report, &out->diags)) return TILE_OUT_OF_MEMORY;
+  if (work.ok && !diag_failed(&out->diags)) return TILE_OK;
+  return failure(&out->diags);
+}
+
+void compilation_free(Compilation *compilation) {
+  arena_free(&compilation->arena);
+}
+
+// -- Values ------------------------------------------------------------------
+
+typedef bool FindValues(Program *program, const AstFunction *kernel,
+                        const Specialization *specialization, Arena *arena,
+                        DiagList *diags, ArgSpec *out, int *num_warps,
+                        int *num_stages);
+
+typedef struct {
+  SourceUnit *unit;
+  const AstFunction *kernel;
+  Arena *arena;
+  FindValues *find;
+  bool warns; // false: the compilation of this launch repeats the warnings
+  DiagList diags;
+  ArgSpec *args;
+  Specialization *specialization;
+  bool has_memory, ok;
+} Guess;
+
+static void guess_body(void *data) {
+  Guess *guess = data;
+  Specialization *spec = guess->specialization;
+  const int count = function_num_params(guess->kernel);
+  ArgSpec *values = arena_array(guess->arena, ArgSpec, count + 1);
+  diag_init(&guess->diags, guess->arena);
+  frontend_add_sources(guess->unit->program, &guess->diags);
+  guess->ok =
+      guess->find(guess->unit->program, guess->kernel, spec, guess->arena,
+                  &guess->diags, values, &spec->num_warps, &spec->num_stages);
+  for (int i = 0; i < count && guess->ok; i++) {
+    if (values[i].kind != ARG_ABSENT) guess->args[i] = values[i];
+  }
+}
+
+static void protect_guess(void *data) {
+  Guess *guess = data;
+  guess->has_memory =
+      unit_protect_with(guess->unit, guess->arena, guess_body, guess);
+}
+
+static TileStatus run_guess(const Report *report, Guess *guess) {
+  threads_call(ROOM_FOR_VALUES, protect_guess, guess);
+  if (!guess->has_memory) return TILE_OUT_OF_MEMORY;
+  if (guess->ok && !guess->warns) return TILE_OK;
+  if (!report_list(report, &guess->diags)) return TILE_OUT_OF_MEMORY;
+  return guess->ok ? TILE_OK : failure(&guess->diags);
+}
+
+TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
+                              const AstFunction *kernel, Arena *arena,
+                              ArgSpec *args, Specialization *specialization) {
+  Guess guess = {.unit = unit,
+                 .kernel = kernel,
+                 .arena = arena,
+                 .find = frontend_heuristics,
+                 .warns = true,
+                 .args = args,
+                 .specialization = specialization};
+  return run_guess(report, &guess);
+}
+
+TileStatus compile_numbers(const Report *report, SourceUnit *unit,
+                           const AstFunction *kernel, Arena *arena,
+                           ArgSpec *args, Specialization *specialization) {
+  Guess guess = {.unit = unit,
+                 .kernel = kernel,
+                 .arena = arena,
+                 .find = frontend_numbers,
+                 .args = args,
+                 .specialization = specialization};
+  return run_guess(report, &guess);
+}

@@ -1,0 +1,88 @@
+// compile.h -- frontend, passes and code generation, joined.
+//
+// Everything runs under arena_protect(): running out of memory anywhere is
+// TILE_OUT_OF_MEMORY.  Diagnostics are copied to the caller's report.
+#ifndef TILE_RUNTIME_COMPILE_H
+#define TILE_RUNTIME_COMPILE_H
+
+#include "codegen/codegen.h"
+#include "frontend/frontend.h"
+#include "passes/pass.h"
+#include "runtime/base/diagnostics.h"
+
+#include <pthread.h>
+
+// A parsed source that any number of threads may compile from.
+typedef struct {
+  const Allocator *from;
+  Arena arena;
+  DiagList diags; // what parsing said; already reported
+  Program *program;
+  pthread_mutex_t lock; // held by whoever looks something up in `program`
+} SourceUnit;
+
+// `text` is copied.  `from` outlives the unit.  A source of which
+// frontend_is_broken() is fine, too: its errors are reported.
+// `target` is what code is made for first; NULL: it is not known.  What the
+// source defines decides conditions of modules.
+TileStatus unit_create(const Report *report, const TileSource *source,
+                       const Target *target, SourceUnit **out);
+// Kernels are given it, too.
+TileStatus unit_define(const Report *report, SourceUnit *unit,
+                       const TileSource *source);
+void unit_destroy(SourceUnit *unit);
+
+// Runs body(data) with the lock held and the unit's arena protected.  False
+// when memory ran out.
+bool unit_protect(SourceUnit *unit, void (*body)(void *data), void *data);
+
+// The same with another arena protected, too.
+bool unit_protect_with(SourceUnit *unit, Arena *arena, void (*body)(void *data),
+                       void *data);
+
+// Told how long a stage took.
+typedef void StageTimer(void *ctx, const char *stage, double seconds);
+
+typedef enum {
+  COMPILE_TO_IR,     // as the frontend made it
+  COMPILE_TO_PASSES, // as the passes left it
+  COMPILE_TO_CODE,
+} CompileGoal;
+
+typedef struct {
+  SourceUnit *unit;
+  const AstFunction *kernel;
+  const Specialization *specialization;
+  CompileGoal goal;
+  EmitKind kind;                 // of the code
+  const PassOptions *passes;     // may be NULL
+  const CodegenOptions *codegen; // may be NULL
+  StageTimer *timed;             // may be NULL
+  void *timed_ctx;
+} CompileRequest;
+
+typedef struct {
+  Arena arena;
+  DiagList diags;    // already reported
+  Module *module;    // once the frontend was through
+  CompiledCode code; // of COMPILE_TO_CODE
+} Compilation;
+
+// Fills in what @heuristics gives this launch: arguments that are ABSENT, and
+// options that are 0.  Texts are in `arena`.
+TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
+                              const AstFunction *kernel, Arena *arena,
+                              ArgSpec *args, Specialization *specialization);
+
+// The same of each argument that is a number, without warnings, which the
+// compilation tells; see frontend_numbers().
+TileStatus compile_numbers(const Report *report, SourceUnit *unit,
+                           const AstFunction *kernel, Arena *arena,
+                           ArgSpec *args, Specialization *specialization);
+
+// On success and on failure `out` wants compilation_free().
+TileStatus compile(const Report *report, const CompileRequest *request,
+                   Compilation *out);
+void compilation_free(Compilation *compilation);
+
+#endif

@@ -1,0 +1,135 @@
+// element.c -- element types, from elements.def.
+#include "runtime/compile/element.h"
+
+#include "ir/number.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  const char *name, *pointer_name;
+  size_t size;
+  Elem elem;
+} ElementInfo;
+
+static const ElementInfo infos[] = {
+    [TILE_DTYPE_NONE] = {"none", "*none", 0, ELEM_COUNT},
+#define DTYPE(dtype, name, size, elem)                                         \
+  [TILE_##dtype] = {name, "*" name, size, ELEM_##elem},
+#define DTYPE_ALIAS(name, dtype)
+#include "runtime/compile/elements.def"
+};
+enum { NUM_DTYPES = sizeof infos / sizeof *infos };
+
+typedef struct {
+  const char *name;
+  TileDtype dtype;
+} Spelling;
+
+static const Spelling spellings[] = {
+#define DTYPE(dtype, name, size, elem) {name, TILE_##dtype},
+#define DTYPE_ALIAS(name, dtype)       {name, TILE_##dtype},
+#include "runtime/compile/elements.def"
+};
+
+static const ElementInfo *info_of(TileDtype dtype) {
+  return &infos[(size_t)dtype < NUM_DTYPES ? dtype : TILE_DTYPE_NONE];
+}
+
+size_t tile_dtype_size(TileDtype dtype) {
+  return info_of(dtype)->size;
+}
+
+const char *tile_dtype_name(TileDtype dtype) {
+  return info_of(dtype)->name;
+}
+
+const char *element_pointer_name(TileDtype dtype) {
+  return info_of(dtype)->pointer_name;
+}
+
+Elem element_ir(TileDtype dtype) {
+  return info_of(dtype)->elem;
+}
+
+bool element_is_float(TileDtype dtype) {
+  return dtype >= TILE_FP8E5 && dtype <= TILE_FP8E4B15;
+}
+
+// Four bits of exponent, three of fraction, no infinity and no NaN: what is
+// larger than 1.75 becomes 1.75, and a NaN the positive one, as where kernels
+// convert.
+static uint64_t encode_e4b15(double value) {
+  const double size = fabs(value) < 1.75 ? fabs(value) : 1.75;
+  const bool negative = signbit(value) && !isnan(value);
+  const int exponent = size < 0x1p-14 ? -14 : ilogb(size);
+  const double units = floor(ldexp(size, 3 - exponent) + 0.5);
+  const uint64_t code = (uint64_t)(8 * (exponent + 14)) + (uint64_t)units;
+  return code | (uint64_t)negative << 7;
+}
+
+static double decode_e4b15(uint64_t bits) {
+  const int exponent = (int)(bits >> 3 & 15);
+  const double units = (double)((bits & 7) + (exponent ? 8 : 0));
+  const double size = ldexp(units, (exponent ? exponent : 1) - 18);
+  return bits & 0x80 ? -size : size;
+}
+
+uint64_t element_encode(TileDtype dtype, double value) {
+  if (dtype == TILE_FP8E4B15) return encode_e4b15(value);
+  return float_encode(value, element_ir(dtype));
+}
+
+double element_decode(TileDtype dtype, uint64_t bits) {
+  if (dtype == TILE_FP8E4B15) return decode_e4b15(bits);
+  return float_decode(bits, element_ir(dtype));
+}
+
+bool element_is_unsigned(TileDtype dtype) {
+  return dtype >= TILE_UINT8 && dtype <= TILE_UINT64;
+}
+
+bool element_holds(TileDtype dtype, int64_t value) {
+  const int bits = (int)tile_dtype_size(dtype) * 8;
+  if (dtype == TILE_BOOL) return value == 0 || value == 1;
+  if (element_is_unsigned(dtype))
+    return value >= 0 && (bits == 64 || value >> bits == 0);
+  return bits == 64 || (value >= -(INT64_C(1) << (bits - 1)) &&
+                        value < INT64_C(1) << (bits - 1));
+}
+
+TileDtype element_find(const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+    const char *spelling = spellings[i].name;
+    if (strlen(spelling) == length && !memcmp(spelling, name, length))
+      return spellings[i].dtype;
+  }
+  return TILE_DTYPE_NONE;
+}
+
+static bool skip(const char **text, const char *prefix) {
+  const size_t length = strlen(prefix);
+  if (strncmp(*text, prefix, length)) return false;
+  *text += length;
+  return true;
+}
+
+// Quotes, spaces and module names say nothing about the type.
+static void skip_noise(const char **text) {
+  static const char *const noise[] = {"\"",  "'",     " ",         "const ",
+                                      "tl.", "core.", "language.", "triton."};
+  for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
+    if (skip(text, noise[i])) i = (size_t)-1;
+  }
+}
+
+Annotation annotation_parse(const char *text) {
+  Annotation result = {TILE_DTYPE_NONE, false};
+  if (!text) return result;
+  skip_noise(&text);
+  result.is_pointer = skip(&text, "*") || skip(&text, "pointer_type(");
+  if (result.is_pointer) skip(&text, "k");
+  skip_noise(&text);
+  result.dtype = element_find(text, strcspn(text, "\"' )"));
+  return result;
+}

@@ -1,0 +1,460 @@
+// device_cuda.c -- a GPU through the CUDA driver.
+//
+// Works in the device's primary context, which every call makes current and
+// takes away again, so that the caller's own is left alone.  Launches without
+// a stream of the caller's go to one of ours.
+#include "runtime/device/cuda.h"
+
+#include "runtime/context.h"
+#include "runtime/device/gpu.h"
+#include "runtime/device/jit_log.h"
+#include "runtime/errors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// -- Opening -----------------------------------------------------------------
+
+// The newest target that runs on compute capability `chip`; 90 takes sm_90a,
+// which no other chip runs.
+static const Target *target_for(int chip) {
+  const Target *best = NULL;
+  for (int i = 0; i < target_count; i++) {
+    char *suffix;
+    if (!target_table[i].is_gpu) continue;
+    const long number = strtol(target_table[i].name + 3, &suffix, 10);
+    if (number < chip ? !*suffix : number == chip) best = &target_table[i];
+  }
+  return best;
+}
+
+static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
+  int major = 0, minor = 0;
+  if (!CALL(gpu, fault, cuDeviceGetAttribute, &major,
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, gpu->device) ||
+      !CALL(gpu, fault, cuDeviceGetAttribute, &minor,
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, gpu->device))
+    return false;
+  if (!gpu_believe_number(major > 0 && major < 1000, "the compute capability",
+                          major, fault) ||
+      !gpu_believe_number(minor >= 0 && minor < 10, "the compute capability",
+                          minor, fault))
+    return false;
+  device->target = target_for(10 * major + minor);
+  if (device->target) {
+    gpu->has_pdl = target_can(device->target, CAP_CLUSTER);
+    return true;
+  }
+  return fault_set(fault, TILE_UNAVAILABLE, ERROR_gpu_too_old, device->name,
+                   major, minor);
+}
+
+static bool describe_gpu(TileDevice *device, const Gpu *gpu, Fault *fault) {
+  int *processors = &device->num_processors;
+  if (!CALL(gpu, fault, cuDeviceGetName, device->summary,
+            (int)sizeof device->summary, gpu->device))
+    return false;
+  device->summary[sizeof device->summary - 1] = '\0';
+  return CALL(gpu, fault, cuDeviceGetAttribute, processors,
+              CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, gpu->device) &&
+         gpu_believe_number(*processors > 0 && *processors < 1 << 16,
+                            "the number of multiprocessors", *processors,
+                            fault);
+}
+
+static bool find_gpu(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
+  int count = 0;
+  const CUresult error = gpu->driver.api.cuInit(0);
+  if (error == CUDA_ERROR_NO_DEVICE)
+    return fault_set(fault, TILE_UNAVAILABLE, ERROR_no_gpu);
+  if (!gpu_check(gpu, error, "cuInit", fault) ||
+      !CALL(gpu, fault, cuDeviceGetCount, &count) ||
+      !gpu_believe_number(count >= 0, "cuDeviceGetCount", count, fault))
+    return false;
+  if (index >= count)
+    return fault_set(fault, TILE_UNAVAILABLE, ERROR_no_such_gpu, index, count);
+  return CALL(gpu, fault, cuDeviceGet, &gpu->device, index) &&
+         describe_gpu(device, gpu, fault) && choose_target(device, gpu, fault);
+}
+
+// What a failed call stored is nothing to give back.
+static bool retain_context(Gpu *gpu, Fault *fault) {
+  CUcontext context = NULL;
+  if (!CALL(gpu, fault, cuDevicePrimaryCtxRetain, &context, gpu->device))
+    return false;
+  gpu->context = context;
+  return gpu_believe(context, "cuDevicePrimaryCtxRetain", "NULL", fault);
+}
+
+static bool make_stream(Gpu *gpu, Fault *fault) {
+  CUstream stream = NULL;
+  if (!gpu_enter(gpu, fault)) return false;
+  const bool ok =
+      CALL(gpu, fault, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) &&
+      gpu_believe(stream, "cuStreamCreate", "NULL", fault);
+  if (ok) gpu->stream = stream;
+  return gpu_leave(gpu, ok, fault);
+}
+
+static bool start(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
+  return find_gpu(device, gpu, index, fault) && retain_context(gpu, fault) &&
+         make_stream(gpu, fault);
+}
+
+static bool prepare(const TileDevice *device, Gpu *gpu, Fault *fault) {
+  if (gpu->driver.is_simulator) {
+    gpu->sim_threads = device->context->num_threads;
+    return true;
+  }
+  if (process_mark(&gpu->process)) return true;
+  *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
+  return false;
+}
+
+bool cuda_open_library(TileDevice *device, const char *library, int index,
+                       Fault *fault) {
+  Gpu *gpu = device->from->alloc(device->from->ctx, sizeof *gpu);
+  *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
+  if (!gpu) return false;
+  *gpu = (Gpu){.context = NULL};
+  device->state = gpu;
+  device->code = EMIT_ASM;
+  fault->status = TILE_UNAVAILABLE;
+  if (cuda_load(&gpu->driver, library, fault->text, sizeof fault->text) &&
+      prepare(device, gpu, fault) && start(device, gpu, index, fault))
+    return true;
+  cuda_close(device);
+  return false;
+}
+
+static void close_driver(Gpu *gpu) {
+  const CudaApi *api = &gpu->driver.api;
+  Fault ignored;
+  const bool entered = gpu->stream && gpu_enter(gpu, &ignored);
+  if (gpu->stream) api->cuStreamDestroy(gpu->stream);
+  if (entered) gpu_leave(gpu, true, &ignored);
+  if (gpu->context) api->cuDevicePrimaryCtxRelease(gpu->device);
+  cuda_unload(&gpu->driver);
+}
+
+// Gives back even where the context cannot be entered: the driver may refuse,
+// which does no harm.
+void cuda_close(TileDevice *device) {
+  Gpu *gpu = device->state;
+  if (!gpu_is_forked(gpu)) close_driver(gpu);
+  process_unmark(&gpu->process);
+  device->from->free(device->from->ctx, gpu);
+}
+
+bool cuda_sync(TileDevice *device, Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (!gpu_enter(gpu, fault)) return false;
+  const bool ok = gpu_check(gpu, gpu->driver.api.cuCtxSynchronize(),
+                            "cuCtxSynchronize", fault);
+  return gpu_leave(gpu, ok, fault);
+}
+
+// -- Memory ------------------------------------------------------------------
+
+bool cuda_alloc(TileDevice *device, size_t size, void **address, Fault *fault) {
+  const Gpu *gpu = device->state;
+  CUdeviceptr start = 0;
+  if (!gpu_enter(gpu, fault)) return false;
+  const bool ok = CALL(gpu, fault, cuMemAlloc, &start, size) &&
+                  gpu_believe(start, "cuMemAlloc", "the address 0", fault);
+  const bool left = gpu_leave(gpu, ok, fault);
+  if (ok && !left) gpu->driver.api.cuMemFree(start);
+  if (left) *address = (void *)(uintptr_t)start;
+  return left;
+}
+
+void cuda_free(TileDevice *device, void *address) {
+  const Gpu *gpu = device->state;
+  Fault ignored;
+  if (gpu_is_forked(gpu)) return;
+  const bool entered = gpu_enter(gpu, &ignored);
+  // Waits for the launches that may still use it.
+  gpu->driver.api.cuMemFree((CUdeviceptr)(uintptr_t)address);
+  if (entered) gpu_leave(gpu, true, &ignored);
+}
+
+// Waits for all launches, those on streams of the caller's included.
+static bool settle(const Gpu *gpu, Fault *fault) {
+  return gpu_check(gpu, gpu->driver.api.cuCtxSynchronize(), "cuCtxSynchronize",
+                   fault);
+}
+
+bool cuda_write(TileDevice *device, void *to, const void *from, size_t size,
+                Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (!gpu_enter(gpu, fault)) return false;
+  const bool ok = settle(gpu, fault) &&
+                  CALL(gpu, fault, cuMemcpyHtoDAsync,
+                       (CUdeviceptr)(uintptr_t)to, from, size, gpu->stream) &&
+                  CALL(gpu, fault, cuStreamSynchronize, gpu->stream);
+  return gpu_leave(gpu, ok, fault);
+}
+
+bool cuda_read(TileDevice *device, void *to, const void *from, size_t size,
+               Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (!gpu_enter(gpu, fault)) return false;
+  const bool ok = settle(gpu, fault) &&
+                  CALL(gpu, fault, cuMemcpyDtoHAsync, to,
+                       (CUdeviceptr)(uintptr_t)from, size, gpu->stream) &&
+                  CALL(gpu, fault, cuStreamSynchronize, gpu->stream);
+  return gpu_leave(gpu, ok, fault);
+}
+
+// -- Kernels -----------------------------------------------------------------
+
+enum { ERROR_BYTES = 1536, INFO_BYTES = 8192 };
+enum { STATIC_SHARED_LIMIT = 48 * 1024 };
+enum { MAX_BLOCKS = 1024 }; // on one multiprocessor; no chip has as many
+
+// What the driver says while it compiles; it may forget to end a text.
+typedef struct {
+  char error[ERROR_BYTES], info[INFO_BYTES];
+} JitLogs;
+
+static bool compile_ptx(const Gpu *gpu, const char *ptx, CUmodule *module,
+                        JitLogs *logs, Fault *fault) {
+  CUjit_option options[] = {
+      CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+      CU_JIT_INFO_LOG_BUFFER,  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+      CU_JIT_LOG_VERBOSE,
+  };
+  void *values[] = {
+      logs->error,          (void *)(uintptr_t)sizeof logs->error,
+      logs->info,           (void *)(uintptr_t)sizeof logs->info,
+      (void *)(uintptr_t)1,
+  };
+  *logs->error = *logs->info = '\0';
+  const bool ok = CALL(gpu, fault, cuModuleLoadDataEx, module, ptx,
+                       sizeof options / sizeof *options, options, values);
+  logs->error[sizeof logs->error - 1] = '\0';
+  logs->info[sizeof logs->info - 1] = '\0';
+  return ok;
+}
+
+// What the driver says about a kernel that it refuses goes into the fault.
+static bool load_module(const Gpu *gpu, const char *ptx, const char *symbol,
+                        DeviceKernel *kernel, Fault *fault) {
+  JitLogs logs;
+  kernel->module = NULL;
+  if (compile_ptx(gpu, ptx, &kernel->module, &logs, fault)) {
+    kernel->spill_bytes = jit_log_spills(logs.info, symbol);
+    return gpu_believe(kernel->module, "cuModuleLoadDataEx", "NULL", fault);
+  }
+  const size_t used = strlen(fault->text);
+  if (*logs.error)
+    snprintf(fault->text + used, sizeof fault->text - used, "\n%s", logs.error);
+  return false;
+}
+
+static bool find_function(const Gpu *gpu, DeviceKernel *kernel,
+                          const KernelInfo *info, Fault *fault) {
+  kernel->function = NULL;
+  if (!CALL(gpu, fault, cuModuleGetFunction, &kernel->function, kernel->module,
+            info->symbol) ||
+      !gpu_believe(kernel->function, "cuModuleGetFunction", "NULL", fault))
+    return false;
+  if (info->shared_bytes <= STATIC_SHARED_LIMIT) return true;
+  return CALL(gpu, fault, cuFuncSetAttribute, kernel->function,
+              CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+              (int)info->shared_bytes);
+}
+
+static bool load_kernel(const Gpu *gpu, const CompiledCode *code,
+                        const KernelInfo *info, DeviceKernel *kernel,
+                        Fault *fault) {
+  if (!load_module(gpu, code->data, info->symbol, kernel, fault)) return false;
+  if (find_function(gpu, kernel, info, fault)) return true;
+  gpu->driver.api.cuModuleUnload(kernel->module);
+  return false;
+}
+
+bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
+                      const KernelInfo *info, DeviceKernel **out,
+                      Fault *fault) {
+  const Gpu *gpu = device->state;
+  const Allocator *from = device->from;
+  *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
+  DeviceKernel *kernel = from->alloc(from->ctx, sizeof *kernel);
+  if (!kernel) return false;
+  const bool entered = gpu_enter(gpu, fault);
+  const bool loaded = entered && load_kernel(gpu, code, info, kernel, fault);
+  const bool left = entered && gpu_leave(gpu, loaded, fault);
+  if (left) *out = kernel;
+  if (loaded && !left) gpu->driver.api.cuModuleUnload(kernel->module);
+  if (!left) from->free(from->ctx, kernel);
+  return left;
+}
+
+static void unload(const Gpu *gpu, const DeviceKernel *kernel) {
+  Fault ignored;
+  const bool entered = gpu_enter(gpu, &ignored);
+  // A launch may still be running it.
+  gpu->driver.api.cuCtxSynchronize();
+  gpu->driver.api.cuModuleUnload(kernel->module);
+  if (entered) gpu_leave(gpu, true, &ignored);
+}
+
+void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel) {
+  const Gpu *gpu = device->state;
+  if (!gpu_is_forked(gpu)) unload(gpu, kernel);
+  device->from->free(device->from->ctx, kernel);
+}
+
+// -- Launching ---------------------------------------------------------------
+
+enum { MAX_PARAMS = 512 };
+
+typedef struct {
+  const DeviceLaunch *launch;
+  CUstream stream;
+  CUdeviceptr workspaces[MAX_PARAMS];
+  void *params[MAX_PARAMS];
+} GpuLaunch;
+
+static bool add_workspace(const Gpu *gpu, GpuLaunch *run, int index,
+                          Fault *fault) {
+  CUdeviceptr address = 0;
+  const size_t size = run->launch->info->params[index].size;
+  if (!CALL(gpu, fault, cuMemAllocAsync, &address, size, run->stream) ||
+      !gpu_believe(address, "cuMemAllocAsync", "the address 0", fault))
+    return false;
+  run->workspaces[index] = address;
+  run->params[index] = &run->workspaces[index];
+  return CALL(gpu, fault, cuMemsetD8Async, address, 0, size, run->stream);
+}
+
+static bool set_params(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
+  const KernelInfo *info = run->launch->info;
+  for (int i = 0; i < info->num_params; i++) {
+    run->workspaces[i] = 0;
+    run->params[i] = (void *)(uintptr_t)&run->launch->args[i];
+  }
+  for (int i = 0; i < info->num_params; i++) {
+    if (info->params[i].rule == PARAM_WORKSPACE &&
+        !add_workspace(gpu, run, i, fault))
+      return false;
+  }
+  return true;
+}
+
+// After the kernel, in the order of the stream.
+static void free_workspaces(const Gpu *gpu, const GpuLaunch *run) {
+  for (int i = 0; i < run->launch->info->num_params; i++) {
+    if (run->workspaces[i])
+      gpu->driver.api.cuMemFreeAsync(run->workspaces[i], run->stream);
+  }
+}
+
+enum { MAX_ATTRIBUTES = 2 };
+
+static unsigned add_attributes(const Gpu *gpu, const DeviceLaunch *launch,
+                               CUlaunchAttribute *out) {
+  unsigned count = 0;
+  if (launch->launch_pdl && gpu->has_pdl)
+    out[count++] = (CUlaunchAttribute){
+        .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+        .value = {.programmaticStreamSerializationAllowed = 1}};
+  if (gpu->sim_threads)
+    out[count++] =
+        (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_SIM_THREADS,
+                            .value = {.simThreads = gpu->sim_threads}};
+  return count;
+}
+
+static bool start_grid(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
+  const DeviceLaunch *launch = run->launch;
+  const KernelInfo *info = launch->info;
+  CUlaunchAttribute attributes[MAX_ATTRIBUTES];
+  const CUlaunchConfig config = {
+      .gridDimX = launch->grid[0],
+      .gridDimY = launch->grid[1],
+      .gridDimZ = launch->grid[2],
+      .blockDimX = (unsigned)info->num_warps * 32,
+      .blockDimY = 1,
+      .blockDimZ = 1,
+      .sharedMemBytes = (unsigned)info->shared_bytes,
+      .hStream = run->stream,
+      .attrs = attributes,
+      .numAttrs = add_attributes(gpu, launch, attributes),
+  };
+  return CALL(gpu, fault, cuLaunchKernelEx, &config, launch->kernel->function,
+              run->params, NULL);
+}
+
+static bool run_kernel(const Gpu *gpu, const DeviceLaunch *launch,
+                       Fault *fault) {
+  GpuLaunch run;
+  run.launch = launch;
+  run.stream = launch->stream ? launch->stream : gpu->stream;
+  const bool ok = set_params(gpu, &run, fault) && start_grid(gpu, &run, fault);
+  free_workspaces(gpu, &run);
+  return ok;
+}
+
+bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (launch->info->num_params > MAX_PARAMS)
+    return fault_set(fault, TILE_UNSUPPORTED, ERROR_gpu_too_many_parameters,
+                     MAX_PARAMS, launch->info->num_params);
+  if (!gpu_enter(gpu, fault)) return false;
+  return gpu_leave(gpu, run_kernel(gpu, launch, fault), fault);
+}
+
+// -- Describing --------------------------------------------------------------
+
+// No chip gives a thread more.
+enum { MAX_REGISTERS = 255, MAX_LOCAL_BYTES = 512 * 1024 };
+
+static bool read_attribute(const Gpu *gpu, const DeviceKernel *kernel,
+                           CUfunction_attribute attribute, int most, int *out,
+                           Fault *fault) {
+  return CALL(gpu, fault, cuFuncGetAttribute, out, attribute,
+              kernel->function) &&
+         gpu_believe_number(*out >= 0 && *out <= most, "cuFuncGetAttribute",
+                            *out, fault);
+}
+
+static bool count_programs(const Gpu *gpu, const DeviceKernel *kernel,
+                           const KernelInfo *info, int *out, Fault *fault) {
+  return CALL(gpu, fault, cuOccupancyMaxActiveBlocksPerMultiprocessor, out,
+              kernel->function, info->num_warps * 32, info->shared_bytes) &&
+         gpu_believe_number(*out >= 0 && *out <= MAX_BLOCKS,
+                            "cuOccupancyMaxActiveBlocksPerMultiprocessor", *out,
+                            fault);
+}
+
+bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
+                   const KernelInfo *info, TileKernelInfo *out, Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (!gpu_enter(gpu, fault)) return false;
+  const bool ok =
+      read_attribute(gpu, kernel, CU_FUNC_ATTRIBUTE_NUM_REGS, MAX_REGISTERS,
+                     &out->registers, fault) &&
+      read_attribute(gpu, kernel, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                     MAX_LOCAL_BYTES, &out->local_bytes, fault) &&
+      count_programs(gpu, kernel, info, &out->programs_per_processor, fault);
+  // A driver that has kept the code of an earlier process does not compile, and
+  // says nothing; spills would be in local memory.
+  out->spill_bytes = ok && !out->local_bytes ? 0 : kernel->spill_bytes;
+  return gpu_leave(gpu, ok, fault);
+}
+
+static bool cuda_open(TileDevice *device, int index, Fault *fault) {
+  return cuda_open_library(device, NULL, index, fault);
+}
+
+const DeviceOps device_ops_cuda = {
+    .name = "cuda",
+    .has_index = true,
+    .max_grid = {INT32_MAX, 65535, 65535},
+    .open = cuda_open,
+    CUDA_DEVICE_FUNCTIONS,
+    .describe = cuda_describe,
+};

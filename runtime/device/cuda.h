@@ -1,0 +1,32 @@
+// device_cuda.h -- the CUDA device, over whichever driver library.
+#ifndef TILE_RUNTIME_DEVICE_CUDA_H
+#define TILE_RUNTIME_DEVICE_CUDA_H
+
+#include "runtime/device/device.h"
+
+// Opens GPU `index` of the driver in `library`; NULL: the machine's own.
+bool cuda_open_library(TileDevice *device, const char *library, int index,
+                       Fault *fault);
+
+#define CUDA_DEVICE_FUNCTIONS                                                  \
+  .close = cuda_close, .sync = cuda_sync, .alloc = cuda_alloc,                 \
+  .free = cuda_free, .write = cuda_write, .read = cuda_read,                   \
+  .load = cuda_load_kernel, .unload = cuda_unload_kernel,                      \
+  .launch = cuda_launch
+
+void cuda_close(TileDevice *device);
+bool cuda_sync(TileDevice *device, Fault *fault);
+bool cuda_alloc(TileDevice *device, size_t size, void **address, Fault *fault);
+void cuda_free(TileDevice *device, void *address);
+bool cuda_write(TileDevice *device, void *to, const void *from, size_t size,
+                Fault *fault);
+bool cuda_read(TileDevice *device, void *to, const void *from, size_t size,
+               Fault *fault);
+bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
+                      const KernelInfo *info, DeviceKernel **out, Fault *fault);
+void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel);
+bool cuda_launch(TileDevice *device, const DeviceLaunch *launch, Fault *fault);
+bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
+                   const KernelInfo *info, TileKernelInfo *out, Fault *fault);
+
+#endif

@@ -1,0 +1,64 @@
+// cuda_api.h -- the CUDA driver API as far as we use it, without its SDK.
+//
+// The names are the driver's own, so that a test can include the real cuda.h
+// in place of these declarations and compare every row of cuda_api.def.
+#ifndef TILE_RUNTIME_CUDA_API_H
+#define TILE_RUNTIME_CUDA_API_H
+
+#include <stddef.h>
+
+#ifndef CUDA_VERSION // the real cuda.h has not been included
+typedef int CUresult;
+typedef int CUdevice;
+typedef int CUdevice_attribute;
+typedef int CUjit_option;
+typedef int CUfunction_attribute;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+
+typedef enum {
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+  CU_LAUNCH_ATTRIBUTE_SIM_THREADS = 0x53494d, // only libtilesim.so has it
+} CUlaunchAttributeID;
+
+typedef union {
+  char pad[64];
+  int programmaticStreamSerializationAllowed;
+  int simThreads;
+} CUlaunchAttributeValue;
+
+typedef struct {
+  CUlaunchAttributeID id;
+  char pad[4];
+  CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+
+typedef struct {
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned numAttrs;
+} CUlaunchConfig;
+
+enum {
+#define CUDA_CALL(name, symbol, params)
+#define CUDA_CONSTANT(type, name, value) name = (value),
+#define CUDA_FIELD(type, field, offset, size)
+#include "runtime/device/cuda_api.def"
+};
+#endif
+
+// The driver, once loaded.
+typedef struct {
+#define CUDA_CALL(name, symbol, params) CUresult(*name) params;
+#define CUDA_CONSTANT(type, name, value)
+#define CUDA_FIELD(type, field, offset, size)
+#include "runtime/device/cuda_api.def"
+} CudaApi;
+
+#endif

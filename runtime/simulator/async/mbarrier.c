@@ -1,0 +1,386 @@
+// exec_mbarrier.c -- mbarrier objects in shared memory.
+//
+// The 64 bits are ours to lay out: the phase, how many arrivals a phase takes,
+// how many are still to come, and how many bytes, which may be less than none:
+// they may come before somebody says that they are awaited.  A phase is over
+// when both are 0.  The state that an arrival returns is what they were before
+// it.
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/code/async.h"
+#include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/watch/poll.h"
+#include "runtime/simulator/watch/shadow.h"
+
+enum { MOST_COUNT = (1 << 20) - 1 };
+enum { COUNT_AT = 20, BYTES_AT = 40, PHASE_AT = 61, MARK_AT = 62 };
+enum { VALID_MARK = 2, NO_BYTES = 1 << 20 };
+
+typedef struct {
+  uint8_t *host;
+  uint32_t offset;
+  uint32_t phase, count, pending;
+  int64_t bytes;
+} Object;
+
+static uint64_t bits_of(const Object *o) {
+  return (uint64_t)VALID_MARK << MARK_AT |
+         (uint64_t)(o->phase & 1) << PHASE_AT |
+         (uint64_t)(o->bytes + NO_BYTES) << BYTES_AT |
+         (uint64_t)o->count << COUNT_AT | o->pending;
+}
+
+static void pack(const Object *o) {
+  const uint64_t bits = bits_of(o);
+  memcpy(o->host, &bits, sizeof bits);
+}
+
+static bool read_object(Object *o) {
+  uint64_t bits;
+  memcpy(&bits, o->host, sizeof bits);
+  o->pending = bits & MOST_COUNT;
+  o->count = bits >> COUNT_AT & MOST_COUNT;
+  o->bytes = (int64_t)(bits >> BYTES_AT & (2 * NO_BYTES - 1)) - NO_BYTES;
+  o->phase = bits >> PHASE_AT & 1;
+  return bits >> MARK_AT == VALID_MARK && o->bytes != -NO_BYTES;
+}
+
+// To make or end it is a write like others; what uses it is strong.
+static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
+                   bool is_write, Object *o) {
+  Place place;
+  if (!memory_place(warp, inst, lane, inst->space, lane_address(warp, op, lane),
+                    8, ACCESS_ATOMIC, &place))
+    return false;
+  if (place.space != SPACE_SHARED) {
+    report(warp, inst, lane, KIND_INVALID, "an mbarrier in other memory");
+    return false;
+  }
+  o->host = place.host;
+  o->offset = (uint32_t)place.offset;
+  shadow_mbarrier(warp, inst, lane, &place, is_write);
+  return true;
+}
+
+static bool unpack(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
+                   Object *o) {
+  const bool ends = inst->mode == WORD_INVAL;
+  if (!locate(warp, inst, lane, op, ends, o)) return false;
+  if (read_object(o)) return true;
+  report(warp, inst, lane, KIND_INVALID, "an mbarrier without mbarrier.init");
+  return false;
+}
+
+static Step exec_init(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t *count = reg(warp, inst->op[3]);
+  for (int lane = 0; lane < LANES; lane++) {
+    Object o;
+    if (!in_mask(mask, lane)) continue;
+    if (!locate(warp, inst, lane, inst->op, true, &o)) return STEP_FAULT;
+    if (!count[lane] || count[lane] > MOST_COUNT)
+      return report(warp, inst, lane, KIND_INVALID, "mbarrier of %u arrivals",
+                    count[lane]);
+    o.phase = 0;
+    o.bytes = 0;
+    o.count = o.pending = count[lane];
+    pack(&o);
+  }
+  return STEP_NEXT;
+}
+
+static Step exec_inval(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int lane = 0; lane < LANES; lane++) {
+    Object o;
+    if (!in_mask(mask, lane)) continue;
+    if (!unpack(warp, inst, lane, inst->op, &o)) return STEP_FAULT;
+    memset(o.host, 0, 8);
+  }
+  return STEP_NEXT;
+}
+
+// Ends the phase if nothing is awaited any more, and stores the object.
+static void settle(Warp *warp, Object *o) {
+  warp->cta->writes++;
+  if (!o->pending && !o->bytes) {
+    o->pending = o->count;
+    o->phase ^= 1;
+    shadow_mbarrier_over(warp, o->offset);
+  }
+  pack(o);
+}
+
+// Adds to the bytes that are awaited; a number below 0 is of bytes that came.
+static Step await_bytes(Warp *warp, const Inst *inst, int lane, Object *o,
+                        int64_t bytes) {
+  o->bytes += bytes;
+  if (o->bytes <= MOST_COUNT && o->bytes >= -MOST_COUNT) return STEP_NEXT;
+  return report(warp, inst, lane, KIND_BARRIER_COUNT,
+                "an mbarrier that awaits %lld bytes; %d are the most",
+                (long long)o->bytes, MOST_COUNT);
+}
+
+// The arrivals are there, and no more than awaited.
+static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
+                   uint32_t arrivals, bool releases) {
+  if (arrivals > o->pending)
+    return report(warp, inst, lane, KIND_BARRIER_COUNT,
+                  "%u arrivals at an mbarrier that awaits %u", arrivals,
+                  o->pending);
+  shadow_mbarrier_arrive(warp, lane, o->offset, releases);
+  o->pending -= arrivals;
+  settle(warp, o);
+  return STEP_NEXT;
+}
+
+// .arrive_drop: those who arrive are awaited no more, from the next phase on.
+// With .expect_tx one arrives, and says first how many bytes are to come.
+static Step arrive_lane(Warp *warp, const Inst *inst, int lane) {
+  Object o;
+  uint64_t *state = reg(warp, inst->op[0]);
+  const uint32_t *number = inst->given > 2 ? reg(warp, inst->op[4]) : NULL;
+  const bool expects = inst->bool_op == WORD_EXPECT_TX;
+  const uint32_t arrivals = number && !expects ? number[lane] : 1;
+  if (!unpack(warp, inst, lane, inst->op + 1, &o)) return STEP_FAULT;
+  const uint64_t before = bits_of(&o);
+  if (expects && await_bytes(warp, inst, lane, &o, number[lane]) != STEP_NEXT)
+    return STEP_FAULT;
+  if (inst->mode == WORD_ARRIVE_DROP && arrivals <= o.count)
+    o.count -= arrivals;
+  const bool releases = inst->order != WORD_RELAXED;
+  if (arrive(warp, inst, lane, &o, arrivals, releases) != STEP_NEXT)
+    return STEP_FAULT;
+  state[lane] = before;
+  return STEP_NEXT;
+}
+
+static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane) && arrive_lane(warp, inst, lane) != STEP_NEXT)
+      return STEP_FAULT;
+  order_written(warp);
+  return STEP_NEXT;
+}
+
+bool mbarrier_find(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
+                   uint32_t *offset) {
+  Object o;
+  if (!unpack(warp, inst, lane, op, &o)) return false;
+  *offset = o.offset;
+  return true;
+}
+
+Step mbarrier_bytes_came(Warp *warp, const Inst *inst, int lane,
+                         uint32_t offset, uint32_t bytes) {
+  Object o = {.host = warp->cta->shared + offset, .offset = offset};
+  if (!read_object(&o))
+    return report(warp, inst, lane, KIND_INVALID,
+                  "the mbarrier has gone, with the copy under way");
+  shadow_mbarrier_arrive(warp, lane, offset, true);
+  if (await_bytes(warp, inst, lane, &o, -(int64_t)bytes) != STEP_NEXT)
+    return STEP_FAULT;
+  settle(warp, &o);
+  return STEP_NEXT;
+}
+
+// .expect_tx and .complete_tx order nothing.
+static Step exec_bytes(Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t *number = reg(warp, inst->op[3]);
+  const int sign = inst->mode == WORD_COMPLETE_TX ? -1 : 1;
+  for (int lane = 0; lane < LANES; lane++) {
+    Object o;
+    if (!in_mask(mask, lane)) continue;
+    if (!unpack(warp, inst, lane, inst->op, &o) ||
+        await_bytes(warp, inst, lane, &o, sign * (int64_t)number[lane]) !=
+            STEP_NEXT)
+      return STEP_FAULT;
+    settle(warp, &o);
+  }
+  return STEP_NEXT;
+}
+
+LANES_1(pending, uint64_t, uint32_t, a &MOST_COUNT)
+
+// -- Arrivals of copies ------------------------------------------------------
+
+static AsyncArrival *add_arrival(Warp *warp) {
+  if (warp->num_arrivals == warp->room_arrivals) {
+    const size_t room = warp->room_arrivals ? warp->room_arrivals * 2 : 64;
+    AsyncArrival *bigger = realloc(warp->arrivals, room * sizeof *bigger);
+    if (!bigger) return NULL;
+    warp->arrivals = bigger;
+    warp->room_arrivals = room;
+  }
+  return &warp->arrivals[warp->num_arrivals++];
+}
+
+// Without .noinc the phase awaits the arrival in addition to others.
+static Step exec_cp_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int lane = 0; lane < LANES; lane++) {
+    Object o;
+    if (!in_mask(mask, lane)) continue;
+    if (!unpack(warp, inst, lane, inst->op, &o)) return STEP_FAULT;
+    AsyncArrival *arrival = add_arrival(warp);
+    if (!arrival)
+      return report(warp, inst, lane, KIND_INVALID, "too many copies");
+    *arrival = (AsyncArrival){o.offset, warp->copies_started, (uint8_t)lane};
+    if (inst->bool_op != WORD_NOINC && o.pending++ == MOST_COUNT)
+      return report(warp, inst, lane, KIND_BARRIER_COUNT,
+                    "an mbarrier that awaits more than %d arrivals",
+                    MOST_COUNT);
+    pack(&o);
+  }
+  return STEP_NEXT;
+}
+
+// Copies that the mbarrier waits for end when somebody asks, or, with a
+// schedule, some time later.
+static Step finish_arrivals(Warp *warp, const Inst *inst, Object *o) {
+  size_t kept = 0;
+  for (size_t i = 0; i < warp->num_arrivals; i++) {
+    const AsyncArrival arrival = warp->arrivals[i];
+    if (arrival.offset != o->offset || cta_draw(warp->cta, 2)) {
+      warp->arrivals[kept++] = arrival;
+      continue;
+    }
+    if (async_finish(warp, arrival.lane, arrival.serial) != STEP_NEXT ||
+        arrive(warp, inst, arrival.lane, o, 1, true) != STEP_NEXT)
+      return STEP_FAULT;
+  }
+  warp->num_arrivals = kept;
+  order_written(warp);
+  return STEP_NEXT;
+}
+
+static Step finish_copies(const Warp *asker, const Inst *inst, Object *o) {
+  Cta *cta = asker->cta;
+  if (bulk_finish_at(cta, o->offset) != STEP_NEXT) return STEP_FAULT;
+  read_object(o);
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    Warp *warp = &cta->warps[i];
+    if (warp->num_arrivals && finish_arrivals(warp, inst, o) != STEP_NEXT)
+      return STEP_FAULT;
+  }
+  return STEP_NEXT;
+}
+
+// -- Waiting -----------------------------------------------------------------
+
+// Whether the phase of the state, or of the parity, is over.  Copies end for
+// who would wait for them.
+static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
+  Object o;
+  const bool by_parity = inst->bool_op == WORD_PARITY;
+  const uint64_t asked = lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane);
+  const uint64_t phase = (by_parity ? asked : asked >> PHASE_AT) & 1;
+  if (!unpack(warp, inst, lane, inst->op + 2, &o)) return STEP_FAULT;
+  if (phase == o.phase && finish_copies(warp, inst, &o) != STEP_NEXT)
+    return STEP_FAULT;
+  warp->cta->writes--; // it has only looked
+  if (phase == o.phase) {
+    poll_object(warp, inst, lane, o.host, bits_of(&o));
+    return STEP_NEXT;
+  }
+  shadow_mbarrier_passed(warp, lane, o.offset, inst->order != WORD_RELAXED);
+  *over |= UINT32_C(1) << lane;
+  return STEP_NEXT;
+}
+
+static Step exec_test(Warp *warp, const Inst *inst, uint32_t mask) {
+  uint32_t over = 0;
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane) && test_lane(warp, inst, lane, &over) != STEP_NEXT)
+      return STEP_FAULT;
+  set_pred(warp, inst->op[0], mask, over);
+  return STEP_NEXT;
+}
+
+static bool in_shared(const Form *form, const Inst *inst) {
+  return form->types[0] == TYPE_B64 &&
+         (inst->space == SPACE_SHARED || inst->space == SPACE_GENERIC);
+}
+
+static bool is_of_cluster(const Form *form) {
+  return WORD_OF(form, SPACE) == WORD_SHARED_CLUSTER;
+}
+
+static bool says_more(const Form *form) {
+  return WORD_OF(form, OP) || WORD_OF(form, ORDER) || is_of_cluster(form);
+}
+
+ExecFn pick_mbarrier_init(const Form *form, Inst *inst) {
+  return in_shared(form, inst) && !says_more(form) &&
+                 WORD_OF(form, MODE) == WORD_INIT
+             ? exec_init
+             : NULL;
+}
+
+ExecFn pick_mbarrier_inval(const Form *form, Inst *inst) {
+  return in_shared(form, inst) && !says_more(form) &&
+                 WORD_OF(form, MODE) == WORD_INVAL
+             ? exec_inval
+             : NULL;
+}
+
+static bool may_arrive(const Form *form) {
+  const WordId op = WORD_OF(form, OP);
+  const bool has_number = form->num_operands == 3;
+  if (op == WORD_NO_COMPLETE) return has_number && !is_of_cluster(form);
+  return !op || (op == WORD_EXPECT_TX && has_number);
+}
+
+ExecFn pick_mbarrier_arrive(const Form *form, Inst *inst) {
+  const WordId mode = WORD_OF(form, MODE);
+  return in_shared(form, inst) && may_arrive(form) &&
+                 WORD_OF(form, ORDER) != WORD_ACQUIRE &&
+                 (mode == WORD_ARRIVE || mode == WORD_ARRIVE_DROP)
+             ? exec_arrive
+             : NULL;
+}
+
+ExecFn pick_mbarrier_bytes(const Form *form, Inst *inst) {
+  const WordId mode = WORD_OF(form, MODE), op = WORD_OF(form, OP);
+  const WordId order = WORD_OF(form, ORDER);
+  const bool comes = mode == WORD_COMPLETE_TX && !op;
+  return in_shared(form, inst) && (!order || order == WORD_RELAXED) &&
+                 (comes || (!mode && op == WORD_EXPECT_TX))
+             ? exec_bytes
+             : NULL;
+}
+
+ExecFn pick_mbarrier_pending(const Form *form, Inst *inst) {
+  (void)inst;
+  return form->types[0] == TYPE_B64 && !says_more(form) &&
+                 !WORD_OF(form, SPACE) &&
+                 WORD_OF(form, MODE) == WORD_PENDING_COUNT
+             ? exec_pending
+             : NULL;
+}
+
+ExecFn pick_cp_arrive(const Form *form, Inst *inst) {
+  const WordId op = WORD_OF(form, OP);
+  return in_shared(form, inst) && !is_of_cluster(form) &&
+                 WORD_OF(form, ASYNC) &&
+                 WORD_OF(form, GROUP) == WORD_MBARRIER &&
+                 WORD_OF(form, MODE) == WORD_ARRIVE && (!op || op == WORD_NOINC)
+             ? exec_cp_arrive
+             : NULL;
+}
+
+static bool is_wait(const Form *form, const Inst *inst) {
+  const WordId mode = WORD_OF(form, MODE), order = WORD_OF(form, ORDER);
+  // try_wait may wait for some time, and need not.
+  if (form->num_operands > 3 && mode != WORD_TRY_WAIT) return false;
+  return in_shared(form, inst) && !is_of_cluster(form) &&
+         (!order || order == WORD_ACQUIRE || order == WORD_RELAXED) &&
+         (mode == WORD_TEST_WAIT || mode == WORD_TRY_WAIT);
+}
+
+ExecFn pick_mbarrier_wait(const Form *form, Inst *inst) {
+  return is_wait(form, inst) && !WORD_OF(form, OP) ? exec_test : NULL;
+}
+
+ExecFn pick_mbarrier_parity(const Form *form, Inst *inst) {
+  return is_wait(form, inst) && WORD_OF(form, OP) == WORD_PARITY ? exec_test
+                                                                 : NULL;
+}

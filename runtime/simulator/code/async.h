@@ -1,0 +1,25 @@
+// async.h -- copies under way, between those who start and who await them.
+#ifndef TILE_SIMULATOR_ASYNC_H
+#define TILE_SIMULATOR_ASYNC_H
+
+#include "runtime/simulator/code/exec.h"
+
+// cp.async: ends the lane's copies up to number `serial`.  Each Step here is
+// STEP_FAULT after a report.
+Step async_finish(Warp *warp, int lane, uint32_t serial);
+
+// cp.async.bulk: ends copies that tell the mbarrier at that offset, or all;
+// with a schedule the first may leave some for later.
+Step bulk_finish_at(Cta *cta, uint32_t mbarrier);
+Step bulk_finish_all(Cta *cta);
+void bulk_reset(Warp *warp); // forgets the warp's bulk copies
+
+// `offset` is set to the place in shared memory of the mbarrier whose address
+// `op` holds; false after a report.
+bool mbarrier_find(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
+                   uint32_t *offset);
+// A bulk copy of the lane has brought `bytes` to the mbarrier at `offset`.
+Step mbarrier_bytes_came(Warp *warp, const Inst *inst, int lane,
+                         uint32_t offset, uint32_t bytes);
+
+#endif

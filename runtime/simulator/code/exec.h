@@ -1,0 +1,361 @@
+// exec.h -- what runs: a launch, its CTAs, their warps.
+//
+// A warp is a few groups of lanes, each at one place of the code.  The group
+// that is first in the code's order (flow.c) goes first, so that lanes meet
+// again at the post-dominator of the branch; one that has run
+// for long while others wait gives way, so that a lane that spins on what
+// another lane must do ends.
+#ifndef TILE_SIMULATOR_EXEC_H
+#define TILE_SIMULATOR_EXEC_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "runtime/simulator/code/code.h"
+#include "runtime/simulator/watch/clock.h"
+
+enum { MAX_WARPS = 32, NUM_BARRIERS = 16, MAX_SHARED = 1 << 24 };
+
+typedef enum {
+  GROUP_READY,
+  GROUP_WAITING, // for other lanes of the warp
+  GROUP_AT_BARRIER,
+  GROUP_AT_POOL, // for registers, exec_registers.c
+} GroupState;
+
+typedef struct Group {
+  uint32_t place, mask;
+  uint8_t state; // GroupState
+  uint8_t barrier;
+  uint64_t last_run;
+} Group;
+
+// cp.async: copies that the lane has asked for and not yet waited for.
+typedef struct AsyncCopy {
+  uint64_t from;
+  uint32_t to;
+  uint8_t size, bytes; // written; read, those after them become zero
+  uint8_t lane;
+  bool taken;      // the bytes are in `data`
+  uint32_t group;  // number of the group it was committed to; 0: none yet
+  uint32_t serial; // counts the warp's copies
+  uint8_t data[16];
+  const Inst *inst;
+} AsyncCopy;
+
+// cp.async.mbarrier.arrive: it happens when the lane's copies have arrived.
+typedef struct AsyncArrival {
+  uint32_t offset; // of the mbarrier
+  uint32_t serial; // of the last copy that it waits for
+  uint8_t lane;
+} AsyncArrival;
+
+// cp.async.bulk: a copy that is under way.
+typedef struct BulkCopy {
+  uint64_t global; // address
+  uint32_t shared, size, mbarrier;
+  uint32_t group; // as above, of those to global memory
+  uint8_t lane;
+  bool to_global;
+  bool taken;         // the bytes are in `data`
+  bool read, written; // its source is free again; its target is written
+  uint8_t *data;      // NULL: it is over
+  const Inst *inst;
+} BulkCopy;
+
+// A strong read or atomic of a lane.
+typedef struct Polled {
+  const Inst *inst;
+  const uint8_t *at;
+  uint64_t value;
+  uint64_t again;        // when it was found there once more; 0: never
+  struct RacePage *page; // of global memory; NULL: only the CTA can write it
+  uint32_t size;         // of `value`
+  int lane;
+} Polled;
+
+enum { MOST_POLLED = 8 };
+
+// The last ones of the warp, and how many of its reads, one after the other,
+// have found nothing new; poll.c.
+typedef struct Poll {
+  Polled words[MOST_POLLED];
+  uint32_t last, oldest, num_words, count;
+} Poll;
+
+// What the warp was like at a place, and how often it has been the same there
+// since; stuck.c.
+typedef struct Look {
+  uint64_t next; // when to look again; this and others in instructions
+  uint64_t since, seen, span;
+  uint64_t state, writes, far, turn;
+  uint32_t place, times, times_alone;
+  bool is_kept, came_back;
+} Look;
+
+// To whom a warp gives way, before its share is over.
+typedef enum { PAUSE_NONE, PAUSE_POLL, PAUSE_WARPS, PAUSE_CTAS } Pause;
+
+typedef struct Warp {
+  uint8_t *file;
+  struct Cta *cta;
+  const Inst *at; // being executed
+  uint32_t index, live;
+  Group groups[LANES];
+  int num_groups, running;       // index of the group that executes
+  uint64_t streak;               // instructions since the favour last changed
+  int favoured;                  // a lane whose group goes first; -1: none
+  uint32_t passed[MAX_BEHIND];   // lanes that came to such code, parted
+  uint64_t turn;                 // counts choices of a group
+  uint64_t executed;             // instructions
+  const struct Allocation *last; // of global memory, found last
+  uint32_t carry;                // the condition code of each lane
+  uint32_t registers;            // of a thread, for setmaxnreg; 0: nobody knows
+  uint8_t *local;
+  struct CallStack *stacks; // of each lane; NULL before the first such call
+  AsyncCopy *copies;
+  size_t num_copies, room_copies;
+  uint32_t copies_started;
+  AsyncArrival *arrivals;
+  size_t num_arrivals, room_arrivals;
+  uint32_t committed[LANES]; // cp.async groups of each lane
+  BulkCopy *bulks;
+  size_t num_bulks, room_bulks;
+  uint32_t bulk_groups[LANES];
+  // What orders accesses, see order.h.
+  uint32_t now;          // its time
+  bool released;         // at that time
+  bool parted;           // its lanes know different times of each other
+  uint32_t knowing;      // lanes that know what not all do
+  uint32_t fenced[2];    // lanes, by the reach of their fence: the CTA, the GPU
+  uint32_t seeing;       // lanes that have seen what the next fence acquires
+  Clock *known;          // by all lanes, of other warps
+  struct LaneOrder *own; // of single lanes
+  Poll poll;
+  Look look;
+  uint64_t far;  // accesses to global memory
+  uint8_t pause; // Pause
+} Warp;
+
+// Who is at a barrier.
+typedef struct Barrier {
+  uint32_t arrived[MAX_WARPS]; // lanes
+  uint32_t count;              // threads, warps taken whole where aligned
+  uint32_t expected;           // 0: all of the CTA
+  uint32_t true_lanes;         // of a reduction
+  uint32_t asked_lanes;
+  uint32_t generation;
+  uint32_t result;
+} Barrier;
+
+typedef enum { SHARED_UNWRITTEN, SHARED_WRITTEN, SHARED_PENDING } SharedState;
+
+typedef struct Cta {
+  struct Launch *launch;
+  uint32_t index[3], linear;
+  Warp *warps;
+  uint32_t num_warps, num_threads;
+  uint8_t order[MAX_WARPS]; // of the warps in a round
+  uint32_t turn;            // where in that order a round begins
+  uint32_t passed_over;     // how often, since its last share
+  bool keeps_turn;          // somebody has given way: no warp is passed over
+  uint8_t *shared;
+  uint8_t *shared_state;  // SharedState of each byte
+  struct RacePage *pages; // of shared memory
+  uint32_t stamp;         // of what these pages hold
+  // Of each warp: the times up to which all its lanes know all those of the
+  // other warps, and of itself.
+  uint32_t clocks[MAX_WARPS][MAX_WARPS];
+  uint32_t barrier_clocks[NUM_BARRIERS][MAX_WARPS];
+  Clock *barrier_known[NUM_BARRIERS];
+  uint32_t shared_size;
+  uint32_t reserved_at, shared_end; // the system's, behind it; the end of all
+  Barrier barriers[NUM_BARRIERS];
+  uint32_t pool;          // registers that setmaxnreg may hand out
+  uint64_t executed;      // warp instructions
+  uint64_t writes;        // by lanes, but for those that change nothing
+  bool has_moved;         // some warp has, without writing; stuck.c
+  uint64_t writes_before; // its share of the host's time
+  uint32_t changes_seen, stuck_at; // the launch's, at the start of the share;
+                                   // when the CTA could not go on any more
+  uint64_t stuck_since;            // instructions before
+  struct Count *counts; // of the thread that runs it; NULL: nobody counts
+  uint32_t random;      // state of the schedule's generator; 0: none
+  struct Cta *next;
+} Cta;
+
+typedef struct Reported {
+  const Inst *inst;
+  int kind;
+} Reported;
+
+enum { MAX_REPORTS = 20 };
+
+// Checks that cost time; the others are always made.
+typedef enum {
+  CHECK_SHARED = 1, // reads of what was not written, cp.async
+  CHECK_RACES = 2,
+  CHECK_GLOBAL = 4, // reads of what was not written
+  CHECK_STRICT = 8, // in a warp only bar.warp.sync orders
+} Check;
+
+typedef struct Launch {
+  struct Device *device;
+  uint32_t owner; // number of the context
+  struct Heap *heap;
+  const Program *program;
+  const Code *code;
+  uint32_t grid[3], block[3];
+  uint64_t num_ctas, next_cta, stride; // from one CTA to the next to start
+  uint32_t dynamic_shared, shared_size;
+  uint32_t local_size, stack_size; // of a lane, the one with the other
+  uint8_t *params;
+  uint64_t workspace; // of a cooperative launch, at this address; 0: it is none
+  pthread_mutex_t lock; // of the queue and of what follows
+  pthread_cond_t turn;  // a CTA waits, another may start, or none is left
+  Cta *waiting;         // CTAs that gave way
+  Cta *waiting_last;
+  uint32_t resident, max_resident;
+  uint32_t changes;       // counts shares of CTAs that have written
+  uint32_t num_stuck;     // CTAs that wait for others since the last of these
+  uint32_t num_leaps;     // of time, since somebody has moved
+  atomic_ullong leapt;    // by which clocks are ahead
+  atomic_bool hears_host; // kernels touch memory that the host may write, too
+  atomic_uint fences;     // executed
+  atomic_size_t reader_bytes; // that readers.h keeps of its reads
+  atomic_bool stop;           // read without the lock, too
+  int error;                  // CUresult of the first fault
+  atomic_int num_reports;     // read without the lock, too
+  Reported reported[MAX_REPORTS];
+  uint64_t executed, thread_executed;
+  uint64_t budget;
+  unsigned checks;   // of Check
+  int num_threads;   // of the host
+  const char *stats; // form and file of the counts; NULL: nobody counts
+  uint32_t stamp;    // its number, never 0
+  uint32_t num_processors;
+  uint32_t shared_unit; // in which a CTA gets shared memory
+  uint32_t seed;      // of the schedule; 0: in order, copies as late as may be
+  bool early;         // copies as early as may be
+  struct Work *works; // of each instruction; NULL: nobody counts
+  struct Count *counts; // likewise
+  Cta *spare;           // finished ones, whose memory the next may take
+} Launch;
+
+// Runs it to the end; the driver's result code.
+int launch_run(Launch *launch);
+const struct Memory *launch_memory(const Launch *launch);
+
+// -- Inside a CTA ------------------------------------------------------------
+
+typedef enum { RUN_DONE, RUN_ON, RUN_GAVE_WAY, RUN_STOPPED } RunResult;
+
+// A number below `limit` that the schedule draws; 0 without a seed.
+uint32_t cta_draw(Cta *cta, uint32_t limit);
+
+// The indices of the CTA of that number.
+void cta_position(const Launch *launch, uint64_t linear, uint32_t index[3]);
+Cta *cta_create(Launch *launch, uint64_t linear);
+void cta_destroy(Cta *cta);
+RunResult cta_run(Cta *cta, uint64_t budget);
+
+typedef enum {
+  WARP_READY,
+  WARP_BLOCKED, // every group waits for somebody else
+  WARP_DONE,
+  WARP_STOPPED,
+} WarpState;
+
+// The stacks of calls (exec_call.c): emptied, freed.
+void calls_reset(Warp *warp);
+void calls_destroy(Warp *warp);
+void warp_start(Warp *warp);
+WarpState warp_run(Warp *warp, uint64_t *budget);
+// Where lanes with `taken` go to `target`, the others on.
+Step warp_branch(Warp *warp, uint32_t mask, uint32_t taken, uint32_t target);
+Step warp_exit(Warp *warp, uint32_t mask);
+
+// Whether the lanes may execute a .sync instruction for `members`: all of
+// these that live have come.  If not, STEP_BLOCK.
+bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members);
+// Reports members that went on behind the instruction to which these came.
+Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask,
+                  uint32_t members);
+// An aligned instruction: STEP_NEXT once all lanes of the warp that live have
+// come, STEP_BLOCK before; reports lanes that its guard or a branch keeps away.
+Step warp_assemble(const Warp *warp, const Inst *inst, uint32_t mask);
+
+// A barrier may be complete now that a warp has exited lanes.
+void barrier_check_all(Cta *cta);
+// Lets lanes outside the mask go past this instruction.
+void warp_split(Warp *warp, uint32_t mask);
+// Lanes of a group that waits go past its instruction.
+void warp_pass(Warp *warp, int i, uint32_t lanes);
+// Groups that wait in a warp try again.
+void warp_wake(Warp *warp);
+// Reports why no lane of it can go on.
+void warp_report_waits(const Warp *warp);
+// Whether nothing in the CTA can go on until others write, or time has passed.
+bool cta_is_stuck(const Cta *cta);
+// Reports why nothing in the CTA can go on.
+void cta_report_deadlock(Cta *cta);
+
+// -- Registers ---------------------------------------------------------------
+
+static inline void *reg(const Warp *warp, uint32_t offset) {
+  return warp->file + offset;
+}
+
+static inline uint32_t *pred(const Warp *warp, uint32_t offset) {
+  return (uint32_t *)(void *)(warp->file + offset);
+}
+
+// The only predicate that is read, or the one of that number.
+static inline uint32_t nth_pred(const Warp *warp, const Inst *inst, int operand,
+                                int number) {
+  const uint32_t mask = *pred(warp, inst->op[operand]);
+  return inst->negated >> number & 1 ? ~mask : mask;
+}
+
+static inline uint32_t source_pred(const Warp *warp, const Inst *inst,
+                                   int operand) {
+  return nth_pred(warp, inst, operand, 0);
+}
+
+static inline void set_pred(const Warp *warp, uint32_t offset, uint32_t mask,
+                            uint32_t value) {
+  uint32_t *place = pred(warp, offset);
+  *place = (*place & ~mask) | (value & mask);
+}
+
+static inline bool in_mask(uint32_t mask, int lane) {
+  return mask >> lane & 1;
+}
+
+// One lane of a register of `size` bytes, of which eight count.
+static inline uint64_t lane_get(const Warp *warp, uint32_t offset,
+                                uint32_t size, int lane) {
+  const uint8_t *place = warp->file + offset + (size_t)lane * size;
+  uint64_t value = 0;
+  switch (size) {
+  case 1: memcpy(&value, place, 1); break;
+  case 2: memcpy(&value, place, 2); break;
+  case 4: memcpy(&value, place, 4); break;
+  default: memcpy(&value, place, 8); break;
+  }
+  return value;
+}
+
+static inline void lane_set(const Warp *warp, uint32_t offset, uint32_t size,
+                            int lane, uint64_t value) {
+  uint8_t *place = warp->file + offset + (size_t)lane * size;
+  switch (size) {
+  case 1: memcpy(place, &value, 1); break;
+  case 2: memcpy(place, &value, 2); break;
+  case 4: memcpy(place, &value, 4); break;
+  default: memcpy(place, &value, 8); break;
+  }
+}
+
+#endif

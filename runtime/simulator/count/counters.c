@@ -1,0 +1,280 @@
+// counters.c -- counting instructions, sectors and bank conflicts.
+//
+// A warp's request to global memory touches sectors of 32 bytes.  One to
+// shared memory takes a turn for each eight lanes of 16 bytes, sixteen of 8,
+// all of less, and more turns where lanes want different words of one bank.
+#include "runtime/simulator/count/counters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/code/pick.h"
+#include "runtime/simulator/memory/memory.h"
+
+const char *const work_class_names[NUM_WORK_CLASSES] = {
+#define CLASS(id, name) name,
+#include "runtime/simulator/count/work_classes.def"
+};
+
+// Where an instruction finds its addresses.
+typedef enum {
+  REACH_NONE,
+  REACH_LOAD,
+  REACH_STORE,
+  REACH_ATOMIC,
+  REACH_ROWS_LOADED, // eight lanes' addresses a matrix
+  REACH_ROWS_STORED,
+  REACH_COPY, // from global to shared memory
+} Reach;
+
+// -- What an instruction counts as -------------------------------------------
+
+typedef struct {
+  const char *name;
+  uint8_t class, flops;
+} Opcode;
+
+static const Opcode *find_opcode(const char *name) {
+  static const Opcode opcodes[] = {
+#define WORK(name, class, flops) {#name, WORK_##class, flops},
+#include "runtime/simulator/count/work.def"
+  };
+  for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
+    if (strcmp(opcodes[i].name, name) == 0) return &opcodes[i];
+  }
+  return NULL;
+}
+
+static WorkClass arithmetic_class(TypeId type) {
+  switch (type) {
+  case TYPE_F16:
+  case TYPE_BF16:
+  case TYPE_F16X2:
+  case TYPE_BF16X2: return WORK_FP16;
+  case TYPE_F32: return WORK_FP32;
+  case TYPE_F64: return WORK_FP64;
+  default: return WORK_INTEGER;
+  }
+}
+
+static WorkClass access_class(const Inst *inst, bool is_store) {
+  switch (inst->space) {
+  case SPACE_GLOBAL: return is_store ? WORK_GLOBAL_STORE : WORK_GLOBAL_LOAD;
+  case SPACE_SHARED: return is_store ? WORK_SHARED_STORE : WORK_SHARED_LOAD;
+  case SPACE_LOCAL: return WORK_LOCAL;
+  case SPACE_PARAM: return WORK_PARAMETER;
+  default: return WORK_GENERIC;
+  }
+}
+
+// Of the whole matrix product, which a warp executes together.
+static uint32_t product_flops(const PtxStmt *stmt) {
+  unsigned m, n, k;
+  for (const PtxWord *word = stmt->modifiers; word; word = word->next) {
+    if (sscanf(word->text, "m%un%uk%u", &m, &n, &k) == 3)
+      return 2 * m * n * k / LANES;
+  }
+  return 0;
+}
+
+static Reach reach_of(const Inst *inst, const char *name) {
+  if (strcmp(name, "ldmatrix") == 0) return REACH_ROWS_LOADED;
+  if (strcmp(name, "stmatrix") == 0) return REACH_ROWS_STORED;
+  if (strcmp(name, "st") == 0) return REACH_STORE;
+  if (strcmp(name, "atom") == 0 || strcmp(name, "red") == 0)
+    return REACH_ATOMIC;
+  if (strcmp(name, "cp") == 0)
+    return inst->num_ops > 3 && inst->mode != WORD_BULK ? REACH_COPY : 0;
+  return strncmp(name, "ld", 2) == 0 ? REACH_LOAD : REACH_NONE;
+}
+
+static uint32_t access_bytes(const Inst *inst, Reach reach) {
+  const uint32_t size = type_table[inst->type].bytes;
+  switch (reach) {
+  case REACH_LOAD:
+  case REACH_STORE:
+  case REACH_ATOMIC: return size * inst->num_dst;
+  case REACH_ROWS_LOADED:
+  case REACH_ROWS_STORED: return 16;
+  case REACH_COPY: return (uint32_t)inst->imm;
+  default: return 0;
+  }
+}
+
+static Work work_of(const Inst *inst) {
+  Work work = {.class = inst->is_branch ? WORK_BRANCH : WORK_CONTROL};
+  if (inst->exec == exec_indexed_branch) work.class = WORK_BRANCH;
+  if (!inst->stmt) return work;
+  const char *name = inst->stmt->name;
+  const Opcode *opcode = find_opcode(name);
+  const Reach reach = reach_of(inst, name);
+  const TypeId type = (TypeId)inst->type;
+  work.class = opcode ? opcode->class : WORK_INTEGER;
+  if (work.class == WORK_ARITHMETIC)
+    work.class = (uint8_t)arithmetic_class(type);
+  if (work.class == WORK_DIVISION)
+    work.class =
+        arithmetic_class(type) == WORK_INTEGER ? WORK_INTEGER : WORK_SPECIAL;
+  if (work.class == WORK_ACCESS)
+    work.class = (uint8_t)access_class(inst, reach == REACH_STORE ||
+                                                 reach == REACH_ROWS_STORED);
+  const bool is_packed = type_table[type].class == CLASS_PACKED;
+  if (opcode && work.class != WORK_INTEGER)
+    work.flops = opcode->flops * (is_packed ? 2u : 1u);
+  if (work.class == WORK_TENSOR) work.flops = product_flops(inst->stmt);
+  work.access = (uint8_t)reach;
+  work.bytes = access_bytes(inst, reach);
+  return work;
+}
+
+Work *works_create(const Code *code) {
+  Work *works = calloc(code->num_insts, sizeof *works);
+  for (uint32_t i = 0; works && i < code->num_insts; i++)
+    works[i] = work_of(&code->insts[i]);
+  return works;
+}
+
+// -- Requests ----------------------------------------------------------------
+
+// The addresses that the lanes of a warp send to one memory.
+typedef struct {
+  uint64_t address[LANES];
+  uint32_t count, bytes;
+} Request;
+
+static uint64_t distinct(uint64_t *numbers, uint32_t count) {
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    bool is_new = true;
+    for (uint32_t j = 0; j < found && is_new; j++)
+      is_new = numbers[j] != numbers[i];
+    if (is_new) numbers[found++] = numbers[i];
+  }
+  return found;
+}
+
+static void count_sectors(const Request *request, Count *count) {
+  uint64_t sectors[LANES * 4];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < request->count; i++) {
+    const uint64_t last = request->address[i] + request->bytes - 1;
+    for (uint64_t s = request->address[i] / SECTOR_BYTES;
+         s <= last / SECTOR_BYTES && n < LANES * 4; s++)
+      sectors[n++] = s;
+  }
+  count->sectors += distinct(sectors, n);
+}
+
+// The most different words that one bank is asked for.  Atomics take turns
+// even at the same word.
+static uint32_t turns_of(const Request *request, uint32_t first, uint32_t end,
+                         bool is_atomic) {
+  uint64_t words[LANES * 4];
+  uint32_t n = 0, used[NUM_BANKS] = {0}, most = 0;
+  for (uint32_t i = first; i < end; i++) {
+    const uint64_t last = request->address[i] + request->bytes - 1;
+    for (uint64_t w = request->address[i] / BANK_BYTES;
+         w <= last / BANK_BYTES && n < LANES * 4; w++)
+      words[n++] = w;
+  }
+  if (!is_atomic) n = (uint32_t)distinct(words, n);
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t now = ++used[words[i] % NUM_BANKS];
+    if (now > most) most = now;
+  }
+  return most;
+}
+
+static void count_turns(const Request *request, bool is_atomic, Count *count) {
+  const uint32_t words =
+      request->bytes > BANK_BYTES ? request->bytes / BANK_BYTES : 1;
+  const uint32_t together = words < LANES ? LANES / words : 1;
+  for (uint32_t i = 0; i < request->count; i += together) {
+    const uint32_t rest = request->count - i;
+    const uint32_t end = i + (rest < together ? rest : together);
+    const uint32_t turns = turns_of(request, i, end, is_atomic);
+    count->turns += turns;
+    count->conflicts += turns - 1;
+  }
+}
+
+static void add_lane(uint8_t space, uint64_t address, uint32_t bytes,
+                     Request requests[2]) {
+  Place place = {.space = space, .offset = address};
+  if (space == SPACE_GENERIC) memory_window(&place, address);
+  if (place.space != SPACE_GLOBAL && place.space != SPACE_SHARED) return;
+  Request *request = &requests[place.space == SPACE_SHARED];
+  request->bytes = bytes;
+  request->address[request->count++] = place.offset;
+}
+
+static void gather(const Warp *warp, const uint32_t *op, uint8_t space,
+                   uint32_t mask, uint32_t bytes, Request requests[2]) {
+  for (int lane = 0; lane < LANES; lane++) {
+    if (in_mask(mask, lane))
+      add_lane(space, lane_address(warp, op, lane), bytes, requests);
+  }
+}
+
+static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
+                         const Work *work, Count *count) {
+  Request requests[2] = {{.count = 0}, {.count = 0}};
+  const uint32_t n = inst->num_dst;
+  const uint32_t rows = n < 4 ? (1u << 8 * n) - 1 : ALL_LANES;
+  const uint32_t bytes = work->bytes;
+  switch ((Reach)work->access) {
+  case REACH_NONE: return;
+  case REACH_LOAD:
+    gather(warp, inst->op + n, inst->space, mask, bytes, requests);
+    break;
+  case REACH_STORE:
+    gather(warp, inst->op, inst->space, mask, bytes, requests);
+    break;
+  case REACH_ATOMIC:
+    gather(warp, inst->op + (inst->sub ? n : 0), inst->space, mask, bytes,
+           requests);
+    break;
+  case REACH_ROWS_LOADED:
+    gather(warp, inst->op + n, SPACE_SHARED, mask & rows, bytes, requests);
+    break;
+  case REACH_ROWS_STORED:
+    gather(warp, inst->op, SPACE_SHARED, mask & rows, bytes, requests);
+    break;
+  case REACH_COPY:
+    gather(warp, inst->op, SPACE_SHARED, mask, bytes, requests);
+    gather(warp, inst->op + 3, SPACE_GLOBAL, mask, bytes, requests);
+    break;
+  }
+  count_sectors(&requests[0], count);
+  count_turns(&requests[1], work->access == REACH_ATOMIC, count);
+  count->global_bytes += (uint64_t)requests[0].count * bytes;
+  count->shared_bytes += (uint64_t)requests[1].count * bytes;
+  const uint32_t lanes = work->access == REACH_COPY
+                             ? requests[0].count
+                             : requests[0].count + requests[1].count;
+  count->bytes += (uint64_t)lanes * bytes;
+}
+
+Count count_one(const Warp *warp, const Inst *inst, uint32_t mask,
+                uint32_t standing) {
+  const Launch *launch = warp->cta->launch;
+  Count count = {.warps = 1, .threads = (uint32_t)__builtin_popcount(mask)};
+  if (inst->is_branch) count.splits = mask && mask != standing;
+  if (mask)
+    count_access(warp, inst, mask, &launch->works[inst - launch->code->insts],
+                 &count);
+  return count;
+}
+
+void count_add(Count *to, const Count *from) {
+  to->warps += from->warps;
+  to->threads += from->threads;
+  to->splits += from->splits;
+  to->bytes += from->bytes;
+  to->global_bytes += from->global_bytes;
+  to->shared_bytes += from->shared_bytes;
+  to->sectors += from->sectors;
+  to->turns += from->turns;
+  to->conflicts += from->conflicts;
+}

@@ -1,0 +1,290 @@
+// counters_write.c -- the counts of a launch as text or JSON.
+//
+// $TILE_SIM_STATS is FORM:FILE.  JSON is an object a line, so that a file may
+// hold many launches; the file "-" is standard output.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/base/settings.h"
+#include "runtime/simulator/count/counters.h"
+
+typedef struct {
+  const Launch *launch;
+  FILE *out;
+  Count all, classes[NUM_WORK_CLASSES];
+  uint64_t flops[NUM_WORK_CLASSES];
+  uint32_t *order; // of the instructions, by file and line of the source
+} Writer;
+
+// -- Sums --------------------------------------------------------------------
+
+static void sum_up(Writer *w) {
+  const Launch *launch = w->launch;
+  for (uint32_t i = 0; i < launch->code->num_insts; i++) {
+    const Count *count = &launch->counts[i];
+    const Work *work = &launch->works[i];
+    count_add(&w->all, count);
+    count_add(&w->classes[work->class], count);
+    w->flops[work->class] += count->threads * work->flops;
+  }
+}
+
+static const Inst *inst_at(const Writer *w, uint32_t i) {
+  return &w->launch->code->insts[w->order[i]];
+}
+
+static bool same_line(const Inst *a, const Inst *b) {
+  return a->file == b->file && a->source_line == b->source_line;
+}
+
+static bool comes_after(const Inst *a, const Inst *b) {
+  return a->file != b->file ? a->file > b->file
+                            : a->source_line > b->source_line;
+}
+
+// By insertion: instructions are nearly in the order of their lines.
+static bool sort_by_line(Writer *w) {
+  const uint32_t count = w->launch->code->num_insts;
+  const Inst *insts = w->launch->code->insts;
+  w->order = malloc(count * sizeof *w->order);
+  for (uint32_t i = 0; w->order && i < count; i++) {
+    uint32_t at = i;
+    for (; at && comes_after(&insts[w->order[at - 1]], &insts[i]); at--)
+      w->order[at] = w->order[at - 1];
+    w->order[at] = i;
+  }
+  return w->order != NULL;
+}
+
+// The sum of the line that starts at *i, which moves to the next.
+static Count line_count(const Writer *w, uint32_t *i) {
+  const Inst *first = inst_at(w, *i);
+  Count sum = {.warps = 0};
+  for (; *i < w->launch->code->num_insts; ++*i) {
+    if (!same_line(inst_at(w, *i), first)) break;
+    count_add(&sum, &w->launch->counts[w->order[*i]]);
+  }
+  return sum;
+}
+
+static const char *file_of(const Writer *w, const Inst *inst) {
+  const char *path = program_file(w->launch->program, inst->file);
+  return path ? path : "";
+}
+
+static double percent(uint64_t part, uint64_t all) {
+  return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+// How much of the sectors is asked for; more than all where lanes ask for the
+// same bytes.
+static double used(const Count *count) {
+  return percent(count->global_bytes, count->sectors * SECTOR_BYTES);
+}
+
+typedef unsigned long long Number;
+
+// With its modifiers, as in the text.
+static void write_opcode(FILE *out, const PtxStmt *stmt) {
+  fputs(stmt->name, out);
+  for (const PtxWord *word = stmt->modifiers; word; word = word->next)
+    fprintf(out, ".%s", word->text);
+}
+
+// -- Text --------------------------------------------------------------------
+
+static void text_head(const Writer *w) {
+  const Launch *l = w->launch;
+  fprintf(w->out,
+          "%s: grid %u,%u,%u, block %u,%u,%u: %llu warp instructions, %llu of "
+          "threads, %.1f%% of the lanes\n",
+          l->code->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+          l->block[1], l->block[2], (Number)w->all.warps,
+          (Number)w->all.threads,
+          percent(w->all.threads, w->all.warps * LANES));
+  fprintf(w->out, "  %-20s %14s %14s %14s\n", "class", "warps", "threads",
+          "operations");
+  for (int i = 0; i < NUM_WORK_CLASSES; i++) {
+    const Count *count = &w->classes[i];
+    if (!count->warps) continue;
+    fprintf(w->out, "  %-20s %14llu %14llu", work_class_names[i],
+            (Number)count->warps, (Number)count->threads);
+    if (w->flops[i]) fprintf(w->out, " %14llu", (Number)w->flops[i]);
+    fputc('\n', w->out);
+  }
+}
+
+static void text_memory(const Writer *w) {
+  static const WorkClass global[] = {WORK_GLOBAL_LOAD, WORK_GLOBAL_STORE,
+                                     WORK_ATOMIC, WORK_GENERIC, WORK_ASYNC};
+  for (size_t i = 0; i < sizeof global / sizeof *global; i++) {
+    const Count *count = &w->classes[global[i]];
+    if (!count->sectors) continue;
+    fprintf(w->out,
+            "  %s: %llu bytes in %llu sectors, %.1f%% of them asked for\n",
+            work_class_names[global[i]], (Number)count->global_bytes,
+            (Number)count->sectors, used(count));
+  }
+  if (w->all.turns)
+    fprintf(w->out,
+            "  shared memory: %llu bytes in %llu turns, %llu of them for bank "
+            "conflicts\n",
+            (Number)w->all.shared_bytes, (Number)w->all.turns,
+            (Number)w->all.conflicts);
+  fprintf(w->out,
+          "  branches: %llu, %llu of them parted lanes; barriers: "
+          "%llu\n",
+          (Number)w->classes[WORK_BRANCH].warps, (Number)w->all.splits,
+          (Number)w->classes[WORK_BARRIER].warps);
+}
+
+static void text_lines(const Writer *w) {
+  fprintf(w->out, "  %-32s %12s %12s %10s %10s\n", "line", "warps", "threads",
+          "sectors", "conflicts");
+  for (uint32_t i = 0; i < w->launch->code->num_insts;) {
+    const Inst *inst = inst_at(w, i);
+    const Count count = line_count(w, &i);
+    if (!count.warps) continue;
+    char name[300];
+    const char *path = file_of(w, inst), *slash = strrchr(path, '/');
+    snprintf(name, sizeof name, "%s:%u", slash ? slash + 1 : path,
+             inst->source_line);
+    fprintf(w->out, "  %-32s %12llu %12llu %10llu %10llu\n",
+            *path ? name : "(no line)", (Number)count.warps,
+            (Number)count.threads, (Number)count.sectors,
+            (Number)count.conflicts);
+  }
+}
+
+static void text_instructions(const Writer *w) {
+  for (uint32_t i = 0; i < w->launch->code->num_insts; i++) {
+    const Inst *inst = &w->launch->code->insts[i];
+    const Count *count = &w->launch->counts[i];
+    if (!count->sectors && !count->turns) continue;
+    fprintf(w->out, "  PTX:%u ", inst->line);
+    write_opcode(w->out, inst->stmt);
+    fprintf(w->out, ": %llu times, %llu bytes", (Number)count->warps,
+            (Number)count->bytes);
+    if (count->sectors)
+      fprintf(w->out, ", %llu sectors, %.1f%% asked for",
+              (Number)count->sectors, used(count));
+    if (count->turns)
+      fprintf(w->out, ", %llu turns, %llu for conflicts", (Number)count->turns,
+              (Number)count->conflicts);
+    fputc('\n', w->out);
+  }
+}
+
+static void write_text(const Writer *w) {
+  text_head(w);
+  text_memory(w);
+  text_lines(w);
+  text_instructions(w);
+}
+
+// -- JSON --------------------------------------------------------------------
+
+static void json_string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') fputc('\\', out);
+    if ((unsigned char)*text >= ' ') fputc(*text, out);
+  }
+  fputc('"', out);
+}
+
+static void json_count(FILE *out, const Count *count) {
+  fprintf(out,
+          "\"warps\":%llu,\"threads\":%llu,\"splits\":%llu,\"bytes\":%llu,"
+          "\"shared_bytes\":%llu,\"sectors\":%llu,\"turns\":%llu,\"conflicts\":"
+          "%llu",
+          (Number)count->warps, (Number)count->threads, (Number)count->splits,
+          (Number)count->bytes, (Number)count->shared_bytes,
+          (Number)count->sectors, (Number)count->turns,
+          (Number)count->conflicts);
+}
+
+static void json_classes(const Writer *w) {
+  const char *comma = "";
+  for (int i = 0; i < NUM_WORK_CLASSES; i++) {
+    if (!w->classes[i].warps) continue;
+    fprintf(w->out, "%s\"%s\":{", comma, work_class_names[i]);
+    json_count(w->out, &w->classes[i]);
+    fprintf(w->out, ",\"flops\":%llu}", (Number)w->flops[i]);
+    comma = ",";
+  }
+}
+
+static void json_place(const Writer *w, const Inst *inst) {
+  fputs("\"file\":", w->out);
+  json_string(w->out, file_of(w, inst));
+  fprintf(w->out, ",\"line\":%u,", inst->source_line);
+}
+
+static void json_lines(const Writer *w) {
+  const char *comma = "";
+  for (uint32_t i = 0; i < w->launch->code->num_insts;) {
+    const Inst *inst = inst_at(w, i);
+    const Count count = line_count(w, &i);
+    if (!count.warps) continue;
+    fprintf(w->out, "%s{", comma);
+    json_place(w, inst);
+    json_count(w->out, &count);
+    fputc('}', w->out);
+    comma = ",";
+  }
+}
+
+static void json_instructions(const Writer *w) {
+  const char *comma = "";
+  for (uint32_t i = 0; i < w->launch->code->num_insts; i++) {
+    const Inst *inst = &w->launch->code->insts[i];
+    if (!w->launch->counts[i].warps || !inst->stmt) continue;
+    fprintf(w->out, "%s{\"ptx_line\":%u,\"class\":\"%s\",\"opcode\":\"", comma,
+            inst->line, work_class_names[w->launch->works[i].class]);
+    write_opcode(w->out, inst->stmt);
+    fputs("\",", w->out);
+    json_place(w, inst);
+    json_count(w->out, &w->launch->counts[i]);
+    fputc('}', w->out);
+    comma = ",";
+  }
+}
+
+static void write_json(const Writer *w) {
+  const Launch *l = w->launch;
+  fputs("{\"kernel\":", w->out);
+  json_string(w->out, l->code->name);
+  fprintf(w->out, ",\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"all\":{",
+          l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+          l->block[2]);
+  json_count(w->out, &w->all);
+  fputs("},\"classes\":{", w->out);
+  json_classes(w);
+  fputs("},\"lines\":[", w->out);
+  json_lines(w);
+  fputs("],\"instructions\":[", w->out);
+  json_instructions(w);
+  fputs("]}\n", w->out);
+}
+
+// -- Both --------------------------------------------------------------------
+
+void counters_write(const Launch *launch, const char *request) {
+  const bool is_json = strncmp(request, "json:", 5) == 0;
+  const char *path = strchr(request, ':') + 1;
+  Writer w = {.launch = launch};
+  if (!sort_by_line(&w)) return;
+  w.out = settings_open("TILE_SIM_STATS", path);
+  if (w.out) {
+    sum_up(&w);
+    if (is_json)
+      write_json(&w);
+    else
+      write_text(&w);
+    fflush(w.out);
+  }
+  if (w.out && w.out != stdout) fclose(w.out);
+  free(w.order);
+}

@@ -1,0 +1,103 @@
+// clocks.c -- which registers hold what a clock has said, or what was computed
+// of that.
+//
+// They differ each time around a loop that gets nowhere.  What only depends on
+// a branch or a predicate is not among them: who counts how often a time has
+// passed gets somewhere.
+#include <string.h>
+
+#include "runtime/simulator/code/frames.h"
+#include "runtime/simulator/machine/special.h"
+
+// Over the instructions; more are not worth their time.
+enum { MOST_PASSES = 50 };
+
+typedef struct Operands {
+  const uint32_t *op;
+  const uint8_t *uses; // Use of each
+  int count;
+  struct Operands *next;
+} Operands;
+
+void note_operands(Decoder *d, const uint32_t *op, const uint8_t *uses,
+                   int count) {
+  uint8_t *copy = POOL_ARRAY(d->pool, uint8_t, (size_t)count + 1);
+  memcpy(copy, uses, (size_t)count);
+  Operands *last = POOL_NEW(d->pool, Operands);
+  *last = (Operands){op, copy, count, NULL};
+  if (d->last_operands)
+    d->last_operands->next = last;
+  else
+    d->operands = last;
+  d->last_operands = last;
+}
+
+// Registers are named by the word of the file at which they start.
+static uint32_t name_of(uint32_t offset) {
+  return offset / 4;
+}
+
+static bool reads_any(const Operands *operands, const bool *clocked) {
+  for (int i = 0; i < operands->count; i++)
+    if (operands->uses[i] == USE_READ && clocked[name_of(operands->op[i])])
+      return true;
+  return false;
+}
+
+// Whether any is new.
+static bool mark_results(const Operands *operands, bool *clocked) {
+  bool is_new = false;
+  for (int i = 0; i < operands->count; i++) {
+    if (operands->uses[i] != USE_WRITTEN) continue;
+    is_new |= !clocked[name_of(operands->op[i])];
+    clocked[name_of(operands->op[i])] = true;
+  }
+  return is_new;
+}
+
+static bool *find_clocked(const Decoder *d) {
+  const Code *code = d->code;
+  bool *clocked = POOL_ARRAY(d->pool, bool, code->file_size / 4 + 1);
+  for (size_t i = 0; i < code->num_specials; i++)
+    if (special_varies((SpecialId)code->specials[i].special))
+      clocked[name_of(code->specials[i].offset)] = true;
+  bool changed = true;
+  for (int pass = 0; changed && pass < MOST_PASSES; pass++) {
+    changed = false;
+    for (const Operands *operands = d->operands; operands;
+         operands = operands->next)
+      if (reads_any(operands, clocked))
+        changed |= mark_results(operands, clocked);
+  }
+  return clocked;
+}
+
+static bool reads_clock(const Code *code) {
+  for (size_t i = 0; i < code->num_specials; i++)
+    if (special_varies((SpecialId)code->specials[i].special)) return true;
+  return false;
+}
+
+static uint32_t end_of(const SavedRegister *r) {
+  return r->offset + (r->size ? r->size * LANES : 4);
+}
+
+void find_watched(Decoder *d) {
+  Code *code = d->code;
+  code->reads_clock = reads_clock(code);
+  const bool *clocked = code->reads_clock ? find_clocked(d) : NULL;
+  code->watched = POOL_ARRAY(d->pool, FilePart, d->num_registers + 1);
+  FilePart *last = NULL;
+  for (size_t i = 0; i < d->num_registers; i++) {
+    const SavedRegister *r = &d->file_registers[i];
+    if (clocked && clocked[name_of(r->offset)]) {
+      last = NULL;
+      continue;
+    }
+    if (!last) {
+      last = &code->watched[code->num_watched++];
+      last->start = r->offset;
+    }
+    last->end = end_of(r);
+  }
+}

@@ -1,0 +1,147 @@
+// decode.h -- inside the decoder: names, operands, forms.
+#ifndef TILE_SIMULATOR_DECODE_H
+#define TILE_SIMULATOR_DECODE_H
+
+#include "runtime/simulator/code/code.h"
+
+typedef enum {
+  SYMBOL_REG,
+  SYMBOL_VECTOR, // of registers: elements
+  SYMBOL_RANGE,  // %r<100>
+  SYMBOL_PARAM,  // of the kernel: offset
+  SYMBOL_VAR,    // address in a space
+  SYMBOL_LABEL,
+} SymbolKind;
+
+typedef struct Symbol {
+  SymbolKind kind;
+  const struct Frame *frame; // that the address is in; NULL: in none
+  uint8_t size;              // bytes of a register, 0 for a predicate
+  uint8_t type;              // TypeId of a register
+  uint8_t count;             // elements of a vector; 0: it is none
+  uint8_t space;
+  struct Symbol *elements;
+  uint32_t offset; // in the file
+  uint64_t address, bytes;
+  uint32_t unit; // bytes that an index counts; 0: it takes none
+  int64_t range;
+  uint32_t place; // of a label
+  bool placed;
+  // Of a register: where it is first and last mentioned.
+  bool is_used;
+  uint32_t first_use, last_use;
+  struct Symbol *next_register; // of those that are used
+} Symbol;
+
+typedef struct Scope {
+  struct Scope *outer;
+  NameMap names;
+  uint32_t local_used; // bytes of local memory before it
+} Scope;
+
+// What an operand is: a register whose value goes into others, or such a one.
+typedef enum { USE_NONE, USE_READ, USE_WRITTEN } Use;
+
+typedef struct Decoder {
+  Program *program;
+  Pool *pool;
+  PtxError *error;
+  Code *code;
+  Scope *scope, *module; // the innermost; what functions see, too
+  Inst *insts;           // grows
+  size_t num_insts, room;
+  size_t room_constants, room_specials;
+  const PtxFunction *active[32]; // calls in progress, outermost first
+  int depth;
+  Symbol *registers;                         // that are used
+  struct Operands *operands, *last_operands; // of each instruction, in order
+  Symbol *end;           // where `ret` goes; NULL in a kernel
+  uint32_t dynamic_base; // of shared memory whose size the launch gives
+  uint32_t local_used;   // bytes of local memory that are taken
+  struct Frame *frame;   // of the innermost recursive function
+  struct SavedRegister *file_registers; // all, in order
+  size_t num_registers, room_registers;
+  int line, source_line, file;
+  // Whether the instruction may read special registers, and addresses,
+  // whether its result may be `_`, and whether it may say `a[3]`.
+  bool takes_special, takes_address, takes_sink, takes_element;
+  bool has_vectors; // of registers
+  bool has_form;    // there is such an instruction, if not on this chip
+} Decoder;
+
+bool fail_at(Decoder *d, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// -- Names and storage (names.c) ---------------------------------------------
+
+void scope_enter(Decoder *d);
+void scope_leave(Decoder *d);
+Symbol *find_symbol(Decoder *d, const char *name);
+bool check_shared(Decoder *d); // variables of the module, used or not
+// A register of several elements; NULL.
+const Symbol *find_vector(Decoder *d, const char *name);
+// An error where the scope has the name.
+Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind);
+// A register of `size` bytes that holds the address of a variable.
+uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
+                          uint32_t size);
+bool declare_var(Decoder *d, const PtxVar *var);
+uint32_t new_register(Decoder *d, uint32_t size);
+uint32_t constant(Decoder *d, uint32_t size, uint64_t value);
+// The type of a variable or register; TYPE_NONE where it can have none such.
+TypeId var_type(const PtxVar *var);
+// The size of one of its elements; 0 for an unknown type.
+uint32_t var_unit(const PtxVar *var);
+// The size of a variable in bytes; false for an unknown type or a wrong
+// alignment.
+bool var_bytes(const PtxVar *var, uint64_t *bytes, uint64_t *align);
+
+// -- Values (values.c) -------------------------------------------------------
+
+// A register of `size` bytes, a constant or an address as a value.
+// They must be of a kind with the type: TYPE_NONE takes any.
+bool resolve_source(Decoder *d, const PtxOperand *operand, uint32_t size,
+                    TypeId type, uint32_t *offset);
+bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
+                      TypeId type, uint32_t *offset);
+// The bits of a literal of `size` bytes; of a float, as one of that size.
+uint64_t literal_bits(const PtxOperand *operand, uint32_t size);
+bool resolve_special(Decoder *d, const char *name, uint32_t size, TypeId type,
+                     uint32_t *offset);
+bool is_sink(const PtxOperand *operand); // `_`
+
+// -- Operands (operands.c) ---------------------------------------------------
+
+// As the shape says, into inst->op.
+bool resolve_operands(Decoder *d, const char *shape, const Form *form,
+                      const PtxOperand *operands, Inst *inst);
+
+// -- Instructions (decode.c) -------------------------------------------------
+
+Inst *add_inst(Decoder *d, const PtxStmt *stmt);
+bool decode_body(Decoder *d, const PtxStmt *stmt);
+// `name: .branchtargets`, `.calltargets` or `.callprototype`; NULL.
+const PtxStmt *find_list(Decoder *d, const char *name);
+bool decode_call(Decoder *d, const PtxStmt *stmt); // calls.c
+// The one with a body, if there are several; NULL.
+PtxFunction *find_function(const Decoder *d, const char *name);
+// Whether the words and types of a form go together (legal.c).
+bool form_is_legal(const char *opcode, const Form *form);
+// Whether the chip that the module is for has the form (wants.c).
+int target_chip(const Program *program); // 80 for sm_80
+bool target_has(Decoder *d, const char *opcode, const Form *form);
+bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def
+// About what ptxas would make of the registers (pressure.c); 0: no limit.
+void note_use(Decoder *d, Symbol *symbol);
+int estimate_registers(const Decoder *d, int64_t limit);
+// Which registers hold what a clock has said (clocks.c).
+void note_operands(Decoder *d, const uint32_t *op, const uint8_t *uses,
+                   int count);
+void find_watched(Decoder *d);
+// Sets `rank` and `leads` (flow.c).
+void order_code(Pool *pool, Inst *insts, uint32_t num_insts);
+bool check_names(Program *program, PtxError *error); // of the module
+bool decode_kernel(Program *program, const PtxFunction *function,
+                   PtxError *error);
+
+#endif

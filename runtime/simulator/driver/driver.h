@@ -1,0 +1,293 @@
+// driver.h -- the stand-in driver's state and objects.
+//
+// The Driver API has no handle for itself: its state is per process, so this
+// library alone of the project has a variable that lives as long.  One lock
+// guards it; launches run inside the call, one at a time.
+//
+// Every exported function locks it by one of the functions x_enter, which say
+// what the call must return where that is not CUDA_SUCCESS, and ends by
+// driver_leave().
+#ifndef TILE_SIMULATOR_DRIVER_H
+#define TILE_SIMULATOR_DRIVER_H
+
+#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/driver/handle.h"
+#include "runtime/simulator/memory/heap.h"
+#include "runtime/simulator/memory/memory.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
+typedef struct CUlinkState_st *CUlinkState;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
+
+enum {
+#define ERROR(name, number, text) name = number,
+#include "runtime/simulator/base/errors.def"
+};
+
+typedef struct Chip {
+  const char *name, *product;
+  int major, minor, processors, threads, blocks, shared_kb, shared_max_kb;
+  int memory_gb, l2_mb, clock_mhz;
+} Chip;
+
+// Bytes of a CTA's shared memory that the driver keeps for itself.
+static inline size_t chip_reserved(const Chip *chip) {
+  return chip->major < 8 ? 0 : 1024;
+}
+
+// In which a CTA gets it.
+static inline uint32_t chip_shared_unit(const Chip *chip) {
+  return chip->major < 8 ? 256 : 128;
+}
+
+typedef struct Device {
+  const Chip *chip;
+  Memory memory;
+} Device;
+
+// -- Objects -----------------------------------------------------------------
+
+// What each begins with.
+typedef struct Object {
+  HandleKind kind;
+  void *handle;
+  struct Context *context; // goes with it; NULL: it is every context's
+} Object;
+
+typedef enum {
+  LIMIT_STACK,
+  LIMIT_PRINTF,
+  LIMIT_HEAP,
+  LIMIT_SYNC_DEPTH,
+  LIMIT_LAUNCHES,
+  LIMIT_L2_FETCH,
+  LIMIT_L2_PERSISTING,
+  NUM_LIMITS,
+} Limit;
+
+typedef struct Context {
+  Object object;
+  uint32_t number; // whose memory is whose
+  unsigned flags;
+  int cache_config, shared_config;
+  bool is_primary;
+  int references; // of the primary context, which is there without any
+  bool is_alive;
+  size_t limits[NUM_LIMITS];
+  Heap heap;
+  CUdeviceptr workspace; // of cooperative launches; 0: none yet
+  int sticky;  // error that every call returns until the context is gone
+  int pending; // error that the next synchronisation returns
+} Context;
+
+typedef struct Function {
+  Object object;
+  struct Module *module;
+  Code *code;
+  int max_dynamic_shared;
+  struct Function *next;
+} Function;
+
+typedef struct Module {
+  Object object;
+  const struct Library *library; // that it was loaded for; NULL: for itself
+  Program program;
+  Function *functions;
+} Module;
+
+// Text that becomes a module in each context where it is used.
+typedef struct Library {
+  Object object;
+  char *image;
+} Library;
+
+// A function of a library, in whatever context.
+typedef struct Kernel {
+  Object object;
+  Library *library;
+  char *name;
+} Kernel;
+
+enum { NUM_POOL_ATTRIBUTES = 9 }; // which count from 1
+
+// What memory in the order of a stream is from.
+typedef struct MemoryPool {
+  Object object;
+  uint32_t number;
+  uint64_t used; // bytes
+  uint64_t attributes[NUM_POOL_ATTRIBUTES];
+} MemoryPool;
+
+typedef struct Stream {
+  Object object;
+  unsigned flags;
+  int priority;
+} Stream;
+
+typedef struct Event {
+  Object object;
+  bool recorded, untimed;
+  uint64_t executed; // instructions of all launches before it
+} Event;
+
+// CUlaunchAttribute, whose value is a union of 64 bytes.
+typedef struct Attribute {
+  int id;
+  char pad[4];
+  union {
+    char pad[64];
+    int number;
+    unsigned cluster[3];
+  } value;
+} Attribute;
+
+// CUlaunchConfig.
+typedef struct LaunchConfig {
+  unsigned grid[3], block[3], shared;
+  CUstream stream;
+  const Attribute *attributes;
+  unsigned num_attributes;
+} LaunchConfig;
+
+// CUmemLocation.
+typedef struct Location {
+  int type, number;
+} Location;
+
+// CUmemPoolProps.
+typedef struct PoolProperties {
+  int kind, handle_types; // of memory; that other processes may have
+  Location where;
+  const void *security;
+  size_t most; // bytes; 0: all there are
+  unsigned short usage;
+  unsigned char reserved[54];
+} PoolProperties;
+
+// CUDA_MEMCPY2D.
+typedef struct Copy2D {
+  size_t from_x, from_y;
+  int from_type; // CUmemorytype
+  const void *from_host;
+  CUdeviceptr from_device;
+  void *from_array;
+  size_t from_pitch;
+  size_t to_x, to_y;
+  int to_type;
+  void *to_host;
+  CUdeviceptr to_device;
+  void *to_array;
+  size_t to_pitch, width, height;
+} Copy2D;
+
+// Each half of CUDA_MEMCPY3D.
+typedef struct BoxEnd {
+  size_t x, y, z, detail;
+  int type;
+  const void *host;
+  CUdeviceptr device;
+  void *array, *reserved;
+  size_t pitch, rows;
+} BoxEnd;
+
+typedef struct Copy3D {
+  BoxEnd from, to;
+  size_t width, height, depth;
+} Copy3D;
+
+#define CALL_SINCE(since, name, symbol, params) EXPORT CUresult symbol params;
+#include "runtime/simulator/driver/calls.def"
+
+// -- State -------------------------------------------------------------------
+
+typedef struct Driver {
+  pthread_mutex_t lock;
+  bool is_open;
+  Device device;
+  Handles handles;
+  Context *primary;
+  MemoryPool *default_pool, *pool; // of the device
+  uint32_t num_pools;              // made so far
+  uint32_t num_contexts;           // made so far
+  uint64_t executed;
+  uint32_t launches;
+  int num_threads; // of a launch that is not told how many
+} Driver;
+
+extern Driver sim_driver;
+extern const char tilesim_driver[];
+
+// Unlocks the driver and gives the code back.
+CUresult driver_leave(CUresult result);
+CUresult driver_enter(void);
+CUresult device_enter(CUdevice device);
+// The context that is current in this thread.
+CUresult context_enter(Context **context);
+// An object that belongs to a context; `*out` is a pointer to its type.
+CUresult object_enter(HandleKind kind, const void *handle, void *out);
+// A function, or that of a kernel in the current context.
+CUresult function_enter(const void *handle, Function **function);
+// The context of the stream, which may be one of the special ones.
+CUresult stream_enter(CUstream stream, Context **context);
+
+// The same without locking: CUDA_SUCCESS and the object, or the error.
+CUresult context_check(Context **context);
+CUresult object_check(HandleKind kind, const void *handle, void *out);
+CUresult function_check(const void *handle, Function **function);
+CUresult stream_check(CUstream stream, Context **context);
+
+// A zeroed object of `size` bytes with its handle; NULL without memory.
+void *object_create(HandleKind kind, size_t size, Context *context);
+void object_destroy(Object *object);
+// What an object of that kind holds beside its own bytes.
+void module_clear(Module *module);
+void library_clear(Library *library);
+void link_clear(Object *link);
+// The same function for the same name.
+CUresult module_function(Module *module, const char *name, CUfunction *out);
+bool context_flags_are_right(unsigned flags);
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 }; // of streams
+// The limits of a new context.
+void limits_reset(Context *context);
+// Destroys all that belongs to the context, its memory too.
+void context_clear(Context *context);
+
+CUresult context_alloc(const Context *context, size_t size, MemoryKind kind,
+                       CUdeviceptr *address);
+// From the pool.
+CUresult mempool_alloc(const Context *context, MemoryPool *pool, size_t size,
+                       CUdeviceptr *address);
+// Makes the one that the device has from the start.
+bool mempool_open(void);
+MemoryPool *mempool_of(uint32_t number); // NULL: it is gone
+// Memory of the pool's is being freed; more than can be told has been.
+void mempool_freed(const Allocation *allocation);
+void mempool_recount(void);
+// What a program may free: the start of living memory, not of a variable.
+CUresult context_release(CUdeviceptr address, bool is_host);
+
+// Which addresses a copy wants of the device.  All that are among the device's
+// must be in one allocation, and not in a heap.
+typedef enum { TO_DEVICE = 1, FROM_DEVICE = 2 } Ends;
+bool copy_is_possible(CUdeviceptr to, CUdeviceptr from, size_t size, int ends);
+void copy_bytes(CUdeviceptr to, CUdeviceptr from, size_t size);
+bool fill_is_possible(CUdeviceptr address, size_t each, size_t count);
+void fill_bytes(CUdeviceptr address, const void *value, size_t each,
+                size_t count);
+int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
+// That of NULL is the usual one; NULL where there is none of that name.
+const Chip *chip_find(const char *name);
+CUresult take_error(Context *context); // of a synchronisation
+
+#endif

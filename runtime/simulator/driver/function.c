@@ -1,0 +1,115 @@
+// driver_function.c -- what a kernel needs, and may be given.
+#include "runtime/simulator/driver/driver.h"
+
+enum {
+  FUNCTION_MAX_THREADS = 0,
+  FUNCTION_SHARED = 1,
+  FUNCTION_LOCAL = 3,
+  FUNCTION_REGISTERS = 4,
+  FUNCTION_PTX_VERSION = 5,
+  FUNCTION_BINARY_VERSION = 6,
+  FUNCTION_MAX_DYNAMIC_SHARED = 8,
+  FUNCTION_CARVEOUT = 9,
+  FUNCTION_LAST = 15,
+};
+
+static int attribute_of(const Function *function, int attribute) {
+  const Code *code = function->code;
+  const Chip *chip = sim_driver.device.chip;
+  switch (attribute) {
+  case FUNCTION_MAX_THREADS:
+    return code->max_threads ? (int)code->max_threads : 1024;
+  case FUNCTION_SHARED: return (int)code->shared_size;
+  case FUNCTION_LOCAL: return (int)code->local_size;
+  case FUNCTION_PTX_VERSION:
+  case FUNCTION_BINARY_VERSION: return chip->major * 10 + chip->minor;
+  case FUNCTION_MAX_DYNAMIC_SHARED: return function->max_dynamic_shared;
+  case FUNCTION_REGISTERS: return code->registers;
+  default: return 0;
+  }
+}
+
+CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
+  Function *found;
+  const CUresult error = function_enter(function, &found);
+  if (error) return driver_leave(error);
+  if (!value || attribute < 0 || attribute > FUNCTION_LAST)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *value = attribute_of(found, attribute);
+  return driver_leave(CUDA_SUCCESS);
+}
+
+static CUresult set_attribute(Function *function, int attribute, int value) {
+  if (attribute == FUNCTION_CARVEOUT) // a hint
+    return value < -1 || value > 100 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  if (attribute != FUNCTION_MAX_DYNAMIC_SHARED) return CUDA_ERROR_INVALID_VALUE;
+  const int most = sim_driver.device.chip->shared_max_kb * 1024;
+  if (value < 0 || value > most - (int)function->code->shared_size)
+    return CUDA_ERROR_INVALID_VALUE;
+  function->max_dynamic_shared = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
+  Function *found;
+  const CUresult error = function_enter(function, &found);
+  return driver_leave(error ? error : set_attribute(found, attribute, value));
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction function, int config) {
+  enum { MOST = 3 };
+  Function *found;
+  const CUresult error = function_enter(function, &found);
+  if (error) return driver_leave(error);
+  return driver_leave(config < 0 || config > MOST ? CUDA_ERROR_INVALID_VALUE
+                                                  : CUDA_SUCCESS);
+}
+
+CUresult cuFuncSetSharedMemConfig(CUfunction function, int config) {
+  return cuFuncSetCacheConfig(function, config);
+}
+
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+  Function *found;
+  const CUresult error = function_enter(function, &found);
+  if (error) return driver_leave(error);
+  if (!module) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *module = found->module->object.handle;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuFuncGetName(const char **name, CUfunction function) {
+  Function *found;
+  const CUresult error = function_enter(function, &found);
+  if (error) return driver_leave(error);
+  if (!name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *name = found->code->name;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
+                            size_t *size) {
+  Function *found;
+  const CUresult error = function_enter(function, &found);
+  if (error) return driver_leave(error);
+  if (!offset || index >= (size_t)found->code->num_params)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *offset = found->code->params[index].offset;
+  if (size) *size = found->code->params[index].size;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuFuncIsLoaded(int *state, CUfunction function) {
+  enum { LOADED = 1 };
+  Function *found;
+  const CUresult error = function_enter(function, &found);
+  if (error) return driver_leave(error);
+  if (!state) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *state = LOADED;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuFuncLoad(CUfunction function) {
+  Function *found;
+  return driver_leave(function_enter(function, &found));
+}

@@ -1,0 +1,226 @@
+// driver_library.c -- libraries and their kernels.
+//
+// A library is loaded into the context that is current, and into others when
+// something of it is used there.
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/driver/jit.h"
+
+static Module *find_module(const Library *library, const Context *context) {
+  const Handles *handles = &sim_driver.handles;
+  for (size_t i = 0; i < handles->count; i++) {
+    Module *module = handle_at(handles, HANDLE_MODULE, i);
+    if (module && module->library == library &&
+        module->object.context == context)
+      return module;
+  }
+  return NULL;
+}
+
+static CUresult load_into(Library *library, Context *context, JitOptions *jit,
+                          Module **out) {
+  CUmodule handle;
+  const CUresult error =
+      module_load(context, &handle, library->image, NULL, jit);
+  if (error) return error;
+  *out = handle_find(&sim_driver.handles, HANDLE_MODULE, handle);
+  (*out)->library = library;
+  return CUDA_SUCCESS;
+}
+
+// Its module in the current context.
+static CUresult module_of(Library *library, Module **out) {
+  Context *context;
+  JitOptions jit;
+  const CUresult error = context_check(&context);
+  if (error) return error;
+  *out = find_module(library, context);
+  if (*out) return CUDA_SUCCESS;
+  jit_read(&jit, 0, NULL, NULL);
+  return load_into(library, context, &jit, out);
+}
+
+void library_clear(Library *library) {
+  const Handles *handles = &sim_driver.handles;
+  for (size_t i = 0; i < handles->count; i++) {
+    Module *module = handle_at(handles, HANDLE_MODULE, i);
+    Kernel *kernel = handle_at(handles, HANDLE_KERNEL, i);
+    if (module && module->library == library) object_destroy(&module->object);
+    if (kernel && kernel->library == library) object_destroy(&kernel->object);
+  }
+  free(library->image);
+}
+
+// -- Loading -----------------------------------------------------------------
+
+// Takes the image.  Without a current context what is wrong shows at first use.
+static CUresult make_library(CUlibrary *out, char *image, JitOptions *jit) {
+  Context *context;
+  Module *module;
+  Library *library = object_create(HANDLE_LIBRARY, sizeof *library, NULL);
+  if (!library) {
+    free(image);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  library->image = image;
+  const CUresult error = context_check(&context)
+                             ? CUDA_SUCCESS
+                             : load_into(library, context, jit, &module);
+  if (error)
+    object_destroy(&library->object);
+  else
+    *out = library->object.handle;
+  return error;
+}
+
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image,
+                           int *jit_options, void **jit_values,
+                           unsigned num_jit_options, int *options,
+                           void **values, unsigned num_options) {
+  JitOptions jit;
+  CUresult error = driver_enter();
+  if (!error && (!library || !image || (num_options && (!options || !values))))
+    error = CUDA_ERROR_INVALID_VALUE;
+  if (!error) error = jit_read(&jit, num_jit_options, jit_options, jit_values);
+  if (error) return driver_leave(error);
+  char *copy = strdup(image);
+  if (!copy) return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
+  return driver_leave(make_library(library, copy, &jit));
+}
+
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path,
+                               int *jit_options, void **jit_values,
+                               unsigned num_jit_options, int *options,
+                               void **values, unsigned num_options) {
+  JitOptions jit;
+  char *text;
+  CUresult error = driver_enter();
+  if (!error && (!library || !path || (num_options && (!options || !values))))
+    error = CUDA_ERROR_INVALID_VALUE;
+  if (!error) error = jit_read(&jit, num_jit_options, jit_options, jit_values);
+  if (!error) error = module_read(path, &text);
+  if (!error) error = make_library(library, text, &jit);
+  return driver_leave(error);
+}
+
+CUresult cuLibraryUnload(CUlibrary library) {
+  Library *found;
+  const CUresult error = object_enter(HANDLE_LIBRARY, library, &found);
+  if (!error) object_destroy(&found->object);
+  return driver_leave(error);
+}
+
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
+  Library *found;
+  Module *own;
+  CUresult error = object_enter(HANDLE_LIBRARY, library, &found);
+  if (!error && !module) error = CUDA_ERROR_INVALID_VALUE;
+  if (!error) error = module_of(found, &own);
+  if (!error) *module = own->object.handle;
+  return driver_leave(error);
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *size,
+                            CUlibrary library, const char *name) {
+  CUmodule module;
+  const CUresult error = cuLibraryGetModule(&module, library);
+  return error ? error : cuModuleGetGlobal_v2(address, size, module, name);
+}
+
+// -- Kernels -----------------------------------------------------------------
+
+static CUresult function_of(const Kernel *kernel, CUfunction *out) {
+  Module *module;
+  const CUresult error = module_of(kernel->library, &module);
+  return error ? error : module_function(module, kernel->name, out);
+}
+
+CUresult function_check(const void *handle, Function **function) {
+  const Kernel *kernel =
+      handle_find(&sim_driver.handles, HANDLE_KERNEL, handle);
+  CUfunction own = NULL;
+  if (!kernel) return object_check(HANDLE_FUNCTION, handle, function);
+  const CUresult error = function_of(kernel, &own);
+  return error ? error : object_check(HANDLE_FUNCTION, own, function);
+}
+
+static Kernel *find_kernel(const Library *library, const char *name) {
+  const Handles *handles = &sim_driver.handles;
+  for (size_t i = 0; i < handles->count; i++) {
+    Kernel *kernel = handle_at(handles, HANDLE_KERNEL, i);
+    if (kernel && kernel->library == library && !strcmp(kernel->name, name))
+      return kernel;
+  }
+  return NULL;
+}
+
+static CUresult make_kernel(Library *library, const char *name, Kernel **out) {
+  Context *context;
+  CUfunction function;
+  Kernel *kernel = object_create(HANDLE_KERNEL, sizeof *kernel, NULL);
+  if (!kernel) return CUDA_ERROR_OUT_OF_MEMORY;
+  kernel->library = library;
+  kernel->name = strdup(name);
+  CUresult error = kernel->name ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (!error && !context_check(&context))
+    error = function_of(kernel, &function);
+  *out = kernel;
+  if (error) object_destroy(&kernel->object);
+  return error;
+}
+
+// The same kernel for the same name.
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library,
+                            const char *name) {
+  Library *found;
+  CUresult error = object_enter(HANDLE_LIBRARY, library, &found);
+  if (error) return driver_leave(error);
+  if (!kernel || !name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  Kernel *own = find_kernel(found, name);
+  if (!own) error = make_kernel(found, name, &own);
+  if (!error) *kernel = own->object.handle;
+  return driver_leave(error);
+}
+
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
+  Kernel *found;
+  const CUresult error = object_enter(HANDLE_KERNEL, kernel, &found);
+  if (error) return driver_leave(error);
+  if (!function) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  return driver_leave(function_of(found, function));
+}
+
+CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
+  Kernel *found;
+  const CUresult error = object_enter(HANDLE_KERNEL, kernel, &found);
+  if (error) return driver_leave(error);
+  if (!library) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *library = found->library->object.handle;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuKernelGetName(const char **name, CUkernel kernel) {
+  Kernel *found;
+  const CUresult error = object_enter(HANDLE_KERNEL, kernel, &found);
+  if (error) return driver_leave(error);
+  if (!name) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *name = found->name;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuKernelGetAttribute(int *value, int attribute, CUkernel kernel,
+                              CUdevice device) {
+  CUfunction function;
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  const CUresult error = cuKernelGetFunction(&function, kernel);
+  return error ? error : cuFuncGetAttribute(value, attribute, function);
+}
+
+CUresult cuKernelSetAttribute(int attribute, int value, CUkernel kernel,
+                              CUdevice device) {
+  CUfunction function;
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  const CUresult error = cuKernelGetFunction(&function, kernel);
+  return error ? error : cuFuncSetAttribute(function, attribute, value);
+}

@@ -1,0 +1,190 @@
+// driver_pool.c -- pools of memory, from which streams allocate.
+//
+// They keep accounts; memory that is freed goes back at once.
+#include <string.h>
+
+#include "runtime/simulator/driver/driver.h"
+
+// CUmemPool_attribute; those up to the first of 64 bits are ints.
+enum {
+  REUSE_FIRST = 1,
+  REUSE_LAST = 3,
+  RELEASE_THRESHOLD = 4,
+  RESERVED_CURRENT = 5,
+  RESERVED_HIGH = 6,
+  USED_CURRENT = 7,
+  USED_HIGH = 8,
+};
+
+static MemoryPool *make_pool(void) {
+  MemoryPool *pool = object_create(HANDLE_POOL, sizeof *pool, NULL);
+  if (!pool) return NULL;
+  pool->number = ++sim_driver.num_pools;
+  for (int i = REUSE_FIRST; i <= REUSE_LAST; i++) pool->attributes[i] = 1;
+  return pool;
+}
+
+bool mempool_open(void) {
+  if (!sim_driver.default_pool) sim_driver.default_pool = make_pool();
+  sim_driver.pool = sim_driver.default_pool;
+  return sim_driver.pool != NULL;
+}
+
+MemoryPool *mempool_of(uint32_t number) {
+  if (!number) return NULL;
+  if (number == sim_driver.default_pool->number) return sim_driver.default_pool;
+  for (size_t i = 0; i < sim_driver.handles.count; i++) {
+    MemoryPool *pool = handle_at(&sim_driver.handles, HANDLE_POOL, i);
+    if (pool && pool->number == number) return pool;
+  }
+  return NULL;
+}
+
+void mempool_freed(const Allocation *allocation) {
+  MemoryPool *pool = mempool_of(allocation->pool);
+  if (pool) pool->used -= allocation->size;
+}
+
+void mempool_recount(void) {
+  const Memory *memory = &sim_driver.device.memory;
+  for (size_t i = 0; i < sim_driver.handles.count; i++) {
+    MemoryPool *pool = handle_at(&sim_driver.handles, HANDLE_POOL, i);
+    if (pool) pool->used = 0;
+  }
+  for (size_t i = 0; i < memory->count; i++) {
+    MemoryPool *pool =
+        memory->list[i].freed ? NULL : mempool_of(memory->list[i].pool);
+    if (pool) pool->used += memory->list[i].size;
+  }
+}
+
+CUresult mempool_alloc(const Context *context, MemoryPool *pool, size_t size,
+                       CUdeviceptr *address) {
+  const CUresult error = context_alloc(context, size, MEMORY_DEVICE, address);
+  if (error) return error;
+  memory_find(&sim_driver.device.memory, *address)->pool = pool->number;
+  const uint64_t used = pool->used += size;
+  for (int i = RESERVED_HIGH; i <= USED_HIGH; i += USED_HIGH - RESERVED_HIGH)
+    if (used > pool->attributes[i]) pool->attributes[i] = used;
+  return CUDA_SUCCESS;
+}
+
+// -- Of the device -----------------------------------------------------------
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
+  const CUresult error = device_enter(device);
+  if (error) return driver_leave(error);
+  if (!pool) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *pool = sim_driver.default_pool->object.handle;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
+  const CUresult error = device_enter(device);
+  if (error) return driver_leave(error);
+  if (!pool) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *pool = sim_driver.pool->object.handle;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+// Without an object of that kind: CUDA_ERROR_INVALID_VALUE, as for all pools.
+static CUresult pool_enter(CUmemoryPool handle, MemoryPool **pool) {
+  const CUresult error = object_enter(HANDLE_POOL, handle, pool);
+  return error == CUDA_ERROR_INVALID_HANDLE ? CUDA_ERROR_INVALID_VALUE : error;
+}
+
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
+  MemoryPool *pool;
+  CUresult error = pool_enter(handle, &pool);
+  if (device && error != CUDA_ERROR_NOT_INITIALIZED)
+    error = CUDA_ERROR_INVALID_DEVICE;
+  if (!error) sim_driver.pool = pool;
+  return driver_leave(error);
+}
+
+// -- Of the program's own ----------------------------------------------------
+
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const PoolProperties *properties) {
+  enum { PINNED = 1, ON_DEVICE = 1 };
+  const CUresult error = driver_enter();
+  if (error) return driver_leave(error);
+  if (!pool || !properties || properties->kind != PINNED ||
+      properties->where.type != ON_DEVICE || properties->where.number)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  if (properties->handle_types) return driver_leave(CUDA_ERROR_NOT_SUPPORTED);
+  const MemoryPool *made = make_pool();
+  if (!made) return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
+  *pool = made->object.handle;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuMemPoolDestroy(CUmemoryPool handle) {
+  MemoryPool *pool;
+  CUresult error = pool_enter(handle, &pool);
+  if (!error && pool == sim_driver.default_pool)
+    error = CUDA_ERROR_INVALID_VALUE;
+  if (error) return driver_leave(error);
+  if (pool == sim_driver.pool) sim_driver.pool = sim_driver.default_pool;
+  object_destroy(&pool->object);
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool handle, size_t size) {
+  MemoryPool *pool;
+  (void)size; // nothing is kept
+  return driver_leave(pool_enter(handle, &pool));
+}
+
+// High marks can only go back to zero; what is current cannot be set.
+CUresult cuMemPoolSetAttribute(CUmemoryPool handle, int attribute,
+                               void *value) {
+  MemoryPool *pool;
+  uint64_t number = 0;
+  const CUresult error = pool_enter(handle, &pool);
+  if (error) return driver_leave(error);
+  if (!value || attribute < REUSE_FIRST || attribute > USED_HIGH ||
+      attribute == RESERVED_CURRENT || attribute == USED_CURRENT)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  memcpy(&number, value, attribute <= REUSE_LAST ? 4 : 8);
+  if (attribute > RELEASE_THRESHOLD && number)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  pool->attributes[attribute] = number;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool handle, int attribute,
+                               void *value) {
+  MemoryPool *pool;
+  const CUresult error = pool_enter(handle, &pool);
+  if (error) return driver_leave(error);
+  if (!value || attribute < REUSE_FIRST || attribute > USED_HIGH)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  const bool is_current =
+      attribute == RESERVED_CURRENT || attribute == USED_CURRENT;
+  const uint64_t number = is_current ? pool->used : pool->attributes[attribute];
+  memcpy(value, &number, attribute <= REUSE_LAST ? 4 : 8);
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuMemPoolGetAccess(int *flags, CUmemoryPool handle,
+                            const Location *where) {
+  enum { ON_DEVICE = 1, READ_AND_WRITE = 3 };
+  MemoryPool *pool;
+  const CUresult error = pool_enter(handle, &pool);
+  if (error) return driver_leave(error);
+  if (!flags || !where || where->type != ON_DEVICE || where->number)
+    return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  *flags = READ_AND_WRITE;
+  return driver_leave(CUDA_SUCCESS);
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size,
+                                 CUmemoryPool handle, CUstream stream) {
+  MemoryPool *pool;
+  Context *context;
+  CUresult error = stream_enter(stream, &context);
+  if (error) return driver_leave(error);
+  pool = handle_find(&sim_driver.handles, HANDLE_POOL, handle);
+  if (!pool || !address) return driver_leave(CUDA_ERROR_INVALID_VALUE);
+  return driver_leave(mempool_alloc(context, pool, size, address));
+}

@@ -1,0 +1,323 @@
+// launch.c -- a grid over the host's threads.
+//
+// Each thread runs a CTA until it ends or has used its share; then the CTA
+// goes to the end of a queue and the thread takes another.  A new one starts
+// while fewer are under way than the chip would hold, so that CTAs that wait
+// for each other all make progress.
+#include <sched.h>
+#include <stdlib.h>
+
+#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/count/counters.h"
+#include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/watch/poll.h"
+#include "runtime/simulator/watch/stuck.h"
+#include "runtime/threads.h"
+
+// Warp instructions; less where CTAs are there to wait for each other.
+static const uint64_t cta_share = 400000, cooperative_share = 10000;
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+  while (b) {
+    const uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+// How far from one CTA to the one that starts after it: with a seed any step
+// that comes to all of them.
+static uint64_t draw_stride(const Launch *launch) {
+  const uint64_t count = launch->num_ctas;
+  if (!launch->seed || count > UINT32_MAX) return 1;
+  uint64_t stride = launch->seed * UINT64_C(0x9e3779b97f4a7c15) % count;
+  while (common_divisor(stride, count) != 1) stride = (stride + 1) % count;
+  return stride;
+}
+
+// In order, or with a seed in another one, starting anywhere.
+static uint64_t scheduled(const Launch *launch, uint64_t index) {
+  return (index * launch->stride + launch->seed) % launch->num_ctas;
+}
+
+// -- Waiting for each other ---------------------------------------------------
+//
+// With the lock, until has_deadlock().
+
+// Others may have written what the CTA's warps wait for: whether they can go on
+// is to be seen anew.
+static void begin_share(const Launch *launch, Cta *cta) {
+  cta->writes_before = cta->writes;
+  if (cta->changes_seen == launch->changes) return;
+  cta->changes_seen = launch->changes;
+  for (uint32_t i = 0; i < cta->num_warps; i++) stuck_forget(&cta->warps[i]);
+}
+
+static void note_change(Launch *launch) {
+  launch->changes++;
+  launch->num_stuck = 0;
+}
+
+static void end_share(Launch *launch, Cta *cta) {
+  const bool has_written = cta->writes != cta->writes_before;
+  if (has_written || cta->has_moved) launch->num_leaps = 0;
+  cta->has_moved = false;
+  if (has_written) {
+    note_change(launch);
+  } else if (cta->stuck_at != launch->changes &&
+             cta->changes_seen == launch->changes && cta_is_stuck(cta)) {
+    cta->stuck_at = launch->changes;
+    cta->stuck_since = cta->executed;
+    launch->num_stuck++;
+  }
+}
+
+// No CTA can go on, or start.  Another thread of the host may still write to
+// memory, which it would do soon.
+static bool is_deadlock(const Launch *launch, const Cta *cta) {
+  const uint64_t patience = launch->budget / (launch->num_leaps ? 4096 : 256);
+  const bool may_start = launch->next_cta < launch->num_ctas &&
+                         launch->resident < launch->max_resident;
+  return launch->num_stuck == launch->resident && !may_start &&
+         !launch->hears_host && cta->stuck_at == launch->changes &&
+         cta->executed - cta->stuck_since > patience;
+}
+
+// Where nothing happens but that time goes on, it does so in leaps, the next
+// longer than the one before, until nobody can be waiting for it.
+static bool leap(Launch *launch) {
+  static const uint8_t leaps[] = {12, 16, 20, 24, 27, 30, 31, 36, 42, 48, 54};
+  if (!launch->code->reads_clock || launch->num_leaps == sizeof leaps)
+    return false;
+  launch->leapt += UINT64_C(1) << leaps[launch->num_leaps++];
+  note_change(launch);
+  return true;
+}
+
+// After a CTA's share; reports it.
+static bool has_deadlock(Launch *launch, Cta *cta) {
+  pthread_mutex_lock(&launch->lock);
+  end_share(launch, cta);
+  const bool result = is_deadlock(launch, cta) && !leap(launch);
+  pthread_mutex_unlock(&launch->lock);
+  if (result) cta_report_deadlock(cta);
+  return result;
+}
+
+// -- The queue ----------------------------------------------------------------
+
+// All that it would do is to find once more what it waits for unchanged.  Now
+// and then it has its turn: it may count how often it looks.
+static bool may_pass_over(const Launch *launch, Cta *cta) {
+  enum { TIMES = 4096 };
+  if (launch->hears_host || cta->passed_over >= TIMES || !poll_all_vain(cta))
+    return false;
+  cta->passed_over++;
+  return true;
+}
+
+// The first that may go on; where all only wait, the first.
+static Cta *take_waiting(Launch *launch) {
+  Cta *last = NULL, *cta = launch->waiting;
+  while (cta && may_pass_over(launch, cta)) {
+    last = cta;
+    cta = cta->next;
+  }
+  if (!cta) {
+    last = NULL;
+    cta = launch->waiting;
+  }
+  *(last ? &last->next : &launch->waiting) = cta->next;
+  if (launch->waiting_last == cta) launch->waiting_last = last;
+  cta->passed_over = 0;
+  return cta;
+}
+
+static bool may_create(const Launch *launch) {
+  return launch->next_cta < launch->num_ctas &&
+         launch->resident < launch->max_resident;
+}
+
+// With the lock: waits while all CTAs that the chip holds are being run, and
+// more are to come.  False, which all that wait are to hear: none is left.
+static bool wait_for_turn(Launch *launch) {
+  while (!launch->stop) {
+    if (launch->waiting || may_create(launch)) return true;
+    if (launch->next_cta >= launch->num_ctas) break;
+    pthread_cond_wait(&launch->turn, &launch->lock);
+  }
+  pthread_cond_broadcast(&launch->turn);
+  return false;
+}
+
+static Cta *give_up(Launch *launch) {
+  pthread_mutex_lock(&launch->lock);
+  if (!launch->error) launch->error = 2; // out of memory
+  launch->stop = true;
+  pthread_cond_broadcast(&launch->turn);
+  pthread_mutex_unlock(&launch->lock);
+  return NULL;
+}
+
+// A CTA to run, or NULL when there is none left.
+static Cta *take(Launch *launch) {
+  pthread_mutex_lock(&launch->lock);
+  Cta *cta = NULL;
+  uint64_t index = 0;
+  const bool any = wait_for_turn(launch), create = any && may_create(launch);
+  if (create) {
+    index = scheduled(launch, launch->next_cta++);
+    launch->resident++;
+  } else if (any) {
+    cta = take_waiting(launch);
+    begin_share(launch, cta);
+  }
+  pthread_mutex_unlock(&launch->lock);
+  if (!create) return cta;
+  cta = cta_create(launch, index);
+  return cta ? cta : give_up(launch);
+}
+
+static void put_back(Launch *launch, Cta *cta) {
+  cta->next = NULL;
+  pthread_mutex_lock(&launch->lock);
+  if (launch->waiting_last)
+    launch->waiting_last->next = cta;
+  else
+    launch->waiting = cta;
+  launch->waiting_last = cta;
+  pthread_cond_signal(&launch->turn);
+  pthread_mutex_unlock(&launch->lock);
+}
+
+static void retire(Launch *launch, Cta *cta) {
+  pthread_mutex_lock(&launch->lock);
+  launch->resident--;
+  launch->num_leaps = 0;
+  note_change(launch);
+  launch->executed += cta->executed;
+  cta->next = launch->spare;
+  launch->spare = cta;
+  pthread_cond_signal(&launch->turn);
+  pthread_mutex_unlock(&launch->lock);
+}
+
+// Its group that ran last and can go on; NULL: all wait.
+static const Group *last_ready(const Warp *warp) {
+  const Group *last = NULL;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    if (group->state == GROUP_READY &&
+        (!last || group->last_run > last->last_run))
+      last = group;
+  }
+  return last;
+}
+
+// Of those that can go on, the warp that has executed most.
+static const Warp *busiest(const Cta *cta) {
+  const Warp *most = NULL;
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    const Warp *warp = &cta->warps[i];
+    if (last_ready(warp) && (!most || warp->executed > most->executed))
+      most = warp;
+  }
+  return most;
+}
+
+static bool over_budget(Launch *launch, Cta *cta) {
+  const Warp *warp = busiest(cta);
+  if (cta->executed < launch->budget || !warp) return false;
+  const Group *group = last_ready(warp);
+  report(warp, &launch->code->insts[group->place], __builtin_ctz(group->mask),
+         KIND_BUDGET, "after %llu instructions of one CTA",
+         (unsigned long long)cta->executed);
+  return true;
+}
+
+static void add_counts(Launch *launch, Count *counts) {
+  pthread_mutex_lock(&launch->lock);
+  for (uint32_t i = 0; counts && i < launch->code->num_insts; i++)
+    count_add(&launch->counts[i], &counts[i]);
+  pthread_mutex_unlock(&launch->lock);
+  free(counts);
+}
+
+// Some shares before the budget is over, so that a CTA which waits for another
+// does not use it up first.
+static uint64_t share_of(const Launch *launch) {
+  const uint64_t share = launch->budget / 4 + 1;
+  const uint64_t most = launch->workspace ? cooperative_share : cta_share;
+  return share < most ? share : most;
+}
+
+static void *work(void *argument) {
+  Launch *launch = argument;
+  Count *counts =
+      launch->counts ? calloc(launch->code->num_insts, sizeof *counts) : NULL;
+  for (Cta *cta; (cta = take(launch));) {
+    cta->counts = counts;
+    const RunResult result = cta_run(cta, share_of(launch));
+    if (result == RUN_GAVE_WAY && !has_deadlock(launch, cta) &&
+        !over_budget(launch, cta)) {
+      put_back(launch, cta);
+      sched_yield(); // it may be waiting for another thread's
+    } else {
+      retire(launch, cta);
+    }
+  }
+  add_counts(launch, counts);
+  return NULL;
+}
+
+static int num_threads(const Launch *launch) {
+  const int count = launch->num_threads;
+  if ((uint64_t)count > launch->num_ctas) return (int)launch->num_ctas;
+  return count > MAX_RUN_THREADS ? MAX_RUN_THREADS : count;
+}
+
+static void destroy_list(Cta *cta) {
+  for (Cta *next; cta; cta = next) {
+    next = cta->next;
+    cta_destroy(cta);
+  }
+}
+
+static void start_counting(Launch *launch) {
+  launch->works = works_create(launch->code);
+  launch->counts = calloc(launch->code->num_insts, sizeof *launch->counts);
+  if (launch->works && launch->counts) return;
+  free(launch->works);
+  free(launch->counts);
+  launch->works = NULL;
+  launch->counts = NULL;
+}
+
+static void stop_counting(Launch *launch) {
+  if (launch->counts) counters_write(launch, launch->stats);
+  free(launch->works);
+  free(launch->counts);
+}
+
+int launch_run(Launch *launch) {
+  pthread_t threads[MAX_RUN_THREADS];
+  if (launch->stats) start_counting(launch);
+  const int count = num_threads(launch);
+  int started = 0;
+  launch->changes = 1;
+  launch->stride = draw_stride(launch);
+  pthread_mutex_init(&launch->lock, NULL);
+  pthread_cond_init(&launch->turn, NULL);
+  while (started < count - 1 &&
+         threads_start(&threads[started], 0, work, launch))
+    started++;
+  work(launch);
+  for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+  destroy_list(launch->waiting);
+  destroy_list(launch->spare);
+  pthread_cond_destroy(&launch->turn);
+  pthread_mutex_destroy(&launch->lock);
+  stop_counting(launch);
+  return launch->error;
+}

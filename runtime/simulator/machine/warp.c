@@ -1,0 +1,336 @@
+// warp.c -- lanes that part and meet again.
+//
+// Groups have disjoint masks, so there are at most 32.  Two groups of the same
+// state at the same place are one.
+#include <string.h>
+
+#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/count/counters.h"
+#include "runtime/simulator/watch/poll.h"
+#include "runtime/simulator/watch/stuck.h"
+
+// Instructions that the first group runs before another has its turn.
+enum { PATIENCE = 2000 };
+
+void warp_start(Warp *warp) {
+  const uint32_t first = warp->index * LANES;
+  const uint32_t rest = warp->cta->num_threads - first;
+  warp->live = rest >= LANES ? ALL_LANES : (UINT32_C(1) << rest) - 1;
+  warp->num_groups = 1;
+  warp->groups[0] = (Group){.mask = warp->live};
+  warp->favoured = -1;
+  warp->poll = (Poll){.num_words = 0};
+  warp->far = warp->executed = 0;
+  stuck_start(warp);
+  warp->pause = PAUSE_NONE;
+  memset(warp->passed, 0, sizeof warp->passed);
+}
+
+bool warp_converged(const Warp *warp, uint32_t mask, uint32_t members) {
+  return !(members & warp->live & ~mask);
+}
+
+void warp_wake(Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++) {
+    if (warp->groups[i].state == GROUP_WAITING)
+      warp->groups[i].state = GROUP_READY;
+  }
+}
+
+static void remove_group(Warp *warp, int i) {
+  warp->groups[i] = warp->groups[--warp->num_groups];
+}
+
+// Others may let it go.
+static bool awaits_others(const Group *group) {
+  return group->state == GROUP_AT_BARRIER || group->state == GROUP_AT_POOL;
+}
+
+static bool can_merge(const Group *a, const Group *b) {
+  return a->place == b->place && !awaits_others(a) && !awaits_others(b);
+}
+
+static void merge(Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++) {
+    Group *group = &warp->groups[i];
+    for (int j = warp->num_groups - 1; j > i; j--) {
+      if (!can_merge(group, &warp->groups[j])) continue;
+      group->mask |= warp->groups[j].mask;
+      group->state = GROUP_READY;
+      remove_group(warp, j);
+    }
+  }
+}
+
+static Group *add_group(Warp *warp, uint32_t place, uint32_t mask) {
+  Group *group = &warp->groups[warp->num_groups++];
+  *group = (Group){.place = place, .mask = mask};
+  return group;
+}
+
+void warp_split(Warp *warp, uint32_t mask) {
+  Group *group = &warp->groups[warp->running];
+  const uint32_t rest = group->mask & ~mask;
+  if (!rest) return;
+  group->mask = mask;
+  add_group(warp, group->place + 1, rest);
+}
+
+void warp_pass(Warp *warp, int i, uint32_t lanes) {
+  Group *group = &warp->groups[i];
+  if (lanes == group->mask) {
+    group->state = GROUP_READY;
+    group->place++;
+  } else if (lanes) {
+    group->mask &= ~lanes;
+    add_group(warp, group->place + 1, lanes);
+  }
+}
+
+Step warp_branch(Warp *warp, uint32_t mask, uint32_t taken, uint32_t target) {
+  Group *group = &warp->groups[warp->running];
+  (void)mask;
+  if (taken == group->mask) {
+    group->place = target;
+    return STEP_MOVED;
+  }
+  group->place++;
+  if (!taken) return STEP_MOVED;
+  group->mask &= ~taken;
+  add_group(warp, target, taken);
+  return STEP_MOVED;
+}
+
+Step warp_exit(Warp *warp, uint32_t mask) {
+  Group *group = &warp->groups[warp->running];
+  warp->live &= ~mask;
+  group->mask &= ~mask;
+  group->place++;
+  if (!group->mask) remove_group(warp, warp->running);
+  warp_wake(warp);
+  barrier_check_all(warp->cta);
+  return STEP_MOVED;
+}
+
+// -- Choosing ----------------------------------------------------------------
+
+static uint32_t rank_of(const Warp *warp, int i) {
+  return warp->cta->launch->code->insts[warp->groups[i].place].rank;
+}
+
+static int first_ready(const Warp *warp) {
+  int best = -1;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    if (group->state == GROUP_READY &&
+        (best < 0 || rank_of(warp, i) < rank_of(warp, best)))
+      best = i;
+  }
+  return best;
+}
+
+static int oldest_ready(const Warp *warp) {
+  int best = -1;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    if (group->state == GROUP_READY &&
+        (best < 0 || group->last_run < warp->groups[best].last_run))
+      best = i;
+  }
+  return best;
+}
+
+static int favoured_group(const Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    if (group->state == GROUP_READY && in_mask(group->mask, warp->favoured))
+      return i;
+  }
+  return -1;
+}
+
+static int random_ready(Warp *warp) {
+  const int first = (int)cta_draw(warp->cta, (uint32_t)warp->num_groups);
+  for (int i = 0; i < warp->num_groups; i++) {
+    const int group = (first + i) % warp->num_groups;
+    if (warp->groups[group].state == GROUP_READY) return group;
+  }
+  return -1;
+}
+
+// The first in order; now and then the group that has waited longest.
+static int choose(Warp *warp) {
+  if (warp->num_groups == 1) {
+    warp->streak = 0;
+    return warp->groups[0].state == GROUP_READY ? 0 : -1;
+  }
+  // Not always: lanes that never meet again would make it slow.
+  if (warp->cta->random && !cta_draw(warp->cta, 4)) return random_ready(warp);
+  if (warp->streak > PATIENCE) {
+    warp->streak = 0;
+    const int oldest = oldest_ready(warp);
+    warp->favoured = warp->favoured >= 0 || oldest < 0
+                         ? -1
+                         : __builtin_ctz(warp->groups[oldest].mask);
+  }
+  const int favoured = warp->favoured >= 0 ? favoured_group(warp) : -1;
+  return favoured >= 0 ? favoured : first_ready(warp);
+}
+
+// -- Running -----------------------------------------------------------------
+
+static uint32_t guarded(const Warp *warp, const Inst *inst, uint32_t mask) {
+  if (inst->guard == NO_GUARD) return mask;
+  const uint32_t guard = *pred(warp, inst->guard);
+  return mask & (inst->guard_not ? ~guard : guard);
+}
+
+// The next place where another group stands, which is where to look up.
+static uint32_t meeting_place(const Warp *warp, const Group *group) {
+  uint32_t best = UINT32_MAX;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const uint32_t place = warp->groups[i].place;
+    if (place > group->place && place < best) best = place;
+  }
+  return best;
+}
+
+static Step run_inst(Warp *warp, const Inst *inst, const Group *group) {
+  const uint32_t mask = guarded(warp, inst, group->mask);
+  if (inst->is_branch)
+    return warp_branch(warp, group->mask, mask, inst->target);
+  if (!mask) return STEP_NEXT;
+  warp->at = inst;
+  const Step step = inst->exec(warp, inst, mask);
+  if (step == STEP_BLOCK) {
+    warp->groups[warp->running].state = GROUP_WAITING;
+    warp_split(warp, mask);
+  }
+  return step;
+}
+
+static Step run_counted(Warp *warp, const Inst *inst, const Group *group) {
+  const uint32_t standing = group->mask;
+  const uint32_t mask = guarded(warp, inst, standing);
+  const Count count = count_one(warp, inst, mask, standing);
+  Cta *cta = warp->cta;
+  const Step step = run_inst(warp, inst, group);
+  if (step != STEP_BLOCK)
+    count_add(&cta->counts[inst - cta->launch->code->insts], &count);
+  return step;
+}
+
+// Until the group moves out of line, waits, meets another or, where there are
+// others, comes to a block that may be behind theirs.
+static Step run_group(Warp *warp, uint64_t *budget) {
+  const Inst *insts = warp->cta->launch->code->insts;
+  Group *group = &warp->groups[warp->running];
+  const uint32_t meeting = meeting_place(warp, group);
+  const uint64_t before = *budget;
+  const bool counts = warp->cta->counts, alone = warp->num_groups == 1;
+  Step step = STEP_NEXT;
+  group->last_run = ++warp->turn;
+  while (*budget && step == STEP_NEXT && !warp->pause) {
+    --*budget;
+    step = counts ? run_counted(warp, &insts[group->place], group)
+                  : run_inst(warp, &insts[group->place], group);
+    if (step != STEP_NEXT) break;
+    if (++group->place == meeting) break;
+    if (!alone && insts[group->place].leads) break;
+  }
+  warp->streak += before - *budget;
+  warp->executed += before - *budget;
+  warp->cta->executed += before - *budget;
+  return step;
+}
+
+// The lanes may go on behind an instruction at which others wait for them:
+// these look again.
+static void note_passing(Warp *warp) {
+  const Group *running = &warp->groups[warp->running];
+  const Inst *insts = warp->cta->launch->code->insts;
+  const uint8_t code = insts[running->place].begins;
+  if (!code || !(running->mask & ~warp->passed[code - 1])) return;
+  warp->passed[code - 1] |= running->mask;
+  for (int i = 0; i < warp->num_groups; i++) {
+    Group *group = &warp->groups[i];
+    if (group->state == GROUP_WAITING && insts[group->place].behind == code)
+      group->state = GROUP_READY;
+  }
+}
+
+Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask,
+                  uint32_t members) {
+  const uint32_t passed = inst->behind ? warp->passed[inst->behind - 1] : 0;
+  const uint32_t missing = passed & members & ~mask;
+  if (!missing) return STEP_NEXT;
+  return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
+                "lanes 0x%08x wait for 0x%08x, which went on behind it", mask,
+                missing);
+}
+
+Step warp_assemble(const Warp *warp, const Inst *inst, uint32_t mask) {
+  const uint32_t group = warp->groups[warp->running].mask;
+  if (mask != group)
+    return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_DIVERGENCE,
+                  "lanes 0x%08x are predicated off", group & ~mask);
+  if (warp_skipped(warp, inst, mask, ALL_LANES) == STEP_FAULT)
+    return STEP_FAULT;
+  return warp_converged(warp, mask, ALL_LANES) ? STEP_NEXT : STEP_BLOCK;
+}
+
+static void report_group(const Warp *warp, const Group *group) {
+  const Inst *inst = &warp->cta->launch->code->insts[group->place];
+  const int lane = __builtin_ctz(group->mask);
+  if (group->state == GROUP_READY)
+    poll_report(warp, group);
+  else if (group->state == GROUP_WAITING)
+    report(warp, inst, lane, KIND_BARRIER_DIVERGENCE,
+           "lanes 0x%08x wait for the others, 0x%08x, that will not come",
+           group->mask, warp->live & ~group->mask);
+  else if (group->state == GROUP_AT_POOL)
+    report(warp, inst, lane, KIND_DEADLOCK,
+           "lanes 0x%08x wait for %lld registers each; the warp has %u, and "
+           "the CTA %u for all to give",
+           group->mask, (long long)inst->imm, warp->registers, warp->cta->pool);
+  else
+    report(warp, inst, lane, KIND_DEADLOCK, "lanes 0x%08x wait at barrier %d",
+           group->mask, group->barrier);
+}
+
+void warp_report_waits(const Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++)
+    report_group(warp, &warp->groups[i]);
+}
+
+// Lanes at a barrier or the pool may be let go by other warps; those that wait
+// for lanes of their own warp, which all do the same, never are.
+static WarpState blocked(const Warp *warp) {
+  for (int i = 0; i < warp->num_groups; i++)
+    if (awaits_others(&warp->groups[i])) return WARP_BLOCKED;
+  warp_report_waits(warp);
+  return WARP_STOPPED;
+}
+
+// Lanes that wait for a word give way to the others of their warp, too.
+static void resume(Warp *warp) {
+  if (warp->pause == PAUSE_POLL) {
+    warp->streak = PATIENCE + 1;
+    warp->favoured = -1;
+  }
+  warp->pause = PAUSE_NONE;
+}
+
+WarpState warp_run(Warp *warp, uint64_t *budget) {
+  resume(warp);
+  for (;;) {
+    if (warp->num_groups > 1) merge(warp);
+    if (!warp->num_groups) return WARP_DONE;
+    warp->running = choose(warp);
+    if (warp->running < 0) return blocked(warp);
+    if (warp->executed >= warp->look.next) stuck_look(warp);
+    if (!*budget || warp->pause) return WARP_READY;
+    if (warp->num_groups > 1) note_passing(warp);
+    if (run_group(warp, budget) == STEP_FAULT) return WARP_STOPPED;
+  }
+}

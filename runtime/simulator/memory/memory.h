@@ -1,0 +1,120 @@
+// memory.h -- the address spaces.
+//
+// Global memory is one reserved range of the host's addresses.  Allocations
+// take no place that was freed, as long as there is another, and unused bytes
+// lie between them, so that every stray access is seen.  Shared and local
+// memory have windows in the generic addresses, far from any of the host's.
+#ifndef TILE_SIMULATOR_MEMORY_H
+#define TILE_SIMULATOR_MEMORY_H
+
+#include "runtime/simulator/code/exec.h"
+
+#define SHARED_WINDOW (UINT64_C(1) << 40)
+#define LOCAL_WINDOW  (UINT64_C(2) << 40)
+#define PARAM_WINDOW  (UINT64_C(3) << 40)
+#define WINDOW_SIZE   (UINT64_C(1) << 32)
+
+// Shared memory that the system has of each CTA, far behind the kernel's.
+enum { RESERVED_OFFSET = MAX_SHARED, RESERVED_BYTES = 1024 };
+
+typedef enum {
+  MEMORY_DEVICE,
+  MEMORY_MODULE, // a variable
+  MEMORY_HOST,   // the host's, which the device reaches
+  MEMORY_HEAP,   // blocks of malloc() in kernels
+  MEMORY_MANAGED,
+  MEMORY_REGISTERED, // the host's own, elsewhere
+} MemoryKind;
+
+typedef struct Allocation {
+  uint64_t start, size;
+  uint64_t room;  // bytes as far as the red zone
+  uint32_t owner; // number of the context
+  bool freed, is_const;
+  bool is_everyones;      // not its context's alone
+  uint8_t kind;           // MemoryKind
+  uint8_t flags;          // of the call that made it, if of the host
+  uint32_t pool;          // number of the one that it is from; 0: of none
+  struct RacePage *pages; // NULL: not checked
+  uint8_t *written;       // of each byte; NULL: all were
+} Allocation;
+
+typedef struct Memory {
+  uint8_t *base;
+  uint64_t reserved, used, live, limit;
+  Allocation *list; // by address
+  size_t count, room;
+} Memory;
+
+bool memory_open(Memory *memory, uint64_t limit);
+void memory_close(Memory *memory);
+typedef struct MemoryRequest {
+  uint64_t size, align;
+  uint32_t owner;
+  MemoryKind kind;
+  bool track; // what is read before it is written
+} MemoryRequest;
+
+// 0 where there is no room.
+uint64_t memory_alloc(Memory *memory, const MemoryRequest *request);
+// The host has written there, or copied.
+void memory_written(const Memory *memory, uint64_t address, uint64_t size);
+void memory_copied(const Memory *memory, uint64_t to, uint64_t from,
+                   uint64_t size);
+bool memory_free(Memory *memory, uint64_t address);
+// Adds memory of the host, which overlaps no other, and takes it away again.
+bool memory_enroll(Memory *memory, uint64_t start, uint64_t size,
+                   uint32_t owner);
+bool memory_remove(Memory *memory, uint64_t start);
+// All that the owner has.
+void memory_free_all(Memory *memory, uint32_t owner);
+// The allocation that holds the address or is the last before it; NULL.
+Allocation *memory_find(const Memory *memory, uint64_t address);
+// Whether the address is among those that allocations lie in.
+bool memory_in_range(const Memory *memory, uint64_t address);
+// Whether all bytes are in one living allocation.
+bool memory_holds(const Memory *memory, uint64_t address, uint64_t size);
+
+// "argument 1 (64 bytes)": what the kernel calls it, if one of its parameters
+// points there.
+void memory_describe(const Launch *launch, const Allocation *allocation,
+                     char *out, size_t room);
+
+// The host's address of `size` bytes of the lane's memory, checked; NULL after
+// a report.
+typedef enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access;
+
+typedef struct Place {
+  uint8_t *host;
+  uint8_t space;
+  uint64_t offset; // in the space; the address itself where global
+} Place;
+
+bool memory_place(Warp *warp, const Inst *inst, int lane, uint8_t space,
+                  uint64_t address, uint32_t size, Access access, Place *place);
+// The space and offset that a generic address means.
+void memory_window(Place *place, uint64_t address);
+// The same where the address must be a multiple of something else.
+bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
+                          uint64_t address, uint32_t size, uint32_t align,
+                          Access access, Place *place);
+// `size` bytes of the lane's local memory; NULL where they are not inside.
+uint8_t *memory_local(const Warp *warp, int lane, uint64_t offset,
+                      uint32_t size);
+// The address an operand of three offsets gives the lane.
+static inline uint64_t lane_address(const Warp *warp, const uint32_t *op,
+                                    int lane) {
+  const uint64_t shift = (uint64_t)(int64_t)(int32_t)op[2];
+  if (op[1] == 4) {
+    const uint32_t *narrow = reg(warp, op[0]);
+    return (uint32_t)(narrow[lane] + (uint32_t)shift);
+  }
+  if (op[1] == 2) {
+    const uint16_t *narrow = reg(warp, op[0]);
+    return (uint32_t)(narrow[lane] + (uint32_t)shift);
+  }
+  const uint64_t *wide = reg(warp, op[0]);
+  return wide[lane] + shift;
+}
+
+#endif

@@ -1,0 +1,64 @@
+// ptx_parser.h -- between the scanner and the grammar of PTX.
+#ifndef TILE_SIMULATOR_PTX_PARSER_H
+#define TILE_SIMULATOR_PTX_PARSER_H
+
+#include "runtime/simulator/ptx/ptx.h"
+
+typedef struct PtxParser {
+  PtxModule *module;
+  PtxError *error;
+  bool failed;
+} PtxParser;
+
+typedef union PtxValue {
+  const char *text;
+  int64_t integer;
+  double number;
+  PtxWord *words;
+  PtxOperand *operand;
+  PtxVar *var;
+  PtxStmt *stmt;
+  PtxFunction *function;
+} PtxValue;
+
+// The value of `a op b`, or of `op a` where there is no b; NULL after an error.
+// `op` is a character or a token of the grammar.
+PtxOperand *ptx_fold(PtxParser *parser, int line, int op, const PtxOperand *a,
+                     const PtxOperand *b);
+
+// -- Nodes -------------------------------------------------------------------
+
+// Appends one list to another.
+PtxWord *ptx_chain_words(PtxWord *head, PtxWord *tail);
+PtxVar *ptx_chain_vars(PtxVar *head, PtxVar *tail);
+PtxStmt *ptx_chain_stmts(PtxStmt *head, PtxStmt *tail);
+PtxFunction *ptx_chain_functions(PtxFunction *head, PtxFunction *tail);
+PtxOperand *ptx_chain_operands(PtxOperand *head, PtxOperand *tail);
+
+PtxOperand *ptx_make_operand(PtxParser *parser, PtxOperandKind kind,
+                             const char *name, int64_t value);
+PtxOperand *ptx_make_list(PtxParser *parser, PtxOperandKind kind,
+                          PtxOperand *list);
+// The names with the numbers below the count behind them; NULL: too many, none.
+PtxOperand *ptx_make_range(PtxParser *parser, const char *name, int64_t count);
+PtxOperand *ptx_make_float(PtxParser *parser, int64_t bits, bool is_single,
+                           bool is_negative);
+PtxStmt *ptx_make_stmt(PtxParser *parser, PtxStmtKind kind, int line);
+
+// sm_80 also of compute_80.
+const char *ptx_chip_name(PtxParser *parser, const char *target);
+
+// A word of a declaration: a type, a vector, or what says nothing to us.
+void ptx_apply_word(PtxVar *var, const char *word);
+// Gives the names what the head of their declaration says.
+PtxVar *ptx_declare(const PtxVar *head, PtxVar *names);
+
+// Whether it is in the list, which NULL ends.
+bool ptx_is_one_of(const char *word, const char *const *words);
+// `.maxntid`, `.reqntid` and so on; what is wrong, or NULL.
+const char *ptx_limit(PtxFunction *function, const char *word,
+                      const PtxOperand *values);
+// A directive of kernels that only later chips have; false: there is none such.
+bool ptx_note_directive(PtxFunction *function, const char *word);
+
+#endif

@@ -1,0 +1,461 @@
+// order.c -- what orders the accesses of different threads.
+//
+// All lanes of a warp know each other up to its own time in its row of clocks;
+// while it is `parted`, each lane's row of `met` says more.
+#include "runtime/simulator/watch/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What a lane has released, or seen, at words, the latest first.
+enum { NUM_MEMOS = 4 };
+typedef struct Memo {
+  const SyncWord *word; // NULL: none
+  Clock *clocks[2];     // by reach: the CTA, the GPU
+} Memo;
+typedef enum { MEMO_RELEASED, MEMO_SEEN } MemoKind;
+
+typedef struct LaneOrder {
+  uint32_t met[LANES][LANES]; // how far each lane knows the others
+  Clock *known[LANES];        // beyond the warp's
+  Clock *released[2][LANES];  // what the last fence published, by its reach
+  Clock *seen[2][LANES];      // by relaxed reads, for the next fence
+  Memo memos[2][LANES][NUM_MEMOS]; // by MemoKind
+  uint32_t recalling;              // lanes with memos
+} LaneOrder;
+
+static uint32_t bit(int lane) {
+  return UINT32_C(1) << lane;
+}
+
+static uint32_t *own_clock(const Warp *warp) {
+  return warp->cta->clocks[warp->index];
+}
+
+static bool is_whole(const Warp *warp, uint32_t lanes) {
+  return !(warp->live & ~lanes);
+}
+
+static void replace(Clock **place, Clock *clock) {
+  clock_drop(*place);
+  *place = clock;
+}
+
+static void join_into(Clock **place, Clock *clock) {
+  if (clock && clock != *place) replace(place, clock_join(*place, clock));
+}
+
+static void join_times(uint32_t to[LANES], const uint32_t from[LANES]) {
+  for (int i = 0; i < LANES; i++)
+    if (from[i] > to[i]) to[i] = from[i];
+}
+_Static_assert((int)MAX_WARPS == (int)LANES, "their rows are as long");
+
+// -- A CTA's life ------------------------------------------------------------
+
+bool order_create(Warp *warp) {
+  warp->own = calloc(1, sizeof *warp->own);
+  return warp->own;
+}
+
+static void forget_memos(LaneOrder *own, int lane) {
+  Memo *memos[] = {own->memos[MEMO_RELEASED][lane],
+                   own->memos[MEMO_SEEN][lane]};
+  for (int i = 0; i < 2 * NUM_MEMOS; i++) {
+    Memo *memo = &memos[i / NUM_MEMOS][i % NUM_MEMOS];
+    replace(&memo->clocks[0], NULL);
+    replace(&memo->clocks[1], NULL);
+    memo->word = NULL;
+  }
+}
+
+static void forget(Warp *warp) {
+  LaneOrder *own = warp->own;
+  for (int i = 0; own && own->recalling && i < LANES; i++)
+    if (in_mask(own->recalling, i)) forget_memos(own, i);
+  if (own) own->recalling = 0;
+  for (int i = 0; own && i < LANES; i++) {
+    replace(&own->known[i], NULL);
+    for (int j = 0; j < 2; j++) {
+      replace(&own->released[j][i], NULL);
+      replace(&own->seen[j][i], NULL);
+    }
+  }
+  replace(&warp->known, NULL);
+  warp->knowing = warp->seeing = warp->fenced[0] = warp->fenced[1] = 0;
+}
+
+void order_destroy(Warp *warp) {
+  forget(warp);
+  free(warp->own);
+}
+
+void order_start(Cta *cta) {
+  memset(cta->clocks, 0, sizeof cta->clocks);
+  memset(cta->barrier_clocks, 0, sizeof cta->barrier_clocks);
+  for (int i = 0; i < NUM_BARRIERS; i++) replace(&cta->barrier_known[i], NULL);
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    Warp *warp = &cta->warps[i];
+    forget(warp);
+    warp->now = 1;
+    warp->released = warp->parted = false;
+  }
+}
+
+void order_end(Cta *cta) {
+  for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++)
+    order_destroy(&cta->warps[i]);
+  for (int i = 0; i < NUM_BARRIERS; i++) replace(&cta->barrier_known[i], NULL);
+}
+
+// -- Knowing -----------------------------------------------------------------
+
+// All lanes know it.  A clock that knows everything knows no more than there
+// has been.
+static void take(Warp *warp, Clock *clock) {
+  const Cta *cta = warp->cta;
+  if (!clock || clock == warp->known) return;
+  join_into(&warp->known, clock);
+  uint32_t *own = own_clock(warp);
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    uint32_t time = clock_warp_time(clock, cta->linear, i);
+    if (time > cta->warps[i].now) time = cta->warps[i].now;
+    if (i != warp->index && time > own[i]) own[i] = time;
+  }
+}
+
+static void take_alone(Warp *warp, int lane, Clock *clock) {
+  if (!clock || clock == warp->known) return;
+  if (is_whole(warp, bit(lane))) {
+    take(warp, clock);
+    return;
+  }
+  join_into(&warp->own->known[lane], clock);
+  warp->knowing |= bit(lane);
+}
+
+static ClockPart seen_part(int i) {
+  return i ? CLOCK_SEEN_GPU : CLOCK_SEEN_CTA;
+}
+
+static ClockPart fenced_part(int i) {
+  return i ? CLOCK_FENCED_GPU : CLOCK_FENCED_CTA;
+}
+
+static void take_part(Warp *warp, int lane, ClockPart part, Clock *clock) {
+  Clock **known = &warp->own->known[lane];
+  if (!clock || clock == clock_part(warp->known, part)) return;
+  replace(known, clock_with_part(*known, part, clock));
+  warp->knowing |= bit(lane);
+}
+
+static ClockRow row_of(const Cta *cta, const uint32_t *times) {
+  return (ClockRow){cta->linear, cta->num_threads, times};
+}
+
+// What all lanes know of all warps.
+static Clock *common_clock(const Warp *warp) {
+  const ClockRow row = row_of(warp->cta, own_clock(warp));
+  return clock_with(warp->known, &row);
+}
+
+static void add_thread(const Warp *warp, Clock **clock, int lane,
+                       uint32_t time) {
+  const uint32_t thread = warp->index * LANES + (uint32_t)lane;
+  replace(clock, clock_with_thread(*clock, warp->cta->linear, thread, time));
+}
+
+// All that the lane knows, itself included, as of now.
+static Clock *snapshot(const Warp *warp, int lane, Clock *common) {
+  const uint32_t *met = warp->own->met[lane];
+  Clock *clock = clock_join(common, warp->own->known[lane]);
+  for (int i = 0; warp->parted && i < LANES; i++)
+    if (met[i] > own_clock(warp)[warp->index])
+      add_thread(warp, &clock, i, met[i]);
+  add_thread(warp, &clock, lane, warp->now);
+  return clock;
+}
+
+uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
+  const uint32_t cta = accesses->cta, time = accesses->time;
+  const LaneOrder *own = warp->own;
+  uint32_t unknown =
+      clock_unknown(warp->known, cta, accesses->warp, time, accesses->lanes);
+  if (unknown)
+    unknown =
+        clock_unknown(own->known[lane], cta, accesses->warp, time, unknown);
+  if (!warp->parted || cta != warp->cta->linear ||
+      accesses->warp != warp->index)
+    return unknown;
+  for (int i = 0; i < LANES; i++)
+    if (own->met[lane][i] >= time) unknown &= ~bit(i);
+  return unknown;
+}
+
+// -- .sync instructions ------------------------------------------------------
+
+// All lanes know from now on what each has known.
+static void unite(Warp *warp) {
+  Clock *all = NULL, **known = warp->own->known;
+  for (int i = 0; warp->knowing && i < LANES; i++) join_into(&all, known[i]);
+  take(warp, all);
+  clock_drop(all);
+  for (int i = 0; warp->knowing && i < LANES; i++) replace(&known[i], NULL);
+  warp->knowing = 0;
+  warp->parted = false;
+  own_clock(warp)[warp->index] = warp->now++;
+}
+
+static void part(Warp *warp) {
+  const uint32_t time = own_clock(warp)[warp->index];
+  for (int i = 0; !warp->parted && i < LANES; i++)
+    for (int j = 0; j < LANES; j++) warp->own->met[i][j] = time;
+  warp->parted = true;
+}
+
+static void share_clocks(Warp *warp, uint32_t lanes) {
+  Clock *all = NULL, **known = warp->own->known;
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) join_into(&all, known[i]);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) replace(&known[i], clock_keep(all));
+  warp->knowing |= lanes;
+  clock_drop(all);
+}
+
+static void unite_some(Warp *warp, uint32_t lanes) {
+  uint32_t all[LANES] = {0};
+  part(warp);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) join_times(all, warp->own->met[i]);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) all[i] = warp->now;
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) memcpy(warp->own->met[i], all, sizeof all);
+  if (warp->knowing & lanes) share_clocks(warp, lanes);
+  warp->now++;
+}
+
+void order_sync(Warp *warp, uint32_t lanes) {
+  if (is_whole(warp, lanes))
+    unite(warp);
+  else if (lanes & (lanes - 1))
+    unite_some(warp, lanes);
+}
+
+void order_together(Warp *warp, uint32_t lanes) {
+  if (!(warp->cta->launch->checks & CHECK_STRICT)) order_sync(warp, lanes);
+}
+
+// -- Barriers ----------------------------------------------------------------
+
+void order_arrive(Warp *warp, uint32_t lanes, int barrier) {
+  Cta *cta = warp->cta;
+  order_sync(warp, lanes);
+  if (is_whole(warp, lanes)) {
+    join_times(cta->barrier_clocks[barrier], own_clock(warp));
+    join_into(&cta->barrier_known[barrier], warp->known);
+    return;
+  }
+  Clock *common = common_clock(warp);
+  Clock *now = snapshot(warp, __builtin_ctz(lanes), common);
+  join_into(&cta->barrier_known[barrier], now);
+  clock_drop(common);
+  clock_drop(now);
+  warp->now++;
+}
+
+void order_leave(Warp *warp, uint32_t lanes, int barrier) {
+  const Cta *cta = warp->cta;
+  if (is_whole(warp, lanes)) {
+    join_times(own_clock(warp), cta->barrier_clocks[barrier]);
+    take(warp, cta->barrier_known[barrier]);
+    order_sync(warp, lanes);
+    return;
+  }
+  const ClockRow row = row_of(cta, cta->barrier_clocks[barrier]);
+  Clock *all = clock_with(cta->barrier_known[barrier], &row);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) take_alone(warp, i, all);
+  clock_drop(all);
+  order_sync(warp, lanes);
+}
+
+void order_barrier_done(Cta *cta, int barrier) {
+  memset(cta->barrier_clocks[barrier], 0, sizeof cta->barrier_clocks[barrier]);
+  replace(&cta->barrier_known[barrier], NULL);
+}
+
+// -- Releasing and acquiring -------------------------------------------------
+
+// Another access of the word by the lane makes use of it: a write after a
+// release there releases as much again, and an acquire after a relaxed read
+// acquires what that has found, whoever has written since.
+static void memorise(Warp *warp, MemoKind kind, int lane, const SyncWord *word,
+                     Clock *near, Clock *far) {
+  Memo *memos = warp->own->memos[kind][lane];
+  int i = 0;
+  while (i < NUM_MEMOS - 1 && memos[i].word && memos[i].word != word) i++;
+  Memo memo = memos[i];
+  if (memo.word != word) {
+    replace(&memo.clocks[0], NULL);
+    replace(&memo.clocks[1], NULL);
+    memo.word = word;
+  }
+  join_into(&memo.clocks[0], near);
+  join_into(&memo.clocks[1], far);
+  memmove(memos + 1, memos, (size_t)i * sizeof *memos);
+  memos[0] = memo;
+  warp->own->recalling |= bit(lane);
+}
+
+// Such of the lane; NULL: none.
+static Clock *recall(const Warp *warp, MemoKind kind, int lane,
+                     const SyncWord *word, int i) {
+  if (!in_mask(warp->own->recalling, lane)) return NULL;
+  const Memo *memos = warp->own->memos[kind][lane];
+  for (int j = 0; j < NUM_MEMOS; j++)
+    if (memos[j].word == word) return memos[j].clocks[i];
+  return NULL;
+}
+
+static void take_seen(Warp *warp, int lane, Reach reach) {
+  for (int i = 0; i < (int)reach; i++) {
+    Clock **seen = &warp->own->seen[i][lane];
+    take_alone(warp, lane, *seen);
+    replace(seen, NULL);
+  }
+}
+
+// What reads have found that come before the fence, whosoever: in the one order
+// of such fences that of the writer comes first, too.
+static void take_seen_by_all(Warp *warp, int lane, Reach reach) {
+  Clock *own = clock_keep(warp->own->known[lane]);
+  for (int i = 0; i < (int)reach; i++) {
+    take_alone(warp, lane, clock_part(warp->known, seen_part(i)));
+    take_alone(warp, lane, clock_part(own, seen_part(i)));
+  }
+  clock_drop(own);
+}
+
+static void fence_lane(Warp *warp, int lane, Reach reach, Clock *common) {
+  LaneOrder *own = warp->own;
+  Clock *now = snapshot(warp, lane, common);
+  for (int i = 0; i < (int)reach; i++) {
+    replace(&own->released[i][lane], clock_keep(now));
+    warp->fenced[i] |= bit(lane);
+  }
+  clock_drop(now);
+}
+
+static void keep_fenced(Warp *warp, int lane, Reach reach) {
+  for (int i = 0; i < (int)reach; i++)
+    take_part(warp, lane, fenced_part(i), warp->own->released[i][lane]);
+}
+
+void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
+  for (int i = 0; i < LANES; i++) {
+    if (in_mask(lanes & warp->seeing, i)) take_seen(warp, i, reach);
+    if (in_mask(lanes, i) && is_sc) take_seen_by_all(warp, i, reach);
+  }
+  Clock *common = common_clock(warp);
+  for (int i = 0; i < LANES; i++)
+    if (in_mask(lanes, i)) fence_lane(warp, i, reach, common);
+  clock_drop(common);
+  for (int i = 0; is_sc && i < LANES; i++)
+    if (in_mask(lanes, i)) keep_fenced(warp, i, reach);
+  warp->now++;
+}
+
+// What is at a word for those whom the write reaches.  A reduction makes no
+// fence acquire it.
+static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
+  take_part(warp, lane, seen_part(i), clock_part(at_word, fenced_part(i)));
+  if (is_red) return;
+  join_into(&warp->own->seen[i][lane], at_word);
+  warp->seeing |= bit(lane);
+}
+
+static void acquire(Warp *warp, int lane, const SyncWord *word, Reach reach) {
+  for (int i = 0; i < (int)reach; i++)
+    take_alone(warp, lane, recall(warp, MEMO_SEEN, lane, word, i));
+}
+
+void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,
+                bool is_red) {
+  Clock *near = sync_word_near(word, warp->cta->linear);
+  Clock *far = strength.reach == REACH_GPU ? word->far : NULL;
+  if (strength.acquires) acquire(warp, lane, word, strength.reach);
+  if (!near && !far) return;
+  if (strength.acquires) {
+    take_alone(warp, lane, near);
+    take_alone(warp, lane, far);
+    return;
+  }
+  see(warp, lane, 0, near, is_red);
+  see(warp, lane, 1, far, is_red);
+  if (!is_red) memorise(warp, MEMO_SEEN, lane, word, near, far);
+}
+
+bool order_publishes(const Warp *warp, int lane, Strength strength) {
+  return strength.releases || in_mask(warp->fenced[0], lane) ||
+         clock_part(warp->known, CLOCK_FENCED_CTA) ||
+         clock_part(warp->own->known[lane], CLOCK_FENCED_CTA);
+}
+
+static Clock *release(Warp *warp, int lane) {
+  Clock *common = common_clock(warp);
+  Clock *now = snapshot(warp, lane, common);
+  clock_drop(common);
+  warp->released = true;
+  return now;
+}
+
+// What the lane's own fence has released, or that, and for fences of others
+// what any fence before the write had behind it.
+static Clock *published(Warp *warp, int lane, int i) {
+  Clock *both = clock_join(clock_part(warp->known, fenced_part(i)),
+                           clock_part(warp->own->known[lane], fenced_part(i)));
+  Clock *result =
+      clock_with_part(warp->own->released[i][lane], fenced_part(i), both);
+  clock_drop(both);
+  return result;
+}
+
+void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
+                 bool is_update) {
+  Clock *now = strength.releases ? release(warp, lane) : NULL;
+  Clock *near = now ? clock_keep(now) : published(warp, lane, 0);
+  Clock *far = now ? clock_keep(now) : published(warp, lane, 1);
+  if (now)
+    memorise(warp, MEMO_RELEASED, lane, word, now,
+             strength.reach == REACH_GPU ? now : NULL);
+  join_into(&near, recall(warp, MEMO_RELEASED, lane, word, 0));
+  join_into(&far, recall(warp, MEMO_RELEASED, lane, word, 1));
+  if (strength.reach != REACH_GPU) replace(&far, NULL);
+  sync_word_leave(word, warp->cta->linear, near, far, is_update);
+  clock_drop(near);
+  clock_drop(far);
+  clock_drop(now);
+}
+
+// -- Strength ----------------------------------------------------------------
+
+static Reach reach_of(WordId scope, Reach otherwise) {
+  switch (scope) {
+  case WORD_NONE: return otherwise;
+  case WORD_CTA:
+  case WORD_CLUSTER: return REACH_CTA;
+  default: return REACH_GPU;
+  }
+}
+
+Strength strength_of(const Inst *inst, bool is_atomic) {
+  const WordId order = (WordId)inst->order;
+  if (!is_atomic && (order == WORD_NONE || order == WORD_WEAK))
+    return (Strength){.reach = REACH_NONE};
+  const bool both = order == WORD_ACQ_REL || order == WORD_SC;
+  return (Strength){.reach = reach_of((WordId)inst->scope, REACH_GPU),
+                    .acquires = both || order == WORD_ACQUIRE,
+                    .releases = both || order == WORD_RELEASE};
+}

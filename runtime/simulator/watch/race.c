@@ -1,0 +1,410 @@
+// race.c -- data races: conflicting accesses that nothing orders.
+//
+// Happens-before: an access that the clock of the lane does not cover is
+// unordered with what the lane does now.  Two strong accesses whose scopes
+// reach each other never race.  Where a cell's memory cannot be had, nothing is
+// checked and nothing reported.
+#include "runtime/simulator/watch/race.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/watch/found.h"
+#include "runtime/simulator/watch/poll.h"
+#include "runtime/simulator/watch/readers.h"
+
+enum { FAR_READS = 2 };
+
+// -- Races -------------------------------------------------------------------
+
+// The lanes of it that race with what comes now, where they touch the same.
+static inline uint32_t unordered(const Past *before, const RaceAccess *now,
+                                 Reach reach) {
+  const Warp *warp = now->warp;
+  if (!before || !before->what ||
+      is_strong_with(before, warp->cta->linear, reach))
+    return 0;
+  return past_unknown(before, warp, now->lane);
+}
+
+// Of such lanes of a write, those that the lane has not found there.
+static uint32_t without_found(const Cells *cells, uint32_t i, const Past *write,
+                              uint32_t lanes, const RaceAccess *now) {
+  return found_not(cells, i, write, lanes, now->warp, now->lane);
+}
+
+static Past make_past(const RaceAccess *now, Reach reach) {
+  const Warp *warp = now->warp;
+  const Inst *first = warp->cta->launch->code->insts;
+  return (Past){warp->cta->linear, warp->now,
+                pack_what((uint32_t)(now->inst - first), warp->index, reach),
+                UINT32_C(1) << now->lane};
+}
+
+static void report_race(const Past *before, uint32_t lanes,
+                        const RaceAccess *now, uint32_t skip, Kind kind,
+                        const char *what) {
+  const Launch *launch = now->warp->cta->launch;
+  const Inst *inst = &launch->code->insts[inst_of(before)];
+  if (report_is_moot(launch, kind, now->inst)) return;
+  char where[80] = "shared memory", who[64] = "", place[400];
+  if (now->space != SPACE_SHARED) {
+    memory_describe(launch, now->warp->last, where, sizeof where);
+    uint32_t index[3];
+    cta_position(launch, before->cta, index);
+    snprintf(who, sizeof who, "CTA %u,%u,%u, ", index[0], index[1], index[2]);
+  }
+  report_place(launch, inst, place, sizeof place);
+  report(now->warp, now->inst, now->lane, kind,
+         "%s byte %llu of %s, by %swarp %u, lane %d at %s", what,
+         (unsigned long long)now->offset + skip, where, who, warp_of(before),
+         __builtin_ctz(lanes), place);
+}
+
+static bool tell_write(const Cells *cells, uint32_t i, const Past *before,
+                       uint32_t lanes, const RaceAccess *now) {
+  lanes = without_found(cells, i, before, lanes, now);
+  if (lanes)
+    report_race(before, lanes, now, i * cells->bytes, KIND_RACE,
+                "a read races with a write of");
+  return lanes;
+}
+
+// Reports a race of a read with a write, if it is one.
+static inline bool check_past(const Cells *cells, uint32_t i,
+                              const Past *before, const RaceAccess *now,
+                              Reach reach) {
+  const uint32_t lanes = unordered(before, now, reach);
+  return lanes && tell_write(cells, i, before, lanes, now);
+}
+
+static inline bool check_write(const Cells *cells, int which, uint32_t i,
+                               const RaceAccess *now, Reach reach) {
+  const Past *before = cell_past(cells, which, i);
+  return check_past(cells, i, before, now, reach);
+}
+
+// Of the lanes of one warp in one store, which leave the same value.
+static bool is_one_store(const Past *last, const Past *now, bool same) {
+  return same && last && inst_of(last) == inst_of(now) &&
+         is_same_warp(last, now);
+}
+
+// Accesses of both strengths never race with each other.
+static bool is_exempt(int before, const RaceAccess *now, Reach reach) {
+  if (!before || !reach) return false;
+  return now->space == SPACE_SHARED ||
+         (before == REACH_GPU && reach == REACH_GPU);
+}
+
+static bool check_others(const Cells *cells, int strength, uint32_t i,
+                         const RaceAccess *now, Reach reach) {
+  const Readers *others = cells->page->others[OTHER_WRITES][strength];
+  Past past;
+  uint32_t at = 0;
+  if (!others || is_exempt(strength, now, reach)) return false;
+  while (readers_next(others, cells->first + i, &at, &past))
+    if (check_past(cells, i, &past, now, reach)) return true;
+  return false;
+}
+
+static void check_read(const Cells *cells, uint32_t i, const RaceAccess *now,
+                       Reach reach) {
+  bool told = check_write(cells, LAST_WRITE, i, now, reach) ||
+              check_write(cells, WEAK_WRITE, i, now, reach);
+  for (int j = 0; cells->page->has_others && !told && j < NUM_REACHES; j++)
+    told = check_others(cells, j, i, now, reach);
+}
+
+// Of lanes of one warp, at one time.
+static bool is_at_once(const Past *a, const Past *b) {
+  return a->clock == b->clock && is_same_warp(a, b) &&
+         reach_of(a) == reach_of(b);
+}
+
+// A read that `past` stands for: whoever races with its lanes races with what
+// comes now, too.  Of the lane's own earlier reads nothing remains.
+static bool takes_in(Past *read, const Past *past, const RaceAccess *now) {
+  if (read->cta != past->cta || reach_of(past) > reach_of(read)) return false;
+  if (!is_same_warp(read, past)) return !unordered(read, now, REACH_NONE);
+  const uint32_t own = now->warp->index;
+  if (now->warp->cta->clocks[own][own] >= read->clock) return true;
+  read->lanes &= ~past->lanes;
+  return !read->lanes;
+}
+
+// What has no place of its own; false: no memory.
+static bool remember_more(const Cells *cells, Other other, uint32_t i,
+                          const Past *past, const RaceAccess *now) {
+  RacePage *page = cells->page;
+  Launch *launch = now->warp->cta->launch;
+  page->has_others = true;
+  atomic_size_t *used =
+      now->space == SPACE_SHARED ? NULL : &launch->reader_bytes;
+  return readers_add(&page->others[other][reach_of(past)], used, page->fine,
+                     cells->first + i, past);
+}
+
+static void remember_read(const Cells *cells, uint32_t i, Past past,
+                          const RaceAccess *now) {
+  const int most = now->space == SPACE_SHARED ? MAX_WARPS : FAR_READS;
+  for (int which = FIRST_READ; which < FIRST_READ + most; which++) {
+    Past *read = cell_past(cells, which, i);
+    const bool is_free = !read || !read->what;
+    if (!is_free && is_at_once(read, &past)) {
+      read->lanes |= past.lanes;
+      read->what = past.what;
+      return;
+    }
+    if (is_free || takes_in(read, &past, now)) {
+      cell_remember(cells, which, i, past);
+      return;
+    }
+  }
+  if (!remember_more(cells, OTHER_READS, i, &past, now))
+    cell_remember(cells, FIRST_READ + most - 1, i, past); // which gives way
+}
+
+typedef struct {
+  const Cells *cells;
+  uint32_t i;
+  const RaceAccess *now;
+  Past past; // what it will be
+  bool same; // it leaves the value that is there
+} Write;
+
+// A read that races with a write of the same value is not told.
+static void report_write(const Write *write, const Past *before, uint32_t lanes,
+                         Other other) {
+  const char *what = other == OTHER_READS ? "a write races with a read of"
+                     : write->same ? "two writes of the same value race at"
+                                   : "two writes race at";
+  if (other == OTHER_READS && write->same) return;
+  report_race(before, lanes, write->now, write->i * write->cells->bytes,
+              write->same ? KIND_RACE_SAME_VALUE : KIND_RACE, what);
+}
+
+// Whether something may race with what was before the write, though not with
+// the write.  Of strong accesses of other warps that is taken to be so.
+static inline bool outlasts(const Past *before, const Write *write) {
+  const Reach reach = reach_of(&write->past);
+  if (!reach || reach > reach_of(before)) return reach;
+  return !is_same_warp(before, &write->past) ||
+         unordered(before, write->now, REACH_NONE);
+}
+
+// Reports the race with such lanes, if it is one; whether it is to be
+// remembered on.  A race of one kind at a cell is told once.
+static bool tell_before(const Write *write, const Past *before, uint32_t lanes,
+                        Other other) {
+  if (other == OTHER_WRITES)
+    lanes = without_found(write->cells, write->i, before, lanes, write->now);
+  if (!lanes) return outlasts(before, write);
+  if (other == OTHER_READS || !is_one_store(before, &write->past, write->same))
+    report_write(write, before, lanes, other);
+  return write->same;
+}
+
+// Whether it is to be remembered on.
+static inline bool check_before(const Write *write, const Past *before,
+                                Other other) {
+  const uint32_t lanes = unordered(before, write->now, reach_of(&write->past));
+  return lanes ? tell_before(write, before, lanes, other)
+               : outlasts(before, write);
+}
+
+// Writes of one value by many are all remembered, but not each is held against
+// all before it.  Once the race is told, only what may be forgotten is looked
+// for, when twice as many have come.
+static bool may_pass(const Write *write, Other other, Readers *others) {
+  if (!write->same) return false;
+  const RaceAccess *now = write->now;
+  if (other == OTHER_WRITES &&
+      !report_is_moot(now->warp->cta->launch, KIND_RACE_SAME_VALUE, now->inst))
+    return false;
+  return !readers_are_due(others);
+}
+
+static void check_more(const Write *write, Other other, int strength) {
+  const uint32_t cell = write->cells->first + write->i;
+  Readers *others = write->cells->page->others[other][strength];
+  const Reach reach = reach_of(&write->past);
+  Past past;
+  uint32_t at = 0;
+  if (!others || is_exempt(strength, write->now, reach)) return;
+  if (may_pass(write, other, others)) return;
+  while (readers_next(others, cell, &at, &past))
+    if (!check_before(write, &past, other)) readers_forget(others, cell, at);
+}
+
+// Those that stay move up.
+static void check_reads(const Write *write) {
+  const Cells *cells = write->cells;
+  int to = FIRST_READ;
+  for (int which = FIRST_READ; which < NUM_PASTS; which++) {
+    Past *read = cell_past(cells, which, write->i);
+    if (!read || !read->what) return;
+    if (!check_before(write, read, OTHER_READS)) {
+      read->what = 0;
+      continue;
+    }
+    const Past past = *read;
+    read->what = 0;
+    cell_remember(cells, to++, write->i, past);
+  }
+}
+
+// Whatever orders the write with the start of a copy, it is before its end.
+static void check_copies(const Write *write) {
+  const Past *copy = cell_past(write->cells, COPIES, write->i);
+  if (copy && copy->clock)
+    report_race(copy, copy->lanes, write->now, write->i * write->cells->bytes,
+                KIND_RACE, "a write races with a read by cp.async of");
+}
+
+// A write that is the last no more.
+static void keep_write(const Write *write, const Past *last) {
+  const Past *weak = cell_past(write->cells, WEAK_WRITE, write->i);
+  if (!reach_of(last) && (!weak || !weak->what))
+    cell_remember(write->cells, WEAK_WRITE, write->i, *last);
+  else
+    remember_more(write->cells, OTHER_WRITES, write->i, last, write->now);
+}
+
+// Of the lanes of a warp that have written at one time, without a race.  Those
+// of one that finds the others' are not the others.
+static bool is_one_write(const Past *last, const Write *write) {
+  return is_at_once(last, &write->past) && !(write->past.what & PAST_FINDS) &&
+         (write->same || reach_of(&write->past));
+}
+
+static void check_writes(Write *write) {
+  Past *weak = cell_past(write->cells, WEAK_WRITE, write->i);
+  if (weak && weak->what && !check_before(write, weak, OTHER_WRITES))
+    weak->what = 0;
+  const Past *last = cell_past(write->cells, LAST_WRITE, write->i);
+  if (!last || !last->what) return;
+  const bool stays = check_before(write, last, OTHER_WRITES);
+  if (is_one_write(last, write))
+    write->past.lanes |= last->lanes;
+  else if (stays)
+    keep_write(write, last);
+}
+
+static void find_before(Write *write) {
+  const uint32_t finds = found_write(write->cells, write->i, &write->past,
+                                     write->now->warp, write->now->lane);
+  write->past.what = (write->past.what & ~PAST_FINDS) | finds;
+}
+
+static void write_cell(Write *write) {
+  if (reach_of(&write->past)) find_before(write);
+  check_writes(write);
+  if (!write->same) check_copies(write);
+  check_reads(write);
+  for (int i = 0; write->cells->page->has_others && i < NUM_REACHES; i++) {
+    check_more(write, OTHER_READS, i);
+    check_more(write, OTHER_WRITES, i);
+  }
+  cell_remember(write->cells, LAST_WRITE, write->i, write->past);
+  if (!reach_of(&write->past) && write->cells->page->sync_words)
+    sync_word_overwrite(cell_word(write->cells, write->i));
+}
+
+static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
+                        Reach reach, uint32_t bits) {
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  Past past = make_past(now, reach);
+  past.what |= bits;
+  for (uint32_t i = 0; i < cells.count; i++) {
+    const uint32_t skip = i * cells.bytes;
+    const bool same =
+        now->to && !memcmp(now->old + skip, now->to + skip, cells.bytes);
+    Write write = {&cells, i, now, past, same};
+    write_cell(&write);
+  }
+}
+
+// -- Accesses ----------------------------------------------------------------
+
+void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Strength strength = strength_of(now->inst, false);
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  if (strength.reach && page->sync_words)
+    order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
+               strength, false);
+  if (strength.reach)
+    poll_access(page, stamp, now, strength.reach, ACCESS_READ);
+  const Past past = make_past(now, strength.reach);
+  for (uint32_t i = 0; i < cells.count; i++) {
+    check_read(&cells, i, now, strength.reach);
+    if (strength.reach) found_read(&cells, i, &past, now->warp, now->lane);
+    remember_read(&cells, i, past, now);
+  }
+}
+
+void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  Past past = make_past(now, REACH_NONE);
+  for (uint32_t i = 0; i < cells.count; i++) {
+    const Past *others = cell_past(&cells, COPIES, i);
+    check_read(&cells, i, now, REACH_NONE);
+    past.clock = (others ? others->clock : 0) + 1;
+    cell_remember(&cells, COPIES, i, past);
+  }
+}
+
+// For a write after it, it has read now.
+void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  const Past past = make_past(now, REACH_NONE);
+  for (uint32_t i = 0; i < cells.count; i++) {
+    Past *copies = cell_past(&cells, COPIES, i);
+    if (copies && copies->clock) copies->clock--;
+    remember_read(&cells, i, past, now);
+  }
+}
+
+static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
+                    Strength strength, bool is_update) {
+  if (!strength.reach) return;
+  const bool leaves = order_publishes(now->warp, now->lane, strength);
+  if (leaves) poll_published(now, strength.reach);
+  if (!page->sync_words && !leaves) return;
+  SyncWord *word = race_sync_word(page, stamp, now->offset);
+  if (word) order_write(now->warp, now->lane, word, strength, is_update);
+}
+
+void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Strength strength = strength_of(now->inst, false);
+  write_cells(page, stamp, now, strength.reach, 0);
+  if (strength.reach)
+    poll_access(page, stamp, now, strength.reach, ACCESS_WRITE);
+  publish(page, stamp, now, strength, false);
+}
+
+void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Strength strength = strength_of(now->inst, true);
+  race_page_begin(page, stamp);
+  if (page->sync_words)
+    order_read(now->warp, now->lane, race_sync_word(page, stamp, now->offset),
+               strength, !now->inst->sub);
+  write_cells(page, stamp, now, strength.reach,
+              PAST_UPDATES | (now->inst->sub ? PAST_FINDS : 0));
+  poll_access(page, stamp, now, strength.reach, ACCESS_ATOMIC);
+  publish(page, stamp, now, strength, true);
+}
+
+void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
+                 Reach reach) {
+  write_cells(page, stamp, now, reach, 0);
+}
+
+void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  const Past past = make_past(now, REACH_NONE);
+  for (uint32_t i = 0; i < cells.count; i++)
+    cell_remember(&cells, LAST_WRITE, i, past);
+}

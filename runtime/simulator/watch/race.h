@@ -1,0 +1,34 @@
+// race.h -- data races: conflicting accesses that nothing orders.
+//
+// Whoever checks an access holds the page's lock from before the check until
+// the access is done.
+#ifndef TILE_SIMULATOR_RACE_H
+#define TILE_SIMULATOR_RACE_H
+
+#include "runtime/simulator/watch/race_page.h"
+
+// An access that is about to happen.
+typedef struct RaceAccess {
+  Warp *warp;
+  const Inst *inst;
+  int lane;
+  uint8_t space;           // SPACE_SHARED or SPACE_GLOBAL
+  uint64_t offset;         // in shared memory or the allocation
+  uint32_t size;           // bytes; within one page
+  const uint8_t *old, *to; // what a write finds, and leaves where known
+} RaceAccess;
+
+// They report and go on.
+void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now);
+void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now);
+void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now);
+// A copy that reads at some time from its start to its end.
+void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now);
+void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now);
+// What an instruction of mbarriers does to one, which reads and writes it.
+void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
+                 Reach reach);
+// A write that was checked when it began is over, and ordered from here.
+void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now);
+
+#endif

@@ -1,0 +1,109 @@
+// race_page.c -- what is remembered of the accesses to memory.
+//
+// Memory for a page's cells is taken when the first of them wants it.  Where it
+// cannot be had, nothing is remembered.
+#include "runtime/simulator/watch/race_page.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/watch/readers.h"
+
+enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
+
+// -- Pages -------------------------------------------------------------------
+
+static uint64_t num_pages(uint64_t num_bytes) {
+  return num_bytes / RACE_PAGE_BYTES + 1;
+}
+
+RacePage *race_pages_create(uint64_t num_bytes) {
+  return calloc(num_pages(num_bytes), sizeof(RacePage));
+}
+
+static void forget(RacePage *page) {
+  for (int i = 0; page->sync_words && i < PAGE_WORDS; i++)
+    sync_word_clear(&page->sync_words[i]);
+  for (int i = 0; i < NUM_PASTS; i++)
+    if (page->pasts[i])
+      memset(page->pasts[i], 0,
+             ((size_t)PAGE_WORDS << page->fine) * sizeof(Past));
+  page->has_others = false;
+  for (int i = 0; i < 2 * NUM_REACHES; i++) {
+    readers_destroy(page->others[i / NUM_REACHES][i % NUM_REACHES]);
+    page->others[i / NUM_REACHES][i % NUM_REACHES] = NULL;
+  }
+}
+
+void race_pages_destroy(RacePage *pages, uint64_t num_bytes) {
+  for (uint64_t i = 0; pages && i < num_pages(num_bytes); i++) {
+    if (!pages[i].stamp) continue;
+    forget(&pages[i]);
+    for (int j = 0; j < NUM_PASTS; j++) free(pages[i].pasts[j]);
+    free(pages[i].sync_words);
+  }
+  free(pages);
+}
+
+bool race_try_lock(RacePage *page) {
+  return !__atomic_exchange_n(&page->lock, 1, __ATOMIC_ACQUIRE);
+}
+
+void race_lock(RacePage *page) {
+  for (int i = 0; !race_try_lock(page); i++)
+    if (i > 100) sched_yield();
+}
+
+void race_unlock(RacePage *page) {
+  if (page) __atomic_store_n(&page->lock, 0, __ATOMIC_RELEASE);
+}
+
+bool race_page_refine(RacePage *page, int fine) {
+  Past *finer[NUM_PASTS] = {NULL};
+  const int count = PAGE_WORDS << fine, shift = fine - page->fine;
+  bool ok = true;
+  for (int i = 0; i < NUM_PASTS; i++) {
+    if (!page->pasts[i]) continue;
+    finer[i] = malloc((size_t)count * sizeof(Past));
+    ok = ok && finer[i];
+    for (int j = 0; finer[i] && j < count; j++)
+      finer[i][j] = page->pasts[i][j >> shift];
+  }
+  for (int i = 0; i < 2 * NUM_REACHES; i++) {
+    Readers *others = page->others[i / NUM_REACHES][i % NUM_REACHES];
+    ok = ok && (!others || readers_refine(others, shift));
+  }
+  for (int i = 0; i < NUM_PASTS; i++) {
+    free(ok ? page->pasts[i] : finer[i]);
+    if (ok) page->pasts[i] = finer[i];
+  }
+  if (ok) page->fine = (uint8_t)fine;
+  return ok;
+}
+
+void race_page_restart(RacePage *page, uint32_t stamp) {
+  forget(page);
+  page->stamp = stamp;
+}
+
+Past *race_page_pasts(RacePage *page, int which) {
+  Past **pasts = &page->pasts[which];
+  if (!*pasts)
+    *pasts = calloc((size_t)PAGE_WORDS << page->fine, sizeof **pasts);
+  return *pasts;
+}
+
+SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {
+  race_page_begin(page, stamp);
+  if (!page->sync_words)
+    page->sync_words = calloc(PAGE_WORDS, sizeof *page->sync_words);
+  return page->sync_words
+             ? page->sync_words + offset % RACE_PAGE_BYTES / WORD_BYTES
+             : NULL;
+}
+
+SyncWord *cell_word(const Cells *cells, uint32_t i) {
+  const uint64_t cell = cells->first + i;
+  return race_sync_word(cells->page, cells->page->stamp, cell * cells->bytes);
+}

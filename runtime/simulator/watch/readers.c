@@ -1,0 +1,325 @@
+// readers.c -- accesses of a page that its cells have no place for.
+//
+// An entry of a warp is linked to its older ones, and a table finds the newest.
+// What a lane has touched again later is no longer the older one's.
+#include "runtime/simulator/watch/readers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE_CELLS = 256, FIRST_ROOM = 8, BLOCK_CELLS = 32 };
+static const size_t most_bytes = (size_t)256 << 20;
+
+typedef struct Entry {
+  Past past;
+  uint32_t older; // of the warp, or the next that is free; 0: none
+} Entry;
+
+// The lanes that have touched each of some cells in a row; of one that is free,
+// the first says which is next.
+typedef struct Block {
+  uint32_t lanes[BLOCK_CELLS];
+} Block;
+
+// Entries and blocks are counted from 1.  The table has two places for each
+// entry.
+struct Readers {
+  uint32_t count, room, recent, unused;
+  uint32_t looked_at;  // of the entries, when readers_are_due() last was true
+  uint32_t num_blocks; // of each entry
+  uint32_t blocks_count, blocks_room, blocks_unused;
+  Entry *entries;
+  uint32_t *places; // of each entry, which blocks it has; 0: none
+  Block *blocks;
+  uint32_t *table;
+  uint64_t *any; // cells that an entry may have
+};
+
+void readers_destroy(Readers *readers) {
+  if (!readers) return;
+  free(readers->entries);
+  free(readers->places);
+  free(readers->blocks);
+  free(readers->table);
+  free(readers->any);
+  free(readers);
+}
+
+static Entry *entry_at(const Readers *readers, uint32_t i) {
+  return &readers->entries[i - 1];
+}
+
+static uint32_t *places_at(const Readers *readers, uint32_t i) {
+  return readers->places + (size_t)(i - 1) * readers->num_blocks;
+}
+
+static Block *block_at(const Readers *readers, uint32_t i) {
+  return &readers->blocks[i - 1];
+}
+
+// The lanes of an entry that have touched the cell; NULL: it has no such block.
+static uint32_t *lanes_at(const Readers *readers, uint32_t i, uint32_t cell) {
+  const uint32_t block = places_at(readers, i)[cell / BLOCK_CELLS];
+  return block ? &block_at(readers, block)->lanes[cell % BLOCK_CELLS] : NULL;
+}
+
+static uint32_t *find(const Readers *readers, const Past *past) {
+  const uint32_t mask = 2 * readers->room - 1;
+  uint32_t hash = (past->cta * MAX_WARPS + warp_of(past)) * 2654435761u >> 8;
+  while (readers->table[hash & mask] &&
+         !is_same_warp(&entry_at(readers, readers->table[hash & mask])->past,
+                       past))
+    hash++;
+  return &readers->table[hash & mask];
+}
+
+// -- Room --------------------------------------------------------------------
+
+static Readers *create(int fine) {
+  Readers *readers = calloc(1, sizeof *readers);
+  if (!readers) return NULL;
+  const uint32_t num_cells = PAGE_CELLS << fine;
+  readers->num_blocks = num_cells / BLOCK_CELLS;
+  readers->any = calloc(num_cells / 64, sizeof *readers->any);
+  if (readers->any) return readers;
+  free(readers);
+  return NULL;
+}
+
+// The newest of each warp, which no other is older than, in a bigger table.
+static void fill_table(Readers *readers, const uint32_t *from, uint32_t size) {
+  for (uint32_t i = 0; i < size; i++)
+    if (from[i]) *find(readers, &entry_at(readers, from[i])->past) = from[i];
+}
+
+// Counts more bytes; false: too many.
+static bool may_take(atomic_size_t *used, size_t more) {
+  if (used && *used + more > most_bytes) return false;
+  if (used) *used += more;
+  return true;
+}
+
+static bool grow(Readers *readers, atomic_size_t *used) {
+  const uint32_t room = readers->room ? 2 * readers->room : FIRST_ROOM;
+  const size_t bytes = readers->num_blocks * sizeof *readers->places;
+  if (!may_take(used, (room - readers->room) *
+                          (sizeof(Entry) + bytes + 2 * sizeof(uint32_t))))
+    return false;
+  Entry *entries = realloc(readers->entries, room * sizeof *entries);
+  if (entries) readers->entries = entries;
+  uint32_t *places = realloc(readers->places, room * bytes);
+  if (places) readers->places = places;
+  uint32_t *table = calloc(2 * (size_t)room, sizeof *table);
+  if (!entries || !places || !table) {
+    free(table);
+    return false;
+  }
+  uint32_t *before = readers->table;
+  const uint32_t size = 2 * readers->room;
+  readers->table = table;
+  readers->room = room;
+  fill_table(readers, before, size);
+  free(before);
+  return true;
+}
+
+static bool grow_blocks(Readers *readers, atomic_size_t *used) {
+  const uint32_t room =
+      readers->blocks_room ? 2 * readers->blocks_room : FIRST_ROOM;
+  if (!may_take(used, (room - readers->blocks_room) * sizeof(Block)))
+    return false;
+  Block *blocks = realloc(readers->blocks, room * sizeof *blocks);
+  if (!blocks) return false;
+  readers->blocks = blocks;
+  readers->blocks_room = room;
+  return true;
+}
+
+// An empty one; 0: no memory.
+static uint32_t take_block(Readers *readers, atomic_size_t *used) {
+  uint32_t i = readers->blocks_unused;
+  if (i) {
+    readers->blocks_unused = block_at(readers, i)->lanes[0];
+  } else {
+    if (readers->blocks_count == readers->blocks_room &&
+        !grow_blocks(readers, used))
+      return 0;
+    i = ++readers->blocks_count;
+  }
+  *block_at(readers, i) = (Block){{0}};
+  return i;
+}
+
+static void give_block(Readers *readers, uint32_t i) {
+  block_at(readers, i)->lanes[0] = readers->blocks_unused;
+  readers->blocks_unused = i;
+}
+
+// -- Adding ------------------------------------------------------------------
+
+// Takes from a block what is in the other; whether something is left.
+static bool take_from(Block *block, const Block *other) {
+  uint32_t left = 0;
+  for (int i = 0; i < BLOCK_CELLS; i++)
+    left |= block->lanes[i] &= ~other->lanes[i];
+  return left;
+}
+
+// Takes from one entry what another has; whether something is left.
+static bool take_from_entry(Readers *readers, uint32_t i, uint32_t other) {
+  uint32_t *places = places_at(readers, i);
+  const uint32_t *others = places_at(readers, other);
+  bool is_left = false;
+  for (uint32_t j = 0; j < readers->num_blocks; j++) {
+    if (!places[j]) continue;
+    if (!others[j] ||
+        take_from(block_at(readers, places[j]), block_at(readers, others[j]))) {
+      is_left = true;
+      continue;
+    }
+    give_block(readers, places[j]);
+    places[j] = 0;
+  }
+  return is_left;
+}
+
+// What lanes have had again, in the newest, is not the older ones'; those that
+// have nothing left are free.
+static void take_from_older(Readers *readers, uint32_t newest) {
+  uint32_t *link = &entry_at(readers, newest)->older;
+  while (*link) {
+    const uint32_t i = *link;
+    Entry *entry = entry_at(readers, i);
+    if (take_from_entry(readers, i, newest)) {
+      link = &entry->older;
+      continue;
+    }
+    *link = entry->older;
+    entry->older = readers->unused;
+    readers->unused = i;
+  }
+}
+
+static uint32_t take_entry(Readers *readers, atomic_size_t *used) {
+  const uint32_t unused = readers->unused;
+  if (unused) {
+    readers->unused = entry_at(readers, unused)->older;
+    return unused;
+  }
+  if (readers->count == readers->room && !grow(readers, used)) return 0;
+  return ++readers->count;
+}
+
+static bool is_at(const Past *entry, const Past *read) {
+  return is_same_warp(entry, read) && entry->clock == read->clock;
+}
+
+// The entry for the read; 0: no memory.
+static uint32_t entry_for(Readers *readers, atomic_size_t *used,
+                          const Past *read) {
+  if (readers->recent && is_at(&entry_at(readers, readers->recent)->past, read))
+    return readers->recent;
+  uint32_t newest = readers->room ? *find(readers, read) : 0;
+  if (newest && is_at(&entry_at(readers, newest)->past, read)) return newest;
+  if (newest) take_from_older(readers, newest);
+  const uint32_t i = take_entry(readers, used);
+  if (!i) return 0;
+  *entry_at(readers, i) = (Entry){*read, newest};
+  memset(places_at(readers, i), 0,
+         readers->num_blocks * sizeof *readers->places);
+  *find(readers, read) = i;
+  return i;
+}
+
+bool readers_add(Readers **place, atomic_size_t *used, int fine, uint32_t cell,
+                 const Past *read) {
+  if (!*place) *place = create(fine);
+  Readers *readers = *place;
+  const uint32_t i = readers ? entry_for(readers, used, read) : 0;
+  if (!i) return false;
+  uint32_t *block = &places_at(readers, i)[cell / BLOCK_CELLS];
+  if (!*block) *block = take_block(readers, used);
+  if (!*block) return false;
+  block_at(readers, *block)->lanes[cell % BLOCK_CELLS] |= read->lanes;
+  entry_at(readers, i)->past.what = read->what;
+  readers->any[cell / 64] |= UINT64_C(1) << cell % 64;
+  readers->recent = i;
+  return true;
+}
+
+// -- Looking -----------------------------------------------------------------
+
+bool readers_next(const Readers *readers, uint32_t cell, uint32_t *at,
+                  Past *past) {
+  if (!(readers->any[cell / 64] >> cell % 64 & 1)) return false;
+  while (*at < readers->count) {
+    const uint32_t *lanes = lanes_at(readers, ++*at, cell);
+    if (!lanes || !*lanes) continue;
+    *past = entry_at(readers, *at)->past;
+    past->lanes = *lanes;
+    return true;
+  }
+  return false;
+}
+
+bool readers_are_due(Readers *readers) {
+  if (readers->count < 2 * readers->looked_at) return false;
+  readers->looked_at = readers->count;
+  return true;
+}
+
+void readers_forget(Readers *readers, uint32_t cell, uint32_t at) {
+  *lanes_at(readers, at, cell) = 0;
+}
+
+// -- Finer cells -------------------------------------------------------------
+
+static void spread_bits(const uint64_t *from, uint64_t *to, uint32_t num_cells,
+                        int shift) {
+  for (uint32_t i = 0; i < num_cells << shift; i++)
+    to[i / 64] |= (from[(i >> shift) / 64] >> (i >> shift) % 64 & 1) << i % 64;
+}
+
+// Each block becomes several in a row.
+static void spread_blocks(const Readers *readers, Block *to, uint32_t *places,
+                          int shift) {
+  for (uint32_t i = 0; i < (readers->blocks_count * BLOCK_CELLS) << shift; i++)
+    to[i / BLOCK_CELLS].lanes[i % BLOCK_CELLS] =
+        readers->blocks[(i >> shift) / BLOCK_CELLS]
+            .lanes[(i >> shift) % BLOCK_CELLS];
+  for (uint32_t i = 0; i < (readers->count * readers->num_blocks) << shift;
+       i++) {
+    const uint32_t first = readers->places[i >> shift];
+    const uint32_t part = i & ((UINT32_C(1) << shift) - 1);
+    places[i] = first ? ((first - 1) << shift) + part + 1 : 0;
+  }
+}
+
+bool readers_refine(Readers *readers, int shift) {
+  const uint32_t num_cells = readers->num_blocks * BLOCK_CELLS;
+  const uint32_t num_blocks = readers->num_blocks << shift;
+  const uint32_t blocks_room = readers->blocks_room << shift;
+  uint64_t *any = calloc((num_cells << shift) / 64, sizeof *any);
+  uint32_t *places =
+      malloc((size_t)readers->room * num_blocks * sizeof *places + 1);
+  Block *blocks = malloc(blocks_room * sizeof *blocks + 1);
+  if (!any || !places || !blocks) {
+    free(any);
+    free(places);
+    free(blocks);
+    return false;
+  }
+  spread_bits(readers->any, any, num_cells, shift);
+  spread_blocks(readers, blocks, places, shift);
+  free(readers->any);
+  free(readers->places);
+  free(readers->blocks);
+  readers->any = any;
+  readers->places = places;
+  readers->blocks = blocks;
+  readers->num_blocks = num_blocks;
+  readers->blocks_count <<= shift;
+  readers->blocks_room = blocks_room;
+  readers->blocks_unused = 0; // not worth a search
+  return true;
+}

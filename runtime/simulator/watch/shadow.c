@@ -1,0 +1,273 @@
+// shadow.c -- the checks of an access that is inside its memory.
+//
+// Each byte of shared memory has a state; of global memory each byte is known
+// to be written or not, if anybody asked.  Races are race.c's.
+#include "runtime/simulator/watch/shadow.h"
+
+#include <string.h>
+
+#include "runtime/simulator/code/report.h"
+
+static bool checks(const Warp *warp, Check check) {
+  return warp->cta->launch->checks & check;
+}
+
+// -- Shared memory -----------------------------------------------------------
+
+static RacePage *shared_page(const Warp *warp, uint64_t offset) {
+  return checks(warp, CHECK_RACES) ? &warp->cta->pages[offset / RACE_PAGE_BYTES]
+                                   : NULL;
+}
+
+static void report_unready(Warp *warp, const Inst *inst, int lane,
+                           uint64_t offset, uint32_t size) {
+  const uint8_t *state = warp->cta->shared_state + offset;
+  for (uint32_t i = 0; i < size; i++) {
+    if (state[i] == SHARED_WRITTEN) continue;
+    const bool pending = state[i] == SHARED_PENDING;
+    report(warp, inst, lane, pending ? KIND_ASYNC_READ : KIND_UNINITIALISED,
+           "read of %u bytes at byte %llu of shared memory%s", size,
+           (unsigned long long)offset,
+           pending ? ", which cp.async is filling" : "");
+    return;
+  }
+}
+
+static void report_pending(Warp *warp, const Inst *inst, int lane,
+                           uint64_t offset, uint32_t size) {
+  const uint8_t *state = warp->cta->shared_state + offset;
+  if (!memchr(state, SHARED_PENDING, size)) return;
+  report(warp, inst, lane, KIND_ASYNC_WRITE,
+         "write of %u bytes at byte %llu of shared memory, which cp.async is "
+         "filling",
+         size, (unsigned long long)offset);
+}
+
+static void report_unwritten_atomic(Warp *warp, const Inst *inst, int lane,
+                                    uint64_t offset, uint32_t size) {
+  if (memchr(warp->cta->shared_state + offset, SHARED_UNWRITTEN, size))
+    report(warp, inst, lane, KIND_UNINITIALISED,
+           "atomic on %u bytes at byte %llu of shared memory", size,
+           (unsigned long long)offset);
+}
+
+static void check_state(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+                        uint32_t size, Access access) {
+  if (access == ACCESS_READ) {
+    report_unready(warp, inst, lane, offset, size);
+    return;
+  }
+  if (access == ACCESS_ATOMIC)
+    report_unwritten_atomic(warp, inst, lane, offset, size);
+  report_pending(warp, inst, lane, offset, size);
+  memset(warp->cta->shared_state + offset, SHARED_WRITTEN, size);
+}
+
+// -- Global memory -----------------------------------------------------------
+
+static void check_written(Warp *warp, const Inst *inst, int lane,
+                          uint64_t offset, uint32_t size, Access access) {
+  const Allocation *allocation = warp->last;
+  uint8_t *written = allocation->written + offset;
+  if (access != ACCESS_WRITE && memchr(written, 0, size)) {
+    char name[80];
+    memory_describe(warp->cta->launch, allocation, name, sizeof name);
+    report(warp, inst, lane, KIND_UNINITIALISED,
+           "%s of %u bytes at byte %llu of %s",
+           access == ACCESS_READ ? "read" : "atomic", size,
+           (unsigned long long)offset, name);
+  }
+  if (access != ACCESS_READ) memset(written, 1, size);
+}
+
+// -- Both --------------------------------------------------------------------
+
+static uint32_t stamp_of(const RaceAccess *now) {
+  const Cta *cta = now->warp->cta;
+  return now->space == SPACE_SHARED ? cta->stamp : cta->launch->stamp;
+}
+
+static void check_race(RacePage *page, const RaceAccess *now, Access access) {
+  const uint32_t stamp = stamp_of(now);
+  if (access == ACCESS_READ)
+    race_read(page, stamp, now);
+  else if (access == ACCESS_WRITE)
+    race_write(page, stamp, now);
+  else
+    race_atomic(page, stamp, now);
+}
+
+static RacePage *enter_shared(RaceAccess *now, const Place *place,
+                              Access access) {
+  if (!checks(now->warp, CHECK_SHARED)) return NULL;
+  RacePage *page = shared_page(now->warp, place->offset);
+  if (page) check_race(page, now, access);
+  check_state(now->warp, now->inst, now->lane, place->offset, now->size,
+              access);
+  return NULL; // only this thread of the host is at it
+}
+
+// The page of the allocation found last, locked; NULL: it is not watched.
+static RacePage *lock_global(const RaceAccess *now) {
+  const Allocation *allocation = now->warp->last;
+  if (allocation->is_const || !checks(now->warp, CHECK_RACES) ||
+      !allocation->pages)
+    return NULL;
+  RacePage *page = &allocation->pages[now->offset / RACE_PAGE_BYTES];
+  race_lock(page);
+  return page;
+}
+
+static void check_global(const RaceAccess *now, Access access) {
+  const Allocation *allocation = now->warp->last;
+  if (!allocation->is_const && allocation->written &&
+      checks(now->warp, CHECK_GLOBAL))
+    check_written(now->warp, now->inst, now->lane, now->offset, now->size,
+                  access);
+}
+
+static RacePage *enter_global(RaceAccess *now, Access access) {
+  RacePage *page = lock_global(now);
+  if (page) check_race(page, now, access);
+  check_global(now, access);
+  return page;
+}
+
+RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
+                       const Place *place, uint32_t size, Access access,
+                       const uint8_t *bytes) {
+  if (place->space != SPACE_SHARED && place->space != SPACE_GLOBAL) return NULL;
+  RaceAccess now = {.warp = warp,
+                    .inst = inst,
+                    .lane = lane,
+                    .space = place->space,
+                    .offset = place->offset,
+                    .size = size,
+                    .old = place->host,
+                    .to = bytes};
+  if (place->space == SPACE_SHARED) return enter_shared(&now, place, access);
+  now.offset = place->offset - warp->last->start;
+  return enter_global(&now, access);
+}
+
+// -- cp.async ----------------------------------------------------------------
+
+// The page of a copy's source, locked where it is global memory.
+static RacePage *lock_source(const RaceAccess *now) {
+  return now->space == SPACE_SHARED ? shared_page(now->warp, now->offset)
+                                    : lock_global(now);
+}
+
+static void check_source(const RaceAccess *now) {
+  if (now->space == SPACE_GLOBAL)
+    check_global(now, ACCESS_READ);
+  else if (checks(now->warp, CHECK_SHARED))
+    report_unready(now->warp, now->inst, now->lane, now->offset, now->size);
+}
+
+// The page that shadow_exit() is to unlock: none of shared memory, which only
+// one thread of the host is at.
+static RacePage *locked(const RaceAccess *now, RacePage *page) {
+  return now->space == SPACE_SHARED ? NULL : page;
+}
+
+static RaceAccess source_of(Warp *warp, const Inst *inst, int lane,
+                            const Place *place, uint32_t size) {
+  const bool is_shared = place->space == SPACE_SHARED;
+  return (RaceAccess){.warp = warp,
+                      .inst = inst,
+                      .lane = lane,
+                      .space = place->space,
+                      .offset = is_shared ? place->offset
+                                          : place->offset - warp->last->start,
+                      .size = size};
+}
+
+RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
+                             const Place *place, uint32_t size) {
+  if (!warp->cta->launch->checks) return NULL;
+  const RaceAccess now = source_of(warp, inst, lane, place, size);
+  RacePage *page = lock_source(&now);
+  if (page) race_copy_starts(page, stamp_of(&now), &now);
+  check_source(&now);
+  return locked(&now, page);
+}
+
+RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
+                           const Place *place, uint32_t size) {
+  if (!warp->cta->launch->checks) return NULL;
+  const RaceAccess now = source_of(warp, inst, lane, place, size);
+  RacePage *page = lock_source(&now);
+  if (page) race_copy_ends(page, stamp_of(&now), &now);
+  return locked(&now, page);
+}
+
+// The copy may write from now on.
+void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
+                  uint32_t size) {
+  if (!checks(warp, CHECK_SHARED)) return;
+  shadow_enter(warp, inst, lane, place, size, ACCESS_WRITE, NULL);
+  memset(warp->cta->shared_state + place->offset, SHARED_PENDING, size);
+}
+
+// It is ordered like a write at the wait.
+void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+                    uint32_t size) {
+  if (!checks(warp, CHECK_SHARED)) return;
+  const RaceAccess now = {.warp = warp,
+                          .inst = inst,
+                          .lane = lane,
+                          .space = SPACE_SHARED,
+                          .offset = offset,
+                          .size = size};
+  RacePage *page = shared_page(warp, offset);
+  if (page) race_wrote(page, warp->cta->stamp, &now);
+  memset(warp->cta->shared_state + offset, SHARED_WRITTEN, size);
+}
+
+// -- mbarriers ---------------------------------------------------------------
+
+// What arrivals leave: in the phase under way, and in the one that is over.
+enum { UNDER_WAY = 0, OVER = 4 };
+
+static SyncWord *mbarrier_word(Warp *warp, uint32_t offset) {
+  RacePage *page = shared_page(warp, offset);
+  return page ? race_sync_word(page, warp->cta->stamp, offset) : NULL;
+}
+
+void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
+                     bool is_write) {
+  if (!checks(warp, CHECK_SHARED)) return;
+  const RaceAccess now = {.warp = warp,
+                          .inst = inst,
+                          .lane = lane,
+                          .space = SPACE_SHARED,
+                          .offset = place->offset,
+                          .size = 8,
+                          .old = place->host};
+  RacePage *page = shared_page(warp, place->offset);
+  if (page)
+    race_object(page, warp->cta->stamp, &now,
+                is_write ? REACH_NONE : REACH_CTA);
+  memset(warp->cta->shared_state + place->offset, SHARED_WRITTEN, 8);
+}
+
+void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset,
+                            bool releases) {
+  SyncWord *word = mbarrier_word(warp, offset + UNDER_WAY);
+  const Strength release = {.reach = REACH_CTA, .releases = releases};
+  if (word) order_write(warp, lane, word, release, true);
+}
+
+void shadow_mbarrier_over(Warp *warp, uint32_t offset) {
+  SyncWord *now = mbarrier_word(warp, offset + UNDER_WAY);
+  SyncWord *over = mbarrier_word(warp, offset + OVER);
+  if (now && over) sync_word_move(over, now);
+}
+
+void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,
+                            bool acquires) {
+  const SyncWord *word = mbarrier_word(warp, offset + OVER);
+  const Strength acquire = {.reach = REACH_CTA, .acquires = acquires};
+  if (word) order_read(warp, lane, word, acquire, false);
+}

@@ -1,0 +1,50 @@
+// shadow.h -- the checks of an access that is inside its memory.
+//
+// Shared memory: whether it was written, whether cp.async is at it, races.
+// Global memory: races, and where asked for whether it was written.
+#ifndef TILE_SIMULATOR_SHADOW_H
+#define TILE_SIMULATOR_SHADOW_H
+
+#include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/watch/race.h"
+
+// Checks, reports and goes on.  The access to memory comes next, then
+// shadow_exit() with what this returns: nobody else is at the place until then.
+// `bytes` is what a write will leave, NULL where that is not known.
+RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
+                       const Place *place, uint32_t size, Access access,
+                       const uint8_t *bytes);
+
+static inline RacePage *shadow_enter(Warp *warp, const Inst *inst, int lane,
+                                     const Place *place, uint32_t size,
+                                     Access access, const uint8_t *bytes) {
+  if (!warp->cta->launch->checks) return NULL;
+  return shadow_check(warp, inst, lane, place, size, access, bytes);
+}
+
+static inline void shadow_exit(RacePage *page) {
+  if (page) race_unlock(page);
+}
+
+// cp.async: its source is being read, which is over; then as shadow_check().
+RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
+                             const Place *place, uint32_t size);
+RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
+                           const Place *place, uint32_t size);
+// cp.async: the copy is under way; it has arrived.
+void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
+                  uint32_t size);
+void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+                    uint32_t size);
+
+// An mbarrier is being made or ended, which is a write, or used.
+void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
+                     bool is_write);
+// The lane arrives; the phase is over; it finds that.
+void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset,
+                            bool releases);
+void shadow_mbarrier_over(Warp *warp, uint32_t offset);
+void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,
+                            bool acquires);
+
+#endif

@@ -1,0 +1,127 @@
+// stuck.c -- who does the same for ever.
+//
+// A warp is remembered as it stands at one place, and compared with that when
+// it comes there again.  A loop may come by in other states before it is at its
+// start again, so that state is kept for a span that doubles each time that it
+// did not come back (Brent's way to find a cycle).
+#include "runtime/simulator/watch/stuck.h"
+
+#include <string.h>
+
+// In instructions of the warp: without a write before it is looked at, how long
+// a state is kept, and from one comparison to the next.
+enum { QUIET = 2048, FIRST_SPAN = 8192, LAST_SPAN = 1 << 22, LEAST_GAP = 256 };
+enum { GAPS = 64 }; // in a span
+
+// How often the state must have come back.
+enum { TIMES = 4 };
+
+// Of all lanes, in bytes.
+enum { MOST_LOCAL = 1 << 15 };
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash ^ hash >> 29;
+}
+
+static uint64_t mix_bytes(uint64_t hash, const uint8_t *bytes, size_t size) {
+  uint64_t word = 0;
+  for (; size >= sizeof word; bytes += sizeof word, size -= sizeof word) {
+    memcpy(&word, bytes, sizeof word);
+    hash = mix(hash, word);
+  }
+  word = 0;
+  memcpy(&word, bytes, size);
+  return size ? mix(hash, word) : hash;
+}
+
+bool stuck_sees_local(const Launch *launch) {
+  return !launch->code->has_frames && launch->local_size * LANES <= MOST_LOCAL;
+}
+
+// Of the registers, and of where the lanes stand.
+static uint64_t state_of(const Warp *warp) {
+  const Launch *launch = warp->cta->launch;
+  const Code *code = launch->code;
+  uint64_t hash = warp->carry;
+  for (size_t i = 0; i < code->num_watched; i++) {
+    const FilePart *part = &code->watched[i];
+    hash = mix_bytes(hash, warp->file + part->start, part->end - part->start);
+  }
+  if (stuck_sees_local(launch))
+    hash = mix_bytes(hash, warp->local, (size_t)launch->local_size * LANES);
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    hash += mix((uint64_t)group->mask << 32 | group->place, group->state);
+  }
+  return hash;
+}
+
+static uint64_t gap_of(const Look *look) {
+  return look->span / GAPS > LEAST_GAP ? look->span / GAPS : LEAST_GAP;
+}
+
+void stuck_start(Warp *warp) {
+  warp->look = (Look){.next = QUIET};
+}
+
+static void begin(Warp *warp) {
+  warp->look = (Look){.next = warp->executed + QUIET,
+                      .span = FIRST_SPAN,
+                      .writes = warp->cta->writes};
+}
+
+static void remember(Warp *warp, uint32_t place) {
+  Look *look = &warp->look;
+  if (look->is_kept) warp->cta->has_moved = true;
+  if (look->came_back)
+    look->span = FIRST_SPAN;
+  else if (look->is_kept && look->span < LAST_SPAN)
+    look->span *= 2;
+  look->is_kept = true;
+  look->came_back = false;
+  look->place = place;
+  look->state = state_of(warp);
+  look->since = look->seen = warp->executed;
+  look->far = warp->far;
+  look->turn = warp->turn;
+  look->times = look->times_alone = 0;
+  look->next = warp->executed + gap_of(look);
+}
+
+static void compare(Warp *warp) {
+  Look *look = &warp->look;
+  look->next = warp->executed + gap_of(look);
+  if (look->state != state_of(warp)) return;
+  look->seen = warp->executed;
+  look->came_back = true;
+  look->times++;
+  look->times_alone = look->far == warp->far ? look->times : 0;
+}
+
+void stuck_look(Warp *warp) {
+  const Look *look = &warp->look;
+  const uint32_t place = warp->groups[warp->running].place;
+  if (!look->span || look->writes != warp->cta->writes)
+    begin(warp);
+  else if (!look->is_kept || warp->executed - look->seen > look->span)
+    remember(warp, place);
+  else if (look->place == place)
+    compare(warp);
+}
+
+void stuck_forget(Warp *warp) {
+  warp->look.times = warp->look.times_alone = 0;
+  warp->look.turn = warp->turn;
+}
+
+bool stuck_is(const Warp *warp, bool alone) {
+  const Look *look = &warp->look;
+  for (int i = 0; i < warp->num_groups; i++) {
+    const Group *group = &warp->groups[i];
+    if (group->state == GROUP_READY && group->last_run <= look->turn)
+      return false;
+  }
+  return look->is_kept && look->writes == warp->cta->writes &&
+         (alone ? look->times_alone : look->times) >= TIMES;
+}
