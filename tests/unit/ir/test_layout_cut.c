@@ -1,6 +1,6 @@
 // test_layout_cut.c -- tiles in parts: every element in one, none twice.
 #include "ir/layout_cut.h"
-#include "tests/unit/layout_family.h"
+#include "tests/unit/ir/layout_family.h"
 
 enum { TRIES = 3000, MAX_ELEMENTS = 1 << 12 };
 

@@ -1,5 +1,5 @@
 // test_layout_make.c -- constructors against their defining formulas.
-#include "tests/unit/layout_family.h"
+#include "tests/unit/ir/layout_family.h"
 
 static int64_t min64(int64_t a, int64_t b) {
   return a < b ? a : b;

@@ -1,7 +1,7 @@
 // test_default_stages.c -- what compiles with one stage compiles by default,
 // too, whatever a product loads, converts and keeps, on each chip.
 #include "passes/pass.h"
-#include "specialize_kit.h"
+#include "tests/unit/frontend/specialize_kit.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // test_program.c -- what a file defines: kernels, parameters, decorators.
-#include "tests/unit/parse_kit.h"
+#include "tests/unit/frontend/parse_kit.h"
 
 static const char *names_of(Kit *kit, bool kernels_only) {
   Str out = str_in(&kit->arena);

@@ -1,5 +1,5 @@
 // test_syntax_errors.c -- messages, recovery, and what is no error.
-#include "tests/unit/parse_kit.h"
+#include "tests/unit/frontend/parse_kit.h"
 
 static void check_messages(const char *text, const char *expected) {
   Kit *kit = kit_parse(text);

@@ -1,5 +1,5 @@
 // test_syntax.c -- the tree of every form of expression and statement.
-#include "tests/unit/parse_kit.h"
+#include "tests/unit/frontend/parse_kit.h"
 
 static void check_ast(const char *text, const char *expected) {
   Kit *kit = kit_parse(text);

@@ -1,6 +1,6 @@
 // test_layout_convert.c -- conversion plans, carried out on every thread.
 #include "ir/layout_convert.h"
-#include "tests/unit/layout_family.h"
+#include "tests/unit/ir/layout_family.h"
 
 enum { TRIES = 4000, MAX_WORDS = 1 << 12, SHUFFLES_SEEN = 300 };
 

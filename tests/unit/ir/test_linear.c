@@ -1,5 +1,5 @@
 // test_linear.c -- GF(2) maps against enumeration of all their inputs.
-#include "tests/unit/layout_family.h"
+#include "tests/unit/ir/layout_family.h"
 
 enum { BITS = 5, TRIES = 3000 };
 

@@ -1,5 +1,5 @@
 // test_lexer.c -- tokens: lines, indentation, literals, brackets, bad input.
-#include "tests/unit/parse_kit.h"
+#include "tests/unit/frontend/parse_kit.h"
 
 #include "frontend/syntax/token.h"
 

@@ -1,6 +1,6 @@
 // test_layout_ops.c -- operations on layouts against enumeration.
 #include "ir/layout_scan.h"
-#include "tests/unit/layout_family.h"
+#include "tests/unit/ir/layout_family.h"
 
 enum { TRIES = 400 };
 

@@ -1,5 +1,5 @@
 // test_parse_limits.c -- large, deep and hostile input.
-#include "tests/unit/parse_kit.h"
+#include "tests/unit/frontend/parse_kit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

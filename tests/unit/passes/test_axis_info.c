@@ -7,7 +7,7 @@
 #include "ir/verify.h"
 #include "passes/analysis/axis_info.h"
 
-#include "interp_kit.h"
+#include "tests/unit/ir/interp_kit.h"
 
 enum { MAX_STORES = 64, ELEMENTS = 64 };
 

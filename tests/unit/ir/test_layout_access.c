@@ -1,7 +1,7 @@
 // test_layout_access.c -- vectors, bank conflicts and matrix accesses, against
 // a simulation of each lane and each of the 32 banks.
 #include "ir/layout_access.h"
-#include "tests/unit/layout_family.h"
+#include "tests/unit/ir/layout_family.h"
 
 enum { TRIES = 1500, BANKS = 32 };
 

@@ -1,5 +1,5 @@
 // test_imports.c -- what names mean across files.
-#include "tests/unit/parse_kit.h"
+#include "tests/unit/frontend/parse_kit.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // test_trial.c -- --interp-each notices what changes, and only that.
 #include "passes/trial.h"
 
-#include "interp_kit.h"
+#include "tests/unit/ir/interp_kit.h"
 
 static const char source[] =
     "kernel @k(%p: ptr<f32>, %q: ptr<i32>, %n: i32, %x: f32) {\n"

@@ -1,5 +1,5 @@
 // test_layout_text.c -- layouts as text: exact round trips, polite refusals.
-#include "tests/unit/layout_family.h"
+#include "tests/unit/ir/layout_family.h"
 
 #include <stdio.h>
 
