@@ -3,8 +3,9 @@
 // Every value of an element type has a *compute* form, in which operations
 // work, and a *memory* form.  They differ for i1 (memory: i8) and for f16, bf16
 // and f8, whose compute form is the f32 of the same value: an operation works
-// in f32 and rounds to the format (codegen/convert.c).  Pointers are `ptr`. The
-// host has a third form for what is only copied (codegen/host_bits.c).
+// in f32 and rounds to the format (codegen/scalar/convert.c).  Pointers are
+// `ptr`. The host has a third form for what is only copied
+// (codegen/host/bits.c).
 //
 // The same emitters serve scalars and vectors: a value is either, and the
 // operands of one operation agree.

@@ -1,4 +1,4 @@
-// simt_gather.c -- elements picked by an index.
+// gather.c -- elements picked by an index.
 //
 // Where it is known that a warp has among its threads what they pick, registers
 // are renamed and shuffled (ir/flip.h).  Else through shared memory: the source

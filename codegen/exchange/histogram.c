@@ -1,4 +1,4 @@
-// simt_histogram.c -- histograms, counted in shared memory.
+// histogram.c -- histograms, counted in shared memory.
 //
 // One word for each bin: the threads clear them, each adds one for each of its
 // elements, and each reads the bins of its own.  The chip adds up what lanes of

@@ -1,4 +1,4 @@
-// simt_minmax.c -- the less and the greater of elements in pairs.
+// minmax.c -- the less and the greater of elements in pairs.
 //
 // A pair lies in two registers of a thread, in two lanes, or in two warps;
 // which of its places takes the max is known by register, but for the parity of

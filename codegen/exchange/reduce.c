@@ -1,4 +1,4 @@
-// simt_reduce.c -- reductions: in the thread, over lanes, over warps.
+// reduce.c -- reductions: in the thread, over lanes, over warps.
 //
 // The layout without the axis says which elements of the result a thread has,
 // one a register.  First the thread combines its own values for each; lanes

@@ -1,4 +1,4 @@
-// simt_scan.c -- prefixes along an axis.
+// scan.c -- prefixes along an axis.
 //
 // A tile in which the axis lies in a regular way stays so; others are
 // converted.  Each thread scans its run of the axis, the lanes scan the totals

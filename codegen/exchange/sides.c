@@ -1,4 +1,4 @@
-// simt_sides.c -- does it matter which operand of a region is the left one?
+// sides.c -- does it matter which operand of a region is the left one?
 #include "codegen/gpu/simt.h"
 
 static bool is_mirrored(const Block *region, const Value *a, const Value *b,

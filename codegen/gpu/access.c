@@ -1,4 +1,4 @@
-// simt_access.c -- one memory instruction: neighbours of a thread as words.
+// access.c -- one memory instruction: neighbours of a thread as words.
 //
 // Elements travel as 32-bit words, or one smaller or 64-bit one, whatever their
 // type; f32 as it is, since a register that asm calls an integer is copied.

@@ -1,4 +1,4 @@
-// simt_address.c -- addresses of a tile that lie at regular distances.
+// address.c -- addresses of a tile that lie at regular distances.
 //
 // Where addresses grow by the same amount from each row to the next, as those
 // of a matrix with a stride do, a thread computes that of its first register,

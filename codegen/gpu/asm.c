@@ -1,4 +1,4 @@
-// simt_asm.c -- assembly of the user's, on GPUs.
+// asm.c -- assembly of the user's, on GPUs.
 //
 // Each copy of it works on `pack` elements that lie in neighbouring registers
 // of a thread.  Elements below 32 bits are packed into words as far as `pack`

@@ -1,4 +1,4 @@
-// simt_asm_check.c -- assembly of the user's that LLVM would not survive.
+// asm_check.c -- assembly of the user's that LLVM would not survive.
 //
 // Constraints that LLVM cannot read, registers that do not hold what is in them
 // and references to operands that do not exist end the process.  So only what

@@ -1,4 +1,4 @@
-// simt_async.c -- copies from global to shared memory that run on their own.
+// async.c -- copies from global to shared memory that run on their own.
 //
 // cp.async moves 4, 8 or 16 bytes and writes zeros where the mask is off.  What
 // it cannot do (fewer bytes at a time, other values than 0 for what is masked

@@ -1,4 +1,4 @@
-// simt_atomic.c -- atomic updates, in PTX of our own.
+// atomic.c -- atomic updates, in PTX of our own.
 //
 // LLVM's atomic instructions lose their ordering and scope on this target.  Of
 // copies one thread does the update; what it read reaches the others through

@@ -1,4 +1,4 @@
-// simt_bytes.c -- bytes of words, and words made of them.
+// bytes.c -- bytes of words, and words made of them.
 //
 // Where a byte came from is remembered, so that a word of bytes takes them
 // directly from the words that hold them: prmt picks any four bytes of two.  A

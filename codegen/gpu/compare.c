@@ -1,4 +1,4 @@
-// simt_compare.c -- masks of the rows that a loop loads.
+// compare.c -- masks of the rows that a loop loads.
 //
 // Where lanes lie along a row, a thread's rows are constant distances from that
 // of its warp.  The loop compares these with how many rows are left behind the

@@ -1,4 +1,4 @@
-// simt_control.c -- loops and branches: tiles as sets of phis.
+// control.c -- loops and branches: tiles as sets of phis.
 //
 // A loop decides after each trip whether another one fits between the induction
 // variable and the bound, so that nothing overflows.

@@ -1,4 +1,4 @@
-// simt_convert.c -- fragments from one layout to another.
+// convert.c -- fragments from one layout to another.
 //
 // Within a warp the plan of ir/layout_convert.h is carried out: a permutation
 // of the registers by the thread's number, shuffles, and another permutation.

@@ -1,4 +1,4 @@
-// simt_debug.c -- device_print and device_assert on GPUs.
+// debug.c -- device_print and device_assert on GPUs.
 //
 // The two functions that every driver provides: vprintf, whose values lie one
 // after the other in the thread's own memory, and __assertfail.  A kernel

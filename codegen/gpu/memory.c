@@ -1,4 +1,4 @@
-// simt_memory.c -- loads and stores of tiles.
+// memory.c -- loads and stores of tiles.
 //
 // How many neighbours one instruction moves follows from the layout and from
 // the runs that axis analysis left on the op.  Of copies only one is stored;

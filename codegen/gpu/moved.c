@@ -1,4 +1,4 @@
-// simt_moved.c -- addresses that a loop moves and that lie at no regular
+// moved.c -- addresses that a loop moves and that lie at no regular
 // distances, as those of rows modulo their number do.
 //
 // Such an address is a sum of indices.  The one that differs most between a

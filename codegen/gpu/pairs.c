@@ -1,4 +1,4 @@
-// simt_pairs.c -- two f16 or bf16 of a word, computed together.
+// pairs.c -- two f16 or bf16 of a word, computed together.
 //
 // Elements are computed in fp32 and rounded, but for sums and products: these
 // are rounded once in their own format, and both numbers of a word take one

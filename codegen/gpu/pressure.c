@@ -1,4 +1,4 @@
-// simt_pressure.c -- how many registers the tiles of a kernel take, at once and
+// pressure.c -- how many registers the tiles of a kernel take, at once and
 // in all.
 //
 // An estimate from the order of the ops: tiles of floats, and what is loaded,

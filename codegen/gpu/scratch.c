@@ -1,9 +1,10 @@
-// simt_scratch.c -- shared memory that the exchanges of an op go through.
+// scratch.c -- shared memory that the exchanges of an op go through.
 //
 // An exchange writes, meets at a barrier and reads.  Where the scratch of an op
-// lies is decided before (passes/alloc_shared.c), and so is the barrier that an
-// op needs because others used those bytes (passes/insert_barriers.c).  Only
-// between two exchanges of one op is a barrier added here.
+// lies is decided before (passes/shared/alloc_shared.c), and so is the barrier
+// that an op needs because others used those bytes
+// (passes/shared/insert_barriers.c).  Only between two exchanges of one op is a
+// barrier added here.
 #include "codegen/gpu/simt.h"
 
 #include "codegen/errors.h"

@@ -1,4 +1,4 @@
-// simt_shape.c -- operations that create and rearrange tiles.
+// shape.c -- operations that create and rearrange tiles.
 //
 // The layout of the result says which of the operand's elements each register
 // wants: a layout of the operand's tile, since every rearrangement is linear in

@@ -1,4 +1,4 @@
-// simt_shared.c -- buffers in shared memory, and tiles to and from them.
+// shared.c -- buffers in shared memory, and tiles to and from them.
 //
 // A buffer is the address of its first byte; a view is one, too, since the
 // layout of its last dimensions is in its type.  Which thread moves which bytes

@@ -47,8 +47,8 @@ typedef struct {
   LLVMValueRef **values; // by Value.id
   // Of numbers of 8 bits, by type: to these bits, as they came from memory.
   Map loaded[ELEM_COUNT];
-  Map bytes;                    // of simt_bytes.c
-  Map flipped, offsets, halves; // of simt_pairs.c
+  Map bytes;                    // of gpu/bytes.c
+  Map flipped, offsets, halves; // of gpu/pairs.c
   int num_values;
   int shared_bytes;
   const Op *scratch_op; // the last one that used its scratch
@@ -58,7 +58,7 @@ typedef struct {
   LLVMValueRef print_list; // memory for what is printed, once it is needed
 } Simt;
 
-// -- Registers (simt_pressure.c) ---------------------------------------------
+// -- Registers (gpu/pressure.c) ---------------------------------------------
 
 // The values must be numbered.
 Pressure simt_pressure(const Simt *s);
@@ -92,7 +92,7 @@ typedef bool SimtEmitter(Simt *s, const Op *op);
 #define SIMT_OP(name) SimtEmitter simt_emit_##name;
 #include "codegen/gpu/simt.def"
 
-// -- Threads (simt_thread.c) -------------------------------------------------
+// -- Threads (gpu/thread.c) -------------------------------------------------
 
 // A special register, which is known to be in start .. end-1.
 LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
@@ -115,7 +115,7 @@ LLVMValueRef simt_none_set(Simt *s, uint32_t mask);
 LLVMValueRef simt_shuffle_xor(Simt *s, LLVMValueRef x, int flip);
 LLVMValueRef simt_shuffle(Simt *s, LLVMValueRef x, LLVMValueRef lane);
 
-// -- Shared memory as scratch (simt_scratch.c) -------------------------------
+// -- Shared memory as scratch (gpu/scratch.c) -------------------------------
 
 // The scratch of `op`, of which it needs `bytes` now: they may be written from
 // here on, and scratch_publish() ends the writing.  False after a diagnostic.
@@ -127,7 +127,7 @@ LLVMValueRef scratch_address(Simt *s, const Scratch *scratch,
 // Notes that the program has so many bytes of shared memory at least.
 bool simt_need_shared(Simt *s, const Op *op, int64_t bytes);
 
-// -- Tiles in shared memory (simt_shared.c) ----------------------------------
+// -- Tiles in shared memory (gpu/shared.c) ----------------------------------
 
 // Byte offsets from an address, by thread.
 typedef struct {
@@ -160,7 +160,7 @@ bool simt_shared_read(Simt *s, const SharedTile *from, const Layout *layout,
 bool simt_shared_write(Simt *s, const SharedTile *to, const Layout *layout,
                        LLVMValueRef mask, LLVMValueRef const *x);
 
-// -- Memory (simt_access.c) --------------------------------------------------
+// -- Memory (gpu/access.c) --------------------------------------------------
 
 // 2^log2_width neighbours of a thread, moved by one instruction.
 typedef struct {
@@ -188,7 +188,7 @@ LLVMValueRef simt_pack(Simt *s, const Type *element, LLVMValueRef const *x);
 void simt_unpack(Simt *s, const Type *element, LLVMValueRef word,
                  LLVMValueRef *out);
 
-// -- Bytes (simt_bytes.c) -----------------------------------------------------
+// -- Bytes (gpu/bytes.c) -----------------------------------------------------
 
 // An i8 of a word, the lowest first; and a word of `count` of them, 2 or 4.
 LLVMValueRef simt_byte_of_word(Simt *s, LLVMValueRef word, int index);
@@ -196,7 +196,7 @@ LLVMValueRef simt_word_of_bytes(Simt *s, int count, LLVMValueRef const *bytes);
 // False if the byte is not known to have come in a 32-bit word.
 bool simt_find_byte(Simt *s, LLVMValueRef x, LLVMValueRef *word, int *index);
 
-// -- Pairs (simt_pairs.c) -----------------------------------------------------
+// -- Pairs (gpu/pairs.c) -----------------------------------------------------
 
 // The word of two f16 or bf16 where it is there, or both are computed at once;
 // NULL: they are not.
@@ -213,19 +213,19 @@ bool simt_emit_pairs(Simt *s, const Op *op);
 bool simt_rounds_pairs(const Simt *s, const Op *op);
 void simt_round_pairs(Simt *s, const Op *op);
 
-// -- Addresses (simt_address.c) ----------------------------------------------
+// -- Addresses (gpu/address.c) ----------------------------------------------
 
 // Of tiles that a loop carries and moves, and that lie at regular distances:
 // those of a thread are computed from its first.
 void simt_relate_addresses(Simt *s, const Op *loop);
-// Of a tile that a loop moves, at no regular distances (simt_moved.c).  NULL:
+// Of a tile that a loop moves, at no regular distances (gpu/moved.c).  NULL:
 // there is no better way than each by itself.
 LLVMValueRef *simt_moved(Simt *s, const Op *op);
 // The address less a constant that the instruction can add, in bytes.
 LLVMValueRef simt_split_address(Simt *s, LLVMValueRef address, int64_t *offset);
 const char *simt_plus(Simt *s, int64_t offset); // "+16"; of 0 nothing
 
-// -- Layouts (simt_convert.c) ------------------------------------------------
+// -- Layouts (gpu/convert.c) ------------------------------------------------
 
 // The fragment of the same tile in another layout; false after a diagnostic.
 bool simt_convert(Simt *s, const Op *op, const Type *element,
@@ -248,7 +248,7 @@ bool simt_combine(Simt *s, const Op *op, LLVMValueRef const *left,
 // Would the region give something else if left and right changed places?
 bool simt_has_sides(const Op *op);
 
-// -- Assembly of the user's (simt_asm_check.c) -------------------------------
+// -- Assembly of the user's (gpu/asm_check.c) -------------------------------
 
 typedef struct {
   LLVMTypeRef const *results;

@@ -1,4 +1,4 @@
-// simt_thread.c -- the number of a thread, barriers and shuffles.
+// thread.c -- the number of a thread, barriers and shuffles.
 //
 // The only place that reads tid.x and meets at a barrier, so that a group of
 // threads can be less than the block.  Shuffles and barriers are convergent

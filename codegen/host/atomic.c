@@ -1,4 +1,4 @@
-// host_atomic.c -- atomic updates, one element after the other.
+// atomic.c -- atomic updates, one element after the other.
 //
 // Programs run on several threads, so these are real atomics.  What hardware
 // lacks (float max, narrow floats) is a loop around compare-and-swap.
@@ -25,7 +25,7 @@ static LLVMTypeRef bits_type(Host *h, const Type *element) {
   return int_type(h->e, (int)emit_memory_bytes(element) * 8);
 }
 
-// `keeps`: what is to be written is bits that are kept (host_bits.c).
+// `keeps`: what is to be written is bits that are kept (host/bits.c).
 static LLVMValueRef to_bits(Host *h, const Type *element, LLVMValueRef x,
                             bool keeps) {
   LLVMValueRef memory = host_to_memory(h, element, x, keeps);

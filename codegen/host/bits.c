@@ -1,4 +1,4 @@
-// host_bits.c -- which values keep the bits that they have in memory.
+// bits.c -- which values keep the bits that they have in memory.
 //
 // A signalling NaN of f16 or f8e5 becomes a quiet one on the way to f32, but a
 // copy is one of every bit.  So values that come from memory and go to memory,

@@ -1,4 +1,4 @@
-// host_block.c -- block pointers and tensor descriptors.
+// block.c -- block pointers and tensor descriptors.
 //
 // Loops run along the dimension whose stride is the constant 1, if there is
 // one.  Bounds of that dimension are compared as lane numbers, which fit in 32

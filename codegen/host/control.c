@@ -1,4 +1,4 @@
-// host_control.c -- for, while and if.
+// control.c -- for, while and if.
 //
 // Scalars and the parts of block pointers are phis.  A carried tile has one
 // slot, which its initial value is written to before the loop and the yielded

@@ -1,4 +1,4 @@
-// host_debug.c -- device_print, device_assert, the clock and the number of the
+// debug.c -- device_print, device_assert, the clock and the number of the
 // processor on the host: calls of hooks.
 //
 // The hooks come as a machine parameter after the kernel's own.

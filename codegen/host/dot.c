@@ -1,4 +1,4 @@
-// host_dot.c -- matrix products: blocks of accumulators in registers.
+// dot.c -- matrix products: blocks of accumulators in registers.
 //
 // The result's buffer starts as the accumulator.  A block of it is loaded, all
 // of K runs over it, and it is stored again; B is read in vectors along N, A

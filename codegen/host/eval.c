@@ -1,6 +1,6 @@
 // eval.c -- the value of a tile at an index, as scalars and vectors.
 //
-// Until it is handed out, a value is in its own form (host_bits.c).
+// Until it is handed out, a value is in its own form (host/bits.c).
 // Results are remembered per nest: a value used twice at one index is computed
 // once.  The recursion is bounded by the plan's limits on heights and depths.
 #include "codegen/host/nest.h"

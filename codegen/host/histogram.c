@@ -1,4 +1,4 @@
-// host_histogram.c -- histograms, counted in the buffer of the result.
+// histogram.c -- histograms, counted in the buffer of the result.
 //
 // Elements are computed as vectors, and counted one after the other.
 #include "codegen/host/nest.h"

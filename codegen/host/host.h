@@ -4,7 +4,7 @@
 // element inside the loops of whoever needs it, or has a *buffer*: row-major,
 // its elements in compute form (i1 as i8), at a fixed offset of the program's
 // scratch memory.  codegen/host_plan*.c decide which, and where.  Values that
-// are only copied are in another form (codegen/host_bits.c).
+// are only copied are in another form (codegen/host/bits.c).
 #ifndef TILE_CODEGEN_HOST_H
 #define TILE_CODEGEN_HOST_H
 
@@ -31,7 +31,7 @@ typedef struct {
   int depth;        // of its evaluation in the loops of another op
   int slot;         // index of its slot, if it has a buffer
   bool from_memory, to_memory; // by what only moves elements
-  bool keeps;                  // its bits: it is in the form of host_bits.c
+  bool keeps;                  // its bits: it is in the form of host/bits.c
   LLVMValueRef llvm;           // of a scalar
   LLVMValueRef bits;           // the same as kept; NULL if they are not
   Window *window;
@@ -105,7 +105,7 @@ LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number);
 
 bool host_lower_block(Host *h, const Block *block);
 
-// -- Bits that are kept (host_bits.c) ----------------------------------------
+// -- Bits that are kept (host/bits.c) ----------------------------------------
 
 static inline bool host_keeps(const Host *h, const Value *value) {
   return host_place(h, value)->keeps;

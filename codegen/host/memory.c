@@ -1,4 +1,4 @@
-// host_memory.c -- loads and stores through tiles of pointers.
+// memory.c -- loads and stores through tiles of pointers.
 //
 // The loops run along the dimension in which the pointers are neighbours, when
 // there is one, so that a vector is one access.

@@ -1,4 +1,4 @@
-// host_minmax.c -- the less and the greater of elements in pairs.
+// minmax.c -- the less and the greater of elements in pairs.
 //
 // Both lie in a buffer.  Where the lanes of a vector run along the axis, those
 // of the partners are lanes of one vector, too, in another order: places differ

@@ -94,7 +94,7 @@ LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
 // a diagnostic.
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
 
-// Elements of a minmax (host_minmax.c); lanes start at a multiple of their
+// Elements of a minmax (host/minmax.c); lanes start at a multiple of their
 // number.
 LLVMValueRef minmax_at(Nest *nest, const Op *op, const Index *index);
 

@@ -1,4 +1,4 @@
-// host_plan.c -- positions of operations, and which tiles get memory.
+// plan.c -- positions of operations, and which tiles get memory.
 //
 // Positions count ops in program order, regions included, in steps of two.  The
 // cost of a virtual tile is that of one element with all virtual tiles below

@@ -1,4 +1,4 @@
-// host_plan_lives.c -- until when the memory of each tile is read.
+// plan_lives.c -- until when the memory of each tile is read.
 //
 // A virtual tile is computed where a user's loops run, maybe much later than it
 // is defined, and reads its operands then.  So lives are found backwards: what

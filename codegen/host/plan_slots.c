@@ -1,4 +1,4 @@
-// host_plan_slots.c -- which tiles share memory, and at which offset.
+// plan_slots.c -- which tiles share memory, and at which offset.
 //
 // Tiles that flow into each other (a loop's initial, carried, yielded and
 // resulting value; the accumulator and the result of a dot; an elementwise

@@ -1,4 +1,4 @@
-// host_reduce.c -- reduce, and the regions of reduce and scan.
+// reduce.c -- reduce, and the regions of reduce and scan.
 //
 // The order of a reduction depends on shapes and vector widths only.  Along the
 // dimension of the vectors, several vectors of partial results are kept and

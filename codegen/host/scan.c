@@ -1,4 +1,4 @@
-// host_scan.c -- prefixes along an axis.
+// scan.c -- prefixes along an axis.
 //
 // Sums, products and what else may be combined in any order go in groups: the
 // lanes of a vector along the axis, or else some rows of it.  Each group is

@@ -1,4 +1,4 @@
-// host_shape.c -- join and cat, which write one buffer from two tiles.
+// shape.c -- join and cat, which write one buffer from two tiles.
 #include "codegen/host/nest.h"
 
 // Writes `from` into the elements `index` maps to.

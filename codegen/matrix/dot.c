@@ -1,8 +1,9 @@
-// simt_dot.c -- matrix products, by instructions of a warp or of each thread.
+// dot.c -- matrix products, by instructions of a warp or of each thread.
 //
 // The layouts decide: if they are fragments of the matrix instruction that is
-// meant for these elements it is taken (simt_mma.c); otherwise each thread must
-// hold the rows and columns that its own results need, and multiplies and adds.
+// meant for these elements it is taken (matrix/mma.c); otherwise each thread
+// must hold the rows and columns that its own results need, and multiplies and
+// adds.
 #include "codegen/matrix/dot.h"
 
 #include "codegen/errors.h"

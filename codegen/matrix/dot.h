@@ -1,4 +1,4 @@
-// simt_dot.h -- matrices in the registers of threads; for simt_dot*.c only.
+// dot.h -- matrices in the registers of threads; for simt_dot*.c only.
 //
 // The first two of the last axes are rows and columns, those before them count
 // batches.

@@ -1,4 +1,4 @@
-// simt_mma.c -- dot by the matrix instruction of a warp.
+// mma.c -- dot by the matrix instruction of a warp.
 //
 // One instruction multiplies a fragment of A by one of B.  The tiles' layouts
 // must hold such fragments side by side: lanes as the instruction has them,

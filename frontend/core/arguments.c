@@ -1,4 +1,4 @@
-// builtin_args.c -- what handlers ask of their arguments.
+// arguments.c -- what handlers ask of their arguments.
 #include "frontend/core/advice.h"
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"

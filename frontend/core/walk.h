@@ -1,4 +1,4 @@
-// specialize.h -- the walk from AST to IR: its state, and its parts.
+// walk.h -- the walk from AST to IR: its state, and its parts.
 //
 // A part that fails has reported why and returns NULL or false; nobody reports
 // twice, so a failure travels up unchanged to frontend_specialize().
@@ -112,10 +112,10 @@ typedef struct {
   Map failed;      // of them, while one is found: to the way it was looked for
   int num_finding; // of them, one for the other
   Map things;      // dotted names below triton to Object, once found
-  Map runs;        // AstRun to Locals, once run; see specialize_run.c
+  Map runs;        // AstRun to Locals, once run; see host/run.c
   Map sources;     // unpacked Expr to Object, once evaluated
   Map defaults;    // Expr of parameters to Object, once evaluated
-  Map changed;     // Objects that change under other names; specialize_alias.c
+  Map changed;     // Objects that change under other names; host/alias.c
   Map copies;      // what runs make to what they make it of
   Map searched;    // files whose such things have been found
   Map suspicions;  // tokens to what those from there on may do
@@ -143,7 +143,7 @@ typedef struct {
   const Expr *call;      // whose callee is walked
 } Walk;
 
-// -- Statements (specialize_stmt.c, specialize_if.c, specialize_for.c, ...) ---
+// -- Statements (walk/stmt.c, walk/if.c, walk/for.c, ...) ---
 
 typedef enum { FLOW_FAILED, FLOW_NEXT, FLOW_LEFT } Flow;
 
@@ -185,10 +185,10 @@ Value *exit_taken(Builder *b, const Exits *exits, ExitKind kind);
 // Some value of the type, for paths on which nobody looks at it.
 Value *placeholder(Builder *b, const Type *type);
 
-// -- Expressions (specialize_expr.c, specialize_call.c) -----------------------
+// -- Expressions (walk/expr.c, walk/call.c) -----------------------
 
 const Object *walk_expr(Walk *w, const Expr *expr);
-// The same of what is gone over where it stands; see specialize_iterator.c.
+// The same of what is gone over where it stands; see python/iterator.c.
 const Object *walk_gone_over(Walk *w, const Expr *expr);
 const Object *walk_call(Walk *w, const Expr *expr);
 const Object *walk_name(Walk *w, const Expr *expr);
@@ -314,7 +314,7 @@ const Object *default_value(Walk *w, const AstFunction *function,
 bool names_config(const Object *callee);
 const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
 
-// -- Classes (specialize_class.c) ---------------------------------------------
+// -- Classes (walk/class.c) ---------------------------------------------
 
 // The number of the field of that name, or -1.
 int class_find_field(const AstClass *class, const char *name);
@@ -353,7 +353,7 @@ bool class_operator(Walk *w, Operator op, const Object *x,
 bool class_special(Walk *w, const char *name, const Object *x,
                    const Object **method);
 
-// -- Dictionaries and lambdas (specialize_dict.c, specialize_lambda.c) --------
+// -- Dictionaries and lambdas (python/dict.c, walk/lambda.c) --------
 
 const Object *walk_dict(Walk *w, const Expr *expr);
 const Object *call_dict(Walk *w, const Arguments *args);
@@ -377,7 +377,7 @@ const Object *dict_union(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 const Object *dict_with(Walk *w, SrcLoc loc, const Object *dict,
                         const Object *key, const Object *item);
 
-// -- Sets (specialize_set.c) --------------------------------------------------
+// -- Sets (python/set.c) --------------------------------------------------
 
 // Of the items of a tuple; NULL after a diagnostic.
 const Object *set_of_items(Walk *w, SrcLoc loc, const Object *tuple,
@@ -392,7 +392,7 @@ const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
 // As walk_iterable(), where the order does not matter: also of a set.
 const Object *walk_members(Walk *w, const Object *x);
 
-// -- Iterators and views (specialize_iterator.c) ------------------------------
+// -- Iterators and views (python/iterator.c) ------------------------------
 
 // `x`, which something keeps; false after a diagnostic: it may not be kept.
 bool walk_keep_iterator(Walk *w, SrcLoc loc, const Object *x);
@@ -412,7 +412,7 @@ void walk_loop_over(const Object *x, int change);
 // Is it, or does it hold or see, an iterator or a view?
 bool walk_has_iterator(Walk *w, const Object *x);
 
-// -- What changes (specialize_change.c) ---------------------------------------
+// -- What changes (python/change.c) ---------------------------------------
 
 // `x` is new, and was written with the bracket, or with '{'.
 const Object *walk_own(Walk *w, const Object *x, char written);

@@ -1,4 +1,4 @@
-// specialize_alias.c -- things that change under another name.
+// alias.c -- things that change under another name.
 //
 // `get().append(3)`, `X = [L]; X[0] = 2`: a statement of a module changes a
 // thing that other names may stand for, too.  Each such thing is found where

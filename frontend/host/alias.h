@@ -1,4 +1,4 @@
-// specialize_alias.h -- noting what changes; see specialize_alias.c.
+// alias.h -- noting what changes; see host/alias.c.
 #ifndef TILE_FRONTEND_SPECIALIZE_ALIAS_H
 #define TILE_FRONTEND_SPECIALIZE_ALIAS_H
 

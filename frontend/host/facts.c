@@ -1,4 +1,4 @@
-// host_names.c -- what host code stands for.
+// facts.c -- what host code stands for.
 //
 // What every machine with Triton answers is a constant: the release of Python,
 // which modules there are.  Variables of the environment are taken as unset.

@@ -1,4 +1,4 @@
-// host_names.h -- what host code stands for.
+// facts.h -- what host code stands for.
 #ifndef TILE_FRONTEND_HOST_NAMES_H
 #define TILE_FRONTEND_HOST_NAMES_H
 

@@ -1,4 +1,4 @@
-// specialize_global.c -- the values of a module's globals.
+// global.c -- the values of a module's globals.
 //
 // A value is found when it is first needed, as it was where its line stands:
 // names mean what the lines above have made of them.  Where it is not known

@@ -1,4 +1,4 @@
-// specialize_import.c -- imports in functions that run while compiling.
+// import.c -- imports in functions that run while compiling.
 //
 // One that would fail elsewhere fails the function: what is done then is not
 // known here.

@@ -1,4 +1,4 @@
-// host_limits.c -- types of torch, torch.finfo and torch.iinfo.
+// limits.c -- types of torch, torch.finfo and torch.iinfo.
 //
 // Files write `torch.finfo(torch.float32).min` into their constants.  That is
 // host code, but what it means is fixed.

@@ -1,4 +1,4 @@
-// host_limits.h -- types of torch, torch.finfo and torch.iinfo.
+// limits.h -- types of torch, torch.finfo and torch.iinfo.
 #ifndef TILE_FRONTEND_HOST_LIMITS_H
 #define TILE_FRONTEND_HOST_LIMITS_H
 

@@ -1,4 +1,4 @@
-// specialize_run.c -- what host code does, run while compiling.
+// run.c -- what host code does, run while compiling.
 //
 // A statement of a module is run once, for all the names that it binds or
 // changes.  What it changes is a copy: who reads the thing under another name

@@ -1,4 +1,4 @@
-// builtin_asm.c -- inline assembly, and what is one instruction of a GPU.
+// asm.c -- inline assembly, and what is one instruction of a GPU.
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/language/assembly.h"

@@ -1,4 +1,4 @@
-// builtin_atomic.c -- atomic operations.
+// atomic.c -- atomic operations.
 //
 // Each is one of the IR's updates, or a comparison.  Bits of floats are
 // combined as those of the integers of their width.

@@ -1,4 +1,4 @@
-// builtin_descriptor.c -- tensor descriptors: blocks of a strided tensor.
+// descriptor.c -- tensor descriptors: blocks of a strided tensor.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"

@@ -1,4 +1,4 @@
-// builtin_dot.c -- matrix products.
+// dot.c -- matrix products.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"

@@ -1,4 +1,4 @@
-// builtin_dtype.c -- types, and what kernels ask of them.
+// dtype.c -- types, and what kernels ask of them.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"

@@ -1,4 +1,4 @@
-// builtin_libdevice.c -- libdevice functions made of others.
+// libdevice.c -- libdevice functions made of others.
 //
 // Each is a short formula on fp32 or fp64 tiles; edge cases are selected, since
 // a tile has no branches.  `pow` of fp32 is computed in fp64, where the error

@@ -1,8 +1,8 @@
-// builtin_map.c -- map_elementwise: a function of elements, applied to tiles.
+// map.c -- map_elementwise: a function of elements, applied to tiles.
 //
 // The function is walked once, with whole tiles in place of its elements.  A
 // condition on a tile computes both branches, and each element takes from one;
-// see specialize_element.c for what a branch does besides.
+// see walk/element.c for what a branch does besides.
 // With `pack`, neighbouring elements are arguments of their own.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"

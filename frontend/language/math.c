@@ -1,4 +1,4 @@
-// builtin_math.c -- arithmetic beyond the operators.
+// math.c -- arithmetic beyond the operators.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"

@@ -1,4 +1,4 @@
-// builtin_memory.c -- loads, stores, atomics and block pointers.
+// memory.c -- loads, stores, atomics and block pointers.
 #include "frontend/core/advice.h"
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"

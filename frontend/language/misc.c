@@ -1,4 +1,4 @@
-// builtin_misc.c -- hints, debugging, the target, and Python's own functions.
+// misc.c -- hints, debugging, the target, and Python's own functions.
 #include "frontend/core/builtins.h"
 #include "frontend/core/overflow.h"
 #include "frontend/core/tensor.h"

@@ -1,4 +1,4 @@
-// builtin_random.c -- counter-based random numbers: Philox 4x32 and 4x64.
+// random.c -- counter-based random numbers: Philox 4x32 and 4x64.
 //
 // Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3
 // (2011).  The streams are those of triton.language.

@@ -1,4 +1,4 @@
-// builtin_reduce.c -- reductions and scans.
+// reduce.c -- reductions and scans.
 //
 // Each builds an op whose region combines two groups of scalars; what differs
 // is only the combination.

@@ -1,4 +1,4 @@
-// builtin_scaled.c -- matrix products of scaled operands: what they are made
+// scaled.c -- matrix products of scaled operands: what they are made
 // of; library.tile computes them.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"

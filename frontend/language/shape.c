@@ -1,4 +1,4 @@
-// builtin_shape.c -- making tiles, converting them, and changing their shapes.
+// shape.c -- making tiles, converting them, and changing their shapes.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"

@@ -1,4 +1,4 @@
-// builtin_sort.c -- sorting networks, flips and histograms.
+// sort.c -- sorting networks, flips and histograms.
 //
 // Networks are of integer keys (sort_key.h) in one dimension, whose lowest bits
 // are a place along the tile's last.

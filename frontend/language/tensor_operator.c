@@ -1,4 +1,4 @@
-// builtin_tensor_operator.c -- `x.__add__(y)`: operators of tiles, called by
+// tensor_operator.c -- `x.__add__(y)`: operators of tiles, called by
 // name.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"

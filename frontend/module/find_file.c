@@ -105,7 +105,7 @@ static AstFile *find_around(Program *program, const AstFile *from,
   return NULL;
 }
 
-// What PyTorch and NumPy offer to all is host code, whose answers host_names.c
+// What PyTorch and NumPy offer to all is host code, whose answers host/facts.c
 // knows by name; only modules of their own, `torch._inductor` say, have
 // kernels.
 static bool is_host_package(const char *dotted) {

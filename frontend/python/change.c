@@ -1,4 +1,4 @@
-// specialize_change.c -- lists and dictionaries that change, in what runs while
+// change.c -- lists and dictionaries that change, in what runs while
 // compiling.
 //
 // What may change is what the function that runs, or one that it calls, has

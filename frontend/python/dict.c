@@ -1,4 +1,4 @@
-// specialize_dict.c -- dictionaries: constants, looked up while compiling.
+// dict.c -- dictionaries: constants, looked up while compiling.
 //
 // As in Python, keys keep the order in which they came first, and numbers that
 // are equal are one key.

@@ -1,4 +1,4 @@
-// builtin_python.c -- functions of Python over tuples and constants.
+// functions.c -- functions of Python over tuples and constants.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"

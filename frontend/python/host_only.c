@@ -1,4 +1,4 @@
-// builtin_host.c -- functions of Python that only host code calls: iterators,
+// host_only.c -- functions of Python that only host code calls: iterators,
 // and the texts of constants.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"

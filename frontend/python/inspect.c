@@ -1,4 +1,4 @@
-// builtin_object.c -- Python's questions about objects: their type, their
+// inspect.c -- Python's questions about objects: their type, their
 // attributes.
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"

@@ -1,4 +1,4 @@
-// specialize_iterator.c -- iterators and views of dictionaries.
+// iterator.c -- iterators and views of dictionaries.
 //
 // Their items are found where they are made; Python looks for them where they
 // are gone over.  That is the same where they stand in what goes over them.

@@ -1,4 +1,4 @@
-// builtin_host_math.c -- Python's module `math`, of constants, and the numbers
+// math.c -- Python's module `math`, of constants, and the numbers
 // that modules like it name.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"

@@ -1,4 +1,4 @@
-// builtin_number.c -- numbers made from what Python makes them from, and the
+// number.c -- numbers made from what Python makes them from, and the
 // methods of constant ones.
 #include "ir/number.h"
 #include "frontend/core/builtins.h"

@@ -1,4 +1,4 @@
-// specialize_set.c -- sets of constants, in what runs while compiling.
+// set.c -- sets of constants, in what runs while compiling.
 //
 // Their order is Python's secret: what depends on it is an error.  What asks
 // for members alone, or puts them in order, is answered.

@@ -1,4 +1,4 @@
-// builtin_string.c -- methods of constant strings.
+// string.c -- methods of constant strings.
 //
 // Positions count characters, as in Python.  Letters and digits are those of
 // ASCII; all other characters are neither.

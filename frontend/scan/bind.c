@@ -1,4 +1,4 @@
-// scan_bind.c -- what the statements of a module do to names.
+// bind.c -- what the statements of a module do to names.
 //
 // What an assignment binds is a global with a value, to be found when it is
 // needed.  What is bound otherwise has no value that is known: what it was

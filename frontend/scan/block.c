@@ -1,4 +1,4 @@
-// scan_block.c -- which blocks of a module are reached.
+// block.c -- which blocks of a module are reached.
 //
 // Where that is not known, what they define is marked so: an `if` on what only
 // the host can tell, a handler, what stands behind a line of a `try` that may

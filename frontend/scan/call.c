@@ -1,4 +1,4 @@
-// scan_call.c -- may a function change what a module gives it?
+// call.c -- may a function change what a module gives it?
 //
 // It does where its body changes one of its names, or calls what may change
 // what that is given.  Functions of other files of the program are looked at,

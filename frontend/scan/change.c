@@ -1,4 +1,4 @@
-// scan_change.c -- expressions whose values the statements of a module change.
+// change.c -- expressions whose values the statements of a module change.
 #include "frontend/scan/scan.h"
 
 #include "frontend/parser.tab.h"

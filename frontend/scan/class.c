@@ -1,4 +1,4 @@
-// scan_class.c -- classes that are given away.
+// class.c -- classes that are given away.
 //
 // `thing.WIDTH = 2` in a function means a class only where some name other than
 // the class's own stands for that: the class is an argument, a value, a base.

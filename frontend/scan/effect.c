@@ -1,4 +1,4 @@
-// scan_effect.c -- what the expressions of a module do besides their values.
+// effect.c -- what the expressions of a module do besides their values.
 //
 // A walrus binds a name; a method, or a function that is called, may change
 // what it is given.

@@ -1,4 +1,4 @@
-// scan_guard.c -- members that a module is given only where it lacks them.
+// guarded.c -- members that a module is given only where it lacks them.
 //
 //     for name in names:
 //         if hasattr(module, name):

@@ -1,4 +1,4 @@
-// scan_imports.c -- what the import statements of a file define.
+// imports.c -- what the import statements of a file define.
 #include "frontend/scan/scan.h"
 
 #include "frontend/module/follow_imports.h"

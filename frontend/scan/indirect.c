@@ -1,4 +1,4 @@
-// scan_indirect.c -- names that are bound by their text.
+// indirect.c -- names that are bound by their text.
 //
 // `globals()["x"] = value`, `sys.modules[__name__].x = value`,
 // `setattr(NAME, "x", value)`, `exec("x = 1")`: a name so bound has no value

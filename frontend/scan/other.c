@@ -1,4 +1,4 @@
-// scan_other.c -- names of other files that are bound by their text.
+// other.c -- names of other files that are bound by their text.
 //
 // `vars(m)["x"] = value`, `m.__dict__.update(x=value)`,
 // `sys.modules["m"].x = value`, `getattr(m, "x").append(value)`,

@@ -1,4 +1,4 @@
-// scan_run.c -- statements of a module that have to be run.
+// run.c -- statements of a module that have to be run.
 //
 // What a loop binds, and what is changed in place, is known where the whole
 // statement can be run: each name then is a global whose value that gives.

@@ -1,4 +1,4 @@
-// scan_suspect.c -- may what the tokens do change a thing?
+// suspect.c -- may what the tokens do change a thing?
 //
 // Nobody asks whose thing that is, or whether the tokens are reached: it is
 // enough that nothing of what they say can change what they did not make.

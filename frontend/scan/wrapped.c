@@ -1,4 +1,4 @@
-// scan_wrapped.c -- NAME = jit(FUNCTION), NAME = autotune(...)(FUNCTION).
+// wrapped.c -- NAME = jit(FUNCTION), NAME = autotune(...)(FUNCTION).
 //
 // The function may be of this file, of another one, or be made so itself.
 #include "frontend/scan/scan.h"

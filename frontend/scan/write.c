@@ -1,4 +1,4 @@
-// scan_write.c -- what functions and other files may do to a file's globals.
+// write.c -- what functions and other files may do to a file's globals.
 //
 // When a function is called nobody knows, so a name that one assigns has no
 // value that is known, wherever it is asked for; what is changed in place has

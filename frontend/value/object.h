@@ -1,7 +1,7 @@
 // object.h -- what a name or an expression stands for during specialization.
 //
 // Objects live in the module's arena.  They are immutable, but for lists and
-// dictionaries until the call is over that made them; see specialize_change.c.
+// dictionaries until the call is over that made them; see python/change.c.
 // Constants have Python's meaning; a TENSOR is a run-time value: a scalar, a
 // pointer, a tile or a block pointer.
 #ifndef TILE_FRONTEND_OBJECT_H
@@ -34,8 +34,8 @@ typedef enum {
   OBJECT_POISON, // what an error left behind; using it fails in silence
 } ObjectKind;
 
-typedef struct Builtin Builtin; // frontend/builtins.h
-typedef struct Locals Locals;   // frontend/scope.h
+typedef struct Builtin Builtin; // frontend/core/builtins.h
+typedef struct Locals Locals;   // frontend/value/scope.h
 
 // What an expression may have; what doubles in an unrolled loop would take all
 // memory.

@@ -1,4 +1,4 @@
-// specialize_bind.c -- the arguments of a call and the parameters of a helper.
+// bind.c -- the arguments of a call and the parameters of a helper.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 

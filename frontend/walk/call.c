@@ -1,4 +1,4 @@
-// specialize_call.c -- calls: arguments, and helpers walked in place.
+// call.c -- calls: arguments, and helpers walked in place.
 #include "frontend/core/builtins.h"
 #include "frontend/core/pointer_shape.h"
 #include "frontend/core/recover.h"

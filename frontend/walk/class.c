@@ -1,4 +1,4 @@
-// specialize_class.c -- values of classes: NamedTuples and aggregates.
+// class.c -- values of classes: NamedTuples and aggregates.
 //
 // Such a value is a tuple whose items have names.  An aggregate is made by its
 // `__init__`, which assigns each field; a NamedTuple, or an aggregate without

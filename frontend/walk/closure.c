@@ -1,4 +1,4 @@
-// specialize_closure.c -- functions that are made within others.
+// closure.c -- functions that are made within others.
 //
 // They see the names around them as those are when they are called, or as they
 // were in the end.

@@ -1,4 +1,4 @@
-// specialize_comprehension.c -- lists, dictionaries and generators that loops
+// comprehension.c -- lists, dictionaries and generators that loops
 // of constants make.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"

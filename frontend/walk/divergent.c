@@ -1,4 +1,4 @@
-// specialize_divergent.c -- loops that elements leave one by one.
+// divergent.c -- loops that elements leave one by one.
 //
 // In map_elementwise() such a loop goes on while any element is active.  Each
 // turn is an `if` on the tile that says which are: to the others it does

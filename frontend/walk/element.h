@@ -1,4 +1,4 @@
-// specialize_element.h -- in map_elementwise(), where tiles stand for elements.
+// element.h -- in map_elementwise(), where tiles stand for elements.
 #ifndef TILE_FRONTEND_SPECIALIZE_ELEMENT_H
 #define TILE_FRONTEND_SPECIALIZE_ELEMENT_H
 

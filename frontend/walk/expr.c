@@ -1,4 +1,4 @@
-// specialize_expr.c -- expressions: constants are computed, the rest is built.
+// expr.c -- expressions: constants are computed, the rest is built.
 #include "frontend/core/builtins.h"
 #include "frontend/core/recover.h"
 #include "frontend/core/tensor.h"

@@ -1,4 +1,4 @@
-// specialize_for.c -- `for` loops over ranges, and over tuples.
+// for.c -- `for` loops over ranges, and over tuples.
 //
 // A loop at run time is a `for` of the IR; one that a `break` or `return` may
 // leave is a `while` that counts.

@@ -1,4 +1,4 @@
-// specialize_if.c -- run-time branches, and leaving them early.
+// if.c -- run-time branches, and leaving them early.
 //
 // Where one branch of a run-time `if` returns, breaks or continues, what
 // follows becomes the other branch: the `if` stays pending while that is

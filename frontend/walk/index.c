@@ -1,4 +1,4 @@
-// specialize_index.c -- subscripts of tiles, tuples and strings.
+// index.c -- subscripts of tiles, tuples and strings.
 #include "frontend/core/builtins.h"
 #include "frontend/core/pointer_shape.h"
 #include "frontend/core/tensor.h"

@@ -1,4 +1,4 @@
-// specialize_join.c -- two branches that meet again.
+// join.c -- two branches that meet again.
 //
 // The `if` yields what the names stand for, what is returned, and, where paths
 // leave their block in several ways, an i1 for each way.

@@ -1,4 +1,4 @@
-// specialize_lambda.c -- lambdas: functions that run while compiling.
+// lambda.c -- lambdas: functions that run while compiling.
 //
 // A lambda becomes a function of one `return`, which sees the names around it
 // as they are when it is called, or as they were in the end.

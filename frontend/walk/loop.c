@@ -1,4 +1,4 @@
-// specialize_loop.c -- loops at run time: what they carry, and how they end.
+// loop.c -- loops at run time: what they carry, and how they end.
 //
 // The body of a run-time loop is walked twice.  The trial walk builds into a
 // block that is thrown away and finds the names whose value changes: they are

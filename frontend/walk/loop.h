@@ -1,4 +1,4 @@
-// specialize_loop.h -- what the kinds of loops share.
+// loop.h -- what the kinds of loops share.
 #ifndef TILE_FRONTEND_SPECIALIZE_LOOP_H
 #define TILE_FRONTEND_SPECIALIZE_LOOP_H
 

@@ -1,4 +1,4 @@
-// specialize_name.c -- names and attributes.
+// name.c -- names and attributes.
 #include "frontend/core/builtins.h"
 #include "frontend/core/pointer_shape.h"
 #include "frontend/core/tensor.h"

@@ -1,4 +1,4 @@
-// specialize_stmt.c -- statements: live ones only, in order.
+// stmt.c -- statements: live ones only, in order.
 #include "frontend/core/builtins.h"
 #include "frontend/core/overflow.h"
 #include "frontend/core/pointer_shape.h"

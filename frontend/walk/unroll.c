@@ -1,4 +1,4 @@
-// specialize_unroll.c -- loops that are unrolled: static_range, tuples, and all
+// unroll.c -- loops that are unrolled: static_range, tuples, and all
 // of what runs while compiling.
 #include "frontend/errors.h"
 #include "frontend/walk/loop.h"

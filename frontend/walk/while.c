@@ -1,4 +1,4 @@
-// specialize_while.c -- `while` loops.
+// while.c -- `while` loops.
 //
 // The condition may assign names and call helpers.  Once the loop was left it
 // is not computed any more.

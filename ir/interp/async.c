@@ -1,4 +1,4 @@
-// interp_async.c -- copies on their way, and the barriers that count them.
+// async.c -- copies on their way, and the barriers that count them.
 //
 // A copy reads its source when it starts; its destination is poison until a
 // wait ends it.  Bulk copies end as late as they may: when somebody waits for

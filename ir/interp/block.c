@@ -1,4 +1,4 @@
-// interp_block.c -- block pointers and tensor descriptors.
+// block.c -- block pointers and tensor descriptors.
 //
 // Both describe a strided tensor; the block's element i is the tensor's element
 // offset + i.  Addresses and the mask of the elements inside are computed into

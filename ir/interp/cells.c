@@ -1,4 +1,4 @@
-// interp_cells.c -- arrays of cells: copies, poison, formats.
+// cells.c -- arrays of cells: copies, poison, formats.
 #include "ir/errors.h"
 #include "ir/interp/run.h"
 #include "ir/number.h"

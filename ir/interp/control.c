@@ -1,4 +1,4 @@
-// interp_control.c -- loops and branches.
+// control.c -- loops and branches.
 //
 // The head of an op falls into its first region or jumps; the terminator of
 // each region finds the head through `parent` and jumps in turn.
@@ -88,7 +88,7 @@ bool exec_yield(Run *r, const Inst *in) {
   case OP_if: return yield_if(r, in, head);
   case OP_for: return run_round(r, head, in->in, false);
   case OP_while: return yield_while(r, in, head);
-  default: r->pc = head->end; return true; // back to interp_reduce.c
+  default: r->pc = head->end; return true; // back to interp/reduce.c
   }
 }
 

@@ -1,4 +1,4 @@
-// interp_convert.c -- constants, selection, conversions, addresses.
+// convert.c -- constants, selection, conversions, addresses.
 #include "ir/interp/run.h"
 #include "ir/number.h"
 

@@ -1,4 +1,4 @@
-// interp_debug.c -- device_print, device_assert, and the registers of
+// debug.c -- device_print, device_assert, and the registers of
 // ir/assembly.h; no other assembly.
 #include "ir/assembly.h"
 #include "ir/debug_text.h"

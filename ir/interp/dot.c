@@ -1,4 +1,4 @@
-// interp_dot.c -- contractions: dot, and the asynchronous dot with its wait.
+// dot.c -- contractions: dot, and the asynchronous dot with its wait.
 //
 // Products are summed in double and rounded once: the result is (nearly) exact,
 // and devices are compared with it within a bound.  With `precision` tf32 the

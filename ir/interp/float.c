@@ -1,4 +1,4 @@
-// interp_float.c -- float arithmetic, in double and rounded to the type.
+// float.c -- float arithmetic, in double and rounded to the type.
 //
 // A double has more than twice the bits of every smaller format, so rounding
 // the rounded result of +, -, *, / or sqrt again gives what rounding once does.

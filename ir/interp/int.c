@@ -1,4 +1,4 @@
-// interp_int.c -- integer arithmetic, in 64 bits and wrapped afterwards.
+// int.c -- integer arithmetic, in 64 bits and wrapped afterwards.
 //
 // A table row is an op and its value; a RAW one looks at the sign-extended
 // cells as unsigned, an UNSIGNED one at the bits of the type alone, a SIGNED

@@ -1,4 +1,4 @@
-// interp.c -- runs a grid of programs over the code that interp_plan.c makes.
+// interp.c -- runs a grid of programs over the code that interp/plan.c makes.
 #include "ir/interp.h"
 
 #include "ir/errors.h"

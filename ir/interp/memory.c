@@ -1,4 +1,4 @@
-// interp_memory.c -- global memory: checked loads, stores and atomics.
+// memory.c -- global memory: checked loads, stores and atomics.
 //
 // Elements travel as bits: every address is checked first, then the bits move,
 // then they become values.  A masked lane's address is never looked at.

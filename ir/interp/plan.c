@@ -1,4 +1,4 @@
-// interp_plan.c -- turns a function into the interpreter's flat code.
+// plan.c -- turns a function into the interpreter's flat code.
 //
 // Ops are visited in program order, regions where they stand; the ops whose
 // regions are open are on a stack.  Constants are computed here, once.

@@ -1,4 +1,4 @@
-// interp_reduce.c -- reduce, scan and histogram.
+// reduce.c -- reduce, scan and histogram.
 //
 // A reduction is a tree: neighbours along the axis are combined, which halves
 // it, until one is left.  A scan goes on with what lies between, or where its

@@ -1,4 +1,4 @@
-// interp_run.h -- inside the interpreter: slots, code and the run.
+// run.h -- inside the interpreter: slots, code and the run.
 //
 // A function becomes flat code once: an Inst for each op, operands resolved to
 // Slots, regions laid out in place, terminators that jump.  The state of a
@@ -113,7 +113,7 @@ struct Run {
 #define OP(name, ...) bool exec_##name(Run *r, const Inst *in);
 #include "ir/op/ops.def"
 
-// -- interp_plan.c -----------------------------------------------------------
+// -- interp/plan.c -----------------------------------------------------------
 
 bool plan_function(Run *r);
 
@@ -124,7 +124,7 @@ bool run_code(Run *r, int start, int end);
 // Says in which program the error just reported was; false.
 bool run_stop(Run *r, const Inst *in);
 
-// -- interp_cells.c ----------------------------------------------------------
+// -- interp/cells.c ----------------------------------------------------------
 
 Slot *slot_create(Run *r, const Type *type, int64_t capacity);
 int64_t type_num_cells(const Type *type);
@@ -170,7 +170,7 @@ void row_major(int rank, const int64_t *shape, int64_t *strides);
 void box_gather(const Box *box, Cell *out, const Cell *from);
 void box_scatter(const Box *box, Cell *to, const Cell *values);
 
-// -- interp_memory.c ---------------------------------------------------------
+// -- interp/memory.c ---------------------------------------------------------
 
 // Bits at each address whose mask holds (NULL: all); 0 elsewhere.
 bool fetch_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
@@ -181,13 +181,13 @@ bool write_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
 bool load_lanes(Run *r, const Inst *in, const Slot *ptr, const Slot *mask,
                 const Slot *other, Slot *out);
 
-// -- interp_block.c ----------------------------------------------------------
+// -- interp/block.c ----------------------------------------------------------
 
 // Elements of the block at `offsets` of a descriptor.
 bool load_desc_block(Run *r, const Inst *in, const Type *block,
                      const Slot *desc, Slot *const *offsets, Cell *out);
 
-// -- interp_shared.c ---------------------------------------------------------
+// -- interp/shared.c ---------------------------------------------------------
 
 // The buffer behind a view, NULL with a diagnostic if it is gone.
 Buffer *view_buffer(Run *r, const Inst *in, const Cell *view);

@@ -1,4 +1,4 @@
-// interp_shape.c -- ops that move elements without looking at them.
+// shape.c -- ops that move elements without looking at them.
 //
 // Each is one function on a plane of cells, run on the values and, where some
 // are poison, on the marks.

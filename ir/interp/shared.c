@@ -1,4 +1,4 @@
-// interp_shared.c -- buffers of shared memory and views of them.
+// shared.c -- buffers of shared memory and views of them.
 //
 // A buffer holds cells, not bytes: a view addresses elements by coordinates, so
 // layouts do not matter here.  What was never written is poison.

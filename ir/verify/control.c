@@ -1,4 +1,4 @@
-// verify_control.c -- type rules of regions and of what ends them.
+// control.c -- type rules of regions and of what ends them.
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"

@@ -1,4 +1,4 @@
-// verify_elements.c -- type rules of what works element by element.
+// elements.c -- type rules of what works element by element.
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"

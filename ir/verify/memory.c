@@ -1,4 +1,4 @@
-// verify_memory.c -- type rules of global memory and of contractions.
+// memory.c -- type rules of global memory and of contractions.
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"

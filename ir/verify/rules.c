@@ -1,4 +1,4 @@
-// verify_rules.c -- the vocabulary of the type rules.
+// rules.c -- the vocabulary of the type rules.
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"

@@ -1,4 +1,4 @@
-// verify_rules.h -- what the files of the verifier share; not for others.
+// rules.h -- what the files of the verifier share; not for others.
 //
 // A rule sees an op whose operand, result, region and attribute counts fit its
 // row of ops.def and whose types are possible ones.

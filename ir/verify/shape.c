@@ -1,4 +1,4 @@
-// verify_shape.c -- type rules of what makes and rearranges tiles.
+// shape.c -- type rules of what makes and rearranges tiles.
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"

@@ -1,4 +1,4 @@
-// verify_shared.c -- type rules of shared memory, tokens and barriers.
+// shared.c -- type rules of shared memory, tokens and barriers.
 //
 // A memdesc comes from an alloc or a view of one; no other rule lets an op
 // have such a result, so every chain of views starts at its alloc.

@@ -3,7 +3,7 @@
 // Accesses to memory decide: tiles of a shape get the layout that coalesces the
 // widest access of that shape.  Then, in program order, each op takes over the
 // layout of its operands; where two disagree one is converted, and cheap index
-// arithmetic is computed again instead (passes/place.h).
+// arithmetic is computed again instead (passes/layout/place.h).
 #include "ir/flip.h"
 #include "ir/layout_access.h"
 #include "passes/analysis/axis_info.h"

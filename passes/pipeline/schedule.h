@@ -1,7 +1,7 @@
 // schedule.h -- which loads of a loop are copied ahead, and how far.
 //
-// A load may be copied ahead if its slice (passes/slice.h) can run ahead, too,
-// and if nothing in the loop writes what it reads.
+// A load may be copied ahead if its slice (passes/pipeline/slice.h) can run
+// ahead, too, and if nothing in the loop writes what it reads.
 //
 // The trips that the loop looks ahead are dealt out along a slice that has
 // loads: the load that a copy's address needs is made as many trips before the
@@ -57,7 +57,7 @@ typedef struct {
 } Schedule;
 
 // Where the program does not say how many it wants, what there is room for, if
-// that is known (passes/fewer_stages.h); 0: nothing is copied.
+// that is known (passes/pipeline/fewer_stages.h); 0: nothing is copied.
 int schedule_most_stages(const Op *loop);
 // With at most so many stages.  False if no load of the loop is to be copied,
 // or if there are some, but the target has no copies that run ahead.

@@ -1,4 +1,4 @@
-// pipeline_trips.c -- which trips of a loop there are, and where they start.
+// trips.c -- which trips of a loop there are, and where they start.
 #include "passes/pipeline/trips.h"
 
 static const Type *scalar(LoopTrips *t, Elem elem) {

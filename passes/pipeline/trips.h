@@ -1,4 +1,4 @@
-// pipeline_trips.h -- which trips of a loop there are.
+// trips.h -- which trips of a loop there are.
 #ifndef TILE_PASSES_PIPELINE_TRIPS_H
 #define TILE_PASSES_PIPELINE_TRIPS_H
 

@@ -7,11 +7,12 @@
 // there on they count as written by it.
 //
 // A thread that comes back to its own bytes or elements needs no barrier: of
-// shared memory by layouts (passes/owners.h); of global memory in the same tile
-// of different addresses, each held by one thread, or in tiles whose addresses
-// are known (passes/places.h), which may also be apart.  A loop that moves such
-// a tile writes no element in two trips, as far as is known.  What is copied
-// ahead is written by nobody (passes/schedule.c).
+// shared memory by layouts (passes/analysis/owners.h); of global memory in the
+// same tile of different addresses, each held by one thread, or in tiles whose
+// addresses are known (passes/analysis/places.h), which may also be apart.  A
+// loop that moves such a tile writes no element in two trips, as far as is
+// known.  What is copied ahead is written by nobody
+// (passes/pipeline/schedule.c).
 #include "ir/builder.h"
 #include "ir/exchange.h"
 #include "passes/analysis/address.h"

@@ -1,4 +1,4 @@
-// device_host.c -- the processor we run on: code through ORC, the grid over
+// cpu.c -- the processor we run on: code through ORC, the grid over
 // the thread pool.
 //
 // A launch returns when its grid is done, so there is nothing to wait for

@@ -1,4 +1,4 @@
-// device_cuda.c -- a GPU through the CUDA driver.
+// cuda.c -- a GPU through the CUDA driver.
 //
 // Works in the device's primary context, which every call makes current and
 // takes away again, so that the caller's own is left alone.  Launches without

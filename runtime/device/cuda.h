@@ -1,4 +1,4 @@
-// device_cuda.h -- the CUDA device, over whichever driver library.
+// cuda.h -- the CUDA device, over whichever driver library.
 #ifndef TILE_RUNTIME_DEVICE_CUDA_H
 #define TILE_RUNTIME_DEVICE_CUDA_H
 

@@ -1,4 +1,4 @@
-// device_null.c -- a device that accepts everything and runs nothing.
+// null.c -- a device that accepts everything and runs nothing.
 //
 // The skeleton to copy for a new one.  It compiles for the host, so that all
 // but the run itself is exercised.

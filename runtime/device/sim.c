@@ -1,4 +1,4 @@
-// device_sim.c -- the CUDA device over a simulated driver, libtilesim.so.
+// sim.c -- the CUDA device over a simulated driver, libtilesim.so.
 #include "runtime/device/cuda.h"
 
 #include "runtime/errors.h"

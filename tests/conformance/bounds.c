@@ -85,7 +85,7 @@ static int log2_of(int64_t n) {
 }
 
 // Roundings that one term of a sum has passed through, or all of a product.  On
-// the host a scan is a tree (codegen/host_scan.c).
+// the host a scan is a tree (codegen/host/scan.c).
 static double roundings(const Case *c, bool on_gpu) {
   if (c->family == FAMILY_DOT) return (double)c->shape[2] + 1;
   const int64_t most = c->shape[0] > c->shape[1] ? c->shape[0] : c->shape[1];

@@ -1,7 +1,7 @@
 // test_sim_odd.c -- every exported function with arguments drawn from odd ones,
 // from several threads: an error or not, and never a crash.
 //
-// What an argument may be follows from its declaration in driver_calls.def.  A
+// What an argument may be follows from its declaration in driver/calls.def.  A
 // wrong pointer to the program's own memory may crash; these are right or NULL.
 #include <ctype.h>
 #include <pthread.h>

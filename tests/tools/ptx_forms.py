@@ -3,7 +3,7 @@
 
     ptx_forms.py PTXAS LIBTILESIM [--chip sm_89] [--opcode cvt] [--most 3000] [--old]
 
-A form is a row of runtime/simulator/instructions.def with words, by words.def, types and
+A form is a row of runtime/simulator/code/instructions.def with words, by words.def, types and
 a number of operands. Of a row with --most forms or fewer all are tried. Of another the
 search begins with those of tests/sim/ptx and those of no word or one; what either side
 takes is changed by a word, the types or the operands, and that again. Beyond --most

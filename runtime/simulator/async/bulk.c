@@ -1,4 +1,4 @@
-// exec_bulk.c -- cp.async.bulk: one thread copies many bytes.
+// bulk.c -- cp.async.bulk: one thread copies many bytes.
 //
 // A copy to shared memory tells an mbarrier how many bytes have come, when
 // somebody asks that or, with a schedule, some time later; one to global memory

@@ -1,4 +1,4 @@
-// exec_async.c -- ldmatrix, stmatrix and cp.async.
+// copy.c -- ldmatrix, stmatrix and cp.async.
 //
 // A copy of cp.async reads global memory and writes shared memory at the wait,
 // which is as late as it may; until then the source counts as being read and

@@ -1,4 +1,4 @@
-// exec_mbarrier.c -- mbarrier objects in shared memory.
+// mbarrier.c -- mbarrier objects in shared memory.
 //
 // The 64 bits are ours to lay out: the phase, how many arrivals a phase takes,
 // how many are still to come, and how many bytes, which may be less than none:

@@ -21,7 +21,7 @@ typedef enum {
   GROUP_READY,
   GROUP_WAITING, // for other lanes of the warp
   GROUP_AT_BARRIER,
-  GROUP_AT_POOL, // for registers, exec_registers.c
+  GROUP_AT_POOL, // for registers, machine/registers.c
 } GroupState;
 
 typedef struct Group {
@@ -267,7 +267,7 @@ typedef enum {
   WARP_STOPPED,
 } WarpState;
 
-// The stacks of calls (exec_call.c): emptied, freed.
+// The stacks of calls (machine/call.c): emptied, freed.
 void calls_reset(Warp *warp);
 void calls_destroy(Warp *warp);
 void warp_start(Warp *warp);

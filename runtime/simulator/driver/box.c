@@ -1,4 +1,4 @@
-// driver_box.c -- copies and fills of two and three dimensions.
+// box.c -- copies and fills of two and three dimensions.
 #include <limits.h>
 
 #include "runtime/simulator/driver/driver.h"

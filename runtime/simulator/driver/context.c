@@ -1,4 +1,4 @@
-// driver_context.c -- contexts, and which are current in a thread.
+// context.c -- contexts, and which are current in a thread.
 //
 // The stack of a thread holds handles, so that a context which another thread
 // has destroyed is seen as such.

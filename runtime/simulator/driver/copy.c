@@ -1,4 +1,4 @@
-// driver_copy.c -- copies and fills.
+// copy.c -- copies and fills.
 //
 // They are done when the call returns, which any stream order allows.
 #include <string.h>

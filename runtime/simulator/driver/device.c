@@ -1,4 +1,4 @@
-// driver_device.c -- the one device, with the attributes of a chosen chip.
+// device.c -- the one device, with the attributes of a chosen chip.
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

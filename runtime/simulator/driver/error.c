@@ -1,4 +1,4 @@
-// driver_error.c -- the names and texts of the driver's result codes.
+// error.c -- the names and texts of the driver's result codes.
 #include "runtime/simulator/driver/driver.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-// driver_event.c -- events, and times between them.
+// event.c -- events, and times between them.
 #include "runtime/simulator/driver/driver.h"
 
 enum { EVENT_BLOCKING = 1, EVENT_DISABLE_TIMING = 2, EVENT_INTERPROCESS = 4 };

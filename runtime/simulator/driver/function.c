@@ -1,4 +1,4 @@
-// driver_function.c -- what a kernel needs, and may be given.
+// function.c -- what a kernel needs, and may be given.
 #include "runtime/simulator/driver/driver.h"
 
 enum {

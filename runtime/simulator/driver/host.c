@@ -1,4 +1,4 @@
-// driver_host.c -- memory of the host that kernels reach, and what a pointer
+// host.c -- memory of the host that kernels reach, and what a pointer
 // is.
 //
 // What a program asks for here lies where the device's does, so that both have

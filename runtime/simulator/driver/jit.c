@@ -1,4 +1,4 @@
-// driver_jit.c -- the options of cuModuleLoadDataEx.
+// jit.c -- the options of cuModuleLoadDataEx.
 //
 // Results go where the value of the option was, in the caller's array.
 #include "runtime/simulator/driver/jit.h"

@@ -1,4 +1,4 @@
-// driver_jit.h -- the options that a program loads PTX with, and the logs that
+// jit.h -- the options that a program loads PTX with, and the logs that
 // it gets back.
 #ifndef TILE_SIMULATOR_DRIVER_JIT_H
 #define TILE_SIMULATOR_DRIVER_JIT_H

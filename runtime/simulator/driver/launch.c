@@ -1,4 +1,4 @@
-// driver_launch.c -- launches.
+// launch.c -- launches.
 #include <stdlib.h>
 #include <string.h>
 

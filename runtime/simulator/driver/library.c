@@ -1,4 +1,4 @@
-// driver_library.c -- libraries and their kernels.
+// library.c -- libraries and their kernels.
 //
 // A library is loaded into the context that is current, and into others when
 // something of it is used there.

@@ -1,4 +1,4 @@
-// driver_limit.c -- the limits of a context.
+// limit.c -- the limits of a context.
 #include "runtime/simulator/driver/driver.h"
 
 static const size_t usual[NUM_LIMITS] = {

@@ -1,4 +1,4 @@
-// driver_link.c -- linking PTX.
+// link.c -- linking PTX.
 //
 // The result is PTX, too: the texts in a row, under the first one's directives.
 #include <ctype.h>

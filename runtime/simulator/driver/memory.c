@@ -1,4 +1,4 @@
-// driver_memory.c -- memory of the device.
+// memory.c -- memory of the device.
 #include "runtime/simulator/base/settings.h"
 #include "runtime/simulator/driver/driver.h"
 

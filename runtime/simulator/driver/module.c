@@ -1,4 +1,4 @@
-// driver_module.c -- modules: loading, their functions and variables.
+// module.c -- modules: loading, their functions and variables.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

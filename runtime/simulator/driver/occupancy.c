@@ -1,4 +1,4 @@
-// driver_occupancy.c -- how many CTAs a multiprocessor holds.
+// occupancy.c -- how many CTAs a multiprocessor holds.
 //
 // As NVIDIA's calculator, cuda_occupancy.h, counts from capability 7 on.
 #include "runtime/simulator/driver/driver.h"

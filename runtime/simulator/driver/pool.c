@@ -1,4 +1,4 @@
-// driver_pool.c -- pools of memory, from which streams allocate.
+// pool.c -- pools of memory, from which streams allocate.
 //
 // They keep accounts; memory that is freed goes back at once.
 #include <string.h>

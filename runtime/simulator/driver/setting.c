@@ -1,4 +1,4 @@
-// driver_setting.c -- what a context is asked and told beside its work.
+// setting.c -- what a context is asked and told beside its work.
 #include "runtime/simulator/driver/driver.h"
 
 // The context that the handle names; NULL names the current one.

@@ -1,4 +1,4 @@
-// driver_stream.c -- streams.
+// stream.c -- streams.
 //
 // What a stream is asked to do is done when the call returns, so that a stream
 // is always idle.

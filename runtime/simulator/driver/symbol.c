@@ -1,4 +1,4 @@
-// driver_symbol.c -- finding functions by name, and what a profiler asks.
+// symbol.c -- finding functions by name, and what a profiler asks.
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"

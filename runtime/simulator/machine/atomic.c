@@ -1,4 +1,4 @@
-// exec_atomic.c -- atom and red.
+// atomic.c -- atom and red.
 //
 // Each is a loop of compare and exchange on the host's memory; the lanes of a
 // warp take their turns in order, or as the schedule draws.

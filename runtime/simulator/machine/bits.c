@@ -1,4 +1,4 @@
-// exec_bits.c -- logic, shifts, bit fields, permutations.
+// bits.c -- logic, shifts, bit fields, permutations.
 #include "runtime/simulator/code/families.h"
 #include "runtime/simulator/memory/lanes.h"
 

@@ -1,4 +1,4 @@
-// exec_call.c -- calls of recursive functions.
+// call.c -- calls of recursive functions.
 //
 // Each lane has a stack of what its calls have saved: registers, then which
 // call it was.  Arguments and results are read before anything is written.

@@ -1,4 +1,4 @@
-// exec_compare.c -- comparisons.
+// compare.c -- comparisons.
 //
 // A comparison is the set of outcomes that it accepts.
 #include <math.h>

@@ -1,4 +1,4 @@
-// exec_convert.c -- cvt.
+// convert.c -- cvt.
 //
 // Integers pass through 64 bits, floats through double; an integer that double
 // cannot hold is rounded to odd first.

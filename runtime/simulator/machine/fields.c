@@ -1,4 +1,4 @@
-// exec_fields.c -- masks, fields and places of bits; lop3 with a predicate.
+// fields.c -- masks, fields and places of bits; lop3 with a predicate.
 #include "runtime/simulator/memory/lanes.h"
 
 // `width` bits from `start` on.

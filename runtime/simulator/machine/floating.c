@@ -1,4 +1,4 @@
-// exec_float.c -- floating-point arithmetic, exactly rounded.
+// floating.c -- floating-point arithmetic, exactly rounded.
 //
 // f32 in the default rounding uses the host's float; every other rounding and
 // the narrow types go through double (number.h).  A NaN result is the one the

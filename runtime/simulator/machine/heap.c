@@ -1,4 +1,4 @@
-// exec_heap.c -- malloc() and free() in kernels.
+// heap.c -- malloc() and free() in kernels.
 #include "runtime/simulator/memory/heap.h"
 #include "runtime/simulator/code/pick.h"
 #include "runtime/simulator/code/report.h"

@@ -1,4 +1,4 @@
-// exec_int.c -- integer arithmetic.
+// integer.c -- integer arithmetic.
 //
 // Sums and products are taken of unsigned numbers, where they wrap.  What the
 // manual leaves open is as the hardware does it: x/0 is all ones.

@@ -1,4 +1,4 @@
-// exec_math.c -- division, roots and the approximate functions.
+// math.c -- division, roots and the approximate functions.
 //
 // The approximations are the host's results rounded to float: closer to the
 // exact value than the manual promises, and the same on every run.

@@ -1,4 +1,4 @@
-// exec_memory.c -- loads and stores.
+// memory.c -- loads and stores.
 #include <string.h>
 
 #include "runtime/simulator/memory/lanes.h"

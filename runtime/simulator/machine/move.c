@@ -1,4 +1,4 @@
-// exec_move.c -- moves, selections, address conversions, control.
+// move.c -- moves, selections, address conversions, control.
 #include <stdio.h>
 #include <string.h>
 

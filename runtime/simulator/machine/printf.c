@@ -1,4 +1,4 @@
-// exec_printf.c -- functions that the driver gives to kernels: vprintf and
+// printf.c -- functions that the driver gives to kernels: vprintf and
 // __assertfail.
 #include <stdio.h>
 #include <stdlib.h>

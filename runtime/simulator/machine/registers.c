@@ -1,4 +1,4 @@
-// exec_registers.c -- setmaxnreg: warps of a CTA hand registers to each other.
+// registers.c -- setmaxnreg: warps of a CTA hand registers to each other.
 //
 // A CTA has as many registers as its warps started with.  A warp gives
 // registers back to the CTA's pool, and one that wants more waits until the

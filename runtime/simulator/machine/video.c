@@ -1,4 +1,4 @@
-// exec_video.c -- the video instructions, on parts of 32-bit integers.
+// video.c -- the video instructions, on parts of 32-bit integers.
 //
 // The scalar ones (vadd, ...) take a byte, a half or the whole of each operand;
 // the others (vadd2, vadd4, ...) take two halves or four bytes of the eight

@@ -1,4 +1,4 @@
-// exec_warp.c -- instructions that the lanes of a warp execute together.
+// warp_ops.c -- instructions that the lanes of a warp execute together.
 //
 // All lanes that the member mask names must come to the same instruction; a
 // group that is not complete waits for the rest.  Those that have returned need

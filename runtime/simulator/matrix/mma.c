@@ -1,4 +1,4 @@
-// exec_mma.c -- mma.sync.
+// mma.c -- mma.sync.
 //
 // One rule places the elements of every shape (the figures of the manual agree
 // with it, see tests/sim): with `e` elements in a 32-bit register, group
@@ -9,7 +9,7 @@
 //   C value i      row g + 8 (i / 2), column 2 t + i mod 2
 //
 // Of a sparse A the registers hold half of the columns in this way, and its
-// metadata says which (exec_mma_sparse.c).
+// metadata says which (matrix/mma_sparse.c).
 //
 // Products are exact and summed in double; the sum is rounded once, which is
 // at least as exact as the hardware.

@@ -1,4 +1,4 @@
-// exec_mma_doubles.c -- mma.sync of f64.
+// mma_doubles.c -- mma.sync of f64.
 //
 // Value i of a lane, of group g and number t in it, lies in A in row g or g + 8
 // by turns, for each four columns; in B in row t + 4 i of column g; in C two of

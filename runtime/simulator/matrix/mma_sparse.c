@@ -1,4 +1,4 @@
-// exec_mma_sparse.c -- mma.sp.sync: where the elements of a sparse A belong.
+// mma_sparse.c -- mma.sp.sync: where the elements of a sparse A belong.
 //
 // Four bits of metadata say it for each chunk of a row: of four elements two
 // are held, at the indices in the low and in the high two bits.  Elements of

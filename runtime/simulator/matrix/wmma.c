@@ -1,4 +1,4 @@
-// exec_wmma.c -- the older interface of matrix products: wmma.load, wmma.store
+// wmma.c -- the older interface of matrix products: wmma.load, wmma.store
 // and wmma.mma.
 //
 // No manual says which lane holds which element; programs may only treat all of

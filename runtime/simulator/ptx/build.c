@@ -1,4 +1,4 @@
-// ptx_build.c -- the nodes that the grammar makes.
+// build.c -- the nodes that the grammar makes.
 #include <string.h>
 
 #include "runtime/simulator/ptx/parser.h"

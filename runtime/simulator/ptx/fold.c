@@ -1,4 +1,4 @@
-// ptx_fold.c -- constant expressions of PTX.
+// fold.c -- constant expressions of PTX.
 //
 // They have 64 bits; an operation of which an operand is unsigned is unsigned,
 // but for comparisons, whose results are not.

@@ -1,4 +1,4 @@
-// ptx_parser.h -- between the scanner and the grammar of PTX.
+// parser.h -- between the scanner and the grammar of PTX.
 #ifndef TILE_SIMULATOR_PTX_PARSER_H
 #define TILE_SIMULATOR_PTX_PARSER_H
 

@@ -1,7 +1,8 @@
 // test_codegen_math.c -- the elementary functions of host code against MPFR.
 //
 // Every function over special values, values around the edges of its ranges and
-// random encodings of all magnitudes, within the bounds of codegen/math.def.
+// random encodings of all magnitudes, within the bounds of
+// codegen/scalar/math.def.
 #include "host_kit.h"
 
 #ifdef TILE_HAVE_MPFR

@@ -1,8 +1,8 @@
 // format_ref.h -- number formats by the book, for tests: MPFR does the
 // rounding.
 //
-// Shares nothing with ir/number.c: encodings are taken apart and put together
-// here from the format's field widths alone.
+// Shares nothing with ir/op/number.c: encodings are taken apart and put
+// together here from the format's field widths alone.
 #ifndef TILE_TESTS_FORMAT_REF_H
 #define TILE_TESTS_FORMAT_REF_H
 
