@@ -6,8 +6,8 @@
 // better; under a mask an instruction with a predicate does, so that there is
 // no branch.  That one leaves the registers of `other` as they are where the
 // mask is off.
-#include "codegen/gpu/nvptx_math.h"
 #include "codegen/gpu/simt.h"
+#include "codegen/scalar/nvptx.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
 // are rounded once in their own format, and both numbers of a word take one
 // instruction, or one fma where nothing but a sum needs a product.  So the
 // words that come from memory stay words on their way to a store or a dot.
-#include "codegen/gpu/nvptx_math.h"
 #include "codegen/gpu/simt.h"
+#include "codegen/scalar/nvptx.h"
 
 #include <math.h>
 

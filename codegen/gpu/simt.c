@@ -1,11 +1,7 @@
-// simt.c -- a kernel for a GPU, op by op.
-//
-// Every tile has a layout that spreads it over the lanes of one warp and the
-// warps of the program; that is checked before anything is emitted.
+// simt.c -- blocks of a kernel, op by op, and the registers of its values.
 #include "codegen/gpu/simt.h"
 #include "codegen/errors.h"
 #include "codegen/llvm/lines.h"
-#include "ir/mma.h"
 
 // -- Values ------------------------------------------------------------------
 
@@ -49,143 +45,9 @@ bool simt_unsupported(Simt *s, const Op *op, const char *what) {
                     *what ? " " : "", what);
 }
 
-// -- Checks ------------------------------------------------------------------
-
-static void number(Simt *s, Value *value) {
-  value->id = s->num_values++;
-}
-
-static bool check_layout(Simt *s, SrcLoc loc, const Type *type) {
-  const Layout *layout = type->layout;
-  if (!layout) {
-    return diag_error(s->e->diags, loc, ERROR_no_layout);
-  }
-  const bool fits =
-      layout_count(layout, LAYOUT_LANE) == s->e->target->warp_size &&
-      layout_count(layout, LAYOUT_WARP) == s->group.num_warps &&
-      layout_count(layout, LAYOUT_BLOCK) == 1 && layout_is_surjective(layout);
-  return fits || diag_error(s->e->diags, loc, ERROR_layout_of_others,
-                            s->group.num_warps, s->e->target->warp_size,
-                            type_text(type, s->e->arena));
-}
-
-static void note_size(Simt *s, SrcLoc loc, const Value *value) {
-  const int count = layout_num_registers(value->type->layout);
-  for (int held = 0; held <= simt_takes_registers(value); held++) {
-    LargeTile *largest = &s->largest[held];
-    if (count > largest->count) *largest = (LargeTile){loc, value, count};
-  }
-}
-
-// The product that is the reason for the layout; NULL: none is near.
-static const Op *find_dot(const Value *value) {
-  for (int steps = 0; value && value->uses && steps < 100; steps++) {
-    const Op *dot = NULL, *next = NULL;
-    for (const Use *use = value->uses; use; use = use->next) {
-      const bool reads = use->index < 2 && use->user->kind == OP_dot;
-      const bool goes_on =
-          use->user->num_results == 1 &&
-          use->user->results[0].type->layout == value->type->layout;
-      if (reads) dot = use->user;
-      if (goes_on) next = use->user;
-    }
-    if (dot) return dot;
-    value = next ? &next->results[0] : NULL;
-  }
-  return NULL;
-}
-
-static const char *copies_text(const Simt *s, const LargeTile *tile) {
-  const int64_t held =
-      (int64_t)tile->count * s->group.num_warps * s->e->target->warp_size;
-  const int64_t copies = held / tile->value->type->num_elements;
-  return copies < 2 ? ""
-                    : arena_printf(s->e->arena, " (each is held %lld times)",
-                                   (long long)copies);
-}
-
-static void note_dot(const Simt *s, const LargeTile *tile) {
-  const Op *dot = find_dot(tile->value);
-  if (!dot) return;
-  const bool is_here = loc_same(dot->loc, tile->loc);
-  diag_note(s->e->diags, is_here ? (SrcLoc){0} : dot->loc, NOTE_tile_for_dot);
-}
-
-// Told of a tile whose elements are in registers where one is too large; an
-// index that is as large may be but a constant distance from another.
-static bool check_sizes(const Simt *s) {
-  const LargeTile *any = &s->largest[0], *held = &s->largest[1];
-  const int warps = s->group.num_warps;
-  const int limit = any->count > SIMT_MAX_REGISTERS ? SIMT_MAX_REGISTERS
-                                                    : SIMT_MANY_REGISTERS;
-  if (any->count <= limit) return true;
-  DiagList *diags = s->e->diags;
-  const LargeTile *told = held->count > limit ? held : any;
-  const long long size = told->value->type->num_elements;
-  const char *copies = copies_text(s, told);
-  const bool fits = limit < SIMT_MAX_REGISTERS;
-  if (fits)
-    diag_warning(diags, told->loc, WARNING_tile_spills, size, warps,
-                 told->count, copies);
-  else
-    diag_error(diags, told->loc, ERROR_tile_past_registers, size, warps,
-               told->count, copies, SIMT_MAX_REGISTERS);
-  if (*copies) note_dot(s, told);
-  return fits;
-}
-
-// ptxas takes about a second for each billion of: the values that a thread
-// makes of tiles, squared, times those that live at once.  Measured for
-// softmaxes of many shapes; below 128 at once it gets no better.
-static bool takes_long(Pressure pressure) {
-  enum { LEAST = 128 };
-  static const double most = 2e10;
-  const double all = (double)pressure.all;
-  return all * all * (pressure.most < LEAST ? LEAST : pressure.most) > most;
-}
-
-// The warning is at the largest tile, unless its size alone has brought one.
-static void check_time(const Simt *s) {
-  if (s->largest[0].count > SIMT_MANY_REGISTERS) return;
-  if (takes_long(s->pressure))
-    diag_warning(s->e->diags, s->largest[1].loc, WARNING_tiles_take_long,
-                 (long long)s->pressure.all, s->group.num_warps,
-                 s->pressure.most);
-}
-
-static bool check_value(Simt *s, SrcLoc loc, Value *value) {
-  number(s, value);
-  if (!type_is_tile(value->type)) return true;
-  if (!check_layout(s, loc, value->type)) return false;
-  note_size(s, loc, value);
-  return true;
-}
-
-// Numbers the values, too.  As deep as regions nest, which is limited.
-static bool check_block(Simt *s, SrcLoc loc, Block *block) {
-  for (int i = 0; i < block->num_args; i++) {
-    if (!check_value(s, loc, &block->args[i])) return false;
-  }
-  for (Op *op = block->first; op; op = op->next) {
-    s->has_mma |= op->kind == OP_dot && mma_plan(s->e->target, op).mma;
-    for (int i = 0; i < op->num_results; i++) {
-      if (!check_value(s, op->loc, &op->results[i])) return false;
-    }
-    for (int r = 0; r < op->num_regions; r++) {
-      if (!check_block(s, op->loc, op->regions[r])) return false;
-    }
-  }
-  return true;
-}
-
 // -- Ops ---------------------------------------------------------------------
 
 enum { MAX_ELEMENTWISE = 3 };
-
-static SimtEmitter *const emitters[OP_COUNT] = {
-#define SIMT_OP(name) [OP_##name] = simt_emit_##name,
-#include "codegen/gpu/simt.def"
-};
 
 static bool same_operands(LLVMValueRef const *a, LLVMValueRef const *b, int n) {
   for (int i = 0; i < n; i++) {
@@ -261,7 +123,7 @@ bool simt_emit_truncf(Simt *s, const Op *op) {
 }
 
 static bool emit_op(Simt *s, const Op *op) {
-  if (emitters[op->kind]) return emitters[op->kind](s, op);
+  if (s->emitters[op->kind]) return s->emitters[op->kind](s, op);
   if (simt_takes_pairs(s, op)) return simt_emit_pairs(s, op);
   if (op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_hint) {
     return simt_emit_elementwise(s, op);
@@ -281,20 +143,5 @@ bool simt_emit_block(Simt *s, const Block *block) {
 bool simt_emit_barrier(Simt *s, const Op *op) {
   (void)op;
   simt_barrier(s);
-  return true;
-}
-
-bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
-  Simt s = {.e = e, .b = e->b, .f = f};
-  s.group.num_warps = function_num_warps(f);
-  out->num_warps = s.group.num_warps;
-  if (!check_block(&s, f->loc, f->body) || !check_sizes(&s)) return false;
-  s.pressure = simt_pressure(&s);
-  check_time(&s);
-  s.values = arena_array(e->arena, LLVMValueRef *, s.num_values);
-  nvptx_begin(&s, out);
-  if (!simt_emit_block(&s, f->body)) return false;
-  LLVMBuildRetVoid(s.b);
-  out->shared_bytes = (size_t)s.shared_bytes;
   return true;
 }

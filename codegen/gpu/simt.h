@@ -38,7 +38,7 @@ typedef struct {
   int64_t all; // that are made
 } Pressure;
 
-typedef struct {
+typedef struct Simt {
   Emit *e;
   LLVMBuilderRef b;
   const Function *f;
@@ -53,6 +53,8 @@ typedef struct {
   int shared_bytes;
   const Op *scratch_op; // the last one that used its scratch
   bool has_mma;         // a dot by matrix instructions
+  // By OpKind; NULL: elementwise, or none.
+  bool (*const *emitters)(struct Simt *s, const Op *op);
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
   LLVMValueRef print_list; // memory for what is printed, once it is needed

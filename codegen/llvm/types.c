@@ -91,6 +91,12 @@ LLVMValueRef const_attr(Emit *e, const Type *element, const Attr *value) {
                             : const_float(type, value->as.f);
 }
 
+// A NaN made f16 has the upper bits of its fraction, and f8e5 those of f16: all
+// are set, as in the NaN that a GPU makes.
+int64_t convert_nan(Elem elem) {
+  return elem == ELEM_f8e5 ? 0x7fffe000 : 0x7fc00000;
+}
+
 LLVMValueRef const_nan(Emit *e, const Type *element) {
   LLVMTypeRef type = emit_compute_type(e, element);
   if (element->elem != ELEM_f8e5) return const_float(type, NAN);

@@ -4,7 +4,7 @@
 // is integer arithmetic on the f32's bits; magnitudes below the format's
 // smallest normal are rounded by adding a power of two so large that the sum's
 // last bit is the format's.  No instruction that flushes denormals is used.
-#include "codegen/gpu/nvptx_math.h"
+#include "codegen/scalar/nvptx.h"
 
 #include <math.h>
 
@@ -40,12 +40,6 @@ static LLVMValueRef add(Bits *k, LLVMValueRef x, int64_t value) {
 
 static LLVMValueRef is_nan(Emit *e, LLVMValueRef x) {
   return LLVMBuildFCmp(e->b, LLVMRealUNO, x, x, "");
-}
-
-// A NaN made f16 has the upper bits of its fraction, and f8e5 those of f16: all
-// are set, as in the NaN that a GPU makes.
-int64_t convert_nan(Elem elem) {
-  return elem == ELEM_f8e5 ? 0x7fffe000 : 0x7fc00000;
 }
 
 static int smallest_exponent(Elem elem) {

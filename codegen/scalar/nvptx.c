@@ -1,9 +1,9 @@
-// nvptx_math.c -- elementwise operations for which PTX has better ones.
+// nvptx.c -- elementwise operations for which PTX has better ones.
 //
 // Approximations as docs/ir.md allows them: division within 2 ulp, ex2 and lg2
 // that flush denormals.  There are no library calls, and LLVM's own intrinsics
 // for these are errors on this target.
-#include "codegen/gpu/nvptx_math.h"
+#include "codegen/scalar/nvptx.h"
 
 #include "codegen/scalar/math.h"
 

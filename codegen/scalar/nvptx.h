@@ -1,6 +1,6 @@
-// nvptx_math.h -- elementwise operations for which PTX has better ones.
-#ifndef TILE_CODEGEN_NVPTX_MATH_H
-#define TILE_CODEGEN_NVPTX_MATH_H
+// nvptx.h -- elementwise operations for which PTX has better ones.
+#ifndef TILE_CODEGEN_SCALAR_NVPTX_H
+#define TILE_CODEGEN_SCALAR_NVPTX_H
 
 #include "codegen/scalar/scalar.h"
 
