@@ -2,18 +2,9 @@
 #include "runtime/context.h"
 
 #include "runtime/base/sized.h"
-#include "runtime/threads.h"
+#include "runtime/base/threads.h"
 
 #include <stdio.h>
-#include <time.h>
-
-#define TEXT_OF(x)  #x
-#define EXPANDED(x) TEXT_OF(x)
-
-const char *tile_version(void) {
-  return EXPANDED(TILE_VERSION_MAJOR) "." EXPANDED(
-      TILE_VERSION_MINOR) "." EXPANDED(TILE_VERSION_PATCH);
-}
 
 const char *tile_status_text(TileStatus status) {
   static const char *const texts[] = {
@@ -22,12 +13,6 @@ const char *tile_status_text(TileStatus status) {
   };
   const size_t index = (size_t)status;
   return index < sizeof texts / sizeof *texts ? texts[index] : "no such status";
-}
-
-double clock_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static TileStatus create_context(const TileContextOptions *options,

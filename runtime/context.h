@@ -28,7 +28,4 @@ static inline Report report_to(const TileContext *context,
 // The status of a failed device call, its text reported.
 TileStatus report_fault(const Report *report, const Fault *fault);
 
-// Monotonic time in seconds.
-double clock_seconds(void);
-
 #endif

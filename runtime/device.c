@@ -15,16 +15,6 @@ static const DeviceOps *const device_table[] = {
 };
 enum { NUM_KINDS = sizeof device_table / sizeof *device_table };
 
-bool fault_set(Fault *fault, TileStatus status, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  vsnprintf(fault->text, sizeof fault->text, format, args);
-  va_end(args);
-  fault->status = status;
-  fault->format = format;
-  return false;
-}
-
 TileStatus report_fault(const Report *report, const Fault *fault) {
   if (!fault->text[0]) return fault->status;
   return report_text(report, fault->status, fault->text, fault->format);

@@ -2,11 +2,12 @@
 //
 // A launch that finds its variant allocates nothing as long as its key and its
 // parameters fit the space on the stack.
+#include "runtime/base/clock.h"
 #include "runtime/compile/argument.h"
 
 #include "runtime/base/sized.h"
+#include "runtime/base/threads.h"
 #include "runtime/errors.h"
-#include "runtime/threads.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 
 #include "runtime/base/file.h"
 #include "runtime/base/sized.h"
+#include "runtime/base/threads.h"
 #include "runtime/compile/check.h"
 #include "runtime/errors.h"
-#include "runtime/threads.h"
 
 #include <string.h>
 

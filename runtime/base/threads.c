@@ -4,7 +4,7 @@
 // directory, up to where the hierarchy is mounted, has it in a file: cpu.max in
 // version 2, cpu.cfs_quota_us and cpu.cfs_period_us in version 1.
 #define _GNU_SOURCE // sched_getaffinity, CPU_COUNT_S, pthread_getattr_np
-#include "runtime/threads.h"
+#include "runtime/base/threads.h"
 
 #include <sched.h>
 #include <signal.h>

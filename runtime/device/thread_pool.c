@@ -11,7 +11,7 @@
 #include "runtime/device/thread_pool.h"
 
 #include "runtime/base/process.h"
-#include "runtime/threads.h"
+#include "runtime/base/threads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

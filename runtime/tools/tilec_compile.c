@@ -1,4 +1,5 @@
 // tilec_compile.c -- `tilec FILE`: a kernel for each target asked for.
+#include "runtime/base/clock.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/layout_picture.h"
 #include "runtime/tools/tilec.h"

@@ -68,7 +68,7 @@ frontend ir/ frontend/
 passes ir/ passes/
 codegen ir/ codegen/
 runtime ir/ frontend/frontend.h passes/pass.h codegen/codegen.h runtime/ tile/
-runtime/simulator runtime/simulator/ runtime/threads.h
+runtime/simulator runtime/simulator/ runtime/base/threads.h
 runtime/tools ir/ frontend/ passes/ codegen/ runtime/ tile/
 examples . tile/
 EOF

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/threads.h"
 #include "runtime/simulator/driver/driver.h"
-#include "runtime/threads.h"
 
 static bool read_number(const char *text, uint64_t least, uint64_t most,
                         uint64_t *out) {

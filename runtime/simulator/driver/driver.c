@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/threads.h"
 #include "runtime/simulator/base/settings.h"
 #include "runtime/simulator/code/report.h"
-#include "runtime/threads.h"
 
 Driver sim_driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

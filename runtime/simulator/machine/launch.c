@@ -7,12 +7,12 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "runtime/base/threads.h"
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/count/counters.h"
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/stuck.h"
-#include "runtime/threads.h"
 
 // Warp instructions; less where CTAs are there to wait for each other.
 static const uint64_t cta_share = 400000, cooperative_share = 10000;

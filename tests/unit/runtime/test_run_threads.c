@@ -1,7 +1,7 @@
 // test_run_threads -- how many threads run programs, by affinity and by the
 // quotas of control groups, which a directory of the test's stands for.
 #define _GNU_SOURCE // sched_setaffinity, mkdtemp, nftw
-#include "runtime/threads.h"
+#include "runtime/base/threads.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
