@@ -11,7 +11,7 @@
 enum {
   SIMT_MANY_REGISTERS = 512, // elements a thread from which on to warn
   SIMT_MAX_REGISTERS = 2048, // and above which to refuse
-  SIMT_MAX_INPUTS = 16,      // of a reduction
+  SIMT_MAX_INPUTS = 17,      // of a reduction: 16 and what it asserts
   SIMT_MAX_VECTOR = 16,      // elements that an instruction moves
   SIMT_WORD_BYTES = 4,
 };

@@ -148,7 +148,7 @@ LLVMValueRef *window_part(Window *window, const Type *type, int part);
 Window *window_new(Host *h);
 
 // False after a diagnostic if a reduce or scan has too many.
-enum { HOST_MAX_INPUTS = 16 };
+enum { HOST_MAX_INPUTS = 17 }; // 16 of a kernel, what it asserts of them
 bool host_check_inputs(Host *h, const Op *op);
 // Lanes of the vectors along dimension `vec` of its inputs, which may be -1.
 int host_combined_lanes(Host *h, const Op *op, int vec);

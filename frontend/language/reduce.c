@@ -6,6 +6,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/language/combination.h"
 #include "frontend/language/pick.h"
 #include "frontend/value/releases.h"
 
@@ -39,65 +40,6 @@ static bool check_combined(Walk *w, const Reduction *r,
   return true;
 }
 
-static void hoist(Op *op, const Block *region) {
-  for (Op *inner = region->first, *next; inner != region->last; inner = next) {
-    next = inner->next;
-    op_unlink(inner);
-    op_insert_before(op, inner);
-  }
-}
-
-static void select_results(Walk *w, Op *op) {
-  Builder b = builder_before(w->m, op);
-  Value *condition = op_operand(op, 0);
-  for (int i = 0; i < op->num_results; i++) {
-    Value *x = op_operand(op->regions[0]->last, i);
-    Value *y = op_operand(op->regions[1]->last, i);
-    Value *result = build_select(&b, x->type, condition, x, y);
-    value_replace_uses(&op->results[i], result);
-  }
-}
-
-// Computes both branches of each `if` and selects; nothing in a region can do
-// harm by being computed.
-static void flatten_ifs(Walk *w, Block *block) {
-  for (Op *op = block->first; op;) {
-    if (op->kind != OP_if || !op_is_pure(op)) {
-      op = op->next;
-      continue;
-    }
-    Op *before = op->prev;
-    hoist(op, op->regions[0]);
-    hoist(op, op->regions[1]);
-    select_results(w, op);
-    op_erase(op);
-    op = before ? before->next : block->first;
-  }
-}
-
-static bool is_used(const Op *op) {
-  for (int i = 0; i < op->num_results; i++)
-    if (op->results[i].uses) return true;
-  return false;
-}
-
-// What only its type was wanted of, such as `(x + tl.zeros((1,), t)).dtype`.
-static void erase_dead(Block *block) {
-  for (Op *op = block->last->prev, *before; op; op = before) {
-    before = op->prev;
-    if (op_is_pure(op) && !is_used(op)) op_erase(op);
-  }
-}
-
-// As in Triton without its debug option, assertions there check nothing.
-static void erase_assertions(Block *block) {
-  for (Op *op = block->first, *next; op; op = next) {
-    next = op->next;
-    for (int i = 0; i < op->num_regions; i++) erase_assertions(op->regions[i]);
-    if (op->kind == OP_device_assert) op_erase(op);
-  }
-}
-
 // A combination computes on scalars and does nothing else.
 static bool check_region(Walk *w, const Reduction *r, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
@@ -113,8 +55,10 @@ static bool check_region(Walk *w, const Reduction *r, const Block *block) {
   return true;
 }
 
-static bool fill_region(Walk *w, const Reduction *r, Block *block) {
+// The op that combines, in the place of `op`; NULL after a diagnostic.
+static Op *fill_region(Walk *w, const Reduction *r, Op *op) {
   const Builder outer = w->b;
+  Block *block = op->regions[0];
   const int n = r->num_inputs;
   const Object *args[2 * MAX_INPUTS], *out[MAX_INPUTS];
   for (int i = 0; i < 2 * n; i++)
@@ -124,15 +68,13 @@ static bool fill_region(Walk *w, const Reduction *r, Block *block) {
   w->returned = (SrcLoc){0};
   if (!r->combine(w, r->call, r->ctx, n, args, args + n, out) ||
       !check_combined(w, r, out))
-    return false;
+    return NULL;
   Value *values[MAX_INPUTS];
   for (int i = 0; i < n; i++) values[i] = out[i]->as.tensor.value;
   build_yield(&w->b, n, values);
   w->b = outer;
-  erase_assertions(block);
-  flatten_ifs(w, block);
-  erase_dead(block);
-  return check_region(w, r, block);
+  op = combination_finish(w, op);
+  return check_region(w, r, op->regions[0]) ? op : NULL;
 }
 
 static void input_values(const Reduction *r, Value **out) {
@@ -151,9 +93,8 @@ static const Object *results_of(Walk *w, const Reduction *r, Op *op) {
 static const Object *build_reduction(Walk *w, const Reduction *r, int axis) {
   Value *values[MAX_INPUTS];
   input_values(r, values);
-  Op *op = build_reduce(&w->b, axis, r->num_inputs, values);
-  if (!fill_region(w, r, op->regions[0])) return NULL;
-  return results_of(w, r, op);
+  Op *op = fill_region(w, r, build_reduce(&w->b, axis, r->num_inputs, values));
+  return op ? results_of(w, r, op) : NULL;
 }
 
 static const Object *keep_dims(Walk *w, const Object *x, int axis, int rank) {
@@ -412,8 +353,8 @@ static const Object *scan(Walk *w, const Reduction *r, int reverse_arg) {
   input_values(r, values);
   Op *op =
       build_scan(&w->b, axis < 0 ? 0 : axis, reverse, r->num_inputs, values);
-  if (!fill_region(w, r, op->regions[0])) return NULL;
-  return results_of(w, r, op);
+  op = fill_region(w, r, op);
+  return op ? results_of(w, r, op) : NULL;
 }
 
 const Object *builtin_cumulate(Walk *w, const BuiltinCall *c) {

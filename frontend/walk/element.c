@@ -124,8 +124,14 @@ const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
 
 // -- What a branch does -------------------------------------------------------
 
+// `y` as a tile where `x` is one.
+static Value *spread(Builder *b, Value *x, Value *y) {
+  const bool spreads = type_is_tile(x->type) && !type_is_tile(y->type);
+  return spreads ? build_splat(b, x->type, y) : y;
+}
+
 static Value *both_masks(Builder *b, Value *x, Value *y) {
-  if (!type_is_tile(y->type)) y = build_splat(b, x->type, y);
+  y = spread(b, x, y);
   return build_andi(b, x->type, x, y);
 }
 
@@ -144,9 +150,7 @@ static void add_mask(Walk *w, Op *op, Value *mask) {
 // to others.
 static void guard_assert(Walk *w, Op *op, Value *mask) {
   Builder at = builder_before(w->m, op);
-  Value *x = op_operand(op, 0);
-  if (!type_is_tile(x->type))
-    op_set_operand(op, 0, build_splat(&at, mask->type, x));
+  op_set_operand(op, 0, spread(&at, mask, op_operand(op, 0)));
   add_mask(w, op, mask);
 }
 

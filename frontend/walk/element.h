@@ -15,8 +15,8 @@ const Object *element_of(Walk *w, const Object *x);
 // where that is NULL; elsewhere `x`.  NULL after a diagnostic.
 const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
                         const Object *model);
-// What the block does, it does only for the elements for which the tile `mask`
-// holds: what reads memory and what asserts.
+// What the block does, it does only for the elements for which `mask`, a tile
+// or one condition for all, holds: what reads memory and what asserts.
 void guard_block(Walk *w, Block *block, Value *mask);
 // For which elements `mask` does not hold.
 Value *build_inverted(Builder *b, Value *mask);

@@ -1,5 +1,7 @@
-# An assertion in the function of a reduction checks nothing, also with --debug.
+# An assertion in the function of a reduction is made behind it, with --debug;
+# that of a branch holds where it is not taken.
 # RUN: tilec %s --kernel=k --debug --stop-after=frontend -o - | FileCheck %s
+# RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s --check-prefix=OFF
 import triton
 import triton.language as tl
 
@@ -15,8 +17,16 @@ def checked(a, b):
 
 # CHECK: reduce
 # CHECK-NOT: device_assert
-# CHECK-NOT: extsi
 # CHECK: yield
+# CHECK-NEXT: }
+# CHECK: device_assert {{.*}} {message = ""}
+# CHECK: device_assert {{.*}} {message = "large"}
+# CHECK: device_assert {{.*}} {message = "int32 overflow detected for operation add"}
+# CHECK-NOT: device_assert
+# OFF: reduce
+# OFF-NOT: device_assert
+# OFF-NOT: extsi
+# OFF: yield
 @triton.jit
 def k(x: "*i32"):
     i = tl.arange(0, 16)

@@ -39,13 +39,14 @@ def k(p, n, u, l, h):
     a = (n > 1) + (n > 2)
     # CHECK: device_assert {{.*}} {message = "int32 overflow detected for operation add"}
     n += 1
+    # CHECK: device_assert {{.*}} {message = "int32 overflow detected for operation add"}
+    a = tl.reduce(i, 0, add)
     # CHECK-NOT: device_assert
     # OFF-NOT: device_assert
     a = tl.add(n, n, sanitize_overflow=False)
     a = l + n + 1
     a = n // 3 + 1.5
     a = (n << 3) ^ (n & 7) % 5
-    a = tl.reduce(i, 0, add)
     a = tl.randint(n, i)
     for j in range(0, n, 2):
         tl.store(p + i + j, j)
