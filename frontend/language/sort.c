@@ -232,6 +232,17 @@ static const Object *best_of(Walk *w, const Object *x, int64_t k,
   return numbers_of(&n, x->as.tensor.dtype, type->rank, shape);
 }
 
+// The power of two below `k`, if not itself; 1 for none, but of one dimension.
+static int64_t cut_off(Walk *w, const BuiltinCall *c, const Object *x,
+                       int64_t k) {
+  int64_t power = k < 1 && object_type(x)->rank > 1 ? 1 : k;
+  while (power > 0 && (power & (power - 1))) power &= power - 1;
+  if (power != k && !w->trial)
+    diag_warning(w->diags, c->locs[1], WARNING_topk_cut_off, (long long)k,
+                 (long long)power);
+  return power;
+}
+
 // `topk`, and `sort_impl`, which ascends unless told; all where `k` is None.
 const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
   const Object *x = tile_argument(w, c);
@@ -242,6 +253,7 @@ const Object *builtin_topk(Walk *w, const BuiltinCall *c) {
     return NULL;
   const int64_t size = last_size(x);
   if (argument_absent(c, 1)) k = size;
+  if (!rule_holds(w->program, RULE_topk_of_powers)) k = cut_off(w, c, x, k);
   if (k < 1 || k > size || (k & (k - 1)))
     return walk_error(w, c->locs[1], ERROR_topk_wants_power_two_up,
                       (long long)size, (long long)k);

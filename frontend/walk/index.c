@@ -4,6 +4,7 @@
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
 #include "frontend/syntax/characters.h"
+#include "frontend/value/releases.h"
 #include "frontend/walk/element.h"
 
 #include <string.h>
@@ -46,30 +47,33 @@ static const Object *bad_index(Walk *w, const Expr *expr, SrcLoc loc,
   return NULL;
 }
 
-// `x[:, None]`: None puts in a dimension of size 1, `:` keeps one.  A scalar
-// has none to keep: there, as in Triton, `:` says nothing.
+// `x[:, None]`: None puts in a dimension of size 1, `:` keeps one.  Where `:`
+// is not counted, too many of them say nothing, but for a None behind them,
+// which has no place in a tile.
 static const Object *index_tensor(Walk *w, const Expr *expr, const Object *x,
                                   const Object *index) {
   const bool many = index->kind == OBJECT_TUPLE;
   const int n = many ? index->as.tuple.count : 1;
   if (object_is_window(x))
     return walk_error(w, expr->loc, ERROR_cannot_indexed, text_of(w, x));
-  const bool scalar = w->mapping || object_type(x)->rank == 0;
+  const bool counted = rule_holds(w->program, RULE_indices_are_counted);
+  const int rank = w->mapping ? 0 : object_type(x)->rank;
   int kept = 0;
   const Object *result = x;
   for (int i = 0; i < n; i++) {
     const Object *step = many ? index->as.tuple.items[i] : index;
     const bool expands = step->kind == OBJECT_NONE;
-    kept += !scalar && is_whole_slice(step);
+    kept += is_whole_slice(step);
     const SrcLoc loc = object_item_loc(index, i, expr->subscript.index->loc);
     if (!expands && !is_whole_slice(step))
       return bad_index(w, expr, loc, x, step);
-    if (kept > object_type(x)->rank || object_type(result)->rank >= MAX_RANK)
+    const int now = object_type(result)->rank;
+    if ((kept > rank && (counted || (expands && rank))) ||
+        (expands && now >= MAX_RANK))
       return walk_error(w, expr->loc, ERROR_too_many_indices, text_of(w, x));
-    const int rank = object_type(result)->rank;
     if (expands && w->mapping)
       return walk_error(w, loc, ERROR_map_tiles, "None");
-    if (expands) result = tensor_expand(w, result, i < rank ? i : rank);
+    if (expands) result = tensor_expand(w, result, i < now ? i : now);
   }
   return result;
 }
