@@ -37,15 +37,16 @@ static void unmute(Muted muted) {
 }
 
 // The first launch has shown what the kernel prints and the simulator finds.
-static TileStatus launch_in_silence(const Run *run) {
+static TileStatus launch_in_silence(const Run *run,
+                                    TileDiagnostics **diagnostics) {
   const bool on_cpu = !strcmp(tile_device_name(run->device), "cpu");
   setenv("TILE_SIM_CHECKS", "none", 1);
   setenv("TILE_SIM_REPORT", "/dev/null", 1);
   unsetenv("TILE_SIM_STATS");
   const Muted out = mute(STDOUT_FILENO);
   const Muted err = on_cpu ? (Muted){-1, -1} : mute(STDERR_FILENO);
-  TileStatus status = tile_launch(run->device, &run->launch, NULL);
-  if (!status) status = tile_device_sync(run->device, NULL);
+  TileStatus status = tile_launch(run->device, &run->launch, diagnostics);
+  if (!status) status = tile_device_sync(run->device, diagnostics);
   unmute(err);
   unmute(out);
   return status;
@@ -77,21 +78,34 @@ static TileStatus give_again(Tool *tool, const Tensor *tensor) {
   return tile_buffer_write(tensor->buffer, 0, given, size);
 }
 
-static bool launch_again(Tool *tool, const Run *run) {
+// Why it failed; NULL: it did not.
+static const char *failure(Tool *tool, TileStatus status,
+                           const TileDiagnostics *diagnostics) {
+  if (!status) return NULL;
+  if (!tile_diagnostics_count(diagnostics)) return tile_status_text(status);
+  return arena_printf(&tool->arena, "%s",
+                      tile_diagnostics_get(diagnostics, 0).text);
+}
+
+static const char *launch_again(Tool *tool, const Run *run) {
+  TileDiagnostics *diagnostics = NULL;
   TileStatus status = TILE_OK;
   for (size_t i = 0; !status && i < run->tensors.count; i++)
     status = give_again(tool, &run->tensors.items[i]);
-  return !status && !launch_in_silence(run);
+  if (!status) status = launch_in_silence(run, &diagnostics);
+  const char *why = failure(tool, status, diagnostics);
+  tile_diagnostics_destroy(diagnostics);
+  return why;
 }
 
 // -- Telling -----------------------------------------------------------------
 
-static bool read_again(Tool *tool, const Tensor *tensor, NpyArray *out) {
+static TileStatus read_again(Tool *tool, const Tensor *tensor, NpyArray *out) {
   const size_t size = npy_size(&tensor->array);
   void *copy = arena_alloc(&tool->arena, size + 1, 1, 16);
   *out = tensor->array;
   out->data = copy;
-  return !tile_buffer_read(tensor->buffer, 0, copy, size);
+  return tile_buffer_read(tensor->buffer, 0, copy, size);
 }
 
 static int tell(Tool *tool, const Tensor *tensor, Poisoned left) {
@@ -106,22 +120,39 @@ static int tell(Tool *tool, const Tensor *tensor, Poisoned left) {
   return EXIT_FINE;
 }
 
-static int check(Tool *tool, const Tensor *tensor, bool launched) {
+// What is poison after one launch may be a result: without another nobody can
+// tell.
+static int tell_unknown(Tool *tool, const Tensor *tensor, const char *why) {
+  const NpyArray *array = &tensor->array;
+  const Poisoned left = poison_find(array, NULL);
+  const char *first = array_index_text(&tool->arena, array, left.first);
+  const unsigned long long count = left.count, all = array->count;
+  if (tool->options.require_written)
+    return tool_fail(tool, EXIT_MISMATCH, ERROR_must_be_known, tensor->name,
+                     count, all, first, why);
+  tool_warn(tool, WARNING_written_unknown, tensor->name, count, all, first,
+            why);
+  return EXIT_FINE;
+}
+
+// `why` the second launch failed, if it did.
+static int check(Tool *tool, const Tensor *tensor, const char *why) {
   NpyArray again;
   if (!tensor->is_empty || tensor->is_told) return EXIT_FINE;
   if (poison_is_certain(tensor->array.dtype))
     return tell(tool, tensor, poison_find(&tensor->array, NULL));
-  if (!launched || !is_suspect(tensor) || !read_again(tool, tensor, &again))
-    return EXIT_FINE;
+  if (!is_suspect(tensor)) return EXIT_FINE;
+  if (!why) why = failure(tool, read_again(tool, tensor, &again), NULL);
+  if (why) return tell_unknown(tool, tensor, why);
   return tell(tool, tensor, poison_find(&tensor->array, &again));
 }
 
 int run_check_written(Tool *tool, Run *run) {
   if (!strcmp(tile_device_name(run->device), "null")) return EXIT_FINE;
-  const bool launched = has_suspects(run) && launch_again(tool, run);
+  const char *why = has_suspects(run) ? launch_again(tool, run) : NULL;
   int code = EXIT_FINE;
   for (size_t i = 0; i < run->tensors.count; i++) {
-    const int result = check(tool, &run->tensors.items[i], launched);
+    const int result = check(tool, &run->tensors.items[i], why);
     if (result) code = result;
   }
   return code;

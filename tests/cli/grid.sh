@@ -73,6 +73,12 @@ def poison(y, z, BITS: tl.constexpr):
     tl.store(z + i, i)
 
 @jit
+def reads(y, z):
+    i = tl.arange(0, 16)
+    device_assert(load(y + i) == -1515870811)
+    store(y + i, i, mask=(i < 3) | (i > 6))
+
+@jit
 def twice(count, y, sums):
     at = tl.atomic_add(count, 1)
     print("at", at)
@@ -112,6 +118,23 @@ for pair in 'i32 -1515870811' 'u8 165' 'i8 -91' 'i1 1'; do
   expect 0 "'y': 3 of 16 elements were never written, the first at .0." "$tilec" \
     run part.tile --kernel=poison --grid=1 --arg "y=empty:$1[16]" \
     --arg z=empty:i32[16] -D BITS="$2"
+done
+
+# Where the second launch fails nobody knows.
+for device in cpu sim; do
+  run "$tilec" run part.tile --kernel=reads --grid=1 --device=$device --debug \
+    --arg y=empty:i32[16] --arg z=empty:fp32[16]
+  [ "$code" = 4 ] && grep -q 'no simulator: libtilesim.so' err && continue
+  [ "$code" = 0 ] || complain "exit code $code"
+  grep -q "warning: 'y': whether 4 of 16 elements .* not known, the first at .3.: .* failed: " err ||
+    complain 'the second launch fails'
+  grep -q "warning: 'z': 16 of 16 elements were never written" err ||
+    complain 'NaNs are certain'
+  run "$tilec" run part.tile --kernel=reads --grid=1 --device=$device --debug \
+    --arg y=empty:i32[16] --arg z=zeros:fp32[16] --require-written
+  [ "$code" = 5 ] || complain "exit code $code"
+  grep -q "error: 'y': whether 4 of 16 .* (--require-written)" err ||
+    complain 'what is not known is an error'
 done
 
 # The second launch leaves no trace.
