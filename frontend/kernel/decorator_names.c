@@ -6,6 +6,7 @@
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/decorator.h"
 #include "frontend/module/jit_options.h"
+#include "frontend/value/launch_options.h"
 #include "frontend/value/releases.h"
 #include "ir/base/names.h"
 
@@ -17,71 +18,6 @@ typedef struct {
   const char **params;   // their names
   Map told;              // names
 } Check;
-
-// -- Options -----------------------------------------------------------------
-
-// What a launch takes beside the kernel's arguments, in any release for any
-// machine, and in the forks that are in use.
-static const char *const options[] = {"num_warps",
-                                      "num_stages",
-                                      "num_ctas",
-                                      "maxnreg",
-                                      "pre_hook",
-                                      "ir_override",
-                                      "kwargs",
-                                      "allow_flush_denorm",
-                                      "allow_fp8e4nv",
-                                      "arch",
-                                      "clc",
-                                      "cluster_dims",
-                                      "debug",
-                                      "default_dot_input_precision",
-                                      "device",
-                                      "device_type",
-                                      "enable_fp_fusion",
-                                      "enable_persistent",
-                                      "enable_reflect_ftz",
-                                      "enable_warp_specialization",
-                                      "extern_libs",
-                                      "grid",
-                                      "fpsan_homomorphic_casts",
-                                      "grf_mode",
-                                      "instruction_sched_variant",
-                                      "instrumentation_mode",
-                                      "kpack",
-                                      "launch_cooperative_grid",
-                                      "launch_pdl",
-                                      "llvm_fn_attrs",
-                                      "matrix_instr_nonkdim",
-                                      "max_num_imprecise_acc_default",
-                                      "maxRegAutoWS",
-                                      "minRegAutoWS",
-                                      "min_shared_mem",
-                                      "minnreg",
-                                      "multibuffer",
-                                      "num_buffers_warp_spec",
-                                      "num_consumer_groups",
-                                      "optimize_epilogue",
-                                      "ptx_options",
-                                      "ptx_version",
-                                      "reg_dec_producer",
-                                      "reg_inc_consumer",
-                                      "sanitize_overflow",
-                                      "sched4reg",
-                                      "schedule_hint",
-                                      "slice_k",
-                                      "stream",
-                                      "warmup",
-                                      "warp_size",
-                                      "waves_per_eu"};
-enum {
-  NUM_OPTIONS = sizeof options / sizeof *options,
-  NUM_COMMON_OPTIONS = 6, // the first ones, which a misspelt one may mean
-};
-
-bool names_option(const char *name) {
-  return names_have(options, NUM_OPTIONS, name);
-}
 
 // -- What is said ------------------------------------------------------------
 
@@ -144,7 +80,9 @@ static void check_options(Check *c, const Expr *call, const Options *of,
 // -- Decorators --------------------------------------------------------------
 
 static void check_configs(Check *c) {
-  static const Options of = {"Config", options, NUM_COMMON_OPTIONS};
+  static const char *const names[] = {"num_warps", "num_stages", "num_ctas",
+                                      "maxnreg",   "pre_hook",   "ir_override"};
+  static const Options of = {"Config", names, sizeof names / sizeof *names};
   const Configs *all = &c->p->configs;
   for (size_t i = 0; i < all->configs.count; i++) {
     const Config *config = &all->configs.items[i];

@@ -8,6 +8,7 @@
 #include "frontend/host/chips.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/program.h"
+#include "ir/base/names.h"
 
 #include <string.h>
 
@@ -28,31 +29,77 @@ static const Object *argument_of(const Parameters *p, const ParamTree *tree) {
   return object_tensor(p->w->arena, &block->args[0], r->dtype);
 }
 
+// A configuration always gives the first three.
+static const char *const always[] = {"num_warps", "num_stages", "num_ctas"};
+enum { NUM_ALWAYS = sizeof always / sizeof *always };
+
+static bool config_gives(const Parameters *p, const char *name) {
+  if (!p->config) return false;
+  if (names_have(always, NUM_ALWAYS, name)) return true;
+  const ConfigItem *item = config_item(p->config, name);
+  const bool none = item && item->value && item->value->kind == OBJECT_NONE;
+  return (item && !none) || config_parameter(p->config, name);
+}
+
 // Does the launch pass it, or the configuration, or a heuristic before?
 static bool is_given(const Parameters *p, int i) {
   const ParamTree *tree = &p->trees[i];
   if (p->w->spec->args[i].kind != ARG_ABSENT || tree->runtime >= 0) return true;
-  if (tree->awaits_heuristic) return tree->constant != NULL;
-  return config_constant(p->config, p->kernel->params[i].name) != NULL;
+  if (config_gives(p, p->kernel->params[i].name)) return true;
+  return tree->awaits_heuristic && tree->constant;
+}
+
+typedef struct {
+  const char **names;
+  const Object **items; // NULL: not known
+  bool *given;
+  int count;
+} Given;
+
+static void give(Given *all, const char *name, const Object *item, bool given) {
+  if (names_have(all->names, (size_t)all->count, name)) return;
+  const int n = all->count++;
+  all->names[n] = name;
+  all->items[n] = item;
+  all->given[n] = given;
+}
+
+// What the configuration has that is no parameter.  Instead of the first three
+// the launch may have asked for others.
+static void give_options(const Parameters *p, Given *all) {
+  const Config *config = p->config;
+  for (int i = 0; i < NUM_ALWAYS && config; i++)
+    give(all, always[i], NULL, true);
+  for (size_t i = 0; config && i < config->options.count; i++) {
+    const ConfigItem *item = &config->options.items[i];
+    if (config_gives(p, item->name)) give(all, item->name, item->value, true);
+  }
+  for (size_t i = 0; config && i < config->constants.count; i++) {
+    const ConfigItem *item = &config->constants.items[i];
+    give(all, item->name, item->value, true);
+  }
 }
 
 static const Object *arguments_of(const Parameters *p) {
   Arena *arena = p->w->arena;
   const int n = p->kernel->num_params;
-  const char **names = arena_array(arena, const char *, n + 1);
-  const Object **items = arena_array(arena, const Object *, n + 1);
-  bool *given = arena_array(arena, bool, n + 1);
-  for (int i = 0; i < n; i++) {
-    names[i] = p->kernel->params[i].name;
-    given[i] = is_given(p, i);
-    items[i] = argument_of(p, &p->trees[i]);
-  }
+  const size_t more = p->config ? NUM_ALWAYS + p->config->options.count +
+                                      p->config->constants.count
+                                : 0;
+  const size_t most = (size_t)n + more + 1;
+  Given given = {arena_array(arena, const char *, most),
+                 arena_array(arena, const Object *, most),
+                 arena_array(arena, bool, most), 0};
+  for (int i = 0; i < n; i++)
+    give(&given, p->kernel->params[i].name, argument_of(p, &p->trees[i]),
+         is_given(p, i));
+  give_options(p, &given);
   Object *all = arena_new(arena, Object);
   all->kind = OBJECT_NAMED;
-  all->as.named.names = names;
-  all->as.named.items = items;
-  all->as.named.given = given;
-  all->as.named.count = n;
+  all->as.named.names = given.names;
+  all->as.named.items = given.items;
+  all->as.named.given = given.given;
+  all->as.named.count = given.count;
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include "frontend/errors.h"
 #include "frontend/kernel/parameters.h"
 #include "frontend/module/decorator.h"
+#include "frontend/value/launch_options.h"
 
 #include "ir/base/names.h"
 

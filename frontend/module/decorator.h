@@ -33,7 +33,4 @@ bool decorator_compiles(const char *name);
 bool decorator_runs_while_compiling(const char *name);
 bool decorator_tunes(const char *name);
 
-// Is it an option of a launch, in any release for any machine?
-bool names_option(const char *name);
-
 #endif

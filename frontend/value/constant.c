@@ -2,6 +2,7 @@
 #include "frontend/value/constant.h"
 
 #include "frontend/errors.h"
+#include "frontend/value/launch_options.h"
 #include "frontend/value/string_format.h"
 
 #include <math.h>
@@ -385,21 +386,18 @@ static bool same(const Object *a, const Object *b) {
   return a->kind == b->kind && equal(a, b);
 }
 
-// `"B" in args` of a heuristic: the launch's options are not known.
+// `"B" in args` of a heuristic: which options the launch has besides is not
+// known.
 static const Object *has_argument(const ConstantContext *c, CompareOperator op,
                                   const Object *a, const Object *args) {
-  static const char *const options[] = {"num_warps", "num_stages", "num_ctas",
-                                        "maxnreg",   "warmup",     "grid"};
   const char *name = a->as.string.text;
-  bool found = false;
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    if (strcmp(options[i], name) != 0) continue;
-    diag_error(c->diags, c->loc, ERROR_heuristic_value_unknown, name);
-    return NULL;
+  for (int i = 0; i < args->as.named.count; i++) {
+    if (strcmp(args->as.named.names[i], name) != 0) continue;
+    return object_bool(args->as.named.given[i] == (op == COMPARE_IN));
   }
-  for (int i = 0; i < args->as.named.count; i++)
-    found |= args->as.named.given[i] && !strcmp(args->as.named.names[i], name);
-  return object_bool(found == (op == COMPARE_IN));
+  if (!names_option(name)) return object_bool(op != COMPARE_IN);
+  diag_error(c->diags, c->loc, ERROR_heuristic_value_unknown, name);
+  return NULL;
 }
 
 static const Object *contains(const ConstantContext *c, CompareOperator op,

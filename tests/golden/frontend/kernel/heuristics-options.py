@@ -7,6 +7,8 @@
 # RUN: tilec %s --kernel=parameters --emit=ir -o - | FileCheck %s --check-prefix=PARAM
 # RUN: tilec %s --kernel=parameters --num-warps=8 --emit=ir -o - | FileCheck %s --check-prefix=ASKED
 # RUN: tilec %s --kernel=zero --emit=ir -o - | FileCheck %s --check-prefix=ZERO
+# RUN: tilec %s --kernel=given --emit=ir -o - | FileCheck %s --check-prefix=GIVEN
+# RUN: not tilec %s --kernel=asked --emit=ir -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN --implicit-check-not=error:
 import triton
 import triton.language as tl
 
@@ -56,3 +58,24 @@ def parameters(p: "*i32", num_warps: tl.constexpr, num_stages: tl.constexpr):
 @triton.jit
 def zero(p: "*i32", B: tl.constexpr, num_stages: tl.constexpr):
     tl.store(p, B + num_stages)
+
+
+# A configuration gives options, too; numbers of warps and stages always.
+# GIVEN: constant {value = 1111111}
+@triton.autotune([triton.Config({"debug": False, "enable_fp_fusion": False, "clc": 3}, maxnreg=64, num_stages=2)], key=[])
+@triton.heuristics({"B": lambda args: ("debug" in args) + 10 * ("maxnreg" in args) + 100 * ("num_warps" in args) + 1000 * ("num_stages" in args)})
+@triton.heuristics({"C": lambda args: ("enable_fp_fusion" in args) + 10 * ("num_ctas" in args) + 100 * ("clc" in args and args["clc"] == 3)})
+@triton.jit
+def given(p: "*i32", B: tl.constexpr, C: tl.constexpr, num_stages: tl.constexpr):
+    tl.store(p, B + 10000 * C)
+
+
+# Those of the launch are not known, whatever their names; a parameter's are.
+# UNKNOWN: error: the value of 'debug' is not known here
+# UNKNOWN: error: the value of 'enable_fp_fusion' is not known here
+@triton.heuristics({"B": lambda args: "debug" in args})
+@triton.heuristics({"C": lambda args: "enable_fp_fusion" not in args})
+@triton.heuristics({"D": lambda args: 1 // ("device" in args and "arch" not in args)})
+@triton.jit
+def asked(p: "*i32", device: "i32", B: tl.constexpr, C: tl.constexpr, D: tl.constexpr, arch: tl.constexpr = 3):
+    tl.store(p, B + C + D)

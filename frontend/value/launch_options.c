@@ -1,0 +1,13 @@
+// launch_options.c -- the table of what a launch takes beside the arguments.
+#include "frontend/value/launch_options.h"
+
+#include "ir/base/names.h"
+
+static const char *const options[] = {
+#define OPTION(name) #name,
+#include "frontend/value/launch_options.def"
+};
+
+bool names_option(const char *name) {
+  return names_have(options, sizeof options / sizeof *options, name);
+}
