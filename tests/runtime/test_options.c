@@ -79,10 +79,51 @@ static void test_fp_fusion(void **state) {
   tile_program_destroy(program);
 }
 
+static const char limited_text[] =
+    "@triton.autotune([triton.Config({}), triton.Config({}, maxnreg=32),\n"
+    "                  triton.Config({}, maxnreg=64)], key=[])\n"
+    "@triton.jit\n"
+    "def limited(n):\n"
+    "    tl.device_assert(n > 0)\n";
+
+static void count_compiled(void *count, const char *line) {
+  *(int *)count += strstr(line, "compiled limited") != NULL;
+}
+
+// Configurations that differ in one option alone share no code.
+static void test_configurations(void **state) {
+  (void)state;
+  int compiled = 0;
+  const TileContextOptions options = {.log = count_compiled,
+                                      .log_ctx = &compiled};
+  const TileSource source = {.file = "limited.py", .text = limited_text};
+  TileContext *context;
+  TileDevice *device;
+  TileProgram *program;
+  assert_int_equal(tile_context_create(&options, &context), TILE_OK);
+  assert_int_equal(tile_device_open(context, "null", &device, NULL), TILE_OK);
+  assert_int_equal(tile_program_create(context, &source, &program, NULL),
+                   TILE_OK);
+  const TileArg arg = tile_int_arg(5);
+  for (int i = 0; i < 6; i++) {
+    const TileLaunch launch = {.kernel = kernel_of(program, NULL),
+                               .grid = {1},
+                               .args = &arg,
+                               .num_args = 1,
+                               .config = i % 3};
+    assert_int_equal(tile_launch(device, &launch, NULL), TILE_OK);
+    assert_int_equal(compiled, i < 3 ? i + 1 : 3);
+  }
+  tile_device_destroy(device);
+  tile_program_destroy(program);
+  tile_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_debug),
       TEST(test_fp_fusion),
+      TEST(test_configurations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
