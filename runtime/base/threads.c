@@ -235,16 +235,36 @@ static size_t stack_left(void) {
 typedef struct {
   void (*body)(void *data);
   void *data;
+  bool handles_overflows; // the caller's thread has a stack for signals
 } DeepCall;
+
+static bool has_signal_stack(void) {
+  stack_t now;
+  return !sigaltstack(NULL, &now) && !(now.ss_flags & SS_DISABLE);
+}
+
+// A stack for signals, where the thread has none yet, is in the first of its
+// frames: what overflows is at the other end.
+static void call_with_signal_stack(const DeepCall *call) {
+  char bytes[64 << 10];
+  const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};
+  const stack_t none = {.ss_flags = SS_DISABLE};
+  const bool own = !has_signal_stack() && !sigaltstack(&stack, NULL);
+  call->body(call->data);
+  if (own) sigaltstack(&none, NULL);
+}
 
 static void *make_call(void *data) {
   const DeepCall *call = data;
-  call->body(call->data);
+  if (call->handles_overflows)
+    call_with_signal_stack(call);
+  else
+    call->body(call->data);
   return NULL;
 }
 
 void threads_call(size_t room, void (*body)(void *data), void *data) {
-  DeepCall call = {body, data};
+  DeepCall call = {body, data, has_signal_stack()};
   pthread_t thread;
   if (stack_left() < room &&
       threads_start(&thread, ROOM_TO_COMPILE, make_call, &call)) {

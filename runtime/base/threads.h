@@ -33,7 +33,9 @@ bool threads_start(pthread_t *thread, size_t stack, void *(*body)(void *),
 
 // Calls body(data), which may go deep: on the caller's stack if it has `room`
 // bytes left, else on a thread with ROOM_TO_COMPILE, for which it waits.  Where
-// the system refuses a thread, the caller's stack has to do.
+// the system refuses a thread, the caller's stack has to do.  If the caller's
+// thread has a stack for signals, so has that one: a handler on it is told of
+// an overflow there, too.
 void threads_call(size_t room, void (*body)(void *data), void *data);
 
 #endif

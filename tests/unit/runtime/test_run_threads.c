@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char root[64];
@@ -193,6 +194,41 @@ static void test_deep_call(void **state) {
   assert_null(wrong);
 }
 
+static void overflow(volatile char *outer) {
+  volatile char frame[4096];
+  frame[0] = *outer;
+  if (!*outer) overflow(frame); // always
+  *outer = frame[0];
+}
+
+static void go_deep(void *data) {
+  overflow(data);
+}
+
+static void on_fault(int signal) {
+  _exit(signal == SIGSEGV ? 42 : 43);
+}
+
+// Who handles overflows of its own stack is told of one on the other thread.
+static void test_overflow(void **state) {
+  (void)state;
+  const pid_t child = fork();
+  if (!child) {
+    static char bytes[64 * 1024], zero;
+    const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};
+    const struct sigaction action = {.sa_handler = on_fault,
+                                     .sa_flags = SA_ONSTACK};
+    sigaltstack(&stack, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+    threads_call(SIZE_MAX, go_deep, &zero);
+    _exit(1);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 42);
+}
+
 #define IN_ROOT(function)                                                      \
   cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
@@ -202,6 +238,7 @@ int main(void) {
       IN_ROOT(test_version_1),         IN_ROOT(test_part_of_hierarchy),
       cmocka_unit_test(test_affinity), cmocka_unit_test(test_wanted),
       cmocka_unit_test(test_signals),  cmocka_unit_test(test_deep_call),
+      cmocka_unit_test(test_overflow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
