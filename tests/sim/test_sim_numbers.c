@@ -234,6 +234,31 @@ static const Row rows[] = {
     {"shr.s32 %r0, %r1, 77;", 'r', 'r', FE_TONEAREST, shift_sign},
 };
 
+// Operands in another order and other groups: the difference of the results is
+// 0, also of NaNs with payloads of their own.
+#define NANS(i)                                                                \
+  "mov.b64 %d" i ", %g" i "; or.b64 %d" i ", %d" i ", 0x7ff0000000000001;"     \
+  "mov.b64 %g" i ", %d" i ";"
+#define DIFFERENCE "mov.b64 %d4, %g4; mov.b64 %d5, %g5; xor.b64 %d0, %d4, %d5;"
+static uint64_t nothing(const Operands *x) {
+  (void)x;
+  return 0;
+}
+
+#define ORDERS(first, second)                                                  \
+  {                                                                            \
+    NANS("1")                                                                  \
+    NANS("2")                                                                  \
+    NANS("3") first second DIFFERENCE, 'g', 'd', FE_TONEAREST, nothing         \
+  }
+static const Row orders[] = {
+    ORDERS("add.f64 %g4, %g1, %g2;", "add.f64 %g5, %g2, %g1;"),
+    ORDERS("mul.f64 %g4, %g1, %g2;", "mul.f64 %g5, %g2, %g1;"),
+    ORDERS("fma.rn.f64 %g4, %g1, %g2, %g3;", "fma.rn.f64 %g5, %g2, %g1, %g3;"),
+    ORDERS("add.f64 %g4, %g1, %g2; add.f64 %g4, %g4, %g3;",
+           "add.f64 %g5, %g3, %g2; add.f64 %g5, %g1, %g5;"),
+};
+
 static uint64_t operand(char kind, uint32_t *seed, int round) {
   static const uint32_t singles[] = {
       0,          0x80000000, 1,          0x807fffff, 0x00800000, 0x7f7fffff,
@@ -335,7 +360,14 @@ static void test_rows(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) run_row(&rows[i]);
 }
 
+static void test_orders(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+    run_row(&orders[i]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),
+                                     cmocka_unit_test(test_orders)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

@@ -86,5 +86,6 @@ int host_round(WordId round);
 double fma_in_mode(double a, double b, double c);
 
 #define CANONICAL_NAN 0x7fffffffu
+#define QUIET_DOUBLE  UINT64_C(0x7ff8000000000000) // bits of each quiet NaN
 
 #endif

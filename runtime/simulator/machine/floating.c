@@ -77,7 +77,7 @@ LANES_3(fma_f32, float, float, float,
 // -- f64: in the host's rounding mode
 // ------------------------------------------
 
-static double f64_result(FloatOp op, double x, double y, double z) {
+static double f64_number(FloatOp op, double x, double y, double z) {
   volatile double a = x, b = y;
   switch (op) {
   case FLOAT_ADD: return a + b;
@@ -85,6 +85,23 @@ static double f64_result(FloatOp op, double x, double y, double z) {
   case FLOAT_MUL: return a * b;
   default: return fma(a, b, z);
   }
+}
+
+// Of several NaNs the one whose bits are the greatest, whichever operand it is:
+// lanes that exchange their sums and add them are left with the same.
+static double choose_nan(double made, double x, double y, double z) {
+  const double operands[] = {x, y, z};
+  uint64_t most = 0;
+  for (int i = 0; i < 3; i++) {
+    const uint64_t quiet = bits_from_double(operands[i]) | QUIET_DOUBLE;
+    if (isnan(operands[i]) && quiet > most) most = quiet;
+  }
+  return most ? double_from_bits(most) : made;
+}
+
+static double f64_result(FloatOp op, double x, double y, double z) {
+  const double result = f64_number(op, x, y, z);
+  return isnan(result) ? choose_nan(result, x, y, z) : result;
 }
 
 static Step exec_f64(Warp *warp, const Inst *inst, uint32_t mask) {
