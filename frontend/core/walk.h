@@ -134,9 +134,10 @@ typedef struct {
   bool runs_host;         // a plain function of the host is being evaluated
   int run;                // the call that runs while compiling; 0: none
   int num_runs;
-  int num_replays;       // statements run, and changes searched for
-  bool debugs;           // assertions are compiled in
-  bool checks_overflow;  // and so are those of sums that wrap
+  int num_replays;                  // statements run, and changes searched for
+  bool debugs;                      // assertions are compiled in
+  bool checks_overflow;             // and so are those of sums that wrap
+  const Object *allowed_precisions; // names, of dot(); NULL: all there are
   bool has_wide_offsets; // a block pointer was given offsets of 64 bits
   SrcLoc returned;       // where the last call returned its value
   const Expr *statement; // that is walked for what it does, not for its value

@@ -56,7 +56,18 @@ static bool is_off(const Parameters *p, const char *name) {
   return false;
 }
 
+// What "allowed_dot_input_precisions" says; NULL: nothing, or nothing known.
+static const Object *allowed_precisions(const Parameters *p) {
+  const ConfigItem *item = find_option(p, "allowed_dot_input_precisions");
+  if (!item) return NULL;
+  if (!item->value)
+    diag_warning(p->w->diags, item->loc, WARNING_option_computed, item->name,
+                 "None");
+  return item->value && item->value->kind != OBJECT_NONE ? item->value : NULL;
+}
+
 void kernel_options_read(Parameters *p) {
+  p->w->allowed_precisions = allowed_precisions(p);
   p->w->debugs = debugs(p);
   p->w->checks_overflow = p->w->debugs && !is_off(p, "sanitize_overflow");
 }
@@ -93,9 +104,15 @@ static bool check_ctas(const Parameters *p) {
 
 // Is it an option that has a meaning here?
 static bool is_heard(const char *name) {
-  static const char *const heard[] = {
-      "num_warps", "num_stages",       "num_ctas", "maxnreg",
-      "debug",     "enable_fp_fusion", "pre_hook", "sanitize_overflow"};
+  static const char *const heard[] = {"num_warps",
+                                      "num_stages",
+                                      "num_ctas",
+                                      "maxnreg",
+                                      "debug",
+                                      "enable_fp_fusion",
+                                      "pre_hook",
+                                      "sanitize_overflow",
+                                      "allowed_dot_input_precisions"};
   return names_have(heard, sizeof heard / sizeof *heard, name);
 }
 

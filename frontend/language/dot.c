@@ -2,11 +2,15 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/tensor.h"
 #include "frontend/errors.h"
+#include "frontend/module/program.h"
+
+#include <string.h>
 
 enum { A, B, ACC, PRECISION, TF32, IMPRECISE, OUT, TRANS_A, TRANS_B };
 
 static const char *const precisions[] = {"",       "tf32",   "ieee", "tf32x3",
                                          "bf16x3", "bf16x6", NULL};
+enum { TF32_WORD = 1, IEEE_WORD };
 static const Precision precision_of[] = {PRECISION_tf32,   PRECISION_tf32,
                                          PRECISION_ieee,   PRECISION_tf32x3,
                                          PRECISION_bf16x3, PRECISION_bf16x6};
@@ -121,12 +125,37 @@ static bool allows_tf32(Walk *w, const BuiltinCall *c) {
   return !object_is_constant(x) || constant_truth(x);
 }
 
+// Is that precision one of those that the configuration lists?  Products of the
+// library are not the kernel's.
+static bool is_allowed(Walk *w, const BuiltinCall *c, int word, bool *out) {
+  *out = true;
+  if (!w->allowed_precisions || w->frame->file == w->program->library)
+    return true;
+  const ConstantContext context = constant_context(w, c->loc);
+  const char *name = precisions[word];
+  const Object *name_object = object_string(w->arena, name, strlen(name));
+  const Object *found = constant_compare(&context, COMPARE_IN, name_object,
+                                         w->allowed_precisions);
+  *out = found && constant_truth(found);
+  return found != NULL;
+}
+
 static bool read_precision(Walk *w, const BuiltinCall *c, Precision *out) {
   int word;
-  if (!argument_word(w, c, PRECISION, precisions, &word)) return false;
+  bool allowed;
+  if (!argument_word(w, c, PRECISION, precisions, &word) ||
+      !is_allowed(w, c, word ? word : TF32_WORD, &allowed))
+    return false;
+  if (!word) {
+    word = allowed && allows_tf32(w, c) ? TF32_WORD : IEEE_WORD;
+    if (!is_allowed(w, c, word, &allowed)) return false;
+  }
   *out = precision_of[word];
-  if (!word && !allows_tf32(w, c)) *out = PRECISION_ieee;
-  return true;
+  if (allowed) return true;
+  Str text = str_in(w->arena);
+  object_print(w->allowed_precisions, true, &text);
+  return diag_error(w->diags, c->loc, ERROR_dot_precision_not_allowed,
+                    precisions[word], str_text(&text));
 }
 
 // How many products of fp8 may be added up before the sum is rounded well.
