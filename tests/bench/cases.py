@@ -169,6 +169,17 @@ def chains():
             gathered(128, 128, 128, 2, 4), gathered(128, 128, 128, 3, 4)]
 
 
+def persistent(of, m, n, k, targets):
+    """FBGEMM's product of fp8 by rows: two programs, four blocks."""
+    rows, columns, depth = 2 * m - 3, 2 * n - 16, 3 * k + 16
+    return Case(f"persistent product {of} {m}x{n}x{k} w8 s3",
+                os.path.join(HERE, "persistent.py"), "scaled",
+                [f"*{of}:16"] * 2 + [P32] * 2 + ["*bf16:16", "i32"] +
+                [DIM16] * 5 + [m, n, k, 8, 2], 8, 3, targets
+                ).launch(2, M=rows, N=columns, K=depth, a_row=depth,
+                         b_row=depth, c_row=columns)
+
+
 def reduced():
     path = os.path.join(HERE, "reduced.py")
     found = []
@@ -371,7 +382,12 @@ def every():
              [P32] * 2 + [DIM16, DIM16, "i32", DIM16, 1024, 2], 8
              ).launch(4, n_rows=16, n_cols=1024, input_row_stride=1024,
                       output_row_stride=1024),
-    ] + published_attention() + chains() + reduced()
+    ] + published_attention() + chains() + [
+        persistent(of, *sizes, targets)
+        for of, targets in (("fp8e4nv", ("sm_89",)),
+                            ("fp8e5", ("sm_80", "sm_86")))
+        for sizes in ((128, 256, 32), (128, 128, 128))
+    ] + reduced()
     return [c for c in found if os.path.exists(c.path)]
 
 
