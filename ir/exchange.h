@@ -25,8 +25,9 @@ const Layout *exchange_reduced(const Op *op);
 // The layout in which scan runs along the axis: the operand's where that is
 // regular (ir/layout_scan.h).
 const Layout *exchange_scanned(const Op *op);
-// Bytes in which the warps leave what their parts of one input of it sum up to.
-int64_t exchange_total_bytes(const Op *op, int input);
+// Of the bytes in which the warps leave what their parts of its inputs sum up
+// to, those in front of an input's, or all.
+int64_t exchange_total_start(const Op *op, int input);
 
 // Is it a histogram?  The threads count together in memory, one part of the
 // bins after the other, and go through all elements for each.
@@ -40,8 +41,6 @@ const Layout *exchange_counted(const Op *op, uint32_t *part);
 // Bits of a dimension that move along the axis; those of copies are not among
 // them.
 uint32_t exchange_axis_bits(const Layout *layout, int axis, LayoutDim dim);
-// Bytes in which the warps leave their parts of one input of a reduction.
-int64_t exchange_row_bytes(const Op *op, int input);
 
 // Elements that an op moves all at once may go in 2^n parts, one after the
 // other, each through 1/2^n of the bytes (ir/layout_cut.h).

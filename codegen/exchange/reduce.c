@@ -11,21 +11,9 @@
 // Threads that end with the same result must have the same bits, so of two
 // lanes that meet both take the lower one's values as the left operand, unless
 // the region is the same either way.
-#include "codegen/gpu/simt.h"
+#include "codegen/exchange/reduce.h"
 
 #include "ir/exchange.h"
-
-typedef struct {
-  Simt *s;
-  const Op *op;
-  int num_inputs, axis;
-  bool sided;           // has the region a left and a right?
-  const Layout *layout; // of the inputs
-  const Layout *slice;  // of the results; NULL: they are scalars
-  int num_groups;       // registers of a result
-  LLVMValueRef **inputs;
-  LLVMValueRef **partial; // by group: one value for each input
-} Reduction;
 
 // -- Bits --------------------------------------------------------------------
 
@@ -65,8 +53,7 @@ static bool combine(Reduction *x, LLVMValueRef *acc, LLVMValueRef const *more) {
   return simt_combine(x->s, x->op, acc, more, acc);
 }
 
-// Combines items[0 .. count-1] in pairs, then pairs of pairs, into items[0].
-static bool combine_all(Reduction *x, LLVMValueRef **items, int count) {
+bool reduction_combine(Reduction *x, LLVMValueRef **items, int count) {
   for (; count > 1; count = (count + 1) / 2) {
     for (int i = 0; i < count / 2; i++) {
       if (!combine(x, items[2 * i], items[2 * i + 1])) return false;
@@ -108,7 +95,8 @@ static bool combine_registers(Reduction *x) {
     vec_push(arena, &members[group], values_of(x, r));
   }
   for (int g = 0; g < x->num_groups; g++) {
-    if (!combine_all(x, members[g].items, (int)members[g].count)) return false;
+    if (!reduction_combine(x, members[g].items, (int)members[g].count))
+      return false;
     x->partial[g] = members[g].items[0];
   }
   return true;
@@ -153,7 +141,7 @@ static bool combine_with(Reduction *x, LLVMValueRef *acc, LLVMValueRef *other,
   return ok;
 }
 
-static bool combine_with_lane(Reduction *x, LLVMValueRef *acc, int bit) {
+bool reduction_meet_lane(Reduction *x, LLVMValueRef *acc, int bit) {
   LLVMValueRef other[SIMT_MAX_INPUTS];
   for (int i = 0; i < x->num_inputs; i++) {
     other[i] = simt_shuffle_xor(x->s, acc[i], 1 << bit);
@@ -241,201 +229,10 @@ static bool combine_lanes(Reduction *x) {
     const int bit = x->sided ? i : count - 1 - i;
     if (!(lanes >> bit & 1)) continue;
     for (int g = 0; g < x->num_groups; g++) {
-      if (!combine_with_lane(x, x->partial[g], bit)) return false;
+      if (!reduction_meet_lane(x, x->partial[g], bit)) return false;
     }
   }
   return true;
-}
-
-// -- Over warps --------------------------------------------------------------
-//
-// Shared memory holds, for each input, a row of 2^log2_warps values for each
-// element of the result.
-
-typedef struct {
-  int log2_warps;
-  LinearMap places;    // the row of a register, lane and warp of the result
-  LLVMValueRef row;    // of group 0
-  uint32_t row_bits;   // that may be set in it
-  LLVMValueRef warp;   // this one's place in a row
-  LLVMValueRef writes; // does this thread write?  NULL: yes
-  int partner;         // lane bit of who reads the other half; -1: nobody
-  LLVMValueRef half;   // that this thread reads, by number
-} Rows;
-
-// Of two halves: a row of fewer values is read at once, and costs no registers.
-enum { LEAST_SHARED = 2 };
-
-static LinearMap warp_places(const Reduction *x, uint32_t warps) {
-  const int first = layout_first_bit(x->layout, LAYOUT_WARP) -
-                    layout_first_bit(x->layout, LAYOUT_LANE);
-  LinearMap map = {.num_in = first + x->layout->num_bits[LAYOUT_WARP]};
-  for (int i = first; i < map.num_in; i++) {
-    if (!(warps >> (i - first) & 1)) continue;
-    map.column[i] = UINT32_C(1) << map.num_out++;
-  }
-  return map;
-}
-
-// Lanes that hold the same results share the reading of a row.
-static void find_partner(Reduction *x, uint32_t copies, Rows *rows) {
-  const int num_lanes = x->layout->num_bits[LAYOUT_LANE];
-  rows->partner = 0;
-  while (rows->partner < num_lanes && !(copies >> rows->partner & 1)) {
-    rows->partner++;
-  }
-  if (rows->partner == num_lanes || rows->log2_warps < LEAST_SHARED) {
-    rows->partner = -1;
-    return;
-  }
-  LinearMap map = {.num_in = num_lanes, .num_out = 1};
-  map.column[rows->partner] = 1;
-  uint32_t ignored;
-  rows->half = simt_linear(x->s, &map, 0, &ignored);
-}
-
-// Rows are numbered by the threads that have them, and of one thread's by its
-// registers: what lanes write side by side is in banks side by side.
-static LinearMap row_places(const Layout *slice) {
-  const int registers = slice->num_bits[LAYOUT_REGISTER];
-  const LinearMap *map = &slice->map;
-  const uint32_t copies = linear_free_bits(map);
-  LinearMap numbers = {.num_in = map->num_in};
-  for (int i = 0; i < map->num_in; i++) {
-    const int bit = (i + registers) % map->num_in; // threads first
-    if (copies >> bit & 1) continue;
-    numbers.column[bit] = UINT32_C(1) << numbers.num_out++;
-  }
-  const LinearMap inverse = linear_inverse(map);
-  const LinearMap first_copy = linear_compose(&inverse, map);
-  return linear_compose(&numbers, &first_copy);
-}
-
-static Rows make_rows(Reduction *x, uint32_t warps) {
-  Simt *s = x->s;
-  const int lane_bits = x->layout->num_bits[LAYOUT_LANE];
-  const LinearMap places = warp_places(x, warps);
-  Rows rows = {.log2_warps = places.num_out, .row = simt_i32(s, 0)};
-  uint32_t ignored;
-  rows.warp = simt_linear(s, &places, 0, &ignored);
-  const int warp_bits = x->layout->num_bits[LAYOUT_WARP];
-  uint32_t copies = (UINT32_C(1) << (lane_bits + warp_bits)) - 1;
-  if (x->slice) {
-    const int first = x->slice->num_bits[LAYOUT_REGISTER];
-    rows.places = row_places(x->slice);
-    rows.row = simt_linear(s, &rows.places, first, &rows.row_bits);
-    copies = simt_free_threads(x->slice);
-  }
-  rows.writes = simt_none_set(s, copies & ~(warps << lane_bits));
-  find_partner(x, copies, &rows);
-  return rows;
-}
-
-static SimtAccess access_for(const Reduction *x, int input) {
-  const Type *element = op_operand(x->op, input)->type->element;
-  return (SimtAccess){.element = element, .shared = true, .mode = ""};
-}
-
-static size_t bytes_of(const Reduction *x, int input) {
-  return emit_memory_bytes(op_operand(x->op, input)->type->element);
-}
-
-// Byte offset of the row for a group, behind `start`.
-static LLVMValueRef row_offset(const Reduction *x, const Rows *rows, int group,
-                               int input, int64_t start) {
-  Simt *s = x->s;
-  const uint32_t at =
-      x->slice ? linear_apply(&rows->places, (uint32_t)group) : 0;
-  LLVMValueRef row = simt_xor(s, rows->row, rows->row_bits, at);
-  const int64_t size = (int64_t)bytes_of(x, input) << rows->log2_warps;
-  LLVMValueRef offset = LLVMBuildMul(s->b, row, simt_i32(s, size), "");
-  return LLVMBuildAdd(s->b, offset, simt_i32(s, start), "");
-}
-
-static void write_rows(const Reduction *x, const Rows *rows, int input,
-                       const Scratch *scratch, int64_t start) {
-  Simt *s = x->s;
-  const SimtAccess access = access_for(x, input);
-  const int64_t bytes = (int64_t)bytes_of(x, input);
-  LLVMValueRef place = LLVMBuildMul(s->b, rows->warp, simt_i32(s, bytes), "");
-  for (int g = 0; g < x->num_groups; g++) {
-    LLVMValueRef row = row_offset(x, rows, g, input, start);
-    LLVMValueRef at = LLVMBuildAdd(s->b, row, place, "");
-    simt_access_store(s, &access, scratch_address(s, scratch, at), rows->writes,
-                      &x->partial[g][input]);
-  }
-}
-
-// How many values of a row a thread reads.
-static int log2_read(const Rows *rows) {
-  return rows->log2_warps - (rows->partner >= 0);
-}
-
-// The values of all warps for a group, or half of them, into
-// items[warp][input].
-static void read_row(const Reduction *x, const Rows *rows, int group, int input,
-                     const Scratch *scratch, int64_t start,
-                     LLVMValueRef **items) {
-  Simt *s = x->s;
-  SimtAccess access = access_for(x, input);
-  const int bytes = (int)bytes_of(x, input);
-  const int widest = floor_log2(16 / bytes);
-  const int log2_count = log2_read(rows);
-  access.log2_width = log2_count < widest ? log2_count : widest;
-  const int width = 1 << access.log2_width;
-  LLVMValueRef row = row_offset(x, rows, group, input, start);
-  if (rows->partner >= 0) {
-    LLVMValueRef size = simt_i32(s, (int64_t)bytes << log2_count);
-    LLVMValueRef part = LLVMBuildMul(s->b, rows->half, size, "");
-    row = LLVMBuildAdd(s->b, row, part, "");
-  }
-  for (int w = 0; w < 1 << log2_count; w += width) {
-    LLVMValueRef values[16];
-    LLVMValueRef at =
-        LLVMBuildAdd(s->b, row, simt_i32(s, (int64_t)w * bytes), "");
-    simt_access_load(s, &access, scratch_address(s, scratch, at), NULL, NULL,
-                     values);
-    for (int i = 0; i < width; i++) items[w + i][input] = values[i];
-  }
-}
-
-static bool combine_rows(Reduction *x, const Rows *rows,
-                         const Scratch *scratch) {
-  LLVMValueRef *items[32];
-  for (int g = 0; g < x->num_groups; g++) {
-    for (int w = 0; w < 1 << log2_read(rows); w++) {
-      items[w] = simt_new(x->s, x->num_inputs);
-    }
-    int64_t start = 0;
-    for (int i = 0; i < x->num_inputs; i++) {
-      read_row(x, rows, g, i, scratch, start, items);
-      start += exchange_row_bytes(x->op, i);
-    }
-    if (!combine_all(x, items, 1 << log2_read(rows))) return false;
-    x->partial[g] = items[0];
-    if (rows->partner < 0) continue;
-    if (!combine_with_lane(x, x->partial[g], rows->partner)) return false;
-  }
-  return true;
-}
-
-static bool combine_warps(Reduction *x) {
-  const uint32_t warps = exchange_axis_bits(x->layout, x->axis, LAYOUT_WARP);
-  if (!warps) return true;
-  const Rows rows = make_rows(x, warps);
-  int64_t size = 0;
-  for (int i = 0; i < x->num_inputs; i++) {
-    size += exchange_row_bytes(x->op, i);
-  }
-  Scratch scratch;
-  if (!scratch_open(x->s, x->op, size, &scratch)) return false;
-  size = 0;
-  for (int i = 0; i < x->num_inputs; i++) {
-    write_rows(x, &rows, i, &scratch, size);
-    size += exchange_row_bytes(x->op, i);
-  }
-  scratch_publish(x->s);
-  return combine_rows(x, &rows, &scratch);
 }
 
 // -- All together ------------------------------------------------------------
@@ -493,6 +290,6 @@ bool simt_emit_reduce(Simt *s, const Op *op) {
     x.num_groups = layout_num_registers(x.slice);
   }
   x.partial = arena_array(s->e->arena, LLVMValueRef *, x.num_groups);
-  return combine_registers(&x) && combine_lanes(&x) && combine_warps(&x) &&
-         set_results(&x);
+  return combine_registers(&x) && combine_lanes(&x) &&
+         reduction_meet_warps(&x) && set_results(&x);
 }

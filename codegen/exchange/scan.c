@@ -186,7 +186,7 @@ static LLVMValueRef without_bits(Simt *s, LLVMValueRef number, int first,
 
 static bool open_totals(Scan *x, Totals *out) {
   Simt *s = x->s;
-  int64_t bytes = 0;
+  const int64_t bytes = exchange_total_start(x->op, x->num_inputs);
   const int num_lanes = x->layout->num_bits[LAYOUT_LANE];
   const int num_threads = num_lanes + x->layout->num_bits[LAYOUT_WARP];
   const LayoutScan *scan = &x->scan;
@@ -195,9 +195,6 @@ static bool open_totals(Scan *x, Totals *out) {
   row = without_bits(s, row, scan->first_lane, scan->log2_lanes);
   *out = (Totals){.x = x, .row = row};
   out->num_rows = 1 << (num_threads - scan->log2_lanes - scan->log2_warps);
-  for (int i = 0; i < x->num_inputs; i++) {
-    bytes += exchange_total_bytes(x->op, i);
-  }
   return scratch_open(s, x->op, bytes, &out->scratch);
 }
 
@@ -205,8 +202,7 @@ static bool open_totals(Scan *x, Totals *out) {
 static LLVMValueRef total_address(const Totals *t, int input, int run,
                                   LLVMValueRef warp) {
   Simt *s = t->x->s;
-  int64_t start = 0;
-  for (int i = 0; i < input; i++) start += exchange_total_bytes(t->x->op, i);
+  const int64_t start = exchange_total_start(t->x->op, input);
   const Type *element = op_operand(t->x->op, input)->type->element;
   LLVMValueRef at =
       LLVMBuildAdd(s->b, t->row, simt_i32(s, (int64_t)run * t->num_rows), "");

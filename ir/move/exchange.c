@@ -3,6 +3,7 @@
 // Exchanges of one op come one after the other and use the same bytes.
 #include "ir/exchange.h"
 
+#include "ir/exchange_rows.h"
 #include "ir/flip.h"
 #include "ir/layout_convert.h"
 #include "ir/layout_scan.h"
@@ -175,41 +176,6 @@ uint32_t exchange_axis_bits(const Layout *layout, int axis, LayoutDim dim) {
   return bits;
 }
 
-static int count_bits(uint32_t word) {
-  int n = 0;
-  for (; word; word &= word - 1) n++;
-  return n;
-}
-
-enum { WIDEST_ACCESS = 16 };
-
-// `bytes`, in which the warps leave what they have of an input, and a gap in
-// front of the next input's: these start at a multiple of the longest row, 16
-// bytes at most, as the accesses to them want.
-static int64_t with_gap(const Op *op, int input, int log2_warps,
-                        int64_t bytes) {
-  int64_t unit = 1;
-  if (input + 1 == op->num_operands) return bytes;
-  for (int i = 0; i < op->num_operands; i++) {
-    const Type *element = type_element(op_operand(op, i)->type);
-    unit = larger(unit, (int64_t)element_bytes(element) << log2_warps);
-  }
-  if (unit > WIDEST_ACCESS) unit = WIDEST_ACCESS;
-  return (bytes + unit - 1) / unit * unit;
-}
-
-int64_t exchange_row_bytes(const Op *op, int input) {
-  const Layout *layout = exchange_reduced(op);
-  const int axis = (int)op_int(op, ATTR_axis);
-  const uint32_t warps = exchange_axis_bits(layout, axis, LAYOUT_WARP);
-  if (!warps) return 0;
-  const Type *type = op_operand(op, input)->type;
-  const int64_t rows = type->num_elements / type->shape[axis];
-  const int log2_warps = count_bits(warps);
-  const int64_t size = rows * element_bytes(type->element) << log2_warps;
-  return with_gap(op, input, log2_warps, size);
-}
-
 static int smaller(int64_t a, int b) {
   return a < b ? (int)a : b;
 }
@@ -246,7 +212,7 @@ const Layout *exchange_scanned(const Op *op) {
   return layout_scan(layout, axis, &scan) ? layout : gathered_along(op, axis);
 }
 
-int64_t exchange_total_bytes(const Op *op, int input) {
+static int64_t total_bytes(const Op *op, int input) {
   LayoutScan scan;
   const Layout *layout = exchange_scanned(op);
   layout_scan(layout, (int)op_int(op, ATTR_axis), &scan);
@@ -255,8 +221,15 @@ int64_t exchange_total_bytes(const Op *op, int input) {
                           layout_count(layout, LAYOUT_WARP);
   const int64_t runs = layout_num_registers(layout) >> scan.log2_run;
   const Type *element = type_element(op_operand(op, input)->type);
-  return with_gap(op, input, scan.log2_warps,
-                  (threads >> scan.log2_lanes) * runs * element_bytes(element));
+  return (threads >> scan.log2_lanes) * runs * element_bytes(element);
+}
+
+int64_t exchange_total_start(const Op *op, int input) {
+  int64_t start = 0;
+  for (int i = 0; i < op->num_operands; i++) {
+    if (exchange_comes_first(op, i, input)) start += total_bytes(op, i);
+  }
+  return start;
 }
 
 // -- Histograms --------------------------------------------------------------
@@ -328,28 +301,26 @@ static int64_t convert_bytes(const Type *element, const Layout *from,
 static int64_t reduce_bytes(const Op *op) {
   const Layout *from = layout_of(op, 0), *through = exchange_reduced(op);
   const int axis = (int)op_int(op, ATTR_axis);
-  int64_t most = 0, rows = 0;
+  int64_t most = exchange_row_start(op, op->num_operands);
   for (int i = 0; i < op->num_operands; i++) {
     const Type *in = op_operand(op, i)->type, *out = op->results[i].type;
     most = larger(most, convert_bytes(in->element, from, through));
-    rows += exchange_row_bytes(op, i);
     if (!type_is_tile(out)) continue;
     const Layout *slice = layout_slice(table_of(op), through, axis);
     most = larger(most, convert_bytes(out->element, slice, out->layout));
   }
-  return larger(most, rows);
+  return most;
 }
 
 static int64_t scan_bytes(const Op *op) {
   const Layout *through = exchange_scanned(op);
-  int64_t most = 0, totals = 0;
+  int64_t most = exchange_total_start(op, op->num_operands);
   for (int i = 0; i < op->num_operands; i++) {
     const Type *in = op_operand(op, i)->type, *out = op->results[i].type;
     most = larger(most, convert_bytes(in->element, in->layout, through));
     most = larger(most, convert_bytes(out->element, through, out->layout));
-    totals += exchange_total_bytes(op, i);
   }
-  return larger(most, totals);
+  return most;
 }
 
 static int64_t gather_bytes(const Op *op) {

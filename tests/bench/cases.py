@@ -180,6 +180,21 @@ def persistent(of, m, n, k, targets):
                          b_row=depth, c_row=columns)
 
 
+def where_greatest(of, *sizes):
+    """`sizes`: of a tile of one dimension, or of two and the axis."""
+    kernel = "place" if len(sizes) == 1 else "places"
+    text = "x".join(map(str, sizes[:2]))
+    text += f" along axis {sizes[2]}" if len(sizes) > 2 else ""
+    return Case(f"argmax {of} {text}", os.path.join(HERE, "reduced.py"), kernel,
+                [f"*{of}:16", "*i32:16", *sizes], targets=("sm_90",)).launch(4)
+
+
+def column_sums(of, m, n):
+    return Case(f"sums of columns {of} {m}x{n}",
+                os.path.join(HERE, "reduced.py"), "column_sums",
+                [f"*{of}:16", P32, m, n], targets=("sm_90",)).launch(4)
+
+
 def reduced():
     path = os.path.join(HERE, "reduced.py")
     found = []
@@ -199,7 +214,10 @@ def reduced():
         found.append(Case(f"sums of jagged rows {rows}x{width}", path,
                           "jagged_sum", [P32, "*i64:16", P32, width, rows],
                           targets=SUM_TARGETS).launch(4, offsets=offsets))
-    return found
+    found += [where_greatest(of, *sizes) for of, *sizes in (
+        ("fp16", 1024), ("fp16", 64, 64, 0), ("bf16", 64, 64, 0),
+        ("i8", 1024), ("i8", 64, 64, 0), ("i64", 64, 256, 1))]
+    return found + [column_sums(of, 64, 128) for of in ("bf16", "i8")]
 
 
 def backward(kernel, causal, targets=DOT_TARGETS):

@@ -1,5 +1,5 @@
-"""reduced.py -- sums of blocks at strides that the launch says, and of rows that
-start anywhere.
+"""reduced.py -- sums of blocks at strides that the launch says, of rows that
+start anywhere, and of columns; and where the greatest numbers are.
 """
 import triton
 import triton.language as tl
@@ -36,3 +36,24 @@ def jagged_sum(x, offsets, out, WIDTH: tl.constexpr, ROWS: tl.constexpr):
     v = tl.load(x + (start + rows)[:, None] * WIDTH + columns[None, :],
                 mask=rows[:, None] < length, other=0)
     tl.store(out + tl.program_id(0) * WIDTH + columns, tl.sum(v, 0))
+
+
+@triton.jit
+def places(x, out, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
+    """Where the greatest number of each column or row is."""
+    m, n = tl.arange(0, M), tl.arange(0, N)
+    v = tl.load(x + m[:, None] * N + n[None, :])
+    tl.store(out + (n if AXIS == 0 else m), tl.argmax(v, AXIS))
+
+
+@triton.jit
+def place(x, out, N: tl.constexpr):
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    tl.store(out + tl.program_id(0), tl.argmax(tl.load(x + i), 0))
+
+
+@triton.jit
+def column_sums(x, out, M: tl.constexpr, N: tl.constexpr):
+    m, n = tl.arange(0, M), tl.arange(0, N)
+    v = tl.load(x + m[:, None] * N + n[None, :])
+    tl.store(out + n, tl.sum(v.to(tl.float32), 0))

@@ -1,0 +1,26 @@
+// reduce.h -- a reduction while it is lowered for a GPU.
+#ifndef TILE_CODEGEN_EXCHANGE_REDUCE_H
+#define TILE_CODEGEN_EXCHANGE_REDUCE_H
+
+#include "codegen/gpu/simt.h"
+
+typedef struct {
+  Simt *s;
+  const Op *op;
+  int num_inputs, axis;
+  bool sided;           // has the region a left and a right?
+  const Layout *layout; // of the inputs
+  const Layout *slice;  // of the results; NULL: they are scalars
+  int num_groups;       // registers of a result
+  LLVMValueRef **inputs;
+  LLVMValueRef **partial; // by group: one value for each input
+} Reduction;
+
+// Combines items[0 .. count-1] in pairs, then pairs of pairs, into items[0].
+bool reduction_combine(Reduction *x, LLVMValueRef **items, int count);
+// acc = acc combined with what the lane has that differs in `bit`.
+bool reduction_meet_lane(Reduction *x, LLVMValueRef *acc, int bit);
+// What the warps have becomes what all have together (reduce_warps.c).
+bool reduction_meet_warps(Reduction *x);
+
+#endif

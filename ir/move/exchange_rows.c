@@ -1,0 +1,87 @@
+// exchange_rows.c -- rows of shared memory in which warps meet in a reduction.
+#include "ir/exchange_rows.h"
+
+// What lanes write side by side is in banks side by side.
+LinearMap exchange_row_places(const Layout *slice) {
+  const int registers = slice->num_bits[LAYOUT_REGISTER];
+  const LinearMap *map = &slice->map;
+  const uint32_t copies = linear_free_bits(map);
+  LinearMap numbers = {.num_in = map->num_in};
+  for (int i = 0; i < map->num_in; i++) {
+    const int bit = (i + registers) % map->num_in; // threads first
+    if (copies >> bit & 1) continue;
+    numbers.column[bit] = UINT32_C(1) << numbers.num_out++;
+  }
+  const LinearMap inverse = linear_inverse(map);
+  const LinearMap first_copy = linear_compose(&inverse, map);
+  return linear_compose(&numbers, &first_copy);
+}
+
+static int count_bits(uint32_t word) {
+  return __builtin_popcount(word);
+}
+
+// Bits of a dimension in which the results of a thread or a warp differ.
+static int num_bits(const Layout *slice, LayoutDim dim) {
+  return count_bits(layout_dim_mask(slice, dim) & ~layout_free_bits(slice));
+}
+
+static int64_t bytes_of(const Op *op, int input) {
+  return element_bytes(type_element(op_operand(op, input)->type));
+}
+
+// In a turn each thread writes so many bytes of an input, as wide accesses
+// would; where all lanes have the same results and one of them writes, more, of
+// all inputs.
+enum { TURN = 16, TURN_ALONE = 64 };
+
+static int64_t bytes_of_all(const Op *op) {
+  int64_t bytes = 0;
+  for (int i = 0; i < op->num_operands; i++) bytes += bytes_of(op, i);
+  return bytes;
+}
+
+static int64_t bytes_of_widest(const Op *op) {
+  int64_t most = 0;
+  for (int i = 0; i < op->num_operands; i++)
+    if (bytes_of(op, i) > most) most = bytes_of(op, i);
+  return most;
+}
+
+int exchange_row_parts(const Op *op) {
+  const Layout *layout = exchange_reduced(op);
+  if (layout->rank == 1) return 0;
+  const int axis = (int)op_int(op, ATTR_axis);
+  const Layout *slice =
+      layout_slice(&op_function(op)->module->layouts, layout, axis);
+  const bool alone = !num_bits(slice, LAYOUT_LANE);
+  const int64_t turn = alone ? TURN_ALONE : TURN;
+  const int64_t bytes = alone ? bytes_of_all(op) : bytes_of_widest(op);
+  const int registers = num_bits(slice, LAYOUT_REGISTER);
+  int parts = 0;
+  while (parts < registers && bytes << registers >> parts > turn) parts++;
+  return parts;
+}
+
+static int64_t rows_bytes(const Op *op, int input, uint32_t warps) {
+  const Type *type = op_operand(op, input)->type;
+  const int64_t rows = type->num_elements / type->shape[op_int(op, ATTR_axis)];
+  return (rows >> exchange_row_parts(op)) * bytes_of(op, input)
+         << count_bits(warps);
+}
+
+bool exchange_comes_first(const Op *op, int a, int b) {
+  if (b == op->num_operands) return true;
+  const int64_t x = bytes_of(op, a), y = bytes_of(op, b);
+  return x > y || (x == y && a < b);
+}
+
+int64_t exchange_row_start(const Op *op, int input) {
+  const int axis = (int)op_int(op, ATTR_axis);
+  const uint32_t warps =
+      exchange_axis_bits(exchange_reduced(op), axis, LAYOUT_WARP);
+  int64_t start = 0;
+  for (int i = 0; warps && i < op->num_operands; i++)
+    if (exchange_comes_first(op, i, input)) start += rows_bytes(op, i, warps);
+  return start;
+}
