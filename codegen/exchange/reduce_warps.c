@@ -157,17 +157,27 @@ static int log2_rows(const Rows *rows) {
   return rows->places.num_out - rows->log2_parts;
 }
 
-// Byte offset of the row for a group in its part.
-static LLVMValueRef row_offset(const Reduction *x, const Rows *rows, int group,
-                               int input) {
+// The address in the row of a group, of this thread's `place` in a row.  What
+// is constant of it comes last, where accesses have room for it.
+static LLVMValueRef row_address(const Reduction *x, const Rows *rows, int group,
+                                int input, const Scratch *scratch,
+                                LLVMValueRef place) {
   Simt *s = x->s;
+  const int64_t bytes = bytes_of(x, input);
   const uint32_t in_part = (UINT32_C(1) << log2_rows(rows)) - 1;
-  const uint32_t at = row_of(x, rows, group) & in_part;
-  LLVMValueRef row = simt_xor(s, rows->row, rows->row_bits, at);
-  const int64_t start = exchange_row_start(x->op, input);
-  const int64_t size = (int64_t)bytes_of(x, input) << rows->log2_warps;
-  LLVMValueRef offset = LLVMBuildMul(s->b, row, simt_i32(s, size), "");
-  return LLVMBuildAdd(s->b, offset, simt_i32(s, start), "");
+  uint32_t at = row_of(x, rows, group) & in_part;
+  LLVMValueRef row = rows->row;
+  if (rows->row_bits & at) {
+    row = simt_xor(s, row, rows->row_bits, at);
+    at = 0;
+  }
+  const int64_t size = bytes << rows->log2_warps;
+  LLVMValueRef offset =
+      LLVMBuildAdd(s->b, LLVMBuildMul(s->b, row, simt_i32(s, size), ""),
+                   LLVMBuildMul(s->b, place, simt_i32(s, bytes), ""), "");
+  const int64_t rest = exchange_row_start(x->op, input) + at * size;
+  return simt_shared_at(s, scratch_address(s, scratch, offset),
+                        simt_i32(s, rest));
 }
 
 static bool is_in_part(const Reduction *x, const Rows *rows, int group,
@@ -179,14 +189,11 @@ static void write_rows(const Reduction *x, const Rows *rows, int part,
                        int input, const Scratch *scratch) {
   Simt *s = x->s;
   const SimtAccess access = access_for(x, input);
-  LLVMValueRef bytes = simt_i32(s, bytes_of(x, input));
-  LLVMValueRef place = LLVMBuildMul(s->b, rows->warp, bytes, "");
   for (int g = 0; g < x->num_groups; g++) {
     if (!is_in_part(x, rows, g, part)) continue;
-    LLVMValueRef row = row_offset(x, rows, g, input);
-    LLVMValueRef at = LLVMBuildAdd(s->b, row, place, "");
-    simt_access_store(s, &access, scratch_address(s, scratch, at), rows->writes,
-                      &x->partial[g][input]);
+    simt_access_store(s, &access,
+                      row_address(x, rows, g, input, scratch, rows->warp),
+                      rows->writes, &x->partial[g][input]);
   }
 }
 
@@ -198,16 +205,13 @@ static void read_row(const Reduction *x, const Rows *rows, int group, int input,
   SimtAccess access = access_for(x, input);
   access.log2_width = rows->log2_width;
   const int width = 1 << access.log2_width;
-  LLVMValueRef bytes = simt_i32(s, bytes_of(x, input));
-  LLVMValueRef row = row_offset(x, rows, group, input);
   for (int w = 0; w < 1 << log2_read(rows); w += width) {
     LLVMValueRef values[16];
     LLVMValueRef place =
         simt_xor(s, rows->first, rows->first_bits, (uint32_t)w);
-    LLVMValueRef at =
-        LLVMBuildAdd(s->b, row, LLVMBuildMul(s->b, place, bytes, ""), "");
-    simt_access_load(s, &access, scratch_address(s, scratch, at), NULL, NULL,
-                     values);
+    simt_access_load(s, &access,
+                     row_address(x, rows, group, input, scratch, place), NULL,
+                     NULL, values);
     for (int i = 0; i < width; i++) items[w + i][input] = values[i];
   }
 }
