@@ -5,6 +5,7 @@
 #include "codegen/llvm/output.h"
 
 #include "codegen/errors.h"
+#include "codegen/llvm/halves.h"
 #include "codegen/llvm/narrow.h"
 
 #include <llvm-c/Analysis.h>
@@ -44,7 +45,10 @@ bool output_optimize(Emit *e) {
                        : e->most_nests > MANY_NESTS ? many_loops_passes
                                                     : host_passes;
   if (!llvm_run_passes(&e->llvm, passes, e->diags)) return false;
-  if (e->target->is_gpu) narrow_choices(e);
+  if (e->target->is_gpu) {
+    narrow_choices(e);
+    take_halves_apart(e);
+  }
   return true;
 }
 
