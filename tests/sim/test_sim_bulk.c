@@ -136,40 +136,39 @@ static const Row rows[] = {
      NULL, "race "},
 
     // No wait, or one for a phase that does not await the bytes
-    {BEGIN EXPECT LOAD "bar.sync 0;" READ KEEP, NULL,
-     "async-read race uninitialised "},
+    {BEGIN EXPECT LOAD "bar.sync 0;" READ KEEP, NULL, "unawaited "},
     {BEGIN "@%p8 mbarrier.arrive.shared.b64 _, [b];" LOAD WAIT READ KEEP, NULL,
-     "async-read race uninitialised "},
+     "unawaited "},
     {BEGIN EXPECT LOAD
      "L: mbarrier.try_wait.parity.shared.b64 %p1, [b], 1; @!%p1 bra L;" READ
          KEEP,
-     NULL, "async-read race uninitialised "},
+     NULL, "unawaited race uninitialised "},
     // A write where the copy is, and one to what it reads
     {BEGIN EXPECT LOAD "@%p8 st.shared.u32 [s], 1;" WAIT READ KEEP, NULL,
-     "async-write race "},
-    {BEGIN EXPECT LOAD LOAD WAIT READ KEEP, NULL, "async-write race "},
+     "unawaited "},
+    {BEGIN EXPECT LOAD LOAD WAIT READ KEEP, NULL, "unawaited phase-early "},
     {BEGIN EXPECT LOAD "@%p8 st.global.u32 [%in], 7;" WAIT READ KEEP, NULL,
      "race "},
     // Buffers that are loaded again though nobody has said that they are free
-    {PIPELINE("", FREE), NULL, "race async-write barrier-count "},
+    {PIPELINE("", FREE), NULL, "race unawaited phase-early barrier-count "},
     {PIPELINE(AWAIT_FREE,
               "setp.ne.u32 %p5, %r10, 0; @%p5 bra H; mbarrier.arrive.shared"
               ".b64 _, [%r13+16]; bra I; H: mbarrier.arrive.relaxed.cta.shared"
               ".b64 _, [%r13+16]; I:"),
-     NULL, "race async-write "},
+     NULL, "race unawaited "},
     // Bytes that nobody sends
     {BEGIN
      "@%p8 mbarrier.arrive.expect_tx.shared.b64 _, [b], 272;" LOAD WAIT KEEP,
-     NULL, "deadlock "},
+     NULL, "endless-wait "},
     // Stores: what was not written, written too early, read too early
     {BEGIN STORE COMMIT DONE, NULL, "uninitialised "},
     {BEGIN FILL STORE COMMIT "bar.sync 0; st.shared.u32 [%r2], 0;", NULL,
-     "race "},
+     "async-reuse "},
     {BEGIN FILL STORE READY "bar.sync 0; st.shared.u32 [%r2], 0;", NULL,
-     "race "},
+     "async-reuse "},
     {BEGIN FILL "@%p8 cp.async.bulk.global.shared::cta.bulk_group [%out], [s], "
                 "256;" COMMIT DONE,
-     NULL, "race uninitialised "},
+     NULL, "race proxy-fence async-reuse uninitialised "},
     // Places and sizes
     {BEGIN EXPECT "mov.u32 %r5, 24; @%p8 cp.async.bulk.shared::cta.global"
                   ".mbarrier::complete_tx::bytes [s], [%in], %r5, [b];",
@@ -284,7 +283,9 @@ static void test_add_up(void **state) {
   assert_string_equal(kit_reports(), "");
   assert_int_not_equal(add_up(0, difference), 0);
   const char *kinds = kit_reports();
-  if (!is_told(kinds, "race async-read async-write barrier-count deadlock "))
+  if (!is_told(
+          kinds,
+          "race unawaited phase-early barrier-count deadlock endless-wait "))
     fail_msg("'%s'", kinds);
   kit_reopen();
 }

@@ -209,7 +209,8 @@ static void test_barrier(void **state) {
     assert_int_equal(out[8 + i], i + 1 + (i + 1) % 8 + 1);
   assert_string_equal(kit_reports(), "");
   assert_int_equal(run_in_block(module, 65, out), 719);
-  assert_non_null(strstr(kit_report_text(), "change of byte 0 of shared"));
+  assert_non_null(
+      strstr(kit_report_text(), "the mbarrier at byte 0, to whose phase"));
   kit_close();
   kit_reports();
   kit_open();

@@ -43,10 +43,6 @@ static bool find_global(Warp *warp, const BulkCopy *copy, Access access,
                               copy->global, copy->size, UNIT, access, place);
 }
 
-static Place shared_place(const Warp *warp, uint32_t offset) {
-  return (Place){warp->cta->shared + offset, SPACE_SHARED, offset};
-}
-
 // A step of the copy for its UNIT bytes from `at` on, which are within one page
 // of the race checker.
 typedef void (*PieceFn)(Warp *warp, const BulkCopy *copy, uint32_t at,
@@ -70,21 +66,10 @@ static void start_reading(Warp *warp, const BulkCopy *copy, uint32_t at,
 
 static void finish_reading(Warp *warp, const BulkCopy *copy, uint32_t at,
                            const Place *place) {
-  RacePage *page = shadow_copy_ends(warp, copy->inst, copy->lane, place, UNIT);
+  RacePage *page = shadow_copy_ends(warp, copy->inst, copy->lane, place, UNIT,
+                                    copy->started);
   if (!copy->taken) memcpy(copy->data + at, place->host, UNIT);
   shadow_exit(page);
-}
-
-static void start_filling(Warp *warp, const BulkCopy *copy, uint32_t at,
-                          const Place *place) {
-  (void)at;
-  shadow_async(warp, copy->inst, copy->lane, place, UNIT);
-}
-
-static void finish_filling(Warp *warp, const BulkCopy *copy, uint32_t at,
-                           const Place *place) {
-  memcpy(place->host, copy->data + at, UNIT);
-  shadow_arrived(warp, copy->inst, copy->lane, place->offset, UNIT);
 }
 
 // The target is this copy's until the wait, however early it is written: the
@@ -99,6 +84,10 @@ static void write_global(Warp *warp, const BulkCopy *copy, uint32_t at,
 }
 
 // -- Starting ----------------------------------------------------------------
+
+static Step too_many(const Warp *warp, const Inst *inst, int lane) {
+  return report(warp, inst, lane, KIND_INVALID, "too many copies under way");
+}
 
 static BulkCopy *begin(Warp *warp, const Inst *inst, int lane, uint32_t size) {
   const bool to_global = inst->space == SPACE_GLOBAL;
@@ -116,7 +105,7 @@ static BulkCopy *begin(Warp *warp, const Inst *inst, int lane, uint32_t size) {
     return NULL;
   BulkCopy *copy = add_copy(warp, size);
   if (!copy) {
-    report(warp, inst, lane, KIND_INVALID, "too many copies under way");
+    too_many(warp, inst, lane);
     return NULL;
   }
   copy->global = to_global ? first : second;
@@ -145,11 +134,13 @@ static Step start_load(Warp *warp, const Inst *inst, int lane, uint32_t size) {
   BulkCopy *copy = begin(warp, inst, lane, size);
   if (!copy || !find_global(warp, copy, ACCESS_READ, &from)) return STEP_FAULT;
   copy->mbarrier = mbarrier;
+  copy->started = warp->now;
+  copy->op = async_begin_at(warp, inst, lane, warp->cta, mbarrier, size);
+  if (!copy->op) return too_many(warp, inst, lane);
   copy->taken = draw_early(warp, &writes);
   each_piece(warp, copy, &from, start_reading);
-  const Place to = shared_place(warp, copy->shared);
-  each_piece(warp, copy, &to, start_filling);
-  if (writes) memcpy(to.host, copy->data, size);
+  async_writes(warp->cta, copy->op, copy->shared, size);
+  if (writes) memcpy(warp->cta->shared + copy->shared, copy->data, size);
   return STEP_NEXT;
 }
 
@@ -166,9 +157,11 @@ static Step start_store(Warp *warp, const Inst *inst, int lane, uint32_t size) {
   bool writes;
   BulkCopy *copy = begin(warp, inst, lane, size);
   if (!copy || !find_global(warp, copy, ACCESS_WRITE, &to)) return STEP_FAULT;
+  copy->op = async_begin(warp, inst, lane);
+  if (!copy->op) return too_many(warp, inst, lane);
   copy->taken = draw_early(warp, &writes);
-  const Place from = shared_place(warp, copy->shared);
-  each_piece(warp, copy, &from, start_reading);
+  async_reads(warp->cta, copy->op, copy->shared, size);
+  if (copy->taken) memcpy(copy->data, warp->cta->shared + copy->shared, size);
   return writes ? write_target(warp, copy) : STEP_NEXT;
 }
 
@@ -181,6 +174,7 @@ static Step exec_bulk(Warp *warp, const Inst *inst, uint32_t mask) {
                           : start_load(warp, inst, lane, size[lane]);
     if (step != STEP_NEXT) return step;
   }
+  order_written(warp);
   return STEP_NEXT;
 }
 
@@ -190,19 +184,16 @@ static Step finish_load(Warp *warp, BulkCopy *copy) {
   Place from;
   if (!find_global(warp, copy, ACCESS_READ, &from)) return STEP_FAULT;
   each_piece(warp, copy, &from, finish_reading);
-  const Place to = shared_place(warp, copy->shared);
-  each_piece(warp, copy, &to, finish_filling);
-  const Step step = mbarrier_bytes_came(warp, copy->inst, copy->lane,
-                                        copy->mbarrier, copy->size);
-  order_written(warp);
-  return step;
+  memcpy(warp->cta->shared + copy->shared, copy->data, copy->size);
+  return mbarrier_bytes_came(warp->cta, copy->op, copy->size);
 }
 
 // The source may be written again.
 static void finish_source(Warp *warp, BulkCopy *copy) {
   if (copy->read) return;
-  const Place from = shared_place(warp, copy->shared);
-  each_piece(warp, copy, &from, finish_reading);
+  if (!copy->taken)
+    memcpy(copy->data, warp->cta->shared + copy->shared, copy->size);
+  async_awaited(warp, copy->op, UINT32_C(1) << copy->lane);
   copy->taken = copy->read = true;
 }
 

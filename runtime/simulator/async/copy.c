@@ -252,7 +252,7 @@ static bool finish_reading(Warp *warp, AsyncCopy *copy) {
   if (!copy->bytes) return true;
   if (!find_source(warp, copy, &from)) return false;
   RacePage *page =
-      shadow_copy_ends(warp, copy->inst, copy->lane, &from, copy->bytes);
+      shadow_copy_ends(warp, copy->inst, copy->lane, &from, copy->bytes, 0);
   if (!copy->taken) memcpy(copy->data, from.host, copy->bytes);
   shadow_exit(page);
   return true;

@@ -5,11 +5,13 @@
 // they may come before somebody says that they are awaited.  A phase is over
 // when both are 0.  The state that an arrival returns is what they were before
 // it.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/memory/lanes.h"
+#include "runtime/simulator/watch/ledger.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/shadow.h"
 
@@ -18,6 +20,7 @@ enum { COUNT_AT = 20, BYTES_AT = 40, PHASE_AT = 61, MARK_AT = 62 };
 enum { VALID_MARK = 2, NO_BYTES = 1 << 20 };
 
 typedef struct {
+  Cta *cta; // in whose shared memory it is
   uint8_t *host;
   uint32_t offset;
   uint32_t phase, count, pending;
@@ -57,6 +60,7 @@ static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
     report(warp, inst, lane, KIND_INVALID, "an mbarrier in other memory");
     return false;
   }
+  o->cta = warp->cta;
   o->host = place.host;
   o->offset = (uint32_t)place.offset;
   shadow_mbarrier(warp, inst, lane, &place, is_write);
@@ -81,6 +85,7 @@ static Step exec_init(Warp *warp, const Inst *inst, uint32_t mask) {
     if (!count[lane] || count[lane] > MOST_COUNT)
       return report(warp, inst, lane, KIND_INVALID, "mbarrier of %u arrivals",
                     count[lane]);
+    ledger_init(o.cta, o.offset);
     o.phase = 0;
     o.bytes = 0;
     o.count = o.pending = count[lane];
@@ -99,13 +104,27 @@ static Step exec_inval(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
+// The bytes of a copy on its way will count for a phase that nobody meant.
+static void check_under_way(Warp *warp, const Inst *inst, int lane,
+                            const Object *o) {
+  const Book *book = ledger_book(o->cta, o->offset);
+  char copy[480];
+  if (book && book->num_under_way &&
+      async_describe(o->cta, o->offset, copy, sizeof copy))
+    report(warp, inst, lane, KIND_PHASE_EARLY,
+           "phase %u of the mbarrier at byte %u ends, of %lld bytes, before %s",
+           book->phase, o->offset, (long long)book->came, copy);
+}
+
 // Ends the phase if nothing is awaited any more, and stores the object.
-static void settle(Warp *warp, Object *o) {
-  warp->cta->writes++;
+static void settle(Warp *warp, const Inst *inst, int lane, Object *o) {
+  o->cta->writes++;
   if (!o->pending && !o->bytes) {
+    check_under_way(warp, inst, lane, o);
     o->pending = o->count;
     o->phase ^= 1;
-    shadow_mbarrier_over(warp, o->offset);
+    shadow_mbarrier_over(o->cta, o->offset);
+    ledger_over(o->cta, o->offset);
   }
   pack(o);
 }
@@ -113,11 +132,14 @@ static void settle(Warp *warp, Object *o) {
 // Adds to the bytes that are awaited; a number below 0 is of bytes that came.
 static Step await_bytes(Warp *warp, const Inst *inst, int lane, Object *o,
                         int64_t bytes) {
+  Book *book = ledger_book(o->cta, o->offset);
+  if (book) *(bytes < 0 ? &book->came : &book->expected) += llabs(bytes);
   o->bytes += bytes;
   if (o->bytes <= MOST_COUNT && o->bytes >= -MOST_COUNT) return STEP_NEXT;
-  return report(warp, inst, lane, KIND_BARRIER_COUNT,
-                "an mbarrier that awaits %lld bytes; %d are the most",
-                (long long)o->bytes, MOST_COUNT);
+  return report(warp, inst, lane, KIND_TX_COUNT,
+                "the mbarrier at byte %u awaits %lld bytes; it counts from -%d "
+                "to %d",
+                o->offset, (long long)o->bytes, MOST_COUNT, MOST_COUNT);
 }
 
 // The arrivals are there, and no more than awaited.
@@ -129,7 +151,7 @@ static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
                   o->pending);
   shadow_mbarrier_arrive(warp, lane, o->offset, releases);
   o->pending -= arrivals;
-  settle(warp, o);
+  settle(warp, inst, lane, o);
   return STEP_NEXT;
 }
 
@@ -170,17 +192,32 @@ bool mbarrier_find(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
   return true;
 }
 
-Step mbarrier_bytes_came(Warp *warp, const Inst *inst, int lane,
-                         uint32_t offset, uint32_t bytes) {
-  Object o = {.host = warp->cta->shared + offset, .offset = offset};
+Step mbarrier_bytes_came(Cta *cta, AsyncId id, uint32_t bytes) {
+  const AsyncStart by = async_start(cta, id);
+  Object o = {
+      .cta = by.at, .host = by.at->shared + by.mbarrier, .offset = by.mbarrier};
   if (!read_object(&o))
-    return report(warp, inst, lane, KIND_INVALID,
+    return report(by.warp, by.inst, by.lane, KIND_INVALID,
                   "the mbarrier has gone, with the copy under way");
-  shadow_mbarrier_arrive(warp, lane, offset, true);
-  if (await_bytes(warp, inst, lane, &o, -(int64_t)bytes) != STEP_NEXT)
+  async_came(cta, id, bytes);
+  if (await_bytes(by.warp, by.inst, by.lane, &o, -(int64_t)bytes) != STEP_NEXT)
     return STEP_FAULT;
-  settle(warp, &o);
+  settle(by.warp, by.inst, by.lane, &o);
   return STEP_NEXT;
+}
+
+void mbarrier_describe(Cta *cta, uint32_t offset, char *out, size_t room) {
+  Object o = {.cta = cta, .host = cta->shared + offset, .offset = offset};
+  const Book *book = ledger_book(cta, offset);
+  if (!book || !read_object(&o)) {
+    snprintf(out, room, "the mbarrier at byte %u", offset);
+    return;
+  }
+  snprintf(out, room,
+           "the mbarrier at byte %u, to whose phase %u have come %lld of %u "
+           "arrivals and %lld of %lld bytes",
+           offset, book->phase, (long long)o.count - o.pending, o.count,
+           (long long)book->came, (long long)book->expected);
 }
 
 // .expect_tx and .complete_tx order nothing.
@@ -194,7 +231,7 @@ static Step exec_bytes(Warp *warp, const Inst *inst, uint32_t mask) {
         await_bytes(warp, inst, lane, &o, sign * (int64_t)number[lane]) !=
             STEP_NEXT)
       return STEP_FAULT;
-    settle(warp, &o);
+    settle(warp, inst, lane, &o);
   }
   return STEP_NEXT;
 }
@@ -266,6 +303,14 @@ static Step finish_copies(const Warp *asker, const Inst *inst, Object *o) {
 
 // -- Waiting -----------------------------------------------------------------
 
+static void note_question(Warp *warp, const Inst *inst, int lane,
+                          const Object *o, uint64_t phase) {
+  Book *book = ledger_book(o->cta, o->offset);
+  if (book)
+    book->questions[warp->index] =
+        (Question){inst, (uint8_t)lane, (uint8_t)phase, phase != o->phase};
+}
+
 // Whether the phase of the state, or of the parity, is over.  Copies end for
 // who would wait for them.
 static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
@@ -277,6 +322,7 @@ static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
   if (phase == o.phase && finish_copies(warp, inst, &o) != STEP_NEXT)
     return STEP_FAULT;
   warp->cta->writes--; // it has only looked
+  note_question(warp, inst, lane, &o, phase);
   if (phase == o.phase) {
     poll_object(warp, inst, lane, o.host, bits_of(&o));
     return STEP_NEXT;

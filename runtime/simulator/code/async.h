@@ -2,7 +2,7 @@
 #ifndef TILE_SIMULATOR_ASYNC_H
 #define TILE_SIMULATOR_ASYNC_H
 
-#include "runtime/simulator/code/exec.h"
+#include "runtime/simulator/watch/proxy.h"
 
 // cp.async: ends the lane's copies up to number `serial`.  Each Step here is
 // STEP_FAULT after a report.
@@ -18,8 +18,10 @@ void bulk_reset(Warp *warp); // forgets the warp's bulk copies
 // `op` holds; false after a report.
 bool mbarrier_find(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                    uint32_t *offset);
-// A bulk copy of the lane has brought `bytes` to the mbarrier at `offset`.
-Step mbarrier_bytes_came(Warp *warp, const Inst *inst, int lane,
-                         uint32_t offset, uint32_t bytes);
+// An operation on the CTA, which has written them, brings bytes to its
+// mbarrier.
+Step mbarrier_bytes_came(Cta *cta, AsyncId id, uint32_t bytes);
+// What the mbarrier there awaits, in words.
+void mbarrier_describe(Cta *cta, uint32_t offset, char *out, size_t room);
 
 #endif

@@ -169,6 +169,7 @@ typedef struct Code {
   uint32_t entry_registers; // that a thread gets, as setmaxnreg counts; 0:
                             // nothing says
   bool uses_heap;           // may call malloc()
+  bool counts_bytes;        // copies tell mbarriers their bytes
   bool has_frames;          // recursive functions, see frames.h
   uint32_t frames_at;       // where their local memory starts
   int64_t max_threads, required_threads[3];

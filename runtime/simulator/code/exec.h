@@ -16,6 +16,9 @@
 #include "runtime/simulator/watch/clock.h"
 
 enum { MAX_WARPS = 32, NUM_BARRIERS = 16, MAX_SHARED = 1 << 24 };
+// Asynchronous units of a CTA that have a time of their own: one for each
+// mbarrier that copies tell bytes, until these are too many.
+enum { NUM_UNITS = 32, MAX_ACTORS = MAX_WARPS + NUM_UNITS };
 
 typedef enum {
   GROUP_READY,
@@ -55,7 +58,9 @@ typedef struct AsyncArrival {
 typedef struct BulkCopy {
   uint64_t global; // address
   uint32_t shared, size, mbarrier;
-  uint32_t group; // as above, of those to global memory
+  uint32_t group;   // as above, of those to global memory
+  uint32_t op;      // AsyncId
+  uint32_t started; // the warp's time then
   uint8_t lane;
   bool to_global;
   bool taken;         // the bytes are in `data`
@@ -71,7 +76,7 @@ typedef struct Polled {
   uint64_t value;
   uint64_t again;        // when it was found there once more; 0: never
   struct RacePage *page; // of global memory; NULL: only the CTA can write it
-  uint32_t size;         // of `value`
+  uint32_t size;         // of `value`; 0: an mbarrier's
   int lane;
 } Polled;
 
@@ -165,9 +170,14 @@ typedef struct Cta {
   struct RacePage *pages; // of shared memory
   uint32_t stamp;         // of what these pages hold
   // Of each warp: the times up to which all its lanes know all those of the
-  // other warps, and of itself.
-  uint32_t clocks[MAX_WARPS][MAX_WARPS];
-  uint32_t barrier_clocks[NUM_BARRIERS][MAX_WARPS];
+  // other warps, of itself, and of the units, whose times are behind.
+  uint32_t clocks[MAX_WARPS][MAX_ACTORS];
+  uint32_t barrier_clocks[NUM_BARRIERS][MAX_ACTORS];
+  uint32_t unit_times[NUM_UNITS];
+  uint32_t num_actors, num_units_used; // warps and units; these alone
+  struct Async *async; // operations under way and over, see proxy.h
+  struct AsyncShadow *async_shadow; // of shared memory; NULL: none was touched
+  struct Ledger *ledger;            // of mbarriers; NULL: there is none
   Clock *barrier_known[NUM_BARRIERS];
   uint32_t shared_size;
   uint32_t reserved_at, shared_end; // the system's, behind it; the end of all

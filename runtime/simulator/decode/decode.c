@@ -259,6 +259,20 @@ static uint32_t entry_registers(const Decoder *d, int64_t limit,
   return (uint32_t)(rounded < most ? rounded : most);
 }
 
+static bool has_modifier(const PtxStmt *stmt, const char *word) {
+  for (const PtxWord *i = stmt->modifiers; i; i = i->next)
+    if (strcmp(i->text, word) == 0) return true;
+  return false;
+}
+
+static bool counts_bytes(const Decoder *d) {
+  for (size_t i = 0; i < d->num_insts; i++)
+    if (d->insts[i].stmt &&
+        has_modifier(d->insts[i].stmt, "mbarrier::complete_tx::bytes"))
+      return true;
+  return false;
+}
+
 static Code *decode_once(Program *program, const PtxFunction *function,
                          uint32_t dynamic_base, PtxError *error) {
   Code *code = POOL_NEW(&program->pool, Code);
@@ -280,6 +294,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   const int64_t limit = register_limit(code, function);
   code->registers = estimate_registers(&d, limit);
   code->entry_registers = entry_registers(&d, limit, function);
+  code->counts_bytes = counts_bytes(&d);
   find_watched(&d);
   order_code(d.pool, d.insts, (uint32_t)d.num_insts);
   code->frames_at = (code->local_size + 15) / 16 * 16;

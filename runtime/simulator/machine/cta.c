@@ -10,6 +10,7 @@
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/machine/special.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/watch/ledger.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/stuck.h"
@@ -23,6 +24,7 @@ static bool allocate(Cta *cta, const Launch *launch) {
   const Code *code = launch->code;
   cta->num_threads = launch->block[0] * launch->block[1] * launch->block[2];
   cta->num_warps = (cta->num_threads + LANES - 1) / LANES;
+  cta->num_actors = cta->num_warps + (code->counts_bytes ? NUM_UNITS : 0);
   cta->shared_size = cta->shared_end = launch->shared_size;
   if (code->uses_reserved) {
     cta->reserved_at =
@@ -110,6 +112,8 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
            RESERVED_BYTES);
   }
   cta->stamp++;
+  ledger_reset(cta);
+  async_reset(cta);
   order_start(cta);
   for (uint32_t i = 0; i < cta->num_warps; i++)
     start_warp(&cta->warps[i], launch);
@@ -134,6 +138,8 @@ Cta *cta_create(Launch *launch, uint64_t linear) {
 void cta_destroy(Cta *cta) {
   if (!cta) return;
   order_end(cta);
+  async_destroy(cta);
+  ledger_destroy(cta);
   race_pages_destroy(cta->pages, cta->shared_end);
   for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++) {
     free(cta->warps[i].file);

@@ -334,8 +334,8 @@ static Step exec_fence(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// Memory has one proxy here, so a fence between proxies orders nothing.  Nor
-// does fence.mbarrier_init: the CTA sees the mbarrier after its next barrier.
+// A fence between aliases orders nothing.  Nor does fence.mbarrier_init: the
+// CTA sees the mbarrier after its next barrier.
 ExecFn pick_fence(const Form *form, Inst *inst) {
   (void)inst;
   if (WORD_OF(form, MODE) == WORD_PROXY)
@@ -352,15 +352,23 @@ ExecFn pick_fence(const Form *form, Inst *inst) {
   return WORD_OF(form, SCOPE) ? exec_fence : NULL;
 }
 
-// fence.proxy.async is between one thread's own accesses, in all memory or in
-// one space.
+// fence.proxy.async is in all memory or in one space.
+static Step exec_fence_async(Warp *warp, const Inst *inst, uint32_t mask) {
+  const bool is_all = inst->space == SPACE_GENERIC;
+  if (is_all || inst->space == SPACE_SHARED)
+    order_proxy_fence(warp, mask, CLOCK_PROXY_SHARED);
+  if (is_all || inst->space == SPACE_GLOBAL)
+    order_proxy_fence(warp, mask, CLOCK_PROXY_GLOBAL);
+  return STEP_NEXT;
+}
+
 ExecFn pick_fence_async(const Form *form, Inst *inst) {
   const WordId space = WORD_OF(form, SPACE);
   (void)inst;
   return WORD_OF(form, MODE) == WORD_PROXY && WORD_OF(form, ASYNC) &&
                  (!space || space == WORD_GLOBAL || space == WORD_SHARED_CTA ||
                   space == WORD_SHARED_CLUSTER)
-             ? exec_nothing
+             ? exec_fence_async
              : NULL;
 }
 

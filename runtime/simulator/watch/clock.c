@@ -1,9 +1,9 @@
 // clock.c -- what somebody knows of the threads of a launch.
 //
-// A row is a CTA's number and the times of its warps; rows are in the order of
-// the numbers, and all of one launch are as wide.  Clocks that differ in single
-// lanes share them.  Lanes are in order, too, each later than its warp, whose
-// CTA has a row.
+// A row is a CTA's number and the times of its warps and units; rows are in the
+// order of the numbers, and all of one launch are as wide.  Clocks that differ
+// in single lanes share them.  Lanes are in order, too, each later than its
+// warp, whose CTA has a row.
 #include "runtime/simulator/watch/clock.h"
 
 #include <stdbool.h>
@@ -367,12 +367,11 @@ Clock *clock_join(Clock *a, Clock *b) {
 }
 
 Clock *clock_with(Clock *a, const ClockRow *row) {
-  const uint32_t num_warps = (row->num_threads + WARP_LANES - 1) / WARP_LANES;
-  Rows *rows = create_rows(1, 1 + num_warps);
+  Rows *rows = create_rows(1, 1 + row->num_times);
   Clock *one = create(rows, row->num_threads, 0);
   if (one == everything()) return one;
   rows->words[0] = row->cta;
-  memcpy(rows->words + 1, row->times, num_warps * sizeof *row->times);
+  memcpy(rows->words + 1, row->times, row->num_times * sizeof *row->times);
   Clock *both = clock_join(a, one);
   clock_drop(one);
   return both;

@@ -14,9 +14,10 @@ typedef struct Clock Clock;
 Clock *clock_keep(Clock *clock);
 void clock_drop(Clock *clock);
 
-// The warps of one CTA, and how far each is known.
+// The warps of one CTA, and the asynchronous units behind them, and how far
+// each is known.
 typedef struct ClockRow {
-  uint32_t cta, num_threads;
+  uint32_t cta, num_threads, num_times;
   const uint32_t *times;
 } ClockRow;
 
@@ -24,11 +25,15 @@ typedef struct ClockRow {
 // FENCED: what such fences that it knows of had behind them; a strong write
 // hands it on.  SEEN: what strong reads that it knows of have found so; who
 // makes such a fence next knows it.
+// PROXY: what fences between the proxies, by anybody, had behind them, of
+// shared and of global memory; asynchronous units see that alone.
 typedef enum ClockPart {
   CLOCK_FENCED_CTA,
   CLOCK_FENCED_GPU,
   CLOCK_SEEN_CTA,
   CLOCK_SEEN_GPU,
+  CLOCK_PROXY_SHARED,
+  CLOCK_PROXY_GLOBAL,
   CLOCK_NUM_PARTS
 } ClockPart;
 

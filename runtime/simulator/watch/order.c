@@ -45,11 +45,10 @@ static void join_into(Clock **place, Clock *clock) {
   if (clock && clock != *place) replace(place, clock_join(*place, clock));
 }
 
-static void join_times(uint32_t to[LANES], const uint32_t from[LANES]) {
-  for (int i = 0; i < LANES; i++)
+static void join_times(uint32_t *to, const uint32_t *from, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
     if (from[i] > to[i]) to[i] = from[i];
 }
-_Static_assert((int)MAX_WARPS == (int)LANES, "their rows are as long");
 
 // -- A CTA's life ------------------------------------------------------------
 
@@ -110,6 +109,12 @@ void order_end(Cta *cta) {
 
 // -- Knowing -----------------------------------------------------------------
 
+// A unit that nobody knows of yet has no time.
+static uint32_t now_of(const Cta *cta, uint32_t actor) {
+  return actor < cta->num_warps ? cta->warps[actor].now
+                                : cta->unit_times[actor - cta->num_warps];
+}
+
 // All lanes know it.  A clock that knows everything knows no more than there
 // has been.
 static void take(Warp *warp, Clock *clock) {
@@ -117,9 +122,9 @@ static void take(Warp *warp, Clock *clock) {
   if (!clock || clock == warp->known) return;
   join_into(&warp->known, clock);
   uint32_t *own = own_clock(warp);
-  for (uint32_t i = 0; i < cta->num_warps; i++) {
+  for (uint32_t i = 0; i < cta->num_actors; i++) {
     uint32_t time = clock_warp_time(clock, cta->linear, i);
-    if (time > cta->warps[i].now) time = cta->warps[i].now;
+    if (time > now_of(cta, i)) time = now_of(cta, i);
     if (i != warp->index && time > own[i]) own[i] = time;
   }
 }
@@ -150,7 +155,7 @@ static void take_part(Warp *warp, int lane, ClockPart part, Clock *clock) {
 }
 
 static ClockRow row_of(const Cta *cta, const uint32_t *times) {
-  return (ClockRow){cta->linear, cta->num_threads, times};
+  return (ClockRow){cta->linear, cta->num_threads, cta->num_actors, times};
 }
 
 // What all lanes know of all warps.
@@ -227,7 +232,7 @@ static void unite_some(Warp *warp, uint32_t lanes) {
   uint32_t all[LANES] = {0};
   part(warp);
   for (int i = 0; i < LANES; i++)
-    if (in_mask(lanes, i)) join_times(all, warp->own->met[i]);
+    if (in_mask(lanes, i)) join_times(all, warp->own->met[i], LANES);
   for (int i = 0; i < LANES; i++)
     if (in_mask(lanes, i)) all[i] = warp->now;
   for (int i = 0; i < LANES; i++)
@@ -253,7 +258,7 @@ void order_arrive(Warp *warp, uint32_t lanes, int barrier) {
   Cta *cta = warp->cta;
   order_sync(warp, lanes);
   if (is_whole(warp, lanes)) {
-    join_times(cta->barrier_clocks[barrier], own_clock(warp));
+    join_times(cta->barrier_clocks[barrier], own_clock(warp), cta->num_actors);
     join_into(&cta->barrier_known[barrier], warp->known);
     return;
   }
@@ -268,7 +273,7 @@ void order_arrive(Warp *warp, uint32_t lanes, int barrier) {
 void order_leave(Warp *warp, uint32_t lanes, int barrier) {
   const Cta *cta = warp->cta;
   if (is_whole(warp, lanes)) {
-    join_times(own_clock(warp), cta->barrier_clocks[barrier]);
+    join_times(own_clock(warp), cta->barrier_clocks[barrier], cta->num_actors);
     take(warp, cta->barrier_known[barrier]);
     order_sync(warp, lanes);
     return;
@@ -367,6 +372,37 @@ void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
   warp->now++;
 }
 
+// Of a whole warp, each lane's own accesses and what any of them knows: who
+// counts on that must know the access, too.
+static Clock *seen_by_all(const Warp *warp, Clock *common) {
+  Clock *all = clock_keep(common);
+  for (int i = 0; warp->knowing && i < LANES; i++)
+    join_into(&all, warp->own->known[i]);
+  uint32_t times[MAX_ACTORS];
+  memcpy(times, own_clock(warp), sizeof times);
+  times[warp->index] = warp->now;
+  const ClockRow row = row_of(warp->cta, times);
+  replace(&all, clock_with(all, &row));
+  return all;
+}
+
+void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part) {
+  Clock *common = common_clock(warp);
+  if (is_whole(warp, lanes)) {
+    Clock *all = seen_by_all(warp, common);
+    replace(&warp->known, clock_with_part(warp->known, part, all));
+    clock_drop(all);
+  }
+  for (int i = 0; !is_whole(warp, lanes) && i < LANES; i++) {
+    if (!in_mask(lanes, i)) continue;
+    Clock *now = snapshot(warp, i, common);
+    take_part(warp, i, part, now);
+    clock_drop(now);
+  }
+  clock_drop(common);
+  warp->now++;
+}
+
 // What is at a word for those whom the write reaches.  A reduction makes no
 // fence acquire it.
 static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
@@ -411,6 +447,14 @@ static Clock *release(Warp *warp, int lane) {
   return now;
 }
 
+Clock *order_start_operation(Warp *warp, int lane) {
+  return release(warp, lane);
+}
+
+Clock *order_known_alone(const Warp *warp, int lane) {
+  return warp->own->known[lane];
+}
+
 // What the lane's own fence has released, or that, and for fences of others
 // what any fence before the write had behind it.
 static Clock *published(Warp *warp, int lane, int i) {
@@ -437,25 +481,4 @@ void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
   clock_drop(near);
   clock_drop(far);
   clock_drop(now);
-}
-
-// -- Strength ----------------------------------------------------------------
-
-static Reach reach_of(WordId scope, Reach otherwise) {
-  switch (scope) {
-  case WORD_NONE: return otherwise;
-  case WORD_CTA:
-  case WORD_CLUSTER: return REACH_CTA;
-  default: return REACH_GPU;
-  }
-}
-
-Strength strength_of(const Inst *inst, bool is_atomic) {
-  const WordId order = (WordId)inst->order;
-  if (!is_atomic && (order == WORD_NONE || order == WORD_WEAK))
-    return (Strength){.reach = REACH_NONE};
-  const bool both = order == WORD_ACQ_REL || order == WORD_SC;
-  return (Strength){.reach = reach_of((WordId)inst->scope, REACH_GPU),
-                    .acquires = both || order == WORD_ACQUIRE,
-                    .releases = both || order == WORD_RELEASE};
 }

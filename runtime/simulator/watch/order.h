@@ -39,6 +39,14 @@ void order_arrive(Warp *warp, uint32_t lanes, int barrier);
 void order_leave(Warp *warp, uint32_t lanes, int barrier);
 void order_barrier_done(Cta *cta, int barrier);
 void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc);
+// What each lane knows now, asynchronous units see that are started by whoever
+// hears of it, in the memory of that part.
+void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part);
+// All that the lane knows, for an operation that it starts; the caller's.
+// After an instruction's comes order_written().
+Clock *order_start_operation(Warp *warp, int lane);
+// What a lane knows beyond its warp; NULL: nothing.  The warp keeps it.
+Clock *order_known_alone(const Warp *warp, int lane);
 // bar.warp.sync orders its members; other .sync instructions, too, as many
 // programs count on, unless the checks are strict.
 void order_sync(Warp *warp, uint32_t lanes);

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/report.h"
+#include "runtime/simulator/watch/ledger.h"
 
 // Reads of the same, after which the others have a turn, and after each that
 // follows; where other CTAs may write it, there are more to wait for.  A
@@ -167,10 +169,25 @@ bool poll_all_vain(const Cta *cta) {
   return true;
 }
 
+static void report_mbarrier(const Warp *warp, const Group *group,
+                            const Polled *word) {
+  const uint32_t offset = (uint32_t)(word->at - warp->cta->shared);
+  const Book *book = ledger_book(warp->cta, offset);
+  const int parity = book ? book->questions[warp->index].parity : 0;
+  char what[300];
+  mbarrier_describe(warp->cta, offset, what, sizeof what);
+  report(warp, word->inst, word->lane, KIND_ENDLESS_WAIT,
+         "lanes 0x%08x wait for parity %d of %s", group->mask, parity, what);
+}
+
 static void report_word(const Warp *warp, const Group *group,
                         const Polled *word) {
   const Cta *cta = warp->cta;
   const uintptr_t at = (uintptr_t)word->at, shared = (uintptr_t)cta->shared;
+  if (!word->size) {
+    report_mbarrier(warp, group, word);
+    return;
+  }
   char where[80] = "shared memory";
   uint64_t offset = at - shared;
   if (at < shared || at >= shared + cta->shared_end) {

@@ -38,7 +38,7 @@ static uint32_t without_found(const Cells *cells, uint32_t i, const Past *write,
 static Past make_past(const RaceAccess *now, Reach reach) {
   const Warp *warp = now->warp;
   const Inst *first = warp->cta->launch->code->insts;
-  return (Past){warp->cta->linear, warp->now,
+  return (Past){warp->cta->linear, now->time ? now->time : warp->now,
                 pack_what((uint32_t)(now->inst - first), warp->index, reach),
                 UINT32_C(1) << now->lane};
 }

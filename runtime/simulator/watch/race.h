@@ -15,6 +15,7 @@ typedef struct RaceAccess {
   uint8_t space;           // SPACE_SHARED or SPACE_GLOBAL
   uint64_t offset;         // in shared memory or the allocation
   uint32_t size;           // bytes; within one page
+  uint32_t time;           // of the warp; 0: its time now
   const uint8_t *old, *to; // what a write finds, and leaves where known
 } RaceAccess;
 

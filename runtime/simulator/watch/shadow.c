@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/simulator/code/report.h"
+#include "runtime/simulator/watch/proxy.h"
 
 static bool checks(const Warp *warp, Check check) {
   return warp->cta->launch->checks & check;
@@ -102,6 +103,9 @@ static RacePage *enter_shared(RaceAccess *now, const Place *place,
   if (!checks(now->warp, CHECK_SHARED)) return NULL;
   RacePage *page = shared_page(now->warp, place->offset);
   if (page) check_race(page, now, access);
+  if (page && now->warp->cta->async_shadow)
+    async_check(now->warp, now->inst, now->lane, place->offset, now->size,
+                access != ACCESS_READ);
   check_state(now->warp, now->inst, now->lane, place->offset, now->size,
               access);
   return NULL; // only this thread of the host is at it
@@ -194,9 +198,10 @@ RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
 }
 
 RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
-                           const Place *place, uint32_t size) {
+                           const Place *place, uint32_t size, uint32_t time) {
   if (!warp->cta->launch->checks) return NULL;
-  const RaceAccess now = source_of(warp, inst, lane, place, size);
+  RaceAccess now = source_of(warp, inst, lane, place, size);
+  now.time = time;
   RacePage *page = lock_source(&now);
   if (page) race_copy_ends(page, stamp_of(&now), &now);
   return locked(&now, page);
@@ -208,6 +213,24 @@ void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
   if (!checks(warp, CHECK_SHARED)) return;
   shadow_enter(warp, inst, lane, place, size, ACCESS_WRITE, NULL);
   memset(warp->cta->shared_state + place->offset, SHARED_PENDING, size);
+}
+
+void shadow_async_touch(Cta *cta, Warp *warp, const Inst *inst, int lane,
+                        uint32_t offset, uint32_t size, bool is_write) {
+  uint8_t *state = cta->shared_state + offset;
+  const char *what = is_write ? "write" : "read";
+  if (memchr(state, SHARED_PENDING, size))
+    report(warp, inst, lane, is_write ? KIND_ASYNC_WRITE : KIND_ASYNC_READ,
+           "%s of %u bytes at byte %u of shared memory, which cp.async is "
+           "filling",
+           what, size, offset);
+  const uint8_t *unwritten =
+      is_write ? NULL : memchr(state, SHARED_UNWRITTEN, size);
+  if (unwritten)
+    report(warp, inst, lane, KIND_UNINITIALISED,
+           "read of byte %u of shared memory",
+           offset + (uint32_t)(unwritten - state));
+  if (is_write) memset(state, SHARED_WRITTEN, size);
 }
 
 // It is ordered like a write at the wait.
@@ -230,9 +253,10 @@ void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
 // What arrivals leave: in the phase under way, and in the one that is over.
 enum { UNDER_WAY = 0, OVER = 4 };
 
-static SyncWord *mbarrier_word(Warp *warp, uint32_t offset) {
-  RacePage *page = shared_page(warp, offset);
-  return page ? race_sync_word(page, warp->cta->stamp, offset) : NULL;
+static SyncWord *mbarrier_word(Cta *cta, uint32_t offset) {
+  if (!(cta->launch->checks & CHECK_RACES)) return NULL;
+  return race_sync_word(&cta->pages[offset / RACE_PAGE_BYTES], cta->stamp,
+                        offset);
 }
 
 void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
@@ -254,20 +278,25 @@ void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
 
 void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset,
                             bool releases) {
-  SyncWord *word = mbarrier_word(warp, offset + UNDER_WAY);
+  SyncWord *word = mbarrier_word(warp->cta, offset + UNDER_WAY);
   const Strength release = {.reach = REACH_CTA, .releases = releases};
   if (word) order_write(warp, lane, word, release, true);
 }
 
-void shadow_mbarrier_over(Warp *warp, uint32_t offset) {
-  SyncWord *now = mbarrier_word(warp, offset + UNDER_WAY);
-  SyncWord *over = mbarrier_word(warp, offset + OVER);
+void shadow_mbarrier_left(Cta *cta, uint32_t offset, Clock *clock) {
+  SyncWord *word = mbarrier_word(cta, offset + UNDER_WAY);
+  if (word) sync_word_leave(word, cta->linear, clock, NULL, true);
+}
+
+void shadow_mbarrier_over(Cta *cta, uint32_t offset) {
+  SyncWord *now = mbarrier_word(cta, offset + UNDER_WAY);
+  SyncWord *over = mbarrier_word(cta, offset + OVER);
   if (now && over) sync_word_move(over, now);
 }
 
 void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,
                             bool acquires) {
-  const SyncWord *word = mbarrier_word(warp, offset + OVER);
+  const SyncWord *word = mbarrier_word(warp->cta, offset + OVER);
   const Strength acquire = {.reach = REACH_CTA, .acquires = acquires};
   if (word) order_read(warp, lane, word, acquire, false);
 }

@@ -26,16 +26,21 @@ static inline void shadow_exit(RacePage *page) {
   if (page) race_unlock(page);
 }
 
-// cp.async: its source is being read, which is over; then as shadow_check().
+// A copy's source is being read, which is over and ordered as an access of the
+// lane at that time, 0: now; then as shadow_check().
 RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
                              const Place *place, uint32_t size);
 RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
-                           const Place *place, uint32_t size);
+                           const Place *place, uint32_t size, uint32_t time);
 // cp.async: the copy is under way; it has arrived.
 void shadow_async(Warp *warp, const Inst *inst, int lane, const Place *place,
                   uint32_t size);
 void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
                     uint32_t size);
+
+// An operation is about to touch shared memory of the CTA; see proxy.h.
+void shadow_async_touch(Cta *cta, Warp *warp, const Inst *inst, int lane,
+                        uint32_t offset, uint32_t size, bool is_write);
 
 // An mbarrier is being made or ended, which is a write, or used.
 void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
@@ -43,7 +48,9 @@ void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
 // The lane arrives; the phase is over; it finds that.
 void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset,
                             bool releases);
-void shadow_mbarrier_over(Warp *warp, uint32_t offset);
+// An operation has told it bytes; what its clock says is left there.
+void shadow_mbarrier_left(Cta *cta, uint32_t offset, Clock *clock);
+void shadow_mbarrier_over(Cta *cta, uint32_t offset);
 void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,
                             bool acquires);
 

@@ -1,0 +1,64 @@
+// ledger.c -- what has come to the mbarriers of a CTA, and who has asked.
+#include "runtime/simulator/watch/ledger.h"
+
+#include <stdlib.h>
+
+typedef struct Ledger {
+  Book *books;
+  uint32_t count, room, last; // found last
+} Ledger;
+
+static Book *add_book(Ledger *ledger, uint32_t offset) {
+  if (ledger->count == ledger->room) {
+    const uint32_t room = ledger->room ? 2 * ledger->room : 8;
+    Book *bigger = realloc(ledger->books, room * sizeof *bigger);
+    if (!bigger) return NULL;
+    ledger->books = bigger;
+    ledger->room = room;
+  }
+  ledger->last = ledger->count++;
+  Book *book = &ledger->books[ledger->last];
+  *book = (Book){.offset = offset};
+  return book;
+}
+
+Book *ledger_book(Cta *cta, uint32_t offset) {
+  if (!cta->ledger) cta->ledger = calloc(1, sizeof *cta->ledger);
+  Ledger *ledger = cta->ledger;
+  if (!ledger) return NULL;
+  if (ledger->last < ledger->count &&
+      ledger->books[ledger->last].offset == offset)
+    return &ledger->books[ledger->last];
+  for (uint32_t i = 0; i < ledger->count; i++) {
+    if (ledger->books[i].offset != offset) continue;
+    ledger->last = i;
+    return &ledger->books[i];
+  }
+  return add_book(ledger, offset);
+}
+
+void ledger_init(Cta *cta, uint32_t offset) {
+  Book *book = ledger_book(cta, offset);
+  if (!book) return;
+  *book = (Book){.offset = offset,
+                 .unit = book->unit,
+                 .num_under_way = book->num_under_way};
+}
+
+void ledger_over(Cta *cta, uint32_t offset) {
+  Book *book = ledger_book(cta, offset);
+  if (!book) return;
+  book->phase++;
+  book->expected = book->came = 0;
+}
+
+void ledger_reset(Cta *cta) {
+  if (cta->ledger) cta->ledger->count = 0;
+}
+
+void ledger_destroy(Cta *cta) {
+  if (!cta->ledger) return;
+  free(cta->ledger->books);
+  free(cta->ledger);
+  cta->ledger = NULL;
+}

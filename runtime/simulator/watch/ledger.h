@@ -1,0 +1,34 @@
+// ledger.h -- what has come to the mbarriers of a CTA, and who has asked.
+//
+// The object in shared memory has what the manual gives it; what reports say
+// besides is here: phases by number, bytes of the phase under way, the last
+// question of each warp.  A book stays when its mbarrier is made anew.
+#ifndef TILE_SIMULATOR_LEDGER_H
+#define TILE_SIMULATOR_LEDGER_H
+
+#include "runtime/simulator/code/exec.h"
+
+// A warp's last test_wait or try_wait.
+typedef struct Question {
+  const Inst *inst; // NULL: none
+  uint8_t lane, parity;
+  bool is_over; // the answer
+} Question;
+
+typedef struct Book {
+  uint32_t offset;
+  uint32_t phase;         // how many are over
+  uint32_t unit;          // and one; 0: no copy has told it bytes yet
+  uint32_t num_under_way; // copies that will
+  int64_t expected, came; // bytes, in this phase
+  Question questions[MAX_WARPS];
+} Book;
+
+// Of the mbarrier at that offset, until the next call; NULL: no memory.
+Book *ledger_book(Cta *cta, uint32_t offset);
+void ledger_init(Cta *cta, uint32_t offset); // a new mbarrier
+void ledger_over(Cta *cta, uint32_t offset); // a phase
+void ledger_reset(Cta *cta);                 // forgets all
+void ledger_destroy(Cta *cta);
+
+#endif

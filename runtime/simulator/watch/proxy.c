@@ -1,0 +1,419 @@
+// proxy.c -- operations, and which of them touched what last.
+//
+// Of each piece of ASYNC_BYTES of shared memory the last operation that wrote
+// it is known, and those that have read it since: the head of a list, whose
+// tail many pieces share.  An operation that a later one in the list knows to
+// be over is not there: who knows the later one knows it, too.
+#include "runtime/simulator/watch/proxy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/watch/ledger.h"
+#include "runtime/simulator/watch/past.h"
+#include "runtime/simulator/watch/proxy_parts.h"
+#include "runtime/simulator/watch/race_page.h"
+#include "runtime/simulator/watch/shadow.h"
+
+enum { SWEEP_AFTER = 4096 };
+
+// Operations and readers: places from 1 on, of which some are free.
+typedef struct Reader {
+  AsyncId op;
+  uint32_t next; // 0: none
+} Reader;
+
+struct Async {
+  Cta *cta;
+  Operation *ops;
+  uint32_t num_ops, room_ops, free_op;
+  Reader *readers;
+  uint32_t num_readers, room_readers, free_reader;
+  uint32_t taken, sweep_at; // places, since the last sweep
+  // The list that was lengthened last, by which operation, and the result.
+  AsyncId by;
+  uint32_t before, after;
+};
+
+struct AsyncShadow {
+  uint32_t num_pieces;
+  AsyncId *writers;
+  uint32_t *readers;
+};
+
+// -- Memory ------------------------------------------------------------------
+
+static struct AsyncShadow *create_shadow(const Cta *cta) {
+  const uint32_t count = cta->shared_end / ASYNC_BYTES + 1;
+  struct AsyncShadow *shadow = malloc(sizeof *shadow);
+  AsyncId *pieces = calloc(count, 2 * sizeof *pieces);
+  if (!shadow || !pieces) {
+    free(shadow);
+    free(pieces);
+    return NULL;
+  }
+  *shadow = (struct AsyncShadow){count, pieces, pieces + count};
+  return shadow;
+}
+
+static struct AsyncShadow *shadow_of(Cta *cta) {
+  if (!cta->async_shadow) cta->async_shadow = create_shadow(cta);
+  return cta->async_shadow;
+}
+
+static struct Async *async_of(Cta *cta) {
+  if (cta->async) return cta->async;
+  cta->async = calloc(1, sizeof *cta->async);
+  if (cta->async) {
+    cta->async->cta = cta;
+    cta->async->sweep_at = SWEEP_AFTER;
+  }
+  return cta->async;
+}
+
+void async_reset(Cta *cta) {
+  struct AsyncShadow *shadow = cta->async_shadow;
+  memset(cta->unit_times, 0, sizeof cta->unit_times);
+  if (shadow)
+    memset(shadow->writers, 0, shadow->num_pieces * 2 * sizeof(AsyncId));
+  if (!cta->async) return;
+  for (uint32_t i = 1; i <= cta->async->num_ops; i++)
+    clock_drop(cta->async->ops[i].clock);
+  cta->async->num_ops = cta->async->num_readers = 0;
+  cta->async->free_op = cta->async->free_reader = 0;
+  cta->async->by = 0;
+}
+
+void async_destroy(Cta *cta) {
+  async_reset(cta);
+  if (cta->async_shadow) free(cta->async_shadow->writers);
+  free(cta->async_shadow);
+  if (cta->async) {
+    free(cta->async->ops);
+    free(cta->async->readers);
+  }
+  free(cta->async);
+  cta->async = NULL;
+  cta->async_shadow = NULL;
+}
+
+// Room for one more behind `count` places and the one that is none.
+static bool make_room(void **place, uint32_t count, uint32_t *room,
+                      size_t size) {
+  if (count + 1 < *room) return true;
+  const uint32_t more = *room ? 2 * *room : 64;
+  void *bigger = realloc(*place, more * size);
+  if (!bigger) return false;
+  *place = bigger;
+  *room = more;
+  return true;
+}
+
+// -- Sweeping ----------------------------------------------------------------
+
+static void mark_list(const struct Async *async, uint32_t list, bool *ops,
+                      bool *lists) {
+  for (; list && !lists[list]; list = async->readers[list].next) {
+    lists[list] = true;
+    ops[async->readers[list].op] = true;
+  }
+}
+
+static void free_ops(struct Async *async, const bool *named) {
+  for (uint32_t i = 1; i <= async->num_ops; i++) {
+    Operation *op = &async->ops[i];
+    if (named[i] || !op->is_over || op->is_free) continue;
+    *op = (Operation){.is_free = true, .next_free = async->free_op};
+    async->free_op = i;
+  }
+}
+
+static void free_readers(struct Async *async, const bool *named) {
+  async->free_reader = 0;
+  for (uint32_t i = 1; i <= async->num_readers; i++) {
+    if (named[i]) continue;
+    async->readers[i] = (Reader){.next = async->free_reader};
+    async->free_reader = i;
+  }
+  async->by = 0;
+}
+
+// Frees what is over and what no piece of memory names any more.
+static void sweep(struct Async *async) {
+  const struct AsyncShadow *shadow = async->cta->async_shadow;
+  bool *ops = calloc((size_t)async->num_ops + async->num_readers + 2, 1);
+  if (!ops) return;
+  bool *lists = ops + async->num_ops + 1;
+  for (uint32_t i = 0; shadow && i < shadow->num_pieces; i++) {
+    ops[shadow->writers[i]] = true;
+    mark_list(async, shadow->readers[i], ops, lists);
+  }
+  free_ops(async, ops);
+  free_readers(async, lists);
+  async->taken = 0;
+  async->sweep_at = SWEEP_AFTER + async->num_ops + async->num_readers;
+  free(ops);
+}
+
+// -- Starting ----------------------------------------------------------------
+
+static AsyncId take_op(struct Async *async) {
+  AsyncId id = async->free_op;
+  if (id) {
+    async->free_op = async->ops[id].next_free;
+    return id;
+  }
+  if (!make_room((void **)&async->ops, async->num_ops, &async->room_ops,
+                 sizeof *async->ops))
+    return 0;
+  return ++async->num_ops;
+}
+
+AsyncId async_begin(Warp *warp, const Inst *inst, int lane) {
+  struct Async *async = async_of(warp->cta);
+  if (!async) return 0;
+  if (++async->taken > async->sweep_at) sweep(async);
+  const AsyncId id = take_op(async);
+  if (id)
+    async->ops[id] =
+        (Operation){.warp = warp, .inst = inst, .lane = (uint8_t)lane};
+  return id;
+}
+
+// The unit of the mbarrier's copies; some share one where there are too many.
+static uint32_t unit_of(Cta *cta, Book *book) {
+  if (!book->unit) book->unit = 1 + cta->num_units_used++ % NUM_UNITS;
+  return book->unit - 1;
+}
+
+AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
+                       uint32_t offset, uint32_t bytes) {
+  Book *book = ledger_book(at, offset);
+  const AsyncId id = book ? async_begin(warp, inst, lane) : 0;
+  if (!id) return 0;
+  Operation *op = &warp->cta->async->ops[id];
+  op->at = at;
+  op->mbarrier = offset;
+  op->bytes = bytes;
+  op->unit = unit_of(at, book);
+  op->clock = order_start_operation(warp, lane);
+  book->num_under_way++;
+  return id;
+}
+
+AsyncStart async_start(const Cta *cta, AsyncId id) {
+  const Operation *op = &cta->async->ops[id];
+  return (AsyncStart){op->warp, op->inst, op->lane, op->at, op->mbarrier};
+}
+
+// -- Ending ------------------------------------------------------------------
+
+void async_awaited(Warp *warp, AsyncId id, uint32_t lanes) {
+  Operation *op = &warp->cta->async->ops[id];
+  op->is_over = true;
+  for (int i = 0; i < op->num_waits; i++)
+    if (op->waits[i].warp == warp->index) return;
+  if (op->num_waits == MOST_WAITS) return;
+  op->waits[op->num_waits++] = (Wait){warp->now, lanes, (uint8_t)warp->index};
+}
+
+// The unit's clock, and what came before the operation, are left where the
+// mbarrier has what arrivals leave.
+static void leave(Operation *op) {
+  Cta *at = op->at;
+  uint32_t times[MAX_ACTORS] = {0};
+  op->time = ++at->unit_times[op->unit];
+  times[at->num_warps + op->unit] = op->time;
+  const ClockRow row = {at->linear, at->num_threads, at->num_actors, times};
+  Clock *clock = clock_with(op->clock, &row);
+  shadow_mbarrier_left(at, op->mbarrier, clock);
+  clock_drop(clock);
+  clock_drop(op->clock);
+  op->clock = NULL;
+}
+
+void async_came(Cta *cta, AsyncId id, uint32_t bytes) {
+  Operation *op = &cta->async->ops[id];
+  Book *book = ledger_book(op->at, op->mbarrier);
+  op->bytes -= bytes;
+  if (op->bytes) return;
+  if (book) book->num_under_way--;
+  op->is_over = true;
+  leave(op);
+}
+
+// -- Knowing -----------------------------------------------------------------
+
+static bool knows_unit(const Warp *warp, int lane, const Operation *op) {
+  const Cta *at = op->at;
+  const uint32_t actor = at->num_warps + op->unit;
+  if (warp->cta == at && at->clocks[warp->index][actor] >= op->time)
+    return true;
+  return clock_warp_time(warp->known, at->linear, actor) >= op->time ||
+         clock_warp_time(order_known_alone(warp, lane), at->linear, actor) >=
+             op->time;
+}
+
+static bool knows_wait(const Warp *warp, int lane, const Operation *op,
+                       const Wait *wait) {
+  const Past past = {op->warp->cta->linear, wait->time,
+                     pack_what(0, wait->warp, REACH_NONE), wait->lanes};
+  return past_unknown(&past, warp, lane) != wait->lanes;
+}
+
+static bool knows(const Warp *warp, int lane, const Operation *op) {
+  if (!op->is_over) return false;
+  if (op->at) return knows_unit(warp, lane, op);
+  for (int i = 0; i < op->num_waits; i++)
+    if (knows_wait(warp, lane, op, &op->waits[i])) return true;
+  return false;
+}
+
+// -- Touching ----------------------------------------------------------------
+
+// Operations of which the lane is known to know, so that a row of pieces asks
+// once.
+typedef struct Asked {
+  AsyncId writer;
+  uint32_t readers;
+} Asked;
+
+static uint32_t byte_of(const Touch *touch, uint32_t piece) {
+  const uint32_t at = piece * ASYNC_BYTES;
+  return at < touch->offset ? touch->offset : at;
+}
+
+static void check_writer(const Touch *touch, uint32_t piece, AsyncId own,
+                         Asked *asked) {
+  const AsyncId id = touch->cta->async_shadow->writers[piece];
+  if (id == asked->writer) return;
+  asked->writer = id;
+  if (!id || id == own) return;
+  const Operation *op = &touch->cta->async->ops[id];
+  if (!knows(touch->warp, touch->lane, op))
+    proxy_report_unawaited(touch, byte_of(touch, piece), op);
+}
+
+static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
+                          Asked *asked) {
+  const struct Async *async = touch->cta->async;
+  uint32_t list = touch->cta->async_shadow->readers[piece];
+  if (list == asked->readers) return;
+  asked->readers = list;
+  for (; list; list = async->readers[list].next) {
+    const AsyncId id = async->readers[list].op;
+    const Operation *op = &async->ops[id];
+    if (id != own && !knows(touch->warp, touch->lane, op))
+      proxy_report_reuse(touch, byte_of(touch, piece), op);
+  }
+}
+
+static void check_pieces(const Touch *touch, AsyncId own) {
+  if (!touch->cta->async_shadow) return;
+  Asked asked = {0, 0};
+  const uint32_t last = (touch->offset + touch->size - 1) / ASYNC_BYTES;
+  for (uint32_t i = touch->offset / ASYNC_BYTES; i <= last; i++) {
+    check_writer(touch, i, own, &asked);
+    if (touch->is_write) check_readers(touch, i, own, &asked);
+  }
+}
+
+void async_check(Warp *warp, const Inst *inst, int lane, uint64_t offset,
+                 uint32_t size, bool is_write) {
+  const Touch touch = {warp, inst,     lane, warp->cta, (uint32_t)offset,
+                       size, is_write, false};
+  check_pieces(&touch, 0);
+}
+
+// What it touches is to be watched.
+static bool begin_touch(Cta *cta, AsyncId id, Touch *touch) {
+  const Operation *op = &cta->async->ops[id];
+  if (!touch->size || !(cta->launch->checks & CHECK_SHARED)) return false;
+  touch->warp = op->warp;
+  touch->inst = op->inst;
+  touch->lane = op->lane;
+  shadow_async_touch(touch->cta, touch->warp, touch->inst, touch->lane,
+                     touch->offset, touch->size, touch->is_write);
+  if (!(cta->launch->checks & CHECK_RACES) || !shadow_of(cta)) return false;
+  check_pieces(touch, id);
+  proxy_check_cells(touch);
+  return true;
+}
+
+void async_writes(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
+  Touch touch = {.cta = cta,
+                 .offset = offset,
+                 .size = bytes,
+                 .is_write = true,
+                 .is_async = true};
+  if (!begin_touch(cta, id, &touch)) return;
+  const uint32_t first = offset / ASYNC_BYTES, count = bytes / ASYNC_BYTES;
+  for (uint32_t i = first; i < first + count; i++)
+    cta->async_shadow->writers[i] = id;
+  memset(cta->async_shadow->readers + first, 0, count * sizeof(uint32_t));
+}
+
+// -- Lists of readers --------------------------------------------------------
+
+static uint32_t add_reader(struct Async *async, AsyncId op, uint32_t next) {
+  uint32_t place = async->free_reader;
+  if (place)
+    async->free_reader = async->readers[place].next;
+  else if (make_room((void **)&async->readers, async->num_readers,
+                     &async->room_readers, sizeof *async->readers))
+    place = ++async->num_readers;
+  else
+    return next;
+  async->taken++;
+  async->readers[place] = (Reader){op, next};
+  return place;
+}
+
+// Those of the list that the operation does not know to be over.
+static uint32_t unknown_of(struct Async *async, const Operation *op,
+                           uint32_t list) {
+  if (!list) return 0;
+  const Reader reader = async->readers[list];
+  const uint32_t rest = unknown_of(async, op, reader.next);
+  if (knows(op->warp, op->lane, &async->ops[reader.op])) return rest;
+  return rest == reader.next ? list : add_reader(async, reader.op, rest);
+}
+
+static uint32_t with_reader(struct Async *async, AsyncId id, uint32_t list) {
+  if (list && async->readers[list].op == id) return list;
+  if (async->by == id && async->before == list) return async->after;
+  const uint32_t rest = unknown_of(async, &async->ops[id], list);
+  async->by = id;
+  async->before = list;
+  async->after = add_reader(async, id, rest);
+  return async->after;
+}
+
+void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
+  Touch touch = {.cta = cta, .offset = offset, .size = bytes, .is_async = true};
+  if (!begin_touch(cta, id, &touch)) return;
+  const uint32_t first = offset / ASYNC_BYTES, count = bytes / ASYNC_BYTES;
+  for (uint32_t i = first; i < first + count; i++) {
+    uint32_t *readers = &cta->async_shadow->readers[i];
+    *readers = with_reader(cta->async, id, *readers);
+  }
+}
+
+// -- Telling -----------------------------------------------------------------
+
+bool async_describe(const Cta *cta, uint32_t offset, char *out, size_t room) {
+  const struct Async *async = cta->async;
+  for (uint32_t i = 1; async && i <= async->num_ops; i++) {
+    const Operation *op = &async->ops[i];
+    if (op->is_free || op->is_over || op->at != cta || op->mbarrier != offset)
+      continue;
+    char place[400];
+    report_place(cta->launch, op->inst, place, sizeof place);
+    snprintf(out, room, "%s of %u bytes by warp %u, lane %u at %s",
+             proxy_name(op->inst), op->bytes, op->warp->index, op->lane, place);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,128 @@
+// proxy_race.c -- what threads did to shared memory that an operation touches.
+//
+// An operation must come after it, as any access of the lane that starts it
+// would.  What was written must moreover have passed a fence between the
+// proxies.  Who comes after an operation that writes comes after all that was
+// there before it, so that nothing of this is remembered.
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/watch/proxy_parts.h"
+#include "runtime/simulator/watch/race_page.h"
+#include "runtime/simulator/watch/readers.h"
+
+// Cells in a row, of one page.
+typedef struct Row {
+  RacePage *page;
+  uint32_t first, count, shift; // a cell has 1 << shift bytes
+  uint32_t offset;              // of the first
+} Row;
+
+static void describe(const Touch *touch, const Past *before, uint32_t lanes,
+                     char *out, size_t room) {
+  const Launch *launch = touch->warp->cta->launch;
+  char place[400];
+  report_place(launch, &launch->code->insts[inst_of(before)], place,
+               sizeof place);
+  snprintf(out, room, "warp %u, lane %d at %s", warp_of(before),
+           __builtin_ctz(lanes), place);
+}
+
+static void tell_race(const Touch *touch, const Past *before, uint32_t lanes,
+                      uint32_t at, const char *what) {
+  char who[480];
+  if (report_is_moot(touch->warp->cta->launch, KIND_RACE, touch->inst)) return;
+  describe(touch, before, lanes, who, sizeof who);
+  report(touch->warp, touch->inst, touch->lane, KIND_RACE,
+         "a %s by %s races with a %s of byte %u of shared memory, by %s",
+         touch->is_write ? "write" : "read", proxy_name(touch->inst), what, at,
+         who);
+}
+
+static void tell_fence(const Touch *touch, const Past *before, uint32_t lanes,
+                       uint32_t at) {
+  char who[480];
+  if (report_is_moot(touch->warp->cta->launch, KIND_PROXY_FENCE, touch->inst))
+    return;
+  describe(touch, before, lanes, who, sizeof who);
+  report(touch->warp, touch->inst, touch->lane, KIND_PROXY_FENCE,
+         "a %s by %s of byte %u of shared memory, with no fence.proxy.async "
+         "since the write by %s",
+         touch->is_write ? "write" : "read", proxy_name(touch->inst), at, who);
+}
+
+// The lanes of a write that no fence has passed on to the lane.
+static uint32_t not_fenced(const Touch *touch, const Past *past) {
+  const Clock *fenced = clock_part(touch->warp->known, CLOCK_PROXY_SHARED);
+  const uint32_t lanes =
+      clock_unknown(fenced, past->cta, warp_of(past), past->clock, past->lanes);
+  if (!lanes) return 0;
+  Clock *own = order_known_alone(touch->warp, touch->lane);
+  return clock_unknown(clock_part(own, CLOCK_PROXY_SHARED), past->cta,
+                       warp_of(past), past->clock, lanes);
+}
+
+static void check_past(const Touch *touch, const Past *past, uint32_t at,
+                       bool was_write) {
+  uint32_t lanes = past_unknown(past, touch->warp, touch->lane);
+  if (lanes) {
+    tell_race(touch, past, lanes, at, was_write ? "write" : "read");
+    return;
+  }
+  lanes = was_write ? not_fenced(touch, past) : 0;
+  if (lanes) tell_fence(touch, past, lanes, at);
+}
+
+static void check_row(const Touch *touch, const Row *row, int which) {
+  const Past *pasts = row->page->pasts[which];
+  Past last = {.what = 0};
+  for (uint32_t i = 0; pasts && i < row->count; i++) {
+    const Past *past = &pasts[row->first + i];
+    if (!past->what || memcmp(past, &last, sizeof last) == 0) continue;
+    last = *past;
+    check_past(touch, past, row->offset + (i << row->shift),
+               which < FIRST_READ);
+  }
+}
+
+static void forget_others(RacePage *page, uint32_t cell) {
+  for (int i = 0; i < 2 * NUM_REACHES; i++) {
+    Readers *others = page->others[i / NUM_REACHES][i % NUM_REACHES];
+    Past past;
+    uint32_t at = 0;
+    while (others && readers_next(others, cell, &at, &past))
+      readers_forget(others, cell, at);
+  }
+}
+
+static void forget_row(const Row *row) {
+  for (int i = 0; i < NUM_PASTS; i++)
+    if (row->page->pasts[i])
+      memset(row->page->pasts[i] + row->first, 0, row->count * sizeof(Past));
+  for (uint32_t i = 0; row->page->has_others && i < row->count; i++)
+    forget_others(row->page, row->first + i);
+}
+
+static void check_page(const Touch *touch, uint32_t offset, uint32_t size) {
+  RacePage *page = &touch->cta->pages[offset / RACE_PAGE_BYTES];
+  if (page->stamp != touch->cta->stamp) return;
+  const uint32_t shift = 2u - page->fine;
+  const Row row = {page, offset % RACE_PAGE_BYTES >> shift, size >> shift,
+                   shift, offset};
+  check_row(touch, &row, LAST_WRITE);
+  check_row(touch, &row, WEAK_WRITE);
+  if (!touch->is_write) return;
+  for (int i = FIRST_READ; i < NUM_PASTS && page->pasts[i]; i++)
+    check_row(touch, &row, i);
+  forget_row(&row);
+}
+
+void proxy_check_cells(const Touch *touch) {
+  const uint32_t end = touch->offset + touch->size;
+  for (uint32_t at = touch->offset, next; at < end; at = next) {
+    next = (at / RACE_PAGE_BYTES + 1) * RACE_PAGE_BYTES;
+    if (next > end) next = end;
+    check_page(touch, at, next - at);
+  }
+}

@@ -1,0 +1,70 @@
+// test_sim_async.c -- planted bugs of asynchronous units are reported, under
+// every schedule; what differs by one line and is right is not.
+#include <stdio.h>
+
+#include "sim_kit.h"
+
+enum { THREADS = 64, BYTES = 4096 };
+
+typedef struct {
+  const char *kind;
+  const char *before, *right, *wrong, *after;
+} Planted;
+
+static const Planted planted[] = {
+#define PLANTED(...) {__VA_ARGS__},
+#include "tests/sim/planted_async.def"
+};
+
+static const char *const schedules[] = {"late", "early", "1", "2", "3",
+                                        "4",    "5",     "6", "7", "8"};
+
+static int run_text(const Planted *p, const char *line, char kinds[400]) {
+  static char text[8192];
+  static const char zeros[BYTES];
+  static char out[BYTES];
+  snprintf(text, sizeof text, "%s\n%s\n%s", p->before, line, p->after);
+  const int error =
+      kit_map(kit_load_body(text), THREADS, zeros, BYTES, out, BYTES);
+  snprintf(kinds, 400, "%s", kit_reports());
+  if (error) kit_reopen();
+  return error;
+}
+
+// One or more times that kind and a space.
+static bool only_kind(const char *found, const char *kind) {
+  const size_t length = strlen(kind);
+  const char *start = found;
+  while (strncmp(found, kind, length) == 0 && found[length] == ' ')
+    found += length + 1;
+  return found != start && !*found;
+}
+
+static void run_planted(const Planted *p, const char *schedule) {
+  char kinds[400];
+  const int clean = run_text(p, p->right, kinds);
+  if (clean || *kinds)
+    fail_msg("%s: error %d, '%s' of the right kernel:\n%s\n%s\n%s", schedule,
+             clean, kinds, p->before, p->right, p->after);
+  const int error = run_text(p, p->wrong, kinds);
+  if (error != 719 || !only_kind(kinds, p->kind))
+    fail_msg("%s: error %d, '%s', not '%s':\n%s\n%s\n%s", schedule, error,
+             kinds, p->kind, p->before, p->wrong, p->after);
+}
+
+static void test_planted(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof schedules / sizeof *schedules; i++) {
+    setenv("TILE_SIM_SCHEDULE", schedules[i], 1);
+    for (size_t j = 0; j < sizeof planted / sizeof *planted; j++)
+      run_planted(&planted[j], schedules[i]);
+  }
+  unsetenv("TILE_SIM_SCHEDULE");
+}
+
+int main(void) {
+  setenv("TILE_SIM_CHIP", "sm_90", 1);
+  setenv("TILE_SIM_BUDGET", "200000", 1);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_planted)};
+  return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
+}
