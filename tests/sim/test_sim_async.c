@@ -62,9 +62,38 @@ static void test_planted(void **state) {
   unsetenv("TILE_SIM_SCHEDULE");
 }
 
+// nvcc's, as docs/simulator.md has it.
+static int run_twice(const char *kernel) {
+  float in[256], out[256];
+  for (int i = 0; i < 256; i++) in[i] = (float)i;
+  CUmodule module = kit_load("fence.ptx");
+  CUdeviceptr x = kit_upload(in, sizeof in), y = kit_upload(NULL, sizeof out);
+  void *params[] = {&x, &y};
+  const int error = kit_run(module, kernel, (KitShape){{1}, {256}, 0}, params);
+  if (error) return error;
+  kit_download(out, y, sizeof out);
+  for (int i = 0; i < 256; i++)
+    if (out[i] != 2 * in[i]) fail_msg("%d: %g", i, (double)out[i]);
+  cuMemFree_v2(x);
+  cuModuleUnload(module);
+  return 0;
+}
+
+static void test_twice(void **state) {
+  (void)state;
+  assert_int_equal(run_twice("twice_fenced"), 0);
+  assert_string_equal(kit_reports(), "");
+  assert_int_equal(run_twice("twice"), 719);
+  assert_non_null(
+      strstr(kit_report_text(), "with no fence.proxy.async since the write"));
+  assert_string_equal(kit_reports(), "proxy-fence ");
+  kit_reopen();
+}
+
 int main(void) {
   setenv("TILE_SIM_CHIP", "sm_90", 1);
   setenv("TILE_SIM_BUDGET", "200000", 1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_planted)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_planted),
+                                     cmocka_unit_test(test_twice)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

@@ -112,7 +112,8 @@ static void check_under_way(Warp *warp, const Inst *inst, int lane,
   if (book && book->num_under_way &&
       async_describe(o->cta, o->offset, copy, sizeof copy))
     report(warp, inst, lane, KIND_PHASE_EARLY,
-           "phase %u of the mbarrier at byte %u ends, of %lld bytes, before %s",
+           "phase %u of the mbarrier at byte %u ends after %lld bytes, with %s "
+           "under way",
            book->phase, o->offset, (long long)book->came, copy);
 }
 

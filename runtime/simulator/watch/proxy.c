@@ -411,7 +411,7 @@ bool async_describe(const Cta *cta, uint32_t offset, char *out, size_t room) {
       continue;
     char place[400];
     report_place(cta->launch, op->inst, place, sizeof place);
-    snprintf(out, room, "%s of %u bytes by warp %u, lane %u at %s",
+    snprintf(out, room, "%s of %u bytes, by warp %u, lane %u at %s,",
              proxy_name(op->inst), op->bytes, op->warp->index, op->lane, place);
     return true;
   }
