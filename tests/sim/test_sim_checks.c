@@ -15,6 +15,8 @@ typedef struct {
 static const char *const async_kinds[] = {
 #define PLANTED(kind, ...) kind,
 #include "tests/sim/planted_async.def"
+#define PLANTED(kind, ...) kind,
+#include "tests/sim/planted_cluster.def"
 };
 
 static const Planted planted[] = {

@@ -51,7 +51,8 @@ typedef void (*PieceFn)(Warp *warp, const BulkCopy *copy, uint32_t at,
 static void each_piece(Warp *warp, const BulkCopy *copy, const Place *place,
                        PieceFn run) {
   for (uint32_t at = 0; at < copy->size; at += UNIT) {
-    const Place piece = {place->host + at, place->space, place->offset + at};
+    const Place piece = {place->host + at, place->space, place->offset + at,
+                         place->cta};
     run(warp, copy, at, &piece);
   }
 }

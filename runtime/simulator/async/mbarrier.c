@@ -60,7 +60,7 @@ static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
     report(warp, inst, lane, KIND_INVALID, "an mbarrier in other memory");
     return false;
   }
-  o->cta = warp->cta;
+  o->cta = place.cta;
   o->host = place.host;
   o->offset = (uint32_t)place.offset;
   shadow_mbarrier(warp, inst, lane, &place, is_write);
@@ -150,7 +150,7 @@ static Step arrive(Warp *warp, const Inst *inst, int lane, Object *o,
     return report(warp, inst, lane, KIND_BARRIER_COUNT,
                   "%u arrivals at an mbarrier that awaits %u", arrivals,
                   o->pending);
-  shadow_mbarrier_arrive(warp, lane, o->offset, releases);
+  shadow_mbarrier_arrive(warp, lane, o->cta, o->offset, releases);
   o->pending -= arrivals;
   settle(warp, inst, lane, o);
   return STEP_NEXT;

@@ -170,9 +170,13 @@ typedef struct Code {
                             // nothing says
   bool uses_heap;           // may call malloc()
   bool counts_bytes;        // copies tell mbarriers their bytes
+  bool meets_cluster;       // has a barrier of the cluster
   bool has_frames;          // recursive functions, see frames.h
   uint32_t frames_at;       // where their local memory starts
   int64_t max_threads, required_threads[3];
+  int64_t cluster[3]; // CTAs; 0: nothing says
+  int64_t max_rank;   // of a CTA in its cluster, and one; 0: nothing says
+  bool is_explicit;   // it wants to be launched with clusters
   struct Code *next;
 } Code;
 

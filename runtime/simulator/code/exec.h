@@ -24,7 +24,8 @@ typedef enum {
   GROUP_READY,
   GROUP_WAITING, // for other lanes of the warp
   GROUP_AT_BARRIER,
-  GROUP_AT_POOL, // for registers, machine/registers.c
+  GROUP_AT_CLUSTER, // its barrier
+  GROUP_AT_POOL,    // for registers, machine/registers.c
 } GroupState;
 
 typedef struct Group {
@@ -141,6 +142,9 @@ typedef struct Warp {
   Look look;
   uint64_t far;  // accesses to global memory
   uint8_t pause; // Pause
+  // Lanes that have come to the cluster's barrier and not waited there yet, and
+  // those of them that need not wait any more.
+  uint32_t cluster_arrived, cluster_over;
 } Warp;
 
 // Who is at a barrier.
@@ -156,8 +160,23 @@ typedef struct Barrier {
 
 typedef enum { SHARED_UNWRITTEN, SHARED_WRITTEN, SHARED_PENDING } SharedState;
 
+enum { MAX_CLUSTER = 16, PORTABLE_CLUSTER = 8 };
+
+// CTAs that run at once and reach each other's shared memory, by rank; see
+// cluster.h.  One thread of the host runs them.
+typedef struct Cluster {
+  struct Cta *ctas[MAX_CLUSTER];
+  uint32_t num_ctas;
+  Clock *arriving, *over; // what those know who have come to its barrier
+} Cluster;
+
 typedef struct Cta {
   struct Launch *launch;
+  Cluster *cluster; // NULL: it is alone
+  uint32_t rank;    // in it
+  uint32_t first;   // the number of the first CTA in it
+  bool is_done;     // all its threads have returned
+  bool is_visited;  // others of the cluster have been at its shared memory
   uint32_t index[3], linear;
   Warp *warps;
   uint32_t num_warps, num_threads;
@@ -217,7 +236,11 @@ typedef struct Launch {
   const Program *program;
   const Code *code;
   uint32_t grid[3], block[3];
-  uint64_t num_ctas, next_cta, stride; // from one CTA to the next to start
+  uint32_t cluster[3], cluster_size; // in CTAs
+  uint64_t num_ctas;
+  // Clusters, or CTAs where these are alone: the next one to start, and how far
+  // from one to the next.
+  uint64_t num_clusters, next_cluster, stride;
   uint32_t dynamic_shared, shared_size;
   uint32_t local_size, stack_size; // of a lane, the one with the other
   uint8_t *params;
@@ -226,8 +249,8 @@ typedef struct Launch {
   pthread_cond_t turn;  // a CTA waits, another may start, or none is left
   Cta *waiting;         // CTAs that gave way
   Cta *waiting_last;
-  uint32_t resident, max_resident;
-  uint32_t changes;       // counts shares of CTAs that have written
+  uint32_t resident, max_resident; // clusters
+  uint32_t changes;                // counts shares of CTAs that have written
   uint32_t num_stuck;     // CTAs that wait for others since the last of these
   uint32_t num_leaps;     // of time, since somebody has moved
   atomic_ullong leapt;    // by which clocks are ahead
@@ -259,7 +282,14 @@ const struct Memory *launch_memory(const Launch *launch);
 
 // -- Inside a CTA ------------------------------------------------------------
 
-typedef enum { RUN_DONE, RUN_ON, RUN_GAVE_WAY, RUN_STOPPED } RunResult;
+// RUN_STUCK: nothing in it can go on by itself.
+typedef enum {
+  RUN_DONE,
+  RUN_ON,
+  RUN_GAVE_WAY,
+  RUN_STUCK,
+  RUN_STOPPED
+} RunResult;
 
 // A number below `limit` that the schedule draws; 0 without a seed.
 uint32_t cta_draw(Cta *cta, uint32_t limit);
@@ -268,7 +298,27 @@ uint32_t cta_draw(Cta *cta, uint32_t limit);
 void cta_position(const Launch *launch, uint64_t linear, uint32_t index[3]);
 Cta *cta_create(Launch *launch, uint64_t linear);
 void cta_destroy(Cta *cta);
+void cta_enter_cluster(Cta *cta); // now that it knows its rank
 RunResult cta_run(Cta *cta, uint64_t budget);
+// Each of its warps in turn, once.
+RunResult cta_round(Cta *cta, uint64_t *budget);
+
+// Those of its cluster, by rank.
+static inline uint32_t cluster_size(const Cta *cta) {
+  return cta->cluster ? cta->cluster->num_ctas : 1;
+}
+
+static inline Cta *cluster_at(Cta *cta, uint32_t rank) {
+  return cta->cluster ? cta->cluster->ctas[rank] : cta;
+}
+
+// Writes by any of them.
+static inline uint64_t cluster_writes(const Cta *cta) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; cta->cluster && i < cta->cluster->num_ctas; i++)
+    sum += cta->cluster->ctas[i]->writes;
+  return cta->cluster ? sum : cta->writes;
+}
 
 typedef enum {
   WARP_READY,
@@ -308,6 +358,8 @@ void warp_wake(Warp *warp);
 void warp_report_waits(const Warp *warp);
 // Whether nothing in the CTA can go on until others write, or time has passed.
 bool cta_is_stuck(const Cta *cta);
+// The same where no other CTA, and no time, can help.
+bool cta_is_stuck_alone(const Cta *cta);
 // Reports why nothing in the CTA can go on.
 void cta_report_deadlock(Cta *cta);
 

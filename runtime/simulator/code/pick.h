@@ -27,6 +27,7 @@ Step exec_free(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_nothing(struct Warp *warp, const Inst *inst, uint32_t mask);
 // Must all lanes of a warp come to it together?
 bool is_aligned_barrier(const Inst *inst);
+bool is_aligned_cluster_barrier(const Inst *inst);
 // Must those come that a member mask names?
 bool has_members(const Inst *inst);
 Step exec_exit(struct Warp *warp, const Inst *inst, uint32_t mask);

@@ -218,6 +218,9 @@ static void note_limits(Code *code, const PtxFunction *function) {
   }
   memcpy(code->required_threads, function->required_threads,
          sizeof code->required_threads);
+  memcpy(code->cluster, function->cluster, sizeof code->cluster);
+  code->max_rank = function->max_rank;
+  code->is_explicit = function->is_explicit;
 }
 
 // The registers of a thread, 0: no limit.  ptxas keeps to what lets a CTA of
@@ -265,12 +268,15 @@ static bool has_modifier(const PtxStmt *stmt, const char *word) {
   return false;
 }
 
-static bool counts_bytes(const Decoder *d) {
-  for (size_t i = 0; i < d->num_insts; i++)
-    if (d->insts[i].stmt &&
-        has_modifier(d->insts[i].stmt, "mbarrier::complete_tx::bytes"))
-      return true;
-  return false;
+static void note_instructions(const Decoder *d, Code *code) {
+  for (size_t i = 0; i < d->num_insts; i++) {
+    const PtxStmt *stmt = d->insts[i].stmt;
+    if (!stmt) continue;
+    if (has_modifier(stmt, "mbarrier::complete_tx::bytes"))
+      code->counts_bytes = true;
+    if (strcmp(stmt->name, "barrier") == 0 && has_modifier(stmt, "cluster"))
+      code->meets_cluster = true;
+  }
 }
 
 static Code *decode_once(Program *program, const PtxFunction *function,
@@ -294,7 +300,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
   const int64_t limit = register_limit(code, function);
   code->registers = estimate_registers(&d, limit);
   code->entry_registers = entry_registers(&d, limit, function);
-  code->counts_bytes = counts_bytes(&d);
+  note_instructions(&d, code);
   find_watched(&d);
   order_code(d.pool, d.insts, (uint32_t)d.num_insts);
   code->frames_at = (code->local_size + 15) / 16 * 16;

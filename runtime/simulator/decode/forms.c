@@ -145,8 +145,9 @@ static bool try_row(Decoder *d, const Row *row, const PtxStmt *stmt) {
   note_words(&form, &inst);
   d->takes_special = reads_special(stmt->name, &form);
   d->takes_sink = drops_result(stmt->name, &form);
-  d->takes_address =
-      strcmp(stmt->name, "mov") == 0 || strcmp(stmt->name, "cvta") == 0;
+  d->takes_address = strcmp(stmt->name, "mov") == 0 ||
+                     strcmp(stmt->name, "cvta") == 0 ||
+                     strcmp(stmt->name, "mapa") == 0;
   d->takes_element = is_move(stmt->name);
   if (!resolve_operands(d, row->shape, &form, stmt->operands, &inst))
     return false;

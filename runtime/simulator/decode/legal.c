@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "runtime/simulator/decode/decode.h"
+#include "runtime/simulator/ptx/parser.h"
 
 typedef struct {
   const char *opcode;
@@ -89,11 +90,13 @@ static bool has_matrix_type(const char *opcode, const Form *form) {
          strcmp(opcode, "cvt") != 0 && !strstr(opcode, "mma");
 }
 
-// A cluster is one CTA, and what only others need is refused.
+// Other instructions reach the CTA's own shared memory alone.
 static bool reaches_cluster(const char *opcode, const Form *form) {
+  static const char *const names[] = {"mbarrier",   "cp",   "fence",    "mapa",
+                                      "getctarank", "ld",   "st",       "atom",
+                                      "red",        "cvta", "isspacep", NULL};
   return memchr(form->word, WORD_SHARED_CLUSTER, NUM_ROLES) &&
-         strcmp(opcode, "mbarrier") != 0 && strcmp(opcode, "cp") != 0 &&
-         strcmp(opcode, "fence") != 0;
+         !ptx_is_one_of(opcode, names);
 }
 
 bool form_is_legal(const char *opcode, const Form *form) {

@@ -96,6 +96,9 @@ typedef struct Function {
   struct Module *module;
   Code *code;
   int max_dynamic_shared;
+  unsigned cluster[3]; // CTAs of a cluster; 0: each launch says
+  int cluster_policy;
+  bool takes_large_clusters; // of more than each chip has
   struct Function *next;
 } Function;
 
@@ -285,6 +288,11 @@ void copy_bytes(CUdeviceptr to, CUdeviceptr from, size_t size);
 bool fill_is_possible(CUdeviceptr address, size_t each, size_t count);
 void fill_bytes(CUdeviceptr address, const void *value, size_t each,
                 size_t count);
+// The size of the launch's clusters, and how many of `count` CTAs run at once
+// where a multiprocessor holds so many.
+CUresult cluster_choose(const Function *function, const LaunchConfig *config,
+                        unsigned size[3]);
+uint32_t clusters_at_once(unsigned count, int blocks);
 int blocks_per_processor(const Code *code, unsigned threads, size_t shared);
 // That of NULL is the usual one; NULL where there is none of that name.
 const Chip *chip_find(const char *name);

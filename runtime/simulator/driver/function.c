@@ -10,6 +10,11 @@ enum {
   FUNCTION_BINARY_VERSION = 6,
   FUNCTION_MAX_DYNAMIC_SHARED = 8,
   FUNCTION_CARVEOUT = 9,
+  FUNCTION_CLUSTER_MUST_BE_SET = 10,
+  FUNCTION_CLUSTER_WIDTH = 11,
+  FUNCTION_CLUSTER_DEPTH = 13,
+  FUNCTION_LARGE_CLUSTERS = 14,
+  FUNCTION_CLUSTER_POLICY = 15,
   FUNCTION_LAST = 15,
 };
 
@@ -25,6 +30,14 @@ static int attribute_of(const Function *function, int attribute) {
   case FUNCTION_BINARY_VERSION: return chip->major * 10 + chip->minor;
   case FUNCTION_MAX_DYNAMIC_SHARED: return function->max_dynamic_shared;
   case FUNCTION_REGISTERS: return code->registers;
+  case FUNCTION_CLUSTER_MUST_BE_SET:
+    return code->is_explicit && !code->cluster[0];
+  case FUNCTION_CLUSTER_WIDTH:
+  case FUNCTION_CLUSTER_WIDTH + 1:
+  case FUNCTION_CLUSTER_DEPTH:
+    return (int)function->cluster[attribute - FUNCTION_CLUSTER_WIDTH];
+  case FUNCTION_LARGE_CLUSTERS: return function->takes_large_clusters;
+  case FUNCTION_CLUSTER_POLICY: return function->cluster_policy;
   default: return 0;
   }
 }
@@ -39,9 +52,28 @@ CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
   return driver_leave(CUDA_SUCCESS);
 }
 
+// The size is the kernel's own where it was compiled with one.
+static CUresult set_cluster(Function *function, int attribute, int value) {
+  enum { MOST_POLICY = 2 };
+  if (sim_driver.device.chip->major < 9 || value < 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (attribute == FUNCTION_CLUSTER_POLICY) {
+    if (value > MOST_POLICY) return CUDA_ERROR_INVALID_VALUE;
+    function->cluster_policy = value;
+  } else if (attribute == FUNCTION_LARGE_CLUSTERS) {
+    function->takes_large_clusters = value;
+  } else {
+    if (function->code->cluster[0]) return CUDA_ERROR_NOT_PERMITTED;
+    function->cluster[attribute - FUNCTION_CLUSTER_WIDTH] = (unsigned)value;
+  }
+  return CUDA_SUCCESS;
+}
+
 static CUresult set_attribute(Function *function, int attribute, int value) {
   if (attribute == FUNCTION_CARVEOUT) // a hint
     return value < -1 || value > 100 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  if (attribute >= FUNCTION_CLUSTER_WIDTH && attribute <= FUNCTION_LAST)
+    return set_cluster(function, attribute, value);
   if (attribute != FUNCTION_MAX_DYNAMIC_SHARED) return CUDA_ERROR_INVALID_VALUE;
   const int most = sim_driver.device.chip->shared_max_kb * 1024;
   if (value < 0 || value > most - (int)function->code->shared_size)

@@ -53,15 +53,16 @@ static bool fits_kernel(const Code *code, const unsigned block[3]) {
 
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_THREADS = 0x53494d };
 
-// One CTA makes a cluster; launches of a stream wait for one another, with or
-// without leave not to; the other attributes that are taken are hints.
+// Launches of a stream wait for one another, with or without leave not to; of
+// the other attributes that are taken most are hints.
 static bool takes_attribute(const Attribute *attribute) {
   enum {
     IGNORE = 0,
     ACCESS_POLICY_WINDOW = 1,
     COOPERATIVE = ATTRIBUTE_COOPERATIVE,
     SYNCHRONIZATION_POLICY = 3,
-    CLUSTER_DIMENSION = 4,
+    CLUSTER_DIMENSION = 4, // see cluster.c
+    CLUSTER_POLICY = 5,
     PROGRAMMATIC_STREAM_SERIALIZATION = 6,
     PRIORITY = 8,
     MEM_SYNC_DOMAIN_MAP = 9,
@@ -69,12 +70,12 @@ static bool takes_attribute(const Attribute *attribute) {
     PREFERRED_SHARED_MEMORY_CARVEOUT = 14,
     THREADS = ATTRIBUTE_THREADS, // of the host; no driver but this has it
   };
-  const unsigned *cluster = attribute->value.cluster;
   switch (attribute->id) {
-  case CLUSTER_DIMENSION:
-    return cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1;
+  case CLUSTER_POLICY:
+    return attribute->value.number >= 0 && attribute->value.number <= 2;
   case THREADS: return attribute->value.number > 0;
   case COOPERATIVE:
+  case CLUSTER_DIMENSION:
   case IGNORE:
   case ACCESS_POLICY_WINDOW:
   case SYNCHRONIZATION_POLICY:
@@ -111,7 +112,8 @@ static CUresult check(const Function *function, const LaunchConfig *config) {
   if (code->local_size > MOST_LOCAL ||
       (code->max_threads && threads > (uint64_t)code->max_threads))
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-  return CUDA_SUCCESS;
+  unsigned size[3];
+  return cluster_choose(function, config, size);
 }
 
 // -- Running -----------------------------------------------------------------
@@ -167,8 +169,12 @@ static void prepare(Launch *launch, const Function *function,
   const unsigned threads =
       config->block[0] * config->block[1] * config->block[2];
   const int blocks = blocks_per_processor(code, threads, config->shared);
+  cluster_choose(function, config, launch->cluster);
+  launch->cluster_size =
+      launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
+  launch->num_clusters = launch->num_ctas / launch->cluster_size;
   launch->max_resident =
-      launch->num_processors * (uint32_t)(blocks > 0 ? blocks : 1);
+      clusters_at_once(launch->cluster_size, blocks > 0 ? blocks : 1);
   launch->stamp = ++sim_driver.launches;
 }
 
@@ -192,7 +198,7 @@ static CUresult prepare_workspace(Launch *launch, Context *context) {
   const uint32_t bytes[2] = {sizeof bytes, 0};
   const MemoryRequest request = {
       .size = sizeof bytes, .owner = context->number, .kind = MEMORY_MODULE};
-  if (launch->num_ctas > launch->max_resident)
+  if (launch->num_clusters > launch->max_resident)
     return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
   if (!context->workspace)
     context->workspace = memory_alloc(&sim_driver.device.memory, &request);

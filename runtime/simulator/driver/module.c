@@ -204,6 +204,8 @@ CUresult module_function(Module *module, const char *name, CUfunction *out) {
     function->module = module;
     function->code = code;
     function->max_dynamic_shared = 48 * 1024 - (int)code->shared_size;
+    for (int i = 0; i < 3; i++)
+      function->cluster[i] = (unsigned)code->cluster[i];
     function->next = module->functions;
     module->functions = function;
   }

@@ -59,6 +59,13 @@ static void fill_constant(Warp *warp, const Constant *constant) {
     lane_set(warp, constant->offset, constant->size, lane, constant->value);
 }
 
+static void fill_specials(Warp *warp) {
+  const Code *code = warp->cta->launch->code;
+  for (size_t i = 0; i < code->num_specials; i++)
+    special_fill(warp, (SpecialId)code->specials[i].special,
+                 code->specials[i].size, code->specials[i].offset);
+}
+
 static void start_warp(Warp *warp, const Launch *launch) {
   const Code *code = launch->code;
   warp_start(warp);
@@ -70,9 +77,7 @@ static void start_warp(Warp *warp, const Launch *launch) {
   memset(warp->local, 0, (size_t)launch->local_size * LANES);
   for (size_t i = 0; i < code->num_constants; i++)
     fill_constant(warp, &code->constants[i]);
-  for (size_t i = 0; i < code->num_specials; i++)
-    special_fill(warp, (SpecialId)code->specials[i].special,
-                 code->specials[i].size, code->specials[i].offset);
+  fill_specials(warp);
 }
 
 uint32_t cta_draw(Cta *cta, uint32_t limit) {
@@ -93,7 +98,10 @@ void cta_position(const Launch *launch, uint64_t linear, uint32_t index[3]) {
 
 static void start(Cta *cta, Launch *launch, uint64_t linear) {
   cta->launch = launch;
-  cta->linear = (uint32_t)linear;
+  cta->cluster = NULL;
+  cta->is_done = cta->is_visited = false;
+  cta->rank = 0;
+  cta->linear = cta->first = (uint32_t)linear;
   cta_position(launch, linear, cta->index);
   cta->executed = cta->writes = cta->writes_before = 0;
   cta->changes_seen = cta->stuck_at = 0;
@@ -117,6 +125,11 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
   order_start(cta);
   for (uint32_t i = 0; i < cta->num_warps; i++)
     start_warp(&cta->warps[i], launch);
+}
+
+// Its special registers are read anew.
+void cta_enter_cluster(Cta *cta) {
+  for (uint32_t i = 0; i < cta->num_warps; i++) fill_specials(&cta->warps[i]);
 }
 
 Cta *cta_create(Launch *launch, uint64_t linear) {
@@ -208,7 +221,7 @@ bool cta_is_stuck(const Cta *cta) {
 }
 
 // Who reads a clock may wait for a time.
-static bool is_stuck_alone(const Cta *cta) {
+bool cta_is_stuck_alone(const Cta *cta) {
   return !cta->launch->code->reads_clock && is_stuck(cta, true);
 }
 
@@ -218,8 +231,7 @@ static bool may_skip(Cta *cta, const Warp *warp) {
   return cta->random && poll_is_vain(warp) && cta_draw(cta, 8);
 }
 
-// Each warp in turn; RUN_ON: there is more to do.
-static RunResult run_round(Cta *cta, uint64_t *budget) {
+RunResult cta_round(Cta *cta, uint64_t *budget) {
   uint32_t done = 0;
   bool has_worked = false;
   const uint64_t at_start = *budget;
@@ -243,10 +255,7 @@ static RunResult run_round(Cta *cta, uint64_t *budget) {
   if (done == cta->num_warps)
     return bulk_finish_all(cta) == STEP_NEXT ? RUN_DONE : RUN_STOPPED;
   // A whole round in which nobody could do anything.
-  if (*budget == at_start || is_stuck_alone(cta)) {
-    cta_report_deadlock(cta);
-    return RUN_STOPPED;
-  }
+  if (*budget == at_start || cta_is_stuck_alone(cta)) return RUN_STUCK;
   return has_worked && !poll_waits_far(cta) && !cta_is_stuck(cta)
              ? RUN_ON
              : RUN_GAVE_WAY;
@@ -254,8 +263,9 @@ static RunResult run_round(Cta *cta, uint64_t *budget) {
 
 RunResult cta_run(Cta *cta, uint64_t budget) {
   while (budget) {
-    const RunResult result = run_round(cta, &budget);
-    if (result != RUN_ON) return result;
+    const RunResult result = cta_round(cta, &budget);
+    if (result == RUN_STUCK) cta_report_deadlock(cta);
+    if (result != RUN_ON) return result == RUN_STUCK ? RUN_STOPPED : result;
   }
   return RUN_GAVE_WAY;
 }
@@ -414,13 +424,19 @@ static Step exec_bar_test(Warp *warp, const Inst *inst, uint32_t mask) {
 
 bool is_aligned_barrier(const Inst *inst) {
   const ExecFn exec = inst->exec;
+  if (is_aligned_cluster_barrier(inst)) return true;
   return inst->trans && (exec == exec_bar_sync || exec == exec_bar_arrive ||
                          exec == exec_bar_popc || exec == exec_bar_test);
 }
 
+static bool is_of_cluster(const Form *form) {
+  return WORD_OF(form, SCOPE) == WORD_CLUSTER;
+}
+
 ExecFn pick_bar_sync(const Form *form, Inst *inst) {
   (void)inst;
-  if (WORD_OF(form, WARP) || WORD_OF(form, OP)) return NULL;
+  if (WORD_OF(form, WARP) || WORD_OF(form, OP) || is_of_cluster(form))
+    return NULL;
   const WordId mode = WORD_OF(form, MODE);
   if (mode == WORD_ARRIVE && form->num_operands == 2 && !WORD_OF(form, SYNC))
     return exec_bar_arrive;
@@ -429,13 +445,14 @@ ExecFn pick_bar_sync(const Form *form, Inst *inst) {
 
 static bool is_reduction(const Form *form) {
   return WORD_OF(form, MODE) == WORD_RED && !WORD_OF(form, SYNC) &&
-         !WORD_OF(form, WARP);
+         !WORD_OF(form, WARP) && !is_of_cluster(form);
 }
 
 ExecFn pick_bar_arrive(const Form *form, Inst *inst) {
   (void)inst;
   return WORD_OF(form, MODE) == WORD_ARRIVE && !WORD_OF(form, OP) &&
-                 !WORD_OF(form, SYNC) && !WORD_OF(form, WARP)
+                 !WORD_OF(form, SYNC) && !WORD_OF(form, WARP) &&
+                 !is_of_cluster(form)
              ? exec_bar_arrive
              : NULL;
 }

@@ -10,6 +10,7 @@
 #include "runtime/base/threads.h"
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/count/counters.h"
+#include "runtime/simulator/machine/cluster.h"
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/stuck.h"
@@ -29,7 +30,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 // How far from one CTA to the one that starts after it: with a seed any step
 // that comes to all of them.
 static uint64_t draw_stride(const Launch *launch) {
-  const uint64_t count = launch->num_ctas;
+  const uint64_t count = launch->num_clusters;
   if (!launch->seed || count > UINT32_MAX) return 1;
   uint64_t stride = launch->seed * UINT64_C(0x9e3779b97f4a7c15) % count;
   while (common_divisor(stride, count) != 1) stride = (stride + 1) % count;
@@ -38,7 +39,7 @@ static uint64_t draw_stride(const Launch *launch) {
 
 // In order, or with a seed in another one, starting anywhere.
 static uint64_t scheduled(const Launch *launch, uint64_t index) {
-  return (index * launch->stride + launch->seed) % launch->num_ctas;
+  return (index * launch->stride + launch->seed) % launch->num_clusters;
 }
 
 // -- Waiting for each other ---------------------------------------------------
@@ -47,11 +48,32 @@ static uint64_t scheduled(const Launch *launch, uint64_t index) {
 
 // Others may have written what the CTA's warps wait for: whether they can go on
 // is to be seen anew.
-static void begin_share(const Launch *launch, Cta *cta) {
-  cta->writes_before = cta->writes;
-  if (cta->changes_seen == launch->changes) return;
-  cta->changes_seen = launch->changes;
-  for (uint32_t i = 0; i < cta->num_warps; i++) stuck_forget(&cta->warps[i]);
+static void begin_share(const Launch *launch, Cta *first) {
+  first->writes_before = cluster_writes(first);
+  if (first->changes_seen == launch->changes) return;
+  first->changes_seen = launch->changes;
+  for (uint32_t i = 0; i < cluster_size(first); i++) {
+    Cta *cta = cluster_at(first, i);
+    for (uint32_t j = 0; j < cta->num_warps; j++) stuck_forget(&cta->warps[j]);
+  }
+}
+
+static bool has_moved(Cta *first) {
+  bool result = false;
+  for (uint32_t i = 0; i < cluster_size(first); i++) {
+    Cta *cta = cluster_at(first, i);
+    result = result || cta->has_moved;
+    cta->has_moved = false;
+  }
+  return result;
+}
+
+// Warp instructions of all its CTAs.
+static uint64_t executed(Cta *first) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < cluster_size(first); i++)
+    sum += cluster_at(first, i)->executed;
+  return sum;
 }
 
 static void note_change(Launch *launch) {
@@ -60,28 +82,27 @@ static void note_change(Launch *launch) {
 }
 
 static void end_share(Launch *launch, Cta *cta) {
-  const bool has_written = cta->writes != cta->writes_before;
-  if (has_written || cta->has_moved) launch->num_leaps = 0;
-  cta->has_moved = false;
+  const bool has_written = cluster_writes(cta) != cta->writes_before;
+  if (has_moved(cta) || has_written) launch->num_leaps = 0;
   if (has_written) {
     note_change(launch);
   } else if (cta->stuck_at != launch->changes &&
-             cta->changes_seen == launch->changes && cta_is_stuck(cta)) {
+             cta->changes_seen == launch->changes && cluster_is_stuck(cta)) {
     cta->stuck_at = launch->changes;
-    cta->stuck_since = cta->executed;
+    cta->stuck_since = executed(cta);
     launch->num_stuck++;
   }
 }
 
 // No CTA can go on, or start.  Another thread of the host may still write to
 // memory, which it would do soon.
-static bool is_deadlock(const Launch *launch, const Cta *cta) {
+static bool is_deadlock(const Launch *launch, Cta *cta) {
   const uint64_t patience = launch->budget / (launch->num_leaps ? 4096 : 256);
-  const bool may_start = launch->next_cta < launch->num_ctas &&
+  const bool may_start = launch->next_cluster < launch->num_clusters &&
                          launch->resident < launch->max_resident;
   return launch->num_stuck == launch->resident && !may_start &&
          !launch->hears_host && cta->stuck_at == launch->changes &&
-         cta->executed - cta->stuck_since > patience;
+         executed(cta) - cta->stuck_since > patience;
 }
 
 // Where nothing happens but that time goes on, it does so in leaps, the next
@@ -101,7 +122,7 @@ static bool has_deadlock(Launch *launch, Cta *cta) {
   end_share(launch, cta);
   const bool result = is_deadlock(launch, cta) && !leap(launch);
   pthread_mutex_unlock(&launch->lock);
-  if (result) cta_report_deadlock(cta);
+  if (result) cluster_report_deadlock(cta);
   return result;
 }
 
@@ -111,7 +132,8 @@ static bool has_deadlock(Launch *launch, Cta *cta) {
 // and then it has its turn: it may count how often it looks.
 static bool may_pass_over(const Launch *launch, Cta *cta) {
   enum { TIMES = 4096 };
-  if (launch->hears_host || cta->passed_over >= TIMES || !poll_all_vain(cta))
+  if (launch->hears_host || cta->passed_over >= TIMES || cta->cluster ||
+      !poll_all_vain(cta))
     return false;
   cta->passed_over++;
   return true;
@@ -135,7 +157,7 @@ static Cta *take_waiting(Launch *launch) {
 }
 
 static bool may_create(const Launch *launch) {
-  return launch->next_cta < launch->num_ctas &&
+  return launch->next_cluster < launch->num_clusters &&
          launch->resident < launch->max_resident;
 }
 
@@ -144,7 +166,7 @@ static bool may_create(const Launch *launch) {
 static bool wait_for_turn(Launch *launch) {
   while (!launch->stop) {
     if (launch->waiting || may_create(launch)) return true;
-    if (launch->next_cta >= launch->num_ctas) break;
+    if (launch->next_cluster >= launch->num_clusters) break;
     pthread_cond_wait(&launch->turn, &launch->lock);
   }
   pthread_cond_broadcast(&launch->turn);
@@ -167,7 +189,7 @@ static Cta *take(Launch *launch) {
   uint64_t index = 0;
   const bool any = wait_for_turn(launch), create = any && may_create(launch);
   if (create) {
-    index = scheduled(launch, launch->next_cta++);
+    index = scheduled(launch, launch->next_cluster++);
     launch->resident++;
   } else if (any) {
     cta = take_waiting(launch);
@@ -175,7 +197,7 @@ static Cta *take(Launch *launch) {
   }
   pthread_mutex_unlock(&launch->lock);
   if (!create) return cta;
-  cta = cta_create(launch, index);
+  cta = cluster_create(launch, index);
   return cta ? cta : give_up(launch);
 }
 
@@ -196,9 +218,13 @@ static void retire(Launch *launch, Cta *cta) {
   launch->resident--;
   launch->num_leaps = 0;
   note_change(launch);
-  launch->executed += cta->executed;
-  cta->next = launch->spare;
-  launch->spare = cta;
+  launch->executed += executed(cta);
+  for (uint32_t i = 0; i < cluster_size(cta); i++) {
+    Cta *spare = cluster_at(cta, i);
+    spare->next = launch->spare;
+    launch->spare = spare;
+  }
+  cluster_end(cta);
   pthread_cond_signal(&launch->turn);
   pthread_mutex_unlock(&launch->lock);
 }
@@ -226,7 +252,7 @@ static const Warp *busiest(const Cta *cta) {
   return most;
 }
 
-static bool over_budget(Launch *launch, Cta *cta) {
+static bool is_over_budget(Launch *launch, Cta *cta) {
   const Warp *warp = busiest(cta);
   if (cta->executed < launch->budget || !warp) return false;
   const Group *group = last_ready(warp);
@@ -234,6 +260,12 @@ static bool over_budget(Launch *launch, Cta *cta) {
          KIND_BUDGET, "after %llu instructions of one CTA",
          (unsigned long long)cta->executed);
   return true;
+}
+
+static bool over_budget(Launch *launch, Cta *first) {
+  for (uint32_t i = 0; i < cluster_size(first); i++)
+    if (is_over_budget(launch, cluster_at(first, i))) return true;
+  return false;
 }
 
 static void add_counts(Launch *launch, Count *counts) {
@@ -257,8 +289,9 @@ static void *work(void *argument) {
   Count *counts =
       launch->counts ? calloc(launch->code->num_insts, sizeof *counts) : NULL;
   for (Cta *cta; (cta = take(launch));) {
-    cta->counts = counts;
-    const RunResult result = cta_run(cta, share_of(launch));
+    for (uint32_t i = 0; i < cluster_size(cta); i++)
+      cluster_at(cta, i)->counts = counts;
+    const RunResult result = cluster_run(cta, share_of(launch));
     if (result == RUN_GAVE_WAY && !has_deadlock(launch, cta) &&
         !over_budget(launch, cta)) {
       put_back(launch, cta);
@@ -273,14 +306,14 @@ static void *work(void *argument) {
 
 static int num_threads(const Launch *launch) {
   const int count = launch->num_threads;
-  if ((uint64_t)count > launch->num_ctas) return (int)launch->num_ctas;
+  if ((uint64_t)count > launch->num_clusters) return (int)launch->num_clusters;
   return count > MAX_RUN_THREADS ? MAX_RUN_THREADS : count;
 }
 
 static void destroy_list(Cta *cta) {
   for (Cta *next; cta; cta = next) {
     next = cta->next;
-    cta_destroy(cta);
+    cluster_destroy(cta);
   }
 }
 

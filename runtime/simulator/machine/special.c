@@ -36,11 +36,11 @@ static bool is_spelled(const char *spelling, const char *name) {
 }
 
 // `%tid.r` is another name of `%tid.x`, and so on.
-static const char *element_name(const char *name, char copy[16]) {
+static const char *element_name(const char *name, char copy[24]) {
   static const char letters[] = "rgba";
   const char *dot = strchr(name, '.');
   const char *letter = dot && dot[1] ? strchr(letters, dot[1]) : NULL;
-  if (!letter || dot[2] || dot - name > 12) return name;
+  if (!letter || dot[2] || dot - name > 20) return name;
   memcpy(copy, name, (size_t)(dot - name) + 1);
   copy[dot - name + 1] = "xyzw"[letter - letters];
   copy[dot - name + 2] = '\0';
@@ -48,7 +48,7 @@ static const char *element_name(const char *name, char copy[16]) {
 }
 
 int special_find(const char *name) {
-  char copy[16];
+  char copy[24];
   name = element_name(name, copy);
   for (int i = 0; i < NUM_SPECIALS; i++) {
     if (is_spelled(specials[i].spelling, name)) return i;
@@ -89,6 +89,29 @@ static uint64_t ticks(const Cta *cta) {
   return cta->executed + LANES + cta->launch->leapt;
 }
 
+// Where the CTA is in its cluster, and that in the grid.
+static uint64_t cluster_value(const Cta *cta, SpecialId id) {
+  const Launch *launch = cta->launch;
+  const uint32_t *cluster = launch->cluster;
+  switch (id) {
+  case SPECIAL_CLUSTERID_X: return cta->index[0] / cluster[0];
+  case SPECIAL_CLUSTERID_Y: return cta->index[1] / cluster[1];
+  case SPECIAL_CLUSTERID_Z: return cta->index[2] / cluster[2];
+  case SPECIAL_NCLUSTERID_X: return launch->grid[0] / cluster[0];
+  case SPECIAL_NCLUSTERID_Y: return launch->grid[1] / cluster[1];
+  case SPECIAL_NCLUSTERID_Z: return launch->grid[2] / cluster[2];
+  case SPECIAL_CLUSTER_CTAID_X: return cta->index[0] % cluster[0];
+  case SPECIAL_CLUSTER_CTAID_Y: return cta->index[1] % cluster[1];
+  case SPECIAL_CLUSTER_CTAID_Z: return cta->index[2] % cluster[2];
+  case SPECIAL_CLUSTER_NCTAID_X: return cluster[0];
+  case SPECIAL_CLUSTER_NCTAID_Y: return cluster[1];
+  case SPECIAL_CLUSTER_NCTAID_Z: return cluster[2];
+  case SPECIAL_CLUSTER_CTARANK: return cta->rank;
+  case SPECIAL_CLUSTER_NCTARANK: return launch->cluster_size;
+  default: return 0;
+  }
+}
+
 static uint64_t value_of(const Warp *warp, SpecialId id, uint32_t lane) {
   const Cta *cta = warp->cta;
   const Launch *launch = cta->launch;
@@ -107,7 +130,6 @@ static uint64_t value_of(const Warp *warp, SpecialId id, uint32_t lane) {
   case SPECIAL_NCTAID_X: return launch->grid[0];
   case SPECIAL_NCTAID_Y: return launch->grid[1];
   case SPECIAL_NCTAID_Z: return launch->grid[2];
-  case SPECIAL_CLUSTERID_X: return cta->index[0];
   case SPECIAL_LANEID: return lane;
   case SPECIAL_WARPID: return warp->index;
   case SPECIAL_NWARPID: return cta->num_warps;
@@ -136,8 +158,7 @@ static uint64_t value_of(const Warp *warp, SpecialId id, uint32_t lane) {
   case SPECIAL_RESERVED_END: return RESERVED_OFFSET + RESERVED_BYTES;
   case SPECIAL_RESERVED_CAP: return RESERVED_BYTES;
   case SPECIAL_GRIDID: return launch->stamp;
-  case SPECIAL_CLUSTER_NCTARANK: return 1;
-  default: return 0;
+  default: return cluster_value(cta, id);
   }
 }
 

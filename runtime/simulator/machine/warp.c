@@ -6,6 +6,7 @@
 
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/count/counters.h"
+#include "runtime/simulator/machine/cluster.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/stuck.h"
 
@@ -23,6 +24,7 @@ void warp_start(Warp *warp) {
   warp->far = warp->executed = 0;
   stuck_start(warp);
   warp->pause = PAUSE_NONE;
+  warp->cluster_arrived = warp->cluster_over = 0;
   memset(warp->passed, 0, sizeof warp->passed);
 }
 
@@ -43,7 +45,8 @@ static void remove_group(Warp *warp, int i) {
 
 // Others may let it go.
 static bool awaits_others(const Group *group) {
-  return group->state == GROUP_AT_BARRIER || group->state == GROUP_AT_POOL;
+  return group->state == GROUP_AT_BARRIER || group->state == GROUP_AT_CLUSTER ||
+         group->state == GROUP_AT_POOL;
 }
 
 static bool can_merge(const Group *a, const Group *b) {
@@ -109,6 +112,7 @@ Step warp_exit(Warp *warp, uint32_t mask) {
   if (!group->mask) remove_group(warp, warp->running);
   warp_wake(warp);
   barrier_check_all(warp->cta);
+  cluster_check(warp->cta);
   return STEP_MOVED;
 }
 
@@ -288,6 +292,9 @@ static void report_group(const Warp *warp, const Group *group) {
     report(warp, inst, lane, KIND_BARRIER_DIVERGENCE,
            "lanes 0x%08x wait for the others, 0x%08x, that will not come",
            group->mask, warp->live & ~group->mask);
+  else if (group->state == GROUP_AT_CLUSTER)
+    report(warp, inst, lane, KIND_DEADLOCK,
+           "lanes 0x%08x wait at the cluster's barrier", group->mask);
   else if (group->state == GROUP_AT_POOL)
     report(warp, inst, lane, KIND_DEADLOCK,
            "lanes 0x%08x wait for %lld registers each; the warp has %u, and "

@@ -384,9 +384,34 @@ static bool place_inside(Warp *warp, const Inst *inst, int lane,
   return false;
 }
 
+// The CTA that an address of shared memory names, and the offset there.
+static bool find_peer(const Warp *warp, const Inst *inst, int lane,
+                      Place *place) {
+  Cta *cta = warp->cta;
+  const uint64_t rank = (place->offset >> RANK_SHIFT) - 1;
+  if (rank >= cluster_size(cta)) {
+    report(warp, inst, lane, KIND_OUT_OF_BOUNDS,
+           "shared memory of rank %llu in a cluster of %u",
+           (unsigned long long)rank, cluster_size(cta));
+    return false;
+  }
+  place->cta = cluster_at(cta, (uint32_t)rank);
+  place->offset &= (UINT64_C(1) << RANK_SHIFT) - 1;
+  place->cta->is_visited = place->cta->is_visited || place->cta != cta;
+  if (place->cta->is_done)
+    report(warp, inst, lane, KIND_PEER_EXITED,
+           "byte %llu of shared memory of CTA %u,%u,%u of the cluster, which "
+           "has returned",
+           (unsigned long long)place->offset, place->cta->index[0],
+           place->cta->index[1], place->cta->index[2]);
+  return true;
+}
+
 static bool place_shared(Warp *warp, const Inst *inst, int lane, uint32_t size,
                          Access access, Place *place) {
-  const Cta *cta = warp->cta;
+  if (place->offset >> RANK_SHIFT && !find_peer(warp, inst, lane, place))
+    return false;
+  const Cta *cta = place->cta;
   uint32_t total = cta->shared_size;
   if (cta->reserved_at && place->offset >= RESERVED_OFFSET &&
       place->offset < RESERVED_OFFSET + RESERVED_BYTES) {
@@ -429,7 +454,7 @@ bool memory_place_aligned(Warp *warp, const Inst *inst, int lane, uint8_t space,
                           Access access, Place *place) {
   const Launch *launch = warp->cta->launch;
   warp->cta->writes += access != ACCESS_READ;
-  *place = (Place){.space = space, .offset = address};
+  *place = (Place){.space = space, .offset = address, .cta = warp->cta};
   if (space == SPACE_GENERIC) memory_window(place, address);
   if (place->space == SPACE_PARAM && place->offset < PARAM_BASE)
     place->space = SPACE_LOCAL; // of a call

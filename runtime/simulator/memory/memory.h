@@ -14,6 +14,10 @@
 #define PARAM_WINDOW  (UINT64_C(3) << 40)
 #define WINDOW_SIZE   (UINT64_C(1) << 32)
 
+// Addresses of shared memory name a CTA of the cluster by its rank and one in
+// the bits from here on; 0: the thread's own.
+enum { RANK_SHIFT = 25 };
+
 // Shared memory that the system has of each CTA, far behind the kernel's.
 enum { RESERVED_OFFSET = MAX_SHARED, RESERVED_BYTES = 1024 };
 
@@ -88,6 +92,7 @@ typedef struct Place {
   uint8_t *host;
   uint8_t space;
   uint64_t offset; // in the space; the address itself where global
+  Cta *cta;        // whose shared memory it is
 } Place;
 
 bool memory_place(Warp *warp, const Inst *inst, int lane, uint8_t space,

@@ -137,11 +137,21 @@ const char *ptx_limit(PtxFunction *function, const char *word,
              : NULL;
 }
 
-bool ptx_note_directive(PtxFunction *function, const char *word) {
+bool ptx_note_directive(PtxFunction *function, const char *word,
+                        const PtxOperand *values) {
   static const char *const later[] = {"explicitcluster", "reqnctapercluster",
                                       "maxclusterrank", "blocksareclusters",
                                       NULL};
+  const bool is_size = strcmp(word, "reqnctapercluster") == 0;
   if (!ptx_is_one_of(word, later)) return false;
   function->wants_chip = word;
+  if (strcmp(word, "explicitcluster") == 0) function->is_explicit = true;
+  if (strcmp(word, "maxclusterrank") == 0 && values)
+    function->max_rank = values->value;
+  for (int i = 0; is_size && i < 3; i++) {
+    function->cluster[i] = values ? values->value : 1;
+    if (function->cluster[i] < 1) return false;
+    if (values) values = values->next;
+  }
   return true;
 }

@@ -59,6 +59,7 @@ bool ptx_is_one_of(const char *word, const char *const *words);
 const char *ptx_limit(PtxFunction *function, const char *word,
                       const PtxOperand *values);
 // A directive of kernels that only later chips have; false: there is none such.
-bool ptx_note_directive(PtxFunction *function, const char *word);
+bool ptx_note_directive(PtxFunction *function, const char *word,
+                        const PtxOperand *values);
 
 #endif

@@ -82,6 +82,8 @@ typedef struct PtxFunction {
   PtxVar *results, *params;
   PtxStmt *body;
   int64_t max_threads[3], required_threads[3], min_blocks, max_registers;
+  int64_t cluster[3], max_rank; // of CTAs; 0: nothing says
+  bool is_explicit;             // it wants to be told its clusters
   const char *wants_chip;       // a directive that later chips have
   struct PtxFunction *alias_of; // what it is another name of; NULL
   int line;

@@ -45,7 +45,7 @@ static void ptx_yyerror(void *scanner, PtxParser *parser, const char *message) {
 %type <integer> linkage
 %type <words> modifiers
 %type <operand> operands operand address_list value values initial initials
-%type <operand> simple int_list opt_operands expr generic call_list call_operand
+%type <operand> simple int_list opt_numbers opt_operands expr generic call_list call_operand
 %type <operand> call_operands pair_name opt_initials labels label_range
 %type <var> decl_head declarator declarators param_list params opt_params var
 %type <var> opt_results
@@ -169,14 +169,14 @@ entry_head:
       $$ = $1;
     }
   | entry_head PTX_WORD opt_numbers {
-      if (!ptx_note_directive($1, $2)) {
+      if (!ptx_note_directive($1, $2, $3)) {
         ptx_yyerror(scanner, parser, "unknown directive");
         YYERROR;
       }
       $$ = $1;
     }
   ;
-opt_numbers: %empty | int_list ;
+opt_numbers: %empty { $$ = NULL; } | int_list ;
 function_head:
     entry_head
   | linkage PTX_FUNC opt_results PTX_NAME opt_params {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/watch/order_parts.h"
+
 // What a lane has released, or seen, at words, the latest first.
 enum { NUM_MEMOS = 4 };
 typedef struct Memo {
@@ -117,7 +119,7 @@ static uint32_t now_of(const Cta *cta, uint32_t actor) {
 
 // All lanes know it.  A clock that knows everything knows no more than there
 // has been.
-static void take(Warp *warp, Clock *clock) {
+void order_learn(Warp *warp, Clock *clock) {
   const Cta *cta = warp->cta;
   if (!clock || clock == warp->known) return;
   join_into(&warp->known, clock);
@@ -129,10 +131,10 @@ static void take(Warp *warp, Clock *clock) {
   }
 }
 
-static void take_alone(Warp *warp, int lane, Clock *clock) {
+void order_learn_alone(Warp *warp, int lane, Clock *clock) {
   if (!clock || clock == warp->known) return;
   if (is_whole(warp, bit(lane))) {
-    take(warp, clock);
+    order_learn(warp, clock);
     return;
   }
   join_into(&warp->own->known[lane], clock);
@@ -147,7 +149,7 @@ static ClockPart fenced_part(int i) {
   return i ? CLOCK_FENCED_GPU : CLOCK_FENCED_CTA;
 }
 
-static void take_part(Warp *warp, int lane, ClockPart part, Clock *clock) {
+void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock) {
   Clock **known = &warp->own->known[lane];
   if (!clock || clock == clock_part(warp->known, part)) return;
   replace(known, clock_with_part(*known, part, clock));
@@ -159,7 +161,7 @@ static ClockRow row_of(const Cta *cta, const uint32_t *times) {
 }
 
 // What all lanes know of all warps.
-static Clock *common_clock(const Warp *warp) {
+Clock *order_common(const Warp *warp) {
   const ClockRow row = row_of(warp->cta, own_clock(warp));
   return clock_with(warp->known, &row);
 }
@@ -171,7 +173,7 @@ static void add_thread(const Warp *warp, Clock **clock, int lane,
 }
 
 // All that the lane knows, itself included, as of now.
-static Clock *snapshot(const Warp *warp, int lane, Clock *common) {
+Clock *order_snapshot(const Warp *warp, int lane, Clock *common) {
   const uint32_t *met = warp->own->met[lane];
   Clock *clock = clock_join(common, warp->own->known[lane]);
   for (int i = 0; warp->parted && i < LANES; i++)
@@ -203,7 +205,7 @@ uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
 static void unite(Warp *warp) {
   Clock *all = NULL, **known = warp->own->known;
   for (int i = 0; warp->knowing && i < LANES; i++) join_into(&all, known[i]);
-  take(warp, all);
+  order_learn(warp, all);
   clock_drop(all);
   for (int i = 0; warp->knowing && i < LANES; i++) replace(&known[i], NULL);
   warp->knowing = 0;
@@ -262,8 +264,8 @@ void order_arrive(Warp *warp, uint32_t lanes, int barrier) {
     join_into(&cta->barrier_known[barrier], warp->known);
     return;
   }
-  Clock *common = common_clock(warp);
-  Clock *now = snapshot(warp, __builtin_ctz(lanes), common);
+  Clock *common = order_common(warp);
+  Clock *now = order_snapshot(warp, __builtin_ctz(lanes), common);
   join_into(&cta->barrier_known[barrier], now);
   clock_drop(common);
   clock_drop(now);
@@ -274,14 +276,14 @@ void order_leave(Warp *warp, uint32_t lanes, int barrier) {
   const Cta *cta = warp->cta;
   if (is_whole(warp, lanes)) {
     join_times(own_clock(warp), cta->barrier_clocks[barrier], cta->num_actors);
-    take(warp, cta->barrier_known[barrier]);
+    order_learn(warp, cta->barrier_known[barrier]);
     order_sync(warp, lanes);
     return;
   }
   const ClockRow row = row_of(cta, cta->barrier_clocks[barrier]);
   Clock *all = clock_with(cta->barrier_known[barrier], &row);
   for (int i = 0; i < LANES; i++)
-    if (in_mask(lanes, i)) take_alone(warp, i, all);
+    if (in_mask(lanes, i)) order_learn_alone(warp, i, all);
   clock_drop(all);
   order_sync(warp, lanes);
 }
@@ -327,7 +329,7 @@ static Clock *recall(const Warp *warp, MemoKind kind, int lane,
 static void take_seen(Warp *warp, int lane, Reach reach) {
   for (int i = 0; i < (int)reach; i++) {
     Clock **seen = &warp->own->seen[i][lane];
-    take_alone(warp, lane, *seen);
+    order_learn_alone(warp, lane, *seen);
     replace(seen, NULL);
   }
 }
@@ -337,15 +339,15 @@ static void take_seen(Warp *warp, int lane, Reach reach) {
 static void take_seen_by_all(Warp *warp, int lane, Reach reach) {
   Clock *own = clock_keep(warp->own->known[lane]);
   for (int i = 0; i < (int)reach; i++) {
-    take_alone(warp, lane, clock_part(warp->known, seen_part(i)));
-    take_alone(warp, lane, clock_part(own, seen_part(i)));
+    order_learn_alone(warp, lane, clock_part(warp->known, seen_part(i)));
+    order_learn_alone(warp, lane, clock_part(own, seen_part(i)));
   }
   clock_drop(own);
 }
 
 static void fence_lane(Warp *warp, int lane, Reach reach, Clock *common) {
   LaneOrder *own = warp->own;
-  Clock *now = snapshot(warp, lane, common);
+  Clock *now = order_snapshot(warp, lane, common);
   for (int i = 0; i < (int)reach; i++) {
     replace(&own->released[i][lane], clock_keep(now));
     warp->fenced[i] |= bit(lane);
@@ -355,7 +357,7 @@ static void fence_lane(Warp *warp, int lane, Reach reach, Clock *common) {
 
 static void keep_fenced(Warp *warp, int lane, Reach reach) {
   for (int i = 0; i < (int)reach; i++)
-    take_part(warp, lane, fenced_part(i), warp->own->released[i][lane]);
+    order_learn_part(warp, lane, fenced_part(i), warp->own->released[i][lane]);
 }
 
 void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
@@ -363,7 +365,7 @@ void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
     if (in_mask(lanes & warp->seeing, i)) take_seen(warp, i, reach);
     if (in_mask(lanes, i) && is_sc) take_seen_by_all(warp, i, reach);
   }
-  Clock *common = common_clock(warp);
+  Clock *common = order_common(warp);
   for (int i = 0; i < LANES; i++)
     if (in_mask(lanes, i)) fence_lane(warp, i, reach, common);
   clock_drop(common);
@@ -372,41 +374,11 @@ void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
   warp->now++;
 }
 
-// Of a whole warp, each lane's own accesses and what any of them knows: who
-// counts on that must know the access, too.
-static Clock *seen_by_all(const Warp *warp, Clock *common) {
-  Clock *all = clock_keep(common);
-  for (int i = 0; warp->knowing && i < LANES; i++)
-    join_into(&all, warp->own->known[i]);
-  uint32_t times[MAX_ACTORS];
-  memcpy(times, own_clock(warp), sizeof times);
-  times[warp->index] = warp->now;
-  const ClockRow row = row_of(warp->cta, times);
-  replace(&all, clock_with(all, &row));
-  return all;
-}
-
-void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part) {
-  Clock *common = common_clock(warp);
-  if (is_whole(warp, lanes)) {
-    Clock *all = seen_by_all(warp, common);
-    replace(&warp->known, clock_with_part(warp->known, part, all));
-    clock_drop(all);
-  }
-  for (int i = 0; !is_whole(warp, lanes) && i < LANES; i++) {
-    if (!in_mask(lanes, i)) continue;
-    Clock *now = snapshot(warp, i, common);
-    take_part(warp, i, part, now);
-    clock_drop(now);
-  }
-  clock_drop(common);
-  warp->now++;
-}
-
 // What is at a word for those whom the write reaches.  A reduction makes no
 // fence acquire it.
 static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
-  take_part(warp, lane, seen_part(i), clock_part(at_word, fenced_part(i)));
+  order_learn_part(warp, lane, seen_part(i),
+                   clock_part(at_word, fenced_part(i)));
   if (is_red) return;
   join_into(&warp->own->seen[i][lane], at_word);
   warp->seeing |= bit(lane);
@@ -414,18 +386,18 @@ static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
 
 static void acquire(Warp *warp, int lane, const SyncWord *word, Reach reach) {
   for (int i = 0; i < (int)reach; i++)
-    take_alone(warp, lane, recall(warp, MEMO_SEEN, lane, word, i));
+    order_learn_alone(warp, lane, recall(warp, MEMO_SEEN, lane, word, i));
 }
 
 void order_read(Warp *warp, int lane, const SyncWord *word, Strength strength,
                 bool is_red) {
-  Clock *near = sync_word_near(word, warp->cta->linear);
+  Clock *near = sync_word_near(word, warp->cta->first);
   Clock *far = strength.reach == REACH_GPU ? word->far : NULL;
   if (strength.acquires) acquire(warp, lane, word, strength.reach);
   if (!near && !far) return;
   if (strength.acquires) {
-    take_alone(warp, lane, near);
-    take_alone(warp, lane, far);
+    order_learn_alone(warp, lane, near);
+    order_learn_alone(warp, lane, far);
     return;
   }
   see(warp, lane, 0, near, is_red);
@@ -440,8 +412,8 @@ bool order_publishes(const Warp *warp, int lane, Strength strength) {
 }
 
 static Clock *release(Warp *warp, int lane) {
-  Clock *common = common_clock(warp);
-  Clock *now = snapshot(warp, lane, common);
+  Clock *common = order_common(warp);
+  Clock *now = order_snapshot(warp, lane, common);
   clock_drop(common);
   warp->released = true;
   return now;
@@ -477,7 +449,7 @@ void order_write(Warp *warp, int lane, SyncWord *word, Strength strength,
   join_into(&near, recall(warp, MEMO_RELEASED, lane, word, 0));
   join_into(&far, recall(warp, MEMO_RELEASED, lane, word, 1));
   if (strength.reach != REACH_GPU) replace(&far, NULL);
-  sync_word_leave(word, warp->cta->linear, near, far, is_update);
+  sync_word_leave(word, warp->cta->first, near, far, is_update);
   clock_drop(near);
   clock_drop(far);
   clock_drop(now);

@@ -47,6 +47,10 @@ void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part);
 Clock *order_start_operation(Warp *warp, int lane);
 // What a lane knows beyond its warp; NULL: nothing.  The warp keeps it.
 Clock *order_known_alone(const Warp *warp, int lane);
+// All that the lanes, which come together, know is known to the clock, or what
+// that knows to them.
+void order_give(Warp *warp, uint32_t lanes, Clock **clock);
+void order_take(Warp *warp, uint32_t lanes, Clock *clock);
 // bar.warp.sync orders its members; other .sync instructions, too, as many
 // programs count on, unless the checks are strict.
 void order_sync(Warp *warp, uint32_t lanes);

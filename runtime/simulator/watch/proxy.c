@@ -14,7 +14,7 @@
 #include "runtime/simulator/watch/ledger.h"
 #include "runtime/simulator/watch/past.h"
 #include "runtime/simulator/watch/proxy_parts.h"
-#include "runtime/simulator/watch/race_page.h"
+#include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/shadow.h"
 
 enum { SWEEP_AFTER = 4096 };
@@ -63,14 +63,20 @@ static struct AsyncShadow *shadow_of(Cta *cta) {
   return cta->async_shadow;
 }
 
+// That of the first CTA of the cluster is everybody's.
+static struct Async *table_of(const Cta *cta) {
+  return cta->cluster ? cta->cluster->ctas[0]->async : cta->async;
+}
+
 static struct Async *async_of(Cta *cta) {
-  if (cta->async) return cta->async;
-  cta->async = calloc(1, sizeof *cta->async);
-  if (cta->async) {
-    cta->async->cta = cta;
-    cta->async->sweep_at = SWEEP_AFTER;
+  Cta *first = cluster_at(cta, 0);
+  if (first->async) return first->async;
+  first->async = calloc(1, sizeof *first->async);
+  if (first->async) {
+    first->async->cta = first;
+    first->async->sweep_at = SWEEP_AFTER;
   }
-  return cta->async;
+  return first->async;
 }
 
 void async_reset(Cta *cta) {
@@ -140,16 +146,22 @@ static void free_readers(struct Async *async, const bool *named) {
   async->by = 0;
 }
 
+static void mark(struct Async *async, bool *ops, bool *lists) {
+  for (uint32_t i = 0; i < cluster_size(async->cta); i++) {
+    const struct AsyncShadow *shadow = cluster_at(async->cta, i)->async_shadow;
+    for (uint32_t j = 0; shadow && j < shadow->num_pieces; j++) {
+      ops[shadow->writers[j]] = true;
+      mark_list(async, shadow->readers[j], ops, lists);
+    }
+  }
+}
+
 // Frees what is over and what no piece of memory names any more.
 static void sweep(struct Async *async) {
-  const struct AsyncShadow *shadow = async->cta->async_shadow;
   bool *ops = calloc((size_t)async->num_ops + async->num_readers + 2, 1);
   if (!ops) return;
   bool *lists = ops + async->num_ops + 1;
-  for (uint32_t i = 0; shadow && i < shadow->num_pieces; i++) {
-    ops[shadow->writers[i]] = true;
-    mark_list(async, shadow->readers[i], ops, lists);
-  }
+  mark(async, ops, lists);
   free_ops(async, ops);
   free_readers(async, lists);
   async->taken = 0;
@@ -193,7 +205,7 @@ AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
   Book *book = ledger_book(at, offset);
   const AsyncId id = book ? async_begin(warp, inst, lane) : 0;
   if (!id) return 0;
-  Operation *op = &warp->cta->async->ops[id];
+  Operation *op = &table_of(warp->cta)->ops[id];
   op->at = at;
   op->mbarrier = offset;
   op->bytes = bytes;
@@ -204,14 +216,14 @@ AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
 }
 
 AsyncStart async_start(const Cta *cta, AsyncId id) {
-  const Operation *op = &cta->async->ops[id];
+  const Operation *op = &table_of(cta)->ops[id];
   return (AsyncStart){op->warp, op->inst, op->lane, op->at, op->mbarrier};
 }
 
 // -- Ending ------------------------------------------------------------------
 
 void async_awaited(Warp *warp, AsyncId id, uint32_t lanes) {
-  Operation *op = &warp->cta->async->ops[id];
+  Operation *op = &table_of(warp->cta)->ops[id];
   op->is_over = true;
   for (int i = 0; i < op->num_waits; i++)
     if (op->waits[i].warp == warp->index) return;
@@ -235,7 +247,7 @@ static void leave(Operation *op) {
 }
 
 void async_came(Cta *cta, AsyncId id, uint32_t bytes) {
-  Operation *op = &cta->async->ops[id];
+  Operation *op = &table_of(cta)->ops[id];
   Book *book = ledger_book(op->at, op->mbarrier);
   op->bytes -= bytes;
   if (op->bytes) return;
@@ -291,14 +303,14 @@ static void check_writer(const Touch *touch, uint32_t piece, AsyncId own,
   if (id == asked->writer) return;
   asked->writer = id;
   if (!id || id == own) return;
-  const Operation *op = &touch->cta->async->ops[id];
+  const Operation *op = &table_of(touch->cta)->ops[id];
   if (!knows(touch->warp, touch->lane, op))
     proxy_report_unawaited(touch, byte_of(touch, piece), op);
 }
 
 static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
                           Asked *asked) {
-  const struct Async *async = touch->cta->async;
+  const struct Async *async = table_of(touch->cta);
   uint32_t list = touch->cta->async_shadow->readers[piece];
   if (list == asked->readers) return;
   asked->readers = list;
@@ -320,16 +332,16 @@ static void check_pieces(const Touch *touch, AsyncId own) {
   }
 }
 
-void async_check(Warp *warp, const Inst *inst, int lane, uint64_t offset,
-                 uint32_t size, bool is_write) {
-  const Touch touch = {warp, inst,     lane, warp->cta, (uint32_t)offset,
-                       size, is_write, false};
+void async_check(const RaceAccess *now, bool is_write) {
+  const Touch touch = {
+      now->warp, now->inst, now->lane, now->home, (uint32_t)now->offset,
+      now->size, is_write,  false};
   check_pieces(&touch, 0);
 }
 
 // What it touches is to be watched.
 static bool begin_touch(Cta *cta, AsyncId id, Touch *touch) {
-  const Operation *op = &cta->async->ops[id];
+  const Operation *op = &table_of(cta)->ops[id];
   if (!touch->size || !(cta->launch->checks & CHECK_SHARED)) return false;
   touch->warp = op->warp;
   touch->inst = op->inst;
@@ -397,14 +409,14 @@ void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
   const uint32_t first = offset / ASYNC_BYTES, count = bytes / ASYNC_BYTES;
   for (uint32_t i = first; i < first + count; i++) {
     uint32_t *readers = &cta->async_shadow->readers[i];
-    *readers = with_reader(cta->async, id, *readers);
+    *readers = with_reader(table_of(cta), id, *readers);
   }
 }
 
 // -- Telling -----------------------------------------------------------------
 
 bool async_describe(const Cta *cta, uint32_t offset, char *out, size_t room) {
-  const struct Async *async = cta->async;
+  const struct Async *async = table_of(cta);
   for (uint32_t i = 1; async && i <= async->num_ops; i++) {
     const Operation *op = &async->ops[i];
     if (op->is_free || op->is_over || op->at != cta || op->mbarrier != offset)

@@ -50,9 +50,9 @@ typedef struct AsyncStart {
 } AsyncStart;
 AsyncStart async_start(const Cta *cta, AsyncId id);
 
-// A lane is about to touch such bytes of its CTA's shared memory.
-void async_check(Warp *warp, const Inst *inst, int lane, uint64_t offset,
-                 uint32_t size, bool is_write);
+struct RaceAccess;
+// A lane is about to touch shared memory.
+void async_check(const struct RaceAccess *now, bool is_write);
 // Describes an operation on the way to the CTA's mbarrier at `offset`; false:
 // there is none.
 bool async_describe(const Cta *cta, uint32_t offset, char *out, size_t room);

@@ -19,12 +19,20 @@ enum { FAR_READS = 2 };
 
 // -- Races -------------------------------------------------------------------
 
+static bool is_strong_in_cluster(const Past *before, Cta *cta, Reach reach) {
+  bool is_in = false;
+  for (uint32_t i = 0; i < cluster_size(cta); i++)
+    is_in = is_in || cluster_at(cta, i)->linear == before->cta;
+  return is_in && reach && reach_of(before);
+}
+
 // The lanes of it that race with what comes now, where they touch the same.
 static inline uint32_t unordered(const Past *before, const RaceAccess *now,
                                  Reach reach) {
   const Warp *warp = now->warp;
   if (!before || !before->what ||
-      is_strong_with(before, warp->cta->linear, reach))
+      is_strong_with(before, warp->cta->linear, reach) ||
+      (warp->cta->cluster && is_strong_in_cluster(before, warp->cta, reach)))
     return 0;
   return past_unknown(before, warp, now->lane);
 }
@@ -50,8 +58,12 @@ static void report_race(const Past *before, uint32_t lanes,
   const Inst *inst = &launch->code->insts[inst_of(before)];
   if (report_is_moot(launch, kind, now->inst)) return;
   char where[80] = "shared memory", who[64] = "", place[400];
-  if (now->space != SPACE_SHARED) {
+  if (now->space != SPACE_SHARED)
     memory_describe(launch, now->warp->last, where, sizeof where);
+  else if (now->home != now->warp->cta)
+    snprintf(where, sizeof where, "shared memory of CTA %u,%u,%u",
+             now->home->index[0], now->home->index[1], now->home->index[2]);
+  if (now->space != SPACE_SHARED || now->warp->cta->cluster) {
     uint32_t index[3];
     cta_position(launch, before->cta, index);
     snprintf(who, sizeof who, "CTA %u,%u,%u, ", index[0], index[1], index[2]);

@@ -12,6 +12,7 @@ typedef struct RaceAccess {
   Warp *warp;
   const Inst *inst;
   int lane;
+  Cta *home;               // whose shared memory it is
   uint8_t space;           // SPACE_SHARED or SPACE_GLOBAL
   uint64_t offset;         // in shared memory or the allocation
   uint32_t size;           // bytes; within one page

@@ -15,53 +15,51 @@ static bool checks(const Warp *warp, Check check) {
 
 // -- Shared memory -----------------------------------------------------------
 
-static RacePage *shared_page(const Warp *warp, uint64_t offset) {
-  return checks(warp, CHECK_RACES) ? &warp->cta->pages[offset / RACE_PAGE_BYTES]
-                                   : NULL;
+static RacePage *shared_page(Cta *cta, uint64_t offset) {
+  return cta->launch->checks & CHECK_RACES
+             ? &cta->pages[offset / RACE_PAGE_BYTES]
+             : NULL;
 }
 
-static void report_unready(Warp *warp, const Inst *inst, int lane,
-                           uint64_t offset, uint32_t size) {
-  const uint8_t *state = warp->cta->shared_state + offset;
-  for (uint32_t i = 0; i < size; i++) {
+static void report_unready(const RaceAccess *now) {
+  const uint8_t *state = now->home->shared_state + now->offset;
+  for (uint32_t i = 0; i < now->size; i++) {
     if (state[i] == SHARED_WRITTEN) continue;
     const bool pending = state[i] == SHARED_PENDING;
-    report(warp, inst, lane, pending ? KIND_ASYNC_READ : KIND_UNINITIALISED,
-           "read of %u bytes at byte %llu of shared memory%s", size,
-           (unsigned long long)offset,
+    report(now->warp, now->inst, now->lane,
+           pending ? KIND_ASYNC_READ : KIND_UNINITIALISED,
+           "read of %u bytes at byte %llu of shared memory%s", now->size,
+           (unsigned long long)now->offset,
            pending ? ", which cp.async is filling" : "");
     return;
   }
 }
 
-static void report_pending(Warp *warp, const Inst *inst, int lane,
-                           uint64_t offset, uint32_t size) {
-  const uint8_t *state = warp->cta->shared_state + offset;
-  if (!memchr(state, SHARED_PENDING, size)) return;
-  report(warp, inst, lane, KIND_ASYNC_WRITE,
+static void report_pending(const RaceAccess *now) {
+  const uint8_t *state = now->home->shared_state + now->offset;
+  if (!memchr(state, SHARED_PENDING, now->size)) return;
+  report(now->warp, now->inst, now->lane, KIND_ASYNC_WRITE,
          "write of %u bytes at byte %llu of shared memory, which cp.async is "
          "filling",
-         size, (unsigned long long)offset);
+         now->size, (unsigned long long)now->offset);
 }
 
-static void report_unwritten_atomic(Warp *warp, const Inst *inst, int lane,
-                                    uint64_t offset, uint32_t size) {
-  if (memchr(warp->cta->shared_state + offset, SHARED_UNWRITTEN, size))
-    report(warp, inst, lane, KIND_UNINITIALISED,
-           "atomic on %u bytes at byte %llu of shared memory", size,
-           (unsigned long long)offset);
+static void report_unwritten_atomic(const RaceAccess *now) {
+  if (memchr(now->home->shared_state + now->offset, SHARED_UNWRITTEN,
+             now->size))
+    report(now->warp, now->inst, now->lane, KIND_UNINITIALISED,
+           "atomic on %u bytes at byte %llu of shared memory", now->size,
+           (unsigned long long)now->offset);
 }
 
-static void check_state(Warp *warp, const Inst *inst, int lane, uint64_t offset,
-                        uint32_t size, Access access) {
+static void check_state(const RaceAccess *now, Access access) {
   if (access == ACCESS_READ) {
-    report_unready(warp, inst, lane, offset, size);
+    report_unready(now);
     return;
   }
-  if (access == ACCESS_ATOMIC)
-    report_unwritten_atomic(warp, inst, lane, offset, size);
-  report_pending(warp, inst, lane, offset, size);
-  memset(warp->cta->shared_state + offset, SHARED_WRITTEN, size);
+  if (access == ACCESS_ATOMIC) report_unwritten_atomic(now);
+  report_pending(now);
+  memset(now->home->shared_state + now->offset, SHARED_WRITTEN, now->size);
 }
 
 // -- Global memory -----------------------------------------------------------
@@ -84,8 +82,8 @@ static void check_written(Warp *warp, const Inst *inst, int lane,
 // -- Both --------------------------------------------------------------------
 
 static uint32_t stamp_of(const RaceAccess *now) {
-  const Cta *cta = now->warp->cta;
-  return now->space == SPACE_SHARED ? cta->stamp : cta->launch->stamp;
+  return now->space == SPACE_SHARED ? now->home->stamp
+                                    : now->warp->cta->launch->stamp;
 }
 
 static void check_race(RacePage *page, const RaceAccess *now, Access access) {
@@ -98,16 +96,12 @@ static void check_race(RacePage *page, const RaceAccess *now, Access access) {
     race_atomic(page, stamp, now);
 }
 
-static RacePage *enter_shared(RaceAccess *now, const Place *place,
-                              Access access) {
+static RacePage *enter_shared(const RaceAccess *now, Access access) {
   if (!checks(now->warp, CHECK_SHARED)) return NULL;
-  RacePage *page = shared_page(now->warp, place->offset);
+  RacePage *page = shared_page(now->home, now->offset);
   if (page) check_race(page, now, access);
-  if (page && now->warp->cta->async_shadow)
-    async_check(now->warp, now->inst, now->lane, place->offset, now->size,
-                access != ACCESS_READ);
-  check_state(now->warp, now->inst, now->lane, place->offset, now->size,
-              access);
+  if (page && now->home->async_shadow) async_check(now, access != ACCESS_READ);
+  check_state(now, access);
   return NULL; // only this thread of the host is at it
 }
 
@@ -144,12 +138,13 @@ RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
   RaceAccess now = {.warp = warp,
                     .inst = inst,
                     .lane = lane,
+                    .home = place->cta,
                     .space = place->space,
                     .offset = place->offset,
                     .size = size,
                     .old = place->host,
                     .to = bytes};
-  if (place->space == SPACE_SHARED) return enter_shared(&now, place, access);
+  if (place->space == SPACE_SHARED) return enter_shared(&now, access);
   now.offset = place->offset - warp->last->start;
   return enter_global(&now, access);
 }
@@ -158,7 +153,7 @@ RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
 
 // The page of a copy's source, locked where it is global memory.
 static RacePage *lock_source(const RaceAccess *now) {
-  return now->space == SPACE_SHARED ? shared_page(now->warp, now->offset)
+  return now->space == SPACE_SHARED ? shared_page(now->home, now->offset)
                                     : lock_global(now);
 }
 
@@ -166,7 +161,7 @@ static void check_source(const RaceAccess *now) {
   if (now->space == SPACE_GLOBAL)
     check_global(now, ACCESS_READ);
   else if (checks(now->warp, CHECK_SHARED))
-    report_unready(now->warp, now->inst, now->lane, now->offset, now->size);
+    report_unready(now);
 }
 
 // The page that shadow_exit() is to unlock: none of shared memory, which only
@@ -181,6 +176,7 @@ static RaceAccess source_of(Warp *warp, const Inst *inst, int lane,
   return (RaceAccess){.warp = warp,
                       .inst = inst,
                       .lane = lane,
+                      .home = place->cta,
                       .space = place->space,
                       .offset = is_shared ? place->offset
                                           : place->offset - warp->last->start,
@@ -240,10 +236,11 @@ void shadow_arrived(Warp *warp, const Inst *inst, int lane, uint64_t offset,
   const RaceAccess now = {.warp = warp,
                           .inst = inst,
                           .lane = lane,
+                          .home = warp->cta,
                           .space = SPACE_SHARED,
                           .offset = offset,
                           .size = size};
-  RacePage *page = shared_page(warp, offset);
+  RacePage *page = shared_page(warp->cta, offset);
   if (page) race_wrote(page, warp->cta->stamp, &now);
   memset(warp->cta->shared_state + offset, SHARED_WRITTEN, size);
 }
@@ -265,27 +262,28 @@ void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
   const RaceAccess now = {.warp = warp,
                           .inst = inst,
                           .lane = lane,
+                          .home = place->cta,
                           .space = SPACE_SHARED,
                           .offset = place->offset,
                           .size = 8,
                           .old = place->host};
-  RacePage *page = shared_page(warp, place->offset);
+  RacePage *page = shared_page(place->cta, place->offset);
   if (page)
-    race_object(page, warp->cta->stamp, &now,
+    race_object(page, place->cta->stamp, &now,
                 is_write ? REACH_NONE : REACH_CTA);
-  memset(warp->cta->shared_state + place->offset, SHARED_WRITTEN, 8);
+  memset(place->cta->shared_state + place->offset, SHARED_WRITTEN, 8);
 }
 
-void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset,
+void shadow_mbarrier_arrive(Warp *warp, int lane, Cta *cta, uint32_t offset,
                             bool releases) {
-  SyncWord *word = mbarrier_word(warp->cta, offset + UNDER_WAY);
+  SyncWord *word = mbarrier_word(cta, offset + UNDER_WAY);
   const Strength release = {.reach = REACH_CTA, .releases = releases};
   if (word) order_write(warp, lane, word, release, true);
 }
 
 void shadow_mbarrier_left(Cta *cta, uint32_t offset, Clock *clock) {
   SyncWord *word = mbarrier_word(cta, offset + UNDER_WAY);
-  if (word) sync_word_leave(word, cta->linear, clock, NULL, true);
+  if (word) sync_word_leave(word, cta->first, clock, NULL, true);
 }
 
 void shadow_mbarrier_over(Cta *cta, uint32_t offset) {

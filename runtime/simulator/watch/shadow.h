@@ -46,7 +46,7 @@ void shadow_async_touch(Cta *cta, Warp *warp, const Inst *inst, int lane,
 void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
                      bool is_write);
 // The lane arrives; the phase is over; it finds that.
-void shadow_mbarrier_arrive(Warp *warp, int lane, uint32_t offset,
+void shadow_mbarrier_arrive(Warp *warp, int lane, Cta *cta, uint32_t offset,
                             bool releases);
 // An operation has told it bytes; what its clock says is left there.
 void shadow_mbarrier_left(Cta *cta, uint32_t offset, Clock *clock);

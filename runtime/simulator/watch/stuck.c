@@ -68,7 +68,7 @@ void stuck_start(Warp *warp) {
 static void begin(Warp *warp) {
   warp->look = (Look){.next = warp->executed + QUIET,
                       .span = FIRST_SPAN,
-                      .writes = warp->cta->writes};
+                      .writes = cluster_writes(warp->cta)};
 }
 
 static void remember(Warp *warp, uint32_t place) {
@@ -102,7 +102,7 @@ static void compare(Warp *warp) {
 void stuck_look(Warp *warp) {
   const Look *look = &warp->look;
   const uint32_t place = warp->groups[warp->running].place;
-  if (!look->span || look->writes != warp->cta->writes)
+  if (!look->span || look->writes != cluster_writes(warp->cta))
     begin(warp);
   else if (!look->is_kept || warp->executed - look->seen > look->span)
     remember(warp, place);
@@ -122,6 +122,6 @@ bool stuck_is(const Warp *warp, bool alone) {
     if (group->state == GROUP_READY && group->last_run <= look->turn)
       return false;
   }
-  return look->is_kept && look->writes == warp->cta->writes &&
+  return look->is_kept && look->writes == cluster_writes(warp->cta) &&
          (alone ? look->times_alone : look->times) >= TIMES;
 }

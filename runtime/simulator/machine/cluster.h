@@ -1,0 +1,21 @@
+// cluster.h -- CTAs that run together.
+#ifndef TILE_SIMULATOR_CLUSTER_H
+#define TILE_SIMULATOR_CLUSTER_H
+
+#include "runtime/simulator/code/exec.h"
+
+// That of a number, from its first CTA on; or the CTA of that number, where
+// they are alone.  NULL: no memory.
+Cta *cluster_create(Launch *launch, uint64_t index);
+// As cta_run(): done when all its CTAs are.
+RunResult cluster_run(Cta *first, uint64_t budget);
+// Frees what its CTAs, which go on to be spare, shared; or them, too.
+void cluster_end(Cta *first);
+void cluster_destroy(Cta *first);
+// Its barrier may be complete now that a warp has exited lanes.
+void cluster_check(Cta *cta);
+// Whether nothing in it can go on until others write, or time has passed.
+bool cluster_is_stuck(Cta *first);
+void cluster_report_deadlock(Cta *first);
+
+#endif

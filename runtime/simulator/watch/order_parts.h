@@ -1,0 +1,16 @@
+// order_parts.h -- what the files of order.h share.
+#ifndef TILE_SIMULATOR_ORDER_PARTS_H
+#define TILE_SIMULATOR_ORDER_PARTS_H
+
+#include "runtime/simulator/watch/order.h"
+
+// What all lanes know of all warps; the caller's.
+Clock *order_common(const Warp *warp);
+// All that the lane knows, itself included, as of now; the caller's.
+Clock *order_snapshot(const Warp *warp, int lane, Clock *common);
+// All lanes, or that one, know it from now on.
+void order_learn(Warp *warp, Clock *clock);
+void order_learn_alone(Warp *warp, int lane, Clock *clock);
+void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock);
+
+#endif

@@ -1,0 +1,73 @@
+// order_proxy.c -- what orders accesses beyond a CTA's threads: fences between
+// the proxies, and the barrier of a cluster.
+#include <string.h>
+
+#include "runtime/simulator/watch/order_parts.h"
+
+static void replace(Clock **place, Clock *clock) {
+  clock_drop(*place);
+  *place = clock;
+}
+
+static void join(Clock **place, Clock *clock) {
+  if (clock && clock != *place) replace(place, clock_join(*place, clock));
+}
+
+static bool is_whole(const Warp *warp, uint32_t lanes) {
+  return !(warp->live & ~lanes);
+}
+
+// -- Fences ------------------------------------------------------------------
+
+// Of a whole warp, each lane's own accesses and what any of them knows: who
+// counts on that must know the access, too.
+static Clock *seen_by_all(const Warp *warp, Clock *common) {
+  Clock *all = clock_keep(common);
+  for (int i = 0; warp->knowing && i < LANES; i++)
+    join(&all, order_known_alone(warp, i));
+  uint32_t times[MAX_ACTORS];
+  memcpy(times, warp->cta->clocks[warp->index], sizeof times);
+  times[warp->index] = warp->now;
+  const Cta *cta = warp->cta;
+  const ClockRow row = {cta->linear, cta->num_threads, cta->num_actors, times};
+  replace(&all, clock_with(all, &row));
+  return all;
+}
+
+void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part) {
+  Clock *common = order_common(warp);
+  if (is_whole(warp, lanes)) {
+    Clock *all = seen_by_all(warp, common);
+    replace(&warp->known, clock_with_part(warp->known, part, all));
+    clock_drop(all);
+  }
+  for (int i = 0; !is_whole(warp, lanes) && i < LANES; i++) {
+    if (!in_mask(lanes, i)) continue;
+    Clock *now = order_snapshot(warp, i, common);
+    order_learn_part(warp, i, part, now);
+    clock_drop(now);
+  }
+  clock_drop(common);
+  warp->now++;
+}
+
+// -- Clusters ----------------------------------------------------------------
+
+void order_give(Warp *warp, uint32_t lanes, Clock **clock) {
+  order_sync(warp, lanes);
+  Clock *common = order_common(warp);
+  for (int i = 0; i < LANES; i++) {
+    if (!in_mask(lanes, i)) continue;
+    Clock *now = order_snapshot(warp, i, common);
+    join(clock, now);
+    clock_drop(now);
+  }
+  clock_drop(common);
+  warp->now++;
+}
+
+void order_take(Warp *warp, uint32_t lanes, Clock *clock) {
+  if (is_whole(warp, lanes)) order_learn(warp, clock);
+  for (int i = 0; !is_whole(warp, lanes) && i < LANES; i++)
+    if (in_mask(lanes, i)) order_learn_alone(warp, i, clock);
+}

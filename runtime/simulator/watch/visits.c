@@ -1,0 +1,58 @@
+// visits.c -- accesses by others of a cluster to the memory of a CTA that ends.
+#include "runtime/simulator/watch/visits.h"
+
+#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/watch/race_page.h"
+
+// What any thread of the CTA knows.
+static Clock *known_by_all(const Cta *cta) {
+  Clock *all = NULL;
+  for (uint32_t i = 0; i < cta->num_warps; i++)
+    for (int lane = -1; lane < LANES; lane++) {
+      const Warp *warp = &cta->warps[i];
+      Clock *known = lane < 0 ? warp->known : order_known_alone(warp, lane);
+      Clock *both = known ? clock_join(all, known) : clock_keep(all);
+      clock_drop(all);
+      all = both;
+    }
+  return all;
+}
+
+static Warp *warp_of_past(const Cta *cta, const Past *past) {
+  for (uint32_t i = 0; i < cta->cluster->num_ctas; i++)
+    if (cta->cluster->ctas[i]->linear == past->cta)
+      return &cta->cluster->ctas[i]->warps[warp_of(past)];
+  return NULL;
+}
+
+static void check_past(const Cta *cta, const Clock *known, const Past *past,
+                       uint32_t at) {
+  if (!past->what || past->cta == cta->linear) return;
+  const uint32_t lanes =
+      clock_unknown(known, past->cta, warp_of(past), past->clock, past->lanes);
+  const Warp *warp = lanes ? warp_of_past(cta, past) : NULL;
+  if (!warp) return;
+  report(warp, &cta->launch->code->insts[inst_of(past)], __builtin_ctz(lanes),
+         KIND_PEER_EXITED,
+         "byte %u of shared memory of CTA %u,%u,%u of the cluster, which may "
+         "have returned: nothing tells it that this is over",
+         at, cta->index[0], cta->index[1], cta->index[2]);
+}
+
+static void check_page(const Cta *cta, const Clock *known, uint32_t i) {
+  const RacePage *page = &cta->pages[i];
+  if (page->stamp != cta->stamp) return;
+  const uint32_t bytes = WORD_BYTES >> page->fine;
+  for (int which = 0; which < NUM_PASTS; which++)
+    for (uint32_t j = 0; page->pasts[which] && j < RACE_PAGE_BYTES / bytes; j++)
+      check_past(cta, known, &page->pasts[which][j],
+                 i * RACE_PAGE_BYTES + j * bytes);
+}
+
+void visits_check(const Cta *cta) {
+  if (!cta->is_visited || !(cta->launch->checks & CHECK_RACES)) return;
+  Clock *known = known_by_all(cta);
+  for (uint32_t i = 0; i <= cta->shared_end / RACE_PAGE_BYTES; i++)
+    check_page(cta, known, i);
+  clock_drop(known);
+}
