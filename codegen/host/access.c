@@ -17,6 +17,7 @@ enum {
 
 typedef struct {
   int vec, lanes, depth;
+  bool doubts; // takes no promise of the kernel's
 } Lanes;
 
 // The dimension of the operand that `vec` of the result is; -1: none.
@@ -94,7 +95,8 @@ static bool step_of(const Value *value, Lanes k, int64_t *step) {
   }
   if (op->kind == OP_hint) {
     *step = 1;
-    if (ints_at(op_attr(op, ATTR_contiguity), k.vec) >= k.lanes) return true;
+    const int64_t run = ints_at(op_attr(op, ATTR_contiguity), k.vec);
+    if (!k.doubts && run >= k.lanes) return true;
     return step_of(op_operand(op, 0), k, step);
   }
   if (through_shape(op, &k)) return step_of(op_operand(op, 0), k, step);
@@ -103,7 +105,24 @@ static bool step_of(const Value *value, Lanes k, int64_t *step) {
 }
 
 bool lane_step(const Value *value, int vec, int lanes, int64_t *step) {
-  return step_of(value, (Lanes){vec, lanes, 0}, step);
+  return step_of(value, (Lanes){.vec = vec, .lanes = lanes}, step);
+}
+
+static bool grows_by_one(const Value *value, int vec, int lanes) {
+  const Lanes k = {.vec = vec, .lanes = lanes, .doubts = true};
+  int64_t step;
+  return step_of(value, k, &step) && step == 1;
+}
+
+bool hint_is_sure(const Op *hint) {
+  const Value *value = op_operand(hint, 0);
+  const Attr *runs = op_attr(hint, ATTR_contiguity);
+  if (!type_is_tile(value->type)) return true;
+  for (int d = 0; d < value->type->rank; d++) {
+    const int run = (int)ints_at(runs, d);
+    if (run > 1 && !grows_by_one(value, d, run)) return false;
+  }
+  return true;
 }
 
 bool lanes_are_neighbours(const Op *op, int vec, int lanes) {
@@ -112,25 +131,46 @@ bool lanes_are_neighbours(const Op *op, int vec, int lanes) {
   return lane_step(op_operand(op, 0), vec, lanes, &step) && step == 1;
 }
 
+// Does no promise stand behind it?
+static bool neighbours_for_sure(const Host *h, const Op *op, int vec,
+                                int lanes) {
+  return !h->promised || grows_by_one(op_operand(op, 0), vec, lanes);
+}
+
 static bool is_long_run(const Type *type, int vec) {
   const size_t bytes = emit_memory_bytes(type->element->element);
   return (size_t)type->shape[vec] * bytes >= LONG_RUN;
+}
+
+// Keeps the addresses beside that of lane 0, for near() to compare.
+static void doubt(Host *h, Access *access) {
+  access->each = access->ptr;
+  if (type_lanes(LLVMTypeOf(access->ptr))) {
+    access->ptr = host_lane(h, access->each, 0);
+    return;
+  }
+  access->each = NULL; // one address for all
+  access->unit = access->stream = false;
+  access->lanes = 0;
 }
 
 bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out) {
   const Value *ptr = op_operand(op, 0);
   *out = (Access){.element = type_element(ptr->type)->element};
   Index at = *index;
+  bool sure = true;
   if (at.vec >= 0 && lanes_are_neighbours(op, at.vec, at.lanes)) {
     out->unit = true;
     out->lanes = at.lanes;
     out->stream = is_long_run(ptr->type, at.vec);
-    at.vec = -1;
+    sure = neighbours_for_sure(nest->h, op, at.vec, at.lanes);
+    if (sure) at.vec = -1;
   }
   out->ptr = eval(nest, ptr, &at);
   if (!out->ptr) return false;
   if (!out->unit) out->lanes = type_lanes(LLVMTypeOf(out->ptr));
   nest_seek(nest, nest->depth);
+  if (!sure) doubt(nest->h, out);
   return true;
 }
 
@@ -261,24 +301,48 @@ void access_store(Host *h, const Access *access, LLVMValueRef value,
   masked_store(h, &at, one_lane(h, x), on);
 }
 
-// -- Masks that mostly hold --------------------------------------------------
+// -- Masks and promises that mostly hold --------------------------------------
 
-// Worth a branch: a vector of neighbours under a mask that may not hold.
-static bool may_be_off(const Access *access, LLVMValueRef mask) {
-  return access->unit && mask && !LLVMIsConstant(mask);
+static LLVMValueRef all_of(Host *h, LLVMValueRef bits) {
+  if (!type_lanes(LLVMTypeOf(bits))) return bits;
+  return emit_intrinsic(h->e, "llvm.vector.reduce.and", 1, &bits);
 }
 
-// Ends the current block; the builder is where all lanes are on.
-static void branch(Host *h, LLVMValueRef mask, LLVMBasicBlockRef *some,
+// Is the promise kept that the lanes are neighbours of lane 0?
+static LLVMValueRef near(Host *h, const Access *access) {
+  LLVMTypeRef type = emit_memory_type(h->e, access->element);
+  LLVMValueRef numbers = lane_numbers(h->e, 64, access->lanes);
+  LLVMValueRef said = LLVMBuildGEP2(h->b, type, access->ptr, &numbers, 1, "");
+  return all_of(h, LLVMBuildICmp(h->b, LLVMIntEQ, access->each, said, ""));
+}
+
+// Whether a vector of neighbours is one plain access, where that is worth a
+// branch: its mask may not hold, or that they are neighbours.  NULL: it is not.
+static LLVMValueRef is_plain(Host *h, const Access *access,
+                             LLVMValueRef *mask) {
+  if (!access->unit) return NULL;
+  LLVMValueRef plain = access->each ? near(h, access) : NULL;
+  if (!*mask || LLVMIsConstant(*mask)) return plain;
+  LLVMValueRef on = all_of(h, *mask);
+  *mask = NULL;
+  return plain ? LLVMBuildAnd(h->b, plain, on, "") : on;
+}
+
+static Access apart(const Access *access) {
+  Access each = *access;
+  if (!access->each) return each;
+  each.ptr = access->each;
+  each.unit = each.stream = false;
+  return each;
+}
+
+// Ends the current block; the builder is where the access is plain.
+static void branch(Host *h, LLVMValueRef plain, LLVMBasicBlockRef *some,
                    LLVMBasicBlockRef *done) {
-  LLVMValueRef all = mask;
-  if (type_lanes(LLVMTypeOf(mask))) {
-    all = emit_intrinsic(h->e, "llvm.vector.reduce.and", 1, &mask);
-  }
   LLVMBasicBlockRef full = host_block(h, "full");
   *some = host_block(h, "some");
   *done = host_block(h, "accessed");
-  LLVMBuildCondBr(h->b, all, full, *some);
+  LLVMBuildCondBr(h->b, plain, full, *some);
   LLVMPositionBuilderAtEnd(h->b, full);
 }
 
@@ -298,15 +362,17 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
                        LLVMValueRef other) {
   Host *h = nest->h;
   look_ahead(h, access, false);
-  if (!may_be_off(access, mask)) return access_load(h, access, mask, other);
+  LLVMValueRef left = mask, plain = is_plain(h, access, &left);
+  if (!plain) return access_load(h, access, mask, other);
+  const Access each = apart(access);
   LLVMBasicBlockRef from[2], some, done;
   LLVMValueRef x[2];
-  branch(h, mask, &some, &done);
-  x[0] = access_load(h, access, NULL, NULL);
+  branch(h, plain, &some, &done);
+  x[0] = access_load(h, access, left, left ? other : NULL);
   from[0] = LLVMGetInsertBlock(h->b);
   LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, some);
-  x[1] = access_load(h, access, mask, other);
+  x[1] = access_load(h, &each, mask, other);
   from[1] = LLVMGetInsertBlock(h->b);
   LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, done);
@@ -320,16 +386,18 @@ void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
                 LLVMValueRef mask) {
   Host *h = nest->h;
   look_ahead(h, access, true);
-  if (!may_be_off(access, mask)) {
+  LLVMValueRef left = mask, plain = is_plain(h, access, &left);
+  if (!plain) {
     access_store(h, access, value, mask);
     return;
   }
+  const Access each = apart(access);
   LLVMBasicBlockRef some, done;
-  branch(h, mask, &some, &done);
-  access_store(h, access, value, NULL);
+  branch(h, plain, &some, &done);
+  access_store(h, access, value, left);
   LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, some);
-  access_store(h, access, value, mask);
+  access_store(h, &each, value, mask);
   LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, done);
   nest_moved(nest, nest->depth);

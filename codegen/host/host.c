@@ -233,10 +233,19 @@ static void add_hooks(Host *h, KernelInfo *out) {
   out->params = params;
 }
 
+static bool takes_promises(const Host *h) {
+  for (size_t i = 0; i < h->order.count; i++) {
+    const Op *op = h->order.items[i];
+    if (op->kind == OP_hint && !hint_is_sure(op)) return true;
+  }
+  return false;
+}
+
 bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   Host *h = arena_new(e->arena, Host);
   *h = (Host){.e = e, .b = e->b, .f = f};
   if (!host_plan(h)) return false;
+  h->promised = takes_promises(h);
   make_function(h, out->symbol);
   for (int i = 0; i < f->body->num_args; i++) {
     if (!load_argument(h, i)) return false;

@@ -64,6 +64,7 @@ typedef struct {
   Vec(int) writes;            // positions of ops that write global memory
   Vec(Slot) slots;
   size_t scratch_bytes;
+  bool promised; // a hint's word for neighbours stands alone somewhere
 } Host;
 
 // -- The plan ----------------------------------------------------------------

@@ -124,6 +124,7 @@ bool lane_step(const Value *value, int vec, int lanes, int64_t *step);
 typedef struct {
   const Type *element; // what is in memory
   LLVMValueRef ptr;    // of lane 0 if unit, else a vector or a scalar
+  LLVMValueRef each;   // unit by the kernel's promise alone: of each lane
   bool unit;           // lanes are neighbours
   int lanes;           // 0: one element
   bool stream;         // unit, in a long run of neighbours
@@ -133,6 +134,9 @@ typedef struct {
 // Are the addresses of a load or store neighbours along `vec`, as far as we or
 // the passes know?
 bool lanes_are_neighbours(const Op *op, int vec, int lanes);
+// Does a hint() say no more about neighbours than its operand shows?  Kernels
+// promise it of `i % n`, too, whose last block wraps.
+bool hint_is_sure(const Op *hint);
 // Where a load or store finds an index.
 bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out);
 // `mask`, `other` may be NULL; in compute form, or `other` as `bits` says.
@@ -141,7 +145,8 @@ LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
 void access_store(Host *h, const Access *access, LLVMValueRef value,
                   LLVMValueRef mask);
 // The same at the innermost level, with a branch to a plain access for vectors
-// whose lanes are all on: masked loads and stores do not overlap as well.
+// whose lanes are all on, since masked loads and stores do not overlap as well,
+// and one away from it where the lanes are no neighbours, against a promise.
 LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const Access *access, LLVMValueRef value,

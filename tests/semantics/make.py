@@ -589,6 +589,18 @@ def persistent():
         np.save(HERE / f"persistent{name}.npy", x.astype(np.float16))
 
 
+def wraps():
+    """Blocks of 64 that wrap around after 52, of `wraps.py`."""
+    i, x = np.arange(64) % 52, np.arange(208)
+    rows = np.random.default_rng(12).permutation(208)[:52]
+    summed = sum(x[i + 52 * k] for k in range(3))
+    summed[60:] = 3
+    written = np.where(np.arange(64) < 52, np.arange(1, 65), 0)
+    np.save(HERE / "wraps-rows.npy", rows.astype(np.int32))
+    for name, out in ("read", summed), ("found", x[rows[i]]), ("written", written):
+        np.save(HERE / f"wraps-{name}.npy", out.astype(np.float32))
+
+
 def reduced():
     random = np.random.default_rng(11)
     save = lambda name, x: np.save(HERE / f"reduced-{name}.npy", x.astype(np.int32))
@@ -635,3 +647,4 @@ if __name__ == "__main__":
     scaled()
     sorts()
     starts()
+    wraps()
