@@ -1,0 +1,235 @@
+// wgmma.c -- looking for a matrix instruction of four warps, and for the
+// descriptors of what it reads.
+//
+// A matrix in shared memory lies in lines of 32, 64 or 128 bytes; eight lines
+// are a pattern in which chunks of 16 bytes are exchanged.  Patterns repeat at
+// two distances, one along each axis; the instruction takes 32 bytes along k,
+// and code generation says where those start.
+#include "ir/wgmma.h"
+
+static const Wgmma table_of_wgmma[] = {
+#define WGMMA(k, a, b, acc, types, across)                                     \
+  {k, ELEM_##a, ELEM_##b, ELEM_##acc, types, across},
+#include "ir/op/wgmma.def"
+};
+
+enum {
+  LOG2_PATTERN = 3, // lines
+  CHUNK_BIT = 4,    // of a byte's number
+  LINE_BIT = 7,     // the lowest that exchanges chunks
+  LEAST_COLUMNS = 8,
+};
+
+static const Wgmma *find(Elem a, Elem b, Elem acc) {
+  for (size_t i = 0; i < sizeof table_of_wgmma / sizeof *table_of_wgmma; i++) {
+    const Wgmma *wgmma = &table_of_wgmma[i];
+    if (wgmma->a == a && wgmma->b == b && wgmma->acc == acc) return wgmma;
+  }
+  return NULL;
+}
+
+// Registers of a thread.
+static int64_t registers_of(const Target *target, const Function *f) {
+  enum { MOST = 255, UNIT = 8 };
+  const int threads = function_num_warps(f) * target->warp_size;
+  const int64_t share = target->registers_sm / threads / UNIT * UNIT;
+  const int64_t most = function_int(f, ATTR_maxnreg, MOST);
+  return share < most ? share : most;
+}
+
+// Do the sums fit beside what an instruction wants?  ptxas takes no
+// instruction that finds too few registers, and does not spill for it.
+static bool fits_registers(const Target *target, const Op *dot) {
+  enum { OTHERS = 32 };
+  const Function *f = op_function(dot);
+  const int threads = function_num_warps(f) * target->warp_size;
+  const int64_t sums = op_operand(dot, 2)->type->num_elements / threads;
+  return sums + OTHERS <= registers_of(target, f);
+}
+
+// Groups go along the rows as far as there are 64 for each.
+static bool share(WgmmaPlan *plan, int num_warps, int64_t m, int64_t n) {
+  const int groups = num_warps / WGMMA_WARPS;
+  if (!groups || m < WGMMA_ROWS) return false;
+  const int64_t high = m / WGMMA_ROWS;
+  plan->groups_m = high < groups ? (int)high : groups;
+  plan->groups_n = groups / plan->groups_m;
+  const int64_t columns = n / plan->groups_n;
+  if (columns < LEAST_COLUMNS) return false;
+  plan->columns = columns < WGMMA_COLUMNS ? (int)columns : WGMMA_COLUMNS;
+  return true;
+}
+
+bool wgmma_plan(const Target *target, const Op *dot, WgmmaPlan *out) {
+  const Type *a = op_operand(dot, 0)->type, *b = op_operand(dot, 1)->type;
+  const Type *c = op_operand(dot, 2)->type;
+  if (!target_can(target, CAP_WGMMA) || c->rank != 2) return false;
+  *out = (WgmmaPlan){.wgmma = find(a->elem, b->elem, c->elem)};
+  if (!out->wgmma || a->shape[1] < out->wgmma->k) return false;
+  if (a->elem == ELEM_f32 && op_int(dot, ATTR_precision) != PRECISION_tf32)
+    return false;
+  const int num_warps = function_num_warps(op_function(dot));
+  return fits_registers(target, dot) &&
+         share(out, num_warps, c->shape[0], c->shape[1]);
+}
+
+// -- In registers ------------------------------------------------------------
+
+static MmaSpec spec_of(const WgmmaPlan *plan, const Op *dot) {
+  const Type *c = op_operand(dot, 2)->type;
+  return (MmaSpec){.warps_m = WGMMA_WARPS * plan->groups_m,
+                   .warps_n = plan->groups_n,
+                   .warp_n = (int)c->shape[1] / plan->groups_n};
+}
+
+static int bits_of(const WgmmaPlan *plan, int index) {
+  return elem_info[index ? plan->wgmma->b : plan->wgmma->a].bits;
+}
+
+const Layout *wgmma_operand(LayoutTable *table, const WgmmaPlan *plan,
+                            const Op *dot, int index) {
+  const MmaSpec spec = spec_of(plan, dot);
+  const Type *x = op_operand(dot, index)->type;
+  const int bits = bits_of(plan, index), k = plan->wgmma->k;
+  return index ? layout_mma_operand_b(table, x->rank, x->shape, &spec, bits, k)
+               : layout_mma_operand_a(table, x->rank, x->shape, &spec, bits, k);
+}
+
+const Layout *wgmma_result(LayoutTable *table, const WgmmaPlan *plan,
+                           const Op *dot) {
+  const MmaSpec spec = spec_of(plan, dot);
+  const Type *c = op_operand(dot, 2)->type;
+  return layout_mma_accumulator(table, c->rank, c->shape, &spec);
+}
+
+bool wgmma_fits(const Target *target, const Op *dot, WgmmaPlan *out) {
+  LayoutTable *table = &op_function(dot)->module->layouts;
+  return wgmma_plan(target, dot, out) &&
+         op_operand(dot, 2)->type->layout == wgmma_result(table, out, dot);
+}
+
+// -- In shared memory --------------------------------------------------------
+
+// What each bit of an index adds to the byte's number.
+typedef struct {
+  int count;
+  const uint32_t *bit;
+} Axis;
+
+static uint32_t exchange_chunks(uint32_t byte, int log2_line) {
+  const uint32_t mask = ((UINT32_C(1) << (log2_line - CHUNK_BIT)) - 1)
+                        << CHUNK_BIT;
+  return byte ^ (byte >> (LINE_BIT - CHUNK_BIT) & mask);
+}
+
+// The lowest bits fill a line.
+static bool fills_line(const Axis *axis, int log2_bytes, int log2_line) {
+  if (axis->count < log2_line - log2_bytes) return false;
+  for (int i = 0; i < log2_line - log2_bytes; i++) {
+    if (axis->bit[i] != UINT32_C(1) << (log2_bytes + i)) return false;
+  }
+  return true;
+}
+
+// The lowest bits are the lines of a pattern.
+static bool counts_lines(const Axis *axis, int log2_line) {
+  if (axis->count < LOG2_PATTERN) return false;
+  for (int i = 0; i < LOG2_PATTERN; i++) {
+    const uint32_t line = UINT32_C(1) << (log2_line + i);
+    if (axis->bit[i] != exchange_chunks(line, log2_line)) return false;
+  }
+  return true;
+}
+
+// From bit `first` on, whole patterns.
+static bool are_patterns(const Axis *axis, int first, int log2_line) {
+  const uint32_t pattern = UINT32_C(1) << (log2_line + LOG2_PATTERN);
+  for (int i = first; i < axis->count; i++) {
+    if (axis->bit[i] & (pattern - 1)) return false;
+  }
+  return true;
+}
+
+// From bit `first` on, each twice as far as the one before; the distance of
+// the first.
+static bool is_regular(const Axis *axis, int first, int *distance) {
+  if (first >= axis->count) return true;
+  *distance = (int)axis->bit[first];
+  for (int i = first; i < axis->count; i++) {
+    if (axis->bit[i] != (uint32_t)*distance << (i - first)) return false;
+  }
+  return true;
+}
+
+static bool lies_along(const Axis *k, const Axis *other, int log2_bytes,
+                       int log2_line, SharedMatrix *out) {
+  out->across = false;
+  return fills_line(k, log2_bytes, log2_line) &&
+         counts_lines(other, log2_line) &&
+         are_patterns(k, log2_line - log2_bytes, log2_line) &&
+         are_patterns(other, LOG2_PATTERN, log2_line) &&
+         is_regular(other, LOG2_PATTERN, &out->stride);
+}
+
+static bool lies_across(const Axis *k, const Axis *other, int log2_bytes,
+                        int log2_line, SharedMatrix *out) {
+  const int inside = log2_line - log2_bytes;
+  out->across = true;
+  if (k->count > LOG2_PATTERN) out->stride = (int)k->bit[LOG2_PATTERN];
+  return fills_line(other, log2_bytes, log2_line) &&
+         counts_lines(k, log2_line) && are_patterns(other, inside, log2_line) &&
+         are_patterns(k, LOG2_PATTERN, log2_line) &&
+         is_regular(other, inside, &out->lead);
+}
+
+// Columns of the inverse, in bytes.
+static bool find_bytes(const Layout *layout, int log2_bytes,
+                       SharedMatrix *out) {
+  if (layout->rank != 2 || !layout->shared || !layout_is_injective(layout) ||
+      !layout_is_surjective(layout))
+    return false;
+  out->log2_columns = layout->log2_shape[1];
+  out->byte = linear_inverse(&layout->map);
+  for (int i = 0; i < out->byte.num_in; i++) out->byte.column[i] <<= log2_bytes;
+  out->byte.num_out += log2_bytes;
+  return out->byte.num_out <= LINEAR_MAX;
+}
+
+bool shared_matrix(const Layout *layout, const WgmmaPlan *plan, int index,
+                   SharedMatrix *out) {
+  const int log2_bytes = floor_log2(bits_of(plan, index) / 8);
+  *out = (SharedMatrix){0};
+  if (!layout || !find_bytes(layout, log2_bytes, out)) return false;
+  const Axis columns = {out->log2_columns, out->byte.column};
+  const Axis rows = {layout->log2_shape[0],
+                     out->byte.column + out->log2_columns};
+  const Axis *k = index ? &rows : &columns, *other = index ? &columns : &rows;
+  for (int log2_line = 7; log2_line >= 5; log2_line--) {
+    out->swizzle = 1 << log2_line;
+    out->lead = out->stride = out->swizzle << LOG2_PATTERN;
+    if (lies_along(k, other, log2_bytes, log2_line, out)) return true;
+    if (!plan->wgmma->across) continue;
+    if (lies_across(k, other, log2_bytes, log2_line, out)) return true;
+  }
+  return false;
+}
+
+uint32_t shared_matrix_byte(const SharedMatrix *x, uint32_t row,
+                            uint32_t column) {
+  return linear_apply(&x->byte, row << x->log2_columns | column);
+}
+
+const Layout *wgmma_buffer(LayoutTable *table, const WgmmaPlan *plan,
+                           const Op *dot, int index, int fast) {
+  enum { WIDEST = 128 };
+  const Type *type = op_operand(dot, index)->type;
+  const int bits = bits_of(plan, index);
+  const int order[] = {fast, 1 - fast};
+  // Lines do not reach from the columns of one group to another's.
+  const int groups = index && fast ? plan->groups_n : 1;
+  const int64_t bytes = type->shape[fast] / groups * bits / 8;
+  const Layout *layout = layout_tma(table, 2, type->shape, order,
+                                    bytes < WIDEST ? (int)bytes : WIDEST, bits);
+  SharedMatrix ignored;
+  return layout && shared_matrix(layout, plan, index, &ignored) ? layout : NULL;
+}
