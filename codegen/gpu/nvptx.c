@@ -4,6 +4,7 @@
 // ld.global.  Shared memory is one array whose size the launch decides.
 #include "codegen/gpu/simt.h"
 #include "codegen/llvm/lines.h"
+#include "ir/wgmma.h"
 
 #include <string.h>
 
@@ -68,6 +69,7 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
   else if (wants_all_registers(s))
     annotate(s, "minctasm", 1);
   s->shared = shared_array(e);
+  if (s->has_wgmma) LLVMSetAlignment(s->shared, WGMMA_ALIGN);
   LLVMBasicBlockRef entry =
       LLVMAppendBasicBlockInContext(e->llvm.context, s->function, "entry");
   LLVMPositionBuilderAtEnd(s->b, entry);
@@ -83,8 +85,8 @@ void nvptx_begin(Simt *s, const KernelInfo *info) {
 static LLVMValueRef call_asm(Simt *s, const char *text, const char *constraints,
                              LLVMTypeRef result, int num_args,
                              LLVMValueRef const *args, bool effects) {
-  LLVMTypeRef types[16];
-  LLVMValueRef copy[16];
+  LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, num_args);
+  LLVMValueRef *copy = simt_new(s, num_args);
   for (int i = 0; i < num_args; i++) {
     copy[i] = args[i];
     types[i] = LLVMTypeOf(args[i]);

@@ -53,6 +53,7 @@ typedef struct Simt {
   int shared_bytes;
   const Op *scratch_op; // the last one that used its scratch
   bool has_mma;         // a dot by matrix instructions
+  bool has_wgmma;       // one by those of groups of warps
   // By OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
   LargeTile largest[2]; // of all, and of those whose elements take registers

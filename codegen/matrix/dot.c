@@ -10,7 +10,7 @@
 
 // -- Matrices ----------------------------------------------------------------
 
-static Matrix matrix(const Simt *s, const Value *value) {
+Matrix dot_matrix(const Simt *s, const Value *value) {
   const Type *type = value->type;
   const Layout *layout = type->layout;
   return (Matrix){.layout = layout,
@@ -147,9 +147,9 @@ bool simt_emit_dot(Simt *s, const Op *op) {
   Dot d = {.s = s,
            .op = op,
            .plan = mma_plan(s->e->target, op),
-           .a = matrix(s, a),
-           .b = matrix(s, op_operand(op, 1)),
-           .c = matrix(s, acc),
+           .a = dot_matrix(s, a),
+           .b = dot_matrix(s, op_operand(op, 1)),
+           .c = dot_matrix(s, acc),
            .m = (uint32_t)result->type->shape[result->type->rank - 2],
            .n = (uint32_t)result->type->shape[result->type->rank - 1],
            .k = (uint32_t)a->type->shape[a->type->rank - 1],

@@ -29,6 +29,7 @@ typedef struct {
   LLVMValueRef *sums; // starts as the accumulator's registers
 } Dot;
 
+Matrix dot_matrix(const Simt *s, const Value *value); // of a tile
 Place matrix_place(const Matrix *x, uint32_t element);
 // Sizes are powers of two, and places outside are those modulo the size.
 uint32_t matrix_element(const Matrix *x, Place place);

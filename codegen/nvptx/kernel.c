@@ -129,7 +129,9 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
     if (!check_value(s, loc, &block->args[i])) return false;
   }
   for (Op *op = block->first; op; op = op->next) {
-    s->has_mma |= op->kind == OP_dot && mma_plan(s->e->target, op).mma;
+    s->has_wgmma |= op->kind == OP_async_dot;
+    s->has_mma |=
+        s->has_wgmma || (op->kind == OP_dot && mma_plan(s->e->target, op).mma);
     for (int i = 0; i < op->num_results; i++) {
       if (!check_value(s, op->loc, &op->results[i])) return false;
     }

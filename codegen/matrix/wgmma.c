@@ -1,0 +1,350 @@
+// wgmma.c -- dots by groups of four warps: wgmma.
+//
+// An async_dot is one statement of assembly: a fence for registers written
+// before, the instructions, the end of their group.  Its sums go in and out
+// tied, so that they stay where they are (docs/decisions/0023); what a
+// descriptor adds for an instruction is a constant.  A group's number is
+// shuffled, which tells ptxas that all of the warp have the same.
+#include "codegen/matrix/dot.h"
+
+#include "ir/wgmma.h"
+
+enum { WORD_BITS = 32, WORDS_A = 4, UNIT = 16 /* bytes, of descriptors */ };
+
+// -- Operands ----------------------------------------------------------------
+
+// Of one operand of all instructions: in shared memory, or in registers.
+typedef struct {
+  bool shared;
+  SharedMatrix matrix;
+  LLVMValueRef descriptor; // of row 0 and column 0 of the group
+  Matrix held;
+} Side;
+
+typedef struct {
+  Simt *s;
+  const Op *op;
+  WgmmaPlan plan;
+  Side a, b;
+  Matrix c;
+  uint32_t m, n, k;
+  const uint32_t *order; // registers of `c` as instructions have them
+  LLVMValueRef *sums;
+  bool from_zero;
+} Product;
+
+static uint32_t descriptor_code(int swizzle) {
+  return swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
+}
+
+// What is the same in all descriptors of a matrix, without the address.
+static uint64_t descriptor_frame(const SharedMatrix *x) {
+  return (uint64_t)(x->lead / UNIT) << 16 | (uint64_t)(x->stride / UNIT) << 32 |
+         (uint64_t)descriptor_code(x->swizzle) << 62;
+}
+
+static LLVMValueRef group_number(Simt *s) {
+  const int log2_threads = 7;
+  LLVMValueRef group =
+      LLVMBuildLShr(s->b, simt_thread(s), simt_i32(s, log2_threads), "");
+  return simt_shuffle(s, group, simt_i32(s, 0));
+}
+
+// Bytes from the buffer's start to what the group multiplies: bits of its
+// number say which rows or columns of the result it has.
+static LLVMValueRef group_offset(const Product *p, const SharedMatrix *x,
+                                 bool rows) {
+  Simt *s = p->s;
+  const Layout *c = p->c.layout;
+  LLVMValueRef offset = NULL, group = NULL;
+  for (int i = 2; i < c->num_bits[LAYOUT_WARP]; i++) {
+    const int bit = layout_first_bit(c, LAYOUT_WARP) + i;
+    const Place at = matrix_place(&p->c, c->map.column[bit]);
+    const uint32_t bytes = rows ? shared_matrix_byte(x, at.row, 0)
+                                : shared_matrix_byte(x, 0, at.column);
+    if (!bytes) continue;
+    if (!group) group = group_number(s);
+    LLVMValueRef part =
+        LLVMBuildAnd(s->b, group, simt_i32(s, 1 << (i - 2)), "");
+    part = LLVMBuildMul(s->b, part, simt_i32(s, (int64_t)bytes >> (i - 2)), "");
+    offset = offset ? LLVMBuildAdd(s->b, offset, part, "") : part;
+  }
+  return offset;
+}
+
+static LLVMValueRef describe(const Product *p, const Value *buffer,
+                             const SharedMatrix *x, bool rows) {
+  Simt *s = p->s;
+  LLVMTypeRef i32 = int_type(s->e, 32), i64 = int_type(s->e, 64);
+  LLVMValueRef at = LLVMBuildPtrToInt(s->b, simt_scalar(s, buffer), i32, "");
+  LLVMValueRef offset = group_offset(p, x, rows);
+  if (offset) at = LLVMBuildAdd(s->b, at, offset, "");
+  at = LLVMBuildLShr(s->b, at, simt_i32(s, 4), "");
+  at = LLVMBuildZExt(s->b, at, i64, "");
+  LLVMValueRef frame = LLVMConstInt(i64, descriptor_frame(x), false);
+  return LLVMBuildOr(s->b, at, frame, "");
+}
+
+// False if the instruction cannot read it.
+static bool find_side(const Product *p, int index, Side *out) {
+  const Value *x = op_operand(p->op, index);
+  out->shared = x->type->kind == TYPE_MEMDESC;
+  if (out->shared) {
+    if (!shared_matrix(x->type->layout, &p->plan, index, &out->matrix))
+      return false;
+    out->descriptor = describe(p, x, &out->matrix, !index);
+    return true;
+  }
+  LayoutTable *table = &p->s->e->m->layouts;
+  if (index || x->type->layout != wgmma_operand(table, &p->plan, p->op, 0))
+    return false;
+  out->held = dot_matrix(p->s, x);
+  return true;
+}
+
+// -- Registers ---------------------------------------------------------------
+
+// Rows and columns of thread 0 in an instruction's registers: pairs of columns,
+// then 8 rows below, then 8 columns further.
+static Place place_in_result(uint32_t i) {
+  return (Place){0, (i >> 1 & 1) * 8, (i & 1) + (i >> 2) * 8};
+}
+
+static uint32_t blocks_m(const Product *p) {
+  return p->m / (uint32_t)(WGMMA_ROWS * p->plan.groups_m);
+}
+
+static uint32_t blocks_n(const Product *p) {
+  return p->n / (uint32_t)(p->plan.columns * p->plan.groups_n);
+}
+
+static int sums_of_one(const Product *p) {
+  return p->plan.columns / 2;
+}
+
+// The first row of block `i` of the first group, and the first column.
+static uint32_t row_of(const Product *p, uint32_t i) {
+  return i * (uint32_t)(WGMMA_ROWS * p->plan.groups_m);
+}
+
+static uint32_t column_of(const Product *p, uint32_t j) {
+  return j * (uint32_t)p->plan.columns;
+}
+
+static const uint32_t *order_of_sums(const Product *p) {
+  const uint32_t count = (uint32_t)layout_num_registers(p->c.layout);
+  uint32_t *order = arena_array(p->s->e->arena, uint32_t, count), at = 0;
+  for (uint32_t i = 0; i < blocks_m(p); i++) {
+    for (uint32_t j = 0; j < blocks_n(p); j++) {
+      for (uint32_t r = 0; r < (uint32_t)sums_of_one(p); r++) {
+        Place place = place_in_result(r);
+        place.row += row_of(p, i);
+        place.column += column_of(p, j);
+        matrix_find(&p->c, place, &order[at++]);
+      }
+    }
+  }
+  return order;
+}
+
+// Words of A for block `i` of rows and the columns of k from `k` on.
+static void words_of_a(const Product *p, uint32_t i, uint32_t k,
+                       LLVMValueRef *out) {
+  const Matrix *a = &p->a.held;
+  const uint32_t each =
+      (uint32_t)(WORD_BITS / elem_info[p->plan.wgmma->a].bits);
+  for (uint32_t w = 0; w < WORDS_A; w++) {
+    LLVMValueRef items[WORD_BITS / 8];
+    for (uint32_t e = 0; e < each; e++) {
+      const Place place = {0, row_of(p, i) + (w & 1) * 8,
+                           k + (w >> 1) * 4 * each + e};
+      uint32_t reg = 0;
+      matrix_find(a, place, &reg);
+      items[e] = a->values[reg];
+    }
+    out[w] = simt_pack(p->s, a->element, items);
+  }
+}
+
+// -- The statement -----------------------------------------------------------
+
+typedef struct {
+  Str text, constraints;
+  LLVMValueRef *args;
+  int num_args, num_operands;
+} Statement;
+
+static int add_arg(Statement *x, LLVMValueRef value, const char *constraint) {
+  str_addf(&x->constraints, ",%s", constraint);
+  x->args[x->num_args++] = value;
+  return x->num_operands++;
+}
+
+// `name` holds the descriptor, `bytes` further.
+static const char *add_address(const Product *p, Statement *x, const char *name,
+                               int operand, uint32_t bytes) {
+  if (!bytes) return arena_printf(p->s->e->arena, "$%d", operand);
+  str_addf(&x->text, "add.s64 %s, $%d, %u;\n\t", name, operand, bytes / UNIT);
+  return name;
+}
+
+static const char *list_of(const Product *p, int first, int count) {
+  Str list = str_in(p->s->e->arena);
+  for (int i = 0; i < count; i++)
+    str_addf(&list, "%s$%d", i ? ", " : "{", first + i);
+  str_add(&list, "}");
+  return str_text(&list);
+}
+
+static uint32_t byte_of_a(const Product *p, uint32_t i, uint32_t k) {
+  return shared_matrix_byte(&p->a.matrix, row_of(p, i), k);
+}
+
+static const char *operand_a(const Product *p, Statement *x, int descriptor,
+                             uint32_t i, uint32_t k) {
+  if (p->a.shared)
+    return add_address(p, x, "a", descriptor, byte_of_a(p, i, k));
+  LLVMValueRef words[WORDS_A];
+  words_of_a(p, i, k, words);
+  const int first = x->num_operands;
+  for (int w = 0; w < WORDS_A; w++) add_arg(x, words[w], "r");
+  return list_of(p, first, WORDS_A);
+}
+
+static void add_instruction(const Product *p, Statement *x, const char *a,
+                            const char *b, int first, bool adds) {
+  const Wgmma *wgmma = p->plan.wgmma;
+  str_addf(&x->text, "wgmma.mma_async.sync.aligned.m%dn%dk%d.%s %s, %s, %s, %d",
+           WGMMA_ROWS, p->plan.columns, wgmma->k, wgmma->types,
+           list_of(p, first, sums_of_one(p)), a, b, adds);
+  if (wgmma->acc == ELEM_f32) str_add(&x->text, ", 1, 1");
+  if (wgmma->across && p->a.shared)
+    str_addf(&x->text, ", %d", p->a.matrix.across);
+  if (wgmma->across) str_addf(&x->text, ", %d", p->b.matrix.across);
+  str_add(&x->text, ";\n\t");
+}
+
+static void add_instructions(const Product *p, Statement *x) {
+  const int a = p->a.shared ? add_arg(x, p->a.descriptor, "l") : 0;
+  const int b = add_arg(x, p->b.descriptor, "l");
+  const uint32_t step = (uint32_t)p->plan.wgmma->k;
+  int first = 0;
+  for (uint32_t i = 0; i < blocks_m(p); i++) {
+    for (uint32_t j = 0; j < blocks_n(p); j++, first += sums_of_one(p)) {
+      for (uint32_t k = 0; k < p->k; k += step) {
+        const uint32_t far =
+            shared_matrix_byte(&p->b.matrix, k, column_of(p, j));
+        const char *left = operand_a(p, x, a, i, k);
+        const char *right = add_address(p, x, "b", b, far);
+        add_instruction(p, x, left, right, first, k || !p->from_zero);
+      }
+    }
+  }
+}
+
+// Registers that come out as the first operands and, if `tied`, go in there.
+static Statement start_statement(Simt *s, int count, bool tied,
+                                 LLVMValueRef const *values, int more) {
+  Arena *arena = s->e->arena;
+  Statement x = {.text = str_in(arena),
+                 .constraints = str_in(arena),
+                 .args = arena_array(arena, LLVMValueRef, count + more),
+                 .num_operands = count};
+  for (int i = 0; i < count; i++) {
+    const bool is_int =
+        LLVMGetTypeKind(LLVMTypeOf(values[i])) == LLVMIntegerTypeKind;
+    str_addf(&x.constraints, "%s=%c", i ? "," : "", is_int ? 'r' : 'f');
+  }
+  for (int i = 0; tied && i < count; i++)
+    add_arg(&x, values[i], arena_printf(arena, "%d", i));
+  return x;
+}
+
+// Runs a statement whose results are so many registers like these.
+static void run(Simt *s, Statement *x, int count, LLVMValueRef *values) {
+  LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, count);
+  for (int i = 0; i < count; i++) types[i] = LLVMTypeOf(values[i]);
+  LLVMTypeRef all =
+      LLVMStructTypeInContext(s->e->llvm.context, types, (unsigned)count, 0);
+  str_add(&x->constraints, ",~{memory}");
+  LLVMValueRef out =
+      nvptx_warp_asm(s, str_text(&x->text), str_text(&x->constraints), all,
+                     x->num_args, x->args);
+  for (int i = 0; i < count; i++)
+    values[i] = LLVMBuildExtractValue(s->b, out, (unsigned)i, "");
+}
+
+static void start_product(const Product *p) {
+  Simt *s = p->s;
+  const int count = layout_num_registers(p->c.layout);
+  const int words = p->a.shared ? 1 : layout_num_registers(p->a.held.layout);
+  LLVMValueRef *sums = simt_new(s, count);
+  for (int i = 0; i < count; i++) sums[i] = p->sums[p->order[i]];
+  Statement x = start_statement(s, count, !p->from_zero, sums,
+                                1 + words * (int)blocks_n(p));
+  str_add(&x.text, "{\n\t.reg .b64 a, b;\n\t"
+                   "fence.proxy.async.shared::cta;\n\t"
+                   "wgmma.fence.sync.aligned;\n\t");
+  add_instructions(p, &x);
+  str_add(&x.text, "wgmma.commit_group.sync.aligned;\n\t}");
+  run(s, &x, count, sums);
+  for (int i = 0; i < count; i++) p->sums[p->order[i]] = sums[i];
+}
+
+// -- Ops ---------------------------------------------------------------------
+
+static bool is_zero(const Value *x) {
+  const Attr *value;
+  if (!value_is_constant(x, &value)) return false;
+  return type_is_float(x->type) ? value->as.f == 0 : !value->as.i;
+}
+
+bool simt_emit_async_dot(Simt *s, const Op *op) {
+  const Value *acc = op_operand(op, 2), *result = &op->results[0];
+  const Type *a = op_operand(op, 0)->type;
+  Product p = {.s = s, .op = op, .c = dot_matrix(s, acc)};
+  if (!wgmma_fits(s->e->target, op, &p.plan) || !find_side(&p, 0, &p.a) ||
+      !find_side(&p, 1, &p.b) || !p.b.shared)
+    return simt_unsupported(s, op, "of operands that lie so");
+  p.m = (uint32_t)result->type->shape[0];
+  p.n = (uint32_t)result->type->shape[1];
+  p.k = (uint32_t)a->shape[1];
+  p.from_zero = is_zero(acc);
+  p.order = order_of_sums(&p);
+  const int count = simt_count(result->type);
+  p.sums = simt_new(s, count);
+  for (int r = 0; r < count; r++) p.sums[r] = p.c.values[r];
+  start_product(&p);
+  simt_set(s, result, p.sums);
+  simt_set(s, &op->results[1], NULL);
+  return true;
+}
+
+static int count_results(const Op *op) {
+  int count = 0;
+  for (int i = 0; i < op->num_results; i++)
+    count += simt_count(op->results[i].type);
+  return count;
+}
+
+// Hands the sums on, tied: nobody reads them before.
+bool simt_emit_dot_wait(Simt *s, const Op *op) {
+  const int count = count_results(op);
+  LLVMValueRef *values = simt_new(s, count);
+  int n = 0;
+  for (int i = 0; i < op->num_results; i++) {
+    const Value *x = op_operand(op, i + 1);
+    for (int r = 0; r < simt_count(x->type); r++)
+      values[n++] = simt_get(s, x)[r];
+  }
+  Statement x = start_statement(s, count, true, values, 0);
+  str_addf(&x.text, "wgmma.wait_group.sync.aligned %d;",
+           (int)op_int(op, ATTR_count));
+  run(s, &x, count, values);
+  n = 0;
+  for (int i = 0; i < op->num_results; i++) {
+    simt_set(s, &op->results[i], values + n);
+    n += simt_count(op->results[i].type);
+  }
+  return true;
+}
