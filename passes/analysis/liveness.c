@@ -36,7 +36,7 @@ static void number_block(Numbering *n, const Block *block) {
     const int number = n->count++;
     const int64_t bytes = bytes_of(op);
     if (bytes) {
-      const SharedLife life = {op, number, number, bytes};
+      const SharedLife life = {op, number, number, bytes, false};
       vec_push(n->arena, n->out, life);
     }
     for (int r = 0; r < op->num_regions; r++) number_block(n, op->regions[r]);
@@ -52,7 +52,7 @@ static const Op *ancestor_in(const Op *op, const Block *block) {
 
 typedef struct {
   int end;
-  bool freed, copied_to;
+  bool freed, copied_to, multiplied;
 } Uses;
 
 static bool is_view(const Op *op) {
@@ -70,6 +70,7 @@ static Uses uses_of(const Numbering *n, const Op *alloc) {
       if (end > uses.end) uses.end = end;
       uses.freed |= use->user->kind == OP_free_shared;
       uses.copied_to |= use->user->kind == OP_async_copy;
+      uses.multiplied |= use->user->kind == OP_async_dot;
       if (is_view(use->user)) vec_push(n->arena, &views, op_result(use->user));
     }
   }
@@ -86,5 +87,6 @@ void shared_lives(const Function *f, Arena *arena, SharedLives *out) {
     const bool flies = uses.copied_to && !uses.freed;
     const int end = flies ? end_of(&n, block_end(life->op->block)) : uses.end;
     if (end > life->end) life->end = end;
+    life->multiplied = uses.multiplied;
   }
 }

@@ -13,6 +13,7 @@ typedef struct {
   Op *op;         // alloc_shared, or one with scratch memory
   int start, end; // numbers of ops, both included
   int64_t bytes;
+  bool multiplied; // a buffer that async_dot reads
 } SharedLife;
 
 typedef Vec(SharedLife) SharedLives;

@@ -38,24 +38,33 @@ static void add_operand(Need *need, Value *value) {
   words->all += registers_words(value->type);
 }
 
-static bool is_yielded(const Op *dot) {
-  for (const Use *use = op_result(dot)->uses; use; use = use->next) {
+static bool is_yielded(const Value *sum) {
+  for (const Use *use = sum->uses; use; use = use->next) {
     if (use->user->kind == OP_yield) return true;
   }
   return false;
 }
 
+// That of an async_dot is what its wait hands on.
+static const Value *sum_of(const Op *dot) {
+  const Value *sum = &dot->results[0];
+  const bool waits = dot->kind == OP_async_dot && sum->uses &&
+                     sum->uses->user->kind == OP_dot_wait;
+  return waits ? op_result(sum->uses->user) : sum;
+}
+
 // A sum that is carried counts as that; what is scaled before counts again.
 static void look(Op *op, void *ctx) {
   Need *need = ctx;
-  if (op->kind != OP_dot) return;
+  if (op->kind != OP_dot && op->kind != OP_async_dot) return;
   need->words.num_dots++;
   add_operand(need, op_operand(op, 0));
   add_operand(need, op_operand(op, 1));
   if (!op_operand(op, 2)->def) return;
-  const int64_t words = registers_words(op_result(op)->type);
+  const Value *sum = sum_of(op);
+  const int64_t words = registers_words(sum->type);
   need->words.all += words;
-  if (is_yielded(op)) need->words.sums += words;
+  if (is_yielded(sum)) need->words.sums += words;
 }
 
 LoopWords loop_words(Op *loop) {

@@ -7,6 +7,7 @@
 // together in a warp, so that the second finds its operand where it is.
 #include "ir/layout_access.h"
 #include "ir/mma.h"
+#include "ir/wgmma.h"
 #include "passes/analysis/axis_info.h"
 #include "passes/analysis/dot_chain.h"
 #include "passes/analysis/walk.h"
@@ -19,6 +20,7 @@ typedef struct {
   const Target *target;
   const AxisAnalysis *analysis;
   int num_warps;
+  bool calls;        // the driver's functions
   Map pairs, packed; // a dot to one more than its log2_pairs, and of k
 } Selector;
 
@@ -164,6 +166,41 @@ static DotShape shape_of(const Selector *s, Op *dot, const Mma *mma) {
                     .row_pairs = words.row_pairs};
 }
 
+// -- Instructions of four warps ----------------------------------------------
+
+// Operands that become wider on their way are multiplied out of registers, and
+// so is what calls would keep in them, which serialise those instructions.
+static bool is_widened(const Selector *s, Op *dot, int index,
+                       const Layout *layout) {
+  Operand x;
+  return operand_trace(&x, s->m, dot, index, layout) && x.widening;
+}
+
+// What lies across stays for instructions of a warp, but for 16 bits.
+static bool lies_so(const Selector *s, Op *dot, const WgmmaPlan *plan) {
+  if (plan->wgmma->across) return true;
+  LayoutTable *table = &s->m->layouts;
+  for (int i = 0; i < 2; i++) {
+    const Layout *layout = wgmma_operand(table, plan, dot, i);
+    if (bits_across(s, dot, i, layout)) return false;
+  }
+  return true;
+}
+
+static bool takes_groups(const Selector *s, Op *dot, WgmmaPlan *plan) {
+  if (s->calls || !wgmma_plan(s->target, dot, plan)) return false;
+  const Layout *b = wgmma_operand(&s->m->layouts, plan, dot, 1);
+  return b && !is_widened(s, dot, 1, b) && lies_so(s, dot, plan);
+}
+
+static DotLayouts group_layouts(const Selector *s, const Op *dot,
+                                const WgmmaPlan *plan) {
+  LayoutTable *table = &s->m->layouts;
+  return (DotLayouts){wgmma_operand(table, plan, dot, 0),
+                      wgmma_operand(table, plan, dot, 1),
+                      wgmma_result(table, plan, dot)};
+}
+
 // -- Sums that start from memory ---------------------------------------------
 
 enum { MOST_PAIRS = 1 }; // log2
@@ -187,6 +224,8 @@ static bool is_plain(DotShape x) {
 // An order of columns, or of k, costs nothing in instructions of 16 bits whose
 // B is read by ldmatrix, which takes any of its rows together.
 static bool takes_pairs(const Selector *s, Op *dot, int log2_pairs, bool fed) {
+  WgmmaPlan groups;
+  if (takes_groups(s, dot, &groups)) return false;
   const MmaPlan plan = mma_plan(s->target, dot);
   if (!plan.mma || elem_info[plan.mma->elem].bits != 16) return false;
   if (!is_plain(shape_of(s, dot, plan.mma))) return false;
@@ -357,16 +396,26 @@ static void open_result(Selector *s, Op *op, const Layout *layout) {
   op_insert_before(op->next, opened);
 }
 
+static DotLayouts layouts_for(Selector *s, Op *dot) {
+  WgmmaPlan groups;
+  if (takes_groups(s, dot, &groups)) return group_layouts(s, dot, &groups);
+  const MmaPlan plan = mma_plan(s->target, dot);
+  return plan.mma ? mma_layouts(s, dot, plan.mma) : thread_layouts(s, dot);
+}
+
 static void visit(Op *op, void *ctx) {
   Selector *s = ctx;
   if (op->kind != OP_dot || op_result(op)->type->layout) return;
-  const MmaPlan plan = mma_plan(s->target, op);
-  const DotLayouts layouts =
-      plan.mma ? mma_layouts(s, op, plan.mma) : thread_layouts(s, op);
+  const DotLayouts layouts = layouts_for(s, op);
   convert_operand(s, op, 0, layouts.a);
   convert_operand(s, op, 1, layouts.b);
   convert_operand(s, op, 2, layouts.c);
   open_result(s, op, layouts.c);
+}
+
+static void find_call(Op *op, void *ctx) {
+  Selector *s = ctx;
+  s->calls |= op->kind == OP_device_print || op->kind == OP_device_assert;
 }
 
 bool pass_select_mma(Module *m, const Target *target) {
@@ -374,6 +423,8 @@ bool pass_select_mma(Module *m, const Target *target) {
   Selector s = {.m = m, .target = target};
   for (Function *f = m->functions; f; f = f->next) {
     s.num_warps = function_num_warps(f);
+    s.calls = false;
+    block_walk(f->body, find_call, &s);
     block_walk(f->body, start_at_sum, NULL);
     s.analysis = axis_analyze(f, m->arena);
     block_walk(f->body, visit, &s);

@@ -9,6 +9,7 @@
 // for the former, and no more of the latter, it stays: two programs of 8 warps
 // leave 128 to each thread, three no more than 80.
 #include "ir/layout_access.h"
+#include "passes/analysis/group_operand.h"
 #include "passes/analysis/loop_registers.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
@@ -51,6 +52,9 @@ static bool gains(const Sharer *s, const LoopWords *need, int64_t words) {
 
 static const Layout *buffer_layout(Sharer *s, const Op *convert) {
   const Type *from = op_operand(convert, 0)->type;
+  const Layout *of_groups = group_operand(s->m, op_result(convert), s->target,
+                                          longest_axis(from->layout));
+  if (of_groups) return of_groups;
   const SharedUse store = {from->layout, false};
   const SharedUse load = {op_result(convert)->type->layout,
                           target_can(s->target, CAP_LDMATRIX)};

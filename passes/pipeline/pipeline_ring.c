@@ -8,6 +8,7 @@
 #include "ir/exchange.h"
 #include "ir/layout_access.h"
 #include "ir/runs.h"
+#include "passes/analysis/group_operand.h"
 #include "passes/pipeline/schedule.h"
 
 // -- Layouts -----------------------------------------------------------------
@@ -48,11 +49,30 @@ static const Layout *read_layout(Module *m, const Op *load) {
   return op_result(load)->type->layout;
 }
 
+// That in which groups of warps find an operand of theirs; NULL: they do not
+// multiply it.
+static const Layout *operand_layout(Module *m, const Op *load,
+                                    const Target *target, int fast) {
+  for (const Use *use = op_result(load)->uses; use; use = use->next) {
+    const bool turned = use->user->kind == OP_trans;
+    const Op *conversion = turned ? first_conversion(op_result(use->user))
+                                  : first_conversion(use->value);
+    if (!conversion) continue;
+    const Layout *layout = group_operand(m, op_result(conversion), target,
+                                         turned ? 1 - fast : fast);
+    if (layout && turned) layout = layout_turn(&m->layouts, layout);
+    if (layout) return layout;
+  }
+  return NULL;
+}
+
 static const Layout *slot_layout(Module *m, const Op *load,
                                  const Target *target) {
   const Type *type = op_result(load)->type;
   int axis;
   const int run = op_log2_run(load, type->layout, true, &axis);
+  const Layout *of_groups = operand_layout(m, load, target, axis);
+  if (of_groups) return of_groups;
   const int bits = 8 * (int)element_bytes(type->element);
   const SharedUse store = {type->layout, false};
   const SharedUse read = {read_layout(m, load),

@@ -8,6 +8,7 @@
 #include "passes/shared/alloc_shared.h"
 
 #include "ir/exchange.h"
+#include "ir/wgmma.h"
 #include "passes/analysis/liveness.h"
 #include "passes/analysis/loop_registers.h"
 #include "passes/analysis/walk.h"
@@ -24,6 +25,7 @@ enum {
 typedef struct {
   SharedLife life;
   int64_t offset; // -1: not placed yet
+  int64_t align;
 } Item;
 
 typedef struct {
@@ -52,7 +54,6 @@ static bool overlap(const Item *placed, int64_t start, int64_t bytes) {
 // `a` and `b`, which may be NULL.
 static int64_t find_place(const Items *all, const Item *item, int64_t from,
                           const Item *a, const Item *b) {
-  const int64_t align = is_buffer(item) ? BUFFER_ALIGN : SCRATCH_ALIGN;
   int64_t at = from;
   for (int i = 0; i < all->count; i++) {
     const Item *other = &all->items[i];
@@ -60,7 +61,7 @@ static int64_t find_place(const Items *all, const Item *item, int64_t from,
     const bool apart =
         lives_meet(&other->life, &item->life) || other == a || other == b;
     if (!apart || !overlap(other, at, item->life.bytes)) continue;
-    at = round_up(end_of(other), align);
+    at = round_up(end_of(other), item->align);
     i = -1;
   }
   return at;
@@ -134,7 +135,7 @@ static int64_t least_total(Arena *arena, const Items *all, bool matrix) {
 }
 
 static bool has_dot(Op *op) {
-  bool found = op->kind == OP_dot;
+  bool found = op->kind == OP_dot || op->kind == OP_async_dot;
   for (int i = 0; i < op->num_regions; i++)
     for (Op *in = op->regions[i]->first; in; in = in->next)
       found |= has_dot(in);
@@ -321,12 +322,19 @@ static void take_turns(const Items *all, int64_t limit) {
 
 // -- All ---------------------------------------------------------------------
 
+// Groups of warps multiply out of whole patterns of lines.
+static int64_t align_of(const SharedLife *life) {
+  if (life->op->kind != OP_alloc_shared) return SCRATCH_ALIGN;
+  return life->multiplied ? WGMMA_ALIGN : BUFFER_ALIGN;
+}
+
 static Items items_of(const Function *f, Arena *arena) {
   SharedLives lives = {0};
   shared_lives(f, arena, &lives);
   Items all = {arena_array(arena, Item, lives.count), (int)lives.count};
   for (int i = 0; i < all.count; i++) {
-    all.items[i] = (Item){lives.items[i], -1};
+    const SharedLife *life = &lives.items[i];
+    all.items[i] = (Item){*life, -1, align_of(life)};
   }
   return all;
 }

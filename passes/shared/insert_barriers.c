@@ -395,6 +395,18 @@ static void walk_if(Walk *w, const Op *op) {
   merge(w->arena, &w->state, &after);
 }
 
+// Each warp of a group reads for all of it.
+static void read_operands(Walk *w, Op *dot) {
+  for (int i = 0; i < 2; i++) {
+    const Value *operand = op_operand(dot, i);
+    if (operand->type->kind != TYPE_MEMDESC) continue;
+    Touch touch = {.slot = buffer_bytes(operand->type)};
+    find_bytes(operand, &touch);
+    meet(w, dot, &touch);
+    add(w->arena, &w->state.pending, touch);
+  }
+}
+
 static void walk_plain(Walk *w, Op *op) {
   switch (op->kind) {
   case OP_barrier: pass_barrier(w); break;
@@ -410,6 +422,7 @@ static void walk_plain(Walk *w, Op *op) {
     touch_buffer(w, op, op_operand(op, 1), op_operand(op, 0)->type,
                  TOUCH_STORE);
     break;
+  case OP_async_dot: read_operands(w, op); break;
   case OP_async_wait: land_copies(w, op); break;
   default: touch_others(w, op);
   }

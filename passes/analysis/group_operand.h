@@ -1,0 +1,16 @@
+// group_operand.h -- operands that groups of warps find in shared memory.
+#ifndef TILE_PASSES_ANALYSIS_GROUP_OPERAND_H
+#define TILE_PASSES_ANALYSIS_GROUP_OPERAND_H
+
+#include "ir/op.h"
+#include "ir/target.h"
+
+// The layout of a buffer for `value`, with neighbours along axis `fast`, in
+// which a dot that takes it reads it there; NULL if none does.
+const Layout *group_operand(Module *m, const Value *value, const Target *target,
+                            int fast);
+
+// The axis along which a thread has the longest runs, the last of equals.
+int longest_axis(const Layout *layout);
+
+#endif
