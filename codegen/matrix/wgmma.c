@@ -333,7 +333,7 @@ bool simt_emit_dot_wait(Simt *s, const Op *op) {
   LLVMValueRef *values = simt_new(s, count);
   int n = 0;
   for (int i = 0; i < op->num_results; i++) {
-    const Value *x = op_operand(op, i + 1);
+    const Value *x = op_operand(op, op_group_start(op, 1) + i);
     for (int r = 0; r < simt_count(x->type); r++)
       values[n++] = simt_get(s, x)[r];
   }

@@ -151,12 +151,12 @@ bool rule_TOKEN(const Op *op, DiagList *diags) {
 
 bool rule_DOT_WAIT(const Op *op, DiagList *diags) {
   if (!check_tokens(op, diags, 0) || !check_count(op, diags, 0)) return false;
-  if (op->num_results != op->num_operands - 1) {
-    return op_fail(op, diags, ERROR_op_wants_results, op->num_operands - 1,
-                   op->num_results);
+  const int first = op_group_start(op, 1), count = op_group_size(op, 1);
+  if (op->num_results != count) {
+    return op_fail(op, diags, ERROR_op_wants_results, count, op->num_results);
   }
   for (int i = 0; i < op->num_results; i++) {
-    const Type *type = operand_type(op, i + 1);
+    const Type *type = operand_type(op, first + i);
     if (!op_wants(op, diags, type_is_tile(type), "tiles", "values", type) ||
         !op_wants_type(op, diags, type, "result", op->results[i].type)) {
       return false;

@@ -6,7 +6,7 @@
 // becomes
 //
 //     %s, %t = async_dot %a, %slot, %c
-//     %d = dot_wait %t values(%s) {count = 0}
+//     %d = dot_wait token(%t) values(%s) {count = 0}
 //
 // where select_mma has given the result to such groups and a descriptor says
 // how the operand lies.  A tile in registers goes to a buffer where it is B, or
@@ -17,6 +17,7 @@
 #include "passes/analysis/liveness.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
+#include "passes/pipeline/pipeline.h"
 
 typedef struct {
   Module *m;
@@ -119,6 +120,129 @@ static void visit(Op *dot, void *ctx) {
   replace(f, dot, a ? a : held, b);
 }
 
+// -- Loops -------------------------------------------------------------------
+
+static const Op *index_of(const Value *view) {
+  while (value_def(view, OP_view_trans)) view = op_operand(view->def, 0);
+  return value_def(view, OP_view_index);
+}
+
+// Is what the dot reads written by no copy before the next trip's dots have
+// been started?
+static bool is_kept_for(const Op *copy, const Value *operand) {
+  if (operand->type->kind != TYPE_MEMDESC) return true;
+  const Value *to = op_operand(copy, 1);
+  if (buffer_alloc(to) != buffer_alloc(operand)) return true;
+  const Op *written = index_of(to), *read = index_of(operand);
+  if (!written || !read) return false;
+  const Type *ring = op_operand(read, 0)->type;
+  return ring->shape[0] > 1 &&
+         ring_is_last_slot(op_operand(written, 1), op_operand(read, 1),
+                           (int)ring->shape[0]);
+}
+
+typedef struct {
+  const Block *body;
+  Vec(Op *) dots, waits; // in order, one wait a dot
+} Trip;
+
+// Copies are behind all dots, and go where the trip before has read.
+static bool copies_fit(const Trip *t, const Op *op) {
+  if (op->kind != OP_async_copy) return op->kind != OP_store_shared;
+  if (op_comes_before(op, t->dots.items[t->dots.count - 1])) return false;
+  for (size_t i = 0; i < t->dots.count; i++) {
+    const Op *dot = t->dots.items[i];
+    if (!is_kept_for(op, op_operand(dot, 0))) return false;
+    if (!is_kept_for(op, op_operand(dot, 1))) return false;
+  }
+  return true;
+}
+
+static const Use *only_use(const Value *x) {
+  return x->uses && !x->uses->next ? x->uses : NULL;
+}
+
+static bool is_started_from(const Use *use) {
+  return use && use->user->kind == OP_async_dot && use->index == 2;
+}
+
+// Does a dot alone need it, now or in the next trip?
+static bool is_added_to(const Trip *t, const Value *sum) {
+  const Use *use = only_use(sum);
+  if (!use || use->user != block_end(t->body)) return is_started_from(use);
+  return is_started_from(only_use(for_arg(t->body->parent, use->index)));
+}
+
+// Does the dot add to what the loop carries, or to the sum of a dot before it,
+// and does its own sum go the same way?  Registers of A would be in use.
+static bool is_link(const Trip *t, const Op *dot, const Op *wait) {
+  const Value *from = op_operand(dot, 2);
+  if (op_operand(dot, 0)->type->kind != TYPE_MEMDESC) return false;
+  if (value_is_outside(from, t->body) || !only_use(from)) return false;
+  if (from->def && from->def->kind != OP_dot_wait) return false;
+  return is_added_to(t, op_result(wait));
+}
+
+static bool find_trip(Arena *arena, const Op *loop, Trip *t) {
+  *t = (Trip){.body = loop->regions[0]};
+  for (Op *op = t->body->first; op; op = op->next) {
+    if (op->num_regions || op->kind == OP_dot) return false;
+    if (op->kind == OP_async_dot) vec_push(arena, &t->dots, op);
+    if (op->kind == OP_dot_wait) vec_push(arena, &t->waits, op);
+  }
+  if (!t->dots.count || t->dots.count != t->waits.count) return false;
+  for (size_t i = 0; i < t->dots.count; i++) {
+    if (!is_link(t, t->dots.items[i], t->waits.items[i])) return false;
+  }
+  for (const Op *op = t->body->first; op; op = op->next) {
+    if (!copies_fit(t, op)) return false;
+  }
+  return true;
+}
+
+// In the slot that it is handed on in, if it is.
+static int slot_of(const Trip *t, const Value *sum) {
+  const Use *use = only_use(sum);
+  return use->user == block_end(t->body) ? use->index : -1;
+}
+
+// The sums that the loop hands on are there behind another wait.
+static void wait_behind(Module *m, Op *loop, int slot) {
+  Value *sum = &loop->results[slot];
+  Builder b = builder_before(m, loop->next);
+  const int groups[] = {0, 1};
+  Op *wait = build_op(&b, OP_dot_wait, 1, &sum, groups, 1, &sum->type);
+  op_set_int(m, wait, ATTR_count, 0);
+  value_replace_uses(sum, op_result(wait));
+  op_set_operand(wait, 0, sum);
+}
+
+// In each trip the dots of the one before it end behind the start of its own.
+static void let_run_on(Module *m, Op *loop, Trip *t) {
+  const int count = (int)t->dots.count;
+  for (int i = 0; i < count; i++) {
+    Op *wait = t->waits.items[i];
+    Value *started = &t->dots.items[i]->results[0];
+    const int slot = slot_of(t, op_result(wait));
+    value_replace_uses(op_result(wait), started);
+    op_erase(wait);
+    if (slot >= 0) wait_behind(m, loop, slot);
+  }
+  Builder b = builder_before(m, t->dots.items[count - 1]->next);
+  const int none[] = {0, 0};
+  Op *wait = build_op(&b, OP_dot_wait, 0, NULL, none, 0, NULL);
+  op_set_int(m, wait, ATTR_count, count);
+}
+
+static void visit_loop(Op *loop, void *ctx) {
+  Finder *f = ctx;
+  Trip trip;
+  if (loop->kind != OP_for) return;
+  if (find_trip(f->m->arena, loop, &trip)) let_run_on(f->m, loop, &trip);
+}
+
+// -- All ---------------------------------------------------------------------
+
 static void take_room(Op *op, void *ctx) {
   Finder *f = ctx;
   if (op->kind == OP_alloc_shared)
@@ -131,6 +255,7 @@ bool pass_async_dots(Module *m, const Target *target) {
     Finder finder = {m, target, target->max_shared_block};
     block_walk(f->body, take_room, &finder);
     block_walk(f->body, visit, &finder);
+    block_walk(f->body, visit_loop, &finder);
   }
   return true;
 }

@@ -22,6 +22,8 @@ void ring_free(Builder *b, const Ring *ring);
 // `count`.
 Value *ring_next_slot(Builder *b, Value *slot, int count);
 Value *ring_last_slot(Builder *b, Value *slot, int count);
+// Is `other` that?
+bool ring_is_last_slot(const Value *other, const Value *slot, int count);
 
 // Copies and waits for them have the place of the load in the source.
 

@@ -281,7 +281,8 @@ static void prepare_later(Expansion *p, Builder *b, int level) {
     load_trip(p, b, level, trip);
   } else {
     Value *slot = p->slot;
-    if (at_start) slot = ring_last_slot(b, slot, schedule_ring(p->s));
+    if (at_start || p->s->runs_on)
+      slot = ring_last_slot(b, slot, schedule_ring(p->s));
     copy_trip(p, b, slot, trip, at_start || apart);
     if (!apart) copy_behind_reads(p, trip);
     p->copied_now = p->now;

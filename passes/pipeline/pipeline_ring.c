@@ -132,6 +132,32 @@ Value *ring_last_slot(Builder *b, Value *slot, int count) {
   return build_select(b, i32, first, end, before);
 }
 
+static bool is_int(const Value *value, int64_t wanted) {
+  int64_t found;
+  return value_constant_int(value, &found) && found == wanted;
+}
+
+static bool is_sum(const Value *x, OpKind kind, const Value *slot,
+                   int64_t number) {
+  const Op *op = value_def(x, kind);
+  return op && op_operand(op, 0) == slot && is_int(op_operand(op, 1), number);
+}
+
+// Its sum as ring_last_slot() builds it.
+bool ring_is_last_slot(const Value *other, const Value *slot, int count) {
+  if (!(count & (count - 1))) {
+    const Op *mask = value_def(other, OP_andi);
+    return mask && is_int(op_operand(mask, 1), count - 1) &&
+           is_sum(op_operand(mask, 0), OP_addi, slot, count - 1);
+  }
+  const Op *choice = value_def(other, OP_select);
+  if (!choice || !is_int(op_operand(choice, 1), count - 1)) return false;
+  const Value *condition = op_operand(choice, 0);
+  return is_sum(condition, OP_cmpi, slot, 0) &&
+         op_int(condition->def, ATTR_predicate) == PREDICATE_eq &&
+         is_sum(op_operand(choice, 2), OP_subi, slot, 1);
+}
+
 // -- Copies ------------------------------------------------------------------
 
 // Where `b` builds, for what the source says in another place.

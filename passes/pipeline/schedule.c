@@ -293,6 +293,9 @@ bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out) {
   find_single_buffers(out, arena);
   find_copies_apart(out, arena);
   if (out->stages > 2 && schedule_reads_wait(out)) out->at_start = true;
+  out->runs_on = schedule_may_run_on(out);
+  if (out->runs_on && schedule_bytes(out) > target->max_shared_block)
+    out->runs_on = false;
   return out->loads.count && target_can(target, CAP_CP_ASYNC);
 }
 

@@ -48,6 +48,9 @@ typedef struct {
   // All loads have one, behind a chain of loads: each copy starts behind its
   // last reading, and the loop waits for it in front of the first one.
   bool apart;
+  // Products of groups of warps run on into the next trip: the buffer that one
+  // reads is copied to when it has ended, and there is one buffer more.
+  bool runs_on;
   bool explicit_stages; // the program says so
   bool once;            // there is no second trip
   Loads loads;          // in program order
@@ -96,7 +99,7 @@ static inline int schedule_ahead_of(const Schedule *s, int level) {
   return trips;
 }
 static inline int schedule_ring(const Schedule *s) {
-  return s->stages > 1 ? s->stages - 1 : 1;
+  return s->stages > 1 ? s->stages - 1 + s->runs_on : 1;
 }
 static inline int schedule_buffers(const Schedule *s, const Op *load) {
   return map_get(&s->last_dot, load) ? 1 : schedule_ring(s);
@@ -106,6 +109,10 @@ static inline int schedule_buffers(const Schedule *s, const Op *load) {
 // first, and how many groups of copies may be under way when it does.
 Op *schedule_first_read(const Schedule *s, int load);
 int schedule_pending(const Schedule *s, int load);
+
+// Do all products of the loop, by groups of warps, only add to what it carries?
+// Then they may run on.
+bool schedule_may_run_on(const Schedule *s);
 
 // Would a fragment that is read from a copy wait for an exchange between warps,
 // before the product that wants it?

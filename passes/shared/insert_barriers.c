@@ -17,20 +17,12 @@
 #include "ir/exchange.h"
 #include "passes/analysis/address.h"
 #include "passes/analysis/liveness.h"
-#include "passes/analysis/owners.h"
 #include "passes/analysis/places.h"
 #include "passes/pass.h"
 #include "passes/shared/barriers.h"
+#include "passes/shared/touches.h"
 
-// Of shared memory: slots of so many bytes, each with the same owners.
-typedef struct {
-  int64_t start, end;
-  int64_t slot;
-  bool write;
-  Owners owners;
-} Touch;
-
-typedef Vec(Touch) Touches;
+enum { OLDEST_DOT = 16 }; // of those in flight that are told apart
 
 // Of global memory.
 typedef struct {
@@ -46,6 +38,7 @@ typedef Vec(Access) Accesses;
 typedef struct {
   Touches pending;   // since the last barrier
   Touches flying;    // by copies
+  Touches reading;   // by dots
   Accesses accesses; // since the last barrier
 } State;
 
@@ -67,37 +60,6 @@ typedef struct {
 
 // -- Sets --------------------------------------------------------------------
 
-// Do threads come back to their own bytes?
-static bool is_by_same(const Touch *a, const Touch *b) {
-  const int64_t far = a->start - b->start;
-  const bool slots =
-      a->slot != a->end - a->start || b->slot != b->end - b->start;
-  const bool meet = slots ? a->slot == b->slot && far % a->slot == 0 : !far;
-  return meet && owners_agree(&a->owners, &b->owners);
-}
-
-static bool covers(const Touch *a, const Touch *b) {
-  return (!a->owners.known || is_by_same(a, b)) && a->start <= b->start &&
-         b->end <= a->end && (a->write || !b->write);
-}
-
-// False if nothing is new.
-static bool add(Arena *arena, Touches *set, Touch touch) {
-  for (size_t i = 0; i < set->count; i++) {
-    if (covers(&set->items[i], &touch)) return false;
-  }
-  vec_push(arena, set, touch);
-  return true;
-}
-
-static bool add_all(Arena *arena, Touches *set, const Touches *more) {
-  bool grown = false;
-  for (size_t i = 0; i < more->count; i++) {
-    grown |= add(arena, set, more->items[i]);
-  }
-  return grown;
-}
-
 static bool is_same(const Access *a, const Access *b) {
   return a->base == b->base && a->ptr == b->ptr && a->write == b->write &&
          a->atomic == b->atomic && a->motion == b->motion && a->loop == b->loop;
@@ -112,8 +74,9 @@ static bool add_access(Arena *arena, Accesses *set, Access access) {
 }
 
 static bool merge(Arena *arena, State *state, const State *more) {
-  bool grown = add_all(arena, &state->pending, &more->pending);
-  grown |= add_all(arena, &state->flying, &more->flying);
+  bool grown = touches_add_all(arena, &state->pending, &more->pending);
+  grown |= touches_add_all(arena, &state->flying, &more->flying);
+  grown |= touches_add_all(arena, &state->reading, &more->reading);
   for (size_t i = 0; i < more->accesses.count; i++) {
     grown |= add_access(arena, &state->accesses, more->accesses.items[i]);
   }
@@ -124,16 +87,6 @@ static State copy_of(Arena *arena, const State *state) {
   State copy = {0};
   merge(arena, &copy, state);
   return copy;
-}
-
-static bool clashes(const Touches *set, const Touch *touch) {
-  for (size_t i = 0; i < set->count; i++) {
-    const Touch *other = &set->items[i];
-    if (!other->write && !touch->write) continue;
-    if (is_by_same(other, touch)) continue;
-    if (other->start < touch->end && touch->start < other->end) return true;
-  }
-  return false;
 }
 
 // -- Global memory -----------------------------------------------------------
@@ -250,14 +203,14 @@ static void add_barrier(Walk *w, Op *op) {
 
 // A barrier in front of the op, if it needs one.
 static void meet(Walk *w, Op *op, const Touch *touch) {
-  if (clashes(&w->state.pending, touch)) add_barrier(w, op);
+  if (touches_clash(&w->state.pending, touch)) add_barrier(w, op);
 }
 
 static void touch_buffer(Walk *w, Op *op, const Value *buffer, const Type *tile,
                          TouchKind kind) {
   const Touch touch = touch_of(buffer, tile, kind);
   meet(w, op, &touch);
-  add(w->arena, &w->state.pending, touch);
+  touches_add(w->arena, &w->state.pending, touch);
 }
 
 // Parts that go there one after the other have the same owners.
@@ -283,11 +236,11 @@ static void touch_scratch(Walk *w, Op *op, int64_t bytes) {
   if (!x) x = make_exchange(w, op, bytes);
   meet(w, op, &x->store);
   pass_barrier(w);
-  add(w->arena, &w->state.pending, x->load);
+  touches_add(w->arena, &w->state.pending, x->load);
 }
 
 static void land_copies(Walk *w, const Op *op) {
-  add_all(w->arena, &w->state.pending, &w->state.flying);
+  touches_add_all(w->arena, &w->state.pending, &w->state.flying);
   if (!op_int(op, ATTR_count)) w->state.flying.count = 0;
 }
 
@@ -346,7 +299,7 @@ static void start_copy(Walk *w, Op *op) {
   const Touch touch = touch_of(buffer, op_operand(op, 0)->type, TOUCH_COPY);
   meet(w, op, &touch);
   touch_global(w, op);
-  add(w->arena, &w->state.flying, touch);
+  touches_add(w->arena, &w->state.flying, touch);
 }
 
 // -- Structure ---------------------------------------------------------------
@@ -395,16 +348,38 @@ static void walk_if(Walk *w, const Op *op) {
   merge(w->arena, &w->state, &after);
 }
 
-// Each warp of a group reads for all of it.
+// Each warp of a group reads for all of it, until the dot has ended: from there
+// on it counts as read.  Nothing is written meanwhile to what a dot reads that
+// runs on (passes/pipeline/async_dots.c).
 static void read_operands(Walk *w, Op *dot) {
+  Touches *reading = &w->state.reading;
+  for (size_t i = 0; i < reading->count; i++) {
+    int *age = &reading->items[i].age;
+    if (*age < OLDEST_DOT) ++*age;
+  }
   for (int i = 0; i < 2; i++) {
     const Value *operand = op_operand(dot, i);
     if (operand->type->kind != TYPE_MEMDESC) continue;
     Touch touch = {.slot = buffer_bytes(operand->type)};
     find_bytes(operand, &touch);
     meet(w, dot, &touch);
-    add(w->arena, &w->state.pending, touch);
+    touches_add(w->arena, reading, touch);
   }
+}
+
+static void end_dots(Walk *w, const Op *wait) {
+  Touches *reading = &w->state.reading;
+  size_t left = 0;
+  for (size_t i = 0; i < reading->count; i++) {
+    Touch touch = reading->items[i];
+    if (touch.age < OLDEST_DOT && touch.age < op_int(wait, ATTR_count)) {
+      reading->items[left++] = touch;
+      continue;
+    }
+    touch.age = 0;
+    touches_add(w->arena, &w->state.pending, touch);
+  }
+  reading->count = left;
 }
 
 static void walk_plain(Walk *w, Op *op) {
@@ -423,6 +398,7 @@ static void walk_plain(Walk *w, Op *op) {
                  TOUCH_STORE);
     break;
   case OP_async_dot: read_operands(w, op); break;
+  case OP_dot_wait: end_dots(w, op); break;
   case OP_async_wait: land_copies(w, op); break;
   default: touch_others(w, op);
   }

@@ -273,8 +273,9 @@ static void test_arrivals(void **state) {
 
 static void test_async_dot(void **state) {
   (void)state;
-  pass(DOTS("  %e = dot_wait %u values(%d) {count = 0} : tile<4x4xi32>\n",
-            "%e"));
+  pass(
+      DOTS("  %e = dot_wait token(%u) values(%d) {count = 0} : tile<4x4xi32>\n",
+           "%e"));
   for (int i = 0; i < 16; i++) {
     int32_t sum = i;
     for (int k = 0; k < 4; k++) {
@@ -282,14 +283,17 @@ static void test_async_dot(void **state) {
     }
     assert_int_equal(out[i], sum);
   }
-  pass(DOTS("  %e = dot_wait %u values(%c) {count = 1} : tile<4x4xi32>\n",
-            "%e"));
+  pass(
+      DOTS("  %e = dot_wait token(%u) values(%c) {count = 1} : tile<4x4xi32>\n",
+           "%e"));
   refuse(DOTS("", "%d"), 0, "error: the value is poison");
   refuse(
-      DOTS("  %e = dot_wait %u values(%d) {count = 1} : tile<4x4xi32>\n", "%e"),
+      DOTS("  %e = dot_wait token(%u) values(%d) {count = 1} : tile<4x4xi32>\n",
+           "%e"),
       0, "error: the value is poison");
   refuse(
-      DOTS("  %e = dot_wait %u values(%c) {count = 0} : tile<4x4xi32>\n", "%d"),
+      DOTS("  %e = dot_wait token(%u) values(%c) {count = 0} : tile<4x4xi32>\n",
+           "%d"),
       0, "error: the value is poison");
 }
 

@@ -1,0 +1,65 @@
+// schedule_groups.c -- products of groups of warps that may run on.
+//
+// Nobody needs the sum of a loop before its end, if all that a trip does with
+// it is to add products: these need not end before the next ones start.
+#include "ir/wgmma.h"
+#include "passes/pipeline/schedule.h"
+
+static const Use *only_use(const Value *x) {
+  return x->uses && !x->uses->next ? x->uses : NULL;
+}
+
+// From what the loop carries, through dots, to what it hands on.
+static bool is_only_added_to(const Schedule *s, int slot) {
+  const Block *body = s->loop->regions[0];
+  const Use *use = only_use(for_arg(s->loop, slot));
+  WgmmaPlan plan;
+  while (use && use->user->kind == OP_dot && use->user->block == body) {
+    if (use->index != 2 || !wgmma_fits(s->target, use->user, &plan))
+      return false;
+    use = only_use(op_result(use->user));
+  }
+  return use && use->user == block_end(body) && use->index == slot;
+}
+
+// A fragment that is read is read by products alone.
+static bool is_factor(const Op *load, const Block *body, int steps) {
+  for (const Use *use = op_result(load)->uses; use; use = use->next) {
+    const Op *user = use->user;
+    if (user->block != body) return false;
+    if (user->kind == OP_dot && use->index < 2) continue;
+    const bool passes =
+        user->kind == OP_trans || user->kind == OP_convert_layout;
+    if (!passes || !steps || !is_factor(user, body, steps - 1)) return false;
+  }
+  return true;
+}
+
+// The slot that a dot adds to; -1: none.
+static int slot_of(const Op *loop, const Op *dot) {
+  const Value *sum = op_operand(dot, 2);
+  while (value_def(sum, OP_dot)) sum = op_operand(sum->def, 2);
+  for (int i = 0; i < for_num_slots(loop); i++) {
+    if (for_arg(loop, i) == sum) return i;
+  }
+  return -1;
+}
+
+bool schedule_may_run_on(const Schedule *s) {
+  const Block *body = s->loop->regions[0];
+  bool any = false;
+  if (s->stages < 2 || s->once || s->apart || s->at_start) return false;
+  if (!target_can(s->target, CAP_WGMMA)) return false;
+  for (const Op *op = body->first; op; op = op->next) {
+    if (op->num_regions) return false;
+    if (op->kind != OP_dot) continue;
+    const int slot = slot_of(s->loop, op);
+    if (slot < 0 || !is_only_added_to(s, slot)) return false;
+    any = true;
+  }
+  for (size_t i = 0; i < s->loads.count; i++) {
+    if (!load_fills_zeros(s->loads.items[i])) return false;
+    if (!is_factor(s->loads.items[i], body, 2)) return false;
+  }
+  return any;
+}
