@@ -26,6 +26,12 @@ typedef struct {
   int groups_m, groups_n, columns;
 } WgmmaPlan;
 
+// Sums of 32 bits that all threads together have room for, beside what an
+// instruction wants.  ptxas does not spill for these: where registers are short
+// each waits for the one before, in all of the function, and where one finds
+// too few it stops.
+int64_t wgmma_room(const Target *target, const Function *f);
+
 // False if there is no such instruction for the dot (or async_dot), or if it
 // has too few rows, columns or warps.
 bool wgmma_plan(const Target *target, const Op *dot, WgmmaPlan *out);

@@ -28,23 +28,12 @@ static const Wgmma *find(Elem a, Elem b, Elem acc) {
   return NULL;
 }
 
-// Registers of a thread.
-static int64_t registers_of(const Target *target, const Function *f) {
-  enum { MOST = 255, UNIT = 8 };
+int64_t wgmma_room(const Target *target, const Function *f) {
+  enum { MOST = 255, UNIT = 8, OTHERS = 32 };
   const int threads = function_num_warps(f) * target->warp_size;
   const int64_t share = target->registers_sm / threads / UNIT * UNIT;
   const int64_t most = function_int(f, ATTR_maxnreg, MOST);
-  return share < most ? share : most;
-}
-
-// Do the sums fit beside what an instruction wants?  ptxas takes no
-// instruction that finds too few registers, and does not spill for it.
-static bool fits_registers(const Target *target, const Op *dot) {
-  enum { OTHERS = 32 };
-  const Function *f = op_function(dot);
-  const int threads = function_num_warps(f) * target->warp_size;
-  const int64_t sums = op_operand(dot, 2)->type->num_elements / threads;
-  return sums + OTHERS <= registers_of(target, f);
+  return ((share < most ? share : most) - OTHERS) * threads;
 }
 
 // Groups go along the rows as far as there are 64 for each.
@@ -68,9 +57,9 @@ bool wgmma_plan(const Target *target, const Op *dot, WgmmaPlan *out) {
   if (!out->wgmma || a->shape[1] < out->wgmma->k) return false;
   if (a->elem == ELEM_f32 && op_int(dot, ATTR_precision) != PRECISION_tf32)
     return false;
-  const int num_warps = function_num_warps(op_function(dot));
-  return fits_registers(target, dot) &&
-         share(out, num_warps, c->shape[0], c->shape[1]);
+  const Function *f = op_function(dot);
+  return c->num_elements <= wgmma_room(target, f) &&
+         share(out, function_num_warps(f), c->shape[0], c->shape[1]);
 }
 
 // -- In registers ------------------------------------------------------------

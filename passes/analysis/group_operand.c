@@ -3,6 +3,7 @@
 
 #include "ir/layout_access.h"
 #include "ir/wgmma.h"
+#include "passes/analysis/walk.h"
 
 int longest_axis(const Layout *layout) {
   int best = layout->rank - 1;
@@ -24,4 +25,44 @@ const Layout *group_operand(Module *m, const Value *value, const Target *target,
     return wgmma_buffer(&m->layouts, &plan, use->user, use->index, fast);
   }
   return NULL;
+}
+
+typedef struct {
+  int64_t room; // for sums
+  bool fails;
+} Check;
+
+static bool has_dot(const Op *loop) {
+  for (const Op *op = loop->regions[0]->first; op; op = op->next) {
+    if (op->kind == OP_dot || op->kind == OP_async_dot) return true;
+  }
+  return false;
+}
+
+static int64_t carried_sums(const Op *loop) {
+  int64_t sums = 0;
+  for (int i = 0; i < loop->num_results; i++) {
+    const Type *type = loop->results[i].type;
+    if (!type_is_tile(type) || type->rank < 2) continue;
+    if (type->element->kind != TYPE_SCALAR) continue;
+    if (type->elem == ELEM_f32 || type->elem == ELEM_i32)
+      sums += type->num_elements;
+  }
+  return sums;
+}
+
+static void look(Op *op, void *ctx) {
+  Check *check = ctx;
+  const bool calls =
+      op->kind == OP_device_print || op->kind == OP_device_assert;
+  check->fails |= calls;
+  if (op->kind != OP_for || !has_dot(op)) return;
+  check->fails |= carried_sums(op) > check->room;
+}
+
+bool groups_multiply(const Function *f, const Target *target) {
+  if (!target_can(target, CAP_WGMMA)) return false;
+  Check check = {.room = wgmma_room(target, f)};
+  block_walk(f->body, look, &check);
+  return !check.fails;
 }

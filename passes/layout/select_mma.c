@@ -10,6 +10,7 @@
 #include "ir/wgmma.h"
 #include "passes/analysis/axis_info.h"
 #include "passes/analysis/dot_chain.h"
+#include "passes/analysis/group_operand.h"
 #include "passes/analysis/walk.h"
 #include "passes/layout/dot_layouts.h"
 #include "passes/layout/operand.h"
@@ -20,7 +21,7 @@ typedef struct {
   const Target *target;
   const AxisAnalysis *analysis;
   int num_warps;
-  bool calls;        // the driver's functions
+  bool groups;       // of warps multiply
   Map pairs, packed; // a dot to one more than its log2_pairs, and of k
 } Selector;
 
@@ -168,8 +169,7 @@ static DotShape shape_of(const Selector *s, Op *dot, const Mma *mma) {
 
 // -- Instructions of four warps ----------------------------------------------
 
-// Operands that become wider on their way are multiplied out of registers, and
-// so is what calls would keep in them, which serialise those instructions.
+// What becomes wider on its way is in registers, where those do not find B.
 static bool is_widened(const Selector *s, Op *dot, int index,
                        const Layout *layout) {
   Operand x;
@@ -188,7 +188,7 @@ static bool lies_so(const Selector *s, Op *dot, const WgmmaPlan *plan) {
 }
 
 static bool takes_groups(const Selector *s, Op *dot, WgmmaPlan *plan) {
-  if (s->calls || !wgmma_plan(s->target, dot, plan)) return false;
+  if (!s->groups || !wgmma_plan(s->target, dot, plan)) return false;
   const Layout *b = wgmma_operand(&s->m->layouts, plan, dot, 1);
   return b && !is_widened(s, dot, 1, b) && lies_so(s, dot, plan);
 }
@@ -413,18 +413,12 @@ static void visit(Op *op, void *ctx) {
   open_result(s, op, layouts.c);
 }
 
-static void find_call(Op *op, void *ctx) {
-  Selector *s = ctx;
-  s->calls |= op->kind == OP_device_print || op->kind == OP_device_assert;
-}
-
 bool pass_select_mma(Module *m, const Target *target) {
   if (!target || !target->is_gpu) return true;
   Selector s = {.m = m, .target = target};
   for (Function *f = m->functions; f; f = f->next) {
     s.num_warps = function_num_warps(f);
-    s.calls = false;
-    block_walk(f->body, find_call, &s);
+    s.groups = groups_multiply(f, target);
     block_walk(f->body, start_at_sum, NULL);
     s.analysis = axis_analyze(f, m->arena);
     block_walk(f->body, visit, &s);

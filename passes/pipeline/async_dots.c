@@ -253,6 +253,7 @@ bool pass_async_dots(Module *m, const Target *target) {
   if (!target || !target_can(target, CAP_WGMMA)) return true;
   for (Function *f = m->functions; f; f = f->next) {
     Finder finder = {m, target, target->max_shared_block};
+    if (!groups_multiply(f, target)) continue;
     block_walk(f->body, take_room, &finder);
     block_walk(f->body, visit, &finder);
     block_walk(f->body, visit_loop, &finder);

@@ -3,6 +3,7 @@
 // Nobody needs the sum of a loop before its end, if all that a trip does with
 // it is to add products: these need not end before the next ones start.
 #include "ir/wgmma.h"
+#include "passes/analysis/group_operand.h"
 #include "passes/pipeline/schedule.h"
 
 static const Use *only_use(const Value *x) {
@@ -49,7 +50,7 @@ bool schedule_may_run_on(const Schedule *s) {
   const Block *body = s->loop->regions[0];
   bool any = false;
   if (s->stages < 2 || s->once || s->apart || s->at_start) return false;
-  if (!target_can(s->target, CAP_WGMMA)) return false;
+  if (!groups_multiply(op_function(s->loop), s->target)) return false;
   for (const Op *op = body->first; op; op = op->next) {
     if (op->num_regions) return false;
     if (op->kind != OP_dot) continue;
