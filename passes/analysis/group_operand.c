@@ -32,11 +32,19 @@ typedef struct {
   bool fails;
 } Check;
 
-static bool has_dot(const Op *loop) {
+// The largest result of a dot in the loop that starts from nothing; -1: it has
+// no dots.
+static int64_t largest_product(const Op *loop) {
+  int64_t largest = -1;
+  const Attr *ignored;
   for (const Op *op = loop->regions[0]->first; op; op = op->next) {
-    if (op->kind == OP_dot || op->kind == OP_async_dot) return true;
+    if (op->kind != OP_dot && op->kind != OP_async_dot) continue;
+    const int64_t size = op->results[0].type->num_elements;
+    const bool fresh = value_is_constant(op_operand(op, 2), &ignored);
+    if (largest < 0) largest = 0;
+    if (fresh && size > largest) largest = size;
   }
-  return false;
+  return largest;
 }
 
 static int64_t carried_sums(const Op *loop) {
@@ -56,8 +64,9 @@ static void look(Op *op, void *ctx) {
   const bool calls =
       op->kind == OP_device_print || op->kind == OP_device_assert;
   check->fails |= calls;
-  if (op->kind != OP_for || !has_dot(op)) return;
-  check->fails |= carried_sums(op) > check->room;
+  if (op->kind != OP_for) return;
+  const int64_t product = largest_product(op);
+  check->fails |= product >= 0 && carried_sums(op) + product > check->room;
 }
 
 bool groups_multiply(const Function *f, const Target *target) {

@@ -11,8 +11,8 @@ const Layout *group_operand(Module *m, const Value *value, const Target *target,
                             int fast);
 
 // Do groups of warps multiply in the function?  Not where it calls functions of
-// the driver, or where a loop of products carries more sums than there is room
-// for: ptxas would take no two of their products at once.
+// the driver, or where a loop of products has no room for the sums that it
+// carries and one more: ptxas would take no two of their products at once.
 bool groups_multiply(const Function *f, const Target *target);
 
 // The axis along which a thread has the longest runs, the last of equals.

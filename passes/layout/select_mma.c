@@ -418,8 +418,8 @@ bool pass_select_mma(Module *m, const Target *target) {
   Selector s = {.m = m, .target = target};
   for (Function *f = m->functions; f; f = f->next) {
     s.num_warps = function_num_warps(f);
-    s.groups = groups_multiply(f, target);
     block_walk(f->body, start_at_sum, NULL);
+    s.groups = groups_multiply(f, target);
     s.analysis = axis_analyze(f, m->arena);
     block_walk(f->body, visit, &s);
   }
