@@ -49,6 +49,15 @@ static bool share(WgmmaPlan *plan, int num_warps, int64_t m, int64_t n) {
   return true;
 }
 
+// The instruction keeps 13 bits behind the point of a sum of fp8, of which a
+// program may allow fewer terms than the dot has.
+static bool wants_exact_sums(const Op *dot, int64_t k) {
+  const Attr *most = op_attr(dot, ATTR_max_imprecise);
+  const Elem elem = op_operand(dot, 0)->type->elem;
+  const bool is_f8 = elem == ELEM_f8e4nv || elem == ELEM_f8e5;
+  return is_f8 && most && most->as.i < k;
+}
+
 bool wgmma_plan(const Target *target, const Op *dot, WgmmaPlan *out) {
   const Type *a = op_operand(dot, 0)->type, *b = op_operand(dot, 1)->type;
   const Type *c = op_operand(dot, 2)->type;
@@ -57,6 +66,7 @@ bool wgmma_plan(const Target *target, const Op *dot, WgmmaPlan *out) {
   if (!out->wgmma || a->shape[1] < out->wgmma->k) return false;
   if (a->elem == ELEM_f32 && op_int(dot, ATTR_precision) != PRECISION_tf32)
     return false;
+  if (wants_exact_sums(dot, a->shape[1])) return false;
   const Function *f = op_function(dot);
   return c->num_elements <= wgmma_room(target, f) &&
          share(out, function_num_warps(f), c->shape[0], c->shape[1]);

@@ -93,7 +93,7 @@ static void check_operand(Fixture *t, const Product *p, int index, int fast) {
 }
 
 static void check_all(void *data) {
-  static const Elem elems[] = {ELEM_f16, ELEM_f32, ELEM_i8};
+  static const Elem elems[] = {ELEM_f16, ELEM_f32, ELEM_f8e5};
   Arena *arena = data;
   DiagList diags;
   diag_init(&diags, arena);
