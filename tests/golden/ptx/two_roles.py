@@ -1,7 +1,7 @@
 # LLVM's IR of a loop in two roles, with 128 sums a thread: one group of warps
 # starts copies, the other one multiplies.  Sums stay where they are from trip
 # to trip: one statement of assembly a product, in and out of which they go tied,
-# and a wait that hands them on (docs/decisions/0023-hopper-accumulators.md).
+# and a wait that hands them on (docs/decisions/0024-hopper-accumulators.md).
 # REQUIRES: python3 llc-19
 # RUN: python3 %s | llc-19 -mcpu=sm_90a -mattr=+ptx80 -nvptx-short-ptr -o - \
 # RUN:   | FileCheck %s
