@@ -2,7 +2,7 @@
 //
 // An async_dot is one statement of assembly: a fence for registers written
 // before, the instructions, the end of their group.  Its sums go in and out
-// tied, so that they stay where they are (docs/decisions/0023); what a
+// tied, so that they stay where they are (docs/decisions/0024); what a
 // descriptor adds for an instruction is a constant.  A group's number is
 // shuffled, which tells ptxas that all of the warp have the same.
 #include "codegen/matrix/dot.h"
