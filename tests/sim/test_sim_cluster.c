@@ -96,6 +96,63 @@ static void run_histogram(unsigned size) {
   cuModuleUnload(module);
 }
 
+static void run_ring(unsigned size) {
+  enum { CTAS = 8, EACH = 128 };
+  static int in[CTAS * EACH], out[CTAS * EACH];
+  for (int i = 0; i < CTAS * EACH; i++) in[i] = i * 5;
+  CUmodule module = kit_load("cluster.ptx");
+  CUdeviceptr from = kit_upload(in, sizeof in);
+  CUdeviceptr to = kit_upload(NULL, sizeof out);
+  int rounds = 5;
+  void *params[] = {&from, &to, &rounds};
+  const Shape shape = {"ring", {CTAS, 1, 1}, 32, 0, {size, 1, 1}};
+  assert_int_equal(run(module, &shape, params), 0);
+  assert_string_equal(kit_reports(), "");
+  kit_download(out, to, sizeof out);
+  for (unsigned i = 0; i < CTAS * EACH; i++) {
+    const unsigned cta = i / EACH, rank = cta % size;
+    const unsigned origin = cta - rank + (rank + 7 * size - 5) % size;
+    assert_int_equal(out[i],
+                     in[origin * EACH + i % EACH] + (i % 4 ? 0 : rounds));
+  }
+  cuMemFree_v2(from);
+  cuModuleUnload(module);
+}
+
+static void expect_tally(uint64_t n, uint64_t sums[8]) {
+  const uint64_t all[8] = {0, 0, 0, UINT32_MAX, 0, UINT32_MAX, 0, 0};
+  memcpy(sums, all, sizeof all);
+  int32_t sum = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    sums[0] += i << 30;
+    sum += (int32_t)i - 5;
+    if (i < 3) sums[2] = 3;
+    if (i + 9 < sums[3]) sums[3] = i + 9;
+    sums[4] = (sums[4] + 1) % 10;
+    sums[5] &= ~(UINT64_C(1) << i % 32);
+    sums[6] |= UINT64_C(1) << i % 31;
+    sums[7] ^= i;
+  }
+  sums[1] = (uint32_t)sum;
+}
+
+static void run_tally(unsigned size) {
+  uint64_t sums[8], out[8];
+  CUmodule module = kit_load("cluster.ptx");
+  CUdeviceptr to = kit_upload(NULL, sizeof out);
+  void *params[] = {&to};
+  const Shape shape = {"tally", {size, 1, 1}, 32, 0, {size, 1, 1}};
+  assert_int_equal(run(module, &shape, params), 0);
+  assert_string_equal(kit_reports(), "");
+  kit_download(out, to, sizeof out);
+  expect_tally(size * 32, sums);
+  for (int i = 0; i < 8; i++)
+    if (out[i] != sums[i])
+      fail_msg("sum %d of %u CTAs: %llx, not %llx", i, size,
+               (unsigned long long)out[i], (unsigned long long)sums[i]);
+  cuModuleUnload(module);
+}
+
 static void test_shared(void **state) {
   (void)state;
   for (size_t i = 0; i < NUM_SCHEDULES; i++) {
@@ -103,6 +160,8 @@ static void test_shared(void **state) {
     for (unsigned size = 1; size <= 16; size *= 2) {
       run_sums(size);
       run_histogram(size);
+      if (size <= 8) run_ring(size);
+      run_tally(size);
     }
   }
   unsetenv("TILE_SIM_SCHEDULE");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/async/remote.h"
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/watch/ledger.h"
@@ -193,6 +194,14 @@ bool mbarrier_find(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
   return true;
 }
 
+bool mbarrier_place(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
+                    Place *place) {
+  Object o;
+  if (!unpack(warp, inst, lane, op, &o)) return false;
+  *place = (Place){o.host, SPACE_SHARED, o.offset, o.cta};
+  return true;
+}
+
 Step mbarrier_bytes_came(Cta *cta, AsyncId id, uint32_t bytes) {
   const AsyncStart by = async_start(cta, id);
   Object o = {
@@ -292,7 +301,10 @@ static Step finish_arrivals(Warp *warp, const Inst *inst, Object *o) {
 
 static Step finish_copies(const Warp *asker, const Inst *inst, Object *o) {
   Cta *cta = asker->cta;
-  if (bulk_finish_at(cta, o->offset) != STEP_NEXT) return STEP_FAULT;
+  if (bulk_finish_at(cta, o->offset) != STEP_NEXT ||
+      (cta->launch->code->stores_async &&
+       remote_finish_at(cta, o->offset) != STEP_NEXT))
+    return STEP_FAULT;
   read_object(o);
   for (uint32_t i = 0; i < cta->num_warps; i++) {
     Warp *warp = &cta->warps[i];

@@ -18,6 +18,11 @@ void bulk_reset(Warp *warp); // forgets the warp's bulk copies
 // `op` holds; false after a report.
 bool mbarrier_find(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                    uint32_t *offset);
+struct Place;
+// Where the mbarrier is whose address `op` holds, in the cluster; false after a
+// report, as where it is none.
+bool mbarrier_place(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
+                    struct Place *place);
 // An operation on the CTA, which has written them, brings bytes to its
 // mbarrier.
 Step mbarrier_bytes_came(Cta *cta, AsyncId id, uint32_t bytes);

@@ -129,6 +129,8 @@ typedef struct Warp {
   BulkCopy *bulks;
   size_t num_bulks, room_bulks;
   uint32_t bulk_groups[LANES];
+  struct RemoteStore *stores; // async/remote.c
+  size_t num_stores, room_stores;
   // What orders accesses, see order.h.
   uint32_t now;          // its time
   bool released;         // at that time

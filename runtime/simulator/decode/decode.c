@@ -272,8 +272,10 @@ static void note_instructions(const Decoder *d, Code *code) {
   for (size_t i = 0; i < d->num_insts; i++) {
     const PtxStmt *stmt = d->insts[i].stmt;
     if (!stmt) continue;
-    if (has_modifier(stmt, "mbarrier::complete_tx::bytes"))
+    if (has_modifier(stmt, "mbarrier::complete_tx::bytes")) {
       code->counts_bytes = true;
+      if (strcmp(stmt->name, "cp") != 0) code->stores_async = true;
+    }
     if (strcmp(stmt->name, "barrier") == 0 && has_modifier(stmt, "cluster"))
       code->meets_cluster = true;
   }

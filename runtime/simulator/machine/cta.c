@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/async/remote.h"
 #include "runtime/simulator/code/async.h"
 #include "runtime/simulator/code/pick.h"
 #include "runtime/simulator/code/report.h"
@@ -73,6 +74,7 @@ static void start_warp(Warp *warp, const Launch *launch) {
   warp->registers = code->entry_registers;
   warp->num_copies = warp->num_arrivals = 0;
   bulk_reset(warp);
+  remote_reset(warp);
   memset(warp->committed, 0, sizeof warp->committed);
   memset(warp->local, 0, (size_t)launch->local_size * LANES);
   for (size_t i = 0; i < code->num_constants; i++)
@@ -162,6 +164,7 @@ void cta_destroy(Cta *cta) {
     free(cta->warps[i].arrivals);
     bulk_reset(&cta->warps[i]);
     free(cta->warps[i].bulks);
+    remote_destroy(&cta->warps[i]);
   }
   free(cta->warps);
   free(cta->shared);
@@ -253,7 +256,10 @@ RunResult cta_round(Cta *cta, uint64_t *budget) {
   }
   if (cta->launch->stop) return RUN_STOPPED;
   if (done == cta->num_warps)
-    return bulk_finish_all(cta) == STEP_NEXT ? RUN_DONE : RUN_STOPPED;
+    return bulk_finish_all(cta) == STEP_NEXT &&
+                   remote_finish_all(cta) == STEP_NEXT
+               ? RUN_DONE
+               : RUN_STOPPED;
   // A whole round in which nobody could do anything.
   if (*budget == at_start || cta_is_stuck_alone(cta)) return RUN_STUCK;
   return has_worked && !poll_waits_far(cta) && !cta_is_stuck(cta)

@@ -38,7 +38,7 @@ struct Async {
 };
 
 struct AsyncShadow {
-  uint32_t num_pieces;
+  uint32_t num_pieces, piece; // bytes
   AsyncId *writers;
   uint32_t *readers;
 };
@@ -46,7 +46,9 @@ struct AsyncShadow {
 // -- Memory ------------------------------------------------------------------
 
 static struct AsyncShadow *create_shadow(const Cta *cta) {
-  const uint32_t count = cta->shared_end / ASYNC_BYTES + 1;
+  const uint32_t piece =
+      cta->launch->code->stores_async ? SMALL_ASYNC_BYTES : ASYNC_BYTES;
+  const uint32_t count = cta->shared_end / piece + 1;
   struct AsyncShadow *shadow = malloc(sizeof *shadow);
   AsyncId *pieces = calloc(count, 2 * sizeof *pieces);
   if (!shadow || !pieces) {
@@ -54,7 +56,7 @@ static struct AsyncShadow *create_shadow(const Cta *cta) {
     free(pieces);
     return NULL;
   }
-  *shadow = (struct AsyncShadow){count, pieces, pieces + count};
+  *shadow = (struct AsyncShadow){count, piece, pieces, pieces + count};
   return shadow;
 }
 
@@ -215,6 +217,12 @@ AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
   return id;
 }
 
+void async_is_generic(Cta *cta, AsyncId id, bool reduces) {
+  Operation *op = &table_of(cta)->ops[id];
+  op->is_generic = true;
+  op->reduces = reduces;
+}
+
 AsyncStart async_start(const Cta *cta, AsyncId id) {
   const Operation *op = &table_of(cta)->ops[id];
   return (AsyncStart){op->warp, op->inst, op->lane, op->at, op->mbarrier};
@@ -293,7 +301,7 @@ typedef struct Asked {
 } Asked;
 
 static uint32_t byte_of(const Touch *touch, uint32_t piece) {
-  const uint32_t at = piece * ASYNC_BYTES;
+  const uint32_t at = piece * touch->cta->async_shadow->piece;
   return at < touch->offset ? touch->offset : at;
 }
 
@@ -304,6 +312,7 @@ static void check_writer(const Touch *touch, uint32_t piece, AsyncId own,
   asked->writer = id;
   if (!id || id == own) return;
   const Operation *op = &table_of(touch->cta)->ops[id];
+  if (touch->reduces && op->reduces) return;
   if (!knows(touch->warp, touch->lane, op))
     proxy_report_unawaited(touch, byte_of(touch, piece), op);
 }
@@ -325,17 +334,23 @@ static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
 static void check_pieces(const Touch *touch, AsyncId own) {
   if (!touch->cta->async_shadow) return;
   Asked asked = {0, 0};
-  const uint32_t last = (touch->offset + touch->size - 1) / ASYNC_BYTES;
-  for (uint32_t i = touch->offset / ASYNC_BYTES; i <= last; i++) {
+  const uint32_t piece = touch->cta->async_shadow->piece;
+  const uint32_t last = (touch->offset + touch->size - 1) / piece;
+  for (uint32_t i = touch->offset / piece; i <= last; i++) {
     check_writer(touch, i, own, &asked);
     if (touch->is_write) check_readers(touch, i, own, &asked);
   }
 }
 
 void async_check(const RaceAccess *now, bool is_write) {
-  const Touch touch = {
-      now->warp, now->inst, now->lane, now->home, (uint32_t)now->offset,
-      now->size, is_write,  false};
+  const Touch touch = {.warp = now->warp,
+                       .inst = now->inst,
+                       .lane = now->lane,
+                       .cta = now->home,
+                       .offset = (uint32_t)now->offset,
+                       .size = now->size,
+                       .is_write = is_write,
+                       .is_generic = true};
   check_pieces(&touch, 0);
 }
 
@@ -346,6 +361,11 @@ static bool begin_touch(Cta *cta, AsyncId id, Touch *touch) {
   touch->warp = op->warp;
   touch->inst = op->inst;
   touch->lane = op->lane;
+  touch->is_generic = op->is_generic;
+  touch->reduces = op->reduces;
+  if (op->reduces)
+    shadow_async_touch(touch->cta, touch->warp, touch->inst, touch->lane,
+                       touch->offset, touch->size, false);
   shadow_async_touch(touch->cta, touch->warp, touch->inst, touch->lane,
                      touch->offset, touch->size, touch->is_write);
   if (!(cta->launch->checks & CHECK_RACES) || !shadow_of(cta)) return false;
@@ -355,13 +375,10 @@ static bool begin_touch(Cta *cta, AsyncId id, Touch *touch) {
 }
 
 void async_writes(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
-  Touch touch = {.cta = cta,
-                 .offset = offset,
-                 .size = bytes,
-                 .is_write = true,
-                 .is_async = true};
+  Touch touch = {.cta = cta, .offset = offset, .size = bytes, .is_write = true};
   if (!begin_touch(cta, id, &touch)) return;
-  const uint32_t first = offset / ASYNC_BYTES, count = bytes / ASYNC_BYTES;
+  const uint32_t piece = cta->async_shadow->piece;
+  const uint32_t first = offset / piece, count = (bytes + piece - 1) / piece;
   for (uint32_t i = first; i < first + count; i++)
     cta->async_shadow->writers[i] = id;
   memset(cta->async_shadow->readers + first, 0, count * sizeof(uint32_t));
@@ -404,12 +421,43 @@ static uint32_t with_reader(struct Async *async, AsyncId id, uint32_t list) {
 }
 
 void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
-  Touch touch = {.cta = cta, .offset = offset, .size = bytes, .is_async = true};
+  Touch touch = {.cta = cta, .offset = offset, .size = bytes};
   if (!begin_touch(cta, id, &touch)) return;
-  const uint32_t first = offset / ASYNC_BYTES, count = bytes / ASYNC_BYTES;
+  const uint32_t piece = cta->async_shadow->piece;
+  const uint32_t first = offset / piece, count = (bytes + piece - 1) / piece;
   for (uint32_t i = first; i < first + count; i++) {
     uint32_t *readers = &cta->async_shadow->readers[i];
     *readers = with_reader(table_of(cta), id, *readers);
+  }
+}
+
+// -- Ends of CTAs ------------------------------------------------------------
+
+static bool is_known(const Operation *op, const Clock *known) {
+  if (!op->is_over) return false;
+  if (op->at)
+    return clock_warp_time(known, op->at->linear,
+                           op->at->num_warps + op->unit) >= op->time;
+  for (int i = 0; i < op->num_waits; i++) {
+    const Wait *wait = &op->waits[i];
+    if (clock_unknown(known, op->warp->cta->linear, wait->warp, wait->time,
+                      wait->lanes) != wait->lanes)
+      return true;
+  }
+  return false;
+}
+
+void async_each_unknown(Cta *cta, const Clock *known, AsyncTell tell) {
+  const struct AsyncShadow *shadow = cta->async_shadow;
+  AsyncId last = 0;
+  for (uint32_t i = 0; shadow && i < shadow->num_pieces; i++) {
+    const AsyncId id = shadow->writers[i];
+    if (!id || id == last) continue;
+    last = id;
+    const Operation *op = &table_of(cta)->ops[id];
+    const AsyncStart start = async_start(cta, id);
+    if (op->warp->cta != cta && !is_known(op, known))
+      tell(cta, &start, i * shadow->piece);
   }
 }
 

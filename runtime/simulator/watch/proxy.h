@@ -19,8 +19,9 @@
 
 typedef uint32_t AsyncId; // 0: there is no memory for another
 
-// What it touches are multiples of so many bytes.
-enum { ASYNC_BYTES = 16 };
+// What it touches are multiples of so many bytes; or of so few where the code
+// has st.async or red.async.
+enum { ASYNC_BYTES = 16, SMALL_ASYNC_BYTES = 4 };
 
 // The lane starts an operation that waits of its warp, or its warp group, end.
 AsyncId async_begin(Warp *warp, const Inst *inst, int lane);
@@ -28,6 +29,10 @@ AsyncId async_begin(Warp *warp, const Inst *inst, int lane);
 // several pieces: mbarrier_bytes_came() of async.h ends it.
 AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
                        uint32_t offset, uint32_t bytes);
+
+// It is a thread's late store or reduction, which wants no fence; reductions of
+// a place do not disturb each other.
+void async_is_generic(Cta *cta, AsyncId id, bool reduces);
 
 // It reads, or writes, such bytes of the CTA's shared memory, from now until it
 // is over; called when it starts, they report and go on.
@@ -56,6 +61,11 @@ void async_check(const struct RaceAccess *now, bool is_write);
 // Describes an operation on the way to the CTA's mbarrier at `offset`; false:
 // there is none.
 bool async_describe(const Cta *cta, uint32_t offset, char *out, size_t room);
+
+// The operations of others that touch the CTA's shared memory, of which the
+// clock does not know that they are over: `tell` hears of each, by the byte.
+typedef void (*AsyncTell)(const Cta *cta, const AsyncStart *start, uint32_t at);
+void async_each_unknown(Cta *cta, const Clock *known, AsyncTell tell);
 
 void async_reset(Cta *cta); // forgets all operations
 void async_destroy(Cta *cta);

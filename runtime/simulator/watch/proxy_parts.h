@@ -19,7 +19,7 @@ typedef struct Operation {
   uint32_t mbarrier, bytes, unit, time;
   Clock *clock; // what its lane knew, until it is over
   uint8_t lane, num_waits;
-  bool is_free, is_over;
+  bool is_free, is_over, is_generic, reduces;
   AsyncId next_free;
   Wait waits[MOST_WAITS];
 } Operation;
@@ -31,7 +31,8 @@ typedef struct Touch {
   int lane;
   Cta *cta; // whose shared memory it is
   uint32_t offset, size;
-  bool is_write, is_async;
+  bool is_write;
+  bool is_generic, reduces; // as its operation is
 } Touch;
 
 // What threads did there: an operation comes after it, and sees what was

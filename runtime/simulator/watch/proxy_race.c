@@ -22,10 +22,14 @@ typedef struct Row {
 static void describe(const Touch *touch, const Past *before, uint32_t lanes,
                      char *out, size_t room) {
   const Launch *launch = touch->warp->cta->launch;
-  char place[400];
+  char place[400], cta[48] = "";
+  uint32_t index[3];
+  cta_position(launch, before->cta, index);
+  if (touch->warp->cta->cluster)
+    snprintf(cta, sizeof cta, "CTA %u,%u,%u, ", index[0], index[1], index[2]);
   report_place(launch, &launch->code->insts[inst_of(before)], place,
                sizeof place);
-  snprintf(out, room, "warp %u, lane %d at %s", warp_of(before),
+  snprintf(out, room, "%swarp %u, lane %d at %s", cta, warp_of(before),
            __builtin_ctz(lanes), place);
 }
 
@@ -70,7 +74,7 @@ static void check_past(const Touch *touch, const Past *past, uint32_t at,
     tell_race(touch, past, lanes, at, was_write ? "write" : "read");
     return;
   }
-  lanes = was_write ? not_fenced(touch, past) : 0;
+  lanes = was_write && !touch->is_generic ? not_fenced(touch, past) : 0;
   if (lanes) tell_fence(touch, past, lanes, at);
 }
 

@@ -2,20 +2,39 @@
 #include "runtime/simulator/watch/visits.h"
 
 #include "runtime/simulator/code/report.h"
+#include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/race_page.h"
+
+static void join(Clock **all, Clock *known) {
+  if (!known) return;
+  Clock *both = clock_join(*all, known);
+  clock_drop(*all);
+  *all = both;
+}
 
 // What any thread of the CTA knows.
 static Clock *known_by_all(const Cta *cta) {
+  uint32_t times[MAX_ACTORS] = {0};
   Clock *all = NULL;
-  for (uint32_t i = 0; i < cta->num_warps; i++)
-    for (int lane = -1; lane < LANES; lane++) {
-      const Warp *warp = &cta->warps[i];
-      Clock *known = lane < 0 ? warp->known : order_known_alone(warp, lane);
-      Clock *both = known ? clock_join(all, known) : clock_keep(all);
-      clock_drop(all);
-      all = both;
-    }
-  return all;
+  for (uint32_t i = 0; i < cta->num_warps; i++) {
+    const Warp *warp = &cta->warps[i];
+    for (uint32_t j = 0; j < cta->num_actors; j++)
+      if (cta->clocks[i][j] > times[j]) times[j] = cta->clocks[i][j];
+    join(&all, warp->known);
+    for (int lane = 0; lane < LANES; lane++)
+      join(&all, order_known_alone(warp, lane));
+  }
+  const ClockRow row = {cta->linear, cta->num_threads, cta->num_actors, times};
+  Clock *known = clock_with(all, &row);
+  clock_drop(all);
+  return known;
+}
+
+static void tell(const Cta *cta, const AsyncStart *by, uint32_t at) {
+  report(by->warp, by->inst, by->lane, KIND_PEER_EXITED,
+         "byte %u of shared memory of CTA %u,%u,%u of the cluster, which may "
+         "have returned: nothing tells it that this is over",
+         at, cta->index[0], cta->index[1], cta->index[2]);
 }
 
 static Warp *warp_of_past(const Cta *cta, const Past *past) {
@@ -30,13 +49,12 @@ static void check_past(const Cta *cta, const Clock *known, const Past *past,
   if (!past->what || past->cta == cta->linear) return;
   const uint32_t lanes =
       clock_unknown(known, past->cta, warp_of(past), past->clock, past->lanes);
-  const Warp *warp = lanes ? warp_of_past(cta, past) : NULL;
+  Warp *warp = lanes ? warp_of_past(cta, past) : NULL;
   if (!warp) return;
-  report(warp, &cta->launch->code->insts[inst_of(past)], __builtin_ctz(lanes),
-         KIND_PEER_EXITED,
-         "byte %u of shared memory of CTA %u,%u,%u of the cluster, which may "
-         "have returned: nothing tells it that this is over",
-         at, cta->index[0], cta->index[1], cta->index[2]);
+  const AsyncStart by = {.warp = warp,
+                         .inst = &cta->launch->code->insts[inst_of(past)],
+                         .lane = __builtin_ctz(lanes)};
+  tell(cta, &by, at);
 }
 
 static void check_page(const Cta *cta, const Clock *known, uint32_t i) {
@@ -49,10 +67,11 @@ static void check_page(const Cta *cta, const Clock *known, uint32_t i) {
                  i * RACE_PAGE_BYTES + j * bytes);
 }
 
-void visits_check(const Cta *cta) {
+void visits_check(Cta *cta) {
   if (!cta->is_visited || !(cta->launch->checks & CHECK_RACES)) return;
   Clock *known = known_by_all(cta);
   for (uint32_t i = 0; i <= cta->shared_end / RACE_PAGE_BYTES; i++)
     check_page(cta, known, i);
+  async_each_unknown(cta, known, tell);
   clock_drop(known);
 }

@@ -8,6 +8,6 @@
 #include "runtime/simulator/code/exec.h"
 
 // All its threads have returned: reports accesses that may come later.
-void visits_check(const Cta *cta);
+void visits_check(Cta *cta);
 
 #endif

@@ -69,3 +69,104 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) pair(int *out) {
     out[blockIdx.x] = *cluster.map_shared_rank(&word, cluster.block_rank() ^ 1);
   cluster.sync();
 }
+
+static __device__ unsigned to_shared(const void *p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
+static __device__ unsigned of_rank(unsigned address, unsigned rank) {
+  unsigned there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;"
+      : "=r"(there)
+      : "r"(address), "r"(rank));
+  return there;
+}
+
+static __device__ void init(unsigned barrier, unsigned count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\n"
+               "fence.mbarrier_init.release.cluster;" ::"r"(barrier),
+               "r"(count)
+               : "memory");
+}
+
+static __device__ void expect(unsigned barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                   barrier),
+               "r"(bytes)
+               : "memory");
+}
+
+static __device__ void wait(unsigned barrier, unsigned parity) {
+  asm volatile("{ .reg .pred p;\n"
+               "L: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, "
+               "[%0], %1;\n"
+               "@!p bra L; }" ::"r"(barrier),
+               "r"(parity)
+               : "memory");
+}
+
+// Values go around the cluster, each round to the next CTA.
+extern "C" __global__ void ring(const int *in, int *out, int rounds) {
+  __shared__ alignas(16) int tiles[2][4 * 32];
+  __shared__ alignas(8) unsigned long long full[2];
+  cg::cluster_group cluster = cg::this_cluster();
+  const unsigned next = (cluster.block_rank() + 1) % cluster.num_blocks();
+  const int i = threadIdx.x;
+  if (i == 0) {
+    init(to_shared(&full[0]), 1);
+    init(to_shared(&full[1]), 1);
+  }
+  cluster.sync();
+  int4 value = reinterpret_cast<const int4 *>(in)[blockIdx.x * 32 + i];
+  for (int round = 0; round < rounds; round++) {
+    const int stage = round % 2;
+    const unsigned bar = to_shared(&full[stage]);
+    if (i == 0) expect(bar, sizeof tiles[0]);
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.s32 "
+        "[%0], {%1, %2, %3, %4}, [%5];" ::"r"(
+            of_rank(to_shared(&tiles[stage][4 * i]), next)),
+        "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w),
+        "r"(of_rank(bar, next))
+        : "memory");
+    wait(bar, round / 2 % 2);
+    value = *reinterpret_cast<int4 *>(&tiles[stage][4 * i]);
+    value.x++;
+    cluster.sync();
+  }
+  reinterpret_cast<int4 *>(out)[blockIdx.x * 32 + i] = value;
+}
+
+#define REDUCE(op, type, constraint, index, value)                             \
+  asm volatile("red.async.relaxed.cluster.shared::cluster"                     \
+               ".mbarrier::complete_tx::bytes." op "." type                    \
+               " [%0], %1, [%2];" ::"r"(of_rank(to_shared(&sums[index]), 0)),  \
+               constraint(value), "r"(of_rank(bar, 0))                         \
+               : "memory")
+
+// All threads of the cluster tally in rank 0.
+extern "C" __global__ void tally(unsigned long long *out) {
+  __shared__ alignas(16) unsigned long long sums[8];
+  __shared__ alignas(8) unsigned long long full;
+  cg::cluster_group cluster = cg::this_cluster();
+  const unsigned bar = to_shared(&full), n = cluster.thread_rank();
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 8; i++) sums[i] = i == 3 || i == 5 ? 0xffffffffu : 0;
+    init(bar, 1);
+    expect(bar, cluster.num_threads() * (8 + 7 * 4));
+  }
+  cluster.sync();
+  REDUCE("add", "u64", "l", 0, (unsigned long long)n << 30);
+  REDUCE("add", "s32", "r", 1, (int)n - 5);
+  REDUCE("max", "s32", "r", 2, 3 - (int)n);
+  REDUCE("min", "u32", "r", 3, n + 9);
+  REDUCE("inc", "u32", "r", 4, 9u);
+  REDUCE("and", "b32", "r", 5, ~(1u << n % 32));
+  REDUCE("or", "b32", "r", 6, 1u << n % 31);
+  REDUCE("xor", "b32", "r", 7, n);
+  if (cluster.block_rank() == 0) {
+    wait(bar, 0);
+    if (threadIdx.x < 8) out[threadIdx.x] = sums[threadIdx.x];
+  }
+  cluster.sync();
+}

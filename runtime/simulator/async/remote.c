@@ -1,0 +1,214 @@
+// remote.c -- st.async and red.async: what is stored to, or added up in, shared
+// memory of the cluster some time later.
+//
+// It happens, element by element, when somebody asks the mbarrier that is told,
+// or before; then its bytes have come.
+#include "runtime/simulator/async/remote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/simulator/code/async.h"
+#include "runtime/simulator/code/pick.h"
+#include "runtime/simulator/code/report.h"
+#include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/watch/order.h"
+
+typedef struct RemoteStore {
+  AsyncId op;
+  Cta *cta; // whose shared memory it is
+  const Inst *inst;
+  uint32_t offset, mbarrier, size;
+  bool is_written, is_over;
+  uint8_t data[16];
+} RemoteStore;
+
+static RemoteStore *add_store(Warp *warp) {
+  if (warp->num_stores == warp->room_stores) {
+    const size_t room = warp->room_stores ? 2 * warp->room_stores : 64;
+    RemoteStore *bigger = realloc(warp->stores, room * sizeof *bigger);
+    if (!bigger) return NULL;
+    warp->stores = bigger;
+    warp->room_stores = room;
+  }
+  return &warp->stores[warp->num_stores++];
+}
+
+void remote_reset(Warp *warp) {
+  warp->num_stores = 0;
+}
+
+void remote_destroy(Warp *warp) {
+  free(warp->stores);
+}
+
+// -- Writing -----------------------------------------------------------------
+
+static uint64_t extreme(const Inst *inst, uint64_t a, uint64_t b) {
+  const bool is_signed = type_table[inst->type].class == CLASS_SIGNED;
+  const bool less = is_signed ? (int32_t)a < (int32_t)b : a < b;
+  return less == (inst->bool_op == WORD_MIN) ? a : b;
+}
+
+static uint64_t reduced(const Inst *inst, uint64_t a, uint64_t b) {
+  switch (inst->bool_op) {
+  case WORD_ADD: return a + b;
+  case WORD_AND: return a & b;
+  case WORD_OR: return a | b;
+  case WORD_XOR: return a ^ b;
+  case WORD_INC: return a >= b ? 0 : a + 1;
+  case WORD_DEC: return !a || a > b ? b : a - 1;
+  default: return extreme(inst, a, b);
+  }
+}
+
+static void write_store(RemoteStore *store) {
+  uint8_t *host = store->cta->shared + store->offset;
+  uint64_t old = 0, by = 0;
+  if (store->is_written) return;
+  store->is_written = true;
+  if (!store->inst->sub) {
+    memcpy(host, store->data, store->size);
+    return;
+  }
+  memcpy(&old, host, store->size);
+  memcpy(&by, store->data, store->size);
+  const uint64_t value = reduced(store->inst, old, by);
+  memcpy(host, &value, store->size);
+}
+
+// -- Starting ----------------------------------------------------------------
+
+static bool find_target(Warp *warp, const Inst *inst, int lane,
+                        const uint32_t *mbarrier, RemoteStore *store) {
+  Place place, at;
+  if (!memory_place(warp, inst, lane, SPACE_SHARED,
+                    lane_address(warp, inst->op, lane), store->size,
+                    ACCESS_WRITE, &place) ||
+      !mbarrier_place(warp, inst, lane, mbarrier, &at))
+    return false;
+  if (place.cta != at.cta) {
+    report(warp, inst, lane, KIND_INVALID,
+           "a store to the memory of rank %u that tells an mbarrier of rank %u",
+           place.cta->rank, at.cta->rank);
+    return false;
+  }
+  store->cta = place.cta;
+  store->offset = (uint32_t)place.offset;
+  store->mbarrier = (uint32_t)at.offset;
+  return true;
+}
+
+static Step start_lane(Warp *warp, const Inst *inst, int lane) {
+  const uint32_t each = type_table[inst->type].bytes;
+  const uint32_t count = inst->sub ? 1 : inst->num_dst;
+  RemoteStore store = {.inst = inst, .size = each * count};
+  for (uint32_t i = 0; i < count; i++) {
+    const uint64_t value = lane_get(warp, inst->op[3 + i], each, lane);
+    memcpy(store.data + i * each, &value, each);
+  }
+  if (!find_target(warp, inst, lane, inst->op + 3 + count, &store))
+    return STEP_FAULT;
+  store.op =
+      async_begin_at(warp, inst, lane, store.cta, store.mbarrier, store.size);
+  RemoteStore *added = store.op ? add_store(warp) : NULL;
+  if (!added)
+    return report(warp, inst, lane, KIND_INVALID, "too many stores under way");
+  async_is_generic(warp->cta, store.op, inst->sub);
+  async_writes(store.cta, store.op, store.offset, store.size);
+  *added = store;
+  if (warp->cta->launch->early || cta_draw(warp->cta, 2)) write_store(added);
+  return STEP_NEXT;
+}
+
+static Step exec_store(Warp *warp, const Inst *inst, uint32_t mask) {
+  for (int lane = 0; lane < LANES; lane++)
+    if (in_mask(mask, lane) && start_lane(warp, inst, lane) != STEP_NEXT)
+      return STEP_FAULT;
+  order_written(warp);
+  return STEP_NEXT;
+}
+
+// -- Ending ------------------------------------------------------------------
+
+// `at` NULL: all of them.
+static Step finish_some(Warp *warp, const Cta *at, uint32_t mbarrier) {
+  size_t kept = 0;
+  Step step = STEP_NEXT;
+  for (size_t i = 0; i < warp->num_stores; i++) {
+    RemoteStore *store = &warp->stores[i];
+    const bool is_one =
+        !at || (store->cta == at && store->mbarrier == mbarrier);
+    if (step != STEP_NEXT || !is_one || (at && cta_draw(warp->cta, 2))) {
+      warp->stores[kept++] = *store;
+      continue;
+    }
+    write_store(store);
+    step = mbarrier_bytes_came(warp->cta, store->op, store->size);
+  }
+  warp->num_stores = kept;
+  return step;
+}
+
+Step remote_finish_at(Cta *cta, uint32_t mbarrier) {
+  Step step = STEP_NEXT;
+  for (uint32_t i = 0; i < cluster_size(cta); i++) {
+    Cta *from = cluster_at(cta, i);
+    for (uint32_t j = 0; j < from->num_warps && step == STEP_NEXT; j++)
+      if (from->warps[j].num_stores)
+        step = finish_some(&from->warps[j], cta, mbarrier);
+  }
+  return step;
+}
+
+Step remote_finish_all(Cta *cta) {
+  Step step = STEP_NEXT;
+  for (uint32_t i = 0; i < cta->num_warps && step == STEP_NEXT; i++)
+    if (cta->warps[i].num_stores) step = finish_some(&cta->warps[i], NULL, 0);
+  return step;
+}
+
+// -- Forms -------------------------------------------------------------------
+
+static bool is_async(const Form *form) {
+  const WordId space = WORD_OF(form, SPACE);
+  return WORD_OF(form, ASYNC) && WORD_OF(form, GROUP) == WORD_BYTES_COMPLETE &&
+         (!space || space == WORD_SHARED_CLUSTER);
+}
+
+ExecFn pick_st_async(const Form *form, Inst *inst) {
+  const TypeInfo *type = &type_table[form->types[0]];
+  const WordId order = WORD_OF(form, ORDER);
+  inst->space = SPACE_SHARED;
+  return is_async(form) && (!order || order == WORD_WEAK) && type->bytes >= 4 &&
+                 type->class != CLASS_PACKED &&
+                 type->bytes * inst->num_dst <= 16
+             ? exec_store
+             : NULL;
+}
+
+static bool may_reduce(TypeId type, WordId op) {
+  switch (op) {
+  case WORD_ADD:
+    return type == TYPE_U32 || type == TYPE_S32 || type == TYPE_U64 ||
+           type == TYPE_S64;
+  case WORD_MIN:
+  case WORD_MAX: return type == TYPE_U32 || type == TYPE_S32;
+  case WORD_INC:
+  case WORD_DEC: return type == TYPE_U32;
+  case WORD_AND:
+  case WORD_OR:
+  case WORD_XOR: return type == TYPE_B32;
+  default: return false;
+  }
+}
+
+ExecFn pick_red_async(const Form *form, Inst *inst) {
+  inst->space = SPACE_SHARED;
+  inst->sub = 1;
+  return is_async(form) && WORD_OF(form, ORDER) == WORD_RELAXED &&
+                 WORD_OF(form, SCOPE) == WORD_CLUSTER &&
+                 may_reduce((TypeId)form->types[0], WORD_OF(form, OP))
+             ? exec_store
+             : NULL;
+}
