@@ -58,6 +58,12 @@ AsyncStart async_start(const Cta *cta, AsyncId id);
 struct RaceAccess;
 // A lane is about to touch shared memory.
 void async_check(const struct RaceAccess *now, bool is_write);
+// A copy of an asynchronous unit is about to read global memory, `skip` bytes
+// from what `now` says on; `write`, which the lane knows, was there: by a
+// thread, or NULL.
+struct Past;
+void async_check_source(const struct RaceAccess *now, const struct Past *write,
+                        uint32_t skip);
 // Describes an operation on the way to the CTA's mbarrier at `offset`; false:
 // there is none.
 bool async_describe(const Cta *cta, uint32_t offset, char *out, size_t room);

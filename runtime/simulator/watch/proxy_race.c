@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "runtime/simulator/code/report.h"
+#include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/watch/proxy_parts.h"
-#include "runtime/simulator/watch/race_page.h"
+#include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/readers.h"
 
 // Cells in a row, of one page.
@@ -57,14 +58,13 @@ static void tell_fence(const Touch *touch, const Past *before, uint32_t lanes,
 }
 
 // The lanes of a write that no fence has passed on to the lane.
-static uint32_t not_fenced(const Touch *touch, const Past *past) {
-  const Clock *fenced = clock_part(touch->warp->known, CLOCK_PROXY_SHARED);
-  const uint32_t lanes =
-      clock_unknown(fenced, past->cta, warp_of(past), past->clock, past->lanes);
+static uint32_t not_fenced(const Warp *warp, int lane, const Past *past,
+                           ClockPart part) {
+  const uint32_t lanes = clock_unknown(clock_part(warp->known, part), past->cta,
+                                       warp_of(past), past->clock, past->lanes);
   if (!lanes) return 0;
-  Clock *own = order_known_alone(touch->warp, touch->lane);
-  return clock_unknown(clock_part(own, CLOCK_PROXY_SHARED), past->cta,
-                       warp_of(past), past->clock, lanes);
+  return clock_unknown(clock_part(order_known_alone(warp, lane), part),
+                       past->cta, warp_of(past), past->clock, lanes);
 }
 
 static void check_past(const Touch *touch, const Past *past, uint32_t at,
@@ -74,7 +74,9 @@ static void check_past(const Touch *touch, const Past *past, uint32_t at,
     tell_race(touch, past, lanes, at, was_write ? "write" : "read");
     return;
   }
-  lanes = was_write && !touch->is_generic ? not_fenced(touch, past) : 0;
+  lanes = was_write && !touch->is_generic
+              ? not_fenced(touch->warp, touch->lane, past, CLOCK_PROXY_SHARED)
+              : 0;
   if (lanes) tell_fence(touch, past, lanes, at);
 }
 
@@ -129,4 +131,27 @@ void proxy_check_cells(const Touch *touch) {
     if (next > end) next = end;
     check_page(touch, at, next - at);
   }
+}
+
+// -- Global memory -----------------------------------------------------------
+
+void async_check_source(const RaceAccess *now, const Past *write,
+                        uint32_t skip) {
+  const Launch *launch = now->warp->cta->launch;
+  const Inst *inst = &launch->code->insts[inst_of(write)];
+  if (inst->mode == WORD_BULK) return; // of a copy, which sees them
+  const uint32_t lanes =
+      not_fenced(now->warp, now->lane, write, CLOCK_PROXY_GLOBAL);
+  if (!lanes || report_is_moot(launch, KIND_PROXY_FENCE, now->inst)) return;
+  char where[80], place[400];
+  uint32_t index[3];
+  memory_describe(launch, now->warp->last, where, sizeof where);
+  cta_position(launch, write->cta, index);
+  report_place(launch, inst, place, sizeof place);
+  report(now->warp, now->inst, now->lane, KIND_PROXY_FENCE,
+         "a read by %s of byte %llu of %s, with no fence.proxy.async since the "
+         "write by CTA %u,%u,%u, warp %u, lane %d at %s",
+         proxy_name(now->inst), (unsigned long long)now->offset + skip, where,
+         index[0], index[1], index[2], warp_of(write), __builtin_ctz(lanes),
+         place);
 }

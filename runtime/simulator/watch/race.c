@@ -13,6 +13,7 @@
 #include "runtime/simulator/memory/memory.h"
 #include "runtime/simulator/watch/found.h"
 #include "runtime/simulator/watch/poll.h"
+#include "runtime/simulator/watch/proxy.h"
 #include "runtime/simulator/watch/readers.h"
 
 enum { FAR_READS = 2 };
@@ -357,12 +358,24 @@ void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   }
 }
 
+// What threads wrote a bulk copy sees behind a fence only.
+static void check_source(const Cells *cells, uint32_t i,
+                         const RaceAccess *now) {
+  if (now->inst->mode != WORD_BULK || now->space != SPACE_GLOBAL) return;
+  for (int which = LAST_WRITE; which <= WEAK_WRITE; which++) {
+    const Past *write = cell_past(cells, which, i);
+    if (write && write->what && !unordered(write, now, REACH_NONE))
+      async_check_source(now, write, i * cells->bytes);
+  }
+}
+
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   Past past = make_past(now, REACH_NONE);
   for (uint32_t i = 0; i < cells.count; i++) {
     const Past *others = cell_past(&cells, COPIES, i);
     check_read(&cells, i, now, REACH_NONE);
+    check_source(&cells, i, now);
     past.clock = (others ? others->clock : 0) + 1;
     cell_remember(&cells, COPIES, i, past);
   }
