@@ -11,6 +11,7 @@
 
 #include "runtime/simulator/code/report.h"
 #include "runtime/simulator/memory/memory.h"
+#include "runtime/simulator/watch/copy_reads.h"
 #include "runtime/simulator/watch/found.h"
 #include "runtime/simulator/watch/poll.h"
 #include "runtime/simulator/watch/proxy.h"
@@ -277,6 +278,21 @@ static void check_copies(const Write *write) {
                 KIND_RACE, "a write races with a read by cp.async of");
 }
 
+// The same of bulk copies, and those that are over.
+static void check_copy_reads(const Write *write) {
+  const Cells *cells = write->cells;
+  const uint32_t offset = (cells->first + write->i) * cells->bytes;
+  const Past *read;
+  uint32_t at = 0;
+  while ((read = copy_reads_next(cells->page, offset, &at))) {
+    if (read->clock != COPY_UNDER_WAY)
+      check_before(write, read, OTHER_READS);
+    else if (!write->same)
+      report_race(read, read->lanes, write->now, write->i * cells->bytes,
+                  KIND_RACE, "a write races with a read by cp.async of");
+  }
+}
+
 // A write that is the last no more.
 static void keep_write(const Write *write, const Past *last) {
   const Past *weak = cell_past(write->cells, WEAK_WRITE, write->i);
@@ -317,6 +333,7 @@ static void write_cell(Write *write) {
   check_writes(write);
   if (!write->same) check_copies(write);
   check_reads(write);
+  if (write->cells->page->copy_reads) check_copy_reads(write);
   for (int i = 0; write->cells->page->has_others && i < NUM_REACHES; i++) {
     check_more(write, OTHER_READS, i);
     check_more(write, OTHER_WRITES, i);
@@ -369,22 +386,51 @@ static void check_source(const Cells *cells, uint32_t i,
   }
 }
 
+// Of bulk copies from global memory whole pieces are remembered, not cells.
+static bool is_in_pieces(const RaceAccess *now) {
+  return now->space == SPACE_GLOBAL && now->inst->mode == WORD_BULK &&
+         now->offset % COPY_PIECE == 0 && now->size % COPY_PIECE == 0;
+}
+
+static bool add_pieces(RacePage *page, const RaceAccess *now, Past past) {
+  if (!is_in_pieces(now)) return false;
+  past.clock = COPY_UNDER_WAY;
+  return copy_reads_add(page, &past, (uint32_t)(now->offset % RACE_PAGE_BYTES),
+                        now->size);
+}
+
+static bool is_written(const RacePage *page) {
+  return page->pasts[LAST_WRITE] || page->pasts[WEAK_WRITE] || page->has_others;
+}
+
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   Past past = make_past(now, REACH_NONE);
-  for (uint32_t i = 0; i < cells.count; i++) {
-    const Past *others = cell_past(&cells, COPIES, i);
+  for (uint32_t i = 0; is_written(page) && i < cells.count; i++) {
     check_read(&cells, i, now, REACH_NONE);
     check_source(&cells, i, now);
+  }
+  if (add_pieces(page, now, past)) return;
+  for (uint32_t i = 0; i < cells.count; i++) {
+    const Past *others = cell_past(&cells, COPIES, i);
     past.clock = (others ? others->clock : 0) + 1;
     cell_remember(&cells, COPIES, i, past);
   }
+}
+
+static bool end_pieces(RacePage *page, const RaceAccess *now,
+                       const Past *past) {
+  const uint32_t offset = (uint32_t)(now->offset % RACE_PAGE_BYTES);
+  if (!is_in_pieces(now)) return false;
+  copy_reads_end(page, past, offset, now->size);
+  return copy_reads_add(page, past, offset, now->size);
 }
 
 // For a write after it, it has read now.
 void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   const Past past = make_past(now, REACH_NONE);
+  if (end_pieces(page, now, &past)) return;
   for (uint32_t i = 0; i < cells.count; i++) {
     Past *copies = cell_past(&cells, COPIES, i);
     if (copies && copies->clock) copies->clock--;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/watch/copy_reads.h"
 #include "runtime/simulator/watch/readers.h"
 
 enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
@@ -29,6 +30,7 @@ static void forget(RacePage *page) {
     if (page->pasts[i])
       memset(page->pasts[i], 0,
              ((size_t)PAGE_WORDS << page->fine) * sizeof(Past));
+  copy_reads_forget(page);
   page->has_others = false;
   for (int i = 0; i < 2 * NUM_REACHES; i++) {
     readers_destroy(page->others[i / NUM_REACHES][i % NUM_REACHES]);
@@ -40,6 +42,7 @@ void race_pages_destroy(RacePage *pages, uint64_t num_bytes) {
   for (uint64_t i = 0; pages && i < num_pages(num_bytes); i++) {
     if (!pages[i].stamp) continue;
     forget(&pages[i]);
+    copy_reads_destroy(&pages[i]);
     for (int j = 0; j < NUM_PASTS; j++) free(pages[i].pasts[j]);
     free(pages[i].sync_words);
   }

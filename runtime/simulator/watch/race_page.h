@@ -36,6 +36,7 @@ typedef struct RacePage {
   SyncWord *sync_words;                   // of each word; NULL: none yet
   struct Readers *others[2][NUM_REACHES]; // more than cells have room for, by
                                           // Other and Reach; or NULL
+  struct CopyReads *copy_reads;           // see copy_reads.h; or NULL
 } RacePage;
 
 RacePage *race_pages_create(uint64_t num_bytes); // NULL: out of memory
