@@ -284,6 +284,29 @@ static const char *const hopper_forms[] = {
     "elect.sync _|_, -1;",
     "elect.sync %r1|_, -1;",
     "elect %r1|%p1, -1;",
+    "barrier.cluster.sync;",
+    "barrier.cluster.arrive 0;",
+    "barrier.cluster.arrive.acquire;",
+    "barrier.cluster.wait.release;",
+    "barrier.cluster.wait.relaxed;",
+    "barrier.cta.arrive;",
+    "bar.cluster.arrive;",
+    "mapa.shared::cta.u32 %r1, %r2, %r3;",
+    "mapa.shared::cluster.b32 %r1, %r2, %r3;",
+    "mapa.shared::cluster.u32 %r1, %r2;",
+    "getctarank.shared::cluster.u64 %d1, %d2;",
+    "st.async.shared::cluster.mbarrier::complete_tx::bytes.b16 [%r1], %h1, "
+    "[%r2];",
+    "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b64 [%r1], "
+    "{%d1, %d2, %d1, %d2}, [%r2];",
+    "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r1], %r1;",
+    "red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], "
+    "%r2, [%r3];",
+    "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes"
+    ".min.u64 [%r1], %d2, [%r3];",
+    "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes"
+    ".and.u32 [%r1], %r2, [%r3];",
+    "ldmatrix.sync.aligned.m8n8.x1.shared::cluster.b16 {%r1}, [%r2];",
 };
 
 // sm_90a has others of these forms.
@@ -324,6 +347,13 @@ static const Version versions[] = {
     {"sm_90", "7.8", "8.0", "add.s16x2 %r1, %r2, %r3;"},
     {"sm_90", "8.5", "8.6", "fence.acquire.gpu;"},
     {"sm_90", "7.8", "8.0", "elect.sync %r1|%p1, -1;"},
+    {"sm_90", NULL, "7.8", "barrier.cluster.arrive.aligned;"},
+    {"sm_90", "7.8", "8.0", "barrier.cluster.wait.acquire;"},
+    {"sm_90", NULL, "7.8", "mapa.u64 %d1, %d2, 1;"},
+    {"sm_90", NULL, "7.8", "getctarank.shared::cluster.u32 %r1, %r2;"},
+    {"sm_90", "8.0", "8.1",
+     "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r1], %r1, "
+     "[%r2];"},
     {"sm_90", "7.8", "8.0", "cp.async.bulk.commit_group;"},
     {"sm_90", NULL, "8.0", "cp.async.bulk.wait_group.read 3;"},
     {"sm_90", "7.8", "8.0", "cp.async.bulk.prefetch.L2.global [%d1], 16;"},

@@ -77,12 +77,21 @@ static bool unpack(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
   return false;
 }
 
+static Step elsewhere(const Warp *warp, const Inst *inst, int lane,
+                      const Object *o) {
+  return report(warp, inst, lane, KIND_INVALID,
+                "the mbarrier is in shared memory of rank %u in the cluster; "
+                "this can be done with one's own only",
+                o->cta->rank);
+}
+
 static Step exec_init(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t *count = reg(warp, inst->op[3]);
   for (int lane = 0; lane < LANES; lane++) {
     Object o;
     if (!in_mask(mask, lane)) continue;
     if (!locate(warp, inst, lane, inst->op, true, &o)) return STEP_FAULT;
+    if (o.cta != warp->cta) return elsewhere(warp, inst, lane, &o);
     if (!count[lane] || count[lane] > MOST_COUNT)
       return report(warp, inst, lane, KIND_INVALID, "mbarrier of %u arrivals",
                     count[lane]);
@@ -332,6 +341,7 @@ static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
   const uint64_t asked = lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane);
   const uint64_t phase = (by_parity ? asked : asked >> PHASE_AT) & 1;
   if (!unpack(warp, inst, lane, inst->op + 2, &o)) return STEP_FAULT;
+  if (o.cta != warp->cta) return elsewhere(warp, inst, lane, &o);
   if (phase == o.phase && finish_copies(warp, inst, &o) != STEP_NEXT)
     return STEP_FAULT;
   warp->cta->writes--; // it has only looked

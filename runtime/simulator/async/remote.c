@@ -170,21 +170,24 @@ Step remote_finish_all(Cta *cta) {
 
 // -- Forms -------------------------------------------------------------------
 
-static bool is_async(const Form *form) {
-  const WordId space = WORD_OF(form, SPACE);
+static bool is_async(const Form *form, const Inst *inst) {
   return WORD_OF(form, ASYNC) && WORD_OF(form, GROUP) == WORD_BYTES_COMPLETE &&
-         (!space || space == WORD_SHARED_CLUSTER);
+         (inst->space == SPACE_SHARED || inst->space == SPACE_GENERIC);
+}
+
+// A space that is not said is the cluster's shared memory.
+static ExecFn store_if(Inst *inst, bool is_form) {
+  inst->space = SPACE_SHARED;
+  return is_form ? exec_store : NULL;
 }
 
 ExecFn pick_st_async(const Form *form, Inst *inst) {
   const TypeInfo *type = &type_table[form->types[0]];
   const WordId order = WORD_OF(form, ORDER);
-  inst->space = SPACE_SHARED;
-  return is_async(form) && (!order || order == WORD_WEAK) && type->bytes >= 4 &&
-                 type->class != CLASS_PACKED &&
-                 type->bytes * inst->num_dst <= 16
-             ? exec_store
-             : NULL;
+  return store_if(inst, is_async(form, inst) &&
+                            (!order || order == WORD_WEAK) &&
+                            type->bytes >= 4 && type->class != CLASS_PACKED &&
+                            type->bytes * inst->num_dst <= 16);
 }
 
 static bool may_reduce(TypeId type, WordId op) {
@@ -204,11 +207,11 @@ static bool may_reduce(TypeId type, WordId op) {
 }
 
 ExecFn pick_red_async(const Form *form, Inst *inst) {
-  inst->space = SPACE_SHARED;
+  const WordId space = WORD_OF(form, SPACE);
   inst->sub = 1;
-  return is_async(form) && WORD_OF(form, ORDER) == WORD_RELAXED &&
-                 WORD_OF(form, SCOPE) == WORD_CLUSTER &&
-                 may_reduce((TypeId)form->types[0], WORD_OF(form, OP))
-             ? exec_store
-             : NULL;
+  return store_if(
+      inst, is_async(form, inst) && (!space || space == WORD_SHARED_CLUSTER) &&
+                WORD_OF(form, ORDER) == WORD_RELAXED &&
+                WORD_OF(form, SCOPE) == WORD_CLUSTER &&
+                may_reduce((TypeId)form->types[0], WORD_OF(form, OP)));
 }

@@ -192,10 +192,11 @@ static Step exec_getctarank(Warp *warp, const Inst *inst, uint32_t mask) {
 }
 
 static bool is_address(const Form *form) {
+  const TypeId type = (TypeId)form->types[0];
   const WordId space = WORD_OF(form, SPACE);
-  return (form->types[0] == TYPE_U32 || form->types[0] == TYPE_U64) &&
-         (space == WORD_SHARED_CLUSTER ||
-          (!space && form->types[0] == TYPE_U64));
+  return (type == TYPE_U32 || type == TYPE_U64 || type == TYPE_S32 ||
+          type == TYPE_S64) &&
+         (!space || space == WORD_SHARED_CLUSTER);
 }
 
 ExecFn pick_mapa(const Form *form, Inst *inst) {

@@ -169,7 +169,8 @@ static bool scope_fits(const Form *form) {
 static bool space_fits(const Form *form) {
   const WordId space = WORD_OF(form, SPACE), order = WORD_OF(form, ORDER);
   const bool is_global = !space || space == WORD_GLOBAL;
-  const bool is_shared = space == WORD_SHARED || space == WORD_SHARED_CTA;
+  const bool is_shared = space == WORD_SHARED || space == WORD_SHARED_CTA ||
+                         space == WORD_SHARED_CLUSTER;
   const WordId path = WORD_OF(form, NC);
   if (path == WORD_NC && (space != WORD_GLOBAL || order)) return false;
   if (path == WORD_MMIO &&
