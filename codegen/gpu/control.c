@@ -14,6 +14,7 @@ static LLVMBasicBlockRef here(Simt *s) {
 }
 
 static void go_to(Simt *s, LLVMBasicBlockRef block) {
+  s->is_fenced = false;
   LLVMPositionBuilderAtEnd(s->b, block);
 }
 
@@ -105,6 +106,27 @@ static LLVMValueRef runs_again(Simt *s, const Bounds *x, LLVMValueRef iv) {
   return emit_select(s->e, x->up, below, above);
 }
 
+// What LLVM cannot see through, of addresses that a loop starts with.  Where it
+// sees that they were moved as each trip moves them, to be ahead of it, it
+// carries what they were before that, too.  Without products of groups of warps
+// there are registers to carry both.
+static const LLVMValueRef *start_of(Simt *s, const Value *init,
+                                    LLVMBasicBlockRef before) {
+  const int count = simt_count(init->type);
+  const bool moves = type_is_tile(init->type) && type_is_pointer(init->type);
+  if (!s->has_wgmma || !moves) return simt_get(s, init);
+  LLVMBasicBlockRef body = here(s);
+  LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(before));
+  LLVMValueRef *out = simt_new(s, count);
+  for (int r = 0; r < count; r++) {
+    LLVMValueRef x = simt_get(s, init)[r];
+    out[r] =
+        nvptx_asm(s, "mov.b64 $0, $1;", "=l,l", LLVMTypeOf(x), 1, &x, false);
+  }
+  LLVMPositionBuilderAtEnd(s->b, body);
+  return out;
+}
+
 // Those of each slot: addresses that the body uses may be made from them.
 static LLVMValueRef const **make_carried(Simt *s, const Op *op,
                                          LLVMBasicBlockRef before) {
@@ -114,7 +136,10 @@ static LLVMValueRef const **make_carried(Simt *s, const Op *op,
     const Value *arg = for_arg(op, i);
     make_phis(s, arg);
     phis[i] = simt_get(s, arg);
-    feed(s, phis[i], for_init(op, i), before);
+    const LLVMValueRef *start = start_of(s, for_init(op, i), before);
+    for (int r = 0; r < simt_count(arg->type); r++) {
+      add_incoming(phis[i][r], start[r], before);
+    }
   }
   simt_relate_addresses(s, op);
   return phis;

@@ -56,6 +56,7 @@ typedef struct Simt {
   bool has_wgmma;       // one by those of groups of warps
   // By OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
+  bool is_fenced;       // what was written before the last barrier, for those
   LargeTile largest[2]; // of all, and of those whose elements take registers
   Pressure pressure;
   LLVMValueRef print_list; // memory for what is printed, once it is needed

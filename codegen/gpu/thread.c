@@ -45,6 +45,7 @@ LLVMValueRef simt_barrier(Simt *s) {
 }
 
 LLVMValueRef simt_barrier_outside(Simt *s) {
+  s->is_fenced = false;
   return call(s, "llvm.nvvm.barrier0", NULL, 0);
 }
 

@@ -282,9 +282,10 @@ static void start_product(const Product *p) {
   for (int i = 0; i < count; i++) sums[i] = p->sums[p->order[i]];
   Statement x = start_statement(s, count, !p->from_zero, sums,
                                 1 + words * (int)blocks_n(p));
-  str_add(&x.text, "{\n\t.reg .b64 a, b;\n\t"
-                   "fence.proxy.async.shared::cta;\n\t"
-                   "wgmma.fence.sync.aligned;\n\t");
+  str_add(&x.text, "{\n\t.reg .b64 a, b;\n\t");
+  if (!s->is_fenced) str_add(&x.text, "fence.proxy.async.shared::cta;\n\t");
+  s->is_fenced = true;
+  str_add(&x.text, "wgmma.fence.sync.aligned;\n\t");
   add_instructions(p, &x);
   str_add(&x.text, "wgmma.commit_group.sync.aligned;\n\t}");
   run(s, &x, count, sums);
