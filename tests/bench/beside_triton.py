@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""beside_triton.py TILEC [--sweep] [CASE...] -- our PTX beside Triton's, as
-Markdown: the cases, or with --sweep the tutorials' configurations of two.
+"""beside_triton.py TILEC [--sweep|--hopper] [CASE...] -- our PTX beside
+Triton's, as Markdown: the cases, with --sweep the tutorials' configurations of
+two, with --hopper products and attention on sm_90a.
 
 The same source, block sizes, warps, stages and target, the same ptxas; no GPU.
 Each target has a process of its own: Triton 3.6 converts fp8 as it does for the
@@ -130,7 +131,7 @@ def triton_source(case, kernel):
 
 
 def compile_theirs(result, case, kernel, target, folder):
-    where = GPUTarget("cuda", int(target[3:]), 32)
+    where = GPUTarget("cuda", int(target[3:].rstrip("a")), 32)
     options = {"num_warps": case.warps, "num_stages": case.stages}
     os.environ["TRITON_CACHE_DIR"] = os.path.join(folder,
                                                   f"{len(result.times)}")
@@ -311,11 +312,13 @@ def parse_arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tilec", metavar="TILEC")
     parser.add_argument("--sweep", action="store_true")
+    parser.add_argument("--hopper", action="store_true")
     parser.add_argument("wanted", metavar="CASE", nargs="*",
                         help="a part of its name and target; default: all")
     args = parser.parse_args()
     found = [(case, target)
-             for case in (cases.sweep() if args.sweep else cases.every())
+             for case in (cases.sweep() if args.sweep else
+                          cases.hopper() if args.hopper else cases.every())
              for target in case.targets]
     for w in args.wanted:
         if not any(w in f"{case.name} {target}" for case, target in found):

@@ -442,3 +442,46 @@ def sweep():
               for stages in (2, 3, 4) for warps in (4, 8)
               if n <= dim]  # else the kernel itself refuses
     return [c for c in found if os.path.exists(c.path)]
+
+
+# -- Groups of four warps ------------------------------------------------------
+
+
+def published_forward(dim, m, n, stage, warps, stages):
+    found = attention_of(dim, m, n, warps, stages)
+    found.name += " causal" if stage == 3 else ""
+    found.args[-1] = stage
+    return found
+
+
+def published_backward(dim, m, n, warps, stages):
+    strides = stride_sizes([("", "tok")], "zh", dim)
+    return Case(f"attention backward D={dim} {m}/{n} w{warps} s{stages}",
+                published("fused_attention_fwd_bwd"), "_attn_bwd",
+                [P16] * 3 + ["fp32"] + [P16] * 4 + [P32] * 2 + STRIDES +
+                ["i32", DIM16, m, n, n, m, 2, dim], warps, stages
+                ).launch(ROWS // n, 1, 2, Z=1, H=2, N_CTX=ROWS, **strides)
+
+
+def hopper():
+    """What groups of four warps multiply, from pointers."""
+    found = [product("fp16", False, 128, 128, 64, 4, 3),
+             product("fp16", False, 128, 256, 64, 8, 4),
+             product("fp16", True, 128, 128, 64, 4, 3),
+             product("bf16", False, 64, 256, 64, 4, 3),
+             product("fp16", False, 64, 128, 64, 8, 3),
+             product("fp32", True, 128, 128, 32, 4, 3),
+             product("i8", True, 128, 128, 128, 4, 3)]
+    found += [published_forward(*sizes)
+              for dim, m, n, warps, stages in ((64, 128, 64, 4, 3),
+                                               (128, 128, 64, 4, 3),
+                                               (128, 128, 128, 8, 3),
+                                               (256, 128, 64, 8, 2))
+              for sizes in ((dim, m, n, 1, warps, stages),
+                            (dim, m, n, 3, warps, stages))]
+    found += [published_backward(64, 32, 128, 4, 5),
+              published_backward(64, 64, 128, 8, 3),
+              published_backward(128, 64, 128, 8, 3)]
+    for case in found:
+        case.targets = ("sm_90a",)
+    return [c for c in found if os.path.exists(c.path)]

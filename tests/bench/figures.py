@@ -81,11 +81,13 @@ def loops(body):
 
 
 def is_mma(op):
-    return op.startswith(("mma.sync", "HMMA", "IMMA", "QMMA", "BMMA"))
+    return op.startswith(("mma.sync", "wgmma.mma_async", "HMMA", "IMMA",
+                          "QMMA", "BMMA", "HGMMA", "IGMMA", "QGMMA"))
 
 
 def mma_flops(op):
     shape = (re.search(r"m(\d+)n(\d+)k(\d+)", op) or
+             re.match(r"[A-Z]+GMMA\.(\d+)x(\d+)x(\d+)", op) or
              re.match(r"[A-Z]+\.(\d\d)(\d)(\d+)", op))
     return 2 * int(shape[1]) * int(shape[2]) * int(shape[3])
 
@@ -113,7 +115,7 @@ def access_bytes(op):
 
 
 CLASSES = {  # the first that matches; all else computes
-    "mma": r"mma\.sync",
+    "mma": r"(mma\.sync|wgmma)",
     "ldmatrix": r"ldmatrix",
     "cp.async": r"cp\.async",
     "ld/st": r"(ld|st|atom|red)\.",

@@ -90,7 +90,7 @@ def entry_of(ptx):
 def loads(library, chip, ptx, shared):
     """Whether that chip takes the kernel with its dynamic shared memory."""
     try:
-        Simulator(library, chip).load(ptx, entry_of(ptx)[0], shared)
+        Simulator(library, chip.rstrip("a")).load(ptx, entry_of(ptx)[0], shared)
         return True
     except RuntimeError as error:
         if "cuFuncSetAttribute" not in str(error):
