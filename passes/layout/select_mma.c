@@ -169,13 +169,6 @@ static DotShape shape_of(const Selector *s, Op *dot, const Mma *mma) {
 
 // -- Instructions of four warps ----------------------------------------------
 
-// What becomes wider on its way is in registers, where those do not find B.
-static bool is_widened(const Selector *s, Op *dot, int index,
-                       const Layout *layout) {
-  Operand x;
-  return operand_trace(&x, s->m, dot, index, layout) && x.widening;
-}
-
 // What lies across stays for instructions of a warp, but for 16 bits.
 static bool lies_so(const Selector *s, Op *dot, const WgmmaPlan *plan) {
   if (plan->wgmma->across) return true;
@@ -190,7 +183,7 @@ static bool lies_so(const Selector *s, Op *dot, const WgmmaPlan *plan) {
 static bool takes_groups(const Selector *s, Op *dot, WgmmaPlan *plan) {
   if (!s->groups || !wgmma_plan(s->target, dot, plan)) return false;
   const Layout *b = wgmma_operand(&s->m->layouts, plan, dot, 1);
-  return b && !is_widened(s, dot, 1, b) && lies_so(s, dot, plan);
+  return b && lies_so(s, dot, plan);
 }
 
 static DotLayouts group_layouts(const Selector *s, const Op *dot,
@@ -372,11 +365,15 @@ static void start_at_sum(Op *sum, void *ctx) {
 
 // -- The pass ----------------------------------------------------------------
 
+// What becomes wider on its way to B does so where it lies: it is multiplied
+// out of shared memory by groups of warps.
 static void convert_operand(Selector *s, Op *op, int index,
                             const Layout *layout) {
   Value *value = op_operand(op, index);
+  WgmmaPlan groups;
   Operand x;
-  if (operand_trace(&x, s->m, op, index, layout) && x.widening) {
+  const bool in_memory = index == 1 && takes_groups(s, op, &groups);
+  if (!in_memory && operand_trace(&x, s->m, op, index, layout) && x.widening) {
     operand_settle(&x);
     return;
   }

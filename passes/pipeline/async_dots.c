@@ -146,8 +146,10 @@ typedef struct {
   Vec(Op *) dots, waits; // in order, one wait a dot
 } Trip;
 
-// Copies are behind all dots, and go where the trip before has read.
+// Copies are behind all dots, and go where the trip before has read; nothing
+// else is written.
 static bool copies_fit(const Trip *t, const Op *op) {
+  if (op->kind == OP_alloc_shared) return !op->num_operands;
   if (op->kind != OP_async_copy) return op->kind != OP_store_shared;
   if (op_comes_before(op, t->dots.items[t->dots.count - 1])) return false;
   for (size_t i = 0; i < t->dots.count; i++) {
