@@ -137,7 +137,6 @@ def biased(of, block_m):
                                             bias_row=256)
 
 
-# The simulator has no wgmma, which Triton multiplies by on sm_90.
 CHAIN_TARGETS = ("sm_80", "sm_89")
 SUM_TARGETS = ("sm_80", "sm_89", "sm_90")
 
