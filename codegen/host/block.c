@@ -173,6 +173,7 @@ static Index block_nest(Nest *nest, const Region *k) {
   const int vec = unit_dim(k);
   const int lanes =
       vec < 0 ? 1 : host_lanes(nest->h, k->tile->element, k->tile->shape[vec]);
+  nest_part(nest, k->tile, lanes);
   return nest_over(nest, k->tile, vec, lanes);
 }
 

@@ -123,6 +123,7 @@ bool host_fill(Host *h, const Op *root, const Value *from, const Value *to) {
   const int lanes =
       vec < 0 ? 1 : host_lanes(h, tile->element, tile->shape[vec]);
   Nest nest = nest_begin(h, root);
+  nest_part(&nest, tile, lanes);
   const Index index = nest_over(&nest, tile, vec, lanes);
   LLVMValueRef x = value_for(&nest, from, to, &index);
   if (!x) return false;

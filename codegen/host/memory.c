@@ -67,8 +67,10 @@ void write_and_end(Nest *nest, const Value *value, const Index *index,
     return;
   }
   const int last = tile->rank - 1;
+  nest_seek(nest, 0);
   LLVMValueRef spare = host_spare(h, host_buffer_bytes(tile->element) *
                                          (size_t)tile->num_elements);
+  nest_seek(nest, nest->depth);
   Index turned = *index;
   turned.at[last] = index->at[last - 1];
   turned.at[last - 1] = index->at[last];
@@ -90,6 +92,7 @@ bool host_emit_load(Host *h, const Op *op) {
   }
   int lanes;
   const int vec = vector_dim(h, op, &lanes);
+  nest_part(&nest, result->type, lanes);
   const Index index = nest_over(&nest, result->type, vec, lanes);
   LLVMValueRef x = load_at(&nest, op, &index);
   if (!x) return false;
@@ -119,6 +122,7 @@ bool host_emit_store(Host *h, const Op *op) {
   if (type_is_tile(tile)) {
     int lanes;
     const int vec = vector_dim(h, op, &lanes);
+    nest_part(&nest, tile, lanes);
     index = nest_over(&nest, tile, vec, lanes);
   }
   if (!store_at(&nest, op, &index)) return false;

@@ -4,9 +4,12 @@
 // of them, if its body branches) that ends in its own test.
 #include "codegen/host/nest.h"
 
+#include "codegen/host/outline.h"
+
 #include <assert.h>
 
-enum { NESTS_IN_ROW = 16 }; // none of usual kernels has as many
+// None of usual kernels has as many.
+enum { NESTS_IN_ROW = 16, NESTS_INSIDE = 31 };
 
 Nest nest_begin(Host *h, const Op *root) {
   Nest nest = {.h = h, .root = root};
@@ -32,13 +35,31 @@ Coord coord_constant(Host *h, int64_t at) {
   return (Coord){host_i64(h, at), 0};
 }
 
+Coord coord_in_part(const Nest *nest, int64_t at) {
+  return (Coord){host_i64(nest->h, at), nest->is_part};
+}
+
+void nest_part(Nest *nest, const Type *tile, int lanes) {
+  assert(!nest->depth && "a loop is open");
+  if (nest->h->e->num_nests < NESTS_INSIDE || tile->num_elements <= lanes)
+    return;
+  LLVMBasicBlockRef block = host_block(nest->h, "part");
+  nest->loops[++nest->depth] = (Loop){
+      .head = block, .block = block, .first_phi = (int)nest->carried.count};
+  nest->is_part = true;
+}
+
+void nest_result(Nest *nest, LLVMValueRef *value) {
+  vec_push(nest->h->e->arena, &nest->results, value);
+}
+
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step) {
   assert(nest->depth < MAX_LOOPS && "nest too deep");
   Host *h = nest->h;
   Loop *loop = &nest->loops[++nest->depth];
   *loop =
       (Loop){.end = end, .step = step, .first_phi = (int)nest->carried.count};
-  if (start + step >= end) return coord_constant(h, start);
+  if (start + step >= end) return coord_in_part(nest, start);
   loop->head = loop->block = host_block(h, "loop");
   LLVMPositionBuilderAtEnd(h->b, loop->head);
   loop->iv = LLVMBuildPhi(h->b, int_type(h->e, 64), "i");
@@ -145,9 +166,16 @@ static void close_block(Nest *nest, Loop *loop) {
   nest->loops[outer].block = LLVMGetInsertBlock(h->b);
 }
 
+static void close_part(Nest *nest, const Loop *loop) {
+  LLVMBasicBlockRef caller = nest->loops[0].block;
+  host_outline(nest->h, &(Part){loop->head, loop->block}, caller,
+               nest->results.items, (int)nest->results.count);
+}
+
 void nest_close(Nest *nest) {
   Loop *loop = &nest->loops[nest->depth];
-  if (loop->block) close_block(nest, loop);
+  if (loop->block && loop->iv) close_block(nest, loop);
+  if (loop->block && !loop->iv) close_part(nest, loop);
   // The loop ran at least once, so the last value of what it carried is there.
   for (int i = loop->first_phi; i < (int)nest->carried.count; i++) {
     Carried *c = &nest->carried.items[i];

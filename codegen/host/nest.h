@@ -9,7 +9,7 @@
 
 #include "codegen/host/host.h"
 
-enum { MAX_LOOPS = MAX_RANK + 4 };
+enum { MAX_LOOPS = MAX_RANK + 5 };
 
 // An index along one dimension.
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
   LLVMBasicBlockRef head, block; // NULL: a loop of one iteration, not emitted
-  LLVMValueRef iv;
+  LLVMValueRef iv;               // NULL of a level that is a part: no loop
   int64_t end, step;
   int first_phi;
 } Loop;
@@ -46,12 +46,20 @@ typedef struct {
   Host *h;
   const Op *root; // for messages
   int depth;      // loops open
+  bool is_part;   // is level 1 a part of the kernel?
   Loop loops[MAX_LOOPS + 1];
   Vec(Carried) carried;
   Vec(Memo) memo;
+  Vec(LLVMValueRef *) results; // of the part
 } Nest;
 
 Nest nest_begin(Host *h, const Op *root);
+// In a kernel of many nests, this one over a tile becomes a function of its
+// own, which is level 1; no loop is open yet.  It may not leave the kernel, and
+// is known outside only by memory and nest_result().
+void nest_part(Nest *nest, const Type *tile, int lanes);
+// What a nest computes, and nest_end() replaces where that is a part's.
+void nest_result(Nest *nest, LLVMValueRef *value);
 // Opens a loop from `start` up to `end`.
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step);
 // A value that the innermost loop carries, which has no code yet; `init` is
@@ -68,6 +76,8 @@ void nest_seek(Nest *nest, int level);
 void nest_moved(Nest *nest, int level);
 
 Coord coord_constant(Host *h, int64_t at);
+// The same, of a computation that belongs to the part.
+Coord coord_in_part(const Nest *nest, int64_t at);
 // A loop a dimension, the one of `vec` innermost and by vectors.
 Index nest_over(Nest *nest, const Type *tile, int vec, int lanes);
 // The innermost dimension of more than one element; -1 if there is none.

@@ -147,7 +147,7 @@ static bool reduce_axis(Reduce *r) {
   const int64_t count = r->tile->shape[r->axis] / step;
   r->partial = count % PARTIAL == 0 ? PARTIAL : 1;
   for (int p = 0; p < r->partial; p++) {
-    r->index.at[r->axis] = coord_constant(r->nest.h, p * step);
+    r->index.at[r->axis] = coord_in_part(&r->nest, p * step);
     if (!eval_inputs(r, r->nest.depth, r->values[p])) return false;
   }
   const int64_t stride = step * r->partial;
@@ -190,13 +190,16 @@ static bool combine_lanes(Reduce *r) {
   return true;
 }
 
+// Ends the nest.
 static void write_results(Reduce *r) {
   Host *h = r->nest.h;
+  LLVMValueRef scalars[HOST_MAX_INPUTS];
   for (int i = 0; i < r->inputs; i++) {
     const Value *result = &r->op->results[i];
     LLVMValueRef x = host_combined(h, r->op, i, r->values[0][i]);
     if (!type_is_tile(result->type)) {
-      host_set_own(h, result, x);
+      scalars[i] = x;
+      nest_result(&r->nest, &scalars[i]);
       continue;
     }
     Index at = {.vec = -1, .lanes = r->index.lanes};
@@ -206,6 +209,11 @@ static void write_results(Reduce *r) {
       at.at[k++] = r->index.at[d];
     }
     buffer_write(&r->nest, result, &at, x);
+  }
+  nest_end(&r->nest);
+  for (int i = 0; i < r->inputs; i++) {
+    const Value *result = &r->op->results[i];
+    if (!type_is_tile(result->type)) host_set_own(h, result, scalars[i]);
   }
 }
 
@@ -231,6 +239,7 @@ bool host_emit_reduce(Host *h, const Op *op) {
   const int vec = inner_dim(tile);
   r.lanes = host_combined_lanes(h, op, vec);
   r.index = (Index){.vec = r.lanes > 1 ? vec : -1, .lanes = r.lanes};
+  nest_part(&r.nest, tile, r.lanes);
   for (int d = 0; d < tile->rank; d++) {
     if (d == r.axis) continue;
     const int64_t step = d == r.index.vec ? r.lanes : 1;
@@ -241,6 +250,5 @@ bool host_emit_reduce(Host *h, const Op *op) {
   if (!combine_partial(&r)) return false;
   if (r.index.vec == r.axis && !combine_lanes(&r)) return false;
   write_results(&r);
-  nest_end(&r.nest);
   return true;
 }

@@ -66,6 +66,7 @@ static bool scan_in_sequence(Host *h, const Op *op) {
   const int64_t size = tile->shape[axis];
   Nest nest = nest_begin(h, op);
   Index index = {.vec = lanes > 1 ? vec : -1, .lanes = lanes};
+  nest_part(&nest, tile, lanes);
   for (int d = 0; d < tile->rank; d++) {
     if (d == axis) continue;
     index.at[d] =
@@ -73,7 +74,7 @@ static bool scan_in_sequence(Host *h, const Op *op) {
   }
   LLVMValueRef first[HOST_MAX_INPUTS];
   int carried[HOST_MAX_INPUTS];
-  index.at[axis] = scan_coord(&nest, coord_constant(h, 0), size, reverse);
+  index.at[axis] = scan_coord(&nest, coord_in_part(&nest, 0), size, reverse);
   if (!scan_first(&nest, op, &index, first)) return false;
   if (size > 1) {
     const Coord at = nest_loop(&nest, 1, size, 1);
@@ -291,7 +292,8 @@ static void begin(Scan *s, Host *h, const Op *op) {
   s->across = s->index.vec == s->axis;
   s->rows = s->across ? 1 : s->size < ROWS ? (int)s->size : ROWS;
   s->group = s->across ? lanes : s->rows;
-  s->levels[0] = (Level){s->size / s->group, coord_constant(h, 0), -1};
+  nest_part(&s->nest, tile, lanes);
+  s->levels[0] = (Level){s->size / s->group, coord_in_part(&s->nest, 0), -1};
   for (int d = 0; d < tile->rank; d++) {
     if (d == s->axis) continue;
     const int64_t step = d == s->index.vec ? lanes : 1;

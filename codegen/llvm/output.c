@@ -40,10 +40,15 @@ bool output_verify(Emit *e) {
   return !bad;
 }
 
+static bool merge_parts(Emit *e) {
+  return !e->has_parts || llvm_run_passes(&e->llvm, "mergefunc", e->diags);
+}
+
 bool output_optimize(Emit *e) {
   const char *passes = e->target->is_gpu            ? gpu_passes
                        : e->most_nests > MANY_NESTS ? many_loops_passes
                                                     : host_passes;
+  if (!merge_parts(e)) return false;
   if (!llvm_run_passes(&e->llvm, passes, e->diags)) return false;
   if (e->target->is_gpu) {
     narrow_choices(e);

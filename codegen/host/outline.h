@@ -1,0 +1,23 @@
+// outline.h -- parts of a kernel that become functions of their own.
+//
+// LLVM takes time that grows faster than a function does.  A kernel of many
+// loops therefore calls functions for them; those of the same code are merged
+// (codegen/llvm/output.c).
+#ifndef TILE_CODEGEN_HOST_OUTLINE_H
+#define TILE_CODEGEN_HOST_OUTLINE_H
+
+#include "codegen/host/host.h"
+
+// A part starts in a block that nothing leads to, and ends where `last` does,
+// which has no terminator.
+typedef struct {
+  LLVMBasicBlockRef first, last;
+} Part;
+
+// Moves it into a function, which `caller`, a block without terminator, calls
+// at its end.  What the part uses from before are arguments; `results`, which
+// it computes, become what the call returns.
+void host_outline(Host *h, const Part *part, LLVMBasicBlockRef caller,
+                  LLVMValueRef **results, int num_results);
+
+#endif
